@@ -1,0 +1,128 @@
+/* arena.c - blocks of memory with one owner, and vectors inside them. */
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BLOCK = 64 * 1024, ALIGNMENT = 16 };
+
+struct block {
+  struct block *next;
+  size_t size, used;
+  _Alignas(ALIGNMENT) uint8_t bytes[];
+};
+
+struct og_arena {
+  struct block *blocks; /* the newest first; only that one is allocated from */
+};
+
+/* The one place where memory can run out: there is no state worth going on with. */
+static _Noreturn void out_of_memory(void) {
+  fputs("offgrid: out of memory\n", stderr);
+  _Exit(1);
+}
+
+void *og_checked_realloc(void *old, size_t size) {
+  void *memory = realloc(old, size ? size : 1);
+  if (!memory)
+    out_of_memory();
+  return memory;
+}
+
+static struct block *add_block(struct og_arena *arena, size_t at_least) {
+  size_t size = arena->blocks ? OG_MIN(arena->blocks->size * 2, (size_t)64 << 20) : FIRST_BLOCK;
+  size = OG_MAX(size, at_least);
+  if (size > SIZE_MAX / 2)
+    out_of_memory();
+  struct block *block = og_checked_realloc(NULL, sizeof *block + size);
+  *block = (struct block){.next = arena->blocks, .size = size};
+  arena->blocks = block;
+  return block;
+}
+
+struct og_arena *og_arena_new(void) {
+  struct og_arena *arena = og_checked_realloc(NULL, sizeof *arena);
+  arena->blocks = NULL;
+  return arena;
+}
+
+static void free_blocks(struct block *block) {
+  while (block) {
+    struct block *next = block->next;
+    free(block);
+    block = next;
+  }
+}
+
+void og_arena_free(struct og_arena *arena) {
+  if (!arena)
+    return;
+  free_blocks(arena->blocks);
+  free(arena);
+}
+
+void og_arena_reset(struct og_arena *arena) {
+  struct block *newest = arena->blocks;
+  if (!newest)
+    return;
+  free_blocks(newest->next);
+  newest->next = NULL;
+  newest->used = 0;
+}
+
+void *og_arena_alloc(struct og_arena *arena, size_t size) {
+  if (size > SIZE_MAX / 4)
+    out_of_memory();
+  size = og_align_up(size, ALIGNMENT);
+  struct block *block = arena->blocks;
+  if (!block || block->size - block->used < size)
+    block = add_block(arena, size);
+  void *memory = block->bytes + block->used;
+  block->used += size;
+  return memset(memory, 0, size);
+}
+
+void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size) {
+  struct block *block = arena->blocks;
+  size_t held = og_align_up(old_size, ALIGNMENT), wanted = og_align_up(new_size, ALIGNMENT);
+  bool last = old && block && (uint8_t *)old + held == block->bytes + block->used;
+  if (last && wanted >= held && block->size - block->used >= wanted - held) {
+    memset((uint8_t *)old + held, 0, wanted - held);
+    block->used += wanted - held;
+    return old;
+  }
+  void *memory = og_arena_alloc(arena, new_size);
+  return old ? memcpy(memory, old, OG_MIN(old_size, new_size)) : memory;
+}
+
+char *og_arena_copy(struct og_arena *arena, const char *data, size_t size) {
+  char *copy = og_arena_alloc(arena, size + 1);
+  return size ? memcpy(copy, data, size) : copy;
+}
+
+char *og_arena_vprintf(struct og_arena *arena, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int size = vsnprintf(NULL, 0, format, args);
+  char *text = og_arena_alloc(arena, (size_t)OG_MAX(size, 0) + 1);
+  vsnprintf(text, (size_t)OG_MAX(size, 0) + 1, format, again);
+  va_end(again);
+  return text;
+}
+
+char *og_arena_printf(struct og_arena *arena, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char *text = og_arena_vprintf(arena, format, args);
+  va_end(args);
+  return text;
+}
+
+void *og_vector_grow(struct og_arena *arena, void *items, uint32_t *capacity, size_t item_size) {
+  size_t old = *capacity, grown = old ? old * 2 : 8;
+  if (grown > UINT32_MAX)
+    out_of_memory();
+  *capacity = (uint32_t)grown;
+  return og_arena_grow(arena, items, old * item_size, grown * item_size);
+}

@@ -1,0 +1,160 @@
+/* base.h - memory, bytes, text, diagnostics: what every layer stands on. Knows nothing about GPUs. */
+#ifndef OG_BASE_H
+#define OG_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OG_PRINTF(format_index, args_index) __attribute__((format(printf, format_index, args_index)))
+#define OG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define OG_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define OG_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* Round up to a power of two. */
+static inline uint64_t og_align_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+/* ---- arena: many small allocations, one owner, one release -------------------------------------------------- */
+
+struct og_arena;
+
+struct og_arena *og_arena_new(void);
+void og_arena_free(struct og_arena *arena); /* NULL is fine */
+void og_arena_reset(struct og_arena *arena); /* forgets everything, keeps one block for reuse */
+/* Zeroed, aligned to 16 bytes, never NULL: when memory is exhausted the process ends (see docs/design.md). */
+void *og_arena_alloc(struct og_arena *arena, size_t size);
+/* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
+void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
+char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL behind */
+char *og_arena_printf(struct og_arena *arena, const char *format, ...) OG_PRINTF(2, 3);
+char *og_arena_vprintf(struct og_arena *arena, const char *format, va_list args);
+#define OG_NEW(arena, type) ((type *)og_arena_alloc((arena), sizeof(type)))
+#define OG_NEW_ARRAY(arena, type, count) ((type *)og_arena_alloc((arena), sizeof(type) * (size_t)(count)))
+
+/* ---- vector: a growing array inside an arena ------------------------------------------------------------------ */
+
+/* Declares `struct { T *items; uint32_t count, capacity; }`. */
+#define OG_VECTOR(type) \
+  struct {              \
+    type *items;        \
+    uint32_t count, capacity; \
+  }
+/* Appends one zeroed item and yields a pointer to it. */
+#define OG_PUSH(arena, vector)                                                                                       \
+  ((vector)->count == (vector)->capacity                                                                             \
+       ? ((vector)->items = og_vector_grow((arena), (vector)->items, &(vector)->capacity, sizeof(*(vector)->items))) \
+       : (vector)->items,                                                                                            \
+   &(vector)->items[(vector)->count++])
+void *og_vector_grow(struct og_arena *arena, void *items, uint32_t *capacity, size_t item_size);
+
+/* ---- text: a view, not owned, not terminated ------------------------------------------------------------------ */
+
+struct og_text {
+  const char *data;
+  size_t size;
+};
+#define OG_TEXT(literal) ((struct og_text){(literal), sizeof(literal) - 1})
+#define OG_TEXT_ARGS(text) (int)(text).size, (text).data /* for "%.*s" */
+static inline struct og_text og_text(const char *string) {
+  return (struct og_text){string, __builtin_strlen(string)};
+}
+static inline bool og_text_equal(struct og_text a, struct og_text b) {
+  return a.size == b.size && (a.size == 0 || __builtin_memcmp(a.data, b.data, a.size) == 0);
+}
+static inline bool og_text_is(struct og_text a, const char *string) {
+  return og_text_equal(a, og_text(string));
+}
+
+/* ---- buffer: growing bytes on the heap -------------------------------------------------------------------------- */
+
+struct og_buffer {
+  uint8_t *data;
+  size_t size, capacity;
+};
+
+void og_buffer_free(struct og_buffer *buffer);
+void *og_buffer_extend(struct og_buffer *buffer, size_t size); /* room for `size` more, zeroed; valid until the next change */
+void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size);
+void og_buffer_text(struct og_buffer *buffer, const char *string);
+void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) OG_PRINTF(2, 3);
+void og_buffer_u8(struct og_buffer *buffer, uint8_t value);
+void og_buffer_u16(struct og_buffer *buffer, uint16_t value); /* little endian, as all that follow */
+void og_buffer_u32(struct og_buffer *buffer, uint32_t value);
+void og_buffer_u64(struct og_buffer *buffer, uint64_t value);
+void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill);
+/* Appends `string` as a JSON string, quotes and escapes included. */
+void og_buffer_json(struct og_buffer *buffer, const char *data, size_t size);
+
+static inline uint16_t og_load16(const void *p) { uint16_t v; __builtin_memcpy(&v, p, 2); return v; }
+static inline uint32_t og_load32(const void *p) { uint32_t v; __builtin_memcpy(&v, p, 4); return v; }
+static inline uint64_t og_load64(const void *p) { uint64_t v; __builtin_memcpy(&v, p, 8); return v; }
+static inline void og_store16(void *p, uint16_t v) { __builtin_memcpy(p, &v, 2); }
+static inline void og_store32(void *p, uint32_t v) { __builtin_memcpy(p, &v, 4); }
+static inline void og_store64(void *p, uint64_t v) { __builtin_memcpy(p, &v, 8); }
+
+/* ---- map: text to pointer, in an arena --------------------------------------------------------------------------- */
+
+struct og_map {
+  struct og_map_slot *slots;
+  uint32_t count, capacity;
+};
+
+void *og_map_get(const struct og_map *map, struct og_text key);                                    /* NULL if absent */
+/* The slot's value to read or set; made with NULL if absent. The key's bytes must live as long as the map. */
+void **og_map_at(struct og_arena *arena, struct og_map *map, struct og_text key);
+uint64_t og_hash(const void *data, size_t size);
+
+/* ---- diagnostics: errors as values ---------------------------------------------------------------------------------- */
+
+/* A text that positions refer to. */
+struct og_source {
+  const char *name; /* as the user wrote it; "<stdin>" for standard input */
+  const char *text;
+  size_t size;
+  const struct og_source *included_from; /* or NULL */
+  uint32_t included_at;                  /* offset in included_from */
+};
+
+enum og_severity { OG_SEVERITY_ERROR, OG_SEVERITY_WARNING, OG_SEVERITY_NOTE };
+
+/* A place: source NULL means the whole input. */
+struct og_range {
+  const struct og_source *source;
+  uint32_t offset, size;
+};
+
+struct og_diagnostic {
+  enum og_severity severity;
+  const char *file;            /* NULL when there is none */
+  uint32_t line, column, size; /* from 1; line 0 when the position is not in a text; size of the underlined part */
+  const char *source_line;     /* without its newline, NULL when there is none */
+  const char *message;
+};
+
+struct og_diagnostics;
+
+struct og_diagnostics *og_diagnostics_new(void);
+void og_diagnostics_free(struct og_diagnostics *diagnostics);
+void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *format, ...)
+    OG_PRINTF(4, 5);
+/* An error; yields false so that `return og_error(...)` reads well. */
+bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const char *format, ...) OG_PRINTF(3, 4);
+/* An error in a binary file or a whole input: only the file's name is known. */
+bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) OG_PRINTF(3, 4);
+size_t og_diagnostics_count(const struct og_diagnostics *diagnostics);
+size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics);
+const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index);
+/* clang's style: file:line:col: error: message, the line, a caret. */
+void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, struct og_buffer *out);
+
+/* ---- files --------------------------------------------------------------------------------------------------------- */
+
+/* Whole file, or standard input for "-", appended to `out`; false with a diagnostic. */
+bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics);
+/* Written beside and renamed into place, so that a failure leaves nothing half made; "-" is standard output. */
+bool og_write_file(const char *path, const void *data, size_t size, struct og_diagnostics *diagnostics);
+
+#endif

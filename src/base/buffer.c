@@ -1,0 +1,82 @@
+/* buffer.c - growing byte buffers, little-endian writers, JSON strings. */
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *og_checked_realloc(void *old, size_t size);
+
+void og_buffer_free(struct og_buffer *buffer) {
+  free(buffer->data);
+  *buffer = (struct og_buffer){0};
+}
+
+/* Makes room for `size` more bytes and one NUL behind them, so that the bytes can be read as a C string. */
+static uint8_t *make_room(struct og_buffer *buffer, size_t size) {
+  if (buffer->capacity - buffer->size <= size) {
+    buffer->capacity = OG_MAX(buffer->capacity * 2, buffer->size + size + 64);
+    buffer->data = og_checked_realloc(buffer->data, buffer->capacity);
+  }
+  buffer->data[buffer->size + size] = 0;
+  return buffer->data + buffer->size;
+}
+
+void *og_buffer_extend(struct og_buffer *buffer, size_t size) {
+  uint8_t *bytes = make_room(buffer, size);
+  memset(bytes, 0, size);
+  buffer->size += size;
+  return bytes;
+}
+
+void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size) {
+  if (!size)
+    return;
+  memcpy(make_room(buffer, size), data, size);
+  buffer->size += size;
+}
+
+void og_buffer_text(struct og_buffer *buffer, const char *string) { og_buffer_append(buffer, string, strlen(string)); }
+
+void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char small[256];
+  va_list again;
+  va_copy(again, args);
+  int size = vsnprintf(small, sizeof small, format, args);
+  va_end(args);
+  if (size > 0 && (size_t)size < sizeof small)
+    og_buffer_append(buffer, small, (size_t)size);
+  else if (size > 0) {
+    vsnprintf((char *)make_room(buffer, (size_t)size), (size_t)size + 1, format, again);
+    buffer->size += (size_t)size;
+  }
+  va_end(again);
+}
+
+void og_buffer_u8(struct og_buffer *buffer, uint8_t value) { og_buffer_append(buffer, &value, 1); }
+void og_buffer_u16(struct og_buffer *buffer, uint16_t value) { og_buffer_append(buffer, &value, 2); }
+void og_buffer_u32(struct og_buffer *buffer, uint32_t value) { og_buffer_append(buffer, &value, 4); }
+void og_buffer_u64(struct og_buffer *buffer, uint64_t value) { og_buffer_append(buffer, &value, 8); }
+
+void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill) {
+  size_t padding = og_align_up(buffer->size, alignment) - buffer->size;
+  memset(og_buffer_extend(buffer, padding), fill, padding);
+}
+
+void og_buffer_json(struct og_buffer *buffer, const char *data, size_t size) {
+  og_buffer_u8(buffer, '"');
+  for (size_t i = 0; i < size; i++) {
+    uint8_t c = (uint8_t)data[i];
+    if (c == '"' || c == '\\')
+      og_buffer_printf(buffer, "\\%c", c);
+    else if (c == '\n')
+      og_buffer_text(buffer, "\\n");
+    else if (c < 0x20 || c == 0x7f)
+      og_buffer_printf(buffer, "\\u%04x", c);
+    else
+      og_buffer_u8(buffer, c);
+  }
+  og_buffer_u8(buffer, '"');
+}

@@ -1,0 +1,111 @@
+/* diagnostics.c - errors as values: collected, positioned, printed in clang's style. */
+#include "base/base.h"
+
+#include <string.h>
+
+struct og_diagnostics {
+  struct og_arena *arena;
+  OG_VECTOR(struct og_diagnostic) list;
+  size_t errors;
+};
+
+struct og_diagnostics *og_diagnostics_new(void) {
+  struct og_arena *arena = og_arena_new();
+  struct og_diagnostics *diagnostics = OG_NEW(arena, struct og_diagnostics);
+  diagnostics->arena = arena;
+  return diagnostics;
+}
+
+void og_diagnostics_free(struct og_diagnostics *diagnostics) {
+  if (diagnostics)
+    og_arena_free(diagnostics->arena);
+}
+
+/* Copies the line that the range begins in and counts to it, so that the source need not outlive the diagnostic. */
+static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, struct og_range range) {
+  const struct og_source *source = range.source;
+  d->file = og_arena_copy(diagnostics->arena, source->name, strlen(source->name));
+  if (!source->text)
+    return;
+  const char *text = source->text, *end = text + source->size;
+  const char *at = text + OG_MIN((size_t)range.offset, source->size);
+  const char *line = text;
+  d->line = 1;
+  for (const char *newline; (newline = memchr(line, '\n', (size_t)(at - line))); line = newline + 1)
+    d->line++;
+  const char *line_end = memchr(at, '\n', (size_t)(end - at));
+  if (!line_end)
+    line_end = end;
+  d->column = (uint32_t)(at - line) + 1;
+  d->size = (uint32_t)OG_MIN((size_t)range.size, (size_t)(line_end - at));
+  d->source_line = og_arena_copy(diagnostics->arena, line, (size_t)(line_end - line));
+}
+
+static void add(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *file,
+                const char *format, va_list args) {
+  struct og_diagnostic *d = OG_PUSH(diagnostics->arena, &diagnostics->list);
+  d->severity = severity;
+  d->message = og_arena_vprintf(diagnostics->arena, format, args);
+  if (range.source)
+    locate(diagnostics, d, range);
+  else if (file)
+    d->file = og_arena_copy(diagnostics->arena, file, strlen(file));
+  diagnostics->errors += severity == OG_SEVERITY_ERROR;
+}
+
+void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *format,
+               ...) {
+  va_list args;
+  va_start(args, format);
+  add(diagnostics, severity, range, NULL, format, args);
+  va_end(args);
+}
+
+bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(diagnostics, OG_SEVERITY_ERROR, range, NULL, format, args);
+  va_end(args);
+  return false;
+}
+
+bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(diagnostics, OG_SEVERITY_ERROR, (struct og_range){0}, file, format, args);
+  va_end(args);
+  return false;
+}
+
+size_t og_diagnostics_count(const struct og_diagnostics *diagnostics) { return diagnostics->list.count; }
+size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics) { return diagnostics->errors; }
+
+const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index) {
+  return index < diagnostics->list.count ? &diagnostics->list.items[index] : NULL;
+}
+
+/* The caret line repeats the source line's tabs, so that it stands below the right column in any tab width. */
+static void print_caret(const struct og_diagnostic *d, bool colour, struct og_buffer *out) {
+  og_buffer_printf(out, "%s\n", d->source_line);
+  for (uint32_t i = 0; i + 1 < d->column; i++)
+    og_buffer_u8(out, d->source_line[i] == '\t' ? '\t' : ' ');
+  og_buffer_text(out, colour ? "\033[1;32m^" : "^");
+  for (uint32_t i = 1; i < d->size; i++)
+    og_buffer_u8(out, '~');
+  og_buffer_text(out, colour ? "\033[0m\n" : "\n");
+}
+
+void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_buffer *out) {
+  static const char *const names[] = {"error", "warning", "note"};
+  static const char *const colours[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
+  if (colour)
+    og_buffer_text(out, "\033[1m");
+  if (d->file && d->line)
+    og_buffer_printf(out, "%s:%u:%u: ", d->file, d->line, d->column);
+  else
+    og_buffer_printf(out, "%s: ", d->file ? d->file : "offgrid");
+  og_buffer_printf(out, "%s%s: ", colour ? colours[d->severity] : "", names[d->severity]);
+  og_buffer_printf(out, "%s%s%s\n", colour ? "\033[0m\033[1m" : "", d->message, colour ? "\033[0m" : "");
+  if (d->source_line)
+    print_caret(d, colour, out);
+}

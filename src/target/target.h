@@ -1,0 +1,83 @@
+/* target.h - processors, their features, limits and names in files. Knows nothing about instructions. */
+#ifndef OG_TARGET_H
+#define OG_TARGET_H
+
+#include "base/base.h"
+
+/* Instruction-set generations: processors of one generation decode alike (one column of facts each). */
+#define OG_GENERATIONS(X) \
+  X(GFX6) X(GFX7) X(GFX8) X(GFX900) X(GFX906) X(GFX908) X(GFX90A) X(GFX942) X(GFX950) \
+  X(GFX10_1) X(GFX10_1_DL) X(GFX1013) X(GFX10_3) X(GFX11) X(GFX11_5) X(GFX12) X(GFX1250) X(GFX1251)
+
+#define OG_GENERATION_ENUM(name) OG_##name,
+enum og_generation { OG_R600, OG_GENERATIONS(OG_GENERATION_ENUM) OG_GENERATION_COUNT };
+
+/* What a processor has: one bit per feature, in a set of 256. */
+struct og_feature_set {
+  uint64_t bits[4];
+};
+
+enum og_setting { OG_UNSUPPORTED, OG_ANY, OG_OFF, OG_ON }; /* a target feature in a target id */
+
+struct og_processor {
+  const char *name;           /* "gfx900" */
+  const char *const *aliases; /* NULL-terminated */
+  enum og_generation generation;
+  uint8_t major, minor, stepping; /* 9, 0, 0: ISA version (0 for r600) */
+  uint32_t mach;                  /* EF_AMDGPU_MACH_* */
+  uint32_t generic_version;       /* 0 unless a generic processor */
+  bool xnack, sramecc;            /* can have the target feature */
+  bool xnack_default, sramecc_default; /* older code objects' default */
+  bool apu;
+  uint8_t wave_size;              /* default: 64 or 32 */
+  bool wave32, wave64;            /* which are possible */
+  bool cumode;                    /* has WGP mode, so cumode is a choice */
+  struct og_feature_set features; /* closure, LLVM's names: og_feature_name() */
+  /* Limits */
+  uint16_t vgprs_total, vgprs_max, vgpr_granule;   /* per lane of a SIMD; per wave; wave64 (wave32 doubles the first and third from gfx10) */
+  uint16_t sgprs_total, sgprs_max, sgpr_granule;   /* sgprs_max excludes VCC and other extras */
+  uint8_t waves_per_simd, simds_per_cu;
+  uint32_t lds_bytes, lds_granule;                  /* per work-group; allocation unit */
+  uint16_t agprs_max;                               /* 0 where there are none */
+  bool unified_vgprs;                               /* gfx90a+: AGPRs share the VGPR file */
+};
+
+/* By name or alternative name ("gfx902", "tahiti"); NULL if there is none. */
+const struct og_processor *og_find_processor(struct og_text name);
+const struct og_processor *og_processor_by_mach(uint32_t mach);
+size_t og_processor_count(void);
+const struct og_processor *og_processor_at(size_t index);
+
+/* Features by LLVM's name ("dot10-insts"); -1 if there is none. */
+int og_find_feature(struct og_text name);
+const char *og_feature_name(int feature);
+size_t og_feature_count(void);
+static inline bool og_has_feature(const struct og_feature_set *set, int feature) {
+  return feature >= 0 && (set->bits[feature >> 6] >> (feature & 63) & 1);
+}
+
+enum og_os { OG_OS_NONE, OG_OS_AMDHSA, OG_OS_AMDPAL, OG_OS_MESA3D };
+
+/* A processor with choices made: what code is assembled, compiled or run for. */
+struct og_target {
+  const struct og_processor *processor;
+  enum og_os os;
+  struct og_feature_set features; /* processor's, with -mattr applied */
+  enum og_setting xnack, sramecc;
+  uint8_t wave_size;
+  bool cumode;
+};
+
+/* From -triple, -mcpu and -mattr; any may be NULL. Default: amdgcn-amd-amdhsa, and an error where no processor is named. */
+bool og_target_parse(struct og_target *target, const char *triple, const char *mcpu, const char *mattr,
+                     struct og_diagnostics *diagnostics);
+/* From a target id in either form: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", "amdgcn-amd-amdhsa--gfx902+xnack", "gfx900". */
+bool og_target_parse_id(struct og_target *target, struct og_text id, struct og_diagnostics *diagnostics);
+/* Target id in the new form (code object V4+) or the old one (V2, V3), with the triple in front. */
+void og_target_print_id(const struct og_target *target, int code_object_version, struct og_buffer *out);
+/* e_flags of a code object of that version (2..6). */
+uint32_t og_target_e_flags(const struct og_target *target, int code_object_version);
+/* The other way; `abi_version` is e_ident[EI_ABIVERSION], os e_ident[EI_OSABI] (64, 65, 66 or 0). */
+bool og_target_from_e_flags(struct og_target *target, uint8_t os_abi, uint8_t abi_version, uint32_t e_flags);
+
+#endif

@@ -1,0 +1,111 @@
+/* main.c - finds the verb and runs it. */
+#include "tool/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERB(name) &og_verb_##name,
+static const struct og_verb *const verbs[] = {OG_VERBS(VERB)};
+
+const struct og_verb *og_find_verb(const char *name) {
+  for (size_t i = 0; i < OG_COUNT(verbs); i++)
+    if (strcmp(verbs[i]->name, name) == 0)
+      return verbs[i];
+  return NULL;
+}
+
+int og_usage_error(const char *verb, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "offgrid%s%s: ", *verb ? " " : "", verb);
+  vfprintf(stderr, format, args);
+  fprintf(stderr, "\nTry 'offgrid help%s%s'.\n", *verb ? " " : "", verb);
+  va_end(args);
+  return OG_EXIT_USAGE;
+}
+
+int og_finish(struct og_diagnostics *diagnostics) {
+  struct og_buffer text = {0};
+  bool colour = isatty(STDERR_FILENO);
+  for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
+    og_diagnostic_print(og_diagnostics_at(diagnostics, i), colour, &text);
+  fflush(stdout);
+  fwrite(text.data, 1, text.size, stderr);
+  og_buffer_free(&text);
+  int code = og_diagnostics_errors(diagnostics) ? OG_EXIT_INPUT : OG_EXIT_OK;
+  og_diagnostics_free(diagnostics);
+  return code;
+}
+
+bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value) {
+  const char *arg = argv[*index];
+  if (arg[0] != '-' || !arg[1])
+    return false;
+  arg += arg[1] == '-' ? 2 : 1;
+  size_t size = strlen(name);
+  if (strncmp(arg, name, size) != 0)
+    return false;
+  if (arg[size] == '=') {
+    *value = arg + size + 1;
+    return true;
+  }
+  if (arg[size] || *index + 1 >= argc)
+    return false;
+  *value = argv[++*index];
+  return true;
+}
+
+bool og_option_flag(char **argv, int index, const char *name) {
+  const char *arg = argv[index];
+  return arg[0] == '-' && strcmp(arg + (arg[1] == '-' ? 2 : 1), name) == 0;
+}
+
+static void list_verbs(FILE *out) {
+  fputs("offgrid: GPU kernels without the GPU\n\nusage: offgrid VERB [options] FILE...\n\n", out);
+  for (size_t i = 0; i < OG_COUNT(verbs); i++)
+    fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+  fputs("\n'offgrid help VERB' tells more. Exit code: 0 fine, 1 an error in the input, 2 wrong usage.\n", out);
+}
+
+static int help(int argc, char **argv) {
+  if (argc < 2) {
+    list_verbs(stdout);
+    return OG_EXIT_OK;
+  }
+  const struct og_verb *verb = og_find_verb(argv[1]);
+  if (!verb)
+    return og_usage_error("", "no verb '%s'", argv[1]);
+  fputs(verb->usage, stdout);
+  return OG_EXIT_OK;
+}
+
+const struct og_verb og_verb_help = {"help", "prints this, or a verb's own help",
+                                     "usage: offgrid help [VERB]\n", help};
+
+static bool asks_for_help(const char *arg) {
+  return strcmp(arg, "--help") == 0 || strcmp(arg, "-help") == 0 || strcmp(arg, "-h") == 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    list_verbs(stderr);
+    return OG_EXIT_USAGE;
+  }
+  if (asks_for_help(argv[1])) {
+    list_verbs(stdout);
+    return OG_EXIT_OK;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    puts("offgrid " OG_VERSION);
+    return OG_EXIT_OK;
+  }
+  const struct og_verb *verb = og_find_verb(argv[1]);
+  if (!verb)
+    return og_usage_error("", "no verb '%s'", argv[1]);
+  if (argc > 2 && asks_for_help(argv[2])) {
+    fputs(verb->usage, stdout);
+    return OG_EXIT_OK;
+  }
+  return verb->run(argc - 1, argv + 1);
+}

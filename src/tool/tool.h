@@ -1,0 +1,33 @@
+/* tool.h - what the verbs share: the verb table, argument helpers, printing of diagnostics. */
+#ifndef OG_TOOL_H
+#define OG_TOOL_H
+
+#include "base/base.h"
+
+enum { OG_EXIT_OK = 0, OG_EXIT_INPUT = 1, OG_EXIT_USAGE = 2 };
+
+struct og_verb {
+  const char *name;
+  const char *summary; /* one line */
+  const char *usage;   /* what `offgrid help VERB` prints */
+  int (*run)(int argc, char **argv); /* argv[0] is the verb */
+};
+
+/* Each verb is defined in the file of its name, and listed in main.c. */
+#define OG_VERBS(X) \
+  X(help) X(targets)
+
+#define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
+OG_VERBS(OG_DECLARE_VERB)
+
+const struct og_verb *og_find_verb(const char *name);
+/* "offgrid VERB: message" and a pointer to help on stderr; yields OG_EXIT_USAGE. */
+int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
+/* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
+int og_finish(struct og_diagnostics *diagnostics);
+/* If argv[*index] is "NAME=VALUE", or "NAME" with the value behind it, sets *value and moves *index; also takes "--NAME" for "-NAME". */
+bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value);
+/* If argv[index] is the flag, with one or two dashes. */
+bool og_option_flag(char **argv, int index, const char *name);
+
+#endif

@@ -1,0 +1,81 @@
+/* test_base.c - arenas, buffers, maps and diagnostics. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/base.h"
+
+static void arena_allocations_are_zeroed_and_aligned(void **state) {
+  (void)state;
+  struct og_arena *arena = og_arena_new();
+  for (int i = 1; i < 3000; i++) {
+    uint8_t *p = og_arena_alloc(arena, (size_t)i);
+    assert_int_equal((uintptr_t)p % 16, 0);
+    for (int j = 0; j < i; j++)
+      assert_int_equal(p[j], 0);
+    memset(p, 0xff, (size_t)i);
+  }
+  og_arena_free(arena);
+}
+
+static void vector_keeps_its_items_when_it_grows(void **state) {
+  (void)state;
+  struct og_arena *arena = og_arena_new();
+  OG_VECTOR(int) numbers = {0};
+  for (int i = 0; i < 10000; i++) {
+    *OG_PUSH(arena, &numbers) = i;
+    if (i % 7 == 0)
+      og_arena_alloc(arena, 24); /* so that growing in place is not always possible */
+  }
+  for (int i = 0; i < 10000; i++)
+    assert_int_equal(numbers.items[i], i);
+  og_arena_free(arena);
+}
+
+static void map_finds_what_was_put_and_nothing_else(void **state) {
+  (void)state;
+  struct og_arena *arena = og_arena_new();
+  struct og_map map = {0};
+  assert_null(og_map_get(&map, OG_TEXT("nothing")));
+  for (uintptr_t i = 1; i < 5000; i++)
+    *og_map_at(arena, &map, og_text(og_arena_printf(arena, "key%zu", (size_t)i))) = (void *)i;
+  for (uintptr_t i = 1; i < 5000; i++)
+    assert_ptr_equal(og_map_get(&map, og_text(og_arena_printf(arena, "key%zu", (size_t)i))), (void *)i);
+  assert_null(og_map_get(&map, OG_TEXT("key5000")));
+  og_arena_free(arena);
+}
+
+static void diagnostic_points_at_the_place_with_a_caret(void **state) {
+  (void)state;
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  const char *text = "first\n\tv_add_f32 v0, v1\nlast";
+  struct og_source source = {.name = "k.s", .text = text, .size = strlen(text)};
+  assert_false(og_error(diagnostics, (struct og_range){&source, 17, 2}, "expected %s", "an operand"));
+  struct og_buffer out = {0};
+  og_diagnostic_print(og_diagnostics_at(diagnostics, 0), false, &out);
+  assert_string_equal((char *)out.data, "k.s:2:12: error: expected an operand\n\tv_add_f32 v0, v1\n\t          ^~\n");
+  assert_int_equal(og_diagnostics_errors(diagnostics), 1);
+  og_buffer_free(&out);
+  og_diagnostics_free(diagnostics);
+}
+
+static void json_strings_are_escaped(void **state) {
+  (void)state;
+  struct og_buffer out = {0};
+  og_buffer_json(&out, "a\"b\\c\n\x01", 7);
+  assert_string_equal((char *)out.data, "\"a\\\"b\\\\c\\n\\u0001\"");
+  og_buffer_free(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(arena_allocations_are_zeroed_and_aligned),
+      cmocka_unit_test(vector_keeps_its_items_when_it_grows),
+      cmocka_unit_test(map_finds_what_was_put_and_nothing_else),
+      cmocka_unit_test(diagnostic_points_at_the_place_with_a_caret),
+      cmocka_unit_test(json_strings_are_escaped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
