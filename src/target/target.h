@@ -12,9 +12,9 @@
 #define OG_GENERATION_ENUM(name) OG_##name,
 enum og_generation { OG_R600, OG_GENERATIONS(OG_GENERATION_ENUM) OG_GENERATION_COUNT };
 
-/* What a processor has: one bit per feature, in a set of 256. */
+/* What a processor has: one bit per feature. */
 struct og_feature_set {
-  uint64_t bits[4];
+  uint64_t bits[5];
 };
 
 enum og_setting { OG_UNSUPPORTED, OG_ANY, OG_OFF, OG_ON }; /* a target feature in a target id */

@@ -1,10 +1,93 @@
 /* targets.c - `offgrid targets`: every processor there is. */
 #include "tool/tool.h"
+#include "target/target.h"
+
+#include <stdio.h>
+
+static const char *yes(bool condition, const char *text) { return condition ? text : ""; }
+
+static void print_text(const struct og_processor *p) {
+  char isa[24] = "-", aliases[64] = "";
+  if (p->major)
+    snprintf(isa, sizeof isa, "AMD:AMDGPU:%u:%u:%u", p->major, p->minor, p->stepping);
+  size_t used = 0;
+  for (const char *const *alias = p->aliases; *alias && used < sizeof aliases; alias++)
+    used += (size_t)snprintf(aliases + used, sizeof aliases - used, "%s%s", used ? "," : "", *alias);
+  printf("%-16s %-26s %-6s %-19s 0x%02x %s%s%s%s%s\n", p->name, aliases, p->generation == OG_R600 ? "r600" : "amdgcn", isa,
+         p->mach, p->wave_size == 64 ? "wave64" : "wave32", yes(p->wave32 && p->wave64, " (wave64)"),
+         p->xnack ? p->xnack_default ? " xnack[on]" : " xnack[off]" : "",
+         p->sramecc ? p->sramecc_default ? " sramecc[on]" : " sramecc[off]" : "", yes(p->cumode, " cumode[off]"));
+}
+
+static void print_list(struct og_buffer *out, const char *key, const char *const *items) {
+  og_buffer_printf(out, ",\"%s\":[", key);
+  for (size_t i = 0; items[i]; i++)
+    og_buffer_printf(out, "%s\"%s\"", i ? "," : "", items[i]);
+  og_buffer_text(out, "]");
+}
+
+static void print_features(struct og_buffer *out, const struct og_processor *p) {
+  const char *names[512];
+  size_t count = 0;
+  for (size_t i = 0; i < og_feature_count() && count + 1 < OG_COUNT(names); i++)
+    if (og_has_feature(&p->features, (int)i))
+      names[count++] = og_feature_name((int)i);
+  names[count] = NULL;
+  print_list(out, "features", names);
+}
+
+static void print_json(struct og_buffer *out, const struct og_processor *p) {
+  og_buffer_printf(out, "{\"processor\":\"%s\",\"triple\":\"%s\"", p->name,
+                   p->generation == OG_R600 ? "r600-amd-unknown" : "amdgcn-amd-amdhsa");
+  print_list(out, "aliases", p->aliases);
+  if (p->major)
+    og_buffer_printf(out, ",\"isa\":\"AMD:AMDGPU:%u:%u:%u\"", p->major, p->minor, p->stepping);
+  og_buffer_printf(out, ",\"mach\":%u,\"apu\":%s,\"wave_size\":%u,\"wave_sizes\":[%s%s%s]", p->mach, p->apu ? "true" : "false",
+                   p->wave_size, yes(p->wave32, "32"), yes(p->wave32 && p->wave64, ","), yes(p->wave64, "64"));
+  og_buffer_text(out, ",\"target_features\":{");
+  const char *comma = "";
+  if (p->xnack)
+    og_buffer_printf(out, "\"xnack\":\"%s\"", p->xnack_default ? "on" : "off"), comma = ",";
+  if (p->sramecc)
+    og_buffer_printf(out, "%s\"sramecc\":\"%s\"", comma, p->sramecc_default ? "on" : "off"), comma = ",";
+  if (p->cumode)
+    og_buffer_printf(out, "%s\"cumode\":\"off\"", comma);
+  og_buffer_printf(out, "},\"limits\":{\"vgprs\":%u,\"vgpr_granule\":%u,\"sgprs\":%u,\"sgpr_granule\":%u,\"agprs\":%u,",
+                   p->vgprs_max, p->vgpr_granule, p->sgprs_max, p->sgpr_granule, p->agprs_max);
+  og_buffer_printf(out, "\"waves_per_simd\":%u,\"lds_bytes\":%u}", p->waves_per_simd, p->lds_bytes);
+  print_features(out, p);
+  og_buffer_text(out, "}");
+}
 
 static int run(int argc, char **argv) {
-  (void)argc, (void)argv;
+  bool json = false;
+  for (int i = 1; i < argc; i++)
+    if (og_option_flag(argv, i, "json"))
+      json = true;
+    else
+      return og_usage_error("targets", "unexpected argument '%s'", argv[i]);
+  if (!json) {
+    printf("%-16s %-26s %-6s %-19s %s\n", "processor", "also", "arch", "isa", "mach target features [default]");
+    for (size_t i = 0; i < og_processor_count(); i++)
+      print_text(og_processor_at(i));
+    return OG_EXIT_OK;
+  }
+  struct og_buffer out = {0};
+  og_buffer_text(&out, "[");
+  for (size_t i = 0; i < og_processor_count(); i++) {
+    og_buffer_text(&out, i ? ",\n " : "");
+    print_json(&out, og_processor_at(i));
+  }
+  og_buffer_text(&out, "]\n");
+  fwrite(out.data, 1, out.size, stdout);
+  og_buffer_free(&out);
   return OG_EXIT_OK;
 }
 
-const struct og_verb og_verb_targets = {"targets", "lists every processor with its triple, features and defaults",
-                                        "usage: offgrid targets [--json]\n", run};
+const struct og_verb og_verb_targets = {
+    "targets", "lists every processor with its triple, features and defaults",
+    "usage: offgrid targets [--json]\n\n"
+    "Lists every processor: its name, other names, architecture, ISA name, EF_AMDGPU_MACH value, wave size\n"
+    "(another possible one in parentheses) and the target features that can be chosen, with their defaults.\n"
+    "--json adds limits and all features, for scripts.\n",
+    run};

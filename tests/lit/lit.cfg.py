@@ -1,5 +1,6 @@
 """lit configuration: a test is one readable file that runs the command and matches what it prints."""
 import os
+import sys
 import lit.formats
 
 build = lit_config.params.get("build", os.path.join(os.path.dirname(__file__), "../../build"))
@@ -16,3 +17,4 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
 config.substitutions.append(("%offgrid", os.path.join(build, "offgrid")))
 config.substitutions.append(("FileCheck", "/usr/lib/llvm-22/bin/FileCheck"))
 config.substitutions.append(("%not", "/usr/lib/llvm-22/bin/not"))
+config.substitutions.append(("%python", sys.executable))

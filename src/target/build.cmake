@@ -1,0 +1,7 @@
+# The processor table, from processors.txt.
+set(generated ${CMAKE_BINARY_DIR}/generated/target/processors.inc)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/target)
+add_custom_command(OUTPUT ${generated}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/src/target/generate.py ${CMAKE_SOURCE_DIR}/src/target/processors.txt ${generated}
+  DEPENDS ${CMAKE_SOURCE_DIR}/src/target/generate.py ${CMAKE_SOURCE_DIR}/src/target/processors.txt)
+target_sources(offgrid_objects PRIVATE ${generated})
