@@ -1,0 +1,57 @@
+# The front door: each target installs what is missing, builds and does the thing. CMake does the work.
+
+BUILD ?= build
+CMAKE_FLAGS ?=
+PREFIX ?= /usr/local
+
+.PHONY: all demo test check-clang check-sanitizers oracle bench fuzz install clean
+
+all: $(BUILD)/build.ninja
+	cmake --build $(BUILD)
+
+$(BUILD)/build.ninja:
+	tools/install-packages build
+	cmake -G Ninja -B $(BUILD) $(CMAKE_FLAGS) .
+
+# Assemble an example kernel, run it, show its picture and figures.
+demo: all
+	$(BUILD)/examples/mandelbrot examples/mandelbrot.s mandelbrot.png
+
+# Everything CI runs: unit, lit, oracle and program tests; clang's warnings; the sanitizers.
+test:
+	tools/install-packages test
+	cmake -G Ninja -B $(BUILD) $(CMAKE_FLAGS) .
+	cmake --build $(BUILD)
+	ctest --test-dir $(BUILD) --output-on-failure -LE long
+	$(MAKE) check-clang check-sanitizers
+
+check-clang:
+	cmake -G Ninja -B build-clang -DCMAKE_C_COMPILER=clang-22 .
+	cmake --build build-clang
+
+check-sanitizers:
+	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON .
+	cmake --build build-sanitize
+	ctest --test-dir build-sanitize --output-on-failure -L 'unit|lit'
+
+# The long campaigns against independent tools.
+oracle: all
+	ctest --test-dir $(BUILD) --output-on-failure -L long
+
+bench: all
+	tools/install-packages test
+	python3 bench/run.py --build $(BUILD)
+
+# Every fuzz target for five minutes (FUZZ_SECONDS says otherwise).
+FUZZ_SECONDS ?= 300
+fuzz:
+	tools/install-packages test
+	cmake -G Ninja -B build-fuzz -DOG_FUZZ=ON -DCMAKE_C_COMPILER=clang-22 .
+	cmake --build build-fuzz
+	python3 tests/fuzz/run.py --build build-fuzz --seconds $(FUZZ_SECONDS)
+
+install: all
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-clang build-sanitize build-fuzz
