@@ -1,0 +1,230 @@
+/* exec.h - what the hardware does: waves, lanes, registers, operations. Knows nothing about HSA objects or files.
+ *
+ * A program's code is decoded once, word by word and when first reached, into operations: a handler and operands
+ * already resolved to places in the wave. The run loop calls one handler after another and never looks at bits. */
+#ifndef OG_EXEC_H
+#define OG_EXEC_H
+
+#include "base/base.h"
+#include "isa/isa.h"
+#include "target/target.h"
+
+enum { OG_LANES = 64, OG_VGPRS = 512 /* v0..v255, then a0..a255 */ };
+
+/* The scalar file: one flat array, so that every scalar source or destination is an index, whatever the
+ * generation. SGPRs stand at their number; the rest has fixed places. 64-bit values are at even indices. */
+enum og_scalar {
+  OG_S_SGPR = 0,       /* s0..s105 */
+  OG_S_VCC = 106,
+  OG_S_TTMP = 108,     /* ttmp0..ttmp15 */
+  OG_S_M0 = 124,
+  OG_S_NULL = 125,     /* always 0 */
+  OG_S_EXEC = 126,     /* after a write: og_exec_changed() */
+  OG_S_ZERO = 128,     /* two dwords, always 0: where a constant operand points */
+  OG_S_FLAT_SCRATCH = 130,
+  OG_S_XNACK_MASK = 132,
+  OG_S_TBA = 134,
+  OG_S_TMA = 136,
+  OG_S_SHARED_BASE = 138,
+  OG_S_SHARED_LIMIT = 140,
+  OG_S_PRIVATE_BASE = 142,
+  OG_S_PRIVATE_LIMIT = 144,
+  OG_S_SCC = 146,      /* 0 or 1 */
+  OG_S_SINK = 148,     /* sixteen dwords: destination of writes to null */
+  OG_S_COUNT = 176
+};
+
+/* Hardware registers of s_getreg/s_setreg, by their number on gfx9 (SIMM16[5:0]). */
+enum { OG_HWREG_MODE = 1, OG_HWREG_STATUS = 2, OG_HWREG_COUNT = 64 };
+
+/* MODE, as the hardware lays it out. */
+enum og_mode {
+  OG_MODE_ROUND_32 = 0x3,      /* 0 nearest even, 1 +inf, 2 -inf, 3 zero */
+  OG_MODE_ROUND_16_64 = 0xc,
+  OG_MODE_DENORM_32 = 0x30,    /* bit 4: keep inputs, bit 5: keep results */
+  OG_MODE_DENORM_16_64 = 0xc0,
+  OG_MODE_DX10_CLAMP = 0x100,  /* clamp turns NaN into 0 */
+  OG_MODE_IEEE = 0x200,
+  OG_MODE_VSKIP = 1 << 28,
+  OG_MODE_GPR_INDEX = 1 << 27, /* s_set_gpr_idx_on is in force; the index is in m0 */
+};
+
+enum og_wave_state {
+  OG_WAVE_READY,   /* can run (also after its budget was used up) */
+  OG_WAVE_BARRIER, /* waits for its work-group */
+  OG_WAVE_SLEEPING, /* gave way: s_sleep, s_sethalt; run others first */
+  OG_WAVE_ENDED,
+  OG_WAVE_FAULT,   /* wave.fault tells */
+};
+
+struct og_wave;
+struct og_operation;
+struct og_program;
+struct og_group; /* work-group: its waves, LDS, barriers (group.h) */
+
+/* Does one operation and yields what comes next: og_next(op), a branch target, or &og_stop to leave the loop with
+ * wave->state saying why and wave->resume where to go on. */
+typedef const struct og_operation *og_handler(struct og_wave *wave, const struct og_operation *op);
+
+enum og_class { /* for statistics */
+  OG_CLASS_SALU, OG_CLASS_VALU, OG_CLASS_SMEM, OG_CLASS_VMEM, OG_CLASS_LDS, OG_CLASS_FLAT, OG_CLASS_BRANCH,
+  OG_CLASS_OTHER, OG_CLASS_COUNT
+};
+
+/* One decoded instruction. There is one slot for each 4-byte word of the code; handler NULL: not yet decoded. */
+struct og_operation {
+  og_handler *handler;
+  uint32_t d, d2;       /* destinations: byte offsets into struct og_wave; d2: SDST, carry out */
+  uint32_t s[3];        /* sources: byte offsets into struct og_wave; OG_S_ZERO's for constants */
+  uint16_t row;         /* OG_ROW_* */
+  uint8_t words;        /* 4-byte words of code */
+  uint8_t class;        /* enum og_class */
+  uint64_t constant[3]; /* added to what a scalar source's place holds; memory handlers use it as they like */
+  const void *detail;   /* the handler's own, in the program's arena; or the branch target */
+};
+
+extern const struct og_operation og_stop;
+
+static inline const struct og_operation *og_next(const struct og_operation *op) {
+  return op + op->words;
+}
+
+struct og_fault {
+  uint64_t pc;
+  bool has_address;
+  uint64_t address;
+  char what[240]; /* "division trap", "global load outside every buffer", ... */
+};
+
+/* Counts of one wave, summed by the dispatcher; filled by the run loop with statistics only. */
+struct og_counts {
+  uint64_t instructions[OG_CLASS_COUNT];
+  uint64_t lanes;       /* active lanes over all VALU and vector memory instructions */
+  uint64_t lane_slots;  /* what it would be were all lanes active */
+  uint64_t bytes_read[4], bytes_written[4]; /* global, LDS, scratch, scalar */
+  uint64_t bank_conflicts, barriers, atomics;
+};
+
+struct og_wave {
+  /* What every handler uses. */
+  _Alignas(64) uint32_t s[OG_S_COUNT];
+  _Alignas(64) uint32_t lanes[OG_LANES]; /* EXEC again, ~0 or 0 per lane: the form vector code wants */
+  struct og_program *program;
+  const struct og_operation *resume; /* where the next og_wave_run starts */
+  int64_t budget;                    /* taken branches left before the wave gives way */
+  uint32_t state;                    /* enum og_wave_state */
+  uint32_t mode;                     /* after a write: og_mode_changed() */
+  uint32_t float_control_32, float_control_64; /* the host's control word (x86 MXCSR) for 32-bit and for 16/64-bit floats */
+  uint8_t wave_size;                 /* 64 or 32 */
+  /* The memory side's. */
+  struct og_group *group;
+  uint8_t *lds;
+  uint32_t lds_size;
+  uint32_t scratch_size;             /* bytes per lane */
+  uint8_t *scratch;
+  struct og_counts *counts;          /* NULL: nobody counts */
+  const struct og_observer *observer; /* NULL: nobody watches */
+  /* Rarely used. */
+  uint32_t hwreg[OG_HWREG_COUNT];    /* what s_getreg reads, but for MODE and STATUS */
+  uint32_t id;                       /* number in its work-group */
+  struct og_fault fault;
+  /* Vector registers: v[n][lane]. AGPRs at 256. */
+  _Alignas(64) uint32_t v[OG_VGPRS][OG_LANES];
+};
+
+/* Byte offsets for struct og_operation. */
+#define OG_AT_V(n) ((uint32_t)(offsetof(struct og_wave, v) + (n) * sizeof(uint32_t) * OG_LANES))
+#define OG_AT_S(n) ((uint32_t)(offsetof(struct og_wave, s) + (n) * sizeof(uint32_t)))
+
+/* A place in the wave by its byte offset. */
+static inline uint32_t *og_at(struct og_wave *wave, uint32_t offset) {
+  return (uint32_t *)(void *)((char *)wave + offset);
+}
+/* A scalar source (register or constant) of an operation. */
+static inline uint32_t og_scalar32(struct og_wave *wave, const struct og_operation *op, int i) {
+  return *og_at(wave, op->s[i]) + (uint32_t)op->constant[i];
+}
+static inline uint64_t og_scalar64(struct og_wave *wave, const struct og_operation *op, int i) {
+  return og_load64(og_at(wave, op->s[i])) + op->constant[i];
+}
+static inline uint64_t og_exec(const struct og_wave *wave) { return og_load64(&wave->s[OG_S_EXEC]); }
+static inline uint64_t og_vcc(const struct og_wave *wave) { return og_load64(&wave->s[OG_S_VCC]); }
+static inline void og_set_s64(struct og_wave *wave, enum og_scalar at, uint64_t value) { og_store64(&wave->s[at], value); }
+
+/* Brings `lanes` in line with EXEC; call after every write of s[OG_S_EXEC..]. */
+void og_exec_changed(struct og_wave *wave);
+/* Brings the host's float control words in line with `mode`. */
+void og_mode_changed(struct og_wave *wave);
+
+/* ---- programs: code and its operations --------------------------------------------------------------------------- */
+
+struct og_program {
+  struct og_target target;
+  const uint8_t *code; /* relocated, at its final address, owned by the caller */
+  size_t words;
+  struct og_operation *operations; /* one per word and one behind the end */
+  struct og_arena *arena;          /* details of operations; under `lock` */
+  struct og_lock *lock;
+};
+
+/* `code` is where it runs: its address is the pc. Size in bytes, a multiple of 4. */
+struct og_program *og_program_new(const struct og_target *target, const void *code, size_t size);
+void og_program_free(struct og_program *program);
+
+/* The operation at an address, or NULL when it is outside the code or not a multiple of 4. */
+static inline const struct og_operation *og_program_at(const struct og_program *program, uint64_t pc) {
+  uint64_t offset = pc - (uint64_t)(uintptr_t)program->code;
+  return offset / 4 <= program->words && offset % 4 == 0 ? program->operations + offset / 4 : NULL;
+}
+static inline uint64_t og_pc(const struct og_program *program, const struct og_operation *op) {
+  return (uint64_t)(uintptr_t)program->code + 4 * (uint64_t)(op - program->operations);
+}
+
+/* Where an operand lives, as a byte offset into the wave: VGPRs, AGPRs, SGPRs, TTMPs, specials; OG_AT_S(OG_S_ZERO)
+ * for constants, whose value goes to *constant (may be NULL otherwise). false: a special that is not a register. */
+bool og_place(const struct og_operand *operand, uint32_t *offset, uint64_t *constant);
+
+/* Fills handler, operands, class and detail from the decoded instruction; false when there are no semantics yet.
+ * `op` has row, words and class filled in and all else zero. Called under the program's lock. */
+bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* SMEM DS FLAT M*BUF MIMG EXP */
+bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* SOP* */
+bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* VOP* */
+
+/* ---- running ------------------------------------------------------------------------------------------------------- */
+
+/* What `check` and tracing hang in. The run loop with an observer calls `instruction` before each one; memory
+ * handlers call `access` when wave->observer is set. */
+enum og_space { OG_SPACE_GLOBAL, OG_SPACE_LDS, OG_SPACE_SCRATCH, OG_SPACE_SCALAR };
+enum og_access { OG_ACCESS_READ = 1, OG_ACCESS_WRITE = 2, OG_ACCESS_ATOMIC = 4 };
+struct og_observer {
+  void *context;
+  void (*instruction)(void *context, struct og_wave *wave, const struct og_operation *op);
+  void (*access)(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
+                 unsigned lane, uint64_t address, unsigned size);
+};
+
+/* Runs from wave->resume until the wave stops (see og_wave_state) or its budget is used up: then it is READY still.
+ * Counts and calls the observer when they are set. */
+void og_wave_run(struct og_wave *wave);
+
+/* Stops the wave with a fault; a handler says `return og_wave_fault(...)`. */
+const struct og_operation *og_wave_fault(struct og_wave *wave, const struct og_operation *op, const char *format, ...)
+    OG_PRINTF(3, 4);
+const struct og_operation *og_wave_fault_at(struct og_wave *wave, const struct og_operation *op, uint64_t address,
+                                            const char *format, ...) OG_PRINTF(4, 5);
+/* Leaves the loop in a state; the wave goes on behind `op`. */
+static inline const struct og_operation *og_wave_stop(struct og_wave *wave, const struct og_operation *op,
+                                                      enum og_wave_state state) {
+  wave->state = state;
+  wave->resume = og_next(op);
+  return &og_stop;
+}
+/* A taken branch: counts down the budget. */
+static inline const struct og_operation *og_branch(struct og_wave *wave, const struct og_operation *target) {
+  if (__builtin_expect(--wave->budget >= 0, 1))
+    return target;
+  wave->resume = target;
+  return &og_stop;
+}
+
+#endif
