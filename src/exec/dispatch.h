@@ -1,0 +1,91 @@
+/* dispatch.h - from a kernel and a grid to waves: what the command processor and the dispatch controller do.
+ *
+ * The caller (runtime) owns queues, packets and kernel objects; here stand the machine that has compute units, the
+ * memory kernels may touch, and one call that runs a dispatch to its end. */
+#ifndef OG_DISPATCH_H
+#define OG_DISPATCH_H
+
+#include "exec/exec.h"
+
+/* ---- memory: which of the process's addresses a kernel may touch -------------------------------------------------- */
+
+/* Regions that do not overlap. May be changed by any thread at any time, also during a dispatch; a region must not
+ * be removed while a kernel that uses it runs. */
+struct og_memory_map;
+
+enum { OG_MEMORY_READ = 1, OG_MEMORY_WRITE = 2 };
+
+struct og_memory_map *og_memory_map_new(void);
+void og_memory_map_free(struct og_memory_map *map); /* NULL is fine */
+/* false: it overlaps a region, or is empty. */
+bool og_memory_map_add(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access);
+/* `start` as given to add; false: there is none. */
+bool og_memory_map_remove(struct og_memory_map *map, uint64_t start);
+
+/* ---- the machine --------------------------------------------------------------------------------------------------- */
+
+/* Compute units: memory of resident waves and their LDS and scratch, kept from one dispatch to the next. */
+struct og_machine;
+
+struct og_machine *og_machine_new(struct og_memory_map *map); /* does not own the map */
+void og_machine_free(struct og_machine *machine);
+
+/* Flat addresses of LDS and scratch: the upper 32 bits. What src_shared_base, src_private_base and
+ * amd_queue_t.{group,private}_segment_aperture_base_hi hold. */
+enum { OG_SHARED_APERTURE = 0x00010000, OG_PRIVATE_APERTURE = 0x00020000 };
+
+/* The kernel code properties (bits 15:0), alike in the kernel descriptor and in amd_kernel_code_t. */
+enum og_kernel_property {
+  OG_KERNEL_PRIVATE_SEGMENT_BUFFER = 1 << 0,
+  OG_KERNEL_DISPATCH_PTR = 1 << 1,
+  OG_KERNEL_QUEUE_PTR = 1 << 2,
+  OG_KERNEL_KERNARG_SEGMENT_PTR = 1 << 3,
+  OG_KERNEL_DISPATCH_ID = 1 << 4,
+  OG_KERNEL_FLAT_SCRATCH_INIT = 1 << 5,
+  OG_KERNEL_PRIVATE_SEGMENT_SIZE = 1 << 6,
+  OG_KERNEL_GRID_WORKGROUP_COUNT_X = 1 << 7,
+  OG_KERNEL_GRID_WORKGROUP_COUNT_Y = 1 << 8,
+  OG_KERNEL_GRID_WORKGROUP_COUNT_Z = 1 << 9,
+  OG_KERNEL_WAVE32 = 1 << 10,
+};
+
+enum og_schedule {
+  OG_SCHEDULE_ROUND_ROBIN, /* work-groups in order, x fastest; waves of a group in turn */
+  OG_SCHEDULE_RANDOM,      /* order of groups and of waves, and their time slices, drawn from `seed` */
+};
+
+struct og_dispatch {
+  struct og_program *program; /* the code object's code, operations decoded so far included */
+  uint64_t entry;             /* address of the kernel's first instruction */
+  /* As in the kernel descriptor or amd_kernel_code_t; rsrc3 is 0 for the latter. */
+  uint32_t rsrc1, rsrc2, rsrc3;
+  uint32_t properties;        /* enum og_kernel_property */
+  uint32_t kernarg_preload;   /* KERNARG_PRELOAD_SPEC: length 6:0, offset 15:7, in dwords */
+
+  uint32_t grid[3];           /* work-items, each at least 1; need not be multiples of the group */
+  uint32_t group[3];          /* each at least 1 */
+  uint64_t kernarg;           /* address of the arguments */
+  uint64_t packet;            /* address of the 64-byte AQL packet */
+  uint64_t queue;             /* address of the amd_queue_t */
+  uint64_t id;                /* dispatch id: the packet's number in its queue */
+  uint32_t group_bytes;       /* LDS, static and dynamic */
+  uint32_t private_bytes;     /* scratch of one work-item */
+
+  unsigned threads;           /* 0 is 1; with more, work-groups spread over host threads */
+  enum og_schedule schedule;
+  uint64_t seed;
+  const int *abort;           /* read atomically now and then; not 0: stop with a fault (timeout). May be NULL */
+  bool count;                 /* fill in stats->counts */
+  const struct og_observer *observer; /* or NULL; only with one thread */
+};
+
+struct og_dispatch_stats {
+  uint64_t groups, waves;
+  struct og_counts counts; /* zero unless asked for */
+};
+
+/* Runs to the end. false: *fault tells why (og_fault.pc is 0 where the dispatch itself is at fault). */
+bool og_dispatch_run(struct og_machine *machine, const struct og_dispatch *dispatch, struct og_dispatch_stats *stats,
+                     struct og_fault *fault);
+
+#endif
