@@ -1,0 +1,476 @@
+/* object.h - code objects: the ELF file in memory, kernel descriptors, metadata, notes, and what a loader needs. */
+#ifndef OG_OBJECT_H
+#define OG_OBJECT_H
+
+#include <elf.h>
+
+#include "base/base.h"
+#include "target/target.h"
+
+/* ---- the ELF file in memory: what `as` fills, `ld` and the loader read -------------------------------------------- */
+
+enum {
+  OG_EM_AMDGPU = 224,
+  OG_OSABI_NONE = 0, OG_OSABI_HSA = 64, OG_OSABI_PAL = 65, OG_OSABI_MESA3D = 66,
+  OG_SHN_AMDGPU_LDS = 0xff00, /* st_shndx in the file */
+  OG_STT_AMDGPU_HSA_KERNEL = 10,
+};
+
+/* Where a symbol lives, besides index into og_object.sections. */
+#define OG_SECTION_UNDEFINED 0u
+#define OG_SECTION_ABSOLUTE 0xfffffff1u
+#define OG_SECTION_COMMON 0xfffffff2u /* value = alignment */
+#define OG_SECTION_LDS 0xfffffff3u    /* SHN_AMDGPU_LDS: value = alignment */
+#define OG_SECTION_OTHER 0xffffffffu  /* a reserved index that means nothing here */
+
+struct og_section {
+  const char *name;
+  uint32_t type;  /* SHT_* */
+  uint64_t flags; /* SHF_* */
+  uint64_t address;
+  const uint8_t *data; /* NULL where type is SHT_NOBITS */
+  uint64_t size;
+  uint64_t alignment; /* a power of two; 0 and 1 mean none */
+  uint64_t entry_size;
+  uint32_t link, info; /* as read; the writer makes its own for what it generates */
+  uint64_t offset;     /* in the file, as read */
+  const char *group;   /* signature of the COMDAT group it belongs to, or NULL */
+};
+
+struct og_symbol {
+  const char *name; /* "" for none */
+  uint64_t value, size;
+  uint32_t section;   /* index into sections or OG_SECTION_* */
+  uint8_t binding;    /* STB_* */
+  uint8_t type;       /* STT_*, OG_STT_AMDGPU_HSA_KERNEL */
+  uint8_t visibility; /* STV_* */
+};
+
+#define OG_RELOCATIONS(X)                                                                                            \
+  X(NONE, 0) X(ABS32_LO, 1) X(ABS32_HI, 2) X(ABS64, 3) X(REL32, 4) X(REL64, 5) X(ABS32, 6) X(GOTPCREL, 7)            \
+  X(GOTPCREL32_LO, 8) X(GOTPCREL32_HI, 9) X(REL32_LO, 10) X(REL32_HI, 11) X(RELATIVE64, 13) X(REL16, 14)
+#define OG_RELOCATION_ENUM(name, value) OG_R_AMDGPU_##name = value,
+enum og_relocation_type { OG_RELOCATIONS(OG_RELOCATION_ENUM) };
+const char *og_relocation_name(uint32_t type); /* "R_AMDGPU_ABS64"; NULL if there is none */
+
+struct og_relocation {
+  uint32_t section; /* that it patches: index; 0 for those of a dynamic section, whose offset is an address */
+  uint64_t offset;
+  uint32_t type;
+  uint32_t symbol; /* index into symbols (into dynamic_symbols for dynamic ones); 0 is none */
+  int64_t addend;
+};
+
+struct og_segment {
+  uint32_t type, flags; /* PT_*, PF_* */
+  uint64_t offset, address, file_size, memory_size, alignment;
+};
+
+/* Everything in it belongs to `arena`, or to the bytes it was read from. */
+struct og_object {
+  struct og_arena *arena;
+  const char *name; /* for messages */
+  bool elf32;       /* r600 */
+  uint8_t os_abi, abi_version;
+  uint16_t type, machine; /* ET_REL, ET_DYN */
+  uint32_t flags;
+  uint64_t entry;
+  OG_VECTOR(struct og_section) sections;         /* [0] is the null section */
+  OG_VECTOR(struct og_symbol) symbols;           /* [0] is the null symbol */
+  OG_VECTOR(struct og_symbol) dynamic_symbols;   /* [0] is the null symbol */
+  OG_VECTOR(struct og_relocation) relocations;
+  OG_VECTOR(struct og_relocation) dynamic_relocations;
+  OG_VECTOR(struct og_segment) segments;
+  const uint8_t *bytes; /* the file it was read from, or NULL */
+  size_t size;
+};
+
+/* An empty ET_REL with null section and null symbol; header from the target and code object version (2..6). */
+struct og_object *og_object_new(struct og_arena *arena, const struct og_target *target, int code_object_version);
+/* Appends and yields the index. Strings and data are not copied. */
+uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags, uint64_t alignment);
+uint32_t og_object_add_symbol(struct og_object *object, struct og_symbol symbol);
+void og_object_add_relocation(struct og_object *object, struct og_relocation relocation);
+uint32_t og_object_find_section(const struct og_object *object, const char *name);                   /* 0 if there is none */
+const struct og_symbol *og_object_find_symbol(const struct og_object *object, struct og_text name); /* dynamic ones too; NULL */
+
+/* Relocatable file; string, symbol and relocation tables are made here. Local symbols go first, otherwise order is kept.
+ * A section whose `group` is set gets a COMDAT group. False with a diagnostic where it cannot be said in ELF. */
+bool og_object_write(const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics);
+/* Reads ELF32 or ELF64, little endian, EM_AMDGPU. Every offset is checked; NULL with a diagnostic. The bytes must outlive it. */
+struct og_object *og_object_read(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                 struct og_diagnostics *diagnostics);
+bool og_is_elf(const void *bytes, size_t size);
+
+/* ---- kernel descriptor: 64 bytes, code object V3 and later (seed: "Kernel Descriptor") ----------------------------- */
+
+enum { OG_DESCRIPTOR_SIZE = 64, OG_DESCRIPTOR_ALIGN = 64, OG_ENTRY_ALIGN = 256 };
+
+/* On which processors a field or directive exists. */
+enum og_kd_where {
+  OG_KD_ALWAYS,
+  OG_KD_NOT_ARCHITECTED_SCRATCH, /* all but gfx942, gfx950, gfx11+ */
+  OG_KD_ARCHITECTED_SCRATCH,
+  OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH,
+  OG_KD_KERNARG_PRELOAD, /* gfx90a, gfx942, gfx950, gfx1250 */
+  OG_KD_GFX8_UP, OG_KD_GFX9_UP, OG_KD_GFX10_UP, OG_KD_GFX11_UP, OG_KD_GFX12_UP, OG_KD_GFX1250,
+  OG_KD_GFX6_TO_9, OG_KD_GFX6_TO_11, OG_KD_GFX10_TO_11, OG_KD_GFX11, OG_KD_GFX10_UP_NOT_1250, OG_KD_GFX12_NOT_1250, OG_KD_NOT_1250,
+  OG_KD_GFX90A, /* gfx90a, gfx942, gfx950 */
+  OG_KD_NEVER,  /* reserved: must be 0 */
+};
+
+/* Fields as they stand in the 64 bytes: X(id, byte of the word, word's size in bytes, first bit, bits, where, name in the manual). */
+#define OG_KD_FIELDS(X)                                                                                               \
+  X(GROUP_SEGMENT_FIXED_SIZE, 0, 4, 0, 32, OG_KD_ALWAYS, "group_segment_fixed_size")                                  \
+  X(PRIVATE_SEGMENT_FIXED_SIZE, 4, 4, 0, 32, OG_KD_ALWAYS, "private_segment_fixed_size")                              \
+  X(KERNARG_SIZE, 8, 4, 0, 32, OG_KD_ALWAYS, "kernarg_size")                                                          \
+  X(RESERVED0, 12, 4, 0, 32, OG_KD_NEVER, "reserved0")                                                                \
+  X(KERNEL_CODE_ENTRY_BYTE_OFFSET, 16, 8, 0, 64, OG_KD_ALWAYS, "kernel_code_entry_byte_offset")                       \
+  X(RESERVED1, 24, 8, 0, 64, OG_KD_NEVER, "reserved1")                                                                \
+  X(RESERVED2, 32, 8, 0, 64, OG_KD_NEVER, "reserved2")                                                                \
+  X(RESERVED3, 40, 4, 0, 32, OG_KD_NEVER, "reserved3")                                                                \
+  /* compute_pgm_rsrc3 */                                                                                             \
+  X(ACCUM_OFFSET, 44, 4, 0, 6, OG_KD_GFX90A, "accum_offset")                                                          \
+  X(TG_SPLIT, 44, 4, 16, 1, OG_KD_GFX90A, "tg_split")                                                                 \
+  X(SHARED_VGPR_COUNT, 44, 4, 0, 4, OG_KD_GFX10_TO_11, "shared_vgpr_count")                                           \
+  X(INST_PREF_SIZE_GFX11, 44, 4, 4, 6, OG_KD_GFX11, "inst_pref_size")                                                 \
+  X(INST_PREF_SIZE, 44, 4, 4, 8, OG_KD_GFX12_UP, "inst_pref_size")                                                    \
+  X(GLG_EN, 44, 4, 13, 1, OG_KD_GFX12_UP, "glg_en")                                                                   \
+  X(NAMED_BARRIER_COUNT, 44, 4, 14, 3, OG_KD_GFX1250, "named_barrier_count")                                          \
+  X(ENABLE_DYNAMIC_VGPR, 44, 4, 17, 1, OG_KD_GFX1250, "enable_dynamic_vgpr")                                          \
+  X(TCP_SPLIT, 44, 4, 18, 3, OG_KD_GFX1250, "tcp_split")                                                              \
+  X(ENABLE_DIDT_THROTTLE, 44, 4, 21, 1, OG_KD_GFX1250, "enable_didt_throttle")                                        \
+  X(TRAP_ON_START, 44, 4, 10, 1, OG_KD_GFX11, "trap_on_start")                                                        \
+  X(TRAP_ON_END, 44, 4, 11, 1, OG_KD_GFX11, "trap_on_end")                                                            \
+  X(IMAGE_OP, 44, 4, 31, 1, OG_KD_GFX11_UP, "image_op")                                                               \
+  /* compute_pgm_rsrc1 */                                                                                             \
+  X(GRANULATED_WORKITEM_VGPR_COUNT, 48, 4, 0, 6, OG_KD_ALWAYS, "granulated_workitem_vgpr_count")                      \
+  X(GRANULATED_WAVEFRONT_SGPR_COUNT, 48, 4, 6, 4, OG_KD_GFX6_TO_9, "granulated_wavefront_sgpr_count")                 \
+  X(PRIORITY, 48, 4, 10, 2, OG_KD_NEVER, "priority")                                                                  \
+  X(FLOAT_ROUND_MODE_32, 48, 4, 12, 2, OG_KD_ALWAYS, "float_round_mode_32")                                           \
+  X(FLOAT_ROUND_MODE_16_64, 48, 4, 14, 2, OG_KD_ALWAYS, "float_round_mode_16_64")                                     \
+  X(FLOAT_DENORM_MODE_32, 48, 4, 16, 2, OG_KD_ALWAYS, "float_denorm_mode_32")                                         \
+  X(FLOAT_DENORM_MODE_16_64, 48, 4, 18, 2, OG_KD_ALWAYS, "float_denorm_mode_16_64")                                   \
+  X(PRIV, 48, 4, 20, 1, OG_KD_NEVER, "priv")                                                                          \
+  X(ENABLE_DX10_CLAMP, 48, 4, 21, 1, OG_KD_GFX6_TO_11, "enable_dx10_clamp")                                           \
+  X(ENABLE_WG_RR_EN, 48, 4, 21, 1, OG_KD_GFX12_UP, "enable_wg_rr_en")                                                 \
+  X(DEBUG_MODE, 48, 4, 22, 1, OG_KD_NEVER, "debug_mode")                                                              \
+  X(ENABLE_IEEE_MODE, 48, 4, 23, 1, OG_KD_GFX6_TO_11, "enable_ieee_mode")                                             \
+  X(DISABLE_PERF, 48, 4, 23, 1, OG_KD_GFX12_UP, "disable_perf")                                                       \
+  X(BULKY, 48, 4, 24, 1, OG_KD_NEVER, "bulky")                                                                        \
+  X(CDBG_USER, 48, 4, 25, 1, OG_KD_NEVER, "cdbg_user")                                                                \
+  X(FP16_OVFL, 48, 4, 26, 1, OG_KD_GFX9_UP, "fp16_ovfl")                                                              \
+  X(FLAT_SCRATCH_IS_NV, 48, 4, 27, 1, OG_KD_GFX1250, "flat_scratch_is_nv")                                            \
+  X(WGP_MODE, 48, 4, 29, 1, OG_KD_GFX10_UP_NOT_1250, "wgp_mode")                                                      \
+  X(MEM_ORDERED, 48, 4, 30, 1, OG_KD_GFX10_UP, "mem_ordered")                                                         \
+  X(FWD_PROGRESS, 48, 4, 31, 1, OG_KD_GFX10_UP, "fwd_progress")                                                       \
+  /* compute_pgm_rsrc2 */                                                                                             \
+  X(ENABLE_PRIVATE_SEGMENT, 52, 4, 0, 1, OG_KD_ALWAYS, "enable_private_segment")                                      \
+  X(USER_SGPR_COUNT, 52, 4, 1, 5, OG_KD_NOT_1250, "user_sgpr_count")                                                  \
+  X(USER_SGPR_COUNT_GFX1250, 52, 4, 1, 6, OG_KD_GFX1250, "user_sgpr_count")                                           \
+  X(ENABLE_TRAP_HANDLER, 52, 4, 6, 1, OG_KD_NEVER, "enable_trap_handler")                                             \
+  X(ENABLE_SGPR_WORKGROUP_ID_X, 52, 4, 7, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_id_x")                              \
+  X(ENABLE_SGPR_WORKGROUP_ID_Y, 52, 4, 8, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_id_y")                              \
+  X(ENABLE_SGPR_WORKGROUP_ID_Z, 52, 4, 9, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_id_z")                              \
+  X(ENABLE_SGPR_WORKGROUP_INFO, 52, 4, 10, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_info")                             \
+  X(ENABLE_VGPR_WORKITEM_ID, 52, 4, 11, 2, OG_KD_ALWAYS, "enable_vgpr_workitem_id")                                   \
+  X(ENABLE_EXCEPTION_ADDRESS_WATCH, 52, 4, 13, 1, OG_KD_NEVER, "enable_exception_address_watch")                      \
+  X(ENABLE_EXCEPTION_MEMORY, 52, 4, 14, 1, OG_KD_NEVER, "enable_exception_memory")                                    \
+  X(GRANULATED_LDS_SIZE, 52, 4, 15, 9, OG_KD_NEVER, "granulated_lds_size")                                            \
+  X(EXCEPTION_FP_IEEE_INVALID_OP, 52, 4, 24, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_invalid_operation")       \
+  X(EXCEPTION_FP_DENORM_SRC, 52, 4, 25, 1, OG_KD_ALWAYS, "enable_exception_fp_denormal_source")                       \
+  X(EXCEPTION_FP_IEEE_DIV_ZERO, 52, 4, 26, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_division_by_zero")          \
+  X(EXCEPTION_FP_IEEE_OVERFLOW, 52, 4, 27, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_overflow")                  \
+  X(EXCEPTION_FP_IEEE_UNDERFLOW, 52, 4, 28, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_underflow")                \
+  X(EXCEPTION_FP_IEEE_INEXACT, 52, 4, 29, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_inexact")                    \
+  X(EXCEPTION_INT_DIV_ZERO, 52, 4, 30, 1, OG_KD_ALWAYS, "enable_exception_int_divide_by_zero")                        \
+  X(RSRC2_RESERVED, 52, 4, 31, 1, OG_KD_NEVER, "reserved")                                                            \
+  /* kernel_code_properties */                                                                                        \
+  X(ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 56, 2, 0, 1, OG_KD_NOT_ARCHITECTED_SCRATCH, "enable_sgpr_private_segment_buffer") \
+  X(ENABLE_SGPR_DISPATCH_PTR, 56, 2, 1, 1, OG_KD_ALWAYS, "enable_sgpr_dispatch_ptr")                                  \
+  X(ENABLE_SGPR_QUEUE_PTR, 56, 2, 2, 1, OG_KD_ALWAYS, "enable_sgpr_queue_ptr")                                        \
+  X(ENABLE_SGPR_KERNARG_SEGMENT_PTR, 56, 2, 3, 1, OG_KD_ALWAYS, "enable_sgpr_kernarg_segment_ptr")                    \
+  X(ENABLE_SGPR_DISPATCH_ID, 56, 2, 4, 1, OG_KD_ALWAYS, "enable_sgpr_dispatch_id")                                    \
+  X(ENABLE_SGPR_FLAT_SCRATCH_INIT, 56, 2, 5, 1, OG_KD_NOT_ARCHITECTED_SCRATCH, "enable_sgpr_flat_scratch_init")       \
+  X(ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, 56, 2, 6, 1, OG_KD_ALWAYS, "enable_sgpr_private_segment_size")                  \
+  X(PROPERTIES_RESERVED0, 56, 2, 7, 3, OG_KD_NEVER, "reserved")                                                       \
+  X(ENABLE_WAVEFRONT_SIZE32, 56, 2, 10, 1, OG_KD_GFX10_UP, "enable_wavefront_size32")                                 \
+  X(USES_DYNAMIC_STACK, 56, 2, 11, 1, OG_KD_ALWAYS, "uses_dynamic_stack")                                             \
+  X(PROPERTIES_RESERVED1, 56, 2, 12, 4, OG_KD_NEVER, "reserved")                                                      \
+  X(KERNARG_PRELOAD_LENGTH, 58, 2, 0, 7, OG_KD_KERNARG_PRELOAD, "kernarg_preload_spec_length")                        \
+  X(KERNARG_PRELOAD_OFFSET, 58, 2, 7, 9, OG_KD_KERNARG_PRELOAD, "kernarg_preload_spec_offset")                        \
+  X(RESERVED4, 60, 4, 0, 32, OG_KD_NEVER, "reserved4")
+
+#define OG_KD_ENUM(id, byte, size, bit, bits, where, name) OG_KD_##id,
+enum og_kd_field { OG_KD_FIELDS(OG_KD_ENUM) OG_KD_FIELD_COUNT };
+
+struct og_kd_field_info {
+  const char *name;
+  uint8_t byte, size, bit, bits;
+  enum og_kd_where where;
+};
+extern const struct og_kd_field_info og_kd_fields[OG_KD_FIELD_COUNT];
+
+uint64_t og_kd_get(const uint8_t *descriptor, enum og_kd_field field);
+void og_kd_set(uint8_t *descriptor, enum og_kd_field field, uint64_t value); /* value is cut to the field */
+bool og_kd_exists(const struct og_target *target, enum og_kd_where where);
+const char *og_kd_where_text(enum og_kd_where where); /* "gfx10 and later": for error messages */
+
+/* The `.amdhsa_*` directives, in the order LLVM prints them: X(id, directive without ".amdhsa_", bits, where, default, user SGPRs).
+ * Defaults that the target decides are OG_KD_BY_TARGET. One row each; most set the descriptor's field of the same meaning. */
+enum { OG_KD_REQUIRED = -1, OG_KD_BY_TARGET = -2, OG_KD_COMPUTED = -3 };
+#define OG_KD_DIRECTIVES(X)                                                                                           \
+  X(GROUP_SEGMENT_FIXED_SIZE, "group_segment_fixed_size", 32, OG_KD_ALWAYS, 0, 0)                                     \
+  X(PRIVATE_SEGMENT_FIXED_SIZE, "private_segment_fixed_size", 32, OG_KD_ALWAYS, 0, 0)                                 \
+  X(KERNARG_SIZE, "kernarg_size", 32, OG_KD_ALWAYS, 0, 0)                                                             \
+  X(USER_SGPR_COUNT, "user_sgpr_count", 6, OG_KD_ALWAYS, OG_KD_COMPUTED, 0)                                           \
+  X(USER_SGPR_PRIVATE_SEGMENT_BUFFER, "user_sgpr_private_segment_buffer", 1, OG_KD_NOT_ARCHITECTED_SCRATCH, 0, 4)     \
+  X(USER_SGPR_DISPATCH_PTR, "user_sgpr_dispatch_ptr", 1, OG_KD_ALWAYS, 0, 2)                                          \
+  X(USER_SGPR_QUEUE_PTR, "user_sgpr_queue_ptr", 1, OG_KD_ALWAYS, 0, 2)                                                \
+  X(USER_SGPR_KERNARG_SEGMENT_PTR, "user_sgpr_kernarg_segment_ptr", 1, OG_KD_ALWAYS, 0, 2)                            \
+  X(USER_SGPR_DISPATCH_ID, "user_sgpr_dispatch_id", 1, OG_KD_ALWAYS, 0, 2)                                            \
+  X(USER_SGPR_FLAT_SCRATCH_INIT, "user_sgpr_flat_scratch_init", 1, OG_KD_NOT_ARCHITECTED_SCRATCH, 0, 2)               \
+  X(USER_SGPR_KERNARG_PRELOAD_LENGTH, "user_sgpr_kernarg_preload_length", 7, OG_KD_KERNARG_PRELOAD, 0, 0)             \
+  X(USER_SGPR_KERNARG_PRELOAD_OFFSET, "user_sgpr_kernarg_preload_offset", 9, OG_KD_KERNARG_PRELOAD, 0, 0)             \
+  X(USER_SGPR_PRIVATE_SEGMENT_SIZE, "user_sgpr_private_segment_size", 1, OG_KD_ALWAYS, 0, 1)                          \
+  X(WAVEFRONT_SIZE32, "wavefront_size32", 1, OG_KD_GFX10_UP, OG_KD_BY_TARGET, 0)                                      \
+  X(USES_DYNAMIC_STACK, "uses_dynamic_stack", 1, OG_KD_ALWAYS, 0, 0)                                                  \
+  X(SYSTEM_SGPR_PRIVATE_SEGMENT_WAVEFRONT_OFFSET, "system_sgpr_private_segment_wavefront_offset", 1,                  \
+    OG_KD_NOT_ARCHITECTED_SCRATCH, 0, 0)                                                                              \
+  X(ENABLE_PRIVATE_SEGMENT, "enable_private_segment", 1, OG_KD_ARCHITECTED_SCRATCH, 0, 0)                             \
+  X(SYSTEM_SGPR_WORKGROUP_ID_X, "system_sgpr_workgroup_id_x", 1, OG_KD_ALWAYS, 1, 0)                                  \
+  X(SYSTEM_SGPR_WORKGROUP_ID_Y, "system_sgpr_workgroup_id_y", 1, OG_KD_ALWAYS, 0, 0)                                  \
+  X(SYSTEM_SGPR_WORKGROUP_ID_Z, "system_sgpr_workgroup_id_z", 1, OG_KD_ALWAYS, 0, 0)                                  \
+  X(SYSTEM_SGPR_WORKGROUP_INFO, "system_sgpr_workgroup_info", 1, OG_KD_ALWAYS, 0, 0)                                  \
+  X(SYSTEM_VGPR_WORKITEM_ID, "system_vgpr_workitem_id", 2, OG_KD_ALWAYS, 0, 0)                                        \
+  X(NEXT_FREE_VGPR, "next_free_vgpr", 32, OG_KD_ALWAYS, OG_KD_REQUIRED, 0)                                            \
+  X(NEXT_FREE_SGPR, "next_free_sgpr", 32, OG_KD_ALWAYS, OG_KD_REQUIRED, 0)                                            \
+  X(NAMED_BARRIER_COUNT, "named_barrier_count", 5, OG_KD_GFX1250, 0, 0)                                               \
+  X(ACCUM_OFFSET, "accum_offset", 9, OG_KD_GFX90A, OG_KD_REQUIRED, 0)                                                 \
+  X(RESERVE_VCC, "reserve_vcc", 1, OG_KD_ALWAYS, 1, 0)                                                                \
+  X(RESERVE_FLAT_SCRATCH, "reserve_flat_scratch", 1, OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH, 1, 0)                        \
+  X(RESERVE_XNACK_MASK, "reserve_xnack_mask", 1, OG_KD_GFX8_UP, OG_KD_BY_TARGET, 0)                                   \
+  X(FLOAT_ROUND_MODE_32, "float_round_mode_32", 2, OG_KD_ALWAYS, 0, 0)                                                \
+  X(FLOAT_ROUND_MODE_16_64, "float_round_mode_16_64", 2, OG_KD_ALWAYS, 0, 0)                                          \
+  X(FLOAT_DENORM_MODE_32, "float_denorm_mode_32", 2, OG_KD_ALWAYS, 0, 0)                                              \
+  X(FLOAT_DENORM_MODE_16_64, "float_denorm_mode_16_64", 2, OG_KD_ALWAYS, 3, 0)                                        \
+  X(DX10_CLAMP, "dx10_clamp", 1, OG_KD_GFX6_TO_11, 1, 0)                                                              \
+  X(IEEE_MODE, "ieee_mode", 1, OG_KD_GFX6_TO_11, 1, 0)                                                                \
+  X(FP16_OVERFLOW, "fp16_overflow", 1, OG_KD_GFX9_UP, 0, 0)                                                           \
+  X(TG_SPLIT, "tg_split", 1, OG_KD_GFX90A, OG_KD_BY_TARGET, 0)                                                        \
+  X(WORKGROUP_PROCESSOR_MODE, "workgroup_processor_mode", 1, OG_KD_GFX10_UP_NOT_1250, OG_KD_BY_TARGET, 0)             \
+  X(MEMORY_ORDERED, "memory_ordered", 1, OG_KD_GFX10_UP, 1, 0)                                                        \
+  X(FORWARD_PROGRESS, "forward_progress", 1, OG_KD_GFX10_UP, 1, 0)                                                    \
+  X(SHARED_VGPR_COUNT, "shared_vgpr_count", 4, OG_KD_GFX10_TO_11, 0, 0)                                               \
+  X(INST_PREF_SIZE, "inst_pref_size", 8, OG_KD_GFX11_UP, 0, 0)                                                        \
+  X(ROUND_ROBIN_SCHEDULING, "round_robin_scheduling", 1, OG_KD_GFX12_UP, 0, 0)                                        \
+  X(EXCEPTION_FP_IEEE_INVALID_OP, "exception_fp_ieee_invalid_op", 1, OG_KD_ALWAYS, 0, 0)                              \
+  X(EXCEPTION_FP_DENORM_SRC, "exception_fp_denorm_src", 1, OG_KD_ALWAYS, 0, 0)                                        \
+  X(EXCEPTION_FP_IEEE_DIV_ZERO, "exception_fp_ieee_div_zero", 1, OG_KD_ALWAYS, 0, 0)                                  \
+  X(EXCEPTION_FP_IEEE_OVERFLOW, "exception_fp_ieee_overflow", 1, OG_KD_ALWAYS, 0, 0)                                  \
+  X(EXCEPTION_FP_IEEE_UNDERFLOW, "exception_fp_ieee_underflow", 1, OG_KD_ALWAYS, 0, 0)                                \
+  X(EXCEPTION_FP_IEEE_INEXACT, "exception_fp_ieee_inexact", 1, OG_KD_ALWAYS, 0, 0)                                    \
+  X(EXCEPTION_INT_DIV_ZERO, "exception_int_div_zero", 1, OG_KD_ALWAYS, 0, 0)
+
+#define OG_KDD_ENUM(id, name, bits, where, default_value, sgprs) OG_KDD_##id,
+enum og_kd_directive { OG_KD_DIRECTIVES(OG_KDD_ENUM) OG_KDD_COUNT };
+
+struct og_kd_directive_info {
+  const char *name; /* without ".amdhsa_" */
+  uint8_t bits;     /* width a value must fit into; og_kd_directive_max() knows the target's */
+  enum og_kd_where where;
+  int default_value;
+  uint8_t user_sgprs; /* that it adds to the count */
+};
+extern const struct og_kd_directive_info og_kd_directives[OG_KDD_COUNT];
+int og_find_kd_directive(struct og_text name); /* ".amdhsa_x" or "x"; -1 if there is none */
+
+/* What the source said between .amdhsa_kernel and .end_amdhsa_kernel. */
+struct og_kd_values {
+  uint64_t value[OG_KDD_COUNT];
+  bool given[OG_KDD_COUNT];
+  struct og_range range[OG_KDD_COUNT]; /* of the value, for errors about combinations */
+};
+
+/* Defaults of the target for all that is not given; required ones stay as they are. */
+void og_kd_defaults(const struct og_target *target, struct og_kd_values *values);
+/* Values -> the 64 bytes, granulated counts included; kernel_code_entry_byte_offset is left 0 (a REL64 relocation at byte 16).
+ * `end` is the place of .end_amdhsa_kernel, where what is missing is reported. Not given values take their defaults. */
+bool og_kd_encode(const struct og_target *target, int code_object_version, const struct og_kd_values *values,
+                  struct og_range end, uint8_t *descriptor, struct og_diagnostics *diagnostics);
+/* The 64 bytes -> values that encode to the same bytes, for printing; false where reserved bits are set (name says which). */
+bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values, const char **bad_field);
+/* Lines "\t\t.amdhsa_x value\n", as LLVM prints them. False as og_kd_decode. */
+bool og_kd_print(const struct og_target *target, const char *name, const uint8_t *descriptor, struct og_buffer *out);
+
+/* Counts and granules, as LLVM computes them. */
+uint32_t og_extra_sgprs(const struct og_target *target, bool vcc, bool flat_scratch, bool xnack);
+uint32_t og_vgpr_encoding_granule(const struct og_target *target, bool wave32);
+uint32_t og_kd_vgpr_count(const struct og_target *target, const uint8_t *descriptor); /* that are allocated */
+uint32_t og_kd_sgpr_count(const struct og_target *target, const uint8_t *descriptor);
+
+/* ---- amd_kernel_code_t: 256 bytes before a kernel's code, code object V2 (compute ABI, "AMD Kernel Code") ------------- */
+
+enum { OG_KERNEL_CODE_SIZE = 256 };
+
+struct og_kernel_code_field {
+  const char *key;        /* "amd_code_version_major", "compute_pgm_rsrc1_vgprs" ... as in .amd_kernel_code_t */
+  const char *alias;      /* other accepted spelling, or NULL */
+  uint8_t byte, size;     /* word */
+  uint8_t bit, bits;      /* within the word */
+  uint8_t array;          /* elements, 0 for scalars */
+};
+extern const struct og_kernel_code_field og_kernel_code_fields[];
+extern const size_t og_kernel_code_field_count;
+
+const struct og_kernel_code_field *og_find_kernel_code_field(struct og_text key);
+uint64_t og_kernel_code_get(const uint8_t *kernel_code, const struct og_kernel_code_field *field);
+bool og_kernel_code_set(uint8_t *kernel_code, const struct og_kernel_code_field *field, uint64_t value); /* false: does not fit */
+void og_kernel_code_defaults(const struct og_target *target, uint8_t *kernel_code);
+/* Lines "\t\tkey = value\n" for all that the assembler takes. */
+void og_kernel_code_print(const uint8_t *kernel_code, struct og_buffer *out);
+/* The 64-byte descriptor that asks for the same (entry offset relative to the amd_kernel_code_t): one form for the executor. */
+void og_kernel_code_to_descriptor(const uint8_t *kernel_code, uint8_t *descriptor);
+
+/* ---- metadata: a document tree; YAML text and MessagePack are its two files -------------------------------------------- */
+
+enum og_node_kind { OG_NODE_NIL, OG_NODE_BOOL, OG_NODE_INT, OG_NODE_UINT, OG_NODE_FLOAT, OG_NODE_STRING, OG_NODE_BINARY, OG_NODE_LIST, OG_NODE_MAP };
+
+struct og_node {
+  enum og_node_kind kind;
+  union {
+    bool boolean;
+    int64_t integer;
+    uint64_t unsigned_integer;
+    double real;
+    struct og_text text; /* STRING, BINARY */
+    struct {
+      struct og_node *items; /* LIST: count items; MAP: count pairs, key before value */
+      uint32_t count;
+    };
+  };
+  struct og_range range; /* in the YAML text, if it came from there */
+};
+
+struct og_node *og_node_get(const struct og_node *map, const char *key); /* NULL if it is no map or has no such key */
+/* Value of an integer node of either sign; false if it is none. */
+bool og_node_uint(const struct og_node *node, uint64_t *value);
+
+/* `within` is where `text` stands in its source, for errors. */
+struct og_node *og_metadata_from_yaml(struct og_arena *arena, struct og_text text, struct og_range within,
+                                      struct og_diagnostics *diagnostics);
+void og_metadata_to_yaml(const struct og_node *root, struct og_buffer *out); /* "---\n" ... "...\n", as LLVM prints it */
+struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                         struct og_diagnostics *diagnostics);
+void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out); /* maps sorted by key, as LLVM writes */
+/* The key sets of V2 (YAML, capitalised keys) and of V3 to V6; errors name the key and its kernel. Unknown vendor keys pass. */
+bool og_metadata_verify(const struct og_node *root, int code_object_version, const char *name, struct og_diagnostics *diagnostics);
+
+/* Appends one ELF note record: name and description padded to 4 bytes. */
+void og_note_append(struct og_buffer *out, const char *name, uint32_t type, const void *description, size_t size);
+enum {
+  OG_NT_AMD_HSA_CODE_OBJECT_VERSION = 1, OG_NT_AMD_HSA_HSAIL = 2, OG_NT_AMD_HSA_ISA_VERSION = 3, OG_NT_AMD_HSA_METADATA = 10,
+  OG_NT_AMD_HSA_ISA_NAME = 11, OG_NT_AMD_PAL_METADATA = 12, OG_NT_AMDGPU_METADATA = 32,
+};
+struct og_note {
+  const char *name;
+  uint32_t type;
+  const uint8_t *description;
+  size_t size;
+};
+/* Text of `.amdgpu_metadata` (V3 up) or `.amd_amdgpu_hsa_metadata` (V2) -> the note record, appended; verified. */
+bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_range within, int code_object_version,
+                      struct og_buffer *out, struct og_diagnostics *diagnostics);
+/* Steps through the notes of a section or segment: *offset from 0; false at the end, or where a record is cut short. */
+bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t *offset, struct og_note *note);
+
+/* ---- code object: what a loader needs ------------------------------------------------------------------------------------ */
+
+struct og_kernel_arg {
+  const char *name;       /* or "" */
+  const char *type_name;  /* or "" */
+  const char *value_kind; /* V3 spelling: "by_value", "global_buffer", "hidden_global_offset_x" ... */
+  const char *address_space; /* or "" */
+  const char *access;        /* or "" */
+  uint32_t offset, size, pointee_align;
+};
+
+struct og_kernel {
+  const char *name;   /* as users call it */
+  const char *symbol; /* "name.kd", or the kernel's own symbol in V2 */
+  uint64_t object;    /* address, before loading, of descriptor or amd_kernel_code_t: what an AQL packet names */
+  uint64_t entry;     /* address of the first instruction */
+  uint64_t code_size; /* of the function symbol; 0 unknown */
+  bool is_kernel_code; /* V2: amd_kernel_code_t stands at `object` */
+  uint8_t descriptor[OG_DESCRIPTOR_SIZE]; /* V2: converted */
+  const struct og_node *metadata; /* its map, or NULL */
+  uint32_t kernarg_size, kernarg_align;
+  uint32_t group_size, private_size; /* fixed, bytes */
+  uint32_t wavefront_size;
+  uint32_t max_flat_workgroup_size;   /* 0 unknown */
+  uint32_t reqd_workgroup_size[3];    /* 0 if not required */
+  uint32_t sgpr_count, vgpr_count, agpr_count; /* of the metadata; 0 unknown */
+  bool uses_dynamic_stack;
+  const struct og_kernel_arg *args;
+  uint32_t arg_count;
+};
+
+struct og_code_object {
+  struct og_object *elf;
+  struct og_target target;
+  int version; /* 2..6 */
+  uint64_t load_size; /* bytes from address 0 to the end of the last PT_LOAD */
+  uint64_t load_align;
+  const struct og_node *metadata; /* root, or NULL */
+  const struct og_kernel *kernels;
+  uint32_t kernel_count;
+};
+
+/* Opens ET_DYN (loadable) or ET_REL (for inspection only: addresses are offsets then). NULL with a diagnostic. */
+struct og_code_object *og_code_object_open(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                           struct og_diagnostics *diagnostics);
+const struct og_kernel *og_code_object_kernel(const struct og_code_object *code, struct og_text name); /* with or without ".kd" */
+
+/* What a symbol that the code object leaves open resolves to; false if unknown. */
+typedef bool (*og_resolve_symbol)(void *context, const struct og_symbol *symbol, uint64_t *address);
+/* Copies the segments to `memory` (load_size bytes, zeroed, aligned to load_align) and applies dynamic relocations as if
+ * it stood at `address`. */
+bool og_code_object_load(const struct og_code_object *code, void *memory, uint64_t address, og_resolve_symbol resolve,
+                         void *context, struct og_diagnostics *diagnostics);
+
+/* ---- linking ------------------------------------------------------------------------------------------------------------- */
+
+struct og_link_options {
+  bool gc_sections;
+  bool build_id;           /* SHA1 of the output, as a NT_GNU_BUILD_ID note */
+  bool allow_undefined;    /* -shared: leave undefined symbols to the loader (default of lld -shared) */
+  const char *const *keep; /* NULL-terminated names kept by gc, besides exported ones */
+};
+
+struct og_link_input {
+  const char *name;
+  const void *bytes; /* a relocatable object or an archive of them */
+  size_t size;
+};
+
+/* Relocatable objects -> one loadable ET_DYN code object. */
+bool og_link(struct og_arena *arena, const struct og_link_input *inputs, size_t count, const struct og_link_options *options,
+             struct og_buffer *out, struct og_diagnostics *diagnostics);
+
+/* ---- offload bundles -------------------------------------------------------------------------------------------------------- */
+
+struct og_bundle_entry {
+  const char *id; /* "hipv4-amdgcn-amd-amdhsa--gfx900", "host-x86_64-unknown-linux-gnu" ... */
+  const uint8_t *data;
+  size_t size;
+};
+struct og_bundle {
+  OG_VECTOR(struct og_bundle_entry) entries;
+};
+
+bool og_is_bundle(const void *bytes, size_t size); /* plain or compressed (CCOB) */
+/* A bundle, several one behind the other, or a host ELF that carries them in .hip_fatbin (or GCC's and LLVM's offload sections). */
+bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
+                    struct og_diagnostics *diagnostics);
+
+#endif
