@@ -91,8 +91,9 @@ static inline const struct og_operation *og_next(const struct og_operation *op) 
 
 struct og_fault {
   uint64_t pc;
-  bool has_address;
+  bool has_address, has_wave;
   uint64_t address;
+  uint32_t group[3], wave; /* work-group, and the wave's number in it */
   char what[240]; /* "division trap", "global load outside every buffer", ... */
 };
 
@@ -122,6 +123,7 @@ struct og_wave {
   uint32_t lds_size;
   uint32_t scratch_size;             /* bytes per lane */
   uint8_t *scratch;
+  struct og_windows *windows;        /* where this thread's last accesses went (memory.h) */
   struct og_counts *counts;          /* NULL: nobody counts */
   const struct og_observer *observer; /* NULL: nobody watches */
   /* Rarely used. */

@@ -1,0 +1,489 @@
+/* dispatch.c - runs a grid: work-groups over host threads, waves of a group in turn, barriers, time slices.
+ *
+ * A host thread brings work-groups in one after another. Only where waves spin (a loop goes round without a barrier
+ * reached or a wave ended, or s_sleep) does it bring in more beside them, so that kernels whose work-groups wait for
+ * one another come to their end as they do on hardware, where many are resident. */
+#include "exec/launch.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+  SLICE = 20000,      /* taken branches a wave may make before others have their turn */
+  SPIN_SLICE = 2000,  /* ... when it seems to wait for something */
+  SPIN_ROUNDS = 4,    /* slices without progress after which a group counts as spinning */
+  MAX_WAVES = 2560,   /* resident at a time: 64 compute units of 40 */
+  MAX_SCRATCH = 1 << 30, /* bytes of scratch for all resident waves, but at least one group per thread */
+};
+
+struct og_machine {
+  struct og_memory_map *map;
+  pthread_mutex_t lock;   /* of what follows */
+  struct slot *spare;     /* groups' memory not in use */
+  uint8_t *scratch;       /* one dispatch's at a time; NULL while it is in use */
+  uint64_t scratch_size;
+};
+
+/* Memory of one resident group. */
+struct slot {
+  struct og_group group;
+  struct slot *next;
+};
+
+struct run {
+  struct og_machine *machine;
+  const struct og_dispatch *dispatch;
+  struct og_launch launch;
+  uint64_t max_groups; /* resident per thread */
+  uint32_t *order;     /* of groups, when it is random */
+  uint64_t next;       /* group to bring in; atomic */
+  uint64_t waves;      /* brought in so far; atomic */
+  int stop;            /* atomic: a fault or abort happened */
+  pthread_mutex_t lock; /* of what follows */
+  struct og_fault fault;
+  bool failed;
+  struct og_counts counts;
+};
+
+struct worker {
+  struct run *run;
+  unsigned number;
+  uint64_t random;
+  struct slot **resident; /* max_groups of them; scratch of the i-th wave of slot s is fixed by both */
+  uint32_t count;
+  struct og_windows windows;
+  struct og_counts counts;
+};
+
+/* ---- memory of groups and scratch ----------------------------------------------------------------------------------- */
+
+struct og_machine *og_machine_new(struct og_memory_map *map) {
+  struct og_machine *machine = calloc(1, sizeof *machine);
+  if (machine == NULL)
+    return NULL;
+  machine->map = map;
+  pthread_mutex_init(&machine->lock, NULL);
+  return machine;
+}
+
+static void slot_free(struct slot *slot) {
+  free(slot->group.waves);
+  free(slot->group.lds - (slot->group.lds != NULL ? OG_LDS_MARGIN : 0));
+  free(slot);
+}
+
+void og_machine_free(struct og_machine *machine) {
+  if (machine == NULL)
+    return;
+  while (machine->spare != NULL) {
+    struct slot *next = machine->spare->next;
+    slot_free(machine->spare);
+    machine->spare = next;
+  }
+  if (machine->scratch != NULL)
+    munmap(machine->scratch, machine->scratch_size);
+  pthread_mutex_destroy(&machine->lock);
+  free(machine);
+}
+
+static struct slot *slot_new(const struct og_machine *machine, uint32_t waves, uint32_t lds_bytes) {
+  struct slot *slot = calloc(1, sizeof *slot);
+  if (slot == NULL)
+    return NULL;
+  struct og_group *group = &slot->group;
+  group->map = machine->map;
+  group->max_waves = waves;
+  group->lds_capacity = (uint32_t)og_align_up(lds_bytes, 4096);
+  /* One cache line more than the size, lest the same register of all waves falls in the same cache set. */
+  group->wave_stride = sizeof(struct og_wave) + 64;
+  group->waves = aligned_alloc(64, group->wave_stride * waves);
+  group->lds = aligned_alloc(64, group->lds_capacity + 2 * OG_LDS_MARGIN);
+  if (group->waves == NULL || group->lds == NULL) {
+    free(group->waves);
+    free(group->lds);
+    free(slot);
+    return NULL;
+  }
+  group->lds += OG_LDS_MARGIN;
+  for (uint32_t i = 0; i < waves; i++) /* the registers are cleared at launch as far as they are allocated */
+    memset(og_group_wave(group, i), 0, offsetof(struct og_wave, v));
+  return slot;
+}
+
+/* A spare one that is large enough, else a new one. */
+static struct slot *slot_get(struct og_machine *machine, uint32_t waves, uint32_t lds_bytes) {
+  pthread_mutex_lock(&machine->lock);
+  struct slot **at = &machine->spare, *slot = NULL;
+  while (*at != NULL && ((*at)->group.max_waves < waves || (*at)->group.lds_capacity < lds_bytes))
+    at = &(*at)->next;
+  if (*at != NULL) {
+    slot = *at;
+    *at = slot->next;
+  }
+  pthread_mutex_unlock(&machine->lock);
+  return slot != NULL ? slot : slot_new(machine, waves, lds_bytes);
+}
+
+static void slot_put(struct og_machine *machine, struct slot *slot) {
+  pthread_mutex_lock(&machine->lock);
+  slot->next = machine->spare;
+  machine->spare = slot;
+  pthread_mutex_unlock(&machine->lock);
+}
+
+/* The machine's scratch if it is free and large enough, else a new one; pages come when touched. */
+static bool scratch_get(struct run *run, uint64_t size, uint64_t *got) {
+  struct og_machine *machine = run->machine;
+  uint8_t *memory = NULL;
+  pthread_mutex_lock(&machine->lock);
+  if (machine->scratch != NULL && machine->scratch_size >= size) {
+    memory = machine->scratch;
+    size = machine->scratch_size;
+    machine->scratch = NULL;
+  }
+  pthread_mutex_unlock(&machine->lock);
+  if (memory == NULL) {
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+      return false;
+  }
+  run->launch.scratch = memory;
+  *got = size;
+  return true;
+}
+
+static void scratch_put(struct run *run, uint64_t size) {
+  struct og_machine *machine = run->machine;
+  uint8_t *drop = run->launch.scratch;
+  pthread_mutex_lock(&machine->lock);
+  if (machine->scratch == NULL || machine->scratch_size < size) {
+    uint8_t *mine = drop;
+    uint64_t my_size = size;
+    drop = machine->scratch;
+    size = machine->scratch_size;
+    machine->scratch = mine;
+    machine->scratch_size = my_size;
+  }
+  pthread_mutex_unlock(&machine->lock);
+  if (drop != NULL)
+    munmap(drop, size);
+}
+
+/* ---- faults and counts ----------------------------------------------------------------------------------------------- */
+
+static void stop_with(struct run *run, const struct og_fault *fault) {
+  pthread_mutex_lock(&run->lock);
+  if (!run->failed) {
+    run->failed = true;
+    run->fault = *fault;
+  }
+  pthread_mutex_unlock(&run->lock);
+  __atomic_store_n(&run->stop, 1, __ATOMIC_RELAXED);
+}
+
+static void OG_PRINTF(3, 4) stop_wave(struct run *run, const struct og_wave *wave, const char *format, ...) {
+  struct og_fault fault = wave->fault;
+  if (format != NULL) {
+    va_list args;
+    va_start(args, format);
+    fault = (struct og_fault){.pc = og_pc(wave->program, wave->resume)};
+    vsnprintf(fault.what, sizeof fault.what, format, args);
+    va_end(args);
+  }
+  fault.has_wave = true;
+  memcpy(fault.group, wave->group->id, sizeof fault.group);
+  fault.wave = wave->id;
+  stop_with(run, &fault);
+}
+
+static void stop_machine(struct run *run, const char *what) {
+  struct og_fault fault = {0};
+  snprintf(fault.what, sizeof fault.what, "%s", what);
+  stop_with(run, &fault);
+}
+
+static void add_counts(struct og_counts *sum, const struct og_counts *counts) {
+  uint64_t *to = (uint64_t *)(void *)sum;
+  const uint64_t *from = (const uint64_t *)(const void *)counts;
+  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
+    to[i] += from[i];
+}
+_Static_assert(sizeof(struct og_counts) % sizeof(uint64_t) == 0, "og_counts is summed as 64-bit numbers");
+
+/* ---- one group ---------------------------------------------------------------------------------------------------------- */
+
+static uint64_t draw(uint64_t *state) { /* splitmix64 */
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static bool is_random(const struct worker *worker) {
+  return worker->run->dispatch->schedule == OG_SCHEDULE_RANDOM;
+}
+
+static int64_t slice(struct worker *worker, const struct og_group *group) {
+  if (is_random(worker))
+    return (int64_t)(draw(&worker->random) % 256) + 1;
+  return group->rounds < SPIN_ROUNDS ? SLICE : SPIN_SLICE;
+}
+
+/* What a wave's turn came to. */
+enum turn { TURN_FAULT, TURN_SPENT, TURN_SLEPT, TURN_ADVANCED };
+
+static enum turn run_wave(struct worker *worker, struct og_wave *wave) {
+  struct run *run = worker->run;
+  struct og_group *group = wave->group;
+  wave->budget = slice(worker, group);
+  wave->state = OG_WAVE_READY;
+  og_wave_run(wave);
+  switch ((enum og_wave_state)wave->state) {
+  case OG_WAVE_ENDED:
+    group->live--;
+    return TURN_ADVANCED;
+  case OG_WAVE_BARRIER:
+    if (wave->counts != NULL)
+      wave->counts->barriers++;
+    return TURN_ADVANCED;
+  case OG_WAVE_FAULT:
+    stop_wave(run, wave, NULL);
+    return TURN_FAULT;
+  case OG_WAVE_READY:
+  case OG_WAVE_SLEEPING:
+    break;
+  }
+  if (run->dispatch->abort != NULL && __atomic_load_n(run->dispatch->abort, __ATOMIC_RELAXED) != 0) {
+    stop_wave(run, wave, "stopped before it came to its end: out of time");
+    return TURN_FAULT;
+  }
+  return wave->state == OG_WAVE_SLEEPING ? TURN_SLEPT : TURN_SPENT;
+}
+
+/* Opens the barrier if all live waves stand at it. */
+static void open_barrier(struct og_group *group) {
+  uint32_t waiting = 0;
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    waiting += og_group_wave(group, i)->state == OG_WAVE_BARRIER;
+  if (waiting == 0 || waiting < group->live)
+    return;
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    if (og_group_wave(group, i)->state == OG_WAVE_BARRIER)
+      og_group_wave(group, i)->state = OG_WAVE_READY;
+}
+
+static bool can_run(const struct og_wave *wave) {
+  return wave->state == OG_WAVE_READY || wave->state == OG_WAVE_SLEEPING;
+}
+
+/* One turn of each wave, then the barrier, on and on until the group has ended or no wave advances. False: stop. */
+static bool run_group(struct worker *worker, struct og_group *group) {
+  while (group->live > 0) {
+    bool advanced = false, slept = false;
+    uint32_t first = is_random(worker) ? (uint32_t)(draw(&worker->random) % group->wave_count) : 0;
+    for (uint32_t i = 0; i < group->wave_count; i++) {
+      struct og_wave *wave = og_group_wave(group, (first + i) % group->wave_count);
+      if (!can_run(wave))
+        continue;
+      enum turn turn = run_wave(worker, wave);
+      if (turn == TURN_FAULT || __atomic_load_n(&worker->run->stop, __ATOMIC_RELAXED))
+        return false;
+      advanced |= turn == TURN_ADVANCED;
+      slept |= turn == TURN_SLEPT;
+    }
+    open_barrier(group);
+    if (!advanced) {
+      group->rounds += slept ? SPIN_ROUNDS : 1;
+      break;
+    }
+    group->rounds = 0;
+    if (is_random(worker))
+      break;
+  }
+  return true;
+}
+
+/* ---- one host thread ------------------------------------------------------------------------------------------------------ */
+
+/* Brings the next group in; false: there is none, or no memory. */
+static bool bring_in(struct worker *worker) {
+  struct run *run = worker->run;
+  const struct og_launch *launch = &run->launch;
+  uint64_t index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
+  if (index >= launch->group_count)
+    return false;
+  uint32_t at = 0; /* a free place: its number fixes the scratch */
+  while (worker->resident[at] != NULL)
+    at++;
+  struct slot *slot = slot_get(run->machine, launch->waves_per_group, run->dispatch->group_bytes);
+  if (slot == NULL) {
+    stop_machine(run, "out of memory for a work-group's registers and LDS");
+    return false;
+  }
+  worker->resident[at] = slot;
+  worker->count++;
+  struct og_group *group = &slot->group;
+  og_launch_group(launch, group, run->order != NULL ? run->order[index] : index);
+  __atomic_fetch_add(&run->waves, group->wave_count, __ATOMIC_RELAXED);
+  memset(group->lds, 0, run->dispatch->group_bytes);
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    struct og_wave *wave = og_group_wave(group, i);
+    wave->group = group;
+    wave->lds = group->lds;
+    wave->lds_size = run->dispatch->group_bytes;
+    wave->windows = &worker->windows;
+    wave->counts = run->dispatch->count ? &worker->counts : NULL;
+    wave->observer = run->dispatch->observer;
+    uint64_t place = (worker->number * run->max_groups + at) * launch->waves_per_group + i;
+    og_launch_wave(launch, group, i, place, wave);
+  }
+  return true;
+}
+
+/* Runs each resident group once; false: stop. Sets *spinning if none of them got anywhere for a while. */
+static bool run_resident(struct worker *worker, bool *spinning) {
+  struct run *run = worker->run;
+  uint32_t left = worker->count;
+  *spinning = true;
+  for (uint32_t i = 0; left > 0; i++) {
+    struct slot *slot = worker->resident[i];
+    if (slot == NULL)
+      continue;
+    left--;
+    if (!run_group(worker, &slot->group))
+      return false;
+    *spinning &= slot->group.live > 0 && slot->group.rounds >= SPIN_ROUNDS;
+    if (slot->group.live == 0) {
+      worker->resident[i] = NULL;
+      worker->count--;
+      slot_put(run->machine, slot);
+    }
+  }
+  return true;
+}
+
+static void *work(void *argument) {
+  struct worker *worker = argument;
+  struct run *run = worker->run;
+  uint64_t wanted = is_random(worker) ? OG_MIN(run->max_groups, 4u) : 1;
+  const uint64_t least = wanted;
+  for (bool more = true; !__atomic_load_n(&run->stop, __ATOMIC_RELAXED);) {
+    while (more && worker->count < wanted)
+      more = bring_in(worker);
+    if (worker->count == 0)
+      break;
+    bool spinning;
+    if (!run_resident(worker, &spinning))
+      break;
+    wanted = spinning ? OG_MIN(2 * wanted, run->max_groups) : OG_MAX(least, OG_MIN(wanted, (uint64_t)worker->count));
+  }
+  for (uint64_t i = 0; i < run->max_groups; i++)
+    if (worker->resident[i] != NULL)
+      slot_put(run->machine, worker->resident[i]);
+  pthread_mutex_lock(&run->lock);
+  add_counts(&run->counts, &worker->counts);
+  pthread_mutex_unlock(&run->lock);
+  return NULL;
+}
+
+static void run_threads(struct run *run, unsigned threads) {
+  struct worker *workers = calloc(threads, sizeof *workers);
+  struct slot **resident = calloc(threads * run->max_groups, sizeof *resident);
+  pthread_t *ids = calloc(threads, sizeof *ids);
+  if (workers == NULL || resident == NULL || ids == NULL) {
+    stop_machine(run, "out of memory for host threads");
+    threads = 0;
+  }
+  unsigned started = 0;
+  for (unsigned i = 0; i < threads; i++)
+    workers[i] = (struct worker){.run = run, .number = i, .random = run->dispatch->seed * 0x2545f4914f6cdd1du + i,
+                                 .resident = resident + i * run->max_groups};
+  for (unsigned i = 1; i < threads; i++)
+    if (pthread_create(&ids[i], NULL, work, &workers[i]) == 0)
+      started++;
+    else
+      break;
+  if (threads > 0)
+    work(&workers[0]);
+  for (unsigned i = 1; i <= started; i++)
+    pthread_join(ids[i], NULL);
+  free(ids);
+  free(resident);
+  free(workers);
+}
+
+/* ---- the dispatch ----------------------------------------------------------------------------------------------------------- */
+
+static bool shuffle(struct run *run) {
+  uint64_t count = run->launch.group_count, state = run->dispatch->seed;
+  run->order = malloc(count * sizeof *run->order);
+  if (run->order == NULL)
+    return false;
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t j = draw(&state) % (i + 1);
+    run->order[i] = run->order[j];
+    run->order[j] = (uint32_t)i;
+  }
+  return true;
+}
+
+/* As many groups as fit a large processor, less if their scratch would be too much. */
+static uint64_t groups_per_thread(const struct og_launch *launch, unsigned threads) {
+  uint64_t groups = MAX_WAVES / launch->waves_per_group;
+  uint64_t group_scratch = launch->wave_scratch * launch->waves_per_group;
+  if (group_scratch > 0)
+    groups = OG_MIN(groups, MAX_SCRATCH / group_scratch);
+  groups = OG_MIN(groups, launch->group_count);
+  return OG_MAX(groups / threads, 1u);
+}
+
+static bool can_preload(const struct run *run) {
+  struct og_window window;
+  uint32_t preload = run->dispatch->kernarg_preload;
+  return (preload & 0x7f) == 0 || og_memory_map_find(run->machine->map, run->dispatch->kernarg + 4 * (preload >> 7 & 0x1ff),
+                                                     4 * (preload & 0x7f), OG_MEMORY_READ, &window);
+}
+
+static void run_all(struct run *run) {
+  unsigned threads = (unsigned)OG_MIN(OG_MAX(run->dispatch->threads, 1u), run->launch.group_count);
+  if (run->dispatch->observer != NULL)
+    threads = 1;
+  run->max_groups = groups_per_thread(&run->launch, threads);
+  uint64_t scratch = run->launch.wave_scratch * run->launch.waves_per_group * run->max_groups * threads;
+  if (!can_preload(run))
+    stop_machine(run, "the kernel's arguments to preload are outside every buffer");
+  else if (run->dispatch->schedule == OG_SCHEDULE_RANDOM && !shuffle(run))
+    stop_machine(run, "out of memory for the order of work-groups");
+  else if (scratch > UINT32_MAX)
+    stop_machine(run, "the work-group's scratch is more than 32-bit offsets reach");
+  else if (scratch > 0 && !scratch_get(run, scratch, &scratch))
+    stop_machine(run, "out of memory for scratch");
+  if (!run->failed) {
+    og_launch_registers(&run->launch);
+    run_threads(run, threads);
+  }
+  if (run->launch.scratch != NULL)
+    scratch_put(run, scratch);
+  free(run->order);
+}
+
+bool og_dispatch_run(struct og_machine *machine, const struct og_dispatch *dispatch, struct og_dispatch_stats *stats,
+                     struct og_fault *fault) {
+  struct run run = {.machine = machine, .dispatch = dispatch};
+  *stats = (struct og_dispatch_stats){0};
+  if (!og_launch_check(&run.launch, dispatch, fault))
+    return false;
+  pthread_mutex_init(&run.lock, NULL);
+  run_all(&run);
+  pthread_mutex_destroy(&run.lock);
+  stats->groups = run.launch.group_count;
+  stats->waves = run.waves;
+  stats->counts = run.counts;
+  if (run.failed)
+    *fault = run.fault;
+  return !run.failed;
+}

@@ -1,0 +1,45 @@
+/* group.h - a work-group on its compute unit, as dispatcher and memory handlers see it. Internal to src/exec. */
+#ifndef OG_GROUP_H
+#define OG_GROUP_H
+
+#include "exec/dispatch.h"
+
+/* A stretch of memory that a kernel may touch. */
+struct og_window {
+  uint64_t start, size;
+};
+
+/* Per host thread: where each memory instruction went last, so that the map is searched seldom. Indexed by the
+ * operation's place in the code. */
+enum { OG_WINDOWS = 128 };
+struct og_windows {
+  struct og_window read[OG_WINDOWS], write[OG_WINDOWS];
+};
+
+struct og_group {
+  const struct og_memory_map *map;
+  uint32_t id[3];
+  uint32_t index;      /* place among the dispatch's groups, x fastest */
+  uint32_t wave_count; /* the grid's last groups may have fewer than the others */
+  uint32_t live;       /* waves that have not ended */
+  uint32_t rounds;     /* in a row in which no wave got anywhere but round a loop */
+  uint32_t max_waves, lds_capacity; /* what is allocated */
+  size_t wave_stride;
+  uint8_t *waves;
+  uint8_t *lds;        /* with OG_LDS_MARGIN spare bytes on either side */
+};
+
+enum { OG_LDS_MARGIN = 64 }; /* vector loads may read that far outside */
+
+static inline struct og_wave *og_group_wave(const struct og_group *group, uint32_t i) {
+  return (struct og_wave *)(void *)(group->waves + i * group->wave_stride);
+}
+
+/* The region that holds all of [address, address + size), with that access; false: there is none. */
+bool og_memory_map_find(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access,
+                        struct og_window *window);
+/* What stands around an address that no region holds, for the fault's text. */
+void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, uint64_t size, char *text,
+                            size_t text_size);
+
+#endif

@@ -1,0 +1,34 @@
+/* launch.h - what all waves of a dispatch have in common at their start. Internal to src/exec. */
+#ifndef OG_LAUNCH_H
+#define OG_LAUNCH_H
+
+#include "exec/group.h"
+
+struct og_launch {
+  const struct og_dispatch *dispatch;
+  const struct og_operation *entry;
+  uint32_t user[32];      /* user SGPRs; the system SGPRs follow behind user_count of them */
+  uint32_t user_count;
+  bool packed_ids;        /* work-item ids in one VGPR, ten bits each */
+  bool architected_scratch, architected_sgprs;
+  uint8_t wave_size;
+  uint32_t mode;
+  uint32_t vgprs, agprs;  /* allocated, to be cleared */
+  uint32_t groups[3];
+  uint64_t group_count;
+  uint32_t waves_per_group;
+  uint64_t wave_scratch;  /* bytes of scratch of a whole wave */
+  uint8_t *scratch;       /* all waves' */
+};
+
+/* Checks what the dispatch asks for against the processor; false: *fault says what is wrong. */
+bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatch, struct og_fault *fault);
+/* Fills in the user SGPRs; scratch is known by now. */
+void og_launch_registers(struct og_launch *launch);
+/* Sets the group up: which of the grid's it is, how many waves it has. */
+void og_launch_group(const struct og_launch *launch, struct og_group *group, uint64_t index);
+/* Registers of the group's wave `id` as its first instruction finds them; its scratch is the `slot`-th wave's. */
+void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
+                    struct og_wave *wave);
+
+#endif
