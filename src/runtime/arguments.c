@@ -1,0 +1,300 @@
+/* arguments.c - the kernarg segment: explicit arguments in order, hidden ones by what the metadata names them. */
+#include "runtime/arguments.h"
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DYNAMIC_STACK = 16384 /* scratch per work-item where the compiler could not count */ };
+
+/* ---- text -> value --------------------------------------------------------------------------------------------------- */
+
+static const struct scalar {
+  const char *name;
+  char class; /* i, u, f */
+  uint8_t size;
+} scalars[] = {
+    {"i8", 'i', 1},  {"u8", 'u', 1},  {"i16", 'i', 2}, {"u16", 'u', 2}, {"f16", 'f', 2}, {"i32", 'i', 4},
+    {"u32", 'u', 4}, {"f32", 'f', 4}, {"i64", 'i', 8}, {"u64", 'u', 8}, {"f64", 'f', 8},
+};
+
+/* Rounds to the nearest float of that size; too large becomes infinite. */
+static void put_float(uint8_t *out, double number, size_t size) {
+  if (size == 8) {
+    memcpy(out, &number, 8);
+  } else if (size == 4) {
+    float single = (float)number;
+    memcpy(out, &single, 4);
+  } else {
+    _Float16 half = (_Float16)number;
+    memcpy(out, &half, 2);
+  }
+}
+
+static bool parse_number(const char *text, const struct scalar *scalar, uint8_t *out) {
+  char *end;
+  errno = 0;
+  if (scalar->class == 'f') {
+    put_float(out, strtod(text, &end), scalar->size);
+    return end != text && !*end;
+  }
+  unsigned bits = 8u * scalar->size;
+  uint64_t value;
+  bool fits;
+  if (*text == '-') {
+    int64_t negative = strtoll(text, &end, 0);
+    value = (uint64_t)negative;
+    fits = scalar->class == 'i' && negative >= INT64_MIN >> (64 - bits);
+  } else {
+    value = strtoull(text, &end, 0);
+    fits = value <= UINT64_MAX >> (64 - bits); /* bit patterns of negative numbers are welcome */
+  }
+  memcpy(out, &value, scalar->size);
+  return fits && errno == 0 && end != text && !*end;
+}
+
+static int hex_digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool parse_hex(struct og_arena *arena, const char *text, struct og_argument *argument) {
+  size_t digits = strlen(text);
+  uint8_t *bytes = og_arena_alloc(arena, digits / 2 + 1);
+  for (size_t i = 0; i < digits; i++) {
+    int digit = hex_digit(text[i]);
+    if (digit < 0)
+      return false;
+    bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+  }
+  argument->value = bytes;
+  argument->size = digits / 2;
+  return digits > 0 && digits % 2 == 0;
+}
+
+bool og_argument_parse(struct og_arena *arena, const char *text, struct og_argument *argument,
+                       struct og_diagnostics *diagnostics) {
+  *argument = (struct og_argument){.text = text};
+  const char *colon = strchr(text, ':');
+  struct og_text kind = {text, colon ? (size_t)(colon - text) : 0};
+  if (og_text_is(kind, "struct")) {
+    if (!parse_hex(arena, colon + 1, argument)) {
+      argument->value = NULL;
+      og_error_in(diagnostics, NULL, "--arg %s: expected an even number of hexadecimal digits", text);
+    }
+    return true;
+  }
+  for (size_t i = 0; i < OG_COUNT(scalars); i++) {
+    if (!og_text_is(kind, scalars[i].name))
+      continue;
+    uint8_t *value = og_arena_alloc(arena, 8);
+    argument->size = scalars[i].size;
+    if (parse_number(colon + 1, &scalars[i], value))
+      argument->value = value;
+    else
+      og_error_in(diagnostics, NULL, "--arg %s: expected a number that fits %s", text, scalars[i].name);
+    return true;
+  }
+  return false;
+}
+
+/* ---- explicit arguments ------------------------------------------------------------------------------------------------ */
+
+static bool is_hidden(const struct og_kernel_arg *arg) {
+  return strncmp(arg->value_kind, "hidden_", 7) == 0;
+}
+
+static uint32_t count_explicit(const struct og_kernel *kernel) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < kernel->arg_count; i++)
+    count += !is_hidden(&kernel->args[i]);
+  return count;
+}
+
+/* "(out: global_buffer, n: by_value 4 bytes)" */
+static void print_signature(const struct og_kernel *kernel, struct og_buffer *out) {
+  const char *separator = "";
+  og_buffer_text(out, "(");
+  for (uint32_t i = 0; i < kernel->arg_count; i++) {
+    const struct og_kernel_arg *arg = &kernel->args[i];
+    if (is_hidden(arg))
+      continue;
+    og_buffer_printf(out, "%s%s%s%s", separator, arg->name, *arg->name ? ": " : "", arg->value_kind);
+    if (strcmp(arg->value_kind, "by_value") == 0)
+      og_buffer_printf(out, " %u bytes", arg->size);
+    separator = ", ";
+  }
+  og_buffer_text(out, ")");
+}
+
+static bool wrong_count(const struct og_kernel *kernel, const char *file, uint32_t expected, uint32_t given,
+                        struct og_diagnostics *diagnostics) {
+  struct og_buffer signature = {0};
+  print_signature(kernel, &signature);
+  og_error_in(diagnostics, file, "kernel '%s' takes %u argument%s %.*s, %u given", kernel->name, expected,
+              expected == 1 ? "" : "s", (int)signature.size, (char *)signature.data, given);
+  og_buffer_free(&signature);
+  return false;
+}
+
+static const char *describe(const struct og_argument *argument) {
+  static const char *const kinds[] = {"a value", "a buffer", "dynamic LDS"};
+  return argument->text ? argument->text : kinds[argument->kind];
+}
+
+struct layout {
+  uint8_t *bytes;
+  size_t size;
+  uint32_t lds; /* used so far */
+};
+
+/* The bytes an argument puts into its place; false when it is of the wrong kind or size for it. */
+static bool argument_bytes(const struct og_argument *argument, const struct og_kernel_arg *arg, struct layout *layout,
+                           uint64_t *scratch, const uint8_t **bytes) {
+  bool by_value = strcmp(arg->value_kind, "by_value") == 0;
+  bool dynamic_lds = strcmp(arg->value_kind, "dynamic_shared_pointer") == 0;
+  *bytes = (const uint8_t *)scratch;
+  switch (argument->kind) {
+  case OG_ARGUMENT_VALUE:
+    *bytes = argument->value;
+    return argument->size == arg->size && !dynamic_lds;
+  case OG_ARGUMENT_BUFFER:
+    *scratch = (uintptr_t)argument->buffer;
+    return arg->size == 8 && (by_value || strcmp(arg->value_kind, "global_buffer") == 0);
+  case OG_ARGUMENT_LDS:
+    layout->lds = (uint32_t)og_align_up(layout->lds, OG_MAX(arg->pointee_align, 16u));
+    *scratch = layout->lds;
+    layout->lds += (uint32_t)argument->size;
+    return dynamic_lds;
+  }
+  return false;
+}
+
+static bool put_explicit(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments, uint32_t count,
+                         struct layout *layout, struct og_diagnostics *diagnostics) {
+  uint32_t expected = count_explicit(kernel), next = 0;
+  if (expected != count)
+    return wrong_count(kernel, file, expected, count, diagnostics);
+  for (uint32_t i = 0; i < kernel->arg_count; i++) {
+    const struct og_kernel_arg *arg = &kernel->args[i];
+    if (is_hidden(arg))
+      continue;
+    const struct og_argument *argument = &arguments[next++];
+    uint64_t scratch;
+    const uint8_t *bytes;
+    if (!argument_bytes(argument, arg, layout, &scratch, &bytes))
+      return og_error_in(diagnostics, file, "argument %u of kernel '%s'%s%s is %s of %u bytes; %s does not fit it", next, kernel->name,
+                         *arg->name ? ", " : "", arg->name, arg->value_kind, arg->size, describe(argument));
+    if (arg->offset > layout->size || arg->size > layout->size - arg->offset)
+      return og_error_in(diagnostics, file, "argument %u of kernel '%s' lies outside its kernarg segment of %zu bytes", next,
+                         kernel->name, layout->size);
+    memcpy(layout->bytes + arg->offset, bytes, arg->size);
+  }
+  return true;
+}
+
+/* A kernel without argument metadata: one behind the other, each at its own alignment. */
+static bool put_in_order(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments, uint32_t count,
+                         struct layout *layout, struct og_diagnostics *diagnostics) {
+  size_t offset = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct og_argument *argument = &arguments[i];
+    size_t size = argument->kind == OG_ARGUMENT_VALUE ? argument->size : argument->kind == OG_ARGUMENT_BUFFER ? 8 : 4;
+    struct og_kernel_arg arg = {.size = (uint32_t)size,
+                                .value_kind = argument->kind == OG_ARGUMENT_LDS ? "dynamic_shared_pointer" : "by_value"};
+    uint64_t scratch;
+    const uint8_t *bytes;
+    argument_bytes(argument, &arg, layout, &scratch, &bytes);
+    offset = og_align_up(offset, size == 1 || size == 2 || size == 4 ? size : 8);
+    if (offset + size > layout->size)
+      return og_error_in(diagnostics, file, "kernel '%s' has no argument metadata and a kernarg segment of %zu bytes; argument %u ends at byte %zu",
+                         kernel->name, layout->size, i + 1, offset + size);
+    memcpy(layout->bytes + offset, bytes, size);
+    offset += size;
+  }
+  return true;
+}
+
+/* ---- hidden arguments -------------------------------------------------------------------------------------------------- */
+
+/* What a hidden argument holds; 0 for those that name services there are none of: printf and hostcall buffers, heap,
+ * default queue, completion action, multi-grid synchronisation. */
+static uint64_t hidden_value(const char *kind, const struct og_extent *extent, uint32_t dynamic_lds, struct og_queue *queue) {
+  size_t length = strlen(kind);
+  char axis = kind[length - 1];
+  int d = axis - 'x';
+  bool has_axis = d >= 0 && d < 3 && kind[length - 2] == '_';
+  if (has_axis && strncmp(kind, "hidden_global_offset_", 21) == 0)
+    return extent->offset[d];
+  if (has_axis && strncmp(kind, "hidden_block_count_", 19) == 0)
+    return extent->grid[d] / extent->group[d];
+  if (has_axis && strncmp(kind, "hidden_group_size_", 18) == 0)
+    return extent->group[d];
+  if (has_axis && strncmp(kind, "hidden_remainder_", 17) == 0)
+    return extent->grid[d] % extent->group[d];
+  if (strcmp(kind, "hidden_grid_dims") == 0)
+    return extent->dimensions;
+  if (strcmp(kind, "hidden_dynamic_lds_size") == 0)
+    return dynamic_lds;
+  if (strcmp(kind, "hidden_private_base") == 0)
+    return OG_PRIVATE_APERTURE;
+  if (strcmp(kind, "hidden_shared_base") == 0)
+    return OG_SHARED_APERTURE;
+  if (strcmp(kind, "hidden_queue_ptr") == 0)
+    return queue ? (uintptr_t)og_queue_record(queue) : 0;
+  return 0;
+}
+
+static void put_hidden(const struct og_kernel *kernel, const struct og_extent *extent, uint32_t dynamic_lds,
+                       struct og_queue *queue, struct layout *layout) {
+  for (uint32_t i = 0; i < kernel->arg_count; i++) {
+    const struct og_kernel_arg *arg = &kernel->args[i];
+    if (!is_hidden(arg) || arg->size > 8 || arg->offset > layout->size || arg->size > layout->size - arg->offset)
+      continue;
+    uint64_t value = hidden_value(arg->value_kind, extent, dynamic_lds, queue);
+    memcpy(layout->bytes + arg->offset, &value, arg->size);
+  }
+}
+
+void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
+                     const struct og_argument *arguments, uint32_t count, const struct og_extent *extent,
+                     struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics) {
+  const char *file = executable->code->elf->name;
+  struct layout layout = {.size = kernel->kernarg_size, .lds = kernel->group_size};
+  
+  layout.bytes = og_memory_new(runtime, OG_MAX(layout.size, (size_t)64), OG_MAX(kernel->kernarg_align, 64u), OG_MEMORY_READ);
+  if (!layout.bytes) {
+    og_error_in(diagnostics, file, "no memory for %zu bytes of arguments", layout.size);
+    return NULL;
+  }
+  bool described = kernel->arg_count > 0 || kernel->metadata;
+  bool fine = described ? put_explicit(kernel, file, arguments, count, &layout, diagnostics)
+                        : put_in_order(kernel, file, arguments, count, &layout, diagnostics);
+  if (!fine) {
+    og_memory_free(runtime, layout.bytes);
+    return NULL;
+  }
+  layout.lds += extra_lds;
+  put_hidden(kernel, extent, layout.lds - kernel->group_size, queue, &layout);
+  *group_bytes = layout.lds;
+  return layout.bytes;
+}
+
+void og_dispatch_packet_init(struct og_dispatch_packet *packet, const struct og_executable *executable,
+                             const struct og_kernel *kernel, const struct og_extent *extent, const void *kernarg,
+                             uint32_t group_bytes, struct og_signal *completion) {
+  enum { SYSTEM_SCOPE = 2 };
+  *packet = (struct og_dispatch_packet){
+      .header = OG_PACKET_DISPATCH | OG_HEADER_BARRIER | SYSTEM_SCOPE << 9 | SYSTEM_SCOPE << 11,
+      .setup = (uint16_t)extent->dimensions,
+      .private_bytes = kernel->private_size + (kernel->uses_dynamic_stack ? DYNAMIC_STACK : 0),
+      .group_bytes = group_bytes,
+      .kernel_object = og_kernel_object(executable, kernel),
+      .kernarg = (uintptr_t)kernarg,
+      .completion = (uintptr_t)completion,
+  };
+  for (int i = 0; i < 3; i++) {
+    packet->grid[i] = extent->grid[i];
+    packet->group[i] = (uint16_t)extent->group[i];
+  }
+}

@@ -1,0 +1,32 @@
+/* internal.h - what the files of src/runtime share. */
+#ifndef OG_RUNTIME_INTERNAL_H
+#define OG_RUNTIME_INTERNAL_H
+
+#include <pthread.h>
+
+#include "runtime/loader.h"
+#include "runtime/runtime.h"
+
+struct og_runtime {
+  struct og_memory_map *map;
+  struct og_machine *machine;
+  pthread_mutex_t lock; /* guards what follows */
+  struct og_allocation *allocations;
+  struct og_signal *free_signals;
+  struct og_executable *executables;
+  struct og_run_options options;
+  struct og_dispatch_record last;
+  uint64_t queues; /* made so far: their ids */
+  pthread_mutex_t running; /* one dispatch on the machine at a time */
+};
+
+enum { OG_PAGE = 4096 };
+
+/* Zeroed addresses, aligned to `alignment` or a page; munmap() gives them back. NULL: memory is short. */
+uint8_t *og_map_pages(size_t size, size_t alignment);
+void og_memory_free_all(struct og_runtime *runtime);
+/* The dispatcher of this runtime's queues; context is the runtime. */
+bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t index,
+                         const int *cancel);
+
+#endif

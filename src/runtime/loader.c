@@ -1,0 +1,155 @@
+/* loader.c - segments into memory of their own, relocated there; the code as one program. */
+#include "runtime/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A variable or function that another loaded code object defines. */
+static bool resolve(void *context, const struct og_symbol *symbol, uint64_t *address) {
+  const struct og_executable *asking = context;
+  uint64_t size;
+  for (const struct og_executable *other = asking->runtime->executables; other; other = other->next)
+    if (og_executable_symbol(other, og_text(symbol->name), address, &size))
+      return true;
+  return false;
+}
+
+/* Reserves the addresses and fills them. */
+static bool place(struct og_executable *executable, struct og_diagnostics *diagnostics) {
+  const struct og_code_object *code = executable->code;
+  const char *name = code->elf->name;
+  if (code->elf->type != ET_DYN)
+    return og_error_in(diagnostics, name, "a relocatable object cannot be loaded: link it first (offgrid ld)");
+  if (code->load_size == 0)
+    return og_error_in(diagnostics, name, "the code object has no loadable segment");
+  executable->mapped = og_align_up(code->load_size, OG_PAGE);
+  executable->mapping = og_map_pages(executable->mapped, OG_MAX(code->load_align, 1));
+  if (!executable->mapping)
+    return og_error_in(diagnostics, name, "no memory for %llu bytes of segments", (unsigned long long)code->load_size);
+  executable->start = (uintptr_t)executable->mapping;
+  executable->size = code->load_size;
+  return og_code_object_load(code, executable->mapping, executable->start, resolve, executable, diagnostics);
+}
+
+/* Lets kernels read what is loaded and write what is writable. */
+static bool share_segments(struct og_executable *executable, struct og_diagnostics *diagnostics) {
+  const struct og_object *elf = executable->code->elf;
+  for (uint32_t i = 0; i < elf->segments.count; i++) {
+    const struct og_segment *segment = &elf->segments.items[i];
+    if (segment->type != PT_LOAD || segment->memory_size == 0)
+      continue;
+    unsigned access = OG_MEMORY_READ | (segment->flags & PF_W ? OG_MEMORY_WRITE : 0);
+    uint64_t size = og_align_up(segment->memory_size, 4);
+    if (!og_memory_map_add(executable->runtime->map, executable->start + segment->address, size, access))
+      return og_error_in(diagnostics, elf->name, "segment %u overlaps another", i);
+  }
+  return true;
+}
+
+static void unshare_segments(struct og_executable *executable) {
+  const struct og_object *elf = executable->code->elf;
+  for (uint32_t i = 0; i < elf->segments.count; i++)
+    if (elf->segments.items[i].type == PT_LOAD && elf->segments.items[i].memory_size)
+      og_memory_map_remove(executable->runtime->map, executable->start + elf->segments.items[i].address);
+}
+
+/* The program spans all executable segments. */
+static bool make_program(struct og_executable *executable, struct og_diagnostics *diagnostics) {
+  const struct og_object *elf = executable->code->elf;
+  uint64_t from = UINT64_MAX, to = 0;
+  for (uint32_t i = 0; i < elf->segments.count; i++) {
+    const struct og_segment *segment = &elf->segments.items[i];
+    if (segment->type != PT_LOAD || !(segment->flags & PF_X) || segment->memory_size == 0)
+      continue;
+    from = OG_MIN(from, segment->address & ~3ull);
+    to = OG_MAX(to, segment->address + segment->memory_size);
+  }
+  if (from >= to || to > executable->size)
+    return og_error_in(diagnostics, elf->name, "the code object has no executable segment");
+  executable->program = og_program_new(&executable->target, executable->mapping + from, (to - from) & ~3ull);
+  return executable->program || og_error_in(diagnostics, elf->name, "no memory for the decoded code");
+}
+
+struct og_executable *og_load(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
+                              struct og_diagnostics *diagnostics) {
+  struct og_arena *arena = og_arena_new();
+  struct og_executable *executable = OG_NEW(arena, struct og_executable);
+  executable->arena = arena;
+  executable->runtime = runtime;
+  executable->bytes = (uint8_t *)og_arena_copy(arena, bytes, size);
+  name = og_arena_printf(arena, "%s", name);
+  executable->code = og_code_object_open(arena, name, executable->bytes, size, diagnostics);
+  if (!executable->code) {
+    og_arena_free(arena);
+    return NULL;
+  }
+  executable->target = executable->code->target;
+  executable->version = executable->code->version;
+  bool fine = place(executable, diagnostics) && make_program(executable, diagnostics) && share_segments(executable, diagnostics);
+  pthread_mutex_lock(&runtime->lock);
+  executable->next = runtime->executables;
+  runtime->executables = executable;
+  pthread_mutex_unlock(&runtime->lock);
+  if (fine)
+    return executable;
+  og_unload(executable);
+  return NULL;
+}
+
+void og_unload(struct og_executable *executable) {
+  struct og_runtime *runtime = executable->runtime;
+  pthread_mutex_lock(&runtime->lock);
+  struct og_executable **link = &runtime->executables;
+  while (*link && *link != executable)
+    link = &(*link)->next;
+  if (*link)
+    *link = executable->next;
+  pthread_mutex_unlock(&runtime->lock);
+  if (executable->program)
+    og_program_free(executable->program);
+  if (executable->mapping) {
+    unshare_segments(executable);
+    munmap(executable->mapping, executable->mapped);
+  }
+  og_arena_free(executable->arena);
+}
+
+const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name) {
+  return og_code_object_kernel(executable->code, name);
+}
+
+uint64_t og_kernel_object(const struct og_executable *executable, const struct og_kernel *kernel) {
+  return executable->start + kernel->object;
+}
+
+bool og_executable_symbol(const struct og_executable *executable, struct og_text name, uint64_t *address, uint64_t *size) {
+  const struct og_symbol *symbol = og_object_find_symbol(executable->code->elf, name);
+  if (!symbol || symbol->section == OG_SECTION_UNDEFINED)
+    return false;
+  *address = symbol->section == OG_SECTION_ABSOLUTE ? symbol->value : executable->start + symbol->value;
+  *size = symbol->size;
+  return true;
+}
+
+/* The nearest function symbol at or before an offset, among `count`; keeps what is better already. */
+static void nearest_function(const struct og_symbol *symbols, uint32_t count, uint64_t offset, const struct og_symbol **best) {
+  for (uint32_t i = 0; i < count; i++) {
+    const struct og_symbol *symbol = &symbols[i];
+    bool is_code = symbol->type == STT_FUNC || symbol->type == OG_STT_AMDGPU_HSA_KERNEL;
+    if (is_code && symbol->value <= offset && (!*best || symbol->value > (*best)->value))
+      *best = symbol;
+  }
+}
+
+void og_executable_locate(const struct og_executable *executable, uint64_t address, struct og_buffer *out) {
+  const struct og_object *elf = executable->code->elf;
+  uint64_t offset = address - executable->start;
+  const struct og_symbol *best = NULL;
+  nearest_function(elf->symbols.items, elf->symbols.count, offset, &best);
+  nearest_function(elf->dynamic_symbols.items, elf->dynamic_symbols.count, offset, &best);
+  if (offset < executable->size && best)
+    og_buffer_printf(out, "%s+0x%llx", best->name, (unsigned long long)(offset - best->value));
+  else
+    og_buffer_printf(out, "0x%llx", (unsigned long long)address);
+}

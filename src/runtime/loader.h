@@ -1,0 +1,40 @@
+/* loader.h - code objects in memory, ready to run. */
+#ifndef OG_LOADER_H
+#define OG_LOADER_H
+
+#include "exec/exec.h"
+#include "object/object.h"
+
+struct og_runtime;
+
+/* One loaded code object. */
+struct og_executable {
+  struct og_executable *next;
+  struct og_runtime *runtime;
+  struct og_arena *arena;
+  uint8_t *bytes;              /* the file, which `code` refers to */
+  struct og_code_object *code;
+  struct og_target target;
+  int version;
+  uint64_t start, size;        /* where it is loaded: address 0 of the file, and how much follows */
+  uint8_t *mapping;
+  size_t mapped;
+  struct og_program *program;
+};
+
+/* Loads an ET_DYN code object; the bytes are copied. NULL with a diagnostic. Kernels find it until it is unloaded. */
+struct og_executable *og_load(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
+                              struct og_diagnostics *diagnostics);
+/* No dispatch of its kernels may be running or queued. */
+void og_unload(struct og_executable *executable);
+
+/* NULL: there is none of that name. */
+const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name);
+/* What a dispatch packet names. */
+uint64_t og_kernel_object(const struct og_executable *executable, const struct og_kernel *kernel);
+/* The address of a variable or function; false: there is none. */
+bool og_executable_symbol(const struct og_executable *executable, struct og_text name, uint64_t *address, uint64_t *size);
+/* Says where an address in loaded code is: kernel or function and offset ("k+0x40"). */
+void og_executable_locate(const struct og_executable *executable, uint64_t address, struct og_buffer *out);
+
+#endif

@@ -1,0 +1,147 @@
+/* memory.c - memory for kernels: mappings of their own, entered in the machine's map with their exact size. */
+#include "runtime/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SIGNALS_PER_SLAB = 256 };
+
+struct og_allocation {
+  struct og_allocation *next;
+  uint8_t *base;
+  size_t mapped, size;
+};
+
+/* Addresses with room for the alignment; what is too much at both ends goes back. */
+uint8_t *og_map_pages(size_t size, size_t alignment) {
+  if (size > SIZE_MAX / 4 || alignment > SIZE_MAX / 4)
+    return NULL;
+  size_t room = alignment > OG_PAGE ? size + alignment : size;
+  uint8_t *raw = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED)
+    return NULL;
+  if (room == size)
+    return raw;
+  uint8_t *base = (uint8_t *)(uintptr_t)og_align_up((uintptr_t)raw, alignment);
+  if (base > raw)
+    munmap(raw, (size_t)(base - raw));
+  if (base + size < raw + room)
+    munmap(base + size, (size_t)(raw + room - base - size));
+  return base;
+}
+
+void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, unsigned access) {
+  if (size == 0 || size > SIZE_MAX / 4)
+    return NULL;
+  struct og_allocation *allocation = calloc(1, sizeof *allocation);
+  if (!allocation)
+    return NULL;
+  allocation->size = size;
+  allocation->mapped = og_align_up(size, OG_PAGE);
+  allocation->base = og_map_pages(allocation->mapped, alignment);
+  /* A compiler may read a whole dword for the bytes at an aligned end. */
+  if (!allocation->base ||
+      !og_memory_map_add(runtime->map, (uintptr_t)allocation->base, og_align_up(size, 4), access)) {
+    if (allocation->base)
+      munmap(allocation->base, allocation->mapped);
+    free(allocation);
+    return NULL;
+  }
+  pthread_mutex_lock(&runtime->lock);
+  allocation->next = runtime->allocations;
+  runtime->allocations = allocation;
+  pthread_mutex_unlock(&runtime->lock);
+  return allocation->base;
+}
+
+static void release(struct og_runtime *runtime, struct og_allocation *allocation) {
+  og_memory_map_remove(runtime->map, (uintptr_t)allocation->base);
+  munmap(allocation->base, allocation->mapped);
+  free(allocation);
+}
+
+bool og_memory_free(struct og_runtime *runtime, void *memory) {
+  pthread_mutex_lock(&runtime->lock);
+  struct og_allocation **link = &runtime->allocations;
+  while (*link && (*link)->base != memory)
+    link = &(*link)->next;
+  struct og_allocation *found = *link;
+  if (found)
+    *link = found->next;
+  pthread_mutex_unlock(&runtime->lock);
+  if (found)
+    release(runtime, found);
+  return found != NULL;
+}
+
+void og_memory_free_all(struct og_runtime *runtime) {
+  while (runtime->allocations) {
+    struct og_allocation *next = runtime->allocations->next;
+    release(runtime, runtime->allocations);
+    runtime->allocations = next;
+  }
+  runtime->free_signals = NULL;
+}
+
+bool og_memory_find(struct og_runtime *runtime, const void *address, void **base, size_t *size) {
+  bool found = false;
+  pthread_mutex_lock(&runtime->lock);
+  for (struct og_allocation *a = runtime->allocations; a && !found; a = a->next)
+    if ((uintptr_t)address - (uintptr_t)a->base < a->size) {
+      *base = a->base;
+      *size = a->size;
+      found = true;
+    }
+  pthread_mutex_unlock(&runtime->lock);
+  return found;
+}
+
+bool og_memory_share(struct og_runtime *runtime, void *memory, size_t size, unsigned access) {
+  return og_memory_map_add(runtime->map, (uintptr_t)memory, size, access);
+}
+
+bool og_memory_unshare(struct og_runtime *runtime, void *memory) {
+  return og_memory_map_remove(runtime->map, (uintptr_t)memory);
+}
+
+/* Free signals are chained through their mailbox field. */
+static bool add_slab(struct og_runtime *runtime) {
+  struct og_signal *slab =
+      og_memory_new(runtime, SIGNALS_PER_SLAB * sizeof *slab, sizeof *slab, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  if (!slab)
+    return false;
+  pthread_mutex_lock(&runtime->lock);
+  for (int i = 0; i < SIGNALS_PER_SLAB; i++) {
+    slab[i].event_mailbox = (uintptr_t)runtime->free_signals;
+    runtime->free_signals = &slab[i];
+  }
+  pthread_mutex_unlock(&runtime->lock);
+  return true;
+}
+
+struct og_signal *og_signal_new(struct og_runtime *runtime, int64_t value) {
+  for (;;) {
+    pthread_mutex_lock(&runtime->lock);
+    struct og_signal *signal = runtime->free_signals;
+    if (signal)
+      runtime->free_signals = (struct og_signal *)(uintptr_t)signal->event_mailbox;
+    pthread_mutex_unlock(&runtime->lock);
+    if (signal) {
+      og_signal_init(signal, value);
+      return signal;
+    }
+    if (!add_slab(runtime))
+      return NULL;
+  }
+}
+
+void og_signal_free(struct og_runtime *runtime, struct og_signal *signal) {
+  if (!signal)
+    return;
+  pthread_mutex_lock(&runtime->lock);
+  signal->kind = 0;
+  signal->event_mailbox = (uintptr_t)runtime->free_signals;
+  runtime->free_signals = signal;
+  pthread_mutex_unlock(&runtime->lock);
+}

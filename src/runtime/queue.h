@@ -1,0 +1,94 @@
+/* queue.h - AQL queues: rings of 64-byte packets, a doorbell, and the packet processor that empties them. */
+#ifndef OG_QUEUE_H
+#define OG_QUEUE_H
+
+#include "runtime/signal.h"
+
+enum og_packet_type {
+  OG_PACKET_VENDOR, OG_PACKET_INVALID, OG_PACKET_DISPATCH, OG_PACKET_BARRIER_AND, OG_PACKET_AGENT, OG_PACKET_BARRIER_OR
+};
+enum og_packet_header { /* bits of the header */
+  OG_HEADER_TYPE = 0xff, OG_HEADER_BARRIER = 1 << 8, OG_HEADER_ACQUIRE = 3 << 9, OG_HEADER_RELEASE = 3 << 11
+};
+
+/* hsa_kernel_dispatch_packet_t */
+struct og_dispatch_packet {
+  uint16_t header, setup; /* setup: dimensions in bits 0 and 1 */
+  uint16_t group[3], reserved0;
+  uint32_t grid[3];
+  uint32_t private_bytes, group_bytes; /* per work-item; per work-group */
+  uint64_t kernel_object, kernarg;
+  uint64_t reserved2, completion;
+};
+_Static_assert(sizeof(struct og_dispatch_packet) == 64, "an AQL packet is 64 bytes");
+
+/* hsa_barrier_and_packet_t, hsa_barrier_or_packet_t */
+struct og_barrier_packet {
+  uint16_t header, reserved0;
+  uint32_t reserved1;
+  uint64_t dependencies[5]; /* signals; 0 where there is none */
+  uint64_t reserved2, completion;
+};
+_Static_assert(sizeof(struct og_barrier_packet) == 64, "an AQL packet is 64 bytes");
+
+union og_packet {
+  uint32_t first; /* header and setup: written last, at once */
+  struct og_dispatch_packet dispatch;
+  struct og_barrier_packet barrier;
+};
+
+/* What a queue handle and a kernel's queue pointer point to (hsa_queue_t, amd_queue_t). */
+struct og_queue_record {
+  uint32_t type, features;
+  uint64_t base;     /* union og_packet[size] */
+  uint64_t doorbell; /* signal */
+  uint32_t size, reserved1;
+  uint64_t id;
+  uint32_t reserved2[4];
+  uint64_t write_index;
+  uint32_t group_aperture_hi, private_aperture_hi; /* high halves of the LDS and scratch apertures' bases */
+  uint32_t max_cu_id, max_wave_id;
+  uint64_t max_legacy_doorbell;
+  uint32_t legacy_doorbell_lock, reserved3[9];
+  uint64_t read_index;
+  uint32_t read_index_offset, compute_tmpring_size;
+  uint32_t scratch_descriptor[4];
+  uint64_t scratch_memory, scratch_bytes;
+  uint32_t scratch_bytes_per_item, properties, reserved4[2];
+  uint64_t inactive_signal;
+  uint32_t reserved5[14];
+};
+_Static_assert(sizeof(struct og_queue_record) == 256, "amd_queue_t is 256 bytes");
+
+struct og_queue;
+
+/* Runs one kernel dispatch, the packet of that index in its slot, to its end; false, having kept why, when it failed.
+ * Ends early when *cancel, read atomically, is not 0. */
+typedef bool og_dispatcher(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t index,
+                           const int *cancel);
+
+struct og_queue_options {
+  uint32_t size;             /* packets, a power of two */
+  og_dispatcher *dispatcher;
+  void *context;
+  uint64_t group_aperture, private_aperture;
+  uint64_t id;
+};
+
+/* A queue whose packets a thread of its own processes; NULL when memory or threads are short or the size is wrong. */
+struct og_queue *og_queue_new(const struct og_queue_options *options);
+/* Cancels what runs, ends the thread. */
+void og_queue_free(struct og_queue *queue);
+struct og_queue_record *og_queue_record(struct og_queue *queue);
+/* The mapping that holds the record and the ring. */
+void *og_queue_memory(struct og_queue *queue, size_t *size);
+/* Makes the running dispatch and everything behind it end; the queue takes nothing more. */
+void og_queue_cancel(struct og_queue *queue);
+/* A dispatch failed or the queue was cancelled: it takes nothing more. */
+bool og_queue_stopped(const struct og_queue *queue);
+
+/* The producer's side. `packet` is copied into the next free slot, waiting for one, its header last; then the
+ * doorbell rings. false when the queue has stopped. */
+bool og_queue_submit(struct og_queue *queue, const union og_packet *packet);
+
+#endif

@@ -1,0 +1,18 @@
+/* report.h - what a dispatch did, for people and for programs. */
+#ifndef OG_REPORT_H
+#define OG_REPORT_H
+
+#include "runtime/loader.h"
+#include "runtime/runtime.h"
+
+/* One error that names kernel, place, instruction and address; `why` stands for the fault's own words where it is given. */
+void og_report_fault(const struct og_executable *executable, const struct og_kernel *kernel,
+                     const struct og_dispatch_record *record, const char *why, struct og_diagnostics *diagnostics);
+/* A table of counts. */
+void og_print_statistics(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
+                         struct og_buffer *out);
+/* One object of `--stats=json`'s dispatches, with a comma in front when others stand before it. */
+void og_print_statistics_json(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
+                              bool comma, struct og_buffer *out);
+
+#endif

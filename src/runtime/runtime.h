@@ -1,0 +1,61 @@
+/* runtime.h - HSA's services inside this process: memory, queues, code loaded from code objects, dispatches.
+ *
+ * A runtime owns the memory kernels may touch, the machine that runs them and what is loaded. All calls may come
+ * from any thread. What fails says so in the diagnostics given, or in the runtime's fault after a dispatch. */
+#ifndef OG_RUNTIME_H
+#define OG_RUNTIME_H
+
+#include "exec/dispatch.h"
+#include "runtime/queue.h"
+#include "target/target.h"
+
+struct og_runtime;
+
+/* How dispatches run; may be changed between them. */
+struct og_run_options {
+  unsigned threads; /* 0 is 1 */
+  enum og_schedule schedule;
+  uint64_t seed;
+  bool count; /* fill in the counts of og_dispatch_record */
+  const struct og_observer *observer;
+};
+
+struct og_runtime *og_runtime_new(void); /* NULL when memory is short */
+/* Queues first: they use what this releases. */
+void og_runtime_free(struct og_runtime *runtime);
+void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options);
+
+/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+
+/* Zeroed memory that kernels may read and write, at an address aligned to `alignment` (a power of two; at least a
+ * page). Kernels fault beyond `size`, rounded up to a dword. NULL: memory is short, or size is 0. */
+void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, unsigned access);
+/* false: not from og_memory_new. */
+bool og_memory_free(struct og_runtime *runtime, void *memory);
+/* The allocation that holds `address`; false: there is none. */
+bool og_memory_find(struct og_runtime *runtime, const void *address, void **base, size_t *size);
+/* Lets kernels touch the caller's own memory, and takes that back. */
+bool og_memory_share(struct og_runtime *runtime, void *memory, size_t size, unsigned access);
+bool og_memory_unshare(struct og_runtime *runtime, void *memory);
+
+/* A signal in memory that kernels reach. */
+struct og_signal *og_signal_new(struct og_runtime *runtime, int64_t value);
+void og_signal_free(struct og_runtime *runtime, struct og_signal *signal);
+
+/* ---- queues ------------------------------------------------------------------------------------------------------------- */
+
+/* A queue of `size` packets, a power of two, whose dispatches run on this runtime's machine. */
+struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size);
+void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue);
+
+/* What came of the last dispatch of a queue. */
+struct og_dispatch_record {
+  bool fine;
+  bool ran; /* false: the packet itself was wrong, fault.what says how */
+  uint8_t wave_size;
+  struct og_dispatch_stats stats;
+  struct og_fault fault;
+};
+void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_record *record);
+
+#endif

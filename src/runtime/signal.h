@@ -1,0 +1,42 @@
+/* signal.h - HSA signals: a value that the host and kernels change and wait for. */
+#ifndef OG_SIGNAL_H
+#define OG_SIGNAL_H
+
+#include "base/base.h"
+
+/* What a signal handle points to: the layout that device libraries know (amd_signal_t). */
+struct og_signal {
+  int64_t kind; /* 1: a user's signal; 0: invalid */
+  int64_t value;
+  uint64_t event_mailbox;
+  uint32_t event_id, reserved1;
+  uint64_t start, end; /* nanoseconds: when the packet that it completes began and ended */
+  uint64_t queue;
+  uint32_t waiters;    /* host threads asleep on `value` */
+  uint32_t reserved2;
+};
+_Static_assert(sizeof(struct og_signal) == 64, "a signal is 64 bytes");
+
+enum og_condition { OG_CONDITION_EQ, OG_CONDITION_NE, OG_CONDITION_LT, OG_CONDITION_GE };
+
+/* A signal in memory of the caller's, aligned to 64 bytes. */
+void og_signal_init(struct og_signal *signal, int64_t value);
+int64_t og_signal_load(const struct og_signal *signal);
+void og_signal_store(struct og_signal *signal, int64_t value);
+int64_t og_signal_add(struct og_signal *signal, int64_t value); /* yields the value before */
+int64_t og_signal_exchange(struct og_signal *signal, int64_t value);
+int64_t og_signal_compare_exchange(struct og_signal *signal, int64_t expected, int64_t value); /* yields the value before */
+int64_t og_signal_and(struct og_signal *signal, int64_t value);
+int64_t og_signal_or(struct og_signal *signal, int64_t value);
+int64_t og_signal_xor(struct og_signal *signal, int64_t value);
+/* Wakes who waits, after a change made past these functions. */
+void og_signal_wake(struct og_signal *signal);
+/* Until the condition holds or so many nanoseconds have passed; yields the value seen last. A kernel's own atomic
+ * wakes nobody, so it is seen within a millisecond. */
+int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout);
+bool og_condition_holds(enum og_condition condition, int64_t value, int64_t compare);
+
+/* The clock of `start` and `end`: nanoseconds since some fixed moment. */
+uint64_t og_clock(void);
+
+#endif
