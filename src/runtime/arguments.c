@@ -256,28 +256,51 @@ static void put_hidden(const struct og_kernel *kernel, const struct og_extent *e
   }
 }
 
+static bool new_layout(struct og_runtime *runtime, const struct og_kernel *kernel, const char *file, struct layout *layout,
+                       struct og_diagnostics *diagnostics) {
+  *layout = (struct layout){.size = kernel->kernarg_size, .lds = kernel->group_size};
+  layout->bytes = og_memory_new(runtime, OG_MAX(layout->size, (size_t)64), OG_MAX(kernel->kernarg_align, 64u), OG_MEMORY_READ);
+  return layout->bytes || og_error_in(diagnostics, file, "no memory for %zu bytes of arguments", layout->size);
+}
+
+static void *finish(struct layout *layout, const struct og_kernel *kernel, const struct og_extent *extent,
+                    struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes) {
+  layout->lds += extra_lds;
+  put_hidden(kernel, extent, layout->lds - kernel->group_size, queue, layout);
+  *group_bytes = layout->lds;
+  return layout->bytes;
+}
+
 void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_argument *arguments, uint32_t count, const struct og_extent *extent,
                      struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics) {
   const char *file = executable->code->elf->name;
-  struct layout layout = {.size = kernel->kernarg_size, .lds = kernel->group_size};
-  
-  layout.bytes = og_memory_new(runtime, OG_MAX(layout.size, (size_t)64), OG_MAX(kernel->kernarg_align, 64u), OG_MEMORY_READ);
-  if (!layout.bytes) {
-    og_error_in(diagnostics, file, "no memory for %zu bytes of arguments", layout.size);
+  struct layout layout;
+  if (!new_layout(runtime, kernel, file, &layout, diagnostics))
     return NULL;
-  }
   bool described = kernel->arg_count > 0 || kernel->metadata;
   bool fine = described ? put_explicit(kernel, file, arguments, count, &layout, diagnostics)
                         : put_in_order(kernel, file, arguments, count, &layout, diagnostics);
-  if (!fine) {
-    og_memory_free(runtime, layout.bytes);
+  if (fine)
+    return finish(&layout, kernel, extent, queue, extra_lds, group_bytes);
+  og_memory_free(runtime, layout.bytes);
+  return NULL;
+}
+
+void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
+                            const void *bytes, size_t size, const struct og_extent *extent, struct og_queue *queue,
+                            uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics) {
+  const char *file = executable->code->elf->name;
+  struct layout layout;
+  if (size > kernel->kernarg_size) {
+    og_error_in(diagnostics, file, "%zu bytes of arguments; the kernarg segment of kernel '%s' has %u", size, kernel->name,
+                kernel->kernarg_size);
     return NULL;
   }
-  layout.lds += extra_lds;
-  put_hidden(kernel, extent, layout.lds - kernel->group_size, queue, &layout);
-  *group_bytes = layout.lds;
-  return layout.bytes;
+  if (!new_layout(runtime, kernel, file, &layout, diagnostics))
+    return NULL;
+  memcpy(layout.bytes, bytes, size);
+  return finish(&layout, kernel, extent, queue, extra_lds, group_bytes);
 }
 
 void og_dispatch_packet_init(struct og_dispatch_packet *packet, const struct og_executable *executable,

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Speed on one thread, beside PoCL limited to one thread in the same run; medians.
+
+usage: run.py --build BUILD [--repeat N] [--write docs/performance.md]
+
+--write puts the table between the marks <!-- bench --> and <!-- /bench --> of the file."""
+import argparse
+import json
+import os
+import re
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../tests/programs"))
+import toolchain  # noqa: E402
+
+SGEMM = 256
+VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
+
+
+def matrices(folder):
+    """Two files of floats."""
+    paths = []
+    for index in range(2):
+        path = os.path.join(folder, f"matrix{index}")
+        with open(path, "wb") as file:
+            file.write(struct.pack(f"<{SGEMM * SGEMM}f", *((i * 7919 + index) % 1000 / 1000 - 0.5 for i in range(SGEMM * SGEMM))))
+        paths.append(path)
+    return paths
+
+
+def cases(folder):
+    """(name, arguments) of each program: the same for both sides."""
+    a, b = matrices(folder)
+    yield "sgemm", ["--kernel", "sgemm", "--grid", f"{SGEMM},{SGEMM}", "--group", "16,16", "--arg", f"in:{a}", "--arg", f"in:{b}",
+                    "--arg", f"buf:{SGEMM * SGEMM * 4}", "--arg", f"u32:{SGEMM}"]
+    yield "valu", ["--kernel", "valu", "--grid", str(VALU_ITEMS), "--group", "64", "--arg", f"buf:{VALU_ITEMS * 4}",
+                   "--arg", f"u32:{VALU_LOOPS}"]
+
+
+def ours(offgrid, code_object, arguments, repeat):
+    """Median seconds and wave instructions of one dispatch."""
+    command = [offgrid, "run", code_object, *arguments, "--repeat", str(repeat), "--stats=json"]
+    dispatches = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["dispatches"]
+    return statistics.median(d["seconds"] for d in dispatches), dispatches[0]["wave_instructions"]
+
+
+def theirs(host, source, arguments, repeat):
+    """Median seconds of one dispatch on PoCL with one thread; the first, which compiles, is left out."""
+    environment = dict(os.environ, POCL_MAX_PTHREAD_COUNT="1", POCL_AFFINITY="1")
+    command = ["taskset", "-c", "0", host, source, *arguments, "--repeat", str(repeat + 1), "--stats"]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
+    return statistics.median(float(line) for line in lines[1:])
+
+
+def measure(options, folder):
+    host = toolchain.build_host(folder)
+    for name, arguments in cases(folder):
+        source, code_object = os.path.join(HERE, f"{name}.cl"), os.path.join(folder, f"{name}.co")
+        fine, messages = toolchain.compile_opencl(source, code_object, 2)
+        if not fine:
+            sys.exit(messages)
+        seconds, instructions = ours(os.path.join(options.build, "offgrid"), code_object, arguments, options.repeat)
+        yield name, seconds, instructions, theirs(host, source, arguments, options.repeat)
+
+
+def table(rows):
+    lines = ["| program (gfx900, clang-22 -O2, one thread) | offgrid | PoCL | ratio | wave64 instructions/s |", "|---|---|---|---|---|"]
+    names = {"sgemm": f"SGEMM {SGEMM}³, 16×16 LDS tiles", "valu": f"VALU loop, {VALU_ITEMS // 64} waves × {VALU_LOOPS} rounds"}
+    for name, seconds, instructions, reference in rows:
+        lines.append(f"| {names[name]} | {seconds * 1e3:.2f} ms | {reference * 1e3:.2f} ms | {seconds / reference:.2f} | "
+                     f"{instructions / seconds / 1e6:.1f} million |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--repeat", type=int, default=11)
+    parser.add_argument("--write")
+    options = parser.parse_args()
+    absent = toolchain.missing("clang-22", "ld.lld-22", "taskset")
+    if absent:
+        print("skipped, not installed:", ", ".join(absent))
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        text = table(list(measure(options, folder)))
+    print(text)
+    if options.write:
+        with open(options.write, encoding="utf-8") as file:
+            page = file.read()
+        with open(options.write, "w", encoding="utf-8") as file:
+            file.write(re.sub(r"(<!-- bench -->\n).*?(<!-- /bench -->)", lambda m: m[1] + text + "\n" + m[2], page, flags=re.S))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
