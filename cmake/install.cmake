@@ -1,0 +1,19 @@
+# What `make install` puts where: command, library, header, CMake package, pkg-config file, man pages, completion.
+include(CMakePackageConfigHelpers)
+install(TARGETS offgrid_tool RUNTIME)
+install(TARGETS offgrid EXPORT offgrid-targets LIBRARY)
+install(FILES include/offgrid.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT offgrid-targets NAMESPACE offgrid:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/offgrid)
+file(WRITE ${CMAKE_BINARY_DIR}/offgrid-config.cmake "include(\${CMAKE_CURRENT_LIST_DIR}/offgrid-targets.cmake)\n")
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/offgrid-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/offgrid-config.cmake ${CMAKE_BINARY_DIR}/offgrid-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/offgrid)
+configure_file(cmake/offgrid.pc.in ${CMAKE_BINARY_DIR}/offgrid.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/offgrid.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES tools/offgrid.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME offgrid)
+
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man/offgrid.1
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/make-man.py $<TARGET_FILE:offgrid_tool> ${CMAKE_BINARY_DIR}/man
+  DEPENDS offgrid_tool tools/make-man.py)
+add_custom_target(man ALL DEPENDS ${CMAKE_BINARY_DIR}/man/offgrid.1)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,0 +1,160 @@
+/* offgrid.h - GPU kernels without the GPU: assemble, disassemble, link, inspect and run.
+ *
+ * Conventions
+ *   Ownership: what a function returns by a pointer of an opaque type is the caller's, and has a _free function that takes
+ *   NULL. Pointers inside what is returned live as long as the object they were asked of.
+ *   Errors: a function that can fail takes `og_diagnostics *` (never NULL), adds what went wrong to it, and returns false,
+ *   NULL or 0. Warnings may be added on success too. Nothing here prints, exits or aborts on bad input.
+ *   Threads: objects may be used by one thread at a time; different objects by different threads. The library has no
+ *   global state. Exception: og_machine_stop may be called from any thread or signal handler.
+ *   Text is UTF-8, and `const char *` is NUL-terminated.
+ *
+ * Names of processors, features, triples and target ids are LLVM's: "AMDGPU Usage", chapters Processors, Target Features.
+ */
+#ifndef OFFGRID_H
+#define OFFGRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OG_API __attribute__((visibility("default")))
+
+/* The library's version, "MAJOR.MINOR.PATCH". */
+OG_API const char *og_version(void);
+
+/* ---- diagnostics ---------------------------------------------------------------------------------------------------- */
+
+typedef struct og_diagnostics og_diagnostics;
+
+/* An empty list. */
+OG_API og_diagnostics *og_diagnostics_new(void);
+OG_API void og_diagnostics_free(og_diagnostics *diagnostics);
+/* How many there are, of all severities; and how many are errors. */
+OG_API size_t og_diagnostics_count(const og_diagnostics *diagnostics);
+OG_API size_t og_diagnostics_errors(const og_diagnostics *diagnostics);
+/* One of them in clang's style, as lines: "file:line:col: error: message", the source line, a caret. NULL behind the end.
+ * The text lives until the diagnostics are freed. */
+OG_API const char *og_diagnostics_text(og_diagnostics *diagnostics, size_t index);
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------------ */
+
+/* Bytes on the heap. A NUL stands behind them, not counted. */
+typedef struct og_bytes {
+  uint8_t *data;
+  size_t size;
+} og_bytes;
+
+OG_API void og_bytes_free(og_bytes *bytes);
+
+/* ---- assembling and linking ---------------------------------------------------------------------------------------------- */
+
+typedef struct og_assemble_options {
+  const char *triple;              /* NULL: "amdgcn-amd-amdhsa" */
+  const char *processor;           /* "gfx900"; NULL: the source's .amdgcn_target says */
+  const char *features;            /* "+xnack,-cumode" as -mattr takes them, or NULL */
+  int code_object_version;         /* 2 to 6; 0: the default, 6 where the processor is generic, else 5 */
+  const char *name;                /* of the source, for diagnostics; NULL: "<memory>" */
+  const char *const *include_dirs; /* NULL-terminated, or NULL */
+  bool debug;                      /* write DWARF 5 line tables */
+} og_assemble_options;
+
+/* Assembles a source text to a relocatable object (ELF, ET_REL). All errors found are added, not only the first.
+ * Source of the language: "AMDGPU Usage", chapter Assembler; the GNU directives are those of LLVM's assembler. */
+OG_API bool og_assemble(const char *source, size_t size, const og_assemble_options *options, og_bytes *object,
+                        og_diagnostics *diagnostics);
+
+/* Links relocatable objects to a loadable code object (ELF, ET_DYN). Source: "AMDGPU Usage", chapter Code Object. */
+OG_API bool og_link(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
+
+/* ---- decoding instructions -------------------------------------------------------------------------------------------------- */
+
+typedef struct og_disassembler og_disassembler;
+
+/* For a processor or a target id ("gfx900", "gfx90a:sramecc+:xnack-"); features as -mattr takes them, or NULL. */
+OG_API og_disassembler *og_disassembler_new(const char *target, const char *features, og_diagnostics *diagnostics);
+OG_API void og_disassembler_free(og_disassembler *disassembler);
+
+/* Decodes the instruction that `code` begins with, and prints it as LLVM's assembler reads it, without a newline.
+ * `pc` is its address in bytes, for branch targets. Writes at most `text_size` bytes, the NUL included.
+ * Yields the instruction's size in bytes (a multiple of 4), or 0 where no instruction of the processor begins so.
+ * Allocates nothing but on its first calls. */
+OG_API size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t size, uint64_t pc, char *text,
+                             size_t text_size);
+
+/* ---- code objects --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct og_code_object og_code_object;
+
+/* A kernel as its descriptor and metadata tell of it. Sizes in bytes. */
+typedef struct og_kernel_info {
+  const char *name;
+  uint32_t vgprs, agprs, sgprs; /* allocated, granules included */
+  uint32_t lds_size;            /* static; dynamic LDS comes on top of it */
+  uint32_t scratch_size;        /* per work-item */
+  uint32_t kernarg_size, kernarg_align;
+  uint32_t wave_size;           /* 32 or 64 */
+  uint32_t argument_count;      /* explicit ones; 0 too where there is no metadata */
+} og_kernel_info;
+
+/* Opens a code object (ELF). The bytes are copied; `name` is for diagnostics. Source: chapter Code Object. */
+OG_API og_code_object *og_code_object_open(const void *data, size_t size, const char *name, og_diagnostics *diagnostics);
+OG_API void og_code_object_free(og_code_object *code_object);
+/* Target id: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". */
+OG_API const char *og_code_object_target(const og_code_object *code_object);
+OG_API size_t og_code_object_kernel_count(const og_code_object *code_object);
+/* False behind the last. */
+OG_API bool og_code_object_kernel(const og_code_object *code_object, size_t index, og_kernel_info *info);
+
+/* ---- running ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct og_machine og_machine;
+
+/* A machine with one agent of the code object's processor, the code object loaded, and one AQL queue. */
+OG_API og_machine *og_machine_new(const og_code_object *code_object, og_diagnostics *diagnostics);
+/* Ends all that runs and frees all its memory. */
+OG_API void og_machine_free(og_machine *machine);
+
+/* Global memory: zeroed, aligned to 4096 bytes, at the same address for the program and the kernels. NULL where the host
+ * has not that much. Kernels may touch only memory that was allocated here; anything else is a fault. */
+OG_API void *og_machine_allocate(og_machine *machine, size_t size);
+OG_API void og_machine_release(og_machine *machine, void *memory);
+
+enum { OG_ARGUMENTS_MAX = 256 };
+
+typedef struct og_launch {
+  const char *kernel;
+  uint32_t grid[3];       /* in work-items; need not be a multiple of the group */
+  uint16_t group[3];      /* in work-items; at most 1024 in all */
+  uint64_t offset[3];     /* OpenCL's global offset */
+  uint32_t dynamic_lds;   /* bytes on top of the kernel's own */
+  const void *arguments;  /* the explicit arguments as the kernarg segment lays them out */
+  size_t arguments_size;  /* bytes; hidden arguments are filled in from the metadata */
+  unsigned threads;       /* host threads; 0 and 1: one, and the order of execution is always the same */
+  double timeout;         /* seconds; 0: none */
+} og_launch;
+
+/* What a dispatch did. Instructions are counted per wave, not per lane. */
+typedef struct og_statistics {
+  double seconds; /* from doorbell to completion signal */
+  uint64_t waves, wave_instructions;
+  uint64_t salu, valu, smem, vmem, lds, flat, branch, other; /* wave instructions by class; 0 unless asked for */
+} og_statistics;
+
+/* Writes an AQL packet, rings the doorbell and waits for the completion signal. False where the kernel faulted, with one
+ * diagnostic that names kernel, pc, instruction and address; memory is then as the kernel left it.
+ * `statistics` may be NULL; with it, instructions are counted. Source: chapter Kernel Dispatch. */
+OG_API bool og_machine_run(og_machine *machine, const og_launch *launch, og_statistics *statistics,
+                           og_diagnostics *diagnostics);
+/* Ends a dispatch that runs, from another thread or a signal handler: og_machine_run then reports it. */
+OG_API void og_machine_stop(og_machine *machine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
