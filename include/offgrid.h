@@ -6,7 +6,7 @@
  *   Errors: a function that can fail takes `og_diagnostics *` (never NULL), adds what went wrong to it, and returns false,
  *   NULL or 0. Warnings may be added on success too. Nothing here prints, exits or aborts on bad input.
  *   Threads: objects may be used by one thread at a time; different objects by different threads. The library has no
- *   global state. Exception: og_machine_stop may be called from any thread or signal handler.
+ *   global state. Exception: og_device_stop may be called from any thread or signal handler.
  *   Text is UTF-8, and `const char *` is NUL-terminated.
  *
  * Names of processors, features, triples and target ids are LLVM's: "AMDGPU Usage", chapters Processors, Target Features.
@@ -65,11 +65,11 @@ typedef struct og_assemble_options {
 
 /* Assembles a source text to a relocatable object (ELF, ET_REL). All errors found are added, not only the first.
  * Source of the language: "AMDGPU Usage", chapter Assembler; the GNU directives are those of LLVM's assembler. */
-OG_API bool og_assemble(const char *source, size_t size, const og_assemble_options *options, og_bytes *object,
+OG_API bool og_assemble_source(const char *source, size_t size, const og_assemble_options *options, og_bytes *object,
                         og_diagnostics *diagnostics);
 
 /* Links relocatable objects to a loadable code object (ELF, ET_DYN). Source: "AMDGPU Usage", chapter Code Object. */
-OG_API bool og_link(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
+OG_API bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
 
 /* ---- decoding instructions -------------------------------------------------------------------------------------------------- */
 
@@ -88,7 +88,7 @@ OG_API size_t og_disassemble(og_disassembler *disassembler, const void *code, si
 
 /* ---- code objects --------------------------------------------------------------------------------------------------------------- */
 
-typedef struct og_code_object og_code_object;
+typedef struct og_module og_module;
 
 /* A kernel as its descriptor and metadata tell of it. Sizes in bytes. */
 typedef struct og_kernel_info {
@@ -102,27 +102,27 @@ typedef struct og_kernel_info {
 } og_kernel_info;
 
 /* Opens a code object (ELF). The bytes are copied; `name` is for diagnostics. Source: chapter Code Object. */
-OG_API og_code_object *og_code_object_open(const void *data, size_t size, const char *name, og_diagnostics *diagnostics);
-OG_API void og_code_object_free(og_code_object *code_object);
+OG_API og_module *og_module_open(const void *data, size_t size, const char *name, og_diagnostics *diagnostics);
+OG_API void og_module_free(og_module *module);
 /* Target id: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". */
-OG_API const char *og_code_object_target(const og_code_object *code_object);
-OG_API size_t og_code_object_kernel_count(const og_code_object *code_object);
+OG_API const char *og_module_target(const og_module *module);
+OG_API size_t og_module_kernel_count(const og_module *module);
 /* False behind the last. */
-OG_API bool og_code_object_kernel(const og_code_object *code_object, size_t index, og_kernel_info *info);
+OG_API bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info);
 
 /* ---- running ------------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct og_machine og_machine;
+typedef struct og_device og_device;
 
-/* A machine with one agent of the code object's processor, the code object loaded, and one AQL queue. */
-OG_API og_machine *og_machine_new(const og_code_object *code_object, og_diagnostics *diagnostics);
+/* A device of the code object's processor with the code object loaded and one AQL queue. */
+OG_API og_device *og_device_new(const og_module *module, og_diagnostics *diagnostics);
 /* Ends all that runs and frees all its memory. */
-OG_API void og_machine_free(og_machine *machine);
+OG_API void og_device_free(og_device *device);
 
 /* Global memory: zeroed, aligned to 4096 bytes, at the same address for the program and the kernels. NULL where the host
  * has not that much. Kernels may touch only memory that was allocated here; anything else is a fault. */
-OG_API void *og_machine_allocate(og_machine *machine, size_t size);
-OG_API void og_machine_release(og_machine *machine, void *memory);
+OG_API void *og_device_allocate(og_device *device, size_t size);
+OG_API void og_device_release(og_device *device, void *memory);
 
 enum { OG_ARGUMENTS_MAX = 256 };
 
@@ -148,10 +148,10 @@ typedef struct og_statistics {
 /* Writes an AQL packet, rings the doorbell and waits for the completion signal. False where the kernel faulted, with one
  * diagnostic that names kernel, pc, instruction and address; memory is then as the kernel left it.
  * `statistics` may be NULL; with it, instructions are counted. Source: chapter Kernel Dispatch. */
-OG_API bool og_machine_run(og_machine *machine, const og_launch *launch, og_statistics *statistics,
+OG_API bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics,
                            og_diagnostics *diagnostics);
-/* Ends a dispatch that runs, from another thread or a signal handler: og_machine_run then reports it. */
-OG_API void og_machine_stop(og_machine *machine);
+/* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. */
+OG_API void og_device_stop(og_device *device);
 
 #ifdef __cplusplus
 }

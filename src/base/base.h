@@ -136,16 +136,19 @@ struct og_diagnostic {
 
 struct og_diagnostics;
 
-struct og_diagnostics *og_diagnostics_new(void);
-void og_diagnostics_free(struct og_diagnostics *diagnostics);
+/* Five of these are public: include/offgrid.h documents them. */
+#define OG_EXPORT __attribute__((visibility("default")))
+OG_EXPORT struct og_diagnostics *og_diagnostics_new(void);
+OG_EXPORT void og_diagnostics_free(struct og_diagnostics *diagnostics);
+OG_EXPORT const char *og_diagnostics_text(struct og_diagnostics *diagnostics, size_t index);
 void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *format, ...)
     OG_PRINTF(4, 5);
 /* An error; yields false so that `return og_error(...)` reads well. */
 bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const char *format, ...) OG_PRINTF(3, 4);
 /* An error in a binary file or a whole input: only the file's name is known. */
 bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) OG_PRINTF(3, 4);
-size_t og_diagnostics_count(const struct og_diagnostics *diagnostics);
-size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics);
+OG_EXPORT size_t og_diagnostics_count(const struct og_diagnostics *diagnostics);
+OG_EXPORT size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics);
 const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index);
 /* clang's style: file:line:col: error: message, the line, a caret. */
 void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, struct og_buffer *out);

@@ -109,3 +109,13 @@ void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_b
   if (d->source_line)
     print_caret(d, colour, out);
 }
+
+const char *og_diagnostics_text(struct og_diagnostics *diagnostics, size_t index) {
+  if (index >= diagnostics->list.count)
+    return NULL;
+  struct og_buffer text = {0};
+  og_diagnostic_print(&diagnostics->list.items[index], false, &text);
+  char *copy = og_arena_copy(diagnostics->arena, (const char *)text.data, text.size);
+  og_buffer_free(&text);
+  return copy;
+}

@@ -1,0 +1,58 @@
+/* module.c - og_module: a code object opened to look at or to run. */
+#include "api/module.h"
+
+#include <string.h>
+
+og_module *og_module_open(const void *data, size_t size, const char *name, og_diagnostics *diagnostics) {
+  struct og_arena *arena = og_arena_new();
+  og_module *module = OG_NEW(arena, og_module);
+  module->arena = arena;
+  const char *bytes = og_arena_copy(arena, data, size);
+  name = og_arena_copy(arena, name ? name : "<memory>", name ? strlen(name) : 8);
+  module->code = og_code_object_open(arena, name, bytes, size, diagnostics);
+  if (!module->code) {
+    og_arena_free(arena);
+    return NULL;
+  }
+  struct og_buffer id = {0};
+  og_target_print_id(&module->code->target, OG_MAX(module->code->version, 4), &id);
+  module->target = og_arena_copy(arena, (const char *)id.data, id.size);
+  og_buffer_free(&id);
+  return module;
+}
+
+void og_module_free(og_module *module) {
+  if (module)
+    og_arena_free(module->arena);
+}
+
+const char *og_module_target(const og_module *module) { return module->target; }
+
+size_t og_module_kernel_count(const og_module *module) { return module->code->kernel_count; }
+
+static uint32_t explicit_arguments(const struct og_kernel *kernel) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < kernel->arg_count; i++)
+    count += strncmp(kernel->args[i].value_kind, "hidden_", 7) != 0;
+  return count;
+}
+
+bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info) {
+  if (index >= module->code->kernel_count)
+    return false;
+  const struct og_kernel *kernel = &module->code->kernels[index];
+  const struct og_target *target = &module->code->target;
+  *info = (og_kernel_info){
+      .name = kernel->name,
+      .vgprs = og_kd_vgpr_count(target, kernel->descriptor),
+      .agprs = kernel->agpr_count,
+      .sgprs = og_kd_sgpr_count(target, kernel->descriptor),
+      .lds_size = kernel->group_size,
+      .scratch_size = kernel->private_size,
+      .kernarg_size = kernel->kernarg_size,
+      .kernarg_align = kernel->kernarg_align,
+      .wave_size = kernel->wavefront_size,
+      .argument_count = explicit_arguments(kernel),
+  };
+  return true;
+}

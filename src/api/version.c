@@ -1,0 +1,11 @@
+/* version.c - the library's version, and bytes handed out. */
+#include "offgrid.h"
+
+#include <stdlib.h>
+
+const char *og_version(void) { return OG_VERSION; }
+
+void og_bytes_free(og_bytes *bytes) {
+  free(bytes->data);
+  *bytes = (og_bytes){0};
+}

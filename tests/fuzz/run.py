@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Runs every fuzz target in turn. usage: run.py --build DIR [--seconds N] [NAME...]"""
+import argparse
+import glob
+import os
+import subprocess
+import sys
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--build", required=True)
+parser.add_argument("--seconds", type=int, default=300)
+parser.add_argument("names", nargs="*")
+options = parser.parse_args()
+
+here = os.path.dirname(os.path.abspath(__file__))
+targets = sorted(p for p in glob.glob(os.path.join(options.build, "**", "fuzz_*"), recursive=True)
+                 if os.path.isfile(p) and os.access(p, os.X_OK))
+failed = []
+for target in targets:
+    name = os.path.basename(target)
+    if options.names and name not in options.names:
+        continue
+    print(f"{name}: {options.seconds} s", flush=True)
+    work = os.path.join(options.build, "fuzz", name)
+    os.makedirs(work, exist_ok=True)
+    seeds = [d for d in [os.path.join(here, "corpus", name)] if os.path.isdir(d)]
+    command = [target, f"-max_total_time={options.seconds}", "-print_final_stats=1", "-timeout=20", "-rss_limit_mb=4096",
+               f"-artifact_prefix={work}/", work, *seeds]
+    result = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    for line in result.stderr.splitlines():
+        if line.startswith(("stat::number_of_executed_units", "stat::peak_rss_mb")):
+            print("  " + line)
+    if result.returncode:
+        print(result.stderr[-4000:])
+        failed.append(name)
+print(f"{len(targets) - len(failed)} passed, {len(failed)} failed")
+sys.exit(bool(failed or not targets))
