@@ -1,0 +1,122 @@
+/* device.c - og_device: memory, one loaded code object, one queue; dispatches that are waited for. */
+#include "api/module.h"
+#include "runtime/arguments.h"
+#include "runtime/report.h"
+#include "runtime/runtime.h"
+
+#include <math.h>
+
+enum { QUEUE_PACKETS = 64, POLL = 1000000 /* nanoseconds between looks at the queue */ };
+
+struct og_device {
+  struct og_arena *arena;
+  struct og_runtime *runtime;
+  struct og_executable *executable;
+  struct og_queue *queue;
+};
+
+static bool new_queue(og_device *device, og_diagnostics *diagnostics) {
+  device->queue = og_runtime_queue(device->runtime, QUEUE_PACKETS);
+  return device->queue || og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
+}
+
+og_device *og_device_new(const og_module *module, og_diagnostics *diagnostics) {
+  struct og_arena *arena = og_arena_new(); /* only for the device itself: it ends with the device */
+  og_device *device = OG_NEW(arena, og_device);
+  device->arena = arena;
+  device->runtime = og_runtime_new();
+  const struct og_object *elf = module->code->elf;
+  if (device->runtime)
+    device->executable = og_load(device->runtime, elf->name, elf->bytes, elf->size, diagnostics);
+  if (device->executable && new_queue(device, diagnostics))
+    return device;
+  og_device_free(device);
+  return NULL;
+}
+
+void og_device_free(og_device *device) {
+  if (!device)
+    return;
+  if (device->queue)
+    og_runtime_queue_free(device->runtime, device->queue);
+  if (device->executable)
+    og_unload(device->executable);
+  if (device->runtime)
+    og_runtime_free(device->runtime);
+  og_arena_free(device->arena);
+}
+
+void *og_device_allocate(og_device *device, size_t size) {
+  return og_memory_new(device->runtime, size, 4096, OG_MEMORY_READ | OG_MEMORY_WRITE);
+}
+
+void og_device_release(og_device *device, void *memory) {
+  if (memory)
+    og_memory_free(device->runtime, memory);
+}
+
+void og_device_stop(og_device *device) { og_queue_cancel(device->queue); }
+
+static void read_statistics(const struct og_dispatch_record *record, const struct og_signal *signal, og_statistics *out) {
+  const uint64_t *classes = record->stats.counts.instructions;
+  *out = (og_statistics){
+      .seconds = (double)(signal->end - signal->start) / 1e9, .waves = record->stats.waves,
+      .salu = classes[OG_CLASS_SALU], .valu = classes[OG_CLASS_VALU], .smem = classes[OG_CLASS_SMEM],
+      .vmem = classes[OG_CLASS_VMEM], .lds = classes[OG_CLASS_LDS], .flat = classes[OG_CLASS_FLAT],
+      .branch = classes[OG_CLASS_BRANCH], .other = classes[OG_CLASS_OTHER]};
+  for (int i = 0; i < OG_CLASS_COUNT; i++)
+    out->wave_instructions += classes[i];
+}
+
+/* Submits and waits. A dispatch that fails stops its queue and leaves the signal as it was; a timeout cancels the queue,
+ * which ends the dispatch with a fault. */
+static void submit_and_wait(og_device *device, const union og_packet *packet, struct og_signal *signal, double timeout) {
+  uint64_t deadline = timeout > 0 ? og_clock() + (uint64_t)fmin(timeout * 1e9, 9e18) : UINT64_MAX;
+  if (!og_queue_submit(device->queue, packet))
+    return;
+  while (og_signal_wait(signal, OG_CONDITION_LT, 1, POLL) >= 1 && !og_queue_stopped(device->queue))
+    if (og_clock() >= deadline)
+      og_queue_cancel(device->queue);
+}
+
+/* A queue that a fault or a stop has ended is replaced, so that the device can be used again. */
+static bool ready_queue(og_device *device, og_diagnostics *diagnostics) {
+  if (!og_queue_stopped(device->queue))
+    return true;
+  og_runtime_queue_free(device->runtime, device->queue);
+  return new_queue(device, diagnostics);
+}
+
+bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics, og_diagnostics *diagnostics) {
+  const struct og_kernel *kernel = og_executable_kernel(device->executable, og_text(launch->kernel));
+  if (!kernel)
+    return og_error_in(diagnostics, device->executable->code->elf->name, "no kernel '%s'", launch->kernel);
+  if (!ready_queue(device, diagnostics))
+    return false;
+  struct og_run_options options = {.threads = launch->threads, .count = statistics != NULL};
+  og_runtime_set_options(device->runtime, &options);
+  struct og_extent extent = {.dimensions = 3};
+  for (int i = 0; i < 3; i++) {
+    extent.grid[i] = launch->grid[i] ? launch->grid[i] : 1;
+    extent.group[i] = launch->group[i] ? launch->group[i] : 1;
+    extent.offset[i] = launch->offset[i];
+  }
+  uint32_t lds = 0;
+  void *kernarg = og_kernarg_from_bytes(device->runtime, device->executable, kernel, launch->arguments, launch->arguments_size,
+                                        &extent, device->queue, launch->dynamic_lds, &lds, diagnostics);
+  if (!kernarg)
+    return false;
+  struct og_signal *signal = og_signal_new(device->runtime, 1);
+  union og_packet packet = {0};
+  og_dispatch_packet_init(&packet.dispatch, device->executable, kernel, &extent, kernarg, lds, signal);
+  submit_and_wait(device, &packet, signal, launch->timeout);
+  struct og_dispatch_record record;
+  og_runtime_last_dispatch(device->runtime, &record);
+  if (statistics)
+    read_statistics(&record, signal, statistics);
+  if (!record.fine)
+    og_report_fault(device->executable, kernel, &record, NULL, diagnostics);
+  og_signal_free(device->runtime, signal);
+  og_memory_free(device->runtime, kernarg);
+  return record.fine;
+}
