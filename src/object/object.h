@@ -245,7 +245,7 @@ enum { OG_KD_REQUIRED = -1, OG_KD_BY_TARGET = -2, OG_KD_COMPUTED = -3 };
   X(SYSTEM_VGPR_WORKITEM_ID, "system_vgpr_workitem_id", 2, OG_KD_ALWAYS, 0, 0)                                        \
   X(NEXT_FREE_VGPR, "next_free_vgpr", 32, OG_KD_ALWAYS, OG_KD_REQUIRED, 0)                                            \
   X(NEXT_FREE_SGPR, "next_free_sgpr", 32, OG_KD_ALWAYS, OG_KD_REQUIRED, 0)                                            \
-  X(NAMED_BARRIER_COUNT, "named_barrier_count", 5, OG_KD_GFX1250, 0, 0)                                               \
+  X(NAMED_BARRIER_COUNT, "named_barrier_count", 3, OG_KD_GFX1250, 0, 0)                                               \
   X(ACCUM_OFFSET, "accum_offset", 9, OG_KD_GFX90A, OG_KD_REQUIRED, 0)                                                 \
   X(RESERVE_VCC, "reserve_vcc", 1, OG_KD_ALWAYS, 1, 0)                                                                \
   X(RESERVE_FLAT_SCRATCH, "reserve_flat_scratch", 1, OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH, 1, 0)                        \
@@ -318,7 +318,7 @@ struct og_kernel_code_field {
   const char *alias;      /* other accepted spelling, or NULL */
   uint8_t byte, size;     /* word */
   uint8_t bit, bits;      /* within the word */
-  uint8_t array;          /* elements, 0 for scalars */
+  bool printed;           /* others are parts or wholes of printed ones */
 };
 extern const struct og_kernel_code_field og_kernel_code_fields[];
 extern const size_t og_kernel_code_field_count;
@@ -343,7 +343,7 @@ struct og_node {
     int64_t integer;
     uint64_t unsigned_integer;
     double real;
-    struct og_text text; /* STRING, BINARY */
+    struct og_text text; /* STRING, BINARY; a NUL stands behind */
     struct {
       struct og_node *items; /* LIST: count items; MAP: count pairs, key before value */
       uint32_t count;
@@ -353,13 +353,15 @@ struct og_node {
 };
 
 struct og_node *og_node_get(const struct og_node *map, const char *key); /* NULL if it is no map or has no such key */
+const char *og_node_string(const struct og_node *node, const char *otherwise); /* of a string node; NUL-terminated */
 /* Value of an integer node of either sign; false if it is none. */
 bool og_node_uint(const struct og_node *node, uint64_t *value);
 
 /* `within` is where `text` stands in its source, for errors. */
 struct og_node *og_metadata_from_yaml(struct og_arena *arena, struct og_text text, struct og_range within,
                                       struct og_diagnostics *diagnostics);
-void og_metadata_to_yaml(const struct og_node *root, struct og_buffer *out); /* "---\n" ... "...\n", as LLVM prints it */
+/* "---\n" ... "...\n", as LLVM prints it; V2 puts lists of numbers on one line. */
+void og_metadata_to_yaml(const struct og_node *root, int code_object_version, struct og_buffer *out);
 struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                          struct og_diagnostics *diagnostics);
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out); /* maps sorted by key, as LLVM writes */

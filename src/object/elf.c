@@ -1,0 +1,76 @@
+/* elf.c - the object in memory: making, filling and searching it; names of relocations. */
+#include "object/object.h"
+
+#include <string.h>
+
+const char *og_relocation_name(uint32_t type) {
+  switch (type) {
+#define OG_CASE(name, value) case value: return "R_AMDGPU_" #name;
+    OG_RELOCATIONS(OG_CASE)
+  }
+  return NULL;
+}
+
+bool og_is_elf(const void *bytes, size_t size) {
+  return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+}
+
+/* EI_ABIVERSION of each code object version (LLVM's AMDGPU usage guide, "ELF header"): V2 is 0, V3 is 1 ... */
+static uint8_t abi_version(uint8_t os_abi, int code_object_version) {
+  return os_abi == OG_OSABI_HSA ? (uint8_t)(code_object_version - 2) : 0;
+}
+
+struct og_object *og_object_new(struct og_arena *arena, const struct og_target *target, int code_object_version) {
+  static const uint8_t os_abis[] = {
+      [OG_OS_NONE] = OG_OSABI_NONE, [OG_OS_AMDHSA] = OG_OSABI_HSA, [OG_OS_AMDPAL] = OG_OSABI_PAL, [OG_OS_MESA3D] = OG_OSABI_MESA3D};
+  struct og_object *object = OG_NEW(arena, struct og_object);
+  object->arena = arena;
+  object->name = "";
+  object->elf32 = target->processor && target->processor->generation == OG_R600;
+  object->os_abi = os_abis[target->os];
+  object->abi_version = abi_version(object->os_abi, code_object_version);
+  object->type = ET_REL;
+  object->machine = OG_EM_AMDGPU;
+  object->flags = target->processor ? og_target_e_flags(target, code_object_version) : 0;
+  OG_PUSH(arena, &object->sections)->name = "";
+  OG_PUSH(arena, &object->symbols)->name = "";
+  OG_PUSH(arena, &object->dynamic_symbols)->name = "";
+  return object;
+}
+
+uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags, uint64_t alignment) {
+  struct og_section *section = OG_PUSH(object->arena, &object->sections);
+  section->name = name;
+  section->type = type;
+  section->flags = flags;
+  section->alignment = alignment;
+  return object->sections.count - 1;
+}
+
+uint32_t og_object_add_symbol(struct og_object *object, struct og_symbol symbol) {
+  *OG_PUSH(object->arena, &object->symbols) = symbol;
+  return object->symbols.count - 1;
+}
+
+void og_object_add_relocation(struct og_object *object, struct og_relocation relocation) {
+  *OG_PUSH(object->arena, &object->relocations) = relocation;
+}
+
+uint32_t og_object_find_section(const struct og_object *object, const char *name) {
+  for (uint32_t i = 1; i < object->sections.count; i++)
+    if (strcmp(object->sections.items[i].name, name) == 0)
+      return i;
+  return 0;
+}
+
+static const struct og_symbol *find_in(const struct og_symbol *symbols, uint32_t count, struct og_text name) {
+  for (uint32_t i = 1; i < count; i++)
+    if (og_text_is(name, symbols[i].name))
+      return &symbols[i];
+  return NULL;
+}
+
+const struct og_symbol *og_object_find_symbol(const struct og_object *object, struct og_text name) {
+  const struct og_symbol *symbol = find_in(object->symbols.items, object->symbols.count, name);
+  return symbol ? symbol : find_in(object->dynamic_symbols.items, object->dynamic_symbols.count, name);
+}

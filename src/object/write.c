@@ -1,0 +1,292 @@
+/* write.c - a relocatable ELF file from the object in memory. libelf writes to file descriptors only, so the few structures
+ * are laid down here. The order of sections is LLVM's: .strtab first, each section before its relocations, .symtab last. */
+#include "object/object.h"
+
+#include <string.h>
+
+struct header {
+  uint32_t name, type;
+  uint64_t flags, offset, size;
+  uint32_t link, info;
+  uint64_t alignment, entry_size;
+};
+
+struct writer {
+  const struct og_object *object;
+  struct og_arena *arena;
+  struct og_buffer *out;
+  size_t start; /* of the file in `out` */
+  struct og_diagnostics *diagnostics;
+  struct og_buffer strings;
+  struct og_map string_at; /* name -> offset, as pointer */
+  OG_VECTOR(struct header) headers;
+  OG_VECTOR(const char *) groups;
+  uint32_t *section_number; /* object's index -> the file's */
+  uint32_t *symbol_number;
+  uint32_t symtab, first_global, symbol_count;
+};
+
+static uint32_t intern(struct writer *w, const char *name) {
+  if (!*name)
+    return 0;
+  void **slot = og_map_at(w->arena, &w->string_at, og_text(name));
+  if (!*slot) {
+    *slot = (void *)(uintptr_t)w->strings.size;
+    og_buffer_append(&w->strings, name, strlen(name) + 1);
+  }
+  return (uint32_t)(uintptr_t)*slot;
+}
+
+static uint32_t add_header(struct writer *w, const char *name, struct header header) {
+  header.name = intern(w, name);
+  *OG_PUSH(w->arena, &w->headers) = header;
+  return w->headers.count - 1;
+}
+
+static bool is_local(const struct og_symbol *symbol) {
+  return symbol->binding == STB_LOCAL;
+}
+
+static void number_symbols(struct writer *w) {
+  const struct og_object *object = w->object;
+  w->symbol_number = OG_NEW_ARRAY(w->arena, uint32_t, object->symbols.count);
+  uint32_t next = 1;
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 1; i < object->symbols.count; i++)
+      if (is_local(&object->symbols.items[i]) == (pass == 0))
+        w->symbol_number[i] = next++;
+    if (pass == 0)
+      w->first_global = next;
+  }
+  w->symbol_count = next;
+}
+
+/* Relocations of each section, in their order: counts, then a start in one sorted array. */
+struct relocations {
+  uint32_t *count, *start, *index;
+};
+
+static struct relocations sort_relocations(struct writer *w) {
+  const struct og_object *object = w->object;
+  struct relocations r;
+  r.count = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
+  r.start = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count + 1);
+  r.index = OG_NEW_ARRAY(w->arena, uint32_t, object->relocations.count + 1);
+  for (uint32_t i = 0; i < object->relocations.count; i++)
+    r.count[object->relocations.items[i].section]++;
+  for (uint32_t i = 0; i < object->sections.count; i++)
+    r.start[i + 1] = r.start[i] + r.count[i];
+  uint32_t *next = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
+  memcpy(next, r.start, object->sections.count * sizeof(uint32_t));
+  for (uint32_t i = 0; i < object->relocations.count; i++)
+    r.index[next[object->relocations.items[i].section]++] = i;
+  return r;
+}
+
+static void write_relocation(struct writer *w, const struct og_relocation *r) {
+  uint32_t symbol = r->symbol ? w->symbol_number[r->symbol] : 0;
+  if (w->object->elf32) {
+    Elf32_Rela rela = {(uint32_t)r->offset, ELF32_R_INFO(symbol, r->type), (int32_t)r->addend};
+    og_buffer_append(w->out, &rela, sizeof rela);
+  } else {
+    Elf64_Rela rela = {r->offset, ELF64_R_INFO((uint64_t)symbol, r->type), r->addend};
+    og_buffer_append(w->out, &rela, sizeof rela);
+  }
+}
+
+static uint64_t position(struct writer *w, uint64_t alignment) {
+  uint64_t at = og_align_up(w->out->size - w->start, alignment > 1 ? alignment : 1);
+  og_buffer_extend(w->out, w->start + at - w->out->size);
+  return at;
+}
+
+static uint16_t section_in_symbol(struct writer *w, const struct og_symbol *symbol) {
+  switch (symbol->section) {
+  case OG_SECTION_ABSOLUTE: return SHN_ABS;
+  case OG_SECTION_COMMON: return SHN_COMMON;
+  case OG_SECTION_LDS: return OG_SHN_AMDGPU_LDS;
+  case OG_SECTION_OTHER: return SHN_ABS;
+  }
+  return (uint16_t)w->section_number[symbol->section];
+}
+
+static void write_symbol(struct writer *w, const struct og_symbol *symbol) {
+  uint8_t info = (uint8_t)ELF64_ST_INFO(symbol->binding, symbol->type);
+  uint16_t section = section_in_symbol(w, symbol);
+  uint32_t name = intern(w, symbol->name);
+  if (w->object->elf32) {
+    Elf32_Sym sym = {name, (uint32_t)symbol->value, (uint32_t)symbol->size, info, symbol->visibility, section};
+    og_buffer_append(w->out, &sym, sizeof sym);
+  } else {
+    Elf64_Sym sym = {name, info, symbol->visibility, section, symbol->value, symbol->size};
+    og_buffer_append(w->out, &sym, sizeof sym);
+  }
+}
+
+static void write_symbols(struct writer *w) {
+  const struct og_object *object = w->object;
+  struct header *header = &w->headers.items[w->symtab];
+  header->offset = position(w, header->alignment);
+  write_symbol(w, &object->symbols.items[0]);
+  for (int pass = 0; pass < 2; pass++)
+    for (uint32_t i = 1; i < object->symbols.count; i++)
+      if (is_local(&object->symbols.items[i]) == (pass == 0))
+        write_symbol(w, &object->symbols.items[i]);
+  header->size = w->symbol_count * header->entry_size;
+  header->info = w->first_global;
+}
+
+static void write_section_headers(struct writer *w) {
+  for (uint32_t i = 0; i < w->headers.count; i++) {
+    const struct header *h = &w->headers.items[i];
+    if (w->object->elf32) {
+      Elf32_Shdr shdr = {h->name, h->type, (uint32_t)h->flags, 0, (uint32_t)h->offset, (uint32_t)h->size,
+                         h->link, h->info, (uint32_t)h->alignment, (uint32_t)h->entry_size};
+      og_buffer_append(w->out, &shdr, sizeof shdr);
+    } else {
+      Elf64_Shdr shdr = {h->name, h->type, h->flags, 0, h->offset, h->size, h->link, h->info, h->alignment, h->entry_size};
+      og_buffer_append(w->out, &shdr, sizeof shdr);
+    }
+  }
+}
+
+static void write_file_header(struct writer *w, uint64_t section_headers) {
+  const struct og_object *object = w->object;
+  uint8_t ident[EI_NIDENT] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, object->elf32 ? ELFCLASS32 : ELFCLASS64, ELFDATA2LSB, EV_CURRENT,
+                              object->os_abi, object->abi_version};
+  if (object->elf32) {
+    Elf32_Ehdr ehdr = {.e_type = object->type, .e_machine = object->machine, .e_version = EV_CURRENT, .e_shoff = (uint32_t)section_headers,
+                       .e_flags = object->flags, .e_ehsize = sizeof ehdr, .e_shentsize = sizeof(Elf32_Shdr),
+                       .e_shnum = (uint16_t)w->headers.count, .e_shstrndx = 1};
+    memcpy(ehdr.e_ident, ident, EI_NIDENT);
+    memcpy(w->out->data + w->start, &ehdr, sizeof ehdr);
+  } else {
+    Elf64_Ehdr ehdr = {.e_type = object->type, .e_machine = object->machine, .e_version = EV_CURRENT, .e_shoff = section_headers,
+                       .e_flags = object->flags, .e_ehsize = sizeof ehdr, .e_shentsize = sizeof(Elf64_Shdr),
+                       .e_shnum = (uint16_t)w->headers.count, .e_shstrndx = 1};
+    memcpy(ehdr.e_ident, ident, EI_NIDENT);
+    memcpy(w->out->data + w->start, &ehdr, sizeof ehdr);
+  }
+}
+
+/* One group section per signature, in front of its first member. */
+static void add_group_headers(struct writer *w, const char *group) {
+  if (!group)
+    return;
+  for (uint32_t i = 0; i < w->groups.count; i++)
+    if (strcmp(w->groups.items[i], group) == 0)
+      return;
+  *OG_PUSH(w->arena, &w->groups) = group;
+  add_header(w, ".group", (struct header){.type = SHT_GROUP, .alignment = 4, .entry_size = 4});
+}
+
+/* Headers of all sections in their final order; contents follow later. */
+static void lay_out(struct writer *w, const struct relocations *relocations) {
+  const struct og_object *object = w->object;
+  uint64_t rela_size = object->elf32 ? sizeof(Elf32_Rela) : sizeof(Elf64_Rela);
+  w->section_number = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
+  OG_PUSH(w->arena, &w->headers);
+  add_header(w, ".strtab", (struct header){.type = SHT_STRTAB, .alignment = 1});
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    add_group_headers(w, s->group);
+    w->section_number[i] = add_header(w, s->name, (struct header){
+        .type = s->type, .flags = s->flags | (s->group ? SHF_GROUP : 0), .size = s->size, .alignment = s->alignment ? s->alignment : 1,
+        .entry_size = s->entry_size, .link = s->link, .info = s->info});
+    if (relocations->count[i])
+      add_header(w, og_arena_printf(w->arena, ".rela%s", s->name), (struct header){
+          .type = SHT_RELA, .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0), .size = relocations->count[i] * rela_size, .info = w->section_number[i],
+          .alignment = object->elf32 ? 4 : 8, .entry_size = rela_size});
+  }
+  w->symtab = add_header(w, ".symtab", (struct header){
+      .type = SHT_SYMTAB, .link = 1, .alignment = object->elf32 ? 4 : 8, .entry_size = object->elf32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym)});
+  for (uint32_t i = 1; i < w->headers.count; i++)
+    if (w->headers.items[i].type == SHT_RELA || w->headers.items[i].type == SHT_GROUP)
+      w->headers.items[i].link = w->symtab;
+}
+
+static bool write_group(struct writer *w, struct header *header, const char *signature) {
+  const struct og_object *object = w->object;
+  header->offset = position(w, 4);
+  for (uint32_t i = 1; i < object->symbols.count; i++)
+    if (strcmp(object->symbols.items[i].name, signature) == 0)
+      header->info = w->symbol_number[i];
+  if (!header->info)
+    return og_error_in(w->diagnostics, object->name, "section group '%s' has no symbol of that name", signature);
+  og_buffer_u32(w->out, GRP_COMDAT);
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    if (!object->sections.items[i].group || strcmp(object->sections.items[i].group, signature) != 0)
+      continue;
+    uint32_t number = w->section_number[i];
+    og_buffer_u32(w->out, number);
+    if (number + 1 < w->headers.count && w->headers.items[number + 1].type == SHT_RELA)
+      og_buffer_u32(w->out, number + 1);
+  }
+  header->size = w->out->size - w->start - header->offset;
+  return true;
+}
+
+static bool write_contents(struct writer *w, const struct relocations *relocations) {
+  const struct og_object *object = w->object;
+  uint32_t group = 0;
+  for (uint32_t i = 1; i < w->headers.count; i++)
+    if (w->headers.items[i].type == SHT_GROUP && !write_group(w, &w->headers.items[i], w->groups.items[group++]))
+      return false;
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    struct header *header = &w->headers.items[w->section_number[i]];
+    header->offset = position(w, header->alignment);
+    if (s->type != SHT_NOBITS && s->size)
+      og_buffer_append(w->out, s->data, s->size);
+  }
+  write_symbols(w);
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    if (!relocations->count[i])
+      continue;
+    struct header *header = &w->headers.items[w->section_number[i] + 1];
+    header->offset = position(w, header->alignment);
+    for (uint32_t k = relocations->start[i]; k < relocations->start[i + 1]; k++)
+      write_relocation(w, &object->relocations.items[relocations->index[k]]);
+  }
+  w->headers.items[1].offset = position(w, 1);
+  w->headers.items[1].size = w->strings.size;
+  og_buffer_append(w->out, w->strings.data, w->strings.size);
+  return true;
+}
+
+static bool check(const struct og_object *object, struct og_diagnostics *diagnostics) {
+  for (uint32_t i = 0; i < object->relocations.count; i++)
+    if (object->relocations.items[i].section >= object->sections.count || object->relocations.items[i].symbol >= object->symbols.count)
+      return og_error_in(diagnostics, object->name, "relocation %u names a section or symbol that does not exist", i);
+  for (uint32_t i = 0; i < object->symbols.count; i++)
+    if (object->symbols.items[i].section >= object->sections.count && object->symbols.items[i].section < OG_SECTION_ABSOLUTE)
+      return og_error_in(diagnostics, object->name, "symbol '%s' names a section that does not exist", object->symbols.items[i].name);
+  for (uint32_t i = 0; i < object->sections.count; i++)
+    if (object->sections.items[i].alignment & (object->sections.items[i].alignment - 1))
+      return og_error_in(diagnostics, object->name, "alignment of section '%s' is no power of two", object->sections.items[i].name);
+  return true;
+}
+
+bool og_object_write(const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics) {
+  if (!check(object, diagnostics))
+    return false;
+  struct writer w = {.object = object, .arena = og_arena_new(), .out = out, .start = out->size, .diagnostics = diagnostics};
+  og_buffer_u8(&w.strings, 0);
+  og_buffer_extend(out, object->elf32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr));
+  struct relocations relocations = sort_relocations(&w);
+  number_symbols(&w);
+  lay_out(&w, &relocations);
+  /* Symbol numbers above 0xff00 sections would need SHT_SYMTAB_SHNDX, which no tool of this target writes. */
+  bool good = w.headers.count < SHN_LORESERVE;
+  if (!good)
+    og_error_in(diagnostics, object->name, "%u sections: at most %u can be written", w.headers.count, SHN_LORESERVE - 1);
+  good = good && write_contents(&w, &relocations);
+  if (good) {
+    uint64_t section_headers = position(&w, 8);
+    write_section_headers(&w);
+    write_file_header(&w, section_headers);
+  }
+  og_buffer_free(&w.strings);
+  og_arena_free(w.arena);
+  return good;
+}

@@ -1,0 +1,244 @@
+/* Descriptor fields, metadata round trips, ELF writing and reading, hostile files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "object/object.h"
+
+struct fixture {
+  struct og_arena *arena;
+  struct og_diagnostics *diagnostics;
+  struct og_buffer out;
+};
+
+static int set_up(void **state) {
+  static struct fixture f;
+  f = (struct fixture){og_arena_new(), og_diagnostics_new(), {0}};
+  *state = &f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  struct fixture *f = *state;
+  og_arena_free(f->arena);
+  og_diagnostics_free(f->diagnostics);
+  og_buffer_free(&f->out);
+  return 0;
+}
+
+static struct og_target target_of(struct fixture *f, const char *processor) {
+  struct og_target target;
+  assert_true(og_target_parse(&target, NULL, processor, NULL, f->diagnostics));
+  return target;
+}
+
+static void give(struct og_kd_values *values, enum og_kd_directive directive, uint64_t value) {
+  values->given[directive] = true;
+  values->value[directive] = value;
+}
+
+static void descriptor_of_gfx900_has_the_granulated_counts(void **state) {
+  struct og_target target = target_of(*state, "gfx900");
+  struct og_kd_values values = {0};
+  uint8_t kd[OG_DESCRIPTOR_SIZE];
+  give(&values, OG_KDD_NEXT_FREE_VGPR, 9);
+  give(&values, OG_KDD_NEXT_FREE_SGPR, 11);
+  give(&values, OG_KDD_USER_SGPR_KERNARG_SEGMENT_PTR, 1);
+  assert_true(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, ((struct fixture *)*state)->diagnostics));
+  assert_int_equal(og_kd_get(kd, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT), 2);
+  assert_int_equal(og_kd_get(kd, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT), 2); /* 11 and 6 reserved */
+  assert_int_equal(og_kd_get(kd, OG_KD_USER_SGPR_COUNT), 2);
+  assert_int_equal(og_kd_get(kd, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X), 1);
+  assert_int_equal(og_kd_get(kd, OG_KD_FLOAT_DENORM_MODE_16_64), 3);
+  assert_int_equal(og_kd_vgpr_count(&target, kd), 12);
+}
+
+static void descriptor_errors_name_the_directive(void **state) {
+  struct fixture *f = *state;
+  struct og_target target = target_of(f, "gfx900");
+  struct og_kd_values values = {0};
+  uint8_t kd[OG_DESCRIPTOR_SIZE];
+  assert_false(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, f->diagnostics));
+  assert_string_equal(og_diagnostics_at(f->diagnostics, 0)->message, ".amdhsa_next_free_vgpr directive is required");
+  give(&values, OG_KDD_NEXT_FREE_VGPR, 1);
+  give(&values, OG_KDD_NEXT_FREE_SGPR, 1);
+  give(&values, OG_KDD_WAVEFRONT_SIZE32, 1);
+  assert_false(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, f->diagnostics));
+  assert_non_null(strstr(og_diagnostics_at(f->diagnostics, 1)->message, "gfx10 and later"));
+}
+
+static void descriptor_prints_what_encodes_to_the_same_bytes(void **state) {
+  struct fixture *f = *state;
+  for (size_t p = 0; p < og_processor_count(); p++) {
+    const struct og_processor *processor = og_processor_at(p);
+    if (processor->generation == OG_R600)
+      continue;
+    struct og_target target = target_of(f, processor->name);
+    for (unsigned sgprs = 1; sgprs < 100; sgprs += 9) {
+      struct og_kd_values values = {0}, again;
+      uint8_t kd[OG_DESCRIPTOR_SIZE], kd2[OG_DESCRIPTOR_SIZE];
+      give(&values, OG_KDD_NEXT_FREE_VGPR, 64);
+      give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MIN(sgprs, 88));
+      give(&values, OG_KDD_ACCUM_OFFSET, 8);
+      values.given[OG_KDD_ACCUM_OFFSET] = processor->unified_vgprs;
+      assert_true(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, f->diagnostics));
+      assert_true(og_kd_decode(&target, kd, &again, NULL));
+      assert_true(og_kd_encode(&target, 5, &again, (struct og_range){0}, kd2, f->diagnostics));
+      assert_memory_equal(kd, kd2, OG_DESCRIPTOR_SIZE);
+    }
+  }
+}
+
+static void reserved_bits_are_named(void **state) {
+  struct og_target target = target_of(*state, "gfx900");
+  struct og_kd_values values;
+  uint8_t kd[OG_DESCRIPTOR_SIZE] = {0};
+  const char *bad;
+  assert_true(og_kd_decode(&target, kd, &values, &bad));
+  og_kd_set(kd, OG_KD_WGP_MODE, 1);
+  assert_false(og_kd_decode(&target, kd, &values, &bad));
+  assert_string_equal(bad, "compute_pgm_rsrc1");
+}
+
+static void kernel_code_defaults_become_a_descriptor(void **state) {
+  struct og_target target = target_of(*state, "gfx803");
+  uint8_t code[OG_KERNEL_CODE_SIZE], kd[OG_DESCRIPTOR_SIZE];
+  og_kernel_code_defaults(&target, code);
+  assert_true(og_kernel_code_set(code, og_find_kernel_code_field(OG_TEXT("compute_pgm_rsrc2_user_sgpr")), 6));
+  assert_true(og_kernel_code_set(code, og_find_kernel_code_field(OG_TEXT("enable_sgpr_kernarg_segment_ptr")), 1));
+  assert_false(og_kernel_code_set(code, og_find_kernel_code_field(OG_TEXT("priority")), 4));
+  og_kernel_code_to_descriptor(code, kd);
+  assert_int_equal(og_kd_get(kd, OG_KD_USER_SGPR_COUNT), 6);
+  assert_int_equal(og_kd_get(kd, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR), 1);
+  assert_int_equal(og_kd_get(kd, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET), 256);
+}
+
+static const char metadata_text[] =
+    "---\n"
+    "amdhsa.kernels:\n"
+    "  - .args:\n"
+    "      - .name:           'a b'\n"
+    "        .offset:         0\n"
+    "        .size:           8\n"
+    "        .value_kind:     global_buffer\n"
+    "    .group_segment_fixed_size: 0\n"
+    "    .kernarg_segment_align: 8\n"
+    "    .kernarg_segment_size: 8\n"
+    "    .max_flat_workgroup_size: 1024\n"
+    "    .name:           !str '12'\n"
+    "    .private_segment_fixed_size: 0\n"
+    "    .sgpr_count:     8\n"
+    "    .symbol:         k.kd\n"
+    "    .vendor.x:\n"
+    "      - - -1\n"
+    "        - 1.500000E+00\n"
+    "      - true\n"
+    "      - \"a\\x01\"\n"
+    "      - []\n"
+    "    .vgpr_count:     70000\n"
+    "    .wavefront_size: 64\n"
+    "amdhsa.version:\n"
+    "  - 1\n"
+    "  - 2\n"
+    "...\n";
+
+static struct og_node *parse(struct fixture *f, const char *text) {
+  struct og_source *source = OG_NEW(f->arena, struct og_source);
+  *source = (struct og_source){.name = "m.yaml", .text = text, .size = strlen(text)};
+  return og_metadata_from_yaml(f->arena, og_text(text), (struct og_range){source, 0, (uint32_t)source->size}, f->diagnostics);
+}
+
+static void metadata_round_trips_through_msgpack(void **state) {
+  struct fixture *f = *state;
+  struct og_node *root = parse(f, metadata_text);
+  assert_non_null(root);
+  assert_true(og_metadata_verify(root, 5, "m", f->diagnostics));
+  struct og_buffer packed = {0};
+  og_metadata_to_msgpack(root, &packed);
+  struct og_node *again = og_metadata_from_msgpack(f->arena, "m", packed.data, packed.size, f->diagnostics);
+  assert_non_null(again);
+  og_metadata_to_yaml(again, 5, &f->out);
+  og_buffer_u8(&f->out, 0);
+  char expected[sizeof metadata_text];
+  strcpy(expected, metadata_text);
+  memcpy(strstr(expected, "'a b'"), "a b\n      ", 4); /* needs no quotes */
+  char *rest = strstr(expected, "a b\n") + 4;
+  memmove(rest, rest + 2, strlen(rest + 2) + 1);
+  assert_string_equal((char *)f->out.data, expected);
+  for (size_t cut = 0; cut < packed.size; cut++) /* every truncation is an error, none a crash */
+    assert_null(og_metadata_from_msgpack(f->arena, "m", packed.data, cut, f->diagnostics));
+  og_buffer_free(&packed);
+}
+
+static void metadata_errors_name_the_key(void **state) {
+  struct fixture *f = *state;
+  struct og_node *root = parse(f, "amdhsa.version: [1, 0]\namdhsa.kernels:\n  - .name: k\n    .symbol: k.kd\n    .kernarg_segment_size: big\n");
+  assert_non_null(root);
+  assert_false(og_metadata_verify(root, 4, "m", f->diagnostics));
+  const struct og_diagnostic *first = og_diagnostics_at(f->diagnostics, 0);
+  assert_string_equal(first->message, "metadata: '.kernarg_segment_size' of kernel 'k': expected a non-negative integer");
+  assert_int_equal(first->line, 5);
+  assert_null(parse(f, "a: [1, 2"));
+}
+
+static struct og_object *small_object(struct fixture *f) {
+  struct og_target target = target_of(f, "gfx900");
+  struct og_object *object = og_object_new(f->arena, &target, 4);
+  static const uint8_t code[] = {0, 0, 0x81, 0xbf};
+  uint32_t text = og_object_add_section(object, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 256);
+  object->sections.items[text].data = code;
+  object->sections.items[text].size = sizeof code;
+  og_object_add_symbol(object, (struct og_symbol){.name = "k", .section = text, .binding = STB_GLOBAL, .type = STT_FUNC});
+  uint32_t lds = og_object_add_symbol(object, (struct og_symbol){.name = "lds", .value = 16, .size = 64, .section = OG_SECTION_LDS, .binding = STB_GLOBAL, .type = STT_OBJECT});
+  og_object_add_symbol(object, (struct og_symbol){.name = "local", .section = text});
+  og_object_add_relocation(object, (struct og_relocation){text, 0, OG_R_AMDGPU_ABS32_LO, lds, 4});
+  return object;
+}
+
+static void object_reads_as_written(void **state) {
+  struct fixture *f = *state;
+  assert_true(og_object_write(small_object(f), &f->out, f->diagnostics));
+  struct og_object *object = og_object_read(f->arena, "o", f->out.data, f->out.size, f->diagnostics);
+  assert_non_null(object);
+  assert_int_equal(object->os_abi, OG_OSABI_HSA);
+  assert_int_equal(object->abi_version, 2);
+  assert_int_equal(object->symbols.count, 4);
+  assert_string_equal(object->symbols.items[1].name, "local"); /* local ones go first */
+  assert_int_equal(object->symbols.items[3].section, OG_SECTION_LDS);
+  assert_int_equal(object->relocations.count, 1);
+  assert_int_equal(object->relocations.items[0].symbol, 3);
+  assert_int_equal(object->relocations.items[0].addend, 4);
+}
+
+static void cut_and_damaged_objects_are_refused_or_read(void **state) {
+  struct fixture *f = *state;
+  assert_true(og_object_write(small_object(f), &f->out, f->diagnostics));
+  for (size_t cut = 0; cut < f->out.size; cut++)
+    assert_null(og_object_read(f->arena, "o", f->out.data, cut, f->diagnostics));
+  for (size_t i = 0; i < f->out.size; i++)
+    for (int value = 0; value < 256; value += 51) {
+      uint8_t old = f->out.data[i];
+      f->out.data[i] = (uint8_t)value;
+      og_code_object_open(f->arena, "o", f->out.data, f->out.size, f->diagnostics); /* must not crash */
+      f->out.data[i] = old;
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+      TEST(descriptor_of_gfx900_has_the_granulated_counts),
+      TEST(descriptor_errors_name_the_directive),
+      TEST(descriptor_prints_what_encodes_to_the_same_bytes),
+      TEST(reserved_bits_are_named),
+      TEST(kernel_code_defaults_become_a_descriptor),
+      TEST(metadata_round_trips_through_msgpack),
+      TEST(metadata_errors_name_the_key),
+      TEST(object_reads_as_written),
+      TEST(cut_and_damaged_objects_are_refused_or_read),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
