@@ -48,13 +48,16 @@ enum og_role {
   OG_ROLE_DATA1,  /* DS data1 */
   OG_ROLE_SRSRC, OG_ROLE_SSAMP, OG_ROLE_SOFFSET,
   OG_ROLE_SBASE, OG_ROLE_SDATA,
-  OG_ROLE_SIMM,   /* SOPK/SOPP simm16, s_setreg's literal, KIMM of v_madmk/v_fmamk */
+  OG_ROLE_SIMM,   /* SOPK/SOPP simm16, KIMM of v_madmk/v_fmamk (s_setreg_imm32's literal is SRC0) */
   OG_ROLE_VSRC0, OG_ROLE_VSRC1, OG_ROLE_VSRC2, OG_ROLE_VSRC3, /* EXP sources */
   OG_ROLE_TARGET, /* EXP target */
   OG_ROLE_ATTR, OG_ROLE_ATTR_CHANNEL,
   OG_ROLE_VDST_Y, OG_ROLE_SRC0_Y, OG_ROLE_SRC1_Y, OG_ROLE_SRC2_Y, /* second half of VOPD */
   OG_ROLE_VADDR1, OG_ROLE_VADDR2, OG_ROLE_VADDR3, OG_ROLE_VADDR4, OG_ROLE_VADDR5, OG_ROLE_VADDR6, OG_ROLE_VADDR7,
   OG_ROLE_VADDR8, OG_ROLE_VADDR9, OG_ROLE_VADDR10, OG_ROLE_VADDR11, OG_ROLE_VADDR12, /* NSA addresses */
+  OG_ROLE_SCALE0, OG_ROLE_SCALE1, /* scales of scaled matrix instructions */
+  OG_ROLE_OFFSET,                 /* an offset that stands among the operands (SMEM); its value is mod[OG_MOD_OFFSET] */
+  OG_ROLE_IDX,
   OG_ROLE_COUNT
 };
 
@@ -91,7 +94,7 @@ enum og_mod {
   OG_MOD_CBSZ, OG_MOD_ABID, OG_MOD_BLGP, OG_MOD_INDEX_KEY,
   OG_MOD_MATRIX_A_FMT, OG_MOD_MATRIX_B_FMT, OG_MOD_MATRIX_A_SCALE, OG_MOD_MATRIX_B_SCALE,
   OG_MOD_MATRIX_A_SCALE_FMT, OG_MOD_MATRIX_B_SCALE_FMT, OG_MOD_MATRIX_A_REUSE, OG_MOD_MATRIX_B_REUSE,
-  OG_MOD_SCALE_OFFSET, OG_MOD_BYTE_SEL, OG_MOD_BITOP3, OG_MOD_HIGH,
+  OG_MOD_SCALE_OFFSET, OG_MOD_BYTE_SEL, OG_MOD_BITOP3, OG_MOD_HIGH, OG_MOD_SWZ, OG_MOD_SCALE_SEL,
   OG_MOD_COUNT
 };
 
@@ -106,6 +109,10 @@ struct og_inst {
   int32_t mod[OG_MOD_COUNT];
 };
 
+/* Cache policy as LLVM numbers it. Up to gfx11 these bits; gfx12: th in bits 0..2, scope in bits 3..4. */
+enum og_cpol { OG_CPOL_GLC = 1, OG_CPOL_SLC = 2, OG_CPOL_DLC = 4, OG_CPOL_SCC = 16 };
+/* gfx940: sc0, nt, sc1 are GLC, SLC, SCC. */
+
 /* The operand with that role, or NULL. */
 static inline const struct og_operand *og_operand(const struct og_inst *inst, enum og_role role) {
   for (unsigned i = 0; i < inst->operand_count; i++)
@@ -113,5 +120,143 @@ static inline const struct og_operand *og_operand(const struct og_inst *inst, en
       return &inst->operands[i];
   return NULL;
 }
+
+/* ---- rows: what is true of an instruction on every generation --------------------------------------------------- */
+
+enum og_row_flag {
+  OG_ROW_LOAD = 1 << 0, OG_ROW_STORE = 1 << 1, OG_ROW_ATOMIC = 1 << 2,
+  OG_ROW_BRANCH = 1 << 3, OG_ROW_TERMINATOR = 1 << 4, OG_ROW_CALL = 1 << 5, OG_ROW_RETURN = 1 << 6,
+  OG_ROW_NO_FALLTHROUGH = 1 << 7, /* execution never reaches what stands behind */
+  OG_ROW_SALU = 1 << 8, OG_ROW_VALU = 1 << 9, OG_ROW_TRANS = 1 << 10, OG_ROW_CONVERGENT = 1 << 11,
+  OG_ROW_SIDE_EFFECTS = 1 << 12, OG_ROW_GATHER4 = 1 << 13, OG_ROW_READS_MODE = 1 << 14, OG_ROW_GWS = 1 << 15,
+  /* Counters raised. VM also stands for loadcnt and its kin, LGKM for dscnt and kmcnt: by encoding. */
+  OG_ROW_VM_CNT = 1 << 16, OG_ROW_LGKM_CNT = 1 << 17, OG_ROW_EXP_CNT = 1 << 18,
+  OG_ROW_ASYNC_CNT = 1 << 19, OG_ROW_TENSOR_CNT = 1 << 20,
+};
+
+/* Registers read or written without standing in the text or the bits. */
+enum og_implicit {
+  OG_IMPLICIT_EXEC = 1, OG_IMPLICIT_VCC = 2, OG_IMPLICIT_SCC = 4, OG_IMPLICIT_M0 = 8, OG_IMPLICIT_MODE = 16,
+  OG_IMPLICIT_FLAT_SCRATCH = 32, OG_IMPLICIT_ASYNC = 64, OG_IMPLICIT_TENSOR = 128,
+};
+
+struct og_row {
+  const char *mnemonic; /* canonical: gfx900's where it exists there */
+};
+
+/* By enum og_row_id of generated/isa/rows.h. */
+const struct og_row *og_row(unsigned row);
+unsigned og_row_count(void);
+
+/* ---- forms: one way to encode one row on one generation ----------------------------------------------------------- */
+
+enum og_class { /* what may stand for an operand */
+  OG_CLASS_NONE,
+  OG_CLASS_VGPR, OG_CLASS_AGPR, OG_CLASS_VGPR_AGPR, OG_CLASS_SGPR, /* SGPR: any scalar register */
+  OG_CLASS_SGPR_INLINE, OG_CLASS_SGPR_LITERAL,           /* SGPR or inline constant; or literal too */
+  OG_CLASS_VGPR_SGPR_INLINE, OG_CLASS_VGPR_SGPR_LITERAL,
+  OG_CLASS_VGPR_INLINE, OG_CLASS_AGPR_INLINE, OG_CLASS_VGPR_LITERAL,
+  OG_CLASS_VCC,        /* the word vcc (vcc_lo in wave32), not encoded */
+  OG_CLASS_OFF,        /* the word "off", not encoded */
+  OG_CLASS_KIMM,       /* 32 (or 64) bits behind the instruction */
+  OG_CLASS_IMM,        /* plain number of the field's width */
+  OG_CLASS_SIMM,       /* 16 bits, signed or unsigned */
+  OG_CLASS_BRANCH, OG_CLASS_HWREG, OG_CLASS_SENDMSG, OG_CLASS_WAITCNT, OG_CLASS_DEPCTR, OG_CLASS_DELAY_ALU,
+  OG_CLASS_ENDPGM,     /* number that may be left out */
+  OG_CLASS_GPR_IDX_MODE, OG_CLASS_EXP_TARGET,
+  OG_CLASS_INTERP_SLOT, OG_CLASS_ATTR, OG_CLASS_ATTR_CHANNEL, /* attr0.x is two operands, joined by nothing */
+  OG_CLASS_OFFSET,     /* number into mod[OG_MOD_OFFSET] */
+  OG_CLASS_WAIT_EVENT,
+};
+
+enum og_type { /* how constants are read and written */
+  OG_TYPE_B32, OG_TYPE_I16, OG_TYPE_F16, OG_TYPE_BF16, OG_TYPE_I32, OG_TYPE_F32, OG_TYPE_I64, OG_TYPE_F64,
+  OG_TYPE_V2I16, OG_TYPE_V2F16, OG_TYPE_V2BF16, OG_TYPE_V2I32, OG_TYPE_V2F32,
+};
+
+enum og_slot_flag {
+  OG_SLOT_READ = 1, OG_SLOT_WRITE = 2,
+  OG_SLOT_NEG_ABS = 4, /* takes -x, |x|, neg(x), abs(x) */
+  OG_SLOT_SEXT = 8,    /* takes sext(x) */
+  OG_SLOT_HALF = 16,   /* a 16-bit half: v1.l, v1.h */
+  OG_SLOT_LDS_DIRECT = 32,
+};
+
+/* A run of bits: `width` bits of the instruction from bit `at` are bits `to`... of the value. */
+struct og_piece {
+  uint8_t at, width, to;
+};
+
+/* An operand of a form, in the order of the text. */
+struct og_slot {
+  uint8_t role, class, type, flags; /* enum og_role, og_class, og_type, og_slot_flag */
+  uint8_t dwords;                   /* smallest of `sizes` */
+  uint32_t sizes;                   /* bit n-1: n dwords are allowed; 0 for what is no register */
+  struct og_piece pieces[2];        /* width 0: none */
+  struct og_piece modifiers[4];     /* bits to: 0 neg, 1 abs or neg_hi, 2 op_sel, 3 op_sel_hi (source 0: op_sel of the destination), 4 sext */
+};
+
+/* A modifier of a form, in the order of the text. */
+struct og_mod_slot {
+  uint8_t mod;   /* enum og_mod */
+  uint8_t style; /* internal */
+  struct og_piece pieces[4];
+};
+
+/* Operands, modifiers and text of many forms alike. */
+struct og_shape {
+  const struct og_slot *slots;
+  const struct og_mod_slot *mods;
+  const char *text; /* behind the mnemonic: letters, '\1' + slot, '\2' + modifier, '\3' suffix */
+  uint8_t slot_count, mod_count;
+  uint8_t flags;    /* internal */
+};
+
+struct og_form {
+  uint64_t mask[2], value[2]; /* bits that are fixed; [1] for bits 64..127 */
+  const char *name;           /* mnemonic without suffix */
+  uint32_t row_flags;         /* enum og_row_flag */
+  uint16_t row, shape;
+  uint8_t encoding, variant;  /* enum og_encoding, og_variant */
+  uint8_t size;               /* bytes, a trailing literal of a source operand not included */
+  uint8_t suffix;             /* enum og_suffix: as printed; the reader may leave it out */
+  uint8_t reads, writes;      /* enum og_implicit */
+  uint8_t wave;               /* 0, 32 or 64: the only wave size that has this form */
+  uint8_t literal_ok;         /* a source may be a literal */
+};
+
+enum og_suffix { OG_SUFFIX_NONE, OG_SUFFIX_E32, OG_SUFFIX_E64, OG_SUFFIX_SDWA, OG_SUFFIX_DPP, OG_SUFFIX_E64_DPP };
+
+/* One generation's tables with the target's features applied. Immutable. */
+struct og_isa;
+
+/* The tables of a target; NULL if it has none (r600). Any other generation than the target's own is never mixed in. */
+const struct og_isa *og_isa_for(const struct og_target *target);
+const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size);
+
+const struct og_form *og_form(const struct og_isa *isa, unsigned form); /* og_inst.form */
+unsigned og_form_count(const struct og_isa *isa);
+const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *form);
+
+/* The forms that a mnemonic without suffix names, in order of preference: the smaller first. Yields their count. */
+size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms);
+/* Row of a mnemonic on any generation, -1 if there is none; what asm needs for "exists on ...". */
+int og_find_row(struct og_text mnemonic);
+
+/* ---- bits and text ---------------------------------------------------------------------------------------------------- */
+
+/* Decodes the instruction at `code`; yields its size, or 0 if the bytes are none. */
+size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst);
+/* Encodes by inst->form; yields the size, or 0 where an operand does not fit its field. */
+size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]);
+
+/* Names the target of a branch: appends text for the address and yields true, or yields false for a plain number. */
+struct og_symbolizer {
+  bool (*name)(void *context, uint64_t address, struct og_buffer *out);
+  void *context;
+  uint64_t pc; /* of the instruction */
+};
+/* Appends the text as llvm-mc prints it, without line end or leading tab. `symbolizer` may be NULL. */
+void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer, struct og_buffer *out);
 
 #endif
