@@ -124,14 +124,14 @@ static inline const struct og_operand *og_operand(const struct og_inst *inst, en
 /* ---- rows: what is true of an instruction on every generation --------------------------------------------------- */
 
 enum og_row_flag {
-  OG_ROW_LOAD = 1 << 0, OG_ROW_STORE = 1 << 1, OG_ROW_ATOMIC = 1 << 2,
-  OG_ROW_BRANCH = 1 << 3, OG_ROW_TERMINATOR = 1 << 4, OG_ROW_CALL = 1 << 5, OG_ROW_RETURN = 1 << 6,
-  OG_ROW_NO_FALLTHROUGH = 1 << 7, /* execution never reaches what stands behind */
-  OG_ROW_SALU = 1 << 8, OG_ROW_VALU = 1 << 9, OG_ROW_TRANS = 1 << 10, OG_ROW_CONVERGENT = 1 << 11,
-  OG_ROW_SIDE_EFFECTS = 1 << 12, OG_ROW_GATHER4 = 1 << 13, OG_ROW_READS_MODE = 1 << 14, OG_ROW_GWS = 1 << 15,
+  OG_FLAG_LOAD = 1 << 0, OG_FLAG_STORE = 1 << 1, OG_FLAG_ATOMIC = 1 << 2,
+  OG_FLAG_BRANCH = 1 << 3, OG_FLAG_TERMINATOR = 1 << 4, OG_FLAG_CALL = 1 << 5, OG_FLAG_RETURN = 1 << 6,
+  OG_FLAG_NO_FALLTHROUGH = 1 << 7, /* execution never reaches what stands behind */
+  OG_FLAG_SALU = 1 << 8, OG_FLAG_VALU = 1 << 9, OG_FLAG_TRANS = 1 << 10, OG_FLAG_CONVERGENT = 1 << 11,
+  OG_FLAG_SIDE_EFFECTS = 1 << 12, OG_FLAG_GATHER4 = 1 << 13, OG_FLAG_READS_MODE = 1 << 14, OG_FLAG_GWS = 1 << 15,
   /* Counters raised. VM also stands for loadcnt and its kin, LGKM for dscnt and kmcnt: by encoding. */
-  OG_ROW_VM_CNT = 1 << 16, OG_ROW_LGKM_CNT = 1 << 17, OG_ROW_EXP_CNT = 1 << 18,
-  OG_ROW_ASYNC_CNT = 1 << 19, OG_ROW_TENSOR_CNT = 1 << 20,
+  OG_FLAG_VM_CNT = 1 << 16, OG_FLAG_LGKM_CNT = 1 << 17, OG_FLAG_EXP_CNT = 1 << 18,
+  OG_FLAG_ASYNC_CNT = 1 << 19, OG_FLAG_TENSOR_CNT = 1 << 20,
 };
 
 /* Registers read or written without standing in the text or the bits. */
@@ -150,23 +150,23 @@ unsigned og_row_count(void);
 
 /* ---- forms: one way to encode one row on one generation ----------------------------------------------------------- */
 
-enum og_class { /* what may stand for an operand */
-  OG_CLASS_NONE,
-  OG_CLASS_VGPR, OG_CLASS_AGPR, OG_CLASS_VGPR_AGPR, OG_CLASS_SGPR, /* SGPR: any scalar register */
-  OG_CLASS_SGPR_INLINE, OG_CLASS_SGPR_LITERAL,           /* SGPR or inline constant; or literal too */
-  OG_CLASS_VGPR_SGPR_INLINE, OG_CLASS_VGPR_SGPR_LITERAL,
-  OG_CLASS_VGPR_INLINE, OG_CLASS_AGPR_INLINE, OG_CLASS_VGPR_LITERAL,
-  OG_CLASS_VCC,        /* the word vcc (vcc_lo in wave32), not encoded */
-  OG_CLASS_OFF,        /* the word "off", not encoded */
-  OG_CLASS_KIMM,       /* 32 (or 64) bits behind the instruction */
-  OG_CLASS_IMM,        /* plain number of the field's width */
-  OG_CLASS_SIMM,       /* 16 bits, signed or unsigned */
-  OG_CLASS_BRANCH, OG_CLASS_HWREG, OG_CLASS_SENDMSG, OG_CLASS_WAITCNT, OG_CLASS_DEPCTR, OG_CLASS_DELAY_ALU,
-  OG_CLASS_ENDPGM,     /* number that may be left out */
-  OG_CLASS_GPR_IDX_MODE, OG_CLASS_EXP_TARGET,
-  OG_CLASS_INTERP_SLOT, OG_CLASS_ATTR, OG_CLASS_ATTR_CHANNEL, /* attr0.x is two operands, joined by nothing */
-  OG_CLASS_OFFSET,     /* number into mod[OG_MOD_OFFSET] */
-  OG_CLASS_WAIT_EVENT,
+enum og_takes { /* what may stand for an operand */
+  OG_TAKES_NONE,
+  OG_TAKES_VGPR, OG_TAKES_AGPR, OG_TAKES_VGPR_AGPR, OG_TAKES_SGPR, /* SGPR: any scalar register */
+  OG_TAKES_SGPR_INLINE, OG_TAKES_SGPR_LITERAL,           /* SGPR or inline constant; or literal too */
+  OG_TAKES_VGPR_SGPR_INLINE, OG_TAKES_VGPR_SGPR_LITERAL,
+  OG_TAKES_VGPR_INLINE, OG_TAKES_AGPR_INLINE, OG_TAKES_VGPR_LITERAL,
+  OG_TAKES_VCC,        /* the word vcc (vcc_lo in wave32), not encoded */
+  OG_TAKES_OFF,        /* the word "off", not encoded */
+  OG_TAKES_KIMM,       /* 32 (or 64) bits behind the instruction */
+  OG_TAKES_IMM,        /* plain number of the field's width */
+  OG_TAKES_SIMM,       /* 16 bits, signed or unsigned */
+  OG_TAKES_BRANCH, OG_TAKES_HWREG, OG_TAKES_SENDMSG, OG_TAKES_WAITCNT, OG_TAKES_DEPCTR, OG_TAKES_DELAY_ALU,
+  OG_TAKES_ENDPGM,     /* number that may be left out */
+  OG_TAKES_GPR_IDX_MODE, OG_TAKES_EXP_TARGET,
+  OG_TAKES_INTERP_SLOT, OG_TAKES_ATTR, OG_TAKES_ATTR_CHANNEL, /* attr0.x is two operands, joined by nothing */
+  OG_TAKES_OFFSET,     /* number into mod[OG_MOD_OFFSET] */
+  OG_TAKES_WAIT_EVENT,
 };
 
 enum og_type { /* how constants are read and written */
@@ -189,7 +189,7 @@ struct og_piece {
 
 /* An operand of a form, in the order of the text. */
 struct og_slot {
-  uint8_t role, class, type, flags; /* enum og_role, og_class, og_type, og_slot_flag */
+  uint8_t role, takes, type, flags; /* enum og_role, og_takes, og_type, og_slot_flag */
   uint8_t dwords;                   /* smallest of `sizes` */
   uint32_t sizes;                   /* bit n-1: n dwords are allowed; 0 for what is no register */
   struct og_piece pieces[2];        /* width 0: none */
