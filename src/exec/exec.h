@@ -162,11 +162,13 @@ void og_mode_changed(struct og_wave *wave);
 
 struct og_program {
   struct og_target target;
+  const struct og_isa *isa;
   const uint8_t *code; /* relocated, at its final address, owned by the caller */
   size_t words;
   struct og_operation *operations; /* one per word and one behind the end */
   struct og_arena *arena;          /* details of operations; under `lock` */
   struct og_lock *lock;
+  const struct og_vector_variant *variant; /* vector code for this machine */
 };
 
 /* `code` is where it runs: its address is the pc. Size in bytes, a multiple of 4. */
@@ -186,8 +188,9 @@ static inline uint64_t og_pc(const struct og_program *program, const struct og_o
  * for constants, whose value goes to *constant (may be NULL otherwise). false: a special that is not a register. */
 bool og_place(const struct og_operand *operand, uint32_t *offset, uint64_t *constant);
 
-/* Fills handler, operands, class and detail from the decoded instruction; false when there are no semantics yet.
- * `op` has row, words and class filled in and all else zero. Called under the program's lock. */
+/* Fill handler, operands, class and detail from the decoded instruction; false when there are no semantics yet.
+ * `op` is a draft with row and words filled in and all else zero, but for detail, which points to where the
+ * operation will stand. Called under the program's lock. */
 bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* SMEM DS FLAT M*BUF MIMG EXP */
 bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* SOP* */
 bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* VOP* */

@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+"""Turns isa/semantics.sem into C: python3 semantics.py semantics.sem OUTPUT-FOLDER
+
+Writes scalar_ops.inc (handlers and their table, by name), vector_ops.inc (the same for vector instructions, one
+loop over the lanes per operand shape; compiled once per host instruction set) and vector_rows.inc (what decoding
+must know about each: types of operands, flags)."""
+import re
+import sys
+
+TOKEN = re.compile(r'\b(D|OLD|S0|S1|S2)\.([uif])(16|32|64)\b')
+RELATIONS = {
+    'f': '0', 't': '1', 'tru': '1', 'lt': 'S0.T < S1.T', 'eq': 'S0.T == S1.T', 'le': 'S0.T <= S1.T',
+    'gt': 'S0.T > S1.T', 'lg': 'S0.T < S1.T || S0.T > S1.T', 'ne': 'S0.T != S1.T', 'ge': 'S0.T >= S1.T',
+    'o': '!(nan_C(S0.T) || nan_C(S1.T))', 'u': 'nan_C(S0.T) || nan_C(S1.T)', 'nge': '!(S0.T >= S1.T)',
+    'nlg': '!(S0.T < S1.T || S0.T > S1.T)', 'ngt': '!(S0.T > S1.T)', 'nle': '!(S0.T <= S1.T)',
+    'neq': '!(S0.T == S1.T)', 'nlt': '!(S0.T < S1.T)'}
+
+
+class Row:
+    """One line of the table: name, flags, statements, and which operands with which types they use."""
+
+    def __init__(self, name, flags, text):
+        self.name, self.flags, self.text = name, set(flags), text.strip()
+        self.types = {}  # operand -> types in order of appearance
+        for operand, kind, width in TOKEN.findall(text):
+            types = self.types.setdefault(operand, [])
+            if kind + width not in types:
+                types.append(kind + width)
+
+    def uses(self, word):
+        return re.search(r'\b%s\b' % word, self.text) is not None
+
+    def writes(self, word):
+        return re.search(r'\b%s\b(\.\w+)? = ' % word, self.text) is not None
+
+    def width(self, operand):
+        return max((int(t[1:]) for t in self.types.get(operand, [])), default=0)
+
+    def is_half(self, operand):
+        return 'f16' in self.types.get(operand, [])
+
+    def statements(self):
+        return [TOKEN.sub(lambda m: '%s_%s%s' % m.groups(), s.strip()) for s in self.text.split(';') if s.strip()]
+
+    def type_name(self, operand):
+        types = self.types.get(operand)
+        return 'OG_AS_NONE' if not types else 'OG_AS_' + types[0].upper()
+
+
+def parse(path):
+    sections, section = {}, None
+    for number, line in enumerate(open(path), 1):
+        line = line.rstrip('\n')
+        if not line.strip() or line.startswith('#'):
+            continue
+        if line.startswith('['):
+            section = sections.setdefault(line.strip('[]'), [])
+            continue
+        head, colon, text = line.partition(':')
+        if not colon:
+            sys.exit('%s:%d: expected "mnemonic : statements"' % (path, number))
+        name, *flags = head.split()
+        if name == 'compare':
+            for kind in flags:
+                for relation in text.split():
+                    section.append(compare(relation, kind))
+            continue
+        section.append(Row(name, flags, text))
+    return sections
+
+
+def compare(relation, kind):
+    text = 'CO = ' + RELATIONS[relation].replace('.T', '.' + kind).replace('_C', '_f32' if kind == 'f16' else '_' + kind)
+    if relation in ('f', 't', 'tru'):  # the operands count for modifiers and widths all the same
+        text = '(void)S0.%s; (void)S1.%s; ' % (kind, kind) + text
+    return Row('v_cmp_%s_%s' % (relation, kind), [], text)
+
+
+C_TYPE = {'u': 'u', 'i': 'i', 'f': 'f'}
+
+
+def identifier(row):
+    return row.name.replace('.', '_')
+
+
+# ---- scalar ---------------------------------------------------------------------------------------------------------
+
+def scalar(row):
+    out = ['/* %s: %s */' % (row.name, row.text)]
+    out.append('static const struct og_operation *%s(struct og_wave *wave, const struct og_operation *op) {' % identifier(row))
+    for i in range(3):
+        for t in row.types.get('S%d' % i, []):
+            out.append('  const %s S%d_%s = (%s)og_scalar%d(wave, op, %d);' % (t, i, t, t, 64 if t[1:] == '64' else 32, i))
+    for t in row.types.get('OLD', []):
+        out.append('  const %s OLD_%s = (%s)og_load%s(og_at(wave, op->d));' % (t, t, t, t[1:]))
+    if row.uses('SIMM'):
+        out.append('  const u32 SIMM = (u32)op->constant[2];')
+    if row.uses('PC'):
+        out.append('  const u64 PC = og_pc(wave->program, og_next(op));')
+    if row.uses('SCC'):
+        out.append('  u32 SCC = wave->s[OG_S_SCC];' if re.search(r'(?<!^)(?<!; )\bSCC\b(?! = )', row.text) else '  u32 SCC;')
+    if row.uses('VCC'):
+        out.append('  const u64 VCC = og_mask(wave, OG_S_VCC);')
+    if row.uses('EXEC'):
+        out.append('  u64 EXEC = og_mask(wave, OG_S_EXEC);')
+    for t in row.types.get('D', []):
+        out.append('  %s D_%s;' % (t, t))
+    end = '  return og_next(op);'
+    body = []
+    for statement in row.statements():
+        if statement.startswith('BRANCH('):
+            end = '  return %s ? og_branch(wave, op->detail) : og_next(op);' % statement[6:]
+        elif statement.startswith('JUMP('):
+            end = '  return og_jump(wave, op, %s);' % statement[5:-1]
+        elif statement.startswith('STOP('):
+            end = '  return og_wave_stop(wave, op, %s);' % statement[5:-1]
+        else:
+            body.append('  %s;' % statement)
+    out += body
+    for t in row.types.get('D', []):
+        out.append('  og_write_scalar%d(wave, op->d, (u%s)D_%s);' % (64 if t[1:] == '64' else 32, t[1:], t))
+    if row.writes('EXEC'):
+        out.append('  og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), EXEC);')
+    if row.writes('SCC'):
+        out.append('  wave->s[OG_S_SCC] = SCC;')
+    if not any(w in ''.join(out[2:]) + end for w in ('wave',)):
+        out.append('  (void)wave;')
+    out.append(end)
+    out.append('}')
+    return '\n'.join(out)
+
+
+# ---- vector ---------------------------------------------------------------------------------------------------------
+
+def shapes(row):
+    """Operand shapes with a handler of their own: V a register, S scalar or constant."""
+    count = sum(1 for i in range(3) if 'S%d' % i in row.types)
+    if row.flags & {'packed', 'mix'}:
+        return []
+    return {0: [], 1: ['V'], 2: ['VV', 'SV'], 3: ['VVV', 'SVV', 'VSV', 'VVS']}[count]
+
+
+def load(row, i, shape, indent):
+    """Lines before the loop, and inside it, that bring in source i; '*' is the prepared form."""
+    operand = 'S%d' % i
+    before, inside = [], []
+    for t in row.types[operand]:
+        width = int(t[1:])
+        bits = 'u64' if width == 64 else 'u32'
+        if t == 'f16':
+            if shape == 'S':
+                before.append('const f32 %s_f16 = og_half_of(wave, og_scalar32(wave, op, %d));' % (operand, i))
+            else:
+                before.append('og_aligned f32 half%d[OG_LANES];' % i)
+                before.append('og_load_halves(wave, half%d, s%d);' % (i, i))
+                inside.append('const f32 %s_f16 = half%d[i];' % (operand, i))
+            continue
+        if shape == 'S':
+            value = 'og_scalar%d(wave, op, %d)' % (64 if width == 64 else 32, i)
+            target = before
+        else:
+            value = '((u64)s%d[i + OG_LANES] << 32 | s%d[i])' % (i, i) if width == 64 else 's%d[i]' % i
+            target = inside
+        target.append('const %s %s_%s = %s;' % (t, operand, t, convert(t, value)))
+    return before, inside
+
+
+def convert(t, bits):
+    if t == 'f32':
+        return 'f32_of_bits(%s)' % bits
+    if t == 'f64':
+        return 'f64_of_bits(%s)' % bits
+    return '(%s)%s' % (t, bits)
+
+
+def vector_loop(row, shape, prepared):
+    """The loop over the lanes. Prepared: sources s0.. are given and results go to d (all lanes) and co."""
+    before, inside, after = [], [], []
+    for i in range(3):
+        if 'S%d' % i not in row.types:
+            continue
+        kind = '*' if prepared else shape[[k for k in range(3) if 'S%d' % k in row.types].index(i)]
+        if kind == 'V':
+            before.append('const u32 *s%d = og_lanes_of(wave, op->s[%d]);' % (i, i))
+        b, n = load(row, i, kind, '')
+        before += b
+        inside += n
+    for t in row.types.get('OLD', []):
+        if t == 'f16':
+            before += ['og_aligned f32 old_half[OG_LANES];', 'og_load_halves(wave, old_half, old);']
+            inside.append('const f32 OLD_f16 = old_half[i];')
+        else:
+            inside.append('const %s OLD_%s = %s;' % (t, t, convert(t, 'old[i]')))
+    if row.uses('CI'):
+        before += ['og_aligned u32 carry[OG_LANES];',
+                   'og_expand_mask(carry, %s);' % ('og_mask(wave, OG_S_VCC)' if 'S2' in row.types
+                                                   else 'og_mask_at(wave, op->s[2])')]
+        inside.append('const u32 CI = carry[i] & 1;')
+    if row.uses('LANE'):
+        inside.append('const u32 LANE = (u32)i;')
+    if row.uses('MODE'):
+        before.append('const u32 MODE = wave->mode;')
+    if row.uses('CO'):
+        inside.append('bool CO;')
+    for t in row.types.get('D', []):
+        inside.append('%s D_%s;' % ('f32' if t == 'f16' else t, t))
+    inside += [s + ';' for s in row.statements()]
+    for t in row.types.get('D', []):
+        name, width = 'D_' + t, t[1:]
+        if t == 'f16':
+            before.append('og_aligned f32 result_half[OG_LANES];')
+            inside.append('result_half[i] = D_f16;')
+            if prepared:
+                after.append('og_store_halves(wave, d, result_half);')
+            else:
+                after += ['og_aligned u32 result[OG_LANES];', 'og_store_halves(wave, result, result_half);',
+                          'OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? %s : d[i];' %
+                          ('(d[i] & 0xffff0000) | result[i]' if 'keep' in row.flags else 'result[i]')]
+            continue
+        if width == '64':
+            value = 'bits_of_f64(%s)' % name if t == 'f64' else '(u64)' + name
+            inside.append('const u64 result = %s;' % value)
+            if prepared:
+                inside += ['d[i] = (u32)result;', 'd[i + OG_LANES] = (u32)(result >> 32);']
+            else:
+                inside += ['d[i] = m[i] ? (u32)result : d[i];',
+                           'd[i + OG_LANES] = m[i] ? (u32)(result >> 32) : d[i + OG_LANES];']
+        else:
+            value = {'f32': 'bits_of_f32(%s)', 'u32': '%s', 'i32': '(u32)%s', 'u16': '(u32)%s', 'i16': '(u32)(u16)%s'}[t] % name
+            if prepared:
+                inside.append('d[i] = %s;' % value)
+            elif 'keep' in row.flags:
+                inside.append('d[i] = m[i] ? (d[i] & 0xffff0000) | %s : d[i];' % value)
+            else:
+                inside.append('d[i] = m[i] ? %s : d[i];' % value)
+    if row.uses('CO'):
+        before.append('og_aligned u32 co[OG_LANES];')
+        inside.append('co[i] = CO ? ~(u32)0 : 0;')
+    return before, inside, after
+
+
+def other_width(row):
+    """Whether the 16- and 64-bit floats' mode governs."""
+    operand = 'D' if row.types.get('D', [''])[0].startswith('f') else 'S0'
+    kind = row.types.get(operand, [''])[0]
+    return kind in ('f16', 'f64') or row.name.startswith('v_cvt_f16') or 'f16' in row.types.get('D', [])
+
+
+def vector_handler(row, shape):
+    name = identifier(row)
+    out = ['static const struct og_operation *%s_%s(struct og_wave *wave, const struct og_operation *op) {' % (name, shape)]
+    before, inside, after = vector_loop(row, shape, False)
+    if 'D' in row.types:
+        out += ['  u32 *d = og_lanes_of(wave, op->d);', '  const u32 *m = wave->lanes;']
+    if 'OLD' in row.types:
+        out.append('  const u32 *old = d;')
+    if other_width(row):
+        out.append('  OG_ENTER_64(wave);')
+    out += ['  ' + line for line in before]
+    out.append('  OG_LOOP for (int i = 0; i < OG_LANES; i++) {')
+    out += ['    ' + line for line in inside]
+    out.append('  }')
+    out += ['  ' + line for line in after]
+    if other_width(row):
+        out.append('  OG_LEAVE_64(wave);')
+    if row.uses('CO'):
+        out.append('  og_write_mask(wave, op, og_pack_mask(co));')
+    out += ['  return og_next(op);', '}']
+    return '\n'.join(out)
+
+
+def vector_any(row):
+    """Every other shape and all modifiers: sources are prepared first, the result is treated afterwards."""
+    name = identifier(row)
+    out = ['static const struct og_operation *%s_any(struct og_wave *wave, const struct og_operation *op) {' % name,
+           '  struct og_temporaries t;']
+    packed, mix = 'packed' in row.flags, 'mix' in row.flags
+    if 'D' in row.types:
+        out.append('  u32 *d = t.d;')
+    if 'OLD' in row.types:
+        out.append('  const u32 *old = og_old(wave, op, &t);')
+    sources = [i for i in range(3) if 'S%d' % i in row.types]
+    if packed:
+        out.append('  for (int half = 0; half < 2; half++) {')
+    for i in sources:
+        if packed:
+            out.append('  const u32 *s%d = og_packed_source(wave, op, %d, half, t.s[%d]);' % (i, i, i))
+        elif mix:
+            out.append('  const u32 *s%d = og_mix_source(wave, op, %d, t.s[%d]);' % (i, i, i))
+        else:
+            out.append('  const u32 *s%d = og_source%d(wave, op, %d, t.s[%d]);' % (i, 64 if row.width('S%d' % i) == 64 else 32, i, i))
+    before, inside, after = vector_loop(row, None, True)
+    if other_width(row):
+        out.append('  OG_ENTER_64(wave);')
+    out += ['  ' + line for line in before]
+    out.append('  OG_LOOP for (int i = 0; i < OG_LANES; i++) {')
+    out += ['    ' + line for line in inside]
+    out.append('  }')
+    out += ['  ' + line for line in after]
+    if other_width(row):
+        out.append('  OG_LEAVE_64(wave);')
+    if packed:
+        out += ['  og_packed_result(wave, op, half, d);', '  }']
+    elif 'D' in row.types:
+        out.append('  og_result%d(wave, op, d);' % (64 if row.width('D') == 64 else 32))
+    if row.uses('CO'):
+        out.append('  og_write_mask(wave, op, og_pack_mask(co));')
+    out += ['  return og_next(op);', '}']
+    return '\n'.join(out)
+
+
+SLOTS = {'V': 'all_vector', 'VV': 'all_vector', 'VVV': 'all_vector', 'SV': 'scalar_0', 'SVV': 'scalar_0',
+         'VSV': 'scalar_1', 'VVS': 'scalar_2'}
+
+
+def main():
+    path, folder = sys.argv[1:3]
+    sections = parse(path)
+    rows = sorted(sections['scalar'], key=lambda r: r.name)
+    with open(folder + '/scalar_ops.inc', 'w') as out:
+        for row in rows:
+            out.write(scalar(row) + '\n\n')
+        out.write('static const struct og_scalar_row scalar_rows[] = {\n')
+        for row in rows:
+            detail = 'true' if 'BRANCH' in row.text else 'false'
+            out.write('  {"%s", %s, %s},\n' % (row.name, identifier(row), detail))
+        out.write('};\n')
+
+    rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)
+    clamped = {r.name[:-6]: r for r in sections['vector'] if r.name.endswith('.clamp')}
+    with open(folder + '/vector_ops.inc', 'w') as out:
+        for row in rows:
+            out.write('/* %s: %s */\n' % (row.name, row.text))
+            for shape in shapes(row):
+                out.write(vector_handler(row, shape) + '\n')
+            out.write(vector_any(row) + '\n')
+            if row.name in clamped:
+                out.write(vector_any(clamped[row.name]) + '\n')
+            out.write('\n')
+        out.write('const struct og_vector_handlers OG_VARIANT(og_vector_handlers)[] = {\n')
+        for row in rows:
+            slots = ['.any = %s_any' % identifier(row)]
+            slots += ['.%s = %s_%s' % (SLOTS[s], identifier(row), s) for s in shapes(row)]
+            if row.name in clamped:
+                slots.append('.clamped = %s_any' % identifier(clamped[row.name]))
+            out.write('  {%s},\n' % ', '.join(slots))
+        out.write('};\n')
+    with open(folder + '/vector_rows.inc', 'w') as out:
+        out.write('const struct og_vector_row og_vector_rows[] = {\n')
+        for row in rows:
+            flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags)]
+            flags += ['OG_VECTOR_CARRY_IN'] if row.uses('CI') and 'S2' not in row.types else []
+            flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []
+            flags += ['OG_VECTOR_READS_D'] if 'OLD' in row.types else []
+            out.write('  {"%s", {%s}, %s, %s},\n' % (
+                row.name, ', '.join(row.type_name('S%d' % i) for i in range(3)), row.type_name('D'), ' | '.join(flags) or '0'))
+        out.write('};\nconst size_t og_vector_row_count = sizeof(og_vector_rows) / sizeof(og_vector_rows[0]);\n')
+        digits = two_over_pi()
+        out.write('const uint32_t og_two_over_pi[] = {%s, 0, 0, 0};\n' % ', '.join('0x%08x' % d for d in digits))
+
+
+def two_over_pi():
+    """The first 38 * 32 bits of the fraction of 2/pi, pi by Machin's formula."""
+    bits = 38 * 32
+    one = 1 << (bits + 64)
+
+    def arctan_inverse(n):
+        total, term, k = 0, one // n, 1
+        while term:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term //= n * n
+            k += 2
+        return total
+    pi = 4 * (4 * arctan_inverse(5) - arctan_inverse(239))
+    value = (2 * one << bits) // pi
+    return [value >> (bits - 32 * (i + 1)) & 0xffffffff for i in range(38)]
+
+
+if __name__ == '__main__':
+    main()

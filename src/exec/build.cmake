@@ -1,0 +1,20 @@
+# Handlers from isa/semantics.sem; those of vector instructions once per host instruction set.
+set(generated ${CMAKE_BINARY_DIR}/generated/exec)
+file(MAKE_DIRECTORY ${generated})
+set(semantics ${generated}/scalar_ops.inc ${generated}/vector_ops.inc ${generated}/vector_rows.inc)
+add_custom_command(OUTPUT ${semantics}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/isa/semantics.py ${CMAKE_SOURCE_DIR}/isa/semantics.sem ${generated}
+  DEPENDS ${CMAKE_SOURCE_DIR}/isa/semantics.py ${CMAKE_SOURCE_DIR}/isa/semantics.sem)
+target_sources(offgrid_objects PRIVATE ${semantics})
+
+# Float arithmetic is done as written, in the order written; nothing reads the host's exception flags.
+set(float_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(v4 -march=x86-64-v4 -mprefer-vector-width=512)
+  set(v3 -march=x86-64-v3)
+  set(base -march=x86-64-v2)
+endif()
+foreach(variant v4 v3 base)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_${variant}.c PROPERTIES
+    COMPILE_OPTIONS "${float_options};${${variant}}")
+endforeach()

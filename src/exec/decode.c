@@ -1,0 +1,68 @@
+/* decode.c - from code to operations, when first reached. */
+#include <string.h>
+
+#include "exec/program.h"
+
+bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
+  return og_prepare_scalar_named(program, og_row(inst->row)->mnemonic, inst, op);
+}
+bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
+  return og_prepare_vector_named(program, og_row(inst->row)->mnemonic, inst, op);
+}
+
+static bool prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
+  switch (inst->encoding) {
+  case OG_ENC_SOP1: case OG_ENC_SOP2: case OG_ENC_SOPC: case OG_ENC_SOPK: case OG_ENC_SOPP:
+    return og_prepare_scalar(program, inst, op);
+  case OG_ENC_VOP1: case OG_ENC_VOP2: case OG_ENC_VOPC: case OG_ENC_VOP3: case OG_ENC_VOP3P: case OG_ENC_VOPD:
+  case OG_ENC_VINTERP:
+    return og_prepare_vector(program, inst, op);
+  default: return og_prepare_memory(program, inst, op);
+  }
+}
+
+/* Other threads read the handler at any time, and the rest once there is one. */
+static void publish(struct og_operation *slot, const struct og_operation *fresh) {
+  size_t rest = offsetof(struct og_operation, d);
+  memcpy((char *)slot + rest, (const char *)fresh + rest, sizeof(*slot) - rest);
+  if (slot->detail == slot)
+    slot->detail = NULL;
+  __atomic_store_n(&slot->handler, fresh->handler, __ATOMIC_RELEASE);
+}
+
+bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
+  struct og_program *program = wave->program;
+  size_t index = (size_t)(op - program->operations);
+  if (index >= program->words) {
+    og_wave_fault(wave, op, "execution ran past the end of the code");
+    return false;
+  }
+  pthread_mutex_lock(&program->lock->mutex);
+  bool ok = true;
+  struct og_operation *slot = &program->operations[index];
+  if (!program->isa)
+    program->isa = og_isa_for(&program->target);
+  if (!program->isa) {
+    og_wave_fault(wave, op, "no instruction tables for %s", program->target.processor->name);
+    ok = false;
+  } else if (!slot->handler) { /* or another thread was faster */
+    struct og_inst inst;
+    struct og_operation fresh = {0};
+    size_t size = og_decode(program->isa, program->code + 4 * index, 4 * (program->words - index), &inst);
+    if (size == 0) {
+      og_wave_fault(wave, op, "undecodable instruction 0x%08x", og_load32(program->code + 4 * index));
+      ok = false;
+    } else {
+      fresh.row = inst.row;
+      fresh.words = (uint8_t)(size / 4);
+      fresh.detail = slot;
+      ok = prepare(program, &inst, &fresh) && fresh.handler;
+      if (ok)
+        publish(slot, &fresh);
+      else
+        og_wave_fault(wave, op, "%s cannot be executed yet", og_row(inst.row)->mnemonic);
+    }
+  }
+  pthread_mutex_unlock(&program->lock->mutex);
+  return ok;
+}

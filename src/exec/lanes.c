@@ -1,0 +1,107 @@
+/* lanes.c - vector instructions that look across lanes or have shapes of their own, written out by hand. */
+#include "exec/lane.h"
+#include "exec/scalar.h"
+#include "exec/vector.h"
+
+#include <string.h>
+
+static const struct og_operation *nothing(struct og_wave *wave, const struct og_operation *op) {
+  (void)wave;
+  return og_next(op);
+}
+
+/* Of a scalar source the value, of a VGPR its value in a lane. */
+static u32 value_in_lane(struct og_wave *wave, const struct og_operation *op, int i, u32 lane) {
+  return op->s[i] < OG_AT_V(0) ? og_scalar32(wave, op, i) : og_at(wave, op->s[i])[lane];
+}
+
+static const struct og_operation *readfirstlane(struct og_wave *wave, const struct og_operation *op) {
+  u64 exec = og_mask(wave, OG_S_EXEC);
+  og_write_scalar32(wave, op->d, value_in_lane(wave, op, 0, exec ? (u32)__builtin_ctzll(exec) : 0));
+  return og_next(op);
+}
+
+static const struct og_operation *readlane(struct og_wave *wave, const struct og_operation *op) {
+  u32 lane = og_scalar32(wave, op, 1) & (wave->wave_size - 1u);
+  og_write_scalar32(wave, op->d, value_in_lane(wave, op, 0, lane));
+  return og_next(op);
+}
+
+/* Whatever EXEC says. */
+static const struct og_operation *writelane(struct og_wave *wave, const struct og_operation *op) {
+  u32 lane = og_scalar32(wave, op, 1) & (wave->wave_size - 1u);
+  og_at(wave, op->d)[lane] = og_scalar32(wave, op, 0);
+  return og_next(op);
+}
+
+static const struct og_operation *swap(struct og_wave *wave, const struct og_operation *op) {
+  u32 *a = og_at(wave, op->d), *b = og_at(wave, op->s[0]);
+  for (int i = 0; i < OG_LANES; i++) {
+    u32 old = a[i], m = wave->lanes[i];
+    a[i] = (b[i] & m) | (old & ~m);
+    b[i] = (old & m) | (b[i] & ~m);
+  }
+  return og_next(op);
+}
+
+/* Four 32-bit sums; the source and the sums may overlap the result, so all is read before anything is written. */
+static const struct og_operation *mqsad_u32_u8(struct og_wave *wave, const struct og_operation *op) {
+  const u32 *a = og_at(wave, op->s[0]), *c = og_at(wave, op->s[2]);
+  u32 *d = og_at(wave, op->d);
+  for (u32 i = 0; i < OG_LANES; i++) {
+    if (!wave->lanes[i])
+      continue;
+    u64 from = op->s[0] < OG_AT_V(0) ? og_scalar64(wave, op, 0) : (u64)a[i + OG_LANES] << 32 | a[i];
+    u32 reference = value_in_lane(wave, op, 1, i), sums[4];
+    for (u32 k = 0; k < 4; k++)
+      sums[k] = msad_u8((u32)(from >> (8 * k)), reference) + c[i + k * OG_LANES];
+    for (u32 k = 0; k < 4; k++)
+      d[i + k * OG_LANES] = sums[k];
+  }
+  return og_next(op);
+}
+
+static const struct og_operation *move_lanes(struct og_wave *wave, const struct og_operation *op) {
+  u32 *d = og_at(wave, op->d);
+  for (u32 i = 0; i < OG_LANES; i++)
+    d[i] = wave->lanes[i] ? value_in_lane(wave, op, 0, i) : d[i];
+  return og_next(op);
+}
+
+static const struct {
+  const char *name;
+  og_handler *handler;
+} by_hand[] = {
+    {"v_nop", nothing},
+    {"v_clrexcp", nothing},
+    {"v_readfirstlane_b32", readfirstlane},
+    {"v_readlane_b32", readlane},
+    {"v_writelane_b32", writelane},
+    {"v_swap_b32", swap},
+    {"v_mqsad_u32_u8", mqsad_u32_u8},
+    {"v_accvgpr_read_b32", move_lanes},
+    {"v_accvgpr_write_b32", move_lanes},
+    {"v_accvgpr_mov_b32", move_lanes},
+};
+
+static bool place(const struct og_inst *inst, enum og_role role, uint32_t *offset, uint64_t *constant) {
+  const struct og_operand *operand = og_operand(inst, role);
+  return !operand || og_place(operand, offset, constant);
+}
+
+bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op) {
+  (void)program;
+  for (size_t k = 0; k < OG_COUNT(by_hand); k++) {
+    if (strcmp(by_hand[k].name, name) != 0)
+      continue;
+    if (inst->variant != OG_VARIANT_NONE && by_hand[k].handler != nothing)
+      return false;
+    op->s[0] = op->s[1] = op->s[2] = OG_AT_S(OG_S_ZERO);
+    op->handler = by_hand[k].handler;
+    return place(inst, OG_ROLE_VDST, &op->d, NULL) && place(inst, OG_ROLE_SDST, &op->d, NULL) &&
+           place(inst, OG_ROLE_SRC0, &op->s[0], &op->constant[0]) &&
+           place(inst, OG_ROLE_SRC1, &op->s[1], &op->constant[1]) &&
+           place(inst, OG_ROLE_SRC2, &op->s[2], &op->constant[2]);
+  }
+  return false;
+}

@@ -1,0 +1,22 @@
+/* program.h - decoding of a program's operations, for the run loop. */
+#ifndef OG_EXEC_PROGRAM_H
+#define OG_EXEC_PROGRAM_H
+
+#include <pthread.h>
+
+#include "exec/exec.h"
+
+struct og_lock {
+  pthread_mutex_t mutex;
+};
+
+/* Fills in an operation the wave has come to; false with a fault when it cannot be executed. */
+bool og_program_decode(struct og_wave *wave, const struct og_operation *op);
+
+/* og_prepare_scalar and og_prepare_vector, given the instruction's name. */
+bool og_prepare_scalar_named(struct og_program *program, const char *name, const struct og_inst *inst,
+                             struct og_operation *op);
+bool og_prepare_vector_named(struct og_program *program, const char *name, const struct og_inst *inst,
+                             struct og_operation *op);
+
+#endif

@@ -1,0 +1,130 @@
+/* run.c - the run loop, faults, and what follows from writes of EXEC and MODE. */
+#include <stdio.h>
+
+#include "exec/float_control.h"
+#include "exec/program.h"
+#include "exec/vector.h"
+
+const struct og_operation og_stop = {0};
+
+void og_exec_changed(struct og_wave *wave) {
+  uint64_t exec = og_mask(wave, OG_S_EXEC);
+  wave->program->variant->expand_mask(wave->lanes, exec);
+}
+
+void og_mode_changed(struct og_wave *wave) {
+  uint32_t mode = wave->mode;
+  wave->float_control_32 = og_float_control(mode & 3, mode >> 4 & 3);
+  wave->float_control_64 = og_float_control(mode >> 2 & 3, mode >> 6 & 3);
+  og_set_float_control(wave->float_control_32);
+}
+
+const struct og_operation *og_wave_fault(struct og_wave *wave, const struct og_operation *op, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(wave->fault.what, sizeof(wave->fault.what), format, args);
+  va_end(args);
+  wave->fault.pc = og_pc(wave->program, op);
+  wave->fault.has_address = false;
+  wave->state = OG_WAVE_FAULT;
+  wave->resume = op;
+  return &og_stop;
+}
+
+const struct og_operation *og_wave_fault_at(struct og_wave *wave, const struct og_operation *op, uint64_t address,
+                                            const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(wave->fault.what, sizeof(wave->fault.what), format, args);
+  va_end(args);
+  wave->fault.pc = og_pc(wave->program, op);
+  wave->fault.has_address = true;
+  wave->fault.address = address;
+  wave->state = OG_WAVE_FAULT;
+  wave->resume = op;
+  return &og_stop;
+}
+
+static inline og_handler *handler_of(const struct og_operation *op) {
+  return __atomic_load_n(&op->handler, __ATOMIC_ACQUIRE); /* another thread may have just decoded it */
+}
+
+/* Left through og_stop, which has no handler, like an operation that was not decoded yet. */
+static void run_plain(struct og_wave *wave) {
+  const struct og_operation *op = wave->resume;
+  for (;;) {
+    og_handler *handler = handler_of(op);
+    if (__builtin_expect(!handler, 0)) {
+      if (op == &og_stop || !og_program_decode(wave, op))
+        return;
+      continue;
+    }
+    op = handler(wave, op);
+  }
+}
+
+static bool is_vector(enum og_class class) {
+  return class == OG_CLASS_VALU || class == OG_CLASS_VMEM || class == OG_CLASS_LDS || class == OG_CLASS_FLAT;
+}
+
+/* VGPR indexing (MODE.gpr_idx_en): a copy of the operation with its VGPRs moved by M0[7:0], as M0[15:12] says. */
+static const struct og_operation *run_indexed(struct og_wave *wave, const struct og_operation *op) {
+  struct og_operation moved = *op;
+  uint32_t m0 = wave->s[OG_S_M0], distance = (m0 & 255) * OG_LANES * 4, end = OG_AT_V(256);
+  uint32_t *places[4] = {&moved.s[0], &moved.s[1], &moved.s[2], &moved.d};
+  for (int i = 0; i < 4; i++) {
+    if (!(m0 >> (12 + i) & 1) || *places[i] < OG_AT_V(0))
+      continue;
+    if (*places[i] + distance >= end)
+      return og_wave_fault(wave, op, "VGPR index %u is out of range", m0 & 255);
+    *places[i] += distance;
+  }
+  const struct og_operation *next = moved.handler(wave, &moved);
+  if (wave->resume == &moved)
+    wave->resume = op;
+  return next == &moved + moved.words ? og_next(op) : next;
+}
+
+/* With everything that is rarely wanted: counts, an observer, VGPR indexing, VSKIP. */
+static void run_watched(struct og_wave *wave) {
+  const struct og_operation *op = wave->resume;
+  struct og_counts *counts = wave->counts;
+  for (;;) {
+    og_handler *handler = handler_of(op);
+    if (__builtin_expect(!handler, 0)) {
+      if (op == &og_stop || !og_program_decode(wave, op))
+        return;
+      continue;
+    }
+    if (wave->observer && wave->observer->instruction)
+      wave->observer->instruction(wave->observer->context, wave, op);
+    if (counts) {
+      counts->instructions[op->class]++;
+      if (is_vector(op->class)) {
+        counts->lanes += (uint64_t)__builtin_popcountll(og_mask(wave, OG_S_EXEC));
+        counts->lane_slots += wave->wave_size;
+      }
+    }
+    if (__builtin_expect(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP), 0) && is_vector(op->class)) {
+      if (wave->mode & OG_MODE_VSKIP)
+        op = og_next(op);
+      else
+        op = op->class == OG_CLASS_VALU ? run_indexed(wave, op) : handler(wave, op);
+      continue;
+    }
+    op = handler(wave, op);
+  }
+}
+
+void og_wave_run(struct og_wave *wave) {
+  uint32_t host = og_get_float_control();
+  og_set_float_control(wave->float_control_32);
+  wave->state = OG_WAVE_READY;
+  do { /* a change of mode leaves the loop although the wave could go on */
+    if (wave->counts || wave->observer || wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP))
+      run_watched(wave);
+    else
+      run_plain(wave);
+  } while (wave->state == OG_WAVE_READY && wave->budget >= 0);
+  og_set_float_control(host);
+}

@@ -1,0 +1,258 @@
+/* scalar.c - decodes scalar instructions into operations, and the handlers of those that isa/semantics.sem does not
+ * express: relative registers, hardware registers, forks, traps. */
+#include "exec/scalar.h"
+
+#include <string.h>
+
+#include "exec/lane.h"
+#include "exec/program.h"
+#include "exec/vector.h"
+
+struct og_scalar_row {
+  const char *name;
+  og_handler *handler;
+  bool branches; /* op->detail is the target */
+};
+
+/* Goes to an address computed at run time. */
+static const struct og_operation *og_jump(struct og_wave *wave, const struct og_operation *op, u64 pc) {
+  const struct og_operation *target = og_program_at(wave->program, pc);
+  if (!target)
+    return og_wave_fault_at(wave, op, pc, "jump outside the program's code");
+  return og_branch(wave, target);
+}
+
+
+
+#include "exec/scalar_ops.inc"
+
+/* ---- relative SGPRs: M0 is the index --------------------------------------------------------------------------------- */
+
+static uint32_t relative(struct og_wave *wave, uint32_t offset) {
+  uint32_t last = OG_AT_S(OG_S_VCC);
+  uint64_t moved = offset + (uint64_t)wave->s[OG_S_M0] * 4;
+  return moved < last ? (uint32_t)moved : OG_AT_S(OG_S_SINK);
+}
+static const struct og_operation *movrels_b32(struct og_wave *wave, const struct og_operation *op) {
+  og_write_scalar32(wave, op->d, *og_at(wave, relative(wave, op->s[0])));
+  return og_next(op);
+}
+static const struct og_operation *movrels_b64(struct og_wave *wave, const struct og_operation *op) {
+  og_write_scalar64(wave, op->d, og_load64(og_at(wave, relative(wave, op->s[0]))));
+  return og_next(op);
+}
+static const struct og_operation *movreld_b32(struct og_wave *wave, const struct og_operation *op) {
+  *og_at(wave, relative(wave, op->d)) = og_scalar32(wave, op, 0);
+  return og_next(op);
+}
+static const struct og_operation *movreld_b64(struct og_wave *wave, const struct og_operation *op) {
+  og_store64(og_at(wave, relative(wave, op->d)), og_scalar64(wave, op, 0));
+  return og_next(op);
+}
+
+/* ---- hardware registers: SIMM16 = size - 1 [15:11], offset [10:6], register [5:0] --------------------------------- */
+
+static u32 read_hardware(struct og_wave *wave, u32 id) {
+  switch (id) {
+  case OG_HWREG_MODE: return wave->mode;
+  case OG_HWREG_STATUS:
+    return (wave->hwreg[id] & ~(u32)0x601) | wave->s[OG_S_SCC] | (u32)(og_mask(wave, OG_S_EXEC) == 0) << 9 |
+           (u32)(og_mask(wave, OG_S_VCC) == 0) << 10;
+  default: return wave->hwreg[id];
+  }
+}
+static const struct og_operation *getreg(struct og_wave *wave, const struct og_operation *op) {
+  u32 simm = (u32)op->constant[2];
+  og_write_scalar32(wave, op->d, (u32)bits_u64(read_hardware(wave, simm & 63), simm >> 6 & 31, (simm >> 11 & 31) + 1));
+  return og_next(op);
+}
+/* A new mode may need another loop: leave this one. */
+static const struct og_operation *mode_written(struct og_wave *wave, const struct og_operation *op, u32 mode) {
+  u32 changed = wave->mode ^ mode;
+  wave->mode = mode;
+  og_mode_changed(wave);
+  return changed & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP) ? og_wave_stop(wave, op, OG_WAVE_READY) : og_next(op);
+}
+static const struct og_operation *setreg(struct og_wave *wave, const struct og_operation *op) {
+  u32 simm = (u32)op->constant[2], id = simm & 63, offset = simm >> 6 & 31, size = (simm >> 11 & 31) + 1;
+  u32 mask = (u32)bits_u64(~(u64)0, 0, size) << offset;
+  u32 value = (read_hardware(wave, id) & ~mask) | (og_scalar32(wave, op, 0) << offset & mask);
+  if (id == OG_HWREG_MODE)
+    return mode_written(wave, op, value);
+  if (id != OG_HWREG_STATUS) /* which is read only */
+    wave->hwreg[id] = value;
+  return og_next(op);
+}
+
+/* ---- VGPR indexing and vector skipping ---------------------------------------------------------------------------------- */
+
+static void set_index(struct og_wave *wave, u32 index) { wave->s[OG_S_M0] = (wave->s[OG_S_M0] & ~(u32)255) | (index & 255); }
+static void set_index_mode(struct og_wave *wave, u32 bits) {
+  wave->s[OG_S_M0] = (wave->s[OG_S_M0] & ~(u32)0xf000) | (bits & 15) << 12;
+}
+static const struct og_operation *set_gpr_idx_on(struct og_wave *wave, const struct og_operation *op) {
+  set_index(wave, og_scalar32(wave, op, 0));
+  set_index_mode(wave, (u32)op->constant[1]); /* the field as it stands in the code */
+  return mode_written(wave, op, wave->mode | OG_MODE_GPR_INDEX);
+}
+static const struct og_operation *set_gpr_idx_off(struct og_wave *wave, const struct og_operation *op) {
+  return mode_written(wave, op, wave->mode & ~(u32)OG_MODE_GPR_INDEX);
+}
+static const struct og_operation *set_gpr_idx_idx(struct og_wave *wave, const struct og_operation *op) {
+  set_index(wave, og_scalar32(wave, op, 0));
+  return og_next(op);
+}
+static const struct og_operation *set_gpr_idx_mode(struct og_wave *wave, const struct og_operation *op) {
+  set_index_mode(wave, (u32)op->constant[2]);
+  return og_next(op);
+}
+static const struct og_operation *setvskip(struct og_wave *wave, const struct og_operation *op) {
+  u32 bit = og_scalar32(wave, op, 0) >> (og_scalar32(wave, op, 1) & 31) & 1;
+  return mode_written(wave, op, bit ? wave->mode | OG_MODE_VSKIP : wave->mode & ~(u32)OG_MODE_VSKIP);
+}
+
+/* ---- forks: a stack of {EXEC, PC} in SGPRs 4 * CSP, CSP in MODE[31:29] ------------------------------------------------ */
+
+static const struct og_operation *fork_waves(struct og_wave *wave, const struct og_operation *op, u64 taken) {
+  u64 exec = og_mask(wave, OG_S_EXEC), pass = og_scalar64(wave, op, 0) & exec, fail = exec & ~pass;
+  u32 csp = wave->mode >> 29;
+  u64 next = og_pc(wave->program, og_next(op));
+  if (pass == exec)
+    return og_jump(wave, op, taken);
+  if (fail == exec)
+    return og_next(op);
+  bool fail_first = count_u64(fail) < count_u64(pass);
+  og_store64(&wave->s[4 * csp], fail_first ? pass : fail);
+  og_store64(&wave->s[4 * csp + 2], fail_first ? taken : next);
+  wave->mode = (wave->mode & 0x1fffffff) | (csp + 1) << 29;
+  og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), fail_first ? fail : pass);
+  return fail_first ? og_next(op) : og_jump(wave, op, taken);
+}
+static const struct og_operation *cbranch_g_fork(struct og_wave *wave, const struct og_operation *op) {
+  return fork_waves(wave, op, og_scalar64(wave, op, 1));
+}
+static const struct og_operation *cbranch_i_fork(struct og_wave *wave, const struct og_operation *op) {
+  return fork_waves(wave, op, og_pc(wave->program, op->detail));
+}
+static const struct og_operation *cbranch_join(struct og_wave *wave, const struct og_operation *op) {
+  u32 csp = wave->mode >> 29;
+  if (csp == og_scalar32(wave, op, 0) || csp == 0)
+    return og_next(op);
+  csp--;
+  wave->mode = (wave->mode & 0x1fffffff) | csp << 29;
+  og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), og_load64(&wave->s[4 * csp]));
+  return og_jump(wave, op, og_load64(&wave->s[4 * csp + 2]));
+}
+
+/* ---- what would need an operating system ------------------------------------------------------------------------------ */
+
+static const struct og_operation *trap(struct og_wave *wave, const struct og_operation *op) {
+  u32 id = (u32)op->constant[2] & 255;
+  if (id == 3) /* debug trap: nothing happens without a debugger */
+    return og_next(op);
+  return og_wave_fault(wave, op, id == 2 ? "trap %u: the program gave up (abort, assert or unreachable code)" : "trap %u", id);
+}
+static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_operation *op) {
+  (void)wave; /* nobody listens: graphics stages and the interrupt to the host */
+  return og_next(op);
+}
+static const struct og_operation *sethalt(struct og_wave *wave, const struct og_operation *op) {
+  if (op->constant[2] & 1)
+    return og_wave_fault(wave, op, "the wave halts itself, and nothing would wake it");
+  return og_next(op);
+}
+static const struct og_operation *setkill(struct og_wave *wave, const struct og_operation *op) {
+  return op->constant[2] & 1 ? og_wave_stop(wave, op, OG_WAVE_ENDED) : og_next(op);
+}
+
+static const struct og_scalar_row by_hand[] = {
+    {"s_movrels_b32", movrels_b32, false},
+    {"s_movrels_b64", movrels_b64, false},
+    {"s_movreld_b32", movreld_b32, false},
+    {"s_movreld_b64", movreld_b64, false},
+    {"s_getreg_b32", getreg, false},
+    {"s_setreg_b32", setreg, false},
+    {"s_setreg_imm32_b32", setreg, false},
+    {"s_set_gpr_idx_on", set_gpr_idx_on, false},
+    {"s_set_gpr_idx_off", set_gpr_idx_off, false},
+    {"s_set_gpr_idx_idx", set_gpr_idx_idx, false},
+    {"s_set_gpr_idx_mode", set_gpr_idx_mode, false},
+    {"s_setvskip", setvskip, false},
+    {"s_cbranch_g_fork", cbranch_g_fork, false},
+    {"s_cbranch_i_fork", cbranch_i_fork, true},
+    {"s_cbranch_join", cbranch_join, false},
+    {"s_trap", trap, false},
+    {"s_sendmsg", sendmsg, false},
+    {"s_sethalt", sethalt, false},
+    {"s_setkill", setkill, false},
+};
+
+static const struct og_scalar_row *find_row(const char *name) {
+  size_t low = 0, high = OG_COUNT(scalar_rows);
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int order = strcmp(name, scalar_rows[middle].name);
+    if (order == 0)
+      return &scalar_rows[middle];
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  for (size_t i = 0; i < OG_COUNT(by_hand); i++)
+    if (strcmp(by_hand[i].name, name) == 0)
+      return &by_hand[i];
+  return NULL;
+}
+
+/* A 32-bit literal of a 64-bit operand is sign-extended for the signed types alone (manual, 6.2.1). */
+static uint64_t literal(const struct og_operand *operand, const char *name) {
+  size_t size = strlen(name);
+  bool is_signed = size > 4 && strcmp(name + size - 4, "_i64") == 0;
+  return operand->kind == OG_OPERAND_LITERAL && operand->value >> 32 == 0 && is_signed
+             ? (uint64_t)(int64_t)(int32_t)operand->value : operand->value;
+}
+
+static bool place_operands(const struct og_inst *inst, const char *name, struct og_operation *op) {
+  static const uint8_t roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};
+  for (int i = 0; i < 3; i++) {
+    const struct og_operand *operand = og_operand(inst, roles[i]);
+    op->s[i] = OG_AT_S(OG_S_ZERO);
+    if (operand && !og_place(operand, &op->s[i], &op->constant[i]))
+      return false;
+    if (operand && op->s[i] == OG_AT_S(OG_S_ZERO))
+      op->constant[i] = literal(operand, name);
+  }
+  const struct og_operand *destination = og_operand(inst, OG_ROLE_SDST);
+  if (destination && !og_place(destination, &op->d, NULL))
+    return false;
+  const struct og_operand *immediate = og_operand(inst, OG_ROLE_SIMM);
+  if (immediate)
+    op->constant[2] = immediate->value;
+  return true;
+}
+
+bool og_prepare_scalar_named(struct og_program *program, const char *name, const struct og_inst *inst,
+                             struct og_operation *op) {
+  const struct og_scalar_row *row = find_row(name);
+  const struct og_operation *place = op->detail;
+  op->detail = NULL;
+  op->class = inst->encoding == OG_ENC_SOPP ? OG_CLASS_OTHER : OG_CLASS_SALU;
+  if (!row || !place_operands(inst, name, op))
+    return false;
+  /* s_setreg reads what stands in the place of a destination; comparisons with a constant likewise. */
+  if (inst->encoding == OG_ENC_SOPK && !og_operand(inst, OG_ROLE_SDST))
+    op->d = op->s[0];
+  else if (row->handler == setreg && !og_operand(inst, OG_ROLE_SRC0) && op->d)
+    op->s[0] = op->d;
+  if (row->branches) {
+    op->class = OG_CLASS_BRANCH;
+    const struct og_operation *target =
+        og_program_at(program, og_pc(program, place) + 4 * (op->words + (uint64_t)(int64_t)(int16_t)op->constant[2]));
+    op->detail = target ? target : program->operations + program->words; /* faults when reached */
+  }
+  if (strncmp(name, "s_setpc", 7) == 0 || strncmp(name, "s_swappc", 8) == 0)
+    op->class = OG_CLASS_BRANCH;
+  op->handler = row->handler;
+  return true;
+}

@@ -1,0 +1,95 @@
+/* vector.h - between decoding of vector instructions (vector.c) and their handlers (vector_ops.c, compiled once for
+ * each host instruction set): what an operation's details are, how sources are prepared and results treated. */
+#ifndef OG_EXEC_VECTOR_H
+#define OG_EXEC_VECTOR_H
+
+#include "exec/exec.h"
+
+enum og_as {
+  OG_AS_NONE, OG_AS_U16, OG_AS_I16, OG_AS_F16, OG_AS_U32, OG_AS_I32, OG_AS_F32,
+  OG_AS_U64, OG_AS_I64, OG_AS_F64
+};
+static inline bool og_as_is_64(enum og_as type) { return type >= OG_AS_U64; }
+static inline bool og_as_is_16(enum og_as type) { return type >= OG_AS_U16 && type <= OG_AS_F16; }
+
+enum og_vector_flags { /* as isa/semantics.sem says */
+  OG_VECTOR_COMMUTES = 1, OG_VECTOR_KEEP = 2, OG_VECTOR_PACKED = 4, OG_VECTOR_MIX = 8, OG_VECTOR_SATURATES = 16,
+  OG_VECTOR_HIGH = 32, OG_VECTOR_CARRY_IN = 64, OG_VECTOR_CARRY_OUT = 128, OG_VECTOR_READS_D = 256
+};
+
+/* What decoding must know of a vector instruction; sorted by name. */
+struct og_vector_row {
+  const char *name;
+  uint8_t source[3], result; /* enum og_as */
+  uint16_t flags;
+};
+extern const struct og_vector_row og_vector_rows[];
+extern const size_t og_vector_row_count;
+
+/* The handlers of a row: one per hot operand shape, and one for everything else, whose op->detail is struct
+ * og_modifiers. `clamped` is that with the clamp bit of integers. */
+struct og_vector_handlers {
+  og_handler *any, *clamped, *all_vector, *scalar_0, *scalar_1, *scalar_2;
+};
+/* All that is compiled once for each host instruction set. */
+struct og_vector_variant {
+  const char *name;
+  bool (*usable)(void); /* by this machine */
+  const struct og_vector_handlers *handlers;
+  void (*expand_mask)(uint32_t *lanes, uint64_t mask);
+};
+/* Best first; the last one runs everywhere. */
+extern const struct og_vector_variant *const og_vector_variants[];
+extern const size_t og_vector_variant_count;
+
+enum og_source_kind { OG_SOURCE_VECTOR, OG_SOURCE_SCALAR, OG_SOURCE_PREPARED };
+enum og_select { OG_SELECT_BYTE0, OG_SELECT_WORD0 = 4, OG_SELECT_WORD1, OG_SELECT_DWORD }; /* as SDWA encodes them */
+enum og_unused { OG_UNUSED_PAD, OG_UNUSED_SEXT, OG_UNUSED_PRESERVE };
+
+struct og_modifiers {
+  uint8_t kind[3];    /* enum og_source_kind */
+  uint8_t type[3];    /* enum og_as */
+  uint8_t select[3];  /* enum og_select */
+  uint8_t flags[3];   /* OG_NEG, OG_ABS, OG_SEXT */
+  bool plain_result;  /* nothing below applies */
+  uint8_t result;     /* enum og_as */
+  uint8_t dst_select, dst_unused;
+  bool clamp;
+  uint8_t omod;
+  bool dpp;           /* of source 0 */
+  bool bound_ctrl, fetch_inactive;
+  uint8_t row_mask, bank_mask;
+  int16_t dpp_ctrl;   /* -1: dpp8 */
+  uint32_t dpp8;
+  uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* packed and mix */
+};
+
+/* A slow source: DPP, selection, sign extension, absolute value, negation; into `temp` (one or two dwords a lane). */
+const uint32_t *og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
+/* Half `half` of a packed source as 16-bit values. */
+const uint32_t *og_packed_source(struct og_wave *wave, const struct og_operation *op, int i, int half, uint32_t *temp);
+/* A source of v_mad_mix: f32, or a half converted. */
+const uint32_t *og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
+/* omod, clamp, placement and masks; `d` holds the results of all lanes and is changed. */
+void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords);
+void og_packed_result(struct og_wave *wave, const struct og_operation *op, int half, uint32_t *d);
+
+/* Vector instructions that are not per lane: lanes.c. */
+bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op);
+
+/* A mask of lanes (VCC, EXEC, an SGPR pair, or one SGPR in wave32). */
+static inline uint64_t og_mask_at(const struct og_wave *wave, uint32_t offset) {
+  const void *at = (const char *)wave + offset;
+  return wave->wave_size == 32 ? og_load32(at) : og_load64(at);
+}
+static inline uint64_t og_mask(const struct og_wave *wave, enum og_scalar at) {
+  return og_mask_at(wave, OG_AT_S(at));
+}
+static inline void og_set_mask_at(struct og_wave *wave, uint32_t offset, uint64_t mask) {
+  if (wave->wave_size == 32)
+    og_store32(og_at(wave, offset), (uint32_t)mask);
+  else
+    og_store64(og_at(wave, offset), mask);
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* vector_ops.h - handlers of vector instructions, generated from isa/semantics.sem, for one host instruction set:
+ * the whole of vector_v4.c, vector_v3.c and vector_base.c, which define OG_VARIANT_NAME. */
+#include "exec/float_control.h"
+#include "exec/lane.h"
+#include "exec/vector.h"
+#include "base/floats.h"
+
+#include <string.h>
+
+#if defined __AVX2__
+#include <immintrin.h>
+#elif defined __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define OG_JOIN_(a, b) a##_##b
+#define OG_JOIN(a, b) OG_JOIN_(a, b)
+#define OG_VARIANT(name) OG_JOIN(name, OG_VARIANT_NAME)
+#define OG_STRING_(a) #a
+#define OG_STRING(a) OG_STRING_(a)
+
+/* Lanes are independent of each other: registers are the same or do not overlap at all. */
+#if defined __clang__
+#define OG_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OG_LOOP _Pragma("GCC ivdep")
+#endif
+
+#define og_aligned _Alignas(64)
+
+struct og_temporaries {
+  og_aligned u32 s[3][2 * OG_LANES];
+  og_aligned u32 d[2 * OG_LANES];
+};
+
+OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {
+  return __builtin_assume_aligned((char *)wave + offset, 64);
+}
+OG_LANE const u32 *og_old(struct og_wave *wave, const struct og_operation *op, struct og_temporaries *t) {
+  (void)t;
+  return og_lanes_of(wave, op->d);
+}
+
+/* 16- and 64-bit floats have modes of their own. */
+#define OG_ENTER_64(wave)                                                          \
+  const bool other_control = (wave)->float_control_64 != (wave)->float_control_32; \
+  if (__builtin_expect(other_control, 0))                                          \
+    og_set_float_control((wave)->float_control_64)
+#define OG_LEAVE_64(wave)                 \
+  if (__builtin_expect(other_control, 0)) \
+    og_set_float_control((wave)->float_control_32)
+
+/* ---- masks ---------------------------------------------------------------------------------------------------------- */
+
+static void og_expand_mask(u32 *lanes, u64 mask) {
+#if defined __AVX512F__
+  for (int i = 0; i < 4; i++)
+    _mm512_store_si512(lanes + 16 * i, _mm512_maskz_set1_epi32((__mmask16)(mask >> (16 * i)), -1));
+#else
+  og_aligned static const u32 bit[16] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
+  for (int i = 0; i < 4; i++) {
+    u32 part = (u32)(mask >> (16 * i)) & 0xffff;
+    OG_LOOP for (int j = 0; j < 16; j++) lanes[16 * i + j] = part & bit[j] ? ~(u32)0 : 0;
+  }
+#endif
+}
+OG_LANE u64 og_pack_mask(const u32 *lanes) {
+  u64 mask = 0;
+#if defined __AVX512DQ__
+  for (int i = 0; i < 4; i++)
+    mask |= (u64)_mm512_movepi32_mask(_mm512_load_si512(lanes + 16 * i)) << (16 * i);
+#elif defined __AVX2__
+  for (int i = 0; i < 8; i++)
+    mask |= (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(lanes + 8 * i)))) << (8 * i);
+#elif defined __SSE2__
+  for (int i = 0; i < 16; i++)
+    mask |= (u64)(u32)_mm_movemask_ps(_mm_castsi128_ps(_mm_load_si128((const __m128i *)(lanes + 4 * i)))) << (4 * i);
+#else
+  for (int i = 0; i < OG_LANES; i++)
+    mask |= (u64)(lanes[i] & 1) << i;
+#endif
+  return mask;
+}
+/* Inactive lanes get 0; v_cmpx, whose op->d is EXEC, writes that too. */
+OG_LANE void og_write_mask(struct og_wave *wave, const struct og_operation *op, u64 mask) {
+  mask &= og_mask(wave, OG_S_EXEC);
+  og_set_mask_at(wave, op->d2, mask);
+  if (op->d == OG_AT_S(OG_S_EXEC)) {
+    og_set_mask_at(wave, op->d, mask);
+    og_exec_changed(wave);
+  }
+}
+
+/* ---- halves ------------------------------------------------------------------------------------------------------------ */
+
+OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in) {
+#if defined __AVX512F__
+  for (int i = 0; i < OG_LANES; i += 16)
+    _mm512_store_ps(out + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_loadu_si512(in + i))));
+#elif defined __F16C__
+  for (int i = 0; i < OG_LANES; i += 8) {
+    __m256i low = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(in + i)), _mm256_set1_epi32(0xffff));
+    _mm256_store_ps(out + i, _mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1))));
+  }
+#else
+  for (int i = 0; i < OG_LANES; i++)
+    out[i] = og_half_to_float((u16)in[i]);
+#endif
+  if (__builtin_expect(!(wave->mode & (1 << 6)), 0)) /* denormal inputs count as zero */
+    for (int i = 0; i < OG_LANES; i++)
+      out[i] = flush_f16(out[i]);
+}
+OG_LANE f32 og_half_of(const struct og_wave *wave, u32 bits) {
+  f32 value = og_half_to_float((u16)bits);
+  return wave->mode & (1 << 6) ? value : flush_f16(value);
+}
+OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in) {
+#if defined __AVX512F__
+  for (int i = 0; i < OG_LANES; i += 16)
+    _mm512_store_si512(out + i, _mm512_cvtepu16_epi32(_mm512_cvtps_ph(_mm512_load_ps(in + i), _MM_FROUND_CUR_DIRECTION)));
+#elif defined __F16C__
+  for (int i = 0; i < OG_LANES; i += 8)
+    _mm256_store_si256((__m256i *)(out + i), _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_load_ps(in + i), _MM_FROUND_CUR_DIRECTION)));
+#else
+  for (int i = 0; i < OG_LANES; i++)
+    out[i] = og_float_to_half(in[i], (enum og_rounding)((wave->mode & OG_MODE_ROUND_16_64) >> 2));
+#endif
+  if (__builtin_expect(!(wave->mode & (1 << 7)), 0)) /* denormal results become zero */
+    for (int i = 0; i < OG_LANES; i++)
+      out[i] = out[i] & 0x7c00 ? out[i] : out[i] & 0x8000;
+}
+
+/* ---- sources and results of the general handlers --------------------------------------------------------------------- */
+
+OG_LANE const u32 *og_source32(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
+  const struct og_modifiers *modifiers = op->detail;
+  if (modifiers->kind[i] == OG_SOURCE_VECTOR)
+    return og_lanes_of(wave, op->s[i]);
+  if (modifiers->kind[i] == OG_SOURCE_PREPARED)
+    return og_prepare_source(wave, op, i, temp);
+  u32 value = og_scalar32(wave, op, i);
+  OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = value;
+  return temp;
+}
+OG_LANE const u32 *og_source64(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
+  const struct og_modifiers *modifiers = op->detail;
+  if (modifiers->kind[i] == OG_SOURCE_VECTOR)
+    return og_lanes_of(wave, op->s[i]);
+  if (modifiers->kind[i] == OG_SOURCE_PREPARED)
+    return og_prepare_source(wave, op, i, temp);
+  u64 value = og_scalar64(wave, op, i);
+  OG_LOOP for (int k = 0; k < OG_LANES; k++) {
+    temp[k] = (u32)value;
+    temp[k + OG_LANES] = (u32)(value >> 32);
+  }
+  return temp;
+}
+OG_LANE void og_result(struct og_wave *wave, const struct og_operation *op, u32 *result, int dwords) {
+  const struct og_modifiers *modifiers = op->detail;
+  if (!modifiers->plain_result) {
+    og_treat_result(wave, op, result, dwords);
+    return;
+  }
+  u32 *d = og_lanes_of(wave, op->d);
+  const u32 *m = wave->lanes;
+  OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? result[i] : d[i];
+  if (dwords == 2) {
+    OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i + OG_LANES] = m[i] ? result[i + OG_LANES] : d[i + OG_LANES];
+  }
+}
+OG_LANE void og_result32(struct og_wave *wave, const struct og_operation *op, u32 *result) { og_result(wave, op, result, 1); }
+OG_LANE void og_result64(struct og_wave *wave, const struct og_operation *op, u32 *result) { og_result(wave, op, result, 2); }
+
+#include "exec/vector_ops.inc"
+
+static bool usable(void) {
+#if defined __AVX512F__
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma");
+#elif defined __AVX2__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("bmi");
+#else
+  return true;
+#endif
+}
+
+const struct og_vector_variant OG_VARIANT(og_vector_variant) = {
+    OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_expand_mask};
