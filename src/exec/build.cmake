@@ -18,3 +18,9 @@ foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_${variant}.c PROPERTIES
     COMPILE_OPTIONS "${float_options};${${variant}}")
 endforeach()
+
+# Loads and stores; -Wno-psabi: vectors wider than the host's are passed only to inlined functions.
+foreach(variant v4 v3 base)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/transfer_${variant}.c PROPERTIES
+    COMPILE_OPTIONS "-O3;-Wno-psabi;${${variant}}")
+endforeach()

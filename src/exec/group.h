@@ -29,7 +29,7 @@ struct og_group {
   uint8_t *lds;        /* with OG_LDS_MARGIN spare bytes on either side */
 };
 
-enum { OG_LDS_MARGIN = 64 }; /* vector loads may read that far outside */
+enum { OG_LDS_MARGIN = 256 }; /* vector loads may read that far outside */
 
 static inline struct og_wave *og_group_wave(const struct og_group *group, uint32_t i) {
   return (struct og_wave *)(void *)(group->waves + i * group->wave_stride);

@@ -1,0 +1,229 @@
+/* atomics.c - read-modify-write operations on LDS, scratch and global memory, by every kind of vector address. */
+#include "exec/memory.h"
+
+#include <string.h>
+
+/* What memory holds afterwards; `other` is the second operand where there is one. */
+typedef uint64_t og_modify(uint64_t old, uint64_t data, uint64_t other);
+
+struct og_atomic {
+  const char *names[3]; /* without prefix and "rtn"; the first is gfx9's */
+  uint8_t bytes;        /* in memory */
+  uint8_t operands;     /* data operands */
+  bool swapped;         /* the operand to compare with comes second */
+  og_modify *modify;
+};
+
+static float f32_of(uint64_t bits) { float x; uint32_t b = (uint32_t)bits; memcpy(&x, &b, 4); return x; }
+static double f64_of(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
+static uint64_t of_f32(float x) { uint32_t b; memcpy(&b, &x, 4); return b; }
+static uint64_t of_f64(double x) { uint64_t b; memcpy(&b, &x, 8); return b; }
+
+/* Both sizes of an operation on integers of `type`. */
+#define MODIFY(name, type, expression)                                         \
+  static uint64_t name(uint64_t old_bits, uint64_t data_bits, uint64_t other_bits) { \
+    type old = (type)old_bits, data = (type)data_bits, other = (type)other_bits; \
+    (void)old, (void)data, (void)other;                                        \
+    return (uint64_t)(expression);                                             \
+  }
+#define MODIFY_BOTH(name, expression) MODIFY(name##_32, uint32_t, expression) MODIFY(name##_64, uint64_t, expression)
+
+MODIFY_BOTH(add, old + data)
+MODIFY_BOTH(sub, old - data)
+MODIFY_BOTH(rsub, data - old)
+MODIFY_BOTH(inc, old >= data ? 0 : old + 1)
+MODIFY_BOTH(dec, old == 0 || old > data ? data : old - 1)
+MODIFY_BOTH(umin, OG_MIN(old, data))
+MODIFY_BOTH(umax, OG_MAX(old, data))
+MODIFY(smin_32, int32_t, OG_MIN(old, data))
+MODIFY(smax_32, int32_t, OG_MAX(old, data))
+MODIFY(smin_64, int64_t, OG_MIN(old, data))
+MODIFY(smax_64, int64_t, OG_MAX(old, data))
+MODIFY_BOTH(and, old & data)
+MODIFY_BOTH(or, old | data)
+MODIFY_BOTH(xor, old ^ data)
+MODIFY_BOTH(mskor, (old & ~data) | other)
+MODIFY_BOTH(swap, data)
+MODIFY_BOTH(cmpswap, old == data ? other : old) /* data: compare with; other: new value */
+MODIFY(wrap_32, uint32_t, old >= data ? old - data : old + other)
+MODIFY(csub_32, uint32_t, old >= data ? old - data : 0)
+MODIFY(cond_sub_32, uint32_t, old >= data ? old - data : old)
+
+/* data bit 32 says whether to swap. */
+static uint64_t condxchg32(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  uint64_t low = data >> 31 & 1 ? data & 0x7fffffff : old & 0xffffffff;
+  uint64_t high = data >> 63 ? data >> 32 & 0x7fffffff : old >> 32;
+  return high << 32 | low;
+}
+
+static uint64_t fcmpswap_32(uint64_t old, uint64_t data, uint64_t other) { return f32_of(old) == f32_of(data) ? other : old; }
+static uint64_t fcmpswap_64(uint64_t old, uint64_t data, uint64_t other) { return f64_of(old) == f64_of(data) ? other : old; }
+static uint64_t fadd_32(uint64_t old, uint64_t data, uint64_t other) { (void)other; return of_f32(f32_of(old) + f32_of(data)); }
+static uint64_t fadd_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return of_f64(f64_of(old) + f64_of(data)); }
+/* A NaN in memory gives way to a number, and one in the data is not taken. */
+static uint64_t fmin_32(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f32_of(data) < f32_of(old) || f32_of(old) != f32_of(old) ? data : old; }
+static uint64_t fmax_32(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f32_of(data) > f32_of(old) || f32_of(old) != f32_of(old) ? data : old; }
+static uint64_t fmin_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f64_of(data) < f64_of(old) || f64_of(old) != f64_of(old) ? data : old; }
+static uint64_t fmax_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f64_of(data) > f64_of(old) || f64_of(old) != f64_of(old) ? data : old; }
+
+/* DS names first, then those of FLAT, GLOBAL and MUBUF. */
+static const struct og_atomic atomics[] = {
+    {{"add_u32", "add"}, 4, 1, false, add_32},
+    {{"sub_u32", "sub"}, 4, 1, false, sub_32},
+    {{"rsub_u32"}, 4, 1, false, rsub_32},
+    {{"inc_u32", "inc"}, 4, 1, false, inc_32},
+    {{"dec_u32", "dec"}, 4, 1, false, dec_32},
+    {{"min_i32", "smin"}, 4, 1, false, smin_32},
+    {{"max_i32", "smax"}, 4, 1, false, smax_32},
+    {{"min_u32", "umin"}, 4, 1, false, umin_32},
+    {{"max_u32", "umax"}, 4, 1, false, umax_32},
+    {{"and_b32", "and"}, 4, 1, false, and_32},
+    {{"or_b32", "or"}, 4, 1, false, or_32},
+    {{"xor_b32", "xor"}, 4, 1, false, xor_32},
+    {{"mskor_b32"}, 4, 2, false, mskor_32},
+    {{"wrxchg_b32", "storexchg_b32"}, 4, 1, false, swap_32},
+    {{"swap", "swap_b32"}, 4, 1, false, swap_32},
+    {{"cmpst_b32"}, 4, 2, false, cmpswap_32},
+    {{"cmpst_f32"}, 4, 2, false, fcmpswap_32},
+    {{"cmpstore_b32"}, 4, 2, true, cmpswap_32},
+    {{"cmpstore_f32"}, 4, 2, true, fcmpswap_32},
+    {{"cmpswap", "cmpswap_b32"}, 4, 2, true, cmpswap_32},
+    {{"fcmpswap", "cmpswap_f32"}, 4, 2, true, fcmpswap_32},
+    {{"min_f32", "fmin", "min_num_f32"}, 4, 1, false, fmin_32},
+    {{"max_f32", "fmax", "max_num_f32"}, 4, 1, false, fmax_32},
+    {{"add_f32"}, 4, 1, false, fadd_32},
+    {{"wrap_b32"}, 4, 2, false, wrap_32},
+    {{"csub", "csub_u32", "sub_clamp_u32"}, 4, 1, false, csub_32},
+    {{"cond_sub_u32"}, 4, 1, false, cond_sub_32},
+    {{"add_u64", "add_x2"}, 8, 1, false, add_64},
+    {{"sub_u64", "sub_x2"}, 8, 1, false, sub_64},
+    {{"rsub_u64"}, 8, 1, false, rsub_64},
+    {{"inc_u64", "inc_x2"}, 8, 1, false, inc_64},
+    {{"dec_u64", "dec_x2"}, 8, 1, false, dec_64},
+    {{"min_i64", "smin_x2"}, 8, 1, false, smin_64},
+    {{"max_i64", "smax_x2"}, 8, 1, false, smax_64},
+    {{"min_u64", "umin_x2"}, 8, 1, false, umin_64},
+    {{"max_u64", "umax_x2"}, 8, 1, false, umax_64},
+    {{"and_b64", "and_x2"}, 8, 1, false, and_64},
+    {{"or_b64", "or_x2"}, 8, 1, false, or_64},
+    {{"xor_b64", "xor_x2"}, 8, 1, false, xor_64},
+    {{"mskor_b64"}, 8, 2, false, mskor_64},
+    {{"wrxchg_b64", "storexchg_b64"}, 8, 1, false, swap_64},
+    {{"swap_x2", "swap_b64"}, 8, 1, false, swap_64},
+    {{"cmpst_b64"}, 8, 2, false, cmpswap_64},
+    {{"cmpst_f64"}, 8, 2, false, fcmpswap_64},
+    {{"cmpstore_b64"}, 8, 2, true, cmpswap_64},
+    {{"cmpstore_f64"}, 8, 2, true, fcmpswap_64},
+    {{"cmpswap_x2", "cmpswap_b64"}, 8, 2, true, cmpswap_64},
+    {{"fcmpswap_x2", "cmpswap_f64"}, 8, 2, true, fcmpswap_64},
+    {{"min_f64", "fmin_x2", "min_num_f64"}, 8, 1, false, fmin_64},
+    {{"max_f64", "fmax_x2", "max_num_f64"}, 8, 1, false, fmax_64},
+    {{"add_f64"}, 8, 1, false, fadd_64},
+    {{"condxchg32_b64"}, 8, 1, false, condxchg32},
+};
+
+const struct og_atomic *og_find_atomic(struct og_text name) {
+  for (size_t i = 0; i < OG_COUNT(atomics); i++)
+    for (size_t n = 0; n < OG_COUNT(atomics[i].names); n++)
+      if (atomics[i].names[n] != NULL && og_text_is(name, atomics[i].names[n]))
+        return &atomics[i];
+  return NULL;
+}
+
+unsigned og_atomic_bytes(const struct og_atomic *atomic) { return atomic->bytes; }
+unsigned og_atomic_operands(const struct og_atomic *atomic) { return atomic->operands; }
+
+static uint64_t read_data(struct og_wave *wave, uint32_t at, unsigned lane, unsigned bytes) {
+  const uint32_t *from = og_at(wave, at) + lane;
+  return bytes == 4 ? from[0] : from[0] | (uint64_t)from[OG_LANES] << 32;
+}
+
+/* Other host threads may be at the same place of global memory; LDS and scratch are this thread's. */
+static uint64_t apply_32(uint32_t *at, const struct og_atomic *atomic, uint64_t data, uint64_t other) {
+  uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(at, &old, (uint32_t)atomic->modify(old, data, other), true, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_RELAXED))
+    ;
+  return old;
+}
+
+static uint64_t apply_64(uint64_t *at, const struct og_atomic *atomic, uint64_t data, uint64_t other) {
+  uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(at, &old, atomic->modify(old, data, other), true, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_RELAXED))
+    ;
+  return old;
+}
+
+static uint64_t apply_own(void *at, const struct og_atomic *atomic, uint64_t data, uint64_t other) {
+  if (atomic->bytes == 4) {
+    uint32_t old = og_load32(at);
+    og_store32(at, (uint32_t)atomic->modify(old, data, other));
+    return old;
+  }
+  uint64_t old = og_load64(at);
+  og_store64(at, atomic->modify(old, data, other));
+  return old;
+}
+
+static uint64_t apply(void *at, enum og_space space, const struct og_atomic *atomic, uint64_t data, uint64_t other) {
+  if (space != OG_SPACE_GLOBAL)
+    return apply_own(at, atomic, data, other);
+  return atomic->bytes == 4 ? apply_32(at, atomic, data, other) : apply_64(at, atomic, data, other);
+}
+
+static bool modify_piece(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece,
+                         uint64_t *old) {
+  const struct og_memory_op *access = op->detail;
+  const struct og_atomic *atomic = access->atomic;
+  unsigned bytes = atomic->bytes;
+  struct og_lane_place place = og_lane_place(wave, op, lane, piece);
+  uint64_t data = read_data(wave, piece == 0 ? (uint32_t)op->constant[1] : op->d2, lane, bytes), other = 0;
+  if (place.outside)
+    return true;
+  if (atomic->operands == 2)
+    other = read_data(wave, op->d2, lane, bytes);
+  void *at = og_lane_pointer(wave, op, lane, &place, bytes);
+  if (at == NULL)
+    return false;
+  *old = apply(at, place.space, atomic, atomic->swapped ? other : data, atomic->swapped ? data : other);
+  if (wave->counts != NULL) {
+    og_count_access(wave, place.space, false, 1, bytes);
+    og_count_access(wave, place.space, true, 1, bytes);
+    wave->counts->atomics++;
+  }
+  return true;
+}
+
+static bool modify_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct og_memory_op *access = op->detail;
+  uint64_t old[2] = {0, 0};
+  for (unsigned piece = 0; piece < access->pieces; piece++)
+    if (!modify_piece(wave, op, lane, piece, &old[piece]))
+      return false;
+  if (!access->returns)
+    return true;
+  uint32_t *to = og_at(wave, op->d) + lane;
+  for (unsigned piece = 0; piece < access->pieces; piece++) {
+    *to = (uint32_t)old[piece];
+    to += OG_LANES;
+    if (access->atomic->bytes == 8) {
+      *to = (uint32_t)(old[piece] >> 32);
+      to += OG_LANES;
+    }
+  }
+  return true;
+}
+
+/* d: destination; constant[1]: place of the data; d2: place of the second data, or of the second piece's. */
+const struct og_operation *og_atomic_handler(struct og_wave *wave, const struct og_operation *op) {
+  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1)
+    if (!modify_lane(wave, op, (unsigned)__builtin_ctzll(lanes)))
+      return &og_stop;
+  return og_next(op);
+}
+
+uint64_t og_atomic_apply(const struct og_atomic *atomic, void *at, uint64_t data, uint64_t other) {
+  return apply(at, OG_SPACE_GLOBAL, atomic, atomic->swapped ? other : data, atomic->swapped ? data : other);
+}

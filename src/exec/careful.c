@@ -1,0 +1,335 @@
+/* careful.c - memory accesses lane by lane: any address, any alignment, swizzled scratch, faults, the observer. */
+#include "exec/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool og_window_move(struct og_wave *wave, struct og_window *window, uint64_t address, uint64_t size, bool write) {
+  return og_memory_map_find(wave->group->map, address, size, write ? OG_MEMORY_WRITE : OG_MEMORY_READ, window);
+}
+
+const struct og_memory_handlers *og_host_memory_handlers(void) {
+#if defined __x86_64__
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    return &og_memory_handlers_v4;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+    return &og_memory_handlers_v3;
+#endif
+  return &og_memory_handlers_base;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------------ */
+
+struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]) {
+  enum og_generation generation = wave->program->target.processor->generation;
+  struct og_resource v = {
+      .base = (words[1] & 0xffffull) << 32 | words[0],
+      .stride = words[1] >> 16 & 0x3fff,
+      .records = words[2],
+      .swizzle = words[1] >> 31,
+      .add_tid = words[3] >> 23 & 1,
+      .index_stride = 8u << (words[3] >> 21 & 3),
+      .element_size = 4,
+      .select = {words[3] & 7, words[3] >> 3 & 7, words[3] >> 6 & 7, words[3] >> 9 & 7},
+  };
+  if (generation < OG_GFX10_1) {
+    uint32_t data = words[3] >> 15 & 0xf, number = words[3] >> 12 & 7;
+    v.format = data | number << 4;
+    if (v.add_tid)
+      v.stride |= data << 14;
+    if (generation < OG_GFX900)
+      v.element_size = 2u << (words[3] >> 19 & 3);
+    return v;
+  }
+  v.format = words[3] >> 12 & (generation >= OG_GFX11 ? 0x3f : 0x7f);
+  if (generation >= OG_GFX11) {
+    uint32_t swizzle = words[1] >> 30; /* 0 none, 1 4 bytes, 2 8 bytes, 3 16 bytes */
+    v.swizzle = swizzle != 0;
+    v.element_size = 2u << OG_MAX(swizzle, 1u);
+  }
+  v.raw_range = (words[3] >> 28 & 3) == 3;
+  return v;
+}
+
+/* "Buffer addressing" of the ISA manuals. Scratch, which is dword-swizzled with a lane's index, keeps its unswizzled
+ * offset, for each dword of an access goes its own way. */
+static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct og_memory_op *access = op->detail;
+  struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[1]));
+  const uint32_t *vaddr = og_at(wave, op->s[0]) + lane;
+  uint64_t index = access->idxen ? vaddr[0] : 0;
+  uint64_t offset = (uint32_t)op->constant[0] + (uint64_t)(access->offen ? vaddr[access->idxen ? OG_LANES : 0] : 0);
+  uint64_t base = v.base + og_scalar32(wave, op, 2);
+  unsigned size = access->bytes;
+  if (v.add_tid && v.swizzle && !access->idxen && v.element_size == 4 && v.index_stride == wave->wave_size)
+    return (struct og_lane_place){OG_SPACE_SCRATCH, offset, base, false};
+  bool outside = false;
+  if (!v.add_tid && access->idxen && v.stride != 0)
+    outside = index >= v.records || (v.swizzle && offset >= v.stride);
+  else if (!v.add_tid)
+    outside = offset + index * v.stride + size > v.records;
+  if (v.add_tid)
+    index += lane;
+  uint64_t address = base + index * v.stride + offset;
+  if (v.swizzle)
+    address = base + (index / v.index_stride * v.stride + offset / v.element_size * v.element_size) * v.index_stride +
+              index % v.index_stride * v.element_size + offset % v.element_size;
+  return (struct og_lane_place){OG_SPACE_GLOBAL, address, 0, outside};
+}
+
+static uint64_t flat_scratch(const struct og_wave *wave) {
+  return og_load64(&wave->s[OG_S_FLAT_SCRATCH]);
+}
+
+static struct og_lane_place flat_place(const struct og_wave *wave, uint64_t address) {
+  if (address >> 32 == OG_SHARED_APERTURE)
+    return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)address, 0, false};
+  if (address >> 32 == OG_PRIVATE_APERTURE)
+    return (struct og_lane_place){OG_SPACE_SCRATCH, (uint32_t)address, flat_scratch(wave), false};
+  return (struct og_lane_place){OG_SPACE_GLOBAL, address, 0, false};
+}
+
+struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece) {
+  const struct og_memory_op *access = op->detail;
+  const uint32_t *vaddr = og_at(wave, op->s[0]) + lane;
+  switch ((enum og_addressing)access->addressing) {
+  case OG_ADDRESS_LDS:
+    return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)(vaddr[0] + op->constant[0] + access->piece[piece]), 0, false};
+  case OG_ADDRESS_GLOBAL:
+    return (struct og_lane_place){OG_SPACE_GLOBAL, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0], 0,
+                                  false};
+  case OG_ADDRESS_SADDR:
+    return (struct og_lane_place){OG_SPACE_GLOBAL, vaddr[0] + og_scalar64(wave, op, 1) + op->constant[0], 0, false};
+  case OG_ADDRESS_FLAT:
+    return flat_place(wave, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0]);
+  case OG_ADDRESS_SCRATCH:
+    return (struct og_lane_place){
+        OG_SPACE_SCRATCH,
+        (uint32_t)((access->has_vaddr ? vaddr[0] : 0) + og_scalar32(wave, op, 1) + op->constant[0]), flat_scratch(wave),
+        false};
+  default:
+    return buffer_place(wave, op, lane);
+  }
+}
+
+/* ---- bytes -------------------------------------------------------------------------------------------------------------- */
+
+static const char *space_name(enum og_space space) {
+  return space == OG_SPACE_LDS ? "LDS" : space == OG_SPACE_SCRATCH ? "scratch" : "memory";
+}
+
+static void report(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                   const struct og_lane_place *place, unsigned size, bool write) {
+  char around[120];
+  switch (place->space) {
+  case OG_SPACE_LDS:
+    og_wave_fault_at(wave, op, place->address, "LDS %s of %u bytes by lane %u is out of range: the work-group has %u bytes",
+                     write ? "write" : "read", size, lane, wave->lds_size);
+    break;
+  case OG_SPACE_SCRATCH:
+    og_wave_fault_at(wave, op, place->address,
+                     "scratch %s of %u bytes by lane %u is out of range: a work-item has %u bytes%s",
+                     write ? "write" : "read", size, lane, wave->scratch_size,
+                     place->base == 0 ? ", and FLAT_SCRATCH is not set up" : "");
+    break;
+  default:
+    og_memory_map_describe(wave->group->map, place->address, size, around, sizeof around);
+    og_wave_fault_at(wave, op, place->address, "%s of %u bytes by lane %u is outside every buffer: %s",
+                     write ? "write" : "read", size, lane, around);
+  }
+}
+
+static void observe(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                    const struct og_lane_place *place, unsigned size, int access) {
+  if (wave->observer != NULL && wave->observer->access != NULL)
+    wave->observer->access(wave->observer->context, wave, op, place->space, access, lane, place->address, size);
+}
+
+/* The host's address of bytes that lie together, or NULL if the kernel may not touch them. */
+static uint8_t *reach_bytes(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                            const struct og_lane_place *place, uint64_t skip, unsigned size, bool write) {
+  uint64_t address = place->address + skip;
+  if (place->space == OG_SPACE_LDS)
+    return address < wave->lds_size && size <= wave->lds_size - address ? wave->lds + address : NULL;
+  if (place->space == OG_SPACE_SCRATCH) {
+    address = place->base + address / 4 * 4 * wave->wave_size + lane * 4 + address % 4;
+    uint64_t offset = address - (uintptr_t)wave->scratch, bytes = (uint64_t)wave->scratch_size * wave->wave_size;
+    if (wave->scratch != NULL && offset < bytes && size <= bytes - offset)
+      return wave->scratch + offset;
+  }
+  struct og_window *window = og_window_of(wave, op, write);
+  if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write))
+    return NULL;
+  return (uint8_t *)(uintptr_t)address;
+}
+
+/* Scratch lies together only within an aligned dword. */
+static unsigned together(const struct og_lane_place *place, uint64_t skip, unsigned left) {
+  if (place->space != OG_SPACE_SCRATCH)
+    return left;
+  return OG_MIN(left, 4 - (unsigned)((place->address + skip) % 4));
+}
+
+bool og_lane_read(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
+                  void *bytes, unsigned size) {
+  for (unsigned done = 0, part; done < size; done += part) {
+    part = together(place, done, size - done);
+    const uint8_t *from = reach_bytes(wave, op, lane, place, done, part, false);
+    if (from == NULL) {
+      report(wave, op, lane, place, size, false);
+      return false;
+    }
+    memcpy((uint8_t *)bytes + done, from, part);
+  }
+  observe(wave, op, lane, place, size, OG_ACCESS_READ);
+  return true;
+}
+
+bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                   const struct og_lane_place *place, const void *bytes, unsigned size) {
+  for (unsigned done = 0, part; done < size; done += part) {
+    part = together(place, done, size - done);
+    uint8_t *to = reach_bytes(wave, op, lane, place, done, part, true);
+    if (to == NULL) {
+      report(wave, op, lane, place, size, true);
+      return false;
+    }
+    memcpy(to, (const uint8_t *)bytes + done, part);
+  }
+  observe(wave, op, lane, place, size, OG_ACCESS_WRITE);
+  return true;
+}
+
+void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                      const struct og_lane_place *place, unsigned size) {
+  if (place->address % size != 0) {
+    og_wave_fault_at(wave, op, place->address, "atomic of %u bytes in %s by lane %u is misaligned", size,
+                     space_name(place->space), lane);
+    return NULL;
+  }
+  void *at = reach_bytes(wave, op, lane, place, 0, together(place, 0, size), true);
+  if (at == NULL)
+    report(wave, op, lane, place, size, true);
+  else
+    observe(wave, op, lane, place, size, OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC);
+  return at;
+}
+
+/* ---- loads and stores ------------------------------------------------------------------------------------------------------ */
+
+static void fill_register(uint32_t *to, enum og_width width, const uint8_t *bytes) {
+  uint32_t low = *to & 0xffff, high = *to & 0xffff0000;
+  switch (width) {
+  case OG_WIDTH_U8: *to = bytes[0]; break;
+  case OG_WIDTH_I8: *to = (uint32_t)(int8_t)bytes[0]; break;
+  case OG_WIDTH_U16: *to = og_load16(bytes); break;
+  case OG_WIDTH_I16: *to = (uint32_t)(int16_t)og_load16(bytes); break;
+  case OG_WIDTH_U8_LOW: *to = high | bytes[0]; break;
+  case OG_WIDTH_U8_HIGH: *to = low | (uint32_t)bytes[0] << 16; break;
+  case OG_WIDTH_I8_LOW: *to = high | (uint16_t)(int8_t)bytes[0]; break;
+  case OG_WIDTH_I8_HIGH: *to = low | (uint32_t)(uint16_t)(int8_t)bytes[0] << 16; break;
+  case OG_WIDTH_16_LOW: *to = high | og_load16(bytes); break;
+  default: *to = low | (uint32_t)og_load16(bytes) << 16; break;
+  }
+}
+
+/* A buffer load or store of several dwords is in or out of range dword by dword. */
+static unsigned in_range_bytes(struct og_wave *wave, const struct og_operation *op, const struct og_lane_place *place) {
+  const struct og_memory_op *access = op->detail;
+  if (!place->outside)
+    return access->bytes;
+  if (access->idxen || access->bytes <= 4)
+    return 0;
+  struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[1]));
+  uint64_t offset = place->address - (v.base + og_scalar32(wave, op, 2));
+  return offset + 4 > v.records ? 0 : (unsigned)OG_MIN((v.records - offset) / 4 * 4, access->bytes);
+}
+
+/* Loads to LDS: M0 says where, lanes side by side. */
+static bool fill_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, const uint8_t *bytes) {
+  const struct og_memory_op *access = op->detail;
+  uint32_t value[4] = {0};
+  unsigned size = OG_MAX(access->bytes, 4u);
+  if (access->width < OG_WIDTH_32)
+    fill_register(value, access->width, bytes);
+  else
+    memcpy(value, bytes, size);
+  uint64_t address = (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + lane * size;
+  struct og_lane_place place = {OG_SPACE_LDS, address, 0, false};
+  return og_lane_write(wave, op, lane, &place, value, size);
+}
+
+static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct og_memory_op *access = op->detail;
+  uint8_t bytes[32] = {0};
+  for (unsigned p = 0; p < access->pieces; p++) {
+    struct og_lane_place place = og_lane_place(wave, op, lane, p);
+    unsigned size = in_range_bytes(wave, op, &place);
+    if (size > 0 && !og_lane_read(wave, op, lane, &place, bytes + p * access->bytes, size))
+      return false;
+    if (wave->counts != NULL)
+      og_count_access(wave, place.space, false, 1, size);
+  }
+  if (access->to_lds)
+    return fill_lds(wave, op, lane, bytes);
+  uint32_t *to = og_at(wave, op->d) + lane;
+  if (access->width < OG_WIDTH_32)
+    fill_register(to, access->width, bytes);
+  else
+    for (unsigned d = 0; d < access->bytes * access->pieces / 4u; d++)
+      to[d * OG_LANES] = og_load32(bytes + 4 * d);
+  return true;
+}
+
+bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64_t lanes) {
+  for (; lanes != 0; lanes &= lanes - 1)
+    if (!load_lane(wave, op, (unsigned)__builtin_ctzll(lanes)))
+      return false;
+  return true;
+}
+
+static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct og_memory_op *access = op->detail;
+  for (unsigned p = 0; p < access->pieces; p++) {
+    const uint32_t *from = og_at(wave, p == 0 ? op->d : op->d2) + lane;
+    uint8_t bytes[16];
+    if (access->width < OG_WIDTH_32) {
+      bool high = access->width == OG_WIDTH_U8_HIGH || access->width == OG_WIDTH_16_HIGH;
+      og_store32(bytes, *from >> (high ? 16 : 0));
+    } else {
+      for (unsigned d = 0; d < access->bytes / 4u; d++)
+        og_store32(bytes + 4 * d, from[d * OG_LANES]);
+    }
+    struct og_lane_place place = og_lane_place(wave, op, lane, p);
+    unsigned size = in_range_bytes(wave, op, &place);
+    if (size > 0 && !og_lane_write(wave, op, lane, &place, bytes, size))
+      return false;
+    if (wave->counts != NULL)
+      og_count_access(wave, place.space, true, 1, size);
+  }
+  return true;
+}
+
+bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint64_t lanes) {
+  for (; lanes != 0; lanes &= lanes - 1)
+    if (!store_lane(wave, op, (unsigned)__builtin_ctzll(lanes)))
+      return false;
+  return true;
+}
+
+const struct og_operation *og_careful_load_handler(struct og_wave *wave, const struct og_operation *op) {
+  return og_careful_load(wave, op, og_exec(wave)) ? og_next(op) : &og_stop;
+}
+
+const struct og_operation *og_careful_store_handler(struct og_wave *wave, const struct og_operation *op) {
+  return og_careful_store(wave, op, og_exec(wave)) ? og_next(op) : &og_stop;
+}
+
+void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint64_t lanes, unsigned size) {
+  uint64_t bytes = (uint64_t)__builtin_popcountll(lanes) * size;
+  if (write)
+    wave->counts->bytes_written[space] += bytes;
+  else
+    wave->counts->bytes_read[space] += bytes;
+}

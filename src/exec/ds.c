@@ -1,0 +1,181 @@
+/* ds.c - LDS instructions that are neither loads, stores nor plain atomics: lane permutations, addresses that add
+ * the lane's number, append and consume, operations from LDS to LDS. */
+#include "exec/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* s[0]: addresses or the data of swizzle; s[1]: data; constant[0]: the 16 offset bits. */
+
+/* Lanes that EXEC has off yield 0; nothing is written to LDS. */
+static const struct og_operation *permuted(struct og_wave *wave, const struct og_operation *op,
+                                           const uint32_t values[OG_LANES]) {
+  uint32_t *to = og_at(wave, op->d);
+  for (unsigned i = 0; i < OG_LANES; i++)
+    to[i] = (values[i] & wave->lanes[i]) | (to[i] & ~wave->lanes[i]);
+  return og_next(op);
+}
+
+static const struct og_operation *permute(struct og_wave *wave, const struct og_operation *op) {
+  const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
+  uint32_t values[OG_LANES] = {0};
+  for (unsigned i = 0; i < wave->wave_size; i++)
+    if (wave->lanes[i])
+      values[(address[i] + (uint32_t)op->constant[0]) / 4 % wave->wave_size] = data[i];
+  return permuted(wave, op, values);
+}
+
+static const struct og_operation *bpermute(struct og_wave *wave, const struct og_operation *op) {
+  const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
+  uint32_t values[OG_LANES] = {0};
+  for (unsigned i = 0; i < wave->wave_size; i++) {
+    unsigned from = (address[i] + (uint32_t)op->constant[0]) / 4 % wave->wave_size;
+    values[i] = data[from] & wave->lanes[from];
+  }
+  return permuted(wave, op, values);
+}
+
+/* Which lane of 32 the i-th takes its value from. */
+static unsigned swizzle_source(unsigned i, uint32_t offset, bool has_rotate) {
+  unsigned mask = offset & 0x1f, rotate = offset >> 5 & 0x1f;
+  if (has_rotate && offset >= 0xe000) { /* FFT: bits reversed */
+    unsigned reversed = (i & 1) << 4 | (i & 2) << 2 | (i & 4) | (i & 8) >> 2 | (i & 16) >> 4;
+    return (reversed >> __builtin_popcount(mask)) | (i & mask);
+  }
+  if (has_rotate && offset >= 0xc000)
+    return (i & mask) | ((offset >> 10 & 1 ? i - rotate : i + rotate) & ~mask & 0x1f);
+  if (offset & 0x8000)
+    return (i & ~3u) | (offset >> 2 * (i & 3) & 3);
+  return ((i & mask) | rotate) ^ (offset >> 10 & 0x1f);
+}
+
+static const struct og_operation *swizzle(struct og_wave *wave, const struct og_operation *op) {
+  const uint32_t *data = og_at(wave, op->s[0]);
+  bool has_rotate = wave->program->target.processor->generation >= OG_GFX900;
+  uint32_t values[OG_LANES];
+  for (unsigned i = 0; i < OG_LANES; i++) {
+    unsigned from = (i & 32) | swizzle_source(i & 31, (uint32_t)op->constant[0], has_rotate);
+    values[i] = data[from] & wave->lanes[from];
+  }
+  return permuted(wave, op, values);
+}
+
+/* M0 plus offset plus four times the lane's number. */
+static struct og_lane_place own_place(const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  uint32_t address = (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + 4 * lane;
+  return (struct og_lane_place){OG_SPACE_LDS, address, 0, false};
+}
+
+static const struct og_operation *read_addtid(struct og_wave *wave, const struct og_operation *op) {
+  uint32_t *to = og_at(wave, op->d);
+  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1) {
+    unsigned lane = (unsigned)__builtin_ctzll(lanes);
+    struct og_lane_place place = own_place(wave, op, lane);
+    if (!og_lane_read(wave, op, lane, &place, &to[lane], 4))
+      return &og_stop;
+  }
+  return og_next(op);
+}
+
+static const struct og_operation *write_addtid(struct og_wave *wave, const struct og_operation *op) {
+  const uint32_t *from = og_at(wave, op->s[1]);
+  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1) {
+    unsigned lane = (unsigned)__builtin_ctzll(lanes);
+    struct og_lane_place place = own_place(wave, op, lane);
+    if (!og_lane_write(wave, op, lane, &place, &from[lane], 4))
+      return &og_stop;
+  }
+  return og_next(op);
+}
+
+/* Adds the number of active lanes, or takes it off; all lanes get what was there. */
+static const struct og_operation *append(struct og_wave *wave, const struct og_operation *op) {
+  struct og_lane_place place = own_place(wave, op, 0);
+  uint32_t *at = og_lane_pointer(wave, op, 0, &place, 4), *to = og_at(wave, op->d);
+  if (at == NULL)
+    return &og_stop;
+  uint32_t count = (uint32_t)__builtin_popcountll(og_exec(wave)), old = *at;
+  *at = op->constant[1] ? old - count : old + count;
+  for (unsigned i = 0; i < OG_LANES; i++)
+    to[i] = (old & wave->lanes[i]) | (to[i] & ~wave->lanes[i]);
+  return og_next(op);
+}
+
+/* MEM[A] = MEM[A] op MEM[B], B a number of dwords from A. */
+static const struct og_operation *src2(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  const uint32_t *address = og_at(wave, op->s[0]);
+  unsigned size = og_atomic_bytes(access->atomic);
+  uint32_t bits = (uint32_t)op->constant[0];
+  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1) {
+    unsigned lane = (unsigned)__builtin_ctzll(lanes);
+    uint32_t a = address[lane];
+    int32_t distance = bits >> 15 & 1 ? (int32_t)a >> 17 : (int32_t)(bits << 17) >> 17;
+    struct og_lane_place to = {OG_SPACE_LDS, a, 0, false}, from = {OG_SPACE_LDS, a + 4 * (uint32_t)distance, 0, false};
+    uint64_t data = 0;
+    void *at = og_lane_pointer(wave, op, lane, &to, size);
+    if (at == NULL || !og_lane_read(wave, op, lane, &from, &data, size))
+      return &og_stop;
+    og_atomic_apply(access->atomic, at, data, 0);
+  }
+  return og_next(op);
+}
+
+static const struct og_operation *nop(struct og_wave *wave, const struct og_operation *op) {
+  (void)wave;
+  return og_next(op);
+}
+
+static const struct {
+  const char *name;
+  og_handler *handler;
+  bool consumes;
+} others[] = {
+    {"ds_permute_b32", permute, false},
+    {"ds_bpermute_b32", bpermute, false},
+    {"ds_swizzle_b32", swizzle, false},
+    {"ds_read_addtid_b32", read_addtid, false},
+    {"ds_load_addtid_b32", read_addtid, false},
+    {"ds_write_addtid_b32", write_addtid, false},
+    {"ds_store_addtid_b32", write_addtid, false},
+    {"ds_append", append, false},
+    {"ds_consume", append, true},
+    {"ds_nop", nop, false},
+};
+
+/* "ds_add_src2_u32" is the atomic "add_u32". */
+static bool prepare_src2(struct og_program *program, const struct og_inst *inst, const char *name,
+                         struct og_operation *op) {
+  const char *middle = strstr(name, "_src2_");
+  if (middle == NULL)
+    return false;
+  char plain[32];
+  int size = (int)(middle - (name + 3));
+  struct og_text spelt = {plain, 0};
+  spelt.size = (size_t)snprintf(plain, sizeof plain, "%.*s%s", size, name + 3, middle + 5);
+  if (og_text_is(spelt, "write_b32"))
+    spelt = OG_TEXT("wrxchg_b32");
+  else if (og_text_is(spelt, "write_b64"))
+    spelt = OG_TEXT("wrxchg_b64");
+  struct og_memory_op *access = OG_NEW(program->arena, struct og_memory_op);
+  access->atomic = og_find_atomic(spelt);
+  op->detail = access;
+  op->constant[0] = (uint32_t)inst->mod[OG_MOD_OFFSET0] | (uint32_t)inst->mod[OG_MOD_OFFSET1] << 8 |
+                    (uint32_t)inst->mod[OG_MOD_OFFSET];
+  op->handler = src2;
+  return access->atomic != NULL;
+}
+
+bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const char *name,
+                           struct og_operation *op) {
+  if (prepare_src2(program, inst, name, op))
+    return true;
+  for (size_t i = 0; i < OG_COUNT(others); i++)
+    if (strcmp(name, others[i].name) == 0) {
+      op->handler = others[i].handler;
+      op->constant[0] = (uint32_t)inst->mod[OG_MOD_OFFSET] & 0xffff;
+      op->constant[1] = others[i].consumes;
+      return true;
+    }
+  return false;
+}

@@ -1,0 +1,289 @@
+/* memory.c - from a decoded memory instruction to its handler: what the name says, where the operands are. */
+#include "exec/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ------------------------------------------------------------------------------------------------------------ */
+
+static bool starts(struct og_text *text, const char *with) {
+  size_t size = strlen(with);
+  if (text->size < size || memcmp(text->data, with, size) != 0)
+    return false;
+  text->data += size;
+  text->size -= size;
+  return true;
+}
+
+/* What stands behind "load_", "read_", "store_" or "write_", in all generations' spellings. */
+static const struct {
+  const char *name;
+  uint8_t width, bytes;
+} moved[] = {
+    {"dword", OG_WIDTH_32, 4}, {"b32", OG_WIDTH_32, 4},
+    {"dwordx2", OG_WIDTH_64, 8}, {"b64", OG_WIDTH_64, 8},
+    {"dwordx3", OG_WIDTH_96, 12}, {"b96", OG_WIDTH_96, 12},
+    {"dwordx4", OG_WIDTH_128, 16}, {"b128", OG_WIDTH_128, 16},
+    {"ubyte", OG_WIDTH_U8, 1}, {"u8", OG_WIDTH_U8, 1}, {"byte", OG_WIDTH_U8, 1}, {"b8", OG_WIDTH_U8, 1},
+    {"sbyte", OG_WIDTH_I8, 1}, {"i8", OG_WIDTH_I8, 1},
+    {"ushort", OG_WIDTH_U16, 2}, {"u16", OG_WIDTH_U16, 2}, {"short", OG_WIDTH_U16, 2}, {"b16", OG_WIDTH_U16, 2},
+    {"sshort", OG_WIDTH_I16, 2}, {"i16", OG_WIDTH_I16, 2},
+    {"ubyte_d16", OG_WIDTH_U8_LOW, 1}, {"u8_d16", OG_WIDTH_U8_LOW, 1}, {"d16_u8", OG_WIDTH_U8_LOW, 1},
+    {"ubyte_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"u8_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"d16_hi_u8", OG_WIDTH_U8_HIGH, 1},
+    {"sbyte_d16", OG_WIDTH_I8_LOW, 1}, {"i8_d16", OG_WIDTH_I8_LOW, 1}, {"d16_i8", OG_WIDTH_I8_LOW, 1},
+    {"sbyte_d16_hi", OG_WIDTH_I8_HIGH, 1}, {"i8_d16_hi", OG_WIDTH_I8_HIGH, 1}, {"d16_hi_i8", OG_WIDTH_I8_HIGH, 1},
+    {"short_d16", OG_WIDTH_16_LOW, 2}, {"u16_d16", OG_WIDTH_16_LOW, 2}, {"d16_b16", OG_WIDTH_16_LOW, 2},
+    {"short_d16_hi", OG_WIDTH_16_HIGH, 2}, {"u16_d16_hi", OG_WIDTH_16_HIGH, 2}, {"d16_hi_b16", OG_WIDTH_16_HIGH, 2},
+    {"b16_d16_hi", OG_WIDTH_16_HIGH, 2},
+    {"byte_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"b8_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"d16_hi_b8", OG_WIDTH_U8_HIGH, 1},
+};
+
+static bool find_moved(struct og_text name, struct og_memory_op *access) {
+  for (size_t i = 0; i < OG_COUNT(moved); i++)
+    if (og_text_is(name, moved[i].name)) {
+      access->width = moved[i].width;
+      access->bytes = moved[i].bytes;
+      return true;
+    }
+  return false;
+}
+
+/* ---- handlers ------------------------------------------------------------------------------------------------------------ */
+
+static og_handler *mover(const struct og_memory_op *access, bool write) {
+  const struct og_memory_handlers *handlers = og_host_memory_handlers();
+  og_handler *fast = (write ? handlers->store : handlers->load)[access->addressing][access->width];
+  if (fast == NULL || access->to_lds)
+    return write ? og_careful_store_handler : og_careful_load_handler;
+  return fast;
+}
+
+static const struct og_operation *nothing(struct og_wave *wave, const struct og_operation *op) {
+  (void)wave;
+  return og_next(op);
+}
+
+/* ---- operands --------------------------------------------------------------------------------------------------------------- */
+
+static bool is_register(const struct og_operand *operand) {
+  return operand != NULL && operand->kind != OG_OPERAND_OFF && operand->kind != OG_OPERAND_NONE &&
+         !(operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_NULL);
+}
+
+/* Place of a register operand, else a place of zeros. */
+static bool place(const struct og_inst *inst, enum og_role role, uint32_t *offset, uint64_t *constant) {
+  const struct og_operand *operand = og_operand(inst, role);
+  *offset = OG_AT_S(OG_S_ZERO);
+  return !is_register(operand) || og_place(operand, offset, constant);
+}
+
+/* Data registers: the destination of loads, the source of stores; where only one is named it is both. */
+static bool place_data(const struct og_inst *inst, struct og_operation *op, bool is_load) {
+  const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);
+  const struct og_operand *data = is_load && vdst != NULL ? vdst : vdata != NULL ? vdata : vdst;
+  return !is_register(data) || og_place(data, &op->d, NULL);
+}
+
+static enum og_addressing addressing_of(const struct og_inst *inst) {
+  switch (inst->encoding) {
+  case OG_ENC_DS: return OG_ADDRESS_LDS;
+  case OG_ENC_FLAT: return is_register(og_operand(inst, OG_ROLE_SADDR)) ? OG_ADDRESS_SADDR : OG_ADDRESS_GLOBAL;
+  default: return OG_ADDRESS_BUFFER;
+  }
+}
+
+static bool place_address(const struct og_inst *inst, struct og_operation *op, struct og_memory_op *access) {
+  op->constant[0] = (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET];
+  access->has_vaddr = is_register(og_operand(inst, OG_ROLE_VADDR));
+  access->offen = inst->mod[OG_MOD_OFFEN];
+  access->idxen = inst->mod[OG_MOD_IDXEN];
+  if (!place(inst, OG_ROLE_VADDR, &op->s[0], NULL))
+    return false;
+  if (access->addressing == OG_ADDRESS_BUFFER)
+    return place(inst, OG_ROLE_SRSRC, &op->s[1], NULL) && place(inst, OG_ROLE_SOFFSET, &op->s[2], &op->constant[2]);
+  return place(inst, OG_ROLE_SADDR, &op->s[1], &op->constant[1]);
+}
+
+/* ---- atomics -------------------------------------------------------------------------------------------------------------------- */
+
+static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool returns, struct og_operation *op,
+                           struct og_memory_op *access) {
+  access->atomic = og_find_atomic(name);
+  if (access->atomic == NULL)
+    return false;
+  access->bytes = (uint8_t)og_atomic_bytes(access->atomic);
+  access->returns = returns;
+  uint32_t data;
+  const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);
+  if (!is_register(vdata) || !og_place(vdata, &data, NULL))
+    return false;
+  op->constant[1] = data;
+  op->d = data;
+  if (is_register(vdst) && !og_place(vdst, &op->d, NULL))
+    return false;
+  if (is_register(og_operand(inst, OG_ROLE_DATA1)))
+    return place(inst, OG_ROLE_DATA1, &op->d2, NULL);
+  op->d2 = data + access->bytes / 4 * (uint32_t)sizeof(uint32_t) * OG_LANES; /* the second operand follows the first */
+  return true;
+}
+
+/* ---- DS ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* "2_b32", "2st64_b64", "_2addr_b32", "_2addr_stride64_b64": the factor of the offsets; 0: not a pair. */
+static uint32_t pair_factor(struct og_text *rest) {
+  if (starts(rest, "2st64_") || starts(rest, "_2addr_stride64_"))
+    return 64;
+  return starts(rest, "2_") || starts(rest, "_2addr_") ? 1 : 0;
+}
+
+static void set_pieces(const struct og_inst *inst, struct og_memory_op *access, uint32_t factor) {
+  access->pieces = 2;
+  access->piece[0] = (uint32_t)inst->mod[OG_MOD_OFFSET0] * factor * access->bytes;
+  access->piece[1] = (uint32_t)inst->mod[OG_MOD_OFFSET1] * factor * access->bytes;
+}
+
+static bool prepare_pair(const struct og_inst *inst, struct og_text rest, uint32_t factor, bool write,
+                         struct og_operation *op, struct og_memory_op *access) {
+  if (!find_moved(rest, access) || (access->width != OG_WIDTH_32 && access->width != OG_WIDTH_64))
+    return false;
+  set_pieces(inst, access, factor);
+  if (!write && access->piece[1] == access->piece[0] + access->bytes) { /* side by side: one wider load */
+    op->constant[0] = access->piece[0];
+    *access = (struct og_memory_op){.addressing = OG_ADDRESS_LDS, .pieces = 1, .name = access->name,
+                                    .width = access->width == OG_WIDTH_32 ? OG_WIDTH_64 : OG_WIDTH_128,
+                                    .bytes = 2 * access->bytes};
+  } else {
+    access->width = access->width == OG_WIDTH_32 ? OG_WIDTH_PAIR_32 : OG_WIDTH_PAIR_64;
+  }
+  op->handler = mover(access, write);
+  return place_data(inst, op, !write) && (!write || place(inst, OG_ROLE_DATA1, &op->d2, NULL));
+}
+
+/* "add_rtn_u32" is the atomic "add_u32" that returns. */
+static bool prepare_ds_atomic(const struct og_inst *inst, struct og_text name, struct og_operation *op,
+                              struct og_memory_op *access) {
+  char plain[32];
+  const char *rtn = memmem(name.data, name.size, "_rtn_", 5);
+  if (name.size >= sizeof plain)
+    return false;
+  size_t head = rtn != NULL ? (size_t)(rtn - name.data) : name.size;
+  size_t tail = rtn != NULL ? name.size - head - 4 : 0;
+  memcpy(plain, name.data, head);
+  if (rtn != NULL)
+    memcpy(plain + head, rtn + 4, tail);
+  struct og_text spelt = {plain, head + tail};
+  static const char *const exchanges[] = {"wrxchg", "storexchg"};
+  for (size_t i = 0; i < OG_COUNT(exchanges); i++) {
+    struct og_text rest = spelt;
+    uint32_t factor = starts(&rest, exchanges[i]) ? pair_factor(&rest) : 0;
+    if (factor == 0)
+      continue;
+    bool ok = prepare_atomic(inst, og_text_is(rest, "b64") ? OG_TEXT("wrxchg_b64") : OG_TEXT("wrxchg_b32"), true, op, access);
+    set_pieces(inst, access, factor);
+    return ok;
+  }
+  return prepare_atomic(inst, spelt, rtn != NULL, op, access);
+}
+
+static bool prepare_ds(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
+                       struct og_operation *op, struct og_memory_op *access) {
+  struct og_text name = og_text(mnemonic);
+  if (inst->mod[OG_MOD_GDS])
+    return false;
+  if (og_prepare_cross_lane(program, inst, mnemonic, op))
+    return place_data(inst, op, true) && place(inst, OG_ROLE_VADDR, &op->s[0], NULL) &&
+           place(inst, OG_ROLE_VDATA, &op->s[1], NULL);
+  if (!starts(&name, "ds_") || !place_address(inst, op, access))
+    return false;
+  op->constant[0] &= 0xffff;
+  struct og_text rest = name;
+  bool write = starts(&rest, "write") || (!starts(&rest, "storexchg") && starts(&rest, "store"));
+  if (write || starts(&rest, "read") || starts(&rest, "load")) {
+    uint32_t factor = pair_factor(&rest);
+    if (factor != 0)
+      return prepare_pair(inst, rest, factor, write, op, access);
+    if (!starts(&rest, "_") || !find_moved(rest, access))
+      return false;
+    op->handler = mover(access, write);
+    return place_data(inst, op, !write);
+  }
+  op->handler = og_atomic_handler;
+  return prepare_ds_atomic(inst, name, op, access);
+}
+
+/* ---- FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF ------------------------------------------------------------------------------------------- */
+
+/* "format_xyz", "format_d16_xy", "d16_format_x", "d16_hi_format_x", "format_d16_hi_x". */
+static bool prepare_format(const struct og_inst *inst, struct og_text rest, bool write, struct og_operation *op,
+                           struct og_memory_op *access) {
+  bool high = starts(&rest, "d16_hi_format_");
+  bool half = high || starts(&rest, "d16_format_");
+  if (!half) {
+    if (!starts(&rest, "format_"))
+      return false;
+    high = starts(&rest, "d16_hi_");
+    half = high || starts(&rest, "d16_");
+  }
+  access->components = (uint8_t)rest.size;
+  access->d16 = half;
+  access->width = high ? OG_WIDTH_16_HIGH : OG_WIDTH_32;
+  access->bytes = 1;
+  access->typed = inst->encoding == OG_ENC_MTBUF;
+  access->format = (uint8_t)inst->mod[OG_MOD_FORMAT];
+  op->handler = write ? og_format_store : og_format_load;
+  return rest.size <= 4;
+}
+
+static bool is_cache_control(struct og_text name) {
+  static const char *const names[] = {"wbinvl1", "wbinvl1_vol", "wbl2", "invl2", "gl0_inv", "gl1_inv", "inv", "wb", "wbinv"};
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    if (og_text_is(name, names[i]))
+      return true;
+  return false;
+}
+
+static bool prepare_vector(const struct og_inst *inst, struct og_text name, struct og_operation *op,
+                           struct og_memory_op *access) {
+  if (is_cache_control(name)) {
+    op->handler = nothing;
+    return true;
+  }
+  if (inst->mod[OG_MOD_TFE] || !place_address(inst, op, access))
+    return false;
+  if (starts(&name, "atomic_")) {
+    bool returns = is_register(og_operand(inst, OG_ROLE_VDST)) || (inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
+    op->handler = og_atomic_handler;
+    return prepare_atomic(inst, name, returns, op, access);
+  }
+  bool write = starts(&name, "store_");
+  if (!write && !starts(&name, "load_"))
+    return false;
+  access->to_lds = inst->mod[OG_MOD_LDS] || (!write && starts(&name, "lds_"));
+  if (!place_data(inst, op, !write))
+    return false;
+  if (prepare_format(inst, name, write, op, access))
+    return true;
+  if (!find_moved(name, access))
+    return false;
+  op->handler = mover(access, write);
+  return true;
+}
+
+bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
+  const char *mnemonic = og_row(inst->row)->mnemonic;
+  if (inst->encoding == OG_ENC_SMEM)
+    return og_prepare_scalar_memory(program, inst, mnemonic, op);
+  struct og_memory_op *access = OG_NEW(program->arena, struct og_memory_op);
+  *access = (struct og_memory_op){.addressing = addressing_of(inst), .pieces = 1, .name = mnemonic};
+  op->detail = access;
+  struct og_text name = og_text(mnemonic);
+  if (inst->encoding == OG_ENC_DS)
+    return prepare_ds(program, inst, mnemonic, op, access);
+  if (starts(&name, "flat_"))
+    access->addressing = OG_ADDRESS_FLAT;
+  else if (starts(&name, "scratch_"))
+    access->addressing = OG_ADDRESS_SCRATCH;
+  else if (!starts(&name, "global_") && !starts(&name, "buffer_") && !starts(&name, "tbuffer_"))
+    return false;
+  return prepare_vector(inst, name, op, access);
+}

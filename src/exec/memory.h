@@ -1,0 +1,125 @@
+/* memory.h - how one memory instruction reaches memory. Internal to src/exec.
+ *
+ * `og_prepare_memory` fills struct og_memory_op and picks a handler. Fast handlers (transfer_ops.h) take many lanes at
+ * a time and know the common shapes: all lanes at one place, lanes side by side. What they do not know they hand,
+ * lane by lane, to the careful way (careful.c), which knows everything, faults, and tells the observer. */
+#ifndef OG_MEMORY_H
+#define OG_MEMORY_H
+
+#include "exec/group.h"
+
+/* Where the address comes from. `s[i]`, `constant[i]`: of struct og_operation. */
+enum og_addressing {
+  OG_ADDRESS_LDS,     /* s[0]: VGPR; constant[0]: offset */
+  OG_ADDRESS_GLOBAL,  /* s[0]: VGPR pair; constant[0]: offset, signed */
+  OG_ADDRESS_SADDR,   /* s[0]: VGPR, 32 bits; s[1] with constant[1]: 64-bit scalar; constant[0]: offset, signed */
+  OG_ADDRESS_FLAT,    /* as GLOBAL, but the apertures lead to LDS and scratch */
+  OG_ADDRESS_SCRATCH, /* s[0]: VGPR or zeros; s[1] with constant[1]: 32-bit scalar; constant[0]: offset, signed */
+  OG_ADDRESS_BUFFER,  /* s[0]: VGPRs; s[1]: V#; s[2] with constant[2]: soffset; constant[0]: offset */
+  OG_ADDRESSINGS
+};
+
+/* What one lane moves. The small ones fill a register, or half of one, and come before OG_WIDTH_32. */
+enum og_width {
+  OG_WIDTH_U8, OG_WIDTH_I8, OG_WIDTH_U16, OG_WIDTH_I16,
+  OG_WIDTH_U8_LOW, OG_WIDTH_U8_HIGH, OG_WIDTH_I8_LOW, OG_WIDTH_I8_HIGH, OG_WIDTH_16_LOW, OG_WIDTH_16_HIGH,
+  OG_WIDTH_32, OG_WIDTH_64, OG_WIDTH_96, OG_WIDTH_128,
+  OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64, /* DS: two places */
+  OG_WIDTHS
+};
+
+struct og_memory_op {
+  uint8_t addressing, width;
+  uint8_t bytes;        /* of one piece, in memory */
+  uint8_t pieces;       /* 2 for pairs */
+  uint32_t piece[2];    /* byte offsets of the pieces, 0 unless a pair */
+  bool has_vaddr;       /* SCRATCH */
+  bool offen, idxen;    /* BUFFER */
+  bool to_lds;          /* loads that fill LDS at M0 instead of registers */
+  bool returns;         /* atomics that yield the old value */
+  bool typed;           /* MTBUF: `format` counts, not the V#'s */
+  bool d16;             /* formatted: two components to a register */
+  uint8_t components;   /* formatted: how many; else 0 */
+  uint8_t format;       /* as in OG_MOD_FORMAT */
+  const struct og_atomic *atomic;
+  const char *name;     /* mnemonic, for faults */
+};
+
+/* Handlers for one kind of host CPU. */
+struct og_memory_handlers {
+  og_handler *load[OG_ADDRESSINGS][OG_WIDTHS], *store[OG_ADDRESSINGS][OG_WIDTHS];
+};
+extern const struct og_memory_handlers og_memory_handlers_base;
+#if defined __x86_64__
+extern const struct og_memory_handlers og_memory_handlers_v3, og_memory_handlers_v4;
+#endif
+/* The best this machine can run. */
+const struct og_memory_handlers *og_host_memory_handlers(void);
+
+/* ---- windows ------------------------------------------------------------------------------------------------------- */
+
+static inline struct og_window *og_window_of(struct og_wave *wave, const struct og_operation *op, bool write) {
+  unsigned at = ((uintptr_t)op / sizeof *op) % OG_WINDOWS;
+  return write ? &wave->windows->write[at] : &wave->windows->read[at];
+}
+static inline bool og_window_holds(const struct og_window *window, uint64_t address, uint64_t size) {
+  uint64_t offset = address - window->start;
+  return offset < window->size && size <= window->size - offset;
+}
+/* Whether a kernel may touch these bytes; brings the window there. */
+bool og_window_move(struct og_wave *wave, struct og_window *window, uint64_t address, uint64_t size, bool write);
+
+/* ---- the careful way ------------------------------------------------------------------------------------------------- */
+
+/* One lane's place: global and LDS addresses are plain; scratch addresses are offsets from `base`, swizzled. */
+struct og_lane_place {
+  enum og_space space;
+  uint64_t address;
+  uint64_t base;      /* of scratch */
+  bool outside;       /* of the V#: loads yield 0, stores are dropped */
+};
+
+/* Where a lane's access goes; `piece` as in struct og_memory_op. */
+struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece);
+/* Moves a lane's bytes. False: there was a fault. */
+bool og_lane_read(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
+                  void *bytes, unsigned size);
+bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
+                   const void *bytes, unsigned size);
+/* The host's address of a lane's aligned 4 or 8 bytes, for atomics; NULL: there was a fault. */
+void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
+                      unsigned size);
+
+/* Loads or stores for the lanes given. False: there was a fault, and the handler returns &og_stop. */
+bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
+bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
+
+/* V#: a buffer's resource descriptor. */
+struct og_resource {
+  uint64_t base;
+  uint32_t stride, records;
+  bool swizzle, add_tid, raw_range; /* raw_range: records counts bytes */
+  uint32_t index_stride, element_size;
+  uint32_t format;                  /* data format | number format << 4 up to gfx9, unified format later */
+  uint8_t select[4];                /* destination component selects */
+};
+struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]);
+
+/* ---- handlers that are not in og_memory_handlers --------------------------------------------------------------------- */
+
+og_handler og_careful_load_handler, og_careful_store_handler, og_format_load, og_format_store, og_atomic_handler;
+/* Atomics by the name without prefix and "rtn": "add_u32", "cmpswap_x2"; NULL if there is none. */
+const struct og_atomic *og_find_atomic(struct og_text name);
+unsigned og_atomic_bytes(const struct og_atomic *atomic);
+unsigned og_atomic_operands(const struct og_atomic *atomic);
+/* On aligned global memory; yields the old value. Operands in the instruction's order. */
+uint64_t og_atomic_apply(const struct og_atomic *atomic, void *at, uint64_t data, uint64_t other);
+bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *name,
+                              struct og_operation *op); /* smem.c */
+bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const char *name,
+                           struct og_operation *op); /* ds.c */
+
+/* Counts an access of `size` bytes by each of the lanes. */
+void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint64_t lanes, unsigned size);
+
+#endif

@@ -1,0 +1,239 @@
+/* smem.c - scalar memory: loads, stores and atomics between memory and SGPRs, clocks, caches.
+ *
+ * Addresses: s[0] is the base pair or the V#, s[1] with constant[1] the scalar offset, constant[0] the immediate one;
+ * all in bytes, and the two low bits of the sum are ignored. */
+#include "exec/memory.h"
+
+#include <string.h>
+#include <time.h>
+
+struct scalar_op {
+  uint8_t dwords;
+  bool buffer;  /* s[0] is a V# */
+  bool returns; /* atomics */
+  const struct og_atomic *atomic;
+};
+
+static uint64_t scalar_address(struct og_wave *wave, const struct og_operation *op) {
+  return (og_load64(og_at(wave, op->s[0])) + op->constant[0] + og_scalar32(wave, op, 1)) & ~3ull;
+}
+
+/* Of a buffer, the address and how many of the dwords are in range. */
+static uint64_t buffer_address(struct og_wave *wave, const struct og_operation *op, unsigned *dwords) {
+  struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[0]));
+  uint64_t offset = ((uint32_t)op->constant[0] + (uint64_t)og_scalar32(wave, op, 1)) & ~3ull;
+  uint64_t size = (uint64_t)v.records * OG_MAX(v.stride, 1u);
+  uint64_t left = offset < size ? (size - offset) / 4 : 0;
+  *dwords = (unsigned)OG_MIN(*dwords, left);
+  return (v.base & ~3ull) + offset;
+}
+
+static uint64_t address_of(struct og_wave *wave, const struct og_operation *op, unsigned *dwords) {
+  const struct scalar_op *access = op->detail;
+  *dwords = access->dwords;
+  return access->buffer ? buffer_address(wave, op, dwords) : scalar_address(wave, op);
+}
+
+/* The host's address, or NULL after a fault. */
+static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t address, unsigned size, int access) {
+  bool write = access & OG_ACCESS_WRITE;
+  struct og_window *window = og_window_of(wave, op, write);
+  if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write)) {
+    char around[120];
+    og_memory_map_describe(wave->group->map, address, size, around, sizeof around);
+    og_wave_fault_at(wave, op, address, "scalar %s of %u bytes is outside every buffer: %s", write ? "write" : "read",
+                     size, around);
+    return NULL;
+  }
+  if (wave->observer != NULL && wave->observer->access != NULL)
+    wave->observer->access(wave->observer->context, wave, op, OG_SPACE_SCALAR, access, 0, address, size);
+  if (wave->counts != NULL)
+    og_count_access(wave, OG_SPACE_SCALAR, write, 1, size);
+  return (void *)(uintptr_t)address;
+}
+
+static inline __attribute__((always_inline)) const struct og_operation *
+load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords) {
+  uint64_t address = scalar_address(wave, op);
+  const struct og_window *window = og_window_of(wave, op, false);
+  const void *from = (const void *)(uintptr_t)address;
+  if (__builtin_expect(!og_window_holds(window, address, 4 * dwords) || wave->observer != NULL || wave->counts != NULL, 0)) {
+    from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ);
+    if (from == NULL)
+      return &og_stop;
+  }
+  memcpy(og_at(wave, op->d), from, 4 * dwords);
+  return og_next(op);
+}
+
+#define LOAD(n)                                                                                           \
+  static const struct og_operation *load_##n(struct og_wave *wave, const struct og_operation *op) {       \
+    return load_dwords(wave, op, n);                                                                      \
+  }
+LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(8) LOAD(16)
+
+static const struct og_operation *buffer_load(struct og_wave *wave, const struct og_operation *op) {
+  const struct scalar_op *access = op->detail;
+  unsigned dwords;
+  uint64_t address = address_of(wave, op, &dwords);
+  uint32_t values[16] = {0};
+  if (dwords > 0) {
+    const void *from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ);
+    if (from == NULL)
+      return &og_stop;
+    memcpy(values, from, 4 * dwords);
+  }
+  memcpy(og_at(wave, op->d), values, 4u * access->dwords);
+  return og_next(op);
+}
+
+static const struct og_operation *store(struct og_wave *wave, const struct og_operation *op) {
+  unsigned dwords;
+  uint64_t address = address_of(wave, op, &dwords);
+  if (dwords == 0)
+    return og_next(op);
+  void *to = reach(wave, op, address, 4 * dwords, OG_ACCESS_WRITE);
+  if (to == NULL)
+    return &og_stop;
+  memcpy(to, og_at(wave, op->d), 4 * dwords);
+  return og_next(op);
+}
+
+/* The data stands in the destination: one operand, or new value and comparand. */
+static const struct og_operation *atomic(struct og_wave *wave, const struct og_operation *op) {
+  const struct scalar_op *access = op->detail;
+  unsigned dwords, size = og_atomic_bytes(access->atomic);
+  uint64_t address = address_of(wave, op, &dwords);
+  uint32_t *data = og_at(wave, op->d);
+  uint64_t operands[2] = {0, 0}, old = 0;
+  for (unsigned i = 0; i < og_atomic_operands(access->atomic); i++)
+    operands[i] = size == 4 ? data[i] : og_load64(data + 2 * i);
+  if (dwords * 4 >= size) {
+    if (address % size != 0) {
+      og_wave_fault_at(wave, op, address, "scalar atomic of %u bytes is misaligned", size);
+      return &og_stop;
+    }
+    void *at = reach(wave, op, address, size, OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC);
+    if (at == NULL)
+      return &og_stop;
+    old = og_atomic_apply(access->atomic, at, operands[0], operands[1]);
+    if (wave->counts != NULL)
+      wave->counts->atomics++;
+  }
+  if (access->returns)
+    memcpy(data, &old, size);
+  return og_next(op);
+}
+
+static const struct og_operation *nothing(struct og_wave *wave, const struct og_operation *op) {
+  (void)wave;
+  return og_next(op);
+}
+
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A core clock of 1 GHz, and the constant one of 100 MHz. */
+static const struct og_operation *memtime(struct og_wave *wave, const struct og_operation *op) {
+  og_store64(og_at(wave, op->d), nanoseconds());
+  return og_next(op);
+}
+
+static const struct og_operation *memrealtime(struct og_wave *wave, const struct og_operation *op) {
+  og_store64(og_at(wave, op->d), nanoseconds() / 10);
+  return og_next(op);
+}
+
+/* ---- preparation ---------------------------------------------------------------------------------------------------- */
+
+static bool starts(struct og_text *text, const char *with) {
+  size_t size = strlen(with);
+  if (text->size < size || memcmp(text->data, with, size) != 0)
+    return false;
+  text->data += size;
+  text->size -= size;
+  return true;
+}
+
+/* "dword", "dwordx2", "b32", "b256" ...: how many; 0: none of these. */
+static uint8_t dwords_named(struct og_text name) {
+  static const struct {
+    const char *name;
+    uint8_t dwords;
+  } names[] = {{"dword", 1}, {"dwordx2", 2}, {"dwordx4", 4}, {"dwordx8", 8}, {"dwordx16", 16},
+               {"b32", 1}, {"b64", 2}, {"b96", 3}, {"b128", 4}, {"b256", 8}, {"b512", 16}};
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    if (og_text_is(name, names[i].name))
+      return names[i].dwords;
+  return 0;
+}
+
+static og_handler *load_handler(unsigned dwords) {
+  switch (dwords) {
+  case 1: return load_1;
+  case 2: return load_2;
+  case 3: return load_3;
+  case 4: return load_4;
+  case 8: return load_8;
+  default: return load_16;
+  }
+}
+
+static bool prepare_operands(const struct og_inst *inst, struct og_operation *op) {
+  const struct og_operand *data = og_operand(inst, OG_ROLE_SDATA), *base = og_operand(inst, OG_ROLE_SBASE);
+  const struct og_operand *offset = og_operand(inst, OG_ROLE_SOFFSET);
+  if (data == NULL)
+    data = og_operand(inst, OG_ROLE_SDST);
+  op->s[0] = op->s[1] = OG_AT_S(OG_S_ZERO);
+  op->constant[0] = (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET];
+  if (data != NULL && !og_place(data, &op->d, NULL))
+    return false;
+  if (base != NULL && !og_place(base, &op->s[0], NULL))
+    return false;
+  if (offset != NULL && offset->kind == OG_OPERAND_IMMEDIATE)
+    op->constant[0] = offset->value;
+  else if (offset != NULL && offset->kind != OG_OPERAND_OFF && !og_place(offset, &op->s[1], &op->constant[1]))
+    return false;
+  return true;
+}
+
+static bool prepare_access(struct og_program *program, const struct og_inst *inst, struct og_text name,
+                           struct og_operation *op) {
+  struct scalar_op *access = OG_NEW(program->arena, struct scalar_op);
+  op->detail = access;
+  access->buffer = starts(&name, "buffer_");
+  if (starts(&name, "load_")) {
+    access->dwords = dwords_named(name);
+    op->handler = access->buffer ? buffer_load : load_handler(access->dwords);
+  } else if (starts(&name, "store_")) {
+    access->dwords = dwords_named(name);
+    op->handler = store;
+  } else if (starts(&name, "atomic_")) {
+    access->atomic = og_find_atomic(name);
+    if (access->atomic == NULL)
+      return false;
+    access->dwords = (uint8_t)(og_atomic_bytes(access->atomic) / 4);
+    access->returns = inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC;
+    op->handler = atomic;
+  }
+  return access->dwords > 0;
+}
+
+bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
+                              struct og_operation *op) {
+  struct og_text name = og_text(mnemonic);
+  if (!starts(&name, "s_") || !prepare_operands(inst, op))
+    return false;
+  if (starts(&name, "dcache_") || starts(&name, "gl1_inv") || starts(&name, "atc_probe") || starts(&name, "prefetch_"))
+    op->handler = nothing;
+  else if (og_text_is(name, "memtime"))
+    op->handler = memtime;
+  else if (og_text_is(name, "memrealtime"))
+    op->handler = memrealtime;
+  else
+    return prepare_access(program, inst, name, op);
+  return true;
+}

@@ -1,0 +1,552 @@
+/* transfer_ops.h - vector loads and stores, a chunk of lanes at a time: as many as the host's vectors hold. Compiled
+ * once for each host instruction set: transfer_*.c name it.
+ *
+ * A chunk has one of three shapes: one place for all (broadcast), places side by side (one wide
+ * load or store), or anything else (lane by lane). Whatever is not plainly within reach goes the careful way. */
+#include "exec/memory.h"
+
+#include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define UNLIKELY(condition) __builtin_expect((condition), 0)
+
+#if defined(__AVX512F__)
+#define CHUNK 16
+#define IOTA {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+#define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define ZIP_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif defined(__AVX2__)
+#define CHUNK 8
+#define IOTA {0, 1, 2, 3, 4, 5, 6, 7}
+#define EVENS 0, 2, 4, 6, 8, 10, 12, 14
+#define ODDS 1, 3, 5, 7, 9, 11, 13, 15
+#define ZIP_LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define CHUNK 4
+#define IOTA {0, 1, 2, 3}
+#define EVENS 0, 2, 4, 6
+#define ODDS 1, 3, 5, 7
+#define ZIP_LOW 0, 4, 1, 5
+#define ZIP_HIGH 2, 6, 3, 7
+#endif
+enum { FULL = (1 << CHUNK) - 1, ROW = 4 * CHUNK /* bytes */ };
+
+typedef uint32_t u32s __attribute__((vector_size(ROW)));
+typedef uint32_t u32s_loose __attribute__((vector_size(ROW), aligned(1), may_alias));
+
+ALWAYS_INLINE u32s load_row_of(const void *from) { return *(const u32s_loose *)from; }
+ALWAYS_INLINE void store_row_of(void *to, u32s value) { *(u32s_loose *)to = value; }
+ALWAYS_INLINE u32s all(uint32_t value) { return (u32s){0} + value; }
+
+ALWAYS_INLINE bool any(u32s v) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
+#elif defined(__AVX2__)
+  return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+  union { u32s v; uint64_t half[2]; } u = {v};
+  return (u.half[0] | u.half[1]) != 0;
+#endif
+}
+
+/* ---- a chunk's shape ------------------------------------------------------------------------------------------------ */
+
+/* Memory an instruction may touch in one go: offsets from `base` in [low, high). */
+struct reach {
+  uint64_t base;
+  int64_t low, high;
+};
+ALWAYS_INLINE uint8_t *host(uint64_t address) { return (uint8_t *)(uintptr_t)address; }
+
+/* Some lanes: those active as a mask and as ~0 or 0 each, the first of them, and every lane's offset. */
+struct chunk {
+  unsigned mask, first;
+  u32s lanes, offset;
+};
+
+enum shape { SHAPE_ONE, SHAPE_ROW, SHAPE_ANY };
+
+ALWAYS_INLINE bool within(const struct chunk *chunk, const struct reach *reach, int64_t begin, int64_t end) {
+  int64_t low = OG_MAX(reach->low - begin, 0), high = OG_MIN(reach->high - end, (int64_t)UINT32_MAX);
+  if (UNLIKELY(low > high))
+    return false;
+  u32s out = (u32s)(chunk->offset < (uint32_t)low) | (u32s)(chunk->offset > (uint32_t)high);
+  return !any(out & chunk->lanes);
+}
+
+/* *start: the offset of all, or that of the chunk's lane 0 as if it were active. */
+ALWAYS_INLINE enum shape shape_of(const struct chunk *chunk, uint32_t first_offset, unsigned step, int64_t *start) {
+  *start = first_offset;
+  if (!any((chunk->offset - first_offset) & chunk->lanes))
+    return SHAPE_ONE;
+  *start = (int64_t)first_offset - step * chunk->first;
+  if (!any((chunk->offset - (u32s)IOTA * step - (uint32_t)*start) & chunk->lanes))
+    return SHAPE_ROW;
+  return SHAPE_ANY;
+}
+
+ALWAYS_INLINE void put(uint32_t *to, const struct chunk *chunk, u32s value) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_epi32(to, (__mmask16)chunk->mask, (__m512i)value);
+#else
+  store_row_of(to, (value & chunk->lanes) | (load_row_of(to) & ~chunk->lanes));
+#endif
+}
+
+/* Every second value of two rows. */
+ALWAYS_INLINE u32s evens(u32s a, u32s b) {
+  return __builtin_shufflevector(a, b, EVENS);
+}
+ALWAYS_INLINE u32s odds(u32s a, u32s b) {
+  return __builtin_shufflevector(a, b, ODDS);
+}
+ALWAYS_INLINE u32s zip_low(u32s a, u32s b) {
+  return __builtin_shufflevector(a, b, ZIP_LOW);
+}
+ALWAYS_INLINE u32s zip_high(u32s a, u32s b) {
+  return __builtin_shufflevector(a, b, ZIP_HIGH);
+}
+
+/* ---- loads of dwords -------------------------------------------------------------------------------------------------- */
+
+/* A chunk's dwords side by side in memory, to `dwords` registers. */
+ALWAYS_INLINE void load_row(uint32_t *to, const struct chunk *chunk, const uint8_t *from, unsigned dwords) {
+  if (dwords == 1) {
+#if defined(__AVX512F__)
+    put(to, chunk, (u32s)_mm512_maskz_loadu_epi32((__mmask16)chunk->mask, from));
+#else
+    put(to, chunk, load_row_of(from));
+#endif
+  } else if (dwords == 2) {
+    u32s a = load_row_of(from), b = load_row_of(from + ROW);
+    put(to, chunk, evens(a, b));
+    put(to + OG_LANES, chunk, odds(a, b));
+  } else {
+    u32s a = load_row_of(from), b = load_row_of(from + ROW), c = load_row_of(from + 2 * ROW), d = load_row_of(from + 3 * ROW);
+    u32s even_low = evens(a, b), even_high = evens(c, d), odd_low = odds(a, b), odd_high = odds(c, d);
+    put(to, chunk, evens(even_low, even_high));
+    put(to + OG_LANES, chunk, evens(odd_low, odd_high));
+    put(to + 2 * OG_LANES, chunk, odds(even_low, even_high));
+    put(to + 3 * OG_LANES, chunk, odds(odd_low, odd_high));
+  }
+}
+
+ALWAYS_INLINE void load_any(uint32_t *to, const struct chunk *chunk, uint64_t base, unsigned dwords) {
+  union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
+  if (chunk->mask == FULL) {
+    for (unsigned i = 0; i < CHUNK; i++)
+      for (unsigned d = 0; d < dwords; d++)
+        to[d * OG_LANES + i] = og_load32(host(base + offset.lane[i] + 4 * d));
+    return;
+  }
+  for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctz(left);
+    for (unsigned d = 0; d < dwords; d++)
+      to[d * OG_LANES + i] = og_load32(host(base + offset.lane[i] + 4 * d));
+  }
+}
+
+/* May a row be read whole though some lanes are off? Memory beside LDS is ours. */
+ALWAYS_INLINE bool row_readable(const struct chunk *chunk, unsigned dwords, bool spare) {
+  if (chunk->mask == FULL)
+    return true;
+#if defined(__AVX512F__)
+  return dwords == 1 || (spare && dwords <= 4);
+#else
+  return spare && dwords <= 4;
+#endif
+}
+
+ALWAYS_INLINE void load_chunk(uint32_t *to, const struct chunk *chunk, uint32_t first_offset, uint64_t base,
+                              const uint32_t *piece, unsigned pieces, unsigned dwords, bool spare) {
+  int64_t start;
+  enum shape shape = shape_of(chunk, first_offset, 4 * dwords, &start);
+  for (unsigned p = 0; p < pieces; p++, to += dwords * OG_LANES) {
+    uint64_t from = base + (pieces > 1 ? piece[p] : 0);
+    if (shape == SHAPE_ONE) {
+      for (unsigned d = 0; d < dwords; d++)
+        put(to + d * OG_LANES, chunk, all(og_load32(host(from + (uint64_t)start + 4 * d))));
+    } else if (shape == SHAPE_ROW && dwords != 3 && row_readable(chunk, dwords, spare)) {
+      load_row(to, chunk, host(from + (uint64_t)start), dwords);
+    } else {
+      load_any(to, chunk, from, dwords);
+    }
+  }
+}
+
+/* ---- stores of dwords --------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE void store_row(const uint32_t *from, uint8_t *to, unsigned dwords) {
+  if (dwords == 1) {
+    store_row_of(to, load_row_of(from));
+  } else if (dwords == 2) {
+    u32s a = load_row_of(from), b = load_row_of(from + OG_LANES);
+    store_row_of(to, zip_low(a, b));
+    store_row_of(to + ROW, zip_high(a, b));
+  } else {
+    u32s x = load_row_of(from), y = load_row_of(from + OG_LANES);
+    u32s z = load_row_of(from + 2 * OG_LANES), w = load_row_of(from + 3 * OG_LANES);
+    u32s xz_low = zip_low(x, z), xz_high = zip_high(x, z), yw_low = zip_low(y, w), yw_high = zip_high(y, w);
+    store_row_of(to, zip_low(xz_low, yw_low));
+    store_row_of(to + ROW, zip_high(xz_low, yw_low));
+    store_row_of(to + 2 * ROW, zip_low(xz_high, yw_high));
+    store_row_of(to + 3 * ROW, zip_high(xz_high, yw_high));
+  }
+}
+
+ALWAYS_INLINE void store_any(const uint32_t *from, const struct chunk *chunk, uint64_t base, unsigned dwords) {
+  union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
+  for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctz(left);
+    for (unsigned d = 0; d < dwords; d++)
+      og_store32(host(base + offset.lane[i] + 4 * d), from[d * OG_LANES + i]);
+  }
+}
+
+ALWAYS_INLINE void store_chunk(const uint32_t *from, const struct chunk *chunk, uint32_t first_offset, uint64_t base,
+                               unsigned dwords) {
+  int64_t start;
+  enum shape shape = dwords == 3 ? SHAPE_ANY : shape_of(chunk, first_offset, 4 * dwords, &start);
+  if (shape == SHAPE_ROW && chunk->mask == FULL) {
+    store_row(from, host(base + (uint64_t)start), dwords);
+#if defined(__AVX512F__)
+  } else if (shape == SHAPE_ROW && dwords == 1) {
+    _mm512_mask_storeu_epi32(host(base + (uint64_t)start), (__mmask16)chunk->mask, (__m512i)load_row_of(from));
+#endif
+  } else {
+    store_any(from, chunk, base, dwords);
+  }
+}
+
+/* ---- bytes and halves ----------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE unsigned small_bytes(enum og_width width) {
+  return width == OG_WIDTH_U16 || width == OG_WIDTH_I16 || width >= OG_WIDTH_16_LOW ? 2 : 1;
+}
+
+/* What a load leaves in the register that held `old`. */
+ALWAYS_INLINE uint32_t small_value(const uint8_t *from, uint32_t old, enum og_width width) {
+  switch (width) {
+  case OG_WIDTH_U8: return *from;
+  case OG_WIDTH_I8: return (uint32_t)(int8_t)*from;
+  case OG_WIDTH_U16: return og_load16(from);
+  case OG_WIDTH_I16: return (uint32_t)(int16_t)og_load16(from);
+  case OG_WIDTH_U8_LOW: return (old & 0xffff0000) | *from;
+  case OG_WIDTH_U8_HIGH: return (old & 0xffff) | (uint32_t)*from << 16;
+  case OG_WIDTH_I8_LOW: return (old & 0xffff0000) | (uint16_t)(int8_t)*from;
+  case OG_WIDTH_I8_HIGH: return (old & 0xffff) | (uint32_t)(uint16_t)(int8_t)*from << 16;
+  case OG_WIDTH_16_LOW: return (old & 0xffff0000) | og_load16(from);
+  default: return (old & 0xffff) | (uint32_t)og_load16(from) << 16;
+  }
+}
+
+ALWAYS_INLINE void load_small(uint32_t *to, const struct chunk *chunk, uint32_t first_offset, uint64_t base,
+                              enum og_width width) {
+  unsigned bytes = small_bytes(width);
+  int64_t start;
+  if (chunk->mask == FULL && shape_of(chunk, first_offset, bytes, &start) == SHAPE_ROW) {
+    const uint8_t *from = host(base + (uint64_t)start);
+    for (unsigned i = 0; i < CHUNK; i++)
+      to[i] = small_value(from + i * bytes, to[i], width);
+    return;
+  }
+  union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
+  for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctz(left);
+    to[i] = small_value(host(base + offset.lane[i]), to[i], width);
+  }
+}
+
+ALWAYS_INLINE void store_small(const uint32_t *from, const struct chunk *chunk, uint64_t base, enum og_width width) {
+  union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
+  unsigned shift = width == OG_WIDTH_U8_HIGH || width == OG_WIDTH_16_HIGH ? 16 : 0;
+  for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctz(left);
+    if (small_bytes(width) == 1)
+      *host(base + offset.lane[i]) = (uint8_t)(from[i] >> shift);
+    else
+      og_store16(host(base + offset.lane[i]), (uint16_t)(from[i] >> shift));
+  }
+}
+
+/* ---- widths */
+ALWAYS_INLINE bool is_pair(enum og_width width) { return width >= OG_WIDTH_PAIR_32; }
+ALWAYS_INLINE unsigned dwords_of(enum og_width width) {
+  return width < OG_WIDTH_32 ? 0 : width <= OG_WIDTH_128 ? width - OG_WIDTH_32 + 1u : width - OG_WIDTH_PAIR_32 + 1u;
+}
+ALWAYS_INLINE unsigned bytes_of(enum og_width width) {
+  return width < OG_WIDTH_32 ? small_bytes(width) : 4 * dwords_of(width);
+}
+ALWAYS_INLINE enum og_space space_of(enum og_addressing addressing) {
+  return addressing == OG_ADDRESS_LDS ? OG_SPACE_LDS : OG_SPACE_GLOBAL;
+}
+
+/* ---- addresses --------------------------------------------------------------------------------------------------------------- */
+
+/* Reach of what the window lets through, seen from `base`. */
+ALWAYS_INLINE struct reach window_reach(const struct og_window *window, uint64_t base) {
+  return (struct reach){base, (int64_t)(window->start - base),
+                        (int64_t)(window->start + window->size - base)};
+}
+
+/* Everything that holds for all lanes: bases and limits. */
+struct setting {
+  struct og_window *window; /* of global memory */
+  uint64_t base;            /* that all lanes share; the offset of the instruction included */
+  int64_t limit;            /* V#: the lanes' offsets end below it; else the largest number */
+  const uint32_t *address;  /* lanes' offsets or addresses; NULL: all 0 */
+  uint32_t add;             /* to each lane's offset, modulo 2^32 */
+};
+
+ALWAYS_INLINE bool same_for_all(const uint32_t *values, const uint32_t *lanes, uint32_t first) {
+  u32s difference = {0};
+  for (unsigned at = 0; at < OG_LANES; at += CHUNK)
+    difference |= (load_row_of(values + at) - first) & load_row_of(lanes + at);
+  return !any(difference);
+}
+
+enum way { WAY_FAST, WAY_CAREFUL, WAY_SCRATCH };
+
+/* Raw buffers, and the swizzled one of scratch. */
+ALWAYS_INLINE enum way prepare_buffer(struct og_wave *wave, const struct og_operation *op, struct setting *setting) {
+  const struct og_memory_op *access = op->detail;
+  struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[1]));
+  if (access->idxen)
+    return WAY_CAREFUL;
+  setting->address = access->offen ? og_at(wave, op->s[0]) : NULL;
+  setting->base = v.base + og_scalar32(wave, op, 2);
+  if (v.add_tid && v.swizzle && v.element_size == 4 && v.index_stride == wave->wave_size)
+    return WAY_SCRATCH;
+  setting->base += op->constant[0];
+  setting->limit = (int64_t)v.records - (int64_t)op->constant[0];
+  return v.add_tid || v.swizzle ? WAY_CAREFUL : WAY_FAST;
+}
+
+ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *op, enum og_addressing addressing,
+                               bool write, struct setting *setting) {
+  setting->window = og_window_of(wave, op, write);
+  setting->base = op->constant[0];
+  setting->add = 0;
+  setting->limit = INT64_MAX;
+  setting->address = og_at(wave, op->s[0]);
+  if (UNLIKELY(wave->observer != NULL))
+    return WAY_CAREFUL;
+  if (addressing == OG_ADDRESS_BUFFER)
+    return prepare_buffer(wave, op, setting);
+  if (addressing == OG_ADDRESS_LDS)
+    setting->add = (uint32_t)op->constant[0];
+  else if (addressing == OG_ADDRESS_SADDR)
+    setting->base += og_scalar64(wave, op, 1);
+  else if (addressing == OG_ADDRESS_FLAT && og_exec(wave) != 0) {
+    unsigned first = (unsigned)__builtin_ctzll(og_exec(wave));
+    const uint32_t *high = setting->address + OG_LANES;
+    if (high[first] == OG_PRIVATE_APERTURE && same_for_all(high, wave->lanes, OG_PRIVATE_APERTURE))
+      return WAY_SCRATCH;
+  }
+  return WAY_FAST;
+}
+
+/* Offsets and reach of a chunk. False: only the careful way knows. */
+ALWAYS_INLINE bool aim(struct og_wave *wave, enum og_addressing addressing, const struct setting *setting, unsigned at,
+                       struct chunk *chunk, struct reach *reach) {
+  const uint32_t *address = setting->address + at;
+  if (addressing == OG_ADDRESS_BUFFER && setting->address == NULL)
+    chunk->offset = (u32s){0};
+  else
+    chunk->offset = load_row_of(address) + setting->add;
+  if (addressing == OG_ADDRESS_LDS) {
+    *reach = (struct reach){(uintptr_t)wave->lds, 0, wave->lds_size};
+    return true;
+  }
+  uint64_t base = setting->base;
+  if (addressing == OG_ADDRESS_GLOBAL || addressing == OG_ADDRESS_FLAT) {
+    uint32_t high = address[OG_LANES + chunk->first];
+    if (any((load_row_of(address + OG_LANES) - high) & chunk->lanes))
+      return false;
+    if (addressing == OG_ADDRESS_FLAT && high == OG_SHARED_APERTURE) {
+      int64_t offset = (int64_t)base;
+      *reach = (struct reach){(uintptr_t)wave->lds + base, -offset, (int64_t)wave->lds_size - offset};
+      return true;
+    }
+    if (addressing == OG_ADDRESS_FLAT && high == OG_PRIVATE_APERTURE)
+      return false;
+    base += (uint64_t)high << 32;
+  }
+  *reach = window_reach(setting->window, base);
+  reach->high = OG_MIN(reach->high, setting->limit);
+  return true;
+}
+
+/* Whether all lanes are within reach; for global memory, after moving the window to where the first one goes. */
+ALWAYS_INLINE bool reachable(struct og_wave *wave, enum og_addressing addressing, const struct setting *setting,
+                             const struct chunk *chunk, uint32_t first_offset, struct reach *reach, int64_t begin,
+                             int64_t end, bool write) {
+  if (__builtin_expect(within(chunk, reach, begin, end), 1))
+    return true;
+  if (addressing == OG_ADDRESS_LDS || (addressing == OG_ADDRESS_FLAT && reach->base == (uintptr_t)wave->lds + setting->base))
+    return false;
+  uint64_t base = reach->base;
+  if (!og_window_move(wave, setting->window, base + first_offset, (uint64_t)end, write))
+    return false;
+  *reach = window_reach(setting->window, base);
+  reach->high = OG_MIN(reach->high, setting->limit);
+  return within(chunk, reach, begin, end);
+}
+
+/* ---- scratch ------------------------------------------------------------------------------------------------------------ */
+
+/* Where the lanes' places in scratch are: `base` of the wave's part, and for each lane a byte offset, which is
+ * vaddr (zeros if NULL) plus `add`. A lane's dword n lies at base + (n * lanes + lane) * 4. */
+struct scratch {
+  uint64_t base;
+  const uint32_t *vaddr;
+  uint32_t add;
+};
+
+/* All lanes at one offset: rows of memory are rows of the register file. */
+ALWAYS_INLINE void move_rows(struct og_wave *wave, uint32_t *data, uint8_t *memory, unsigned dwords, uint64_t exec,
+                             bool write) {
+  for (unsigned d = 0; d < dwords; d++, data += OG_LANES, memory += 4u * wave->wave_size)
+    for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
+      struct chunk chunk = {.mask = exec >> at & FULL, .lanes = load_row_of(wave->lanes + at)};
+      if (write)
+        put((uint32_t *)(void *)(memory + 4 * at), &chunk, load_row_of(data + at));
+      else
+        put(data + at, &chunk, load_row_of(memory + 4 * at));
+    }
+}
+
+ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, const struct og_operation *op,
+                                                      const struct scratch *scratch, enum og_width width, bool write) {
+  uint64_t exec = og_exec(wave), start = scratch->base - (uintptr_t)wave->scratch;
+  uint64_t row = 4u * wave->wave_size, size = (uint64_t)wave->scratch_size * wave->wave_size;
+  unsigned first = (unsigned)__builtin_ctzll(exec), dwords = width < OG_WIDTH_32 ? 1 : dwords_of(width);
+  uint32_t offset = scratch->add + (scratch->vaddr != NULL ? scratch->vaddr[first] : 0);
+  uint64_t low = start + offset / 4 * row, bytes = bytes_of(width);
+  bool together = scratch->vaddr == NULL || same_for_all(scratch->vaddr, wave->lanes, scratch->vaddr[first]);
+  if (UNLIKELY(!together || wave->scratch == NULL || offset % 4 + bytes > 4 * dwords || low >= size ||
+               dwords * row > size - low))
+    return (write ? og_careful_store : og_careful_load)(wave, op, exec) ? og_next(op) : &og_stop;
+  if (width >= OG_WIDTH_32) {
+    move_rows(wave, og_at(wave, op->d), wave->scratch + low, dwords, exec, write);
+  } else {
+    for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
+      struct chunk chunk = {.mask = exec >> at & FULL, .lanes = load_row_of(wave->lanes + at), .offset = (u32s)IOTA * 4};
+      uint64_t base = (uintptr_t)wave->scratch + low + 4 * at + offset % 4;
+      if (write)
+        store_small(og_at(wave, op->d) + at, &chunk, base, width);
+      else
+        load_small(og_at(wave, op->d) + at, &chunk, 0, base, width);
+    }
+  }
+  if (UNLIKELY(wave->counts != NULL))
+    og_count_access(wave, OG_SPACE_SCRATCH, write, exec, (unsigned)bytes);
+  return og_next(op);
+}
+
+ALWAYS_INLINE const struct og_operation *move_private(struct og_wave *wave, const struct og_operation *op,
+                                                      enum og_width width, bool write) {
+  const struct og_memory_op *access = op->detail;
+  struct scratch scratch = {.base = og_load64(&wave->s[OG_S_FLAT_SCRATCH]),
+                            .vaddr = access->has_vaddr ? og_at(wave, op->s[0]) : NULL,
+                            .add = og_scalar32(wave, op, 1) + (uint32_t)op->constant[0]};
+  if (UNLIKELY(og_exec(wave) == 0))
+    return og_next(op);
+  if (UNLIKELY(wave->observer != NULL))
+    return (write ? og_careful_store : og_careful_load)(wave, op, og_exec(wave)) ? og_next(op) : &og_stop;
+  return move_scratch(wave, op, &scratch, width, write);
+}
+
+/* ---- handlers ------------------------------------------------------------------------------------------------------------------ */
+
+ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct og_operation *op,
+                                              enum og_addressing addressing, enum og_width width, bool write) {
+  const struct og_memory_op *access = op->detail;
+  uint64_t exec = og_exec(wave);
+  uint64_t careful = 0;
+  uint32_t *data = og_at(wave, op->d);
+  unsigned bytes = bytes_of(width);
+  int64_t begin = is_pair(width) ? OG_MIN(access->piece[0], access->piece[1]) : 0;
+  int64_t end = is_pair(width) ? OG_MAX(access->piece[0], access->piece[1]) + bytes : bytes;
+  struct setting setting;
+  enum way way = prepare(wave, op, addressing, write, &setting);
+  if ((addressing == OG_ADDRESS_BUFFER || addressing == OG_ADDRESS_FLAT) && way == WAY_SCRATCH && exec != 0) {
+    uint64_t base = addressing == OG_ADDRESS_FLAT ? og_load64(&wave->s[OG_S_FLAT_SCRATCH]) : setting.base;
+    struct scratch scratch = {base, setting.address, (uint32_t)op->constant[0]};
+    return move_scratch(wave, op, &scratch, width, write);
+  }
+  if (UNLIKELY(way != WAY_FAST))
+    return (write ? og_careful_store : og_careful_load)(wave, op, exec) ? og_next(op) : &og_stop;
+  for (unsigned at = 0; at < OG_LANES; at += CHUNK) {
+    struct chunk chunk = {.mask = exec >> at & FULL};
+    struct reach reach;
+    if (chunk.mask == 0)
+      continue;
+    chunk.first = (unsigned)__builtin_ctz(chunk.mask);
+    chunk.lanes = load_row_of(wave->lanes + at);
+    uint32_t first_offset = setting.add;
+    if (addressing != OG_ADDRESS_BUFFER || setting.address != NULL)
+      first_offset += setting.address[at + chunk.first];
+    if (UNLIKELY(!aim(wave, addressing, &setting, at, &chunk, &reach) ||
+                 !reachable(wave, addressing, &setting, &chunk, first_offset, &reach, begin, end, write))) {
+      uint64_t lanes = (uint64_t)chunk.mask << at;
+      careful |= lanes;
+      if (!(write ? og_careful_store : og_careful_load)(wave, op, lanes))
+        return &og_stop;
+      continue;
+    }
+    if (!write && width < OG_WIDTH_32)
+      load_small(data + at, &chunk, first_offset, reach.base, width);
+    else if (!write)
+      load_chunk(data + at, &chunk, first_offset, reach.base, access->piece, is_pair(width) ? 2 : 1, dwords_of(width),
+                 addressing == OG_ADDRESS_LDS);
+    else if (width < OG_WIDTH_32)
+      store_small(data + at, &chunk, reach.base, width);
+    else
+      for (unsigned p = 0; p < (is_pair(width) ? 2u : 1u); p++)
+        store_chunk(p == 0 ? data + at : og_at(wave, op->d2) + at, &chunk, first_offset,
+                    reach.base + (is_pair(width) ? access->piece[p] : 0), dwords_of(width));
+  }
+  if (UNLIKELY(wave->counts != NULL))
+    og_count_access(wave, space_of(addressing), write, exec & ~careful, bytes * (is_pair(width) ? 2 : 1));
+  return og_next(op);
+}
+
+#define HANDLER(addressing, width)                                                                                \
+  static const struct og_operation *load_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) {  \
+    return move(wave, op, OG_ADDRESS_##addressing, OG_WIDTH_##width, false);                                        \
+  }                                                                                                                   \
+  static const struct og_operation *store_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) { \
+    return move(wave, op, OG_ADDRESS_##addressing, OG_WIDTH_##width, true);                                         \
+  }
+
+#define WIDTHS(X, addressing)                                                                                          \
+  X(addressing, U8) X(addressing, I8) X(addressing, U16) X(addressing, I16) X(addressing, 16_LOW)                      \
+  X(addressing, 16_HIGH) X(addressing, 32) X(addressing, 64) X(addressing, 96) X(addressing, 128)
+#define ALL(X) \
+  WIDTHS(X, LDS) WIDTHS(X, GLOBAL) WIDTHS(X, SADDR) WIDTHS(X, FLAT) WIDTHS(X, BUFFER) X(LDS, PAIR_32) X(LDS, PAIR_64)
+
+ALL(HANDLER)
+
+#define PRIVATE_HANDLER(addressing, width)                                                                             \
+  static const struct og_operation *load_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) {  \
+    return move_private(wave, op, OG_WIDTH_##width, false);                                                           \
+  }                                                                                                                   \
+  static const struct og_operation *store_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) { \
+    return move_private(wave, op, OG_WIDTH_##width, true);                                                            \
+  }
+WIDTHS(PRIVATE_HANDLER, SCRATCH)
+
+#define CONCAT_(a, b) a##b
+#define CONCAT(a, b) CONCAT_(a, b)
+#define LOAD_ENTRY(addressing, width) \
+  .load[OG_ADDRESS_##addressing][OG_WIDTH_##width] = load_##addressing##_##width, \
+  .store[OG_ADDRESS_##addressing][OG_WIDTH_##width] = store_##addressing##_##width,
+
+const struct og_memory_handlers CONCAT(og_memory_handlers_, OG_VARIANT_NAME) = {ALL(LOAD_ENTRY) WIDTHS(LOAD_ENTRY, SCRATCH)};

@@ -1,0 +1,7 @@
+/* transfer_v4.c - vector loads and stores for AVX-512. */
+#if defined __x86_64__
+#define OG_VARIANT_NAME v4
+#include "exec/transfer_ops.h"
+#else
+typedef int og_not_x86; /* a file must hold something */
+#endif
