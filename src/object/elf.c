@@ -1,5 +1,5 @@
 /* elf.c - the object in memory: making, filling and searching it; names of relocations. */
-#include "object/object.h"
+#include "object/internal.h"
 
 #include <string.h>
 
@@ -73,4 +73,17 @@ static const struct og_symbol *find_in(const struct og_symbol *symbols, uint32_t
 const struct og_symbol *og_object_find_symbol(const struct og_object *object, struct og_text name) {
   const struct og_symbol *symbol = find_in(object->symbols.items, object->symbols.count, name);
   return symbol ? symbol : find_in(object->dynamic_symbols.items, object->dynamic_symbols.count, name);
+}
+
+struct og_relocation_order og_order_relocations(struct og_arena *arena, const struct og_object *object) {
+  uint32_t sections = object->sections.count, count = object->relocations.count;
+  struct og_relocation_order order = {OG_NEW_ARRAY(arena, uint32_t, sections + 1), OG_NEW_ARRAY(arena, uint32_t, count + 1)};
+  uint32_t *next = OG_NEW_ARRAY(arena, uint32_t, sections + 1);
+  for (uint32_t i = 0; i < count; i++)
+    order.start[object->relocations.items[i].section + 1]++;
+  for (uint32_t i = 0; i < sections; i++)
+    next[i + 1] = order.start[i + 1] += order.start[i];
+  for (uint32_t i = 0; i < count; i++)
+    order.index[next[object->relocations.items[i].section]++] = i;
+  return order;
 }

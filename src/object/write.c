@@ -1,6 +1,6 @@
 /* write.c - a relocatable ELF file from the object in memory. libelf writes to file descriptors only, so the few structures
  * are laid down here. The order of sections is LLVM's: .strtab first, each section before its relocations, .symtab last. */
-#include "object/object.h"
+#include "object/internal.h"
 
 #include <string.h>
 
@@ -61,26 +61,8 @@ static void number_symbols(struct writer *w) {
   w->symbol_count = next;
 }
 
-/* Relocations of each section, in their order: counts, then a start in one sorted array. */
-struct relocations {
-  uint32_t *count, *start, *index;
-};
-
-static struct relocations sort_relocations(struct writer *w) {
-  const struct og_object *object = w->object;
-  struct relocations r;
-  r.count = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
-  r.start = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count + 1);
-  r.index = OG_NEW_ARRAY(w->arena, uint32_t, object->relocations.count + 1);
-  for (uint32_t i = 0; i < object->relocations.count; i++)
-    r.count[object->relocations.items[i].section]++;
-  for (uint32_t i = 0; i < object->sections.count; i++)
-    r.start[i + 1] = r.start[i] + r.count[i];
-  uint32_t *next = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
-  memcpy(next, r.start, object->sections.count * sizeof(uint32_t));
-  for (uint32_t i = 0; i < object->relocations.count; i++)
-    r.index[next[object->relocations.items[i].section]++] = i;
-  return r;
+static uint32_t relocation_count(const struct og_relocation_order *relocations, uint32_t section) {
+  return relocations->start[section + 1] - relocations->start[section];
 }
 
 static void write_relocation(struct writer *w, const struct og_relocation *r) {
@@ -181,7 +163,7 @@ static void add_group_headers(struct writer *w, const char *group) {
 }
 
 /* Headers of all sections in their final order; contents follow later. */
-static void lay_out(struct writer *w, const struct relocations *relocations) {
+static void lay_out(struct writer *w, const struct og_relocation_order *relocations) {
   const struct og_object *object = w->object;
   uint64_t rela_size = object->elf32 ? sizeof(Elf32_Rela) : sizeof(Elf64_Rela);
   w->section_number = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
@@ -193,9 +175,9 @@ static void lay_out(struct writer *w, const struct relocations *relocations) {
     w->section_number[i] = add_header(w, s->name, (struct header){
         .type = s->type, .flags = s->flags | (s->group ? SHF_GROUP : 0), .size = s->size, .alignment = s->alignment ? s->alignment : 1,
         .entry_size = s->entry_size, .link = s->link, .info = s->info});
-    if (relocations->count[i])
+    if (relocation_count(relocations, i))
       add_header(w, og_arena_printf(w->arena, ".rela%s", s->name), (struct header){
-          .type = SHT_RELA, .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0), .size = relocations->count[i] * rela_size, .info = w->section_number[i],
+          .type = SHT_RELA, .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0), .size = relocation_count(relocations, i) * rela_size, .info = w->section_number[i],
           .alignment = object->elf32 ? 4 : 8, .entry_size = rela_size});
   }
   w->symtab = add_header(w, ".symtab", (struct header){
@@ -226,7 +208,7 @@ static bool write_group(struct writer *w, struct header *header, const char *sig
   return true;
 }
 
-static bool write_contents(struct writer *w, const struct relocations *relocations) {
+static bool write_contents(struct writer *w, const struct og_relocation_order *relocations) {
   const struct og_object *object = w->object;
   uint32_t group = 0;
   for (uint32_t i = 1; i < w->headers.count; i++)
@@ -241,7 +223,7 @@ static bool write_contents(struct writer *w, const struct relocations *relocatio
   }
   write_symbols(w);
   for (uint32_t i = 1; i < object->sections.count; i++) {
-    if (!relocations->count[i])
+    if (!relocation_count(relocations, i))
       continue;
     struct header *header = &w->headers.items[w->section_number[i] + 1];
     header->offset = position(w, header->alignment);
@@ -273,7 +255,7 @@ bool og_object_write(const struct og_object *object, struct og_buffer *out, stru
   struct writer w = {.object = object, .arena = og_arena_new(), .out = out, .start = out->size, .diagnostics = diagnostics};
   og_buffer_u8(&w.strings, 0);
   og_buffer_extend(out, object->elf32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr));
-  struct relocations relocations = sort_relocations(&w);
+  struct og_relocation_order relocations = og_order_relocations(w.arena, object);
   number_symbols(&w);
   lay_out(&w, &relocations);
   /* Symbol numbers above 0xff00 sections would need SHT_SYMTAB_SHNDX, which no tool of this target writes. */

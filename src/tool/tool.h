@@ -15,7 +15,7 @@ struct og_verb {
 
 /* Each verb is defined in the file of its name, and listed in main.c. */
 #define OG_VERBS(X) \
-  X(help) X(targets)
+  X(help) X(targets) X(ld)
 
 #define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
 OG_VERBS(OG_DECLARE_VERB)

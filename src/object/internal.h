@@ -1,0 +1,25 @@
+/* internal.h - helpers that files of this folder share. */
+#ifndef OG_OBJECT_INTERNAL_H
+#define OG_OBJECT_INTERNAL_H
+
+#include "object/object.h"
+
+/* Relocations by section: those of section i are index[start[i]] to index[start[i + 1] - 1]. */
+struct og_relocation_order {
+  uint32_t *start, *index;
+};
+struct og_relocation_order og_order_relocations(struct og_arena *arena, const struct og_object *object);
+
+/* Members of an `ar` archive. */
+#define OG_ARCHIVE_MAGIC "!<arch>\n"
+struct og_archive_member {
+  const char *name;
+  const uint8_t *data;
+  size_t size;
+};
+/* False at the end; *good is cleared where the archive is damaged. *offset from 0. */
+bool og_archive_next(struct og_arena *arena, const uint8_t *bytes, size_t size, size_t *offset, struct og_archive_member *member, bool *good);
+
+void og_sha1(const void *data, size_t size, uint8_t digest[20]);
+
+#endif

@@ -1,0 +1,80 @@
+/* link.h - what the linker's two halves share: link.c decides what goes in, link_output.c lays it out and writes it. */
+#ifndef OG_LINK_H
+#define OG_LINK_H
+
+#include "object/internal.h"
+
+struct ld_object;
+struct ld_output;
+
+/* One section of an input. */
+struct ld_section {
+  const struct og_section *in;
+  struct ld_object *object;
+  uint32_t index;
+  bool live;
+  struct ld_output *out; /* NULL: dropped */
+  uint64_t offset;       /* in out */
+};
+
+enum ld_state { LD_UNDEFINED, LD_DEFINED, LD_ABSOLUTE, LD_COMMON, LD_LDS };
+
+/* One global name. */
+struct ld_symbol {
+  const char *name;
+  enum ld_state state;
+  struct ld_object *object; /* that defines it, or referred to it first */
+  const struct og_symbol *symbol;
+  uint8_t binding, type, visibility; /* visibility: the most constraining of all mentions */
+  uint64_t size, alignment;
+  uint64_t value;     /* LDS: offset; COMMON: offset in its output; DEFINED: address, once laid out */
+  uint32_t dynamic;   /* index in .dynsym; 0 none */
+  uint32_t got;       /* 1 + slot in .got; 0 none */
+  bool referenced, strong_reference;
+};
+
+struct ld_object {
+  struct og_object *elf;
+  struct ld_section *sections;
+  struct ld_symbol **globals; /* by symbol index; NULL for local ones */
+  struct og_relocation_order order;
+};
+
+struct ld_output {
+  const char *name;
+  uint32_t type;
+  uint64_t flags, alignment, entry_size;
+  int rank; /* order in the file */
+  uint64_t address, offset, size;
+  uint8_t *data; /* NULL: NOBITS */
+  uint32_t index, name_offset;
+  const struct ld_output *link;
+  uint32_t info;
+};
+
+struct linker {
+  struct og_arena *arena;
+  const struct og_link_options *options;
+  struct og_diagnostics *diagnostics;
+  OG_VECTOR(struct ld_object *) objects;
+  OG_VECTOR(struct ld_object *) lazy; /* archive members not taken yet; NULL once taken */
+  struct og_map names;
+  OG_VECTOR(struct ld_symbol *) symbols;
+  OG_VECTOR(struct ld_output *) outputs;
+  uint64_t lds_base, lds_size; /* LDS of the kernels themselves; and with the symbols allocated behind it */
+};
+
+static inline bool ld_exported(const struct ld_symbol *s) {
+  return s->state != LD_UNDEFINED && s->state != LD_LDS && (s->visibility == STV_DEFAULT || s->visibility == STV_PROTECTED);
+}
+
+/* Of an input section that has relocations or contents in the output. */
+static inline bool ld_is_kept(const struct ld_section *s) {
+  return s->out != NULL;
+}
+
+bool ld_write(struct linker *ld, struct og_buffer *out);
+/* One .note for the output: records of all inputs without repetition, their metadata merged. */
+bool ld_merge_notes(struct linker *ld, struct og_buffer *out);
+
+#endif
