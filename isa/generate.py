@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""Turns the instruction tables into C: generate.py OUTPUT_FOLDER. Run by the build; standard library only."""
+import collections
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import tables  # noqa: E402
+
+ENCODING = {
+    'SMRD': 'SMEM', 'SOPK_LIT32': 'SOPK', 'SOP2_LIT32': 'SOP2', 'VINTRP': 'VINTERP', 'VFLAT': 'FLAT', 'VBUFFER': 'MUBUF',
+    'VIMAGE': 'MIMG', 'VSAMPLE': 'MIMG', 'VOPD3': 'VOPD',
+}
+ROLE = {
+    'vdst': 'VDST', 'sdst': 'SDST', 'src0': 'SRC0', 'src1': 'SRC1', 'src2': 'SRC2', 'src3': 'SRC3', 'vaddr': 'VADDR', 'vaddr0': 'VADDR',
+    'addr': 'VADDR', 'saddr': 'SADDR', 'vdata': 'VDATA', 'data0': 'VDATA', 'data1': 'DATA1', 'srsrc': 'SRSRC', 'rsrc': 'SRSRC',
+    'ssamp': 'SSAMP', 'samp': 'SSAMP', 'soffset': 'SOFFSET', 'sbase': 'SBASE', 'sdata': 'SDATA', 'simm16': 'SIMM', 'imm': 'SIMM',
+    'tgt': 'TARGET', 'attr': 'ATTR', 'attrchan': 'ATTR_CHANNEL', 'vsrc': 'SRC0', 'vdstX': 'VDST', 'src0X': 'SRC0',
+    'vsrc1X': 'SRC1', 'src2X': 'SRC2', 'vsrc2X': 'SRC2', 'vdstY': 'VDST_Y', 'src0Y': 'SRC0_Y', 'vsrc1Y': 'SRC1_Y',
+    'src2Y': 'SRC2_Y', 'vsrc2Y': 'SRC2_Y', 'scale_src0': 'SCALE0', 'scale_src1': 'SCALE1', 'offset': 'OFFSET', 'idx': 'IDX',
+}
+ROLE.update({'vaddr%d' % i: 'VADDR%d' % i for i in range(1, 13)})
+TAKES = {
+    'V': 'VGPR', 'A': 'AGPR', 'VA': 'VGPR_AGPR', 'S': 'SGPR', 'S+inl': 'SGPR_INLINE', 'S+lit': 'SGPR_LITERAL',
+    'VS+inl': 'VGPR_SGPR_INLINE', 'VS+lit': 'VGPR_SGPR_LITERAL', 'V+inl': 'VGPR_INLINE', 'A+inl': 'AGPR_INLINE',
+    'V+lit': 'VGPR_LITERAL', 'KIMM+klit': 'KIMM', 'SOPPBrTarget': 'BRANCH', 'Hwreg': 'HWREG', 'SendMsg': 'SENDMSG',
+    'SWaitCnt': 'WAITCNT', 'DepCtr': 'DEPCTR', 'SDelayALU': 'DELAY_ALU', 'Endpgm': 'ENDPGM', 'GPRIdxMode': 'GPR_IDX_MODE',
+    'ExpTgt': 'EXP_TARGET', 'InterpSlot': 'INTERP_SLOT', 'InterpAttr': 'ATTR', 'WaitEvent': 'WAIT_EVENT',
+    'i32imm': 'IMM', 'i16imm': 'IMM', 'i8imm': 'IMM', 'i1imm': 'IMM', 'i1imm_0': 'IMM',
+}
+# Modifier operands: name in the tables -> enum og_mod.
+MOD = {
+    'cpol': 'CPOL', 'offset': 'OFFSET', 'offset0': 'OFFSET0', 'offset1': 'OFFSET1', 'gds': 'GDS', 'clamp': 'CLAMP', 'omod': 'OMOD',
+    'op_sel': 'OP_SEL', 'op_sel_hi': 'OP_SEL_HI', 'neg_lo': 'NEG_LO', 'neg_hi': 'NEG_HI', 'dpp_ctrl': 'DPP_CTRL',
+    'row_mask': 'ROW_MASK', 'bank_mask': 'BANK_MASK', 'bound_ctrl': 'BOUND_CTRL', 'fi': 'FI', 'dpp8': 'DPP8',
+    'dst_sel': 'DST_SEL', 'dst_unused': 'DST_UNUSED', 'src0_sel': 'SRC0_SEL', 'src1_sel': 'SRC1_SEL', 'tfe': 'TFE', 'lwe': 'LWE',
+    'dmask': 'DMASK', 'unorm': 'UNORM', 'da': 'DA', 'r128': 'R128', 'a16': 'A16', 'd16': 'D16', 'dim': 'DIM', 'format': 'FORMAT',
+    'en': 'EN', 'compr': 'COMPR', 'vm': 'VM', 'waitvdst': 'WAIT_VDST', 'waitexp': 'WAIT_EXP', 'waitvsrc': 'WAIT_VM_VSRC',
+    'cbsz': 'CBSZ', 'abid': 'ABID', 'blgp': 'BLGP', 'index_key_8bit': 'INDEX_KEY', 'index_key_16bit': 'INDEX_KEY',
+    'index_key_32bit': 'INDEX_KEY', 'matrix_a_fmt': 'MATRIX_A_FMT', 'matrix_b_fmt': 'MATRIX_B_FMT',
+    'matrix_a_scale': 'MATRIX_A_SCALE', 'matrix_b_scale': 'MATRIX_B_SCALE', 'matrix_a_scale_fmt': 'MATRIX_A_SCALE_FMT',
+    'matrix_b_scale_fmt': 'MATRIX_B_SCALE_FMT', 'matrix_a_reuse': 'MATRIX_A_REUSE', 'matrix_b_reuse': 'MATRIX_B_REUSE',
+    'byte_sel': 'BYTE_SEL', 'bitop3': 'BITOP3', 'high': 'HIGH', 'scale_sel': 'SCALE_SEL', 'swz': 'SWZ',
+}
+STYLE = {'Swizzle': 1, 'CPol_GLC1': 2, 'CPol_GLC_WithDefault': 2, 'WaitVAVDst': 1}
+FLAGS = {
+    'mayLoad': 'LOAD', 'mayStore': 'STORE', 'IsAtomicRet': 'ATOMIC', 'IsAtomicNoRet': 'ATOMIC', 'isBranch': 'BRANCH',
+    'isTerminator': 'TERMINATOR', 'isCall': 'CALL', 'isReturn': 'RETURN', 'isBarrier': 'NO_FALLTHROUGH', 'SALU': 'SALU',
+    'VALU': 'VALU', 'TRANS': 'TRANS', 'isConvergent': 'CONVERGENT', 'hasSideEffects': 'SIDE_EFFECTS', 'Gather4': 'GATHER4',
+    'ReadsModeReg': 'READS_MODE', 'GWS': 'GWS', 'VM_CNT': 'VM_CNT', 'LGKM_CNT': 'LGKM_CNT', 'EXP_CNT': 'EXP_CNT',
+}
+IMPLICIT = {'EXEC': 1, 'VCC': 2, 'SCC': 4, 'M0': 8, 'MODE': 16, 'FLAT_SCR': 32, 'ASYNCcnt': 64, 'TENSORcnt': 128}
+SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'SDWA', 'DPP': 'DPP', 'VOP3_DPP': 'E64_DPP', 'VOP3P_DPP': 'E64_DPP'}
+CARRY_IN = re.compile(r'v_(cndmask_b\d+|addc_|subb_|subbrev_|add_co_ci|sub_co_ci|subrev_co_ci)')
+
+
+def pieces_of(fields):
+    """'src0[8:0]@0 ...' -> {'src0': [(at, width, to), ...]}"""
+    out = collections.defaultdict(list)
+    for field in fields.split():
+        m = re.match(r'(\w+)\[(\d+):(\d+)\]@(\d+)$', field)
+        out[m[1]].append((int(m[4]), int(m[2]) - int(m[3]) + 1, int(m[3])))
+    return out
+
+
+def type_of(name, operand, kind, dwords):
+    """How constants of an operand are read: from its modifiers' kind, or from the types in the mnemonic."""
+    for key, value in (('PackedF16', 'V2F16'), ('PackedI16', 'V2I16'), ('FP16', 'F16'), ('FP32', 'F32'), ('FP64', 'F64'),
+                       ('Int16', 'I16'), ('Int32', 'I32')):
+        if key in kind:
+            return value
+    types = re.findall(r'(?<=_)(bf16|[fiub](?:16|32|64))(?=_|$)', name)
+    if not types:
+        return 'F64' if dwords == 2 and name.startswith('v_') else 'B32'
+    chosen = types[0] if operand == 'src2' and len(types) > 1 else types[-1]
+    if chosen == 'bf16':
+        base = 'BF16'
+    else:
+        base = ('F' if chosen[0] == 'f' else 'I') + chosen[1:]
+    if (name.startswith('v_pk_') or '_dot2' in name) and base in ('F16', 'I16', 'BF16', 'I32', 'F32') and chosen == types[-1]:
+        return 'V2' + base
+    return base
+
+
+class Shape:
+    """Slots, modifiers and text program of a form."""
+
+    def __init__(self, form):
+        self.slots, self.mods, program = [], [], []
+        fields = pieces_of(form.fields)
+        operands = {}
+        for operand in form.operands.split('; ') if form.operands else []:
+            name, access, kind = operand.split(':', 2)
+            operands[name] = (access, kind)
+        self.operands = operands
+        ties = re.findall(r'\$(\w+) = \$(\w+)', form.tied)
+        text = form.text
+        e32_vopc = form.format == 'VOPC' and 'VCC' in form.defs
+        if e32_vopc:
+            text = ' vcc, ' + text.lstrip()
+        elif form.format == 'VOP2' and 'cndmask' in form.name:
+            text += ', vcc'
+        used = set()
+        for part in re.findall(r'\$\w+|,? ?vcc(?:_lo)?\b|[^$ ,]+|.', text):
+            if part.startswith('$'):
+                name = part[1:]
+                if name.endswith('_modifiers'):
+                    name = name[:-10]
+                used.add(name)
+                access, kind = operands.get(name, ('r', 'None'))
+                if name in MOD and not (name == 'offset' and kind == 'None'):
+                    self.add_mod(name, kind, fields, program)
+                else:
+                    self.add_slot(form, name, access, kind, fields, operands, ties, program)
+            elif re.match(r',? ?vcc', part):
+                lead = re.match(r'[, ]*', part)[0]
+                program.append(lead)
+                first = not any(s['takes'] == 'VCC' for s in self.slots)
+                written = 'VCC' in form.defs and first
+                self.slots.append(dict(role='SDST' if written else 'SRC2', takes='VCC', type='B32',
+                                       flags='OG_SLOT_WRITE' if written else 'OG_SLOT_READ', sizes=[1 if 'lo' in part else 2],
+                                       pieces=[], modifiers=[]))
+                program.append(('slot', len(self.slots) - 1))
+            else:
+                program.append(part)
+        # Fields that do not stand in the text.
+        for name in operands:
+            if name in used or name not in MOD or name not in fields and name not in ('op_sel', 'op_sel_hi', 'neg_lo', 'neg_hi'):
+                continue
+            self.add_mod(name, operands[name][1], fields, None)
+        self.program = program
+        self.starts_tight = text.startswith('$') and text[1:5] in ('vdst', 'sdst')
+        self.packed = 'neg_lo' in operands
+        self.opsel = 1 if 'op_sel' in operands else 0
+        self.hi = 1 if 'op_sel_hi' in operands else 0
+
+    def add_mod(self, name, kind, fields, program):
+        self.mods.append((MOD[name], STYLE.get(kind, 0), tuple(fields.get(name, ()))))
+        if program is not None:
+            program.append(('mod', len(self.mods) - 1))
+
+    def add_slot(self, form, name, access, kind, fields, operands, ties, program):
+        base, _, sizes = kind.partition(':')
+        takes = TAKES.get(base)
+        if name == 'attrchan':
+            takes = 'ATTR_CHANNEL'
+        elif kind == 'None':
+            takes = 'OFFSET' if name == 'offset' else 'SIMM'
+        if takes is None:
+            raise SystemExit('%s: operand %s of unknown kind %s' % (form.name, name, kind))
+        role = ROLE[name]
+        if form.format == 'EXP':
+            role = role.replace('SRC', 'VSRC')
+        if name == 'imm' and form.format == 'SOPK_LIT32':
+            role = 'SRC0'
+        flags = ['OG_SLOT_WRITE' if access == 'w' else 'OG_SLOT_READ']
+        for a, b in ties:
+            for mine, other in ((a, b), (b, a)):
+                if mine == name and other in operands:
+                    flags.append('OG_SLOT_WRITE' if operands[other][0] == 'w' else 'OG_SLOT_READ')
+        modifiers = fields.get(name + '_modifiers', [])
+        modkind = operands.get(name + '_modifiers', ('', ''))[1]
+        if '$' + name + '_modifiers' in form.text:
+            if 'SDWA' in modkind and ('Int' in modkind):
+                flags.append('OG_SLOT_SEXT')
+            elif any(to == 0 for _, _, to in modifiers):
+                flags.append('OG_SLOT_NEG_ABS')
+        if sizes in ('0.5',):
+            flags.append('OG_SLOT_HALF')
+        counts = [max(1, int(float(s))) for s in sizes.split('/')] if sizes else []
+        vtype = type_of(form.name, name, modkind, counts[0] if counts else 0)
+        self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
+                               pieces=fields.get(name, []), modifiers=modifiers))
+        program.append(('slot', len(self.slots) - 1))
+
+    def key(self):
+        return (tuple(tuple((k, str(v)) for k, v in s.items()) for s in self.slots), tuple(self.mods), self.text(), self.packed,
+                self.opsel, self.hi)
+
+    def text(self):
+        out = '"'
+        if self.starts_tight:
+            out += '\\3'
+        for part in self.program:
+            if isinstance(part, tuple):
+                out += '\\%o\\%03o' % (1 if part[0] == 'slot' else 2, part[1] + 1)
+            elif part:
+                out += part
+            if isinstance(part, tuple):
+                out += '""'
+        return (out + '"').replace('""', '" "') if out != '"' else '""'
+
+
+def suffix_of(form, shape):
+    m = re.search(r'_e(32|64)$', form.mnemonic)
+    if m:
+        return 'E' + m[1]
+    if not shape.starts_tight:
+        return 'NONE'
+    if form.format in ('VOP1', 'VOP2', 'VOPC', 'VOP3'):
+        others = set(form.forms.split('|'))
+        if form.format == 'VOP3':
+            return 'E64' if others & {'VOP1', 'VOP2', 'VOPC', 'VOPC_SDWA', 'VOPC_DPP16'} else 'NONE'
+        return 'E32' if others - {form.format} else 'NONE'
+    if form.format.startswith(('VOP3_DPP', 'VOP3P_DPP')):
+        return 'E64_DPP'
+    if 'DPP' in form.format:
+        return 'DPP'
+    return 'SDWA' if 'SDWA' in form.format else 'NONE'
+
+
+def dispatch(forms):
+    """Buckets by bits 31..23, each with a window of bits that tells its forms apart; lists of candidates, the most exact first."""
+    buckets, entries, lists, list_at = [], [], [0xffff], {(): 0}
+    order = sorted(range(len(forms)), key=lambda i: -bin(forms[i].mask).count('1'))
+    by_bucket = collections.defaultdict(list)
+    for i in order:
+        mask, value = forms[i].mask >> 23 & 511, forms[i].value >> 23 & 511
+        free = [b for b in range(9) if not mask >> b & 1]
+        for n in range(1 << len(free)):
+            v = value
+            for k, b in enumerate(free):
+                if n >> k & 1:
+                    v |= 1 << b
+            by_bucket[v].append(i)
+    for bucket in range(512):
+        members = by_bucket[bucket]
+        best = (0, 0)
+        if len(members) > 3:
+            def cost(window):
+                at, width = window
+                bits = (1 << width) - 1
+                total = 0
+                for i in members:
+                    free = bits & ~(forms[i].mask >> at)
+                    total += 1 << bin(free).count('1')
+                return (total / (1 << width)) + (1 << width) / 256.0
+            best = min(((at, width) for at in range(0, 30) for width in range(0, 10) if at + width <= 32), key=cost)
+        at, width = best
+        buckets.append((len(entries), at, width))
+        for v in range(1 << width):
+            chosen = tuple(i for i in members if not ((forms[i].value >> at) ^ v) & (forms[i].mask >> at) & ((1 << width) - 1))
+            if chosen not in list_at:
+                list_at[chosen] = len(lists)
+                lists.extend(chosen)
+                lists.append(0xffff)
+            entries.append(list_at[chosen])
+    return buckets, entries, lists
+
+
+def c_pieces(pieces):
+    return '{' + ', '.join('{%d, %d, %d}' % p for p in pieces) + '}' if pieces else '{{0}}'
+
+
+def emit(generations, out):
+    rows, row_ids = [], {}
+    for forms in generations.values():
+        for form in forms:
+            if form.row not in row_ids:
+                row_ids[form.row] = None
+    for i, row in enumerate(sorted(row_ids)):
+        row_ids[row] = i
+        rows.append(row)
+    with open(os.path.join(out, 'rows.h'), 'w') as f:
+        f.write('/* Made from isa/. */\n#ifndef OG_ISA_ROWS_H\n#define OG_ISA_ROWS_H\nenum og_row_id {\n')
+        f.writelines('  OG_ROW_%s,\n' % row.upper() for row in rows)
+        f.write('  OG_ROW_COUNT\n};\n#endif\n')
+    w = open(os.path.join(out, 'isa_tables.c'), 'w')
+    w.write('/* Made from isa/. */\n#include "isa/internal.h"\n\n')
+    w.write('const struct og_row og_rows[] = {\n' + ''.join('  {"%s"},\n' % r for r in rows) + '};\n')
+    w.write('const unsigned og_rows_count = %d;\n' % len(rows))
+    shape_ids, shapes = {}, []
+    for forms in generations.values():
+        for form in forms:
+            key = form.shape.key()
+            if key not in shape_ids:
+                shape_ids[key] = len(shapes)
+                shapes.append(form.shape)
+            form.shape_id = shape_ids[key]
+    seen = {}
+    body = []
+    for i, shape in enumerate(shapes):
+        slots = ''.join('  {OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %s, %d, 0x%xu, %s, %s},\n' % (
+            s['role'], s['takes'], s['type'], s['flags'], s['sizes'][0] if s['sizes'] else 0,
+            sum(1 << n - 1 for n in s['sizes']), c_pieces(s['pieces']), c_pieces(s['modifiers'])) for s in shape.slots)
+        mods = ''.join('  {OG_MOD_%s, %d, %s},\n' % (m, style, c_pieces(p)) for m, style, p in shape.mods)
+        if slots and slots not in seen:
+            seen[slots] = 's%d' % i
+            w.write('static const struct og_slot s%d[] = {\n%s};\n' % (i, slots))
+        if mods and mods not in seen:
+            seen[mods] = 'm%d' % i
+            w.write('static const struct og_mod_slot m%d[] = {\n%s};\n' % (i, mods))
+        body.append('  {%s, %s, %s, %d, %d, %d},\n' % (seen.get(slots, 'NULL'), seen.get(mods, 'NULL'), shape.text(), len(shape.slots),
+                                                      len(shape.mods), shape.packed * 1 + shape.opsel * 2 + shape.hi * 4))
+    w.write('const struct og_shape og_shapes[] = {\n%s};\n' % ''.join(body))
+    for gen, forms in generations.items():
+        cname = re.sub(r'\W', '_', gen)
+        w.write('static const struct og_form forms_%s[] = {\n' % cname)
+        for f in forms:
+            flags = '|'.join('OG_FLAG_' + x for x in f.flag_names) or '0'
+            m64 = (1 << 64) - 1
+            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d, %d},\n' % (
+                f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, flags, row_ids[f.row], f.shape_id, f.encoding,
+                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.wave, f.literal))
+        w.write('};\n')
+        buckets, entries, lists = dispatch(forms)
+        w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, ''.join('{%d,%d,%d},\n' % b for b in buckets)))
+        w.write('static const uint16_t entries_%s[] = {%s};\n' % (cname, ','.join(map(str, entries))))
+        w.write('static const uint16_t lists_%s[] = {%s};\n' % (cname, ','.join(map(str, lists))))
+        names = collections.defaultdict(list)
+        for i, f in enumerate(forms):
+            names[f.name].append(i)
+        flat = []
+        w.write('static const struct og_name names_%s[] = {\n' % cname)
+        for name in sorted(names):
+            ids = sorted(names[name], key=lambda i: (forms[i].size, i))
+            w.write('{"%s", %d, %d},\n' % (name, len(flat), len(ids)))
+            flat += ids
+        w.write('};\nstatic const uint16_t named_%s[] = {%s};\n' % (cname, ','.join(map(str, flat))))
+        w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, names_%s, %d, named_%s};\n' % (
+            cname, cname.upper(), cname, len(forms), cname, cname, cname, cname, len(names), cname))
+    w.write('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
+    for gen in generations:
+        cname = re.sub(r'\W', '_', gen)
+        w.write('  [OG_%s] = &og_tables_%s,\n' % (cname.upper(), cname))
+    w.write('};\n')
+    w.close()
+
+
+def main():
+    out = sys.argv[1]
+    os.makedirs(out, exist_ok=True)
+    generations = tables.load(HERE)
+    for forms in generations.values():
+        for form in forms:
+            form.shape = Shape(form)
+            form.suffix = suffix_of(form, form.shape)
+            base = re.sub(r'_(DPP16|DPP8|SDWA)$', '', form.format)
+            form.encoding = ENCODING.get(base, base)
+            form.variant = next((v for v in ('DPP16', 'DPP8', 'SDWA') if form.format.endswith(v)), 'NONE')
+            form.flag_names = sorted({FLAGS[x] for x in form.flags.split() if x in FLAGS})
+            form.reads = sum(IMPLICIT[x] for x in form.uses.split())
+            form.writes = sum(IMPLICIT[x] for x in form.defs.split())
+    emit(generations, out)
+
+
+if __name__ == '__main__':
+    main()

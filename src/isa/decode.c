@@ -1,0 +1,215 @@
+/* decode.c - bits to struct og_inst, by the tables. */
+#include <string.h>
+
+#include "isa/internal.h"
+
+/* A scalar operand of `dwords` registers that starts at `code`; LLVM ignores the low bits of misaligned tuples, and so do we. */
+static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dwords, struct og_operand *operand) {
+  unsigned align = dwords == 1 ? 1 : dwords == 2 ? 2 : 4;
+  operand->dwords = (uint8_t)dwords;
+  unsigned first = code & ~(align - 1);
+  if (code < isa->sgprs) {
+    operand->kind = OG_OPERAND_SGPR;
+    operand->reg = (uint16_t)first;
+    return first + dwords <= 106;
+  }
+  if (code >= isa->ttmp && code < isa->ttmp + (isa->ttmp == 108 ? 16u : 12u)) {
+    first = (code - isa->ttmp) & ~(align - 1);
+    operand->kind = OG_OPERAND_TTMP;
+    operand->reg = (uint16_t)first;
+    return first + dwords <= 16;
+  }
+  operand->kind = OG_OPERAND_SPECIAL;
+  operand->reg = (uint16_t)og_special_of(isa, code, dwords);
+  return operand->reg != OG_SPECIAL_COUNT;
+}
+
+/* A 9-bit source (8-bit for scalar instructions); bit 9 chooses AGPRs. Literals are read by the caller. */
+static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigned code, struct og_operand *operand) {
+  if (code & 256) {
+    operand->kind = code & 512 ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
+    operand->reg = (uint16_t)(code & 255);
+    operand->dwords = slot->dwords;
+    return operand->reg + operand->dwords <= 256;
+  }
+  code &= 255;
+  if ((code >= 128 && code <= 208) || (code >= 240 && code <= 248)) {
+    operand->kind = OG_OPERAND_INLINE;
+    operand->reg = (uint16_t)code;
+    operand->value = og_inline_value(code, slot->type);
+    return true;
+  }
+  if (code == 255) {
+    operand->kind = OG_OPERAND_LITERAL;
+    operand->reg = 255;
+    return true;
+  }
+  return scalar_register(isa, code, slot->dwords, operand);
+}
+
+static bool vector(const struct og_slot *slot, unsigned code, bool accumulation, struct og_operand *operand) {
+  operand->kind = accumulation ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
+  operand->reg = (uint16_t)(code & 255);
+  operand->dwords = slot->dwords;
+  return operand->reg + operand->dwords <= 256;
+}
+
+static unsigned width_of(const struct og_slot *slot) {
+  return slot->pieces[0].to + slot->pieces[0].width + slot->pieces[1].width;
+}
+
+static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, const uint64_t words[2],
+                        struct og_inst *inst) {
+  struct og_operand *operand = &inst->operands[inst->operand_count];
+  if (slot->takes == OG_TAKES_OFFSET) {
+    inst->mod[OG_MOD_OFFSET] = (int32_t)og_gather(words, slot->pieces, 2);
+    return true;
+  }
+  uint32_t code = og_gather(words, slot->pieces, 2);
+  memset(operand, 0, sizeof(*operand));
+  operand->role = slot->role;
+  inst->operand_count++;
+  switch (slot->takes) {
+  case OG_TAKES_VGPR: case OG_TAKES_AGPR: case OG_TAKES_VGPR_AGPR: {
+    unsigned width = width_of(slot);
+    if (form->variant == OG_VARIANT_SDWA && slot->role != OG_ROLE_VDST)
+      return code & 256 ? source(isa, slot, code & 255, operand) : vector(slot, code, false, operand);
+    if (width == 9)
+      return source(isa, slot, code | (slot->takes == OG_TAKES_AGPR ? 512 : 0), operand);
+    return vector(slot, code, slot->takes == OG_TAKES_AGPR || (code & 512), operand);
+  }
+  case OG_TAKES_SGPR:
+    if (width_of(slot) >= 8 && slot->role == OG_ROLE_SDST && form->variant == OG_VARIANT_SDWA) {
+      /* VOPC SDWA: bit 7 says that a register is named, else VCC. */
+      operand->kind = OG_OPERAND_SPECIAL;
+      operand->reg = OG_SPECIAL_VCC_LO;
+      operand->dwords = slot->dwords;
+      return !(code & 128) || scalar_register(isa, code & 127, slot->dwords, operand);
+    }
+    return source(isa, slot, code, operand);
+  case OG_TAKES_VCC:
+    operand->kind = OG_OPERAND_SPECIAL;
+    operand->reg = OG_SPECIAL_VCC_LO;
+    operand->dwords = isa->wave == 32 ? 1 : 2;
+    return true;
+  case OG_TAKES_SGPR_INLINE: case OG_TAKES_SGPR_LITERAL: case OG_TAKES_VGPR_SGPR_INLINE: case OG_TAKES_VGPR_SGPR_LITERAL:
+  case OG_TAKES_VGPR_INLINE: case OG_TAKES_AGPR_INLINE: case OG_TAKES_VGPR_LITERAL:
+    if (form->variant == OG_VARIANT_SDWA) /* bit 8 set: scalar */
+      return code & 256 ? source(isa, slot, code & 255, operand) && operand->kind != OG_OPERAND_LITERAL
+                        : vector(slot, code, false, operand);
+    if (slot->takes == OG_TAKES_AGPR_INLINE)
+      code |= 512;
+    return source(isa, slot, code, operand);
+  case OG_TAKES_SIMM: case OG_TAKES_BRANCH:
+    operand->kind = OG_OPERAND_IMMEDIATE;
+    operand->value = (uint64_t)(int64_t)(int16_t)code;
+    return true;
+  default:
+    operand->kind = OG_OPERAND_IMMEDIATE;
+    operand->value = code;
+    return true;
+  }
+}
+
+/* Source modifiers become flags of the operand or bits of the packed modifiers. */
+static void decode_modifiers(const struct og_shape *shape, const struct og_slot *slot, unsigned index, uint32_t bits,
+                             struct og_operand *operand, struct og_inst *inst) {
+  if (shape->flags & OG_SHAPE_PACKED) {
+    inst->mod[OG_MOD_NEG_LO] |= (int32_t)(bits & 1) << index;
+    inst->mod[OG_MOD_NEG_HI] |= (int32_t)(bits >> 1 & 1) << index;
+  } else if (slot->flags & OG_SLOT_SEXT) {
+    operand->flags |= bits & 16 ? OG_SEXT : 0;
+  } else {
+    operand->flags |= (uint8_t)(bits & 3);
+  }
+  if (shape->flags & OG_SHAPE_OP_SEL_HI) {
+    inst->mod[OG_MOD_OP_SEL] |= (int32_t)(bits >> 2 & 1) << index;
+    inst->mod[OG_MOD_OP_SEL_HI] |= (int32_t)(bits >> 3 & 1) << index;
+  } else if (shape->flags & OG_SHAPE_OP_SEL) {
+    inst->mod[OG_MOD_OP_SEL] |= (int32_t)(bits >> 2 & 1) << index;
+    inst->mod[OG_MOD_OP_SEL] |= index == 0 ? (int32_t)(bits >> 3 & 1) << 3 : 0;
+  }
+}
+
+static unsigned source_index(enum og_role role) {
+  return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
+}
+
+/* Registers of image data: one per enabled component, halved for packed D16, and one for TFE. */
+static void size_image(const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    struct og_operand *operand = &inst->operands[i];
+    if (operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST)
+      continue;
+    uint32_t sizes = shape->slots[i].sizes;
+    unsigned count = form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
+    count = count ? count : 1;
+    if (inst->mod[OG_MOD_D16])
+      count = (count + 1) / 2;
+    count += inst->mod[OG_MOD_TFE] ? 1 : 0;
+    if (sizes && count <= 32 && sizes >> (count - 1) & 1)
+      operand->dwords = (uint8_t)count;
+  }
+}
+
+static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t words[2], const uint8_t *code,
+                        size_t size, struct og_inst *inst) {
+  const struct og_shape *shape = &og_shapes[form->shape];
+  memset(inst->mod, 0, sizeof(inst->mod));
+  inst->row = form->row;
+  inst->encoding = form->encoding;
+  inst->variant = form->variant;
+  inst->size = form->size;
+  inst->operand_count = 0;
+  bool literal = false;
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &shape->slots[i];
+    if (!decode_slot(isa, form, slot, words, inst))
+      return false;
+    struct og_operand *operand = &inst->operands[inst->operand_count - 1];
+    literal |= operand->kind == OG_OPERAND_LITERAL;
+    if (slot->modifiers[0].width)
+      decode_modifiers(shape, slot, source_index(slot->role), og_gather(words, slot->modifiers, 4), operand, inst);
+  }
+  for (unsigned i = 0; i < shape->mod_count; i++) {
+    const struct og_mod_slot *mod = &shape->mods[i];
+    if (mod->pieces[0].width)
+      inst->mod[mod->mod] = (int32_t)og_gather(words, mod->pieces, 4);
+  }
+  if (literal) {
+    if (!form->literal_ok || size < form->size + 4u)
+      return false;
+    uint32_t value = og_load32(code + form->size);
+    inst->size = (uint8_t)(form->size + 4);
+    for (unsigned i = 0; i < inst->operand_count; i++)
+      if (inst->operands[i].kind == OG_OPERAND_LITERAL)
+        inst->operands[i].value = value;
+  }
+  if (form->encoding == OG_ENC_MIMG)
+    size_image(form, shape, inst);
+  return true;
+}
+
+size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst) {
+  uint64_t words[2] = {0, 0};
+  if (size >= 16)
+    memcpy(words, code, 16);
+  else if (size >= 4)
+    memcpy(words, code, size);
+  else
+    return 0;
+  const struct og_tables *tables = og_all_tables[isa->generation];
+  const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
+  unsigned entry = bucket->base + og_bits(words, bucket->at, bucket->width);
+  for (const uint16_t *id = tables->lists + tables->entries[entry]; *id != 0xffff; id++) {
+    const struct og_form *form = &tables->forms[*id];
+    if (((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]))
+      continue;
+    if (size < form->size || (form->wave && form->wave != isa->wave))
+      continue;
+    inst->form = *id;
+    if (decode_form(isa, form, words, code, size, inst))
+      return inst->size;
+  }
+  return 0;
+}

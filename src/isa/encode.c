@@ -1,0 +1,102 @@
+/* encode.c - struct og_inst to bits, by the tables. */
+#include <string.h>
+
+#include "isa/internal.h"
+
+static bool scatter(uint64_t words[2], const struct og_piece *pieces, unsigned count, uint64_t value) {
+  for (unsigned i = 0; i < count && pieces[i].width; i++)
+    words[pieces[i].at >> 6] |= (value >> pieces[i].to & ((UINT64_C(1) << pieces[i].width) - 1)) << (pieces[i].at & 63);
+  return true;
+}
+
+static unsigned width_of(const struct og_slot *slot) {
+  return slot->pieces[0].to + slot->pieces[0].width + slot->pieces[1].width;
+}
+
+/* The operand's code in a 9- or 10-bit source field. */
+static int source_code(const struct og_isa *isa, const struct og_operand *operand) {
+  switch (operand->kind) {
+  case OG_OPERAND_VGPR: return 256 + operand->reg;
+  case OG_OPERAND_AGPR: return 256 + operand->reg + 512;
+  case OG_OPERAND_SGPR: return operand->reg;
+  case OG_OPERAND_TTMP: return isa->ttmp + operand->reg;
+  case OG_OPERAND_SPECIAL: return og_special_code(isa, operand->reg);
+  case OG_OPERAND_INLINE: return operand->reg;
+  case OG_OPERAND_LITERAL: return 255;
+  default: return -1;
+  }
+}
+
+static bool encode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                        const struct og_operand *operand, uint64_t words[2]) {
+  if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_OFF)
+    return true;
+  if (operand->kind == OG_OPERAND_IMMEDIATE)
+    return scatter(words, slot->pieces, 2, operand->value);
+  if (operand->kind == OG_OPERAND_OFF || operand->kind == OG_OPERAND_NONE)
+    return true;
+  int code = source_code(isa, operand);
+  if (code < 0)
+    return false;
+  bool is_vector = operand->kind == OG_OPERAND_VGPR || operand->kind == OG_OPERAND_AGPR;
+  unsigned width = width_of(slot);
+  if (form->variant == OG_VARIANT_SDWA && slot->role == OG_ROLE_SDST)
+    return scatter(words, slot->pieces, 2,
+                   operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_VCC_LO ? 0 : (unsigned)code | 128);
+  if (form->variant == OG_VARIANT_SDWA)
+    code ^= 256; /* here bit 8 says scalar */
+  else if (is_vector && width == 8)
+    code &= 255;
+  else if (is_vector && width == 10 && slot->takes == OG_TAKES_VGPR)
+    code &= ~256;
+  return scatter(words, slot->pieces, 2, (unsigned)code);
+}
+
+static uint32_t modifier_bits(const struct og_shape *shape, const struct og_slot *slot, unsigned index,
+                              const struct og_operand *operand, const struct og_inst *inst) {
+  uint32_t bits = operand ? operand->flags & 3u : 0;
+  if (shape->flags & OG_SHAPE_PACKED)
+    bits = (uint32_t)((inst->mod[OG_MOD_NEG_LO] >> index & 1) | (inst->mod[OG_MOD_NEG_HI] >> index & 1) << 1);
+  else if (slot->flags & OG_SLOT_SEXT)
+    bits = operand && operand->flags & OG_SEXT ? 16 : 0;
+  if (shape->flags & (OG_SHAPE_OP_SEL | OG_SHAPE_OP_SEL_HI))
+    bits |= (uint32_t)(inst->mod[OG_MOD_OP_SEL] >> index & 1) << 2;
+  if (shape->flags & OG_SHAPE_OP_SEL_HI)
+    bits |= (uint32_t)(inst->mod[OG_MOD_OP_SEL_HI] >> index & 1) << 3;
+  else if (shape->flags & OG_SHAPE_OP_SEL && index == 0)
+    bits |= (uint32_t)(inst->mod[OG_MOD_OP_SEL] >> 3 & 1) << 3;
+  return bits;
+}
+
+static unsigned source_index(enum og_role role) {
+  return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
+}
+
+size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]) {
+  const struct og_form *form = og_form(isa, inst->form);
+  const struct og_shape *shape = &og_shapes[form->shape];
+  uint64_t words[2] = {form->value[0], form->value[1]};
+  const struct og_operand *literal = NULL;
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &shape->slots[i];
+    if (slot->takes == OG_TAKES_OFFSET) {
+      scatter(words, slot->pieces, 2, (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET]);
+      continue;
+    }
+    const struct og_operand *operand = og_operand(inst, slot->role);
+    if (!operand || !encode_slot(isa, form, slot, operand, words))
+      return 0;
+    if (operand->kind == OG_OPERAND_LITERAL)
+      literal = operand;
+    if (slot->modifiers[0].width)
+      scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, source_index(slot->role), operand, inst));
+  }
+  for (unsigned i = 0; i < shape->mod_count; i++)
+    scatter(words, shape->mods[i].pieces, 4, (uint64_t)(int64_t)inst->mod[shape->mods[i].mod]);
+  memcpy(bytes, words, 16);
+  memset(bytes + 16, 0, 16);
+  if (!literal)
+    return form->size;
+  og_store32(bytes + form->size, (uint32_t)literal->value);
+  return form->size + 4u;
+}

@@ -1,0 +1,73 @@
+/* internal.h - the generated tables' shape, and facts of a generation that decoding, encoding and printing share. */
+#ifndef OG_ISA_INTERNAL_H
+#define OG_ISA_INTERNAL_H
+
+#include "isa/isa.h"
+
+/* Forms whose bits 31..23 are alike; bits at..at+width-1 choose among them. */
+struct og_bucket {
+  uint32_t base; /* in entries */
+  uint8_t at, width;
+};
+
+struct og_name {
+  const char *name;
+  uint16_t first, count; /* in named */
+};
+
+struct og_tables {
+  enum og_generation generation;
+  const struct og_form *forms;
+  unsigned form_count;
+  const struct og_bucket *buckets;
+  const uint16_t *entries; /* bucket's base + window -> start in lists */
+  const uint16_t *lists;   /* forms to try, 0xffff behind the last */
+  const struct og_name *names; /* sorted */
+  unsigned name_count;
+  const uint16_t *named;
+};
+
+extern const struct og_tables *const og_all_tables[OG_GENERATION_COUNT];
+extern const struct og_row og_rows[];
+extern const unsigned og_rows_count;
+extern const struct og_shape og_shapes[];
+
+/* og_shape.flags */
+enum { OG_SHAPE_PACKED = 1, OG_SHAPE_OP_SEL = 2, OG_SHAPE_OP_SEL_HI = 4 };
+
+struct og_isa {
+  const struct og_tables *tables;
+  uint8_t generation; /* enum og_generation */
+  uint8_t wave;
+  uint8_t sgprs;      /* codes of s registers: 0..sgprs-1 */
+  uint8_t ttmp;       /* code of ttmp0 */
+  uint8_t m0, null;   /* codes; null 0 where there is none */
+  bool gfx10, gfx11, gfx12, gfx1250; /* that or later */
+  bool gfx90a;        /* gfx90a, gfx942, gfx950 */
+  bool gfx940;        /* gfx942, gfx950 */
+};
+
+/* Special registers by code; OG_SPECIAL_COUNT where the code names none. */
+enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned dwords);
+/* The other way; -1 if the generation has none. */
+int og_special_code(const struct og_isa *isa, enum og_special special);
+const char *og_special_name(enum og_special special, unsigned dwords);
+/* Bits of the inline constant `code` (128..248) as the operand's type has them. */
+uint64_t og_inline_value(unsigned code, enum og_type type);
+
+static inline bool og_type_16(enum og_type type) {
+  return type == OG_TYPE_I16 || type == OG_TYPE_F16 || type == OG_TYPE_BF16;
+}
+
+/* The instruction's bits as one number; runs never cross the 64-bit border in the tables. */
+static inline uint32_t og_bits(const uint64_t words[2], unsigned at, unsigned width) {
+  return (uint32_t)(words[at >> 6] >> (at & 63) & ((UINT64_C(1) << width) - 1));
+}
+static inline uint32_t og_gather(const uint64_t words[2], const struct og_piece *pieces, unsigned count) {
+  uint32_t value = 0;
+  for (unsigned i = 0; i < count && pieces[i].width; i++)
+    value |= og_bits(words, pieces[i].at, pieces[i].width) << pieces[i].to;
+  return value;
+}
+
+#endif

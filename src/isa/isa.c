@@ -1,0 +1,190 @@
+/* isa.c - which tables belong to a target, look-ups in them, registers by code. */
+#include <string.h>
+
+#include "isa/internal.h"
+
+#define OG_ISA(generation_, wave_, sgprs_, ttmp_, m0_, null_, gfx10_, gfx11_, gfx12_, gfx1250_, gfx90a_, gfx940_)               \
+  {.generation = OG_##generation_, .wave = wave_, .sgprs = sgprs_, .ttmp = ttmp_, .m0 = m0_, .null = null_, .gfx10 = gfx10_,    \
+   .gfx11 = gfx11_, .gfx12 = gfx12_, .gfx1250 = gfx1250_, .gfx90a = gfx90a_, .gfx940 = gfx940_}
+#define OG_ISA_OLD(g, sgprs, ttmp, a, b) {OG_ISA(g, 64, sgprs, ttmp, 124, 0, 0, 0, 0, 0, a, b), {0}}
+#define OG_ISA_NEW(g, m0, null, b, c, d)                                                                                        \
+  {OG_ISA(g, 64, 106, 108, m0, null, 1, b, c, d, 0, 0), OG_ISA(g, 32, 106, 108, m0, null, 1, b, c, d, 0, 0)}
+
+static struct og_isa isas[OG_GENERATION_COUNT][2] = {
+    [OG_GFX6] = OG_ISA_OLD(GFX6, 104, 112, 0, 0),       [OG_GFX7] = OG_ISA_OLD(GFX7, 104, 112, 0, 0),
+    [OG_GFX8] = OG_ISA_OLD(GFX8, 102, 112, 0, 0),       [OG_GFX900] = OG_ISA_OLD(GFX900, 102, 108, 0, 0),
+    [OG_GFX906] = OG_ISA_OLD(GFX906, 102, 108, 0, 0),   [OG_GFX908] = OG_ISA_OLD(GFX908, 102, 108, 0, 0),
+    [OG_GFX90A] = OG_ISA_OLD(GFX90A, 102, 108, 1, 0),   [OG_GFX942] = OG_ISA_OLD(GFX942, 102, 108, 1, 1),
+    [OG_GFX950] = OG_ISA_OLD(GFX950, 102, 108, 1, 1),   [OG_GFX10_1] = OG_ISA_NEW(GFX10_1, 124, 125, 0, 0, 0),
+    [OG_GFX10_1_DL] = OG_ISA_NEW(GFX10_1_DL, 124, 125, 0, 0, 0), [OG_GFX1013] = OG_ISA_NEW(GFX1013, 124, 125, 0, 0, 0),
+    [OG_GFX10_3] = OG_ISA_NEW(GFX10_3, 124, 125, 0, 0, 0), [OG_GFX11] = OG_ISA_NEW(GFX11, 125, 124, 1, 0, 0),
+    [OG_GFX11_5] = OG_ISA_NEW(GFX11_5, 125, 124, 1, 0, 0), [OG_GFX12] = OG_ISA_NEW(GFX12, 125, 124, 1, 1, 0),
+    [OG_GFX1250] = OG_ISA_NEW(GFX1250, 125, 124, 1, 1, 1), [OG_GFX1251] = OG_ISA_NEW(GFX1251, 125, 124, 1, 1, 1),
+};
+
+const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size) {
+  if (generation <= OG_R600 || generation >= OG_GENERATION_COUNT || !og_all_tables[generation])
+    return NULL;
+  return &isas[generation][wave_size == 32 && isas[generation][1].wave];
+}
+
+const struct og_isa *og_isa_for(const struct og_target *target) {
+  return target->processor ? og_isa_of(target->processor->generation, target->wave_size) : NULL;
+}
+
+const struct og_row *og_row(unsigned row) { return row < og_rows_count ? &og_rows[row] : NULL; }
+unsigned og_row_count(void) { return og_rows_count; }
+
+const struct og_form *og_form(const struct og_isa *isa, unsigned form) { return &og_all_tables[isa->generation]->forms[form]; }
+unsigned og_form_count(const struct og_isa *isa) { return og_all_tables[isa->generation]->form_count; }
+const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *form) {
+  (void)isa;
+  return &og_shapes[form->shape];
+}
+
+static int compare(struct og_text text, const char *name) {
+  int order = strncmp(text.data, name, text.size);
+  return order ? order : name[text.size] ? -1 : 0;
+}
+
+size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms) {
+  const struct og_tables *tables = og_all_tables[isa->generation];
+  unsigned low = 0, high = tables->name_count;
+  while (low < high) {
+    unsigned middle = (low + high) / 2;
+    int order = compare(mnemonic, tables->names[middle].name);
+    if (order == 0) {
+      *forms = tables->named + tables->names[middle].first;
+      return tables->names[middle].count;
+    }
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return 0;
+}
+
+int og_find_row(struct og_text mnemonic) {
+  for (unsigned generation = OG_R600 + 1; generation < OG_GENERATION_COUNT; generation++) {
+    const uint16_t *forms;
+    const struct og_isa *isa = og_isa_of(generation, 64);
+    if (isa && og_find_forms(isa, mnemonic, &forms))
+      return og_form(isa, forms[0])->row;
+  }
+  return -1;
+}
+
+/* ---- registers by code (SGPR operand encodings of the ISA manuals) ---- */
+
+static const struct {
+  uint8_t code, special;
+} fixed_codes[] = {
+    {106, OG_SPECIAL_VCC_LO}, {107, OG_SPECIAL_VCC_HI}, {126, OG_SPECIAL_EXEC_LO}, {127, OG_SPECIAL_EXEC_HI},
+    {235, OG_SPECIAL_SHARED_BASE}, {236, OG_SPECIAL_SHARED_LIMIT}, {237, OG_SPECIAL_PRIVATE_BASE},
+    {238, OG_SPECIAL_PRIVATE_LIMIT}, {239, OG_SPECIAL_POPS_EXITING_WAVE_ID}, {251, OG_SPECIAL_VCCZ},
+    {252, OG_SPECIAL_EXECZ}, {253, OG_SPECIAL_SCC}, {254, OG_SPECIAL_LDS_DIRECT},
+};
+
+int og_special_code(const struct og_isa *isa, enum og_special special) {
+  for (size_t i = 0; i < OG_COUNT(fixed_codes); i++)
+    if (fixed_codes[i].special == special)
+      return fixed_codes[i].code;
+  switch (special) {
+  case OG_SPECIAL_M0: return isa->m0;
+  case OG_SPECIAL_NULL: return isa->null ? isa->null : 125;
+  case OG_SPECIAL_FLAT_SCRATCH_LO: return isa->sgprs == 104 ? 104 : 102;
+  case OG_SPECIAL_FLAT_SCRATCH_HI: return isa->sgprs == 104 ? 105 : 103;
+  case OG_SPECIAL_XNACK_MASK_LO: return 104;
+  case OG_SPECIAL_XNACK_MASK_HI: return 105;
+  case OG_SPECIAL_TBA_LO: return 108;
+  case OG_SPECIAL_TBA_HI: return 109;
+  case OG_SPECIAL_TMA_LO: return 110;
+  case OG_SPECIAL_TMA_HI: return 111;
+  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: return 230;
+  case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return 231;
+  default: return -1;
+  }
+}
+
+enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned dwords) {
+  enum og_special special = OG_SPECIAL_COUNT;
+  for (size_t i = 0; i < OG_COUNT(fixed_codes); i++)
+    if (fixed_codes[i].code == code)
+      special = fixed_codes[i].special;
+  if (isa->sgprs == 104) {
+    if (code == 104 || code == 105)
+      special = code == 104 ? OG_SPECIAL_FLAT_SCRATCH_LO : OG_SPECIAL_FLAT_SCRATCH_HI;
+  } else if (isa->sgprs == 102) {
+    static const uint8_t names[] = {OG_SPECIAL_FLAT_SCRATCH_LO, OG_SPECIAL_FLAT_SCRATCH_HI, OG_SPECIAL_XNACK_MASK_LO,
+                                    OG_SPECIAL_XNACK_MASK_HI};
+    if (code >= 102 && code <= 105)
+      special = names[code - 102];
+  }
+  if (isa->ttmp == 112 && code >= 108 && code <= 111)
+    special = OG_SPECIAL_TBA_LO + (code - 108);
+  if (isa->gfx1250 && (code == 230 || code == 231))
+    special = code == 230 ? OG_SPECIAL_FLAT_SCRATCH_BASE_LO : OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
+  if (code == isa->m0)
+    special = OG_SPECIAL_M0;
+  if (code == (isa->null ? isa->null : 125) && (isa->null || dwords == 1))
+    special = OG_SPECIAL_NULL;
+  if (dwords > 2)
+    return special == OG_SPECIAL_NULL ? special : OG_SPECIAL_COUNT;
+  if (dwords == 2)
+    switch (special) {
+    case OG_SPECIAL_VCC_HI: case OG_SPECIAL_EXEC_HI: case OG_SPECIAL_M0: case OG_SPECIAL_FLAT_SCRATCH_HI:
+    case OG_SPECIAL_XNACK_MASK_HI: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_HI: case OG_SPECIAL_LDS_DIRECT:
+    case OG_SPECIAL_FLAT_SCRATCH_BASE_HI:
+      return OG_SPECIAL_COUNT;
+    default: break;
+    }
+  return special;
+}
+
+const char *og_special_name(enum og_special special, unsigned dwords) {
+  static const char *const names[OG_SPECIAL_COUNT][2] = {
+      [OG_SPECIAL_VCC_LO] = {"vcc_lo", "vcc"}, [OG_SPECIAL_VCC_HI] = {"vcc_hi", NULL},
+      [OG_SPECIAL_EXEC_LO] = {"exec_lo", "exec"}, [OG_SPECIAL_EXEC_HI] = {"exec_hi", NULL},
+      [OG_SPECIAL_M0] = {"m0", NULL}, [OG_SPECIAL_NULL] = {"null", "null"},
+      [OG_SPECIAL_FLAT_SCRATCH_LO] = {"flat_scratch_lo", "flat_scratch"}, [OG_SPECIAL_FLAT_SCRATCH_HI] = {"flat_scratch_hi", NULL},
+      [OG_SPECIAL_XNACK_MASK_LO] = {"xnack_mask_lo", "xnack_mask"}, [OG_SPECIAL_XNACK_MASK_HI] = {"xnack_mask_hi", NULL},
+      [OG_SPECIAL_TBA_LO] = {"tba_lo", "tba"}, [OG_SPECIAL_TBA_HI] = {"tba_hi", NULL},
+      [OG_SPECIAL_TMA_LO] = {"tma_lo", "tma"}, [OG_SPECIAL_TMA_HI] = {"tma_hi", NULL},
+      [OG_SPECIAL_SHARED_BASE] = {"src_shared_base", "src_shared_base"},
+      [OG_SPECIAL_SHARED_LIMIT] = {"src_shared_limit", "src_shared_limit"},
+      [OG_SPECIAL_PRIVATE_BASE] = {"src_private_base", "src_private_base"},
+      [OG_SPECIAL_PRIVATE_LIMIT] = {"src_private_limit", "src_private_limit"},
+      [OG_SPECIAL_POPS_EXITING_WAVE_ID] = {"src_pops_exiting_wave_id", "src_pops_exiting_wave_id"},
+      [OG_SPECIAL_VCCZ] = {"src_vccz", "src_vccz"}, [OG_SPECIAL_EXECZ] = {"src_execz", "src_execz"},
+      [OG_SPECIAL_SCC] = {"src_scc", "src_scc"}, [OG_SPECIAL_LDS_DIRECT] = {"src_lds_direct", NULL},
+      [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {"src_flat_scratch_base_lo", "src_flat_scratch_base"},
+      [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = {"src_flat_scratch_base_hi", NULL},
+  };
+  const char *name = names[special][dwords > 1];
+  return name ? name : names[special][0];
+}
+
+/* ---- inline constants ---- */
+
+uint64_t og_inline_value(unsigned code, enum og_type type) {
+  /* 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2*pi) in each format; integers of 16 bits see the f32 pattern's low half. */
+  static const uint32_t f32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
+                                 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
+  static const uint16_t f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
+  static const uint16_t bf16[] = {0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22};
+  static const uint64_t f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+                                 0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+                                 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
+  if (code <= 208) {
+    int64_t value = code <= 192 ? (int64_t)code - 128 : 192 - (int64_t)code;
+    return (uint64_t)value;
+  }
+  unsigned i = code - 240;
+  switch (type) {
+  case OG_TYPE_F16: case OG_TYPE_V2F16: return f16[i];
+  case OG_TYPE_BF16: case OG_TYPE_V2BF16: return bf16[i];
+  case OG_TYPE_F64: case OG_TYPE_I64: return f64[i];
+  default: return f32[i];
+  }
+}

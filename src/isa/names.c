@@ -1,0 +1,87 @@
+/* names.c - symbolic values inside immediates, by generation. */
+#include "isa/names.h"
+
+#include "isa/internal.h"
+
+#define ALL OG_GFX6, OG_GFX1251
+#define UNTIL(last) OG_GFX6, OG_##last
+#define FROM(first) OG_##first, OG_GFX1251
+#define IN(first, last) OG_##first, OG_##last
+
+static const struct og_named hwregs[] = {
+    {1, ALL, "HW_REG_MODE"}, {2, UNTIL(GFX11_5), "HW_REG_STATUS"}, {2, FROM(GFX12), "HW_REG_STATUS"},
+    {3, UNTIL(GFX11_5), "HW_REG_TRAPSTS"}, {4, UNTIL(GFX11_5), "HW_REG_HW_ID"}, {4, FROM(GFX12), "HW_REG_STATE_PRIV"},
+    {5, ALL, "HW_REG_GPR_ALLOC"}, {6, ALL, "HW_REG_LDS_ALLOC"}, {7, ALL, "HW_REG_IB_STS"},
+    {15, IN(GFX900, GFX11_5), "HW_REG_SH_MEM_BASES"}, {16, IN(GFX900, GFX10_3), "HW_REG_TBA_LO"},
+    {17, IN(GFX900, GFX10_3), "HW_REG_TBA_HI"}, {18, IN(GFX900, GFX10_3), "HW_REG_TMA_LO"},
+    {19, IN(GFX900, GFX10_3), "HW_REG_TMA_HI"},
+};
+static const struct og_named messages[] = {
+    {1, ALL, "MSG_INTERRUPT"}, {2, UNTIL(GFX10_3), "MSG_GS"}, {3, UNTIL(GFX10_3), "MSG_GS_DONE"},
+    {2, FROM(GFX11), "MSG_HS_TESSFACTOR"}, {3, FROM(GFX11), "MSG_DEALLOC_VGPRS"},
+    {4, IN(GFX8, GFX10_3), "MSG_SAVEWAVE"}, {5, IN(GFX900, GFX1251), "MSG_STALL_WAVE_GEN"},
+    {6, IN(GFX900, GFX1251), "MSG_HALT_WAVES"}, {7, IN(GFX900, GFX10_3), "MSG_ORDERED_PS_DONE"},
+    {8, IN(GFX900, GFX950), "MSG_EARLY_PRIM_DEALLOC"}, {9, IN(GFX900, GFX1251), "MSG_GS_ALLOC_REQ"},
+    {10, IN(GFX900, GFX10_3), "MSG_GET_DOORBELL"}, {11, IN(GFX10_1, GFX10_3), "MSG_GET_DDID"},
+    {15, UNTIL(GFX10_3), "MSG_SYSMSG"},
+    {128, FROM(GFX11), "MSG_RTN_GET_DOORBELL"}, {129, FROM(GFX11), "MSG_RTN_GET_DDID"}, {130, FROM(GFX11), "MSG_RTN_GET_TMA"},
+    {131, FROM(GFX11), "MSG_RTN_GET_REALTIME"}, {132, FROM(GFX11), "MSG_RTN_SAVE_WAVE"}, {133, FROM(GFX11), "MSG_RTN_GET_TBA"},
+    {134, FROM(GFX12), "MSG_RTN_GET_TBA_TO_PC"}, {135, FROM(GFX12), "MSG_RTN_GET_SE_AID_ID"},
+};
+static const struct og_named gs_ops[] = {
+    {0, ALL, "GS_OP_NOP"}, {1, ALL, "GS_OP_CUT"}, {2, ALL, "GS_OP_EMIT"}, {3, ALL, "GS_OP_EMIT_CUT"},
+};
+static const struct og_named system_ops[] = {
+    {1, ALL, "SYSMSG_OP_ECC_ERR_INTERRUPT"}, {2, ALL, "SYSMSG_OP_REG_RD"}, {3, UNTIL(GFX8), "SYSMSG_OP_HOST_TRAP_ACK"},
+    {4, ALL, "SYSMSG_OP_TTRACE_PC"},
+};
+#define DATA(X) \
+  X(0, INVALID) X(1, 8) X(2, 16) X(3, 8_8) X(4, 32) X(5, 16_16) X(6, 10_11_11) X(7, 11_11_10) X(8, 10_10_10_2) \
+  X(9, 2_10_10_10) X(10, 8_8_8_8) X(11, 32_32) X(12, 16_16_16_16) X(13, 32_32_32) X(14, 32_32_32_32) X(15, RESERVED_15)
+#define DATA_NAME(value, name) {value, ALL, "BUF_DATA_FORMAT_" #name},
+static const struct og_named data_formats[] = {DATA(DATA_NAME)};
+static const struct og_named number_formats[] = {
+    {0, ALL, "BUF_NUM_FORMAT_UNORM"}, {1, ALL, "BUF_NUM_FORMAT_SNORM"}, {2, ALL, "BUF_NUM_FORMAT_USCALED"},
+    {3, ALL, "BUF_NUM_FORMAT_SSCALED"}, {4, ALL, "BUF_NUM_FORMAT_UINT"}, {5, ALL, "BUF_NUM_FORMAT_SINT"},
+    {6, UNTIL(GFX7), "BUF_NUM_FORMAT_SNORM_OGL"}, {6, FROM(GFX8), "BUF_NUM_FORMAT_RESERVED_6"}, {7, ALL, "BUF_NUM_FORMAT_FLOAT"},
+};
+#define EXPORTS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define EXPORT_MRT(n) {n, ALL, "mrt" #n},
+#define PARAMS(X) \
+  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) \
+  X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+#define EXPORT_PARAM(n) {32 + n, UNTIL(GFX10_3), "param" #n},
+static const struct og_named exports[] = {
+    EXPORTS(EXPORT_MRT){8, ALL, "mrtz"}, {9, UNTIL(GFX10_3), "null"}, {12, ALL, "pos0"}, {13, ALL, "pos1"}, {14, ALL, "pos2"},
+    {15, ALL, "pos3"}, {16, FROM(GFX10_1), "pos4"}, {20, FROM(GFX10_1), "prim"}, {21, FROM(GFX11), "dual_src_blend0"},
+    {22, FROM(GFX11), "dual_src_blend1"}, PARAMS(EXPORT_PARAM)
+};
+
+static const struct {
+  const struct og_named *items;
+  size_t count;
+} name_tables[] = {
+    [OG_NAMES_HWREG] = {hwregs, OG_COUNT(hwregs)}, [OG_NAMES_MESSAGE] = {messages, OG_COUNT(messages)},
+    [OG_NAMES_GS_OP] = {gs_ops, OG_COUNT(gs_ops)}, [OG_NAMES_SYSTEM_OP] = {system_ops, OG_COUNT(system_ops)},
+    [OG_NAMES_DATA_FORMAT] = {data_formats, OG_COUNT(data_formats)},
+    [OG_NAMES_NUMBER_FORMAT] = {number_formats, OG_COUNT(number_formats)},
+    [OG_NAMES_UNIFIED_FORMAT] = {NULL, 0}, [OG_NAMES_EXPORT] = {exports, OG_COUNT(exports)}, [OG_NAMES_DEPCTR] = {NULL, 0},
+};
+
+const char *og_name_of(const struct og_isa *isa, enum og_name_table table, unsigned value) {
+  for (size_t i = 0; i < name_tables[table].count; i++) {
+    const struct og_named *item = &name_tables[table].items[i];
+    if (item->value == value && isa->generation >= item->first && isa->generation <= item->last)
+      return item->name;
+  }
+  return NULL;
+}
+
+int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_text name) {
+  for (size_t i = 0; i < name_tables[table].count; i++) {
+    const struct og_named *item = &name_tables[table].items[i];
+    if (isa->generation >= item->first && isa->generation <= item->last && og_text_is(name, item->name))
+      return item->value;
+  }
+  return -1;
+}

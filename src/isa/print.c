@@ -1,0 +1,469 @@
+/* print.c - struct og_inst to text, as LLVM's printer writes it. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/internal.h"
+#include "isa/names.h"
+
+struct writer {
+  const struct og_isa *isa;
+  const struct og_inst *inst;
+  const struct og_form *form;
+  const struct og_shape *shape;
+  const struct og_symbolizer *symbolizer;
+  char *at, *end;
+  char text[768];
+};
+
+static void put(struct writer *w, const char *string) {
+  while (*string && w->at < w->end)
+    *w->at++ = *string++;
+}
+
+static void put_number(struct writer *w, uint32_t value) {
+  char digits[10];
+  unsigned count = 0;
+  do
+    digits[count++] = (char)('0' + value % 10);
+  while (value /= 10);
+  while (count && w->at < w->end)
+    *w->at++ = digits[--count];
+}
+
+static void put_signed(struct writer *w, int64_t value) {
+  if (value < 0)
+    put(w, "-");
+  put_number(w, (uint32_t)(value < 0 ? -value : value));
+}
+
+static void put_hex(struct writer *w, uint64_t value) {
+  unsigned digits = 1;
+  while (digits < 16 && value >> 4 * digits)
+    digits++;
+  put(w, "0x");
+  while (digits-- && w->at < w->end)
+    *w->at++ = "0123456789abcdef"[value >> 4 * digits & 15];
+}
+
+OG_PRINTF(2, 3) static void put_format(struct writer *w, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int count = vsnprintf(w->at, (size_t)(w->end - w->at), format, args);
+  va_end(args);
+  w->at += OG_MIN(count, (int)(w->end - w->at));
+}
+
+static void put_registers(struct writer *w, const char *prefix, unsigned first, unsigned count) {
+  put(w, prefix);
+  if (count <= 1) {
+    put_number(w, first);
+    return;
+  }
+  put(w, "[");
+  put_number(w, first);
+  put(w, ":");
+  put_number(w, first + count - 1);
+  put(w, "]");
+}
+
+static void put_inline(struct writer *w, unsigned code, enum og_type type) {
+  static const char *const names[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
+  if (code <= 208)
+    put_signed(w, code <= 192 ? (int)code - 128 : 192 - (int)code);
+  else if (code == 248 && (type == OG_TYPE_F64 || type == OG_TYPE_I64))
+    put(w, "0.15915494309189532");
+  else
+    put(w, names[code - 240]);
+}
+
+/* ---- immediates ---- */
+
+static void put_waitcnt(struct writer *w, unsigned value) {
+  unsigned vm, exp, lgkm, vm_all = 63, lgkm_all = 63;
+  if (w->isa->gfx11) {
+    vm = value >> 10 & 63, exp = value & 7, lgkm = value >> 4 & 63;
+  } else {
+    vm = (value & 15) | (value >> 14 & 3) << 4, exp = value >> 4 & 7, lgkm = value >> 8 & 63;
+    if (w->isa->generation < OG_GFX900)
+      vm &= 15, vm_all = 15;
+    if (!w->isa->gfx10)
+      lgkm &= 15, lgkm_all = 15;
+  }
+  bool all = vm == vm_all && exp == 7 && lgkm == lgkm_all;
+  const char *space = "";
+  if (vm != vm_all || all)
+    put_format(w, "vmcnt(%u)", vm), space = " ";
+  if (exp != 7 || all)
+    put_format(w, "%sexpcnt(%u)", space, exp), space = " ";
+  if (lgkm != lgkm_all || all)
+    put_format(w, "%slgkmcnt(%u)", space, lgkm);
+}
+
+static void put_hwreg(struct writer *w, unsigned value) {
+  unsigned id = value & 63, offset = value >> 6 & 31, size = (value >> 11) + 1;
+  const char *name = og_name_of(w->isa, OG_NAMES_HWREG, id);
+  put(w, "hwreg(");
+  if (name)
+    put(w, name);
+  else
+    put_number(w, id);
+  if (offset != 0 || size != 32)
+    put_format(w, ", %u, %u", offset, size);
+  put(w, ")");
+}
+
+static void put_message(struct writer *w, unsigned value) {
+  bool wide = w->isa->gfx11;
+  unsigned id = value & (wide ? 255 : 15), op = wide ? 0 : value >> 4 & 7, stream = wide ? 0 : value >> 8 & 3;
+  const char *name = og_name_of(w->isa, OG_NAMES_MESSAGE, id);
+  bool gs = !wide && (id == 2 || id == 3), system = !wide && id == 15;
+  const char *op_name = og_name_of(w->isa, system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP, op);
+  bool known = name && (gs ? op_name && (id == 3 || op) && (op || !stream) : system ? op_name && !stream : !op && !stream);
+  if (known) {
+    put_format(w, "sendmsg(%s", name);
+    if (gs || system)
+      put_format(w, ", %s", op_name);
+    if (gs && op)
+      put_format(w, ", %u", stream);
+    put(w, ")");
+  } else if ((id | op << 4 | stream << 8) == value) {
+    put_format(w, "sendmsg(%u, %u, %u)", id, op, stream);
+  } else {
+    put_number(w, value);
+  }
+}
+
+static void put_gpr_index_mode(struct writer *w, unsigned value) {
+  static const char *const names[] = {"SRC0", "SRC1", "SRC2", "DST"};
+  const char *comma = "";
+  if (value & ~15u) {
+    put(w, " ");
+    put_hex(w, value);
+    return;
+  }
+  put(w, "gpr_idx(");
+  for (unsigned i = 0; i < 4; i++)
+    if (value >> i & 1)
+      put(w, comma), put(w, names[i]), comma = ",";
+  put(w, ")");
+}
+
+static void put_branch(struct writer *w, const struct og_operand *operand) {
+  int64_t words = (int64_t)operand->value;
+  if (w->symbolizer && w->symbolizer->name) {
+    struct og_buffer name = {0};
+    uint64_t target = w->symbolizer->pc + 4 + (uint64_t)(words * 4);
+    bool named = w->symbolizer->name(w->symbolizer->context, target, &name);
+    if (named)
+      put_format(w, "%.*s", (int)name.size, (const char *)name.data);
+    og_buffer_free(&name);
+    if (named)
+      return;
+  }
+  put_number(w, (uint16_t)words);
+}
+
+static void put_immediate(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
+  unsigned value = (unsigned)operand->value;
+  switch (slot->takes) {
+  case OG_TAKES_SIMM: put_hex(w, value & 0xffff); break;
+  case OG_TAKES_BRANCH: put_branch(w, operand); break;
+  case OG_TAKES_WAITCNT: put_waitcnt(w, value); break;
+  case OG_TAKES_HWREG: put_hwreg(w, value); break;
+  case OG_TAKES_SENDMSG: put_message(w, value); break;
+  case OG_TAKES_GPR_IDX_MODE: put_gpr_index_mode(w, value); break;
+  case OG_TAKES_KIMM: put_hex(w, value); break;
+  case OG_TAKES_ENDPGM:
+    if (value)
+      put(w, " "), put_number(w, value);
+    break;
+  case OG_TAKES_EXP_TARGET: {
+    const char *name = og_name_of(w->isa, OG_NAMES_EXPORT, value);
+    put(w, " ");
+    if (name)
+      put(w, name);
+    else
+      put_format(w, "invalid_target_%u", value);
+    break;
+  }
+  case OG_TAKES_INTERP_SLOT:
+    if (value < 3)
+      put(w, value == 0 ? "p10" : value == 1 ? "p20" : "p0");
+    else
+      put_format(w, "invalid_param_%u", value);
+    break;
+  case OG_TAKES_ATTR: put(w, "attr"), put_number(w, value); break;
+  case OG_TAKES_ATTR_CHANNEL: put_format(w, ".%c", "xyzw"[value & 3]); break;
+  default:
+    if (w->form->encoding == OG_ENC_SOPK)
+      put_hex(w, value);
+    else
+      put_number(w, value);
+    break;
+  }
+}
+
+/* ---- operands ---- */
+
+static void put_operand(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
+  switch (operand->kind) {
+  case OG_OPERAND_VGPR: put_registers(w, "v", operand->reg, operand->dwords); break;
+  case OG_OPERAND_AGPR: put_registers(w, "a", operand->reg, operand->dwords); break;
+  case OG_OPERAND_SGPR: put_registers(w, "s", operand->reg, operand->dwords); break;
+  case OG_OPERAND_TTMP: put_registers(w, "ttmp", operand->reg, operand->dwords); break;
+  case OG_OPERAND_SPECIAL: put(w, og_special_name(operand->reg, operand->dwords)); break;
+  case OG_OPERAND_INLINE: put_inline(w, operand->reg, slot->type); break;
+  case OG_OPERAND_LITERAL: put_hex(w, operand->value); break;
+  case OG_OPERAND_IMMEDIATE: put_immediate(w, slot, operand); break;
+  case OG_OPERAND_OFF: put(w, "off"); break;
+  default: break;
+  }
+}
+
+static void put_source(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
+  if (operand->flags & OG_SEXT)
+    put(w, "sext(");
+  bool constant = operand->kind == OG_OPERAND_INLINE || operand->kind == OG_OPERAND_LITERAL;
+  bool word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && constant;
+  if (operand->flags & OG_NEG)
+    put(w, word ? "neg(" : "-");
+  if (operand->flags & OG_ABS)
+    put(w, "|");
+  put_operand(w, slot, operand);
+  if (operand->flags & OG_ABS)
+    put(w, "|");
+  if (word || operand->flags & OG_SEXT)
+    put(w, ")");
+}
+
+/* ---- modifiers ---- */
+
+static void put_cpol(struct writer *w, unsigned value) {
+  if (value & OG_CPOL_GLC)
+    put(w, w->isa->gfx940 && w->form->encoding != OG_ENC_SMEM ? " sc0" : " glc");
+  if (value & OG_CPOL_SLC)
+    put(w, w->isa->gfx940 ? " nt" : " slc");
+  if (value & OG_CPOL_DLC && w->isa->gfx10)
+    put(w, " dlc");
+  if (value & OG_CPOL_SCC && w->isa->gfx90a)
+    put(w, w->isa->gfx940 ? " sc1" : " scc");
+}
+
+static void put_dpp_ctrl(struct writer *w, unsigned value) {
+  static const struct {
+    uint16_t first, last;
+    const char *name;
+  } ranges[] = {
+      {0x101, 0x10f, "row_shl:"}, {0x111, 0x11f, "row_shr:"}, {0x121, 0x12f, "row_ror:"},
+  };
+  static const struct {
+    uint16_t value;
+    const char *name;
+  } singles[] = {
+      {0x130, "wave_shl:1"}, {0x134, "wave_rol:1"}, {0x138, "wave_shr:1"}, {0x13c, "wave_ror:1"},
+      {0x140, "row_mirror"}, {0x141, "row_half_mirror"}, {0x142, "row_bcast:15"}, {0x143, "row_bcast:31"},
+  };
+  if (value <= 0xff) {
+    put_format(w, "quad_perm:[%u,%u,%u,%u]", value & 3, value >> 2 & 3, value >> 4 & 3, value >> 6 & 3);
+    return;
+  }
+  for (size_t i = 0; i < OG_COUNT(ranges); i++)
+    if (value >= ranges[i].first && value <= ranges[i].last) {
+      put(w, ranges[i].name);
+      put_number(w, value & 15);
+      return;
+    }
+  for (size_t i = 0; i < OG_COUNT(singles); i++)
+    if (value == singles[i].value && (value >= 0x140 ? value < 0x142 || !w->isa->gfx10 : !w->isa->gfx10)) {
+      put(w, singles[i].name);
+      return;
+    }
+  if (value >= 0x150 && value <= 0x15f && (w->isa->gfx90a || w->isa->gfx10)) {
+    put(w, w->isa->gfx90a ? "row_newbcast:" : "row_share:");
+    put_number(w, value & 15);
+  } else if (value >= 0x160 && value <= 0x16f && w->isa->gfx10) {
+    put(w, "row_xmask:");
+    put_number(w, value & 15);
+  } else {
+    put(w, "/* Invalid dpp_ctrl value */");
+  }
+}
+
+static void put_sdwa_select(struct writer *w, const char *name, unsigned value) {
+  static const char *const names[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "?"};
+  put(w, name);
+  put(w, names[value & 7]);
+}
+
+static void put_swizzle_mask(struct writer *w, unsigned value) {
+  unsigned and = value & 31, or = value >> 5 & 31, xor = value >> 10 & 31;
+  unsigned group = 32 - and;
+  if (and == 31 && or == 0 && __builtin_popcount(xor) == 1) {
+    put_format(w, "swizzle(SWAP,%u)", xor);
+  } else if (and == 31 && or == 0 && xor > 0 && __builtin_popcount(xor + 1) == 1) {
+    put_format(w, "swizzle(REVERSE,%u)", xor + 1);
+  } else if (group > 1 && __builtin_popcount(group) == 1 && or < group && xor == 0) {
+    put_format(w, "swizzle(BROADCAST,%u,%u)", group, or);
+  } else {
+    put(w, "swizzle(BITMASK_PERM,\"");
+    for (unsigned bit = 16; bit; bit >>= 1) {
+      bool zero = ((0 | or) ^ xor) & bit, one = ((and | or) ^ xor) & bit;
+      put(w, zero == one ? (zero ? "1" : "0") : zero ? "i" : "p");
+    }
+    put(w, "\")");
+  }
+}
+
+static void put_swizzle(struct writer *w, unsigned value) {
+  if (!value)
+    return;
+  put(w, " offset:");
+  if (w->isa->generation >= OG_GFX900 && value >= 0xe000)
+    put_format(w, "swizzle(FFT,%u)", value & 31);
+  else if (w->isa->generation >= OG_GFX900 && value >= 0xc000)
+    put_format(w, "swizzle(ROTATE,%u,%u)", value >> 10 & 1, value >> 5 & 31);
+  else if ((value & 0xff00) == 0x8000)
+    put_format(w, "swizzle(QUAD_PERM,%u,%u,%u,%u)", value & 3, value >> 2 & 3, value >> 4 & 3, value >> 6 & 3);
+  else if (!(value & 0x8000))
+    put_swizzle_mask(w, value);
+  else
+    put_number(w, value);
+}
+
+static void put_format_modifier(struct writer *w, unsigned value) {
+  if (value == 1) /* the default */
+    return;
+  const char *data = og_name_of(w->isa, OG_NAMES_DATA_FORMAT, value & 15);
+  const char *number = og_name_of(w->isa, OG_NAMES_NUMBER_FORMAT, value >> 4);
+  put(w, " format:[");
+  if ((value & 15) != 1)
+    put(w, data);
+  if ((value & 15) != 1 && value >> 4)
+    put(w, ",");
+  if (value >> 4)
+    put(w, number);
+  put(w, "]");
+}
+
+static void put_offset(struct writer *w, int32_t value) {
+  if (w->form->encoding == OG_ENC_SMEM) {
+    put(w, value < 0 ? " offset:-" : " offset:");
+    put_hex(w, (uint64_t)(value < 0 ? -(int64_t)value : value));
+    return;
+  }
+  if (!value)
+    return;
+  put(w, " offset:");
+  put_signed(w, value);
+}
+
+/* One bit per source, and one for the destination where op_sel reaches it. */
+static void put_bits(struct writer *w, const char *name, unsigned bits, unsigned standard, bool with_destination) {
+  unsigned sources = 0;
+  for (unsigned i = 0; i < w->shape->slot_count; i++)
+    sources += w->shape->slots[i].modifiers[0].width != 0;
+  unsigned mask = (1u << sources) - 1;
+  if ((bits & mask) == (standard & mask) && !(with_destination && bits & 8))
+    return;
+  put(w, name);
+  for (unsigned i = 0; i < sources; i++)
+    put(w, i ? bits >> i & 1 ? ",1" : ",0" : bits & 1 ? "1" : "0");
+  if (with_destination)
+    put(w, bits & 8 ? ",1" : ",0");
+  put(w, "]");
+}
+
+static void put_word(struct writer *w, int32_t value, const char *word) {
+  if (value)
+    put(w, word);
+}
+
+static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
+  int32_t value = w->inst->mod[slot->mod];
+  bool packed = w->shape->flags & OG_SHAPE_PACKED;
+  switch ((enum og_mod)slot->mod) {
+  case OG_MOD_CLAMP: put_word(w, value, " clamp"); break;
+  case OG_MOD_OMOD:
+    if (value)
+      put(w, value == 1 ? " mul:2" : value == 2 ? " mul:4" : " div:2");
+    break;
+  case OG_MOD_OP_SEL: put_bits(w, " op_sel:[", (unsigned)value, 0, !(w->shape->flags & OG_SHAPE_OP_SEL_HI)); break;
+  case OG_MOD_OP_SEL_HI: put_bits(w, " op_sel_hi:[", (unsigned)value, packed ? 7 : 0, false); break;
+  case OG_MOD_NEG_LO: put_bits(w, " neg_lo:[", (unsigned)value, 0, false); break;
+  case OG_MOD_NEG_HI: put_bits(w, " neg_hi:[", (unsigned)value, 0, false); break;
+  case OG_MOD_DPP_CTRL: put_dpp_ctrl(w, (unsigned)value); break;
+  case OG_MOD_ROW_MASK: put(w, " row_mask:"), put_hex(w, (unsigned)value); break;
+  case OG_MOD_BANK_MASK: put(w, " bank_mask:"), put_hex(w, (unsigned)value); break;
+  case OG_MOD_BOUND_CTRL: put_word(w, value, " bound_ctrl:1"); break;
+  case OG_MOD_FI: put_word(w, value, " fi:1"); break;
+  case OG_MOD_DST_SEL: put_sdwa_select(w, "dst_sel:", (unsigned)value); break;
+  case OG_MOD_SRC0_SEL: put_sdwa_select(w, "src0_sel:", (unsigned)value); break;
+  case OG_MOD_SRC1_SEL: put_sdwa_select(w, "src1_sel:", (unsigned)value); break;
+  case OG_MOD_DST_UNUSED:
+    put(w, value == 0 ? "dst_unused:UNUSED_PAD" : value == 1 ? "dst_unused:UNUSED_SEXT" : "dst_unused:UNUSED_PRESERVE");
+    break;
+  case OG_MOD_OFFSET:
+    if (slot->style == 1)
+      put_swizzle(w, (unsigned)value);
+    else
+      put_offset(w, value);
+    break;
+  case OG_MOD_OFFSET0:
+    if (value)
+      put(w, " offset0:"), put_number(w, (unsigned)value);
+    break;
+  case OG_MOD_OFFSET1:
+    if (value)
+      put(w, " offset1:"), put_number(w, (unsigned)value);
+    break;
+  case OG_MOD_GDS: put_word(w, value, " gds"); break;
+  case OG_MOD_CPOL: put_cpol(w, (unsigned)value); break;
+  case OG_MOD_DMASK:
+    if (value)
+      put(w, " dmask:"), put_hex(w, (unsigned)value);
+    break;
+  case OG_MOD_UNORM: put_word(w, value, " unorm"); break;
+  case OG_MOD_DA: put_word(w, value, " da"); break;
+  case OG_MOD_R128: put_word(w, value, w->isa->generation >= OG_GFX900 && !w->isa->gfx10 ? " a16" : " r128"); break;
+  case OG_MOD_A16: put_word(w, value, " a16"); break;
+  case OG_MOD_D16: put_word(w, value, " d16"); break;
+  case OG_MOD_TFE: put_word(w, value, " tfe"); break;
+  case OG_MOD_LWE: put_word(w, value, " lwe"); break;
+  case OG_MOD_FORMAT: put_format_modifier(w, (unsigned)value); break;
+  case OG_MOD_COMPR: put_word(w, value, " compr"); break;
+  case OG_MOD_VM: put_word(w, value, " vm"); break;
+  case OG_MOD_HIGH: put_word(w, value, " high"); break;
+  default: break;
+  }
+}
+
+static const char *const suffixes[] = {"", "_e32", "_e64", "_sdwa", "_dpp", "_e64_dpp"};
+
+void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
+                   struct og_buffer *out) {
+  struct writer w;
+  w.isa = isa, w.inst = inst, w.form = og_form(isa, inst->form), w.shape = &og_shapes[w.form->shape];
+  w.symbolizer = symbolizer;
+  w.at = w.text, w.end = w.text + sizeof(w.text);
+  put(&w, w.form->name);
+  put(&w, suffixes[w.form->suffix]);
+  const char *program = w.shape->text;
+  for (; *program; program++) {
+    if (*program == 1) {
+      const struct og_slot *slot = &w.shape->slots[*++program - 1];
+      const struct og_operand *operand = og_operand(inst, slot->role);
+      if (operand)
+        put_source(&w, slot, operand);
+      else if (slot->takes == OG_TAKES_OFFSET)
+        put_hex(&w, (uint32_t)inst->mod[OG_MOD_OFFSET]);
+    } else if (*program == 2) {
+      put_modifier(&w, &w.shape->mods[*++program - 1]);
+    } else if (*program == 3) {
+      put(&w, " ");
+    } else if (w.at < w.end) {
+      *w.at++ = *program;
+    }
+  }
+  og_buffer_append(out, w.text, (size_t)(w.at - w.text));
+}
