@@ -392,6 +392,7 @@ OG_LANE f64 div_fmas_f64(f64 a, f64 b, f64 c, bool post) {
   f64 plain = __builtin_fma(a, b, c);
   return post ? plain * (exponent_f64(c) > 1023 ? 0x1p128 : 0x1p-128) : plain;
 }
+/* Where the quotient overflows by far, Newton's steps leave NaN behind: that is an infinity. */
 #define OG_DIV_FIXUP(name, type, infinity_value, nan_value, underflows, overflows)                                   \
   OG_LANE type name(type quotient, type denominator, type numerator) {                                               \
     type sign = copy_sign_##type((type)1, denominator) * copy_sign_##type((type)1, numerator);                        \
@@ -407,9 +408,11 @@ OG_LANE f64 div_fmas_f64(f64 a, f64 b, f64 c, bool post) {
     return nan_##type(numerator) ? quiet_##type(numerator) : result;                                                 \
   }
 OG_DIV_FIXUP(div_fixup_f32, f32, __builtin_inff(), f32_of_bits(0xffc00000),
-             exponent_f32(numerator) - exponent_f32(denominator) < -150, false)
+             exponent_f32(numerator) - exponent_f32(denominator) < -150,
+             nan_f32(quotient) && exponent_f32(numerator) - exponent_f32(denominator) >= 96)
 OG_DIV_FIXUP(div_fixup_f64, f64, __builtin_inf(), f64_of_bits(0xfff8000000000000),
-             exponent_f64(numerator) - exponent_f64(denominator) < -1075, false)
+             exponent_f64(numerator) - exponent_f64(denominator) < -1075,
+             nan_f64(quotient) && exponent_f64(numerator) - exponent_f64(denominator) >= 768)
 OG_DIV_FIXUP(div_fixup_f16, f32, __builtin_inff(), f32_of_bits(0xffc00000), false, false)
 
 /* ---- exponentials, logarithms, angles: in double, rounded once ---------------------------------------------------- */
