@@ -148,7 +148,7 @@ struct og_visa_operand {
 enum og_visa_sfid { OG_VISA_UGM, OG_VISA_UGML, OG_VISA_TGM, OG_VISA_SLM };
 enum og_visa_lsc_address { OG_VISA_FLAT = 1, OG_VISA_BSS, OG_VISA_SS, OG_VISA_BTI, OG_VISA_ARG };
 enum og_visa_lsc_cache {
-  OG_VISA_CACHE_DEFAULT = 1, OG_VISA_UNCACHED, OG_VISA_CACHED, OG_VISA_WRITEBACK, OG_VISA_WRITETHROUGH, OG_VISA_STREAMING,
+  OG_VISA_CACHE_DEFAULT, OG_VISA_UNCACHED, OG_VISA_CACHED, OG_VISA_WRITEBACK, OG_VISA_WRITETHROUGH, OG_VISA_STREAMING,
   OG_VISA_READINVALIDATE,
 };
 /* d8 d16 d32 d64, then 8 and 16 bits widened to 32 (low half, high half). */
@@ -192,7 +192,7 @@ struct og_visa_lsc {
 /* dpas.src1.src2.depth.count; precision of src1 (weights) and src2 (activations). */
 enum og_visa_precision {
   OG_VISA_PRECISION_NONE, OG_VISA_U1, OG_VISA_S1, OG_VISA_U2, OG_VISA_S2, OG_VISA_U4, OG_VISA_S4, OG_VISA_U8, OG_VISA_S8,
-  OG_VISA_BF16, OG_VISA_FP16, OG_VISA_TF32 = 12,
+  OG_VISA_BF16, OG_VISA_FP16, OG_VISA_TF32,
 };
 struct og_visa_dpas {
   uint8_t weights, activations; /* enum og_visa_precision: first (src1) and second (src2) in the mnemonic */
