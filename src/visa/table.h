@@ -23,10 +23,11 @@ struct og_visa_row {
   const char *name, *binary, *text;
   uint32_t dst_types, src_types;
   uint8_t flags, platform;
-  uint8_t operands;    /* fixed ones */
-  char letters[16];    /* binary letter of each operand */
 };
 
+enum { OG_VISA_MAX_LETTERS = 16, OG_VISA_SAMPLE_NAMES = 30 };
+/* The binary letter of each fixed operand; yields their number. */
+unsigned og_visa_letters(const struct og_visa_row *row, char letters[OG_VISA_MAX_LETTERS]);
 /* NULL for a number that no opcode has. `sub` picks among the svm rows. */
 const struct og_visa_row *og_visa_row(unsigned opcode, unsigned sub);
 

@@ -28,29 +28,23 @@ int og_visa_find_platform(struct og_text name) {
 
 /* ---- opcode rows ---- */
 
-static struct og_visa_row rows[256] = {
+static const struct og_visa_row rows[256] = {
 #define OPCODE(id, name, number, binary, text, dst, src, flags, platform) \
-  [number] = {name, binary, text, dst, src, flags, OG_VISA_##platform, 0, ""},
+  [number] = {name, binary, text, dst, src, flags, OG_VISA_##platform},
 #include "visa/opcodes.def"
 };
-static struct og_visa_row svm_rows[8] = {
+static const struct og_visa_row svm_rows[8] = {
 #define OPCODE(...)
-#define SVM_OPCODE(id, name, number, binary, text) [number] = {name, binary, text, 0, T_ANY, SCALAR, OG_VISA_SKL, 0, ""},
+#define SVM_OPCODE(id, name, number, binary, text) [number] = {name, binary, text, 0, T_ANY, SCALAR, OG_VISA_SKL},
 #include "visa/opcodes.def"
 };
 
-static void fill_letters(struct og_visa_row *row) {
-  for (const char *letter = row->binary ? row->binary : ""; *letter; letter++)
-    if (strchr("DQASRTMLN124", *letter))
-      row->letters[row->operands++] = *letter;
-}
-
-/* Derived once, before main, so that every later use only reads. */
-__attribute__((constructor)) static void fill_all_letters(void) {
-  for (size_t i = 0; i < OG_COUNT(rows); i++)
-    fill_letters(&rows[i]);
-  for (size_t i = 0; i < OG_COUNT(svm_rows); i++)
-    fill_letters(&svm_rows[i]);
+unsigned og_visa_letters(const struct og_visa_row *row, char letters[OG_VISA_MAX_LETTERS]) {
+  unsigned count = 0;
+  for (const char *letter = row->binary; *letter; letter++)
+    if (*letter < 'a' && *letter != '*')
+      letters[count++] = *letter;
+  return count;
 }
 
 const struct og_visa_row *og_visa_row(unsigned opcode, unsigned sub) {
@@ -79,9 +73,10 @@ const char *const og_visa_fence_names[] = {"none", "evict", "invalidate", "disca
 const char *const og_visa_scope_names[] = {"group", "local", "tile", "gpu", "gpus", "sysrel", "sysacq", NULL};
 const char *const og_visa_precision_names[] = {"", "u1", "s1", "u2", "s2", "u4", "s4", "u8", "s8", "bf", "hf", "tf32", NULL};
 const char *const og_visa_sample_names[] = {
-    "sample_3d", "sample_b",   "sample_l",  "sample_c", "sample_d",    "sample_b_c", "sample_l_c", "load_3d",   "sample4",
-    "sample4_c", "sample4_po", "sample4_po_c", "load_mcs", "load_2dms_w", "sample_lz",  "sample_c_lz", "load_lz",  "sample_d_c",
-    "resinfo",   "sampleinfo", NULL};
+    "sample_3d", "sample_b",   "sample_l",   "sample_c",     "sample_d", "sample_b_c", "sample_l_c",  "load_3d",
+    "sample4",   "",           "resinfo",    "sampleinfo",   "",         "",           "",            "",
+    "sample4_c", "sample4_po", "sample4_po_c", "",           "sample_d_c", "",         "",            "",
+    "sample_lz", "sample_c_lz", "load_lz",   "",             "load_2dms_w", "load_mcs", NULL};
 const char *const og_visa_data_size_names[] = {"", "d8", "d16", "d32", "d64", "d8c32", "d16c32", "d16c32h", NULL};
 const char *const og_visa_address_names[] = {"", "flat", "bss", "ss", "bti", "arg", NULL};
 
@@ -108,7 +103,7 @@ const struct og_visa_lsc_op_info *og_visa_lsc_op(unsigned number) {
 const char *og_visa_mnemonic(const struct og_visa_inst *inst) {
   if (inst->opcode == OG_VISA_OP_FMINMAX)
     return inst->sub ? "max" : "min";
-  if (inst->opcode >= OG_VISA_OP_SAMPLE_3D && inst->opcode <= OG_VISA_OP_INFO_3D && inst->sub < 20)
+  if (inst->opcode >= OG_VISA_OP_SAMPLE_3D && inst->opcode <= OG_VISA_OP_INFO_3D && inst->sub < OG_VISA_SAMPLE_NAMES)
     return og_visa_sample_names[inst->sub];
   if (inst->opcode == OG_VISA_OP_LSC_UNTYPED || inst->opcode == OG_VISA_OP_LSC_TYPED) {
     const struct og_visa_lsc_op_info *op = og_visa_lsc_op(inst->sub);

@@ -201,7 +201,8 @@ struct og_visa_dpas {
 
 struct og_visa_inst {
   uint8_t opcode;       /* enum og_visa_opcode */
-  uint8_t sub;          /* svm, lsc, sampler, min 0/max 1, atomic op: what the row says; 0 else */
+  uint8_t sub;          /* svm, lsc, sampler, min 0/max 1: what the row says; 0 else */
+  uint8_t atomic;       /* dword_atomic, typed_atomic, svm_atomic: enum og_visa_atomic, + 0x20 for 16 bits, 0x40 for 64 */
   uint8_t exec_size;    /* channels: 1 2 4 8 16 32 */
   uint8_t mask_offset;  /* first channel of the execution mask: 0 for M1, 4 for M2 ... 28 for M8 */
   bool no_mask;         /* _NM: all channels on */
