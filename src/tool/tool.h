@@ -13,9 +13,12 @@ struct og_verb {
   int (*run)(int argc, char **argv); /* argv[0] is the verb */
 };
 
-/* Each verb is defined in the file of its name, and listed in main.c. */
+/* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
-  X(help) X(targets) X(ld)
+  X(ld)             \
+  X(lint)           \
+  X(targets)        \
+  X(help)
 
 #define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
 OG_VERBS(OG_DECLARE_VERB)

@@ -1,0 +1,304 @@
+/* code.c - walks a kernel's code along its control flow, calls included: what it touches, where it leads. */
+#include "lint/internal.h"
+#include "isa/isa.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SGPRS = 128, NOT_SEEN = 0, SEEN_START = 1, SEEN_INSIDE = 2 };
+
+/* What the SGPRs hold along one straight run, as far as s_getpc_b64 and additions tell: the compilers' way to call. */
+struct scalars {
+  bool known[SGPRS];
+  uint32_t value[SGPRS];
+};
+
+struct walk {
+  struct og_lint *lint;
+  const struct og_kernel *kernel;
+  const struct og_isa *isa;
+  const struct og_section *section;
+  uint8_t *seen; /* one per word of the section */
+  OG_VECTOR(uint64_t) queue; /* addresses to walk from */
+  OG_VECTOR(uint64_t) functions; /* entries already queued: a function's bounds are checked for branches */
+  uint64_t start, end; /* of the function being walked */
+  uint32_t vgprs, sgprs, agprs; /* highest used, plus one */
+  uint64_t vgpr_at, sgpr_at, agpr_at; /* where */
+  bool ends, scratch, lds;
+  uint64_t scratch_at, lds_at;
+};
+
+static const struct og_section *code_section(const struct og_lint *lint, const struct og_kernel *kernel) {
+  const struct og_object *elf = lint->code->elf;
+  size_t length = strlen(kernel->symbol);
+  struct og_text name = {kernel->symbol, length > 3 && strcmp(kernel->symbol + length - 3, ".kd") == 0 ? length - 3 : length};
+  const struct og_symbol *function = og_object_find_symbol(elf, name);
+  if (elf->type == ET_REL && function && function->section < elf->sections.count)
+    return &elf->sections.items[function->section];
+  for (uint32_t i = 1; i < elf->sections.count; i++) {
+    const struct og_section *s = &elf->sections.items[i];
+    if (s->flags & SHF_EXECINSTR && s->data && kernel->entry >= s->address && kernel->entry - s->address < s->size)
+      return s;
+  }
+  return NULL;
+}
+
+/* The bounds of the function that an address is in: of a symbol where one covers it, else of the section. */
+static void function_bounds(struct walk *walk, uint64_t address) {
+  const struct og_object *elf = walk->lint->code->elf;
+  walk->start = walk->section->address;
+  walk->end = walk->section->address + walk->section->size;
+  for (uint32_t i = 1; i < elf->symbols.count; i++) {
+    const struct og_symbol *s = &elf->symbols.items[i];
+    bool here = s->section < elf->sections.count && &elf->sections.items[s->section] == walk->section;
+    uint64_t base = elf->type == ET_REL ? walk->section->address : 0;
+    if (here && s->type == STT_FUNC && s->size && address >= base + s->value && address - base - s->value < s->size) {
+      walk->start = base + s->value;
+      walk->end = walk->start + s->size;
+    }
+  }
+}
+
+static void push(struct walk *walk, uint64_t address) { *OG_PUSH(walk->lint->arena, &walk->queue) = address; }
+
+/* ---- registers ------------------------------------------------------------------------------------------------------------- */
+
+static void raise(uint32_t *highest, uint64_t *where, uint32_t value, uint64_t pc) {
+  if (value > *highest) {
+    *highest = value;
+    *where = pc;
+  }
+}
+
+static void note_registers(struct walk *walk, const struct og_inst *inst, uint64_t pc) {
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_operand *operand = &inst->operands[i];
+    uint32_t end = operand->reg + operand->dwords;
+    if (operand->kind == OG_OPERAND_VGPR)
+      raise(&walk->vgprs, &walk->vgpr_at, end, pc);
+    else if (operand->kind == OG_OPERAND_AGPR)
+      raise(&walk->agprs, &walk->agpr_at, end, pc);
+    else if (operand->kind == OG_OPERAND_SGPR)
+      raise(&walk->sgprs, &walk->sgpr_at, end, pc);
+  }
+}
+
+static void note_memory(struct walk *walk, const struct og_inst *inst, const struct og_form *form, uint64_t pc) {
+  if (inst->encoding == OG_ENC_FLAT && strncmp(form->name, "scratch_", 8) == 0 && !walk->scratch) {
+    walk->scratch = true;
+    walk->scratch_at = pc;
+  }
+  bool memory = form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE) && !(form->row_flags & OG_FLAG_GWS);
+  bool crosses_lanes = strstr(form->name, "permute") || strstr(form->name, "swizzle");
+  if (inst->encoding == OG_ENC_DS && memory && !crosses_lanes && !inst->mod[OG_MOD_GDS] && !walk->lds) {
+    walk->lds = true;
+    walk->lds_at = pc;
+  }
+}
+
+/* ---- scalar values ------------------------------------------------------------------------------------------------------------ */
+
+static bool scalar_source(const struct scalars *scalars, const struct og_operand *operand, uint32_t *value) {
+  if (!operand)
+    return false;
+  if (operand->kind == OG_OPERAND_LITERAL || operand->kind == OG_OPERAND_INLINE) {
+    *value = (uint32_t)operand->value;
+    return true;
+  }
+  *value = operand->kind == OG_OPERAND_SGPR && operand->reg < SGPRS ? scalars->value[operand->reg] : 0;
+  return operand->kind == OG_OPERAND_SGPR && operand->reg < SGPRS && scalars->known[operand->reg];
+}
+
+static void forget_destinations(struct scalars *scalars, const struct og_inst *inst) {
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_operand *operand = &inst->operands[i];
+    bool written = operand->role == OG_ROLE_SDST || operand->role == OG_ROLE_SDATA || operand->role == OG_ROLE_VDST;
+    for (unsigned r = operand->reg; written && operand->kind == OG_OPERAND_SGPR && r < operand->reg + operand->dwords && r < SGPRS; r++)
+      scalars->known[r] = false;
+  }
+}
+
+/* Follows s_getpc_b64, s_add_u32, s_addc_u32, s_mov_b32 and s_add_nc_u64's like; forgets whatever else is written. `carry` is -1
+ * where it is unknown. */
+static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const char *name, uint64_t pc) {
+  const struct og_operand *d = og_operand(inst, OG_ROLE_SDST);
+  uint32_t a = 0, b = 0;
+  bool one = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC0), &a), two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), &b);
+  forget_destinations(scalars, inst);
+  if (!d || d->kind != OG_OPERAND_SGPR || d->reg + d->dwords > SGPRS)
+    return;
+  uint64_t result = 0;
+  bool known = false;
+  if (strcmp(name, "s_getpc_b64") == 0) {
+    result = pc + inst->size;
+    known = true;
+  } else if (strcmp(name, "s_mov_b32") == 0) {
+    result = a;
+    known = one;
+  } else if (strcmp(name, "s_add_u32") == 0 || strcmp(name, "s_add_co_u32") == 0) {
+    result = (uint64_t)a + b;
+    known = one && two;
+    *carry = known ? result >> 32 != 0 : -1;
+  } else if (strcmp(name, "s_addc_u32") == 0 || strcmp(name, "s_add_co_ci_u32") == 0) {
+    known = one && two && *carry >= 0;
+    result = (uint64_t)a + b + (uint64_t)OG_MAX(*carry, 0);
+  }
+  for (unsigned i = 0; known && i < d->dwords; i++) {
+    scalars->known[d->reg + i] = true;
+    scalars->value[d->reg + i] = (uint32_t)(result >> 32 * i);
+  }
+}
+
+/* ---- the walk -------------------------------------------------------------------------------------------------------------------- */
+
+#define FIND(walk, id, ...) og_lint_report((walk)->lint, OG_LINT_##id, (walk)->kernel, __VA_ARGS__)
+
+static bool decodes_elsewhere(const uint8_t *code, size_t size, struct og_buffer *names) {
+  for (int generation = OG_R600 + 1; generation < OG_GENERATION_COUNT; generation++) {
+    struct og_inst inst;
+    const struct og_isa *isa = og_isa_of((enum og_generation)generation, generation >= OG_GFX10_1 ? 32 : 64);
+    if (isa && og_decode(isa, code, size, &inst)) {
+      og_print_inst(isa, &inst, NULL, names);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void report_undecodable(struct walk *walk, const uint8_t *code, size_t size, uint64_t pc) {
+  struct og_buffer text = {0};
+  if (decodes_elsewhere(code, size, &text))
+    FIND(walk, NOT_ON_TARGET, "at 0x%" PRIx64 " %s has no such instruction (0x%08x); another processor reads '%.*s'", pc,
+         walk->lint->target->processor->name, og_load32(code), (int)text.size, (char *)text.data);
+  else
+    FIND(walk, NOT_AN_INSTRUCTION, "at 0x%" PRIx64 " 0x%08x is no instruction", pc, og_load32(code));
+  og_buffer_free(&text);
+}
+
+/* Queues a branch's target; false where it leads out of the function. */
+static void take_branch(struct walk *walk, const struct og_inst *inst, uint64_t pc) {
+  const struct og_operand *distance = og_operand(inst, OG_ROLE_SIMM);
+  if (!distance)
+    return;
+  uint64_t target = pc + 4 + (uint64_t)((int64_t)(int16_t)distance->value * 4);
+  if (target < walk->start || target >= walk->end)
+    FIND(walk, BRANCH_OUTSIDE, "the branch at 0x%" PRIx64 " leads to 0x%" PRIx64 ", outside 0x%" PRIx64 " to 0x%" PRIx64, pc, target,
+         walk->start, walk->end);
+  else
+    push(walk, target);
+}
+
+static void take_call(struct walk *walk, const struct scalars *scalars, const struct og_inst *inst) {
+  const struct og_operand *source = og_operand(inst, OG_ROLE_SRC0);
+  if (!source || source->kind != OG_OPERAND_SGPR || source->reg + 1u >= SGPRS || !scalars->known[source->reg] || !scalars->known[source->reg + 1])
+    return;
+  uint64_t target = scalars->value[source->reg] | (uint64_t)scalars->value[source->reg + 1] << 32;
+  if (target < walk->section->address || target - walk->section->address >= walk->section->size || target % 4)
+    return;
+  for (uint32_t i = 0; i < walk->functions.count; i++)
+    if (walk->functions.items[i] == target)
+      return;
+  *OG_PUSH(walk->lint->arena, &walk->functions) = target;
+}
+
+/* Straight on from an address until the flow ends or joins what was seen. */
+static void walk_from(struct walk *walk, uint64_t pc) {
+  const struct og_section *section = walk->section;
+  struct scalars scalars = {0};
+  int carry = -1;
+  while (true) {
+    if (pc >= walk->end) {
+      FIND(walk, FALLS_OFF, "execution runs past the end of the code at 0x%" PRIx64, walk->end);
+      return;
+    }
+    uint64_t offset = pc - section->address;
+    uint8_t *seen = &walk->seen[offset / 4];
+    if (*seen == SEEN_INSIDE)
+      FIND(walk, BRANCH_INTO_INSTRUCTION, "a branch leads to 0x%" PRIx64 ", inside an instruction", pc);
+    if (*seen != NOT_SEEN)
+      return;
+    struct og_inst inst;
+    size_t size = og_decode(walk->isa, section->data + offset, section->size - offset, &inst);
+    *seen = SEEN_START;
+    if (!size) {
+      report_undecodable(walk, section->data + offset, section->size - offset, pc);
+      return;
+    }
+    for (size_t i = 4; i < size && offset + i < section->size; i += 4)
+      if (walk->seen[(offset + i) / 4] == NOT_SEEN)
+        walk->seen[(offset + i) / 4] = SEEN_INSIDE;
+    const struct og_form *form = og_form(walk->isa, inst.form);
+    note_registers(walk, &inst, pc);
+    note_memory(walk, &inst, form, pc);
+    if (form->row_flags & OG_FLAG_CALL)
+      take_call(walk, &scalars, &inst);
+    if (strncmp(form->name, "s_branch", 8) == 0 || strncmp(form->name, "s_cbranch", 9) == 0)
+      take_branch(walk, &inst, pc);
+    if (strncmp(form->name, "s_endpgm", 8) == 0)
+      walk->ends = true;
+    if (strncmp(form->name, "s_endpgm", 8) == 0 || strcmp(form->name, "s_branch") == 0 || strncmp(form->name, "s_setpc", 7) == 0 ||
+        strcmp(form->name, "s_rfe_b64") == 0 || strcmp(form->name, "s_cbranch_join") == 0)
+      return;
+    follow(&scalars, &carry, &inst, form->name, pc);
+    if (form->row_flags & OG_FLAG_CALL)
+      memset(scalars.known, 0, sizeof scalars.known);
+    pc += size;
+  }
+}
+
+static void walk_function(struct walk *walk, uint64_t entry) {
+  function_bounds(walk, entry);
+  push(walk, entry);
+  while (walk->queue.count)
+    walk_from(walk, walk->queue.items[--walk->queue.count]);
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------------------------- */
+
+static bool has_dynamic_lds(const struct og_kernel *kernel) {
+  for (uint32_t i = 0; i < kernel->arg_count; i++)
+    if (strcmp(kernel->args[i].value_kind, "dynamic_shared_pointer") == 0 || strcmp(kernel->args[i].value_kind, "hidden_dynamic_lds_size") == 0)
+      return true;
+  return false;
+}
+
+static void compare_registers(struct walk *walk) {
+  const struct og_target *target = walk->lint->target;
+  const uint8_t *descriptor = walk->kernel->descriptor;
+  uint32_t vgprs = og_kd_vgpr_count(target, descriptor), agprs = vgprs, sgprs = og_kd_sgpr_count(target, descriptor);
+  if (target->processor->unified_vgprs) {
+    uint32_t offset = ((uint32_t)og_kd_get(descriptor, OG_KD_ACCUM_OFFSET) + 1) * 4;
+    agprs = vgprs > offset ? vgprs - offset : 0;
+    vgprs = OG_MIN(vgprs, offset);
+  }
+  if (walk->vgprs > vgprs)
+    FIND(walk, VGPRS_TOO_FEW, "v%u is touched at 0x%" PRIx64 ", but %u VGPRs are allocated", walk->vgprs - 1, walk->vgpr_at, vgprs);
+  if (walk->agprs > agprs)
+    FIND(walk, AGPRS_TOO_FEW, "a%u is touched at 0x%" PRIx64 ", but %u AccVGPRs are allocated", walk->agprs - 1, walk->agpr_at, agprs);
+  if (target->processor->major < 10 && walk->sgprs > sgprs)
+    FIND(walk, SGPRS_TOO_FEW, "s%u is touched at 0x%" PRIx64 ", but %u SGPRs are allocated", walk->sgprs - 1, walk->sgpr_at, sgprs);
+}
+
+void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
+  struct og_target target = *lint->target;
+  target.wave_size = (uint8_t)(target.processor->wave32 && og_kd_get(kernel->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64);
+  struct walk walk = {.lint = lint, .kernel = kernel, .isa = og_isa_for(&target), .section = code_section(lint, kernel)};
+  if (!walk.isa)
+    return;
+  if (!walk.section || !walk.section->data || kernel->entry < walk.section->address ||
+      kernel->entry - walk.section->address >= walk.section->size || kernel->entry % 4) {
+    FIND(&walk, ENTRY_OUTSIDE_CODE, "its code begins at 0x%" PRIx64 ", which is in no executable section", kernel->entry);
+    return;
+  }
+  walk.seen = og_arena_alloc(lint->arena, walk.section->size / 4 + 1);
+  *OG_PUSH(lint->arena, &walk.functions) = kernel->entry;
+  for (uint32_t i = 0; i < walk.functions.count; i++)
+    walk_function(&walk, walk.functions.items[i]);
+  compare_registers(&walk);
+  if (!walk.ends)
+    FIND(&walk, NO_END, "no s_endpgm is ever reached");
+  if (walk.scratch && !kernel->private_size && !kernel->uses_dynamic_stack)
+    FIND(&walk, SCRATCH_SIZE_ZERO, "the scratch instruction at 0x%" PRIx64 " has no scratch to go to", walk.scratch_at);
+  if (walk.lds && !kernel->group_size && !has_dynamic_lds(kernel))
+    FIND(&walk, LDS_NOT_ALLOCATED, "the LDS instruction at 0x%" PRIx64 " has no LDS to go to", walk.lds_at);
+}

@@ -1,0 +1,69 @@
+/* lint.c - `offgrid lint`: what would fail on hardware. */
+#include "tool/tool.h"
+#include "lint/lint.h"
+
+#include <stdio.h>
+
+static int list_rules(const char *code) {
+  const struct og_lint_rule *one = code ? og_find_lint_rule(og_text(code)) : NULL;
+  if (code && !one)
+    return og_usage_error("lint", "no finding '%s'; --list shows all", code);
+  for (size_t i = 0; i < og_lint_rule_count(); i++) {
+    const struct og_lint_rule *rule = og_lint_rule(i);
+    if (!one || rule == one)
+      printf("%s (%s)\n  %s\n  %s\n", rule->code, rule->severity == OG_SEVERITY_ERROR ? "error" : "warning", rule->meaning, rule->advice);
+  }
+  return OG_EXIT_OK;
+}
+
+static int lint_file(const char *path, const char *mcpu) {
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  struct og_arena *arena = og_arena_new();
+  struct og_buffer bytes = {0};
+  struct og_code_object *code = NULL;
+  if (og_read_file(path, &bytes, diagnostics))
+    code = og_code_object_open(arena, path, bytes.data, bytes.size, diagnostics);
+  struct og_target target;
+  bool ready = code != NULL;
+  if (code)
+    target = code->target;
+  if (code && mcpu)
+    ready = og_target_parse(&target, NULL, mcpu, NULL, diagnostics);
+  if (ready)
+    og_lint(code, &target, diagnostics);
+  int exit_code = og_finish(diagnostics);
+  og_buffer_free(&bytes);
+  og_arena_free(arena);
+  return exit_code;
+}
+
+static int run(int argc, char **argv) {
+  const char *path = NULL, *mcpu = NULL, *explain = NULL;
+  bool list = false;
+  for (int i = 1; i < argc; i++)
+    if (og_option_value(argc, argv, &i, "mcpu", &mcpu) || og_option_value(argc, argv, &i, "explain", &explain))
+      continue;
+    else if (og_option_flag(argv, i, "list"))
+      list = true;
+    else if (argv[i][0] == '-' && argv[i][1])
+      return og_usage_error("lint", "unknown option '%s'", argv[i]);
+    else if (path)
+      return og_usage_error("lint", "one file at a time: '%s' is a second one", argv[i]);
+    else
+      path = argv[i];
+  if (list || explain)
+    return list_rules(explain);
+  if (!path)
+    return og_usage_error("lint", "no file named");
+  return lint_file(path, mcpu);
+}
+
+const struct og_verb og_verb_lint = {
+    "lint", "tells what would fail on hardware, without running anything",
+    "usage: offgrid lint [-mcpu=PROCESSOR] FILE\n"
+    "       offgrid lint --list | --explain=CODE\n\n"
+    "Holds descriptors against code, metadata against descriptors and instructions against the processor: register\n"
+    "counts (through calls), alignment, reserved bits, scratch and LDS, arguments, branches, the end of the code.\n"
+    "-mcpu checks for another processor than the file names. Exit code 1 where a finding is an error.\n"
+    "--list tells every finding with its meaning and where to mend it; --explain only one.\n",
+    run};
