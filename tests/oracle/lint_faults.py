@@ -45,7 +45,6 @@ k:
   .amdhsa_next_free_sgpr 10
   .amdhsa_reserve_vcc 0
   .amdhsa_reserve_flat_scratch 0
-  .amdhsa_reserve_xnack_mask 0
 .end_amdhsa_kernel
 .amdgpu_metadata
 ---

@@ -2,3 +2,16 @@
 add_executable(isa_tool ${CMAKE_CURRENT_LIST_DIR}/isa_tool.c)
 target_link_libraries(isa_tool PRIVATE offgrid_static)
 set_target_properties(isa_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+# Comparisons with independent tools. og_oracle(NAME SCRIPT ARG...): short, in every test run; og_oracle_long: `make oracle`.
+function(og_oracle_labelled label name script)
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/oracle/${script} ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
+endfunction()
+function(og_oracle name script)
+  og_oracle_labelled(oracle ${name} ${script} ${ARGN})
+endfunction()
+function(og_oracle_long name script)
+  og_oracle_labelled(long ${name} ${script} ${ARGN})
+endfunction()
+
+og_oracle(lint_faults lint_faults.py $<TARGET_FILE:offgrid_tool>)
