@@ -173,6 +173,7 @@ static void report_undecodable(struct walk *walk, const uint8_t *code, size_t si
   else
     FIND(walk, NOT_AN_INSTRUCTION, "at 0x%" PRIx64 " 0x%08x is no instruction", pc, og_load32(code));
   og_buffer_free(&text);
+  walk->ends = true; /* nobody knows what would follow */
 }
 
 /* Queues a branch's target; false where it leads out of the function. */
