@@ -16,7 +16,7 @@ struct og_verb {
 /* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
   X(lint) X(targets) X(help) \
-  X(ld) X(unbundle)
+  X(ld) X(unbundle) X(info)
 
 #define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
 OG_VERBS(OG_DECLARE_VERB)

@@ -6,6 +6,9 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include <zlib.h>
+#include <zstd.h>
+
 #include "object/object.h"
 
 struct fixture {
@@ -227,6 +230,63 @@ static void cut_and_damaged_objects_are_refused_or_read(void **state) {
     }
 }
 
+static void make_bundle(struct og_buffer *out) {
+  static const char *const ids[] = {"host-x86_64-unknown-linux-gnu", "hipv4-amdgcn-amd-amdhsa--gfx900"};
+  og_buffer_text(out, "__CLANG_OFFLOAD_BUNDLE__");
+  og_buffer_u64(out, 2);
+  for (int i = 0; i < 2; i++) {
+    og_buffer_u64(out, 4096);
+    og_buffer_u64(out, i ? 5 : 0);
+    og_buffer_u64(out, strlen(ids[i]));
+    og_buffer_text(out, ids[i]);
+  }
+  og_buffer_align(out, 4096, 0);
+  og_buffer_text(out, "hello");
+}
+
+static void expect_hello(struct fixture *f, const struct og_buffer *file) {
+  struct og_bundle bundle;
+  assert_true(og_bundle_read(f->arena, "b", file->data, file->size, &bundle, f->diagnostics));
+  assert_int_equal(bundle.entries.count, 2);
+  assert_string_equal(bundle.entries.items[1].id, "hipv4-amdgcn-amd-amdhsa--gfx900");
+  assert_int_equal(bundle.entries.items[1].size, 5);
+  assert_memory_equal(bundle.entries.items[1].data, "hello", 5);
+  for (size_t cut = 0; cut < file->size; cut += file->size > 2000 ? 97 : 1)
+    assert_false(og_bundle_read(f->arena, "b", file->data, cut, &bundle, f->diagnostics));
+}
+
+static void compress_bundle(struct og_buffer *out, const struct og_buffer *plain, int version, int method) {
+  uint8_t packed[8192];
+  uLongf size = sizeof packed;
+  if (method == 0)
+    assert_int_equal(compress(packed, &size, plain->data, plain->size), Z_OK);
+  else
+    size = ZSTD_compress(packed, sizeof packed, plain->data, plain->size, 3);
+  og_buffer_text(out, "CCOB");
+  og_buffer_u16(out, (uint16_t)version);
+  og_buffer_u16(out, (uint16_t)method);
+  if (version == 2)
+    og_buffer_u32(out, (uint32_t)(24 + size));
+  if (version == 3)
+    og_buffer_u64(out, 32 + size);
+  version == 3 ? og_buffer_u64(out, plain->size) : og_buffer_u32(out, (uint32_t)plain->size);
+  og_buffer_u64(out, 0); /* hash */
+  og_buffer_append(out, packed, size);
+}
+
+static void bundles_open_plain_and_compressed(void **state) {
+  struct fixture *f = *state;
+  make_bundle(&f->out);
+  expect_hello(f, &f->out);
+  for (int version = 1; version <= 3; version++)
+    for (int method = 0; method < 2; method++) {
+      struct og_buffer packed = {0};
+      compress_bundle(&packed, &f->out, version, method);
+      expect_hello(f, &packed);
+      og_buffer_free(&packed);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -238,6 +298,7 @@ int main(void) {
       TEST(metadata_round_trips_through_msgpack),
       TEST(metadata_errors_name_the_key),
       TEST(object_reads_as_written),
+      TEST(bundles_open_plain_and_compressed),
       TEST(cut_and_damaged_objects_are_refused_or_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,393 @@
+/* info.c - a code object in words and in JSON. */
+#include "object/info.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* User and system SGPRs in the order they are set up (seed: "SGPR Register Set Up Order"). */
+static const struct {
+  uint8_t field, count;
+  const char *name;
+} setup[] = {
+    {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 4, "private segment buffer"},
+    {OG_KD_ENABLE_SGPR_DISPATCH_PTR, 2, "dispatch pointer"},
+    {OG_KD_ENABLE_SGPR_QUEUE_PTR, 2, "queue pointer"},
+    {OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 2, "kernarg segment pointer"},
+    {OG_KD_ENABLE_SGPR_DISPATCH_ID, 2, "dispatch id"},
+    {OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 2, "flat scratch init"},
+    {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, 1, "private segment size"},
+};
+static const struct {
+  uint8_t field;
+  const char *name;
+} system_setup[] = {
+    {OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, "work-group id x"}, {OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y, "work-group id y"},
+    {OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, "work-group id z"}, {OG_KD_ENABLE_SGPR_WORKGROUP_INFO, "work-group info"},
+};
+
+static const char *type_name(uint16_t type) {
+  return type == ET_REL ? "relocatable object" : type == ET_DYN ? "loadable code object" : "ELF file";
+}
+
+static const char *os_name(uint8_t os) {
+  return os == OG_OSABI_HSA ? "amdhsa" : os == OG_OSABI_PAL ? "amdpal" : os == OG_OSABI_MESA3D ? "mesa3d" : "none";
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------------------------ */
+
+static void print_header(const struct og_code_object *code, struct og_buffer *out) {
+  const struct og_object *elf = code->elf;
+  og_buffer_printf(out, "%s: %s, ELF%u, OS ABI %s, code object V%d\n", elf->name, type_name(elf->type), elf->elf32 ? 32 : 64, os_name(elf->os_abi),
+                   code->version);
+  og_buffer_text(out, "  target      ");
+  og_target_print_id(&code->target, code->version, out);
+  og_buffer_printf(out, ", e_flags 0x%x\n", elf->flags);
+  if (elf->type == ET_DYN)
+    og_buffer_printf(out, "  memory      %" PRIu64 " bytes, aligned to %" PRIu64 "\n", code->load_size, code->load_align);
+  og_buffer_printf(out, "  kernels     %u\n", code->kernel_count);
+}
+
+static void print_setup(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
+  uint32_t next = 0;
+  og_buffer_text(out, "  registers   ");
+  for (size_t i = 0; i < OG_COUNT(setup); i++) {
+    if (!og_kd_get(k->descriptor, (enum og_kd_field)setup[i].field))
+      continue;
+    og_buffer_printf(out, setup[i].count == 1 ? "s%u" : "s[%u:%u]", next, next + setup[i].count - 1);
+    og_buffer_printf(out, " %s, ", setup[i].name);
+    next += setup[i].count;
+  }
+  enum og_kd_field count = og_kd_exists(&code->target, OG_KD_GFX1250) ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT;
+  uint32_t preload = og_kd_exists(&code->target, OG_KD_KERNARG_PRELOAD) ? (uint32_t)og_kd_get(k->descriptor, OG_KD_KERNARG_PRELOAD_LENGTH) : 0;
+  if (preload)
+    og_buffer_printf(out, "s[%u:%u] preloaded kernarg, ", next, next + preload - 1);
+  next = (uint32_t)og_kd_get(k->descriptor, count);
+  bool in_ttmp = code->target.processor->major >= 12;
+  for (size_t i = 0; i < OG_COUNT(system_setup); i++)
+    if (og_kd_get(k->descriptor, (enum og_kd_field)system_setup[i].field)) {
+      if (in_ttmp && i < 3)
+        og_buffer_printf(out, "ttmp %s, ", system_setup[i].name);
+      else
+        og_buffer_printf(out, "s%u %s, ", next++, system_setup[i].name);
+    }
+  if (og_kd_get(k->descriptor, OG_KD_ENABLE_PRIVATE_SEGMENT) && og_kd_exists(&code->target, OG_KD_NOT_ARCHITECTED_SCRATCH))
+    og_buffer_printf(out, "s%u scratch wave offset, ", next);
+  static const char *const items[] = {"v0 work-item id x", "v0 v1 work-item id x y", "v0 v1 v2 work-item id x y z", "work-item ids undefined"};
+  bool packed = code->target.processor->unified_vgprs || code->target.processor->major >= 11;
+  og_buffer_printf(out, "%s\n", packed ? "v0 work-item ids" : items[og_kd_get(k->descriptor, OG_KD_ENABLE_VGPR_WORKITEM_ID)]);
+}
+
+static void print_args(const struct og_kernel *k, struct og_buffer *out) {
+  if (!k->arg_count)
+    return;
+  og_buffer_text(out, "  offset    size  kind                        address space  name\n");
+  for (uint32_t i = 0; i < k->arg_count; i++) {
+    const struct og_kernel_arg *a = &k->args[i];
+    size_t start = out->size;
+    og_buffer_printf(out, "  %6u  %6u  %-26s  %-13s  %s%s%s%s", a->offset, a->size, a->value_kind, a->address_space, a->name, *a->type_name ? " (" : "", a->type_name,
+                     *a->type_name ? ")" : "");
+    while (out->size > start && out->data[out->size - 1] == ' ')
+      out->size--;
+    og_buffer_u8(out, '\n');
+  }
+}
+
+static void print_kernel(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
+  struct og_occupancy o = og_kernel_occupancy(&code->target, k, 0);
+  og_buffer_printf(out, "\nkernel %s\n", k->name);
+  og_buffer_printf(out, "  %s  %s at 0x%" PRIx64 ", entry 0x%" PRIx64, k->is_kernel_code ? "code      " : "descriptor", k->symbol, k->object, k->entry);
+  if (k->code_size)
+    og_buffer_printf(out, ", %" PRIu64 " bytes of code", k->code_size);
+  og_buffer_printf(out, "\n  uses        %u VGPRs", k->vgpr_count ? k->vgpr_count : og_kd_vgpr_count(&code->target, k->descriptor));
+  if (k->agpr_count)
+    og_buffer_printf(out, " (%u AGPRs)", k->agpr_count);
+  og_buffer_printf(out, ", %u SGPRs, %u bytes LDS, %u bytes scratch%s\n", k->sgpr_count ? k->sgpr_count : og_kd_sgpr_count(&code->target, k->descriptor), k->group_size,
+                   k->private_size, k->uses_dynamic_stack ? " and a dynamic stack" : "");
+  og_buffer_printf(out, "  wavefront   %u lanes\n", k->wavefront_size);
+  if (k->reqd_workgroup_size[0])
+    og_buffer_printf(out, "  work-group  must be %ux%ux%u\n", k->reqd_workgroup_size[0], k->reqd_workgroup_size[1], k->reqd_workgroup_size[2]);
+  else if (k->max_flat_workgroup_size)
+    og_buffer_printf(out, "  work-group  at most %u work-items\n", k->max_flat_workgroup_size);
+  og_buffer_printf(out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, LDS %u)\n", o.waves, o.most, strcmp(o.limit, "none") ? o.limit : "nothing",
+                   o.by_vgprs, o.by_sgprs, o.by_lds);
+  print_setup(code, k, out);
+  og_buffer_printf(out, "  kernarg     %u bytes, aligned to %u\n", k->kernarg_size, k->kernarg_align);
+  print_args(k, out);
+}
+
+typedef void visit_note(const struct og_note *note, const char *section, void *context);
+
+static void each_note(const struct og_object *elf, visit_note *visit, void *context) {
+  for (uint32_t i = 1; i < elf->sections.count; i++) {
+    const struct og_section *s = &elf->sections.items[i];
+    struct og_note note;
+    if (s->type != SHT_NOTE)
+      continue;
+    for (size_t offset = 0; og_note_next(s->data, s->size, s->alignment, &offset, &note);)
+      visit(&note, s->name, context);
+  }
+}
+
+static const char *note_name(const struct og_note *note) {
+  if (strcmp(note->name, "AMDGPU") == 0 && note->type == OG_NT_AMDGPU_METADATA)
+    return "NT_AMDGPU_METADATA";
+  if (strcmp(note->name, "GNU") == 0 && note->type == NT_GNU_BUILD_ID)
+    return "NT_GNU_BUILD_ID";
+  if (strcmp(note->name, "AMD") != 0)
+    return "unknown";
+  switch (note->type) {
+  case OG_NT_AMD_HSA_CODE_OBJECT_VERSION: return "NT_AMD_HSA_CODE_OBJECT_VERSION";
+  case OG_NT_AMD_HSA_HSAIL: return "NT_AMD_HSA_HSAIL";
+  case OG_NT_AMD_HSA_ISA_VERSION: return "NT_AMD_HSA_ISA_VERSION";
+  case OG_NT_AMD_HSA_METADATA: return "NT_AMD_HSA_METADATA";
+  case OG_NT_AMD_HSA_ISA_NAME: return "NT_AMD_HSA_ISA_NAME";
+  case OG_NT_AMD_PAL_METADATA: return "NT_AMD_PAL_METADATA";
+  }
+  return "unknown";
+}
+
+static void print_note(const struct og_note *note, const char *section, void *context) {
+  og_buffer_printf(context, "  %-10s %-8s %-32s %zu bytes\n", section, note->name, note_name(note), note->size);
+}
+
+static const char *section_name(const struct og_object *elf, uint32_t section) {
+  switch (section) {
+  case OG_SECTION_UNDEFINED: return "undefined";
+  case OG_SECTION_ABSOLUTE: return "absolute";
+  case OG_SECTION_COMMON: return "common";
+  case OG_SECTION_LDS: return "LDS";
+  }
+  return section < elf->sections.count ? elf->sections.items[section].name : "?";
+}
+
+static const char *symbol_type(uint8_t type) {
+  static const char *const names[] = {"notype", "object", "function", "section", "file", "common", "tls"};
+  return type == OG_STT_AMDGPU_HSA_KERNEL ? "kernel" : type < OG_COUNT(names) ? names[type] : "?";
+}
+
+static const char *binding_name(uint8_t binding) {
+  return binding == STB_LOCAL ? "local" : binding == STB_GLOBAL ? "global" : binding == STB_WEAK ? "weak" : "?";
+}
+
+static const char *visibility_name(uint8_t visibility) {
+  static const char *const names[] = {"default", "internal", "hidden", "protected"};
+  return names[visibility & 3];
+}
+
+static void print_relocations(const struct og_object *elf, bool dynamic, struct og_buffer *out) {
+  uint32_t count = dynamic ? elf->dynamic_relocations.count : elf->relocations.count;
+  const struct og_relocation *items = dynamic ? elf->dynamic_relocations.items : elf->relocations.items;
+  const struct og_symbol *symbols = dynamic ? elf->dynamic_symbols.items : elf->symbols.items;
+  for (uint32_t i = 0; i < count; i++) {
+    const char *type = og_relocation_name(items[i].type);
+    const char *symbol = items[i].symbol ? symbols[items[i].symbol].name : "";
+    og_buffer_printf(out, "  %-12s 0x%08" PRIx64 "  %-22s %s%s0x%" PRIx64 "\n", dynamic ? "(image)" : section_name(elf, items[i].section), items[i].offset,
+                     type ? type : "unknown", symbol, items[i].addend < 0 ? " - " : *symbol ? " + " : "",
+                     items[i].addend < 0 ? 0 - (uint64_t)items[i].addend : (uint64_t)items[i].addend);
+  }
+}
+
+static void print_symbols(const struct og_object *elf, struct og_buffer *out) {
+  bool stripped = elf->symbols.count <= 1;
+  uint32_t count = stripped ? elf->dynamic_symbols.count : elf->symbols.count;
+  const struct og_symbol *items = stripped ? elf->dynamic_symbols.items : elf->symbols.items;
+  for (uint32_t i = 1; i < count; i++) {
+    const struct og_symbol *s = &items[i];
+    og_buffer_printf(out, "  0x%08" PRIx64 " %8" PRIu64 "  %-8s %-6s %-9s %-12s %s\n", s->value, s->size, symbol_type(s->type), binding_name(s->binding),
+                     visibility_name(s->visibility), section_name(elf, s->section), s->name);
+  }
+}
+
+void og_info_text(const struct og_code_object *code, const struct og_info_options *options, struct og_buffer *out) {
+  print_header(code, out);
+  for (uint32_t i = 0; i < code->kernel_count; i++)
+    print_kernel(code, &code->kernels[i], out);
+  if (options->kernels_only)
+    return;
+  og_buffer_text(out, "\nnotes\n");
+  each_note(code->elf, print_note, out);
+  if (code->elf->relocations.count || code->elf->dynamic_relocations.count)
+    og_buffer_text(out, "\nrelocations\n");
+  print_relocations(code->elf, false, out);
+  print_relocations(code->elf, true, out);
+  og_buffer_text(out, "\nsymbols\n");
+  print_symbols(code->elf, out);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------------------------- */
+
+static void key(struct og_buffer *out, const char *name) {
+  if (out->size && out->data[out->size - 1] != '{' && out->data[out->size - 1] != '[')
+    og_buffer_u8(out, ',');
+  if (name) {
+    og_buffer_json(out, name, strlen(name));
+    og_buffer_u8(out, ':');
+  }
+}
+
+static void text(struct og_buffer *out, const char *name, const char *value) {
+  key(out, name);
+  og_buffer_json(out, value, strlen(value));
+}
+
+static void number(struct og_buffer *out, const char *name, uint64_t value) {
+  key(out, name);
+  og_buffer_printf(out, "%" PRIu64, value);
+}
+
+static void boolean(struct og_buffer *out, const char *name, bool value) {
+  key(out, name);
+  og_buffer_text(out, value ? "true" : "false");
+}
+
+static void open_json(struct og_buffer *out, const char *name, char bracket) {
+  key(out, name);
+  og_buffer_u8(out, (uint8_t)bracket);
+}
+
+static void json_args(const struct og_kernel *k, struct og_buffer *out) {
+  open_json(out, "args", '[');
+  for (uint32_t i = 0; i < k->arg_count; i++) {
+    const struct og_kernel_arg *a = &k->args[i];
+    open_json(out, NULL, '{');
+    text(out, "name", a->name);
+    text(out, "type", a->type_name);
+    text(out, "kind", a->value_kind);
+    text(out, "address_space", a->address_space);
+    number(out, "offset", a->offset);
+    number(out, "size", a->size);
+    og_buffer_u8(out, '}');
+  }
+  og_buffer_u8(out, ']');
+}
+
+static void json_descriptor(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
+  open_json(out, "descriptor", '{');
+  for (int i = 0; i < OG_KD_FIELD_COUNT; i++) {
+    if (!og_kd_exists(&code->target, og_kd_fields[i].where))
+      continue;
+    key(out, og_kd_fields[i].name);
+    if (i == OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET)
+      og_buffer_printf(out, "%" PRId64, (int64_t)og_kd_get(k->descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET));
+    else
+      og_buffer_printf(out, "%" PRIu64, og_kd_get(k->descriptor, (enum og_kd_field)i));
+  }
+  og_buffer_u8(out, '}');
+}
+
+static void json_kernel(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
+  struct og_occupancy o = og_kernel_occupancy(&code->target, k, 0);
+  open_json(out, NULL, '{');
+  text(out, "name", k->name);
+  text(out, "symbol", k->symbol);
+  number(out, "object", k->object);
+  number(out, "entry", k->entry);
+  number(out, "code_size", k->code_size);
+  number(out, "vgprs", k->vgpr_count ? k->vgpr_count : og_kd_vgpr_count(&code->target, k->descriptor));
+  number(out, "vgprs_allocated", og_kd_vgpr_count(&code->target, k->descriptor));
+  number(out, "agprs", k->agpr_count);
+  number(out, "sgprs", k->sgpr_count ? k->sgpr_count : og_kd_sgpr_count(&code->target, k->descriptor));
+  number(out, "sgprs_allocated", og_kd_sgpr_count(&code->target, k->descriptor));
+  number(out, "lds", k->group_size);
+  number(out, "scratch", k->private_size);
+  boolean(out, "dynamic_stack", k->uses_dynamic_stack);
+  number(out, "wavefront_size", k->wavefront_size);
+  number(out, "max_workgroup_size", k->max_flat_workgroup_size);
+  open_json(out, "required_workgroup_size", '[');
+  for (int i = 0; i < 3; i++)
+    number(out, NULL, k->reqd_workgroup_size[i]);
+  og_buffer_u8(out, ']');
+  open_json(out, "occupancy", '{');
+  number(out, "waves_per_simd", o.waves);
+  number(out, "most", o.most);
+  text(out, "limit", o.limit);
+  number(out, "by_vgprs", o.by_vgprs);
+  number(out, "by_sgprs", o.by_sgprs);
+  number(out, "by_lds", o.by_lds);
+  og_buffer_u8(out, '}');
+  open_json(out, "kernarg", '{');
+  number(out, "size", k->kernarg_size);
+  number(out, "align", k->kernarg_align);
+  json_args(k, out);
+  og_buffer_u8(out, '}');
+  json_descriptor(code, k, out);
+  og_buffer_u8(out, '}');
+}
+
+static void json_note(const struct og_note *note, const char *section, void *context) {
+  struct og_buffer *out = context;
+  open_json(out, NULL, '{');
+  text(out, "section", section);
+  text(out, "owner", note->name);
+  number(out, "type", note->type);
+  text(out, "type_name", note_name(note));
+  number(out, "size", note->size);
+  og_buffer_u8(out, '}');
+}
+
+static void json_relocations(const struct og_object *elf, bool dynamic, struct og_buffer *out) {
+  uint32_t count = dynamic ? elf->dynamic_relocations.count : elf->relocations.count;
+  const struct og_relocation *items = dynamic ? elf->dynamic_relocations.items : elf->relocations.items;
+  const struct og_symbol *symbols = dynamic ? elf->dynamic_symbols.items : elf->symbols.items;
+  for (uint32_t i = 0; i < count; i++) {
+    const char *type = og_relocation_name(items[i].type);
+    open_json(out, NULL, '{');
+    text(out, "section", dynamic ? "" : section_name(elf, items[i].section));
+    number(out, "offset", items[i].offset);
+    text(out, "type", type ? type : "unknown");
+    text(out, "symbol", items[i].symbol ? symbols[items[i].symbol].name : "");
+    key(out, "addend");
+    og_buffer_printf(out, "%" PRId64, items[i].addend);
+    og_buffer_u8(out, '}');
+  }
+}
+
+static void json_symbols(const struct og_object *elf, struct og_buffer *out) {
+  bool stripped = elf->symbols.count <= 1;
+  uint32_t count = stripped ? elf->dynamic_symbols.count : elf->symbols.count;
+  const struct og_symbol *items = stripped ? elf->dynamic_symbols.items : elf->symbols.items;
+  for (uint32_t i = 1; i < count; i++) {
+    open_json(out, NULL, '{');
+    text(out, "name", items[i].name);
+    number(out, "value", items[i].value);
+    number(out, "size", items[i].size);
+    text(out, "type", symbol_type(items[i].type));
+    text(out, "binding", binding_name(items[i].binding));
+    text(out, "visibility", visibility_name(items[i].visibility));
+    text(out, "section", section_name(elf, items[i].section));
+    og_buffer_u8(out, '}');
+  }
+}
+
+void og_info_json(const struct og_code_object *code, struct og_buffer *out) {
+  const struct og_object *elf = code->elf;
+  struct og_buffer id = {0};
+  og_target_print_id(&code->target, code->version, &id);
+  open_json(out, NULL, '{');
+  text(out, "file", elf->name);
+  text(out, "type", elf->type == ET_REL ? "relocatable" : "shared");
+  number(out, "elf_class", elf->elf32 ? 32 : 64);
+  text(out, "os_abi", os_name(elf->os_abi));
+  number(out, "abi_version", elf->abi_version);
+  number(out, "code_object_version", (uint64_t)code->version);
+  number(out, "e_flags", elf->flags);
+  text(out, "processor", code->target.processor->name);
+  key(out, "target");
+  og_buffer_json(out, (const char *)id.data, id.size);
+  number(out, "load_size", code->load_size);
+  open_json(out, "kernels", '[');
+  for (uint32_t i = 0; i < code->kernel_count; i++)
+    json_kernel(code, &code->kernels[i], out);
+  og_buffer_u8(out, ']');
+  open_json(out, "notes", '[');
+  each_note(elf, json_note, out);
+  og_buffer_u8(out, ']');
+  open_json(out, "relocations", '[');
+  json_relocations(elf, false, out);
+  json_relocations(elf, true, out);
+  og_buffer_u8(out, ']');
+  open_json(out, "symbols", '[');
+  json_symbols(elf, out);
+  og_buffer_text(out, "]}");
+  og_buffer_free(&id);
+}

@@ -1,0 +1,66 @@
+/* occupancy.c - waves per SIMD that registers and LDS allow. Register files and granules: the ISA manuals' chapters on
+ * shader state; work-groups per compute unit: those on barriers. */
+#include "object/info.h"
+
+enum { WORKGROUPS_PER_CU = 16, DEFAULT_WORKGROUP = 1024 };
+
+static uint32_t divide_up(uint32_t a, uint32_t b) {
+  return (a + b - 1) / b;
+}
+
+static bool has(const struct og_target *target, const char *feature) {
+  return og_has_feature(&target->features, og_find_feature(og_text(feature)));
+}
+
+static uint32_t by_vgprs(const struct og_target *target, const struct og_kernel *kernel, bool wave32) {
+  const struct og_processor *p = target->processor;
+  uint32_t total = p->vgprs_total, granule = p->vgpr_granule;
+  if (has(target, "1_5xvgprs"))
+    total = total / 2 * 3, granule = granule / 2 * 3;
+  if (wave32 && p->major >= 10)
+    total *= 2, granule *= 2;
+  uint32_t used = kernel->vgpr_count ? kernel->vgpr_count : og_kd_vgpr_count(target, kernel->descriptor);
+  if (kernel->agpr_count && !p->unified_vgprs)
+    used = OG_MAX(used, kernel->agpr_count);
+  uint32_t allocated = OG_MAX(used, 1) + granule - 1;
+  allocated -= allocated % granule;
+  return total / allocated;
+}
+
+/* gfx10 and later give every wave all SGPRs. */
+static uint32_t by_sgprs(const struct og_target *target, const struct og_kernel *kernel) {
+  const struct og_processor *p = target->processor;
+  if (p->major >= 10 || !p->sgprs_total)
+    return p->waves_per_simd;
+  uint32_t used = kernel->sgpr_count ? kernel->sgpr_count : og_kd_sgpr_count(target, kernel->descriptor);
+  return p->sgprs_total / OG_MAX(p->major < 8 ? (uint32_t)og_align_up(used, 8) : used, 1);
+}
+
+static uint32_t by_lds(const struct og_target *target, const struct og_kernel *kernel, uint32_t waves_per_group) {
+  const struct og_processor *p = target->processor;
+  bool wgp = p->major >= 10 && og_kd_get(kernel->descriptor, OG_KD_WGP_MODE);
+  uint32_t simds = p->simds_per_cu * (wgp ? 2 : 1), lds = p->lds_bytes * (wgp ? 2 : 1);
+  uint32_t bytes = divide_up(kernel->group_size, p->lds_granule) * p->lds_granule;
+  uint32_t groups = bytes ? lds / bytes : UINT32_MAX;
+  if (waves_per_group > 1)
+    groups = OG_MIN(groups, (uint32_t)WORKGROUPS_PER_CU * (wgp ? 2 : 1));
+  groups = OG_MIN(groups, simds * p->waves_per_simd); /* no overflow below */
+  return groups ? OG_MAX(groups * waves_per_group / simds, 1) : 0;
+}
+
+struct og_occupancy og_kernel_occupancy(const struct og_target *target, const struct og_kernel *kernel, uint32_t workgroup_size) {
+  const struct og_processor *p = target->processor;
+  const uint32_t *required = kernel->reqd_workgroup_size;
+  uint64_t product = (uint64_t)required[0] * OG_MAX(required[1], 1) * OG_MAX(required[2], 1);
+  if (!workgroup_size)
+    workgroup_size = product && product <= DEFAULT_WORKGROUP ? (uint32_t)product : kernel->max_flat_workgroup_size;
+  if (!workgroup_size || workgroup_size > DEFAULT_WORKGROUP)
+    workgroup_size = DEFAULT_WORKGROUP;
+  struct og_occupancy o = {.most = p->waves_per_simd};
+  o.by_vgprs = OG_MIN(by_vgprs(target, kernel, kernel->wavefront_size == 32), o.most);
+  o.by_sgprs = OG_MIN(by_sgprs(target, kernel), o.most);
+  o.by_lds = OG_MIN(by_lds(target, kernel, divide_up(workgroup_size, kernel->wavefront_size == 32 ? 32 : 64)), o.most);
+  o.waves = OG_MIN(o.by_vgprs, OG_MIN(o.by_sgprs, o.by_lds));
+  o.limit = o.waves == o.most ? "none" : o.waves == o.by_vgprs ? "VGPRs" : o.waves == o.by_sgprs ? "SGPRs" : "LDS";
+  return o;
+}

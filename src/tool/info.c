@@ -1,0 +1,100 @@
+/* info.c - `offgrid info`: what a code object, or each one of a bundle or host executable, says. */
+#include "object/info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tool/tool.h"
+
+struct arguments {
+  struct og_info_options options;
+  bool json;
+  const char **files;
+  size_t count;
+};
+
+struct printer {
+  const struct arguments *arguments;
+  struct og_arena *arena;
+  struct og_diagnostics *diagnostics;
+  struct og_buffer out;
+  size_t printed;
+};
+
+static void print_one(struct printer *p, const char *name, const uint8_t *data, size_t size) {
+  struct og_code_object *code = og_code_object_open(p->arena, name, data, size, p->diagnostics);
+  if (!code)
+    return;
+  if (p->printed++)
+    og_buffer_text(&p->out, p->arguments->json ? ",\n" : "\n");
+  if (p->arguments->json) {
+    struct og_buffer one = {0};
+    og_info_json(code, &one);
+    og_buffer_append(&p->out, one.data, one.size);
+    og_buffer_free(&one);
+  } else {
+    og_info_text(code, &p->arguments->options, &p->out);
+  }
+}
+
+static void print_file(struct printer *p, const char *file, const struct og_buffer *contents) {
+  bool amdgpu = og_is_elf(contents->data, contents->size) && contents->size > 20 && og_load16(contents->data + 18) == OG_EM_AMDGPU;
+  struct og_bundle bundle;
+  if (amdgpu) {
+    print_one(p, file, contents->data, contents->size);
+    return;
+  }
+  if (!og_bundle_read(p->arena, file, contents->data, contents->size, &bundle, p->diagnostics))
+    return;
+  for (uint32_t i = 0; i < bundle.entries.count; i++) {
+    const struct og_bundle_entry *entry = &bundle.entries.items[i];
+    if (og_is_elf(entry->data, entry->size))
+      print_one(p, og_arena_printf(p->arena, "%s(%s)", file, entry->id), entry->data, entry->size);
+  }
+}
+
+static int parse(int argc, char **argv, struct arguments *a) {
+  for (int i = 1; i < argc; i++) {
+    if (og_option_flag(argv, i, "json"))
+      a->json = true;
+    else if (og_option_flag(argv, i, "kernels"))
+      a->options.kernels_only = true;
+    else if (argv[i][0] == '-' && argv[i][1])
+      return og_usage_error("info", "unknown option '%s'", argv[i]);
+    else
+      a->files[a->count++] = argv[i];
+  }
+  return a->count ? OG_EXIT_OK : og_usage_error("info", "no input file");
+}
+
+static int run(int argc, char **argv) {
+  struct arguments a = {0};
+  struct printer p = {&a, og_arena_new(), og_diagnostics_new(), {0}, 0};
+  a.files = OG_NEW_ARRAY(p.arena, const char *, argc);
+  int code = parse(argc, argv, &a);
+  for (size_t i = 0; code == OG_EXIT_OK && i < a.count; i++) {
+    struct og_buffer contents = {0};
+    if (og_read_file(a.files[i], &contents, p.diagnostics))
+      print_file(&p, a.files[i], &contents);
+    og_buffer_free(&contents);
+  }
+  bool several = a.json && p.printed > 1;
+  if (several)
+    fputs("[", stdout);
+  fwrite(p.out.data, 1, p.out.size, stdout);
+  if (a.json && p.out.size)
+    fputs(several ? "]\n" : "\n", stdout);
+  og_buffer_free(&p.out);
+  int failed = og_finish(p.diagnostics);
+  og_arena_free(p.arena);
+  return code == OG_EXIT_OK ? failed : code;
+}
+
+const struct og_verb og_verb_info = {
+    "info", "show what a code object holds",
+    "usage: offgrid info [--json] [--kernels] FILE...\n"
+    "Header, target id, kernels with registers, LDS, scratch, occupancy and kernarg layout, notes, relocations and symbols\n"
+    "of a code object, of a relocatable object, or of each one in an offload bundle or host executable.\n"
+    "--json prints one object per code object (a list where there are several; see docs/info.schema.json); --kernels\n"
+    "leaves notes, relocations and symbols out.\n",
+    run};
