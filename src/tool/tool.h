@@ -15,8 +15,12 @@ struct og_verb {
 
 /* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
-  X(lint) X(targets) X(help) \
-  X(ld) X(unbundle) X(info)
+  X(info)           \
+  X(ld)             \
+  X(lint)           \
+  X(unbundle)       \
+  X(targets)        \
+  X(help)
 
 #define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
 OG_VERBS(OG_DECLARE_VERB)
