@@ -333,3 +333,24 @@ void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint
   else
     wave->counts->bytes_read[space] += bytes;
 }
+
+/* The lanes that find another place in their bank taken: 32 banks of a dword, half a wave64 at a time. Of wide
+ * accesses the first dword counts. */
+void og_count_conflicts(struct og_wave *wave, const struct og_operation *op) {
+  const uint32_t *address = og_at(wave, op->s[0]);
+  for (unsigned half = 0; half < OG_LANES; half += 32) {
+    uint32_t places[32][32], worst = 1;
+    uint8_t taken[32] = {0};
+    for (unsigned i = half; i < half + 32; i++) {
+      uint32_t place = (address[i] + (uint32_t)op->constant[0]) / 4, bank = place % 32, n = 0;
+      if (!wave->lanes[i])
+        continue;
+      while (n < taken[bank] && places[bank][n] != place)
+        n++;
+      places[bank][n] = place;
+      taken[bank] = (uint8_t)OG_MAX(taken[bank], n + 1);
+      worst = OG_MAX(worst, taken[bank]);
+    }
+    wave->counts->bank_conflicts += worst - 1;
+  }
+}

@@ -3,6 +3,8 @@
  * state": both say the same but for where work-group and work-item ids go on newer processors. */
 #include "exec/launch.h"
 
+#include "exec/float_control.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -295,7 +297,9 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->wave_size = launch->wave_size;
   wave->id = id;
   wave->mode = launch->mode;
+  uint32_t host = og_get_float_control();
   og_mode_changed(wave);
+  og_set_float_control(host);
   memcpy(wave->s, launch->user, launch->user_count * sizeof wave->s[0]);
   system_sgprs(launch, group, wave, scratch_offset);
   og_set_s64(wave, OG_S_SHARED_BASE, (uint64_t)OG_SHARED_APERTURE << 32);

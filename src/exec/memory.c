@@ -1,7 +1,6 @@
 /* memory.c - from a decoded memory instruction to its handler: what the name says, where the operands are. */
 #include "exec/memory.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- names ------------------------------------------------------------------------------------------------------------ */
@@ -269,8 +268,18 @@ static bool prepare_vector(const struct og_inst *inst, struct og_text name, stru
   return true;
 }
 
+static enum og_class class_of(const struct og_inst *inst, struct og_text name) {
+  switch (inst->encoding) {
+  case OG_ENC_SMEM: return OG_CLASS_SMEM;
+  case OG_ENC_DS: return OG_CLASS_LDS;
+  case OG_ENC_EXP: return OG_CLASS_OTHER;
+  default: return starts(&name, "flat_") ? OG_CLASS_FLAT : OG_CLASS_VMEM;
+  }
+}
+
 bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   const char *mnemonic = og_row(inst->row)->mnemonic;
+  op->class = class_of(inst, og_text(mnemonic));
   if (inst->encoding == OG_ENC_SMEM)
     return og_prepare_scalar_memory(program, inst, mnemonic, op);
   struct og_memory_op *access = OG_NEW(program->arena, struct og_memory_op);

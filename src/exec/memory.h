@@ -121,5 +121,7 @@ bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *ins
 
 /* Counts an access of `size` bytes by each of the lanes. */
 void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint64_t lanes, unsigned size);
+/* Counts LDS bank conflicts. */
+void og_count_conflicts(struct og_wave *wave, const struct og_operation *op);
 
 #endif

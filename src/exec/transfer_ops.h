@@ -513,8 +513,11 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
         store_chunk(p == 0 ? data + at : og_at(wave, op->d2) + at, &chunk, first_offset,
                     reach.base + (is_pair(width) ? access->piece[p] : 0), dwords_of(width));
   }
-  if (UNLIKELY(wave->counts != NULL))
+  if (UNLIKELY(wave->counts != NULL)) {
     og_count_access(wave, space_of(addressing), write, exec & ~careful, bytes * (is_pair(width) ? 2 : 1));
+    if (addressing == OG_ADDRESS_LDS)
+      og_count_conflicts(wave, op);
+  }
   return og_next(op);
 }
 
