@@ -179,7 +179,7 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
   const struct og_atomic *atomic = access->atomic;
   unsigned bytes = atomic->bytes;
   struct og_lane_place place = og_lane_place(wave, op, lane, piece);
-  uint64_t data = read_data(wave, piece == 0 ? (uint32_t)op->constant[1] : op->d2, lane, bytes), other = 0;
+  uint64_t data = read_data(wave, piece == 0 ? access->data : op->d2, lane, bytes), other = 0;
   if (place.outside)
     return true;
   if (atomic->operands == 2)
@@ -216,7 +216,7 @@ static bool modify_lane(struct og_wave *wave, const struct og_operation *op, uns
   return true;
 }
 
-/* d: destination; constant[1]: place of the data; d2: place of the second data, or of the second piece's. */
+/* d: destination; d2: place of the second data, or of the second piece's. */
 const struct og_operation *og_atomic_handler(struct og_wave *wave, const struct og_operation *op) {
   for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1)
     if (!modify_lane(wave, op, (unsigned)__builtin_ctzll(lanes)))

@@ -116,7 +116,7 @@ static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool
   const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);
   if (!is_register(vdata) || !og_place(vdata, &data, NULL))
     return false;
-  op->constant[1] = data;
+  access->data = data;
   op->d = data;
   if (is_register(vdst) && !og_place(vdst, &op->d, NULL))
     return false;

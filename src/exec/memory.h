@@ -42,6 +42,7 @@ struct og_memory_op {
   uint8_t components;   /* formatted: how many; else 0 */
   uint8_t format;       /* as in OG_MOD_FORMAT */
   const struct og_atomic *atomic;
+  uint32_t data;        /* atomics: place of the data */
   const char *name;     /* mnemonic, for faults */
 };
 
