@@ -91,11 +91,24 @@ static enum og_addressing addressing_of(const struct og_inst *inst) {
   }
 }
 
-static bool place_address(const struct og_inst *inst, struct og_operation *op, struct og_memory_op *access) {
+/* offen, idxen and lds are fixed bits of forms of their own; where they stand differs. */
+enum buffer_bit { BIT_OFFEN, BIT_IDXEN, BIT_LDS };
+static bool buffer_bit(const struct og_program *program, const struct og_inst *inst, enum buffer_bit which) {
+  static const uint8_t bits[3][3] = {{12, 13, 16}, {54, 55, 0}, {62, 63, 0}}; /* to gfx10, gfx11, gfx12 */
+  enum og_generation generation = program->target.processor->generation;
+  unsigned bit = bits[generation >= OG_GFX12 ? 2 : generation >= OG_GFX11 ? 1 : 0][which];
+  return bit != 0 && og_form(program->isa, inst->form)->value[0] >> bit & 1;
+}
+
+static bool place_address(const struct og_program *program, const struct og_inst *inst, struct og_operation *op,
+                          struct og_memory_op *access) {
   op->constant[0] = (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET];
   access->has_vaddr = is_register(og_operand(inst, OG_ROLE_VADDR));
-  access->offen = inst->mod[OG_MOD_OFFEN];
-  access->idxen = inst->mod[OG_MOD_IDXEN];
+  if (access->addressing == OG_ADDRESS_BUFFER) {
+    access->offen = buffer_bit(program, inst, BIT_OFFEN);
+    access->idxen = buffer_bit(program, inst, BIT_IDXEN);
+    access->to_lds = inst->encoding == OG_ENC_MUBUF && buffer_bit(program, inst, BIT_LDS);
+  }
   if (!place(inst, OG_ROLE_VADDR, &op->s[0], NULL))
     return false;
   if (access->addressing == OG_ADDRESS_BUFFER)
@@ -192,7 +205,7 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
   if (og_prepare_cross_lane(program, inst, mnemonic, op))
     return place_data(inst, op, true) && place(inst, OG_ROLE_VADDR, &op->s[0], NULL) &&
            place(inst, OG_ROLE_VDATA, &op->s[1], NULL);
-  if (!starts(&name, "ds_") || !place_address(inst, op, access))
+  if (!starts(&name, "ds_") || !place_address(program, inst, op, access))
     return false;
   op->constant[0] &= 0xffff;
   struct og_text rest = name;
@@ -241,13 +254,13 @@ static bool is_cache_control(struct og_text name) {
   return false;
 }
 
-static bool prepare_vector(const struct og_inst *inst, struct og_text name, struct og_operation *op,
+static bool prepare_vector(const struct og_program *program, const struct og_inst *inst, struct og_text name, struct og_operation *op,
                            struct og_memory_op *access) {
   if (is_cache_control(name)) {
     op->handler = nothing;
     return true;
   }
-  if (inst->mod[OG_MOD_TFE] || !place_address(inst, op, access))
+  if (inst->mod[OG_MOD_TFE] || !place_address(program, inst, op, access))
     return false;
   if (starts(&name, "atomic_")) {
     bool returns = is_register(og_operand(inst, OG_ROLE_VDST)) || (inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
@@ -257,7 +270,7 @@ static bool prepare_vector(const struct og_inst *inst, struct og_text name, stru
   bool write = starts(&name, "store_");
   if (!write && !starts(&name, "load_"))
     return false;
-  access->to_lds = inst->mod[OG_MOD_LDS] || (!write && starts(&name, "lds_"));
+  access->to_lds |= !write && starts(&name, "lds_");
   if (!place_data(inst, op, !write))
     return false;
   if (prepare_format(inst, name, write, op, access))
@@ -294,5 +307,5 @@ bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, s
     access->addressing = OG_ADDRESS_SCRATCH;
   else if (!starts(&name, "global_") && !starts(&name, "buffer_") && !starts(&name, "tbuffer_"))
     return false;
-  return prepare_vector(inst, name, op, access);
+  return prepare_vector(program, inst, name, op, access);
 }
