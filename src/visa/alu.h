@@ -1,0 +1,50 @@
+/* alu.h - arithmetic of vISA over arrays of channels: one function per operation and type, made for vector units.
+   Knows nothing about instructions or registers: the executor fetches operands into contiguous arrays, or hands
+   over the register file's own bytes when they already are. */
+#ifndef OG_VISA_ALU_H
+#define OG_VISA_ALU_H
+
+#include <stdint.h>
+
+/* Storage types: what a register's bytes mean. */
+enum og_alu_type {
+  OG_ALU_U8, OG_ALU_S8, OG_ALU_U16, OG_ALU_S16, OG_ALU_U32, OG_ALU_S32, OG_ALU_U64, OG_ALU_S64,
+  OG_ALU_F16, OG_ALU_BF16, OG_ALU_F32, OG_ALU_F64, OG_ALU_TYPES
+};
+/* Operations exist on the 32 and 64-bit types; narrower operands are widened first, halves to f32. */
+
+/* X(name): u32 s32 u64 s64 f32 f64 where the operation exists on them. */
+#define OG_ALU_OPS(X)                                                                                                \
+  X(COPY) X(ADD) X(SUB) X(MUL) X(MULH) X(MAD) X(ADD3) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(ASR) X(ROL) X(ROR)         \
+  X(MIN) X(MAX) X(SEL) X(AVG) X(DIV) X(MOD) X(LZD) X(FBH) X(FBL) X(CBIT) X(BFREV) X(BFE) X(BFN) X(NEG) X(ABS) \
+  X(CMP_EQ) X(CMP_NE) X(CMP_GT) X(CMP_GE) X(CMP_LT) X(CMP_LE) X(CARRY) X(BORROW) X(MADH) X(DP4A) X(MULH_MIXED)       \
+  X(SATURATING_ADD) X(SATURATING_MUL)                                                                                \
+  X(FRC) X(RNDD) X(RNDU) X(RNDE) X(RNDZ) X(INV) X(LOG) X(EXP) X(SQRT) X(RSQRT) X(SIN) X(COS) X(POW) X(LRP)           \
+  X(CLAMP)
+
+enum og_alu_op {
+#define OG_ALU_ENUM(name) OG_ALU_##name,
+  OG_ALU_OPS(OG_ALU_ENUM)
+#undef OG_ALU_ENUM
+  OG_ALU_OP_COUNT
+};
+
+/* d[i] = op(a[i], b[i], c[i]) for i < n, n in 1..32. Arrays are contiguous; `d` may be one of the sources, but may not
+   overlap one partly. `x` is the predicate's bits for SEL, the truth table for BFN. Comparisons write one bit per
+   channel to the uint32_t at `d`. */
+typedef void og_alu_fn(void *d, const void *a, const void *b, const void *c, uint32_t n, uint32_t x);
+
+struct og_alu {
+  og_alu_fn *op[OG_ALU_OP_COUNT][OG_ALU_TYPES];          /* NULL where the operation has no such type */
+  og_alu_fn *convert[OG_ALU_TYPES][OG_ALU_TYPES];         /* [from][to]; only d, a and n are used */
+  og_alu_fn *saturate[OG_ALU_TYPES][OG_ALU_TYPES];        /* from the 64-bit integers and floats */
+  og_alu_fn *broadcast[4];                                /* by log2 of the element's size: d[i] = a[0] */
+  og_alu_fn *blend[4];                                    /* d[i] = x >> i & 1 ? a[i] : d[i] */
+};
+
+/* The best table for this processor. */
+const struct og_alu *og_alu_table(void);
+
+extern const uint8_t og_alu_sizes[OG_ALU_TYPES];
+
+#endif

@@ -1,0 +1,254 @@
+/* exec.h - the vISA executor from the inside: a program is a kernel decoded once into operations with resolved operands,
+   a thread is one hardware thread of SIMD channels that runs it. For visa/ only; the tool sees visa/run.h. */
+#ifndef OG_VISA_EXEC_H
+#define OG_VISA_EXEC_H
+
+#include "base/base.h"
+#include "visa/alu.h"
+
+enum { OG_VX_CHANNELS = 32, OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8, OG_VX_SURFACES = 256, OG_VX_NAMED_BARRIERS = 32 };
+
+struct og_vx_thread;
+struct og_vx_op;
+
+/* Runs one operation; yields the next, or NULL when the thread stops (its state says why). */
+typedef const struct og_vx_op *og_vx_handler(struct og_vx_thread *thread, const struct og_vx_op *op);
+
+enum og_vx_source_kind {
+  OG_VX_DIRECT,   /* contiguous bytes, used where they stand */
+  OG_VX_SCALAR,   /* one element for all channels */
+  OG_VX_REGION,   /* <vertical; width, horizontal> */
+  OG_VX_INDIRECT, /* the region's origin, or each row's, stands in address elements */
+};
+
+enum { OG_VX_REGISTERS, OG_VX_CONSTANTS }; /* which base a direct operand's offset counts from */
+enum { OG_VX_NEGATE = 1, OG_VX_ABSOLUTE = 2, OG_VX_INVERT = 4 };
+
+struct og_vx_source {
+  uint8_t kind, type, size_log2, modifiers;
+  uint8_t base;
+  bool multi_address;
+  uint8_t vertical, width, horizontal; /* in elements */
+  uint32_t offset;                     /* bytes */
+  uint32_t address;                    /* INDIRECT: index of the first address element */
+  int32_t displacement;                /* INDIRECT: bytes */
+  uint8_t wide;                        /* the type it is used in */
+  og_alu_fn *convert;                  /* to `wide`, or NULL */
+  og_alu_fn *negate, *absolute, *invert; /* in `wide`, or NULL */
+};
+
+struct og_vx_destination {
+  uint8_t type, size_log2, stride; /* in elements */
+  bool indirect, direct;           /* direct: results may be written in place when all channels are enabled */
+  bool mode;                       /* the control register: its change sets rounding and denormals */
+  uint32_t offset, address;
+  int32_t displacement;
+  og_alu_fn *convert; /* from the operation's type, or NULL */
+  og_alu_fn *clamp;   /* before it, or NULL */
+};
+
+enum { OG_VX_PREDICATE_NONE, OG_VX_PREDICATE_EACH, OG_VX_PREDICATE_ANY, OG_VX_PREDICATE_ALL };
+
+enum og_vx_space {
+  OG_VX_FLAT,    /* the process's memory, within what the dispatch shares */
+  OG_VX_SLM,
+  OG_VX_SCRATCH,
+  OG_VX_SURFACE, /* a binding table entry, from a surface variable */
+  OG_VX_TABLE,   /* a binding table entry, from a scalar */
+  OG_VX_BINDLESS /* a surface state's offset, from a scalar */
+};
+
+enum og_vx_atomic {
+  OG_VX_ATOMIC_ADD, OG_VX_ATOMIC_SUB, OG_VX_ATOMIC_INC, OG_VX_ATOMIC_DEC, OG_VX_ATOMIC_SMIN, OG_VX_ATOMIC_SMAX,
+  OG_VX_ATOMIC_UMIN, OG_VX_ATOMIC_UMAX, OG_VX_ATOMIC_CAS, OG_VX_ATOMIC_AND, OG_VX_ATOMIC_OR, OG_VX_ATOMIC_XOR,
+  OG_VX_ATOMIC_LOAD, OG_VX_ATOMIC_STORE, OG_VX_ATOMIC_FADD, OG_VX_ATOMIC_FSUB, OG_VX_ATOMIC_FMIN,
+  OG_VX_ATOMIC_FMAX, OG_VX_ATOMIC_FCAS, OG_VX_ATOMIC_PREDEC
+};
+
+enum { OG_VX_NO_DATA = UINT32_MAX }; /* the null register */
+
+/* A memory message. Channel i's component j moves between memory at address[i] + memory_offset[j] and the registers at
+   data + register_offset[j] + i * channel_step. */
+struct og_vx_message {
+  uint8_t space;
+  uint8_t address_size; /* bytes of one address element */
+  uint8_t size, container; /* bytes in memory; bytes of a register's element, zero extended when they are more */
+  uint8_t components;
+  uint8_t atomic;
+  bool store;
+  uint32_t surface; /* SURFACE: index of the variable */
+  uint32_t addresses, scale;
+  uint32_t data, data1, data2; /* data1, data2: an atomic's operands */
+  uint32_t channel_step;
+  uint32_t block; /* bytes of a block message */
+  int64_t immediate;
+  uint32_t memory_offset[8], register_offset[8];
+  /* 2D blocks: */
+  uint8_t blocks, block_width, block_height;
+  bool transpose, vnni;
+};
+
+struct og_vx_op {
+  og_vx_handler *run;
+  uint8_t exec_size, mask_offset;
+  bool no_mask;
+  uint8_t predicate_mode;
+  bool predicate_inverse;
+  bool uniform; /* a branch of execution size 1: all channels follow the predicate's first */
+  uint16_t predicate;
+  uint32_t full; /* exec_size ones */
+  uint32_t extra; /* the ALU function's last argument */
+  uint8_t source_count;
+  og_alu_fn *alu, *alu2; /* alu2: the second result of addc, subb, madw */
+  struct og_vx_destination destination, destination2;
+  struct og_vx_source *source; /* source_count of them */
+  struct og_vx_message *message;
+  uint32_t target;     /* branches: index of an operation */
+  uint32_t *targets;   /* switchjmp */
+  uint32_t predicate_destination, predicate_source, predicate_source2;
+  uint8_t kind; /* what the handler tells apart */
+  uint32_t line, at, size; /* in the source text */
+  const char *name;        /* for messages */
+};
+
+struct og_visa_kernel;
+struct og_visa_layout;
+
+struct og_vx_program {
+  const char *kernel_name, *file;
+  const struct og_source *source; /* or NULL */
+  const struct og_visa_kernel *kernel;
+  const struct og_visa_layout *layout; /* or NULL: to be guessed */
+  struct og_zebin *zebin;              /* or NULL */
+  struct og_vx_op *ops;
+  uint32_t op_count;
+  uint8_t *constants; /* immediates, one element per channel */
+  uint32_t constant_size;
+  uint32_t register_size; /* bytes of a thread's variables */
+  uint32_t predicate_count, address_count, surface_count;
+  uint32_t simd_size, grf_size;
+  uint32_t cr0, r0; /* offsets of these variables */
+  uint32_t hw_id, sr0, ce0, group_id[3];
+  const uint32_t *places; /* of general variables, by index */
+};
+
+struct og_vx_range { /* memory that flat addresses may reach */
+  uint64_t base, size;
+  bool writable;
+};
+
+struct og_vx_surface {
+  uint8_t *base;
+  uint64_t size;
+  bool writable;
+};
+
+struct og_vx_barrier {
+  uint32_t arrived, expected, generation;
+};
+
+/* What threads of a group share. */
+struct og_vx_group {
+  const struct og_vx_range *ranges;
+  uint32_t range_count;
+  struct og_vx_surface surfaces[OG_VX_SURFACES];
+  uint8_t *slm;
+  uint64_t slm_size;
+  uint32_t thread_count, alive;
+  struct og_vx_barrier barriers[OG_VX_NAMED_BARRIERS];
+};
+
+enum og_vx_state { OG_VX_RUNNING, OG_VX_WAITING, OG_VX_DONE, OG_VX_FAULT, OG_VX_INTERRUPTED };
+
+struct og_vx_wait {
+  uint32_t op, channels;
+};
+
+struct og_vx_frame {
+  uint32_t return_op, channels, call_mask, wait_base;
+};
+
+enum { OG_VX_CALL_DEPTH = 64, OG_VX_WAITS = 1024 };
+
+struct og_vx_thread {
+  uint8_t *base[2]; /* OG_VX_REGISTERS, OG_VX_CONSTANTS */
+  uint32_t channels; /* the execution mask */
+  uint32_t call_mask;
+  uint32_t *predicates;
+  uint32_t *addresses;
+  uint32_t *surfaces; /* values of surface variables */
+  uint32_t wait_count, wait_base, frame_count;
+  uint32_t range; /* the range last hit */
+  const struct og_vx_program *program;
+  const struct og_alu *alu;
+  struct og_vx_group *group;
+  uint8_t *scratch;
+  uint64_t scratch_size;
+  uint32_t mode; /* of the control register, as last applied */
+  uint32_t waiting_for, wait_generation[OG_VX_NAMED_BARRIERS];
+  enum og_vx_state state;
+  const struct og_vx_op *next;
+  uint64_t instructions, budget;
+  struct og_vx_wait waits[OG_VX_WAITS];
+  struct og_vx_frame frames[OG_VX_CALL_DEPTH];
+  char fault[256];
+};
+
+/* Channels the operation is enabled for, from bit 0 (the operand chapter's EvaluateChEn). */
+static inline uint32_t og_vx_predicate_bits(const struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t bits = thread->predicates[op->predicate] >> op->mask_offset & op->full;
+  if (op->predicate_mode == OG_VX_PREDICATE_ANY)
+    bits = bits ? op->full : 0;
+  else if (op->predicate_mode == OG_VX_PREDICATE_ALL)
+    bits = bits == op->full ? op->full : 0;
+  return op->predicate_inverse ? ~bits & op->full : bits;
+}
+
+static inline uint32_t og_vx_mask(const struct og_vx_thread *thread, const struct og_vx_op *op) {
+  return op->no_mask ? op->full : thread->channels >> op->mask_offset & op->full;
+}
+
+static inline uint32_t og_vx_enabled(const struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t mask = og_vx_mask(thread, op);
+  if (op->predicate_mode != OG_VX_PREDICATE_NONE)
+    mask &= og_vx_predicate_bits(thread, op);
+  return mask;
+}
+
+/* The operand's elements in its wide type: where they stand, or gathered into `room` (OG_VX_OPERAND_BYTES, aligned to
+   64). NULL after a fault. */
+const void *og_vx_fetch(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source,
+                          uint32_t count, void *room);
+/* Writes enabled channels; `values` are in the operation's type. false after a fault. */
+bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_destination *destination,
+                   const void *values, uint32_t enabled);
+/* An unsigned scalar operand. */
+uint64_t og_vx_scalar(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source);
+/* Stops the thread; yields NULL. */
+const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_vx_op *op, const char *format, ...)
+    OG_PRINTF(3, 4);
+
+struct og_visa;
+/* NULL with a diagnostic. */
+struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa *visa, const struct og_visa_kernel *kernel,
+                                   uint32_t grf_size, const char *file, struct og_zebin *zebin, struct og_diagnostics *diagnostics);
+
+/* Runs until the thread stops. */
+void og_vx_thread_run(struct og_vx_thread *thread);
+/* Rounding and denormals as the thread's control register says; back to the process's own with og_vx_mode_reset. */
+void og_vx_mode_apply(uint32_t control);
+
+/* Handlers, by what they do (exec.c). */
+og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_two_results, og_vx_run_select,
+    og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic, og_vx_run_setp, og_vx_run_move_predicate,
+    og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface, og_vx_run_goto_forward, og_vx_run_goto_backward,
+    og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_return, og_vx_run_barrier,
+    og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end, og_vx_run_sum_of_products,
+    og_vx_run_insert;
+/* (exec_memory.c) */
+og_vx_handler og_vx_run_gather, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
+uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);
+/* (exec_dpas.c) */
+og_vx_handler og_vx_run_dpas;
+
+#endif

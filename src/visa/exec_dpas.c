@@ -1,0 +1,125 @@
+/* exec_dpas.c - dpas: dst = src0 + src1 x src2 in depth steps for each of count rows. Weights (src1) stand in columns, one
+   dword per channel and step; activations (src2) row by row. */
+#include "visa/exec.h"
+#include "visa/visa.h"
+
+#include <string.h>
+
+static float half_to_float(uint16_t bits) {
+  float v;
+  og_alu_table()->convert[OG_ALU_F16][OG_ALU_F32](&v, &bits, NULL, NULL, 1, 0);
+  return v;
+}
+
+static float bits_to_float(uint32_t bits) {
+  float v;
+  memcpy(&v, &bits, 4);
+  return v;
+}
+
+static unsigned precision_bits(uint8_t precision) {
+  switch (precision) {
+  case OG_VISA_U1: case OG_VISA_S1: return 1;
+  case OG_VISA_U2: case OG_VISA_S2: return 2;
+  case OG_VISA_U4: case OG_VISA_S4: return 4;
+  case OG_VISA_U8: case OG_VISA_S8: return 8;
+  case OG_VISA_BF16: case OG_VISA_FP16: return 16;
+  default: return 32;
+  }
+}
+
+static bool is_signed(uint8_t precision) {
+  return precision == OG_VISA_S1 || precision == OG_VISA_S2 || precision == OG_VISA_S4 || precision == OG_VISA_S8;
+}
+
+/* Element `index` of elements of `bits` bits. */
+static uint32_t raw_element(const uint8_t *from, uint32_t index, unsigned bits) {
+  if (bits == 32)
+    return og_load32(from + 4 * (size_t)index);
+  if (bits == 16)
+    return og_load16(from + 2 * (size_t)index);
+  return (uint32_t)from[index * bits / 8] >> index * bits % 8 & ((1u << bits) - 1);
+}
+
+static int32_t integer_element(const uint8_t *from, uint32_t index, uint8_t precision) {
+  unsigned bits = precision_bits(precision);
+  uint32_t v = raw_element(from, index, bits);
+  return is_signed(precision) ? (int32_t)(v << (32 - bits)) >> (32 - bits) : (int32_t)v;
+}
+
+static float float_element(const uint8_t *from, uint32_t index, uint8_t precision) {
+  uint32_t v = raw_element(from, index, precision_bits(precision));
+  switch (precision) {
+  case OG_VISA_BF16: return bits_to_float(v << 16);
+  case OG_VISA_FP16: return half_to_float((uint16_t)v);
+  default: return bits_to_float(v & ~0x1fffu); /* tf32: 10 bits of fraction */
+  }
+}
+
+/* Products of one dword's worth: `per_channel` of them. */
+struct shape {
+  uint32_t channels, depth, per_channel, operands_per_dword, grf_size;
+  uint8_t weights, activations;
+};
+
+static void row_of_integers(const struct shape *shape, uint32_t *sum, const uint8_t *b, const uint8_t *a, uint32_t first) {
+  for (uint32_t d = 0; d < shape->depth; d++)
+    for (uint32_t i = 0; i < shape->channels; i++) {
+      const uint8_t *column = b + (size_t)d / shape->operands_per_dword * shape->grf_size + 4 * (size_t)i;
+      uint32_t into = d % shape->operands_per_dword * shape->per_channel;
+      for (uint32_t k = 0; k < shape->per_channel; k++)
+        sum[i] += (uint32_t)(integer_element(column, into + k, shape->weights) *
+                             integer_element(a, first + d * shape->per_channel + k, shape->activations));
+    }
+}
+
+static void row_of_floats(const struct shape *shape, float *sum, const uint8_t *b, const uint8_t *a, uint32_t first) {
+  for (uint32_t d = 0; d < shape->depth; d++)
+    for (uint32_t k = 0; k < shape->per_channel; k++) {
+      float activation = float_element(a, first + d * shape->per_channel + k, shape->activations);
+      for (uint32_t i = 0; i < shape->channels; i++)
+        sum[i] = __builtin_fmaf(float_element(b + (size_t)d * shape->grf_size + 4 * (size_t)i, k, shape->weights), activation, sum[i]);
+    }
+}
+
+/* message: data is dst, data1 src0 (or no data: zero), data2 src1, addresses src2; blocks depth, components count, atomic and
+   address_size the precisions, container the bytes of an element of dst and src0, store: they are bf16 rather than half. */
+const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  const struct og_vx_message *m = op->message;
+  const uint8_t *registers = thread->base[OG_VX_REGISTERS];
+  bool floating = m->atomic >= OG_VISA_BF16;
+  unsigned weight_bits = precision_bits(m->atomic), activation_bits = precision_bits(m->address_size);
+  struct shape shape = {.channels = op->exec_size, .depth = m->blocks, .grf_size = thread->program->grf_size,
+                        .weights = m->atomic, .activations = m->address_size};
+  shape.per_channel = floating ? 32 / weight_bits : weight_bits == 8 || activation_bits == 8 ? 4 : 8;
+  shape.operands_per_dword = OG_MAX(1u, 32 / (shape.per_channel * weight_bits));
+  union {
+    float f[OG_VX_CHANNELS];
+    uint32_t u[OG_VX_CHANNELS];
+  } results[8];
+  const struct og_alu *alu = thread->alu;
+  uint8_t narrow = m->store ? OG_ALU_BF16 : OG_ALU_F16;
+  for (uint32_t r = 0; r < m->components; r++) {
+    memset(&results[r], 0, sizeof results[r]);
+    if (m->data1 != OG_VX_NO_DATA) {
+      const uint8_t *from = registers + m->data1 + (size_t)r * shape.channels * m->container;
+      if (m->container == 2)
+        alu->convert[narrow][OG_ALU_F32](results[r].f, from, NULL, NULL, shape.channels, 0);
+      else
+        memcpy(results[r].u, from, 4 * (size_t)shape.channels);
+    }
+    uint32_t first = r * 8 * shape.per_channel;
+    if (floating)
+      row_of_floats(&shape, results[r].f, registers + m->data2, registers + m->addresses, first);
+    else
+      row_of_integers(&shape, results[r].u, registers + m->data2, registers + m->addresses, first);
+  }
+  for (uint32_t r = 0; r < m->components; r++) {
+    uint8_t *to = thread->base[OG_VX_REGISTERS] + m->data + (size_t)r * shape.channels * m->container;
+    if (m->container == 2)
+      alu->convert[OG_ALU_F32][narrow](to, results[r].f, NULL, NULL, shape.channels, 0);
+    else
+      memcpy(to, results[r].u, 4 * (size_t)shape.channels);
+  }
+  return op + 1;
+}

@@ -1,0 +1,416 @@
+/* exec_memory.c - memory messages: every gather, scatter, block and atomic of vISA is one of four shapes, which the decoder
+   describes in a message. Each access is checked against what the dispatch may touch. */
+#include "visa/exec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where a message's offsets count from. */
+struct segment {
+  uint8_t *base; /* NULL: flat */
+  uint64_t size;
+  bool writable;
+  const char *name;
+};
+
+enum { SURFACE_SLM = 254, SURFACE_STATELESS = 255, SURFACE_STATELESS_NONCOHERENT = 253, BINDLESS_STEP = 64 };
+
+static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t index, struct segment *segment) {
+  if (index == SURFACE_SLM) {
+    *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM"};
+    return true;
+  }
+  if (index == SURFACE_STATELESS || index == SURFACE_STATELESS_NONCOHERENT) {
+    *segment = (struct segment){0};
+    return true;
+  }
+  const struct og_vx_surface *surface = index < OG_VX_SURFACES ? &thread->group->surfaces[index] : NULL;
+  if (!surface || !surface->base) {
+    og_vx_fault(thread, op, "surface %llu is not bound to a buffer", (unsigned long long)index);
+    return false;
+  }
+  *segment = (struct segment){surface->base, surface->size, surface->writable, "the surface"};
+  return true;
+}
+
+static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op, struct segment *segment) {
+  const struct og_vx_message *message = op->message;
+  switch (message->space) {
+  case OG_VX_FLAT: *segment = (struct segment){0}; return true;
+  case OG_VX_SLM: *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM"}; return true;
+  case OG_VX_SCRATCH: *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch"}; return true;
+  case OG_VX_SURFACE: return table_segment(thread, op, thread->surfaces[message->surface], segment);
+  case OG_VX_TABLE: {
+    uint64_t index = og_vx_scalar(thread, op, &op->source[0]);
+    return thread->state == OG_VX_RUNNING && table_segment(thread, op, index, segment);
+  }
+  default: { /* surface states stand 64 bytes apart; the thread's scratch is the one that r0.5 names */
+    uint64_t offset = og_vx_scalar(thread, op, &op->source[0]);
+    if (thread->state != OG_VX_RUNNING)
+      return false;
+    uint32_t scratch = og_load32(thread->base[OG_VX_REGISTERS] + thread->program->r0 + 20) >> 4;
+    if ((offset & ~63ull) == (scratch & ~63u)) {
+      *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch"};
+      return true;
+    }
+    return table_segment(thread, op, offset / BINDLESS_STEP, segment);
+  }
+  }
+}
+
+static bool refuse(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment, uint64_t at, uint64_t size,
+                   bool store, int channel) {
+  const char *verb = store ? "writes" : "reads";
+  char where[32] = "";
+  if (channel >= 0)
+    snprintf(where, sizeof where, "channel %d ", channel);
+  if (segment->base)
+    og_vx_fault(thread, op, "%s%s %llu bytes at offset 0x%llx of %s, which has %llu bytes%s", where, verb, (unsigned long long)size,
+                (unsigned long long)at, segment->name, (unsigned long long)segment->size,
+                at + size <= segment->size ? " and is read-only" : "");
+  else
+    og_vx_fault(thread, op, "%s%s %llu bytes at address 0x%llx, which is in no buffer%s", where, verb, (unsigned long long)size,
+                (unsigned long long)at, store ? " that may be written" : "");
+  return false;
+}
+
+/* The process's pointer for [at, at + size); NULL: not allowed. */
+static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *segment, uint64_t at, uint64_t size, bool store) {
+  if (segment->base)
+    return at <= segment->size && size <= segment->size - at && (!store || segment->writable) ? segment->base + at : NULL;
+  const struct og_vx_group *group = thread->group;
+  const struct og_vx_range *range = &group->ranges[thread->range];
+  uint64_t into = at - range->base;
+  if (into <= range->size && size <= range->size - into && (!store || range->writable))
+    return (uint8_t *)(uintptr_t)at;
+  for (uint32_t i = 0; i < group->range_count; i++) {
+    range = &group->ranges[i];
+    into = at - range->base;
+    if (into <= range->size && size <= range->size - into && (!store || range->writable)) {
+      thread->range = i;
+      return (uint8_t *)(uintptr_t)at;
+    }
+  }
+  return NULL;
+}
+
+static void load_addresses(const struct og_vx_thread *thread, const struct og_vx_op *op, int64_t global, uint64_t *addresses) {
+  const struct og_vx_message *message = op->message;
+  const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
+  uint64_t add = (uint64_t)(message->immediate + global), scale = message->scale;
+  if (message->address_size == 8) {
+    if (scale == 1 && add == 0)
+      memcpy(addresses, from, 8 * (size_t)op->exec_size);
+    else
+      for (uint32_t i = 0; i < op->exec_size; i++)
+        addresses[i] = og_load64(from + 8 * i) * scale + add;
+    return;
+  }
+  for (uint32_t i = 0; i < op->exec_size; i++) {
+    uint32_t offset = message->address_size == 4 ? og_load32(from + 4 * i) : og_load16(from + 2 * i);
+    addresses[i] = (uint32_t)(offset * (uint32_t)scale + (uint32_t)add);
+  }
+}
+
+static inline void move(uint8_t *to, const uint8_t *from, uint32_t size) {
+  switch (size) {
+  case 1: *to = *from; break;
+  case 2: memcpy(to, from, 2); break;
+  case 4: memcpy(to, from, 4); break;
+  default: memcpy(to, from, 8); break;
+  }
+}
+
+/* Whether channels read or write side by side: address[i] == address[0] + i * size. */
+static bool consecutive(const uint64_t *addresses, uint32_t count, uint32_t size) {
+  uint64_t wrong = 0;
+  for (uint32_t i = 0; i < count; i++)
+    wrong |= addresses[i] ^ (addresses[0] + (uint64_t)i * size);
+  return wrong == 0;
+}
+
+static bool all_same(const uint64_t *addresses, uint32_t count) {
+  uint64_t wrong = 0;
+  for (uint32_t i = 1; i < count; i++)
+    wrong |= addresses[i] ^ addresses[0];
+  return wrong == 0;
+}
+
+/* All channels in one piece; false when this component must go one by one. */
+static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
+                          const uint64_t *addresses, uint64_t memory_offset, uint8_t *registers) {
+  const struct og_vx_message *message = op->message;
+  uint32_t size = message->size;
+  if (message->container != size || message->channel_step != size)
+    return false;
+  if (consecutive(addresses, op->exec_size, size)) {
+    uint8_t *memory = reach(thread, segment, addresses[0] + memory_offset, (uint64_t)size * op->exec_size, message->store);
+    if (!memory)
+      return false;
+    memcpy(message->store ? memory : registers, message->store ? registers : memory, (size_t)size * op->exec_size);
+    return true;
+  }
+  if (!message->store && size >= 4 && all_same(addresses, op->exec_size)) {
+    const uint8_t *memory = reach(thread, segment, addresses[0] + memory_offset, size, false);
+    if (!memory)
+      return false;
+    uint8_t element[8];
+    memcpy(element, memory, size);
+    thread->alu->broadcast[size == 8 ? 3 : 2](registers, element, NULL, NULL, op->exec_size, 0);
+    return true;
+  }
+  return false;
+}
+
+const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t enabled = og_vx_enabled(thread, op);
+  const struct og_vx_message *message = op->message;
+  struct segment segment;
+  if (!enabled || message->data == OG_VX_NO_DATA) /* a load into nothing is a prefetch */
+    return op + 1;
+  if (!find_segment(thread, op, &segment))
+    return NULL;
+  int64_t global = message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count
+                       ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
+                       : 0;
+  uint64_t addresses[OG_VX_CHANNELS];
+  load_addresses(thread, op, global, addresses);
+  uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data;
+  uint32_t size = message->size, container = message->container;
+  for (uint32_t j = 0; j < message->components; j++) {
+    uint8_t *registers = data + message->register_offset[j];
+    if (enabled == op->full && op->exec_size > 1 && move_together(thread, op, &segment, addresses, message->memory_offset[j], registers))
+      continue;
+    for (uint32_t left = enabled; left; left &= left - 1) {
+      uint32_t i = (uint32_t)__builtin_ctz(left);
+      uint64_t at = addresses[i] + message->memory_offset[j];
+      uint8_t *memory = reach(thread, &segment, at, size, message->store), *element = registers + (size_t)i * message->channel_step;
+      if (!memory) {
+        refuse(thread, op, &segment, at, size, message->store, (int)i);
+        return NULL;
+      }
+      if (message->store) {
+        move(memory, element, size);
+      } else {
+        if (container > size)
+          memset(element + size, 0, container - size);
+        move(element, memory, size);
+      }
+    }
+  }
+  return op + 1;
+}
+
+/* One address, contiguous bytes: oword and svm blocks, LSC transposed. `kind` counts the address in units of that many
+   bytes; the address is the last scalar source, or the first address element. */
+const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  const struct og_vx_message *message = op->message;
+  struct segment segment;
+  if (!og_vx_enabled(thread, op) || message->data == OG_VX_NO_DATA)
+    return op + 1;
+  if (!find_segment(thread, op, &segment))
+    return NULL;
+  uint64_t at;
+  if (message->address_size == 0) {
+    at = og_vx_scalar(thread, op, &op->source[op->source_count - 1]) * message->scale;
+    if (thread->state != OG_VX_RUNNING)
+      return NULL;
+  } else {
+    const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
+    at = message->address_size == 8 ? og_load64(from) : message->address_size == 4 ? og_load32(from) : og_load16(from);
+    at = at * message->scale + (uint64_t)message->immediate;
+    if (message->address_size < 8)
+      at = (uint32_t)at;
+  }
+  uint8_t *memory = reach(thread, &segment, at, message->block, message->store), *data = thread->base[OG_VX_REGISTERS] + message->data;
+  if (!memory) {
+    refuse(thread, op, &segment, at, message->block, message->store, -1);
+    return NULL;
+  }
+  memcpy(message->store ? memory : data, message->store ? data : memory, message->block);
+  return op + 1;
+}
+
+/* ---- atomics ------------------------------------------------------------------------------------------------------------ */
+
+static float as_float(uint64_t bits) {
+  uint32_t low = (uint32_t)bits;
+  float v;
+  memcpy(&v, &low, 4);
+  return v;
+}
+
+static double as_double(uint64_t bits) {
+  double v;
+  memcpy(&v, &bits, 8);
+  return v;
+}
+
+static uint64_t float_result(uint8_t atomic, double a, double b) {
+  switch (atomic) {
+  case OG_VX_ATOMIC_FADD: a = a + b; break;
+  case OG_VX_ATOMIC_FSUB: a = a - b; break;
+  case OG_VX_ATOMIC_FMIN: a = fmin(a, b); break;
+  default: a = fmax(a, b);
+  }
+  uint64_t bits;
+  memcpy(&bits, &a, 8);
+  return bits;
+}
+
+/* In f32 the one operation is done in f32: sums of floats in double would round twice. */
+static uint64_t float_atomic(uint8_t atomic, uint32_t size, uint64_t old, uint64_t operand) {
+  if (size == 8)
+    return float_result(atomic, as_double(old), as_double(operand));
+  if (size == 4) {
+    float a = as_float(old), b = as_float(operand);
+    float r = atomic == OG_VX_ATOMIC_FADD   ? a + b
+              : atomic == OG_VX_ATOMIC_FSUB ? a - b
+              : atomic == OG_VX_ATOMIC_FMIN ? fminf(a, b)
+                                            : fmaxf(a, b);
+    uint32_t bits;
+    memcpy(&bits, &r, 4);
+    return bits;
+  }
+  const struct og_alu *alu = og_alu_table();
+  double a, b;
+  uint16_t halves[2] = {(uint16_t)old, (uint16_t)operand}, result;
+  alu->convert[OG_ALU_F16][OG_ALU_F64](&a, &halves[0], NULL, NULL, 1, 0);
+  alu->convert[OG_ALU_F16][OG_ALU_F64](&b, &halves[1], NULL, NULL, 1, 0);
+  uint64_t bits = float_result(atomic, a, b);
+  a = as_double(bits);
+  alu->convert[OG_ALU_F64][OG_ALU_F16](&result, &a, NULL, NULL, 1, 0);
+  return result;
+}
+
+static bool floats_equal(uint32_t size, uint64_t a, uint64_t b) {
+  return size == 8 ? as_double(a) == as_double(b) : size == 4 ? as_float(a) == as_float(b) : a == b;
+}
+
+static uint64_t atomic_result(uint8_t atomic, uint32_t size, uint64_t old, uint64_t operand, uint64_t operand2) {
+  unsigned unused = 64 - 8 * size;
+  int64_t signed_old = (int64_t)(old << unused) >> unused, signed_operand = (int64_t)(operand << unused) >> unused;
+  switch (atomic) {
+  case OG_VX_ATOMIC_ADD: return old + operand;
+  case OG_VX_ATOMIC_SUB: return old - operand;
+  case OG_VX_ATOMIC_INC: return old + 1;
+  case OG_VX_ATOMIC_DEC:
+  case OG_VX_ATOMIC_PREDEC: return old - 1;
+  case OG_VX_ATOMIC_SMIN: return signed_operand < signed_old ? operand : old;
+  case OG_VX_ATOMIC_SMAX: return signed_operand > signed_old ? operand : old;
+  case OG_VX_ATOMIC_UMIN: return operand < old ? operand : old;
+  case OG_VX_ATOMIC_UMAX: return operand > old ? operand : old;
+  case OG_VX_ATOMIC_CAS: return old == operand ? operand2 : old;
+  case OG_VX_ATOMIC_FCAS: return floats_equal(size, old, operand) ? operand2 : old;
+  case OG_VX_ATOMIC_AND: return old & operand;
+  case OG_VX_ATOMIC_OR: return old | operand;
+  case OG_VX_ATOMIC_XOR: return old ^ operand;
+  case OG_VX_ATOMIC_LOAD: return old;
+  case OG_VX_ATOMIC_STORE: return operand;
+  default: return float_atomic(atomic, size, old, operand);
+  }
+}
+
+static uint64_t load_operand(const struct og_vx_thread *thread, uint32_t data, const struct og_vx_message *message, uint32_t i) {
+  uint64_t value = 0;
+  if (data != OG_VX_NO_DATA)
+    memcpy(&value, thread->base[OG_VX_REGISTERS] + data + (size_t)i * message->channel_step, message->size);
+  return value;
+}
+
+const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t enabled = og_vx_enabled(thread, op);
+  const struct og_vx_message *message = op->message;
+  struct segment segment;
+  if (!enabled)
+    return op + 1;
+  if (!find_segment(thread, op, &segment))
+    return NULL;
+  uint64_t addresses[OG_VX_CHANNELS], old[OG_VX_CHANNELS];
+  load_addresses(thread, op, 0, addresses);
+  for (uint32_t left = enabled; left; left &= left - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(left);
+    uint8_t *memory = reach(thread, &segment, addresses[i], message->size, message->atomic != OG_VX_ATOMIC_LOAD);
+    if (!memory) {
+      refuse(thread, op, &segment, addresses[i], message->size, true, (int)i);
+      return NULL;
+    }
+    old[i] = 0;
+    memcpy(&old[i], memory, message->size);
+    uint64_t result = atomic_result(message->atomic, message->size, old[i], load_operand(thread, message->data1, message, i),
+                                    load_operand(thread, message->data2, message, i));
+    if (message->atomic != OG_VX_ATOMIC_LOAD)
+      memcpy(memory, &result, message->size);
+    if (message->atomic == OG_VX_ATOMIC_PREDEC)
+      old[i] = result;
+  }
+  if (message->data == OG_VX_NO_DATA)
+    return op + 1;
+  for (uint32_t left = enabled; left; left &= left - 1) {
+    uint32_t i = (uint32_t)__builtin_ctz(left);
+    memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old[i], message->container);
+  }
+  return op + 1;
+}
+
+/* ---- 2D blocks ------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t next_power(uint32_t v) {
+  uint32_t p = 1;
+  while (p < v)
+    p *= 2;
+  return p;
+}
+
+/* Where element (x, y) of block b stands in the registers, in elements. */
+static uint32_t block2d_place(const struct og_vx_message *message, uint32_t grf_elements, uint32_t b, uint32_t x, uint32_t y) {
+  uint32_t per_dword = message->vnni ? 4u / message->size : 1;
+  uint32_t major = message->transpose ? x : y, minor = message->transpose ? y : x;
+  uint32_t pitch = next_power(message->transpose ? message->block_height : message->block_width);
+  uint32_t rows = (message->transpose ? message->block_width : message->block_height) + per_dword - 1;
+  uint32_t block = (pitch * (rows - rows % per_dword) + grf_elements - 1) / grf_elements * grf_elements;
+  return b * block + major / per_dword * per_dword * pitch + minor * per_dword + major % per_dword;
+}
+
+uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size) {
+  return block2d_place(message, grf_size / message->size, message->blocks, 0, 0) * message->size;
+}
+
+/* Sources: base, width - 1, height - 1, pitch - 1 (bytes), x, y (elements). Beyond the surface loads give zero and stores do
+   nothing. */
+const struct og_vx_op *og_vx_run_block2d(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  const struct og_vx_message *message = op->message;
+  if (!og_vx_enabled(thread, op) || message->data == OG_VX_NO_DATA)
+    return op + 1;
+  uint64_t in[6];
+  for (uint32_t i = 0; i < 6; i++)
+    in[i] = og_vx_scalar(thread, op, &op->source[i]);
+  if (thread->state != OG_VX_RUNNING)
+    return NULL;
+  uint64_t pitch = in[3] & 0xffffffff;
+  pitch += pitch % 8 != 0; /* hardware wants it less one; a multiple of 8 is a pitch as the specification writes it */
+  int64_t width = (int64_t)(uint32_t)in[1] + 1, height = (int64_t)(uint32_t)in[2] + 1;
+  uint32_t size = message->size, grf_elements = thread->program->grf_size / size;
+  uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data;
+  struct segment flat = {0};
+  uint32_t end = block2d_place(message, grf_elements, message->blocks, 0, 0);
+  if (!message->store)
+    memset(data, 0, (size_t)end * size);
+  for (uint32_t b = 0; b < message->blocks; b++)
+    for (uint32_t y = 0; y < message->block_height; y++)
+      for (uint32_t x = 0; x < message->block_width; x++) {
+        int64_t column = ((int64_t)(int32_t)in[4] + b * message->block_width + x) * size, row = (int64_t)(int32_t)in[5] + y;
+        if (column < 0 || column + size > width || row < 0 || row >= height)
+          continue;
+        uint64_t at = in[0] + (uint64_t)row * pitch + (uint64_t)column;
+        uint8_t *memory = reach(thread, &flat, at, size, message->store);
+        uint8_t *element = data + (size_t)block2d_place(message, grf_elements, b, x, y) * size;
+        if (!memory) {
+          refuse(thread, op, &flat, at, size, message->store, -1);
+          return NULL;
+        }
+        move(message->store ? memory : element, message->store ? element : memory, size);
+      }
+  return op + 1;
+}

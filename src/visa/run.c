@@ -1,0 +1,440 @@
+/* run.c - a dispatch of a vISA kernel: payload of each thread as the OpenCL compiler lays it out (register 0, local ids, then
+   the arguments), shared local memory, surfaces, and groups one after the other, their threads in turns between barriers. */
+#include "visa/run.h"
+
+#include <fenv.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "visa/exec.h"
+
+enum {
+  SCRATCH = 1 << 16,      /* per thread, beside what .ze_info asks for */
+  PRIVATE = 1 << 20,      /* stateless private memory of a group at least */
+  DEFAULT_SLM = 1 << 16,  /* where nothing tells */
+  BRANCHES = 1 << 18,     /* between looks at the clock */
+  BINDLESS_FIRST = 128,   /* surfaces from here on are reached by surface state offsets */
+  MAX_PAYLOAD = 1 << 14,
+};
+
+struct machine {
+  const struct og_vx_program *program;
+  const struct og_visa_dispatch *dispatch;
+  const struct og_visa_layout *layout;
+  struct og_diagnostics *diagnostics;
+  struct og_vx_group group;
+  struct og_vx_thread *threads;
+  uint32_t thread_capacity;
+  uint8_t *memory; /* registers and the rest of all threads, in one piece */
+  uint8_t *private_memory;
+  uint8_t payload[MAX_PAYLOAD];
+  uint32_t cross_thread, local_id_step; /* where arguments begin; bytes of one dimension's local ids */
+  uint32_t simd;
+  double deadline;
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool fail(struct machine *m, const char *message) {
+  return og_error_in(m->diagnostics, m->program->file, "kernel '%s': %s", m->program->kernel_name, message);
+}
+
+/* ---- where arguments go ----------------------------------------------------------------------------------------------- */
+
+static const struct og_visa_variable *input_variable(const struct og_vx_program *program, const struct og_visa_input *input) {
+  const struct og_visa_variables *general = &program->kernel->general;
+  return input->class == 'G' && input->variable < general->count ? &general->items[input->variable] : NULL;
+}
+
+static bool is_local_id(const struct og_vx_program *program, const struct og_visa_input *input, uint32_t simd) {
+  const struct og_visa_variable *variable = input_variable(program, input);
+  return variable && (variable->type == OG_VISA_W || variable->type == OG_VISA_UW) && variable->elements >= simd && simd > 1;
+}
+
+static struct og_visa_payload_entry *add_entry(struct og_arena *arena, struct og_visa_layout *layout, uint8_t what, int32_t argument,
+                                               const struct og_visa_input *input, uint32_t base) {
+  struct og_visa_payload_entry *entry = OG_PUSH(arena, &layout->payload);
+  *entry = (struct og_visa_payload_entry){what, argument, (uint32_t)input->offset - base, input->size, 0};
+  return entry;
+}
+
+/* The compiler's order: header, local pointers, global pointers, values, then what it adds. Each list is in the order of the
+   source, so the arguments' kinds and the inputs' sizes tell most layouts apart. */
+static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
+                                           uint32_t simd) {
+  const struct og_visa_kernel *kernel = program->kernel;
+  struct og_visa_layout *layout = OG_NEW(arena, struct og_visa_layout);
+  uint32_t at = 0, count = kernel->inputs.count;
+  const struct og_visa_input *inputs = kernel->inputs.items;
+  layout->argument_count = dispatch->argument_count;
+  layout->slm_size = DEFAULT_SLM;
+  while (at < count && is_local_id(program, &inputs[at], simd))
+    at++;
+  layout->per_thread_size = at < count ? (uint32_t)inputs[at].offset - program->grf_size : 0;
+  uint32_t base = program->grf_size + layout->per_thread_size;
+  if (at < count && inputs[at].size == 32) {
+    add_entry(arena, layout, OG_VISA_PAYLOAD_GLOBAL_OFFSET, -1, &inputs[at], base)->size = 12;
+    struct og_visa_payload_entry *entry = add_entry(arena, layout, OG_VISA_PAYLOAD_LOCAL_SIZE, -1, &inputs[at], base);
+    entry->offset += 12;
+    entry->size = 12;
+    at++;
+  }
+  static const uint8_t order[] = {OG_VISA_ARGUMENT_SLM, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_VALUE};
+  static const uint8_t kinds[] = {OG_VISA_PAYLOAD_VALUE, OG_VISA_PAYLOAD_POINTER, OG_VISA_PAYLOAD_SLM};
+  uint32_t buffers = 0;
+  for (uint32_t pass = 0; pass < OG_COUNT(order); pass++)
+    for (uint32_t i = 0; i < dispatch->argument_count; i++) {
+      const struct og_visa_argument *argument = &dispatch->arguments[i];
+      if (argument->kind != order[pass])
+        continue;
+      if (argument->kind == OG_VISA_ARGUMENT_BUFFER)
+        *OG_PUSH(arena, &layout->bindings) = (struct og_visa_binding){buffers++, (int32_t)i};
+      for (uint32_t done = 0; at < count;) { /* structs come in pieces */
+        add_entry(arena, layout, kinds[argument->kind], (int32_t)i, &inputs[at], base)->source_offset = done;
+        done += inputs[at++].size;
+        if (argument->kind != OG_VISA_ARGUMENT_VALUE || done >= argument->size)
+          break;
+      }
+    }
+  uint32_t triples = 0, seen = 0;
+  for (uint32_t i = at; i < count; i++)
+    triples += inputs[i].size == 12;
+  static const uint8_t rest[3] = {OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_LOCAL_SIZE, OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE};
+  for (; at < count; at++) {
+    uint8_t what = inputs[at].size == 12  ? rest[OG_MIN(3 - OG_MIN(triples, 3u) + seen++, 2u)]
+                   : inputs[at].size == 8 ? OG_VISA_PAYLOAD_PRIVATE_BASE
+                                          : OG_VISA_PAYLOAD_BUFFER_OFFSET;
+    add_entry(arena, layout, what, -1, &inputs[at], base);
+  }
+  return layout;
+}
+
+/* ---- the payload -------------------------------------------------------------------------------------------------------------- */
+
+static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) {
+  for (uint32_t i = 0; i < 3 && 4 * i < size; i++)
+    og_store32(to + 4 * i, values[i]);
+}
+
+static void put_word(uint8_t *to, uint32_t size, uint64_t value) {
+  memcpy(to, &value, OG_MIN(size, 8u));
+}
+
+static uint32_t slm_place(const struct machine *m, int32_t argument) {
+  uint32_t place = m->layout->slm_size;
+  for (int32_t i = 0; i < argument; i++)
+    if (m->dispatch->arguments[i].kind == OG_VISA_ARGUMENT_SLM)
+      place = (uint32_t)og_align_up(place, 128) + (uint32_t)m->dispatch->arguments[i].size;
+  return (uint32_t)og_align_up(place, 128);
+}
+
+static bool wrong_argument(struct machine *m, int32_t argument, const char *expected) {
+  return og_error_in(m->diagnostics, m->program->file, "argument %d of kernel '%s': expected %s", argument + 1, m->program->kernel_name, expected);
+}
+
+/* One entry that is the same for all groups. */
+static bool put_entry(struct machine *m, const struct og_visa_payload_entry *entry) {
+  const struct og_visa_dispatch *dispatch = m->dispatch;
+  uint64_t at = (uint64_t)m->cross_thread + entry->offset;
+  if (at + entry->size > MAX_PAYLOAD)
+    return fail(m, "an argument lies beyond the largest payload");
+  uint8_t *to = m->payload + at;
+  const struct og_visa_argument *argument =
+      entry->argument >= 0 && (uint32_t)entry->argument < dispatch->argument_count ? &dispatch->arguments[entry->argument] : NULL;
+  uint32_t counts[3], offsets[3];
+  for (uint32_t i = 0; i < 3; i++) {
+    counts[i] = (dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i];
+    offsets[i] = (uint32_t)dispatch->offset[i];
+  }
+  switch (entry->what) {
+  case OG_VISA_PAYLOAD_VALUE:
+    if (!argument || argument->kind != OG_VISA_ARGUMENT_VALUE || entry->source_offset >= argument->size)
+      return wrong_argument(m, entry->argument, "a value");
+    if (entry->source_offset + entry->size > argument->size && entry->source_offset == 0 && argument->size < entry->size && entry->size > 4)
+      return wrong_argument(m, entry->argument, og_visa_types[OG_VISA_Q].size == entry->size ? "a value of 8 bytes" : "a larger value");
+    memcpy(to, argument->value + entry->source_offset, OG_MIN((size_t)entry->size, argument->size - entry->source_offset));
+    break;
+  case OG_VISA_PAYLOAD_POINTER:
+    if (!argument || argument->kind == OG_VISA_ARGUMENT_SLM || (argument->kind == OG_VISA_ARGUMENT_VALUE && argument->size != 8))
+      return wrong_argument(m, entry->argument, "a buffer");
+    put_word(to, entry->size, argument->kind == OG_VISA_ARGUMENT_BUFFER ? (uintptr_t)argument->buffer : og_load64(argument->value));
+    break;
+  case OG_VISA_PAYLOAD_SLM:
+    if (!argument || argument->kind != OG_VISA_ARGUMENT_SLM)
+      return wrong_argument(m, entry->argument, "shared local memory (lds:BYTES)");
+    put_word(to, entry->size, slm_place(m, entry->argument));
+    break;
+  case OG_VISA_PAYLOAD_BINDLESS: put_word(to, entry->size, (uint64_t)(BINDLESS_FIRST + entry->argument) * 64); break;
+  case OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE: put_triple(to, entry->size, dispatch->group); break;
+  case OG_VISA_PAYLOAD_GLOBAL_SIZE: put_triple(to, entry->size, dispatch->grid); break;
+  case OG_VISA_PAYLOAD_GROUP_COUNT: put_triple(to, entry->size, counts); break;
+  case OG_VISA_PAYLOAD_GLOBAL_OFFSET: put_triple(to, entry->size, offsets); break;
+  case OG_VISA_PAYLOAD_WORK_DIMENSIONS: put_word(to, entry->size, dispatch->dimensions); break;
+  case OG_VISA_PAYLOAD_PRIVATE_BASE: put_word(to, entry->size, (uintptr_t)m->private_memory); break;
+  case OG_VISA_PAYLOAD_CONST_BASE: put_word(to, entry->size, (uintptr_t)(m->program->zebin ? m->program->zebin->const_data : NULL)); break;
+  case OG_VISA_PAYLOAD_GLOBAL_BASE: put_word(to, entry->size, (uintptr_t)(m->program->zebin ? m->program->zebin->global_data : NULL)); break;
+  default: break; /* zero */
+  }
+  return true;
+}
+
+static bool put_arguments(struct machine *m) {
+  if (m->layout->argument_count != m->dispatch->argument_count)
+    return og_error_in(m->diagnostics, m->program->file, "kernel '%s' takes %u argument%s, %u given", m->program->kernel_name,
+                       m->layout->argument_count, m->layout->argument_count == 1 ? "" : "s", m->dispatch->argument_count);
+  for (uint32_t i = 0; i < m->layout->payload.count; i++)
+    if (!put_entry(m, &m->layout->payload.items[i]))
+      return false;
+  return true;
+}
+
+static void set_surface(struct machine *m, uint32_t index, int32_t argument) {
+  if (index >= OG_VX_SURFACES || argument < 0 || (uint32_t)argument >= m->dispatch->argument_count)
+    return;
+  const struct og_visa_argument *from = &m->dispatch->arguments[argument];
+  if (from->kind == OG_VISA_ARGUMENT_BUFFER)
+    m->group.surfaces[index] = (struct og_vx_surface){from->buffer, from->size, true};
+}
+
+static void set_surfaces(struct machine *m) {
+  for (uint32_t i = 0; i < m->layout->bindings.count; i++)
+    set_surface(m, m->layout->bindings.items[i].index, m->layout->bindings.items[i].argument);
+  for (uint32_t i = 0; i < m->dispatch->argument_count; i++)
+    set_surface(m, BINDLESS_FIRST + i, (int32_t)i);
+}
+
+static void set_ranges(struct og_arena *arena, struct machine *m, size_t private_size) {
+  const struct og_zebin *zebin = m->program->zebin;
+  struct og_vx_range *ranges = OG_NEW_ARRAY(arena, struct og_vx_range, m->dispatch->argument_count + 3);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < m->dispatch->argument_count; i++) {
+    const struct og_visa_argument *argument = &m->dispatch->arguments[i];
+    if (argument->kind == OG_VISA_ARGUMENT_BUFFER)
+      ranges[count++] = (struct og_vx_range){(uintptr_t)argument->buffer, argument->size, true};
+  }
+  ranges[count++] = (struct og_vx_range){(uintptr_t)m->private_memory, private_size, true};
+  if (zebin && zebin->const_data)
+    ranges[count++] = (struct og_vx_range){(uintptr_t)zebin->const_data, zebin->const_size, false};
+  if (zebin && zebin->global_data)
+    ranges[count++] = (struct og_vx_range){(uintptr_t)zebin->global_data, zebin->global_size, true};
+  m->group.ranges = ranges;
+  m->group.range_count = count;
+}
+
+/* ---- threads ------------------------------------------------------------------------------------------------------------------ */
+
+static bool make_threads(struct og_arena *arena, struct machine *m) {
+  const struct og_vx_program *program = m->program;
+  uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
+  m->thread_capacity = (items + m->simd - 1) / m->simd;
+  size_t registers = og_align_up(program->register_size, 64);
+  size_t scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64);
+  size_t words = program->predicate_count + program->address_count + program->surface_count;
+  size_t each = registers + scratch + og_align_up(4 * words, 64);
+  m->threads = OG_NEW_ARRAY(arena, struct og_vx_thread, m->thread_capacity);
+  m->memory = aligned_alloc(64, each * m->thread_capacity);
+  if (!m->memory)
+    return fail(m, "not enough memory for its threads");
+  memset(m->memory, 0, each * m->thread_capacity);
+  for (uint32_t i = 0; i < m->thread_capacity; i++) {
+    uint8_t *base = m->memory + i * each;
+    m->threads[i] = (struct og_vx_thread){.base = {base, program->constants},
+                                          .scratch = base + registers,
+                                          .scratch_size = scratch,
+                                          .program = program,
+                                          .alu = og_alu_table(),
+                                          .group = &m->group};
+    uint32_t *rest = (uint32_t *)(void *)(base + registers + scratch);
+    m->threads[i].predicates = rest;
+    m->threads[i].addresses = rest + program->predicate_count;
+    m->threads[i].surfaces = rest + program->predicate_count + program->address_count;
+  }
+  return true;
+}
+
+struct group_shape {
+  uint32_t id[3], size[3], items;
+};
+
+static void put_local_ids(struct machine *m, const struct group_shape *shape, uint32_t first) {
+  uint32_t x = first % shape->size[0], y = first / shape->size[0] % shape->size[1], z = first / shape->size[0] / shape->size[1];
+  uint8_t *to = m->payload + m->program->grf_size;
+  if (m->program->grf_size + 3 * m->local_id_step > MAX_PAYLOAD)
+    return;
+  for (uint32_t i = 0; i < m->simd; i++) {
+    uint32_t ids[3] = {x, y, z};
+    for (uint32_t k = 0; k < 3 && (k + 1) * m->local_id_step <= m->cross_thread - m->program->grf_size; k++)
+      og_store16(to + k * m->local_id_step + 2 * i, (uint16_t)ids[k]);
+    if (++x == shape->size[0])
+      x = 0, y++;
+    if (y == shape->size[1])
+      y = 0, z++;
+  }
+}
+
+static void start_thread(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape, uint32_t index) {
+  const struct og_vx_program *program = m->program;
+  uint32_t first = index * m->simd, left = shape->items - first;
+  uint8_t *registers = thread->base[OG_VX_REGISTERS];
+  thread->channels = left >= 32 && m->simd == 32 ? ~0u : (1u << OG_MIN(left, m->simd)) - 1;
+  thread->call_mask = thread->channels;
+  thread->wait_count = thread->wait_base = thread->frame_count = 0;
+  thread->next = program->ops;
+  thread->state = OG_VX_RUNNING;
+  thread->mode = UINT32_MAX;
+  memset(thread->wait_generation, 0, sizeof thread->wait_generation);
+  put_local_ids(m, shape, first);
+  for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
+    const struct og_visa_input *input = &program->kernel->inputs.items[i];
+    const struct og_visa_variable *variable = input_variable(program, input);
+    if (variable && input->offset >= 0 && (uint64_t)input->offset + input->size <= MAX_PAYLOAD)
+      memcpy(registers + program->places[input->variable], m->payload + input->offset, OG_MIN(input->size, og_visa_variable_size(variable)));
+  }
+  uint8_t *r0 = registers + program->r0;
+  memset(r0, 0, program->grf_size);
+  og_store32(r0 + 4, shape->id[0]);
+  og_store32(r0 + 20, index & 0x3ff); /* bits 31:10 name the scratch, which is each thread's own */
+  og_store32(r0 + 24, shape->id[1]);
+  og_store32(r0 + 28, shape->id[2]);
+  for (uint32_t i = 0; i < 3; i++)
+    og_store32(registers + program->group_id[i], shape->id[i]);
+  og_store32(registers + program->hw_id, index);
+  og_store32(registers + program->ce0, thread->channels);
+  og_store32(registers + program->sr0 + 8, thread->channels); /* the dispatch mask */
+  og_store32(registers + program->cr0, 0);
+}
+
+static bool report(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape, const char *what) {
+  const struct og_vx_op *op = thread->next;
+  const struct og_vx_program *program = m->program;
+  uint32_t index = (uint32_t)(thread - m->threads);
+  if (program->source && op && op->size)
+    return og_error(m->diagnostics, (struct og_range){program->source, op->at, op->size}, "%s (kernel '%s', group %u,%u,%u, thread %u)", what,
+                    program->kernel_name, shape->id[0], shape->id[1], shape->id[2], index);
+  return og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)", program->kernel_name,
+                     op ? op - program->ops : -1, op ? op->name : "", what, shape->id[0], shape->id[1], shape->id[2], index);
+}
+
+/* One turn of a thread; false after a fault. */
+static bool turn(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape) {
+  if (thread->mode != UINT32_MAX)
+    og_vx_mode_apply(thread->mode);
+  for (;;) {
+    thread->budget = BRANCHES;
+    og_vx_thread_run(thread);
+    if (thread->state != OG_VX_INTERRUPTED)
+      break;
+    if (m->deadline > 0 && now() > m->deadline)
+      return report(m, thread, shape, "still running when the time was over");
+  }
+  return thread->state != OG_VX_FAULT || report(m, thread, shape, thread->fault);
+}
+
+static bool may_run(const struct machine *m, const struct og_vx_thread *thread) {
+  uint32_t id = thread->waiting_for;
+  return thread->state == OG_VX_RUNNING || (thread->state == OG_VX_WAITING && (int32_t)(m->group.barriers[id].generation - thread->wait_generation[id]) >= 0);
+}
+
+static bool run_group(struct machine *m, const struct group_shape *shape, struct og_visa_statistics *statistics) {
+  struct og_vx_group *group = &m->group;
+  uint32_t count = (shape->items + m->simd - 1) / m->simd;
+  group->thread_count = group->alive = count;
+  memset(group->barriers, 0, sizeof group->barriers);
+  for (uint32_t i = 0; i < m->layout->payload.count; i++) {
+    const struct og_visa_payload_entry *entry = &m->layout->payload.items[i];
+    if (entry->what == OG_VISA_PAYLOAD_LOCAL_SIZE)
+      put_triple(m->payload + m->cross_thread + entry->offset, entry->size, shape->size);
+  }
+  for (uint32_t i = 0; i < count; i++)
+    start_thread(m, &m->threads[i], shape, i);
+  for (bool progress = true; progress && group->alive;) {
+    progress = false;
+    for (uint32_t i = 0; i < count; i++) {
+      struct og_vx_thread *thread = &m->threads[i];
+      if (!may_run(m, thread))
+        continue;
+      progress = true;
+      if (!turn(m, thread, shape))
+        return false;
+      group->alive -= thread->state == OG_VX_DONE;
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    statistics->instructions += m->threads[i].instructions;
+    m->threads[i].instructions = 0;
+    if (m->threads[i].state == OG_VX_WAITING) {
+      m->threads[i].next--;
+      return report(m, &m->threads[i], shape, "waits at a barrier that other threads of the group never reach");
+    }
+  }
+  statistics->threads += count;
+  statistics->groups++;
+  return true;
+}
+
+static bool run_groups(struct machine *m, struct og_visa_statistics *statistics) {
+  const struct og_visa_dispatch *dispatch = m->dispatch;
+  uint32_t counts[3];
+  for (uint32_t i = 0; i < 3; i++)
+    counts[i] = (dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i];
+  struct group_shape shape;
+  for (shape.id[2] = 0; shape.id[2] < counts[2]; shape.id[2]++)
+    for (shape.id[1] = 0; shape.id[1] < counts[1]; shape.id[1]++)
+      for (shape.id[0] = 0; shape.id[0] < counts[0]; shape.id[0]++) {
+        shape.items = 1;
+        for (uint32_t i = 0; i < 3; i++) {
+          shape.size[i] = OG_MIN(dispatch->group[i], dispatch->grid[i] - shape.id[i] * dispatch->group[i]);
+          shape.items *= shape.size[i];
+        }
+        if (!run_group(m, &shape, statistics))
+          return false;
+      }
+  return true;
+}
+
+struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa *visa, const struct og_visa_kernel *kernel, int platform,
+                                      const char *file, struct og_zebin *zebin, struct og_diagnostics *diagnostics) {
+  struct og_vx_program *program = og_vx_decode(arena, visa, kernel, og_visa_platforms[platform].grf_size, file, zebin, diagnostics);
+  if (program && zebin && !(program->layout = og_zebin_layout(arena, zebin, kernel->name, diagnostics)))
+    return NULL;
+  return program;
+}
+
+static bool prepare_memory(struct og_arena *arena, struct machine *m) {
+  const struct og_vx_program *program = m->program;
+  uint64_t slm = slm_place(m, (int32_t)m->dispatch->argument_count) + (uint64_t)m->dispatch->extra_slm;
+  m->group.slm_size = slm;
+  m->group.slm = og_arena_alloc(arena, slm + 16);
+  m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);
+  m->cross_thread = program->grf_size + m->layout->per_thread_size;
+  size_t private_size = PRIVATE + (size_t)m->layout->private_size * 1024;
+  m->private_memory = og_arena_alloc(arena, private_size);
+  set_ranges(arena, m, private_size);
+  set_surfaces(m);
+  return put_arguments(m) && make_threads(arena, m);
+}
+
+bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
+                 struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics) {
+  struct machine *m = OG_NEW(arena, struct machine);
+  *m = (struct machine){.program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = program->layout};
+  m->simd = program->simd_size ? program->simd_size : program->layout && program->layout->simd_size ? program->layout->simd_size : 1;
+  if (m->simd > OG_VX_CHANNELS)
+    return fail(m, "SimdSize is larger than 32");
+  if (!m->layout)
+    m->layout = guess_layout(arena, program, dispatch, m->simd);
+  double start = now();
+  m->deadline = dispatch->timeout > 0 ? start + dispatch->timeout : 0;
+  fenv_t environment;
+  fegetenv(&environment);
+  bool fine = prepare_memory(arena, m) && run_groups(m, statistics);
+  fesetenv(&environment);
+  free(m->memory);
+  statistics->seconds = now() - start;
+  return fine;
+}

@@ -1,0 +1,86 @@
+/* run.h - running vISA kernels: what the tool and tests call. */
+#ifndef OG_VISA_RUN_H
+#define OG_VISA_RUN_H
+
+#include "visa/visa.h"
+
+enum og_visa_argument_kind { OG_VISA_ARGUMENT_VALUE, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_SLM };
+
+/* One explicit argument, in the source's order. */
+struct og_visa_argument {
+  uint8_t kind;
+  const uint8_t *value; /* VALUE */
+  void *buffer;         /* BUFFER */
+  size_t size;          /* of the value or buffer, or bytes of shared local memory */
+};
+
+/* Where a kernel expects what, from a zebin's .ze_info. */
+struct og_visa_payload_entry {
+  uint8_t what; /* enum og_visa_payload */
+  int32_t argument;
+  uint32_t offset, size, source_offset;
+};
+enum og_visa_payload {
+  OG_VISA_PAYLOAD_VALUE,          /* an argument's bytes from source_offset on */
+  OG_VISA_PAYLOAD_POINTER,        /* a buffer's address */
+  OG_VISA_PAYLOAD_SLM,            /* a shared local memory argument's offset */
+  OG_VISA_PAYLOAD_BUFFER_OFFSET,  /* of a stateful buffer within its surface: 0 */
+  OG_VISA_PAYLOAD_BINDLESS,       /* a buffer's surface state */
+  OG_VISA_PAYLOAD_LOCAL_SIZE, OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE, OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_GROUP_COUNT,
+  OG_VISA_PAYLOAD_GLOBAL_OFFSET, OG_VISA_PAYLOAD_WORK_DIMENSIONS, OG_VISA_PAYLOAD_PRIVATE_BASE, OG_VISA_PAYLOAD_CONST_BASE,
+  OG_VISA_PAYLOAD_GLOBAL_BASE, OG_VISA_PAYLOAD_PRINTF, OG_VISA_PAYLOAD_OTHER,
+};
+struct og_visa_binding {
+  uint32_t index;
+  int32_t argument;
+};
+struct og_visa_layout {
+  OG_VECTOR(struct og_visa_payload_entry) payload;
+  OG_VECTOR(struct og_visa_binding) bindings;
+  uint32_t argument_count, slm_size, private_size, scratch_size, simd_size, per_thread_size;
+};
+
+/* The data a zebin carries beside code. */
+struct og_zebin {
+  const char *file;
+  const uint8_t *data;
+  size_t size;
+  const char *info; /* the YAML */
+  size_t info_size;
+  uint8_t *const_data, *global_data; /* zeroed tails included; in the arena */
+  size_t const_size, global_size;
+};
+
+/* A zebin, or the text of a .ze_info. false with a diagnostic. The bytes must live as long. */
+bool og_zebin_open(struct og_arena *arena, const char *file, const void *data, size_t size, struct og_zebin *zebin,
+                   struct og_diagnostics *diagnostics);
+/* NULL with a diagnostic when the kernel is not in it. */
+struct og_visa_layout *og_zebin_layout(struct og_arena *arena, const struct og_zebin *zebin, const char *kernel,
+                                       struct og_diagnostics *diagnostics);
+/* A data symbol's address. */
+bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *address);
+
+struct og_visa_dispatch {
+  uint32_t grid[3], group[3], dimensions;
+  uint64_t offset[3];
+  const struct og_visa_argument *arguments;
+  uint32_t argument_count;
+  uint32_t extra_slm;
+  double timeout; /* seconds, 0: none */
+};
+
+struct og_visa_statistics {
+  uint64_t instructions, threads, groups;
+  double seconds;
+};
+
+struct og_vx_program;
+
+/* Makes a kernel ready to run. `zebin` may be NULL: arguments are then placed by what the kernel's inputs look like. */
+struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa *visa, const struct og_visa_kernel *kernel, int platform,
+                                      const char *file, struct og_zebin *zebin, struct og_diagnostics *diagnostics);
+/* Runs all groups. false with one diagnostic that says what went wrong where. */
+bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
+                 struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics);
+
+#endif
