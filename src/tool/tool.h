@@ -35,4 +35,9 @@ bool og_option_value(int argc, char **argv, int *index, const char *name, const 
 /* If argv[index] is the flag, with one or two dashes. */
 bool og_option_flag(char **argv, int index, const char *name);
 
+
+/* `run` of a vISA kernel (run_visa.c): whether FILE is one, by content; the verb itself. */
+bool og_run_is_visa(const char *path);
+int og_run_visa(int argc, char **argv);
+
 #endif

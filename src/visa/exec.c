@@ -175,6 +175,19 @@ bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const s
 
 #define ROOM(name) uint8_t name[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)))
 
+/* As og_vx_fetch, with the commonest cases at hand. */
+static inline const void *operand(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source, void *room) {
+  if (!source->convert && !source->absolute && !source->negate && !source->invert) {
+    if (source->kind == OG_VX_DIRECT)
+      return thread->base[source->base] + source->offset;
+    if (source->kind == OG_VX_SCALAR) {
+      thread->alu->broadcast[source->size_log2](room, thread->base[source->base] + source->offset, NULL, NULL, op->exec_size, 0);
+      return room;
+    }
+  }
+  return og_vx_fetch(thread, op, source, op->exec_size, room);
+}
+
 const struct og_vx_op *og_vx_run_alu(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op);
   if (!enabled)
@@ -186,7 +199,7 @@ const struct og_vx_op *og_vx_run_alu(struct og_vx_thread *thread, const struct o
   void *const rooms[3] = {room0, room1, room2};
   const void *in[3] = {NULL, NULL, NULL};
   for (uint32_t i = 0; i < op->source_count; i++)
-    if (!(in[i] = og_vx_fetch(thread, op, &op->source[i], op->exec_size, rooms[i])))
+    if (!(in[i] = operand(thread, op, &op->source[i], rooms[i])))
       return NULL;
   if (op->destination.direct && enabled == op->full) {
     op->alu(thread->base[OG_VX_REGISTERS] + op->destination.offset, in[0], in[1], in[2], op->exec_size, op->extra);
@@ -270,6 +283,17 @@ const struct og_vx_op *og_vx_run_compare(struct og_vx_thread *thread, const stru
     return op + 1;
   if (!compare_bits(thread, op, &bits))
     return NULL;
+  uint32_t *to = &thread->predicates[op->predicate_destination];
+  *to = (*to & ~(enabled << op->mask_offset)) | (bits & enabled) << op->mask_offset;
+  return op + 1;
+}
+
+/* Both operands where they stand, or one element of them; `kind`: the first element's answer is everybody's. */
+const struct og_vx_op *og_vx_run_compare2(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t enabled = og_vx_enabled(thread, op), bits;
+  op->alu(&bits, IN_PLACE(0), IN_PLACE(1), NULL, op->kind ? 1 : op->exec_size, 0);
+  if (op->kind)
+    bits = bits & 1 ? op->full : 0;
   uint32_t *to = &thread->predicates[op->predicate_destination];
   *to = (*to & ~(enabled << op->mask_offset)) | (bits & enabled) << op->mask_offset;
   return op + 1;

@@ -56,6 +56,11 @@ static bool is_float(uint8_t type) { return type >= OG_ALU_F16; }
 static bool is_signed(uint8_t type) { return !is_float(type) && (type & 1); }
 static unsigned size_log2(uint8_t type) { return (unsigned)__builtin_ctz(og_alu_sizes[type]); }
 
+/* Nothing is to be done between them. */
+static bool same_bits(uint8_t a, uint8_t b) {
+  return a == b || (og_alu_sizes[a] == og_alu_sizes[b] && !is_float(a) && !is_float(b));
+}
+
 /* The type operations on `type` alone are done in. */
 static uint8_t widen(uint8_t type) {
   if (is_float(type))
@@ -217,7 +222,7 @@ static bool source_operand(struct decoder *d, const struct og_visa_operand *oper
     break;
   default: return fail(d, "a source operand of this kind is not expected here");
   }
-  if (type != wide)
+  if (!same_bits(type, wide))
     source->convert = d->alu->convert[type][wide];
   set_modifiers(d, operand, source);
   return true;
@@ -255,7 +260,7 @@ static bool destination_operand(struct decoder *d, const struct og_visa_operand 
     to->clamp = d->alu->op[OG_ALU_CLAMP][widen(from)];
   if (integer_saturation)
     to->convert = d->alu->saturate[from][type];
-  else if (type != from && !(og_alu_sizes[type] == og_alu_sizes[from] && !is_float(type) && !is_float(from)))
+  else if (!same_bits(type, from))
     to->convert = d->alu->convert[from][type];
   to->direct = !to->indirect && !to->clamp && !to->convert && !to->mode && (stride == 1 || count == 1);
   return true;
@@ -298,9 +303,28 @@ static bool predicate_index(struct decoder *d, const struct og_visa_operand *ope
   return true;
 }
 
+static bool plain_scalar(const struct og_vx_source *source) {
+  return source->kind == OG_VX_SCALAR && !source->convert && !source->absolute && !source->negate && !source->invert;
+}
+
+/* One source in place, the other one element for all channels. */
+static bool pick_one_scalar(const struct og_alu *alu, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+  for (uint32_t i = 0; i < 2; i++) {
+    og_alu_fn *fn = (i ? alu->scalar_b : alu->scalar_a)[which][wide];
+    if (fn && plain_scalar(&op->source[i]) && in_place(&op->source[1 - i]) &&
+        (op->source[i].offset + og_alu_sizes[wide] <= op->destination.offset ||
+         op->source[i].offset >= op->destination.offset + ((uint32_t)op->exec_size << op->destination.size_log2))) {
+      op->alu = fn;
+      op->run = og_vx_run_alu2;
+      return true;
+    }
+  }
+  return false;
+}
+
 /* The fast handlers need every operand in place; a destination that overlaps a source but is not the same place needs the
    slow one, which reads everything first. */
-static void pick_alu_handler(struct og_vx_op *op) {
+static void pick_alu_handler(const struct og_alu *alu, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   uint32_t bytes = (uint32_t)op->exec_size << op->destination.size_log2;
   bool fast = op->destination.direct;
   for (uint32_t i = 0; i < op->source_count; i++) {
@@ -315,6 +339,8 @@ static void pick_alu_handler(struct og_vx_op *op) {
   fast &= op->destination.direct;
   for (uint32_t i = 0; i < op->source_count; i++)
     fast &= in_place(&op->source[i]);
+  if (!fast && op->destination.direct && op->source_count == 2 && pick_one_scalar(alu, op, which, wide))
+    return;
   static og_vx_handler *const handlers[] = {og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3};
   op->run = fast ? handlers[op->source_count] : og_vx_run_alu;
 }
@@ -348,7 +374,7 @@ static bool decode_alu(struct decoder *d, enum og_alu_op which, uint32_t source_
       return false;
   if (!destination_operand(d, &operands[0], wide, inst->saturate, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(op);
+  pick_alu_handler(d->alu, op, which, wide);
   return true;
 }
 
@@ -384,7 +410,7 @@ static bool decode_move(struct decoder *d) {
     }
     if (!destination_operand(d, to, wide, inst->saturate, op->exec_size, &op->destination))
       return false;
-    pick_alu_handler(op);
+    pick_alu_handler(d->alu, op, OG_ALU_COPY, OG_ALU_U32);
     return true;
   }
   /* A plain move converts from the source's own type straight into the destination's. */
@@ -394,8 +420,26 @@ static bool decode_move(struct decoder *d) {
   if (!source_operand(d, from, first, op->exec_size, new_sources(d, op, 1)) ||
       !destination_operand(d, to, type, false, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(op);
+  pick_alu_handler(d->alu, op, OG_ALU_COPY, OG_ALU_U32);
   return true;
+}
+
+static void pick_compare_handler(struct decoder *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+  struct og_vx_source *a = &op->source[0], *b = &op->source[1];
+  bool constant = b->kind == OG_VX_DIRECT && b->base == OG_VX_CONSTANTS && d->inst->operands[2].type != OG_VISA_V &&
+                  d->inst->operands[2].type != OG_VISA_UV;
+  if (in_place(a) && in_place(b)) {
+    op->run = og_vx_run_compare2;
+  } else if (plain_scalar(a) && (plain_scalar(b) || constant)) { /* one answer for all */
+    op->kind = 1;
+    op->run = og_vx_run_compare2;
+  } else if (in_place(a) && plain_scalar(b)) {
+    op->alu = d->alu->scalar_b[which][wide];
+    op->run = og_vx_run_compare2;
+  } else if (in_place(b) && plain_scalar(a)) {
+    op->alu = d->alu->scalar_a[which][wide];
+    op->run = og_vx_run_compare2;
+  }
 }
 
 static bool decode_compare(struct decoder *d) {
@@ -412,7 +456,7 @@ static bool decode_compare(struct decoder *d) {
       !source_operand(d, &inst->operands[2], wide, op->exec_size, &sources[1]))
     return false;
   if (to->kind == OG_VISA_PREDICATE)
-    return predicate_index(d, to, &op->predicate_destination);
+    return pick_compare_handler(d, op, which[inst->compare], wide), predicate_index(d, to, &op->predicate_destination);
   op->run = og_vx_run_compare_store;
   return destination_operand(d, to, storage_type(to->type), false, op->exec_size, &op->destination);
 }
@@ -431,7 +475,7 @@ static bool decode_select(struct decoder *d) {
       !source_operand(d, &inst->operands[2], wide, op->exec_size, &sources[1]) ||
       !destination_operand(d, &inst->operands[0], wide, inst->saturate, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(op); /* for its view of overlaps */
+  pick_alu_handler(d->alu, op, OG_ALU_SEL, wide); /* for its view of overlaps */
   op->run = og_vx_run_select;
   return true;
 }
@@ -525,7 +569,7 @@ static bool decode_bf_cvt(struct decoder *d) {
   if (!source_operand(d, &operands[1], OG_ALU_TYPES, op->exec_size, new_sources(d, op, 1)) ||
       !destination_operand(d, &operands[0], storage_type(operands[0].type), false, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(op);
+  pick_alu_handler(d->alu, op, OG_ALU_COPY, OG_ALU_U32);
   return true;
 }
 
@@ -801,6 +845,11 @@ static bool decode_atomic(struct decoder *d, uint8_t atomic, uint32_t size, int 
     message->space = OG_VX_FLAT;
     message->address_size = 8;
   }
+  if (message->atomic == OG_VX_ATOMIC_CAS || message->atomic == OG_VX_ATOMIC_FCAS) { /* the new value stands first */
+    uint32_t compared = source1;
+    source1 = source0;
+    source0 = compared;
+  }
   uint32_t bytes = (uint32_t)op->exec_size * message->container, address_bytes = (uint32_t)op->exec_size * message->address_size;
   return raw_operand(d, &operands[addresses], address_bytes, &message->addresses) && raw_operand(d, &operands[source0], bytes, &message->data1) &&
          raw_operand(d, &operands[source1], bytes, &message->data2) && raw_operand(d, &operands[destination], bytes, &message->data);
@@ -977,7 +1026,7 @@ static bool decode_svm(struct decoder *d) {
   }
   case OG_VISA_SVM_ATOMIC: {
     static const uint8_t sizes[] = {4, 2, 8, 4};
-    uint32_t bits = d->inst->sub;
+    uint32_t bits = d->inst->atomic;
     return decode_atomic(d, bits & 31, sizes[bits >> 5 & 3], -1, 0, 1, 2, 3);
   }
   case OG_VISA_SVM_GATHER4SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, false, true);
@@ -1084,7 +1133,7 @@ static bool decode_instruction(struct decoder *d) {
   case OG_VISA_OP_OWORD_ST: return decode_block(d, 1u << (operands[0].bits & 7), 1, 2, 3, 16, true);
   case OG_VISA_OP_DWORD_ATOMIC: {
     static const uint8_t sizes[] = {4, 2, 8, 4};
-    uint32_t bits = inst->sub;
+    uint32_t bits = inst->atomic;
     return decode_atomic(d, bits & 31, sizes[bits >> 5 & 3], 0, 1, 2, 3, 4);
   }
   case OG_VISA_OP_SVM: return decode_svm(d);
@@ -1110,8 +1159,8 @@ static void place_variables(struct decoder *d) {
     if (i < OG_VISA_PREDEFINED_COUNT)
       size = OG_MAX(size, i == OG_VISA_V_NULL ? OG_VX_OPERAND_BYTES : program->grf_size);
     d->places[i] = cursor;
-    d->sizes[i] = size;
-    cursor += (uint32_t)og_align_up(size, program->grf_size);
+    d->sizes[i] = (uint32_t)og_align_up(size, program->grf_size); /* compilers do use the rest of a last register */
+    cursor += d->sizes[i];
   }
   for (uint32_t i = 0; i < general->count; i++) {
     if (!general->items[i].alias)

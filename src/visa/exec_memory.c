@@ -12,13 +12,16 @@ struct segment {
   uint64_t size;
   bool writable;
   const char *name;
+  uint64_t dropped; /* bits of an offset that do not count */
 };
 
+/* Compilers set a high bit in SLM offsets so that no pointer into it is null; hardware drops it. */
+enum { SLM_OFFSETS = 0x0fffffff };
 enum { SURFACE_SLM = 254, SURFACE_STATELESS = 255, SURFACE_STATELESS_NONCOHERENT = 253, BINDLESS_STEP = 64 };
 
 static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t index, struct segment *segment) {
   if (index == SURFACE_SLM) {
-    *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM"};
+    *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS};
     return true;
   }
   if (index == SURFACE_STATELESS || index == SURFACE_STATELESS_NONCOHERENT) {
@@ -30,7 +33,7 @@ static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op
     og_vx_fault(thread, op, "surface %llu is not bound to a buffer", (unsigned long long)index);
     return false;
   }
-  *segment = (struct segment){surface->base, surface->size, surface->writable, "the surface"};
+  *segment = (struct segment){surface->base, surface->size, surface->writable, "the surface", 0};
   return true;
 }
 
@@ -38,8 +41,8 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   const struct og_vx_message *message = op->message;
   switch (message->space) {
   case OG_VX_FLAT: *segment = (struct segment){0}; return true;
-  case OG_VX_SLM: *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM"}; return true;
-  case OG_VX_SCRATCH: *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch"}; return true;
+  case OG_VX_SLM: *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS}; return true;
+  case OG_VX_SCRATCH: *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch", 0}; return true;
   case OG_VX_SURFACE: return table_segment(thread, op, thread->surfaces[message->surface], segment);
   case OG_VX_TABLE: {
     uint64_t index = og_vx_scalar(thread, op, &op->source[0]);
@@ -51,7 +54,7 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
       return false;
     uint32_t scratch = og_load32(thread->base[OG_VX_REGISTERS] + thread->program->r0 + 20) >> 4;
     if ((offset & ~63ull) == (scratch & ~63u)) {
-      *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch"};
+      *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch", 0};
       return true;
     }
     return table_segment(thread, op, offset / BINDLESS_STEP, segment);
@@ -77,6 +80,7 @@ static bool refuse(struct og_vx_thread *thread, const struct og_vx_op *op, const
 
 /* The process's pointer for [at, at + size); NULL: not allowed. */
 static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *segment, uint64_t at, uint64_t size, bool store) {
+  at &= ~segment->dropped;
   if (segment->base)
     return at <= segment->size && size <= segment->size - at && (!store || segment->writable) ? segment->base + at : NULL;
   const struct og_vx_group *group = thread->group;
@@ -95,22 +99,23 @@ static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *
   return NULL;
 }
 
-static void load_addresses(const struct og_vx_thread *thread, const struct og_vx_op *op, int64_t global, uint64_t *addresses) {
+/* Each channel's offset: where they stand, or worked out into `addresses`. */
+static const uint64_t *load_addresses(const struct og_vx_thread *thread, const struct og_vx_op *op, int64_t global, uint64_t *addresses) {
   const struct og_vx_message *message = op->message;
   const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
   uint64_t add = (uint64_t)(message->immediate + global), scale = message->scale;
   if (message->address_size == 8) {
-    if (scale == 1 && add == 0)
-      memcpy(addresses, from, 8 * (size_t)op->exec_size);
-    else
-      for (uint32_t i = 0; i < op->exec_size; i++)
-        addresses[i] = og_load64(from + 8 * i) * scale + add;
-    return;
+    if (scale == 1 && add == 0 && ((uintptr_t)from & 7) == 0)
+      return (const uint64_t *)(const void *)from;
+    for (uint32_t i = 0; i < op->exec_size; i++)
+      addresses[i] = og_load64(from + 8 * i) * scale + add;
+    return addresses;
   }
   for (uint32_t i = 0; i < op->exec_size; i++) {
     uint32_t offset = message->address_size == 4 ? og_load32(from + 4 * i) : og_load16(from + 2 * i);
     addresses[i] = (uint32_t)(offset * (uint32_t)scale + (uint32_t)add);
   }
+  return addresses;
 }
 
 static inline void move(uint8_t *to, const uint8_t *from, uint32_t size) {
@@ -122,36 +127,19 @@ static inline void move(uint8_t *to, const uint8_t *from, uint32_t size) {
   }
 }
 
-/* Whether channels read or write side by side: address[i] == address[0] + i * size. */
-static bool consecutive(const uint64_t *addresses, uint32_t count, uint32_t size) {
-  uint64_t wrong = 0;
-  for (uint32_t i = 0; i < count; i++)
-    wrong |= addresses[i] ^ (addresses[0] + (uint64_t)i * size);
-  return wrong == 0;
-}
-
-static bool all_same(const uint64_t *addresses, uint32_t count) {
-  uint64_t wrong = 0;
-  for (uint32_t i = 1; i < count; i++)
-    wrong |= addresses[i] ^ addresses[0];
-  return wrong == 0;
-}
-
 /* All channels in one piece; false when this component must go one by one. */
 static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
-                          const uint64_t *addresses, uint64_t memory_offset, uint8_t *registers) {
+                          const uint64_t *addresses, uint32_t pattern, uint64_t memory_offset, uint8_t *registers) {
   const struct og_vx_message *message = op->message;
   uint32_t size = message->size;
-  if (message->container != size || message->channel_step != size)
-    return false;
-  if (consecutive(addresses, op->exec_size, size)) {
+  if (pattern == OG_ALU_CONSECUTIVE) {
     uint8_t *memory = reach(thread, segment, addresses[0] + memory_offset, (uint64_t)size * op->exec_size, message->store);
     if (!memory)
       return false;
     memcpy(message->store ? memory : registers, message->store ? registers : memory, (size_t)size * op->exec_size);
     return true;
   }
-  if (!message->store && size >= 4 && all_same(addresses, op->exec_size)) {
+  if (pattern == OG_ALU_SAME && !message->store && size >= 4) {
     const uint8_t *memory = reach(thread, segment, addresses[0] + memory_offset, size, false);
     if (!memory)
       return false;
@@ -174,13 +162,15 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
   int64_t global = message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count
                        ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
                        : 0;
-  uint64_t addresses[OG_VX_CHANNELS];
-  load_addresses(thread, op, global, addresses);
+  uint64_t room[OG_VX_CHANNELS];
+  const uint64_t *addresses = load_addresses(thread, op, global, room);
   uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data;
-  uint32_t size = message->size, container = message->container;
+  uint32_t size = message->size, container = message->container, pattern = OG_ALU_SCATTERED;
+  if (enabled == op->full && op->exec_size > 1 && container == size && message->channel_step == size)
+    pattern = thread->alu->address_pattern(addresses, op->exec_size, size);
   for (uint32_t j = 0; j < message->components; j++) {
     uint8_t *registers = data + message->register_offset[j];
-    if (enabled == op->full && op->exec_size > 1 && move_together(thread, op, &segment, addresses, message->memory_offset[j], registers))
+    if (pattern != OG_ALU_SCATTERED && move_together(thread, op, &segment, addresses, pattern, message->memory_offset[j], registers))
       continue;
     for (uint32_t left = enabled; left; left &= left - 1) {
       uint32_t i = (uint32_t)__builtin_ctz(left);
@@ -224,6 +214,11 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
       at = (uint32_t)at;
   }
   uint8_t *memory = reach(thread, &segment, at, message->block, message->store), *data = thread->base[OG_VX_REGISTERS] + message->data;
+  if (!memory && segment.base && !message->store && at < segment.size) { /* beyond a surface's end reads give zero */
+    memset(data, 0, message->block);
+    memcpy(data, segment.base + at, segment.size - at);
+    return op + 1;
+  }
   if (!memory) {
     refuse(thread, op, &segment, at, message->block, message->store, -1);
     return NULL;
@@ -327,8 +322,8 @@ const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struc
     return op + 1;
   if (!find_segment(thread, op, &segment))
     return NULL;
-  uint64_t addresses[OG_VX_CHANNELS], old[OG_VX_CHANNELS];
-  load_addresses(thread, op, 0, addresses);
+  uint64_t room[OG_VX_CHANNELS], old[OG_VX_CHANNELS];
+  const uint64_t *addresses = load_addresses(thread, op, 0, room);
   for (uint32_t left = enabled; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
     uint8_t *memory = reach(thread, &segment, addresses[i], message->size, message->atomic != OG_VX_ATOMIC_LOAD);

@@ -226,6 +226,29 @@ static void set_ranges(struct og_arena *arena, struct machine *m, size_t private
   m->group.range_count = count;
 }
 
+static bool fits(const struct machine *m, uint32_t base) {
+  const struct og_vx_program *program = m->program;
+  for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
+    const struct og_visa_input *input = &program->kernel->inputs.items[i];
+    bool found = is_local_id(program, input, m->simd);
+    for (uint32_t k = 0; k < m->layout->payload.count && !found; k++)
+      found = (uint32_t)input->offset == base + m->layout->payload.items[k].offset;
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+/* Where arguments begin: behind register 0 and the local ids, but a thread that uses no local ids may have a register for them
+   all the same, so the inputs decide. */
+static uint32_t find_cross_thread(const struct machine *m) {
+  uint32_t base = m->program->grf_size + m->layout->per_thread_size;
+  for (uint32_t step = 0; step < 8; step++)
+    if (fits(m, base + step * m->program->grf_size))
+      return base + step * m->program->grf_size;
+  return base;
+}
+
 /* ---- threads ------------------------------------------------------------------------------------------------------------------ */
 
 static bool make_threads(struct og_arena *arena, struct machine *m) {
@@ -411,7 +434,7 @@ static bool prepare_memory(struct og_arena *arena, struct machine *m) {
   m->group.slm_size = slm;
   m->group.slm = og_arena_alloc(arena, slm + 16);
   m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);
-  m->cross_thread = program->grf_size + m->layout->per_thread_size;
+  m->cross_thread = find_cross_thread(m);
   size_t private_size = PRIVATE + (size_t)m->layout->private_size * 1024;
   m->private_memory = og_arena_alloc(arena, private_size);
   set_ranges(arena, m, private_size);

@@ -52,7 +52,25 @@ typedef double f64;
     UNUSED;                                                                                                     \
     CHANNELS(d[i] = (D)(expression))                                                                            \
   }
-#define COMPARE(name, T, expression)                                                                            \
+/* Two sources, and the same with one of them a single element for all channels. */
+#define BINARY(name, T, expression)                       \
+  FUNCTION(name, T, T, BINARY_##expression(a[i], b[i]))   \
+  FUNCTION(name##_a, T, T, BINARY_##expression(a[0], b[i])) \
+  FUNCTION(name##_b, T, T, BINARY_##expression(a[i], b[0]))
+#define BINARY_ADD(a, b) ((a) + (b))
+#define BINARY_MUL(a, b) ((a) * (b))
+#define BINARY_AND(a, b) ((a) & (b))
+#define BINARY_OR(a, b) ((a) | (b))
+#define BINARY_XOR(a, b) ((a) ^ (b))
+#define BINARY_SHL(a, b) ((a) << ((b) & (8 * sizeof(a) - 1)))
+#define BINARY_SHR(a, b) ((a) >> ((b) & (8 * sizeof(a) - 1)))
+#define BINARY_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define BINARY_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define COMPARE(name, T, relation)          \
+  COMPARE_ONE(name, T, a[i] relation b[i])   \
+  COMPARE_ONE(name##_a, T, a[0] relation b[i]) \
+  COMPARE_ONE(name##_b, T, a[i] relation b[0])
+#define COMPARE_ONE(name, T, expression)                                                                            \
   static void name(void *dv, const void *av, const void *bv, const void *cv, u32 n, u32 x) {                   \
     const A(T) *a = av, *b = bv;                                                                                \
     u32 bits = 0;                                                                                               \
@@ -141,45 +159,45 @@ static inline s64 mul_saturating_s64(s64 a, s64 b) {
 
 /* Operations whose low bits do not depend on the sign stand once per width. */
 #define EITHER_SIGN(W, U)                                          \
-  FUNCTION(add_##W, U, U, a[i] + b[i])                             \
+  BINARY(add_##W, U, ADD)                                            \
   FUNCTION(sub_##W, U, U, a[i] - b[i])                             \
-  FUNCTION(mul_##W, U, U, a[i] * b[i])                             \
+  BINARY(mul_##W, U, MUL)                                            \
   FUNCTION(mad_##W, U, U, a[i] * b[i] + c[i])                      \
   FUNCTION(add3_##W, U, U, a[i] + b[i] + c[i])                     \
-  FUNCTION(and_##W, U, U, a[i] & b[i])                             \
-  FUNCTION(or_##W, U, U, a[i] | b[i])                              \
-  FUNCTION(xor_##W, U, U, a[i] ^ b[i])                             \
+  BINARY(and_##W, U, AND)                                            \
+  BINARY(or_##W, U, OR)                                              \
+  BINARY(xor_##W, U, XOR)                                            \
   FUNCTION(not_##W, U, U, ~a[i])                                   \
   FUNCTION(neg_##W, U, U, -a[i])                                   \
-  FUNCTION(shl_##W, U, U, a[i] << (b[i] & (W - 1)))                \
-  FUNCTION(shr_##W, U, U, a[i] >> (b[i] & (W - 1)))                \
+  BINARY(shl_##W, U, SHL)                                            \
+  BINARY(shr_##W, U, SHR)                                            \
   FUNCTION(rol_##W, U, U, rotate##W(a[i], b[i]))                   \
   FUNCTION(ror_##W, U, U, rotate##W(a[i], -b[i]))                  \
   FUNCTION(copy_##W, U, U, a[i])                                   \
   FUNCTION(carry_##W, U, U, (U)(a[i] + b[i]) < a[i])               \
   FUNCTION(borrow_##W, U, U, a[i] < b[i])                          \
   FUNCTION(sel_##W, U, U, x >> i & 1 ? a[i] : b[i])                \
-  COMPARE(eq_##W, U, a[i] == b[i])                                 \
-  COMPARE(ne_##W, U, a[i] != b[i])
+  COMPARE(eq_##W, U, ==)                                 \
+  COMPARE(ne_##W, U, !=)
 EITHER_SIGN(32, u32)
 EITHER_SIGN(64, u64)
 
 #define BY_SIGN(T)                                                 \
-  FUNCTION(min_##T, T, T, a[i] < b[i] ? a[i] : b[i])               \
-  FUNCTION(max_##T, T, T, a[i] > b[i] ? a[i] : b[i])               \
+  BINARY(min_##T, T, MIN)                                          \
+  BINARY(max_##T, T, MAX)                                          \
   FUNCTION(div_##T, T, T, quotient_##T(a[i], b[i]))                     \
   FUNCTION(mod_##T, T, T, remainder_##T(a[i], b[i]))                     \
-  COMPARE(gt_##T, T, a[i] > b[i])                                  \
-  COMPARE(ge_##T, T, a[i] >= b[i])                                 \
-  COMPARE(lt_##T, T, a[i] < b[i])                                  \
-  COMPARE(le_##T, T, a[i] <= b[i])
+  COMPARE(gt_##T, T, >)                                  \
+  COMPARE(ge_##T, T, >=)                                 \
+  COMPARE(lt_##T, T, <)                                  \
+  COMPARE(le_##T, T, <=)
 BY_SIGN(u32)
 BY_SIGN(s32)
 BY_SIGN(u64)
 BY_SIGN(s64)
 
-FUNCTION(asr_s32, s32, s32, a[i] >> (b[i] & 31))
-FUNCTION(asr_s64, s64, s64, a[i] >> (b[i] & 63))
+BINARY(asr_s32, s32, SHR)
+BINARY(asr_s64, s64, SHR)
 FUNCTION(abs_s32, s32, s32, a[i] < 0 ? (s32)(0u - (u32)a[i]) : a[i])
 FUNCTION(abs_s64, s64, s64, a[i] < 0 ? (s64)((u64)0 - (u64)a[i]) : a[i])
 FUNCTION(avg_s32, s32, s32, ((s64)a[i] + b[i] + 1) >> 1)
@@ -221,8 +239,8 @@ static void bfn_u32(void *dv, const void *av, const void *bv, const void *cv, u3
 /* ---- floats ------------------------------------------------------------------------------------------------------------------ */
 
 #define FLOAT(T, F)                                                          \
-  FUNCTION(add_##T, T, T, a[i] + b[i])                                       \
-  FUNCTION(mul_##T, T, T, a[i] * b[i])                                       \
+  BINARY(add_##T, T, ADD)                                                    \
+  BINARY(mul_##T, T, MUL)                                                    \
   FUNCTION(mad_##T, T, T, __builtin_fma##F(a[i], b[i], c[i]))                \
   FUNCTION(add3_##T, T, T, a[i] + b[i] + c[i])                               \
   FUNCTION(div_##T, T, T, a[i] / b[i])                                       \
@@ -246,12 +264,12 @@ static void bfn_u32(void *dv, const void *av, const void *bv, const void *cv, u3
   FUNCTION(neg_##T, T, T, -a[i])                                             \
   FUNCTION(abs_##T, T, T, __builtin_fabs##F(a[i]))                           \
   FUNCTION(clamp_##T, T, T, a[i] > 0 ? (a[i] < 1 ? a[i] : 1) : 0)            \
-  COMPARE(eq_##T, T, a[i] == b[i])                                           \
-  COMPARE(ne_##T, T, a[i] != b[i])                                           \
-  COMPARE(gt_##T, T, a[i] > b[i])                                            \
-  COMPARE(ge_##T, T, a[i] >= b[i])                                           \
-  COMPARE(lt_##T, T, a[i] < b[i])                                            \
-  COMPARE(le_##T, T, a[i] <= b[i])
+  COMPARE(eq_##T, T, ==)                                           \
+  COMPARE(ne_##T, T, !=)                                           \
+  COMPARE(gt_##T, T, >)                                            \
+  COMPARE(ge_##T, T, >=)                                           \
+  COMPARE(lt_##T, T, <)                                            \
+  COMPARE(le_##T, T, <=)
 FLOAT(f32, f)
 FLOAT(f64, )
 
@@ -280,8 +298,11 @@ static inline f32 from_f16(u16 h) {
 static u16 to_f16(f64 v, int mode) {
   u16 sign = __builtin_signbit(v) ? 0x8000 : 0;
   f64 m = __builtin_fabs(v);
-  if (v != v)
-    return sign | 0x7e00;
+  if (v != v) { /* quiet, with the upper bits of its payload */
+    u64 bits;
+    memcpy(&bits, &v, 8);
+    return sign | 0x7e00 | (u16)(bits >> 42 & 0x3ff);
+  }
   if (m == (f64)INFINITY)
     return sign | 0x7c00;
   int exponent = 0;
@@ -412,6 +433,16 @@ static void dp4a_s32(void *dv, const void *av, const void *bv, const void *cv, u
   }
 }
 
+/* Channels side by side, all at one place, or neither. */
+static u32 address_pattern(const u64 *addresses, u32 n, u64 step) {
+  u64 apart = 0, moved = 0, first = addresses[0];
+  for (u32 i = 0; i < n; i++) {
+    apart |= addresses[i] ^ (first + i * step);
+    moved |= addresses[i] ^ first;
+  }
+  return apart == 0 ? OG_ALU_CONSECUTIVE : moved == 0 ? OG_ALU_SAME : OG_ALU_SCATTERED;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------------------------ */
 
 #define BOTH(W, f) [OG_ALU_U##W] = f, [OG_ALU_S##W] = f
@@ -419,6 +450,9 @@ static void dp4a_s32(void *dv, const void *av, const void *bv, const void *cv, u
 #define SIGNS(f) [OG_ALU_U32] = f##_u32, [OG_ALU_S32] = f##_s32, [OG_ALU_U64] = f##_u64, [OG_ALU_S64] = f##_s64
 #define FLOATS(f) [OG_ALU_F32] = f##_f32, [OG_ALU_F64] = f##_f64
 #define WIDTHS_FLOATS(f) {BOTH(32, f##_32), BOTH(64, f##_64), FLOATS(f)}
+#define ONE_SIGNS(f, which) \
+  [OG_ALU_U32] = f##_u32##which, [OG_ALU_S32] = f##_s32##which, [OG_ALU_U64] = f##_u64##which, [OG_ALU_S64] = f##_s64##which
+#define ONE_FLOATS(f, which) [OG_ALU_F32] = f##_f32##which, [OG_ALU_F64] = f##_f64##which
 #define CONVERT(F)                                                                                      \
   {                                                                                                     \
     [OG_ALU_U8] = F##_to_u8, [OG_ALU_S8] = F##_to_u8, [OG_ALU_U16] = F##_to_u16,                        \
@@ -432,6 +466,28 @@ static void dp4a_s32(void *dv, const void *av, const void *bv, const void *cv, u
     [OG_ALU_S16] = F##_to_s16, [OG_ALU_U32] = F##_to_u32, [OG_ALU_S32] = F##_to_s32,                    \
     [OG_ALU_U64] = F##_to_u64, [OG_ALU_S64] = F##_to_s64, [OG_ALU_F16] = half,                          \
     [OG_ALU_BF16] = brain, [OG_ALU_F32] = F##_to_f32, [OG_ALU_F64] = F##_to_f64                         \
+  }
+
+#define ONE_SCALAR(which)                                                                                              \
+  {                                                                                                                    \
+    [OG_ALU_ADD] = {BOTH(32, add_32##which), BOTH(64, add_64##which), [OG_ALU_F32] = add_f32##which,                   \
+                    [OG_ALU_F64] = add_f64##which},                                                                    \
+    [OG_ALU_MUL] = {BOTH(32, mul_32##which), BOTH(64, mul_64##which), [OG_ALU_F32] = mul_f32##which,                   \
+                    [OG_ALU_F64] = mul_f64##which},                                                                    \
+    [OG_ALU_AND] = {BOTH(32, and_32##which), BOTH(64, and_64##which)},                                                 \
+    [OG_ALU_OR] = {BOTH(32, or_32##which), BOTH(64, or_64##which)},                                                    \
+    [OG_ALU_XOR] = {BOTH(32, xor_32##which), BOTH(64, xor_64##which)},                                                 \
+    [OG_ALU_SHL] = {BOTH(32, shl_32##which), BOTH(64, shl_64##which)},                                                 \
+    [OG_ALU_SHR] = {BOTH(32, shr_32##which), BOTH(64, shr_64##which)},                                                 \
+    [OG_ALU_ASR] = {BOTH(32, asr_s32##which), BOTH(64, asr_s64##which)},                                               \
+    [OG_ALU_MIN] = {ONE_SIGNS(min, which)},                                                                            \
+    [OG_ALU_MAX] = {ONE_SIGNS(max, which)},                                                                            \
+    [OG_ALU_CMP_EQ] = {BOTH(32, eq_32##which), BOTH(64, eq_64##which), ONE_FLOATS(eq, which)},                         \
+    [OG_ALU_CMP_NE] = {BOTH(32, ne_32##which), BOTH(64, ne_64##which), ONE_FLOATS(ne, which)},                         \
+    [OG_ALU_CMP_GT] = {ONE_SIGNS(gt, which), ONE_FLOATS(gt, which)},                                                   \
+    [OG_ALU_CMP_GE] = {ONE_SIGNS(ge, which), ONE_FLOATS(ge, which)},                                                   \
+    [OG_ALU_CMP_LT] = {ONE_SIGNS(lt, which), ONE_FLOATS(lt, which)},                                                   \
+    [OG_ALU_CMP_LE] = {ONE_SIGNS(le, which), ONE_FLOATS(le, which)},                                                   \
   }
 
 extern const struct og_alu OG_ALU_NAME;
@@ -498,6 +554,8 @@ const struct og_alu OG_ALU_NAME = {
             [OG_ALU_LRP] = {FLOATS(lrp)},
             [OG_ALU_CLAMP] = {FLOATS(clamp)},
         },
+    .scalar_a = ONE_SCALAR(_a),
+    .scalar_b = ONE_SCALAR(_b),
     .convert =
         {
             [OG_ALU_U8] = CONVERT(u8),
@@ -522,6 +580,7 @@ const struct og_alu OG_ALU_NAME = {
                             [OG_ALU_S16] = u64_saturate_s16, [OG_ALU_U32] = u64_saturate_u32, [OG_ALU_S32] = u64_saturate_s32,
                             [OG_ALU_U64] = copy_64, [OG_ALU_S64] = u64_saturate_s64},
         },
+    .address_pattern = address_pattern,
     .broadcast = {broadcast_8, broadcast_16, broadcast_32, broadcast_64},
     .blend = {blend_8, blend_16, blend_32, blend_64},
 };
