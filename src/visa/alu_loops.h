@@ -1,4 +1,4 @@
-/* loops.c - the arithmetic itself, compiled once per processor level (OG_ALU_NAME names the table).
+/* alu_loops.h - the arithmetic itself, included once per processor level (OG_ALU_NAME names the table).
    Every body is one line over element i; the loops come in the sizes that kernels use so that they unroll into vectors. */
 #include "visa/alu.h"
 
