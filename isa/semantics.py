@@ -135,13 +135,14 @@ def scalar(row):
 def shapes(row):
     """Operand shapes with a handler of their own: V a register, S scalar or constant."""
     count = sum(1 for i in range(3) if 'S%d' % i in row.types)
-    if row.flags & {'packed', 'mix'}:
-        return []
-    return {0: [], 1: ['V'], 2: ['VV', 'SV'], 3: ['VVV', 'SVV', 'VSV', 'VVS']}[count]
+    all_vector = 'V' * count
+    if row.flags & {'packed', 'mix'} or '.' in row.name:
+        return [all_vector]
+    return {1: ['V'], 2: ['VV', 'SV'], 3: ['VVV', 'SVV', 'VSV', 'VVS']}[count]
 
 
-def load(row, i, shape, indent):
-    """Lines before the loop, and inside it, that bring in source i; '*' is the prepared form."""
+def load(row, i, shape):
+    """Lines before the loop, and inside it, that bring in source i."""
     operand = 'S%d' % i
     before, inside = [], []
     for t in row.types[operand]:
@@ -173,16 +174,16 @@ def convert(t, bits):
     return '(%s)%s' % (t, bits)
 
 
-def vector_loop(row, shape, prepared):
-    """The loop over the lanes. Prepared: sources s0.. are given and results go to d (all lanes) and co."""
+def vector_loop(row, shape):
+    """The lines before the loop over the lanes, in it, and after it."""
     before, inside, after = [], [], []
     for i in range(3):
         if 'S%d' % i not in row.types:
             continue
-        kind = '*' if prepared else shape[[k for k in range(3) if 'S%d' % k in row.types].index(i)]
+        kind = shape[[k for k in range(3) if 'S%d' % k in row.types].index(i)]
         if kind == 'V':
             before.append('const u32 *s%d = og_lanes_of(wave, op->s[%d]);' % (i, i))
-        b, n = load(row, i, kind, '')
+        b, n = load(row, i, kind)
         before += b
         inside += n
     for t in row.types.get('OLD', []):
@@ -210,26 +211,18 @@ def vector_loop(row, shape, prepared):
         if t == 'f16':
             before.append('og_aligned f32 result_half[OG_LANES];')
             inside.append('result_half[i] = D_f16;')
-            if prepared:
-                after.append('og_store_halves(wave, d, result_half);')
-            else:
-                after += ['og_aligned u32 result[OG_LANES];', 'og_store_halves(wave, result, result_half);',
-                          'OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? %s : d[i];' %
-                          ('(d[i] & 0xffff0000) | result[i]' if 'keep' in row.flags else 'result[i]')]
+            after += ['og_aligned u32 result[OG_LANES];', 'og_store_halves(wave, result, result_half);',
+                      'OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? %s : d[i];' %
+                      ('(d[i] & 0xffff0000) | result[i]' if 'keep' in row.flags else 'result[i]')]
             continue
         if width == '64':
             value = 'bits_of_f64(%s)' % name if t == 'f64' else '(u64)' + name
             inside.append('const u64 result = %s;' % value)
-            if prepared:
-                inside += ['d[i] = (u32)result;', 'd[i + OG_LANES] = (u32)(result >> 32);']
-            else:
-                inside += ['d[i] = m[i] ? (u32)result : d[i];',
-                           'd[i + OG_LANES] = m[i] ? (u32)(result >> 32) : d[i + OG_LANES];']
+            inside += ['d[i] = m[i] ? (u32)result : d[i];',
+                       'd[i + OG_LANES] = m[i] ? (u32)(result >> 32) : d[i + OG_LANES];']
         else:
             value = {'f32': 'bits_of_f32(%s)', 'u32': '%s', 'i32': '(u32)%s', 'u16': '(u32)%s', 'i16': '(u32)(u16)%s'}[t] % name
-            if prepared:
-                inside.append('d[i] = %s;' % value)
-            elif 'keep' in row.flags:
+            if 'keep' in row.flags:
                 inside.append('d[i] = m[i] ? (d[i] & 0xffff0000) | %s : d[i];' % value)
             else:
                 inside.append('d[i] = m[i] ? %s : d[i];' % value)
@@ -249,7 +242,7 @@ def other_width(row):
 def vector_handler(row, shape):
     name = identifier(row)
     out = ['static const struct og_operation *%s_%s(struct og_wave *wave, const struct og_operation *op) {' % (name, shape)]
-    before, inside, after = vector_loop(row, shape, False)
+    before, inside, after = vector_loop(row, shape)
     if 'D' in row.types:
         out += ['  u32 *d = og_lanes_of(wave, op->d);', '  const u32 *m = wave->lanes;']
     if 'OLD' in row.types:
@@ -263,46 +256,6 @@ def vector_handler(row, shape):
     out += ['  ' + line for line in after]
     if other_width(row):
         out.append('  OG_LEAVE_64(wave);')
-    if row.uses('CO'):
-        out.append('  og_write_mask(wave, op, og_pack_mask(co));')
-    out += ['  return og_next(op);', '}']
-    return '\n'.join(out)
-
-
-def vector_any(row):
-    """Every other shape and all modifiers: sources are prepared first, the result is treated afterwards."""
-    name = identifier(row)
-    out = ['static const struct og_operation *%s_any(struct og_wave *wave, const struct og_operation *op) {' % name,
-           '  struct og_temporaries t;']
-    packed, mix = 'packed' in row.flags, 'mix' in row.flags
-    if 'D' in row.types:
-        out.append('  u32 *d = t.d;')
-    if 'OLD' in row.types:
-        out.append('  const u32 *old = og_old(wave, op, &t);')
-    sources = [i for i in range(3) if 'S%d' % i in row.types]
-    if packed:
-        out.append('  for (int half = 0; half < 2; half++) {')
-    for i in sources:
-        if packed:
-            out.append('  const u32 *s%d = og_packed_source(wave, op, %d, half, t.s[%d]);' % (i, i, i))
-        elif mix:
-            out.append('  const u32 *s%d = og_mix_source(wave, op, %d, t.s[%d]);' % (i, i, i))
-        else:
-            out.append('  const u32 *s%d = og_source%d(wave, op, %d, t.s[%d]);' % (i, 64 if row.width('S%d' % i) == 64 else 32, i, i))
-    before, inside, after = vector_loop(row, None, True)
-    if other_width(row):
-        out.append('  OG_ENTER_64(wave);')
-    out += ['  ' + line for line in before]
-    out.append('  OG_LOOP for (int i = 0; i < OG_LANES; i++) {')
-    out += ['    ' + line for line in inside]
-    out.append('  }')
-    out += ['  ' + line for line in after]
-    if other_width(row):
-        out.append('  OG_LEAVE_64(wave);')
-    if packed:
-        out += ['  og_packed_result(wave, op, half, d);', '  }']
-    elif 'D' in row.types:
-        out.append('  og_result%d(wave, op, d);' % (64 if row.width('D') == 64 else 32))
     if row.uses('CO'):
         out.append('  og_write_mask(wave, op, og_pack_mask(co));')
     out += ['  return og_next(op);', '}']
@@ -333,16 +286,14 @@ def main():
             out.write('/* %s: %s */\n' % (row.name, row.text))
             for shape in shapes(row):
                 out.write(vector_handler(row, shape) + '\n')
-            out.write(vector_any(row) + '\n')
             if row.name in clamped:
-                out.write(vector_any(clamped[row.name]) + '\n')
+                out.write(vector_handler(clamped[row.name], shapes(clamped[row.name])[0]) + '\n')
             out.write('\n')
         out.write('const struct og_vector_handlers OG_VARIANT(og_vector_handlers)[] = {\n')
         for row in rows:
-            slots = ['.any = %s_any' % identifier(row)]
-            slots += ['.%s = %s_%s' % (SLOTS[s], identifier(row), s) for s in shapes(row)]
+            slots = ['.%s = %s_%s' % (SLOTS[s], identifier(row), s) for s in shapes(row)]
             if row.name in clamped:
-                slots.append('.clamped = %s_any' % identifier(clamped[row.name]))
+                slots.append('.clamped = %s_%s' % (identifier(clamped[row.name]), shapes(clamped[row.name])[0]))
             out.write('  {%s},\n' % ', '.join(slots))
         out.write('};\n')
     with open(folder + '/vector_rows.inc', 'w') as out:

@@ -9,7 +9,7 @@
 #include "isa/isa.h"
 #include "target/target.h"
 
-enum { OG_LANES = 64, OG_VGPRS = 512 /* v0..v255, then a0..a255 */ };
+enum { OG_LANES = 64, OG_VGPRS = 512 /* v0..v255, then a0..a255 */, OG_V_TEMPORARY = OG_VGPRS /* ten for handlers */ };
 
 /* The scalar file: one flat array, so that every scalar source or destination is an index, whatever the
  * generation. SGPRs stand at their number; the rest has fixed places. 64-bit values are at even indices. */
@@ -131,7 +131,7 @@ struct og_wave {
   uint32_t id;                       /* number in its work-group */
   struct og_fault fault;
   /* Vector registers: v[n][lane]. AGPRs at 256. */
-  _Alignas(64) uint32_t v[OG_VGPRS][OG_LANES];
+  _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
 };
 
 /* Byte offsets for struct og_operation. */

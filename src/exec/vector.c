@@ -147,14 +147,17 @@ static void set_modifiers(const struct og_inst *inst, const struct og_vector_row
   bool is_float = m->result == OG_AS_F16 || m->result == OG_AS_F32 || m->result == OG_AS_F64;
   m->clamp = m->clamp && is_float;
   m->omod = is_float ? m->omod : 0;
-  m->plain_result = !m->clamp && !m->omod && !m->dpp && m->dst_select == OG_SELECT_DWORD;
+  m->packed = (row->flags & OG_VECTOR_PACKED) != 0;
+  m->mix = (row->flags & OG_VECTOR_MIX) != 0;
+  m->reads_d = (row->flags & OG_VECTOR_READS_D) != 0;
+  /* The handlers keep the other half by themselves. */
+  bool kept = row->flags & OG_VECTOR_KEEP && m->dst_select == OG_SELECT_WORD0 && m->dst_unused == OG_UNUSED_PRESERVE;
+  m->plain_result = !m->clamp && !m->omod && !m->dpp && (m->dst_select == OG_SELECT_DWORD || kept);
 }
 
 /* Whether the handlers by shape do: no modifiers but perhaps commuted sources. */
-static bool is_simple(const struct og_vector_row *row, const struct og_modifiers *m) {
-  bool default_result = m->plain_result || (row->flags & OG_VECTOR_KEEP && !(row->flags & OG_VECTOR_MIX) && !m->clamp &&
-                                            !m->omod && !m->dpp && m->dst_select == OG_SELECT_WORD0);
-  return default_result && !(row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX)) && m->kind[0] != OG_SOURCE_PREPARED &&
+static bool is_simple(const struct og_modifiers *m) {
+  return m->plain_result && !m->packed && !m->mix && m->kind[0] != OG_SOURCE_PREPARED &&
          m->kind[1] != OG_SOURCE_PREPARED && m->kind[2] != OG_SOURCE_PREPARED;
 }
 
@@ -202,13 +205,14 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
   struct og_modifiers modifiers;
   set_modifiers(inst, row, op, &modifiers);
   bool clamped = inst->mod[OG_MOD_CLAMP] && handlers->clamped;
-  if (is_simple(row, &modifiers) && !clamped)
+  if (is_simple(&modifiers) && !clamped)
     op->handler = handler_by_shape(row, handlers, op);
   if (!op->handler) {
     struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
     *detail = modifiers;
+    detail->handler = clamped ? handlers->clamped : handlers->all_vector;
     op->detail = detail;
-    op->handler = clamped ? handlers->clamped : handlers->any;
+    op->handler = program->variant->general;
   }
   return true;
 }
@@ -278,7 +282,7 @@ static uint32_t select_part(uint32_t value, unsigned select, bool sign_extend) {
   return sign_extend ? (value ^ sign) - sign : value;
 }
 
-const uint32_t *og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
+void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
   const struct og_modifiers *m = op->detail;
   int dwords = og_as_is_64(m->type[i]) ? 2 : 1;
   if (op->s[i] < OG_AT_V(0)) {
@@ -303,26 +307,9 @@ const uint32_t *og_prepare_source(struct og_wave *wave, const struct og_operatio
       value ^= sign;
     top[lane] = value;
   }
-  return temp;
 }
 
-const uint32_t *og_packed_source(struct og_wave *wave, const struct og_operation *op, int i, int half, uint32_t *temp) {
-  const struct og_modifiers *m = op->detail;
-  unsigned shift = (half ? m->op_sel_hi : m->op_sel) >> i & 1 ? 16 : 0;
-  uint32_t flip = (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x8000 : 0;
-  if (op->s[i] < OG_AT_V(0)) {
-    uint32_t value = (og_scalar32(wave, op, i) >> shift & 0xffff) ^ flip;
-    for (int lane = 0; lane < OG_LANES; lane++)
-      temp[lane] = value;
-    return temp;
-  }
-  const uint32_t *from = og_at(wave, op->s[i]);
-  for (int lane = 0; lane < OG_LANES; lane++)
-    temp[lane] = (from[lane] >> shift & 0xffff) ^ flip;
-  return temp;
-}
-
-const uint32_t *og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
+void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
   const struct og_modifiers *m = op->detail;
   bool is_half = m->op_sel_hi >> i & 1;
   unsigned shift = m->op_sel >> i & 1 ? 16 : 0;
@@ -338,7 +325,6 @@ const uint32_t *og_mix_source(struct og_wave *wave, const struct og_operation *o
     }
     temp[lane] = (bits & keep) ^ flip;
   }
-  return temp;
 }
 
 /* ---- results ---------------------------------------------------------------------------------------------------------- */
@@ -355,7 +341,7 @@ static double scale_and_clamp(double value, unsigned omod, bool clamp, bool dx10
   return value;
 }
 
-static void treat_float(struct og_wave *wave, const struct og_modifiers *m, uint32_t *d) {
+void og_treat_float(struct og_wave *wave, const struct og_modifiers *m, uint32_t *d) {
   /* Output modifiers are ignored where output denormals are kept or IEEE mode is on (manual, 6.2.2). */
   uint32_t keeps = m->result == OG_AS_F32 ? 0x20 : 0x80;
   unsigned omod = wave->mode & (keeps | OG_MODE_IEEE) ? 0 : m->omod;
@@ -396,7 +382,7 @@ static uint32_t insert_part(uint32_t old, uint32_t value, unsigned select, unsig
 void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords) {
   const struct og_modifiers *m = op->detail;
   if (m->clamp || m->omod)
-    treat_float(wave, m, d);
+    og_treat_float(wave, m, d);
   uint64_t mask = og_mask(wave, OG_S_EXEC);
   if (m->dpp)
     mask &= dpp_mask(m, mask);
@@ -407,20 +393,6 @@ void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32
     out[lane] = m->dst_select == OG_SELECT_DWORD ? d[lane] : insert_part(out[lane], d[lane], m->dst_select, m->dst_unused);
     if (dwords == 2)
       out[lane + OG_LANES] = d[lane + OG_LANES];
-  }
-}
-
-/* The low half comes first and waits in the results' second dword until the high one is there: D may be a source. */
-void og_packed_result(struct og_wave *wave, const struct og_operation *op, int half, uint32_t *d) {
-  const struct og_modifiers *m = op->detail;
-  if (m->clamp)
-    treat_float(wave, m, d);
-  uint32_t *low = d + OG_LANES, *out = og_at(wave, op->d);
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    if (half == 0)
-      low[lane] = d[lane];
-    else if (wave->lanes[lane])
-      out[lane] = (low[lane] & 0xffff) | d[lane] << 16;
   }
 }
 

@@ -26,16 +26,18 @@ struct og_vector_row {
 extern const struct og_vector_row og_vector_rows[];
 extern const size_t og_vector_row_count;
 
-/* The handlers of a row: one per hot operand shape, and one for everything else, whose op->detail is struct
- * og_modifiers. `clamped` is that with the clamp bit of integers. */
+/* The handlers of a row: one per hot operand shape; `clamped` is with the clamp bit of integers. Everything else goes
+ * through the variant's `general`, whose op->detail is struct og_modifiers: it prepares sources in temporary registers,
+ * calls the handler for registers, and treats the result. */
 struct og_vector_handlers {
-  og_handler *any, *clamped, *all_vector, *scalar_0, *scalar_1, *scalar_2;
+  og_handler *all_vector, *scalar_0, *scalar_1, *scalar_2, *clamped;
 };
 /* All that is compiled once for each host instruction set. */
 struct og_vector_variant {
   const char *name;
   bool (*usable)(void); /* by this machine */
   const struct og_vector_handlers *handlers;
+  og_handler *general;
   void (*expand_mask)(uint32_t *lanes, uint64_t mask);
 };
 /* Best first; the last one runs everywhere. */
@@ -47,6 +49,8 @@ enum og_select { OG_SELECT_BYTE0, OG_SELECT_WORD0 = 4, OG_SELECT_WORD1, OG_SELEC
 enum og_unused { OG_UNUSED_PAD, OG_UNUSED_SEXT, OG_UNUSED_PRESERVE };
 
 struct og_modifiers {
+  og_handler *handler; /* does it once all sources are registers */
+  bool packed, mix, reads_d;
   uint8_t kind[3];    /* enum og_source_kind */
   uint8_t type[3];    /* enum og_as */
   uint8_t select[3];  /* enum og_select */
@@ -65,14 +69,13 @@ struct og_modifiers {
 };
 
 /* A slow source: DPP, selection, sign extension, absolute value, negation; into `temp` (one or two dwords a lane). */
-const uint32_t *og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
-/* Half `half` of a packed source as 16-bit values. */
-const uint32_t *og_packed_source(struct og_wave *wave, const struct og_operation *op, int i, int half, uint32_t *temp);
+void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
 /* A source of v_mad_mix: f32, or a half converted. */
-const uint32_t *og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
-/* omod, clamp, placement and masks; `d` holds the results of all lanes and is changed. */
+void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
+/* Output modifier and clamp of float results. */
+void og_treat_float(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
+/* All of that, placement and masks; `d` holds the results and is changed. */
 void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords);
-void og_packed_result(struct og_wave *wave, const struct og_operation *op, int half, uint32_t *d);
 
 /* Vector instructions that are not per lane: lanes.c. */
 bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op);

@@ -28,19 +28,9 @@
 
 #define og_aligned _Alignas(64)
 
-struct og_temporaries {
-  og_aligned u32 s[3][2 * OG_LANES];
-  og_aligned u32 d[2 * OG_LANES];
-};
-
 OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {
   return __builtin_assume_aligned((char *)wave + offset, 64);
 }
-OG_LANE const u32 *og_old(struct og_wave *wave, const struct og_operation *op, struct og_temporaries *t) {
-  (void)t;
-  return og_lanes_of(wave, op->d);
-}
-
 /* 16- and 64-bit floats have modes of their own. */
 #define OG_ENTER_64(wave)                                                          \
   const bool other_control = (wave)->float_control_64 != (wave)->float_control_32; \
@@ -130,46 +120,87 @@ OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in
       out[i] = out[i] & 0x7c00 ? out[i] : out[i] & 0x8000;
 }
 
-/* ---- sources and results of the general handlers --------------------------------------------------------------------- */
+/* ---- everything but the hot shapes ------------------------------------------------------------------------------------- */
 
-OG_LANE const u32 *og_source32(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
+OG_LANE void og_broadcast(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
   const struct og_modifiers *modifiers = op->detail;
-  if (modifiers->kind[i] == OG_SOURCE_VECTOR)
-    return og_lanes_of(wave, op->s[i]);
-  if (modifiers->kind[i] == OG_SOURCE_PREPARED)
-    return og_prepare_source(wave, op, i, temp);
-  u32 value = og_scalar32(wave, op, i);
-  OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = value;
-  return temp;
-}
-OG_LANE const u32 *og_source64(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
-  const struct og_modifiers *modifiers = op->detail;
-  if (modifiers->kind[i] == OG_SOURCE_VECTOR)
-    return og_lanes_of(wave, op->s[i]);
-  if (modifiers->kind[i] == OG_SOURCE_PREPARED)
-    return og_prepare_source(wave, op, i, temp);
-  u64 value = og_scalar64(wave, op, i);
+  u64 value = og_as_is_64((enum og_as)modifiers->type[i]) ? og_scalar64(wave, op, i) : og_scalar32(wave, op, i);
+  u32 low = (u32)value, high = (u32)(value >> 32);
   OG_LOOP for (int k = 0; k < OG_LANES; k++) {
-    temp[k] = (u32)value;
-    temp[k + OG_LANES] = (u32)(value >> 32);
+    temp[k] = low;
+    temp[k + OG_LANES] = high;
   }
-  return temp;
 }
-OG_LANE void og_result(struct og_wave *wave, const struct og_operation *op, u32 *result, int dwords) {
+
+/* Result and sources of an operation moved to temporary registers where they cannot stay where they are. */
+enum { OG_TEMPORARY_D = OG_V_TEMPORARY + 6 };
+static void og_move_sources(struct og_wave *wave, const struct og_operation *op, struct og_operation *moved) {
   const struct og_modifiers *modifiers = op->detail;
-  if (!modifiers->plain_result) {
-    og_treat_result(wave, op, result, dwords);
-    return;
+  for (int i = 0; i < 3; i++) {
+    if (modifiers->type[i] == OG_AS_NONE || modifiers->kind[i] == OG_SOURCE_VECTOR)
+      continue;
+    moved->s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
+    u32 *temp = og_lanes_of(wave, moved->s[i]);
+    if (modifiers->kind[i] == OG_SOURCE_SCALAR)
+      og_broadcast(wave, op, i, temp);
+    else if (modifiers->mix)
+      og_mix_source(wave, op, i, temp);
+    else
+      og_prepare_source(wave, op, i, temp);
+  }
+}
+
+/* Both halves one after the other; the low results wait for the high ones, since D may be a source. */
+static const struct og_operation *og_general_packed(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_modifiers *modifiers = op->detail;
+  struct og_operation moved = *op;
+  u32 *low = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D)), *high = og_lanes_of(wave, OG_AT_V(OG_TEMPORARY_D + 2));
+  for (int half = 0; half < 2; half++) {
+    for (int i = 0; i < 3; i++) {
+      if (modifiers->type[i] == OG_AS_NONE)
+        continue;
+      u32 shift = (half ? modifiers->op_sel_hi : modifiers->op_sel) >> i & 1 ? 16 : 0;
+      u32 flip = (half ? modifiers->neg_hi : modifiers->neg_lo) >> i & 1 ? 0x8000 : 0;
+      moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
+      u32 *temp = og_lanes_of(wave, moved.s[i]);
+      if (op->s[i] < OG_AT_V(0)) {
+        u32 value = (og_scalar32(wave, op, i) >> shift & 0xffff) ^ flip;
+        OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = value;
+      } else {
+        const u32 *from = og_lanes_of(wave, op->s[i]);
+        OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = (from[k] >> shift & 0xffff) ^ flip;
+      }
+    }
+    moved.d = OG_AT_V(OG_TEMPORARY_D + 2 * half);
+    modifiers->handler(wave, &moved);
+    if (modifiers->clamp)
+      og_treat_float(wave, modifiers, half ? high : low);
   }
   u32 *d = og_lanes_of(wave, op->d);
   const u32 *m = wave->lanes;
-  OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? result[i] : d[i];
-  if (dwords == 2) {
-    OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i + OG_LANES] = m[i] ? result[i + OG_LANES] : d[i + OG_LANES];
-  }
+  OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] = m[i] ? (low[i] & 0xffff) | high[i] << 16 : d[i];
+  return og_next(op);
 }
-OG_LANE void og_result32(struct og_wave *wave, const struct og_operation *op, u32 *result) { og_result(wave, op, result, 1); }
-OG_LANE void og_result64(struct og_wave *wave, const struct og_operation *op, u32 *result) { og_result(wave, op, result, 2); }
+
+static const struct og_operation *og_general(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_modifiers *modifiers = op->detail;
+  if (modifiers->packed)
+    return og_general_packed(wave, op);
+  struct og_operation moved = *op;
+  og_move_sources(wave, op, &moved);
+  int dwords = og_as_is_64((enum og_as)modifiers->result) ? 2 : 1;
+  if (modifiers->plain_result) {
+    modifiers->handler(wave, &moved);
+    return og_next(op);
+  }
+  moved.d = OG_AT_V(OG_TEMPORARY_D);
+  u32 *d = og_lanes_of(wave, moved.d);
+  if (modifiers->reads_d)
+    memcpy(d, og_lanes_of(wave, op->d), (size_t)dwords * OG_LANES * sizeof(u32));
+  modifiers->handler(wave, &moved);
+  og_treat_result(wave, op, d, dwords);
+  return og_next(op);
+}
 
 #include "exec/vector_ops.inc"
 
@@ -186,4 +217,4 @@ static bool usable(void) {
 }
 
 const struct og_vector_variant OG_VARIANT(og_vector_variant) = {
-    OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_expand_mask};
+    OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_general, og_expand_mask};
