@@ -87,7 +87,22 @@ static bool asks_for_help(const char *arg) {
   return strcmp(arg, "--help") == 0 || strcmp(arg, "-help") == 0 || strcmp(arg, "-h") == 0;
 }
 
+/* The verb of a program that this one stands in for, by the name it was called with; NULL for its own name. */
+static const struct og_verb *personality(const char *program) {
+  static const struct {
+    const char *part, *verb;
+  } programs[] = {{"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"}, {"objdump", "objdump"}, {"ld.lld", "ld"}};
+  const char *slash = strrchr(program, '/');
+  for (size_t i = 0; i < OG_COUNT(programs); i++)
+    if (strstr(slash ? slash + 1 : program, programs[i].part))
+      return og_find_verb(programs[i].verb);
+  return NULL;
+}
+
 int main(int argc, char **argv) {
+  const struct og_verb *called = personality(argv[0]);
+  if (called)
+    return called->run(argc, argv);
   if (argc < 2) {
     list_verbs(stderr);
     return OG_EXIT_USAGE;
@@ -103,7 +118,7 @@ int main(int argc, char **argv) {
   const struct og_verb *verb = og_find_verb(argv[1]);
   if (!verb)
     return og_usage_error("", "no verb '%s'", argv[1]);
-  if (argc > 2 && asks_for_help(argv[2])) {
+  if (argc > 2 && asks_for_help(argv[2]) && (argc == 3 || argv[2][1] == '-')) { /* readobj has an -h of its own */
     fputs(verb->usage, stdout);
     return OG_EXIT_OK;
   }

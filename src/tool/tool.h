@@ -19,6 +19,7 @@ struct og_verb {
   X(ld)             \
   X(lint)           \
   X(unbundle)       \
+  X(readobj)        \
   X(targets)        \
   X(help)
 

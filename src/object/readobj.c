@@ -1,0 +1,311 @@
+/* readobj.c - llvm-readobj's own style. */
+#include "object/readobj.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct printer {
+  const struct og_object *object;
+  const struct og_readobj_options *options;
+  struct og_arena *arena;
+  struct og_buffer *out;
+};
+
+#define LINE(p, ...) og_buffer_printf((p)->out, __VA_ARGS__)
+
+/* ---- headers ------------------------------------------------------------------------------------------------------------------------ */
+
+static void print_start(const struct printer *p) {
+  const struct og_processor *processor = og_processor_by_mach(p->object->flags & 0xff);
+  bool r600 = processor && processor->generation == OG_R600;
+  LINE(p, "\nFile: %s\nFormat: elf%d-amdgpu\nArch: %s\nAddressSize: %dbit\nLoadName: <Not found>\n", p->object->name, p->object->elf32 ? 32 : 64,
+       r600 ? "r600" : processor ? "amdgcn" : "unknown", p->object->elf32 ? 32 : 64);
+}
+
+static const char *os_abi(uint8_t os) {
+  return os == OG_OSABI_HSA ? "AMDGPU_HSA" : os == OG_OSABI_PAL ? "AMDGPU_PAL" : os == OG_OSABI_MESA3D ? "AMDGPU_MESA3D" : "SystemV";
+}
+
+static const char *file_type(uint16_t type) {
+  return type == ET_REL ? "Relocatable" : type == ET_DYN ? "SharedObject" : type == ET_EXEC ? "Executable" : "None";
+}
+
+static void print_file_header(const struct printer *p) {
+  const struct og_object *o = p->object;
+  const uint8_t *b = o->bytes;
+  struct og_flag_name flags[4];
+  size_t count = og_elf_flag_names(p->arena, o, flags);
+  LINE(p, "ElfHeader {\n  Ident {\n    Magic: (7F 45 4C 46)\n    Class: %d-bit (0x%X)\n    DataEncoding: LittleEndian (0x1)\n    FileVersion: %u\n",
+       o->elf32 ? 32 : 64, b[EI_CLASS], b[EI_VERSION]);
+  LINE(p, "    OS/ABI: %s (0x%X)\n    ABIVersion: %u\n    Unused: (00 00 00 00 00 00 00)\n  }\n", os_abi(o->os_abi), o->os_abi, o->abi_version);
+  LINE(p, "  Type: %s (0x%X)\n  Machine: EM_AMDGPU (0xE0)\n  Version: %u\n  Entry: 0x%" PRIX64 "\n", file_type(o->type), o->type, og_load32(b + 20), o->entry);
+  uint64_t segments = o->elf32 ? og_load32(b + 28) : og_load64(b + 32), sections = o->elf32 ? og_load32(b + 32) : og_load64(b + 40);
+  LINE(p, "  ProgramHeaderOffset: 0x%" PRIX64 "\n  SectionHeaderOffset: 0x%" PRIX64 "\n", segments, sections);
+  if (o->flags) {
+    LINE(p, "  Flags [ (0x%X)\n", o->flags);
+    for (size_t i = 0; i < count; i++)
+      LINE(p, "    %s (0x%X)\n", flags[i].name, flags[i].value);
+    LINE(p, "  ]\n");
+  } else {
+    LINE(p, "  Flags [ (0x0)\n  ]\n");
+  }
+  const uint8_t *tail = b + (o->elf32 ? 40 : 52);
+  LINE(p, "  HeaderSize: %u\n  ProgramHeaderEntrySize: %u\n  ProgramHeaderCount: %u\n", og_load16(tail), og_load16(tail + 2), og_load16(tail + 4));
+  LINE(p, "  SectionHeaderEntrySize: %u\n  SectionHeaderCount: %u\n  StringTableSectionIndex: %u\n}\n", og_load16(tail + 6), og_load16(tail + 8), og_load16(tail + 10));
+}
+
+static const struct og_flag_name section_flags[] = {
+    {"SHF_ALLOC", SHF_ALLOC}, {"SHF_COMPRESSED", SHF_COMPRESSED}, {"SHF_EXCLUDE", SHF_EXCLUDE}, {"SHF_EXECINSTR", SHF_EXECINSTR}, {"SHF_GNU_RETAIN", SHF_GNU_RETAIN},
+    {"SHF_GROUP", SHF_GROUP}, {"SHF_INFO_LINK", SHF_INFO_LINK}, {"SHF_LINK_ORDER", SHF_LINK_ORDER}, {"SHF_MERGE", SHF_MERGE},
+    {"SHF_OS_NONCONFORMING", SHF_OS_NONCONFORMING}, {"SHF_STRINGS", SHF_STRINGS}, {"SHF_TLS", SHF_TLS}, {"SHF_WRITE", SHF_WRITE}};
+
+static uint64_t name_offset(const struct og_object *o, uint32_t table, const char *name) {
+  return table < o->sections.count && o->sections.items[table].data ? (uint64_t)((const uint8_t *)name - o->sections.items[table].data) : 0;
+}
+
+static void print_sections(const struct printer *p) {
+  const struct og_object *o = p->object;
+  LINE(p, "Sections [\n");
+  for (uint32_t i = 0; i < o->sections.count; i++) {
+    const struct og_section *s = &o->sections.items[i];
+    const char *type = og_elf_section_type(s->type);
+    LINE(p, "  Section {\n    Index: %u\n    Name: %s (%" PRIu64 ")\n", i, s->name, name_offset(o, og_elf_names_section(o), s->name));
+    LINE(p, type ? "    Type: %s (0x%X)\n" : "    Type: %s(0x%X)\n", type ? type : "Unknown ", s->type);
+    LINE(p, "    Flags [ (0x%" PRIX64 ")\n", s->flags);
+    for (size_t k = 0; k < OG_COUNT(section_flags); k++)
+      if (s->flags & section_flags[k].value)
+        LINE(p, "      %s (0x%X)\n", section_flags[k].name, section_flags[k].value);
+    LINE(p, "    ]\n    Address: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n    Link: %u\n    Info: %u\n", s->address, s->offset, s->size,
+         s->link, s->info);
+    LINE(p, "    AddressAlignment: %" PRIu64 "\n    EntrySize: %" PRIu64 "\n  }\n", s->alignment, s->entry_size);
+  }
+  LINE(p, "]\n");
+}
+
+static void print_segments(const struct printer *p) {
+  LINE(p, "ProgramHeaders [\n");
+  for (uint32_t i = 0; i < p->object->segments.count; i++) {
+    const struct og_segment *s = &p->object->segments.items[i];
+    const char *type = og_elf_segment_type(s->type);
+    LINE(p, "  ProgramHeader {\n    Type: %s (0x%X)\n    Offset: 0x%" PRIX64 "\n    VirtualAddress: 0x%" PRIX64 "\n    PhysicalAddress: 0x%" PRIX64 "\n",
+         type ? type : "Unknown", s->type, s->offset, s->address, s->address);
+    LINE(p, "    FileSize: %" PRIu64 "\n    MemSize: %" PRIu64 "\n    Flags [ (0x%X)\n", s->file_size, s->memory_size, s->flags);
+    static const struct og_flag_name names[] = {{"PF_R", PF_R}, {"PF_W", PF_W}, {"PF_X", PF_X}};
+    for (size_t k = 0; k < OG_COUNT(names); k++)
+      if (s->flags & names[k].value)
+        LINE(p, "      %s (0x%X)\n", names[k].name, names[k].value);
+    LINE(p, "    ]\n    Alignment: %" PRIu64 "\n  }\n", s->alignment);
+  }
+  LINE(p, "]\n");
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------------------------------- */
+
+static void print_dynamic(const struct printer *p) {
+  const struct og_object *o = p->object;
+  const struct og_section *table = NULL;
+  for (uint32_t i = 1; i < o->sections.count; i++)
+    if (o->sections.items[i].type == SHT_DYNAMIC)
+      table = &o->sections.items[i];
+  if (!table)
+    return;
+  uint64_t count = 0;
+  while ((count + 1) * 16 <= table->size && og_load64(table->data + count * 16) != DT_NULL)
+    count++;
+  count += (count + 1) * 16 <= table->size;
+  size_t width = 4;
+  for (uint64_t i = 0; i < count; i++) {
+    const char *name = og_elf_dynamic_tag(og_load64(table->data + i * 16));
+    width = OG_MAX(width, name ? strlen(name) : 0);
+  }
+  LINE(p, "DynamicSection [ (%" PRIu64 " entries)\n  Tag                %-*s Name/Value\n", count, (int)width, "Type");
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t tag = og_load64(table->data + i * 16), value = og_load64(table->data + i * 16 + 8);
+    const char *name = og_elf_dynamic_tag(tag);
+    bool bytes = tag == DT_RELASZ || tag == DT_RELAENT || tag == DT_SYMENT || tag == DT_STRSZ;
+    LINE(p, "  0x%016" PRIX64 " %-*s ", tag, (int)width, name ? name : "<unknown>");
+    if (bytes || tag == DT_RELACOUNT)
+      LINE(p, "%" PRIu64 "%s\n", value, bytes ? " (bytes)" : "");
+    else
+      LINE(p, "0x%" PRIX64 "\n", value);
+  }
+  LINE(p, "]\n");
+}
+
+static void print_relocation(const struct printer *p, const struct og_relocation *r, const struct og_symbol *symbols) {
+  const char *type = og_relocation_name(r->type), *name = r->symbol ? symbols[r->symbol].name : "-";
+  if (r->symbol && !*name && symbols[r->symbol].type == STT_SECTION && symbols[r->symbol].section < p->object->sections.count)
+    name = p->object->sections.items[symbols[r->symbol].section].name;
+  LINE(p, "    0x%" PRIX64 " %s %s 0x%" PRIX64 "\n", r->offset, type ? type : "Unknown", name, (uint64_t)r->addend);
+}
+
+static void print_relocations(const struct printer *p) {
+  const struct og_object *o = p->object;
+  bool dynamic = o->type != ET_REL;
+  const struct og_relocation *items = dynamic ? o->dynamic_relocations.items : o->relocations.items;
+  uint32_t next = 0;
+  LINE(p, "Relocations [\n");
+  for (uint32_t i = 1; i < o->sections.count; i++) {
+    const struct og_section *s = &o->sections.items[i];
+    if (s->type != SHT_RELA)
+      continue;
+    uint64_t count = s->entry_size ? s->size / s->entry_size : 0; /* the reader took them in this order */
+    LINE(p, "  Section (%u) %s {\n", i, s->name);
+    for (uint64_t k = 0; k < count; k++)
+      print_relocation(p, &items[next++], dynamic ? o->dynamic_symbols.items : o->symbols.items);
+    LINE(p, "  }\n");
+  }
+  LINE(p, "]\n");
+}
+
+static const char *symbol_section(const struct printer *p, const struct og_symbol *s, uint32_t *number) {
+  *number = s->section;
+  switch (s->section) {
+  case OG_SECTION_UNDEFINED: return "Undefined";
+  case OG_SECTION_ABSOLUTE: *number = SHN_ABS; return "Absolute";
+  case OG_SECTION_COMMON: *number = SHN_COMMON; return "Common";
+  case OG_SECTION_LDS: *number = OG_SHN_AMDGPU_LDS; return "Processor Specific";
+  }
+  return s->section < p->object->sections.count ? p->object->sections.items[s->section].name : "Reserved";
+}
+
+static void print_symbols(const struct printer *p, bool dynamic) {
+  static const char *const bindings[] = {"Local", "Global", "Weak"}, *const types[] = {"None", "Object", "Function", "Section", "File", "Common Data", "TLS"},
+                    *const visibilities[] = {"STV_DEFAULT", "STV_INTERNAL", "STV_HIDDEN", "STV_PROTECTED"};
+  const struct og_object *o = p->object;
+  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count, table = 0;
+  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
+  for (uint32_t i = 1; i < o->sections.count; i++)
+    if (o->sections.items[i].type == (dynamic ? SHT_DYNSYM : SHT_SYMTAB))
+      table = o->sections.items[i].link;
+  LINE(p, dynamic ? "DynamicSymbols [\n" : "Symbols [\n");
+  for (uint32_t i = 0; table && i < count; i++) {
+    const struct og_symbol *s = &items[i];
+    uint32_t number;
+    const char *section = symbol_section(p, s, &number), *name = s->name;
+    if (s->type == STT_SECTION && !*name)
+      name = section;
+    LINE(p, "  Symbol {\n    Name: %s (%" PRIu64 ")\n    Value: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n", name, name_offset(o, table, s->name), s->value, s->size);
+    LINE(p, "    Binding: %s (0x%X)\n", s->binding < 3 ? bindings[s->binding] : "Unknown", s->binding);
+    LINE(p, "    Type: %s (0x%X)\n", s->type < OG_COUNT(types) ? types[s->type] : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL" : "Unknown", s->type);
+    if (s->visibility)
+      LINE(p, "    Other [ (0x%X)\n      %s (0x%X)\n    ]\n", s->visibility, visibilities[s->visibility & 3], s->visibility & 3);
+    else
+      LINE(p, "    Other: 0\n");
+    LINE(p, "    Section: %s (0x%X)\n  }\n", section, number);
+  }
+  LINE(p, "]\n");
+}
+
+static void print_note(const struct printer *p, const struct og_note *note) {
+  const char *title = NULL, *type = NULL, *value = og_note_value(p->arena, p->object, note, &title, &type);
+  LINE(p, "      {\n        Owner: %s\n        Data size: 0x%zX\n", note->name, note->size);
+  if (!value) {
+    LINE(p, "        Type: Unknown (0x%08X)\n        Description data (\n", note->type);
+    for (size_t i = 0; i < note->size; i += 16) {
+      LINE(p, "          %04zX:", i);
+      for (size_t k = i; k < note->size && k < i + 16; k++)
+        LINE(p, "%s%02X", k % 4 ? "" : " ", note->description[k]);
+      LINE(p, "\n");
+    }
+    LINE(p, "        )\n      }\n");
+    return;
+  }
+  LINE(p, "        Type: %s (%s)\n        %s: %s\n", type, strcmp(type, "NT_GNU_BUILD_ID") == 0 ? "unique build ID bitstring" : title, title, value);
+  LINE(p, "      }\n");
+}
+
+static void print_notes(const struct printer *p) {
+  LINE(p, "NoteSections [\n");
+  for (uint32_t i = 1; i < p->object->sections.count; i++) {
+    const struct og_section *s = &p->object->sections.items[i];
+    struct og_note note;
+    if (s->type != SHT_NOTE)
+      continue;
+    LINE(p, "  NoteSection {\n    Name: %s\n    Offset: 0x%" PRIX64 "\n    Size: 0x%" PRIX64 "\n    Notes [\n", s->name, s->offset, s->size);
+    for (size_t offset = 0; og_note_next(s->data, s->size, s->alignment, &offset, &note);)
+      print_note(p, &note);
+    LINE(p, "    ]\n  }\n");
+  }
+  LINE(p, "]\n");
+}
+
+/* ---- dumps (both styles) --------------------------------------------------------------------------------------------------------------- */
+
+static const struct og_section *named(const struct og_object *o, const char *name) {
+  char *end;
+  unsigned long index = strtoul(name, &end, 10);
+  if (*name && !*end)
+    return index < o->sections.count ? &o->sections.items[index] : NULL;
+  uint32_t found = og_object_find_section(o, name);
+  return found ? &o->sections.items[found] : NULL;
+}
+
+static void dump_hex(const struct og_section *s, struct og_buffer *out) {
+  og_buffer_printf(out, "\nHex dump of section '%s':\n", s->name);
+  for (uint64_t i = 0; s->data && i < s->size; i += 16) {
+    og_buffer_printf(out, "0x%08" PRIx64, s->address + i);
+    for (uint64_t k = i; k < i + 16; k++)
+      if (k < s->size)
+        og_buffer_printf(out, "%s%02x", k % 4 ? "" : " ", s->data[k]);
+      else
+        og_buffer_text(out, k % 4 ? "  " : "   ");
+    og_buffer_u8(out, ' ');
+    for (uint64_t k = i; k < i + 16 && k < s->size; k++)
+      og_buffer_u8(out, isprint(s->data[k]) ? s->data[k] : '.');
+    og_buffer_u8(out, '\n');
+  }
+}
+
+static void dump_strings(const struct og_section *s, struct og_buffer *out) {
+  og_buffer_printf(out, "\nString dump of section '%s':\n", s->name);
+  for (uint64_t i = 0; s->data && i < s->size;) {
+    uint64_t length = strnlen((const char *)s->data + i, s->size - i);
+    if (length) {
+      og_buffer_printf(out, "[%6" PRIx64 "] ", i);
+      for (uint64_t k = i; k < i + length; k++)
+        og_buffer_u8(out, isprint(s->data[k]) ? s->data[k] : '.');
+      og_buffer_u8(out, '\n');
+    }
+    i += length + 1;
+  }
+}
+
+void og_readobj_dump(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out) {
+  for (const char *const *name = options->string_dump; name && *name; name++)
+    if (named(object, *name))
+      dump_strings(named(object, *name), out);
+  for (const char *const *name = options->hex_dump; name && *name; name++)
+    if (named(object, *name))
+      dump_hex(named(object, *name), out);
+}
+
+void og_readobj(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out) {
+  struct printer p = {object, options, og_arena_new(), out};
+  if (options->gnu) {
+    og_readobj_gnu(object, options, out);
+    og_arena_free(p.arena);
+    return;
+  }
+  print_start(&p);
+  if (options->file_header)
+    print_file_header(&p);
+  if (options->sections)
+    print_sections(&p);
+  if (options->segments)
+    print_segments(&p);
+  if (options->dynamic_table)
+    print_dynamic(&p);
+  if (options->relocations)
+    print_relocations(&p);
+  if (options->symbols)
+    print_symbols(&p, false);
+  if (options->dynamic_symbols)
+    print_symbols(&p, true);
+  og_readobj_dump(object, options, out);
+  if (options->notes)
+    print_notes(&p);
+  og_arena_free(p.arena);
+}

@@ -1,0 +1,140 @@
+/* readobj.c - `offgrid readobj`: llvm-readobj's and llvm-readelf's options, for scripts and tests that call these. */
+#include "object/readobj.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "object/internal.h"
+#include "tool/tool.h"
+
+struct arguments {
+  struct og_readobj_options options;
+  const char **files, **hex, **strings;
+  size_t count, hex_count, string_count;
+};
+
+enum what { HEADER, SECTIONS, SEGMENTS, SYMBOLS, DYN_SYMBOLS, RELOCATIONS, NOTES, DYNAMIC, HEADERS, ALL, LLVM, GNU, NOTHING };
+
+static const struct {
+  const char *name;
+  char letter; /* short form; 0 for none */
+  enum what what;
+} flags[] = {
+    {"file-header", 'h', HEADER}, {"file-headers", 0, HEADER}, {"sections", 'S', SECTIONS}, {"section-headers", 0, SECTIONS},
+    {"program-headers", 'l', SEGMENTS}, {"segments", 0, SEGMENTS}, {"symbols", 's', SYMBOLS}, {"syms", 0, SYMBOLS},
+    {"dyn-syms", 0, DYN_SYMBOLS}, {"dyn-symbols", 0, DYN_SYMBOLS}, {"relocations", 'r', RELOCATIONS}, {"relocs", 0, RELOCATIONS},
+    {"notes", 'n', NOTES}, {"dynamic-table", 'd', DYNAMIC}, {"dynamic", 0, DYNAMIC}, {"headers", 'e', HEADERS}, {"all", 'a', ALL},
+    {"elf-output-style=LLVM", 0, LLVM}, {"elf-output-style=GNU", 0, GNU}, {"wide", 'W', NOTHING}, {"expand-relocs", 0, NOTHING},
+};
+
+static void choose(struct og_readobj_options *o, enum what what) {
+  o->file_header |= what == HEADER || what == HEADERS || what == ALL;
+  o->sections |= what == SECTIONS || what == HEADERS || what == ALL;
+  o->segments |= what == SEGMENTS || what == HEADERS || what == ALL;
+  o->symbols |= what == SYMBOLS || what == ALL;
+  o->dynamic_symbols |= what == DYN_SYMBOLS || (what == ALL && o->gnu);
+  o->relocations |= what == RELOCATIONS || what == ALL;
+  o->notes |= what == NOTES || what == ALL;
+  o->dynamic_table |= what == DYNAMIC || what == ALL;
+  if (what == LLVM || what == GNU)
+    o->gnu = what == GNU;
+}
+
+static bool take_letters(struct arguments *a, const char *arg) {
+  if (arg[0] != '-' || arg[1] == '-' || !arg[1])
+    return false;
+  for (const char *c = arg + 1; *c; c++) {
+    size_t i = 0;
+    while (i < OG_COUNT(flags) && flags[i].letter != *c)
+      i++;
+    if (i == OG_COUNT(flags))
+      return false;
+  }
+  for (const char *c = arg + 1; *c; c++)
+    for (size_t i = 0; i < OG_COUNT(flags); i++)
+      if (flags[i].letter == *c)
+        choose(&a->options, flags[i].what);
+  return true;
+}
+
+static bool take_flag(struct arguments *a, char **argv, int i) {
+  for (size_t k = 0; k < OG_COUNT(flags); k++)
+    if (og_option_flag(argv, i, flags[k].name)) {
+      choose(&a->options, flags[k].what);
+      return true;
+    }
+  return take_letters(a, argv[i]);
+}
+
+static int parse(int argc, char **argv, struct arguments *a) {
+  const char *value;
+  for (int i = 1; i < argc; i++) {
+    if (og_option_value(argc, argv, &i, "hex-dump", &value) || og_option_value(argc, argv, &i, "x", &value))
+      a->hex[a->hex_count++] = value;
+    else if (og_option_value(argc, argv, &i, "string-dump", &value) || og_option_value(argc, argv, &i, "p", &value))
+      a->strings[a->string_count++] = value;
+    else if (take_flag(a, argv, i))
+      continue;
+    else if (argv[i][0] == '-' && argv[i][1])
+      return og_usage_error("readobj", "unknown option '%s'", argv[i]);
+    else
+      a->files[a->count++] = argv[i];
+  }
+  a->options.hex_dump = a->hex;
+  a->options.string_dump = a->strings;
+  return a->count ? OG_EXIT_OK : og_usage_error("readobj", "no input file");
+}
+
+static void print_one(struct arguments *a, struct og_arena *arena, const char *name, const void *data, size_t size, struct og_diagnostics *diagnostics,
+                      struct og_buffer *out) {
+  const struct og_object *object = og_object_read(arena, name, data, size, diagnostics);
+  if (object && a->options.gnu && a->count > 1)
+    og_buffer_printf(out, "\nFile: %s\n", name);
+  if (object)
+    og_readobj(object, &a->options, out);
+}
+
+static void print_file(struct arguments *a, struct og_arena *arena, const char *name, const struct og_buffer *file, struct og_diagnostics *diagnostics,
+                       struct og_buffer *out) {
+  struct og_archive_member member;
+  bool good = true;
+  if (file->size < 8 || memcmp(file->data, OG_ARCHIVE_MAGIC, 8) != 0) {
+    print_one(a, arena, name, file->data, file->size, diagnostics, out);
+    return;
+  }
+  for (size_t offset = 0; og_archive_next(arena, file->data, file->size, &offset, &member, &good);)
+    print_one(a, arena, og_arena_printf(arena, "%s(%s)", name, member.name), member.data, member.size, diagnostics, out);
+  if (!good)
+    og_error_in(diagnostics, name, "damaged archive: a member's header is no header");
+}
+
+static int run(int argc, char **argv) {
+  struct og_arena *arena = og_arena_new();
+  struct arguments a = {.files = OG_NEW_ARRAY(arena, const char *, argc + 1), .hex = OG_NEW_ARRAY(arena, const char *, argc + 1),
+                        .strings = OG_NEW_ARRAY(arena, const char *, argc + 1)};
+  a.options.gnu = strstr(argv[0], "readelf") != NULL;
+  int code = parse(argc, argv, &a);
+  if (code == OG_EXIT_OK) {
+    struct og_diagnostics *diagnostics = og_diagnostics_new();
+    struct og_buffer out = {0};
+    for (size_t i = 0; i < a.count; i++) {
+      struct og_buffer file = {0};
+      if (og_read_file(a.files[i], &file, diagnostics))
+        print_file(&a, arena, a.files[i], &file, diagnostics, &out);
+      og_buffer_free(&file);
+    }
+    fwrite(out.data, 1, out.size, stdout);
+    og_buffer_free(&out);
+    code = og_finish(diagnostics);
+  }
+  og_arena_free(arena);
+  return code;
+}
+
+const struct og_verb og_verb_readobj = {
+    "readobj", "print an object as llvm-readobj does",
+    "usage: offgrid readobj [-h] [-S] [-l] [-s] [--dyn-syms] [-r] [-n] [-d] [-a] [-x SECTION] [-p SECTION]\n"
+    "                       [--elf-output-style=LLVM|GNU] FILE...\n"
+    "File header, sections, segments, symbols, relocations, notes and dynamic table of an AMDGPU ELF file, with\n"
+    "llvm-readobj's options and output; called as readelf, or with --elf-output-style=GNU, with llvm-readelf's.\n",
+    run};
