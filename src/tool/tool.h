@@ -15,9 +15,11 @@ struct og_verb {
 
 /* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
+  X(as)             \
   X(info)           \
   X(ld)             \
   X(lint)           \
+  X(mc)             \
   X(unbundle)       \
   X(readobj)        \
   X(targets)        \

@@ -1,0 +1,467 @@
+/* amdgpu.c - AMDGPU's own directives, code object V2 to V6: targets, kernel descriptors, amd_kernel_code_t, metadata, LDS. */
+#include "asm/internal.h"
+
+#include <string.h>
+
+/* ---- predefined symbols ------------------------------------------------------------------------------------------------- */
+
+static struct og_asm_symbol *predefine(struct og_asm *as, const char *name, int64_t value) {
+  struct og_asm_symbol *s = og_asm_symbol(as, og_text(name));
+  s->kind = OG_SYMBOL_VARIABLE;
+  s->redefinable = true;
+  s->temporary = true;
+  s->value = value;
+  return s;
+}
+
+bool og_asm_amdgpu_begin(struct og_asm *as) {
+  const struct og_processor *p = as->target.processor;
+  bool v2 = as->version < 3;
+  predefine(as, v2 ? ".option.machine_version_major" : ".amdgcn.gfx_generation_number", p->major);
+  predefine(as, v2 ? ".option.machine_version_minor" : ".amdgcn.gfx_generation_minor", p->minor);
+  predefine(as, v2 ? ".option.machine_version_stepping" : ".amdgcn.gfx_generation_stepping", p->stepping);
+  as->next_free_vgpr = predefine(as, v2 ? ".kernel.vgpr_count" : ".amdgcn.next_free_vgpr", 0);
+  as->next_free_sgpr = predefine(as, v2 ? ".kernel.sgpr_count" : ".amdgcn.next_free_sgpr", 0);
+  if (og_asm_listing(as) && as->target.os != OG_OS_MESA3D) {
+    struct og_buffer id = {0};
+    og_target_print_id(&as->target, as->version, &id);
+    og_asm_list(as, "\t.amdgcn_target \"%.*s\"\n", (int)id.size, (const char *)id.data);
+    og_buffer_free(&id);
+  }
+  return true;
+}
+
+static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_text id;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_string(as, &id))
+    return false;
+  struct og_diagnostics *quiet = og_diagnostics_new();
+  struct og_target said;
+  bool ok = og_target_parse_id(&said, id, quiet);
+  og_diagnostics_free(quiet);
+  const struct og_target *t = &as->target;
+  if (ok && said.processor == t->processor && said.os == t->os && (said.xnack == OG_ANY || t->xnack == OG_ANY || said.xnack == t->xnack) &&
+      (said.sramecc == OG_ANY || t->sramecc == OG_ANY || said.sramecc == t->sramecc)) {
+    if (as->target_seen)
+      return true;
+    as->target_seen = true;
+    if (said.xnack != OG_UNSUPPORTED && said.xnack != OG_ANY)
+      as->target.xnack = said.xnack;
+    if (said.sramecc != OG_UNSUPPORTED && said.sramecc != OG_ANY)
+      as->target.sramecc = said.sramecc;
+    return true;
+  }
+  (void)at;
+  struct og_buffer ours = {0};
+  og_target_print_id(t, as->version, &ours);
+  og_asm_error(as, start, (size_t)(as->p - start), ".amdgcn_target directive's target id %.*s does not match the specified target id %.*s",
+               OG_TEXT_ARGS(id), (int)ours.size, (const char *)ours.data);
+  og_buffer_free(&ours);
+  return false;
+}
+
+static bool code_object_version(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  const char *start = as->p;
+  int64_t value;
+  if (!og_asm_parse_absolute(as, &value))
+    return false;
+  if (value < 2 || value > 6)
+    return og_asm_error(as, start, (size_t)(as->p - start), "code object version must be 2 to 6");
+  as->version = (int)value;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.amdhsa_code_object_version %lld\n", (long long)value);
+  return true;
+}
+
+/* ---- blocks: lines up to an ending directive ---------------------------------------------------------------------------- */
+
+/* Moves to the next line that says something; its first word is *word. False at the end of the text. */
+static bool next_line(struct og_asm *as, const char *ending, struct og_text *word) {
+  for (;;) {
+    og_asm_skip_line(as);
+    og_asm_space(as);
+    as->statement = as->p;
+    if (!*as->p)
+      return og_asm_error(as, as->p, 0, "expected %s", ending);
+    if (!og_asm_at_end(as))
+      break;
+  }
+  *word = og_asm_word(as);
+  return true;
+}
+
+/* The text between this line and `ending`'s, as it stands. */
+static bool raw_text(struct og_asm *as, const char *at, const char *ending, struct og_text *out) {
+  og_asm_skip_line(as);
+  const char *start = as->p;
+  size_t size = strlen(ending);
+  for (const char *line = start; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    const char *p = line + strspn(line, " \t");
+    if (!strncmp(p, ending, size) && !og_asm_name_char(p[size])) {
+      *out = (struct og_text){start, (size_t)(line - start)};
+      as->p = p + size;
+      return true;
+    }
+  }
+  as->p += strlen(as->p);
+  return og_asm_error(as, at, strcspn(at, " \t\n"), "expected directive %s not found", ending);
+}
+
+/* ---- kernel descriptors ------------------------------------------------------------------------------------------------------- */
+
+static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, struct og_text word) {
+  int index = og_find_kd_directive(word);
+  if (index < 0)
+    return og_asm_error(as, word.data, word.size, "unknown .amdhsa_kernel directive");
+  if (k->values.given[index])
+    return og_asm_error(as, word.data, word.size, ".amdhsa_ directives cannot be repeated");
+  og_asm_space(as);
+  const char *start = as->p;
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
+    return false;
+  k->values.given[index] = true;
+  k->values.value[index] = (uint64_t)v.value;
+  k->values.range[index] = og_asm_range(as, start, as->p);
+  k->expr[index] = v.expr;
+  return og_asm_expect_end(as);
+}
+
+static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
+  for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
+    if (!k->expr[i])
+      continue;
+    int64_t value;
+    if (!og_asm_evaluate_absolute(as, k->expr[i], &value))
+      return og_error(as->diagnostics, k->values.range[i], "value of .amdhsa_%s is not absolute: it uses a symbol that is not defined", og_kd_directives[i].name);
+    k->values.value[i] = (uint64_t)value;
+  }
+  return og_kd_encode(&as->target, as->version, &k->values, k->end, bytes, as->diagnostics);
+}
+
+static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
+  int64_t value;
+  for (unsigned i = 0; i < OG_KDD_COUNT; i++)
+    if (k->expr[i] && !og_asm_evaluate_absolute(as, k->expr[i], &value))
+      return false;
+  return true;
+}
+
+/* With all directives where the values are known by now, else with those that were given. */
+static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
+  uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0};
+  struct og_pending_kernel copy = *k;
+  const char *name = og_arena_copy(as->arena, k->kernel->name.data, k->kernel->name.size);
+  if (resolvable(as, k) && fill_descriptor(as, &copy, bytes)) {
+    og_kd_print(&as->target, name, bytes, as->options->listing);
+    return;
+  }
+  og_asm_list(as, "\t.amdhsa_kernel %s\n", name);
+  for (unsigned i = 0; i < OG_KDD_COUNT; i++)
+    if (k->values.given[i]) {
+      og_asm_list(as, "\t\t.amdhsa_%s ", og_kd_directives[i].name);
+      og_asm_list_expr(as, (struct og_operand_value){k->expr[i], (int64_t)k->values.value[i]});
+      og_asm_list(as, "\n");
+    }
+  og_asm_list(as, "\t.end_amdhsa_kernel\n");
+}
+
+static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_text name;
+  if (as->target.os != OG_OS_AMDHSA)
+    return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs the amdhsa OS");
+  if (!og_asm_name(as, &name) || !og_asm_expect_end(as))
+    return false;
+  struct og_pending_kernel *k = OG_NEW(as->arena, struct og_pending_kernel);
+  k->kernel = og_asm_symbol(as, name);
+  k->kernel->used = true;
+  if (!k->kernel->place.source)
+    k->kernel->place = og_asm_range(as, name.data, name.data + name.size);
+  bool ok = true;
+  struct og_text word;
+  for (;;) {
+    if (!next_line(as, ".end_amdhsa_kernel", &word))
+      return false;
+    if (og_text_is(word, ".end_amdhsa_kernel"))
+      break;
+    if (word.size < 8 || memcmp(word.data, ".amdhsa_", 8))
+      ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u), "expected .amdhsa_ directive or .end_amdhsa_kernel");
+    else
+      ok = descriptor_value(as, k, word) && ok;
+  }
+  k->end = og_asm_range(as, word.data, word.data + word.size);
+  if (!ok)
+    return false;
+  struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
+  struct og_buffer *listing = as->options->listing;
+  if (og_asm_listing(as))
+    list_descriptor(as, k);
+  if (kd->kind != OG_SYMBOL_UNDEFINED)
+    return og_asm_error(as, name.data, name.size, "symbol '%.*s' is already defined", OG_TEXT_ARGS(kd->name));
+  kd->kind = OG_SYMBOL_LABEL;
+  kd->chunk = as->chunk;
+  kd->value = (int64_t)og_asm_here(as);
+  (void)listing;
+  kd->type = STT_OBJECT;
+  kd->size = og_asm_constant(as, OG_DESCRIPTOR_SIZE);
+  k->chunk = as->chunk;
+  k->offset = og_asm_here(as);
+  *OG_PUSH(as->arena, &as->kernels) = k;
+  const struct og_expr *entry = og_asm_binary(as, '+', og_asm_symbol_expr(as, k->kernel, OG_SPECIFIER_REL64), og_asm_constant(as, 16));
+  og_asm_emit_fixup(as, 8, OG_FIXUP_DATA, k->offset + 16, entry, k->kernel->place);
+  if (as->chunk->section->type == SHT_NOBITS)
+    return og_asm_error(as, at, 14, "a kernel descriptor cannot stand in a NOBITS section");
+  return og_asm_emit(as, NULL, OG_DESCRIPTOR_SIZE);
+}
+
+/* A descriptor is bound and seen as its kernel is. */
+bool og_asm_amdgpu_finish(struct og_asm *as) {
+  bool ok = true;
+  for (uint32_t i = 0; i < as->kernels.count; i++) {
+    struct og_pending_kernel *k = as->kernels.items[i];
+    uint8_t *bytes = k->chunk->section->chunks->bytes.data + k->chunk->base + k->offset;
+    struct og_asm_symbol *kd = og_map_get(&as->symbols, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(k->kernel->name))));
+    kd->binding = k->kernel->binding;
+    kd->visibility = k->kernel->visibility;
+    ok = fill_descriptor(as, k, bytes) && ok;
+  }
+  return ok;
+}
+
+/* ---- amd_kernel_code_t, code object V2 ---------------------------------------------------------------------------------------- */
+
+static bool kernel_code(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  uint8_t code[OG_KERNEL_CODE_SIZE] = {0};
+  og_kernel_code_defaults(&as->target, code);
+  struct og_text word;
+  bool ok = true;
+  for (;;) {
+    if (!next_line(as, ".end_amd_kernel_code_t", &word))
+      return false;
+    if (og_text_is(word, ".end_amd_kernel_code_t"))
+      break;
+    const struct og_kernel_code_field *field = og_find_kernel_code_field(word);
+    int64_t value;
+    if (!word.size || !field) {
+      ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u), word.size ? "unexpected amd_kernel_code_t field name %.*s" : "expected value identifier or .end_amd_kernel_code_t%.*s", OG_TEXT_ARGS(word));
+      continue;
+    }
+    if (!og_asm_accept(as, '=')) {
+      ok = og_asm_error(as, as->p, 1, "expected '='");
+      continue;
+    }
+    og_asm_space(as);
+    const char *start = as->p;
+    if (!og_asm_parse_absolute(as, &value) || !og_asm_expect_end(as))
+      ok = false;
+    else if (!og_kernel_code_set(code, field, (uint64_t)value))
+      ok = og_asm_error(as, start, (size_t)(as->p - start), "value %lld does not fit field %s", (long long)value, field->key);
+  }
+  if (!ok)
+    return false;
+  if (og_asm_listing(as)) {
+    og_asm_list(as, "\t.amd_kernel_code_t\n");
+    og_kernel_code_print(code, as->options->listing);
+    og_asm_list(as, "\t.end_amd_kernel_code_t\n");
+  }
+  return og_asm_emit(as, code, sizeof code);
+}
+
+static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_name(as, &name))
+    return false;
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  s->type = OG_STT_AMDGPU_HSA_KERNEL;
+  s->used = true;
+  as->next_free_vgpr->value = as->next_free_sgpr->value = 0;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.amdgpu_hsa_kernel %.*s\n", OG_TEXT_ARGS(name));
+  return true;
+}
+
+/* ---- notes -------------------------------------------------------------------------------------------------------------------------- */
+
+static bool add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
+  struct og_chunk *back = as->chunk;
+  struct og_asm_section *note = og_asm_section(as, ".note", SHT_NOTE, SHF_ALLOC);
+  note->alignment = 4;
+  as->chunk = note->chunks;
+  bool ok = og_asm_emit(as, bytes, size);
+  as->chunk = back;
+  return ok;
+}
+
+static bool add_note_record(struct og_asm *as, uint32_t type, const void *description, size_t size) {
+  struct og_buffer note = {0};
+  og_note_append(&note, "AMD", type, description, size);
+  bool ok = add_note(as, note.data, note.size);
+  og_buffer_free(&note);
+  return ok;
+}
+
+static bool absolute_u32(struct og_asm *as, uint32_t *out) {
+  og_asm_space(as);
+  const char *start = as->p;
+  int64_t value;
+  if (!og_asm_parse_absolute(as, &value))
+    return false;
+  *out = (uint32_t)value;
+  return (value >= 0 && value <= UINT32_MAX) || og_asm_error(as, start, (size_t)(as->p - start), "invalid version number");
+}
+
+static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  uint32_t version[2];
+  if (!absolute_u32(as, &version[0]) || !og_asm_comma(as) || !absolute_u32(as, &version[1]))
+    return false;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.hsa_code_object_version %u,%u\n", version[0], version[1]);
+  uint8_t bytes[8];
+  og_store32(bytes, version[0]);
+  og_store32(bytes + 4, version[1]);
+  return add_note_record(as, OG_NT_AMD_HSA_CODE_OBJECT_VERSION, bytes, sizeof bytes);
+}
+
+/* u16 sizes of the two names, three u32 of version, the names with their NULs. */
+static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  const struct og_processor *p = as->target.processor;
+  uint32_t version[3] = {p->major, p->minor, p->stepping};
+  struct og_text vendor = OG_TEXT("AMD"), architecture = OG_TEXT("AMDGPU");
+  og_asm_space(as);
+  if (!og_asm_at_end(as)) {
+    for (int i = 0; i < 3; i++)
+      if (!absolute_u32(as, &version[i]) || !og_asm_comma(as))
+        return false;
+    if (!og_asm_string(as, &vendor) || !og_asm_comma(as) || !og_asm_string(as, &architecture))
+      return false;
+  }
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.hsa_code_object_isa %u,%u,%u,\"%.*s\",\"%.*s\"\n", version[0], version[1], version[2], OG_TEXT_ARGS(vendor), OG_TEXT_ARGS(architecture));
+  struct og_buffer d = {0};
+  og_buffer_u16(&d, (uint16_t)(vendor.size + 1));
+  og_buffer_u16(&d, (uint16_t)(architecture.size + 1));
+  for (int i = 0; i < 3; i++)
+    og_buffer_u32(&d, version[i]);
+  og_buffer_append(&d, vendor.data, vendor.size);
+  og_buffer_u8(&d, 0);
+  og_buffer_append(&d, architecture.data, architecture.size);
+  og_buffer_u8(&d, 0);
+  bool ok = add_note_record(as, OG_NT_AMD_HSA_ISA_VERSION, d.data, d.size);
+  og_buffer_free(&d);
+  return ok;
+}
+
+static bool isa_name(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_string(as, &name))
+    return false;
+  return add_note_record(as, OG_NT_AMD_HSA_ISA_NAME, name.data, name.size);
+}
+
+static bool metadata(struct og_asm *as, const char *at, int v2) {
+  struct og_text yaml;
+  if (!raw_text(as, at, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
+    return false;
+  if (og_asm_listing(as)) {
+    og_asm_list(as, v2 ? "\t.amd_amdgpu_hsa_metadata\n" : "\t.amdgpu_metadata\n");
+    og_asm_list(as, "%.*s", OG_TEXT_ARGS(yaml));
+    og_asm_list(as, v2 ? "\t.end_amd_amdgpu_hsa_metadata\n" : "\t.end_amdgpu_metadata\n");
+  }
+  struct og_buffer note = {0};
+  bool ok = og_metadata_note(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size), v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics) &&
+            add_note(as, note.data, note.size);
+  og_buffer_free(&note);
+  return ok;
+}
+
+/* Old form: a list of register and value; new form: YAML to MessagePack. */
+static bool pal_metadata_list(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_buffer d = {0};
+  uint32_t value;
+  unsigned count = 0;
+  bool ok;
+  do {
+    ok = absolute_u32(as, &value);
+    if (ok)
+      og_buffer_u32(&d, value), count++;
+  } while (ok && og_asm_accept(as, ','));
+  ok = ok && (count % 2 == 0 || og_asm_error(as, as->p, 1, "not an even number of values: PAL metadata is a list of register and value"));
+  ok = ok && add_note_record(as, OG_NT_AMD_PAL_METADATA, d.data, d.size);
+  og_buffer_free(&d);
+  return ok;
+}
+
+static bool pal_metadata(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_text yaml;
+  if (!raw_text(as, at, ".end_amdgpu_pal_metadata", &yaml))
+    return false;
+  const struct og_node *root = og_metadata_from_yaml(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size), as->diagnostics);
+  if (!root)
+    return false;
+  struct og_buffer bytes = {0}, note = {0};
+  og_metadata_to_msgpack(root, &bytes);
+  og_note_append(&note, "AMDGPU", OG_NT_AMDGPU_METADATA, bytes.data, bytes.size);
+  bool ok = add_note(as, note.data, note.size);
+  og_buffer_free(&bytes);
+  og_buffer_free(&note);
+  return ok;
+}
+
+/* ---- LDS ------------------------------------------------------------------------------------------------------------------------------ */
+
+static bool lds(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  int64_t size, alignment = 4;
+  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+    return false;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_parse_absolute(as, &size))
+    return false;
+  if (size < 0)
+    return og_asm_error(as, start, (size_t)(as->p - start), "size must be non-negative");
+  if (size > as->target.processor->lds_bytes)
+    return og_asm_error(as, start, (size_t)(as->p - start), "size is too large");
+  if (og_asm_accept(as, ',')) {
+    og_asm_space(as);
+    start = as->p;
+    if (!og_asm_parse_absolute(as, &alignment))
+      return false;
+    if (alignment < 0 || (alignment & (alignment - 1)))
+      return og_asm_error(as, start, (size_t)(as->p - start), "alignment must be a power of two");
+    if (alignment >= 1u << 31)
+      return og_asm_error(as, start, (size_t)(as->p - start), "alignment is too large");
+  }
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  if (s->kind != OG_SYMBOL_UNDEFINED)
+    return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
+  s->kind = OG_SYMBOL_LDS;
+  s->type = STT_OBJECT;
+  s->value = size;
+  s->alignment = OG_MAX((uint64_t)alignment, 1u);
+  s->used = true;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.amdgpu_lds %.*s, %lld, %lld\n", OG_TEXT_ARGS(name), (long long)size, (long long)s->alignment);
+  return true;
+}
+
+const struct og_directive_row og_amdgpu_directives[] = {
+    {".amdgcn_target", amdgcn_target, 0}, {".amdhsa_code_object_version", code_object_version, 0}, {".amdhsa_kernel", amdhsa_kernel, 0},
+    {".amd_kernel_code_t", kernel_code, 0}, {".amdgpu_hsa_kernel", hsa_kernel, 0}, {".hsa_code_object_version", hsa_code_object_version, 0},
+    {".hsa_code_object_isa", hsa_code_object_isa, 0}, {".amd_amdgpu_isa", isa_name, 0}, {".amdgpu_metadata", metadata, 0},
+    {".amd_amdgpu_hsa_metadata", metadata, 1}, {".amd_amdgpu_pal_metadata", pal_metadata_list, 0}, {".amdgpu_pal_metadata", pal_metadata, 0},
+    {".amdgpu_lds", lds, 0}, {NULL, NULL, 0}};

@@ -1,0 +1,372 @@
+/* asm.c - the assembler's main loop: inputs, statements, labels, assignments, and the cursor's helpers. */
+#include "asm/internal.h"
+
+#include <string.h>
+
+enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 1000 };
+
+/* ---- cursor ------------------------------------------------------------------------------------------------------- */
+
+void og_asm_skip_comment(struct og_asm *as) {
+  while (as->p[0] == '/' && as->p[1] == '*') {
+    const char *end = strstr(as->p + 2, "*/");
+    if (!end) {
+      og_asm_error(as, as->p, 2, "unterminated comment");
+      as->p += strlen(as->p);
+      return;
+    }
+    as->p = end + 2;
+    while (*as->p == ' ' || *as->p == '\t')
+      as->p++;
+  }
+}
+
+struct og_range og_asm_range(const struct og_asm *as, const char *from, const char *to) {
+  const struct og_source *source = as->input ? as->input->source : NULL;
+  if (!source || from < source->text || from > source->text + source->size)
+    return (struct og_range){.source = source};
+  return (struct og_range){source, (uint32_t)(from - source->text), (uint32_t)(to > from ? to - from : 0)};
+}
+
+static void report_instantiations(struct og_asm *as) {
+  for (const struct og_source *s = as->input->source; s && s->included_from; s = s->included_from)
+    og_report(as->diagnostics, OG_SEVERITY_NOTE, (struct og_range){s->included_from, s->included_at, 0},
+              s->name[0] == '<' ? "while in macro instantiation" : "included from here");
+}
+
+bool og_asm_error(struct og_asm *as, const char *at, size_t size, const char *format, ...) {
+  if (og_diagnostics_errors(as->diagnostics) >= MAX_ERRORS)
+    return as->stopped = true, false;
+  va_list args;
+  va_start(args, format);
+  const char *message = og_arena_vprintf(as->arena, format, args);
+  va_end(args);
+  og_error(as->diagnostics, og_asm_range(as, at, at + size), "%s", message);
+  if (as->input)
+    report_instantiations(as);
+  return false;
+}
+
+void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  og_report(as->diagnostics, OG_SEVERITY_WARNING, og_asm_range(as, at, at + size), "%s",
+            og_arena_vprintf(as->arena, format, args));
+  va_end(args);
+}
+
+bool og_asm_accept(struct og_asm *as, char c) {
+  og_asm_space(as);
+  if (*as->p != c)
+    return false;
+  as->p++;
+  return true;
+}
+
+bool og_asm_expect_end(struct og_asm *as) {
+  og_asm_space(as);
+  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "expected newline");
+}
+
+bool og_asm_comma(struct og_asm *as) { return og_asm_accept(as, ',') || og_asm_error(as, as->p, 1, "expected comma"); }
+
+struct og_text og_asm_word(struct og_asm *as) {
+  og_asm_space(as);
+  const char *start = as->p;
+  if (og_asm_name_start(*as->p))
+    while (og_asm_name_char(*as->p))
+      as->p++;
+  return (struct og_text){start, (size_t)(as->p - start)};
+}
+
+bool og_asm_name(struct og_asm *as, struct og_text *name) {
+  og_asm_space(as);
+  if (*as->p == '"')
+    return og_asm_string(as, name);
+  *name = og_asm_word(as);
+  return name->size || og_asm_error(as, as->p, 1, "expected identifier");
+}
+
+static int hex_digit(char c) {
+  return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+static const char *escape(const char *p, char *out) {
+  static const char from[] = "bfnrt\"\\", to[] = "\b\f\n\r\t\"\\";
+  const char *found = *p ? strchr(from, *p) : NULL;
+  if (found)
+    return *out = to[found - from], p + 1;
+  unsigned value = 0;
+  if ((*p == 'x' || *p == 'X') && hex_digit(p[1]) >= 0) {
+    for (p++; hex_digit(*p) >= 0; p++)
+      value = value << 4 | (unsigned)hex_digit(*p);
+  } else if (*p >= '0' && *p <= '7') {
+    for (int i = 0; i < 3 && *p >= '0' && *p <= '7'; i++, p++)
+      value = value << 3 | (unsigned)(*p - '0');
+  } else {
+    return NULL;
+  }
+  *out = (char)value;
+  return p;
+}
+
+bool og_asm_string(struct og_asm *as, struct og_text *out) {
+  og_asm_space(as);
+  const char *start = as->p;
+  if (*as->p != '"')
+    return og_asm_error(as, as->p, 1, "expected string");
+  const char *end = as->p + 1;
+  while (*end && *end != '"' && *end != '\n')
+    end += *end == '\\' && end[1] && end[1] != '\n' ? 2 : 1;
+  if (*end != '"')
+    return og_asm_error(as, start, (size_t)(end - start), "unterminated string constant");
+  char *data = og_arena_alloc(as->arena, (size_t)(end - start)), *to = data;
+  for (const char *p = start + 1; p < end;) {
+    if (*p != '\\') {
+      *to++ = *p++;
+      continue;
+    }
+    const char *next = escape(p + 1, to++);
+    if (!next)
+      return og_asm_error(as, p, 2, "invalid escape sequence (unrecognized character)");
+    p = next;
+  }
+  as->p = end + 1;
+  *out = (struct og_text){data, (size_t)(to - data)};
+  return true;
+}
+
+/* Comments that span lines count as part of the line they begin in. */
+void og_asm_skip_line(struct og_asm *as) {
+  const char *p = as->p;
+  while (*p != '\n') {
+    if (!*p) {
+      if (p >= as->input->source->text + as->input->source->size)
+        break;
+    } else if (*p == '/' && p[1] == '*') {
+      const char *end = strstr(p + 2, "*/");
+      p = end ? end + 1 : p + strlen(p) - 1;
+    } else if (*p == ';' || (*p == '/' && p[1] == '/')) {
+      p += strcspn(p, "\n");
+      continue;
+    } else if (*p == '"') {
+      for (p++; *p && *p != '"' && *p != '\n'; p++)
+        if (*p == '\\' && p[1] && p[1] != '\n')
+          p++;
+      if (*p != '"')
+        continue;
+    }
+    p++;
+  }
+  as->p = *p ? p + 1 : p;
+}
+
+/* ---- inputs --------------------------------------------------------------------------------------------------------- */
+
+/* `text` must end in a NUL and live as long as the assembly. */
+bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro) {
+  if (as->input_depth >= MAX_INPUT_DEPTH)
+    return og_asm_error(as, as->statement, 0, is_macro ? "macros cannot be nested more than %d levels deep"
+                                                       : "files cannot be included more than %d levels deep", MAX_INPUT_DEPTH);
+  struct og_input *input = OG_NEW(as->arena, struct og_input);
+  input->source = OG_NEW(as->arena, struct og_source);
+  *input->source = (struct og_source){.name = name, .text = text, .size = size};
+  if (as->input) {
+    input->source->included_from = as->input->source;
+    input->source->included_at = (uint32_t)(as->statement - as->input->source->text);
+  }
+  input->outer = as->input;
+  input->resume = as->p;
+  input->is_macro = is_macro;
+  input->condition_depth = as->conditions.count;
+  as->input = input;
+  as->input_depth++;
+  as->p = text;
+  as->statement = text;
+  return true;
+}
+
+/* Conditions opened in a text must be closed in it. */
+static void pop_input(struct og_asm *as) {
+  while (as->conditions.count > as->input->condition_depth) {
+    struct og_range range = as->conditions.items[--as->conditions.count].range;
+    og_error(as->diagnostics, range, "unmatched .ifs or .elses");
+  }
+  as->p = as->input->resume;
+  as->input = as->input->outer;
+  as->input_depth--;
+}
+
+bool og_asm_skipping(const struct og_asm *as) {
+  return as->conditions.count && !as->conditions.items[as->conditions.count - 1].taken;
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------------- */
+
+static bool local_label(struct og_asm *as, const char *start) {
+  unsigned digit = (unsigned)(*start - '0');
+  as->p += 2;
+  return og_asm_define_label(as, og_asm_local_label(as, digit, true), start) && (as->local_labels[digit]++, true);
+}
+
+static bool assignment(struct og_asm *as, struct og_text name) {
+  as->p++;
+  bool once = *as->p == '=';
+  as->p += once;
+  og_asm_space(as);
+  struct og_operand_value value;
+  return og_asm_parse_value(as, &value) && og_asm_set(as, name, value, true, name.data) && og_asm_expect_end(as);
+}
+
+/* In macros, LLVM takes any case of directives' and macros' names as they are, so does this. */
+static bool named_statement(struct og_asm *as, struct og_text word) {
+  const struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
+  if (macro && !macro->purged)
+    return og_asm_run_macro(as, macro, word.data);
+  if (*word.data == '.') {
+    const struct og_directive_row *row = og_map_get(&as->directives, word);
+    if (!row)
+      return og_asm_error(as, word.data, word.size, "unknown directive");
+    return row->run(as, word.data, row->arg) && (as->stopped || og_asm_expect_end(as));
+  }
+  return og_asm_instruction(as, word) && og_asm_expect_end(as);
+}
+
+static bool quoted_label(struct og_asm *as) {
+  struct og_text name;
+  const char *at = as->p;
+  if (!og_asm_string(as, &name))
+    return false;
+  og_asm_space(as);
+  if (*as->p == '=')
+    return assignment(as, name);
+  if (*as->p != ':')
+    return og_asm_error(as, at, 1, "unexpected token at start of statement");
+  as->p++;
+  return og_asm_define_label(as, og_asm_symbol(as, name), at);
+}
+
+/* "# 12 "file"" is what a C preprocessor leaves; it is a comment here. */
+static bool at_statement(struct og_asm *as) {
+  const char *start = as->statement = as->p;
+  if (og_asm_digit(*start) && start[1] == ':')
+    return local_label(as, start) && at_statement(as);
+  if (*start == '"')
+    return quoted_label(as);
+  if (*start == '#')
+    return as->p += strcspn(as->p, "\n"), true;
+  struct og_text word = og_asm_word(as);
+  if (!word.size) {
+    if (og_asm_at_end(as))
+      return true;
+    return og_asm_error(as, as->p, 1, "unexpected token at start of statement");
+  }
+  if (*as->p == ':') {
+    as->p++;
+    if (!og_asm_define_label(as, og_asm_symbol(as, word), start))
+      return false;
+    og_asm_space(as);
+    return at_statement(as);
+  }
+  if (*as->p == ' ' || *as->p == '=') {
+    og_asm_space(as);
+    if (*as->p == '=' && as->p[1] != '=')
+      return assignment(as, word);
+  }
+  return named_statement(as, word);
+}
+
+static void skipped_statement(struct og_asm *as) {
+  as->statement = as->p;
+  struct og_text word = og_asm_word(as);
+  const struct og_directive_row *row = word.size && *word.data == '.' ? og_map_get(&as->directives, word) : NULL;
+  if (row && row->arg >= OG_IF_NUMBER_FIRST)
+    row->run(as, word.data, row->arg);
+}
+
+bool og_asm_statement(struct og_asm *as) {
+  while (!as->stopped) {
+    og_asm_space(as);
+    if (*as->p == '\0' && as->p >= as->input->source->text + as->input->source->size) {
+      if (!as->input->outer)
+        return pop_input(as), false;
+      pop_input(as);
+      continue;
+    }
+    struct og_input *input = as->input;
+    if (og_asm_skipping(as))
+      skipped_statement(as);
+    else
+      at_statement(as);
+    if (as->input == input)
+      og_asm_skip_line(as);
+    return true;
+  }
+  return false;
+}
+
+/* ---- beginning and end --------------------------------------------------------------------------------------------------- */
+
+static void add_directives(struct og_asm *as, const struct og_directive_row *rows) {
+  for (; rows->name; rows++)
+    *og_map_at(as->arena, &as->directives, og_text(rows->name)) = (void *)(uintptr_t)rows;
+}
+
+static bool define(struct og_asm *as, const char *definition) {
+  const char *equals = strchr(definition, '=');
+  size_t size = equals ? (size_t)(equals - definition) : strlen(definition);
+  if (!size)
+    return og_error_in(as->diagnostics, NULL, "-defsym: expected SYMBOL=VALUE, got '%s'", definition);
+  const char *text = equals ? equals + 1 : "1";
+  if (!og_asm_push_input(as, "<command line>", text, strlen(text), false))
+    return false;
+  struct og_operand_value value;
+  bool ok = og_asm_parse_value(as, &value);
+  if (ok && (value.expr || *as->p))
+    ok = og_asm_error(as, text, strlen(text), "expected an absolute expression for symbol '%.*s'", (int)size, definition);
+  pop_input(as);
+  return ok && og_asm_set(as, (struct og_text){definition, size}, value, true, NULL);
+}
+
+static void begin(struct og_asm *as) {
+  add_directives(as, og_data_directives);
+  add_directives(as, og_section_directives);
+  add_directives(as, og_macro_directives);
+  add_directives(as, og_amdgpu_directives);
+  as->text = og_asm_section(as, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
+  as->text->alignment = 4;
+  og_asm_switch(as, og_asm_subsection(as, as->text, 0));
+  og_asm_amdgpu_begin(as);
+}
+
+static void release(struct og_asm *as) {
+  for (uint32_t i = 0; i < as->section_order.count; i++)
+    for (struct og_chunk *c = as->section_order.items[i]->chunks; c; c = c->next)
+      og_buffer_free(&c->bytes);
+  og_buffer_free(&as->notes);
+}
+
+struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_options *options, const char *name,
+                              const char *text, size_t size, struct og_diagnostics *diagnostics) {
+  struct og_asm *as = OG_NEW(arena, struct og_asm);
+  *as = (struct og_asm){.arena = arena, .diagnostics = diagnostics, .options = options, .target = options->target,
+                        .version = options->code_object_version};
+  if (size >= UINT32_MAX / 2) {
+    og_error_in(diagnostics, name, "the source is larger than 2 GiB");
+    return NULL;
+  }
+  size_t errors = og_diagnostics_errors(diagnostics);
+  begin(as);
+  as->object = og_object_new(arena, &options->target, options->code_object_version);
+  as->object->name = name;
+  bool ok = true;
+  for (size_t i = 0; i < options->definition_count; i++)
+    ok = define(as, options->definitions[i]) && ok;
+  og_asm_push_input(as, name, og_arena_copy(arena, text, size), size, false);
+  while (ok && og_asm_statement(as))
+    ;
+  if (ok && og_diagnostics_errors(diagnostics) == errors)
+    og_asm_finish(as);
+  release(as);
+  return og_diagnostics_errors(diagnostics) == errors ? as->object : NULL;
+}

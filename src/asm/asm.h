@@ -1,0 +1,25 @@
+/* asm.h - assembly text to an object in memory. */
+#ifndef OG_ASM_H
+#define OG_ASM_H
+
+#include "base/base.h"
+#include "object/object.h"
+#include "target/target.h"
+
+struct og_asm_options {
+  struct og_target target;
+  int code_object_version;           /* 2..6 */
+  const char *const *include_paths;  /* for .include and .incbin */
+  size_t include_path_count;
+  const char *const *definitions;    /* "SYMBOL=VALUE" */
+  size_t definition_count;
+  struct og_buffer *listing;         /* canonical text of what is assembled goes here, unless NULL */
+  bool show_encoding;                /* with the bytes of each instruction */
+  bool show_instructions_only;       /* the listing has no directives */
+};
+
+/* Assembles `text` into a relocatable object that `arena` owns. NULL with diagnostics where there is an error. */
+struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_options *options, const char *name,
+                              const char *text, size_t size, struct og_diagnostics *diagnostics);
+
+#endif

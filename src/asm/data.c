@@ -1,0 +1,382 @@
+/* data.c - directives that lay bytes: numbers, text, fills, alignment, files. */
+#include "asm/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+
+static const char *const value_names[9] = {[1] = ".byte", [2] = ".short", [4] = ".long", [8] = ".quad"};
+
+static bool emit_value(struct og_asm *as, const char *at, struct og_operand_value v, unsigned size) {
+  uint8_t bytes[8];
+  if (!v.expr && size < 8 && (v.value < -(INT64_C(1) << (size * 8 - 1)) || v.value >= INT64_C(1) << (size * 8)))
+    return og_asm_error(as, at, (size_t)(as->p - at), "out of range literal value");
+  if (og_asm_listing(as) && value_names[size]) {
+    og_asm_list(as, "\t%s\t", value_names[size]);
+    og_asm_list_expr(as, v);
+    og_asm_list(as, "\n");
+  }
+  if (v.expr)
+    og_asm_emit_fixup(as, size, OG_FIXUP_DATA, og_asm_here(as), v.expr, og_asm_range(as, at, as->p));
+  og_store64(bytes, v.expr ? 0 : (uint64_t)v.value);
+  return og_asm_emit(as, bytes, size);
+}
+
+static bool values(struct og_asm *as, const char *at, int size) {
+  (void)at;
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
+  do {
+    og_asm_space(as);
+    const char *start = as->p;
+    struct og_operand_value v;
+    if (!og_asm_parse_value(as, &v) || !emit_value(as, start, v, (unsigned)size))
+      return false;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+static int hex(char c) { return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
+
+/* 128 bits: hexadecimal of any length up to that, other bases up to 64 bits. */
+static bool octa(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  do {
+    og_asm_space(as);
+    const char *start = as->p;
+    uint64_t low = 0, high = 0;
+    if (as->p[0] == '0' && (as->p[1] | 32) == 'x') {
+      for (as->p += 2; hex(*as->p) >= 0; as->p++) {
+        if (high >> 60)
+          return og_asm_error(as, start, (size_t)(as->p - start), "out of range literal value");
+        high = high << 4 | low >> 60;
+        low = low << 4 | (uint64_t)hex(*as->p);
+      }
+    } else if (!og_asm_digit(*as->p) || !og_asm_integer(as, &low)) {
+      return og_asm_error(as, start, 1, "unknown token in expression");
+    }
+    uint8_t bytes[16];
+    og_store64(bytes, low);
+    og_store64(bytes + 8, high);
+    if (og_asm_listing(as))
+      og_asm_list(as, "\t.quad\t%lld\n\t.quad\t%lld\n", (long long)low, (long long)high);
+    if (!og_asm_emit(as, bytes, 16))
+      return false;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+static bool real(struct og_asm *as, double *out) {
+  og_asm_space(as);
+  bool negative = *as->p == '-';
+  as->p += *as->p == '-' || *as->p == '+';
+  struct og_text word = og_asm_name_start(*as->p) && *as->p != '.' ? og_asm_word(as) : (struct og_text){0};
+  if (word.size && (!strncasecmp(word.data, "infinity", 8) || !strncasecmp(word.data, "inf", 3))) {
+    *out = __builtin_inf();
+  } else if (word.size && !strncasecmp(word.data, "nan", 3)) {
+    *out = __builtin_nan("");
+  } else {
+    char *end;
+    if (word.size || !(og_asm_digit(*as->p) || *as->p == '.'))
+      return og_asm_error(as, as->p, 1, "unexpected token in directive");
+    *out = strtod(as->p, &end);
+    if (end == as->p)
+      return og_asm_error(as, as->p, 1, "invalid floating point literal");
+    as->p = end;
+  }
+  if (negative)
+    *out = -*out;
+  return true;
+}
+
+static bool reals(struct og_asm *as, const char *at, int size) {
+  (void)at;
+  do {
+    double d;
+    if (!real(as, &d))
+      return false;
+    uint8_t bytes[8];
+    float f = (float)d;
+    memcpy(bytes, size == 8 ? (void *)&d : (void *)&f, (size_t)size);
+    if (og_asm_listing(as))
+      og_asm_list(as, "\t%s\t%llu\n", value_names[size], size == 8 ? (unsigned long long)og_load64(bytes) : og_load32(bytes));
+    if (!og_asm_emit(as, bytes, (size_t)size))
+      return false;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+static bool leb128(struct og_asm *as, const char *at, int is_signed) {
+  (void)at;
+  do {
+    int64_t value;
+    if (!og_asm_parse_absolute(as, &value))
+      return false;
+    uint8_t bytes[10];
+    size_t n = 0;
+    for (bool more = true; more;) {
+      uint8_t byte = value & 0x7f;
+      value = is_signed ? value >> 7 : (int64_t)((uint64_t)value >> 7);
+      more = is_signed ? !((value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40))) : value != 0;
+      bytes[n++] = byte | (more ? 0x80 : 0);
+    }
+    if (!og_asm_emit(as, bytes, n))
+      return false;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------------- */
+
+static void list_ascii(struct og_asm *as, struct og_text text) {
+  og_asm_list(as, "\t.ascii\t\"");
+  for (size_t i = 0; i < text.size; i++) {
+    unsigned char c = (unsigned char)text.data[i];
+    const char *found = c ? strchr("\"\\\n\t\b\f\r", c) : NULL;
+    if (found)
+      og_asm_list(as, "\\%c", "\"\\ntbfr"[found - "\"\\\n\t\b\f\r"]);
+    else
+      og_asm_list(as, c >= 32 && c < 127 ? "%c" : "\\%03o", c);
+  }
+  og_asm_list(as, "\"\n");
+}
+
+static bool ascii(struct og_asm *as, const char *at, int zero) {
+  (void)at;
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
+  do {
+    struct og_text text;
+    do {
+      if (!og_asm_string(as, &text))
+        return false;
+      if (og_asm_listing(as))
+        list_ascii(as, text);
+      if (!og_asm_emit(as, text.data, text.size))
+        return false;
+      og_asm_space(as);
+    } while (*as->p == '"');
+    if (zero && !og_asm_emit(as, NULL, 1))
+      return false;
+    if (zero && og_asm_listing(as))
+      og_asm_list(as, "\t.byte\t0\n");
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+/* ---- fills ---------------------------------------------------------------------------------------------------------------- */
+
+static bool repeat(struct og_asm *as, const char *at, int64_t count, const uint8_t *bytes, size_t size) {
+  if (count < 0)
+    return og_asm_warning(as, at, 0, "'%s' directive with negative repeat count has no effect", ".fill"), true;
+  if ((uint64_t)count > (1u << 30) / OG_MAX(size, 1u))
+    return og_asm_error(as, at, 0, "fill of %lld times %zu bytes is larger than 1 GiB", (long long)count, size);
+  bool zero = true;
+  for (size_t i = 0; i < size; i++)
+    zero &= !bytes[i];
+  if (zero)
+    return og_asm_emit(as, NULL, (size_t)count * size);
+  for (int64_t i = 0; i < count; i++)
+    if (!og_asm_emit(as, bytes, size))
+      return false;
+  return true;
+}
+
+static bool fill(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  int64_t count, size = 1, value = 0;
+  if (!og_asm_parse_absolute(as, &count))
+    return false;
+  if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &size))
+    return false;
+  if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
+    return false;
+  if (size < 0)
+    return og_asm_warning(as, at, 5, "'.fill' directive with negative size has no effect"), true;
+  if (size > 8) {
+    og_asm_warning(as, at, 5, "'.fill' directive with size greater than 8 has been truncated to 8");
+    size = 8;
+  }
+  uint8_t bytes[8] = {0};
+  og_store32(bytes, (uint32_t)value);
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.fill\t%lld, %lld, 0x%llx\n", (long long)count, (long long)size, (long long)value);
+  return repeat(as, at, count, bytes, (size_t)size);
+}
+
+static bool space(struct og_asm *as, const char *at, int fill_allowed) {
+  int64_t count, value = 0;
+  if (!og_asm_parse_absolute(as, &count))
+    return false;
+  if (fill_allowed && og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
+    return false;
+  if (og_asm_listing(as))
+    og_asm_list(as, value ? "\t.zero\t%lld,%lld\n" : "\t.zero\t%lld\n", (long long)count, (long long)value);
+  uint8_t byte = (uint8_t)value;
+  return repeat(as, at, count, &byte, 1);
+}
+
+/* Code is padded with s_nop 0, anything that is no multiple of a word with zeros first. */
+static bool pad_code(struct og_asm *as, uint64_t size) {
+  static const uint8_t nop[4] = {0, 0, 0x80, 0xbf};
+  if (size % 4 && !og_asm_emit(as, NULL, size % 4))
+    return false;
+  for (uint64_t i = 0; i < size / 4; i++)
+    if (!og_asm_emit(as, nop, 4))
+      return false;
+  return true;
+}
+
+enum { ALIGN_BYTES = 0, ALIGN_POWER = 1 };
+
+static bool align(struct og_asm *as, const char *at, int arg) {
+  (void)at;
+  unsigned fill_size = (unsigned)arg >> 4 ? (unsigned)arg >> 4 : 1;
+  og_asm_space(as);
+  const char *start = as->p;
+  int64_t n, value = 0, most = 0;
+  bool has_fill = false, has_most = false;
+  if (!og_asm_parse_absolute(as, &n))
+    return false;
+  if (og_asm_accept(as, ',')) {
+    og_asm_space(as);
+    if (*as->p != ',' && !og_asm_at_end(as) && (has_fill = true, !og_asm_parse_absolute(as, &value)))
+      return false;
+    if (og_asm_accept(as, ',') && (has_most = true, !og_asm_parse_absolute(as, &most)))
+      return false;
+  }
+  if ((arg & 15) == ALIGN_POWER) {
+    if (n < 0 || n >= 32)
+      return og_asm_error(as, start, (size_t)(as->p - start), "invalid alignment value");
+    n = INT64_C(1) << n;
+  } else if (n == 0) {
+    n = 1;
+  } else if (n < 0 || (n & (n - 1)) || n > UINT32_MAX) {
+    return og_asm_error(as, start, (size_t)(as->p - start), n < 0 || (n & (n - 1)) ? "alignment must be a power of 2" : "alignment must be smaller than 2**32");
+  }
+  if (og_asm_listing(as)) {
+    og_asm_list(as, "\t.p2align\t%d", __builtin_ctzll((uint64_t)n));
+    if (has_fill || has_most || !(as->chunk->section->flags & SHF_EXECINSTR))
+      og_asm_list(as, ", 0x%llx", (long long)value);
+    if (has_most)
+      og_asm_list(as, ", %lld", (long long)most);
+    og_asm_list(as, "\n");
+  }
+  struct og_asm_section *section = as->chunk->section;
+  section->alignment = OG_MAX(section->alignment, (uint64_t)n);
+  uint64_t here = og_asm_here(as), size = og_align_up(here, (uint64_t)n) - here;
+  if (has_most && most > 0 && size > (uint64_t)most)
+    return true;
+  if ((section->flags & SHF_EXECINSTR) && !has_fill)
+    return pad_code(as, size);
+  uint8_t bytes[8];
+  og_store64(bytes, (uint64_t)value);
+  if (size % fill_size)
+    return og_asm_error(as, start, (size_t)(as->p - start), "padding of %llu bytes is not a multiple of the fill's %u", (unsigned long long)size, fill_size);
+  return repeat(as, start, (int64_t)(size / fill_size), bytes, fill_size);
+}
+
+static bool org(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  const char *start = as->p;
+  int64_t value = 0;
+  struct og_operand_value to;
+  if (!og_asm_parse_value(as, &to))
+    return false;
+  if (to.expr) { /* a label of this chunk counts by its offset */
+    struct og_value v;
+    if (!og_asm_evaluate(as, to.expr, &v, NULL) || v.sub || !v.add || v.add->kind != OG_SYMBOL_LABEL || v.add->chunk != as->chunk)
+      return og_asm_error(as, start, (size_t)(as->p - start), "expected absolute expression");
+    to.value = (int64_t)((uint64_t)v.add->value + (uint64_t)v.constant);
+  }
+  if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
+    return false;
+  if (og_asm_listing(as))
+    og_asm_list(as, ".org %lld, %lld\n", (long long)to.value, (long long)value);
+  uint8_t byte = (uint8_t)value;
+  int64_t size = (int64_t)((uint64_t)to.value - og_asm_here(as));
+  if (to.value < 0 || size < 0)
+    return og_asm_error(as, start, (size_t)(as->p - start), "invalid .org offset '%lld' (at offset '%llu')", (long long)to.value,
+                        (unsigned long long)og_asm_here(as));
+  return repeat(as, start, size, &byte, 1);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------------------- */
+
+static bool read_found(struct og_asm *as, const char *path, struct og_buffer *out) {
+  struct og_diagnostics *quiet = og_diagnostics_new();
+  bool ok = og_read_file(path, out, quiet);
+  for (size_t i = 0; !ok && path[0] != '/' && i < as->options->include_path_count; i++)
+    ok = og_read_file(og_arena_printf(as->arena, "%s/%s", as->options->include_paths[i], path), out, quiet);
+  og_diagnostics_free(quiet);
+  return ok;
+}
+
+static bool file_name(struct og_asm *as, const char **out) {
+  struct og_text name;
+  if (!og_asm_string(as, &name))
+    return false;
+  *out = og_arena_copy(as->arena, name.data, name.size);
+  return true;
+}
+
+static bool include(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  const char *start = as->p, *path;
+  if (!file_name(as, &path) || !og_asm_expect_end(as))
+    return false;
+  struct og_buffer bytes = {0};
+  if (!read_found(as, path, &bytes) || bytes.size >= UINT32_MAX / 2) {
+    og_buffer_free(&bytes);
+    return og_asm_error(as, start, (size_t)(as->p - start), "Could not find include file '%s'", path);
+  }
+  char *text = og_arena_copy(as->arena, (const char *)bytes.data, bytes.size);
+  size_t size = bytes.size;
+  og_buffer_free(&bytes);
+  og_asm_skip_line(as);
+  return og_asm_push_input(as, path, text, size, false);
+}
+
+static bool incbin(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  const char *start = as->p, *path;
+  int64_t skip = 0, count = INT64_MAX;
+  if (!file_name(as, &path))
+    return false;
+  if (og_asm_accept(as, ',')) {
+    og_asm_space(as);
+    if (*as->p != ',' && !og_asm_parse_absolute(as, &skip))
+      return false;
+    if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &count))
+      return false;
+  }
+  if (skip < 0 || count < 0)
+    return og_asm_error(as, start, (size_t)(as->p - start), skip < 0 ? "skip is negative" : "count is negative");
+  struct og_buffer bytes = {0};
+  bool ok = read_found(as, path, &bytes);
+  if (!ok)
+    og_asm_error(as, start, (size_t)(as->p - start), "Could not find incbin file '%s'", path);
+  if (ok && (uint64_t)skip < bytes.size)
+    ok = og_asm_emit(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
+  og_buffer_free(&bytes);
+  return ok;
+}
+
+const struct og_directive_row og_data_directives[] = {
+    {".byte", values, 1}, {".short", values, 2}, {".value", values, 2}, {".2byte", values, 2}, {".hword", values, 2},
+    {".long", values, 4}, {".int", values, 4}, {".4byte", values, 4}, {".quad", values, 8}, {".8byte", values, 8},
+    {".dc", values, 2}, {".dc.b", values, 1}, {".dc.w", values, 2}, {".dc.l", values, 4}, {".dc.a", values, 8},
+    {".octa", octa, 0}, {".float", reals, 4}, {".single", reals, 4}, {".dc.s", reals, 4}, {".double", reals, 8}, {".dc.d", reals, 8},
+    {".uleb128", leb128, 0}, {".sleb128", leb128, 1},
+    {".ascii", ascii, 0}, {".asciz", ascii, 1}, {".string", ascii, 1},
+    {".fill", fill, 0}, {".zero", space, 1}, {".skip", space, 1}, {".space", space, 1},
+    {".align", align, ALIGN_BYTES}, {".balign", align, ALIGN_BYTES}, {".balignw", align, ALIGN_BYTES | 2 << 4}, {".balignl", align, ALIGN_BYTES | 4 << 4},
+    {".p2align", align, ALIGN_POWER}, {".p2alignw", align, ALIGN_POWER | 2 << 4}, {".p2alignl", align, ALIGN_POWER | 4 << 4},
+    {".org", org, 0}, {".include", include, 0}, {".incbin", incbin, 0},
+    {NULL, NULL, 0}};

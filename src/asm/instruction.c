@@ -1,0 +1,757 @@
+/* instruction.c - instruction text to struct og_inst to bytes: which form of a mnemonic the operands fit. */
+#include "asm/operand.h"
+#include "base/floats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- plans: what a form's text asks for, read from its shape once ----------------------------------------------------- */
+
+enum { PLAN_OFF = 0xff };
+
+struct plan {
+  uint8_t count, slots[20];            /* by operand of the text: slot, or PLAN_OFF for the word "off" */
+  uint64_t accepts[2], requires[2];    /* sets of enum og_mod; required ones are words of the text */
+  bool forces_glc;                     /* the form is the one with glc */
+};
+
+struct candidate {
+  const struct og_form *form;
+  const struct og_shape *shape;
+  const struct plan *plan;
+  uint16_t id;
+};
+
+struct og_mnemonic {
+  struct candidate *candidates;
+  uint32_t count;
+  bool fits_wave;
+};
+
+static void set_bit(uint64_t set[2], unsigned bit) { set[bit >> 6] |= UINT64_C(1) << (bit & 63); }
+static bool has_bit(const uint64_t set[2], unsigned bit) { return set[bit >> 6] >> (bit & 63) & 1; }
+
+static void plan_word(struct plan *plan, struct og_text word) {
+  static const struct { const char *name; uint8_t mod; } words[] = {{"offen", OG_MOD_OFFEN}, {"idxen", OG_MOD_IDXEN},
+      {"addr64", OG_MOD_ADDR64}, {"tfe", OG_MOD_TFE}, {"lds", OG_MOD_LDS}, {"gds", OG_MOD_GDS}, {"done", OG_MOD_DONE},
+      {"row_en", OG_MOD_ROW_EN}, {"lwe", OG_MOD_LWE}};
+  if (og_text_is(word, "off"))
+    plan->slots[plan->count++] = PLAN_OFF;
+  for (size_t i = 0; i < OG_COUNT(words); i++)
+    if (og_text_is(word, words[i].name))
+      set_bit(plan->requires, words[i].mod);
+}
+
+static const struct plan *make_plan(struct og_asm *as, const struct og_shape *shape) {
+  struct plan *plan = OG_NEW(as->arena, struct plan);
+  for (const char *p = shape->text; *p;) {
+    if (*p == 1) {
+      unsigned slot = (unsigned char)p[1] - 1u;
+      if (shape->slots[slot].takes != OG_TAKES_ATTR_CHANNEL && plan->count < OG_COUNT(plan->slots))
+        plan->slots[plan->count++] = (uint8_t)slot;
+      p += 2;
+    } else if (*p == 2) {
+      p += 2;
+    } else if (og_asm_name_start(*p)) {
+      const char *start = p;
+      while (og_asm_name_char(*p))
+        p++;
+      plan_word(plan, (struct og_text){start, (size_t)(p - start)});
+    } else {
+      p++;
+    }
+  }
+  for (unsigned i = 0; i < shape->mod_count; i++) {
+    set_bit(plan->accepts, shape->mods[i].mod);
+    plan->forces_glc |= shape->mods[i].mod == OG_MOD_CPOL && shape->mods[i].style == 2;
+  }
+  return plan;
+}
+
+/* ---- mnemonics --------------------------------------------------------------------------------------------------------- */
+
+static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] = {
+    {"_e64_dpp", 8, OG_SUFFIX_E64_DPP}, {"_e32", 4, OG_SUFFIX_E32}, {"_e64", 4, OG_SUFFIX_E64}, {"_dpp", 4, OG_SUFFIX_DPP}, {"_sdwa", 5, OG_SUFFIX_SDWA}};
+
+static bool suffix_fits(const struct og_form *form, unsigned suffix) {
+  switch (suffix) {
+  case OG_SUFFIX_NONE: return true;
+  case OG_SUFFIX_E32: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E32 || (form->suffix == OG_SUFFIX_NONE && form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC));
+  case OG_SUFFIX_E64: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E64 || (form->suffix == OG_SUFFIX_NONE && form->encoding == OG_ENC_VOP3));
+  case OG_SUFFIX_SDWA: return form->variant == OG_VARIANT_SDWA;
+  case OG_SUFFIX_DPP: return (form->variant == OG_VARIANT_DPP16 || form->variant == OG_VARIANT_DPP8) && form->suffix != OG_SUFFIX_E64_DPP;
+  default: return form->suffix == OG_SUFFIX_E64_DPP;
+  }
+}
+
+/* Plain forms first, the small one before the large; then SDWA, DPP, DPP of large forms. */
+static unsigned rank(const struct og_form *form) {
+  unsigned variant = form->variant == OG_VARIANT_NONE ? 0 : form->variant == OG_VARIANT_SDWA ? 1 : 2;
+  return variant * 4 + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
+}
+
+static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count, unsigned suffix) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  m->candidates = OG_NEW_ARRAY(as->arena, struct candidate, count);
+  for (size_t i = 0; i < count; i++) {
+    const struct og_form *form = og_form(isa, forms[i]);
+    if (!suffix_fits(form, suffix))
+      continue;
+    if (form->wave && form->wave != as->target.wave_size)
+      continue;
+    m->fits_wave = true;
+    const struct og_shape *shape = og_shape(isa, form);
+    struct candidate c = {form, shape, make_plan(as, shape), forms[i]};
+    uint32_t at = m->count++;
+    for (; at > 0 && rank(m->candidates[at - 1].form) > rank(form); at--)
+      m->candidates[at] = m->candidates[at - 1];
+    m->candidates[at] = c;
+  }
+}
+
+static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
+  void **slot = og_map_at(as->arena, &as->mnemonics, name);
+  if (*slot)
+    return *slot;
+  const struct og_isa *isa = og_isa_for(&as->target);
+  struct og_mnemonic *m = OG_NEW(as->arena, struct og_mnemonic);
+  *slot = m;
+  const uint16_t *forms;
+  size_t count = og_find_forms(isa, name, &forms);
+  if (count) {
+    add_candidates(as, m, forms, count, OG_SUFFIX_NONE);
+    return m;
+  }
+  for (size_t i = 0; i < OG_COUNT(suffix_texts) && !m->count; i++) {
+    struct og_text base = {name.data, name.size - suffix_texts[i].size};
+    if (name.size <= suffix_texts[i].size || memcmp(name.data + base.size, suffix_texts[i].text, suffix_texts[i].size))
+      continue;
+    count = og_find_forms(isa, base, &forms);
+    if (count)
+      add_candidates(as, m, forms, count, suffix_texts[i].suffix);
+  }
+  return m;
+}
+
+static struct og_text without_suffix(struct og_text name) {
+  for (size_t i = 0; i < OG_COUNT(suffix_texts); i++)
+    if (name.size > suffix_texts[i].size && !memcmp(name.data + name.size - suffix_texts[i].size, suffix_texts[i].text, suffix_texts[i].size))
+      return (struct og_text){name.data, name.size - suffix_texts[i].size};
+  return name;
+}
+
+/* Names of processors that have the mnemonic. */
+static unsigned processors_with(struct og_text name, struct og_buffer *out) {
+  unsigned found = 0;
+  for (size_t i = 0; i < og_processor_count(); i++) {
+    const struct og_processor *p = og_processor_at(i);
+    const struct og_isa *isa = og_isa_of(p->generation, p->wave_size);
+    const uint16_t *forms;
+    if (!isa || p->generic_version || (!og_find_forms(isa, name, &forms) && !og_find_forms(isa, without_suffix(name), &forms)))
+      continue;
+    if (found++ < 8)
+      og_buffer_printf(out, "%s%s", found > 1 ? ", " : "", p->name);
+  }
+  if (found > 8)
+    og_buffer_text(out, ", ...");
+  return found;
+}
+
+/* Edit distance, neighbours' exchange counted once, given up beyond `limit`. */
+static unsigned distance(struct og_text a, const char *b, unsigned limit) {
+  size_t n = strlen(b);
+  uint8_t rows[3][64];
+  if (a.size >= 63 || n >= 63 || a.size > n + limit || n > a.size + limit)
+    return limit + 1;
+  for (size_t j = 0; j <= n; j++)
+    rows[0][j] = (uint8_t)j;
+  for (size_t i = 1; i <= a.size; i++) {
+    uint8_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+    row[0] = (uint8_t)i;
+    for (size_t j = 1; j <= n; j++) {
+      unsigned best = above[j - 1] + (a.data[i - 1] != b[j - 1]);
+      best = OG_MIN(best, OG_MIN(above[j], row[j - 1]) + 1u);
+      if (i > 1 && j > 1 && a.data[i - 1] == b[j - 2] && a.data[i - 2] == b[j - 1])
+        best = OG_MIN(best, second[j - 2] + 1u);
+      row[j] = (uint8_t)best;
+    }
+  }
+  return rows[a.size % 3][n];
+}
+
+static bool unknown_mnemonic(struct og_asm *as, struct og_text name) {
+  struct og_buffer text = {0};
+  bool elsewhere = processors_with(name, &text) > 0;
+  if (elsewhere) {
+    og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: %.*s is not on %s; exists on %.*s", OG_TEXT_ARGS(name),
+                 as->target.processor->name, (int)text.size, (const char *)text.data);
+    og_buffer_free(&text);
+    return false;
+  }
+  const struct og_isa *isa = og_isa_for(&as->target);
+  struct og_text base = without_suffix(name);
+  unsigned best = base.size < 5 ? 1 : 2, listed = 0;
+  const char *last = "";
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (unsigned i = 0; i < og_form_count(isa) && listed < 4; i++) {
+      const char *other = og_form(isa, i)->name;
+      unsigned d = distance(base, other, best);
+      if (pass == 0)
+        best = OG_MIN(best, d);
+      else if (d == best && d && strcmp(other, last)) {
+        og_buffer_printf(&text, "%s%s", listed++ ? ", " : ", did you mean: ", other);
+        last = other;
+      }
+    }
+  og_asm_error(as, name.data, name.size, "invalid instruction%.*s%s", (int)text.size, (const char *)text.data, listed ? "?" : "");
+  og_buffer_free(&text);
+  return false;
+}
+
+/* ---- constants --------------------------------------------------------------------------------------------------------------- */
+
+static bool fits(int64_t value, unsigned bits) {
+  return bits >= 64 || (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << bits);
+}
+
+static unsigned type_bits(enum og_type type) {
+  switch (type) {
+  case OG_TYPE_I16: case OG_TYPE_F16: case OG_TYPE_BF16: case OG_TYPE_V2I16: case OG_TYPE_V2F16: case OG_TYPE_V2BF16: return 16;
+  case OG_TYPE_I64: case OG_TYPE_F64: return 64;
+  default: return 32;
+  }
+}
+
+static uint64_t real_bits(double value, enum og_type type) {
+  uint64_t bits64;
+  uint32_t bits32;
+  uint16_t bits16;
+  float single = (float)value;
+  memcpy(&bits64, &value, 8);
+  memcpy(&bits32, &single, 4);
+  bits16 = og_double_to_half(value);
+  if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
+    return (bits32 + 0x7fff + (bits32 >> 16 & 1)) >> 16;
+  unsigned bits = type_bits(type);
+  return bits == 64 ? bits64 : bits == 32 ? bits32 : bits16;
+}
+
+/* Source code of the inline constant with those bits; 0 if there is none. */
+static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type type, bool is_integer) {
+  static const double reals[] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0};
+  unsigned width = type_bits(type);
+  int64_t value = width == 64 ? (int64_t)bits : width == 32 ? (int32_t)bits : (int16_t)bits;
+  if (value >= 0 && value <= 64)
+    return 128 + (unsigned)value;
+  if (value >= -16 && value < 0)
+    return 192 + (unsigned)-value;
+  if (width == 16 && is_integer && (type == OG_TYPE_I16 || type == OG_TYPE_V2I16))
+    return 0;
+  if (type == OG_TYPE_I16)
+    type = OG_TYPE_F16;
+  for (unsigned i = 0; i < OG_COUNT(reals); i++)
+    if (bits == real_bits(reals[i], type))
+      return 240 + i;
+  static const struct { uint64_t bits; } pi[] = {{0x3e22f983}, {0x3118}, {0x3fc45f306dc9c882}, {0x3e22}};
+  unsigned which = width == 32 ? 0 : width == 64 ? 2 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? 3 : 1;
+  return as->target.processor->major >= 8 && bits == pi[which].bits ? 248 : 0;
+}
+
+/* ---- matching ------------------------------------------------------------------------------------------------------------------ */
+
+/* How far a form came, so that the error is that of the form which came farthest. */
+struct failure {
+  unsigned progress;
+  const char *at, *end, *message;
+};
+
+struct match {
+  struct og_inst inst;
+  const struct og_expr *expr; /* that a fixup brings in */
+  const struct og_text_operand *expr_operand;
+  uint8_t expr_slot_takes;
+  bool wide_real; /* a double that lost its low bits */
+};
+
+static bool fail(struct failure *f, unsigned progress, const char *at, const char *end, const char *message) {
+  if (!f->message || progress > f->progress)
+    *f = (struct failure){progress, at, end, message};
+  return false;
+}
+
+static bool is_source_only(unsigned special) {
+  return special >= OG_SPECIAL_SHARED_BASE && special != OG_SPECIAL_FLAT_SCRATCH_BASE_LO && special != OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
+}
+
+enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
+static const uint8_t takes_sets[] = {
+    [OG_TAKES_VGPR] = TAKES_VECTOR, [OG_TAKES_AGPR] = TAKES_ACCUMULATOR, [OG_TAKES_VGPR_AGPR] = TAKES_VECTOR | TAKES_ACCUMULATOR,
+    [OG_TAKES_SGPR] = TAKES_SCALAR, [OG_TAKES_SGPR_INLINE] = TAKES_SCALAR | TAKES_INLINE, [OG_TAKES_SGPR_LITERAL] = TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
+    [OG_TAKES_VGPR_SGPR_INLINE] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE, [OG_TAKES_VGPR_SGPR_LITERAL] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
+    [OG_TAKES_VGPR_INLINE] = TAKES_VECTOR | TAKES_INLINE, [OG_TAKES_AGPR_INLINE] = TAKES_ACCUMULATOR | TAKES_INLINE, [OG_TAKES_VGPR_LITERAL] = TAKES_VECTOR | TAKES_INLINE | TAKES_LITERAL,
+    [OG_TAKES_WAIT_EVENT] = 0};
+
+static bool match_register(const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out) {
+  unsigned set = takes_sets[slot->takes];
+  bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
+  if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
+    return false;
+  if (t->half != ((slot->flags & OG_SLOT_HALF) && vector))
+    return false;
+  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg) && (slot->flags & OG_SLOT_WRITE || !(set & TAKES_INLINE)))
+    return false;
+  unsigned dwords = t->dwords ? t->dwords : slot->dwords;
+  if (slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
+    return false;
+  out->kind = t->register_kind;
+  out->reg = t->reg;
+  out->dwords = (uint8_t)dwords;
+  return true;
+}
+
+static const char *match_constant(struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t,
+                                  struct og_operand *out, struct match *m) {
+  static const char invalid[] = "invalid operand for instruction";
+  unsigned set = takes_sets[slot->takes], width = type_bits(slot->type);
+  if (!(set & TAKES_INLINE))
+    return invalid;
+  uint64_t bits;
+  bool is_integer = t->kind == OG_TEXT_INTEGER;
+  if (is_integer) {
+    if (width < 64 && !fits(t->value, width))
+      return invalid;
+    bits = (uint64_t)t->value;
+    bits = width == 64 ? bits : width == 32 ? (uint32_t)bits : (uint16_t)bits;
+  } else {
+    bits = real_bits(t->real, slot->type);
+  }
+  unsigned code = inline_code(as, bits, slot->type, is_integer);
+  if (code) {
+    out->kind = OG_OPERAND_INLINE;
+    out->reg = (uint16_t)code;
+    out->value = bits;
+    return NULL;
+  }
+  if (!(set & TAKES_LITERAL) || !form->literal_ok)
+    return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported" : invalid;
+  if (width == 64) {
+    if (is_integer && !fits(t->value, 32))
+      return invalid;
+    if (!is_integer && slot->type != OG_TYPE_F64)
+      return invalid;
+    if (!is_integer) {
+      m->wide_real |= (uint32_t)bits != 0;
+      bits >>= 32;
+    }
+  }
+  out->kind = OG_OPERAND_LITERAL;
+  out->reg = 255;
+  out->value = (uint32_t)bits;
+  return NULL;
+}
+
+static unsigned slot_width(const struct og_slot *slot) {
+  return slot->pieces[0].width + (unsigned)slot->pieces[1].width;
+}
+
+/* Immediates that the instruction holds itself. */
+static const char *match_immediate(const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out, struct match *m) {
+  static const char invalid[] = "invalid operand for instruction";
+  out->kind = OG_OPERAND_IMMEDIATE;
+  unsigned width = OG_MAX(slot_width(slot), 1u);
+  switch (slot->takes) {
+  case OG_TAKES_KIMM:
+    if (t->kind == OG_TEXT_REAL)
+      out->value = real_bits(t->real, slot->type);
+    else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))
+      out->value = (uint64_t)t->value & (type_bits(slot->type) == 16 ? 0xffff : 0xffffffff);
+    else
+      return invalid;
+    return NULL;
+  case OG_TAKES_SIMM: case OG_TAKES_BRANCH:
+    if (t->kind == OG_TEXT_EXPR && slot->takes == OG_TAKES_BRANCH)
+      return m->expr = t->expr, m->expr_operand = t, NULL;
+    if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 16))
+      return invalid;
+    out->value = (uint64_t)(int64_t)(int16_t)t->value;
+    return NULL;
+  default:
+    if ((t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL) || !fits(t->value, width))
+      return invalid;
+    out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
+    return NULL;
+  }
+}
+
+static const char *match_slot(struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t, struct match *m) {
+  static const char invalid[] = "invalid operand for instruction";
+  if (slot->takes == OG_TAKES_OFFSET) {
+    if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32))
+      return invalid;
+    m->inst.mod[OG_MOD_OFFSET] = (int32_t)t->value;
+    return NULL;
+  }
+  struct og_operand *out = &m->inst.operands[m->inst.operand_count++];
+  *out = (struct og_operand){.role = slot->role, .flags = t->flags};
+  if (slot->takes == OG_TAKES_ATTR) {
+    out->kind = OG_OPERAND_IMMEDIATE;
+    out->value = (uint64_t)t->value & 255;
+    m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = OG_ROLE_ATTR_CHANNEL, .kind = OG_OPERAND_IMMEDIATE, .value = (uint64_t)t->value >> 8};
+    return t->kind == OG_TEXT_SPECIAL ? NULL : invalid;
+  }
+  if (slot->takes == OG_TAKES_VCC) {
+    out->kind = OG_OPERAND_SPECIAL;
+    out->reg = OG_SPECIAL_VCC_LO;
+    out->dwords = as->target.wave_size == 32 ? 1 : 2;
+    return t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_VCC_LO && t->dwords == out->dwords && !t->flags ? NULL : invalid;
+  }
+  if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
+    return match_immediate(slot, t, out, m);
+  if ((t->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) || (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
+    return "not a valid operand.";
+  switch (t->kind) {
+  case OG_TEXT_REGISTER: return match_register(slot, t, out) ? NULL : invalid;
+  case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
+  case OG_TEXT_EXPR:
+    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr)
+      return invalid;
+    out->kind = OG_OPERAND_LITERAL;
+    out->reg = 255;
+    m->expr = t->expr;
+    m->expr_operand = t;
+    return NULL;
+  case OG_TEXT_OFF:
+    out->kind = OG_OPERAND_OFF;
+    return form->encoding == OG_ENC_EXP ? NULL : invalid;
+  default: return invalid;
+  }
+}
+
+/* ---- modifiers ----------------------------------------------------------------------------------------------------------------- */
+
+static const struct og_mod_slot *mod_slot(const struct og_shape *shape, unsigned mod) {
+  for (unsigned i = 0; i < shape->mod_count; i++)
+    if (shape->mods[i].mod == mod)
+      return &shape->mods[i];
+  return NULL;
+}
+
+static const char *check_offset(struct og_asm *as, const struct candidate *c, int32_t value) {
+  const struct og_mod_slot *slot = mod_slot(c->shape, OG_MOD_OFFSET);
+  unsigned width = 0;
+  for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
+    width += slot->pieces[i].width;
+  for (unsigned i = 0; !slot && i < c->shape->slot_count; i++)
+    if (c->shape->slots[i].takes == OG_TAKES_OFFSET)
+      width = slot_width(&c->shape->slots[i]);
+  const struct og_processor *p = as->target.processor;
+  bool is_signed = false;
+  if (c->form->encoding == OG_ENC_FLAT) {
+    is_signed = strncmp(c->form->name, "flat_", 5) != 0 || p->major >= 12;
+    if (!is_signed && width > 1)
+      width--;
+  } else if (c->form->encoding == OG_ENC_SMEM) {
+    is_signed = p->major >= 9 && !(strstr(c->form->name, "buffer_") && p->major < 12);
+    if (p->major >= 9 && !is_signed)
+      width = OG_MIN(width, 20u);
+  }
+  int64_t low = is_signed ? -(INT64_C(1) << (width - 1)) : 0, high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
+  if (!width || (value >= low && value <= high))
+    return NULL;
+  return og_arena_printf(as->arena, "expected a%s %u-bit %s offset", width == 8 || width == 11 ? "n" : "", width, is_signed ? "signed" : "unsigned");
+}
+
+/* Bits of the value that the form can hold. */
+static bool holds(const struct og_mod_slot *slot, int32_t value) {
+  uint64_t mask = 0;
+  for (unsigned i = 0; i < OG_COUNT(slot->pieces) && slot->pieces[i].width; i++)
+    mask |= ((UINT64_C(1) << slot->pieces[i].width) - 1) << slot->pieces[i].to;
+  return !mask || !((uint64_t)(uint32_t)value & ~mask);
+}
+
+static bool match_modifiers(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, struct match *m, struct failure *f) {
+  uint64_t given[2] = {0, 0};
+  unsigned progress = text->operand_count + 1;
+  for (uint32_t i = 0; i < text->modifier_count; i++) {
+    const struct og_text_modifier *t = &text->modifiers[i];
+    progress++;
+    const struct og_mod_slot *slot = mod_slot(c->shape, t->mod);
+    if (!slot && !has_bit(c->plan->requires, t->mod))
+      return fail(f, progress, t->at, t->end, t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK || t->mod == OG_MOD_BOUND_CTRL ? "not a valid operand." : "invalid operand for instruction");
+    int32_t value = t->value;
+    if (t->mod == OG_MOD_CPOL && c->plan->forces_glc)
+      value &= ~OG_CPOL_GLC;
+    const char *wrong = t->mod == OG_MOD_OFFSET && slot->style != 1 ? check_offset(as, c, value) : NULL;
+    if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
+      wrong = "invalid operand for instruction";
+    if (wrong)
+      return fail(f, progress + 50, t->at, t->end, wrong);
+    m->inst.mod[t->mod] = t->value;
+    set_bit(given, t->mod);
+  }
+  if ((c->plan->requires[0] & ~given[0]) | (c->plan->requires[1] & ~given[1]))
+    return fail(f, 0, NULL, NULL, "too few operands for instruction");
+  if (c->plan->forces_glc && !(m->inst.mod[OG_MOD_CPOL] & OG_CPOL_GLC))
+    return fail(f, progress, NULL, NULL, as->target.processor->major >= 12 ? "instruction must use th:TH_ATOMIC_RETURN" : as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950 ? "instruction must use sc0" : "instruction must use glc");
+  if ((c->form->variant == OG_VARIANT_DPP16 && !has_bit(given, OG_MOD_DPP_CTRL)) || (c->form->variant == OG_VARIANT_DPP8 && !has_bit(given, OG_MOD_DPP8)))
+    return fail(f, 0, NULL, NULL, "too few operands for instruction");
+  static const struct { uint8_t mod; int32_t value; } defaults[] = {{OG_MOD_ROW_MASK, 15}, {OG_MOD_BANK_MASK, 15}, {OG_MOD_DST_SEL, 6},
+      {OG_MOD_DST_UNUSED, 2}, {OG_MOD_SRC0_SEL, 6}, {OG_MOD_SRC1_SEL, 6}, {OG_MOD_FORMAT, 1}};
+  for (size_t i = 0; i < OG_COUNT(defaults); i++)
+    if (!has_bit(given, defaults[i].mod) && has_bit(c->plan->accepts, defaults[i].mod))
+      m->inst.mod[defaults[i].mod] = defaults[i].value;
+  if (!has_bit(given, OG_MOD_OP_SEL_HI) && has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) && has_bit(c->plan->accepts, OG_MOD_NEG_LO))
+    m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
+  return true;
+}
+
+/* ---- whole instructions ------------------------------------------------------------------------------------------------------------ */
+
+static bool match_form(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, struct match *m, struct failure *f) {
+  m->inst.operand_count = 0;
+  m->expr = NULL;
+  m->wide_real = false;
+  memset(m->inst.mod, 0, sizeof m->inst.mod);
+  for (unsigned i = 0; i < c->plan->count; i++) {
+    unsigned s = c->plan->slots[i];
+    const struct og_slot *slot = s == PLAN_OFF ? NULL : &c->shape->slots[s];
+    if (i >= text->operand_count) {
+      if (!slot || slot->takes != OG_TAKES_ENDPGM)
+        return fail(f, i, NULL, NULL, "too few operands for instruction");
+      m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_IMMEDIATE};
+      continue;
+    }
+    const struct og_text_operand *t = &text->operands[i];
+    const char *wrong = slot ? match_slot(as, c->form, slot, t, m) : t->kind == OG_TEXT_OFF ? NULL : "invalid operand for instruction";
+    if (!wrong && slot && slot->takes == OG_TAKES_OFFSET && (wrong = check_offset(as, c, m->inst.mod[OG_MOD_OFFSET])))
+      return fail(f, i + 100, t->at, t->end, wrong);
+    if (wrong)
+      return fail(f, i + 1, t->at, t->end, wrong);
+  }
+  if (text->operand_count > c->plan->count) {
+    const struct og_text_operand *t = &text->operands[c->plan->count];
+    return fail(f, c->plan->count + 1u, t->at, t->end, "invalid operand for instruction");
+  }
+  m->inst.form = c->id;
+  m->inst.row = c->form->row;
+  m->inst.encoding = c->form->encoding;
+  m->inst.variant = c->form->variant;
+  return match_modifiers(as, c, text, m, f);
+}
+
+/* Exports name which sources are on; a compressed one has its two registers in the first places. */
+static void finish_export(struct match *m) {
+  unsigned en = 0;
+  struct og_operand *sources = &m->inst.operands[1];
+  bool compressed = m->inst.mod[OG_MOD_COMPR];
+  if (compressed) {
+    sources[1].kind = sources[2].kind, sources[1].reg = sources[2].reg;
+    sources[2].kind = sources[3].kind = OG_OPERAND_OFF;
+  }
+  for (unsigned i = 0; i < 4; i++)
+    if (sources[i].kind == OG_OPERAND_VGPR)
+      en |= compressed ? 3u << (2 * i) : 1u << i;
+  m->inst.mod[OG_MOD_EN] = (int32_t)en;
+}
+
+/* How many scalar values an instruction of the vector ALU may read. */
+static bool within_constant_bus(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
+  unsigned encoding = c->form->encoding;
+  if (encoding < OG_ENC_VOP1 || encoding > OG_ENC_VOP3P)
+    return true;
+  unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
+  uint32_t seen[8];
+  if (limit == 2 && (!strncmp(c->form->name, "v_lshlrev_b64", 13) || !strncmp(c->form->name, "v_lshrrev_b64", 13) || !strncmp(c->form->name, "v_ashrrev_i64", 13)) && as->target.processor->major < 12)
+    limit = 1;
+  const struct og_text_operand *last = NULL;
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    unsigned s = c->plan->slots[i];
+    if (s == PLAN_OFF || c->shape->slots[s].flags & OG_SLOT_WRITE)
+      continue;
+    const struct og_operand *o = og_operand(&m->inst, c->shape->slots[s].role);
+    if (!o)
+      continue;
+    uint32_t key;
+    if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP || (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL))
+      key = (uint32_t)o->kind << 16 | o->reg;
+    else if (o->kind == OG_OPERAND_LITERAL)
+      key = UINT32_MAX;
+    else
+      continue;
+    unsigned k = 0;
+    while (k < count && seen[k] != key)
+      k++;
+    if (k == count && count < OG_COUNT(seen)) {
+      seen[count++] = key;
+      last = &text->operands[i];
+    }
+  }
+  return count <= limit || og_asm_error(as, last->at, (size_t)(last->end - last->at), "invalid operand (violates constant bus restrictions)");
+}
+
+static bool one_literal(struct og_asm *as, const struct og_inst_text *text, const struct match *m) {
+  const struct og_operand *first = NULL;
+  for (unsigned i = 0; i < m->inst.operand_count; i++) {
+    const struct og_operand *o = &m->inst.operands[i];
+    if (o->kind != OG_OPERAND_LITERAL)
+      continue;
+    if (first && (first->value != o->value || m->expr)) {
+      const struct og_text_operand *t = &text->operands[OG_MIN(i, text->operand_count - 1)];
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "only one unique literal operand is allowed");
+    }
+    first = o;
+  }
+  return true;
+}
+
+/* Symbols that follow the registers used: one more than the highest. */
+static void count_registers(struct og_asm *as, const struct og_inst *inst) {
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_operand *o = &inst->operands[i];
+    struct og_asm_symbol *s = o->kind == OG_OPERAND_VGPR || o->kind == OG_OPERAND_AGPR ? as->next_free_vgpr : o->kind == OG_OPERAND_SGPR ? as->next_free_sgpr : NULL;
+    int64_t end = o->reg + OG_MAX(o->dwords, 1);
+    if (s && !s->expr && s->value < end)
+      s->value = end;
+  }
+}
+
+/* ---- the listing ------------------------------------------------------------------------------------------------------------------- */
+
+static const uint32_t placeholder = 0x7fa5c3d1; /* stands for an expression's literal until it is printed */
+
+static bool print_label(void *context, uint64_t address, struct og_buffer *out) {
+  struct og_asm *as = ((void **)context)[0];
+  const struct match *m = ((void **)context)[1];
+  (void)address;
+  if (!m->expr)
+    return false;
+  og_asm_print_expr(as, m->expr, out);
+  return true;
+}
+
+static void replace_placeholder(struct og_asm *as, const struct match *m, struct og_buffer *text) {
+  char needle[16];
+  int size = __builtin_sprintf(needle, "0x%x", placeholder);
+  uint8_t *found = text->data ? memmem(text->data, text->size, needle, (size_t)size) : NULL;
+  if (!found)
+    return;
+  struct og_buffer tail = {0};
+  og_buffer_append(&tail, found + size, (size_t)(text->data + text->size - found - size));
+  text->size = (size_t)(found - text->data);
+  og_asm_print_expr(as, m->expr, text);
+  og_buffer_append(text, tail.data, tail.size);
+  og_buffer_free(&tail);
+}
+
+static void list(struct og_asm *as, const struct match *m, const uint8_t *bytes, size_t size) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  struct og_buffer text = {0}, *out = as->options->listing;
+  void *context[] = {as, (void *)(uintptr_t)m};
+  bool branch = m->expr && og_operand(&m->inst, OG_ROLE_SIMM) && m->inst.encoding != OG_ENC_VOP2;
+  struct og_symbolizer symbolizer = {print_label, context, 0};
+  struct og_inst inst = m->inst;
+  for (unsigned i = 0; m->expr && !branch && i < inst.operand_count; i++)
+    if (inst.operands[i].kind == OG_OPERAND_LITERAL)
+      inst.operands[i].value = placeholder;
+  og_print_inst(isa, &inst, branch ? &symbolizer : NULL, &text);
+  if (m->expr && !branch)
+    replace_placeholder(as, m, &text);
+  og_buffer_printf(out, "\t%.*s", (int)text.size, (const char *)text.data);
+  if (as->options->show_encoding) {
+    og_buffer_printf(out, "%*s", text.size < 40 ? (int)(40 - text.size) : 1, "");
+    og_buffer_text(out, "; encoding: [");
+    size_t from = branch ? 0 : 4, to = !m->expr ? 0 : branch ? 2 : size;
+    for (size_t i = 0; i < size; i++) {
+      if (m->expr && i >= from && i < to)
+        og_buffer_printf(out, "%sA", i ? "," : "");
+      else
+        og_buffer_printf(out, "%s0x%02x", i ? "," : "", bytes[i]);
+    }
+    og_buffer_text(out, "]");
+    if (m->expr) {
+      og_buffer_printf(out, "\n                                        ;   fixup A - offset: %zu, value: ", from);
+      og_asm_print_expr(as, m->expr, out);
+      og_buffer_printf(out, ", kind: %s", branch ? "fixup_si_sopp_br" : "FK_PCRel_4");
+    }
+  }
+  og_buffer_u8(out, '\n');
+  og_buffer_free(&text);
+}
+
+/* ---- from text to bytes ---------------------------------------------------------------------------------------------------------------- */
+
+static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
+  const struct candidate *guide = &mnemonic->candidates[0];
+  text->operand_count = text->modifier_count = 0;
+  for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
+    bool ok;
+    if ((text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
+      if (!ok)
+        return false;
+    } else {
+      if (text->operand_count == OG_TEXT_OPERANDS)
+        return og_asm_error(as, as->p, 1, "invalid operand for instruction");
+      unsigned slot = text->operand_count < guide->plan->count ? guide->plan->slots[text->operand_count] : PLAN_OFF;
+      enum og_takes takes = slot == PLAN_OFF ? OG_TAKES_NONE : guide->shape->slots[slot].takes;
+      struct og_text_operand *t = &text->operands[text->operand_count];
+      if (!og_asm_operand(as, takes, t))
+        return false;
+      text->operand_count++;
+    }
+    og_asm_space(as);
+    if (*as->p == ',') {
+      as->p++;
+      og_asm_space(as);
+      if (og_asm_at_end(as))
+        return og_asm_error(as, as->p, 1, "unknown token in expression");
+    }
+  }
+  return true;
+}
+
+static bool report(struct og_asm *as, struct og_text mnemonic, const struct failure *f) {
+  if (!f->at)
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "%s", f->message ? f->message : "invalid instruction");
+  return og_asm_error(as, f->at, (size_t)(f->end - f->at), "%s", f->message);
+}
+
+static bool emit(struct og_asm *as, const struct candidate *c, struct match *m, struct og_text mnemonic) {
+  uint8_t bytes[32];
+  size_t size = og_encode(og_isa_for(&as->target), &m->inst, bytes);
+  if (!size)
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "operands do not fit the encoding of %s", c->form->name);
+  m->inst.size = (uint8_t)size;
+  if (as->options->listing)
+    list(as, m, bytes, size);
+  if (m->expr) {
+    bool branch = og_operand(&m->inst, OG_ROLE_SIMM) && c->form->size == 4 && m->inst.encoding != OG_ENC_VOP2;
+    struct og_range range = og_asm_range(as, m->expr_operand->at, m->expr_operand->end);
+    og_asm_emit_fixup(as, branch ? 2 : 4, branch ? OG_FIXUP_BRANCH : OG_FIXUP_PCREL, og_asm_here(as) + (branch ? 0 : size - 4), m->expr, range);
+  }
+  count_registers(as, &m->inst);
+  return og_asm_emit(as, bytes, size);
+}
+
+bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
+  struct og_mnemonic *found = look_up(as, mnemonic);
+  if (!found->count)
+    return unknown_mnemonic(as, mnemonic);
+  struct og_inst_text text;
+  struct match m;
+  struct failure failure = {0};
+  if (!read_text(as, found, &text))
+    return false;
+  for (uint32_t i = 0; i < found->count; i++) {
+    const struct candidate *c = &found->candidates[i];
+    if (!match_form(as, c, &text, &m, &failure))
+      continue;
+    if (c->form->encoding == OG_ENC_EXP)
+      finish_export(&m);
+    if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m))
+      return false;
+    if (m.wide_real)
+      og_asm_warning(as, mnemonic.data, 0, "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
+    return emit(as, c, &m, mnemonic);
+  }
+  return report(as, mnemonic, &failure);
+}

@@ -1,0 +1,284 @@
+/* internal.h - what the files of the assembler share: its state, cursor, expressions, symbols, sections. */
+#ifndef OG_ASM_INTERNAL_H
+#define OG_ASM_INTERNAL_H
+
+#include "asm/asm.h"
+
+/* ---- expressions -------------------------------------------------------------------------------------------------- */
+
+enum og_expr_kind { OG_EXPR_CONSTANT, OG_EXPR_SYMBOL, OG_EXPR_UNARY, OG_EXPR_BINARY, OG_EXPR_CALL };
+
+/* Relocation specifiers, as written behind a symbol. */
+#define OG_SPECIFIERS(X)                                                                                              \
+  X(GOTPCREL, "gotpcrel") X(GOTPCREL32_LO, "gotpcrel32@lo") X(GOTPCREL32_HI, "gotpcrel32@hi") X(REL32_LO, "rel32@lo")  \
+  X(REL32_HI, "rel32@hi") X(REL64, "rel64") X(ABS32_LO, "abs32@lo") X(ABS32_HI, "abs32@hi") X(ABS64, "abs64")
+#define OG_SPECIFIER_ENUM(id, text) OG_SPECIFIER_##id,
+enum og_specifier { OG_SPECIFIER_NONE, OG_SPECIFIERS(OG_SPECIFIER_ENUM) OG_SPECIFIER_COUNT };
+extern const char *const og_specifier_names[OG_SPECIFIER_COUNT];
+
+/* Operators that are not their own character. */
+enum { OG_OP_SHL = 256, OG_OP_SHR, OG_OP_EQ, OG_OP_NE, OG_OP_LE, OG_OP_GE, OG_OP_AND, OG_OP_OR };
+
+struct og_expr {
+  uint8_t kind, specifier;
+  uint16_t op;     /* UNARY, BINARY; CALL: enum og_function */
+  uint32_t depth;  /* of the tree, so that walking it never exhausts the stack */
+  uint32_t offset; /* in the source that is current when it is evaluated at once */
+  uint32_t count;
+  union {
+    int64_t value;
+    struct og_asm_symbol *symbol;
+    struct {
+      const struct og_expr *left, *right; /* UNARY: left */
+    };
+    const struct og_expr **args; /* CALL: count of them */
+  };
+};
+
+/* What an expression comes to: add - sub + constant. */
+struct og_value {
+  struct og_asm_symbol *add, *sub;
+  int64_t constant;
+  uint8_t specifier;
+};
+
+/* A parsed expression: its value alone if `expr` is NULL. Saves the node for the many plain numbers. */
+struct og_operand_value {
+  const struct og_expr *expr;
+  int64_t value;
+};
+
+/* ---- symbols and sections -------------------------------------------------------------------------------------------- */
+
+enum og_symbol_kind { OG_SYMBOL_UNDEFINED, OG_SYMBOL_LABEL, OG_SYMBOL_VARIABLE, OG_SYMBOL_COMMON, OG_SYMBOL_LDS };
+
+struct og_asm_symbol {
+  struct og_text name;
+  uint8_t kind, binding, type, visibility;
+  bool temporary;   /* .L names and those without a name: never in the symbol table */
+  bool binding_set; /* by a directive */
+  bool used;        /* in an expression */
+  bool relocated;   /* in a relocation, or made by a directive: stays in the symbol table */
+  bool redefinable; /* .set rather than .equiv */
+  bool visiting;    /* being evaluated: finds cycles */
+  bool is_section;
+  struct og_chunk *chunk; /* LABEL */
+  int64_t value;         /* LABEL: offset in the chunk; VARIABLE without expr: value; COMMON, LDS: size */
+  uint64_t alignment;    /* COMMON, LDS */
+  const struct og_expr *expr;
+  const struct og_expr *size; /* .size */
+  struct og_range place;      /* first use or definition */
+  uint32_t index;             /* in the object */
+};
+
+/* A run of bytes of a section: one for each subsection. */
+struct og_chunk {
+  struct og_asm_section *section;
+  struct og_chunk *next; /* by rising number */
+  int64_t number;
+  struct og_buffer bytes; /* empty for NOBITS */
+  uint64_t size;          /* NOBITS; else bytes.size counts */
+  uint64_t base;          /* in the section, known at the end */
+};
+
+struct og_asm_section {
+  const char *name;
+  const char *group;
+  uint32_t type;
+  uint64_t flags, entry_size, alignment;
+  struct og_chunk *chunks;
+  struct og_asm_symbol *symbol; /* STT_SECTION */
+  uint32_t index;               /* in the object */
+  bool laid_out;
+};
+
+/* Bytes to fill in once everything is laid out. */
+enum og_fixup_kind {
+  OG_FIXUP_DATA,    /* size bytes */
+  OG_FIXUP_PCREL,   /* 4 bytes, relative to themselves unless the specifier says otherwise: literals */
+  OG_FIXUP_BRANCH,  /* low 16 bits of SOPP/SOPK: words from the next instruction */
+  OG_FIXUP_LITERAL, /* 4 bytes that must fit 32 bits of either sign */
+};
+struct og_fixup {
+  struct og_chunk *chunk;
+  uint64_t offset;
+  const struct og_expr *expr;
+  struct og_range range;
+  uint8_t kind, size;
+};
+
+/* ---- input ------------------------------------------------------------------------------------------------------------ */
+
+struct og_condition {
+  bool taken, met, in_else; /* now assembling; some branch was; .else seen */
+  struct og_range range;
+};
+
+/* A text being read: a file or a macro's instantiation. */
+struct og_input {
+  struct og_source *source;
+  struct og_input *outer;
+  const char *resume;      /* cursor of the outer text */
+  bool is_macro;
+  uint32_t condition_depth; /* when it began */
+};
+
+struct og_macro_parameter {
+  struct og_text name, default_value;
+  bool required, vararg;
+};
+struct og_macro {
+  struct og_text name, body;
+  struct og_macro_parameter *parameters;
+  uint32_t parameter_count;
+  bool purged;
+};
+
+struct og_pending_kernel {
+  struct og_asm_symbol *kernel;
+  struct og_chunk *chunk;
+  uint64_t offset;
+  struct og_range end;
+  struct og_kd_values values;
+  const struct og_expr *expr[OG_KDD_COUNT];
+};
+
+struct og_section_place {
+  struct og_chunk *now, *before; /* .previous */
+};
+
+struct og_asm {
+  struct og_arena *arena;
+  struct og_diagnostics *diagnostics;
+  const struct og_asm_options *options;
+  struct og_target target;
+  int version;
+
+  const char *p;      /* cursor; every text ends in a NUL */
+  const char *statement; /* where the statement begins */
+  const char *modifier;  /* where the modifier being read begins */
+  struct og_input *input;
+  uint32_t input_depth;
+  uint64_t expansions, expanded_bytes;
+  bool stopped; /* .end, or too much to go on */
+
+  struct og_map symbols, sections, macros, directives, mnemonics;
+  OG_VECTOR(struct og_asm_symbol *) symbol_order;
+  OG_VECTOR(struct og_asm_section *) section_order;
+  OG_VECTOR(struct og_fixup) fixups;
+  OG_VECTOR(struct og_condition) conditions;
+  OG_VECTOR(struct og_section_place) section_stack;
+  OG_VECTOR(struct og_pending_kernel *) kernels;
+  OG_VECTOR(const char *) files; /* STT_FILE */
+  struct og_chunk *chunk, *previous_chunk;
+  struct og_asm_section *text;
+  struct og_buffer notes;
+  uint32_t local_labels[10]; /* instances so far of 0: .. 9: */
+  uint32_t temporaries;
+  uint32_t macro_count; /* \@ */
+  uint32_t evaluation_steps;
+
+  /* Code object: symbols that follow the registers used. */
+  struct og_asm_symbol *next_free_vgpr, *next_free_sgpr, *kernel_vgpr_count, *kernel_sgpr_count;
+  bool target_seen, metadata_seen;
+  struct og_object *object;
+};
+
+/* ---- asm.c: cursor, places, errors ---------------------------------------------------------------------------------- */
+
+static inline bool og_asm_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+static inline bool og_asm_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool og_asm_name_char(char c) { return og_asm_name_start(c) || og_asm_digit(c) || c == '?'; }
+
+void og_asm_skip_comment(struct og_asm *as);
+static inline void og_asm_space(struct og_asm *as) {
+  while (*as->p == ' ' || *as->p == '\t')
+    as->p++;
+  if (*as->p == '/')
+    og_asm_skip_comment(as);
+}
+/* End of statement: line end, text end or a comment to the line's end. */
+static inline bool og_asm_at_end(const struct og_asm *as) {
+  char c = *as->p;
+  return c == '\n' || c == '\0' || c == ';' || c == '\r' || (c == '/' && as->p[1] == '/');
+}
+struct og_range og_asm_range(const struct og_asm *as, const char *from, const char *to);
+/* Error at `at` for `size` bytes; yields false. */
+bool og_asm_error(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
+void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
+/* Skips blanks and the character, if it is there. */
+bool og_asm_accept(struct og_asm *as, char c);
+bool og_asm_expect_end(struct og_asm *as); /* "unexpected token in directive" otherwise */
+bool og_asm_comma(struct og_asm *as);      /* "expected comma" otherwise */
+struct og_text og_asm_word(struct og_asm *as);  /* a name; empty if there is none */
+bool og_asm_name(struct og_asm *as, struct og_text *name); /* a name or a quoted one; error otherwise */
+/* A quoted string, escapes resolved, in the arena. */
+bool og_asm_string(struct og_asm *as, struct og_text *out);
+void og_asm_skip_line(struct og_asm *as); /* to behind the newline */
+bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro);
+bool og_asm_statement(struct og_asm *as); /* one; false at the end of everything */
+bool og_asm_skipping(const struct og_asm *as);
+
+/* ---- expressions.c ------------------------------------------------------------------------------------------------------ */
+
+bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out); /* false with a diagnostic */
+bool og_asm_parse_absolute(struct og_asm *as, int64_t *out);
+const struct og_expr *og_asm_parse_expr(struct og_asm *as); /* NULL with a diagnostic */
+const struct og_expr *og_asm_constant(struct og_asm *as, int64_t value);
+const struct og_expr *og_asm_symbol_expr(struct og_asm *as, struct og_asm_symbol *symbol, uint8_t specifier);
+const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left, const struct og_expr *right);
+/* False if it does not come to that form; *why is then the reason or NULL. */
+bool og_asm_evaluate(struct og_asm *as, const struct og_expr *expr, struct og_value *out, const char **why);
+bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int64_t *out);
+/* An integer literal, at the cursor, of any base; false if it is none or too large. Moves behind it. */
+bool og_asm_integer(struct og_asm *as, uint64_t *out);
+void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out);
+
+/* ---- symbols.c ------------------------------------------------------------------------------------------------------------ */
+
+struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
+struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* a label at the current place */
+bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at);
+bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at);
+struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward);
+struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags);
+struct og_chunk *og_asm_subsection(struct og_asm *as, struct og_asm_section *section, int64_t number);
+void og_asm_switch(struct og_asm *as, struct og_chunk *chunk);
+static inline uint64_t og_asm_here(const struct og_asm *as) {
+  return as->chunk->section->type == SHT_NOBITS ? as->chunk->size : as->chunk->bytes.size;
+}
+bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size); /* false: nonzero bytes in NOBITS */
+void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset, const struct og_expr *expr,
+                       struct og_range range);
+/* Lays out, resolves fixups, fills the object. */
+bool og_asm_finish(struct og_asm *as);
+
+/* ---- directives.c, macros.c, amdgpu.c: `at` is the directive's first character --------------------------------------------- */
+
+typedef bool (*og_directive)(struct og_asm *as, const char *at, int arg);
+struct og_directive_row {
+  const char *name;
+  og_directive run;
+  int arg;
+};
+extern const struct og_directive_row og_data_directives[], og_section_directives[], og_macro_directives[], og_amdgpu_directives[];
+enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
+bool og_asm_run_macro(struct og_asm *as, const struct og_macro *macro, const char *at);
+bool og_asm_amdgpu_begin(struct og_asm *as);
+bool og_asm_amdgpu_finish(struct og_asm *as); /* kernel descriptors */
+
+/* ---- listing ------------------------------------------------------------------------------------------------------------------ */
+
+void og_asm_list(struct og_asm *as, const char *format, ...) OG_PRINTF(2, 3);
+static inline bool og_asm_listing(const struct og_asm *as) {
+  return as->options->listing != NULL && !as->options->show_instructions_only;
+}
+void og_asm_list_expr(struct og_asm *as, struct og_operand_value value);
+
+/* ---- instruction.c ---------------------------------------------------------------------------------------------------------------- */
+
+bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic);
+
+#endif

@@ -1,0 +1,435 @@
+/* macros.c - macros, repetitions and conditional assembly. Expansion is text: a macro's body becomes a new input. */
+#include "asm/internal.h"
+
+#include <string.h>
+
+enum { MAX_EXPANSION = 1 << 28, MAX_EXPANSIONS = 1 << 24, MAX_CONDITIONS = 10000 };
+
+/* ---- bodies ---------------------------------------------------------------------------------------------------------- */
+
+static struct og_text line_word(const char *p) {
+  while (*p == ' ' || *p == '\t')
+    p++;
+  const char *start = p;
+  if (og_asm_name_start(*p))
+    while (og_asm_name_char(*p))
+      p++;
+  return (struct og_text){start, (size_t)(p - start)};
+}
+
+static bool is_any(struct og_text word, const char *const *names) {
+  for (; *names; names++)
+    if (og_text_is(word, *names))
+      return true;
+  return false;
+}
+
+/* From the next line to the line that ends the body; the cursor goes to that line's end. */
+static bool take_body(struct og_asm *as, const char *at, const char *const *openers, const char *const *closers, struct og_text *body) {
+  og_asm_skip_line(as);
+  const char *start = as->p;
+  unsigned depth = 0;
+  while (*as->p) {
+    const char *line = as->p;
+    struct og_text word = line_word(line);
+    if (is_any(word, openers)) {
+      depth++;
+    } else if (is_any(word, closers) && depth-- == 0) {
+      *body = (struct og_text){start, (size_t)(line - start)};
+      as->p = word.data + word.size;
+      return true;
+    }
+    as->p = line + strcspn(line, "\n");
+    as->p += *as->p == '\n';
+  }
+  return og_asm_error(as, at, 1, "no matching '%s' in definition", closers[0]);
+}
+
+/* ---- macros ------------------------------------------------------------------------------------------------------------- */
+
+static const char *const macro_openers[] = {".macro", NULL}, *const macro_closers[] = {".endmacro", ".endm", NULL};
+static const char *const repeat_openers[] = {".rep", ".rept", ".irp", ".irpc", NULL}, *const repeat_closers[] = {".endr", NULL};
+
+/* One argument: up to a comma or a blank that no operator spans, parentheses and strings kept whole. */
+static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, struct og_text *out) {
+  og_asm_space(as);
+  const char *start = as->p, *p = start;
+  if (rest_of_line) {
+    while (*p && *p != '\n' && *p != ';' && !(*p == '/' && p[1] == '/'))
+      p++;
+    as->p = p;
+    while (p > start && (p[-1] == ' ' || p[-1] == '\t' || p[-1] == '\r'))
+      p--;
+    *out = (struct og_text){start, (size_t)(p - start)};
+    return true;
+  }
+  bool quoted = false;
+  for (unsigned depth = 0; *p && *p != '\n' && *p != '\r' && *p != ';' && !(*p == '/' && p[1] == '/'); p++) {
+    if (*p == '(') {
+      depth++;
+    } else if (*p == ')') {
+      depth -= depth != 0;
+    } else if (*p == '"') {
+      quoted = true;
+      for (p++; *p != '"'; p++) {
+        if (!*p || *p == '\n')
+          return og_asm_error(as, start, 1, "unterminated string constant");
+        p += *p == '\\' && p[1] && p[1] != '\n';
+      }
+    } else if (depth == 0 && *p == ',') {
+      break;
+    } else if (depth == 0 && (*p == ' ' || *p == '\t')) {
+      const char *next = p + strspn(p, " \t");
+      if (!*next || !strchr("+-*/.=|^&!<>~", *next) || (*next == '.' && og_asm_name_char(next[1])) || (*next == '/' && (next[1] == '/' || next[1] == '*')))
+        break;
+      p = next + 1;
+      p += strspn(p, " \t");
+      p--;
+    }
+  }
+  as->p = p;
+  while (p > start && (p[-1] == ' ' || p[-1] == '\t'))
+    p--;
+  *out = (struct og_text){start, (size_t)(p - start)};
+  if (quoted && !keep_quotes) {
+    char *text = og_arena_alloc(as->arena, out->size + 1), *to = text;
+    for (size_t i = 0; i < out->size; i++)
+      if (start[i] != '"')
+        *to++ = start[i];
+    *out = (struct og_text){text, (size_t)(to - text)};
+  }
+  return true;
+}
+
+static bool parameters(struct og_asm *as, struct og_macro *macro) {
+  OG_VECTOR(struct og_macro_parameter) list = {0};
+  for (og_asm_space(as); !og_asm_at_end(as); og_asm_accept(as, ','), og_asm_space(as)) {
+    if (list.count && list.items[list.count - 1].vararg)
+      return og_asm_error(as, as->p, 1, "vararg parameter '%.*s' should be the last parameter", OG_TEXT_ARGS(list.items[list.count - 1].name));
+    struct og_text name = og_asm_word(as);
+    if (!name.size)
+      return og_asm_error(as, as->p, 1, "expected identifier in '.macro' directive");
+    for (uint32_t i = 0; i < list.count; i++)
+      if (og_text_equal(list.items[i].name, name))
+        return og_asm_error(as, name.data, name.size, "macro '%.*s' has multiple parameters named '%.*s'", OG_TEXT_ARGS(macro->name), OG_TEXT_ARGS(name));
+    struct og_macro_parameter *p = OG_PUSH(as->arena, &list);
+    p->name = name;
+    if (*as->p == ':') {
+      as->p++;
+      struct og_text qualifier = og_asm_word(as);
+      p->required = og_text_is(qualifier, "req");
+      p->vararg = og_text_is(qualifier, "vararg");
+      if (!p->required && !p->vararg)
+        return og_asm_error(as, as->p, 1, "'%.*s' is not a valid parameter qualifier for '%.*s' in macro '%.*s'", OG_TEXT_ARGS(qualifier), OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
+    }
+    og_asm_space(as);
+    if (*as->p == '=') {
+      as->p++;
+      if (!argument(as, false, false, &p->default_value))
+        return false;
+    }
+  }
+  macro->parameters = list.items;
+  macro->parameter_count = list.count;
+  return true;
+}
+
+static bool define_macro(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_macro *macro = OG_NEW(as->arena, struct og_macro);
+  macro->name = og_asm_word(as);
+  if (!macro->name.size)
+    return og_asm_error(as, as->p, 1, "expected identifier in '.macro' directive");
+  og_asm_accept(as, ',');
+  if (!parameters(as, macro) || !take_body(as, at, macro_openers, macro_closers, &macro->body))
+    return false;
+  void **slot = og_map_at(as->arena, &as->macros, macro->name);
+  if (*slot && !((struct og_macro *)*slot)->purged)
+    return og_asm_error(as, at, 6, "macro '%.*s' is already defined", OG_TEXT_ARGS(macro->name));
+  *slot = macro;
+  return true;
+}
+
+static bool purge_macro(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  do {
+    struct og_text name = og_asm_word(as);
+    struct og_macro *macro = og_map_get(&as->macros, name);
+    if (!macro || macro->purged)
+      return og_asm_error(as, name.data, name.size, "macro '%.*s' is not defined", OG_TEXT_ARGS(name));
+    macro->purged = true;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+/* Copies `body` with \name, \@ and \() replaced. */
+static void substitute(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters, const struct og_text *args,
+                       uint32_t count, struct og_buffer *out) {
+  const char *p = body.data, *end = p + body.size;
+  while (p < end) {
+    const char *slash = memchr(p, '\\', (size_t)(end - p));
+    const char *stop = slash ? slash : end;
+    og_buffer_append(out, p, (size_t)(stop - p));
+    p = stop;
+    if (p == end)
+      return;
+    if (p + 1 < end && p[1] == '@') {
+      og_buffer_printf(out, "%u", as->macro_count);
+      p += 2;
+      continue;
+    }
+    if (p + 2 < end && p[1] == '(' && p[2] == ')') {
+      p += 3;
+      continue;
+    }
+    const char *name = p + 1;
+    size_t size = 0;
+    while (name + size < end && og_asm_name_char(name[size]) && name[size] != '?')
+      size++;
+    uint32_t i = 0;
+    while (i < count && !og_text_equal(parameters[i].name, (struct og_text){name, size}))
+      i++;
+    if (i < count)
+      og_buffer_append(out, args[i].data, args[i].size);
+    else
+      og_buffer_append(out, p, 1 + size);
+    p = name + size;
+  }
+}
+
+/* The text becomes an input of its own, behind the statement. */
+static bool instantiate(struct og_asm *as, struct og_buffer *text) {
+  as->expanded_bytes += text->size;
+  bool ok = as->expanded_bytes <= MAX_EXPANSION && ++as->expansions <= MAX_EXPANSIONS;
+  if (ok) {
+    char *copy = og_arena_copy(as->arena, (const char *)text->data, text->size);
+    og_asm_skip_line(as);
+    ok = og_asm_push_input(as, "<instantiation>", copy, text->size, true);
+  } else {
+    as->stopped = true;
+    og_asm_error(as, as->statement, 0, "macros expand to more than %d MiB", MAX_EXPANSION >> 20);
+  }
+  og_buffer_free(text);
+  return ok;
+}
+
+static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, const char *at, struct og_text *args, bool *given) {
+  uint32_t next = 0;
+  for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
+    uint32_t index = next;
+    const char *start = as->p;
+    struct og_text name = og_asm_word(as);
+    og_asm_space(as);
+    bool keyword = name.size && *as->p == '=' && as->p[1] != '=';
+    if (keyword) {
+      as->p++;
+      for (index = 0; index < macro->parameter_count && !og_text_equal(macro->parameters[index].name, name); index++)
+        ;
+      if (index == macro->parameter_count)
+        return og_asm_error(as, start, name.size, "parameter named '%.*s' does not exist for macro '%.*s'", OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
+    } else {
+      as->p = start;
+      if (index >= macro->parameter_count)
+        return og_asm_error(as, start, 1, "too many positional arguments");
+    }
+    bool vararg = macro->parameters[index].vararg;
+    struct og_text value;
+    if (!argument(as, vararg, vararg, &value))
+      return false;
+    if (value.size || keyword)
+      args[index] = value, given[index] = true;
+    next = index + 1;
+    og_asm_accept(as, ',');
+  }
+  for (uint32_t i = 0; i < macro->parameter_count; i++) {
+    if (given[i])
+      continue;
+    if (macro->parameters[i].required)
+      return og_asm_error(as, at, macro->name.size, "missing value for required parameter '%.*s' in macro '%.*s'", OG_TEXT_ARGS(macro->parameters[i].name), OG_TEXT_ARGS(macro->name));
+    args[i] = macro->parameters[i].default_value;
+  }
+  return true;
+}
+
+bool og_asm_run_macro(struct og_asm *as, const struct og_macro *macro, const char *at) {
+  struct og_text *args = OG_NEW_ARRAY(as->arena, struct og_text, macro->parameter_count + 1);
+  bool *given = OG_NEW_ARRAY(as->arena, bool, macro->parameter_count + 1);
+  if (!bind_arguments(as, macro, at, args, given))
+    return false;
+  struct og_buffer text = {0};
+  substitute(as, macro->body, macro->parameters, args, macro->parameter_count, &text);
+  as->macro_count++;
+  return instantiate(as, &text);
+}
+
+/* Leaves the innermost macro. */
+static bool exit_macro(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  if (!as->input->is_macro)
+    return og_asm_error(as, at, 6, "unexpected '.exitm' in file, no current macro definition");
+  as->conditions.count = as->input->condition_depth;
+  as->p = as->input->source->text + as->input->source->size;
+  return true;
+}
+
+static bool stray_end(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  return og_asm_error(as, at, 5, "unexpected '%.*s' in file, no current macro definition", (int)strcspn(at, " \t\n\r;"), at);
+}
+
+/* ---- repetitions ---------------------------------------------------------------------------------------------------------- */
+
+static bool within_limit(struct og_asm *as, const char *at, uint64_t count, size_t size) {
+  return count <= MAX_EXPANSION / OG_MAX(size, 1u) || og_asm_error(as, at, 5, "repetition expands to more than %d MiB", MAX_EXPANSION >> 20);
+}
+
+static bool repeat(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  int64_t count;
+  og_asm_space(as);
+  const char *count_at = as->p;
+  if (!og_asm_parse_absolute(as, &count))
+    return false;
+  if (count < 0)
+    return og_asm_error(as, count_at, (size_t)(as->p - count_at), "Count is negative");
+  struct og_text body;
+  if (!og_asm_expect_end(as) || !take_body(as, at, repeat_openers, repeat_closers, &body) || !within_limit(as, at, (uint64_t)count, body.size))
+    return false;
+  struct og_buffer text = {0};
+  for (int64_t i = 0; i < count; i++) {
+    substitute(as, body, NULL, NULL, 0, &text);
+    as->macro_count++;
+  }
+  return instantiate(as, &text);
+}
+
+static bool iterate(struct og_asm *as, const char *at, int characters) {
+  struct og_macro_parameter parameter = {.name = og_asm_word(as)};
+  if (!parameter.name.size)
+    return og_asm_error(as, as->p, 1, "expected identifier in '%s' directive", characters ? ".irpc" : ".irp");
+  if (!og_asm_comma(as))
+    return false;
+  OG_VECTOR(struct og_text) list = {0};
+  for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
+    struct og_text value;
+    if (!argument(as, false, false, &value))
+      return false;
+    for (size_t i = 0; characters && i < value.size; i++)
+      *OG_PUSH(as->arena, &list) = (struct og_text){value.data + i, 1};
+    if (!characters)
+      *OG_PUSH(as->arena, &list) = value;
+    if (!og_asm_accept(as, ',') && characters)
+      break;
+  }
+  struct og_text body;
+  if (!take_body(as, at, repeat_openers, repeat_closers, &body) || !within_limit(as, at, list.count, body.size))
+    return false;
+  struct og_buffer text = {0};
+  for (uint32_t i = 0; i < list.count; i++) {
+    substitute(as, body, &parameter, &list.items[i], 1, &text);
+    as->macro_count++;
+  }
+  return instantiate(as, &text);
+}
+
+/* ---- conditions -------------------------------------------------------------------------------------------------------------- */
+
+enum {
+  IF = OG_IF_NUMBER_FIRST, IF_EQ, IF_GE, IF_GT, IF_LE, IF_LT, IF_DEF, IF_NDEF, IF_BLANK, IF_NOT_BLANK,
+  IF_SAME, IF_DIFFERENT, IF_STRINGS_EQUAL, IF_STRINGS_DIFFER, ELSE_IF, ELSE, END_IF
+};
+
+static bool compare_number(struct og_asm *as, int kind, bool *out) {
+  int64_t v;
+  if (!og_asm_parse_absolute(as, &v))
+    return false;
+  *out = kind == IF ? v != 0 : kind == IF_EQ ? v == 0 : kind == IF_GE ? v >= 0 : kind == IF_GT ? v > 0 : kind == IF_LE ? v <= 0 : v < 0;
+  return og_asm_expect_end(as);
+}
+
+static struct og_text until(struct og_asm *as, const char *stops) {
+  og_asm_space(as);
+  const char *start = as->p, *p = start;
+  while (*p && *p != '\n' && *p != '\r' && *p != ';' && !strchr(stops, *p))
+    p++;
+  as->p = p;
+  while (p > start && (p[-1] == ' ' || p[-1] == '\t'))
+    p--;
+  return (struct og_text){start, (size_t)(p - start)};
+}
+
+static bool condition(struct og_asm *as, int kind, bool *out) {
+  struct og_text a, b;
+  switch (kind) {
+  case IF_DEF: case IF_NDEF: {
+    if (!og_asm_name(as, &a))
+      return false;
+    const struct og_asm_symbol *s = og_map_get(&as->symbols, a);
+    *out = (s && s->kind != OG_SYMBOL_UNDEFINED) == (kind == IF_DEF);
+    return og_asm_expect_end(as);
+  }
+  case IF_BLANK: case IF_NOT_BLANK:
+    *out = (until(as, "").size == 0) == (kind == IF_BLANK);
+    return true;
+  case IF_SAME: case IF_DIFFERENT:
+    a = until(as, ",");
+    if (!og_asm_comma(as))
+      return false;
+    b = until(as, "");
+    *out = og_text_equal(a, b) == (kind == IF_SAME);
+    return true;
+  case IF_STRINGS_EQUAL: case IF_STRINGS_DIFFER:
+    if (!og_asm_string(as, &a) || !og_asm_comma(as) || !og_asm_string(as, &b))
+      return false;
+    *out = og_text_equal(a, b) == (kind == IF_STRINGS_EQUAL);
+    return true;
+  default: return compare_number(as, kind, out);
+  }
+}
+
+static bool conditional(struct og_asm *as, const char *at, int kind) {
+  if (as->conditions.count >= MAX_CONDITIONS)
+    return og_asm_error(as, at, 3, "conditions are nested more than %d levels deep", MAX_CONDITIONS);
+  bool skipping = og_asm_skipping(as), met = false;
+  struct og_condition c = {.range = og_asm_range(as, at, at + strcspn(at, " \t\n"))};
+  bool ok = skipping || condition(as, kind, &met);
+  c.taken = !skipping && ok && met;
+  c.met = skipping || !ok || met; /* no branch of a condition in skipped text is ever taken */
+  *OG_PUSH(as->arena, &as->conditions) = c;
+  return ok;
+}
+
+static bool alternative(struct og_asm *as, const char *at, int kind) {
+  const char *name = kind == ELSE ? ".else" : kind == ELSE_IF ? ".elseif" : ".endif";
+  if (as->conditions.count <= as->input->condition_depth)
+    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow an .if%s", name, kind == END_IF ? " or .else" : " or an .elseif");
+  struct og_condition *c = &as->conditions.items[as->conditions.count - 1];
+  if (kind == END_IF) {
+    as->conditions.count--;
+    return true;
+  }
+  if (c->in_else)
+    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow an .if or an .elseif", name);
+  c->in_else = kind == ELSE;
+  bool met = !c->met, ok = true;
+  c->taken = false;
+  if (met && kind == ELSE_IF) {
+    c->taken = true; /* while the condition is read */
+    ok = compare_number(as, IF, &met);
+    c = &as->conditions.items[as->conditions.count - 1];
+    met = met && ok;
+  }
+  c->taken = met;
+  c->met |= met || !ok;
+  return ok;
+}
+
+const struct og_directive_row og_macro_directives[] = {
+    {".macro", define_macro, 0}, {".endm", stray_end, 0}, {".endmacro", stray_end, 0}, {".purgem", purge_macro, 0}, {".exitm", exit_macro, 0},
+    {".rept", repeat, 0}, {".rep", repeat, 0}, {".irp", iterate, 0}, {".irpc", iterate, 1}, {".endr", stray_end, 0},
+    {".if", conditional, IF}, {".ifne", conditional, IF}, {".ifeq", conditional, IF_EQ}, {".ifge", conditional, IF_GE}, {".ifgt", conditional, IF_GT},
+    {".ifle", conditional, IF_LE}, {".iflt", conditional, IF_LT}, {".ifdef", conditional, IF_DEF}, {".ifndef", conditional, IF_NDEF},
+    {".ifnotdef", conditional, IF_NDEF}, {".ifb", conditional, IF_BLANK}, {".ifnb", conditional, IF_NOT_BLANK}, {".ifc", conditional, IF_SAME},
+    {".ifnc", conditional, IF_DIFFERENT}, {".ifeqs", conditional, IF_STRINGS_EQUAL}, {".ifnes", conditional, IF_STRINGS_DIFFER},
+    {".elseif", alternative, ELSE_IF}, {".else", alternative, ELSE}, {".endif", alternative, END_IF},
+    {NULL, NULL, 0}};

@@ -1,0 +1,292 @@
+/* modifier.c - modifiers behind the operands: flags, name:value, name:[list]. */
+#include "asm/operand.h"
+#include "isa/names.h"
+
+#include <string.h>
+
+enum style {
+  STYLE_FLAG,    /* the word alone; value as given, or'ed in */
+  STYLE_CPOL,    /* the same, into the cache policy */
+  STYLE_NUMBER,  /* name:number */
+  STYLE_BITS,    /* name:[0,1,...] */
+  STYLE_OMOD_MUL, STYLE_OMOD_DIV, STYLE_QUAD_PERM, STYLE_DPP8, STYLE_DPP_ROW, STYLE_DPP_BCAST, STYLE_DPP_ONE, STYLE_DPP_NEWBCAST,
+  STYLE_BOUND_CTRL, STYLE_SDWA_SELECT, STYLE_SDWA_UNUSED, STYLE_OFFSET, STYLE_FORMAT, STYLE_DFMT, STYLE_NFMT, STYLE_DIM,
+  STYLE_TH, STYLE_SCOPE, STYLE_MATRIX_FMT, STYLE_A16,
+};
+
+static const struct modifier {
+  const char *name;
+  uint8_t mod, style;
+  int32_t value; /* FLAG: value; NUMBER: largest; DPP: base */
+} modifiers[] = {
+    {"clamp", OG_MOD_CLAMP, STYLE_FLAG, 1}, {"gds", OG_MOD_GDS, STYLE_FLAG, 1}, {"offen", OG_MOD_OFFEN, STYLE_FLAG, 1},
+    {"idxen", OG_MOD_IDXEN, STYLE_FLAG, 1}, {"addr64", OG_MOD_ADDR64, STYLE_FLAG, 1}, {"lds", OG_MOD_LDS, STYLE_FLAG, 1},
+    {"tfe", OG_MOD_TFE, STYLE_FLAG, 1}, {"lwe", OG_MOD_LWE, STYLE_FLAG, 1}, {"unorm", OG_MOD_UNORM, STYLE_FLAG, 1},
+    {"da", OG_MOD_DA, STYLE_FLAG, 1}, {"r128", OG_MOD_R128, STYLE_FLAG, 1}, {"a16", OG_MOD_A16, STYLE_A16, 1},
+    {"d16", OG_MOD_D16, STYLE_FLAG, 1}, {"compr", OG_MOD_COMPR, STYLE_FLAG, 1}, {"done", OG_MOD_DONE, STYLE_FLAG, 1},
+    {"vm", OG_MOD_VM, STYLE_FLAG, 1}, {"high", OG_MOD_HIGH, STYLE_FLAG, 1}, {"row_en", OG_MOD_ROW_EN, STYLE_FLAG, 1},
+    {"nv", OG_MOD_NV, STYLE_FLAG, 1}, {"scale_offset", OG_MOD_SCALE_OFFSET, STYLE_FLAG, 1},
+    {"matrix_a_reuse", OG_MOD_MATRIX_A_REUSE, STYLE_FLAG, 1}, {"matrix_b_reuse", OG_MOD_MATRIX_B_REUSE, STYLE_FLAG, 1},
+    {"glc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_GLC}, {"slc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SLC}, {"dlc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_DLC},
+    {"scc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SCC}, {"sc0", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_GLC}, {"nt", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SLC},
+    {"sc1", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SCC}, {"th", OG_MOD_CPOL, STYLE_TH, 0}, {"scope", OG_MOD_CPOL, STYLE_SCOPE, 0},
+    {"offset", OG_MOD_OFFSET, STYLE_OFFSET, 0}, {"offset0", OG_MOD_OFFSET0, STYLE_NUMBER, 255}, {"offset1", OG_MOD_OFFSET1, STYLE_NUMBER, 255},
+    {"dmask", OG_MOD_DMASK, STYLE_NUMBER, 15}, {"dim", OG_MOD_DIM, STYLE_DIM, 0}, {"format", OG_MOD_FORMAT, STYLE_FORMAT, 127},
+    {"dfmt", OG_MOD_FORMAT, STYLE_DFMT, 15}, {"nfmt", OG_MOD_FORMAT, STYLE_NFMT, 7},
+    {"mul", OG_MOD_OMOD, STYLE_OMOD_MUL, 0}, {"div", OG_MOD_OMOD, STYLE_OMOD_DIV, 0},
+    {"op_sel", OG_MOD_OP_SEL, STYLE_BITS, 0}, {"op_sel_hi", OG_MOD_OP_SEL_HI, STYLE_BITS, 0}, {"neg_lo", OG_MOD_NEG_LO, STYLE_BITS, 0},
+    {"neg_hi", OG_MOD_NEG_HI, STYLE_BITS, 0}, {"neg", OG_MOD_BLGP, STYLE_BITS, 0},
+    {"quad_perm", OG_MOD_DPP_CTRL, STYLE_QUAD_PERM, 0}, {"dpp8", OG_MOD_DPP8, STYLE_DPP8, 0},
+    {"row_shl", OG_MOD_DPP_CTRL, STYLE_DPP_ROW, 0x100}, {"row_shr", OG_MOD_DPP_CTRL, STYLE_DPP_ROW, 0x110}, {"row_ror", OG_MOD_DPP_CTRL, STYLE_DPP_ROW, 0x120},
+    {"wave_shl", OG_MOD_DPP_CTRL, STYLE_DPP_ONE, 0x130}, {"wave_rol", OG_MOD_DPP_CTRL, STYLE_DPP_ONE, 0x134}, {"wave_shr", OG_MOD_DPP_CTRL, STYLE_DPP_ONE, 0x138},
+    {"wave_ror", OG_MOD_DPP_CTRL, STYLE_DPP_ONE, 0x13c}, {"row_mirror", OG_MOD_DPP_CTRL, STYLE_FLAG, 0x140},
+    {"row_half_mirror", OG_MOD_DPP_CTRL, STYLE_FLAG, 0x141}, {"row_bcast", OG_MOD_DPP_CTRL, STYLE_DPP_BCAST, 0},
+    {"row_newbcast", OG_MOD_DPP_CTRL, STYLE_DPP_NEWBCAST, 0x150}, {"row_share", OG_MOD_DPP_CTRL, STYLE_DPP_NEWBCAST, 0x150}, {"row_xmask", OG_MOD_DPP_CTRL, STYLE_DPP_NEWBCAST, 0x160},
+    {"row_mask", OG_MOD_ROW_MASK, STYLE_NUMBER, 15}, {"bank_mask", OG_MOD_BANK_MASK, STYLE_NUMBER, 15}, {"bound_ctrl", OG_MOD_BOUND_CTRL, STYLE_BOUND_CTRL, 0},
+    {"fi", OG_MOD_FI, STYLE_NUMBER, 1},
+    {"dst_sel", OG_MOD_DST_SEL, STYLE_SDWA_SELECT, 0}, {"src0_sel", OG_MOD_SRC0_SEL, STYLE_SDWA_SELECT, 0}, {"src1_sel", OG_MOD_SRC1_SEL, STYLE_SDWA_SELECT, 0},
+    {"dst_unused", OG_MOD_DST_UNUSED, STYLE_SDWA_UNUSED, 0},
+    {"cbsz", OG_MOD_CBSZ, STYLE_NUMBER, 7}, {"abid", OG_MOD_ABID, STYLE_NUMBER, 15}, {"blgp", OG_MOD_BLGP, STYLE_NUMBER, 7},
+    {"index_key", OG_MOD_INDEX_KEY, STYLE_NUMBER, 3}, {"wait_vdst", OG_MOD_WAIT_VDST, STYLE_NUMBER, 15}, {"wait_exp", OG_MOD_WAIT_EXP, STYLE_NUMBER, 7},
+    {"wait_va_vdst", OG_MOD_WAIT_VDST, STYLE_NUMBER, 15}, {"wait_vm_vsrc", OG_MOD_WAIT_VM_VSRC, STYLE_NUMBER, 1},
+    {"byte_sel", OG_MOD_BYTE_SEL, STYLE_NUMBER, 3}, {"bitop3", OG_MOD_BITOP3, STYLE_NUMBER, 255}, {"scale_sel", OG_MOD_SCALE_SEL, STYLE_NUMBER, 15},
+    {"matrix_a_fmt", OG_MOD_MATRIX_A_FMT, STYLE_MATRIX_FMT, 0}, {"matrix_b_fmt", OG_MOD_MATRIX_B_FMT, STYLE_MATRIX_FMT, 0},
+};
+
+static bool bracketed(struct og_asm *as, unsigned least, unsigned most, int64_t high, const char *message, int64_t *values, unsigned *count) {
+  if (!og_asm_accept(as, '['))
+    return og_asm_error(as, as->p, 1, "expected an opening square bracket");
+  *count = 0;
+  do {
+    og_asm_space(as);
+    const char *at = as->p;
+    if (*count == most)
+      return og_asm_error(as, at, 1, "expected a closing square bracket");
+    if (!og_asm_parse_absolute(as, &values[*count]))
+      return false;
+    if (values[*count] < 0 || values[*count] > high)
+      return og_asm_error(as, at, (size_t)(as->p - at), "%s", message);
+    ++*count;
+  } while (og_asm_accept(as, ','));
+  og_asm_space(as);
+  if (*count < least)
+    return og_asm_error(as, as->p, 1, "expected a comma");
+  return og_asm_accept(as, ']') || og_asm_error(as, as->p, 1, "expected a closing square bracket");
+}
+
+static bool packed_bits(struct og_asm *as, const struct modifier *m, int32_t *out) {
+  int64_t values[8];
+  unsigned count;
+  if (!bracketed(as, 1, 4, 1, og_arena_printf(as->arena, "invalid %s value.", m->name), values, &count))
+    return false;
+  *out = 0;
+  for (unsigned i = 0; i < count; i++)
+    *out |= (int32_t)values[i] << i;
+  return true;
+}
+
+static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
+  int64_t values[8];
+  unsigned count, n = eight ? 8 : 4, bits = eight ? 3 : 2;
+  if (!bracketed(as, n, n, eight ? 7 : 3, eight ? "expected a 3-bit value" : "expected a 2-bit value", values, &count))
+    return false;
+  *out = 0;
+  for (unsigned i = 0; i < n; i++)
+    *out |= (int32_t)values[i] << (bits * i);
+  return true;
+}
+
+static bool ranged(struct og_asm *as, const struct modifier *m, int64_t low, int64_t high, int32_t *out) {
+  int64_t value;
+  if (!og_asm_parse_absolute(as, &value))
+    return false;
+  if (value < low || value > high)
+    return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "invalid %s value.", m->name);
+  *out = (int32_t)value;
+  return true;
+}
+
+static bool one_of(struct og_asm *as, const struct modifier *m, const char *const *names, unsigned count, int32_t *out) {
+  og_asm_space(as);
+  const char *at = as->p;
+  if (og_asm_digit(*at))
+    return ranged(as, m, 0, (int64_t)count - 1, out);
+  struct og_text word = og_asm_word(as);
+  for (unsigned i = 0; i < count; i++)
+    if (og_text_is(word, names[i]))
+      return *out = (int32_t)i, true;
+  return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid %s value", m->name);
+}
+
+static bool sdwa_select(struct og_asm *as, const struct modifier *m, int32_t *out) {
+  static const char *const names[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
+  return one_of(as, m, names, OG_COUNT(names), out);
+}
+
+static bool sdwa_unused(struct og_asm *as, const struct modifier *m, int32_t *out) {
+  static const char *const names[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
+  return one_of(as, m, names, OG_COUNT(names), out);
+}
+
+/* 1D, SQ_RSRC_IMG_1D or a number. */
+static bool dimension(struct og_asm *as, const struct modifier *m, int32_t *out) {
+  static const char *const names[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
+  static const char prefix[] = "SQ_RSRC_IMG_";
+  og_asm_space(as);
+  const char *start = as->p, *p = start;
+  if (!strncmp(p, prefix, sizeof prefix - 1))
+    p += sizeof prefix - 1;
+  const char *end = p;
+  while (og_asm_name_char(*end))
+    end++;
+  for (unsigned i = 0; i < OG_COUNT(names); i++)
+    if (og_text_is((struct og_text){p, (size_t)(end - p)}, names[i]))
+      return as->p = end, *out = (int32_t)i, true;
+  if (p == start && og_asm_digit(*p) && !og_asm_name_start(p[1]))
+    return ranged(as, m, 0, 7, out);
+  return og_asm_error(as, start, OG_MAX((size_t)(end - start), 1u), "invalid dim value");
+}
+
+/* number, or [BUF_DATA_FORMAT_x], [BUF_NUM_FORMAT_y], both in any order, or a unified name. */
+static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  if (!og_asm_accept(as, '['))
+    return ranged(as, m, 0, m->value, out);
+  int data = -1, number = -1, unified = -1;
+  do {
+    og_asm_space(as);
+    const char *at = as->p;
+    struct og_text word = og_asm_word(as);
+    int d = og_value_of(isa, OG_NAMES_DATA_FORMAT, word), n = og_value_of(isa, OG_NAMES_NUMBER_FORMAT, word), u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
+    if (d < 0 && n < 0 && u < 0)
+      return og_asm_error(as, at, OG_MAX(word.size, 1u), "unknown format");
+    if ((d >= 0 && data >= 0) || (n >= 0 && number >= 0))
+      return og_asm_error(as, at, word.size, d >= 0 ? "duplicate data format" : "duplicate numeric format");
+    data = d >= 0 ? d : data;
+    number = n >= 0 ? n : number;
+    unified = u >= 0 ? u : unified;
+  } while (og_asm_accept(as, ','));
+  *out = unified >= 0 ? unified : (data >= 0 ? data : 1) | (number >= 0 ? number : 0) << 4;
+  return og_asm_accept(as, ']') || og_asm_error(as, as->p, 1, "expected a closing square bracket");
+}
+
+/* Temporal hints: the meaning of a name depends on load, store or atomic only in the name itself. */
+static const struct { const char *name; uint8_t value; } th_names[] = {
+    {"TH_LOAD_RT", 0}, {"TH_LOAD_NT", 1}, {"TH_LOAD_HT", 2}, {"TH_LOAD_BYPASS", 3}, {"TH_LOAD_LU", 3}, {"TH_LOAD_NT_RT", 4}, {"TH_LOAD_RT_NT", 5}, {"TH_LOAD_NT_HT", 6}, {"TH_LOAD_NT_WB", 7},
+    {"TH_STORE_RT", 0}, {"TH_STORE_NT", 1}, {"TH_STORE_HT", 2}, {"TH_STORE_BYPASS", 3}, {"TH_STORE_RT_WB", 3}, {"TH_STORE_NT_RT", 4}, {"TH_STORE_RT_NT", 5}, {"TH_STORE_NT_HT", 6}, {"TH_STORE_NT_WB", 7},
+    {"TH_ATOMIC_RT", 0}, {"TH_ATOMIC_RT_RETURN", 1}, {"TH_ATOMIC_RETURN", 1}, {"TH_ATOMIC_NT", 2}, {"TH_ATOMIC_NT_RETURN", 3}, {"TH_ATOMIC_CASCADE_RT", 4}, {"TH_ATOMIC_CASCADE_NT", 6},
+};
+
+static bool temporal_hint(struct og_asm *as, const struct modifier *m, int32_t *out) {
+  og_asm_space(as);
+  const char *at = as->p;
+  if (og_asm_digit(*at))
+    return ranged(as, m, 0, 7, out);
+  struct og_text word = og_asm_word(as);
+  for (size_t i = 0; i < OG_COUNT(th_names); i++)
+    if (og_text_is(word, th_names[i].name))
+      return *out = th_names[i].value, true;
+  return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid th value");
+}
+
+static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) {
+  static const char *const scopes[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
+  static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
+  int64_t wide;
+  const char *at;
+  switch (m->style) {
+  case STYLE_NUMBER: return ranged(as, m, 0, m->value, out);
+  case STYLE_BITS: return packed_bits(as, m, out);
+  case STYLE_QUAD_PERM: return permutation(as, false, out);
+  case STYLE_DPP8: return permutation(as, true, out);
+  case STYLE_DPP_ROW: return ranged(as, m, 1, 15, out) && (*out |= m->value, true);
+  case STYLE_DPP_NEWBCAST: return ranged(as, m, 0, 15, out) && (*out |= m->value, true);
+  case STYLE_DPP_ONE: return ranged(as, m, 1, 1, out) && (*out = m->value, true);
+  case STYLE_SDWA_SELECT: return sdwa_select(as, m, out);
+  case STYLE_SDWA_UNUSED: return sdwa_unused(as, m, out);
+  case STYLE_FORMAT: return format(as, m, out);
+  case STYLE_DFMT: return ranged(as, m, 0, 15, out);
+  case STYLE_NFMT: return ranged(as, m, 0, 7, out) && (*out <<= 4, true);
+  case STYLE_DIM: return dimension(as, m, out);
+  case STYLE_TH: return temporal_hint(as, m, out);
+  case STYLE_SCOPE: return one_of(as, m, scopes, OG_COUNT(scopes), out) && (*out <<= 3, true);
+  case STYLE_MATRIX_FMT: return one_of(as, m, formats, OG_COUNT(formats), out);
+  case STYLE_DPP_BCAST:
+    og_asm_space(as);
+    at = as->p;
+    if (!og_asm_parse_absolute(as, &wide))
+      return false;
+    *out = wide == 15 ? 0x142 : 0x143;
+    return wide == 15 || wide == 31 || og_asm_error(as, at, (size_t)(as->p - at), "invalid row_bcast value");
+  case STYLE_BOUND_CTRL: /* 0 has always meant "write zero", as 1 does now */
+    return ranged(as, m, -1, 1, out) && (*out = *out >= 0, true);
+  case STYLE_OMOD_MUL: case STYLE_OMOD_DIV:
+    if (!ranged(as, m, 1, 4, out))
+      return false;
+    if (*out == 3 || (m->style == STYLE_OMOD_DIV && *out == 4))
+      return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "invalid %s value.", m->name);
+    *out = m->style == STYLE_OMOD_DIV ? (*out == 2 ? 3 : 0) : *out == 4 ? 2 : *out - 1;
+    return true;
+  case STYLE_OFFSET:
+    og_asm_space(as);
+    if (!strncmp(as->p, "swizzle", 7)) {
+      if (!og_asm_swizzle(as, &wide))
+        return false;
+    } else if (at = as->p, !og_asm_parse_absolute(as, &wide)) {
+      return false;
+    } else if (wide < INT32_MIN || wide > INT32_MAX) {
+      return og_asm_error(as, at, (size_t)(as->p - at), "expected an offset of at most 32 bits");
+    }
+    *out = (int32_t)wide;
+    return true;
+  default: return false;
+  }
+}
+
+static const struct modifier *find(const char *p, size_t size) {
+  for (size_t i = 0; i < OG_COUNT(modifiers); i++)
+    if (modifiers[i].name[0] == *p && strlen(modifiers[i].name) == size && !memcmp(modifiers[i].name, p, size))
+      return &modifiers[i];
+  return NULL;
+}
+
+/* Words of one generation that mean something else on another. */
+static uint8_t mod_of(const struct og_asm *as, const struct modifier *m) {
+  if (m->style == STYLE_A16 && as->target.processor->major < 10)
+    return OG_MOD_R128; /* the same bit on gfx9 */
+  return m->mod;
+}
+
+bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
+  const char *at = as->p, *end = at;
+  while (og_asm_name_char(*end))
+    end++;
+  const struct modifier *m = find(at, (size_t)(end - at));
+  *ok = true;
+  if (!m)
+    return false;
+  bool flag = m->style == STYLE_FLAG || m->style == STYLE_CPOL || m->style == STYLE_A16;
+  const char *colon = end + strspn(end, " \t");
+  if (flag == (*colon == ':') || (flag && *end == '('))
+    return false;
+  int32_t value = m->value;
+  as->p = end;
+  as->modifier = at;
+  if (!flag) {
+    as->p = colon + 1;
+    *ok = value_of(as, m, &value);
+  }
+  uint8_t mod = mod_of(as, m);
+  bool joins = mod == OG_MOD_CPOL || m->style == STYLE_DFMT || m->style == STYLE_NFMT;
+  for (uint32_t i = 0; i < text->modifier_count; i++)
+    if (text->modifiers[i].mod == mod) {
+      if (*ok && !joins)
+        *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
+      text->modifiers[i].value |= value;
+      return true;
+    }
+  if (text->modifier_count == OG_TEXT_MODIFIERS)
+    return *ok = og_asm_error(as, at, 1, "too many modifiers"), true;
+  text->modifiers[text->modifier_count++] = (struct og_text_modifier){.mod = mod, .value = value, .at = at, .end = as->p};
+  return true;
+}

@@ -1,0 +1,437 @@
+/* operand.c - reads one operand: registers in all their spellings, constants, expressions, sign and absolute value. */
+#include "asm/operand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- registers ------------------------------------------------------------------------------------------------------ */
+
+static const struct special_name {
+  const char *name;
+  uint8_t special, dwords; /* dwords 0: as many as wanted */
+} special_names[] = {
+    {"vcc", OG_SPECIAL_VCC_LO, 2}, {"vcc_lo", OG_SPECIAL_VCC_LO, 1}, {"vcc_hi", OG_SPECIAL_VCC_HI, 1},
+    {"exec", OG_SPECIAL_EXEC_LO, 2}, {"exec_lo", OG_SPECIAL_EXEC_LO, 1}, {"exec_hi", OG_SPECIAL_EXEC_HI, 1},
+    {"m0", OG_SPECIAL_M0, 1}, {"null", OG_SPECIAL_NULL, 0},
+    {"flat_scratch", OG_SPECIAL_FLAT_SCRATCH_LO, 2}, {"flat_scratch_lo", OG_SPECIAL_FLAT_SCRATCH_LO, 1}, {"flat_scratch_hi", OG_SPECIAL_FLAT_SCRATCH_HI, 1},
+    {"xnack_mask", OG_SPECIAL_XNACK_MASK_LO, 2}, {"xnack_mask_lo", OG_SPECIAL_XNACK_MASK_LO, 1}, {"xnack_mask_hi", OG_SPECIAL_XNACK_MASK_HI, 1},
+    {"tba", OG_SPECIAL_TBA_LO, 2}, {"tba_lo", OG_SPECIAL_TBA_LO, 1}, {"tba_hi", OG_SPECIAL_TBA_HI, 1},
+    {"tma", OG_SPECIAL_TMA_LO, 2}, {"tma_lo", OG_SPECIAL_TMA_LO, 1}, {"tma_hi", OG_SPECIAL_TMA_HI, 1},
+    {"src_shared_base", OG_SPECIAL_SHARED_BASE, 0}, {"shared_base", OG_SPECIAL_SHARED_BASE, 0},
+    {"src_shared_limit", OG_SPECIAL_SHARED_LIMIT, 0}, {"shared_limit", OG_SPECIAL_SHARED_LIMIT, 0},
+    {"src_private_base", OG_SPECIAL_PRIVATE_BASE, 0}, {"private_base", OG_SPECIAL_PRIVATE_BASE, 0},
+    {"src_private_limit", OG_SPECIAL_PRIVATE_LIMIT, 0}, {"private_limit", OG_SPECIAL_PRIVATE_LIMIT, 0},
+    {"src_pops_exiting_wave_id", OG_SPECIAL_POPS_EXITING_WAVE_ID, 0}, {"pops_exiting_wave_id", OG_SPECIAL_POPS_EXITING_WAVE_ID, 0},
+    {"src_vccz", OG_SPECIAL_VCCZ, 0}, {"vccz", OG_SPECIAL_VCCZ, 0}, {"src_execz", OG_SPECIAL_EXECZ, 0}, {"execz", OG_SPECIAL_EXECZ, 0},
+    {"src_scc", OG_SPECIAL_SCC, 0}, {"scc", OG_SPECIAL_SCC, 0},
+    {"src_lds_direct", OG_SPECIAL_LDS_DIRECT, 1}, {"lds_direct", OG_SPECIAL_LDS_DIRECT, 1},
+    {"src_flat_scratch_base_lo", OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 1}, {"src_flat_scratch_base_hi", OG_SPECIAL_FLAT_SCRATCH_BASE_HI, 1},
+    {"src_flat_scratch_base", OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 2},
+};
+
+static bool special_exists(const struct og_asm *as, unsigned special) {
+  const struct og_processor *p = as->target.processor;
+  unsigned major = p->major;
+  switch (special) {
+  case OG_SPECIAL_NULL: return major >= 10;
+  case OG_SPECIAL_FLAT_SCRATCH_LO: case OG_SPECIAL_FLAT_SCRATCH_HI: return major >= 7 && major <= 9;
+  case OG_SPECIAL_XNACK_MASK_LO: case OG_SPECIAL_XNACK_MASK_HI: return (major == 8 || major == 9) && as->target.xnack != OG_UNSUPPORTED;
+  case OG_SPECIAL_TBA_LO: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_LO: case OG_SPECIAL_TMA_HI: return major <= 8;
+  case OG_SPECIAL_SHARED_BASE: case OG_SPECIAL_SHARED_LIMIT: case OG_SPECIAL_PRIVATE_BASE: case OG_SPECIAL_PRIVATE_LIMIT: return major >= 9;
+  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return major >= 9 && major <= 11;
+  case OG_SPECIAL_LDS_DIRECT: return major <= 10;
+  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return p->generation >= OG_GFX1250;
+  default: return true;
+  }
+}
+
+static unsigned scalar_limit(const struct og_asm *as) {
+  unsigned major = as->target.processor->major;
+  return major >= 10 ? 106 : major >= 8 ? 102 : 104;
+}
+
+static bool in_range(struct og_asm *as, const struct og_text_operand *r) {
+  unsigned last = r->reg + OG_MAX(r->dwords, 1u);
+  size_t size = (size_t)(as->p - r->at);
+  switch (r->register_kind) {
+  case OG_OPERAND_SGPR:
+    if (last > 106)
+      return og_asm_error(as, r->at, size, "register index is out of range");
+    if (last > scalar_limit(as))
+      return og_asm_error(as, r->at, size, "%.*s register not available on this GPU", (int)size, r->at);
+    break;
+  case OG_OPERAND_TTMP:
+    if (last > (as->target.processor->major >= 9 ? 16u : 12u))
+      return og_asm_error(as, r->at, size, "register index is out of range");
+    break;
+  case OG_OPERAND_AGPR:
+    if (!as->target.processor->agprs_max)
+      return og_asm_error(as, r->at, size, "%.*s register not available on this GPU", (int)size, r->at);
+    /* fall through */
+  default:
+    if (last > 256)
+      return og_asm_error(as, r->at, size, "register index is out of range");
+    return true;
+  }
+  unsigned alignment = r->dwords >= 4 || r->dwords == 3 ? 4 : r->dwords; /* scalar tuples begin at a multiple of 2 or 4 */
+  return r->reg % OG_MAX(alignment, 1u) == 0 || og_asm_error(as, r->at, size, "invalid register alignment");
+}
+
+/* "[first]", "[first:last]" behind v, s, a or ttmp. */
+static bool register_range(struct og_asm *as, struct og_text_operand *out) {
+  int64_t first, last;
+  as->p++;
+  og_asm_space(as);
+  const char *at = as->p;
+  if (!og_asm_parse_absolute(as, &first))
+    return false;
+  last = first;
+  if (og_asm_accept(as, ':') && !og_asm_parse_absolute(as, &last))
+    return false;
+  if (!og_asm_accept(as, ']'))
+    return og_asm_error(as, as->p, 1, "expected a closing square bracket");
+  if (first < 0 || first > 1023)
+    return og_asm_error(as, at, (size_t)(as->p - at), "invalid register index");
+  if (last < first || last > 1023)
+    return og_asm_error(as, at, (size_t)(as->p - at), last < first ? "first register index should not exceed second index" : "invalid register index");
+  if (last - first >= 32)
+    return og_asm_error(as, at, (size_t)(as->p - at), "invalid or unsupported register size");
+  out->reg = (uint16_t)first;
+  out->dwords = (uint8_t)(last - first + 1);
+  return true;
+}
+
+/* Decimal digits at p; -1 if there are none or too many. */
+static int small_number(const char *p, const char **end) {
+  int value = 0;
+  const char *start = p;
+  for (; og_asm_digit(*p) && p - start < 5; p++)
+    value = value * 10 + (*p - '0');
+  *end = p;
+  return p == start ? -1 : value;
+}
+
+static bool numbered(struct og_asm *as, const char *digits, unsigned kind, struct og_text_operand *out, bool *ok) {
+  const char *end;
+  int number;
+  out->register_kind = (uint8_t)kind;
+  if (*digits == '[') {
+    as->p = digits;
+    *ok = register_range(as, out) && in_range(as, out);
+    return true;
+  }
+  number = small_number(digits, &end);
+  if (number < 0)
+    return false;
+  if (*end == '.' && (end[1] == 'l' || end[1] == 'h') && !og_asm_name_char(end[2])) {
+    out->half = true;
+    out->flags = end[1] == 'h' ? OG_HALF_HI : 0;
+    end += 2;
+  }
+  if (og_asm_name_char(*end))
+    return false;
+  as->p = end;
+  out->reg = (uint16_t)number;
+  out->dwords = 1;
+  *ok = in_range(as, out);
+  return true;
+}
+
+static bool special_register(struct og_asm *as, struct og_text_operand *out, bool *ok) {
+  const char *start = as->p, *end = start;
+  while (og_asm_name_char(*end))
+    end++;
+  size_t size = (size_t)(end - start);
+  for (size_t i = 0; i < OG_COUNT(special_names); i++) {
+    const struct special_name *s = &special_names[i];
+    if (s->name[0] != *start || strlen(s->name) != size || memcmp(s->name, start, size))
+      continue;
+    as->p = end;
+    out->register_kind = OG_OPERAND_SPECIAL;
+    out->reg = s->special;
+    out->dwords = s->dwords;
+    *ok = special_exists(as, s->special) ||
+          og_asm_error(as, start, size, s->special == OG_SPECIAL_NULL ? "'%.*s' operand is not supported on this GPU" : "%.*s register not available on this GPU", (int)size, start);
+    return true;
+  }
+  return false;
+}
+
+/* "[v0, v1]" are neighbours that make one tuple; only image addresses may be any registers. */
+static bool register_list(struct og_asm *as, struct og_text_operand *out) {
+  as->p++;
+  out->list_count = 0;
+  unsigned kind = 0, next = 0;
+  bool neighbours = true;
+  do {
+    struct og_text_operand r = {0};
+    bool ok = true;
+    og_asm_space(as);
+    if (!og_asm_register(as, &r, &ok))
+      return og_asm_error(as, as->p, 1, "expected a register");
+    if (!ok)
+      return false;
+    if (out->list_count >= OG_COUNT(out->list))
+      return og_asm_error(as, r.at, (size_t)(as->p - r.at), "too many registers in a list");
+    bool is_pair = r.register_kind == OG_OPERAND_SPECIAL; /* [vcc_lo, vcc_hi] */
+    if (out->list_count == 0) {
+      out->register_kind = r.register_kind;
+      out->reg = r.reg;
+      kind = r.register_kind;
+    } else if (r.register_kind != kind) {
+      return og_asm_error(as, r.at, (size_t)(as->p - r.at), "registers in a list must be of the same kind");
+    } else if (r.reg != next) {
+      neighbours = false;
+    }
+    (void)is_pair;
+    next = r.reg + OG_MAX(r.dwords, 1u);
+    out->list[out->list_count++] = r.reg;
+    out->dwords = (uint8_t)(out->dwords + OG_MAX(r.dwords, 1u));
+  } while (og_asm_accept(as, ','));
+  if (!og_asm_accept(as, ']'))
+    return og_asm_error(as, as->p, 1, "expected a comma or a closing square bracket");
+  if (!neighbours && kind != OG_OPERAND_VGPR)
+    return og_asm_error(as, out->at, (size_t)(as->p - out->at), "registers in a list must have consecutive indices");
+  out->is_list = !neighbours;
+  return neighbours && kind != OG_OPERAND_SPECIAL ? in_range(as, out) : true;
+}
+
+bool og_asm_register(struct og_asm *as, struct og_text_operand *out, bool *ok) {
+  const char *p = as->p;
+  out->kind = OG_TEXT_REGISTER;
+  out->at = p;
+  *ok = true;
+  switch (*p) {
+  case 'v':
+    if ((og_asm_digit(p[1]) || p[1] == '[') && numbered(as, p + 1, OG_OPERAND_VGPR, out, ok))
+      return true;
+    break;
+  case 's':
+    if ((og_asm_digit(p[1]) || p[1] == '[') && numbered(as, p + 1, OG_OPERAND_SGPR, out, ok))
+      return true;
+    break;
+  case 'a':
+    if ((og_asm_digit(p[1]) || p[1] == '[') && numbered(as, p + 1, OG_OPERAND_AGPR, out, ok))
+      return true;
+    if (p[1] == 'c' && p[2] == 'c' && numbered(as, p + 3, OG_OPERAND_AGPR, out, ok))
+      return true;
+    break;
+  case 't':
+    if (!strncmp(p, "ttmp", 4) && numbered(as, p + 4, OG_OPERAND_TTMP, out, ok))
+      return true;
+    break;
+  case '[': *ok = register_list(as, out); return true;
+  default: break;
+  }
+  return og_asm_name_start(*p) && special_register(as, out, ok);
+}
+
+/* ---- constants -------------------------------------------------------------------------------------------------------- */
+
+/* True if a number with a fraction or an exponent stands at p. */
+static bool is_real(const char *p) {
+  if (*p == '0' && (p[1] | 32) == 'x') {
+    p += 2;
+    while (og_asm_digit(*p) || ((*p | 32) >= 'a' && (*p | 32) <= 'f'))
+      p++;
+    return *p == '.' || (*p | 32) == 'p';
+  }
+  const char *start = p;
+  while (og_asm_digit(*p))
+    p++;
+  if (*p == '.' && (p > start || og_asm_digit(p[1])))
+    return true;
+  return p > start && (*p | 32) == 'e' && (og_asm_digit(p[1]) || ((p[1] == '-' || p[1] == '+') && og_asm_digit(p[2])));
+}
+
+static bool real_constant(struct og_asm *as, bool negative, struct og_text_operand *out) {
+  char *end;
+  double value = strtod(as->p, &end);
+  if (end == as->p)
+    return og_asm_error(as, as->p, 1, "invalid floating point literal");
+  as->p = end;
+  out->kind = OG_TEXT_REAL;
+  out->real = negative ? -value : value;
+  return true;
+}
+
+static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
+  const char *p = as->p;
+  bool negative = *p == '-';
+  if (is_real(p + negative)) {
+    as->p += negative;
+    return real_constant(as, negative, out);
+  }
+  out->kind = OG_TEXT_INTEGER;
+  if (in_bars) {
+    uint64_t value;
+    as->p += negative;
+    if (!og_asm_integer(as, &value))
+      return false;
+    out->value = (int64_t)(negative ? 0 - value : value);
+    return true;
+  }
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
+    return false;
+  if (v.expr) {
+    out->kind = OG_TEXT_EXPR;
+    out->expr = v.expr;
+  } else {
+    out->value = v.value;
+  }
+  return true;
+}
+
+/* ---- signs ------------------------------------------------------------------------------------------------------------- */
+
+static bool wrapped(struct og_asm *as, const char *word, size_t size) {
+  return !strncmp(as->p, word, size) && as->p[size] == '(';
+}
+
+/* What stands inside signs: a register or a constant. */
+static bool unsigned_operand(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
+  bool ok = true;
+  og_asm_space(as);
+  const char *at = out->at;
+  if (og_asm_register(as, out, &ok))
+    return out->at = at, ok;
+  out->at = at;
+  return constant(as, in_bars, out);
+}
+
+static bool absolute(struct og_asm *as, struct og_text_operand *out) {
+  if (*as->p == '|') {
+    as->p++;
+    if (!unsigned_operand(as, true, out))
+      return false;
+    if (!og_asm_accept(as, '|'))
+      return og_asm_error(as, as->p, 1, "expected vertical bar");
+  } else {
+    as->p += 4;
+    if (!unsigned_operand(as, false, out))
+      return false;
+    if (!og_asm_accept(as, ')'))
+      return og_asm_error(as, as->p, 1, "expected closing parenthesis");
+  }
+  out->flags |= OG_ABS;
+  return true;
+}
+
+static bool maybe_absolute(struct og_asm *as, struct og_text_operand *out) {
+  og_asm_space(as);
+  return *as->p == '|' || wrapped(as, "abs", 3) ? absolute(as, out) : unsigned_operand(as, false, out);
+}
+
+static bool closed(struct og_asm *as) {
+  return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parenthesis");
+}
+
+static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
+  if (wrapped(as, "neg", 3)) {
+    as->p += 4;
+    if (!maybe_absolute(as, out) || !closed(as))
+      return false;
+    out->flags |= OG_NEG;
+    return true;
+  }
+  if (wrapped(as, "sext", 4)) {
+    as->p += 5;
+    if (!unsigned_operand(as, false, out) || !closed(as))
+      return false;
+    out->flags |= OG_SEXT;
+    return true;
+  }
+  if (*as->p == '-') { /* of a register or an absolute value; else the constant's own */
+    const char *sign = as->p;
+    bool ok = true;
+    as->p++;
+    og_asm_space(as);
+    if (*as->p == '|' || wrapped(as, "abs", 3)) {
+      ok = absolute(as, out);
+      out->flags |= OG_NEG;
+      return ok;
+    }
+    const char *at = out->at;
+    if (og_asm_register(as, out, &ok)) {
+      out->at = at;
+      out->flags |= OG_NEG;
+      return ok;
+    }
+    out->at = at;
+    as->p = sign;
+  }
+  return *as->p == '|' || wrapped(as, "abs", 3) ? absolute(as, out) : unsigned_operand(as, false, out);
+}
+
+/* ---- all together ------------------------------------------------------------------------------------------------------------ */
+
+static bool word_is(const struct og_asm *as, const char *word) {
+  size_t size = strlen(word);
+  return !strncmp(as->p, word, size) && !og_asm_name_char(as->p[size]);
+}
+
+/* attr12.w: two operands in one word; the channel goes to bits 8 and up. */
+static bool attribute(struct og_asm *as, struct og_text_operand *out) {
+  int number;
+  const char *end = as->p;
+  if (strncmp(as->p, "attr", 4) || (number = small_number(as->p + 4, &end)) < 0)
+    return og_asm_error(as, as->p, 4, "invalid interpolation attribute");
+  const char *channel = *end == '.' && end[1] ? strchr("xyzw", end[1]) : NULL;
+  if (!channel || og_asm_name_char(end[2]))
+    return og_asm_error(as, as->p, (size_t)(end - as->p), "invalid or missing interpolation attribute channel");
+  if (number > 32)
+    return og_asm_error(as, as->p, (size_t)(end - as->p), "out of bounds interpolation attribute number");
+  as->p = end + 2;
+  out->value = number | (int64_t)(channel - "xyzw") << 8;
+  static const char channels[] = "xyzw";
+  out->value = number | (int64_t)(strchr(channels, end[1]) - channels) << 8;
+  return true;
+}
+
+static bool interpolation_slot(struct og_asm *as, struct og_text_operand *out) {
+  static const char *const slots[] = {"p10", "p20", "p0"};
+  for (int i = 0; i < 3; i++)
+    if (word_is(as, slots[i])) {
+      as->p += strlen(slots[i]);
+      out->value = i;
+      return true;
+    }
+  return og_asm_error(as, as->p, 1, "invalid interpolation slot");
+}
+
+static bool special(struct og_asm *as, enum og_takes takes, struct og_text_operand *out, bool *ok) {
+  out->kind = OG_TEXT_SPECIAL;
+  switch (takes) {
+  case OG_TAKES_HWREG: *ok = og_asm_hwreg(as, &out->value); return true;
+  case OG_TAKES_SENDMSG: *ok = og_asm_sendmsg(as, &out->value); return true;
+  case OG_TAKES_WAITCNT: *ok = og_asm_waitcnt(as, &out->value); return true;
+  case OG_TAKES_GPR_IDX_MODE: *ok = og_asm_gpr_idx(as, &out->value); return true;
+  case OG_TAKES_DELAY_ALU: *ok = og_asm_delay_alu(as, &out->value); return true;
+  case OG_TAKES_DEPCTR: *ok = og_asm_depctr(as, &out->value); return true;
+  case OG_TAKES_EXP_TARGET: *ok = og_asm_exp_target(as, &out->value); return true;
+  case OG_TAKES_ATTR: *ok = attribute(as, out); return true;
+  case OG_TAKES_INTERP_SLOT: *ok = interpolation_slot(as, out); return true;
+  default: return false;
+  }
+}
+
+bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out) {
+  bool ok = true;
+  memset(out, 0, sizeof *out);
+  out->at = as->p;
+  if (takes >= OG_TAKES_HWREG && special(as, takes, out, &ok)) {
+    out->end = as->p;
+    return ok;
+  }
+  memset(out, 0, sizeof *out);
+  out->at = as->p;
+  if (word_is(as, "off")) {
+    as->p += 3;
+    out->kind = OG_TEXT_OFF;
+  } else {
+    ok = signed_operand(as, out);
+  }
+  out->end = as->p;
+  return ok;
+}

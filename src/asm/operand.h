@@ -1,0 +1,67 @@
+/* operand.h - an instruction's text in pieces, before it is known which form it is. */
+#ifndef OG_ASM_OPERAND_H
+#define OG_ASM_OPERAND_H
+
+#include "asm/internal.h"
+#include "isa/isa.h"
+
+enum { OG_TEXT_OPERANDS = 24, OG_TEXT_MODIFIERS = 40 };
+
+enum og_text_kind {
+  OG_TEXT_REGISTER, OG_TEXT_INTEGER, OG_TEXT_REAL, OG_TEXT_EXPR, OG_TEXT_OFF,
+  OG_TEXT_SPECIAL /* hwreg(...), sendmsg(...) ...: value */
+};
+
+struct og_text_operand {
+  uint8_t kind;          /* enum og_text_kind */
+  uint8_t register_kind; /* enum og_operand_kind */
+  uint8_t dwords, flags; /* flags: enum og_operand_flags */
+  bool half;             /* .l or .h was given */
+  bool is_list;          /* [v0, v5]: registers that do not follow each other; the others stand in `list` */
+  uint16_t reg;
+  uint16_t list[13];
+  uint8_t list_count;
+  union {
+    int64_t value;
+    double real;
+    const struct og_expr *expr;
+  };
+  const char *at, *end;
+};
+
+struct og_text_modifier {
+  uint8_t mod; /* enum og_mod */
+  int32_t value;
+  const char *at, *end;
+};
+
+struct og_inst_text {
+  struct og_text_operand operands[OG_TEXT_OPERANDS];
+  struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
+  uint32_t operand_count, modifier_count;
+};
+
+/* ---- operand.c ---- */
+
+/* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
+bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out);
+/* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
+bool og_asm_register(struct og_asm *as, struct og_text_operand *out, bool *ok);
+
+/* ---- modifier.c ---- */
+
+/* If a modifier stands at the cursor, adds it to `text`. *ok as above. */
+bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok);
+
+/* ---- special.c: operands that are written as functions of names ---- */
+
+bool og_asm_hwreg(struct og_asm *as, int64_t *out);
+bool og_asm_sendmsg(struct og_asm *as, int64_t *out);
+bool og_asm_waitcnt(struct og_asm *as, int64_t *out);
+bool og_asm_gpr_idx(struct og_asm *as, int64_t *out);
+bool og_asm_delay_alu(struct og_asm *as, int64_t *out);
+bool og_asm_depctr(struct og_asm *as, int64_t *out);
+bool og_asm_swizzle(struct og_asm *as, int64_t *out);
+bool og_asm_exp_target(struct og_asm *as, int64_t *out);
+
+#endif

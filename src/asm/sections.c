@@ -1,0 +1,457 @@
+/* sections.c - directives that choose sections and describe symbols. */
+#include "asm/internal.h"
+
+#include <string.h>
+
+/* ---- sections --------------------------------------------------------------------------------------------------------- */
+
+static const struct known_section {
+  const char *name; /* or its beginning and a dot */
+  uint32_t type;
+  uint64_t flags;
+} known_sections[] = {
+    {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR}, {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE}, {".rodata", SHT_PROGBITS, SHF_ALLOC},
+    {".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS}, {".tbss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
+    {".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE}, {".fini_array", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".note", SHT_NOTE, 0}, {".eh_frame", SHT_PROGBITS, SHF_ALLOC},
+    {".hsatext", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR}, {".hsadata_global_agent", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".hsadata_global_program", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE}, {".hsarodata_readonly_agent", SHT_PROGBITS, SHF_ALLOC},
+};
+
+static void section_defaults(const char *name, uint32_t *type, uint64_t *flags) {
+  *type = SHT_PROGBITS;
+  *flags = 0;
+  for (size_t i = 0; i < OG_COUNT(known_sections); i++) {
+    size_t size = strlen(known_sections[i].name);
+    if (!strncmp(name, known_sections[i].name, size) && (!name[size] || name[size] == '.')) {
+      *type = known_sections[i].type;
+      *flags = known_sections[i].flags;
+    }
+  }
+}
+
+static void list_section(struct og_asm *as) {
+  if (!og_asm_listing(as))
+    return;
+  const struct og_asm_section *s = as->chunk->section;
+  if (!strcmp(s->name, ".text") || !strcmp(s->name, ".data") || !strcmp(s->name, ".bss")) {
+    og_asm_list(as, "\t%s\n", s->name);
+    return;
+  }
+  static const struct { uint64_t flag; char letter; } letters[] = {{SHF_ALLOC, 'a'}, {SHF_EXECINSTR, 'x'}, {SHF_WRITE, 'w'},
+      {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'}, {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}};
+  og_asm_list(as, "\t.section\t%s,\"", s->name);
+  for (size_t i = 0; i < OG_COUNT(letters); i++)
+    if (s->flags & letters[i].flag)
+      og_asm_list(as, "%c", letters[i].letter);
+  og_asm_list(as, "\",@%s", s->type == SHT_NOBITS ? "nobits" : s->type == SHT_NOTE ? "note" : "progbits");
+  if (s->flags & SHF_MERGE)
+    og_asm_list(as, ",%llu", (unsigned long long)s->entry_size);
+  if (s->group)
+    og_asm_list(as, ",%s,comdat", s->group);
+  og_asm_list(as, "\n");
+}
+
+static bool switch_to(struct og_asm *as, struct og_asm_section *section, int64_t subsection) {
+  og_asm_switch(as, og_asm_subsection(as, section, subsection));
+  list_section(as);
+  return true;
+}
+
+static bool subsection_number(struct og_asm *as, int64_t *out) {
+  og_asm_space(as);
+  const char *at = as->p;
+  *out = 0;
+  if (og_asm_at_end(as))
+    return true;
+  if (!og_asm_parse_absolute(as, out))
+    return false;
+  return (*out >= 0 && *out <= INT32_MAX) ||
+         og_asm_error(as, at, (size_t)(as->p - at), "subsection number %lld is not within [0,2147483647]", (long long)*out);
+}
+
+static bool plain_section(struct og_asm *as, const char *at, int index) {
+  (void)at;
+  int64_t number;
+  if (!subsection_number(as, &number))
+    return false;
+  const struct known_section *k = &known_sections[index];
+  return switch_to(as, og_asm_section(as, k->name, k->type, k->flags), number);
+}
+
+static bool flag_letters(struct og_asm *as, struct og_text text, const char *at, uint64_t *flags) {
+  static const struct { char letter; uint64_t flag; } letters[] = {{'a', SHF_ALLOC}, {'w', SHF_WRITE}, {'x', SHF_EXECINSTR},
+      {'M', SHF_MERGE}, {'S', SHF_STRINGS}, {'T', SHF_TLS}, {'G', SHF_GROUP}, {'o', SHF_LINK_ORDER}, {'e', SHF_EXCLUDE}, {'R', 0x200000}};
+  *flags = 0;
+  for (size_t i = 0; i < text.size; i++) {
+    size_t k = 0;
+    while (k < OG_COUNT(letters) && letters[k].letter != text.data[i])
+      k++;
+    if (k == OG_COUNT(letters))
+      return og_asm_error(as, at, text.size + 2, "unknown flag");
+    *flags |= letters[k].flag;
+  }
+  return true;
+}
+
+static bool section_type(struct og_asm *as, uint32_t *type) {
+  static const struct { const char *name; uint32_t type; } types[] = {{"progbits", SHT_PROGBITS}, {"nobits", SHT_NOBITS},
+      {"note", SHT_NOTE}, {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY}, {"preinit_array", SHT_PREINIT_ARRAY}};
+  og_asm_space(as);
+  const char *at = as->p;
+  struct og_text name;
+  if (*as->p == '"') {
+    if (!og_asm_string(as, &name))
+      return false;
+  } else {
+    if (*as->p != '@' && *as->p != '%')
+      return og_asm_error(as, at, 1, "expected '@<type>', '%%<type>' or \"<type>\"");
+    as->p++;
+    if (*as->p == '0') {
+      uint64_t number;
+      if (!og_asm_integer(as, &number))
+        return false;
+      *type = (uint32_t)number;
+      return true;
+    }
+    name = og_asm_word(as);
+  }
+  for (size_t i = 0; i < OG_COUNT(types); i++)
+    if (og_text_is(name, types[i].name))
+      return *type = types[i].type, true;
+  return og_asm_error(as, at, (size_t)(as->p - at), "unknown section type");
+}
+
+static bool section_name(struct og_asm *as, const char **out) {
+  og_asm_space(as);
+  struct og_text name;
+  if (*as->p == '"') {
+    if (!og_asm_string(as, &name))
+      return false;
+  } else {
+    const char *start = as->p;
+    while (*as->p && !strchr(" \t,;\n\r\"", *as->p))
+      as->p++;
+    name = (struct og_text){start, (size_t)(as->p - start)};
+  }
+  if (!name.size)
+    return og_asm_error(as, as->p, 1, "expected identifier");
+  *out = og_arena_copy(as->arena, name.data, name.size);
+  return true;
+}
+
+/* .section NAME [, "flags" [, @type [, entry size] [, group [, comdat]]]] */
+static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_section **out) {
+  const char *name = NULL;
+  if (!section_name(as, &name))
+    return false;
+  uint32_t type;
+  uint64_t flags, entry_size = 0;
+  const char *group = NULL;
+  section_defaults(name, &type, &flags);
+  bool given = false, type_given = false;
+  if (og_asm_accept(as, ',')) {
+    struct og_text letters;
+    og_asm_space(as);
+    const char *letters_at = as->p;
+    if (!og_asm_string(as, &letters) || !flag_letters(as, letters, letters_at, &flags))
+      return false;
+    given = true;
+    if (og_asm_accept(as, ',')) {
+      if (!section_type(as, &type))
+        return false;
+      type_given = true;
+    }
+    int64_t value = 0;
+    if (flags & SHF_MERGE) {
+      if (!og_asm_accept(as, ','))
+        return og_asm_error(as, as->p, 1, "expected the entry size");
+      if (!og_asm_parse_absolute(as, &value))
+        return false;
+      if (value <= 0)
+        return og_asm_error(as, as->p, 0, "entry size must be positive");
+      entry_size = (uint64_t)value;
+    }
+    if (flags & SHF_GROUP) {
+      struct og_text signature;
+      if (!og_asm_comma(as) || !og_asm_name(as, &signature))
+        return false;
+      group = og_arena_copy(as->arena, signature.data, signature.size);
+      if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "comdat"))
+        return og_asm_error(as, as->p, 1, "invalid linkage: expected 'comdat'");
+    }
+  }
+  /* Sections of one name in different groups are different sections. */
+  const char *key = group ? og_arena_printf(as->arena, "%s\n%s", name, group) : name;
+  struct og_asm_section *existing = og_map_get(&as->sections, og_text(key));
+  if (existing && type_given && existing->type != type)
+    return og_asm_error(as, at, 8, "changed section type for %s, expected: 0x%x", name, existing->type);
+  if (existing && given && existing->flags != flags)
+    return og_asm_error(as, at, 8, "changed section flags for %s, expected: 0x%llx", name, (unsigned long long)existing->flags);
+  struct og_asm_section *section = og_asm_section(as, key, type, flags);
+  section->name = name;
+  section->group = group;
+  section->entry_size = entry_size ? entry_size : section->entry_size;
+  if ((flags & SHF_EXECINSTR) && !existing)
+    section->alignment = 4;
+  *out = section;
+  return true;
+}
+
+static bool section(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_asm_section *s;
+  return section_arguments(as, at, &s) && switch_to(as, s, 0);
+}
+
+static bool push_section(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  if (as->section_stack.count > 10000)
+    return og_asm_error(as, at, 12, ".pushsection is nested too deeply");
+  struct og_section_place place = {as->chunk, as->previous_chunk};
+  struct og_asm_section *s;
+  if (!section_arguments(as, at, &s))
+    return false;
+  *OG_PUSH(as->arena, &as->section_stack) = place;
+  return switch_to(as, s, 0);
+}
+
+static bool pop_section(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  if (!as->section_stack.count)
+    return og_asm_error(as, at, 11, ".popsection without corresponding .pushsection");
+  struct og_section_place place = as->section_stack.items[--as->section_stack.count];
+  as->chunk = place.now;
+  as->previous_chunk = place.before;
+  list_section(as);
+  return true;
+}
+
+static bool previous(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  if (!as->previous_chunk)
+    return og_asm_error(as, at, 9, ".previous without corresponding .section");
+  og_asm_switch(as, as->previous_chunk);
+  list_section(as);
+  return true;
+}
+
+static bool subsection(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  int64_t number;
+  return subsection_number(as, &number) && switch_to(as, as->chunk->section, number);
+}
+
+/* ---- symbols --------------------------------------------------------------------------------------------------------------- */
+
+enum { ATTRIBUTE_GLOBAL, ATTRIBUTE_WEAK, ATTRIBUTE_LOCAL, ATTRIBUTE_HIDDEN, ATTRIBUTE_PROTECTED, ATTRIBUTE_INTERNAL };
+
+static bool attribute(struct og_asm *as, const char *at, int which) {
+  static const char *const names[] = {".globl", ".weak", ".local", ".hidden", ".protected", ".internal"};
+  (void)at;
+  do {
+    struct og_text name;
+    if (!og_asm_name(as, &name))
+      return false;
+    struct og_asm_symbol *s = og_asm_symbol(as, name);
+    if (!s->place.source)
+      s->place = og_asm_range(as, name.data, name.data + name.size);
+    if (og_asm_listing(as))
+      og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(name));
+    if (which <= ATTRIBUTE_LOCAL) {
+      static const uint8_t bindings[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
+      if (s->binding_set && s->binding == STB_LOCAL && bindings[which] != STB_LOCAL)
+        return og_asm_error(as, name.data, name.size, "%.*s changed binding to %s", OG_TEXT_ARGS(name), which == ATTRIBUTE_WEAK ? "STB_WEAK" : "STB_GLOBAL");
+      s->binding = s->binding_set && s->binding == STB_WEAK ? STB_WEAK : bindings[which];
+      s->binding_set = true;
+    } else {
+      static const uint8_t visibilities[] = {STV_HIDDEN, STV_PROTECTED, STV_INTERNAL};
+      s->visibility = visibilities[which - ATTRIBUTE_HIDDEN];
+      s->used = true;
+    }
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+static bool type(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  static const struct { const char *name; uint8_t type; const char *print; } types[] = {{"function", STT_FUNC, "function"}, {"STT_FUNC", STT_FUNC, "function"},
+      {"object", STT_OBJECT, "object"}, {"STT_OBJECT", STT_OBJECT, "object"}, {"notype", STT_NOTYPE, "notype"}, {"STT_NOTYPE", STT_NOTYPE, "notype"},
+      {"tls_object", STT_TLS, "tls_object"}, {"STT_TLS", STT_TLS, "tls_object"}, {"common", STT_COMMON, "common"}, {"STT_COMMON", STT_COMMON, "common"},
+      {"gnu_indirect_function", STT_GNU_IFUNC, "gnu_indirect_function"}, {"STT_GNU_IFUNC", STT_GNU_IFUNC, "gnu_indirect_function"},
+      {"amdgpu_hsa_kernel", OG_STT_AMDGPU_HSA_KERNEL, "amdgpu_hsa_kernel"}};
+  struct og_text name, kind;
+  if (!og_asm_name(as, &name))
+    return false;
+  og_asm_accept(as, ',');
+  og_asm_space(as);
+  const char *start = as->p;
+  if (*as->p == '"') {
+    if (!og_asm_string(as, &kind))
+      return false;
+  } else {
+    as->p += *as->p == '@' || *as->p == '%' || *as->p == '#';
+    kind = og_asm_word(as);
+  }
+  for (size_t i = 0; i < OG_COUNT(types); i++)
+    if (og_text_is(kind, types[i].name)) {
+      og_asm_symbol(as, name)->type = types[i].type;
+      og_asm_symbol(as, name)->used = true;
+      if (og_asm_listing(as))
+        og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(name), types[i].print);
+      return true;
+    }
+  return og_asm_error(as, start, OG_MAX(kind.size, 1u), kind.size ? "unsupported attribute in '.type' directive" : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
+}
+
+static bool size(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+    return false;
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  if (!s->place.source)
+    s->place = og_asm_range(as, name.data, name.data + name.size);
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
+    return false;
+  s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
+  if (og_asm_listing(as)) {
+    og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(name));
+    og_asm_list_expr(as, v);
+    og_asm_list(as, "\n");
+  }
+  return true;
+}
+
+static bool common(struct og_asm *as, const char *at, int local) {
+  struct og_text name;
+  int64_t bytes, alignment = 0;
+  og_asm_space(as);
+  if (!og_asm_name(as, &name) || !og_asm_comma(as) || !og_asm_parse_absolute(as, &bytes))
+    return false;
+  if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &alignment))
+    return false;
+  if (bytes < 0)
+    return og_asm_error(as, at, 0, "size must be non-negative");
+  if (alignment < 0 || (alignment & (alignment - 1)))
+    return og_asm_error(as, at, 0, "alignment must be a power of two");
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  if (s->kind != OG_SYMBOL_UNDEFINED)
+    return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
+  if (og_asm_listing(as))
+    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm", OG_TEXT_ARGS(name), (long long)bytes, (long long)alignment);
+  s->type = STT_OBJECT;
+  s->alignment = OG_MAX((uint64_t)alignment, 1u);
+  if (!local && !(s->binding_set && s->binding == STB_LOCAL)) {
+    s->kind = OG_SYMBOL_COMMON;
+    s->value = bytes;
+    return true;
+  }
+  struct og_chunk *back = as->chunk;
+  struct og_asm_section *bss = og_asm_section(as, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE);
+  as->chunk = bss->chunks;
+  bss->alignment = OG_MAX(bss->alignment, s->alignment);
+  as->chunk->size = og_align_up(as->chunk->size, s->alignment);
+  s->kind = OG_SYMBOL_LABEL;
+  s->chunk = as->chunk;
+  s->value = (int64_t)as->chunk->size;
+  s->size = og_asm_constant(as, bytes);
+  as->chunk->size += (uint64_t)bytes;
+  as->chunk = back;
+  return true;
+}
+
+static bool assign(struct og_asm *as, const char *at, int redefinable) {
+  (void)at;
+  struct og_text name;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+    return false;
+  struct og_operand_value v;
+  return og_asm_parse_value(as, &v) && og_asm_set(as, name, v, redefinable, start);
+}
+
+/* ---- notes about the source ----------------------------------------------------------------------------------------------- */
+
+static bool ident(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text text;
+  if (!og_asm_string(as, &text))
+    return false;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.ident\t\"%.*s\"\n", OG_TEXT_ARGS(text));
+  struct og_chunk *back = as->chunk;
+  struct og_asm_section *comment = og_asm_section(as, ".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS);
+  comment->entry_size = 1;
+  as->chunk = comment->chunks;
+  bool ok = (as->chunk->bytes.size || og_asm_emit(as, NULL, 1)) && og_asm_emit(as, text.data, text.size) && og_asm_emit(as, NULL, 1);
+  as->chunk = back;
+  return ok;
+}
+
+/* .file "name" names the source; .file N ... numbers one for .loc. */
+static bool file(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  struct og_text name;
+  if (*as->p != '"') {
+    as->p += strcspn(as->p, "\n");
+    return true;
+  }
+  if (!og_asm_string(as, &name))
+    return false;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.file\t\"%.*s\"\n", OG_TEXT_ARGS(name));
+  *OG_PUSH(as->arena, &as->files) = og_arena_copy(as->arena, name.data, name.size);
+  return true;
+}
+
+/* Directives that say nothing to an object without debug information. */
+static bool ignore(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  as->p += strcspn(as->p, "\n");
+  return true;
+}
+
+static bool end(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  return as->stopped = true;
+}
+
+static bool message(struct og_asm *as, const char *at, int severity) {
+  struct og_text text = severity == OG_SEVERITY_ERROR ? OG_TEXT(".error directive invoked in source file") : OG_TEXT(".warning directive invoked in source file");
+  og_asm_space(as);
+  if (!og_asm_at_end(as) && !og_asm_string(as, &text))
+    return false;
+  if (severity == OG_SEVERITY_ERROR)
+    return og_asm_error(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
+  if (severity == OG_SEVERITY_WARNING)
+    og_asm_warning(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
+  else
+    og_report(as->diagnostics, OG_SEVERITY_NOTE, og_asm_range(as, at, at), "%.*s", OG_TEXT_ARGS(text));
+  return true;
+}
+
+const struct og_directive_row og_section_directives[] = {
+    {".text", plain_section, 0}, {".data", plain_section, 1}, {".bss", plain_section, 2}, {".rodata", plain_section, 3},
+    {".tdata", plain_section, 4}, {".tbss", plain_section, 5}, {".hsatext", plain_section, 10},
+    {".hsadata_global_agent", plain_section, 11}, {".hsadata_global_program", plain_section, 12}, {".hsarodata_readonly_agent", plain_section, 13},
+    {".section", section, 0}, {".pushsection", push_section, 0}, {".popsection", pop_section, 0}, {".previous", previous, 0},
+    {".subsection", subsection, 0},
+    {".globl", attribute, ATTRIBUTE_GLOBAL}, {".global", attribute, ATTRIBUTE_GLOBAL}, {".weak", attribute, ATTRIBUTE_WEAK},
+    {".local", attribute, ATTRIBUTE_LOCAL}, {".hidden", attribute, ATTRIBUTE_HIDDEN}, {".protected", attribute, ATTRIBUTE_PROTECTED},
+    {".internal", attribute, ATTRIBUTE_INTERNAL}, {".type", type, 0}, {".size", size, 0}, {".comm", common, 0}, {".common", common, 0},
+    {".lcomm", common, 1}, {".set", assign, 1}, {".equ", assign, 1}, {".equiv", assign, 0}, {".ident", ident, 0}, {".file", file, 0},
+    {".error", message, OG_SEVERITY_ERROR}, {".err", message, OG_SEVERITY_ERROR}, {".warning", message, OG_SEVERITY_WARNING},
+    {".print", message, OG_SEVERITY_NOTE}, {".end", end, 0},
+    {".loc", ignore, 0}, {".addrsig", ignore, 0}, {".addrsig_sym", ignore, 0}, {".no_dead_strip", ignore, 0}, {".symver", ignore, 0},
+    {".version", ignore, 0}, {".cfi_sections", ignore, 0}, {".cfi_startproc", ignore, 0}, {".cfi_endproc", ignore, 0},
+    {".cfi_def_cfa", ignore, 0}, {".cfi_def_cfa_offset", ignore, 0}, {".cfi_def_cfa_register", ignore, 0}, {".cfi_adjust_cfa_offset", ignore, 0},
+    {".cfi_offset", ignore, 0}, {".cfi_rel_offset", ignore, 0}, {".cfi_personality", ignore, 0}, {".cfi_lsda", ignore, 0},
+    {".cfi_remember_state", ignore, 0}, {".cfi_restore_state", ignore, 0}, {".cfi_same_value", ignore, 0}, {".cfi_restore", ignore, 0},
+    {".cfi_escape", ignore, 0}, {".cfi_return_column", ignore, 0}, {".cfi_signal_frame", ignore, 0}, {".cfi_undefined", ignore, 0},
+    {".cfi_register", ignore, 0}, {".cfi_window_save", ignore, 0}, {".cfi_llvm_def_aspace_cfa", ignore, 0},
+    {NULL, NULL, 0}};

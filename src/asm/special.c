@@ -1,0 +1,358 @@
+/* special.c - operands written as functions of names: hwreg, sendmsg, counters, gpr_idx, delay_alu, depctr, swizzle. */
+#include "asm/operand.h"
+#include "isa/names.h"
+
+#include <string.h>
+
+static const struct og_isa *isa_of(const struct og_asm *as) { return og_isa_for(&as->target); }
+
+/* "name(" at the cursor, which moves behind it. */
+static bool function(struct og_asm *as, const char *name) {
+  size_t size = strlen(name);
+  if (strncmp(as->p, name, size) || og_asm_name_char(as->p[size]))
+    return false;
+  const char *p = as->p + size + strspn(as->p + size, " \t");
+  if (*p != '(')
+    return false;
+  as->p = p + 1;
+  return true;
+}
+
+static bool close(struct og_asm *as) {
+  return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected a closing parenthesis");
+}
+
+static bool number(struct og_asm *as, int64_t low, int64_t high, const char *message, int64_t *out) {
+  og_asm_space(as);
+  const char *at = as->p;
+  if (!og_asm_parse_absolute(as, out))
+    return false;
+  return (*out >= low && *out <= high) || og_asm_error(as, at, (size_t)(as->p - at), "%s", message);
+}
+
+/* A name of the table, or a number. */
+static bool named(struct og_asm *as, enum og_name_table table, int64_t high, const char *message, bool *is_name, int64_t *out) {
+  og_asm_space(as);
+  const char *at = as->p;
+  *is_name = false;
+  if (og_asm_name_start(*as->p)) {
+    struct og_text word = og_asm_word(as);
+    int value = og_value_of(isa_of(as), table, word);
+    if (value >= 0)
+      return *out = value, *is_name = true, true;
+    as->p = at;
+    const struct og_asm_symbol *s = og_map_get(&as->symbols, word);
+    if (!s)
+      return og_asm_error(as, at, word.size, "%s", message);
+  }
+  return number(as, 0, high, message, out);
+}
+
+/* A 16-bit number where none of the functions stands. */
+static bool plain(struct og_asm *as, const char *message, int64_t *out) {
+  if (!number(as, -0x8000, 0xffff, message, out))
+    return false;
+  *out &= 0xffff;
+  return true;
+}
+
+bool og_asm_hwreg(struct og_asm *as, int64_t *out) {
+  if (!function(as, "hwreg"))
+    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+  int64_t id, offset = 0, width = 32;
+  bool is_name;
+  if (!named(as, OG_NAMES_HWREG, 63, "invalid hardware register: only 6-bit values are legal", &is_name, &id))
+    return false;
+  if (og_asm_accept(as, ',')) {
+    if (!number(as, 0, 31, "invalid bit offset: only 5-bit values are legal", &offset) || !og_asm_comma(as) ||
+        !number(as, 1, 32, "invalid bitfield width: only values from 1 to 32 are legal", &width))
+      return false;
+  }
+  *out = id | offset << 6 | (width - 1) << 11;
+  return close(as);
+}
+
+bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
+  if (!function(as, "sendmsg"))
+    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+  bool wide = as->target.processor->major >= 11, is_name, op_name = false;
+  int64_t id, op = 0, stream = 0;
+  const char *at = as->p;
+  if (!named(as, OG_NAMES_MESSAGE, wide ? 255 : 15, "invalid message id", &is_name, &id))
+    return false;
+  bool gs = !wide && (id == 2 || id == 3), system = !wide && id == 15, has_op = false, has_stream = false;
+  if (og_asm_accept(as, ',')) {
+    has_op = true;
+    og_asm_space(as);
+    at = as->p;
+    if (!named(as, system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP, 7, "invalid operation id", &op_name, &op))
+      return false;
+    if (is_name && !gs && !system)
+      return og_asm_error(as, at, (size_t)(as->p - at), "message does not support operations");
+    if (og_asm_accept(as, ',')) {
+      has_stream = true;
+      og_asm_space(as);
+      at = as->p;
+      if (!number(as, 0, 3, "invalid message stream id", &stream))
+        return false;
+      if (is_name && (!gs || op == 0))
+        return og_asm_error(as, at, (size_t)(as->p - at), "message operation does not support streams");
+    }
+  }
+  (void)has_stream;
+  if (is_name && (gs || system) && !has_op)
+    return og_asm_error(as, as->p, 1, "missing message operation");
+  *out = id | op << 4 | stream << 8;
+  return close(as);
+}
+
+/* ---- s_waitcnt ---------------------------------------------------------------------------------------------------------- */
+
+struct counter {
+  const char *name;
+  unsigned at, width, high_at, high_width; /* vmcnt stands in two places on gfx9 and gfx10 */
+};
+
+static struct counter counter_of(const struct og_asm *as, unsigned index) {
+  unsigned major = as->target.processor->major;
+  switch (index) {
+  case 0: return major >= 11 ? (struct counter){"vmcnt", 10, 6, 0, 0} : (struct counter){"vmcnt", 0, 4, 14, major >= 9 ? 2 : 0};
+  case 1: return major >= 11 ? (struct counter){"expcnt", 0, 3, 0, 0} : (struct counter){"expcnt", 4, 3, 0, 0};
+  default: return major >= 11 ? (struct counter){"lgkmcnt", 4, 6, 0, 0} : (struct counter){"lgkmcnt", 8, major >= 10 ? 6 : 4, 0, 0};
+  }
+}
+
+static bool one_counter(struct og_asm *as, int64_t *value) {
+  const char *start = as->p;
+  struct og_text word = og_asm_word(as);
+  bool saturate = word.size > 4 && !memcmp(word.data + word.size - 4, "_sat", 4);
+  struct og_text name = {word.data, word.size - (saturate ? 4u : 0u)};
+  for (unsigned i = 0; i < 3; i++) {
+    struct counter c = counter_of(as, i);
+    if (!og_text_is(name, c.name))
+      continue;
+    og_asm_space(as);
+    if (*as->p++ != '(')
+      return og_asm_error(as, --as->p, 1, "expected a left parenthesis");
+    og_asm_space(as);
+    const char *at = as->p;
+    int64_t n, most = (INT64_C(1) << (c.width + c.high_width)) - 1;
+    if (!og_asm_parse_absolute(as, &n))
+      return false;
+    if (n < 0 || n > most) {
+      if (!saturate)
+        return og_asm_error(as, at, (size_t)(as->p - at), "too large value for %s", c.name);
+      n = most;
+    }
+    *value &= ~(((INT64_C(1) << c.width) - 1) << c.at | ((INT64_C(1) << c.high_width) - 1) << c.high_at);
+    *value |= (n & ((INT64_C(1) << c.width) - 1)) << c.at | n >> c.width << c.high_at;
+    return close(as);
+  }
+  return og_asm_error(as, start, OG_MAX(word.size, 1u), "invalid counter name %.*s", OG_TEXT_ARGS(word));
+}
+
+bool og_asm_waitcnt(struct og_asm *as, int64_t *out) {
+  if (!og_asm_name_start(*as->p) || as->p[strcspn(as->p, "( \t\n")] != '(')
+    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+  *out = 0;
+  for (unsigned i = 0; i < 3; i++) { /* what is not named does not wait */
+    struct counter c = counter_of(as, i);
+    *out |= ((INT64_C(1) << c.width) - 1) << c.at | ((INT64_C(1) << c.high_width) - 1) << c.high_at;
+  }
+  do {
+    og_asm_space(as);
+    if (!one_counter(as, out))
+      return false;
+    if (!og_asm_accept(as, '&'))
+      og_asm_accept(as, ',');
+    og_asm_space(as);
+  } while (!og_asm_at_end(as));
+  return true;
+}
+
+/* ---- others ---------------------------------------------------------------------------------------------------------------- */
+
+bool og_asm_gpr_idx(struct og_asm *as, int64_t *out) {
+  static const char *const names[] = {"SRC0", "SRC1", "SRC2", "DST"};
+  if (!function(as, "gpr_idx"))
+    return number(as, 0, 15, "invalid immediate: only 4-bit values are legal", out);
+  *out = 0;
+  if (og_asm_accept(as, ')'))
+    return true;
+  do {
+    og_asm_space(as);
+    const char *at = as->p;
+    struct og_text word = og_asm_word(as);
+    int bit = -1;
+    for (int i = 0; i < 4; i++)
+      if (og_text_is(word, names[i]))
+        bit = i;
+    if (bit < 0)
+      return og_asm_error(as, at, OG_MAX(word.size, 1u), *out ? "expected a VGPR index mode" : "expected a VGPR index mode or a closing parenthesis");
+    if (*out >> bit & 1)
+      return og_asm_error(as, at, word.size, "duplicate VGPR index mode");
+    *out |= 1 << bit;
+  } while (og_asm_accept(as, ','));
+  return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected a comma or a closing parenthesis");
+}
+
+static int index_of(struct og_text word, const char *const *names, int count) {
+  for (int i = 0; i < count; i++)
+    if (og_text_is(word, names[i]))
+      return i;
+  return -1;
+}
+
+bool og_asm_delay_alu(struct og_asm *as, int64_t *out) {
+  static const char *const instructions[] = {"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1",
+                                             "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"};
+  static const char *const skips[] = {"SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"};
+  if (!og_asm_name_start(*as->p))
+    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+  *out = 0;
+  do {
+    og_asm_space(as);
+    const char *at = as->p;
+    struct og_text field = og_asm_word(as);
+    int shift = og_text_is(field, "instid0") ? 0 : og_text_is(field, "instskip") ? 4 : og_text_is(field, "instid1") ? 7 : -1;
+    if (shift < 0)
+      return og_asm_error(as, at, OG_MAX(field.size, 1u), "invalid field name %.*s", OG_TEXT_ARGS(field));
+    if (!og_asm_accept(as, '('))
+      return og_asm_error(as, as->p, 1, "expected a left parenthesis");
+    og_asm_space(as);
+    at = as->p;
+    struct og_text word = og_asm_word(as);
+    int value = shift == 4 ? index_of(word, skips, OG_COUNT(skips)) : index_of(word, instructions, OG_COUNT(instructions));
+    if (value < 0)
+      return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid value name %.*s", OG_TEXT_ARGS(word));
+    if (!close(as))
+      return false;
+    *out |= (int64_t)value << shift;
+  } while (og_asm_accept(as, '|'));
+  return true;
+}
+
+/* Fields of s_waitcnt_depctr (gfx10.3 and later): name, first bit, bits. What is not named does not wait. */
+static const struct {
+  const char *name;
+  uint8_t at, width;
+} depctr_fields[] = {{"depctr_sa_sdst", 0, 1}, {"depctr_va_vcc", 1, 1}, {"depctr_vm_vsrc", 2, 3}, {"depctr_hold_cnt", 7, 1},
+                     {"depctr_va_ssrc", 8, 1}, {"depctr_va_sdst", 9, 3}, {"depctr_va_vdst", 12, 4}};
+
+bool og_asm_depctr(struct og_asm *as, int64_t *out) {
+  if (strncmp(as->p, "depctr_", 7))
+    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+  *out = 0xffff;
+  do {
+    og_asm_space(as);
+    const char *at = as->p;
+    struct og_text word = og_asm_word(as);
+    unsigned i = 0;
+    while (i < OG_COUNT(depctr_fields) && !og_text_is(word, depctr_fields[i].name))
+      i++;
+    if (i == OG_COUNT(depctr_fields))
+      return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid counter name %.*s", OG_TEXT_ARGS(word));
+    int64_t n, most = (INT64_C(1) << depctr_fields[i].width) - 1;
+    if (!og_asm_accept(as, '('))
+      return og_asm_error(as, as->p, 1, "expected a left parenthesis");
+    if (!number(as, 0, most, "too large value for a counter", &n) || !close(as))
+      return false;
+    *out = (*out & ~(most << depctr_fields[i].at)) | n << depctr_fields[i].at;
+    if (!og_asm_accept(as, '&'))
+      og_asm_accept(as, ',');
+    og_asm_space(as);
+  } while (!og_asm_at_end(as));
+  return true;
+}
+
+bool og_asm_exp_target(struct og_asm *as, int64_t *out) {
+  const char *at = as->p;
+  struct og_text word = og_asm_word(as);
+  int value = og_value_of(isa_of(as), OG_NAMES_EXPORT, word);
+  if (value < 0) {
+    static const char prefix[] = "invalid_target_";
+    as->p = at;
+    if (strncmp(at, prefix, sizeof prefix - 1))
+      return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid exp target");
+    as->p += sizeof prefix - 1;
+    return number(as, 0, 63, "invalid exp target", out);
+  }
+  *out = value;
+  return true;
+}
+
+/* ---- ds_swizzle_b32's offset ------------------------------------------------------------------------------------------------ */
+
+enum { LANES = 32 };
+
+static bool power_of_two(struct og_asm *as, int64_t low, int64_t high, int64_t *out) {
+  og_asm_space(as);
+  const char *at = as->p;
+  if (!og_asm_comma(as) || !number(as, low, high, "group size must be in the interval [1,32]", out))
+    return false;
+  return !(*out & (*out - 1)) || og_asm_error(as, at, (size_t)(as->p - at), "group size must be a power of two");
+}
+
+static bool bitmask(struct og_asm *as, int64_t *out) {
+  struct og_text text;
+  if (!og_asm_comma(as) || !og_asm_string(as, &text))
+    return false;
+  if (text.size != 5)
+    return og_asm_error(as, text.data, 1, "expected a 5-character mask");
+  unsigned and = 0, or = 0, xor = 0;
+  for (unsigned i = 0; i < 5; i++) {
+    unsigned bit = 16u >> i;
+    switch (text.data[i]) {
+    case '0': break;
+    case '1': or |= bit; break;
+    case 'p': and |= bit; break;
+    case 'i': and |= bit, xor |= bit; break;
+    default: return og_asm_error(as, text.data, 1, "invalid mask: only '0', '1', 'p' and 'i' are legal");
+    }
+  }
+  *out = and | or << 5 | xor << 10;
+  return true;
+}
+
+static bool swizzle_arguments(struct og_asm *as, struct og_text mode, const char *at, int64_t *out) {
+  int64_t a, b;
+  if (og_text_is(mode, "QUAD_PERM")) {
+    *out = 0x8000;
+    for (int i = 0; i < 4; i++) {
+      if (!og_asm_comma(as) || !number(as, 0, 3, "expected a 2-bit lane id", &a))
+        return false;
+      *out |= a << (2 * i);
+    }
+    return true;
+  }
+  if (og_text_is(mode, "BITMASK_PERM"))
+    return bitmask(as, out);
+  if (og_text_is(mode, "BROADCAST")) {
+    if (!power_of_two(as, 2, LANES, &a) || !og_asm_comma(as) || !number(as, 0, a - 1, "lane id must be in the interval [0,group size - 1]", &b))
+      return false;
+    *out = (LANES - a) | b << 5;
+    return true;
+  }
+  if (og_text_is(mode, "REVERSE"))
+    return power_of_two(as, 2, LANES, &a) && (*out = 31 | (a - 1) << 10, true);
+  if (og_text_is(mode, "SWAP"))
+    return power_of_two(as, 1, 16, &a) && (*out = 31 | a << 10, true);
+  if (og_text_is(mode, "FFT") && as->target.processor->major >= 9)
+    return og_asm_comma(as) && number(as, 0, 31, "FFT swizzle must be in the interval [0,31]", &a) && (*out = 0xe000 | a, true);
+  if (og_text_is(mode, "ROTATE") && as->target.processor->major >= 9) {
+    if (!og_asm_comma(as) || !number(as, 0, 1, "direction must be 0 (left) or 1 (right)", &a) || !og_asm_comma(as) ||
+        !number(as, 0, 31, "number of threads to rotate must be in the interval [0,31]", &b))
+      return false;
+    *out = 0xc000 | a << 10 | b << 5;
+    return true;
+  }
+  return og_asm_error(as, at, OG_MAX(mode.size, 1u), "expected a swizzle mode");
+}
+
+bool og_asm_swizzle(struct og_asm *as, int64_t *out) {
+  if (!function(as, "swizzle"))
+    return number(as, 0, 0xffff, "expected a 16-bit offset", out);
+  og_asm_space(as);
+  const char *at = as->p;
+  return swizzle_arguments(as, og_asm_word(as), at, out) && close(as);
+}

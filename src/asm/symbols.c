@@ -1,0 +1,373 @@
+/* symbols.c - symbols, sections and their bytes; at the end layout, fixups, relocations and the object's tables. */
+#include "asm/internal.h"
+
+#include <string.h>
+
+/* ---- symbols ------------------------------------------------------------------------------------------------------- */
+
+static struct og_asm_symbol *new_symbol(struct og_asm *as, struct og_text name) {
+  struct og_asm_symbol *symbol = OG_NEW(as->arena, struct og_asm_symbol);
+  symbol->name = name;
+  symbol->temporary = name.size >= 2 && name.data[0] == '.' && name.data[1] == 'L';
+  return symbol;
+}
+
+struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
+  void **slot = og_map_at(as->arena, &as->symbols, name);
+  if (!*slot) {
+    *slot = new_symbol(as, name);
+    *OG_PUSH(as->arena, &as->symbol_order) = *slot;
+  }
+  return *slot;
+}
+
+struct og_asm_symbol *og_asm_temporary(struct og_asm *as) {
+  struct og_asm_symbol *symbol = new_symbol(as, (struct og_text){"", 0});
+  symbol->temporary = true;
+  symbol->kind = OG_SYMBOL_LABEL;
+  symbol->chunk = as->chunk;
+  symbol->value = (int64_t)og_asm_here(as);
+  if (og_asm_listing(as)) {
+    char *name = og_arena_printf(as->arena, ".Ltmp%u", as->temporaries++);
+    symbol->name = og_text(name);
+    og_asm_list(as, "%s:\n", name);
+  }
+  return symbol;
+}
+
+struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward) {
+  uint32_t instance = as->local_labels[digit] + forward;
+  return og_asm_symbol(as, og_text(og_arena_printf(as->arena, ".L%u\x02%u", digit, instance)));
+}
+
+bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at) {
+  if (symbol->kind != OG_SYMBOL_UNDEFINED)
+    return og_asm_error(as, at, symbol->name.size, "symbol '%.*s' is already defined", OG_TEXT_ARGS(symbol->name));
+  symbol->kind = OG_SYMBOL_LABEL;
+  symbol->chunk = as->chunk;
+  symbol->value = (int64_t)og_asm_here(as);
+  if (og_asm_listing(as))
+    og_asm_list(as, "%.*s:\n", OG_TEXT_ARGS(symbol->name));
+  return true;
+}
+
+/* True if evaluating `expr` would meet `symbol`. */
+static bool mentions(const struct og_expr *e, const struct og_asm_symbol *symbol) {
+  switch (e->kind) {
+  case OG_EXPR_CONSTANT: return false;
+  case OG_EXPR_SYMBOL: return e->symbol == symbol;
+  case OG_EXPR_UNARY: return mentions(e->left, symbol);
+  case OG_EXPR_BINARY: return mentions(e->left, symbol) || mentions(e->right, symbol);
+  default:
+    for (uint32_t i = 0; i < e->count; i++)
+      if (mentions(e->args[i], symbol))
+        return true;
+    return false;
+  }
+}
+
+bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at) {
+  if (name.size == 1 && *name.data == '.') { /* ". = x" is ".org x" */
+    if (value.expr || value.value < (int64_t)og_asm_here(as))
+      return og_asm_error(as, at, 1, "invalid .org offset: it must not be before the current place");
+    while (og_asm_here(as) < (uint64_t)value.value)
+      if (!og_asm_emit(as, NULL, (size_t)OG_MIN((uint64_t)value.value - og_asm_here(as), 1u << 20)))
+        return false;
+    return true;
+  }
+  struct og_asm_symbol *symbol = og_asm_symbol(as, name);
+  bool free = symbol->kind == OG_SYMBOL_UNDEFINED || (symbol->kind == OG_SYMBOL_VARIABLE && symbol->redefinable && redefinable);
+  if (!free)
+    return og_asm_error(as, at, name.size, "redefinition of '%.*s'", OG_TEXT_ARGS(name));
+  if (value.expr && mentions(value.expr, symbol))
+    return og_asm_error(as, at, name.size, "recursive use of '%.*s'", OG_TEXT_ARGS(name));
+  symbol->kind = OG_SYMBOL_VARIABLE;
+  symbol->redefinable = redefinable;
+  symbol->expr = value.expr;
+  symbol->value = value.value;
+  if (symbol != as->next_free_vgpr && symbol != as->next_free_sgpr)
+    symbol->temporary = name.size >= 2 && name.data[0] == '.' && name.data[1] == 'L';
+  if (og_asm_listing(as)) {
+    og_asm_list(as, ".set %.*s, ", OG_TEXT_ARGS(name));
+    og_asm_list_expr(as, value);
+    og_asm_list(as, "\n\t.no_dead_strip\t%.*s\n", OG_TEXT_ARGS(name));
+  }
+  return true;
+}
+
+/* ---- sections ------------------------------------------------------------------------------------------------------------ */
+
+struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags) {
+  void **slot = og_map_at(as->arena, &as->sections, og_text(name));
+  if (*slot)
+    return *slot;
+  struct og_asm_section *section = OG_NEW(as->arena, struct og_asm_section);
+  *section = (struct og_asm_section){.name = name, .type = type, .flags = flags, .alignment = 1};
+  section->symbol = new_symbol(as, og_text(name));
+  section->symbol->is_section = true;
+  section->symbol->type = STT_SECTION;
+  section->symbol->kind = OG_SYMBOL_LABEL;
+  section->symbol->chunk = og_asm_subsection(as, section, 0);
+  *OG_PUSH(as->arena, &as->symbol_order) = section->symbol;
+  *OG_PUSH(as->arena, &as->section_order) = section;
+  return *slot = section;
+}
+
+struct og_chunk *og_asm_subsection(struct og_asm *as, struct og_asm_section *section, int64_t number) {
+  struct og_chunk **at = &section->chunks;
+  while (*at && (*at)->number < number)
+    at = &(*at)->next;
+  if (*at && (*at)->number == number)
+    return *at;
+  struct og_chunk *chunk = OG_NEW(as->arena, struct og_chunk);
+  *chunk = (struct og_chunk){.section = section, .number = number, .next = *at};
+  return *at = chunk;
+}
+
+void og_asm_switch(struct og_asm *as, struct og_chunk *chunk) {
+  as->previous_chunk = as->chunk;
+  as->chunk = chunk;
+}
+
+/* `bytes` NULL means zeros. */
+bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size) {
+  struct og_chunk *chunk = as->chunk;
+  if (chunk->section->type != SHT_NOBITS) {
+    if (size > (1u << 30) || chunk->bytes.size > (1u << 30))
+      return as->stopped = true, og_asm_error(as, as->statement, 0, "section '%s' would be larger than 2 GiB", chunk->section->name);
+    void *to = og_buffer_extend(&chunk->bytes, size);
+    if (bytes && size)
+      memcpy(to, bytes, size);
+    return true;
+  }
+  for (size_t i = 0; bytes && i < size; i++)
+    if (((const uint8_t *)bytes)[i])
+      return og_asm_error(as, as->statement, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers", chunk->section->name);
+  chunk->size += size;
+  return true;
+}
+
+void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset, const struct og_expr *expr,
+                       struct og_range range) {
+  *OG_PUSH(as->arena, &as->fixups) = (struct og_fixup){.chunk = as->chunk, .offset = offset, .expr = expr, .range = range,
+                                                       .kind = (uint8_t)kind, .size = (uint8_t)size};
+}
+
+/* ---- layout ------------------------------------------------------------------------------------------------------------------ */
+
+/* All chunks of a section, one behind the other, in the first one's buffer. */
+static void lay_out(struct og_asm_section *section) {
+  uint64_t at = 0;
+  for (struct og_chunk *c = section->chunks; c; c = c->next) {
+    c->base = at;
+    at += section->type == SHT_NOBITS ? c->size : c->bytes.size;
+  }
+  for (struct og_chunk *c = section->chunks->next; c; c = c->next) {
+    og_buffer_append(&section->chunks->bytes, c->bytes.data, c->bytes.size);
+    section->chunks->size += c->size;
+    og_buffer_free(&c->bytes);
+  }
+  section->laid_out = true;
+}
+
+static bool defined(const struct og_asm_symbol *s) { return s->kind == OG_SYMBOL_LABEL; }
+static uint64_t address(const struct og_asm_symbol *s) { return s->chunk->base + (uint64_t)s->value; }
+
+static void finish_binding(struct og_asm *as, struct og_asm_symbol *s) {
+  (void)as;
+  if (!s->binding_set && (s->kind == OG_SYMBOL_UNDEFINED || s->kind == OG_SYMBOL_COMMON || s->kind == OG_SYMBOL_LDS))
+    s->binding = STB_GLOBAL;
+}
+
+/* ---- fixups -------------------------------------------------------------------------------------------------------------------- */
+
+static const uint8_t specifier_relocations[OG_SPECIFIER_COUNT] = {
+    [OG_SPECIFIER_GOTPCREL] = OG_R_AMDGPU_GOTPCREL, [OG_SPECIFIER_GOTPCREL32_LO] = OG_R_AMDGPU_GOTPCREL32_LO,
+    [OG_SPECIFIER_GOTPCREL32_HI] = OG_R_AMDGPU_GOTPCREL32_HI, [OG_SPECIFIER_REL32_LO] = OG_R_AMDGPU_REL32_LO,
+    [OG_SPECIFIER_REL32_HI] = OG_R_AMDGPU_REL32_HI, [OG_SPECIFIER_REL64] = OG_R_AMDGPU_REL64,
+    [OG_SPECIFIER_ABS32_LO] = OG_R_AMDGPU_ABS32_LO, [OG_SPECIFIER_ABS32_HI] = OG_R_AMDGPU_ABS32_HI,
+    [OG_SPECIFIER_ABS64] = OG_R_AMDGPU_ABS64};
+
+struct pending_relocation {
+  const struct og_fixup *fixup;
+  struct og_asm_symbol *symbol;
+  int64_t addend;
+  uint32_t type;
+};
+typedef OG_VECTOR(struct pending_relocation) relocation_list;
+
+static bool fixup_error(struct og_asm *as, const struct og_fixup *f, const char *message) {
+  return og_error(as->diagnostics, f->range, "%s", message);
+}
+
+static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
+  uint8_t *at = f->chunk->section->chunks->bytes.data + f->chunk->base + f->offset;
+  if (f->kind == OG_FIXUP_BRANCH) {
+    if (value & 3)
+      return fixup_error(as, f, "branch target is not a multiple of 4 bytes away");
+    int64_t words = (value - 4) / 4;
+    if (words < -32768 || words > 32767)
+      return fixup_error(as, f, "branch size exceeds simm16");
+    og_store16(at, (uint16_t)words);
+    return true;
+  }
+  if (f->size < 8 && (value < -(INT64_C(1) << (f->size * 8 - 1)) || value >= INT64_C(1) << f->size * 8))
+    return og_error(as->diagnostics, f->range, "value evaluated as %lld is out of range.", (long long)value);
+  for (unsigned i = 0; i < f->size; i++)
+    at[i] = (uint8_t)((uint64_t)value >> (8 * i));
+  return true;
+}
+
+static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct og_value v, bool pcrel, relocation_list *list) {
+  uint32_t type = specifier_relocations[v.specifier];
+  if (f->kind == OG_FIXUP_BRANCH)
+    type = OG_R_AMDGPU_REL16;
+  else if (!v.specifier && f->size == 4)
+    type = pcrel ? OG_R_AMDGPU_REL32 : OG_R_AMDGPU_ABS32;
+  else if (!v.specifier && f->size == 8)
+    type = pcrel ? OG_R_AMDGPU_REL64 : OG_R_AMDGPU_ABS64;
+  else if (!v.specifier)
+    return og_error(as->diagnostics, f->range, "a symbol's address does not fit %u byte%s, and there is no relocation for it",
+                    f->size, f->size == 1 ? "" : "s");
+  struct og_asm_symbol *symbol = v.add;
+  if (symbol && symbol->kind == OG_SYMBOL_VARIABLE && symbol->expr) {
+    struct og_value inner;
+    if (symbol->binding == STB_LOCAL && og_asm_evaluate(as, symbol->expr, &inner, NULL) && inner.add && !inner.sub && !inner.specifier)
+      symbol = inner.add, v.constant += inner.constant;
+  }
+  if (symbol && symbol->kind == OG_SYMBOL_UNDEFINED && symbol->temporary)
+    return og_error(as->diagnostics, f->range, "undefined temporary symbol '%.*s'", OG_TEXT_ARGS(symbol->name));
+  if (symbol && defined(symbol) && symbol->binding == STB_LOCAL && !symbol->is_section) {
+    struct og_asm_section *section = symbol->chunk->section;
+    if (!((section->flags & SHF_MERGE) && v.constant)) {
+      v.constant += (int64_t)address(symbol);
+      symbol = section->symbol;
+    }
+  }
+  if (symbol)
+    symbol->relocated = true;
+  *OG_PUSH(as->arena, list) = (struct pending_relocation){f, symbol, v.constant, type};
+  return true;
+}
+
+static bool resolve(struct og_asm *as, const struct og_fixup *f, relocation_list *list) {
+  struct og_value v;
+  const char *why;
+  if (!og_asm_evaluate(as, f->expr, &v, &why))
+    return fixup_error(as, f, why);
+  struct og_asm_section *section = f->chunk->section;
+  int64_t place = (int64_t)(f->chunk->base + f->offset);
+  bool pcrel = f->kind == OG_FIXUP_BRANCH || (f->kind == OG_FIXUP_PCREL && !v.sub && v.add);
+  if (v.sub) {
+    if (v.sub->kind == OG_SYMBOL_UNDEFINED)
+      return og_error(as->diagnostics, f->range, "symbol '%.*s' can not be undefined in a subtraction expression", OG_TEXT_ARGS(v.sub->name));
+    if (!v.add || !defined(v.sub) || v.sub->chunk->section != section)
+      return fixup_error(as, f, "Cannot represent a difference across sections");
+    v.constant += place - (int64_t)address(v.sub);
+    pcrel = true;
+  }
+  if (f->kind == OG_FIXUP_BRANCH && v.add && v.add->kind == OG_SYMBOL_UNDEFINED)
+    return og_error(as->diagnostics, f->range, "undefined label '%.*s'", OG_TEXT_ARGS(v.add->name));
+  if (!v.add)
+    return store(as, f, f->kind == OG_FIXUP_BRANCH ? v.constant - place : v.constant);
+  if (pcrel && !v.specifier && defined(v.add) && v.add->binding == STB_LOCAL && v.add->chunk->section == section)
+    return store(as, f, (int64_t)address(v.add) + v.constant - place);
+  return add_relocation(as, f, v, pcrel, list);
+}
+
+/* ---- the object's tables --------------------------------------------------------------------------------------------------------- */
+
+static void add_sections(struct og_asm *as) {
+  for (uint32_t i = 0; i < as->section_order.count; i++) {
+    struct og_asm_section *s = as->section_order.items[i];
+    s->index = og_object_add_section(as->object, s->name, s->type, s->flags, s->alignment);
+    struct og_section *out = &as->object->sections.items[s->index];
+    struct og_chunk *c = s->chunks;
+    out->size = s->type == SHT_NOBITS ? c->size : c->bytes.size;
+    out->entry_size = s->entry_size;
+    out->group = s->group;
+    if (s->type != SHT_NOBITS)
+      out->data = (const uint8_t *)og_arena_copy(as->arena, (const char *)c->bytes.data, c->bytes.size);
+  }
+}
+
+static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_symbol *out) {
+  struct og_value v;
+  const char *why;
+  switch (s->kind) {
+  case OG_SYMBOL_LABEL:
+    out->section = s->chunk->section->index;
+    out->value = address(s);
+    return true;
+  case OG_SYMBOL_COMMON: case OG_SYMBOL_LDS:
+    out->section = s->kind == OG_SYMBOL_COMMON ? OG_SECTION_COMMON : OG_SECTION_LDS;
+    out->value = s->alignment;
+    out->size = (uint64_t)s->value;
+    return true;
+  case OG_SYMBOL_VARIABLE:
+    out->section = OG_SECTION_ABSOLUTE;
+    out->value = (uint64_t)s->value;
+    if (!s->expr)
+      return true;
+    if (!og_asm_evaluate(as, s->expr, &v, &why))
+      return og_error(as->diagnostics, s->place, "%s", why);
+    out->value = (uint64_t)v.constant;
+    if (v.sub || (v.add && !defined(v.add))) /* an alias of something outside: nothing to say in a symbol table */
+      return v.sub ? og_error(as->diagnostics, s->place, "expression of '%.*s' is not relocatable", OG_TEXT_ARGS(s->name)) : true;
+    if (v.add) {
+      out->section = v.add->chunk->section->index;
+      out->value += address(v.add);
+      if (!s->type)
+        out->type = v.add->is_section ? STT_NOTYPE : v.add->type;
+    }
+    return true;
+  default: return true;
+  }
+}
+
+static bool in_table(const struct og_asm_symbol *s) {
+  if (s->relocated)
+    return true;
+  if (s->temporary || s->is_section)
+    return false;
+  return s->kind != OG_SYMBOL_UNDEFINED || s->binding_set || s->used;
+}
+
+static bool add_symbol(struct og_asm *as, struct og_asm_symbol *s) {
+  struct og_symbol out = {.name = s->is_section ? "" : og_arena_copy(as->arena, s->name.data, s->name.size),
+                          .binding = s->binding, .type = s->type, .visibility = s->visibility};
+  if (!place_symbol(as, s, &out))
+    return false;
+  int64_t size;
+  if (s->size) {
+    if (!og_asm_evaluate_absolute(as, s->size, &size))
+      return og_error(as->diagnostics, s->place, "size expression of '%.*s' must be absolute", OG_TEXT_ARGS(s->name));
+    out.size = (uint64_t)size;
+  }
+  s->index = og_object_add_symbol(as->object, out);
+  return true;
+}
+
+bool og_asm_finish(struct og_asm *as) {
+  bool ok = true;
+  for (uint32_t i = 0; i < as->section_order.count; i++)
+    lay_out(as->section_order.items[i]);
+  for (uint32_t i = 0; i < as->symbol_order.count; i++)
+    finish_binding(as, as->symbol_order.items[i]);
+  ok = og_asm_amdgpu_finish(as);
+  relocation_list list = {0};
+  for (uint32_t i = 0; i < as->fixups.count; i++)
+    ok = resolve(as, &as->fixups.items[i], &list) && ok;
+  add_sections(as);
+  for (uint32_t i = 0; i < as->files.count; i++)
+    og_object_add_symbol(as->object, (struct og_symbol){.name = as->files.items[i], .type = STT_FILE, .section = OG_SECTION_ABSOLUTE});
+  for (uint32_t i = 0; i < as->symbol_order.count; i++)
+    if (in_table(as->symbol_order.items[i]))
+      ok = add_symbol(as, as->symbol_order.items[i]) && ok;
+  for (uint32_t i = 0; i < list.count; i++) {
+    const struct pending_relocation *r = &list.items[i];
+    og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
+        .offset = r->fixup->chunk->base + r->fixup->offset, .type = r->type, .symbol = r->symbol ? r->symbol->index : 0, .addend = r->addend});
+  }
+  return ok;
+}

@@ -1,0 +1,107 @@
+/* assemble.c - what `as` and `mc` share. */
+#include "tool/assemble.h"
+
+#include "asm/asm.h"
+#include "tool/tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add(struct og_assemble_arguments *a, const char **list, size_t *count, const char *value) {
+  if (*count == OG_ASSEMBLE_LIST)
+    return a->problem = "too many -I or -D options", -1;
+  list[(*count)++] = value;
+  return 1;
+}
+
+/* "-Ifoo" as well as "-I foo". */
+static bool joined(int argc, char **argv, int *index, const char *name, const char **value) {
+  size_t size = strlen(name);
+  if (strncmp(argv[*index], name, size) || (argv[*index][1] == '-'))
+    return false;
+  if (argv[*index][size]) {
+    *value = argv[*index] + size + (argv[*index][size] == '=');
+    return true;
+  }
+  if (*index + 1 >= argc)
+    return false;
+  *value = argv[++*index];
+  return true;
+}
+
+int og_assemble_argument(struct og_assemble_arguments *a, int argc, char **argv, int *index) {
+  const char *value;
+  if (og_option_value(argc, argv, index, "triple", &a->triple) || og_option_value(argc, argv, index, "mcpu", &a->mcpu) ||
+      og_option_value(argc, argv, index, "mattr", &a->mattr) || og_option_value(argc, argv, index, "o", &a->output))
+    return 1;
+  if (og_option_value(argc, argv, index, "mcode-object-version", &value) || og_option_value(argc, argv, index, "amdhsa-code-object-version", &value)) {
+    a->version = atoi(value);
+    return a->version >= 2 && a->version <= 6 ? 1 : (a->problem = "-mcode-object-version: 2 to 6", -1);
+  }
+  if (og_option_value(argc, argv, index, "defsym", &value) || joined(argc, argv, index, "-D", &value))
+    return add(a, a->definitions, &a->definition_count, value);
+  if (joined(argc, argv, index, "-I", &value))
+    return add(a, a->include_paths, &a->include_path_count, value);
+  return 0;
+}
+
+const char *og_object_name(const char *input) {
+  static char name[4096];
+  if (!strcmp(input, "-"))
+    return "-";
+  const char *dot = strrchr(input, '.'), *slash = strrchr(input, '/');
+  int stem = dot && (!slash || dot > slash) ? (int)(dot - input) : (int)strlen(input);
+  snprintf(name, sizeof name, "%.*s.o", stem, input);
+  return name;
+}
+
+/* The target id in the source's .amdgcn_target, or an empty text. */
+static struct og_text target_in(const struct og_buffer *text) {
+  static const char directive[] = ".amdgcn_target";
+  const uint8_t *at = text->size ? memmem(text->data, text->size, directive, sizeof directive - 1) : NULL;
+  if (!at)
+    return (struct og_text){0};
+  const uint8_t *end = text->data + text->size, *open = memchr(at, '"', (size_t)(end - at));
+  const uint8_t *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
+  return close ? (struct og_text){(const char *)open + 1, (size_t)(close - open - 1)} : (struct og_text){0};
+}
+
+static bool choose_target(const struct og_assemble_arguments *a, const struct og_buffer *text, struct og_target *target, struct og_diagnostics *d) {
+  struct og_text id = a->mcpu ? (struct og_text){0} : target_in(text);
+  if (id.size)
+    return og_target_parse_id(target, id, d);
+  return og_target_parse(target, a->triple, a->mcpu, a->mattr, d);
+}
+
+static bool write_result(const struct og_assemble_arguments *a, const struct og_object *object, struct og_buffer *listing, struct og_diagnostics *d) {
+  const char *output = a->output ? a->output : "-";
+  if (a->mode == OG_ASSEMBLE_TEXT)
+    return og_write_file(output, listing->data, listing->size, d);
+  struct og_buffer bytes = {0};
+  bool ok = a->mode == OG_ASSEMBLE_NOTHING || (og_object_write(object, &bytes, d) && og_write_file(output, bytes.data, bytes.size, d));
+  og_buffer_free(&bytes);
+  return ok;
+}
+
+int og_assemble_run(const struct og_assemble_arguments *a) {
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  struct og_arena *arena = og_arena_new();
+  struct og_buffer text = {0}, listing = {0};
+  struct og_asm_options options = {.code_object_version = a->version ? a->version : 6, .include_paths = a->include_paths,
+      .include_path_count = a->include_path_count, .definitions = a->definitions, .definition_count = a->definition_count,
+      .listing = a->mode == OG_ASSEMBLE_TEXT ? &listing : NULL, .show_encoding = a->show_encoding};
+  if (og_read_file(a->input, &text, diagnostics) && choose_target(a, &text, &options.target, diagnostics)) {
+    struct og_object *object = og_assemble(arena, &options, strcmp(a->input, "-") ? a->input : "<stdin>", (const char *)text.data, text.size, diagnostics);
+    if (object)
+      write_result(a, object, &listing, diagnostics);
+    else if (a->mode == OG_ASSEMBLE_TEXT && listing.size) /* as llvm-mc: what could be assembled is printed */
+      og_write_file(a->output ? a->output : "-", listing.data, listing.size, diagnostics);
+  }
+  int code = og_finish(diagnostics);
+  og_buffer_free(&text);
+  og_buffer_free(&listing);
+  og_arena_free(arena);
+  og_diagnostics_free(diagnostics);
+  return code;
+}
