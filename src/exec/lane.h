@@ -393,6 +393,7 @@ OG_LANE f64 div_fmas_f64(f64 a, f64 b, f64 c, bool post) {
   return post ? plain * (exponent_f64(c) > 1023 ? 0x1p128 : 0x1p-128) : plain;
 }
 /* Where the quotient overflows by far, Newton's steps leave NaN behind: that is an infinity. */
+/* What overflows for certain is infinite whatever came of the steps before: v_div_scale cannot keep them all finite. */
 #define OG_DIV_FIXUP(name, type, infinity_value, nan_value, underflows, overflows)                                   \
   OG_LANE type name(type quotient, type denominator, type numerator) {                                               \
     type sign = copy_sign_##type((type)1, denominator) * copy_sign_##type((type)1, numerator);                        \

@@ -1,6 +1,8 @@
 /* report.c - faults as one error, counts as a table or as JSON. */
 #include "runtime/report.h"
 
+#include "isa/isa.h"
+
 #include <string.h>
 
 static const char *const class_names[OG_CLASS_COUNT] = {
@@ -8,6 +10,18 @@ static const char *const class_names[OG_CLASS_COUNT] = {
     [OG_CLASS_LDS] = "lds",   [OG_CLASS_FLAT] = "flat", [OG_CLASS_BRANCH] = "branch", [OG_CLASS_OTHER] = "other",
 };
 static const char *const space_names[4] = {"global", "lds", "scratch", "scalar"}; /* as og_counts orders bytes */
+
+void og_print_place(const struct og_executable *executable, uint64_t pc, struct og_buffer *out) {
+  og_executable_locate(executable, pc, out);
+  uint64_t offset = pc - executable->start;
+  const struct og_isa *isa = og_isa_for(&executable->target);
+  struct og_inst inst;
+  if (!isa || offset >= executable->size || !og_decode(isa, executable->mapping + offset, executable->size - offset, &inst))
+    return;
+  og_buffer_text(out, " '");
+  og_print_inst(isa, &inst, NULL, out);
+  og_buffer_text(out, "'");
+}
 
 void og_report_fault(const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_dispatch_record *record, const char *why, struct og_diagnostics *diagnostics) {
@@ -20,11 +34,10 @@ void og_report_fault(const struct og_executable *executable, const struct og_ker
     return;
   }
   struct og_buffer place = {0};
-  og_executable_locate(executable, fault->pc, &place);
+  og_print_place(executable, fault->pc, &place);
   if (fault->has_address)
     og_buffer_printf(&place, ", address 0x%llx", (unsigned long long)fault->address);
-  og_error_in(diagnostics, file, "kernel '%s': %s, at %.*s (pc 0x%llx)", kernel->name, why, (int)place.size,
-              (char *)place.data, (unsigned long long)(fault->pc - executable->start));
+  og_error_in(diagnostics, file, "kernel '%s': %s, at %.*s", kernel->name, why, (int)place.size, (char *)place.data);
   og_buffer_free(&place);
 }
 

@@ -20,6 +20,7 @@ struct og_verb {
   X(ld)             \
   X(lint)           \
   X(mc)             \
+  X(run)            \
   X(unbundle)       \
   X(readobj)        \
   X(targets)        \

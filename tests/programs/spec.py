@@ -7,7 +7,7 @@
        arg: TYPE VALUE | lds BYTES | struct HEX */
 
 TYPE is i8 u8 .. i64 u64 f32 f64. VALUES: `bits`, `uniform LOW HIGH`, `const V`, `special` (floats with infinities, NaNs,
-denormals and zeros among them), `half LOW HIGH` (halves stored as u16). Inputs depend on the kernel's name only."""
+denormals and zeros among them), `numbers` (the same without NaNs), `half LOW HIGH` (halves stored as u16). Inputs depend on the kernel's name only."""
 import dataclasses
 import math
 import os
@@ -75,8 +75,9 @@ def value(rng, type_name, values):
     how = values[0]
     if how == "const":
         return float(values[1]) if type_name[0] == "f" else int(values[1])
-    if how == "special":
-        return special_float(rng)
+    if how in ("special", "numbers"):
+        number = special_float(rng)
+        return 1.0 if how == "numbers" and number != number else number
     if how == "half":
         return struct.unpack("<H", struct.pack("<e", rng.uniform(float(values[1]), float(values[2]))))[0]
     if how == "uniform" and type_name[0] == "f":

@@ -47,7 +47,7 @@ kernel void from_double(global const double *in, global long *longs, global int 
 }
 
 /* run: half_storage grid=512 group=64
-   arg: in f32 512 special
+   arg: in f32 512 numbers
    arg: out u16 512
    arg: out f32 512 */
 kernel void half_storage(global const float *in, global half *out, global float *back) {
