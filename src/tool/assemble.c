@@ -102,6 +102,5 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
   og_buffer_free(&text);
   og_buffer_free(&listing);
   og_arena_free(arena);
-  og_diagnostics_free(diagnostics);
   return code;
 }

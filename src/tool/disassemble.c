@@ -82,6 +82,5 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   int code = og_finish(d);
   og_buffer_free(&text);
   og_buffer_free(&out);
-  og_diagnostics_free(d);
   return code;
 }
