@@ -22,4 +22,7 @@ struct og_asm_options {
 struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_options *options, const char *name,
                               const char *text, size_t size, struct og_diagnostics *diagnostics);
 
+/* The target id in the source's .amdgcn_target, or an empty text. */
+struct og_text og_asm_target_in(const char *text, size_t size);
+
 #endif

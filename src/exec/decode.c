@@ -25,8 +25,6 @@ static bool prepare(struct og_program *program, const struct og_inst *inst, stru
 static void publish(struct og_operation *slot, const struct og_operation *fresh) {
   size_t rest = offsetof(struct og_operation, d);
   memcpy((char *)slot + rest, (const char *)fresh + rest, sizeof(*slot) - rest);
-  if (slot->detail == slot)
-    slot->detail = NULL;
   __atomic_store_n(&slot->handler, fresh->handler, __ATOMIC_RELEASE);
 }
 

@@ -55,7 +55,7 @@ static bool vector(const struct og_slot *slot, unsigned code, bool accumulation,
 }
 
 static unsigned width_of(const struct og_slot *slot) {
-  return slot->pieces[0].to + slot->pieces[0].width + slot->pieces[1].width;
+  return OG_MAX(slot->pieces[0].to + slot->pieces[0].width, slot->pieces[1].to + slot->pieces[1].width);
 }
 
 static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, const uint64_t words[2],
@@ -152,6 +152,15 @@ static void size_image(const struct og_form *form, const struct og_shape *shape,
   }
 }
 
+/* Buffers' addressing modes: bits that are fixed in a form, so no modifier of its own reads them. */
+static void decode_buffer_modes(const struct og_isa *isa, const uint64_t words[2], struct og_inst *inst) {
+  bool gfx12 = isa->generation >= OG_GFX12;
+  inst->mod[OG_MOD_OFFEN] = words[0] >> (gfx12 ? 62 : 12) & 1;
+  inst->mod[OG_MOD_IDXEN] = words[0] >> (gfx12 ? 63 : 13) & 1;
+  inst->mod[OG_MOD_ADDR64] = isa->generation <= OG_GFX7 && (words[0] >> 15 & 1);
+  inst->mod[OG_MOD_LDS] = inst->encoding == OG_ENC_MUBUF && isa->generation < OG_GFX11 && (words[0] >> 16 & 1);
+}
+
 static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t words[2], const uint8_t *code,
                         size_t size, struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
@@ -176,6 +185,10 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     if (mod->pieces[0].width)
       inst->mod[mod->mod] = (int32_t)og_gather(words, mod->pieces, 4);
   }
+  if (form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF)
+    decode_buffer_modes(isa, words, inst);
+  if (form->encoding == OG_ENC_FLAT) /* 13 bits, signed */
+    inst->mod[OG_MOD_OFFSET] = (int32_t)((uint32_t)inst->mod[OG_MOD_OFFSET] << 19) >> 19;
   if (literal) {
     if (!form->literal_ok || size < form->size + 4u)
       return false;

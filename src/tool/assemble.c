@@ -56,19 +56,8 @@ const char *og_object_name(const char *input) {
   return name;
 }
 
-/* The target id in the source's .amdgcn_target, or an empty text. */
-static struct og_text target_in(const struct og_buffer *text) {
-  static const char directive[] = ".amdgcn_target";
-  const uint8_t *at = text->size ? memmem(text->data, text->size, directive, sizeof directive - 1) : NULL;
-  if (!at)
-    return (struct og_text){0};
-  const uint8_t *end = text->data + text->size, *open = memchr(at, '"', (size_t)(end - at));
-  const uint8_t *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
-  return close ? (struct og_text){(const char *)open + 1, (size_t)(close - open - 1)} : (struct og_text){0};
-}
-
 static bool choose_target(const struct og_assemble_arguments *a, const struct og_buffer *text, struct og_target *target, struct og_diagnostics *d) {
-  struct og_text id = a->mcpu ? (struct og_text){0} : target_in(text);
+  struct og_text id = a->mcpu ? (struct og_text){0} : og_asm_target_in((const char *)text->data, text->size);
   if (id.size)
     return og_target_parse_id(target, id, d);
   return og_target_parse(target, a->triple, a->mcpu, a->mattr, d);

@@ -29,6 +29,7 @@ static const char usage[] =
     "                        lds:BYTES          a pointer to dynamic LDS\n"
     "  --lds BYTES         more dynamic LDS, behind the kernel's own\n"
     "  -mcpu=P             the processor; must be the code object's own where it names one\n"
+    "  --zeinfo FILE       a zebin or its .ze_info: where a vISA kernel's arguments go\n"
     "  --threads N         host threads (1)\n"
     "  --repeat N          dispatches N times; buffers are not reset between them\n"
     "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED'\n"
@@ -384,7 +385,17 @@ static bool run_all(struct session *session, const struct command *command) {
   return fine;
 }
 
+/* A vISA kernel among the words of the command: its own verb file takes over. */
+static bool names_visa(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (argv[i][0] != '-' && og_run_is_visa(argv[i]))
+      return true;
+  return false;
+}
+
 static int run(int argc, char **argv) {
+  if (names_visa(argc, argv))
+    return og_run_visa(argc, argv);
   struct command command = {.repeat = 1, .options.threads = 1};
   int code = parse_command(argc, argv, &command);
   if (code != OG_EXIT_OK)

@@ -34,14 +34,18 @@
 // RUN: %not %offgrid run %t.co -mcpu=gfx906 --kernel spin --grid 64 --group 64 2>&1 | FileCheck --check-prefix=OTHER %s
 // OTHER: error: the code is for gfx900, not for gfx906
 
-// RUN: %not %offgrid run %t.o --kernel spin --grid 64 --group 64 2>&1 | FileCheck --check-prefix=UNLINKED %s
-// UNLINKED: error: a relocatable object cannot be loaded: link it first (offgrid ld)
+// RUN: %offgrid run %t.o --kernel store --grid 64 --group 64 --arg out:%t.bin:256 --arg u32:9
+// RUN: od -An -v -td4 -w4 %t.bin | sort -n | uniq -c | FileCheck --check-prefix=LINKED %s
+// LINKED: 64 9
 
 // RUN: %not %offgrid run %t.co --kernel spin --grid 64,0 --group 64 2>&1 | FileCheck --check-prefix=ZERO %s
 // ZERO: offgrid run: --grid: '64,0' is not what is expected
 
 // RUN: %not %offgrid run %t.co --grid 64 --group 64 2>&1 | FileCheck --check-prefix=MISSING %s
 // MISSING: offgrid run: --kernel is expected
+
+// RUN: %not %offgrid run /dev/null --kernel k --grid 64 --group 64 2>&1 | FileCheck --check-prefix=EMPTY %s
+// EMPTY: /dev/null: error: expected a code object (ELF) or AMDGPU assembly
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text
 .globl store
