@@ -607,6 +607,19 @@ static bool read_form(struct og_visa_reader *r, const struct og_visa_row *row, c
   return good;
 }
 
+/* In addr_add a general variable means its address, which is what & says. */
+static bool take_address(struct og_visa_reader *r, struct og_visa_operand *operand) {
+  if (operand->kind != OG_VISA_GENERAL)
+    return true;
+  if (operand->vertical || operand->width != 1 || operand->horizontal)
+    return og_visa_fail(r, r->start + operand->at, "a variable whose address is taken has region <0;1,0>");
+  unsigned row_size = og_visa_platforms[r->platform < 0 ? 0 : r->platform].grf_size;
+  int32_t offset = (int32_t)(operand->row * row_size + operand->column * og_visa_types[operand->type].size);
+  *operand = (struct og_visa_operand){.kind = OG_VISA_ADDRESS_OF, .state_class = 'G', .type = OG_VISA_UW,
+                                      .variable = operand->variable, .offset = offset, .at = operand->at, .size = operand->size};
+  return true;
+}
+
 /* ---- predicate and mnemonic ---- */
 
 static bool predicate(struct og_visa_reader *r, struct og_visa_inst *inst) {
@@ -688,6 +701,8 @@ void og_visa_read_inst(struct og_visa_reader *r) {
         if (entry->preset)
           inst->operands[0].bits = entry->preset;
         good = read_form(r, row, letters, inst);
+        if (entry->opcode == OG_VISA_OP_ADDR_ADD && good)
+          good = take_address(r, &inst->operands[1]);
         if (entry->opcode == OG_VISA_OP_BFN && good)
           inst->bfn = (uint8_t)inst->operands[4].bits;
       }

@@ -614,7 +614,12 @@ static void put_numbered_decls(const struct og_visa_variables *table, char class
     og_buffer_printf(out, " v_type=%c num_elts=%u", class, variable->elements);
     if (class == 'S' || class == 'T') {
       put(out, " v_name=");
-      put(out, is_plain_name(variable->name) || (variable->name[0] == class && strspn(variable->name + 1, "0123456789")) ? variable->name : "%null");
+      bool numbered = variable->name[0] == class && variable->name[1] &&
+                      strspn(variable->name + 1, "0123456789") == strlen(variable->name + 1);
+      if (numbered || is_plain_name(variable->name))
+        put(out, variable->name);
+      else
+        put_numbered(out, class, i);
     }
     put_variable_attributes(variable, out);
     put_char(out, '\n');
@@ -683,13 +688,18 @@ static void put_kernel(const struct og_visa *visa, const struct og_visa_kernel *
   put_numbered_decls(&kernel->surface, 'T', OG_VISA_FIRST_SURFACE, out);
   for (uint32_t i = 0; i < kernel->inputs.count; i++)
     put_input(kernel, &kernel->inputs.items[i], out);
+  bool any = false;
   for (uint32_t i = 0; i < kernel->attributes.count; i++) {
-    put(out, ".kernel_attr ");
-    put_attribute(&kernel->attributes.items[i], out);
-    /* IGC indents the first instruction before it breaks the line of a subroutine. */
-    bool last = i + 1 == kernel->attributes.count && kernel->insts.count && kernel->insts.items[0].opcode == OG_VISA_OP_SUBROUTINE;
-    put(out, last ? "    \n" : "\n");
+    const struct og_visa_attribute *attribute = &kernel->attributes.items[i];
+    if (strcmp(attribute->name, "OutputAsmPath") == 0 || strcmp(attribute->name, "AsmName") == 0)
+      continue; /* where the compiler once wrote a file; IGC does not print it either */
+    put(out, any ? "\n.kernel_attr " : ".kernel_attr ");
+    put_attribute(attribute, out);
+    any = true;
   }
+  /* IGC indents the first instruction before it breaks the line of a subroutine. */
+  if (any)
+    put(out, kernel->insts.count && kernel->insts.items[0].opcode == OG_VISA_OP_SUBROUTINE ? "    \n" : "\n");
   for (uint32_t i = 0; i < kernel->insts.count; i++)
     put_line(kernel, i, out);
 }
