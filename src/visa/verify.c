@@ -1,0 +1,524 @@
+/* verify.c - the rules of declarations, execution control and vector operands. What the specification calls undefined for
+ * any contents of the variables is an error here, too. */
+#include "visa/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool report(struct og_visa_verifier *v, uint32_t at, uint32_t size, const char *place, const char *message) {
+  v->good = false;
+  if (v->visa->source)
+    return og_error(v->diagnostics, (struct og_range){v->visa->source, at, size}, "%s", message);
+  return og_error_in(v->diagnostics, v->file, "kernel '%s'%s: %s", v->kernel->name, place, message);
+}
+
+bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *operand, const char *format, ...) {
+  char message[256], place[96];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  int used = snprintf(place, sizeof place, ", instruction %u (%s)", v->index, og_visa_mnemonic(v->inst));
+  if (operand && used > 0 && (size_t)used < sizeof place)
+    snprintf(place + used, sizeof place - (size_t)used, ", operand %u", (unsigned)(operand - v->inst->operands));
+  bool placed = operand && operand->size;
+  return report(v, placed ? operand->at : v->inst->at, placed ? operand->size : v->inst->size, place, message);
+}
+
+static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_variable *variable, const char *format, ...)
+    OG_PRINTF(3, 4);
+static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_variable *variable, const char *format, ...) {
+  char message[256], place[96];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  snprintf(place, sizeof place, ", variable '%.60s'", variable->name);
+  report(v, variable->at, variable->size, place, message);
+}
+
+/* ---- declarations ---- */
+
+static bool can_be_aliased(uint32_t variable) {
+  return variable >= OG_VISA_FIRST_GENERAL || variable == OG_VISA_V_R0 || variable == OG_VISA_V_ARG ||
+         variable == OG_VISA_V_RETVAL || variable == OG_VISA_V_SP || variable == OG_VISA_V_FP ||
+         variable == OG_VISA_V_IMPL_ARG_BUF_PTR || variable == OG_VISA_V_LOCAL_ID_BUF_PTR;
+}
+
+static void verify_general(struct og_visa_verifier *v, const struct og_visa_variable *variable) {
+  const struct og_visa_type_info *type = &og_visa_types[variable->type];
+  if (type->class == 'v' || type->class == 'b')
+    declaration_breach(v, variable, "a general variable cannot have type %s", type->name);
+  if (variable->elements > 4096 || og_visa_variable_size(variable) > 256 * v->grf)
+    declaration_breach(v, variable, "%u elements of type %s: a variable has at most 4096 elements and %u bytes", variable->elements,
+                       type->name, 256 * v->grf);
+  if (!variable->alias) {
+    if (variable->alias_offset)
+      declaration_breach(v, variable, "alias offset %u without an alias", variable->alias_offset);
+    return;
+  }
+  const struct og_visa_variable *base = &v->kernel->general.items[variable->alias];
+  if (!can_be_aliased(variable->alias))
+    declaration_breach(v, variable, "%s cannot be aliased", base->name);
+  if (variable->alias_offset % type->size)
+    declaration_breach(v, variable, "alias offset %u is not a multiple of type %s's %u bytes", variable->alias_offset, type->name, type->size);
+  if (variable->alias_offset + og_visa_variable_size(variable) > og_visa_variable_size(base))
+    declaration_breach(v, variable, "alias of bytes %u to %u reaches beyond %s, which has %u", variable->alias_offset,
+                       variable->alias_offset + og_visa_variable_size(variable) - 1, base->name, og_visa_variable_size(base));
+}
+
+static void verify_counts(struct og_visa_verifier *v) {
+  for (uint32_t i = 0; i < v->kernel->address.count; i++)
+    if (v->kernel->address.items[i].elements > 16)
+      declaration_breach(v, &v->kernel->address.items[i], "an address variable has 1 to 16 elements, not %u",
+                         v->kernel->address.items[i].elements);
+  for (uint32_t i = OG_VISA_FIRST_PREDICATE; i < v->kernel->predicate.count; i++) {
+    uint32_t elements = v->kernel->predicate.items[i].elements;
+    if (elements > 32 || (elements & (elements - 1)))
+      declaration_breach(v, &v->kernel->predicate.items[i], "a predicate variable has 1, 2, 4, 8, 16 or 32 elements, not %u", elements);
+  }
+}
+
+static void input_breach(struct og_visa_verifier *v, const struct og_visa_input *input, const char *format, ...) OG_PRINTF(3, 4);
+static void input_breach(struct og_visa_verifier *v, const struct og_visa_input *input, const char *format, ...) {
+  char message[256], place[48];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  snprintf(place, sizeof place, ", input %u", (unsigned)(input - v->kernel->inputs.items));
+  report(v, input->at, input->source_size, place, message);
+}
+
+static void verify_input(struct og_visa_verifier *v, const struct og_visa_input *input) {
+  uint32_t offset = (uint32_t)input->offset, end = offset + input->size;
+  if (input->offset < 0) {
+    input_breach(v, input, "offset %d is negative", input->offset);
+    return;
+  }
+  if (input->class != 'G') {
+    if (offset % 4)
+      input_breach(v, input, "offset %u of a state input is not a multiple of 4", offset);
+    return;
+  }
+  const struct og_visa_variable *variable = &v->kernel->general.items[input->variable];
+  if (variable->predefined) {
+    input_breach(v, input, "%s is predefined and cannot be an input", variable->name);
+    return;
+  }
+  if (variable->alias)
+    input_breach(v, input, "an input cannot be an alias");
+  if (offset % og_visa_types[variable->type].size)
+    input_breach(v, input, "offset %u is not a multiple of type %s's %u bytes", offset, og_visa_types[variable->type].name,
+                 og_visa_types[variable->type].size);
+  if (input->size != og_visa_variable_size(variable))
+    input_breach(v, input, "size %u differs from the variable's %u bytes", input->size, og_visa_variable_size(variable));
+  else if (input->size >= v->grf && offset % v->grf)
+    input_breach(v, input, "offset %u of an input of %u bytes is not aligned to a register of %u bytes", offset, input->size, v->grf);
+  else if (input->size < v->grf && offset / v->grf != (end - 1) / v->grf)
+    input_breach(v, input, "bytes %u to %u cross a register's boundary", offset, end - 1);
+}
+
+static int by_offset(const void *a, const void *b) {
+  const struct og_visa_input *x = *(const struct og_visa_input *const *)a, *y = *(const struct og_visa_input *const *)b;
+  return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void verify_inputs(struct og_visa_verifier *v, struct og_arena *arena) {
+  uint32_t count = v->kernel->inputs.count;
+  if (!count || v->kernel->function)
+    return;
+  const struct og_visa_input **sorted = OG_NEW_ARRAY(arena, const struct og_visa_input *, count);
+  for (uint32_t i = 0; i < count; i++) {
+    sorted[i] = &v->kernel->inputs.items[i];
+    verify_input(v, sorted[i]);
+  }
+  if (count > 256)
+    input_breach(v, sorted[256], "more than 256 inputs");
+  qsort(sorted, count, sizeof *sorted, by_offset);
+  for (uint32_t i = 1; i < count; i++)
+    if (sorted[i - 1]->offset + (int32_t)sorted[i - 1]->size > sorted[i]->offset)
+      input_breach(v, sorted[i], "overlaps another input, at bytes %d to %d", sorted[i - 1]->offset,
+                   sorted[i - 1]->offset + (int32_t)sorted[i - 1]->size - 1);
+}
+
+/* ---- execution control ---- */
+
+static void verify_exec(struct og_visa_verifier *v) {
+  const struct og_visa_inst *inst = v->inst;
+  if (!inst->exec_size)
+    return;
+  unsigned step = inst->exec_size >= 8 ? inst->exec_size : 4;
+  if (inst->mask_offset % step || inst->mask_offset + inst->exec_size > 32)
+    og_visa_breach(v, NULL, "mask M%u cannot go with execution size %u: channels %u to %u", inst->mask_offset / 4 + 1, inst->exec_size,
+                   inst->mask_offset, inst->mask_offset + inst->exec_size - 1);
+}
+
+static void verify_predicate_size(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t variable) {
+  const struct og_visa_variable *predicate = &v->kernel->predicate.items[variable];
+  uint32_t needed = v->inst->mask_offset + v->inst->exec_size;
+  if (v->inst->exec_size && needed > predicate->elements)
+    og_visa_breach(v, operand, "predicate P%u has %u elements, channels %u to %u need %u", variable, predicate->elements,
+                   v->inst->mask_offset, needed - 1, needed);
+}
+
+/* ---- regions ---- */
+
+static bool is_power(unsigned value, unsigned limit) {
+  return value && value <= limit && !(value & (value - 1));
+}
+
+/* Extent in bytes that the operand's elements have from its origin. */
+struct extent {
+  uint32_t last;  /* first byte of the last element */
+  bool known;
+};
+
+static bool verify_dst_region(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
+  if (operand->kind == OG_VISA_INDIRECT && operand->width != OG_VISA_STRIDE_NONE)
+    return og_visa_breach(v, operand, "a multi-address indirect operand cannot be a destination");
+  if (operand->horizontal == 0)
+    return og_visa_breach(v, operand, "the horizontal stride of a destination must not be 0");
+  if (operand->horizontal != 1 && operand->horizontal != 2 && operand->horizontal != 4)
+    return og_visa_breach(v, operand, "a destination's horizontal stride is 1, 2 or 4");
+  return true;
+}
+
+static bool verify_src_region(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
+  bool multi = operand->kind == OG_VISA_INDIRECT && operand->vertical == OG_VISA_STRIDE_NONE;
+  if (operand->width == OG_VISA_STRIDE_NONE || (operand->vertical == OG_VISA_STRIDE_NONE && !multi))
+    return og_visa_breach(v, operand, "a source needs a region <vertical;width,horizontal>");
+  if (!is_power(operand->width, 16))
+    return og_visa_breach(v, operand, "width %u is not 1, 2, 4, 8 or 16", operand->width);
+  if (!multi && operand->vertical && !is_power(operand->vertical, 32))
+    return og_visa_breach(v, operand, "vertical stride %u is not 0, 1, 2, 4, 8, 16 or 32", operand->vertical);
+  if (operand->horizontal && !is_power(operand->horizontal, 4))
+    return og_visa_breach(v, operand, "horizontal stride %u is not 0, 1, 2 or 4", operand->horizontal);
+  if (operand->width > v->inst->exec_size)
+    return og_visa_breach(v, operand, "width %u is greater than the execution size %u", operand->width, v->inst->exec_size);
+  return true;
+}
+
+/* Byte offset of the last element from the first. Strides are not negative, so it is the furthest. */
+static uint32_t region_span(const struct og_visa_operand *operand, unsigned channels, bool destination) {
+  unsigned size = og_visa_types[operand->type].size;
+  if (destination)
+    return (channels - 1) * operand->horizontal * size;
+  return ((channels / operand->width - 1) * operand->vertical + (operand->width - 1u) * operand->horizontal) * size;
+}
+
+static void verify_extent(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t span) {
+  const struct og_visa_variable *variable = &v->kernel->general.items[operand->variable];
+  unsigned size = og_visa_types[variable->type].size;
+  if (operand->column * size >= v->grf && operand->column) {
+    og_visa_breach(v, operand, "column %u of type %s is beyond the register's %u bytes", operand->column,
+                   og_visa_types[variable->type].name, v->grf);
+    return;
+  }
+  uint32_t first = operand->row * v->grf + operand->column * size, end = first + span + size;
+  if (end > og_visa_variable_size(variable)) {
+    og_visa_breach(v, operand, "elements up to byte %u are out of the bounds of '%s', which has %u bytes", end - 1, variable->name,
+                   og_visa_variable_size(variable));
+    return;
+  }
+  uint32_t offset, base = og_visa_resolve_alias(v->kernel, operand->variable, &offset);
+  if (og_visa_variable_size(&v->kernel->general.items[base]) < v->grf)
+    return; /* such a variable lies inside one register */
+  uint32_t registers = (offset + end - 1) / v->grf - (offset + first) / v->grf + 1;
+  /* 64-bit elements, and the halves of them that an alias shows, take two passes of half the channels, two registers each. */
+  bool wide = size == 8 || og_visa_types[v->kernel->general.items[base].type].size == 8;
+  if (registers > (wide ? 4 : 2))
+    og_visa_breach(v, operand, "elements span %u registers of %u bytes, more than %s", registers, v->grf,
+                   wide ? "4 (two for each half of 64-bit channels)" : "two adjacent ones");
+}
+
+/* ---- operands by kind ---- */
+
+static bool is_readonly(uint32_t variable) {
+  static const uint32_t writable = 1u << OG_VISA_V_TSC | 1u << OG_VISA_V_ARG | 1u << OG_VISA_V_RETVAL | 1u << OG_VISA_V_SP |
+                                   1u << OG_VISA_V_FP | 1u << OG_VISA_V_SR0 | 1u << OG_VISA_V_CR0 | 1u << OG_VISA_V_DBG0 |
+                                   1u << OG_VISA_V_IMPL_ARG_BUF_PTR | 1u << OG_VISA_V_LOCAL_ID_BUF_PTR | 1u << OG_VISA_V_NULL;
+  return variable < OG_VISA_FIRST_GENERAL && !(writable >> variable & 1);
+}
+
+static void verify_general_operand(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination, bool scalar) {
+  if (destination && is_readonly(operand->variable)) {
+    og_visa_breach(v, operand, "%s is read-only", v->kernel->general.items[operand->variable].name);
+    return;
+  }
+  if (destination ? !verify_dst_region(v, operand) : !scalar && !verify_src_region(v, operand))
+    return;
+  unsigned channels = v->inst->exec_size;
+  verify_extent(v, operand, scalar && !destination ? 0 : region_span(operand, channels, destination));
+}
+
+static void verify_indirect(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination, bool scalar) {
+  if (operand->offset < -512 || operand->offset > 511) {
+    og_visa_breach(v, operand, "indirect offset %d is not in -512..511", operand->offset);
+    return;
+  }
+  char class = og_visa_types[operand->type].class;
+  if (class == 'v' || class == 'b') {
+    og_visa_breach(v, operand, "an indirect operand cannot have type %s", og_visa_types[operand->type].name);
+    return;
+  }
+  if (destination ? !verify_dst_region(v, operand) : !scalar && !verify_src_region(v, operand))
+    return;
+  bool multi = !destination && !scalar && operand->vertical == OG_VISA_STRIDE_NONE;
+  unsigned needed = multi ? v->inst->exec_size / operand->width : 1;
+  uint32_t elements = v->kernel->address.items[operand->variable].elements;
+  if (operand->column + needed > elements) {
+    og_visa_breach(v, operand, "address elements %u to %u, A%u has %u", operand->column, operand->column + needed - 1, operand->variable, elements);
+    return;
+  }
+  if (multi)
+    return;
+  uint32_t span = scalar && !destination ? 0 : region_span(operand, v->inst->exec_size, destination);
+  uint32_t size = og_visa_types[operand->type].size, registers = (span + size + v->grf - 1) / v->grf;
+  if (registers > (size == 8 ? 4u : 2u))
+    og_visa_breach(v, operand, "elements span at least %u registers of %u bytes, more than two adjacent ones", registers, v->grf);
+}
+
+static void verify_address(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination) {
+  uint32_t elements = v->kernel->address.items[operand->variable].elements;
+  if (v->inst->opcode != OG_VISA_OP_ADDR_ADD && v->inst->opcode != OG_VISA_OP_MOV) {
+    og_visa_breach(v, operand, "an address variable may only appear in addr_add and mov");
+    return;
+  }
+  if (!destination && !is_power(operand->width, 16)) {
+    og_visa_breach(v, operand, "an address operand's width is 1, 2, 4, 8 or 16, not %u", operand->width);
+    return;
+  }
+  unsigned width = destination ? v->inst->exec_size : operand->width; /* a destination's own width is ignored */
+  if (operand->column + width > elements)
+    og_visa_breach(v, operand, "address elements %u to %u, A%u has %u", operand->column, operand->column + width - 1, operand->variable, elements);
+}
+
+static void verify_state(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
+  const struct og_visa_variables *table = operand->state_class == 'T' ? &v->kernel->surface : &v->kernel->sampler;
+  if (operand->column >= table->items[operand->variable].elements)
+    og_visa_breach(v, operand, "element %u, %c%u has %u", operand->column, operand->state_class, operand->variable,
+                   table->items[operand->variable].elements);
+}
+
+static void verify_address_of(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
+  if (v->inst->opcode != OG_VISA_OP_ADDR_ADD && v->inst->opcode != OG_VISA_OP_MOV)
+    og_visa_breach(v, operand, "an address may only be taken in addr_add and mov");
+  else if (operand->state_class == 'G' && operand->variable < OG_VISA_FIRST_GENERAL && operand->variable != OG_VISA_V_ARG &&
+           operand->variable != OG_VISA_V_RETVAL)
+    og_visa_breach(v, operand, "the address of %s cannot be taken", v->kernel->general.items[operand->variable].name);
+  else if (operand->state_class == 'T' && operand->variable < OG_VISA_FIRST_SURFACE)
+    og_visa_breach(v, operand, "the address of a predefined surface cannot be taken");
+}
+
+/* Which kinds an operand may have, by its letter and the row's flags. */
+static uint32_t kinds_of(const struct og_visa_inst *inst, const struct og_visa_row *row, char letter, unsigned n) {
+  enum { G = 1 << OG_VISA_GENERAL, I = 1 << OG_VISA_INDIRECT, IMM = 1 << OG_VISA_IMMEDIATE, A = 1 << OG_VISA_ADDRESS,
+         AO = 1 << OG_VISA_ADDRESS_OF, P = 1 << OG_VISA_PREDICATE, ST = 1 << OG_VISA_STATE };
+  switch (inst->opcode) {
+  case OG_VISA_OP_ADDR_ADD: return n == 0 ? A : n == 1 ? A | AO : G | I | IMM;
+  case OG_VISA_OP_MOVS: return n == 0 ? G | ST : G | I | IMM | ST;
+  case OG_VISA_OP_MOV: return n == 0 ? G | I | A : G | I | IMM | A | AO | P;
+  case OG_VISA_OP_SETP: return n == 0 ? P : G | I | IMM;
+  case OG_VISA_OP_CMP: return n == 0 ? P | G : G | I | IMM;
+  case OG_VISA_OP_BF_CVT:
+  case OG_VISA_OP_FCVT: return n == 0 ? G : G | IMM;
+  case OG_VISA_OP_LINE: return n == 0 ? G | I : n == 1 ? G : G | I | IMM;
+  case OG_VISA_OP_DPAS:
+  case OG_VISA_OP_DPASW: return G;
+  default: break;
+  }
+  uint32_t kinds = letter == 'D' ? G | I : G | I | IMM;
+  return row->flags & PRED_OPND ? kinds | P : kinds;
+}
+
+static const char *kind_name(uint8_t kind) {
+  static const char *const names[] = {"nothing", "a general operand", "an address operand", "a predicate", "an indirect operand",
+                                      "an address taken", "an immediate", "a state operand", "a raw operand", "a label", "a number"};
+  return names[kind < OG_COUNT(names) ? kind : 0];
+}
+
+static void verify_modifier(struct og_visa_verifier *v, const struct og_visa_row *row, const struct og_visa_operand *operand) {
+  if (operand->modifier == OG_VISA_MODIFIER_NONE)
+    return;
+  if (operand->kind != OG_VISA_GENERAL && operand->kind != OG_VISA_INDIRECT)
+    og_visa_breach(v, operand, "a modifier may only be on a general or indirect operand");
+  else if (operand->modifier == OG_VISA_MODIFIER_SAT)
+    og_visa_breach(v, operand, "saturation is for destinations only");
+  else if (operand->modifier == OG_VISA_MODIFIER_NOT && !(row->flags & NOT))
+    og_visa_breach(v, operand, "the modifier (~) may only appear in and, or, xor and not");
+  else if (operand->modifier != OG_VISA_MODIFIER_NOT && !(row->flags & MOD))
+    og_visa_breach(v, operand, "%s takes no arithmetic modifier", row->name);
+}
+
+static void verify_vector(struct og_visa_verifier *v, const struct og_visa_row *row, char letter, unsigned n) {
+  const struct og_visa_operand *operand = &v->inst->operands[n];
+  bool destination = letter != 'S', scalar = (row->flags & SCALAR) || !v->inst->exec_size;
+  if (!(kinds_of(v->inst, row, letter, n) >> operand->kind & 1)) {
+    og_visa_breach(v, operand, "%s cannot be %s of %s", kind_name(operand->kind), destination ? "the destination" : "a source",
+                   og_visa_mnemonic(v->inst));
+    return;
+  }
+  if (destination && operand->modifier) {
+    og_visa_breach(v, operand, "a destination takes no modifier");
+    return;
+  }
+  if (!destination)
+    verify_modifier(v, row, operand);
+  switch (operand->kind) {
+  case OG_VISA_GENERAL: verify_general_operand(v, operand, destination, scalar); break;
+  case OG_VISA_INDIRECT: verify_indirect(v, operand, destination, scalar); break;
+  case OG_VISA_ADDRESS: verify_address(v, operand, destination); break;
+  case OG_VISA_PREDICATE: verify_predicate_size(v, operand, operand->predicate.variable); break;
+  case OG_VISA_STATE: verify_state(v, operand); break;
+  case OG_VISA_ADDRESS_OF: verify_address_of(v, operand); break;
+  default: break;
+  }
+}
+
+/* ---- types ---- */
+
+/* Packed immediates stand for the type of their elements. */
+static unsigned value_type(const struct og_visa_operand *operand) {
+  switch (operand->type) {
+  case OG_VISA_V: return OG_VISA_W;
+  case OG_VISA_UV: return OG_VISA_UW;
+  case OG_VISA_VF: return OG_VISA_F;
+  default: return operand->type;
+  }
+}
+
+static bool has_type(const struct og_visa_operand *operand) {
+  return operand->kind == OG_VISA_GENERAL || operand->kind == OG_VISA_INDIRECT || operand->kind == OG_VISA_IMMEDIATE;
+}
+
+static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *row, const char *letters) {
+  unsigned floats = 0, integers = 0;
+  const struct og_visa_operand *mixed = NULL;
+  for (unsigned i = 0; i < v->inst->operand_count; i++) {
+    const struct og_visa_operand *operand = &v->inst->operands[i];
+    bool source = letters[i] == 'S', destination = letters[i] == 'D';
+    if ((!source && !destination) || !has_type(operand))
+      continue;
+    uint32_t allowed = source ? row->src_types : row->dst_types;
+    if (v->inst->opcode == OG_VISA_OP_ADDR_ADD && i == 2)
+      allowed = T_UW;
+    unsigned type = value_type(operand);
+    if (!(allowed >> type & 1)) {
+      og_visa_breach(v, operand, "%s cannot have type %s as %s", og_visa_mnemonic(v->inst), og_visa_types[operand->type].name,
+                     source ? "a source" : "its destination");
+      return;
+    }
+    unsigned is_float = og_visa_types[type].class == 'f';
+    floats += is_float;
+    integers += !is_float;
+    if (floats && integers && !mixed)
+      mixed = operand;
+  }
+  if (mixed && !(row->flags & (ODD | SCALAR)))
+    og_visa_breach(v, mixed, "%s cannot mix floating-point and integer operands", og_visa_mnemonic(v->inst));
+}
+
+static void verify_saturation(struct og_visa_verifier *v, const struct og_visa_row *row) {
+  if (!v->inst->saturate)
+    return;
+  if (!(row->flags & (SAT | SATF)))
+    og_visa_breach(v, NULL, "%s cannot saturate", og_visa_mnemonic(v->inst));
+  else if ((row->flags & SATF) && og_visa_types[v->inst->operands[0].type].class != 'f')
+    og_visa_breach(v, &v->inst->operands[0], "%s saturates floating-point results only", og_visa_mnemonic(v->inst));
+}
+
+/* Predicates as operands: all of them, and then no predicate control. */
+static void verify_predicate_operands(struct og_visa_verifier *v) {
+  unsigned predicates = 0;
+  for (unsigned i = 0; i < v->inst->operand_count; i++)
+    predicates += v->inst->operands[i].kind == OG_VISA_PREDICATE;
+  if (predicates && predicates != v->inst->operand_count)
+    og_visa_breach(v, NULL, "%s cannot mix predicates with other operands", og_visa_mnemonic(v->inst));
+  else if (predicates && v->inst->predicate.variable)
+    og_visa_breach(v, NULL, "%s on predicates takes no predicate control", og_visa_mnemonic(v->inst));
+}
+
+static void verify_label(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
+  const struct og_visa_label *label = &v->kernel->labels.items[operand->variable];
+  if (v->inst->opcode == OG_VISA_OP_CALL && !label->subroutine)
+    og_visa_breach(v, operand, "'%s' is a block's label: only a subroutine can be called", label->name);
+  else if ((v->inst->opcode == OG_VISA_OP_JMP || v->inst->opcode == OG_VISA_OP_GOTO || v->inst->opcode == OG_VISA_OP_SWITCHJMP) &&
+           label->subroutine)
+    og_visa_breach(v, operand, "'%s' is a subroutine: it can be called, not jumped to", label->name);
+}
+
+/* ---- one instruction ---- */
+
+static void verify_platform(struct og_visa_verifier *v, const struct og_visa_row *row) {
+  static const struct {
+    uint8_t opcode, last;
+  } ended[] = {{OG_VISA_OP_LINE, OG_VISA_SKL},     {OG_VISA_OP_SAD2, OG_VISA_SKL},      {OG_VISA_OP_SAD2ADD, OG_VISA_SKL},
+               {OG_VISA_OP_LRP, OG_VISA_SKL},      {OG_VISA_OP_PLANE, OG_VISA_SKL},     {OG_VISA_OP_DPASW, OG_VISA_DG2},
+               {OG_VISA_OP_AVS, OG_VISA_SKL},      {OG_VISA_OP_VME_IME, OG_VISA_SKL},   {OG_VISA_OP_VME_SIC, OG_VISA_SKL},
+               {OG_VISA_OP_VME_FBR, OG_VISA_SKL},  {OG_VISA_OP_VME_IDM, OG_VISA_SKL},   {OG_VISA_OP_SAMPLE_3D, OG_VISA_DG2},
+               {OG_VISA_OP_LOAD_3D, OG_VISA_DG2},  {OG_VISA_OP_GATHER4_3D, OG_VISA_DG2}, {OG_VISA_OP_RT_WRITE_3D, OG_VISA_DG2},
+               {OG_VISA_OP_URB_WRITE_3D, OG_VISA_DG2}};
+  const char *name = v->inst->opcode == OG_VISA_OP_LSC_UNTYPED || v->inst->opcode == OG_VISA_OP_LSC_TYPED ? "lsc" : og_visa_mnemonic(v->inst);
+  if (v->platform < row->platform)
+    og_visa_breach(v, NULL, "%s is not on %s, only from %s on", name, og_visa_platforms[v->platform].name, og_visa_platforms[row->platform].name);
+  for (size_t i = 0; i < OG_COUNT(ended); i++)
+    if (ended[i].opcode == v->inst->opcode && v->platform > ended[i].last)
+      og_visa_breach(v, NULL, "%s is not on %s, only up to %s", name, og_visa_platforms[v->platform].name, og_visa_platforms[ended[i].last].name);
+}
+
+static void verify_inst(struct og_visa_verifier *v) {
+  const struct og_visa_inst *inst = v->inst;
+  const struct og_visa_row *row = og_visa_row(inst->opcode, inst->sub);
+  verify_platform(v, row);
+  verify_exec(v);
+  if (inst->predicate.variable)
+    verify_predicate_size(v, NULL, inst->predicate.variable);
+  if (inst->opcode >= OG_VISA_OP_LSC_UNTYPED && inst->opcode <= OG_VISA_OP_LSC_FENCE) {
+    og_visa_verify_message(v);
+    return;
+  }
+  char letters[OG_VISA_MAX_LETTERS];
+  unsigned count = og_visa_letters(row, letters);
+  for (unsigned i = 0; i < count; i++) {
+    if (strchr("DQAS", letters[i]))
+      verify_vector(v, row, letters[i], i);
+    else if (letters[i] == 'L')
+      verify_label(v, &inst->operands[i]);
+  }
+  for (unsigned i = count; i < inst->operand_count && inst->opcode == OG_VISA_OP_SWITCHJMP; i++)
+    verify_label(v, &inst->operands[i]);
+  if (inst->opcode == OG_VISA_OP_DPAS || inst->opcode == OG_VISA_OP_DPASW) {
+    og_visa_verify_message(v);
+    return;
+  }
+  if (row->flags & PRED_OPND)
+    verify_predicate_operands(v);
+  verify_types(v, row, letters);
+  verify_saturation(v, row);
+  og_visa_verify_message(v);
+}
+
+static void verify_kernel(struct og_visa_verifier *v) {
+  struct og_arena *arena = og_arena_new();
+  for (uint32_t i = OG_VISA_FIRST_GENERAL; i < v->kernel->general.count; i++)
+    verify_general(v, &v->kernel->general.items[i]);
+  verify_counts(v);
+  verify_inputs(v, arena);
+  for (v->index = 0; v->index < v->kernel->insts.count && og_diagnostics_errors(v->diagnostics) < 100; v->index++) {
+    v->inst = &v->kernel->insts.items[v->index];
+    verify_inst(v);
+  }
+  og_arena_free(arena);
+}
+
+bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, struct og_diagnostics *diagnostics) {
+  struct og_visa_verifier v = {.visa = visa, .platform = platform, .grf = og_visa_platforms[platform].grf_size, .file = file,
+                               .diagnostics = diagnostics, .good = true};
+  for (uint32_t i = 0; i < visa->kernels.count; i++) {
+    v.kernel = visa->kernels.items[i];
+    verify_kernel(&v);
+  }
+  return v.good;
+}

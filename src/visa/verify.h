@@ -1,0 +1,26 @@
+/* verify.h - what the verifier's files share: where it stands, and how it reports. */
+#ifndef OG_VISA_VERIFY_H
+#define OG_VISA_VERIFY_H
+
+#include "visa/table.h"
+
+struct og_visa_verifier {
+  const struct og_visa *visa;
+  const struct og_visa_kernel *kernel;
+  const struct og_visa_inst *inst;
+  uint32_t index; /* of the instruction */
+  int platform;
+  uint32_t grf; /* bytes of a register */
+  const char *file;
+  struct og_diagnostics *diagnostics;
+  bool good;
+};
+
+/* An error about the instruction, or one operand of it when that is not NULL; yields false. */
+bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *operand, const char *format, ...) OG_PRINTF(3, 4);
+/* The message instructions' own rules: payload sizes, LSC, dpas. */
+void og_visa_verify_message(struct og_visa_verifier *v);
+/* A raw operand's alignment, and its bytes inside the variable when they are known (else 0). */
+void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes, bool aligned);
+
+#endif
