@@ -1,5 +1,6 @@
 /* main.c - finds the verb and runs it. */
 #include "tool/tool.h"
+#include "tool/visa.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,6 +116,8 @@ int main(int argc, char **argv) {
     puts("offgrid " OG_VERSION);
     return OG_EXIT_OK;
   }
+  if (og_visa_takes(argc - 1, argv + 1))
+    return og_visa_verb(argc - 1, argv + 1);
   const struct og_verb *verb = og_find_verb(argv[1]);
   if (!verb)
     return og_usage_error("", "no verb '%s'", argv[1]);

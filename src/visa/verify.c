@@ -15,6 +15,9 @@ static bool report(struct og_visa_verifier *v, uint32_t at, uint32_t size, const
 
 bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *operand, const char *format, ...) {
   char message[256], place[96];
+  if (v->breached == v->inst)
+    return false;
+  v->breached = v->inst;
   va_list args;
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);

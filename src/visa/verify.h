@@ -14,6 +14,7 @@ struct og_visa_verifier {
   const char *file;
   struct og_diagnostics *diagnostics;
   bool good;
+  const struct og_visa_inst *breached; /* the instruction last complained of: one error each is enough */
 };
 
 /* An error about the instruction, or one operand of it when that is not NULL; yields false. */

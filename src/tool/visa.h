@@ -1,0 +1,11 @@
+/* visa.h - the verbs' vISA side: as, dis, lint and info of text (.visaasm) and binary (.isa) files. */
+#ifndef OG_TOOL_VISA_H
+#define OG_TOOL_VISA_H
+
+#include <stdbool.h>
+
+/* Whether the verb's arguments name a vISA file, told by content and then by name; og_visa_verb then runs it. */
+bool og_visa_takes(int argc, char **argv);
+int og_visa_verb(int argc, char **argv);
+
+#endif
