@@ -220,7 +220,7 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   return og_asm_emit(as, NULL, OG_DESCRIPTOR_SIZE);
 }
 
-/* A descriptor is bound and seen as its kernel is. */
+/* A descriptor is bound and seen as its kernel was said to be; a kernel nothing was said of is protected. */
 bool og_asm_amdgpu_finish(struct og_asm *as) {
   bool ok = true;
   for (uint32_t i = 0; i < as->kernels.count; i++) {
@@ -229,6 +229,8 @@ bool og_asm_amdgpu_finish(struct og_asm *as) {
     struct og_asm_symbol *kd = og_map_get(&as->symbols, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(k->kernel->name))));
     kd->binding = k->kernel->binding;
     kd->visibility = k->kernel->visibility;
+    if (k->kernel->visibility == STV_DEFAULT)
+      k->kernel->visibility = STV_PROTECTED;
     ok = fill_descriptor(as, k, bytes) && ok;
   }
   return ok;
@@ -335,7 +337,9 @@ static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) 
 static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   const struct og_processor *p = as->target.processor;
-  uint32_t version[3] = {p->major, p->minor, p->stepping};
+  /* Code object V2 counted a gfx900..gfx906 that replays page faults as the next stepping. */
+  bool replays = as->target.xnack == OG_ON || as->target.xnack == OG_ANY;
+  uint32_t version[3] = {p->major, p->minor, p->stepping | (p->major == 9 && p->minor == 0 && p->stepping <= 6 && replays)};
   struct og_text vendor = OG_TEXT("AMD"), architecture = OG_TEXT("AMDGPU");
   og_asm_space(as);
   if (!og_asm_at_end(as)) {

@@ -227,7 +227,8 @@ static bool named_statement(struct og_asm *as, struct og_text word) {
     const struct og_directive_row *row = og_map_get(&as->directives, word);
     if (!row)
       return og_asm_error(as, word.data, word.size, "unknown directive");
-    return row->run(as, word.data, row->arg) && (as->stopped || og_asm_expect_end(as));
+    const struct og_input *input = as->input; /* a repetition or an include leaves its own text to be read next */
+    return row->run(as, word.data, row->arg) && (as->stopped || as->input != input || og_asm_expect_end(as));
   }
   return og_asm_instruction(as, word) && og_asm_expect_end(as);
 }
@@ -369,4 +370,53 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
     og_asm_finish(as);
   release(as);
   return og_diagnostics_errors(diagnostics) == errors ? as->object : NULL;
+}
+
+/* ---- single lines ------------------------------------------------------------------------------------------------------------- */
+
+struct og_line_assembler {
+  struct og_asm as;
+  struct og_asm_options options;
+  struct og_source source;
+  struct og_input input;
+};
+
+struct og_line_assembler *og_line_assembler_new(const struct og_target *target) {
+  struct og_arena *arena = og_arena_new();
+  struct og_line_assembler *a = OG_NEW(arena, struct og_line_assembler);
+  a->options = (struct og_asm_options){.target = *target, .code_object_version = 6};
+  a->as = (struct og_asm){.arena = arena, .diagnostics = og_diagnostics_new(), .options = &a->options, .target = *target, .version = 6};
+  a->input.source = &a->source;
+  a->as.input = &a->input;
+  begin(&a->as);
+  return a;
+}
+
+void og_line_assembler_free(struct og_line_assembler *a) {
+  if (!a)
+    return;
+  release(&a->as);
+  og_diagnostics_free(a->as.diagnostics);
+  og_arena_free(a->as.arena);
+}
+
+/* Mnemonics are remembered with their text, so that is copied once. */
+size_t og_line_assemble(struct og_line_assembler *a, const char *line, const uint8_t **bytes) {
+  struct og_asm *as = &a->as;
+  a->source = (struct og_source){.name = "<line>", .text = line, .size = strlen(line)};
+  as->p = as->statement = line;
+  as->chunk->bytes.size = 0;
+  as->fixups.count = 0;
+  struct og_text word = og_asm_word(as);
+  if (!word.size)
+    return 0;
+  if (!og_map_get(&as->mnemonics, word))
+    word.data = og_arena_copy(as->arena, word.data, word.size);
+  if (!og_asm_instruction(as, word) || !og_asm_expect_end(as) || as->fixups.count) {
+    og_diagnostics_free(as->diagnostics);
+    as->diagnostics = og_diagnostics_new();
+    return 0;
+  }
+  *bytes = as->chunk->bytes.data;
+  return as->chunk->bytes.size;
 }

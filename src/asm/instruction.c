@@ -385,6 +385,14 @@ static const char *match_immediate(const struct og_slot *slot, const struct og_t
 
 static const char *match_slot(struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t, struct match *m) {
   static const char invalid[] = "invalid operand for instruction";
+  struct og_text_operand known;
+  if (t->kind == OG_TEXT_EXPR && slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_BRANCH) {
+    known = *t; /* what is no literal must be known by now */
+    known.kind = OG_TEXT_INTEGER;
+    if (!og_asm_evaluate_absolute(as, t->expr, &known.value))
+      return "expected absolute expression";
+    t = &known;
+  }
   if (slot->takes == OG_TAKES_OFFSET) {
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32))
       return invalid;

@@ -272,7 +272,7 @@ static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *ou
     return true;
   }
   struct og_operand_value v;
-  if (!og_asm_parse_value(as, &v))
+  if (!og_asm_parse_unfolded(as, &v))
     return false;
   if (v.expr) {
     out->kind = OG_TEXT_EXPR;
@@ -373,19 +373,18 @@ static bool word_is(const struct og_asm *as, const char *word) {
 
 /* attr12.w: two operands in one word; the channel goes to bits 8 and up. */
 static bool attribute(struct og_asm *as, struct og_text_operand *out) {
+  static const char channels[] = "xyzw";
   int number;
   const char *end = as->p;
   if (strncmp(as->p, "attr", 4) || (number = small_number(as->p + 4, &end)) < 0)
     return og_asm_error(as, as->p, 4, "invalid interpolation attribute");
-  const char *channel = *end == '.' && end[1] ? strchr("xyzw", end[1]) : NULL;
+  const char *channel = *end == '.' && end[1] ? strchr(channels, end[1]) : NULL;
   if (!channel || og_asm_name_char(end[2]))
     return og_asm_error(as, as->p, (size_t)(end - as->p), "invalid or missing interpolation attribute channel");
   if (number > 32)
     return og_asm_error(as, as->p, (size_t)(end - as->p), "out of bounds interpolation attribute number");
   as->p = end + 2;
-  out->value = number | (int64_t)(channel - "xyzw") << 8;
-  static const char channels[] = "xyzw";
-  out->value = number | (int64_t)(strchr(channels, end[1]) - channels) << 8;
+  out->value = number | (int64_t)(channel - channels) << 8;
   return true;
 }
 

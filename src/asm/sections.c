@@ -370,6 +370,7 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
   const char *start = as->p;
   if (!og_asm_name(as, &name) || !og_asm_comma(as))
     return false;
+  og_asm_symbol(as, name); /* before those of its value, as symbols are listed in the order of their first use */
   struct og_operand_value v;
   return og_asm_parse_value(as, &v) && og_asm_set(as, name, v, redefinable, start);
 }

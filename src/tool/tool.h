@@ -16,6 +16,7 @@ struct og_verb {
 /* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
   X(as)             \
+  X(dis)            \
   X(info)           \
   X(ld)             \
   X(lint)           \

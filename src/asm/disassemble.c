@@ -1,0 +1,460 @@
+/* disassemble.c - a whole object to a source: labels, symbols, instructions, kernel descriptors, metadata, data. */
+#include "asm/disassemble.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "asm/asm.h"
+#include "isa/isa.h"
+
+enum { RUN_OF_ZEROS = 16 };
+
+struct context {
+  const struct og_object *object;
+  const struct og_dis_options *options;
+  const struct og_isa *isa;
+  struct og_target target;
+  struct og_line_assembler *check;
+  struct og_buffer *out;
+  struct og_arena *arena;
+  int version;
+  /* Of the section in hand. */
+  const struct og_section *section;
+  uint32_t section_index;
+  const struct og_symbol **symbols; /* of the section, by offset */
+  size_t symbol_count;
+  const struct og_relocation **relocations; /* by offset */
+  size_t relocation_count;
+  uint8_t *targets; /* one bit for each word that a branch goes to */
+};
+
+/* ---- symbols -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t offset_of(const struct context *c, const struct og_symbol *s) {
+  return s->value - (c->object->type == ET_REL ? 0 : c->section->address);
+}
+
+static int by_offset(const void *a, const void *b, void *context) {
+  uint64_t x = offset_of(context, *(const struct og_symbol *const *)a), y = offset_of(context, *(const struct og_symbol *const *)b);
+  return x < y ? -1 : x > y;
+}
+
+static int by_place(const void *a, const void *b) {
+  uint64_t x = (*(const struct og_relocation *const *)a)->offset, y = (*(const struct og_relocation *const *)b)->offset;
+  return x < y ? -1 : x > y;
+}
+
+static void put_name(struct og_buffer *out, const char *name) {
+  bool plain = name[0] && !(name[0] >= '0' && name[0] <= '9');
+  for (const char *p = name; *p; p++)
+    plain &= (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("_.$", *p);
+  if (plain)
+    og_buffer_text(out, name);
+  else
+    og_buffer_json(out, name, strlen(name));
+}
+
+static bool is_named(const struct og_symbol *s) {
+  return s->name && s->name[0] && s->type != STT_SECTION && s->type != STT_FILE;
+}
+
+static void put_attributes(struct og_buffer *out, const struct og_symbol *s) {
+  static const char *const visibilities[] = {NULL, ".internal", ".hidden", ".protected"};
+  const char *binding = s->binding == STB_GLOBAL ? ".globl" : s->binding == STB_WEAK ? ".weak" : NULL;
+  if (binding) {
+    og_buffer_printf(out, "\t%s\t", binding);
+    put_name(out, s->name);
+    og_buffer_text(out, "\n");
+  }
+  if (visibilities[s->visibility & 3]) {
+    og_buffer_printf(out, "\t%s\t", visibilities[s->visibility & 3]);
+    put_name(out, s->name);
+    og_buffer_text(out, "\n");
+  }
+}
+
+static void put_symbol(struct context *c, const struct og_symbol *s) {
+  struct og_buffer *out = c->out;
+  put_attributes(out, s);
+  const char *type = s->type == STT_FUNC ? "@function" : s->type == STT_OBJECT ? "@object" : s->type == STT_TLS ? "@tls_object"
+                     : s->type == STT_GNU_IFUNC ? "@gnu_indirect_function" : NULL;
+  if (s->type == OG_STT_AMDGPU_HSA_KERNEL) {
+    og_buffer_text(out, "\t.amdgpu_hsa_kernel ");
+    put_name(out, s->name);
+    og_buffer_text(out, "\n");
+  } else if (type) {
+    og_buffer_text(out, "\t.type\t");
+    put_name(out, s->name);
+    og_buffer_printf(out, ",%s\n", type);
+  }
+  if (s->size) {
+    og_buffer_text(out, "\t.size\t");
+    put_name(out, s->name);
+    og_buffer_printf(out, ", %llu\n", (unsigned long long)s->size);
+  }
+  put_name(out, s->name);
+  og_buffer_text(out, ":\n");
+}
+
+static bool is_descriptor(const struct context *c, const struct og_symbol *s) {
+  size_t size = strlen(s->name);
+  uint64_t offset = offset_of(c, s);
+  return c->version >= 3 && size > 3 && !strcmp(s->name + size - 3, ".kd") && c->section->size >= OG_DESCRIPTOR_SIZE &&
+         offset <= c->section->size - OG_DESCRIPTOR_SIZE;
+}
+
+/* Offset of the next symbol behind `at`, or the section's end. */
+static uint64_t next_symbol(const struct context *c, uint64_t at) {
+  for (size_t i = 0; i < c->symbol_count; i++)
+    if (offset_of(c, c->symbols[i]) > at)
+      return OG_MIN(offset_of(c, c->symbols[i]), c->section->size);
+  return c->section->size;
+}
+
+/* ---- relocations ---------------------------------------------------------------------------------------------------- */
+
+static const struct og_relocation *relocation_within(const struct context *c, uint64_t from, uint64_t to) {
+  size_t low = 0, high = c->relocation_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (c->relocations[middle]->offset < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < c->relocation_count && c->relocations[low]->offset < to ? c->relocations[low] : NULL;
+}
+
+static const char *specifier_of(uint32_t type) {
+  switch (type) {
+  case OG_R_AMDGPU_ABS32_LO: return "@abs32@lo";
+  case OG_R_AMDGPU_ABS32_HI: return "@abs32@hi";
+  case OG_R_AMDGPU_REL32_LO: return "@rel32@lo";
+  case OG_R_AMDGPU_REL32_HI: return "@rel32@hi";
+  case OG_R_AMDGPU_REL64: return "@rel64";
+  case OG_R_AMDGPU_GOTPCREL: return "@gotpcrel";
+  case OG_R_AMDGPU_GOTPCREL32_LO: return "@gotpcrel32@lo";
+  case OG_R_AMDGPU_GOTPCREL32_HI: return "@gotpcrel32@hi";
+  default: return "";
+  }
+}
+
+static void put_relocated(struct context *c, const struct og_relocation *r, struct og_buffer *out) {
+  const struct og_symbol *s = &c->object->symbols.items[r->symbol];
+  if (s->type == STT_SECTION)
+    put_name(out, c->object->sections.items[s->section].name);
+  else
+    put_name(out, s->name);
+  og_buffer_text(out, specifier_of(r->type));
+  if (r->addend)
+    og_buffer_printf(out, "%+lld", (long long)r->addend);
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------------- */
+
+static void put_data(struct context *c, uint64_t from, uint64_t to) {
+  const uint8_t *data = c->section->data;
+  for (uint64_t at = from; at < to;) {
+    const struct og_relocation *r = relocation_within(c, at, at + 1);
+    if (r && r->symbol && r->symbol < c->object->symbols.count) {
+      bool wide = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_REL64 || r->type == OG_R_AMDGPU_RELATIVE64;
+      og_buffer_text(c->out, wide ? "\t.quad\t" : "\t.long\t");
+      put_relocated(c, r, c->out);
+      og_buffer_text(c->out, r->type == OG_R_AMDGPU_REL32 ? "-.\n" : "\n");
+      at += wide ? 8 : 4;
+      continue;
+    }
+    uint64_t zeros = at;
+    while (zeros < to && !data[zeros] && !relocation_within(c, zeros, zeros + 1))
+      zeros++;
+    if (zeros - at >= RUN_OF_ZEROS || (zeros == to && zeros - at > 4)) {
+      og_buffer_printf(c->out, "\t.zero\t%llu\n", (unsigned long long)(zeros - at));
+      at = zeros;
+    } else if (to - at >= 4 && !relocation_within(c, at, at + 4)) {
+      og_buffer_printf(c->out, "\t.long\t0x%08x\n", og_load32(data + at));
+      at += 4;
+    } else {
+      og_buffer_printf(c->out, "\t.byte\t0x%02x\n", data[at]);
+      at++;
+    }
+  }
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------------- */
+
+static bool branch_target(const struct context *c, const struct og_inst *inst, uint64_t at, uint64_t *target) {
+  const struct og_form *form = og_form(c->isa, inst->form);
+  const struct og_shape *shape = og_shape(c->isa, form);
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].takes == OG_TAKES_BRANCH) {
+      *target = at + 4 + (uint64_t)((int64_t)og_operand(inst, shape->slots[i].role)->value * 4);
+      return *target <= c->section->size && *target % 4 == 0;
+    }
+  return false;
+}
+
+static void find_targets(struct context *c) {
+  uint64_t size = c->section->size, target;
+  c->targets = OG_NEW_ARRAY(c->arena, uint8_t, size / 32 + 1);
+  struct og_inst inst;
+  for (uint64_t at = 0; at + 4 <= size;) {
+    size_t length = og_decode(c->isa, c->section->data + at, size - at, &inst);
+    if (length && branch_target(c, &inst, at, &target))
+      c->targets[target / 32] |= (uint8_t)(1u << (target / 4 % 8));
+    at += length ? length : 4;
+  }
+}
+
+static bool is_target(const struct context *c, uint64_t at) {
+  return at % 4 == 0 && c->targets && c->targets[at / 32] >> (at / 4 % 8) & 1;
+}
+
+static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
+  const struct context *c = context;
+  if (address > c->section->size || !is_target(c, address))
+    return false;
+  og_buffer_printf(out, ".L%u_%llx", c->section_index, (unsigned long long)address);
+  return true;
+}
+
+static void put_comment(struct context *c, size_t start, uint64_t at, size_t length) {
+  if (!c->options->encoding && !c->options->addresses)
+    return;
+  size_t column = c->out->size - start;
+  og_buffer_printf(c->out, "%*s//", column < 56 ? (int)(56 - column) : 1, "");
+  if (c->options->addresses)
+    og_buffer_printf(c->out, " %012llX:", (unsigned long long)(c->section->address + at));
+  for (size_t i = 0; c->options->encoding && i + 4 <= length; i += 4)
+    og_buffer_printf(c->out, " %08X", og_load32(c->section->data + at + i));
+}
+
+/* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a comment. */
+static void put_instruction(struct context *c, const struct og_inst *inst, uint64_t at, size_t length) {
+  const uint8_t *code = c->section->data + at, *again;
+  struct og_buffer plain = {0};
+  og_print_inst(c->isa, inst, NULL, &plain);
+  og_buffer_u8(&plain, 0);
+  size_t start = c->out->size;
+  const struct og_relocation *r = c->relocation_count ? relocation_within(c, at, at + length) : NULL;
+  bool same = og_line_assemble(c->check, (const char *)plain.data, &again) == length && !memcmp(again, code, length);
+  if (r && same && r->offset == at + length - 4 && length >= 8 && r->symbol && r->symbol < c->object->symbols.count) {
+    char literal[16];
+    int size = __builtin_sprintf(literal, "0x%x", og_load32(code + length - 4));
+    const char *found = strstr((const char *)plain.data, literal), *zero = found ? found + size : NULL;
+    if (!found && (found = strrchr((const char *)plain.data, ' ')))
+      found++, zero = found + strlen(found);
+    if (zero) {
+      og_buffer_printf(c->out, "\t%.*s", (int)(found - (const char *)plain.data), (const char *)plain.data);
+      put_relocated(c, r, c->out);
+      og_buffer_text(c->out, zero);
+    }
+  } else if (r) {
+    put_data(c, at, at + length);
+    og_buffer_free(&plain);
+    return;
+  } else if (same) {
+    struct og_symbolizer symbolizer = {name_target, c, at};
+    og_buffer_u8(c->out, '\t');
+    og_print_inst(c->isa, inst, &symbolizer, c->out);
+  } else {
+    og_buffer_text(c->out, "\t.long\t");
+    for (size_t i = 0; i < length; i += 4)
+      og_buffer_printf(c->out, "%s0x%08x", i ? ", " : "", og_load32(code + i));
+    og_buffer_printf(c->out, " // %s", (const char *)plain.data);
+  }
+  put_comment(c, start, at, length);
+  og_buffer_u8(c->out, '\n');
+  og_buffer_free(&plain);
+}
+
+static void put_code(struct context *c, uint64_t from, uint64_t to) {
+  const uint8_t *data = c->section->data;
+  struct og_inst inst;
+  for (uint64_t at = from; at < to;) {
+    if (at != from && is_target(c, at))
+      og_buffer_printf(c->out, ".L%u_%llx:\n", c->section_index, (unsigned long long)at);
+    uint64_t zeros = at;
+    while (zeros + 4 <= to && !og_load32(data + zeros) && (zeros == at || !is_target(c, zeros)))
+      zeros += 4;
+    if (zeros - at >= RUN_OF_ZEROS) {
+      put_data(c, at, zeros);
+      at = zeros;
+      continue;
+    }
+    size_t length = at + 4 <= to ? og_decode(c->isa, data + at, to - at, &inst) : 0;
+    bool hides_target = false; /* a branch goes into the middle of what decodes here */
+    for (size_t i = 4; i < length; i += 4)
+      hides_target |= is_target(c, at + i);
+    if (length && !hides_target) {
+      put_instruction(c, &inst, at, length);
+      at += length;
+    } else {
+      uint64_t size = OG_MIN(to - at, 4u);
+      put_data(c, at, at + size);
+      at += size;
+    }
+  }
+}
+
+/* ---- sections ----------------------------------------------------------------------------------------------------------- */
+
+/* As directives, if those make the same bytes but for the entry, which a relocation fills. */
+static bool put_descriptor(struct context *c, const struct og_symbol *s) {
+  uint8_t bytes[OG_DESCRIPTOR_SIZE], again[OG_DESCRIPTOR_SIZE];
+  memcpy(bytes, c->section->data + offset_of(c, s), sizeof bytes);
+  memset(bytes + 16, 0, 8);
+  struct og_kd_values values;
+  struct og_diagnostics *quiet = og_diagnostics_new();
+  bool ok = og_kd_decode(&c->target, bytes, &values, NULL) &&
+            og_kd_encode(&c->target, c->version, &values, (struct og_range){0}, again, quiet) && !memcmp(bytes, again, sizeof bytes);
+  og_diagnostics_free(quiet);
+  char *name = og_arena_copy(c->arena, s->name, strlen(s->name) - 3);
+  return ok && og_kd_print(&c->target, name, bytes, c->out);
+}
+
+static void put_section_header(struct context *c) {
+  static const struct { uint64_t flag; char letter; } letters[] = {{SHF_ALLOC, 'a'}, {SHF_EXECINSTR, 'x'}, {SHF_WRITE, 'w'},
+      {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'}};
+  const struct og_section *s = c->section;
+  og_buffer_text(c->out, "\n\t.section\t");
+  put_name(c->out, s->name);
+  og_buffer_text(c->out, ",\"");
+  for (size_t i = 0; i < OG_COUNT(letters); i++)
+    if (s->flags & letters[i].flag)
+      og_buffer_u8(c->out, (uint8_t)letters[i].letter);
+  og_buffer_printf(c->out, "\",@%s", s->type == SHT_NOBITS ? "nobits" : s->type == SHT_NOTE ? "note" : "progbits");
+  if (s->flags & SHF_MERGE)
+    og_buffer_printf(c->out, ",%llu", (unsigned long long)s->entry_size);
+  og_buffer_u8(c->out, '\n');
+  if (s->alignment > 1 && s->alignment <= UINT32_MAX)
+    og_buffer_printf(c->out, "\t.p2align\t%d\n", __builtin_ctzll(s->alignment));
+}
+
+static void put_metadata(struct context *c) {
+  size_t at = 0;
+  struct og_note note;
+  while (og_note_next(c->section->data, c->section->size, c->section->alignment, &at, &note)) {
+    if (note.type == OG_NT_AMDGPU_METADATA && !strcmp(note.name, "AMDGPU")) {
+      struct og_diagnostics *quiet = og_diagnostics_new();
+      const struct og_node *root = og_metadata_from_msgpack(c->arena, c->object->name, note.description, note.size, quiet);
+      if (root) {
+        og_buffer_text(c->out, "\n\t.amdgpu_metadata\n");
+        og_metadata_to_yaml(root, c->version, c->out);
+        og_buffer_text(c->out, "\t.end_amdgpu_metadata\n");
+      }
+      og_diagnostics_free(quiet);
+    } else if (note.type == OG_NT_AMD_HSA_METADATA && !strcmp(note.name, "AMD")) {
+      og_buffer_printf(c->out, "\n\t.amd_amdgpu_hsa_metadata\n%.*s\n\t.end_amd_amdgpu_hsa_metadata\n", (int)strnlen((const char *)note.description, note.size), (const char *)note.description);
+    } else if (note.type == OG_NT_AMD_HSA_CODE_OBJECT_VERSION && !strcmp(note.name, "AMD") && note.size >= 8) {
+      og_buffer_printf(c->out, "\t.hsa_code_object_version %u,%u\n", og_load32(note.description), og_load32(note.description + 4));
+    } else if (note.type == OG_NT_AMD_HSA_ISA_VERSION && !strcmp(note.name, "AMD")) {
+      og_buffer_text(c->out, "\t.hsa_code_object_isa\n");
+    }
+  }
+}
+
+static void put_bytes(struct context *c, uint64_t from, uint64_t to) {
+  if (c->section->type == SHT_NOBITS) {
+    if (to > from)
+      og_buffer_printf(c->out, "\t.zero\t%llu\n", (unsigned long long)(to - from));
+  } else if (c->section->flags & SHF_EXECINSTR) {
+    put_code(c, from, to);
+  } else {
+    put_data(c, from, to);
+  }
+}
+
+static void put_section(struct context *c) {
+  put_section_header(c);
+  uint64_t at = 0;
+  for (size_t i = 0; i <= c->symbol_count;) {
+    uint64_t next = i < c->symbol_count ? OG_MIN(offset_of(c, c->symbols[i]), c->section->size) : c->section->size;
+    if (next > at)
+      put_bytes(c, at, next);
+    at = OG_MAX(at, next);
+    if (i == c->symbol_count)
+      break;
+    if (is_target(c, at))
+      og_buffer_printf(c->out, ".L%u_%llx:\n", c->section_index, (unsigned long long)at);
+    for (; i < c->symbol_count && OG_MIN(offset_of(c, c->symbols[i]), c->section->size) <= at; i++) {
+      const struct og_symbol *s = c->symbols[i];
+      if (c->section->type != SHT_NOBITS && offset_of(c, s) == at && is_descriptor(c, s) && next_symbol(c, at) >= at + OG_DESCRIPTOR_SIZE && put_descriptor(c, s)) {
+        at += OG_DESCRIPTOR_SIZE;
+      } else {
+        put_symbol(c, s);
+        if (s->type == OG_STT_AMDGPU_HSA_KERNEL && c->version < 3 && c->section->type != SHT_NOBITS && next_symbol(c, at) >= at + OG_KERNEL_CODE_SIZE) {
+          og_buffer_text(c->out, "\t.amd_kernel_code_t\n");
+          og_kernel_code_print(c->section->data + at, c->out);
+          og_buffer_text(c->out, "\t.end_amd_kernel_code_t\n");
+          at += OG_KERNEL_CODE_SIZE;
+        }
+      }
+    }
+  }
+  if (is_target(c, c->section->size))
+    og_buffer_printf(c->out, ".L%u_%llx:\n", c->section_index, (unsigned long long)c->section->size);
+}
+
+static void collect(struct context *c) {
+  const struct og_object *o = c->object;
+  bool dynamic = o->symbols.count <= 1;
+  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
+  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
+  c->symbols = OG_NEW_ARRAY(c->arena, const struct og_symbol *, count + 1);
+  c->symbol_count = 0;
+  for (uint32_t i = 1; i < count; i++)
+    if (items[i].section == c->section_index && is_named(&items[i]) && offset_of(c, &items[i]) <= c->section->size)
+      c->symbols[c->symbol_count++] = &items[i];
+  qsort_r(c->symbols, c->symbol_count, sizeof *c->symbols, by_offset, c);
+  c->relocations = OG_NEW_ARRAY(c->arena, const struct og_relocation *, o->relocations.count + 1);
+  c->relocation_count = 0;
+  for (uint32_t i = 0; i < o->relocations.count; i++)
+    if (o->relocations.items[i].section == c->section_index)
+      c->relocations[c->relocation_count++] = &o->relocations.items[i];
+  qsort(c->relocations, c->relocation_count, sizeof *c->relocations, by_place);
+  c->targets = NULL;
+  if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS)
+    find_targets(c);
+}
+
+static bool is_content(const struct og_section *s) {
+  return (s->type == SHT_PROGBITS || s->type == SHT_NOBITS) && (s->flags & SHF_ALLOC) && (s->type == SHT_NOBITS || s->data) &&
+         strcmp(s->name, ".relro_padding") != 0;
+}
+
+static void put_header(struct context *c) {
+  struct og_buffer id = {0};
+  og_target_print_id(&c->target, c->version, &id);
+  og_buffer_printf(c->out, "\t.amdgcn_target \"%.*s\"\n", (int)id.size, (const char *)id.data);
+  if (c->target.os == OG_OS_AMDHSA && c->version >= 4)
+    og_buffer_printf(c->out, "\t.amdhsa_code_object_version %d\n", c->version);
+  og_buffer_free(&id);
+}
+
+bool og_disassemble_object(const struct og_object *object, const struct og_dis_options *options, struct og_buffer *out,
+                           struct og_diagnostics *diagnostics) {
+  struct context c = {.object = object, .options = options, .out = out, .version = object->abi_version + 2};
+  if (!og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags) || !(c.isa = og_isa_for(&c.target)))
+    return og_error_in(diagnostics, object->name, "no instruction tables for the processor in e_flags 0x%x", object->flags);
+  if (object->os_abi != OG_OSABI_HSA)
+    c.version = 6;
+  c.arena = og_arena_new();
+  c.check = og_line_assembler_new(&c.target);
+  put_header(&c);
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    c.section = &object->sections.items[i];
+    c.section_index = i;
+    if (is_content(c.section)) {
+      collect(&c);
+      put_section(&c);
+    } else if (c.section->type == SHT_NOTE && c.section->data) {
+      put_metadata(&c);
+    }
+  }
+  for (uint32_t i = 1; i < object->symbols.count; i++)
+    if (object->symbols.items[i].section == OG_SECTION_UNDEFINED && is_named(&object->symbols.items[i]))
+      put_attributes(out, &object->symbols.items[i]);
+  og_line_assembler_free(c.check);
+  og_arena_free(c.arena);
+  return true;
+}
