@@ -34,11 +34,20 @@ static uint64_t address_of(struct og_wave *wave, const struct og_operation *op, 
   return access->buffer ? buffer_address(wave, op, dwords) : scalar_address(wave, op);
 }
 
+/* Compilers widen loads of uniform data to the next power of two, for hardware protects pages and not buffers: what
+ * lies behind a buffer in the same 64 aligned bytes may be read. */
+static bool reads_past_end(struct og_wave *wave, uint64_t address, unsigned size) {
+  struct og_window window;
+  return og_window_move(wave, &window, address, 4, false) &&
+         address + size <= og_align_up(window.start + window.size, 64);
+}
+
 /* The host's address, or NULL after a fault. */
 static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t address, unsigned size, int access) {
   bool write = access & OG_ACCESS_WRITE;
   struct og_window *window = og_window_of(wave, op, write);
-  if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write)) {
+  if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write) &&
+      (write || !reads_past_end(wave, address, size))) {
     char around[120];
     og_memory_map_describe(wave->group->map, address, size, around, sizeof around);
     og_wave_fault_at(wave, op, address, "scalar %s of %u bytes is outside every buffer: %s", write ? "write" : "read",
