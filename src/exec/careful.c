@@ -157,6 +157,8 @@ static uint8_t *reach_bytes(struct og_wave *wave, const struct og_operation *op,
     uint64_t offset = address - (uintptr_t)wave->scratch, bytes = (uint64_t)wave->scratch_size * wave->wave_size;
     if (wave->scratch != NULL && offset < bytes && size <= bytes - offset)
       return wave->scratch + offset;
+    if (place->base - (uintptr_t)wave->scratch < bytes)
+      return NULL; /* past the wave's part; else a swizzled buffer in global memory */
   }
   struct og_window *window = og_window_of(wave, op, write);
   if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write))
