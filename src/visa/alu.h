@@ -40,7 +40,7 @@ struct og_alu {
   og_alu_fn *op[OG_ALU_OP_COUNT][OG_ALU_TYPES];          /* NULL where the operation has no such type */
   /* With `a`, or `b`, a single element for all channels; NULL where there is no such function. */
   og_alu_fn *scalar_a[OG_ALU_OP_COUNT][OG_ALU_TYPES], *scalar_b[OG_ALU_OP_COUNT][OG_ALU_TYPES];
-  uint32_t (*address_pattern)(const uint64_t *addresses, uint32_t n, uint64_t step); /* enum og_alu_pattern */
+  uint32_t (*address_pattern)(const uint64_t *addresses, uint32_t n, uint64_t step); /* enum og_alu_pattern; n > 1 */
   og_alu_fn *convert[OG_ALU_TYPES][OG_ALU_TYPES];         /* [from][to]; only d, a and n are used */
   og_alu_fn *saturate[OG_ALU_TYPES][OG_ALU_TYPES];        /* from the 64-bit integers and floats */
   og_alu_fn *broadcast[4];                                /* by log2 of the element's size: d[i] = a[0] */

@@ -433,14 +433,25 @@ static void dp4a_s32(void *dv, const void *av, const void *bv, const void *cv, u
   }
 }
 
-/* Channels side by side, all at one place, or neither. */
-static u32 address_pattern(const u64 *addresses, u32 n, u64 step) {
-  u64 apart = 0, moved = 0, first = addresses[0];
-  for (u32 i = 0; i < n; i++) {
-    apart |= addresses[i] ^ (first + i * step);
-    moved |= addresses[i] ^ first;
+/* Channels side by side, all at one place, or neither. Elements are loaded as they were stored: a load across two recent
+   stores would stall. */
+static inline u32 pattern_of(const u64 *addresses, u32 n, u32 step_log2) {
+  u64 first = addresses[0], second = addresses[1] - first, wrong = 0;
+  if (second == 0) {
+    for (u32 i = 0; i < n; i++)
+      wrong |= addresses[i] ^ first;
+    return wrong ? OG_ALU_SCATTERED : OG_ALU_SAME;
   }
-  return apart == 0 ? OG_ALU_CONSECUTIVE : moved == 0 ? OG_ALU_SAME : OG_ALU_SCATTERED;
+  if (second != (u64)1 << step_log2)
+    return OG_ALU_SCATTERED;
+  for (u32 i = 0; i < n; i++)
+    wrong |= addresses[i] ^ (first + ((u64)i << step_log2));
+  return wrong ? OG_ALU_SCATTERED : OG_ALU_CONSECUTIVE;
+}
+
+static u32 address_pattern(const u64 *addresses, u32 n, u64 size) {
+  u32 step = (u32)__builtin_ctzll(size);
+  return n == 32 ? pattern_of(addresses, 32, step) : n == 16 ? pattern_of(addresses, 16, step) : pattern_of(addresses, n, step);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------------------------ */

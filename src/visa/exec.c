@@ -210,19 +210,24 @@ const struct og_vx_op *og_vx_run_alu(struct og_vx_thread *thread, const struct o
 }
 
 /* The common case: all operands contiguous and of the operation's type, the result written in place. */
-#define IN_PLACE(i) (thread->base[op->source[i].base] + op->source[i].offset)
-#define DIRECT(name, ...)                                                                                             \
-  const struct og_vx_op *name(struct og_vx_thread *thread, const struct og_vx_op *op) {                              \
-    uint32_t enabled = og_vx_enabled(thread, op);                                                                    \
-    uint8_t *out = thread->base[OG_VX_REGISTERS] + op->destination.offset;                                           \
-    if (__builtin_expect(enabled == op->full, 1)) {                                                                   \
-      op->alu(out, __VA_ARGS__, op->exec_size, op->extra);                                                            \
-    } else if (enabled) {                                                                                             \
-      ROOM(room);                                                                                                     \
-      op->alu(room, __VA_ARGS__, op->exec_size, op->extra);                                                           \
-      thread->alu->blend[op->destination.size_log2](out, room, NULL, NULL, op->exec_size, enabled);                   \
-    }                                                                                                                 \
-    return op + 1;                                                                                                    \
+#define IN_PLACE(i) (thread->base[op->in_base[i]] + op->in[i])
+static __attribute__((noinline)) const struct og_vx_op *masked(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled,
+                                                               const void *a, const void *b, const void *c) {
+  ROOM(room);
+  if (enabled) {
+    op->alu(room, a, b, c, op->exec_size, op->extra);
+    thread->alu->blend[op->out_log2](thread->base[OG_VX_REGISTERS] + op->out, room, NULL, NULL, op->exec_size, enabled);
+  }
+  return op + 1;
+}
+
+#define DIRECT(name, ...)                                                                                              \
+  const struct og_vx_op *name(struct og_vx_thread *thread, const struct og_vx_op *op) {                                \
+    uint32_t enabled = og_vx_enabled(thread, op);                                                                      \
+    if (__builtin_expect(enabled != op->full, 0))                                                                      \
+      return masked(thread, op, enabled, __VA_ARGS__);                                                                 \
+    op->alu(thread->base[OG_VX_REGISTERS] + op->out, __VA_ARGS__, op->exec_size, op->extra);                           \
+    return op + 1;                                                                                                     \
   }
 DIRECT(og_vx_run_alu1, IN_PLACE(0), NULL, NULL)
 DIRECT(og_vx_run_alu2, IN_PLACE(0), IN_PLACE(1), NULL)

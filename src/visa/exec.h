@@ -90,6 +90,10 @@ struct og_vx_message {
 
 struct og_vx_op {
   og_vx_handler *run;
+  og_alu_fn *alu;
+  /* For operands in place, beside their full description: where sources stand and the result goes. */
+  uint32_t in[3], out;
+  uint8_t in_base[3], out_log2;
   uint8_t exec_size, mask_offset;
   bool no_mask;
   uint8_t predicate_mode;
@@ -99,7 +103,7 @@ struct og_vx_op {
   uint32_t full; /* exec_size ones */
   uint32_t extra; /* the ALU function's last argument */
   uint8_t source_count;
-  og_alu_fn *alu, *alu2; /* alu2: the second result of addc, subb, madw */
+  og_alu_fn *alu2; /* the second result of addc, subb, madw */
   struct og_vx_destination destination, destination2;
   struct og_vx_source *source; /* source_count of them */
   struct og_vx_message *message;
@@ -246,7 +250,7 @@ og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_
     og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end, og_vx_run_sum_of_products,
     og_vx_run_insert, og_vx_run_compare2;
 /* (exec_memory.c) */
-og_vx_handler og_vx_run_gather, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
+og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
 uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);
 /* (exec_dpas.c) */
 og_vx_handler og_vx_run_dpas;

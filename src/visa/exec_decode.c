@@ -307,12 +307,27 @@ static bool plain_scalar(const struct og_vx_source *source) {
   return source->kind == OG_VX_SCALAR && !source->convert && !source->absolute && !source->negate && !source->invert;
 }
 
+static bool uniform_constant(const struct decoder *d, const struct og_vx_source *source) {
+  uint8_t type = d->inst->operands[1 + (source - d->ops.items[d->ops.count - 1].source)].type;
+  return source->kind == OG_VX_DIRECT && source->base == OG_VX_CONSTANTS && type != OG_VISA_V && type != OG_VISA_UV && type != OG_VISA_VF;
+}
+
+/* What the handlers of operands in place look at. */
+static void set_places(struct og_vx_op *op) {
+  for (uint32_t i = 0; i < op->source_count && i < 3; i++) {
+    op->in[i] = op->source[i].offset;
+    op->in_base[i] = op->source[i].base;
+  }
+  op->out = op->destination.offset;
+  op->out_log2 = op->destination.size_log2;
+}
+
 /* One source in place, the other one element for all channels. */
-static bool pick_one_scalar(const struct og_alu *alu, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+static bool pick_one_scalar(const struct decoder *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   for (uint32_t i = 0; i < 2; i++) {
-    og_alu_fn *fn = (i ? alu->scalar_b : alu->scalar_a)[which][wide];
-    if (fn && plain_scalar(&op->source[i]) && in_place(&op->source[1 - i]) &&
-        (op->source[i].offset + og_alu_sizes[wide] <= op->destination.offset ||
+    og_alu_fn *fn = (i ? d->alu->scalar_b : d->alu->scalar_a)[which][wide];
+    if (fn && (plain_scalar(&op->source[i]) || uniform_constant(d, &op->source[i])) && in_place(&op->source[1 - i]) &&
+        (op->source[i].base == OG_VX_CONSTANTS || op->source[i].offset + og_alu_sizes[wide] <= op->destination.offset ||
          op->source[i].offset >= op->destination.offset + ((uint32_t)op->exec_size << op->destination.size_log2))) {
       op->alu = fn;
       op->run = og_vx_run_alu2;
@@ -324,7 +339,7 @@ static bool pick_one_scalar(const struct og_alu *alu, struct og_vx_op *op, enum 
 
 /* The fast handlers need every operand in place; a destination that overlaps a source but is not the same place needs the
    slow one, which reads everything first. */
-static void pick_alu_handler(const struct og_alu *alu, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+static void pick_alu_handler(const struct decoder *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   uint32_t bytes = (uint32_t)op->exec_size << op->destination.size_log2;
   bool fast = op->destination.direct;
   for (uint32_t i = 0; i < op->source_count; i++) {
@@ -339,7 +354,8 @@ static void pick_alu_handler(const struct og_alu *alu, struct og_vx_op *op, enum
   fast &= op->destination.direct;
   for (uint32_t i = 0; i < op->source_count; i++)
     fast &= in_place(&op->source[i]);
-  if (!fast && op->destination.direct && op->source_count == 2 && pick_one_scalar(alu, op, which, wide))
+  set_places(op);
+  if (op->exec_size > 1 && op->destination.direct && op->source_count == 2 && pick_one_scalar(d, op, which, wide))
     return;
   static og_vx_handler *const handlers[] = {og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3};
   op->run = fast ? handlers[op->source_count] : og_vx_run_alu;
@@ -374,7 +390,7 @@ static bool decode_alu(struct decoder *d, enum og_alu_op which, uint32_t source_
       return false;
   if (!destination_operand(d, &operands[0], wide, inst->saturate, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(d->alu, op, which, wide);
+  pick_alu_handler(d, op, which, wide);
   return true;
 }
 
@@ -410,7 +426,7 @@ static bool decode_move(struct decoder *d) {
     }
     if (!destination_operand(d, to, wide, inst->saturate, op->exec_size, &op->destination))
       return false;
-    pick_alu_handler(d->alu, op, OG_ALU_COPY, OG_ALU_U32);
+    pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
     return true;
   }
   /* A plain move converts from the source's own type straight into the destination's. */
@@ -420,20 +436,20 @@ static bool decode_move(struct decoder *d) {
   if (!source_operand(d, from, first, op->exec_size, new_sources(d, op, 1)) ||
       !destination_operand(d, to, type, false, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(d->alu, op, OG_ALU_COPY, OG_ALU_U32);
+  pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
   return true;
 }
 
 static void pick_compare_handler(struct decoder *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   struct og_vx_source *a = &op->source[0], *b = &op->source[1];
-  bool constant = b->kind == OG_VX_DIRECT && b->base == OG_VX_CONSTANTS && d->inst->operands[2].type != OG_VISA_V &&
-                  d->inst->operands[2].type != OG_VISA_UV;
-  if (in_place(a) && in_place(b)) {
-    op->run = og_vx_run_compare2;
-  } else if (plain_scalar(a) && (plain_scalar(b) || constant)) { /* one answer for all */
+  bool constant = uniform_constant(d, b);
+  set_places(op);
+  if (plain_scalar(a) && (plain_scalar(b) || constant)) { /* one answer for all */
     op->kind = 1;
     op->run = og_vx_run_compare2;
-  } else if (in_place(a) && plain_scalar(b)) {
+  } else if (in_place(a) && in_place(b) && !constant) {
+    op->run = og_vx_run_compare2;
+  } else if (in_place(a) && (plain_scalar(b) || constant)) {
     op->alu = d->alu->scalar_b[which][wide];
     op->run = og_vx_run_compare2;
   } else if (in_place(b) && plain_scalar(a)) {
@@ -475,7 +491,7 @@ static bool decode_select(struct decoder *d) {
       !source_operand(d, &inst->operands[2], wide, op->exec_size, &sources[1]) ||
       !destination_operand(d, &inst->operands[0], wide, inst->saturate, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(d->alu, op, OG_ALU_SEL, wide); /* for its view of overlaps */
+  pick_alu_handler(d, op, OG_ALU_SEL, wide); /* for its view of overlaps */
   op->run = og_vx_run_select;
   return true;
 }
@@ -569,7 +585,7 @@ static bool decode_bf_cvt(struct decoder *d) {
   if (!source_operand(d, &operands[1], OG_ALU_TYPES, op->exec_size, new_sources(d, op, 1)) ||
       !destination_operand(d, &operands[0], storage_type(operands[0].type), false, op->exec_size, &op->destination))
     return false;
-  pick_alu_handler(d->alu, op, OG_ALU_COPY, OG_ALU_U32);
+  pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
   return true;
 }
 
@@ -781,6 +797,14 @@ static bool decode_scaled(struct decoder *d, uint32_t first, uint32_t mask, uint
          raw_operand(d, &operands[first + 2], data_bytes(op, message), &message->data);
 }
 
+/* A shorter way for the commonest shape. */
+static void pick_gather(struct og_vx_op *op, const struct og_vx_message *message) {
+  if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 && message->scale == 1 &&
+      message->immediate == 0 && message->components == 1 && message->size >= 4 && message->container == message->size &&
+      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->addresses % 8 == 0)
+    op->run = og_vx_run_gather_flat;
+}
+
 static bool decode_svm_gather(struct decoder *d, uint32_t block, uint32_t blocks, bool store) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = new_op(d, og_vx_run_gather);
@@ -797,8 +821,11 @@ static bool decode_svm_gather(struct decoder *d, uint32_t block, uint32_t blocks
   } else {
     set_components(d, op, message, (1u << blocks) - 1, false);
   }
-  return raw_operand(d, &operands[2], 8u * op->exec_size, &message->addresses) &&
-         raw_operand(d, &operands[3], data_bytes(op, message), &message->data);
+  if (!raw_operand(d, &operands[2], 8u * op->exec_size, &message->addresses) ||
+      !raw_operand(d, &operands[3], data_bytes(op, message), &message->data))
+    return false;
+  pick_gather(op, message);
+  return true;
 }
 
 /* Blocks of owords: `unit` bytes per step of the offset. */
@@ -911,8 +938,11 @@ static bool decode_lsc_access(struct decoder *d, bool store, uint32_t mask) {
       for (uint32_t i = 0; i < message->components; i++)
         message->register_offset[i] += 2, message->container = 2;
   }
-  return raw_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) &&
-         raw_operand(d, data, bytes, &message->data);
+  if (!raw_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) ||
+      !raw_operand(d, data, bytes, &message->data))
+    return false;
+  pick_gather(op, message);
+  return true;
 }
 
 /* A base and a pitch: channel i at base + i * pitch. Done as a gather whose addresses are made first. */

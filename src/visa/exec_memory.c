@@ -192,6 +192,39 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
   return op + 1;
 }
 
+static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes) {
+  if (bytes == 64)
+    memcpy(to, from, 64);
+  else if (bytes == 128)
+    memcpy(to, from, 128);
+  else
+    memcpy(to, from, bytes);
+}
+
+/* Flat addresses used as they stand, one component: side by side or all the same, where they are; else as any other. */
+const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  const struct og_vx_message *message = op->message;
+  if (og_vx_enabled(thread, op) != op->full)
+    return og_vx_run_gather(thread, op);
+  const uint64_t *addresses = (const uint64_t *)(const void *)(thread->base[OG_VX_REGISTERS] + message->addresses);
+  uint32_t size = message->size, count = op->exec_size;
+  uint32_t pattern = thread->alu->address_pattern(addresses, count, size);
+  if (pattern == OG_ALU_SCATTERED || (pattern == OG_ALU_SAME && message->store))
+    return og_vx_run_gather(thread, op);
+  static const struct segment flat;
+  uint32_t bytes = pattern == OG_ALU_SAME ? size : size * count;
+  uint8_t *memory = reach(thread, &flat, addresses[0], bytes, message->store), *data = thread->base[OG_VX_REGISTERS] + message->data;
+  if (!memory)
+    return og_vx_run_gather(thread, op);
+  if (message->store)
+    copy_block(memory, data, bytes);
+  else if (pattern == OG_ALU_CONSECUTIVE)
+    copy_block(data, memory, bytes);
+  else
+    thread->alu->broadcast[size == 8 ? 3 : 2](data, memory, NULL, NULL, count, 0);
+  return op + 1;
+}
+
 /* One address, contiguous bytes: oword and svm blocks, LSC transposed. `kind` counts the address in units of that many
    bytes; the address is the last scalar source, or the first address element. */
 const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct og_vx_op *op) {
