@@ -584,12 +584,15 @@ const struct og_vx_op *og_vx_run_end(struct og_vx_thread *thread, const struct o
 
 /* ---- barriers ------------------------------------------------------------------------------------------------------------------------ */
 
-static void arrive(struct og_vx_thread *thread, uint32_t id, uint32_t expected) {
+enum { BOTH, PRODUCER, CONSUMER };
+
+static void arrive(struct og_vx_thread *thread, uint32_t id, uint32_t type, uint32_t producers, uint32_t consumers) {
   struct og_vx_barrier *barrier = &thread->group->barriers[id];
   thread->wait_generation[id] = barrier->generation + 1;
-  barrier->expected = expected;
-  if (++barrier->arrived >= expected) {
-    barrier->arrived = 0;
+  barrier->producers += type != CONSUMER;
+  barrier->consumers += type != PRODUCER;
+  if (barrier->producers >= producers && barrier->consumers >= consumers) {
+    barrier->producers = barrier->consumers = 0;
     barrier->generation++;
   }
 }
@@ -606,7 +609,7 @@ static const struct og_vx_op *wait_for(struct og_vx_thread *thread, const struct
 /* `kind`: 1 signals, 2 waits, 3 does both. */
 const struct og_vx_op *og_vx_run_barrier(struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (op->kind & 1)
-    arrive(thread, 0, thread->group->alive);
+    arrive(thread, 0, BOTH, thread->group->alive, thread->group->alive);
   return op->kind & 2 ? wait_for(thread, op, 0) : op + 1;
 }
 
@@ -619,13 +622,14 @@ static bool barrier_id(struct og_vx_thread *thread, const struct og_vx_op *op, u
   return false;
 }
 
-/* nbarrier.signal: the last operand tells how many threads take part. */
+/* nbarrier.signal: id, type, number of producers, of consumers. */
 const struct og_vx_op *og_vx_run_named_signal(struct og_vx_thread *thread, const struct og_vx_op *op) {
-  uint32_t id;
+  uint32_t id, rest[3];
   if (!barrier_id(thread, op, &id))
     return NULL;
-  uint32_t threads = op->source_count > 1 ? (uint32_t)og_vx_scalar(thread, op, &op->source[1]) : thread->group->alive;
-  arrive(thread, id, threads ? threads : 1);
+  for (uint32_t i = 0; i < 3; i++)
+    rest[i] = (uint32_t)og_vx_scalar(thread, op, &op->source[1 + i]);
+  arrive(thread, id, rest[0], rest[1], rest[2]);
   return thread->state == OG_VX_RUNNING ? op + 1 : NULL;
 }
 

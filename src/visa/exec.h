@@ -147,8 +147,10 @@ struct og_vx_surface {
   bool writable;
 };
 
+/* Complete when so many producers and consumers have arrived; most threads are both. */
 struct og_vx_barrier {
-  uint32_t arrived, expected, generation;
+  uint32_t producers, consumers; /* arrived so far */
+  uint32_t generation;           /* times it was complete */
 };
 
 /* What threads of a group share. */

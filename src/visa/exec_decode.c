@@ -709,15 +709,19 @@ static bool decode_label(struct decoder *d) {
   return true;
 }
 
-/* nbarrier.signal takes id and number of threads, or id, type, producers, consumers. */
+/* nbarrier.signal has id, type, producers, consumers; wait has the id. */
 static bool decode_named_barrier(struct decoder *d) {
   const struct og_visa_inst *inst = d->inst;
   bool signal = inst->operands[0].bits & 1;
   struct og_vx_op *op = new_op(d, signal ? og_vx_run_named_signal : og_vx_run_named_wait);
-  bool with_count = signal && inst->operand_count > 2 && inst->operands[2].kind != OG_VISA_NONE;
-  struct og_vx_source *sources = new_sources(d, op, with_count ? 2 : 1);
-  return source_operand(d, &inst->operands[1], OG_ALU_U32, 1, &sources[0]) &&
-         (!with_count || source_operand(d, &inst->operands[2], OG_ALU_U32, 1, &sources[1]));
+  uint32_t count = signal ? 4 : 1;
+  struct og_vx_source *sources = new_sources(d, op, count);
+  if (inst->operand_count < 1 + count)
+    return fail(d, "nbarrier has too few operands");
+  for (uint32_t i = 0; i < count; i++)
+    if (!source_operand(d, &inst->operands[1 + i], OG_ALU_U32, 1, &sources[i]))
+      return false;
+  return true;
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------------------------- */
