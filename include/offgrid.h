@@ -57,7 +57,7 @@ typedef struct og_assemble_options {
   const char *triple;              /* NULL: "amdgcn-amd-amdhsa" */
   const char *processor;           /* "gfx900"; NULL: the source's .amdgcn_target says */
   const char *features;            /* "+xnack,-cumode" as -mattr takes them, or NULL */
-  int code_object_version;         /* 2 to 6; 0: the default, 6 where the processor is generic, else 5 */
+  int code_object_version;         /* 2 to 6; 0: 6 */
   const char *name;                /* of the source, for diagnostics; NULL: "<memory>" */
   const char *const *include_dirs; /* NULL-terminated, or NULL */
   bool debug;                      /* write DWARF 5 line tables */

@@ -102,7 +102,10 @@ bool og_device_run(og_device *device, const og_launch *launch, og_statistics *st
     extent.offset[i] = launch->offset[i];
   }
   uint32_t lds = 0;
-  void *kernarg = og_kernarg_from_bytes(device->runtime, device->executable, kernel, launch->arguments, launch->arguments_size,
+  size_t size = launch->arguments_size; /* a C struct may end in padding that the segment does not have */
+  if (size <= og_align_up(kernel->kernarg_size, 8))
+    size = OG_MIN(size, kernel->kernarg_size);
+  void *kernarg = og_kernarg_from_bytes(device->runtime, device->executable, kernel, launch->arguments, size,
                                         &extent, device->queue, launch->dynamic_lds, &lds, diagnostics);
   if (!kernarg)
     return false;

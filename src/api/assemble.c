@@ -1,0 +1,48 @@
+/* assemble.c - og_assemble_source and og_link_objects. */
+#include "offgrid.h"
+#include "asm/asm.h"
+#include "object/object.h"
+
+#include <string.h>
+
+/* Hands the buffer's memory over. */
+static og_bytes take(struct og_buffer *buffer) { return (og_bytes){buffer->data, buffer->size}; }
+
+bool og_assemble_source(const char *source, size_t size, const og_assemble_options *given, og_bytes *object,
+                        og_diagnostics *diagnostics) {
+  struct og_arena *arena = og_arena_new();
+  struct og_asm_options options = {.code_object_version = given->code_object_version ? given->code_object_version : 6,
+                                   .include_paths = given->include_dirs};
+  while (given->include_dirs && given->include_dirs[options.include_path_count])
+    options.include_path_count++;
+  struct og_text id = given->processor ? (struct og_text){0} : og_asm_target_in(source, size);
+  bool ready = id.size ? og_target_parse_id(&options.target, id, diagnostics)
+                       : og_target_parse(&options.target, given->triple, given->processor, given->features, diagnostics);
+  struct og_object *made = NULL;
+  if (ready)
+    made = og_assemble(arena, &options, given->name ? given->name : "<memory>", source, size, diagnostics);
+  struct og_buffer out = {0};
+  bool good = made && og_object_write(made, &out, diagnostics);
+  if (good)
+    *object = take(&out);
+  else
+    og_buffer_free(&out);
+  og_arena_free(arena);
+  return good;
+}
+
+bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics) {
+  struct og_arena *arena = og_arena_new();
+  struct og_link_input *inputs = OG_NEW_ARRAY(arena, struct og_link_input, count);
+  for (size_t i = 0; i < count; i++)
+    inputs[i] = (struct og_link_input){og_arena_printf(arena, "<object %zu>", i + 1), objects[i].data, objects[i].size};
+  struct og_link_options options = {0};
+  struct og_buffer out = {0};
+  bool good = og_link(arena, inputs, count, &options, &out, diagnostics);
+  if (good)
+    *code_object = take(&out);
+  else
+    og_buffer_free(&out);
+  og_arena_free(arena);
+  return good;
+}
