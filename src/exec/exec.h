@@ -117,6 +117,7 @@ struct og_wave {
   uint32_t mode;                     /* after a write: og_mode_changed() */
   uint32_t float_control_32, float_control_64; /* the host's control word (x86 MXCSR) for 32-bit and for 16/64-bit floats */
   uint8_t wave_size;                 /* 64 or 32 */
+  uint8_t active_lanes;              /* how many, as og_exec_changed found */
   /* The memory side's. */
   struct og_group *group;
   uint8_t *lds;

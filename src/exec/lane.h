@@ -59,7 +59,12 @@ OG_LANE u32 count_u32(u32 x) {
   x = (x + (x >> 4)) & 0x0f0f0f0f;
   return x * 0x01010101 >> 24;
 }
-OG_LANE u32 count_u64(u64 x) { return (u32)__builtin_popcountll(x); }
+OG_LANE u32 count_u64(u64 x) {
+  x -= x >> 1 & 0x5555555555555555;
+  x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  return (u32)(x * 0x0101010101010101 >> 56);
+}
 OG_LANE i32 first_one_u64(u64 x) { return x ? __builtin_ctzll(x) : -1; }
 OG_LANE u32 reverse_u32(u32 x) {
   x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;

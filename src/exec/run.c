@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "exec/float_control.h"
+#include "exec/lane.h"
 #include "exec/program.h"
 #include "exec/vector.h"
 
@@ -10,6 +11,7 @@ const struct og_operation og_stop = {0};
 void og_exec_changed(struct og_wave *wave) {
   uint64_t exec = og_mask(wave, OG_S_EXEC);
   wave->program->variant->expand_mask(wave->lanes, exec);
+  wave->active_lanes = (uint8_t)count_u64(exec);
 }
 
 void og_mode_changed(struct og_wave *wave) {
@@ -101,7 +103,7 @@ static void run_watched(struct og_wave *wave) {
     if (counts) {
       counts->instructions[op->class]++;
       if (is_vector(op->class)) {
-        counts->lanes += (uint64_t)__builtin_popcountll(og_mask(wave, OG_S_EXEC));
+        counts->lanes += wave->active_lanes;
         counts->lane_slots += wave->wave_size;
       }
     }
