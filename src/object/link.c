@@ -212,7 +212,7 @@ struct marker {
 };
 
 static void mark(struct marker *m, struct ld_section *s) {
-  if (!s->in || s->live)
+  if (!s->in || s->live || is_dropped(s->in))
     return;
   s->live = true;
   *OG_PUSH(m->ld->arena, &m->pending) = s;
@@ -239,7 +239,7 @@ static void collect(struct linker *ld) {
   for (uint32_t o = 0; o < ld->objects.count; o++)
     for (uint32_t i = 1; i < ld->objects.items[o]->elf->sections.count; i++) {
       struct ld_section *s = &ld->objects.items[o]->sections[i];
-      if (!s->in || is_dropped(s->in))
+      if (!s->in)
         continue;
       if (!gc || !(s->in->flags & SHF_ALLOC) || s->in->type == SHT_NOTE || s->in->flags & SHF_GNU_RETAIN)
         mark(&m, s);
@@ -288,6 +288,8 @@ static bool allocate_lds(struct linker *ld) {
         continue;
       if (s->alignment & (s->alignment - 1))
         return FAIL(ld, s->object, "alignment %" PRIu64 " of LDS symbol '%s' is no power of two", s->alignment, s->name);
+      if (s->size > UINT32_MAX || s->alignment > UINT32_MAX)
+        return FAIL(ld, s->object, "LDS symbol '%s' of %" PRIu64 " bytes, aligned to %" PRIu64 ", is too large", s->name, s->size, s->alignment);
       s->value = og_align_up(ld->lds_size, s->alignment);
       if (s->size)
         ld->lds_size = s->value + s->size;

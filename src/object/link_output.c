@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, MAX_ALIGNMENT = 1 << 20 };
+enum { PAGE = 4096, MAX_ALIGNMENT = 1 << 16 };
 
 /* Order of output sections. */
 enum rank { RANK_NOTE, RANK_BUILD_ID, RANK_DYNSYM, RANK_GNU_HASH, RANK_HASH, RANK_DYNSTR, RANK_RELA, RANK_READ_ONLY, RANK_CODE, RANK_RELRO,
@@ -104,6 +104,8 @@ static bool place_sections(struct writer *w) {
       uint64_t alignment = OG_MAX(s->in->alignment, 1);
       if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
         return FAIL(w, object, "section '%s' has alignment %" PRIu64 ": expected a power of two up to %d", s->in->name, alignment, MAX_ALIGNMENT);
+      if (s->in->type == SHT_NOBITS && (s->in->flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_WRITE) && s->in->flags & SHF_ALLOC)
+        return FAIL(w, object, "section '%s' has no contents, but is not writable", s->in->name);
       s->out = find_output(ld, s->in);
       s->offset = og_align_up(s->out->size, alignment);
       if (s->in->size > UINT64_MAX / 4 - s->offset)

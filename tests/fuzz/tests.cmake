@@ -1,0 +1,11 @@
+# Fuzz targets: cmake -DOG_FUZZ=ON -DCMAKE_C_COMPILER=clang-22, then tests/fuzz/run.py. One per fuzz_*.c.
+if(OG_FUZZ)
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz_*.c)
+  foreach(source ${fuzz_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE offgrid_static)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  endforeach()
+endif()
