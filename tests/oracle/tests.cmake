@@ -15,3 +15,12 @@ function(og_oracle_long name script)
 endfunction()
 
 og_oracle(lint_faults lint_faults.py $<TARGET_FILE:offgrid_tool>)
+
+# Kernel descriptors and linking.
+add_executable(descriptor_tool ${CMAKE_CURRENT_LIST_DIR}/descriptor_tool.c)
+target_link_libraries(descriptor_tool PRIVATE offgrid_static)
+set_target_properties(descriptor_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${CMAKE_SOURCE_DIR}/src/object/object.h)
+og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${CMAKE_SOURCE_DIR}/src/object/object.h 5000)
+og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool>)
+og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)

@@ -1,0 +1,49 @@
+/* descriptor_tool.c - reads lines "PROCESSOR name=value ..." and prints the kernel descriptor's bytes, or "error: ...";
+ * then whether the directives that it prints for these bytes make the same bytes again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/object.h"
+
+static void print_bytes(const struct og_target *target, const uint8_t *descriptor, struct og_diagnostics *diagnostics) {
+  struct og_kd_values values;
+  uint8_t again[OG_DESCRIPTOR_SIZE];
+  for (int i = 0; i < OG_DESCRIPTOR_SIZE; i++)
+    printf("%02x", descriptor[i]);
+  bool same = og_kd_decode(target, descriptor, &values, NULL) && og_kd_encode(target, 6, &values, (struct og_range){0}, again, diagnostics) &&
+              memcmp(descriptor, again, OG_DESCRIPTOR_SIZE) == 0;
+  puts(same ? "" : " but not again");
+}
+
+static void answer(char *line, struct og_diagnostics *diagnostics) {
+  struct og_target target;
+  struct og_kd_values values = {0};
+  uint8_t descriptor[OG_DESCRIPTOR_SIZE];
+  char *rest = line, *word = strsep(&rest, " ");
+  bool good = og_target_parse(&target, NULL, word, NULL, diagnostics);
+  while (good && (word = strsep(&rest, " "))) {
+    char *value = strchr(word, '=');
+    int directive = value ? og_find_kd_directive((struct og_text){word, (size_t)(value - word)}) : -1;
+    good = directive >= 0;
+    if (good) {
+      values.given[directive] = true;
+      values.value[directive] = strtoull(value + 1, NULL, 0);
+    }
+  }
+  if (good && og_kd_encode(&target, 6, &values, (struct og_range){0}, descriptor, diagnostics))
+    print_bytes(&target, descriptor, diagnostics);
+  else
+    printf("error: %s\n", og_diagnostics_count(diagnostics) ? og_diagnostics_at(diagnostics, 0)->message : "unknown directive");
+}
+
+int main(void) {
+  char line[8192];
+  while (fgets(line, sizeof line, stdin)) {
+    struct og_diagnostics *diagnostics = og_diagnostics_new();
+    line[strcspn(line, "\n")] = 0;
+    answer(line, diagnostics);
+    og_diagnostics_free(diagnostics);
+  }
+  return 0;
+}
