@@ -64,7 +64,8 @@ class Writer:
         source = self.rng.choice([b for b in INTEGERS + FLOATS if b != base])
         inner = self.expression(source, depth - 1)
         if base in INTEGERS and source in FLOATS:
-            return f"convert_{self.vector(base)}_sat({inner})"
+            bound = f"({self.vector(source)})({{}}4e9{'f' if source == 'float' else ''})"
+            return f"convert_{self.vector(base)}_sat(fmin(fmax({inner}, {bound.format('-')}), {bound.format('')}))"  # never NaN
         return f"convert_{self.vector(base)}({inner})"
 
     def bare(self, base, text):
