@@ -44,7 +44,7 @@ def cases(folder):
 
 def ours(offgrid, code_object, arguments, repeat):
     """Median seconds and wave instructions of one dispatch."""
-    command = [offgrid, "run", code_object, *arguments, "--repeat", str(repeat), "--stats=json"]
+    command = ["taskset", "-c", "0", offgrid, "run", code_object, *arguments, "--repeat", str(repeat), "--stats=json"]
     dispatches = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["dispatches"]
     return statistics.median(d["seconds"] for d in dispatches), dispatches[0]["wave_instructions"]
 

@@ -298,15 +298,14 @@ void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int 
     memcpy(temp, og_at(wave, op->s[i]), (size_t)dwords * OG_LANES * 4);
   }
   uint32_t sign = m->type[i] == OG_AS_F16 ? 0x8000u : 0x80000000u;
+  uint32_t keep = m->flags[i] & OG_ABS ? ~sign : UINT32_MAX, flip = m->flags[i] & OG_NEG ? sign : 0;
   uint32_t *top = temp + (dwords - 1) * OG_LANES;
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    uint32_t value = select_part(top[lane], m->select[i], (m->flags[i] & OG_SEXT) != 0);
-    if (m->flags[i] & OG_ABS)
-      value &= ~sign;
-    if (m->flags[i] & OG_NEG)
-      value ^= sign;
-    top[lane] = value;
-  }
+  if (m->select[i] < OG_SELECT_DWORD)
+    for (int lane = 0; lane < OG_LANES; lane++)
+      top[lane] = select_part(top[lane], m->select[i], (m->flags[i] & OG_SEXT) != 0);
+  if (flip || ~keep)
+    for (int lane = 0; lane < OG_LANES; lane++)
+      top[lane] = (top[lane] & keep) ^ flip;
 }
 
 void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
