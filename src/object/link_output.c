@@ -580,7 +580,10 @@ static bool relocate(struct writer *w, const struct ld_section *s, const struct 
     return FAIL(w, s->object, "relocation %s at %s+0x%" PRIx64 " is outside the section", og_relocation_name(r->type), s->in->name, r->offset);
   uint8_t *place = s->out->data + s->offset + r->offset;
   uint64_t p = place_address(s, r->offset), absolute = ref.value + (uint64_t)r->addend, relative = absolute - p, got = 0;
-  if (r->type == OG_R_AMDGPU_GOTPCREL || r->type == OG_R_AMDGPU_GOTPCREL32_LO || r->type == OG_R_AMDGPU_GOTPCREL32_HI)
+  bool through_got = r->type == OG_R_AMDGPU_GOTPCREL || r->type == OG_R_AMDGPU_GOTPCREL32_LO || r->type == OG_R_AMDGPU_GOTPCREL32_HI;
+  if (through_got && !alloc)
+    return FAIL(w, s->object, "relocation %s in '%s', which is not loaded", og_relocation_name(r->type), s->in->name);
+  if (through_got)
     got = w->got->address + 8 * (uint64_t)got_slot(w, s->object, r->symbol) + (uint64_t)r->addend - p;
   switch (r->type) {
   case OG_R_AMDGPU_ABS64:
