@@ -310,3 +310,42 @@ bool og_metadata_verify(const struct og_node *root, int code_object_version, con
   og_arena_free(v.arena);
   return good;
 }
+
+/* ---- LLVM's order of keys in V2's text ------------------------------------------------------------------------------------------ */
+
+static size_t rank_of_key(enum level level, const struct og_node *key) {
+  size_t i = 0;
+  while (i < OG_COUNT(keys) && !(keys[i].level == level && key->kind == OG_NODE_STRING && og_text_is(key->text, keys[i].name)))
+    i++;
+  return i;
+}
+
+static void order_value(struct og_node *value, const struct key *key);
+
+static void order_map(struct og_node *map, enum level level) {
+  for (uint32_t i = 1; i < map->count; i++) { /* insertion: few keys, mostly in order */
+    struct og_node pair[2] = {map->items[2 * i], map->items[2 * i + 1]};
+    uint32_t at = i;
+    for (; at > 0 && rank_of_key(level, &map->items[2 * at - 2]) > rank_of_key(level, &pair[0]); at--)
+      memcpy(&map->items[2 * at], &map->items[2 * at - 2], sizeof pair);
+    memcpy(&map->items[2 * at], pair, sizeof pair);
+  }
+  for (uint32_t i = 0; i < map->count; i++) {
+    size_t rank = rank_of_key(level, &map->items[2 * i]);
+    if (rank < OG_COUNT(keys))
+      order_value(&map->items[2 * i + 1], &keys[rank]);
+  }
+}
+
+static void order_value(struct og_node *value, const struct key *key) {
+  if (key->shape == MAP && value->kind == OG_NODE_MAP)
+    order_map(value, key->inner);
+  for (uint32_t i = 0; key->shape == MAPS && value->kind == OG_NODE_LIST && i < value->count; i++)
+    if (value->items[i].kind == OG_NODE_MAP)
+      order_map(&value->items[i], key->inner);
+}
+
+void og_metadata_order_v2(struct og_node *root) {
+  if (root->kind == OG_NODE_MAP)
+    order_map(root, ROOT_V2);
+}

@@ -13,4 +13,7 @@ extern const struct og_value_kind og_value_kinds[]; /* ends in NULL */
 /* A value kind of any version in V3's spelling; unknown ones as they are. */
 const char *og_value_kind_name(const char *kind);
 
+/* Puts V2's keys in the order in which LLVM writes them. */
+void og_metadata_order_v2(struct og_node *root);
+
 #endif

@@ -1,6 +1,6 @@
 /* notes.c - ELF note records, and the metadata note of every code object version.
  * Seed: AMDGPU backend guide, "Code Object V2 Note Records", "Code Object V3 Note Records". */
-#include "object/object.h"
+#include "object/metadata.h"
 
 #include <string.h>
 
@@ -35,14 +35,14 @@ bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_ran
   if (!root || !og_metadata_verify(root, code_object_version, within.source ? within.source->name : NULL, diagnostics))
     return false;
   struct og_buffer document = {0};
-  if (code_object_version == 2)
+  if (code_object_version == 2) {
+    og_metadata_order_v2(root);
     og_metadata_to_yaml(root, 2, &document);
-  else
-    og_metadata_to_msgpack(root, &document);
-  if (code_object_version == 2)
     og_note_append(out, "AMD", OG_NT_AMD_HSA_METADATA, document.data, document.size);
-  else
+  } else {
+    og_metadata_to_msgpack(root, &document);
     og_note_append(out, "AMDGPU", OG_NT_AMDGPU_METADATA, document.data, document.size);
+  }
   og_buffer_free(&document);
   return true;
 }
