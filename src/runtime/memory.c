@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SIGNALS_PER_SLAB = 256 };
+enum { SIGNALS_PER_SLAB = 256, LINE = 64 };
 
 struct og_allocation {
   struct og_allocation *next;
@@ -40,9 +40,9 @@ void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, u
   allocation->size = size;
   allocation->mapped = og_align_up(size, OG_PAGE);
   allocation->base = og_map_pages(allocation->mapped, alignment);
-  /* A compiler may read a whole dword for the bytes at an aligned end. */
+  /* The hardware's reach ends with a cache line at the earliest, and compilers load wider than they need. */
   if (!allocation->base ||
-      !og_memory_map_add(runtime->map, (uintptr_t)allocation->base, og_align_up(size, 4), access)) {
+      !og_memory_map_add(runtime->map, (uintptr_t)allocation->base, og_align_up(size, LINE), access)) {
     if (allocation->base)
       munmap(allocation->base, allocation->mapped);
     free(allocation);

@@ -28,7 +28,8 @@ void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_opti
 /* ---- memory ----------------------------------------------------------------------------------------------------------- */
 
 /* Zeroed memory that kernels may read and write, at an address aligned to `alignment` (a power of two; at least a
- * page). Kernels fault beyond `size`, rounded up to a dword. NULL: memory is short, or size is 0. */
+ * page). Kernels fault beyond `size`, rounded up to a cache line
+ * of 64 bytes. NULL: memory is short, or size is 0. */
 void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, unsigned access);
 /* false: not from og_memory_new. */
 bool og_memory_free(struct og_runtime *runtime, void *memory);

@@ -19,7 +19,7 @@ def compile_opencl(source, output, level, processor="gfx900", options=()):
     """A code object of version 5 by clang-22; False and its messages when it refuses."""
     wave32 = int(processor.removeprefix("gfx")[:-2], 10) >= WAVE32_MAJOR
     libraries = LIBRARIES + [isa_version(processor), "oclc_wavefrontsize64_" + ("off" if wave32 else "on")]
-    command = ["clang-22", "--target=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-x", "cl", "-cl-std=CL1.2", f"-O{level}", "-w",
+    command = ["clang-22", "--target=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-x", "cl", "-cl-std=CL1.2", f"-O{level}",
                "-nogpulib", "-mcode-object-version=5", "-cl-fp32-correctly-rounded-divide-sqrt", *options]
     for library in libraries:
         command += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", f"{BITCODE}/{library}.bc"]

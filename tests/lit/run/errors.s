@@ -19,7 +19,7 @@
 // RUN: %not %offgrid run %t.co --kernel stor --grid 64 --group 64 2>&1 | FileCheck --check-prefix=NAME %s
 // NAME: error: no kernel 'stor'; there are store, spin
 
-// RUN: %not %offgrid run %t.co --kernel store --grid 64 --group 64 --arg buf:252 --arg u32:7 2>&1 | FileCheck --check-prefix=WILD %s
+// RUN: %not %offgrid run %t.co --kernel store --grid 64 --group 64 --arg buf:128 --arg u32:7 2>&1 | FileCheck --check-prefix=WILD %s
 // WILD: error: kernel 'store': {{.*}} at store+0x{{[0-9a-f]+}} 'global_store_dword v0, v1, s[2:3]', address 0x
 
 // RUN: %not %offgrid run %t.co --kernel store --grid 4096 --group 2048 --arg buf:252 --arg u32:7 2>&1 | FileCheck --check-prefix=GROUP %s
