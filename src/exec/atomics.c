@@ -1,4 +1,5 @@
 /* atomics.c - read-modify-write operations on LDS, scratch and global memory, by every kind of vector address. */
+#include "base/floats.h"
 #include "exec/memory.h"
 
 #include <string.h>
@@ -67,6 +68,27 @@ static uint64_t fmax_32(uint64_t old, uint64_t data, uint64_t other) { (void)oth
 static uint64_t fmin_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f64_of(data) < f64_of(old) || f64_of(old) != f64_of(old) ? data : old; }
 static uint64_t fmax_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f64_of(data) > f64_of(old) || f64_of(old) != f64_of(old) ? data : old; }
 
+/* Two halves, or two bfloats, each added on its own. */
+static uint64_t pk_add_f16(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  uint64_t sum = 0;
+  for (int shift = 0; shift < 32; shift += 16)
+    sum |= (uint64_t)og_float_to_half(og_half_to_float((uint16_t)(old >> shift)) + og_half_to_float((uint16_t)(data >> shift)),
+                                      OG_ROUND_NEAREST)
+           << shift;
+  return sum;
+}
+static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  uint64_t sum = 0;
+  for (int shift = 0; shift < 32; shift += 16) {
+    uint32_t bits = (uint32_t)of_f32(f32_of((old >> shift & 0xffff) << 16) + f32_of((data >> shift & 0xffff) << 16));
+    bits += bits >> 16 & 1 ? 0x8000 : 0x7fff; /* nearest even */
+    sum |= (uint64_t)(bits >> 16) << shift;
+  }
+  return sum;
+}
+
 /* DS names first, then those of FLAT, GLOBAL and MUBUF. */
 static const struct og_atomic atomics[] = {
     {{"add_u32", "add"}, 4, 1, false, add_32},
@@ -93,6 +115,8 @@ static const struct og_atomic atomics[] = {
     {{"min_f32", "fmin", "min_num_f32"}, 4, 1, false, fmin_32},
     {{"max_f32", "fmax", "max_num_f32"}, 4, 1, false, fmax_32},
     {{"add_f32"}, 4, 1, false, fadd_32},
+    {{"pk_add_f16"}, 4, 1, false, pk_add_f16},
+    {{"pk_add_bf16"}, 4, 1, false, pk_add_bf16},
     {{"wrap_b32"}, 4, 2, false, wrap_32},
     {{"csub", "csub_u32", "sub_clamp_u32"}, 4, 1, false, csub_32},
     {{"cond_sub_u32"}, 4, 1, false, cond_sub_32},
@@ -218,7 +242,7 @@ static bool modify_lane(struct og_wave *wave, const struct og_operation *op, uns
 
 /* d: destination; d2: place of the second data, or of the second piece's. */
 const struct og_operation *og_atomic_handler(struct og_wave *wave, const struct og_operation *op) {
-  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1)
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
     if (!modify_lane(wave, op, (unsigned)__builtin_ctzll(lanes)))
       return &og_stop;
   return og_next(op);

@@ -48,8 +48,27 @@ struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t
     v.swizzle = swizzle != 0;
     v.element_size = 2u << OG_MAX(swizzle, 1u);
   }
-  v.raw_range = (words[3] >> 28 & 3) == 3;
+  v.out_of_bounds = words[3] >> 28 & 3;
   return v;
+}
+
+/* Up to gfx9 the kind of buffer says how it is checked, from gfx10 OOB_SELECT. */
+static bool is_outside(const struct og_resource *v, const struct og_memory_op *access, enum og_generation generation,
+                       uint64_t index, uint64_t offset) {
+  uint64_t size = access->bytes;
+  if (generation < OG_GFX10_1) {
+    if (v->add_tid)
+      return false;
+    if (access->idxen && v->stride != 0)
+      return index >= v->records || (v->swizzle && offset >= v->stride);
+    return offset + index * v->stride + size > v->records;
+  }
+  switch (v->out_of_bounds) {
+  case 0: return index >= v->records || (v->stride != 0 && offset + size > v->stride);
+  case 1: return index >= v->records;
+  case 2: return v->records == 0;
+  default: return offset + (v->swizzle ? 0 : index * v->stride) + size > v->records;
+  }
 }
 
 /* "Buffer addressing" of the ISA manuals. Scratch, which is dword-swizzled with a lane's index, keeps its unswizzled
@@ -61,14 +80,9 @@ static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_o
   uint64_t index = access->idxen ? vaddr[0] : 0;
   uint64_t offset = (uint32_t)op->constant[0] + (uint64_t)(access->offen ? vaddr[access->idxen ? OG_LANES : 0] : 0);
   uint64_t base = v.base + og_scalar32(wave, op, 2);
-  unsigned size = access->bytes;
   if (v.add_tid && v.swizzle && !access->idxen && v.element_size == 4 && v.index_stride == wave->wave_size)
     return (struct og_lane_place){OG_SPACE_SCRATCH, offset, base, false};
-  bool outside = false;
-  if (!v.add_tid && access->idxen && v.stride != 0)
-    outside = index >= v.records || (v.swizzle && offset >= v.stride);
-  else if (!v.add_tid)
-    outside = offset + index * v.stride + size > v.records;
+  bool outside = is_outside(&v, access, wave->program->target.processor->generation, index, offset);
   if (v.add_tid)
     index += lane;
   uint64_t address = base + index * v.stride + offset;
@@ -78,15 +92,11 @@ static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_o
   return (struct og_lane_place){OG_SPACE_GLOBAL, address, 0, outside};
 }
 
-static uint64_t flat_scratch(const struct og_wave *wave) {
-  return og_load64(&wave->s[OG_S_FLAT_SCRATCH]);
-}
-
 static struct og_lane_place flat_place(const struct og_wave *wave, uint64_t address) {
   if (address >> 32 == OG_SHARED_APERTURE)
     return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)address, 0, false};
   if (address >> 32 == OG_PRIVATE_APERTURE)
-    return (struct og_lane_place){OG_SPACE_SCRATCH, (uint32_t)address, flat_scratch(wave), false};
+    return (struct og_lane_place){OG_SPACE_SCRATCH, (uint32_t)address, og_flat_scratch(wave), false};
   return (struct og_lane_place){OG_SPACE_GLOBAL, address, 0, false};
 }
 
@@ -106,7 +116,7 @@ struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operati
   case OG_ADDRESS_SCRATCH:
     return (struct og_lane_place){
         OG_SPACE_SCRATCH,
-        (uint32_t)((access->has_vaddr ? vaddr[0] : 0) + og_scalar32(wave, op, 1) + op->constant[0]), flat_scratch(wave),
+        (uint32_t)((access->has_vaddr ? vaddr[0] : 0) + og_scalar32(wave, op, 1) + op->constant[0]), og_flat_scratch(wave),
         false};
   default:
     return buffer_place(wave, op, lane);
@@ -321,11 +331,11 @@ bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint6
 }
 
 const struct og_operation *og_careful_load_handler(struct og_wave *wave, const struct og_operation *op) {
-  return og_careful_load(wave, op, og_exec(wave)) ? og_next(op) : &og_stop;
+  return og_careful_load(wave, op, og_active(wave)) ? og_next(op) : &og_stop;
 }
 
 const struct og_operation *og_careful_store_handler(struct og_wave *wave, const struct og_operation *op) {
-  return og_careful_store(wave, op, og_exec(wave)) ? og_next(op) : &og_stop;
+  return og_careful_store(wave, op, og_active(wave)) ? og_next(op) : &og_stop;
 }
 
 void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint64_t lanes, unsigned size) {

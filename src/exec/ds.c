@@ -68,7 +68,7 @@ static struct og_lane_place own_place(const struct og_wave *wave, const struct o
 
 static const struct og_operation *read_addtid(struct og_wave *wave, const struct og_operation *op) {
   uint32_t *to = og_at(wave, op->d);
-  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1) {
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1) {
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
     struct og_lane_place place = own_place(wave, op, lane);
     if (!og_lane_read(wave, op, lane, &place, &to[lane], 4))
@@ -79,7 +79,7 @@ static const struct og_operation *read_addtid(struct og_wave *wave, const struct
 
 static const struct og_operation *write_addtid(struct og_wave *wave, const struct og_operation *op) {
   const uint32_t *from = og_at(wave, op->s[1]);
-  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1) {
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1) {
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
     struct og_lane_place place = own_place(wave, op, lane);
     if (!og_lane_write(wave, op, lane, &place, &from[lane], 4))
@@ -94,7 +94,7 @@ static const struct og_operation *append(struct og_wave *wave, const struct og_o
   uint32_t *at = og_lane_pointer(wave, op, 0, &place, 4), *to = og_at(wave, op->d);
   if (at == NULL)
     return &og_stop;
-  uint32_t count = (uint32_t)__builtin_popcountll(og_exec(wave)), old = *at;
+  uint32_t count = (uint32_t)__builtin_popcountll(og_active(wave)), old = *at;
   *at = op->constant[1] ? old - count : old + count;
   for (unsigned i = 0; i < OG_LANES; i++)
     to[i] = (old & wave->lanes[i]) | (to[i] & ~wave->lanes[i]);
@@ -107,7 +107,7 @@ static const struct og_operation *src2(struct og_wave *wave, const struct og_ope
   const uint32_t *address = og_at(wave, op->s[0]);
   unsigned size = og_atomic_bytes(access->atomic);
   uint32_t bits = (uint32_t)op->constant[0];
-  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1) {
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1) {
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
     uint32_t a = address[lane];
     int32_t distance = bits >> 15 & 1 ? (int32_t)a >> 17 : (int32_t)(bits << 17) >> 17;

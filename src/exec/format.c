@@ -1,5 +1,6 @@
 /* format.c - formatted buffer accesses: between components in memory (8, 16, 32, 10_11_11 ... bits; unorm, snorm,
  * scaled, integer, float) and registers. ISA manuals, "Buffer data", and the tables of data and number formats. */
+#include "base/floats.h"
 #include "exec/memory.h"
 
 #include <math.h>
@@ -97,24 +98,13 @@ static float float_of(uint32_t bits) {
   return x;
 }
 
-static uint16_t half_bits(float x) {
-  _Float16 half = (_Float16)x;
-  uint16_t bits;
-  memcpy(&bits, &half, sizeof bits);
-  return bits;
-}
-
-static float half_value(uint16_t bits) {
-  _Float16 half;
-  memcpy(&half, &bits, sizeof half);
-  return (float)half;
-}
+static uint16_t half_of(float x) { return og_float_to_half(x, OG_ROUND_NEAREST); }
 
 /* Floats of 10 and 11 bits are halves without sign and with fewer bits of mantissa. */
 static float small_float(uint32_t bits, unsigned width) {
   if (width == 32)
     return float_of(bits);
-  return half_value((uint16_t)(width == 16 ? bits : bits << (15 - width)));
+  return og_half_to_float((uint16_t)(width == 16 ? bits : bits << (15 - width)));
 }
 
 static int32_t sign_extended(uint32_t bits, unsigned width) {
@@ -147,8 +137,8 @@ static uint32_t pack_float(uint32_t value, unsigned width) {
     return value;
   float x = float_of(value);
   if (width == 16)
-    return half_bits(x);
-  return x > 0 || x != x ? half_bits(x) >> (15 - width) : 0;
+    return half_of(x);
+  return x > 0 || x != x ? half_of(x) >> (15 - width) : 0;
 }
 
 static uint32_t pack(uint32_t value, unsigned width, enum number number) {
@@ -222,13 +212,13 @@ static bool element_of(struct og_wave *wave, const struct og_operation *op, stru
 }
 
 static uint32_t to_16(uint32_t value, enum number number) {
-  return is_integer(number) ? value & 0xffff : half_bits(float_of(value));
+  return is_integer(number) ? value & 0xffff : half_of(float_of(value));
 }
 
 static uint32_t from_16(uint32_t value, enum number number) {
   if (number == SINT)
     return (uint32_t)(int16_t)value;
-  return number == UINT ? value & 0xffff : bits_of(half_value((uint16_t)value));
+  return number == UINT ? value & 0xffff : bits_of(og_half_to_float((uint16_t)value));
 }
 
 static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct element *element) {
@@ -278,7 +268,7 @@ static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsi
 const struct og_operation *og_format_load(struct og_wave *wave, const struct og_operation *op) {
   struct element element;
   element_of(wave, op, &element);
-  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1)
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
     if (!load_lane(wave, op, (unsigned)__builtin_ctzll(lanes), &element))
       return &og_stop;
   return og_next(op);
@@ -288,7 +278,7 @@ const struct og_operation *og_format_store(struct og_wave *wave, const struct og
   struct element element;
   if (!element_of(wave, op, &element))
     return og_next(op);
-  for (uint64_t lanes = og_exec(wave); lanes != 0; lanes &= lanes - 1)
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
     if (!store_lane(wave, op, (unsigned)__builtin_ctzll(lanes), &element))
       return &og_stop;
   return og_next(op);

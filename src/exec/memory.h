@@ -57,6 +57,21 @@ extern const struct og_memory_handlers og_memory_handlers_v3, og_memory_handlers
 /* The best this machine can run. */
 const struct og_memory_handlers *og_host_memory_handlers(void);
 
+/* Active lanes. */
+static inline uint64_t og_active(const struct og_wave *wave) {
+  return og_exec(wave) & (wave->wave_size == 32 ? UINT32_MAX : UINT64_MAX);
+}
+
+/* Base of the wave's scratch for flat and scratch instructions. gfx10 keeps it in hardware registers that s_setreg
+ * writes; before, and where the hardware sets it up, it is the FLAT_SCRATCH pair. */
+static inline uint64_t og_flat_scratch(const struct og_wave *wave) {
+  enum og_generation generation = wave->program->target.processor->generation;
+  enum { HWREG_FLAT_SCR_LO = 20, HWREG_FLAT_SCR_HI = 21 };
+  if (__builtin_expect(generation >= OG_GFX10_1 && generation < OG_GFX11, 0))
+    return wave->hwreg[HWREG_FLAT_SCR_LO] | (uint64_t)wave->hwreg[HWREG_FLAT_SCR_HI] << 32;
+  return og_load64(&wave->s[OG_S_FLAT_SCRATCH]);
+}
+
 /* ---- windows ------------------------------------------------------------------------------------------------------- */
 
 static inline struct og_window *og_window_of(struct og_wave *wave, const struct og_operation *op, bool write) {
@@ -99,7 +114,8 @@ bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint6
 struct og_resource {
   uint64_t base;
   uint32_t stride, records;
-  bool swizzle, add_tid, raw_range; /* raw_range: records counts bytes */
+  bool swizzle, add_tid;
+  uint8_t out_of_bounds;            /* OOB_SELECT, from gfx10 */
   uint32_t index_stride, element_size;
   uint32_t format;                  /* data format | number format << 4 up to gfx9, unified format later */
   uint8_t select[4];                /* destination component selects */

@@ -9,6 +9,8 @@
 
 struct scalar_op {
   uint8_t dwords;
+  uint8_t bytes; /* 1 or 2: less than a dword, else 0 */
+  bool is_signed;
   bool buffer;  /* s[0] is a V# */
   bool returns; /* atomics */
   const struct og_atomic *atomic;
@@ -96,6 +98,28 @@ static const struct og_operation *buffer_load(struct og_wave *wave, const struct
   return og_next(op);
 }
 
+/* Bytes and halves, from gfx12: the low address bits count. */
+static const struct og_operation *load_small(struct og_wave *wave, const struct og_operation *op) {
+  const struct scalar_op *access = op->detail;
+  uint64_t offset = op->constant[0] + og_scalar32(wave, op, 1), address = og_load64(og_at(wave, op->s[0])) + offset;
+  uint32_t value = 0;
+  bool outside = false;
+  if (access->buffer) {
+    struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[0]));
+    address = v.base + offset;
+    outside = offset + access->bytes > (uint64_t)v.records * OG_MAX(v.stride, 1u);
+  }
+  if (!outside) {
+    const void *from = reach(wave, op, address, access->bytes, OG_ACCESS_READ);
+    if (from == NULL)
+      return &og_stop;
+    memcpy(&value, from, access->bytes);
+  }
+  unsigned spare = 32 - 8 * access->bytes;
+  *og_at(wave, op->d) = access->is_signed ? (uint32_t)((int32_t)(value << spare) >> spare) : value;
+  return og_next(op);
+}
+
 static const struct og_operation *store(struct og_wave *wave, const struct og_operation *op) {
   unsigned dwords;
   uint64_t address = address_of(wave, op, &dwords);
@@ -180,6 +204,17 @@ static uint8_t dwords_named(struct og_text name) {
   return 0;
 }
 
+static bool small_named(struct og_text name, struct scalar_op *access) {
+  if (name.size < 2 || (name.data[0] != 'i' && name.data[0] != 'u'))
+    return false;
+  access->is_signed = name.data[0] == 'i';
+  name.data++;
+  name.size--;
+  access->bytes = og_text_is(name, "8") ? 1 : og_text_is(name, "16") ? 2 : 0;
+  access->dwords = 1;
+  return access->bytes > 0;
+}
+
 static og_handler *load_handler(unsigned dwords) {
   switch (dwords) {
   case 1: return load_1;
@@ -215,6 +250,10 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
   op->detail = access;
   access->buffer = starts(&name, "buffer_");
   if (starts(&name, "load_")) {
+    if (small_named(name, access)) {
+      op->handler = load_small;
+      return true;
+    }
     access->dwords = dwords_named(name);
     op->handler = access->buffer ? buffer_load : load_handler(access->dwords);
   } else if (starts(&name, "store_")) {

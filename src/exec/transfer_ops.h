@@ -325,7 +325,8 @@ ALWAYS_INLINE enum way prepare_buffer(struct og_wave *wave, const struct og_oper
     return WAY_SCRATCH;
   setting->base += op->constant[0];
   setting->limit = (int64_t)v.records - (int64_t)op->constant[0];
-  return v.add_tid || v.swizzle ? WAY_CAREFUL : WAY_FAST;
+  bool raw = v.out_of_bounds == 3 || wave->program->target.processor->generation < OG_GFX10_1;
+  return v.add_tid || v.swizzle || !raw ? WAY_CAREFUL : WAY_FAST;
 }
 
 ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *op, enum og_addressing addressing,
@@ -343,8 +344,8 @@ ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *
     setting->add = (uint32_t)op->constant[0];
   else if (addressing == OG_ADDRESS_SADDR)
     setting->base += og_scalar64(wave, op, 1);
-  else if (addressing == OG_ADDRESS_FLAT && og_exec(wave) != 0) {
-    unsigned first = (unsigned)__builtin_ctzll(og_exec(wave));
+  else if (addressing == OG_ADDRESS_FLAT && og_active(wave) != 0) {
+    unsigned first = (unsigned)__builtin_ctzll(og_active(wave));
     const uint32_t *high = setting->address + OG_LANES;
     if (high[first] == OG_PRIVATE_APERTURE && same_for_all(high, wave->lanes, OG_PRIVATE_APERTURE))
       return WAY_SCRATCH;
@@ -424,7 +425,7 @@ ALWAYS_INLINE void move_rows(struct og_wave *wave, uint32_t *data, uint8_t *memo
 
 ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, const struct og_operation *op,
                                                       const struct scratch *scratch, enum og_width width, bool write) {
-  uint64_t exec = og_exec(wave), start = scratch->base - (uintptr_t)wave->scratch;
+  uint64_t exec = og_active(wave), start = scratch->base - (uintptr_t)wave->scratch;
   uint64_t row = 4u * wave->wave_size, size = (uint64_t)wave->scratch_size * wave->wave_size;
   unsigned first = (unsigned)__builtin_ctzll(exec), dwords = width < OG_WIDTH_32 ? 1 : dwords_of(width);
   uint32_t offset = scratch->add + (scratch->vaddr != NULL ? scratch->vaddr[first] : 0);
@@ -453,13 +454,13 @@ ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, cons
 ALWAYS_INLINE const struct og_operation *move_private(struct og_wave *wave, const struct og_operation *op,
                                                       enum og_width width, bool write) {
   const struct og_memory_op *access = op->detail;
-  struct scratch scratch = {.base = og_load64(&wave->s[OG_S_FLAT_SCRATCH]),
+  struct scratch scratch = {.base = og_flat_scratch(wave),
                             .vaddr = access->has_vaddr ? og_at(wave, op->s[0]) : NULL,
                             .add = og_scalar32(wave, op, 1) + (uint32_t)op->constant[0]};
-  if (UNLIKELY(og_exec(wave) == 0))
+  if (UNLIKELY(og_active(wave) == 0))
     return og_next(op);
   if (UNLIKELY(wave->observer != NULL))
-    return (write ? og_careful_store : og_careful_load)(wave, op, og_exec(wave)) ? og_next(op) : &og_stop;
+    return (write ? og_careful_store : og_careful_load)(wave, op, og_active(wave)) ? og_next(op) : &og_stop;
   return move_scratch(wave, op, &scratch, width, write);
 }
 
@@ -468,7 +469,7 @@ ALWAYS_INLINE const struct og_operation *move_private(struct og_wave *wave, cons
 ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct og_operation *op,
                                               enum og_addressing addressing, enum og_width width, bool write) {
   const struct og_memory_op *access = op->detail;
-  uint64_t exec = og_exec(wave);
+  uint64_t exec = og_active(wave);
   uint64_t careful = 0;
   uint32_t *data = og_at(wave, op->d);
   unsigned bytes = bytes_of(width);
@@ -477,7 +478,7 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
   struct setting setting;
   enum way way = prepare(wave, op, addressing, write, &setting);
   if ((addressing == OG_ADDRESS_BUFFER || addressing == OG_ADDRESS_FLAT) && way == WAY_SCRATCH && exec != 0) {
-    uint64_t base = addressing == OG_ADDRESS_FLAT ? og_load64(&wave->s[OG_S_FLAT_SCRATCH]) : setting.base;
+    uint64_t base = addressing == OG_ADDRESS_FLAT ? og_flat_scratch(wave) : setting.base;
     struct scratch scratch = {base, setting.address, (uint32_t)op->constant[0]};
     return move_scratch(wave, op, &scratch, width, write);
   }
