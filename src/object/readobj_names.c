@@ -121,7 +121,7 @@ static const char *amd_note(struct og_arena *arena, const struct og_note *note, 
     struct og_buffer text = {0};
     *title = "AMD PAL Metadata", *type = "NT_AMD_PAL_METADATA";
     for (size_t i = 0; i + 8 <= note->size; i += 8)
-      og_buffer_printf(&text, "%s[0x%X: 0x%X]", "", og_load32(d + i), og_load32(d + i + 4));
+      og_buffer_printf(&text, "[%u: %u]", og_load32(d + i), og_load32(d + i + 4));
     const char *copy = og_arena_copy(arena, (const char *)text.data, text.size);
     og_buffer_free(&text);
     return copy;
