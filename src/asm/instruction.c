@@ -42,7 +42,14 @@ static void plan_word(struct plan *plan, struct og_text word) {
       set_bit(plan->requires, words[i].mod);
 }
 
-static const struct plan *make_plan(struct og_asm *as, const struct og_shape *shape) {
+static bool writes(const struct og_shape *shape) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].flags & OG_SLOT_WRITE)
+      return true;
+  return false;
+}
+
+static const struct plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape) {
   struct plan *plan = OG_NEW(as->arena, struct plan);
   for (const char *p = shape->text; *p;) {
     if (*p == 1) {
@@ -63,7 +70,8 @@ static const struct plan *make_plan(struct og_asm *as, const struct og_shape *sh
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
     set_bit(plan->accepts, shape->mods[i].mod);
-    plan->forces_glc |= shape->mods[i].mod == OG_MOD_CPOL && shape->mods[i].style == 2;
+    bool fixed = !shape->mods[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
+    plan->forces_glc |= shape->mods[i].mod == OG_MOD_CPOL && (shape->mods[i].style == 2 || fixed);
   }
   return plan;
 }
@@ -76,7 +84,7 @@ static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] =
 static bool suffix_fits(const struct og_form *form, unsigned suffix) {
   switch (suffix) {
   case OG_SUFFIX_NONE: return true;
-  case OG_SUFFIX_E32: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E32 || (form->suffix == OG_SUFFIX_NONE && form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC));
+  case OG_SUFFIX_E32: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E32 || (form->suffix == OG_SUFFIX_NONE && form->size == 4 && ((form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC) || form->encoding == OG_ENC_VINTERP)));
   case OG_SUFFIX_E64: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E64 || (form->suffix == OG_SUFFIX_NONE && form->encoding == OG_ENC_VOP3));
   case OG_SUFFIX_SDWA: return form->variant == OG_VARIANT_SDWA;
   case OG_SUFFIX_DPP: return (form->variant == OG_VARIANT_DPP16 || form->variant == OG_VARIANT_DPP8) && form->suffix != OG_SUFFIX_E64_DPP;
@@ -101,7 +109,7 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
       continue;
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
-    struct candidate c = {form, shape, make_plan(as, shape), forms[i]};
+    struct candidate c = {form, shape, make_plan(as, form, shape), forms[i]};
     uint32_t at = m->count++;
     for (; at > 0 && rank(m->candidates[at - 1].form) > rank(form); at--)
       m->candidates[at] = m->candidates[at - 1];
@@ -312,7 +320,10 @@ static bool match_register(const struct og_slot *slot, const struct og_text_oper
 static const char *match_constant(struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t,
                                   struct og_operand *out, struct match *m) {
   static const char invalid[] = "invalid operand for instruction";
-  unsigned set = takes_sets[slot->takes], width = type_bits(slot->type);
+  enum og_type type = slot->type;
+  if (slot->dwords == 1 && type_bits(type) == 64) /* a shift's count, say */
+    type = type == OG_TYPE_F64 ? OG_TYPE_F32 : OG_TYPE_I32;
+  unsigned set = takes_sets[slot->takes], width = type_bits(type);
   if (!(set & TAKES_INLINE))
     return invalid;
   uint64_t bits;
@@ -323,9 +334,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     bits = (uint64_t)t->value;
     bits = width == 64 ? bits : width == 32 ? (uint32_t)bits : (uint16_t)bits;
   } else {
-    bits = real_bits(t->real, slot->type);
+    bits = real_bits(t->real, type);
   }
-  unsigned code = inline_code(as, bits, slot->type, is_integer);
+  unsigned code = inline_code(as, bits, type, is_integer);
   if (code) {
     out->kind = OG_OPERAND_INLINE;
     out->reg = (uint16_t)code;
@@ -337,7 +348,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (width == 64) {
     if (is_integer && !fits(t->value, 32))
       return invalid;
-    if (!is_integer && slot->type != OG_TYPE_F64)
+    if (!is_integer && type != OG_TYPE_F64)
       return invalid;
     if (!is_integer) {
       m->wide_real |= (uint32_t)bits != 0;
@@ -474,7 +485,7 @@ static bool holds(const struct og_mod_slot *slot, int32_t value) {
   uint64_t mask = 0;
   for (unsigned i = 0; i < OG_COUNT(slot->pieces) && slot->pieces[i].width; i++)
     mask |= ((UINT64_C(1) << slot->pieces[i].width) - 1) << slot->pieces[i].to;
-  return !mask || !((uint64_t)(uint32_t)value & ~mask);
+  return (!mask && slot->mod != OG_MOD_CPOL) || !((uint64_t)(uint32_t)value & ~mask);
 }
 
 static bool match_modifiers(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, struct match *m, struct failure *f) {
@@ -581,8 +592,8 @@ static bool within_constant_bus(struct og_asm *as, const struct candidate *c, co
       continue;
     uint32_t key;
     if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP || (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL))
-      key = (uint32_t)o->kind << 16 | o->reg;
-    else if (o->kind == OG_OPERAND_LITERAL)
+      key = (uint32_t)o->kind << 16 | o->reg | (uint32_t)o->dwords << 24; /* vcc and vcc_lo are two values */
+    else if (o->kind == OG_OPERAND_LITERAL || c->shape->slots[s].takes == OG_TAKES_KIMM)
       key = UINT32_MAX;
     else
       continue;
@@ -609,6 +620,51 @@ static bool one_literal(struct og_asm *as, const struct og_inst_text *text, cons
     }
     first = o;
   }
+  return true;
+}
+
+static const struct og_text_operand *operand_text(const struct candidate *c, const struct og_inst_text *text, enum og_role role) {
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
+    if (c->plan->slots[i] != PLAN_OFF && c->shape->slots[c->plan->slots[i]].role == role)
+      return &text->operands[i];
+  return &text->operands[0];
+}
+
+/* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
+static bool image_size_fits(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
+  if (c->form->encoding != OG_ENC_MIMG || !has_bit(c->plan->accepts, OG_MOD_DMASK))
+    return true;
+  unsigned dmask = (unsigned)m->inst.mod[OG_MOD_DMASK] & 15, count = OG_MAX((unsigned)__builtin_popcount(dmask), 1u);
+  const struct og_operand *data = og_operand(&m->inst, OG_ROLE_VDATA);
+  if (!data)
+    data = og_operand(&m->inst, OG_ROLE_VDST);
+  if (!data || (c->form->row_flags & (OG_FLAG_STORE | OG_FLAG_LOAD)) == OG_FLAG_STORE)
+    return true;
+  const struct og_text_operand *t = operand_text(c, text, data->role);
+  if (c->form->row_flags & OG_FLAG_ATOMIC && dmask != 1 && dmask != 3 && dmask != 15)
+    return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid atomic image dmask");
+  if (c->form->row_flags & OG_FLAG_GATHER4) {
+    if (dmask == 0 || dmask & (dmask - 1)) {
+      t = &text->operands[0];
+      for (uint32_t i = 0; i < text->modifier_count; i++)
+        if (text->modifiers[i].mod == OG_MOD_DMASK)
+          return og_asm_error(as, text->modifiers[i].at, (size_t)(text->modifiers[i].end - text->modifiers[i].at), "invalid image_gather dmask: only one bit must be set");
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid image_gather dmask: only one bit must be set");
+    }
+    count = 4;
+  }
+  if (m->inst.mod[OG_MOD_D16] && as->target.processor->major >= 9)
+    count = (count + 1) / 2;
+  count += m->inst.mod[OG_MOD_TFE] != 0;
+  return data->dwords == count || og_asm_error(as, t->at, (size_t)(t->end - t->at), has_bit(c->plan->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe" : "image data size does not match dmask and tfe");
+}
+
+static bool tfe_makes_sense(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
+  if (!m->inst.mod[OG_MOD_TFE] || (c->form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) != OG_FLAG_STORE || (c->form->encoding != OG_ENC_MUBUF && c->form->encoding != OG_ENC_MTBUF))
+    return true;
+  for (uint32_t i = 0; i < text->modifier_count; i++)
+    if (text->modifiers[i].mod == OG_MOD_TFE)
+      return og_asm_error(as, text->modifiers[i].at, 3, "TFE modifier has no meaning for store instructions");
   return true;
 }
 
@@ -755,7 +811,7 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
       continue;
     if (c->form->encoding == OG_ENC_EXP)
       finish_export(&m);
-    if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m))
+    if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m))
       return false;
     if (m.wide_real)
       og_asm_warning(as, mnemonic.data, 0, "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
