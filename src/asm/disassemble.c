@@ -228,43 +228,65 @@ static void put_comment(struct context *c, size_t start, uint64_t at, size_t len
     og_buffer_printf(c->out, " %08X", og_load32(c->section->data + at + i));
 }
 
+/* Whether the text assembles to the code, but for a literal at the end that a relocation fills. */
+static bool reads_back(struct context *c, struct og_buffer *text, const uint8_t *code, size_t length, bool but_literal) {
+  const uint8_t *again;
+  og_buffer_u8(text, 0);
+  text->size--;
+  return og_line_assemble(c->check, (const char *)text->data, &again) == length && !memcmp(again, code, length - (but_literal ? 4 : 0));
+}
+
+static bool put_with_relocation(struct context *c, const struct og_inst *inst, const struct og_relocation *r, uint64_t at, size_t length) {
+  static const uint32_t placeholder = 0x7fa5c3d1;
+  struct og_inst copy = *inst;
+  bool has_literal = false;
+  for (unsigned i = 0; i < copy.operand_count; i++)
+    if (copy.operands[i].kind == OG_OPERAND_LITERAL)
+      copy.operands[i].value = placeholder, has_literal = true;
+  if (!has_literal || r->offset != at + length - 4 || !r->symbol || r->symbol >= c->object->symbols.count)
+    return false;
+  struct og_buffer text = {0};
+  og_print_inst(c->isa, &copy, NULL, &text);
+  bool same = reads_back(c, &text, c->section->data + at, length, true);
+  const char *found = same ? strstr((const char *)text.data, "0x7fa5c3d1") : NULL;
+  if (found) {
+    og_buffer_printf(c->out, "\t%.*s", (int)(found - (const char *)text.data), (const char *)text.data);
+    put_relocated(c, r, c->out);
+    og_buffer_text(c->out, found + 10);
+  }
+  og_buffer_free(&text);
+  return found != NULL;
+}
+
+static void put_words(struct context *c, const char *text, uint64_t at, size_t length) {
+  og_buffer_text(c->out, "\t.long\t");
+  for (size_t i = 0; i < length; i += 4)
+    og_buffer_printf(c->out, "%s0x%08x", i ? ", " : "", og_load32(c->section->data + at + i));
+  og_buffer_printf(c->out, " // %s", text);
+}
+
 /* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a comment. */
 static void put_instruction(struct context *c, const struct og_inst *inst, uint64_t at, size_t length) {
-  const uint8_t *code = c->section->data + at, *again;
-  struct og_buffer plain = {0};
-  og_print_inst(c->isa, inst, NULL, &plain);
-  og_buffer_u8(&plain, 0);
   size_t start = c->out->size;
   const struct og_relocation *r = c->relocation_count ? relocation_within(c, at, at + length) : NULL;
-  bool same = og_line_assemble(c->check, (const char *)plain.data, &again) == length && !memcmp(again, code, length);
-  if (r && same && r->offset == at + length - 4 && length >= 8 && r->symbol && r->symbol < c->object->symbols.count) {
-    char literal[16];
-    int size = __builtin_sprintf(literal, "0x%x", og_load32(code + length - 4));
-    const char *found = strstr((const char *)plain.data, literal), *zero = found ? found + size : NULL;
-    if (!found && (found = strrchr((const char *)plain.data, ' ')))
-      found++, zero = found + strlen(found);
-    if (zero) {
-      og_buffer_printf(c->out, "\t%.*s", (int)(found - (const char *)plain.data), (const char *)plain.data);
-      put_relocated(c, r, c->out);
-      og_buffer_text(c->out, zero);
-    }
-  } else if (r) {
+  if (r && !put_with_relocation(c, inst, r, at, length)) {
     put_data(c, at, at + length);
-    og_buffer_free(&plain);
     return;
-  } else if (same) {
+  }
+  if (!r) {
+    struct og_buffer plain = {0};
     struct og_symbolizer symbolizer = {name_target, c, at};
-    og_buffer_u8(c->out, '\t');
-    og_print_inst(c->isa, inst, &symbolizer, c->out);
-  } else {
-    og_buffer_text(c->out, "\t.long\t");
-    for (size_t i = 0; i < length; i += 4)
-      og_buffer_printf(c->out, "%s0x%08x", i ? ", " : "", og_load32(code + i));
-    og_buffer_printf(c->out, " // %s", (const char *)plain.data);
+    og_print_inst(c->isa, inst, NULL, &plain);
+    if (reads_back(c, &plain, c->section->data + at, length, false)) {
+      og_buffer_u8(c->out, '\t');
+      og_print_inst(c->isa, inst, &symbolizer, c->out);
+    } else {
+      put_words(c, (const char *)plain.data, at, length);
+    }
+    og_buffer_free(&plain);
   }
   put_comment(c, start, at, length);
   og_buffer_u8(c->out, '\n');
-  og_buffer_free(&plain);
 }
 
 static void put_code(struct context *c, uint64_t from, uint64_t to) {

@@ -797,6 +797,8 @@ static bool emit(struct og_asm *as, const struct candidate *c, struct match *m, 
 }
 
 bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
+  if (!og_isa_for(&as->target))
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s", as->target.processor->name);
   struct og_mnemonic *found = look_up(as, mnemonic);
   if (!found->count)
     return unknown_mnemonic(as, mnemonic);
