@@ -37,32 +37,23 @@ MOD = {
     'row_mask': 'ROW_MASK', 'bank_mask': 'BANK_MASK', 'bound_ctrl': 'BOUND_CTRL', 'fi': 'FI', 'dpp8': 'DPP8',
     'dst_sel': 'DST_SEL', 'dst_unused': 'DST_UNUSED', 'src0_sel': 'SRC0_SEL', 'src1_sel': 'SRC1_SEL', 'tfe': 'TFE', 'lwe': 'LWE',
     'dmask': 'DMASK', 'unorm': 'UNORM', 'da': 'DA', 'r128': 'R128', 'a16': 'A16', 'd16': 'D16', 'dim': 'DIM', 'format': 'FORMAT',
-    'en': 'EN', 'compr': 'COMPR', 'vm': 'VM', 'waitvdst': 'WAIT_VDST', 'waitexp': 'WAIT_EXP', 'waitvsrc': 'WAIT_VM_VSRC',
+    'en': 'EN', 'compr': 'COMPR', 'vm': 'VM', 'waitvdst': 'WAIT_VDST', 'waitexp': 'WAIT_EXP', 'waitvsrc': 'WAIT_VM_VSRC', 'IsAsync': 'SWZ',
     'cbsz': 'CBSZ', 'abid': 'ABID', 'blgp': 'BLGP', 'index_key_8bit': 'INDEX_KEY', 'index_key_16bit': 'INDEX_KEY',
     'index_key_32bit': 'INDEX_KEY', 'matrix_a_fmt': 'MATRIX_A_FMT', 'matrix_b_fmt': 'MATRIX_B_FMT',
     'matrix_a_scale': 'MATRIX_A_SCALE', 'matrix_b_scale': 'MATRIX_B_SCALE', 'matrix_a_scale_fmt': 'MATRIX_A_SCALE_FMT',
     'matrix_b_scale_fmt': 'MATRIX_B_SCALE_FMT', 'matrix_a_reuse': 'MATRIX_A_REUSE', 'matrix_b_reuse': 'MATRIX_B_REUSE',
     'byte_sel': 'BYTE_SEL', 'bitop3': 'BITOP3', 'high': 'HIGH', 'scale_sel': 'SCALE_SEL', 'swz': 'SWZ',
 }
-STYLE = {'Swizzle': 1, 'CPol_GLC1': 2, 'CPol_GLC_WithDefault': 2, 'WaitVAVDst': 1}
+STYLE = {'Swizzle': 'SWIZZLE', 'CPol_GLC1': 'RETURN', 'CPol_GLC_WithDefault': 'RETURN'}
 FLAGS = {
-    'mayLoad': 'LOAD', 'mayStore': 'STORE', 'IsAtomicRet': 'ATOMIC', 'IsAtomicNoRet': 'ATOMIC', 'isBranch': 'BRANCH',
-    'isTerminator': 'TERMINATOR', 'isCall': 'CALL', 'isReturn': 'RETURN', 'isBarrier': 'NO_FALLTHROUGH', 'SALU': 'SALU',
-    'VALU': 'VALU', 'TRANS': 'TRANS', 'isConvergent': 'CONVERGENT', 'hasSideEffects': 'SIDE_EFFECTS', 'Gather4': 'GATHER4',
-    'ReadsModeReg': 'READS_MODE', 'GWS': 'GWS', 'VM_CNT': 'VM_CNT', 'LGKM_CNT': 'LGKM_CNT', 'EXP_CNT': 'EXP_CNT',
+    'load': 'LOAD', 'store': 'STORE', 'returns': 'ATOMIC', 'atomic': 'ATOMIC', 'branch': 'BRANCH', 'terminator': 'TERMINATOR',
+    'call': 'CALL', 'return': 'RETURN', 'end': 'NO_FALLTHROUGH', 'salu': 'SALU', 'valu': 'VALU', 'trans': 'TRANS',
+    'convergent': 'CONVERGENT', 'effects': 'SIDE_EFFECTS', 'gather4': 'GATHER4', 'mode': 'READS_MODE', 'gws': 'GWS',
+    'vm': 'VM_CNT', 'lgkm': 'LGKM_CNT', 'exp': 'EXP_CNT',
 }
 IMPLICIT = {'EXEC': 1, 'VCC': 2, 'SCC': 4, 'M0': 8, 'MODE': 16, 'FLAT_SCR': 32, 'ASYNCcnt': 64, 'TENSORcnt': 128}
 SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'SDWA', 'DPP': 'DPP', 'VOP3_DPP': 'E64_DPP', 'VOP3P_DPP': 'E64_DPP'}
 CARRY_IN = re.compile(r'v_(cndmask_b\d+|addc_|subb_|subbrev_|add_co_ci|sub_co_ci|subrev_co_ci)')
-
-
-def pieces_of(fields):
-    """'src0[8:0]@0 ...' -> {'src0': [(at, width, to), ...]}"""
-    out = collections.defaultdict(list)
-    for field in fields.split():
-        m = re.match(r'(\w+)\[(\d+):(\d+)\]@(\d+)$', field)
-        out[m[1]].append((int(m[4]), int(m[2]) - int(m[3]) + 1, int(m[3])))
-    return out
 
 
 def type_of(name, operand, kind, dwords):
@@ -75,13 +66,31 @@ def type_of(name, operand, kind, dwords):
     if not types:
         return 'F64' if dwords == 2 and name.startswith('v_') else 'B32'
     chosen = types[0] if operand == 'src2' and len(types) > 1 else types[-1]
+    if 'sad_' in name or 'sat_pk' in name:
+        return 'I64' if dwords == 2 else 'B32'
+    if dwords == 2 and chosen.endswith('16') and not name.startswith('v_pk_'):
+        return 'I64'
     if chosen == 'bf16':
         base = 'BF16'
     else:
+        if dwords == 1 and chosen.endswith('64'):
+            chosen = chosen[0] + '32'
         base = ('F' if chosen[0] == 'f' else 'I') + chosen[1:]
     if (name.startswith('v_pk_') or '_dot2' in name) and base in ('F16', 'I16', 'BF16', 'I32', 'F32') and chosen == types[-1]:
         return 'V2' + base
     return base
+
+
+def with_vcc(form, text):
+    """The word vcc where the text has it and the tables leave it out."""
+    compact = form.format.startswith(('VOP2', 'VOPC'))
+    if not compact or 'vcc' in text or '$sdst' in text:
+        return text
+    if 'VCC' in form.uses:
+        text = re.sub(r'(\$src1(_modifiers)?)', r'\1, vcc', text, count=1)
+    if 'VCC' in form.defs:
+        text = re.sub(r'^( ?)(\$vdst, )?', r'\1\2vcc, ', text, count=1)
+    return text
 
 
 class Shape:
@@ -89,19 +98,13 @@ class Shape:
 
     def __init__(self, form):
         self.slots, self.mods, program = [], [], []
-        fields = pieces_of(form.fields)
-        operands = {}
-        for operand in form.operands.split('; ') if form.operands else []:
-            name, access, kind = operand.split(':', 2)
-            operands[name] = (access, kind)
-        self.operands = operands
-        ties = re.findall(r'\$(\w+) = \$(\w+)', form.tied)
-        text = form.text
-        e32_vopc = form.format == 'VOPC' and 'VCC' in form.defs
-        if e32_vopc:
-            text = ' vcc, ' + text.lstrip()
-        elif form.format == 'VOP2' and 'cndmask' in form.name:
-            text += ', vcc'
+        fields, operands, ties = form.fields, form.operands, form.ties
+        text = form.text.replace(',$format $soffset', ', $soffset$format').replace('$tgt, ', '$tgt ')
+        self.returns = 'returns' in form.flags and form.format in ('SMEM', 'SMRD')
+        older = form.generation.startswith(('gfx6', 'gfx7', 'gfx8'))
+        self.offset_signed = (form.format in ('SMEM', 'VBUFFER', 'VFLAT') or
+                              form.format == 'FLAT' and not form.name.startswith('flat_')) and not older
+        text = with_vcc(form, text)
         used = set()
         for part in re.findall(r'\$\w+|,? ?vcc(?:_lo)?\b|[^$ ,]+|.', text):
             if part.startswith('$'):
@@ -131,13 +134,17 @@ class Shape:
                 continue
             self.add_mod(name, operands[name][1], fields, None)
         self.program = program
-        self.starts_tight = text.startswith('$') and text[1:5] in ('vdst', 'sdst')
+        self.starts_tight = form.text.startswith('$') and not form.text.startswith(('$tgt', '$simm16', '$offset'))
         self.packed = 'neg_lo' in operands
         self.opsel = 1 if 'op_sel' in operands else 0
         self.hi = 1 if 'op_sel_hi' in operands else 0
+        self.key = self.make_key()
 
     def add_mod(self, name, kind, fields, program):
-        self.mods.append((MOD[name], STYLE.get(kind, 0), tuple(fields.get(name, ()))))
+        style = STYLE.get(kind, 'SIGNED' if name == 'offset' and self.offset_signed and name in fields else 'PLAIN')
+        if name == 'cpol' and self.returns and style == 'PLAIN':
+            style = 'RETURN'
+        self.mods.append((MOD[name], style, tuple(fields.get(name, ()))))
         if program is not None:
             program.append(('mod', len(self.mods) - 1))
 
@@ -163,19 +170,25 @@ class Shape:
         modifiers = fields.get(name + '_modifiers', [])
         modkind = operands.get(name + '_modifiers', ('', ''))[1]
         if '$' + name + '_modifiers' in form.text:
-            if 'SDWA' in modkind and ('Int' in modkind):
+            if modkind.startswith('mods(IntVReg'):
+                pass
+            elif 'SDWA' in modkind and 'Int' in modkind:
                 flags.append('OG_SLOT_SEXT')
             elif any(to == 0 for _, _, to in modifiers):
                 flags.append('OG_SLOT_NEG_ABS')
+        if takes == 'OFFSET' and self.offset_signed:
+            flags.append('OG_SLOT_SIGNED')
         if sizes in ('0.5',):
             flags.append('OG_SLOT_HALF')
         counts = [max(1, int(float(s))) for s in sizes.split('/')] if sizes else []
         vtype = type_of(form.name, name, modkind, counts[0] if counts else 0)
+        if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16') or 'ldexp_f16' in form.name and name == 'src1' and 'SDWA' in modkind:
+            vtype = 'B32'
         self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
                                pieces=fields.get(name, []), modifiers=modifiers))
         program.append(('slot', len(self.slots) - 1))
 
-    def key(self):
+    def make_key(self):
         return (tuple(tuple((k, str(v)) for k, v in s.items()) for s in self.slots), tuple(self.mods), self.text(), self.packed,
                 self.opsel, self.hi)
 
@@ -194,15 +207,16 @@ class Shape:
 
 
 def suffix_of(form, shape):
-    m = re.search(r'_e(32|64)$', form.mnemonic)
-    if m:
-        return 'E' + m[1]
+    if form.e:
+        return form.e[1:].upper()
     if not shape.starts_tight:
         return 'NONE'
-    if form.format in ('VOP1', 'VOP2', 'VOPC', 'VOP3'):
+    if form.name.startswith('v_cmp') and form.format == 'VOP3':
+        return 'E64'
+    if form.format in ('VOP1', 'VOP2', 'VOPC', 'VOP3', 'VINTRP'):
         others = set(form.forms.split('|'))
         if form.format == 'VOP3':
-            return 'E64' if others & {'VOP1', 'VOP2', 'VOPC', 'VOPC_SDWA', 'VOPC_DPP16'} else 'NONE'
+            return 'E64' if others & {'VOP1', 'VOP2', 'VOPC', 'VOPC_SDWA', 'VOPC_DPP16', 'VINTRP'} else 'NONE'
         return 'E32' if others - {form.format} else 'NONE'
     if form.format.startswith(('VOP3_DPP', 'VOP3P_DPP')):
         return 'E64_DPP'
@@ -211,42 +225,57 @@ def suffix_of(form, shape):
     return 'SDWA' if 'SDWA' in form.format else 'NONE'
 
 
+WINDOWS = [(at, width) for at in (8, 9, 13, 14, 15, 16, 17, 18) for width in range(4, 11) if at + width <= 23]
+
+
+def matches(form, at, width):
+    """The values that `width` bits from `at` have in encodings of a form."""
+    mask, value = form.mask >> at & (1 << width) - 1, form.value >> at & (1 << width) - 1
+    out = [value & mask]
+    for bit in range(width):
+        if not mask >> bit & 1:
+            out += [v | 1 << bit for v in out]
+    return out
+
+
 def dispatch(forms):
     """Buckets by bits 31..23, each with a window of bits that tells its forms apart; lists of candidates, the most exact first."""
     buckets, entries, lists, list_at = [], [], [0xffff], {(): 0}
-    order = sorted(range(len(forms)), key=lambda i: -bin(forms[i].mask).count('1'))
+    preferred = {}
+    for i, form in enumerate(forms):
+        if form.encoding == 'VOPD':
+            continue
+        key = (form.mask, form.value, form.wave)
+        if key not in preferred or form.name == 'v_mul_lo_u32':
+            preferred[key] = i
+    order = sorted(preferred.values(), key=lambda i: -bin(forms[i].mask).count('1'))
     by_bucket = collections.defaultdict(list)
     for i in order:
-        mask, value = forms[i].mask >> 23 & 511, forms[i].value >> 23 & 511
-        free = [b for b in range(9) if not mask >> b & 1]
-        for n in range(1 << len(free)):
-            v = value
-            for k, b in enumerate(free):
-                if n >> k & 1:
-                    v |= 1 << b
+        for v in matches(forms[i], 23, 9):
             by_bucket[v].append(i)
     for bucket in range(512):
         members = by_bucket[bucket]
-        best = (0, 0)
+        at, width = 0, 0
         if len(members) > 3:
+            masks = collections.Counter(forms[i].mask & 0x7fffff for i in members)
+
             def cost(window):
                 at, width = window
-                bits = (1 << width) - 1
-                total = 0
-                for i in members:
-                    free = bits & ~(forms[i].mask >> at)
-                    total += 1 << bin(free).count('1')
-                return (total / (1 << width)) + (1 << width) / 256.0
-            best = min(((at, width) for at in range(0, 30) for width in range(0, 10) if at + width <= 32), key=cost)
-        at, width = best
+                bits = ((1 << width) - 1) << at
+                total = sum(n << bin(bits & ~mask).count('1') for mask, n in masks.items())
+                return total / (1 << width) + (1 << width) / 256.0
+            at, width = min(WINDOWS, key=cost)
         buckets.append((len(entries), at, width))
-        for v in range(1 << width):
-            chosen = tuple(i for i in members if not ((forms[i].value >> at) ^ v) & (forms[i].mask >> at) & ((1 << width) - 1))
-            if chosen not in list_at:
-                list_at[chosen] = len(lists)
-                lists.extend(chosen)
+        chosen = [[] for _ in range(1 << width)]
+        for i in members:
+            for v in matches(forms[i], at, width):
+                chosen[v].append(i)
+        for candidates in map(tuple, chosen):
+            if candidates not in list_at:
+                list_at[candidates] = len(lists)
+                lists.extend(candidates)
                 lists.append(0xffff)
-            entries.append(list_at[chosen])
+            entries.append(list_at[candidates])
     return buckets, entries, lists
 
 
@@ -274,7 +303,7 @@ def emit(generations, out):
     shape_ids, shapes = {}, []
     for forms in generations.values():
         for form in forms:
-            key = form.shape.key()
+            key = form.shape.key
             if key not in shape_ids:
                 shape_ids[key] = len(shapes)
                 shapes.append(form.shape)
@@ -285,7 +314,7 @@ def emit(generations, out):
         slots = ''.join('  {OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %s, %d, 0x%xu, %s, %s},\n' % (
             s['role'], s['takes'], s['type'], s['flags'], s['sizes'][0] if s['sizes'] else 0,
             sum(1 << n - 1 for n in s['sizes']), c_pieces(s['pieces']), c_pieces(s['modifiers'])) for s in shape.slots)
-        mods = ''.join('  {OG_MOD_%s, %d, %s},\n' % (m, style, c_pieces(p)) for m, style, p in shape.mods)
+        mods = ''.join('  {OG_MOD_%s, OG_STYLE_%s, %s},\n' % (m, style, c_pieces(p)) for m, style, p in shape.mods)
         if slots and slots not in seen:
             seen[slots] = 's%d' % i
             w.write('static const struct og_slot s%d[] = {\n%s};\n' % (i, slots))
@@ -333,16 +362,20 @@ def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
     generations = tables.load(HERE)
+    made = {}
     for forms in generations.values():
         for form in forms:
-            form.shape = Shape(form)
+            key = (form.shape_table, id(form.format_table), form.name, form.generation[:4], tuple(form.defs), 'returns' in form.flags)
+            if key not in made:
+                made[key] = Shape(form)
+            form.shape = made[key]
             form.suffix = suffix_of(form, form.shape)
-            base = re.sub(r'_(DPP16|DPP8|SDWA)$', '', form.format)
+            base = re.sub(r'_(DPP16|DPP8|SDWA)$|-[XY]$', '', form.format)
             form.encoding = ENCODING.get(base, base)
             form.variant = next((v for v in ('DPP16', 'DPP8', 'SDWA') if form.format.endswith(v)), 'NONE')
-            form.flag_names = sorted({FLAGS[x] for x in form.flags.split() if x in FLAGS})
-            form.reads = sum(IMPLICIT[x] for x in form.uses.split())
-            form.writes = sum(IMPLICIT[x] for x in form.defs.split())
+            form.flag_names = sorted({FLAGS[x] for x in form.flags if x in FLAGS})
+            form.reads = sum(IMPLICIT[x] for x in form.uses)
+            form.writes = sum(IMPLICIT[x] for x in form.defs)
     emit(generations, out)
 
 

@@ -1,30 +1,174 @@
-"""Reads the instruction tables into one list of forms per generation."""
+"""Reads the instruction tables (*.isa) into one list of forms per generation. docs/isa-tables.md explains the files."""
+import glob
 import os
 import re
+
+GENERATIONS = ['gfx6', 'gfx7', 'gfx8', 'gfx900', 'gfx906', 'gfx908', 'gfx90a', 'gfx942', 'gfx950', 'gfx10.1', 'gfx10.1-dl',
+               'gfx1013', 'gfx10.3', 'gfx11', 'gfx11.5', 'gfx12', 'gfx1250', 'gfx1251']
+INDEX = {name[3:]: i for i, name in enumerate(GENERATIONS)}
+RANGES = {}
+
+
+def generations(text):
+    """'6-7,10.1-10.3' -> indexes. The name 10.1-dl holds a dash itself."""
+    if text not in RANGES:
+        out = []
+        for part in re.split('[,+]', text):
+            if part in INDEX:
+                out.append(INDEX[part])
+                continue
+            for m in re.finditer('-', part):
+                first, last = part[:m.start()], part[m.end():]
+                if first in INDEX and last in INDEX:
+                    out.extend(range(INDEX[first], INDEX[last] + 1))
+                    break
+            else:
+                raise SystemExit('unknown generations %s' % text)
+        RANGES[text] = out
+    return RANGES[text]
+
+
+def pieces(text):
+    """'32:8+55:1:8' -> ((at, width, to), ...)"""
+    return tuple((int(p[0]), int(p[1]), int(p[2]) if len(p) > 2 else 0) for p in (x.split(':') for x in text.split('+')))
+
+
+class Format:
+    """Where fields lie: of one encoding on one generation."""
+
+    def __init__(self, words):
+        self.op, self.ones, self.free, self.fields = (), 0, 0, {}
+        for word in words:
+            name, value = word.split('=', 1)
+            if name == 'op':
+                self.op = pieces(value)
+            elif name in ('ones', 'free'):
+                setattr(self, name, int(value, 16))
+            else:
+                self.fields[name] = {int(n or 0): pieces(p) for n, _, p in
+                                     ((x.partition('>') if '>' in x else ('0', '>', x)) for x in value.split('/'))}
+
+
+class Shape:
+    def __init__(self, line, defaults):
+        head, self.text, operands, self.tied = (line.split('|') + ['', '', ''])[:4]
+        self.name, size = head.split()
+        self.format, self.size = self.name.rsplit('-', 1)[0], int(size)
+        self.operands = []  # (name, access, kind, placement)
+        for operand in operands.split():
+            name, _, rest = operand.partition(':')
+            access, _, kind = (rest or defaults[name]).partition(':')
+            kind, _, placement = kind.partition('@')
+            self.operands.append((name, access, kind, int(placement) if placement else None))
 
 
 class Form:
     pass
 
 
-def load(folder):
-    generations, shapes, forms = {}, {}, None
-    for line in open(os.path.join(folder, 'raw.isa')):
-        line = line.rstrip('\n')
-        if line.startswith('generation '):
-            forms = generations.setdefault(line.split()[1], [])
-        elif line.startswith('shape '):
-            number, rest = line[6:].split('|', 1)
-            shapes[number] = rest.split('|')
+def make(row, name, generation, shape, fmt, traits, options, kinds, op):
+    f = Form()
+    f.row, f.name, f.generation, f.shape_table, f.format_table = row, name, generation, shape, fmt
+    f.format, f.size, f.text = shape.format, shape.size, shape.text
+    f.ties = [tuple(x.replace('$', '').split('=')) for x in shape.tied.split() if '=' in x]
+    f.operands = {n: (a, k) for n, a, k, _ in shape.operands}
+    f.fields = {n: fmt.fields[n][p] for n, a, k, p in shape.operands if p is not None}
+    f.e, f.wave, f.literal, extra, zero = '', 0, 0, 0, 0
+    for option in options:
+        if option.startswith('_e'):
+            f.e = option
+        elif option in ('w32', 'w64'):
+            f.wave = int(option[1:])
+        elif option == 'lit':
+            f.literal = 1
+        elif option.startswith('set='):
+            extra = int(option[4:], 16)
         else:
-            _, name, shape, size, mask, value, wave, literal, defs, uses, flags, kinds = line.split('|', 11)
-            f = Form()
-            f.mnemonic, f.name = name, re.sub(r'_e(32|64)$', '', name)
-            f.row = f.name
-            f.format, f.fields, f.operands, f.tied, f.text = shapes[shape]
-            f.size, f.mask, f.value = int(size), int(mask, 16), int(value, 16)
-            f.wave = {'any': 0, 'w32': 32, 'w64': 64}[wave]
-            f.literal = int(literal)
-            f.defs, f.uses, f.flags, f.forms = defs, uses, flags, kinds
-            forms.append(f)
-    return generations
+            zero = int(option[5:], 16)
+    covered = 0
+    for run in f.fields.values():
+        for at, width, _ in run:
+            covered |= ((1 << width) - 1) << at
+    op_mask = value = 0
+    for at, width, to in fmt.op:
+        op_mask |= ((1 << width) - 1) << at
+        value |= (op >> to & ((1 << width) - 1)) << at
+    everything = ((1 << f.size) - 1) & ~covered
+    f.mask = (everything & ~(fmt.free & ~op_mask & ~fmt.ones)) | zero
+    f.value = value | fmt.ones | extra
+    words = traits.split()
+    f.flags = [w for w in words if w[0] not in '<>']
+    f.uses = [w[1:] for w in words if w[0] == '<']
+    f.defs = [w[1:] for w in words if w[0] == '>']
+    f.forms = kinds or f.format
+    return f
+
+
+VOP3_FROM = (('vopc', 0, 0), ('vop2', 0x100, 0x100), ('vop1', 0x140, 0x180))  # on gfx8 and gfx9; elsewhere
+
+
+def opcode(ops, fmt, g):
+    """Opcode of a row in an encoding; sub-encodings share their base's, VOP3 follows from VOPC, VOP2, VOP1."""
+    fmt = fmt.lower()
+    for name in (fmt, re.sub('_(dpp16|dpp8|sdwa)$', '', fmt)):
+        if g in ops.get(name, ()):
+            return ops[name][g]
+    if fmt.startswith('vop3'):
+        for source, gcn3, other in VOP3_FROM:
+            if g in ops.get(source, ()):
+                return ops[source][g] + (gcn3 if GENERATIONS[g] == 'gfx8' or GENERATIONS[g].startswith('gfx9') else other)
+    return 0
+
+
+def load(folder):
+    formats, shapes, defaults, classes = {}, {}, {}, {}
+    for line in open(os.path.join(folder, 'formats.isa')):
+        if line.startswith('format '):
+            words = line.split()
+            fmt = Format(words[3:])
+            for g in generations(words[2]):
+                formats[words[1], g] = fmt
+    for line in open(os.path.join(folder, 'shapes.isa')):
+        line = line.rstrip('\n')
+        if line.startswith('default '):
+            defaults[line.split()[1]] = line.split()[2]
+        elif line.startswith('shape '):
+            shape = Shape(line[6:], defaults)
+            shapes[shape.name] = shape
+    rows, current = [], None
+    for path in sorted(glob.glob(os.path.join(folder, '*.isa'))):
+        if os.path.basename(path) in ('formats.isa', 'shapes.isa'):
+            continue
+        for line in open(path):
+            line = line.rstrip('\n')
+            if not line or line[0] == '#':
+                continue
+            if line.startswith('class '):
+                text, _, kinds = line.partition(' forms=')
+                _, name, traits = (text + ' ').split(' ', 2)
+                current = classes[name] = []
+            elif line[0] == ' ':
+                text, _, own_kinds = line.strip().partition(' forms=')
+                text, colon, own = text.partition(' :')
+                words = text.split()
+                current.append((words[0], words[1:-1], generations(words[-1]), own if colon else traits, own_kinds or kinds))
+            else:
+                rows.append(line.split())
+    out = {g: [] for g in GENERATIONS}
+    for words in rows:
+        row, names, ops, entries = words[0], {}, {}, None
+        for word in words[1:]:
+            name, equals, value = word.partition('=')
+            if not equals:
+                entries = classes[word]
+            elif ':' in value:
+                ops[name] = {g: int(op, 16) for run in value.split(',') for where, op in [run.split(':')] for g in generations(where)}
+            else:
+                for g in generations(value):
+                    names[g] = name
+        for shape, options, where, traits, kinds in entries:
+            for g in where:
+                s = shapes[shape]
+                out[GENERATIONS[g]].append(make(row, names.get(g, row), GENERATIONS[g], s, formats[s.format, g], traits, options, kinds,
+                                                opcode(ops, s.format, g)))
+    return out

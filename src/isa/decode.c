@@ -30,7 +30,7 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
     operand->kind = code & 512 ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
     operand->reg = (uint16_t)(code & 255);
     operand->dwords = slot->dwords;
-    return operand->reg + operand->dwords <= 256;
+    return operand->kind == OG_OPERAND_VGPR || operand->reg + operand->dwords <= 256; /* LLVM decodes tuples past v255 */
   }
   code &= 255;
   if ((code >= 128 && code <= 208) || (code >= 240 && code <= 248)) {
@@ -51,18 +51,20 @@ static bool vector(const struct og_slot *slot, unsigned code, bool accumulation,
   operand->kind = accumulation ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
   operand->reg = (uint16_t)(code & 255);
   operand->dwords = slot->dwords;
-  return operand->reg + operand->dwords <= 256;
+  return !accumulation || operand->reg + operand->dwords <= 256;
 }
 
-static unsigned width_of(const struct og_slot *slot) {
-  return OG_MAX(slot->pieces[0].to + slot->pieces[0].width, slot->pieces[1].to + slot->pieces[1].width);
+static int32_t sign_extend(uint32_t value, unsigned width) {
+  uint32_t sign = UINT32_C(1) << (width - 1);
+  return (int32_t)((value ^ sign) - sign);
 }
 
 static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, const uint64_t words[2],
                         struct og_inst *inst) {
   struct og_operand *operand = &inst->operands[inst->operand_count];
   if (slot->takes == OG_TAKES_OFFSET) {
-    inst->mod[OG_MOD_OFFSET] = (int32_t)og_gather(words, slot->pieces, 2);
+    uint32_t offset = og_gather(words, slot->pieces, 2);
+    inst->mod[OG_MOD_OFFSET] = slot->flags & OG_SLOT_SIGNED ? sign_extend(offset, og_slot_width(slot)) : (int32_t)offset;
     return true;
   }
   uint32_t code = og_gather(words, slot->pieces, 2);
@@ -71,15 +73,14 @@ static bool decode_slot(const struct og_isa *isa, const struct og_form *form, co
   inst->operand_count++;
   switch (slot->takes) {
   case OG_TAKES_VGPR: case OG_TAKES_AGPR: case OG_TAKES_VGPR_AGPR: {
-    unsigned width = width_of(slot);
     if (form->variant == OG_VARIANT_SDWA && slot->role != OG_ROLE_VDST)
       return code & 256 ? source(isa, slot, code & 255, operand) : vector(slot, code, false, operand);
-    if (width == 9)
+    if (og_names_any_source(slot))
       return source(isa, slot, code | (slot->takes == OG_TAKES_AGPR ? 512 : 0), operand);
     return vector(slot, code, slot->takes == OG_TAKES_AGPR || (code & 512), operand);
   }
   case OG_TAKES_SGPR:
-    if (width_of(slot) >= 8 && slot->role == OG_ROLE_SDST && form->variant == OG_VARIANT_SDWA) {
+    if (og_slot_width(slot) >= 8 && slot->role == OG_ROLE_SDST && form->variant == OG_VARIANT_SDWA) {
       /* VOPC SDWA: bit 7 says that a register is named, else VCC. */
       operand->kind = OG_OPERAND_SPECIAL;
       operand->reg = OG_SPECIAL_VCC_LO;
@@ -120,7 +121,7 @@ static void decode_modifiers(const struct og_shape *shape, const struct og_slot 
   } else if (slot->flags & OG_SLOT_SEXT) {
     operand->flags |= bits & 16 ? OG_SEXT : 0;
   } else {
-    operand->flags |= (uint8_t)(bits & 3);
+    operand->flags |= slot->flags & OG_SLOT_NEG_ABS ? (uint8_t)(bits & 3) : 0;
   }
   if (shape->flags & OG_SHAPE_OP_SEL_HI) {
     inst->mod[OG_MOD_OP_SEL] |= (int32_t)(bits >> 2 & 1) << index;
@@ -136,7 +137,7 @@ static unsigned source_index(enum og_role role) {
 }
 
 /* Registers of image data: one per enabled component, halved for packed D16, and one for TFE. */
-static void size_image(const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
+static void size_image(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
   for (unsigned i = 0; i < inst->operand_count; i++) {
     struct og_operand *operand = &inst->operands[i];
     if (operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST)
@@ -144,10 +145,10 @@ static void size_image(const struct og_form *form, const struct og_shape *shape,
     uint32_t sizes = shape->slots[i].sizes;
     unsigned count = form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
     count = count ? count : 1;
-    if (inst->mod[OG_MOD_D16])
+    if (inst->mod[OG_MOD_D16] && !isa->unpacked_d16)
       count = (count + 1) / 2;
     count += inst->mod[OG_MOD_TFE] ? 1 : 0;
-    if (sizes && count <= 32 && sizes >> (count - 1) & 1)
+    if (sizes && count <= 32 && sizes >> (count - 1) & 1 && operand->reg + count <= 256)
       operand->dwords = (uint8_t)count;
   }
 }
@@ -159,6 +160,17 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t words[2
   inst->mod[OG_MOD_IDXEN] = words[0] >> (gfx12 ? 63 : 13) & 1;
   inst->mod[OG_MOD_ADDR64] = isa->generation <= OG_GFX7 && (words[0] >> 15 & 1);
   inst->mod[OG_MOD_LDS] = inst->encoding == OG_ENC_MUBUF && isa->generation < OG_GFX11 && (words[0] >> 16 & 1);
+}
+
+/* Disabled channels are "off"; compressed exports name two registers, each for two channels. */
+static void decode_export(struct og_inst *inst) {
+  struct og_operand *sources = &inst->operands[1];
+  for (unsigned i = 4; i-- > 0;) {
+    if (inst->mod[OG_MOD_COMPR])
+      sources[i].reg = sources[i / 2].reg;
+    if (!(inst->mod[OG_MOD_EN] >> i & 1))
+      sources[i].kind = OG_OPERAND_OFF;
+  }
 }
 
 static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t words[2], const uint8_t *code,
@@ -184,22 +196,31 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     const struct og_mod_slot *mod = &shape->mods[i];
     if (mod->pieces[0].width)
       inst->mod[mod->mod] = (int32_t)og_gather(words, mod->pieces, 4);
+    if (mod->style == OG_STYLE_RETURN)
+      inst->mod[mod->mod] |= OG_CPOL_GLC;
+    else if (mod->style == OG_STYLE_SIGNED)
+      inst->mod[mod->mod] = sign_extend((uint32_t)inst->mod[mod->mod], mod->pieces[0].to + mod->pieces[0].width);
   }
   if (form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF)
     decode_buffer_modes(isa, words, inst);
-  if (form->encoding == OG_ENC_FLAT) /* 13 bits, signed */
-    inst->mod[OG_MOD_OFFSET] = (int32_t)((uint32_t)inst->mod[OG_MOD_OFFSET] << 19) >> 19;
   if (literal) {
-    if (!form->literal_ok || size < form->size + 4u)
+    const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM); /* shared with a source */
+    bool shared = constant && form->literal_ok && form->size == 8;
+    if ((!form->literal_ok && !isa->gfx10) || (!shared && size < form->size + 4u))
       return false;
-    uint32_t value = og_load32(code + form->size);
-    inst->size = (uint8_t)(form->size + 4);
+    uint32_t value = shared ? (uint32_t)constant->value : og_load32(code + form->size);
+    inst->size = (uint8_t)(form->size + (shared ? 0 : 4));
     for (unsigned i = 0; i < inst->operand_count; i++)
       if (inst->operands[i].kind == OG_OPERAND_LITERAL)
         inst->operands[i].value = value;
   }
+  if (form->variant == OG_VARIANT_SDWA &&
+      (inst->mod[OG_MOD_DST_SEL] == 7 || inst->mod[OG_MOD_SRC0_SEL] == 7 || inst->mod[OG_MOD_SRC1_SEL] == 7))
+    return false;
+  if (form->encoding == OG_ENC_EXP)
+    decode_export(inst);
   if (form->encoding == OG_ENC_MIMG)
-    size_image(form, shape, inst);
+    size_image(isa, form, shape, inst);
   return true;
 }
 

@@ -9,10 +9,6 @@ static bool scatter(uint64_t words[2], const struct og_piece *pieces, unsigned c
   return true;
 }
 
-static unsigned width_of(const struct og_slot *slot) {
-  return slot->pieces[0].to + slot->pieces[0].width + slot->pieces[1].width;
-}
-
 /* The operand's code in a 9- or 10-bit source field. */
 static int source_code(const struct og_isa *isa, const struct og_operand *operand) {
   switch (operand->kind) {
@@ -29,6 +25,8 @@ static int source_code(const struct og_isa *isa, const struct og_operand *operan
 
 static bool encode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                         const struct og_operand *operand, uint64_t words[2]) {
+  if (form->encoding == OG_ENC_EXP && slot->takes == OG_TAKES_VGPR)
+    return true;
   if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_OFF)
     return true;
   if (operand->kind == OG_OPERAND_IMMEDIATE)
@@ -39,15 +37,15 @@ static bool encode_slot(const struct og_isa *isa, const struct og_form *form, co
   if (code < 0)
     return false;
   bool is_vector = operand->kind == OG_OPERAND_VGPR || operand->kind == OG_OPERAND_AGPR;
-  unsigned width = width_of(slot);
+  unsigned width = og_slot_width(slot);
   if (form->variant == OG_VARIANT_SDWA && slot->role == OG_ROLE_SDST)
     return scatter(words, slot->pieces, 2,
                    operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_VCC_LO ? 0 : (unsigned)code | 128);
   if (form->variant == OG_VARIANT_SDWA)
     code ^= 256; /* here bit 8 says scalar */
-  else if (is_vector && width == 8)
+  else if (is_vector && !og_names_any_source(slot) && width == 8)
     code &= 255;
-  else if (is_vector && width == 10 && slot->takes == OG_TAKES_VGPR)
+  else if (is_vector && width == 10 && !og_names_any_source(slot))
     code &= ~256;
   return scatter(words, slot->pieces, 2, (unsigned)code);
 }
@@ -72,6 +70,20 @@ static unsigned source_index(enum og_role role) {
   return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
 }
 
+/* The enable bits follow from the sources; a compressed export's second register stands with channels 2 and 3. */
+static void encode_export(const struct og_inst *inst, uint64_t words[2]) {
+  static const uint8_t roles[] = {OG_ROLE_VSRC0, OG_ROLE_VSRC1, OG_ROLE_VSRC2, OG_ROLE_VSRC3};
+  bool compressed = inst->mod[OG_MOD_COMPR];
+  for (unsigned i = 0; i < 4; i++) {
+    const struct og_operand *source = og_operand(inst, roles[i]);
+    if (!source)
+      continue;
+    words[0] |= (uint64_t)(source->kind != OG_OPERAND_OFF) << i;
+    if (!compressed || i % 2 == 0 || (i < 4 && source->kind != OG_OPERAND_OFF))
+      words[0] |= (uint64_t)(source->reg & 255) << (32 + 8 * (compressed ? i / 2 : i));
+  }
+}
+
 size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]) {
   const struct og_form *form = og_form(isa, inst->form);
   const struct og_shape *shape = &og_shapes[form->shape];
@@ -92,10 +104,13 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
       scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, source_index(slot->role), operand, inst));
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
-    scatter(words, shape->mods[i].pieces, 4, (uint64_t)(int64_t)inst->mod[shape->mods[i].mod]);
+    if (shape->mods[i].mod != OG_MOD_EN)
+      scatter(words, shape->mods[i].pieces, 4, (uint64_t)(int64_t)inst->mod[shape->mods[i].mod]);
+  if (form->encoding == OG_ENC_EXP)
+    encode_export(inst, words);
   memcpy(bytes, words, 16);
   memset(bytes + 16, 0, 16);
-  if (!literal)
+  if (!literal || (og_operand(inst, OG_ROLE_SIMM) && form->size == 8))
     return form->size;
   og_store32(bytes + form->size, (uint32_t)literal->value);
   return form->size + 4u;

@@ -35,6 +35,9 @@ extern const struct og_shape og_shapes[];
 /* og_shape.flags */
 enum { OG_SHAPE_PACKED = 1, OG_SHAPE_OP_SEL = 2, OG_SHAPE_OP_SEL_HI = 4 };
 
+/* og_mod_slot.style */
+enum { OG_STYLE_PLAIN, OG_STYLE_SWIZZLE, OG_STYLE_RETURN /* GLC fixed */, OG_STYLE_SIGNED };
+
 struct og_isa {
   const struct og_tables *tables;
   uint8_t generation; /* enum og_generation */
@@ -45,6 +48,7 @@ struct og_isa {
   bool gfx10, gfx11, gfx12, gfx1250; /* that or later */
   bool gfx90a;        /* gfx90a, gfx942, gfx950 */
   bool gfx940;        /* gfx942, gfx950 */
+  bool unpacked_d16;  /* one 16-bit component per register: gfx8 but gfx810 */
 };
 
 /* Special registers by code; OG_SPECIAL_COUNT where the code names none. */
@@ -54,6 +58,16 @@ int og_special_code(const struct og_isa *isa, enum og_special special);
 const char *og_special_name(enum og_special special, unsigned dwords);
 /* Bits of the inline constant `code` (128..248) as the operand's type has them. */
 uint64_t og_inline_value(unsigned code, enum og_type type);
+
+/* Bits of an operand's field. */
+static inline unsigned og_slot_width(const struct og_slot *slot) {
+  return OG_MAX(slot->pieces[0].to + slot->pieces[0].width, slot->pieces[1].to + slot->pieces[1].width);
+}
+
+/* Whether the field has bit 8, which tells vector registers from other sources. */
+static inline bool og_names_any_source(const struct og_slot *slot) {
+  return slot->pieces[0].width >= 9;
+}
 
 static inline bool og_type_16(enum og_type type) {
   return type == OG_TYPE_I16 || type == OG_TYPE_F16 || type == OG_TYPE_BF16;

@@ -5,14 +5,14 @@
 
 #define OG_ISA(generation_, wave_, sgprs_, ttmp_, m0_, null_, gfx10_, gfx11_, gfx12_, gfx1250_, gfx90a_, gfx940_)               \
   {.generation = OG_##generation_, .wave = wave_, .sgprs = sgprs_, .ttmp = ttmp_, .m0 = m0_, .null = null_, .gfx10 = gfx10_,    \
-   .gfx11 = gfx11_, .gfx12 = gfx12_, .gfx1250 = gfx1250_, .gfx90a = gfx90a_, .gfx940 = gfx940_}
+   .gfx11 = gfx11_, .gfx12 = gfx12_, .gfx1250 = gfx1250_, .unpacked_d16 = false, .gfx90a = gfx90a_, .gfx940 = gfx940_}
 #define OG_ISA_OLD(g, sgprs, ttmp, a, b) {OG_ISA(g, 64, sgprs, ttmp, 124, 0, 0, 0, 0, 0, a, b), {0}}
 #define OG_ISA_NEW(g, m0, null, b, c, d)                                                                                        \
   {OG_ISA(g, 64, 106, 108, m0, null, 1, b, c, d, 0, 0), OG_ISA(g, 32, 106, 108, m0, null, 1, b, c, d, 0, 0)}
 
-static struct og_isa isas[OG_GENERATION_COUNT][2] = {
+static const struct og_isa isas[OG_GENERATION_COUNT][2] = {
     [OG_GFX6] = OG_ISA_OLD(GFX6, 104, 112, 0, 0),       [OG_GFX7] = OG_ISA_OLD(GFX7, 104, 112, 0, 0),
-    [OG_GFX8] = OG_ISA_OLD(GFX8, 102, 112, 0, 0),       [OG_GFX900] = OG_ISA_OLD(GFX900, 102, 108, 0, 0),
+    [OG_GFX8] = {{.generation = OG_GFX8, .wave = 64, .sgprs = 102, .ttmp = 112, .m0 = 124, .unpacked_d16 = true}, {0}},      [OG_GFX900] = OG_ISA_OLD(GFX900, 102, 108, 0, 0),
     [OG_GFX906] = OG_ISA_OLD(GFX906, 102, 108, 0, 0),   [OG_GFX908] = OG_ISA_OLD(GFX908, 102, 108, 0, 0),
     [OG_GFX90A] = OG_ISA_OLD(GFX90A, 102, 108, 1, 0),   [OG_GFX942] = OG_ISA_OLD(GFX942, 102, 108, 1, 1),
     [OG_GFX950] = OG_ISA_OLD(GFX950, 102, 108, 1, 1),   [OG_GFX10_1] = OG_ISA_NEW(GFX10_1, 124, 125, 0, 0, 0),
@@ -29,7 +29,12 @@ const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size
 }
 
 const struct og_isa *og_isa_for(const struct og_target *target) {
-  return target->processor ? og_isa_of(target->processor->generation, target->wave_size) : NULL;
+  if (!target->processor)
+    return NULL;
+  static const struct og_isa gfx810 = OG_ISA(GFX8, 64, 102, 112, 124, 0, 0, 0, 0, 0, 0, 0);
+  if (target->processor->generation == OG_GFX8 && target->processor->stepping == 0 && target->processor->minor == 1)
+    return &gfx810;
+  return og_isa_of(target->processor->generation, target->wave_size);
 }
 
 const struct og_row *og_row(unsigned row) { return row < og_rows_count ? &og_rows[row] : NULL; }
@@ -123,11 +128,11 @@ enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned 
   }
   if (isa->ttmp == 112 && code >= 108 && code <= 111)
     special = OG_SPECIAL_TBA_LO + (code - 108);
-  if (isa->gfx1250 && (code == 230 || code == 231))
+  if (code == 230 || code == 231) /* LLVM decodes these everywhere */
     special = code == 230 ? OG_SPECIAL_FLAT_SCRATCH_BASE_LO : OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
   if (code == isa->m0)
     special = OG_SPECIAL_M0;
-  if (code == (isa->null ? isa->null : 125) && (isa->null || dwords == 1))
+  if (code == (isa->null ? isa->null : 125))
     special = OG_SPECIAL_NULL;
   if (dwords > 2)
     return special == OG_SPECIAL_NULL ? special : OG_SPECIAL_COUNT;
@@ -158,7 +163,7 @@ const char *og_special_name(enum og_special special, unsigned dwords) {
       [OG_SPECIAL_POPS_EXITING_WAVE_ID] = {"src_pops_exiting_wave_id", "src_pops_exiting_wave_id"},
       [OG_SPECIAL_VCCZ] = {"src_vccz", "src_vccz"}, [OG_SPECIAL_EXECZ] = {"src_execz", "src_execz"},
       [OG_SPECIAL_SCC] = {"src_scc", "src_scc"}, [OG_SPECIAL_LDS_DIRECT] = {"src_lds_direct", NULL},
-      [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {"src_flat_scratch_base_lo", "src_flat_scratch_base"},
+      [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {"src_flat_scratch_base_lo", "src_flat_scratch_base_lo"},
       [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = {"src_flat_scratch_base_hi", NULL},
   };
   const char *name = names[special][dwords > 1];
@@ -168,7 +173,7 @@ const char *og_special_name(enum og_special special, unsigned dwords) {
 /* ---- inline constants ---- */
 
 uint64_t og_inline_value(unsigned code, enum og_type type) {
-  /* 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2*pi) in each format; integers of 16 bits see the f32 pattern's low half. */
+  /* 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2*pi) in each format; integers of 16 bits see the f16 pattern. */
   static const uint32_t f32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
                                  0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
   static const uint16_t f16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
@@ -185,6 +190,7 @@ uint64_t og_inline_value(unsigned code, enum og_type type) {
   case OG_TYPE_F16: case OG_TYPE_V2F16: return f16[i];
   case OG_TYPE_BF16: case OG_TYPE_V2BF16: return bf16[i];
   case OG_TYPE_F64: case OG_TYPE_I64: return f64[i];
+  case OG_TYPE_I16: return f16[i];
   default: return f32[i];
   }
 }

@@ -179,7 +179,7 @@ enum og_slot_flag {
   OG_SLOT_NEG_ABS = 4, /* takes -x, |x|, neg(x), abs(x) */
   OG_SLOT_SEXT = 8,    /* takes sext(x) */
   OG_SLOT_HALF = 16,   /* a 16-bit half: v1.l, v1.h */
-  OG_SLOT_LDS_DIRECT = 32,
+  OG_SLOT_SIGNED = 32, /* OG_TAKES_OFFSET: two's complement */
 };
 
 /* A run of bits: `width` bits of the instruction from bit `at` are bits `to`... of the value. */

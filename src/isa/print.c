@@ -46,6 +46,12 @@ static void put_hex(struct writer *w, uint64_t value) {
     *w->at++ = "0123456789abcdef"[value >> 4 * digits & 15];
 }
 
+static void put_signed_hex(struct writer *w, int64_t value) {
+  if (value < 0)
+    put(w, "-");
+  put_hex(w, (uint64_t)(value < 0 ? -value : value));
+}
+
 OG_PRINTF(2, 3) static void put_format(struct writer *w, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -71,6 +77,8 @@ static void put_inline(struct writer *w, unsigned code, enum og_type type) {
   static const char *const names[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
   if (code <= 208)
     put_signed(w, code <= 192 ? (int)code - 128 : 192 - (int)code);
+  else if (type == OG_TYPE_I16)
+    put_hex(w, og_inline_value(code, type));
   else if (code == 248 && (type == OG_TYPE_F64 || type == OG_TYPE_I64))
     put(w, "0.15915494309189532");
   else
@@ -196,7 +204,7 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
   case OG_TAKES_ATTR: put(w, "attr"), put_number(w, value); break;
   case OG_TAKES_ATTR_CHANNEL: put_format(w, ".%c", "xyzw"[value & 3]); break;
   default:
-    if (w->form->encoding == OG_ENC_SOPK)
+    if (value > 64 || w->form->encoding == OG_ENC_SOPK)
       put_hex(w, value);
     else
       put_number(w, value);
@@ -214,7 +222,7 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
   case OG_OPERAND_TTMP: put_registers(w, "ttmp", operand->reg, operand->dwords); break;
   case OG_OPERAND_SPECIAL: put(w, og_special_name(operand->reg, operand->dwords)); break;
   case OG_OPERAND_INLINE: put_inline(w, operand->reg, slot->type); break;
-  case OG_OPERAND_LITERAL: put_hex(w, operand->value); break;
+  case OG_OPERAND_LITERAL: put_hex(w, og_type_16(slot->type) ? operand->value & 0xffff : operand->value); break;
   case OG_OPERAND_IMMEDIATE: put_immediate(w, slot, operand); break;
   case OG_OPERAND_OFF: put(w, "off"); break;
   default: break;
@@ -286,7 +294,9 @@ static void put_dpp_ctrl(struct writer *w, unsigned value) {
     put(w, "row_xmask:");
     put_number(w, value & 15);
   } else {
-    put(w, "/* Invalid dpp_ctrl value */");
+    put(w, value >= 0x160 && value <= 0x16f   ? "/* row_xmask is not supported on ASICs earlier than GFX10 */"
+           : value >= 0x150 && value <= 0x15f ? "/* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"
+                                              : "/* Invalid dpp_ctrl value */");
   }
 }
 
@@ -348,8 +358,8 @@ static void put_format_modifier(struct writer *w, unsigned value) {
 
 static void put_offset(struct writer *w, int32_t value) {
   if (w->form->encoding == OG_ENC_SMEM) {
-    put(w, value < 0 ? " offset:-" : " offset:");
-    put_hex(w, (uint64_t)(value < 0 ? -(int64_t)value : value));
+    put(w, " offset:");
+    put_signed_hex(w, value);
     return;
   }
   if (!value)
@@ -362,7 +372,8 @@ static void put_offset(struct writer *w, int32_t value) {
 static void put_bits(struct writer *w, const char *name, unsigned bits, unsigned standard, bool with_destination) {
   unsigned sources = 0;
   for (unsigned i = 0; i < w->shape->slot_count; i++)
-    sources += w->shape->slots[i].modifiers[0].width != 0;
+    if (w->shape->slots[i].modifiers[0].width)
+      sources = OG_MAX(sources, w->shape->slots[i].role == OG_ROLE_SRC2 ? 3u : w->shape->slots[i].role == OG_ROLE_SRC1 ? 2u : 1u);
   unsigned mask = (1u << sources) - 1;
   if ((bits & mask) == (standard & mask) && !(with_destination && bits & 8))
     return;
@@ -401,10 +412,10 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
   case OG_MOD_SRC0_SEL: put_sdwa_select(w, "src0_sel:", (unsigned)value); break;
   case OG_MOD_SRC1_SEL: put_sdwa_select(w, "src1_sel:", (unsigned)value); break;
   case OG_MOD_DST_UNUSED:
-    put(w, value == 0 ? "dst_unused:UNUSED_PAD" : value == 1 ? "dst_unused:UNUSED_SEXT" : "dst_unused:UNUSED_PRESERVE");
+    put(w, value == 0 ? "dst_unused:UNUSED_PAD" : value == 1 ? "dst_unused:UNUSED_SEXT" : value == 2 ? "dst_unused:UNUSED_PRESERVE" : "dst_unused:UNUSED_PAD");
     break;
   case OG_MOD_OFFSET:
-    if (slot->style == 1)
+    if (slot->style == OG_STYLE_SWIZZLE)
       put_swizzle(w, (unsigned)value);
     else
       put_offset(w, value);
@@ -417,7 +428,7 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
     if (value)
       put(w, " offset1:"), put_number(w, (unsigned)value);
     break;
-  case OG_MOD_GDS: put_word(w, value, " gds"); break;
+  case OG_MOD_GDS: put_word(w, value && !w->isa->gfx90a, " gds"); break;
   case OG_MOD_CPOL: put_cpol(w, (unsigned)value); break;
   case OG_MOD_DMASK:
     if (value)
@@ -456,7 +467,7 @@ void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const s
       if (operand)
         put_source(&w, slot, operand);
       else if (slot->takes == OG_TAKES_OFFSET)
-        put_hex(&w, (uint32_t)inst->mod[OG_MOD_OFFSET]);
+        put_signed_hex(&w, inst->mod[OG_MOD_OFFSET]);
     } else if (*program == 2) {
       put_modifier(&w, &w.shape->mods[*++program - 1]);
     } else if (*program == 3) {
