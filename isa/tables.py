@@ -96,6 +96,8 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     everything = ((1 << f.size) - 1) & ~covered
     f.mask = (everything & ~(fmt.free & ~op_mask & ~fmt.ones)) | zero
     f.value = value | fmt.ones | extra
+    if shape.format.startswith('VOP3P') and 'mfma' not in row and 'smfmac' not in row:
+        f.value |= (1 << 14 | 3 << 59) & ~covered & ~f.mask  # op_sel_hi of absent sources is written as 1
     words = traits.split()
     f.flags = [w for w in words if w[0] not in '<>']
     f.uses = [w[1:] for w in words if w[0] == '<']
