@@ -15,7 +15,7 @@ enum og_alu_type {
 
 /* X(name): u32 s32 u64 s64 f32 f64 where the operation exists on them. */
 #define OG_ALU_OPS(X)                                                                                                \
-  X(COPY) X(ADD) X(SUB) X(MUL) X(MULH) X(MAD) X(ADD3) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(ASR) X(ROL) X(ROR)         \
+  X(COPY) X(ADD) X(SUB) X(MUL) X(MULH) X(MAD) X(ADD3) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(ASR) X(ROL) X(ROR) X(ROL16) X(ROR16)         \
   X(MIN) X(MAX) X(SEL) X(AVG) X(DIV) X(MOD) X(LZD) X(FBH) X(FBL) X(CBIT) X(BFREV) X(BFE) X(BFN) X(NEG) X(ABS) \
   X(CMP_EQ) X(CMP_NE) X(CMP_GT) X(CMP_GE) X(CMP_LT) X(CMP_LE) X(CARRY) X(BORROW) X(MADH) X(DP4A) X(MULH_MIXED)       \
   X(SATURATING_ADD) X(SATURATING_MUL)                                                                                \

@@ -82,6 +82,7 @@ typedef double f64;
 /* ---- bits ------------------------------------------------------------------------------------------------------------- */
 
 static inline u32 rotate32(u32 v, u32 by) { return v << (by & 31) | v >> (-by & 31); }
+static inline u32 rotate16(u32 v, u32 by) { return (v & 0xffff) << (by & 15) | (v & 0xffff) >> (-by & 15); }
 static inline u64 rotate64(u64 v, u64 by) { return v << (by & 63) | v >> (-by & 63); }
 
 static inline u32 reverse(u32 v) {
@@ -196,6 +197,8 @@ BY_SIGN(s32)
 BY_SIGN(u64)
 BY_SIGN(s64)
 
+FUNCTION(rol16_32, u32, u32, rotate16(a[i], b[i]))
+FUNCTION(ror16_32, u32, u32, rotate16(a[i], -b[i]))
 BINARY(asr_s32, s32, SHR)
 BINARY(asr_s64, s64, SHR)
 FUNCTION(abs_s32, s32, s32, a[i] < 0 ? (s32)(0u - (u32)a[i]) : a[i])
@@ -523,6 +526,8 @@ const struct og_alu OG_ALU_NAME = {
             [OG_ALU_ASR] = {BOTH(32, asr_s32), BOTH(64, asr_s64)},
             [OG_ALU_ROL] = WIDTHS(rol),
             [OG_ALU_ROR] = WIDTHS(ror),
+            [OG_ALU_ROL16] = {BOTH(32, rol16_32)},
+            [OG_ALU_ROR16] = {BOTH(32, ror16_32)},
             [OG_ALU_MIN] = {SIGNS(min), FLOATS(min)},
             [OG_ALU_MAX] = {SIGNS(max), FLOATS(max)},
             [OG_ALU_SEL] = {BOTH(32, sel_32), BOTH(64, sel_64), [OG_ALU_F32] = sel_32, [OG_ALU_F64] = sel_64},

@@ -136,14 +136,17 @@ struct og_vx_program {
   const uint32_t *places; /* of general variables, by index */
 };
 
-struct og_vx_range { /* memory that flat addresses may reach */
-  uint64_t base, size;
+/* Memory that flat addresses may reach. Compilers read whole dwords and vectors where part of one is asked for, which
+   hardware lets them: reads may go on to the next multiple of 64 bytes. */
+enum { OG_VX_READ_GRAIN = 64 };
+struct og_vx_range {
+  uint64_t base, size, readable;
   bool writable;
 };
 
 struct og_vx_surface {
   uint8_t *base;
-  uint64_t size;
+  uint64_t size, readable;
   bool writable;
 };
 

@@ -373,6 +373,8 @@ static bool decode_alu(struct decoder *d, enum og_alu_op which, uint32_t source_
            : which == OG_ALU_SHL && saturate ? (is_signed(storage_type(operands[1].type)) ? OG_ALU_S64 : OG_ALU_U64)
                                              : (both ? OG_ALU_U64 : OG_ALU_U32);
   }
+  if (which == OG_ALU_ROL || which == OG_ALU_ROR) /* words rotate within 16 bits */
+    which = og_alu_sizes[to] == 2 ? (which == OG_ALU_ROL ? OG_ALU_ROL16 : OG_ALU_ROR16) : which;
   if (saturate && (og_alu_sizes[to] == 8) && which == OG_ALU_ADD)
     which = OG_ALU_SATURATING_ADD;
   if (saturate && (og_alu_sizes[to] == 8) && which == OG_ALU_MUL)
@@ -776,7 +778,7 @@ static void set_components(struct decoder *d, const struct og_vx_op *op, struct 
 }
 
 static uint32_t data_bytes(const struct og_vx_op *op, const struct og_vx_message *message) {
-  return message->register_offset[message->components - 1] + op->exec_size * message->channel_step;
+  return message->register_offset[message->components - 1] + (op->exec_size - 1u) * message->channel_step + message->container;
 }
 
 /* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled: operands surface, offset, element offsets, data from

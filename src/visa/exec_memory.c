@@ -9,7 +9,7 @@
 /* Where a message's offsets count from. */
 struct segment {
   uint8_t *base; /* NULL: flat */
-  uint64_t size;
+  uint64_t size, readable;
   bool writable;
   const char *name;
   uint64_t dropped; /* bits of an offset that do not count */
@@ -21,7 +21,7 @@ enum { SURFACE_SLM = 254, SURFACE_STATELESS = 255, SURFACE_STATELESS_NONCOHERENT
 
 static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t index, struct segment *segment) {
   if (index == SURFACE_SLM) {
-    *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS};
+    *segment = (struct segment){thread->group->slm, thread->group->slm_size, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS};
     return true;
   }
   if (index == SURFACE_STATELESS || index == SURFACE_STATELESS_NONCOHERENT) {
@@ -33,7 +33,7 @@ static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op
     og_vx_fault(thread, op, "surface %llu is not bound to a buffer", (unsigned long long)index);
     return false;
   }
-  *segment = (struct segment){surface->base, surface->size, surface->writable, "the surface", 0};
+  *segment = (struct segment){surface->base, surface->size, surface->readable, surface->writable, "the surface", 0};
   return true;
 }
 
@@ -41,8 +41,8 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   const struct og_vx_message *message = op->message;
   switch (message->space) {
   case OG_VX_FLAT: *segment = (struct segment){0}; return true;
-  case OG_VX_SLM: *segment = (struct segment){thread->group->slm, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS}; return true;
-  case OG_VX_SCRATCH: *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch", 0}; return true;
+  case OG_VX_SLM: *segment = (struct segment){thread->group->slm, thread->group->slm_size, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS}; return true;
+  case OG_VX_SCRATCH: *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0}; return true;
   case OG_VX_SURFACE: return table_segment(thread, op, thread->surfaces[message->surface], segment);
   case OG_VX_TABLE: {
     uint64_t index = og_vx_scalar(thread, op, &op->source[0]);
@@ -54,7 +54,7 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
       return false;
     uint32_t scratch = og_load32(thread->base[OG_VX_REGISTERS] + thread->program->r0 + 20) >> 4;
     if ((offset & ~63ull) == (scratch & ~63u)) {
-      *segment = (struct segment){thread->scratch, thread->scratch_size, true, "scratch", 0};
+      *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0};
       return true;
     }
     return table_segment(thread, op, offset / BINDLESS_STEP, segment);
@@ -81,18 +81,16 @@ static bool refuse(struct og_vx_thread *thread, const struct og_vx_op *op, const
 /* The process's pointer for [at, at + size); NULL: not allowed. */
 static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *segment, uint64_t at, uint64_t size, bool store) {
   at &= ~segment->dropped;
-  if (segment->base)
-    return at <= segment->size && size <= segment->size - at && (!store || segment->writable) ? segment->base + at : NULL;
+  if (segment->base) {
+    uint64_t end = store ? segment->size : segment->readable;
+    return at <= end && size <= end - at && (!store || segment->writable) ? segment->base + at : NULL;
+  }
   const struct og_vx_group *group = thread->group;
-  const struct og_vx_range *range = &group->ranges[thread->range];
-  uint64_t into = at - range->base;
-  if (into <= range->size && size <= range->size - into && (!store || range->writable))
-    return (uint8_t *)(uintptr_t)at;
-  for (uint32_t i = 0; i < group->range_count; i++) {
-    range = &group->ranges[i];
-    into = at - range->base;
-    if (into <= range->size && size <= range->size - into && (!store || range->writable)) {
-      thread->range = i;
+  for (uint32_t i = 0, index = thread->range; i <= group->range_count; index = i++) { /* where the last one was, then all */
+    const struct og_vx_range *range = &group->ranges[index];
+    uint64_t into = at - range->base, end = store ? range->size : range->readable;
+    if (into <= end && size <= end - into && (!store || range->writable)) {
+      thread->range = index;
       return (uint8_t *)(uintptr_t)at;
     }
   }

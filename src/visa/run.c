@@ -193,12 +193,20 @@ static bool put_arguments(struct machine *m) {
   return true;
 }
 
+static uint64_t readable(const void *base, uint64_t size) {
+  return og_align_up((uintptr_t)base + size, OG_VX_READ_GRAIN) - (uintptr_t)base;
+}
+
+static struct og_vx_range range_of(const void *base, uint64_t size, bool writable) {
+  return (struct og_vx_range){(uintptr_t)base, size, writable ? readable(base, size) : size, writable};
+}
+
 static void set_surface(struct machine *m, uint32_t index, int32_t argument) {
   if (index >= OG_VX_SURFACES || argument < 0 || (uint32_t)argument >= m->dispatch->argument_count)
     return;
   const struct og_visa_argument *from = &m->dispatch->arguments[argument];
   if (from->kind == OG_VISA_ARGUMENT_BUFFER)
-    m->group.surfaces[index] = (struct og_vx_surface){from->buffer, from->size, true};
+    m->group.surfaces[index] = (struct og_vx_surface){from->buffer, from->size, readable(from->buffer, from->size), true};
 }
 
 static void set_surfaces(struct machine *m) {
@@ -215,13 +223,13 @@ static void set_ranges(struct og_arena *arena, struct machine *m, size_t private
   for (uint32_t i = 0; i < m->dispatch->argument_count; i++) {
     const struct og_visa_argument *argument = &m->dispatch->arguments[i];
     if (argument->kind == OG_VISA_ARGUMENT_BUFFER)
-      ranges[count++] = (struct og_vx_range){(uintptr_t)argument->buffer, argument->size, true};
+      ranges[count++] = range_of(argument->buffer, argument->size, true);
   }
-  ranges[count++] = (struct og_vx_range){(uintptr_t)m->private_memory, private_size, true};
+  ranges[count++] = range_of(m->private_memory, private_size, true);
   if (zebin && zebin->const_data)
-    ranges[count++] = (struct og_vx_range){(uintptr_t)zebin->const_data, zebin->const_size, false};
+    ranges[count++] = range_of(zebin->const_data, zebin->const_size, false);
   if (zebin && zebin->global_data)
-    ranges[count++] = (struct og_vx_range){(uintptr_t)zebin->global_data, zebin->global_size, true};
+    ranges[count++] = range_of(zebin->global_data, zebin->global_size, true);
   m->group.ranges = ranges;
   m->group.range_count = count;
 }
@@ -436,7 +444,7 @@ static bool prepare_memory(struct og_arena *arena, struct machine *m) {
   m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);
   m->cross_thread = find_cross_thread(m);
   size_t private_size = PRIVATE + (size_t)m->layout->private_size * 1024;
-  m->private_memory = og_arena_alloc(arena, private_size);
+  m->private_memory = og_arena_alloc(arena, private_size + OG_VX_READ_GRAIN);
   set_ranges(arena, m, private_size);
   set_surfaces(m);
   return put_arguments(m) && make_threads(arena, m);

@@ -6,7 +6,7 @@
 
 enum og_visa_argument_kind { OG_VISA_ARGUMENT_VALUE, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_SLM };
 
-/* One explicit argument, in the source's order. */
+/* One explicit argument, in the source's order. A buffer is readable up to the next address that is a multiple of 64. */
 struct og_visa_argument {
   uint8_t kind;
   const uint8_t *value; /* VALUE */

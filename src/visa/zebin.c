@@ -44,7 +44,7 @@ enum { MAX_DATA = 1 << 28 };
 static void load_data(struct og_arena *arena, const struct section *section, uint8_t **data, size_t *size) {
   if (section->size == 0 || section->size > MAX_DATA)
     return;
-  uint8_t *copy = og_arena_alloc(arena, section->size);
+  uint8_t *copy = og_arena_alloc(arena, section->size + 64);
   if (section->data)
     memcpy(copy, section->data, section->size);
   *data = copy;

@@ -220,11 +220,10 @@ def mismatch(value, contents):
     return None
 
 
-def run_test(test, code_object, folder, offgrid):
-    """None when it passes, or why not."""
+def run_test(test, command, folder):
+    """None when it passes, or why not; `command` names the file to run."""
     grid, group = extents(test.settings)
-    command = [offgrid, "run", code_object, "--kernel", test.settings["kernel_name"], "--grid", grid, "--group", group,
-               "--timeout", "60"]
+    command = command + ["--kernel", test.settings["kernel_name"], "--grid", grid, "--group", group, "--timeout", "60"]
     outputs = []
     for index in range(len(set(test.given) | set(test.expected))):
         text, path = argument_text(index, test, folder)
@@ -274,7 +273,7 @@ def run_program(path, options, folder):
         rows += [("build", None)] if not tests else []
         for test in tests:
             try:
-                rows.append((test.settings.get("name", "?"), run_test(test, code_object, folder, options.offgrid)))
+                rows.append((test.settings.get("name", "?"), run_test(test, [options.offgrid, "run", code_object], folder)))
             except Unsupported as reason:
                 rows.append((test.settings.get("name", "?"), f"UNSUPPORTED: {reason}"))
     return rows

@@ -45,29 +45,30 @@ def prepare(path, platform, width, folder):
     return prepared
 
 
-def compile_visa(path, platform, width, folder):
+def compile_visa(source, platform, folder, options):
     """{kernel: .visaasm} and the zebin; None and messages when ocloc refuses the source."""
-    os.makedirs(folder, exist_ok=True)
-    source, dump = prepare(path, platform, width, folder), os.path.join(folder, "dump")
+    dump = os.path.join(folder, "dump")
     shutil.rmtree(dump, ignore_errors=True)
     environment = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=dump)
     command = ["ocloc", "compile", "-file", source, "-device", platform, "-out_dir", folder, "-output", "zebin", "-output_no_suffix",
-               "--format", "zebin", "-options", "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+               "--format", "zebin", "-options", options]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     texts = {}
     for text in sorted(glob.glob(os.path.join(dump, "*.visaasm"))):
         with open(text, encoding="utf-8") as file:
             name = re.search(r'^\.kernel "(.*)"', file.read(), re.M).group(1)
         texts[name] = shutil.copy(text, os.path.join(folder, name + ".visaasm"))
     shutil.rmtree(dump, ignore_errors=True)
-    if done.returncode != 0 or not texts:
+    if done.returncode != 0:
         return None, None, done.stdout + done.stderr
     return texts, os.path.join(folder, "zebin"), ""
 
 
 def run_file(path, platform, width, options, reference, folder):
     """All kernels of a source for one platform and width; yields (kernel, error or None, command)."""
-    texts, zebin, messages = compile_visa(path, platform, width, folder)
+    os.makedirs(folder, exist_ok=True)
+    source = prepare(path, platform, width, folder)
+    texts, zebin, messages = compile_visa(source, platform, folder, "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt")
     if texts is None:
         return [(spec.Kernel(path, os.path.basename(path), "", ""), "ocloc refuses it: " + messages[:400], [])]
     found = []
