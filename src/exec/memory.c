@@ -256,7 +256,7 @@ static bool is_cache_control(struct og_text name) {
 
 static bool prepare_vector(const struct og_program *program, const struct og_inst *inst, struct og_text name, struct og_operation *op,
                            struct og_memory_op *access) {
-  if (is_cache_control(name)) {
+  if (is_cache_control(name) || og_text_is(name, "prefetch_b8")) {
     op->handler = nothing;
     return true;
   }
@@ -271,6 +271,8 @@ static bool prepare_vector(const struct og_program *program, const struct og_ins
   if (!write && !starts(&name, "load_"))
     return false;
   access->to_lds |= !write && starts(&name, "lds_");
+  if (!write)
+    starts(&name, "monitor_"); /* a plain load, for nobody goes to sleep over it */
   if (!place_data(inst, op, !write))
     return false;
   if (prepare_format(inst, name, write, op, access))
@@ -305,7 +307,8 @@ bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, s
     access->addressing = OG_ADDRESS_FLAT;
   else if (starts(&name, "scratch_"))
     access->addressing = OG_ADDRESS_SCRATCH;
-  else if (!starts(&name, "global_") && !starts(&name, "buffer_") && !starts(&name, "tbuffer_"))
+  else if (!starts(&name, "global_") && !starts(&name, "buffer_") && !starts(&name, "tbuffer_") &&
+           !starts(&name, "cluster_"))
     return false;
   return prepare_vector(program, inst, name, op, access);
 }

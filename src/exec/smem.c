@@ -180,6 +180,11 @@ static const struct og_operation *memrealtime(struct og_wave *wave, const struct
   return og_next(op);
 }
 
+static const struct og_operation *waveid_in_workgroup(struct og_wave *wave, const struct og_operation *op) {
+  *og_at(wave, op->d) = wave->id;
+  return og_next(op);
+}
+
 /* ---- preparation ---------------------------------------------------------------------------------------------------- */
 
 static bool starts(struct og_text *text, const char *with) {
@@ -275,12 +280,15 @@ bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *
   struct og_text name = og_text(mnemonic);
   if (!starts(&name, "s_") || !prepare_operands(inst, op))
     return false;
-  if (starts(&name, "dcache_") || starts(&name, "gl1_inv") || starts(&name, "atc_probe") || starts(&name, "prefetch_"))
+  if (starts(&name, "dcache_") || starts(&name, "gl1_inv") || starts(&name, "atc_probe") || starts(&name, "prefetch_") ||
+      starts(&name, "buffer_prefetch_"))
     op->handler = nothing;
   else if (og_text_is(name, "memtime"))
     op->handler = memtime;
   else if (og_text_is(name, "memrealtime"))
     op->handler = memrealtime;
+  else if (og_text_is(name, "get_waveid_in_workgroup"))
+    op->handler = waveid_in_workgroup;
   else
     return prepare_access(program, inst, name, op);
   return true;
