@@ -211,6 +211,14 @@ static uint32_t region_span(const struct og_visa_operand *operand, unsigned chan
   return ((channels / operand->width - 1) * operand->vertical + (operand->width - 1u) * operand->horizontal) * size;
 }
 
+/* IGC declares the copy of %r0 that it keeps with 32 bytes on every platform, but copies the whole register. */
+static bool copies_r0(const struct og_visa_verifier *v) {
+  const struct og_visa_operand *operands = v->inst->operands;
+  uint32_t offset;
+  return v->inst->opcode == OG_VISA_OP_MOV && v->inst->no_mask && operands[1].kind == OG_VISA_GENERAL &&
+         og_visa_resolve_alias(v->kernel, operands[1].variable, &offset) == OG_VISA_V_R0;
+}
+
 static void verify_extent(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t span) {
   const struct og_visa_variable *variable = &v->kernel->general.items[operand->variable];
   unsigned size = og_visa_types[variable->type].size;
@@ -220,6 +228,8 @@ static void verify_extent(struct og_visa_verifier *v, const struct og_visa_opera
     return;
   }
   uint32_t first = operand->row * v->grf + operand->column * size, end = first + span + size;
+  if (end > og_visa_variable_size(variable) && end <= v->grf && copies_r0(v))
+    return;
   if (end > og_visa_variable_size(variable)) {
     og_visa_breach(v, operand, "elements up to byte %u are out of the bounds of '%s', which has %u bytes", end - 1, variable->name,
                    og_visa_variable_size(variable));
