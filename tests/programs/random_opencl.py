@@ -97,10 +97,12 @@ class Writer:
             lambda: f"min({a}, {b})", lambda: f"max({a}, {b})", lambda: f"clamp({a}, min({b}, {c}), max({b}, {c}))",
             lambda: f"mul_hi({a}, {b})", lambda: f"hadd({a}, {b})", lambda: f"rhadd({a}, {b})", lambda: f"rotate({a}, {b})",
             lambda: f"clz({a})", lambda: f"popcount({a})", lambda: f"add_sat({a}, {b})", lambda: f"sub_sat({a}, {b})",
-            lambda: f"convert_{kind}(abs({a}))", lambda: f"convert_{kind}(abs_diff({a}, {b}))",
+            lambda: f"convert_{kind}(abs({a}))",
             lambda: f"bitselect({a}, {b}, {c})", lambda: self.choose(base, a, b, depth),
             lambda: self.divided(base, a, b, "/"), lambda: self.divided(base, a, b, "%"),
         ]
+        if base in UNSIGNED:  # the device library's signed one does not expect the difference to overflow
+            choices += [lambda: f"abs_diff({a}, {b})"]
         if base in ("int", "uint"):
             choices += [lambda: f"mad24(({a}) & ({kind})(0x7fff), ({b}) & ({kind})(0xff), ({c}) & ({kind})(0xffff))",
                         lambda: f"mul24(({a}) & ({kind})(0x7fff), ({b}) & ({kind})(0xff))"]
