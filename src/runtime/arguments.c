@@ -148,6 +148,13 @@ struct layout {
   uint32_t lds; /* used so far */
 };
 
+enum { UNSAID_KERNARG = 256 };
+
+/* Hand-written code objects may say nothing of arguments at all; then there is room for some. */
+static uint32_t kernarg_size(const struct og_kernel *kernel) {
+  return kernel->kernarg_size || kernel->arg_count ? kernel->kernarg_size : UNSAID_KERNARG;
+}
+
 /* The bytes an argument puts into its place; false when it is of the wrong kind or size for it. */
 static bool argument_bytes(const struct og_argument *argument, const struct og_kernel_arg *arg, struct layout *layout,
                            uint64_t *scratch, const uint8_t **bytes) {
@@ -258,7 +265,7 @@ static void put_hidden(const struct og_kernel *kernel, const struct og_extent *e
 
 static bool new_layout(struct og_runtime *runtime, const struct og_kernel *kernel, const char *file, struct layout *layout,
                        struct og_diagnostics *diagnostics) {
-  *layout = (struct layout){.size = kernel->kernarg_size, .lds = kernel->group_size};
+  *layout = (struct layout){.size = kernarg_size(kernel), .lds = kernel->group_size};
   layout->bytes = og_memory_new(runtime, OG_MAX(layout->size, (size_t)64), OG_MAX(kernel->kernarg_align, 64u), OG_MEMORY_READ);
   return layout->bytes || og_error_in(diagnostics, file, "no memory for %zu bytes of arguments", layout->size);
 }
@@ -292,7 +299,7 @@ void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executab
                             uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics) {
   const char *file = executable->code->elf->name;
   struct layout layout;
-  if (size > kernel->kernarg_size) {
+  if (size > kernarg_size(kernel)) {
     og_error_in(diagnostics, file, "%zu bytes of arguments; the kernarg segment of kernel '%s' has %u", size, kernel->name,
                 kernel->kernarg_size);
     return NULL;
