@@ -81,6 +81,8 @@ struct og_object {
   OG_VECTOR(struct og_relocation) relocations;
   OG_VECTOR(struct og_relocation) dynamic_relocations;
   OG_VECTOR(struct og_segment) segments;
+  bool has_address_table;              /* .addrsig was said: the writer adds .llvm_addrsig */
+  OG_VECTOR(uint32_t) address_symbols; /* .addrsig_sym: symbols whose addresses matter */
   const uint8_t *bytes; /* the file it was read from, or NULL */
   size_t size;
 };

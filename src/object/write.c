@@ -2,14 +2,18 @@
  * are laid down here. The order of sections is LLVM's: .strtab first, each section before its relocations, .symtab last. */
 #include "object/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct header {
-  uint32_t name, type;
+  const char *title;
+  uint32_t type;
   uint64_t flags, offset, size;
   uint32_t link, info;
   uint64_t alignment, entry_size;
 };
+
+enum { SHT_LLVM_ADDRSIG = 0x6fff4c03 };
 
 struct writer {
   const struct og_object *object;
@@ -18,27 +22,61 @@ struct writer {
   size_t start; /* of the file in `out` */
   struct og_diagnostics *diagnostics;
   struct og_buffer strings;
+  OG_VECTOR(const char *) names;
   struct og_map string_at; /* name -> offset, as pointer */
   OG_VECTOR(struct header) headers;
   OG_VECTOR(const char *) groups;
   uint32_t *section_number; /* object's index -> the file's */
   uint32_t *symbol_number;
-  uint32_t symtab, first_global, symbol_count;
+  uint32_t symtab, first_global, symbol_count, address_table;
 };
 
-static uint32_t intern(struct writer *w, const char *name) {
+/* ---- the string table --------------------------------------------------------------------------------------------------------------- */
+
+static void note_string(struct writer *w, const char *name) {
   if (!*name)
-    return 0;
+    return;
   void **slot = og_map_at(w->arena, &w->string_at, og_text(name));
-  if (!*slot) {
-    *slot = (void *)(uintptr_t)w->strings.size;
-    og_buffer_append(&w->strings, name, strlen(name) + 1);
+  if (!*slot)
+    *OG_PUSH(w->arena, &w->names) = name;
+  *slot = w; /* not placed yet */
+}
+
+/* Descending by the reversed strings, so that each string stands behind one that ends with it. */
+static int by_tail(const void *left, const void *right) {
+  const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+  size_t i = strlen(a), k = strlen(b);
+  while (i > 0 && k > 0 && a[i - 1] == b[k - 1])
+    i--, k--;
+  int x = i ? (unsigned char)a[i - 1] : -1, y = k ? (unsigned char)b[k - 1] : -1;
+  return y - x;
+}
+
+/* Strings share their tails, in the order that LLVM gives them: offsets then agree too. */
+static void place_strings(struct writer *w) {
+  struct og_text previous = {0};
+  qsort(w->names.items, w->names.count, sizeof *w->names.items, by_tail);
+  og_buffer_u8(&w->strings, 0);
+  for (uint32_t i = 0; i < w->names.count; i++) {
+    struct og_text name = og_text(w->names.items[i]);
+    uintptr_t at = w->strings.size;
+    if (previous.size >= name.size && memcmp(previous.data + previous.size - name.size, name.data, name.size) == 0) {
+      at -= name.size + 1;
+    } else {
+      og_buffer_append(&w->strings, name.data, name.size + 1);
+      previous = name;
+    }
+    *og_map_at(w->arena, &w->string_at, name) = (void *)at;
   }
-  return (uint32_t)(uintptr_t)*slot;
+}
+
+static uint32_t string_offset(const struct writer *w, const char *name) {
+  return *name ? (uint32_t)(uintptr_t)og_map_get(&w->string_at, og_text(name)) : 0;
 }
 
 static uint32_t add_header(struct writer *w, const char *name, struct header header) {
-  header.name = intern(w, name);
+  header.title = name;
+  note_string(w, name);
   *OG_PUSH(w->arena, &w->headers) = header;
   return w->headers.count - 1;
 }
@@ -95,7 +133,7 @@ static uint16_t section_in_symbol(struct writer *w, const struct og_symbol *symb
 static void write_symbol(struct writer *w, const struct og_symbol *symbol) {
   uint8_t info = (uint8_t)ELF64_ST_INFO(symbol->binding, symbol->type);
   uint16_t section = section_in_symbol(w, symbol);
-  uint32_t name = intern(w, symbol->name);
+  uint32_t name = string_offset(w, symbol->name);
   if (w->object->elf32) {
     Elf32_Sym sym = {name, (uint32_t)symbol->value, (uint32_t)symbol->size, info, symbol->visibility, section};
     og_buffer_append(w->out, &sym, sizeof sym);
@@ -121,12 +159,13 @@ static void write_symbols(struct writer *w) {
 static void write_section_headers(struct writer *w) {
   for (uint32_t i = 0; i < w->headers.count; i++) {
     const struct header *h = &w->headers.items[i];
+    const char *title = h->title ? h->title : "";
     if (w->object->elf32) {
-      Elf32_Shdr shdr = {h->name, h->type, (uint32_t)h->flags, 0, (uint32_t)h->offset, (uint32_t)h->size,
+      Elf32_Shdr shdr = {string_offset(w, title), h->type, (uint32_t)h->flags, 0, (uint32_t)h->offset, (uint32_t)h->size,
                          h->link, h->info, (uint32_t)h->alignment, (uint32_t)h->entry_size};
       og_buffer_append(w->out, &shdr, sizeof shdr);
     } else {
-      Elf64_Shdr shdr = {h->name, h->type, h->flags, 0, h->offset, h->size, h->link, h->info, h->alignment, h->entry_size};
+      Elf64_Shdr shdr = {string_offset(w, title), h->type, h->flags, 0, h->offset, h->size, h->link, h->info, h->alignment, h->entry_size};
       og_buffer_append(w->out, &shdr, sizeof shdr);
     }
   }
@@ -180,10 +219,12 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
           .type = SHT_RELA, .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0), .size = relocation_count(relocations, i) * rela_size, .info = w->section_number[i],
           .alignment = object->elf32 ? 4 : 8, .entry_size = rela_size});
   }
+  if (object->has_address_table)
+    w->address_table = add_header(w, ".llvm_addrsig", (struct header){.type = SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
   w->symtab = add_header(w, ".symtab", (struct header){
       .type = SHT_SYMTAB, .link = 1, .alignment = object->elf32 ? 4 : 8, .entry_size = object->elf32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym)});
   for (uint32_t i = 1; i < w->headers.count; i++)
-    if (w->headers.items[i].type == SHT_RELA || w->headers.items[i].type == SHT_GROUP)
+    if (w->headers.items[i].type == SHT_RELA || w->headers.items[i].type == SHT_GROUP || i == w->address_table)
       w->headers.items[i].link = w->symtab;
 }
 
@@ -208,6 +249,19 @@ static bool write_group(struct writer *w, struct header *header, const char *sig
   return true;
 }
 
+/* .llvm_addrsig: numbers of the symbols as ULEB128. */
+static void write_address_table(struct writer *w) {
+  struct header *header = &w->headers.items[w->address_table];
+  header->offset = position(w, 1);
+  for (uint32_t i = 0; i < w->object->address_symbols.count; i++) {
+    uint32_t number = w->symbol_number[w->object->address_symbols.items[i]];
+    for (; number >= 0x80; number >>= 7)
+      og_buffer_u8(w->out, (uint8_t)(number | 0x80));
+    og_buffer_u8(w->out, (uint8_t)number);
+  }
+  header->size = w->out->size - w->start - header->offset;
+}
+
 static bool write_contents(struct writer *w, const struct og_relocation_order *relocations) {
   const struct og_object *object = w->object;
   uint32_t group = 0;
@@ -221,6 +275,8 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
     if (s->type != SHT_NOBITS && s->size)
       og_buffer_append(w->out, s->data, s->size);
   }
+  if (w->address_table)
+    write_address_table(w);
   write_symbols(w);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     if (!relocation_count(relocations, i))
@@ -240,6 +296,9 @@ static bool check(const struct og_object *object, struct og_diagnostics *diagnos
   for (uint32_t i = 0; i < object->relocations.count; i++)
     if (object->relocations.items[i].section >= object->sections.count || object->relocations.items[i].symbol >= object->symbols.count)
       return og_error_in(diagnostics, object->name, "relocation %u names a section or symbol that does not exist", i);
+  for (uint32_t i = 0; i < object->address_symbols.count; i++)
+    if (object->address_symbols.items[i] >= object->symbols.count)
+      return og_error_in(diagnostics, object->name, "the table of significant addresses names a symbol that does not exist");
   for (uint32_t i = 0; i < object->symbols.count; i++)
     if (object->symbols.items[i].section >= object->sections.count && object->symbols.items[i].section < OG_SECTION_ABSOLUTE)
       return og_error_in(diagnostics, object->name, "symbol '%s' names a section that does not exist", object->symbols.items[i].name);
@@ -253,7 +312,6 @@ bool og_object_write(const struct og_object *object, struct og_buffer *out, stru
   if (!check(object, diagnostics))
     return false;
   struct writer w = {.object = object, .arena = og_arena_new(), .out = out, .start = out->size, .diagnostics = diagnostics};
-  og_buffer_u8(&w.strings, 0);
   og_buffer_extend(out, object->elf32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr));
   struct og_relocation_order relocations = og_order_relocations(w.arena, object);
   number_symbols(&w);
@@ -262,6 +320,9 @@ bool og_object_write(const struct og_object *object, struct og_buffer *out, stru
   bool good = w.headers.count < SHN_LORESERVE;
   if (!good)
     og_error_in(diagnostics, object->name, "%u sections: at most %u can be written", w.headers.count, SHN_LORESERVE - 1);
+  for (uint32_t i = 1; i < object->symbols.count; i++)
+    note_string(&w, object->symbols.items[i].name);
+  place_strings(&w);
   good = good && write_contents(&w, &relocations);
   if (good) {
     uint64_t section_headers = position(&w, 8);
