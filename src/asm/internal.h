@@ -164,6 +164,7 @@ struct og_asm {
 
   struct og_map symbols, sections, macros, directives, mnemonics;
   OG_VECTOR(struct og_asm_symbol *) symbol_order;
+  OG_VECTOR(struct og_asm_symbol *) address_symbols; /* .addrsig_sym */
   OG_VECTOR(struct og_asm_section *) section_order;
   OG_VECTOR(struct og_fixup) fixups;
   OG_VECTOR(struct og_condition) conditions;

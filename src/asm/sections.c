@@ -274,6 +274,25 @@ static bool attribute(struct og_asm *as, const char *at, int which) {
   return true;
 }
 
+static bool address_table(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  as->object->has_address_table = true;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.addrsig\n");
+  return true;
+}
+
+static bool address_symbol(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_name(as, &name))
+    return false;
+  *OG_PUSH(as->arena, &as->address_symbols) = og_asm_symbol(as, name);
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.addrsig_sym %.*s\n", OG_TEXT_ARGS(name));
+  return true;
+}
+
 static bool type(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   static const struct { const char *name; uint8_t type; const char *print; } types[] = {{"function", STT_FUNC, "function"}, {"STT_FUNC", STT_FUNC, "function"},
@@ -448,7 +467,7 @@ const struct og_directive_row og_section_directives[] = {
     {".lcomm", common, 1}, {".set", assign, 1}, {".equ", assign, 1}, {".equiv", assign, 0}, {".ident", ident, 0}, {".file", file, 0},
     {".error", message, OG_SEVERITY_ERROR}, {".err", message, OG_SEVERITY_ERROR}, {".warning", message, OG_SEVERITY_WARNING},
     {".print", message, OG_SEVERITY_NOTE}, {".end", end, 0},
-    {".loc", ignore, 0}, {".addrsig", ignore, 0}, {".addrsig_sym", ignore, 0}, {".no_dead_strip", ignore, 0}, {".symver", ignore, 0},
+    {".loc", ignore, 0}, {".addrsig", address_table, 0}, {".addrsig_sym", address_symbol, 0}, {".no_dead_strip", ignore, 0}, {".symver", ignore, 0},
     {".version", ignore, 0}, {".cfi_sections", ignore, 0}, {".cfi_startproc", ignore, 0}, {".cfi_endproc", ignore, 0},
     {".cfi_def_cfa", ignore, 0}, {".cfi_def_cfa_offset", ignore, 0}, {".cfi_def_cfa_register", ignore, 0}, {".cfi_adjust_cfa_offset", ignore, 0},
     {".cfi_offset", ignore, 0}, {".cfi_rel_offset", ignore, 0}, {".cfi_personality", ignore, 0}, {".cfi_lsda", ignore, 0},

@@ -364,6 +364,9 @@ bool og_asm_finish(struct og_asm *as) {
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     if (in_table(as->symbol_order.items[i]))
       ok = add_symbol(as, as->symbol_order.items[i]) && ok;
+  for (uint32_t i = 0; i < as->address_symbols.count; i++)
+    if (as->address_symbols.items[i]->index)
+      *OG_PUSH(as->arena, &as->object->address_symbols) = as->address_symbols.items[i]->index;
   for (uint32_t i = 0; i < list.count; i++) {
     const struct pending_relocation *r = &list.items[i];
     og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,

@@ -275,8 +275,6 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
     if (s->type != SHT_NOBITS && s->size)
       og_buffer_append(w->out, s->data, s->size);
   }
-  if (w->address_table)
-    write_address_table(w);
   write_symbols(w);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     if (!relocation_count(relocations, i))
@@ -286,6 +284,8 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
     for (uint32_t k = relocations->start[i]; k < relocations->start[i + 1]; k++)
       write_relocation(w, &object->relocations.items[relocations->index[k]]);
   }
+  if (w->address_table)
+    write_address_table(w);
   w->headers.items[1].offset = position(w, 1);
   w->headers.items[1].size = w->strings.size;
   og_buffer_append(w->out, w->strings.data, w->strings.size);
