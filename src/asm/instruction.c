@@ -749,7 +749,8 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
   text->operand_count = text->modifier_count = 0;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
-    if ((text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
+    bool is_register = (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
+    if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
       if (!ok)
         return false;
     } else {
