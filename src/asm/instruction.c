@@ -558,19 +558,13 @@ static bool match_form(struct og_asm *as, const struct candidate *c, const struc
   return match_modifiers(as, c, text, m, f);
 }
 
-/* Exports name which sources are on; a compressed one has its two registers in the first places. */
+/* A compressed export has two registers, written twice each; the first and the third count. */
 static void finish_export(struct match *m) {
-  unsigned en = 0;
   struct og_operand *sources = &m->inst.operands[1];
-  bool compressed = m->inst.mod[OG_MOD_COMPR];
-  if (compressed) {
-    sources[1].kind = sources[2].kind, sources[1].reg = sources[2].reg;
-    sources[2].kind = sources[3].kind = OG_OPERAND_OFF;
+  for (unsigned i = 0; m->inst.mod[OG_MOD_COMPR] && i < 4; i += 2) {
+    sources[i + 1].kind = sources[i].kind;
+    sources[i + 1].reg = sources[i].reg;
   }
-  for (unsigned i = 0; i < 4; i++)
-    if (sources[i].kind == OG_OPERAND_VGPR)
-      en |= compressed ? 3u << (2 * i) : 1u << i;
-  m->inst.mod[OG_MOD_EN] = (int32_t)en;
 }
 
 /* How many scalar values an instruction of the vector ALU may read. */
