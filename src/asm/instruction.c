@@ -470,7 +470,7 @@ static const char *check_offset(struct og_asm *as, const struct candidate *c, in
     if (!is_signed && width > 1)
       width--;
   } else if (c->form->encoding == OG_ENC_SMEM) {
-    is_signed = p->major >= 9 && !(strstr(c->form->name, "buffer_") && p->major < 12);
+    is_signed = p->major >= 9 && !(strstr(c->form->name, "buffer") && p->major < 12);
     if (p->major >= 9 && !is_signed)
       width = OG_MIN(width, 20u);
   }
@@ -574,6 +574,13 @@ static bool within_constant_bus(struct og_asm *as, const struct candidate *c, co
     return true;
   unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
   uint32_t seen[8];
+  bool names_vcc = false; /* what is read without being named counts too */
+  for (unsigned i = 0; i < c->plan->count; i++)
+    names_vcc |= c->plan->slots[i] != PLAN_OFF && c->shape->slots[c->plan->slots[i]].takes == OG_TAKES_VCC;
+  if (c->form->reads & OG_IMPLICIT_VCC && !names_vcc)
+    seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | (as->target.wave_size == 32 ? 1u : 2u) << 24;
+  if (c->form->reads & OG_IMPLICIT_M0)
+    seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
   if (limit == 2 && (!strncmp(c->form->name, "v_lshlrev_b64", 13) || !strncmp(c->form->name, "v_lshrrev_b64", 13) || !strncmp(c->form->name, "v_ashrrev_i64", 13)) && as->target.processor->major < 12)
     limit = 1;
   const struct og_text_operand *last = NULL;
@@ -585,7 +592,7 @@ static bool within_constant_bus(struct og_asm *as, const struct candidate *c, co
     if (!o)
       continue;
     uint32_t key;
-    if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP || (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL))
+    if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP || (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT))
       key = (uint32_t)o->kind << 16 | o->reg | (uint32_t)o->dwords << 24; /* vcc and vcc_lo are two values */
     else if (o->kind == OG_OPERAND_LITERAL || c->shape->slots[s].takes == OG_TAKES_KIMM)
       key = UINT32_MAX;
@@ -599,7 +606,7 @@ static bool within_constant_bus(struct og_asm *as, const struct candidate *c, co
       last = &text->operands[i];
     }
   }
-  return count <= limit || og_asm_error(as, last->at, (size_t)(last->end - last->at), "invalid operand (violates constant bus restrictions)");
+  return count <= limit || !last || og_asm_error(as, last->at, (size_t)(last->end - last->at), "invalid operand (violates constant bus restrictions)");
 }
 
 static bool one_literal(struct og_asm *as, const struct og_inst_text *text, const struct match *m) {
@@ -659,6 +666,25 @@ static bool tfe_makes_sense(struct og_asm *as, const struct candidate *c, const 
   for (uint32_t i = 0; i < text->modifier_count; i++)
     if (text->modifiers[i].mod == OG_MOD_TFE)
       return og_asm_error(as, text->modifiers[i].at, 3, "TFE modifier has no meaning for store instructions");
+  return true;
+}
+
+/* Rules about registers that no operand's class tells. */
+static bool registers_allowed(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text) {
+  enum og_generation generation = as->target.processor->generation;
+  bool even = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950 || generation >= OG_GFX1250;
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    const struct og_text_operand *t = &text->operands[i];
+    if (t->kind != OG_TEXT_REGISTER)
+      continue;
+    bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
+    if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid register class: vgpr tuples must be 64 bit aligned");
+    if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct cannot be used with this instruction");
+    if (vector && t->dwords > 1 && c->form->variant == OG_VARIANT_DPP16 && generation < OG_GFX90A)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid operand for instruction");
+  }
   return true;
 }
 
@@ -808,7 +834,8 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
       continue;
     if (c->form->encoding == OG_ENC_EXP)
       finish_export(&m);
-    if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m))
+    if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m) ||
+        !registers_allowed(as, c, &text))
       return false;
     if (m.wide_real)
       og_asm_warning(as, mnemonic.data, 0, "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");

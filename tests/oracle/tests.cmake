@@ -27,3 +27,8 @@ og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
 # vISA programs accepted and refused as GenX_IR does.
 og_oracle(visa_verify visa_verify.py $<TARGET_FILE:offgrid_tool> 60)
 og_oracle_long(visa_verify_long visa_verify.py $<TARGET_FILE:offgrid_tool> 600 7)
+
+foreach(processor gfx900 gfx803 gfx90a)
+  og_oracle_long(asm_text_${processor} asm_text.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
+endforeach()
+og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
