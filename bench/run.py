@@ -13,12 +13,14 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tests/programs"))
 import toolchain  # noqa: E402
 
 SGEMM = 256
+LINES = 200000
 VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
 
 
@@ -77,6 +79,47 @@ def table(rows):
     return "\n".join(lines)
 
 
+def mixed_source(folder):
+    """A source of compilers' instructions, without labels, LINES long."""
+    lines = []
+    for name in ("physics", "vector_ops", "transcendental", "sort"):
+        code_object = os.path.join(folder, f"{name}.co")
+        toolchain.compile_opencl(os.path.join(HERE, f"../tests/programs/opencl/{name}.cl"), code_object, 2)
+        text = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", code_object], check=True, capture_output=True, text=True).stdout
+        found = (re.sub(r"\s*//.*", "", line) for line in text.splitlines() if line.startswith("\t"))
+        lines += [line for line in found if line.strip() and "branch" not in line and "lit(" not in line]
+    path = os.path.join(folder, "mixed.s")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join((lines * (LINES // len(lines) + 1))[:LINES]) + "\n")
+    return path
+
+
+def seconds_of(command, repeat):
+    """Median seconds of a whole process."""
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        subprocess.run(["taskset", "-c", "0", *command], check=True, stdout=subprocess.DEVNULL)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def text_rows(options, folder):
+    """Assembling and disassembling, ours and LLVM's."""
+    source, offgrid = mixed_source(folder), os.path.join(options.build, "offgrid")
+    mine, llvm = os.path.join(folder, "mixed.offgrid.o"), os.path.join(folder, "mixed.llvm.o")
+    yield "assemble", seconds_of([offgrid, "as", "-mcpu=gfx900", source, "-o", mine], 5), seconds_of(
+        ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-filetype=obj", source, "-o", llvm], 3)
+    yield "disassemble", seconds_of([offgrid, "dis", llvm, "-o", os.path.join(folder, "text")], 5), seconds_of(["llvm-objdump-22", "-d", llvm], 3)
+
+
+def text_table(rows):
+    lines = [f"| {LINES} mixed gfx900 instructions, one thread | offgrid | LLVM 22 | times faster | million/s |", "|---|---|---|---|---|"]
+    for name, ours_seconds, llvm_seconds in rows:
+        lines.append(f"| {name} | {ours_seconds:.3f} s | {llvm_seconds:.3f} s | {llvm_seconds / ours_seconds:.1f} | {LINES / ours_seconds / 1e6:.2f} |")
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True)
@@ -88,7 +131,7 @@ def main():
         print("skipped, not installed:", ", ".join(absent))
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        text = table(list(measure(options, folder)))
+        text = table(list(measure(options, folder))) + "\n\n" + text_table(text_rows(options, folder))
     print(text)
     if options.write:
         with open(options.write, encoding="utf-8") as file:
