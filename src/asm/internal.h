@@ -143,6 +143,13 @@ struct og_pending_kernel {
   const struct og_expr *expr[OG_KDD_COUNT];
 };
 
+/* Where an instruction stands and the line it was written in, for debuggers. */
+struct og_line {
+  struct og_chunk *chunk;
+  uint64_t offset;
+  uint32_t line;
+};
+
 struct og_section_place {
   struct og_chunk *now, *before; /* .previous */
 };
@@ -171,6 +178,8 @@ struct og_asm {
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
   OG_VECTOR(const char *) files; /* STT_FILE */
+  OG_VECTOR(struct og_line) lines;
+  uint32_t line, line_offset;    /* of the last line counted in the outermost source */
   struct og_chunk *chunk, *previous_chunk;
   struct og_asm_section *text;
   struct og_buffer notes;
@@ -221,6 +230,8 @@ void og_asm_skip_line(struct og_asm *as); /* to behind the newline */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro);
 bool og_asm_statement(struct og_asm *as); /* one; false at the end of everything */
 bool og_asm_skipping(const struct og_asm *as);
+/* The line of the outermost source that is being read. */
+uint32_t og_asm_line(struct og_asm *as);
 
 /* ---- expressions.c ------------------------------------------------------------------------------------------------------ */
 

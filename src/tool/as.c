@@ -42,6 +42,7 @@ const struct og_verb og_verb_as = {
     "  -mcode-object-version=N    2 to 6; 6 unless given\n"
     "  -I DIR                     where .include and .incbin look\n"
     "  -D SYMBOL[=VALUE]          defines a symbol\n"
+    "  -g                         DWARF line tables of this source\n"
     "  --show-encoding            prints the canonical text with the bytes of each instruction instead\n"
     "  -o FILE                    output; '-' is standard output\n",
     run};
