@@ -90,9 +90,9 @@ def scalar(row):
     out.append('static const struct og_operation *%s(struct og_wave *wave, const struct og_operation *op) {' % identifier(row))
     for i in range(3):
         for t in row.types.get('S%d' % i, []):
-            out.append('  const %s S%d_%s = (%s)og_scalar%d(wave, op, %d);' % (t, i, t, t, 64 if t[1:] == '64' else 32, i))
+            out.append('  const %s S%d_%s = %s;' % (t, i, t, convert(t, 'og_scalar%d(wave, op, %d)' % (64 if t[1:] == '64' else 32, i))))
     for t in row.types.get('OLD', []):
-        out.append('  const %s OLD_%s = (%s)og_load%s(og_at(wave, op->d));' % (t, t, t, t[1:]))
+        out.append('  const %s OLD_%s = %s;' % (t, t, convert(t, 'og_load%s(og_at(wave, op->d))' % t[1:])))
     if row.uses('SIMM'):
         out.append('  const u32 SIMM = (u32)op->constant[2];')
     if row.uses('PC'):
@@ -101,6 +101,8 @@ def scalar(row):
         out.append('  u32 SCC = wave->s[OG_S_SCC];' if re.search(r'(?<!^)(?<!; )\bSCC\b(?! = )', row.text) else '  u32 SCC;')
     if row.uses('VCC'):
         out.append('  const u64 VCC = og_mask(wave, OG_S_VCC);')
+    if row.uses('MODE'):
+        out.append('  u32 MODE = wave->mode;')
     if row.uses('EXEC'):
         out.append('  u64 EXEC = og_mask(wave, OG_S_EXEC);')
     for t in row.types.get('D', []):
@@ -118,7 +120,10 @@ def scalar(row):
             body.append('  %s;' % statement)
     out += body
     for t in row.types.get('D', []):
-        out.append('  og_write_scalar%d(wave, op->d, (u%s)D_%s);' % (64 if t[1:] == '64' else 32, t[1:], t))
+        value = 'bits_of_f32(D_f32)' if t == 'f32' else '(u%s)D_%s' % (t[1:], t)
+        out.append('  og_write_scalar%d(wave, op->d, %s);' % (64 if t[1:] == '64' else 32, value))
+    if row.writes('MODE'):
+        end = '  return mode_written(wave, op, MODE);'
     if row.writes('EXEC'):
         out.append('  og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), EXEC);')
     if row.writes('SCC'):

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/floats.h"
+
 typedef uint8_t u8;
 typedef int8_t i8;
 typedef uint16_t u16;
@@ -125,6 +127,25 @@ OG_LANE u32 lerp_u8(u32 a, u32 b, u32 c) {
     result |= ((byte(a, i) + byte(b, i) + (byte(c, i) & 1)) >> 1) << (8 * i);
   return result;
 }
+/* Sums of the products of bytes, or of nibbles. */
+OG_LANE i32 dot4_i8(u32 a, u32 b) {
+  return (i8)a * (i8)b + (i8)(a >> 8) * (i8)(b >> 8) + (i8)(a >> 16) * (i8)(b >> 16) + (i8)(a >> 24) * (i8)(b >> 24);
+}
+OG_LANE u32 dot4_u8(u32 a, u32 b) {
+  return byte(a, 0) * byte(b, 0) + byte(a, 1) * byte(b, 1) + byte(a, 2) * byte(b, 2) + byte(a, 3) * byte(b, 3);
+}
+OG_LANE i32 dot8_i4(u32 a, u32 b) {
+  i32 sum = 0;
+  for (int i = 0; i < 8; i++)
+    sum += ((i32)(a << (28 - 4 * i)) >> 28) * ((i32)(b << (28 - 4 * i)) >> 28);
+  return sum;
+}
+OG_LANE u32 dot8_u4(u32 a, u32 b) {
+  u32 sum = 0;
+  for (int i = 0; i < 8; i++)
+    sum += (a >> (4 * i) & 15) * (b >> (4 * i) & 15);
+  return sum;
+}
 OG_LANE u32 permute_byte(u64 from, u32 select) {
   u32 sign = (u32)(from >> (((select & 3) * 16 + 15) & 63)) & 1;
   return select >= 13 ? 255 : select == 12 ? 0 : select >= 8 ? 255 * sign : (u32)(from >> (8 * (select & 7))) & 255;
@@ -188,6 +209,12 @@ OG_MIN_MAX(min, f32, u32, i32, 31, 0x7f800000, 0x400000, 0x30, <)
 OG_MIN_MAX(max, f32, u32, i32, 31, 0x7f800000, 0x400000, 0x30, >)
 OG_MIN_MAX(min, f64, u64, i64, 63, (u64)0x7ff << 52, (u64)1 << 51, 0xc0, <)
 OG_MIN_MAX(max, f64, u64, i64, 63, (u64)0x7ff << 52, (u64)1 << 51, 0xc0, >)
+
+/* A NaN comes through, quieted. */
+OG_LANE f32 minimum_f32(f32 a, f32 b, u32 mode) { return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : min_f32(a, b, mode); }
+OG_LANE f32 maximum_f32(f32 a, f32 b, u32 mode) { return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : max_f32(a, b, mode); }
+OG_LANE f64 minimum_f64(f64 a, f64 b, u32 mode) { return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : min_f64(a, b, mode); }
+OG_LANE f64 maximum_f64(f64 a, f64 b, u32 mode) { return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : max_f64(a, b, mode); }
 
 OG_LANE f32 med3_f32(f32 a, f32 b, f32 c, u32 mode) {
   f32 least = min_f32(min_f32(a, b, mode), c, mode), most = max_f32(max_f32(a, b, mode), c, mode);
@@ -282,6 +309,12 @@ OG_LANE f32 mul_legacy_f32(f32 a, f32 b) { return a == 0.0f || b == 0.0f ? 0.0f 
 /* Not fused, denormals flushed everywhere. */
 OG_LANE f32 mad_f32(f32 a, f32 b, f32 c) { return flush_f32(flush_f32(flush_f32(a) * flush_f32(b)) + flush_f32(c)); }
 
+/* Both products are exact in double; one rounding of the whole sum to f32, but for a sum that double cannot hold. */
+OG_LANE f32 dot2_f16(u32 a, u32 b, f32 c) {
+  f64 low = (f64)og_half_to_float((u16)a) * og_half_to_float((u16)b);
+  f64 high = (f64)og_half_to_float((u16)(a >> 16)) * og_half_to_float((u16)(b >> 16));
+  return (f32)(low + high + c);
+}
 /* x to f32, inexact results made odd, so that rounding once more to half is right. */
 OG_LANE f32 round_to_odd(f64 x) {
   f32 near = (f32)x;

@@ -68,10 +68,28 @@ static const struct og_operation *move_lanes(struct og_wave *wave, const struct 
   return og_next(op);
 }
 
+/* Each lane of a row reads the lane of its row, or of the row's neighbour, that its nibble of S1 or S2 names. */
+static const struct og_operation *permlane(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_modifiers *m = op->detail;
+  u64 choices = (u64)og_scalar32(wave, op, 2) << 32 | og_scalar32(wave, op, 1);
+  u64 exec = og_mask(wave, OG_S_EXEC);
+  u32 from[OG_LANES], *d = og_at(wave, op->d);
+  memcpy(from, og_at(wave, op->s[0]), sizeof(from));
+  for (u32 i = 0; i < OG_LANES; i++) {
+    u32 source = ((i & ~(u32)15) ^ m->dpp8) | (u32)(choices >> (4 * (i & 15)) & 15);
+    bool valid = m->fetch_inactive || exec >> source & 1;
+    if (exec >> i & 1 && (valid || m->bound_ctrl))
+      d[i] = valid ? from[source] : 0;
+  }
+  return og_next(op);
+}
+
 static const struct {
   const char *name;
   og_handler *handler;
 } by_hand[] = {
+    {"v_permlane16_b32", permlane},
+    {"v_permlanex16_b32", permlane},
     {"v_nop", nothing},
     {"v_clrexcp", nothing},
     {"v_readfirstlane_b32", readfirstlane},
@@ -90,7 +108,6 @@ static bool place(const struct og_inst *inst, enum og_role role, uint32_t *offse
 }
 
 bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op) {
-  (void)program;
   for (size_t k = 0; k < OG_COUNT(by_hand); k++) {
     if (strcmp(by_hand[k].name, name) != 0)
       continue;
@@ -98,6 +115,13 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
       return false;
     op->s[0] = op->s[1] = op->s[2] = OG_AT_S(OG_S_ZERO);
     op->handler = by_hand[k].handler;
+    if (op->handler == permlane) {
+      struct og_modifiers *m = OG_NEW(program->arena, struct og_modifiers);
+      m->fetch_inactive = inst->mod[OG_MOD_OP_SEL] & 1;
+      m->bound_ctrl = inst->mod[OG_MOD_OP_SEL] & 2;
+      m->dpp8 = strncmp(name, "v_permlanex", 11) == 0 ? 16 : 0;
+      op->detail = m;
+    }
     return place(inst, OG_ROLE_VDST, &op->d, NULL) && place(inst, OG_ROLE_SDST, &op->d, NULL) &&
            place(inst, OG_ROLE_SRC0, &op->s[0], &op->constant[0]) &&
            place(inst, OG_ROLE_SRC1, &op->s[1], &op->constant[1]) &&

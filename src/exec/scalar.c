@@ -24,6 +24,13 @@ static const struct og_operation *og_jump(struct og_wave *wave, const struct og_
 
 
 
+/* A new mode may need another loop: leave this one. */
+static const struct og_operation *mode_written(struct og_wave *wave, const struct og_operation *op, u32 mode) {
+  u32 changed = wave->mode ^ mode;
+  wave->mode = mode;
+  og_mode_changed(wave);
+  return changed & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP) ? og_wave_stop(wave, op, OG_WAVE_READY) : og_next(op);
+}
 #include "exec/scalar_ops.inc"
 
 /* ---- relative SGPRs: M0 is the index --------------------------------------------------------------------------------- */
@@ -65,13 +72,6 @@ static const struct og_operation *getreg(struct og_wave *wave, const struct og_o
   u32 simm = (u32)op->constant[2];
   og_write_scalar32(wave, op->d, (u32)bits_u64(read_hardware(wave, simm & 63), simm >> 6 & 31, (simm >> 11 & 31) + 1));
   return og_next(op);
-}
-/* A new mode may need another loop: leave this one. */
-static const struct og_operation *mode_written(struct og_wave *wave, const struct og_operation *op, u32 mode) {
-  u32 changed = wave->mode ^ mode;
-  wave->mode = mode;
-  og_mode_changed(wave);
-  return changed & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP) ? og_wave_stop(wave, op, OG_WAVE_READY) : og_next(op);
 }
 static const struct og_operation *setreg(struct og_wave *wave, const struct og_operation *op) {
   u32 simm = (u32)op->constant[2], id = simm & 63, offset = simm >> 6 & 31, size = (simm >> 11 & 31) + 1;

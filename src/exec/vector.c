@@ -87,23 +87,28 @@ static bool place_results(const struct og_inst *inst, const struct og_vector_row
   return true;
 }
 
-static void set_selects(const struct og_inst *inst, const struct og_vector_row *row, struct og_modifiers *m) {
+/* From gfx10 every 16-bit result leaves the other half alone. */
+static bool keeps_half(const struct og_program *program, const struct og_vector_row *row) {
+  return row->flags & OG_VECTOR_KEEP || (program->target.processor->major >= 10 && og_as_is_16((enum og_as)row->result));
+}
+
+static void set_selects(const struct og_inst *inst, const struct og_vector_row *row, bool keeps, struct og_modifiers *m) {
   static const uint8_t roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};
   for (int i = 0; i < 3; i++) {
     const struct og_operand *source = og_operand(inst, roles[i]);
     m->select[i] = OG_SELECT_DWORD;
     m->flags[i] = source ? source->flags : 0;
     bool high = inst->mod[OG_MOD_OP_SEL] >> i & 1 || m->flags[i] & OG_HALF_HI;
-    if (og_as_is_16(row->source[i]) && high)
+    if (og_as_is_16((enum og_as)row->source[i]) && high)
       m->select[i] = OG_SELECT_WORD1;
   }
   m->dst_select = OG_SELECT_DWORD;
   const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST);
   bool high = inst->mod[OG_MOD_OP_SEL] & 8 || (vdst && vdst->flags & OG_HALF_HI);
-  if (row->flags & OG_VECTOR_HIGH || (og_as_is_16(row->result) && high)) {
+  if (row->flags & OG_VECTOR_HIGH || (og_as_is_16((enum og_as)row->result) && high)) {
     m->dst_select = OG_SELECT_WORD1;
     m->dst_unused = OG_UNUSED_PRESERVE;
-  } else if (row->flags & OG_VECTOR_KEEP) {
+  } else if (keeps) {
     m->dst_select = OG_SELECT_WORD0;
     m->dst_unused = OG_UNUSED_PRESERVE;
   }
@@ -115,8 +120,8 @@ static void set_selects(const struct og_inst *inst, const struct og_vector_row *
   }
 }
 
-static void set_modifiers(const struct og_inst *inst, const struct og_vector_row *row, const struct og_operation *op,
-                          struct og_modifiers *m) {
+static void set_modifiers(const struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row,
+                          const struct og_operation *op, struct og_modifiers *m) {
   memset(m, 0, sizeof(*m));
   memcpy(m->type, row->source, sizeof(m->type));
   m->result = row->result;
@@ -126,7 +131,7 @@ static void set_modifiers(const struct og_inst *inst, const struct og_vector_row
   m->op_sel_hi = (uint8_t)inst->mod[OG_MOD_OP_SEL_HI];
   m->neg_lo = (uint8_t)inst->mod[OG_MOD_NEG_LO];
   m->neg_hi = (uint8_t)inst->mod[OG_MOD_NEG_HI];
-  set_selects(inst, row, m);
+  set_selects(inst, row, keeps_half(program, row), m);
   if (row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX))
     m->dst_select = row->flags & OG_VECTOR_HIGH ? OG_SELECT_WORD1 : row->flags & OG_VECTOR_KEEP ? OG_SELECT_WORD0 : OG_SELECT_DWORD;
   if (row->flags & OG_VECTOR_MIX && m->dst_select != OG_SELECT_DWORD)
@@ -183,14 +188,15 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
   char compare[32];
   op->detail = NULL;
   op->class = OG_CLASS_VALU;
-  /* v_cmpx_ is v_cmp_ that writes EXEC too; from gfx10 it writes nothing else. */
-  bool writes_exec = strncmp(name, "v_cmpx_", 7) == 0;
-  if (writes_exec) {
-    size_t size = strlen(name + 7) + 1;
+  /* v_cmpx_ is v_cmp_ that writes EXEC too; from gfx10 it writes nothing else. v_cmps_ signals more exceptions. */
+  bool writes_exec = strncmp(name, "v_cmpx_", 7) == 0 || strncmp(name, "v_cmpsx_", 8) == 0;
+  if (writes_exec || strncmp(name, "v_cmps_", 7) == 0) {
+    const char *rest = strchr(name + 2, '_') + 1;
+    size_t size = strlen(rest) + 1;
     if (size > sizeof(compare) - 6)
       return false;
     memcpy(compare, "v_cmp_", 6);
-    memcpy(compare + 6, name + 7, size);
+    memcpy(compare + 6, rest, size);
     name = compare;
   }
   int k = find_row(name);
@@ -202,8 +208,11 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
     return false;
   if (writes_exec && program->target.processor->major >= 10)
     op->d2 = OG_AT_S(OG_S_SINK);
+  bool selects = inst->mod[OG_MOD_OP_SEL] || inst->mod[OG_MOD_NEG_LO] || inst->mod[OG_MOD_NEG_HI];
+  if (inst->encoding == OG_ENC_VOP3P && selects && !(row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX)))
+    return false; /* dot products with selected or negated halves */
   struct og_modifiers modifiers;
-  set_modifiers(inst, row, op, &modifiers);
+  set_modifiers(program, inst, row, op, &modifiers);
   bool clamped = inst->mod[OG_MOD_CLAMP] && handlers->clamped;
   if (is_simple(&modifiers) && !clamped)
     op->handler = handler_by_shape(row, handlers, op);
