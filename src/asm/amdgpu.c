@@ -141,7 +141,7 @@ static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint
       return og_error(as->diagnostics, k->values.range[i], "value of .amdhsa_%s is not absolute: it uses a symbol that is not defined", og_kd_directives[i].name);
     k->values.value[i] = (uint64_t)value;
   }
-  return og_kd_encode(&as->target, as->version, &k->values, k->end, bytes, as->diagnostics);
+  return og_kd_encode(&as->target, &k->values, k->end, bytes, as->diagnostics);
 }
 
 static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {

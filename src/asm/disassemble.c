@@ -328,7 +328,7 @@ static bool put_descriptor(struct context *c, const struct og_symbol *s) {
   struct og_kd_values values;
   struct og_diagnostics *quiet = og_diagnostics_new();
   bool ok = og_kd_decode(&c->target, bytes, &values, NULL) &&
-            og_kd_encode(&c->target, c->version, &values, (struct og_range){0}, again, quiet) && !memcmp(bytes, again, sizeof bytes);
+            og_kd_encode(&c->target, &values, (struct og_range){0}, again, quiet) && !memcmp(bytes, again, sizeof bytes);
   og_diagnostics_free(quiet);
   char *name = og_arena_copy(c->arena, s->name, strlen(s->name) - 3);
   return ok && og_kd_print(&c->target, name, bytes, c->out);

@@ -95,6 +95,26 @@ static bool flag_letters(struct og_asm *as, struct og_text text, const char *at,
   return true;
 }
 
+/* Sun's form, which older compilers print: #alloc,#write,#execinstr,#exclude,#tls */
+static bool flag_words(struct og_asm *as, uint64_t *flags) {
+  static const struct { const char *name; uint64_t flag; } words[] = {{"alloc", SHF_ALLOC}, {"write", SHF_WRITE}, {"execinstr", SHF_EXECINSTR},
+      {"exclude", SHF_EXCLUDE}, {"tls", SHF_TLS}};
+  *flags = 0;
+  do {
+    og_asm_space(as);
+    const char *at = as->p;
+    as->p += *as->p == '#';
+    struct og_text word = og_asm_word(as);
+    size_t k = 0;
+    while (k < OG_COUNT(words) && !og_text_is(word, words[k].name))
+      k++;
+    if (k == OG_COUNT(words))
+      return og_asm_error(as, at, (size_t)(as->p - at), "expected section flag");
+    *flags |= words[k].flag;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
 static bool section_type(struct og_asm *as, uint32_t *type) {
   static const struct { const char *name; uint32_t type; } types[] = {{"progbits", SHT_PROGBITS}, {"nobits", SHT_NOBITS},
       {"note", SHT_NOTE}, {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY}, {"preinit_array", SHT_PREINIT_ARRAY}};
@@ -155,10 +175,11 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
     struct og_text letters;
     og_asm_space(as);
     const char *letters_at = as->p;
-    if (!og_asm_string(as, &letters) || !flag_letters(as, letters, letters_at, &flags))
+    bool sun = *as->p == '#';
+    if (sun ? !flag_words(as, &flags) : !og_asm_string(as, &letters) || !flag_letters(as, letters, letters_at, &flags))
       return false;
     given = true;
-    if (og_asm_accept(as, ',')) {
+    if (!sun && og_asm_accept(as, ',')) {
       if (!section_type(as, &type))
         return false;
       type_given = true;

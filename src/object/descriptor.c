@@ -340,7 +340,7 @@ static bool encode_generation_words(const struct encoder *e) {
   return true;
 }
 
-bool og_kd_encode(const struct og_target *target, int code_object_version, const struct og_kd_values *given, struct og_range end,
+bool og_kd_encode(const struct og_target *target, const struct og_kd_values *given, struct og_range end,
                   uint8_t *descriptor, struct og_diagnostics *diagnostics) {
   struct og_kd_values values = *given;
   og_kd_defaults(target, &values);
@@ -351,8 +351,6 @@ bool og_kd_encode(const struct og_target *target, int code_object_version, const
   for (size_t i = 0; i < OG_COUNT(direct); i++)
     if (values.value[direct[i].directive])
       og_kd_set(descriptor, (enum og_kd_field)direct[i].field, values.value[direct[i].directive]);
-  if (code_object_version < 5)
-    og_kd_set(descriptor, OG_KD_USES_DYNAMIC_STACK, 0);
   return encode_vgprs(&e) && encode_sgprs(&e) && encode_accum_offset(&e) && encode_user_sgprs(&e) && encode_generation_words(&e);
 }
 

@@ -298,7 +298,7 @@ struct og_kd_values {
 void og_kd_defaults(const struct og_target *target, struct og_kd_values *values);
 /* Values -> the 64 bytes, granulated counts included; kernel_code_entry_byte_offset is left 0 (a REL64 relocation at byte 16).
  * `end` is the place of .end_amdhsa_kernel, where what is missing is reported. Not given values take their defaults. */
-bool og_kd_encode(const struct og_target *target, int code_object_version, const struct og_kd_values *values,
+bool og_kd_encode(const struct og_target *target, const struct og_kd_values *values,
                   struct og_range end, uint8_t *descriptor, struct og_diagnostics *diagnostics);
 /* The 64 bytes -> values that encode to the same bytes, for printing; false where reserved bits are set (name says which). */
 bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values, const char **bad_field);

@@ -50,7 +50,7 @@ static void descriptor_of_gfx900_has_the_granulated_counts(void **state) {
   give(&values, OG_KDD_NEXT_FREE_VGPR, 9);
   give(&values, OG_KDD_NEXT_FREE_SGPR, 11);
   give(&values, OG_KDD_USER_SGPR_KERNARG_SEGMENT_PTR, 1);
-  assert_true(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, ((struct fixture *)*state)->diagnostics));
+  assert_true(og_kd_encode(&target, &values, (struct og_range){0}, kd, ((struct fixture *)*state)->diagnostics));
   assert_int_equal(og_kd_get(kd, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT), 2);
   assert_int_equal(og_kd_get(kd, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT), 2); /* 11 and 6 reserved */
   assert_int_equal(og_kd_get(kd, OG_KD_USER_SGPR_COUNT), 2);
@@ -64,12 +64,12 @@ static void descriptor_errors_name_the_directive(void **state) {
   struct og_target target = target_of(f, "gfx900");
   struct og_kd_values values = {0};
   uint8_t kd[OG_DESCRIPTOR_SIZE];
-  assert_false(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, f->diagnostics));
+  assert_false(og_kd_encode(&target, &values, (struct og_range){0}, kd, f->diagnostics));
   assert_string_equal(og_diagnostics_at(f->diagnostics, 0)->message, ".amdhsa_next_free_vgpr directive is required");
   give(&values, OG_KDD_NEXT_FREE_VGPR, 1);
   give(&values, OG_KDD_NEXT_FREE_SGPR, 1);
   give(&values, OG_KDD_WAVEFRONT_SIZE32, 1);
-  assert_false(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, f->diagnostics));
+  assert_false(og_kd_encode(&target, &values, (struct og_range){0}, kd, f->diagnostics));
   assert_non_null(strstr(og_diagnostics_at(f->diagnostics, 1)->message, "gfx10 and later"));
 }
 
@@ -87,9 +87,9 @@ static void descriptor_prints_what_encodes_to_the_same_bytes(void **state) {
       give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MIN(sgprs, 88));
       give(&values, OG_KDD_ACCUM_OFFSET, 8);
       values.given[OG_KDD_ACCUM_OFFSET] = processor->unified_vgprs;
-      assert_true(og_kd_encode(&target, 5, &values, (struct og_range){0}, kd, f->diagnostics));
+      assert_true(og_kd_encode(&target, &values, (struct og_range){0}, kd, f->diagnostics));
       assert_true(og_kd_decode(&target, kd, &again, NULL));
-      assert_true(og_kd_encode(&target, 5, &again, (struct og_range){0}, kd2, f->diagnostics));
+      assert_true(og_kd_encode(&target, &again, (struct og_range){0}, kd2, f->diagnostics));
       assert_memory_equal(kd, kd2, OG_DESCRIPTOR_SIZE);
     }
   }
