@@ -12,7 +12,7 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
                         og_diagnostics *diagnostics) {
   struct og_arena *arena = og_arena_new();
   struct og_asm_options options = {.code_object_version = given->code_object_version ? given->code_object_version : 6,
-                                   .include_paths = given->include_dirs};
+                                   .include_paths = given->include_dirs, .debug = given->debug};
   while (given->include_dirs && given->include_dirs[options.include_path_count])
     options.include_path_count++;
   struct og_text id = given->processor ? (struct og_text){0} : og_asm_target_in(source, size);

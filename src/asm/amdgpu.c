@@ -152,22 +152,27 @@ static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
   return true;
 }
 
-/* With all directives where the values are known by now, else with those that were given. */
+/* All directives of the target, those that were not given with their defaults. */
 static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0};
   struct og_pending_kernel copy = *k;
-  const char *name = og_arena_copy(as->arena, k->kernel->name.data, k->kernel->name.size);
-  if (resolvable(as, k) && fill_descriptor(as, &copy, bytes)) {
-    og_kd_print(&as->target, name, bytes, as->options->listing);
-    return;
-  }
-  og_asm_list(as, "\t.amdhsa_kernel %s\n", name);
-  for (unsigned i = 0; i < OG_KDD_COUNT; i++)
-    if (k->values.given[i]) {
-      og_asm_list(as, "\t\t.amdhsa_%s ", og_kd_directives[i].name);
-      og_asm_list_expr(as, (struct og_operand_value){k->expr[i], (int64_t)k->values.value[i]});
-      og_asm_list(as, "\n");
+  struct og_kd_values on_target = {0}, defaults = {0};
+  bool known = resolvable(as, k) && fill_descriptor(as, &copy, bytes) && og_kd_decode(&as->target, bytes, &on_target, NULL);
+  og_kd_defaults(&as->target, &defaults);
+  og_asm_list(as, "\t.amdhsa_kernel %.*s\n", OG_TEXT_ARGS(k->kernel->name));
+  for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
+    struct og_operand_value v = {k->expr[i], (int64_t)k->values.value[i]};
+    if (!k->values.given[i]) { /* the number of user SGPRs follows from the others */
+      v.value = (int64_t)(i == OG_KDD_USER_SGPR_COUNT ? on_target.value[i] : defaults.value[i]);
+      if (!on_target.given[i])
+        continue;
     }
+    if (v.expr && known && og_asm_evaluate_absolute(as, v.expr, &v.value))
+      v.expr = NULL;
+    og_asm_list(as, "\t\t.amdhsa_%s ", og_kd_directives[i].name);
+    og_asm_list_expr(as, v);
+    og_asm_list(as, "\n");
+  }
   og_asm_list(as, "\t.end_amdhsa_kernel\n");
 }
 
@@ -199,7 +204,6 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   if (!ok)
     return false;
   struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
-  struct og_buffer *listing = as->options->listing;
   if (og_asm_listing(as))
     list_descriptor(as, k);
   if (kd->kind != OG_SYMBOL_UNDEFINED)
@@ -207,7 +211,6 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   kd->kind = OG_SYMBOL_LABEL;
   kd->chunk = as->chunk;
   kd->value = (int64_t)og_asm_here(as);
-  (void)listing;
   kd->type = STT_OBJECT;
   kd->size = og_asm_constant(as, OG_DESCRIPTOR_SIZE);
   k->chunk = as->chunk;
