@@ -161,6 +161,8 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   og_kd_defaults(&as->target, &defaults);
   og_asm_list(as, "\t.amdhsa_kernel %.*s\n", OG_TEXT_ARGS(k->kernel->name));
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
+    if (i == OG_KDD_RESERVE_XNACK_MASK && as->version >= 4)
+      continue; /* the target id says it */
     struct og_operand_value v = {k->expr[i], (int64_t)k->values.value[i]};
     if (!k->values.given[i]) { /* the number of user SGPRs follows from the others */
       v.value = (int64_t)(i == OG_KDD_USER_SGPR_COUNT ? on_target.value[i] : defaults.value[i]);
