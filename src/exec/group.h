@@ -12,8 +12,16 @@ struct og_window {
 /* Per host thread: where each memory instruction went last, so that the map is searched seldom. Indexed by the
  * operation's place in the code. */
 enum { OG_WINDOWS = 128 };
+/* Bank conflicts that an LDS instruction counted last, and for which addresses: they seldom change. */
+struct og_conflicts {
+  const struct og_operation *op;
+  uint64_t exec, count;
+  uint32_t address[OG_LANES];
+};
+
 struct og_windows {
   struct og_window read[OG_WINDOWS], write[OG_WINDOWS];
+  struct og_conflicts conflicts[OG_WINDOWS];
 };
 
 struct og_group {

@@ -464,6 +464,26 @@ ALWAYS_INLINE const struct og_operation *move_private(struct og_wave *wave, cons
   return move_scratch(wave, op, &scratch, width, write);
 }
 
+/* Bank conflicts, counted anew only where the addresses are not those of the last time. */
+ALWAYS_INLINE void count_conflicts(struct og_wave *wave, const struct og_operation *op, uint64_t exec) {
+  uintptr_t at = (uintptr_t)op / sizeof *op + 31 * wave->id; /* waves of a group go the same way in turn */
+  struct og_conflicts *known = &wave->windows->conflicts[at % OG_WINDOWS];
+  const uint32_t *address = og_at(wave, op->s[0]);
+  u32s other = all(0);
+  for (unsigned i = 0; i < OG_LANES; i += CHUNK)
+    other |= load_row_of(address + i) ^ load_row_of(known->address + i);
+  if (UNLIKELY(any(other) || known->op != op || known->exec != exec)) {
+    uint64_t before = wave->counts->bank_conflicts;
+    og_count_conflicts(wave, op);
+    known->op = op;
+    known->exec = exec;
+    known->count = wave->counts->bank_conflicts - before;
+    memcpy(known->address, address, sizeof known->address);
+    return;
+  }
+  wave->counts->bank_conflicts += known->count;
+}
+
 /* ---- handlers ------------------------------------------------------------------------------------------------------------------ */
 
 ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct og_operation *op,
@@ -517,7 +537,7 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
   if (UNLIKELY(wave->counts != NULL)) {
     og_count_access(wave, space_of(addressing), write, exec & ~careful, bytes * (is_pair(width) ? 2 : 1));
     if (addressing == OG_ADDRESS_LDS)
-      og_count_conflicts(wave, op);
+      count_conflicts(wave, op, exec);
   }
   return og_next(op);
 }
