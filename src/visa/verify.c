@@ -392,13 +392,13 @@ static void verify_vector(struct og_visa_verifier *v, const struct og_visa_row *
 
 /* ---- types ---- */
 
-/* Packed immediates stand for the type of their elements. */
-static unsigned value_type(const struct og_visa_operand *operand) {
+/* The types an operand can stand for: a packed integer takes the width the instruction works in. */
+static uint32_t value_types(const struct og_visa_operand *operand) {
   switch (operand->type) {
-  case OG_VISA_V: return OG_VISA_W;
-  case OG_VISA_UV: return OG_VISA_UW;
-  case OG_VISA_VF: return OG_VISA_F;
-  default: return operand->type;
+  case OG_VISA_V:
+  case OG_VISA_UV: return T_INT;
+  case OG_VISA_VF: return T_FLT;
+  default: return 1u << operand->type;
   }
 }
 
@@ -417,13 +417,13 @@ static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *r
     uint32_t allowed = source ? row->src_types : row->dst_types;
     if (v->inst->opcode == OG_VISA_OP_ADDR_ADD && i == 2)
       allowed = T_UW;
-    unsigned type = value_type(operand);
-    if (!(allowed >> type & 1)) {
+    uint32_t types = value_types(operand);
+    if (!(allowed & types)) {
       og_visa_breach(v, operand, "%s cannot have type %s as %s", og_visa_mnemonic(v->inst), og_visa_types[operand->type].name,
                      source ? "a source" : "its destination");
       return;
     }
-    unsigned is_float = og_visa_types[type].class == 'f';
+    bool is_float = (types & T_FLT) != 0;
     floats += is_float;
     integers += !is_float;
     if (floats && integers && !mixed)

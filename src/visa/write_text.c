@@ -645,7 +645,8 @@ static void put_input(const struct og_visa_kernel *kernel, const struct og_visa_
     og_buffer_printf(out, ".implicit_UNDEFINED_%u", input->implicit);
   put_char(out, ' ');
   put_variable(kernel, input->class, input->variable, out);
-  og_buffer_printf(out, kernel->function ? "" : " offset=%d", input->offset);
+  if (!kernel->function)
+    og_buffer_printf(out, " offset=%d", input->offset);
   og_buffer_printf(out, " size=%u\n", input->size);
 }
 

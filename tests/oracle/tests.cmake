@@ -34,3 +34,6 @@ endforeach()
 og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
 og_oracle(object_oracle object_oracle.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(object_oracle_long object_oracle.py $<TARGET_FILE:offgrid_tool> 200)
+# What ocloc makes of our kernels survives text -> binary -> text.
+og_oracle(visa_roundtrip visa_roundtrip.py $<TARGET_FILE:offgrid_tool>)
+og_oracle_long(visa_roundtrip_long visa_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
