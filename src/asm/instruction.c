@@ -187,7 +187,23 @@ static unsigned distance(struct og_text a, const char *b, unsigned limit) {
   return rows[a.size % 3][n];
 }
 
+/* The instruction is here, but not in the encoding or for the wave size that is asked for. */
+static bool unknown_variant(struct og_asm *as, struct og_text name, bool *reported) {
+  const uint16_t *forms;
+  struct og_text base = without_suffix(name);
+  *reported = true;
+  if (og_find_forms(og_isa_for(&as->target), name, &forms))
+    return og_asm_error(as, name.data, name.size, "instruction requires wavesize=%d", as->target.wave_size == 64 ? 32 : 64);
+  if (base.size < name.size && og_find_forms(og_isa_for(&as->target), base, &forms))
+    return og_asm_error(as, name.data, name.size, "%.*s variant of this instruction is not supported", (int)(name.size - base.size - 1), name.data + base.size + 1);
+  return *reported = false;
+}
+
 static bool unknown_mnemonic(struct og_asm *as, struct og_text name) {
+  bool reported;
+  unknown_variant(as, name, &reported);
+  if (reported)
+    return false;
   struct og_buffer text = {0};
   bool elsewhere = processors_with(name, &text) > 0;
   if (elsewhere) {
