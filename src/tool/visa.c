@@ -5,10 +5,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct arguments {
   const char *input, *output, *processor;
-  bool json;
+  bool json, show_encoding;
 };
 
 static bool takes_value(const char *arg) {
@@ -42,6 +43,9 @@ bool og_visa_takes(int argc, char **argv) {
   if (!name)
     return false;
   char start[16384];
+  struct stat status;
+  if (stat(name, &status) != 0 || !S_ISREG(status.st_mode))
+    return false; /* a pipe can be read only once */
   FILE *file = fopen(name, "rb");
   size_t size = file ? fread(start, 1, sizeof start, file) : 0;
   if (file)
@@ -57,7 +61,9 @@ static int parse(int argc, char **argv, struct arguments *a) {
   for (int i = 1; i < argc; i++) {
     if (og_option_value(argc, argv, &i, "mcpu", &a->processor) || og_option_value(argc, argv, &i, "o", &a->output))
       continue;
-    if (strcmp(verb, "info") == 0 && og_option_flag(argv, i, "json"))
+    if (strcmp(verb, "as") == 0 && og_option_flag(argv, i, "show-encoding"))
+      a->show_encoding = true;
+    else if (strcmp(verb, "info") == 0 && og_option_flag(argv, i, "json"))
       a->json = true;
     else if (strcmp(verb, "info") == 0 && og_option_flag(argv, i, "kernels"))
       continue;
@@ -116,8 +122,12 @@ static const char *binary_name(struct session *s, const char *input) {
 static void assemble(struct session *s, const struct arguments *a) {
   struct og_buffer out = {0};
   struct og_visa *visa = read_verified(s, a->input);
-  if (visa && og_visa_write_binary(visa, &out, s->diagnostics))
+  if (visa && a->show_encoding) {
+    og_visa_write_encodings(visa, &out);
+    og_write_file(a->output ? a->output : "-", out.data, out.size, s->diagnostics);
+  } else if (visa && og_visa_write_binary(visa, &out, s->diagnostics)) {
     og_write_file(a->output ? a->output : binary_name(s, a->input), out.data, out.size, s->diagnostics);
+  }
   og_buffer_free(&out);
 }
 

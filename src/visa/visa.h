@@ -310,6 +310,8 @@ struct og_visa *og_visa_read_binary(struct og_arena *arena, const void *data, si
 void og_visa_write_text(const struct og_visa *visa, struct og_buffer *out);
 void og_visa_write_inst(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, struct og_buffer *out);
 bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, struct og_diagnostics *diagnostics);
+/* Each instruction's text with its bytes behind it, as `as --show-encoding` prints them. */
+void og_visa_write_encodings(const struct og_visa *visa, struct og_buffer *out);
 /* Every rule of the specification on `platform`; false when one was broken. `file` names the input where there is no text. */
 bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, struct og_diagnostics *diagnostics);
 /* `offgrid info`: variables, registers, inputs, attributes. */

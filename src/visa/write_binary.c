@@ -453,3 +453,25 @@ bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, str
   og_arena_free(arena);
   return true;
 }
+
+static void put_encodings(const struct og_visa_kernel *kernel, struct og_buffer *out, struct og_arena *arena) {
+  struct og_buffer bytes = {0};
+  struct writer w = {kernel, &bytes, OG_NEW_ARRAY(arena, uint32_t, kernel->strings.count), 0};
+  put_pool(&w);
+  for (uint32_t i = 0; i < kernel->insts.count; i++) {
+    bytes.size = 0;
+    put_inst(&w, &kernel->insts.items[i]);
+    og_visa_write_inst(kernel, &kernel->insts.items[i], out);
+    for (size_t n = 0; n < bytes.size; n++)
+      og_buffer_printf(out, n ? ",0x%02x" : " // encoding: [0x%02x", bytes.data[n]);
+    og_buffer_text(out, "]\n");
+  }
+  og_buffer_free(&bytes);
+}
+
+void og_visa_write_encodings(const struct og_visa *visa, struct og_buffer *out) {
+  struct og_arena *arena = og_arena_new();
+  for (uint32_t i = 0; i < visa->kernels.count; i++)
+    put_encodings(visa->kernels.items[i], out, arena);
+  og_arena_free(arena);
+}
