@@ -29,6 +29,7 @@ static const char usage[] =
     "                        lds:BYTES          a pointer to dynamic LDS\n"
     "  --lds BYTES         more dynamic LDS, behind the kernel's own\n"
     "  -mcpu=P             the processor; must be the code object's own where it names one\n"
+    "  --platform P        of a vISA kernel: skl, tgllp, dg2 or pvc\n"
     "  --zeinfo FILE       a zebin or its .ze_info: where a vISA kernel's arguments go\n"
     "  --threads N         host threads (1)\n"
     "  --repeat N          dispatches N times; buffers are not reset between them\n"

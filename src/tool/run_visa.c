@@ -235,7 +235,9 @@ static bool run(struct session *session, struct command *command, const struct o
   if (platform < 0)
     return og_error_in(session->diagnostics, NULL, "--platform %s: expected skl, tgllp, dg2 or pvc", command->platform);
   struct og_source source = {.name = command->file, .text = (const char *)bytes->data, .size = bytes->size};
-  const struct og_visa *visa = og_visa_read_text(session->arena, &source, platform, session->diagnostics);
+  const struct og_visa *visa = og_visa_is_binary(bytes->data, bytes->size)
+                                   ? og_visa_read_binary(session->arena, bytes->data, bytes->size, command->file, session->diagnostics)
+                                   : og_visa_read_text(session->arena, &source, platform, session->diagnostics);
   const struct og_visa_kernel *kernel = visa ? find_kernel(session, visa, command) : NULL;
   struct og_zebin *zebin = kernel && command->zeinfo ? open_zebin(session, command->zeinfo, zebin_bytes) : NULL;
   if (!kernel || (command->zeinfo && !zebin))
@@ -262,7 +264,7 @@ static bool run(struct session *session, struct command *command, const struct o
 bool og_run_is_visa(const char *path) {
   struct og_diagnostics *ignored = og_diagnostics_new();
   struct og_buffer bytes = {0};
-  bool is = og_read_file(path, &bytes, ignored) && og_visa_is_text(bytes.data, bytes.size);
+  bool is = og_read_file(path, &bytes, ignored) && (og_visa_is_text(bytes.data, bytes.size) || og_visa_is_binary(bytes.data, bytes.size));
   og_buffer_free(&bytes);
   og_diagnostics_free(ignored);
   return is;
