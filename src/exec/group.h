@@ -11,7 +11,7 @@ struct og_window {
 
 /* Per host thread: where each memory instruction went last, so that the map is searched seldom. Indexed by the
  * operation's place in the code. */
-enum { OG_WINDOWS = 128 };
+enum { OG_WINDOWS = 128, OG_CONFLICTS = 512 };
 /* Bank conflicts that an LDS instruction counted last, and for which addresses: they seldom change. */
 struct og_conflicts {
   const struct og_operation *op;
@@ -21,7 +21,7 @@ struct og_conflicts {
 
 struct og_windows {
   struct og_window read[OG_WINDOWS], write[OG_WINDOWS];
-  struct og_conflicts conflicts[OG_WINDOWS];
+  struct og_conflicts conflicts[OG_CONFLICTS];
 };
 
 struct og_group {

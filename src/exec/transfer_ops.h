@@ -466,8 +466,8 @@ ALWAYS_INLINE const struct og_operation *move_private(struct og_wave *wave, cons
 
 /* Bank conflicts, counted anew only where the addresses are not those of the last time. */
 ALWAYS_INLINE void count_conflicts(struct og_wave *wave, const struct og_operation *op, uint64_t exec) {
-  uintptr_t at = (uintptr_t)op / sizeof *op + 31 * wave->id; /* waves of a group go the same way in turn */
-  struct og_conflicts *known = &wave->windows->conflicts[at % OG_WINDOWS];
+  uintptr_t at = (uintptr_t)op / sizeof *op + 131 * wave->id; /* waves of a group go the same way in turn */
+  struct og_conflicts *known = &wave->windows->conflicts[at % OG_CONFLICTS];
   const uint32_t *address = og_at(wave, op->s[0]);
   u32s other = all(0);
   for (unsigned i = 0; i < OG_LANES; i += CHUNK)
