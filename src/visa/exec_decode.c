@@ -1241,6 +1241,10 @@ static void find_joins(struct decoder *d) {
 static bool decode_all(struct decoder *d) {
   for (uint32_t i = 0; i < d->kernel->insts.count; i++) {
     d->inst = &d->kernel->insts.items[i];
+    if (d->inst->predicate.variable >= d->program->predicate_count)
+      return fail(d, "predicate P%u is not declared", d->inst->predicate.variable);
+    if (d->inst->exec_size > OG_VX_CHANNELS)
+      return fail(d, "an execution size of %u does not exist", d->inst->exec_size);
     if (!decode_instruction(d))
       return false;
   }
