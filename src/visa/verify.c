@@ -467,8 +467,8 @@ static void verify_label(struct og_visa_verifier *v, const struct og_visa_operan
 static void verify_platform(struct og_visa_verifier *v, const struct og_visa_row *row) {
   static const struct {
     uint8_t opcode, last;
-  } ended[] = {{OG_VISA_OP_LINE, OG_VISA_SKL},     {OG_VISA_OP_SAD2, OG_VISA_SKL},      {OG_VISA_OP_SAD2ADD, OG_VISA_SKL},
-               {OG_VISA_OP_LRP, OG_VISA_SKL},      {OG_VISA_OP_PLANE, OG_VISA_SKL},     {OG_VISA_OP_DPASW, OG_VISA_DG2},
+  } ended[] = {{OG_VISA_OP_SAD2, OG_VISA_SKL},      {OG_VISA_OP_SAD2ADD, OG_VISA_SKL},
+               {OG_VISA_OP_DPASW, OG_VISA_DG2},
                {OG_VISA_OP_AVS, OG_VISA_SKL},      {OG_VISA_OP_VME_IME, OG_VISA_SKL},   {OG_VISA_OP_VME_SIC, OG_VISA_SKL},
                {OG_VISA_OP_VME_FBR, OG_VISA_SKL},  {OG_VISA_OP_VME_IDM, OG_VISA_SKL},   {OG_VISA_OP_SAMPLE_3D, OG_VISA_DG2},
                {OG_VISA_OP_LOAD_3D, OG_VISA_DG2},  {OG_VISA_OP_GATHER4_3D, OG_VISA_DG2}, {OG_VISA_OP_RT_WRITE_3D, OG_VISA_DG2},
