@@ -63,6 +63,14 @@ static struct og_visa_payload_entry *add_entry(struct og_arena *arena, struct og
   return entry;
 }
 
+/* Of two triples the second is the enqueued local size; the first may be the global or the local size. */
+static bool ambiguous(const struct og_vx_program *program, const struct og_visa_dispatch *dispatch) {
+  uint32_t triples = 0;
+  for (uint32_t i = 0; i < program->kernel->inputs.count; i++)
+    triples += program->kernel->inputs.items[i].size == 12;
+  return triples == 2 && memcmp(dispatch->grid, dispatch->group, sizeof dispatch->grid) != 0;
+}
+
 /* The compiler's order: header, local pointers, global pointers, values, then what it adds. Each list is in the order of the
    source, so the arguments' kinds and the inputs' sizes tell most layouts apart. */
 static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
@@ -457,6 +465,8 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   m->simd = program->simd_size ? program->simd_size : program->layout && program->layout->simd_size ? program->layout->simd_size : 1;
   if (m->simd > OG_VX_CHANNELS)
     return fail(m, "SimdSize is larger than 32");
+  if (!m->layout && ambiguous(program, dispatch))
+    return fail(m, "its inputs do not tell whether it asks for the global or the local size; name its zebin with --zeinfo");
   if (!m->layout)
     m->layout = guess_layout(arena, program, dispatch, m->simd);
   double start = now();
