@@ -44,7 +44,7 @@ MOD = {
     'matrix_b_scale_fmt': 'MATRIX_B_SCALE_FMT', 'matrix_a_reuse': 'MATRIX_A_REUSE', 'matrix_b_reuse': 'MATRIX_B_REUSE',
     'byte_sel': 'BYTE_SEL', 'bitop3': 'BITOP3', 'high': 'HIGH', 'scale_sel': 'SCALE_SEL', 'swz': 'SWZ',
 }
-STYLE = {'Swizzle': 'SWIZZLE', 'CPol_GLC1': 'RETURN', 'CPol_GLC_WithDefault': 'RETURN'}
+STYLE = {'FI8': 'FI8', 'Swizzle': 'SWIZZLE', 'CPol_GLC1': 'RETURN', 'CPol_GLC_WithDefault': 'RETURN'}
 FLAGS = {
     'load': 'LOAD', 'store': 'STORE', 'returns': 'ATOMIC', 'atomic': 'ATOMIC', 'branch': 'BRANCH', 'terminator': 'TERMINATOR',
     'call': 'CALL', 'return': 'RETURN', 'end': 'NO_FALLTHROUGH', 'salu': 'SALU', 'valu': 'VALU', 'trans': 'TRANS',
@@ -53,7 +53,8 @@ FLAGS = {
 }
 IMPLICIT = {'EXEC': 1, 'VCC': 2, 'SCC': 4, 'M0': 8, 'MODE': 16, 'FLAT_SCR': 32, 'ASYNCcnt': 64, 'TENSORcnt': 128}
 SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'SDWA', 'DPP': 'DPP', 'VOP3_DPP': 'E64_DPP', 'VOP3P_DPP': 'E64_DPP'}
-CARRY_IN = re.compile(r'v_(cndmask_b\d+|addc_|subb_|subbrev_|add_co_ci|sub_co_ci|subrev_co_ci)')
+# Modifier kinds of 16-bit integer sources: only their op_sel bit means something.
+INTEGER_MODS = {'anonymous_%d' % n for n in (20848, 20851, 20854, 20844, 20885, 15222, 15227)}
 
 
 def type_of(name, operand, kind, dwords):
@@ -133,14 +134,27 @@ class Shape:
             if name in used or name not in MOD or name not in fields and name not in ('op_sel', 'op_sel_hi', 'neg_lo', 'neg_hi'):
                 continue
             self.add_mod(name, operands[name][1], fields, None)
+        # Sources that stand for tied registers keep their op_sel bit.
+        self.hidden = 0
+        shown = {s['role'] for s in self.slots if s['modifiers']}
+        if 'op_sel' in operands and 'op_sel_hi' not in operands and 'permlane' not in form.name:
+            for index in range(3):
+                runs = [p for p in fields.get('src%d_modifiers' % index, ()) if p[2] == 2]
+                if runs and 'SRC%d' % index not in shown:
+                    self.mods.append(('OP_SEL', 'PLAIN', tuple((at, 1, index) for at, _, _ in runs)))
+                if 'src%d_modifiers' % index in operands and 'SRC%d' % index not in shown:
+                    self.hidden = index + 1
         self.program = program
         self.starts_tight = form.text.startswith('$') and not form.text.startswith(('$tgt', '$simm16', '$offset'))
         self.packed = 'neg_lo' in operands
         self.opsel = 1 if 'op_sel' in operands else 0
         self.hi = 1 if 'op_sel_hi' in operands else 0
+        self.mix = 1 if 'mix' in form.name else 0
         self.key = self.make_key()
 
     def add_mod(self, name, kind, fields, program):
+        if name == 'fi' and fields.get(name, ((0, 1, 0),))[0][1] == 9:
+            kind = 'FI8'
         style = STYLE.get(kind, 'SIGNED' if name == 'offset' and self.offset_signed and name in fields else 'PLAIN')
         if name == 'cpol' and self.returns and style == 'PLAIN':
             style = 'RETURN'
@@ -170,7 +184,7 @@ class Shape:
         modifiers = fields.get(name + '_modifiers', [])
         modkind = operands.get(name + '_modifiers', ('', ''))[1]
         if '$' + name + '_modifiers' in form.text:
-            if modkind.startswith('mods(IntVReg'):
+            if modkind.startswith('mods(IntVReg') or modkind[5:-1] in INTEGER_MODS:
                 pass
             elif 'SDWA' in modkind and 'Int' in modkind:
                 flags.append('OG_SLOT_SEXT')
@@ -181,7 +195,9 @@ class Shape:
         if sizes in ('0.5',):
             flags.append('OG_SLOT_HALF')
         counts = [max(1, int(float(s))) for s in sizes.split('/')] if sizes else []
-        vtype = type_of(form.name, name, modkind, counts[0] if counts else 0)
+        if form.name.startswith('ds_gws_'):
+            counts = [1]
+        vtype = type_of(form.name, name, modkind, counts[0] if counts else 0) if name.startswith('src') or name == 'imm' else 'B32'
         if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16') or 'ldexp_f16' in form.name and name == 'src1' and 'SDWA' in modkind:
             vtype = 'B32'
         self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
@@ -190,7 +206,7 @@ class Shape:
 
     def make_key(self):
         return (tuple(tuple((k, str(v)) for k, v in s.items()) for s in self.slots), tuple(self.mods), self.text(), self.packed,
-                self.opsel, self.hi)
+                self.opsel, self.hi, self.mix, self.hidden)
 
     def text(self):
         out = '"'
@@ -209,15 +225,15 @@ class Shape:
 def suffix_of(form, shape):
     if form.e:
         return form.e[1:].upper()
+    if form.name.startswith('v_cmp') and form.format in ('VOP3', 'VOPC', 'VOPC_SDWA') and ' vcc' not in form.text:
+        return {'VOP3': 'E64', 'VOPC': 'E32', 'VOPC_SDWA': 'SDWA'}[form.format]
     if not shape.starts_tight:
         return 'NONE'
-    if form.name.startswith('v_cmp') and form.format == 'VOP3':
-        return 'E64'
     if form.format in ('VOP1', 'VOP2', 'VOPC', 'VOP3', 'VINTRP'):
         others = set(form.forms.split('|'))
         if form.format == 'VOP3':
             return 'E64' if others & {'VOP1', 'VOP2', 'VOPC', 'VOPC_SDWA', 'VOPC_DPP16', 'VINTRP'} else 'NONE'
-        return 'E32' if others - {form.format} else 'NONE'
+        return 'E32' if 'VOP3' in others else 'NONE'
     if form.format.startswith(('VOP3_DPP', 'VOP3P_DPP')):
         return 'E64_DPP'
     if 'DPP' in form.format:
@@ -225,6 +241,8 @@ def suffix_of(form, shape):
     return 'SDWA' if 'SDWA' in form.format else 'NONE'
 
 
+# Generations whose processors name 16-bit operands by whole registers although both forms exist.
+NO_HALVES = ('gfx12',)
 WINDOWS = [(at, width) for at in (8, 9, 13, 14, 15, 16, 17, 18) for width in range(4, 11) if at + width <= 23]
 
 
@@ -242,11 +260,14 @@ def dispatch(forms):
     """Buckets by bits 31..23, each with a window of bits that tells its forms apart; lists of candidates, the most exact first."""
     buckets, entries, lists, list_at = [], [], [0xffff], {(): 0}
     preferred = {}
+    halves = {(f.name, f.format, f.wave) for f in forms if f.half}
     for i, form in enumerate(forms):
-        if form.encoding == 'VOPD':
+        if form.encoding == 'VOPD' or form.encoding == 'MIMG' and form.text.startswith(' off'):
             continue
-        key = (form.mask, form.value, form.wave)
-        if key not in preferred or form.name == 'v_mul_lo_u32':
+        if (form.name, form.format, form.wave) in halves and form.half == form.generation.startswith(NO_HALVES):
+            continue
+        key = (form.mask, form.value, form.wave, form.text if form.encoding == 'MIMG' else '')
+        if key not in preferred or form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4')):
             preferred[key] = i
     order = sorted(preferred.values(), key=lambda i: -bin(forms[i].mask).count('1'))
     by_bucket = collections.defaultdict(list)
@@ -322,7 +343,7 @@ def emit(generations, out):
             seen[mods] = 'm%d' % i
             w.write('static const struct og_mod_slot m%d[] = {\n%s};\n' % (i, mods))
         body.append('  {%s, %s, %s, %d, %d, %d},\n' % (seen.get(slots, 'NULL'), seen.get(mods, 'NULL'), shape.text(), len(shape.slots),
-                                                      len(shape.mods), shape.packed * 1 + shape.opsel * 2 + shape.hi * 4))
+                                                      len(shape.mods), shape.packed * 1 + shape.opsel * 2 + shape.hi * 4 + shape.mix * 8 + shape.hidden * 16))
     w.write('const struct og_shape og_shapes[] = {\n%s};\n' % ''.join(body))
     for gen, forms in generations.items():
         cname = re.sub(r'\W', '_', gen)
@@ -370,6 +391,7 @@ def main():
                 made[key] = Shape(form)
             form.shape = made[key]
             form.suffix = suffix_of(form, form.shape)
+            form.half = any(kind.endswith(':0.5') and not kind.startswith('KIMM') for _, kind in form.operands.values())
             base = re.sub(r'_(DPP16|DPP8|SDWA)$|-[XY]$', '', form.format)
             form.encoding = ENCODING.get(base, base)
             form.variant = next((v for v in ('DPP16', 'DPP8', 'SDWA') if form.format.endswith(v)), 'NONE')

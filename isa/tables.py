@@ -98,6 +98,10 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     f.value = value | fmt.ones | extra
     if shape.format.startswith('VOP3P') and 'mfma' not in row and 'smfmac' not in row:
         f.value |= (1 << 14 | 3 << 59) & ~covered & ~f.mask  # op_sel_hi of absent sources is written as 1
+    if shape.format.endswith('DPP8'):  # 0xe9 or 0xea in source 0: the modifier fi
+        at = f.fields['fi'][0][0]
+        f.mask |= 0x1fc << at
+        f.value |= 0xe8 << at
     words = traits.split()
     f.flags = [w for w in words if w[0] not in '<>']
     f.uses = [w[1:] for w in words if w[0] == '<']

@@ -136,11 +136,69 @@ static unsigned source_index(enum og_role role) {
   return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
 }
 
+/* Words of image addresses for a dimension (SQ_RSRC_IMG_*), from the parts of the mnemonic. */
+static unsigned image_address_words(const char *name, unsigned dim, bool a16) {
+  static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, gradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
+  unsigned extra = 0, parts = coordinates[dim & 7], words;
+  bool sample = strncmp(name, "image_sample", 12) == 0 || strncmp(name, "image_gather4", 13) == 0, d = false, g16 = false;
+  if (strcmp(name, "image_get_resinfo") == 0)
+    parts = 0;
+  for (const char *part = strchr(name + 6, '_'); part; part = strchr(part + 1, '_')) {
+    size_t length = strcspn(part + 1, "_");
+    struct og_text text = {part + 1, length};
+    if (og_text_is(text, "mip") || (sample && (og_text_is(text, "l") || og_text_is(text, "cl"))) || og_text_is(text, "resinfo"))
+      parts++;
+    else if (sample && (og_text_is(text, "c") || og_text_is(text, "b") || og_text_is(text, "o")))
+      extra++;
+    else if (sample && (og_text_is(text, "d") || og_text_is(text, "cd")))
+      d = true;
+    else if (og_text_is(text, "g16"))
+      g16 = true;
+  }
+  words = extra + (a16 ? (parts + 1) / 2 : parts);
+  if (d)
+    words += g16 ? (gradients[dim & 7] / 2 + 1) / 2 * 2 : gradients[dim & 7];
+  return words;
+}
+
+static bool is_address(const struct og_slot *slot) {
+  return slot->role == OG_ROLE_VADDR || (slot->role >= OG_ROLE_VADDR1 && slot->role <= OG_ROLE_VADDR12);
+}
+
+/* From gfx10 on the dimension says how many address words there are; forms with several addresses differ in their count only. */
+static bool size_addresses(const struct og_form *form, const struct og_shape *shape,
+                           struct og_inst *inst) {
+  unsigned addresses = 0;
+  bool dim = false;
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    addresses += is_address(&shape->slots[i]);
+  for (unsigned i = 0; i < shape->mod_count; i++)
+    dim |= shape->mods[i].mod == OG_MOD_DIM;
+  if (!dim)
+    return true;
+  unsigned words = image_address_words(form->name, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
+  for (unsigned i = shape->slot_count; i-- > 0;) {
+    if (!is_address(&shape->slots[i]))
+      continue;
+    unsigned last = addresses == 1 ? words : words - addresses + 1;
+    if (addresses > 1 && words < addresses)
+      return false;
+    if (last > 12)
+      last = 16;
+    if (last >= 1 && last <= 32 && shape->slots[i].sizes >> (last - 1) & 1) {
+      inst->operands[i].dwords = (uint8_t)last;
+      return true;
+    }
+    return addresses == 1;
+  }
+  return true;
+}
+
 /* Registers of image data: one per enabled component, halved for packed D16, and one for TFE. */
-static void size_image(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
+static bool size_image(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
   for (unsigned i = 0; i < inst->operand_count; i++) {
     struct og_operand *operand = &inst->operands[i];
-    if (operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST)
+    if ((operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST) || operand->kind == OG_OPERAND_AGPR)
       continue;
     uint32_t sizes = shape->slots[i].sizes;
     unsigned count = form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
@@ -148,9 +206,13 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
     if (inst->mod[OG_MOD_D16] && !isa->unpacked_d16)
       count = (count + 1) / 2;
     count += inst->mod[OG_MOD_TFE] ? 1 : 0;
-    if (sizes && count <= 32 && sizes >> (count - 1) & 1 && operand->reg + count <= 256)
-      operand->dwords = (uint8_t)count;
+    if (!(sizes >> (count - 1) & 1))
+      return false;
+    if (operand->reg + count > 256 || (isa->gfx90a && count > 1 && operand->reg & 1))
+      return false;
+    operand->dwords = (uint8_t)count;
   }
+  return true;
 }
 
 /* Buffers' addressing modes: bits that are fixed in a form, so no modifier of its own reads them. */
@@ -173,7 +235,29 @@ static void decode_export(struct og_inst *inst) {
   }
 }
 
-static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t words[2], const uint8_t *code,
+/* Halves of 16-bit registers: bit 7 of the short encodings, op_sel of the long ones. */
+static void decode_halves(const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
+  bool wide = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P || form->encoding == OG_ENC_VINTERP;
+  unsigned at = 0;
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &shape->slots[i];
+    if (slot->takes == OG_TAKES_OFFSET)
+      continue;
+    struct og_operand *operand = &inst->operands[at++];
+    if (!(slot->flags & OG_SLOT_HALF) || operand->kind != OG_OPERAND_VGPR)
+      continue;
+    if (!wide) {
+      operand->flags |= operand->reg & 128 ? OG_HALF_HI : 0;
+      operand->reg &= 127;
+    } else if (slot->role == OG_ROLE_VDST) {
+      operand->flags |= inst->mod[OG_MOD_OP_SEL] & 8 ? OG_HALF_HI : 0;
+    } else {
+      operand->flags |= inst->mod[OG_MOD_OP_SEL] >> source_index(slot->role) & 1 ? OG_HALF_HI : 0;
+    }
+  }
+}
+
+static bool decode_form(const struct og_isa *isa, const struct og_form *form, bool any, const uint64_t words[2], const uint8_t *code,
                         size_t size, struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
   memset(inst->mod, 0, sizeof(inst->mod));
@@ -195,9 +279,11 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   for (unsigned i = 0; i < shape->mod_count; i++) {
     const struct og_mod_slot *mod = &shape->mods[i];
     if (mod->pieces[0].width)
-      inst->mod[mod->mod] = (int32_t)og_gather(words, mod->pieces, 4);
+      inst->mod[mod->mod] |= (int32_t)og_gather(words, mod->pieces, 4);
     if (mod->style == OG_STYLE_RETURN)
       inst->mod[mod->mod] |= OG_CPOL_GLC;
+    else if (mod->style == OG_STYLE_FI8 && (uint32_t)(inst->mod[mod->mod] -= 0xe9) > 1)
+      return false;
     else if (mod->style == OG_STYLE_SIGNED)
       inst->mod[mod->mod] = sign_extend((uint32_t)inst->mod[mod->mod], mod->pieces[0].to + mod->pieces[0].width);
   }
@@ -206,7 +292,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   if (literal) {
     const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM); /* shared with a source */
     bool shared = constant && form->literal_ok && form->size == 8;
-    if ((!form->literal_ok && !isa->gfx10) || (!shared && size < form->size + 4u))
+    if ((!form->literal_ok && !isa->gfx10 && isa->generation != OG_GFX950) || (!shared && size < form->size + 4u))
       return false;
     uint32_t value = shared ? (uint32_t)constant->value : og_load32(code + form->size);
     inst->size = (uint8_t)(form->size + (shared ? 0 : 4));
@@ -219,8 +305,12 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     return false;
   if (form->encoding == OG_ENC_EXP)
     decode_export(inst);
-  if (form->encoding == OG_ENC_MIMG)
-    size_image(isa, form, shape, inst);
+  if (isa->gfx11)
+    decode_halves(form, shape, inst);
+  if (form->encoding == OG_ENC_MIMG) {
+    bool sized = any || size_image(isa, form, shape, inst);
+    return any || !isa->gfx10 || (sized && size_addresses(form, shape, inst));
+  }
   return true;
 }
 
@@ -235,6 +325,7 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
   const struct og_tables *tables = og_all_tables[isa->generation];
   const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
   unsigned entry = bucket->base + og_bits(words, bucket->at, bucket->width);
+  uint16_t second_choice = 0xffff;
   for (const uint16_t *id = tables->lists + tables->entries[entry]; *id != 0xffff; id++) {
     const struct og_form *form = &tables->forms[*id];
     if (((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]))
@@ -242,8 +333,14 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
     if (size < form->size || (form->wave && form->wave != isa->wave))
       continue;
     inst->form = *id;
-    if (decode_form(isa, form, words, code, size, inst))
+    if (decode_form(isa, form, false, words, code, size, inst))
       return inst->size;
+    if (form->encoding == OG_ENC_MIMG && (second_choice == 0xffff || og_shapes[form->shape].slot_count >
+                                                                          og_shapes[tables->forms[second_choice].shape].slot_count))
+      second_choice = *id;
   }
-  return 0;
+  if (second_choice == 0xffff)
+    return 0;
+  inst->form = second_choice;
+  return decode_form(isa, &tables->forms[second_choice], true, words, code, size, inst) ? inst->size : 0;
 }

@@ -36,6 +36,9 @@ static bool encode_slot(const struct og_isa *isa, const struct og_form *form, co
   int code = source_code(isa, operand);
   if (code < 0)
     return false;
+  bool wide = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P || form->encoding == OG_ENC_VINTERP;
+  if (operand->kind == OG_OPERAND_VGPR && operand->flags & OG_HALF_HI && !wide)
+    code |= 128;
   bool is_vector = operand->kind == OG_OPERAND_VGPR || operand->kind == OG_OPERAND_AGPR;
   unsigned width = og_slot_width(slot);
   if (form->variant == OG_VARIANT_SDWA && slot->role == OG_ROLE_SDST)
@@ -59,6 +62,11 @@ static uint32_t modifier_bits(const struct og_shape *shape, const struct og_slot
     bits = operand && operand->flags & OG_SEXT ? 16 : 0;
   if (shape->flags & (OG_SHAPE_OP_SEL | OG_SHAPE_OP_SEL_HI))
     bits |= (uint32_t)(inst->mod[OG_MOD_OP_SEL] >> index & 1) << 2;
+  if (operand && operand->flags & OG_HALF_HI)
+    bits |= 4;
+  const struct og_operand *destination = index == 0 ? og_operand(inst, OG_ROLE_VDST) : NULL;
+  if (destination && destination->flags & OG_HALF_HI)
+    bits |= 8;
   if (shape->flags & OG_SHAPE_OP_SEL_HI)
     bits |= (uint32_t)(inst->mod[OG_MOD_OP_SEL_HI] >> index & 1) << 3;
   else if (shape->flags & OG_SHAPE_OP_SEL && index == 0)
@@ -105,7 +113,8 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
     if (shape->mods[i].mod != OG_MOD_EN)
-      scatter(words, shape->mods[i].pieces, 4, (uint64_t)(int64_t)inst->mod[shape->mods[i].mod]);
+      scatter(words, shape->mods[i].pieces, 4,
+              (uint64_t)(int64_t)inst->mod[shape->mods[i].mod] + (shape->mods[i].style == OG_STYLE_FI8 ? 0xe9 : 0));
   if (form->encoding == OG_ENC_EXP)
     encode_export(inst, words);
   memcpy(bytes, words, 16);

@@ -10,11 +10,16 @@
 
 static const struct og_named hwregs[] = {
     {1, ALL, "HW_REG_MODE"}, {2, UNTIL(GFX11_5), "HW_REG_STATUS"}, {2, FROM(GFX12), "HW_REG_STATUS"},
-    {3, UNTIL(GFX11_5), "HW_REG_TRAPSTS"}, {4, UNTIL(GFX11_5), "HW_REG_HW_ID"}, {4, FROM(GFX12), "HW_REG_STATE_PRIV"},
+    {3, UNTIL(GFX11_5), "HW_REG_TRAPSTS"}, {4, UNTIL(GFX950), "HW_REG_HW_ID"}, {4, FROM(GFX12), "HW_REG_STATE_PRIV"},
     {5, ALL, "HW_REG_GPR_ALLOC"}, {6, ALL, "HW_REG_LDS_ALLOC"}, {7, ALL, "HW_REG_IB_STS"},
     {15, IN(GFX900, GFX11_5), "HW_REG_SH_MEM_BASES"}, {16, IN(GFX900, GFX10_3), "HW_REG_TBA_LO"},
     {17, IN(GFX900, GFX10_3), "HW_REG_TBA_HI"}, {18, IN(GFX900, GFX10_3), "HW_REG_TMA_LO"},
-    {19, IN(GFX900, GFX10_3), "HW_REG_TMA_HI"},
+    {19, IN(GFX900, GFX10_3), "HW_REG_TMA_HI"}, {20, IN(GFX942, GFX950), "HW_REG_XCC_ID"},
+    {21, IN(GFX942, GFX950), "HW_REG_SQ_PERF_SNAPSHOT_DATA"}, {22, IN(GFX942, GFX950), "HW_REG_SQ_PERF_SNAPSHOT_DATA1"},
+    {23, IN(GFX942, GFX950), "HW_REG_SQ_PERF_SNAPSHOT_PC_LO"}, {24, IN(GFX942, GFX950), "HW_REG_SQ_PERF_SNAPSHOT_PC_HI"},
+    {20, IN(GFX10_1, GFX11_5), "HW_REG_FLAT_SCR_LO"}, {21, IN(GFX10_1, GFX11_5), "HW_REG_FLAT_SCR_HI"},
+    {22, IN(GFX10_1, GFX1013), "HW_REG_XNACK_MASK"}, {23, FROM(GFX10_1), "HW_REG_HW_ID1"}, {24, FROM(GFX10_1), "HW_REG_HW_ID2"},
+    {25, IN(GFX10_1, GFX10_3), "HW_REG_POPS_PACKER"}, {29, IN(GFX10_3, GFX11_5), "HW_REG_SHADER_CYCLES"},
 };
 static const struct og_named messages[] = {
     {1, ALL, "MSG_INTERRUPT"}, {2, UNTIL(GFX10_3), "MSG_GS"}, {3, UNTIL(GFX10_3), "MSG_GS_DONE"},
@@ -65,7 +70,7 @@ static const struct {
     [OG_NAMES_GS_OP] = {gs_ops, OG_COUNT(gs_ops)}, [OG_NAMES_SYSTEM_OP] = {system_ops, OG_COUNT(system_ops)},
     [OG_NAMES_DATA_FORMAT] = {data_formats, OG_COUNT(data_formats)},
     [OG_NAMES_NUMBER_FORMAT] = {number_formats, OG_COUNT(number_formats)},
-    [OG_NAMES_UNIFIED_FORMAT] = {NULL, 0}, [OG_NAMES_EXPORT] = {exports, OG_COUNT(exports)}, [OG_NAMES_DEPCTR] = {NULL, 0},
+    [OG_NAMES_EXPORT] = {exports, OG_COUNT(exports)},
 };
 
 const char *og_name_of(const struct og_isa *isa, enum og_name_table table, unsigned value) {

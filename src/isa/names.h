@@ -13,20 +13,12 @@ struct og_named {
 
 enum og_name_table {
   OG_NAMES_HWREG, OG_NAMES_MESSAGE, OG_NAMES_GS_OP, OG_NAMES_SYSTEM_OP, OG_NAMES_DATA_FORMAT, OG_NAMES_NUMBER_FORMAT,
-  OG_NAMES_UNIFIED_FORMAT, OG_NAMES_EXPORT, OG_NAMES_DEPCTR
+  OG_NAMES_EXPORT
 };
 
 /* The name of a value, or NULL. */
 const char *og_name_of(const struct og_isa *isa, enum og_name_table table, unsigned value);
 /* The value of a name, or -1. */
 int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_text name);
-
-/* A field of s_waitcnt_depctr's immediate. */
-struct og_depctr_field {
-  const char *name;
-  uint8_t at, width, first; /* first: enum og_generation */
-};
-extern const struct og_depctr_field og_depctr_fields[];
-extern const unsigned og_depctr_field_count;
 
 #endif

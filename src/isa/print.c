@@ -216,7 +216,11 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
 
 static void put_operand(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   switch (operand->kind) {
-  case OG_OPERAND_VGPR: put_registers(w, "v", operand->reg, operand->dwords); break;
+  case OG_OPERAND_VGPR:
+    put_registers(w, "v", operand->reg, operand->dwords);
+    if (slot->flags & OG_SLOT_HALF)
+      put(w, operand->flags & OG_HALF_HI ? ".h" : ".l");
+    break;
   case OG_OPERAND_AGPR: put_registers(w, "a", operand->reg, operand->dwords); break;
   case OG_OPERAND_SGPR: put_registers(w, "s", operand->reg, operand->dwords); break;
   case OG_OPERAND_TTMP: put_registers(w, "ttmp", operand->reg, operand->dwords); break;
@@ -247,7 +251,35 @@ static void put_source(struct writer *w, const struct og_slot *slot, const struc
 
 /* ---- modifiers ---- */
 
+/* gfx12: temporal hint in bits 0..2, scope in bits 3..4. */
+static void put_hint_and_scope(struct writer *w, unsigned value) {
+  static const char *const hints[] = {"", "NT", "HT", "", "NT_RT", "RT_NT", "NT_HT", "NT_WB"};
+  static const char *const scopes[] = {"", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"};
+  unsigned hint = value & 7, scope = value >> 3 & 3;
+  bool store = w->form->row_flags & OG_FLAG_STORE && !(w->form->row_flags & OG_FLAG_LOAD);
+  if (hint)
+    put(w, " th:");
+  if (hint && w->form->row_flags & OG_FLAG_ATOMIC) {
+    if (hint & 4 ? scope < 2 : !(hint & 3))
+      put_hex(w, hint);
+    else if (hint & 4)
+      put(w, hint & 2 ? "TH_ATOMIC_CASCADE_NT" : "TH_ATOMIC_CASCADE_RT");
+    else
+      put(w, hint & 2 ? hint & 1 ? "TH_ATOMIC_NT_RETURN" : "TH_ATOMIC_NT" : "TH_ATOMIC_RETURN");
+  } else if (hint == 7 && !store) {
+    put_hex(w, hint);
+  } else if (hint) {
+    put(w, store ? "TH_STORE_" : "TH_LOAD_");
+    put(w, hint != 3 ? hints[hint] : scope == 3 ? "BYPASS" : store ? "RT_WB" : "LU");
+  }
+  put(w, scopes[scope]);
+}
+
 static void put_cpol(struct writer *w, unsigned value) {
+  if (w->isa->gfx12) {
+    put_hint_and_scope(w, value);
+    return;
+  }
   if (value & OG_CPOL_GLC)
     put(w, w->isa->gfx940 && w->form->encoding != OG_ENC_SMEM ? " sc0" : " glc");
   if (value & OG_CPOL_SLC)
@@ -272,6 +304,16 @@ static void put_dpp_ctrl(struct writer *w, unsigned value) {
       {0x130, "wave_shl:1"}, {0x134, "wave_rol:1"}, {0x138, "wave_shr:1"}, {0x13c, "wave_ror:1"},
       {0x140, "row_mirror"}, {0x141, "row_half_mirror"}, {0x142, "row_bcast:15"}, {0x143, "row_bcast:31"},
   };
+  bool wide = false;
+  for (unsigned i = 0; i < w->inst->operand_count; i++)
+    wide |= w->inst->operands[i].dwords == 2 && w->inst->operands[i].kind == OG_OPERAND_VGPR;
+  if (w->isa->gfx90a && wide && (value < 0x150 || value > 0x15f)) {
+    put(w, "/* DP ALU dpp only supports row_newbcast */");
+    return;
+  }
+  static const char *const shifts_gone[] = {
+      "/* wave_shl is not supported starting from GFX10 */", "/* wave_rol is not supported starting from GFX10 */",
+      "/* wave_shr is not supported starting from GFX10 */", "/* wave_ror is not supported starting from GFX10 */"};
   if (value <= 0xff) {
     put_format(w, "quad_perm:[%u,%u,%u,%u]", value & 3, value >> 2 & 3, value >> 4 & 3, value >> 6 & 3);
     return;
@@ -294,7 +336,9 @@ static void put_dpp_ctrl(struct writer *w, unsigned value) {
     put(w, "row_xmask:");
     put_number(w, value & 15);
   } else {
-    put(w, value >= 0x160 && value <= 0x16f   ? "/* row_xmask is not supported on ASICs earlier than GFX10 */"
+    put(w, w->isa->gfx10 && value >= 0x130 && value <= 0x13c && value % 4 == 0 ? shifts_gone[(value - 0x130) / 4]
+           : w->isa->gfx10 && (value == 0x142 || value == 0x143) ? "/* row_bcast is not supported starting from GFX10 */"
+           : value >= 0x160 && value <= 0x16f   ? "/* row_xmask is not supported on ASICs earlier than GFX10 */"
            : value >= 0x150 && value <= 0x15f ? "/* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"
                                               : "/* Invalid dpp_ctrl value */");
   }
@@ -341,9 +385,41 @@ static void put_swizzle(struct writer *w, unsigned value) {
     put_number(w, value);
 }
 
+/* BUF_FMT_*: runs of one data format, one letter per number format: U S u s I i F. */
+static void put_unified_format(struct writer *w, unsigned value) {
+  static const struct {
+    const char *data, *gfx10, *gfx11;
+  } runs[] = {
+      {"8", "USusIi", "USusIi"}, {"16", "USusIiF", "USusIiF"}, {"8_8", "USusIi", "USusIi"}, {"32", "IiF", "IiF"},
+      {"16_16", "USusIiF", "USusIiF"}, {"10_11_11", "USusIiF", "F"}, {"11_11_10", "USusIiF", "F"},
+      {"10_10_10_2", "USusIi", "USIi"}, {"2_10_10_10", "USusIi", "USusIi"}, {"8_8_8_8", "USusIi", "USusIi"},
+      {"32_32", "IiF", "IiF"}, {"16_16_16_16", "USusIiF", "USusIiF"}, {"32_32_32", "IiF", "IiF"}, {"32_32_32_32", "IiF", "IiF"},
+  };
+  static const char *const numbers[] = {['U'] = "UNORM", ['S'] = "SNORM", ['u'] = "USCALED", ['s'] = "SSCALED",
+                                        ['I'] = "UINT", ['i'] = "SINT", ['F'] = "FLOAT"};
+  unsigned left = value - 1;
+  put(w, " format:");
+  for (size_t i = 0; value && i < OG_COUNT(runs); i++) {
+    const char *kinds = w->isa->gfx11 ? runs[i].gfx11 : runs[i].gfx10;
+    if (left < strlen(kinds)) {
+      put_format(w, "[BUF_FMT_%s_%s]", runs[i].data, numbers[(unsigned char)kinds[left]]);
+      return;
+    }
+    left -= (unsigned)strlen(kinds);
+  }
+  if (value)
+    put_number(w, value);
+  else
+    put(w, "[BUF_FMT_INVALID]");
+}
+
 static void put_format_modifier(struct writer *w, unsigned value) {
   if (value == 1) /* the default */
     return;
+  if (w->isa->gfx10) {
+    put_unified_format(w, value);
+    return;
+  }
   const char *data = og_name_of(w->isa, OG_NAMES_DATA_FORMAT, value & 15);
   const char *number = og_name_of(w->isa, OG_NAMES_NUMBER_FORMAT, value >> 4);
   put(w, " format:[");
@@ -374,6 +450,9 @@ static void put_bits(struct writer *w, const char *name, unsigned bits, unsigned
   for (unsigned i = 0; i < w->shape->slot_count; i++)
     if (w->shape->slots[i].modifiers[0].width)
       sources = OG_MAX(sources, w->shape->slots[i].role == OG_ROLE_SRC2 ? 3u : w->shape->slots[i].role == OG_ROLE_SRC1 ? 2u : 1u);
+  sources = OG_MAX(sources, (unsigned)w->shape->flags / OG_SHAPE_SOURCES);
+  if (strncmp(w->form->name, "v_permlane", 10) == 0)
+    sources = 2, with_destination = false;
   unsigned mask = (1u << sources) - 1;
   if ((bits & mask) == (standard & mask) && !(with_destination && bits & 8))
     return;
@@ -390,17 +469,24 @@ static void put_word(struct writer *w, int32_t value, const char *word) {
     put(w, word);
 }
 
+static void put_valued(struct writer *w, const char *name, int32_t value) {
+  if (value)
+    put(w, name), put_number(w, (unsigned)value);
+}
+
 static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
   int32_t value = w->inst->mod[slot->mod];
-  bool packed = w->shape->flags & OG_SHAPE_PACKED;
   switch ((enum og_mod)slot->mod) {
   case OG_MOD_CLAMP: put_word(w, value, " clamp"); break;
   case OG_MOD_OMOD:
     if (value)
       put(w, value == 1 ? " mul:2" : value == 2 ? " mul:4" : " div:2");
     break;
-  case OG_MOD_OP_SEL: put_bits(w, " op_sel:[", (unsigned)value, 0, !(w->shape->flags & OG_SHAPE_OP_SEL_HI)); break;
-  case OG_MOD_OP_SEL_HI: put_bits(w, " op_sel_hi:[", (unsigned)value, packed ? 7 : 0, false); break;
+  case OG_MOD_OP_SEL:
+    put_bits(w, " op_sel:[", (unsigned)value, 0,
+             !(w->shape->flags & OG_SHAPE_OP_SEL_HI) && (w->form->variant == OG_VARIANT_NONE || !og_operand(w->inst, OG_ROLE_SDST)));
+    break;
+  case OG_MOD_OP_SEL_HI: put_bits(w, " op_sel_hi:[", (unsigned)value, w->shape->flags & OG_SHAPE_MIX ? 0 : 7, false); break;
   case OG_MOD_NEG_LO: put_bits(w, " neg_lo:[", (unsigned)value, 0, false); break;
   case OG_MOD_NEG_HI: put_bits(w, " neg_hi:[", (unsigned)value, 0, false); break;
   case OG_MOD_DPP_CTRL: put_dpp_ctrl(w, (unsigned)value); break;
@@ -445,6 +531,35 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
   case OG_MOD_COMPR: put_word(w, value, " compr"); break;
   case OG_MOD_VM: put_word(w, value, " vm"); break;
   case OG_MOD_HIGH: put_word(w, value, " high"); break;
+  case OG_MOD_DIM: {
+    static const char *const dims[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
+    put(w, " dim:SQ_RSRC_IMG_"), put(w, dims[value & 7]);
+    break;
+  }
+  case OG_MOD_DPP8:
+    put_format(w, "dpp8:[%d,%d,%d,%d,%d,%d,%d,%d]", value & 7, value >> 3 & 7, value >> 6 & 7, value >> 9 & 7, value >> 12 & 7,
+               value >> 15 & 7, value >> 18 & 7, value >> 21 & 7);
+    break;
+  case OG_MOD_CBSZ: put_valued(w, " cbsz:", value); break;
+  case OG_MOD_ABID: put_valued(w, " abid:", value); break;
+  case OG_MOD_BLGP:
+    if (value && w->isa->gfx940 && strstr(w->form->name, "_f64_"))
+      put_format(w, " neg:[%d,%d,%d]", value & 1, value >> 1 & 1, value >> 2 & 1);
+    else
+      put_valued(w, " blgp:", value);
+    break;
+  case OG_MOD_INDEX_KEY: put_valued(w, " index_key:", value); break;
+  case OG_MOD_BYTE_SEL: put_valued(w, " byte_sel:", value); break;
+  case OG_MOD_SCALE_SEL: put_valued(w, " scale_sel:", value); break;
+  case OG_MOD_WAIT_EXP: put_valued(w, " wait_exp:", value); break;
+  case OG_MOD_WAIT_VDST:
+    put(w, w->isa->gfx12 ? " wait_va_vdst:" : " wait_vdst:"), put_number(w, (unsigned)value);
+    break;
+  case OG_MOD_WAIT_VM_VSRC: put(w, " wait_vm_vsrc:"), put_number(w, (unsigned)value); break;
+  case OG_MOD_BITOP3:
+    if (value)
+      put(w, value <= 10 ? " bitop3:" : " bitop3:0x"), put_format(w, "%x", (unsigned)value);
+    break;
   default: break;
   }
 }

@@ -1,7 +1,3 @@
-# The instruction tables against llvm-mc-22's library.
-add_executable(isa_tool ${CMAKE_CURRENT_LIST_DIR}/isa_tool.c)
-target_link_libraries(isa_tool PRIVATE offgrid_static)
-set_target_properties(isa_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 # Comparisons with independent tools. og_oracle(NAME SCRIPT ARG...): short, in every test run; og_oracle_long: `make oracle`.
 function(og_oracle_labelled label name script)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/oracle/${script} ${ARGN})
@@ -37,3 +33,12 @@ og_oracle_long(object_oracle_long object_oracle.py $<TARGET_FILE:offgrid_tool> 2
 # What ocloc makes of our kernels survives text -> binary -> text.
 og_oracle(visa_roundtrip visa_roundtrip.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(visa_roundtrip_long visa_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
+
+# The instruction tables against llvm-mc-22's library.
+add_executable(isa_tool ${CMAKE_CURRENT_LIST_DIR}/isa_tool.c)
+target_link_libraries(isa_tool PRIVATE offgrid_static)
+set_target_properties(isa_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+foreach(generation gfx8 gfx900 gfx906)
+  og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 20000)
+  og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
+endforeach()
