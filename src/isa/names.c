@@ -50,6 +50,27 @@ static const struct og_named number_formats[] = {
     {3, ALL, "BUF_NUM_FORMAT_SSCALED"}, {4, ALL, "BUF_NUM_FORMAT_UINT"}, {5, ALL, "BUF_NUM_FORMAT_SINT"},
     {6, UNTIL(GFX7), "BUF_NUM_FORMAT_SNORM_OGL"}, {6, FROM(GFX8), "BUF_NUM_FORMAT_RESERVED_6"}, {7, ALL, "BUF_NUM_FORMAT_FLOAT"},
 };
+/* BUF_FMT_*: each data format in its number formats, counted on. */
+#define FORMAT(value, data, number, ...) {value, __VA_ARGS__, "BUF_FMT_" #data "_" #number},
+#define FORMAT_INT(value, data, ...) FORMAT(value, data, UINT, __VA_ARGS__) FORMAT((value) + 1, data, SINT, __VA_ARGS__)
+#define FORMAT_6(value, data, ...)                                                                                  \
+  FORMAT(value, data, UNORM, __VA_ARGS__) FORMAT((value) + 1, data, SNORM, __VA_ARGS__) FORMAT((value) + 2, data, USCALED, __VA_ARGS__) \
+  FORMAT((value) + 3, data, SSCALED, __VA_ARGS__) FORMAT_INT((value) + 4, data, __VA_ARGS__)
+#define FORMAT_7(value, data, ...) FORMAT_6(value, data, __VA_ARGS__) FORMAT((value) + 6, data, FLOAT, __VA_ARGS__)
+#define FORMAT_3(value, data, ...) FORMAT_INT(value, data, __VA_ARGS__) FORMAT((value) + 2, data, FLOAT, __VA_ARGS__)
+#define ON_10 IN(GFX10_1, GFX10_3)
+#define ON_11 FROM(GFX11)
+static const struct og_named unified_formats[] = {
+    {0, FROM(GFX10_1), "BUF_FMT_INVALID"}, FORMAT_6(1, 8, FROM(GFX10_1)) FORMAT_7(7, 16, FROM(GFX10_1))
+    FORMAT_6(14, 8_8, FROM(GFX10_1)) FORMAT_3(20, 32, FROM(GFX10_1)) FORMAT_7(23, 16_16, FROM(GFX10_1))
+    FORMAT_7(30, 10_11_11, ON_10) FORMAT_7(37, 11_11_10, ON_10) FORMAT_6(44, 10_10_10_2, ON_10) FORMAT_6(50, 2_10_10_10, ON_10)
+    FORMAT_6(56, 8_8_8_8, ON_10) FORMAT_3(62, 32_32, ON_10) FORMAT_7(65, 16_16_16_16, ON_10) FORMAT_3(72, 32_32_32, ON_10)
+    FORMAT_3(75, 32_32_32_32, ON_10)
+    FORMAT(30, 10_11_11, FLOAT, ON_11) FORMAT(31, 11_11_10, FLOAT, ON_11) FORMAT(32, 10_10_10_2, UNORM, ON_11)
+    FORMAT(33, 10_10_10_2, SNORM, ON_11) FORMAT_INT(34, 10_10_10_2, ON_11) FORMAT_6(36, 2_10_10_10, ON_11)
+    FORMAT_6(42, 8_8_8_8, ON_11) FORMAT_3(48, 32_32, ON_11) FORMAT_7(51, 16_16_16_16, ON_11) FORMAT_3(58, 32_32_32, ON_11)
+    FORMAT_3(61, 32_32_32_32, ON_11)
+};
 #define EXPORTS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define EXPORT_MRT(n) {n, ALL, "mrt" #n},
 #define PARAMS(X) \
@@ -70,6 +91,7 @@ static const struct {
     [OG_NAMES_GS_OP] = {gs_ops, OG_COUNT(gs_ops)}, [OG_NAMES_SYSTEM_OP] = {system_ops, OG_COUNT(system_ops)},
     [OG_NAMES_DATA_FORMAT] = {data_formats, OG_COUNT(data_formats)},
     [OG_NAMES_NUMBER_FORMAT] = {number_formats, OG_COUNT(number_formats)},
+    [OG_NAMES_UNIFIED_FORMAT] = {unified_formats, OG_COUNT(unified_formats)},
     [OG_NAMES_EXPORT] = {exports, OG_COUNT(exports)},
 };
 

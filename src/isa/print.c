@@ -16,12 +16,20 @@ struct writer {
   char text[768];
 };
 
-static void put(struct writer *w, const char *string) {
-  while (*string && w->at < w->end)
-    *w->at++ = *string++;
+static inline void put(struct writer *w, const char *string) {
+  size_t size = strlen(string), room = (size_t)(w->end - w->at);
+  size = OG_MIN(size, room);
+  memcpy(w->at, string, size);
+  w->at += size;
 }
 
 static void put_number(struct writer *w, uint32_t value) {
+  if (value < 100 && w->at + 2 <= w->end) { /* most registers */
+    if (value >= 10)
+      *w->at++ = (char)('0' + value / 10);
+    *w->at++ = (char)('0' + value % 10);
+    return;
+  }
   char digits[10];
   unsigned count = 0;
   do
@@ -385,32 +393,12 @@ static void put_swizzle(struct writer *w, unsigned value) {
     put_number(w, value);
 }
 
-/* BUF_FMT_*: runs of one data format, one letter per number format: U S u s I i F. */
 static void put_unified_format(struct writer *w, unsigned value) {
-  static const struct {
-    const char *data, *gfx10, *gfx11;
-  } runs[] = {
-      {"8", "USusIi", "USusIi"}, {"16", "USusIiF", "USusIiF"}, {"8_8", "USusIi", "USusIi"}, {"32", "IiF", "IiF"},
-      {"16_16", "USusIiF", "USusIiF"}, {"10_11_11", "USusIiF", "F"}, {"11_11_10", "USusIiF", "F"},
-      {"10_10_10_2", "USusIi", "USIi"}, {"2_10_10_10", "USusIi", "USusIi"}, {"8_8_8_8", "USusIi", "USusIi"},
-      {"32_32", "IiF", "IiF"}, {"16_16_16_16", "USusIiF", "USusIiF"}, {"32_32_32", "IiF", "IiF"}, {"32_32_32_32", "IiF", "IiF"},
-  };
-  static const char *const numbers[] = {['U'] = "UNORM", ['S'] = "SNORM", ['u'] = "USCALED", ['s'] = "SSCALED",
-                                        ['I'] = "UINT", ['i'] = "SINT", ['F'] = "FLOAT"};
-  unsigned left = value - 1;
-  put(w, " format:");
-  for (size_t i = 0; value && i < OG_COUNT(runs); i++) {
-    const char *kinds = w->isa->gfx11 ? runs[i].gfx11 : runs[i].gfx10;
-    if (left < strlen(kinds)) {
-      put_format(w, "[BUF_FMT_%s_%s]", runs[i].data, numbers[(unsigned char)kinds[left]]);
-      return;
-    }
-    left -= (unsigned)strlen(kinds);
-  }
-  if (value)
-    put_number(w, value);
+  const char *name = og_name_of(w->isa, OG_NAMES_UNIFIED_FORMAT, value);
+  if (name)
+    put(w, " format:["), put(w, name), put(w, "]");
   else
-    put(w, "[BUF_FMT_INVALID]");
+    put(w, " format:"), put_number(w, value);
 }
 
 static void put_format_modifier(struct writer *w, unsigned value) {
@@ -577,8 +565,11 @@ void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const s
   const char *program = w.shape->text;
   for (; *program; program++) {
     if (*program == 1) {
-      const struct og_slot *slot = &w.shape->slots[*++program - 1];
-      const struct og_operand *operand = og_operand(inst, slot->role);
+      unsigned index = (unsigned char)*++program - 1u;
+      const struct og_slot *slot = &w.shape->slots[index];
+      const struct og_operand *operand = index < inst->operand_count && inst->operands[index].role == slot->role
+                                             ? &inst->operands[index]
+                                             : og_operand(inst, slot->role);
       if (operand)
         put_source(&w, slot, operand);
       else if (slot->takes == OG_TAKES_OFFSET)
