@@ -59,15 +59,16 @@ static int32_t sign_extend(uint32_t value, unsigned width) {
   return (int32_t)((value ^ sign) - sign);
 }
 
-static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, const uint64_t words[2],
+static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, const uint64_t *words,
                         struct og_inst *inst) {
   struct og_operand *operand = &inst->operands[inst->operand_count];
   if (slot->takes == OG_TAKES_OFFSET) {
-    uint32_t offset = og_gather(words, slot->pieces, 2);
+    uint32_t offset = (uint32_t)og_gather(words, slot->pieces, 2);
     inst->mod[OG_MOD_OFFSET] = slot->flags & OG_SLOT_SIGNED ? sign_extend(offset, og_slot_width(slot)) : (int32_t)offset;
     return true;
   }
-  uint32_t code = og_gather(words, slot->pieces, 2);
+  uint64_t field = og_gather(words, slot->pieces, 2);
+  uint32_t code = (uint32_t)field;
   memset(operand, 0, sizeof(*operand));
   operand->role = slot->role;
   inst->operand_count++;
@@ -107,7 +108,7 @@ static bool decode_slot(const struct og_isa *isa, const struct og_form *form, co
     return true;
   default:
     operand->kind = OG_OPERAND_IMMEDIATE;
-    operand->value = code;
+    operand->value = field;
     return true;
   }
 }
@@ -216,7 +217,7 @@ static bool size_image(const struct og_isa *isa, const struct og_form *form, con
 }
 
 /* Buffers' addressing modes: bits that are fixed in a form, so no modifier of its own reads them. */
-static void decode_buffer_modes(const struct og_isa *isa, const uint64_t words[2], struct og_inst *inst) {
+static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words, struct og_inst *inst) {
   bool gfx12 = isa->generation >= OG_GFX12;
   inst->mod[OG_MOD_OFFEN] = words[0] >> (gfx12 ? 62 : 12) & 1;
   inst->mod[OG_MOD_IDXEN] = words[0] >> (gfx12 ? 63 : 13) & 1;
@@ -257,7 +258,7 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
   }
 }
 
-static bool decode_form(const struct og_isa *isa, const struct og_form *form, bool any, const uint64_t words[2], const uint8_t *code,
+static bool decode_form(const struct og_isa *isa, const struct og_form *form, bool any, const uint64_t *words, const uint8_t *code,
                         size_t size, struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
   size_t mods = sizeof(inst->mod);
@@ -273,10 +274,12 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, bo
     const struct og_slot *slot = &shape->slots[i];
     if (!decode_slot(isa, form, slot, words, inst))
       return false;
+    if (slot->takes == OG_TAKES_OFFSET)
+      continue;
     struct og_operand *operand = &inst->operands[inst->operand_count - 1];
     literal |= operand->kind == OG_OPERAND_LITERAL;
     if (slot->modifiers[0].width)
-      decode_modifiers(shape, slot, source_index(slot->role), og_gather(words, slot->modifiers, 4), operand, inst);
+      decode_modifiers(shape, slot, source_index(slot->role), (uint32_t)og_gather(words, slot->modifiers, 4), operand, inst);
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
     const struct og_mod_slot *mod = &shape->mods[i];
@@ -317,16 +320,16 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, bo
 }
 
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst) {
-  uint64_t words[2] = {0, 0};
-  if (size >= 16)
-    memcpy(words, code, 16);
-  else if (size >= 4)
-    memcpy(words, code, size);
-  else
+  uint64_t words[OG_WORDS] = {0};
+  if (size < 4)
     return 0;
+  if (size >= 24)
+    memcpy(words, code, 24);
+  else
+    memcpy(words, code, size);
   const struct og_tables *tables = og_all_tables[isa->generation];
   const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
-  unsigned entry = bucket->base + og_bits(words, bucket->at, bucket->width);
+  unsigned entry = bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width);
   uint16_t second_choice = 0xffff;
   for (const uint16_t *id = tables->lists + tables->entries[entry]; *id != 0xffff; id++) {
     const struct og_form *form = &tables->forms[*id];

@@ -3,9 +3,14 @@
 
 #include "isa/internal.h"
 
-static bool scatter(uint64_t words[2], const struct og_piece *pieces, unsigned count, uint64_t value) {
-  for (unsigned i = 0; i < count && pieces[i].width; i++)
-    words[pieces[i].at >> 6] |= (value >> pieces[i].to & ((UINT64_C(1) << pieces[i].width) - 1)) << (pieces[i].at & 63);
+static bool scatter(uint64_t *words, const struct og_piece *pieces, unsigned count, uint64_t value) {
+  for (unsigned i = 0; i < count && pieces[i].width; i++) {
+    unsigned at = pieces[i].at, width = pieces[i].width;
+    uint64_t bits = value >> pieces[i].to & (width >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1);
+    words[at >> 6] |= bits << (at & 63);
+    if ((at & 63) + width > 64)
+      words[(at >> 6) + 1] |= bits >> (64 - (at & 63));
+  }
   return true;
 }
 
@@ -24,7 +29,7 @@ static int source_code(const struct og_isa *isa, const struct og_operand *operan
 }
 
 static bool encode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
-                        const struct og_operand *operand, uint64_t words[2]) {
+                        const struct og_operand *operand, uint64_t *words) {
   if (form->encoding == OG_ENC_EXP && slot->takes == OG_TAKES_VGPR)
     return true;
   if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_OFF)
@@ -79,7 +84,7 @@ static unsigned source_index(enum og_role role) {
 }
 
 /* The enable bits follow from the sources; a compressed export's second register stands with channels 2 and 3. */
-static void encode_export(const struct og_inst *inst, uint64_t words[2]) {
+static void encode_export(const struct og_inst *inst, uint64_t *words) {
   static const uint8_t roles[] = {OG_ROLE_VSRC0, OG_ROLE_VSRC1, OG_ROLE_VSRC2, OG_ROLE_VSRC3};
   bool compressed = inst->mod[OG_MOD_COMPR];
   for (unsigned i = 0; i < 4; i++) {
@@ -95,7 +100,7 @@ static void encode_export(const struct og_inst *inst, uint64_t words[2]) {
 size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]) {
   const struct og_form *form = og_form(isa, inst->form);
   const struct og_shape *shape = &og_shapes[form->shape];
-  uint64_t words[2] = {form->value[0], form->value[1]};
+  uint64_t words[OG_WORDS] = {form->value[0], form->value[1]};
   const struct og_operand *literal = NULL;
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &shape->slots[i];
@@ -117,8 +122,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
               (uint64_t)(int64_t)inst->mod[shape->mods[i].mod] + (shape->mods[i].style == OG_STYLE_FI8 ? 0xe9 : 0));
   if (form->encoding == OG_ENC_EXP)
     encode_export(inst, words);
-  memcpy(bytes, words, 16);
-  memset(bytes + 16, 0, 16);
+  memcpy(bytes, words, 32);
   if (!literal || (og_operand(inst, OG_ROLE_SIMM) && form->size == 8))
     return form->size;
   og_store32(bytes + form->size, (uint32_t)literal->value);

@@ -74,12 +74,16 @@ static inline bool og_type_16(enum og_type type) {
   return type == OG_TYPE_I16 || type == OG_TYPE_F16 || type == OG_TYPE_BF16;
 }
 
-/* The instruction's bits as one number; runs never cross the 64-bit border in the tables. */
-static inline uint32_t og_bits(const uint64_t words[2], unsigned at, unsigned width) {
-  return (uint32_t)(words[at >> 6] >> (at & 63) & ((UINT64_C(1) << width) - 1));
+/* The instruction as little-endian words: 160 bits at most, and one word more so that runs may cross. */
+enum { OG_WORDS = 4 };
+static inline uint64_t og_bits(const uint64_t *words, unsigned at, unsigned width) {
+  uint64_t bits = words[at >> 6] >> (at & 63);
+  if ((at & 63) + width > 64)
+    bits |= words[(at >> 6) + 1] << (64 - (at & 63));
+  return width >= 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
 }
-static inline uint32_t og_gather(const uint64_t words[2], const struct og_piece *pieces, unsigned count) {
-  uint32_t value = 0;
+static inline uint64_t og_gather(const uint64_t *words, const struct og_piece *pieces, unsigned count) {
+  uint64_t value = 0;
   for (unsigned i = 0; i < count && pieces[i].width; i++)
     value |= og_bits(words, pieces[i].at, pieces[i].width) << pieces[i].to;
   return value;

@@ -37,5 +37,6 @@ int main(int argc, char **argv) {
     }
     printf("\n");
   }
+  og_buffer_free(&out);
   return 0;
 }
