@@ -196,7 +196,8 @@ def vector_loop(row, shape):
             before += ['og_aligned f32 old_half[OG_LANES];', 'og_load_halves(wave, old_half, old);']
             inside.append('const f32 OLD_f16 = old_half[i];')
         else:
-            inside.append('const %s OLD_%s = %s;' % (t, t, convert(t, 'old[i]')))
+            bits = '((u64)old[i + OG_LANES] << 32 | old[i])' if t[1:] == '64' else 'old[i]'
+            inside.append('const %s OLD_%s = %s;' % (t, t, convert(t, bits)))
     if row.uses('CI'):
         before += ['og_aligned u32 carry[OG_LANES];',
                    'og_expand_mask(carry, %s);' % ('og_mask(wave, OG_S_VCC)' if 'S2' in row.types

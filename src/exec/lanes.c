@@ -68,6 +68,20 @@ static const struct og_operation *move_lanes(struct og_wave *wave, const struct 
   return og_next(op);
 }
 
+/* Registers relative to M0: op->constant[1] says which, bit 0 the source, bit 1 the destination; bit 2: by M0[7:0] and
+ * M0[25:16] rather than by all of it. */
+static const struct og_operation *move_relative(struct og_wave *wave, const struct og_operation *op) {
+  u32 m0 = wave->s[OG_S_M0], which = (u32)op->constant[1];
+  u64 source = op->s[0] + (u64)(which & 1 ? which & 4 ? m0 & 255 : m0 : 0) * OG_LANES * 4;
+  u64 destination = op->d + (u64)(which & 2 ? which & 4 ? m0 >> 16 & 1023 : m0 : 0) * OG_LANES * 4;
+  if ((op->s[0] >= OG_AT_V(0) && source >= OG_AT_V(256)) || destination >= OG_AT_V(256))
+    return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", m0);
+  struct og_operation moved = *op;
+  moved.s[0] = (u32)source, moved.d = (u32)destination;
+  move_lanes(wave, &moved);
+  return og_next(op);
+}
+
 /* Each lane of a row reads the lane of its row, or of the row's neighbour, that its nibble of S1 or S2 names. */
 static const struct og_operation *permlane(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *m = op->detail;
@@ -88,6 +102,10 @@ static const struct {
   const char *name;
   og_handler *handler;
 } by_hand[] = {
+    {"v_movrels_b32", move_relative},
+    {"v_movreld_b32", move_relative},
+    {"v_movrelsd_b32", move_relative},
+    {"v_movrelsd_2_b32", move_relative},
     {"v_permlane16_b32", permlane},
     {"v_permlanex16_b32", permlane},
     {"v_nop", nothing},
@@ -122,6 +140,8 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
       m->dpp8 = strncmp(name, "v_permlanex", 11) == 0 ? 16 : 0;
       op->detail = m;
     }
+    if (op->handler == move_relative)
+      op->constant[1] = (strstr(name, "rels") ? 1 : 0) | (strstr(name, "d_") ? 2 : 0) | (strstr(name, "_2_") ? 4 : 0);
     return place(inst, OG_ROLE_VDST, &op->d, NULL) && place(inst, OG_ROLE_SDST, &op->d, NULL) &&
            place(inst, OG_ROLE_SRC0, &op->s[0], &op->constant[0]) &&
            place(inst, OG_ROLE_SRC1, &op->s[1], &op->constant[1]) &&

@@ -183,6 +183,67 @@ static og_handler *handler_by_shape(const struct og_vector_row *row, const struc
          : scalars == 4 ? handlers->scalar_2 : NULL;
 }
 
+/* ---- packed 32-bit floats (gfx90a and later): register pairs, op_sel chooses dwords ---------------------------------- */
+
+static const uint32_t *packed32_source(struct og_wave *wave, const struct og_operation *op, int i, unsigned part,
+                                       uint32_t flip, uint32_t *temp) {
+  const uint32_t *from = og_at(wave, op->s[i]);
+  bool vector = op->s[i] >= OG_AT_V(0);
+  uint32_t scalar = op->s[i] == OG_AT_S(OG_S_ZERO) ? (uint32_t)(op->constant[i] >> (32 * part)) : vector ? 0 : from[part];
+  for (int lane = 0; lane < OG_LANES; lane++)
+    temp[lane] = (vector ? from[lane + OG_LANES * part] : scalar) ^ flip;
+  return temp;
+}
+
+/* Without a handler it is v_pk_mov_b32: the low result from source 0, the high one from source 1. */
+static const struct og_operation *packed32(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_modifiers *m = op->detail;
+  struct og_operation moved = *op;
+  enum { RESULT = OG_V_TEMPORARY + 6 };
+  for (int half = 0; half < 2; half++) {
+    moved.d = OG_AT_V(RESULT + half);
+    if (!m->handler) {
+      packed32_source(wave, op, half, m->op_sel >> half & 1, 0, og_at(wave, moved.d));
+      continue;
+    }
+    for (int i = 0; i < 3; i++) {
+      if (m->type[i] == OG_AS_NONE)
+        continue;
+      unsigned part = (half ? m->op_sel_hi : m->op_sel) >> i & 1;
+      moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
+      packed32_source(wave, op, i, part, (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0, og_at(wave, moved.s[i]));
+    }
+    m->handler(wave, &moved);
+    if (m->clamp)
+      og_treat_float(wave, m, og_at(wave, moved.d));
+  }
+  uint32_t *d = og_at(wave, op->d);
+  for (int k = 0; k < 2; k++)
+    for (int lane = 0; lane < OG_LANES; lane++)
+      if (wave->lanes[lane])
+        d[lane + k * OG_LANES] = wave->v[RESULT + k][lane];
+  return og_next(op);
+}
+
+static bool prepare_packed32(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op) {
+  static const char *const names[][2] = {{"v_pk_fma_f32", "v_fma_f32"}, {"v_pk_mul_f32", "v_mul_f32"}, {"v_pk_add_f32", "v_add_f32"}, {"v_pk_mov_b32", NULL}};
+  for (size_t n = 0; n < OG_COUNT(names); n++) {
+    if (strcmp(names[n][0], name) != 0)
+      continue;
+    int k = names[n][1] ? find_row(names[n][1]) : find_row("v_mul_f32");
+    const struct og_vector_row *row = &og_vector_rows[k];
+    if (!place_sources(inst, row, op) || !place_results(inst, row, false, op))
+      return false;
+    struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
+    set_modifiers(program, inst, row, op, detail);
+    detail->handler = names[n][1] ? program->variant->handlers[k].all_vector : NULL;
+    op->detail = detail;
+    op->handler = packed32;
+    return true;
+  }
+  return false;
+}
+
 bool og_prepare_vector_named(struct og_program *program, const char *name, const struct og_inst *inst,
                              struct og_operation *op) {
   char compare[32];
@@ -201,7 +262,7 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
   }
   int k = find_row(name);
   if (k < 0)
-    return og_prepare_lanes(program, name, inst, op);
+    return prepare_packed32(program, name, inst, op) || og_prepare_lanes(program, name, inst, op);
   const struct og_vector_row *row = &og_vector_rows[k];
   const struct og_vector_handlers *handlers = &program->variant->handlers[k];
   if (!place_sources(inst, row, op) || !place_results(inst, row, writes_exec, op))

@@ -247,6 +247,14 @@ static void carries_go_in_and_out(void **state) {
   assert_int_equal(wave->v[V_RESULT][3], 0);
 }
 
+static void accumulators_are_read_whole(void **state) {
+  (void)state;
+  put(V_SOURCE, 7, 0x4000000000000000), put(V_SOURCE + 4, 7, 0x4008000000000000), put(V_RESULT, 7, 0x3ff8000000000000);
+  struct og_inst inst = vector_inst("v_fmac_f64");
+  execute("v_fmac_f64", &inst);
+  assert_int_equal(get(V_RESULT, 7, true), 0x401e000000000000); /* 2 * 3 + 1.5 */
+}
+
 static void modifiers_change_sources_and_results(void **state) {
   (void)state;
   for (unsigned lane = 0; lane < OG_LANES; lane++)
@@ -503,6 +511,7 @@ int main(void) {
       TEST(inactive_lanes_keep_their_registers),
       TEST(compares_write_exec_when_they_are_v_cmpx),
       TEST(carries_go_in_and_out),
+      TEST(accumulators_are_read_whole),
       TEST(modifiers_change_sources_and_results),
       TEST(sub_dwords_are_selected_and_inserted),
       TEST(dpp_moves_data_between_lanes),
