@@ -145,6 +145,7 @@ FAULTS = [
     ("OG308", dict(flat=2048), None),
     ("OG309", dict(vgprs=40), None),
     ("OG401", {}, patch_word(2, 0xcfffffff)),
+    ("OG402", {}, patch_word(2, 0xbfa10001)),  # s_clause, of gfx10 and later
     ("OG403", dict(code="  s_cbranch_scc0 far"), "  .fill 4, 4, 0xbf800000\nfar:\n  s_endpgm\n"),
     ("OG404", dict(code="  s_cbranch_scc0 .Linside\n  v_mov_b32_e32 v1, 0x12345678\n.set .Linside, . - 4"), None),
     ("OG405", {}, "drop s_endpgm"),

@@ -75,6 +75,9 @@ def main():
                 if wrong is None:
                     passed += 1
                     continue
+                reason = piglit.KNOWN.get((os.path.basename(path), name))
+                if reason:
+                    wrong = f"UNSUPPORTED: {reason}"
                 not_tried = wrong.startswith("UNSUPPORTED")
                 untried, failed = untried + not_tried, failed + (not not_tried)
                 if not not_tried or options.verbose:
