@@ -59,8 +59,10 @@ static void append_list(struct linker *ld, struct og_node *into, const struct og
   if (a->kind != OG_NODE_LIST)
     return;
   struct og_node *items = OG_NEW_ARRAY(ld->arena, struct og_node, a->count + b->count);
-  memcpy(items, a->items, a->count * sizeof *items);
-  memcpy(items + a->count, b->items, b->count * sizeof *items);
+  for (uint32_t i = 0; i < a->count; i++)
+    items[i] = a->items[i];
+  for (uint32_t i = 0; i < b->count; i++)
+    items[a->count + i] = b->items[i];
   a->items = items;
   a->count += b->count;
 }

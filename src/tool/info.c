@@ -81,7 +81,7 @@ static int run(int argc, char **argv) {
   bool several = a.json && p.printed > 1;
   if (several)
     fputs("[", stdout);
-  fwrite(p.out.data, 1, p.out.size, stdout);
+  og_print(&p.out, stdout);
   if (a.json && p.out.size)
     fputs(several ? "]\n" : "\n", stdout);
   og_buffer_free(&p.out);

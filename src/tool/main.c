@@ -26,13 +26,18 @@ int og_usage_error(const char *verb, const char *format, ...) {
   return OG_EXIT_USAGE;
 }
 
+void og_print(const struct og_buffer *bytes, FILE *stream) {
+  if (bytes->size)
+    fwrite(bytes->data, 1, bytes->size, stream);
+}
+
 int og_finish(struct og_diagnostics *diagnostics) {
   struct og_buffer text = {0};
   bool colour = isatty(STDERR_FILENO);
   for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
     og_diagnostic_print(og_diagnostics_at(diagnostics, i), colour, &text);
   fflush(stdout);
-  fwrite(text.data, 1, text.size, stderr);
+  og_print(&text, stderr);
   og_buffer_free(&text);
   int code = og_diagnostics_errors(diagnostics) ? OG_EXIT_INPUT : OG_EXIT_OK;
   og_diagnostics_free(diagnostics);

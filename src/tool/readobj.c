@@ -123,7 +123,7 @@ static int run(int argc, char **argv) {
         print_file(&a, arena, a.files[i], &file, diagnostics, &out);
       og_buffer_free(&file);
     }
-    fwrite(out.data, 1, out.size, stdout);
+    og_print(&out, stdout);
     og_buffer_free(&out);
     code = og_finish(diagnostics);
   }

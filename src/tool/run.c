@@ -369,7 +369,7 @@ static bool write_outputs(struct session *session) {
 static void print_statistics(const struct session *session, const struct command *command, const struct og_buffer *statistics) {
   if (command->json)
     printf("{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[", session->executable->target.processor->name, OG_MAX(command->options.threads, 1));
-  fwrite(statistics->data, 1, statistics->size, stdout);
+  og_print(statistics, stdout);
   if (command->json)
     puts("]}");
 }

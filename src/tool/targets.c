@@ -79,7 +79,7 @@ static int run(int argc, char **argv) {
     print_json(&out, og_processor_at(i));
   }
   og_buffer_text(&out, "]\n");
-  fwrite(out.data, 1, out.size, stdout);
+  og_print(&out, stdout);
   og_buffer_free(&out);
   return OG_EXIT_OK;
 }

@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 
+#include <stdio.h>
+
 enum { OG_EXIT_OK = 0, OG_EXIT_INPUT = 1, OG_EXIT_USAGE = 2 };
 
 struct og_verb {
@@ -33,6 +35,8 @@ OG_VERBS(OG_DECLARE_VERB)
 const struct og_verb *og_find_verb(const char *name);
 /* "offgrid VERB: message" and a pointer to help on stderr; yields OG_EXIT_USAGE. */
 int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
+/* Writes the buffer's bytes to a stream. */
+void og_print(const struct og_buffer *bytes, FILE *stream);
 /* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
 int og_finish(struct og_diagnostics *diagnostics);
 /* If argv[*index] is "NAME=VALUE", or "NAME" with the value behind it, sets *value and moves *index; also takes "--NAME" for "-NAME". */
