@@ -32,7 +32,7 @@ check-clang:
 check-sanitizers:
 	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON .
 	cmake --build build-sanitize
-	ctest --test-dir build-sanitize --output-on-failure -L 'unit|lit'
+	ctest --test-dir build-sanitize --output-on-failure -L 'unit|lit|programs'
 
 # The long campaigns against independent tools.
 oracle: all
