@@ -43,6 +43,11 @@ def instructions(text):
 
 
 def encode_all(tool, lines):
+    """In portions, as an assembler stops after so many errors."""
+    return [item for start in range(0, len(lines), 500) for item in encode(tool, lines[start:start + 500])]
+
+
+def encode(tool, lines):
     """Assembles each line for itself in effect: those refused are named on standard error by line."""
     result = run(tool + [f"-triple=amdgcn-amd-amdhsa", f"-mcpu={mcpu}", "-show-encoding"], "\n".join(lines) + "\n")
     refused = {int(n): message for n, message in re.findall(r"<stdin>:(\d+):\d+: error: (.*)", result.stderr)}
