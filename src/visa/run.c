@@ -51,9 +51,11 @@ static const struct og_visa_variable *input_variable(const struct og_vx_program 
   return input->class == 'G' && input->variable < general->count ? &general->items[input->variable] : NULL;
 }
 
+/* Where a register holds fewer words than the thread has channels, each half of them has its own inputs. */
 static bool is_local_id(const struct og_vx_program *program, const struct og_visa_input *input, uint32_t simd) {
   const struct og_visa_variable *variable = input_variable(program, input);
-  return variable && (variable->type == OG_VISA_W || variable->type == OG_VISA_UW) && variable->elements >= simd && simd > 1;
+  return variable && (variable->type == OG_VISA_W || variable->type == OG_VISA_UW) &&
+         variable->elements >= OG_MIN(simd, program->grf_size / 2) && simd > 1;
 }
 
 static struct og_visa_payload_entry *add_entry(struct og_arena *arena, struct og_visa_layout *layout, uint8_t what, int32_t argument,
