@@ -20,194 +20,61 @@
 // SCALAR_FAR: error: kernel 'scalar_far': scalar read of 8 bytes is outside every buffer: {{.*}} at scalar_far+0x{{[0-9a-f]+}} 's_load_dwordx2 s[2:3], s[2:3], 0x80', address 0x
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
-.text
 
-.globl lds_far
+.macro kernel name, lds=0, scratch=0
+.section .rodata,"a",@progbits
+.p2align 6
+.amdhsa_kernel \name
+  .amdhsa_kernarg_size 8
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_group_segment_fixed_size \lds
+  .amdhsa_private_segment_fixed_size \scratch
+  .amdhsa_user_sgpr_flat_scratch_init !!\scratch
+  .amdhsa_system_sgpr_private_segment_wavefront_offset !!\scratch
+  .amdhsa_next_free_vgpr 4
+  .amdhsa_next_free_sgpr 8
+.end_amdhsa_kernel
+.text
+.globl \name
 .p2align 8
-.type lds_far,@function
-lds_far: // LDS beyond what the group has
+.type \name,@function
+\name:
+.endm
+
+kernel lds_far, lds=512 // LDS beyond what the group has
   v_mov_b32_e32 v1, 0x1fe
   ds_read_b32 v2, v1
   s_endpgm
 
-.globl lds_flat
-.p2align 8
-.type lds_flat,@function
-lds_flat: // the same through the aperture
+kernel lds_flat, lds=512 // the same through the aperture
   s_mov_b64 s[4:5], src_shared_base
   v_mov_b32_e32 v0, 0x200
   v_mov_b32_e32 v1, s5
   flat_store_dword v[0:1], v0
   s_endpgm
 
-.globl scratch_far
-.p2align 8
-.type scratch_far,@function
-scratch_far: // scratch beyond a work-item's
+kernel scratch_far, scratch=64 // scratch beyond a work-item's
   s_add_u32 flat_scratch_lo, s2, s5
   s_addc_u32 flat_scratch_hi, s3, 0
   v_mov_b32_e32 v1, 64
   scratch_load_dword v2, v1, off
   s_endpgm
 
-.globl odd_atomic
-.p2align 8
-.type odd_atomic,@function
-odd_atomic: // misaligned
+kernel odd_atomic // misaligned
   s_load_dwordx2 s[2:3], s[0:1], 0x0
   v_mov_b32_e32 v0, 2
   s_waitcnt lgkmcnt(0)
   global_atomic_add v0, v0, s[2:3]
   s_endpgm
 
-.globl own_code
-.p2align 8
-.type own_code,@function
-own_code: // code is read-only
+kernel own_code // code is read-only
   s_getpc_b64 s[2:3]
   v_mov_b32_e32 v0, 0
   global_store_dword v0, v0, s[2:3]
   s_endpgm
 
-.globl scalar_far
-.p2align 8
-.type scalar_far,@function
-scalar_far: // scalar loads
+kernel scalar_far // scalar loads
   s_load_dwordx2 s[2:3], s[0:1], 0x0
   s_waitcnt lgkmcnt(0)
   s_load_dwordx2 s[2:3], s[2:3], 0x80
   s_endpgm
-
-.section .rodata,"a",@progbits
-
-.p2align 6
-.amdhsa_kernel lds_far
-  .amdhsa_kernarg_size 8
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_group_segment_fixed_size 512
-  .amdhsa_next_free_vgpr 4
-  .amdhsa_next_free_sgpr 8
-.end_amdhsa_kernel
-
-.p2align 6
-.amdhsa_kernel lds_flat
-  .amdhsa_kernarg_size 8
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_group_segment_fixed_size 512
-  .amdhsa_next_free_vgpr 4
-  .amdhsa_next_free_sgpr 8
-.end_amdhsa_kernel
-
-.p2align 6
-.amdhsa_kernel scratch_far
-  .amdhsa_kernarg_size 8
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_private_segment_fixed_size 64
-  .amdhsa_user_sgpr_flat_scratch_init 1
-  .amdhsa_system_sgpr_private_segment_wavefront_offset 1
-  .amdhsa_next_free_vgpr 4
-  .amdhsa_next_free_sgpr 8
-.end_amdhsa_kernel
-
-.p2align 6
-.amdhsa_kernel odd_atomic
-  .amdhsa_kernarg_size 8
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_next_free_vgpr 4
-  .amdhsa_next_free_sgpr 8
-.end_amdhsa_kernel
-
-.p2align 6
-.amdhsa_kernel own_code
-  .amdhsa_kernarg_size 8
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_next_free_vgpr 4
-  .amdhsa_next_free_sgpr 8
-.end_amdhsa_kernel
-
-.p2align 6
-.amdhsa_kernel scalar_far
-  .amdhsa_kernarg_size 8
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_next_free_vgpr 4
-  .amdhsa_next_free_sgpr 8
-.end_amdhsa_kernel
-
-.amdgpu_metadata
----
-amdhsa.version: [1, 1]
-amdhsa.kernels:
-  - .name: lds_far
-    .symbol: lds_far.kd
-    .kernarg_segment_size: 8
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 512
-    .private_segment_fixed_size: 0
-    .wavefront_size: 64
-    .sgpr_count: 14
-    .vgpr_count: 4
-    .max_flat_workgroup_size: 1024
-    .args:
-      - {.name: out, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
-  - .name: lds_flat
-    .symbol: lds_flat.kd
-    .kernarg_segment_size: 8
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 512
-    .private_segment_fixed_size: 0
-    .wavefront_size: 64
-    .sgpr_count: 14
-    .vgpr_count: 4
-    .max_flat_workgroup_size: 1024
-    .args:
-      - {.name: out, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
-  - .name: scratch_far
-    .symbol: scratch_far.kd
-    .kernarg_segment_size: 8
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 0
-    .private_segment_fixed_size: 64
-    .wavefront_size: 64
-    .sgpr_count: 14
-    .vgpr_count: 4
-    .max_flat_workgroup_size: 1024
-    .args:
-      - {.name: out, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
-  - .name: odd_atomic
-    .symbol: odd_atomic.kd
-    .kernarg_segment_size: 8
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 0
-    .private_segment_fixed_size: 0
-    .wavefront_size: 64
-    .sgpr_count: 14
-    .vgpr_count: 4
-    .max_flat_workgroup_size: 1024
-    .args:
-      - {.name: out, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
-  - .name: own_code
-    .symbol: own_code.kd
-    .kernarg_segment_size: 8
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 0
-    .private_segment_fixed_size: 0
-    .wavefront_size: 64
-    .sgpr_count: 14
-    .vgpr_count: 4
-    .max_flat_workgroup_size: 1024
-    .args:
-      - {.name: out, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
-  - .name: scalar_far
-    .symbol: scalar_far.kd
-    .kernarg_segment_size: 8
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 0
-    .private_segment_fixed_size: 0
-    .wavefront_size: 64
-    .sgpr_count: 14
-    .vgpr_count: 4
-    .max_flat_workgroup_size: 1024
-    .args:
-      - {.name: out, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
-...
-.end_amdgpu_metadata
