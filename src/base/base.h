@@ -67,6 +67,15 @@ static inline bool og_text_equal(struct og_text a, struct og_text b) {
 static inline bool og_text_is(struct og_text a, const char *string) {
   return og_text_equal(a, og_text(string));
 }
+/* Whether `text` starts with `prefix`; if so, moves it behind that. */
+static inline bool og_text_skip(struct og_text *text, const char *prefix) {
+  size_t size = __builtin_strlen(prefix);
+  if (text->size < size || __builtin_memcmp(text->data, prefix, size) != 0)
+    return false;
+  text->data += size;
+  text->size -= size;
+  return true;
+}
 
 /* ---- buffer: growing bytes on the heap -------------------------------------------------------------------------- */
 

@@ -5,15 +5,6 @@
 
 /* ---- names ------------------------------------------------------------------------------------------------------------ */
 
-static bool starts(struct og_text *text, const char *with) {
-  size_t size = strlen(with);
-  if (text->size < size || memcmp(text->data, with, size) != 0)
-    return false;
-  text->data += size;
-  text->size -= size;
-  return true;
-}
-
 /* What stands behind "load_", "read_", "store_" or "write_", in all generations' spellings. */
 static const struct {
   const char *name;
@@ -143,9 +134,9 @@ static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool
 
 /* "2_b32", "2st64_b64", "_2addr_b32", "_2addr_stride64_b64": the factor of the offsets; 0: not a pair. */
 static uint32_t pair_factor(struct og_text *rest) {
-  if (starts(rest, "2st64_") || starts(rest, "_2addr_stride64_"))
+  if (og_text_skip(rest, "2st64_") || og_text_skip(rest, "_2addr_stride64_"))
     return 64;
-  return starts(rest, "2_") || starts(rest, "_2addr_") ? 1 : 0;
+  return og_text_skip(rest, "2_") || og_text_skip(rest, "_2addr_") ? 1 : 0;
 }
 
 static void set_pieces(const struct og_inst *inst, struct og_memory_op *access, uint32_t factor) {
@@ -187,7 +178,7 @@ static bool prepare_ds_atomic(const struct og_inst *inst, struct og_text name, s
   static const char *const exchanges[] = {"wrxchg", "storexchg"};
   for (size_t i = 0; i < OG_COUNT(exchanges); i++) {
     struct og_text rest = spelt;
-    uint32_t factor = starts(&rest, exchanges[i]) ? pair_factor(&rest) : 0;
+    uint32_t factor = og_text_skip(&rest, exchanges[i]) ? pair_factor(&rest) : 0;
     if (factor == 0)
       continue;
     bool ok = prepare_atomic(inst, og_text_is(rest, "b64") ? OG_TEXT("wrxchg_b64") : OG_TEXT("wrxchg_b32"), true, op, access);
@@ -205,16 +196,16 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
   if (og_prepare_cross_lane(program, inst, mnemonic, op))
     return place_data(inst, op, true) && place(inst, OG_ROLE_VADDR, &op->s[0], NULL) &&
            place(inst, OG_ROLE_VDATA, &op->s[1], NULL);
-  if (!starts(&name, "ds_") || !place_address(program, inst, op, access))
+  if (!og_text_skip(&name, "ds_") || !place_address(program, inst, op, access))
     return false;
   op->constant[0] &= 0xffff;
   struct og_text rest = name;
-  bool write = starts(&rest, "write") || (!starts(&rest, "storexchg") && starts(&rest, "store"));
-  if (write || starts(&rest, "read") || starts(&rest, "load")) {
+  bool write = og_text_skip(&rest, "write") || (!og_text_skip(&rest, "storexchg") && og_text_skip(&rest, "store"));
+  if (write || og_text_skip(&rest, "read") || og_text_skip(&rest, "load")) {
     uint32_t factor = pair_factor(&rest);
     if (factor != 0)
       return prepare_pair(inst, rest, factor, write, op, access);
-    if (!starts(&rest, "_") || !find_moved(rest, access))
+    if (!og_text_skip(&rest, "_") || !find_moved(rest, access))
       return false;
     op->handler = mover(access, write);
     return place_data(inst, op, !write);
@@ -228,13 +219,13 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
 /* "format_xyz", "format_d16_xy", "d16_format_x", "d16_hi_format_x", "format_d16_hi_x". */
 static bool prepare_format(const struct og_inst *inst, struct og_text rest, bool write, struct og_operation *op,
                            struct og_memory_op *access) {
-  bool high = starts(&rest, "d16_hi_format_");
-  bool half = high || starts(&rest, "d16_format_");
+  bool high = og_text_skip(&rest, "d16_hi_format_");
+  bool half = high || og_text_skip(&rest, "d16_format_");
   if (!half) {
-    if (!starts(&rest, "format_"))
+    if (!og_text_skip(&rest, "format_"))
       return false;
-    high = starts(&rest, "d16_hi_");
-    half = high || starts(&rest, "d16_");
+    high = og_text_skip(&rest, "d16_hi_");
+    half = high || og_text_skip(&rest, "d16_");
   }
   access->components = (uint8_t)rest.size;
   access->d16 = half;
@@ -262,17 +253,17 @@ static bool prepare_vector(const struct og_program *program, const struct og_ins
   }
   if (inst->mod[OG_MOD_TFE] || !place_address(program, inst, op, access))
     return false;
-  if (starts(&name, "atomic_")) {
+  if (og_text_skip(&name, "atomic_")) {
     bool returns = is_register(og_operand(inst, OG_ROLE_VDST)) || (inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
     op->handler = og_atomic_handler;
     return prepare_atomic(inst, name, returns, op, access);
   }
-  bool write = starts(&name, "store_");
-  if (!write && !starts(&name, "load_"))
+  bool write = og_text_skip(&name, "store_");
+  if (!write && !og_text_skip(&name, "load_"))
     return false;
-  access->to_lds |= !write && starts(&name, "lds_");
+  access->to_lds |= !write && og_text_skip(&name, "lds_");
   if (!write)
-    starts(&name, "monitor_"); /* a plain load, for nobody goes to sleep over it */
+    og_text_skip(&name, "monitor_"); /* a plain load, for nobody goes to sleep over it */
   if (!place_data(inst, op, !write))
     return false;
   if (prepare_format(inst, name, write, op, access))
@@ -288,7 +279,7 @@ static enum og_class class_of(const struct og_inst *inst, struct og_text name) {
   case OG_ENC_SMEM: return OG_CLASS_SMEM;
   case OG_ENC_DS: return OG_CLASS_LDS;
   case OG_ENC_EXP: return OG_CLASS_OTHER;
-  default: return starts(&name, "flat_") ? OG_CLASS_FLAT : OG_CLASS_VMEM;
+  default: return og_text_skip(&name, "flat_") ? OG_CLASS_FLAT : OG_CLASS_VMEM;
   }
 }
 
@@ -303,12 +294,12 @@ bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, s
   struct og_text name = og_text(mnemonic);
   if (inst->encoding == OG_ENC_DS)
     return prepare_ds(program, inst, mnemonic, op, access);
-  if (starts(&name, "flat_"))
+  if (og_text_skip(&name, "flat_"))
     access->addressing = OG_ADDRESS_FLAT;
-  else if (starts(&name, "scratch_"))
+  else if (og_text_skip(&name, "scratch_"))
     access->addressing = OG_ADDRESS_SCRATCH;
-  else if (!starts(&name, "global_") && !starts(&name, "buffer_") && !starts(&name, "tbuffer_") &&
-           !starts(&name, "cluster_"))
+  else if (!og_text_skip(&name, "global_") && !og_text_skip(&name, "buffer_") && !og_text_skip(&name, "tbuffer_") &&
+           !og_text_skip(&name, "cluster_"))
     return false;
   return prepare_vector(program, inst, name, op, access);
 }

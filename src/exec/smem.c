@@ -187,15 +187,6 @@ static const struct og_operation *waveid_in_workgroup(struct og_wave *wave, cons
 
 /* ---- preparation ---------------------------------------------------------------------------------------------------- */
 
-static bool starts(struct og_text *text, const char *with) {
-  size_t size = strlen(with);
-  if (text->size < size || memcmp(text->data, with, size) != 0)
-    return false;
-  text->data += size;
-  text->size -= size;
-  return true;
-}
-
 /* "dword", "dwordx2", "b32", "b256" ...: how many; 0: none of these. */
 static uint8_t dwords_named(struct og_text name) {
   static const struct {
@@ -253,18 +244,18 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
                            struct og_operation *op) {
   struct scalar_op *access = OG_NEW(program->arena, struct scalar_op);
   op->detail = access;
-  access->buffer = starts(&name, "buffer_");
-  if (starts(&name, "load_")) {
+  access->buffer = og_text_skip(&name, "buffer_");
+  if (og_text_skip(&name, "load_")) {
     if (small_named(name, access)) {
       op->handler = load_small;
       return true;
     }
     access->dwords = dwords_named(name);
     op->handler = access->buffer ? buffer_load : load_handler(access->dwords);
-  } else if (starts(&name, "store_")) {
+  } else if (og_text_skip(&name, "store_")) {
     access->dwords = dwords_named(name);
     op->handler = store;
-  } else if (starts(&name, "atomic_")) {
+  } else if (og_text_skip(&name, "atomic_")) {
     access->atomic = og_find_atomic(name);
     if (access->atomic == NULL)
       return false;
@@ -278,10 +269,10 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
                               struct og_operation *op) {
   struct og_text name = og_text(mnemonic);
-  if (!starts(&name, "s_") || !prepare_operands(inst, op))
+  if (!og_text_skip(&name, "s_") || !prepare_operands(inst, op))
     return false;
-  if (starts(&name, "dcache_") || starts(&name, "gl1_inv") || starts(&name, "atc_probe") || starts(&name, "prefetch_") ||
-      starts(&name, "buffer_prefetch_"))
+  if (og_text_skip(&name, "dcache_") || og_text_skip(&name, "gl1_inv") || og_text_skip(&name, "atc_probe") ||
+      og_text_skip(&name, "prefetch_") || og_text_skip(&name, "buffer_prefetch_"))
     op->handler = nothing;
   else if (og_text_is(name, "memtime"))
     op->handler = memtime;

@@ -87,15 +87,7 @@ static void write_metadata(struct notes *n, struct og_buffer *out) {
   }
   if (ld->lds_size != ld->lds_base)
     raise_lds(ld, root, n->v2);
-  struct og_buffer document = {0};
-  if (n->v2) {
-    og_metadata_to_yaml(root, 2, &document);
-    og_note_append(out, "AMD", OG_NT_AMD_HSA_METADATA, document.data, document.size);
-  } else {
-    og_metadata_to_msgpack(root, &document);
-    og_note_append(out, "AMDGPU", OG_NT_AMDGPU_METADATA, document.data, document.size);
-  }
-  og_buffer_free(&document);
+  og_metadata_append(root, n->v2 ? 2 : 3, out);
 }
 
 bool ld_merge_notes(struct linker *ld, struct og_buffer *out) {

@@ -29,14 +29,9 @@ bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t 
   return true;
 }
 
-bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_range within, int code_object_version,
-                      struct og_buffer *out, struct og_diagnostics *diagnostics) {
-  struct og_node *root = og_metadata_from_yaml(arena, yaml, within, diagnostics);
-  if (!root || !og_metadata_verify(root, code_object_version, within.source ? within.source->name : NULL, diagnostics))
-    return false;
+void og_metadata_append(const struct og_node *root, int code_object_version, struct og_buffer *out) {
   struct og_buffer document = {0};
   if (code_object_version == 2) {
-    og_metadata_order_v2(root);
     og_metadata_to_yaml(root, 2, &document);
     og_note_append(out, "AMD", OG_NT_AMD_HSA_METADATA, document.data, document.size);
   } else {
@@ -44,5 +39,15 @@ bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_ran
     og_note_append(out, "AMDGPU", OG_NT_AMDGPU_METADATA, document.data, document.size);
   }
   og_buffer_free(&document);
+}
+
+bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_range within, int code_object_version,
+                      struct og_buffer *out, struct og_diagnostics *diagnostics) {
+  struct og_node *root = og_metadata_from_yaml(arena, yaml, within, diagnostics);
+  if (!root || !og_metadata_verify(root, code_object_version, within.source ? within.source->name : NULL, diagnostics))
+    return false;
+  if (code_object_version == 2)
+    og_metadata_order_v2(root);
+  og_metadata_append(root, code_object_version, out);
   return true;
 }

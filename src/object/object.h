@@ -372,6 +372,8 @@ bool og_metadata_verify(const struct og_node *root, int code_object_version, con
 
 /* Appends one ELF note record: name and description padded to 4 bytes. */
 void og_note_append(struct og_buffer *out, const char *name, uint32_t type, const void *description, size_t size);
+/* Appends the note that holds metadata: YAML for version 2, MessagePack later. */
+void og_metadata_append(const struct og_node *root, int code_object_version, struct og_buffer *out);
 enum {
   OG_NT_AMD_HSA_CODE_OBJECT_VERSION = 1, OG_NT_AMD_HSA_HSAIL = 2, OG_NT_AMD_HSA_ISA_VERSION = 3, OG_NT_AMD_HSA_METADATA = 10,
   OG_NT_AMD_HSA_ISA_NAME = 11, OG_NT_AMD_PAL_METADATA = 12, OG_NT_AMDGPU_METADATA = 32,
