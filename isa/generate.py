@@ -65,7 +65,7 @@ def type_of(name, operand, kind, dwords):
             return value
     types = re.findall(r'(?<=_)(bf16|[fiub](?:16|32|64))(?=_|$)', name)
     if not types:
-        return 'F64' if dwords == 2 and name.startswith('v_') else 'B32'
+        return ('F64' if name.startswith('v_') else 'I64') if dwords == 2 else 'B32'
     chosen = types[0] if operand == 'src2' and len(types) > 1 else types[-1]
     if 'sad_' in name or 'sat_pk' in name:
         return 'I64' if dwords == 2 else 'B32'

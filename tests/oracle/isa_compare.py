@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Random encodings of every form: text as LLVM 22 disassembles it, and the bytes that llvm-mc-22 assembles from that text again.
 
-isa_compare.py ISA_TOOL [GENERATION [COUNT [SEED]]]. LLVM is asked through libLLVM's C interface in a forked child, since it crashes on
-some invalid words; those count as refused. Encodings that LLVM marks as wrong (comments, misaligned registers) are not compared.
+isa_compare.py [--words] [--wave64] ISA_TOOL [GENERATION [COUNT [SEED]]]. With --words the encodings are words of no form at all.
+LLVM is asked through libLLVM's C interface in a forked child, since it crashes on some invalid words; those count as refused.
+Encodings that LLVM marks as wrong (comments, misaligned registers) are not compared. Where LLVM contradicts itself, its assembler
+not giving back what its disassembler read while our text does come back, the difference is shown but not counted.
 """
+import argparse
 import ctypes
 import os
 import random
@@ -19,108 +22,171 @@ import tables  # noqa: E402
 PROCESSOR = {'gfx8': 'gfx803', 'gfx900': 'gfx900', 'gfx906': 'gfx906', 'gfx908': 'gfx908', 'gfx90a': 'gfx90a', 'gfx942': 'gfx942',
              'gfx950': 'gfx950', 'gfx10.1': 'gfx1010', 'gfx10.1-dl': 'gfx1011', 'gfx1013': 'gfx1013', 'gfx10.3': 'gfx1030',
              'gfx11': 'gfx1100', 'gfx11.5': 'gfx1150', 'gfx12': 'gfx1200', 'gfx1250': 'gfx1250', 'gfx1251': 'gfx1251'}
+AT_ONCE = 50000
+SHOWN = {'wrong': 20, 'fault': 5}
 
 
-def disassemble(processor, codes):
-    """[(size, text)] by LLVM; size 0 where it refuses or crashes."""
-    results = []
-    while len(results) < len(codes):
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            llvm = ctypes.CDLL('libLLVM.so.22.1')
-            for part in ('TargetInfo', 'TargetMC', 'Disassembler'):
-                getattr(llvm, 'LLVMInitializeAMDGPU' + part)()
-            llvm.LLVMCreateDisasmCPU.restype = ctypes.c_void_p
-            llvm.LLVMDisasmInstruction.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64,
-                                                   ctypes.c_char_p, ctypes.c_size_t]
-            llvm.LLVMDisasmInstruction.restype = ctypes.c_size_t
-            context = llvm.LLVMCreateDisasmCPU(b'amdgcn-amd-amdhsa', processor.encode(), None, 0, None, None)
-            text = ctypes.create_string_buffer(1024)
-            for code in codes[len(results):]:
-                size = llvm.LLVMDisasmInstruction(context, code, len(code), 0, text, 1024)
-                os.write(writer, b'%d %s\n' % (size, text.value.replace(b'\n', b' ') if size else b''))
-            os._exit(0)
-        os.close(writer)
-        for line in os.fdopen(reader, 'rb').read().decode().split('\n')[:-1]:
-            size, _, text = line.partition(' ')
-            results.append((int(size), ' '.join(text.split())))
-        os.waitpid(child, 0)
-        if len(results) < len(codes):
-            results.append((0, ''))
-    return results
+class Llvm:
+    def __init__(self, generation, wave):
+        self.processor = PROCESSOR[generation]
+        self.features = '+wavefrontsize64' if wave == 64 and has_wave32(generation) else ''
+
+    def read(self, codes, writer):
+        """One line per code: size and text."""
+        llvm = ctypes.CDLL('libLLVM.so.22.1')
+        for part in ('TargetInfo', 'TargetMC', 'Disassembler'):
+            getattr(llvm, 'LLVMInitializeAMDGPU' + part)()
+        llvm.LLVMCreateDisasmCPUFeatures.restype = ctypes.c_void_p
+        llvm.LLVMDisasmInstruction.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64,
+                                               ctypes.c_char_p, ctypes.c_size_t]
+        llvm.LLVMDisasmInstruction.restype = ctypes.c_size_t
+        context = llvm.LLVMCreateDisasmCPUFeatures(b'amdgcn-amd-amdhsa', self.processor.encode(), self.features.encode(),
+                                                   None, 0, None, None)
+        text = ctypes.create_string_buffer(1024)
+        for code in codes:
+            size = llvm.LLVMDisasmInstruction(context, code, len(code), 0, text, 1024)
+            os.write(writer, b'%d %s\n' % (size, text.value.replace(b'\n', b' ') if size else b''))
+
+    def disassemble(self, codes):
+        """[(size, text)]; size 0 where it refuses or crashes."""
+        results = []
+        while len(results) < len(codes):
+            reader, writer = os.pipe()
+            child = os.fork()
+            if child == 0:
+                self.read(codes[len(results):], writer)
+                os._exit(0)
+            os.close(writer)
+            with os.fdopen(reader, 'rb') as answers:
+                for line in answers.read().decode().split('\n')[:-1]:
+                    size, _, text = line.partition(' ')
+                    results.append((int(size), ' '.join(text.split())))
+            os.waitpid(child, 0)
+            if len(results) < len(codes):
+                results.append((0, ''))
+        return results
+
+    def assemble(self, texts):
+        """Bytes as hex per text, None where llvm-mc refuses or there is no text."""
+        if not any(texts):
+            return [None] * len(texts)
+        with tempfile.NamedTemporaryFile('w', suffix='.s') as source:
+            source.write('\n'.join(texts) + '\n')
+            source.flush()
+            command = ['llvm-mc-22', '-arch=amdgcn', '-mcpu=' + self.processor, '-show-encoding', source.name]
+            run = subprocess.run(command + (['-mattr=' + self.features] if self.features else []), capture_output=True, text=True)
+        refused = {int(m) for m in re.findall(r'\.s:(\d+):\d+: error', run.stderr)}
+        refused |= {i for i, text in enumerate(texts, 1) if not text}
+        made = iter(re.findall(r'encoding: \[([^\]]*)\]', run.stdout))
+        return [None if i in refused else next(made).replace('0x', '').replace(',', '') for i in range(1, len(texts) + 1)]
 
 
-def ours(tool, generation, wave, codes):
-    name = re.sub(r'\W', '_', generation).upper()
-    run = subprocess.run([tool, name, str(wave)], input=''.join(c.hex() + '\n' for c in codes), capture_output=True, text=True)
-    if run.returncode:
-        raise SystemExit('%s failed: %s' % (tool, run.stderr))
-    out = []
-    for line in run.stdout.splitlines():
-        size, _, rest = line.partition(' ')
-        text, _, again = rest.rpartition('|')
-        out.append((int(size), ' '.join(text.split()), again))
-    return out
+class Ours:
+    def __init__(self, tool, generation, wave):
+        self.command = [tool, re.sub(r'\W', '_', generation).upper(), str(wave)]
+
+    def disassemble(self, codes):
+        """[(size, text, bytes made again)]"""
+        run = subprocess.run(self.command, input=''.join(c.hex() + '\n' for c in codes), capture_output=True, text=True)
+        if run.returncode:
+            raise SystemExit('%s failed: %s' % (self.command[0], run.stderr))
+        out = []
+        for line in run.stdout.splitlines():
+            size, _, rest = line.partition(' ')
+            text, _, again = rest.rpartition('|')
+            out.append((int(size), ' '.join(text.split()), again))
+        return out
 
 
-def assemble(processor, texts):
-    """Bytes as hex per text, None where llvm-mc refuses."""
-    with tempfile.NamedTemporaryFile('w', suffix='.s') as source:
-        source.write('\n'.join(texts) + '\n')
-        source.flush()
-        run = subprocess.run(['llvm-mc-22', '-arch=amdgcn', '-mcpu=' + processor, '-show-encoding', source.name],
-                             capture_output=True, text=True)
-    refused = {int(m) for m in re.findall(r'\.s:(\d+):\d+: error', run.stderr)}
-    made = iter(re.findall(r'encoding: \[([^\]]*)\]', run.stdout))
-    return [None if i in refused else next(made).replace('0x', '').replace(',', '') for i in range(1, len(texts) + 1)]
+class Report:
+    def __init__(self):
+        self.counts = {'wrong': 0, 'fault': 0}
+        self.compared = 0
+
+    def add(self, kind, code, what, theirs, mine):
+        self.counts[kind] += 1
+        if self.counts[kind] <= SHOWN[kind]:
+            print('%s: %s%s\n  LLVM: %s\n  ours: %s' % (code.hex(), "LLVM's fault: " * (kind == 'fault'), what, theirs, mine))
 
 
-def main():
-    tool = sys.argv[1]
-    generation = sys.argv[2] if len(sys.argv) > 2 else 'gfx900'
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 20000
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 30)
-    print('%s, %d encodings, seed %d' % (generation, count, seed))
-    rnd = random.Random(seed)
+def has_wave32(generation):
+    return re.match('gfx1[0-9]', generation)
+
+
+def of_forms(generation, count, rnd):
     forms = tables.load(os.path.join(ROOT, 'isa'))[generation]
-    wave = 32 if re.match('gfx1[0-9]', generation) else 64
-    codes = []
     for i in range(count):
         form = forms[i % len(forms)]
         bits = rnd.getrandbits(160)
         if i % 3 == 0:
             bits &= rnd.getrandbits(160)
-        if i % 16 == 0:
-            codes.append(bits.to_bytes(20, 'little'))  # any words at all
+        if i % 16:
+            bits = bits & ~form.mask | form.value & form.mask
+        yield bits.to_bytes(20, 'little')
+
+
+def sort_out(llvm, tool, differences, report):
+    """Texts that differ: LLVM's fault where its own text does not come back as what it read, and ours does."""
+    theirs = [text for _, (_, text), _ in differences]
+    mine = [text for _, _, (_, text, _) in differences]
+    assembled = llvm.assemble(theirs + mine)
+    reread = tool.disassemble([bytes.fromhex(b or '') for b in assembled])
+    half = len(differences)
+    for i, (code, (size, text), (my_size, my_text, again)) in enumerate(differences):
+        theirs_back = bool(text) and assembled[i] is not None and reread[i][1] == my_text
+        mine_back = bool(my_text) and assembled[half + i] == again and reread[half + i][1] == my_text
+        if text and not my_text:  # read by LLVM's disassembler, refused by its assembler and us
+            fault = assembled[i] is None
         else:
-            codes.append((bits & ~form.mask | form.value & form.mask).to_bytes(20, 'little'))
-    expected = disassemble(PROCESSOR[generation], codes)
-    wrong = 0
+            fault = mine_back and not theirs_back
+        report.add('fault' if fault else 'wrong', code, 'text', '%d %s' % (size, text), '%d %s' % (my_size, my_text))
 
-    def report(code, what, theirs, mine):
-        nonlocal wrong
-        wrong += 1
-        if wrong <= 20:
-            print('%s: %s\n  LLVM: %s\n  ours: %s' % (code.hex(), what, theirs, mine))
 
-    texts = set()
-    for code, (size, text), (my_size, my_text, _) in zip(codes, expected, ours(tool, generation, wave, codes)):
-        if 'Warning' in text or '/*' in text:
+def compare(llvm, tool, codes, report):
+    texts, differences = set(), []
+    for code, theirs, mine in zip(codes, llvm.disassemble(codes), tool.disassemble(codes)):
+        if 'Warning' in theirs[1] or '/*' in theirs[1]:
             continue
-        if (size, text) != (my_size, my_text):
-            report(code, 'text', '%d %s' % (size, text), '%d %s' % (my_size, my_text))
-        elif size:
-            texts.add(text)
+        if theirs != mine[:2]:
+            differences.append((code, theirs, mine))
+        elif theirs[0]:
+            texts.add(theirs[1])
+    sort_out(llvm, tool, differences, report)
     texts = sorted(texts)
-    canonical = [(t, b) for t, b in zip(texts, assemble(PROCESSOR[generation], texts)) if b]
-    again = ours(tool, generation, wave, [bytes.fromhex(b) for _, b in canonical])
-    back = disassemble(PROCESSOR[generation], [bytes.fromhex(b) for _, b in canonical])
-    for (text, made), (size, my_text, encoded), (_, llvm_text) in zip(canonical, again, back):
+    canonical = [(t, b) for t, b in zip(texts, llvm.assemble(texts)) if b]
+    back = [bytes.fromhex(b) for _, b in canonical]
+    for (text, made), (_, my_text, encoded), (_, llvm_text) in zip(canonical, tool.disassemble(back), llvm.disassemble(back)):
         if encoded != made or my_text != llvm_text:
-            report(bytes.fromhex(made), 'bytes of ' + text, made, encoded + ' ' + my_text)
-    print('%d texts assembled and compared; %d differences' % (len(canonical), wrong))
-    return 1 if wrong else 0
+            report.add('wrong', bytes.fromhex(made), 'bytes of ' + text, made, encoded + ' ' + my_text)
+    report.compared += len(canonical)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--words', action='store_true')
+    parser.add_argument('--wave64', action='store_true')
+    parser.add_argument('--show', type=int, default=SHOWN['wrong'])
+    parser.add_argument('tool')
+    parser.add_argument('generation', nargs='?', default='gfx900')
+    parser.add_argument('count', nargs='?', type=int, default=20000)
+    parser.add_argument('seed', nargs='?', type=int, default=random.randrange(1 << 30))
+    options = parser.parse_args()
+    SHOWN['wrong'] = options.show
+    print('%s, %d %s, seed %d' % (options.generation, options.count, 'words' if options.words else 'encodings', options.seed))
+    rnd = random.Random(options.seed)
+    wave = 32 if has_wave32(options.generation) and not options.wave64 else 64
+    llvm, tool, report = Llvm(options.generation, wave), Ours(options.tool, options.generation, wave), Report()
+    codes = (rnd.randbytes(20) for _ in range(options.count)) if options.words else of_forms(options.generation, options.count, rnd)
+    portion = []
+    for code in codes:
+        portion.append(code)
+        if len(portion) == AT_ONCE:
+            compare(llvm, tool, portion, report)
+            portion = []
+    compare(llvm, tool, portion, report)
+    print("%d texts assembled and compared; %d differences; %d faults of LLVM's" % (
+        report.compared, report.counts['wrong'], report.counts['fault']))
+    return 1 if report.counts['wrong'] else 0
 
 
 sys.exit(main())
