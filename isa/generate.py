@@ -266,8 +266,10 @@ def dispatch(forms):
             continue
         if (form.name, form.format, form.wave) in halves and form.half == form.generation.startswith(NO_HALVES):
             continue
-        key = (form.mask, form.value, form.wave, form.text if form.encoding == 'MIMG' else '')
-        if key not in preferred or form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4')):
+        key = (form.mask, form.value, form.wave)
+        if form.encoding == 'MIMG' and key in preferred and len(form.operands) < len(forms[preferred[key]].operands):
+            continue  # of the forms that differ in the number of addresses, the one with most
+        if key not in preferred or form.encoding == 'MIMG' or form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4')):
             preferred[key] = i
     order = sorted(preferred.values(), key=lambda i: -bin(forms[i].mask).count('1'))
     by_bucket = collections.defaultdict(list)

@@ -104,6 +104,8 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
         f.value |= 0xe8 << at
     words = traits.split()
     f.flags = [w for w in words if w[0] not in '<>']
+    if 'a16' in f.operands and 'a16' not in f.fields and 'a16' in fmt.fields:  # a fixed bit that stands in the text
+        f.fields['a16'] = fmt.fields['a16'][0]
     f.uses = [w[1:] for w in words if w[0] == '<']
     f.defs = [w[1:] for w in words if w[0] == '>']
     f.forms = kinds or f.format

@@ -166,54 +166,101 @@ static bool is_address(const struct og_slot *slot) {
   return slot->role == OG_ROLE_VADDR || (slot->role >= OG_ROLE_VADDR1 && slot->role <= OG_ROLE_VADDR12);
 }
 
-/* From gfx10 on the dimension says how many address words there are; forms with several addresses differ in their count only. */
-static bool size_addresses(const struct og_form *form, const struct og_shape *shape,
-                           struct og_inst *inst) {
-  unsigned addresses = 0;
-  bool dim = false;
+static unsigned address_count(const struct og_shape *shape) {
+  unsigned count = 0;
   for (unsigned i = 0; i < shape->slot_count; i++)
-    addresses += is_address(&shape->slots[i]);
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    dim |= shape->mods[i].mod == OG_MOD_DIM;
-  if (!dim)
-    return true;
-  unsigned words = image_address_words(form->name, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
-  for (unsigned i = shape->slot_count; i-- > 0;) {
-    if (!is_address(&shape->slots[i]))
-      continue;
-    unsigned last = addresses == 1 ? words : words - addresses + 1;
-    if (addresses > 1 && words < addresses)
-      return false;
-    if (last > 12)
-      last = 16;
-    if (last >= 1 && last <= 32 && shape->slots[i].sizes >> (last - 1) & 1) {
-      inst->operands[i].dwords = (uint8_t)last;
-      return true;
-    }
-    return addresses == 1;
+    count += is_address(&shape->slots[i]);
+  return count;
+}
+
+/* The form like `form` with another number of addresses, or NULL. Forms of a row stand together. */
+static const struct og_form *with_addresses(const struct og_isa *isa, const struct og_form *form, unsigned count) {
+  const struct og_tables *tables = og_all_tables[isa->generation];
+  const struct og_shape *shape = &og_shapes[form->shape];
+  unsigned others = shape->slot_count - address_count(shape);
+  const struct og_form *first = form, *end = tables->forms + tables->form_count;
+  while (first > tables->forms && first[-1].row == form->row)
+    first--;
+  for (const struct og_form *other = first; other < end && other->row == form->row; other++) {
+    const struct og_shape *candidate = &og_shapes[other->shape];
+    unsigned addresses = address_count(candidate);
+    if (addresses == count && candidate->slot_count - addresses == others && other->encoding == form->encoding)
+      if (count > 1 || isa->gfx12) /* a lone address stands in the first words */
+        return other;
   }
-  return true;
+  return NULL;
 }
 
 /* Registers of image data: one per enabled component, halved for packed D16, and one for TFE. */
-static bool size_image(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
-  for (unsigned i = 0; i < inst->operand_count; i++) {
-    struct og_operand *operand = &inst->operands[i];
-    if ((operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST) || operand->kind == OG_OPERAND_AGPR)
-      continue;
-    uint32_t sizes = shape->slots[i].sizes;
-    unsigned count = form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
-    count = count ? count : 1;
-    if (inst->mod[OG_MOD_D16] && !isa->unpacked_d16)
-      count = (count + 1) / 2;
-    count += inst->mod[OG_MOD_TFE] ? 1 : 0;
-    if (!(sizes >> (count - 1) & 1))
-      return false;
-    if (operand->reg + count > 256 || (isa->gfx90a && count > 1 && operand->reg & 1))
-      return false;
-    operand->dwords = (uint8_t)count;
+static unsigned image_data_words(const struct og_isa *isa, const struct og_form *form, const struct og_inst *inst) {
+  unsigned count = form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
+  count = count ? count : 1;
+  if (inst->mod[OG_MOD_D16] && !isa->unpacked_d16)
+    count = (count + 1) / 2;
+  return count + (inst->mod[OG_MOD_TFE] ? 1 : 0);
+}
+
+static bool fits(const struct og_slot *slot, const struct og_operand *operand, unsigned dwords) {
+  return dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 && operand->reg + dwords <= 256;
+}
+
+static struct og_operand *last_address(const struct og_shape *shape, struct og_inst *inst, const struct og_slot **slot) {
+  for (unsigned i = shape->slot_count; i-- > 0;)
+    if (is_address(&shape->slots[i])) {
+      *slot = &shape->slots[i];
+      return &inst->operands[i];
+    }
+  return NULL;
+}
+
+static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code, size_t size,
+                        struct og_inst *inst);
+
+/* Gives data and addresses the registers that dmask, dim and their kin ask for. Where there is no such form or register, all stays as
+   decoded: LLVM does so too. From gfx10 on the dimension says how many address words there are. */
+static void size_image(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code, size_t size,
+                       struct og_inst *inst) {
+  const struct og_shape *shape = &og_shapes[form->shape];
+  bool dim = false, other = false;
+  for (unsigned i = 0; i < shape->mod_count; i++)
+    dim |= shape->mods[i].mod == OG_MOD_DIM;
+  unsigned addresses = address_count(shape), last = 0;
+  if (dim) {
+    last = image_address_words(form->name, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
+    if (addresses > 1 || isa->gfx12) {
+      if (last < addresses) {
+        other = true;
+        if (!(form = with_addresses(isa, form, last)))
+          return;
+        shape = &og_shapes[form->shape];
+      }
+      last = last < addresses ? 1 : last - addresses + 1;
+    } else if (last > 12) {
+      last = 16;
+    }
   }
-  return true;
+  struct og_inst sized = *inst;
+  if (other && !decode_form(isa, form, words, code, size, &sized))
+    return;
+  const struct og_slot *slot = NULL;
+  struct og_operand *operand = last_address(shape, &sized, &slot);
+  if (last && operand) {
+    if (!fits(slot, operand, last))
+      return;
+    operand->dwords = (uint8_t)last;
+  }
+  unsigned data = image_data_words(isa, form, inst);
+  for (unsigned i = 0; i < sized.operand_count; i++) {
+    operand = &sized.operands[i];
+    if (operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST)
+      continue;
+    if (!fits(&shape->slots[i], operand, data) || (isa->gfx90a && data > 1 && operand->reg & 1))
+      return;
+    operand->dwords = (uint8_t)data;
+  }
+  sized.form = (uint16_t)(form - og_all_tables[isa->generation]->forms);
+  sized.size = inst->size;
+  *inst = sized;
 }
 
 /* Buffers' addressing modes: bits that are fixed in a form, so no modifier of its own reads them. */
@@ -258,8 +305,8 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
   }
 }
 
-static bool decode_form(const struct og_isa *isa, const struct og_form *form, bool any, const uint64_t *words, const uint8_t *code,
-                        size_t size, struct og_inst *inst) {
+static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code, size_t size,
+                        struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
   size_t mods = sizeof(inst->mod);
   __asm__("" : "+r"(mods)); /* the library's memset is faster than the string instruction for a known size */
@@ -312,10 +359,6 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, bo
     decode_export(inst);
   if (isa->gfx11)
     decode_halves(form, shape, inst);
-  if (form->encoding == OG_ENC_MIMG) {
-    bool sized = any || size_image(isa, form, shape, inst);
-    return any || !isa->gfx10 || (sized && size_addresses(form, shape, inst));
-  }
   return true;
 }
 
@@ -330,7 +373,6 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
   const struct og_tables *tables = og_all_tables[isa->generation];
   const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
   unsigned entry = bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width);
-  uint16_t second_choice = 0xffff;
   for (const uint16_t *id = tables->lists + tables->entries[entry]; *id != 0xffff; id++) {
     const struct og_form *form = &tables->forms[*id];
     if (((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]))
@@ -338,14 +380,11 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
     if (size < form->size || (form->wave && form->wave != isa->wave))
       continue;
     inst->form = *id;
-    if (decode_form(isa, form, false, words, code, size, inst))
+    if (decode_form(isa, form, words, code, size, inst)) {
+      if (form->encoding == OG_ENC_MIMG)
+        size_image(isa, form, words, code, size, inst);
       return inst->size;
-    if (form->encoding == OG_ENC_MIMG && (second_choice == 0xffff || og_shapes[form->shape].slot_count >
-                                                                          og_shapes[tables->forms[second_choice].shape].slot_count))
-      second_choice = *id;
+    }
   }
-  if (second_choice == 0xffff)
-    return 0;
-  inst->form = second_choice;
-  return decode_form(isa, &tables->forms[second_choice], true, words, code, size, inst) ? inst->size : 0;
+  return 0;
 }

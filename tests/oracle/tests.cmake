@@ -38,7 +38,7 @@ og_oracle_long(visa_roundtrip_long visa_roundtrip.py $<TARGET_FILE:offgrid_tool>
 add_executable(isa_tool ${CMAKE_CURRENT_LIST_DIR}/isa_tool.c)
 target_link_libraries(isa_tool PRIVATE offgrid_static)
 set_target_properties(isa_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-foreach(generation gfx8 gfx900 gfx906)
+foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx10.1)
   og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 4000 1)
   og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
   og_oracle_long(isa_${generation}_words isa_compare.py --words $<TARGET_FILE:isa_tool> ${generation} 200000)
