@@ -95,6 +95,8 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
         value |= (op >> to & ((1 << width) - 1)) << at
     everything = ((1 << f.size) - 1) & ~covered
     f.mask = (everything & ~(fmt.free & ~op_mask & ~fmt.ones)) | zero
+    if extra == 0x7e:  # v_cmpx of gfx10 and later: VDST is written as EXEC and read by nobody; older compilers left it 0
+        f.mask &= ~0xff
     f.value = value | fmt.ones | extra
     if shape.format.startswith('VOP3P') and 'mfma' not in row and 'smfmac' not in row:
         f.value |= (1 << 14 | 3 << 59) & ~covered & ~f.mask  # op_sel_hi of absent sources is written as 1

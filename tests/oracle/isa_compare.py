@@ -147,6 +147,8 @@ def compare(llvm, tool, codes, report):
     for code, theirs, mine in zip(codes, llvm.disassemble(codes), tool.disassemble(codes)):
         if 'Warning' in theirs[1] or '/*' in theirs[1]:
             continue
+        if not theirs[0] and mine[1].startswith('v_cmpx') and code[0] != 0x7e:
+            continue  # VDST is not EXEC: llvm-objdump reads it with a warning, the C interface refuses it
         if theirs != mine[:2]:
             differences.append((code, theirs, mine))
         elif theirs[0]:
