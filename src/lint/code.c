@@ -24,8 +24,8 @@ struct walk {
   uint64_t start, end; /* of the function being walked */
   uint32_t vgprs, sgprs, agprs; /* highest used, plus one */
   uint64_t vgpr_at, sgpr_at, agpr_at; /* where */
-  bool ends, scratch, lds;
-  uint64_t scratch_at, lds_at;
+  bool ends, scratch;
+  uint64_t scratch_at;
 };
 
 static const struct og_section *code_section(const struct og_lint *lint, const struct og_kernel *kernel) {
@@ -83,16 +83,10 @@ static void note_registers(struct walk *walk, const struct og_inst *inst, uint64
   }
 }
 
-static void note_memory(struct walk *walk, const struct og_inst *inst, const struct og_form *form, uint64_t pc) {
+static void note_scratch(struct walk *walk, const struct og_inst *inst, const struct og_form *form, uint64_t pc) {
   if (inst->encoding == OG_ENC_FLAT && strncmp(form->name, "scratch_", 8) == 0 && !walk->scratch) {
     walk->scratch = true;
     walk->scratch_at = pc;
-  }
-  bool memory = form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE) && !(form->row_flags & OG_FLAG_GWS);
-  bool crosses_lanes = strstr(form->name, "permute") || strstr(form->name, "swizzle");
-  if (inst->encoding == OG_ENC_DS && memory && !crosses_lanes && !inst->mod[OG_MOD_GDS] && !walk->lds) {
-    walk->lds = true;
-    walk->lds_at = pc;
   }
 }
 
@@ -207,9 +201,11 @@ static void walk_from(struct walk *walk, uint64_t pc) {
   const struct og_section *section = walk->section;
   struct scalars scalars = {0};
   int carry = -1;
+  bool left = false; /* by a call or trap just before: nothing need follow where it never returns */
   while (true) {
     if (pc >= walk->end) {
-      FIND(walk, FALLS_OFF, "execution runs past the end of the code at 0x%" PRIx64, walk->end);
+      if (!left)
+        FIND(walk, FALLS_OFF, "execution runs past the end of the code at 0x%" PRIx64, walk->end);
       return;
     }
     uint64_t offset = pc - section->address;
@@ -230,7 +226,7 @@ static void walk_from(struct walk *walk, uint64_t pc) {
         walk->seen[(offset + i) / 4] = SEEN_INSIDE;
     const struct og_form *form = og_form(walk->isa, inst.form);
     note_registers(walk, &inst, pc);
-    note_memory(walk, &inst, form, pc);
+    note_scratch(walk, &inst, form, pc);
     if (form->row_flags & OG_FLAG_CALL)
       take_call(walk, &scalars, &inst);
     if (strncmp(form->name, "s_branch", 8) == 0 || strncmp(form->name, "s_cbranch", 9) == 0)
@@ -241,6 +237,7 @@ static void walk_from(struct walk *walk, uint64_t pc) {
         strcmp(form->name, "s_rfe_b64") == 0 || strcmp(form->name, "s_cbranch_join") == 0)
       return;
     follow(&scalars, &carry, &inst, form->name, pc);
+    left = form->row_flags & OG_FLAG_CALL || strcmp(form->name, "s_trap") == 0;
     if (form->row_flags & OG_FLAG_CALL)
       memset(scalars.known, 0, sizeof scalars.known);
     pc += size;
@@ -255,13 +252,6 @@ static void walk_function(struct walk *walk, uint64_t entry) {
 }
 
 /* ---- findings --------------------------------------------------------------------------------------------------------------------- */
-
-static bool has_dynamic_lds(const struct og_kernel *kernel) {
-  for (uint32_t i = 0; i < kernel->arg_count; i++)
-    if (strcmp(kernel->args[i].value_kind, "dynamic_shared_pointer") == 0 || strcmp(kernel->args[i].value_kind, "hidden_dynamic_lds_size") == 0)
-      return true;
-  return false;
-}
 
 static void compare_registers(struct walk *walk) {
   const struct og_target *target = walk->lint->target;
@@ -300,6 +290,4 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
     FIND(&walk, NO_END, "no s_endpgm is ever reached");
   if (walk.scratch && !kernel->private_size && !kernel->uses_dynamic_stack)
     FIND(&walk, SCRATCH_SIZE_ZERO, "the scratch instruction at 0x%" PRIx64 " has no scratch to go to", walk.scratch_at);
-  if (walk.lds && !kernel->group_size && !has_dynamic_lds(kernel))
-    FIND(&walk, LDS_NOT_ALLOCATED, "the LDS instruction at 0x%" PRIx64 " has no LDS to go to", walk.lds_at);
 }

@@ -53,7 +53,7 @@ static void check_version(struct og_lint *lint) {
     return;
   if (!og_node_uint(&list->items[0], &major) || !og_node_uint(&list->items[1], &minor))
     return;
-  if (major != wanted[version].major || minor != wanted[version].minor)
+  if (major != wanted[version].major || minor > wanted[version].minor) /* an older minor one says less, and all of it holds */
     og_lint_report(lint, OG_LINT_VERSION_DIFFERS, NULL,
                    "amdhsa.version is %" PRIu64 ".%" PRIu64 ", but code object V%d has %" PRIu64 ".%" PRIu64, major, minor, version,
                    wanted[version].major, wanted[version].minor);
@@ -188,7 +188,8 @@ static void check_sizes(struct og_lint *lint, const struct og_kernel *kernel) {
   if (private != kernel->private_size)
     og_lint_report(lint, OG_LINT_PRIVATE_SIZE_DIFFERS, kernel, "the descriptor says %u bytes of scratch, the metadata %u", private,
                    kernel->private_size);
-  if (kernel->kernarg_align < 4 || (kernel->kernarg_align & (kernel->kernarg_align - 1)))
+  bool none = !kernel->kernarg_size && !kernel->kernarg_align;
+  if (!none && (kernel->kernarg_align < 4 || (kernel->kernarg_align & (kernel->kernarg_align - 1))))
     og_lint_report(lint, OG_LINT_KERNARG_ALIGNMENT, kernel, "kernarg_segment_align is %u", kernel->kernarg_align);
   uint64_t required = (uint64_t)kernel->reqd_workgroup_size[0] * kernel->reqd_workgroup_size[1] * kernel->reqd_workgroup_size[2];
   if (kernel->max_flat_workgroup_size > 1024 || (kernel->max_flat_workgroup_size && required > kernel->max_flat_workgroup_size))

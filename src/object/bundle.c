@@ -272,3 +272,28 @@ bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes,
     return false;
   return bundle->entries.count || FAIL(&f, "no device code inside");
 }
+
+static bool open_one(struct finder *f, const char *name, const uint8_t *bytes, size_t size, struct og_code_objects *objects) {
+  struct og_code_object *code = og_code_object_open(f->arena, name, bytes, size, f->diagnostics);
+  if (code)
+    *OG_PUSH(f->arena, &objects->items) = code;
+  return code;
+}
+
+bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_code_objects *objects,
+                          struct og_diagnostics *diagnostics) {
+  struct og_bundle bundle;
+  struct finder f = {arena, name, &bundle, diagnostics};
+  *objects = (struct og_code_objects){0};
+  if (og_is_elf(bytes, size) && size > 20 && og_load16((const uint8_t *)bytes + 18) == OG_EM_AMDGPU)
+    return open_one(&f, name, bytes, size, objects);
+  if (!og_bundle_read(arena, name, bytes, size, &bundle, diagnostics))
+    return false;
+  bool good = true;
+  for (uint32_t i = 0; i < bundle.entries.count; i++) {
+    const struct og_bundle_entry *entry = &bundle.entries.items[i];
+    if (og_is_elf(entry->data, entry->size))
+      good &= open_one(&f, og_arena_printf(arena, "%s(%s)", name, entry->id), entry->data, entry->size, objects);
+  }
+  return good;
+}

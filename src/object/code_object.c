@@ -11,6 +11,7 @@ struct opener {
   struct og_code_object *code;
   struct og_object *elf;
   struct og_map symbols; /* name -> const struct og_symbol * */
+  OG_VECTOR(struct og_node *) metadata; /* one per note */
   struct og_diagnostics *diagnostics;
 };
 
@@ -47,21 +48,15 @@ static void index_symbols(struct opener *o) {
 /* ---- metadata -------------------------------------------------------------------------------------------------------------- */
 
 static bool read_note(struct opener *o, const struct og_note *note) {
-  if (o->code->metadata)
+  int version = og_note_metadata_version(note);
+  if (!version || (o->metadata.count && (o->code->version == 2) != (version == 2)))
     return true;
-  if (strcmp(note->name, "AMDGPU") == 0 && note->type == OG_NT_AMDGPU_METADATA) {
-    o->code->metadata = og_metadata_from_msgpack(o->arena, o->elf->name, note->description, note->size, o->diagnostics);
-    return o->code->metadata;
-  }
-  if (strcmp(note->name, "AMD") == 0 && note->type == OG_NT_AMD_HSA_METADATA) {
-    size_t size = strnlen((const char *)note->description, note->size);
-    struct og_source *source = OG_NEW(o->arena, struct og_source);
-    *source = (struct og_source){.name = o->elf->name, .text = (const char *)note->description, .size = size};
-    o->code->metadata = og_metadata_from_yaml(o->arena, (struct og_text){source->text, size}, (struct og_range){source, 0, (uint32_t)size}, o->diagnostics);
+  if (version == 2)
     o->code->version = 2;
-    return o->code->metadata;
-  }
-  return true;
+  struct og_node *root = og_note_read_metadata(o->arena, o->elf->name, note, o->diagnostics);
+  if (root)
+    *OG_PUSH(o->arena, &o->metadata) = root;
+  return root;
 }
 
 static bool read_notes_of(struct opener *o, const uint8_t *bytes, size_t size, uint64_t alignment) {
@@ -72,17 +67,21 @@ static bool read_notes_of(struct opener *o, const uint8_t *bytes, size_t size, u
   return true;
 }
 
+/* Segments and sections show the same notes: sections are asked where segments have none. */
 static bool read_notes(struct opener *o) {
-  for (uint32_t i = 0; i < o->elf->segments.count; i++) {
+  for (uint32_t i = 0; i < o->elf->segments.count && !o->metadata.count; i++) {
     const struct og_segment *s = &o->elf->segments.items[i];
     if (s->type == PT_NOTE && !read_notes_of(o, o->elf->bytes + s->offset, s->file_size, s->alignment))
       return false;
   }
-  for (uint32_t i = 1; i < o->elf->sections.count; i++) {
+  bool in_segment = o->metadata.count;
+  for (uint32_t i = 1; i < o->elf->sections.count && !in_segment; i++) {
     const struct og_section *s = &o->elf->sections.items[i];
     if (s->type == SHT_NOTE && !read_notes_of(o, s->data, s->size, s->alignment))
       return false;
   }
+  if (o->metadata.count)
+    o->code->metadata = og_metadata_merge(o->arena, o->metadata.items, o->metadata.count, o->code->version == 2);
   return true;
 }
 
@@ -166,11 +165,11 @@ static void read_metadata_v3(struct opener *o, struct og_kernel *k, const struct
 }
 
 /* In a relocatable file the descriptor's entry offset is a relocation at its byte 16. */
-static const struct og_symbol *entry_symbol(const struct og_object *elf, const struct og_symbol *descriptor) {
+static const struct og_relocation *entry_relocation(const struct og_object *elf, const struct og_symbol *descriptor) {
   for (uint32_t i = 0; i < elf->relocations.count; i++) {
     const struct og_relocation *r = &elf->relocations.items[i];
     if (r->section == descriptor->section && r->offset == descriptor->value + 16 && r->symbol)
-      return &elf->symbols.items[r->symbol];
+      return r;
   }
   return NULL;
 }
@@ -179,8 +178,8 @@ static void find_entry(struct opener *o, struct og_kernel *k, const struct og_sy
   size_t length = strlen(k->symbol);
   struct og_text base = {k->symbol, length > 3 && strcmp(k->symbol + length - 3, ".kd") == 0 ? length - 3 : length};
   const struct og_symbol *function = og_map_get(&o->symbols, base);
-  const struct og_symbol *related = o->elf->type == ET_REL && !k->is_kernel_code ? entry_symbol(o->elf, symbol) : NULL;
-  k->entry = related ? related->value : k->object + og_kd_get(k->descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET);
+  const struct og_relocation *r = o->elf->type == ET_REL && !k->is_kernel_code ? entry_relocation(o->elf, symbol) : NULL;
+  k->entry = r ? o->elf->symbols.items[r->symbol].value + (uint64_t)r->addend - 16 : k->object + og_kd_get(k->descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET);
   if (function && function->size && function->value == (k->is_kernel_code ? k->object : k->entry))
     k->code_size = function->size - (k->is_kernel_code ? OG_MIN(k->entry - k->object, function->size) : 0);
 }

@@ -121,16 +121,16 @@ static bool add_object(struct linker *ld, struct ld_object *object, struct og_ma
   return good;
 }
 
-static bool defines_wanted(struct linker *ld, const struct ld_object *object) {
+/* The first member of all archives that defines a name is the one that is taken for it. */
+static void offer(struct linker *ld, struct ld_object *object) {
   for (uint32_t i = 1; i < object->elf->symbols.count; i++) {
     const struct og_symbol *symbol = &object->elf->symbols.items[i];
     if (symbol->binding == STB_LOCAL || symbol->section == OG_SECTION_UNDEFINED)
       continue;
-    const struct ld_symbol *global = og_map_get(&ld->names, og_text(symbol->name));
-    if (global && global->state == LD_UNDEFINED && global->strong_reference)
-      return true;
+    void **slot = og_map_at(ld->arena, &ld->lazy, og_text(symbol->name));
+    if (!*slot)
+      *slot = object;
   }
-  return false;
 }
 
 static bool open_archive(struct linker *ld, const struct og_link_input *input) {
@@ -142,7 +142,7 @@ static bool open_archive(struct linker *ld, const struct og_link_input *input) {
     struct ld_object *object = open_object(ld, og_arena_printf(ld->arena, "%s(%s)", input->name, member.name), member.data, member.size);
     if (!object)
       return false;
-    *OG_PUSH(ld->arena, &ld->lazy) = object;
+    offer(ld, object);
   }
   return good || og_error_in(ld->diagnostics, input->name, "damaged archive: a member's header is no header");
 }
@@ -160,12 +160,14 @@ static bool take_inputs(struct linker *ld, const struct og_link_input *inputs, s
   }
   for (bool again = good; again;) {
     again = false;
-    for (uint32_t i = 0; i < ld->lazy.count; i++)
-      if (ld->lazy.items[i] && defines_wanted(ld, ld->lazy.items[i])) {
-        good &= add_object(ld, ld->lazy.items[i], &groups);
-        ld->lazy.items[i] = NULL;
-        again = true;
-      }
+    for (uint32_t i = 0; i < ld->symbols.count; i++) { /* members add symbols */
+      const struct ld_symbol *s = ld->symbols.items[i];
+      struct ld_object *member = s->state == LD_UNDEFINED && s->strong_reference ? og_map_get(&ld->lazy, og_text(s->name)) : NULL;
+      if (!member || member->taken)
+        continue;
+      member->taken = again = true;
+      good &= add_object(ld, member, &groups);
+    }
   }
   if (good && !ld->objects.count)
     return og_error_in(ld->diagnostics, NULL, "no input files");

@@ -38,6 +38,7 @@ struct ld_object {
   struct ld_section *sections;
   struct ld_symbol **globals; /* by symbol index; NULL for local ones */
   struct og_relocation_order order;
+  bool taken; /* an archive member: part of the link */
 };
 
 struct ld_output {
@@ -57,7 +58,7 @@ struct linker {
   const struct og_link_options *options;
   struct og_diagnostics *diagnostics;
   OG_VECTOR(struct ld_object *) objects;
-  OG_VECTOR(struct ld_object *) lazy; /* archive members not taken yet; NULL once taken */
+  struct og_map lazy; /* name -> the archive member that defines it */
   struct og_map names;
   OG_VECTOR(struct ld_symbol *) symbols;
   OG_VECTOR(struct ld_output *) outputs;

@@ -20,51 +20,17 @@ static bool is_repeated(const struct og_buffer *others, const struct og_note *no
 
 static bool add_note(struct notes *n, const struct ld_object *object, const struct og_note *note) {
   struct linker *ld = n->ld;
-  bool v2 = strcmp(note->name, "AMD") == 0 && note->type == OG_NT_AMD_HSA_METADATA;
-  bool v3 = strcmp(note->name, "AMDGPU") == 0 && note->type == OG_NT_AMDGPU_METADATA && object->elf->os_abi == OG_OSABI_HSA;
-  if (!v2 && !v3) {
+  int version = og_note_metadata_version(note);
+  if (!version || (version > 2 && object->elf->os_abi != OG_OSABI_HSA)) {
     if (!is_repeated(&n->others, note))
       og_note_append(&n->others, note->name, note->type, note->description, note->size);
     return true;
   }
-  n->v2 = v2;
-  struct og_node *root;
-  if (v2) {
-    size_t size = strnlen((const char *)note->description, note->size);
-    struct og_source *source = OG_NEW(ld->arena, struct og_source);
-    *source = (struct og_source){.name = object->elf->name, .text = (const char *)note->description, .size = size};
-    root = og_metadata_from_yaml(ld->arena, (struct og_text){source->text, size}, (struct og_range){source, 0, (uint32_t)size}, ld->diagnostics);
-  } else {
-    root = og_metadata_from_msgpack(ld->arena, object->elf->name, note->description, note->size, ld->diagnostics);
-  }
+  n->v2 = version == 2;
+  struct og_node *root = og_note_read_metadata(ld->arena, object->elf->name, note, ld->diagnostics);
   if (root)
     *OG_PUSH(ld->arena, &n->metadata) = root;
   return root;
-}
-
-static void append_list(struct linker *ld, struct og_node *into, const struct og_node *from, const char *key) {
-  struct og_node *a = og_node_get(into, key);
-  const struct og_node *b = og_node_get(from, key);
-  if (!b || b->kind != OG_NODE_LIST)
-    return;
-  if (!a) { /* the key is new: one more pair */
-    struct og_node *items = OG_NEW_ARRAY(ld->arena, struct og_node, 2 * (into->count + 1));
-    memcpy(items, into->items, 2 * into->count * sizeof *items);
-    items[2 * into->count] = (struct og_node){.kind = OG_NODE_STRING, .text = og_text(key)};
-    items[2 * into->count + 1] = *b;
-    into->items = items;
-    into->count++;
-    return;
-  }
-  if (a->kind != OG_NODE_LIST)
-    return;
-  struct og_node *items = OG_NEW_ARRAY(ld->arena, struct og_node, a->count + b->count);
-  for (uint32_t i = 0; i < a->count; i++)
-    items[i] = a->items[i];
-  for (uint32_t i = 0; i < b->count; i++)
-    items[a->count + i] = b->items[i];
-  a->items = items;
-  a->count += b->count;
 }
 
 /* Kernels ask for the LDS that the linker gave out. */
@@ -80,11 +46,7 @@ static void raise_lds(struct linker *ld, struct og_node *root, bool v2) {
 
 static void write_metadata(struct notes *n, struct og_buffer *out) {
   struct linker *ld = n->ld;
-  struct og_node *root = n->metadata.items[0];
-  for (uint32_t i = 1; i < n->metadata.count; i++) {
-    append_list(ld, root, n->metadata.items[i], n->v2 ? "Kernels" : "amdhsa.kernels");
-    append_list(ld, root, n->metadata.items[i], n->v2 ? "Printf" : "amdhsa.printf");
-  }
+  struct og_node *root = og_metadata_merge(ld->arena, n->metadata.items, n->metadata.count, n->v2);
   if (ld->lds_size != ld->lds_base)
     raise_lds(ld, root, n->v2);
   og_metadata_append(root, n->v2 ? 2 : 3, out);

@@ -51,3 +51,52 @@ bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_ran
   og_metadata_append(root, code_object_version, out);
   return true;
 }
+
+int og_note_metadata_version(const struct og_note *note) {
+  if (strcmp(note->name, "AMDGPU") == 0 && note->type == OG_NT_AMDGPU_METADATA)
+    return 3;
+  return strcmp(note->name, "AMD") == 0 && note->type == OG_NT_AMD_HSA_METADATA ? 2 : 0;
+}
+
+struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note, struct og_diagnostics *diagnostics) {
+  if (og_note_metadata_version(note) > 2)
+    return og_metadata_from_msgpack(arena, name, note->description, note->size, diagnostics);
+  size_t size = strnlen((const char *)note->description, note->size);
+  struct og_source *source = OG_NEW(arena, struct og_source);
+  *source = (struct og_source){.name = name, .text = (const char *)note->description, .size = size};
+  return og_metadata_from_yaml(arena, (struct og_text){source->text, size}, (struct og_range){source, 0, (uint32_t)size}, diagnostics);
+}
+
+/* The lists of that key in all documents as one. */
+static void merge_list(struct og_arena *arena, struct og_node *const *documents, uint32_t count, const char *key) {
+  struct og_node *root = documents[0], *first = og_node_get(root, key);
+  uint32_t total = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct og_node *list = og_node_get(documents[i], key);
+    total += list && list->kind == OG_NODE_LIST ? list->count : 0;
+  }
+  if (!total || root->kind != OG_NODE_MAP || (first && first->kind != OG_NODE_LIST))
+    return;
+  struct og_node merged = {.kind = OG_NODE_LIST, .items = OG_NEW_ARRAY(arena, struct og_node, total)};
+  for (uint32_t i = 0; i < count; i++) {
+    const struct og_node *list = og_node_get(documents[i], key);
+    for (uint32_t k = 0; list && list->kind == OG_NODE_LIST && k < list->count; k++)
+      merged.items[merged.count++] = list->items[k];
+  }
+  if (first) {
+    *first = merged;
+    return;
+  }
+  struct og_node *items = OG_NEW_ARRAY(arena, struct og_node, 2 * (root->count + 1)); /* the key is new: one more pair */
+  memcpy(items, root->items, 2 * root->count * sizeof *items);
+  items[2 * root->count] = (struct og_node){.kind = OG_NODE_STRING, .text = og_text(key)};
+  items[2 * root->count + 1] = merged;
+  root->items = items;
+  root->count++;
+}
+
+struct og_node *og_metadata_merge(struct og_arena *arena, struct og_node *const *documents, uint32_t count, bool v2) {
+  for (int i = 0; count > 1 && i < 2; i++)
+    merge_list(arena, documents, count, v2 ? (i ? "Printf" : "Kernels") : (i ? "amdhsa.printf" : "amdhsa.kernels"));
+  return documents[0];
+}

@@ -389,6 +389,11 @@ bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_ran
                       struct og_buffer *out, struct og_diagnostics *diagnostics);
 /* Steps through the notes of a section or segment: *offset from 0; false at the end, or where a record is cut short. */
 bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t *offset, struct og_note *note);
+/* 2 for a note with V2's metadata, 3 for one of V3 and later, 0 for all others. */
+int og_note_metadata_version(const struct og_note *note);
+struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note, struct og_diagnostics *diagnostics);
+/* The first document with the kernels and printf formats of the others behind its own: linkers put several notes into one file. */
+struct og_node *og_metadata_merge(struct og_arena *arena, struct og_node *const *documents, uint32_t count, bool v2);
 
 /* ---- code object: what a loader needs ------------------------------------------------------------------------------------ */
 
@@ -478,5 +483,12 @@ bool og_is_bundle(const void *bytes, size_t size); /* plain or compressed (CCOB)
 /* A bundle, several one behind the other, or a host ELF that carries them in .hip_fatbin (or GCC's and LLVM's offload sections). */
 bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
                     struct og_diagnostics *diagnostics);
+
+struct og_code_objects {
+  OG_VECTOR(struct og_code_object *) items;
+};
+/* A code object, or each one that a bundle or host file carries, named "file(id)". False where one could not be opened. */
+bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_code_objects *objects,
+                          struct og_diagnostics *diagnostics);
 
 #endif

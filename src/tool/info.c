@@ -2,7 +2,6 @@
 #include "object/info.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "tool/tool.h"
 
@@ -21,10 +20,7 @@ struct printer {
   size_t printed;
 };
 
-static void print_one(struct printer *p, const char *name, const uint8_t *data, size_t size) {
-  struct og_code_object *code = og_code_object_open(p->arena, name, data, size, p->diagnostics);
-  if (!code)
-    return;
+static void print_one(struct printer *p, const struct og_code_object *code) {
   if (p->printed++)
     og_buffer_text(&p->out, p->arguments->json ? ",\n" : "\n");
   if (p->arguments->json) {
@@ -38,19 +34,10 @@ static void print_one(struct printer *p, const char *name, const uint8_t *data, 
 }
 
 static void print_file(struct printer *p, const char *file, const struct og_buffer *contents) {
-  bool amdgpu = og_is_elf(contents->data, contents->size) && contents->size > 20 && og_load16(contents->data + 18) == OG_EM_AMDGPU;
-  struct og_bundle bundle;
-  if (amdgpu) {
-    print_one(p, file, contents->data, contents->size);
-    return;
-  }
-  if (!og_bundle_read(p->arena, file, contents->data, contents->size, &bundle, p->diagnostics))
-    return;
-  for (uint32_t i = 0; i < bundle.entries.count; i++) {
-    const struct og_bundle_entry *entry = &bundle.entries.items[i];
-    if (og_is_elf(entry->data, entry->size))
-      print_one(p, og_arena_printf(p->arena, "%s(%s)", file, entry->id), entry->data, entry->size);
-  }
+  struct og_code_objects objects;
+  og_open_code_objects(p->arena, file, contents->data, contents->size, &objects, p->diagnostics);
+  for (uint32_t i = 0; i < objects.items.count; i++)
+    print_one(p, objects.items.items[i]);
 }
 
 static int parse(int argc, char **argv, struct arguments *a) {

@@ -9,7 +9,7 @@
 /* Options of ld.lld that say what happens here anyway. */
 static bool is_ignored(char **argv, int i) {
   static const char *const flags[] = {"shared", "no-undefined", "eh-frame-hdr", "whole-archive", "no-whole-archive", "start-group", "end-group",
-                                      "no-gc-sections", "Bsymbolic", "no-dynamic-linker", "start-lib", "end-lib"};
+                                      "no-gc-sections", "Bsymbolic", "no-dynamic-linker", "start-lib", "end-lib", "pie", "export-dynamic"};
   for (size_t k = 0; k < OG_COUNT(flags); k++)
     if (og_option_flag(argv, i, flags[k]))
       return true;

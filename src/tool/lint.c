@@ -20,17 +20,15 @@ static int lint_file(const char *path, const char *mcpu) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer bytes = {0};
-  struct og_code_object *code = NULL;
+  struct og_code_objects objects = {0};
   if (og_read_file(path, &bytes, diagnostics))
-    code = og_code_object_open(arena, path, bytes.data, bytes.size, diagnostics);
-  struct og_target target;
-  bool ready = code != NULL;
-  if (code)
-    target = code->target;
-  if (code && mcpu)
-    ready = og_target_parse(&target, NULL, mcpu, NULL, diagnostics);
-  if (ready)
-    og_lint(code, &target, diagnostics);
+    og_open_code_objects(arena, path, bytes.data, bytes.size, &objects, diagnostics);
+  for (uint32_t i = 0; i < objects.items.count; i++) {
+    const struct og_code_object *code = objects.items.items[i];
+    struct og_target target = code->target;
+    if (!mcpu || og_target_parse(&target, NULL, mcpu, NULL, diagnostics))
+      og_lint(code, &target, diagnostics);
+  }
   int exit_code = og_finish(diagnostics);
   og_buffer_free(&bytes);
   og_arena_free(arena);

@@ -116,7 +116,7 @@ def move_entry(delta):
 
 WAVE_SIZE_32 = 0x400
 FAULTS = [
-    ("OG103", dict(minor=0), None),
+    ("OG103", dict(minor=3), None),
     ("OG102", dict(target="amdgcn-amd-amdhsa--gfx906"), None),
     ("OG106", {}, patch_symbol_size("k.kd", 32)),
     ("OG202", {}, move_entry(4)),
@@ -150,7 +150,6 @@ FAULTS = [
     ("OG404", dict(code="  s_cbranch_scc0 .Linside\n  v_mov_b32_e32 v1, 0x12345678\n.set .Linside, . - 4"), None),
     ("OG405", {}, "drop s_endpgm"),
     ("OG406", dict(code=".Lloop:\n  s_branch .Lloop"), None),
-    ("OG408", dict(code="  ds_write_b32 v2, v1"), None),
 ]
 # Findings that follow from the planted one by their nature.
 ALONGSIDE = {"OG203": {"OG202"}, "OG306": {"OG304", "OG301"}, "OG304": {"OG306"}, "OG305": set(), "OG401": set(), "OG405": {"OG406"},

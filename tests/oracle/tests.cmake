@@ -20,6 +20,8 @@ og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 
 og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${CMAKE_SOURCE_DIR}/src/object/object.h 5000)
 og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
+# What hipcc, clang-22 and GCC make.
+og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool>)
 # vISA programs accepted and refused as GenX_IR does.
 og_oracle(visa_verify visa_verify.py $<TARGET_FILE:offgrid_tool> 60)
 og_oracle_long(visa_verify_long visa_verify.py $<TARGET_FILE:offgrid_tool> 600 7)

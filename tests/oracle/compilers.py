@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Files that other compilers make: HIP fat binaries of hipcc and of clang-22 (plain, compressed, the new driver's), GCC's OpenMP
+offload executables and objects, ROCm's libraries. Each must open, print, disassemble, lint silently and load, its JSON be what
+docs/info.schema.json says; GCC's objects must link. Parts whose compiler is not installed are passed over.
+
+usage: compilers.py OFFGRID
+"""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from json_schema import faults
+
+OFFGRID = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAMS = os.path.join(ROOT, "tests/programs")
+SCHEMA = json.load(open(os.path.join(ROOT, "docs/info.schema.json"), encoding="utf-8"))
+HIPCC_TARGETS = ["gfx803", "gfx900", "gfx906:xnack-", "gfx908:xnack+:sramecc-", "gfx90a", "gfx1010", "gfx1030"]
+CLANG_TARGETS = ["gfx900", "gfx90a:xnack+", "gfx942", "gfx950", "gfx1030"]
+LIBRARIES = ["/usr/lib/x86_64-linux-gnu/librocrand.so.1"]
+ACCEL = "/usr/lib/gcc/x86_64-linux-gnu/12/accel/amdgcn-amdhsa"
+counts = {"files": 0, "code objects": 0, "kernels": 0, "loaded": 0, "failed": 0}
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def fail(path, what, text):
+    counts["failed"] += 1
+    print(f"{path}: {what}: {text.strip()[:600]}")
+
+
+def check(path, folder):
+    """One file with code objects in it, through all verbs that read."""
+    counts["files"] += 1
+    info, lint = run(OFFGRID, "info", "--json", path), run(OFFGRID, "lint", path)
+    text = run(OFFGRID, "info", path)
+    if info.returncode or text.returncode:
+        return fail(path, "info", info.stderr + text.stderr)
+    if lint.returncode or lint.stderr:
+        fail(path, "lint", lint.stderr)
+    objects = json.loads(info.stdout)
+    wrong = faults(objects, SCHEMA)
+    if wrong:
+        fail(path, "JSON", "\n".join(wrong))
+    objects = objects if isinstance(objects, list) else [objects]
+    counts["code objects"] += len(objects)
+    counts["kernels"] += sum(len(o["kernels"]) for o in objects)
+    missing = [k["name"] for o in objects for k in o["kernels"] if f"kernel {k['name']}\n" not in text.stdout]
+    if missing:
+        fail(path, "info does not print", missing[0])
+    if objects[0]["type"] == "relocatable":
+        return None
+    out = os.path.join(folder, "unbundled")
+    shutil.rmtree(out, ignore_errors=True)
+    done = run(OFFGRID, "unbundle", path, "-o", out)
+    parts = sorted(glob.glob(os.path.join(out, "*.hsaco")))
+    if done.returncode or len(parts) != len(objects):
+        fail(path, f"unbundle: {len(parts)} of {len(objects)}", done.stderr)
+    for part in parts:
+        done = run(OFFGRID, "dis", part, "-o", "/dev/null")
+        if done.returncode:
+            fail(part, "dis", done.stderr)
+        if "kernel nothing\n" not in run(OFFGRID, "info", "--kernels", part).stdout:
+            continue
+        done = run(OFFGRID, "run", part, "--kernel", "nothing", "--grid", "1", "--group", "1")
+        counts["loaded"] += done.returncode == 0
+        if done.returncode:
+            fail(part, "loading", done.stderr)
+    return None
+
+
+def make(path, *command, **options):
+    done = run(*command, **options)
+    if done.returncode or not os.path.exists(path):
+        fail(path, "the compiler", done.stderr)
+        return None
+    return path
+
+
+def hipcc(folder):
+    for source in sorted(glob.glob(os.path.join(PROGRAMS, "hip/*.hip.cpp"))):
+        out = os.path.join(folder, os.path.basename(source)[:-8])
+        yield make(out, "hipcc", "-O2", "-w", *["--offload-arch=" + t for t in HIPCC_TARGETS], source, "-o", out)
+    yield make(out + ".o", "hipcc", "-O0", "-w", "--offload-arch=gfx900", "-c", source, "-o", out + ".o")
+
+
+def clang(folder):
+    for name, options in (("plain", []), ("compressed", ["--offload-compress"]), ("new", ["--offload-new-driver"]),
+                          ("V6", ["-mcode-object-version=6", "--offload-compress"])):
+        out = os.path.join(folder, name + ".o")
+        yield make(out, "clang-22", "-x", "hip", "-O2", *["--offload-arch=" + t for t in CLANG_TARGETS], "-nogpuinc", "-nogpulib", *options, "-c",
+                   os.path.join(PROGRAMS, "hip/bare.hip"), "-o", out)
+
+
+def gcc(folder):
+    for processor in ("fiji", "gfx900", "gfx906"):
+        out = os.path.join(folder, "openmp-" + processor)
+        yield make(out, "gcc-12", "-O2", "-fopenmp", "-foffload=amdgcn-amdhsa", f"-foffload-options=-march={processor} -lm", "-save-temps",
+                   os.path.join(PROGRAMS, "openmp/offload.c"), "-o", out, "-lm", cwd=folder)
+
+
+def gcc_objects(folder):
+    """Objects of GCC's assembler sources and its libraries, and what offgrid links of them."""
+    for processor in ("gfx900", "gfx906"):
+        source, part = os.path.join(folder, f"openmp-{processor}.xamdgcn-amdhsa.mkoffload.2.s"), os.path.join(folder, processor + ".o")
+        yield make(part, ACCEL + "/as", "-triple=amdgcn--amdhsa", "-mcpu=" + processor, "-mattr=-xnack", "-filetype=obj", source, "-o", part)
+        libraries = [f"{ACCEL}/{processor}/lib{name}.a" for name in ("gomp", "m", "gcc", "c")]
+        out = os.path.join(folder, processor + ".hsaco")
+        yield make(out, OFFGRID, "ld", "--pie", "--export-dynamic", "-o", out, f"{ACCEL}/{processor}/crt0.o", part, *libraries)
+        members = os.path.join(folder, processor + "-members")
+        os.mkdir(members)
+        run("llvm-ar-22", "x", libraries[0], cwd=members)
+        yield from sorted(glob.glob(members + "/*.o"))
+
+
+def main():
+    parts = [hipcc] if shutil.which("hipcc") else []
+    parts += [clang] if shutil.which("clang-22") and os.path.exists("/usr/lib/llvm-22/bin/clang-offload-bundler") else []
+    parts += [gcc, gcc_objects] if shutil.which("gcc-12") and os.path.exists(ACCEL + "/mkoffload") else []
+    parts += [lambda folder: (l for l in LIBRARIES if os.path.exists(l))]
+    with tempfile.TemporaryDirectory() as folder:
+        for part in parts:
+            for path in part(folder):
+                if path:
+                    check(path, folder)
+    print(", ".join(f"{n} {what}" for what, n in counts.items()))
+    sys.exit(77 if not counts["files"] and not counts["failed"] else bool(counts["failed"]))
+
+
+main()
