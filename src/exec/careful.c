@@ -80,6 +80,10 @@ static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_o
   uint64_t index = access->idxen ? vaddr[0] : 0;
   uint64_t offset = (uint32_t)op->constant[0] + (uint64_t)(access->offen ? vaddr[access->idxen ? OG_LANES : 0] : 0);
   uint64_t base = v.base + og_scalar32(wave, op, 2);
+  if (access->addr64) { /* modulo 2^48: compilers put negative offsets into the base */
+    uint64_t address = base + offset + ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]);
+    return (struct og_lane_place){OG_SPACE_GLOBAL, address << 16 >> 16, 0, false};
+  }
   if (v.add_tid && v.swizzle && !access->idxen && v.element_size == 4 && v.index_stride == wave->wave_size)
     return (struct og_lane_place){OG_SPACE_SCRATCH, offset, base, false};
   bool outside = is_outside(&v, access, wave->program->target.processor->generation, index, offset);

@@ -82,12 +82,12 @@ static enum og_addressing addressing_of(const struct og_inst *inst) {
   }
 }
 
-/* offen, idxen and lds are fixed bits of forms of their own; where they stand differs. */
-enum buffer_bit { BIT_OFFEN, BIT_IDXEN, BIT_LDS };
+/* offen, idxen, lds and addr64 are fixed bits of forms of their own; where they stand differs. */
+enum buffer_bit { BIT_OFFEN, BIT_IDXEN, BIT_LDS, BIT_ADDR64 };
 static bool buffer_bit(const struct og_program *program, const struct og_inst *inst, enum buffer_bit which) {
-  static const uint8_t bits[3][3] = {{12, 13, 16}, {54, 55, 0}, {62, 63, 0}}; /* to gfx10, gfx11, gfx12 */
+  static const uint8_t bits[4][4] = {{12, 13, 16, 15}, {12, 13, 16}, {54, 55}, {62, 63}}; /* to gfx7, gfx10, gfx11, gfx12 */
   enum og_generation generation = program->target.processor->generation;
-  unsigned bit = bits[generation >= OG_GFX12 ? 2 : generation >= OG_GFX11 ? 1 : 0][which];
+  unsigned bit = bits[(generation >= OG_GFX8) + (generation >= OG_GFX11) + (generation >= OG_GFX12)][which];
   return bit != 0 && og_form(program->isa, inst->form)->value[0] >> bit & 1;
 }
 
@@ -98,6 +98,7 @@ static bool place_address(const struct og_program *program, const struct og_inst
   if (access->addressing == OG_ADDRESS_BUFFER) {
     access->offen = buffer_bit(program, inst, BIT_OFFEN);
     access->idxen = buffer_bit(program, inst, BIT_IDXEN);
+    access->addr64 = buffer_bit(program, inst, BIT_ADDR64);
     access->to_lds = inst->encoding == OG_ENC_MUBUF && buffer_bit(program, inst, BIT_LDS);
   }
   if (!place(inst, OG_ROLE_VADDR, &op->s[0], NULL))

@@ -35,6 +35,7 @@ struct og_memory_op {
   uint32_t piece[2];    /* byte offsets of the pieces, 0 unless a pair */
   bool has_vaddr;       /* SCRATCH */
   bool offen, idxen;    /* BUFFER */
+  bool addr64;          /* BUFFER of gfx6 and gfx7: 64-bit addresses, not held against the V# */
   bool to_lds;          /* loads that fill LDS at M0 instead of registers */
   bool returns;         /* atomics that yield the old value */
   bool typed;           /* MTBUF: `format` counts, not the V#'s */

@@ -222,7 +222,7 @@ static og_handler *load_handler(unsigned dwords) {
   }
 }
 
-static bool prepare_operands(const struct og_inst *inst, struct og_operation *op) {
+static bool prepare_operands(const struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   const struct og_operand *data = og_operand(inst, OG_ROLE_SDATA), *base = og_operand(inst, OG_ROLE_SBASE);
   const struct og_operand *offset = og_operand(inst, OG_ROLE_SOFFSET);
   if (data == NULL)
@@ -235,8 +235,12 @@ static bool prepare_operands(const struct og_inst *inst, struct og_operation *op
     return false;
   if (offset != NULL && offset->kind == OG_OPERAND_IMMEDIATE)
     op->constant[0] = offset->value;
+  else if (offset != NULL && offset->kind == OG_OPERAND_LITERAL)
+    op->constant[0] = offset->value;
   else if (offset != NULL && offset->kind != OG_OPERAND_OFF && !og_place(offset, &op->s[1], &op->constant[1]))
     return false;
+  if (program->target.processor->generation < OG_GFX8)
+    op->constant[0] *= 4; /* offsets in the code count dwords (Southern Islands ISA, 12.4 SMRD), those in SGPRs bytes */
   return true;
 }
 
@@ -269,7 +273,7 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
                               struct og_operation *op) {
   struct og_text name = og_text(mnemonic);
-  if (!og_text_skip(&name, "s_") || !prepare_operands(inst, op))
+  if (!og_text_skip(&name, "s_") || !prepare_operands(program, inst, op))
     return false;
   if (og_text_skip(&name, "dcache_") || og_text_skip(&name, "gl1_inv") || og_text_skip(&name, "atc_probe") ||
       og_text_skip(&name, "prefetch_") || og_text_skip(&name, "buffer_prefetch_"))

@@ -317,7 +317,7 @@ enum way { WAY_FAST, WAY_CAREFUL, WAY_SCRATCH };
 ALWAYS_INLINE enum way prepare_buffer(struct og_wave *wave, const struct og_operation *op, struct setting *setting) {
   const struct og_memory_op *access = op->detail;
   struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[1]));
-  if (access->idxen)
+  if (access->idxen || access->addr64)
     return WAY_CAREFUL;
   setting->address = access->offen ? og_at(wave, op->s[0]) : NULL;
   setting->base = v.base + og_scalar32(wave, op, 2);
