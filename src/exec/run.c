@@ -21,15 +21,19 @@ void og_mode_changed(struct og_wave *wave) {
   og_set_float_control(wave->float_control_32);
 }
 
+static void fault(struct og_wave *wave, const struct og_operation *op, const char *format, va_list args) {
+  vsnprintf(wave->fault.what, sizeof(wave->fault.what), format, args);
+  wave->fault.pc = og_pc(wave->program, op);
+  wave->state = OG_WAVE_FAULT;
+  wave->resume = op;
+}
+
 const struct og_operation *og_wave_fault(struct og_wave *wave, const struct og_operation *op, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(wave->fault.what, sizeof(wave->fault.what), format, args);
-  va_end(args);
-  wave->fault.pc = og_pc(wave->program, op);
   wave->fault.has_address = false;
-  wave->state = OG_WAVE_FAULT;
-  wave->resume = op;
+  fault(wave, op, format, args);
+  va_end(args);
   return &og_stop;
 }
 
@@ -37,13 +41,10 @@ const struct og_operation *og_wave_fault_at(struct og_wave *wave, const struct o
                                             const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(wave->fault.what, sizeof(wave->fault.what), format, args);
-  va_end(args);
-  wave->fault.pc = og_pc(wave->program, op);
   wave->fault.has_address = true;
   wave->fault.address = address;
-  wave->state = OG_WAVE_FAULT;
-  wave->resume = op;
+  fault(wave, op, format, args);
+  va_end(args);
   return &og_stop;
 }
 
