@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random encodings of every form: text as LLVM 22 disassembles it, and the bytes that llvm-mc-22 assembles from that text again.
 
-isa_compare.py [--words] [--wave64] ISA_TOOL [GENERATION [COUNT [SEED]]]. With --words the encodings are words of no form at all.
+isa_compare.py [--sieve ISA_WORDS] [--wave64] ISA_TOOL [GENERATION [COUNT [SEED]]]. With --sieve the encodings are words of no form
+at all: that program finds those that differ, and these and one of SAMPLE others are compared here.
 LLVM is asked through libLLVM's C interface in a forked child, since it crashes on some invalid words; those count as refused.
 Encodings that LLVM marks as wrong (comments, misaligned registers) are not compared. Where LLVM contradicts itself, its assembler
 not giving back what its disassembler read while our text does come back, the difference is shown but not counted.
@@ -23,6 +24,7 @@ PROCESSOR = {'gfx8': 'gfx803', 'gfx900': 'gfx900', 'gfx906': 'gfx906', 'gfx908':
              'gfx950': 'gfx950', 'gfx10.1': 'gfx1010', 'gfx10.1-dl': 'gfx1011', 'gfx1013': 'gfx1013', 'gfx10.3': 'gfx1030',
              'gfx11': 'gfx1100', 'gfx11.5': 'gfx1150', 'gfx12': 'gfx1200', 'gfx1250': 'gfx1250', 'gfx1251': 'gfx1251'}
 AT_ONCE = 50000
+SAMPLE = 64
 SHOWN = {'wrong': 20, 'fault': 5}
 
 
@@ -125,6 +127,16 @@ def of_forms(generation, count, rnd):
         yield bits.to_bytes(20, 'little')
 
 
+def sieved(program, llvm, tool, count, seed):
+    """Of `count` random words those that differ, and some."""
+    command = [program, tool.command[1], llvm.processor, llvm.features, tool.command[2], str(count), str(seed), str(SAMPLE)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        for line in run.stdout:
+            yield bytes.fromhex(line)
+    if run.returncode:
+        raise SystemExit('%s ended with %d' % (program, run.returncode))
+
+
 def sort_out(llvm, tool, differences, report):
     """Texts that differ: LLVM's fault where its own text does not come back as what it read, and ours does."""
     theirs = [text for _, (_, text), _ in differences]
@@ -165,8 +177,8 @@ def compare(llvm, tool, codes, report):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('--words', action='store_true')
     parser.add_argument('--wave64', action='store_true')
+    parser.add_argument('--sieve')
     parser.add_argument('--show', type=int, default=SHOWN['wrong'])
     parser.add_argument('tool')
     parser.add_argument('generation', nargs='?', default='gfx900')
@@ -174,11 +186,12 @@ def main():
     parser.add_argument('seed', nargs='?', type=int, default=random.randrange(1 << 30))
     options = parser.parse_args()
     SHOWN['wrong'] = options.show
-    print('%s, %d %s, seed %d' % (options.generation, options.count, 'words' if options.words else 'encodings', options.seed))
+    print('%s, %d %s, seed %d' % (options.generation, options.count, 'words' if options.sieve else 'encodings', options.seed))
     rnd = random.Random(options.seed)
     wave = 32 if has_wave32(options.generation) and not options.wave64 else 64
     llvm, tool, report = Llvm(options.generation, wave), Ours(options.tool, options.generation, wave), Report()
-    codes = (rnd.randbytes(20) for _ in range(options.count)) if options.words else of_forms(options.generation, options.count, rnd)
+    codes = (sieved(options.sieve, llvm, tool, options.count, options.seed) if options.sieve else
+             of_forms(options.generation, options.count, rnd))
     portion = []
     for code in codes:
         portion.append(code)
