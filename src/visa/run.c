@@ -11,6 +11,7 @@
 
 enum {
   SCRATCH = 1 << 16,      /* per thread, beside what .ze_info asks for */
+  PAGE = 1 << 12,
   PRIVATE = 1 << 20,      /* stateless private memory of a group at least */
   DEFAULT_SLM = 1 << 16,  /* where nothing tells */
   BRANCHES = 1 << 18,     /* between looks at the clock */
@@ -147,6 +148,10 @@ static bool wrong_argument(struct machine *m, int32_t argument, const char *expe
   return og_error_in(m->diagnostics, m->program->file, "argument %d of kernel '%s': expected %s", argument + 1, m->program->kernel_name, expected);
 }
 
+static uint64_t section_address(const struct machine *m, const char *name) {
+  return m->program->zebin ? (uintptr_t)og_zebin_section(m->program->zebin, name) : 0;
+}
+
 /* One entry that is the same for all groups. */
 static bool put_entry(struct machine *m, const struct og_visa_payload_entry *entry) {
   const struct og_visa_dispatch *dispatch = m->dispatch;
@@ -186,8 +191,8 @@ static bool put_entry(struct machine *m, const struct og_visa_payload_entry *ent
   case OG_VISA_PAYLOAD_GLOBAL_OFFSET: put_triple(to, entry->size, offsets); break;
   case OG_VISA_PAYLOAD_WORK_DIMENSIONS: put_word(to, entry->size, dispatch->dimensions); break;
   case OG_VISA_PAYLOAD_PRIVATE_BASE: put_word(to, entry->size, (uintptr_t)m->private_memory); break;
-  case OG_VISA_PAYLOAD_CONST_BASE: put_word(to, entry->size, (uintptr_t)(m->program->zebin ? m->program->zebin->const_data : NULL)); break;
-  case OG_VISA_PAYLOAD_GLOBAL_BASE: put_word(to, entry->size, (uintptr_t)(m->program->zebin ? m->program->zebin->global_data : NULL)); break;
+  case OG_VISA_PAYLOAD_CONST_BASE: put_word(to, entry->size, section_address(m, ".data.const")); break;
+  case OG_VISA_PAYLOAD_GLOBAL_BASE: put_word(to, entry->size, section_address(m, ".data.global")); break;
   default: break; /* zero */
   }
   return true;
@@ -228,18 +233,16 @@ static void set_surfaces(struct machine *m) {
 
 static void set_ranges(struct og_arena *arena, struct machine *m, size_t private_size) {
   const struct og_zebin *zebin = m->program->zebin;
-  struct og_vx_range *ranges = OG_NEW_ARRAY(arena, struct og_vx_range, m->dispatch->argument_count + 3);
-  uint32_t count = 0;
+  uint32_t count = 0, sections = zebin ? zebin->sections.count : 0;
+  struct og_vx_range *ranges = OG_NEW_ARRAY(arena, struct og_vx_range, m->dispatch->argument_count + 1 + sections);
   for (uint32_t i = 0; i < m->dispatch->argument_count; i++) {
     const struct og_visa_argument *argument = &m->dispatch->arguments[i];
     if (argument->kind == OG_VISA_ARGUMENT_BUFFER)
       ranges[count++] = range_of(argument->buffer, argument->size, true);
   }
   ranges[count++] = range_of(m->private_memory, private_size, true);
-  if (zebin && zebin->const_data)
-    ranges[count++] = range_of(zebin->const_data, zebin->const_size, false);
-  if (zebin && zebin->global_data)
-    ranges[count++] = range_of(zebin->global_data, zebin->global_size, true);
+  for (uint32_t i = 0; i < sections; i++)
+    ranges[count++] = range_of(zebin->sections.items[i].bytes, zebin->sections.items[i].size, zebin->sections.items[i].writable);
   m->group.ranges = ranges;
   m->group.range_count = count;
 }
@@ -454,7 +457,7 @@ static bool prepare_memory(struct og_arena *arena, struct machine *m) {
   m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);
   m->cross_thread = find_cross_thread(m);
   size_t private_size = PRIVATE + (size_t)m->layout->private_size * 1024;
-  m->private_memory = og_arena_alloc(arena, private_size + OG_VX_READ_GRAIN);
+  m->private_memory = (uint8_t *)og_align_up((uintptr_t)og_arena_alloc(arena, private_size + 2 * PAGE), PAGE);
   set_ranges(arena, m, private_size);
   set_surfaces(m);
   return put_arguments(m) && make_threads(arena, m);

@@ -40,6 +40,15 @@ struct og_visa_layout {
   uint32_t argument_count, slm_size, private_size, scratch_size, simd_size, per_thread_size;
 };
 
+/* One section of variables, as loaded: zeroed tails included, in the arena. */
+struct og_zebin_data {
+  const char *name;
+  uint32_t section; /* its index in the ELF */
+  uint8_t *bytes;
+  size_t size;
+  bool writable;
+};
+
 /* The data a zebin carries beside code. */
 struct og_zebin {
   const char *file;
@@ -47,8 +56,7 @@ struct og_zebin {
   size_t size;
   const char *info; /* the YAML */
   size_t info_size;
-  uint8_t *const_data, *global_data; /* zeroed tails included; in the arena */
-  size_t const_size, global_size;
+  OG_VECTOR(struct og_zebin_data) sections;
 };
 
 /* A zebin, or the text of a .ze_info. false with a diagnostic. The bytes must live as long. */
@@ -57,6 +65,8 @@ bool og_zebin_open(struct og_arena *arena, const char *file, const void *data, s
 /* NULL with a diagnostic when the kernel is not in it. */
 struct og_visa_layout *og_zebin_layout(struct og_arena *arena, const struct og_zebin *zebin, const char *kernel,
                                        struct og_diagnostics *diagnostics);
+/* Where a section of variables was loaded, by name; NULL when there is none. */
+uint8_t *og_zebin_section(const struct og_zebin *zebin, const char *name);
 /* A data symbol's address. */
 bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *address);
 

@@ -40,15 +40,30 @@ static bool is_section(const struct section *section, const char *prefix) {
 
 enum { MAX_DATA = 1 << 28 };
 
-/* Data sections become memory of their own, that symbols point into. */
-static void load_data(struct og_arena *arena, const struct section *section, uint8_t **data, size_t *size) {
-  if (section->size == 0 || section->size > MAX_DATA)
+/* Sections of variables become memory of their own, that symbols point into: .data.const, .data.global, .bss.* and more. */
+static void load_data(struct og_arena *arena, const struct section *section, uint32_t index, struct og_zebin *zebin) {
+  if (section->size == 0 || section->size > MAX_DATA || (!is_section(section, ".data.") && !is_section(section, ".bss.")))
     return;
-  uint8_t *copy = og_arena_alloc(arena, section->size + 64);
+  struct og_zebin_data *data = OG_PUSH(arena, &zebin->sections);
+  *data = (struct og_zebin_data){.name = og_arena_copy(arena, section->name, strlen(section->name)), .section = index, .size = section->size};
+  data->bytes = (uint8_t *)og_align_up((uintptr_t)og_arena_alloc(arena, section->size + 2 * 4096), 4096);
+  data->writable = !strstr(section->name, ".const");
   if (section->data)
-    memcpy(copy, section->data, section->size);
-  *data = copy;
-  *size = section->size;
+    memcpy(data->bytes, section->data, section->size);
+}
+
+uint8_t *og_zebin_section(const struct og_zebin *zebin, const char *name) {
+  for (uint32_t i = 0; i < zebin->sections.count; i++)
+    if (strcmp(zebin->sections.items[i].name, name) == 0)
+      return zebin->sections.items[i].bytes;
+  return NULL;
+}
+
+static const struct og_zebin_data *loaded(const struct og_zebin *zebin, uint32_t section) {
+  for (uint32_t i = 0; i < zebin->sections.count; i++)
+    if (zebin->sections.items[i].section == section)
+      return &zebin->sections.items[i];
+  return NULL;
 }
 
 bool og_zebin_open(struct og_arena *arena, const char *file, const void *data, size_t size, struct og_zebin *zebin,
@@ -66,10 +81,8 @@ bool og_zebin_open(struct og_arena *arena, const char *file, const void *data, s
     if (strcmp(section.name, ".ze_info") == 0 && section.data) {
       zebin->info = (const char *)section.data;
       zebin->info_size = section.size;
-    } else if (is_section(&section, ".data.const") && !zebin->const_data) {
-      load_data(arena, &section, &zebin->const_data, &zebin->const_size);
-    } else if (is_section(&section, ".data.global") && !zebin->global_data) {
-      load_data(arena, &section, &zebin->global_data, &zebin->global_size);
+    } else {
+      load_data(arena, &section, (uint32_t)i, zebin);
     }
   }
   if (zebin->info)
@@ -81,18 +94,16 @@ bool og_zebin_open(struct og_arena *arena, const char *file, const void *data, s
 
 bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *address) {
   Elf *elf = zebin->size ? open_elf(zebin) : NULL;
-  struct section section, home;
+  struct section section;
   bool found = false;
   for (size_t i = 1; elf && !found && section_at(elf, i, &section); i++) {
     for (size_t at = 0; section.type == SHT_SYMTAB && section.data && at + sizeof(Elf64_Sym) <= section.size; at += sizeof(Elf64_Sym)) {
       Elf64_Sym symbol;
       memcpy(&symbol, section.data + at, sizeof symbol);
       const char *text = elf_strptr(elf, section.link, symbol.st_name);
-      if (!text || strcmp(text, name) != 0 || !section_at(elf, symbol.st_shndx, &home))
-        continue;
-      const uint8_t *base = is_section(&home, ".data.const") ? zebin->const_data : is_section(&home, ".data.global") ? zebin->global_data : NULL;
-      if (base) {
-        *address = (uintptr_t)base + symbol.st_value;
+      const struct og_zebin_data *home = text && strcmp(text, name) == 0 ? loaded(zebin, symbol.st_shndx) : NULL;
+      if (home) {
+        *address = (uintptr_t)home->bytes + symbol.st_value;
         found = true;
       }
     }
