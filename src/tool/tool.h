@@ -18,6 +18,7 @@ struct og_verb {
 /* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
   X(as)             \
+  X(check)          \
   X(dis)            \
   X(info)           \
   X(ld)             \
@@ -44,9 +45,5 @@ bool og_option_value(int argc, char **argv, int *index, const char *name, const 
 /* If argv[index] is the flag, with one or two dashes. */
 bool og_option_flag(char **argv, int index, const char *name);
 
-
-/* `run` of a vISA kernel (run_visa.c): whether FILE is one, by content; the verb itself. */
-bool og_run_is_visa(const char *path);
-int og_run_visa(int argc, char **argv);
 
 #endif

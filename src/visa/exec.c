@@ -5,6 +5,7 @@
 
 #include <fenv.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -61,6 +62,21 @@ static bool indirect_fits(struct og_vx_thread *thread, const struct og_vx_op *op
   return false;
 }
 
+/* When what is undefined is an error: the element stands inside the variable the address was taken of, aligned to its type. */
+static bool indirect_is_defined(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t element, int64_t at, uint32_t size_log2) {
+  const struct og_vx_bounds *bounds = &thread->bounds[element];
+  if (at & ((1 << size_log2) - 1)) {
+    og_vx_fault(thread, op, "undefined: an indirect operand at byte %lld is not aligned to its type's %d bytes", (long long)at, 1 << size_log2);
+    return false;
+  }
+  if (bounds->high && (at < bounds->low || at + (1 << size_log2) > bounds->high)) {
+    og_vx_fault(thread, op, "undefined: an indirect operand reaches byte %lld of a variable of %u bytes", (long long)at - bounds->low,
+                bounds->high - bounds->low);
+    return false;
+  }
+  return true;
+}
+
 static const void *gather_indirect(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source,
                                    uint32_t count, uint8_t *room) {
   uint32_t log2 = source->size_log2;
@@ -68,7 +84,8 @@ static const void *gather_indirect(struct og_vx_thread *thread, const struct og_
   for (uint32_t i = 0, row = 0, column = 0; i < count; i++) {
     int64_t at = (int64_t)addresses[source->multi_address ? row : 0] + source->displacement +
                  (int64_t)((column * source->horizontal + (source->multi_address ? 0 : row * source->vertical)) << log2);
-    if (!indirect_fits(thread, op, at, log2))
+    if (!indirect_fits(thread, op, at, log2) ||
+        (thread->bounds && !indirect_is_defined(thread, op, source->address + (source->multi_address ? row : 0), at, log2)))
       return NULL;
     copy_element(room + (i << log2), thread->base[OG_VX_REGISTERS] + at, log2);
     if (++column == source->width)
@@ -129,7 +146,7 @@ static bool store_indirect(struct og_vx_thread *thread, const struct og_vx_op *o
   for (uint32_t left = enabled; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
     int64_t at = (int64_t)thread->addresses[to->address] + to->displacement + (int64_t)((i * to->stride) << to->size_log2);
-    if (!indirect_fits(thread, op, at, to->size_log2))
+    if (!indirect_fits(thread, op, at, to->size_log2) || (thread->bounds && !indirect_is_defined(thread, op, to->address, at, to->size_log2)))
       return false;
     copy_element(thread->base[OG_VX_REGISTERS] + at, values + (i << to->size_log2), to->size_log2);
   }
@@ -404,8 +421,12 @@ const struct og_vx_op *og_vx_run_address(struct og_vx_thread *thread, const stru
   for (uint32_t i = 0; i < op->exec_size; i++)
     results[i] = offsets[i] + (op->kind ? op->extra : thread->addresses[op->predicate_source + i % op->target]);
   for (uint32_t i = 0; i < op->exec_size; i++)
-    if (enabled >> i & 1)
+    if (enabled >> i & 1) {
       thread->addresses[op->predicate_destination + i] = results[i];
+      if (thread->bounds)
+        thread->bounds[op->predicate_destination + i] = op->kind ? (struct og_vx_bounds){op->in[0], op->in[1]}
+                                                                 : thread->bounds[op->predicate_source + i % op->target];
+    }
   return op + 1;
 }
 
@@ -419,8 +440,11 @@ const struct og_vx_op *og_vx_run_move_address(struct og_vx_thread *thread, const
   if (!values)
     return NULL;
   for (uint32_t i = 0; i < op->exec_size; i++)
-    if (enabled >> i & 1)
+    if (enabled >> i & 1) {
       thread->addresses[op->predicate_destination + i] = values[i];
+      if (thread->bounds)
+        thread->bounds[op->predicate_destination + i] = (struct og_vx_bounds){0};
+    }
   return op + 1;
 }
 
@@ -546,10 +570,84 @@ const struct og_vx_op *og_vx_run_call(struct og_vx_thread *thread, const struct 
   if (!spend(thread))
     return interrupted(thread, op);
   uint32_t back = (uint32_t)(op - thread->program->ops) + 1;
-  thread->frames[thread->frame_count++] = (struct og_vx_frame){back, thread->channels, thread->call_mask, thread->wait_base};
+  thread->frames[thread->frame_count++] =
+      (struct og_vx_frame){.return_op = back, .channels = thread->channels, .call_mask = thread->call_mask, .wait_base = thread->wait_base};
   thread->wait_base = thread->wait_count;
   thread->channels = thread->call_mask = channels;
   return op_at(thread, op->target);
+}
+
+size_t og_vx_state_size(const struct og_vx_program *program) {
+  size_t words = (size_t)program->predicate_count + 3 * program->address_count + program->surface_count;
+  return og_align_up(program->register_size, 64) + og_align_up(4 * words, 64);
+}
+
+void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *program, uint8_t *memory) {
+  thread->program = program;
+  thread->base[OG_VX_REGISTERS] = memory;
+  thread->base[OG_VX_CONSTANTS] = program->constants;
+  thread->predicates = (uint32_t *)(void *)(memory + og_align_up(program->register_size, 64));
+  thread->addresses = thread->predicates + program->predicate_count;
+  thread->surfaces = thread->addresses + program->address_count;
+  if (thread->check)
+    thread->bounds = (struct og_vx_bounds *)(void *)(thread->surfaces + program->surface_count);
+}
+
+/* The function called: its name was resolved already, or its address is given. */
+static const struct og_vx_program *find_callee(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  if (op->callee)
+    return op->callee;
+  uint64_t address = og_vx_scalar(thread, op, &op->source[0]), index = (address - OG_VX_FUNCTION_FIRST) / OG_VX_FUNCTION_STEP;
+  const struct og_vx_functions *functions = thread->program->functions;
+  if (thread->state != OG_VX_RUNNING)
+    return NULL;
+  if (address >= OG_VX_FUNCTION_FIRST && address % OG_VX_FUNCTION_STEP == 0 && index < functions->items.count)
+    return functions->items.items[index];
+  og_vx_fault(thread, op, "no function is at 0x%llx", (unsigned long long)address);
+  return NULL;
+}
+
+/* fcall, ifcall: the callee has variables of its own; predefined ones (%arg, %retval, %sp, %fp) go over and come back. */
+const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t channels = taken(thread, op);
+  if (!channels)
+    return op + 1;
+  const struct og_vx_program *callee = find_callee(thread, op), *caller = thread->program;
+  if (!callee)
+    return NULL;
+  if (thread->frame_count == OG_VX_CALL_DEPTH)
+    return og_vx_fault(thread, op, "calls nest deeper than %d", OG_VX_CALL_DEPTH);
+  if (!spend(thread))
+    return interrupted(thread, op);
+  size_t size = og_vx_state_size(callee);
+  uint8_t *memory = aligned_alloc(64, size);
+  if (!memory)
+    return og_vx_fault(thread, op, "no memory for the call");
+  memset(memory, 0, size);
+  memcpy(memory, thread->base[OG_VX_REGISTERS], caller->shared_size);
+  thread->frames[thread->frame_count++] =
+      (struct og_vx_frame){(uint32_t)(op - caller->ops) + 1, thread->channels, thread->call_mask, thread->wait_base, caller,
+                           thread->base[OG_VX_REGISTERS]};
+  thread->wait_base = thread->wait_count;
+  thread->channels = thread->call_mask = channels;
+  og_vx_set_state(thread, callee, memory);
+  return callee->ops;
+}
+
+/* Back to the caller's variables. */
+static void leave_function(struct og_vx_thread *thread, const struct og_vx_frame *frame) {
+  uint8_t *memory = thread->base[OG_VX_REGISTERS];
+  memcpy(frame->registers, memory, frame->program->shared_size);
+  og_vx_set_state(thread, frame->program, frame->registers);
+  free(memory);
+}
+
+void og_vx_unwind(struct og_vx_thread *thread) {
+  while (thread->frame_count > 0) {
+    const struct og_vx_frame *frame = &thread->frames[--thread->frame_count];
+    if (frame->program)
+      leave_function(thread, frame);
+  }
 }
 
 const struct og_vx_op *og_vx_run_return(struct og_vx_thread *thread, const struct og_vx_op *op) {
@@ -569,6 +667,8 @@ const struct og_vx_op *og_vx_run_return(struct og_vx_thread *thread, const struc
   thread->wait_base = frame->wait_base;
   thread->channels = frame->channels;
   thread->call_mask = frame->call_mask;
+  if (frame->program)
+    leave_function(thread, frame);
   return op_at(thread, frame->return_op);
 }
 
@@ -640,10 +740,26 @@ const struct og_vx_op *og_vx_run_named_wait(struct og_vx_thread *thread, const s
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------------------------- */
 
+static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
+  uint32_t enabled = (uint32_t)__builtin_popcount(og_vx_enabled(thread, op));
+  counts->instructions[op->class]++;
+  counts->lanes += enabled;
+  counts->lane_slots += op->exec_size;
+  counts->barriers += op->run == og_vx_run_barrier || op->run == og_vx_run_named_wait;
+  counts->atomics += op->run == og_vx_run_atomic ? enabled : 0;
+  if (op->message)
+    og_vx_count_message(thread, op, counts);
+}
+
 void og_vx_thread_run(struct og_vx_thread *thread) {
   const struct og_vx_op *op = thread->next;
   uint64_t count = 0;
   thread->state = OG_VX_RUNNING;
+  while (op && thread->counts) {
+    count_operation(thread, op, thread->counts);
+    op = op->run(thread, op);
+    count++;
+  }
   while (op) {
     op = op->run(thread, op);
     count++;

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "visa/alu.h"
+#include "visa/run.h"
 
 enum { OG_VX_CHANNELS = 32, OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8, OG_VX_SURFACES = 256, OG_VX_NAMED_BARRIERS = 32 };
 
@@ -108,15 +109,14 @@ struct og_vx_op {
   struct og_vx_source *source; /* source_count of them */
   struct og_vx_message *message;
   uint32_t target;     /* branches: index of an operation */
+  const struct og_vx_program *callee; /* fcall */
   uint32_t *targets;   /* switchjmp */
   uint32_t predicate_destination, predicate_source, predicate_source2;
-  uint8_t kind; /* what the handler tells apart */
+  uint8_t kind;  /* what the handler tells apart */
+  uint8_t class; /* enum og_visa_class */
   uint32_t line, at, size; /* in the source text */
   const char *name;        /* for messages */
 };
-
-struct og_visa_kernel;
-struct og_visa_layout;
 
 struct og_vx_program {
   const char *kernel_name, *file;
@@ -134,6 +134,15 @@ struct og_vx_program {
   uint32_t cr0, r0; /* offsets of these variables */
   uint32_t hw_id, sr0, ce0, group_id[3];
   const uint32_t *places; /* of general variables, by index */
+  int platform;
+  uint32_t shared_size;   /* bytes at the front that hold the predefined variables: callers and callees share them */
+  const struct og_vx_functions *functions;
+};
+
+/* Functions that may be called through the stack; an address is FUNCTION_FIRST + index * FUNCTION_STEP. */
+enum { OG_VX_FUNCTION_FIRST = 0x7f000000, OG_VX_FUNCTION_STEP = 64 };
+struct og_vx_functions {
+  OG_VECTOR(struct og_vx_program *) items;
 };
 
 /* Memory that flat addresses may reach. Compilers read whole dwords and vectors where part of one is asked for, which
@@ -164,6 +173,7 @@ struct og_vx_group {
   uint8_t *slm;
   uint64_t slm_size;
   uint32_t thread_count, alive;
+  bool concurrent; /* other groups run at the same time */
   struct og_vx_barrier barriers[OG_VX_NAMED_BARRIERS];
 };
 
@@ -173,11 +183,20 @@ struct og_vx_wait {
   uint32_t op, channels;
 };
 
-struct og_vx_frame {
-  uint32_t return_op, channels, call_mask, wait_base;
+/* The variable that an address element points into, as offsets among the registers; 0, 0 when nobody knows. */
+struct og_vx_bounds {
+  uint32_t low, high;
 };
 
-enum { OG_VX_CALL_DEPTH = 64, OG_VX_WAITS = 1024 };
+/* What a call comes back to. A function called through the stack has variables of its own: then `program` and what follows
+   are the caller's. */
+struct og_vx_frame {
+  uint32_t return_op, channels, call_mask, wait_base;
+  const struct og_vx_program *program; /* NULL: a subroutine of the same program */
+  uint8_t *registers; /* and the rest of its state, see og_vx_set_state */
+};
+
+enum { OG_VX_CALL_DEPTH = 256, OG_VX_WAITS = 1024 };
 
 struct og_vx_thread {
   uint8_t *base[2]; /* OG_VX_REGISTERS, OG_VX_CONSTANTS */
@@ -194,6 +213,9 @@ struct og_vx_thread {
   uint8_t *scratch;
   uint64_t scratch_size;
   uint32_t mode; /* of the control register, as last applied */
+  struct og_visa_counts *counts; /* or NULL */
+  bool check;
+  struct og_vx_bounds *bounds;   /* when what is undefined is an error: one for each address element */
   uint32_t waiting_for, wait_generation[OG_VX_NAMED_BARRIERS];
   enum og_vx_state state;
   const struct og_vx_op *next;
@@ -237,10 +259,15 @@ uint64_t og_vx_scalar(struct og_vx_thread *thread, const struct og_vx_op *op, co
 const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_vx_op *op, const char *format, ...)
     OG_PRINTF(3, 4);
 
-struct og_visa;
 /* NULL with a diagnostic. */
-struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa *visa, const struct og_visa_kernel *kernel,
-                                   uint32_t grf_size, const char *file, struct og_zebin *zebin, struct og_diagnostics *diagnostics);
+struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
+                                   const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
+                                   struct og_diagnostics *diagnostics);
+/* Bytes of a program's registers, predicates, addresses and surfaces, and the thread's pointers into such a piece. */
+size_t og_vx_state_size(const struct og_vx_program *program);
+void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *program, uint8_t *memory);
+/* Frees what calls of an unfinished thread hold. */
+void og_vx_unwind(struct og_vx_thread *thread);
 
 /* Runs until the thread stops. */
 void og_vx_thread_run(struct og_vx_thread *thread);
@@ -251,11 +278,13 @@ void og_vx_mode_apply(uint32_t control);
 og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_two_results, og_vx_run_select,
     og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic, og_vx_run_setp, og_vx_run_move_predicate,
     og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface, og_vx_run_goto_forward, og_vx_run_goto_backward,
-    og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_return, og_vx_run_barrier,
+    og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_function_call, og_vx_run_return, og_vx_run_barrier,
     og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end, og_vx_run_sum_of_products,
     og_vx_run_insert, og_vx_run_compare2;
 /* (exec_memory.c) */
 og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
+/* Bytes and bank conflicts of a memory message that is about to run. */
+void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
 uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);
 /* (exec_dpas.c) */
 og_vx_handler og_vx_run_dpas;

@@ -26,7 +26,19 @@ struct decoder {
   struct og_buffer constants;
   const struct og_visa_inst *inst;
   struct og_zebin *zebin;
+  struct linker *linker;
 };
+
+/* What the kernel and the functions it reaches share while they are decoded. */
+struct linker {
+  const struct og_visa_unit *units;
+  uint32_t unit_count;
+  int platform;
+  struct og_vx_functions *functions;
+};
+
+static struct og_vx_program *decode_program(struct decoder *d, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
+                                            struct og_vx_program *program);
 
 static bool fail(struct decoder *d, const char *format, ...) OG_PRINTF(2, 3);
 static bool fail(struct decoder *d, const char *format, ...) {
@@ -396,6 +408,8 @@ static bool decode_alu(struct decoder *d, enum og_alu_op which, uint32_t source_
   return true;
 }
 
+static bool decode_address_add(struct decoder *d);
+
 static bool decode_move(struct decoder *d) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *to = &inst->operands[0], *from = &inst->operands[1];
@@ -403,6 +417,8 @@ static bool decode_move(struct decoder *d) {
     struct og_vx_op *op = new_op(d, og_vx_run_move_predicate);
     return predicate_index(d, from, &op->predicate_source) && destination_operand(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
   }
+  if (from->kind == OG_VISA_ADDRESS_OF)
+    return decode_address_add(d);
   if (from->kind == OG_VISA_ADDRESS || to->kind == OG_VISA_ADDRESS) {
     struct og_vx_op *op = new_op(d, og_vx_run_move_address);
     op->kind = from->kind == OG_VISA_ADDRESS;
@@ -603,11 +619,15 @@ static bool decode_sum_of_products(struct decoder *d, uint8_t kind) {
          destination_operand(d, &operands[0], OG_ALU_F32, d->inst->saturate, op->exec_size, &op->destination);
 }
 
+/* addr_add, and mov of an address, which adds nothing. */
 static bool decode_address_add(struct decoder *d) {
-  const struct og_visa_operand *operands = d->inst->operands;
+  static const struct og_visa_operand zero = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UW};
+  const struct og_visa_operand *operands = d->inst->operands, *offset = d->inst->operand_count > 2 ? &operands[2] : &zero;
   struct og_vx_op *op = new_op(d, og_vx_run_address);
+  if (operands[0].kind != OG_VISA_ADDRESS)
+    return fail(d, "an address goes into an address variable only");
   if (!address_index(d, &operands[0], op->exec_size, &op->predicate_destination) ||
-      !source_operand(d, &operands[2], OG_ALU_U32, op->exec_size, new_sources(d, op, 1)))
+      !source_operand(d, offset, OG_ALU_U32, op->exec_size, new_sources(d, op, 1)))
     return false;
   if (operands[1].kind == OG_VISA_ADDRESS) {
     op->target = OG_MIN(op->exec_size, operands[1].width && operands[1].width != OG_VISA_STRIDE_NONE ? operands[1].width : op->exec_size);
@@ -620,6 +640,8 @@ static bool decode_address_add(struct decoder *d) {
   if (!place(d, operands[1].variable, &base, &room))
     return false;
   op->extra = base + (uint32_t)operands[1].offset;
+  op->in[0] = base;
+  op->in[1] = base + og_visa_variable_size(&d->kernel->general.items[operands[1].variable]);
   return true;
 }
 
@@ -637,13 +659,57 @@ static bool decode_move_surface(struct decoder *d) {
   return out || source_operand(d, from, OG_ALU_U32, 1, new_sources(d, op, 1));
 }
 
-/* faddr: a symbol's address, from whoever loaded the kernel's module. */
+static const char *string_operand(const struct decoder *d, uint32_t n) {
+  uint64_t index = d->inst->operands[n].bits;
+  return index < d->kernel->strings.count ? d->kernel->strings.items[index] : "?";
+}
+
+/* The function of that name, decoded when it is first asked for; -1 when no file has it, -2 after an error in it. */
+static int find_function(struct decoder *d, const char *name) {
+  struct linker *linker = d->linker;
+  for (uint32_t i = 0; i < linker->functions->items.count; i++)
+    if (strcmp(linker->functions->items.items[i]->kernel_name, name) == 0)
+      return (int)i;
+  for (uint32_t u = 0; u < linker->unit_count; u++)
+    for (uint32_t k = 0; k < linker->units[u].visa->kernels.count; k++) {
+      const struct og_visa_kernel *kernel = linker->units[u].visa->kernels.items[k];
+      if (!kernel->function || strcmp(kernel->name, name) != 0)
+        continue;
+      int index = (int)linker->functions->items.count;
+      struct og_vx_program *program = OG_NEW(d->arena, struct og_vx_program);
+      program->kernel_name = kernel->name;
+      *OG_PUSH(d->arena, &linker->functions->items) = program; /* before its code: it may call itself */
+      return decode_program(d, &linker->units[u], kernel, program) ? index : -2;
+    }
+  return -1;
+}
+
+static bool decode_function_call(struct decoder *d, bool indirect) {
+  struct og_vx_op *op = new_op(d, og_vx_run_function_call);
+  op->uniform = op->exec_size == 1;
+  if (indirect)
+    return source_operand(d, &d->inst->operands[0], widen(storage_type(d->inst->operands[0].type)), 1, new_sources(d, op, 1));
+  uint32_t at = d->ops.count - 1;
+  int index = find_function(d, string_operand(d, 0));
+  if (index == -1)
+    return fail(d, "function '%s' is in none of the files; name the file that has it behind the kernel's", string_operand(d, 0));
+  if (index >= 0)
+    d->ops.items[at].callee = d->linker->functions->items.items[index];
+  return index >= 0;
+}
+
+/* faddr: a function's or symbol's address, the latter from whoever loaded the kernel's module. */
 static bool decode_function_address(struct decoder *d) {
   const struct og_visa_operand *operands = d->inst->operands;
-  const char *name = operands[0].bits < d->kernel->strings.count ? d->kernel->strings.items[operands[0].bits] : "?";
+  const char *name = string_operand(d, 0);
   uint64_t address;
-  if (!d->zebin || !og_zebin_symbol(d->zebin, name, &address))
-    return fail(d, "symbol '%s' is not known; name the zebin that has it with --zeinfo", name);
+  int index = find_function(d, name);
+  if (index == -2)
+    return false;
+  if (index >= 0)
+    address = OG_VX_FUNCTION_FIRST + (uint64_t)index * OG_VX_FUNCTION_STEP;
+  else if (!d->zebin || !og_zebin_symbol(d->zebin, name, &address))
+    return fail(d, "symbol '%s' is not known; name the file that has the function, or with --zeinfo the zebin that has the variable", name);
   struct og_vx_op *op = new_op(d, og_vx_run_alu);
   uint8_t type = storage_type(operands[1].type);
   op->exec_size = 1;
@@ -1141,6 +1207,8 @@ static bool decode_instruction(struct decoder *d) {
   case OG_VISA_OP_GOTO: return decode_goto(d);
   case OG_VISA_OP_JMP: return decode_branch(d, og_vx_run_jump);
   case OG_VISA_OP_CALL: return decode_branch(d, og_vx_run_call);
+  case OG_VISA_OP_FCALL: return decode_function_call(d, false);
+  case OG_VISA_OP_IFCALL: return decode_function_call(d, true);
   case OG_VISA_OP_SWITCHJMP: return decode_switch(d);
   case OG_VISA_OP_RET:
   case OG_VISA_OP_FRET: {
@@ -1197,6 +1265,8 @@ static void place_variables(struct decoder *d) {
     d->places[i] = cursor;
     d->sizes[i] = (uint32_t)og_align_up(size, program->grf_size); /* compilers do use the rest of a last register */
     cursor += d->sizes[i];
+    if (i < OG_VISA_FIRST_GENERAL)
+      program->shared_size = cursor;
   }
   for (uint32_t i = 0; i < general->count; i++) {
     if (!general->items[i].alias)
@@ -1238,6 +1308,26 @@ static void find_joins(struct decoder *d) {
   }
 }
 
+/* For the statistics. */
+static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *op) {
+  static const uint8_t spaces[] = {[OG_VX_FLAT] = OG_VISA_CLASS_GLOBAL,     [OG_VX_SLM] = OG_VISA_CLASS_SLM,
+                                   [OG_VX_SCRATCH] = OG_VISA_CLASS_SCRATCH, [OG_VX_SURFACE] = OG_VISA_CLASS_SURFACE,
+                                   [OG_VX_TABLE] = OG_VISA_CLASS_SURFACE,   [OG_VX_BINDLESS] = OG_VISA_CLASS_SURFACE};
+  switch (inst->opcode) {
+  case OG_VISA_OP_MOV: case OG_VISA_OP_MOVS: case OG_VISA_OP_SETP: case OG_VISA_OP_ADDR_ADD: case OG_VISA_OP_FADDR: case OG_VISA_OP_SEL:
+    return OG_VISA_CLASS_MOVE;
+  case OG_VISA_OP_DIV: case OG_VISA_OP_DIVM: case OG_VISA_OP_MOD: case OG_VISA_OP_EXP: case OG_VISA_OP_LOG: case OG_VISA_OP_POW:
+  case OG_VISA_OP_SIN: case OG_VISA_OP_COS: case OG_VISA_OP_SQRT: case OG_VISA_OP_SQRTM: case OG_VISA_OP_RSQRT: case OG_VISA_OP_INV:
+    return OG_VISA_CLASS_MATH;
+  case OG_VISA_OP_GOTO: case OG_VISA_OP_JMP: case OG_VISA_OP_CALL: case OG_VISA_OP_RET: case OG_VISA_OP_FCALL: case OG_VISA_OP_IFCALL:
+  case OG_VISA_OP_FRET: case OG_VISA_OP_SWITCHJMP: case OG_VISA_OP_LABEL: case OG_VISA_OP_SUBROUTINE:
+    return OG_VISA_CLASS_BRANCH;
+  case OG_VISA_OP_BARRIER: case OG_VISA_OP_SBARRIER: case OG_VISA_OP_NBARRIER: return OG_VISA_CLASS_SYNC;
+  case OG_VISA_OP_DPAS: case OG_VISA_OP_DPASW: return OG_VISA_CLASS_DPAS;
+  default: return op->message ? spaces[op->message->space] : OG_VISA_CLASS_ALU;
+  }
+}
+
 static bool decode_all(struct decoder *d) {
   for (uint32_t i = 0; i < d->kernel->insts.count; i++) {
     d->inst = &d->kernel->insts.items[i];
@@ -1245,8 +1335,11 @@ static bool decode_all(struct decoder *d) {
       return fail(d, "predicate P%u is not declared", d->inst->predicate.variable);
     if (d->inst->exec_size > OG_VX_CHANNELS)
       return fail(d, "an execution size of %u does not exist", d->inst->exec_size);
+    uint32_t first = d->ops.count;
     if (!decode_instruction(d))
       return false;
+    for (uint32_t k = first; k < d->ops.count; k++)
+      d->ops.items[k].class = class_of(d->inst, &d->ops.items[k]);
   }
   static const struct og_visa_inst end = {.exec_size = 1};
   d->inst = &end;
@@ -1266,17 +1359,19 @@ static uint32_t simd_attribute(const struct og_visa_kernel *kernel) {
   return 0;
 }
 
-struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa *visa, const struct og_visa_kernel *kernel, uint32_t grf_size,
-                                   const char *file, struct og_zebin *zebin, struct og_diagnostics *diagnostics) {
-  struct og_vx_program *program = OG_NEW(arena, struct og_vx_program);
-  struct decoder d = {.arena = arena, .diagnostics = diagnostics, .visa = visa, .kernel = kernel, .file = file, .alu = og_alu_table(),
-                      .program = program, .zebin = zebin};
+static struct og_vx_program *decode_program(struct decoder *from, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
+                                            struct og_vx_program *program) {
+  struct og_arena *arena = from->arena;
+  struct decoder d = {.arena = arena, .diagnostics = from->diagnostics, .visa = unit->visa, .kernel = kernel, .file = unit->file,
+                      .alu = og_alu_table(), .program = program, .zebin = from->zebin, .linker = from->linker};
   program->kernel_name = kernel->name;
-  program->source = visa->source;
+  program->source = unit->visa->source;
   program->kernel = kernel;
-  program->zebin = zebin;
-  program->file = file;
-  program->grf_size = grf_size;
+  program->zebin = from->zebin;
+  program->file = unit->file;
+  program->platform = from->linker->platform;
+  program->functions = from->linker->functions;
+  program->grf_size = og_visa_platforms[program->platform].grf_size;
   program->simd_size = simd_attribute(kernel);
   program->predicate_count = kernel->predicate.count + 1;
   program->surface_count = kernel->surface.count + OG_VISA_FIRST_SURFACE;
@@ -1294,4 +1389,12 @@ struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa 
   memcpy(program->constants, d.constants.data ? d.constants.data : (const uint8_t *)"", d.constants.size);
   og_buffer_free(&d.constants);
   return fine ? program : NULL;
+}
+
+struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
+                                   const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
+                                   struct og_diagnostics *diagnostics) {
+  struct linker linker = {.units = units, .unit_count = unit_count, .platform = platform, .functions = OG_NEW(arena, struct og_vx_functions)};
+  struct decoder start = {.arena = arena, .diagnostics = diagnostics, .zebin = zebin, .linker = &linker};
+  return decode_program(&start, &units[0], kernel, OG_NEW(arena, struct og_vx_program));
 }

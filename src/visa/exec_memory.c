@@ -258,6 +258,49 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
   return op + 1;
 }
 
+/* ---- counting ----------------------------------------------------------------------------------------------------------- */
+
+/* Cycles beyond the first that SLM needs: the most different dwords that channels want of one bank. */
+static uint64_t bank_conflicts(const struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
+  enum { BANKS = 16 };
+  uint64_t room[OG_VX_CHANNELS], seen[BANKS][OG_VX_CHANNELS];
+  uint32_t wanted[BANKS] = {0}, most = 1;
+  const uint64_t *addresses = load_addresses(thread, op, 0, room);
+  for (uint32_t left = enabled; left; left &= left - 1) {
+    uint64_t dword = addresses[__builtin_ctz(left)] >> 2;
+    uint32_t bank = dword % BANKS, k = 0;
+    while (k < wanted[bank] && seen[bank][k] != dword)
+      k++;
+    if (k == wanted[bank])
+      seen[bank][wanted[bank]++] = dword;
+    most = OG_MAX(most, wanted[bank]);
+  }
+  return most - 1;
+}
+
+void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
+  static const uint8_t spaces[] = {[OG_VX_FLAT] = OG_VISA_SPACE_GLOBAL,     [OG_VX_SLM] = OG_VISA_SPACE_SLM,
+                                   [OG_VX_SCRATCH] = OG_VISA_SPACE_SCRATCH, [OG_VX_SURFACE] = OG_VISA_SPACE_SURFACE,
+                                   [OG_VX_TABLE] = OG_VISA_SPACE_SURFACE,   [OG_VX_BINDLESS] = OG_VISA_SPACE_SURFACE};
+  const struct og_vx_message *message = op->message;
+  uint32_t enabled = og_vx_enabled(thread, op);
+  uint64_t bytes = (uint64_t)__builtin_popcount(enabled) * message->size * message->components;
+  if (op->class == OG_VISA_CLASS_DPAS || !enabled)
+    return;
+  if (op->run == og_vx_run_block)
+    bytes = message->block;
+  if (op->run == og_vx_run_block2d)
+    bytes = (uint64_t)message->size * message->blocks * message->block_width * message->block_height;
+  bool atomic = op->run == og_vx_run_atomic;
+  uint8_t space = spaces[message->space];
+  if (message->store || atomic)
+    counts->bytes_written[space] += bytes;
+  if (!message->store)
+    counts->bytes_read[space] += bytes;
+  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather))
+    counts->bank_conflicts += bank_conflicts(thread, op, enabled);
+}
+
 /* ---- atomics ------------------------------------------------------------------------------------------------------------ */
 
 static float as_float(uint64_t bits) {
@@ -345,6 +388,39 @@ static uint64_t load_operand(const struct og_vx_thread *thread, uint32_t data, c
   return value;
 }
 
+static uint64_t load_atomic(const uint8_t *memory, uint32_t size) {
+  const void *at = memory; /* aligned to `size` */
+  switch (size) {
+  case 1: return *memory;
+  case 2: return __atomic_load_n((const uint16_t *)at, __ATOMIC_RELAXED);
+  case 4: return __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+  default: return __atomic_load_n((const uint64_t *)at, __ATOMIC_RELAXED);
+  }
+}
+
+#define EXCHANGE(type)                                                                                                      \
+  {                                                                                                                        \
+    type expected = (type)*old;                                                                                             \
+    bool done = __atomic_compare_exchange_n((type *)at, &expected, (type)result, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED); \
+    *old = expected;                                                                                                        \
+    return done;                                                                                                            \
+  }
+
+/* Puts the result where *old still stands; else false, and *old is what stands there now. */
+static bool store_atomic(const struct og_vx_thread *thread, uint8_t *memory, uint32_t size, uint64_t *old, uint64_t result) {
+  void *at = memory;
+  if (!thread->group->concurrent) {
+    memcpy(at, &result, size);
+    return true;
+  }
+  switch (size) {
+  case 1: EXCHANGE(uint8_t)
+  case 2: EXCHANGE(uint16_t)
+  case 4: EXCHANGE(uint32_t)
+  default: EXCHANGE(uint64_t)
+  }
+}
+
 const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op);
   const struct og_vx_message *message = op->message;
@@ -362,12 +438,14 @@ const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struc
       refuse(thread, op, &segment, addresses[i], message->size, true, (int)i);
       return NULL;
     }
-    old[i] = 0;
-    memcpy(&old[i], memory, message->size);
-    uint64_t result = atomic_result(message->atomic, message->size, old[i], load_operand(thread, message->data1, message, i),
-                                    load_operand(thread, message->data2, message, i));
-    if (message->atomic != OG_VX_ATOMIC_LOAD)
-      memcpy(memory, &result, message->size);
+    if ((uintptr_t)memory & (message->size - 1u))
+      return og_vx_fault(thread, op, "channel %u: an atomic on %u bytes at 0x%llx is not aligned", i, message->size,
+                         (unsigned long long)addresses[i]);
+    uint64_t a = load_operand(thread, message->data1, message, i), b = load_operand(thread, message->data2, message, i), result;
+    old[i] = load_atomic(memory, message->size);
+    do
+      result = atomic_result(message->atomic, message->size, old[i], a, b);
+    while (message->atomic != OG_VX_ATOMIC_LOAD && !store_atomic(thread, memory, message->size, &old[i], result));
     if (message->atomic == OG_VX_ATOMIC_PREDEC)
       old[i] = result;
   }

@@ -3,6 +3,7 @@
 #include "visa/run.h"
 
 #include <fenv.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -33,6 +34,15 @@ struct machine {
   uint32_t cross_thread, local_id_step; /* where arguments begin; bytes of one dimension's local ids */
   uint32_t simd;
   double deadline;
+  struct og_visa_statistics statistics;
+  struct crew *crew;
+};
+
+/* Host threads that share the groups, each with a machine of its own. */
+struct crew {
+  uint64_t next, count; /* groups, in order */
+  bool failed;
+  pthread_mutex_t lock; /* of the diagnostics */
 };
 
 static double now(void) {
@@ -276,10 +286,7 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
   const struct og_vx_program *program = m->program;
   uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
   m->thread_capacity = (items + m->simd - 1) / m->simd;
-  size_t registers = og_align_up(program->register_size, 64);
-  size_t scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64);
-  size_t words = program->predicate_count + program->address_count + program->surface_count;
-  size_t each = registers + scratch + og_align_up(4 * words, 64);
+  size_t state = og_vx_state_size(program), scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64), each = state + scratch;
   m->threads = OG_NEW_ARRAY(arena, struct og_vx_thread, m->thread_capacity);
   m->memory = aligned_alloc(64, each * m->thread_capacity);
   if (!m->memory)
@@ -287,16 +294,9 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
   memset(m->memory, 0, each * m->thread_capacity);
   for (uint32_t i = 0; i < m->thread_capacity; i++) {
     uint8_t *base = m->memory + i * each;
-    m->threads[i] = (struct og_vx_thread){.base = {base, program->constants},
-                                          .scratch = base + registers,
-                                          .scratch_size = scratch,
-                                          .program = program,
-                                          .alu = og_alu_table(),
-                                          .group = &m->group};
-    uint32_t *rest = (uint32_t *)(void *)(base + registers + scratch);
-    m->threads[i].predicates = rest;
-    m->threads[i].addresses = rest + program->predicate_count;
-    m->threads[i].surfaces = rest + program->predicate_count + program->address_count;
+    m->threads[i] = (struct og_vx_thread){.scratch = base + state, .scratch_size = scratch, .alu = og_alu_table(), .group = &m->group,
+                                          .check = m->dispatch->check, .counts = m->dispatch->count ? &m->statistics.counts : NULL};
+    og_vx_set_state(&m->threads[i], program, base);
   }
   return true;
 }
@@ -319,6 +319,12 @@ static void put_local_ids(struct machine *m, const struct group_shape *shape, ui
     if (y == shape->size[1])
       y = 0, z++;
   }
+}
+
+/* The state register's place of a thread. Compilers squeeze out the bits that no thread has, and count the rest. */
+static uint32_t hardware_thread(const struct og_vx_program *program, uint32_t index) {
+  uint32_t units = index >> 3 & 3, above = index >> 5;
+  return (index & 7) | units << 4 | above << (program->platform >= OG_VISA_PVC ? 8 : 7);
 }
 
 static void start_thread(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape, uint32_t index) {
@@ -348,20 +354,32 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
   for (uint32_t i = 0; i < 3; i++)
     og_store32(registers + program->group_id[i], shape->id[i]);
   og_store32(registers + program->hw_id, index);
+  og_store32(registers + program->sr0, hardware_thread(program, index));
   og_store32(registers + program->ce0, thread->channels);
   og_store32(registers + program->sr0 + 8, thread->channels); /* the dispatch mask */
   og_store32(registers + program->cr0, 0);
 }
 
-static bool report(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape, const char *what) {
+static void describe(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape, const char *what) {
   const struct og_vx_op *op = thread->next;
-  const struct og_vx_program *program = m->program;
+  const struct og_vx_program *program = thread->program; /* the kernel, or a function it called */
   uint32_t index = (uint32_t)(thread - m->threads);
   if (program->source && op && op->size)
-    return og_error(m->diagnostics, (struct og_range){program->source, op->at, op->size}, "%s (kernel '%s', group %u,%u,%u, thread %u)", what,
-                    program->kernel_name, shape->id[0], shape->id[1], shape->id[2], index);
-  return og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)", program->kernel_name,
-                     op ? op - program->ops : -1, op ? op->name : "", what, shape->id[0], shape->id[1], shape->id[2], index);
+    og_error(m->diagnostics, (struct og_range){program->source, op->at, op->size}, "%s (kernel '%s', group %u,%u,%u, thread %u)", what,
+             program->kernel_name, shape->id[0], shape->id[1], shape->id[2], index);
+  else
+    og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)", program->kernel_name,
+                op ? op - program->ops : -1, op ? op->name : "", what, shape->id[0], shape->id[1], shape->id[2], index);
+}
+
+/* The first fault of all host threads is the dispatch's. */
+static bool report(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape, const char *what) {
+  pthread_mutex_lock(&m->crew->lock);
+  if (!m->crew->failed)
+    describe(m, thread, shape, what);
+  __atomic_store_n(&m->crew->failed, true, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&m->crew->lock);
+  return false;
 }
 
 /* One turn of a thread; false after a fault. */
@@ -375,6 +393,8 @@ static bool turn(struct machine *m, struct og_vx_thread *thread, const struct gr
       break;
     if (m->deadline > 0 && now() > m->deadline)
       return report(m, thread, shape, "still running when the time was over");
+    if (__atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED))
+      return false;
   }
   return thread->state != OG_VX_FAULT || report(m, thread, shape, thread->fault);
 }
@@ -384,7 +404,8 @@ static bool may_run(const struct machine *m, const struct og_vx_thread *thread) 
   return thread->state == OG_VX_RUNNING || (thread->state == OG_VX_WAITING && (int32_t)(m->group.barriers[id].generation - thread->wait_generation[id]) >= 0);
 }
 
-static bool run_group(struct machine *m, const struct group_shape *shape, struct og_visa_statistics *statistics) {
+static bool run_group(struct machine *m, const struct group_shape *shape) {
+  struct og_visa_statistics *statistics = &m->statistics;
   struct og_vx_group *group = &m->group;
   uint32_t count = (shape->items + m->simd - 1) / m->simd;
   group->thread_count = group->alive = count;
@@ -421,29 +442,37 @@ static bool run_group(struct machine *m, const struct group_shape *shape, struct
   return true;
 }
 
-static bool run_groups(struct machine *m, struct og_visa_statistics *statistics) {
-  const struct og_visa_dispatch *dispatch = m->dispatch;
-  uint32_t counts[3];
-  for (uint32_t i = 0; i < 3; i++)
-    counts[i] = (dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i];
-  struct group_shape shape;
-  for (shape.id[2] = 0; shape.id[2] < counts[2]; shape.id[2]++)
-    for (shape.id[1] = 0; shape.id[1] < counts[1]; shape.id[1]++)
-      for (shape.id[0] = 0; shape.id[0] < counts[0]; shape.id[0]++) {
-        shape.items = 1;
-        for (uint32_t i = 0; i < 3; i++) {
-          shape.size[i] = OG_MIN(dispatch->group[i], dispatch->grid[i] - shape.id[i] * dispatch->group[i]);
-          shape.items *= shape.size[i];
-        }
-        if (!run_group(m, &shape, statistics))
-          return false;
-      }
-  return true;
+static uint32_t group_count(const struct og_visa_dispatch *dispatch, int dimension) {
+  return (uint32_t)(((uint64_t)dispatch->grid[dimension] + dispatch->group[dimension] - 1) / dispatch->group[dimension]);
 }
 
-struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa *visa, const struct og_visa_kernel *kernel, int platform,
-                                      const char *file, struct og_zebin *zebin, struct og_diagnostics *diagnostics) {
-  struct og_vx_program *program = og_vx_decode(arena, visa, kernel, og_visa_platforms[platform].grf_size, file, zebin, diagnostics);
+/* Groups in turn until there are no more; what a host thread does. */
+static void *run_groups(void *context) {
+  struct machine *m = context;
+  const struct og_visa_dispatch *dispatch = m->dispatch;
+  uint64_t across = group_count(dispatch, 0), down = group_count(dispatch, 1);
+  fenv_t environment;
+  fegetenv(&environment);
+  for (;;) {
+    uint64_t index = __atomic_fetch_add(&m->crew->next, 1, __ATOMIC_RELAXED);
+    if (index >= m->crew->count || __atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED))
+      break;
+    struct group_shape shape = {.id = {(uint32_t)(index % across), (uint32_t)(index / across % down), (uint32_t)(index / across / down)}, .items = 1};
+    for (uint32_t i = 0; i < 3; i++) {
+      shape.size[i] = OG_MIN(dispatch->group[i], dispatch->grid[i] - shape.id[i] * dispatch->group[i]);
+      shape.items *= shape.size[i];
+    }
+    if (!run_group(m, &shape))
+      break;
+  }
+  fesetenv(&environment);
+  return NULL;
+}
+
+struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
+                                      const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
+                                      struct og_diagnostics *diagnostics) {
+  struct og_vx_program *program = og_vx_decode(arena, units, unit_count, kernel, platform, zebin, diagnostics);
   if (program && zebin && !(program->layout = og_zebin_layout(arena, zebin, kernel->name, diagnostics)))
     return NULL;
   return program;
@@ -463,24 +492,67 @@ static bool prepare_memory(struct og_arena *arena, struct machine *m) {
   return put_arguments(m) && make_threads(arena, m);
 }
 
+static void add_statistics(struct og_visa_statistics *to, const struct og_visa_statistics *from) {
+  to->instructions += from->instructions;
+  to->threads += from->threads;
+  to->groups += from->groups;
+  const uint64_t *added = (const uint64_t *)&from->counts;
+  uint64_t *sums = (uint64_t *)&to->counts;
+  _Static_assert(sizeof from->counts % sizeof(uint64_t) == 0, "counts are all of 64 bits");
+  for (size_t i = 0; i < sizeof from->counts / sizeof(uint64_t); i++)
+    sums[i] += added[i];
+}
+
+static void release(struct machine *m) {
+  for (uint32_t i = 0; m->memory && i < m->thread_capacity; i++)
+    og_vx_unwind(&m->threads[i]);
+  free(m->memory);
+}
+
+/* This thread and `count - 1` more. */
+static void run_crew(struct og_arena *arena, struct machine *machines, uint32_t count) {
+  pthread_t *threads = OG_NEW_ARRAY(arena, pthread_t, count);
+  uint32_t started = 1;
+  while (started < count && pthread_create(&threads[started], NULL, run_groups, &machines[started]) == 0)
+    started++;
+  run_groups(&machines[0]);
+  for (uint32_t i = 1; i < started; i++)
+    pthread_join(threads[i], NULL);
+}
+
 bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
                  struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics) {
-  struct machine *m = OG_NEW(arena, struct machine);
-  *m = (struct machine){.program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = program->layout};
+  struct crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+  for (int i = 0; i < 3; i++)
+    crew.count *= group_count(dispatch, i);
+  uint32_t workers = (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
+  struct machine *machines = OG_NEW_ARRAY(arena, struct machine, workers), *m = &machines[0];
+  double start = now();
+  *m = (struct machine){.program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = program->layout, .crew = &crew};
   m->simd = program->simd_size ? program->simd_size : program->layout && program->layout->simd_size ? program->layout->simd_size : 1;
+  m->deadline = dispatch->timeout > 0 ? start + dispatch->timeout : 0;
+  m->group.concurrent = workers > 1;
   if (m->simd > OG_VX_CHANNELS)
     return fail(m, "SimdSize is larger than 32");
   if (!m->layout && ambiguous(program, dispatch))
     return fail(m, "its inputs do not tell whether it asks for the global or the local size; name its zebin with --zeinfo");
   if (!m->layout)
     m->layout = guess_layout(arena, program, dispatch, m->simd);
-  double start = now();
-  m->deadline = dispatch->timeout > 0 ? start + dispatch->timeout : 0;
-  fenv_t environment;
-  fegetenv(&environment);
-  bool fine = prepare_memory(arena, m) && run_groups(m, statistics);
-  fesetenv(&environment);
-  free(m->memory);
+  bool fine = true;
+  for (uint32_t i = 0; fine && i < workers; i++) {
+    if (i)
+      machines[i] = (struct machine){.program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = m->layout, .crew = &crew,
+                                     .simd = m->simd, .deadline = m->deadline, .group.concurrent = true};
+    fine = prepare_memory(arena, &machines[i]);
+  }
+  start = now();
+  if (fine)
+    run_crew(arena, machines, workers);
   statistics->seconds = now() - start;
-  return fine;
+  statistics->simd = m->simd;
+  for (uint32_t i = 0; i < workers; i++) {
+    add_statistics(statistics, &machines[i].statistics);
+    release(&machines[i]);
+  }
+  return fine && !crew.failed;
 }

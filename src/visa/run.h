@@ -76,19 +76,56 @@ struct og_visa_dispatch {
   const struct og_visa_argument *arguments;
   uint32_t argument_count;
   uint32_t extra_slm;
-  double timeout; /* seconds, 0: none */
+  uint32_t threads; /* of the host that share the groups; 0 is 1 */
+  double timeout;   /* seconds, 0: none */
+  bool count;       /* fill in the counts of the statistics */
+  bool check;       /* what the specification leaves undefined is an error */
+};
+
+/* Kinds of instructions, as statistics tell them apart. */
+#define OG_VISA_CLASSES(X)                                                                                            \
+  X(MOVE, "move") X(ALU, "alu") X(MATH, "math") X(DPAS, "dpas") X(BRANCH, "branch") X(GLOBAL, "global")               \
+  X(SURFACE, "surface") X(SLM, "slm") X(SCRATCH, "scratch") X(IMAGE, "image") X(SYNC, "sync")
+enum og_visa_class {
+#define X(name, text) OG_VISA_CLASS_##name,
+  OG_VISA_CLASSES(X)
+#undef X
+  OG_VISA_CLASS_COUNT
+};
+enum og_visa_space { OG_VISA_SPACE_GLOBAL, OG_VISA_SPACE_SURFACE, OG_VISA_SPACE_SLM, OG_VISA_SPACE_SCRATCH, OG_VISA_SPACE_COUNT };
+
+struct og_visa_counts {
+  uint64_t instructions[OG_VISA_CLASS_COUNT];
+  uint64_t lanes, lane_slots; /* enabled channels, and all */
+  uint64_t bytes_read[OG_VISA_SPACE_COUNT], bytes_written[OG_VISA_SPACE_COUNT];
+  uint64_t bank_conflicts; /* cycles more than one that SLM needs, with 16 banks of 4 bytes */
+  uint64_t barriers, atomics;
 };
 
 struct og_visa_statistics {
   uint64_t instructions, threads, groups;
+  uint32_t simd;
   double seconds;
+  struct og_visa_counts counts; /* when the dispatch asks for them */
 };
 
 struct og_vx_program;
 
-/* Makes a kernel ready to run. `zebin` may be NULL: arguments are then placed by what the kernel's inputs look like. */
-struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa *visa, const struct og_visa_kernel *kernel, int platform,
-                                      const char *file, struct og_zebin *zebin, struct og_diagnostics *diagnostics);
+/* A file with a kernel or functions; compilers write one file for each function that is called through the stack. */
+struct og_visa_unit {
+  const struct og_visa *visa;
+  const char *file;
+};
+
+/* Makes a kernel of units[0] ready to run; functions it calls may stand in any unit. `zebin` may be NULL: arguments are then
+   placed by what the kernel's inputs look like. */
+struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
+                                      const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
+                                      struct og_diagnostics *diagnostics);
+/* One dispatch's statistics, as lines and as an element of a JSON list. */
+void og_visa_print_statistics(const char *kernel, const struct og_visa_statistics *statistics, struct og_buffer *out);
+void og_visa_print_statistics_json(const char *kernel, const struct og_visa_statistics *statistics, struct og_buffer *out);
+
 /* Runs all groups. false with one diagnostic that says what went wrong where. */
 bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
                  struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics);

@@ -45,7 +45,7 @@ static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_
 
 static bool can_be_aliased(uint32_t variable) {
   return variable >= OG_VISA_FIRST_GENERAL || variable == OG_VISA_V_R0 || variable == OG_VISA_V_ARG ||
-         variable == OG_VISA_V_RETVAL || variable == OG_VISA_V_SP || variable == OG_VISA_V_FP ||
+         variable == OG_VISA_V_RETVAL || variable == OG_VISA_V_SP || variable == OG_VISA_V_FP || variable == OG_VISA_V_HW_ID ||
          variable == OG_VISA_V_IMPL_ARG_BUF_PTR || variable == OG_VISA_V_LOCAL_ID_BUF_PTR;
 }
 

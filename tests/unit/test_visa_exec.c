@@ -49,7 +49,7 @@ static bool run_kernel(struct fixture *f, struct setting s, const char *declarat
   struct og_source *source = OG_NEW(f->arena, struct og_source);
   *source = (struct og_source){.name = "test.visaasm", .text = text, .size = strlen(text)};
   struct og_visa *visa = og_visa_read_text(f->arena, source, s.platform, f->diagnostics);
-  struct og_vx_program *program = visa ? og_visa_prepare(f->arena, visa, visa->kernels.items[0], s.platform, "test.visaasm", NULL, f->diagnostics) : NULL;
+  struct og_vx_program *program = visa ? og_visa_prepare(f->arena, &(struct og_visa_unit){visa, "test.visaasm"}, 1, visa->kernels.items[0], s.platform, NULL, f->diagnostics) : NULL;
   if (!program)
     return false;
   struct og_visa_argument argument = {.kind = OG_VISA_ARGUMENT_BUFFER, .buffer = f->out, .size = s.bytes ? s.bytes : sizeof f->out};

@@ -1,0 +1,210 @@
+/* run_command.c - the command line of `run` and `check`, and the arguments it gives a kernel. */
+#include "tool/run_command.h"
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the command line --------------------------------------------------------------------------------------------------- */
+
+static bool parse_unsigned(const char *text, uint64_t most, uint64_t *value) {
+  char *end;
+  errno = 0;
+  *value = strtoull(text, &end, 0);
+  return errno == 0 && end != text && !*end && *text != '-' && *value <= most;
+}
+
+/* "X[,Y[,Z]]"; yields how many, 0 if wrong. */
+static uint32_t parse_extent(const char *text, uint64_t most, uint64_t extent[3]) {
+  uint32_t count = 0;
+  for (const char *at = text; count < 3; at++) {
+    char *end;
+    errno = 0;
+    extent[count] = strtoull(at, &end, 0);
+    if (errno || end == at || *at == '-' || extent[count] > most)
+      return 0;
+    count++;
+    if (!*end)
+      return count;
+    if (*end != ',')
+      return 0;
+    at = end;
+  }
+  return 0;
+}
+
+static bool parse_size(const char *text, uint64_t most, uint32_t size[3], uint32_t *dimensions) {
+  uint64_t wide[3] = {1, 1, 1};
+  *dimensions = parse_extent(text, most, wide);
+  for (int i = 0; i < 3; i++) {
+    size[i] = (uint32_t)wide[i];
+    if (wide[i] == 0)
+      return false;
+  }
+  return *dimensions > 0;
+}
+
+static bool parse_schedule(const char *text, struct og_run_options *options) {
+  options->seed = 1;
+  if (strcmp(text, "round-robin") == 0) {
+    options->schedule = OG_SCHEDULE_ROUND_ROBIN;
+    return true;
+  }
+  options->schedule = OG_SCHEDULE_RANDOM;
+  return strcmp(text, "random") == 0 || (strncmp(text, "random:", 7) == 0 && parse_unsigned(text + 7, UINT64_MAX, &options->seed));
+}
+
+static bool parse_seconds(const char *text, double *seconds) {
+  char *end;
+  *seconds = strtod(text, &end);
+  return end != text && !*end && *seconds > 0 && *seconds < 1e9;
+}
+
+/* One option with its value; OG_EXIT_OK, or the exit code of wrong usage. */
+static int take_option(struct og_run_command *command, const char *name, const char *value, uint32_t dimensions[2]) {
+  uint64_t number = 0;
+  bool fine = true;
+  if (strcmp(name, "kernel") == 0)
+    command->kernel = value;
+  else if (strcmp(name, "mcpu") == 0 || strcmp(name, "platform") == 0)
+    command->processor = value;
+  else if (strcmp(name, "zeinfo") == 0)
+    command->zeinfo = value;
+  else if (strcmp(name, "trace") == 0)
+    command->trace = value;
+  else if (strcmp(name, "grid") == 0)
+    fine = parse_size(value, UINT32_MAX, command->extent.grid, &dimensions[0]);
+  else if (strcmp(name, "group") == 0)
+    fine = parse_size(value, UINT16_MAX, command->extent.group, &dimensions[1]);
+  else if (strcmp(name, "offset") == 0)
+    fine = parse_extent(value, UINT64_MAX, command->extent.offset) > 0;
+  else if (strcmp(name, "lds") == 0 && (fine = parse_unsigned(value, UINT32_MAX, &number)))
+    command->lds = (uint32_t)number;
+  else if (strcmp(name, "repeat") == 0 && (fine = parse_unsigned(value, 1000000000, &number) && number > 0))
+    command->repeat = (uint32_t)number;
+  else if (strcmp(name, "threads") == 0 && (fine = parse_unsigned(value, 1024, &number) && number > 0))
+    command->options.threads = (unsigned)number;
+  else if (strcmp(name, "timeout") == 0)
+    fine = parse_seconds(value, &command->timeout);
+  else if (strcmp(name, "schedule") == 0)
+    fine = parse_schedule(value, &command->options);
+  else if (strcmp(name, "arg") == 0 && (fine = command->argument_count < OG_RUN_MAX_ARGUMENTS))
+    command->argument_texts[command->argument_count++] = value;
+  return fine ? OG_EXIT_OK : og_usage_error(command->verb, "--%s: '%s' is not what is expected", name, value);
+}
+
+/* The words of the command line, in order. */
+static int take_words(int argc, char **argv, struct og_run_command *command, uint32_t dimensions[2]) {
+  static const char *const with_value[] = {"kernel", "mcpu",    "platform", "zeinfo",  "grid",     "group", "offset",
+                                           "lds",    "repeat",  "threads",  "timeout", "schedule", "arg",   "trace"};
+  for (int i = 1; i < argc; i++) {
+    const char *value = NULL;
+    size_t k = 0;
+    if (og_option_flag(argv, i, "stats") || og_option_flag(argv, i, "stats=json")) {
+      command->stats = true;
+      command->json = strchr(argv[i], '=') != NULL;
+      continue;
+    }
+    if (argv[i][0] != '-' || !argv[i][1]) {
+      if (command->file_count == OG_RUN_MAX_FILES)
+        return og_usage_error(command->verb, "more than %d files", OG_RUN_MAX_FILES);
+      command->files[command->file_count++] = argv[i];
+      continue;
+    }
+    while (k < OG_COUNT(with_value) && !og_option_value(argc, argv, &i, with_value[k], &value))
+      k++;
+    if (k == OG_COUNT(with_value))
+      return og_usage_error(command->verb, "no option '%s', or its value is missing", argv[i]);
+    int code = take_option(command, with_value[k], value, dimensions);
+    if (code != OG_EXIT_OK)
+      return code;
+  }
+  return OG_EXIT_OK;
+}
+
+int og_run_command_parse(int argc, char **argv, struct og_run_command *command) {
+  *command = (struct og_run_command){.verb = argv[0], .repeat = 1, .options.threads = 1};
+  uint32_t dimensions[2] = {0, 0};
+  int code = take_words(argc, argv, command, dimensions);
+  if (code != OG_EXIT_OK)
+    return code;
+  if (!command->file_count)
+    return og_usage_error(command->verb, "a FILE is expected");
+  if (!dimensions[0] || !dimensions[1])
+    return og_usage_error(command->verb, "--%s is expected", !dimensions[0] ? "grid" : "group");
+  command->extent.dimensions = OG_MAX(dimensions[0], dimensions[1]);
+  return OG_EXIT_OK;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------------------------------------ */
+
+static bool new_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text, const void *data, size_t size) {
+  argument->kind = OG_ARGUMENT_BUFFER;
+  argument->text = text;
+  argument->size = size;
+  argument->buffer = arguments->allocate(arguments->context, OG_MAX(size, (size_t)1));
+  if (!argument->buffer)
+    return og_error_in(arguments->diagnostics, NULL, "--arg %s: no memory for %zu bytes", text, size);
+  if (data)
+    memcpy(argument->buffer, data, size);
+  return true;
+}
+
+static void remember_output(struct og_run_arguments *arguments, const char *path, const struct og_argument *argument) {
+  arguments->outputs[arguments->output_count++] = (struct og_run_output){path, argument->buffer, argument->size};
+}
+
+static bool file_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text, const char *path, bool written) {
+  struct og_buffer bytes = {0};
+  bool fine = og_read_file(path, &bytes, arguments->diagnostics) && new_buffer(arguments, argument, text, bytes.data, bytes.size);
+  og_buffer_free(&bytes);
+  if (fine && written)
+    remember_output(arguments, path, argument);
+  return fine;
+}
+
+static bool out_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text) {
+  const char *path = text + 4, *colon = strrchr(path, ':');
+  uint64_t size;
+  if (!colon || colon == path || !parse_unsigned(colon + 1, SIZE_MAX / 8, &size))
+    return og_error_in(arguments->diagnostics, NULL, "--arg %s: expected out:FILE:BYTES", text);
+  if (!new_buffer(arguments, argument, text, NULL, size))
+    return false;
+  remember_output(arguments, og_arena_copy(arguments->arena, path, (size_t)(colon - path)), argument);
+  return true;
+}
+
+static bool make_argument(struct og_run_arguments *arguments, const char *text, struct og_argument *argument) {
+  uint64_t size;
+  if (og_argument_parse(arguments->arena, text, argument, arguments->diagnostics))
+    return argument->value != NULL;
+  if (strncmp(text, "in:", 3) == 0)
+    return file_buffer(arguments, argument, text, text + 3, false);
+  if (strncmp(text, "inout:", 6) == 0)
+    return file_buffer(arguments, argument, text, text + 6, true);
+  if (strncmp(text, "out:", 4) == 0)
+    return out_buffer(arguments, argument, text);
+  if (strncmp(text, "buf:", 4) == 0 && parse_unsigned(text + 4, SIZE_MAX / 8, &size))
+    return new_buffer(arguments, argument, text, NULL, size);
+  if (strncmp(text, "lds:", 4) == 0 && parse_unsigned(text + 4, UINT32_MAX / 2, &size)) {
+    *argument = (struct og_argument){.kind = OG_ARGUMENT_LDS, .text = text, .size = size};
+    return true;
+  }
+  return og_error_in(arguments->diagnostics, NULL,
+                     "--arg %s: expected TYPE:NUMBER, struct:HEX, buf:BYTES, in:FILE, out:FILE:BYTES, inout:FILE or lds:BYTES", text);
+}
+
+bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command) {
+  for (; arguments->count < command->argument_count; arguments->count++)
+    if (!make_argument(arguments, command->argument_texts[arguments->count], &arguments->items[arguments->count]))
+      return false;
+  return true;
+}
+
+bool og_run_arguments_write(const struct og_run_arguments *arguments) {
+  bool fine = true;
+  for (uint32_t i = 0; i < arguments->output_count; i++)
+    fine &= og_write_file(arguments->outputs[i].path, arguments->outputs[i].data, arguments->outputs[i].size, arguments->diagnostics);
+  return fine;
+}

@@ -1,0 +1,55 @@
+/* run_command.h - what `run` and `check` are asked to do: the command line, and the kernel's arguments with the files they come
+ * from and go to. The same for AMD and vISA kernels. */
+#ifndef OG_TOOL_RUN_COMMAND_H
+#define OG_TOOL_RUN_COMMAND_H
+
+#include "runtime/arguments.h"
+#include "runtime/runtime.h"
+
+enum { OG_RUN_MAX_ARGUMENTS = 256, OG_RUN_MAX_FILES = 64 };
+
+struct og_run_command {
+  const char *verb; /* "run" or "check" */
+  bool check;
+  const char *files[OG_RUN_MAX_FILES]; /* the first has the kernel; a vISA kernel's functions may stand in others */
+  uint32_t file_count;
+  const char *kernel, *processor, *zeinfo, *trace; /* NULL where not given */
+  struct og_extent extent;
+  const char *argument_texts[OG_RUN_MAX_ARGUMENTS];
+  uint32_t argument_count;
+  uint32_t lds, repeat;
+  double timeout; /* seconds; 0: none */
+  bool stats, json;
+  struct og_run_options options;
+};
+
+/* OG_EXIT_OK, or the exit code of wrong usage. */
+int og_run_command_parse(int argc, char **argv, struct og_run_command *command);
+
+/* A buffer that goes back into a file. */
+struct og_run_output {
+  const char *path;
+  const void *data;
+  size_t size;
+};
+
+struct og_run_arguments {
+  struct og_arena *arena;
+  struct og_diagnostics *diagnostics;
+  void *(*allocate)(void *context, size_t size); /* zeroed memory for a buffer; NULL when there is none */
+  void *context;
+  struct og_argument items[OG_RUN_MAX_ARGUMENTS];
+  struct og_run_output outputs[OG_RUN_MAX_ARGUMENTS];
+  uint32_t count, output_count;
+};
+
+/* Each --arg's value or buffer; false with a diagnostic. */
+bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command);
+/* The buffers that go back into files. */
+bool og_run_arguments_write(const struct og_run_arguments *arguments);
+
+/* `run` and `check` of a vISA kernel (run_visa.c); `bytes` are those of the first file. Yields the exit code. */
+bool og_run_is_visa(const struct og_buffer *bytes);
+bool og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics);
+
+#endif
