@@ -53,8 +53,6 @@ FLAGS = {
 }
 IMPLICIT = {'EXEC': 1, 'VCC': 2, 'SCC': 4, 'M0': 8, 'MODE': 16, 'FLAT_SCR': 32, 'ASYNCcnt': 64, 'TENSORcnt': 128}
 SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'SDWA', 'DPP': 'DPP', 'VOP3_DPP': 'E64_DPP', 'VOP3P_DPP': 'E64_DPP'}
-# Modifier kinds of 16-bit integer sources: only their op_sel bit means something.
-INTEGER_MODS = {'anonymous_%d' % n for n in (20848, 20851, 20854, 20844, 20885, 15222, 15227)}
 
 
 def type_of(name, operand, kind, dwords):
@@ -103,8 +101,8 @@ class Shape:
         text = form.text.replace(',$format $soffset', ', $soffset$format').replace('$tgt, ', '$tgt ')
         self.returns = 'returns' in form.flags and form.format in ('SMEM', 'SMRD')
         older = form.generation.startswith(('gfx6', 'gfx7', 'gfx8'))
-        self.offset_signed = (form.format in ('SMEM', 'VBUFFER', 'VFLAT') or
-                              form.format == 'FLAT' and not form.name.startswith('flat_')) and not older
+        self.offset_signed = (form.format in ('SMEM', 'VFLAT') or form.format == 'FLAT' and not form.name.startswith('flat_')) and \
+            not older and fields.get('offset', ((0, 0, 0),))[0][1] != 23  # buffers' from gfx12 on, whose sign is always 0
         text = with_vcc(form, text)
         used = set()
         for part in re.findall(r'\$\w+|,? ?vcc(?:_lo)?\b|[^$ ,]+|.', text):
@@ -155,7 +153,9 @@ class Shape:
     def add_mod(self, name, kind, fields, program):
         if name == 'fi' and fields.get(name, ((0, 1, 0),))[0][1] == 9:
             kind = 'FI8'
-        style = STYLE.get(kind, 'SIGNED' if name == 'offset' and self.offset_signed and name in fields else 'PLAIN')
+        style = STYLE.get(kind, 'PLAIN')
+        if name == 'offset' and self.offset_signed and name in fields:
+            style = 'SIGNED'
         if name == 'cpol' and self.returns and style == 'PLAIN':
             style = 'RETURN'
         self.mods.append((MOD[name], style, tuple(fields.get(name, ()))))
@@ -184,7 +184,7 @@ class Shape:
         modifiers = fields.get(name + '_modifiers', [])
         modkind = operands.get(name + '_modifiers', ('', ''))[1]
         if '$' + name + '_modifiers' in form.text:
-            if modkind.startswith('mods(IntVReg') or modkind[5:-1] in INTEGER_MODS:
+            if modkind.startswith('mods(IntVReg') or modkind[5:-1] in tables.INTEGER_MODS:
                 pass
             elif 'SDWA' in modkind and 'Int' in modkind:
                 flags.append('OG_SLOT_SEXT')
@@ -194,12 +194,14 @@ class Shape:
             flags.append('OG_SLOT_SIGNED')
         if sizes in ('0.5',):
             flags.append('OG_SLOT_HALF')
+        if name in form.low:
+            flags.append('OG_SLOT_LOW')
         counts = [max(1, int(float(s))) for s in sizes.split('/')] if sizes else []
         if form.name.startswith('ds_gws_'):
             counts = [1]
         vtype = type_of(form.name, name, modkind, counts[0] if counts else 0) if name.startswith('src') or name == 'imm' else 'B32'
         if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16') or 'ldexp_f16' in form.name and name == 'src1' and 'SDWA' in modkind:
-            vtype = 'B32'
+            vtype = 'I16' if form.name.startswith('s_cmp_') and form.name.endswith('f16') else 'B32'
         self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
                                pieces=fields.get(name, []), modifiers=modifiers))
         program.append(('slot', len(self.slots) - 1))
@@ -228,7 +230,7 @@ def suffix_of(form, shape):
     if form.name.startswith('v_cmp') and form.format in ('VOP3', 'VOPC', 'VOPC_SDWA') and ' vcc' not in form.text:
         return {'VOP3': 'E64', 'VOPC': 'E32', 'VOPC_SDWA': 'SDWA'}[form.format]
     if not shape.starts_tight:
-        return 'NONE'
+        return 'E64_DPP' if form.name.startswith('v_cmpx') and form.format.startswith('VOP3_DPP') else 'NONE'
     if form.format in ('VOP1', 'VOP2', 'VOPC', 'VOP3', 'VINTRP'):
         others = set(form.forms.split('|'))
         if form.format == 'VOP3':
@@ -241,8 +243,6 @@ def suffix_of(form, shape):
     return 'SDWA' if 'SDWA' in form.format else 'NONE'
 
 
-# Generations whose processors name 16-bit operands by whole registers although both forms exist.
-NO_HALVES = ('gfx12',)
 WINDOWS = [(at, width) for at in (8, 9, 13, 14, 15, 16, 17, 18) for width in range(4, 11) if at + width <= 23]
 
 
@@ -264,7 +264,7 @@ def dispatch(forms):
     for i, form in enumerate(forms):
         if form.encoding == 'VOPD' or form.encoding == 'MIMG' and form.text.startswith(' off'):
             continue
-        if (form.name, form.format, form.wave) in halves and form.half == form.generation.startswith(NO_HALVES):
+        if (form.name, form.format, form.wave) in halves and not form.half:
             continue
         key = (form.mask, form.value, form.wave)
         if form.encoding == 'MIMG' and key in preferred and len(form.operands) < len(forms[preferred[key]].operands):
@@ -388,12 +388,12 @@ def main():
     made = {}
     for forms in generations.values():
         for form in forms:
-            key = (form.shape_table, id(form.format_table), form.name, form.generation[:4], tuple(form.defs), 'returns' in form.flags)
+            key = (form.shape_table, id(form.format_table), form.name, form.generation[:4], tuple(form.defs), 'returns' in form.flags,
+                   form.wave, form.half, bool(form.low))
             if key not in made:
                 made[key] = Shape(form)
             form.shape = made[key]
             form.suffix = suffix_of(form, form.shape)
-            form.half = any(kind.endswith(':0.5') and not kind.startswith('KIMM') for _, kind in form.operands.values())
             base = re.sub(r'_(DPP16|DPP8|SDWA)$|-[XY]$', '', form.format)
             form.encoding = ENCODING.get(base, base)
             form.variant = next((v for v in ('DPP16', 'DPP8', 'SDWA') if form.format.endswith(v)), 'NONE')

@@ -1,4 +1,5 @@
 """Reads the instruction tables (*.isa) into one list of forms per generation. docs/isa-tables.md explains the files."""
+import copy
 import glob
 import os
 import re
@@ -94,7 +95,8 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
         op_mask |= ((1 << width) - 1) << at
         value |= (op >> to & ((1 << width) - 1)) << at
     everything = ((1 << f.size) - 1) & ~covered
-    f.mask = (everything & ~(fmt.free & ~op_mask & ~fmt.ones)) | zero
+    f.free = fmt.free & ~op_mask & ~fmt.ones
+    f.mask = everything & ~f.free | zero
     if extra == 0x7e:  # v_cmpx of gfx10 and later: VDST is written as EXEC and read by nobody; older compilers left it 0
         f.mask &= ~0xff
     f.value = value | fmt.ones | extra
@@ -111,7 +113,64 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     f.uses = [w[1:] for w in words if w[0] == '<']
     f.defs = [w[1:] for w in words if w[0] == '>']
     f.forms = kinds or f.format
+    f.half, f.low = any(is_half(k) for _, k in f.operands.values()), ()
     return f
+
+
+# Modifier kinds of 16-bit integer sources: only their op_sel bit means something.
+INTEGER_MODS = {'anonymous_%d' % n for n in (20848, 20851, 20854, 20844, 20885, 15222, 15227)}
+# Generations whose processors name 16-bit operands by whole registers; the short encodings reach v0..v127 with them.
+WHOLE_REGISTERS = ('gfx12',)
+
+
+def is_half(kind):
+    return kind.endswith(':0.5') and not kind.startswith('KIMM')
+
+
+def without_halves(form):
+    """Makes the halves of a form whole registers. Integers lose their modifiers with op_sel."""
+    form.half = False
+    unused = {n for n, (_, k) in form.operands.items() if 'Int' in k or k[5:-1] in INTEGER_MODS}
+    form.operands = {n: (a, k[:-4].replace('V+', 'VS+') + ':1' if is_half(k) else k) for n, (a, k) in form.operands.items()}
+    if form.format == 'VINTERP' or form.name.startswith('v_dot2_'):
+        return
+    form.operands.pop('op_sel', None)
+    form.text = form.text.replace('$op_sel', '')
+    for name, run in form.fields.items():
+        if name.endswith('_modifiers'):
+            form.fields[name] = tuple(p for p in run if p[2] < 2 and name not in unused)
+            for at, width, _ in set(run) - set(form.fields[name]):
+                form.mask |= ((1 << width) - 1 << at) & ~form.free
+
+
+def with_whole_registers(forms):
+    """The forms of such a generation: without halves, and without the bits of op_sel that choose them."""
+    halves = {(f.name, f.format, f.wave): f for f in forms if f.half}
+    whole = {(f.name, f.format, f.wave) for f in forms if not f.half}
+    out = []
+    for f in forms:
+        half = halves.get((f.name, f.format, f.wave))
+        if f.half and ((f.name, f.format, f.wave) in whole or f.name in ('v_mov_b16', 'v_swap_b16')):
+            continue
+        if half and not f.format.startswith('VOP3') and f.format != 'VINTERP':
+            f.low = {n for n, (_, k) in half.operands.items() if is_half(k)}
+        if f.half:
+            without_halves(f)
+        out.append(f)
+    return out
+
+
+def by_wave(form):
+    """Operands of two sizes have one per wave size: a matrix spread over more lanes takes fewer registers."""
+    sizes = [k.rpartition(':')[2].split('/') for _, k in form.operands.values() if '/' in k]
+    if form.format not in ('VOP3P', 'VFLAT') or not sizes or len(sizes[0]) != 2:
+        return [form]
+    out = []
+    for form.wave, chosen in ((64, 0), (32, 1)):
+        one = copy.copy(form)
+        one.operands = {n: (a, re.sub(r'\d+/\d+', lambda m: m[0].split('/')[chosen], k)) for n, (a, k) in form.operands.items()}
+        out.append(one)
+    return out
 
 
 VOP3_FROM = (('vopc', 0, 0), ('vop2', 0x100, 0x100), ('vop1', 0x140, 0x180))  # on gfx8 and gfx9; elsewhere
@@ -179,6 +238,8 @@ def load(folder):
         for shape, options, where, traits, kinds in entries:
             for g in where:
                 s = shapes[shape]
-                out[GENERATIONS[g]].append(make(row, names.get(g, row), GENERATIONS[g], s, formats[s.format, g], traits, options, kinds,
-                                                opcode(ops, s.format, g)))
+                out[GENERATIONS[g]] += by_wave(make(row, names.get(g, row), GENERATIONS[g], s, formats[s.format, g], traits, options, kinds,
+                                                    opcode(ops, s.format, g)))
+    for generation in WHOLE_REGISTERS:
+        out[generation] = with_whole_registers(out[generation])
     return out

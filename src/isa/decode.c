@@ -30,7 +30,9 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
     operand->kind = code & 512 ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
     operand->reg = (uint16_t)(code & 255);
     operand->dwords = slot->dwords;
-    return operand->kind == OG_OPERAND_VGPR || operand->reg + operand->dwords <= 256; /* LLVM decodes tuples past v255 */
+    if (operand->kind == OG_OPERAND_VGPR)
+      return !(slot->flags & OG_SLOT_LOW && code & 128); /* LLVM decodes tuples past v255 */
+    return operand->reg + operand->dwords <= 256;
   }
   code &= 255;
   if ((code >= 128 && code <= 208) || (code >= 240 && code <= 248)) {
@@ -51,7 +53,7 @@ static bool vector(const struct og_slot *slot, unsigned code, bool accumulation,
   operand->kind = accumulation ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
   operand->reg = (uint16_t)(code & 255);
   operand->dwords = slot->dwords;
-  return !accumulation || operand->reg + operand->dwords <= 256;
+  return accumulation ? operand->reg + operand->dwords <= 256 : !(slot->flags & OG_SLOT_LOW && code & 128);
 }
 
 static int32_t sign_extend(uint32_t value, unsigned width) {
@@ -344,7 +346,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   if (literal) {
     const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM); /* shared with a source */
     bool shared = constant && form->literal_ok && form->size == 8;
-    if ((!form->literal_ok && !isa->gfx10 && isa->generation != OG_GFX950) || (!shared && size < form->size + 4u))
+    bool anywhere = (isa->gfx10 && form->encoding != OG_ENC_SOP1) || isa->generation == OG_GFX950; /* LLVM reads literals there */
+    if ((!form->literal_ok && !anywhere) || (!shared && size < form->size + 4u))
       return false;
     uint32_t value = shared ? (uint32_t)constant->value : og_load32(code + form->size);
     inst->size = (uint8_t)(form->size + (shared ? 0 : 4));

@@ -109,8 +109,11 @@ struct og_inst {
   int32_t mod[OG_MOD_COUNT];
 };
 
-/* Cache policy as LLVM numbers it. Up to gfx11 these bits; gfx12: th in bits 0..2, scope in bits 3..4. */
-enum og_cpol { OG_CPOL_GLC = 1, OG_CPOL_SLC = 2, OG_CPOL_DLC = 4, OG_CPOL_SCC = 16 };
+/* Cache policy as LLVM numbers it. Up to gfx11 the first four; gfx12: th in bits 0..2, scope in bits 3..4. */
+enum og_cpol {
+  OG_CPOL_GLC = 1, OG_CPOL_SLC = 2, OG_CPOL_DLC = 4, OG_CPOL_SCC = 16,
+  OG_CPOL_NV = 32, OG_CPOL_SCALE_OFFSET = 2048,
+};
 /* gfx940: sc0, nt, sc1 are GLC, SLC, SCC. */
 
 /* The operand with that role, or NULL. */
@@ -180,6 +183,7 @@ enum og_slot_flag {
   OG_SLOT_SEXT = 8,    /* takes sext(x) */
   OG_SLOT_HALF = 16,   /* a 16-bit half: v1.l, v1.h */
   OG_SLOT_SIGNED = 32, /* OG_TAKES_OFFSET: two's complement */
+  OG_SLOT_LOW = 64,    /* of the vector registers v0..v127 only */
 };
 
 /* A run of bits: `width` bits of the instruction from bit `at` are bits `to`... of the value. */

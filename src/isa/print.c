@@ -259,28 +259,33 @@ static void put_source(struct writer *w, const struct og_slot *slot, const struc
 
 /* ---- modifiers ---- */
 
-/* gfx12: temporal hint in bits 0..2, scope in bits 3..4. */
-static void put_hint_and_scope(struct writer *w, unsigned value) {
-  static const char *const hints[] = {"", "NT", "HT", "", "NT_RT", "RT_NT", "NT_HT", "NT_WB"};
-  static const char *const scopes[] = {"", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"};
-  unsigned hint = value & 7, scope = value >> 3 & 3;
-  bool store = w->form->row_flags & OG_FLAG_STORE && !(w->form->row_flags & OG_FLAG_LOAD);
-  if (hint)
-    put(w, " th:");
-  if (hint && w->form->row_flags & OG_FLAG_ATOMIC) {
-    if (hint & 4 ? scope < 2 : !(hint & 3))
-      put_hex(w, hint);
-    else if (hint & 4)
-      put(w, hint & 2 ? "TH_ATOMIC_CASCADE_NT" : "TH_ATOMIC_CASCADE_RT");
+/* gfx12: temporal hint in bits 0..2, scope in 3..4, nv in 5, scale_offset in 11. */
+static void put_hint(struct writer *w, unsigned hint, unsigned scope) {
+  static const char *const loads[] = {"", "LOAD_NT", "LOAD_HT", "LOAD_LU", "LOAD_NT_RT", "LOAD_RT_NT", "LOAD_NT_HT", "0x7"};
+  static const char *const stores[] = {"", "STORE_NT", "STORE_HT", "STORE_WB", "STORE_NT_RT", "STORE_RT_NT", "STORE_NT_HT", "STORE_NT_WB"};
+  static const char *const atomics[] = {"", "ATOMIC_RETURN", "ATOMIC_NT", "ATOMIC_NT_RETURN",
+                                        "ATOMIC_CASCADE_RT", "ATOMIC_CASCADE_RT", "ATOMIC_CASCADE_NT", "ATOMIC_CASCADE_NT"};
+  put(w, hint == 7 && !(w->form->row_flags & (OG_FLAG_ATOMIC | OG_FLAG_STORE)) ? " th:" : " th:TH_");
+  if (w->form->row_flags & OG_FLAG_ATOMIC)
+    if (hint & 4 && scope < 2)
+      put(w, "ATOMIC_"), put_hex(w, hint);
     else
-      put(w, hint & 2 ? hint & 1 ? "TH_ATOMIC_NT_RETURN" : "TH_ATOMIC_NT" : "TH_ATOMIC_RETURN");
-  } else if (hint == 7 && !store) {
-    put_hex(w, hint);
-  } else if (hint) {
-    put(w, store ? "TH_STORE_" : "TH_LOAD_");
-    put(w, hint != 3 ? hints[hint] : scope == 3 ? "BYPASS" : store ? "RT_WB" : "LU");
-  }
-  put(w, scopes[scope]);
+      put(w, atomics[hint]);
+  else if (hint == 3 && scope == 3)
+    put(w, w->form->row_flags & OG_FLAG_STORE ? "STORE_BYPASS" : "LOAD_BYPASS");
+  else
+    put(w, (w->form->row_flags & OG_FLAG_STORE ? stores : loads)[hint]);
+}
+
+static void put_hint_and_scope(struct writer *w, unsigned value) {
+  static const char *const scopes[] = {"", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"};
+  if (value & OG_CPOL_SCALE_OFFSET)
+    put(w, " scale_offset");
+  if (value & 7)
+    put_hint(w, value & 7, value >> 3 & 3);
+  put(w, scopes[value >> 3 & 3]);
+  if (value & OG_CPOL_NV)
+    put(w, " nv");
 }
 
 static void put_cpol(struct writer *w, unsigned value) {
@@ -436,7 +441,7 @@ static void put_offset(struct writer *w, int32_t value) {
 static void put_bits(struct writer *w, const char *name, unsigned bits, unsigned standard, bool with_destination) {
   unsigned sources = 0;
   for (unsigned i = 0; i < w->shape->slot_count; i++)
-    if (w->shape->slots[i].modifiers[0].width)
+    if (w->shape->slots[i].modifiers[0].width || w->shape->flags & OG_SHAPE_PACKED)
       sources = OG_MAX(sources, w->shape->slots[i].role == OG_ROLE_SRC2 ? 3u : w->shape->slots[i].role == OG_ROLE_SRC1 ? 2u : 1u);
   sources = OG_MAX(sources, (unsigned)w->shape->flags / OG_SHAPE_SOURCES);
   if (strncmp(w->form->name, "v_permlane", 10) == 0)
