@@ -73,14 +73,14 @@ class Llvm:
         if not any(texts):
             return [None] * len(texts)
         with tempfile.NamedTemporaryFile('w', suffix='.s') as source:
-            source.write('\n'.join(texts) + '\n')
+            source.writelines('L%d: %s\n' % item for item in enumerate(texts, 1))  # what is refused may be printed too
             source.flush()
             command = ['llvm-mc-22', '-arch=amdgcn', '-mcpu=' + self.processor, '-show-encoding', source.name]
             run = subprocess.run(command + (['-mattr=' + self.features] if self.features else []), capture_output=True, text=True)
         refused = {int(m) for m in re.findall(r'\.s:(\d+):\d+: error', run.stderr)}
-        refused |= {i for i, text in enumerate(texts, 1) if not text}
-        made = iter(re.findall(r'encoding: \[([^\]]*)\]', run.stdout))
-        return [None if i in refused else next(made).replace('0x', '').replace(',', '') for i in range(1, len(texts) + 1)]
+        made = {int(n): b.replace('0x', '').replace(',', '')
+                for n, b in re.findall(r'^L(\d+):\n\t.*encoding: \[([^\]]*)\]', run.stdout, re.M)}
+        return [None if i in refused else made.get(i) for i in range(1, len(texts) + 1)]
 
 
 class Ours:
