@@ -178,6 +178,23 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   og_asm_list(as, "\t.end_amdhsa_kernel\n");
 }
 
+/* The words of a descriptor as they stand in it: sizes, compute_pgm_rsrc3, rsrc1 (the table's second half), all others. */
+static unsigned word_of(unsigned directive) {
+  switch (directive) {
+  case OG_KDD_GROUP_SEGMENT_FIXED_SIZE: case OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE: case OG_KDD_KERNARG_SIZE: return 0;
+  case OG_KDD_ACCUM_OFFSET: case OG_KDD_TG_SPLIT: case OG_KDD_SHARED_VGPR_COUNT: case OG_KDD_INST_PREF_SIZE: case OG_KDD_NAMED_BARRIER_COUNT: return 1;
+  }
+  return directive >= OG_KDD_NEXT_FREE_VGPR ? 2 : 3;
+}
+
+/* Symbols that the directives were the first to name are used in the order of the words. */
+static void order_symbols(struct og_asm *as, const struct og_pending_kernel *k, uint32_t first) {
+  for (unsigned word = 0; word < 4; word++)
+    for (unsigned i = 0; i < OG_KDD_COUNT; i++)
+      if (k->expr[i] && word_of(i) == word)
+        og_asm_use_next(as, k->expr[i], &first);
+}
+
 static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   struct og_text name;
@@ -192,6 +209,7 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
     k->kernel->place = og_asm_range(as, name.data, name.data + name.size);
   bool ok = true;
   struct og_text word;
+  uint32_t known = as->symbol_order.count;
   for (;;) {
     if (!next_line(as, ".end_amdhsa_kernel", &word))
       return false;
@@ -205,6 +223,7 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   k->end = og_asm_range(as, word.data, word.data + word.size);
   if (!ok)
     return false;
+  order_symbols(as, k, known);
   struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
   if (og_asm_listing(as))
     list_descriptor(as, k);

@@ -252,6 +252,8 @@ void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_
 
 /* ---- symbols.c ------------------------------------------------------------------------------------------------------------ */
 
+/* Symbols are listed in the order of their first use: moves those of `e` that stand at *next or behind to *next, in `e`'s order. */
+void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next);
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
 struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* a label at the current place */
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at);

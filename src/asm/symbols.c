@@ -70,6 +70,26 @@ static bool mentions(const struct og_expr *e, const struct og_asm_symbol *symbol
   }
 }
 
+void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next) {
+  if (e->kind == OG_EXPR_SYMBOL) {
+    struct og_asm_symbol **order = as->symbol_order.items;
+    uint32_t at = *next;
+    while (at < as->symbol_order.count && order[at] != e->symbol)
+      at++;
+    if (at == as->symbol_order.count)
+      return;
+    memmove(&order[*next + 1], &order[*next], (at - *next) * sizeof *order);
+    order[(*next)++] = e->symbol;
+  } else if (e->kind == OG_EXPR_UNARY || e->kind == OG_EXPR_BINARY) {
+    og_asm_use_next(as, e->left, next);
+    if (e->kind == OG_EXPR_BINARY)
+      og_asm_use_next(as, e->right, next);
+  } else if (e->kind != OG_EXPR_CONSTANT) {
+    for (uint32_t i = 0; i < e->count; i++)
+      og_asm_use_next(as, e->args[i], next);
+  }
+}
+
 bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at) {
   if (name.size == 1 && *name.data == '.') { /* ". = x" is ".org x" */
     if (value.expr || value.value < (int64_t)og_asm_here(as))
