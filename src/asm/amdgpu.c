@@ -195,6 +195,15 @@ static void order_symbols(struct og_asm *as, const struct og_pending_kernel *k, 
         og_asm_use_next(as, k->expr[i], &first);
 }
 
+/* A descriptor is bound and seen as its kernel is up to here; a kernel nothing was said of is protected. */
+static void bind_descriptor(struct og_asm_symbol *kd, struct og_asm_symbol *kernel) {
+  kd->binding = kernel->binding_set || kernel->kind != OG_SYMBOL_UNDEFINED ? kernel->binding : STB_GLOBAL;
+  kd->binding_set = true;
+  kd->visibility = kernel->visibility;
+  if (kernel->visibility == STV_DEFAULT)
+    kernel->visibility = STV_PROTECTED;
+}
+
 static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   struct og_text name;
@@ -234,6 +243,7 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   kd->value = (int64_t)og_asm_here(as);
   kd->type = STT_OBJECT;
   kd->size = og_asm_constant(as, OG_DESCRIPTOR_SIZE);
+  bind_descriptor(kd, k->kernel);
   k->chunk = as->chunk;
   k->offset = og_asm_here(as);
   *OG_PUSH(as->arena, &as->kernels) = k;
@@ -244,17 +254,11 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   return og_asm_emit(as, NULL, OG_DESCRIPTOR_SIZE);
 }
 
-/* A descriptor is bound and seen as its kernel was said to be; a kernel nothing was said of is protected. */
 bool og_asm_amdgpu_finish(struct og_asm *as) {
   bool ok = true;
   for (uint32_t i = 0; i < as->kernels.count; i++) {
     struct og_pending_kernel *k = as->kernels.items[i];
     uint8_t *bytes = k->chunk->section->chunks->bytes.data + k->chunk->base + k->offset;
-    struct og_asm_symbol *kd = og_map_get(&as->symbols, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(k->kernel->name))));
-    kd->binding = k->kernel->binding;
-    kd->visibility = k->kernel->visibility;
-    if (k->kernel->visibility == STV_DEFAULT)
-      k->kernel->visibility = STV_PROTECTED;
     ok = fill_descriptor(as, k, bytes) && ok;
   }
   return ok;

@@ -141,6 +141,17 @@ static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
   return m;
 }
 
+/* Mnemonics are taken in any case; the tables hold them in lower case. */
+static struct og_mnemonic *find_mnemonic(struct og_asm *as, struct og_text name) {
+  struct og_mnemonic *m = look_up(as, name);
+  if (m->count)
+    return m;
+  char *lower = og_arena_copy(as->arena, name.data, name.size);
+  for (char *c = lower; *c; c++)
+    *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+  return look_up(as, og_text(lower));
+}
+
 static struct og_text without_suffix(struct og_text name) {
   for (size_t i = 0; i < OG_COUNT(suffix_texts); i++)
     if (name.size > suffix_texts[i].size && !memcmp(name.data + name.size - suffix_texts[i].size, suffix_texts[i].text, suffix_texts[i].size))
@@ -780,12 +791,19 @@ static void list(struct og_asm *as, const struct match *m, const uint8_t *bytes,
 
 /* ---- from text to bytes ---------------------------------------------------------------------------------------------------------------- */
 
+/* The names of a register and of a modifier: a register behind a comma while operands are missing. */
+static bool is_register_too(const struct og_asm *as) {
+  return (!strncmp(as->p, "a16", 3) || !strncmp(as->p, "scc", 3)) && !og_asm_name_char(as->p[3]);
+}
+
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct candidate *guide = &mnemonic->candidates[0];
+  bool comma = false;
   text->operand_count = text->modifier_count = 0;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
     bool is_register = (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
+    is_register = is_register || (comma && text->operand_count < guide->plan->count && is_register_too(as));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
       if (!ok)
         return false;
@@ -800,7 +818,8 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       text->operand_count++;
     }
     og_asm_space(as);
-    if (*as->p == ',') {
+    comma = *as->p == ',';
+    if (comma) {
       as->p++;
       og_asm_space(as);
       if (og_asm_at_end(as))
@@ -838,7 +857,7 @@ static bool emit(struct og_asm *as, const struct candidate *c, struct match *m, 
 bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   if (!og_isa_for(&as->target))
     return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s", as->target.processor->name);
-  struct og_mnemonic *found = look_up(as, mnemonic);
+  struct og_mnemonic *found = find_mnemonic(as, mnemonic);
   if (!found->count)
     return unknown_mnemonic(as, mnemonic);
   struct og_inst_text text;

@@ -109,6 +109,11 @@ def gcc_objects(folder):
     """Objects of GCC's assembler sources and its libraries, and what offgrid links of them."""
     for processor in ("gfx900", "gfx906"):
         source, part = os.path.join(folder, f"openmp-{processor}.xamdgcn-amdhsa.mkoffload.2.s"), os.path.join(folder, processor + ".o")
+        theirs, ours = part + ".llvm", part + ".offgrid"
+        options = ["-mcpu=" + processor, "-mattr=-xnack", source]
+        make(theirs, "llvm-mc-22", "-triple=amdgcn--amdhsa", "--amdhsa-code-object-version=4", "-filetype=obj", *options, "-o", theirs)
+        if make(ours, OFFGRID, "as", "-mcode-object-version=4", *options, "-o", ours) and open(ours, "rb").read() != open(theirs, "rb").read():
+            fail(source, "assembling", "the bytes are not llvm-mc-22's")
         yield make(part, ACCEL + "/as", "-triple=amdgcn--amdhsa", "-mcpu=" + processor, "-mattr=-xnack", "-filetype=obj", source, "-o", part)
         libraries = [f"{ACCEL}/{processor}/lib{name}.a" for name in ("gomp", "m", "gcc", "c")]
         out = os.path.join(folder, processor + ".hsaco")

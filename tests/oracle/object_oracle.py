@@ -1,88 +1,137 @@
 #!/usr/bin/env python3
 """Assembles what compilers print, here and with the llvm-mc of the same age: the object files must be equal byte for byte.
-OpenCL kernels through clang-22 for code object V4 to V6, plain IR through llc-15 for V2 and V3.
+OpenCL kernels through clang-22 and llc-22 for code object V4 to V6, through clang-15 and llc-15 for V2 and V3. The object,
+linked by `offgrid ld`, must be read without a warning by llvm-readobj and readelf, give lint nothing to say, and have the
+occupancy that llc states in its comments.
 
 usage: object_oracle.py OFFGRID [SOURCES [SEED [PROCESSOR...]]]
 """
+import collections
 import glob
+import json
 import os
 import random
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests/programs"))
+import toolchain  # noqa: E402
+
 OFFGRID = sys.argv[1]
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 30
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
-NEEDED = ("clang-22", "llvm-mc-22", "llc-15", "llvm-mc-15")
-if any(shutil.which(t) is None for t in NEEDED):
-    print("skipped: needs " + ", ".join(NEEDED))
+NEEDED = ("clang-22", "llc-22", "llvm-mc-22", "clang-15", "llc-15", "llvm-mc-15", "llvm-readobj-22", "readelf")
+if toolchain.missing(*NEEDED):
+    print("skipped: needs", *toolchain.missing(*NEEDED))
     sys.exit(77)
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-KERNELS = sorted(glob.glob(os.path.join(ROOT, "tests/programs/**/*.cl"), recursive=True) + glob.glob(os.path.join(ROOT, "examples/**/*.cl"), recursive=True))
-PROCESSORS = sys.argv[4:] or ["gfx803", "gfx900", "gfx906"]
-IR = """target triple = "amdgcn-amd-amdhsa"
-@table = addrspace(4) constant [{n} x i32] zeroinitializer
-@lds = internal addrspace(3) global [{n} x i32] undef
-define internal i32 @callee(i32 %x) noinline {{
-  %y = mul i32 %x, {n}
-  ret i32 %y
-}}
-define amdgpu_kernel void @k{n}(i32 addrspace(1)* %out, i32 %n) {{
-  %1 = call i32 @callee(i32 %n)
-  %2 = getelementptr [{n} x i32], [{n} x i32] addrspace(4)* @table, i32 0, i32 %1
-  %3 = load i32, i32 addrspace(4)* %2
-  store i32 %3, i32 addrspace(1)* %out
-  %4 = getelementptr [{n} x i32], [{n} x i32] addrspace(3)* @lds, i32 0, i32 %3
-  store i32 %1, i32 addrspace(3)* %4
-  ret void
-}}
-"""
+KERNELS = sorted(glob.glob(os.path.join(ROOT, "tests/programs/opencl/*.cl")) + glob.glob(os.path.join(ROOT, "examples/**/*.cl"), recursive=True))
+PROCESSORS = sys.argv[4:] or ["gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950"]
+OLD = ["gfx701", "gfx803", "gfx900", "gfx906"]  # what llc-15 can make V2 for
+FEATURES = {"gfx900": ["+xnack", "-xnack"], "gfx906": ["+sramecc", "-xnack"], "gfx90a": ["+tgsplit", "-sramecc"], "gfx1010": ["+cumode", "+wavefrontsize64"],
+            "gfx1030": ["+cumode", "+wavefrontsize64"], "gfx1100": ["+wavefrontsize64"], "gfx1200": ["+cumode", "+wavefrontsize64"]}
+counts = collections.Counter()
 
 
 def run(*command, text=None):
-    return subprocess.run(command, input=text, capture_output=True, text=True)
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
 
-def from_clang(rng, folder):
-    kernel, processor, version, level = rng.choice(KERNELS), rng.choice(PROCESSORS), rng.choice([4, 5, 6]), rng.choice(["-O0", "-O1", "-O2"])
-    source = os.path.join(folder, "k.s")
-    done = run("clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + processor, "-nogpulib", "-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header",
-               "-w", level, f"-mcode-object-version={version}", "-S", kernel, "-o", source)
-    return None if done.returncode else (source, processor, version, "llvm-mc-22", f"{os.path.basename(kernel)} {level}")
+def clang(version, kernel, processor, level, out, *options):
+    libraries = [f"--rocm-device-lib-path={toolchain.BITCODE}"]
+    if version > 15:  # its driver does not know the installed library
+        wave32 = toolchain.is_wave32(processor)
+        names = toolchain.LIBRARIES + [toolchain.isa_version(processor), "oclc_wavefrontsize64_" + ("off" if wave32 else "on")]
+        libraries = ["-nogpulib"] + [word for name in names for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", f"{toolchain.BITCODE}/{name}.bc")]
+    done = run(f"clang-{version}", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *libraries, "-x", "cl", "-cl-std=CL1.2", "-w", level, *options,
+               kernel, "-o", out)
+    return done.returncode == 0
 
 
-def from_llc15(rng, folder):
-    processor, version, n = rng.choice(["gfx701", "gfx803", "gfx900", "gfx906"]), rng.choice([2, 3]), rng.randint(1, 1000)
-    source = os.path.join(folder, "k.s")
-    done = run("llc-15", "-mcpu=" + processor, f"--amdhsa-code-object-version={version}", "-o", source, text=IR.format(n=n))
-    return None if done.returncode else (source, processor, version, "llvm-mc-15", f"IR {n}")
+def make(rng, folder):
+    """A source as a compiler prints it: (path, processor, features, code object version, its llvm-mc, title), or None."""
+    kind, kernel, level = rng.choice(["clang", "clang", "llc", "old clang", "old llc"]), rng.choice(KERNELS), rng.choice(["-O0", "-O1", "-O2", "-O3"])
+    old = kind.startswith("old")
+    processor = rng.choice(OLD if old else PROCESSORS)
+    compiler, version = (15, rng.choice([2, 3])) if old else (22, rng.choice([4, 5, 6]))
+    features = ",".join(rng.sample(FEATURES.get(processor, []), k=rng.choice([0, 0, 1]) if not old and processor in FEATURES else 0))
+    ir, source, object_version = os.path.join(folder, "k.ll"), os.path.join(folder, "k.s"), [f"-mcode-object-version={version}"]
+    if kind.endswith("llc"):
+        made = clang(compiler, kernel, processor, level, ir, *object_version, "-S", "-emit-llvm")
+        command = [f"llc-{compiler}", "-mcpu=" + processor, rng.choice(["-O0", "-O2"]), *([f"--amdhsa-code-object-version={version}"] if old else []), ir, "-o", source]
+        made = made and run(*command, *(["-mattr=" + features] if features else [])).returncode == 0
+    else:
+        features = ""
+        made = clang(compiler, kernel, processor, level, source, *object_version, "-S")
+    title = f"{os.path.basename(kernel)} {level} by {kind}, {processor} {features}, V{version}"
+    return (source, processor, features, version, f"llvm-mc-{compiler}", title) if made else None
+
+
+def silent(title, *command):
+    done = run(*command)
+    status = done.returncode if command[0] != "readelf" else 0  # 1 for V2 and V3 notes, LLVM's too, without a word
+    if status or done.stderr.strip():
+        counts["failed"] += 1
+        print(f"{title}: {' '.join(command[:2])}: {done.stderr.strip()[:400]}")
+        return False
+    return done.stdout
+
+
+def check_occupancy(title, source, info):
+    """llc's comment stands behind each function; where a kernel calls others it is an expression. It takes the work-group size
+    that is best, `info` the largest allowed: kernels with LDS are compared where the size is fixed."""
+    stated = {}
+    text = open(source, encoding="utf-8").read()
+    for part in text.split("; -- End function")[1:]:
+        found, before = re.search(r"^; Occupancy: (\d+)$", part, re.M), text[:text.index(part)]
+        if found:
+            stated[re.findall(r"^(\w+):", before, re.M)[-1]] = int(found[1])
+    for kernel in info["kernels"]:
+        occupancy, name = kernel["occupancy"], kernel["name"]
+        if name not in stated or (kernel["lds"] and not kernel["required_workgroup_size"][0]):
+            continue
+        counts["occupancies"] += 1
+        if occupancy["waves_per_simd"] != stated[name]:
+            counts["failed"] += 1
+            print(f"{title}: occupancy of {name} is {occupancy}, llc says {stated[name]}")
+
+
+def compare(folder, source, processor, features, version, mc, title):
+    theirs, ours, linked = (os.path.join(folder, n) for n in ("theirs.o", "ours.o", "ours.hsaco"))
+    attributes = ["-mattr=" + features] if features else []
+    done = run(mc, "-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *attributes, f"--amdhsa-code-object-version={version}", "-filetype=obj", source, "-o", theirs)
+    if done.returncode:  # not what the compiler meant to print
+        counts["passed over"] += 1
+        return
+    counts["sources"] += 1
+    done = run(OFFGRID, "as", "-mcpu=" + processor, *attributes, f"-mcode-object-version={version}", source, "-o", ours)
+    if done.returncode or open(ours, "rb").read() != open(theirs, "rb").read():
+        counts["failed"] += 1
+        print(f"{title}: {done.stderr.splitlines()[:1] if done.returncode else 'the bytes differ'}")
+        return
+    silent(title, OFFGRID, "ld", "--allow-undefined", ours, "-o", linked)
+    for path in (ours, linked):
+        silent(title, "llvm-readobj-22", "--all", path)
+        silent(title, "readelf", "-aW", path)
+    if not silent(title, OFFGRID, "lint", linked) == "":
+        return
+    info = json.loads(run(OFFGRID, "info", "--json", linked).stdout)
+    counts["kernels"] += len(info["kernels"])
+    check_occupancy(title, source, info)
 
 
 def main():
     print(f"seed {SEED}")
     rng = random.Random(SEED)
-    equal = failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        while equal + failures < COUNT:
-            made = (from_llc15 if rng.random() < 0.2 else from_clang)(rng, folder)
-            if not made:
-                continue
-            source, processor, version, mc, title = made
-            theirs, ours = os.path.join(folder, "theirs.o"), os.path.join(folder, "ours.o")
-            done = run(mc, "-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, f"--amdhsa-code-object-version={version}", "-filetype=obj", source, "-o", theirs)
-            if done.returncode:
-                continue
-            done = run(OFFGRID, "as", "-mcpu=" + processor, f"-mcode-object-version={version}", source, "-o", ours)
-            if done.returncode == 0 and open(ours, "rb").read() == open(theirs, "rb").read():
-                equal += 1
-                continue
-            failures += 1
-            reason = done.stderr.splitlines()[0] if done.returncode else "the bytes differ"
-            print(f"{title}, {processor}, V{version}: {reason}")
-    print(f"{COUNT} sources, {failures} differ")
-    sys.exit(bool(failures))
+        while counts["sources"] < COUNT:
+            made = make(rng, folder)
+            if made:
+                compare(folder, *made)
+    print(", ".join(f"{n} {what}" for what, n in counts.items()))
+    sys.exit(bool(counts["failed"]))
 
 
 main()

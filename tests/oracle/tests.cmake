@@ -30,8 +30,9 @@ foreach(processor gfx900 gfx803 gfx90a)
   og_oracle_long(asm_text_${processor} asm_text.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
 endforeach()
 og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
-og_oracle(object_oracle object_oracle.py $<TARGET_FILE:offgrid_tool>)
-og_oracle_long(object_oracle_long object_oracle.py $<TARGET_FILE:offgrid_tool> 200)
+# What compilers print: assembled alike, linked, read by others, linted (8 kernels a source).
+og_oracle(object_oracle object_oracle.py $<TARGET_FILE:offgrid_tool> 20 1)
+og_oracle_long(object_oracle_long object_oracle.py $<TARGET_FILE:offgrid_tool> 250)
 # What ocloc makes of our kernels survives text -> binary -> text.
 og_oracle(visa_roundtrip visa_roundtrip.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(visa_roundtrip_long visa_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)

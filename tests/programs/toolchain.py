@@ -15,9 +15,13 @@ def isa_version(processor):
     return f"oclc_isa_version_{number if os.path.exists(f'{BITCODE}/oclc_isa_version_{number}.bc') else '1030'}"
 
 
+def is_wave32(processor):
+    return int(processor.removeprefix("gfx")[:-2], 10) >= WAVE32_MAJOR
+
+
 def compile_opencl(source, output, level, processor="gfx900", options=()):
     """A code object of version 5 by clang-22; False and its messages when it refuses."""
-    wave32 = int(processor.removeprefix("gfx")[:-2], 10) >= WAVE32_MAJOR
+    wave32 = is_wave32(processor)
     libraries = LIBRARIES + [isa_version(processor), "oclc_wavefrontsize64_" + ("off" if wave32 else "on")]
     command = ["clang-22", "--target=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-x", "cl", "-cl-std=CL1.2", f"-O{level}",
                "-nogpulib", "-mcode-object-version=5", "-cl-fp32-correctly-rounded-divide-sqrt", *options]
