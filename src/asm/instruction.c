@@ -363,7 +363,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   } else {
     bits = real_bits(t->real, type);
   }
-  unsigned code = inline_code(as, bits, type, is_integer);
+  unsigned code = t->literal ? 0 : inline_code(as, bits, type, is_integer);
   if (code) {
     out->kind = OG_OPERAND_INLINE;
     out->reg = (uint16_t)code;

@@ -255,7 +255,21 @@ static bool real_constant(struct og_asm *as, bool negative, struct og_text_opera
   return true;
 }
 
+static bool wrapped(struct og_asm *as, const char *word, size_t size) {
+  return !strncmp(as->p, word, size) && as->p[size] == '(';
+}
+
+static bool closed(struct og_asm *as) {
+  return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parenthesis");
+}
+
 static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
+  if (!out->literal && wrapped(as, "lit", 3)) {
+    out->literal = true;
+    as->p += 4;
+    og_asm_space(as);
+    return constant(as, true, out) && closed(as);
+  }
   const char *p = as->p;
   bool negative = *p == '-';
   if (is_real(p + negative)) {
@@ -284,10 +298,6 @@ static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *ou
 }
 
 /* ---- signs ------------------------------------------------------------------------------------------------------------- */
-
-static bool wrapped(struct og_asm *as, const char *word, size_t size) {
-  return !strncmp(as->p, word, size) && as->p[size] == '(';
-}
 
 /* What stands inside signs: a register or a constant. */
 static bool unsigned_operand(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
@@ -321,10 +331,6 @@ static bool absolute(struct og_asm *as, struct og_text_operand *out) {
 static bool maybe_absolute(struct og_asm *as, struct og_text_operand *out) {
   og_asm_space(as);
   return *as->p == '|' || wrapped(as, "abs", 3) ? absolute(as, out) : unsigned_operand(as, false, out);
-}
-
-static bool closed(struct og_asm *as) {
-  return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parenthesis");
 }
 
 static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {

@@ -17,6 +17,7 @@ struct og_text_operand {
   uint8_t register_kind; /* enum og_operand_kind */
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
   bool half;             /* .l or .h was given */
+  bool literal;          /* lit(1): never as an inline constant */
   bool is_list;          /* [v0, v5]: registers that do not follow each other; the others stand in `list` */
   uint16_t reg;
   uint16_t list[13];

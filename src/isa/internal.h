@@ -59,6 +59,8 @@ int og_special_code(const struct og_isa *isa, enum og_special special);
 const char *og_special_name(enum og_special special, unsigned dwords);
 /* Bits of the inline constant `code` (128..248) as the operand's type has them. */
 uint64_t og_inline_value(unsigned code, enum og_type type);
+/* Whether a literal has a value that an inline constant has too, so that the text must say which of them it is. */
+bool og_literal_is_inline(const struct og_isa *isa, uint64_t literal, enum og_type type);
 
 /* Bits of an operand's field. */
 static inline unsigned og_slot_width(const struct og_slot *slot) {

@@ -222,6 +222,16 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
 
 /* ---- operands ---- */
 
+static void put_literal(struct writer *w, uint64_t value, enum og_type type) {
+  if (og_literal_is_inline(w->isa, value, type)) {
+    put(w, "lit(");
+    put_hex(w, value);
+    put(w, ")");
+  } else {
+    put_hex(w, og_type_16(type) ? value & 0xffff : value);
+  }
+}
+
 static void put_operand(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   switch (operand->kind) {
   case OG_OPERAND_VGPR:
@@ -234,7 +244,7 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
   case OG_OPERAND_TTMP: put_registers(w, "ttmp", operand->reg, operand->dwords); break;
   case OG_OPERAND_SPECIAL: put(w, og_special_name(operand->reg, operand->dwords)); break;
   case OG_OPERAND_INLINE: put_inline(w, operand->reg, slot->type); break;
-  case OG_OPERAND_LITERAL: put_hex(w, og_type_16(slot->type) ? operand->value & 0xffff : operand->value); break;
+  case OG_OPERAND_LITERAL: put_literal(w, operand->value, slot->type); break;
   case OG_OPERAND_IMMEDIATE: put_immediate(w, slot, operand); break;
   case OG_OPERAND_OFF: put(w, "off"); break;
   default: break;

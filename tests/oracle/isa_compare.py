@@ -24,6 +24,8 @@ PROCESSOR = {'gfx8': 'gfx803', 'gfx900': 'gfx900', 'gfx906': 'gfx906', 'gfx908':
              'gfx950': 'gfx950', 'gfx10.1': 'gfx1010', 'gfx10.1-dl': 'gfx1011', 'gfx1013': 'gfx1013', 'gfx10.3': 'gfx1030',
              'gfx11': 'gfx1100', 'gfx11.5': 'gfx1150', 'gfx12': 'gfx1200', 'gfx1250': 'gfx1250', 'gfx1251': 'gfx1251'}
 AT_ONCE = 50000
+# Values of inline constants in the formats: 37, -16, 1.0 and 1/(2 pi).
+INLINE = [0x25, 0xfffffff0, 0xfff0, 0x3c00, 0x3f80, 0x3f800000, 0x3ff00000, 0x3e22f983, 0x3118, 0x3e22, 0x3fc45f30]
 SAMPLE = 64
 SHOWN = {'wrong': 20, 'fault': 5}
 
@@ -122,9 +124,12 @@ def of_forms(generation, count, rnd):
         bits = rnd.getrandbits(160)
         if i % 3 == 0:
             bits &= rnd.getrandbits(160)
+        if i % 5 == 0:  # a literal that could stand as an inline constant
+            source = form.size - 32  # where source 0 stands
+            bits = bits & ~(0xffffffff << form.size | 0x1ff << source) | rnd.choice(INLINE) << form.size | 0xff << source
         if i % 16:
             bits = bits & ~form.mask | form.value & form.mask
-        yield bits.to_bytes(20, 'little')
+        yield (bits & (1 << 160) - 1).to_bytes(20, 'little')
 
 
 def sieved(program, llvm, tool, count, seed):
