@@ -6,6 +6,7 @@
 
 #include "asm/asm.h"
 #include "isa/isa.h"
+#include "object/dwarf.h"
 
 enum { RUN_OF_ZEROS = 16 };
 
@@ -26,6 +27,9 @@ struct context {
   const struct og_relocation **relocations; /* by offset */
   size_t relocation_count;
   uint8_t *targets; /* one bit for each word that a branch goes to */
+  struct og_dwarf *dwarf; /* or NULL */
+  const char *file; /* of the line named last */
+  unsigned line;
 };
 
 /* ---- symbols -------------------------------------------------------------------------------------------------------- */
@@ -265,6 +269,18 @@ static void put_words(struct context *c, const char *text, uint64_t at, size_t l
   og_buffer_printf(c->out, " // %s", text);
 }
 
+/* "; file:line" in front of the first instruction of each. */
+static void put_line(struct context *c, uint64_t at) {
+  const char *file;
+  unsigned line, column;
+  uint64_t address = c->object->type == ET_REL ? at : c->section->address + at;
+  if (!og_dwarf_find(c->dwarf, c->section_index, address, &file, &line, &column) || (line == c->line && c->file && strcmp(file, c->file) == 0))
+    return;
+  c->file = file;
+  c->line = line;
+  og_buffer_printf(c->out, "; %s:%u\n", file, line);
+}
+
 /* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a comment. */
 static void put_instruction(struct context *c, const struct og_inst *inst, uint64_t at, size_t length) {
   size_t start = c->out->size;
@@ -308,6 +324,8 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
     for (size_t i = 4; i < length; i += 4)
       hides_target |= is_target(c, at + i);
     if (length && !hides_target) {
+      if (c->dwarf)
+        put_line(c, at);
       put_instruction(c, &inst, at, length);
       at += length;
     } else {
@@ -462,6 +480,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     c.version = 6;
   c.arena = og_arena_new();
   c.check = og_line_assembler_new(&c.target);
+  c.dwarf = options->lines ? og_dwarf_open_object(object) : NULL;
   put_header(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     c.section = &object->sections.items[i];
@@ -477,6 +496,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     if (object->symbols.items[i].section == OG_SECTION_UNDEFINED && is_named(&object->symbols.items[i]))
       put_attributes(out, &object->symbols.items[i]);
   og_line_assembler_free(c.check);
+  og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);
   return true;
 }

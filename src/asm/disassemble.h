@@ -7,6 +7,7 @@
 struct og_dis_options {
   bool encoding; /* the bytes of each instruction in a comment */
   bool addresses; /* and its address */
+  bool lines; /* file and line that it came from, where debug information tells */
 };
 
 /* Appends the source. False with a diagnostic where the object's target has no instruction tables. */

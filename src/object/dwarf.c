@@ -299,9 +299,12 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------------------------- */
 
+enum { SECTION_SHIFT = 40 }; /* sections of a relocatable object are taken to stand this far apart */
+
 struct og_dwarf {
   Elf *elf;
   Dwarf *dwarf;
+  uint8_t *copy; /* of a relocatable object, with the relocations of its debug sections applied; or NULL */
 };
 
 struct og_dwarf *og_dwarf_open(const void *bytes, size_t size) {
@@ -311,7 +314,7 @@ struct og_dwarf *og_dwarf_open(const void *bytes, size_t size) {
   Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
   struct og_dwarf *result = dwarf ? calloc(1, sizeof *result) : NULL;
   if (result) {
-    *result = (struct og_dwarf){elf, dwarf};
+    *result = (struct og_dwarf){.elf = elf, .dwarf = dwarf};
     return result;
   }
   if (dwarf)
@@ -321,11 +324,50 @@ struct og_dwarf *og_dwarf_open(const void *bytes, size_t size) {
   return NULL;
 }
 
+static bool is_debug(const struct og_object *object, uint32_t section) {
+  return section < object->sections.count && strncmp(object->sections.items[section].name, ".debug_", 7) == 0;
+}
+
+static void relocate(const struct og_object *object, uint8_t *copy, const struct og_relocation *r) {
+  const struct og_section *s = &object->sections.items[r->section];
+  const struct og_symbol *symbol = &object->symbols.items[r->symbol];
+  uint64_t size = r->type == OG_R_AMDGPU_ABS64 ? 8 : 4, value = symbol->value + (uint64_t)r->addend;
+  if (!s->data || r->offset > s->size || size > s->size - r->offset || (r->type != OG_R_AMDGPU_ABS64 && r->type != OG_R_AMDGPU_ABS32))
+    return;
+  if (size == 8 && symbol->section < object->sections.count && !is_debug(object, symbol->section))
+    value += (uint64_t)symbol->section << SECTION_SHIFT;
+  if (size == 8)
+    og_store64(copy + s->offset + r->offset, value);
+  else
+    og_store32(copy + s->offset + r->offset, (uint32_t)value);
+}
+
+struct og_dwarf *og_dwarf_open_object(const struct og_object *object) {
+  if (!object->bytes)
+    return NULL;
+  if (object->type != ET_REL)
+    return og_dwarf_open(object->bytes, object->size);
+  uint8_t *copy = malloc(object->size);
+  if (!copy)
+    return NULL;
+  memcpy(copy, object->bytes, object->size);
+  for (uint32_t i = 0; i < object->relocations.count; i++)
+    if (is_debug(object, object->relocations.items[i].section))
+      relocate(object, copy, &object->relocations.items[i]);
+  struct og_dwarf *dwarf = og_dwarf_open(copy, object->size);
+  if (dwarf)
+    dwarf->copy = copy;
+  else
+    free(copy);
+  return dwarf;
+}
+
 void og_dwarf_close(struct og_dwarf *dwarf) {
   if (!dwarf)
     return;
   dwarf_end(dwarf->dwarf);
   elf_end(dwarf->elf);
+  free(dwarf->copy);
   free(dwarf);
 }
 
@@ -341,8 +383,9 @@ static bool find_in_unit(Dwarf_Die *unit, uint64_t address, const char **file, u
   return *file != NULL;
 }
 
-bool og_dwarf_find(struct og_dwarf *dwarf, uint64_t address, const char **file, unsigned *line, unsigned *column) {
+bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line, unsigned *column) {
   Dwarf_CU *unit = NULL;
+  address += dwarf->copy ? (uint64_t)section << SECTION_SHIFT : 0;
   Dwarf_Die die;
   while (dwarf_get_units(dwarf->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
     if (find_in_unit(&die, address, file, line, column))

@@ -2,6 +2,7 @@
 #include "runtime/report.h"
 
 #include "isa/isa.h"
+#include "object/dwarf.h"
 
 #include <string.h>
 
@@ -10,6 +11,16 @@ static const char *const class_names[OG_CLASS_COUNT] = {
     [OG_CLASS_LDS] = "lds",   [OG_CLASS_FLAT] = "flat", [OG_CLASS_BRANCH] = "branch", [OG_CLASS_OTHER] = "other",
 };
 static const char *const space_names[4] = {"global", "lds", "scratch", "scalar"}; /* as og_counts orders bytes */
+
+/* " (file:line)" where debug information tells. */
+static void print_line(const struct og_object *elf, uint64_t address, struct og_buffer *out) {
+  struct og_dwarf *dwarf = og_dwarf_open_object(elf);
+  const char *file;
+  unsigned line, column;
+  if (dwarf && og_dwarf_find(dwarf, 0, address, &file, &line, &column))
+    og_buffer_printf(out, column ? " (%s:%u:%u)" : " (%s:%u)", file, line, column);
+  og_dwarf_close(dwarf);
+}
 
 void og_print_place(const struct og_executable *executable, uint64_t pc, struct og_buffer *out) {
   og_executable_locate(executable, pc, out);
@@ -21,6 +32,7 @@ void og_print_place(const struct og_executable *executable, uint64_t pc, struct 
   og_buffer_text(out, " '");
   og_print_inst(isa, &inst, NULL, out);
   og_buffer_text(out, "'");
+  print_line(executable->code->elf, offset, out);
 }
 
 void og_report_fault(const struct og_executable *executable, const struct og_kernel *kernel,

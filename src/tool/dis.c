@@ -37,6 +37,8 @@ static int run(int argc, char **argv) {
       a.show_encoding = options.encoding = true;
     else if (og_option_flag(argv, i, "addresses"))
       options.addresses = options.encoding = true;
+    else if (og_option_flag(argv, i, "l") || og_option_flag(argv, i, "line-numbers"))
+      options.lines = true;
     else if (og_option_flag(argv, i, "symbolize"))
       continue; /* labels and symbols are always printed */
     else if (argv[i][0] == '-' && argv[i][1])
@@ -53,11 +55,12 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_dis = {
     "dis", "disassembles to a source that assembles to the same bytes",
-    "usage: offgrid dis [--show-encoding] [--addresses] [-o OUT] FILE\n"
+    "usage: offgrid dis [-l] [--show-encoding] [--addresses] [-o OUT] FILE\n"
     "       offgrid dis --hex -mcpu=P [--show-encoding] [-o OUT] FILE\n\n"
     "Prints an object or a code object as a source: symbols, labels at branch targets, kernel descriptors as directives,\n"
     "metadata, data. What would not read back to the same bytes is printed as .long with the instruction in a comment.\n"
     "--hex reads bytes as text instead, \"0x01,0x02\".\n"
     "  --show-encoding  the words of each instruction in a comment\n"
-    "  --addresses      its address too\n",
+    "  --addresses      its address too\n"
+    "  -l               \"; file:line\" in front of what a source line became, where debug information tells\n",
     run};

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *file;
   unsigned line, column;
   for (uint64_t address = 0; dwarf && address < 0x4000; address += 0x404)
-    og_dwarf_find(dwarf, address, &file, &line, &column);
+    og_dwarf_find(dwarf, 0, address, &file, &line, &column);
   og_dwarf_close(dwarf);
   return 0;
 }
