@@ -201,19 +201,6 @@ bool og_asm_skipping(const struct og_asm *as) {
   return as->conditions.count && !as->conditions.items[as->conditions.count - 1].taken;
 }
 
-uint32_t og_asm_line(struct og_asm *as) {
-  const struct og_input *input = as->input;
-  uint32_t offset = (uint32_t)(as->statement - input->source->text);
-  for (; input->outer; input = input->outer)
-    offset = input->source->included_at;
-  const char *text = input->source->text;
-  if (offset < as->line_offset)
-    as->line = as->line_offset = 0;
-  for (const char *p; (p = memchr(text + as->line_offset, '\n', offset - as->line_offset)); as->line++)
-    as->line_offset = (uint32_t)(p + 1 - text);
-  return as->line + 1;
-}
-
 /* ---- statements ------------------------------------------------------------------------------------------------------- */
 
 static bool local_label(struct og_asm *as, const char *start) {

@@ -16,7 +16,8 @@ struct og_asm_options {
   struct og_buffer *listing;         /* canonical text of what is assembled goes here, unless NULL */
   bool show_encoding;                /* with the bytes of each instruction */
   bool show_instructions_only;       /* the listing has no directives */
-  bool debug;                        /* DWARF 5 line tables of the source itself; .loc is not heeded */
+  bool debug;                        /* DWARF 5 line tables of the source itself; .loc makes some of what it names */
+  bool embed_source;                 /* with the text of the sources in them */
 };
 
 /* Assembles `text` into a relocatable object that `arena` owns. NULL with diagnostics where there is an error. */

@@ -849,8 +849,7 @@ static bool emit(struct og_asm *as, const struct candidate *c, struct match *m, 
     og_asm_emit_fixup(as, branch ? 2 : 4, branch ? OG_FIXUP_BRANCH : OG_FIXUP_PCREL, og_asm_here(as) + (branch ? 0 : size - 4), m->expr, range);
   }
   count_registers(as, &m->inst);
-  if (as->options->debug)
-    *OG_PUSH(as->arena, &as->lines) = (struct og_line){as->chunk, og_asm_here(as), og_asm_line(as)};
+  og_asm_note_line(as);
   return og_asm_emit(as, bytes, size);
 }
 

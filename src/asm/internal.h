@@ -3,6 +3,7 @@
 #define OG_ASM_INTERNAL_H
 
 #include "asm/asm.h"
+#include "object/dwarf.h"
 
 /* ---- expressions -------------------------------------------------------------------------------------------------- */
 
@@ -147,7 +148,19 @@ struct og_pending_kernel {
 struct og_line {
   struct og_chunk *chunk;
   uint64_t offset;
-  uint32_t line;
+  uint32_t file, line, column, discriminator, isa;
+  uint8_t flags; /* enum og_line_flags */
+};
+
+struct og_debug {
+  OG_VECTOR(struct og_line) lines;
+  OG_VECTOR(const struct og_source *) sources; /* -g: the files that instructions stand in */
+  const struct og_source *source;              /* of the line counted last, */
+  uint32_t file, line, offset;                 /* and where that begins */
+  OG_VECTOR(struct og_text) directories;       /* .file */
+  OG_VECTOR(struct og_line_file) files;
+  struct og_line loc; /* .loc, for the next instruction if pending */
+  bool pending;
 };
 
 struct og_section_place {
@@ -178,8 +191,7 @@ struct og_asm {
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
   OG_VECTOR(const char *) files; /* STT_FILE */
-  OG_VECTOR(struct og_line) lines;
-  uint32_t line, line_offset;    /* of the last line counted in the outermost source */
+  struct og_debug debug;
   struct og_chunk *chunk, *previous_chunk;
   struct og_asm_section *text;
   struct og_buffer notes;
@@ -230,8 +242,6 @@ void og_asm_skip_line(struct og_asm *as); /* to behind the newline */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro);
 bool og_asm_statement(struct og_asm *as); /* one; false at the end of everything */
 bool og_asm_skipping(const struct og_asm *as);
-/* The line of the outermost source that is being read. */
-uint32_t og_asm_line(struct og_asm *as);
 
 /* ---- expressions.c ------------------------------------------------------------------------------------------------------ */
 
@@ -284,6 +294,13 @@ enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even wher
 bool og_asm_run_macro(struct og_asm *as, const struct og_macro *macro, const char *at);
 bool og_asm_amdgpu_begin(struct og_asm *as);
 bool og_asm_amdgpu_finish(struct og_asm *as); /* kernel descriptors */
+
+/* ---- lines.c ---------------------------------------------------------------------------------------------------------------------- */
+
+void og_asm_note_line(struct og_asm *as); /* of the instruction that stands here */
+bool og_asm_numbered_file(struct og_asm *as, const char *at); /* .file N ... */
+bool og_asm_loc(struct og_asm *as, const char *at, int arg);
+void og_asm_add_lines(struct og_asm *as); /* to the object */
 
 /* ---- listing ------------------------------------------------------------------------------------------------------------------ */
 

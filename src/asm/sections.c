@@ -435,13 +435,11 @@ static bool ident(struct og_asm *as, const char *at, int arg) {
 
 /* .file "name" names the source; .file N ... numbers one for .loc. */
 static bool file(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
   og_asm_space(as);
   struct og_text name;
-  if (*as->p != '"') {
-    as->p += strcspn(as->p, "\n");
-    return true;
-  }
+  if (*as->p != '"')
+    return og_asm_numbered_file(as, at);
   if (!og_asm_string(as, &name))
     return false;
   if (og_asm_listing(as))
@@ -488,7 +486,7 @@ const struct og_directive_row og_section_directives[] = {
     {".lcomm", common, 1}, {".set", assign, 1}, {".equ", assign, 1}, {".equiv", assign, 0}, {".ident", ident, 0}, {".file", file, 0},
     {".error", message, OG_SEVERITY_ERROR}, {".err", message, OG_SEVERITY_ERROR}, {".warning", message, OG_SEVERITY_WARNING},
     {".print", message, OG_SEVERITY_NOTE}, {".end", end, 0},
-    {".loc", ignore, 0}, {".addrsig", address_table, 0}, {".addrsig_sym", address_symbol, 0}, {".no_dead_strip", ignore, 0}, {".symver", ignore, 0},
+    {".loc", og_asm_loc, 0}, {".addrsig", address_table, 0}, {".addrsig_sym", address_symbol, 0}, {".no_dead_strip", ignore, 0}, {".symver", ignore, 0},
     {".version", ignore, 0}, {".cfi_sections", ignore, 0}, {".cfi_startproc", ignore, 0}, {".cfi_endproc", ignore, 0},
     {".cfi_def_cfa", ignore, 0}, {".cfi_def_cfa_offset", ignore, 0}, {".cfi_def_cfa_register", ignore, 0}, {".cfi_adjust_cfa_offset", ignore, 0},
     {".cfi_offset", ignore, 0}, {".cfi_rel_offset", ignore, 0}, {".cfi_personality", ignore, 0}, {".cfi_lsda", ignore, 0},

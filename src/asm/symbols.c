@@ -372,23 +372,6 @@ static bool add_symbol(struct og_asm *as, struct og_asm_symbol *s) {
   return true;
 }
 
-static void add_lines(struct og_asm *as) {
-  struct og_line_table table = {.arena = as->arena};
-  char *here = getcwd(NULL, 0);
-  *OG_PUSH(as->arena, &table.directories) = here ? og_text(og_arena_copy(as->arena, here, strlen(here))) : OG_TEXT(".");
-  free(here);
-  OG_PUSH(as->arena, &table.files)->name = og_text(as->object->name);
-  for (uint32_t i = 0; i < as->lines.count; i++) {
-    const struct og_line *line = &as->lines.items[i];
-    struct og_line_row *row = OG_PUSH(as->arena, &table.rows);
-    row->section = line->chunk->section->index;
-    row->offset = line->chunk->base + line->offset;
-    row->line = line->line;
-  }
-  og_dwarf_write_lines(as->object, &table);
-  og_dwarf_write_unit(as->object, &table);
-}
-
 bool og_asm_finish(struct og_asm *as) {
   bool ok = true;
   for (uint32_t i = 0; i < as->section_order.count; i++)
@@ -413,7 +396,7 @@ bool og_asm_finish(struct og_asm *as) {
     og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
         .offset = r->fixup->chunk->base + r->fixup->offset, .type = r->type, .symbol = r->symbol ? r->symbol->index : 0, .addend = r->addend});
   }
-  if (ok && as->options->debug && as->lines.count)
-    add_lines(as);
+  if (ok)
+    og_asm_add_lines(as);
   return ok;
 }

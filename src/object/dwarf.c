@@ -8,7 +8,7 @@
 /* DWARF 5 numbers, sections 6.2, 7.5 and 7.27. */
 enum {
   LNS_COPY = 1, LNS_ADVANCE_PC, LNS_ADVANCE_LINE, LNS_SET_FILE, LNS_SET_COLUMN, LNS_NEGATE_STMT, LNS_SET_BASIC_BLOCK,
-  LNS_SET_PROLOGUE_END = 10, LNS_SET_EPILOGUE_BEGIN = 11,
+  LNS_SET_PROLOGUE_END = 10, LNS_SET_EPILOGUE_BEGIN = 11, LNS_SET_ISA = 12,
   LNE_END_SEQUENCE = 1, LNE_SET_ADDRESS = 2, LNE_SET_DISCRIMINATOR = 4,
   LNCT_PATH = 1, LNCT_DIRECTORY_INDEX = 2, LNCT_MD5 = 5, LNCT_LLVM_SOURCE = 0x2001,
   FORM_ADDR = 0x01, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_STRING = 0x08, FORM_UDATA = 0x0f, FORM_SEC_OFFSET = 0x17, FORM_DATA16 = 0x1e,
@@ -50,10 +50,15 @@ struct writer {
   struct og_buffer bytes;
 };
 
+/* A section of that name may be there with contents already: what is written goes behind them. */
 static struct writer begin(struct og_object *object, const char *name, bool strings) {
-  uint32_t section = og_object_add_section(object, name, SHT_PROGBITS, strings ? SHF_MERGE | SHF_STRINGS : 0, 1);
+  uint32_t found = og_object_find_section(object, name);
+  uint32_t section = found ? found : og_object_add_section(object, name, SHT_PROGBITS, strings ? SHF_MERGE | SHF_STRINGS : 0, 1);
+  struct writer w = {.object = object, .section = section};
   object->sections.items[section].entry_size = strings;
-  return (struct writer){.object = object, .section = section};
+  if (found && object->sections.items[found].data)
+    og_buffer_append(&w.bytes, object->sections.items[found].data, object->sections.items[found].size);
+  return w;
 }
 
 static void finish(struct writer *w) {
@@ -172,6 +177,8 @@ static void put_sequence(struct writer *w, const struct og_line_table *table, ui
       og_buffer_u8(&w->bytes, LNS_SET_FILE), put_uleb(&w->bytes, row->file);
     if (row->column != state.column)
       og_buffer_u8(&w->bytes, LNS_SET_COLUMN), put_uleb(&w->bytes, row->column);
+    if (row->isa != state.isa)
+      og_buffer_u8(&w->bytes, LNS_SET_ISA), put_uleb(&w->bytes, row->isa);
     if (row->discriminator) {
       struct og_buffer value = {0};
       put_uleb(&value, row->discriminator);

@@ -7,6 +7,7 @@
 struct og_line_file {
   struct og_text name;
   uint32_t directory; /* index into og_line_table.directories */
+  bool given;         /* for the assembler: .file has said it */
   bool has_md5;
   uint8_t md5[16];
   bool has_source; /* text embedded: content type 0x2001 (user guide, "Additional DWARF content types") */
@@ -21,7 +22,7 @@ struct og_line_row {
   uint32_t file;    /* index into files */
   uint32_t line;    /* from 1 */
   uint32_t column;  /* from 1; 0: the whole line */
-  uint32_t discriminator;
+  uint32_t discriminator, isa;
   uint8_t flags;
 };
 

@@ -18,6 +18,8 @@ static int run(int argc, char **argv) {
       a.mode = OG_ASSEMBLE_TEXT, a.show_encoding = true;
     else if (og_option_flag(argv, i, "g"))
       a.debug = true;
+    else if (og_option_flag(argv, i, "gembed-source"))
+      a.debug = a.embed_source = true;
     else if (argv[i][0] == '-' && argv[i][1])
       return og_usage_error("as", "unknown option '%s'", argv[i]);
     else if (a.input)
@@ -42,7 +44,8 @@ const struct og_verb og_verb_as = {
     "  -mcode-object-version=N    2 to 6; 6 unless given\n"
     "  -I DIR                     where .include and .incbin look\n"
     "  -D SYMBOL[=VALUE]          defines a symbol\n"
-    "  -g                         DWARF line tables of this source\n"
+    "  -g                         DWARF line tables of the sources\n"
+    "  -gembed-source             and the text of the sources with them\n"
     "  --show-encoding            prints the canonical text with the bytes of each instruction instead\n"
     "  -o FILE                    output; '-' is standard output\n",
     run};

@@ -79,7 +79,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
   struct og_buffer text = {0}, listing = {0};
   struct og_asm_options options = {.code_object_version = a->version ? a->version : 6, .include_paths = a->include_paths,
       .include_path_count = a->include_path_count, .definitions = a->definitions, .definition_count = a->definition_count,
-      .listing = a->mode == OG_ASSEMBLE_TEXT ? &listing : NULL, .show_encoding = a->show_encoding, .debug = a->debug};
+      .listing = a->mode == OG_ASSEMBLE_TEXT ? &listing : NULL, .show_encoding = a->show_encoding, .debug = a->debug, .embed_source = a->embed_source};
   if (og_read_file(a->input, &text, diagnostics) && choose_target(a, &text, &options.target, diagnostics)) {
     struct og_object *object = og_assemble(arena, &options, strcmp(a->input, "-") ? a->input : "<stdin>", (const char *)text.data, text.size, diagnostics);
     if (object)

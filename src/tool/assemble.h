@@ -10,7 +10,7 @@ enum { OG_ASSEMBLE_LIST = 64 };
 
 struct og_assemble_arguments {
   enum og_assemble_mode mode;
-  bool show_encoding, debug, no_target_needed;
+  bool show_encoding, debug, embed_source, no_target_needed;
   const char *input, *output, *triple, *mcpu, *mattr;
   int version; /* 0: default */
   const char *include_paths[OG_ASSEMBLE_LIST], *definitions[OG_ASSEMBLE_LIST];

@@ -1,9 +1,13 @@
-// A whole kernel of code object V2: amd_kernel_code_t in front of the code, notes of the old kind.
+// A whole kernel of code object V2: amd_kernel_code_t in front of the code, notes of the old kind. Assembled, linked, run: 3.14159 is
+// where the argument points.
 // RUN: %offgrid as -mcpu=gfx900 -mcode-object-version=2 %s -o %t.o
 // RUN: llvm-readobj -h --symbols --notes %t.o | FileCheck %s
 // RUN: %offgrid as -mcpu=gfx900 -mcode-object-version=2 --show-encoding %s | FileCheck %s --check-prefix=TEXT
+// RUN: %offgrid ld %t.o -o %t.co
+// RUN: %offgrid run %t.co --kernel hello_world --grid 1 --group 1 --arg out:%t.bin:4
+// RUN: od -A n -t f4 %t.bin | FileCheck %s --check-prefix=RESULT
 
-.hsa_code_object_version 1,0
+.hsa_code_object_version 2,1
 .hsa_code_object_isa
 
 .hsatext
@@ -43,3 +47,5 @@ hello_world:
 // TEXT: .hsa_code_object_isa 9,0,{{[01]}},"AMD","AMDGPU"
 // TEXT: is_ptr64 = 1
 // TEXT: flat_store_dword v[1:2], v0 ; encoding: [0x00,0x00,0x70,0xdc,0x01,0x00,0x00,0x00]
+
+// RESULT: 3.14159

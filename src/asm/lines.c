@@ -1,0 +1,219 @@
+/* lines.c - which source line an instruction came from: of the sources themselves (-g), or as .file and .loc say (compilers). */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "asm/internal.h"
+#include "object/dwarf.h"
+
+enum { MOST_FILES = 0xffff };
+
+/* ---- -g: the sources themselves ------------------------------------------------------------------------------------------------ */
+
+/* The innermost text that is a file: what macros and repetitions make belongs to the line that used them. */
+static const struct og_source *place(const struct og_asm *as, uint32_t *offset) {
+  const struct og_input *input = as->input;
+  *offset = (uint32_t)(as->statement - input->source->text);
+  for (; input->outer && input->source->name[0] == '<'; input = input->outer)
+    *offset = input->source->included_at;
+  return input->source;
+}
+
+static uint32_t file_of(struct og_asm *as, const struct og_source *source) {
+  for (uint32_t i = 0; i < as->debug.sources.count; i++)
+    if (strcmp(as->debug.sources.items[i]->name, source->name) == 0)
+      return i;
+  *OG_PUSH(as->arena, &as->debug.sources) = source;
+  return as->debug.sources.count - 1;
+}
+
+static void note_source(struct og_asm *as, struct og_line *line) {
+  struct og_debug *d = &as->debug;
+  uint32_t offset;
+  const struct og_source *source = place(as, &offset);
+  if (source != d->source)
+    d->file = file_of(as, source);
+  if (source != d->source || offset < d->offset)
+    d->line = d->offset = 0;
+  d->source = source;
+  for (const char *p; (p = memchr(source->text + d->offset, '\n', offset - d->offset)); d->line++)
+    d->offset = (uint32_t)(p + 1 - source->text);
+  line->file = d->file;
+  line->line = d->line + 1;
+}
+
+void og_asm_note_line(struct og_asm *as) {
+  struct og_debug *d = &as->debug;
+  if (!d->pending && !as->options->debug)
+    return;
+  struct og_line *line = OG_PUSH(as->arena, &as->debug.lines);
+  *line = d->loc;
+  line->chunk = as->chunk;
+  line->offset = og_asm_here(as);
+  if (!d->pending)
+    note_source(as, line);
+  d->pending = false;
+  d->loc.discriminator = 0;
+  d->loc.flags &= OG_LINE_NOT_STATEMENT; /* the others hold for one row */
+}
+
+/* ---- .file N and .loc ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t directory_of(struct og_asm *as, struct og_text name) {
+  for (uint32_t i = 0; i < as->debug.directories.count; i++)
+    if (og_text_equal(as->debug.directories.items[i], name))
+      return i;
+  *OG_PUSH(as->arena, &as->debug.directories) = name;
+  return as->debug.directories.count - 1;
+}
+
+static int hex_digit(char c) {
+  const char *digits = "0123456789abcdef", *found = strchr(digits, c | 0x20);
+  return c && found ? (int)(found - digits) : -1;
+}
+
+static bool read_md5(struct og_asm *as, struct og_line_file *file) {
+  og_asm_space(as);
+  const char *at = as->p;
+  as->p += as->p[0] == '0' && (as->p[1] | 0x20) == 'x' ? 2 : 0;
+  for (; hex_digit(*as->p) >= 0; as->p++) { /* a number of 128 bits: digits move in from the right */
+    for (size_t i = 0; i < sizeof file->md5; i++)
+      file->md5[i] = (uint8_t)(file->md5[i] << 4 | (i + 1 < sizeof file->md5 ? file->md5[i + 1] >> 4 : hex_digit(*as->p)));
+    file->has_md5 = true;
+  }
+  return file->has_md5 || og_asm_error(as, at, 1, "MD5 checksum specified, but no number");
+}
+
+static bool read_source(struct og_asm *as, struct og_line_file *file) {
+  og_asm_space(as);
+  file->has_source = og_asm_string(as, &file->source);
+  return file->has_source;
+}
+
+static bool unexpected(struct og_asm *as, struct og_text word) {
+  return og_asm_error(as, word.data, word.size, "unexpected token in '.file' directive");
+}
+
+bool og_asm_numbered_file(struct og_asm *as, const char *at) {
+  uint64_t number;
+  struct og_text first, word;
+  if (!og_asm_integer(as, &number) || number > MOST_FILES)
+    return og_asm_error(as, as->p, 1, "file number is 0 to %d", MOST_FILES);
+  if (as->options->debug)
+    return og_asm_error(as, at, 5, "input can't have .file dwarf directives when -g is used to generate dwarf debug info for assembly code");
+  og_asm_space(as);
+  if (!og_asm_string(as, &first))
+    return false;
+  struct og_line_file file = {.given = true, .name = first};
+  og_asm_space(as);
+  bool two = *as->p == '"';
+  if (two && !og_asm_string(as, &file.name))
+    return false;
+  if (!as->debug.directories.count)
+    *OG_PUSH(as->arena, &as->debug.directories) = two && number == 0 ? first : (struct og_text){0};
+  if (two)
+    file.directory = directory_of(as, first);
+  for (og_asm_space(as); (word = og_asm_word(as)).size; og_asm_space(as))
+    if (!(og_text_is(word, "md5") ? read_md5(as, &file) : og_text_is(word, "source") ? read_source(as, &file) : unexpected(as, word)))
+      return false;
+  while (as->debug.files.count <= number)
+    OG_PUSH(as->arena, &as->debug.files);
+  if (as->debug.files.items[number].given && number)
+    return og_asm_error(as, at, 5, "file number already allocated");
+  as->debug.files.items[number] = file;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t%.*s\n", (int)(as->p - at), at);
+  return og_asm_expect_end(as);
+}
+
+static bool read_option(struct og_asm *as, struct og_text word, struct og_line *loc) {
+  static const struct {
+    const char *name;
+    uint8_t flag;
+  } flags[] = {{"basic_block", OG_LINE_BASIC_BLOCK}, {"prologue_end", OG_LINE_PROLOGUE_END}, {"epilogue_begin", OG_LINE_EPILOGUE_BEGIN}};
+  for (size_t i = 0; i < OG_COUNT(flags); i++)
+    if (og_text_is(word, flags[i].name)) {
+      loc->flags |= flags[i].flag;
+      return true;
+    }
+  int64_t value;
+  bool statement = og_text_is(word, "is_stmt"), discriminator = og_text_is(word, "discriminator"), isa = og_text_is(word, "isa");
+  if (!statement && !discriminator && !isa && !og_text_is(word, "view"))
+    return og_asm_error(as, word.data, word.size, "unknown sub-directive in '.loc' directive");
+  if (!og_asm_parse_absolute(as, &value))
+    return false;
+  if (statement && value != 0 && value != 1)
+    return og_asm_error(as, word.data, word.size, "is_stmt value not 0 or 1");
+  if (statement)
+    loc->flags = (uint8_t)((loc->flags & ~OG_LINE_NOT_STATEMENT) | (value ? 0 : OG_LINE_NOT_STATEMENT));
+  if (discriminator)
+    loc->discriminator = (uint32_t)value;
+  if (isa)
+    loc->isa = (uint32_t)value;
+  return true;
+}
+
+/* .loc FILE LINE [COLUMN] [options] */
+bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_line loc = {.flags = as->debug.loc.flags & OG_LINE_NOT_STATEMENT, .isa = as->debug.loc.isa};
+  uint64_t numbers[3] = {0};
+  int count = 0;
+  for (og_asm_space(as); count < 3 && og_asm_digit(*as->p); og_asm_space(as))
+    if (!og_asm_integer(as, &numbers[count]) || numbers[count++] > UINT32_MAX / 2)
+      return og_asm_error(as, as->p, 1, "number too large in '.loc' directive");
+  if (count < 2)
+    return og_asm_error(as, as->p, 1, "expected file and line number in '.loc' directive");
+  if (numbers[0] >= as->debug.files.count || !as->debug.files.items[numbers[0]].given)
+    return og_asm_error(as, at, 4, "unassigned file number in '.loc' directive");
+  struct og_text word;
+  for (; (word = og_asm_word(as)).size; og_asm_space(as))
+    if (!read_option(as, word, &loc))
+      return false;
+  if (as->debug.pending) /* no instruction came since the last one: it has a row of its own */
+    og_asm_note_line(as);
+  loc.file = (uint32_t)numbers[0], loc.line = (uint32_t)numbers[1], loc.column = (uint32_t)numbers[2];
+  as->debug.loc = loc;
+  as->debug.pending = true;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t%.*s\n", (int)(as->p - at), at);
+  return og_asm_expect_end(as);
+}
+
+/* ---- into the object ----------------------------------------------------------------------------------------------------------------- */
+
+static void add_sources(struct og_asm *as, struct og_line_table *table) {
+  char *here = getcwd(NULL, 0);
+  *OG_PUSH(as->arena, &table->directories) = here ? og_text(og_arena_copy(as->arena, here, strlen(here))) : OG_TEXT(".");
+  free(here);
+  for (uint32_t i = 0; i < as->debug.sources.count; i++) {
+    const struct og_source *source = as->debug.sources.items[i];
+    struct og_text text = {source->text, source->size};
+    *OG_PUSH(as->arena, &table->files) = (struct og_line_file){.name = og_text(source->name), .has_source = as->options->embed_source, .source = text};
+  }
+}
+
+static void add_files(struct og_asm *as, struct og_line_table *table) {
+  struct og_line_file root = {.name = og_text(as->object->name)};
+  for (uint32_t i = 0; i < as->debug.directories.count; i++)
+    *OG_PUSH(as->arena, &table->directories) = as->debug.directories.items[i];
+  for (uint32_t i = 0; i < as->debug.files.count; i++)
+    *OG_PUSH(as->arena, &table->files) = as->debug.files.items[i].given ? as->debug.files.items[i] : root;
+}
+
+void og_asm_add_lines(struct og_asm *as) {
+  struct og_line_table table = {.arena = as->arena};
+  bool own = as->options->debug;
+  if (!as->debug.lines.count)
+    return;
+  (own ? add_sources : add_files)(as, &table);
+  for (uint32_t i = 0; i < as->debug.lines.count; i++) {
+    const struct og_line *line = &as->debug.lines.items[i];
+    *OG_PUSH(as->arena, &table.rows) = (struct og_line_row){.section = line->chunk->section->index, .offset = line->chunk->base + line->offset,
+        .file = line->file, .line = line->line, .column = line->column, 
+        .discriminator = line->discriminator, .isa = line->isa, .flags = line->flags};
+  }
+  og_dwarf_write_lines(as->object, &table);
+  if (own)
+    og_dwarf_write_unit(as->object, &table);
+}
