@@ -175,8 +175,11 @@ static bool out_buffer(struct og_run_arguments *arguments, struct og_argument *a
   return true;
 }
 
-static bool make_argument(struct og_run_arguments *arguments, const char *text, struct og_argument *argument) {
+bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, struct og_argument *argument) {
   uint64_t size;
+  bool fine = true;
+  if (arguments->special && arguments->special(arguments->context, text, argument, &fine))
+    return fine;
   if (og_argument_parse(arguments->arena, text, argument, arguments->diagnostics))
     return argument->value != NULL;
   if (strncmp(text, "in:", 3) == 0)
@@ -197,7 +200,7 @@ static bool make_argument(struct og_run_arguments *arguments, const char *text, 
 
 bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command) {
   for (; arguments->count < command->argument_count; arguments->count++)
-    if (!make_argument(arguments, command->argument_texts[arguments->count], &arguments->items[arguments->count]))
+    if (!og_run_argument_make(arguments, command->argument_texts[arguments->count], &arguments->items[arguments->count]))
       return false;
   return true;
 }

@@ -37,6 +37,9 @@ struct og_run_arguments {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
   void *(*allocate)(void *context, size_t size); /* zeroed memory for a buffer; NULL when there is none */
+  /* Kinds of arguments of one machine only: false when the text is none of them; *fine false with a diagnostic when it is but is
+     wrong. NULL: there are none. */
+  bool (*special)(void *context, const char *text, struct og_argument *argument, bool *fine);
   void *context;
   struct og_argument items[OG_RUN_MAX_ARGUMENTS];
   struct og_run_output outputs[OG_RUN_MAX_ARGUMENTS];
@@ -45,6 +48,8 @@ struct og_run_arguments {
 
 /* Each --arg's value or buffer; false with a diagnostic. */
 bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command);
+/* One of them, for `special`: from "buf:BYTES", "out:FILE:BYTES" and so on. */
+bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, struct og_argument *argument);
 /* The buffers that go back into files. */
 bool og_run_arguments_write(const struct og_run_arguments *arguments);
 

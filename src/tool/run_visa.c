@@ -106,15 +106,50 @@ static void *allocate(void *context, size_t size) {
   return (void *)og_align_up((uintptr_t)og_arena_alloc(session->arena, size + 2 * PAGE), PAGE);
 }
 
+/* image:FORMAT:SIZE:BUFFER, where BUFFER is buf, in:FILE, out:FILE or inout:FILE. */
+static bool image_argument(struct session *session, const char *text, struct og_argument *argument, struct og_visa_image *image) {
+  const char *format = text + 6, *colon = strchr(format, ':'), *end = colon ? strchr(colon + 1, ':') : NULL;
+  if (!end || !og_visa_image_parse(format, (size_t)(end - format), image))
+    return og_error_in(session->diagnostics, NULL, "--arg %s: expected image:FORMAT:SIZE:BUFFER, as in image:rgba8:16x16:in:FILE", text);
+  uint64_t size = og_visa_image_size(image);
+  bool sized = strcmp(end + 1, "buf") == 0 || strncmp(end + 1, "out:", 4) == 0;
+  const char *buffer = sized ? og_arena_printf(session->arena, "%s:%llu", end + 1, (unsigned long long)size) : end + 1;
+  if (!og_run_argument_make(&session->given, buffer, argument))
+    return false;
+  if (argument->kind != OG_ARGUMENT_BUFFER || argument->size != size)
+    return og_error_in(session->diagnostics, NULL, "--arg %s: the image has %llu bytes, the buffer %zu", text, (unsigned long long)size, argument->size);
+  image->base = argument->buffer;
+  return true;
+}
+
+static bool special_argument(void *context, const char *text, struct og_argument *argument, bool *fine) {
+  struct session *session = context;
+  struct og_visa_argument *to = &session->arguments[session->given.count];
+  if (strncmp(text, "image:", 6) == 0) {
+    to->kind = OG_VISA_ARGUMENT_IMAGE;
+    *fine = image_argument(session, text, argument, &to->image);
+    return true;
+  }
+  if (strncmp(text, "sampler:", 8) == 0) {
+    to->kind = OG_VISA_ARGUMENT_SAMPLER;
+    *fine = og_visa_sampler_parse(text + 8, &to->sampler) ||
+            og_error_in(session->diagnostics, NULL, "--arg %s: expected words out of nearest linear, edge border repeat mirror, normalized unnormalized", text);
+    return true;
+  }
+  return false;
+}
+
 static bool make_arguments(struct session *session) {
-  session->given = (struct og_run_arguments){.arena = session->arena, .diagnostics = session->diagnostics, .allocate = allocate, .context = session};
+  session->given = (struct og_run_arguments){.arena = session->arena, .diagnostics = session->diagnostics, .allocate = allocate, .context = session,
+                                            .special = special_argument};
   if (!og_run_arguments_make(&session->given, session->command))
     return false;
   static const uint8_t kinds[] = {[OG_ARGUMENT_VALUE] = OG_VISA_ARGUMENT_VALUE, [OG_ARGUMENT_BUFFER] = OG_VISA_ARGUMENT_BUFFER,
                                   [OG_ARGUMENT_LDS] = OG_VISA_ARGUMENT_SLM};
   for (uint32_t i = 0; i < session->given.count; i++) {
     const struct og_argument *from = &session->given.items[i];
-    session->arguments[i] = (struct og_visa_argument){.kind = kinds[from->kind], .value = from->value, .buffer = from->buffer, .size = from->size};
+    if (session->arguments[i].kind == OG_VISA_ARGUMENT_VALUE)
+      session->arguments[i] = (struct og_visa_argument){.kind = kinds[from->kind], .value = from->value, .buffer = from->buffer, .size = from->size};
   }
   return true;
 }

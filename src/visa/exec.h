@@ -5,9 +5,10 @@
 
 #include "base/base.h"
 #include "visa/alu.h"
+#include "visa/image.h"
 #include "visa/run.h"
 
-enum { OG_VX_CHANNELS = 32, OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8, OG_VX_SURFACES = 256, OG_VX_NAMED_BARRIERS = 32 };
+enum { OG_VX_CHANNELS = 32, OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8, OG_VX_SURFACES = 256, OG_VX_NAMED_BARRIERS = 32, OG_VX_SAMPLERS = 16 };
 
 struct og_vx_thread;
 struct og_vx_op;
@@ -68,7 +69,11 @@ enum og_vx_atomic {
 
 enum { OG_VX_NO_DATA = UINT32_MAX }; /* the null register */
 
-/* A memory message. Channel i's component j moves between memory at address[i] + memory_offset[j] and the registers at
+/* A message about an image: `components` is a mask of R G B A, memory_offset[0..2] are the registers of u, v, r (OG_VX_NO_DATA: 0)
+   with elements of address_size bytes, channel_step is from one component's data to the next's, container one element's bytes,
+   data2 the sampler variable's place among the surfaces.
+
+   A memory message. Channel i's component j moves between memory at address[i] + memory_offset[j] and the registers at
    data + register_offset[j] + i * channel_step. */
 struct og_vx_message {
   uint8_t space;
@@ -87,6 +92,8 @@ struct og_vx_message {
   /* 2D blocks: */
   uint8_t blocks, block_width, block_height;
   bool transpose, vnni;
+  bool strided;       /* one address, the channels' a pitch apart */
+  bool scaled_global; /* the global offset counts elements, too */
 };
 
 struct og_vx_op {
@@ -170,6 +177,8 @@ struct og_vx_group {
   const struct og_vx_range *ranges;
   uint32_t range_count;
   struct og_vx_surface surfaces[OG_VX_SURFACES];
+  const struct og_visa_image *images[OG_VX_SURFACES]; /* NULL where a surface is none */
+  const struct og_visa_sampler *samplers[OG_VX_SAMPLERS];
   uint8_t *slm;
   uint64_t slm_size;
   uint32_t thread_count, alive;
@@ -204,7 +213,7 @@ struct og_vx_thread {
   uint32_t call_mask;
   uint32_t *predicates;
   uint32_t *addresses;
-  uint32_t *surfaces; /* values of surface variables */
+  uint32_t *surfaces; /* values of surface variables, and of sampler variables behind them */
   uint32_t wait_count, wait_base, frame_count;
   uint32_t range; /* the range last hit */
   const struct og_vx_program *program;
@@ -286,6 +295,11 @@ og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_block, og_vx_ru
 /* Bytes and bank conflicts of a memory message that is about to run. */
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
 uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);
+uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory, uint32_t channel);
+/* (exec_image.c) */
+og_vx_handler og_vx_run_typed, og_vx_run_typed_atomic, og_vx_run_image_load, og_vx_run_image_sample, og_vx_run_image_info, og_vx_run_media;
+/* (exec_special.c) */
+og_vx_handler og_vx_run_absolute_differences, og_vx_run_line, og_vx_run_small_float, og_vx_run_stochastic;
 /* (exec_dpas.c) */
 og_vx_handler og_vx_run_dpas;
 

@@ -1,47 +1,15 @@
 /* exec_decode.c - a vISA kernel to operations: variables get their place in the register file, operands are resolved to
    offsets and shapes, labels to indices, and each instruction to its handler. */
-#include "visa/exec.h"
-#include "visa/run.h"
-#include "visa/visa.h"
+#include "visa/exec_decode.h"
 
 #include <string.h>
 
 enum { TAIL = 4096 /* bytes behind the variables that messages of unknown length may touch */ };
 
-struct decoder {
-  struct og_arena *arena;
-  struct og_diagnostics *diagnostics;
-  const struct og_visa *visa;
-  const struct og_visa_kernel *kernel;
-  const char *file;
-  const struct og_alu *alu;
-  struct og_vx_program *program;
-  uint32_t *places; /* of general variables, by index */
-  uint32_t *sizes;  /* bytes that belong to the variable's base */
-  uint32_t *addresses;
-  uint32_t *label_ops;
-  bool *joins; /* labels where channels may wait */
-  OG_VECTOR(struct og_vx_op) ops;
-  OG_VECTOR(struct { uint32_t op; uint32_t label; uint32_t *slot; }) fixups;
-  struct og_buffer constants;
-  const struct og_visa_inst *inst;
-  struct og_zebin *zebin;
-  struct linker *linker;
-};
-
-/* What the kernel and the functions it reaches share while they are decoded. */
-struct linker {
-  const struct og_visa_unit *units;
-  uint32_t unit_count;
-  int platform;
-  struct og_vx_functions *functions;
-};
-
-static struct og_vx_program *decode_program(struct decoder *d, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
+static struct og_vx_program *decode_program(struct og_vd *d, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
                                             struct og_vx_program *program);
 
-static bool fail(struct decoder *d, const char *format, ...) OG_PRINTF(2, 3);
-static bool fail(struct decoder *d, const char *format, ...) {
+bool og_vd_fail(struct og_vd *d, const char *format, ...) {
   va_list args;
   va_start(args, format);
   const char *message = og_arena_vprintf(d->arena, format, args);
@@ -54,7 +22,7 @@ static bool fail(struct decoder *d, const char *format, ...) {
 
 /* ---- types -------------------------------------------------------------------------------------------------------------- */
 
-static uint8_t storage_type(uint8_t type) {
+uint8_t og_vd_storage_type(uint8_t type) {
   static const uint8_t map[OG_VISA_TYPE_COUNT] = {
       [OG_VISA_UD] = OG_ALU_U32, [OG_VISA_D] = OG_ALU_S32,  [OG_VISA_UW] = OG_ALU_U16, [OG_VISA_W] = OG_ALU_S16,
       [OG_VISA_UB] = OG_ALU_U8,  [OG_VISA_B] = OG_ALU_S8,   [OG_VISA_DF] = OG_ALU_F64, [OG_VISA_F] = OG_ALU_F32,
@@ -74,7 +42,7 @@ static bool same_bits(uint8_t a, uint8_t b) {
 }
 
 /* The type operations on `type` alone are done in. */
-static uint8_t widen(uint8_t type) {
+uint8_t og_vd_widen(uint8_t type) {
   if (is_float(type))
     return type == OG_ALU_F64 ? OG_ALU_F64 : OG_ALU_F32;
   if (og_alu_sizes[type] == 8)
@@ -92,7 +60,7 @@ static uint8_t execution_type(const struct og_visa_operand *operands, uint32_t c
   bool wide = og_alu_sizes[destination] == 8, has_signed = false, has_unsigned32 = false, has_unsigned = false, floating = false;
   bool is_double = destination == OG_ALU_F64;
   for (uint32_t i = 0; i < count; i++) {
-    uint8_t type = storage_type(operands[i].type);
+    uint8_t type = og_vd_storage_type(operands[i].type);
     floating |= is_float(type);
     is_double |= type == OG_ALU_F64;
     wide |= og_alu_sizes[type] == 8;
@@ -116,10 +84,10 @@ static uint8_t execution_type(const struct og_visa_operand *operands, uint32_t c
 /* ---- operands ------------------------------------------------------------------------------------------------------------- */
 
 /* Immediates stand in the constants once per channel, in the type they are used in. */
-static bool constant_source(struct decoder *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
+static bool constant_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
                             struct og_vx_source *source) {
   uint8_t raw[OG_VX_OPERAND_BYTES] __attribute__((aligned(64))), values[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
-  uint8_t type = storage_type(operand->type);
+  uint8_t type = og_vd_storage_type(operand->type);
   memset(raw, 0, sizeof raw);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t nibble = (uint32_t)(operand->bits >> 4 * (i % 8) & 15), byte = (uint32_t)(operand->bits >> 8 * (i % 4) & 0xff);
@@ -142,7 +110,7 @@ static bool constant_source(struct decoder *d, const struct og_visa_operand *ope
   return true;
 }
 
-static void set_modifiers(struct decoder *d, const struct og_visa_operand *operand, struct og_vx_source *source) {
+static void set_modifiers(struct og_vd *d, const struct og_visa_operand *operand, struct og_vx_source *source) {
   uint8_t modifier = operand->modifier, wide = source->wide;
   bool negate = modifier == OG_VISA_MODIFIER_NEG || modifier == OG_VISA_MODIFIER_NEG_ABS;
   bool absolute = modifier == OG_VISA_MODIFIER_ABS || modifier == OG_VISA_MODIFIER_NEG_ABS;
@@ -168,15 +136,15 @@ static void classify(struct og_vx_source *source, uint32_t count) {
   source->kind = contiguous ? OG_VX_DIRECT : scalar ? OG_VX_SCALAR : OG_VX_REGION;
 }
 
-static bool place(struct decoder *d, uint32_t variable, uint32_t *offset, uint32_t *room) {
+bool og_vd_place(struct og_vd *d, uint32_t variable, uint32_t *offset, uint32_t *room) {
   if (variable >= d->kernel->general.count)
-    return fail(d, "variable V%u is not declared", variable);
+    return og_vd_fail(d, "variable V%u is not declared", variable);
   *offset = d->places[variable];
   *room = d->sizes[variable];
   return true;
 }
 
-static const char *variable_name(const struct decoder *d, uint32_t variable) {
+const char *og_vd_variable_name(const struct og_vd *d, uint32_t variable) {
   return d->kernel->general.items[variable].name;
 }
 
@@ -187,16 +155,16 @@ static void set_region(const struct og_visa_operand *operand, struct og_vx_sourc
   source->horizontal = operand->horizontal == OG_VISA_STRIDE_NONE ? 0 : operand->horizontal;
 }
 
-static bool general_source(struct decoder *d, const struct og_visa_operand *operand, uint32_t count, struct og_vx_source *source) {
+static bool general_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count, struct og_vx_source *source) {
   uint32_t base = 0, room = 0;
-  if (!place(d, operand->variable, &base, &room))
+  if (!og_vd_place(d, operand->variable, &base, &room))
     return false;
   uint32_t within = operand->row * d->program->grf_size + (operand->column << source->size_log2), last = 0;
   set_region(operand, source);
   for (uint32_t i = 0; i < count; i++)
     last = OG_MAX(last, region_step(source, i));
   if (within + ((last + 1) << source->size_log2) > room)
-    return fail(d, "the source region of %s reaches byte %u; the variable ends at %u", variable_name(d, operand->variable),
+    return og_vd_fail(d, "the source region of %s reaches byte %u; the variable ends at %u", og_vd_variable_name(d, operand->variable),
                 within + ((last + 1) << source->size_log2), room);
   source->offset = base + within;
   classify(source, count);
@@ -204,17 +172,17 @@ static bool general_source(struct decoder *d, const struct og_visa_operand *oper
 }
 
 /* The first address element of an indirect or address operand. */
-static bool address_index(struct decoder *d, const struct og_visa_operand *operand, uint32_t count, uint32_t *index) {
+static bool address_index(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count, uint32_t *index) {
   if (operand->variable >= d->kernel->address.count || operand->column + count > d->kernel->address.items[operand->variable].elements)
-    return fail(d, "address operand A%u(%u) reaches beyond its variable", operand->variable, operand->column);
+    return og_vd_fail(d, "address operand A%u(%u) reaches beyond its variable", operand->variable, operand->column);
   *index = d->addresses[operand->variable] + operand->column;
   return true;
 }
 
 /* `wide` is OG_ALU_TYPES for the operand's own storage type. */
-static bool source_operand(struct decoder *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
+bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
                            struct og_vx_source *source) {
-  uint8_t type = storage_type(operand->type);
+  uint8_t type = og_vd_storage_type(operand->type);
   if (wide == OG_ALU_TYPES)
     wide = type;
   *source = (struct og_vx_source){.type = type, .wide = wide, .size_log2 = (uint8_t)size_log2(type)};
@@ -232,7 +200,7 @@ static bool source_operand(struct decoder *d, const struct og_visa_operand *oper
     if (!address_index(d, operand, source->multi_address ? (count + source->width - 1) / source->width : 1, &source->address))
       return false;
     break;
-  default: return fail(d, "a source operand of this kind is not expected here");
+  default: return og_vd_fail(d, "a source operand of this kind is not expected here");
   }
   if (!same_bits(type, wide))
     source->convert = d->alu->convert[type][wide];
@@ -245,9 +213,9 @@ static bool in_place(const struct og_vx_source *source) {
 }
 
 /* Results come in `from`. */
-static bool destination_operand(struct decoder *d, const struct og_visa_operand *operand, uint8_t from, bool saturate, uint32_t count,
+bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate, uint32_t count,
                                 struct og_vx_destination *to) {
-  uint8_t type = storage_type(operand->type);
+  uint8_t type = og_vd_storage_type(operand->type);
   uint8_t stride = operand->horizontal == OG_VISA_STRIDE_NONE || operand->horizontal == 0 ? 1 : operand->horizontal;
   *to = (struct og_vx_destination){.type = type, .size_log2 = (uint8_t)size_log2(type), .stride = stride};
   if (operand->kind == OG_VISA_INDIRECT) {
@@ -257,19 +225,19 @@ static bool destination_operand(struct decoder *d, const struct og_visa_operand 
       return false;
   } else if (operand->kind == OG_VISA_GENERAL) {
     uint32_t base = 0, room = 0, within = operand->row * d->program->grf_size + (operand->column << to->size_log2);
-    if (!place(d, operand->variable, &base, &room))
+    if (!og_vd_place(d, operand->variable, &base, &room))
       return false;
     uint32_t end = within + (((count - 1) * stride + 1) << to->size_log2);
     if (end > room && operand->variable != OG_VISA_V_NULL)
-      return fail(d, "the destination region of %s reaches byte %u; the variable ends at %u", variable_name(d, operand->variable), end, room);
+      return og_vd_fail(d, "the destination region of %s reaches byte %u; the variable ends at %u", og_vd_variable_name(d, operand->variable), end, room);
     to->offset = base + within;
     to->mode = base == d->program->cr0;
   } else {
-    return fail(d, "a destination operand of this kind is not expected here");
+    return og_vd_fail(d, "a destination operand of this kind is not expected here");
   }
   bool integer_saturation = saturate && !is_float(type) && !is_float(from);
   if (saturate && is_float(type) && is_float(from))
-    to->clamp = d->alu->op[OG_ALU_CLAMP][widen(from)];
+    to->clamp = d->alu->op[OG_ALU_CLAMP][og_vd_widen(from)];
   if (integer_saturation)
     to->convert = d->alu->saturate[from][type];
   else if (!same_bits(type, from))
@@ -280,7 +248,7 @@ static bool destination_operand(struct decoder *d, const struct og_visa_operand 
 
 /* ---- operations -------------------------------------------------------------------------------------------------------------- */
 
-static struct og_vx_op *new_op(struct decoder *d, og_vx_handler *run) {
+struct og_vx_op *og_vd_new_op(struct og_vd *d, og_vx_handler *run) {
   const struct og_visa_inst *inst = d->inst;
   struct og_vx_op *op = OG_PUSH(d->arena, &d->ops);
   uint32_t size = inst->exec_size ? inst->exec_size : 1;
@@ -302,15 +270,15 @@ static struct og_vx_op *new_op(struct decoder *d, og_vx_handler *run) {
   return op;
 }
 
-static struct og_vx_source *new_sources(struct decoder *d, struct og_vx_op *op, uint32_t count) {
+struct og_vx_source *og_vd_new_sources(struct og_vd *d, struct og_vx_op *op, uint32_t count) {
   op->source_count = (uint8_t)count;
   return op->source = OG_NEW_ARRAY(d->arena, struct og_vx_source, count);
 }
 
-static bool predicate_index(struct decoder *d, const struct og_visa_operand *operand, uint32_t *index) {
+static bool predicate_index(struct og_vd *d, const struct og_visa_operand *operand, uint32_t *index) {
   uint32_t variable = operand->kind == OG_VISA_PREDICATE && operand->predicate.variable ? operand->predicate.variable : operand->variable;
   if (variable >= d->program->predicate_count)
-    return fail(d, "predicate P%u is not declared", variable);
+    return og_vd_fail(d, "predicate P%u is not declared", variable);
   *index = variable;
   return true;
 }
@@ -319,7 +287,7 @@ static bool plain_scalar(const struct og_vx_source *source) {
   return source->kind == OG_VX_SCALAR && !source->convert && !source->absolute && !source->negate && !source->invert;
 }
 
-static bool uniform_constant(const struct decoder *d, const struct og_vx_source *source) {
+static bool uniform_constant(const struct og_vd *d, const struct og_vx_source *source) {
   uint8_t type = d->inst->operands[1 + (source - d->ops.items[d->ops.count - 1].source)].type;
   return source->kind == OG_VX_DIRECT && source->base == OG_VX_CONSTANTS && type != OG_VISA_V && type != OG_VISA_UV && type != OG_VISA_VF;
 }
@@ -335,7 +303,7 @@ static void set_places(struct og_vx_op *op) {
 }
 
 /* One source in place, the other one element for all channels. */
-static bool pick_one_scalar(const struct decoder *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+static bool pick_one_scalar(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   for (uint32_t i = 0; i < 2; i++) {
     og_alu_fn *fn = (i ? d->alu->scalar_b : d->alu->scalar_a)[which][wide];
     if (fn && (plain_scalar(&op->source[i]) || uniform_constant(d, &op->source[i])) && in_place(&op->source[1 - i]) &&
@@ -351,7 +319,7 @@ static bool pick_one_scalar(const struct decoder *d, struct og_vx_op *op, enum o
 
 /* The fast handlers need every operand in place; a destination that overlaps a source but is not the same place needs the
    slow one, which reads everything first. */
-static void pick_alu_handler(const struct decoder *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+static void pick_alu_handler(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   uint32_t bytes = (uint32_t)op->exec_size << op->destination.size_log2;
   bool fast = op->destination.direct;
   for (uint32_t i = 0; i < op->source_count; i++) {
@@ -373,16 +341,16 @@ static void pick_alu_handler(const struct decoder *d, struct og_vx_op *op, enum 
   op->run = fast ? handlers[op->source_count] : og_vx_run_alu;
 }
 
-static bool decode_alu(struct decoder *d, enum og_alu_op which, uint32_t source_count, bool exact) {
+static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_count, bool exact) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *operands = inst->operands;
-  uint8_t to = storage_type(operands[0].type);
+  uint8_t to = og_vd_storage_type(operands[0].type);
   bool saturate = inst->saturate && !is_float(to);
   uint8_t wide = execution_type(operands + 1, source_count, to, exact || saturate, saturate);
   if (which == OG_ALU_SHR || which == OG_ALU_ASR || which == OG_ALU_SHL || which == OG_ALU_ROL || which == OG_ALU_ROR) {
     bool both = og_alu_sizes[wide] == 8; /* the value's own sign counts, the distance's does not */
     wide = which == OG_ALU_ASR ? (both ? OG_ALU_S64 : OG_ALU_S32)
-           : which == OG_ALU_SHL && saturate ? (is_signed(storage_type(operands[1].type)) ? OG_ALU_S64 : OG_ALU_U64)
+           : which == OG_ALU_SHL && saturate ? (is_signed(og_vd_storage_type(operands[1].type)) ? OG_ALU_S64 : OG_ALU_U64)
                                              : (both ? OG_ALU_U64 : OG_ALU_U32);
   }
   if (which == OG_ALU_ROL || which == OG_ALU_ROR) /* words rotate within 16 bits */
@@ -395,70 +363,70 @@ static bool decode_alu(struct decoder *d, enum og_alu_op which, uint32_t source_
     which = OG_ALU_MULH_MIXED;
   og_alu_fn *fn = d->alu->op[which][wide];
   if (!fn)
-    return fail(d, "%s is not executed on these types", og_visa_mnemonic(inst));
-  struct og_vx_op *op = new_op(d, og_vx_run_alu);
+    return og_vd_fail(d, "%s is not executed on these types", og_visa_mnemonic(inst));
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
   op->alu = fn;
-  struct og_vx_source *sources = new_sources(d, op, source_count);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, source_count);
   for (uint32_t i = 0; i < source_count; i++)
-    if (!source_operand(d, &operands[1 + i], wide, op->exec_size, &sources[i]))
+    if (!og_vd_source(d, &operands[1 + i], wide, op->exec_size, &sources[i]))
       return false;
-  if (!destination_operand(d, &operands[0], wide, inst->saturate, op->exec_size, &op->destination))
+  if (!og_vd_destination(d, &operands[0], wide, inst->saturate, op->exec_size, &op->destination))
     return false;
   pick_alu_handler(d, op, which, wide);
   return true;
 }
 
-static bool decode_address_add(struct decoder *d);
+static bool decode_address_add(struct og_vd *d);
 
-static bool decode_move(struct decoder *d) {
+static bool decode_move(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *to = &inst->operands[0], *from = &inst->operands[1];
   if (from->kind == OG_VISA_PREDICATE) {
-    struct og_vx_op *op = new_op(d, og_vx_run_move_predicate);
-    return predicate_index(d, from, &op->predicate_source) && destination_operand(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
+    struct og_vx_op *op = og_vd_new_op(d, og_vx_run_move_predicate);
+    return predicate_index(d, from, &op->predicate_source) && og_vd_destination(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
   }
   if (from->kind == OG_VISA_ADDRESS_OF)
     return decode_address_add(d);
   if (from->kind == OG_VISA_ADDRESS || to->kind == OG_VISA_ADDRESS) {
-    struct og_vx_op *op = new_op(d, og_vx_run_move_address);
+    struct og_vx_op *op = og_vd_new_op(d, og_vx_run_move_address);
     op->kind = from->kind == OG_VISA_ADDRESS;
     if (op->kind)
       return address_index(d, from, op->exec_size, &op->predicate_source) &&
-             destination_operand(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
-    return source_operand(d, from, OG_ALU_U32, op->exec_size, new_sources(d, op, 1)) &&
+             og_vd_destination(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
+    return og_vd_source(d, from, OG_ALU_U32, op->exec_size, og_vd_new_sources(d, op, 1)) &&
            address_index(d, to, op->exec_size, &op->predicate_destination);
   }
-  uint8_t source_type = storage_type(from->type), type = storage_type(to->type);
+  uint8_t source_type = og_vd_storage_type(from->type), type = og_vd_storage_type(to->type);
   if (inst->saturate || from->modifier != OG_VISA_MODIFIER_NONE) {
     bool exact = inst->saturate && !is_float(type);
     uint8_t wide = execution_type(from, 1, exact || is_float(source_type) ? OG_ALU_U32 : type, exact, exact);
     if (is_float(source_type) && !is_float(type))
-      wide = widen(source_type);
-    struct og_vx_op *op = new_op(d, og_vx_run_alu);
+      wide = og_vd_widen(source_type);
+    struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
     op->alu = d->alu->op[OG_ALU_COPY][wide];
-    if (!source_operand(d, from, wide, op->exec_size, new_sources(d, op, 1)))
+    if (!og_vd_source(d, from, wide, op->exec_size, og_vd_new_sources(d, op, 1)))
       return false;
     if (!is_float(wide) && is_float(type) && inst->saturate) { /* an integer clamps as a float */
       op->alu = d->alu->convert[wide][type == OG_ALU_F64 ? OG_ALU_F64 : OG_ALU_F32];
       wide = type == OG_ALU_F64 ? OG_ALU_F64 : OG_ALU_F32;
     }
-    if (!destination_operand(d, to, wide, inst->saturate, op->exec_size, &op->destination))
+    if (!og_vd_destination(d, to, wide, inst->saturate, op->exec_size, &op->destination))
       return false;
     pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
     return true;
   }
   /* A plain move converts from the source's own type straight into the destination's. */
-  struct og_vx_op *op = new_op(d, og_vx_run_alu);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
   uint8_t first = from->kind == OG_VISA_IMMEDIATE ? type : source_type;
   op->alu = d->alu->convert[first][type];
-  if (!source_operand(d, from, first, op->exec_size, new_sources(d, op, 1)) ||
-      !destination_operand(d, to, type, false, op->exec_size, &op->destination))
+  if (!og_vd_source(d, from, first, op->exec_size, og_vd_new_sources(d, op, 1)) ||
+      !og_vd_destination(d, to, type, false, op->exec_size, &op->destination))
     return false;
   pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
   return true;
 }
 
-static void pick_compare_handler(struct decoder *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+static void pick_compare_handler(struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   struct og_vx_source *a = &op->source[0], *b = &op->source[1];
   bool constant = uniform_constant(d, b);
   set_places(op);
@@ -476,97 +444,97 @@ static void pick_compare_handler(struct decoder *d, struct og_vx_op *op, enum og
   }
 }
 
-static bool decode_compare(struct decoder *d) {
+static bool decode_compare(struct og_vd *d) {
   static const enum og_alu_op which[] = {OG_ALU_CMP_EQ, OG_ALU_CMP_NE, OG_ALU_CMP_GT, OG_ALU_CMP_GE, OG_ALU_CMP_LT, OG_ALU_CMP_LE};
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *to = &inst->operands[0];
   if (inst->compare >= OG_COUNT(which))
-    return fail(d, "cmp without a relation");
+    return og_vd_fail(d, "cmp without a relation");
   uint8_t wide = execution_type(inst->operands + 1, 2, OG_ALU_U32, true, false);
-  struct og_vx_op *op = new_op(d, og_vx_run_compare);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_compare);
   op->alu = d->alu->op[which[inst->compare]][wide];
-  struct og_vx_source *sources = new_sources(d, op, 2);
-  if (!source_operand(d, &inst->operands[1], wide, op->exec_size, &sources[0]) ||
-      !source_operand(d, &inst->operands[2], wide, op->exec_size, &sources[1]))
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
+  if (!og_vd_source(d, &inst->operands[1], wide, op->exec_size, &sources[0]) ||
+      !og_vd_source(d, &inst->operands[2], wide, op->exec_size, &sources[1]))
     return false;
   if (to->kind == OG_VISA_PREDICATE)
     return pick_compare_handler(d, op, which[inst->compare], wide), predicate_index(d, to, &op->predicate_destination);
   op->run = og_vx_run_compare_store;
-  return destination_operand(d, to, storage_type(to->type), false, op->exec_size, &op->destination);
+  return og_vd_destination(d, to, og_vd_storage_type(to->type), false, op->exec_size, &op->destination);
 }
 
-static bool decode_select(struct decoder *d) {
+static bool decode_select(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   if (!inst->predicate.variable)
-    return fail(d, "sel needs a predicate");
-  uint8_t to = storage_type(inst->operands[0].type);
+    return og_vd_fail(d, "sel needs a predicate");
+  uint8_t to = og_vd_storage_type(inst->operands[0].type);
   bool saturate = inst->saturate && !is_float(to);
   uint8_t wide = execution_type(inst->operands + 1, 2, to, saturate, saturate);
-  struct og_vx_op *op = new_op(d, og_vx_run_select);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_select);
   op->alu = d->alu->op[OG_ALU_SEL][wide];
-  struct og_vx_source *sources = new_sources(d, op, 2);
-  if (!source_operand(d, &inst->operands[1], wide, op->exec_size, &sources[0]) ||
-      !source_operand(d, &inst->operands[2], wide, op->exec_size, &sources[1]) ||
-      !destination_operand(d, &inst->operands[0], wide, inst->saturate, op->exec_size, &op->destination))
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
+  if (!og_vd_source(d, &inst->operands[1], wide, op->exec_size, &sources[0]) ||
+      !og_vd_source(d, &inst->operands[2], wide, op->exec_size, &sources[1]) ||
+      !og_vd_destination(d, &inst->operands[0], wide, inst->saturate, op->exec_size, &op->destination))
     return false;
   pick_alu_handler(d, op, OG_ALU_SEL, wide); /* for its view of overlaps */
   op->run = og_vx_run_select;
   return true;
 }
 
-static bool decode_logic(struct decoder *d, enum og_alu_op which, uint8_t kind) {
+static bool decode_logic(struct og_vd *d, enum og_alu_op which, uint8_t kind) {
   const struct og_visa_inst *inst = d->inst;
   uint32_t sources = which == OG_ALU_NOT ? 1 : 2;
   if (inst->operands[0].kind != OG_VISA_PREDICATE)
     return decode_alu(d, which, sources, false);
-  struct og_vx_op *op = new_op(d, og_vx_run_predicate_logic);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_predicate_logic);
   op->kind = kind;
   return predicate_index(d, &inst->operands[0], &op->predicate_destination) && predicate_index(d, &inst->operands[1], &op->predicate_source) &&
          predicate_index(d, &inst->operands[sources], &op->predicate_source2);
 }
 
-static bool decode_setp(struct decoder *d) {
+static bool decode_setp(struct og_vd *d) {
   const struct og_visa_operand *from = &d->inst->operands[1];
-  struct og_vx_op *op = new_op(d, og_vx_run_setp);
-  struct og_vx_source *source = new_sources(d, op, 1);
-  if (!predicate_index(d, &d->inst->operands[0], &op->predicate_destination) || !source_operand(d, from, OG_ALU_U32, op->exec_size, source))
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_setp);
+  struct og_vx_source *source = og_vd_new_sources(d, op, 1);
+  if (!predicate_index(d, &d->inst->operands[0], &op->predicate_destination) || !og_vd_source(d, from, OG_ALU_U32, op->exec_size, source))
     return false;
   op->kind = from->kind == OG_VISA_IMMEDIATE || source->kind == OG_VX_SCALAR || op->exec_size == 1;
   return true;
 }
 
-static bool decode_two_results(struct decoder *d, enum og_alu_op low, enum og_alu_op high) {
+static bool decode_two_results(struct og_vd *d, enum og_alu_op low, enum og_alu_op high) {
   const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_two_results);
-  struct og_vx_source *sources = new_sources(d, op, 2);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_two_results);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
   op->alu = d->alu->op[low][OG_ALU_U32];
   op->alu2 = d->alu->op[high][OG_ALU_U32];
   for (uint32_t i = 0; i < 2; i++)
-    if (!source_operand(d, &operands[2 + i], OG_ALU_U32, op->exec_size, &sources[i]))
+    if (!og_vd_source(d, &operands[2 + i], OG_ALU_U32, op->exec_size, &sources[i]))
       return false;
-  return destination_operand(d, &operands[0], OG_ALU_U32, false, op->exec_size, &op->destination) &&
-         destination_operand(d, &operands[1], OG_ALU_U32, false, op->exec_size, &op->destination2);
+  return og_vd_destination(d, &operands[0], OG_ALU_U32, false, op->exec_size, &op->destination) &&
+         og_vd_destination(d, &operands[1], OG_ALU_U32, false, op->exec_size, &op->destination2);
 }
 
 /* madw: the high halves stand behind the low ones, from the next register on. */
-static bool decode_madw(struct decoder *d) {
+static bool decode_madw(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_two_results);
-  struct og_vx_source *sources = new_sources(d, op, 3);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_two_results);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 3);
   uint8_t wide = execution_type(operands + 1, 3, OG_ALU_U32, false, false);
   op->alu = d->alu->op[OG_ALU_MAD][wide];
   op->alu2 = d->alu->op[OG_ALU_MADH][wide];
   for (uint32_t i = 0; i < 3; i++)
-    if (!source_operand(d, &operands[1 + i], wide, op->exec_size, &sources[i]))
+    if (!og_vd_source(d, &operands[1 + i], wide, op->exec_size, &sources[i]))
       return false;
-  if (!destination_operand(d, &operands[0], wide, false, op->exec_size, &op->destination))
+  if (!og_vd_destination(d, &operands[0], wide, false, op->exec_size, &op->destination))
     return false;
   op->destination2 = op->destination;
   op->destination2.offset += (uint32_t)og_align_up(4ull * op->exec_size, d->program->grf_size);
   return true;
 }
 
-static bool decode_bfn(struct decoder *d) {
+static bool decode_bfn(struct og_vd *d) {
   uint32_t first = d->ops.count;
   if (!decode_alu(d, OG_ALU_BFN, 3, false))
     return false;
@@ -574,60 +542,127 @@ static bool decode_bfn(struct decoder *d) {
   return true;
 }
 
-static bool decode_dp4a(struct decoder *d) {
+static bool decode_dp4a(struct og_vd *d) {
   uint32_t first = d->ops.count;
   if (!decode_alu(d, OG_ALU_DP4A, 3, false))
     return false;
   const struct og_visa_operand *operands = d->inst->operands;
   d->ops.items[first].extra =
-      (is_signed(storage_type(operands[2].type)) ? 1u : 0) | (is_signed(storage_type(operands[3].type)) ? 2u : 0);
+      (is_signed(og_vd_storage_type(operands[2].type)) ? 1u : 0) | (is_signed(og_vd_storage_type(operands[3].type)) ? 2u : 0);
   return true;
 }
 
-static bool decode_bfi(struct decoder *d) {
+static bool decode_bfi(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_insert);
-  struct og_vx_source *sources = new_sources(d, op, 4);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_insert);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 4);
   for (uint32_t i = 0; i < 4; i++)
-    if (!source_operand(d, &operands[1 + i], OG_ALU_U32, op->exec_size, &sources[i]))
+    if (!og_vd_source(d, &operands[1 + i], OG_ALU_U32, op->exec_size, &sources[i]))
       return false;
-  return destination_operand(d, &operands[0], OG_ALU_U32, false, op->exec_size, &op->destination);
+  return og_vd_destination(d, &operands[0], OG_ALU_U32, false, op->exec_size, &op->destination);
 }
 
 /* bf_cvt: between f and bf16, which may be declared uw. */
-static bool decode_bf_cvt(struct decoder *d) {
+static bool decode_bf_cvt(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_alu);
-  bool narrowing = storage_type(operands[1].type) == OG_ALU_F32;
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
+  bool narrowing = og_vd_storage_type(operands[1].type) == OG_ALU_F32;
   op->alu = narrowing ? d->alu->convert[OG_ALU_F32][OG_ALU_BF16] : d->alu->convert[OG_ALU_BF16][OG_ALU_F32];
-  if (!source_operand(d, &operands[1], OG_ALU_TYPES, op->exec_size, new_sources(d, op, 1)) ||
-      !destination_operand(d, &operands[0], storage_type(operands[0].type), false, op->exec_size, &op->destination))
+  if (!og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, og_vd_new_sources(d, op, 1)) ||
+      !og_vd_destination(d, &operands[0], og_vd_storage_type(operands[0].type), false, op->exec_size, &op->destination))
     return false;
   pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
   return true;
 }
 
-static bool decode_sum_of_products(struct decoder *d, uint8_t kind) {
+/* sad2, sad2add: pairs of bytes to words. */
+static bool decode_absolute_differences(struct og_vd *d, uint32_t count) {
   const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_sum_of_products);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_absolute_differences);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, count);
+  if (op->exec_size % 2)
+    return og_vd_fail(d, "%s works on pairs of channels", og_visa_mnemonic(d->inst));
+  for (uint32_t i = 0; i < count; i++)
+    if (!og_vd_source(d, &operands[1 + i], OG_ALU_S64, op->exec_size, &sources[i]))
+      return false;
+  return og_vd_destination(d, &operands[0], OG_ALU_S64, d->inst->saturate, op->exec_size, &op->destination);
+}
+
+/* `count` elements side by side from the operand's first one on: its region does not count. */
+static bool contiguous_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count, struct og_vx_source *source) {
+  struct og_visa_operand contiguous = *operand;
+  contiguous.vertical = 1;
+  contiguous.width = 1;
+  contiguous.horizontal = 0;
+  return og_vd_source(d, &contiguous, OG_ALU_F32, count, source);
+}
+
+/* line: four coefficients and a value; plane: u in one register of eight, v in the next. */
+static bool decode_line(struct og_vd *d, bool plane) {
+  const struct og_visa_operand *operands = d->inst->operands;
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_line);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
+  op->kind = plane;
+  if (plane && op->exec_size != 8 && op->exec_size != 16)
+    return og_vd_fail(d, "plane has execution size 8 or 16");
+  return contiguous_source(d, &operands[1], 4, &sources[0]) &&
+         (plane ? contiguous_source(d, &operands[2], 2u * op->exec_size, &sources[1])
+                : og_vd_source(d, &operands[2], OG_ALU_F32, op->exec_size, &sources[1])) &&
+         og_vd_destination(d, &operands[0], OG_ALU_F32, d->inst->saturate, op->exec_size, &op->destination);
+}
+
+/* fcvt: bf8 is a ub, hf8 a b, tf32 a ud. */
+static bool decode_small_float(struct og_vd *d) {
+  const struct og_visa_operand *operands = d->inst->operands;
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_small_float);
+  uint8_t to = operands[0].type, from = operands[1].type;
+  static const struct {
+    uint8_t to, from;
+  } pairs[] = {{OG_VISA_HF, OG_VISA_UB}, {OG_VISA_UB, OG_VISA_HF}, {OG_VISA_HF, OG_VISA_B},
+               {OG_VISA_B, OG_VISA_HF},  {OG_VISA_F, OG_VISA_UD},  {OG_VISA_UD, OG_VISA_F}};
+  while (op->kind < OG_COUNT(pairs) && (pairs[op->kind].to != to || pairs[op->kind].from != from))
+    op->kind++;
+  if (op->kind == OG_COUNT(pairs))
+    return og_vd_fail(d, "fcvt converts between hf and ub or b, and between f and ud, not from %s to %s", og_visa_types[from].name, og_visa_types[to].name);
+  op->extra = d->inst->saturate;
+  return og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, og_vd_new_sources(d, op, 1)) &&
+         og_vd_destination(d, &operands[0], og_vd_storage_type(to), false, op->exec_size, &op->destination);
+}
+
+/* srnd: f to hf with 13 random bits, hf to bf8 (ub) with 8. */
+static bool decode_stochastic(struct og_vd *d) {
+  const struct og_visa_operand *operands = d->inst->operands;
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_stochastic);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
+  op->kind = operands[1].type == OG_VISA_HF;
+  if (!(operands[0].type == OG_VISA_HF && operands[1].type == OG_VISA_F) && !(operands[0].type == OG_VISA_UB && op->kind))
+    return og_vd_fail(d, "srnd rounds f to hf, and hf to ub, not %s to %s", og_visa_types[operands[1].type].name, og_visa_types[operands[0].type].name);
+  return og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, &sources[0]) &&
+         og_vd_source(d, &operands[2], OG_ALU_U32, op->exec_size, &sources[1]) &&
+         og_vd_destination(d, &operands[0], og_vd_storage_type(operands[0].type), false, op->exec_size, &op->destination);
+}
+
+static bool decode_sum_of_products(struct og_vd *d, uint8_t kind) {
+  const struct og_visa_operand *operands = d->inst->operands;
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_sum_of_products);
   op->kind = kind;
-  struct og_vx_source *sources = new_sources(d, op, 2);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
   if (op->exec_size % 4)
-    return fail(d, "%s works on groups of four channels", og_visa_mnemonic(d->inst));
-  return source_operand(d, &operands[1], OG_ALU_F32, op->exec_size, &sources[0]) &&
-         source_operand(d, &operands[2], OG_ALU_F32, op->exec_size, &sources[1]) &&
-         destination_operand(d, &operands[0], OG_ALU_F32, d->inst->saturate, op->exec_size, &op->destination);
+    return og_vd_fail(d, "%s works on groups of four channels", og_visa_mnemonic(d->inst));
+  return og_vd_source(d, &operands[1], OG_ALU_F32, op->exec_size, &sources[0]) &&
+         og_vd_source(d, &operands[2], OG_ALU_F32, op->exec_size, &sources[1]) &&
+         og_vd_destination(d, &operands[0], OG_ALU_F32, d->inst->saturate, op->exec_size, &op->destination);
 }
 
 /* addr_add, and mov of an address, which adds nothing. */
-static bool decode_address_add(struct decoder *d) {
+static bool decode_address_add(struct og_vd *d) {
   static const struct og_visa_operand zero = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UW};
   const struct og_visa_operand *operands = d->inst->operands, *offset = d->inst->operand_count > 2 ? &operands[2] : &zero;
-  struct og_vx_op *op = new_op(d, og_vx_run_address);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_address);
   if (operands[0].kind != OG_VISA_ADDRESS)
-    return fail(d, "an address goes into an address variable only");
+    return og_vd_fail(d, "an address goes into an address variable only");
   if (!address_index(d, &operands[0], op->exec_size, &op->predicate_destination) ||
-      !source_operand(d, offset, OG_ALU_U32, op->exec_size, new_sources(d, op, 1)))
+      !og_vd_source(d, offset, OG_ALU_U32, op->exec_size, og_vd_new_sources(d, op, 1)))
     return false;
   if (operands[1].kind == OG_VISA_ADDRESS) {
     op->target = OG_MIN(op->exec_size, operands[1].width && operands[1].width != OG_VISA_STRIDE_NONE ? operands[1].width : op->exec_size);
@@ -635,9 +670,9 @@ static bool decode_address_add(struct decoder *d) {
   }
   uint32_t base = 0, room = 0;
   if (operands[1].kind != OG_VISA_ADDRESS_OF || (operands[1].state_class && operands[1].state_class != 'G'))
-    return fail(d, "the first source must be an address variable or a general variable's address");
+    return og_vd_fail(d, "the first source must be an address variable or a general variable's address");
   op->kind = 1;
-  if (!place(d, operands[1].variable, &base, &room))
+  if (!og_vd_place(d, operands[1].variable, &base, &room))
     return false;
   op->extra = base + (uint32_t)operands[1].offset;
   op->in[0] = base;
@@ -645,28 +680,35 @@ static bool decode_address_add(struct decoder *d) {
   return true;
 }
 
-static bool decode_move_surface(struct decoder *d) {
+/* A surface or sampler variable's place among the thread's. */
+uint32_t og_vd_state(const struct og_vd *d, const struct og_visa_operand *operand) {
+  uint32_t surfaces = d->kernel->surface.count + OG_VISA_FIRST_SURFACE;
+  uint32_t place = operand->state_class == 'S' ? surfaces + operand->variable : operand->variable;
+  return OG_MIN(place, d->program->surface_count - 1);
+}
+
+static bool decode_move_surface(struct og_vd *d) {
   const struct og_visa_operand *to = &d->inst->operands[0], *from = &d->inst->operands[1];
-  struct og_vx_op *op = new_op(d, og_vx_run_move_surface);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_move_surface);
   bool into = to->kind == OG_VISA_STATE, out = from->kind == OG_VISA_STATE;
   op->kind = into && out ? 2 : out ? 1 : 0;
   if (into)
-    op->predicate_destination = OG_MIN(to->variable, d->program->surface_count - 1);
+    op->predicate_destination = og_vd_state(d, to);
   if (out)
-    op->predicate_source = OG_MIN(from->variable, d->program->surface_count - 1);
+    op->predicate_source = og_vd_state(d, from);
   if (!into)
-    return destination_operand(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
-  return out || source_operand(d, from, OG_ALU_U32, 1, new_sources(d, op, 1));
+    return og_vd_destination(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
+  return out || og_vd_source(d, from, OG_ALU_U32, 1, og_vd_new_sources(d, op, 1));
 }
 
-static const char *string_operand(const struct decoder *d, uint32_t n) {
+static const char *string_operand(const struct og_vd *d, uint32_t n) {
   uint64_t index = d->inst->operands[n].bits;
   return index < d->kernel->strings.count ? d->kernel->strings.items[index] : "?";
 }
 
 /* The function of that name, decoded when it is first asked for; -1 when no file has it, -2 after an error in it. */
-static int find_function(struct decoder *d, const char *name) {
-  struct linker *linker = d->linker;
+static int find_function(struct og_vd *d, const char *name) {
+  struct og_vd_linker *linker = d->linker;
   for (uint32_t i = 0; i < linker->functions->items.count; i++)
     if (strcmp(linker->functions->items.items[i]->kernel_name, name) == 0)
       return (int)i;
@@ -684,22 +726,22 @@ static int find_function(struct decoder *d, const char *name) {
   return -1;
 }
 
-static bool decode_function_call(struct decoder *d, bool indirect) {
-  struct og_vx_op *op = new_op(d, og_vx_run_function_call);
+static bool decode_function_call(struct og_vd *d, bool indirect) {
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_function_call);
   op->uniform = op->exec_size == 1;
   if (indirect)
-    return source_operand(d, &d->inst->operands[0], widen(storage_type(d->inst->operands[0].type)), 1, new_sources(d, op, 1));
+    return og_vd_source(d, &d->inst->operands[0], og_vd_widen(og_vd_storage_type(d->inst->operands[0].type)), 1, og_vd_new_sources(d, op, 1));
   uint32_t at = d->ops.count - 1;
   int index = find_function(d, string_operand(d, 0));
   if (index == -1)
-    return fail(d, "function '%s' is in none of the files; name the file that has it behind the kernel's", string_operand(d, 0));
+    return og_vd_fail(d, "function '%s' is in none of the files; name the file that has it behind the kernel's", string_operand(d, 0));
   if (index >= 0)
     d->ops.items[at].callee = d->linker->functions->items.items[index];
   return index >= 0;
 }
 
 /* faddr: a function's or symbol's address, the latter from whoever loaded the kernel's module. */
-static bool decode_function_address(struct decoder *d) {
+static bool decode_function_address(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
   const char *name = string_operand(d, 0);
   uint64_t address;
@@ -709,23 +751,23 @@ static bool decode_function_address(struct decoder *d) {
   if (index >= 0)
     address = OG_VX_FUNCTION_FIRST + (uint64_t)index * OG_VX_FUNCTION_STEP;
   else if (!d->zebin || !og_zebin_symbol(d->zebin, name, &address))
-    return fail(d, "symbol '%s' is not known; name the file that has the function, or with --zeinfo the zebin that has the variable", name);
-  struct og_vx_op *op = new_op(d, og_vx_run_alu);
-  uint8_t type = storage_type(operands[1].type);
+    return og_vd_fail(d, "symbol '%s' is not known; name the file that has the function, or with --zeinfo the zebin that has the variable", name);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
+  uint8_t type = og_vd_storage_type(operands[1].type);
   op->exec_size = 1;
   op->full = 1;
   op->no_mask = true;
   op->alu = d->alu->convert[OG_ALU_U64][type];
   struct og_visa_operand value = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UQ, .bits = address};
-  return source_operand(d, &value, OG_ALU_U64, 1, new_sources(d, op, 1)) &&
-         destination_operand(d, &operands[1], type, false, 1, &op->destination);
+  return og_vd_source(d, &value, OG_ALU_U64, 1, og_vd_new_sources(d, op, 1)) &&
+         og_vd_destination(d, &operands[1], type, false, 1, &op->destination);
 }
 
 /* ---- control flow ------------------------------------------------------------------------------------------------------------------ */
 
-static bool add_fixup(struct decoder *d, uint32_t label, uint32_t *slot) {
+static bool add_fixup(struct og_vd *d, uint32_t label, uint32_t *slot) {
   if (label >= d->kernel->labels.count || d->kernel->labels.items[label].inst == UINT32_MAX)
-    return fail(d, "the label is not defined");
+    return og_vd_fail(d, "the label is not defined");
   __typeof__(d->fixups.items) fixup = OG_PUSH(d->arena, &d->fixups);
   fixup->op = d->ops.count - 1;
   fixup->label = label;
@@ -733,32 +775,32 @@ static bool add_fixup(struct decoder *d, uint32_t label, uint32_t *slot) {
   return true;
 }
 
-static bool is_backward(const struct decoder *d, uint32_t label) {
+static bool is_backward(const struct og_vd *d, uint32_t label) {
   return label < d->kernel->labels.count && d->kernel->labels.items[label].inst <= (uint32_t)(d->inst - d->kernel->insts.items);
 }
 
-static bool decode_branch(struct decoder *d, og_vx_handler *run) {
-  struct og_vx_op *op = new_op(d, run);
+static bool decode_branch(struct og_vd *d, og_vx_handler *run) {
+  struct og_vx_op *op = og_vd_new_op(d, run);
   op->uniform = op->exec_size == 1;
   return add_fixup(d, d->inst->operands[0].variable, NULL);
 }
 
-static bool decode_goto(struct decoder *d) {
+static bool decode_goto(struct og_vd *d) {
   bool backward = is_backward(d, d->inst->operands[0].variable);
   if (!decode_branch(d, backward ? og_vx_run_goto_backward : og_vx_run_goto_forward))
     return false;
   if (backward) {
-    struct og_vx_op *join = new_op(d, og_vx_run_join);
+    struct og_vx_op *join = og_vd_new_op(d, og_vx_run_join);
     join->predicate_mode = OG_VX_PREDICATE_NONE;
   }
   return true;
 }
 
-static bool decode_switch(struct decoder *d) {
+static bool decode_switch(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
-  struct og_vx_op *op = new_op(d, og_vx_run_switch);
-  if (inst->operand_count < 2 || !source_operand(d, &inst->operands[1], OG_ALU_U32, 1, new_sources(d, op, 1)))
-    return fail(d, "switchjmp needs an index");
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_switch);
+  if (inst->operand_count < 2 || !og_vd_source(d, &inst->operands[1], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)))
+    return og_vd_fail(d, "switchjmp needs an index");
   op->extra = inst->operand_count - 2;
   op->targets = OG_NEW_ARRAY(d->arena, uint32_t, op->extra + 1);
   for (uint32_t i = 0; i < op->extra; i++)
@@ -767,377 +809,34 @@ static bool decode_switch(struct decoder *d) {
   return true;
 }
 
-static bool decode_label(struct decoder *d) {
+static bool decode_label(struct og_vd *d) {
   uint32_t label = d->inst->operands[0].variable;
   if (label >= d->kernel->labels.count)
-    return fail(d, "the label is not declared");
+    return og_vd_fail(d, "the label is not declared");
   d->label_ops[label] = d->ops.count;
   if (d->joins[label])
-    new_op(d, og_vx_run_join);
+    og_vd_new_op(d, og_vx_run_join);
   return true;
 }
 
 /* nbarrier.signal has id, type, producers, consumers; wait has the id. */
-static bool decode_named_barrier(struct decoder *d) {
+static bool decode_named_barrier(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   bool signal = inst->operands[0].bits & 1;
-  struct og_vx_op *op = new_op(d, signal ? og_vx_run_named_signal : og_vx_run_named_wait);
+  struct og_vx_op *op = og_vd_new_op(d, signal ? og_vx_run_named_signal : og_vx_run_named_wait);
   uint32_t count = signal ? 4 : 1;
-  struct og_vx_source *sources = new_sources(d, op, count);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, count);
   if (inst->operand_count < 1 + count)
-    return fail(d, "nbarrier has too few operands");
+    return og_vd_fail(d, "nbarrier has too few operands");
   for (uint32_t i = 0; i < count; i++)
-    if (!source_operand(d, &inst->operands[1 + i], OG_ALU_U32, 1, &sources[i]))
+    if (!og_vd_source(d, &inst->operands[1 + i], OG_ALU_U32, 1, &sources[i]))
       return false;
   return true;
-}
-
-/* ---- messages ------------------------------------------------------------------------------------------------------------------------- */
-
-static struct og_vx_message *new_message(struct decoder *d, struct og_vx_op *op) {
-  op->message = OG_NEW(d->arena, struct og_vx_message);
-  op->message->scale = 1;
-  op->message->address_size = 4;
-  op->message->components = 1;
-  op->message->data = op->message->data1 = op->message->data2 = OG_VX_NO_DATA;
-  return op->message;
-}
-
-/* The register offset of a raw operand that covers `bytes`; the null variable is OG_VX_NO_DATA. */
-static bool raw_operand(struct decoder *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset) {
-  if (operand->kind == OG_VISA_NONE || operand->variable == OG_VISA_V_NULL) {
-    *offset = OG_VX_NO_DATA;
-    return true;
-  }
-  uint32_t base = 0, room = 0;
-  if (!place(d, operand->variable, &base, &room))
-    return false;
-  uint32_t within = operand->kind == OG_VISA_GENERAL
-                        ? operand->row * d->program->grf_size + operand->column * og_alu_sizes[storage_type(operand->type)]
-                        : (uint32_t)operand->offset;
-  if ((uint64_t)within + bytes > og_align_up(room, d->program->grf_size))
-    return fail(d, "the message moves %u bytes from byte %u of %s, which has %u", bytes, within, variable_name(d, operand->variable), room);
-  *offset = base + within;
-  return true;
-}
-
-static void set_surface(struct decoder *d, const struct og_visa_operand *operand, struct og_vx_message *message) {
-  enum { T_SLM = 0, T_STATELESS = 5 };
-  uint32_t variable = operand->variable;
-  message->space = variable == T_SLM ? OG_VX_SLM : variable == T_STATELESS ? OG_VX_SCRATCH : OG_VX_SURFACE;
-  message->surface = OG_MIN(variable, d->program->surface_count - 1);
-}
-
-/* Components stand one behind the other, each for all channels, from a new register on if `aligned`. */
-static void set_components(struct decoder *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask, bool aligned) {
-  uint32_t pitch = (uint32_t)op->exec_size * message->container, count = 0;
-  if (aligned)
-    pitch = (uint32_t)og_align_up(pitch, d->program->grf_size);
-  for (uint32_t i = 0; i < 8; i++)
-    if (mask >> i & 1) {
-      message->memory_offset[count] = i * message->size;
-      message->register_offset[count] = count * pitch;
-      count++;
-    }
-  message->components = (uint8_t)count;
-  message->channel_step = message->container;
-}
-
-static uint32_t data_bytes(const struct og_vx_op *op, const struct og_vx_message *message) {
-  return message->register_offset[message->components - 1] + (op->exec_size - 1u) * message->channel_step + message->container;
-}
-
-/* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled: operands surface, offset, element offsets, data from
-   `first` on; `svm` ones have no surface and 64-bit addresses. */
-static bool decode_scaled(struct decoder *d, uint32_t first, uint32_t mask, uint32_t bytes, bool store, bool svm) {
-  const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_gather);
-  struct og_vx_message *message = new_message(d, op);
-  message->store = store;
-  message->size = (uint8_t)bytes;
-  message->container = 4;
-  if (svm) {
-    message->space = OG_VX_FLAT;
-    message->address_size = 8;
-  } else {
-    set_surface(d, &operands[first++], message);
-  }
-  set_components(d, op, message, mask, true);
-  uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size;
-  return source_operand(d, &operands[first], OG_ALU_U32, 1, new_sources(d, op, 1)) &&
-         raw_operand(d, &operands[first + 1], address_bytes, &message->addresses) &&
-         raw_operand(d, &operands[first + 2], data_bytes(op, message), &message->data);
-}
-
-/* A shorter way for the commonest shape. */
-static void pick_gather(struct og_vx_op *op, const struct og_vx_message *message) {
-  if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 && message->scale == 1 &&
-      message->immediate == 0 && message->components == 1 && message->size >= 4 && message->container == message->size &&
-      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->addresses % 8 == 0)
-    op->run = og_vx_run_gather_flat;
-}
-
-static bool decode_svm_gather(struct decoder *d, uint32_t block, uint32_t blocks, bool store) {
-  const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_gather);
-  struct og_vx_message *message = new_message(d, op);
-  message->space = OG_VX_FLAT;
-  message->address_size = 8;
-  message->store = store;
-  message->size = message->container = (uint8_t)block;
-  if (block == 1) { /* each channel's bytes stand together, four at least */
-    message->channel_step = OG_MAX(blocks, 4u);
-    message->components = (uint8_t)blocks;
-    for (uint32_t i = 0; i < blocks; i++)
-      message->memory_offset[i] = message->register_offset[i] = i;
-  } else {
-    set_components(d, op, message, (1u << blocks) - 1, false);
-  }
-  if (!raw_operand(d, &operands[2], 8u * op->exec_size, &message->addresses) ||
-      !raw_operand(d, &operands[3], data_bytes(op, message), &message->data))
-    return false;
-  pick_gather(op, message);
-  return true;
-}
-
-/* Blocks of owords: `unit` bytes per step of the offset. */
-static bool decode_block(struct decoder *d, uint32_t owords, int surface, uint32_t offset, uint32_t data, uint32_t unit, bool store) {
-  const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_block);
-  struct og_vx_message *message = new_message(d, op);
-  op->no_mask = true;
-  op->full = 1;
-  message->address_size = 0;
-  message->scale = unit;
-  message->store = store;
-  message->block = owords * 16;
-  if (surface >= 0)
-    set_surface(d, &operands[surface], message);
-  else
-    message->space = OG_VX_FLAT;
-  return source_operand(d, &operands[offset], widen(storage_type(operands[offset].type)), 1, new_sources(d, op, 1)) &&
-         raw_operand(d, &operands[data], message->block, &message->data);
-}
-
-static bool decode_atomic(struct decoder *d, uint8_t atomic, uint32_t size, int surface, uint32_t addresses, uint32_t source0,
-                          uint32_t source1, uint32_t destination) {
-  static const uint8_t map[OG_VISA_ATOMIC_COUNT] = {
-      [OG_VISA_ATOMIC_ADD] = OG_VX_ATOMIC_ADD,     [OG_VISA_ATOMIC_SUB] = OG_VX_ATOMIC_SUB,    [OG_VISA_ATOMIC_INC] = OG_VX_ATOMIC_INC,
-      [OG_VISA_ATOMIC_DEC] = OG_VX_ATOMIC_DEC,     [OG_VISA_ATOMIC_MIN] = OG_VX_ATOMIC_UMIN,   [OG_VISA_ATOMIC_MAX] = OG_VX_ATOMIC_UMAX,
-      [OG_VISA_ATOMIC_XCHG] = OG_VX_ATOMIC_STORE,  [OG_VISA_ATOMIC_CMPXCHG] = OG_VX_ATOMIC_CAS, [OG_VISA_ATOMIC_AND] = OG_VX_ATOMIC_AND,
-      [OG_VISA_ATOMIC_OR] = OG_VX_ATOMIC_OR,       [OG_VISA_ATOMIC_XOR] = OG_VX_ATOMIC_XOR,    [OG_VISA_ATOMIC_IMIN] = OG_VX_ATOMIC_SMIN,
-      [OG_VISA_ATOMIC_IMAX] = OG_VX_ATOMIC_SMAX,   [OG_VISA_ATOMIC_PREDEC] = OG_VX_ATOMIC_PREDEC, [OG_VISA_ATOMIC_FMAX] = OG_VX_ATOMIC_FMAX,
-      [OG_VISA_ATOMIC_FMIN] = OG_VX_ATOMIC_FMIN,   [OG_VISA_ATOMIC_FCMPWR] = OG_VX_ATOMIC_FCAS, [OG_VISA_ATOMIC_FADD] = OG_VX_ATOMIC_FADD,
-      [OG_VISA_ATOMIC_FSUB] = OG_VX_ATOMIC_FSUB,
-  };
-  const struct og_visa_operand *operands = d->inst->operands;
-  if (atomic >= OG_VISA_ATOMIC_COUNT)
-    return fail(d, "atomic operation %u is not known", atomic);
-  struct og_vx_op *op = new_op(d, og_vx_run_atomic);
-  struct og_vx_message *message = new_message(d, op);
-  message->atomic = map[atomic];
-  message->size = (uint8_t)size;
-  message->container = message->channel_step = (uint8_t)OG_MAX(size, 4u);
-  if (surface >= 0) {
-    set_surface(d, &operands[surface], message);
-  } else {
-    message->space = OG_VX_FLAT;
-    message->address_size = 8;
-  }
-  if (message->atomic == OG_VX_ATOMIC_CAS || message->atomic == OG_VX_ATOMIC_FCAS) { /* the new value stands first */
-    uint32_t compared = source1;
-    source1 = source0;
-    source0 = compared;
-  }
-  uint32_t bytes = (uint32_t)op->exec_size * message->container, address_bytes = (uint32_t)op->exec_size * message->address_size;
-  return raw_operand(d, &operands[addresses], address_bytes, &message->addresses) && raw_operand(d, &operands[source0], bytes, &message->data1) &&
-         raw_operand(d, &operands[source1], bytes, &message->data2) && raw_operand(d, &operands[destination], bytes, &message->data);
-}
-
-/* ---- LSC --------------------------------------------------------------------------------------------------------------------------------- */
-
-static bool lsc_space(struct decoder *d, struct og_vx_op *op, struct og_vx_message *message) {
-  const struct og_visa_lsc *lsc = d->inst->lsc;
-  const struct og_visa_operand *surface = &d->inst->operands[OG_VISA_LSC_SURFACE_OPERAND];
-  if (lsc->sfid == OG_VISA_SLM) {
-    message->space = OG_VX_SLM;
-    return true;
-  }
-  message->space = lsc->address_kind == OG_VISA_FLAT  ? OG_VX_FLAT
-                   : lsc->address_kind == OG_VISA_BTI ? OG_VX_TABLE
-                                                      : OG_VX_BINDLESS;
-  if (lsc->address_kind == OG_VISA_ARG)
-    return fail(d, "the arg address model is not executed");
-  if (message->space == OG_VX_FLAT)
-    return true;
-  if (surface->kind == OG_VISA_STATE) {
-    set_surface(d, surface, message);
-    return true;
-  }
-  return source_operand(d, surface, OG_ALU_U32, 1, new_sources(d, op, 1));
-}
-
-static const uint8_t lsc_sizes[] = {[OG_VISA_D8] = 1, [OG_VISA_D16] = 2, [OG_VISA_D32] = 4, [OG_VISA_D64] = 8,
-                                    [OG_VISA_D8C32] = 1, [OG_VISA_D16C32] = 2, [OG_VISA_D16C32H] = 2};
-
-static void lsc_data(const struct og_visa_lsc *lsc, struct og_vx_message *message) {
-  message->size = lsc->data_size < OG_COUNT(lsc_sizes) ? lsc_sizes[lsc->data_size] : 4;
-  message->container = lsc->data_size >= OG_VISA_D8C32 ? 4 : message->size;
-  message->address_size = lsc->address_size;
-  message->scale = lsc->scale ? lsc->scale : 1;
-  message->immediate = lsc->offset;
-}
-
-static bool decode_lsc_access(struct decoder *d, bool store, uint32_t mask) {
-  const struct og_visa_lsc *lsc = d->inst->lsc;
-  const struct og_visa_operand *operands = d->inst->operands;
-  const struct og_visa_operand *data = &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND];
-  struct og_vx_op *op = new_op(d, lsc->transposed ? og_vx_run_block : og_vx_run_gather);
-  struct og_vx_message *message = new_message(d, op);
-  lsc_data(lsc, message);
-  message->store = store;
-  if (!lsc_space(d, op, message))
-    return false;
-  uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size, bytes;
-  if (lsc->transposed) {
-    message->block = bytes = (uint32_t)lsc->elements * message->size;
-  } else {
-    if (lsc->elements > 8)
-      return fail(d, "a vector of %u elements needs the transposed form", lsc->elements);
-    set_components(d, op, message, mask ? mask : (1u << lsc->elements) - 1, true);
-    bytes = data_bytes(op, message);
-    if (lsc->data_size == OG_VISA_D16C32H) /* the value stands in the upper half */
-      for (uint32_t i = 0; i < message->components; i++)
-        message->register_offset[i] += 2, message->container = 2;
-  }
-  if (!raw_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) ||
-      !raw_operand(d, data, bytes, &message->data))
-    return false;
-  pick_gather(op, message);
-  return true;
-}
-
-/* A base and a pitch: channel i at base + i * pitch. Done as a gather whose addresses are made first. */
-static bool decode_lsc_strided(struct decoder *d, bool store) {
-  if (d->inst->exec_size <= 1)
-    return decode_lsc_access(d, store, 0);
-  return fail(d, "strided messages of more than one channel are not executed");
-}
-
-static bool decode_lsc_block2d(struct decoder *d, bool store) {
-  const struct og_visa_lsc *lsc = d->inst->lsc;
-  const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_block2d);
-  struct og_vx_message *message = new_message(d, op);
-  lsc_data(lsc, message);
-  message->store = store;
-  message->blocks = lsc->blocks ? lsc->blocks : 1;
-  if (lsc->block_width > 255 || lsc->block_height > 255)
-    return fail(d, "a block of %u x %u elements is too large", lsc->block_width, lsc->block_height);
-  message->block_width = (uint8_t)lsc->block_width;
-  message->block_height = (uint8_t)lsc->block_height;
-  message->transpose = lsc->transposed;
-  message->vnni = lsc->vnni && message->size < 4;
-  struct og_vx_source *sources = new_sources(d, op, 6);
-  for (uint32_t i = 0; i < 6; i++) {
-    const struct og_visa_operand *operand = &operands[OG_VISA_LSC_BLOCK2D_OPERAND + i];
-    if (!source_operand(d, operand, widen(storage_type(operand->type)), 1, &sources[i]))
-      return false;
-  }
-  uint32_t bytes = og_vx_block2d_bytes(message, d->program->grf_size);
-  return raw_operand(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], bytes, &message->data);
-}
-
-static bool decode_lsc_atomic(struct decoder *d) {
-  static const uint8_t map[] = {
-      [OG_VISA_LSC_ATOMIC_IINC] = OG_VX_ATOMIC_INC,   [OG_VISA_LSC_ATOMIC_IDEC] = OG_VX_ATOMIC_DEC,
-      [OG_VISA_LSC_ATOMIC_LOAD] = OG_VX_ATOMIC_LOAD,  [OG_VISA_LSC_ATOMIC_STORE] = OG_VX_ATOMIC_STORE,
-      [OG_VISA_LSC_ATOMIC_IADD] = OG_VX_ATOMIC_ADD,   [OG_VISA_LSC_ATOMIC_ISUB] = OG_VX_ATOMIC_SUB,
-      [OG_VISA_LSC_ATOMIC_SMIN] = OG_VX_ATOMIC_SMIN,  [OG_VISA_LSC_ATOMIC_SMAX] = OG_VX_ATOMIC_SMAX,
-      [OG_VISA_LSC_ATOMIC_UMIN] = OG_VX_ATOMIC_UMIN,  [OG_VISA_LSC_ATOMIC_UMAX] = OG_VX_ATOMIC_UMAX,
-      [OG_VISA_LSC_ATOMIC_ICAS] = OG_VX_ATOMIC_CAS,   [OG_VISA_LSC_ATOMIC_FADD] = OG_VX_ATOMIC_FADD,
-      [OG_VISA_LSC_ATOMIC_FSUB] = OG_VX_ATOMIC_FSUB,  [OG_VISA_LSC_ATOMIC_FMIN] = OG_VX_ATOMIC_FMIN,
-      [OG_VISA_LSC_ATOMIC_FMAX] = OG_VX_ATOMIC_FMAX,  [OG_VISA_LSC_ATOMIC_FCAS] = OG_VX_ATOMIC_FCAS,
-      [OG_VISA_LSC_ATOMIC_AND] = OG_VX_ATOMIC_AND,    [OG_VISA_LSC_ATOMIC_OR] = OG_VX_ATOMIC_OR,
-      [OG_VISA_LSC_ATOMIC_XOR] = OG_VX_ATOMIC_XOR,
-  };
-  const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_atomic);
-  struct og_vx_message *message = new_message(d, op);
-  lsc_data(d->inst->lsc, message);
-  message->atomic = map[d->inst->sub];
-  message->container = message->channel_step = (uint8_t)OG_MAX(message->size, 4);
-  if (!lsc_space(d, op, message))
-    return false;
-  uint32_t bytes = (uint32_t)op->exec_size * message->container, address_bytes = (uint32_t)op->exec_size * message->address_size;
-  return raw_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) &&
-         raw_operand(d, &operands[OG_VISA_LSC_DATA_OPERAND], bytes, &message->data1) &&
-         raw_operand(d, &operands[OG_VISA_LSC_DATA2_OPERAND], bytes, &message->data2) &&
-         raw_operand(d, &operands[OG_VISA_LSC_DST_OPERAND], bytes, &message->data);
-}
-
-static bool decode_lsc(struct decoder *d) {
-  switch (d->inst->sub) {
-  case OG_VISA_LSC_LOAD: return decode_lsc_access(d, false, 0);
-  case OG_VISA_LSC_LOAD_QUAD: return decode_lsc_access(d, false, d->inst->lsc->channels);
-  case OG_VISA_LSC_LOAD_STRIDED: return decode_lsc_strided(d, false);
-  case OG_VISA_LSC_LOAD_BLOCK2D: return decode_lsc_block2d(d, false);
-  case OG_VISA_LSC_STORE:
-  case OG_VISA_LSC_STORE_UNCOMPRESSED: return decode_lsc_access(d, true, 0);
-  case OG_VISA_LSC_STORE_QUAD: return decode_lsc_access(d, true, d->inst->lsc->channels);
-  case OG_VISA_LSC_STORE_STRIDED: return decode_lsc_strided(d, true);
-  case OG_VISA_LSC_STORE_BLOCK2D: return decode_lsc_block2d(d, true);
-  default:
-    if (d->inst->sub >= OG_VISA_LSC_ATOMIC_IINC && d->inst->sub <= OG_VISA_LSC_ATOMIC_XOR)
-      return decode_lsc_atomic(d);
-    return fail(d, "this LSC operation is not executed");
-  }
-}
-
-static bool decode_dpas(struct decoder *d) {
-  const struct og_visa_inst *inst = d->inst;
-  const struct og_visa_operand *operands = inst->operands;
-  struct og_vx_op *op = new_op(d, og_vx_run_dpas);
-  struct og_vx_message *message = new_message(d, op);
-  uint8_t type = storage_type(operands[0].type);
-  message->atomic = inst->dpas.weights;
-  message->address_size = inst->dpas.activations;
-  message->blocks = inst->dpas.depth;
-  message->components = inst->dpas.count;
-  message->container = og_alu_sizes[type];
-  message->store = type == OG_ALU_BF16;
-  if (message->components > 8 || message->blocks > 8 || op->exec_size > 16)
-    return fail(d, "dpas with depth %u, count %u on %u channels does not exist", inst->dpas.depth, inst->dpas.count, op->exec_size);
-  uint32_t bytes = (uint32_t)message->components * op->exec_size * message->container;
-  return raw_operand(d, &operands[0], bytes, &message->data) && raw_operand(d, &operands[1], bytes, &message->data1) &&
-         raw_operand(d, &operands[2], message->blocks * d->program->grf_size / 8, &message->data2) &&
-         raw_operand(d, &operands[3], 4, &message->addresses);
 }
 
 /* ---- the instruction ------------------------------------------------------------------------------------------------------------------ */
 
-static bool decode_svm(struct decoder *d) {
-  const struct og_visa_operand *operands = d->inst->operands;
-  switch (d->inst->sub) {
-  case OG_VISA_SVM_BLOCK_LD: return decode_block(d, 1u << (operands[0].bits & 7), -1, 1, 2, 1, false);
-  case OG_VISA_SVM_BLOCK_ST: return decode_block(d, 1u << (operands[0].bits & 7), -1, 1, 2, 1, true);
-  case OG_VISA_SVM_GATHER:
-  case OG_VISA_SVM_SCATTER: {
-    static const uint8_t block_sizes[] = {1, 4, 8, 8}; /* by code */
-    return decode_svm_gather(d, block_sizes[operands[0].bits & 3], 1u << (operands[1].bits & 3), d->inst->sub == OG_VISA_SVM_SCATTER);
-  }
-  case OG_VISA_SVM_ATOMIC: {
-    static const uint8_t sizes[] = {4, 2, 8, 4};
-    uint32_t bits = d->inst->atomic;
-    return decode_atomic(d, bits & 31, sizes[bits >> 5 & 3], -1, 0, 1, 2, 3);
-  }
-  case OG_VISA_SVM_GATHER4SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, false, true);
-  case OG_VISA_SVM_SCATTER4SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, true, true);
-  default: return fail(d, "this svm operation is not executed");
-  }
-}
-
-static bool decode_instruction(struct decoder *d) {
+static bool decode_instruction(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *operands = inst->operands;
   /*                    operation, sources, exact (see execution_type) */
@@ -1199,6 +898,12 @@ static bool decode_instruction(struct decoder *d) {
   case OG_VISA_OP_DP4: return decode_sum_of_products(d, 4);
   case OG_VISA_OP_DPH: return decode_sum_of_products(d, 5);
   case OG_VISA_OP_BF_CVT: return decode_bf_cvt(d);
+  case OG_VISA_OP_FCVT: return decode_small_float(d);
+  case OG_VISA_OP_SRND: return decode_stochastic(d);
+  case OG_VISA_OP_SAD2: return decode_absolute_differences(d, 2);
+  case OG_VISA_OP_SAD2ADD: return decode_absolute_differences(d, 3);
+  case OG_VISA_OP_LINE: return decode_line(d, false);
+  case OG_VISA_OP_PLANE: return decode_line(d, true);
   case OG_VISA_OP_ADDR_ADD: return decode_address_add(d);
   case OG_VISA_OP_MOVS: return decode_move_surface(d);
   case OG_VISA_OP_FADDR: return decode_function_address(d);
@@ -1212,12 +917,12 @@ static bool decode_instruction(struct decoder *d) {
   case OG_VISA_OP_SWITCHJMP: return decode_switch(d);
   case OG_VISA_OP_RET:
   case OG_VISA_OP_FRET: {
-    struct og_vx_op *op = new_op(d, og_vx_run_return);
+    struct og_vx_op *op = og_vd_new_op(d, og_vx_run_return);
     op->uniform = op->exec_size == 1;
     return true;
   }
-  case OG_VISA_OP_BARRIER: new_op(d, og_vx_run_barrier)->kind = 3; return true;
-  case OG_VISA_OP_SBARRIER: new_op(d, og_vx_run_barrier)->kind = operands[0].bits & 1 ? 1 : 2; return true;
+  case OG_VISA_OP_BARRIER: og_vd_new_op(d, og_vx_run_barrier)->kind = 3; return true;
+  case OG_VISA_OP_SBARRIER: og_vd_new_op(d, og_vx_run_barrier)->kind = operands[0].bits & 1 ? 1 : 2; return true;
   case OG_VISA_OP_NBARRIER: return decode_named_barrier(d);
   case OG_VISA_OP_FILE:
   case OG_VISA_OP_LOC:
@@ -1228,29 +933,14 @@ static bool decode_instruction(struct decoder *d) {
   case OG_VISA_OP_YIELD:
   case OG_VISA_OP_WAIT:
   case OG_VISA_OP_BREAKPOINT: return true;
-  case OG_VISA_OP_GATHER4_SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, false, false);
-  case OG_VISA_OP_SCATTER4_SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, true, false);
-  case OG_VISA_OP_GATHER_SCALED: return decode_scaled(d, 3, 1, 1u << (operands[1].bits & 3), false, false);
-  case OG_VISA_OP_SCATTER_SCALED: return decode_scaled(d, 3, 1, 1u << (operands[1].bits & 3), true, false);
-  case OG_VISA_OP_OWORD_LD: return decode_block(d, 1u << (operands[0].bits & 7), 2, 3, 4, 16, false);
-  case OG_VISA_OP_OWORD_LD_UNALIGNED: return decode_block(d, 1u << (operands[0].bits & 7), 2, 3, 4, 1, false);
-  case OG_VISA_OP_OWORD_ST: return decode_block(d, 1u << (operands[0].bits & 7), 1, 2, 3, 16, true);
-  case OG_VISA_OP_DWORD_ATOMIC: {
-    static const uint8_t sizes[] = {4, 2, 8, 4};
-    uint32_t bits = inst->atomic;
-    return decode_atomic(d, bits & 31, sizes[bits >> 5 & 3], 0, 1, 2, 3, 4);
-  }
-  case OG_VISA_OP_SVM: return decode_svm(d);
-  case OG_VISA_OP_LSC_UNTYPED: return decode_lsc(d);
-  case OG_VISA_OP_DPAS: return decode_dpas(d);
-  default: return fail(d, "%s is not executed", og_visa_mnemonic(inst));
+  default: return og_vd_message(d);
   }
 #undef ALU
 }
 
 /* ---- the kernel --------------------------------------------------------------------------------------------------------------------------- */
 
-static void place_variables(struct decoder *d) {
+static void place_variables(struct og_vd *d) {
   const struct og_visa_variables *general = &d->kernel->general;
   struct og_vx_program *program = d->program;
   d->places = OG_NEW_ARRAY(d->arena, uint32_t, general->count + 1);
@@ -1286,7 +976,7 @@ static void place_variables(struct decoder *d) {
   program->places = d->places;
 }
 
-static void place_addresses(struct decoder *d) {
+static void place_addresses(struct og_vd *d) {
   const struct og_visa_variables *address = &d->kernel->address;
   d->addresses = OG_NEW_ARRAY(d->arena, uint32_t, address->count + 1);
   for (uint32_t i = 0; i < address->count; i++) {
@@ -1297,7 +987,7 @@ static void place_addresses(struct decoder *d) {
 }
 
 /* Forward gotos make channels wait at their label. */
-static void find_joins(struct decoder *d) {
+static void find_joins(struct og_vd *d) {
   for (uint32_t i = 0; i < d->kernel->insts.count; i++) {
     d->inst = &d->kernel->insts.items[i];
     if (d->inst->opcode != OG_VISA_OP_GOTO)
@@ -1324,17 +1014,20 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
     return OG_VISA_CLASS_BRANCH;
   case OG_VISA_OP_BARRIER: case OG_VISA_OP_SBARRIER: case OG_VISA_OP_NBARRIER: return OG_VISA_CLASS_SYNC;
   case OG_VISA_OP_DPAS: case OG_VISA_OP_DPASW: return OG_VISA_CLASS_DPAS;
+  case OG_VISA_OP_GATHER4_TYPED: case OG_VISA_OP_SCATTER4_TYPED: case OG_VISA_OP_TYPED_ATOMIC: case OG_VISA_OP_LSC_TYPED: case OG_VISA_OP_MEDIA_LD:
+  case OG_VISA_OP_MEDIA_ST: case OG_VISA_OP_LOAD_3D: case OG_VISA_OP_SAMPLE_3D: case OG_VISA_OP_INFO_3D:
+    return OG_VISA_CLASS_IMAGE;
   default: return op->message ? spaces[op->message->space] : OG_VISA_CLASS_ALU;
   }
 }
 
-static bool decode_all(struct decoder *d) {
+static bool decode_all(struct og_vd *d) {
   for (uint32_t i = 0; i < d->kernel->insts.count; i++) {
     d->inst = &d->kernel->insts.items[i];
     if (d->inst->predicate.variable >= d->program->predicate_count)
-      return fail(d, "predicate P%u is not declared", d->inst->predicate.variable);
+      return og_vd_fail(d, "predicate P%u is not declared", d->inst->predicate.variable);
     if (d->inst->exec_size > OG_VX_CHANNELS)
-      return fail(d, "an execution size of %u does not exist", d->inst->exec_size);
+      return og_vd_fail(d, "an execution size of %u does not exist", d->inst->exec_size);
     uint32_t first = d->ops.count;
     if (!decode_instruction(d))
       return false;
@@ -1359,10 +1052,10 @@ static uint32_t simd_attribute(const struct og_visa_kernel *kernel) {
   return 0;
 }
 
-static struct og_vx_program *decode_program(struct decoder *from, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
+static struct og_vx_program *decode_program(struct og_vd *from, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
                                             struct og_vx_program *program) {
   struct og_arena *arena = from->arena;
-  struct decoder d = {.arena = arena, .diagnostics = from->diagnostics, .visa = unit->visa, .kernel = kernel, .file = unit->file,
+  struct og_vd d = {.arena = arena, .diagnostics = from->diagnostics, .visa = unit->visa, .kernel = kernel, .file = unit->file,
                       .alu = og_alu_table(), .program = program, .zebin = from->zebin, .linker = from->linker};
   program->kernel_name = kernel->name;
   program->source = unit->visa->source;
@@ -1374,7 +1067,7 @@ static struct og_vx_program *decode_program(struct decoder *from, const struct o
   program->grf_size = og_visa_platforms[program->platform].grf_size;
   program->simd_size = simd_attribute(kernel);
   program->predicate_count = kernel->predicate.count + 1;
-  program->surface_count = kernel->surface.count + OG_VISA_FIRST_SURFACE;
+  program->surface_count = kernel->surface.count + OG_VISA_FIRST_SURFACE + kernel->sampler.count + 1;
   place_variables(&d);
   place_addresses(&d);
   d.label_ops = OG_NEW_ARRAY(arena, uint32_t, kernel->labels.count + 1);
@@ -1394,7 +1087,7 @@ static struct og_vx_program *decode_program(struct decoder *from, const struct o
 struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
                                    const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
                                    struct og_diagnostics *diagnostics) {
-  struct linker linker = {.units = units, .unit_count = unit_count, .platform = platform, .functions = OG_NEW(arena, struct og_vx_functions)};
-  struct decoder start = {.arena = arena, .diagnostics = diagnostics, .zebin = zebin, .linker = &linker};
+  struct og_vd_linker linker = {.units = units, .unit_count = unit_count, .platform = platform, .functions = OG_NEW(arena, struct og_vx_functions)};
+  struct og_vd start = {.arena = arena, .diagnostics = diagnostics, .zebin = zebin, .linker = &linker};
   return decode_program(&start, &units[0], kernel, OG_NEW(arena, struct og_vx_program));
 }

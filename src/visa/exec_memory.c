@@ -101,7 +101,7 @@ static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *
 static const uint64_t *load_addresses(const struct og_vx_thread *thread, const struct og_vx_op *op, int64_t global, uint64_t *addresses) {
   const struct og_vx_message *message = op->message;
   const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
-  uint64_t add = (uint64_t)(message->immediate + global), scale = message->scale;
+  uint64_t scale = message->scale, add = (uint64_t)message->immediate + (uint64_t)global * (message->scaled_global ? scale : 1);
   if (message->address_size == 8) {
     if (scale == 1 && add == 0 && ((uintptr_t)from & 7) == 0)
       return (const uint64_t *)(const void *)from;
@@ -114,6 +114,20 @@ static const uint64_t *load_addresses(const struct og_vx_thread *thread, const s
     addresses[i] = (uint32_t)(offset * (uint32_t)scale + (uint32_t)add);
   }
   return addresses;
+}
+
+/* One address and a pitch, the last source. */
+static const uint64_t *strided_addresses(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t *addresses) {
+  const struct og_vx_message *message = op->message;
+  const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
+  uint64_t first = message->address_size == 8 ? og_load64(from) : message->address_size == 4 ? og_load32(from) : og_load16(from);
+  uint64_t pitch = og_vx_scalar(thread, op, &op->source[op->source_count - 1]);
+  for (uint32_t i = 0; i < op->exec_size; i++) {
+    addresses[i] = first * message->scale + (uint64_t)message->immediate + i * pitch;
+    if (message->address_size < 8)
+      addresses[i] = (uint32_t)addresses[i];
+  }
+  return thread->state == OG_VX_RUNNING ? addresses : NULL;
 }
 
 static inline void move(uint8_t *to, const uint8_t *from, uint32_t size) {
@@ -157,11 +171,13 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
     return op + 1;
   if (!find_segment(thread, op, &segment))
     return NULL;
-  int64_t global = message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count
+  int64_t global = message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count && !message->strided
                        ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
                        : 0;
   uint64_t room[OG_VX_CHANNELS];
-  const uint64_t *addresses = load_addresses(thread, op, global, room);
+  const uint64_t *addresses = message->strided ? strided_addresses(thread, op, room) : load_addresses(thread, op, global, room);
+  if (!addresses)
+    return NULL;
   uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data;
   uint32_t size = message->size, container = message->container, pattern = OG_ALU_SCATTERED;
   if (enabled == op->full && op->exec_size > 1 && container == size && message->channel_step == size)
@@ -284,20 +300,24 @@ void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op,
                                    [OG_VX_TABLE] = OG_VISA_SPACE_SURFACE,   [OG_VX_BINDLESS] = OG_VISA_SPACE_SURFACE};
   const struct og_vx_message *message = op->message;
   uint32_t enabled = og_vx_enabled(thread, op);
-  uint64_t bytes = (uint64_t)__builtin_popcount(enabled) * message->size * message->components;
+  bool image = op->class == OG_VISA_CLASS_IMAGE; /* whose components are a mask */
+  uint64_t components = image ? (uint64_t)__builtin_popcount(message->components) : message->components;
+  uint64_t bytes = (uint64_t)__builtin_popcount(enabled) * message->size * components;
   if (op->class == OG_VISA_CLASS_DPAS || !enabled)
     return;
+  if (op->run == og_vx_run_media)
+    bytes = (uint64_t)message->block_width * message->block_height;
   if (op->run == og_vx_run_block)
     bytes = message->block;
   if (op->run == og_vx_run_block2d)
     bytes = (uint64_t)message->size * message->blocks * message->block_width * message->block_height;
-  bool atomic = op->run == og_vx_run_atomic;
+  bool atomic = op->run == og_vx_run_atomic || op->run == og_vx_run_typed_atomic;
   uint8_t space = spaces[message->space];
   if (message->store || atomic)
     counts->bytes_written[space] += bytes;
   if (!message->store)
     counts->bytes_read[space] += bytes;
-  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather))
+  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather) && !message->strided)
     counts->bank_conflicts += bank_conflicts(thread, op, enabled);
 }
 
@@ -421,6 +441,16 @@ static bool store_atomic(const struct og_vx_thread *thread, uint8_t *memory, uin
   }
 }
 
+/* One channel's atomic on aligned memory; what it returns. */
+uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory, uint32_t i) {
+  uint64_t a = load_operand(thread, message->data1, message, i), b = load_operand(thread, message->data2, message, i), result;
+  uint64_t old = load_atomic(memory, message->size);
+  do
+    result = atomic_result(message->atomic, message->size, old, a, b);
+  while (message->atomic != OG_VX_ATOMIC_LOAD && !store_atomic(thread, memory, message->size, &old, result));
+  return message->atomic == OG_VX_ATOMIC_PREDEC ? result : old;
+}
+
 const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op);
   const struct og_vx_message *message = op->message;
@@ -441,13 +471,7 @@ const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struc
     if ((uintptr_t)memory & (message->size - 1u))
       return og_vx_fault(thread, op, "channel %u: an atomic on %u bytes at 0x%llx is not aligned", i, message->size,
                          (unsigned long long)addresses[i]);
-    uint64_t a = load_operand(thread, message->data1, message, i), b = load_operand(thread, message->data2, message, i), result;
-    old[i] = load_atomic(memory, message->size);
-    do
-      result = atomic_result(message->atomic, message->size, old[i], a, b);
-    while (message->atomic != OG_VX_ATOMIC_LOAD && !store_atomic(thread, memory, message->size, &old[i], result));
-    if (message->atomic == OG_VX_ATOMIC_PREDEC)
-      old[i] = result;
+    old[i] = og_vx_atomic(thread, message, memory, i);
   }
   if (message->data == OG_VX_NO_DATA)
     return op + 1;

@@ -107,14 +107,18 @@ static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct 
   }
   static const uint8_t order[] = {OG_VISA_ARGUMENT_SLM, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_VALUE};
   static const uint8_t kinds[] = {OG_VISA_PAYLOAD_VALUE, OG_VISA_PAYLOAD_POINTER, OG_VISA_PAYLOAD_SLM};
-  uint32_t buffers = 0;
+  for (uint32_t i = 0; i < dispatch->argument_count; i++) { /* surfaces and samplers count in the order of the source */
+    uint8_t kind = dispatch->arguments[i].kind;
+    if (kind == OG_VISA_ARGUMENT_BUFFER || kind == OG_VISA_ARGUMENT_IMAGE)
+      *OG_PUSH(arena, &layout->bindings) = (struct og_visa_binding){layout->bindings.count - 1, (int32_t)i};
+    if (kind == OG_VISA_ARGUMENT_SAMPLER)
+      *OG_PUSH(arena, &layout->sampler_bindings) = (struct og_visa_binding){layout->sampler_bindings.count - 1, (int32_t)i};
+  }
   for (uint32_t pass = 0; pass < OG_COUNT(order); pass++)
     for (uint32_t i = 0; i < dispatch->argument_count; i++) {
       const struct og_visa_argument *argument = &dispatch->arguments[i];
       if (argument->kind != order[pass])
         continue;
-      if (argument->kind == OG_VISA_ARGUMENT_BUFFER)
-        *OG_PUSH(arena, &layout->bindings) = (struct og_visa_binding){buffers++, (int32_t)i};
       for (uint32_t done = 0; at < count;) { /* structs come in pieces */
         add_entry(arena, layout, kinds[argument->kind], (int32_t)i, &inputs[at], base)->source_offset = done;
         done += inputs[at++].size;
@@ -162,6 +166,22 @@ static uint64_t section_address(const struct machine *m, const char *name) {
   return m->program->zebin ? (uintptr_t)og_zebin_section(m->program->zebin, name) : 0;
 }
 
+/* What a kernel asks about an image or sampler. */
+static uint32_t image_property(const struct og_visa_argument *argument, uint8_t what) {
+  const struct og_visa_image *image = &argument->image;
+  switch (what) {
+  case OG_VISA_PAYLOAD_IMAGE_WIDTH: return image->width;
+  case OG_VISA_PAYLOAD_IMAGE_HEIGHT: return image->height;
+  case OG_VISA_PAYLOAD_IMAGE_DEPTH: return image->dimensions == 3 ? image->depth : 0;
+  case OG_VISA_PAYLOAD_IMAGE_LAYERS: return image->array ? image->depth : 0;
+  case OG_VISA_PAYLOAD_IMAGE_TYPE: return og_visa_image_channel_type(image);
+  case OG_VISA_PAYLOAD_IMAGE_ORDER: return og_visa_image_channel_order(image);
+  case OG_VISA_PAYLOAD_SAMPLER_SNAP: return argument->sampler.address == OG_VISA_SAMPLER_BORDER && !argument->sampler.linear ? UINT32_MAX : 0;
+  case OG_VISA_PAYLOAD_SAMPLER_NORMALIZED: return argument->sampler.normalized;
+  default: return argument->sampler.address;
+  }
+}
+
 /* One entry that is the same for all groups. */
 static bool put_entry(struct machine *m, const struct og_visa_payload_entry *entry) {
   const struct og_visa_dispatch *dispatch = m->dispatch;
@@ -185,7 +205,7 @@ static bool put_entry(struct machine *m, const struct og_visa_payload_entry *ent
     memcpy(to, argument->value + entry->source_offset, OG_MIN((size_t)entry->size, argument->size - entry->source_offset));
     break;
   case OG_VISA_PAYLOAD_POINTER:
-    if (!argument || argument->kind == OG_VISA_ARGUMENT_SLM || (argument->kind == OG_VISA_ARGUMENT_VALUE && argument->size != 8))
+    if (!argument || (argument->kind != OG_VISA_ARGUMENT_BUFFER && (argument->kind != OG_VISA_ARGUMENT_VALUE || argument->size != 8)))
       return wrong_argument(m, entry->argument, "a buffer");
     put_word(to, entry->size, argument->kind == OG_VISA_ARGUMENT_BUFFER ? (uintptr_t)argument->buffer : og_load64(argument->value));
     break;
@@ -203,7 +223,21 @@ static bool put_entry(struct machine *m, const struct og_visa_payload_entry *ent
   case OG_VISA_PAYLOAD_PRIVATE_BASE: put_word(to, entry->size, (uintptr_t)m->private_memory); break;
   case OG_VISA_PAYLOAD_CONST_BASE: put_word(to, entry->size, section_address(m, ".data.const")); break;
   case OG_VISA_PAYLOAD_GLOBAL_BASE: put_word(to, entry->size, section_address(m, ".data.global")); break;
-  default: break; /* zero */
+  case OG_VISA_PAYLOAD_IMAGE:
+    if (!argument || argument->kind != OG_VISA_ARGUMENT_IMAGE)
+      return wrong_argument(m, entry->argument, "an image (image:FORMAT:SIZE:BUFFER)");
+    break;
+  case OG_VISA_PAYLOAD_SAMPLER:
+    if (!argument || argument->kind != OG_VISA_ARGUMENT_SAMPLER)
+      return wrong_argument(m, entry->argument, "a sampler (sampler:nearest,edge)");
+    break;
+  case OG_VISA_PAYLOAD_OTHER:
+  case OG_VISA_PAYLOAD_PRINTF:
+  case OG_VISA_PAYLOAD_BUFFER_OFFSET: break; /* zero */
+  default:
+    if (argument && (argument->kind == OG_VISA_ARGUMENT_IMAGE || argument->kind == OG_VISA_ARGUMENT_SAMPLER))
+      put_word(to, entry->size, image_property(argument, entry->what));
+    break;
   }
   return true;
 }
@@ -230,6 +264,8 @@ static void set_surface(struct machine *m, uint32_t index, int32_t argument) {
   if (index >= OG_VX_SURFACES || argument < 0 || (uint32_t)argument >= m->dispatch->argument_count)
     return;
   const struct og_visa_argument *from = &m->dispatch->arguments[argument];
+  if (from->kind == OG_VISA_ARGUMENT_IMAGE)
+    m->group.images[index] = &from->image;
   if (from->kind == OG_VISA_ARGUMENT_BUFFER)
     m->group.surfaces[index] = (struct og_vx_surface){from->buffer, from->size, readable(from->buffer, from->size), true};
 }
@@ -239,6 +275,18 @@ static void set_surfaces(struct machine *m) {
     set_surface(m, m->layout->bindings.items[i].index, m->layout->bindings.items[i].argument);
   for (uint32_t i = 0; i < m->dispatch->argument_count; i++)
     set_surface(m, BINDLESS_FIRST + i, (int32_t)i);
+}
+
+static void set_samplers(struct machine *m) {
+  const struct og_visa_layout *layout = m->layout;
+  for (uint32_t i = 0; i < layout->sampler_bindings.count; i++) {
+    const struct og_visa_binding *binding = &layout->sampler_bindings.items[i];
+    if (binding->index < OG_VX_SAMPLERS && binding->argument >= 0 && (uint32_t)binding->argument < m->dispatch->argument_count)
+      m->group.samplers[binding->index] = &m->dispatch->arguments[binding->argument].sampler;
+  }
+  for (uint32_t i = 0; i < layout->inline_samplers.count; i++)
+    if (layout->inline_samplers.items[i].index < OG_VX_SAMPLERS)
+      m->group.samplers[layout->inline_samplers.items[i].index] = &layout->inline_samplers.items[i].sampler;
 }
 
 static void set_ranges(struct og_arena *arena, struct machine *m, size_t private_size) {
@@ -489,6 +537,7 @@ static bool prepare_memory(struct og_arena *arena, struct machine *m) {
   m->private_memory = (uint8_t *)og_align_up((uintptr_t)og_arena_alloc(arena, private_size + 2 * PAGE), PAGE);
   set_ranges(arena, m, private_size);
   set_surfaces(m);
+  set_samplers(m);
   return put_arguments(m) && make_threads(arena, m);
 }
 

@@ -2,9 +2,12 @@
 #ifndef OG_VISA_RUN_H
 #define OG_VISA_RUN_H
 
+#include "visa/image.h"
 #include "visa/visa.h"
 
-enum og_visa_argument_kind { OG_VISA_ARGUMENT_VALUE, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_SLM };
+enum og_visa_argument_kind {
+  OG_VISA_ARGUMENT_VALUE, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_SLM, OG_VISA_ARGUMENT_IMAGE, OG_VISA_ARGUMENT_SAMPLER,
+};
 
 /* One explicit argument, in the source's order. A buffer is readable up to the next address that is a multiple of 64. */
 struct og_visa_argument {
@@ -12,6 +15,8 @@ struct og_visa_argument {
   const uint8_t *value; /* VALUE */
   void *buffer;         /* BUFFER */
   size_t size;          /* of the value or buffer, or bytes of shared local memory */
+  struct og_visa_image image;     /* IMAGE: whose base is `buffer` */
+  struct og_visa_sampler sampler; /* SAMPLER */
 };
 
 /* Where a kernel expects what, from a zebin's .ze_info. */
@@ -29,14 +34,24 @@ enum og_visa_payload {
   OG_VISA_PAYLOAD_LOCAL_SIZE, OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE, OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_GROUP_COUNT,
   OG_VISA_PAYLOAD_GLOBAL_OFFSET, OG_VISA_PAYLOAD_WORK_DIMENSIONS, OG_VISA_PAYLOAD_PRIVATE_BASE, OG_VISA_PAYLOAD_CONST_BASE,
   OG_VISA_PAYLOAD_GLOBAL_BASE, OG_VISA_PAYLOAD_PRINTF, OG_VISA_PAYLOAD_OTHER,
+  OG_VISA_PAYLOAD_IMAGE, OG_VISA_PAYLOAD_SAMPLER, /* without a payload: they are bound */
+  OG_VISA_PAYLOAD_IMAGE_WIDTH, OG_VISA_PAYLOAD_IMAGE_HEIGHT, OG_VISA_PAYLOAD_IMAGE_DEPTH, OG_VISA_PAYLOAD_IMAGE_LAYERS,
+  OG_VISA_PAYLOAD_IMAGE_TYPE, OG_VISA_PAYLOAD_IMAGE_ORDER, OG_VISA_PAYLOAD_SAMPLER_SNAP, OG_VISA_PAYLOAD_SAMPLER_NORMALIZED,
+  OG_VISA_PAYLOAD_SAMPLER_ADDRESS,
 };
 struct og_visa_binding {
   uint32_t index;
   int32_t argument;
 };
+struct og_visa_inline_sampler {
+  uint32_t index;
+  struct og_visa_sampler sampler;
+};
 struct og_visa_layout {
   OG_VECTOR(struct og_visa_payload_entry) payload;
   OG_VECTOR(struct og_visa_binding) bindings;
+  OG_VECTOR(struct og_visa_binding) sampler_bindings;
+  OG_VECTOR(struct og_visa_inline_sampler) inline_samplers;
   uint32_t argument_count, slm_size, private_size, scratch_size, simd_size, per_thread_size;
 };
 

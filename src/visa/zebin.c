@@ -166,8 +166,19 @@ static uint8_t payload_kind(struct info *info, yaml_node_t *argument) {
       {"const_base", OG_VISA_PAYLOAD_CONST_BASE},
       {"global_base", OG_VISA_PAYLOAD_GLOBAL_BASE},
       {"printf_buffer", OG_VISA_PAYLOAD_PRINTF},
+      {"image_width", OG_VISA_PAYLOAD_IMAGE_WIDTH},
+      {"image_height", OG_VISA_PAYLOAD_IMAGE_HEIGHT},
+      {"image_depth", OG_VISA_PAYLOAD_IMAGE_DEPTH},
+      {"image_array_size", OG_VISA_PAYLOAD_IMAGE_LAYERS},
+      {"image_channel_data_type", OG_VISA_PAYLOAD_IMAGE_TYPE},
+      {"image_channel_order", OG_VISA_PAYLOAD_IMAGE_ORDER},
+      {"sampler_snap_wa", OG_VISA_PAYLOAD_SAMPLER_SNAP},
+      {"sampler_normalized", OG_VISA_PAYLOAD_SAMPLER_NORMALIZED},
+      {"sampler_address", OG_VISA_PAYLOAD_SAMPLER_ADDRESS},
   };
-  const char *type = text(info, argument, "arg_type"), *mode = text(info, argument, "addrmode");
+  const char *type = text(info, argument, "arg_type"), *mode = text(info, argument, "addrmode"), *space = text(info, argument, "addrspace");
+  if (strcmp(type, "arg_bypointer") == 0 && (strcmp(space, "image") == 0 || strcmp(space, "sampler") == 0))
+    return *space == 'i' ? OG_VISA_PAYLOAD_IMAGE : OG_VISA_PAYLOAD_SAMPLER;
   if (strcmp(type, "arg_bypointer") == 0)
     return strcmp(mode, "slm") == 0        ? OG_VISA_PAYLOAD_SLM
            : strcmp(mode, "bindless") == 0 ? OG_VISA_PAYLOAD_BINDLESS
@@ -187,6 +198,8 @@ static void read_payload(struct info *info, yaml_node_t *kernel, struct og_visa_
     to->offset = (uint32_t)number(info, argument, "offset", 0);
     to->size = (uint32_t)number(info, argument, "size", 0);
     to->source_offset = (uint32_t)number(info, argument, "source_offset", 0);
+    if (to->what == OG_VISA_PAYLOAD_SAMPLER)
+      *OG_PUSH(info->arena, &layout->sampler_bindings) = (struct og_visa_binding){(uint32_t)number(info, argument, "sampler_index", 0), to->argument};
     if (to->argument >= 0)
       layout->argument_count = OG_MAX(layout->argument_count, (uint32_t)to->argument + 1);
   }
@@ -197,6 +210,20 @@ static void read_payload(struct info *info, yaml_node_t *kernel, struct og_visa_
   for (size_t i = 0; (argument = entry(info, list, i)); i++)
     *OG_PUSH(info->arena, &layout->bindings) =
         (struct og_visa_binding){(uint32_t)number(info, argument, "bti_value", 0), (int32_t)number(info, argument, "arg_index", -1)};
+}
+
+static void read_samplers(struct info *info, yaml_node_t *kernel, struct og_visa_layout *layout) {
+  static const char *const modes[] = {"clamp_edge", "clamp_border", "repeat", "mirror"};
+  yaml_node_t *list = get(info, kernel, "inline_samplers"), *sampler;
+  for (size_t i = 0; (sampler = entry(info, list, i)); i++) {
+    struct og_visa_inline_sampler *to = OG_PUSH(info->arena, &layout->inline_samplers);
+    to->index = (uint32_t)number(info, sampler, "sampler_index", 0);
+    for (uint8_t mode = 0; mode < OG_COUNT(modes); mode++)
+      if (strcmp(text(info, sampler, "addrmode"), modes[mode]) == 0)
+        to->sampler.address = mode;
+    to->sampler.linear = strcmp(text(info, sampler, "filtermode"), "linear") == 0;
+    to->sampler.normalized = strcmp(text(info, sampler, "normalized"), "true") == 0;
+  }
 }
 
 static void read_memory(struct info *info, yaml_node_t *kernel, struct og_visa_layout *layout) {
@@ -245,6 +272,7 @@ struct og_visa_layout *og_zebin_layout(struct og_arena *arena, const struct og_z
     layout = OG_NEW(arena, struct og_visa_layout);
     read_payload(&info, kernel, layout);
     read_memory(&info, kernel, layout);
+    read_samplers(&info, kernel, layout);
     count_arguments(&info, root, name, layout);
   }
   if (!layout)

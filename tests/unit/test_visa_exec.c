@@ -1,90 +1,5 @@
 /* test_visa_exec.c - hand-written vISA on the executor: regions, predication, masks, conversions, control flow, messages, dpas. */
-#include "visa/run.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-/* One kernel with a buffer as its argument, whose address stands in OUT; STORE128 writes 128 bytes of a variable to it. */
-struct fixture {
-  struct og_arena *arena;
-  struct og_diagnostics *diagnostics;
-  uint32_t out[1024];
-  struct og_visa_statistics statistics;
-};
-
-static int set_up(void **state) {
-  struct fixture *f = calloc(1, sizeof *f);
-  f->arena = og_arena_new();
-  f->diagnostics = og_diagnostics_new();
-  *state = f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  struct fixture *f = *state;
-  og_diagnostics_free(f->diagnostics);
-  og_arena_free(f->arena);
-  free(f);
-  return 0;
-}
-
-struct setting {
-  int platform;
-  uint32_t simd, grid, group, bytes;
-  double timeout;
-};
-
-static bool run_kernel(struct fixture *f, struct setting s, const char *declarations, const char *body) {
-  uint32_t grf = og_visa_platforms[s.platform].grf_size;
-  char *text = og_arena_printf(f->arena,
-                               ".version 4.1\n.kernel \"t\"\n.decl OUT v_type=G type=uq num_elts=1 align=qword\n%s\n"
-                               ".input OUT offset=%u size=8\n.kernel_attr Target=\"cm\"\n.kernel_attr SimdSize=%u\n.function \"t_main\"\n\nt_main:\n%s\n    ret (M1, 1)\n",
-                               declarations, grf, s.simd, body);
-  struct og_source *source = OG_NEW(f->arena, struct og_source);
-  *source = (struct og_source){.name = "test.visaasm", .text = text, .size = strlen(text)};
-  struct og_visa *visa = og_visa_read_text(f->arena, source, s.platform, f->diagnostics);
-  struct og_vx_program *program = visa ? og_visa_prepare(f->arena, &(struct og_visa_unit){visa, "test.visaasm"}, 1, visa->kernels.items[0], s.platform, NULL, f->diagnostics) : NULL;
-  if (!program)
-    return false;
-  struct og_visa_argument argument = {.kind = OG_VISA_ARGUMENT_BUFFER, .buffer = f->out, .size = s.bytes ? s.bytes : sizeof f->out};
-  struct og_visa_dispatch dispatch = {.grid = {s.grid ? s.grid : s.simd, 1, 1}, .group = {s.group ? s.group : s.simd, 1, 1}, .dimensions = 1,
-                                      .arguments = &argument, .argument_count = 1, .timeout = s.timeout};
-  return og_visa_run(f->arena, program, &dispatch, &f->statistics, f->diagnostics);
-}
-
-static const char *message(struct fixture *f) {
-  return og_diagnostics_count(f->diagnostics) ? og_diagnostics_at(f->diagnostics, og_diagnostics_count(f->diagnostics) - 1)->message : "";
-}
-
-static void check(struct fixture *f, struct setting s, const char *declarations, const char *body, const uint32_t *expected, uint32_t count) {
-  if (!run_kernel(f, s, declarations, body))
-    fail_msg("%s", message(f));
-  for (uint32_t i = 0; i < count; i++)
-    if (f->out[i] != expected[i])
-      fail_msg("element %u is 0x%x, expected 0x%x", i, f->out[i], expected[i]);
-}
-
-static void check_fault(struct fixture *f, struct setting s, const char *declarations, const char *body, const char *expected) {
-  assert_false(run_kernel(f, s, declarations, body));
-  if (!strstr(message(f), expected))
-    fail_msg("'%s' does not say '%s'", message(f), expected);
-}
-
-static const struct setting skl16 = {.platform = OG_VISA_SKL, .simd = 16}, skl8 = {.platform = OG_VISA_SKL, .simd = 8};
-
-/* A counts 0..15; R is the result, one register pair; STORE writes it. */
-#define D(name, type, count) ".decl " name " v_type=G type=" type " num_elts=" count " align=wordx32\n"
-#define COUNTING D("A", "d", "32") D("R", "d", "32") D("L", "w", "16") D("AU", "ud", "32")
-#define COUNT                                                                     \
-  "    mov (M1_NM, 8) L(0,0)<1> 0x76543210:v\n    add (M1_NM, 8) L(0,8)<1> L(0,0)<1;1,0> 0x8:w\n" \
-  "    mov (M1_NM, 16) A(0,0)<1> L(0,0)<1;1,0>\n    mov (M1_NM, 16) R(0,0)<1> 0x0:d\n"
-#define STORE "    svm_block_st (4) OUT(0,0)<0;1,0> R.0\n"
+#include "visa_fixture.h"
 
 static void test_source_regions_follow_the_pseudocode(void **state) {
   static const uint32_t rows[16] = {0, 1, 4, 5, 8, 9, 12, 13}, strided[16] = {0, 2, 4, 6, 8, 10, 12, 14}, scalar[16] = {5, 5, 5, 5, 5, 5, 5, 5},
@@ -279,48 +194,6 @@ static void test_atomics_return_the_old_value(void **state) {
   (void)expected;
 }
 
-static void test_dpas_multiplies_bytes(void **state) {
-  struct fixture *f = *state;
-  /* dg2: 8 channels, depth 8, one row. Weights: column c, step d holds bytes d*4+k - c; activations j. */
-  static const char declarations[] = COUNTING D("B", "d", "64") D("X", "d", "8") D("S", "d", "8");
-  struct og_buffer body = {0};
-  og_buffer_text(&body, COUNT);
-  int32_t sums[8] = {0};
-  for (int d = 0; d < 8; d++)
-    for (int c = 0; c < 8; c++) {
-      uint32_t word = 0;
-      for (int k = 0; k < 4; k++) {
-        int8_t weight = (int8_t)(d * 4 + k - 3 * c), activation = (int8_t)(d * 4 + k - 16);
-        word |= (uint32_t)(uint8_t)weight << 8 * k;
-        sums[c] += weight * activation;
-      }
-      og_buffer_printf(&body, "    mov (M1_NM, 1) B(%d,%d)<1> 0x%x:d\n", d, c, word);
-    }
-  for (int d = 0; d < 8; d++) {
-    uint32_t word = 0;
-    for (int k = 0; k < 4; k++)
-      word |= (uint32_t)(uint8_t)(int8_t)(d * 4 + k - 16) << 8 * k;
-    og_buffer_printf(&body, "    mov (M1_NM, 1) X(0,%d)<1> 0x%x:d\n", d, word);
-  }
-  og_buffer_text(&body, "    mov (M1_NM, 8) S(0,0)<1> 0x5:d\n    dpas.s8.s8.8.1 (M1, 8) R.0 S.0 B.0 X(0,0)\n" STORE);
-  og_buffer_u8(&body, 0);
-  uint32_t expected[8];
-  for (int c = 0; c < 8; c++)
-    expected[c] = (uint32_t)(sums[c] + 5);
-  check(f, (struct setting){.platform = OG_VISA_DG2, .simd = 8}, declarations, (const char *)body.data, expected, 8);
-  og_buffer_free(&body);
-}
-
-static void test_dpas_multiplies_bfloats(void **state) {
-  /* Weights 1 and 2 in each dword, activations 3 and 0.5: 8 steps of 1*3 + 2*0.5, from a null src0. */
-  static const uint32_t expected[2] = {0x42000000, 0x42000000};
-  check(*state, (struct setting){.platform = OG_VISA_PVC, .simd = 16}, COUNTING D("B", "d", "128") D("X", "d", "16") D("F", "f", "16"),
-        COUNT "    mov (M1_NM, 16) B(0,0)<1> 0x40003f80:d\n    mov (M1_NM, 16) B(1,0)<1> 0x40003f80:d\n    mov (M1_NM, 16) B(2,0)<1> 0x40003f80:d\n"
-              "    mov (M1_NM, 16) B(3,0)<1> 0x40003f80:d\n    mov (M1_NM, 16) B(4,0)<1> 0x40003f80:d\n    mov (M1_NM, 16) B(5,0)<1> 0x40003f80:d\n"
-              "    mov (M1_NM, 16) B(6,0)<1> 0x40003f80:d\n    mov (M1_NM, 16) B(7,0)<1> 0x40003f80:d\n    mov (M1_NM, 16) X(0,0)<1> 0x3f004040:d\n"
-              "    dpas.bf.bf.8.1 (M1, 16) F.0 %null.0 B.0 X(0,0)\n    svm_block_st (4) OUT(0,0)<0;1,0> F.0\n", expected, 2);
-}
-
 static void test_block2d_transposes_and_packs(void **state) {
   struct fixture *f = *state;
   static const char declarations[] = COUNTING D("R2", "d", "32");
@@ -338,7 +211,6 @@ static void test_block2d_transposes_and_packs(void **state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(test_source_regions_follow_the_pseudocode),
       TEST(test_rows_are_registers_of_the_platform),
@@ -360,8 +232,6 @@ int main(void) {
       TEST(test_accesses_outside_buffers_are_faults),
       TEST(test_endless_loops_end_with_the_time),
       TEST(test_atomics_return_the_old_value),
-      TEST(test_dpas_multiplies_bytes),
-      TEST(test_dpas_multiplies_bfloats),
       TEST(test_block2d_transposes_and_packs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

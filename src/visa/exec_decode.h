@@ -1,0 +1,61 @@
+/* exec_decode.h - the state of the decoder, which makes operations of a kernel's instructions: exec_decode.c for arithmetic,
+   moves and control flow, exec_decode_message.c for messages. */
+#ifndef OG_VISA_EXEC_DECODE_H
+#define OG_VISA_EXEC_DECODE_H
+
+#include "visa/exec.h"
+#include "visa/run.h"
+#include "visa/visa.h"
+
+/* What the kernel and the functions it reaches share while they are decoded. */
+struct og_vd_linker {
+  const struct og_visa_unit *units;
+  uint32_t unit_count;
+  int platform;
+  struct og_vx_functions *functions;
+};
+
+struct og_vd {
+  struct og_arena *arena;
+  struct og_diagnostics *diagnostics;
+  const struct og_visa *visa;
+  const struct og_visa_kernel *kernel;
+  const char *file;
+  const struct og_alu *alu;
+  struct og_vx_program *program;
+  uint32_t *places; /* of general variables, by index */
+  uint32_t *sizes;  /* bytes that belong to the variable's base */
+  uint32_t *addresses;
+  uint32_t *label_ops;
+  bool *joins; /* labels where channels may wait */
+  OG_VECTOR(struct og_vx_op) ops;
+  OG_VECTOR(struct { uint32_t op; uint32_t label; uint32_t *slot; }) fixups;
+  struct og_buffer constants;
+  const struct og_visa_inst *inst;
+  struct og_zebin *zebin;
+  struct og_vd_linker *linker;
+};
+
+bool og_vd_fail(struct og_vd *d, const char *format, ...) OG_PRINTF(2, 3); /* about the instruction; yields false */
+
+uint8_t og_vd_storage_type(uint8_t type); /* enum og_alu_type of an enum og_visa_type */
+uint8_t og_vd_widen(uint8_t type);        /* the type that operations on `type` alone are done in */
+
+/* A general variable's offset, and the bytes from there on that belong to it. */
+bool og_vd_place(struct og_vd *d, uint32_t variable, uint32_t *offset, uint32_t *room);
+const char *og_vd_variable_name(const struct og_vd *d, uint32_t variable);
+
+struct og_vx_op *og_vd_new_op(struct og_vd *d, og_vx_handler *run);
+struct og_vx_source *og_vd_new_sources(struct og_vd *d, struct og_vx_op *op, uint32_t count);
+/* A source used in type `wide`, OG_ALU_TYPES for its own; a destination whose results come in type `from`. */
+bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count, struct og_vx_source *source);
+bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate, uint32_t count,
+                       struct og_vx_destination *to);
+
+/* A surface or sampler variable's place among the thread's. */
+uint32_t og_vd_state(const struct og_vd *d, const struct og_visa_operand *operand);
+
+/* Any instruction that sends a message. */
+bool og_vd_message(struct og_vd *d);
+
+#endif

@@ -1,0 +1,230 @@
+/* image.c - texels of each format, and sampling: nearest and linear, with each way to treat what lies outside. */
+#include "visa/image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/floats.h"
+
+struct format {
+  const char *name;
+  uint8_t channels, bits;
+  char kind;
+  uint16_t type;
+};
+static const struct format formats[] = {
+#define X(name, text, channels, bits, kind, type) {text, channels, bits, kind, type},
+    OG_VISA_IMAGE_FORMATS(X)
+#undef X
+};
+
+/* ---- descriptions ----------------------------------------------------------------------------------------------------- */
+
+static bool take_size(const char **p, const char *end, uint32_t *size) {
+  uint64_t value = 0;
+  const char *from = *p;
+  while (*p < end && **p >= '0' && **p <= '9' && value < 1 << 20)
+    value = value * 10 + (uint64_t)(*(*p)++ - '0');
+  *size = (uint32_t)value;
+  return *p > from && value > 0 && value <= 1 << 16;
+}
+
+bool og_visa_image_parse(const char *text, size_t size, struct og_visa_image *image) {
+  const char *end = text + size, *colon = memchr(text, ':', size);
+  *image = (struct og_visa_image){.width = 1, .height = 1, .depth = 1};
+  if (!colon)
+    return false;
+  for (image->format = 0; image->format < OG_COUNT(formats); image->format++)
+    if (strlen(formats[image->format].name) == (size_t)(colon - text) && memcmp(formats[image->format].name, text, (size_t)(colon - text)) == 0)
+      break;
+  if (image->format == OG_COUNT(formats))
+    return false;
+  const char *p = colon + 1;
+  uint32_t *const sizes[3] = {&image->width, &image->height, &image->depth};
+  do
+    if (image->dimensions == 3 || !take_size(&p, end, sizes[image->dimensions++]))
+      return false;
+  while (p < end && *p == 'x' && p++);
+  if (p < end && *p == 'a' && image->dimensions < 3) {
+    p++;
+    image->array = true;
+    if (!take_size(&p, end, &image->depth))
+      return false;
+  }
+  return p == end && og_visa_image_size(image) <= 1u << 30;
+}
+
+bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler) {
+  static const char *const words[] = {"edge", "border", "repeat", "mirror", "nearest", "linear", "unnormalized", "normalized"};
+  *sampler = (struct og_visa_sampler){0};
+  for (const char *p = text; *p;) {
+    size_t size = strcspn(p, ","), i = 0;
+    while (i < OG_COUNT(words) && (strlen(words[i]) != size || memcmp(words[i], p, size) != 0))
+      i++;
+    if (i == OG_COUNT(words))
+      return false;
+    if (i < 4)
+      sampler->address = (uint8_t)i;
+    else if (i < 6)
+      sampler->linear = i == 5;
+    else
+      sampler->normalized = i == 7;
+    p += size + (p[size] == ',');
+  }
+  return true;
+}
+
+uint32_t og_visa_image_texel_size(const struct og_visa_image *image) {
+  return formats[image->format].channels * formats[image->format].bits / 8u;
+}
+
+uint64_t og_visa_image_size(const struct og_visa_image *image) {
+  return (uint64_t)image->width * image->height * image->depth * og_visa_image_texel_size(image);
+}
+
+uint32_t og_visa_image_channel_type(const struct og_visa_image *image) { return formats[image->format].type; }
+
+uint32_t og_visa_image_channel_order(const struct og_visa_image *image) {
+  static const uint16_t orders[] = {0, 0x10b0, 0x10b2, 0, 0x10b5}; /* by channels: R, RG, RGBA */
+  return orders[formats[image->format].channels];
+}
+
+bool og_visa_image_is_integer(const struct og_visa_image *image) {
+  char kind = formats[image->format].kind;
+  return kind == 'i' || kind == 'u';
+}
+
+/* ---- texels ------------------------------------------------------------------------------------------------------------- */
+
+uint8_t *og_visa_image_texel(const struct og_visa_image *image, const int32_t at[3]) {
+  int64_t x = at[0], y = image->dimensions >= 2 ? at[1] : 0;
+  int64_t z = image->dimensions == 3 ? at[2] : image->array ? at[image->dimensions] : 0;
+  if (x < 0 || y < 0 || z < 0 || x >= image->width || y >= image->height || z >= image->depth)
+    return NULL;
+  return image->base + ((z * image->height + y) * image->width + x) * og_visa_image_texel_size(image);
+}
+
+static uint32_t float_bits(float v) {
+  uint32_t bits;
+  memcpy(&bits, &v, 4);
+  return bits;
+}
+
+static float bits_float(uint32_t bits) {
+  float v;
+  memcpy(&v, &bits, 4);
+  return v;
+}
+
+static uint32_t raw_channel(const uint8_t *texel, uint32_t i, uint32_t bits) {
+  return bits == 8 ? texel[i] : bits == 16 ? og_load16(texel + 2 * i) : og_load32(texel + 4 * i);
+}
+
+void og_visa_image_load(const struct og_visa_image *image, const uint8_t *texel, uint32_t values[4]) {
+  const struct format *format = &formats[image->format];
+  uint32_t unused = 32u - format->bits;
+  for (uint32_t i = 0; i < 4; i++) {
+    if (i >= format->channels) {
+      values[i] = i < 3 ? 0 : og_visa_image_is_integer(image) ? 1 : float_bits(1);
+      continue;
+    }
+    uint32_t raw = raw_channel(texel, i, format->bits);
+    int32_t value = (int32_t)(raw << unused) >> unused;
+    float most = (float)((1ull << (format->bits - 1)) - 1);
+    switch (format->kind) {
+    case 'n': values[i] = float_bits((float)raw / (float)((1ull << format->bits) - 1)); break;
+    case 's': values[i] = float_bits(fmaxf((float)value / most, -1)); break;
+    case 'i': values[i] = (uint32_t)value; break;
+    case 'u': values[i] = raw; break;
+    default: values[i] = format->bits == 16 ? float_bits(og_half_to_float((uint16_t)raw)) : raw;
+    }
+  }
+}
+
+static uint32_t stored_channel(const struct format *format, uint32_t value) {
+  uint64_t all = (1ull << format->bits) - 1;
+  int64_t most = (int64_t)(all >> 1);
+  float v = bits_float(value);
+  switch (format->kind) {
+  case 'n': return (uint32_t)llrint(fmin(fmax((double)v, 0), 1) * (double)all);
+  case 's': return (uint32_t)llrint(fmin(fmax((double)v, -1), 1) * (double)most);
+  case 'i': return (uint32_t)OG_MIN(OG_MAX((int64_t)(int32_t)value, -most - 1), most);
+  case 'u': return (uint32_t)OG_MIN((uint64_t)value, all);
+  default: return format->bits == 16 ? og_float_to_half(v, OG_ROUND_NEAREST) : value;
+  }
+}
+
+void og_visa_image_store(const struct og_visa_image *image, uint8_t *texel, const uint32_t values[4]) {
+  const struct format *format = &formats[image->format];
+  for (uint32_t i = 0; i < format->channels; i++) {
+    uint32_t bits = stored_channel(format, values[i]);
+    memcpy(texel + i * (format->bits / 8u), &bits, format->bits / 8u);
+  }
+}
+
+/* ---- sampling ----------------------------------------------------------------------------------------------------------- */
+
+/* One coordinate in texels, before it is rounded. */
+static float scaled(const struct og_visa_sampler *sampler, float at, uint32_t size) {
+  if (!sampler->normalized)
+    return at;
+  if (sampler->address == OG_VISA_SAMPLER_REPEAT)
+    at -= floorf(at);
+  if (sampler->address == OG_VISA_SAMPLER_MIRROR)
+    at = fabsf(at - 2 * rintf(at / 2));
+  return at * (float)size;
+}
+
+/* An integer coordinate inside; -1: the border. */
+static int32_t bounded(const struct og_visa_sampler *sampler, int64_t at, uint32_t size) {
+  if (at >= 0 && at < size)
+    return (int32_t)at;
+  if (sampler->address == OG_VISA_SAMPLER_REPEAT && sampler->normalized)
+    return (int32_t)(at < 0 ? at + size : at - size);
+  return sampler->address == OG_VISA_SAMPLER_BORDER ? -1 : at < 0 ? 0 : (int32_t)size - 1;
+}
+
+static int64_t to_texel(float v) { return v != v ? 0 : (int64_t)fminf(fmaxf(floorf(v), -1e9f), 1e9f); }
+
+static void load_or_border(const struct og_visa_image *image, const int32_t at[3], uint32_t values[4]) {
+  const uint8_t *texel = og_visa_image_texel(image, at);
+  static const uint8_t zeros[16];
+  og_visa_image_load(image, texel ? texel : zeros, values); /* transparent black; opaque where there is no alpha */
+}
+
+void og_visa_image_sample(const struct og_visa_image *image, const struct og_visa_sampler *sampler, const float at[3],
+                          const int32_t offset[3], uint32_t values[4]) {
+  const uint32_t sizes[3] = {image->width, image->height, image->depth};
+  int32_t texels[3][2] = {{0}};
+  float weights[3] = {0};
+  bool linear = sampler->linear && !og_visa_image_is_integer(image);
+  for (uint32_t i = 0; i < image->dimensions; i++) {
+    float place = scaled(sampler, at[i], sizes[i]) - (linear ? 0.5f : 0);
+    int64_t first = to_texel(place);
+    weights[i] = linear ? place - floorf(place) : 0;
+    for (int k = 0; k < 2; k++)
+      texels[i][k] = bounded(sampler, first + k + offset[i], sizes[i]);
+  }
+  if (image->array)
+    texels[image->dimensions][0] = texels[image->dimensions][1] =
+        (int32_t)OG_MIN(OG_MAX(to_texel(rintf(at[image->dimensions])), 0), (int64_t)image->depth - 1);
+  uint32_t corners = linear ? 1u << image->dimensions : 1;
+  float sums[4] = {0};
+  for (uint32_t corner = 0; corner < corners; corner++) {
+    int32_t texel[3];
+    float weight = 1;
+    for (uint32_t i = 0; i < 3; i++) {
+      texel[i] = texels[i][corner >> i & 1];
+      if (i < image->dimensions)
+        weight *= corner >> i & 1 ? weights[i] : 1 - weights[i];
+      else
+        texel[i] = texels[i][0];
+    }
+    load_or_border(image, texel, values);
+    for (uint32_t c = 0; linear && c < 4; c++)
+      sums[c] += weight * bits_float(values[c]);
+  }
+  for (uint32_t c = 0; linear && c < 4; c++)
+    values[c] = float_bits(sums[c]);
+}
