@@ -254,7 +254,8 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
 static void put_source(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   if (operand->flags & OG_SEXT)
     put(w, "sext(");
-  bool constant = operand->kind == OG_OPERAND_INLINE || operand->kind == OG_OPERAND_LITERAL;
+  bool constant = operand->kind == OG_OPERAND_INLINE ||
+                  (operand->kind == OG_OPERAND_LITERAL && !og_literal_is_inline(w->isa, operand->value, slot->type));
   bool word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && constant;
   if (operand->flags & OG_NEG)
     put(w, word ? "neg(" : "-");
