@@ -14,6 +14,7 @@ enum {
   OG_OSABI_NONE = 0, OG_OSABI_HSA = 64, OG_OSABI_PAL = 65, OG_OSABI_MESA3D = 66,
   OG_SHN_AMDGPU_LDS = 0xff00, /* st_shndx in the file */
   OG_STT_AMDGPU_HSA_KERNEL = 10,
+  OG_SHT_LLVM_ADDRSIG = 0x6fff4c03,
 };
 
 /* Where a symbol lives, besides index into og_object.sections. */

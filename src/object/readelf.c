@@ -147,16 +147,10 @@ static void print_segments(const struct og_object *o, struct og_buffer *out) {
 }
 
 static void print_dynamic(const struct og_object *o, struct og_buffer *out) {
-  const struct og_section *table = NULL;
-  for (uint32_t i = 1; i < o->sections.count; i++)
-    if (o->sections.items[i].type == SHT_DYNAMIC)
-      table = &o->sections.items[i];
+  uint64_t count;
+  const struct og_section *table = og_dynamic_table(o, &count);
   if (!table)
     return;
-  uint64_t count = 0;
-  while ((count + 1) * 16 <= table->size && og_load64(table->data + count * 16) != DT_NULL)
-    count++;
-  count += (count + 1) * 16 <= table->size;
   size_t width = 4;
   for (uint64_t i = 0; i < count; i++) {
     const char *name = og_elf_dynamic_tag(og_load64(table->data + i * 16));
@@ -178,34 +172,22 @@ static void print_dynamic(const struct og_object *o, struct og_buffer *out) {
 }
 
 static void print_relocations(const struct og_object *o, struct og_buffer *out) {
-  bool dynamic = o->type != ET_REL, any = false;
-  const struct og_relocation *items = dynamic ? o->dynamic_relocations.items : o->relocations.items;
-  const struct og_symbol *symbols = dynamic ? o->dynamic_symbols.items : o->symbols.items;
-  uint32_t next = 0;
-  for (uint32_t i = 1; i < o->sections.count; i++) {
-    const struct og_section *s = &o->sections.items[i];
-    if (s->type != SHT_RELA)
-      continue;
-    any = true;
-    uint64_t count = s->entry_size ? s->size / s->entry_size : 0;
-    LINE("\nRelocation section '%s' at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n", s->name, s->offset, count);
+  struct og_relocation_table table = {0};
+  while (og_next_relocation_table(o, &table)) {
+    LINE("\nRelocation section '%s' at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n", table.section->name, table.section->offset, table.count);
     LINE("    Offset             Info             Type               Symbol's Value  Symbol's Name + Addend\n");
-    for (uint64_t k = 0; k < count; k++, next++) {
-      const struct og_relocation *r = &items[next];
+    for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
       const char *type = og_relocation_name(r->type);
+      uint64_t addend = r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend;
       LINE("%016" PRIx64 "  %016" PRIx64 " %s", r->offset, (uint64_t)r->symbol << 32 | r->type, type ? type : "Unknown");
       pad_to(out, r->symbol ? 58 : 69);
-      if (r->symbol) {
-        const struct og_symbol *symbol = &symbols[r->symbol];
-        bool section = symbol->type == STT_SECTION && !*symbol->name && symbol->section < o->sections.count;
-        LINE("%016" PRIx64 " %s", symbol->value, section ? o->sections.items[symbol->section].name : symbol->name);
-        LINE(" %c %" PRIx64 "\n", r->addend < 0 ? '-' : '+', r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend);
-      } else {
-        LINE("%s%" PRIx64 "\n", r->addend < 0 ? "-" : "", r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend);
-      }
+      if (r->symbol)
+        LINE("%016" PRIx64 " %s %c %" PRIx64 "\n", table.symbols[r->symbol].value, og_relocation_target(o, &table, r), r->addend < 0 ? '-' : '+', addend);
+      else
+        LINE("%s%" PRIx64 "\n", r->addend < 0 ? "-" : "", addend);
     }
   }
-  if (!any)
+  if (!table.section)
     LINE("\nThere are no relocations in this file.\n");
 }
 
@@ -286,6 +268,12 @@ void og_readobj_gnu(const struct og_object *object, const struct og_readobj_opti
     print_symbols(object, true, out);
   if (options->symbols)
     print_symbols(object, false, out);
+  if (options->groups)
+    og_readobj_section_groups(object, true, out);
+  if (options->histograms)
+    og_readobj_histograms(arena, object, true, out);
+  if (options->address_table)
+    og_readobj_address_table(object, true, out);
   og_readobj_dump(object, options, out);
   if (options->notes)
     print_notes(arena, object, out);

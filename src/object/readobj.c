@@ -61,7 +61,7 @@ static const struct og_flag_name section_flags[] = {
     {"SHF_GROUP", SHF_GROUP}, {"SHF_INFO_LINK", SHF_INFO_LINK}, {"SHF_LINK_ORDER", SHF_LINK_ORDER}, {"SHF_MERGE", SHF_MERGE},
     {"SHF_OS_NONCONFORMING", SHF_OS_NONCONFORMING}, {"SHF_STRINGS", SHF_STRINGS}, {"SHF_TLS", SHF_TLS}, {"SHF_WRITE", SHF_WRITE}};
 
-static uint64_t name_offset(const struct og_object *o, uint32_t table, const char *name) {
+uint64_t og_elf_name_offset(const struct og_object *o, uint32_t table, const char *name) {
   return table < o->sections.count && o->sections.items[table].data ? (uint64_t)((const uint8_t *)name - o->sections.items[table].data) : 0;
 }
 
@@ -71,7 +71,7 @@ static void print_sections(const struct printer *p) {
   for (uint32_t i = 0; i < o->sections.count; i++) {
     const struct og_section *s = &o->sections.items[i];
     const char *type = og_elf_section_type(s->type);
-    LINE(p, "  Section {\n    Index: %u\n    Name: %s (%" PRIu64 ")\n", i, s->name, name_offset(o, og_elf_names_section(o), s->name));
+    LINE(p, "  Section {\n    Index: %u\n    Name: %s (%" PRIu64 ")\n", i, s->name, og_elf_name_offset(o, og_elf_names_section(o), s->name));
     LINE(p, type ? "    Type: %s (0x%X)\n" : "    Type: %s(0x%X)\n", type ? type : "Unknown ", s->type);
     LINE(p, "    Flags [ (0x%" PRIX64 ")\n", s->flags);
     for (size_t k = 0; k < OG_COUNT(section_flags); k++)
@@ -103,18 +103,23 @@ static void print_segments(const struct printer *p) {
 
 /* ---- tables -------------------------------------------------------------------------------------------------------------------------- */
 
-static void print_dynamic(const struct printer *p) {
-  const struct og_object *o = p->object;
+const struct og_section *og_dynamic_table(const struct og_object *object, uint64_t *count) {
   const struct og_section *table = NULL;
-  for (uint32_t i = 1; i < o->sections.count; i++)
-    if (o->sections.items[i].type == SHT_DYNAMIC)
-      table = &o->sections.items[i];
+  for (uint32_t i = 1; i < object->sections.count; i++)
+    if (object->sections.items[i].type == SHT_DYNAMIC)
+      table = &object->sections.items[i];
+  *count = 0;
+  while (table && (*count + 1) * 16 <= table->size && og_load64(table->data + *count * 16) != DT_NULL)
+    ++*count;
+  *count += table && (*count + 1) * 16 <= table->size;
+  return table;
+}
+
+static void print_dynamic(const struct printer *p) {
+  uint64_t count;
+  const struct og_section *table = og_dynamic_table(p->object, &count);
   if (!table)
     return;
-  uint64_t count = 0;
-  while ((count + 1) * 16 <= table->size && og_load64(table->data + count * 16) != DT_NULL)
-    count++;
-  count += (count + 1) * 16 <= table->size;
   size_t width = 4;
   for (uint64_t i = 0; i < count; i++) {
     const char *name = og_elf_dynamic_tag(og_load64(table->data + i * 16));
@@ -134,27 +139,35 @@ static void print_dynamic(const struct printer *p) {
   LINE(p, "]\n");
 }
 
-static void print_relocation(const struct printer *p, const struct og_relocation *r, const struct og_symbol *symbols) {
-  const char *type = og_relocation_name(r->type), *name = r->symbol ? symbols[r->symbol].name : "-";
-  if (r->symbol && !*name && symbols[r->symbol].type == STT_SECTION && symbols[r->symbol].section < p->object->sections.count)
-    name = p->object->sections.items[symbols[r->symbol].section].name;
-  LINE(p, "    0x%" PRIX64 " %s %s 0x%" PRIX64 "\n", r->offset, type ? type : "Unknown", name, (uint64_t)r->addend);
+bool og_next_relocation_table(const struct og_object *object, struct og_relocation_table *table) {
+  bool dynamic = object->type != ET_REL;
+  table->seen += table->count; /* the reader took the entries in this order */
+  while (++table->index < object->sections.count && object->sections.items[table->index].type != SHT_RELA)
+    ;
+  if (table->index >= object->sections.count)
+    return false;
+  table->section = &object->sections.items[table->index];
+  table->items = (dynamic ? object->dynamic_relocations.items : object->relocations.items) + table->seen;
+  table->symbols = dynamic ? object->dynamic_symbols.items : object->symbols.items;
+  table->count = table->section->entry_size ? table->section->size / table->section->entry_size : 0;
+  return true;
+}
+
+const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table, const struct og_relocation *relocation) {
+  const struct og_symbol *symbol = &table->symbols[relocation->symbol];
+  bool section = symbol->type == STT_SECTION && !*symbol->name && symbol->section < object->sections.count;
+  return !relocation->symbol ? "" : section ? object->sections.items[symbol->section].name : symbol->name;
 }
 
 static void print_relocations(const struct printer *p) {
-  const struct og_object *o = p->object;
-  bool dynamic = o->type != ET_REL;
-  const struct og_relocation *items = dynamic ? o->dynamic_relocations.items : o->relocations.items;
-  uint32_t next = 0;
+  struct og_relocation_table table = {0};
   LINE(p, "Relocations [\n");
-  for (uint32_t i = 1; i < o->sections.count; i++) {
-    const struct og_section *s = &o->sections.items[i];
-    if (s->type != SHT_RELA)
-      continue;
-    uint64_t count = s->entry_size ? s->size / s->entry_size : 0; /* the reader took them in this order */
-    LINE(p, "  Section (%u) %s {\n", i, s->name);
-    for (uint64_t k = 0; k < count; k++)
-      print_relocation(p, &items[next++], dynamic ? o->dynamic_symbols.items : o->symbols.items);
+  while (og_next_relocation_table(p->object, &table)) {
+    LINE(p, "  Section (%u) %s {\n", table.index, table.section->name);
+    for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
+      const char *type = og_relocation_name(r->type), *name = og_relocation_target(p->object, &table, r);
+      LINE(p, "    0x%" PRIX64 " %s %s 0x%" PRIX64 "\n", r->offset, type ? type : "Unknown", r->symbol ? name : "-", (uint64_t)r->addend);
+    }
     LINE(p, "  }\n");
   }
   LINE(p, "]\n");
@@ -187,7 +200,7 @@ static void print_symbols(const struct printer *p, bool dynamic) {
     const char *section = symbol_section(p, s, &number), *name = s->name;
     if (s->type == STT_SECTION && !*name)
       name = section;
-    LINE(p, "  Symbol {\n    Name: %s (%" PRIu64 ")\n    Value: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n", name, name_offset(o, table, s->name), s->value, s->size);
+    LINE(p, "  Symbol {\n    Name: %s (%" PRIu64 ")\n    Value: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n", name, og_elf_name_offset(o, table, s->name), s->value, s->size);
     LINE(p, "    Binding: %s (0x%X)\n", s->binding < 3 ? bindings[s->binding] : "Unknown", s->binding);
     LINE(p, "    Type: %s (0x%X)\n", s->type < OG_COUNT(types) ? types[s->type] : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL" : "Unknown", s->type);
     if (s->visibility)
@@ -304,8 +317,18 @@ void og_readobj(const struct og_object *object, const struct og_readobj_options 
     print_symbols(&p, false);
   if (options->dynamic_symbols)
     print_symbols(&p, true);
+  if (options->versions) /* symbols of device code have no versions */
+    og_buffer_text(out, "VersionSymbols [\n]\nVersionDefinitions [\n]\nVersionRequirements [\n]\n");
+  if (options->groups)
+    og_readobj_section_groups(object, false, out);
+  if (options->histograms)
+    og_readobj_histograms(p.arena, object, false, out);
+  if (options->address_table)
+    og_readobj_address_table(object, false, out);
   og_readobj_dump(object, options, out);
   if (options->notes)
     print_notes(&p);
+  if (options->stack_sizes) /* compilers write none for device code */
+    og_buffer_text(out, "StackSizes [\n]\n");
   og_arena_free(p.arena);
 }

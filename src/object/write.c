@@ -13,7 +13,6 @@ struct header {
   uint64_t alignment, entry_size;
 };
 
-enum { SHT_LLVM_ADDRSIG = 0x6fff4c03 };
 
 struct writer {
   const struct og_object *object;
@@ -220,7 +219,7 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
           .alignment = object->elf32 ? 4 : 8, .entry_size = rela_size});
   }
   if (object->has_address_table)
-    w->address_table = add_header(w, ".llvm_addrsig", (struct header){.type = SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
+    w->address_table = add_header(w, ".llvm_addrsig", (struct header){.type = OG_SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
   w->symtab = add_header(w, ".symtab", (struct header){
       .type = SHT_SYMTAB, .link = 1, .alignment = object->elf32 ? 4 : 8, .entry_size = object->elf32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym)});
   for (uint32_t i = 1; i < w->headers.count; i++)

@@ -13,7 +13,7 @@ struct arguments {
   size_t count, hex_count, string_count;
 };
 
-enum what { HEADER, SECTIONS, SEGMENTS, SYMBOLS, DYN_SYMBOLS, RELOCATIONS, NOTES, DYNAMIC, HEADERS, ALL, LLVM, GNU, NOTHING };
+enum what { HEADER, SECTIONS, SEGMENTS, SYMBOLS, DYN_SYMBOLS, RELOCATIONS, NOTES, DYNAMIC, VERSIONS, GROUPS, HISTOGRAMS, ADDRESSES, HEADERS, ALL, LLVM, GNU, NOTHING };
 
 static const struct {
   const char *name;
@@ -24,6 +24,7 @@ static const struct {
     {"program-headers", 'l', SEGMENTS}, {"segments", 0, SEGMENTS}, {"symbols", 's', SYMBOLS}, {"syms", 0, SYMBOLS},
     {"dyn-syms", 0, DYN_SYMBOLS}, {"dyn-symbols", 0, DYN_SYMBOLS}, {"relocations", 'r', RELOCATIONS}, {"relocs", 0, RELOCATIONS},
     {"notes", 'n', NOTES}, {"dynamic-table", 'd', DYNAMIC}, {"dynamic", 0, DYNAMIC}, {"headers", 'e', HEADERS}, {"all", 'a', ALL},
+    {"version-info", 'V', VERSIONS}, {"section-groups", 'g', GROUPS}, {"histogram", 'I', HISTOGRAMS}, {"addrsig", 0, ADDRESSES},
     {"elf-output-style=LLVM", 0, LLVM}, {"elf-output-style=GNU", 0, GNU}, {"wide", 'W', NOTHING}, {"expand-relocs", 0, NOTHING},
 };
 
@@ -36,6 +37,11 @@ static void choose(struct og_readobj_options *o, enum what what) {
   o->relocations |= what == RELOCATIONS || what == ALL;
   o->notes |= what == NOTES || what == ALL;
   o->dynamic_table |= what == DYNAMIC || what == ALL;
+  o->versions |= what == VERSIONS || what == ALL;
+  o->groups |= what == GROUPS || what == ALL;
+  o->histograms |= what == HISTOGRAMS || what == ALL;
+  o->address_table |= what == ADDRESSES || (what == ALL && !o->gnu);
+  o->stack_sizes |= what == ALL && !o->gnu;
   if (what == LLVM || what == GNU)
     o->gnu = what == GNU;
 }
@@ -133,7 +139,7 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_readobj = {
     "readobj", "print an object as llvm-readobj does",
-    "usage: offgrid readobj [-h] [-S] [-l] [-s] [--dyn-syms] [-r] [-n] [-d] [-a] [-x SECTION] [-p SECTION]\n"
+    "usage: offgrid readobj [-h] [-S] [-l] [-s] [--dyn-syms] [-r] [-n] [-d] [-g] [-I] [-a] [-x SECTION] [-p SECTION]\n"
     "                       [--elf-output-style=LLVM|GNU] FILE...\n"
     "File header, sections, segments, symbols, relocations, notes and dynamic table of an AMDGPU ELF file, with\n"
     "llvm-readobj's options and output; called as readelf, or with --elf-output-style=GNU, with llvm-readelf's.\n",

@@ -7,6 +7,12 @@
 // RUN: llvm-readobj -hSl -d -r -s --dyn-syms -n -x .data -p .strtab %t.hsaco > %t.llvm
 // RUN: %offgrid readobj -hSl -d -r -s --dyn-syms -n -x .data -p .strtab %t.hsaco > %t.ours
 // RUN: diff %t.llvm %t.ours
+// RUN: llvm-readobj --all %t.o %t.hsaco > %t.llvm
+// RUN: %offgrid readobj --all %t.o %t.hsaco > %t.ours
+// RUN: diff %t.llvm %t.ours
+// RUN: llvm-readelf --all %t.o %t.hsaco > %t.llvm
+// RUN: %offgrid readobj --elf-output-style=GNU --all %t.o %t.hsaco > %t.ours
+// RUN: diff %t.llvm %t.ours
 // RUN: llvm-readelf -h -S -l -d -r -s -n %t.o > %t.llvm
 // RUN: %offgrid readobj --elf-output-style=GNU -h -S -l -d -r -s -n %t.o > %t.ours
 // RUN: diff %t.llvm %t.ours
