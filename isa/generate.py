@@ -57,6 +57,8 @@ SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'S
 
 def type_of(name, operand, kind, dwords):
     """How constants of an operand are read: from its modifiers' kind, or from the types in the mnemonic."""
+    if name.startswith('v_cmp') and name.endswith('f16') and 'FP32' in kind:
+        return 'F16'
     for key, value in (('PackedF16', 'V2F16'), ('PackedI16', 'V2I16'), ('FP16', 'F16'), ('FP32', 'F32'), ('FP64', 'F64'),
                        ('Int16', 'I16'), ('Int32', 'I32')):
         if key in kind:
@@ -65,6 +67,8 @@ def type_of(name, operand, kind, dwords):
     if not types:
         return ('F64' if name.startswith('v_') else 'I64') if dwords == 2 else 'B32'
     chosen = types[0] if operand == 'src2' and len(types) > 1 else types[-1]
+    if '_dot2_' in name and operand == 'src2':
+        return chosen.upper().replace('U', 'I').replace('BI', 'BF')
     if 'sad_' in name or 'sat_pk' in name:
         return 'I64' if dwords == 2 else 'B32'
     if dwords == 2 and chosen.endswith('16') and not name.startswith('v_pk_'):
@@ -169,6 +173,8 @@ class Shape:
             takes = 'ATTR_CHANNEL'
         elif kind == 'None':
             takes = 'OFFSET' if name == 'offset' else 'SIMM'
+        if form.name == 's_version':
+            takes = 'VERSION'
         if takes is None:
             raise SystemExit('%s: operand %s of unknown kind %s' % (form.name, name, kind))
         role = ROLE[name]
@@ -202,6 +208,15 @@ class Shape:
         vtype = type_of(form.name, name, modkind, counts[0] if counts else 0) if name.startswith('src') or name == 'imm' else 'B32'
         if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16') or 'ldexp_f16' in form.name and name == 'src1' and 'SDWA' in modkind:
             vtype = 'I16' if form.name.startswith('s_cmp_') and form.name.endswith('f16') else 'B32'
+        if form.format == 'SOP2' and form.name.endswith('_f16'):
+            vtype = 'F16'
+        if sizes == '0.5' and vtype == 'B32' or 'v_align' in form.name and name == 'src2' and 'op_sel' in operands:
+            vtype = 'I16'
+        vector = form.format.startswith('VOP')
+        if (takes == 'SGPR' and vector and role in ('SDST', 'SRC2') and sizes == '1' and form.generation.startswith('gfx1')
+                or 'mma' in form.name and len(counts) == 2 and counts[1] == 2 * counts[0] and form.generation.startswith('gfx1')):
+            flags.append('OG_SLOT_WAVE')
+            counts = [counts[0], 2 * counts[0]]
         self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
                                pieces=fields.get(name, []), modifiers=modifiers))
         program.append(('slot', len(self.slots) - 1))
@@ -224,13 +239,16 @@ class Shape:
         return (out + '"').replace('""', '" "') if out != '"' else '""'
 
 
+CMP_SUFFIX = {'VOP3': 'E64', 'VOPC': 'E32', 'VOPC_SDWA': 'SDWA', 'VOP3_DPP16': 'E64_DPP', 'VOP3_DPP8': 'E64_DPP'}
+
+
 def suffix_of(form, shape):
     if form.e:
         return form.e[1:].upper()
-    if form.name.startswith('v_cmp') and form.format in ('VOP3', 'VOPC', 'VOPC_SDWA') and ' vcc' not in form.text:
-        return {'VOP3': 'E64', 'VOPC': 'E32', 'VOPC_SDWA': 'SDWA'}[form.format]
+    if form.name.startswith('v_cmp') and form.format in CMP_SUFFIX and ' vcc' not in form.text:
+        return CMP_SUFFIX[form.format]
     if not shape.starts_tight:
-        return 'E64_DPP' if form.name.startswith('v_cmpx') and form.format.startswith('VOP3_DPP') else 'NONE'
+        return 'NONE'
     if form.format in ('VOP1', 'VOP2', 'VOPC', 'VOP3', 'VINTRP'):
         others = set(form.forms.split('|'))
         if form.format == 'VOP3':
@@ -260,18 +278,22 @@ def dispatch(forms):
     """Buckets by bits 31..23, each with a window of bits that tells its forms apart; lists of candidates, the most exact first."""
     buckets, entries, lists, list_at = [], [], [0xffff], {(): 0}
     preferred = {}
-    halves = {(f.name, f.format, f.wave) for f in forms if f.half}
+    halves = {(f.name, f.format, f.wave): bin(f.mask).count('1') for f in forms if f.half}
     for i, form in enumerate(forms):
         if form.encoding == 'VOPD' or form.encoding == 'MIMG' and form.text.startswith(' off'):
             continue
-        if (form.name, form.format, form.wave) in halves and not form.half:
+        if form.name in ('v_dot4_i32_i8', 'v_dot8_i32_i4') and form.generation.startswith('gfx11'):  # v_dot4_i32_iu8 without its bits
             continue
         key = (form.mask, form.value, form.wave)
         if form.encoding == 'MIMG' and key in preferred and len(form.operands) < len(forms[preferred[key]].operands):
             continue  # of the forms that differ in the number of addresses, the one with most
-        if key not in preferred or form.encoding == 'MIMG' or form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4')):
+        if key not in preferred or form.encoding == 'MIMG' or form.half or form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4')):
             preferred[key] = i
-    order = sorted(preferred.values(), key=lambda i: -bin(forms[i].mask).count('1'))
+
+    def exactness(i):
+        f, bits = forms[i], bin(forms[i].mask).count('1')
+        return bits if f.half else min(bits, halves.get((f.name, f.format, f.wave), 999) - 0.5)
+    order = sorted(preferred.values(), key=lambda i: -exactness(i))
     by_bucket = collections.defaultdict(list)
     for i in order:
         for v in matches(forms[i], 23, 9):

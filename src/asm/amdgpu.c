@@ -1,5 +1,6 @@
 /* amdgpu.c - AMDGPU's own directives, code object V2 to V6: targets, kernel descriptors, amd_kernel_code_t, metadata, LDS. */
 #include "asm/internal.h"
+#include "isa/names.h"
 
 #include <string.h>
 
@@ -14,12 +15,22 @@ static struct og_asm_symbol *predefine(struct og_asm *as, const char *name, int6
   return s;
 }
 
+/* The values of s_version. */
+static void predefine_versions(struct og_asm *as) {
+  static const char *const names[] = {"UC_VERSION_GFX7", "UC_VERSION_GFX10", "UC_VERSION_GFX11", "UC_VERSION_GFX12",
+                                      "UC_VERSION_W64_BIT", "UC_VERSION_W32_BIT", "UC_VERSION_MDP_BIT"};
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    predefine(as, names[i], og_value_of(og_isa_for(&as->target), OG_NAMES_VERSION, og_text(names[i])));
+}
+
 bool og_asm_amdgpu_begin(struct og_asm *as) {
   const struct og_processor *p = as->target.processor;
   bool v2 = as->version < 3;
   predefine(as, v2 ? ".option.machine_version_major" : ".amdgcn.gfx_generation_number", p->major);
   predefine(as, v2 ? ".option.machine_version_minor" : ".amdgcn.gfx_generation_minor", p->minor);
   predefine(as, v2 ? ".option.machine_version_stepping" : ".amdgcn.gfx_generation_stepping", p->stepping);
+  if (p->major >= 10)
+    predefine_versions(as);
   as->next_free_vgpr = predefine(as, v2 ? ".kernel.vgpr_count" : ".amdgcn.next_free_vgpr", 0);
   as->next_free_sgpr = predefine(as, v2 ? ".kernel.sgpr_count" : ".amdgcn.next_free_sgpr", 0);
   if (og_asm_listing(as) && as->target.os != OG_OS_MESA3D) {

@@ -326,17 +326,23 @@ static const uint8_t takes_sets[] = {
     [OG_TAKES_VGPR_INLINE] = TAKES_VECTOR | TAKES_INLINE, [OG_TAKES_AGPR_INLINE] = TAKES_ACCUMULATOR | TAKES_INLINE, [OG_TAKES_VGPR_LITERAL] = TAKES_VECTOR | TAKES_INLINE | TAKES_LITERAL,
     [OG_TAKES_WAIT_EVENT] = 0};
 
-static bool match_register(const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out) {
+static bool match_register(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out) {
   unsigned set = takes_sets[slot->takes];
   bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
-  if (t->half != ((slot->flags & OG_SLOT_HALF) && vector))
+  bool half = slot->flags & OG_SLOT_HALF && vector, narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
+  bool whole = half && !t->half && as->target.processor->major == 11; /* "v1" for v1.l */
+  if (t->half != half && !whole)
+    return false;
+  if (whole)
+    out->flags |= OG_HALF_UNNAMED;
+  if (((half && narrow) || slot->flags & OG_SLOT_LOW) && vector && t->reg >= 128)
     return false;
   if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg) && (slot->flags & OG_SLOT_WRITE || !(set & TAKES_INLINE)))
     return false;
-  unsigned dwords = t->dwords ? t->dwords : slot->dwords;
-  if (slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
+  unsigned own = og_slot_dwords(og_isa_for(&as->target), slot), dwords = t->dwords ? t->dwords : own;
+  if (slot->flags & OG_SLOT_WAVE ? dwords != own : slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
     return false;
   out->kind = t->register_kind;
   out->reg = t->reg;
@@ -456,7 +462,7 @@ static const char *match_slot(struct og_asm *as, const struct og_form *form, con
   if ((t->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) || (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
     return "not a valid operand.";
   switch (t->kind) {
-  case OG_TEXT_REGISTER: return match_register(slot, t, out) ? NULL : invalid;
+  case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : invalid;
   case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
   case OG_TEXT_EXPR:
     if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr)

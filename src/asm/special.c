@@ -196,17 +196,7 @@ bool og_asm_gpr_idx(struct og_asm *as, int64_t *out) {
   return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected a comma or a closing parenthesis");
 }
 
-static int index_of(struct og_text word, const char *const *names, int count) {
-  for (int i = 0; i < count; i++)
-    if (og_text_is(word, names[i]))
-      return i;
-  return -1;
-}
-
 bool og_asm_delay_alu(struct og_asm *as, int64_t *out) {
-  static const char *const instructions[] = {"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1",
-                                             "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"};
-  static const char *const skips[] = {"SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"};
   if (!og_asm_name_start(*as->p))
     return plain(as, "invalid immediate: only 16-bit values are legal", out);
   *out = 0;
@@ -222,7 +212,7 @@ bool og_asm_delay_alu(struct og_asm *as, int64_t *out) {
     og_asm_space(as);
     at = as->p;
     struct og_text word = og_asm_word(as);
-    int value = shift == 4 ? index_of(word, skips, OG_COUNT(skips)) : index_of(word, instructions, OG_COUNT(instructions));
+    int value = og_value_of(isa_of(as), shift == 4 ? OG_NAMES_DELAY_SKIP : OG_NAMES_DELAY, word);
     if (value < 0)
       return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid value name %.*s", OG_TEXT_ARGS(word));
     if (!close(as))
@@ -232,32 +222,25 @@ bool og_asm_delay_alu(struct og_asm *as, int64_t *out) {
   return true;
 }
 
-/* Fields of s_waitcnt_depctr (gfx10.3 and later): name, first bit, bits. What is not named does not wait. */
-static const struct {
-  const char *name;
-  uint8_t at, width;
-} depctr_fields[] = {{"depctr_sa_sdst", 0, 1}, {"depctr_va_vcc", 1, 1}, {"depctr_vm_vsrc", 2, 3}, {"depctr_hold_cnt", 7, 1},
-                     {"depctr_va_ssrc", 8, 1}, {"depctr_va_sdst", 9, 3}, {"depctr_va_vdst", 12, 4}};
-
 bool og_asm_depctr(struct og_asm *as, int64_t *out) {
   if (strncmp(as->p, "depctr_", 7))
     return plain(as, "invalid immediate: only 16-bit values are legal", out);
-  *out = 0xffff;
+  *out = og_depctr_mask(isa_of(as)); /* what is not named does not wait */
   do {
     og_asm_space(as);
     const char *at = as->p;
     struct og_text word = og_asm_word(as);
-    unsigned i = 0;
-    while (i < OG_COUNT(depctr_fields) && !og_text_is(word, depctr_fields[i].name))
-      i++;
-    if (i == OG_COUNT(depctr_fields))
+    const struct og_wait_field *field = og_depctr_fields, *end = field + OG_DEPCTR_FIELDS;
+    while (field < end && !(og_text_is(word, field->name) && (unsigned)as->target.processor->generation >= field->first))
+      field++;
+    if (field == end)
       return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid counter name %.*s", OG_TEXT_ARGS(word));
-    int64_t n, most = (INT64_C(1) << depctr_fields[i].width) - 1;
+    int64_t n, most = (INT64_C(1) << field->width) - 1;
     if (!og_asm_accept(as, '('))
       return og_asm_error(as, as->p, 1, "expected a left parenthesis");
     if (!number(as, 0, most, "too large value for a counter", &n) || !close(as))
       return false;
-    *out = (*out & ~(most << depctr_fields[i].at)) | n << depctr_fields[i].at;
+    *out = (*out & ~(most << field->at)) | n << field->at;
     if (!og_asm_accept(as, '&'))
       og_asm_accept(as, ',');
     og_asm_space(as);

@@ -29,7 +29,7 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
   if (code & 256) {
     operand->kind = code & 512 ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
     operand->reg = (uint16_t)(code & 255);
-    operand->dwords = slot->dwords;
+    operand->dwords = og_dwords(isa, slot);
     if (operand->kind == OG_OPERAND_VGPR)
       return !(slot->flags & OG_SLOT_LOW && code & 128); /* LLVM decodes tuples past v255 */
     return operand->reg + operand->dwords <= 256;
@@ -46,13 +46,13 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
     operand->reg = 255;
     return true;
   }
-  return scalar_register(isa, code, slot->dwords, operand);
+  return scalar_register(isa, code, og_dwords(isa, slot), operand);
 }
 
-static bool vector(const struct og_slot *slot, unsigned code, bool accumulation, struct og_operand *operand) {
+static bool vector(const struct og_isa *isa, const struct og_slot *slot, unsigned code, bool accumulation, struct og_operand *operand) {
   operand->kind = accumulation ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
   operand->reg = (uint16_t)(code & 255);
-  operand->dwords = slot->dwords;
+  operand->dwords = og_dwords(isa, slot);
   return accumulation ? operand->reg + operand->dwords <= 256 : !(slot->flags & OG_SLOT_LOW && code & 128);
 }
 
@@ -77,18 +77,18 @@ static bool decode_slot(const struct og_isa *isa, const struct og_form *form, co
   switch (slot->takes) {
   case OG_TAKES_VGPR: case OG_TAKES_AGPR: case OG_TAKES_VGPR_AGPR: {
     if (form->variant == OG_VARIANT_SDWA && slot->role != OG_ROLE_VDST)
-      return code & 256 ? source(isa, slot, code & 255, operand) : vector(slot, code, false, operand);
-    if (og_names_any_source(slot))
+      return code & 256 ? source(isa, slot, code & 255, operand) : vector(isa, slot, code, false, operand);
+    if (og_names_any_source(slot) && (form->encoding != OG_ENC_VINTERP || !(slot->flags & OG_SLOT_HALF)))
       return source(isa, slot, code | (slot->takes == OG_TAKES_AGPR ? 512 : 0), operand);
-    return vector(slot, code, slot->takes == OG_TAKES_AGPR || (code & 512), operand);
+    return vector(isa, slot, code, slot->takes == OG_TAKES_AGPR || (code & 512), operand);
   }
   case OG_TAKES_SGPR:
     if (og_slot_width(slot) >= 8 && slot->role == OG_ROLE_SDST && form->variant == OG_VARIANT_SDWA) {
       /* VOPC SDWA: bit 7 says that a register is named, else VCC. */
       operand->kind = OG_OPERAND_SPECIAL;
       operand->reg = OG_SPECIAL_VCC_LO;
-      operand->dwords = slot->dwords;
-      return !(code & 128) || scalar_register(isa, code & 127, slot->dwords, operand);
+      operand->dwords = og_dwords(isa, slot);
+      return !(code & 128) || scalar_register(isa, code & 127, og_dwords(isa, slot), operand);
     }
     return source(isa, slot, code, operand);
   case OG_TAKES_VCC:
@@ -100,7 +100,7 @@ static bool decode_slot(const struct og_isa *isa, const struct og_form *form, co
   case OG_TAKES_VGPR_INLINE: case OG_TAKES_AGPR_INLINE: case OG_TAKES_VGPR_LITERAL:
     if (form->variant == OG_VARIANT_SDWA) /* bit 8 set: scalar */
       return code & 256 ? source(isa, slot, code & 255, operand) && operand->kind != OG_OPERAND_LITERAL
-                        : vector(slot, code, false, operand);
+                        : vector(isa, slot, code, false, operand);
     if (slot->takes == OG_TAKES_AGPR_INLINE)
       code |= 512;
     return source(isa, slot, code, operand);
@@ -203,7 +203,7 @@ static unsigned image_data_words(const struct og_isa *isa, const struct og_form 
 }
 
 static bool fits(const struct og_slot *slot, const struct og_operand *operand, unsigned dwords) {
-  return dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 && operand->reg + dwords <= 256;
+  return operand->dwords == dwords || (dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 && operand->reg + dwords <= 256);
 }
 
 static struct og_operand *last_address(const struct og_shape *shape, struct og_inst *inst, const struct og_slot **slot) {

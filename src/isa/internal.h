@@ -67,6 +67,12 @@ static inline unsigned og_slot_width(const struct og_slot *slot) {
   return OG_MAX(slot->pieces[0].to + slot->pieces[0].width, slot->pieces[1].to + slot->pieces[1].width);
 }
 
+/* og_slot_dwords() where time counts. */
+static inline uint8_t og_dwords(const struct og_isa *isa, const struct og_slot *slot) {
+  bool matrix = slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_VGPR_INLINE;
+  return (uint8_t)(slot->dwords << (slot->flags & OG_SLOT_WAVE && isa->wave == (matrix ? 32 : 64)));
+}
+
 /* Whether the field has bit 8, which tells vector registers from other sources. */
 static inline bool og_names_any_source(const struct og_slot *slot) {
   return slot->pieces[0].width >= 9;

@@ -47,6 +47,8 @@ const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *
   return &og_shapes[form->shape];
 }
 
+unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot) { return og_dwords(isa, slot); }
+
 static int compare(struct og_text text, const char *name) {
   int order = strncmp(text.data, name, text.size);
   return order ? order : name[text.size] ? -1 : 0;

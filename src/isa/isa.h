@@ -65,6 +65,7 @@ enum og_operand_flags {
   OG_NEG = 1, OG_ABS = 2, /* float input modifiers */
   OG_SEXT = 4,            /* SDWA integer input modifier */
   OG_HALF_HI = 8,         /* true16 "v1.h" */
+  OG_HALF_UNNAMED = 16,   /* "v1" where v1.l is meant: older sources */
 };
 
 struct og_operand {
@@ -169,7 +170,7 @@ enum og_takes { /* what may stand for an operand */
   OG_TAKES_GPR_IDX_MODE, OG_TAKES_EXP_TARGET,
   OG_TAKES_INTERP_SLOT, OG_TAKES_ATTR, OG_TAKES_ATTR_CHANNEL, /* attr0.x is two operands, joined by nothing */
   OG_TAKES_OFFSET,     /* number into mod[OG_MOD_OFFSET] */
-  OG_TAKES_WAIT_EVENT,
+  OG_TAKES_WAIT_EVENT, OG_TAKES_VERSION,
 };
 
 enum og_type { /* how constants are read and written */
@@ -184,6 +185,7 @@ enum og_slot_flag {
   OG_SLOT_HALF = 16,   /* a 16-bit half: v1.l, v1.h */
   OG_SLOT_SIGNED = 32, /* OG_TAKES_OFFSET: two's complement */
   OG_SLOT_LOW = 64,    /* of the vector registers v0..v127 only */
+  OG_SLOT_WAVE = 128,   /* twice as large for matrices in wave32, for lane masks in wave64: og_slot_dwords() */
 };
 
 /* A run of bits: `width` bits of the instruction from bit `at` are bits `to`... of the value. */
@@ -194,7 +196,7 @@ struct og_piece {
 /* An operand of a form, in the order of the text. */
 struct og_slot {
   uint8_t role, takes, type, flags; /* enum og_role, og_takes, og_type, og_slot_flag */
-  uint8_t dwords;                   /* smallest of `sizes` */
+  uint8_t dwords;                   /* of `sizes` the one taken where nothing else says how many */
   uint32_t sizes;                   /* bit n-1: n dwords are allowed; 0 for what is no register */
   struct og_piece pieces[2];        /* width 0: none */
   struct og_piece modifiers[4];     /* bits to: 0 neg, 1 abs or neg_hi, 2 op_sel, 3 op_sel_hi (source 0: op_sel of the destination), 4 sext */
@@ -241,6 +243,8 @@ const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size
 const struct og_form *og_form(const struct og_isa *isa, unsigned form); /* og_inst.form */
 unsigned og_form_count(const struct og_isa *isa);
 const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *form);
+/* Registers of an operand in waves of the tables' size, the smallest number where there are several. */
+unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot);
 
 /* The forms that a mnemonic without suffix names, in order of preference: the smaller first. Yields their count. */
 size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms);

@@ -32,13 +32,15 @@ static const struct og_named hwregs[] = {
     {20, IN(GFX10_1, GFX11_5), "HW_REG_FLAT_SCR_LO"}, {21, IN(GFX10_1, GFX11_5), "HW_REG_FLAT_SCR_HI"},
     {22, IN(GFX10_1, GFX1013), "HW_REG_XNACK_MASK"}, {23, IN(GFX10_1, GFX11_5), "HW_REG_HW_ID1"}, {24, IN(GFX10_1, GFX11_5), "HW_REG_HW_ID2"},
     {25, IN(GFX10_1, GFX10_3), "HW_REG_POPS_PACKER"}, {29, IN(GFX10_3, GFX11_5), "HW_REG_SHADER_CYCLES"},
+    {18, IN(GFX11, GFX11_5), "HW_REG_PERF_SNAPSHOT_PC_LO"}, {19, IN(GFX11, GFX11_5), "HW_REG_PERF_SNAPSHOT_PC_HI"},
+    {27, IN(GFX11, GFX11_5), "HW_REG_PERF_SNAPSHOT_DATA"},
 };
 static const struct og_named messages[] = {
     {1, ALL, "MSG_INTERRUPT"}, {2, UNTIL(GFX10_3), "MSG_GS"}, {3, UNTIL(GFX10_3), "MSG_GS_DONE"},
     {2, FROM(GFX11), "MSG_HS_TESSFACTOR"}, {3, FROM(GFX11), "MSG_DEALLOC_VGPRS"},
     {4, IN(GFX8, GFX10_3), "MSG_SAVEWAVE"}, {5, IN(GFX900, GFX11_5), "MSG_STALL_WAVE_GEN"},
     {6, IN(GFX900, GFX11_5), "MSG_HALT_WAVES"}, {7, IN(GFX900, GFX10_3), "MSG_ORDERED_PS_DONE"},
-    {8, IN(GFX900, GFX950), "MSG_EARLY_PRIM_DEALLOC"}, {9, IN(GFX900, GFX11_5), "MSG_GS_ALLOC_REQ"},
+    {8, IN(GFX900, GFX10_3), "MSG_EARLY_PRIM_DEALLOC"}, {9, IN(GFX900, GFX11_5), "MSG_GS_ALLOC_REQ"},
     {10, IN(GFX900, GFX10_3), "MSG_GET_DOORBELL"}, {11, IN(GFX10_1, GFX10_3), "MSG_GET_DDID"},
     {15, UNTIL(GFX10_3), "MSG_SYSMSG"},
     {128, FROM(GFX11), "MSG_RTN_GET_DOORBELL"}, {129, FROM(GFX11), "MSG_RTN_GET_DDID"}, {130, FROM(GFX11), "MSG_RTN_GET_TMA"},
@@ -84,6 +86,23 @@ static const struct og_named unified_formats[] = {
     FORMAT_6(42, 8_8_8_8, ON_11) FORMAT_3(48, 32_32, ON_11) FORMAT_7(51, 16_16_16_16, ON_11) FORMAT_3(58, 32_32_32, ON_11)
     FORMAT_3(61, 32_32_32_32, ON_11)
 };
+static const struct og_named delays[] = {
+    {0, ALL, "NO_DEP"}, {1, ALL, "VALU_DEP_1"}, {2, ALL, "VALU_DEP_2"}, {3, ALL, "VALU_DEP_3"}, {4, ALL, "VALU_DEP_4"},
+    {5, ALL, "TRANS32_DEP_1"}, {6, ALL, "TRANS32_DEP_2"}, {7, ALL, "TRANS32_DEP_3"}, {8, ALL, "FMA_ACCUM_CYCLE_1"},
+    {9, ALL, "SALU_CYCLE_1"}, {10, ALL, "SALU_CYCLE_2"}, {11, ALL, "SALU_CYCLE_3"},
+};
+static const struct og_named delay_skips[] = {
+    {0, ALL, "SAME"}, {1, ALL, "NEXT"}, {2, ALL, "SKIP_1"}, {3, ALL, "SKIP_2"}, {4, ALL, "SKIP_3"}, {5, ALL, "SKIP_4"},
+};
+static const struct og_named versions[] = {
+    {0, ALL, "UC_VERSION_GFX7"}, {4, ALL, "UC_VERSION_GFX10"}, {6, ALL, "UC_VERSION_GFX11"}, {9, ALL, "UC_VERSION_GFX12"},
+    {0x2000, ALL, "UC_VERSION_W64_BIT"}, {0x4000, ALL, "UC_VERSION_W32_BIT"}, {0x8000, ALL, "UC_VERSION_MDP_BIT"},
+};
+const struct og_wait_field og_depctr_fields[OG_DEPCTR_FIELDS] = {
+    {"depctr_hold_cnt", 7, 1, OG_GFX10_3}, {"depctr_sa_sdst", 0, 1, OG_GFX10_1}, {"depctr_va_vdst", 12, 4, OG_GFX10_1},
+    {"depctr_va_sdst", 9, 3, OG_GFX10_1},  {"depctr_va_ssrc", 8, 1, OG_GFX10_1}, {"depctr_va_vcc", 1, 1, OG_GFX10_1},
+    {"depctr_vm_vsrc", 2, 3, OG_GFX10_1},
+};
 #define EXPORTS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define EXPORT_MRT(n) {n, ALL, "mrt" #n},
 #define PARAMS(X) \
@@ -106,6 +125,8 @@ static const struct {
     [OG_NAMES_NUMBER_FORMAT] = {number_formats, OG_COUNT(number_formats)},
     [OG_NAMES_UNIFIED_FORMAT] = {unified_formats, OG_COUNT(unified_formats)},
     [OG_NAMES_EXPORT] = {exports, OG_COUNT(exports)},
+    [OG_NAMES_DELAY] = {delays, OG_COUNT(delays)}, [OG_NAMES_DELAY_SKIP] = {delay_skips, OG_COUNT(delay_skips)},
+    [OG_NAMES_VERSION] = {versions, OG_COUNT(versions)},
 };
 
 const char *og_name_of(const struct og_isa *isa, enum og_name_table table, unsigned value) {
@@ -124,4 +145,12 @@ int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_te
       return item->value;
   }
   return -1;
+}
+
+unsigned og_depctr_mask(const struct og_isa *isa) {
+  unsigned mask = 0;
+  for (size_t i = 0; i < OG_DEPCTR_FIELDS; i++)
+    if (isa->generation >= og_depctr_fields[i].first)
+      mask |= ((1u << og_depctr_fields[i].width) - 1) << og_depctr_fields[i].at;
+  return mask;
 }

@@ -150,6 +150,66 @@ static void put_message(struct writer *w, unsigned value) {
   }
 }
 
+static void put_named(struct writer *w, enum og_name_table table, unsigned value) {
+  const char *name = og_name_of(w->isa, table, value);
+  if (name)
+    put(w, name);
+  else
+    put_number(w, value);
+}
+
+static void put_delay(struct writer *w, unsigned value) {
+  unsigned first = value & 15, skip = value >> 4 & 7, second = value >> 7 & 15;
+  if (first > 11 || second > 11 || skip > 5) {
+    put_hex(w, value);
+    return;
+  }
+  const char *bar = "";
+  if (first)
+    put(w, "instid0("), put_named(w, OG_NAMES_DELAY, first), put(w, ")"), bar = " | ";
+  if (skip)
+    put(w, bar), put(w, "instskip("), put_named(w, OG_NAMES_DELAY_SKIP, skip), put(w, ")"), bar = " | ";
+  if (second)
+    put(w, bar), put(w, "instid1("), put_named(w, OG_NAMES_DELAY, second), put(w, ")"), bar = " | ";
+  if (!*bar)
+    put(w, "0");
+}
+
+static void put_depctr(struct writer *w, unsigned value) {
+  unsigned mask = og_depctr_mask(w->isa);
+  if (value & ~mask) {
+    put_hex(w, value);
+    return;
+  }
+  const char *space = "";
+  for (unsigned i = 0; i < OG_DEPCTR_FIELDS; i++) {
+    const struct og_wait_field *field = &og_depctr_fields[i];
+    unsigned most = (1u << field->width) - 1, count = value >> field->at & most;
+    if (w->isa->generation < field->first || (count == most && value != mask))
+      continue;
+    put_format(w, "%s%s(%u)", space, field->name, count);
+    space = " ";
+  }
+}
+
+/* s_version: a version with bits, as LLVM's expressions print. */
+static void put_version(struct writer *w, unsigned value) {
+  unsigned bits = value >> 13;
+  if (value & 0x1f00) {
+    put_hex(w, value);
+    return;
+  }
+  for (int i = __builtin_popcount(bits); i > 1; i--)
+    put(w, "(");
+  put_named(w, OG_NAMES_VERSION, value & 0xff);
+  for (unsigned i = 0, seen = 0; i < 3; i++) {
+    if (!(bits >> i & 1))
+      continue;
+    put(w, seen++ ? ")|" : "|");
+    put_named(w, OG_NAMES_VERSION, 0x2000u << i);
+  }
+}
+
 static void put_gpr_index_mode(struct writer *w, unsigned value) {
   static const char *const names[] = {"SRC0", "SRC1", "SRC2", "DST"};
   const char *comma = "";
@@ -189,7 +249,10 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
   case OG_TAKES_HWREG: put_hwreg(w, value); break;
   case OG_TAKES_SENDMSG: put_message(w, value); break;
   case OG_TAKES_GPR_IDX_MODE: put_gpr_index_mode(w, value); break;
-  case OG_TAKES_KIMM: put_hex(w, value); break;
+  case OG_TAKES_KIMM: case OG_TAKES_WAIT_EVENT: put_hex(w, value); break;
+  case OG_TAKES_DELAY_ALU: put_delay(w, value); break;
+  case OG_TAKES_DEPCTR: put_depctr(w, value); break;
+  case OG_TAKES_VERSION: put_version(w, value); break;
   case OG_TAKES_ENDPGM:
     if (value)
       put(w, " "), put_number(w, value);
@@ -236,7 +299,7 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
   switch (operand->kind) {
   case OG_OPERAND_VGPR:
     put_registers(w, "v", operand->reg, operand->dwords);
-    if (slot->flags & OG_SLOT_HALF)
+    if (slot->flags & OG_SLOT_HALF && !(operand->flags & OG_HALF_UNNAMED))
       put(w, operand->flags & OG_HALF_HI ? ".h" : ".l");
     break;
   case OG_OPERAND_AGPR: put_registers(w, "a", operand->reg, operand->dwords); break;
@@ -488,7 +551,7 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
     break;
   case OG_MOD_OP_SEL:
     put_bits(w, " op_sel:[", (unsigned)value, 0,
-             !(w->shape->flags & OG_SHAPE_OP_SEL_HI) && (w->form->variant == OG_VARIANT_NONE || !og_operand(w->inst, OG_ROLE_SDST)));
+             !(w->shape->flags & OG_SHAPE_OP_SEL_HI) && (og_operand(w->inst, OG_ROLE_VDST) || (w->form->variant == OG_VARIANT_NONE && og_operand(w->inst, OG_ROLE_SDST))));
     break;
   case OG_MOD_OP_SEL_HI: put_bits(w, " op_sel_hi:[", (unsigned)value, w->shape->flags & OG_SHAPE_MIX ? 0 : 7, false); break;
   case OG_MOD_NEG_LO: put_bits(w, " neg_lo:[", (unsigned)value, 0, false); break;
@@ -555,7 +618,7 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
   case OG_MOD_INDEX_KEY: put_valued(w, " index_key:", value); break;
   case OG_MOD_BYTE_SEL: put_valued(w, " byte_sel:", value); break;
   case OG_MOD_SCALE_SEL: put_valued(w, " scale_sel:", value); break;
-  case OG_MOD_WAIT_EXP: put_valued(w, " wait_exp:", value); break;
+  case OG_MOD_WAIT_EXP: put(w, " wait_exp:"), put_number(w, (unsigned)value); break;
   case OG_MOD_WAIT_VDST:
     put(w, w->isa->gfx12 ? " wait_va_vdst:" : " wait_vdst:"), put_number(w, (unsigned)value);
     break;
