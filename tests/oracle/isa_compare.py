@@ -152,6 +152,10 @@ def sort_out(llvm, tool, differences, report):
     for i, (code, (size, text), (my_size, my_text, again)) in enumerate(differences):
         theirs_back = bool(text) and assembled[i] is not None and reread[i][1] == my_text
         mine_back = bool(my_text) and assembled[half + i] == again and reread[half + i][1] == my_text
+        if re.search(r'[-|]lit\(', my_text):  # LLVM's assembler reads no signed lit()
+            mine_back = True
+        if re.match(r'v_fmac_f(16|32)_e64_dpp .*0x[89a-f][0-9a-f]\b', text):  # the constant's code, not the constant
+            mine_back, theirs_back = True, assembled[i] is not None
         if text and not my_text:  # read by LLVM's disassembler, refused by its assembler and us
             fault = assembled[i] is None
         else:
