@@ -120,7 +120,7 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
 # Modifier kinds of 16-bit integer sources: only their op_sel bit means something.
 INTEGER_MODS = {'anonymous_%d' % n for n in (20848, 20851, 20854, 20844, 20885, 15222, 15227)}
 # Generations whose processors name 16-bit operands by whole registers; the short encodings reach v0..v127 with them.
-WHOLE_REGISTERS = ('gfx12',)
+WHOLE_REGISTERS = ('gfx12', 'gfx1250', 'gfx1251')
 
 
 def is_half(kind):
@@ -134,11 +134,16 @@ def without_halves(form):
     form.operands = {n: (a, k[:-4].replace('V+', 'VS+') + ':1' if is_half(k) else k) for n, (a, k) in form.operands.items()}
     if form.format == 'VINTERP' or form.name.startswith('v_dot2_'):
         return
-    form.operands.pop('op_sel', None)
-    form.text = form.text.replace('$op_sel', '')
+    keeps = 'byte_sel' in form.operands or form.name.startswith('v_bitop3_')
+    gone = ['op_sel'] * (not keeps) + ['clamp', 'omod'] * ('bf16' in form.name)
+    for name in gone:
+        form.operands.pop(name, None)
+        form.text = form.text.replace('$' + name, '')
+        for at, width, _ in form.fields.pop(name, ()):
+            form.mask |= ((1 << width) - 1 << at) & ~form.free
     for name, run in form.fields.items():
         if name.endswith('_modifiers'):
-            form.fields[name] = tuple(p for p in run if p[2] < 2 and name not in unused)
+            form.fields[name] = tuple(p for p in run if (p[2] < 2 or keeps) and name not in unused)
             for at, width, _ in set(run) - set(form.fields[name]):
                 form.mask |= ((1 << width) - 1 << at) & ~form.free
 

@@ -41,9 +41,9 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
     operand->value = og_inline_value(code, slot->type);
     return true;
   }
-  if (code == 255) {
+  if (code == OG_LITERAL || (code == OG_LITERAL64 && isa->gfx1250)) {
     operand->kind = OG_OPERAND_LITERAL;
-    operand->reg = 255;
+    operand->reg = (uint16_t)code;
     return true;
   }
   return scalar_register(isa, code, og_dwords(isa, slot), operand);
@@ -307,6 +307,24 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
   }
 }
 
+/* The literal behind the instruction; a constant of its own (KIMM) is the literal too. LLVM reads literals in more forms than take them. */
+static bool read_literal(const struct og_isa *isa, const struct og_form *form, bool wide, const uint8_t *code, size_t size,
+                         struct og_inst *inst) {
+  const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM);
+  bool shared = constant && form->literal_ok && form->size >= 8;
+  bool anywhere = (isa->gfx10 && (form->encoding != OG_ENC_SOP1 || wide)) || isa->generation == OG_GFX950;
+  if ((!form->literal_ok && !anywhere) || (wide && (form->variant != OG_VARIANT_NONE || (shared && form->size == 8))))
+    return false;
+  inst->size = (uint8_t)(form->size + (shared ? 0 : wide ? 8 : 4));
+  if (size < inst->size)
+    return false;
+  uint64_t value = shared ? constant->value : wide ? og_load64(code + form->size) : og_load32(code + form->size);
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    if (inst->operands[i].kind == OG_OPERAND_LITERAL)
+      inst->operands[i].value = inst->operands[i].reg == OG_LITERAL64 ? value : (uint32_t)value;
+  return true;
+}
+
 static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code, size_t size,
                         struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
@@ -318,7 +336,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   inst->variant = form->variant;
   inst->size = form->size;
   inst->operand_count = 0;
-  bool literal = false;
+  unsigned literal = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &shape->slots[i];
     if (!decode_slot(isa, form, slot, words, inst))
@@ -326,7 +344,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
     struct og_operand *operand = &inst->operands[inst->operand_count - 1];
-    literal |= operand->kind == OG_OPERAND_LITERAL;
+    if (operand->kind == OG_OPERAND_LITERAL && literal != OG_LITERAL64)
+      literal = operand->reg;
     if (slot->modifiers[0].width)
       decode_modifiers(shape, slot, source_index(slot->role), (uint32_t)og_gather(words, slot->modifiers, 4), operand, inst);
   }
@@ -343,18 +362,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   }
   if (form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF)
     decode_buffer_modes(isa, words, inst);
-  if (literal) {
-    const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM); /* shared with a source */
-    bool shared = constant && form->literal_ok && form->size == 8;
-    bool anywhere = (isa->gfx10 && form->encoding != OG_ENC_SOP1) || isa->generation == OG_GFX950; /* LLVM reads literals there */
-    if ((!form->literal_ok && !anywhere) || (!shared && size < form->size + 4u))
-      return false;
-    uint32_t value = shared ? (uint32_t)constant->value : og_load32(code + form->size);
-    inst->size = (uint8_t)(form->size + (shared ? 0 : 4));
-    for (unsigned i = 0; i < inst->operand_count; i++)
-      if (inst->operands[i].kind == OG_OPERAND_LITERAL)
-        inst->operands[i].value = value;
-  }
+  if (literal && !read_literal(isa, form, literal == OG_LITERAL64, code, size, inst))
+    return false;
   if (form->variant == OG_VARIANT_SDWA &&
       (inst->mod[OG_MOD_DST_SEL] == 7 || inst->mod[OG_MOD_SRC0_SEL] == 7 || inst->mod[OG_MOD_SRC1_SEL] == 7))
     return false;

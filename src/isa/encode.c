@@ -23,7 +23,7 @@ static int source_code(const struct og_isa *isa, const struct og_operand *operan
   case OG_OPERAND_TTMP: return isa->ttmp + operand->reg;
   case OG_OPERAND_SPECIAL: return og_special_code(isa, operand->reg);
   case OG_OPERAND_INLINE: return operand->reg;
-  case OG_OPERAND_LITERAL: return 255;
+  case OG_OPERAND_LITERAL: return operand->reg == OG_LITERAL64 ? OG_LITERAL64 : OG_LITERAL;
   default: return -1;
   }
 }
@@ -111,7 +111,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
     const struct og_operand *operand = og_operand(inst, slot->role);
     if (!operand || !encode_slot(isa, form, slot, operand, words))
       return 0;
-    if (operand->kind == OG_OPERAND_LITERAL)
+    if (operand->kind == OG_OPERAND_LITERAL && (!literal || operand->reg == OG_LITERAL64))
       literal = operand;
     if (slot->modifiers[0].width)
       scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, source_index(slot->role), operand, inst));
@@ -123,8 +123,11 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   if (form->encoding == OG_ENC_EXP)
     encode_export(inst, words);
   memcpy(bytes, words, 32);
-  if (!literal || (og_operand(inst, OG_ROLE_SIMM) && form->size == 8))
+  if (!literal || (og_operand(inst, OG_ROLE_SIMM) && form->size >= 8))
     return form->size;
-  og_store32(bytes + form->size, (uint32_t)literal->value);
-  return form->size + 4u;
+  if (literal->reg == OG_LITERAL64)
+    og_store64(bytes + form->size, literal->value);
+  else
+    og_store32(bytes + form->size, (uint32_t)literal->value);
+  return form->size + (literal->reg == OG_LITERAL64 ? 8u : 4u);
 }

@@ -59,8 +59,10 @@ int og_special_code(const struct og_isa *isa, enum og_special special);
 const char *og_special_name(enum og_special special, unsigned dwords);
 /* Bits of the inline constant `code` (128..248) as the operand's type has them. */
 uint64_t og_inline_value(unsigned code, enum og_type type);
-/* Whether a literal has a value that an inline constant has too, so that the text must say which of them it is. */
-bool og_literal_is_inline(const struct og_isa *isa, uint64_t literal, enum og_type type);
+/* The other way; -1 if the value is none. 16-bit integers are inline as 32-bit ones are. */
+int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type);
+/* Source codes of literals; the second from gfx1250 on. */
+enum { OG_LITERAL = 255, OG_LITERAL64 = 254 };
 
 /* Bits of an operand's field. */
 static inline unsigned og_slot_width(const struct og_slot *slot) {
@@ -76,10 +78,6 @@ static inline uint8_t og_dwords(const struct og_isa *isa, const struct og_slot *
 /* Whether the field has bit 8, which tells vector registers from other sources. */
 static inline bool og_names_any_source(const struct og_slot *slot) {
   return slot->pieces[0].width >= 9;
-}
-
-static inline bool og_type_16(enum og_type type) {
-  return type == OG_TYPE_I16 || type == OG_TYPE_F16 || type == OG_TYPE_BF16;
 }
 
 /* The instruction as little-endian words: 160 bits at most, and one word more so that runs may cross. */

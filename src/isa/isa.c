@@ -197,23 +197,13 @@ uint64_t og_inline_value(unsigned code, enum og_type type) {
   }
 }
 
-static bool is_inline_real(const struct og_isa *isa, uint64_t bits, enum og_type type) {
-  unsigned last = isa->generation >= OG_GFX8 ? 248 : 247; /* 1/(2*pi) came with gfx8 */
-  for (unsigned code = 240; code <= last; code++)
-    if (bits == og_inline_value(code, type))
-      return true;
-  return false;
-}
-
-bool og_literal_is_inline(const struct og_isa *isa, uint64_t literal, enum og_type type) {
-  int32_t whole = (int32_t)literal;
-  int16_t half = (int16_t)literal;
-  switch (type) {
-  case OG_TYPE_I64: return literal <= 64;
-  case OG_TYPE_F64: return is_inline_real(isa, literal << 32, type);
-  case OG_TYPE_F16: case OG_TYPE_BF16:
-    return (half >= -16 && half <= 64) || is_inline_real(isa, literal & 0xffff, type);
-  case OG_TYPE_V2F16: case OG_TYPE_V2BF16: return (whole >= -16 && whole <= 64) || is_inline_real(isa, literal, type);
-  default: return (whole >= -16 && whole <= 64) || is_inline_real(isa, literal, OG_TYPE_F32);
-  }
+int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type) {
+  bool wide = type == OG_TYPE_I64 || type == OG_TYPE_F64, narrow = type == OG_TYPE_F16 || type == OG_TYPE_BF16;
+  int64_t integer = wide ? (int64_t)value : narrow ? (int16_t)value : (int32_t)value;
+  if (integer >= -16 && integer <= 64)
+    return integer >= 0 ? 128 + (int)integer : 192 - (int)integer;
+  for (int code = 240; code <= (isa->generation >= OG_GFX8 ? 248 : 247); code++) /* 1/(2*pi) came with gfx8 */
+    if (og_inline_value((unsigned)code, type == OG_TYPE_I16 ? OG_TYPE_B32 : type) == (narrow ? value & 0xffff : value))
+      return code;
+  return -1;
 }

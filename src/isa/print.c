@@ -93,6 +93,51 @@ static void put_inline(struct writer *w, unsigned code, enum og_type type) {
     put(w, names[code - 240]);
 }
 
+/* What the text says without more is an inline constant: a literal of that value stands in lit() or lit64(). */
+static void put_lit(struct writer *w, const char *word, uint64_t value) {
+  put(w, word);
+  put_hex(w, value);
+  put(w, ")");
+}
+
+/* 32 bits that may be read as an inline constant. */
+static void put_plain(struct writer *w, uint32_t value, enum og_type type) {
+  int code = og_inline_code(w->isa, value, type);
+  if (code >= 0)
+    put_inline(w, (unsigned)code, type);
+  else
+    put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff : value);
+}
+
+static void put_literal64(struct writer *w, uint64_t value, enum og_type type) {
+  if (value >> 32 == 0)
+    put_lit(w, "lit64(", value);
+  else if (type != OG_TYPE_I64 && type != OG_TYPE_F64)
+    put_plain(w, (uint32_t)value, type); /* the rest is not read */
+  else if (og_inline_code(w->isa, value, type) >= 0 || (type == OG_TYPE_F64 && (uint32_t)value == 0))
+    put_lit(w, "lit64(", value);
+  else
+    put_hex(w, value);
+}
+
+/* The inline constant that has a literal's value; -1 if none has. */
+static int literal_code(struct writer *w, const struct og_operand *operand, enum og_type type) {
+  return og_inline_code(w->isa, type == OG_TYPE_F64 && operand->reg != OG_LITERAL64 ? operand->value << 32 : operand->value, type);
+}
+
+static void put_literal(struct writer *w, const struct og_operand *operand, enum og_type type) {
+  uint64_t value = operand->value;
+  int code = literal_code(w, operand, type);
+  if (operand->reg == OG_LITERAL64)
+    put_literal64(w, value, type);
+  else if (code >= 0 && type == OG_TYPE_F64 && w->isa->gfx1250)
+    put_inline(w, (unsigned)code, type); /* lit() would be the low half there */
+  else if (code >= 0)
+    put_lit(w, "lit(", value);
+  else
+    put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff : value);
+}
+
 /* ---- immediates ---- */
 
 static void put_waitcnt(struct writer *w, unsigned value) {
@@ -249,10 +294,16 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
   case OG_TAKES_HWREG: put_hwreg(w, value); break;
   case OG_TAKES_SENDMSG: put_message(w, value); break;
   case OG_TAKES_GPR_IDX_MODE: put_gpr_index_mode(w, value); break;
-  case OG_TAKES_KIMM: case OG_TAKES_WAIT_EVENT: put_hex(w, value); break;
+  case OG_TAKES_WAIT_EVENT: put_hex(w, value); break;
   case OG_TAKES_DELAY_ALU: put_delay(w, value); break;
   case OG_TAKES_DEPCTR: put_depctr(w, value); break;
   case OG_TAKES_VERSION: put_version(w, value); break;
+  case OG_TAKES_KIMM:
+    if (slot->dwords == 2 && operand->value >> 32 == 0)
+      put_lit(w, "lit64(", operand->value);
+    else
+      put_hex(w, slot->dwords == 2 && !value ? operand->value >> 32 : operand->value);
+    break;
   case OG_TAKES_ENDPGM:
     if (value)
       put(w, " "), put_number(w, value);
@@ -275,7 +326,9 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
   case OG_TAKES_ATTR: put(w, "attr"), put_number(w, value); break;
   case OG_TAKES_ATTR_CHANNEL: put_format(w, ".%c", "xyzw"[value & 3]); break;
   default:
-    if (value > 64 || w->form->encoding == OG_ENC_SOPK)
+    if (slot->role == OG_ROLE_SRC0) /* s_setreg_imm32 */
+      put_plain(w, value, OG_TYPE_B32);
+    else if (value > 64 || w->form->encoding == OG_ENC_SOPK)
       put_hex(w, value);
     else
       put_number(w, value);
@@ -284,16 +337,6 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
 }
 
 /* ---- operands ---- */
-
-static void put_literal(struct writer *w, uint64_t value, enum og_type type) {
-  if (og_literal_is_inline(w->isa, value, type)) {
-    put(w, "lit(");
-    put_hex(w, value);
-    put(w, ")");
-  } else {
-    put_hex(w, og_type_16(type) ? value & 0xffff : value);
-  }
-}
 
 static void put_operand(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   switch (operand->kind) {
@@ -307,7 +350,7 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
   case OG_OPERAND_TTMP: put_registers(w, "ttmp", operand->reg, operand->dwords); break;
   case OG_OPERAND_SPECIAL: put(w, og_special_name(operand->reg, operand->dwords)); break;
   case OG_OPERAND_INLINE: put_inline(w, operand->reg, slot->type); break;
-  case OG_OPERAND_LITERAL: put_literal(w, operand->value, slot->type); break;
+  case OG_OPERAND_LITERAL: put_literal(w, operand, slot->type); break;
   case OG_OPERAND_IMMEDIATE: put_immediate(w, slot, operand); break;
   case OG_OPERAND_OFF: put(w, "off"); break;
   default: break;
@@ -318,7 +361,7 @@ static void put_source(struct writer *w, const struct og_slot *slot, const struc
   if (operand->flags & OG_SEXT)
     put(w, "sext(");
   bool constant = operand->kind == OG_OPERAND_INLINE ||
-                  (operand->kind == OG_OPERAND_LITERAL && !og_literal_is_inline(w->isa, operand->value, slot->type));
+                  (operand->kind == OG_OPERAND_LITERAL && literal_code(w, operand, slot->type) < 0);
   bool word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && constant;
   if (operand->flags & OG_NEG)
     put(w, word ? "neg(" : "-");
@@ -339,16 +382,18 @@ static void put_hint(struct writer *w, unsigned hint, unsigned scope) {
   static const char *const stores[] = {"", "STORE_NT", "STORE_HT", "STORE_WB", "STORE_NT_RT", "STORE_RT_NT", "STORE_NT_HT", "STORE_NT_WB"};
   static const char *const atomics[] = {"", "ATOMIC_RETURN", "ATOMIC_NT", "ATOMIC_NT_RETURN",
                                         "ATOMIC_CASCADE_RT", "ATOMIC_CASCADE_RT", "ATOMIC_CASCADE_NT", "ATOMIC_CASCADE_NT"};
-  put(w, hint == 7 && !(w->form->row_flags & (OG_FLAG_ATOMIC | OG_FLAG_STORE)) ? " th:" : " th:TH_");
-  if (w->form->row_flags & OG_FLAG_ATOMIC)
+  unsigned flags = w->form->row_flags;
+  bool atomic = flags & OG_FLAG_ATOMIC, store = flags & OG_FLAG_STORE && (!(flags & OG_FLAG_LOAD) || strstr(w->form->name, "_store_"));
+  put(w, hint == 7 && !atomic && !store ? " th:" : " th:TH_");
+  if (atomic)
     if (hint & 4 && scope < 2)
       put(w, "ATOMIC_"), put_hex(w, hint);
     else
       put(w, atomics[hint]);
   else if (hint == 3 && scope == 3)
-    put(w, w->form->row_flags & OG_FLAG_STORE ? "STORE_BYPASS" : "LOAD_BYPASS");
+    put(w, store ? "STORE_BYPASS" : "LOAD_BYPASS");
   else
-    put(w, (w->form->row_flags & OG_FLAG_STORE ? stores : loads)[hint]);
+    put(w, (store ? stores : loads)[hint]);
 }
 
 static void put_hint_and_scope(struct writer *w, unsigned value) {

@@ -178,9 +178,13 @@ def compare(llvm, tool, codes, report):
     texts = sorted(texts)
     canonical = [(t, b) for t, b in zip(texts, llvm.assemble(texts)) if b]
     back = [bytes.fromhex(b) for _, b in canonical]
-    for (text, made), (_, my_text, encoded), (_, llvm_text) in zip(canonical, tool.disassemble(back), llvm.disassemble(back)):
-        if encoded != made or my_text != llvm_text:
-            report.add('wrong', bytes.fromhex(made), 'bytes of ' + text, made, encoded + ' ' + my_text)
+    differences = []
+    for (text, made), mine, theirs in zip(canonical, tool.disassemble(back), llvm.disassemble(back)):
+        if mine[2] != made:
+            report.add('wrong', bytes.fromhex(made), 'bytes of ' + text, made, mine[2] + ' ' + mine[1])
+        elif mine[1] != theirs[1]:
+            differences.append((bytes.fromhex(made), theirs, mine))
+    sort_out(llvm, tool, differences, report)
     report.compared += len(canonical)
 
 
