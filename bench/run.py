@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import statistics
 import struct
 import subprocess
@@ -18,6 +19,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tests/programs"))
 import toolchain  # noqa: E402
+import visa  # noqa: E402
 
 SGEMM = 256
 LINES = 200000
@@ -44,9 +46,9 @@ def cases(folder):
                    "--arg", f"u32:{VALU_LOOPS}"]
 
 
-def ours(offgrid, code_object, arguments, repeat):
-    """Median seconds and wave instructions of one dispatch."""
-    command = ["taskset", "-c", "0", offgrid, "run", code_object, *arguments, "--repeat", str(repeat), "--stats=json"]
+def ours(offgrid, kernel, arguments, repeat):
+    """Median seconds and wave instructions of one dispatch; `kernel` is a code object, or vISA with its options."""
+    command = ["taskset", "-c", "0", offgrid, "run", *kernel, *arguments, "--repeat", str(repeat), "--stats=json"]
     dispatches = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["dispatches"]
     return statistics.median(d["seconds"] for d in dispatches), dispatches[0]["wave_instructions"]
 
@@ -66,13 +68,29 @@ def measure(options, folder):
         fine, messages = toolchain.compile_opencl(source, code_object, 2)
         if not fine:
             sys.exit(messages)
-        seconds, instructions = ours(os.path.join(options.build, "offgrid"), code_object, arguments, options.repeat)
-        yield name, seconds, instructions, theirs(host, source, arguments, options.repeat)
+        offgrid, reference = os.path.join(options.build, "offgrid"), theirs(host, source, arguments, options.repeat)
+        seconds, instructions = ours(offgrid, [code_object], arguments, options.repeat)
+        yield name, seconds, instructions, reference
+        if name == "sgemm" and shutil.which("ocloc"):
+            text, zebin = sgemm_visa(folder)
+            seconds, instructions = ours(offgrid, [text, "--platform", "pvc", "--zeinfo", zebin], arguments, options.repeat)
+            yield "visa", seconds, instructions, reference
+
+
+def sgemm_visa(folder):
+    """The multiplication as ocloc makes it for pvc, 32 channels wide: text and zebin."""
+    place = os.path.join(folder, "sgemm.pvc")
+    os.makedirs(place, exist_ok=True)
+    texts, zebin, messages = visa.compile_visa(visa.prepare(os.path.join(HERE, "sgemm.cl"), "pvc", 32, place), "pvc", place, "-cl-std=CL1.2")
+    if texts is None:
+        sys.exit(messages)
+    return texts["sgemm"], zebin
 
 
 def table(rows):
-    lines = ["| program (gfx900, clang-22 -O2, one thread) | offgrid | PoCL | ratio | wave64 instructions/s |", "|---|---|---|---|---|"]
-    names = {"sgemm": f"SGEMM {SGEMM}³, 16×16 LDS tiles", "valu": f"VALU loop, {VALU_ITEMS // 64} waves × {VALU_LOOPS} rounds"}
+    lines = ["| program (one thread) | offgrid | PoCL | ratio | wave instructions/s |", "|---|---|---|---|---|"]
+    names = {"sgemm": f"SGEMM {SGEMM}³, 16×16 LDS tiles, gfx900, clang-22 -O2", "visa": f"SGEMM {SGEMM}³, the same source, pvc SIMD32, ocloc",
+             "valu": f"VALU loop, {VALU_ITEMS // 64} waves × {VALU_LOOPS} rounds, gfx900"}
     for name, seconds, instructions, reference in rows:
         lines.append(f"| {names[name]} | {seconds * 1e3:.2f} ms | {reference * 1e3:.2f} ms | {seconds / reference:.2f} | "
                      f"{instructions / seconds / 1e6:.1f} million |")
@@ -113,6 +131,28 @@ def text_rows(options, folder):
     yield "disassemble", seconds_of([offgrid, "dis", llvm, "-o", os.path.join(folder, "text")], 5), seconds_of(["llvm-objdump-22", "-d", llvm], 3)
 
 
+def visa_source(folder):
+    """A vISA source of the compiler's instructions, without labels and branches, LINES long."""
+    with open(sgemm_visa(folder)[0], encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    head = [line for line in lines if line.startswith(".")]
+    body = [line for line in lines if line.startswith("    ") and "goto" not in line and " ret " not in line]
+    path = os.path.join(folder, "mixed.visaasm")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(head + ["_main_0:"] + (body * (LINES // len(body) + 1))[:LINES] + ["    ret (M1, 1)"]) + "\n")
+    return path
+
+
+def visa_table(options, folder):
+    """Assembling and disassembling vISA. GenX_IR has no counterpart to hold it against: it always compiles."""
+    source, offgrid, binary = visa_source(folder), os.path.join(options.build, "offgrid"), os.path.join(folder, "mixed.isa")
+    lines = [f"| {LINES} vISA instructions of pvc, one thread | offgrid | million/s |", "|---|---|---|"]
+    for name, command in (("assemble", ["as", "-mcpu=pvc", source, "-o", binary]), ("disassemble", ["dis", binary, "-o", os.path.join(folder, "text")])):
+        seconds = seconds_of([offgrid, *command], 5)
+        lines.append(f"| {name} | {seconds:.3f} s | {LINES / seconds / 1e6:.2f} |")
+    return "\n".join(lines)
+
+
 def text_table(rows):
     lines = [f"| {LINES} mixed gfx900 instructions, one thread | offgrid | LLVM 22 | times faster | million/s |", "|---|---|---|---|---|"]
     for name, ours_seconds, llvm_seconds in rows:
@@ -132,6 +172,8 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         text = table(list(measure(options, folder))) + "\n\n" + text_table(text_rows(options, folder))
+        if shutil.which("ocloc"):
+            text += "\n\n" + visa_table(options, folder)
     print(text)
     if options.write:
         with open(options.write, encoding="utf-8") as file:

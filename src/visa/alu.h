@@ -4,6 +4,7 @@
 #ifndef OG_VISA_ALU_H
 #define OG_VISA_ALU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Storage types: what a register's bytes mean. */
@@ -36,11 +37,25 @@ typedef void og_alu_fn(void *d, const void *a, const void *b, const void *c, uin
 
 enum og_alu_pattern { OG_ALU_SCATTERED, OG_ALU_CONSECUTIVE /* address[i] == address[0] + i * step */, OG_ALU_SAME };
 
+/* Dwords in memory at base + ((offset[i] + add) & mask), `components` of them side by side for each channel; in registers each
+   component's channels stand together, `pitch` bytes from one component to the next. */
+struct og_alu_dwords {
+  uint8_t *base;
+  uint64_t size; /* bytes of memory that may be reached, less than 2 GB */
+  uint32_t add, mask, components, pitch;
+};
+
 struct og_alu {
   og_alu_fn *op[OG_ALU_OP_COUNT][OG_ALU_TYPES];          /* NULL where the operation has no such type */
   /* With `a`, or `b`, a single element for all channels; NULL where there is no such function. */
   og_alu_fn *scalar_a[OG_ALU_OP_COUNT][OG_ALU_TYPES], *scalar_b[OG_ALU_OP_COUNT][OG_ALU_TYPES];
   uint32_t (*address_pattern)(const uint64_t *addresses, uint32_t n, uint64_t step); /* enum og_alu_pattern; n > 1 */
+  /* All channels' loads or stores; false, and nothing is done, when one is out of bounds. */
+  bool (*load_dwords)(void *registers, const void *offsets, uint32_t n, const struct og_alu_dwords *memory);
+  bool (*store_dwords)(const void *registers, const void *offsets, uint32_t n, const struct og_alu_dwords *memory);
+  /* Cycles beyond the first that enabled channels' dwords at these offsets need from 16 banks of 4 bytes, sixteen channels
+     at a time. */
+  uint32_t (*bank_conflicts)(const void *offsets, uint32_t n, uint32_t enabled);
   og_alu_fn *convert[OG_ALU_TYPES][OG_ALU_TYPES];         /* [from][to]; only d, a and n are used */
   og_alu_fn *saturate[OG_ALU_TYPES][OG_ALU_TYPES];        /* from the 64-bit integers and floats */
   og_alu_fn *broadcast[4];                                /* by log2 of the element's size: d[i] = a[0] */

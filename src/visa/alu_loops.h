@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 typedef uint8_t u8;
 typedef int8_t s8;
@@ -457,6 +460,103 @@ static u32 address_pattern(const u64 *addresses, u32 n, u64 size) {
   return n == 32 ? pattern_of(addresses, 32, step) : n == 16 ? pattern_of(addresses, 16, step) : pattern_of(addresses, n, step);
 }
 
+/* ---- dwords of shared memory ------------------------------------------------------------------------------------------------- */
+
+static inline bool dwords_fit(u32 *at, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
+  const A(u32) *from = offsets;
+  u32 most = 0, add = memory->add, mask = memory->mask;
+  for (u32 i = 0; i < n; i++) {
+    at[i] = (from[i] + add) & mask;
+    most = most > at[i] ? most : at[i];
+  }
+  return (u64)most + 4 * memory->components <= memory->size;
+}
+
+#if defined(__AVX512F__)
+/* Sixteen channels: side by side, all at one place, or neither. */
+static inline void load_sixteen(u8 *to, const u8 *base, const u32 *at, u32 components, u32 pitch) {
+  __m512i index = _mm512_loadu_si512(at), distance = _mm512_sub_epi32(index, _mm512_set1_epi32((int)at[0]));
+  const __m512i steps = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
+  bool consecutive = _mm512_cmpneq_epi32_mask(distance, steps) == 0, same = _mm512_test_epi32_mask(distance, distance) == 0;
+  for (u32 c = 0; c < components; c++, to += pitch, base += 4) {
+    int word;
+    memcpy(&word, base + at[0], 4);
+    __m512i values = consecutive ? _mm512_loadu_si512(base + at[0]) : same ? _mm512_set1_epi32(word) : _mm512_i32gather_epi32(index, base, 1);
+    _mm512_storeu_si512(to, values);
+  }
+}
+#endif
+
+enum { BANKS = 16 };
+
+static inline bool dwords_near(const A(u32) * at, u32 n) {
+  u32 low = ~0u, high = 0;
+  for (u32 i = 0; i < n; i++) {
+    u32 dword = at[i] >> 2;
+    low = low < dword ? low : dword;
+    high = high > dword ? high : dword;
+  }
+  return high - low < BANKS; /* so near that each has a bank of its own */
+}
+
+/* Of up to sixteen channels, which go together. */
+static u32 bank_conflicts_of(const A(u32) * at, u32 n, u32 enabled) {
+  if (n == 16 ? dwords_near(at, 16) : dwords_near(at, n))
+    return 0;
+  u32 seen[16], count = 0, last = ~0u, most = 1;
+  u8 wanted[BANKS] = {0};
+  for (u32 i = 0; i < n; i++) {
+    u32 dword = at[i] >> 2, k = 0;
+    if (!(enabled >> i & 1) || dword == last)
+      continue;
+    last = dword;
+    while (k < count && seen[k] != dword)
+      k++;
+    if (k < count)
+      continue;
+    seen[count++] = dword;
+    u32 bank = dword % BANKS;
+    wanted[bank]++;
+    most = most > wanted[bank] ? most : wanted[bank];
+  }
+  return most - 1;
+}
+
+static u32 bank_conflicts(const void *offsets, u32 n, u32 enabled) {
+  const A(u32) *at = offsets;
+  u32 sum = 0;
+  for (u32 i = 0; i < n; i += 16)
+    sum += bank_conflicts_of(at + i, n - i < 16 ? n - i : 16, enabled >> i);
+  return sum;
+}
+
+static bool load_dwords(void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
+  u32 at[32] __attribute__((aligned(64)));
+  if (n == 32 ? !dwords_fit(at, offsets, 32, memory) : n == 16 ? !dwords_fit(at, offsets, 16, memory) : !dwords_fit(at, offsets, n, memory))
+    return false;
+#if defined(__AVX512F__)
+  if (n % 16 == 0) {
+    for (u32 i = 0; i < n; i += 16)
+      load_sixteen((u8 *)registers + 4 * i, memory->base, at + i, memory->components, memory->pitch);
+    return true;
+  }
+#endif
+  for (u32 c = 0; c < memory->components; c++)
+    for (u32 i = 0; i < n; i++)
+      memcpy((u8 *)registers + c * memory->pitch + 4 * i, memory->base + at[i] + 4 * c, 4);
+  return true;
+}
+
+static bool store_dwords(const void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
+  u32 at[32] __attribute__((aligned(64)));
+  if (n == 32 ? !dwords_fit(at, offsets, 32, memory) : n == 16 ? !dwords_fit(at, offsets, 16, memory) : !dwords_fit(at, offsets, n, memory))
+    return false;
+  for (u32 c = 0; c < memory->components; c++)
+    for (u32 i = 0; i < n; i++)
+      memcpy(memory->base + at[i] + 4 * c, (const u8 *)registers + c * memory->pitch + 4 * i, 4);
+  return true;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------------------------ */
 
 #define BOTH(W, f) [OG_ALU_U##W] = f, [OG_ALU_S##W] = f
@@ -597,6 +697,9 @@ const struct og_alu OG_ALU_NAME = {
                             [OG_ALU_U64] = copy_64, [OG_ALU_S64] = u64_saturate_s64},
         },
     .address_pattern = address_pattern,
+    .bank_conflicts = bank_conflicts,
+    .load_dwords = load_dwords,
+    .store_dwords = store_dwords,
     .broadcast = {broadcast_8, broadcast_16, broadcast_32, broadcast_64},
     .blend = {blend_8, blend_16, blend_32, blend_64},
 };

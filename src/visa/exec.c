@@ -741,7 +741,7 @@ const struct og_vx_op *og_vx_run_named_wait(struct og_vx_thread *thread, const s
 /* ---- the loop ------------------------------------------------------------------------------------------------------------------------- */
 
 static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
-  uint32_t enabled = (uint32_t)__builtin_popcount(og_vx_enabled(thread, op));
+  uint32_t mask = og_vx_enabled(thread, op), enabled = mask == op->full ? op->exec_size : (uint32_t)__builtin_popcount(mask);
   counts->instructions[op->class]++;
   counts->lanes += enabled;
   counts->lane_slots += op->exec_size;

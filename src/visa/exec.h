@@ -93,6 +93,7 @@ struct og_vx_message {
   uint8_t blocks, block_width, block_height;
   bool transpose, vnni;
   bool strided;       /* one address, the channels' a pitch apart */
+  bool dwords;        /* whole dwords at unscaled 32-bit offsets, components side by side */
   bool scaled_global; /* the global offset counts elements, too */
 };
 

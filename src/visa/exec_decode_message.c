@@ -54,6 +54,19 @@ static uint32_t data_bytes(const struct og_vx_op *op, const struct og_vx_message
   return message->register_offset[message->components - 1] + (op->exec_size - 1u) * message->channel_step + message->container;
 }
 
+/* Shorter ways for the commonest shapes. */
+static void pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
+  message->dwords = op->run == og_vx_run_gather && message->space != OG_VX_FLAT && message->address_size == 4 && message->scale == 1 &&
+                    message->size == 4 && message->container == 4 && message->channel_step == 4 && !message->strided &&
+                    message->data != OG_VX_NO_DATA && message->data % 4 == 0 && message->addresses % 4 == 0;
+  for (uint32_t j = 0; j < message->components; j++)
+    message->dwords &= message->memory_offset[j] == 4 * j;
+  if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 && message->scale == 1 &&
+      message->immediate == 0 && message->components == 1 && message->size >= 4 && message->container == message->size &&
+      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->addresses % 8 == 0)
+    op->run = og_vx_run_gather_flat;
+}
+
 /* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled: operands surface, offset, element offsets, data from
    `first` on; `svm` ones have no surface and 64-bit addresses. */
 static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32_t bytes, bool store, bool svm) {
@@ -71,17 +84,12 @@ static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32
   }
   set_components(d, op, message, mask, true);
   uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size;
-  return og_vd_source(d, &operands[first], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) &&
-         raw_operand(d, &operands[first + 1], address_bytes, &message->addresses) &&
-         raw_operand(d, &operands[first + 2], data_bytes(op, message), &message->data);
-}
-
-/* A shorter way for the commonest shape. */
-static void pick_gather(struct og_vx_op *op, const struct og_vx_message *message) {
-  if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 && message->scale == 1 &&
-      message->immediate == 0 && message->components == 1 && message->size >= 4 && message->container == message->size &&
-      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->addresses % 8 == 0)
-    op->run = og_vx_run_gather_flat;
+  if (!og_vd_source(d, &operands[first], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) ||
+      !raw_operand(d, &operands[first + 1], address_bytes, &message->addresses) ||
+      !raw_operand(d, &operands[first + 2], data_bytes(op, message), &message->data))
+    return false;
+  pick_gather(op, message);
+  return true;
 }
 
 static bool decode_svm_gather(struct og_vd *d, uint32_t block, uint32_t blocks, bool store) {

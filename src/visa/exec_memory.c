@@ -163,6 +163,22 @@ static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op
   return false;
 }
 
+/* The commonest shape in shared memory and surfaces at once; false when channels must go one by one. */
+static bool move_dwords(const struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment, int64_t global) {
+  const struct og_vx_message *message = op->message;
+  struct og_alu_dwords memory = {.base = segment->base,
+                                 .size = message->store ? segment->size : segment->readable,
+                                 .add = (uint32_t)(message->immediate + global),
+                                 .mask = (uint32_t)~segment->dropped,
+                                 .components = message->components,
+                                 .pitch = message->register_offset[1]};
+  uint8_t *registers = thread->base[OG_VX_REGISTERS];
+  if (memory.size >> 31 || (message->store && !segment->writable))
+    return false;
+  return message->store ? thread->alu->store_dwords(registers + message->data, registers + message->addresses, op->exec_size, &memory)
+                        : thread->alu->load_dwords(registers + message->data, registers + message->addresses, op->exec_size, &memory);
+}
+
 const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op);
   const struct og_vx_message *message = op->message;
@@ -174,6 +190,8 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
   int64_t global = message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count && !message->strided
                        ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
                        : 0;
+  if (message->dwords && enabled == op->full && segment.base && move_dwords(thread, op, &segment, global))
+    return op + 1;
   uint64_t room[OG_VX_CHANNELS];
   const uint64_t *addresses = message->strided ? strided_addresses(thread, op, room) : load_addresses(thread, op, global, room);
   if (!addresses)
@@ -215,27 +233,43 @@ static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes) 
     memcpy(to, from, bytes);
 }
 
-/* Flat addresses used as they stand, one component: side by side or all the same, where they are; else as any other. */
+static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory, uint8_t *data, uint32_t pattern,
+                       uint32_t count) {
+  uint32_t size = message->size;
+  if (message->store)
+    copy_block(memory, data, size * count);
+  else if (pattern == OG_ALU_CONSECUTIVE)
+    copy_block(data, memory, size * count);
+  else
+    thread->alu->broadcast[size == 8 ? 3 : 2](data, memory, NULL, NULL, count, 0);
+}
+
+/* Flat addresses used as they stand, one component: where all channels, or each half of them, are side by side or all the same, in
+   one piece or two; else as any other. */
 const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   if (og_vx_enabled(thread, op) != op->full)
     return og_vx_run_gather(thread, op);
-  const uint64_t *addresses = (const uint64_t *)(const void *)(thread->base[OG_VX_REGISTERS] + message->addresses);
-  uint32_t size = message->size, count = op->exec_size;
-  uint32_t pattern = thread->alu->address_pattern(addresses, count, size);
-  if (pattern == OG_ALU_SCATTERED || (pattern == OG_ALU_SAME && message->store))
-    return og_vx_run_gather(thread, op);
   static const struct segment flat;
-  uint32_t bytes = pattern == OG_ALU_SAME ? size : size * count;
-  uint8_t *memory = reach(thread, &flat, addresses[0], bytes, message->store), *data = thread->base[OG_VX_REGISTERS] + message->data;
-  if (!memory)
-    return og_vx_run_gather(thread, op);
-  if (message->store)
-    copy_block(memory, data, bytes);
-  else if (pattern == OG_ALU_CONSECUTIVE)
-    copy_block(data, memory, bytes);
-  else
-    thread->alu->broadcast[size == 8 ? 3 : 2](data, memory, NULL, NULL, count, 0);
+  const uint64_t *addresses = (const uint64_t *)(const void *)(thread->base[OG_VX_REGISTERS] + message->addresses);
+  uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data, *memory[2];
+  uint32_t size = message->size, count = op->exec_size, pieces = 1, patterns[2];
+  patterns[0] = thread->alu->address_pattern(addresses, count, size);
+  if (patterns[0] == OG_ALU_SCATTERED && count == 32) {
+    pieces = 2;
+    count = 16;
+    patterns[0] = thread->alu->address_pattern(addresses, count, size);
+    patterns[1] = thread->alu->address_pattern(addresses + count, count, size);
+  }
+  for (uint32_t i = 0; i < pieces; i++) {
+    if (patterns[i] == OG_ALU_SCATTERED || (patterns[i] == OG_ALU_SAME && message->store))
+      return og_vx_run_gather(thread, op);
+    memory[i] = reach(thread, &flat, addresses[i * count], patterns[i] == OG_ALU_SAME ? size : size * count, message->store);
+    if (!memory[i])
+      return og_vx_run_gather(thread, op);
+  }
+  for (uint32_t i = 0; i < pieces; i++)
+    move_piece(thread, message, memory[i], data + (size_t)i * count * size, patterns[i], count);
   return op + 1;
 }
 
@@ -276,33 +310,16 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
 
 /* ---- counting ----------------------------------------------------------------------------------------------------------- */
 
-/* Cycles beyond the first that SLM needs: the most different dwords that channels want of one bank. */
-static uint64_t bank_conflicts(const struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
-  enum { BANKS = 16 };
-  uint64_t room[OG_VX_CHANNELS], seen[BANKS][OG_VX_CHANNELS];
-  uint32_t wanted[BANKS] = {0}, most = 1;
-  const uint64_t *addresses = load_addresses(thread, op, 0, room);
-  for (uint32_t left = enabled; left; left &= left - 1) {
-    uint64_t dword = addresses[__builtin_ctz(left)] >> 2;
-    uint32_t bank = dword % BANKS, k = 0;
-    while (k < wanted[bank] && seen[bank][k] != dword)
-      k++;
-    if (k == wanted[bank])
-      seen[bank][wanted[bank]++] = dword;
-    most = OG_MAX(most, wanted[bank]);
-  }
-  return most - 1;
-}
-
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
   static const uint8_t spaces[] = {[OG_VX_FLAT] = OG_VISA_SPACE_GLOBAL,     [OG_VX_SLM] = OG_VISA_SPACE_SLM,
                                    [OG_VX_SCRATCH] = OG_VISA_SPACE_SCRATCH, [OG_VX_SURFACE] = OG_VISA_SPACE_SURFACE,
                                    [OG_VX_TABLE] = OG_VISA_SPACE_SURFACE,   [OG_VX_BINDLESS] = OG_VISA_SPACE_SURFACE};
   const struct og_vx_message *message = op->message;
   uint32_t enabled = og_vx_enabled(thread, op);
+  uint64_t channels = enabled == op->full ? op->exec_size : (uint64_t)__builtin_popcount(enabled);
   bool image = op->class == OG_VISA_CLASS_IMAGE; /* whose components are a mask */
   uint64_t components = image ? (uint64_t)__builtin_popcount(message->components) : message->components;
-  uint64_t bytes = (uint64_t)__builtin_popcount(enabled) * message->size * components;
+  uint64_t bytes = channels * message->size * components;
   if (op->class == OG_VISA_CLASS_DPAS || !enabled)
     return;
   if (op->run == og_vx_run_media)
@@ -317,8 +334,9 @@ void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op,
     counts->bytes_written[space] += bytes;
   if (!message->store)
     counts->bytes_read[space] += bytes;
-  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather) && !message->strided)
-    counts->bank_conflicts += bank_conflicts(thread, op, enabled);
+  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather) && !message->strided && message->address_size == 4 && message->scale == 1 &&
+      message->addresses % 4 == 0)
+    counts->bank_conflicts += thread->alu->bank_conflicts(thread->base[OG_VX_REGISTERS] + message->addresses, op->exec_size, enabled);
 }
 
 /* ---- atomics ------------------------------------------------------------------------------------------------------------ */
