@@ -375,8 +375,8 @@ def emit(generations, out):
         for f in forms:
             flags = '|'.join('OG_FLAG_' + x for x in f.flag_names) or '0'
             m64 = (1 << 64) - 1
-            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d, %d},\n' % (
-                f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, flags, row_ids[f.row], f.shape_id, f.encoding,
+            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d, %d},\n' % (
+                f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags, row_ids[f.row], f.shape_id, f.encoding,
                 f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.wave, f.literal))
         w.write('};\n')
         buckets, entries, lists = dispatch(forms)

@@ -86,6 +86,11 @@ struct og_buffer {
 
 void og_buffer_free(struct og_buffer *buffer);
 void *og_buffer_extend(struct og_buffer *buffer, size_t size); /* room for `size` more, zeroed; valid until the next change */
+/* Where `size` more bytes may be written, for a writer that adds what it wrote to `size` itself. */
+void *og_buffer_grow(struct og_buffer *buffer, size_t size);
+static inline void *og_buffer_room(struct og_buffer *buffer, size_t size) {
+  return buffer->capacity - buffer->size > size ? buffer->data + buffer->size : og_buffer_grow(buffer, size);
+}
 void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size);
 void og_buffer_text(struct og_buffer *buffer, const char *string);
 void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) OG_PRINTF(2, 3);

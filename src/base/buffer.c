@@ -22,6 +22,8 @@ static uint8_t *make_room(struct og_buffer *buffer, size_t size) {
   return buffer->data + buffer->size;
 }
 
+void *og_buffer_grow(struct og_buffer *buffer, size_t size) { return make_room(buffer, size); }
+
 void *og_buffer_extend(struct og_buffer *buffer, size_t size) {
   uint8_t *bytes = make_room(buffer, size);
   memset(bytes, 0, size);

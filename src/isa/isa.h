@@ -221,6 +221,7 @@ struct og_shape {
 struct og_form {
   uint64_t mask[2], value[2]; /* bits that are fixed; [1] for bits 64..127 */
   const char *name;           /* mnemonic without suffix */
+  uint8_t name_size;
   uint32_t row_flags;         /* enum og_row_flag */
   uint16_t row, shape;
   uint8_t encoding, variant;  /* enum og_encoding, og_variant */

@@ -6,52 +6,84 @@
 #include "isa/internal.h"
 #include "isa/names.h"
 
+/* No text is longer, but for the names that a symbolizer gives, which go to the buffer by themselves. */
+enum { TEXT_ROOM = 2048 };
+
 struct writer {
   const struct og_isa *isa;
   const struct og_inst *inst;
   const struct og_form *form;
   const struct og_shape *shape;
   const struct og_symbolizer *symbolizer;
-  char *at, *end;
-  char text[768];
+  struct og_buffer *out;
+  char *at; /* in the room behind what `out` holds */
 };
 
-static inline void put(struct writer *w, const char *string) {
-  size_t size = strlen(string), room = (size_t)(w->end - w->at);
-  size = OG_MIN(size, room);
-  memcpy(w->at, string, size);
+static inline void put_bytes(struct writer *w, const char *bytes, size_t size) {
+  memcpy(w->at, bytes, size);
   w->at += size;
 }
+/* Inlined so that the size of a constant is one. */
+static inline __attribute__((always_inline)) void put(struct writer *w, const char *string) {
+  put_bytes(w, string, strlen(string));
+}
 
-static void put_number(struct writer *w, uint32_t value) {
-  if (value < 100 && w->at + 2 <= w->end) { /* most registers */
-    if (value >= 10)
-      *w->at++ = (char)('0' + value / 10);
-    *w->at++ = (char)('0' + value % 10);
-    return;
-  }
+/* 0..255 in decimal: up to three digits, then their count. */
+#define NUMBER(n) \
+  {(n) >= 100 ? '0' + (n) / 100 : (n) >= 10 ? '0' + (n) / 10 : '0' + (n), (n) >= 100 ? '0' + (n) / 10 % 10 : '0' + (n) % 10, \
+   '0' + (n) % 10, (n) >= 100 ? 3 : (n) >= 10 ? 2 : 1},
+#define NUMBERS_4(n) NUMBER(n) NUMBER((n) + 1) NUMBER((n) + 2) NUMBER((n) + 3)
+#define NUMBERS_16(n) NUMBERS_4(n) NUMBERS_4((n) + 4) NUMBERS_4((n) + 8) NUMBERS_4((n) + 12)
+#define NUMBERS_64(n) NUMBERS_16(n) NUMBERS_16((n) + 16) NUMBERS_16((n) + 32) NUMBERS_16((n) + 48)
+static const char numbers[256][4] = {NUMBERS_64(0) NUMBERS_64(64) NUMBERS_64(128) NUMBERS_64(192)};
+
+/* The hot ones take the place to write at and yield the place behind, so that it stays in a register. */
+static inline char *small_number(char *at, unsigned value) {
+  memcpy(at, numbers[value], 4);
+  return at + numbers[value][3];
+}
+
+static char *number(char *at, uint32_t value) {
+  if (value < 256)
+    return small_number(at, value);
   char digits[10];
   unsigned count = 0;
   do
     digits[count++] = (char)('0' + value % 10);
   while (value /= 10);
-  while (count && w->at < w->end)
-    *w->at++ = digits[--count];
+  while (count)
+    *at++ = digits[--count];
+  return at;
 }
+
+static inline char *hex(char *at, uint64_t value) {
+  unsigned digits = value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1;
+  *at++ = '0';
+  *at++ = 'x';
+  for (unsigned shift = 4 * digits; shift;)
+    *at++ = "0123456789abcdef"[value >> (shift -= 4) & 15];
+  return at;
+}
+
+static inline char *registers(char *at, char prefix, unsigned first, unsigned count) {
+  *at++ = prefix;
+  if (count <= 1)
+    return small_number(at, first & 255);
+  *at++ = '[';
+  at = small_number(at, first & 255);
+  *at++ = ':';
+  at = number(at, first + count - 1);
+  *at++ = ']';
+  return at;
+}
+
+static void put_number(struct writer *w, uint32_t value) { w->at = number(w->at, value); }
+static void put_hex(struct writer *w, uint64_t value) { w->at = hex(w->at, value); }
 
 static void put_signed(struct writer *w, int64_t value) {
   if (value < 0)
     put(w, "-");
   put_number(w, (uint32_t)(value < 0 ? -value : value));
-}
-
-static void put_hex(struct writer *w, uint64_t value) {
-  unsigned digits = 1;
-  while (digits < 16 && value >> 4 * digits)
-    digits++;
-  put(w, "0x");
-  while (digits-- && w->at < w->end)
-    *w->at++ = "0123456789abcdef"[value >> 4 * digits & 15];
 }
 
 static void put_signed_hex(struct writer *w, int64_t value) {
@@ -61,24 +93,12 @@ static void put_signed_hex(struct writer *w, int64_t value) {
 }
 
 OG_PRINTF(2, 3) static void put_format(struct writer *w, const char *format, ...) {
+  enum { LONGEST = 256 };
   va_list args;
   va_start(args, format);
-  int count = vsnprintf(w->at, (size_t)(w->end - w->at), format, args);
+  int count = vsnprintf(w->at, LONGEST, format, args);
   va_end(args);
-  w->at += OG_MIN(count, (int)(w->end - w->at));
-}
-
-static void put_registers(struct writer *w, const char *prefix, unsigned first, unsigned count) {
-  put(w, prefix);
-  if (count <= 1) {
-    put_number(w, first);
-    return;
-  }
-  put(w, "[");
-  put_number(w, first);
-  put(w, ":");
-  put_number(w, first + count - 1);
-  put(w, "]");
+  w->at += OG_MIN(count, LONGEST - 1);
 }
 
 static void put_inline(struct writer *w, unsigned code, enum og_type type) {
@@ -273,12 +293,10 @@ static void put_gpr_index_mode(struct writer *w, unsigned value) {
 static void put_branch(struct writer *w, const struct og_operand *operand) {
   int64_t words = (int64_t)operand->value;
   if (w->symbolizer && w->symbolizer->name) {
-    struct og_buffer name = {0};
     uint64_t target = w->symbolizer->pc + 4 + (uint64_t)(words * 4);
-    bool named = w->symbolizer->name(w->symbolizer->context, target, &name);
-    if (named)
-      put_format(w, "%.*s", (int)name.size, (const char *)name.data);
-    og_buffer_free(&name);
+    w->out->size = (size_t)(w->at - (char *)w->out->data);
+    bool named = w->symbolizer->name(w->symbolizer->context, target, w->out);
+    w->at = (char *)og_buffer_room(w->out, TEXT_ROOM);
     if (named)
       return;
   }
@@ -341,13 +359,13 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
 static void put_operand(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   switch (operand->kind) {
   case OG_OPERAND_VGPR:
-    put_registers(w, "v", operand->reg, operand->dwords);
+    w->at = registers(w->at, 'v', operand->reg, operand->dwords);
     if (slot->flags & OG_SLOT_HALF && !(operand->flags & OG_HALF_UNNAMED))
       put(w, operand->flags & OG_HALF_HI ? ".h" : ".l");
     break;
-  case OG_OPERAND_AGPR: put_registers(w, "a", operand->reg, operand->dwords); break;
-  case OG_OPERAND_SGPR: put_registers(w, "s", operand->reg, operand->dwords); break;
-  case OG_OPERAND_TTMP: put_registers(w, "ttmp", operand->reg, operand->dwords); break;
+  case OG_OPERAND_AGPR: w->at = registers(w->at, 'a', operand->reg, operand->dwords); break;
+  case OG_OPERAND_SGPR: w->at = registers(w->at, 's', operand->reg, operand->dwords); break;
+  case OG_OPERAND_TTMP: put(w, "ttm"), w->at = registers(w->at, 'p', operand->reg, operand->dwords); break;
   case OG_OPERAND_SPECIAL: put(w, og_special_name(operand->reg, operand->dwords)); break;
   case OG_OPERAND_INLINE: put_inline(w, operand->reg, slot->type); break;
   case OG_OPERAND_LITERAL: put_literal(w, operand, slot->type); break;
@@ -676,35 +694,62 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
   }
 }
 
-static const char *const suffixes[] = {"", "_e32", "_e64", "_sdwa", "_dpp", "_e64_dpp"};
+/* What stands behind the mnemonic, padded, and its size. */
+static const struct {
+  char text[8];
+  uint8_t size;
+} suffixes[] = {{"", 0}, {"_e32", 4}, {"_e64", 4}, {"_sdwa", 5}, {"_dpp", 4}, {"_e64_dpp", 8}};
+
+/* Modifiers that print nothing when their value is 0. */
+static const bool silent[OG_MOD_COUNT] = {
+    [OG_MOD_CLAMP] = true, [OG_MOD_OMOD] = true, [OG_MOD_OP_SEL] = true, [OG_MOD_NEG_LO] = true, [OG_MOD_NEG_HI] = true,
+    [OG_MOD_OFFSET0] = true, [OG_MOD_OFFSET1] = true, [OG_MOD_GDS] = true, [OG_MOD_CPOL] = true, [OG_MOD_TFE] = true,
+    [OG_MOD_LWE] = true, [OG_MOD_HIGH] = true, [OG_MOD_BOUND_CTRL] = true, [OG_MOD_FI] = true,
+};
+
+/* Whether the operand is nothing but registers; those are most. */
+static inline bool is_plain_register(const struct og_slot *slot, const struct og_operand *operand) {
+  return operand->kind <= OG_OPERAND_SGPR && operand->kind != OG_OPERAND_NONE && !operand->flags && !(slot->flags & OG_SLOT_HALF);
+}
 
 void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
                    struct og_buffer *out) {
-  struct writer w;
-  w.isa = isa, w.inst = inst, w.form = og_form(isa, inst->form), w.shape = &og_shapes[w.form->shape];
-  w.symbolizer = symbolizer;
-  w.at = w.text, w.end = w.text + sizeof(w.text);
-  put(&w, w.form->name);
-  put(&w, suffixes[w.form->suffix]);
-  const char *program = w.shape->text;
-  for (; *program; program++) {
+  const struct og_form *form = og_form(isa, inst->form);
+  const struct og_shape *shape = &og_shapes[form->shape];
+  struct writer w = {isa, inst, form, shape, symbolizer, out, NULL};
+  char *at = (char *)og_buffer_room(out, TEXT_ROOM);
+  memcpy(at, form->name, form->name_size);
+  at += form->name_size;
+  memcpy(at, suffixes[form->suffix].text, 8);
+  at += suffixes[form->suffix].size;
+  for (const char *program = shape->text; *program; program++) {
     if (*program == 1) {
       unsigned index = (unsigned char)*++program - 1u;
-      const struct og_slot *slot = &w.shape->slots[index];
+      const struct og_slot *slot = &shape->slots[index];
       const struct og_operand *operand = index < inst->operand_count && inst->operands[index].role == slot->role
                                              ? &inst->operands[index]
                                              : og_operand(inst, slot->role);
+      if (operand && is_plain_register(slot, operand)) {
+        at = registers(at, " vas"[operand->kind], operand->reg, operand->dwords);
+        continue;
+      }
+      w.at = at;
       if (operand)
         put_source(&w, slot, operand);
       else if (slot->takes == OG_TAKES_OFFSET)
         put_signed_hex(&w, inst->mod[OG_MOD_OFFSET]);
+      at = w.at;
     } else if (*program == 2) {
-      put_modifier(&w, &w.shape->mods[*++program - 1]);
-    } else if (*program == 3) {
-      put(&w, " ");
-    } else if (w.at < w.end) {
-      *w.at++ = *program;
+      const struct og_mod_slot *slot = &shape->mods[*++program - 1];
+      if (!inst->mod[slot->mod] && silent[slot->mod])
+        continue;
+      w.at = at;
+      put_modifier(&w, slot);
+      at = w.at;
+    } else {
+      *at++ = *program == 3 ? ' ' : *program;
     }
   }
-  og_buffer_append(out, w.text, (size_t)(w.at - w.text));
+  *at = 0;
+  out->size = (size_t)(at - (char *)out->data);
 }
