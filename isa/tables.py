@@ -95,7 +95,7 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
         op_mask |= ((1 << width) - 1) << at
         value |= (op >> to & ((1 << width) - 1)) << at
     everything = ((1 << f.size) - 1) & ~covered
-    f.free = fmt.free & ~op_mask & ~fmt.ones
+    f.free = fmt.free & ~op_mask
     f.mask = everything & ~f.free | zero
     if extra == 0x7e:  # v_cmpx of gfx10 and later: VDST is written as EXEC and read by nobody; older compilers left it 0
         f.mask &= ~0xff
@@ -146,6 +146,8 @@ def without_halves(form):
             form.fields[name] = tuple(p for p in run if (p[2] < 2 or keeps) and name not in unused)
             for at, width, _ in set(run) - set(form.fields[name]):
                 form.mask |= ((1 << width) - 1 << at) & ~form.free
+    if form.format.startswith('VOP3') and not keeps:
+        form.mask &= ~(form.free & 0x7800)
 
 
 def with_whole_registers(forms):
@@ -165,13 +167,24 @@ def with_whole_registers(forms):
     return out
 
 
+def ignore_other_addresses(forms):
+    """An image address that the dimension leaves out may be anything: makes its bits free where siblings have the address."""
+    used = {}
+    for f in forms:
+        if f.format in ('VIMAGE', 'VSAMPLE') and f.row.startswith('image_'):
+            used.setdefault((f.row, f.value), {}).update((n, run) for n, run in f.fields.items() if n.startswith('vaddr'))
+    for f in forms:
+        for at, width, _ in sum(used.get((f.row, f.value), {}).values(), ()):
+            f.mask &= ~((1 << width) - 1 << at)
+
+
 def by_wave(form):
     """Operands of two sizes have one per wave size: a matrix spread over more lanes takes fewer registers."""
     sizes = [k.rpartition(':')[2].split('/') for _, k in form.operands.values() if '/' in k]
     if form.format not in ('VOP3P', 'VFLAT') or not sizes or len(sizes[0]) != 2:
         return [form]
     out = []
-    for form.wave, chosen in ((64, 0), (32, 1)):
+    for form.wave, chosen in ((0, 1),) if form.generation.startswith('gfx125') else ((64, 0), (32, 1)):
         one = copy.copy(form)
         one.operands = {n: (a, re.sub(r'\d+/\d+', lambda m: m[0].split('/')[chosen], k)) for n, (a, k) in form.operands.items()}
         out.append(one)
@@ -245,6 +258,7 @@ def load(folder):
                 s = shapes[shape]
                 out[GENERATIONS[g]] += by_wave(make(row, names.get(g, row), GENERATIONS[g], s, formats[s.format, g], traits, options, kinds,
                                                     opcode(ops, s.format, g)))
+    ignore_other_addresses(out['gfx12'])
     for generation in WHOLE_REGISTERS:
         out[generation] = with_whole_registers(out[generation])
     return out

@@ -285,6 +285,15 @@ static void decode_export(struct og_inst *inst) {
   }
 }
 
+/* Matrices whose format says how many registers they take; those of no format take most. */
+static void size_matrices(const struct og_shape *shape, struct og_inst *inst) {
+  static const uint8_t dwords[] = {16, 16, 12, 12, 8, 16, 16, 16};
+  enum { VARIABLE = 1 << 7 | 1 << 11 | 1 << 15 };
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].sizes == VARIABLE)
+      inst->operands[i].dwords = dwords[inst->mod[shape->slots[i].role == OG_ROLE_SRC0 ? OG_MOD_MATRIX_A_FMT : OG_MOD_MATRIX_B_FMT] & 7];
+}
+
 /* Halves of 16-bit registers: bit 7 of the short encodings, op_sel of the long ones. */
 static void decode_halves(const struct og_form *form, const struct og_shape *shape, struct og_inst *inst) {
   bool wide = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P || form->encoding == OG_ENC_VINTERP;
@@ -371,6 +380,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     decode_export(inst);
   if (isa->gfx11)
     decode_halves(form, shape, inst);
+  if (isa->gfx1250 && form->encoding == OG_ENC_VOP3P)
+    size_matrices(shape, inst);
   return true;
 }
 

@@ -604,7 +604,21 @@ static void put_valued(struct writer *w, const char *name, int32_t value) {
     put(w, name), put_number(w, (unsigned)value);
 }
 
+/* One of `count` names, the first being the default; other values as they are. */
+static void put_matrix(struct writer *w, const char *name, const char *const *names, int32_t count, int32_t value) {
+  if (!value)
+    return;
+  put(w, name);
+  if (value < count)
+    put(w, names[value]);
+  else
+    put_number(w, (uint32_t)value);
+}
+
 static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
+  static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
+  static const char *const scales[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
+  static const char *const scale_formats[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
   int32_t value = w->inst->mod[slot->mod];
   switch ((enum og_mod)slot->mod) {
   case OG_MOD_CLAMP: put_word(w, value, " clamp"); break;
@@ -679,6 +693,14 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
       put_valued(w, " blgp:", value);
     break;
   case OG_MOD_INDEX_KEY: put_valued(w, " index_key:", value); break;
+  case OG_MOD_MATRIX_A_FMT: put_matrix(w, " matrix_a_fmt:", formats, 5, value); break;
+  case OG_MOD_MATRIX_B_FMT: put_matrix(w, " matrix_b_fmt:", formats, 5, value); break;
+  case OG_MOD_MATRIX_A_SCALE: put_matrix(w, " matrix_a_scale:", scales, 2, value); break;
+  case OG_MOD_MATRIX_B_SCALE: put_matrix(w, " matrix_b_scale:", scales, 2, value); break;
+  case OG_MOD_MATRIX_A_SCALE_FMT: put_matrix(w, " matrix_a_scale_fmt:", scale_formats, 3, value); break;
+  case OG_MOD_MATRIX_B_SCALE_FMT: put_matrix(w, " matrix_b_scale_fmt:", scale_formats, 3, value); break;
+  case OG_MOD_MATRIX_A_REUSE: put_word(w, value, " matrix_a_reuse"); break;
+  case OG_MOD_MATRIX_B_REUSE: put_word(w, value, " matrix_b_reuse"); break;
   case OG_MOD_BYTE_SEL: put_valued(w, " byte_sel:", value); break;
   case OG_MOD_SCALE_SEL: put_valued(w, " scale_sel:", value); break;
   case OG_MOD_WAIT_EXP: put(w, " wait_exp:"), put_number(w, (unsigned)value); break;
