@@ -715,8 +715,25 @@ static bool registers_allowed(struct og_asm *as, const struct candidate *c, cons
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid register class: vgpr tuples must be 64 bit aligned");
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct cannot be used with this instruction");
-    if (vector && t->dwords > 1 && c->form->variant == OG_VARIANT_DPP16 && generation < OG_GFX90A)
+  }
+  return true;
+}
+
+/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; later only one lane of each row for all. */
+static bool wide_dpp_allowed(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
+  enum og_generation generation = as->target.processor->generation;
+  bool only_share = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950;
+  if (c->form->variant != OG_VARIANT_DPP16 || as->target.processor->major > 9)
+    return true;
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    const struct og_text_operand *t = &text->operands[i];
+    if (t->kind != OG_TEXT_REGISTER || t->register_kind != OG_OPERAND_VGPR || t->dwords < 2)
+      continue;
+    if (!only_share && !(c->shape->slots[c->plan->slots[i]].flags & OG_SLOT_WRITE))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid operand for instruction");
+    for (uint32_t k = 0; only_share && k < text->modifier_count; k++)
+      if (text->modifiers[k].mod == OG_MOD_DPP_CTRL && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)
+        return og_asm_error(as, text->modifiers[k].at, (size_t)(text->modifiers[k].end - text->modifiers[k].at), "DP ALU dpp only supports row_newbcast");
   }
   return true;
 }
@@ -877,7 +894,7 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
     if (c->form->encoding == OG_ENC_EXP)
       finish_export(&m);
     if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m) ||
-        !registers_allowed(as, c, &text))
+        !registers_allowed(as, c, &text) || !wide_dpp_allowed(as, c, &text, &m))
       return false;
     if (m.wide_real)
       og_asm_warning(as, mnemonic.data, 0, "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
