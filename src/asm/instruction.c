@@ -719,11 +719,11 @@ static bool registers_allowed(struct og_asm *as, const struct candidate *c, cons
   return true;
 }
 
-/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; later only one lane of each row for all. */
+/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane of each row for all. */
 static bool wide_dpp_allowed(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
   enum og_generation generation = as->target.processor->generation;
-  bool only_share = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950;
-  if (c->form->variant != OG_VARIANT_DPP16 || as->target.processor->major > 9)
+  bool newbcast = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950, only_share = newbcast || generation == OG_GFX1251;
+  if (c->form->variant != OG_VARIANT_DPP16 || (as->target.processor->major > 9 && !only_share))
     return true;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
@@ -733,7 +733,7 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct candidate *c, const
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid operand for instruction");
     for (uint32_t k = 0; only_share && k < text->modifier_count; k++)
       if (text->modifiers[k].mod == OG_MOD_DPP_CTRL && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)
-        return og_asm_error(as, text->modifiers[k].at, (size_t)(text->modifiers[k].end - text->modifiers[k].at), "DP ALU dpp only supports row_newbcast");
+        return og_asm_error(as, text->modifiers[k].at, (size_t)(text->modifiers[k].end - text->modifiers[k].at), "DP ALU dpp only supports %s", newbcast ? "row_newbcast" : "row_share");
   }
   return true;
 }
