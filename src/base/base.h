@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define OG_PRINTF(format_index, args_index) __attribute__((format(printf, format_index, args_index)))
 #define OG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -82,9 +83,12 @@ static inline bool og_text_skip(struct og_text *text, const char *prefix) {
 struct og_buffer {
   uint8_t *data;
   size_t size, capacity;
+  FILE *sink; /* where og_buffer_drain writes to, or NULL */
 };
 
 void og_buffer_free(struct og_buffer *buffer);
+/* Writes to the sink what has come together, if there is one and it is much: all but the last byte, which writers of JSON look at. */
+void og_buffer_drain(struct og_buffer *buffer);
 void *og_buffer_extend(struct og_buffer *buffer, size_t size); /* room for `size` more, zeroed; valid until the next change */
 /* Where `size` more bytes may be written, for a writer that adds what it wrote to `size` itself. */
 void *og_buffer_grow(struct og_buffer *buffer, size_t size);
@@ -144,7 +148,8 @@ struct og_diagnostic {
   enum og_severity severity;
   const char *file;            /* NULL when there is none */
   uint32_t line, column, size; /* from 1; line 0 when the position is not in a text; size of the underlined part */
-  const char *source_line;     /* without its newline, NULL when there is none */
+  const char *source_line;     /* without its newline, of very long ones a piece; NULL when there is none */
+  uint32_t source_from;        /* columns left out in front of it */
   const char *message;
 };
 

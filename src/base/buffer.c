@@ -1,9 +1,10 @@
 /* buffer.c - growing byte buffers, little-endian writers, JSON strings. */
 #include "base/base.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DRAIN_AT = 65536 };
 
 void *og_checked_realloc(void *old, size_t size);
 
@@ -36,6 +37,14 @@ void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size) {
     return;
   memcpy(make_room(buffer, size), data, size);
   buffer->size += size;
+}
+
+void og_buffer_drain(struct og_buffer *buffer) {
+  if (!buffer->sink || buffer->size < DRAIN_AT)
+    return;
+  fwrite(buffer->data, 1, buffer->size - 1, buffer->sink);
+  buffer->data[0] = buffer->data[buffer->size - 1];
+  buffer->size = 1;
 }
 
 void og_buffer_text(struct og_buffer *buffer, const char *string) { og_buffer_append(buffer, string, strlen(string)); }

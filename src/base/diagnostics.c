@@ -21,6 +21,8 @@ void og_diagnostics_free(struct og_diagnostics *diagnostics) {
     og_arena_free(diagnostics->arena);
 }
 
+enum { LONG_LINE = 400 };
+
 /* Copies the line that the range begins in and counts to it, so that the source need not outlive the diagnostic. */
 static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, struct og_range range) {
   const struct og_source *source = range.source;
@@ -37,8 +39,11 @@ static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, 
   if (!line_end)
     line_end = end;
   d->column = (uint32_t)(at - line) + 1;
-  d->size = (uint32_t)OG_MIN((size_t)range.size, (size_t)(line_end - at));
-  d->source_line = og_arena_copy(diagnostics->arena, line, (size_t)(line_end - line));
+  size_t from = line_end - line > LONG_LINE && at - line > LONG_LINE / 2 ? (size_t)(at - line) - LONG_LINE / 2 : 0;
+  size_t shown = OG_MIN((size_t)(line_end - line) - from, (size_t)LONG_LINE);
+  d->size = (uint32_t)OG_MIN((size_t)range.size, shown - OG_MIN((size_t)(at - line) - from, shown));
+  d->source_line = og_arena_copy(diagnostics->arena, line + from, shown);
+  d->source_from = (uint32_t)from;
 }
 
 static void add(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *file,
@@ -87,7 +92,7 @@ const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagn
 /* The caret line repeats the source line's tabs, so that it stands below the right column in any tab width. */
 static void print_caret(const struct og_diagnostic *d, bool colour, struct og_buffer *out) {
   og_buffer_printf(out, "%s\n", d->source_line);
-  for (uint32_t i = 0; i + 1 < d->column; i++)
+  for (uint32_t i = 0; i + 1 + d->source_from < d->column; i++)
     og_buffer_u8(out, d->source_line[i] == '\t' ? '\t' : ' ');
   og_buffer_text(out, colour ? "\033[1;32m^" : "^");
   for (uint32_t i = 1; i < d->size; i++)

@@ -231,15 +231,19 @@ static bool is_kernel_symbol(const struct og_object *elf, const struct og_symbol
 static bool find_kernels(struct opener *o) {
   struct og_code_object *code = o->code;
   OG_VECTOR(struct og_kernel) kernels = {0};
-  bool v2 = code->version == 2, good = true;
+  bool v2 = code->version == 2;
   const struct og_node *list = og_node_get(code->metadata, v2 ? "Kernels" : "amdhsa.kernels");
   struct og_map seen = {0};
   for (uint32_t i = 0; list && list->kind == OG_NODE_LIST && i < list->count; i++) {
     struct og_kernel *k = OG_PUSH(o->arena, &kernels);
     k->metadata = &list->items[i];
     (v2 ? read_metadata_v2 : read_metadata_v3)(o, k, k->metadata);
-    *og_map_at(o->arena, &seen, og_text(k->symbol)) = k;
-    good &= fill_from_symbol(o, k);
+    void **known = og_map_at(o->arena, &seen, og_text(k->symbol));
+    if (*known)
+      return FAIL(o, "kernel '%s': its symbol '%s' is another kernel's too", k->name, k->symbol);
+    *known = (void *)(uintptr_t)k->metadata;
+    if (!fill_from_symbol(o, k))
+      return false;
   }
   bool stripped = o->elf->symbols.count <= 1;
   const struct og_symbol *symbols = stripped ? o->elf->dynamic_symbols.items : o->elf->symbols.items;
@@ -251,13 +255,14 @@ static bool find_kernels(struct opener *o) {
     struct og_kernel *k = OG_PUSH(o->arena, &kernels);
     k->symbol = symbol->name;
     k->name = ends_with(symbol->name, ".kd") ? og_arena_copy(o->arena, symbol->name, strlen(symbol->name) - 3) : symbol->name;
-    good &= fill_from_symbol(o, k);
+    if (!fill_from_symbol(o, k))
+      return false;
   }
   for (uint32_t i = 0; i < kernels.count; i++)
     fill_from_descriptor(code, &kernels.items[i]);
   code->kernels = kernels.items;
   code->kernel_count = kernels.count;
-  return good;
+  return true;
 }
 
 /* ---- opening and loading ---------------------------------------------------------------------------------------------------- */

@@ -184,6 +184,7 @@ static void print_relocations(const struct og_object *elf, bool dynamic, struct 
     og_buffer_printf(out, "  %-12s 0x%08" PRIx64 "  %-22s %s%s0x%" PRIx64 "\n", dynamic ? "(image)" : section_name(elf, items[i].section), items[i].offset,
                      type ? type : "unknown", symbol, items[i].addend < 0 ? " - " : *symbol ? " + " : "",
                      items[i].addend < 0 ? 0 - (uint64_t)items[i].addend : (uint64_t)items[i].addend);
+    og_buffer_drain(out);
   }
 }
 
@@ -195,13 +196,14 @@ static void print_symbols(const struct og_object *elf, struct og_buffer *out) {
     const struct og_symbol *s = &items[i];
     og_buffer_printf(out, "  0x%08" PRIx64 " %8" PRIu64 "  %-8s %-6s %-9s %-12s %s\n", s->value, s->size, symbol_type(s->type), binding_name(s->binding),
                      visibility_name(s->visibility), section_name(elf, s->section), s->name);
+    og_buffer_drain(out);
   }
 }
 
 void og_info_text(const struct og_code_object *code, const struct og_info_options *options, struct og_buffer *out) {
   print_header(code, out);
   for (uint32_t i = 0; i < code->kernel_count; i++)
-    print_kernel(code, &code->kernels[i], out);
+    print_kernel(code, &code->kernels[i], out), og_buffer_drain(out);
   if (options->kernels_only)
     return;
   og_buffer_text(out, "\nnotes\n");
@@ -339,6 +341,7 @@ static void json_relocations(const struct og_object *elf, bool dynamic, struct o
     key(out, "addend");
     og_buffer_printf(out, "%" PRId64, items[i].addend);
     og_buffer_u8(out, '}');
+    og_buffer_drain(out);
   }
 }
 
@@ -356,6 +359,7 @@ static void json_symbols(const struct og_object *elf, struct og_buffer *out) {
     text(out, "visibility", visibility_name(items[i].visibility));
     text(out, "section", section_name(elf, items[i].section));
     og_buffer_u8(out, '}');
+    og_buffer_drain(out);
   }
 }
 
@@ -377,7 +381,7 @@ void og_info_json(const struct og_code_object *code, struct og_buffer *out) {
   number(out, "load_size", code->load_size);
   open_json(out, "kernels", '[');
   for (uint32_t i = 0; i < code->kernel_count; i++)
-    json_kernel(code, &code->kernels[i], out);
+    json_kernel(code, &code->kernels[i], out), og_buffer_drain(out);
   og_buffer_u8(out, ']');
   open_json(out, "notes", '[');
   each_note(elf, json_note, out);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, MAX_ALIGNMENT = 1 << 16 };
+enum { PAGE = 4096, MAX_ALIGNMENT = 1 << 16, SPARE = 1 << 20 };
 
 /* Order of output sections. */
 enum rank { RANK_NOTE, RANK_BUILD_ID, RANK_DYNSYM, RANK_GNU_HASH, RANK_HASH, RANK_DYNSTR, RANK_RELA, RANK_READ_ONLY, RANK_CODE, RANK_RELRO,
@@ -762,6 +762,15 @@ static void write_file(struct writer *w, struct og_buffer *out) {
     og_sha1(file, w->file_size + sections * sizeof(Elf64_Shdr), file + w->build_id->offset + 16);
 }
 
+/* Sections of a few bytes with huge alignments would make a file out of all proportion. */
+static bool check_size(const struct writer *w) {
+  uint64_t inputs = 0, most;
+  for (uint32_t o = 0; o < w->ld->objects.count; o++)
+    inputs += w->ld->objects.items[o]->elf->size;
+  most = 16 * inputs + SPARE;
+  return w->file_size <= most || og_error_in(w->ld->diagnostics, NULL, "alignments make %" PRIu64 " bytes of %" PRIu64 " bytes of input", w->file_size, inputs);
+}
+
 bool ld_write(struct linker *ld, struct og_buffer *out) {
   struct writer w = {.ld = ld};
   bool good = place_sections(&w);
@@ -779,7 +788,7 @@ bool ld_write(struct linker *ld, struct og_buffer *out) {
   }
   if (good) {
     lay_out(&w);
-    good = fill_sections(&w);
+    good = check_size(&w) && fill_sections(&w);
   }
   if (good) {
     raise_lds(&w);

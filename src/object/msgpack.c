@@ -109,21 +109,18 @@ static bool read_text(struct unpacker *u, enum og_node_kind kind, uint64_t size,
 static bool read_value(struct unpacker *u, struct og_node *node, int depth);
 
 static bool read_items(struct unpacker *u, enum og_node_kind kind, uint64_t count, struct og_node *node, int depth) {
-  OG_VECTOR(struct og_node) items = {0};
   uint64_t elements = kind == OG_NODE_MAP ? 2 * count : count;
   if (elements > (uint64_t)(u->end - u->at))
     return fail(u, "more elements claimed than bytes are left");
   if (elements > u->budget)
     return fail(u, "too many elements for the document's size");
   u->budget -= elements;
-  for (uint64_t i = 0; i < elements; i++) {
-    struct og_node item = {0};
-    if (!read_value(u, &item, depth + 1))
+  struct og_node *items = OG_NEW_ARRAY(u->arena, struct og_node, elements);
+  for (uint64_t i = 0; i < elements; i++)
+    if (!read_value(u, &items[i], depth + 1))
       return false;
-    *OG_PUSH(u->arena, &items) = item;
-  }
   node->kind = kind;
-  node->items = items.items;
+  node->items = items;
   node->count = (uint32_t)count;
   return true;
 }

@@ -10,6 +10,8 @@ struct reader {
   struct og_diagnostics *diagnostics;
   uint64_t section_headers, program_headers;
   uint32_t section_count, segment_count, names_section;
+  /* Names may share bytes: all of them together may not be much longer than the file, nor those that relocations mention endless. */
+  uint64_t name_budget, mention_budget;
 };
 
 #define FAIL(r, ...) og_error_in((r)->diagnostics, (r)->object->name, __VA_ARGS__)
@@ -103,6 +105,14 @@ static bool string_table(struct reader *r, uint32_t section, const char **table,
   return true;
 }
 
+static bool take_name(struct reader *r, const char *name, uint64_t *budget) {
+  size_t length = strnlen(name, *budget + 1);
+  if (length > *budget)
+    return FAIL(r, "names overlap so much that together they are far longer than the file");
+  *budget -= length;
+  return true;
+}
+
 static bool read_sections(struct reader *r) {
   const char *names = NULL;
   uint64_t names_size = 0;
@@ -115,8 +125,11 @@ static bool read_sections(struct reader *r) {
         .alignment = s.sh_addralign, .entry_size = s.sh_entsize, .link = s.sh_link, .info = s.sh_info, .offset = s.sh_offset};
     if (names && s.sh_name >= names_size)
       return FAIL(r, "name of section %u is outside the string table", i);
-    if (names)
+    if (names) {
       section->name = names + s.sh_name;
+      if (!take_name(r, section->name, &r->name_budget))
+        return false;
+    }
     if (s.sh_type == SHT_NULL)
       section->size = 0;
     if (s.sh_type == SHT_NULL || s.sh_type == SHT_NOBITS)
@@ -173,6 +186,8 @@ static bool read_symbols(struct reader *r, uint32_t index, bool dynamic) {
       return FAIL(r, "name of symbol %llu in '%s' is outside the string table", (unsigned long long)i, table->name);
     struct og_symbol symbol = {names + sym.st_name, sym.st_value, sym.st_size, section_of_symbol(r, sym.st_shndx),
                                ELF64_ST_BIND(sym.st_info), ELF64_ST_TYPE(sym.st_info), ELF64_ST_VISIBILITY(sym.st_other)};
+    if (!take_name(r, symbol.name, &r->name_budget))
+      return false;
     if (dynamic)
       *OG_PUSH(r->object->arena, &r->object->dynamic_symbols) = symbol;
     else
@@ -205,6 +220,8 @@ static bool read_relocations(struct reader *r, uint32_t index) {
     }
     if (relocation.symbol && relocation.symbol >= symbols)
       return FAIL(r, "relocation %llu of '%s' names symbol %u of %u", (unsigned long long)i, table->name, relocation.symbol, symbols);
+    if (relocation.symbol && !take_name(r, (dynamic ? object->dynamic_symbols.items : object->symbols.items)[relocation.symbol].name, &r->mention_budget))
+      return false;
     if (dynamic)
       *OG_PUSH(r->object->arena, &r->object->dynamic_relocations) = relocation;
     else
@@ -260,7 +277,7 @@ struct og_object *og_object_read(struct og_arena *arena, const char *name, const
   object->name = name;
   object->bytes = bytes;
   object->size = size;
-  struct reader r = {.object = object, .bytes = bytes, .size = size, .diagnostics = diagnostics};
+  struct reader r = {.object = object, .bytes = bytes, .size = size, .name_budget = 8 * (uint64_t)size, .mention_budget = 256 * (uint64_t)size, .diagnostics = diagnostics};
   if (!read_file_header(&r))
     return NULL;
   if (object->machine != OG_EM_AMDGPU) {

@@ -185,6 +185,7 @@ static void print_relocations(const struct og_object *o, struct og_buffer *out) 
         LINE("%016" PRIx64 " %s %c %" PRIx64 "\n", table.symbols[r->symbol].value, og_relocation_target(o, &table, r), r->addend < 0 ? '-' : '+', addend);
       else
         LINE("%s%" PRIx64 "\n", r->addend < 0 ? "-" : "", addend);
+      og_buffer_drain(out);
     }
   }
   if (!table.section)
@@ -227,6 +228,7 @@ static void print_symbols(const struct og_object *o, bool dynamic, struct og_buf
     LINE("%s", visibilities[s->visibility & 3]);
     pad_to(out, 48 + bias);
     LINE("%3s %s\n", index, name);
+    og_buffer_drain(out);
   }
 }
 

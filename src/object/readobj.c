@@ -167,6 +167,7 @@ static void print_relocations(const struct printer *p) {
     for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
       const char *type = og_relocation_name(r->type), *name = og_relocation_target(p->object, &table, r);
       LINE(p, "    0x%" PRIX64 " %s %s 0x%" PRIX64 "\n", r->offset, type ? type : "Unknown", r->symbol ? name : "-", (uint64_t)r->addend);
+      og_buffer_drain(p->out);
     }
     LINE(p, "  }\n");
   }
@@ -208,6 +209,7 @@ static void print_symbols(const struct printer *p, bool dynamic) {
     else
       LINE(p, "    Other: 0\n");
     LINE(p, "    Section: %s (0x%X)\n  }\n", section, number);
+    og_buffer_drain(p->out);
   }
   LINE(p, "]\n");
 }

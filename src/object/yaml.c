@@ -90,6 +90,7 @@ struct yaml_reader {
   yaml_parser_t parser;
   struct og_range within;
   struct og_diagnostics *diagnostics;
+  size_t budget; /* of nodes: real documents need more than five bytes for each */
 };
 
 static struct og_range range_of(const struct yaml_reader *r, const yaml_event_t *event) {
@@ -139,6 +140,8 @@ static bool read_collection(struct yaml_reader *r, struct og_node *node, yaml_ev
     yaml_event_delete(&event);
     if (!good)
       return false;
+    if (r->budget-- == 0)
+      return og_error(r->diagnostics, item.range, "metadata has too many elements for its size");
     *OG_PUSH(r->arena, &items) = item;
   }
   node->items = items.items;
@@ -191,7 +194,7 @@ static struct og_node *read_document(struct yaml_reader *r) {
 
 struct og_node *og_metadata_from_yaml(struct og_arena *arena, struct og_text text, struct og_range within,
                                       struct og_diagnostics *diagnostics) {
-  struct yaml_reader r = {.arena = arena, .within = within, .diagnostics = diagnostics};
+  struct yaml_reader r = {.arena = arena, .within = within, .budget = 64 + text.size / 5, .diagnostics = diagnostics};
   if (!yaml_parser_initialize(&r.parser)) {
     og_error(diagnostics, within, "out of memory");
     return NULL;

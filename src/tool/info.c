@@ -12,32 +12,40 @@ struct arguments {
   size_t count;
 };
 
-struct printer {
-  const struct arguments *arguments;
+/* Of all files; their bytes are kept until everything is printed. */
+struct opened {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
-  struct og_buffer out;
-  size_t printed;
+  struct og_buffer *contents;
+  OG_VECTOR(const struct og_code_object *) objects;
 };
 
-static void print_one(struct printer *p, const struct og_code_object *code) {
-  if (p->printed++)
-    og_buffer_text(&p->out, p->arguments->json ? ",\n" : "\n");
-  if (p->arguments->json) {
-    struct og_buffer one = {0};
-    og_info_json(code, &one);
-    og_buffer_append(&p->out, one.data, one.size);
-    og_buffer_free(&one);
-  } else {
-    og_info_text(code, &p->arguments->options, &p->out);
+static void open_files(struct opened *o, const struct arguments *a) {
+  o->contents = OG_NEW_ARRAY(o->arena, struct og_buffer, a->count);
+  for (size_t i = 0; i < a->count; i++) {
+    struct og_code_objects found = {0};
+    if (og_read_file(a->files[i], &o->contents[i], o->diagnostics))
+      og_open_code_objects(o->arena, a->files[i], o->contents[i].data, o->contents[i].size, &found, o->diagnostics);
+    for (uint32_t k = 0; k < found.items.count; k++)
+      *OG_PUSH(o->arena, &o->objects) = found.items.items[k];
   }
 }
 
-static void print_file(struct printer *p, const char *file, const struct og_buffer *contents) {
-  struct og_code_objects objects;
-  og_open_code_objects(p->arena, file, contents->data, contents->size, &objects, p->diagnostics);
-  for (uint32_t i = 0; i < objects.items.count; i++)
-    print_one(p, objects.items.items[i]);
+static void print_objects(const struct opened *o, const struct arguments *a) {
+  struct og_buffer out = {.sink = stdout};
+  bool several = a->json && o->objects.count > 1;
+  if (several)
+    og_buffer_text(&out, "[");
+  for (uint32_t i = 0; i < o->objects.count; i++) {
+    if (a->json)
+      og_info_json(o->objects.items[i], &out);
+    else
+      og_buffer_text(&out, i ? "\n" : ""), og_info_text(o->objects.items[i], &a->options, &out);
+  }
+  if (a->json && o->objects.count)
+    og_buffer_text(&out, several ? "]\n" : "\n");
+  og_print(&out, stdout);
+  og_buffer_free(&out);
 }
 
 static int parse(int argc, char **argv, struct arguments *a) {
@@ -56,25 +64,19 @@ static int parse(int argc, char **argv, struct arguments *a) {
 
 static int run(int argc, char **argv) {
   struct arguments a = {0};
-  struct printer p = {&a, og_arena_new(), og_diagnostics_new(), {0}, 0};
-  a.files = OG_NEW_ARRAY(p.arena, const char *, argc);
+  struct opened o = {.arena = og_arena_new()};
+  a.files = OG_NEW_ARRAY(o.arena, const char *, argc);
   int code = parse(argc, argv, &a);
-  for (size_t i = 0; code == OG_EXIT_OK && i < a.count; i++) {
-    struct og_buffer contents = {0};
-    if (og_read_file(a.files[i], &contents, p.diagnostics))
-      print_file(&p, a.files[i], &contents);
-    og_buffer_free(&contents);
+  if (code == OG_EXIT_OK) {
+    o.diagnostics = og_diagnostics_new();
+    open_files(&o, &a);
+    print_objects(&o, &a);
+    for (size_t i = 0; i < a.count; i++)
+      og_buffer_free(&o.contents[i]);
+    code = og_finish(o.diagnostics);
   }
-  bool several = a.json && p.printed > 1;
-  if (several)
-    fputs("[", stdout);
-  og_print(&p.out, stdout);
-  if (a.json && p.out.size)
-    fputs(several ? "]\n" : "\n", stdout);
-  og_buffer_free(&p.out);
-  int failed = og_finish(p.diagnostics);
-  og_arena_free(p.arena);
-  return code == OG_EXIT_OK ? failed : code;
+  og_arena_free(o.arena);
+  return code;
 }
 
 const struct og_verb og_verb_info = {

@@ -122,7 +122,7 @@ static int run(int argc, char **argv) {
   int code = parse(argc, argv, &a);
   if (code == OG_EXIT_OK) {
     struct og_diagnostics *diagnostics = og_diagnostics_new();
-    struct og_buffer out = {0};
+    struct og_buffer out = {.sink = stdout};
     for (size_t i = 0; i < a.count; i++) {
       struct og_buffer file = {0};
       if (og_read_file(a.files[i], &file, diagnostics))

@@ -22,6 +22,8 @@ og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool> 12 1)
 og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
 # What hipcc, clang-22 and GCC make.
 og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool>)
+# Files made to cost memory, in a process that has little.
+og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool>)
 # vISA programs accepted and refused as GenX_IR does.
 og_oracle(visa_verify visa_verify.py $<TARGET_FILE:offgrid_tool> 60)
 og_oracle_long(visa_verify_long visa_verify.py $<TARGET_FILE:offgrid_tool> 600 7)

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Files made to cost far more memory than they are long: each must end in one error, or be read, in a process that has no more
+address space than it starts with and 16 times the file.
+
+usage: hostile_memory.py OFFGRID
+"""
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+OFFGRID = sys.argv[1]
+SIZE = 4 << 20  # of a file, roughly
+
+
+def elf(sections, kind=3, flags=0x12c):
+    """An AMDGPU ELF64 of (name offset, type, flags, data, link, info, alignment, entry size); the first is the null section."""
+    out, headers = bytearray(64), []
+    for name, type_, section_flags, data, link, info, alignment, entry in sections:
+        headers.append((name, type_, section_flags, 0, len(out), len(data), link, info, alignment, entry))
+        out += data
+        out += bytes(-len(out) % 8)
+    header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1\x40\4" + bytes(7), kind, 224, 1, 0, 0, len(out), flags, 64, 56, 0, 64, len(sections) if len(sections) < 0xff00 else 0, 1)
+    out[:64] = header
+    for i, h in enumerate(headers):
+        out += struct.pack("<IIQQQQIIQQ", *(h if i or len(sections) < 0xff00 else (0, 0, 0, 0, 0, len(sections), 0, 0, 0, 0)))
+    return bytes(out)
+
+
+NULL = (0, 0, 0, b"", 0, 0, 0, 0)
+
+
+def strings(extra=b""):
+    return (0, 3, 0, b"\0" + extra + b"\0", 0, 0, 1, 0)
+
+
+def note(name, kind, description):
+    return struct.pack("<III", len(name), len(description), kind) + name + bytes(-len(name) % 4) + description + bytes(-len(description) % 4)
+
+
+def msgpack(kernels):
+    return b"\x81\xaeamdhsa.kernels\xdd" + struct.pack(">I", len(kernels)) + b"".join(kernels)
+
+
+def with_note(description, name=b"AMDGPU\0", kind=32):
+    return elf([NULL, strings(), (0, 7, 2, note(name, kind, description), 0, 0, 4, 0)])
+
+
+def symbols(count, name):
+    return (0, 2, 0, b"".join(struct.pack("<IBBHQQ", name if i else 0, 0x12, 0, 1, 0, 0) for i in range(count)), 1, 1, 8, 24)
+
+
+half = SIZE // 2
+FILES = {
+    "many symbols of one long name": elf([NULL, strings(b"a" * half), symbols(half // 24, 1)]),
+    "many sections of one long name": elf([NULL, strings(b"a" * half)] + [(1, 1, 0, b"", 0, 0, 1, 0)] * (half // 64)),
+    "many relocations against one long name": elf([NULL, strings(b"a" * half), symbols(2, 1), (0, 1, 6, bytes(8), 0, 0, 4, 0),
+                                                   (0, 4, 0, struct.pack("<QQq", 0, 1 << 32 | 5, 0) * (half // 24), 2, 3, 8, 24)], kind=1),
+    "many symbols": elf([NULL, strings(b"a"), symbols(SIZE // 24, 1)]),
+    "many sections": elf([NULL, strings(b"a")] + [(1, 1, 0, b"", 0, 0, 1, 0)] * (SIZE // 64)),
+    "aligned sections": elf([NULL, strings(b".text")] + [(1, 1, 6, b"\0\0\x81\xbf", 0, 0, 65536, 0)] * 60000, kind=1),
+    "a list of nothing": with_note(msgpack([b"\xc0"] * SIZE)),
+    "empty kernels": with_note(msgpack([b"\x80"] * SIZE)),
+    "kernels of one name": with_note(msgpack([b"\x81\xa7.symbol\xa1k"] * (SIZE // 12))),
+    "empty arguments": with_note(msgpack([b"\x81\xa5.args\xdd" + struct.pack(">I", SIZE) + b"\x80" * SIZE])),
+    "deep lists": with_note(b"\x91" * SIZE),
+    "YAML of nothing": with_note(b"[" + b"a," * half + b"]", b"AMD\0", 10),
+    "deep YAML": with_note(b"[" * SIZE, b"AMD\0", 10),
+    "many empty notes": with_note(b"") + note(b"AMDGPU\0", 32, b""),
+    "many notes": elf([NULL, strings(), (0, 7, 2, note(b"AMDGPU\0", 32, msgpack([])) * (SIZE // 44), 0, 0, 4, 0)]),
+    "bundle of entries": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", SIZE // 25) + (struct.pack("<QQQ", 0, 0, 1) + b"x") * (SIZE // 25),
+    "bundle of one file many times": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", half // 25) + (struct.pack("<QQQ", 0, SIZE, 1) + b"x") * (half // 25) + bytes(half),
+}
+VERBS = [["info"], ["info", "--json"], ["readobj", "--all"], ["lint"], ["ld", "-o", "/dev/null"], ["unbundle", "--list"], ["dis", "-o", "/dev/null"]]
+
+
+def main():
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "file")
+        for title, data in FILES.items():
+            with open(path, "wb") as file:
+                file.write(data)
+            limit = (128 << 20) + 16 * len(data)
+            for verb in VERBS:
+                if os.environ.get("SHOW"):
+                    print(title, verb, flush=True)
+                done = subprocess.run([OFFGRID, *verb, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                text = done.stderr.decode(errors="replace")
+                if done.returncode not in (0, 1) or len(text) > 100000 or (done.returncode == 1 and "error:" not in text):
+                    failures += 1
+                    print(f"{title}: {' '.join(verb)}: exit code {done.returncode}, {len(text)} bytes of messages: {text[:200]}")
+    print(f"{len(FILES)} files, {len(VERBS)} verbs, {failures} failures")
+    sys.exit(bool(failures))
+
+
+main()
