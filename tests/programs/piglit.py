@@ -299,6 +299,33 @@ def open_programs(root):
                 yield os.path.join(folder, name)
 
 
+class Tally:
+    """Counts tests, and prints those that fail; with `verbose` the commands of failures, and what is not tried."""
+
+    def __init__(self, verbose):
+        self.verbose, self.passed, self.failed, self.untried = verbose, 0, 0, 0
+
+    def add(self, path, place, rows):
+        """The rows of one program as run_program tells them; `place` is printed."""
+        for name, wrong in rows:
+            if wrong is None:
+                self.passed += 1
+                continue
+            reason = KNOWN.get((os.path.basename(path), name))
+            if reason:
+                wrong = f"UNSUPPORTED: {reason}"
+            not_tried = wrong.startswith("UNSUPPORTED")
+            self.untried, self.failed = self.untried + not_tried, self.failed + (not not_tried)
+            if not not_tried or self.verbose:
+                print(f"{'----' if not_tried else 'FAIL'} {place}: {name}: {wrong if self.verbose else wrong.splitlines()[0]}")
+
+    def finish(self, programs, start):
+        """Prints the sums; the exit code."""
+        print(f"{programs} programs: {self.passed} tests pass, {self.failed} fail, {self.untried} not tried or not to be passed, "
+              f"{time.time() - start:.0f} s")
+        return 1 if self.failed or not self.passed else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offgrid", required=True)
@@ -314,23 +341,11 @@ def main():
         return 77
     start = time.time()
     paths = [path for path in open_programs(ROOT) if fnmatch.fnmatch(os.path.basename(path), options.only)][::options.every]
-    passed, failed, unsupported = 0, 0, 0
+    tally = Tally(options.verbose)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         for path, rows in zip(paths, pool.map(lambda path: run_program(path, options, folder), paths)):
-            for name, wrong in rows:
-                if wrong is None:
-                    passed += 1
-                    continue
-                reason = KNOWN.get((os.path.basename(path), name))
-                if reason:
-                    wrong = f"UNSUPPORTED: {reason}"
-                not_tried = wrong.startswith("UNSUPPORTED")
-                unsupported, failed = unsupported + not_tried, failed + (not not_tried)
-                if not not_tried or options.verbose:
-                    print(f"{'----' if not_tried else 'FAIL'} {os.path.basename(path)}: {name}: "
-                          f"{wrong if options.verbose else wrong.splitlines()[0]}")
-    print(f"{len(paths)} programs: {passed} tests pass, {failed} fail, {unsupported} not tried or not to be passed, {time.time() - start:.0f} s")
-    return 1 if failed or not passed else 0
+            tally.add(path, os.path.basename(path), rows)
+    return tally.finish(len(paths), start)
 
 
 if __name__ == "__main__":

@@ -67,24 +67,12 @@ def main():
     start = time.time()
     paths = [path for path in piglit.open_programs(piglit.ROOT) if fnmatch.fnmatch(os.path.basename(path), options.only)][::options.every]
     jobs = [(path, platform) for path in paths for platform in options.platforms.split(",")]
-    passed, failed, untried = 0, 0, 0
+    tally = piglit.Tally(options.verbose)
     with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(2) as pool:
         folder = options.keep or temporary
         for (path, platform), rows in zip(jobs, pool.map(lambda job: run_program(*job, options, folder), jobs)):
-            for name, wrong in rows:
-                if wrong is None:
-                    passed += 1
-                    continue
-                reason = piglit.KNOWN.get((os.path.basename(path), name))
-                if reason:
-                    wrong = f"UNSUPPORTED: {reason}"
-                not_tried = wrong.startswith("UNSUPPORTED")
-                untried, failed = untried + not_tried, failed + (not not_tried)
-                if not not_tried or options.verbose:
-                    print(f"{'----' if not_tried else 'FAIL'} {os.path.basename(path)} {platform}: {name}: "
-                          f"{wrong if options.verbose else wrong.splitlines()[0]}")
-    print(f"{len(paths)} programs: {passed} tests pass, {failed} fail, {untried} not tried, {time.time() - start:.0f} s")
-    return 1 if failed or not passed else 0
+            tally.add(path, f"{os.path.basename(path)} {platform}", rows)
+    return tally.finish(len(paths), start)
 
 
 if __name__ == "__main__":

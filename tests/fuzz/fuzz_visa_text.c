@@ -1,4 +1,4 @@
-/* fuzz_visa.c - any bytes as vISA, text or binary: read, verified, written in both forms. */
+/* fuzz_visa_text.c - any bytes as vISA text: read, verified, written in both forms. The first byte picks the platform. */
 #include "visa/visa.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -8,11 +8,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   struct og_arena *arena = og_arena_new();
   struct og_diagnostics *diagnostics = og_diagnostics_new();
-  int platform = data[0] % 4;
-  const char *text = og_arena_copy(arena, (const char *)data + 1, size - 1);
-  struct og_source source = {.name = "x.visaasm", .text = text, .size = size - 1};
-  struct og_visa *visa = og_visa_is_binary(text, size - 1) ? og_visa_read_binary(arena, text, size - 1, "x.isa", diagnostics)
-                                                           : og_visa_read_text(arena, &source, platform, diagnostics);
+  int platform = data[0] % OG_VISA_PLATFORM_COUNT;
+  struct og_source source = {.name = "x.visaasm", .text = og_arena_copy(arena, (const char *)data + 1, size - 1), .size = size - 1};
+  struct og_visa *visa = og_visa_read_text(arena, &source, platform, diagnostics);
   if (visa) {
     struct og_buffer out = {0};
     og_visa_verify(visa, platform, "x", diagnostics);
