@@ -718,7 +718,7 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
 
 /* What stands behind the mnemonic, padded, and its size. */
 static const struct {
-  char text[8];
+  char text[9];
   uint8_t size;
 } suffixes[] = {{"", 0}, {"_e32", 4}, {"_e64", 4}, {"_sdwa", 5}, {"_dpp", 4}, {"_e64_dpp", 8}};
 
