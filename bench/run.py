@@ -22,6 +22,7 @@ import toolchain  # noqa: E402
 import visa  # noqa: E402
 
 SGEMM = 256
+LIBRARY = 100 << 20
 LINES = 200000
 VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
 
@@ -131,6 +132,33 @@ def text_rows(options, folder):
     yield "disassemble", seconds_of([offgrid, "dis", llvm, "-o", os.path.join(folder, "text")], 5), seconds_of(["llvm-objdump-22", "-d", llvm], 3)
 
 
+def library(folder):
+    """A bundle of LIBRARY bytes of code objects, as a library for many processors is."""
+    made, linked = os.path.join(folder, "mixed.llvm.o"), os.path.join(folder, "mixed.hsaco")
+    subprocess.run(["ld.lld-22", "-shared", made, "-o", linked], check=True)
+    with open(linked, "rb") as file:
+        code = file.read()
+    code += bytes(-len(code) % 4096)
+    count = LIBRARY // len(code)
+    name = b"hipv4-amdgcn-amd-amdhsa--gfx900"
+    first = (32 + count * (24 + len(name)) + 4095) & ~4095
+    head = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", count)
+    head += b"".join(struct.pack("<QQQ", first + i * len(code), len(code), len(name)) + name for i in range(count))
+    path = os.path.join(folder, "library.hipfb")
+    with open(path, "wb") as file:
+        file.write(head + bytes(first - len(head)) + code * count)
+    return path
+
+
+def library_table(options, folder):
+    """Telling what a large library holds, beside reading it."""
+    path = library(folder)
+    mine = seconds_of([os.path.join(options.build, "offgrid"), "info", path], 5)
+    reading = seconds_of(["cksum", path], 5)
+    return (f"| A library of {os.path.getsize(path) / 1e6:.0f} MB | `offgrid info` | `cksum` |\n|---|---|---|\n"
+            f"| all of it | {mine:.3f} s | {reading:.3f} s |")
+
+
 def visa_source(folder):
     """A vISA source of the compiler's instructions, without labels and branches, LINES long."""
     with open(sgemm_visa(folder)[0], encoding="utf-8") as file:
@@ -172,6 +200,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         text = table(list(measure(options, folder))) + "\n\n" + text_table(text_rows(options, folder))
+        text += "\n\n" + library_table(options, folder)
         if shutil.which("ocloc"):
             text += "\n\n" + visa_table(options, folder)
     print(text)

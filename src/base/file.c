@@ -15,16 +15,14 @@ bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics
   if (fd < 0)
     return og_error_in(diagnostics, path, "%s", strerror(errno));
   struct stat status;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-    og_buffer_extend(out, (size_t)status.st_size); /* room, so that one read suffices */
-    out->size -= (size_t)status.st_size;
-  }
+  size_t room = 64 * 1024;
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+    room = (size_t)status.st_size + 1; /* one read gets everything, the next sees the end */
   ssize_t got;
   do {
-    size_t room = OG_MAX(out->capacity - out->size, (size_t)64 * 1024);
-    uint8_t *bytes = og_buffer_extend(out, room);
-    got = read(fd, bytes, room);
-    out->size -= room - (size_t)OG_MAX(got, (ssize_t)0);
+    got = read(fd, og_buffer_room(out, room), room);
+    out->size += (size_t)OG_MAX(got, (ssize_t)0);
+    room = out->capacity - out->size > 1 ? out->capacity - out->size - 1 : 64 * 1024;
   } while (got > 0 || (got < 0 && errno == EINTR));
   int reason = errno;
   if (!standard)
