@@ -1,6 +1,7 @@
 /* dwarf.c - DWARF 5 line tables and units for assembly sources, written by hand and read with libdw. */
 #include "object/dwarf.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,12 +391,27 @@ static bool find_in_unit(Dwarf_Die *unit, uint64_t address, const char **file, u
   return *file != NULL;
 }
 
-bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line, unsigned *column) {
+static bool find_unit(struct og_dwarf *dwarf, uint32_t section, uint64_t address, Dwarf_Die *die, const char **file, unsigned *line,
+                      unsigned *column) {
   Dwarf_CU *unit = NULL;
   address += dwarf->copy ? (uint64_t)section << SECTION_SHIFT : 0;
-  Dwarf_Die die;
-  while (dwarf_get_units(dwarf->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-    if (find_in_unit(&die, address, file, line, column))
+  while (dwarf_get_units(dwarf->dwarf, unit, &unit, NULL, NULL, die, NULL) == 0)
+    if (find_in_unit(die, address, file, line, column))
       return true;
   return false;
+}
+
+bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line, unsigned *column) {
+  Dwarf_Die die;
+  return find_unit(dwarf, section, address, &die, file, line, column);
+}
+
+const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address) {
+  Dwarf_Die die;
+  Dwarf_Attribute attribute;
+  const char *file;
+  unsigned line, column;
+  if (!find_unit(dwarf, section, address, &die, &file, &line, &column) || !dwarf_attr(&die, DW_AT_comp_dir, &attribute))
+    return NULL;
+  return dwarf_formstring(&attribute);
 }

@@ -58,5 +58,7 @@ void og_dwarf_close(struct og_dwarf *dwarf);
 /* The line that made the code at an address (before loading) of a section; false where none is known. `section` matters in
  * relocatable objects only. `file` lives as long as `dwarf`. */
 bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line, unsigned *column);
+/* The directory that relative names of files there start from, or NULL. */
+const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address);
 
 #endif

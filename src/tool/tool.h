@@ -26,6 +26,7 @@ struct og_verb {
   X(mc)             \
   X(run)            \
   X(unbundle)       \
+  X(objdump)        \
   X(readobj)        \
   X(targets)        \
   X(help)

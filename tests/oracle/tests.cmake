@@ -51,3 +51,7 @@ foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx10.1 gfx10.1-dl gfx1013 g
   og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
   og_oracle_long(isa_${generation}_words isa_compare.py --sieve $<TARGET_FILE:isa_words> $<TARGET_FILE:isa_tool> ${generation} 5000000)
 endforeach()
+
+# Code and tables as llvm-objdump-22 prints them.
+og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx803,gfx900,gfx1030)
+og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool> 10 gfx803,gfx900,gfx906,gfx90a,gfx942,gfx1010,gfx1030,gfx1100)

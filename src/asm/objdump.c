@@ -1,0 +1,397 @@
+/* objdump.c - the code of an object as llvm-objdump -d prints it, with the words of each instruction. */
+#include "asm/objdump.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/isa.h"
+#include "object/dwarf.h"
+
+enum { COLUMN = 60, CHUNK = 1 << 16 };
+
+/* A label: a symbol, or the start of a section that has none there. */
+struct label {
+  uint64_t address;
+  const char *name;
+  uint32_t section;
+  uint8_t type;
+};
+
+struct context {
+  const struct og_object *object;
+  const struct og_objdump_options *options;
+  const struct og_isa *isa;
+  struct og_target target;
+  struct og_buffer *out;
+  struct og_arena *arena;
+  struct label *labels; /* by section, address, name */
+  size_t label_count;
+  /* Of the section in hand. */
+  const struct og_section *section;
+  uint32_t section_index;
+  uint64_t base; /* address of its first byte */
+  const struct og_relocation **relocations; /* by offset */
+  size_t relocation_count;
+  /* Source lines. */
+  struct og_dwarf *dwarf;
+  const char *file, *function;
+  unsigned line;
+  struct og_map paths;   /* relative file name to whole one */
+  struct og_map sources; /* file name to struct og_text *, empty where it cannot be read */
+};
+
+/* ---- labels ------------------------------------------------------------------------------------------------------- */
+
+static int compare_labels(const void *a, const void *b) {
+  const struct label *x = a, *y = b;
+  if (x->section != y->section)
+    return x->section < y->section ? -1 : 1;
+  if (x->address != y->address)
+    return x->address < y->address ? -1 : 1;
+  return strcmp(x->name, y->name);
+}
+
+static void collect_labels(struct context *c) {
+  const struct og_object *o = c->object;
+  bool dynamic = o->symbols.count <= 1;
+  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
+  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
+  c->labels = OG_NEW_ARRAY(c->arena, struct label, count + 1);
+  for (uint32_t i = 1; i < count; i++)
+    if (items[i].section && items[i].section < o->sections.count && items[i].name && items[i].name[0] &&
+        items[i].type != STT_SECTION && items[i].type != STT_FILE)
+      c->labels[c->label_count++] = (struct label){items[i].value, items[i].name, items[i].section, items[i].type};
+  qsort(c->labels, c->label_count, sizeof *c->labels, compare_labels);
+}
+
+/* Index behind the last label of the section at or below the address. */
+static size_t labels_until(const struct context *c, uint32_t section, uint64_t address) {
+  size_t low = 0, high = c->label_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    const struct label *l = &c->labels[middle];
+    if (l->section < section || (l->section == section && l->address <= address))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The section that an address is in: the last that starts at or below it. */
+static uint32_t section_at(const struct context *c, uint64_t address) {
+  if (c->object->type == ET_REL || address - c->base < c->section->size)
+    return c->section_index;
+  uint32_t found = 0;
+  for (uint32_t i = 1; i < c->object->sections.count; i++) {
+    const struct og_section *s = &c->object->sections.items[i];
+    if (s->flags & SHF_ALLOC && s->address <= address && (!found || s->address >= c->object->sections.items[found].address))
+      found = i;
+  }
+  return found ? found : c->section_index;
+}
+
+static void put_target(struct context *c, uint64_t address) {
+  uint32_t section = section_at(c, address);
+  size_t until = labels_until(c, section, address);
+  const struct label *l = until && c->labels[until - 1].section == section ? &c->labels[until - 1] : NULL;
+  if (!l && (section != c->section_index || address < c->base))
+    return;
+  og_buffer_text(c->out, " <");
+  og_buffer_text(c->out, l ? l->name : c->section->name);
+  if (address != (l ? l->address : c->base))
+    og_buffer_printf(c->out, "+0x%llx", (unsigned long long)(address - (l ? l->address : c->base)));
+  og_buffer_text(c->out, ">");
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+#define PAIR(n) {"0123456789ABCDEF"[(n) >> 4], "0123456789ABCDEF"[(n) & 15]},
+#define PAIRS_4(n) PAIR(n) PAIR((n) + 1) PAIR((n) + 2) PAIR((n) + 3)
+#define PAIRS_16(n) PAIRS_4(n) PAIRS_4((n) + 4) PAIRS_4((n) + 8) PAIRS_4((n) + 12)
+#define PAIRS_64(n) PAIRS_16(n) PAIRS_16((n) + 16) PAIRS_16((n) + 32) PAIRS_16((n) + 48)
+static const char pairs[256][2] = {PAIRS_64(0) PAIRS_64(64) PAIRS_64(128) PAIRS_64(192)};
+
+static inline char *put_hex32(char *at, uint32_t value) {
+  memcpy(at, pairs[value >> 24], 2);
+  memcpy(at + 2, pairs[value >> 16 & 255], 2);
+  memcpy(at + 4, pairs[value >> 8 & 255], 2);
+  memcpy(at + 6, pairs[value & 255], 2);
+  return at + 8;
+}
+
+/* Fills up to the column of comments; then the address and the words, or the bytes where they are less than a word. */
+static void put_comment(struct context *c, size_t start, uint64_t offset, size_t size) {
+  struct og_buffer *out = c->out;
+  uint64_t address = c->base + offset;
+  const uint8_t *code = c->section->data + offset;
+  char *from = og_buffer_room(out, COLUMN + 96), *at = from;
+  size_t column = out->size - start;
+  memset(at, ' ', COLUMN);
+  at += column < COLUMN ? COLUMN - column : 0;
+  memcpy(at, "// ", 3);
+  at += 3;
+  if (address >> 48)
+    at = put_hex32(at, (uint32_t)(address >> 32));
+  else {
+    memcpy(at, pairs[address >> 40 & 255], 2);
+    memcpy(at + 2, pairs[address >> 32 & 255], 2);
+    at += 4;
+  }
+  at = put_hex32(at, (uint32_t)address);
+  *at++ = ':';
+  if (size >= 4)
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+      *at++ = ' ';
+      at = put_hex32(at, og_load32(code + i));
+    }
+  else
+    for (size_t i = 0; i < size; i++) {
+      *at++ = ' ';
+      memcpy(at, pairs[code[i]], 2);
+      at += 2;
+    }
+  out->size += (size_t)(at - from);
+}
+
+/* What is no instruction. */
+static void put_data(struct context *c, const uint8_t *code, size_t size) {
+  if (size == 4) {
+    og_buffer_printf(c->out, ".long 0x%08x", og_load32(code));
+    return;
+  }
+  og_buffer_text(c->out, ".byte");
+  for (size_t i = 0; i < size; i++)
+    og_buffer_printf(c->out, "%s0x%02x", i ? ", " : " ", code[i]);
+}
+
+static const struct og_text *source_of(struct context *c, const char *file) {
+  void **found = og_map_at(c->arena, &c->sources, og_text(file));
+  if (*found)
+    return *found;
+  struct og_text *text = *found = OG_NEW(c->arena, struct og_text);
+  struct og_diagnostics *quiet = og_diagnostics_new();
+  struct og_buffer bytes = {0};
+  if (og_read_file(file, &bytes, quiet))
+    *text = (struct og_text){og_arena_copy(c->arena, (const char *)bytes.data, bytes.size), bytes.size};
+  og_buffer_free(&bytes);
+  og_diagnostics_free(quiet);
+  return text;
+}
+
+static void put_source_line(struct context *c) {
+  const struct og_text *text = source_of(c, c->file);
+  const char *at = text->data, *end = at + text->size, *newline;
+  for (unsigned line = 1; line < c->line && at < end; line++)
+    at = (newline = memchr(at, '\n', (size_t)(end - at))) ? newline + 1 : end;
+  if (at == end)
+    return;
+  newline = memchr(at, '\n', (size_t)(end - at));
+  og_buffer_printf(c->out, "; %.*s\n", (int)((newline ? newline : end) - at), at);
+}
+
+/* With the directory of the compilation in front. */
+static const char *whole_path(struct context *c, const char *file, uint64_t address) {
+  if (file[0] == '/')
+    return file;
+  void **path = og_map_at(c->arena, &c->paths, og_text(file));
+  const char *directory = *path ? NULL : og_dwarf_directory(c->dwarf, c->section_index, address);
+  if (!*path)
+    *path = directory ? og_arena_printf(c->arena, "%s/%s", directory, file) : og_arena_copy(c->arena, file, strlen(file));
+  return *path;
+}
+
+/* Where the code at an address comes from, if that is another line than before. */
+static void put_position(struct context *c, uint64_t offset, const char *function) {
+  const char *file;
+  unsigned line, column;
+  if (!og_dwarf_find(c->dwarf, c->section_index, c->base + offset, &file, &line, &column))
+    return;
+  file = whole_path(c, file, c->base + offset);
+  bool moved = !c->file || strcmp(c->file, file) || c->line != line, entered = c->function != function;
+  c->file = file, c->line = line, c->function = function;
+  if (entered && c->options->lines)
+    og_buffer_printf(c->out, "; %s():\n", function);
+  if ((moved || entered) && c->options->lines && line)
+    og_buffer_printf(c->out, "; %s:%u\n", file, line);
+  if (moved && c->options->source && line)
+    put_source_line(c);
+}
+
+static const struct og_operand *branch_operand(const struct og_isa *isa, const struct og_inst *inst) {
+  const struct og_form *form = og_form(isa, inst->form);
+  const struct og_shape *shape = og_shape(isa, form);
+  return shape->slot_count && shape->slots[shape->slot_count - 1].takes == OG_TAKES_BRANCH
+             ? &inst->operands[inst->operand_count - 1] : NULL;
+}
+
+static size_t put_instruction(struct context *c, uint64_t offset) {
+  struct og_buffer *out = c->out;
+  const uint8_t *code = c->section->data + offset;
+  size_t rest = c->section->size - offset, start = out->size;
+  struct og_inst inst;
+  size_t size = og_decode(c->isa, code, rest, &inst);
+  *(char *)og_buffer_room(out, 1) = '\t';
+  out->size++;
+  if (!size) {
+    size = OG_MIN(rest, 4u);
+    put_data(c, code, size);
+    put_comment(c, start, offset, size);
+  } else {
+    og_print_inst(c->isa, &inst, NULL, out);
+    put_comment(c, start, offset, size);
+    const struct og_operand *branch = inst.encoding == OG_ENC_SOPP || inst.encoding == OG_ENC_SOPK ? branch_operand(c->isa, &inst) : NULL;
+    if (branch)
+      put_target(c, c->base + offset + 4 + (uint64_t)((int64_t)branch->value * 4));
+  }
+  *(char *)og_buffer_room(out, 1) = '\n';
+  out->size++;
+  return size;
+}
+
+/* ---- sections ------------------------------------------------------------------------------------------------------ */
+
+/* Bytes of zeros at the start that one line stands for: whole words, if there are eight bytes or more. */
+static uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
+  uint64_t zeros = 0;
+  while (zeros < size && !data[zeros])
+    zeros++;
+  return zeros < 8 ? 0 : zeros & ~UINT64_C(3);
+}
+
+static void put_code(struct context *c, uint64_t from, uint64_t to, const char *function) {
+  const uint8_t *data = c->section->data;
+  size_t next = 0; /* relocation */
+  while (next < c->relocation_count && c->relocations[next]->offset < from)
+    next++;
+  for (uint64_t at = from; at < to;) {
+    uint64_t limit = next < c->relocation_count ? OG_MIN(to, c->relocations[next]->offset) : to;
+    uint64_t zeros = data[at] || c->options->zeroes || limit < at ? 0 : skippable_zeros(data + at, limit - at);
+    if (zeros) {
+      og_buffer_text(c->out, "\t\t...\n");
+      at += zeros;
+      continue;
+    }
+    if (c->dwarf)
+      put_position(c, at, function);
+    at += put_instruction(c, at);
+    for (; next < c->relocation_count && c->relocations[next]->offset < at; next++) {
+      const struct og_relocation *r = c->relocations[next];
+      const char *type = og_relocation_name(r->type);
+      og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + r->offset), type ? type : "Unknown");
+      og_objdump_relocation_value(c->object, r, c->out);
+      og_buffer_u8(c->out, '\n');
+    }
+    if (c->options->drain && c->out->size >= CHUNK)
+      c->options->drain(c->out);
+  }
+}
+
+static bool wants_symbol(const struct og_objdump_options *options, const char *name) {
+  for (size_t i = 0; i < options->symbol_count; i++)
+    if (!strcmp(options->symbols[i], name))
+      return true;
+  return !options->symbol_count;
+}
+
+/* A kernel descriptor as directives. */
+static bool put_descriptor(struct context *c, const char *name, uint64_t from, uint64_t to) {
+  size_t size = strlen(name);
+  if (to - from < OG_DESCRIPTOR_SIZE || size < 4 || strcmp(name + size - 3, ".kd") || c->section->flags & SHF_EXECINSTR)
+    return false;
+  return og_kd_print(&c->target, og_arena_copy(c->arena, name, size - 3), c->section->data + from, c->out);
+}
+
+/* From one label to the next; `name` is what is printed of those at one address: the last. */
+static void put_region(struct context *c, const char *name, uint64_t from, uint64_t to, bool kernel_code, bool *titled) {
+  uint64_t start = c->base + from, end = c->base + to;
+  if (!wants_symbol(c->options, name) || end <= c->options->start || start >= c->options->stop || from >= to)
+    return;
+  if (!*titled)
+    og_buffer_printf(c->out, "\nDisassembly of section %s:\n", c->section->name);
+  *titled = true;
+  og_buffer_printf(c->out, "\n%016llx <", (unsigned long long)start);
+  og_buffer_text(c->out, name);
+  og_buffer_text(c->out, ">:\n");
+  if (c->section->type == SHT_NOBITS) {
+    og_buffer_text(c->out, "...\n");
+    return;
+  }
+  if (put_descriptor(c, name, from, to))
+    return;
+  if (kernel_code) /* an amd_kernel_code_t stands first */
+    from += OG_MIN(to - from, 256u);
+  if (c->options->start > c->base + from)
+    from = c->options->start - c->base;
+  if (c->options->stop < end)
+    to = c->options->stop - c->base;
+  put_code(c, from, to, name);
+}
+
+static int by_place(const void *a, const void *b) {
+  uint64_t x = (*(const struct og_relocation *const *)a)->offset, y = (*(const struct og_relocation *const *)b)->offset;
+  return x < y ? -1 : x > y;
+}
+
+static void collect_relocations(struct context *c) {
+  const struct og_object *o = c->object;
+  c->relocation_count = 0;
+  if (!c->options->relocations)
+    return;
+  c->relocations = OG_NEW_ARRAY(c->arena, const struct og_relocation *, o->relocations.count + 1);
+  for (uint32_t i = 0; i < o->relocations.count; i++)
+    if (o->relocations.items[i].section == c->section_index)
+      c->relocations[c->relocation_count++] = &o->relocations.items[i];
+  qsort(c->relocations, c->relocation_count, sizeof *c->relocations, by_place);
+}
+
+static void put_section(struct context *c) {
+  bool titled = false;
+  uint64_t end = c->base + c->section->size;
+  size_t first = c->section_index ? labels_until(c, c->section_index - 1, UINT64_MAX) : 0;
+  size_t last = labels_until(c, c->section_index, UINT64_MAX);
+  collect_relocations(c);
+  if (first == last || c->labels[first].address != c->base)
+    put_region(c, c->section->name, 0, (first == last ? end : OG_MIN(c->labels[first].address, end)) - c->base, false, &titled);
+  for (size_t i = first; i < last; i++) {
+    const struct label *l = &c->labels[i];
+    if ((i + 1 < last && l[1].address == l->address) || l->address < c->base || l->address >= end)
+      continue;
+    put_region(c, l->name, l->address - c->base, (i + 1 < last ? OG_MIN(l[1].address, end) : end) - c->base,
+               l->type == OG_STT_AMDGPU_HSA_KERNEL, &titled);
+  }
+}
+
+bool og_objdump_wants(const struct og_objdump_options *options, const char *section) {
+  for (size_t i = 0; i < options->section_count; i++)
+    if (!strcmp(options->sections[i], section))
+      return true;
+  return !options->section_count;
+}
+
+bool og_objdump_code(const struct og_object *object, const struct og_objdump_options *options, struct og_buffer *out,
+                     struct og_diagnostics *diagnostics) {
+  struct context c = {.object = object, .options = options, .out = out};
+  if (!og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags) && !options->mcpu)
+    return og_error_in(diagnostics, object->name, "no processor is known for e_flags 0x%x; --mcpu names one", object->flags);
+  if (options->mcpu && !og_target_parse(&c.target, NULL, options->mcpu, NULL, diagnostics))
+    return false;
+  if (!(c.isa = og_isa_for(&c.target)))
+    return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
+  c.arena = og_arena_new();
+  c.dwarf = options->lines || options->source ? og_dwarf_open_object(object) : NULL;
+  collect_labels(&c);
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    c.section = &object->sections.items[i];
+    c.section_index = i;
+    c.base = object->type == ET_REL ? 0 : c.section->address;
+    bool code = c.section->flags & SHF_EXECINSTR && c.section->type != SHT_NOBITS;
+    if (!c.section->size || !og_objdump_wants(options, c.section->name) || !(options->all || options->section_count || code))
+      continue;
+    if (c.section->type == SHT_NOBITS || c.section->data)
+      put_section(&c);
+  }
+  og_dwarf_close(c.dwarf);
+  og_arena_free(c.arena);
+  return true;
+}
