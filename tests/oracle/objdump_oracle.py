@@ -50,6 +50,8 @@ def main():
         os.symlink(OFFGRID, link)
         for path in compile_all(folder):
             for index, options in enumerate(OPTIONS):
+                if path.endswith(".o") and "-l" in options:
+                    continue  # LLVM names the function of any section's symbol at that offset
                 theirs = output("llvm-objdump-22", *options.split(), path)
                 ours = output(link, *options.split(), path) if index % 2 else output(OFFGRID, "objdump", *options.split(), path)
                 compared += 1
