@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Turns the instruction tables into C: generate.py OUTPUT_FOLDER. Run by the build; standard library only."""
 import collections
+import copy
 import os
 import re
 import sys
@@ -154,6 +155,17 @@ class Shape:
         self.mix = 1 if 'mix' in form.name else 0
         self.key = self.make_key()
 
+    @staticmethod
+    def of_pair(x, y, name):
+        """The shape of a VOPD instruction: its halves' after one another."""
+        self = copy.copy(x)
+        self.slots, self.mods = x.slots + y.slots, x.mods + y.mods
+        shift = {'slot': len(x.slots), 'mod': len(x.mods)}
+        self.program = x.program + [' :: ' + name + (' ' if y.starts_tight else '')] + [
+            (part[0], part[1] + shift[part[0]]) if isinstance(part, tuple) else part for part in y.program]
+        self.key = self.make_key()
+        return self
+
     def add_mod(self, name, kind, fields, program):
         if name == 'fi' and fields.get(name, ((0, 1, 0),))[0][1] == 9:
             kind = 'FI8'
@@ -280,7 +292,7 @@ def dispatch(forms):
     preferred = {}
     halves = {(f.name, f.format, f.wave): bin(f.mask).count('1') for f in forms if f.half}
     for i, form in enumerate(forms):
-        if form.encoding == 'VOPD' or form.encoding == 'MIMG' and form.text.startswith(' off'):
+        if form.encoding == 'MIMG' and form.text.startswith(' off'):
             continue
         if form.name in ('v_dot4_i32_i8', 'v_dot8_i32_i4') and form.generation.startswith('gfx11'):  # v_dot4_i32_iu8 without its bits
             continue
@@ -332,8 +344,9 @@ def emit(generations, out):
     rows, row_ids = [], {}
     for forms in generations.values():
         for form in forms:
-            if form.row not in row_ids:
-                row_ids[form.row] = None
+            row_ids[form.row] = None
+            if hasattr(form, 'y'):
+                row_ids[form.y.row] = None
     for i, row in enumerate(sorted(row_ids)):
         row_ids[row] = i
         rows.append(row)
@@ -375,9 +388,9 @@ def emit(generations, out):
         for f in forms:
             flags = '|'.join('OG_FLAG_' + x for x in f.flag_names) or '0'
             m64 = (1 << 64) - 1
-            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d, %d},\n' % (
+            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d, %d, %d},\n' % (
                 f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags, row_ids[f.row], f.shape_id, f.encoding,
-                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.wave, f.literal))
+                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.wave, f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
         w.write('};\n')
         buckets, entries, lists = dispatch(forms)
         w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, ''.join('{%d,%d,%d},\n' % b for b in buckets)))
@@ -385,7 +398,7 @@ def emit(generations, out):
         w.write('static const uint16_t lists_%s[] = {%s};\n' % (cname, ','.join(map(str, lists))))
         names = collections.defaultdict(list)
         for i, f in enumerate(forms):
-            names[f.name].append(i)
+            names[f.name + ' :: ' + f.y.name if hasattr(f, 'y') else f.name].append(i)
         flat = []
         w.write('static const struct og_name names_%s[] = {\n' % cname)
         for name in sorted(names):
@@ -403,6 +416,19 @@ def emit(generations, out):
     w.close()
 
 
+def pair_shape(form, made):
+    halves = []
+    for half in (form.x, form.y):
+        key = (half.shape_table, id(half.format_table), half.name, half.generation[:4], ())
+        if key not in made:
+            made[key] = Shape(half)
+        halves.append(made[key])
+    key = (halves[0].key, halves[1].key, form.y.name)
+    if key not in made:
+        made[key] = Shape.of_pair(halves[0], halves[1], form.y.name)
+    return made[key]
+
+
 def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
@@ -415,13 +441,15 @@ def main():
             if key not in made:
                 made[key] = Shape(form)
             form.shape = made[key]
+            if hasattr(form, 'y'):
+                form.shape = pair_shape(form, made)
             form.suffix = suffix_of(form, form.shape)
             base = re.sub(r'_(DPP16|DPP8|SDWA)$|-[XY]$', '', form.format)
             form.encoding = ENCODING.get(base, base)
             form.variant = next((v for v in ('DPP16', 'DPP8', 'SDWA') if form.format.endswith(v)), 'NONE')
             form.flag_names = sorted({FLAGS[x] for x in form.flags if x in FLAGS})
-            form.reads = sum(IMPLICIT[x] for x in form.uses)
-            form.writes = sum(IMPLICIT[x] for x in form.defs)
+            form.reads = sum(IMPLICIT[x] for x in set(form.uses))
+            form.writes = sum(IMPLICIT[x] for x in set(form.defs))
     emit(generations, out)
 
 

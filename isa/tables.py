@@ -1,5 +1,7 @@
 """Reads the instruction tables (*.isa) into one list of forms per generation. docs/isa-tables.md explains the files."""
 import copy
+import collections
+import copy
 import glob
 import os
 import re
@@ -96,6 +98,7 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
         value |= (op >> to & ((1 << width) - 1)) << at
     everything = ((1 << f.size) - 1) & ~covered
     f.free = fmt.free & ~op_mask
+    f.opcode = (op, fmt.op[0][0]) if fmt.op else None
     f.mask = everything & ~f.free | zero
     if extra == 0x7e:  # v_cmpx of gfx10 and later: VDST is written as EXEC and read by nobody; older compilers left it 0
         f.mask &= ~0xff
@@ -207,6 +210,35 @@ def opcode(ops, fmt, g):
     return 0
 
 
+def pair(x, y):
+    """One form of two halves of VOPD. What the tables fix in a half, its partner included, says nothing here but the opcodes."""
+    f = copy.copy(x)
+    wide = x.format.startswith('VOPD3')
+    f.x, f.y, f.size, f.literal = x, y, max(x.size, y.size), x.literal | y.literal
+    f.fields = {n: v for half, letter in ((x, 'X'), (y, 'Y')) for n, v in half.fields.items()
+                if letter in n or n in ('imm', 'bitop3')}
+    f.value = (0xcf000000 if wide else 0xc8000000) | sum(op << at for half in (x, y) for op, at in [half.opcode])
+    f.mask = (1 << f.size) - 1
+    for name, run in f.fields.items():
+        for at, width, _ in run:
+            f.mask &= ~(((1 << width) - 1) << at)
+    f.uses, f.defs = x.uses + y.uses, x.defs + y.defs
+    f.flags = x.flags + y.flags
+    return f
+
+
+def paired(forms):
+    """The halves of VOPD put together, each with each."""
+    halves = collections.defaultdict(list)
+    for f in forms:
+        if f.format.startswith('VOPD'):
+            halves[f.format].append(f)
+    out = [f for f in forms if not f.format.startswith('VOPD')]
+    for kind in ('VOPD', 'VOPD3'):
+        out += [pair(x, y) for x in halves[kind + '-X'] for y in halves[kind + '-Y'] if x.wave == y.wave]
+    return out
+
+
 def load(folder):
     formats, shapes, defaults, classes = {}, {}, {}, {}
     for line in open(os.path.join(folder, 'formats.isa')):
@@ -261,4 +293,4 @@ def load(folder):
     ignore_other_addresses(out['gfx12'])
     for generation in WHOLE_REGISTERS:
         out[generation] = with_whole_registers(out[generation])
-    return out
+    return {g: paired(forms) for g, forms in out.items()}

@@ -819,12 +819,24 @@ static bool is_register_too(const struct og_asm *as) {
   return (!strncmp(as->p, "a16", 3) || !strncmp(as->p, "scc", 3)) && !og_asm_name_char(as->p[3]);
 }
 
+/* "::" and the name behind it, which is known already. */
+static bool skip_second_name(struct og_asm *as) {
+  if (as->p[0] != ':' || as->p[1] != ':')
+    return false;
+  as->p += 2;
+  og_asm_space(as);
+  og_asm_word(as);
+  return true;
+}
+
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct candidate *guide = &mnemonic->candidates[0];
   bool comma = false;
   text->operand_count = text->modifier_count = 0;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
+    if (skip_second_name(as))
+      continue;
     bool is_register = (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
     is_register = is_register || (comma && text->operand_count < guide->plan->count && is_register_too(as));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
@@ -876,12 +888,33 @@ static bool emit(struct og_asm *as, const struct candidate *c, struct match *m, 
   return og_asm_emit(as, bytes, size);
 }
 
+/* A first half of VOPD that the processor has. */
+static bool is_pair(struct og_asm *as, struct og_text mnemonic) {
+  if (mnemonic.size < 7 || memcmp(mnemonic.data, "v_dual_", 7))
+    return false;
+  const struct og_isa *isa = og_isa_for(&as->target);
+  for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) /* they stand last */
+    if (og_text_is(mnemonic, og_form(isa, i)->name))
+      return true;
+  return false;
+}
+
+static bool pair_allowed(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m, struct failure *f) {
+  unsigned at;
+  const char *fault = og_asm_pair_fault(as, c->form, c->shape, &m->inst, m->expr != NULL, &at);
+  return !fault || fail(f, 200 - c->form->size, text->operands[at].at, text->operands[at].end, fault);
+}
+
 bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   if (!og_isa_for(&as->target))
     return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s", as->target.processor->name);
-  struct og_mnemonic *found = find_mnemonic(as, mnemonic);
+  struct og_text name = mnemonic;
+  bool pair = is_pair(as, mnemonic);
+  if (pair && !og_asm_pair_name(as, mnemonic, &name))
+    return false;
+  struct og_mnemonic *found = find_mnemonic(as, name);
   if (!found->count)
-    return unknown_mnemonic(as, mnemonic);
+    return pair ? og_asm_pair_unknown(as, mnemonic) : unknown_mnemonic(as, mnemonic);
   struct og_inst_text text;
   struct match m;
   struct failure failure = {0};
@@ -893,6 +926,8 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
       continue;
     if (c->form->encoding == OG_ENC_EXP)
       finish_export(&m);
+    if (c->form->encoding == OG_ENC_VOPD && !pair_allowed(as, c, &text, &m, &failure))
+      continue;
     if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m) ||
         !registers_allowed(as, c, &text) || !wide_dpp_allowed(as, c, &text, &m))
       return false;

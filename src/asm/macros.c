@@ -418,6 +418,8 @@ static bool alternative(struct og_asm *as, const char *at, int kind) {
     ok = compare_number(as, IF, &met);
     c = &as->conditions.items[as->conditions.count - 1];
     met = met && ok;
+  } else if (kind == ELSE_IF) {
+    as->p += strcspn(as->p, "\n;"); /* a branch before was taken: the condition is not read */
   }
   c->taken = met;
   c->met |= met || !ok;

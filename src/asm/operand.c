@@ -38,7 +38,8 @@ static bool special_exists(const struct og_asm *as, unsigned special) {
   case OG_SPECIAL_XNACK_MASK_LO: case OG_SPECIAL_XNACK_MASK_HI: return (major == 8 || major == 9) && as->target.xnack != OG_UNSUPPORTED;
   case OG_SPECIAL_TBA_LO: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_LO: case OG_SPECIAL_TMA_HI: return major <= 8;
   case OG_SPECIAL_SHARED_BASE: case OG_SPECIAL_SHARED_LIMIT: case OG_SPECIAL_PRIVATE_BASE: case OG_SPECIAL_PRIVATE_LIMIT: return major >= 9;
-  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return major >= 9 && major <= 11;
+  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return major == 9 || major == 10;
+  case OG_SPECIAL_VCCZ: case OG_SPECIAL_EXECZ: return major <= 10;
   case OG_SPECIAL_LDS_DIRECT: return major <= 10 && p->generation != OG_GFX90A && p->generation != OG_GFX942 && p->generation != OG_GFX950;
   case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return p->generation >= OG_GFX1250;
   default: return true;

@@ -65,4 +65,14 @@ bool og_asm_depctr(struct og_asm *as, int64_t *out);
 bool og_asm_swizzle(struct og_asm *as, int64_t *out);
 bool og_asm_exp_target(struct og_asm *as, int64_t *out);
 
+/* ---- vopd.c: two instructions in one ---- */
+
+/* The name under which og_find_forms() has the pair whose first half is `mnemonic`; an error where the statement has no second half. */
+bool og_asm_pair_name(struct og_asm *as, struct og_text mnemonic, struct og_text *pair);
+/* Reports a pair of names that there is not. */
+bool og_asm_pair_unknown(struct og_asm *as, struct og_text mnemonic);
+/* What the halves share and may not, or NULL; *at is the operand at fault. */
+const char *og_asm_pair_fault(struct og_asm *as, const struct og_form *form, const struct og_shape *shape, const struct og_inst *inst,
+                              bool unknown_literal, unsigned *at);
+
 #endif

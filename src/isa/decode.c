@@ -274,6 +274,13 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words,
   inst->mod[OG_MOD_LDS] = inst->encoding == OG_ENC_MUBUF && isa->generation < OG_GFX11 && (words[0] >> 16 & 1);
 }
 
+/* One destination of VOPD is even, the other odd: the second's lowest bit is not encoded. */
+static void decode_pair(const struct og_shape *shape, struct og_inst *inst) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].role == OG_ROLE_VDST_Y && shape->slots[i].pieces[0].to == 1)
+      inst->operands[i].reg |= !(inst->operands[0].reg & 1);
+}
+
 /* Disabled channels are "off"; compressed exports name two registers, each for two channels. */
 static void decode_export(struct og_inst *inst) {
   struct og_operand *sources = &inst->operands[1];
@@ -378,6 +385,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     return false;
   if (form->encoding == OG_ENC_EXP)
     decode_export(inst);
+  else if (form->encoding == OG_ENC_VOPD)
+    decode_pair(shape, inst);
   if (isa->gfx11)
     decode_halves(form, shape, inst);
   if (isa->gfx1250 && form->encoding == OG_ENC_VOP3P)

@@ -230,6 +230,7 @@ struct og_form {
   uint8_t reads, writes;      /* enum og_implicit */
   uint8_t wave;               /* 0, 32 or 64: the only wave size that has this form */
   uint8_t literal_ok;         /* a source may be a literal */
+  uint16_t second;            /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
 };
 
 enum og_suffix { OG_SUFFIX_NONE, OG_SUFFIX_E32, OG_SUFFIX_E64, OG_SUFFIX_SDWA, OG_SUFFIX_DPP, OG_SUFFIX_E64_DPP };

@@ -1,0 +1,139 @@
+/* vopd.c - two instructions in one: their names, and what the halves may not share (RDNA3 ISA, "Dual Issue VALU"). */
+#include "asm/operand.h"
+
+#include <string.h>
+
+/* The name of the second half: behind "::" in the statement. Yields its place, or NULL where there is no "::". */
+static const char *second_half(const struct og_asm *as) {
+  for (const char *p = as->p; *p && *p != '\n' && *p != ';' && !(p[0] == '/' && p[1] == '/'); p++)
+    if (p[0] == ':' && p[1] == ':')
+      return p + 2 + strspn(p + 2, " \t");
+  return NULL;
+}
+
+bool og_asm_pair_name(struct og_asm *as, struct og_text mnemonic, struct og_text *pair) {
+  const char *second = second_half(as), *end = second;
+  if (!second)
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "too few operands for instruction");
+  while (og_asm_name_char(*end))
+    end++;
+  if (end == second)
+    return og_asm_error(as, second, 1, "expected a VOPDY instruction after ::");
+  const char *name = og_arena_printf(as->arena, "%.*s :: %.*s", OG_TEXT_ARGS(mnemonic), (int)(end - second), second);
+  *pair = og_text(name);
+  return true;
+}
+
+bool og_asm_pair_unknown(struct og_asm *as, struct og_text mnemonic) {
+  const char *second = second_half(as);
+  size_t size = strcspn(second, " \t\n");
+  if (size > 7 && og_find_row((struct og_text){second, size}) >= 0 && !memcmp(second, "v_dual_", 7))
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "operands are not valid for this GPU or mode");
+  return og_asm_error(as, second, OG_MAX(size, 1u), "invalid VOPDY instruction");
+}
+
+static bool is_scalar(const struct og_operand *o) {
+  return o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
+         (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT);
+}
+
+static bool is_literal(const struct og_operand *o) { return o->kind == OG_OPERAND_LITERAL || o->role == OG_ROLE_SIMM; }
+
+static const char *too_many_values(const struct og_form *form, const struct og_inst *inst, unsigned *at) {
+  uint32_t seen[12];
+  unsigned count = 0;
+  if (form->reads & OG_IMPLICIT_VCC) /* vcc, not the vcc_lo that an operand may name */
+    seen[count++] = UINT32_MAX - 1;
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    if (inst->operands[i].role == OG_ROLE_SIMM && (!count || seen[count - 1] != UINT32_MAX))
+      seen[count++] = UINT32_MAX;
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_operand *o = &inst->operands[i];
+    if (!is_scalar(o) && !is_literal(o))
+      continue;
+    uint32_t key = is_literal(o) ? UINT32_MAX : (uint32_t)o->kind << 16 | o->reg;
+    unsigned k = 0;
+    while (k < count && seen[k] != key)
+      k++;
+    if (k == count)
+      seen[count++] = key;
+    if (*at = i, count > 2)
+      return "invalid operand (violates constant bus restrictions)";
+  }
+  return NULL;
+}
+
+static const char *two_literals(const struct og_inst *inst, bool unknown, unsigned *at) {
+  const struct og_operand *first = NULL;
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_operand *o = &inst->operands[i];
+    if (!is_literal(o))
+      continue;
+    if (first && (first->value != o->value || unknown))
+      return *at = i, "only one unique literal operand is allowed";
+    first = o;
+  }
+  return NULL;
+}
+
+/* Destination and sources of one half; -1 where it has none. */
+struct half {
+  int part[4];
+};
+
+static struct half half_of(const struct og_shape *shape, const struct og_inst *inst, bool second) {
+  static const uint8_t roles[2][4] = {{OG_ROLE_VDST, OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2},
+                                      {OG_ROLE_VDST_Y, OG_ROLE_SRC0_Y, OG_ROLE_SRC1_Y, OG_ROLE_SRC2_Y}};
+  struct half half = {{-1, -1, -1, -1}};
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    for (unsigned k = 0; k < 4; k++)
+      if (inst->operands[i].role == roles[second][k])
+        half.part[k] = (int)i;
+  int *part = half.part;
+  if (part[2] > part[1] + 1) /* v_dual_fmamk: the constant stands before the last source */
+    part[3] = part[2], part[2] = -1;
+  if (part[3] < 0 && shape->slots[part[0]].flags & OG_SLOT_READ) /* accumulates */
+    part[3] = part[0];
+  return half;
+}
+
+static bool same_bank(const struct og_operand *x, const struct og_operand *y, unsigned mask) {
+  for (unsigned i = 0; i < x->dwords; i++)
+    for (unsigned k = 0; k < y->dwords; k++)
+      if (!((x->reg + i) ^ (y->reg + k)) || !(((x->reg + i) ^ (y->reg + k)) & mask))
+        return true;
+  return false;
+}
+
+static const char *shared_bank(const struct og_asm *as, const struct og_form *form, const struct og_shape *shape, const struct og_inst *inst,
+                               unsigned *at) {
+  static const char *const messages[] = {"one dst register must be even and the other odd", "src0 operands must use different VGPR banks",
+                                         "src1 operands must use different VGPR banks", "src2 operands must use different VGPR banks"};
+  bool wide = form->size == 12 && !form->literal_ok; /* VOPD3 */
+  const unsigned masks[] = {wide ? ~0u : 1, 3, 3, wide ? 3 : 1};
+  struct half x = half_of(shape, inst, false), y = half_of(shape, inst, true);
+  bool moves = as->target.processor->major >= 12 && x.part[2] < 0 && y.part[2] < 0 && x.part[3] < 0 && y.part[3] < 0;
+  for (unsigned k = 0; k < (moves ? 1u : 4u); k++) {
+    if (x.part[k] < 0 || y.part[k] < 0)
+      continue;
+    const struct og_operand *a = &inst->operands[x.part[k]], *b = &inst->operands[y.part[k]];
+    if (a->kind != OG_OPERAND_VGPR || b->kind != OG_OPERAND_VGPR || !same_bank(a, b, masks[k]))
+      continue;
+    if (k && as->target.processor->generation >= OG_GFX1250 && a->reg == b->reg)
+      continue;
+    *at = (unsigned)y.part[k];
+    return k == 0 && wide ? "dst registers must be distinct" : messages[k];
+  }
+  return NULL;
+}
+
+const char *og_asm_pair_fault(struct og_asm *as, const struct og_form *form, const struct og_shape *shape, const struct og_inst *inst,
+                              bool unknown_literal, unsigned *at) {
+  for (*at = 0; *at < inst->operand_count; ++*at)
+    if (inst->operands[*at].flags & OG_ABS)
+      return "ABS not allowed in VOPD3 instructions";
+  const char *fault = two_literals(inst, unknown_literal, at);
+  if (!fault)
+    fault = too_many_values(form, inst, at);
+  return fault ? fault : shared_bank(as, form, shape, inst, at);
+}
