@@ -220,7 +220,7 @@ static bool assignment(struct og_asm *as, struct og_text name) {
 
 /* In macros, LLVM takes any case of directives' and macros' names as they are, so does this. */
 static bool named_statement(struct og_asm *as, struct og_text word) {
-  const struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
+  struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
   if (macro && !macro->purged)
     return og_asm_run_macro(as, macro, word.data);
   if (*word.data == '.') {
@@ -233,6 +233,8 @@ static bool named_statement(struct og_asm *as, struct og_text word) {
   return og_asm_instruction(as, word) && og_asm_expect_end(as);
 }
 
+static bool at_statement(struct og_asm *as);
+
 static bool quoted_label(struct og_asm *as) {
   struct og_text name;
   const char *at = as->p;
@@ -244,7 +246,7 @@ static bool quoted_label(struct og_asm *as) {
   if (*as->p != ':')
     return og_asm_error(as, at, 1, "unexpected token at start of statement");
   as->p++;
-  return og_asm_define_label(as, og_asm_symbol(as, name), at);
+  return og_asm_define_label(as, og_asm_symbol(as, name), at) && (og_asm_space(as), at_statement(as));
 }
 
 /* "# 12 "file"" is what a C preprocessor leaves; it is a comment here. */
@@ -332,6 +334,7 @@ static bool define(struct og_asm *as, const char *definition) {
 static void begin(struct og_asm *as) {
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
+  add_directives(as, og_symbol_directives);
   add_directives(as, og_macro_directives);
   add_directives(as, og_amdgpu_directives);
   as->text = og_asm_section(as, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);

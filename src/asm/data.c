@@ -167,6 +167,35 @@ static bool ascii(struct og_asm *as, const char *at, int zero) {
   return true;
 }
 
+static bool base64(struct og_asm *as, const char *at, int arg) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  (void)at, (void)arg;
+  do {
+    og_asm_space(as);
+    const char *start = as->p;
+    struct og_text text;
+    if (!og_asm_string(as, &text))
+      return false;
+    bool valid = text.size % 4 == 0;
+    size_t pad = text.size && text.data[text.size - 1] == '=' ? 1 + (text.data[text.size - 2] == '=') : 0;
+    for (size_t i = 0; valid && i < text.size; i += 4) {
+      uint32_t group = 0;
+      bool last = i + 4 == text.size;
+      for (size_t k = 0; k < 4; k++) {
+        const char *digit = last && k >= 4 - pad ? digits : memchr(digits, text.data[i + k], 64);
+        valid = valid && digit;
+        group = group << 6 | (digit ? (uint32_t)(digit - digits) : 0);
+      }
+      uint8_t bytes[3] = {(uint8_t)(group >> 16), (uint8_t)(group >> 8), (uint8_t)group};
+      if (valid && !og_asm_emit(as, bytes, last ? 3 - pad : 3))
+        return false;
+    }
+    if (!valid || !text.size)
+      return og_asm_error(as, start, (size_t)(as->p - start), "failed to base64 decode string data");
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
 /* ---- fills ---------------------------------------------------------------------------------------------------------------- */
 
 static bool repeat(struct og_asm *as, const char *at, int64_t count, const uint8_t *bytes, size_t size) {
@@ -209,6 +238,8 @@ static bool fill(struct og_asm *as, const char *at, int arg) {
 
 static bool space(struct og_asm *as, const char *at, int fill_allowed) {
   int64_t count, value = 0;
+  og_asm_space(as);
+  const char *start = as->p;
   if (!og_asm_parse_absolute(as, &count))
     return false;
   if (fill_allowed && og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
@@ -216,7 +247,41 @@ static bool space(struct og_asm *as, const char *at, int fill_allowed) {
   if (og_asm_listing(as))
     og_asm_list(as, value ? "\t.zero\t%lld,%lld\n" : "\t.zero\t%lld\n", (long long)count, (long long)value);
   uint8_t byte = (uint8_t)value;
+  if (count < 0)
+    return og_asm_error(as, start, (size_t)(as->p - start), "invalid number of bytes");
   return repeat(as, at, count, &byte, 1);
+}
+
+/* .dcb.X COUNT, VALUE: the same value so many times; .ds.X COUNT: so many zeros of that size. */
+static bool repeated_value(struct og_asm *as, const char *at, int size) {
+  int64_t count, value = 0;
+  if (!og_asm_parse_absolute(as, &count) || (size < 16 && !og_asm_comma(as)))
+    return false;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (size < 16 && !og_asm_parse_absolute(as, &value))
+    return false;
+  if (size < 8 && (value < -(INT64_C(1) << (size * 8 - 1)) || value >= INT64_C(1) << (size * 8)))
+    return og_asm_error(as, start, (size_t)(as->p - start), "literal value out of range for directive");
+  uint8_t bytes[8];
+  og_store64(bytes, (uint64_t)value);
+  return size < 16 ? repeat(as, at, count, bytes, (size_t)size) : repeat(as, at, count, (const uint8_t[12]){0}, (size_t)size - 16);
+}
+
+static bool repeated_real(struct og_asm *as, const char *at, int size) {
+  int64_t count;
+  double d;
+  if (!og_asm_parse_absolute(as, &count) || !og_asm_comma(as) || !real(as, &d))
+    return false;
+  uint8_t bytes[8];
+  float f = (float)d;
+  memcpy(bytes, size == 8 ? (void *)&d : (void *)&f, (size_t)size);
+  return repeat(as, at, count, bytes, (size_t)size);
+}
+
+static bool no_long_double(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  return og_asm_error(as, at, strcspn(at, " \t\n"), "%.*s not currently supported for this target", (int)strcspn(at, " \t\n"), at);
 }
 
 /* Code is padded with s_nop 0, anything that is no multiple of a word with zeros first. */
@@ -279,14 +344,8 @@ static bool align(struct og_asm *as, const char *at, int arg) {
   return repeat(as, start, (int64_t)(size / fill_size), bytes, fill_size);
 }
 
-static bool org(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  og_asm_space(as);
-  const char *start = as->p;
+bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *start) {
   int64_t value = 0;
-  struct og_operand_value to;
-  if (!og_asm_parse_value(as, &to))
-    return false;
   if (to.expr) { /* a label of this chunk counts by its offset */
     struct og_value v;
     if (!og_asm_evaluate(as, to.expr, &v, NULL) || v.sub || !v.add || v.add->kind != OG_SYMBOL_LABEL || v.add->chunk != as->chunk)
@@ -303,6 +362,14 @@ static bool org(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, start, (size_t)(as->p - start), "invalid .org offset '%lld' (at offset '%llu')", (long long)to.value,
                         (unsigned long long)og_asm_here(as));
   return repeat(as, start, size, &byte, 1);
+}
+
+static bool org(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  const char *start = as->p;
+  struct og_operand_value to;
+  return og_asm_parse_value(as, &to) && og_asm_go_to(as, to, start);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------- */
@@ -378,5 +445,9 @@ const struct og_directive_row og_data_directives[] = {
     {".fill", fill, 0}, {".zero", space, 1}, {".skip", space, 1}, {".space", space, 1},
     {".align", align, ALIGN_BYTES}, {".balign", align, ALIGN_BYTES}, {".balignw", align, ALIGN_BYTES | 2 << 4}, {".balignl", align, ALIGN_BYTES | 4 << 4},
     {".p2align", align, ALIGN_POWER}, {".p2alignw", align, ALIGN_POWER | 2 << 4}, {".p2alignl", align, ALIGN_POWER | 4 << 4},
-    {".org", org, 0}, {".include", include, 0}, {".incbin", incbin, 0},
+    {".dcb", repeated_value, 2}, {".dcb.b", repeated_value, 1}, {".dcb.w", repeated_value, 2}, {".dcb.l", repeated_value, 4},
+    {".dcb.s", repeated_real, 4}, {".dcb.d", repeated_real, 8}, {".dc.x", no_long_double, 0}, {".dcb.x", no_long_double, 0},
+    {".ds", repeated_value, 16 + 2}, {".ds.b", repeated_value, 16 + 1}, {".ds.w", repeated_value, 16 + 2}, {".ds.l", repeated_value, 16 + 4},
+    {".ds.s", repeated_value, 16 + 4}, {".ds.d", repeated_value, 16 + 8}, {".ds.p", repeated_value, 16 + 12}, {".ds.x", repeated_value, 16 + 12},
+    {".base64", base64, 0}, {".org", org, 0}, {".include", include, 0}, {".incbin", incbin, 0},
     {NULL, NULL, 0}};

@@ -63,6 +63,8 @@ struct og_asm_symbol {
   bool redefinable; /* .set rather than .equiv */
   bool visiting;    /* being evaluated: finds cycles */
   bool is_section;
+  bool signature;   /* of a section group */
+  bool reference;   /* .weakref's alias: in no table */
   struct og_chunk *chunk; /* LABEL */
   int64_t value;         /* LABEL: offset in the chunk; VARIABLE without expr: value; COMMON, LDS: size */
   uint64_t alignment;    /* COMMON, LDS */
@@ -89,6 +91,7 @@ struct og_asm_section {
   uint64_t flags, entry_size, alignment;
   struct og_chunk *chunks;
   struct og_asm_symbol *symbol; /* STT_SECTION */
+  struct og_asm_symbol *linked; /* SHF_LINK_ORDER: defined in the section that comes first */
   uint32_t index;               /* in the object */
   bool laid_out;
 };
@@ -99,6 +102,7 @@ enum og_fixup_kind {
   OG_FIXUP_PCREL,   /* 4 bytes, relative to themselves unless the specifier says otherwise: literals */
   OG_FIXUP_BRANCH,  /* low 16 bits of SOPP/SOPK: words from the next instruction */
   OG_FIXUP_LITERAL, /* 4 bytes that must fit 32 bits of either sign */
+  OG_FIXUP_NAMED,   /* a relocation whose type `size` says */
 };
 struct og_fixup {
   struct og_chunk *chunk;
@@ -106,6 +110,18 @@ struct og_fixup {
   const struct og_expr *expr;
   struct og_range range;
   uint8_t kind, size;
+};
+
+/* .reloc: where it stands is known once everything is laid out. */
+struct og_asm_relocation {
+  struct og_fixup fixup;
+  struct og_operand_value place;
+};
+/* .symver: another name of a symbol. */
+struct og_asm_version {
+  struct og_asm_symbol *symbol;
+  struct og_text alias;
+  bool instead; /* @@@: the symbol's only name */
 };
 
 /* ---- input ------------------------------------------------------------------------------------------------------------ */
@@ -131,7 +147,7 @@ struct og_macro_parameter {
 struct og_macro {
   struct og_text name, body;
   struct og_macro_parameter *parameters;
-  uint32_t parameter_count;
+  uint32_t parameter_count, expansions;
   bool purged;
 };
 
@@ -187,6 +203,8 @@ struct og_asm {
   OG_VECTOR(struct og_asm_symbol *) address_symbols; /* .addrsig_sym */
   OG_VECTOR(struct og_asm_section *) section_order;
   OG_VECTOR(struct og_fixup) fixups;
+  OG_VECTOR(struct og_asm_relocation) relocations; /* .reloc */
+  OG_VECTOR(struct og_asm_version) versions;       /* .symver */
   OG_VECTOR(struct og_condition) conditions;
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
@@ -198,6 +216,7 @@ struct og_asm {
   uint32_t local_labels[10]; /* instances so far of 0: .. 9: */
   uint32_t temporaries;
   uint32_t macro_count; /* \@ */
+  bool alternate_macros; /* .altmacro */
   uint32_t evaluation_steps;
 
   /* Code object: symbols that follow the registers used. */
@@ -289,9 +308,10 @@ struct og_directive_row {
   og_directive run;
   int arg;
 };
-extern const struct og_directive_row og_data_directives[], og_section_directives[], og_macro_directives[], og_amdgpu_directives[];
+extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[], og_macro_directives[], og_amdgpu_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
-bool og_asm_run_macro(struct og_asm *as, const struct og_macro *macro, const char *at);
+bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro, const char *at);
+bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);
 bool og_asm_amdgpu_finish(struct og_asm *as); /* kernel descriptors */
 

@@ -101,6 +101,29 @@ static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, str
   return true;
 }
 
+/* In .altmacro mode: %EXPRESSION stands for its value, <TEXT> for the text, in which ! takes the next character as it is. */
+static bool alternate_argument(struct og_asm *as, struct og_text *out) {
+  if (*as->p == '%') {
+    int64_t value;
+    as->p++;
+    if (!og_asm_parse_absolute(as, &value))
+      return false;
+    *out = og_text(og_arena_printf(as->arena, "%lld", (long long)value));
+    return true;
+  }
+  const char *start = as->p++;
+  char *text = og_arena_alloc(as->arena, strcspn(start, "\n") + 1), *to = text;
+  for (; *as->p != '>'; as->p++) {
+    as->p += *as->p == '!' && as->p[1] && as->p[1] != '\n';
+    if (!*as->p || *as->p == '\n')
+      return og_asm_error(as, start, 1, "no matching '>' in a macro argument");
+    *to++ = *as->p;
+  }
+  as->p++;
+  *out = (struct og_text){text, (size_t)(to - text)};
+  return true;
+}
+
 static bool parameters(struct og_asm *as, struct og_macro *macro) {
   OG_VECTOR(struct og_macro_parameter) list = {0};
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_accept(as, ','), og_asm_space(as)) {
@@ -162,10 +185,37 @@ static bool purge_macro(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-/* Copies `body` with \name, \@ and \() replaced. */
+/* .altmacro: parameters are replaced where they stand as words, without a backslash. */
+static const char *substitute_words(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters, const struct og_text *args,
+                                    uint32_t count, const char **end) {
+  struct og_buffer out = {0};
+  for (const char *p = body.data, *stop = p + body.size; p < stop;) {
+    const char *start = p++;
+    if (og_asm_name_char(*start)) {
+      while (p < stop && og_asm_name_char(*p))
+        p++;
+      uint32_t i = 0;
+      while (i < count && (!og_text_equal(parameters[i].name, (struct og_text){start, (size_t)(p - start)}) || (start > body.data && start[-1] == '\\')))
+        i++;
+      if (i < count) {
+        og_buffer_append(&out, args[i].data, args[i].size);
+        continue;
+      }
+    }
+    og_buffer_append(&out, start, (size_t)(p - start));
+  }
+  const char *text = og_arena_copy(as->arena, (const char *)out.data, out.size);
+  *end = text + out.size;
+  og_buffer_free(&out);
+  return text;
+}
+
+/* Copies `body` with \name, \@ (expansions of any macro so far), \+ (of this one) and \() replaced. */
 static void substitute(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters, const struct og_text *args,
-                       uint32_t count, struct og_buffer *out) {
+                       uint32_t count, uint32_t turn, struct og_buffer *out) {
   const char *p = body.data, *end = p + body.size;
+  if (as->alternate_macros && count)
+    p = body.data = substitute_words(as, body, parameters, args, count, &end);
   while (p < end) {
     const char *slash = memchr(p, '\\', (size_t)(end - p));
     const char *stop = slash ? slash : end;
@@ -175,6 +225,11 @@ static void substitute(struct og_asm *as, struct og_text body, const struct og_m
       return;
     if (p + 1 < end && p[1] == '@') {
       og_buffer_printf(out, "%u", as->macro_count);
+      p += 2;
+      continue;
+    }
+    if (p + 1 < end && p[1] == '+') {
+      og_buffer_printf(out, "%u", turn);
       p += 2;
       continue;
     }
@@ -234,7 +289,8 @@ static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, cons
     }
     bool vararg = macro->parameters[index].vararg;
     struct og_text value;
-    if (!argument(as, vararg, vararg, &value))
+    bool alternate = as->alternate_macros && !vararg && (*as->p == '%' || *as->p == '<');
+    if (alternate ? !alternate_argument(as, &value) : !argument(as, vararg, vararg, &value))
       return false;
     if (value.size || keyword)
       args[index] = value, given[index] = true;
@@ -251,13 +307,13 @@ static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, cons
   return true;
 }
 
-bool og_asm_run_macro(struct og_asm *as, const struct og_macro *macro, const char *at) {
+bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro, const char *at) {
   struct og_text *args = OG_NEW_ARRAY(as->arena, struct og_text, macro->parameter_count + 1);
   bool *given = OG_NEW_ARRAY(as->arena, bool, macro->parameter_count + 1);
   if (!bind_arguments(as, macro, at, args, given))
     return false;
   struct og_buffer text = {0};
-  substitute(as, macro->body, macro->parameters, args, macro->parameter_count, &text);
+  substitute(as, macro->body, macro->parameters, args, macro->parameter_count, macro->expansions++, &text);
   as->macro_count++;
   return instantiate(as, &text);
 }
@@ -272,9 +328,16 @@ static bool exit_macro(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
+static bool alternate_mode(struct og_asm *as, const char *at, int on) {
+  (void)at;
+  as->alternate_macros = on;
+  return true;
+}
+
 static bool stray_end(struct og_asm *as, const char *at, int arg) {
   (void)arg;
-  return og_asm_error(as, at, 5, "unexpected '%.*s' in file, no current macro definition", (int)strcspn(at, " \t\n\r;"), at);
+  int size = (int)strcspn(at, " \t\n\r;");
+  return og_asm_error(as, at, (size_t)size, !strncmp(at, ".endr", 5) ? "unmatched '%.*s' directive" : "unexpected '%.*s' in file, no current macro definition", size, at);
 }
 
 /* ---- repetitions ---------------------------------------------------------------------------------------------------------- */
@@ -297,7 +360,7 @@ static bool repeat(struct og_asm *as, const char *at, int arg) {
     return false;
   struct og_buffer text = {0};
   for (int64_t i = 0; i < count; i++) {
-    substitute(as, body, NULL, NULL, 0, &text);
+    substitute(as, body, NULL, NULL, 0, (uint32_t)i, &text);
     as->macro_count++;
   }
   return instantiate(as, &text);
@@ -326,7 +389,7 @@ static bool iterate(struct og_asm *as, const char *at, int characters) {
     return false;
   struct og_buffer text = {0};
   for (uint32_t i = 0; i < list.count; i++) {
-    substitute(as, body, &parameter, &list.items[i], 1, &text);
+    substitute(as, body, &parameter, &list.items[i], 1, i, &text);
     as->macro_count++;
   }
   return instantiate(as, &text);
@@ -402,7 +465,7 @@ static bool conditional(struct og_asm *as, const char *at, int kind) {
 static bool alternative(struct og_asm *as, const char *at, int kind) {
   const char *name = kind == ELSE ? ".else" : kind == ELSE_IF ? ".elseif" : ".endif";
   if (as->conditions.count <= as->input->condition_depth)
-    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow an .if%s", name, kind == END_IF ? " or .else" : " or an .elseif");
+    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow %s", name, kind == END_IF ? "an .if or .else" : kind == ELSE ? " an .if or an .elseif" : "an .if or an .elseif");
   struct og_condition *c = &as->conditions.items[as->conditions.count - 1];
   if (kind == END_IF) {
     as->conditions.count--;
@@ -413,6 +476,8 @@ static bool alternative(struct og_asm *as, const char *at, int kind) {
   c->in_else = kind == ELSE;
   bool met = !c->met, ok = true;
   c->taken = false;
+  if (!met && kind == ELSE_IF)
+    as->p += strcspn(as->p, "\n"); /* the condition of a branch that is not taken may be anything */
   if (met && kind == ELSE_IF) {
     c->taken = true; /* while the condition is read */
     ok = compare_number(as, IF, &met);
@@ -428,6 +493,7 @@ static bool alternative(struct og_asm *as, const char *at, int kind) {
 
 const struct og_directive_row og_macro_directives[] = {
     {".macro", define_macro, 0}, {".endm", stray_end, 0}, {".endmacro", stray_end, 0}, {".purgem", purge_macro, 0}, {".exitm", exit_macro, 0},
+    {".altmacro", alternate_mode, 1}, {".noaltmacro", alternate_mode, 0},
     {".rept", repeat, 0}, {".rep", repeat, 0}, {".irp", iterate, 0}, {".irpc", iterate, 1}, {".endr", stray_end, 0},
     {".if", conditional, IF}, {".ifne", conditional, IF}, {".ifeq", conditional, IF_EQ}, {".ifge", conditional, IF_GE}, {".ifgt", conditional, IF_GT},
     {".ifle", conditional, IF_LE}, {".iflt", conditional, IF_LT}, {".ifdef", conditional, IF_DEF}, {".ifndef", conditional, IF_NDEF},

@@ -1,4 +1,4 @@
-/* sections.c - directives that choose sections and describe symbols. */
+/* sections.c - directives that choose sections, and those that speak about the source. */
 #include "asm/internal.h"
 
 #include <string.h>
@@ -117,7 +117,9 @@ static bool flag_words(struct og_asm *as, uint64_t *flags) {
 
 static bool section_type(struct og_asm *as, uint32_t *type) {
   static const struct { const char *name; uint32_t type; } types[] = {{"progbits", SHT_PROGBITS}, {"nobits", SHT_NOBITS},
-      {"note", SHT_NOTE}, {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY}, {"preinit_array", SHT_PREINIT_ARRAY}};
+      {"note", SHT_NOTE}, {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY}, {"preinit_array", SHT_PREINIT_ARRAY},
+      {"unwind", 0x70000001}, {"llvm_odrtab", 0x6fff4c00}, {"llvm_linker_options", 0x6fff4c01}, {"llvm_dependent_libraries", 0x6fff4c04},
+      {"llvm_sympart", 0x6fff4c05}, {"llvm_bb_addr_map", 0x6fff4c0a}, {"llvm_offloading", 0x6fff4c0b}, {"llvm_lto", 0x6fff4c0c}};
   og_asm_space(as);
   const char *at = as->p;
   struct og_text name;
@@ -161,6 +163,33 @@ static bool section_name(struct og_asm *as, const char **out) {
   return true;
 }
 
+/* The symbol whose section comes first when linked; 0 for none. */
+static bool linked_section(struct og_asm *as, struct og_asm_symbol **out) {
+  struct og_text name;
+  if (!og_asm_accept(as, ','))
+    return og_asm_error(as, as->p, 1, "expected linked-to symbol");
+  og_asm_space(as);
+  if (*as->p == '0')
+    return as->p++, true;
+  if (!og_asm_name(as, &name))
+    return false;
+  *out = og_asm_symbol(as, name);
+  return true;
+}
+
+static bool unique_number(struct og_asm *as, int64_t *out) {
+  struct og_text word = og_asm_word(as);
+  if (!og_text_is(word, "unique"))
+    return og_asm_error(as, word.data, OG_MAX(word.size, 1u), "expected 'unique'");
+  if (!og_asm_comma(as))
+    return false;
+  og_asm_space(as);
+  const char *at = as->p;
+  if (!og_asm_parse_absolute(as, out))
+    return false;
+  return (*out >= 0 && *out < UINT32_MAX) || og_asm_error(as, at, (size_t)(as->p - at), *out < 0 ? "unique id must be positive" : "unique id is too large");
+}
+
 /* .section NAME [, "flags" [, @type [, entry size] [, group [, comdat]]]] */
 static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_section **out) {
   const char *name = NULL;
@@ -169,6 +198,8 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   uint32_t type;
   uint64_t flags, entry_size = 0;
   const char *group = NULL;
+  struct og_asm_symbol *linked = NULL;
+  int64_t unique = -1;
   section_defaults(name, &type, &flags);
   bool given = false, type_given = false;
   if (og_asm_accept(as, ',')) {
@@ -199,12 +230,21 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
       if (!og_asm_comma(as) || !og_asm_name(as, &signature))
         return false;
       group = og_arena_copy(as->arena, signature.data, signature.size);
+      og_asm_symbol(as, signature)->signature = true;
       if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "comdat"))
         return og_asm_error(as, as->p, 1, "invalid linkage: expected 'comdat'");
     }
+    if (flags & SHF_LINK_ORDER && !linked_section(as, &linked))
+      return false;
+    if (!sun && og_asm_accept(as, ',') && !unique_number(as, &unique))
+      return false;
   }
   /* Sections of one name in different groups are different sections. */
   const char *key = group ? og_arena_printf(as->arena, "%s\n%s", name, group) : name;
+  if (unique >= 0)
+    key = og_arena_printf(as->arena, "%s\n\n%lld", key, (long long)unique);
+  if (linked)
+    key = og_arena_printf(as->arena, "%s\n\n\n%.*s", key, OG_TEXT_ARGS(linked->name));
   struct og_asm_section *existing = og_map_get(&as->sections, og_text(key));
   if (existing && type_given && existing->type != type)
     return og_asm_error(as, at, 8, "changed section type for %s, expected: 0x%x", name, existing->type);
@@ -213,6 +253,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   struct og_asm_section *section = og_asm_section(as, key, type, flags);
   section->name = name;
   section->group = group;
+  section->linked = linked ? linked : section->linked;
   section->entry_size = entry_size ? entry_size : section->entry_size;
   if ((flags & SHF_EXECINSTR) && !existing)
     section->alignment = 4;
@@ -264,157 +305,6 @@ static bool subsection(struct og_asm *as, const char *at, int arg) {
   return subsection_number(as, &number) && switch_to(as, as->chunk->section, number);
 }
 
-/* ---- symbols --------------------------------------------------------------------------------------------------------------- */
-
-enum { ATTRIBUTE_GLOBAL, ATTRIBUTE_WEAK, ATTRIBUTE_LOCAL, ATTRIBUTE_HIDDEN, ATTRIBUTE_PROTECTED, ATTRIBUTE_INTERNAL };
-
-static bool attribute(struct og_asm *as, const char *at, int which) {
-  static const char *const names[] = {".globl", ".weak", ".local", ".hidden", ".protected", ".internal"};
-  (void)at;
-  do {
-    struct og_text name;
-    if (!og_asm_name(as, &name))
-      return false;
-    struct og_asm_symbol *s = og_asm_symbol(as, name);
-    if (!s->place.source)
-      s->place = og_asm_range(as, name.data, name.data + name.size);
-    if (og_asm_listing(as))
-      og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(name));
-    if (which <= ATTRIBUTE_LOCAL) {
-      static const uint8_t bindings[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
-      if (s->binding_set && s->binding == STB_LOCAL && bindings[which] != STB_LOCAL)
-        return og_asm_error(as, name.data, name.size, "%.*s changed binding to %s", OG_TEXT_ARGS(name), which == ATTRIBUTE_WEAK ? "STB_WEAK" : "STB_GLOBAL");
-      s->binding = s->binding_set && s->binding == STB_WEAK ? STB_WEAK : bindings[which];
-      s->binding_set = true;
-    } else {
-      static const uint8_t visibilities[] = {STV_HIDDEN, STV_PROTECTED, STV_INTERNAL};
-      s->visibility = visibilities[which - ATTRIBUTE_HIDDEN];
-      s->used = true;
-    }
-  } while (og_asm_accept(as, ','));
-  return true;
-}
-
-static bool address_table(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  as->object->has_address_table = true;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.addrsig\n");
-  return true;
-}
-
-static bool address_symbol(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  struct og_text name;
-  if (!og_asm_name(as, &name))
-    return false;
-  *OG_PUSH(as->arena, &as->address_symbols) = og_asm_symbol(as, name);
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.addrsig_sym %.*s\n", OG_TEXT_ARGS(name));
-  return true;
-}
-
-static bool type(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  static const struct { const char *name; uint8_t type; const char *print; } types[] = {{"function", STT_FUNC, "function"}, {"STT_FUNC", STT_FUNC, "function"},
-      {"object", STT_OBJECT, "object"}, {"STT_OBJECT", STT_OBJECT, "object"}, {"notype", STT_NOTYPE, "notype"}, {"STT_NOTYPE", STT_NOTYPE, "notype"},
-      {"tls_object", STT_TLS, "tls_object"}, {"STT_TLS", STT_TLS, "tls_object"}, {"common", STT_COMMON, "common"}, {"STT_COMMON", STT_COMMON, "common"},
-      {"gnu_indirect_function", STT_GNU_IFUNC, "gnu_indirect_function"}, {"STT_GNU_IFUNC", STT_GNU_IFUNC, "gnu_indirect_function"},
-      {"amdgpu_hsa_kernel", OG_STT_AMDGPU_HSA_KERNEL, "amdgpu_hsa_kernel"}};
-  struct og_text name, kind;
-  if (!og_asm_name(as, &name))
-    return false;
-  og_asm_accept(as, ',');
-  og_asm_space(as);
-  const char *start = as->p;
-  if (*as->p == '"') {
-    if (!og_asm_string(as, &kind))
-      return false;
-  } else {
-    as->p += *as->p == '@' || *as->p == '%' || *as->p == '#';
-    kind = og_asm_word(as);
-  }
-  for (size_t i = 0; i < OG_COUNT(types); i++)
-    if (og_text_is(kind, types[i].name)) {
-      og_asm_symbol(as, name)->type = types[i].type;
-      og_asm_symbol(as, name)->used = true;
-      if (og_asm_listing(as))
-        og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(name), types[i].print);
-      return true;
-    }
-  return og_asm_error(as, start, OG_MAX(kind.size, 1u), kind.size ? "unsupported attribute in '.type' directive" : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
-}
-
-static bool size(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  struct og_text name;
-  if (!og_asm_name(as, &name) || !og_asm_comma(as))
-    return false;
-  struct og_asm_symbol *s = og_asm_symbol(as, name);
-  if (!s->place.source)
-    s->place = og_asm_range(as, name.data, name.data + name.size);
-  struct og_operand_value v;
-  if (!og_asm_parse_value(as, &v))
-    return false;
-  s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
-  if (og_asm_listing(as)) {
-    og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(name));
-    og_asm_list_expr(as, v);
-    og_asm_list(as, "\n");
-  }
-  return true;
-}
-
-static bool common(struct og_asm *as, const char *at, int local) {
-  struct og_text name;
-  int64_t bytes, alignment = 0;
-  og_asm_space(as);
-  if (!og_asm_name(as, &name) || !og_asm_comma(as) || !og_asm_parse_absolute(as, &bytes))
-    return false;
-  if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &alignment))
-    return false;
-  if (bytes < 0)
-    return og_asm_error(as, at, 0, "size must be non-negative");
-  if (alignment < 0 || (alignment & (alignment - 1)))
-    return og_asm_error(as, at, 0, "alignment must be a power of two");
-  struct og_asm_symbol *s = og_asm_symbol(as, name);
-  if (s->kind != OG_SYMBOL_UNDEFINED)
-    return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
-  if (og_asm_listing(as))
-    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm", OG_TEXT_ARGS(name), (long long)bytes, (long long)alignment);
-  s->type = STT_OBJECT;
-  s->alignment = OG_MAX((uint64_t)alignment, 1u);
-  if (!local && !(s->binding_set && s->binding == STB_LOCAL)) {
-    s->kind = OG_SYMBOL_COMMON;
-    s->value = bytes;
-    return true;
-  }
-  struct og_chunk *back = as->chunk;
-  struct og_asm_section *bss = og_asm_section(as, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE);
-  as->chunk = bss->chunks;
-  bss->alignment = OG_MAX(bss->alignment, s->alignment);
-  as->chunk->size = og_align_up(as->chunk->size, s->alignment);
-  s->kind = OG_SYMBOL_LABEL;
-  s->chunk = as->chunk;
-  s->value = (int64_t)as->chunk->size;
-  s->size = og_asm_constant(as, bytes);
-  as->chunk->size += (uint64_t)bytes;
-  as->chunk = back;
-  return true;
-}
-
-static bool assign(struct og_asm *as, const char *at, int redefinable) {
-  (void)at;
-  struct og_text name;
-  og_asm_space(as);
-  const char *start = as->p;
-  if (!og_asm_name(as, &name) || !og_asm_comma(as))
-    return false;
-  og_asm_symbol(as, name); /* before those of its value, as symbols are listed in the order of their first use */
-  struct og_operand_value v;
-  return og_asm_parse_value(as, &v) && og_asm_set(as, name, v, redefinable, start);
-}
-
 /* ---- notes about the source ----------------------------------------------------------------------------------------------- */
 
 static bool ident(struct og_asm *as, const char *at, int arg) {
@@ -455,6 +345,46 @@ static bool ignore(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
+static bool line(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  int64_t number;
+  og_asm_space(as);
+  return og_asm_at_end(as) || og_asm_parse_absolute(as, &number);
+}
+
+static bool abort_here(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_text why = {0};
+  og_asm_space(as);
+  why.data = as->p;
+  why.size = strcspn(as->p, "\n\r");
+  as->p += why.size;
+  return og_asm_error(as, at, 6, why.size ? ".abort '%.*s' detected. Assembly stopping" : ".abort detected. Assembly stopping", OG_TEXT_ARGS(why));
+}
+
+static bool no_mode(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  return og_asm_error(as, as->p, 0, "%.*s not currently supported for this target", (int)strcspn(at, " \t\n"), at);
+}
+
+/* A note without an owner. */
+static bool version(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text text;
+  if (!og_asm_string(as, &text))
+    return false;
+  struct og_chunk *back = as->chunk;
+  struct og_asm_section *notes = og_asm_section(as, ".note", SHT_NOTE, 0);
+  uint8_t head[12] = {0};
+  og_store32(head, (uint32_t)text.size + 1);
+  og_store32(head + 8, 1); /* NT_VERSION */
+  notes->alignment = OG_MAX(notes->alignment, 4u);
+  as->chunk = notes->chunks;
+  bool ok = og_asm_emit(as, head, 12) && og_asm_emit(as, text.data, text.size) && og_asm_emit(as, NULL, og_align_up(text.size + 1, 4) - text.size);
+  as->chunk = back;
+  return ok;
+}
+
 static bool end(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   return as->stopped = true;
@@ -465,6 +395,8 @@ static bool message(struct og_asm *as, const char *at, int severity) {
   og_asm_space(as);
   if (!og_asm_at_end(as) && !og_asm_string(as, &text))
     return false;
+  if (severity == OG_SEVERITY_ERROR && !strncmp(at, ".err", 4) && at[4] != 'o')
+    return og_asm_error(as, at, 0, ".err encountered");
   if (severity == OG_SEVERITY_ERROR)
     return og_asm_error(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
   if (severity == OG_SEVERITY_WARNING)
@@ -480,14 +412,13 @@ const struct og_directive_row og_section_directives[] = {
     {".hsadata_global_agent", plain_section, 11}, {".hsadata_global_program", plain_section, 12}, {".hsarodata_readonly_agent", plain_section, 13},
     {".section", section, 0}, {".pushsection", push_section, 0}, {".popsection", pop_section, 0}, {".previous", previous, 0},
     {".subsection", subsection, 0},
-    {".globl", attribute, ATTRIBUTE_GLOBAL}, {".global", attribute, ATTRIBUTE_GLOBAL}, {".weak", attribute, ATTRIBUTE_WEAK},
-    {".local", attribute, ATTRIBUTE_LOCAL}, {".hidden", attribute, ATTRIBUTE_HIDDEN}, {".protected", attribute, ATTRIBUTE_PROTECTED},
-    {".internal", attribute, ATTRIBUTE_INTERNAL}, {".type", type, 0}, {".size", size, 0}, {".comm", common, 0}, {".common", common, 0},
-    {".lcomm", common, 1}, {".set", assign, 1}, {".equ", assign, 1}, {".equiv", assign, 0}, {".ident", ident, 0}, {".file", file, 0},
+    {".ident", ident, 0}, {".file", file, 0},
     {".error", message, OG_SEVERITY_ERROR}, {".err", message, OG_SEVERITY_ERROR}, {".warning", message, OG_SEVERITY_WARNING},
     {".print", message, OG_SEVERITY_NOTE}, {".end", end, 0},
-    {".loc", og_asm_loc, 0}, {".addrsig", address_table, 0}, {".addrsig_sym", address_symbol, 0}, {".no_dead_strip", ignore, 0}, {".symver", ignore, 0},
-    {".version", ignore, 0}, {".cfi_sections", ignore, 0}, {".cfi_startproc", ignore, 0}, {".cfi_endproc", ignore, 0},
+    {".loc", og_asm_loc, 0},
+    {".lto_discard", ignore, 0}, {".macros_on", ignore, 0}, {".macros_off", ignore, 0},
+    {".line", line, 0}, {".abort", abort_here, 0}, {".code16", no_mode, 0}, {".code32", no_mode, 0}, {".code64", no_mode, 0},
+    {".version", version, 0}, {".cfi_sections", ignore, 0}, {".cfi_startproc", ignore, 0}, {".cfi_endproc", ignore, 0},
     {".cfi_def_cfa", ignore, 0}, {".cfi_def_cfa_offset", ignore, 0}, {".cfi_def_cfa_register", ignore, 0}, {".cfi_adjust_cfa_offset", ignore, 0},
     {".cfi_offset", ignore, 0}, {".cfi_rel_offset", ignore, 0}, {".cfi_personality", ignore, 0}, {".cfi_lsda", ignore, 0},
     {".cfi_remember_state", ignore, 0}, {".cfi_restore_state", ignore, 0}, {".cfi_same_value", ignore, 0}, {".cfi_restore", ignore, 0},

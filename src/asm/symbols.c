@@ -91,14 +91,8 @@ void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next)
 }
 
 bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at) {
-  if (name.size == 1 && *name.data == '.') { /* ". = x" is ".org x" */
-    if (value.expr || value.value < (int64_t)og_asm_here(as))
-      return og_asm_error(as, at, 1, "invalid .org offset: it must not be before the current place");
-    while (og_asm_here(as) < (uint64_t)value.value)
-      if (!og_asm_emit(as, NULL, (size_t)OG_MIN((uint64_t)value.value - og_asm_here(as), 1u << 20)))
-        return false;
-    return true;
-  }
+  if (name.size == 1 && *name.data == '.') /* ". = x" is ".org x" */
+    return og_asm_go_to(as, value, at);
   struct og_asm_symbol *symbol = og_asm_symbol(as, name);
   bool free = symbol->kind == OG_SYMBOL_UNDEFINED || (symbol->kind == OG_SYMBOL_VARIABLE && symbol->redefinable && redefinable);
   if (!free)
@@ -199,7 +193,7 @@ static uint64_t address(const struct og_asm_symbol *s) { return s->chunk->base +
 
 static void finish_binding(struct og_asm *as, struct og_asm_symbol *s) {
   (void)as;
-  if (!s->binding_set && (s->kind == OG_SYMBOL_UNDEFINED || s->kind == OG_SYMBOL_COMMON || s->kind == OG_SYMBOL_LDS))
+  if (!s->binding_set && ((s->kind == OG_SYMBOL_UNDEFINED && (!s->signature || s->used)) || s->kind == OG_SYMBOL_COMMON || s->kind == OG_SYMBOL_LDS))
     s->binding = STB_GLOBAL;
 }
 
@@ -244,7 +238,9 @@ static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
 
 static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct og_value v, bool pcrel, relocation_list *list) {
   uint32_t type = specifier_relocations[v.specifier];
-  if (f->kind == OG_FIXUP_BRANCH)
+  if (f->kind == OG_FIXUP_NAMED)
+    type = f->size;
+  else if (f->kind == OG_FIXUP_BRANCH)
     type = OG_R_AMDGPU_REL16;
   else if (!v.specifier && f->size == 4)
     type = pcrel ? OG_R_AMDGPU_REL32 : OG_R_AMDGPU_ABS32;
@@ -292,11 +288,27 @@ static bool resolve(struct og_asm *as, const struct og_fixup *f, relocation_list
   }
   if (f->kind == OG_FIXUP_BRANCH && v.add && v.add->kind == OG_SYMBOL_UNDEFINED)
     return og_error(as->diagnostics, f->range, "undefined label '%.*s'", OG_TEXT_ARGS(v.add->name));
+  if (f->kind == OG_FIXUP_NAMED)
+    return add_relocation(as, f, v, false, list);
   if (!v.add)
     return store(as, f, f->kind == OG_FIXUP_BRANCH ? v.constant - place : v.constant);
   if (pcrel && !v.specifier && defined(v.add) && v.add->binding == STB_LOCAL && v.add->chunk->section == section)
     return store(as, f, (int64_t)address(v.add) + v.constant - place);
   return add_relocation(as, f, v, pcrel, list);
+}
+
+/* .reloc OFFSET: a number in the section, or a label's place. */
+static bool resolve_named(struct og_asm *as, struct og_asm_relocation *r, relocation_list *list) {
+  struct og_value v = {.constant = r->place.value};
+  const char *why = NULL;
+  if (r->place.expr && !og_asm_evaluate(as, r->place.expr, &v, &why))
+    return fixup_error(as, &r->fixup, why ? why : "expected relocatable expression");
+  if (v.sub || (v.add && !defined(v.add)))
+    return fixup_error(as, &r->fixup, v.sub ? "the offset of .reloc must be a number or a label" : "unresolved relocation offset");
+  if (v.add)
+    r->fixup.chunk = v.add->chunk;
+  r->fixup.offset = (v.add ? address(v.add) : 0) + (uint64_t)v.constant - r->fixup.chunk->base;
+  return resolve(as, &r->fixup, list);
 }
 
 /* ---- the object's tables --------------------------------------------------------------------------------------------------------- */
@@ -310,6 +322,8 @@ static void add_sections(struct og_asm *as) {
     out->size = s->type == SHT_NOBITS ? c->size : c->bytes.size;
     out->entry_size = s->entry_size;
     out->group = s->group;
+    if (s->linked && defined(s->linked))
+      out->link = s->linked->chunk->section->index;
     if (s->type != SHT_NOBITS)
       out->data = (const uint8_t *)og_arena_copy(as->arena, (const char *)c->bytes.data, c->bytes.size);
   }
@@ -350,6 +364,10 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
 }
 
 static bool in_table(const struct og_asm_symbol *s) {
+  if (s->reference)
+    return false;
+  if (s->signature)
+    return true;
   if (s->relocated)
     return true;
   if (s->temporary || s->is_section)
@@ -363,12 +381,34 @@ static bool add_symbol(struct og_asm *as, struct og_asm_symbol *s) {
   if (!place_symbol(as, s, &out))
     return false;
   int64_t size;
-  if (s->size) {
+  if (s->size && s->kind != OG_SYMBOL_UNDEFINED) {
     if (!og_asm_evaluate_absolute(as, s->size, &size))
       return og_error(as->diagnostics, s->place, "size expression of '%.*s' must be absolute", OG_TEXT_ARGS(s->name));
     out.size = (uint64_t)size;
   }
   s->index = og_object_add_symbol(as->object, out);
+  return true;
+}
+
+static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
+  struct og_text name = v->alias;
+  struct og_asm_symbol *s = v->symbol;
+  if (v->instead) {
+    const char *at = memmem(name.data, name.size, "@@@", 3);
+    int stem = (int)(at - name.data), tail = (int)name.size - stem - 3;
+    s->name = og_text(og_arena_printf(as->arena, "%.*s%s%.*s", stem, name.data, defined(s) ? "@@" : "@", tail, at + 3));
+    return true;
+  }
+  if (!defined(s) && memmem(name.data, name.size, "@@", 2))
+    return og_error(as->diagnostics, s->place, "default version symbol %.*s must be defined", OG_TEXT_ARGS(name));
+  if (!defined(s)) {
+    s->name = name;
+    return true;
+  }
+  struct og_asm_symbol *alias = new_symbol(as, name);
+  *alias = (struct og_asm_symbol){.name = name, .kind = s->kind, .binding = s->binding, .type = s->type, .visibility = s->visibility,
+                                  .chunk = s->chunk, .value = s->value, .size = s->size, .place = s->place};
+  *OG_PUSH(as->arena, &as->symbol_order) = alias;
   return true;
 }
 
@@ -382,6 +422,10 @@ bool og_asm_finish(struct og_asm *as) {
   relocation_list list = {0};
   for (uint32_t i = 0; i < as->fixups.count; i++)
     ok = resolve(as, &as->fixups.items[i], &list) && ok;
+  for (uint32_t i = 0; i < as->relocations.count; i++)
+    ok = resolve_named(as, &as->relocations.items[i], &list) && ok;
+  for (uint32_t i = 0; i < as->versions.count; i++)
+    ok = add_version(as, &as->versions.items[i]) && ok;
   add_sections(as);
   for (uint32_t i = 0; i < as->files.count; i++)
     og_object_add_symbol(as->object, (struct og_symbol){.name = as->files.items[i], .type = STT_FILE, .section = OG_SECTION_ABSOLUTE});

@@ -33,7 +33,7 @@ struct og_section {
   uint64_t size;
   uint64_t alignment; /* a power of two; 0 and 1 mean none */
   uint64_t entry_size;
-  uint32_t link, info; /* as read; the writer makes its own for what it generates */
+  uint32_t link, info; /* as read; the writer makes its own for what it generates. SHF_LINK_ORDER: link is an index into sections */
   uint64_t offset;     /* in the file, as read */
   const char *group;   /* signature of the COMDAT group it belongs to, or NULL */
 };

@@ -218,6 +218,11 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
           .type = SHT_RELA, .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0), .size = relocation_count(relocations, i) * rela_size, .info = w->section_number[i],
           .alignment = object->elf32 ? 4 : 8, .entry_size = rela_size});
   }
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    if (s->flags & SHF_LINK_ORDER && s->link < object->sections.count)
+      w->headers.items[w->section_number[i]].link = w->section_number[s->link];
+  }
   if (object->has_address_table)
     w->address_table = add_header(w, ".llvm_addrsig", (struct header){.type = OG_SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
   w->symtab = add_header(w, ".symtab", (struct header){

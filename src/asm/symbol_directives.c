@@ -1,0 +1,270 @@
+/* symbol_directives.c - directives that describe symbols: binding, type, size, value, versions, relocations by name. */
+#include "asm/internal.h"
+
+#include <string.h>
+
+enum { ATTRIBUTE_GLOBAL, ATTRIBUTE_WEAK, ATTRIBUTE_LOCAL, ATTRIBUTE_HIDDEN, ATTRIBUTE_PROTECTED, ATTRIBUTE_INTERNAL };
+
+static bool attribute(struct og_asm *as, const char *at, int which) {
+  static const char *const names[] = {".globl", ".weak", ".local", ".hidden", ".protected", ".internal"};
+  (void)at;
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
+  do {
+    struct og_text name;
+    if (!og_asm_name(as, &name))
+      return false;
+    struct og_asm_symbol *s = og_asm_symbol(as, name);
+    if (!s->place.source)
+      s->place = og_asm_range(as, name.data, name.data + name.size);
+    if (og_asm_listing(as))
+      og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(name));
+    if (which <= ATTRIBUTE_LOCAL) {
+      static const uint8_t bindings[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
+      if (s->binding_set && s->binding == STB_LOCAL && bindings[which] != STB_LOCAL)
+        return og_asm_error(as, name.data, name.size, "%.*s changed binding to %s", OG_TEXT_ARGS(name), which == ATTRIBUTE_WEAK ? "STB_WEAK" : "STB_GLOBAL");
+      if (s->binding_set && s->binding == STB_WEAK && bindings[which] == STB_GLOBAL)
+        return og_asm_error(as, as->p, 0, "%.*s changed binding to STB_GLOBAL", OG_TEXT_ARGS(name));
+      s->binding = s->binding_set && s->binding == STB_WEAK ? STB_WEAK : bindings[which];
+      s->binding_set = true;
+    } else {
+      static const uint8_t visibilities[] = {STV_HIDDEN, STV_PROTECTED, STV_INTERNAL};
+      s->visibility = visibilities[which - ATTRIBUTE_HIDDEN];
+      s->used = true;
+    }
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+static bool address_table(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  as->object->has_address_table = true;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.addrsig\n");
+  return true;
+}
+
+static bool address_symbol(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_name(as, &name))
+    return false;
+  *OG_PUSH(as->arena, &as->address_symbols) = og_asm_symbol(as, name);
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.addrsig_sym %.*s\n", OG_TEXT_ARGS(name));
+  return true;
+}
+
+static bool type(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  static const struct { const char *name; uint8_t type; const char *print; } types[] = {{"function", STT_FUNC, "function"}, {"STT_FUNC", STT_FUNC, "function"},
+      {"object", STT_OBJECT, "object"}, {"STT_OBJECT", STT_OBJECT, "object"}, {"notype", STT_NOTYPE, "notype"}, {"STT_NOTYPE", STT_NOTYPE, "notype"},
+      {"tls_object", STT_TLS, "tls_object"}, {"STT_TLS", STT_TLS, "tls_object"}, {"common", STT_COMMON, "common"}, {"STT_COMMON", STT_COMMON, "common"},
+      {"gnu_unique_object", STT_OBJECT, "gnu_unique_object"},
+      {"gnu_indirect_function", STT_GNU_IFUNC, "gnu_indirect_function"}, {"STT_GNU_IFUNC", STT_GNU_IFUNC, "gnu_indirect_function"},
+      {"amdgpu_hsa_kernel", OG_STT_AMDGPU_HSA_KERNEL, "amdgpu_hsa_kernel"}};
+  struct og_text name, kind;
+  if (!og_asm_name(as, &name))
+    return false;
+  og_asm_accept(as, ',');
+  og_asm_space(as);
+  const char *start = as->p;
+  if (*as->p == '"') {
+    if (!og_asm_string(as, &kind))
+      return false;
+  } else {
+    as->p += *as->p == '@' || *as->p == '%' || *as->p == '#';
+    kind = og_asm_word(as);
+  }
+  for (size_t i = 0; i < OG_COUNT(types); i++)
+    if (og_text_is(kind, types[i].name)) {
+      struct og_asm_symbol *s = og_asm_symbol(as, name);
+      s->type = types[i].type;
+      s->used = true;
+      if (!strcmp(types[i].name, "gnu_unique_object"))
+        s->binding = STB_GNU_UNIQUE, s->binding_set = true;
+      if (og_asm_listing(as))
+        og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(name), types[i].print);
+      return true;
+    }
+  return og_asm_error(as, start, OG_MAX(kind.size, 1u), kind.size ? "unsupported attribute in '.type' directive" : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
+}
+
+static bool size(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+    return false;
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  if (!s->place.source)
+    s->place = og_asm_range(as, name.data, name.data + name.size);
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
+    return false;
+  s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
+  if (og_asm_listing(as)) {
+    og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(name));
+    og_asm_list_expr(as, v);
+    og_asm_list(as, "\n");
+  }
+  return true;
+}
+
+static bool common(struct og_asm *as, const char *at, int local) {
+  struct og_text name;
+  int64_t bytes, alignment = 0;
+  og_asm_space(as);
+  if (!og_asm_name(as, &name) || !og_asm_comma(as) || !og_asm_parse_absolute(as, &bytes))
+    return false;
+  if (og_asm_accept(as, ',')) {
+    if (local)
+      return og_asm_error(as, as->p, 1, "alignment not supported on this target");
+    if (!og_asm_parse_absolute(as, &alignment))
+      return false;
+  }
+  if (bytes < 0)
+    return og_asm_error(as, at, 0, "size must be non-negative");
+  if (alignment < 0 || (alignment & (alignment - 1)))
+    return og_asm_error(as, at, 0, "alignment must be a power of two");
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  if (s->kind != OG_SYMBOL_UNDEFINED)
+    return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
+  if (og_asm_listing(as))
+    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm", OG_TEXT_ARGS(name), (long long)bytes, (long long)alignment);
+  s->type = STT_OBJECT;
+  s->alignment = OG_MAX((uint64_t)alignment, 1u);
+  if (!local && !(s->binding_set && s->binding == STB_LOCAL)) {
+    s->kind = OG_SYMBOL_COMMON;
+    s->value = bytes;
+    return true;
+  }
+  struct og_chunk *back = as->chunk;
+  struct og_asm_section *bss = og_asm_section(as, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE);
+  as->chunk = bss->chunks;
+  bss->alignment = OG_MAX(bss->alignment, s->alignment);
+  as->chunk->size = og_align_up(as->chunk->size, s->alignment);
+  s->kind = OG_SYMBOL_LABEL;
+  s->chunk = as->chunk;
+  s->value = (int64_t)as->chunk->size;
+  s->size = og_asm_constant(as, bytes);
+  as->chunk->size += (uint64_t)bytes;
+  as->chunk = back;
+  return true;
+}
+
+static bool assign(struct og_asm *as, const char *at, int redefinable) {
+  (void)at;
+  struct og_text name;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+    return false;
+  if (og_text_is(name, "."))
+    return og_asm_error(as, start, 1, "expected identifier");
+  og_asm_symbol(as, name); /* before those of its value, as symbols are listed in the order of their first use */
+  struct og_operand_value v;
+  return og_asm_parse_value(as, &v) && og_asm_set(as, name, v, redefinable, start);
+}
+
+/* ---- relocations and versions ------------------------------------------------------------------------------------------------ */
+
+static const struct { const char *name; uint8_t type; } relocation_names[] = {
+    {"R_AMDGPU_NONE", OG_R_AMDGPU_NONE}, {"R_AMDGPU_ABS32_LO", OG_R_AMDGPU_ABS32_LO}, {"R_AMDGPU_ABS32_HI", OG_R_AMDGPU_ABS32_HI},
+    {"R_AMDGPU_ABS64", OG_R_AMDGPU_ABS64}, {"R_AMDGPU_REL32", OG_R_AMDGPU_REL32}, {"R_AMDGPU_REL64", OG_R_AMDGPU_REL64},
+    {"R_AMDGPU_ABS32", OG_R_AMDGPU_ABS32}, {"R_AMDGPU_GOTPCREL", OG_R_AMDGPU_GOTPCREL}, {"R_AMDGPU_GOTPCREL32_LO", OG_R_AMDGPU_GOTPCREL32_LO},
+    {"R_AMDGPU_GOTPCREL32_HI", OG_R_AMDGPU_GOTPCREL32_HI}, {"R_AMDGPU_REL32_LO", OG_R_AMDGPU_REL32_LO}, {"R_AMDGPU_REL32_HI", OG_R_AMDGPU_REL32_HI},
+    {"R_AMDGPU_RELATIVE64", OG_R_AMDGPU_RELATIVE64}, {"R_AMDGPU_REL16", OG_R_AMDGPU_REL16},
+    {"BFD_RELOC_NONE", OG_R_AMDGPU_NONE}, {"BFD_RELOC_32", OG_R_AMDGPU_ABS32}, {"BFD_RELOC_64", OG_R_AMDGPU_ABS64}};
+
+static bool relocation(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_operand_value place, value = {0};
+  if (!og_asm_parse_value(as, &place) || !og_asm_comma(as))
+    return false;
+  if (!place.expr && place.value < 0)
+    return og_asm_error(as, at, 6, ".reloc offset is negative");
+  struct og_text name = og_asm_word(as);
+  size_t i = 0;
+  while (i < OG_COUNT(relocation_names) && !og_text_is(name, relocation_names[i].name))
+    i++;
+  if (i == OG_COUNT(relocation_names))
+    return og_asm_error(as, as->p - name.size, OG_MAX(name.size, 1u), name.size ? "unknown relocation name" : "expected relocation name");
+  if (og_asm_accept(as, ',') && !og_asm_parse_value(as, &value))
+    return false;
+  struct og_fixup fixup = {.chunk = as->chunk, .expr = value.expr ? value.expr : og_asm_constant(as, value.value), .kind = OG_FIXUP_NAMED,
+                           .size = relocation_names[i].type, .range = og_asm_range(as, at, as->p)};
+  *OG_PUSH(as->arena, &as->relocations) = (struct og_asm_relocation){fixup, place};
+  return true;
+}
+
+/* .symver NAME, ALIAS@VERSION: @@ makes it the default; @@@ renames the symbol, to @@ where it is defined and to @ elsewhere. */
+static bool symbol_version(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+    return false;
+  og_asm_space(as);
+  const char *start = as->p;
+  while (og_asm_name_char(*as->p) || *as->p == '@')
+    as->p++;
+  struct og_text alias = {start, (size_t)(as->p - start)};
+  if (!memchr(start, '@', alias.size))
+    return og_asm_error(as, start, OG_MAX(alias.size, 1u), "expected a '@' in the name");
+  if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "remove"))
+    return og_asm_error(as, as->p, 1, "expected 'remove'");
+  if (og_asm_listing(as))
+    og_asm_list(as, ".symver %.*s, %.*s\n", OG_TEXT_ARGS(name), OG_TEXT_ARGS(alias));
+  struct og_asm_symbol *s = og_asm_symbol(as, name);
+  if (!s->place.source)
+    s->place = og_asm_range(as, start, as->p);
+  *OG_PUSH(as->arena, &as->versions) = (struct og_asm_version){s, alias, memmem(start, alias.size, "@@@", 3) != NULL};
+  return true;
+}
+
+/* ALIAS stands for NAME, which need not exist for that. */
+static bool weak_reference(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text alias, name;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_name(as, &alias) || !og_asm_comma(as) || !og_asm_name(as, &name))
+    return false;
+  struct og_asm_symbol *target = og_asm_symbol(as, name);
+  og_asm_symbol(as, alias)->reference = true;
+  if (!target->binding_set)
+    target->binding = STB_WEAK, target->binding_set = true;
+  return og_asm_set(as, alias, (struct og_operand_value){.expr = og_asm_symbol_expr(as, target, OG_SPECIFIER_NONE)}, false, start);
+}
+
+/* Mentioning a symbol puts it into the table. */
+static bool mention(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  do {
+    struct og_text name;
+    if (!og_asm_name(as, &name))
+      return false;
+    og_asm_symbol(as, name)->relocated = true;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+static bool no_attribute(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  if (!og_asm_name(as, &name))
+    return false;
+  og_asm_space(as);
+  return og_asm_error(as, as->p, 1, "unable to emit symbol attribute");
+}
+
+const struct og_directive_row og_symbol_directives[] = {
+    {".globl", attribute, ATTRIBUTE_GLOBAL}, {".global", attribute, ATTRIBUTE_GLOBAL}, {".weak", attribute, ATTRIBUTE_WEAK},
+    {".local", attribute, ATTRIBUTE_LOCAL}, {".hidden", attribute, ATTRIBUTE_HIDDEN}, {".protected", attribute, ATTRIBUTE_PROTECTED},
+    {".internal", attribute, ATTRIBUTE_INTERNAL}, {".type", type, 0}, {".size", size, 0}, {".comm", common, 0}, {".common", common, 0},
+    {".lcomm", common, 1}, {".set", assign, 1}, {".equ", assign, 1}, {".equiv", assign, 0},
+    {".addrsig", address_table, 0}, {".addrsig_sym", address_symbol, 0}, {".no_dead_strip", mention, 0}, {".memtag", mention, 0},
+    {".reloc", relocation, 0}, {".symver", symbol_version, 0}, {".weakref", weak_reference, 0},
+    {".private_extern", no_attribute, 0}, {".lazy_reference", no_attribute, 0}, {".reference", no_attribute, 0}, {".weak_definition", no_attribute, 0},
+    {".symbol_resolver", no_attribute, 0},
+    {NULL, NULL, 0}};
