@@ -6,6 +6,7 @@
 
 struct ld_object;
 struct ld_output;
+struct ld_merger;
 
 /* One section of an input. */
 struct ld_section {
@@ -15,6 +16,13 @@ struct ld_section {
   bool live;
   struct ld_output *out; /* NULL: dropped */
   uint64_t offset;       /* in out */
+  struct ld_piece *pieces; /* where it was cut into such: by rising `in` */
+  uint32_t piece_count;
+};
+
+/* One string or constant of a SHF_MERGE section: where it stood, and where it stands in the output section. */
+struct ld_piece {
+  uint32_t in, out;
 };
 
 enum ld_state { LD_UNDEFINED, LD_DEFINED, LD_ABSOLUTE, LD_COMMON, LD_LDS };
@@ -51,6 +59,7 @@ struct ld_output {
   uint32_t index, name_offset;
   const struct ld_output *link;
   uint32_t info;
+  struct ld_merger *merger; /* of the sections merged into it, or NULL */
 };
 
 struct linker {
@@ -73,6 +82,12 @@ static inline bool ld_exported(const struct ld_symbol *s) {
 static inline bool ld_is_kept(const struct ld_section *s) {
   return s->out != NULL;
 }
+
+/* link_merge.c */
+bool ld_can_merge(const struct ld_section *s);
+bool ld_merge_section(struct linker *ld, struct ld_section *s); /* into s->out */
+uint64_t ld_offset_in_output(const struct ld_section *s, uint64_t offset);
+void ld_copy_pieces(const struct ld_section *s);
 
 bool ld_write(struct linker *ld, struct og_buffer *out);
 /* One .note for the output: records of all inputs without repetition, their metadata merged. */

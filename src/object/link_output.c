@@ -10,7 +10,7 @@ enum { PAGE = 4096, MAX_ALIGNMENT = 1 << 16, SPARE = 1 << 20 };
 
 /* Order of output sections. */
 enum rank { RANK_NOTE, RANK_BUILD_ID, RANK_DYNSYM, RANK_GNU_HASH, RANK_HASH, RANK_DYNSTR, RANK_RELA, RANK_READ_ONLY, RANK_CODE, RANK_RELRO,
-            RANK_DYNAMIC, RANK_GOT, RANK_DATA, RANK_BSS, RANK_DEBUG, RANK_SYMTAB, RANK_SHSTRTAB, RANK_STRTAB };
+            RANK_DYNAMIC, RANK_GOT, RANK_RELRO_PADDING, RANK_DATA, RANK_BSS, RANK_DEBUG, RANK_SYMTAB, RANK_SHSTRTAB, RANK_STRTAB };
 
 /* What a relocation's symbol is. */
 enum ref_kind { REF_CONSTANT, REF_ADDRESS, REF_DYNAMIC };
@@ -55,7 +55,7 @@ static enum rank rank_of(uint32_t type, uint64_t flags, const char *name) {
     return RANK_CODE;
   if (!(flags & SHF_WRITE))
     return type == SHT_NOTE ? RANK_NOTE : RANK_READ_ONLY;
-  if (strcmp(name, ".data.rel.ro") == 0)
+  if (strcmp(name, ".data.rel.ro") == 0 || strcmp(name, ".init_array") == 0 || strcmp(name, ".fini_array") == 0)
     return RANK_RELRO;
   return type == SHT_NOBITS ? RANK_BSS : RANK_DATA;
 }
@@ -85,8 +85,13 @@ static struct ld_output *find_output(struct linker *ld, const struct og_section 
   const uint64_t kept = SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR;
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
     struct ld_output *o = ld->outputs.items[i];
-    if (strcmp(o->name, name) == 0 && (o->flags & kept) == (s->flags & kept) && (o->type == SHT_NOBITS) == (s->type == SHT_NOBITS))
-      return o;
+    if (strcmp(o->name, name) != 0 || (o->flags & kept) != (s->flags & kept) || (o->type == SHT_NOBITS) != (s->type == SHT_NOBITS))
+      continue;
+    if ((o->flags ^ s->flags) & (SHF_MERGE | SHF_STRINGS) || o->entry_size != s->entry_size) { /* only equals stay what they are */
+      o->flags &= ~(uint64_t)(SHF_MERGE | SHF_STRINGS);
+      o->entry_size = 0;
+    }
+    return o;
   }
   struct ld_output *o = add_output(ld, name, s->type, s->flags & (kept | SHF_MERGE | SHF_STRINGS), 1, rank_of(s->type, s->flags, name));
   o->entry_size = s->entry_size;
@@ -107,11 +112,16 @@ static bool place_sections(struct writer *w) {
       if (s->in->type == SHT_NOBITS && (s->in->flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_WRITE) && s->in->flags & SHF_ALLOC)
         return FAIL(w, object, "section '%s' has no contents, but is not writable", s->in->name);
       s->out = find_output(ld, s->in);
+      s->out->alignment = OG_MAX(s->out->alignment, alignment);
+      if (ld_can_merge(s)) {
+        if (!ld_merge_section(ld, s))
+          return false;
+        continue;
+      }
       s->offset = og_align_up(s->out->size, alignment);
       if (s->in->size > UINT64_MAX / 4 - s->offset)
         return FAIL(w, object, "section '%s' is too large", s->in->name);
       s->out->size = s->offset + s->in->size;
-      s->out->alignment = OG_MAX(s->out->alignment, alignment);
     }
   }
   return true;
@@ -135,7 +145,7 @@ static void place_common(struct writer *w) {
 /* ---- what symbols stand for --------------------------------------------------------------------------------------------------- */
 
 static uint64_t place_address(const struct ld_section *s, uint64_t offset) {
-  return s->out ? s->out->address + s->offset + offset : 0;
+  return s->out ? s->out->address + ld_offset_in_output(s, offset) : 0;
 }
 
 static struct ref refer_global(const struct writer *w, struct ld_symbol *s) {
@@ -158,7 +168,8 @@ static struct ref refer_global(const struct writer *w, struct ld_symbol *s) {
   return ref;
 }
 
-static struct ref refer(const struct writer *w, const struct ld_object *object, uint32_t index) {
+/* The addend matters where it chooses among merged pieces: those that a section symbol stands for. */
+static struct ref refer(const struct writer *w, const struct ld_object *object, uint32_t index, int64_t addend) {
   if (object->globals[index])
     return refer_global(w, object->globals[index]);
   const struct og_symbol *symbol = &object->elf->symbols.items[index];
@@ -166,7 +177,8 @@ static struct ref refer(const struct writer *w, const struct ld_object *object, 
   if (symbol->section != OG_SECTION_UNDEFINED && symbol->section < object->elf->sections.count) {
     const struct ld_section *s = &object->sections[symbol->section];
     ref.kind = REF_ADDRESS;
-    ref.value = place_address(s, symbol->value);
+    uint64_t piece = symbol->type == STT_SECTION && s->piece_count ? (uint64_t)addend : 0;
+    ref.value = place_address(s, symbol->value + piece) - piece;
     if (!*ref.name && s->in)
       ref.name = s->in->name;
   }
@@ -204,7 +216,7 @@ static void add_dynamic(struct writer *w, struct dynamic_relocation r, enum ref_
 }
 
 static bool scan_one(struct writer *w, const struct ld_section *s, const struct og_relocation *r) {
-  struct ref ref = refer(w, s->object, r->symbol);
+  struct ref ref = refer(w, s->object, r->symbol, r->addend);
   struct dynamic_relocation dynamic = {s, r->offset, r->type, s->object, r->symbol, r->addend};
   bool mesa = s->object->elf->os_abi == OG_OSABI_MESA3D && ref.global && (ref.kind == REF_DYNAMIC || ld_exported(ref.global));
   const char *type = og_relocation_name(r->type);
@@ -251,7 +263,7 @@ static bool scan(struct writer *w) {
   }
   for (uint32_t i = 0; i < w->slots.count; i++) {
     struct dynamic_relocation r = w->slots.items[i];
-    struct ref ref = refer(w, r.object, r.symbol);
+    struct ref ref = refer(w, r.object, r.symbol, 0);
     r.offset = 8 * (uint64_t)i;
     r.type = OG_R_AMDGPU_ABS64;
     if (ref.kind != REF_CONSTANT)
@@ -507,6 +519,16 @@ static uint32_t permissions(const struct ld_output *o) {
   return PF_R | (o->flags & SHF_WRITE ? PF_W : 0) | (o->flags & SHF_EXECINSTR ? PF_X : 0);
 }
 
+/* What is written only while loading: a loader may make these pages read-only afterwards. */
+static bool is_relro(const struct ld_output *o) {
+  return o->flags & SHF_ALLOC && o->rank >= RANK_RELRO && o->rank <= RANK_RELRO_PADDING;
+}
+
+/* Sections that share a segment have the same. */
+static uint32_t segment_kind(const struct ld_output *o) {
+  return permissions(o) | (is_relro(o) ? 8 : 0);
+}
+
 static void sort_outputs(struct writer *w) {
   struct linker *ld = w->ld;
   w->shstrtab = add_output(ld, ".shstrtab", SHT_STRTAB, 0, 1, RANK_SHSTRTAB);
@@ -533,21 +555,23 @@ static void lay_out(struct writer *w) {
     if (!(o->flags & SHF_ALLOC))
       continue;
     page = OG_MAX(page, o->alignment);
-    loads += permissions(o) != now;
-    now = permissions(o);
+    loads += segment_kind(o) != now;
+    now = segment_kind(o);
   }
-  w->segment_count = loads + 3 + (w->note || w->build_id); /* PT_PHDR, PT_DYNAMIC, PT_GNU_STACK */
+  w->segment_count = loads + 4 + (w->note || w->build_id); /* PT_PHDR, PT_DYNAMIC, PT_GNU_RELRO, PT_GNU_STACK */
   uint64_t offset = sizeof(Elf64_Ehdr) + w->segment_count * sizeof(Elf64_Phdr), address = offset;
   now = PF_R;
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
     struct ld_output *o = ld->outputs.items[i];
     if (o->flags & SHF_ALLOC) {
-      if (permissions(o) != now)
+      if (segment_kind(o) != now)
         address = og_align_up(address, page) + (offset & (page - 1));
-      now = permissions(o);
+      now = segment_kind(o);
       address = og_align_up(address, o->alignment);
       offset += (address - offset) & (page - 1);
       o->address = address;
+      if (o->rank == RANK_RELRO_PADDING)
+        o->size = og_align_up(address, PAGE) - address;
       address += o->size;
     } else {
       offset = og_align_up(offset, o->alignment);
@@ -571,7 +595,7 @@ static bool overflow(struct writer *w, const struct ld_section *s, const struct 
 }
 
 static bool relocate(struct writer *w, const struct ld_section *s, const struct og_relocation *r) {
-  struct ref ref = refer(w, s->object, r->symbol);
+  struct ref ref = refer(w, s->object, r->symbol, r->addend);
   uint64_t size = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_REL64 ? 8 : r->type == OG_R_AMDGPU_REL16 ? 2 : 4;
   bool alloc = s->in->flags & SHF_ALLOC;
   if (r->type == OG_R_AMDGPU_NONE)
@@ -630,6 +654,10 @@ static bool fill_sections(struct writer *w) {
       const struct ld_section *s = &object->sections[i];
       if (!s->out || s->in->type == SHT_NOBITS)
         continue;
+      if (s->piece_count) {
+        ld_copy_pieces(s);
+        continue;
+      }
       memcpy(s->out->data + s->offset, s->in->data, s->in->size);
       EACH_RELOCATION(s, r) {
         good &= relocate(w, s, r);
@@ -648,7 +676,7 @@ static void raise_lds(struct writer *w) {
     if (s->state != LD_DEFINED || !is_live(s))
       continue;
     const struct ld_section *home = &s->object->sections[s->symbol->section];
-    if (!home->out->data || s->symbol->value > home->in->size)
+    if (!home->out->data || home->piece_count || s->symbol->value > home->in->size)
       continue;
     uint64_t left = home->in->size - s->symbol->value;
     uint8_t *at = home->out->data + home->offset + s->symbol->value;
@@ -660,7 +688,7 @@ static void raise_lds(struct writer *w) {
 }
 
 static Elf64_Rela loader_relocation(const struct writer *w, const struct dynamic_relocation *r) {
-  struct ref ref = refer(w, r->object, r->symbol);
+  struct ref ref = refer(w, r->object, r->symbol, r->addend);
   uint64_t place = r->place ? place_address(r->place, r->offset) : w->got->address + r->offset;
   if (r->type == OG_R_AMDGPU_RELATIVE64)
     return (Elf64_Rela){place, ELF64_R_INFO(0, r->type), (int64_t)(ref.value + (uint64_t)r->addend)};
@@ -692,7 +720,7 @@ static void fill_tables(struct writer *w) {
   for (uint32_t i = 0; i < w->symbolic.count; i++)
     *rela++ = loader_relocation(w, &w->symbolic.items[i]);
   for (uint32_t i = 0; i < w->slots.count; i++) {
-    struct ref ref = refer(w, w->slots.items[i].object, w->slots.items[i].symbol);
+    struct ref ref = refer(w, w->slots.items[i].object, w->slots.items[i].symbol, 0);
     og_store64(w->got->data + 8 * (uint64_t)i, ref.kind == REF_CONSTANT ? ref.value : 0);
   }
   Elf64_Sym *dynsym = (Elf64_Sym *)w->dynsym->data;
@@ -715,21 +743,28 @@ static void write_segments(const struct writer *w, Elf64_Phdr *p) {
   struct linker *ld = w->ld;
   uint64_t headers = w->segment_count * sizeof(Elf64_Phdr);
   *p++ = (Elf64_Phdr){PT_PHDR, PF_R, sizeof(Elf64_Ehdr), sizeof(Elf64_Ehdr), sizeof(Elf64_Ehdr), headers, headers, 8};
-  Elf64_Phdr *load = p;
+  Elf64_Phdr *load = p, relro = {.p_type = PT_GNU_RELRO, .p_flags = PF_R, .p_align = 1};
+  uint32_t kind = PF_R;
   *load = (Elf64_Phdr){PT_LOAD, PF_R, 0, 0, 0, sizeof(Elf64_Ehdr) + headers, sizeof(Elf64_Ehdr) + headers, PAGE};
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
     const struct ld_output *o = ld->outputs.items[i];
     if (!(o->flags & SHF_ALLOC))
       continue;
-    if (permissions(o) != load->p_flags)
+    if (segment_kind(o) != kind)
       *++load = (Elf64_Phdr){PT_LOAD, permissions(o), o->offset, o->address, o->address, 0, 0, PAGE};
+    kind = segment_kind(o);
     load->p_align = OG_MAX(load->p_align, o->alignment);
     load->p_memsz = o->address + o->size - load->p_vaddr;
     if (o->type != SHT_NOBITS)
       load->p_filesz = o->offset + o->size - load->p_offset;
+    if (is_relro(o)) {
+      relro.p_offset = load->p_offset, relro.p_vaddr = relro.p_paddr = load->p_vaddr;
+      relro.p_filesz = load->p_filesz, relro.p_memsz = load->p_memsz;
+    }
   }
   p = load + 1;
   *p++ = segment_over(PT_DYNAMIC, PF_R | PF_W, w->dynamic);
+  *p++ = relro;
   *p++ = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W};
   if (w->note || w->build_id) {
     *p = segment_over(PT_NOTE, PF_R, w->note ? w->note : w->build_id);
@@ -780,6 +815,7 @@ bool ld_write(struct linker *ld, struct og_buffer *out) {
   }
   if (good) {
     make_dynamic_tables(&w);
+    add_output(ld, ".relro_padding", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 1, RANK_RELRO_PADDING);
     for (uint32_t i = 0; i < ld->outputs.count; i++)
       ld->outputs.items[i]->index = i;
     write_symtab(&w, false);
