@@ -58,6 +58,8 @@ SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'S
 
 def type_of(name, operand, kind, dwords):
     """How constants of an operand are read: from its modifiers' kind, or from the types in the mnemonic."""
+    if re.match('v_cvt_pk_f16_(bf|fp)8', name):
+        return 'I16'
     if name.startswith('v_cmp') and name.endswith('f16') and 'FP32' in kind:
         return 'F16'
     for key, value in (('PackedF16', 'V2F16'), ('PackedI16', 'V2I16'), ('FP16', 'F16'), ('FP32', 'F32'), ('FP64', 'F64'),
@@ -229,6 +231,12 @@ class Shape:
                 or 'mma' in form.name and len(counts) == 2 and counts[1] == 2 * counts[0] and form.generation.startswith('gfx1')):
             flags.append('OG_SLOT_WAVE')
             counts = [counts[0], 2 * counts[0]]
+        if re.match('v_cvt_pk_f32_(bf|fp)8', form.name) and form.generation.startswith('gfx12'):
+            vtype = 'F16'
+        if form.name == 'v_pk_fmac_f16' and form.generation.startswith(('gfx11', 'gfx12')):
+            vtype = 'V2F16_SPLAT'
+        if re.match('v_cvt_pk_(bf|fp)8_f16', form.name):
+            vtype = 'V2F16_LITERAL'
         self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
                                pieces=fields.get(name, []), modifiers=modifiers))
         program.append(('slot', len(self.slots) - 1))
@@ -259,6 +267,8 @@ def suffix_of(form, shape):
         return form.e[1:].upper()
     if form.name.startswith('v_cmp') and form.format in CMP_SUFFIX and ' vcc' not in form.text:
         return CMP_SUFFIX[form.format]
+    if form.name.startswith('v_cvt_pk_f16_') and form.name.endswith('8') and 'DPP' not in form.format:
+        return 'NONE'
     if not shape.starts_tight:
         return 'NONE'
     if form.format in ('VOP1', 'VOP2', 'VOPC', 'VOP3', 'VINTRP'):
@@ -436,7 +446,7 @@ def main():
     made = {}
     for forms in generations.values():
         for form in forms:
-            key = (form.shape_table, id(form.format_table), form.name, form.generation[:4], tuple(form.defs), 'returns' in form.flags,
+            key = (form.shape_table, id(form.format_table), form.name, form.generation[:5], tuple(form.defs), 'returns' in form.flags,
                    form.wave, form.half, bool(form.low))
             if key not in made:
                 made[key] = Shape(form)

@@ -137,7 +137,9 @@ def without_halves(form):
     form.operands = {n: (a, k[:-4].replace('V+', 'VS+') + ':1' if is_half(k) else k) for n, (a, k) in form.operands.items()}
     if form.format == 'VINTERP' or form.name.startswith('v_dot2_'):
         return
-    keeps = 'byte_sel' in form.operands or form.name.startswith('v_bitop3_')
+    pairs = form.name.startswith('v_cvt_pk_f16_') and form.name.endswith('8')  # v_cvt_pk_f16_bf8 and its kin
+    keeps = 'byte_sel' in form.operands or form.name.startswith('v_bitop3_') or pairs
+    ignores = form.name == 'v_ldexp_f16' or form.name.startswith('v_cvt_f16_') and keeps or pairs
     gone = ['op_sel'] * (not keeps) + ['clamp', 'omod'] * ('bf16' in form.name)
     for name in gone:
         form.operands.pop(name, None)
@@ -146,9 +148,9 @@ def without_halves(form):
             form.mask |= ((1 << width) - 1 << at) & ~form.free
     for name, run in form.fields.items():
         if name.endswith('_modifiers'):
-            form.fields[name] = tuple(p for p in run if (p[2] < 2 or keeps) and name not in unused)
+            form.fields[name] = tuple(p for p in run if (keeps if p[2] >= 2 else name not in unused))
             for at, width, _ in set(run) - set(form.fields[name]):
-                form.mask |= ((1 << width) - 1 << at) & ~form.free
+                form.mask |= 0 if ignores else ((1 << width) - 1 << at) & ~form.free
     if form.format.startswith('VOP3') and not keeps:
         form.mask &= ~(form.free & 0x7800)
 

@@ -265,6 +265,8 @@ static uint64_t real_bits(double value, enum og_type type) {
   memcpy(&bits64, &value, 8);
   memcpy(&bits32, &single, 4);
   bits16 = og_double_to_half(value);
+  if (type == OG_TYPE_V2F16_SPLAT || type == OG_TYPE_V2F16_LITERAL)
+    return bits16;
   if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
     return (bits32 + 0x7fff + (bits32 >> 16 & 1)) >> 16;
   unsigned bits = type_bits(type);
@@ -275,6 +277,8 @@ static uint64_t real_bits(double value, enum og_type type) {
 static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type type, bool is_integer) {
   static const double reals[] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0};
   unsigned width = type_bits(type);
+  if (type == OG_TYPE_V2F16_LITERAL)
+    return 0;
   int64_t value = width == 64 ? (int64_t)bits : width == 32 ? (int32_t)bits : (int16_t)bits;
   if (value >= 0 && value <= 64)
     return 128 + (unsigned)value;
@@ -285,7 +289,7 @@ static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type
   if (type == OG_TYPE_I16)
     type = OG_TYPE_F16;
   for (unsigned i = 0; i < OG_COUNT(reals); i++)
-    if (bits == real_bits(reals[i], type))
+    if (bits == real_bits(reals[i], type) * (type == OG_TYPE_V2F16_SPLAT ? 0x10001u : 1))
       return 240 + i;
   static const struct { uint64_t bits; } pi[] = {{0x3e22f983}, {0x3118}, {0x3fc45f306dc9c882}, {0x3e22}};
   unsigned which = width == 32 ? 0 : width == 64 ? 2 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? 3 : 1;

@@ -190,6 +190,7 @@ uint64_t og_inline_value(unsigned code, enum og_type type) {
   unsigned i = code - 240;
   switch (type) {
   case OG_TYPE_F16: case OG_TYPE_V2F16: return f16[i];
+  case OG_TYPE_V2F16_SPLAT: return f16[i] * UINT32_C(0x10001);
   case OG_TYPE_BF16: case OG_TYPE_V2BF16: return bf16[i];
   case OG_TYPE_F64: case OG_TYPE_I64: return f64[i];
   case OG_TYPE_I16: return f16[i];

@@ -176,6 +176,8 @@ enum og_takes { /* what may stand for an operand */
 enum og_type { /* how constants are read and written */
   OG_TYPE_B32, OG_TYPE_I16, OG_TYPE_F16, OG_TYPE_BF16, OG_TYPE_I32, OG_TYPE_F32, OG_TYPE_I64, OG_TYPE_F64,
   OG_TYPE_V2I16, OG_TYPE_V2F16, OG_TYPE_V2BF16, OG_TYPE_V2I32, OG_TYPE_V2F32,
+  OG_TYPE_V2F16_SPLAT,   /* inline constants stand for both halves */
+  OG_TYPE_V2F16_LITERAL, /* no inline constants: all are literals */
 };
 
 enum og_slot_flag {

@@ -105,7 +105,7 @@ static void put_inline(struct writer *w, unsigned code, enum og_type type) {
   static const char *const names[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
   if (code <= 208)
     put_signed(w, code <= 192 ? (int)code - 128 : 192 - (int)code);
-  else if (type == OG_TYPE_I16)
+  else if (type == OG_TYPE_I16 || type == OG_TYPE_V2F16_LITERAL)
     put_hex(w, og_inline_value(code, type));
   else if (code == 248 && (type == OG_TYPE_F64 || type == OG_TYPE_I64))
     put(w, "0.15915494309189532");
@@ -150,8 +150,8 @@ static void put_literal(struct writer *w, const struct og_operand *operand, enum
   int code = literal_code(w, operand, type);
   if (operand->reg == OG_LITERAL64)
     put_literal64(w, value, type);
-  else if (code >= 0 && type == OG_TYPE_F64 && w->isa->gfx1250)
-    put_inline(w, (unsigned)code, type); /* lit() would be the low half there */
+  else if (code >= 0 && (type == OG_TYPE_V2F16_LITERAL || (type == OG_TYPE_F64 && w->isa->gfx1250)))
+    put_inline(w, (unsigned)code, type); /* lit() would be needless, or the low half of the double */
   else if (code >= 0)
     put_lit(w, "lit(", value);
   else
