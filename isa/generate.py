@@ -62,6 +62,10 @@ def type_of(name, operand, kind, dwords):
         return 'I16'
     if name.startswith('v_cmp') and name.endswith('f16') and 'FP32' in kind:
         return 'F16'
+    if name.startswith('v_pk_') and name.endswith('_f32'):
+        return 'V2F32'
+    if '_bf16' in name and ('PackedF16' in kind or re.match('v_fma_mix|v_dot2_bf16', name)):
+        return 'BF16' if 'mix' in name else 'V2BF16'
     for key, value in (('PackedF16', 'V2F16'), ('PackedI16', 'V2I16'), ('FP16', 'F16'), ('FP32', 'F32'), ('FP64', 'F64'),
                        ('Int16', 'I16'), ('Int32', 'I32')):
         if key in kind:
@@ -237,6 +241,8 @@ class Shape:
             vtype = 'V2F16_SPLAT'
         if re.match('v_cvt_pk_(bf|fp)8_f16', form.name):
             vtype = 'V2F16_LITERAL'
+        if re.match('v_cvt_f16_(bf|fp)8', form.name):
+            vtype = 'B32'
         self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
                                pieces=fields.get(name, []), modifiers=modifiers))
         program.append(('slot', len(self.slots) - 1))

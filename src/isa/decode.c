@@ -17,7 +17,7 @@ static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dw
     first = (code - isa->ttmp) & ~(align - 1);
     operand->kind = OG_OPERAND_TTMP;
     operand->reg = (uint16_t)first;
-    return first + dwords <= 16;
+    return first + dwords <= 16 && dwords != 3; /* LLVM has no such tuples */
   }
   operand->kind = OG_OPERAND_SPECIAL;
   operand->reg = (uint16_t)og_special_of(isa, code, dwords);
@@ -292,13 +292,17 @@ static void decode_export(struct og_inst *inst) {
   }
 }
 
-/* Matrices whose format says how many registers they take; those of no format take most. */
-static void size_matrices(const struct og_shape *shape, struct og_inst *inst) {
+/* Matrices whose format says how many registers they take; those of no format take most. They are always vector registers. */
+static bool size_matrices(const struct og_shape *shape, struct og_inst *inst) {
   static const uint8_t dwords[] = {16, 16, 12, 12, 8, 16, 16, 16};
   enum { VARIABLE = 1 << 7 | 1 << 11 | 1 << 15 };
   for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].sizes == VARIABLE)
+    if (shape->slots[i].sizes == VARIABLE) {
+      if (inst->operands[i].kind != OG_OPERAND_VGPR)
+        return false;
       inst->operands[i].dwords = dwords[inst->mod[shape->slots[i].role == OG_ROLE_SRC0 ? OG_MOD_MATRIX_A_FMT : OG_MOD_MATRIX_B_FMT] & 7];
+    }
+  return true;
 }
 
 /* Halves of 16-bit registers: bit 7 of the short encodings, op_sel of the long ones. */
@@ -329,7 +333,7 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
   const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM);
   bool shared = constant && form->literal_ok && form->size >= 8;
   bool anywhere = (isa->gfx10 && (form->encoding != OG_ENC_SOP1 || wide)) || isa->generation == OG_GFX950;
-  if ((!form->literal_ok && !anywhere) || (wide && (form->variant != OG_VARIANT_NONE || (shared && form->size == 8))))
+  if ((!form->literal_ok && !anywhere) || form->size > 12 || (wide && (form->variant != OG_VARIANT_NONE || (shared && form->size == 8))))
     return false;
   inst->size = (uint8_t)(form->size + (shared ? 0 : wide ? 8 : 4));
   if (size < inst->size)
@@ -337,7 +341,7 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
   uint64_t value = shared ? constant->value : wide ? og_load64(code + form->size) : og_load32(code + form->size);
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (inst->operands[i].kind == OG_OPERAND_LITERAL)
-      inst->operands[i].value = inst->operands[i].reg == OG_LITERAL64 ? value : (uint32_t)value;
+      inst->operands[i].value = value;
   return true;
 }
 
@@ -389,8 +393,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     decode_pair(shape, inst);
   if (isa->gfx11)
     decode_halves(form, shape, inst);
-  if (isa->gfx1250 && form->encoding == OG_ENC_VOP3P)
-    size_matrices(shape, inst);
+  if (isa->gfx1250 && form->encoding == OG_ENC_VOP3P && !size_matrices(shape, inst))
+    return false;
   return true;
 }
 

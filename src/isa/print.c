@@ -142,7 +142,15 @@ static void put_literal64(struct writer *w, uint64_t value, enum og_type type) {
 
 /* The inline constant that has a literal's value; -1 if none has. */
 static int literal_code(struct writer *w, const struct og_operand *operand, enum og_type type) {
-  return og_inline_code(w->isa, type == OG_TYPE_F64 && operand->reg != OG_LITERAL64 ? operand->value << 32 : operand->value, type);
+  uint64_t value = operand->value;
+  if (operand->reg != OG_LITERAL64)
+    value = type == OG_TYPE_F64 ? value << 32 : type == OG_TYPE_I64 ? value : (uint32_t)value;
+  return og_inline_code(w->isa, value, type);
+}
+
+/* Whether lit() would be needless, or the low half of a double. */
+static bool needs_no_lit(struct writer *w, enum og_type type) {
+  return type == OG_TYPE_V2F16_LITERAL || (type == OG_TYPE_F64 && w->isa->gfx1250);
 }
 
 static void put_literal(struct writer *w, const struct og_operand *operand, enum og_type type) {
@@ -150,12 +158,12 @@ static void put_literal(struct writer *w, const struct og_operand *operand, enum
   int code = literal_code(w, operand, type);
   if (operand->reg == OG_LITERAL64)
     put_literal64(w, value, type);
-  else if (code >= 0 && (type == OG_TYPE_V2F16_LITERAL || (type == OG_TYPE_F64 && w->isa->gfx1250)))
-    put_inline(w, (unsigned)code, type); /* lit() would be needless, or the low half of the double */
+  else if (code >= 0 && needs_no_lit(w, type))
+    put_inline(w, (unsigned)code, type);
   else if (code >= 0)
     put_lit(w, "lit(", value);
   else
-    put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff : value);
+    put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff : type == OG_TYPE_I64 ? value : (uint32_t)value);
 }
 
 /* ---- immediates ---- */
@@ -379,7 +387,7 @@ static void put_source(struct writer *w, const struct og_slot *slot, const struc
   if (operand->flags & OG_SEXT)
     put(w, "sext(");
   bool constant = operand->kind == OG_OPERAND_INLINE ||
-                  (operand->kind == OG_OPERAND_LITERAL && literal_code(w, operand, slot->type) < 0);
+                  (operand->kind == OG_OPERAND_LITERAL && (literal_code(w, operand, slot->type) < 0 || needs_no_lit(w, slot->type)));
   bool word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && constant;
   if (operand->flags & OG_NEG)
     put(w, word ? "neg(" : "-");

@@ -33,6 +33,7 @@ SHOWN = {'wrong': 20, 'fault': 5}
 class Llvm:
     def __init__(self, generation, wave):
         self.processor = PROCESSOR[generation]
+        self.unknown = set()  # texts of instructions that are newer than this LLVM
         self.features = '+wavefrontsize64' if wave == 64 and has_wave32(generation) else ''
 
     def read(self, codes, writer):
@@ -79,6 +80,7 @@ class Llvm:
             source.flush()
             command = ['llvm-mc-22', '-arch=amdgcn', '-mcpu=' + self.processor, '-show-encoding', source.name]
             run = subprocess.run(command + (['-mattr=' + self.features] if self.features else []), capture_output=True, text=True)
+        self.unknown |= {texts[int(m) - 1] for m in re.findall(r'\.s:(\d+):\d+: error: invalid instruction', run.stderr)}
         refused = {int(m) for m in re.findall(r'\.s:(\d+):\d+: error', run.stderr)}
         made = {int(n): b.replace('0x', '').replace(',', '')
                 for n, b in re.findall(r'^L(\d+):\n\t.*encoding: \[([^\]]*)\]', run.stdout, re.M)}
@@ -159,7 +161,7 @@ def sort_out(llvm, tool, differences, report):
         if text and not my_text:  # read by LLVM's disassembler, refused by its assembler and us
             fault = assembled[i] is None
         else:
-            fault = mine_back and not theirs_back
+            fault = mine_back and not theirs_back or not text and my_text in llvm.unknown
         report.add('fault' if fault else 'wrong', code, 'text', '%d %s' % (size, text), '%d %s' % (my_size, my_text))
 
 
