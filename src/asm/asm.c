@@ -335,6 +335,7 @@ static void begin(struct og_asm *as) {
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);
+  add_directives(as, og_frame_directives);
   add_directives(as, og_macro_directives);
   add_directives(as, og_amdgpu_directives);
   as->text = og_asm_section(as, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
@@ -347,6 +348,8 @@ static void release(struct og_asm *as) {
   for (uint32_t i = 0; i < as->section_order.count; i++)
     for (struct og_chunk *c = as->section_order.items[i]->chunks; c; c = c->next)
       og_buffer_free(&c->bytes);
+  for (uint32_t i = 0; i < as->frames.count; i++)
+    og_buffer_free(&as->frames.items[i]->rules);
   og_buffer_free(&as->notes);
 }
 

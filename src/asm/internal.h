@@ -117,6 +117,26 @@ struct og_asm_relocation {
   struct og_fixup fixup;
   struct og_operand_value place;
 };
+/* A procedure between .cfi_startproc and .cfi_endproc. */
+struct og_asm_frame_label {
+  struct og_asm_symbol *symbol;
+  uint64_t at; /* in the rules */
+};
+struct og_asm_frame {
+  struct og_chunk *chunk;
+  struct og_asm_symbol *begin;
+  struct og_text personality, lsda; /* names of symbols */
+  uint64_t last, size; /* place of the last rule; bytes of code */
+  int64_t cfa_offset;
+  struct og_buffer rules; /* call frame instructions */
+  OG_VECTOR(struct og_asm_frame_label) labels;
+  struct og_range range;
+  uint32_t return_column;
+  int16_t personality_encoding, lsda_encoding;
+  bool signal, simple;
+};
+enum { OG_FRAMES_EH = 1, OG_FRAMES_DEBUG = 2, OG_FRAMES_CHOSEN = 4 };
+
 /* .symver: another name of a symbol. */
 struct og_asm_version {
   struct og_asm_symbol *symbol;
@@ -205,6 +225,9 @@ struct og_asm {
   OG_VECTOR(struct og_fixup) fixups;
   OG_VECTOR(struct og_asm_relocation) relocations; /* .reloc */
   OG_VECTOR(struct og_asm_version) versions;       /* .symver */
+  OG_VECTOR(struct og_asm_frame *) frames;         /* .cfi_startproc */
+  struct og_asm_frame *frame;                      /* not ended yet */
+  uint8_t frame_sections;
   OG_VECTOR(struct og_condition) conditions;
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
@@ -284,6 +307,7 @@ void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_
 /* Symbols are listed in the order of their first use: moves those of `e` that stand at *next or behind to *next, in `e`'s order. */
 void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next);
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
+struct og_asm_symbol *og_asm_place(struct og_asm *as);                       /* a label at the current place that is never printed */
 struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* a label at the current place */
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at);
 bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at);
@@ -308,12 +332,16 @@ struct og_directive_row {
   og_directive run;
   int arg;
 };
-extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[], og_macro_directives[], og_amdgpu_directives[];
+extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
 bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro, const char *at);
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);
 bool og_asm_amdgpu_finish(struct og_asm *as); /* kernel descriptors */
+
+/* ---- frames.c --- */
+
+bool og_asm_write_frames(struct og_asm *as); /* .eh_frame and .debug_frame */
 
 /* ---- lines.c ---------------------------------------------------------------------------------------------------------------------- */
 

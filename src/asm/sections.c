@@ -255,8 +255,6 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   section->group = group;
   section->linked = linked ? linked : section->linked;
   section->entry_size = entry_size ? entry_size : section->entry_size;
-  if ((flags & SHF_EXECINSTR) && !existing)
-    section->alignment = 4;
   *out = section;
   return true;
 }
@@ -418,10 +416,5 @@ const struct og_directive_row og_section_directives[] = {
     {".loc", og_asm_loc, 0},
     {".lto_discard", ignore, 0}, {".macros_on", ignore, 0}, {".macros_off", ignore, 0},
     {".line", line, 0}, {".abort", abort_here, 0}, {".code16", no_mode, 0}, {".code32", no_mode, 0}, {".code64", no_mode, 0},
-    {".version", version, 0}, {".cfi_sections", ignore, 0}, {".cfi_startproc", ignore, 0}, {".cfi_endproc", ignore, 0},
-    {".cfi_def_cfa", ignore, 0}, {".cfi_def_cfa_offset", ignore, 0}, {".cfi_def_cfa_register", ignore, 0}, {".cfi_adjust_cfa_offset", ignore, 0},
-    {".cfi_offset", ignore, 0}, {".cfi_rel_offset", ignore, 0}, {".cfi_personality", ignore, 0}, {".cfi_lsda", ignore, 0},
-    {".cfi_remember_state", ignore, 0}, {".cfi_restore_state", ignore, 0}, {".cfi_same_value", ignore, 0}, {".cfi_restore", ignore, 0},
-    {".cfi_escape", ignore, 0}, {".cfi_return_column", ignore, 0}, {".cfi_signal_frame", ignore, 0}, {".cfi_undefined", ignore, 0},
-    {".cfi_register", ignore, 0}, {".cfi_window_save", ignore, 0}, {".cfi_llvm_def_aspace_cfa", ignore, 0},
+    {".version", version, 0},
     {NULL, NULL, 0}};

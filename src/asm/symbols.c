@@ -25,12 +25,17 @@ struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
   return *slot;
 }
 
-struct og_asm_symbol *og_asm_temporary(struct og_asm *as) {
+struct og_asm_symbol *og_asm_place(struct og_asm *as) {
   struct og_asm_symbol *symbol = new_symbol(as, (struct og_text){"", 0});
   symbol->temporary = true;
   symbol->kind = OG_SYMBOL_LABEL;
   symbol->chunk = as->chunk;
   symbol->value = (int64_t)og_asm_here(as);
+  return symbol;
+}
+
+struct og_asm_symbol *og_asm_temporary(struct og_asm *as) {
+  struct og_asm_symbol *symbol = og_asm_place(as);
   if (og_asm_listing(as)) {
     char *name = og_arena_printf(as->arena, ".Ltmp%u", as->temporaries++);
     symbol->name = og_text(name);
@@ -413,12 +418,12 @@ static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
 }
 
 bool og_asm_finish(struct og_asm *as) {
-  bool ok = true;
+  bool ok = og_asm_write_frames(as);
   for (uint32_t i = 0; i < as->section_order.count; i++)
     lay_out(as->section_order.items[i]);
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     finish_binding(as, as->symbol_order.items[i]);
-  ok = og_asm_amdgpu_finish(as);
+  ok = og_asm_amdgpu_finish(as) && ok;
   relocation_list list = {0};
   for (uint32_t i = 0; i < as->fixups.count; i++)
     ok = resolve(as, &as->fixups.items[i], &list) && ok;

@@ -1,0 +1,489 @@
+/* frames.c - .cfi_* directives: how to unwind a procedure, written to .eh_frame and .debug_frame (DWARF 5, section 6.4). */
+#include "asm/operand.h"
+
+#include <string.h>
+
+enum { CODE_ALIGNMENT = 4, DATA_ALIGNMENT = 4, PC_REGISTER = 16 };
+enum { ENCODING_OMIT = 0xff, ENCODING_PC_RELATIVE = 0x10, ENCODING_SDATA4 = 0x0b, NO_ENCODING = -1 };
+
+/* ---- what a directive adds ------------------------------------------------------------------------------------------- */
+
+static void uleb(struct og_buffer *out, uint64_t value) {
+  do {
+    og_buffer_u8(out, (uint8_t)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
+    value >>= 7;
+  } while (value);
+}
+
+static void sleb(struct og_buffer *out, int64_t value) {
+  for (bool more = true; more;) {
+    uint8_t byte = value & 0x7f;
+    value >>= 7;
+    more = !((value == 0 && !(byte & 0x40)) || (value == -1 && byte & 0x40));
+    og_buffer_u8(out, byte | (more ? 0x80 : 0));
+  }
+}
+
+static struct og_asm_frame *open_frame(struct og_asm *as, const char *at) {
+  if (as->frame)
+    return as->frame;
+  og_asm_error(as, at, strcspn(at, " \t\r\n"), "this directive must appear between .cfi_startproc and .cfi_endproc directives");
+  return NULL;
+}
+
+/* Rules hold from the place they are written at. */
+static void advance(struct og_asm *as, struct og_asm_frame *f) {
+  uint64_t here = og_asm_here(as), words = (here - f->last) / CODE_ALIGNMENT;
+  if (as->chunk != f->chunk || here == f->last)
+    return;
+  f->last = here;
+  if (words < 64) {
+    og_buffer_u8(&f->rules, (uint8_t)(0x40 | words));
+    return;
+  }
+  unsigned size = words < 256 ? 1 : words < 65536 ? 2 : 4;
+  og_buffer_u8(&f->rules, size == 1 ? 2 : size == 2 ? 3 : 4);
+  for (unsigned i = 0; i < size; i++)
+    og_buffer_u8(&f->rules, (uint8_t)(words >> 8 * i));
+}
+
+/* DWARF numbers, as the AMDGPU guide's "Register Identifier" gives them. */
+static bool dwarf_register(const struct og_asm *as, const struct og_text_operand *r, int64_t *out) {
+  bool wave32 = as->target.wave_size == 32;
+  *out = -1;
+  switch (r->register_kind) {
+  case OG_OPERAND_SGPR: *out = r->reg < 64 ? 32 + r->reg : 1088 + r->reg - 64; break;
+  case OG_OPERAND_VGPR: *out = (wave32 ? 1536 : 2560) + r->reg; break;
+  case OG_OPERAND_AGPR: *out = (wave32 ? 2048 : 3072) + r->reg; break;
+  case OG_OPERAND_SPECIAL: *out = r->reg == OG_SPECIAL_EXEC_LO ? (r->dwords == 2 ? 17 : 1) : -1; break;
+  default: break;
+  }
+  if (r->dwords > 1 && r->register_kind != OG_OPERAND_SPECIAL)
+    *out = -1;
+  return true;
+}
+
+static bool reg(struct og_asm *as, int64_t *out) {
+  struct og_text_operand r = {0};
+  bool ok;
+  og_asm_space(as);
+  if (og_asm_digit(*as->p) || *as->p == '-')
+    return og_asm_parse_absolute(as, out);
+  if (!og_asm_name_start(*as->p) || !og_asm_register(as, &r, &ok))
+    return og_asm_error(as, as->p, 1, "invalid register name");
+  return ok && dwarf_register(as, &r, out);
+}
+
+static bool second(struct og_asm *as, int64_t *out) { return og_asm_comma(as) && og_asm_parse_absolute(as, out); }
+
+static void offset_rule(struct og_buffer *out, int64_t number, int64_t offset) {
+  int64_t factored = offset / DATA_ALIGNMENT;
+  if (factored < 0)
+    og_buffer_u8(out, 0x11);
+  else
+    og_buffer_u8(out, number >= 0 && number < 64 ? (uint8_t)(0x80 | number) : 0x05);
+  if (factored < 0 || number < 0 || number >= 64)
+    uleb(out, (uint32_t)number);
+  if (factored < 0)
+    sleb(out, factored);
+  else
+    uleb(out, (uint64_t)factored);
+}
+
+enum rule {
+  DEF_CFA, DEF_CFA_REGISTER, DEF_CFA_OFFSET, ADJUST_CFA_OFFSET, DEF_ASPACE_CFA, OFFSET, REL_OFFSET, VAL_OFFSET,
+  REMEMBER, RESTORE_STATE, SAME_VALUE, RESTORE, UNDEFINED, REGISTER, WINDOW_SAVE
+};
+static const struct { const char *name; uint8_t code, arguments; bool has_register; } rules[] = {
+    [DEF_CFA] = {".cfi_def_cfa", 0x0c, 2, true}, [DEF_CFA_REGISTER] = {".cfi_def_cfa_register", 0x0d, 1, true},
+    [DEF_CFA_OFFSET] = {".cfi_def_cfa_offset", 0x0e, 1, false}, [ADJUST_CFA_OFFSET] = {".cfi_adjust_cfa_offset", 0x0e, 1, false},
+    [DEF_ASPACE_CFA] = {".cfi_llvm_def_aspace_cfa", 0x30, 3, true}, [OFFSET] = {".cfi_offset", 0, 2, true}, [REL_OFFSET] = {".cfi_rel_offset", 0, 2, true},
+    [VAL_OFFSET] = {".cfi_val_offset", 0x14, 2, true}, [REMEMBER] = {".cfi_remember_state", 0x0a, 0, false},
+    [RESTORE_STATE] = {".cfi_restore_state", 0x0b, 0, false}, [SAME_VALUE] = {".cfi_same_value", 0x08, 1, true},
+    [RESTORE] = {".cfi_restore", 0x06, 1, true}, [UNDEFINED] = {".cfi_undefined", 0x07, 1, true}, [REGISTER] = {".cfi_register", 0x09, 2, true},
+    [WINDOW_SAVE] = {".cfi_window_save", 0x2d, 0, false}};
+
+static void put_rule(struct og_asm_frame *f, enum rule which, const int64_t *v) {
+  struct og_buffer *out = &f->rules;
+  switch (which) {
+  case OFFSET: offset_rule(out, v[0], v[1]); return;
+  case REL_OFFSET: offset_rule(out, v[0], v[1] - f->cfa_offset); return;
+  case VAL_OFFSET:
+    og_buffer_u8(out, v[1] < 0 ? 0x15 : 0x14);
+    uleb(out, (uint32_t)v[0]);
+    if (v[1] < 0)
+      sleb(out, v[1] / DATA_ALIGNMENT);
+    else
+      uleb(out, (uint64_t)v[1] / DATA_ALIGNMENT);
+    return;
+  case RESTORE:
+    if (v[0] >= 0 && v[0] < 64) {
+      og_buffer_u8(out, (uint8_t)(0xc0 | v[0]));
+      return;
+    }
+    break;
+  case DEF_CFA: case DEF_ASPACE_CFA: f->cfa_offset = v[1]; break;
+  case DEF_CFA_OFFSET: f->cfa_offset = v[0]; break;
+  case ADJUST_CFA_OFFSET:
+    f->cfa_offset += v[0];
+    og_buffer_u8(out, rules[which].code);
+    uleb(out, (uint64_t)f->cfa_offset);
+    return;
+  default: break;
+  }
+  og_buffer_u8(out, rules[which].code);
+  for (unsigned i = 0; i < rules[which].arguments; i++)
+    uleb(out, i == 0 && rules[which].has_register ? (uint32_t)v[i] : (uint64_t)v[i]);
+}
+
+static bool rule(struct og_asm *as, const char *at, int which) {
+  int64_t v[3] = {0};
+  struct og_asm_frame *f = open_frame(as, at);
+  for (unsigned i = 0; i < rules[which].arguments; i++) {
+    bool ok = i == 0 ? (rules[which].has_register ? reg(as, &v[0]) : og_asm_parse_absolute(as, &v[0])) :
+              i == 1 && which == REGISTER ? og_asm_comma(as) && reg(as, &v[1]) : second(as, &v[i]);
+    if (!ok)
+      return false;
+  }
+  if (!f)
+    return false;
+  advance(as, f);
+  put_rule(f, (enum rule)which, v);
+  if (og_asm_listing(as)) {
+    og_asm_list(as, "\t%s", rules[which].name);
+    for (unsigned i = 0; i < rules[which].arguments; i++)
+      og_asm_list(as, "%s%lld", i ? ", " : " ", (long long)v[i]);
+    og_asm_list(as, "\n");
+  }
+  return true;
+}
+
+static bool escape(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_asm_frame *f = open_frame(as, at);
+  int64_t byte;
+  if (!f)
+    return false;
+  advance(as, f);
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cfi_escape ");
+  bool more = false;
+  do {
+    if (!og_asm_parse_absolute(as, &byte))
+      return false;
+    og_buffer_u8(&f->rules, (uint8_t)byte);
+    if (og_asm_listing(as))
+      og_asm_list(as, "%s0x%02x", more ? ", " : "", (unsigned)(byte & 255));
+    more = true;
+  } while (og_asm_accept(as, ','));
+  if (og_asm_listing(as))
+    og_asm_list(as, "\n");
+  return true;
+}
+
+static bool label(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_text name;
+  struct og_asm_frame *f = open_frame(as, at);
+  if (!f || !og_asm_name(as, &name))
+    return false;
+  advance(as, f);
+  *OG_PUSH(as->arena, &f->labels) = (struct og_asm_frame_label){og_asm_symbol(as, name), f->rules.size};
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cfi_label %.*s\n", OG_TEXT_ARGS(name));
+  return true;
+}
+
+/* ---- procedures ------------------------------------------------------------------------------------------------------------ */
+
+static bool start(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  og_asm_space(as);
+  bool simple = !og_asm_at_end(as);
+  const char *word_at = as->p;
+  if (simple && !og_text_is(og_asm_word(as), "simple"))
+    return og_asm_error(as, word_at, OG_MAX((size_t)(as->p - word_at), 1u), "unexpected token: expected 'simple' or the line's end");
+  if (as->frame)
+    return og_asm_error(as, at, 14, "starting new .cfi frame before finishing the previous one");
+  struct og_asm_frame *f = OG_NEW(as->arena, struct og_asm_frame);
+  *f = (struct og_asm_frame){.chunk = as->chunk, .last = og_asm_here(as), .simple = simple, .return_column = PC_REGISTER,
+                             .personality_encoding = NO_ENCODING, .lsda_encoding = NO_ENCODING, .range = og_asm_range(as, at, at + 14)};
+  f->begin = og_asm_place(as);
+  *OG_PUSH(as->arena, &as->frames) = as->frame = f;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cfi_startproc%s\n", simple ? " simple" : "");
+  return true;
+}
+
+static bool finish(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_asm_frame *f = open_frame(as, at);
+  if (!f)
+    return false;
+  f->size = as->chunk == f->chunk ? og_asm_here(as) - (uint64_t)f->begin->value : 0;
+  as->frame = NULL;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cfi_endproc\n");
+  return true;
+}
+
+static bool sections(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  as->frame_sections = 0;
+  og_asm_space(as);
+  while (!og_asm_at_end(as)) {
+    struct og_text name = og_asm_word(as);
+    if (!name.size)
+      return og_asm_error(as, as->p, 1, "expected .eh_frame or .debug_frame");
+    as->frame_sections |= og_text_is(name, ".eh_frame") ? OG_FRAMES_EH : og_text_is(name, ".debug_frame") ? OG_FRAMES_DEBUG : 0;
+    if (!og_asm_accept(as, ','))
+      break;
+    og_asm_space(as);
+  }
+  as->frame_sections |= OG_FRAMES_CHOSEN;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cfi_sections %s%s%s\n", as->frame_sections & OG_FRAMES_EH ? ".eh_frame" : "",
+                (as->frame_sections & 3) == 3 ? ", " : "", as->frame_sections & OG_FRAMES_DEBUG ? ".debug_frame" : "");
+  return true;
+}
+
+static bool valid_encoding(int64_t e) {
+  int64_t format = e & 15, application = e & 0x70;
+  return e == ENCODING_OMIT || (e >= 0 && e < 256 && (format == 0 || (format >= 2 && format <= 4) || (format >= 10 && format <= 12)) && (application == 0 || application == 0x10));
+}
+
+static bool handler(struct og_asm *as, const char *at, int is_lsda) {
+  struct og_asm_frame *f = open_frame(as, at);
+  int64_t encoding;
+  struct og_text name = {0};
+  og_asm_space(as);
+  const char *start_at = as->p;
+  if (!og_asm_parse_absolute(as, &encoding))
+    return false;
+  if (!valid_encoding(encoding))
+    return og_asm_error(as, start_at, (size_t)(as->p - start_at), "unsupported encoding");
+  if (encoding != ENCODING_OMIT && (!og_asm_comma(as) || !og_asm_name(as, &name)))
+    return false;
+  if (!f)
+    return false;
+  if (encoding == ENCODING_OMIT)
+    return true;
+  if (is_lsda)
+    f->lsda = name, f->lsda_encoding = (int16_t)encoding;
+  else
+    f->personality = name, f->personality_encoding = (int16_t)encoding;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t%s %lld, %.*s\n", is_lsda ? ".cfi_lsda" : ".cfi_personality", (long long)encoding, OG_TEXT_ARGS(name));
+  return true;
+}
+
+static bool return_column(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  int64_t number;
+  struct og_asm_frame *f = open_frame(as, at);
+  if (!reg(as, &number) || !f)
+    return false;
+  f->return_column = (uint32_t)number;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cfi_return_column %lld\n", (long long)number);
+  return true;
+}
+
+static bool signal_frame(struct og_asm *as, const char *at, int arg) {
+  (void)arg;
+  struct og_asm_frame *f = open_frame(as, at);
+  if (!f)
+    return false;
+  f->signal = true;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cfi_signal_frame\n");
+  return true;
+}
+
+/* ---- the sections -------------------------------------------------------------------------------------------------------------- */
+
+static void u8(struct og_asm *as, unsigned v) { og_asm_emit(as, &(uint8_t){(uint8_t)v}, 1); }
+static void u32(struct og_asm *as, uint32_t v) {
+  uint8_t bytes[4];
+  og_store32(bytes, v);
+  og_asm_emit(as, bytes, 4);
+}
+
+static void pad(struct og_asm *as, unsigned alignment) { og_asm_emit(as, NULL, (size_t)(og_align_up(og_asm_here(as), alignment) - og_asm_here(as))); }
+
+/* The length in front of what follows `at`. */
+static void close_entry(struct og_asm *as, uint64_t at, unsigned alignment) {
+  pad(as, alignment);
+  og_store32(as->chunk->bytes.data + at, (uint32_t)(og_asm_here(as) - at - 4));
+}
+
+static unsigned encoded_size(int encoding) {
+  int format = encoding & 7;
+  return format == 2 ? 2 : format == 3 ? 4 : 8;
+}
+
+static void pointer(struct og_asm *as, const struct og_asm_frame *f, struct og_asm_symbol *symbol, int encoding) {
+  unsigned size = encoded_size(encoding);
+  const struct og_expr *e = og_asm_symbol_expr(as, symbol, OG_SPECIFIER_NONE);
+  og_asm_emit_fixup(as, size, encoding & ENCODING_PC_RELATIVE ? OG_FIXUP_PCREL : OG_FIXUP_DATA, og_asm_here(as), e, f->range);
+  og_asm_emit(as, NULL, size);
+}
+
+/* Symbols are listed in the order of the entries. */
+static struct og_asm_symbol *named(struct og_asm *as, struct og_text name) {
+  struct og_asm_symbol *symbol = og_asm_symbol(as, name);
+  symbol->used = true;
+  return symbol;
+}
+
+static bool same_common(const struct og_asm_frame *a, const struct og_asm_frame *b) {
+  return og_text_equal(a->personality, b->personality) && a->personality_encoding == b->personality_encoding && a->lsda_encoding == b->lsda_encoding &&
+         a->signal == b->signal && a->simple == b->simple && a->return_column == b->return_column;
+}
+
+/* Common information entry. */
+static struct og_asm_symbol *write_common(struct og_asm *as, const struct og_asm_frame *f, bool eh) {
+  struct og_asm_symbol *place = og_asm_place(as);
+  uint64_t at = og_asm_here(as);
+  struct og_buffer column = {0};
+  u32(as, 0);
+  u32(as, eh ? 0 : 0xffffffff);
+  u8(as, eh ? 1 : 4);
+  if (eh) {
+    char letters[8] = "z", *p = letters + 1;
+    if (f->personality.size)
+      *p++ = 'P';
+    if (f->lsda.size)
+      *p++ = 'L';
+    *p++ = 'R';
+    if (f->signal)
+      *p++ = 'S';
+    og_asm_emit(as, letters, (size_t)(p - letters));
+  }
+  u8(as, 0);
+  if (!eh) {
+    u8(as, 8); /* bytes of an address; none of a segment */
+    u8(as, 0);
+  }
+  u8(as, CODE_ALIGNMENT);
+  u8(as, DATA_ALIGNMENT);
+  uleb(&column, f->return_column);
+  og_asm_emit(as, column.data, eh ? 1 : column.size);
+  og_buffer_free(&column);
+  if (eh) {
+    u8(as, (f->personality.size ? 1 + encoded_size(f->personality_encoding) : 0) + (f->lsda.size ? 1 : 0) + 1);
+    if (f->personality.size) {
+      u8(as, (unsigned)f->personality_encoding);
+      pointer(as, f, named(as, f->personality), f->personality_encoding);
+    }
+    if (f->lsda.size)
+      u8(as, (unsigned)f->lsda_encoding);
+    u8(as, ENCODING_PC_RELATIVE | ENCODING_SDATA4);
+  }
+  close_entry(as, at, eh ? 4 : 8);
+  return place;
+}
+
+/* Frame description entry. */
+static void write_frame(struct og_asm *as, const struct og_asm_frame *f, struct og_asm_symbol *common, bool eh, bool last) {
+  uint64_t at = og_asm_here(as);
+  u32(as, 0);
+  if (eh) {
+    u32(as, (uint32_t)(og_asm_here(as) - (uint64_t)common->value));
+  } else {
+    og_asm_emit_fixup(as, 4, OG_FIXUP_DATA, og_asm_here(as), og_asm_symbol_expr(as, common, OG_SPECIFIER_NONE), f->range);
+    u32(as, 0);
+  }
+  pointer(as, f, f->begin, eh ? ENCODING_PC_RELATIVE | ENCODING_SDATA4 : 0);
+  uint8_t size[8];
+  og_store64(size, f->size);
+  og_asm_emit(as, size, eh ? 4 : 8);
+  if (eh) {
+    u8(as, f->lsda.size ? encoded_size(f->lsda_encoding) : 0);
+    if (f->lsda.size)
+      pointer(as, f, named(as, f->lsda), f->lsda_encoding);
+  }
+  for (uint32_t i = 0; i < f->labels.count; i++) {
+    struct og_asm_symbol *s = f->labels.items[i].symbol;
+    if (s->kind == OG_SYMBOL_UNDEFINED && og_asm_define_label(as, s, ""))
+      s->value += (int64_t)f->labels.items[i].at;
+  }
+  og_asm_emit(as, f->rules.data, f->rules.size);
+  close_entry(as, at, eh && !last ? 4 : 8);
+}
+
+static void write_section(struct og_asm *as, bool eh) {
+  struct og_asm_section *section = og_asm_section(as, eh ? ".eh_frame" : ".debug_frame", SHT_PROGBITS, eh ? SHF_ALLOC : 0);
+  section->alignment = OG_MAX(section->alignment, 8u);
+  as->chunk = section->chunks;
+  struct og_asm_symbol *common = NULL;
+  const struct og_asm_frame *of = NULL;
+  for (uint32_t i = 0; i < as->frames.count; i++) {
+    const struct og_asm_frame *f = as->frames.items[i];
+    if (!common || (eh && !same_common(of, f))) {
+      common = write_common(as, f, eh);
+      of = f;
+    }
+    write_frame(as, f, common, eh, i + 1 == as->frames.count);
+  }
+}
+
+/* The order of frames: those of one common entry follow each other. */
+static int compare(const struct og_asm_frame *a, const struct og_asm_frame *b) {
+  struct og_text x = a->personality, y = b->personality;
+  int order = x.size && y.size ? memcmp(x.data, y.data, OG_MIN(x.size, y.size)) : 0;
+  if (order || x.size != y.size)
+    return order ? order : x.size < y.size ? -1 : 1;
+  const int64_t keys[][2] = {{OG_MAX(a->personality_encoding, 0), OG_MAX(b->personality_encoding, 0)}, {OG_MAX(a->lsda_encoding, 0), OG_MAX(b->lsda_encoding, 0)},
+                             {a->signal, b->signal}, {a->simple, b->simple}, {a->return_column, b->return_column}};
+  for (size_t i = 0; i < OG_COUNT(keys); i++)
+    if (keys[i][0] != keys[i][1])
+      return keys[i][0] < keys[i][1] ? -1 : 1;
+  return 0;
+}
+
+/* Merges: stable, and quick for the thousands of functions that compilers print. */
+static void sort(struct og_asm *as) {
+  uint32_t n = as->frames.count;
+  struct og_asm_frame **from = as->frames.items, **to = OG_NEW_ARRAY(as->arena, struct og_asm_frame *, n);
+  for (uint32_t width = 1; width < n; width *= 2) {
+    for (uint32_t start_at = 0; start_at < n; start_at += 2 * width) {
+      uint32_t middle = OG_MIN(start_at + width, n), stop = OG_MIN(start_at + 2 * width, n), a = start_at, b = middle;
+      for (uint32_t i = start_at; i < stop; i++)
+        to[i] = a < middle && (b == stop || compare(from[a], from[b]) <= 0) ? from[a++] : from[b++];
+    }
+    struct og_asm_frame **swap = from;
+    from = to;
+    to = swap;
+  }
+  as->frames.items = from;
+}
+
+bool og_asm_write_frames(struct og_asm *as) {
+  if (as->frame)
+    return og_error(as->diagnostics, as->frame->range, "Unfinished frame! .cfi_startproc without .cfi_endproc");
+  if (!as->frames.count)
+    return true;
+  struct og_chunk *back = as->chunk;
+  sort(as);
+  unsigned wanted = as->frame_sections & OG_FRAMES_CHOSEN ? as->frame_sections : OG_FRAMES_EH;
+  if (wanted & OG_FRAMES_EH)
+    write_section(as, true);
+  if (wanted & OG_FRAMES_DEBUG)
+    write_section(as, false);
+  for (uint32_t i = 0; i < as->frames.count; i++)
+    og_buffer_free(&as->frames.items[i]->rules);
+  as->frames.count = 0;
+  as->chunk = back;
+  return true;
+}
+
+const struct og_directive_row og_frame_directives[] = {
+    {".cfi_sections", sections, 0}, {".cfi_startproc", start, 0}, {".cfi_endproc", finish, 0}, {".cfi_personality", handler, 0}, {".cfi_lsda", handler, 1},
+    {".cfi_return_column", return_column, 0}, {".cfi_signal_frame", signal_frame, 0}, {".cfi_escape", escape, 0}, {".cfi_label", label, 0},
+    {".cfi_def_cfa", rule, DEF_CFA}, {".cfi_def_cfa_register", rule, DEF_CFA_REGISTER}, {".cfi_def_cfa_offset", rule, DEF_CFA_OFFSET},
+    {".cfi_adjust_cfa_offset", rule, ADJUST_CFA_OFFSET}, {".cfi_llvm_def_aspace_cfa", rule, DEF_ASPACE_CFA}, {".cfi_offset", rule, OFFSET},
+    {".cfi_rel_offset", rule, REL_OFFSET}, {".cfi_val_offset", rule, VAL_OFFSET}, {".cfi_remember_state", rule, REMEMBER},
+    {".cfi_restore_state", rule, RESTORE_STATE}, {".cfi_same_value", rule, SAME_VALUE}, {".cfi_restore", rule, RESTORE},
+    {".cfi_undefined", rule, UNDEFINED}, {".cfi_register", rule, REGISTER}, {".cfi_window_save", rule, WINDOW_SAVE},
+    {NULL, NULL, 0}};
