@@ -55,3 +55,6 @@ endforeach()
 # Code and tables as llvm-objdump-22 prints them.
 og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx803,gfx900,gfx1030)
 og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool> 10 gfx803,gfx900,gfx906,gfx90a,gfx942,gfx1010,gfx1030,gfx1100)
+# What `dis` prints assembles to the same code.
+og_oracle(text_roundtrip text_roundtrip.py $<TARGET_FILE:offgrid_tool>)
+og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
