@@ -1,14 +1,21 @@
 /* disassemble.c - a whole object to a source: labels, symbols, instructions, kernel descriptors, metadata, data. */
 #include "asm/disassemble.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "asm/asm.h"
+#include "asm/comment.h"
 #include "isa/isa.h"
 #include "object/dwarf.h"
 
-enum { RUN_OF_ZEROS = 16 };
+enum { RUN_OF_ZEROS = 16, COLUMN = 56, KNOWN = 1 << 14 };
+
+/* Code whose text is known to read back. */
+struct known {
+  uint8_t size, code[20];
+};
 
 struct context {
   const struct og_object *object;
@@ -16,6 +23,8 @@ struct context {
   const struct og_isa *isa;
   struct og_target target;
   struct og_line_assembler *check;
+  struct known *known; /* the last ones, by hash */
+  struct og_buffer plain; /* the text in hand, without names */
   struct og_buffer *out;
   struct og_arena *arena;
   int version;
@@ -26,6 +35,7 @@ struct context {
   size_t symbol_count;
   const struct og_relocation **relocations; /* by offset */
   size_t relocation_count;
+  char label[16];   /* what the labels of branch targets begin with */
   uint8_t *targets; /* one bit for each word that a branch goes to */
   struct og_dwarf *dwarf; /* or NULL */
   const char *file; /* of the line named last */
@@ -154,6 +164,15 @@ static void put_relocated(struct context *c, const struct og_relocation *r, stru
     og_buffer_printf(out, "%+lld", (long long)r->addend);
 }
 
+/* At least `least` digits. */
+static void put_hex(struct og_buffer *out, const char *lead, uint64_t value, unsigned least) {
+  char text[64], *at = stpcpy(text, lead);
+  unsigned digits = OG_MAX(least, value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1u);
+  while (digits--)
+    *at++ = "0123456789abcdef"[value >> 4 * digits & 15];
+  og_buffer_append(out, text, (size_t)(at - text));
+}
+
 /* ---- data ------------------------------------------------------------------------------------------------------------- */
 
 static void put_data(struct context *c, uint64_t from, uint64_t to) {
@@ -175,7 +194,8 @@ static void put_data(struct context *c, uint64_t from, uint64_t to) {
       og_buffer_printf(c->out, "\t.zero\t%llu\n", (unsigned long long)(zeros - at));
       at = zeros;
     } else if (to - at >= 4 && !relocation_within(c, at, at + 4)) {
-      og_buffer_printf(c->out, "\t.long\t0x%08x\n", og_load32(data + at));
+      put_hex(c->out, "\t.long\t0x", og_load32(data + at), 8);
+      og_buffer_u8(c->out, '\n');
       at += 4;
     } else {
       og_buffer_printf(c->out, "\t.byte\t0x%02x\n", data[at]);
@@ -217,19 +237,14 @@ static bool name_target(void *context, uint64_t address, struct og_buffer *out) 
   const struct context *c = context;
   if (address > c->section->size || !is_target(c, address))
     return false;
-  og_buffer_printf(out, ".L%u_%llx", c->section_index, (unsigned long long)address);
+  put_hex(out, c->label, address, 1);
   return true;
 }
 
 static void put_comment(struct context *c, size_t start, uint64_t at, size_t length) {
-  if (!c->options->encoding && !c->options->addresses)
-    return;
-  size_t column = c->out->size - start;
-  og_buffer_printf(c->out, "%*s//", column < 56 ? (int)(56 - column) : 1, "");
-  if (c->options->addresses)
-    og_buffer_printf(c->out, " %012llX:", (unsigned long long)(c->section->address + at));
-  for (size_t i = 0; c->options->encoding && i + 4 <= length; i += 4)
-    og_buffer_printf(c->out, " %08X", og_load32(c->section->data + at + i));
+  uint64_t address = c->section->address + at;
+  if (c->options->encoding || c->options->addresses)
+    og_comment(c->out, start, COLUMN, c->options->addresses ? &address : NULL, c->section->data + at, c->options->encoding ? length : 0);
 }
 
 /* Whether the text assembles to the code, but for a literal at the end that a relocation fills. */
@@ -281,6 +296,22 @@ static void put_line(struct context *c, uint64_t at) {
   og_buffer_printf(c->out, "; %s:%u\n", file, line);
 }
 
+/* Whether the instruction, printed without names to c->plain, assembles to its code; asked once for code seen lately. */
+static bool is_faithful(struct context *c, const struct og_inst *inst, const uint8_t *code, size_t length) {
+  struct known *known = &c->known[og_hash(code, length) % KNOWN];
+  if (known->size == length && !memcmp(known->code, code, length))
+    return true;
+  c->plain.size = 0;
+  og_print_inst(c->isa, inst, NULL, &c->plain);
+  if (!reads_back(c, &c->plain, code, length, false))
+    return false;
+  if (length <= sizeof known->code) {
+    known->size = (uint8_t)length;
+    memcpy(known->code, code, length);
+  }
+  return true;
+}
+
 /* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a comment. */
 static void put_instruction(struct context *c, const struct og_inst *inst, uint64_t at, size_t length) {
   size_t start = c->out->size;
@@ -289,17 +320,12 @@ static void put_instruction(struct context *c, const struct og_inst *inst, uint6
     put_data(c, at, at + length);
     return;
   }
-  if (!r) {
-    struct og_buffer plain = {0};
-    struct og_symbolizer symbolizer = {name_target, c, at};
-    og_print_inst(c->isa, inst, NULL, &plain);
-    if (reads_back(c, &plain, c->section->data + at, length, false)) {
-      og_buffer_u8(c->out, '\t');
-      og_print_inst(c->isa, inst, &symbolizer, c->out);
-    } else {
-      put_words(c, (const char *)plain.data, at, length);
-    }
-    og_buffer_free(&plain);
+  struct og_symbolizer symbolizer = {name_target, c, at};
+  if (!r && is_faithful(c, inst, c->section->data + at, length)) {
+    og_buffer_u8(c->out, '\t');
+    og_print_inst(c->isa, inst, &symbolizer, c->out);
+  } else if (!r) {
+    put_words(c, (const char *)c->plain.data, at, length);
   }
   put_comment(c, start, at, length);
   og_buffer_u8(c->out, '\n');
@@ -310,7 +336,7 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
   struct og_inst inst;
   for (uint64_t at = from; at < to;) {
     if (at != from && is_target(c, at))
-      og_buffer_printf(c->out, ".L%u_%llx:\n", c->section_index, (unsigned long long)at);
+      put_hex(c->out, c->label, at, 1), og_buffer_text(c->out, ":\n");
     uint64_t zeros = at;
     while (zeros + 4 <= to && !og_load32(data + zeros) && (zeros == at || !is_target(c, zeros)))
       zeros += 4;
@@ -415,7 +441,7 @@ static void put_section(struct context *c) {
     if (i == c->symbol_count)
       break;
     if (is_target(c, at))
-      og_buffer_printf(c->out, ".L%u_%llx:\n", c->section_index, (unsigned long long)at);
+      put_hex(c->out, c->label, at, 1), og_buffer_text(c->out, ":\n");
     for (; i < c->symbol_count && OG_MIN(offset_of(c, c->symbols[i]), c->section->size) <= at; i++) {
       const struct og_symbol *s = c->symbols[i];
       if (c->section->type != SHT_NOBITS && offset_of(c, s) == at && is_descriptor(c, s) && next_symbol(c, at) >= at + OG_DESCRIPTOR_SIZE && put_descriptor(c, s)) {
@@ -452,6 +478,7 @@ static void collect(struct context *c) {
     if (o->relocations.items[i].section == c->section_index)
       c->relocations[c->relocation_count++] = &o->relocations.items[i];
   qsort(c->relocations, c->relocation_count, sizeof *c->relocations, by_place);
+  snprintf(c->label, sizeof c->label, ".L%u_", c->section_index);
   c->targets = NULL;
   if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS)
     find_targets(c);
@@ -480,6 +507,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     c.version = 6;
   c.arena = og_arena_new();
   c.check = og_line_assembler_new(&c.target);
+  c.known = OG_NEW_ARRAY(c.arena, struct known, KNOWN);
   c.dwarf = options->lines ? og_dwarf_open_object(object) : NULL;
   put_header(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {
@@ -496,6 +524,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     if (object->symbols.items[i].section == OG_SECTION_UNDEFINED && is_named(&object->symbols.items[i]))
       put_attributes(out, &object->symbols.items[i]);
   og_line_assembler_free(c.check);
+  og_buffer_free(&c.plain);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);
   return true;

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asm/comment.h"
 #include "isa/isa.h"
 #include "object/dwarf.h"
 
-enum { COLUMN = 60, CHUNK = 1 << 16 };
+enum { COLUMN = 60, /* of comments */ CHUNK = 1 << 16 };
 
 /* A label: a symbol, or the start of a section that has none there. */
 struct label {
@@ -106,54 +107,6 @@ static void put_target(struct context *c, uint64_t address) {
 
 /* ---- lines -------------------------------------------------------------------------------------------------------- */
 
-#define PAIR(n) {"0123456789ABCDEF"[(n) >> 4], "0123456789ABCDEF"[(n) & 15]},
-#define PAIRS_4(n) PAIR(n) PAIR((n) + 1) PAIR((n) + 2) PAIR((n) + 3)
-#define PAIRS_16(n) PAIRS_4(n) PAIRS_4((n) + 4) PAIRS_4((n) + 8) PAIRS_4((n) + 12)
-#define PAIRS_64(n) PAIRS_16(n) PAIRS_16((n) + 16) PAIRS_16((n) + 32) PAIRS_16((n) + 48)
-static const char pairs[256][2] = {PAIRS_64(0) PAIRS_64(64) PAIRS_64(128) PAIRS_64(192)};
-
-static inline char *put_hex32(char *at, uint32_t value) {
-  memcpy(at, pairs[value >> 24], 2);
-  memcpy(at + 2, pairs[value >> 16 & 255], 2);
-  memcpy(at + 4, pairs[value >> 8 & 255], 2);
-  memcpy(at + 6, pairs[value & 255], 2);
-  return at + 8;
-}
-
-/* Fills up to the column of comments; then the address and the words, or the bytes where they are less than a word. */
-static void put_comment(struct context *c, size_t start, uint64_t offset, size_t size) {
-  struct og_buffer *out = c->out;
-  uint64_t address = c->base + offset;
-  const uint8_t *code = c->section->data + offset;
-  char *from = og_buffer_room(out, COLUMN + 96), *at = from;
-  size_t column = out->size - start;
-  memset(at, ' ', COLUMN);
-  at += column < COLUMN ? COLUMN - column : 0;
-  memcpy(at, "// ", 3);
-  at += 3;
-  if (address >> 48)
-    at = put_hex32(at, (uint32_t)(address >> 32));
-  else {
-    memcpy(at, pairs[address >> 40 & 255], 2);
-    memcpy(at + 2, pairs[address >> 32 & 255], 2);
-    at += 4;
-  }
-  at = put_hex32(at, (uint32_t)address);
-  *at++ = ':';
-  if (size >= 4)
-    for (size_t i = 0; i + 4 <= size; i += 4) {
-      *at++ = ' ';
-      at = put_hex32(at, og_load32(code + i));
-    }
-  else
-    for (size_t i = 0; i < size; i++) {
-      *at++ = ' ';
-      memcpy(at, pairs[code[i]], 2);
-      at += 2;
-    }
-  out->size += (size_t)(at - from);
-}
-
 /* What is no instruction. */
 static void put_data(struct context *c, const uint8_t *code, size_t size) {
   if (size == 4) {
@@ -229,6 +182,7 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   struct og_buffer *out = c->out;
   const uint8_t *code = c->section->data + offset;
   size_t rest = c->section->size - offset, start = out->size;
+  uint64_t address = c->base + offset;
   struct og_inst inst;
   size_t size = og_decode(c->isa, code, rest, &inst);
   *(char *)og_buffer_room(out, 1) = '\t';
@@ -236,13 +190,13 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   if (!size) {
     size = OG_MIN(rest, 4u);
     put_data(c, code, size);
-    put_comment(c, start, offset, size);
+    og_comment(out, start, COLUMN, &address, code, size);
   } else {
     og_print_inst(c->isa, &inst, NULL, out);
-    put_comment(c, start, offset, size);
+    og_comment(out, start, COLUMN, &address, code, size);
     const struct og_operand *branch = inst.encoding == OG_ENC_SOPP || inst.encoding == OG_ENC_SOPK ? branch_operand(c->isa, &inst) : NULL;
     if (branch)
-      put_target(c, c->base + offset + 4 + (uint64_t)((int64_t)branch->value * 4));
+      put_target(c, address + 4 + (uint64_t)((int64_t)branch->value * 4));
   }
   *(char *)og_buffer_room(out, 1) = '\n';
   out->size++;
