@@ -33,7 +33,7 @@ bool og_asm_amdgpu_begin(struct og_asm *as) {
     predefine_versions(as);
   as->next_free_vgpr = predefine(as, v2 ? ".kernel.vgpr_count" : ".amdgcn.next_free_vgpr", 0);
   as->next_free_sgpr = predefine(as, v2 ? ".kernel.sgpr_count" : ".amdgcn.next_free_sgpr", 0);
-  if (og_asm_listing(as) && as->target.os != OG_OS_MESA3D) {
+  if (og_asm_listing(as) && as->target.os == OG_OS_AMDHSA) {
     struct og_buffer id = {0};
     og_target_print_id(&as->target, as->version, &id);
     og_asm_list(as, "\t.amdgcn_target \"%.*s\"\n", (int)id.size, (const char *)id.data);

@@ -319,14 +319,14 @@ static bool define(struct og_asm *as, const char *definition) {
   const char *equals = strchr(definition, '=');
   size_t size = equals ? (size_t)(equals - definition) : strlen(definition);
   if (!size)
-    return og_error_in(as->diagnostics, NULL, "-defsym: expected SYMBOL=VALUE, got '%s'", definition);
+    return og_error_in(as->diagnostics, NULL, "defsym must be of the form: sym=value: %s", definition);
   const char *text = equals ? equals + 1 : "1";
   if (!og_asm_push_input(as, "<command line>", text, strlen(text), false))
     return false;
   struct og_operand_value value;
   bool ok = og_asm_parse_value(as, &value);
   if (ok && (value.expr || *as->p))
-    ok = og_asm_error(as, text, strlen(text), "expected an absolute expression for symbol '%.*s'", (int)size, definition);
+    ok = og_asm_error(as, text, strlen(text), "value is not an integer: %s", text);
   pop_input(as);
   return ok && og_asm_set(as, (struct og_text){definition, size}, value, true, NULL);
 }

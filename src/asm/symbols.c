@@ -113,7 +113,9 @@ bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value 
   if (og_asm_listing(as)) {
     og_asm_list(as, ".set %.*s, ", OG_TEXT_ARGS(name));
     og_asm_list_expr(as, value);
-    og_asm_list(as, "\n\t.no_dead_strip\t%.*s\n", OG_TEXT_ARGS(name));
+    og_asm_list(as, "\n");
+    if (at) /* not on the command line */
+      og_asm_list(as, "\t.no_dead_strip\t%.*s\n", OG_TEXT_ARGS(name));
   }
   return true;
 }

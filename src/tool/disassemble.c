@@ -8,39 +8,35 @@
 
 static int hex(uint8_t c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
 
-/* Bytes of one line, "0x01,0x02" with brackets, blanks and comments as one likes; false where something else stands. */
-static bool parse_line(const struct og_source *source, size_t at, size_t end, struct og_buffer *out, struct og_diagnostics *d) {
-  const uint8_t *text = (const uint8_t *)source->text;
-  for (size_t i = at; i < end;) {
-    if (strchr(" \t,[]\r", text[i]) && text[i]) {
-      i++;
-      continue;
-    }
-    if (text[i] == '#' || text[i] == ';' || (text[i] == '/' && i + 1 < end && text[i + 1] == '/'))
-      return true;
-    size_t start = i;
-    unsigned value = 0, digits = 0;
-    if (text[i] == '0' && i + 1 < end && (text[i + 1] | 32) == 'x') {
-      for (i += 2; i < end && hex(text[i]) >= 0; i++, digits++)
-        value = OG_MIN(value << 4 | (unsigned)hex(text[i]), 0xffffu);
-    } else {
-      for (; i < end && text[i] >= '0' && text[i] <= '9'; i++, digits++)
-        value = OG_MIN(value * 10 + (unsigned)(text[i] - '0'), 0xffffu);
-    }
-    if (!digits || value > 255)
-      return og_error(d, (struct og_range){source, (uint32_t)start, 1}, "invalid input token: expected a byte such as 0x7f");
-    og_buffer_u8(out, (uint8_t)value);
-  }
-  return true;
+/* Bytes to read as instructions, and where each of them stands. */
+struct region {
+  struct og_buffer bytes, places; /* places: 32 bits for each byte */
+  bool bracketed;                 /* all or nothing: what follows an invalid instruction is left out */
+};
+
+static void end_region(struct region *r) {
+  r->bytes.size = r->places.size = 0;
+  r->bracketed = false;
 }
 
-static void print_bytes(const struct og_assemble_arguments *a, const struct og_isa *isa, const struct og_buffer *bytes, struct og_range range,
-                        struct og_buffer *out, struct og_diagnostics *d) {
+static size_t number(const uint8_t *text, size_t at, size_t end, unsigned *value) {
+  size_t i = at;
+  bool is_hex = text[i] == '0' && i + 1 < end && (text[i + 1] | 32) == 'x';
+  for (i += is_hex ? 2 : 0, *value = 0; i < end && (is_hex ? hex(text[i]) >= 0 : text[i] >= '0' && text[i] <= '9'); i++)
+    *value = OG_MIN(*value * (is_hex ? 16 : 10) + (unsigned)hex(text[i]), 0xffffu);
+  return i == at + (is_hex ? 2u : 0u) ? at : i;
+}
+
+static void print_region(const struct og_assemble_arguments *a, const struct og_isa *isa, const struct og_source *source, const struct region *r,
+                         struct og_buffer *out, struct og_diagnostics *d) {
+  const struct og_buffer *bytes = &r->bytes;
   for (size_t at = 0; at < bytes->size;) {
     struct og_inst inst;
     size_t size = og_decode(isa, bytes->data + at, bytes->size - at, &inst);
     if (!size) {
-      og_report(d, OG_SEVERITY_WARNING, range, "invalid instruction encoding");
+      og_report(d, OG_SEVERITY_WARNING, (struct og_range){source, og_load32(r->places.data + at * 4), 1}, "invalid instruction encoding");
+      if (r->bracketed)
+        return;
       at += OG_MIN(bytes->size - at, 4u);
       continue;
     }
@@ -59,24 +55,54 @@ static void print_bytes(const struct og_assemble_arguments *a, const struct og_i
   }
 }
 
+/* "0x01,0x02": a region is a line, or what stands between brackets, with commas, blanks and comments as one likes. */
+static void disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa, const struct og_source *source,
+                             struct og_buffer *out, struct og_diagnostics *d) {
+  const uint8_t *text = (const uint8_t *)source->text;
+  struct region r = {0};
+  for (size_t i = 0; i <= source->size;) {
+    char c = i < source->size ? (char)text[i] : '\n';
+    if (c == '#' || c == ';' || (c == '/' && i + 1 < source->size && text[i + 1] == '/')) {
+      while (i < source->size && text[i] != '\n')
+        i++;
+      continue;
+    }
+    if (c == '[' || c == ']' || (c == '\n' && (!r.bracketed || i == source->size))) {
+      print_region(a, isa, source, &r, out, d);
+      end_region(&r);
+      r.bracketed = c == '[';
+    }
+    if (strchr(" \t,[]\r\n", c) && c) {
+      i++;
+      continue;
+    }
+    unsigned value;
+    size_t next = number(text, i, source->size, &value);
+    if (next == i || value > 255) {
+      og_error(d, (struct og_range){source, (uint32_t)i, 1}, "invalid input token: expected a byte such as 0x7f");
+      while (i < source->size && text[i] != '\n')
+        i++;
+      end_region(&r);
+      continue;
+    }
+    og_buffer_u8(&r.bytes, (uint8_t)value);
+    og_buffer_u32(&r.places, (uint32_t)i);
+    i = next;
+  }
+  og_buffer_free(&r.bytes);
+  og_buffer_free(&r.places);
+}
+
 int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   struct og_diagnostics *d = og_diagnostics_new();
   struct og_buffer text = {0}, out = {0};
   struct og_target target;
   const struct og_isa *isa = NULL;
-  if (og_target_parse(&target, a->triple, a->mcpu, a->mattr, d) && !(isa = og_isa_for(&target)))
+  if (og_assemble_target(a, &target, d) && !(isa = og_isa_for(&target)))
     og_error_in(d, NULL, "no instruction tables for %s", target.processor->name);
   if (isa && og_read_file(a->input, &text, d)) {
     struct og_source source = {.name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
-    for (size_t at = 0; at < text.size;) {
-      const uint8_t *newline = memchr(text.data + at, '\n', text.size - at);
-      size_t end = newline ? (size_t)(newline - text.data) : text.size;
-      struct og_buffer bytes = {0};
-      if (parse_line(&source, at, end, &bytes, d))
-        print_bytes(a, isa, &bytes, (struct og_range){&source, (uint32_t)at, 1}, &out, d);
-      og_buffer_free(&bytes);
-      at = end + 1;
-    }
+    disassemble_text(a, isa, &source, &out, d);
     og_write_file(a->output ? a->output : "-", out.data, out.size, d);
   }
   int code = og_finish(d);
