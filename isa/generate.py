@@ -64,7 +64,9 @@ def type_of(name, operand, kind, dwords):
         return 'F16'
     if name.startswith('v_pk_') and name.endswith('_f32'):
         return 'V2F32'
-    if '_bf16' in name and ('PackedF16' in kind or re.match('v_fma_mix|v_dot2_bf16', name)):
+    if name in ('v_dot2_f16_f16', 'v_dot2_bf16_bf16'):
+        return ('V2' if operand != 'src2' else '') + name.rsplit('_', 1)[1].upper()
+    if '_bf16' in name and ('PackedF16' in kind or 'v_fma_mix' in name):
         return 'BF16' if 'mix' in name else 'V2BF16'
     for key, value in (('PackedF16', 'V2F16'), ('PackedI16', 'V2I16'), ('FP16', 'F16'), ('FP32', 'F32'), ('FP64', 'F64'),
                        ('Int16', 'I16'), ('Int32', 'I32')):

@@ -332,8 +332,11 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
                          struct og_inst *inst) {
   const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM);
   bool shared = constant && form->literal_ok && form->size >= 8;
+  bool double_constant = form->encoding == OG_ENC_VOP2 && form->size == 12; /* v_fmaak_f64, v_fmamk_f64 */
+  if (wide && (form->variant != OG_VARIANT_NONE || ((shared || form->size == 12) && !double_constant)))
+    return false;
   bool anywhere = (isa->gfx10 && (form->encoding != OG_ENC_SOP1 || wide)) || isa->generation == OG_GFX950;
-  if ((!form->literal_ok && !anywhere) || form->size > 12 || (wide && (form->variant != OG_VARIANT_NONE || (shared && form->size == 8))))
+  if ((!form->literal_ok && !anywhere) || form->size > 12)
     return false;
   inst->size = (uint8_t)(form->size + (shared ? 0 : wide ? 8 : 4));
   if (size < inst->size)

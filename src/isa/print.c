@@ -717,8 +717,13 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
     break;
   case OG_MOD_WAIT_VM_VSRC: put(w, " wait_vm_vsrc:"), put_number(w, (unsigned)value); break;
   case OG_MOD_BITOP3:
-    if (value)
-      put(w, value <= 10 ? " bitop3:" : " bitop3:0x"), put_format(w, "%x", (unsigned)value);
+    if (value) {
+      put(w, " bitop3:");
+      if (value <= 10)
+        put_number(w, (unsigned)value);
+      else
+        put_hex(w, (unsigned)value);
+    }
     break;
   default: break;
   }

@@ -150,6 +150,7 @@ def sort_out(llvm, tool, differences, report):
     mine = [text for _, _, (_, text, _) in differences]
     assembled = llvm.assemble(theirs + mine)
     reread = tool.disassemble([bytes.fromhex(b or '') for b in assembled])
+    llvm_reread = llvm.disassemble([bytes.fromhex(b or '') for b in assembled[:len(theirs)]])
     half = len(differences)
     for i, (code, (size, text), (my_size, my_text, again)) in enumerate(differences):
         theirs_back = bool(text) and assembled[i] is not None and reread[i][1] == my_text
@@ -158,8 +159,9 @@ def sort_out(llvm, tool, differences, report):
             mine_back = True
         if re.match(r'v_fmac_f(16|32)_e64_dpp .*0x[89a-f][0-9a-f]\b', text):  # the constant's code, not the constant
             mine_back, theirs_back = True, assembled[i] is not None
-        if text and not my_text:  # read by LLVM's disassembler, refused by its assembler and us
-            fault = assembled[i] is None
+        if text and not my_text:  # refused by us; by LLVM's assembler too, or made another text or encoding of
+            made = bytes.fromhex(assembled[i] or '')
+            fault = not made or llvm_reread[i][1] != text or made[3] >> 2 != code[3] >> 2
         else:
             fault = mine_back and not theirs_back or not text and my_text in llvm.unknown
         report.add('fault' if fault else 'wrong', code, 'text', '%d %s' % (size, text), '%d %s' % (my_size, my_text))
@@ -183,7 +185,7 @@ def compare(llvm, tool, codes, report):
     differences = []
     for (text, made), mine, theirs in zip(canonical, tool.disassemble(back), llvm.disassemble(back)):
         if mine[2] != made:
-            report.add('wrong', bytes.fromhex(made), 'bytes of ' + text, made, mine[2] + ' ' + mine[1])
+            report.add('wrong' if theirs[0] else 'fault', bytes.fromhex(made), 'bytes of ' + text, made, mine[2] + ' ' + mine[1])
         elif mine[1] != theirs[1]:
             differences.append((bytes.fromhex(made), theirs, mine))
     sort_out(llvm, tool, differences, report)
