@@ -62,6 +62,8 @@ def type_of(name, operand, kind, dwords):
         return 'I16'
     if name.startswith('v_cmp') and name.endswith('f16') and 'FP32' in kind:
         return 'F16'
+    if '_dot2_' in name and operand == 'src2' and 'dot2_bf16' not in name:
+        return re.findall(r'(?<=_)(bf16|[fiu](?:16|32))(?=_|$)', name)[0].upper().replace('U', 'I')
     if name.startswith('v_pk_') and name.endswith('_f32'):
         return 'V2F32'
     if name in ('v_dot2_f16_f16', 'v_dot2_bf16_bf16'):
@@ -76,8 +78,6 @@ def type_of(name, operand, kind, dwords):
     if not types:
         return ('F64' if name.startswith('v_') else 'I64') if dwords == 2 else 'B32'
     chosen = types[0] if operand == 'src2' and len(types) > 1 else types[-1]
-    if '_dot2_' in name and operand == 'src2':
-        return chosen.upper().replace('U', 'I').replace('BI', 'BF')
     if 'sad_' in name or 'sat_pk' in name:
         return 'I64' if dwords == 2 else 'B32'
     if dwords == 2 and chosen.endswith('16') and not name.startswith('v_pk_'):

@@ -337,6 +337,8 @@ static bool parse(struct og_asm *as, int precedence, unsigned depth, struct og_o
 
 bool og_asm_parse_unfolded(struct og_asm *as, struct og_operand_value *out) { return parse(as, 0, 0, out); }
 
+bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out) { return primary(as, 0, out); }
+
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
   if (!parse(as, 0, 0, out))
     return false;

@@ -12,6 +12,8 @@ enum { PLAN_OFF = 0xff };
 struct plan {
   uint8_t count, slots[20];            /* by operand of the text: slot, or PLAN_OFF for the word "off" */
   uint64_t accepts[2], requires[2];    /* sets of enum og_mod; required ones are words of the text */
+  uint8_t addresses;                   /* registers in the brackets of an image's address */
+  uint8_t order[OG_MOD_COUNT];         /* place in the text, from 1; 0 for those that have none */
   bool forces_glc;                     /* the form is the one with glc */
 };
 
@@ -31,15 +33,17 @@ struct og_mnemonic {
 static void set_bit(uint64_t set[2], unsigned bit) { set[bit >> 6] |= UINT64_C(1) << (bit & 63); }
 static bool has_bit(const uint64_t set[2], unsigned bit) { return set[bit >> 6] >> (bit & 63) & 1; }
 
-static void plan_word(struct plan *plan, struct og_text word) {
+static void plan_word(struct plan *plan, struct og_text word, unsigned place) {
   static const struct { const char *name; uint8_t mod; } words[] = {{"offen", OG_MOD_OFFEN}, {"idxen", OG_MOD_IDXEN},
       {"addr64", OG_MOD_ADDR64}, {"tfe", OG_MOD_TFE}, {"lds", OG_MOD_LDS}, {"gds", OG_MOD_GDS}, {"done", OG_MOD_DONE},
       {"row_en", OG_MOD_ROW_EN}, {"lwe", OG_MOD_LWE}};
   if (og_text_is(word, "off"))
     plan->slots[plan->count++] = PLAN_OFF;
   for (size_t i = 0; i < OG_COUNT(words); i++)
-    if (og_text_is(word, words[i].name))
+    if (og_text_is(word, words[i].name)) {
       set_bit(plan->requires, words[i].mod);
+      plan->order[words[i].mod] = (uint8_t)place;
+    }
 }
 
 static bool writes(const struct og_shape *shape) {
@@ -51,19 +55,22 @@ static bool writes(const struct og_shape *shape) {
 
 static const struct plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape) {
   struct plan *plan = OG_NEW(as->arena, struct plan);
+  unsigned place = 0;
   for (const char *p = shape->text; *p;) {
     if (*p == 1) {
       unsigned slot = (unsigned char)p[1] - 1u;
+      plan->addresses += shape->slots[slot].role >= OG_ROLE_VADDR1 && shape->slots[slot].role <= OG_ROLE_VADDR12;
       if (shape->slots[slot].takes != OG_TAKES_ATTR_CHANNEL && plan->count < OG_COUNT(plan->slots))
         plan->slots[plan->count++] = (uint8_t)slot;
       p += 2;
     } else if (*p == 2) {
+      plan->order[shape->mods[(unsigned char)p[1] - 1u].mod] = (uint8_t)++place;
       p += 2;
     } else if (og_asm_name_start(*p)) {
       const char *start = p;
       while (og_asm_name_char(*p))
         p++;
-      plan_word(plan, (struct og_text){start, (size_t)(p - start)});
+      plan_word(plan, (struct og_text){start, (size_t)(p - start)}, ++place);
     } else {
       p++;
     }
@@ -76,6 +83,8 @@ static const struct plan *make_plan(struct og_asm *as, const struct og_form *for
   return plan;
 }
 
+static bool has_prefix(const char *name, const char *prefix) { return !strncmp(name, prefix, strlen(prefix)); }
+
 /* ---- mnemonics --------------------------------------------------------------------------------------------------------- */
 
 static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] = {
@@ -84,7 +93,7 @@ static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] =
 static bool suffix_fits(const struct og_form *form, unsigned suffix) {
   switch (suffix) {
   case OG_SUFFIX_NONE: return true;
-  case OG_SUFFIX_E32: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E32 || (form->suffix == OG_SUFFIX_NONE && form->size == 4 && ((form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC) || form->encoding == OG_ENC_VINTERP)));
+  case OG_SUFFIX_E32: return form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOP3 && form->encoding != OG_ENC_VOP3P && form->encoding != OG_ENC_VOPD;
   case OG_SUFFIX_E64: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E64 || (form->suffix == OG_SUFFIX_NONE && form->encoding == OG_ENC_VOP3));
   case OG_SUFFIX_SDWA: return form->variant == OG_VARIANT_SDWA;
   case OG_SUFFIX_DPP: return (form->variant == OG_VARIANT_DPP16 || form->variant == OG_VARIANT_DPP8) && form->suffix != OG_SUFFIX_E64_DPP;
@@ -93,9 +102,11 @@ static bool suffix_fits(const struct og_form *form, unsigned suffix) {
 }
 
 /* Plain forms first, the small one before the large; then SDWA, DPP, DPP of large forms. */
-static unsigned rank(const struct og_form *form) {
+static unsigned rank(const struct candidate *c) {
+  const struct og_form *form = c->form;
   unsigned variant = form->variant == OG_VARIANT_NONE ? 0 : form->variant == OG_VARIANT_SDWA ? 1 : 2;
-  return variant * 4 + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
+  bool with_offset = form->encoding == OG_ENC_SMEM && has_bit(c->plan->accepts, OG_MOD_OFFSET); /* beside a register */
+  return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
 }
 
 static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count, unsigned suffix) {
@@ -111,7 +122,7 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
     const struct og_shape *shape = og_shape(isa, form);
     struct candidate c = {form, shape, make_plan(as, form, shape), forms[i]};
     uint32_t at = m->count++;
-    for (; at > 0 && rank(m->candidates[at - 1].form) > rank(form); at--)
+    for (; at > 0 && rank(&m->candidates[at - 1]) > rank(&c); at--)
       m->candidates[at] = m->candidates[at - 1];
     m->candidates[at] = c;
   }
@@ -273,13 +284,27 @@ static uint64_t real_bits(double value, enum og_type type) {
   return bits == 64 ? bits64 : bits == 32 ? bits32 : bits16;
 }
 
+/* Digits may be lost, but neither to infinity nor below the smallest normal number. */
+static bool representable(double value, enum og_type type) {
+  double magnitude = fabs(value);
+  switch (type_bits(type)) {
+  case 64: return true;
+  case 32: return magnitude >= 0x1p-126 ? magnitude < 0x1.ffffffp127 : (double)(float)value == value;
+  default:
+    if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
+      return magnitude >= 0x1p-126 ? magnitude < 0x1.ffp127 : ldexp(magnitude, 133) == floor(ldexp(magnitude, 133));
+    return magnitude >= 0x1p-14 ? magnitude < 65520 : ldexp(magnitude, 24) == floor(ldexp(magnitude, 24));
+  }
+}
+
 /* Source code of the inline constant with those bits; 0 if there is none. */
 static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type type, bool is_integer) {
   static const double reals[] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0};
   unsigned width = type_bits(type);
   if (type == OG_TYPE_V2F16_LITERAL)
     return 0;
-  int64_t value = width == 64 ? (int64_t)bits : width == 32 ? (int32_t)bits : (int16_t)bits;
+  bool packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
+  int64_t value = width == 64 ? (int64_t)bits : width == 32 || packed ? (int32_t)bits : (int16_t)bits;
   if (value >= 0 && value <= 64)
     return 128 + (unsigned)value;
   if (value >= -16 && value < 0)
@@ -330,9 +355,21 @@ static const uint8_t takes_sets[] = {
     [OG_TAKES_VGPR_INLINE] = TAKES_VECTOR | TAKES_INLINE, [OG_TAKES_AGPR_INLINE] = TAKES_ACCUMULATOR | TAKES_INLINE, [OG_TAKES_VGPR_LITERAL] = TAKES_VECTOR | TAKES_INLINE | TAKES_LITERAL,
     [OG_TAKES_WAIT_EVENT] = 0};
 
+/* What hardware only reads LLVM takes for every single scalar register, results included. */
+static bool source_only_fits(const struct og_form *form, const struct og_slot *slot, unsigned special) {
+  bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
+  if (special == OG_SPECIAL_LDS_DIRECT)
+    return vector && slot->role == OG_ROLE_SRC0;
+  if (takes_sets[slot->takes] & TAKES_INLINE)
+    return !(slot->flags & OG_SLOT_WRITE);
+  bool lane_mask = slot->role == OG_ROLE_SDST && form->encoding == OG_ENC_VOP3;
+  return special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || lane_mask);
+}
+
 static bool match_register(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out) {
   unsigned set = takes_sets[slot->takes];
   bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
+  unsigned own = og_slot_dwords(og_isa_for(&as->target), slot);
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector, narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
@@ -343,9 +380,17 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     out->flags |= OG_HALF_UNNAMED;
   if (((half && narrow) || slot->flags & OG_SLOT_LOW) && vector && t->reg >= 128)
     return false;
-  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg) && (slot->flags & OG_SLOT_WRITE || !(set & TAKES_INLINE)))
+  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg) && !source_only_fits(form, slot, t->reg))
     return false;
-  unsigned own = og_slot_dwords(og_isa_for(&as->target), slot), dwords = t->dwords ? t->dwords : own;
+  bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
+  if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
+    return false;
+  bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
+  if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL && (t->reg == OG_SPECIAL_EXEC_HI || (own == 2 && (null || of_exec))))
+    return false;
+  if (form->variant == OG_VARIANT_SDWA && !vector && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC && as->target.processor->major == 8)
+    return false;
+  unsigned dwords = t->dwords ? t->dwords : own;
   if (slot->flags & OG_SLOT_WAVE ? dwords != own : slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
     return false;
   out->kind = t->register_kind;
@@ -354,26 +399,56 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   return true;
 }
 
+/* Short encodings have no sign modifiers: they become part of the constant. */
+static uint64_t with_signs(uint64_t bits, uint8_t *flags, unsigned width) {
+  uint64_t sign = UINT64_C(1) << (width - 1);
+  if (*flags & OG_ABS)
+    bits &= ~sign;
+  if (*flags & OG_NEG)
+    bits ^= sign;
+  *flags &= (uint8_t)~(OG_NEG | OG_ABS);
+  return bits;
+}
+
+static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
+  if (slot->flags & OG_SLOT_NEG_ABS)
+    return true;
+  bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
+  bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
+  return compact && constant && !has_prefix(form->name, "v_cvt_f32_ubyte") && (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_F32 || slot->type == OG_TYPE_F64);
+}
+
 static const char *match_constant(struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t,
                                   struct og_operand *out, struct match *m) {
   static const char invalid[] = "invalid operand for instruction";
   enum og_type type = slot->type;
   if (slot->dwords == 1 && type_bits(type) == 64) /* a shift's count, say */
     type = type == OG_TYPE_F64 ? OG_TYPE_F32 : OG_TYPE_I32;
+  if (type == OG_TYPE_V2I16) /* read as 32 bits */
+    type = t->kind == OG_TEXT_REAL ? OG_TYPE_F32 : OG_TYPE_I32;
   unsigned set = takes_sets[slot->takes], width = type_bits(type);
-  if (!(set & TAKES_INLINE))
+  if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
     return invalid;
   uint64_t bits;
-  bool is_integer = t->kind == OG_TEXT_INTEGER;
+  bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
   if (is_integer) {
-    if (width < 64 && !fits(t->value, width))
+    if (width < 64 && !fits(t->value, packed ? 32 : width))
       return invalid;
     bits = (uint64_t)t->value;
-    bits = width == 64 ? bits : width == 32 ? (uint32_t)bits : (uint16_t)bits;
+    bits = width == 64 ? bits : width == 32 || packed ? (uint32_t)bits : (uint16_t)bits;
   } else {
+    if (!representable(t->real, type))
+      return "invalid operand for instruction";
+    if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
+      type = OG_TYPE_F32;
     bits = real_bits(t->real, type);
   }
-  unsigned code = t->literal ? 0 : inline_code(as, bits, type, is_integer);
+  if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS))
+    bits = with_signs(bits, &out->flags, width);
+  bool unsigned_half = is_integer && type == OG_TYPE_I16 && t->value > 64; /* 0xffff is not -1 there */
+  unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
+  if (code == 248 && slot->type == OG_TYPE_I16 && form->variant == OG_VARIANT_SDWA)
+    return invalid;
   if (code) {
     out->kind = OG_OPERAND_INLINE;
     out->reg = (uint16_t)code;
@@ -395,6 +470,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   out->kind = OG_OPERAND_LITERAL;
   out->reg = 255;
   out->value = (uint32_t)bits;
+  out->flags |= t->literal ? OG_LIT : 0;
   return NULL;
 }
 
@@ -403,13 +479,13 @@ static unsigned slot_width(const struct og_slot *slot) {
 }
 
 /* Immediates that the instruction holds itself. */
-static const char *match_immediate(const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out, struct match *m) {
+static const char *match_immediate(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out, struct match *m) {
   static const char invalid[] = "invalid operand for instruction";
   out->kind = OG_OPERAND_IMMEDIATE;
   unsigned width = OG_MAX(slot_width(slot), 1u);
   switch (slot->takes) {
   case OG_TAKES_KIMM:
-    if (t->kind == OG_TEXT_REAL)
+    if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))
       out->value = real_bits(t->real, slot->type);
     else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))
       out->value = (uint64_t)t->value & (type_bits(slot->type) == 16 ? 0xffff : 0xffffffff);
@@ -418,10 +494,13 @@ static const char *match_immediate(const struct og_slot *slot, const struct og_t
     return NULL;
   case OG_TAKES_SIMM: case OG_TAKES_BRANCH:
     if (t->kind == OG_TEXT_EXPR && slot->takes == OG_TAKES_BRANCH)
-      return m->expr = t->expr, m->expr_operand = t, NULL;
+      return m->expr = t->expr, m->expr_operand = t, t->expr->kind == OG_EXPR_SYMBOL ? NULL : "expected an absolute expression or a label";
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 16))
+      return slot->takes == OG_TAKES_BRANCH ? "expected a 16-bit signed jump offset" : invalid;
+    if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !strncmp(form->name, "s_cmpk_", 7) && strstr(form->name, "_u32"))
       return invalid;
     out->value = (uint64_t)(int64_t)(int16_t)t->value;
+    out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;
     return NULL;
   default:
     if ((t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL) || !fits(t->value, width))
@@ -462,14 +541,16 @@ static const char *match_slot(struct og_asm *as, const struct og_form *form, con
     return t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_VCC_LO && t->dwords == out->dwords && !t->flags ? NULL : invalid;
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
-    return match_immediate(slot, t, out, m);
-  if ((t->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) || (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
+    return match_immediate(form, slot, t, out, m);
+  if (t->twice_negative && slot->flags & OG_SLOT_NEG_ABS)
+    return "invalid syntax, expected 'neg' modifier";
+  if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(form, slot, t)) || (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
     return "not a valid operand.";
   switch (t->kind) {
   case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : invalid;
   case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
   case OG_TEXT_EXPR:
-    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr)
+    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr || slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || type_bits(slot->type) == 16 || (type_bits(slot->type) == 64 && slot->dwords != 1))
       return invalid;
     out->kind = OG_OPERAND_LITERAL;
     out->reg = 255;
@@ -525,9 +606,21 @@ static bool holds(const struct og_mod_slot *slot, int32_t value) {
   return (!mask && slot->mod != OG_MOD_CPOL) || !((uint64_t)(uint32_t)value & ~mask);
 }
 
+/* op_sel as written has the destination's bit behind the sources'; ours is always bit 3. */
+static int32_t op_sel_value(const struct og_shape *shape, int32_t value) {
+  if (shape->flags & 4) /* op_sel_hi: none for the destination */
+    return value;
+  int sources = shape->flags >> 4;
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].role >= OG_ROLE_SRC0 && shape->slots[i].role <= OG_ROLE_SRC2 && shape->slots[i].takes != OG_TAKES_VCC)
+      sources = OG_MAX(sources, shape->slots[i].role - OG_ROLE_SRC0 + 1);
+  return (value & ((1 << sources) - 1)) | (value >> sources & 1) << 3;
+}
+
 static bool match_modifiers(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, struct match *m, struct failure *f) {
   uint64_t given[2] = {0, 0};
-  unsigned progress = text->operand_count + 1;
+  unsigned progress = text->operand_count + 1, place = 0;
+  const struct og_text_modifier *before = NULL;
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     progress++;
@@ -537,13 +630,24 @@ static bool match_modifiers(struct og_asm *as, const struct candidate *c, const 
     int32_t value = t->value;
     if (t->mod == OG_MOD_CPOL && c->plan->forces_glc)
       value &= ~OG_CPOL_GLC;
+    if (t->mod == OG_MOD_OP_SEL && slot)
+      value = op_sel_value(c->shape, value);
+    if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
+      value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
     const char *wrong = t->mod == OG_MOD_OFFSET && slot->style != 1 ? check_offset(as, c, value) : NULL;
     if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
       wrong = "invalid operand for instruction";
     if (wrong)
       return fail(f, progress + 50, t->at, t->end, wrong);
-    m->inst.mod[t->mod] = t->value;
+    m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value : value;
     set_bit(given, t->mod);
+    unsigned own = c->plan->order[t->mod];
+    if (own && own < place)
+      return fail(f, progress + 50, t->at, t->end, og_arena_printf(as->arena, "not a valid operand.: must stand before %.*s", (int)strcspn(before->at, ": \t\n"), before->at));
+    if (own) {
+      place = own;
+      before = t;
+    }
   }
   if ((c->plan->requires[0] & ~given[0]) | (c->plan->requires[1] & ~given[1]))
     return fail(f, 0, NULL, NULL, "too few operands for instruction");
@@ -568,10 +672,14 @@ static bool match_form(struct og_asm *as, const struct candidate *c, const struc
   m->expr = NULL;
   m->wide_real = false;
   memset(m->inst.mod, 0, sizeof m->inst.mod);
+  if (text->addresses != (c->plan->addresses ? c->plan->addresses + 1u : 0u))
+    return fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
   for (unsigned i = 0; i < c->plan->count; i++) {
     unsigned s = c->plan->slots[i];
     const struct og_slot *slot = s == PLAN_OFF ? NULL : &c->shape->slots[s];
     if (i >= text->operand_count) {
+      if (slot && slot->takes == OG_TAKES_OFFSET && c->form->encoding == OG_ENC_SMEM && i <= 2)
+        continue;
       if (!slot || slot->takes != OG_TAKES_ENDPGM)
         return fail(f, i, NULL, NULL, "too few operands for instruction");
       m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_IMMEDIATE};
@@ -676,7 +784,7 @@ static bool image_size_fits(struct og_asm *as, const struct candidate *c, const 
   const struct og_operand *data = og_operand(&m->inst, OG_ROLE_VDATA);
   if (!data)
     data = og_operand(&m->inst, OG_ROLE_VDST);
-  if (!data || (c->form->row_flags & (OG_FLAG_STORE | OG_FLAG_LOAD)) == OG_FLAG_STORE)
+  if (!data || !data->dwords)
     return true;
   const struct og_text_operand *t = operand_text(c, text, data->role);
   if (c->form->row_flags & OG_FLAG_ATOMIC && dmask != 1 && dmask != 3 && dmask != 15)
@@ -697,6 +805,55 @@ static bool image_size_fits(struct og_asm *as, const struct candidate *c, const 
   return data->dwords == count || og_asm_error(as, t->at, (size_t)(t->end - t->at), has_bit(c->plan->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe" : "image data size does not match dmask and tfe");
 }
 
+/* Image addresses from gfx10 on: what the name asks for, coordinates and gradients by the dimension. */
+static unsigned image_address_words(const char *name, unsigned dim, bool a16) {
+  static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, gradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
+  bool sample = has_prefix(name, "image_sample") || has_prefix(name, "image_gather4") || !strcmp(name, "image_get_lod");
+  bool g16 = strstr(name, "_g16") != NULL, gradient = false, lod = strstr(name, "_mip") || !strcmp(name, "image_get_resinfo");
+  unsigned words = 0, components = strcmp(name, "image_get_resinfo") ? coordinates[dim & 7] : 0;
+  for (const char *p = sample ? strchr(name + 6, '_') : NULL; p && strcmp(name, "image_get_lod"); p = strchr(p + 1, '_')) {
+    size_t size = strcspn(p + 1, "_");
+    struct og_text part = {p + 1, size};
+    words += og_text_is(part, "c") || og_text_is(part, "b") || og_text_is(part, "o");
+    lod |= og_text_is(part, "l") || og_text_is(part, "cl");
+    gradient |= og_text_is(part, "d") || og_text_is(part, "cd");
+  }
+  components += lod;
+  words += a16 ? (components + 1) / 2 : components;
+  if (gradient)
+    words += g16 ? (gradients[dim & 7] / 2 + 1) / 2 * 2u : gradients[dim & 7];
+  return words;
+}
+
+/* Node (64 bits in bvh64), extent, origin, direction and its inverse. */
+static unsigned ray_address_words(const char *name, bool a16) { return (a16 ? 8u : 11u) + (strstr(name, "bvh64") != NULL); }
+
+static bool image_address_fits(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
+  bool ray = has_prefix(c->form->name, "image_bvh") && strstr(c->form->name, "_intersect_ray") && has_bit(c->plan->accepts, OG_MOD_A16);
+  if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 || (!ray && !has_bit(c->plan->accepts, OG_MOD_DIM)))
+    return true;
+  bool has_dim = ray;
+  for (uint32_t i = 0; i < text->modifier_count; i++)
+    has_dim |= text->modifiers[i].mod == OG_MOD_DIM;
+  if (!has_dim)
+    return og_asm_error(as, text->operands[0].at, 1, "missing dim operand");
+  unsigned actual = 0, wanted = ray ? ray_address_words(c->form->name, m->inst.mod[OG_MOD_A16] != 0) : image_address_words(c->form->name, (unsigned)m->inst.mod[OG_MOD_DIM], m->inst.mod[OG_MOD_A16] != 0);
+  bool several = false;
+  for (unsigned i = 0; i < m->inst.operand_count; i++) {
+    const struct og_operand *o = &m->inst.operands[i];
+    if (o->role != OG_ROLE_VADDR && (o->role < OG_ROLE_VADDR1 || o->role > OG_ROLE_VADDR12))
+      continue;
+    several |= o->role == OG_ROLE_VADDR1;
+    actual += o->dwords;
+  }
+  if (!several && wanted > 12)
+    wanted = 16;
+  if (actual == wanted || (ray && !several && wanted > 8 && actual == 16) || (!ray && !several && actual == 8 && wanted >= 5 && wanted <= 7))
+    return true;
+  const struct og_text_operand *t = operand_text(c, text, OG_ROLE_VADDR);
+  return og_asm_error(as, t->at, (size_t)(t->end - t->at), ray ? "image address size does not match a16" : "image address size does not match dim and a16");
+}
+
 static bool tfe_makes_sense(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
   if (!m->inst.mod[OG_MOD_TFE] || (c->form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) != OG_FLAG_STORE || (c->form->encoding != OG_ENC_MUBUF && c->form->encoding != OG_ENC_MTBUF))
     return true;
@@ -704,6 +861,41 @@ static bool tfe_makes_sense(struct og_asm *as, const struct candidate *c, const 
     if (text->modifiers[i].mod == OG_MOD_TFE)
       return og_asm_error(as, text->modifiers[i].at, 3, "TFE modifier has no meaning for store instructions");
   return true;
+}
+
+/* Modifiers that the encoding has a bit for but the processor does not know. */
+static bool modifiers_allowed(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text) {
+  const struct og_processor *p = as->target.processor;
+  bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
+  const char *name = c->form->name, *type = strrchr(name, '_');
+  bool integer = has_prefix(name, "v_cmp") || has_prefix(name, "v_frexp_exp_i") || has_prefix(name, "v_cvt_u") || has_prefix(name, "v_cvt_i") || has_prefix(name, "v_cvt_pk") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b')));
+  for (uint32_t i = 0; i < text->modifier_count; i++) {
+    const struct og_text_modifier *t = &text->modifiers[i];
+    const char *wrong = NULL;
+    if (t->mod == OG_MOD_GDS && t->value && gfx90a && !has_prefix(name, "ds_gws_"))
+      wrong = "gds modifier is not supported on this GPU";
+    else if (t->mod == OG_MOD_OFFSET && t->value && c->form->encoding == OG_ENC_FLAT && p->major < 9)
+      wrong = "flat offset modifier is not supported on this GPU";
+    else if (t->mod == OG_MOD_CLAMP && t->value && p->major < 8 && integer)
+      wrong = "integer clamping is not supported on this GPU";
+    else if (t->mod == OG_MOD_D16 && t->value && p->major < 8)
+      wrong = "d16 modifier is not supported on this GPU";
+    else if (t->mod == OG_MOD_FORMAT && text->operand_count && !(t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)) != (t->at > text->operands[text->operand_count - 1].at) && p->major < 10)
+      wrong = t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER) ? "not a valid operand.: dfmt and nfmt stand before the scalar offset" : "not a valid operand.: format stands behind the scalar offset";
+    if (wrong)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", wrong);
+  }
+  return true;
+}
+
+/* Large matrices are written while they are read: what is added must be the result itself or none of it. */
+static bool matrix_apart(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, const struct match *m) {
+  const struct og_operand *d = og_operand(&m->inst, OG_ROLE_VDST), *a = og_operand(&m->inst, OG_ROLE_SRC2);
+  if (!has_prefix(c->form->name, "v_mfma_") || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg)
+    return true;
+  const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
+  bool overlap = d->reg < a->reg + a->dwords && a->reg < d->reg + d->dwords;
+  return !overlap || og_asm_error(as, t->at, (size_t)(t->end - t->at), "source 2 operand must not partially overlap with dst");
 }
 
 /* Rules about registers that no operand's class tells. */
@@ -798,7 +990,7 @@ static void list(struct og_asm *as, const struct match *m, const uint8_t *bytes,
   if (as->options->show_encoding) {
     og_buffer_printf(out, "%*s", text.size < 40 ? (int)(40 - text.size) : 1, "");
     og_buffer_text(out, "; encoding: [");
-    size_t from = branch ? 0 : 4, to = !m->expr ? 0 : branch ? 2 : size;
+    size_t from = branch ? 0 : size - 4, to = !m->expr ? 0 : branch ? 2 : size;
     for (size_t i = 0; i < size; i++) {
       if (m->expr && i >= from && i < to)
         og_buffer_printf(out, "%sA", i ? "," : "");
@@ -833,16 +1025,35 @@ static bool skip_second_name(struct og_asm *as) {
   return true;
 }
 
+/* Image addresses that need not follow each other: an operand for each. */
+static bool spread_addresses(struct og_inst_text *text) {
+  struct og_text_operand list = text->operands[text->operand_count - 1];
+  if (list.list_count + text->operand_count > OG_TEXT_OPERANDS)
+    return false;
+  text->addresses = list.list_count;
+  text->operand_count--;
+  for (unsigned i = 0; i < list.list_count; i++) {
+    struct og_text_operand *t = &text->operands[text->operand_count++];
+    *t = list;
+    t->is_list = false;
+    t->list_count = 0;
+    t->reg = list.list[i];
+    t->dwords = list.list_dwords[i];
+  }
+  return true;
+}
+
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct candidate *guide = &mnemonic->candidates[0];
   bool comma = false;
-  text->operand_count = text->modifier_count = 0;
+  text->operand_count = text->modifier_count = text->addresses = 0;
+  bool spreads = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
     if (skip_second_name(as))
       continue;
     bool is_register = (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register || (comma && text->operand_count < guide->plan->count && is_register_too(as));
+    is_register = is_register || (comma && text->operand_count < guide->plan->count && guide->form->encoding != OG_ENC_SMEM && is_register_too(as));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
       if (!ok)
         return false;
@@ -855,6 +1066,8 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       if (!og_asm_operand(as, takes, t))
         return false;
       text->operand_count++;
+      if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list_count > 1 && !spread_addresses(text))
+        return og_asm_error(as, t->at, (size_t)(t->end - t->at), "too many registers in a list");
     }
     og_asm_space(as);
     comma = *as->p == ',';
@@ -932,8 +1145,8 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
       finish_export(&m);
     if (c->form->encoding == OG_ENC_VOPD && !pair_allowed(as, c, &text, &m, &failure))
       continue;
-    if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m) ||
-        !registers_allowed(as, c, &text) || !wide_dpp_allowed(as, c, &text, &m))
+    if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !image_address_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m) ||
+        !registers_allowed(as, c, &text) || !wide_dpp_allowed(as, c, &text, &m) || !modifiers_allowed(as, c, &text) || !matrix_apart(as, c, &text, &m))
       return false;
     if (m.wide_real)
       og_asm_warning(as, mnemonic.data, 0, "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");

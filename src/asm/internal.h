@@ -290,6 +290,7 @@ bool og_asm_skipping(const struct og_asm *as);
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out); /* false with a diagnostic */
 /* Label differences stay expressions: where they stand for a literal, its size must not hang on what is known when. */
 bool og_asm_parse_unfolded(struct og_asm *as, struct og_operand_value *out);
+bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out); /* no operators of two sides */
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out);
 const struct og_expr *og_asm_parse_expr(struct og_asm *as); /* NULL with a diagnostic */
 const struct og_expr *og_asm_constant(struct og_asm *as, int64_t value);

@@ -109,7 +109,7 @@ static bool ranged(struct og_asm *as, const struct modifier *m, int64_t low, int
 static bool one_of(struct og_asm *as, const struct modifier *m, const char *const *names, unsigned count, int32_t *out) {
   og_asm_space(as);
   const char *at = as->p;
-  if (og_asm_digit(*at))
+  if (!og_asm_name_start(*at))
     return ranged(as, m, 0, (int64_t)count - 1, out);
   struct og_text word = og_asm_word(as);
   for (unsigned i = 0; i < count; i++)
@@ -158,6 +158,8 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
     const char *at = as->p;
     struct og_text word = og_asm_word(as);
     int d = og_value_of(isa, OG_NAMES_DATA_FORMAT, word), n = og_value_of(isa, OG_NAMES_NUMBER_FORMAT, word), u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
+    if (u < 0 && word.size > 8 && !memcmp(word.data, "BUF_FMT_", 8) && as->target.processor->major < 10)
+      return og_asm_error(as, at, word.size, "unified format is not supported on this GPU");
     if (d < 0 && n < 0 && u < 0)
       return og_asm_error(as, at, OG_MAX(word.size, 1u), "unknown format");
     if ((d >= 0 && data >= 0) || (n >= 0 && number >= 0))
@@ -205,8 +207,8 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
   case STYLE_SDWA_SELECT: return sdwa_select(as, m, out);
   case STYLE_SDWA_UNUSED: return sdwa_unused(as, m, out);
   case STYLE_FORMAT: return format(as, m, out);
-  case STYLE_DFMT: return ranged(as, m, 0, 15, out);
-  case STYLE_NFMT: return ranged(as, m, 0, 7, out) && (*out <<= 4, true);
+  case STYLE_DFMT: return ranged(as, m, 0, 15, out) && (*out |= OG_FORMAT_HAS_DATA, true);
+  case STYLE_NFMT: return ranged(as, m, 0, 7, out) && (*out = *out << 4 | OG_FORMAT_HAS_NUMBER, true);
   case STYLE_DIM: return dimension(as, m, out);
   case STYLE_TH: return temporal_hint(as, m, out);
   case STYLE_SCOPE: return one_of(as, m, scopes, OG_COUNT(scopes), out) && (*out <<= 3, true);
@@ -219,7 +221,7 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
     *out = wide == 15 ? 0x142 : 0x143;
     return wide == 15 || wide == 31 || og_asm_error(as, at, (size_t)(as->p - at), "invalid row_bcast value");
   case STYLE_BOUND_CTRL: /* 0 has always meant "write zero", as 1 does now */
-    return ranged(as, m, -1, 1, out) && (*out = *out >= 0, true);
+    return ranged(as, m, 0, 1, out) && (*out = 1, true);
   case STYLE_OMOD_MUL: case STYLE_OMOD_DIV:
     if (!ranged(as, m, 1, 4, out))
       return false;
@@ -266,19 +268,51 @@ static uint8_t mod_of(const struct og_asm *as, const struct modifier *m) {
   return m->mod;
 }
 
+static bool is_flag(const struct modifier *m) {
+  return m->style == STYLE_FLAG || m->style == STYLE_CPOL || m->style == STYLE_A16;
+}
+
+/* Words that only some processors know. */
+static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
+  const struct og_processor *p = as->target.processor;
+  bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950, known = true;
+  size_t size = (size_t)(as->p - as->modifier);
+  if (!strcmp(m->name, "r128") && p->major == 9)
+    return og_asm_error(as, as->modifier, size, "r128 modifier is not supported on this GPU");
+  if (!strcmp(m->name, "a16") && p->major < 9)
+    return og_asm_error(as, as->modifier, size, "a16 modifier is not supported on this GPU");
+  if (!strcmp(m->name, "dlc") && (p->major < 10 || p->major > 11))
+    return og_asm_error(as, as->modifier, size, "dlc modifier is not supported on this GPU");
+  if (!strcmp(m->name, "scc") && p->generation != OG_GFX90A)
+    return og_asm_error(as, as->modifier, size, "scc modifier is not supported on this GPU");
+  switch (m->style) {
+  case STYLE_CPOL: {
+    bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950, newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
+    known = p->major < 12 && newer == gfx940;
+    break;
+  }
+  case STYLE_TH: case STYLE_SCOPE: known = p->major >= 12; break;
+  case STYLE_DPP_ONE: case STYLE_DPP_BCAST: known = p->major < 10; break;
+  case STYLE_DPP_NEWBCAST: known = strcmp(m->name, "row_newbcast") ? p->major >= 10 : gfx90a; break;
+  default: break;
+  }
+  return known || og_asm_error(as, as->modifier, size, "not a valid operand.: %s is not on %s", m->name, p->name);
+}
+
 bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   const char *at = as->p, *end = at;
   while (og_asm_name_char(*end))
     end++;
   const struct modifier *m = find(at, (size_t)(end - at));
   *ok = true;
-  if (!m)
+  bool negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(at + 2, (size_t)(end - at - 2))) != NULL && is_flag(m) && m->mod != OG_MOD_DPP_CTRL;
+  if (!m || (at[0] == 'n' && at[1] == 'o' && !negated))
     return false;
-  bool flag = m->style == STYLE_FLAG || m->style == STYLE_CPOL || m->style == STYLE_A16;
+  bool flag = is_flag(m);
   const char *colon = end + strspn(end, " \t");
   if (flag == (*colon == ':') || (flag && *end == '('))
     return false;
-  int32_t value = m->value;
+  int32_t value = negated ? 0 : m->value;
   as->p = end;
   as->modifier = at;
   if (!flag) {
@@ -286,6 +320,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
     *ok = dpp_exists(as, m) ? value_of(as, m, &value) : og_asm_error(as, at, (size_t)(end - at), "not a valid operand.");
   }
   uint8_t mod = mod_of(as, m);
+  *ok = *ok && on_this_processor(as, m);
   bool joins = mod == OG_MOD_CPOL || m->style == STYLE_DFMT || m->style == STYLE_NFMT;
   for (uint32_t i = 0; i < text->modifier_count; i++)
     if (text->modifiers[i].mod == mod) {

@@ -174,7 +174,6 @@ static bool register_list(struct og_asm *as, struct og_text_operand *out) {
       return false;
     if (out->list_count >= OG_COUNT(out->list))
       return og_asm_error(as, r.at, (size_t)(as->p - r.at), "too many registers in a list");
-    bool is_pair = r.register_kind == OG_OPERAND_SPECIAL; /* [vcc_lo, vcc_hi] */
     if (out->list_count == 0) {
       out->register_kind = r.register_kind;
       out->reg = r.reg;
@@ -184,8 +183,8 @@ static bool register_list(struct og_asm *as, struct og_text_operand *out) {
     } else if (r.reg != next) {
       neighbours = false;
     }
-    (void)is_pair;
     next = r.reg + OG_MAX(r.dwords, 1u);
+    out->list_dwords[out->list_count] = r.dwords;
     out->list[out->list_count++] = r.reg;
     out->dwords = (uint8_t)(out->dwords + OG_MAX(r.dwords, 1u));
   } while (og_asm_accept(as, ','));
@@ -269,7 +268,7 @@ static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *ou
     out->literal = true;
     as->p += 4;
     og_asm_space(as);
-    return constant(as, true, out) && closed(as);
+    return constant(as, false, out) && closed(as);
   }
   const char *p = as->p;
   bool negative = *p == '-';
@@ -278,16 +277,9 @@ static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *ou
     return real_constant(as, negative, out);
   }
   out->kind = OG_TEXT_INTEGER;
-  if (in_bars) {
-    uint64_t value;
-    as->p += negative;
-    if (!og_asm_integer(as, &value))
-      return false;
-    out->value = (int64_t)(negative ? 0 - value : value);
-    return true;
-  }
   struct og_operand_value v;
-  if (!og_asm_parse_unfolded(as, &v))
+  out->twice_negative = negative && p[1] == '-';
+  if (!(in_bars ? og_asm_parse_primary(as, &v) : og_asm_parse_unfolded(as, &v)))
     return false;
   if (v.expr) {
     out->kind = OG_TEXT_EXPR;

@@ -18,9 +18,11 @@ struct og_text_operand {
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
-  bool is_list;          /* [v0, v5]: registers that do not follow each other; the others stand in `list` */
+  bool twice_negative;   /* --1: no sign of an operand that has signs of its own */
+  bool is_list;          /* [v0, v5]: registers that do not follow each other; all stand in `list` */
   uint16_t reg;
   uint16_t list[13];
+  uint8_t list_dwords[13];
   uint8_t list_count;
   union {
     int64_t value;
@@ -30,6 +32,7 @@ struct og_text_operand {
   const char *at, *end;
 };
 
+enum { OG_FORMAT_HAS_DATA = 0x100, OG_FORMAT_HAS_NUMBER = 0x200 }; /* OG_MOD_FORMAT: dfmt, nfmt */
 struct og_text_modifier {
   uint8_t mod; /* enum og_mod */
   int32_t value;
@@ -40,6 +43,7 @@ struct og_inst_text {
   struct og_text_operand operands[OG_TEXT_OPERANDS];
   struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
   uint32_t operand_count, modifier_count;
+  uint32_t addresses; /* of an image, given one by one in brackets */
 };
 
 /* ---- operand.c ---- */

@@ -156,7 +156,9 @@ static bool needs_no_lit(struct writer *w, enum og_type type) {
 static void put_literal(struct writer *w, const struct og_operand *operand, enum og_type type) {
   uint64_t value = operand->value;
   int code = literal_code(w, operand, type);
-  if (operand->reg == OG_LITERAL64)
+  if (operand->flags & OG_LIT && operand->reg != OG_LITERAL64)
+    put_lit(w, "lit(", value);
+  else if (operand->reg == OG_LITERAL64)
     put_literal64(w, value, type);
   else if (code >= 0 && needs_no_lit(w, type))
     put_inline(w, (unsigned)code, type);
@@ -308,7 +310,10 @@ static void put_branch(struct writer *w, const struct og_operand *operand) {
     if (named)
       return;
   }
-  put_number(w, (uint16_t)words);
+  if (operand->flags & OG_NEG) /* written with its sign, which stands there already */
+    put_number(w, (uint32_t)-words);
+  else
+    put_number(w, (uint16_t)words);
 }
 
 static void put_immediate(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
@@ -375,7 +380,9 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
   case OG_OPERAND_SGPR: w->at = registers(w->at, 's', operand->reg, operand->dwords); break;
   case OG_OPERAND_TTMP: put(w, "ttm"), w->at = registers(w->at, 'p', operand->reg, operand->dwords); break;
   case OG_OPERAND_SPECIAL: put(w, og_special_name(operand->reg, operand->dwords)); break;
-  case OG_OPERAND_INLINE: put_inline(w, operand->reg, slot->type); break;
+  case OG_OPERAND_INLINE: /* a real number written for a 16-bit integer is 32 bits wide */
+    put_inline(w, operand->reg, slot->type == OG_TYPE_I16 && operand->value >> 16 ? OG_TYPE_F32 : slot->type);
+    break;
   case OG_OPERAND_LITERAL: put_literal(w, operand, slot->type); break;
   case OG_OPERAND_IMMEDIATE: put_immediate(w, slot, operand); break;
   case OG_OPERAND_OFF: put(w, "off"); break;

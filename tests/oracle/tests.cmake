@@ -31,6 +31,14 @@ og_oracle_long(visa_verify_long visa_verify.py $<TARGET_FILE:offgrid_tool> 600 7
 foreach(processor gfx900 gfx803 gfx90a)
   og_oracle_long(asm_text_${processor} asm_text.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
 endforeach()
+# Instructions written from the tables: text and bytes, or refusal.
+foreach(processor gfx803 gfx900 gfx90a)
+  og_oracle(asm_generate_${processor} asm_generate.py $<TARGET_FILE:offgrid_tool> ${processor} 1500 1)
+endforeach()
+foreach(processor gfx600 gfx700 gfx803 gfx810 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200 gfx1250)
+  og_oracle_long(asm_generate_${processor}_long asm_generate.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
+endforeach()
+
 og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
 # What compilers print: assembled alike, linked, read by others, linted (8 kernels a source).
 og_oracle(object_oracle object_oracle.py $<TARGET_FILE:offgrid_tool> 20 1)

@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+"""Instructions written from the tables, row by row, against llvm-mc-22: text and bytes, or refusal, both ways.
+
+asm_generate.py OFFGRID PROCESSOR COUNT [SEED [SHOW]]. Each form of the generation is written in turn with operands of every kind it takes and
+modifiers with edge values; a part of them has one thing wrong. What both take is disassembled by both from the bytes, where LLVM can.
+Exit 77 without llvm-mc-22.
+"""
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, 'isa'))
+import generate  # noqa: E402
+import tables  # noqa: E402
+
+GENERATION = {
+    'gfx600': 'gfx6', 'gfx700': 'gfx7', 'gfx803': 'gfx8', 'gfx810': 'gfx8', 'gfx900': 'gfx900', 'gfx906': 'gfx906', 'gfx908': 'gfx908',
+    'gfx90a': 'gfx90a', 'gfx942': 'gfx942', 'gfx950': 'gfx950', 'gfx1010': 'gfx10.1', 'gfx1011': 'gfx10.1-dl', 'gfx1013': 'gfx1013',
+    'gfx1030': 'gfx10.3', 'gfx1100': 'gfx11', 'gfx1150': 'gfx11.5', 'gfx1200': 'gfx12', 'gfx1250': 'gfx1250', 'gfx1251': 'gfx1251'}
+LLVM = shutil.which('llvm-mc-22')
+AT_ONCE = 400
+INTEGERS = ['0', '1', '2', '63', '64', '65', '-1', '-16', '-17', '100', '0x7f', '0x8000', '0xffff', '0x10000', '-32768', '-32769', '0x3118',
+            '0x3c00', '0x3f800000', '0x3e22f983', '0x12345678', '0x7fffffff', '0x80000000', '0xffffffff', '0xfffffff0', '-0x80000000',
+            '0x100000000', '-0x80000001', '0x3ff0000000000000', '0x3fc45f306dc9c882', '0xffffffffffffffff', '0x123456789abcdef0', '2+3', '(1<<4)|1', '~0']
+REALS = ['0.0', '0.5', '-0.5', '1.0', '-1.0', '2.0', '-4.0', '4.0', '0.15915494', '0.15915494309189532', '1.5', '-3.25', '1e10', '65504.0', '1e-30', '1e300', '0.1']
+SYMBOLS = ['sym', 'sym+4', 'sym-4', 'fwd-sym', 'five', 'five*2', 'big']
+SPECIALS = {1: ['vcc_lo', 'vcc_hi', 'exec_lo', 'exec_hi', 'm0', 'null', 'ttmp0', 'ttmp11', 'ttmp15', 's101', 's102', 's105', 's106', 'flat_scratch_lo', 'xnack_mask_hi', 'tba_lo', 'tma_hi', 'ttmp[4:4]', 's[7]', '[s3]'],
+            2: ['vcc', 'exec', 'null', 'ttmp[0:1]', 'ttmp[14:15]', 's[100:101]', 's[102:103]', 's[104:105]', 'flat_scratch', 'xnack_mask', 'tba', 'tma', '[s2,s3]', '[vcc_lo,vcc_hi]', 's[1:2]'],
+            4: ['ttmp[4:7]', 's[96:99]', 's[2:5]', '[s4,s5,s6,s7]'], 8: ['ttmp[0:7]', 's[4:11]'], 16: ['ttmp[0:15]', 's[84:99]']}
+SOURCE_ONLY = ['src_shared_base', 'src_private_limit', 'shared_limit', 'src_vccz', 'execz', 'src_scc', 'scc', 'src_pops_exiting_wave_id', 'lds_direct', 'src_lds_direct']
+SDWA = ['BYTE_0', 'BYTE_1', 'BYTE_2', 'BYTE_3', 'WORD_0', 'WORD_1', 'DWORD']
+DIM = ['1D', '2D', '3D', 'CUBE', '1D_ARRAY', '2D_ARRAY', '2D_MSAA', '2D_MSAA_ARRAY']
+FLAGS = {'CLAMP': 'clamp', 'GDS': 'gds', 'TFE': 'tfe', 'LWE': 'lwe', 'UNORM': 'unorm', 'DA': 'da', 'R128': 'r128', 'A16': 'a16', 'D16': 'd16',
+         'COMPR': 'compr', 'VM': 'vm', 'HIGH': 'high', 'MATRIX_A_REUSE': 'matrix_a_reuse', 'MATRIX_B_REUSE': 'matrix_b_reuse'}
+NUMBERS = {'OFFSET0': ('offset0', 255), 'OFFSET1': ('offset1', 255), 'ROW_MASK': ('row_mask', 15), 'BANK_MASK': ('bank_mask', 15), 'FI': ('fi', 1),
+           'CBSZ': ('cbsz', 7), 'ABID': ('abid', 15), 'BLGP': ('blgp', 7), 'INDEX_KEY': ('index_key', 3), 'WAIT_VDST': ('wait_vdst', 15), 'WAIT_EXP': ('wait_exp', 7),
+           'WAIT_VM_VSRC': ('wait_vm_vsrc', 1), 'BYTE_SEL': ('byte_sel', 3), 'BITOP3': ('bitop3', 255), 'SCALE_SEL': ('scale_sel', 15), 'DMASK': ('dmask', 15)}
+OFFSETS = [0, 1, 4, 16, 255, 256, 1023, 1024, 2047, 2048, 4094, 4095, 4096, 8191, 65535, 65536, 0xfffff, 0x7fffff, 0x800000, -1, -4, -4096, -4097, -8388608]
+
+
+def known_difference(line, writer):
+    """Where LLVM is wrong (docs/assembler.md)."""
+    offset = re.search(r' offset:(\d+)', line)
+    if re.match('v_cmp', line) and line.count(',') < 2:
+        return True  # the result may be left out there
+    if re.match('buffer_atomic', line) and (writer.major == 10 and re.search(r'\bdlc', line) or re.search(r'\bscc$|\bscc ', line)):
+        return True  # bits that it does not write
+    if re.match(r'v_(mad|fma)[am]k_f16', line) and ', -' in line:
+        return True  # a literal of 16 bits extended to 32, against its own text
+    return (offset and int(offset[1]) > 4095 and re.match('t?buffer_', line) and writer.major < 12  # runs over into other fields
+            or re.search(r'(row|bank|d)_?mask:(-1|16)|fi:(2|-1)', line)  # does so too
+            or len(re.findall(r'\b(?:sym|fwd|lit)\b', line)) > 1 and re.search(r'\blit\b', line))  # two literals, one upon the other
+
+
+class Writer:
+    def __init__(self, processor, seed):
+        self.generation = GENERATION[processor]
+        self.major = int(processor[3:-2])
+        self.rng = random.Random(seed)
+        self.wave = 32 if self.major >= 10 else 64
+        forms = tables.load(os.path.join(ROOT, 'isa'))[self.generation]
+        self.forms = [f for f in forms if not f.format.startswith('VOPD') and not (f.format.startswith(('MIMG', 'VSAMPLE')) and f.text.startswith(' off')) and f.wave in (0, self.wave)]
+        for form in self.forms:
+            form.shape = generate.Shape(form)
+            form.suffix = generate.suffix_of(form, form.shape)
+
+    def lines(self, count):
+        out, turn = [], []
+        while len(out) < count:
+            if not turn:
+                turn = list(self.forms)
+                self.rng.shuffle(turn)
+            line = self.instruction(turn.pop())
+            if not known_difference(line, self):
+                out.append(line)
+        return out
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    def number(self, most):
+        pick = self.rng.choice
+        return pick(['0', '1', str(most), hex(self.rng.randrange(most + 1))] * 4 + [str(most + 1), '-1', '(1)'])
+
+    # ---- operands
+
+    def registers(self, letter, dwords, limit):
+        first = self.rng.choice([0, 1, 2, 4, 8, limit - dwords, self.rng.randrange(limit - dwords + 1)])
+        if letter == 's' and dwords > 1:
+            first = first // min(dwords, 4) * min(dwords, 4) if dwords != 3 else first // 4 * 4
+        elif dwords > 1 and self.chance(0.8) and self.generation in ('gfx90a', 'gfx942', 'gfx950', 'gfx1250', 'gfx1251'):
+            first &= ~1
+        if dwords == 1:
+            return '%s%d' % (letter, first)
+        return '%s[%d:%d]' % (letter, first, first + dwords - 1)
+
+    def scalar(self, dwords):
+        if self.chance(0.3):
+            return self.rng.choice(SPECIALS.get(dwords, ['null']))
+        return self.registers('s', dwords, 106 if self.major >= 10 else 102 if self.major >= 8 else 104)
+
+    def constant(self, slot, literal, lit=False):
+        x = self.rng.random()
+        if x < 0.25:
+            return str(self.rng.randrange(-16, 65))
+        if x < 0.55:
+            return self.rng.choice(INTEGERS)
+        if x < 0.85:
+            return self.rng.choice(REALS)
+        if x < 0.9 and lit:
+            return 'lit(%s)' % self.rng.choice([n for n in INTEGERS[:-3] + REALS if n[0] != '-'])
+        return self.rng.choice(SYMBOLS) if literal else str(self.rng.randrange(1 << 32))
+
+    def immediate(self, takes, form):
+        pick = self.rng.choice
+        if takes == 'BRANCH':
+            return pick(['0', '1', '-1', '32767', '-32768', '65535', '65536', 'sym', 'sym+4', 'fwd'])
+        if takes == 'HWREG':
+            return pick(['hwreg(HW_REG_MODE)', 'hwreg(HW_REG_GPR_ALLOC, 0, 1)', 'hwreg(1, 31, 32)', 'hwreg(7)', 'hwreg(HW_REG_TRAPSTS, 4, 8)', 'hwreg(HW_REG_HW_ID)',
+                         'hwreg(63,0,32)', 'hwreg(64)', 'hwreg(1,32,1)', 'hwreg(1,0,33)', '0x1234', 'hwreg(HW_REG_SHADER_CYCLES)', 'hwreg(HW_REG_XNACK_MASK)', 'hwreg(HW_REG_FLAT_SCR_LO)',
+                         '{id: 2, offset: 3, size: 5}', '{size: 5, id: HW_REG_STATUS}', 'hwreg(HW_REG_WAVE_MODE, 0, 5)', 'hwreg(HW_REG_XCC_ID)', 'hwreg(HW_REG_IB_STS2)'])
+        if takes == 'SENDMSG':
+            return pick(['sendmsg(MSG_INTERRUPT)', 'sendmsg(MSG_GS, GS_OP_EMIT, 1)', 'sendmsg(MSG_GS_DONE, GS_OP_NOP)', 'sendmsg(MSG_SAVEWAVE)', 'sendmsg(MSG_SYSMSG, SYSMSG_OP_REG_RD)', 'sendmsg(2, 1)', 'sendmsg(15)',
+                         'sendmsg(16)', '0x22', 'sendmsg(MSG_GS_ALLOC_REQ)', 'sendmsg(MSG_GET_DOORBELL)', 'sendmsg(MSG_RTN_GET_REALTIME)', 'sendmsg(MSG_DEALLOC_VGPRS)', 'sendmsg(MSG_STALL_WAVE_GEN)', 'sendmsg(MSG_HS_TESSFACTOR)',
+                         'sendmsg(MSG_GS, GS_OP_CUT, 4)', 'sendmsg(MSG_GS)', 'sendmsg(3, 0, 0)', '65536', '-1', 'sendmsg(MSG_RTN_GET_TMA)'])
+        if takes == 'WAITCNT':
+            return pick(['0', 'vmcnt(0)', 'lgkmcnt(0)', 'expcnt(1)', 'vmcnt(3) & lgkmcnt(2)', 'vmcnt(63)', 'lgkmcnt(15), expcnt(7)', 'vmcnt_sat(200)', 'vmcnt(64)', 'lgkmcnt(16) expcnt(8)', '0xffff', '-1', '65536', 'vmcnt(0) lgkmcnt(0) expcnt(0)'])
+        if takes == 'GPR_IDX_MODE':
+            return pick(['gpr_idx(SRC0)', 'gpr_idx(SRC0,DST)', 'gpr_idx()', '5', '16', 'gpr_idx(SRC0,SRC0)', 'gpr_idx(SRC1, SRC2)'])
+        if takes == 'DELAY_ALU':
+            return pick(['instid0(VALU_DEP_1)', 'instid0(VALU_DEP_1) | instskip(NEXT) | instid1(SALU_CYCLE_1)', 'instid0(TRANS32_DEP_2) | instskip(SKIP_1)', '0x91', 'instid0(NO_DEP)', 'instid0(BAD)', '65536'])
+        if takes == 'DEPCTR':
+            return pick(['depctr_vm_vsrc(0)', 'depctr_va_vdst(3) depctr_sa_sdst(0)', 'depctr_va_vcc(0)', '0xfffe', 'depctr_hold_cnt(0)', 'depctr_va_vdst(16)', 'depctr_bad(0)', '-1'])
+        if takes == 'EXP_TARGET':
+            return pick(['mrt0', 'mrt7', 'mrt8', 'mrtz', 'null', 'pos0', 'pos3', 'pos4', 'param0', 'param31', 'param32', 'prim', 'dual_src_blend0', 'invalid_target_10'])
+        if takes == 'INTERP_SLOT':
+            return pick(['p10', 'p20', 'p0', 'p30', 'invalid_param_3'])
+        if takes == 'ATTR':
+            return 'attr%d.%s' % (pick([0, 1, 31, 32, 33, 64]), pick('xyzwxyzwa'))
+        if takes in ('OFFSET',):
+            return str(pick(OFFSETS)) if self.chance(0.5) else hex(self.rng.randrange(1 << pick([8, 12, 20, 21, 24])))
+        if takes == 'KIMM':
+            return self.constant(None, True)
+        if takes == 'VERSION':
+            return pick(['0', '7', 'UC_VERSION_GFX10', 'UC_VERSION_GFX11', 'UC_VERSION_GFX12 | UC_VERSION_W64_BIT', 'UC_VERSION_W32_BIT', '0x2006', 'UC_VERSION_GFX9'])
+        if takes == 'ENDPGM':
+            return pick(['', '', '0', '1', '65535', '65536', '-1'])
+        numbers = ['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five', 'sym'] + ['65536', '-1', '-32768', '-32769'] * (takes != 'IMM')
+        return pick(numbers[:7] if form.name.startswith('s_atc_probe') else numbers)  # LLVM cuts off what is too large
+
+    def operand(self, slot, form):
+        takes, sizes = slot['takes'], slot['sizes'] or [1]
+        if takes == 'VCC':
+            right = 'vcc' if self.wave == 64 else 'vcc_lo'
+            return right if self.chance(0.95) else self.rng.choice(['vcc', 'vcc_lo', 's[0:1]', 'exec'])
+        if takes == 'OFF':
+            return 'off'
+        kinds = {'VGPR': 'v', 'AGPR': 'a', 'VGPR_AGPR': 'va', 'SGPR': 's', 'SGPR_INLINE': 'si', 'SGPR_LITERAL': 'sil', 'VGPR_SGPR_INLINE': 'vvvsi', 'VGPR_SGPR_LITERAL': 'vvsiil',
+                 'VGPR_INLINE': 'vi', 'AGPR_INLINE': 'ai', 'VGPR_LITERAL': 'vil'}.get(takes)
+        if kinds is None:
+            return self.immediate(takes, form)
+        size = self.rng.choice(sizes)
+        if self.chance(0.03):
+            kinds = 'vsila'
+        if self.chance(0.02):
+            size = self.rng.choice([1, 2, 3, 4, 8, 16])
+        kind = self.rng.choice(kinds)
+        if kind in 'va':
+            text = self.registers(kind, size, 128 if 'LOW' in slot['flags'] and self.chance(0.8) else 256)
+            if 'HALF' in slot['flags'] and self.chance(0.9):
+                text += self.rng.choice(['.l', '.h'])
+        elif kind == 's':
+            text = self.scalar(size)
+            if 'WRITE' not in slot['flags'] and self.chance(0.08):
+                text = self.rng.choice(SOURCE_ONLY)
+        else:
+            text = self.constant(slot, 'LITERAL' in takes, 'LITERAL' in takes and form.literal and form.size == 32)
+        return self.signs(text, slot)
+
+    def signs(self, text, slot):
+        p = 0.25 if 'NEG_ABS' in slot['flags'] or 'SEXT' in slot['flags'] else 0.01
+        if not self.chance(p) or text.startswith('lit('):
+            return text
+        if 'SEXT' in slot['flags']:
+            return 'sext(%s)' % text
+        return self.rng.choice(['-%s', '|%s|', '-|%s|', 'neg(%s)', 'abs(%s)', '-abs(%s)', 'neg(|%s|)', '%s']) % text
+
+    # ---- modifiers
+
+    def bits(self, name, form):
+        count = sum(1 for s in form.shape.slots if s['role'].startswith('SRC')) or 2
+        if name == 'op_sel' and 'op_sel_hi' not in form.operands:
+            count += 1
+        if self.chance(0.08):
+            count = self.rng.randrange(1, 6)
+        return '%s:[%s]' % (name, ','.join(self.rng.choice('01') for _ in range(count)))
+
+    def cpol(self):
+        pick = self.rng.choice
+        if self.major >= 12:
+            words = [pick(['th:TH_LOAD_NT', 'th:TH_STORE_HT', 'th:TH_ATOMIC_RETURN', 'th:TH_LOAD_LU', 'th:TH_STORE_RT_WB', 'th:TH_ATOMIC_CASCADE_RT', 'th:TH_LOAD_BYPASS', 'th:TH_DEFAULT', 'th:3', 'th:TH_ATOMIC_NT_RETURN', 'th:TH_LOAD_NT_RT']),
+                     pick(['scope:SCOPE_SE', 'scope:SCOPE_DEV', 'scope:SCOPE_SYS', 'scope:SCOPE_CU', 'scope:2']), pick(['nv', 'scale_offset', ''])]
+        elif self.generation in ('gfx942', 'gfx950'):
+            words = ['sc0', 'nt', 'sc1']
+        else:
+            words = ['glc', 'slc'] + ['dlc'] * (self.major >= 10) + ['scc'] * (self.generation == 'gfx90a')
+        if self.chance(0.04):
+            words.append(pick(['glc', 'sc0', 'dlc', 'scc', 'nt', 'th:TH_LOAD_NT', 'nv']))
+        self.rng.shuffle(words)
+        return ' '.join(w for w in words if self.chance(0.5))
+
+    def modifier(self, mod, form):
+        pick = self.rng.choice
+        if mod == 'CPOL':
+            return self.cpol()
+        if mod in FLAGS:
+            return FLAGS[mod] if self.chance(0.93) else 'no' + FLAGS[mod]
+        if mod in NUMBERS:
+            return '%s:%s' % (NUMBERS[mod][0], self.number(NUMBERS[mod][1]))
+        if mod in ('OP_SEL', 'OP_SEL_HI', 'NEG_LO', 'NEG_HI'):
+            return self.bits(mod.lower(), form)
+        if mod == 'OMOD':
+            return pick(['mul:2', 'mul:4', 'div:2', 'mul:1', 'mul:3', 'div:4', 'div:1'])
+        if mod == 'OFFSET':
+            if form.name.startswith('ds_swizzle') and self.chance(0.6):
+                return 'offset:' + pick(['swizzle(QUAD_PERM, 0, 1, 2, 3)', 'swizzle(BITMASK_PERM, "00p11")', 'swizzle(BROADCAST, 8, 3)', 'swizzle(SWAP, 16)', 'swizzle(REVERSE, 8)', 'swizzle(FFT, 5)', 'swizzle(ROTATE, 0, 5)', 'swizzle(SWAP, 3)', 'swizzle(BITMASK_PERM, "0pi11")'])
+            return 'offset:%s' % (pick(OFFSETS) if self.chance(0.5) else self.rng.randrange(4096))
+        if mod == 'DPP_CTRL':
+            return pick(['quad_perm:[3,2,1,0]', 'quad_perm:[0,0,0,4]', 'row_shl:1', 'row_shr:15', 'row_ror:3', 'row_shl:0', 'row_shr:16', 'wave_shl:1', 'wave_rol:1', 'wave_shr:1', 'wave_ror:1', 'row_mirror',
+                         'row_half_mirror', 'row_bcast:15', 'row_bcast:31', 'row_bcast:1', 'row_share:0', 'row_share:15', 'row_xmask:3', 'row_newbcast:0', 'row_newbcast:15', 'row_newbcast:16'])
+        if mod == 'DPP8':
+            return pick(['dpp8:[7,6,5,4,3,2,1,0]', 'dpp8:[0,0,0,0,0,0,0,0]', 'dpp8:[0,1,2,3,4,5,6]', 'dpp8:[8,0,0,0,0,0,0,0]'])
+        if mod == 'BOUND_CTRL':
+            return pick(['bound_ctrl:0', 'bound_ctrl:1', 'bound_ctrl:1', 'bound_ctrl:-1', 'bound_ctrl:2'])
+        if mod in ('DST_SEL', 'SRC0_SEL', 'SRC1_SEL'):
+            return '%s:%s' % (mod.lower(), pick(SDWA + ['WORD_2']) if self.chance(0.9) else self.number(6))
+        if mod == 'DST_UNUSED':
+            return 'dst_unused:' + pick(['UNUSED_PAD', 'UNUSED_SEXT', 'UNUSED_PRESERVE', '1'])
+        if mod == 'DIM':
+            return 'dim:' + pick(['', 'SQ_RSRC_IMG_']) + pick(DIM) if self.chance(0.9) else pick(['dim:3', 'dim:8', 'dim:4D'])
+        if mod == 'FORMAT':
+            return pick(['dfmt:%s, nfmt:%s' % (self.number(15), self.number(7)), 'nfmt:2', 'dfmt:15', 'format:22', 'format:[BUF_DATA_FORMAT_32]', 'format:[BUF_NUM_FORMAT_FLOAT]',
+                         'format:[BUF_DATA_FORMAT_8_8,BUF_NUM_FORMAT_UINT]', 'format:[BUF_NUM_FORMAT_SINT, BUF_DATA_FORMAT_10_11_11]', 'format:127', 'format:128', 'format:[BUF_FMT_32_FLOAT]', 'format:[BUF_FMT_8_UNORM]',
+                         'format:[BUF_FMT_10_11_11_SSCALED]', 'format:[BUF_DATA_FORMAT_INVALID]', 'format:[BUF_FMT_BAD]', 'format:[BUF_FMT_32_32_32_32_UINT]'])
+        if mod.startswith('MATRIX_'):
+            kinds = {'FMT': ['MATRIX_FMT_FP8', 'MATRIX_FMT_BF6', 'MATRIX_FMT_FP4', '4', 'MATRIX_FMT_X'], 'SCALE': ['MATRIX_SCALE_ROW0', 'MATRIX_SCALE_ROW1', '1'], 'SCALE_FMT': ['MATRIX_SCALE_FMT_E8', 'MATRIX_SCALE_FMT_E5M3', 'MATRIX_SCALE_FMT_E4M3']}
+            return '%s:%s' % (mod.lower(), pick(kinds[mod[9:]]))
+        return ''
+
+    def modifiers(self, form):
+        out = []
+        for mod, style, _ in form.shape.mods:
+            must = mod in ('DPP_CTRL', 'DPP8') or mod == 'DMASK' and self.chance(0.7) or mod == 'DIM' and self.chance(0.9) or style == 'RETURN' and self.chance(0.8)
+            if style == 'RETURN' and must:
+                out.append('th:TH_ATOMIC_RETURN' if self.major >= 12 else 'sc0' if self.generation in ('gfx942', 'gfx950') else 'glc')
+            elif must or self.chance(0.3):
+                out.append(self.modifier(mod, form))
+        out = [m for m in dict.fromkeys(out) if m]
+        if self.chance(0.15):
+            self.rng.shuffle(out)
+        if self.chance(0.03):
+            out.append(self.rng.choice(['clamp', 'offset:4', 'op_sel:[1,0]', 'neg_lo:[1,0]', 'glc', 'gds', 'row_mask:1', 'src0_sel:DWORD', 'mul:2', 'dmask:1', 'offen', 'tfe', 'lds', 'cbsz:1', 'a16', 'format:1']))
+        return out
+
+    # ---- instructions
+
+    def mnemonic(self, form):
+        suffix = form.suffix.lower()
+        if suffix == 'none':
+            return form.name + (self.rng.choice(['_e32', '_e64']) if self.chance(0.02) else '')
+        return form.name + ('_' + suffix if self.chance(0.8) else '')
+
+    def instruction(self, form):
+        tail, text = self.modifiers(form), ''
+        for part in form.shape.program:
+            if not isinstance(part, tuple):
+                text += part
+            elif part[0] == 'slot':
+                text += self.operand(form.shape.slots[part[1]], form)
+        text = re.sub(r'\s+', ' ', text).strip()
+        text = re.sub(r'(attr[-\w.]+?\.[a-z])0+$', r'\1', text)
+        if self.chance(0.01):
+            text = text.rpartition(',')[0]
+        elif self.chance(0.01):
+            text += ', v0'
+        return ' '.join([self.mnemonic(form)] + [text] * bool(text) + tail)
+
+
+# ---- the two assemblers
+
+PROLOGUE = ['.set five, 5', '.set big, 0x12345678']
+
+
+def run(command, text):
+    return subprocess.run(command, input=text, capture_output=True, text=True, errors='replace')
+
+
+def assemble_some(tool, processor, lines):
+    """Per line (text, encoding) or ('refused', message). A label before each tells which were printed."""
+    head = ''.join('%s\n' % p for p in PROLOGUE) + 'sym:\n'
+    source = head + ''.join('L_%d: %s\n' % item for item in enumerate(lines))
+    result = run(tool + ['-triple=amdgcn-amd-amdhsa', '-mcpu=' + processor, '-show-encoding'], source)
+    refused = {}
+    for number, message in re.findall(r'<stdin>:(\d+):\d+: error: (.*)', result.stderr):
+        refused.setdefault(int(number) - len(PROLOGUE) - 2, message)
+    printed = {}
+    for block in re.split(r'^(?=L_\d+:)', result.stdout, flags=re.M)[1:]:
+        found = re.search(r'^\t(\S.*?)\s*; encoding: (\[.*?\])', block, re.M)
+        if found:
+            printed[int(re.match(r'L_(\d+)', block)[1])] = (' '.join(found[1].split()), found[2])
+    return [('refused', refused[i]) if i in refused else printed.get(i, ('refused', 'nothing printed')) for i in range(len(lines))], result.returncode
+
+
+def assemble(tool, processor, lines):
+    out = []
+    for start in range(0, len(lines), AT_ONCE):
+        part = lines[start:start + AT_ONCE]
+        items, code = assemble_some(tool, processor, part)
+        if code not in (0, 1):  # it crashed: one by one
+            items = []
+            for line in part:
+                one, code = assemble_some(tool, processor, [line])
+                items += one if code in (0, 1) else [('crash', str(code))]
+        out += items
+    return out
+
+
+def disassemble(tool, processor, encodings):
+    """Per encoding the texts; a warning makes it None."""
+    source = '\n'.join(encodings) + '\n'
+    result = run(tool + ['-disassemble', '-triple=amdgcn-amd-amdhsa', '-mcpu=' + processor, '-show-encoding'], source)
+    by_bytes = {}
+    for text, code in re.findall(r'^\t(\S.*?)\s*; encoding: (\[.*?\])', result.stdout, re.M):
+        by_bytes[code] = ' '.join(text.split())
+    return [by_bytes.get(e.lower()) for e in encodings]
+
+
+def main():
+    if not LLVM:
+        sys.exit(77)
+    offgrid, processor, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 32)
+    show = int(sys.argv[5]) if len(sys.argv) > 5 else 20
+    print('seed %d' % seed)
+    lines = Writer(processor, seed).lines(count)
+    expected, actual = assemble([LLVM], processor, lines), assemble([offgrid, 'mc'], processor, lines)
+    taken = sum(e[0] not in ('refused', 'crash') for e in expected)
+    different = [(l, e, a) for l, e, a in zip(lines, expected, actual) if e != a and not (e[0] == a[0] == 'refused') and e[0] != 'crash']
+    for line, e, a in different[:show]:
+        print('%s\n  llvm    %s\n  offgrid %s' % (line, e, a))
+    crashes = [l for l, e in zip(lines, expected) if e[0] == 'crash']
+    codes = sorted({e[1] for e, a in zip(expected, actual) if e == a and e[0] != 'refused' and 'A' not in e[1]})
+    back = 0
+    if not processor.startswith(('gfx6', 'gfx7')):
+        for code, e, a in zip(codes, disassemble([LLVM], processor, codes), disassemble([offgrid, 'mc'], processor, codes)):
+            if e is not None and e != a:
+                back += 1
+                if back <= show:
+                    print('%s\n  llvm    %s\n  offgrid %s' % (code, e, a))
+    print('%s: %d instructions, %d taken by llvm-mc, %d crash it, %d differences; %d encodings read back, %d differences' % (
+        processor, len(lines), taken, len(crashes), len(different), len(codes), back))
+    sys.exit(bool(different or back))
+
+
+if __name__ == '__main__':
+    main()
