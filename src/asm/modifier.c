@@ -252,15 +252,6 @@ static const struct modifier *find(const char *p, size_t size) {
   return NULL;
 }
 
-/* DPP controls come and go with the generations. */
-static bool dpp_exists(const struct og_asm *as, const struct modifier *m) {
-  enum og_generation generation = as->target.processor->generation;
-  bool dp_alu = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950, gfx10 = as->target.processor->major >= 10;
-  if (m->style == STYLE_DPP_ONE || m->style == STYLE_DPP_BCAST)
-    return !gfx10;
-  return m->style != STYLE_DPP_NEWBCAST || (strcmp(m->name, "row_newbcast") ? gfx10 : dp_alu);
-}
-
 /* Words of one generation that mean something else on another. */
 static uint8_t mod_of(const struct og_asm *as, const struct modifier *m) {
   if (m->style == STYLE_A16 && as->target.processor->major < 10)
@@ -317,7 +308,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   as->modifier = at;
   if (!flag) {
     as->p = colon + 1;
-    *ok = dpp_exists(as, m) ? value_of(as, m, &value) : og_asm_error(as, at, (size_t)(end - at), "not a valid operand.");
+    *ok = value_of(as, m, &value);
   }
   uint8_t mod = mod_of(as, m);
   *ok = *ok && on_this_processor(as, m);
