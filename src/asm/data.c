@@ -122,6 +122,8 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
       more = is_signed ? !((value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40))) : value != 0;
       bytes[n++] = byte | (more ? 0x80 : 0);
     }
+    if (og_asm_listing(as))
+      og_asm_list_bytes(as, bytes, n);
     if (!og_asm_emit(as, bytes, n))
       return false;
   } while (og_asm_accept(as, ','));
@@ -129,19 +131,6 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
 }
 
 /* ---- text --------------------------------------------------------------------------------------------------------------- */
-
-static void list_ascii(struct og_asm *as, struct og_text text) {
-  og_asm_list(as, "\t.ascii\t\"");
-  for (size_t i = 0; i < text.size; i++) {
-    unsigned char c = (unsigned char)text.data[i];
-    const char *found = c ? strchr("\"\\\n\t\b\f\r", c) : NULL;
-    if (found)
-      og_asm_list(as, "\\%c", "\"\\ntbfr"[found - "\"\\\n\t\b\f\r"]);
-    else
-      og_asm_list(as, c >= 32 && c < 127 ? "%c" : "\\%03o", c);
-  }
-  og_asm_list(as, "\"\n");
-}
 
 static bool ascii(struct og_asm *as, const char *at, int zero) {
   (void)at;
@@ -154,7 +143,7 @@ static bool ascii(struct og_asm *as, const char *at, int zero) {
       if (!og_asm_string(as, &text))
         return false;
       if (og_asm_listing(as))
-        list_ascii(as, text);
+        og_asm_list_bytes(as, text.data, text.size);
       if (!og_asm_emit(as, text.data, text.size))
         return false;
       og_asm_space(as);
@@ -177,6 +166,7 @@ static bool base64(struct og_asm *as, const char *at, int arg) {
     if (!og_asm_string(as, &text))
       return false;
     bool valid = text.size % 4 == 0;
+    size_t from = as->chunk->bytes.size;
     size_t pad = text.size && text.data[text.size - 1] == '=' ? 1 + (text.data[text.size - 2] == '=') : 0;
     for (size_t i = 0; valid && i < text.size; i += 4) {
       uint32_t group = 0;
@@ -190,6 +180,8 @@ static bool base64(struct og_asm *as, const char *at, int arg) {
       if (valid && !og_asm_emit(as, bytes, last ? 3 - pad : 3))
         return false;
     }
+    if (valid && og_asm_listing(as) && as->chunk->section->type != SHT_NOBITS)
+      og_asm_list_bytes(as, as->chunk->bytes.data + from, as->chunk->bytes.size - from);
     if (!valid || !text.size)
       return og_asm_error(as, start, (size_t)(as->p - start), "failed to base64 decode string data");
   } while (og_asm_accept(as, ','));
@@ -323,9 +315,11 @@ static bool align(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, start, (size_t)(as->p - start), n < 0 || (n & (n - 1)) ? "alignment must be a power of 2" : "alignment must be smaller than 2**32");
   }
   if (og_asm_listing(as)) {
-    og_asm_list(as, "\t.p2align\t%d", __builtin_ctzll((uint64_t)n));
-    if (has_fill || has_most || !(as->chunk->section->flags & SHF_EXECINSTR))
+    og_asm_list(as, "\t.p2align%s\t%d", fill_size == 2 ? "w" : fill_size == 4 ? "l" : "", __builtin_ctzll((uint64_t)n));
+    if (has_fill || !(as->chunk->section->flags & SHF_EXECINSTR))
       og_asm_list(as, ", 0x%llx", (long long)value);
+    else if (has_most)
+      og_asm_list(as, ", ");
     if (has_most)
       og_asm_list(as, ", %lld", (long long)most);
     og_asm_list(as, "\n");
@@ -429,6 +423,8 @@ static bool incbin(struct og_asm *as, const char *at, int arg) {
   bool ok = read_found(as, path, &bytes);
   if (!ok)
     og_asm_error(as, start, (size_t)(as->p - start), "Could not find incbin file '%s'", path);
+  if (ok && (uint64_t)skip < bytes.size && og_asm_listing(as))
+    og_asm_list_bytes(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
   if (ok && (uint64_t)skip < bytes.size)
     ok = og_asm_emit(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
   og_buffer_free(&bytes);

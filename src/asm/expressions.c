@@ -556,7 +556,7 @@ static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, st
   switch (e->kind) {
   case OG_EXPR_CONSTANT: og_buffer_printf(out, "%lld", (long long)e->value); break;
   case OG_EXPR_SYMBOL:
-    og_buffer_printf(out, "%.*s", OG_TEXT_ARGS(e->symbol->name));
+    og_buffer_printf(out, "%.*s", OG_TEXT_ARGS(og_asm_quoted(as, e->symbol->name)));
     if (e->specifier)
       og_buffer_printf(out, "@%s", og_specifier_names[e->specifier]);
     break;

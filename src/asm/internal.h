@@ -89,6 +89,7 @@ struct og_asm_section {
   const char *group;
   uint32_t type;
   uint64_t flags, entry_size, alignment;
+  uint64_t unique; /* number + 1 of those of one name */
   struct og_chunk *chunks;
   struct og_asm_symbol *symbol; /* STT_SECTION */
   struct og_asm_symbol *linked; /* SHF_LINK_ORDER: defined in the section that comes first */
@@ -357,6 +358,8 @@ void og_asm_list(struct og_asm *as, const char *format, ...) OG_PRINTF(2, 3);
 static inline bool og_asm_listing(const struct og_asm *as) {
   return as->options->listing != NULL && !as->options->show_instructions_only;
 }
+struct og_text og_asm_quoted(const struct og_asm *as, struct og_text name); /* as it must be written */
+void og_asm_list_bytes(struct og_asm *as, const void *bytes, size_t size);
 void og_asm_list_expr(struct og_asm *as, struct og_operand_value value);
 
 /* ---- instruction.c ---------------------------------------------------------------------------------------------------------------- */

@@ -31,26 +31,47 @@ static void section_defaults(const char *name, uint32_t *type, uint64_t *flags) 
   }
 }
 
+static const struct { const char *name; uint32_t type; } type_names[] = {{"progbits", SHT_PROGBITS}, {"nobits", SHT_NOBITS},
+    {"note", SHT_NOTE}, {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY}, {"preinit_array", SHT_PREINIT_ARRAY},
+    {"unwind", 0x70000001}, {"llvm_odrtab", 0x6fff4c00}, {"llvm_linker_options", 0x6fff4c01}, {"llvm_dependent_libraries", 0x6fff4c04},
+    {"llvm_sympart", 0x6fff4c05}, {"llvm_bb_addr_map", 0x6fff4c0a}, {"llvm_offloading", 0x6fff4c0b}, {"llvm_lto", 0x6fff4c0c}};
+
+static void list_section_type(struct og_asm *as, uint32_t type) {
+  for (size_t i = 0; i < OG_COUNT(type_names); i++)
+    if (type_names[i].type == type) {
+      og_asm_list(as, "\",@%s", type_names[i].name);
+      return;
+    }
+  og_asm_list(as, "\",@0x%x", type);
+}
+
 static void list_section(struct og_asm *as) {
   if (!og_asm_listing(as))
     return;
   const struct og_asm_section *s = as->chunk->section;
-  if (!strcmp(s->name, ".text") || !strcmp(s->name, ".data") || !strcmp(s->name, ".bss")) {
-    og_asm_list(as, "\t%s\n", s->name);
+  long long number = as->chunk->number;
+  if (!strcmp(s->name, ".text") || !strcmp(s->name, ".data")) {
+    og_asm_list(as, number ? "\t%s\t%lld\n" : "\t%s\n", s->name, number);
     return;
   }
-  static const struct { uint64_t flag; char letter; } letters[] = {{SHF_ALLOC, 'a'}, {SHF_EXECINSTR, 'x'}, {SHF_WRITE, 'w'},
-      {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'}, {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}};
+  static const struct { uint64_t flag; char letter; } letters[] = {{SHF_ALLOC, 'a'}, {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'}, {SHF_WRITE, 'w'},
+      {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'}, {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {0x200000, 'R'}};
   og_asm_list(as, "\t.section\t%s,\"", s->name);
   for (size_t i = 0; i < OG_COUNT(letters); i++)
     if (s->flags & letters[i].flag)
       og_asm_list(as, "%c", letters[i].letter);
-  og_asm_list(as, "\",@%s", s->type == SHT_NOBITS ? "nobits" : s->type == SHT_NOTE ? "note" : "progbits");
+  list_section_type(as, s->type);
   if (s->flags & SHF_MERGE)
     og_asm_list(as, ",%llu", (unsigned long long)s->entry_size);
   if (s->group)
     og_asm_list(as, ",%s,comdat", s->group);
+  if (s->flags & SHF_LINK_ORDER)
+    og_asm_list(as, ",%.*s", s->linked ? (int)s->linked->name.size : 1, s->linked ? s->linked->name.data : "0");
+  if (s->unique)
+    og_asm_list(as, ",unique,%llu", (unsigned long long)s->unique - 1);
   og_asm_list(as, "\n");
+  if (number)
+    og_asm_list(as, "\t.subsection\t%lld\n", number);
 }
 
 static bool switch_to(struct og_asm *as, struct og_asm_section *section, int64_t subsection) {
@@ -116,10 +137,6 @@ static bool flag_words(struct og_asm *as, uint64_t *flags) {
 }
 
 static bool section_type(struct og_asm *as, uint32_t *type) {
-  static const struct { const char *name; uint32_t type; } types[] = {{"progbits", SHT_PROGBITS}, {"nobits", SHT_NOBITS},
-      {"note", SHT_NOTE}, {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY}, {"preinit_array", SHT_PREINIT_ARRAY},
-      {"unwind", 0x70000001}, {"llvm_odrtab", 0x6fff4c00}, {"llvm_linker_options", 0x6fff4c01}, {"llvm_dependent_libraries", 0x6fff4c04},
-      {"llvm_sympart", 0x6fff4c05}, {"llvm_bb_addr_map", 0x6fff4c0a}, {"llvm_offloading", 0x6fff4c0b}, {"llvm_lto", 0x6fff4c0c}};
   og_asm_space(as);
   const char *at = as->p;
   struct og_text name;
@@ -139,9 +156,9 @@ static bool section_type(struct og_asm *as, uint32_t *type) {
     }
     name = og_asm_word(as);
   }
-  for (size_t i = 0; i < OG_COUNT(types); i++)
-    if (og_text_is(name, types[i].name))
-      return *type = types[i].type, true;
+  for (size_t i = 0; i < OG_COUNT(type_names); i++)
+    if (og_text_is(name, type_names[i].name))
+      return *type = type_names[i].type, true;
   return og_asm_error(as, at, (size_t)(as->p - at), "unknown section type");
 }
 
@@ -253,6 +270,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   struct og_asm_section *section = og_asm_section(as, key, type, flags);
   section->name = name;
   section->group = group;
+  section->unique = unique >= 0 ? (uint64_t)unique + 1 : 0;
   section->linked = linked ? linked : section->linked;
   section->entry_size = entry_size ? entry_size : section->entry_size;
   *out = section;

@@ -19,7 +19,7 @@ static bool attribute(struct og_asm *as, const char *at, int which) {
     if (!s->place.source)
       s->place = og_asm_range(as, name.data, name.data + name.size);
     if (og_asm_listing(as))
-      og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(name));
+      og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(og_asm_quoted(as, name)));
     if (which <= ATTRIBUTE_LOCAL) {
       static const uint8_t bindings[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
       if (s->binding_set && s->binding == STB_LOCAL && bindings[which] != STB_LOCAL)
@@ -52,7 +52,7 @@ static bool address_symbol(struct og_asm *as, const char *at, int arg) {
     return false;
   *OG_PUSH(as->arena, &as->address_symbols) = og_asm_symbol(as, name);
   if (og_asm_listing(as))
-    og_asm_list(as, "\t.addrsig_sym %.*s\n", OG_TEXT_ARGS(name));
+    og_asm_list(as, "\t.addrsig_sym %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)));
   return true;
 }
 
@@ -85,7 +85,7 @@ static bool type(struct og_asm *as, const char *at, int arg) {
       if (!strcmp(types[i].name, "gnu_unique_object"))
         s->binding = STB_GNU_UNIQUE, s->binding_set = true;
       if (og_asm_listing(as))
-        og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(name), types[i].print);
+        og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), types[i].print);
       return true;
     }
   return og_asm_error(as, start, OG_MAX(kind.size, 1u), kind.size ? "unsupported attribute in '.type' directive" : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
@@ -104,7 +104,7 @@ static bool size(struct og_asm *as, const char *at, int arg) {
     return false;
   s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
   if (og_asm_listing(as)) {
-    og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(name));
+    og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(og_asm_quoted(as, name)));
     og_asm_list_expr(as, v);
     og_asm_list(as, "\n");
   }
@@ -131,7 +131,7 @@ static bool common(struct og_asm *as, const char *at, int local) {
   if (s->kind != OG_SYMBOL_UNDEFINED)
     return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
   if (og_asm_listing(as))
-    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm", OG_TEXT_ARGS(name), (long long)bytes, (long long)alignment);
+    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm", OG_TEXT_ARGS(og_asm_quoted(as, name)), (long long)bytes, (long long)alignment);
   s->type = STT_OBJECT;
   s->alignment = OG_MAX((uint64_t)alignment, 1u);
   if (!local && !(s->binding_set && s->binding == STB_LOCAL)) {
@@ -194,6 +194,13 @@ static bool relocation(struct og_asm *as, const char *at, int arg) {
     return false;
   struct og_fixup fixup = {.chunk = as->chunk, .expr = value.expr ? value.expr : og_asm_constant(as, value.value), .kind = OG_FIXUP_NAMED,
                            .size = relocation_names[i].type, .range = og_asm_range(as, at, as->p)};
+  if (og_asm_listing(as)) {
+    og_asm_list(as, "\t.reloc ");
+    og_asm_list_expr(as, place);
+    og_asm_list(as, ", %s, ", relocation_names[i].name);
+    og_asm_list_expr(as, value);
+    og_asm_list(as, "\n");
+  }
   *OG_PUSH(as->arena, &as->relocations) = (struct og_asm_relocation){fixup, place};
   return true;
 }
@@ -214,7 +221,7 @@ static bool symbol_version(struct og_asm *as, const char *at, int arg) {
   if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "remove"))
     return og_asm_error(as, as->p, 1, "expected 'remove'");
   if (og_asm_listing(as))
-    og_asm_list(as, ".symver %.*s, %.*s\n", OG_TEXT_ARGS(name), OG_TEXT_ARGS(alias));
+    og_asm_list(as, ".symver %.*s, %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), OG_TEXT_ARGS(alias));
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (!s->place.source)
     s->place = og_asm_range(as, start, as->p);
@@ -239,12 +246,14 @@ static bool weak_reference(struct og_asm *as, const char *at, int arg) {
 
 /* Mentioning a symbol puts it into the table. */
 static bool mention(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
   do {
     struct og_text name;
     if (!og_asm_name(as, &name))
       return false;
     og_asm_symbol(as, name)->relocated = true;
+    if (og_asm_listing(as))
+      og_asm_list(as, "\t%.*s\t%.*s\n", (int)strcspn(at, " \t\n"), at, OG_TEXT_ARGS(og_asm_quoted(as, name)));
   } while (og_asm_accept(as, ','));
   return true;
 }

@@ -45,8 +45,11 @@ struct og_asm_symbol *og_asm_temporary(struct og_asm *as) {
 }
 
 struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward) {
-  uint32_t instance = as->local_labels[digit] + forward;
-  return og_asm_symbol(as, og_text(og_arena_printf(as->arena, ".L%u\x02%u", digit, instance)));
+  uint32_t instance = as->local_labels[digit] + forward, symbols = as->symbol_order.count;
+  struct og_asm_symbol *symbol = og_asm_symbol(as, og_text(og_arena_printf(as->arena, ".L%u\x02%u", digit, instance)));
+  if (symbols != as->symbol_order.count && og_asm_listing(as))
+    symbol->name = og_text(og_arena_printf(as->arena, ".Ltmp%u", as->temporaries++));
+  return symbol;
 }
 
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at) {
@@ -56,7 +59,7 @@ bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const 
   symbol->chunk = as->chunk;
   symbol->value = (int64_t)og_asm_here(as);
   if (og_asm_listing(as))
-    og_asm_list(as, "%.*s:\n", OG_TEXT_ARGS(symbol->name));
+    og_asm_list(as, "%.*s:\n", OG_TEXT_ARGS(og_asm_quoted(as, symbol->name)));
   return true;
 }
 
@@ -111,11 +114,11 @@ bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value 
   if (symbol != as->next_free_vgpr && symbol != as->next_free_sgpr)
     symbol->temporary = name.size >= 2 && name.data[0] == '.' && name.data[1] == 'L';
   if (og_asm_listing(as)) {
-    og_asm_list(as, ".set %.*s, ", OG_TEXT_ARGS(name));
+    og_asm_list(as, ".set %.*s, ", OG_TEXT_ARGS(og_asm_quoted(as, name)));
     og_asm_list_expr(as, value);
     og_asm_list(as, "\n");
     if (at) /* not on the command line */
-      og_asm_list(as, "\t.no_dead_strip\t%.*s\n", OG_TEXT_ARGS(name));
+      og_asm_list(as, "\t.no_dead_strip\t%.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)));
   }
   return true;
 }

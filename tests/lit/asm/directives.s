@@ -47,12 +47,16 @@ n
 .base64 "aGVsbG8="
 
 "a label": .long "a label"
+// TEXT: .ascii "hello"
+// TEXT: "a label":
+// TEXT-NEXT: .long "a label"
 f: .globl f
 .long 0
 .reloc 12, R_AMDGPU_REL64, sym+4
 .reloc f, R_AMDGPU_ABS32, other
 .weakref local_name, elsewhere
 .quad local_name
+// TEXT: .reloc 12, R_AMDGPU_REL64, sym+4
 // CHECK: R_AMDGPU_REL64 sym 0x4
 // CHECK: R_AMDGPU_ABS32 other 0x0
 // CHECK-NOT: Name: local_name
@@ -64,9 +68,18 @@ f: .globl f
 . = . + 8
 
 .section .u,"aw",@progbits,unique,1
+// TEXT: .section .u,"aw",@progbits,unique,1
 .byte 1
 .section .u,"aw",@progbits,unique,2
 .byte 2
 .section .l,"ao",@progbits,f
 .byte 3
+// TEXT: .section .l,"ao",@progbits,f
+.data 2
+// TEXT: .data 2
+1: .long 1b
+// TEXT: [[PLACE:.Ltmp[0-9]+]]:
+// TEXT-NEXT: .long [[PLACE]]
+.p2alignw 2, 0x1234
+// TEXT: .p2alignw 2, 0x1234
 .endif
