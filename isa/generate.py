@@ -60,6 +60,11 @@ def type_of(name, operand, kind, dwords):
     """How constants of an operand are read: from its modifiers' kind, or from the types in the mnemonic."""
     if re.match('v_cvt_pk_f16_(bf|fp)8', name):
         return 'I16'
+    packed = re.match(r'v_dot2_(bf16|f16)_|v_cvt_scalef32_(?:sr_)?pk_\w*_(bf16|f16)$', name)
+    if packed and operand in ('src0', 'src1') and not (operand == 'src1' and 'cvt' in name):
+        return 'V2' + (packed[1] or packed[2]).upper()
+    if name.startswith('v_cvt_scalef32_sr_') and operand == 'src0' and name.endswith('16') and '_pk' not in name:
+        return name.rsplit('_', 1)[1].upper()
     if name.startswith('v_cmp') and name.endswith('f16') and 'FP32' in kind:
         return 'F16'
     if '_dot2_' in name and operand == 'src2' and 'dot2_bf16' not in name:
@@ -155,6 +160,8 @@ class Shape:
                     self.mods.append(('OP_SEL', 'PLAIN', tuple((at, 1, index) for at, _, _ in runs)))
                 if 'src%d_modifiers' % index in operands and 'SRC%d' % index not in shown:
                     self.hidden = index + 1
+        if 'scale_src0' in operands and 'op_sel' in operands:
+            self.hidden = 3
         self.program = program
         self.starts_tight = form.text.startswith('$') and not form.text.startswith(('$tgt', '$simm16', '$offset'))
         self.packed = 'neg_lo' in operands
@@ -212,7 +219,7 @@ class Shape:
         if '$' + name + '_modifiers' in form.text:
             if modkind.startswith('mods(IntVReg') or modkind[5:-1] in tables.INTEGER_MODS:
                 pass
-            elif 'SDWA' in modkind and 'Int' in modkind:
+            elif 'SDWA' in modkind and ('Int' in modkind or 'Bin' in modkind):
                 flags.append('OG_SLOT_SEXT')
             elif any(to == 0 for _, _, to in modifiers):
                 flags.append('OG_SLOT_NEG_ABS')

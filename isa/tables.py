@@ -103,7 +103,7 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     if extra == 0x7e:  # v_cmpx of gfx10 and later: VDST is written as EXEC and read by nobody; older compilers left it 0
         f.mask &= ~0xff
     f.value = value | fmt.ones | extra
-    if shape.format.startswith('VOP3P') and 'mfma' not in row and 'smfmac' not in row:
+    if shape.format.startswith('VOP3P') and ('mfma' not in row or 'ld_scale' in row) and 'smfmac' not in row:
         f.value |= (1 << 14 | 3 << 59) & ~covered & ~f.mask  # op_sel_hi of absent sources is written as 1
     if shape.format.endswith('DPP8'):  # 0xe9 or 0xea in source 0: the modifier fi
         at = f.fields['fi'][0][0]

@@ -274,6 +274,20 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words,
   inst->mod[OG_MOD_LDS] = inst->encoding == OG_ENC_MUBUF && isa->generation < OG_GFX11 && (words[0] >> 16 & 1);
 }
 
+/* Registers of 8-, 6- or 4-bit matrices, by their formats; only vectors hold such. */
+static bool size_matrices(const struct og_shape *shape, struct og_inst *inst) {
+  const int32_t formats[] = {inst->mod[OG_MOD_CBSZ] | inst->mod[OG_MOD_MATRIX_A_FMT], inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
+  for (unsigned i = 1; i < 3; i++) {
+    struct og_operand *operand = &inst->operands[i];
+    unsigned dwords = shape->slots[i].dwords;
+    if (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_AGPR)
+      return false;
+    int32_t format = formats[i - 1];
+    operand->dwords = (uint8_t)(format == 2 || format == 3 ? dwords / 4 * 3 : format == 4 ? dwords / 2 : dwords);
+  }
+  return true;
+}
+
 /* One destination of VOPD is even, the other odd: the second's lowest bit is not encoded. */
 static void decode_pair(const struct og_shape *shape, struct og_inst *inst) {
   for (unsigned i = 0; i < shape->slot_count; i++)
@@ -290,19 +304,6 @@ static void decode_export(struct og_inst *inst) {
     if (!(inst->mod[OG_MOD_EN] >> i & 1))
       sources[i].kind = OG_OPERAND_OFF;
   }
-}
-
-/* Matrices whose format says how many registers they take; those of no format take most. They are always vector registers. */
-static bool size_matrices(const struct og_shape *shape, struct og_inst *inst) {
-  static const uint8_t dwords[] = {16, 16, 12, 12, 8, 16, 16, 16};
-  enum { VARIABLE = 1 << 7 | 1 << 11 | 1 << 15 };
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].sizes == VARIABLE) {
-      if (inst->operands[i].kind != OG_OPERAND_VGPR)
-        return false;
-      inst->operands[i].dwords = dwords[inst->mod[shape->slots[i].role == OG_ROLE_SRC0 ? OG_MOD_MATRIX_A_FMT : OG_MOD_MATRIX_B_FMT] & 7];
-    }
-  return true;
 }
 
 /* Halves of 16-bit registers: bit 7 of the short encodings, op_sel of the long ones. */
@@ -394,10 +395,10 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     decode_export(inst);
   else if (form->encoding == OG_ENC_VOPD)
     decode_pair(shape, inst);
+  else if (form->encoding == OG_ENC_VOP3P && __builtin_popcount(shape->slots[1].sizes) == 3)
+    return size_matrices(shape, inst);
   if (isa->gfx11)
     decode_halves(form, shape, inst);
-  if (isa->gfx1250 && form->encoding == OG_ENC_VOP3P && !size_matrices(shape, inst))
-    return false;
   return true;
 }
 
