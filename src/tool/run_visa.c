@@ -159,6 +159,7 @@ static bool make_dispatch(struct session *session, struct og_visa_dispatch *disp
   const struct og_extent *extent = &command->extent;
   *dispatch = (struct og_visa_dispatch){.dimensions = extent->dimensions, .arguments = session->arguments, .argument_count = session->given.count,
                                         .extra_slm = command->lds, .threads = command->options.threads, .timeout = command->timeout,
+                                        .seed = command->options.schedule == OG_SCHEDULE_RANDOM ? OG_MAX(command->options.seed, 1u) : 0,
                                         .count = command->stats, .check = command->check};
   memcpy(dispatch->grid, extent->grid, sizeof dispatch->grid);
   memcpy(dispatch->group, extent->group, sizeof dispatch->group);

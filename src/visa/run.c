@@ -452,6 +452,12 @@ static bool may_run(const struct machine *m, const struct og_vx_thread *thread) 
   return thread->state == OG_VX_RUNNING || (thread->state == OG_VX_WAITING && (int32_t)(m->group.barriers[id].generation - thread->wait_generation[id]) >= 0);
 }
 
+/* Where a round over a group's threads starts, and whether it goes down, from a number that changes with each round. */
+static uint32_t nth_thread(uint64_t number, uint32_t n, uint32_t count) {
+  uint32_t start = (uint32_t)(number >> 33) % count;
+  return number >> 32 & 1 ? (start + count - n) % count : (start + n) % count;
+}
+
 static bool run_group(struct machine *m, const struct group_shape *shape) {
   struct og_visa_statistics *statistics = &m->statistics;
   struct og_vx_group *group = &m->group;
@@ -465,10 +471,12 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
   }
   for (uint32_t i = 0; i < count; i++)
     start_thread(m, &m->threads[i], shape, i);
+  uint64_t number = m->dispatch->seed ^ ((uint64_t)shape->id[0] << 40 | (uint64_t)shape->id[1] << 20 | shape->id[2]);
   for (bool progress = true; progress && group->alive;) {
     progress = false;
+    number = number * 6364136223846793005u + 1442695040888963407u;
     for (uint32_t i = 0; i < count; i++) {
-      struct og_vx_thread *thread = &m->threads[i];
+      struct og_vx_thread *thread = &m->threads[m->dispatch->seed ? nth_thread(number, i, count) : i];
       if (!may_run(m, thread))
         continue;
       progress = true;

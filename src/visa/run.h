@@ -92,6 +92,7 @@ struct og_visa_dispatch {
   uint32_t argument_count;
   uint32_t extra_slm;
   uint32_t threads; /* of the host that share the groups; 0 is 1 */
+  uint64_t seed;    /* 0: a group's threads run in order; else in an order that this number makes */
   double timeout;   /* seconds, 0: none */
   bool count;       /* fill in the counts of the statistics */
   bool check;       /* what the specification leaves undefined is an error */

@@ -41,6 +41,7 @@ struct setting {
   int platform;
   uint32_t simd, grid, group, bytes;
   double timeout;
+  uint64_t seed;
   const struct og_visa_argument *more; /* a second argument */
 };
 
@@ -60,7 +61,7 @@ static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting
   if (s.more)
     arguments[1] = *s.more;
   struct og_visa_dispatch dispatch = {.grid = {s.grid ? s.grid : s.simd, 1, 1}, .group = {s.group ? s.group : s.simd, 1, 1}, .dimensions = 1,
-                                      .arguments = arguments, .argument_count = s.more ? 2 : 1, .timeout = s.timeout};
+                                      .arguments = arguments, .argument_count = s.more ? 2 : 1, .timeout = s.timeout, .seed = s.seed};
   return og_visa_run(f->arena, program, &dispatch, &f->statistics, f->diagnostics);
 }
 
