@@ -28,6 +28,12 @@ static bool raw_operand(struct og_vd *d, const struct og_visa_operand *operand, 
   return true;
 }
 
+/* The same of an operand that cannot be null. */
+static bool needed_operand(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset) {
+  return raw_operand(d, operand, bytes, offset) &&
+         (*offset != OG_VX_NO_DATA || og_vd_fail(d, "%s needs this operand: it is %%null", og_visa_mnemonic(d->inst)));
+}
+
 static void set_surface(struct og_vd *d, const struct og_visa_operand *operand, struct og_vx_message *message) {
   enum { T_SLM = 0, T_STATELESS = 5 };
   uint32_t variable = operand->variable;
@@ -85,7 +91,7 @@ static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32
   set_components(d, op, message, mask, true);
   uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size;
   if (!og_vd_source(d, &operands[first], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) ||
-      !raw_operand(d, &operands[first + 1], address_bytes, &message->addresses) ||
+      !needed_operand(d, &operands[first + 1], address_bytes, &message->addresses) ||
       !raw_operand(d, &operands[first + 2], data_bytes(op, message), &message->data))
     return false;
   pick_gather(op, message);
@@ -108,7 +114,7 @@ static bool decode_svm_gather(struct og_vd *d, uint32_t block, uint32_t blocks, 
   } else {
     set_components(d, op, message, (1u << blocks) - 1, false);
   }
-  if (!raw_operand(d, &operands[2], 8u * op->exec_size, &message->addresses) ||
+  if (!needed_operand(d, &operands[2], 8u * op->exec_size, &message->addresses) ||
       !raw_operand(d, &operands[3], data_bytes(op, message), &message->data))
     return false;
   pick_gather(op, message);
@@ -177,7 +183,7 @@ static bool decode_atomic(struct og_vd *d, uint8_t atomic, uint32_t size, int su
     message->address_size = 8;
   }
   return set_atomic(d, op, atomic, size, source0, source1, destination) &&
-         raw_operand(d, &operands[addresses], (uint32_t)op->exec_size * message->address_size, &message->addresses);
+         needed_operand(d, &operands[addresses], (uint32_t)op->exec_size * message->address_size, &message->addresses);
 }
 
 /* ---- LSC --------------------------------------------------------------------------------------------------------------------------------- */
@@ -236,7 +242,7 @@ static bool decode_lsc_access(struct og_vd *d, bool store, uint32_t mask) {
       for (uint32_t i = 0; i < message->components; i++)
         message->register_offset[i] += 2, message->container = 2;
   }
-  if (!raw_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) ||
+  if (!needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) ||
       !raw_operand(d, data, bytes, &message->data))
     return false;
   pick_gather(op, message);
@@ -264,7 +270,7 @@ static bool decode_lsc_strided(struct og_vd *d, bool store) {
     sources[0] = op->source[0];
   op->source = sources;
   return og_vd_source(d, &operands[OG_VISA_LSC_PITCH_OPERAND], OG_ALU_U32, 1, &sources[op->source_count++]) &&
-         raw_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], message->address_size, &message->addresses) &&
+         needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], message->address_size, &message->addresses) &&
          raw_operand(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], data_bytes(op, message), &message->data);
 }
 
@@ -315,7 +321,7 @@ static bool decode_lsc_atomic(struct og_vd *d) {
   if (!lsc_space(d, op, message))
     return false;
   uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size;
-  return raw_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) &&
+  return needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) &&
          set_atomic_data(d, op, OG_VISA_LSC_DATA_OPERAND, OG_VISA_LSC_DATA2_OPERAND, OG_VISA_LSC_DST_OPERAND);
 }
 
@@ -497,7 +503,7 @@ static bool decode_elements(struct og_vd *d, uint32_t first, uint32_t bytes, boo
   set_surface(d, &operands[first], message);
   set_components(d, op, message, 1, true);
   return og_vd_source(d, &operands[first + 1], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) &&
-         raw_operand(d, &operands[first + 2], 4u * op->exec_size, &message->addresses) &&
+         needed_operand(d, &operands[first + 2], 4u * op->exec_size, &message->addresses) &&
          raw_operand(d, &operands[first + 3], data_bytes(op, message), &message->data);
 }
 
@@ -510,7 +516,7 @@ static bool decode_quadwords(struct og_vd *d, bool store) {
   message->size = message->container = 8;
   set_surface(d, &operands[1], message);
   set_components(d, op, message, (1u << (1u << (operands[0].bits & 3))) - 1, false);
-  return raw_operand(d, &operands[2], 4u * op->exec_size, &message->addresses) &&
+  return needed_operand(d, &operands[2], 4u * op->exec_size, &message->addresses) &&
          raw_operand(d, &operands[3], data_bytes(op, message), &message->data);
 }
 
@@ -531,9 +537,9 @@ static bool decode_dpas(struct og_vd *d) {
   if (message->components > 8 || message->blocks > 8 || op->exec_size > 16)
     return og_vd_fail(d, "dpas with depth %u, count %u on %u channels does not exist", inst->dpas.depth, inst->dpas.count, op->exec_size);
   uint32_t bytes = (uint32_t)message->components * op->exec_size * message->container;
-  return raw_operand(d, &operands[0], bytes, &message->data) && raw_operand(d, &operands[1], bytes, &message->data1) &&
-         raw_operand(d, &operands[2], message->blocks * d->program->grf_size / 8, &message->data2) &&
-         raw_operand(d, &operands[3], 4, &message->addresses);
+  return needed_operand(d, &operands[0], bytes, &message->data) && raw_operand(d, &operands[1], bytes, &message->data1) &&
+         needed_operand(d, &operands[2], message->blocks * d->program->grf_size / 8, &message->data2) &&
+         needed_operand(d, &operands[3], 4, &message->addresses);
 }
 
 static bool decode_svm(struct og_vd *d) {

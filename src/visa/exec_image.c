@@ -126,6 +126,8 @@ const struct og_vx_op *og_vx_run_image_load(struct og_vx_thread *thread, const s
   int32_t offsets[3];
   if (!image)
     return NULL;
+  if (message->data == OG_VX_NO_DATA)
+    return op + 1;
   texel_offsets(thread, op, offsets);
   for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left), values[4] = {0};
@@ -146,6 +148,8 @@ const struct og_vx_op *og_vx_run_image_sample(struct og_vx_thread *thread, const
   const struct og_visa_image *image = find_image(thread, op);
   if (!image)
     return NULL;
+  if (message->data == OG_VX_NO_DATA)
+    return op + 1;
   uint32_t index = thread->surfaces[message->data2];
   const struct og_visa_sampler *sampler = index < OG_VX_SAMPLERS ? thread->group->samplers[index] : NULL;
   if (!sampler)
@@ -169,6 +173,8 @@ const struct og_vx_op *og_vx_run_image_info(struct og_vx_thread *thread, const s
   const struct og_visa_image *image = find_image(thread, op);
   if (!image)
     return NULL;
+  if (message->data == OG_VX_NO_DATA)
+    return op + 1;
   uint32_t values[4] = {image->width, image->dimensions >= 2 ? image->height : 0, image->dimensions == 3 ? image->depth : 0, 1};
   if (image->array)
     values[image->dimensions] = image->depth;
@@ -186,6 +192,8 @@ const struct og_vx_op *og_vx_run_media(struct og_vx_thread *thread, const struct
   const struct og_visa_image *image = find_image(thread, op);
   if (!image)
     return NULL;
+  if (message->data == OG_VX_NO_DATA)
+    return op + 1;
   int64_t left = (int32_t)og_vx_scalar(thread, op, &op->source[0]), top = (int32_t)og_vx_scalar(thread, op, &op->source[1]);
   int64_t texel = og_visa_image_texel_size(image), pitch = image->width * texel;
   if (thread->state != OG_VX_RUNNING)

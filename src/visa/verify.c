@@ -406,9 +406,52 @@ static bool has_type(const struct og_visa_operand *operand) {
   return operand->kind == OG_VISA_GENERAL || operand->kind == OG_VISA_INDIRECT || operand->kind == OG_VISA_IMMEDIATE;
 }
 
+static bool is_one_of(uint8_t opcode, const uint8_t *opcodes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (opcodes[i] == opcode)
+      return true;
+  return false;
+}
+
+/* bf goes with f alone, in a few instructions of dg2 and pvc; a comparison takes it anywhere. */
+static void verify_bfloat(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t types) {
+  static const uint8_t takers[] = {OG_VISA_OP_MOV, OG_VISA_OP_ADD, OG_VISA_OP_MUL, OG_VISA_OP_MAD, OG_VISA_OP_SEL};
+  static const uint8_t anywhere[] = {OG_VISA_OP_CMP, OG_VISA_OP_BF_CVT, OG_VISA_OP_SRND};
+  if (is_one_of(v->inst->opcode, anywhere, OG_COUNT(anywhere)))
+    return;
+  if (v->platform < OG_VISA_DG2 || !is_one_of(v->inst->opcode, takers, OG_COUNT(takers)))
+    og_visa_breach(v, operand, "%s cannot have type bf%s", og_visa_mnemonic(v->inst), v->platform < OG_VISA_DG2 ? " before dg2" : "");
+  else if (types & ~(uint32_t)(T_F | T_BF))
+    og_visa_breach(v, operand, "bf goes with f and bf only");
+}
+
+/* Divisions that a platform has not. */
+static void verify_division(struct og_visa_verifier *v, uint32_t types) {
+  bool integers = (types & T_INT) != 0, doubles = (types & T_DF) != 0;
+  if (integers && v->platform >= OG_VISA_DG2)
+    og_visa_breach(v, NULL, "%s of integers is not on %s", og_visa_mnemonic(v->inst), og_visa_platforms[v->platform].name);
+  if (doubles && v->inst->opcode == OG_VISA_OP_DIV && (v->platform == OG_VISA_TGLLP || v->platform == OG_VISA_DG2))
+    og_visa_breach(v, NULL, "div of df is not on %s", og_visa_platforms[v->platform].name);
+}
+
+/* How the operands' types go together; `types` is all of them. */
+static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row *row, const struct og_visa_operand *bfloat, uint32_t types) {
+  static const uint8_t narrow[] = {OG_VISA_OP_SQRT, OG_VISA_OP_RSQRT, OG_VISA_OP_INV};
+  bool alone = !(row->flags & ODD) || is_one_of(v->inst->opcode, narrow, OG_COUNT(narrow));
+  if (alone && (types & T_DF) && (types & (T_F | T_HF | T_BF)))
+    og_visa_breach(v, NULL, "%s cannot mix df with other floating-point types", og_visa_mnemonic(v->inst));
+  if (v->inst->opcode == OG_VISA_OP_RSQRT && types & T_DF)
+    og_visa_breach(v, NULL, "rsqrt cannot have type df");
+  if (v->inst->opcode == OG_VISA_OP_DIV || v->inst->opcode == OG_VISA_OP_MOD)
+    verify_division(v, types);
+  if (bfloat)
+    verify_bfloat(v, bfloat, types);
+}
+
 static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *row, const char *letters) {
   unsigned floats = 0, integers = 0;
-  const struct og_visa_operand *mixed = NULL;
+  uint32_t all = 0;
+  const struct og_visa_operand *mixed = NULL, *bfloat = NULL;
   for (unsigned i = 0; i < v->inst->operand_count; i++) {
     const struct og_visa_operand *operand = &v->inst->operands[i];
     bool source = letters[i] == 'S', destination = letters[i] == 'D';
@@ -423,6 +466,10 @@ static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *r
                      source ? "a source" : "its destination");
       return;
     }
+    if (operand->type == OG_VISA_BF)
+      bfloat = operand;
+    if (types == 1u << operand->type) /* packed immediates go with any */
+      all |= types;
     bool is_float = (types & T_FLT) != 0;
     floats += is_float;
     integers += !is_float;
@@ -431,6 +478,7 @@ static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *r
   }
   if (mixed && !(row->flags & (ODD | SCALAR)))
     og_visa_breach(v, mixed, "%s cannot mix floating-point and integer operands", og_visa_mnemonic(v->inst));
+  verify_mixture(v, row, bfloat, all);
 }
 
 static void verify_saturation(struct og_visa_verifier *v, const struct og_visa_row *row) {
