@@ -413,10 +413,10 @@ static bool is_one_of(uint8_t opcode, const uint8_t *opcodes, size_t count) {
   return false;
 }
 
-/* bf goes with f alone, in a few instructions of dg2 and pvc; a comparison takes it anywhere. */
+/* bf goes with f alone, in a few instructions of dg2 and pvc. */
 static void verify_bfloat(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t types) {
-  static const uint8_t takers[] = {OG_VISA_OP_MOV, OG_VISA_OP_ADD, OG_VISA_OP_MUL, OG_VISA_OP_MAD, OG_VISA_OP_SEL};
-  static const uint8_t anywhere[] = {OG_VISA_OP_CMP, OG_VISA_OP_BF_CVT, OG_VISA_OP_SRND};
+  static const uint8_t takers[] = {OG_VISA_OP_MOV, OG_VISA_OP_ADD, OG_VISA_OP_MUL, OG_VISA_OP_MAD, OG_VISA_OP_SEL, OG_VISA_OP_CMP};
+  static const uint8_t anywhere[] = {OG_VISA_OP_BF_CVT, OG_VISA_OP_SRND};
   if (is_one_of(v->inst->opcode, anywhere, OG_COUNT(anywhere)))
     return;
   if (v->platform < OG_VISA_DG2 || !is_one_of(v->inst->opcode, takers, OG_COUNT(takers)))
@@ -425,13 +425,14 @@ static void verify_bfloat(struct og_visa_verifier *v, const struct og_visa_opera
     og_visa_breach(v, operand, "bf goes with f and bf only");
 }
 
-/* Divisions that a platform has not. */
+/* Divisions and roots that a platform has not. */
 static void verify_division(struct og_visa_verifier *v, uint32_t types) {
-  bool integers = (types & T_INT) != 0, doubles = (types & T_DF) != 0;
-  if (integers && v->platform >= OG_VISA_DG2)
+  static const uint8_t integer[] = {OG_VISA_OP_DIV, OG_VISA_OP_MOD};
+  static const uint8_t doubles[] = {OG_VISA_OP_DIV, OG_VISA_OP_DIVM, OG_VISA_OP_SQRT, OG_VISA_OP_SQRTM, OG_VISA_OP_INV};
+  if (types & T_INT && is_one_of(v->inst->opcode, integer, OG_COUNT(integer)) && v->platform >= OG_VISA_DG2)
     og_visa_breach(v, NULL, "%s of integers is not on %s", og_visa_mnemonic(v->inst), og_visa_platforms[v->platform].name);
-  if (doubles && v->inst->opcode == OG_VISA_OP_DIV && (v->platform == OG_VISA_TGLLP || v->platform == OG_VISA_DG2))
-    og_visa_breach(v, NULL, "div of df is not on %s", og_visa_platforms[v->platform].name);
+  if (types & T_DF && is_one_of(v->inst->opcode, doubles, OG_COUNT(doubles)) && (v->platform == OG_VISA_TGLLP || v->platform == OG_VISA_DG2))
+    og_visa_breach(v, NULL, "%s of df is not on %s", og_visa_mnemonic(v->inst), og_visa_platforms[v->platform].name);
 }
 
 /* How the operands' types go together; `types` is all of them. */
@@ -442,8 +443,7 @@ static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row 
     og_visa_breach(v, NULL, "%s cannot mix df with other floating-point types", og_visa_mnemonic(v->inst));
   if (v->inst->opcode == OG_VISA_OP_RSQRT && types & T_DF)
     og_visa_breach(v, NULL, "rsqrt cannot have type df");
-  if (v->inst->opcode == OG_VISA_OP_DIV || v->inst->opcode == OG_VISA_OP_MOD)
-    verify_division(v, types);
+  verify_division(v, types);
   if (bfloat)
     verify_bfloat(v, bfloat, types);
 }
@@ -468,6 +468,8 @@ static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *r
     }
     if (operand->type == OG_VISA_BF)
       bfloat = operand;
+    if (operand->type == OG_VISA_BF && operand->kind == OG_VISA_INDIRECT)
+      og_visa_breach(v, operand, "bf cannot be reached indirectly");
     if (types == 1u << operand->type) /* packed immediates go with any */
       all |= types;
     bool is_float = (types & T_FLT) != 0;

@@ -18,7 +18,12 @@ HEADER = """.version 4.1
 .decl W v_type=G type=w num_elts=64 align=GRFx2
 .decl UW v_type=G type=uw num_elts=64 align=GRFx2
 .decl B v_type=G type=b num_elts=64 align=GRFx2
+.decl UB v_type=G type=ub num_elts=64 align=GRFx2
 .decl HF v_type=G type=hf num_elts=64 align=GRFx2
+.decl BF v_type=G type=bf num_elts=64 align=GRFx2
+.decl DF v_type=G type=df num_elts=32 align=GRFx2
+.decl Q v_type=G type=q num_elts=32 align=GRFx2
+.decl UQ v_type=G type=uq num_elts=32 align=GRFx2
 .decl A0 v_type=A num_elts=16
 .decl P1 v_type=P num_elts=32
 .decl P8 v_type=P num_elts=8
@@ -28,10 +33,12 @@ HEADER = """.version 4.1
 .function "main"
 main:
 """
-SIZES = {"D": 4, "D2": 4, "U": 4, "F": 4, "W": 2, "UW": 2, "B": 1, "HF": 2}
-TYPES = {"D": "d", "D2": "d", "U": "ud", "F": "f", "W": "w", "UW": "uw", "B": "b", "HF": "hf"}
-UNARY = ["mov", "sin", "sqrt", "inv", "rndd", "frc", "lzd", "cbit", "fbl", "fbh", "bfrev", "not"]
-BINARY = ["add", "mul", "and", "or", "xor", "shl", "shr", "asr", "avg", "mulh", "min", "max", "pow", "sel"]
+TYPES = {"D": "d", "D2": "d", "U": "ud", "F": "f", "W": "w", "UW": "uw", "B": "b", "UB": "ub", "HF": "hf", "BF": "bf", "DF": "df",
+         "Q": "q", "UQ": "uq"}
+IMMEDIATES = {"hf": "0x3c00:hf", "f": "0x3f800000:f", "df": "0x3ff0000000000000:df"}
+UNARY = ["mov", "sin", "cos", "sqrt", "rsqrt", "inv", "exp", "log", "rndd", "rndz", "frc", "lzd", "cbit", "fbl", "fbh", "bfrev", "not"]
+BINARY = ["add", "mul", "and", "or", "xor", "shl", "shr", "asr", "avg", "mulh", "min", "max", "pow", "sel", "div", "mod"]
+TERNARY = ["mad", "bfe", "dp4a", "lrp"]
 PLATFORMS = {"skl": ("SKL", 32), "tgllp": ("TGLLP", 32), "dg2": ("DG2", 32), "pvc": ("PVC", 64)}
 # What only the chapter forbids; each is a regular expression for offgrid's message.
 STRICTER = ["span", "out of the bounds", "beyond the register", "indirect offset", "predicate P[0-9]+ has", "address elements",
@@ -59,7 +66,7 @@ class Generator:
 
     def family(self):
         """Variables that usually go together."""
-        return self.often(["D", "D2"], ["F"], ["W"], ["U"], ["HF"], ["B"], list(SIZES))
+        return self.often(["D", "D2"], ["F"], ["W"], ["U"], ["HF"], ["B"], ["UB"], ["Q", "UQ"], ["DF"], ["BF", "F"], ["DF", "F"], list(TYPES))
 
     def source(self, family, size):
         kind = self.random.random()
@@ -69,7 +76,7 @@ class Generator:
             return f"{modifier}{variable}{self.origin()}{self.region(size)}"
         if kind < 0.85:
             kind = TYPES[variable]
-            return f"0x{self.pick('1', '7f'):s}:{kind}" if kind != "hf" else "0x3c00:hf"
+            return IMMEDIATES.get(kind) or f"0x{self.pick('1', '7f')}:{kind if kind != 'bf' else 'uw'}"
         region = self.pick(self.region(size), f"<{min(size, 8)},1>", "<1,0>")
         return f"{modifier}r[A0({self.often(0, 1, 15)}),{self.often(0, 32, -512, 511, 512, -600)}]{region}:{TYPES[variable]}"
 
@@ -104,7 +111,7 @@ class Generator:
                 predicate = ""
             return f"{predicate}{op}{saturation} {head} {self.destination(family)} {self.source(family, size)} {self.source(family, size)}"
         sources = " ".join(self.source(family, size) for _ in range(3))
-        return f"{predicate}{self.pick('mad', 'bfe', 'dp4a', 'lrp')} {head} {self.destination(family)} {sources}"
+        return f"{predicate}{self.pick(*TERNARY)} {head} {self.destination(family)} {sources}"
 
 
 def genx(text, platform, folder):
