@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PROGRAMS = os.path.join(ROOT, "tests/programs")
 SCHEMA = json.load(open(os.path.join(ROOT, "docs/info.schema.json"), encoding="utf-8"))
 HIPCC_TARGETS = ["gfx803", "gfx900", "gfx906:xnack-", "gfx908:xnack+:sramecc-", "gfx90a", "gfx1010", "gfx1030"]
-CLANG_TARGETS = ["gfx900", "gfx90a:xnack+", "gfx942", "gfx950", "gfx1030"]
+CLANG_TARGETS = ["gfx900", "gfx90a:xnack+", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"]
 LIBRARIES = ["/usr/lib/x86_64-linux-gnu/librocrand.so.1"]
 ACCEL = "/usr/lib/gcc/x86_64-linux-gnu/12/accel/amdgcn-amdhsa"
 counts = {"files": 0, "code objects": 0, "kernels": 0, "loaded": 0, "failed": 0}
