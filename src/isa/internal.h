@@ -88,9 +88,10 @@ static inline uint64_t og_bits(const uint64_t *words, unsigned at, unsigned widt
     bits |= words[(at >> 6) + 1] << (64 - (at & 63));
   return width >= 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
 }
+/* Most fields are one run. */
 static inline uint64_t og_gather(const uint64_t *words, const struct og_piece *pieces, unsigned count) {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < count && pieces[i].width; i++)
+  uint64_t value = og_bits(words, pieces[0].at, pieces[0].width) << pieces[0].to;
+  for (unsigned i = 1; i < count && pieces[i].width; i++)
     value |= og_bits(words, pieces[i].at, pieces[i].width) << pieces[i].to;
   return value;
 }

@@ -788,6 +788,9 @@ void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const s
       w.at = at;
       put_modifier(&w, slot);
       at = w.at;
+    } else if (*program == ',' && program[1] == ' ') {
+      memcpy(at, ", ", 2);
+      at += 2, program++;
     } else {
       *at++ = *program == 3 ? ' ' : *program;
     }
