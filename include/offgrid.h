@@ -86,6 +86,41 @@ OG_API void og_disassembler_free(og_disassembler *disassembler);
 OG_API size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t size, uint64_t pc, char *text,
                              size_t text_size);
 
+/* What a part of an instruction's text is. */
+typedef enum og_token_kind {
+  OG_TOKEN_MNEMONIC,
+  OG_TOKEN_REGISTER, /* file, first, count */
+  OG_TOKEN_SPECIAL,  /* a register with a name, count words of it: vcc, exec, m0 */
+  OG_TOKEN_CONSTANT, /* inline or literal: value has its bits */
+  OG_TOKEN_IMMEDIATE, /* a number or what stands for one, such as hwreg(): value */
+  OG_TOKEN_TARGET,   /* of a branch: value is the address */
+  OG_TOKEN_MODIFIER, /* value is the field's */
+  OG_TOKEN_DATA      /* what is no instruction: value */
+} og_token_kind;
+
+typedef struct og_token {
+  og_token_kind kind;
+  uint32_t offset, length; /* of its text in the instruction's; signs and |..| belong to it */
+  char file;               /* 'v', 'a', 's' or 't' (trap temporaries); 0 for other tokens */
+  bool read, written;      /* registers; both where it is tied to a destination */
+  uint32_t first, count;   /* registers */
+  int64_t value;
+} og_token;
+
+/* An instruction in pieces, for editors and viewers. What it points to lives until the next call. */
+typedef struct og_instruction {
+  uint64_t address;
+  size_t size;      /* in bytes */
+  const char *text; /* what is no instruction is printed as ".long 0x..." or ".byte 0x..." */
+  const og_token *tokens;
+  size_t token_count;
+} og_instruction;
+
+/* Reads the instruction at *offset of `code`, which stands at `address`, and moves *offset behind it. False at the end.
+ *   for (size_t at = 0; og_disassemble_next(disassembler, code, size, address, &at, &instruction);) ... */
+OG_API bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address, size_t *offset,
+                                og_instruction *instruction);
+
 /* ---- code objects --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct og_module og_module;
@@ -106,6 +141,17 @@ OG_API og_module *og_module_open(const void *data, size_t size, const char *name
 OG_API void og_module_free(og_module *module);
 /* Target id: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". */
 OG_API const char *og_module_target(const og_module *module);
+
+/* A section with code. */
+typedef struct og_code_section {
+  const char *name;
+  const void *code;
+  size_t size;
+  uint64_t address; /* before loading */
+} og_code_section;
+/* False where there are not so many. */
+OG_API bool og_module_code(const og_module *module, size_t index, og_code_section *section);
+
 OG_API size_t og_module_kernel_count(const og_module *module);
 /* False behind the last. */
 OG_API bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info);

@@ -1,4 +1,4 @@
-/* disassemble.c - og_disassembler: one instruction's bytes to text. */
+/* disassemble.c - og_disassembler: instructions' bytes to text, whole or in pieces. */
 #include "offgrid.h"
 #include "isa/isa.h"
 
@@ -8,6 +8,7 @@ struct og_disassembler {
   struct og_arena *arena;
   const struct og_isa *isa;
   struct og_buffer text; /* kept between calls */
+  og_token tokens[OG_PRINTED_MOST];
 };
 
 static bool choose(struct og_target *target, const char *id, const char *features, og_diagnostics *diagnostics) {
@@ -53,4 +54,82 @@ size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t si
   memcpy(text, disassembler->text.data, length);
   text[length] = 0;
   return used;
+}
+
+static og_token operand_token(const struct og_slot *slot, const struct og_operand *operand, const struct og_inst *inst, uint64_t pc) {
+  static const char files[] = {[OG_OPERAND_VGPR] = 'v', [OG_OPERAND_AGPR] = 'a', [OG_OPERAND_SGPR] = 's', [OG_OPERAND_TTMP] = 't'};
+  if (!operand)
+    return (og_token){.kind = OG_TOKEN_IMMEDIATE, .value = inst->mod[OG_MOD_OFFSET]};
+  og_token token = {.value = (int64_t)operand->value};
+  switch (operand->kind) {
+  case OG_OPERAND_VGPR: case OG_OPERAND_AGPR: case OG_OPERAND_SGPR: case OG_OPERAND_TTMP:
+    token.kind = OG_TOKEN_REGISTER;
+    token.file = files[operand->kind];
+    token.first = operand->reg;
+    break;
+  case OG_OPERAND_SPECIAL: token.kind = OG_TOKEN_SPECIAL; break;
+  case OG_OPERAND_INLINE: case OG_OPERAND_LITERAL: token.kind = OG_TOKEN_CONSTANT; break;
+  default: token.kind = OG_TOKEN_IMMEDIATE; break;
+  }
+  if (token.kind == OG_TOKEN_REGISTER || token.kind == OG_TOKEN_SPECIAL) {
+    token.count = operand->dwords;
+    token.read = slot->flags & OG_SLOT_READ;
+    token.written = slot->flags & OG_SLOT_WRITE;
+  }
+  if (slot->takes == OG_TAKES_BRANCH) {
+    token.kind = OG_TOKEN_TARGET;
+    token.value = (int64_t)(pc + 4 + operand->value * 4);
+  }
+  return token;
+}
+
+static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, const struct og_printed *part, uint64_t pc) {
+  const struct og_shape *shape = og_shape(isa, og_form(isa, inst->form));
+  og_token token = {.kind = OG_TOKEN_MNEMONIC};
+  if (part->kind == OG_PRINTED_OPERAND)
+    token = operand_token(&shape->slots[part->index], og_operand(inst, shape->slots[part->index].role), inst, pc);
+  else if (part->kind == OG_PRINTED_MODIFIER)
+    token = (og_token){.kind = OG_TOKEN_MODIFIER, .value = inst->mod[shape->mods[part->index].mod]};
+  token.offset = part->offset;
+  token.length = part->size;
+  return token;
+}
+
+/* What is no instruction: a word, or the bytes that are left. */
+static size_t put_data(og_disassembler *disassembler, const uint8_t *code, size_t size) {
+  size_t used = OG_MIN(size, 4u);
+  uint32_t value = 0;
+  memcpy(&value, code, used);
+  if (used == 4)
+    og_buffer_printf(&disassembler->text, ".long 0x%08x", value);
+  else
+    for (size_t i = 0; i < used; i++)
+      og_buffer_printf(&disassembler->text, "%s0x%02x", i ? ", " : ".byte ", code[i]);
+  uint32_t length = (uint32_t)disassembler->text.size, mnemonic = 5; /* both are as long */
+  disassembler->tokens[0] = (og_token){.kind = OG_TOKEN_MNEMONIC, .length = mnemonic};
+  disassembler->tokens[1] = (og_token){.kind = OG_TOKEN_DATA, .offset = mnemonic + 1, .length = length - mnemonic - 1, .value = value};
+  return used;
+}
+
+bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address, size_t *offset,
+                         og_instruction *instruction) {
+  if (*offset >= size)
+    return false;
+  const uint8_t *at = (const uint8_t *)code + *offset;
+  struct og_inst inst;
+  struct og_printed parts[OG_PRINTED_MOST];
+  *instruction = (og_instruction){.address = address + *offset, .tokens = disassembler->tokens};
+  disassembler->text.size = 0;
+  instruction->size = og_decode(disassembler->isa, at, size - *offset, &inst);
+  if (instruction->size) {
+    instruction->token_count = og_print_parts(disassembler->isa, &inst, NULL, &disassembler->text, parts);
+    for (size_t i = 0; i < instruction->token_count; i++)
+      disassembler->tokens[i] = token_of(disassembler->isa, &inst, &parts[i], instruction->address);
+  } else {
+    instruction->size = put_data(disassembler, at, size - *offset);
+    instruction->token_count = 2;
+  }
+  instruction->text = (const char *)disassembler->text.data;
+  *offset += instruction->size;
+  return true;
 }

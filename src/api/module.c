@@ -56,3 +56,15 @@ bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *inf
   };
   return true;
 }
+
+bool og_module_code(const og_module *module, size_t index, og_code_section *section) {
+  const struct og_object *object = module->code->elf;
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    if (!(s->flags & SHF_EXECINSTR) || !s->data || index--)
+      continue;
+    *section = (og_code_section){.name = s->name, .code = s->data, .size = s->size, .address = s->address};
+    return true;
+  }
+  return false;
+}

@@ -272,4 +272,17 @@ struct og_symbolizer {
 /* Appends the text as llvm-mc prints it, without line end or leading tab. `symbolizer` may be NULL. */
 void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer, struct og_buffer *out);
 
+
+/* The parts of that text: the mnemonic, then operands and modifiers as they stand, without what separates them. */
+enum og_printed_kind { OG_PRINTED_MNEMONIC, OG_PRINTED_OPERAND, OG_PRINTED_MODIFIER };
+struct og_printed {
+  uint8_t kind;          /* enum og_printed_kind */
+  uint8_t index;         /* of the slot or the modifier in the form's shape */
+  uint16_t offset, size; /* in what og_print_parts appended */
+};
+enum { OG_PRINTED_MOST = 64 };
+/* As og_print_inst; yields how many parts there are. */
+size_t og_print_parts(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
+                      struct og_buffer *out, struct og_printed parts[OG_PRINTED_MOST]);
+
 #endif

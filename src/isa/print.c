@@ -754,16 +754,38 @@ static inline bool is_plain_register(const struct og_slot *slot, const struct og
   return operand->kind <= OG_OPERAND_SGPR && operand->kind != OG_OPERAND_NONE && !operand->flags && !(slot->flags & OG_SLOT_HALF);
 }
 
-void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
-                   struct og_buffer *out) {
-  const struct og_form *form = og_form(isa, inst->form);
-  const struct og_shape *shape = &og_shapes[form->shape];
-  struct writer w = {isa, inst, form, shape, symbolizer, out, NULL};
-  char *at = (char *)og_buffer_room(out, TEXT_ROOM);
+/* Notes where a part begins and ends; a modifier's leading space is none of it. */
+static void note(struct og_printed *parts, size_t *count, enum og_printed_kind kind, unsigned index, size_t from, size_t to,
+                 const char *text) {
+  while (from < to && text[from] == ' ')
+    from++;
+  if (from < to && *count < OG_PRINTED_MOST)
+    parts[(*count)++] = (struct og_printed){(uint8_t)kind, (uint8_t)index, (uint16_t)from, (uint16_t)(to - from)};
+}
+
+/* An operand that is more than registers. */
+static void put_slot(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
+  if (operand)
+    put_source(w, slot, operand);
+  else if (slot->takes == OG_TAKES_OFFSET)
+    put_signed_hex(w, w->inst->mod[OG_MOD_OFFSET]);
+}
+
+/* Inlined twice, so that printing without parts does not ask for them. */
+static inline __attribute__((always_inline)) size_t print(struct writer w, struct og_printed *parts) {
+  const struct og_form *form = w.form;
+  const struct og_shape *shape = w.shape;
+  const struct og_inst *inst = w.inst;
+  size_t base = w.out->size, count = 0, from = 0;
+  char *at = (char *)og_buffer_room(w.out, TEXT_ROOM);
+#define SIZE() ((size_t)(at - (char *)w.out->data) - base)
+#define NOTE(kind, index) note(parts, &count, kind, index, from, SIZE(), (char *)w.out->data + base)
   memcpy(at, form->name, form->name_size);
   at += form->name_size;
   memcpy(at, suffixes[form->suffix].text, 8);
   at += suffixes[form->suffix].size;
+  if (parts)
+    NOTE(OG_PRINTED_MNEMONIC, 0);
   for (const char *program = shape->text; *program; program++) {
     if (*program == 1) {
       unsigned index = (unsigned char)*++program - 1u;
@@ -771,23 +793,27 @@ void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const s
       const struct og_operand *operand = index < inst->operand_count && inst->operands[index].role == slot->role
                                              ? &inst->operands[index]
                                              : og_operand(inst, slot->role);
+      from = parts ? SIZE() : 0;
       if (operand && is_plain_register(slot, operand)) {
         at = registers(at, " vas"[operand->kind], operand->reg, operand->dwords);
-        continue;
+      } else {
+        w.at = at;
+        put_slot(&w, slot, operand);
+        at = w.at;
       }
-      w.at = at;
-      if (operand)
-        put_source(&w, slot, operand);
-      else if (slot->takes == OG_TAKES_OFFSET)
-        put_signed_hex(&w, inst->mod[OG_MOD_OFFSET]);
-      at = w.at;
+      if (parts)
+        NOTE(OG_PRINTED_OPERAND, index);
     } else if (*program == 2) {
-      const struct og_mod_slot *slot = &shape->mods[*++program - 1];
+      unsigned index = (unsigned char)*++program - 1u;
+      const struct og_mod_slot *slot = &shape->mods[index];
       if (!inst->mod[slot->mod] && silent[slot->mod])
         continue;
+      from = parts ? SIZE() : 0;
       w.at = at;
       put_modifier(&w, slot);
       at = w.at;
+      if (parts)
+        NOTE(OG_PRINTED_MODIFIER, index);
     } else if (*program == ',' && program[1] == ' ') {
       memcpy(at, ", ", 2);
       at += 2, program++;
@@ -795,6 +821,21 @@ void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const s
       *at++ = *program == 3 ? ' ' : *program;
     }
   }
+#undef NOTE
+#undef SIZE
   *at = 0;
-  out->size = (size_t)(at - (char *)out->data);
+  w.out->size = (size_t)(at - (char *)w.out->data);
+  return count;
+}
+
+void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
+                   struct og_buffer *out) {
+  const struct og_form *form = og_form(isa, inst->form);
+  print((struct writer){isa, inst, form, &og_shapes[form->shape], symbolizer, out, NULL}, NULL);
+}
+
+size_t og_print_parts(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
+                      struct og_buffer *out, struct og_printed parts[OG_PRINTED_MOST]) {
+  const struct og_form *form = og_form(isa, inst->form);
+  return print((struct writer){isa, inst, form, &og_shapes[form->shape], symbolizer, out, NULL}, parts);
 }
