@@ -332,6 +332,8 @@ struct og_dwarf *og_dwarf_open(const void *bytes, size_t size) {
   return NULL;
 }
 
+Dwarf *og_dwarf_handle(struct og_dwarf *dwarf) { return dwarf->dwarf; }
+
 static bool is_debug(const struct og_object *object, uint32_t section) {
   return section < object->sections.count && strncmp(object->sections.items[section].name, ".debug_", 7) == 0;
 }

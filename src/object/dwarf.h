@@ -60,5 +60,8 @@ void og_dwarf_close(struct og_dwarf *dwarf);
 bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line, unsigned *column);
 /* The directory that relative names of files there start from, or NULL. */
 const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address);
+/* A line for each variable: its name, the memory it is in, its type. */
+void og_dwarf_print_variables(struct og_dwarf *dwarf, struct og_buffer *out);
+struct Dwarf *og_dwarf_handle(struct og_dwarf *dwarf); /* for libdw */
 
 #endif

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "object/dwarf.h"
+
 /* User and system SGPRs in the order they are set up (seed: "SGPR Register Set Up Order"). */
 static const struct {
   uint8_t field, count;
@@ -200,10 +202,20 @@ static void print_symbols(const struct og_object *elf, struct og_buffer *out) {
   }
 }
 
+static void print_variables(const struct og_object *elf, struct og_buffer *out) {
+  struct og_dwarf *dwarf = og_dwarf_open_object(elf);
+  og_buffer_text(out, "\nvariables\n");
+  if (dwarf)
+    og_dwarf_print_variables(dwarf, out);
+  og_dwarf_close(dwarf);
+}
+
 void og_info_text(const struct og_code_object *code, const struct og_info_options *options, struct og_buffer *out) {
   print_header(code, out);
   for (uint32_t i = 0; i < code->kernel_count; i++)
     print_kernel(code, &code->kernels[i], out), og_buffer_drain(out);
+  if (options->variables)
+    print_variables(code->elf, out);
   if (options->kernels_only)
     return;
   og_buffer_text(out, "\nnotes\n");

@@ -16,6 +16,7 @@ struct og_occupancy og_kernel_occupancy(const struct og_target *target, const st
 
 struct og_info_options {
   bool kernels_only;
+  bool variables; /* that debug information names */
 };
 void og_info_text(const struct og_code_object *code, const struct og_info_options *options, struct og_buffer *out);
 void og_info_json(const struct og_code_object *code, struct og_buffer *out); /* docs/info.schema.json */

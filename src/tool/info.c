@@ -52,6 +52,8 @@ static int parse(int argc, char **argv, struct arguments *a) {
   for (int i = 1; i < argc; i++) {
     if (og_option_flag(argv, i, "json"))
       a->json = true;
+    else if (og_option_flag(argv, i, "variables"))
+      a->options.variables = true;
     else if (og_option_flag(argv, i, "kernels"))
       a->options.kernels_only = true;
     else if (argv[i][0] == '-' && argv[i][1])
@@ -81,9 +83,10 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_info = {
     "info", "show what a code object holds",
-    "usage: offgrid info [--json] [--kernels] FILE...\n"
+    "usage: offgrid info [--json] [--kernels] [--variables] FILE...\n"
     "Header, target id, kernels with registers, LDS, scratch, occupancy and kernarg layout, notes, relocations and symbols\n"
     "of a code object, of a relocatable object, or of each one in an offload bundle or host executable.\n"
     "--json prints one object per code object (a list where there are several; see docs/info.schema.json); --kernels\n"
-    "leaves notes, relocations and symbols out.\n",
+    "leaves notes, relocations and symbols out; --variables adds those that debug information names, with the memory they\n"
+    "are in and their pointers point into.\n",
     run};

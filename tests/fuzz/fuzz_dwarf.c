@@ -6,6 +6,10 @@ static void look_up(struct og_dwarf *dwarf) {
   unsigned line, column;
   for (uint64_t address = 0; dwarf && address < 0x4000; address += 0x404)
     og_dwarf_find(dwarf, (uint32_t)(address >> 10), address, &file, &line, &column);
+  struct og_buffer text = {0};
+  if (dwarf)
+    og_dwarf_print_variables(dwarf, &text);
+  og_buffer_free(&text);
   og_dwarf_close(dwarf);
 }
 
