@@ -365,7 +365,7 @@ def c_pieces(pieces):
     return '{' + ', '.join('{%d, %d, %d}' % p for p in pieces) + '}' if pieces else '{{0}}'
 
 
-def emit(generations, out):
+def emit(generations, aliases, out):
     rows, row_ids = [], {}
     for forms in generations.values():
         for form in forms:
@@ -424,6 +424,9 @@ def emit(generations, out):
         names = collections.defaultdict(list)
         for i, f in enumerate(forms):
             names[f.name + ' :: ' + f.y.name if hasattr(f, 'y') else f.name].append(i)
+        for other, name in aliases[gen].items():
+            if name in names:
+                names[other] = names[name]
         flat = []
         w.write('static const struct og_name names_%s[] = {\n' % cname)
         for name in sorted(names):
@@ -475,7 +478,7 @@ def main():
             form.flag_names = sorted({FLAGS[x] for x in form.flags if x in FLAGS})
             form.reads = sum(IMPLICIT[x] for x in set(form.uses))
             form.writes = sum(IMPLICIT[x] for x in set(form.defs))
-    emit(generations, out)
+    emit(generations, tables.aliases(HERE), out)
 
 
 if __name__ == '__main__':

@@ -241,6 +241,17 @@ def paired(forms):
     return out
 
 
+def aliases(folder):
+    """{generation: {other name: name}} of aliases.isa."""
+    out = {g: {} for g in GENERATIONS}
+    for line in open(os.path.join(folder, 'aliases.isa')):
+        words = line.split()
+        if words[0] == 'alias':
+            for g in generations(words[1]):
+                out[GENERATIONS[g]].update(word.split('=') for word in words[2:])
+    return out
+
+
 def load(folder):
     formats, shapes, defaults, classes = {}, {}, {}, {}
     for line in open(os.path.join(folder, 'formats.isa')):
@@ -258,7 +269,7 @@ def load(folder):
             shapes[shape.name] = shape
     rows, current = [], None
     for path in sorted(glob.glob(os.path.join(folder, '*.isa'))):
-        if os.path.basename(path) in ('formats.isa', 'shapes.isa'):
+        if os.path.basename(path) in ('formats.isa', 'shapes.isa', 'aliases.isa'):
             continue
         for line in open(path):
             line = line.rstrip('\n')
