@@ -76,6 +76,8 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     f.ties = [tuple(x.replace('$', '').split('=')) for x in shape.tied.split() if '=' in x]
     f.operands = {n: (a, k) for n, a, k, _ in shape.operands}
     f.fields = {n: fmt.fields[n][p] for n, a, k, p in shape.operands if p is not None}
+    if generation == 'gfx7' and shape.format == 'FLAT':
+        f.fields.pop('offset', None)  # gfx9 brought offsets
     f.e, f.wave, f.literal, extra, zero = '', 0, 0, 0, 0
     for option in options:
         if option.startswith('_e'):

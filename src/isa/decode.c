@@ -36,6 +36,8 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
   }
   code &= 255;
   if ((code >= 128 && code <= 208) || (code >= 240 && code <= 248)) {
+    if (code == 248 && isa->generation < OG_GFX8) /* 1/(2*pi) came with gfx8 */
+      return false;
     operand->kind = OG_OPERAND_INLINE;
     operand->reg = (uint16_t)code;
     operand->value = og_inline_value(code, slot->type);

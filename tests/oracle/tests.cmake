@@ -54,6 +54,10 @@ set_target_properties(isa_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINAR
 add_executable(isa_words ${CMAKE_CURRENT_LIST_DIR}/isa_words.c)
 target_link_libraries(isa_words PRIVATE offgrid_static ${CMAKE_DL_LIBS})
 set_target_properties(isa_words PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+foreach(generation gfx6 gfx7) # assembled only
+  og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 4000 1)
+  og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
+endforeach()
 foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx10.1 gfx10.1-dl gfx1013 gfx10.3 gfx11 gfx11.5 gfx12 gfx1250 gfx1251)
   og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 4000 1)
   og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
