@@ -1,4 +1,5 @@
 /* instruction.c - instruction text to struct og_inst to bytes: which form of a mnemonic the operands fit. */
+#include "asm/gate.h"
 #include "asm/operand.h"
 #include "base/floats.h"
 
@@ -114,7 +115,7 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
   m->candidates = OG_NEW_ARRAY(as->arena, struct candidate, count);
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
-    if (!suffix_fits(form, suffix))
+    if (!suffix_fits(form, suffix) || og_asm_gate(&as->target, form))
       continue;
     if (form->wave && form->wave != as->target.wave_size)
       continue;
@@ -209,6 +210,29 @@ static unsigned distance(struct og_text a, const char *b, unsigned limit) {
   return rows[a.size % 3][n];
 }
 
+/* The instruction would be here if -mattr had left it. */
+static bool taken_away(struct og_asm *as, struct og_text name) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  const uint16_t *forms;
+  struct og_text base = without_suffix(name);
+  size_t count = og_find_forms(isa, name, &forms);
+  unsigned suffix = OG_SUFFIX_NONE;
+  for (size_t i = 0; !count && base.size < name.size && i < OG_COUNT(suffix_texts); i++)
+    if (suffix_texts[i].size == name.size - base.size && !memcmp(name.data + base.size, suffix_texts[i].text, suffix_texts[i].size))
+      suffix = suffix_texts[i].suffix;
+  if (!count)
+    count = og_find_forms(isa, base, &forms);
+  for (size_t i = 0; i < count; i++) {
+    const struct og_form *form = og_form(isa, forms[i]);
+    const char *feature = suffix_fits(form, suffix) ? og_asm_gate(&as->target, form) : NULL;
+    if (feature && (!strcmp(feature, "sdwa") || !strncmp(feature, "dpp", 3)))
+      return og_asm_error(as, name.data, name.size, "%s variant of this instruction is not supported: -mattr takes away %s", feature, feature), true;
+    if (feature)
+      return og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: -mattr takes away %s", feature), true;
+  }
+  return false;
+}
+
 /* The instruction is here, but not in the encoding or for the wave size that is asked for. */
 static bool unknown_variant(struct og_asm *as, struct og_text name, bool *reported) {
   const uint16_t *forms;
@@ -223,6 +247,8 @@ static bool unknown_variant(struct og_asm *as, struct og_text name, bool *report
 
 static bool unknown_mnemonic(struct og_asm *as, struct og_text name) {
   bool reported;
+  if (taken_away(as, name))
+    return false;
   unknown_variant(as, name, &reported);
   if (reported)
     return false;

@@ -1,0 +1,10 @@
+/* gate.h - which instructions -mattr takes away. */
+#ifndef OG_ASM_GATE_H
+#define OG_ASM_GATE_H
+
+#include "isa/isa.h"
+
+/* The feature without which the target has not that form, or NULL where nothing is amiss. */
+const char *og_asm_gate(const struct og_target *target, const struct og_form *form);
+
+#endif
