@@ -396,6 +396,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   unsigned set = takes_sets[slot->takes];
   bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
   unsigned own = og_slot_dwords(og_isa_for(&as->target), slot);
+  if (slot->flags & OG_SLOT_HALF && set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
+    set |= TAKES_SCALAR;
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector, narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
