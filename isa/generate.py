@@ -396,7 +396,7 @@ def emit(generations, aliases, out):
     for i, shape in enumerate(shapes):
         slots = ''.join('  {OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %s, %d, 0x%xu, %s, %s},\n' % (
             s['role'], s['takes'], s['type'], s['flags'], s['sizes'][0] if s['sizes'] else 0,
-            sum(1 << n - 1 for n in s['sizes']), c_pieces(s['pieces']), c_pieces(s['modifiers'])) for s in shape.slots)
+            sum(1 << n - 1 for n in set(s['sizes'])), c_pieces(s['pieces']), c_pieces(s['modifiers'])) for s in shape.slots)
         mods = ''.join('  {OG_MOD_%s, OG_STYLE_%s, %s},\n' % (m, style, c_pieces(p)) for m, style, p in shape.mods)
         if slots and slots not in seen:
             seen[slots] = 's%d' % i

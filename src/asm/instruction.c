@@ -446,6 +446,9 @@ static bool takes_signs(const struct og_form *form, const struct og_slot *slot, 
   return compact && constant && !has_prefix(form->name, "v_cvt_f32_ubyte") && (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_F32 || slot->type == OG_TYPE_F64);
 }
 
+static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t, uint64_t bits,
+                               enum og_type type, struct og_operand *out);
+
 static const char *match_constant(struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t,
                                   struct og_operand *out, struct match *m) {
   static const char invalid[] = "invalid operand for instruction";
@@ -485,8 +488,12 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   if (!(set & TAKES_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported" : invalid;
+  if (match_wide_literal(as, form, t, bits, type, out))
+    return NULL;
   if (width == 64) {
-    if (is_integer && !fits(t->value, 32))
+    if (is_integer && type == OG_TYPE_F64 && !fits(t->value, 32) && (uint32_t)bits == 0 && as->target.processor->generation >= OG_GFX1250)
+      bits >>= 32;
+    else if (is_integer && !fits(t->value, 32))
       return invalid;
     if (!is_integer && type != OG_TYPE_F64)
       return invalid;
@@ -502,6 +509,20 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   return NULL;
 }
 
+/* From gfx1250 on constants that 32 bits do not hold, and lit64() and the lit() of 64-bit operands, are literals of 64 bits. */
+static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t, uint64_t bits,
+                               enum og_type type, struct og_operand *out) {
+  bool wide_operand = type_bits(type) == 64, half = !t->literal && (uint32_t)bits == 0;
+  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || form->size == 12)
+    return false;
+  if (!t->wide_literal && (!wide_operand || (!t->literal && (t->kind != OG_TEXT_INTEGER ? half : type == OG_TYPE_F64 ? fits(t->value, 32) || half : (int32_t)t->value == t->value))))
+    return false;
+  out->kind = OG_OPERAND_LITERAL;
+  out->reg = 254;
+  out->value = t->kind == OG_TEXT_INTEGER ? (uint64_t)t->value : bits;
+  return true;
+}
+
 static unsigned slot_width(const struct og_slot *slot) {
   return slot->pieces[0].width + (unsigned)slot->pieces[1].width;
 }
@@ -513,7 +534,9 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
   unsigned width = OG_MAX(slot_width(slot), 1u);
   switch (slot->takes) {
   case OG_TAKES_KIMM:
-    if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))
+    if (slot->dwords == 2 && (t->kind == OG_TEXT_REAL || t->kind == OG_TEXT_INTEGER)) /* an integer of 32 bits is the high half */
+      out->value = t->kind == OG_TEXT_REAL ? real_bits(t->real, OG_TYPE_F64) : (uint64_t)t->value << (!t->literal && fits(t->value, 32) ? 32 : 0);
+    else if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))
       out->value = real_bits(t->real, slot->type);
     else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))
       out->value = (uint64_t)t->value & (type_bits(slot->type) == 16 ? 0xffff : 0xffffffff);
@@ -616,14 +639,15 @@ static const char *check_offset(struct og_asm *as, const struct candidate *c, in
     if (!is_signed && width > 1)
       width--;
   } else if (c->form->encoding == OG_ENC_SMEM) {
-    is_signed = p->major >= 9 && !(strstr(c->form->name, "buffer") && p->major < 12);
-    if (p->major >= 9 && !is_signed)
+    is_signed = p->major >= 9 && !strstr(c->form->name, "buffer");
+    if (p->major >= 9 && p->major < 12 && !is_signed)
       width = OG_MIN(width, 20u);
   }
   int64_t low = is_signed ? -(INT64_C(1) << (width - 1)) : 0, high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
   if (!width || (value >= low && value <= high))
     return NULL;
-  return og_arena_printf(as->arena, "expected a%s %u-bit %s offset", width == 8 || width == 11 ? "n" : "", width, is_signed ? "signed" : "unsigned");
+  return og_arena_printf(as->arena, "expected a%s %u-bit %s offset%s", width == 8 || width == 11 ? "n" : "", width,
+                         is_signed ? "signed" : "unsigned", width == 23 ? " for buffer ops" : "");
 }
 
 /* Bits of the value that the form can hold. */

@@ -11,7 +11,7 @@ enum style {
   STYLE_BITS,    /* name:[0,1,...] */
   STYLE_OMOD_MUL, STYLE_OMOD_DIV, STYLE_QUAD_PERM, STYLE_DPP8, STYLE_DPP_ROW, STYLE_DPP_BCAST, STYLE_DPP_ONE, STYLE_DPP_NEWBCAST,
   STYLE_BOUND_CTRL, STYLE_SDWA_SELECT, STYLE_SDWA_UNUSED, STYLE_OFFSET, STYLE_FORMAT, STYLE_DFMT, STYLE_NFMT, STYLE_DIM,
-  STYLE_TH, STYLE_SCOPE, STYLE_MATRIX_FMT, STYLE_A16,
+  STYLE_TH, STYLE_SCOPE, STYLE_MATRIX_FMT, STYLE_MATRIX_SCALE, STYLE_MATRIX_SCALE_FMT, STYLE_A16,
 };
 
 static const struct modifier {
@@ -51,6 +51,9 @@ static const struct modifier {
     {"wait_va_vdst", OG_MOD_WAIT_VDST, STYLE_NUMBER, 15}, {"wait_vm_vsrc", OG_MOD_WAIT_VM_VSRC, STYLE_NUMBER, 1},
     {"byte_sel", OG_MOD_BYTE_SEL, STYLE_NUMBER, 3}, {"bitop3", OG_MOD_BITOP3, STYLE_NUMBER, 255}, {"scale_sel", OG_MOD_SCALE_SEL, STYLE_NUMBER, 15},
     {"matrix_a_fmt", OG_MOD_MATRIX_A_FMT, STYLE_MATRIX_FMT, 0}, {"matrix_b_fmt", OG_MOD_MATRIX_B_FMT, STYLE_MATRIX_FMT, 0},
+    {"matrix_a_scale", OG_MOD_MATRIX_A_SCALE, STYLE_MATRIX_SCALE, 0}, {"matrix_b_scale", OG_MOD_MATRIX_B_SCALE, STYLE_MATRIX_SCALE, 0},
+    {"matrix_a_scale_fmt", OG_MOD_MATRIX_A_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
+    {"matrix_b_scale_fmt", OG_MOD_MATRIX_B_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
 };
 
 static bool bracketed(struct og_asm *as, unsigned least, unsigned most, int64_t high, const char *message, int64_t *values, unsigned *count) {
@@ -194,6 +197,8 @@ static bool temporal_hint(struct og_asm *as, const struct modifier *m, int32_t *
 static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) {
   static const char *const scopes[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
   static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
+  static const char *const scales[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
+  static const char *const scale_formats[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
   int64_t wide;
   const char *at;
   switch (m->style) {
@@ -213,6 +218,8 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
   case STYLE_TH: return temporal_hint(as, m, out);
   case STYLE_SCOPE: return one_of(as, m, scopes, OG_COUNT(scopes), out) && (*out <<= 3, true);
   case STYLE_MATRIX_FMT: return one_of(as, m, formats, OG_COUNT(formats), out);
+  case STYLE_MATRIX_SCALE: return one_of(as, m, scales, OG_COUNT(scales), out);
+  case STYLE_MATRIX_SCALE_FMT: return one_of(as, m, scale_formats, OG_COUNT(scale_formats), out);
   case STYLE_DPP_BCAST:
     og_asm_space(as);
     at = as->p;

@@ -264,9 +264,11 @@ static bool closed(struct og_asm *as) {
 }
 
 static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
-  if (!out->literal && wrapped(as, "lit", 3)) {
+  bool wide = wrapped(as, "lit64", 5);
+  if (!out->literal && (wide || wrapped(as, "lit", 3))) {
     out->literal = true;
-    as->p += 4;
+    out->wide_literal = wide;
+    as->p += wide ? 6 : 4;
     og_asm_space(as);
     return constant(as, false, out) && closed(as);
   }

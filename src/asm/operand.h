@@ -18,6 +18,7 @@ struct og_text_operand {
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
+  bool wide_literal;     /* lit64(1): in 64 bits */
   bool twice_negative;   /* --1: no sign of an operand that has signs of its own */
   bool is_list;          /* [v0, v5]: registers that do not follow each other; all stand in `list` */
   uint16_t reg;
