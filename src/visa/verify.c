@@ -490,6 +490,8 @@ static void verify_saturation(struct og_visa_verifier *v, const struct og_visa_r
     og_visa_breach(v, NULL, "%s cannot saturate", og_visa_mnemonic(v->inst));
   else if ((row->flags & SATF) && og_visa_types[v->inst->operands[0].type].class != 'f')
     og_visa_breach(v, &v->inst->operands[0], "%s saturates floating-point results only", og_visa_mnemonic(v->inst));
+  else if (v->inst->opcode == OG_VISA_OP_DIV && v->inst->operands[0].type == OG_VISA_DF)
+    og_visa_breach(v, &v->inst->operands[0], "div of df cannot saturate");
 }
 
 /* Predicates as operands: all of them, and then no predicate control. */

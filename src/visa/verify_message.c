@@ -242,6 +242,44 @@ static void verify_channels(struct og_visa_verifier *v) {
     og_visa_breach(v, NULL, "at least one channel must be enabled");
 }
 
+/* Which types a dword_atomic moves. */
+static uint32_t atomic_types(uint8_t atomic) {
+  bool narrow = atomic & 0x20;
+  switch (atomic & 31) {
+  case OG_VISA_ATOMIC_ADD:
+  case OG_VISA_ATOMIC_SUB: return narrow ? T_UD : T_INT_32;
+  case OG_VISA_ATOMIC_IMIN:
+  case OG_VISA_ATOMIC_IMAX: return narrow ? T_UD : T_D;
+  case OG_VISA_ATOMIC_FMAX:
+  case OG_VISA_ATOMIC_FMIN:
+  case OG_VISA_ATOMIC_FCMPWR:
+  case OG_VISA_ATOMIC_FADD:
+  case OG_VISA_ATOMIC_FSUB: return narrow ? T_UD : T_F;
+  default: return T_UD;
+  }
+}
+
+/* dword_atomic: compare-and-swaps have two data operands, increments and decrements none, all others one; the rest is null. */
+static void verify_atomic(struct og_visa_verifier *v) {
+  const struct og_visa_inst *inst = v->inst;
+  if (inst->opcode != OG_VISA_OP_DWORD_ATOMIC)
+    return;
+  uint8_t atomic = inst->atomic & 31;
+  unsigned needed = atomic == OG_VISA_ATOMIC_CMPXCHG || atomic == OG_VISA_ATOMIC_FCMPWR ? 2
+                    : atomic == OG_VISA_ATOMIC_INC || atomic == OG_VISA_ATOMIC_DEC      ? 0
+                                                                                        : 1;
+  for (unsigned i = 0; i < 3; i++) {
+    const struct og_visa_operand *operand = &inst->operands[2 + i];
+    bool null = operand->variable == OG_VISA_V_NULL;
+    if (i < 2 && null == (i < needed))
+      og_visa_breach(v, operand, null ? "dword_atomic.%s needs %u data operands" : "dword_atomic.%s takes %u data operands: this one must be %%null",
+                     og_visa_atomic_names[atomic], needed);
+    uint8_t type = v->kernel->general.items[operand->variable].type;
+    if (!null && !(atomic_types(inst->atomic) >> type & 1))
+      og_visa_breach(v, operand, "dword_atomic.%s cannot have type %s", og_visa_atomic_names[atomic], og_visa_types[type].name);
+  }
+}
+
 /* IGC saves %fp, 8 bytes, with a store of one oword, the smallest block there is; what lies behind it is never read back. */
 static bool saves_frame_pointer(const struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes) {
   return v->inst->opcode == OG_VISA_OP_SVM && v->inst->sub == OG_VISA_SVM_BLOCK_ST && bytes == 16 && operand->offset == 0 &&
@@ -259,6 +297,7 @@ void og_visa_verify_message(struct og_visa_verifier *v) {
     return;
   }
   verify_channels(v);
+  verify_atomic(v);
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (inst->operands[i].kind == OG_VISA_RAW && !saves_frame_pointer(v, &inst->operands[i], raw_bytes(v, i)))
       og_visa_verify_raw(v, &inst->operands[i], raw_bytes(v, i), is_aligned_message(inst));
