@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Speed on one thread, beside PoCL limited to one thread in the same run; medians.
 
-usage: run.py --build BUILD [--repeat N] [--write docs/performance.md]
+usage: run.py --build BUILD [--repeat N] [--text] [--write docs/performance.md]
 
---write puts the table between the marks <!-- bench --> and <!-- /bench --> of the file."""
+--write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- text --> and <!-- /text --> of the file."""
 import argparse
 import json
 import os
@@ -14,7 +14,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tests/programs"))
@@ -24,6 +23,7 @@ import visa  # noqa: E402
 SGEMM = 256
 LIBRARY = 100 << 20
 LINES = 200000
+BIG = 10  # times that, to disassemble
 VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
 
 
@@ -114,22 +114,41 @@ def mixed_source(folder):
 
 
 def seconds_of(command, repeat):
-    """Median seconds of a whole process."""
+    """Median seconds of processor time that a whole process takes, which other load on the machine lengthens least."""
     times = []
     for _ in range(repeat):
-        start = time.perf_counter()
-        subprocess.run(["taskset", "-c", "0", *command], check=True, stdout=subprocess.DEVNULL)
-        times.append(time.perf_counter() - start)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"{command} failed")
+        times.append(usage.ru_utime + usage.ru_stime)
     return statistics.median(times)
 
 
+def outputs(*commands):
+    return [subprocess.run(command, check=True, capture_output=True).stdout for command in commands]
+
+
 def text_rows(options, folder):
-    """Assembling and disassembling, ours and LLVM's."""
+    """(name, instructions, seconds of ours, of LLVM's); instructions 0: the program's start alone."""
     source, offgrid = mixed_source(folder), os.path.join(options.build, "offgrid")
-    mine, llvm = os.path.join(folder, "mixed.offgrid.o"), os.path.join(folder, "mixed.llvm.o")
-    yield "assemble", seconds_of([offgrid, "as", "-mcpu=gfx900", source, "-o", mine], 5), seconds_of(
-        ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-filetype=obj", source, "-o", llvm], 3)
-    yield "disassemble", seconds_of([offgrid, "dis", llvm, "-o", os.path.join(folder, "text")], 5), seconds_of(["llvm-objdump-22", "-d", llvm], 3)
+    mine, llvm, big, text = (os.path.join(folder, name) for name in ("mixed.offgrid.o", "mixed.llvm.o", "big", "text"))
+    assemble, mc = [offgrid, "as", "-mcpu=gfx900"], ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-filetype=obj"]
+    yield "assemble", LINES, seconds_of([*assemble, source, "-o", mine], 5), seconds_of([*mc, source, "-o", llvm], 3)
+    yield "dis, a source that assembles to the same bytes", LINES, seconds_of([offgrid, "dis", llvm, "-o", text], 5), \
+        seconds_of(["llvm-objdump-22", "-d", llvm], 3)
+    with open(source, encoding="utf-8") as file, open(big, "w", encoding="utf-8") as out:
+        out.write(file.read() * BIG)
+    subprocess.run([*assemble, big, "-o", mine], check=True)
+    dumps = [offgrid, "objdump", "-d", mine], ["llvm-objdump-22", "-d", mine]
+    ours_text, llvm_text = outputs(*dumps)
+    if ours_text != llvm_text:
+        sys.exit("objdump prints something else than llvm-objdump")
+    yield "objdump -d, with addresses and words", LINES * BIG, seconds_of(dumps[0], 5), seconds_of(dumps[1], 1)
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("s_endpgm\n")
+    yield "one instruction: start", 0, seconds_of([*assemble, source, "-o", mine], 51), seconds_of([*mc, source, "-o", llvm], 15)
 
 
 def library(folder):
@@ -182,9 +201,11 @@ def visa_table(options, folder):
 
 
 def text_table(rows):
-    lines = [f"| {LINES} mixed gfx900 instructions, one thread | offgrid | LLVM 22 | times faster | million/s |", "|---|---|---|---|---|"]
-    for name, ours_seconds, llvm_seconds in rows:
-        lines.append(f"| {name} | {ours_seconds:.3f} s | {llvm_seconds:.3f} s | {llvm_seconds / ours_seconds:.1f} | {LINES / ours_seconds / 1e6:.2f} |")
+    lines = ["| mixed gfx900 instructions, one thread | instructions | offgrid | LLVM 22 | times faster | million/s |", "|---|---|---|---|---|---|"]
+    for name, count, ours_seconds, llvm_seconds in rows:
+        speed = f"{count / ours_seconds / 1e6:.2f}" if count else ""
+        lines.append(f"| {name} | {count or 1} | {ours_seconds * 1e3:.1f} ms | {llvm_seconds * 1e3:.1f} ms | "
+                     f"{llvm_seconds / ours_seconds:.1f} | {speed} |")
     return "\n".join(lines)
 
 
@@ -193,22 +214,24 @@ def main():
     parser.add_argument("--build", required=True)
     parser.add_argument("--repeat", type=int, default=11)
     parser.add_argument("--write")
+    parser.add_argument("--text", action="store_true", help="assembling and disassembling only")
     options = parser.parse_args()
     absent = toolchain.missing("clang-22", "ld.lld-22", "taskset")
     if absent:
         print("skipped, not installed:", ", ".join(absent))
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        text = table(list(measure(options, folder))) + "\n\n" + text_table(text_rows(options, folder))
-        text += "\n\n" + library_table(options, folder)
+        tables = {} if options.text else {"bench": table(list(measure(options, folder)))}
+        tables["text"] = text_table(text_rows(options, folder)) + "\n\n" + library_table(options, folder)
         if shutil.which("ocloc"):
-            text += "\n\n" + visa_table(options, folder)
-    print(text)
-    if options.write:
-        with open(options.write, encoding="utf-8") as file:
-            page = file.read()
-        with open(options.write, "w", encoding="utf-8") as file:
-            file.write(re.sub(r"(<!-- bench -->\n).*?(<!-- /bench -->)", lambda m: m[1] + text + "\n" + m[2], page, flags=re.S))
+            tables["text"] += "\n\n" + visa_table(options, folder)
+    for name, text in tables.items():
+        print(text + "\n")
+        if options.write:
+            with open(options.write, encoding="utf-8") as file:
+                page = file.read()
+            with open(options.write, "w", encoding="utf-8") as file:
+                file.write(re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m, t=text: m[1] + t + "\n" + m[2], page, flags=re.S))
     return 0
 
 
