@@ -669,6 +669,15 @@ static int32_t op_sel_value(const struct og_shape *shape, int32_t value) {
   return (value & ((1 << sources) - 1)) | (value >> sources & 1) << 3;
 }
 
+static const char *wrong_cache_policy(const struct og_asm *as, const struct candidate *c, int32_t value) {
+  enum og_generation g = as->target.processor->generation;
+  if (c->form->encoding == OG_ENC_SMEM)
+    return "invalid cache policy for SMEM instruction";
+  if (c->form->row_flags & OG_FLAG_ATOMIC && value & OG_CPOL_GLC && as->target.processor->major < 12)
+    return g == OG_GFX942 || g == OG_GFX950 ? "instruction must not use sc0" : "instruction must not use glc";
+  return "invalid operand for instruction";
+}
+
 static bool match_modifiers(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, struct match *m, struct failure *f) {
   uint64_t given[2] = {0, 0};
   unsigned progress = text->operand_count + 1, place = 0;
@@ -688,7 +697,7 @@ static bool match_modifiers(struct og_asm *as, const struct candidate *c, const 
       value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
     const char *wrong = t->mod == OG_MOD_OFFSET && slot->style != 1 ? check_offset(as, c, value) : NULL;
     if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
-      wrong = "invalid operand for instruction";
+      wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(as, c, value) : "invalid operand for instruction";
     if (wrong)
       return fail(f, progress + 50, t->at, t->end, wrong);
     m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value : value;
@@ -963,6 +972,20 @@ static bool registers_allowed(struct og_asm *as, const struct candidate *c, cons
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid register class: vgpr tuples must be 64 bit aligned");
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct cannot be used with this instruction");
+    if (even && generation < OG_GFX1250 && vector && t->reg & 1 && !strncmp(c->form->name, "ds_gws_", 7))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
+  }
+  return true;
+}
+
+/* One field has two names: neg where gfx942 multiplies doubles, blgp elsewhere. */
+static bool matrix_word_allowed(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text) {
+  bool gfx940 = as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950;
+  const char *right = gfx940 && strstr(c->form->name, "f64") ? "neg" : "blgp";
+  for (uint32_t i = 0; i < text->modifier_count; i++) {
+    const struct og_text_modifier *t = &text->modifiers[i];
+    if (t->mod == OG_MOD_BLGP && *t->at != *right)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid modifier: %s is not supported", *right == 'n' ? "blgp" : "neg");
   }
   return true;
 }
@@ -1098,6 +1121,7 @@ static bool spread_addresses(struct og_inst_text *text) {
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct candidate *guide = &mnemonic->candidates[0];
   bool comma = false;
+  as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   text->operand_count = text->modifier_count = text->addresses = 0;
   bool spreads = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
@@ -1198,7 +1222,8 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
     if (c->form->encoding == OG_ENC_VOPD && !pair_allowed(as, c, &text, &m, &failure))
       continue;
     if (!within_constant_bus(as, c, &text, &m) || !one_literal(as, &text, &m) || !image_size_fits(as, c, &text, &m) || !image_address_fits(as, c, &text, &m) || !tfe_makes_sense(as, c, &text, &m) ||
-        !registers_allowed(as, c, &text) || !wide_dpp_allowed(as, c, &text, &m) || !modifiers_allowed(as, c, &text) || !matrix_apart(as, c, &text, &m))
+        !registers_allowed(as, c, &text) || !wide_dpp_allowed(as, c, &text, &m) || !modifiers_allowed(as, c, &text) || !matrix_apart(as, c, &text, &m) ||
+        !matrix_word_allowed(as, c, &text))
       return false;
     if (m.wide_real)
       og_asm_warning(as, mnemonic.data, 0, "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");

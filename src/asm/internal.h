@@ -213,6 +213,7 @@ struct og_asm {
 
   const char *p;      /* cursor; every text ends in a NUL */
   const char *statement; /* where the statement begins */
+  bool scalar_memory;    /* the instruction being read is of that kind */
   const char *modifier;  /* where the modifier being read begins */
   struct og_input *input;
   uint32_t input_depth;

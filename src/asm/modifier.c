@@ -99,12 +99,24 @@ static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
   return true;
 }
 
+/* The words and the place are llvm-mc's; what is expected is ours. */
+static bool range_error(struct og_asm *as, const struct modifier *m, const char *at, int64_t low, int64_t high) {
+  bool whole = m->style == STYLE_OMOD_MUL || m->style == STYLE_OMOD_DIV || m->style == STYLE_NUMBER || m->style == STYLE_BOUND_CTRL || m->style == STYLE_DPP_NEWBCAST;
+  if (whole)
+    at = as->modifier;
+  if (low == high)
+    return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld", m->name, whole ? "." : "", (long long)low);
+  return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld to %lld", m->name, whole ? "." : "", (long long)low, (long long)high);
+}
+
 static bool ranged(struct og_asm *as, const struct modifier *m, int64_t low, int64_t high, int32_t *out) {
   int64_t value;
+  og_asm_space(as);
+  const char *at = as->p;
   if (!og_asm_parse_absolute(as, &value))
     return false;
   if (value < low || value > high)
-    return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "invalid %s value.", m->name);
+    return range_error(as, m, at, low, high);
   *out = (int32_t)value;
   return true;
 }
@@ -286,7 +298,7 @@ static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
   switch (m->style) {
   case STYLE_CPOL: {
     bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950, newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
-    known = p->major < 12 && newer == gfx940;
+    known = p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
     break;
   }
   case STYLE_TH: case STYLE_SCOPE: known = p->major >= 12; break;

@@ -199,8 +199,10 @@ class Writer:
             count = self.rng.randrange(1, 6)
         return '%s:[%s]' % (name, ','.join(self.rng.choice('01') for _ in range(count)))
 
-    def cpol(self):
+    def cpol(self, form):
         pick = self.rng.choice
+        if form.format.startswith('SM') and self.generation in ('gfx942', 'gfx950') and self.chance(0.9):
+            return 'glc'
         if self.major >= 12:
             words = [pick(['th:TH_LOAD_NT', 'th:TH_STORE_HT', 'th:TH_ATOMIC_RETURN', 'th:TH_LOAD_LU', 'th:TH_STORE_RT_WB', 'th:TH_ATOMIC_CASCADE_RT', 'th:TH_LOAD_BYPASS', 'th:TH_DEFAULT', 'th:3', 'th:TH_ATOMIC_NT_RETURN', 'th:TH_LOAD_NT_RT']),
                      pick(['scope:SCOPE_SE', 'scope:SCOPE_DEV', 'scope:SCOPE_SYS', 'scope:SCOPE_CU', 'scope:2']), pick(['nv', 'scale_offset', ''])]
@@ -216,7 +218,7 @@ class Writer:
     def modifier(self, mod, form):
         pick = self.rng.choice
         if mod == 'CPOL':
-            return self.cpol()
+            return self.cpol(form)
         if mod in FLAGS:
             return FLAGS[mod] if self.chance(0.93) else 'no' + FLAGS[mod]
         if mod in NUMBERS:
