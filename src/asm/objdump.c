@@ -302,14 +302,14 @@ static void collect_relocations(struct context *c) {
 static void put_section(struct context *c) {
   bool titled = false;
   uint64_t end = c->base + c->section->size;
-  size_t first = c->section_index ? labels_until(c, c->section_index - 1, UINT64_MAX) : 0;
+  size_t first = c->base ? labels_until(c, c->section_index, c->base - 1) : labels_until(c, c->section_index - 1, UINT64_MAX);
   size_t last = labels_until(c, c->section_index, UINT64_MAX);
   collect_relocations(c);
   if (first == last || c->labels[first].address != c->base)
     put_region(c, c->section->name, 0, (first == last ? end : OG_MIN(c->labels[first].address, end)) - c->base, false, &titled);
   for (size_t i = first; i < last; i++) {
     const struct label *l = &c->labels[i];
-    if ((i + 1 < last && l[1].address == l->address) || l->address < c->base || l->address >= end)
+    if ((i + 1 < last && l[1].address == l->address) || l->address >= end)
       continue;
     put_region(c, l->name, l->address - c->base, (i + 1 < last ? OG_MIN(l[1].address, end) : end) - c->base,
                l->type == OG_STT_AMDGPU_HSA_KERNEL, &titled);
@@ -340,7 +340,7 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
     c.section_index = i;
     c.base = object->type == ET_REL ? 0 : c.section->address;
     bool code = c.section->flags & SHF_EXECINSTR && c.section->type != SHT_NOBITS;
-    if (!c.section->size || !og_objdump_wants(options, c.section->name) || !(options->all || options->section_count || code))
+    if (!c.section->size || c.section->size > UINT64_MAX - c.base || !og_objdump_wants(options, c.section->name) || !(options->all || options->section_count || code))
       continue;
     if (c.section->type == SHT_NOBITS || c.section->data)
       put_section(&c);

@@ -11,7 +11,8 @@ static void decode_all(const struct og_isa *isa, const uint8_t *code, size_t siz
     if (used) {
       uint8_t bytes[32];
       text->size = 0;
-      og_print_inst(isa, &inst, NULL, text);
+      struct og_printed parts[OG_PRINTED_MOST];
+      og_print_parts(isa, &inst, NULL, text, parts);
       size_t encoded = og_encode(isa, &inst, bytes);
       if (encoded && (encoded != used || !og_decode(isa, bytes, encoded, &again) || again.row != inst.row))
         abort();
