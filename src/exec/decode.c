@@ -14,9 +14,10 @@ static bool prepare(struct og_program *program, const struct og_inst *inst, stru
   switch (inst->encoding) {
   case OG_ENC_SOP1: case OG_ENC_SOP2: case OG_ENC_SOPC: case OG_ENC_SOPK: case OG_ENC_SOPP:
     return og_prepare_scalar(program, inst, op);
-  case OG_ENC_VOP1: case OG_ENC_VOP2: case OG_ENC_VOPC: case OG_ENC_VOP3: case OG_ENC_VOP3P: case OG_ENC_VOPD:
+  case OG_ENC_VOP1: case OG_ENC_VOP2: case OG_ENC_VOPC: case OG_ENC_VOP3: case OG_ENC_VOP3P:
   case OG_ENC_VINTERP:
     return og_prepare_vector(program, inst, op);
+  case OG_ENC_VOPD: return og_prepare_pair(program, inst, op);
   default: return og_prepare_memory(program, inst, op);
   }
 }
