@@ -240,8 +240,7 @@ class Shape:
         if sizes == '0.5' and vtype == 'B32' or 'v_align' in form.name and name == 'src2' and 'op_sel' in operands:
             vtype = 'I16'
         vector = form.format.startswith('VOP')
-        if (takes == 'SGPR' and vector and role in ('SDST', 'SRC2') and sizes == '1' and form.generation.startswith('gfx1')
-                or 'mma' in form.name and len(counts) == 2 and counts[1] == 2 * counts[0] and form.generation.startswith('gfx1')):
+        if (takes == 'SGPR' and vector and role in ('SDST', 'SRC2') and sizes == '1' and form.generation.startswith('gfx1')):
             flags.append('OG_SLOT_WAVE')
             counts = [counts[0], 2 * counts[0]]
         if re.match('v_cvt_pk_f32_(bf|fp)8', form.name) and form.generation.startswith('gfx12'):

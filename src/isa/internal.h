@@ -71,8 +71,7 @@ static inline unsigned og_slot_width(const struct og_slot *slot) {
 
 /* og_slot_dwords() where time counts. */
 static inline uint8_t og_dwords(const struct og_isa *isa, const struct og_slot *slot) {
-  bool matrix = slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_VGPR_INLINE;
-  return (uint8_t)(slot->dwords << (slot->flags & OG_SLOT_WAVE && isa->wave == (matrix ? 32 : 64)));
+  return (uint8_t)(slot->dwords << (slot->flags & OG_SLOT_WAVE && isa->wave == 64));
 }
 
 /* Whether the field has bit 8, which tells vector registers from other sources. */

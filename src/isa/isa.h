@@ -188,7 +188,7 @@ enum og_slot_flag {
   OG_SLOT_HALF = 16,   /* a 16-bit half: v1.l, v1.h */
   OG_SLOT_SIGNED = 32, /* OG_TAKES_OFFSET: two's complement */
   OG_SLOT_LOW = 64,    /* of the vector registers v0..v127 only */
-  OG_SLOT_WAVE = 128,   /* twice as large for matrices in wave32, for lane masks in wave64: og_slot_dwords() */
+  OG_SLOT_WAVE = 128,  /* a mask of lanes, twice as large in waves of 64: og_slot_dwords() */
 };
 
 /* A run of bits: `width` bits of the instruction from bit `at` are bits `to`... of the value. */
