@@ -222,7 +222,7 @@ def pair(x, y):
     f.fields = {n: v for half, letter in ((x, 'X'), (y, 'Y')) for n, v in half.fields.items()
                 if letter in n or n in ('imm', 'bitop3')}
     f.value = (0xcf000000 if wide else 0xc8000000) | sum(op << at for half in (x, y) for op, at in [half.opcode])
-    f.mask = (1 << f.size) - 1
+    f.mask = (1 << f.size) - 1 & ~((1 << 47 | 7 << 9) if wide else 0)  # bits that nobody reads
     for name, run in f.fields.items():
         for at, width, _ in run:
             f.mask &= ~(((1 << width) - 1) << at)

@@ -515,7 +515,7 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
   bool wide_operand = type_bits(type) == 64, half = !t->literal && (uint32_t)bits == 0;
   if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || form->size == 12)
     return false;
-  if (!t->wide_literal && (!wide_operand || (!t->literal && (t->kind != OG_TEXT_INTEGER ? half : type == OG_TYPE_F64 ? fits(t->value, 32) || half : (int32_t)t->value == t->value))))
+  if (!t->wide_literal && (!wide_operand || (!t->literal && (t->kind != OG_TEXT_INTEGER ? half : type == OG_TYPE_F64 ? fits(t->value, 32) || half : (uint64_t)t->value >> 31 == 0))))
     return false;
   out->kind = OG_OPERAND_LITERAL;
   out->reg = 254;
