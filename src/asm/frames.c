@@ -412,8 +412,10 @@ static void write_frame(struct og_asm *as, const struct og_asm_frame *f, struct 
   close_entry(as, at, eh && !last ? 4 : 8);
 }
 
-static void write_section(struct og_asm *as, bool eh) {
+static bool write_section(struct og_asm *as, bool eh) {
   struct og_asm_section *section = og_asm_section(as, eh ? ".eh_frame" : ".debug_frame", SHT_PROGBITS, eh ? SHF_ALLOC : 0);
+  if (section->type == SHT_NOBITS)
+    return og_error(as->diagnostics, as->frames.items[0]->range, "section '%s' holds no bytes, so there is no place for the frames", section->name);
   section->alignment = OG_MAX(section->alignment, 8u);
   as->chunk = section->chunks;
   struct og_asm_symbol *common = NULL;
@@ -426,6 +428,7 @@ static void write_section(struct og_asm *as, bool eh) {
     }
     write_frame(as, f, common, eh, i + 1 == as->frames.count);
   }
+  return true;
 }
 
 /* The order of frames: those of one common entry follow each other. */
@@ -467,15 +470,13 @@ bool og_asm_write_frames(struct og_asm *as) {
   struct og_chunk *back = as->chunk;
   sort(as);
   unsigned wanted = as->frame_sections & OG_FRAMES_CHOSEN ? as->frame_sections : OG_FRAMES_EH;
-  if (wanted & OG_FRAMES_EH)
-    write_section(as, true);
-  if (wanted & OG_FRAMES_DEBUG)
-    write_section(as, false);
+  bool ok = !(wanted & OG_FRAMES_EH) || write_section(as, true);
+  ok = (!(wanted & OG_FRAMES_DEBUG) || write_section(as, false)) && ok;
   for (uint32_t i = 0; i < as->frames.count; i++)
     og_buffer_free(&as->frames.items[i]->rules);
   as->frames.count = 0;
   as->chunk = back;
-  return true;
+  return ok;
 }
 
 const struct og_directive_row og_frame_directives[] = {
