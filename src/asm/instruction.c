@@ -95,7 +95,7 @@ static bool suffix_fits(const struct og_form *form, unsigned suffix) {
   switch (suffix) {
   case OG_SUFFIX_NONE: return true;
   case OG_SUFFIX_E32: return form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOP3 && form->encoding != OG_ENC_VOP3P && form->encoding != OG_ENC_VOPD;
-  case OG_SUFFIX_E64: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E64 || (form->suffix == OG_SUFFIX_NONE && form->encoding == OG_ENC_VOP3));
+  case OG_SUFFIX_E64: return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E64 || form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P);
   case OG_SUFFIX_SDWA: return form->variant == OG_VARIANT_SDWA;
   case OG_SUFFIX_DPP: return (form->variant == OG_VARIANT_DPP16 || form->variant == OG_VARIANT_DPP8) && form->suffix != OG_SUFFIX_E64_DPP;
   default: return form->suffix == OG_SUFFIX_E64_DPP;
@@ -359,7 +359,7 @@ struct match {
   struct og_inst inst;
   const struct og_expr *expr; /* that a fixup brings in */
   const struct og_text_operand *expr_operand;
-  uint8_t expr_slot_takes;
+  uint8_t literal_size; /* of the expression */
   bool wide_real; /* a double that lost its low bits */
 };
 
@@ -414,6 +414,10 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
     return false;
   bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
+  if (null && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE))
+    return false;
+  if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->generation == OG_GFX11)
+    return false;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL && (t->reg == OG_SPECIAL_EXEC_HI || (own == 2 && (null || of_exec))))
     return false;
   if (form->variant == OG_VARIANT_SDWA && !vector && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC && as->target.processor->major == 8)
@@ -438,12 +442,24 @@ static uint64_t with_signs(uint64_t bits, uint8_t *flags, unsigned width) {
   return bits;
 }
 
+static bool integer_vector(const struct og_form *form, const struct og_slot *slot) {
+  bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3 && form->variant == OG_VARIANT_NONE;
+  return compact && form->suffix != OG_SUFFIX_NONE && (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32);
+}
+
 static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
+  if (t->flags & OG_SEXT)
+    return false;
   bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
   return compact && constant && !has_prefix(form->name, "v_cvt_f32_ubyte") && (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_F32 || slot->type == OG_TYPE_F64);
+}
+
+/* Sources of 64 bits with a code of their own for literals as wide. */
+static bool takes_literal64(const struct og_asm *as, const struct og_form *form) {
+  return as->target.processor->generation >= OG_GFX1250 && form->size == 4 && form->variant == OG_VARIANT_NONE;
 }
 
 static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t, uint64_t bits,
@@ -458,6 +474,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (type == OG_TYPE_V2I16) /* read as 32 bits */
     type = t->kind == OG_TEXT_REAL ? OG_TYPE_F32 : OG_TYPE_I32;
   unsigned set = takes_sets[slot->takes], width = type_bits(type);
+  if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->generation == OG_GFX11)
+    return "src1 immediate operand invalid for instruction";
   if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
     return invalid;
   uint64_t bits;
@@ -476,7 +494,10 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS))
     bits = with_signs(bits, &out->flags, width);
-  bool unsigned_half = is_integer && type == OG_TYPE_I16 && t->value > 64; /* 0xffff is not -1 there */
+  bool class_mask = slot->role == OG_ROLE_SRC1 && strstr(form->name, "_class_f16");
+  bool unsigned_half = is_integer && (type == OG_TYPE_I16 || class_mask) && t->value > 64; /* 0xffff is not -1 there */
+  if (is_integer && type == OG_TYPE_I16)
+    bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
   if (code == 248 && slot->type == OG_TYPE_I16 && form->variant == OG_VARIANT_SDWA)
     return invalid;
@@ -554,9 +575,10 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;
     return NULL;
   default:
-    if ((t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL) || !fits(t->value, width))
+    if ((t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL) || !fits(t->value, width) || (slot->takes == OG_TAKES_ENDPGM && t->value < 0))
       return invalid;
     out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
+    out->flags = slot->takes == OG_TAKES_VERSION ? OG_LIT : 0;
     return NULL;
   }
 }
@@ -595,18 +617,24 @@ static const char *match_slot(struct og_asm *as, const struct og_form *form, con
     return match_immediate(form, slot, t, out, m);
   if (t->twice_negative && slot->flags & OG_SLOT_NEG_ABS)
     return "invalid syntax, expected 'neg' modifier";
-  if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(form, slot, t)) || (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
+  bool whole = t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(form, slot);
+  if (whole && !(slot->flags & OG_SLOT_SEXT))
+    out->flags = 0; /* there is nothing to extend */
+  else if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(form, slot, t)) || (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
     return "not a valid operand.";
   switch (t->kind) {
   case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : invalid;
   case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
   case OG_TEXT_EXPR:
-    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr || slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || type_bits(slot->type) == 16 || (type_bits(slot->type) == 64 && slot->dwords != 1))
+    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr || slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || (type_bits(slot->type) == 16 && slot->type != OG_TYPE_V2I16))
+      return invalid;
+    if (type_bits(slot->type) == 64 && slot->dwords != 1 && !takes_literal64(as, form))
       return invalid;
     out->kind = OG_OPERAND_LITERAL;
-    out->reg = 255;
+    out->reg = type_bits(slot->type) == 64 && slot->dwords != 1 ? 254 : 255;
     m->expr = t->expr;
     m->expr_operand = t;
+    m->literal_size = out->reg == 254 ? 8 : 4;
     return NULL;
   case OG_TEXT_OFF:
     out->kind = OG_OPERAND_OFF;
@@ -689,8 +717,8 @@ static bool match_modifiers(struct og_asm *as, const struct candidate *c, const 
     if (!slot && !has_bit(c->plan->requires, t->mod))
       return fail(f, progress, t->at, t->end, t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK || t->mod == OG_MOD_BOUND_CTRL ? "not a valid operand." : "invalid operand for instruction");
     int32_t value = t->value;
-    if (t->mod == OG_MOD_CPOL && c->plan->forces_glc)
-      value &= ~OG_CPOL_GLC;
+    if (t->mod == OG_MOD_CPOL)
+      value &= ~(OG_TH_KINDS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
     if (t->mod == OG_MOD_OP_SEL && slot)
       value = op_sel_value(c->shape, value);
     if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
@@ -700,7 +728,7 @@ static bool match_modifiers(struct og_asm *as, const struct candidate *c, const 
       wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(as, c, value) : "invalid operand for instruction";
     if (wrong)
       return fail(f, progress + 50, t->at, t->end, wrong);
-    m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value : value;
+    m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_TH_KINDS : value;
     set_bit(given, t->mod);
     unsigned own = c->plan->order[t->mod];
     if (own && own < place)
@@ -721,7 +749,7 @@ static bool match_modifiers(struct og_asm *as, const struct candidate *c, const 
   for (size_t i = 0; i < OG_COUNT(defaults); i++)
     if (!has_bit(given, defaults[i].mod) && has_bit(c->plan->accepts, defaults[i].mod))
       m->inst.mod[defaults[i].mod] = defaults[i].value;
-  if (!has_bit(given, OG_MOD_OP_SEL_HI) && has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) && has_bit(c->plan->accepts, OG_MOD_NEG_LO))
+  if (!has_bit(given, OG_MOD_OP_SEL_HI) && has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) && !(c->shape->flags & 8)) /* mixed: 0 */
     m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
   return true;
 }
@@ -819,7 +847,8 @@ static bool one_literal(struct og_asm *as, const struct og_inst_text *text, cons
   const struct og_operand *first = NULL;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
-    if (o->kind != OG_OPERAND_LITERAL)
+    bool constant = o->role == OG_ROLE_SIMM && m->inst.encoding == OG_ENC_VOP2;
+    if (o->kind != OG_OPERAND_LITERAL && !constant)
       continue;
     if (first && (first->value != o->value || m->expr)) {
       const struct og_text_operand *t = &text->operands[OG_MIN(i, text->operand_count - 1)];
@@ -924,16 +953,54 @@ static bool tfe_makes_sense(struct og_asm *as, const struct candidate *c, const 
   return true;
 }
 
+static const char *wrong_hint(const struct og_form *form, int32_t value) {
+  int32_t hint = value & 7, scope = value >> 3 & 3;
+  if (!hint || !(value & OG_TH_KINDS))
+    return NULL;
+  if (form->encoding == OG_ENC_SMEM && hint >= 4 && hint <= 6)
+    return "invalid th value for SMEM instruction";
+  if (hint == 3 && !(value & OG_TH_ATOMIC) && (scope == 3) != !!(value & OG_TH_BYPASS))
+    return "scope and th combination is not valid";
+  if (form->row_flags & OG_FLAG_ATOMIC)
+    return value & OG_TH_ATOMIC ? NULL : "invalid th value for atomic instructions";
+  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE)
+    return value & OG_TH_STORE ? NULL : "invalid th value for store instructions";
+  return value & OG_TH_LOAD ? NULL : "invalid th value for load instructions";
+}
+
+/* Matrices of small floats and integers have signs for some of their sources only. */
+static const char *wrong_negation(const struct candidate *c, const struct og_text_modifier *t) {
+  unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0;
+  if (!strstr(c->form->name, "mma"))
+    return NULL;
+  for (unsigned i = 0; i < c->shape->slot_count; i++) {
+    const struct og_slot *slot = &c->shape->slots[i];
+    for (unsigned k = 0; slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2 && k < OG_COUNT(slot->modifiers); k++)
+      if (slot->modifiers[k].width && slot->modifiers[k].to == bit)
+        given |= 1u << (slot->role - OG_ROLE_SRC0);
+  }
+  return (unsigned)t->value & ~given & 7 ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
+}
+
 /* Modifiers that the encoding has a bit for but the processor does not know. */
 static bool modifiers_allowed(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text) {
   const struct og_processor *p = as->target.processor;
   bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
   const char *name = c->form->name, *type = strrchr(name, '_');
-  bool integer = has_prefix(name, "v_cmp") || has_prefix(name, "v_frexp_exp_i") || has_prefix(name, "v_cvt_u") || has_prefix(name, "v_cvt_i") || has_prefix(name, "v_cvt_pk") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b')));
+  bool integer = !has_prefix(name, "v_cvt_f") && (has_prefix(name, "v_cmp") || has_prefix(name, "v_frexp_exp_i") || has_prefix(name, "v_cvt_u") || has_prefix(name, "v_cvt_i") || has_prefix(name, "v_cvt_pk") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
-    const char *wrong = NULL;
-    if (t->mod == OG_MOD_GDS && t->value && gfx90a && !has_prefix(name, "ds_gws_"))
+    const char *wrong = t->mod == OG_MOD_CPOL ? wrong_hint(c->form, t->value) : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t) : NULL;
+    bool double_matrix = strstr(name, "f64") != NULL && (p->generation == OG_GFX942 || p->generation == OG_GFX950), negates = t->at[0] == 'n';
+    if (t->mod == OG_MOD_BLGP && negates != double_matrix)
+      wrong = negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
+    else if (t->mod == OG_MOD_OFFSET && t->value < 0 && c->form->encoding == OG_ENC_DS)
+      wrong = "expected a 16-bit offset";
+    else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) && has_prefix(name, "v_dot") && (p->generation == OG_GFX942 || p->generation == OG_GFX950))
+      wrong = "invalid op_sel operand";
+    else if (has_prefix(name, "v_permlane") && t->mod == OG_MOD_OP_SEL && t->value & ~3)
+      wrong = "invalid op_sel operand";
+    else if (t->mod == OG_MOD_GDS && t->value && (gfx90a || p->major >= 12) && !has_prefix(name, "ds_gws_"))
       wrong = "gds modifier is not supported on this GPU";
     else if (t->mod == OG_MOD_OFFSET && t->value && c->form->encoding == OG_ENC_FLAT && p->major < 9)
       wrong = "flat offset modifier is not supported on this GPU";
@@ -965,8 +1032,17 @@ static bool registers_allowed(struct og_asm *as, const struct candidate *c, cons
   bool even = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950 || generation >= OG_GFX1250;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
+    if (has_prefix(c->form->name, "v_div_scale_") && t->flags & OG_ABS)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "ABS not allowed in VOP3B instructions");
+    bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
+    if (generation == OG_GFX908 && constant && has_prefix(c->form->name, "v_mfma_"))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "inline constants are not allowed for this operand");
+    if (has_prefix(c->form->name, "v_movrel") && c->form->variant == OG_VARIANT_SDWA && (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "source operand must be a VGPR");
     if (t->kind != OG_TEXT_REGISTER)
       continue;
+    if (i == 0 && has_prefix(c->form->name, "s_waitcnt_") && !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
     if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list)
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid register class: vgpr tuples must be 64 bit aligned");
@@ -1065,7 +1141,7 @@ static void list(struct og_asm *as, const struct match *m, const uint8_t *bytes,
   if (as->options->show_encoding) {
     og_buffer_printf(out, "%*s", text.size < 40 ? (int)(40 - text.size) : 1, "");
     og_buffer_text(out, "; encoding: [");
-    size_t from = branch ? 0 : size - 4, to = !m->expr ? 0 : branch ? 2 : size;
+    size_t from = branch ? 0 : size - m->literal_size, to = !m->expr ? 0 : branch ? 2 : size;
     for (size_t i = 0; i < size; i++) {
       if (m->expr && i >= from && i < to)
         og_buffer_printf(out, "%sA", i ? "," : "");
@@ -1129,7 +1205,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
     if (skip_second_name(as))
       continue;
     bool is_register = (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register || (comma && text->operand_count < guide->plan->count && guide->form->encoding != OG_ENC_SMEM && is_register_too(as));
+    is_register = is_register || (comma && text->operand_count < guide->plan->count && (as->p[0] == 'a' || (guide->form->encoding < OG_ENC_DS && guide->form->encoding != OG_ENC_SMEM)) && is_register_too(as));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
       if (!ok)
         return false;
@@ -1174,7 +1250,7 @@ static bool emit(struct og_asm *as, const struct candidate *c, struct match *m, 
   if (m->expr) {
     bool branch = og_operand(&m->inst, OG_ROLE_SIMM) && c->form->size == 4 && m->inst.encoding != OG_ENC_VOP2;
     struct og_range range = og_asm_range(as, m->expr_operand->at, m->expr_operand->end);
-    og_asm_emit_fixup(as, branch ? 2 : 4, branch ? OG_FIXUP_BRANCH : OG_FIXUP_PCREL, og_asm_here(as) + (branch ? 0 : size - 4), m->expr, range);
+    og_asm_emit_fixup(as, branch ? 2 : m->literal_size, branch ? OG_FIXUP_BRANCH : m->literal_size == 8 ? OG_FIXUP_DATA : OG_FIXUP_PCREL, og_asm_here(as) + (branch ? 0 : size - m->literal_size), m->expr, range);
   }
   count_registers(as, &m->inst);
   og_asm_note_line(as);

@@ -25,7 +25,7 @@ static const struct modifier {
     {"da", OG_MOD_DA, STYLE_FLAG, 1}, {"r128", OG_MOD_R128, STYLE_FLAG, 1}, {"a16", OG_MOD_A16, STYLE_A16, 1},
     {"d16", OG_MOD_D16, STYLE_FLAG, 1}, {"compr", OG_MOD_COMPR, STYLE_FLAG, 1}, {"done", OG_MOD_DONE, STYLE_FLAG, 1},
     {"vm", OG_MOD_VM, STYLE_FLAG, 1}, {"high", OG_MOD_HIGH, STYLE_FLAG, 1}, {"row_en", OG_MOD_ROW_EN, STYLE_FLAG, 1},
-    {"nv", OG_MOD_NV, STYLE_FLAG, 1}, {"scale_offset", OG_MOD_SCALE_OFFSET, STYLE_FLAG, 1},
+    {"nv", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_NV}, {"scale_offset", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SCALE_OFFSET},
     {"matrix_a_reuse", OG_MOD_MATRIX_A_REUSE, STYLE_FLAG, 1}, {"matrix_b_reuse", OG_MOD_MATRIX_B_REUSE, STYLE_FLAG, 1},
     {"glc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_GLC}, {"slc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SLC}, {"dlc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_DLC},
     {"scc", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SCC}, {"sc0", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_GLC}, {"nt", OG_MOD_CPOL, STYLE_CPOL, OG_CPOL_SLC},
@@ -143,8 +143,8 @@ static bool sdwa_unused(struct og_asm *as, const struct modifier *m, int32_t *ou
   return one_of(as, m, names, OG_COUNT(names), out);
 }
 
-/* 1D, SQ_RSRC_IMG_1D or a number. */
-static bool dimension(struct og_asm *as, const struct modifier *m, int32_t *out) {
+/* 1D or SQ_RSRC_IMG_1D. */
+static bool dimension(struct og_asm *as, int32_t *out) {
   static const char *const names[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
   static const char prefix[] = "SQ_RSRC_IMG_";
   og_asm_space(as);
@@ -157,9 +157,18 @@ static bool dimension(struct og_asm *as, const struct modifier *m, int32_t *out)
   for (unsigned i = 0; i < OG_COUNT(names); i++)
     if (og_text_is((struct og_text){p, (size_t)(end - p)}, names[i]))
       return as->p = end, *out = (int32_t)i, true;
-  if (p == start && og_asm_digit(*p) && !og_asm_name_start(p[1]))
-    return ranged(as, m, 0, 7, out);
   return og_asm_error(as, start, OG_MAX((size_t)(end - start), 1u), "invalid dim value");
+}
+
+enum { UNSUPPORTED_FORMAT = -2 };
+/* From gfx10 on the two have one name: BUF_FMT_ and what follows BUF_DATA_FORMAT_ and BUF_NUM_FORMAT_. */
+static int unified_format(struct og_asm *as, int data, int number) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  const char *d = og_name_of(isa, OG_NAMES_DATA_FORMAT, (unsigned)data), *n = og_name_of(isa, OG_NAMES_NUMBER_FORMAT, (unsigned)number);
+  if (!d || !n)
+    return UNSUPPORTED_FORMAT;
+  int found = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, og_text(data == 0 ? "BUF_FMT_INVALID" : og_arena_printf(as->arena, "BUF_FMT_%s_%s", d + 16, n + 15)));
+  return found < 0 ? UNSUPPORTED_FORMAT : found;
 }
 
 /* number, or [BUF_DATA_FORMAT_x], [BUF_NUM_FORMAT_y], both in any order, or a unified name. */
@@ -183,27 +192,35 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
     number = n >= 0 ? n : number;
     unified = u >= 0 ? u : unified;
   } while (og_asm_accept(as, ','));
+  if (unified < 0 && as->target.processor->major >= 10)
+    unified = unified_format(as, data >= 0 ? data : 1, number >= 0 ? number : 0);
+  if (unified == UNSUPPORTED_FORMAT)
+    return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "unsupported format");
   *out = unified >= 0 ? unified : (data >= 0 ? data : 1) | (number >= 0 ? number : 0) << 4;
   return og_asm_accept(as, ']') || og_asm_error(as, as->p, 1, "expected a closing square bracket");
 }
 
-/* Temporal hints: the meaning of a name depends on load, store or atomic only in the name itself. */
-static const struct { const char *name; uint8_t value; } th_names[] = {
-    {"TH_LOAD_RT", 0}, {"TH_LOAD_NT", 1}, {"TH_LOAD_HT", 2}, {"TH_LOAD_BYPASS", 3}, {"TH_LOAD_LU", 3}, {"TH_LOAD_NT_RT", 4}, {"TH_LOAD_RT_NT", 5}, {"TH_LOAD_NT_HT", 6}, {"TH_LOAD_NT_WB", 7},
-    {"TH_STORE_RT", 0}, {"TH_STORE_NT", 1}, {"TH_STORE_HT", 2}, {"TH_STORE_BYPASS", 3}, {"TH_STORE_RT_WB", 3}, {"TH_STORE_NT_RT", 4}, {"TH_STORE_RT_NT", 5}, {"TH_STORE_NT_HT", 6}, {"TH_STORE_NT_WB", 7},
-    {"TH_ATOMIC_RT", 0}, {"TH_ATOMIC_RT_RETURN", 1}, {"TH_ATOMIC_RETURN", 1}, {"TH_ATOMIC_NT", 2}, {"TH_ATOMIC_NT_RETURN", 3}, {"TH_ATOMIC_CASCADE_RT", 4}, {"TH_ATOMIC_CASCADE_NT", 6},
+/* Temporal hints: TH_ and what it is for, then the hint. */
+static const struct { const char *name; uint8_t value; int32_t kinds; } th_names[] = {
+    {"DEFAULT", 0, OG_TH_LOAD | OG_TH_STORE | OG_TH_ATOMIC},
+    {"LOAD_RT", 0, OG_TH_LOAD}, {"LOAD_NT", 1, OG_TH_LOAD}, {"LOAD_HT", 2, OG_TH_LOAD}, {"LOAD_LU", 3, OG_TH_LOAD}, {"LOAD_BYPASS", 3, OG_TH_LOAD | OG_TH_BYPASS},
+    {"LOAD_NT_RT", 4, OG_TH_LOAD}, {"LOAD_RT_NT", 5, OG_TH_LOAD}, {"LOAD_NT_HT", 6, OG_TH_LOAD},
+    {"STORE_RT", 0, OG_TH_STORE}, {"STORE_NT", 1, OG_TH_STORE}, {"STORE_HT", 2, OG_TH_STORE}, {"STORE_WB", 3, OG_TH_STORE}, {"STORE_BYPASS", 3, OG_TH_STORE | OG_TH_BYPASS},
+    {"STORE_NT_RT", 4, OG_TH_STORE}, {"STORE_RT_NT", 5, OG_TH_STORE}, {"STORE_NT_HT", 6, OG_TH_STORE}, {"STORE_NT_WB", 7, OG_TH_STORE},
+    {"ATOMIC_RT", 0, OG_TH_ATOMIC}, {"ATOMIC_RETURN", 1, OG_TH_ATOMIC}, {"ATOMIC_RT_RETURN", 1, OG_TH_ATOMIC}, {"ATOMIC_NT", 2, OG_TH_ATOMIC}, {"ATOMIC_NT_RETURN", 3, OG_TH_ATOMIC},
+    {"ATOMIC_CASCADE_RT", 4, OG_TH_ATOMIC}, {"ATOMIC_CASCADE_NT", 6, OG_TH_ATOMIC},
 };
 
-static bool temporal_hint(struct og_asm *as, const struct modifier *m, int32_t *out) {
+static bool temporal_hint(struct og_asm *as, int32_t *out) {
   og_asm_space(as);
   const char *at = as->p;
-  if (og_asm_digit(*at))
-    return ranged(as, m, 0, 7, out);
+  if (!og_asm_name_start(*at))
+    return og_asm_error(as, at, 1, "expected an identifier");
   struct og_text word = og_asm_word(as);
-  for (size_t i = 0; i < OG_COUNT(th_names); i++)
-    if (og_text_is(word, th_names[i].name))
-      return *out = th_names[i].value, true;
-  return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid th value");
+  for (size_t i = 0; word.size > 3 && !memcmp(word.data, "TH_", 3) && i < OG_COUNT(th_names); i++)
+    if (og_text_is((struct og_text){word.data + 3, word.size - 3}, th_names[i].name))
+      return *out = th_names[i].value | th_names[i].kinds, true;
+  return og_asm_error(as, at, word.size, "invalid th value");
 }
 
 static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) {
@@ -226,8 +243,8 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
   case STYLE_FORMAT: return format(as, m, out);
   case STYLE_DFMT: return ranged(as, m, 0, 15, out) && (*out |= OG_FORMAT_HAS_DATA, true);
   case STYLE_NFMT: return ranged(as, m, 0, 7, out) && (*out = *out << 4 | OG_FORMAT_HAS_NUMBER, true);
-  case STYLE_DIM: return dimension(as, m, out);
-  case STYLE_TH: return temporal_hint(as, m, out);
+  case STYLE_DIM: return dimension(as, out);
+  case STYLE_TH: return temporal_hint(as, out);
   case STYLE_SCOPE: return one_of(as, m, scopes, OG_COUNT(scopes), out) && (*out <<= 3, true);
   case STYLE_MATRIX_FMT: return one_of(as, m, formats, OG_COUNT(formats), out);
   case STYLE_MATRIX_SCALE: return one_of(as, m, scales, OG_COUNT(scales), out);
@@ -239,8 +256,8 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
       return false;
     *out = wide == 15 ? 0x142 : 0x143;
     return wide == 15 || wide == 31 || og_asm_error(as, at, (size_t)(as->p - at), "invalid row_bcast value");
-  case STYLE_BOUND_CTRL: /* 0 has always meant "write zero", as 1 does now */
-    return ranged(as, m, 0, 1, out) && (*out = 1, true);
+  case STYLE_BOUND_CTRL: /* 0 has always meant "write zero", as 1 does now; not from gfx11 on */
+    return ranged(as, m, 0, 1, out) && (*out |= as->target.processor->major < 11, true);
   case STYLE_OMOD_MUL: case STYLE_OMOD_DIV:
     if (!ranged(as, m, 1, 4, out))
       return false;
@@ -298,7 +315,7 @@ static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
   switch (m->style) {
   case STYLE_CPOL: {
     bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950, newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
-    known = p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
+    known = m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET) ? p->generation >= OG_GFX1250 : p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
     break;
   }
   case STYLE_TH: case STYLE_SCOPE: known = p->major >= 12; break;
@@ -334,6 +351,8 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   bool joins = mod == OG_MOD_CPOL || m->style == STYLE_DFMT || m->style == STYLE_NFMT;
   for (uint32_t i = 0; i < text->modifier_count; i++)
     if (text->modifiers[i].mod == mod) {
+      if (*ok && m->style == STYLE_CPOL && value && !(value & ~text->modifiers[i].value))
+        *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate cache policy modifier");
       if (*ok && !joins)
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
       text->modifiers[i].value |= value;

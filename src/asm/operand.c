@@ -348,7 +348,7 @@ static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
     bool ok = true;
     as->p++;
     og_asm_space(as);
-    if (*as->p == '|' || wrapped(as, "abs", 3) || wrapped(as, "lit", 3)) {
+    if (*as->p == '|' || wrapped(as, "abs", 3) || wrapped(as, "lit", 3) || wrapped(as, "lit64", 5)) {
       ok = maybe_absolute(as, out);
       out->flags |= OG_NEG;
       return ok;

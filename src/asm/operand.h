@@ -33,6 +33,8 @@ struct og_text_operand {
   const char *at, *end;
 };
 
+/* OG_MOD_CPOL: what the name of a temporal hint is for. */
+enum { OG_TH_LOAD = 1 << 16, OG_TH_STORE = 1 << 17, OG_TH_ATOMIC = 1 << 18, OG_TH_BYPASS = 1 << 19, OG_TH_KINDS = 15 << 16 };
 enum { OG_FORMAT_HAS_DATA = 0x100, OG_FORMAT_HAS_NUMBER = 0x200 }; /* OG_MOD_FORMAT: dfmt, nfmt */
 struct og_text_modifier {
   uint8_t mod; /* enum og_mod */

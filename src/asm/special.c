@@ -56,7 +56,34 @@ static bool plain(struct og_asm *as, const char *message, int64_t *out) {
   return true;
 }
 
+/* {id: 1, offset: 0, size: 32}: in any order, the last two may be left out. */
+static bool hwreg_fields(struct og_asm *as, int64_t *out) {
+  int64_t id = -1, offset = 0, width = 32;
+  do {
+    og_asm_space(as);
+    const char *at = as->p;
+    struct og_text field = og_asm_word(as);
+    bool ok, is_name;
+    if (!og_asm_accept(as, ':'))
+      return og_asm_error(as, as->p, 1, "expected a colon");
+    if (og_text_is(field, "id"))
+      ok = named(as, OG_NAMES_HWREG, 63, "invalid hardware register: only 6-bit values are legal", &is_name, &id);
+    else if (og_text_is(field, "offset"))
+      ok = number(as, 0, 31, "invalid bit offset: only 5-bit values are legal", &offset);
+    else if (og_text_is(field, "size"))
+      ok = number(as, 1, 32, "invalid bitfield width: only values from 1 to 32 are legal", &width);
+    else
+      ok = og_asm_error(as, at, OG_MAX(field.size, 1u), "unknown field");
+    if (!ok)
+      return false;
+  } while (og_asm_accept(as, ','));
+  *out = OG_MAX(id, 0) | offset << 6 | (width - 1) << 11;
+  return og_asm_accept(as, '}') || og_asm_error(as, as->p, 1, "expected '}'");
+}
+
 bool og_asm_hwreg(struct og_asm *as, int64_t *out) {
+  if (og_asm_accept(as, '{'))
+    return hwreg_fields(as, out);
   if (!function(as, "hwreg"))
     return plain(as, "invalid immediate: only 16-bit values are legal", out);
   int64_t id, offset = 0, width = 32;
@@ -74,7 +101,7 @@ bool og_asm_hwreg(struct og_asm *as, int64_t *out) {
 
 bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
   if (!function(as, "sendmsg"))
-    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+    return number(as, 0, 0xffff, "invalid immediate: only 16-bit values are legal", out);
   bool wide = as->target.processor->major >= 11, is_name, op_name = false;
   int64_t id, op = 0, stream = 0;
   const char *at = as->p;
@@ -253,12 +280,8 @@ bool og_asm_exp_target(struct og_asm *as, int64_t *out) {
   struct og_text word = og_asm_word(as);
   int value = og_value_of(isa_of(as), OG_NAMES_EXPORT, word);
   if (value < 0) {
-    static const char prefix[] = "invalid_target_";
     as->p = at;
-    if (strncmp(at, prefix, sizeof prefix - 1))
-      return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid exp target");
-    as->p += sizeof prefix - 1;
-    return number(as, 0, 63, "invalid exp target", out);
+    return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid exp target");
   }
   *out = value;
   return true;

@@ -328,7 +328,12 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
   case OG_TAKES_WAIT_EVENT: put_hex(w, value); break;
   case OG_TAKES_DELAY_ALU: put_delay(w, value); break;
   case OG_TAKES_DEPCTR: put_depctr(w, value); break;
-  case OG_TAKES_VERSION: put_version(w, value); break;
+  case OG_TAKES_VERSION:
+    if (operand->flags & OG_LIT) /* names are numbers once they are read */
+      put_hex(w, value);
+    else
+      put_version(w, value);
+    break;
   case OG_TAKES_KIMM:
     if (slot->dwords == 2 && operand->value >> 32 == 0)
       put_lit(w, "lit64(", operand->value);

@@ -17,6 +17,13 @@ s_branch -1
 // CHECK: v_mov_b32_e32 v0, lit(0x3fc00000)
 v_mov_b32 v0, lit(1.5)
 .else
+// bound_ctrl:0 means 1 before gfx11
+// GFX10: v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:1
+v_mov_b32_dpp v0, v1 row_shl:1 bound_ctrl:0
+// GFX10: tbuffer_load_format_x v0, off, s[0:3], s0 format:[BUF_FMT_32_UINT]
+tbuffer_load_format_x v0, off, s[0:3], s0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT]
+// GFX10: s_setreg_b32 hwreg(HW_REG_STATUS, 3, 5), s0
+s_setreg_b32 {id: 2, offset: 3, size: 5}, s0
 // image addresses one by one
 // GFX10: image_sample v[0:3], [v0, v4], s[0:7], s[8:11] dmask:0xf dim:SQ_RSRC_IMG_2D ; encoding: [0x0a,0x0f,0x80,0xf0,0x00,0x00,0x40,0x00,0x04,0x00,0x00,0x00]
 image_sample v[0:3], [v0, v4], s[0:7], s[8:11] dmask:0xf dim:2D

@@ -1,0 +1,13 @@
+// RUN: %offgrid mc -arch=amdgcn -mcpu=gfx1250 -show-encoding %s | FileCheck %s
+// CHECK: s_mov_b64 s[0:1], 0x80000000 ; encoding: [0xfe,0x01,0x80,0xbe,0x00,0x00,0x00,0x80,0x00,0x00,0x00,0x00]
+s_mov_b64 s[0:1], 0x80000000
+// CHECK: s_mov_b64 s[0:1], lit64(0x1) ; encoding: [0xfe,0x01,0x80,0xbe,0x01,0x00,0x00,0x00,0x00,0x00,0x00,0x00]
+s_mov_b64 s[0:1], lit64(1)
+// CHECK: s_mov_b64 s[0:1], sym ; encoding: [0xfe,0x01,0x80,0xbe,A,A,A,A,A,A,A,A]
+s_mov_b64 s[0:1], sym
+// CHECK: v_add_f64_e32 v[0:1], 0x3fb999999999999a, v[2:3] ; encoding: [0xfe,0x04,0x00,0x04,0x9a,0x99,0x99,0x99,0x99,0x99,0xb9,0x3f]
+v_add_f64 v[0:1], 0.1, v[2:3]
+// CHECK: global_load_b32 v0, v1, s[0:1] scale_offset th:TH_LOAD_NT scope:SCOPE_SE
+global_load_b32 v0, v1, s[0:1] scale_offset th:TH_LOAD_NT scope:SCOPE_SE
+// CHECK: v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf ;
+v_mov_b32_dpp v0, v1 row_shl:1 bound_ctrl:0
