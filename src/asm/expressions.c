@@ -573,7 +573,10 @@ static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, st
     og_buffer_text(out, ")");
     break;
   default:
-    print_operand(as, e->left, depth + 1, out);
+    if (e->left->kind == OG_EXPR_UNARY)
+      print(as, e->left, depth + 1, out);
+    else
+      print_operand(as, e->left, depth + 1, out);
     if (e->op == '+' && e->right->kind == OG_EXPR_CONSTANT && e->right->value < 0) {
       og_buffer_printf(out, "%lld", (long long)e->right->value);
       break;

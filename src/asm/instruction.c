@@ -60,7 +60,7 @@ static const struct plan *make_plan(struct og_asm *as, const struct og_form *for
   for (const char *p = shape->text; *p;) {
     if (*p == 1) {
       unsigned slot = (unsigned char)p[1] - 1u;
-      plan->addresses += shape->slots[slot].role >= OG_ROLE_VADDR1 && shape->slots[slot].role <= OG_ROLE_VADDR12;
+      plan->addresses += strchr(shape->text, '[') && shape->slots[slot].role >= OG_ROLE_VADDR1 && shape->slots[slot].role <= OG_ROLE_VADDR12;
       if (shape->slots[slot].takes != OG_TAKES_ATTR_CHANNEL && plan->count < OG_COUNT(plan->slots))
         plan->slots[plan->count++] = (uint8_t)slot;
       p += 2;
@@ -388,8 +388,8 @@ static bool source_only_fits(const struct og_form *form, const struct og_slot *s
     return vector && slot->role == OG_ROLE_SRC0;
   if (takes_sets[slot->takes] & TAKES_INLINE)
     return !(slot->flags & OG_SLOT_WRITE);
-  bool lane_mask = slot->role == OG_ROLE_SDST && form->encoding == OG_ENC_VOP3;
-  return special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || lane_mask);
+  bool in_vop3 = form->encoding == OG_ENC_VOP3;
+  return (in_vop3 && slot->role == OG_ROLE_SRC2) || (special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || (in_vop3 && slot->role == OG_ROLE_SDST)));
 }
 
 static bool match_register(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out) {
@@ -414,11 +414,14 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
     return false;
   bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
-  if (null && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE))
+  bool m0 = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_M0;
+  if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && strstr(form->name, "barrier"))
+    return false;
+  if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE))
     return false;
   if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->generation == OG_GFX11)
     return false;
-  if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL && (t->reg == OG_SPECIAL_EXEC_HI || (own == 2 && (null || of_exec))))
+  if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL && (t->reg == OG_SPECIAL_EXEC_HI || (own == 2 && ((null && as->target.processor->generation < OG_GFX1250) || of_exec))))
     return false;
   if (form->variant == OG_VARIANT_SDWA && !vector && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC && as->target.processor->major == 8)
     return false;
@@ -509,12 +512,14 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   if (!(set & TAKES_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported" : invalid;
+  if (width == 64 && !is_integer && type != OG_TYPE_F64)
+    return invalid;
   if (match_wide_literal(as, form, t, bits, type, out))
     return NULL;
   if (width == 64) {
     if (is_integer && type == OG_TYPE_F64 && !fits(t->value, 32) && (uint32_t)bits == 0 && as->target.processor->generation >= OG_GFX1250)
       bits >>= 32;
-    else if (is_integer && !fits(t->value, 32))
+    else if (is_integer && (!fits(t->value, 32) || (type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))))
       return invalid;
     if (!is_integer && type != OG_TYPE_F64)
       return invalid;
@@ -541,6 +546,7 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
   out->kind = OG_OPERAND_LITERAL;
   out->reg = 254;
   out->value = t->kind == OG_TEXT_INTEGER ? (uint64_t)t->value : bits;
+  out->flags |= !t->literal ? OG_PLAIN : !t->wide_literal ? OG_LIT : 0;
   return true;
 }
 
@@ -626,15 +632,16 @@ static const char *match_slot(struct og_asm *as, const struct og_form *form, con
   case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : invalid;
   case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
   case OG_TEXT_EXPR:
-    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr || slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || (type_bits(slot->type) == 16 && slot->type != OG_TYPE_V2I16))
+    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr || slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || (type_bits(slot->type) == 16 && !(slot->type == OG_TYPE_V2I16 && has_prefix(form->name, "v_dot"))))
       return invalid;
-    if (type_bits(slot->type) == 64 && slot->dwords != 1 && !takes_literal64(as, form))
+    if (type_bits(slot->type) == 64 && slot->dwords != 1 && !(takes_literal64(as, form) && form->encoding <= OG_ENC_SOPC))
       return invalid;
     out->kind = OG_OPERAND_LITERAL;
     out->reg = type_bits(slot->type) == 64 && slot->dwords != 1 ? 254 : 255;
     m->expr = t->expr;
     m->expr_operand = t;
     m->literal_size = out->reg == 254 ? 8 : 4;
+    out->flags |= out->reg == 254 ? OG_PLAIN : 0;
     return NULL;
   case OG_TEXT_OFF:
     out->kind = OG_OPERAND_OFF;
@@ -671,6 +678,8 @@ static const char *check_offset(struct og_asm *as, const struct candidate *c, in
     if (p->major >= 9 && p->major < 12 && !is_signed)
       width = OG_MIN(width, 20u);
   }
+  if (c->form->encoding == OG_ENC_SMEM && p->major >= 12 && strstr(c->form->name, "buffer"))
+    return value >= 0 && value < 1 << 23 ? NULL : "expected a 23-bit unsigned offset for buffer ops";
   int64_t low = is_signed ? -(INT64_C(1) << (width - 1)) : 0, high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
   if (!width || (value >= low && value <= high))
     return NULL;
@@ -963,7 +972,7 @@ static const char *wrong_hint(const struct og_form *form, int32_t value) {
     return "scope and th combination is not valid";
   if (form->row_flags & OG_FLAG_ATOMIC)
     return value & OG_TH_ATOMIC ? NULL : "invalid th value for atomic instructions";
-  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE)
+  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE || strstr(form->name, "_store_"))
     return value & OG_TH_STORE ? NULL : "invalid th value for store instructions";
   return value & OG_TH_LOAD ? NULL : "invalid th value for load instructions";
 }
@@ -971,7 +980,7 @@ static const char *wrong_hint(const struct og_form *form, int32_t value) {
 /* Matrices of small floats and integers have signs for some of their sources only. */
 static const char *wrong_negation(const struct candidate *c, const struct og_text_modifier *t) {
   unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0;
-  if (!strstr(c->form->name, "mma"))
+  if (!strstr(c->form->name, "mma") && !has_prefix(c->form->name, "v_dot4_f32_"))
     return NULL;
   for (unsigned i = 0; i < c->shape->slot_count; i++) {
     const struct og_slot *slot = &c->shape->slots[i];
@@ -987,7 +996,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct candidate *c, cons
   const struct og_processor *p = as->target.processor;
   bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
   const char *name = c->form->name, *type = strrchr(name, '_');
-  bool integer = !has_prefix(name, "v_cvt_f") && (has_prefix(name, "v_cmp") || has_prefix(name, "v_frexp_exp_i") || has_prefix(name, "v_cvt_u") || has_prefix(name, "v_cvt_i") || has_prefix(name, "v_cvt_pk") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
+  bool integer = !has_prefix(name, "v_cvt_f") && (has_prefix(name, "v_cmp") || has_prefix(name, "v_frexp_exp_i") || has_prefix(name, "v_cvt_") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     const char *wrong = t->mod == OG_MOD_CPOL ? wrong_hint(c->form, t->value) : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t) : NULL;
@@ -997,6 +1006,8 @@ static bool modifiers_allowed(struct og_asm *as, const struct candidate *c, cons
     else if (t->mod == OG_MOD_OFFSET && t->value < 0 && c->form->encoding == OG_ENC_DS)
       wrong = "expected a 16-bit offset";
     else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) && has_prefix(name, "v_dot") && (p->generation == OG_GFX942 || p->generation == OG_GFX950))
+      wrong = "invalid op_sel operand";
+    else if ((!strcmp(name, "v_dot2_f16_f16") || !strcmp(name, "v_dot2_bf16_bf16")) && t->mod == OG_MOD_OP_SEL && t->value & 3)
       wrong = "invalid op_sel operand";
     else if (has_prefix(name, "v_permlane") && t->mod == OG_MOD_OP_SEL && t->value & ~3)
       wrong = "invalid op_sel operand";
@@ -1037,13 +1048,15 @@ static bool registers_allowed(struct og_asm *as, const struct candidate *c, cons
     bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
     if (generation == OG_GFX908 && constant && has_prefix(c->form->name, "v_mfma_"))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "inline constants are not allowed for this operand");
-    if (has_prefix(c->form->name, "v_movrel") && c->form->variant == OG_VARIANT_SDWA && (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
+    if (has_prefix(c->form->name, "v_movrels") && c->form->variant == OG_VARIANT_SDWA && (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "source operand must be a VGPR");
     if (t->kind != OG_TEXT_REGISTER)
       continue;
     if (i == 0 && has_prefix(c->form->name, "s_waitcnt_") && !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
+    if (even && vector && t->reg & 1 && has_prefix(c->form->name, "ds_gws_"))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
     if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list)
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid register class: vgpr tuples must be 64 bit aligned");
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
@@ -1205,7 +1218,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
     if (skip_second_name(as))
       continue;
     bool is_register = (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register || (comma && text->operand_count < guide->plan->count && (as->p[0] == 'a' || (guide->form->encoding < OG_ENC_DS && guide->form->encoding != OG_ENC_SMEM)) && is_register_too(as));
+    is_register = is_register || (comma && text->operand_count < guide->plan->count && (as->p[0] == 'a' || as->target.processor->major >= 10 || (guide->form->encoding < OG_ENC_DS && guide->form->encoding != OG_ENC_SMEM)) && is_register_too(as));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
       if (!ok)
         return false;

@@ -318,6 +318,7 @@ static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
     known = m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET) ? p->generation >= OG_GFX1250 : p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
     break;
   }
+  case STYLE_DFMT: case STYLE_NFMT: known = p->major < 10; break;
   case STYLE_TH: case STYLE_SCOPE: known = p->major >= 12; break;
   case STYLE_DPP_ONE: case STYLE_DPP_BCAST: known = p->major < 10; break;
   case STYLE_DPP_NEWBCAST: known = strcmp(m->name, "row_newbcast") ? p->major >= 10 : gfx90a; break;

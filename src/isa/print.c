@@ -156,8 +156,10 @@ static bool needs_no_lit(struct writer *w, enum og_type type) {
 static void put_literal(struct writer *w, const struct og_operand *operand, enum og_type type) {
   uint64_t value = operand->value;
   int code = literal_code(w, operand, type);
-  if (operand->flags & OG_LIT && operand->reg != OG_LITERAL64)
+  if (operand->flags & OG_LIT)
     put_lit(w, "lit(", value);
+  else if (operand->flags & OG_PLAIN)
+    put_hex(w, value);
   else if (operand->reg == OG_LITERAL64)
     put_literal64(w, value, type);
   else if (code >= 0 && needs_no_lit(w, type))

@@ -49,6 +49,8 @@ def known_difference(line, writer):
         return True  # the result may be left out there
     if re.match('buffer_atomic', line) and (writer.major == 10 and re.search(r'\bdlc', line) or re.search(r'\bscc$|\bscc ', line)):
         return True  # bits that it does not write
+    if re.match('buffer_(inv|wb)|s_prefetch|v_dot4_f32.*neg_hi', line) or re.search('sdwa|_sel:', line) and '0xffff' in line:
+        return True  # bits that it does not write, or writes where there are none
     if re.match(r'v_(mad|fma)[am]k_f16', line) and ', -' in line:
         return True  # a literal of 16 bits extended to 32, against its own text
     return (offset and int(offset[1]) > 4095 and re.match('t?buffer_', line) and writer.major < 12  # runs over into other fields
@@ -128,7 +130,7 @@ class Writer:
                          'sendmsg(16)', '0x22', 'sendmsg(MSG_GS_ALLOC_REQ)', 'sendmsg(MSG_GET_DOORBELL)', 'sendmsg(MSG_RTN_GET_REALTIME)', 'sendmsg(MSG_DEALLOC_VGPRS)', 'sendmsg(MSG_STALL_WAVE_GEN)', 'sendmsg(MSG_HS_TESSFACTOR)',
                          'sendmsg(MSG_GS, GS_OP_CUT, 4)', 'sendmsg(MSG_GS)', 'sendmsg(3, 0, 0)', '65536', '-1', 'sendmsg(MSG_RTN_GET_TMA)'])
         if takes == 'WAITCNT':
-            return pick(['0', 'vmcnt(0)', 'lgkmcnt(0)', 'expcnt(1)', 'vmcnt(3) & lgkmcnt(2)', 'vmcnt(63)', 'lgkmcnt(15), expcnt(7)', 'vmcnt_sat(200)', 'vmcnt(64)', 'lgkmcnt(16) expcnt(8)', '0xffff', '-1', '65536', 'vmcnt(0) lgkmcnt(0) expcnt(0)'])
+            return pick(['0', 'vmcnt(0)', 'lgkmcnt(0)', 'expcnt(1)', 'vmcnt(3) & lgkmcnt(2)', 'vmcnt(63)', 'lgkmcnt(15), expcnt(7)', 'vmcnt_sat(200)', 'vmcnt(64)', 'lgkmcnt(16) expcnt(8)', '0xffff', '-1', 'vmcnt(0) lgkmcnt(0) expcnt(0)'])
         if takes == 'GPR_IDX_MODE':
             return pick(['gpr_idx(SRC0)', 'gpr_idx(SRC0,DST)', 'gpr_idx()', '5', '16', 'gpr_idx(SRC0,SRC0)', 'gpr_idx(SRC1, SRC2)'])
         if takes == 'DELAY_ALU':
@@ -285,7 +287,7 @@ class Writer:
                 text += self.operand(form.shape.slots[part[1]], form)
         text = re.sub(r'\s+', ' ', text).strip()
         text = re.sub(r'(attr[-\w.]+?\.[a-z])0+$', r'\1', text)
-        if self.chance(0.01):
+        if self.chance(0.01) and text.count(',') > 1:
             text = text.rpartition(',')[0]
         elif self.chance(0.01):
             text += ', v0'
