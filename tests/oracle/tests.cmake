@@ -20,6 +20,8 @@ og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> 
 og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${CMAKE_SOURCE_DIR}/src/object/object.h 5000)
 og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool> 12 1)
 og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
+og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 6 1)
+og_oracle_long(link_run_long link_run.py $<TARGET_FILE:offgrid_tool> 100)
 # What hipcc, clang-22 and GCC make.
 og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool>)
 # Files made to cost memory, in a process that has little.
