@@ -52,11 +52,16 @@ void og_objdump_relocation_value(const struct og_object *object, const struct og
 }
 
 void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options, struct og_buffer *out) {
+  struct og_buffer table = {0}; /* LLVM's -j asks for the table's own section */
   for (uint32_t section = 1; section < object->sections.count; section++) {
     bool titled = false;
+    table.size = 0;
+    og_buffer_printf(&table, ".rela%s", object->sections.items[section].name);
+    if (!og_objdump_wants(options, (const char *)table.data))
+      continue;
     for (uint32_t i = 0; i < object->relocations.count; i++) {
       const struct og_relocation *r = &object->relocations.items[i];
-      if (r->section != section || !og_objdump_wants(options, object->sections.items[section].name))
+      if (r->section != section)
         continue;
       if (!titled)
         og_buffer_printf(out, "\nRELOCATION RECORDS FOR [%s]:\nOFFSET           TYPE                     VALUE\n",
@@ -68,6 +73,7 @@ void og_objdump_relocations(const struct og_object *object, const struct og_objd
       og_buffer_u8(out, '\n');
     }
   }
+  og_buffer_free(&table);
 }
 
 void og_objdump_contents(const struct og_object *object, const struct og_objdump_options *options, struct og_buffer *out) {
