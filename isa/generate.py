@@ -58,6 +58,8 @@ SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'S
 
 def type_of(name, operand, kind, dwords):
     """How constants of an operand are read: from its modifiers' kind, or from the types in the mnemonic."""
+    if re.match('v_cvt_scalef32_(sr_)?pk(8|16)_', name) and operand != 'src0':
+        return 'F32'
     if re.match('v_cvt_pk_f16_(bf|fp)8', name):
         return 'I16'
     packed = re.match(r'v_dot2_(bf16|f16)_|v_cvt_scalef32_(?:sr_)?pk_\w*_(bf16|f16)$', name)

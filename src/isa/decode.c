@@ -427,6 +427,8 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
         size_image(isa, form, words, code, size, inst);
       return inst->size;
     }
+    if (form->size == 16 && isa->gfx1250)
+      return 0; /* a scaled matrix instruction with a wrong source: LLVM reads its first half neither */
   }
   return 0;
 }
