@@ -417,6 +417,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   bool m0 = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && strstr(form->name, "barrier"))
     return false;
+  if (m0 && slot->flags & OG_SLOT_WRITE && has_prefix(form->name, "v_read"))
+    return false;
   if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE))
     return false;
   if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->generation == OG_GFX11)
@@ -723,7 +725,8 @@ static bool match_modifiers(struct og_asm *as, const struct candidate *c, const 
     const struct og_text_modifier *t = &text->modifiers[i];
     progress++;
     const struct og_mod_slot *slot = mod_slot(c->shape, t->mod);
-    if (!slot && !has_bit(c->plan->requires, t->mod))
+    bool hidden = t->mod == OG_MOD_OMOD && !c->plan->order[t->mod];
+    if ((!slot || hidden) && !has_bit(c->plan->requires, t->mod))
       return fail(f, progress, t->at, t->end, t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK || t->mod == OG_MOD_BOUND_CTRL ? "not a valid operand." : "invalid operand for instruction");
     int32_t value = t->value;
     if (t->mod == OG_MOD_CPOL)
@@ -996,7 +999,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct candidate *c, cons
   const struct og_processor *p = as->target.processor;
   bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
   const char *name = c->form->name, *type = strrchr(name, '_');
-  bool integer = !has_prefix(name, "v_cvt_f") && (has_prefix(name, "v_cmp") || has_prefix(name, "v_frexp_exp_i") || has_prefix(name, "v_cvt_") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
+  bool integer = !has_prefix(name, "v_cvt_f") && !has_prefix(name, "v_cvt_off") && (has_prefix(name, "v_cmp") || has_prefix(name, "v_frexp_exp_i") || has_prefix(name, "v_cvt_") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     const char *wrong = t->mod == OG_MOD_CPOL ? wrong_hint(c->form, t->value) : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t) : NULL;
@@ -1218,7 +1221,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
     if (skip_second_name(as))
       continue;
     bool is_register = (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register || (comma && text->operand_count < guide->plan->count && (as->p[0] == 'a' || as->target.processor->major >= 10 || (guide->form->encoding < OG_ENC_DS && guide->form->encoding != OG_ENC_SMEM)) && is_register_too(as));
+    is_register = is_register || (comma && text->operand_count < guide->plan->count && (as->p[0] == 'a' || as->target.processor->major >= 10 || guide->form->encoding != OG_ENC_SMEM) && is_register_too(as));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) && og_asm_modifier(as, text, &ok)) {
       if (!ok)
         return false;

@@ -49,6 +49,10 @@ def known_difference(line, writer):
         return True  # the result may be left out there
     if re.match('buffer_atomic', line) and (writer.major == 10 and re.search(r'\bdlc', line) or re.search(r'\bscc$|\bscc ', line)):
         return True  # bits that it does not write
+    if re.search(r', scc (glc|slc|dlc|sc[01]|nt)', line):
+        return True  # a register or a modifier
+    if re.search(r'\bscc\b', line) and re.match('flat_atomic|global_atomic|scratch', line):
+        return True  # a bit that it does not write
     if re.match('buffer_(inv|wb)|s_prefetch|v_dot4_f32.*neg_hi', line) or re.search('sdwa|_sel:', line) and '0xffff' in line:
         return True  # bits that it does not write, or writes where there are none
     if re.match(r'v_(mad|fma)[am]k_f16', line) and ', -' in line:
@@ -353,7 +357,8 @@ def main():
     lines = Writer(processor, seed).lines(count)
     expected, actual = assemble([LLVM], processor, lines), assemble([offgrid, 'mc'], processor, lines)
     taken = sum(e[0] not in ('refused', 'crash') for e in expected)
-    different = [(l, e, a) for l, e, a in zip(lines, expected, actual) if e != a and not (e[0] == a[0] == 'refused') and e[0] != 'crash']
+    different = [(l, e, a) for l, e, a in zip(lines, expected, actual) if e != a and not (e[0] == a[0] == 'refused') and e[0] != 'crash' and
+                 '/*' not in e[0] and not ('lit(' in l and 'only one unique literal' in a[1])]  # marked as wrong; two literals, one upon the other
     for line, e, a in different[:show]:
         print('%s\n  llvm    %s\n  offgrid %s' % (line, e, a))
     crashes = [l for l, e in zip(lines, expected) if e[0] == 'crash']
@@ -361,7 +366,7 @@ def main():
     back = 0
     if not processor.startswith(('gfx6', 'gfx7')):
         for code, e, a in zip(codes, disassemble([LLVM], processor, codes), disassemble([offgrid, 'mc'], processor, codes)):
-            if e is not None and e != a:
+            if e is not None and e != a and '/*' not in e:
                 back += 1
                 if back <= show:
                     print('%s\n  llvm    %s\n  offgrid %s' % (code, e, a))
