@@ -207,7 +207,8 @@ class Writer:
         self.put(f"shared[l] = ({self.expression('uint', 2)}){part};")
         self.put("barrier(CLK_LOCAL_MEM_FENCE);")
         self.fresh("uint", f"({self.vector('uint')})shared[(l * {self.rng.choice([1, 3, 5])} + {self.rng.randrange(64)}) % {GROUP}]")
-        self.put(f"atomic_{self.rng.choice(['add', 'xor', 'or', 'max', 'min'])}(&total[{self.rng.randrange(4)}], ({self.expression('uint', 2)}){part});")
+        place = self.rng.randrange(4)  # each has one operation, for those of two groups come in any order
+        self.put(f"atomic_{['add', 'xor', 'or', 'max'][place]}(&total[{place}], ({self.expression('uint', 2)}){part});")
 
     def kernel(self):
         rng = self.rng
