@@ -97,7 +97,7 @@ class Writer:
             lambda: f"min({a}, {b})", lambda: f"max({a}, {b})", lambda: f"clamp({a}, min({b}, {c}), max({b}, {c}))",
             lambda: f"mul_hi({a}, {b})", lambda: f"hadd({a}, {b})", lambda: f"rhadd({a}, {b})", lambda: f"rotate({a}, {b})",
             lambda: f"clz({a})", lambda: f"popcount({a})", lambda: f"add_sat({a}, {b})", lambda: f"sub_sat({a}, {b})",
-            lambda: f"convert_{kind}(abs({a}))",
+            lambda: f"convert_{kind}(abs({a} | ({kind})1))",  # PoCL's abs takes for granted that no smallest number comes
             lambda: f"bitselect({a}, {b}, {c})", lambda: self.choose(base, a, b, depth),
             lambda: self.divided(base, a, b, "/"), lambda: self.divided(base, a, b, "%"),
         ]
