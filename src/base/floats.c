@@ -3,27 +3,16 @@
 
 #include <string.h>
 
-static float from_bits(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, 4);
-  return value;
-}
-static uint32_t to_bits(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, 4);
-  return bits;
-}
-
 float og_half_to_float(uint16_t half) {
   uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
   if (exponent == 31)
-    return from_bits(sign | 0x7f800000 | mantissa << 13 | (mantissa ? 0x400000 : 0));
+    return og_float_of_bits(sign | 0x7f800000 | mantissa << 13 | (mantissa ? 0x400000 : 0));
   if (exponent)
-    return from_bits(sign | (exponent + 112) << 23 | mantissa << 13);
+    return og_float_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
   if (!mantissa)
-    return from_bits(sign);
+    return og_float_of_bits(sign);
   int shift = __builtin_clz(mantissa) - 21; /* brings the leading one to bit 10 */
-  return from_bits(sign | (uint32_t)(113 - shift) << 23 | (mantissa << shift & 0x3ff) << 13);
+  return og_float_of_bits(sign | (uint32_t)(113 - shift) << 23 | (mantissa << shift & 0x3ff) << 13);
 }
 
 /* Whether dropping `rest` (with a `half` of one place) from a value whose last kept bit is `odd` rounds up in size. */
@@ -54,7 +43,7 @@ static uint16_t pack_half(bool negative, int exponent, uint64_t mantissa, enum o
 }
 
 uint16_t og_float_to_half(float value, enum og_rounding rounding) {
-  uint32_t bits = to_bits(value), exponent = bits >> 23 & 255, mantissa = bits & 0x7fffff;
+  uint32_t bits = og_bits_of_float(value), exponent = bits >> 23 & 255, mantissa = bits & 0x7fffff;
   bool negative = bits >> 31;
   uint16_t sign = negative ? 0x8000 : 0;
   if (exponent == 255)
@@ -81,11 +70,11 @@ uint16_t og_double_to_half(double value) {
 }
 
 float og_bfloat_to_float(uint16_t bfloat) {
-  return from_bits((uint32_t)bfloat << 16);
+  return og_float_of_bits((uint32_t)bfloat << 16);
 }
 
 uint16_t og_float_to_bfloat(float value) {
-  uint32_t bits = to_bits(value);
+  uint32_t bits = og_bits_of_float(value);
   if ((bits & 0x7fffffff) > 0x7f800000)
     return (uint16_t)(bits >> 16 | 0x40);
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
@@ -110,17 +99,17 @@ float og_small_to_float(const struct og_small_float *f, uint8_t bits) {
   uint32_t sign = (uint32_t)(bits >> (f->exponent_bits + f->mantissa_bits) & 1) << 31;
   uint32_t exponent = size >> f->mantissa_bits, mantissa = size & ((1u << f->mantissa_bits) - 1);
   if (is_nan(f, size, bits))
-    return from_bits(f->nan == 0x80 ? 0x7fc00000 : sign | 0x7fc00000);
+    return og_float_of_bits(f->nan == 0x80 ? 0x7fc00000 : sign | 0x7fc00000);
   if (f->infinities && exponent == (1u << f->exponent_bits) - 1)
-    return from_bits(sign | 0x7f800000);
+    return og_float_of_bits(sign | 0x7f800000);
   int scale = (exponent ? (int)exponent : 1) - f->bias - f->mantissa_bits;
-  float unit = from_bits((uint32_t)(scale + 127) << 23);
+  float unit = og_float_of_bits((uint32_t)(scale + 127) << 23);
   float value = (float)(mantissa | (exponent ? 1u << f->mantissa_bits : 0)) * unit;
-  return from_bits(to_bits(value) | sign);
+  return og_float_of_bits(og_bits_of_float(value) | sign);
 }
 
 uint8_t og_float_to_small(const struct og_small_float *f, float value, bool saturate) {
-  uint32_t bits = to_bits(value), size = bits & 0x7fffffff;
+  uint32_t bits = og_bits_of_float(value), size = bits & 0x7fffffff;
   unsigned width = f->exponent_bits + f->mantissa_bits;
   uint8_t sign = (uint8_t)(bits >> 31 << width);
   uint32_t all_ones = (1u << f->exponent_bits) - 1;

@@ -7,6 +7,17 @@
 
 enum og_rounding { OG_ROUND_NEAREST, OG_ROUND_UP, OG_ROUND_DOWN, OG_ROUND_ZERO }; /* as MODE.fp_round numbers them */
 
+static inline float og_float_of_bits(uint32_t bits) {
+  float value;
+  __builtin_memcpy(&value, &bits, 4);
+  return value;
+}
+static inline uint32_t og_bits_of_float(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, 4);
+  return bits;
+}
+
 float og_half_to_float(uint16_t half);
 uint16_t og_float_to_half(float value, enum og_rounding rounding); /* NaN payloads keep their upper bits, quieted */
 uint16_t og_double_to_half(double value); /* nearest even, rounded once */

@@ -1,6 +1,7 @@
 /* exec_dpas.c - dpas: dst = src0 + src1 x src2 in depth steps for each of count rows. Weights (src1) stand in columns, one
    dword per channel and step; activations (src2) row by row. */
 #include "visa/exec.h"
+#include "base/floats.h"
 #include "visa/visa.h"
 
 #include <string.h>
@@ -8,12 +9,6 @@
 static float half_to_float(uint16_t bits) {
   float v;
   og_alu_table()->convert[OG_ALU_F16][OG_ALU_F32](&v, &bits, NULL, NULL, 1, 0);
-  return v;
-}
-
-static float bits_to_float(uint32_t bits) {
-  float v;
-  memcpy(&v, &bits, 4);
   return v;
 }
 
@@ -50,9 +45,9 @@ static int32_t integer_element(const uint8_t *from, uint32_t index, uint8_t prec
 static float float_element(const uint8_t *from, uint32_t index, uint8_t precision) {
   uint32_t v = raw_element(from, index, precision_bits(precision));
   switch (precision) {
-  case OG_VISA_BF16: return bits_to_float(v << 16);
+  case OG_VISA_BF16: return og_float_of_bits(v << 16);
   case OG_VISA_FP16: return half_to_float((uint16_t)v);
-  default: return bits_to_float(v & ~0x1fffu); /* tf32: 10 bits of fraction */
+  default: return og_float_of_bits(v & ~0x1fffu); /* tf32: 10 bits of fraction */
   }
 }
 

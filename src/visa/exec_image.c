@@ -34,9 +34,7 @@ static uint32_t parameter(const struct og_vx_thread *thread, const struct og_vx_
 
 static float float_parameter(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t n, uint32_t i) {
   uint32_t bits = parameter(thread, message, n, i);
-  float v;
-  memcpy(&v, &bits, 4);
-  return message->address_size == 2 ? og_half_to_float((uint16_t)bits) : v;
+  return message->address_size == 2 ? og_half_to_float((uint16_t)bits) : og_float_of_bits(bits);
 }
 
 static uint8_t *component(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t nth, uint32_t i) {

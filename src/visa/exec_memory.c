@@ -1,6 +1,7 @@
 /* exec_memory.c - memory messages: every gather, scatter, block and atomic of vISA is one of four shapes, which the decoder
    describes in a message. Each access is checked against what the dispatch may touch. */
 #include "visa/exec.h"
+#include "base/floats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -341,13 +342,6 @@ void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op,
 
 /* ---- atomics ------------------------------------------------------------------------------------------------------------ */
 
-static float as_float(uint64_t bits) {
-  uint32_t low = (uint32_t)bits;
-  float v;
-  memcpy(&v, &low, 4);
-  return v;
-}
-
 static double as_double(uint64_t bits) {
   double v;
   memcpy(&v, &bits, 8);
@@ -371,7 +365,7 @@ static uint64_t float_atomic(uint8_t atomic, uint32_t size, uint64_t old, uint64
   if (size == 8)
     return float_result(atomic, as_double(old), as_double(operand));
   if (size == 4) {
-    float a = as_float(old), b = as_float(operand);
+    float a = og_float_of_bits((uint32_t)old), b = og_float_of_bits((uint32_t)operand);
     float r = atomic == OG_VX_ATOMIC_FADD   ? a + b
               : atomic == OG_VX_ATOMIC_FSUB ? a - b
               : atomic == OG_VX_ATOMIC_FMIN ? fminf(a, b)
@@ -392,7 +386,7 @@ static uint64_t float_atomic(uint8_t atomic, uint32_t size, uint64_t old, uint64
 }
 
 static bool floats_equal(uint32_t size, uint64_t a, uint64_t b) {
-  return size == 8 ? as_double(a) == as_double(b) : size == 4 ? as_float(a) == as_float(b) : a == b;
+  return size == 8 ? as_double(a) == as_double(b) : size == 4 ? og_float_of_bits((uint32_t)a) == og_float_of_bits((uint32_t)b) : a == b;
 }
 
 static uint64_t atomic_result(uint8_t atomic, uint32_t size, uint64_t old, uint64_t operand, uint64_t operand2) {

@@ -39,12 +39,6 @@ const struct og_vx_op *og_vx_run_line(struct og_vx_thread *thread, const struct 
   return og_vx_store(thread, op, &op->destination, out, og_vx_enabled(thread, op)) ? op + 1 : NULL;
 }
 
-static float as_float(uint32_t bits) {
-  float v;
-  memcpy(&v, &bits, 4);
-  return v;
-}
-
 /* To 10 bits of fraction, nearest even; denormals are flushed. */
 static uint32_t to_tf32(uint32_t bits) {
   if ((bits & 0x7f800000) == 0x7f800000)
@@ -84,7 +78,7 @@ static uint16_t round_to_half(uint32_t bits, uint32_t noise) {
   if ((bits & 0x7f800000) != 0x7f800000)
     bits += noise & 0x1fff;
   bool overflow = (bits & 0x7fffffff) >= 0x47800000 && (bits & 0x7f800000) != 0x7f800000; /* 65536 */
-  return overflow ? (uint16_t)(bits >> 16 & 0x8000) | 0x7c00 : og_float_to_half(as_float(bits), OG_ROUND_ZERO);
+  return overflow ? (uint16_t)(bits >> 16 & 0x8000) | 0x7c00 : og_float_to_half(og_float_of_bits(bits), OG_ROUND_ZERO);
 }
 
 static uint8_t round_to_bf8(uint16_t bits, uint32_t noise) {

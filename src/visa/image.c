@@ -105,18 +105,6 @@ uint8_t *og_visa_image_texel(const struct og_visa_image *image, const int32_t at
   return image->base + ((z * image->height + y) * image->width + x) * og_visa_image_texel_size(image);
 }
 
-static uint32_t float_bits(float v) {
-  uint32_t bits;
-  memcpy(&bits, &v, 4);
-  return bits;
-}
-
-static float bits_float(uint32_t bits) {
-  float v;
-  memcpy(&v, &bits, 4);
-  return v;
-}
-
 static uint32_t raw_channel(const uint8_t *texel, uint32_t i, uint32_t bits) {
   return bits == 8 ? texel[i] : bits == 16 ? og_load16(texel + 2 * i) : og_load32(texel + 4 * i);
 }
@@ -126,18 +114,18 @@ void og_visa_image_load(const struct og_visa_image *image, const uint8_t *texel,
   uint32_t unused = 32u - format->bits;
   for (uint32_t i = 0; i < 4; i++) {
     if (i >= format->channels) {
-      values[i] = i < 3 ? 0 : og_visa_image_is_integer(image) ? 1 : float_bits(1);
+      values[i] = i < 3 ? 0 : og_visa_image_is_integer(image) ? 1 : og_bits_of_float(1);
       continue;
     }
     uint32_t raw = raw_channel(texel, i, format->bits);
     int32_t value = (int32_t)(raw << unused) >> unused;
     float most = (float)((1ull << (format->bits - 1)) - 1);
     switch (format->kind) {
-    case 'n': values[i] = float_bits((float)raw / (float)((1ull << format->bits) - 1)); break;
-    case 's': values[i] = float_bits(fmaxf((float)value / most, -1)); break;
+    case 'n': values[i] = og_bits_of_float((float)raw / (float)((1ull << format->bits) - 1)); break;
+    case 's': values[i] = og_bits_of_float(fmaxf((float)value / most, -1)); break;
     case 'i': values[i] = (uint32_t)value; break;
     case 'u': values[i] = raw; break;
-    default: values[i] = format->bits == 16 ? float_bits(og_half_to_float((uint16_t)raw)) : raw;
+    default: values[i] = format->bits == 16 ? og_bits_of_float(og_half_to_float((uint16_t)raw)) : raw;
     }
   }
 }
@@ -145,7 +133,7 @@ void og_visa_image_load(const struct og_visa_image *image, const uint8_t *texel,
 static uint32_t stored_channel(const struct format *format, uint32_t value) {
   uint64_t all = (1ull << format->bits) - 1;
   int64_t most = (int64_t)(all >> 1);
-  float v = bits_float(value);
+  float v = og_float_of_bits(value);
   switch (format->kind) {
   case 'n': return (uint32_t)llrint(fmin(fmax((double)v, 0), 1) * (double)all);
   case 's': return (uint32_t)llrint(fmin(fmax((double)v, -1), 1) * (double)most);
@@ -223,8 +211,8 @@ void og_visa_image_sample(const struct og_visa_image *image, const struct og_vis
     }
     load_or_border(image, texel, values);
     for (uint32_t c = 0; linear && c < 4; c++)
-      sums[c] += weight * bits_float(values[c]);
+      sums[c] += weight * og_float_of_bits(values[c]);
   }
   for (uint32_t c = 0; linear && c < 4; c++)
-    values[c] = float_bits(sums[c]);
+    values[c] = og_bits_of_float(sums[c]);
 }
