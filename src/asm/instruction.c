@@ -768,6 +768,25 @@ static bool match_modifiers(struct og_asm *as, const struct candidate *c, const 
 
 /* ---- whole instructions ------------------------------------------------------------------------------------------------------------ */
 
+/* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them. */
+static bool match_halves(const struct candidate *c, const struct og_inst_text *text, struct match *m, struct failure *f) {
+  if (c->form->encoding != OG_ENC_VOP3 || !mod_slot(c->shape, OG_MOD_OP_SEL))
+    return true;
+  int32_t given = m->inst.mod[OG_MOD_OP_SEL];
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    const struct og_text_operand *t = &text->operands[i];
+    const struct og_slot *slot = c->plan->slots[i] == PLAN_OFF ? NULL : &c->shape->slots[c->plan->slots[i]];
+    if (!slot || !(slot->flags & OG_SLOT_HALF) || !t->half)
+      continue;
+    int32_t bit = slot->role == OG_ROLE_VDST ? 8 : slot->role == OG_ROLE_SRC1 ? 2 : slot->role == OG_ROLE_SRC2 ? 4 : 1;
+    bool high = t->flags & OG_HALF_HI;
+    if (given && high != !!(given & bit))
+      return fail(f, 100, t->at, t->end, "op_sel operand conflicts with 16-bit operand suffix");
+    m->inst.mod[OG_MOD_OP_SEL] |= high ? bit : 0;
+  }
+  return true;
+}
+
 static bool match_form(struct og_asm *as, const struct candidate *c, const struct og_inst_text *text, struct match *m, struct failure *f) {
   m->inst.operand_count = 0;
   m->expr = NULL;
@@ -801,7 +820,7 @@ static bool match_form(struct og_asm *as, const struct candidate *c, const struc
   m->inst.row = c->form->row;
   m->inst.encoding = c->form->encoding;
   m->inst.variant = c->form->variant;
-  return match_modifiers(as, c, text, m, f);
+  return match_modifiers(as, c, text, m, f) && match_halves(c, text, m, f);
 }
 
 /* A compressed export has two registers, written twice each; the first and the third count. */
