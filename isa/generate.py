@@ -239,7 +239,7 @@ class Shape:
             vtype = 'I16' if form.name.startswith('s_cmp_') and form.name.endswith('f16') else 'B32'
         if form.format == 'SOP2' and form.name.endswith('_f16'):
             vtype = 'F16'
-        if sizes == '0.5' and vtype == 'B32' or 'v_align' in form.name and name == 'src2' and 'op_sel' in operands and not form.generation.startswith('gfx10'):
+        if sizes == '0.5' and vtype == 'B32' or 'v_align' in form.name and name == 'src2' and form.generation.startswith(('gfx11', 'gfx12')):
             vtype = 'I16'
         if form.name == 'v_cvt_f32_bf16' and form.format == 'VOP3' and form.generation == 'gfx950':
             vtype = 'V2BF16'
