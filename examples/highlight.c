@@ -11,8 +11,8 @@ static void print(const og_instruction *instruction) {
   printf("%8llx: ", (unsigned long long)instruction->address);
   for (size_t i = 0; i < instruction->token_count; i++) {
     const og_token *token = &instruction->tokens[i];
-    printf("%.*s\033[%sm%.*s\033[0m", (int)(token->offset - at), instruction->text + at, colours[token->kind], (int)token->length,
-           instruction->text + token->offset);
+    printf("%.*s\033[%sm%.*s\033[0m", (int)(token->offset - at), instruction->text + at, colours[token->kind],
+           (int)token->length, instruction->text + token->offset);
     at = token->offset + token->length;
   }
   printf("%s\n", instruction->text + at);
@@ -33,7 +33,8 @@ int main(int argc, char **argv) {
   og_instruction instruction;
   for (size_t i = 0; og_module_code(module, i, &section); i++) {
     printf("%s:\n", section.name);
-    for (size_t at = 0; og_disassemble_next(disassembler, section.code, section.size, section.address, &at, &instruction);)
+    for (size_t at = 0;
+         og_disassemble_next(disassembler, section.code, section.size, section.address, &at, &instruction);)
       print(&instruction);
   }
   og_disassembler_free(disassembler);

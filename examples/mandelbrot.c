@@ -33,9 +33,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s: %s\n", argv[2], image.message);
     return 1;
   }
-  printf("%s: %dx%d, %llu waves of 64, %.1f million wave instructions in %.3f s: %.1f million a second on one thread\n", argv[2],
-         WIDTH, HEIGHT, (unsigned long long)statistics.waves, (double)statistics.wave_instructions / 1e6, statistics.seconds,
-         (double)statistics.wave_instructions / 1e6 / statistics.seconds);
+  printf("%s: %dx%d, %llu waves of 64, %.1f million wave instructions in %.3f s: %.1f million a second on one thread\n",
+         argv[2], WIDTH, HEIGHT, (unsigned long long)statistics.waves, (double)statistics.wave_instructions / 1e6,
+         statistics.seconds, (double)statistics.wave_instructions / 1e6 / statistics.seconds);
   og_device_free(device);
   og_module_free(module);
   og_diagnostics_free(diagnostics);

@@ -11,7 +11,8 @@ int main(int argc, char **argv) {
   og_device *device = og_device_new(module, diagnostics);
   check(diagnostics);
   float *out = og_device_allocate(device, sizeof *out);
-  og_launch launch = {.kernel = argv[2], .grid = {1, 1, 1}, .group = {1, 1, 1}, .arguments = &out, .arguments_size = sizeof out};
+  og_launch launch = {
+      .kernel = argv[2], .grid = {1, 1, 1}, .group = {1, 1, 1}, .arguments = &out, .arguments_size = sizeof out};
   og_device_run(device, &launch, NULL, diagnostics);
   check(diagnostics);
   printf("%g\n", *out);

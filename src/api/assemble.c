@@ -16,8 +16,9 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
   while (given->include_dirs && given->include_dirs[options.include_path_count])
     options.include_path_count++;
   struct og_text id = given->processor ? (struct og_text){0} : og_asm_target_in(source, size);
-  bool ready = id.size ? og_target_parse_id(&options.target, id, diagnostics)
-                       : og_target_parse(&options.target, given->triple, given->processor, given->features, diagnostics);
+  bool ready = id.size
+                   ? og_target_parse_id(&options.target, id, diagnostics)
+                   : og_target_parse(&options.target, given->triple, given->processor, given->features, diagnostics);
   struct og_object *made = NULL;
   if (ready)
     made = og_assemble(arena, &options, given->name ? given->name : "<memory>", source, size, diagnostics);

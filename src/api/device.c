@@ -57,7 +57,8 @@ void og_device_release(og_device *device, void *memory) {
 
 void og_device_stop(og_device *device) { og_queue_cancel(device->queue); }
 
-static void read_statistics(const struct og_dispatch_record *record, const struct og_signal *signal, og_statistics *out) {
+static void read_statistics(const struct og_dispatch_record *record, const struct og_signal *signal,
+                            og_statistics *out) {
   const uint64_t *classes = record->stats.counts.instructions;
   *out = (og_statistics){
       .seconds = (double)(signal->end - signal->start) / 1e9, .waves = record->stats.waves,
@@ -70,7 +71,8 @@ static void read_statistics(const struct og_dispatch_record *record, const struc
 
 /* Submits and waits. A dispatch that fails stops its queue and leaves the signal as it was; a timeout cancels the queue,
  * which ends the dispatch with a fault. */
-static void submit_and_wait(og_device *device, const union og_packet *packet, struct og_signal *signal, double timeout) {
+static void submit_and_wait(og_device *device, const union og_packet *packet, struct og_signal *signal,
+                            double timeout) {
   uint64_t deadline = timeout > 0 ? og_clock() + (uint64_t)fmin(timeout * 1e9, 9e18) : UINT64_MAX;
   if (!og_queue_submit(device->queue, packet))
     return;

@@ -39,7 +39,8 @@ void og_disassembler_free(og_disassembler *disassembler) {
   og_arena_free(disassembler->arena);
 }
 
-size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t size, uint64_t pc, char *text, size_t text_size) {
+size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t size, uint64_t pc, char *text,
+                      size_t text_size) {
   struct og_inst inst;
   size_t used = og_decode(disassembler->isa, code, size, &inst);
   if (!text_size)
@@ -56,7 +57,8 @@ size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t si
   return used;
 }
 
-static og_token operand_token(const struct og_slot *slot, const struct og_operand *operand, const struct og_inst *inst, uint64_t pc) {
+static og_token operand_token(const struct og_slot *slot, const struct og_operand *operand, const struct og_inst *inst,
+                              uint64_t pc) {
   static const char files[] = {[OG_OPERAND_VGPR] = 'v', [OG_OPERAND_AGPR] = 'a', [OG_OPERAND_SGPR] = 's', [OG_OPERAND_TTMP] = 't'};
   if (!operand)
     return (og_token){.kind = OG_TOKEN_IMMEDIATE, .value = inst->mod[OG_MOD_OFFSET]};
@@ -83,7 +85,8 @@ static og_token operand_token(const struct og_slot *slot, const struct og_operan
   return token;
 }
 
-static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, const struct og_printed *part, uint64_t pc) {
+static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, const struct og_printed *part,
+                         uint64_t pc) {
   const struct og_shape *shape = og_shape(isa, og_form(isa, inst->form));
   og_token token = {.kind = OG_TOKEN_MNEMONIC};
   if (part->kind == OG_PRINTED_OPERAND)
@@ -107,7 +110,8 @@ static size_t put_data(og_disassembler *disassembler, const uint8_t *code, size_
       og_buffer_printf(&disassembler->text, "%s0x%02x", i ? ", " : ".byte ", code[i]);
   uint32_t length = (uint32_t)disassembler->text.size, mnemonic = 5; /* both are as long */
   disassembler->tokens[0] = (og_token){.kind = OG_TOKEN_MNEMONIC, .length = mnemonic};
-  disassembler->tokens[1] = (og_token){.kind = OG_TOKEN_DATA, .offset = mnemonic + 1, .length = length - mnemonic - 1, .value = value};
+  disassembler->tokens[1] =
+      (og_token){.kind = OG_TOKEN_DATA, .offset = mnemonic + 1, .length = length - mnemonic - 1, .value = value};
   return used;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- predefined symbols ------------------------------------------------------------------------------------------------- */
+/* ---- predefined symbols ------------------------------------------------------------------------------------------ */
 
 static struct og_asm_symbol *predefine(struct og_asm *as, const char *name, int64_t value) {
   struct og_asm_symbol *s = og_asm_symbol(as, og_text(name));
@@ -54,7 +54,8 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   bool ok = og_target_parse_id(&said, id, quiet);
   og_diagnostics_free(quiet);
   const struct og_target *t = &as->target;
-  if (ok && said.processor == t->processor && said.os == t->os && (said.xnack == OG_ANY || t->xnack == OG_ANY || said.xnack == t->xnack) &&
+  if (ok && said.processor == t->processor && said.os == t->os &&
+      (said.xnack == OG_ANY || t->xnack == OG_ANY || said.xnack == t->xnack) &&
       (said.sramecc == OG_ANY || t->sramecc == OG_ANY || said.sramecc == t->sramecc)) {
     if (as->target_seen)
       return true;
@@ -68,7 +69,8 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   (void)at;
   struct og_buffer ours = {0};
   og_target_print_id(t, as->version, &ours);
-  og_asm_error(as, start, (size_t)(as->p - start), ".amdgcn_target directive's target id %.*s does not match the specified target id %.*s",
+  og_asm_error(as, start, (size_t)(as->p - start),
+               ".amdgcn_target directive's target id %.*s does not match the specified target id %.*s",
                OG_TEXT_ARGS(id), (int)ours.size, (const char *)ours.data);
   og_buffer_free(&ours);
   return false;
@@ -89,7 +91,7 @@ static bool code_object_version(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-/* ---- blocks: lines up to an ending directive ---------------------------------------------------------------------------- */
+/* ---- blocks: lines up to an ending directive --------------------------------------------------------------------- */
 
 /* Moves to the next line that says something; its first word is *word. False at the end of the text. */
 static bool next_line(struct og_asm *as, const char *ending, struct og_text *word) {
@@ -123,7 +125,7 @@ static bool raw_text(struct og_asm *as, const char *at, const char *ending, stru
   return og_asm_error(as, at, strcspn(at, " \t\n"), "expected directive %s not found", ending);
 }
 
-/* ---- kernel descriptors ------------------------------------------------------------------------------------------------------- */
+/* ---- kernel descriptors ------------------------------------------------------------------------------------------ */
 
 static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, struct og_text word) {
   int index = og_find_kd_directive(word);
@@ -149,7 +151,9 @@ static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint
       continue;
     int64_t value;
     if (!og_asm_evaluate_absolute(as, k->expr[i], &value))
-      return og_error(as->diagnostics, k->values.range[i], "value of .amdhsa_%s is not absolute: it uses a symbol that is not defined", og_kd_directives[i].name);
+      return og_error(as->diagnostics, k->values.range[i],
+                      "value of .amdhsa_%s is not absolute: it uses a symbol that is not defined",
+                      og_kd_directives[i].name);
     k->values.value[i] = (uint64_t)value;
   }
   return og_kd_encode(&as->target, &k->values, k->end, bytes, as->diagnostics);
@@ -168,7 +172,8 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0};
   struct og_pending_kernel copy = *k;
   struct og_kd_values on_target = {0}, defaults = {0};
-  bool known = resolvable(as, k) && fill_descriptor(as, &copy, bytes) && og_kd_decode(&as->target, bytes, &on_target, NULL);
+  bool known =
+      resolvable(as, k) && fill_descriptor(as, &copy, bytes) && og_kd_decode(&as->target, bytes, &on_target, NULL);
   og_kd_defaults(&as->target, &defaults);
   og_asm_list(as, "\t.amdhsa_kernel %.*s\n", OG_TEXT_ARGS(k->kernel->name));
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
@@ -193,7 +198,11 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
 static unsigned word_of(unsigned directive) {
   switch (directive) {
   case OG_KDD_GROUP_SEGMENT_FIXED_SIZE: case OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE: case OG_KDD_KERNARG_SIZE: return 0;
-  case OG_KDD_ACCUM_OFFSET: case OG_KDD_TG_SPLIT: case OG_KDD_SHARED_VGPR_COUNT: case OG_KDD_INST_PREF_SIZE: case OG_KDD_NAMED_BARRIER_COUNT: return 1;
+  case OG_KDD_ACCUM_OFFSET:
+  case OG_KDD_TG_SPLIT:
+  case OG_KDD_SHARED_VGPR_COUNT:
+  case OG_KDD_INST_PREF_SIZE:
+  case OG_KDD_NAMED_BARRIER_COUNT: return 1;
   }
   return directive >= OG_KDD_NEXT_FREE_VGPR ? 2 : 3;
 }
@@ -236,7 +245,8 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
     if (og_text_is(word, ".end_amdhsa_kernel"))
       break;
     if (word.size < 8 || memcmp(word.data, ".amdhsa_", 8))
-      ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u), "expected .amdhsa_ directive or .end_amdhsa_kernel");
+      ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u),
+                        "expected .amdhsa_ directive or .end_amdhsa_kernel");
     else
       ok = descriptor_value(as, k, word) && ok;
   }
@@ -258,7 +268,8 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   k->chunk = as->chunk;
   k->offset = og_asm_here(as);
   *OG_PUSH(as->arena, &as->kernels) = k;
-  const struct og_expr *entry = og_asm_binary(as, '+', og_asm_symbol_expr(as, k->kernel, OG_SPECIFIER_REL64), og_asm_constant(as, 16));
+  const struct og_expr *entry =
+      og_asm_binary(as, '+', og_asm_symbol_expr(as, k->kernel, OG_SPECIFIER_REL64), og_asm_constant(as, 16));
   og_asm_emit_fixup(as, 8, OG_FIXUP_DATA, k->offset + 16, entry, k->kernel->place);
   if (as->chunk->section->type == SHT_NOBITS)
     return og_asm_error(as, at, 14, "a kernel descriptor cannot stand in a NOBITS section");
@@ -275,7 +286,7 @@ bool og_asm_amdgpu_finish(struct og_asm *as) {
   return ok;
 }
 
-/* ---- amd_kernel_code_t, code object V2 ---------------------------------------------------------------------------------------- */
+/* ---- amd_kernel_code_t, code object V2 --------------------------------------------------------------------------- */
 
 static bool kernel_code(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
@@ -291,7 +302,10 @@ static bool kernel_code(struct og_asm *as, const char *at, int arg) {
     const struct og_kernel_code_field *field = og_find_kernel_code_field(word);
     int64_t value;
     if (!word.size || !field) {
-      ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u), word.size ? "unexpected amd_kernel_code_t field name %.*s" : "expected value identifier or .end_amd_kernel_code_t%.*s", OG_TEXT_ARGS(word));
+      ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u),
+                        word.size ? "unexpected amd_kernel_code_t field name %.*s"
+                                  : "expected value identifier or .end_amd_kernel_code_t%.*s",
+                        OG_TEXT_ARGS(word));
       continue;
     }
     if (!og_asm_accept(as, '=')) {
@@ -303,7 +317,8 @@ static bool kernel_code(struct og_asm *as, const char *at, int arg) {
     if (!og_asm_parse_absolute(as, &value) || !og_asm_expect_end(as))
       ok = false;
     else if (!og_kernel_code_set(code, field, (uint64_t)value))
-      ok = og_asm_error(as, start, (size_t)(as->p - start), "value %lld does not fit field %s", (long long)value, field->key);
+      ok = og_asm_error(as, start, (size_t)(as->p - start), "value %lld does not fit field %s", (long long)value,
+                        field->key);
   }
   if (!ok)
     return false;
@@ -329,7 +344,7 @@ static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-/* ---- notes -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 static bool add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
   struct og_chunk *back = as->chunk;
@@ -356,7 +371,8 @@ static bool absolute_u32(struct og_asm *as, uint32_t *out) {
   if (!og_asm_parse_absolute(as, &value))
     return false;
   *out = (uint32_t)value;
-  return (value >= 0 && value <= UINT32_MAX) || og_asm_error(as, start, (size_t)(as->p - start), "invalid version number");
+  return (value >= 0 && value <= UINT32_MAX) ||
+         og_asm_error(as, start, (size_t)(as->p - start), "invalid version number");
 }
 
 static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) {
@@ -378,7 +394,8 @@ static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
   const struct og_processor *p = as->target.processor;
   /* Code object V2 counted a gfx900..gfx906 that replays page faults as the next stepping. */
   bool replays = as->target.xnack == OG_ON || as->target.xnack == OG_ANY;
-  uint32_t version[3] = {p->major, p->minor, p->stepping | (p->major == 9 && p->minor == 0 && p->stepping <= 6 && replays)};
+  uint32_t version[3] = {p->major, p->minor,
+                         p->stepping | (p->major == 9 && p->minor == 0 && p->stepping <= 6 && replays)};
   struct og_text vendor = OG_TEXT("AMD"), architecture = OG_TEXT("AMDGPU");
   og_asm_space(as);
   if (!og_asm_at_end(as)) {
@@ -389,7 +406,8 @@ static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
       return false;
   }
   if (og_asm_listing(as))
-    og_asm_list(as, "\t.hsa_code_object_isa %u,%u,%u,\"%.*s\",\"%.*s\"\n", version[0], version[1], version[2], OG_TEXT_ARGS(vendor), OG_TEXT_ARGS(architecture));
+    og_asm_list(as, "\t.hsa_code_object_isa %u,%u,%u,\"%.*s\",\"%.*s\"\n", version[0], version[1], version[2],
+                OG_TEXT_ARGS(vendor), OG_TEXT_ARGS(architecture));
   struct og_buffer d = {0};
   og_buffer_u16(&d, (uint16_t)(vendor.size + 1));
   og_buffer_u16(&d, (uint16_t)(architecture.size + 1));
@@ -422,7 +440,8 @@ static bool metadata(struct og_asm *as, const char *at, int v2) {
     og_asm_list(as, v2 ? "\t.end_amd_amdgpu_hsa_metadata\n" : "\t.end_amdgpu_metadata\n");
   }
   struct og_buffer note = {0};
-  bool ok = og_metadata_note(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size), v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics) &&
+  bool ok = og_metadata_note(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size),
+                             v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics) &&
             add_note(as, note.data, note.size);
   og_buffer_free(&note);
   return ok;
@@ -440,7 +459,8 @@ static bool pal_metadata_list(struct og_asm *as, const char *at, int arg) {
     if (ok)
       og_buffer_u32(&d, value), count++;
   } while (ok && og_asm_accept(as, ','));
-  ok = ok && (count % 2 == 0 || og_asm_error(as, as->p, 1, "not an even number of values: PAL metadata is a list of register and value"));
+  ok = ok && (count % 2 == 0 ||
+              og_asm_error(as, as->p, 1, "not an even number of values: PAL metadata is a list of register and value"));
   ok = ok && add_note_record(as, OG_NT_AMD_PAL_METADATA, d.data, d.size);
   og_buffer_free(&d);
   return ok;
@@ -451,7 +471,8 @@ static bool pal_metadata(struct og_asm *as, const char *at, int arg) {
   struct og_text yaml;
   if (!raw_text(as, at, ".end_amdgpu_pal_metadata", &yaml))
     return false;
-  const struct og_node *root = og_metadata_from_yaml(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size), as->diagnostics);
+  const struct og_node *root =
+      og_metadata_from_yaml(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size), as->diagnostics);
   if (!root)
     return false;
   struct og_buffer bytes = {0}, note = {0};
@@ -463,7 +484,7 @@ static bool pal_metadata(struct og_asm *as, const char *at, int arg) {
   return ok;
 }
 
-/* ---- LDS ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- LDS --------------------------------------------------------------------------------------------------------- */
 
 static bool lds(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;

@@ -5,7 +5,7 @@
 
 enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 1000 };
 
-/* ---- cursor ------------------------------------------------------------------------------------------------------- */
+/* ---- cursor ------------------------------------------------------------------------------------------------------ */
 
 void og_asm_skip_comment(struct og_asm *as) {
   while (as->p[0] == '/' && as->p[1] == '*') {
@@ -161,13 +161,15 @@ void og_asm_skip_line(struct og_asm *as) {
   as->p = *p ? p + 1 : p;
 }
 
-/* ---- inputs --------------------------------------------------------------------------------------------------------- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 /* `text` must end in a NUL and live as long as the assembly. */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro) {
   if (as->input_depth >= MAX_INPUT_DEPTH)
-    return og_asm_error(as, as->statement, 0, is_macro ? "macros cannot be nested more than %d levels deep"
-                                                       : "files cannot be included more than %d levels deep", MAX_INPUT_DEPTH);
+    return og_asm_error(as, as->statement, 0,
+                        is_macro ? "macros cannot be nested more than %d levels deep"
+                                 : "files cannot be included more than %d levels deep",
+                        MAX_INPUT_DEPTH);
   struct og_input *input = OG_NEW(as->arena, struct og_input);
   input->source = OG_NEW(as->arena, struct og_source);
   *input->source = (struct og_source){.name = name, .text = text, .size = size};
@@ -201,7 +203,7 @@ bool og_asm_skipping(const struct og_asm *as) {
   return as->conditions.count && !as->conditions.items[as->conditions.count - 1].taken;
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------------- */
+/* ---- statements -------------------------------------------------------------------------------------------------- */
 
 static bool local_label(struct og_asm *as, const char *start) {
   unsigned digit = (unsigned)(*start - '0');
@@ -308,7 +310,7 @@ bool og_asm_statement(struct og_asm *as) {
   return false;
 }
 
-/* ---- beginning and end --------------------------------------------------------------------------------------------------- */
+/* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 static void add_directives(struct og_asm *as, const struct og_directive_row *rows) {
   for (; rows->name; rows++)
@@ -378,7 +380,7 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
   return og_diagnostics_errors(diagnostics) == errors ? as->object : NULL;
 }
 
-/* ---- single lines ------------------------------------------------------------------------------------------------------------- */
+/* ---- single lines ------------------------------------------------------------------------------------------------ */
 
 struct og_line_assembler {
   struct og_asm as;
@@ -391,7 +393,8 @@ struct og_line_assembler *og_line_assembler_new(const struct og_target *target) 
   struct og_arena *arena = og_arena_new();
   struct og_line_assembler *a = OG_NEW(arena, struct og_line_assembler);
   a->options = (struct og_asm_options){.target = *target, .code_object_version = 6};
-  a->as = (struct og_asm){.arena = arena, .diagnostics = og_diagnostics_new(), .options = &a->options, .target = *target, .version = 6};
+  a->as = (struct og_asm){
+      .arena = arena, .diagnostics = og_diagnostics_new(), .options = &a->options, .target = *target, .version = 6};
   a->input.source = &a->source;
   a->as.input = &a->input;
   begin(&a->as);

@@ -14,7 +14,8 @@ static inline char *hex32(char *at, uint32_t value) {
   return hex8(hex8(hex8(hex8(at, value >> 24), value >> 16), value >> 8), value);
 }
 
-void og_comment(struct og_buffer *out, size_t start, unsigned column, const uint64_t *address, const uint8_t *code, size_t size) {
+void og_comment(struct og_buffer *out, size_t start, unsigned column, const uint64_t *address, const uint8_t *code,
+                size_t size) {
   char *from = og_buffer_room(out, column + 128), *at = from;
   size_t used = out->size - start;
   memset(at, ' ', column);
@@ -23,7 +24,8 @@ void og_comment(struct og_buffer *out, size_t start, unsigned column, const uint
   *at++ = '/';
   if (address) {
     *at++ = ' ';
-    at = *address >> 48 ? hex32(at, (uint32_t)(*address >> 32)) : hex8(hex8(at, *address >> 40 & 255), *address >> 32 & 255);
+    at = *address >> 48 ? hex32(at, (uint32_t)(*address >> 32))
+                        : hex8(hex8(at, *address >> 40 & 255), *address >> 32 & 255);
     at = hex32(at, (uint32_t)*address);
     *at++ = ':';
   }

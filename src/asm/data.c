@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static const char *const value_names[9] = {[1] = ".byte", [2] = ".short", [4] = ".long", [8] = ".quad"};
 
@@ -38,7 +38,9 @@ static bool values(struct og_asm *as, const char *at, int size) {
   return true;
 }
 
-static int hex(char c) { return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
+static int hex(char c) {
+  return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
 
 /* 128 bits: hexadecimal of any length up to that, other bases up to 64 bits. */
 static bool octa(struct og_asm *as, const char *at, int arg) {
@@ -101,7 +103,8 @@ static bool reals(struct og_asm *as, const char *at, int size) {
     float f = (float)d;
     memcpy(bytes, size == 8 ? (void *)&d : (void *)&f, (size_t)size);
     if (og_asm_listing(as))
-      og_asm_list(as, "\t%s\t%llu\n", value_names[size], size == 8 ? (unsigned long long)og_load64(bytes) : og_load32(bytes));
+      og_asm_list(as, "\t%s\t%llu\n", value_names[size],
+                  size == 8 ? (unsigned long long)og_load64(bytes) : og_load32(bytes));
     if (!og_asm_emit(as, bytes, (size_t)size))
       return false;
   } while (og_asm_accept(as, ','));
@@ -130,7 +133,7 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
   return true;
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static bool ascii(struct og_asm *as, const char *at, int zero) {
   (void)at;
@@ -188,7 +191,7 @@ static bool base64(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-/* ---- fills ---------------------------------------------------------------------------------------------------------------- */
+/* ---- fills ------------------------------------------------------------------------------------------------------- */
 
 static bool repeat(struct og_asm *as, const char *at, int64_t count, const uint8_t *bytes, size_t size) {
   if (count < 0)
@@ -257,7 +260,8 @@ static bool repeated_value(struct og_asm *as, const char *at, int size) {
     return og_asm_error(as, start, (size_t)(as->p - start), "literal value out of range for directive");
   uint8_t bytes[8];
   og_store64(bytes, (uint64_t)value);
-  return size < 16 ? repeat(as, at, count, bytes, (size_t)size) : repeat(as, at, count, (const uint8_t[12]){0}, (size_t)size - 16);
+  return size < 16 ? repeat(as, at, count, bytes, (size_t)size)
+                   : repeat(as, at, count, (const uint8_t[12]){0}, (size_t)size - 16);
 }
 
 static bool repeated_real(struct og_asm *as, const char *at, int size) {
@@ -273,7 +277,8 @@ static bool repeated_real(struct og_asm *as, const char *at, int size) {
 
 static bool no_long_double(struct og_asm *as, const char *at, int arg) {
   (void)arg;
-  return og_asm_error(as, at, strcspn(at, " \t\n"), "%.*s not currently supported for this target", (int)strcspn(at, " \t\n"), at);
+  return og_asm_error(as, at, strcspn(at, " \t\n"), "%.*s not currently supported for this target",
+                      (int)strcspn(at, " \t\n"), at);
 }
 
 /* Code is padded with s_nop 0, anything that is no multiple of a word with zeros first. */
@@ -312,7 +317,9 @@ static bool align(struct og_asm *as, const char *at, int arg) {
   } else if (n == 0) {
     n = 1;
   } else if (n < 0 || (n & (n - 1)) || n > UINT32_MAX) {
-    return og_asm_error(as, start, (size_t)(as->p - start), n < 0 || (n & (n - 1)) ? "alignment must be a power of 2" : "alignment must be smaller than 2**32");
+    return og_asm_error(as, start, (size_t)(as->p - start),
+                        n < 0 || (n & (n - 1)) ? "alignment must be a power of 2"
+                                               : "alignment must be smaller than 2**32");
   }
   if (og_asm_listing(as)) {
     og_asm_list(as, "\t.p2align%s\t%d", fill_size == 2 ? "w" : fill_size == 4 ? "l" : "", __builtin_ctzll((uint64_t)n));
@@ -334,7 +341,8 @@ static bool align(struct og_asm *as, const char *at, int arg) {
   uint8_t bytes[8];
   og_store64(bytes, (uint64_t)value);
   if (size % fill_size)
-    return og_asm_error(as, start, (size_t)(as->p - start), "padding of %llu bytes is not a multiple of the fill's %u", (unsigned long long)size, fill_size);
+    return og_asm_error(as, start, (size_t)(as->p - start), "padding of %llu bytes is not a multiple of the fill's %u",
+                        (unsigned long long)size, fill_size);
   return repeat(as, start, (int64_t)(size / fill_size), bytes, fill_size);
 }
 
@@ -342,7 +350,8 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
   int64_t value = 0;
   if (to.expr) { /* a label of this chunk counts by its offset */
     struct og_value v;
-    if (!og_asm_evaluate(as, to.expr, &v, NULL) || v.sub || !v.add || v.add->kind != OG_SYMBOL_LABEL || v.add->chunk != as->chunk)
+    if (!og_asm_evaluate(as, to.expr, &v, NULL) || v.sub || !v.add || v.add->kind != OG_SYMBOL_LABEL ||
+        v.add->chunk != as->chunk)
       return og_asm_error(as, start, (size_t)(as->p - start), "expected absolute expression");
     to.value = (int64_t)((uint64_t)v.add->value + (uint64_t)v.constant);
   }
@@ -353,8 +362,8 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
   uint8_t byte = (uint8_t)value;
   int64_t size = (int64_t)((uint64_t)to.value - og_asm_here(as));
   if (to.value < 0 || size < 0)
-    return og_asm_error(as, start, (size_t)(as->p - start), "invalid .org offset '%lld' (at offset '%llu')", (long long)to.value,
-                        (unsigned long long)og_asm_here(as));
+    return og_asm_error(as, start, (size_t)(as->p - start), "invalid .org offset '%lld' (at offset '%llu')",
+                        (long long)to.value, (unsigned long long)og_asm_here(as));
   return repeat(as, start, size, &byte, 1);
 }
 
@@ -366,7 +375,7 @@ static bool org(struct og_asm *as, const char *at, int arg) {
   return og_asm_parse_value(as, &to) && og_asm_go_to(as, to, start);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static bool read_found(struct og_asm *as, const char *path, struct og_buffer *out) {
   struct og_diagnostics *quiet = og_diagnostics_new();

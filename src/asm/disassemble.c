@@ -42,14 +42,15 @@ struct context {
   unsigned line;
 };
 
-/* ---- symbols -------------------------------------------------------------------------------------------------------- */
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t offset_of(const struct context *c, const struct og_symbol *s) {
   return s->value - (c->object->type == ET_REL ? 0 : c->section->address);
 }
 
 static int by_offset(const void *a, const void *b, void *context) {
-  uint64_t x = offset_of(context, *(const struct og_symbol *const *)a), y = offset_of(context, *(const struct og_symbol *const *)b);
+  uint64_t x = offset_of(context, *(const struct og_symbol *const *)a),
+           y = offset_of(context, *(const struct og_symbol *const *)b);
   return x < y ? -1 : x > y;
 }
 
@@ -90,8 +91,11 @@ static void put_attributes(struct og_buffer *out, const struct og_symbol *s) {
 static void put_symbol(struct context *c, const struct og_symbol *s) {
   struct og_buffer *out = c->out;
   put_attributes(out, s);
-  const char *type = s->type == STT_FUNC ? "@function" : s->type == STT_OBJECT ? "@object" : s->type == STT_TLS ? "@tls_object"
-                     : s->type == STT_GNU_IFUNC ? "@gnu_indirect_function" : NULL;
+  const char *type = s->type == STT_FUNC        ? "@function"
+                     : s->type == STT_OBJECT    ? "@object"
+                     : s->type == STT_TLS       ? "@tls_object"
+                     : s->type == STT_GNU_IFUNC ? "@gnu_indirect_function"
+                                                : NULL;
   if (s->type == OG_STT_AMDGPU_HSA_KERNEL) {
     og_buffer_text(out, "\t.amdgpu_hsa_kernel ");
     put_name(out, s->name);
@@ -125,7 +129,7 @@ static uint64_t next_symbol(const struct context *c, uint64_t at) {
   return c->section->size;
 }
 
-/* ---- relocations ---------------------------------------------------------------------------------------------------- */
+/* ---- relocations ------------------------------------------------------------------------------------------------- */
 
 static const struct og_relocation *relocation_within(const struct context *c, uint64_t from, uint64_t to) {
   size_t low = 0, high = c->relocation_count;
@@ -173,7 +177,7 @@ static void put_hex(struct og_buffer *out, const char *lead, uint64_t value, uns
   og_buffer_append(out, text, (size_t)(at - text));
 }
 
-/* ---- data ------------------------------------------------------------------------------------------------------------- */
+/* ---- data -------------------------------------------------------------------------------------------------------- */
 
 static void put_data(struct context *c, uint64_t from, uint64_t to) {
   const uint8_t *data = c->section->data;
@@ -204,7 +208,7 @@ static void put_data(struct context *c, uint64_t from, uint64_t to) {
   }
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static bool branch_target(const struct context *c, const struct og_inst *inst, uint64_t at, uint64_t *target) {
   const struct og_form *form = og_form(c->isa, inst->form);
@@ -244,18 +248,22 @@ static bool name_target(void *context, uint64_t address, struct og_buffer *out) 
 static void put_comment(struct context *c, size_t start, uint64_t at, size_t length) {
   uint64_t address = c->section->address + at;
   if (c->options->encoding || c->options->addresses)
-    og_comment(c->out, start, COLUMN, c->options->addresses ? &address : NULL, c->section->data + at, c->options->encoding ? length : 0);
+    og_comment(c->out, start, COLUMN, c->options->addresses ? &address : NULL, c->section->data + at,
+               c->options->encoding ? length : 0);
 }
 
 /* Whether the text assembles to the code, but for a literal at the end that a relocation fills. */
-static bool reads_back(struct context *c, struct og_buffer *text, const uint8_t *code, size_t length, bool but_literal) {
+static bool reads_back(struct context *c, struct og_buffer *text, const uint8_t *code, size_t length,
+                       bool but_literal) {
   const uint8_t *again;
   og_buffer_u8(text, 0);
   text->size--;
-  return og_line_assemble(c->check, (const char *)text->data, &again) == length && !memcmp(again, code, length - (but_literal ? 4 : 0));
+  return og_line_assemble(c->check, (const char *)text->data, &again) == length &&
+         !memcmp(again, code, length - (but_literal ? 4 : 0));
 }
 
-static bool put_with_relocation(struct context *c, const struct og_inst *inst, const struct og_relocation *r, uint64_t at, size_t length) {
+static bool put_with_relocation(struct context *c, const struct og_inst *inst, const struct og_relocation *r,
+                                uint64_t at, size_t length) {
   static const uint32_t placeholder = 0x7fa5c3d1;
   struct og_inst copy = *inst;
   bool has_literal = false;
@@ -289,7 +297,8 @@ static void put_line(struct context *c, uint64_t at) {
   const char *file;
   unsigned line, column;
   uint64_t address = c->object->type == ET_REL ? at : c->section->address + at;
-  if (!og_dwarf_find(c->dwarf, c->section_index, address, &file, &line, &column) || (line == c->line && c->file && strcmp(file, c->file) == 0))
+  if (!og_dwarf_find(c->dwarf, c->section_index, address, &file, &line, &column) ||
+      (line == c->line && c->file && strcmp(file, c->file) == 0))
     return;
   c->file = file;
   c->line = line;
@@ -362,7 +371,7 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
   }
 }
 
-/* ---- sections ----------------------------------------------------------------------------------------------------------- */
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 /* As directives, if those make the same bytes but for the entry, which a relocation fills. */
 static bool put_descriptor(struct context *c, const struct og_symbol *s) {
@@ -372,7 +381,8 @@ static bool put_descriptor(struct context *c, const struct og_symbol *s) {
   struct og_kd_values values;
   struct og_diagnostics *quiet = og_diagnostics_new();
   bool ok = og_kd_decode(&c->target, bytes, &values, NULL) &&
-            og_kd_encode(&c->target, &values, (struct og_range){0}, again, quiet) && !memcmp(bytes, again, sizeof bytes);
+            og_kd_encode(&c->target, &values, (struct og_range){0}, again, quiet) &&
+            !memcmp(bytes, again, sizeof bytes);
   og_diagnostics_free(quiet);
   char *name = og_arena_copy(c->arena, s->name, strlen(s->name) - 3);
   return ok && og_kd_print(&c->target, name, bytes, c->out);
@@ -402,7 +412,8 @@ static void put_metadata(struct context *c) {
   while (og_note_next(c->section->data, c->section->size, c->section->alignment, &at, &note)) {
     if (note.type == OG_NT_AMDGPU_METADATA && !strcmp(note.name, "AMDGPU")) {
       struct og_diagnostics *quiet = og_diagnostics_new();
-      const struct og_node *root = og_metadata_from_msgpack(c->arena, c->object->name, note.description, note.size, quiet);
+      const struct og_node *root =
+          og_metadata_from_msgpack(c->arena, c->object->name, note.description, note.size, quiet);
       if (root) {
         og_buffer_text(c->out, "\n\t.amdgpu_metadata\n");
         og_metadata_to_yaml(root, c->version, c->out);
@@ -410,9 +421,11 @@ static void put_metadata(struct context *c) {
       }
       og_diagnostics_free(quiet);
     } else if (note.type == OG_NT_AMD_HSA_METADATA && !strcmp(note.name, "AMD")) {
-      og_buffer_printf(c->out, "\n\t.amd_amdgpu_hsa_metadata\n%.*s\n\t.end_amd_amdgpu_hsa_metadata\n", (int)strnlen((const char *)note.description, note.size), (const char *)note.description);
+      og_buffer_printf(c->out, "\n\t.amd_amdgpu_hsa_metadata\n%.*s\n\t.end_amd_amdgpu_hsa_metadata\n",
+                       (int)strnlen((const char *)note.description, note.size), (const char *)note.description);
     } else if (note.type == OG_NT_AMD_HSA_CODE_OBJECT_VERSION && !strcmp(note.name, "AMD") && note.size >= 8) {
-      og_buffer_printf(c->out, "\t.hsa_code_object_version %u,%u\n", og_load32(note.description), og_load32(note.description + 4));
+      og_buffer_printf(c->out, "\t.hsa_code_object_version %u,%u\n", og_load32(note.description),
+                       og_load32(note.description + 4));
     } else if (note.type == OG_NT_AMD_HSA_ISA_VERSION && !strcmp(note.name, "AMD")) {
       og_buffer_text(c->out, "\t.hsa_code_object_isa\n");
     }
@@ -444,11 +457,13 @@ static void put_section(struct context *c) {
       put_hex(c->out, c->label, at, 1), og_buffer_text(c->out, ":\n");
     for (; i < c->symbol_count && OG_MIN(offset_of(c, c->symbols[i]), c->section->size) <= at; i++) {
       const struct og_symbol *s = c->symbols[i];
-      if (c->section->type != SHT_NOBITS && offset_of(c, s) == at && is_descriptor(c, s) && next_symbol(c, at) >= at + OG_DESCRIPTOR_SIZE && put_descriptor(c, s)) {
+      if (c->section->type != SHT_NOBITS && offset_of(c, s) == at && is_descriptor(c, s) &&
+          next_symbol(c, at) >= at + OG_DESCRIPTOR_SIZE && put_descriptor(c, s)) {
         at += OG_DESCRIPTOR_SIZE;
       } else {
         put_symbol(c, s);
-        if (s->type == OG_STT_AMDGPU_HSA_KERNEL && c->version < 3 && c->section->type != SHT_NOBITS && next_symbol(c, at) >= at + OG_KERNEL_CODE_SIZE) {
+        if (s->type == OG_STT_AMDGPU_HSA_KERNEL && c->version < 3 && c->section->type != SHT_NOBITS &&
+            next_symbol(c, at) >= at + OG_KERNEL_CODE_SIZE) {
           og_buffer_text(c->out, "\t.amd_kernel_code_t\n");
           og_kernel_code_print(c->section->data + at, c->out);
           og_buffer_text(c->out, "\t.end_amd_kernel_code_t\n");
@@ -485,8 +500,8 @@ static void collect(struct context *c) {
 }
 
 static bool is_content(const struct og_section *s) {
-  return (s->type == SHT_PROGBITS || s->type == SHT_NOBITS) && (s->flags & SHF_ALLOC) && (s->type == SHT_NOBITS || s->data) &&
-         strcmp(s->name, ".relro_padding") != 0;
+  return (s->type == SHT_PROGBITS || s->type == SHT_NOBITS) && (s->flags & SHF_ALLOC) &&
+         (s->type == SHT_NOBITS || s->data) && strcmp(s->name, ".relro_padding") != 0;
 }
 
 static void put_header(struct context *c) {
@@ -501,8 +516,10 @@ static void put_header(struct context *c) {
 bool og_disassemble_object(const struct og_object *object, const struct og_dis_options *options, struct og_buffer *out,
                            struct og_diagnostics *diagnostics) {
   struct context c = {.object = object, .options = options, .out = out, .version = object->abi_version + 2};
-  if (!og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags) || !(c.isa = og_isa_for(&c.target)))
-    return og_error_in(diagnostics, object->name, "no instruction tables for the processor in e_flags 0x%x", object->flags);
+  if (!og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags) ||
+      !(c.isa = og_isa_for(&c.target)))
+    return og_error_in(diagnostics, object->name, "no instruction tables for the processor in e_flags 0x%x",
+                       object->flags);
   if (object->os_abi != OG_OSABI_HSA)
     c.version = 6;
   c.arena = og_arena_new();

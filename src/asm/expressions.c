@@ -16,7 +16,7 @@ enum { FUNCTIONS(FUNCTION_ENUM) FUNCTION_COUNT };
 #define FUNCTION_NAME(id, text) text,
 static const char *const function_names[] = {FUNCTIONS(FUNCTION_NAME)};
 
-/* ---- nodes ---------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 static struct og_expr *node(struct og_asm *as, unsigned kind, unsigned op) {
   struct og_expr *expr = OG_NEW(as->arena, struct og_expr);
@@ -39,7 +39,8 @@ const struct og_expr *og_asm_symbol_expr(struct og_asm *as, struct og_asm_symbol
   return expr;
 }
 
-const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left, const struct og_expr *right) {
+const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left,
+                                    const struct og_expr *right) {
   struct og_expr *expr = node(as, OG_EXPR_BINARY, op);
   expr->left = left;
   expr->right = right;
@@ -51,7 +52,7 @@ static const struct og_expr *as_node(struct og_asm *as, struct og_operand_value 
   return v.expr ? v.expr : og_asm_constant(as, v.value);
 }
 
-/* ---- arithmetic: 64 bits, wrapping; comparisons are -1 or 0 -------------------------------------------------------- */
+/* ---- arithmetic: 64 bits, wrapping; comparisons are -1 or 0 ------------------------------------------------------ */
 
 static bool unary(unsigned op, int64_t a, int64_t *out) {
   switch (op) {
@@ -99,7 +100,7 @@ static bool binary(unsigned op, int64_t a, int64_t b, int64_t *out) {
   return true;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static int digit_value(char c) {
   return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' ? (c | 32) - 'a' + 10 : 99;
@@ -150,7 +151,7 @@ static bool character(struct og_asm *as, struct og_operand_value *out) {
   return true;
 }
 
-/* ---- primaries ------------------------------------------------------------------------------------------------------------ */
+/* ---- primaries --------------------------------------------------------------------------------------------------- */
 
 static bool parse(struct og_asm *as, int precedence, unsigned depth, struct og_operand_value *out);
 
@@ -211,7 +212,8 @@ static bool symbol_primary(struct og_asm *as, struct og_text name, unsigned dept
 
 static bool number(struct og_asm *as, struct og_operand_value *out) {
   const char *p = as->p;
-  if ((p[1] == 'f' || p[1] == 'b') && !og_asm_name_char(p[2]) && !(p[0] == '0' && p[1] == 'b' && (p[2] == '0' || p[2] == '1'))) {
+  if ((p[1] == 'f' || p[1] == 'b') && !og_asm_name_char(p[2]) &&
+      !(p[0] == '0' && p[1] == 'b' && (p[2] == '0' || p[2] == '1'))) {
     unsigned digit = (unsigned)(*p - '0');
     if (p[1] == 'b' && !as->local_labels[digit])
       return og_asm_error(as, p, 2, "directional label undefined");
@@ -305,7 +307,8 @@ static int operator_at(const char *p, unsigned *op, int *length) {
   }
 }
 
-static bool combine(struct og_asm *as, const char *at, unsigned op, struct og_operand_value right, struct og_operand_value *left) {
+static bool combine(struct og_asm *as, const char *at, unsigned op, struct og_operand_value right,
+                    struct og_operand_value *left) {
   if (!left->expr && !right.expr) {
     if (binary(op, left->value, right.value, &left->value))
       return true;
@@ -344,7 +347,8 @@ bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
     return false;
   if (out->expr) { /* differences of labels whose distance is known */
     struct og_value v;
-    if (out->expr->kind != OG_EXPR_SYMBOL && og_asm_evaluate(as, out->expr, &v, NULL) && !v.add && !v.sub && !v.specifier)
+    if (out->expr->kind != OG_EXPR_SYMBOL && og_asm_evaluate(as, out->expr, &v, NULL) && !v.add && !v.sub &&
+        !v.specifier)
       *out = (struct og_operand_value){NULL, v.constant};
   }
   return true;
@@ -366,17 +370,21 @@ bool og_asm_parse_absolute(struct og_asm *as, int64_t *out) {
          og_asm_error(as, at, (size_t)(as->p - at), "expected absolute expression");
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------------------------------------- */
+/* ---- evaluation -------------------------------------------------------------------------------------------------- */
 
-static bool evaluate(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out, const char **why);
+static bool evaluate(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
+                     const char **why);
 
-static bool evaluate_symbol(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out, const char **why) {
+static bool evaluate_symbol(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
+                            const char **why) {
   struct og_asm_symbol *symbol = expr->symbol;
   if (symbol->kind == OG_SYMBOL_VARIABLE && !expr->specifier) {
     if (!symbol->expr)
       return *out = (struct og_value){.constant = symbol->value}, true;
     if (symbol->visiting)
-      return *why = og_arena_printf(as->arena, "cyclic dependency detected for symbol '%.*s'", OG_TEXT_ARGS(symbol->name)), false;
+      return *why =
+                 og_arena_printf(as->arena, "cyclic dependency detected for symbol '%.*s'", OG_TEXT_ARGS(symbol->name)),
+             false;
     symbol->visiting = true;
     bool ok = evaluate(as, symbol->expr, depth + 1, out, why);
     symbol->visiting = false;
@@ -397,7 +405,8 @@ static bool cancel(struct og_value *v) {
     return false;
   if (a->chunk != b->chunk && !(a->chunk->section == b->chunk->section && a->chunk->section->laid_out))
     return false;
-  v->constant = (int64_t)((uint64_t)v->constant + a->chunk->base + (uint64_t)a->value - b->chunk->base - (uint64_t)b->value);
+  v->constant =
+      (int64_t)((uint64_t)v->constant + a->chunk->base + (uint64_t)a->value - b->chunk->base - (uint64_t)b->value);
   v->add = v->sub = NULL;
   return true;
 }
@@ -418,13 +427,15 @@ static bool add_values(struct og_value a, struct og_value b, bool subtract, stru
     b.add = NULL, a.sub = NULL, a.constant = (int64_t)((uint64_t)a.constant + (uint64_t)cross2.constant);
   if ((a.add && b.add) || (a.sub && b.sub))
     return *why = "expected relocatable expression", false;
-  *out = (struct og_value){a.add ? a.add : b.add, a.sub ? a.sub : b.sub, (int64_t)((uint64_t)a.constant + (uint64_t)b.constant),
+  *out = (struct og_value){a.add ? a.add : b.add, a.sub ? a.sub : b.sub,
+                           (int64_t)((uint64_t)a.constant + (uint64_t)b.constant),
                            a.specifier ? a.specifier : b.specifier};
   cancel(out);
   return true;
 }
 
-static bool evaluate_binary(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out, const char **why) {
+static bool evaluate_binary(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
+                            const char **why) {
   struct og_value a, b;
   if (!evaluate(as, expr->left, depth + 1, &a, why) || !evaluate(as, expr->right, depth + 1, &b, why))
     return false;
@@ -444,8 +455,16 @@ static int64_t occupancy(const int64_t *a) {
   /* occupancy(most waves, granule, all VGPRs, first generation of even VGPR pools, ISA major, SGPRs used, VGPRs used) */
   int64_t waves = a[0];
   if (a[4] < 10 && a[5] > 0) {
-    int64_t by_sgprs = a[4] >= 8 ? (a[5] <= 80 ? 10 : a[5] <= 88 ? 9 : a[5] <= 100 ? 8 : 7)
-                                 : (a[5] <= 48 ? 10 : a[5] <= 56 ? 9 : a[5] <= 64 ? 8 : a[5] <= 72 ? 7 : a[5] <= 80 ? 6 : 5);
+    int64_t by_sgprs = a[4] >= 8 ? (a[5] <= 80    ? 10
+                                    : a[5] <= 88  ? 9
+                                    : a[5] <= 100 ? 8
+                                                  : 7)
+                                 : (a[5] <= 48   ? 10
+                                    : a[5] <= 56 ? 9
+                                    : a[5] <= 64 ? 8
+                                    : a[5] <= 72 ? 7
+                                    : a[5] <= 80 ? 6
+                                                 : 5);
     waves = OG_MIN(waves, by_sgprs);
   }
   if (a[6] > 0 && a[1] > 0)
@@ -453,7 +472,8 @@ static int64_t occupancy(const int64_t *a) {
   return waves;
 }
 
-static bool evaluate_call(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out, const char **why) {
+static bool evaluate_call(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
+                          const char **why) {
   int64_t small[8], r = 0, v = 0;
   for (uint32_t i = 0; i < expr->count; i++) {
     struct og_value value;
@@ -469,11 +489,14 @@ static bool evaluate_call(struct og_asm *as, const struct og_expr *expr, unsigne
   static const uint8_t wanted[] = {[FUNCTION_EXTRASGPRS] = 3, [FUNCTION_TOTALNUMVGPRS] = 2, [FUNCTION_ALIGNTO] = 2,
                                    [FUNCTION_OCCUPANCY] = 7, [FUNCTION_INSTPREFSIZE] = 1};
   if (wanted[expr->op] && expr->count != wanted[expr->op])
-    return *why = og_arena_printf(as->arena, "%s takes %u arguments", function_names[expr->op], wanted[expr->op]), false;
+    return *why = og_arena_printf(as->arena, "%s takes %u arguments", function_names[expr->op], wanted[expr->op]),
+           false;
   switch (expr->op) {
   case FUNCTION_EXTRASGPRS: r = og_extra_sgprs(&as->target, small[0], small[1], small[2]); break;
   case FUNCTION_TOTALNUMVGPRS:
-    r = as->target.processor->unified_vgprs && small[0] ? (int64_t)((uint64_t)align_to(small[1], 4) + (uint64_t)small[0]) : OG_MAX(small[0], small[1]);
+    r = as->target.processor->unified_vgprs && small[0]
+            ? (int64_t)((uint64_t)align_to(small[1], 4) + (uint64_t)small[0])
+            : OG_MAX(small[0], small[1]);
     break;
   case FUNCTION_ALIGNTO: r = align_to(small[0], small[1]); break;
   case FUNCTION_OCCUPANCY: r = occupancy(small); break;
@@ -486,7 +509,8 @@ static bool evaluate_call(struct og_asm *as, const struct og_expr *expr, unsigne
   return true;
 }
 
-static bool evaluate(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out, const char **why) {
+static bool evaluate(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
+                     const char **why) {
   if (++as->evaluation_steps > MAX_STEPS || depth > MAX_DEPTH * 8)
     return *why = "expression is too complex to evaluate", false;
   switch (expr->kind) {
@@ -524,7 +548,7 @@ bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int
   return true;
 }
 
-/* ---- text, as LLVM prints it ------------------------------------------------------------------------------------------------------ */
+/* ---- text, as LLVM prints it ------------------------------------------------------------------------------------- */
 
 static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, struct og_buffer *out);
 
@@ -586,4 +610,6 @@ static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, st
   }
 }
 
-void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out) { print(as, expr, 0, out); }
+void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out) {
+  print(as, expr, 0, out);
+}

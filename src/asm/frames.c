@@ -6,7 +6,7 @@
 enum { CODE_ALIGNMENT = 4, DATA_ALIGNMENT = 4, PC_REGISTER = 16 };
 enum { ENCODING_OMIT = 0xff, ENCODING_PC_RELATIVE = 0x10, ENCODING_SDATA4 = 0x0b, NO_ENCODING = -1 };
 
-/* ---- what a directive adds ------------------------------------------------------------------------------------------- */
+/* ---- what a directive adds --------------------------------------------------------------------------------------- */
 
 static void uleb(struct og_buffer *out, uint64_t value) {
   do {
@@ -27,7 +27,8 @@ static void sleb(struct og_buffer *out, int64_t value) {
 static struct og_asm_frame *open_frame(struct og_asm *as, const char *at) {
   if (as->frame)
     return as->frame;
-  og_asm_error(as, at, strcspn(at, " \t\r\n"), "this directive must appear between .cfi_startproc and .cfi_endproc directives");
+  og_asm_error(as, at, strcspn(at, " \t\r\n"),
+               "this directive must appear between .cfi_startproc and .cfi_endproc directives");
   return NULL;
 }
 
@@ -194,7 +195,7 @@ static bool label(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-/* ---- procedures ------------------------------------------------------------------------------------------------------------ */
+/* ---- procedures -------------------------------------------------------------------------------------------------- */
 
 static bool start(struct og_asm *as, const char *at, int arg) {
   (void)arg;
@@ -202,12 +203,18 @@ static bool start(struct og_asm *as, const char *at, int arg) {
   bool simple = !og_asm_at_end(as);
   const char *word_at = as->p;
   if (simple && !og_text_is(og_asm_word(as), "simple"))
-    return og_asm_error(as, word_at, OG_MAX((size_t)(as->p - word_at), 1u), "unexpected token: expected 'simple' or the line's end");
+    return og_asm_error(as, word_at, OG_MAX((size_t)(as->p - word_at), 1u),
+                        "unexpected token: expected 'simple' or the line's end");
   if (as->frame)
     return og_asm_error(as, at, 14, "starting new .cfi frame before finishing the previous one");
   struct og_asm_frame *f = OG_NEW(as->arena, struct og_asm_frame);
-  *f = (struct og_asm_frame){.chunk = as->chunk, .last = og_asm_here(as), .simple = simple, .return_column = PC_REGISTER,
-                             .personality_encoding = NO_ENCODING, .lsda_encoding = NO_ENCODING, .range = og_asm_range(as, at, at + 14)};
+  *f = (struct og_asm_frame){.chunk = as->chunk,
+                             .last = og_asm_here(as),
+                             .simple = simple,
+                             .return_column = PC_REGISTER,
+                             .personality_encoding = NO_ENCODING,
+                             .lsda_encoding = NO_ENCODING,
+                             .range = og_asm_range(as, at, at + 14)};
   f->begin = og_asm_place(as);
   *OG_PUSH(as->arena, &as->frames) = as->frame = f;
   if (og_asm_listing(as))
@@ -235,7 +242,9 @@ static bool sections(struct og_asm *as, const char *at, int arg) {
     struct og_text name = og_asm_word(as);
     if (!name.size)
       return og_asm_error(as, as->p, 1, "expected .eh_frame or .debug_frame");
-    as->frame_sections |= og_text_is(name, ".eh_frame") ? OG_FRAMES_EH : og_text_is(name, ".debug_frame") ? OG_FRAMES_DEBUG : 0;
+    as->frame_sections |= og_text_is(name, ".eh_frame")      ? OG_FRAMES_EH
+                          : og_text_is(name, ".debug_frame") ? OG_FRAMES_DEBUG
+                                                             : 0;
     if (!og_asm_accept(as, ','))
       break;
     og_asm_space(as);
@@ -249,7 +258,9 @@ static bool sections(struct og_asm *as, const char *at, int arg) {
 
 static bool valid_encoding(int64_t e) {
   int64_t format = e & 15, application = e & 0x70;
-  return e == ENCODING_OMIT || (e >= 0 && e < 256 && (format == 0 || (format >= 2 && format <= 4) || (format >= 10 && format <= 12)) && (application == 0 || application == 0x10));
+  return e == ENCODING_OMIT ||
+         (e >= 0 && e < 256 && (format == 0 || (format >= 2 && format <= 4) || (format >= 10 && format <= 12)) &&
+          (application == 0 || application == 0x10));
 }
 
 static bool handler(struct og_asm *as, const char *at, int is_lsda) {
@@ -273,7 +284,8 @@ static bool handler(struct og_asm *as, const char *at, int is_lsda) {
   else
     f->personality = name, f->personality_encoding = (int16_t)encoding;
   if (og_asm_listing(as))
-    og_asm_list(as, "\t%s %lld, %.*s\n", is_lsda ? ".cfi_lsda" : ".cfi_personality", (long long)encoding, OG_TEXT_ARGS(name));
+    og_asm_list(as, "\t%s %lld, %.*s\n", is_lsda ? ".cfi_lsda" : ".cfi_personality", (long long)encoding,
+                OG_TEXT_ARGS(name));
   return true;
 }
 
@@ -300,7 +312,7 @@ static bool signal_frame(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-/* ---- the sections -------------------------------------------------------------------------------------------------------------- */
+/* ---- the sections ------------------------------------------------------------------------------------------------ */
 
 static void u8(struct og_asm *as, unsigned v) { og_asm_emit(as, &(uint8_t){(uint8_t)v}, 1); }
 static void u32(struct og_asm *as, uint32_t v) {
@@ -309,7 +321,9 @@ static void u32(struct og_asm *as, uint32_t v) {
   og_asm_emit(as, bytes, 4);
 }
 
-static void pad(struct og_asm *as, unsigned alignment) { og_asm_emit(as, NULL, (size_t)(og_align_up(og_asm_here(as), alignment) - og_asm_here(as))); }
+static void pad(struct og_asm *as, unsigned alignment) {
+  og_asm_emit(as, NULL, (size_t)(og_align_up(og_asm_here(as), alignment) - og_asm_here(as)));
+}
 
 /* The length in front of what follows `at`. */
 static void close_entry(struct og_asm *as, uint64_t at, unsigned alignment) {
@@ -325,7 +339,8 @@ static unsigned encoded_size(int encoding) {
 static void pointer(struct og_asm *as, const struct og_asm_frame *f, struct og_asm_symbol *symbol, int encoding) {
   unsigned size = encoded_size(encoding);
   const struct og_expr *e = og_asm_symbol_expr(as, symbol, OG_SPECIFIER_NONE);
-  og_asm_emit_fixup(as, size, encoding & ENCODING_PC_RELATIVE ? OG_FIXUP_PCREL : OG_FIXUP_DATA, og_asm_here(as), e, f->range);
+  og_asm_emit_fixup(as, size, encoding & ENCODING_PC_RELATIVE ? OG_FIXUP_PCREL : OG_FIXUP_DATA, og_asm_here(as), e,
+                    f->range);
   og_asm_emit(as, NULL, size);
 }
 
@@ -337,8 +352,9 @@ static struct og_asm_symbol *named(struct og_asm *as, struct og_text name) {
 }
 
 static bool same_common(const struct og_asm_frame *a, const struct og_asm_frame *b) {
-  return og_text_equal(a->personality, b->personality) && a->personality_encoding == b->personality_encoding && a->lsda_encoding == b->lsda_encoding &&
-         a->signal == b->signal && a->simple == b->simple && a->return_column == b->return_column;
+  return og_text_equal(a->personality, b->personality) && a->personality_encoding == b->personality_encoding &&
+         a->lsda_encoding == b->lsda_encoding && a->signal == b->signal && a->simple == b->simple &&
+         a->return_column == b->return_column;
 }
 
 /* Common information entry. */
@@ -385,13 +401,15 @@ static struct og_asm_symbol *write_common(struct og_asm *as, const struct og_asm
 }
 
 /* Frame description entry. */
-static void write_frame(struct og_asm *as, const struct og_asm_frame *f, struct og_asm_symbol *common, bool eh, bool last) {
+static void write_frame(struct og_asm *as, const struct og_asm_frame *f, struct og_asm_symbol *common, bool eh,
+                        bool last) {
   uint64_t at = og_asm_here(as);
   u32(as, 0);
   if (eh) {
     u32(as, (uint32_t)(og_asm_here(as) - (uint64_t)common->value));
   } else {
-    og_asm_emit_fixup(as, 4, OG_FIXUP_DATA, og_asm_here(as), og_asm_symbol_expr(as, common, OG_SPECIFIER_NONE), f->range);
+    og_asm_emit_fixup(as, 4, OG_FIXUP_DATA, og_asm_here(as), og_asm_symbol_expr(as, common, OG_SPECIFIER_NONE),
+                      f->range);
     u32(as, 0);
   }
   pointer(as, f, f->begin, eh ? ENCODING_PC_RELATIVE | ENCODING_SDATA4 : 0);
@@ -413,9 +431,11 @@ static void write_frame(struct og_asm *as, const struct og_asm_frame *f, struct 
 }
 
 static bool write_section(struct og_asm *as, bool eh) {
-  struct og_asm_section *section = og_asm_section(as, eh ? ".eh_frame" : ".debug_frame", SHT_PROGBITS, eh ? SHF_ALLOC : 0);
+  struct og_asm_section *section =
+      og_asm_section(as, eh ? ".eh_frame" : ".debug_frame", SHT_PROGBITS, eh ? SHF_ALLOC : 0);
   if (section->type == SHT_NOBITS)
-    return og_error(as->diagnostics, as->frames.items[0]->range, "section '%s' holds no bytes, so there is no place for the frames", section->name);
+    return og_error(as->diagnostics, as->frames.items[0]->range,
+                    "section '%s' holds no bytes, so there is no place for the frames", section->name);
   section->alignment = OG_MAX(section->alignment, 8u);
   as->chunk = section->chunks;
   struct og_asm_symbol *common = NULL;
@@ -437,8 +457,11 @@ static int compare(const struct og_asm_frame *a, const struct og_asm_frame *b) {
   int order = x.size && y.size ? memcmp(x.data, y.data, OG_MIN(x.size, y.size)) : 0;
   if (order || x.size != y.size)
     return order ? order : x.size < y.size ? -1 : 1;
-  const int64_t keys[][2] = {{OG_MAX(a->personality_encoding, 0), OG_MAX(b->personality_encoding, 0)}, {OG_MAX(a->lsda_encoding, 0), OG_MAX(b->lsda_encoding, 0)},
-                             {a->signal, b->signal}, {a->simple, b->simple}, {a->return_column, b->return_column}};
+  const int64_t keys[][2] = {{OG_MAX(a->personality_encoding, 0), OG_MAX(b->personality_encoding, 0)},
+                             {OG_MAX(a->lsda_encoding, 0), OG_MAX(b->lsda_encoding, 0)},
+                             {a->signal, b->signal},
+                             {a->simple, b->simple},
+                             {a->return_column, b->return_column}};
   for (size_t i = 0; i < OG_COUNT(keys); i++)
     if (keys[i][0] != keys[i][1])
       return keys[i][0] < keys[i][1] ? -1 : 1;

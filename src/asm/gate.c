@@ -25,7 +25,8 @@ static bool named(const char *pattern, const char *name) {
 /* Taken away: the processor has it and the target has not. */
 static bool is_off(const struct og_target *target, const char *feature) {
   int number = og_find_feature(og_text(feature));
-  return number >= 0 && og_has_feature(&target->processor->features, number) && !og_has_feature(&target->features, number);
+  return number >= 0 && og_has_feature(&target->processor->features, number) &&
+         !og_has_feature(&target->features, number);
 }
 
 const char *og_asm_gate(const struct og_target *target, const struct og_form *form) {

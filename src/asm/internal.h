@@ -5,7 +5,7 @@
 #include "asm/asm.h"
 #include "object/dwarf.h"
 
-/* ---- expressions -------------------------------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------------------------------------- */
 
 enum og_expr_kind { OG_EXPR_CONSTANT, OG_EXPR_SYMBOL, OG_EXPR_UNARY, OG_EXPR_BINARY, OG_EXPR_CALL };
 
@@ -49,7 +49,7 @@ struct og_operand_value {
   int64_t value;
 };
 
-/* ---- symbols and sections -------------------------------------------------------------------------------------------- */
+/* ---- symbols and sections ---------------------------------------------------------------------------------------- */
 
 enum og_symbol_kind { OG_SYMBOL_UNDEFINED, OG_SYMBOL_LABEL, OG_SYMBOL_VARIABLE, OG_SYMBOL_COMMON, OG_SYMBOL_LDS };
 
@@ -145,7 +145,7 @@ struct og_asm_version {
   bool instead; /* @@@: the symbol's only name */
 };
 
-/* ---- input ------------------------------------------------------------------------------------------------------------ */
+/* ---- input ------------------------------------------------------------------------------------------------------- */
 
 struct og_condition {
   bool taken, met, in_else; /* now assembling; some branch was; .else seen */
@@ -250,7 +250,7 @@ struct og_asm {
   struct og_object *object;
 };
 
-/* ---- asm.c: cursor, places, errors ---------------------------------------------------------------------------------- */
+/* ---- asm.c: cursor, places, errors ------------------------------------------------------------------------------- */
 
 static inline bool og_asm_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
@@ -287,7 +287,7 @@ bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, si
 bool og_asm_statement(struct og_asm *as); /* one; false at the end of everything */
 bool og_asm_skipping(const struct og_asm *as);
 
-/* ---- expressions.c ------------------------------------------------------------------------------------------------------ */
+/* ---- expressions.c ----------------------------------------------------------------------------------------------- */
 
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out); /* false with a diagnostic */
 /* Label differences stay expressions: where they stand for a literal, its size must not hang on what is known when. */
@@ -297,7 +297,8 @@ bool og_asm_parse_absolute(struct og_asm *as, int64_t *out);
 const struct og_expr *og_asm_parse_expr(struct og_asm *as); /* NULL with a diagnostic */
 const struct og_expr *og_asm_constant(struct og_asm *as, int64_t value);
 const struct og_expr *og_asm_symbol_expr(struct og_asm *as, struct og_asm_symbol *symbol, uint8_t specifier);
-const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left, const struct og_expr *right);
+const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left,
+                                    const struct og_expr *right);
 /* False if it does not come to that form; *why is then the reason or NULL. */
 bool og_asm_evaluate(struct og_asm *as, const struct og_expr *expr, struct og_value *out, const char **why);
 bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int64_t *out);
@@ -305,15 +306,16 @@ bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int
 bool og_asm_integer(struct og_asm *as, uint64_t *out);
 void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out);
 
-/* ---- symbols.c ------------------------------------------------------------------------------------------------------------ */
+/* ---- symbols.c --------------------------------------------------------------------------------------------------- */
 
 /* Symbols are listed in the order of their first use: moves those of `e` that stand at *next or behind to *next, in `e`'s order. */
 void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next);
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
-struct og_asm_symbol *og_asm_place(struct og_asm *as);                       /* a label at the current place that is never printed */
+struct og_asm_symbol *og_asm_place(struct og_asm *as); /* a label at the current place that is never printed */
 struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* a label at the current place */
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at);
-bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at);
+bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
+                const char *at);
 struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward);
 struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags);
 struct og_chunk *og_asm_subsection(struct og_asm *as, struct og_asm_section *section, int64_t number);
@@ -322,12 +324,12 @@ static inline uint64_t og_asm_here(const struct og_asm *as) {
   return as->chunk->section->type == SHT_NOBITS ? as->chunk->size : as->chunk->bytes.size;
 }
 bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size); /* false: nonzero bytes in NOBITS */
-void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset, const struct og_expr *expr,
-                       struct og_range range);
+void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset,
+                       const struct og_expr *expr, struct og_range range);
 /* Lays out, resolves fixups, fills the object. */
 bool og_asm_finish(struct og_asm *as);
 
-/* ---- directives.c, macros.c, amdgpu.c: `at` is the directive's first character --------------------------------------------- */
+/* ---- directives.c, macros.c, amdgpu.c: `at` is the directive's first character ----------------------------------- */
 
 typedef bool (*og_directive)(struct og_asm *as, const char *at, int arg);
 struct og_directive_row {
@@ -335,10 +337,12 @@ struct og_directive_row {
   og_directive run;
   int arg;
 };
-extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
+extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[],
+    og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
 bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro, const char *at);
-bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *at); /* .org, with the fill at the cursor */
+bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
+                  const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);
 bool og_asm_amdgpu_finish(struct og_asm *as); /* kernel descriptors */
 
@@ -346,14 +350,14 @@ bool og_asm_amdgpu_finish(struct og_asm *as); /* kernel descriptors */
 
 bool og_asm_write_frames(struct og_asm *as); /* .eh_frame and .debug_frame */
 
-/* ---- lines.c ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines.c ----------------------------------------------------------------------------------------------------- */
 
 void og_asm_note_line(struct og_asm *as); /* of the instruction that stands here */
 bool og_asm_numbered_file(struct og_asm *as, const char *at); /* .file N ... */
 bool og_asm_loc(struct og_asm *as, const char *at, int arg);
 void og_asm_add_lines(struct og_asm *as); /* to the object */
 
-/* ---- listing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- listing ----------------------------------------------------------------------------------------------------- */
 
 void og_asm_list(struct og_asm *as, const char *format, ...) OG_PRINTF(2, 3);
 static inline bool og_asm_listing(const struct og_asm *as) {
@@ -363,7 +367,7 @@ struct og_text og_asm_quoted(const struct og_asm *as, struct og_text name); /* a
 void og_asm_list_bytes(struct og_asm *as, const void *bytes, size_t size);
 void og_asm_list_expr(struct og_asm *as, struct og_operand_value value);
 
-/* ---- instruction.c ---------------------------------------------------------------------------------------------------------------- */
+/* ---- instruction.c ----------------------------------------------------------------------------------------------- */
 
 bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic);
 

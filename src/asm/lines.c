@@ -8,7 +8,7 @@
 
 enum { MOST_FILES = 0xffff };
 
-/* ---- -g: the sources themselves ------------------------------------------------------------------------------------------------ */
+/* ---- -g: the sources themselves ---------------------------------------------------------------------------------- */
 
 /* The innermost text that is a file: what macros and repetitions make belongs to the line that used them. */
 static const struct og_source *place(const struct og_asm *as, uint32_t *offset) {
@@ -57,7 +57,7 @@ void og_asm_note_line(struct og_asm *as) {
   d->loc.flags &= OG_LINE_NOT_STATEMENT; /* the others hold for one row */
 }
 
-/* ---- .file N and .loc ------------------------------------------------------------------------------------------------------------ */
+/* ---- .file N and .loc -------------------------------------------------------------------------------------------- */
 
 static uint32_t directory_of(struct og_asm *as, struct og_text name) {
   for (uint32_t i = 0; i < as->debug.directories.count; i++)
@@ -78,7 +78,8 @@ static bool read_md5(struct og_asm *as, struct og_line_file *file) {
   as->p += as->p[0] == '0' && (as->p[1] | 0x20) == 'x' ? 2 : 0;
   for (; hex_digit(*as->p) >= 0; as->p++) { /* a number of 128 bits: digits move in from the right */
     for (size_t i = 0; i < sizeof file->md5; i++)
-      file->md5[i] = (uint8_t)(file->md5[i] << 4 | (i + 1 < sizeof file->md5 ? file->md5[i + 1] >> 4 : hex_digit(*as->p)));
+      file->md5[i] =
+          (uint8_t)(file->md5[i] << 4 | (i + 1 < sizeof file->md5 ? file->md5[i + 1] >> 4 : hex_digit(*as->p)));
     file->has_md5 = true;
   }
   return file->has_md5 || og_asm_error(as, at, 1, "MD5 checksum specified, but no number");
@@ -100,7 +101,9 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   if (!og_asm_integer(as, &number) || number > MOST_FILES)
     return og_asm_error(as, as->p, 1, "file number is 0 to %d", MOST_FILES);
   if (as->options->debug)
-    return og_asm_error(as, at, 5, "input can't have .file dwarf directives when -g is used to generate dwarf debug info for assembly code");
+    return og_asm_error(
+        as, at, 5,
+        "input can't have .file dwarf directives when -g is used to generate dwarf debug info for assembly code");
   og_asm_space(as);
   if (!og_asm_string(as, &first))
     return false;
@@ -114,7 +117,9 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   if (two)
     file.directory = directory_of(as, first);
   for (og_asm_space(as); (word = og_asm_word(as)).size; og_asm_space(as))
-    if (!(og_text_is(word, "md5") ? read_md5(as, &file) : og_text_is(word, "source") ? read_source(as, &file) : unexpected(as, word)))
+    if (!(og_text_is(word, "md5")      ? read_md5(as, &file)
+          : og_text_is(word, "source") ? read_source(as, &file)
+                                       : unexpected(as, word)))
       return false;
   while (as->debug.files.count <= number)
     OG_PUSH(as->arena, &as->debug.files);
@@ -130,14 +135,17 @@ static bool read_option(struct og_asm *as, struct og_text word, struct og_line *
   static const struct {
     const char *name;
     uint8_t flag;
-  } flags[] = {{"basic_block", OG_LINE_BASIC_BLOCK}, {"prologue_end", OG_LINE_PROLOGUE_END}, {"epilogue_begin", OG_LINE_EPILOGUE_BEGIN}};
+  } flags[] = {{"basic_block", OG_LINE_BASIC_BLOCK},
+               {"prologue_end", OG_LINE_PROLOGUE_END},
+               {"epilogue_begin", OG_LINE_EPILOGUE_BEGIN}};
   for (size_t i = 0; i < OG_COUNT(flags); i++)
     if (og_text_is(word, flags[i].name)) {
       loc->flags |= flags[i].flag;
       return true;
     }
   int64_t value;
-  bool statement = og_text_is(word, "is_stmt"), discriminator = og_text_is(word, "discriminator"), isa = og_text_is(word, "isa");
+  bool statement = og_text_is(word, "is_stmt"), discriminator = og_text_is(word, "discriminator"),
+       isa = og_text_is(word, "isa");
   if (!statement && !discriminator && !isa && !og_text_is(word, "view"))
     return og_asm_error(as, word.data, word.size, "unknown sub-directive in '.loc' directive");
   if (!og_asm_parse_absolute(as, &value))
@@ -180,16 +188,18 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   return og_asm_expect_end(as);
 }
 
-/* ---- into the object ----------------------------------------------------------------------------------------------------------------- */
+/* ---- into the object --------------------------------------------------------------------------------------------- */
 
 static void add_sources(struct og_asm *as, struct og_line_table *table) {
   char *here = getcwd(NULL, 0);
-  *OG_PUSH(as->arena, &table->directories) = here ? og_text(og_arena_copy(as->arena, here, strlen(here))) : OG_TEXT(".");
+  *OG_PUSH(as->arena, &table->directories) =
+      here ? og_text(og_arena_copy(as->arena, here, strlen(here))) : OG_TEXT(".");
   free(here);
   for (uint32_t i = 0; i < as->debug.sources.count; i++) {
     const struct og_source *source = as->debug.sources.items[i];
     struct og_text text = {source->text, source->size};
-    *OG_PUSH(as->arena, &table->files) = (struct og_line_file){.name = og_text(source->name), .has_source = as->options->embed_source, .source = text};
+    *OG_PUSH(as->arena, &table->files) =
+        (struct og_line_file){.name = og_text(source->name), .has_source = as->options->embed_source, .source = text};
   }
 }
 
@@ -209,9 +219,14 @@ void og_asm_add_lines(struct og_asm *as) {
   (own ? add_sources : add_files)(as, &table);
   for (uint32_t i = 0; i < as->debug.lines.count; i++) {
     const struct og_line *line = &as->debug.lines.items[i];
-    *OG_PUSH(as->arena, &table.rows) = (struct og_line_row){.section = line->chunk->section->index, .offset = line->chunk->base + line->offset,
-        .file = line->file, .line = line->line, .column = line->column, 
-        .discriminator = line->discriminator, .isa = line->isa, .flags = line->flags};
+    *OG_PUSH(as->arena, &table.rows) = (struct og_line_row){.section = line->chunk->section->index,
+                                                            .offset = line->chunk->base + line->offset,
+                                                            .file = line->file,
+                                                            .line = line->line,
+                                                            .column = line->column,
+                                                            .discriminator = line->discriminator,
+                                                            .isa = line->isa,
+                                                            .flags = line->flags};
   }
   og_dwarf_write_lines(as->object, &table);
   if (own)

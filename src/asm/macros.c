@@ -5,7 +5,7 @@
 
 enum { MAX_EXPANSION = 1 << 28, MAX_EXPANSIONS = 1 << 24, MAX_CONDITIONS = 10000 };
 
-/* ---- bodies ---------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 static struct og_text line_word(const char *p) {
   while (*p == ' ' || *p == '\t')
@@ -25,7 +25,8 @@ static bool is_any(struct og_text word, const char *const *names) {
 }
 
 /* From the next line to the line that ends the body; the cursor goes to that line's end. */
-static bool take_body(struct og_asm *as, const char *at, const char *const *openers, const char *const *closers, struct og_text *body) {
+static bool take_body(struct og_asm *as, const char *at, const char *const *openers, const char *const *closers,
+                      struct og_text *body) {
   og_asm_skip_line(as);
   const char *start = as->p;
   unsigned depth = 0;
@@ -45,7 +46,7 @@ static bool take_body(struct og_asm *as, const char *at, const char *const *open
   return og_asm_error(as, at, 1, "no matching '%s' in definition", closers[0]);
 }
 
-/* ---- macros ------------------------------------------------------------------------------------------------------------- */
+/* ---- macros ------------------------------------------------------------------------------------------------------ */
 
 static const char *const macro_openers[] = {".macro", NULL}, *const macro_closers[] = {".endmacro", ".endm", NULL};
 static const char *const repeat_openers[] = {".rep", ".rept", ".irp", ".irpc", NULL}, *const repeat_closers[] = {".endr", NULL};
@@ -80,7 +81,8 @@ static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, str
       break;
     } else if (depth == 0 && (*p == ' ' || *p == '\t')) {
       const char *next = p + strspn(p, " \t");
-      if (!*next || !strchr("+-*/.=|^&!<>~", *next) || (*next == '.' && og_asm_name_char(next[1])) || (*next == '/' && (next[1] == '/' || next[1] == '*')))
+      if (!*next || !strchr("+-*/.=|^&!<>~", *next) || (*next == '.' && og_asm_name_char(next[1])) ||
+          (*next == '/' && (next[1] == '/' || next[1] == '*')))
         break;
       p = next + 1;
       p += strspn(p, " \t");
@@ -128,13 +130,15 @@ static bool parameters(struct og_asm *as, struct og_macro *macro) {
   OG_VECTOR(struct og_macro_parameter) list = {0};
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_accept(as, ','), og_asm_space(as)) {
     if (list.count && list.items[list.count - 1].vararg)
-      return og_asm_error(as, as->p, 1, "vararg parameter '%.*s' should be the last parameter", OG_TEXT_ARGS(list.items[list.count - 1].name));
+      return og_asm_error(as, as->p, 1, "vararg parameter '%.*s' should be the last parameter",
+                          OG_TEXT_ARGS(list.items[list.count - 1].name));
     struct og_text name = og_asm_word(as);
     if (!name.size)
       return og_asm_error(as, as->p, 1, "expected identifier in '.macro' directive");
     for (uint32_t i = 0; i < list.count; i++)
       if (og_text_equal(list.items[i].name, name))
-        return og_asm_error(as, name.data, name.size, "macro '%.*s' has multiple parameters named '%.*s'", OG_TEXT_ARGS(macro->name), OG_TEXT_ARGS(name));
+        return og_asm_error(as, name.data, name.size, "macro '%.*s' has multiple parameters named '%.*s'",
+                            OG_TEXT_ARGS(macro->name), OG_TEXT_ARGS(name));
     struct og_macro_parameter *p = OG_PUSH(as->arena, &list);
     p->name = name;
     if (*as->p == ':') {
@@ -143,7 +147,8 @@ static bool parameters(struct og_asm *as, struct og_macro *macro) {
       p->required = og_text_is(qualifier, "req");
       p->vararg = og_text_is(qualifier, "vararg");
       if (!p->required && !p->vararg)
-        return og_asm_error(as, as->p, 1, "'%.*s' is not a valid parameter qualifier for '%.*s' in macro '%.*s'", OG_TEXT_ARGS(qualifier), OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
+        return og_asm_error(as, as->p, 1, "'%.*s' is not a valid parameter qualifier for '%.*s' in macro '%.*s'",
+                            OG_TEXT_ARGS(qualifier), OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
     }
     og_asm_space(as);
     if (*as->p == '=') {
@@ -186,8 +191,8 @@ static bool purge_macro(struct og_asm *as, const char *at, int arg) {
 }
 
 /* .altmacro: parameters are replaced where they stand as words, without a backslash. */
-static const char *substitute_words(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters, const struct og_text *args,
-                                    uint32_t count, const char **end) {
+static const char *substitute_words(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters,
+                                    const struct og_text *args, uint32_t count, const char **end) {
   struct og_buffer out = {0};
   for (const char *p = body.data, *stop = p + body.size; p < stop;) {
     const char *start = p++;
@@ -195,7 +200,8 @@ static const char *substitute_words(struct og_asm *as, struct og_text body, cons
       while (p < stop && og_asm_name_char(*p))
         p++;
       uint32_t i = 0;
-      while (i < count && (!og_text_equal(parameters[i].name, (struct og_text){start, (size_t)(p - start)}) || (start > body.data && start[-1] == '\\')))
+      while (i < count && (!og_text_equal(parameters[i].name, (struct og_text){start, (size_t)(p - start)}) ||
+                           (start > body.data && start[-1] == '\\')))
         i++;
       if (i < count) {
         og_buffer_append(&out, args[i].data, args[i].size);
@@ -211,8 +217,8 @@ static const char *substitute_words(struct og_asm *as, struct og_text body, cons
 }
 
 /* Copies `body` with \name, \@ (expansions of any macro so far), \+ (of this one) and \() replaced. */
-static void substitute(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters, const struct og_text *args,
-                       uint32_t count, uint32_t turn, struct og_buffer *out) {
+static void substitute(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters,
+                       const struct og_text *args, uint32_t count, uint32_t turn, struct og_buffer *out) {
   const char *p = body.data, *end = p + body.size;
   if (as->alternate_macros && count)
     p = body.data = substitute_words(as, body, parameters, args, count, &end);
@@ -268,7 +274,8 @@ static bool instantiate(struct og_asm *as, struct og_buffer *text) {
   return ok;
 }
 
-static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, const char *at, struct og_text *args, bool *given) {
+static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, const char *at, struct og_text *args,
+                           bool *given) {
   uint32_t next = 0;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     uint32_t index = next;
@@ -281,7 +288,8 @@ static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, cons
       for (index = 0; index < macro->parameter_count && !og_text_equal(macro->parameters[index].name, name); index++)
         ;
       if (index == macro->parameter_count)
-        return og_asm_error(as, start, name.size, "parameter named '%.*s' does not exist for macro '%.*s'", OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
+        return og_asm_error(as, start, name.size, "parameter named '%.*s' does not exist for macro '%.*s'",
+                            OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
     } else {
       as->p = start;
       if (index >= macro->parameter_count)
@@ -301,7 +309,8 @@ static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, cons
     if (given[i])
       continue;
     if (macro->parameters[i].required)
-      return og_asm_error(as, at, macro->name.size, "missing value for required parameter '%.*s' in macro '%.*s'", OG_TEXT_ARGS(macro->parameters[i].name), OG_TEXT_ARGS(macro->name));
+      return og_asm_error(as, at, macro->name.size, "missing value for required parameter '%.*s' in macro '%.*s'",
+                          OG_TEXT_ARGS(macro->parameters[i].name), OG_TEXT_ARGS(macro->name));
     args[i] = macro->parameters[i].default_value;
   }
   return true;
@@ -337,13 +346,17 @@ static bool alternate_mode(struct og_asm *as, const char *at, int on) {
 static bool stray_end(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   int size = (int)strcspn(at, " \t\n\r;");
-  return og_asm_error(as, at, (size_t)size, !strncmp(at, ".endr", 5) ? "unmatched '%.*s' directive" : "unexpected '%.*s' in file, no current macro definition", size, at);
+  return og_asm_error(as, at, (size_t)size,
+                      !strncmp(at, ".endr", 5) ? "unmatched '%.*s' directive"
+                                               : "unexpected '%.*s' in file, no current macro definition",
+                      size, at);
 }
 
-/* ---- repetitions ---------------------------------------------------------------------------------------------------------- */
+/* ---- repetitions ------------------------------------------------------------------------------------------------- */
 
 static bool within_limit(struct og_asm *as, const char *at, uint64_t count, size_t size) {
-  return count <= MAX_EXPANSION / OG_MAX(size, 1u) || og_asm_error(as, at, 5, "repetition expands to more than %d MiB", MAX_EXPANSION >> 20);
+  return count <= MAX_EXPANSION / OG_MAX(size, 1u) ||
+         og_asm_error(as, at, 5, "repetition expands to more than %d MiB", MAX_EXPANSION >> 20);
 }
 
 static bool repeat(struct og_asm *as, const char *at, int arg) {
@@ -356,7 +369,8 @@ static bool repeat(struct og_asm *as, const char *at, int arg) {
   if (count < 0)
     return og_asm_error(as, count_at, (size_t)(as->p - count_at), "Count is negative");
   struct og_text body;
-  if (!og_asm_expect_end(as) || !take_body(as, at, repeat_openers, repeat_closers, &body) || !within_limit(as, at, (uint64_t)count, body.size))
+  if (!og_asm_expect_end(as) || !take_body(as, at, repeat_openers, repeat_closers, &body) ||
+      !within_limit(as, at, (uint64_t)count, body.size))
     return false;
   struct og_buffer text = {0};
   for (int64_t i = 0; i < count; i++) {
@@ -395,7 +409,7 @@ static bool iterate(struct og_asm *as, const char *at, int characters) {
   return instantiate(as, &text);
 }
 
-/* ---- conditions -------------------------------------------------------------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------------------------------------- */
 
 enum {
   IF = OG_IF_NUMBER_FIRST, IF_EQ, IF_GE, IF_GT, IF_LE, IF_LT, IF_DEF, IF_NDEF, IF_BLANK, IF_NOT_BLANK,
@@ -406,7 +420,12 @@ static bool compare_number(struct og_asm *as, int kind, bool *out) {
   int64_t v;
   if (!og_asm_parse_absolute(as, &v))
     return false;
-  *out = kind == IF ? v != 0 : kind == IF_EQ ? v == 0 : kind == IF_GE ? v >= 0 : kind == IF_GT ? v > 0 : kind == IF_LE ? v <= 0 : v < 0;
+  *out = kind == IF      ? v != 0
+         : kind == IF_EQ ? v == 0
+         : kind == IF_GE ? v >= 0
+         : kind == IF_GT ? v > 0
+         : kind == IF_LE ? v <= 0
+                         : v < 0;
   return og_asm_expect_end(as);
 }
 
@@ -465,7 +484,10 @@ static bool conditional(struct og_asm *as, const char *at, int kind) {
 static bool alternative(struct og_asm *as, const char *at, int kind) {
   const char *name = kind == ELSE ? ".else" : kind == ELSE_IF ? ".elseif" : ".endif";
   if (as->conditions.count <= as->input->condition_depth)
-    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow %s", name, kind == END_IF ? "an .if or .else" : kind == ELSE ? " an .if or an .elseif" : "an .if or an .elseif");
+    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow %s", name,
+                        kind == END_IF ? "an .if or .else"
+                        : kind == ELSE ? " an .if or an .elseif"
+                                       : "an .if or an .elseif");
   struct og_condition *c = &as->conditions.items[as->conditions.count - 1];
   if (kind == END_IF) {
     as->conditions.count--;

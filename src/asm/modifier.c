@@ -5,13 +5,32 @@
 #include <string.h>
 
 enum style {
-  STYLE_FLAG,    /* the word alone; value as given, or'ed in */
-  STYLE_CPOL,    /* the same, into the cache policy */
-  STYLE_NUMBER,  /* name:number */
-  STYLE_BITS,    /* name:[0,1,...] */
-  STYLE_OMOD_MUL, STYLE_OMOD_DIV, STYLE_QUAD_PERM, STYLE_DPP8, STYLE_DPP_ROW, STYLE_DPP_BCAST, STYLE_DPP_ONE, STYLE_DPP_NEWBCAST,
-  STYLE_BOUND_CTRL, STYLE_SDWA_SELECT, STYLE_SDWA_UNUSED, STYLE_OFFSET, STYLE_FORMAT, STYLE_DFMT, STYLE_NFMT, STYLE_DIM,
-  STYLE_TH, STYLE_SCOPE, STYLE_MATRIX_FMT, STYLE_MATRIX_SCALE, STYLE_MATRIX_SCALE_FMT, STYLE_A16,
+  STYLE_FLAG,   /* the word alone; value as given, or'ed in */
+  STYLE_CPOL,   /* the same, into the cache policy */
+  STYLE_NUMBER, /* name:number */
+  STYLE_BITS,   /* name:[0,1,...] */
+  STYLE_OMOD_MUL,
+  STYLE_OMOD_DIV,
+  STYLE_QUAD_PERM,
+  STYLE_DPP8,
+  STYLE_DPP_ROW,
+  STYLE_DPP_BCAST,
+  STYLE_DPP_ONE,
+  STYLE_DPP_NEWBCAST,
+  STYLE_BOUND_CTRL,
+  STYLE_SDWA_SELECT,
+  STYLE_SDWA_UNUSED,
+  STYLE_OFFSET,
+  STYLE_FORMAT,
+  STYLE_DFMT,
+  STYLE_NFMT,
+  STYLE_DIM,
+  STYLE_TH,
+  STYLE_SCOPE,
+  STYLE_MATRIX_FMT,
+  STYLE_MATRIX_SCALE,
+  STYLE_MATRIX_SCALE_FMT,
+  STYLE_A16,
 };
 
 static const struct modifier {
@@ -56,7 +75,8 @@ static const struct modifier {
     {"matrix_b_scale_fmt", OG_MOD_MATRIX_B_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
 };
 
-static bool bracketed(struct og_asm *as, unsigned least, unsigned most, int64_t high, const char *message, int64_t *values, unsigned *count) {
+static bool bracketed(struct og_asm *as, unsigned least, unsigned most, int64_t high, const char *message,
+                      int64_t *values, unsigned *count) {
   if (!og_asm_accept(as, '['))
     return og_asm_error(as, as->p, 1, "expected an opening square bracket");
   *count = 0;
@@ -101,12 +121,15 @@ static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
 
 /* The words and the place are llvm-mc's; what is expected is ours. */
 static bool range_error(struct og_asm *as, const struct modifier *m, const char *at, int64_t low, int64_t high) {
-  bool whole = m->style == STYLE_OMOD_MUL || m->style == STYLE_OMOD_DIV || m->style == STYLE_NUMBER || m->style == STYLE_BOUND_CTRL || m->style == STYLE_DPP_NEWBCAST;
+  bool whole = m->style == STYLE_OMOD_MUL || m->style == STYLE_OMOD_DIV || m->style == STYLE_NUMBER ||
+               m->style == STYLE_BOUND_CTRL || m->style == STYLE_DPP_NEWBCAST;
   if (whole)
     at = as->modifier;
   if (low == high)
-    return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld", m->name, whole ? "." : "", (long long)low);
-  return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld to %lld", m->name, whole ? "." : "", (long long)low, (long long)high);
+    return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld", m->name, whole ? "." : "",
+                        (long long)low);
+  return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld to %lld", m->name,
+                      whole ? "." : "", (long long)low, (long long)high);
 }
 
 static bool ranged(struct og_asm *as, const struct modifier *m, int64_t low, int64_t high, int32_t *out) {
@@ -121,7 +144,8 @@ static bool ranged(struct og_asm *as, const struct modifier *m, int64_t low, int
   return true;
 }
 
-static bool one_of(struct og_asm *as, const struct modifier *m, const char *const *names, unsigned count, int32_t *out) {
+static bool one_of(struct og_asm *as, const struct modifier *m, const char *const *names, unsigned count,
+                   int32_t *out) {
   og_asm_space(as);
   const char *at = as->p;
   if (!og_asm_name_start(*at))
@@ -164,10 +188,13 @@ enum { UNSUPPORTED_FORMAT = -2 };
 /* From gfx10 on the two have one name: BUF_FMT_ and what follows BUF_DATA_FORMAT_ and BUF_NUM_FORMAT_. */
 static int unified_format(struct og_asm *as, int data, int number) {
   const struct og_isa *isa = og_isa_for(&as->target);
-  const char *d = og_name_of(isa, OG_NAMES_DATA_FORMAT, (unsigned)data), *n = og_name_of(isa, OG_NAMES_NUMBER_FORMAT, (unsigned)number);
+  const char *d = og_name_of(isa, OG_NAMES_DATA_FORMAT, (unsigned)data),
+             *n = og_name_of(isa, OG_NAMES_NUMBER_FORMAT, (unsigned)number);
   if (!d || !n)
     return UNSUPPORTED_FORMAT;
-  int found = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, og_text(data == 0 ? "BUF_FMT_INVALID" : og_arena_printf(as->arena, "BUF_FMT_%s_%s", d + 16, n + 15)));
+  int found =
+      og_value_of(isa, OG_NAMES_UNIFIED_FORMAT,
+                  og_text(data == 0 ? "BUF_FMT_INVALID" : og_arena_printf(as->arena, "BUF_FMT_%s_%s", d + 16, n + 15)));
   return found < 0 ? UNSUPPORTED_FORMAT : found;
 }
 
@@ -181,7 +208,8 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
     og_asm_space(as);
     const char *at = as->p;
     struct og_text word = og_asm_word(as);
-    int d = og_value_of(isa, OG_NAMES_DATA_FORMAT, word), n = og_value_of(isa, OG_NAMES_NUMBER_FORMAT, word), u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
+    int d = og_value_of(isa, OG_NAMES_DATA_FORMAT, word), n = og_value_of(isa, OG_NAMES_NUMBER_FORMAT, word),
+        u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
     if (u < 0 && word.size > 8 && !memcmp(word.data, "BUF_FMT_", 8) && as->target.processor->major < 10)
       return og_asm_error(as, at, word.size, "unified format is not supported on this GPU");
     if (d < 0 && n < 0 && u < 0)
@@ -314,8 +342,11 @@ static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
     return og_asm_error(as, as->modifier, size, "scc modifier is not supported on this GPU");
   switch (m->style) {
   case STYLE_CPOL: {
-    bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950, newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
-    known = m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET) ? p->generation >= OG_GFX1250 : p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
+    bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950,
+         newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
+    known = m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET)
+                ? p->generation >= OG_GFX1250
+                : p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
     break;
   }
   case STYLE_DFMT: case STYLE_NFMT: known = p->major < 10; break;
@@ -333,7 +364,8 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
     end++;
   const struct modifier *m = find(at, (size_t)(end - at));
   *ok = true;
-  bool negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(at + 2, (size_t)(end - at - 2))) != NULL && is_flag(m) && m->mod != OG_MOD_DPP_CTRL;
+  bool negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(at + 2, (size_t)(end - at - 2))) != NULL &&
+                 is_flag(m) && m->mod != OG_MOD_DPP_CTRL;
   if (!m || (at[0] == 'n' && at[1] == 'o' && !negated))
     return false;
   bool flag = is_flag(m);
@@ -361,6 +393,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
     }
   if (text->modifier_count == OG_TEXT_MODIFIERS)
     return *ok = og_asm_error(as, at, 1, "too many modifiers"), true;
-  text->modifiers[text->modifier_count++] = (struct og_text_modifier){.mod = mod, .value = value, .at = at, .end = as->p};
+  text->modifiers[text->modifier_count++] =
+      (struct og_text_modifier){.mod = mod, .value = value, .at = at, .end = as->p};
   return true;
 }

@@ -41,7 +41,7 @@ struct context {
   struct og_map sources; /* file name to struct og_text *, empty where it cannot be read */
 };
 
-/* ---- labels ------------------------------------------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
 
 static int compare_labels(const void *a, const void *b) {
   const struct label *x = a, *y = b;
@@ -86,7 +86,8 @@ static uint32_t section_at(const struct context *c, uint64_t address) {
   uint32_t found = 0;
   for (uint32_t i = 1; i < c->object->sections.count; i++) {
     const struct og_section *s = &c->object->sections.items[i];
-    if (s->flags & SHF_ALLOC && s->address <= address && (!found || s->address >= c->object->sections.items[found].address))
+    if (s->flags & SHF_ALLOC && s->address <= address &&
+        (!found || s->address >= c->object->sections.items[found].address))
       found = i;
   }
   return found ? found : c->section_index;
@@ -105,7 +106,7 @@ static void put_target(struct context *c, uint64_t address) {
   og_buffer_text(c->out, ">");
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* What is no instruction. */
 static void put_data(struct context *c, const uint8_t *code, size_t size) {
@@ -150,7 +151,8 @@ static const char *whole_path(struct context *c, const char *file, uint64_t addr
   void **path = og_map_at(c->arena, &c->paths, og_text(file));
   const char *directory = *path ? NULL : og_dwarf_directory(c->dwarf, c->section_index, address);
   if (!*path)
-    *path = directory ? og_arena_printf(c->arena, "%s/%s", directory, file) : og_arena_copy(c->arena, file, strlen(file));
+    *path =
+        directory ? og_arena_printf(c->arena, "%s/%s", directory, file) : og_arena_copy(c->arena, file, strlen(file));
   return *path;
 }
 
@@ -194,7 +196,8 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   } else {
     og_print_inst(c->isa, &inst, NULL, out);
     og_comment(out, start, COLUMN, &address, code, size);
-    const struct og_operand *branch = inst.encoding == OG_ENC_SOPP || inst.encoding == OG_ENC_SOPK ? branch_operand(c->isa, &inst) : NULL;
+    const struct og_operand *branch =
+        inst.encoding == OG_ENC_SOPP || inst.encoding == OG_ENC_SOPK ? branch_operand(c->isa, &inst) : NULL;
     if (branch)
       put_target(c, address + 4 + (uint64_t)((int64_t)branch->value * 4));
   }
@@ -203,7 +206,7 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   return size;
 }
 
-/* ---- sections ------------------------------------------------------------------------------------------------------ */
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 /* Bytes of zeros at the start that one line stands for: whole words, if there are eight bytes or more. */
 static uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
@@ -232,7 +235,8 @@ static void put_code(struct context *c, uint64_t from, uint64_t to, const char *
     for (; next < c->relocation_count && c->relocations[next]->offset < at; next++) {
       const struct og_relocation *r = c->relocations[next];
       const char *type = og_relocation_name(r->type);
-      og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + r->offset), type ? type : "Unknown");
+      og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + r->offset),
+                       type ? type : "Unknown");
       og_objdump_relocation_value(c->object, r, c->out);
       og_buffer_u8(c->out, '\n');
     }
@@ -257,7 +261,8 @@ static bool put_descriptor(struct context *c, const char *name, uint64_t from, u
 }
 
 /* From one label to the next; `name` is what is printed of those at one address: the last. */
-static void put_region(struct context *c, const char *name, uint64_t from, uint64_t to, bool kernel_code, bool *titled) {
+static void put_region(struct context *c, const char *name, uint64_t from, uint64_t to, bool kernel_code,
+                       bool *titled) {
   uint64_t start = c->base + from, end = c->base + to;
   if (!wants_symbol(c->options, name) || end <= c->options->start || start >= c->options->stop || from >= to)
     return;
@@ -302,11 +307,13 @@ static void collect_relocations(struct context *c) {
 static void put_section(struct context *c) {
   bool titled = false;
   uint64_t end = c->base + c->section->size;
-  size_t first = c->base ? labels_until(c, c->section_index, c->base - 1) : labels_until(c, c->section_index - 1, UINT64_MAX);
+  size_t first =
+      c->base ? labels_until(c, c->section_index, c->base - 1) : labels_until(c, c->section_index - 1, UINT64_MAX);
   size_t last = labels_until(c, c->section_index, UINT64_MAX);
   collect_relocations(c);
   if (first == last || c->labels[first].address != c->base)
-    put_region(c, c->section->name, 0, (first == last ? end : OG_MIN(c->labels[first].address, end)) - c->base, false, &titled);
+    put_region(c, c->section->name, 0, (first == last ? end : OG_MIN(c->labels[first].address, end)) - c->base, false,
+               &titled);
   for (size_t i = first; i < last; i++) {
     const struct label *l = &c->labels[i];
     if ((i + 1 < last && l[1].address == l->address) || l->address >= end)
@@ -327,7 +334,8 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
                      struct og_diagnostics *diagnostics) {
   struct context c = {.object = object, .options = options, .out = out};
   if (!og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags) && !options->mcpu)
-    return og_error_in(diagnostics, object->name, "no processor is known for e_flags 0x%x; --mcpu names one", object->flags);
+    return og_error_in(diagnostics, object->name, "no processor is known for e_flags 0x%x; --mcpu names one",
+                       object->flags);
   if (options->mcpu && !og_target_parse(&c.target, NULL, options->mcpu, NULL, diagnostics))
     return false;
   if (!(c.isa = og_isa_for(&c.target)))
@@ -340,7 +348,8 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
     c.section_index = i;
     c.base = object->type == ET_REL ? 0 : c.section->address;
     bool code = c.section->flags & SHF_EXECINSTR && c.section->type != SHT_NOBITS;
-    if (!c.section->size || c.section->size > UINT64_MAX - c.base || !og_objdump_wants(options, c.section->name) || !(options->all || options->section_count || code))
+    if (!c.section->size || c.section->size > UINT64_MAX - c.base || !og_objdump_wants(options, c.section->name) ||
+        !(options->all || options->section_count || code))
       continue;
     if (c.section->type == SHT_NOBITS || c.section->data)
       put_section(&c);

@@ -27,9 +27,12 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
 /* -h, -t, -r, -s. */
 void og_objdump_sections(const struct og_object *object, struct og_buffer *out);
 void og_objdump_symbols(const struct og_object *object, struct og_buffer *out);
-void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options, struct og_buffer *out);
-void og_objdump_contents(const struct og_object *object, const struct og_objdump_options *options, struct og_buffer *out);
+void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options,
+                            struct og_buffer *out);
+void og_objdump_contents(const struct og_object *object, const struct og_objdump_options *options,
+                         struct og_buffer *out);
 /* "name+0x4", as both kinds of listing have it. */
-void og_objdump_relocation_value(const struct og_object *object, const struct og_relocation *relocation, struct og_buffer *out);
+void og_objdump_relocation_value(const struct og_object *object, const struct og_relocation *relocation,
+                                 struct og_buffer *out);
 
 #endif

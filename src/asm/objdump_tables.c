@@ -11,8 +11,11 @@ void og_objdump_sections(const struct og_object *object, struct og_buffer *out) 
   for (uint32_t i = 0; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
     const char *name = s->name ? s->name : "";
-    const char *type = s->flags & SHF_EXECINSTR ? "TEXT" : strncmp(name, ".debug_", 7) == 0 ? "DEBUG" : !(s->flags & SHF_ALLOC) ? ""
-                       : s->type == SHT_NOBITS ? "BSS" : "DATA";
+    const char *type = s->flags & SHF_EXECINSTR           ? "TEXT"
+                       : strncmp(name, ".debug_", 7) == 0 ? "DEBUG"
+                       : !(s->flags & SHF_ALLOC)          ? ""
+                       : s->type == SHT_NOBITS            ? "BSS"
+                                                          : "DATA";
     og_buffer_printf(out, "%3u %-*s %08llx %016llx %s\n", i, (int)width, name, (unsigned long long)s->size,
                      (unsigned long long)s->address, type);
   }
@@ -20,14 +23,23 @@ void og_objdump_sections(const struct og_object *object, struct og_buffer *out) 
 
 static void put_symbol(const struct og_object *object, const struct og_symbol *s, struct og_buffer *out) {
   static const char *const visibilities[] = {"", ".internal ", ".hidden ", ".protected "};
-  bool weak = s->binding == STB_WEAK, placed = s->section == OG_SECTION_ABSOLUTE || (s->section && s->section < object->sections.count);
-  char kind = s->type == STT_FILE ? 'f' : s->type == STT_FUNC ? 'F' : s->type == STT_OBJECT || s->type == STT_COMMON ? 'O' : ' ';
-  const char *section = s->section == OG_SECTION_ABSOLUTE ? "*ABS*" : s->section == OG_SECTION_COMMON ? "*COM*"
-                        : s->section && s->section < object->sections.count ? object->sections.items[s->section].name : "*UND*";
+  bool weak = s->binding == STB_WEAK,
+       placed = s->section == OG_SECTION_ABSOLUTE || (s->section && s->section < object->sections.count);
+  char kind = s->type == STT_FILE                              ? 'f'
+              : s->type == STT_FUNC                            ? 'F'
+              : s->type == STT_OBJECT || s->type == STT_COMMON ? 'O'
+                                                               : ' ';
+  const char *section = s->section == OG_SECTION_ABSOLUTE                   ? "*ABS*"
+                        : s->section == OG_SECTION_COMMON                   ? "*COM*"
+                        : s->section && s->section < object->sections.count ? object->sections.items[s->section].name
+                                                                            : "*UND*";
   og_buffer_printf(out, "%016llx %c%c  %c%c%c %s\t%016llx %s", (unsigned long long)s->value,
-                   !placed || weak ? ' ' : s->binding == STB_LOCAL ? 'l' : 'g', weak ? 'w' : ' ', s->type == STT_GNU_IFUNC ? 'i' : ' ',
-                   s->type == STT_FILE || s->type == STT_SECTION ? 'd' : ' ', kind, section, (unsigned long long)s->size,
-                   visibilities[s->visibility & 3]);
+                   !placed || weak           ? ' '
+                   : s->binding == STB_LOCAL ? 'l'
+                                             : 'g',
+                   weak ? 'w' : ' ', s->type == STT_GNU_IFUNC ? 'i' : ' ',
+                   s->type == STT_FILE || s->type == STT_SECTION ? 'd' : ' ', kind, section,
+                   (unsigned long long)s->size, visibilities[s->visibility & 3]);
   og_buffer_text(out, s->type == STT_SECTION && !s->name[0] && placed ? section : s->name);
   og_buffer_u8(out, '\n');
 }
@@ -38,8 +50,10 @@ void og_objdump_symbols(const struct og_object *object, struct og_buffer *out) {
     put_symbol(object, &object->symbols.items[i], out);
 }
 
-void og_objdump_relocation_value(const struct og_object *object, const struct og_relocation *relocation, struct og_buffer *out) {
-  const struct og_symbol *s = relocation->symbol < object->symbols.count ? &object->symbols.items[relocation->symbol] : NULL;
+void og_objdump_relocation_value(const struct og_object *object, const struct og_relocation *relocation,
+                                 struct og_buffer *out) {
+  const struct og_symbol *s =
+      relocation->symbol < object->symbols.count ? &object->symbols.items[relocation->symbol] : NULL;
   if (!relocation->symbol || !s)
     og_buffer_text(out, "*ABS*");
   else if (s->type == STT_SECTION && s->section < object->sections.count)
@@ -51,7 +65,8 @@ void og_objdump_relocation_value(const struct og_object *object, const struct og
     og_buffer_printf(out, "%c0x%llx", relocation->addend < 0 ? '-' : '+', (unsigned long long)size);
 }
 
-void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options, struct og_buffer *out) {
+void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options,
+                            struct og_buffer *out) {
   struct og_buffer table = {0}; /* LLVM's -j asks for the table's own section */
   for (uint32_t section = 1; section < object->sections.count; section++) {
     bool titled = false;
@@ -68,7 +83,8 @@ void og_objdump_relocations(const struct og_object *object, const struct og_objd
                          object->sections.items[section].name);
       titled = true;
       const char *type = og_relocation_name(r->type);
-      og_buffer_printf(out, "%016llx R_AMDGPU_%-*s ", (unsigned long long)r->offset, 15, type ? type + sizeof "R_AMDGPU_" - 1 : "");
+      og_buffer_printf(out, "%016llx R_AMDGPU_%-*s ", (unsigned long long)r->offset, 15,
+                       type ? type + sizeof "R_AMDGPU_" - 1 : "");
       og_objdump_relocation_value(object, r, out);
       og_buffer_u8(out, '\n');
     }
@@ -76,7 +92,8 @@ void og_objdump_relocations(const struct og_object *object, const struct og_objd
   og_buffer_free(&table);
 }
 
-void og_objdump_contents(const struct og_object *object, const struct og_objdump_options *options, struct og_buffer *out) {
+void og_objdump_contents(const struct og_object *object, const struct og_objdump_options *options,
+                         struct og_buffer *out) {
   enum { WIDTH = 16 };
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- registers ------------------------------------------------------------------------------------------------------ */
+/* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static const struct special_name {
   const char *name;
@@ -35,12 +35,17 @@ static bool special_exists(const struct og_asm *as, unsigned special) {
   switch (special) {
   case OG_SPECIAL_NULL: return major >= 10;
   case OG_SPECIAL_FLAT_SCRATCH_LO: case OG_SPECIAL_FLAT_SCRATCH_HI: return major >= 7 && major <= 9;
-  case OG_SPECIAL_XNACK_MASK_LO: case OG_SPECIAL_XNACK_MASK_HI: return (major == 8 || major == 9) && as->target.xnack != OG_UNSUPPORTED;
+  case OG_SPECIAL_XNACK_MASK_LO:
+  case OG_SPECIAL_XNACK_MASK_HI: return (major == 8 || major == 9) && as->target.xnack != OG_UNSUPPORTED;
   case OG_SPECIAL_TBA_LO: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_LO: case OG_SPECIAL_TMA_HI: return major <= 8;
-  case OG_SPECIAL_SHARED_BASE: case OG_SPECIAL_SHARED_LIMIT: case OG_SPECIAL_PRIVATE_BASE: case OG_SPECIAL_PRIVATE_LIMIT: return major >= 9;
+  case OG_SPECIAL_SHARED_BASE:
+  case OG_SPECIAL_SHARED_LIMIT:
+  case OG_SPECIAL_PRIVATE_BASE:
+  case OG_SPECIAL_PRIVATE_LIMIT: return major >= 9;
   case OG_SPECIAL_POPS_EXITING_WAVE_ID: return major == 9 || major == 10;
   case OG_SPECIAL_VCCZ: case OG_SPECIAL_EXECZ: return major <= 10;
-  case OG_SPECIAL_LDS_DIRECT: return major <= 10 && p->generation != OG_GFX90A && p->generation != OG_GFX942 && p->generation != OG_GFX950;
+  case OG_SPECIAL_LDS_DIRECT:
+    return major <= 10 && p->generation != OG_GFX90A && p->generation != OG_GFX942 && p->generation != OG_GFX950;
   case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return p->generation >= OG_GFX1250;
   default: return true;
   }
@@ -74,7 +79,8 @@ static bool in_range(struct og_asm *as, const struct og_text_operand *r) {
       return og_asm_error(as, r->at, size, "register index is out of range");
     return true;
   }
-  unsigned alignment = r->dwords >= 4 || r->dwords == 3 ? 4 : r->dwords; /* scalar tuples begin at a multiple of 2 or 4 */
+  unsigned alignment =
+      r->dwords >= 4 || r->dwords == 3 ? 4 : r->dwords; /* scalar tuples begin at a multiple of 2 or 4 */
   return r->reg % OG_MAX(alignment, 1u) == 0 || og_asm_error(as, r->at, size, "invalid register alignment");
 }
 
@@ -94,7 +100,9 @@ static bool register_range(struct og_asm *as, struct og_text_operand *out) {
   if (first < 0 || first > 1023)
     return og_asm_error(as, at, (size_t)(as->p - at), "invalid register index");
   if (last < first || last > 1023)
-    return og_asm_error(as, at, (size_t)(as->p - at), last < first ? "first register index should not exceed second index" : "invalid register index");
+    return og_asm_error(as, at, (size_t)(as->p - at),
+                        last < first ? "first register index should not exceed second index"
+                                     : "invalid register index");
   if (last - first >= 32)
     return og_asm_error(as, at, (size_t)(as->p - at), "invalid or unsupported register size");
   out->reg = (uint16_t)first;
@@ -152,7 +160,10 @@ static bool special_register(struct og_asm *as, struct og_text_operand *out, boo
     out->reg = s->special;
     out->dwords = s->dwords;
     *ok = special_exists(as, s->special) ||
-          og_asm_error(as, start, size, s->special == OG_SPECIAL_NULL ? "'%.*s' operand is not supported on this GPU" : "%.*s register not available on this GPU", (int)size, start);
+          og_asm_error(as, start, size,
+                       s->special == OG_SPECIAL_NULL ? "'%.*s' operand is not supported on this GPU"
+                                                     : "%.*s register not available on this GPU",
+                       (int)size, start);
     return true;
   }
   return false;
@@ -226,7 +237,7 @@ bool og_asm_register(struct og_asm *as, struct og_text_operand *out, bool *ok) {
   return og_asm_name_start(*p) && special_register(as, out, ok);
 }
 
-/* ---- constants -------------------------------------------------------------------------------------------------------- */
+/* ---- constants --------------------------------------------------------------------------------------------------- */
 
 /* True if a number with a fraction or an exponent stands at p. */
 static bool is_real(const char *p) {
@@ -292,7 +303,7 @@ static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *ou
   return true;
 }
 
-/* ---- signs ------------------------------------------------------------------------------------------------------------- */
+/* ---- signs ------------------------------------------------------------------------------------------------------- */
 
 /* What stands inside signs: a register or a constant. */
 static bool unsigned_operand(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
@@ -365,7 +376,7 @@ static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
   return *as->p == '|' || wrapped(as, "abs", 3) ? absolute(as, out) : unsigned_operand(as, false, out);
 }
 
-/* ---- all together ------------------------------------------------------------------------------------------------------------ */
+/* ---- all together ------------------------------------------------------------------------------------------------ */
 
 static bool word_is(const struct og_asm *as, const char *word) {
   size_t size = strlen(word);

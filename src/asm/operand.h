@@ -34,7 +34,13 @@ struct og_text_operand {
 };
 
 /* OG_MOD_CPOL: what the name of a temporal hint is for. */
-enum { OG_TH_LOAD = 1 << 16, OG_TH_STORE = 1 << 17, OG_TH_ATOMIC = 1 << 18, OG_TH_BYPASS = 1 << 19, OG_TH_KINDS = 15 << 16 };
+enum {
+  OG_TH_LOAD = 1 << 16,
+  OG_TH_STORE = 1 << 17,
+  OG_TH_ATOMIC = 1 << 18,
+  OG_TH_BYPASS = 1 << 19,
+  OG_TH_KINDS = 15 << 16
+};
 enum { OG_FORMAT_HAS_DATA = 0x100, OG_FORMAT_HAS_NUMBER = 0x200 }; /* OG_MOD_FORMAT: dfmt, nfmt */
 struct og_text_modifier {
   uint8_t mod; /* enum og_mod */
@@ -79,7 +85,7 @@ bool og_asm_pair_name(struct og_asm *as, struct og_text mnemonic, struct og_text
 /* Reports a pair of names that there is not. */
 bool og_asm_pair_unknown(struct og_asm *as, struct og_text mnemonic);
 /* What the halves share and may not, or NULL; *at is the operand at fault. */
-const char *og_asm_pair_fault(struct og_asm *as, const struct og_form *form, const struct og_shape *shape, const struct og_inst *inst,
-                              bool unknown_literal, unsigned *at);
+const char *og_asm_pair_fault(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
+                              const struct og_inst *inst, bool unknown_literal, unsigned *at);
 
 #endif

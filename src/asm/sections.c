@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- sections --------------------------------------------------------------------------------------------------------- */
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 static const struct known_section {
   const char *name; /* or its beginning and a dot */
@@ -89,7 +89,8 @@ static bool subsection_number(struct og_asm *as, int64_t *out) {
   if (!og_asm_parse_absolute(as, out))
     return false;
   return (*out >= 0 && *out <= INT32_MAX) ||
-         og_asm_error(as, at, (size_t)(as->p - at), "subsection number %lld is not within [0,2147483647]", (long long)*out);
+         og_asm_error(as, at, (size_t)(as->p - at), "subsection number %lld is not within [0,2147483647]",
+                      (long long)*out);
 }
 
 static bool plain_section(struct og_asm *as, const char *at, int index) {
@@ -204,7 +205,8 @@ static bool unique_number(struct og_asm *as, int64_t *out) {
   const char *at = as->p;
   if (!og_asm_parse_absolute(as, out))
     return false;
-  return (*out >= 0 && *out < UINT32_MAX) || og_asm_error(as, at, (size_t)(as->p - at), *out < 0 ? "unique id must be positive" : "unique id is too large");
+  return (*out >= 0 && *out < UINT32_MAX) ||
+         og_asm_error(as, at, (size_t)(as->p - at), *out < 0 ? "unique id must be positive" : "unique id is too large");
 }
 
 /* .section NAME [, "flags" [, @type [, entry size] [, group [, comdat]]]] */
@@ -266,7 +268,8 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   if (existing && type_given && existing->type != type)
     return og_asm_error(as, at, 8, "changed section type for %s, expected: 0x%x", name, existing->type);
   if (existing && given && existing->flags != flags)
-    return og_asm_error(as, at, 8, "changed section flags for %s, expected: 0x%llx", name, (unsigned long long)existing->flags);
+    return og_asm_error(as, at, 8, "changed section flags for %s, expected: 0x%llx", name,
+                        (unsigned long long)existing->flags);
   struct og_asm_section *section = og_asm_section(as, key, type, flags);
   section->name = name;
   section->group = group;
@@ -321,7 +324,7 @@ static bool subsection(struct og_asm *as, const char *at, int arg) {
   return subsection_number(as, &number) && switch_to(as, as->chunk->section, number);
 }
 
-/* ---- notes about the source ----------------------------------------------------------------------------------------------- */
+/* ---- notes about the source -------------------------------------------------------------------------------------- */
 
 static bool ident(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
@@ -334,7 +337,8 @@ static bool ident(struct og_asm *as, const char *at, int arg) {
   struct og_asm_section *comment = og_asm_section(as, ".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS);
   comment->entry_size = 1;
   as->chunk = comment->chunks;
-  bool ok = (as->chunk->bytes.size || og_asm_emit(as, NULL, 1)) && og_asm_emit(as, text.data, text.size) && og_asm_emit(as, NULL, 1);
+  bool ok = (as->chunk->bytes.size || og_asm_emit(as, NULL, 1)) && og_asm_emit(as, text.data, text.size) &&
+            og_asm_emit(as, NULL, 1);
   as->chunk = back;
   return ok;
 }
@@ -375,7 +379,9 @@ static bool abort_here(struct og_asm *as, const char *at, int arg) {
   why.data = as->p;
   why.size = strcspn(as->p, "\n\r");
   as->p += why.size;
-  return og_asm_error(as, at, 6, why.size ? ".abort '%.*s' detected. Assembly stopping" : ".abort detected. Assembly stopping", OG_TEXT_ARGS(why));
+  return og_asm_error(as, at, 6,
+                      why.size ? ".abort '%.*s' detected. Assembly stopping" : ".abort detected. Assembly stopping",
+                      OG_TEXT_ARGS(why));
 }
 
 static bool no_mode(struct og_asm *as, const char *at, int arg) {
@@ -396,7 +402,8 @@ static bool version(struct og_asm *as, const char *at, int arg) {
   og_store32(head + 8, 1); /* NT_VERSION */
   notes->alignment = OG_MAX(notes->alignment, 4u);
   as->chunk = notes->chunks;
-  bool ok = og_asm_emit(as, head, 12) && og_asm_emit(as, text.data, text.size) && og_asm_emit(as, NULL, og_align_up(text.size + 1, 4) - text.size);
+  bool ok = og_asm_emit(as, head, 12) && og_asm_emit(as, text.data, text.size) &&
+            og_asm_emit(as, NULL, og_align_up(text.size + 1, 4) - text.size);
   as->chunk = back;
   return ok;
 }
@@ -407,7 +414,8 @@ static bool end(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool message(struct og_asm *as, const char *at, int severity) {
-  struct og_text text = severity == OG_SEVERITY_ERROR ? OG_TEXT(".error directive invoked in source file") : OG_TEXT(".warning directive invoked in source file");
+  struct og_text text = severity == OG_SEVERITY_ERROR ? OG_TEXT(".error directive invoked in source file")
+                                                      : OG_TEXT(".warning directive invoked in source file");
   og_asm_space(as);
   if (!og_asm_at_end(as) && !og_asm_string(as, &text))
     return false;

@@ -31,7 +31,8 @@ static bool number(struct og_asm *as, int64_t low, int64_t high, const char *mes
 }
 
 /* A name of the table, or a number. */
-static bool named(struct og_asm *as, enum og_name_table table, int64_t high, const char *message, bool *is_name, int64_t *out) {
+static bool named(struct og_asm *as, enum og_name_table table, int64_t high, const char *message, bool *is_name,
+                  int64_t *out) {
   og_asm_space(as);
   const char *at = as->p;
   *is_name = false;
@@ -133,7 +134,7 @@ bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
   return close(as);
 }
 
-/* ---- s_waitcnt ---------------------------------------------------------------------------------------------------------- */
+/* ---- s_waitcnt --------------------------------------------------------------------------------------------------- */
 
 struct counter {
   const char *name;
@@ -143,9 +144,13 @@ struct counter {
 static struct counter counter_of(const struct og_asm *as, unsigned index) {
   unsigned major = as->target.processor->major;
   switch (index) {
-  case 0: return major >= 11 ? (struct counter){"vmcnt", 10, 6, 0, 0} : (struct counter){"vmcnt", 0, 4, 14, major >= 9 ? 2 : 0};
+  case 0:
+    return major >= 11 ? (struct counter){"vmcnt", 10, 6, 0, 0}
+                       : (struct counter){"vmcnt", 0, 4, 14, major >= 9 ? 2 : 0};
   case 1: return major >= 11 ? (struct counter){"expcnt", 0, 3, 0, 0} : (struct counter){"expcnt", 4, 3, 0, 0};
-  default: return major >= 11 ? (struct counter){"lgkmcnt", 4, 6, 0, 0} : (struct counter){"lgkmcnt", 8, major >= 10 ? 6 : 4, 0, 0};
+  default:
+    return major >= 11 ? (struct counter){"lgkmcnt", 4, 6, 0, 0}
+                       : (struct counter){"lgkmcnt", 8, major >= 10 ? 6 : 4, 0, 0};
   }
 }
 
@@ -197,7 +202,7 @@ bool og_asm_waitcnt(struct og_asm *as, int64_t *out) {
   return true;
 }
 
-/* ---- others ---------------------------------------------------------------------------------------------------------------- */
+/* ---- others ------------------------------------------------------------------------------------------------------ */
 
 bool og_asm_gpr_idx(struct og_asm *as, int64_t *out) {
   static const char *const names[] = {"SRC0", "SRC1", "SRC2", "DST"};
@@ -215,7 +220,8 @@ bool og_asm_gpr_idx(struct og_asm *as, int64_t *out) {
       if (og_text_is(word, names[i]))
         bit = i;
     if (bit < 0)
-      return og_asm_error(as, at, OG_MAX(word.size, 1u), *out ? "expected a VGPR index mode" : "expected a VGPR index mode or a closing parenthesis");
+      return og_asm_error(as, at, OG_MAX(word.size, 1u),
+                          *out ? "expected a VGPR index mode" : "expected a VGPR index mode or a closing parenthesis");
     if (*out >> bit & 1)
       return og_asm_error(as, at, word.size, "duplicate VGPR index mode");
     *out |= 1 << bit;
@@ -231,7 +237,10 @@ bool og_asm_delay_alu(struct og_asm *as, int64_t *out) {
     og_asm_space(as);
     const char *at = as->p;
     struct og_text field = og_asm_word(as);
-    int shift = og_text_is(field, "instid0") ? 0 : og_text_is(field, "instskip") ? 4 : og_text_is(field, "instid1") ? 7 : -1;
+    int shift = og_text_is(field, "instid0")    ? 0
+                : og_text_is(field, "instskip") ? 4
+                : og_text_is(field, "instid1")  ? 7
+                                                : -1;
     if (shift < 0)
       return og_asm_error(as, at, OG_MAX(field.size, 1u), "invalid field name %.*s", OG_TEXT_ARGS(field));
     if (!og_asm_accept(as, '('))
@@ -258,7 +267,8 @@ bool og_asm_depctr(struct og_asm *as, int64_t *out) {
     const char *at = as->p;
     struct og_text word = og_asm_word(as);
     const struct og_wait_field *field = og_depctr_fields, *end = field + OG_DEPCTR_FIELDS;
-    while (field < end && !(og_text_is(word, field->name) && (unsigned)as->target.processor->generation >= field->first))
+    while (field < end &&
+           !(og_text_is(word, field->name) && (unsigned)as->target.processor->generation >= field->first))
       field++;
     if (field == end)
       return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid counter name %.*s", OG_TEXT_ARGS(word));
@@ -287,7 +297,7 @@ bool og_asm_exp_target(struct og_asm *as, int64_t *out) {
   return true;
 }
 
-/* ---- ds_swizzle_b32's offset ------------------------------------------------------------------------------------------------ */
+/* ---- ds_swizzle_b32's offset ------------------------------------------------------------------------------------- */
 
 enum { LANES = 32 };
 
@@ -334,7 +344,8 @@ static bool swizzle_arguments(struct og_asm *as, struct og_text mode, const char
   if (og_text_is(mode, "BITMASK_PERM"))
     return bitmask(as, out);
   if (og_text_is(mode, "BROADCAST")) {
-    if (!power_of_two(as, 2, LANES, &a) || !og_asm_comma(as) || !number(as, 0, a - 1, "lane id must be in the interval [0,group size - 1]", &b))
+    if (!power_of_two(as, 2, LANES, &a) || !og_asm_comma(as) ||
+        !number(as, 0, a - 1, "lane id must be in the interval [0,group size - 1]", &b))
       return false;
     *out = (LANES - a) | b << 5;
     return true;
@@ -344,7 +355,8 @@ static bool swizzle_arguments(struct og_asm *as, struct og_text mode, const char
   if (og_text_is(mode, "SWAP"))
     return power_of_two(as, 1, 16, &a) && (*out = 31 | a << 10, true);
   if (og_text_is(mode, "FFT") && as->target.processor->major >= 9)
-    return og_asm_comma(as) && number(as, 0, 31, "FFT swizzle must be in the interval [0,31]", &a) && (*out = 0xe000 | a, true);
+    return og_asm_comma(as) && number(as, 0, 31, "FFT swizzle must be in the interval [0,31]", &a) &&
+           (*out = 0xe000 | a, true);
   if (og_text_is(mode, "ROTATE") && as->target.processor->major >= 9) {
     if (!og_asm_comma(as) || !number(as, 0, 1, "direction must be 0 (left) or 1 (right)", &a) || !og_asm_comma(as) ||
         !number(as, 0, 31, "number of threads to rotate must be in the interval [0,31]", &b))

@@ -23,7 +23,8 @@ static bool attribute(struct og_asm *as, const char *at, int which) {
     if (which <= ATTRIBUTE_LOCAL) {
       static const uint8_t bindings[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
       if (s->binding_set && s->binding == STB_LOCAL && bindings[which] != STB_LOCAL)
-        return og_asm_error(as, name.data, name.size, "%.*s changed binding to %s", OG_TEXT_ARGS(name), which == ATTRIBUTE_WEAK ? "STB_WEAK" : "STB_GLOBAL");
+        return og_asm_error(as, name.data, name.size, "%.*s changed binding to %s", OG_TEXT_ARGS(name),
+                            which == ATTRIBUTE_WEAK ? "STB_WEAK" : "STB_GLOBAL");
       if (s->binding_set && s->binding == STB_WEAK && bindings[which] == STB_GLOBAL)
         return og_asm_error(as, as->p, 0, "%.*s changed binding to STB_GLOBAL", OG_TEXT_ARGS(name));
       s->binding = s->binding_set && s->binding == STB_WEAK ? STB_WEAK : bindings[which];
@@ -88,7 +89,9 @@ static bool type(struct og_asm *as, const char *at, int arg) {
         og_asm_list(as, "\t.type\t%.*s,@%s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), types[i].print);
       return true;
     }
-  return og_asm_error(as, start, OG_MAX(kind.size, 1u), kind.size ? "unsupported attribute in '.type' directive" : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
+  return og_asm_error(as, start, OG_MAX(kind.size, 1u),
+                      kind.size ? "unsupported attribute in '.type' directive"
+                                : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
 }
 
 static bool size(struct og_asm *as, const char *at, int arg) {
@@ -131,7 +134,8 @@ static bool common(struct og_asm *as, const char *at, int local) {
   if (s->kind != OG_SYMBOL_UNDEFINED)
     return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
   if (og_asm_listing(as))
-    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm", OG_TEXT_ARGS(og_asm_quoted(as, name)), (long long)bytes, (long long)alignment);
+    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm",
+                OG_TEXT_ARGS(og_asm_quoted(as, name)), (long long)bytes, (long long)alignment);
   s->type = STT_OBJECT;
   s->alignment = OG_MAX((uint64_t)alignment, 1u);
   if (!local && !(s->binding_set && s->binding == STB_LOCAL)) {
@@ -167,7 +171,7 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
   return og_asm_parse_value(as, &v) && og_asm_set(as, name, v, redefinable, start);
 }
 
-/* ---- relocations and versions ------------------------------------------------------------------------------------------------ */
+/* ---- relocations and versions ------------------------------------------------------------------------------------ */
 
 static const struct { const char *name; uint8_t type; } relocation_names[] = {
     {"R_AMDGPU_NONE", OG_R_AMDGPU_NONE}, {"R_AMDGPU_ABS32_LO", OG_R_AMDGPU_ABS32_LO}, {"R_AMDGPU_ABS32_HI", OG_R_AMDGPU_ABS32_HI},
@@ -189,11 +193,15 @@ static bool relocation(struct og_asm *as, const char *at, int arg) {
   while (i < OG_COUNT(relocation_names) && !og_text_is(name, relocation_names[i].name))
     i++;
   if (i == OG_COUNT(relocation_names))
-    return og_asm_error(as, as->p - name.size, OG_MAX(name.size, 1u), name.size ? "unknown relocation name" : "expected relocation name");
+    return og_asm_error(as, as->p - name.size, OG_MAX(name.size, 1u),
+                        name.size ? "unknown relocation name" : "expected relocation name");
   if (og_asm_accept(as, ',') && !og_asm_parse_value(as, &value))
     return false;
-  struct og_fixup fixup = {.chunk = as->chunk, .expr = value.expr ? value.expr : og_asm_constant(as, value.value), .kind = OG_FIXUP_NAMED,
-                           .size = relocation_names[i].type, .range = og_asm_range(as, at, as->p)};
+  struct og_fixup fixup = {.chunk = as->chunk,
+                           .expr = value.expr ? value.expr : og_asm_constant(as, value.value),
+                           .kind = OG_FIXUP_NAMED,
+                           .size = relocation_names[i].type,
+                           .range = og_asm_range(as, at, as->p)};
   if (og_asm_listing(as)) {
     og_asm_list(as, "\t.reloc ");
     og_asm_list_expr(as, place);
@@ -241,7 +249,8 @@ static bool weak_reference(struct og_asm *as, const char *at, int arg) {
   og_asm_symbol(as, alias)->reference = true;
   if (!target->binding_set)
     target->binding = STB_WEAK, target->binding_set = true;
-  return og_asm_set(as, alias, (struct og_operand_value){.expr = og_asm_symbol_expr(as, target, OG_SPECIFIER_NONE)}, false, start);
+  return og_asm_set(as, alias, (struct og_operand_value){.expr = og_asm_symbol_expr(as, target, OG_SPECIFIER_NONE)},
+                    false, start);
 }
 
 /* Mentioning a symbol puts it into the table. */

@@ -7,7 +7,7 @@
 
 #include "object/dwarf.h"
 
-/* ---- symbols ------------------------------------------------------------------------------------------------------- */
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 static struct og_asm_symbol *new_symbol(struct og_asm *as, struct og_text name) {
   struct og_asm_symbol *symbol = OG_NEW(as->arena, struct og_asm_symbol);
@@ -98,11 +98,13 @@ void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next)
   }
 }
 
-bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at) {
+bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
+                const char *at) {
   if (name.size == 1 && *name.data == '.') /* ". = x" is ".org x" */
     return og_asm_go_to(as, value, at);
   struct og_asm_symbol *symbol = og_asm_symbol(as, name);
-  bool free = symbol->kind == OG_SYMBOL_UNDEFINED || (symbol->kind == OG_SYMBOL_VARIABLE && symbol->redefinable && redefinable);
+  bool free =
+      symbol->kind == OG_SYMBOL_UNDEFINED || (symbol->kind == OG_SYMBOL_VARIABLE && symbol->redefinable && redefinable);
   if (!free)
     return og_asm_error(as, at, name.size, "redefinition of '%.*s'", OG_TEXT_ARGS(name));
   if (value.expr && mentions(value.expr, symbol))
@@ -123,7 +125,7 @@ bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value 
   return true;
 }
 
-/* ---- sections ------------------------------------------------------------------------------------------------------------ */
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags) {
   void **slot = og_map_at(as->arena, &as->sections, og_text(name));
@@ -162,7 +164,8 @@ bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size) {
   struct og_chunk *chunk = as->chunk;
   if (chunk->section->type != SHT_NOBITS) {
     if (size > (1u << 30) || chunk->bytes.size > (1u << 30))
-      return as->stopped = true, og_asm_error(as, as->statement, 0, "section '%s' would be larger than 2 GiB", chunk->section->name);
+      return as->stopped = true,
+             og_asm_error(as, as->statement, 0, "section '%s' would be larger than 2 GiB", chunk->section->name);
     void *to = og_buffer_extend(&chunk->bytes, size);
     if (bytes && size)
       memcpy(to, bytes, size);
@@ -170,18 +173,19 @@ bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size) {
   }
   for (size_t i = 0; bytes && i < size; i++)
     if (((const uint8_t *)bytes)[i])
-      return og_asm_error(as, as->statement, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers", chunk->section->name);
+      return og_asm_error(as, as->statement, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers",
+                          chunk->section->name);
   chunk->size += size;
   return true;
 }
 
-void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset, const struct og_expr *expr,
-                       struct og_range range) {
-  *OG_PUSH(as->arena, &as->fixups) = (struct og_fixup){.chunk = as->chunk, .offset = offset, .expr = expr, .range = range,
-                                                       .kind = (uint8_t)kind, .size = (uint8_t)size};
+void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset,
+                       const struct og_expr *expr, struct og_range range) {
+  *OG_PUSH(as->arena, &as->fixups) = (struct og_fixup){
+      .chunk = as->chunk, .offset = offset, .expr = expr, .range = range, .kind = (uint8_t)kind, .size = (uint8_t)size};
 }
 
-/* ---- layout ------------------------------------------------------------------------------------------------------------------ */
+/* ---- layout ------------------------------------------------------------------------------------------------------ */
 
 /* All chunks of a section, one behind the other, in the first one's buffer. */
 static void lay_out(struct og_asm_section *section) {
@@ -203,11 +207,12 @@ static uint64_t address(const struct og_asm_symbol *s) { return s->chunk->base +
 
 static void finish_binding(struct og_asm *as, struct og_asm_symbol *s) {
   (void)as;
-  if (!s->binding_set && ((s->kind == OG_SYMBOL_UNDEFINED && (!s->signature || s->used)) || s->kind == OG_SYMBOL_COMMON || s->kind == OG_SYMBOL_LDS))
+  if (!s->binding_set && ((s->kind == OG_SYMBOL_UNDEFINED && (!s->signature || s->used)) ||
+                          s->kind == OG_SYMBOL_COMMON || s->kind == OG_SYMBOL_LDS))
     s->binding = STB_GLOBAL;
 }
 
-/* ---- fixups -------------------------------------------------------------------------------------------------------------------- */
+/* ---- fixups ------------------------------------------------------------------------------------------------------ */
 
 static const uint8_t specifier_relocations[OG_SPECIFIER_COUNT] = {
     [OG_SPECIFIER_GOTPCREL] = OG_R_AMDGPU_GOTPCREL, [OG_SPECIFIER_GOTPCREL32_LO] = OG_R_AMDGPU_GOTPCREL32_LO,
@@ -246,7 +251,8 @@ static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
   return true;
 }
 
-static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct og_value v, bool pcrel, relocation_list *list) {
+static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct og_value v, bool pcrel,
+                           relocation_list *list) {
   uint32_t type = specifier_relocations[v.specifier];
   if (f->kind == OG_FIXUP_NAMED)
     type = f->size;
@@ -257,12 +263,14 @@ static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct o
   else if (!v.specifier && f->size == 8)
     type = pcrel ? OG_R_AMDGPU_REL64 : OG_R_AMDGPU_ABS64;
   else if (!v.specifier)
-    return og_error(as->diagnostics, f->range, "a symbol's address does not fit %u byte%s, and there is no relocation for it",
-                    f->size, f->size == 1 ? "" : "s");
+    return og_error(as->diagnostics, f->range,
+                    "a symbol's address does not fit %u byte%s, and there is no relocation for it", f->size,
+                    f->size == 1 ? "" : "s");
   struct og_asm_symbol *symbol = v.add;
   if (symbol && symbol->kind == OG_SYMBOL_VARIABLE && symbol->expr) {
     struct og_value inner;
-    if (symbol->binding == STB_LOCAL && og_asm_evaluate(as, symbol->expr, &inner, NULL) && inner.add && !inner.sub && !inner.specifier)
+    if (symbol->binding == STB_LOCAL && og_asm_evaluate(as, symbol->expr, &inner, NULL) && inner.add && !inner.sub &&
+        !inner.specifier)
       symbol = inner.add, v.constant += inner.constant;
   }
   if (symbol && symbol->kind == OG_SYMBOL_UNDEFINED && symbol->temporary)
@@ -290,7 +298,8 @@ static bool resolve(struct og_asm *as, const struct og_fixup *f, relocation_list
   bool pcrel = f->kind == OG_FIXUP_BRANCH || (f->kind == OG_FIXUP_PCREL && !v.sub && v.add);
   if (v.sub) {
     if (v.sub->kind == OG_SYMBOL_UNDEFINED)
-      return og_error(as->diagnostics, f->range, "symbol '%.*s' can not be undefined in a subtraction expression", OG_TEXT_ARGS(v.sub->name));
+      return og_error(as->diagnostics, f->range, "symbol '%.*s' can not be undefined in a subtraction expression",
+                      OG_TEXT_ARGS(v.sub->name));
     if (!v.add || !defined(v.sub) || v.sub->chunk->section != section)
       return fixup_error(as, f, "Cannot represent a difference across sections");
     v.constant += place - (int64_t)address(v.sub);
@@ -314,14 +323,15 @@ static bool resolve_named(struct og_asm *as, struct og_asm_relocation *r, reloca
   if (r->place.expr && !og_asm_evaluate(as, r->place.expr, &v, &why))
     return fixup_error(as, &r->fixup, why ? why : "expected relocatable expression");
   if (v.sub || (v.add && !defined(v.add)))
-    return fixup_error(as, &r->fixup, v.sub ? "the offset of .reloc must be a number or a label" : "unresolved relocation offset");
+    return fixup_error(as, &r->fixup,
+                       v.sub ? "the offset of .reloc must be a number or a label" : "unresolved relocation offset");
   if (v.add)
     r->fixup.chunk = v.add->chunk;
   r->fixup.offset = (v.add ? address(v.add) : 0) + (uint64_t)v.constant - r->fixup.chunk->base;
   return resolve(as, &r->fixup, list);
 }
 
-/* ---- the object's tables --------------------------------------------------------------------------------------------------------- */
+/* ---- the object's tables ----------------------------------------------------------------------------------------- */
 
 static void add_sections(struct og_asm *as) {
   for (uint32_t i = 0; i < as->section_order.count; i++) {
@@ -361,7 +371,9 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
       return og_error(as->diagnostics, s->place, "%s", why);
     out->value = (uint64_t)v.constant;
     if (v.sub || (v.add && !defined(v.add))) /* an alias of something outside: nothing to say in a symbol table */
-      return v.sub ? og_error(as->diagnostics, s->place, "expression of '%.*s' is not relocatable", OG_TEXT_ARGS(s->name)) : true;
+      return v.sub
+                 ? og_error(as->diagnostics, s->place, "expression of '%.*s' is not relocatable", OG_TEXT_ARGS(s->name))
+                 : true;
     if (v.add) {
       out->section = v.add->chunk->section->index;
       out->value += address(v.add);
@@ -416,8 +428,15 @@ static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
     return true;
   }
   struct og_asm_symbol *alias = new_symbol(as, name);
-  *alias = (struct og_asm_symbol){.name = name, .kind = s->kind, .binding = s->binding, .type = s->type, .visibility = s->visibility,
-                                  .chunk = s->chunk, .value = s->value, .size = s->size, .place = s->place};
+  *alias = (struct og_asm_symbol){.name = name,
+                                  .kind = s->kind,
+                                  .binding = s->binding,
+                                  .type = s->type,
+                                  .visibility = s->visibility,
+                                  .chunk = s->chunk,
+                                  .value = s->value,
+                                  .size = s->size,
+                                  .place = s->place};
   *OG_PUSH(as->arena, &as->symbol_order) = alias;
   return true;
 }
@@ -438,7 +457,8 @@ bool og_asm_finish(struct og_asm *as) {
     ok = add_version(as, &as->versions.items[i]) && ok;
   add_sections(as);
   for (uint32_t i = 0; i < as->files.count; i++)
-    og_object_add_symbol(as->object, (struct og_symbol){.name = as->files.items[i], .type = STT_FILE, .section = OG_SECTION_ABSOLUTE});
+    og_object_add_symbol(
+        as->object, (struct og_symbol){.name = as->files.items[i], .type = STT_FILE, .section = OG_SECTION_ABSOLUTE});
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     if (in_table(as->symbol_order.items[i]))
       ok = add_symbol(as, as->symbol_order.items[i]) && ok;
@@ -448,7 +468,10 @@ bool og_asm_finish(struct og_asm *as) {
   for (uint32_t i = 0; i < list.count; i++) {
     const struct pending_relocation *r = &list.items[i];
     og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
-        .offset = r->fixup->chunk->base + r->fixup->offset, .type = r->type, .symbol = r->symbol ? r->symbol->index : 0, .addend = r->addend});
+                                                                .offset = r->fixup->chunk->base + r->fixup->offset,
+                                                                .type = r->type,
+                                                                .symbol = r->symbol ? r->symbol->index : 0,
+                                                                .addend = r->addend});
   }
   if (ok)
     og_asm_add_lines(as);

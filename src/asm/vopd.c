@@ -105,10 +105,11 @@ static bool same_bank(const struct og_operand *x, const struct og_operand *y, un
   return false;
 }
 
-static const char *shared_bank(const struct og_asm *as, const struct og_form *form, const struct og_shape *shape, const struct og_inst *inst,
-                               unsigned *at) {
-  static const char *const messages[] = {"one dst register must be even and the other odd", "src0 operands must use different VGPR banks",
-                                         "src1 operands must use different VGPR banks", "src2 operands must use different VGPR banks"};
+static const char *shared_bank(const struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
+                               const struct og_inst *inst, unsigned *at) {
+  static const char *const messages[] = {
+      "one dst register must be even and the other odd", "src0 operands must use different VGPR banks",
+      "src1 operands must use different VGPR banks", "src2 operands must use different VGPR banks"};
   bool wide = form->size == 12 && !form->literal_ok; /* VOPD3 */
   const unsigned masks[] = {wide ? ~0u : 1, 3, 3, wide ? 3 : 1};
   struct half x = half_of(shape, inst, false), y = half_of(shape, inst, true);
@@ -127,8 +128,8 @@ static const char *shared_bank(const struct og_asm *as, const struct og_form *fo
   return NULL;
 }
 
-const char *og_asm_pair_fault(struct og_asm *as, const struct og_form *form, const struct og_shape *shape, const struct og_inst *inst,
-                              bool unknown_literal, unsigned *at) {
+const char *og_asm_pair_fault(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
+                              const struct og_inst *inst, bool unknown_literal, unsigned *at) {
   for (*at = 0; *at < inst->operand_count; ++*at)
     if (inst->operands[*at].flags & OG_ABS)
       return "ABS not allowed in VOPD3 instructions";

@@ -89,7 +89,8 @@ struct og_buffer {
 void og_buffer_free(struct og_buffer *buffer);
 /* Writes to the sink what has come together, if there is one and it is much: all but the last byte, which writers of JSON look at. */
 void og_buffer_drain(struct og_buffer *buffer);
-void *og_buffer_extend(struct og_buffer *buffer, size_t size); /* room for `size` more, zeroed; valid until the next change */
+void *og_buffer_extend(struct og_buffer *buffer,
+                       size_t size); /* room for `size` more, zeroed; valid until the next change */
 /* Where `size` more bytes may be written, for a writer that adds what it wrote to `size` itself. */
 void *og_buffer_grow(struct og_buffer *buffer, size_t size);
 static inline void *og_buffer_room(struct og_buffer *buffer, size_t size) {
@@ -125,7 +126,7 @@ void *og_map_get(const struct og_map *map, struct og_text key);                 
 void **og_map_at(struct og_arena *arena, struct og_map *map, struct og_text key);
 uint64_t og_hash(const void *data, size_t size);
 
-/* ---- diagnostics: errors as values ---------------------------------------------------------------------------------- */
+/* ---- diagnostics: errors as values ------------------------------------------------------------------------------- */
 
 /* A text that positions refer to. */
 struct og_source {
@@ -160,8 +161,8 @@ struct og_diagnostics;
 OG_EXPORT struct og_diagnostics *og_diagnostics_new(void);
 OG_EXPORT void og_diagnostics_free(struct og_diagnostics *diagnostics);
 OG_EXPORT const char *og_diagnostics_text(struct og_diagnostics *diagnostics, size_t index);
-void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *format, ...)
-    OG_PRINTF(4, 5);
+void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *format,
+               ...) OG_PRINTF(4, 5);
 /* An error; yields false so that `return og_error(...)` reads well. */
 bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const char *format, ...) OG_PRINTF(3, 4);
 /* An error in a binary file or a whole input: only the file's name is known. */
@@ -172,7 +173,7 @@ const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagn
 /* clang's style: file:line:col: error: message, the line, a caret. */
 void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, struct og_buffer *out);
 
-/* ---- files --------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Whole file, or standard input for "-", appended to `out`; false with a diagnostic. */
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics);

@@ -58,24 +58,47 @@ static uint64_t condxchg32(uint64_t old, uint64_t data, uint64_t other) {
   return high << 32 | low;
 }
 
-static uint64_t fcmpswap_32(uint64_t old, uint64_t data, uint64_t other) { return f32_of(old) == f32_of(data) ? other : old; }
-static uint64_t fcmpswap_64(uint64_t old, uint64_t data, uint64_t other) { return f64_of(old) == f64_of(data) ? other : old; }
-static uint64_t fadd_32(uint64_t old, uint64_t data, uint64_t other) { (void)other; return of_f32(f32_of(old) + f32_of(data)); }
-static uint64_t fadd_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return of_f64(f64_of(old) + f64_of(data)); }
+static uint64_t fcmpswap_32(uint64_t old, uint64_t data, uint64_t other) {
+  return f32_of(old) == f32_of(data) ? other : old;
+}
+static uint64_t fcmpswap_64(uint64_t old, uint64_t data, uint64_t other) {
+  return f64_of(old) == f64_of(data) ? other : old;
+}
+static uint64_t fadd_32(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  return of_f32(f32_of(old) + f32_of(data));
+}
+static uint64_t fadd_64(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  return of_f64(f64_of(old) + f64_of(data));
+}
 /* A NaN in memory gives way to a number, and one in the data is not taken. */
-static uint64_t fmin_32(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f32_of(data) < f32_of(old) || f32_of(old) != f32_of(old) ? data : old; }
-static uint64_t fmax_32(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f32_of(data) > f32_of(old) || f32_of(old) != f32_of(old) ? data : old; }
-static uint64_t fmin_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f64_of(data) < f64_of(old) || f64_of(old) != f64_of(old) ? data : old; }
-static uint64_t fmax_64(uint64_t old, uint64_t data, uint64_t other) { (void)other; return f64_of(data) > f64_of(old) || f64_of(old) != f64_of(old) ? data : old; }
+static uint64_t fmin_32(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  return f32_of(data) < f32_of(old) || f32_of(old) != f32_of(old) ? data : old;
+}
+static uint64_t fmax_32(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  return f32_of(data) > f32_of(old) || f32_of(old) != f32_of(old) ? data : old;
+}
+static uint64_t fmin_64(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  return f64_of(data) < f64_of(old) || f64_of(old) != f64_of(old) ? data : old;
+}
+static uint64_t fmax_64(uint64_t old, uint64_t data, uint64_t other) {
+  (void)other;
+  return f64_of(data) > f64_of(old) || f64_of(old) != f64_of(old) ? data : old;
+}
 
 /* Two halves, or two bfloats, each added on its own. */
 static uint64_t pk_add_f16(uint64_t old, uint64_t data, uint64_t other) {
   (void)other;
   uint64_t sum = 0;
   for (int shift = 0; shift < 32; shift += 16)
-    sum |= (uint64_t)og_float_to_half(og_half_to_float((uint16_t)(old >> shift)) + og_half_to_float((uint16_t)(data >> shift)),
-                                      OG_ROUND_NEAREST)
-           << shift;
+    sum |=
+        (uint64_t)og_float_to_half(
+            og_half_to_float((uint16_t)(old >> shift)) + og_half_to_float((uint16_t)(data >> shift)), OG_ROUND_NEAREST)
+        << shift;
   return sum;
 }
 static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {

@@ -19,7 +19,7 @@ const struct og_memory_handlers *og_host_memory_handlers(void) {
   return &og_memory_handlers_base;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------------ */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]) {
   enum og_generation generation = wave->program->target.processor->generation;
@@ -109,7 +109,8 @@ struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operati
   const uint32_t *vaddr = og_at(wave, op->s[0]) + lane;
   switch ((enum og_addressing)access->addressing) {
   case OG_ADDRESS_LDS:
-    return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)(vaddr[0] + op->constant[0] + access->piece[piece]), 0, false};
+    return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)(vaddr[0] + op->constant[0] + access->piece[piece]), 0,
+                                  false};
   case OG_ADDRESS_GLOBAL:
     return (struct og_lane_place){OG_SPACE_GLOBAL, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0], 0,
                                   false};
@@ -119,15 +120,14 @@ struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operati
     return flat_place(wave, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0]);
   case OG_ADDRESS_SCRATCH:
     return (struct og_lane_place){
-        OG_SPACE_SCRATCH,
-        (uint32_t)((access->has_vaddr ? vaddr[0] : 0) + og_scalar32(wave, op, 1) + op->constant[0]), og_flat_scratch(wave),
-        false};
+        OG_SPACE_SCRATCH, (uint32_t)((access->has_vaddr ? vaddr[0] : 0) + og_scalar32(wave, op, 1) + op->constant[0]),
+        og_flat_scratch(wave), false};
   default:
     return buffer_place(wave, op, lane);
   }
 }
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 static const char *space_name(enum og_space space) {
   return space == OG_SPACE_LDS ? "LDS" : space == OG_SPACE_SCRATCH ? "scratch" : "memory";
@@ -138,7 +138,8 @@ static void report(struct og_wave *wave, const struct og_operation *op, unsigned
   char around[120];
   switch (place->space) {
   case OG_SPACE_LDS:
-    og_wave_fault_at(wave, op, place->address, "LDS %s of %u bytes by lane %u is out of range: the work-group has %u bytes",
+    og_wave_fault_at(wave, op, place->address,
+                     "LDS %s of %u bytes by lane %u is out of range: the work-group has %u bytes",
                      write ? "write" : "read", size, lane, wave->lds_size);
     break;
   case OG_SPACE_SCRATCH:
@@ -232,7 +233,7 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
   return at;
 }
 
-/* ---- loads and stores ------------------------------------------------------------------------------------------------------ */
+/* ---- loads and stores -------------------------------------------------------------------------------------------- */
 
 static void fill_register(uint32_t *to, enum og_width width, const uint8_t *bytes) {
   uint32_t low = *to & 0xffff, high = *to & 0xffff0000;

@@ -59,7 +59,7 @@ struct worker {
   struct og_counts counts;
 };
 
-/* ---- memory of groups and scratch ----------------------------------------------------------------------------------- */
+/* ---- memory of groups and scratch -------------------------------------------------------------------------------- */
 
 struct og_machine *og_machine_new(struct og_memory_map *map) {
   struct og_machine *machine = calloc(1, sizeof *machine);
@@ -173,7 +173,7 @@ static void scratch_put(struct run *run, uint64_t size) {
     munmap(drop, size);
 }
 
-/* ---- faults and counts ----------------------------------------------------------------------------------------------- */
+/* ---- faults and counts ------------------------------------------------------------------------------------------- */
 
 static void stop_with(struct run *run, const struct og_fault *fault) {
   pthread_mutex_lock(&run->lock);
@@ -214,7 +214,7 @@ static void add_counts(struct og_counts *sum, const struct og_counts *counts) {
 }
 _Static_assert(sizeof(struct og_counts) % sizeof(uint64_t) == 0, "og_counts is summed as 64-bit numbers");
 
-/* ---- one group ---------------------------------------------------------------------------------------------------------- */
+/* ---- one group --------------------------------------------------------------------------------------------------- */
 
 static uint64_t draw(uint64_t *state) { /* splitmix64 */
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -307,7 +307,7 @@ static bool run_group(struct worker *worker, struct og_group *group) {
   return true;
 }
 
-/* ---- one host thread ------------------------------------------------------------------------------------------------------ */
+/* ---- one host thread --------------------------------------------------------------------------------------------- */
 
 /* Brings the next group in; false: there is none, or no memory. */
 static bool bring_in(struct worker *worker) {
@@ -416,7 +416,7 @@ static void run_threads(struct run *run, unsigned threads) {
   free(workers);
 }
 
-/* ---- the dispatch ----------------------------------------------------------------------------------------------------------- */
+/* ---- the dispatch ------------------------------------------------------------------------------------------------ */
 
 static bool shuffle(struct run *run) {
   uint64_t count = run->launch.group_count, state = run->dispatch->seed;
@@ -444,8 +444,9 @@ static uint64_t groups_per_thread(const struct og_launch *launch, unsigned threa
 static bool can_preload(const struct run *run) {
   struct og_window window;
   uint32_t preload = run->dispatch->kernarg_preload;
-  return (preload & 0x7f) == 0 || og_memory_map_find(run->machine->map, run->dispatch->kernarg + 4 * (preload >> 7 & 0x1ff),
-                                                     4 * (preload & 0x7f), OG_MEMORY_READ, &window);
+  return (preload & 0x7f) == 0 ||
+         og_memory_map_find(run->machine->map, run->dispatch->kernarg + 4 * (preload >> 7 & 0x1ff),
+                            4 * (preload & 0x7f), OG_MEMORY_READ, &window);
 }
 
 static void run_all(struct run *run) {

@@ -7,7 +7,7 @@
 
 #include "exec/exec.h"
 
-/* ---- memory: which of the process's addresses a kernel may touch -------------------------------------------------- */
+/* ---- memory: which of the process's addresses a kernel may touch ------------------------------------------------- */
 
 /* Regions that do not overlap. May be changed by any thread at any time, also during a dispatch; a region must not
  * be removed while a kernel that uses it runs. */
@@ -22,7 +22,7 @@ bool og_memory_map_add(struct og_memory_map *map, uint64_t start, uint64_t size,
 /* `start` as given to add; false: there is none. */
 bool og_memory_map_remove(struct og_memory_map *map, uint64_t start);
 
-/* ---- the machine --------------------------------------------------------------------------------------------------- */
+/* ---- the machine ------------------------------------------------------------------------------------------------- */
 
 /* Compute units: memory of resident waves and their LDS and scratch, kept from one dispatch to the next. */
 struct og_machine;

@@ -115,7 +115,8 @@ struct og_wave {
   int64_t budget;                    /* taken branches left before the wave gives way */
   uint32_t state;                    /* enum og_wave_state */
   uint32_t mode;                     /* after a write: og_mode_changed() */
-  uint32_t float_control_32, float_control_64; /* the host's control word (x86 MXCSR) for 32-bit and for 16/64-bit floats */
+  uint32_t float_control_32,
+      float_control_64;              /* the host's control word (x86 MXCSR) for 32-bit and for 16/64-bit floats */
   uint8_t wave_size;                 /* 64 or 32 */
   uint8_t active_lanes;              /* how many, as og_exec_changed found */
   /* The memory side's. */
@@ -152,7 +153,9 @@ static inline uint64_t og_scalar64(struct og_wave *wave, const struct og_operati
 }
 static inline uint64_t og_exec(const struct og_wave *wave) { return og_load64(&wave->s[OG_S_EXEC]); }
 static inline uint64_t og_vcc(const struct og_wave *wave) { return og_load64(&wave->s[OG_S_VCC]); }
-static inline void og_set_s64(struct og_wave *wave, enum og_scalar at, uint64_t value) { og_store64(&wave->s[at], value); }
+static inline void og_set_s64(struct og_wave *wave, enum og_scalar at, uint64_t value) {
+  og_store64(&wave->s[at], value);
+}
 
 /* Brings `lanes` in line with EXEC; call after every write of s[OG_S_EXEC..]. */
 void og_exec_changed(struct og_wave *wave);
@@ -192,11 +195,12 @@ bool og_place(const struct og_operand *operand, uint32_t *offset, uint64_t *cons
 /* Fill handler, operands, class and detail from the decoded instruction; false when there are no semantics yet.
  * `op` is a draft with row and words filled in and all else zero, but for detail, which points to where the
  * operation will stand. Called under the program's lock. */
-bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* SMEM DS FLAT M*BUF MIMG EXP */
+bool og_prepare_memory(struct og_program *program, const struct og_inst *inst,
+                       struct og_operation *op); /* SMEM DS FLAT M*BUF MIMG EXP */
 bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* SOP* */
 bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op); /* VOP* */
 
-/* ---- running ------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* What `check` and tracing hang in. The run loop with an observer calls `instruction` before each one; memory
  * handlers call `access` when wave->observer is set. */

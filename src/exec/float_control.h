@@ -6,7 +6,9 @@
 
 /* The memory clobbers keep arithmetic, whose operands and results are in memory, on its side of a change. */
 #if defined __x86_64__
-static inline void og_set_float_control(uint32_t control) { __asm__ volatile("ldmxcsr %0" : : "m"(control) : "memory"); }
+static inline void og_set_float_control(uint32_t control) {
+  __asm__ volatile("ldmxcsr %0" : : "m"(control) : "memory");
+}
 static inline uint32_t og_get_float_control(void) {
   uint32_t control;
   __asm__ volatile("stmxcsr %0" : "=m"(control) : : "memory");

@@ -84,7 +84,7 @@ static struct format format_of(const struct og_wave *wave, uint32_t value) {
   return (struct format){&layouts[value & 0xf], value >> 4 & 7};
 }
 
-/* ---- one component -------------------------------------------------------------------------------------------------- */
+/* ---- one component ----------------------------------------------------------------------------------------------- */
 
 static uint32_t bits_of(float x) {
   uint32_t bits;
@@ -160,7 +160,7 @@ static uint32_t pack(uint32_t value, unsigned width, enum number number) {
   }
 }
 
-/* ---- an element of up to four components ------------------------------------------------------------------------------- */
+/* ---- an element of up to four components ------------------------------------------------------------------------- */
 
 static unsigned bytes_of(const struct layout *layout) {
   unsigned bits = 0;
@@ -221,7 +221,8 @@ static uint32_t from_16(uint32_t value, enum number number) {
   return number == UINT ? value & 0xffff : bits_of(og_half_to_float((uint16_t)value));
 }
 
-static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct element *element) {
+static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                      const struct element *element) {
   const struct og_memory_op *access = op->detail;
   uint8_t bytes[16] = {0};
   uint32_t values[4] = {0};
@@ -247,7 +248,8 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
   return true;
 }
 
-static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct element *element) {
+static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                       const struct element *element) {
   const struct og_memory_op *access = op->detail;
   const uint32_t *from = og_at(wave, op->d) + lane;
   uint32_t values[4] = {0};

@@ -173,7 +173,8 @@ OG_LANE bool class_bits(bool negative, bool nan, bool quiet, bool infinite, bool
 }
 OG_LANE bool class_f32(f32 x, u32 mask) {
   u32 bits = bits_of_f32(x), size = bits & 0x7fffffff;
-  return class_bits(bits >> 31, size > 0x7f800000, bits >> 22 & 1, size == 0x7f800000, size == 0, size < 0x800000, mask);
+  return class_bits(bits >> 31, size > 0x7f800000, bits >> 22 & 1, size == 0x7f800000, size == 0, size < 0x800000,
+                    mask);
 }
 OG_LANE bool class_f64(f64 x, u32 mask) {
   u64 bits = bits_of_f64(x), size = bits << 1 >> 1, infinity = 0x7ff0000000000000;
@@ -211,10 +212,18 @@ OG_MIN_MAX(min, f64, u64, i64, 63, (u64)0x7ff << 52, (u64)1 << 51, 0xc0, <)
 OG_MIN_MAX(max, f64, u64, i64, 63, (u64)0x7ff << 52, (u64)1 << 51, 0xc0, >)
 
 /* A NaN comes through, quieted. */
-OG_LANE f32 minimum_f32(f32 a, f32 b, u32 mode) { return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : min_f32(a, b, mode); }
-OG_LANE f32 maximum_f32(f32 a, f32 b, u32 mode) { return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : max_f32(a, b, mode); }
-OG_LANE f64 minimum_f64(f64 a, f64 b, u32 mode) { return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : min_f64(a, b, mode); }
-OG_LANE f64 maximum_f64(f64 a, f64 b, u32 mode) { return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : max_f64(a, b, mode); }
+OG_LANE f32 minimum_f32(f32 a, f32 b, u32 mode) {
+  return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : min_f32(a, b, mode);
+}
+OG_LANE f32 maximum_f32(f32 a, f32 b, u32 mode) {
+  return nan_f32(a) ? quiet_f32(a) : nan_f32(b) ? quiet_f32(b) : max_f32(a, b, mode);
+}
+OG_LANE f64 minimum_f64(f64 a, f64 b, u32 mode) {
+  return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : min_f64(a, b, mode);
+}
+OG_LANE f64 maximum_f64(f64 a, f64 b, u32 mode) {
+  return nan_f64(a) ? quiet_f64(a) : nan_f64(b) ? quiet_f64(b) : max_f64(a, b, mode);
+}
 
 OG_LANE f32 med3_f32(f32 a, f32 b, f32 c, u32 mode) {
   f32 least = min_f32(min_f32(a, b, mode), c, mode), most = max_f32(max_f32(a, b, mode), c, mode);
@@ -224,7 +233,7 @@ OG_LANE f32 med3_f32(f32 a, f32 b, f32 c, u32 mode) {
   return nan ? least : middle;
 }
 
-/* ---- conversions: saturating, NaN gives 0 ------------------------------------------------------------------------- */
+/* ---- conversions: saturating, NaN gives 0 ------------------------------------------------------------------------ */
 
 OG_LANE i32 i32_of_f32(f32 x) {
   f32 in_range = x >= -0x1p31f && x < 0x1p31f ? x : 0.0f;
@@ -290,7 +299,7 @@ OG_LANE u32 half_toward_zero(f32 x) {
   return sign | (size >= 0x7f800000 ? special : finite);
 }
 
-/* ---- arithmetic ------------------------------------------------------------------------------------------------------ */
+/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 
 OG_LANE f32 fract_f32(f32 x) {
   f32 rest = x - __builtin_floorf(x);
@@ -334,7 +343,9 @@ OG_LANE f32 round_f16(f32 x) {
   f32 finite = __builtin_fabsf(rounded) > 65504.0f ? copy_sign_f32(__builtin_inff(), x) : rounded;
   return size >= 0x7f800000 ? x + x : finite;
 }
-OG_LANE f32 mad_f16(f32 a, f32 b, f32 c) { return flush_f16(flush_f16(round_f16(flush_f16(a) * flush_f16(b))) + flush_f16(c)); }
+OG_LANE f32 mad_f16(f32 a, f32 b, f32 c) {
+  return flush_f16(flush_f16(round_f16(flush_f16(a) * flush_f16(b))) + flush_f16(c));
+}
 
 OG_LANE f32 power_of_two_f32(i32 n) { return f32_of_bits((u32)(n + 127) << 23); } /* -126..127 */
 OG_LANE f64 power_of_two_f64(i32 n) { return f64_of_bits((u64)(n + 1023) << 52); } /* -1022..1023 */
@@ -372,7 +383,7 @@ OG_LANE f64 frexp_mant_f64(f64 x) {
 OG_LANE i32 frexp_exp_f32(f32 x) { return frexp_exp_f64((f64)x); }
 OG_LANE f32 frexp_mant_f32(f32 x) { return (f32)frexp_mant_f64((f64)x); }
 
-/* ---- division --------------------------------------------------------------------------------------------------------- */
+/* ---- division ---------------------------------------------------------------------------------------------------- */
 
 OG_LANE i32 exponent_f32(f32 x) { return (i32)(bits_of_f32(x) >> 23 & 255); }
 OG_LANE i32 exponent_f64(f64 x) { return (i32)(bits_of_f64(x) >> 52 & 2047); }
@@ -454,7 +465,7 @@ OG_DIV_FIXUP(div_fixup_f64, f64, __builtin_inf(), f64_of_bits(0xfff8000000000000
              nan_f64(quotient) && exponent_f64(numerator) - exponent_f64(denominator) >= 768)
 OG_DIV_FIXUP(div_fixup_f16, f32, __builtin_inff(), f32_of_bits(0xffc00000), false, false)
 
-/* ---- exponentials, logarithms, angles: in double, rounded once ---------------------------------------------------- */
+/* ---- exponentials, logarithms, angles: in double, rounded once --------------------------------------------------- */
 
 /* 2^x for |x| < 1000 or so; relative error below 2^-50. */
 OG_LANE f64 exp2_core(f64 x) {
@@ -551,7 +562,7 @@ OG_LANE f64 trig_preop(f64 x, u32 segment) {
   return ldexp_f64((f64)(i64)bits, -53 - (i32)shift + (exponent >= 1968 ? 128 : 0));
 }
 
-/* ---- cube maps -------------------------------------------------------------------------------------------------------- */
+/* ---- cube maps --------------------------------------------------------------------------------------------------- */
 
 OG_LANE bool cube_z(f32 x, f32 y, f32 z) {
   return __builtin_fabsf(z) >= __builtin_fabsf(x) && __builtin_fabsf(z) >= __builtin_fabsf(y);

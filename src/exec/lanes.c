@@ -125,7 +125,8 @@ static bool place(const struct og_inst *inst, enum og_role role, uint32_t *offse
   return !operand || og_place(operand, offset, constant);
 }
 
-bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op) {
+bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,
+                      struct og_operation *op) {
   for (size_t k = 0; k < OG_COUNT(by_hand); k++) {
     if (strcmp(by_hand[k].name, name) != 0)
       continue;

@@ -125,7 +125,7 @@ bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatc
   return check_grid(launch, fault) && check_sizes(launch, target, fault);
 }
 
-/* ---- user SGPRs ---------------------------------------------------------------------------------------------------- */
+/* ---- user SGPRs -------------------------------------------------------------------------------------------------- */
 
 static void user32(struct og_launch *launch, uint32_t value) {
   if (launch->user_count < OG_COUNT(launch->user))
@@ -204,7 +204,7 @@ void og_launch_registers(struct og_launch *launch) {
   launch->user_count = dispatch->rsrc2 >> 1 & 0x1f; /* the hardware's count says where the system SGPRs begin */
 }
 
-/* ---- groups and waves ------------------------------------------------------------------------------------------------ */
+/* ---- groups and waves -------------------------------------------------------------------------------------------- */
 
 /* The group's extent, less than asked for at the grid's edge. */
 static uint32_t extent(const struct og_launch *launch, const struct og_group *group, int dimension) {

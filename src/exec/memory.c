@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- names ------------------------------------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* What stands behind "load_", "read_", "store_" or "write_", in all generations' spellings. */
 static const struct {
@@ -38,7 +38,7 @@ static bool find_moved(struct og_text name, struct og_memory_op *access) {
   return false;
 }
 
-/* ---- handlers ------------------------------------------------------------------------------------------------------------ */
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
 static og_handler *mover(const struct og_memory_op *access, bool write) {
   const struct og_memory_handlers *handlers = og_host_memory_handlers();
@@ -53,7 +53,7 @@ static const struct og_operation *nothing(struct og_wave *wave, const struct og_
   return og_next(op);
 }
 
-/* ---- operands --------------------------------------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 static bool is_register(const struct og_operand *operand) {
   return operand != NULL && operand->kind != OG_OPERAND_OFF && operand->kind != OG_OPERAND_NONE &&
@@ -85,7 +85,8 @@ static enum og_addressing addressing_of(const struct og_inst *inst) {
 /* offen, idxen, lds and addr64 are fixed bits of forms of their own; where they stand differs. */
 enum buffer_bit { BIT_OFFEN, BIT_IDXEN, BIT_LDS, BIT_ADDR64 };
 static bool buffer_bit(const struct og_program *program, const struct og_inst *inst, enum buffer_bit which) {
-  static const uint8_t bits[4][4] = {{12, 13, 16, 15}, {12, 13, 16}, {54, 55}, {62, 63}}; /* to gfx7, gfx10, gfx11, gfx12 */
+  static const uint8_t bits[4][4] = {
+      {12, 13, 16, 15}, {12, 13, 16}, {54, 55}, {62, 63}}; /* to gfx7, gfx10, gfx11, gfx12 */
   enum og_generation generation = program->target.processor->generation;
   unsigned bit = bits[(generation >= OG_GFX8) + (generation >= OG_GFX11) + (generation >= OG_GFX12)][which];
   return bit != 0 && og_form(program->isa, inst->form)->value[0] >> bit & 1;
@@ -108,7 +109,7 @@ static bool place_address(const struct og_program *program, const struct og_inst
   return place(inst, OG_ROLE_SADDR, &op->s[1], &op->constant[1]);
 }
 
-/* ---- atomics -------------------------------------------------------------------------------------------------------------------- */
+/* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool returns, struct og_operation *op,
                            struct og_memory_op *access) {
@@ -131,7 +132,7 @@ static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool
   return true;
 }
 
-/* ---- DS ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- DS ---------------------------------------------------------------------------------------------------------- */
 
 /* "2_b32", "2st64_b64", "_2addr_b32", "_2addr_stride64_b64": the factor of the offsets; 0: not a pair. */
 static uint32_t pair_factor(struct og_text *rest) {
@@ -182,7 +183,8 @@ static bool prepare_ds_atomic(const struct og_inst *inst, struct og_text name, s
     uint32_t factor = og_text_skip(&rest, exchanges[i]) ? pair_factor(&rest) : 0;
     if (factor == 0)
       continue;
-    bool ok = prepare_atomic(inst, og_text_is(rest, "b64") ? OG_TEXT("wrxchg_b64") : OG_TEXT("wrxchg_b32"), true, op, access);
+    bool ok =
+        prepare_atomic(inst, og_text_is(rest, "b64") ? OG_TEXT("wrxchg_b64") : OG_TEXT("wrxchg_b32"), true, op, access);
     set_pieces(inst, access, factor);
     return ok;
   }
@@ -215,7 +217,7 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
   return prepare_ds_atomic(inst, name, op, access);
 }
 
-/* ---- FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF ------------------------------------------------------------------------------------------- */
+/* ---- FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF ------------------------------------------------------------------------- */
 
 /* "format_xyz", "format_d16_xy", "d16_format_x", "d16_hi_format_x", "format_d16_hi_x". */
 static bool prepare_format(const struct og_inst *inst, struct og_text rest, bool write, struct og_operation *op,
@@ -246,8 +248,8 @@ static bool is_cache_control(struct og_text name) {
   return false;
 }
 
-static bool prepare_vector(const struct og_program *program, const struct og_inst *inst, struct og_text name, struct og_operation *op,
-                           struct og_memory_op *access) {
+static bool prepare_vector(const struct og_program *program, const struct og_inst *inst, struct og_text name,
+                           struct og_operation *op, struct og_memory_op *access) {
   if (is_cache_control(name) || og_text_is(name, "prefetch_b8")) {
     op->handler = nothing;
     return true;

@@ -73,7 +73,7 @@ static inline uint64_t og_flat_scratch(const struct og_wave *wave) {
   return og_load64(&wave->s[OG_S_FLAT_SCRATCH]);
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------- */
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 static inline struct og_window *og_window_of(struct og_wave *wave, const struct og_operation *op, bool write) {
   unsigned at = ((uintptr_t)op / sizeof *op) % OG_WINDOWS;
@@ -86,7 +86,7 @@ static inline bool og_window_holds(const struct og_window *window, uint64_t addr
 /* Whether a kernel may touch these bytes; brings the window there. */
 bool og_window_move(struct og_wave *wave, struct og_window *window, uint64_t address, uint64_t size, bool write);
 
-/* ---- the careful way ------------------------------------------------------------------------------------------------- */
+/* ---- the careful way --------------------------------------------------------------------------------------------- */
 
 /* One lane's place: global and LDS addresses are plain; scratch addresses are offsets from `base`, swizzled. */
 struct og_lane_place {
@@ -101,11 +101,11 @@ struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operati
 /* Moves a lane's bytes. False: there was a fault. */
 bool og_lane_read(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
                   void *bytes, unsigned size);
-bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
-                   const void *bytes, unsigned size);
+bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                   const struct og_lane_place *place, const void *bytes, unsigned size);
 /* The host's address of a lane's aligned 4 or 8 bytes, for atomics; NULL: there was a fault. */
-void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
-                      unsigned size);
+void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                      const struct og_lane_place *place, unsigned size);
 
 /* Loads or stores for the lanes given. False: there was a fault, and the handler returns &og_stop. */
 bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
@@ -123,7 +123,7 @@ struct og_resource {
 };
 struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]);
 
-/* ---- handlers that are not in og_memory_handlers --------------------------------------------------------------------- */
+/* ---- handlers that are not in og_memory_handlers ----------------------------------------------------------------- */
 
 og_handler og_careful_load_handler, og_careful_store_handler, og_format_load, og_format_store, og_atomic_handler;
 /* Atomics by the name without prefix and "rtn": "add_u32", "cmpswap_x2"; NULL if there is none. */

@@ -5,7 +5,7 @@
 
 struct pair {
   struct og_operation first, second; /* in the order of execution */
-  uint32_t later;                    /* where the first one's result belongs that stands in a temporary register until both are done */
+  uint32_t later; /* where the first one's result belongs that stands in a temporary register until both are done */
   int dwords;
 };
 
@@ -47,7 +47,8 @@ static void take_half(const struct og_inst *inst, bool second, struct og_inst *h
 }
 
 /* "v_dual_add_f32" is v_add_f32, under the name that its row has. */
-static bool prepare_half(struct og_program *program, unsigned row, const struct og_inst *inst, bool second, struct og_operation *op) {
+static bool prepare_half(struct og_program *program, unsigned row, const struct og_inst *inst, bool second,
+                         struct og_operation *op) {
   char name[64] = "v_";
   const char *rest = og_row(row)->mnemonic + strlen("v_dual_");
   struct og_inst half;
@@ -58,7 +59,8 @@ static bool prepare_half(struct og_program *program, unsigned row, const struct 
   if (!og_find_forms(program->isa, og_text(name), &forms))
     return false;
   take_half(inst, second, &half);
-  return og_prepare_vector_named(program, og_row(og_form(program->isa, forms[0])->row)->mnemonic, &half, op) && op->handler;
+  return og_prepare_vector_named(program, og_row(og_form(program->isa, forms[0])->row)->mnemonic, &half, op) &&
+         op->handler;
 }
 
 /* Whether a half reads vector registers that start at `d`, its own result apart. */

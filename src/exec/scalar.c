@@ -33,7 +33,7 @@ static const struct og_operation *mode_written(struct og_wave *wave, const struc
 }
 #include "exec/scalar_ops.inc"
 
-/* ---- relative SGPRs: M0 is the index --------------------------------------------------------------------------------- */
+/* ---- relative SGPRs: M0 is the index ----------------------------------------------------------------------------- */
 
 static uint32_t relative(struct og_wave *wave, uint32_t offset) {
   uint32_t last = OG_AT_S(OG_S_VCC);
@@ -57,7 +57,7 @@ static const struct og_operation *movreld_b64(struct og_wave *wave, const struct
   return og_next(op);
 }
 
-/* ---- hardware registers: SIMM16 = size - 1 [15:11], offset [10:6], register [5:0] --------------------------------- */
+/* ---- hardware registers: SIMM16 = size - 1 [15:11], offset [10:6], register [5:0] -------------------------------- */
 
 static u32 read_hardware(struct og_wave *wave, u32 id) {
   switch (id) {
@@ -84,9 +84,11 @@ static const struct og_operation *setreg(struct og_wave *wave, const struct og_o
   return og_next(op);
 }
 
-/* ---- VGPR indexing and vector skipping ---------------------------------------------------------------------------------- */
+/* ---- VGPR indexing and vector skipping --------------------------------------------------------------------------- */
 
-static void set_index(struct og_wave *wave, u32 index) { wave->s[OG_S_M0] = (wave->s[OG_S_M0] & ~(u32)255) | (index & 255); }
+static void set_index(struct og_wave *wave, u32 index) {
+  wave->s[OG_S_M0] = (wave->s[OG_S_M0] & ~(u32)255) | (index & 255);
+}
 static void set_index_mode(struct og_wave *wave, u32 bits) {
   wave->s[OG_S_M0] = (wave->s[OG_S_M0] & ~(u32)0xf000) | (bits & 15) << 12;
 }
@@ -111,7 +113,7 @@ static const struct og_operation *setvskip(struct og_wave *wave, const struct og
   return mode_written(wave, op, bit ? wave->mode | OG_MODE_VSKIP : wave->mode & ~(u32)OG_MODE_VSKIP);
 }
 
-/* ---- forks: a stack of {EXEC, PC} in SGPRs 4 * CSP, CSP in MODE[31:29] ------------------------------------------------ */
+/* ---- forks: a stack of {EXEC, PC} in SGPRs 4 * CSP, CSP in MODE[31:29] ------------------------------------------- */
 
 static const struct og_operation *fork_waves(struct og_wave *wave, const struct og_operation *op, u64 taken) {
   u64 exec = og_mask(wave, OG_S_EXEC), pass = og_scalar64(wave, op, 0) & exec, fail = exec & ~pass;
@@ -144,13 +146,14 @@ static const struct og_operation *cbranch_join(struct og_wave *wave, const struc
   return og_jump(wave, op, og_load64(&wave->s[4 * csp + 2]));
 }
 
-/* ---- what would need an operating system ------------------------------------------------------------------------------ */
+/* ---- what would need an operating system ------------------------------------------------------------------------- */
 
 static const struct og_operation *trap(struct og_wave *wave, const struct og_operation *op) {
   u32 id = (u32)op->constant[2] & 255;
   if (id == 3) /* debug trap: nothing happens without a debugger */
     return og_next(op);
-  return og_wave_fault(wave, op, id == 2 ? "trap %u: the program gave up (abort, assert or unreachable code)" : "trap %u", id);
+  return og_wave_fault(wave, op,
+                       id == 2 ? "trap %u: the program gave up (abort, assert or unreachable code)" : "trap %u", id);
 }
 static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_operation *op) {
   (void)wave; /* nobody listens: graphics stages and the interrupt to the host */

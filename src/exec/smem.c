@@ -68,7 +68,8 @@ load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords
   uint64_t address = scalar_address(wave, op);
   const struct og_window *window = og_window_of(wave, op, false);
   const void *from = (const void *)(uintptr_t)address;
-  if (__builtin_expect(!og_window_holds(window, address, 4 * dwords) || wave->observer != NULL || wave->counts != NULL, 0)) {
+  if (__builtin_expect(!og_window_holds(window, address, 4 * dwords) || wave->observer != NULL || wave->counts != NULL,
+                       0)) {
     from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ);
     if (from == NULL)
       return &og_stop;
@@ -185,7 +186,7 @@ static const struct og_operation *waveid_in_workgroup(struct og_wave *wave, cons
   return og_next(op);
 }
 
-/* ---- preparation ---------------------------------------------------------------------------------------------------- */
+/* ---- preparation ------------------------------------------------------------------------------------------------- */
 
 /* "dword", "dwordx2", "b32", "b256" ...: how many; 0: none of these. */
 static uint8_t dwords_named(struct og_text name) {

@@ -55,7 +55,7 @@ ALWAYS_INLINE bool any(u32s v) {
 #endif
 }
 
-/* ---- a chunk's shape ------------------------------------------------------------------------------------------------ */
+/* ---- a chunk's shape --------------------------------------------------------------------------------------------- */
 
 /* Memory an instruction may touch in one go: offsets from `base` in [low, high). */
 struct reach {
@@ -113,7 +113,7 @@ ALWAYS_INLINE u32s zip_high(u32s a, u32s b) {
   return __builtin_shufflevector(a, b, ZIP_HIGH);
 }
 
-/* ---- loads of dwords -------------------------------------------------------------------------------------------------- */
+/* ---- loads of dwords --------------------------------------------------------------------------------------------- */
 
 /* A chunk's dwords side by side in memory, to `dwords` registers. */
 ALWAYS_INLINE void load_row(uint32_t *to, const struct chunk *chunk, const uint8_t *from, unsigned dwords) {
@@ -128,7 +128,8 @@ ALWAYS_INLINE void load_row(uint32_t *to, const struct chunk *chunk, const uint8
     put(to, chunk, evens(a, b));
     put(to + OG_LANES, chunk, odds(a, b));
   } else {
-    u32s a = load_row_of(from), b = load_row_of(from + ROW), c = load_row_of(from + 2 * ROW), d = load_row_of(from + 3 * ROW);
+    u32s a = load_row_of(from), b = load_row_of(from + ROW), c = load_row_of(from + 2 * ROW),
+         d = load_row_of(from + 3 * ROW);
     u32s even_low = evens(a, b), even_high = evens(c, d), odd_low = odds(a, b), odd_high = odds(c, d);
     put(to, chunk, evens(even_low, even_high));
     put(to + OG_LANES, chunk, evens(odd_low, odd_high));
@@ -180,7 +181,7 @@ ALWAYS_INLINE void load_chunk(uint32_t *to, const struct chunk *chunk, uint32_t 
   }
 }
 
-/* ---- stores of dwords --------------------------------------------------------------------------------------------------- */
+/* ---- stores of dwords -------------------------------------------------------------------------------------------- */
 
 ALWAYS_INLINE void store_row(const uint32_t *from, uint8_t *to, unsigned dwords) {
   if (dwords == 1) {
@@ -224,7 +225,7 @@ ALWAYS_INLINE void store_chunk(const uint32_t *from, const struct chunk *chunk, 
   }
 }
 
-/* ---- bytes and halves ----------------------------------------------------------------------------------------------------- */
+/* ---- bytes and halves -------------------------------------------------------------------------------------------- */
 
 ALWAYS_INLINE unsigned small_bytes(enum og_width width) {
   return width == OG_WIDTH_U16 || width == OG_WIDTH_I16 || width >= OG_WIDTH_16_LOW ? 2 : 1;
@@ -287,7 +288,7 @@ ALWAYS_INLINE enum og_space space_of(enum og_addressing addressing) {
   return addressing == OG_ADDRESS_LDS ? OG_SPACE_LDS : OG_SPACE_GLOBAL;
 }
 
-/* ---- addresses --------------------------------------------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 /* Reach of what the window lets through, seen from `base`. */
 ALWAYS_INLINE struct reach window_reach(const struct og_window *window, uint64_t base) {
@@ -390,7 +391,8 @@ ALWAYS_INLINE bool reachable(struct og_wave *wave, enum og_addressing addressing
                              int64_t end, bool write) {
   if (__builtin_expect(within(chunk, reach, begin, end), 1))
     return true;
-  if (addressing == OG_ADDRESS_LDS || (addressing == OG_ADDRESS_FLAT && reach->base == (uintptr_t)wave->lds + setting->base))
+  if (addressing == OG_ADDRESS_LDS ||
+      (addressing == OG_ADDRESS_FLAT && reach->base == (uintptr_t)wave->lds + setting->base))
     return false;
   uint64_t base = reach->base;
   if (!og_window_move(wave, setting->window, base + first_offset, (uint64_t)end, write))
@@ -400,7 +402,7 @@ ALWAYS_INLINE bool reachable(struct og_wave *wave, enum og_addressing addressing
   return within(chunk, reach, begin, end);
 }
 
-/* ---- scratch ------------------------------------------------------------------------------------------------------------ */
+/* ---- scratch ----------------------------------------------------------------------------------------------------- */
 
 /* Where the lanes' places in scratch are: `base` of the wave's part, and for each lane a byte offset, which is
  * vaddr (zeros if NULL) plus `add`. A lane's dword n lies at base + (n * lanes + lane) * 4. */
@@ -438,7 +440,8 @@ ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, cons
     move_rows(wave, og_at(wave, op->d), wave->scratch + low, dwords, exec, write);
   } else {
     for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
-      struct chunk chunk = {.mask = exec >> at & FULL, .lanes = load_row_of(wave->lanes + at), .offset = (u32s)IOTA * 4};
+      struct chunk chunk = {
+          .mask = exec >> at & FULL, .lanes = load_row_of(wave->lanes + at), .offset = (u32s)IOTA * 4};
       uint64_t base = (uintptr_t)wave->scratch + low + 4 * at + offset % 4;
       if (write)
         store_small(og_at(wave, op->d) + at, &chunk, base, width);
@@ -484,7 +487,7 @@ ALWAYS_INLINE void count_conflicts(struct og_wave *wave, const struct og_operati
   wave->counts->bank_conflicts += known->count;
 }
 
-/* ---- handlers ------------------------------------------------------------------------------------------------------------------ */
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
 ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct og_operation *op,
                                               enum og_addressing addressing, enum og_width width, bool write) {
@@ -573,4 +576,5 @@ WIDTHS(PRIVATE_HANDLER, SCRATCH)
   .load[OG_ADDRESS_##addressing][OG_WIDTH_##width] = load_##addressing##_##width, \
   .store[OG_ADDRESS_##addressing][OG_WIDTH_##width] = store_##addressing##_##width,
 
-const struct og_memory_handlers CONCAT(og_memory_handlers_, OG_VARIANT_NAME) = {ALL(LOAD_ENTRY) WIDTHS(LOAD_ENTRY, SCRATCH)};
+const struct og_memory_handlers CONCAT(og_memory_handlers_,
+                                       OG_VARIANT_NAME) = {ALL(LOAD_ENTRY) WIDTHS(LOAD_ENTRY, SCRATCH)};

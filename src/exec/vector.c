@@ -89,10 +89,12 @@ static bool place_results(const struct og_inst *inst, const struct og_vector_row
 
 /* From gfx10 every 16-bit result leaves the other half alone. */
 static bool keeps_half(const struct og_program *program, const struct og_vector_row *row) {
-  return row->flags & OG_VECTOR_KEEP || (program->target.processor->major >= 10 && og_as_is_16((enum og_as)row->result));
+  return row->flags & OG_VECTOR_KEEP ||
+         (program->target.processor->major >= 10 && og_as_is_16((enum og_as)row->result));
 }
 
-static void set_selects(const struct og_inst *inst, const struct og_vector_row *row, bool keeps, struct og_modifiers *m) {
+static void set_selects(const struct og_inst *inst, const struct og_vector_row *row, bool keeps,
+                        struct og_modifiers *m) {
   static const uint8_t roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};
   for (int i = 0; i < 3; i++) {
     const struct og_operand *source = og_operand(inst, roles[i]);
@@ -133,7 +135,9 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
   m->neg_hi = (uint8_t)inst->mod[OG_MOD_NEG_HI];
   set_selects(inst, row, keeps_half(program, row), m);
   if (row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX))
-    m->dst_select = row->flags & OG_VECTOR_HIGH ? OG_SELECT_WORD1 : row->flags & OG_VECTOR_KEEP ? OG_SELECT_WORD0 : OG_SELECT_DWORD;
+    m->dst_select = row->flags & OG_VECTOR_HIGH   ? OG_SELECT_WORD1
+                    : row->flags & OG_VECTOR_KEEP ? OG_SELECT_WORD0
+                                                  : OG_SELECT_DWORD;
   if (row->flags & OG_VECTOR_MIX && m->dst_select != OG_SELECT_DWORD)
     m->dst_unused = OG_UNUSED_PRESERVE;
   m->dpp = inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8;
@@ -183,13 +187,15 @@ static og_handler *handler_by_shape(const struct og_vector_row *row, const struc
          : scalars == 4 ? handlers->scalar_2 : NULL;
 }
 
-/* ---- packed 32-bit floats (gfx90a and later): register pairs, op_sel chooses dwords ---------------------------------- */
+/* ---- packed 32-bit floats (gfx90a and later): register pairs, op_sel chooses dwords ------------------------------ */
 
 static const uint32_t *packed32_source(struct og_wave *wave, const struct og_operation *op, int i, unsigned part,
                                        uint32_t flip, uint32_t *temp) {
   const uint32_t *from = og_at(wave, op->s[i]);
   bool vector = op->s[i] >= OG_AT_V(0);
-  uint32_t scalar = op->s[i] == OG_AT_S(OG_S_ZERO) ? (uint32_t)(op->constant[i] >> (32 * part)) : vector ? 0 : from[part];
+  uint32_t scalar = op->s[i] == OG_AT_S(OG_S_ZERO) ? (uint32_t)(op->constant[i] >> (32 * part))
+                    : vector                       ? 0
+                                                   : from[part];
   for (int lane = 0; lane < OG_LANES; lane++)
     temp[lane] = (vector ? from[lane + OG_LANES * part] : scalar) ^ flip;
   return temp;
@@ -211,7 +217,8 @@ static const struct og_operation *packed32(struct og_wave *wave, const struct og
         continue;
       unsigned part = (half ? m->op_sel_hi : m->op_sel) >> i & 1;
       moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
-      packed32_source(wave, op, i, part, (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0, og_at(wave, moved.s[i]));
+      packed32_source(wave, op, i, part, (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0,
+                      og_at(wave, moved.s[i]));
     }
     m->handler(wave, &moved);
     if (m->clamp)
@@ -225,8 +232,12 @@ static const struct og_operation *packed32(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
-static bool prepare_packed32(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op) {
-  static const char *const names[][2] = {{"v_pk_fma_f32", "v_fma_f32"}, {"v_pk_mul_f32", "v_mul_f32"}, {"v_pk_add_f32", "v_add_f32"}, {"v_pk_mov_b32", NULL}};
+static bool prepare_packed32(struct og_program *program, const char *name, const struct og_inst *inst,
+                             struct og_operation *op) {
+  static const char *const names[][2] = {{"v_pk_fma_f32", "v_fma_f32"},
+                                         {"v_pk_mul_f32", "v_mul_f32"},
+                                         {"v_pk_add_f32", "v_add_f32"},
+                                         {"v_pk_mov_b32", NULL}};
   for (size_t n = 0; n < OG_COUNT(names); n++) {
     if (strcmp(names[n][0], name) != 0)
       continue;
@@ -287,7 +298,7 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
   return true;
 }
 
-/* ---- sources ------------------------------------------------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------------------------------------------------- */
 
 /* The lane a DPP control reads from, -1 where there is none. */
 static int dpp_lane(int control, uint32_t dpp8, int lane) {
@@ -332,7 +343,8 @@ static uint64_t dpp_mask(const struct og_modifiers *m, uint64_t exec) {
   return mask;
 }
 
-static void fetch_dpp(struct og_wave *wave, const struct og_modifiers *m, const uint32_t *from, int dwords, uint32_t *temp) {
+static void fetch_dpp(struct og_wave *wave, const struct og_modifiers *m, const uint32_t *from, int dwords,
+                      uint32_t *temp) {
   uint64_t exec = og_mask(wave, OG_S_EXEC);
   for (int lane = 0; lane < OG_LANES; lane++) {
     int source = dpp_lane(m->dpp_ctrl, m->dpp8, lane);
@@ -396,7 +408,7 @@ void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, u
   }
 }
 
-/* ---- results ---------------------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 static double scale_and_clamp(double value, unsigned omod, bool clamp, bool dx10_clamp) {
   static const double factors[4] = {1, 2, 4, 0.5};
@@ -459,7 +471,8 @@ void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32
   for (int lane = 0; lane < OG_LANES; lane++) {
     if (!(mask >> lane & 1))
       continue;
-    out[lane] = m->dst_select == OG_SELECT_DWORD ? d[lane] : insert_part(out[lane], d[lane], m->dst_select, m->dst_unused);
+    out[lane] =
+        m->dst_select == OG_SELECT_DWORD ? d[lane] : insert_part(out[lane], d[lane], m->dst_select, m->dst_unused);
     if (dwords == 2)
       out[lane + OG_LANES] = d[lane + OG_LANES];
   }

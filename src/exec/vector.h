@@ -78,7 +78,8 @@ void og_treat_float(struct og_wave *wave, const struct og_modifiers *modifiers, 
 void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords);
 
 /* Vector instructions that are not per lane: lanes.c. */
-bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst, struct og_operation *op);
+bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,
+                      struct og_operation *op);
 
 /* A mask of lanes (VCC, EXEC, an SGPR pair, or one SGPR in wave32). */
 static inline uint64_t og_mask_at(const struct og_wave *wave, uint32_t offset) {

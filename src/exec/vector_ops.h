@@ -40,7 +40,7 @@ OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {
   if (__builtin_expect(other_control, 0)) \
     og_set_float_control((wave)->float_control_32)
 
-/* ---- masks ---------------------------------------------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------------------------------------- */
 
 static void og_expand_mask(u32 *lanes, u64 mask) {
 #if defined __AVX512F__
@@ -61,7 +61,8 @@ OG_LANE u64 og_pack_mask(const u32 *lanes) {
     mask |= (u64)_mm512_movepi32_mask(_mm512_load_si512(lanes + 16 * i)) << (16 * i);
 #elif defined __AVX2__
   for (int i = 0; i < 8; i++)
-    mask |= (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(lanes + 8 * i)))) << (8 * i);
+    mask |= (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(lanes + 8 * i))))
+            << (8 * i);
 #elif defined __SSE2__
   for (int i = 0; i < 16; i++)
     mask |= (u64)(u32)_mm_movemask_ps(_mm_castsi128_ps(_mm_load_si128((const __m128i *)(lanes + 4 * i)))) << (4 * i);
@@ -81,7 +82,7 @@ OG_LANE void og_write_mask(struct og_wave *wave, const struct og_operation *op, 
   }
 }
 
-/* ---- halves ------------------------------------------------------------------------------------------------------------ */
+/* ---- halves ------------------------------------------------------------------------------------------------------ */
 
 OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in) {
 #if defined __AVX512F__
@@ -90,7 +91,8 @@ OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in)
 #elif defined __F16C__
   for (int i = 0; i < OG_LANES; i += 8) {
     __m256i low = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(in + i)), _mm256_set1_epi32(0xffff));
-    _mm256_store_ps(out + i, _mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1))));
+    _mm256_store_ps(out + i,
+                    _mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1))));
   }
 #else
   for (int i = 0; i < OG_LANES; i++)
@@ -107,10 +109,12 @@ OG_LANE f32 og_half_of(const struct og_wave *wave, u32 bits) {
 OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in) {
 #if defined __AVX512F__
   for (int i = 0; i < OG_LANES; i += 16)
-    _mm512_store_si512(out + i, _mm512_cvtepu16_epi32(_mm512_cvtps_ph(_mm512_load_ps(in + i), _MM_FROUND_CUR_DIRECTION)));
+    _mm512_store_si512(out + i,
+                       _mm512_cvtepu16_epi32(_mm512_cvtps_ph(_mm512_load_ps(in + i), _MM_FROUND_CUR_DIRECTION)));
 #elif defined __F16C__
   for (int i = 0; i < OG_LANES; i += 8)
-    _mm256_store_si256((__m256i *)(out + i), _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_load_ps(in + i), _MM_FROUND_CUR_DIRECTION)));
+    _mm256_store_si256((__m256i *)(out + i),
+                       _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_load_ps(in + i), _MM_FROUND_CUR_DIRECTION)));
 #else
   for (int i = 0; i < OG_LANES; i++)
     out[i] = og_float_to_half(in[i], (enum og_rounding)((wave->mode & OG_MODE_ROUND_16_64) >> 2));
@@ -120,7 +124,7 @@ OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in
       out[i] = out[i] & 0x7c00 ? out[i] : out[i] & 0x8000;
 }
 
-/* ---- everything but the hot shapes ------------------------------------------------------------------------------------- */
+/* ---- everything but the hot shapes ------------------------------------------------------------------------------- */
 
 OG_LANE void og_broadcast(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
   const struct og_modifiers *modifiers = op->detail;
@@ -206,8 +210,9 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
 
 static bool usable(void) {
 #if defined __AVX512F__
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma");
 #elif defined __AVX2__
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("bmi");

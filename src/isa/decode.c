@@ -51,7 +51,8 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
   return scalar_register(isa, code, og_dwords(isa, slot), operand);
 }
 
-static bool vector(const struct og_isa *isa, const struct og_slot *slot, unsigned code, bool accumulation, struct og_operand *operand) {
+static bool vector(const struct og_isa *isa, const struct og_slot *slot, unsigned code, bool accumulation,
+                   struct og_operand *operand) {
   operand->kind = accumulation ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
   operand->reg = (uint16_t)(code & 255);
   operand->dwords = og_dwords(isa, slot);
@@ -63,12 +64,13 @@ static int32_t sign_extend(uint32_t value, unsigned width) {
   return (int32_t)((value ^ sign) - sign);
 }
 
-static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, const uint64_t *words,
-                        struct og_inst *inst) {
+static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                        const uint64_t *words, struct og_inst *inst) {
   struct og_operand *operand = &inst->operands[inst->operand_count];
   if (slot->takes == OG_TAKES_OFFSET) {
     uint32_t offset = (uint32_t)og_gather(words, slot->pieces, 2);
-    inst->mod[OG_MOD_OFFSET] = slot->flags & OG_SLOT_SIGNED ? sign_extend(offset, og_slot_width(slot)) : (int32_t)offset;
+    inst->mod[OG_MOD_OFFSET] =
+        slot->flags & OG_SLOT_SIGNED ? sign_extend(offset, og_slot_width(slot)) : (int32_t)offset;
     return true;
   }
   uint64_t field = og_gather(words, slot->pieces, 2);
@@ -98,7 +100,10 @@ static bool decode_slot(const struct og_isa *isa, const struct og_form *form, co
     operand->reg = OG_SPECIAL_VCC_LO;
     operand->dwords = isa->wave == 32 ? 1 : 2;
     return true;
-  case OG_TAKES_SGPR_INLINE: case OG_TAKES_SGPR_LITERAL: case OG_TAKES_VGPR_SGPR_INLINE: case OG_TAKES_VGPR_SGPR_LITERAL:
+  case OG_TAKES_SGPR_INLINE:
+  case OG_TAKES_SGPR_LITERAL:
+  case OG_TAKES_VGPR_SGPR_INLINE:
+  case OG_TAKES_VGPR_SGPR_LITERAL:
   case OG_TAKES_VGPR_INLINE: case OG_TAKES_AGPR_INLINE: case OG_TAKES_VGPR_LITERAL:
     if (form->variant == OG_VARIANT_SDWA) /* bit 8 set: scalar */
       return code & 256 ? source(isa, slot, code & 255, operand) && operand->kind != OG_OPERAND_LITERAL
@@ -137,21 +142,19 @@ static void decode_modifiers(const struct og_shape *shape, const struct og_slot 
   }
 }
 
-static unsigned source_index(enum og_role role) {
-  return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
-}
-
 /* Words of image addresses for a dimension (SQ_RSRC_IMG_*), from the parts of the mnemonic. */
 static unsigned image_address_words(const char *name, unsigned dim, bool a16) {
   static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, gradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
   unsigned extra = 0, parts = coordinates[dim & 7], words;
-  bool sample = strncmp(name, "image_sample", 12) == 0 || strncmp(name, "image_gather4", 13) == 0, d = false, g16 = false;
+  bool sample = strncmp(name, "image_sample", 12) == 0 || strncmp(name, "image_gather4", 13) == 0, d = false,
+       g16 = false;
   if (strcmp(name, "image_get_resinfo") == 0)
     parts = 0;
   for (const char *part = strchr(name + 6, '_'); part; part = strchr(part + 1, '_')) {
     size_t length = strcspn(part + 1, "_");
     struct og_text text = {part + 1, length};
-    if (og_text_is(text, "mip") || (sample && (og_text_is(text, "l") || og_text_is(text, "cl"))) || og_text_is(text, "resinfo"))
+    if (og_text_is(text, "mip") || (sample && (og_text_is(text, "l") || og_text_is(text, "cl"))) ||
+        og_text_is(text, "resinfo"))
       parts++;
     else if (sample && (og_text_is(text, "c") || og_text_is(text, "b") || og_text_is(text, "o")))
       extra++;
@@ -197,7 +200,8 @@ static const struct og_form *with_addresses(const struct og_isa *isa, const stru
 
 /* Registers of image data: one per enabled component, halved for packed D16, and one for TFE. */
 static unsigned image_data_words(const struct og_isa *isa, const struct og_form *form, const struct og_inst *inst) {
-  unsigned count = form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
+  unsigned count =
+      form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
   count = count ? count : 1;
   if (inst->mod[OG_MOD_D16] && !isa->unpacked_d16)
     count = (count + 1) / 2;
@@ -205,10 +209,12 @@ static unsigned image_data_words(const struct og_isa *isa, const struct og_form 
 }
 
 static bool fits(const struct og_slot *slot, const struct og_operand *operand, unsigned dwords) {
-  return operand->dwords == dwords || (dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 && operand->reg + dwords <= 256);
+  return operand->dwords == dwords ||
+         (dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 && operand->reg + dwords <= 256);
 }
 
-static struct og_operand *last_address(const struct og_shape *shape, struct og_inst *inst, const struct og_slot **slot) {
+static struct og_operand *last_address(const struct og_shape *shape, struct og_inst *inst,
+                                       const struct og_slot **slot) {
   for (unsigned i = shape->slot_count; i-- > 0;)
     if (is_address(&shape->slots[i])) {
       *slot = &shape->slots[i];
@@ -217,13 +223,13 @@ static struct og_operand *last_address(const struct og_shape *shape, struct og_i
   return NULL;
 }
 
-static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code, size_t size,
-                        struct og_inst *inst);
+static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words,
+                        const uint8_t *code, size_t size, struct og_inst *inst);
 
 /* Gives data and addresses the registers that dmask, dim and their kin ask for. Where there is no such form or register, all stays as
    decoded: LLVM does so too. From gfx10 on the dimension says how many address words there are. */
-static void size_image(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code, size_t size,
-                       struct og_inst *inst) {
+static void size_image(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code,
+                       size_t size, struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
   bool dim = false, other = false;
   for (unsigned i = 0; i < shape->mod_count; i++)
@@ -278,7 +284,8 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words,
 
 /* Registers of 8-, 6- or 4-bit matrices, by their formats; only vectors hold such. */
 static bool size_matrices(const struct og_shape *shape, struct og_inst *inst) {
-  const int32_t formats[] = {inst->mod[OG_MOD_CBSZ] | inst->mod[OG_MOD_MATRIX_A_FMT], inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
+  const int32_t formats[] = {inst->mod[OG_MOD_CBSZ] | inst->mod[OG_MOD_MATRIX_A_FMT],
+                             inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
   for (unsigned i = 1; i < 3; i++) {
     struct og_operand *operand = &inst->operands[i];
     unsigned dwords = shape->slots[i].dwords;
@@ -325,14 +332,14 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
     } else if (slot->role == OG_ROLE_VDST) {
       operand->flags |= inst->mod[OG_MOD_OP_SEL] & 8 ? OG_HALF_HI : 0;
     } else {
-      operand->flags |= inst->mod[OG_MOD_OP_SEL] >> source_index(slot->role) & 1 ? OG_HALF_HI : 0;
+      operand->flags |= inst->mod[OG_MOD_OP_SEL] >> og_source_index(slot->role) & 1 ? OG_HALF_HI : 0;
     }
   }
 }
 
 /* The literal behind the instruction; a constant of its own (KIMM) is the literal too. LLVM reads literals in more forms than take them. */
-static bool read_literal(const struct og_isa *isa, const struct og_form *form, bool wide, const uint8_t *code, size_t size,
-                         struct og_inst *inst) {
+static bool read_literal(const struct og_isa *isa, const struct og_form *form, bool wide, const uint8_t *code,
+                         size_t size, struct og_inst *inst) {
   const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM);
   bool shared = constant && form->literal_ok && form->size >= 8;
   bool double_constant = form->encoding == OG_ENC_VOP2 && form->size == 12; /* v_fmaak_f64, v_fmamk_f64 */
@@ -351,8 +358,8 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
   return true;
 }
 
-static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code, size_t size,
-                        struct og_inst *inst) {
+static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words,
+                        const uint8_t *code, size_t size, struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
   size_t mods = sizeof(inst->mod);
   __asm__("" : "+r"(mods)); /* the library's memset is faster than the string instruction for a known size */
@@ -373,7 +380,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     if (operand->kind == OG_OPERAND_LITERAL && literal != OG_LITERAL64)
       literal = operand->reg;
     if (slot->modifiers[0].width)
-      decode_modifiers(shape, slot, source_index(slot->role), (uint32_t)og_gather(words, slot->modifiers, 4), operand, inst);
+      decode_modifiers(shape, slot, og_source_index(slot->role), (uint32_t)og_gather(words, slot->modifiers, 4), operand,
+                       inst);
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
     const struct og_mod_slot *mod = &shape->mods[i];

@@ -79,10 +79,6 @@ static uint32_t modifier_bits(const struct og_shape *shape, const struct og_slot
   return bits;
 }
 
-static unsigned source_index(enum og_role role) {
-  return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
-}
-
 /* The enable bits follow from the sources; a compressed export's second register stands with channels 2 and 3. */
 static void encode_export(const struct og_inst *inst, uint64_t *words) {
   static const uint8_t roles[] = {OG_ROLE_VSRC0, OG_ROLE_VSRC1, OG_ROLE_VSRC2, OG_ROLE_VSRC3};
@@ -114,7 +110,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
     if (operand->kind == OG_OPERAND_LITERAL && (!literal || operand->reg == OG_LITERAL64))
       literal = operand;
     if (slot->modifiers[0].width)
-      scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, source_index(slot->role), operand, inst));
+      scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, og_source_index(slot->role), operand, inst));
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
     if (shape->mods[i].mod != OG_MOD_EN)

@@ -17,15 +17,15 @@ enum og_variant { OG_VARIANT_NONE, OG_VARIANT_SDWA, OG_VARIANT_DPP16, OG_VARIANT
 
 enum og_operand_kind {
   OG_OPERAND_NONE,
-  OG_OPERAND_VGPR,    /* reg = first register */
+  OG_OPERAND_VGPR, /* reg = first register */
   OG_OPERAND_AGPR,
-  OG_OPERAND_SGPR,    /* reg = first register, 0..105; also s[n:m] */
+  OG_OPERAND_SGPR, /* reg = first register, 0..105; also s[n:m] */
   OG_OPERAND_TTMP,
   OG_OPERAND_SPECIAL, /* reg = enum og_special */
-  OG_OPERAND_INLINE,  /* inline constant: value = the operand's bits, already widened to the operand's type; reg = source code 128..248 */
+  OG_OPERAND_INLINE, /* inline constant: value = the operand's bits, already widened to the operand's type; reg = source code 128..248 */
   OG_OPERAND_LITERAL, /* value = the literal as it stands in the code (32 or 64 bits) */
   OG_OPERAND_IMMEDIATE, /* simm16, branch distance, hwreg, sendmsg, waitcnt ...: value sign- or zero-extended as the row says */
-  OG_OPERAND_OFF,     /* no register given ("off", "null" address) */
+  OG_OPERAND_OFF, /* no register given ("off", "null" address) */
 };
 
 /* Special registers, independent of their code in a generation. A 64-bit operand names the low half. */
@@ -154,7 +154,7 @@ struct og_row {
 const struct og_row *og_row(unsigned row);
 unsigned og_row_count(void);
 
-/* ---- forms: one way to encode one row on one generation ----------------------------------------------------------- */
+/* ---- forms: one way to encode one row on one generation ---------------------------------------------------------- */
 
 enum og_takes { /* what may stand for an operand */
   OG_TAKES_NONE,
@@ -203,7 +203,8 @@ struct og_slot {
   uint8_t dwords;                   /* of `sizes` the one taken where nothing else says how many */
   uint32_t sizes;                   /* bit n-1: n dwords are allowed; 0 for what is no register */
   struct og_piece pieces[2];        /* width 0: none */
-  struct og_piece modifiers[4];     /* bits to: 0 neg, 1 abs or neg_hi, 2 op_sel, 3 op_sel_hi (source 0: op_sel of the destination), 4 sext */
+  struct og_piece modifiers
+      [4]; /* bits to: 0 neg, 1 abs or neg_hi, 2 op_sel, 3 op_sel_hi (source 0: op_sel of the destination), 4 sext */
 };
 
 /* A modifier of a form, in the order of the text. */
@@ -234,7 +235,7 @@ struct og_form {
   uint8_t reads, writes;      /* enum og_implicit */
   uint8_t wave;               /* 0, 32 or 64: the only wave size that has this form */
   uint8_t literal_ok;         /* a source may be a literal */
-  uint16_t second;            /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
+  uint16_t second; /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
 };
 
 enum og_suffix { OG_SUFFIX_NONE, OG_SUFFIX_E32, OG_SUFFIX_E64, OG_SUFFIX_SDWA, OG_SUFFIX_DPP, OG_SUFFIX_E64_DPP };
@@ -251,13 +252,17 @@ unsigned og_form_count(const struct og_isa *isa);
 const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *form);
 /* Registers of an operand in waves of the tables' size, the smallest number where there are several. */
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot);
+/* Of the sources of a vector instruction: the place of its bits in op_sel, neg and the like. */
+static inline unsigned og_source_index(enum og_role role) {
+  return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
+}
 
 /* The forms that a mnemonic without suffix names, in order of preference: the smaller first. Yields their count. */
 size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms);
 /* Row of a mnemonic on any generation, -1 if there is none; what asm needs for "exists on ...". */
 int og_find_row(struct og_text mnemonic);
 
-/* ---- bits and text ---------------------------------------------------------------------------------------------------- */
+/* ---- bits and text ----------------------------------------------------------------------------------------------- */
 
 /* Decodes the instruction at `code`; yields its size, or 0 if the bytes are none. */
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst);
@@ -271,8 +276,8 @@ struct og_symbolizer {
   uint64_t pc; /* of the instruction */
 };
 /* Appends the text as llvm-mc prints it, without line end or leading tab. `symbolizer` may be NULL. */
-void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer, struct og_buffer *out);
-
+void og_print_inst(const struct og_isa *isa, const struct og_inst *inst, const struct og_symbolizer *symbolizer,
+                   struct og_buffer *out);
 
 /* The parts of that text: the mnemonic, then operands and modifiers as they stand, without what separates them. */
 enum og_printed_kind { OG_PRINTED_MNEMONIC, OG_PRINTED_OPERAND, OG_PRINTED_MODIFIER };

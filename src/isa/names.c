@@ -76,16 +76,17 @@ static const struct og_named number_formats[] = {
 #define ON_10 IN(GFX10_1, GFX10_3)
 #define ON_11 FROM(GFX11)
 static const struct og_named unified_formats[] = {
-    {0, FROM(GFX10_1), "BUF_FMT_INVALID"}, FORMAT_6(1, 8, FROM(GFX10_1)) FORMAT_7(7, 16, FROM(GFX10_1))
-    FORMAT_6(14, 8_8, FROM(GFX10_1)) FORMAT_3(20, 32, FROM(GFX10_1)) FORMAT_7(23, 16_16, FROM(GFX10_1))
-    FORMAT_7(30, 10_11_11, ON_10) FORMAT_7(37, 11_11_10, ON_10) FORMAT_6(44, 10_10_10_2, ON_10) FORMAT_6(50, 2_10_10_10, ON_10)
-    FORMAT_6(56, 8_8_8_8, ON_10) FORMAT_3(62, 32_32, ON_10) FORMAT_7(65, 16_16_16_16, ON_10) FORMAT_3(72, 32_32_32, ON_10)
-    FORMAT_3(75, 32_32_32_32, ON_10)
-    FORMAT(30, 10_11_11, FLOAT, ON_11) FORMAT(31, 11_11_10, FLOAT, ON_11) FORMAT(32, 10_10_10_2, UNORM, ON_11)
-    FORMAT(33, 10_10_10_2, SNORM, ON_11) FORMAT_INT(34, 10_10_10_2, ON_11) FORMAT_6(36, 2_10_10_10, ON_11)
-    FORMAT_6(42, 8_8_8_8, ON_11) FORMAT_3(48, 32_32, ON_11) FORMAT_7(51, 16_16_16_16, ON_11) FORMAT_3(58, 32_32_32, ON_11)
-    FORMAT_3(61, 32_32_32_32, ON_11)
-};
+    {0, FROM(GFX10_1), "BUF_FMT_INVALID"},
+    FORMAT_6(1, 8, FROM(GFX10_1)) FORMAT_7(7, 16, FROM(GFX10_1)) FORMAT_6(14, 8_8, FROM(GFX10_1))
+        FORMAT_3(20, 32, FROM(GFX10_1)) FORMAT_7(23, 16_16, FROM(GFX10_1)) FORMAT_7(30, 10_11_11, ON_10)
+            FORMAT_7(37, 11_11_10, ON_10) FORMAT_6(44, 10_10_10_2, ON_10) FORMAT_6(50, 2_10_10_10, ON_10)
+                FORMAT_6(56, 8_8_8_8, ON_10) FORMAT_3(62, 32_32, ON_10) FORMAT_7(65, 16_16_16_16, ON_10)
+                    FORMAT_3(72, 32_32_32, ON_10) FORMAT_3(75, 32_32_32_32, ON_10) FORMAT(30, 10_11_11, FLOAT, ON_11)
+                        FORMAT(31, 11_11_10, FLOAT, ON_11) FORMAT(32, 10_10_10_2, UNORM, ON_11)
+                            FORMAT(33, 10_10_10_2, SNORM, ON_11) FORMAT_INT(34, 10_10_10_2, ON_11)
+                                FORMAT_6(36, 2_10_10_10, ON_11) FORMAT_6(42, 8_8_8_8, ON_11) FORMAT_3(48, 32_32, ON_11)
+                                    FORMAT_7(51, 16_16_16_16, ON_11) FORMAT_3(58, 32_32_32, ON_11)
+                                        FORMAT_3(61, 32_32_32_32, ON_11)};
 static const struct og_named delays[] = {
     {0, ALL, "NO_DEP"}, {1, ALL, "VALU_DEP_1"}, {2, ALL, "VALU_DEP_2"}, {3, ALL, "VALU_DEP_3"}, {4, ALL, "VALU_DEP_4"},
     {5, ALL, "TRANS32_DEP_1"}, {6, ALL, "TRANS32_DEP_2"}, {7, ALL, "TRANS32_DEP_3"}, {8, ALL, "FMA_ACCUM_CYCLE_1"},
@@ -109,11 +110,17 @@ const struct og_wait_field og_depctr_fields[OG_DEPCTR_FIELDS] = {
   X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) \
   X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
 #define EXPORT_PARAM(n) {32 + n, UNTIL(GFX10_3), "param" #n},
-static const struct og_named exports[] = {
-    EXPORTS(EXPORT_MRT){8, ALL, "mrtz"}, {9, UNTIL(GFX10_3), "null"}, {12, ALL, "pos0"}, {13, ALL, "pos1"}, {14, ALL, "pos2"},
-    {15, ALL, "pos3"}, {16, FROM(GFX10_1), "pos4"}, {20, FROM(GFX10_1), "prim"}, {21, FROM(GFX11), "dual_src_blend0"},
-    {22, FROM(GFX11), "dual_src_blend1"}, PARAMS(EXPORT_PARAM)
-};
+static const struct og_named exports[] = {EXPORTS(EXPORT_MRT){8, ALL, "mrtz"},
+                                          {9, UNTIL(GFX10_3), "null"},
+                                          {12, ALL, "pos0"},
+                                          {13, ALL, "pos1"},
+                                          {14, ALL, "pos2"},
+                                          {15, ALL, "pos3"},
+                                          {16, FROM(GFX10_1), "pos4"},
+                                          {20, FROM(GFX10_1), "prim"},
+                                          {21, FROM(GFX11), "dual_src_blend0"},
+                                          {22, FROM(GFX11), "dual_src_blend1"},
+                                          PARAMS(EXPORT_PARAM)};
 
 static const struct {
   const struct og_named *items;

@@ -167,7 +167,9 @@ static void put_literal(struct writer *w, const struct og_operand *operand, enum
   else if (code >= 0)
     put_lit(w, "lit(", value);
   else
-    put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff : type == OG_TYPE_I64 ? value : (uint32_t)value);
+    put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff
+               : type == OG_TYPE_I64                      ? value
+                                                          : (uint32_t)value);
 }
 
 /* ---- immediates ---- */
@@ -212,7 +214,9 @@ static void put_message(struct writer *w, unsigned value) {
   const char *name = og_name_of(w->isa, OG_NAMES_MESSAGE, id);
   bool gs = !wide && (id == 2 || id == 3), system = !wide && id == 15;
   const char *op_name = og_name_of(w->isa, system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP, op);
-  bool known = name && (gs ? op_name && (id == 3 || op) && (op || !stream) : system ? op_name && !stream : !op && !stream);
+  bool known = name && (gs       ? op_name && (id == 3 || op) && (op || !stream)
+                        : system ? op_name && !stream
+                                 : !op && !stream);
   if (known) {
     put_format(w, "sendmsg(%s", name);
     if (gs || system)
@@ -400,8 +404,9 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
 static void put_source(struct writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   if (operand->flags & OG_SEXT)
     put(w, "sext(");
-  bool constant = operand->kind == OG_OPERAND_INLINE ||
-                  (operand->kind == OG_OPERAND_LITERAL && (literal_code(w, operand, slot->type) < 0 || needs_no_lit(w, slot->type)));
+  bool constant =
+      operand->kind == OG_OPERAND_INLINE || (operand->kind == OG_OPERAND_LITERAL &&
+                                             (literal_code(w, operand, slot->type) < 0 || needs_no_lit(w, slot->type)));
   bool word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && constant;
   if (operand->flags & OG_NEG)
     put(w, word ? "neg(" : "-");
@@ -420,10 +425,17 @@ static void put_source(struct writer *w, const struct og_slot *slot, const struc
 static void put_hint(struct writer *w, unsigned hint, unsigned scope) {
   static const char *const loads[] = {"", "LOAD_NT", "LOAD_HT", "LOAD_LU", "LOAD_NT_RT", "LOAD_RT_NT", "LOAD_NT_HT", "0x7"};
   static const char *const stores[] = {"", "STORE_NT", "STORE_HT", "STORE_WB", "STORE_NT_RT", "STORE_RT_NT", "STORE_NT_HT", "STORE_NT_WB"};
-  static const char *const atomics[] = {"", "ATOMIC_RETURN", "ATOMIC_NT", "ATOMIC_NT_RETURN",
-                                        "ATOMIC_CASCADE_RT", "ATOMIC_CASCADE_RT", "ATOMIC_CASCADE_NT", "ATOMIC_CASCADE_NT"};
+  static const char *const atomics[] = {"",
+                                        "ATOMIC_RETURN",
+                                        "ATOMIC_NT",
+                                        "ATOMIC_NT_RETURN",
+                                        "ATOMIC_CASCADE_RT",
+                                        "ATOMIC_CASCADE_RT",
+                                        "ATOMIC_CASCADE_NT",
+                                        "ATOMIC_CASCADE_NT"};
   unsigned flags = w->form->row_flags;
-  bool atomic = flags & OG_FLAG_ATOMIC, store = flags & OG_FLAG_STORE && (!(flags & OG_FLAG_LOAD) || strstr(w->form->name, "_store_"));
+  bool atomic = flags & OG_FLAG_ATOMIC,
+       store = flags & OG_FLAG_STORE && (!(flags & OG_FLAG_LOAD) || strstr(w->form->name, "_store_"));
   put(w, hint == 7 && !atomic && !store ? " th:" : " th:TH_");
   if (atomic)
     if (hint & 4 && scope < 2)
@@ -509,10 +521,12 @@ static void put_dpp_ctrl(struct writer *w, unsigned value) {
     put_number(w, value & 15);
   } else {
     put(w, w->isa->gfx10 && value >= 0x130 && value <= 0x13c && value % 4 == 0 ? shifts_gone[(value - 0x130) / 4]
-           : w->isa->gfx10 && (value == 0x142 || value == 0x143) ? "/* row_bcast is not supported starting from GFX10 */"
-           : value >= 0x160 && value <= 0x16f   ? "/* row_xmask is not supported on ASICs earlier than GFX10 */"
-           : value >= 0x150 && value <= 0x15f ? "/* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"
-                                              : "/* Invalid dpp_ctrl value */");
+           : w->isa->gfx10 && (value == 0x142 || value == 0x143)
+               ? "/* row_bcast is not supported starting from GFX10 */"
+           : value >= 0x160 && value <= 0x16f ? "/* row_xmask is not supported on ASICs earlier than GFX10 */"
+           : value >= 0x150 && value <= 0x15f
+               ? "/* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"
+               : "/* Invalid dpp_ctrl value */");
   }
 }
 
@@ -601,7 +615,9 @@ static void put_bits(struct writer *w, const char *name, unsigned bits, unsigned
   unsigned sources = 0;
   for (unsigned i = 0; i < w->shape->slot_count; i++)
     if (w->shape->slots[i].modifiers[0].width || w->shape->flags & OG_SHAPE_PACKED)
-      sources = OG_MAX(sources, w->shape->slots[i].role == OG_ROLE_SRC2 ? 3u : w->shape->slots[i].role == OG_ROLE_SRC1 ? 2u : 1u);
+      sources = OG_MAX(sources, w->shape->slots[i].role == OG_ROLE_SRC2   ? 3u
+                                : w->shape->slots[i].role == OG_ROLE_SRC1 ? 2u
+                                                                          : 1u);
   sources = OG_MAX(sources, (unsigned)w->shape->flags / OG_SHAPE_SOURCES);
   if (strncmp(w->form->name, "v_permlane", 10) == 0)
     sources = 2, with_destination = false;
@@ -650,9 +666,13 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
     break;
   case OG_MOD_OP_SEL:
     put_bits(w, " op_sel:[", (unsigned)value, 0,
-             !(w->shape->flags & OG_SHAPE_OP_SEL_HI) && (og_operand(w->inst, OG_ROLE_VDST) || (w->form->variant == OG_VARIANT_NONE && og_operand(w->inst, OG_ROLE_SDST))));
+             !(w->shape->flags & OG_SHAPE_OP_SEL_HI) &&
+                 (og_operand(w->inst, OG_ROLE_VDST) ||
+                  (w->form->variant == OG_VARIANT_NONE && og_operand(w->inst, OG_ROLE_SDST))));
     break;
-  case OG_MOD_OP_SEL_HI: put_bits(w, " op_sel_hi:[", (unsigned)value, w->shape->flags & OG_SHAPE_MIX ? 0 : 7, false); break;
+  case OG_MOD_OP_SEL_HI:
+    put_bits(w, " op_sel_hi:[", (unsigned)value, w->shape->flags & OG_SHAPE_MIX ? 0 : 7, false);
+    break;
   case OG_MOD_NEG_LO: put_bits(w, " neg_lo:[", (unsigned)value, 0, false); break;
   case OG_MOD_NEG_HI: put_bits(w, " neg_hi:[", (unsigned)value, 0, false); break;
   case OG_MOD_DPP_CTRL: put_dpp_ctrl(w, (unsigned)value); break;
@@ -664,7 +684,10 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
   case OG_MOD_SRC0_SEL: put_sdwa_select(w, "src0_sel:", (unsigned)value); break;
   case OG_MOD_SRC1_SEL: put_sdwa_select(w, "src1_sel:", (unsigned)value); break;
   case OG_MOD_DST_UNUSED:
-    put(w, value == 0 ? "dst_unused:UNUSED_PAD" : value == 1 ? "dst_unused:UNUSED_SEXT" : value == 2 ? "dst_unused:UNUSED_PRESERVE" : "dst_unused:UNUSED_PAD");
+    put(w, value == 0   ? "dst_unused:UNUSED_PAD"
+           : value == 1 ? "dst_unused:UNUSED_SEXT"
+           : value == 2 ? "dst_unused:UNUSED_PRESERVE"
+                        : "dst_unused:UNUSED_PAD");
     break;
   case OG_MOD_OFFSET:
     if (slot->style == OG_STYLE_SWIZZLE)
@@ -703,8 +726,8 @@ static void put_modifier(struct writer *w, const struct og_mod_slot *slot) {
     break;
   }
   case OG_MOD_DPP8:
-    put_format(w, "dpp8:[%d,%d,%d,%d,%d,%d,%d,%d]", value & 7, value >> 3 & 7, value >> 6 & 7, value >> 9 & 7, value >> 12 & 7,
-               value >> 15 & 7, value >> 18 & 7, value >> 21 & 7);
+    put_format(w, "dpp8:[%d,%d,%d,%d,%d,%d,%d,%d]", value & 7, value >> 3 & 7, value >> 6 & 7, value >> 9 & 7,
+               value >> 12 & 7, value >> 15 & 7, value >> 18 & 7, value >> 21 & 7);
     break;
   case OG_MOD_CBSZ: put_valued(w, " cbsz:", value); break;
   case OG_MOD_ABID: put_valued(w, " abid:", value); break;
@@ -758,12 +781,13 @@ static const bool silent[OG_MOD_COUNT] = {
 
 /* Whether the operand is nothing but registers; those are most. */
 static inline bool is_plain_register(const struct og_slot *slot, const struct og_operand *operand) {
-  return operand->kind <= OG_OPERAND_SGPR && operand->kind != OG_OPERAND_NONE && !operand->flags && !(slot->flags & OG_SLOT_HALF);
+  return operand->kind <= OG_OPERAND_SGPR && operand->kind != OG_OPERAND_NONE && !operand->flags &&
+         !(slot->flags & OG_SLOT_HALF);
 }
 
 /* Notes where a part begins and ends; a modifier's leading space is none of it. */
-static void note(struct og_printed *parts, size_t *count, enum og_printed_kind kind, unsigned index, size_t from, size_t to,
-                 const char *text) {
+static void note(struct og_printed *parts, size_t *count, enum og_printed_kind kind, unsigned index, size_t from,
+                 size_t to, const char *text) {
   while (from < to && text[from] == ' ')
     from++;
   if (from < to && *count < OG_PRINTED_MOST)

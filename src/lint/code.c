@@ -31,7 +31,8 @@ struct walk {
 static const struct og_section *code_section(const struct og_lint *lint, const struct og_kernel *kernel) {
   const struct og_object *elf = lint->code->elf;
   size_t length = strlen(kernel->symbol);
-  struct og_text name = {kernel->symbol, length > 3 && strcmp(kernel->symbol + length - 3, ".kd") == 0 ? length - 3 : length};
+  struct og_text name = {kernel->symbol,
+                         length > 3 && strcmp(kernel->symbol + length - 3, ".kd") == 0 ? length - 3 : length};
   const struct og_symbol *function = og_object_find_symbol(elf, name);
   if (elf->type == ET_REL && function && function->section < elf->sections.count)
     return &elf->sections.items[function->section];
@@ -61,7 +62,7 @@ static void function_bounds(struct walk *walk, uint64_t address) {
 
 static void push(struct walk *walk, uint64_t address) { *OG_PUSH(walk->lint->arena, &walk->queue) = address; }
 
-/* ---- registers ------------------------------------------------------------------------------------------------------------- */
+/* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static void raise(uint32_t *highest, uint64_t *where, uint32_t value, uint64_t pc) {
   if (value > *highest) {
@@ -90,7 +91,7 @@ static void note_scratch(struct walk *walk, const struct og_inst *inst, const st
   }
 }
 
-/* ---- scalar values ------------------------------------------------------------------------------------------------------------ */
+/* ---- scalar values ----------------------------------------------------------------------------------------------- */
 
 static bool scalar_source(const struct scalars *scalars, const struct og_operand *operand, uint32_t *value) {
   if (!operand)
@@ -107,7 +108,8 @@ static void forget_destinations(struct scalars *scalars, const struct og_inst *i
   for (unsigned i = 0; i < inst->operand_count; i++) {
     const struct og_operand *operand = &inst->operands[i];
     bool written = operand->role == OG_ROLE_SDST || operand->role == OG_ROLE_SDATA || operand->role == OG_ROLE_VDST;
-    for (unsigned r = operand->reg; written && operand->kind == OG_OPERAND_SGPR && r < operand->reg + operand->dwords && r < SGPRS; r++)
+    for (unsigned r = operand->reg;
+         written && operand->kind == OG_OPERAND_SGPR && r < operand->reg + operand->dwords && r < SGPRS; r++)
       scalars->known[r] = false;
   }
 }
@@ -117,7 +119,8 @@ static void forget_destinations(struct scalars *scalars, const struct og_inst *i
 static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const char *name, uint64_t pc) {
   const struct og_operand *d = og_operand(inst, OG_ROLE_SDST);
   uint32_t a = 0, b = 0;
-  bool one = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC0), &a), two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), &b);
+  bool one = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC0), &a),
+       two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), &b);
   forget_destinations(scalars, inst);
   if (!d || d->kind != OG_OPERAND_SGPR || d->reg + d->dwords > SGPRS)
     return;
@@ -143,7 +146,7 @@ static void follow(struct scalars *scalars, int *carry, const struct og_inst *in
   }
 }
 
-/* ---- the walk -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 #define FIND(walk, id, ...) og_lint_report((walk)->lint, OG_LINT_##id, (walk)->kernel, __VA_ARGS__)
 
@@ -162,8 +165,8 @@ static bool decodes_elsewhere(const uint8_t *code, size_t size, struct og_buffer
 static void report_undecodable(struct walk *walk, const uint8_t *code, size_t size, uint64_t pc) {
   struct og_buffer text = {0};
   if (decodes_elsewhere(code, size, &text))
-    FIND(walk, NOT_ON_TARGET, "at 0x%" PRIx64 " %s has no such instruction (0x%08x); another processor reads '%.*s'", pc,
-         walk->lint->target->processor->name, og_load32(code), (int)text.size, (char *)text.data);
+    FIND(walk, NOT_ON_TARGET, "at 0x%" PRIx64 " %s has no such instruction (0x%08x); another processor reads '%.*s'",
+         pc, walk->lint->target->processor->name, og_load32(code), (int)text.size, (char *)text.data);
   else
     FIND(walk, NOT_AN_INSTRUCTION, "at 0x%" PRIx64 " 0x%08x is no instruction", pc, og_load32(code));
   og_buffer_free(&text);
@@ -177,7 +180,8 @@ static void take_branch(struct walk *walk, const struct og_inst *inst, uint64_t 
     return;
   uint64_t target = pc + 4 + (uint64_t)((int64_t)(int16_t)distance->value * 4);
   if (target < walk->start || target >= walk->end)
-    FIND(walk, BRANCH_OUTSIDE, "the branch at 0x%" PRIx64 " leads to 0x%" PRIx64 ", outside 0x%" PRIx64 " to 0x%" PRIx64, pc, target,
+    FIND(walk, BRANCH_OUTSIDE,
+         "the branch at 0x%" PRIx64 " leads to 0x%" PRIx64 ", outside 0x%" PRIx64 " to 0x%" PRIx64, pc, target,
          walk->start, walk->end);
   else
     push(walk, target);
@@ -185,7 +189,8 @@ static void take_branch(struct walk *walk, const struct og_inst *inst, uint64_t 
 
 static void take_call(struct walk *walk, const struct scalars *scalars, const struct og_inst *inst) {
   const struct og_operand *source = og_operand(inst, OG_ROLE_SRC0);
-  if (!source || source->kind != OG_OPERAND_SGPR || source->reg + 1u >= SGPRS || !scalars->known[source->reg] || !scalars->known[source->reg + 1])
+  if (!source || source->kind != OG_OPERAND_SGPR || source->reg + 1u >= SGPRS || !scalars->known[source->reg] ||
+      !scalars->known[source->reg + 1])
     return;
   uint64_t target = scalars->value[source->reg] | (uint64_t)scalars->value[source->reg + 1] << 32;
   if (target < walk->section->address || target - walk->section->address >= walk->section->size || target % 4)
@@ -233,8 +238,9 @@ static void walk_from(struct walk *walk, uint64_t pc) {
       take_branch(walk, &inst, pc);
     if (strncmp(form->name, "s_endpgm", 8) == 0)
       walk->ends = true;
-    if (strncmp(form->name, "s_endpgm", 8) == 0 || strcmp(form->name, "s_branch") == 0 || strncmp(form->name, "s_setpc", 7) == 0 ||
-        strcmp(form->name, "s_rfe_b64") == 0 || strcmp(form->name, "s_cbranch_join") == 0)
+    if (strncmp(form->name, "s_endpgm", 8) == 0 || strcmp(form->name, "s_branch") == 0 ||
+        strncmp(form->name, "s_setpc", 7) == 0 || strcmp(form->name, "s_rfe_b64") == 0 ||
+        strcmp(form->name, "s_cbranch_join") == 0)
       return;
     follow(&scalars, &carry, &inst, form->name, pc);
     left = form->row_flags & OG_FLAG_CALL || strcmp(form->name, "s_trap") == 0;
@@ -251,7 +257,7 @@ static void walk_function(struct walk *walk, uint64_t entry) {
     walk_from(walk, walk->queue.items[--walk->queue.count]);
 }
 
-/* ---- findings --------------------------------------------------------------------------------------------------------------------- */
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 static void compare_registers(struct walk *walk) {
   const struct og_target *target = walk->lint->target;
@@ -263,22 +269,28 @@ static void compare_registers(struct walk *walk) {
     vgprs = OG_MIN(vgprs, offset);
   }
   if (walk->vgprs > vgprs)
-    FIND(walk, VGPRS_TOO_FEW, "v%u is touched at 0x%" PRIx64 ", but %u VGPRs are allocated", walk->vgprs - 1, walk->vgpr_at, vgprs);
+    FIND(walk, VGPRS_TOO_FEW, "v%u is touched at 0x%" PRIx64 ", but %u VGPRs are allocated", walk->vgprs - 1,
+         walk->vgpr_at, vgprs);
   if (walk->agprs > agprs)
-    FIND(walk, AGPRS_TOO_FEW, "a%u is touched at 0x%" PRIx64 ", but %u AccVGPRs are allocated", walk->agprs - 1, walk->agpr_at, agprs);
+    FIND(walk, AGPRS_TOO_FEW, "a%u is touched at 0x%" PRIx64 ", but %u AccVGPRs are allocated", walk->agprs - 1,
+         walk->agpr_at, agprs);
   if (target->processor->major < 10 && walk->sgprs > sgprs)
-    FIND(walk, SGPRS_TOO_FEW, "s%u is touched at 0x%" PRIx64 ", but %u SGPRs are allocated", walk->sgprs - 1, walk->sgpr_at, sgprs);
+    FIND(walk, SGPRS_TOO_FEW, "s%u is touched at 0x%" PRIx64 ", but %u SGPRs are allocated", walk->sgprs - 1,
+         walk->sgpr_at, sgprs);
 }
 
 void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
   struct og_target target = *lint->target;
-  target.wave_size = (uint8_t)(target.processor->wave32 && og_kd_get(kernel->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64);
-  struct walk walk = {.lint = lint, .kernel = kernel, .isa = og_isa_for(&target), .section = code_section(lint, kernel)};
+  target.wave_size =
+      (uint8_t)(target.processor->wave32 && og_kd_get(kernel->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64);
+  struct walk walk = {
+      .lint = lint, .kernel = kernel, .isa = og_isa_for(&target), .section = code_section(lint, kernel)};
   if (!walk.isa)
     return;
   if (!walk.section || !walk.section->data || kernel->entry < walk.section->address ||
       kernel->entry - walk.section->address >= walk.section->size || kernel->entry % 4) {
-    FIND(&walk, ENTRY_OUTSIDE_CODE, "its code begins at 0x%" PRIx64 ", which is in no executable section", kernel->entry);
+    FIND(&walk, ENTRY_OUTSIDE_CODE, "its code begins at 0x%" PRIx64 ", which is in no executable section",
+         kernel->entry);
     return;
   }
   walk.seen = og_arena_alloc(lint->arena, walk.section->size / 4 + 1);

@@ -20,8 +20,8 @@ const struct og_lint_rule *og_find_lint_rule(struct og_text code) {
   return NULL;
 }
 
-static void OG_PRINTF(4, 0) add(struct og_lint *lint, enum og_severity severity, const char *prefix, const char *format, va_list args,
-                                const char *code) {
+static void OG_PRINTF(4, 0) add(struct og_lint *lint, enum og_severity severity, const char *prefix, const char *format,
+                                va_list args, const char *code) {
   char *words = og_arena_vprintf(lint->arena, format, args);
   struct og_source source = {.name = lint->code->elf->name};
   og_report(lint->diagnostics, severity, (struct og_range){.source = &source}, "%s%s [%s]", prefix, words, code);
@@ -31,17 +31,19 @@ void og_lint_report(struct og_lint *lint, enum og_lint_id id, const struct og_ke
   const struct og_lint_rule *rule = &rules[id];
   va_list args;
   va_start(args, format);
-  add(lint, rule->severity, kernel ? og_arena_printf(lint->arena, "kernel '%s': ", kernel->name) : "", format, args, rule->code);
+  add(lint, rule->severity, kernel ? og_arena_printf(lint->arena, "kernel '%s': ", kernel->name) : "", format, args,
+      rule->code);
   va_end(args);
   lint->findings++;
   if (lint->advised[id])
     return;
   lint->advised[id] = true;
   struct og_source source = {.name = lint->code->elf->name};
-  og_report(lint->diagnostics, OG_SEVERITY_NOTE, (struct og_range){.source = &source}, "%s %s", rule->meaning, rule->advice);
+  og_report(lint->diagnostics, OG_SEVERITY_NOTE, (struct og_range){.source = &source}, "%s %s", rule->meaning,
+            rule->advice);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* The version that the metadata of a code object version carries (user guide, "Code Object Metadata"). */
 static void check_version(struct og_lint *lint) {
@@ -53,10 +55,11 @@ static void check_version(struct og_lint *lint) {
     return;
   if (!og_node_uint(&list->items[0], &major) || !og_node_uint(&list->items[1], &minor))
     return;
-  if (major != wanted[version].major || minor > wanted[version].minor) /* an older minor one says less, and all of it holds */
+  if (major != wanted[version].major ||
+      minor > wanted[version].minor) /* an older minor one says less, and all of it holds */
     og_lint_report(lint, OG_LINT_VERSION_DIFFERS, NULL,
-                   "amdhsa.version is %" PRIu64 ".%" PRIu64 ", but code object V%d has %" PRIu64 ".%" PRIu64, major, minor, version,
-                   wanted[version].major, wanted[version].minor);
+                   "amdhsa.version is %" PRIu64 ".%" PRIu64 ", but code object V%d has %" PRIu64 ".%" PRIu64, major,
+                   minor, version, wanted[version].major, wanted[version].minor);
 }
 
 static void check_target(struct og_lint *lint) {
@@ -66,8 +69,8 @@ static void check_target(struct og_lint *lint) {
   struct og_buffer id = {0};
   og_target_print_id(&lint->code->target, OG_MAX(lint->code->version, 4), &id);
   if (!og_text_equal(node->text, (struct og_text){(char *)id.data, id.size}))
-    og_lint_report(lint, OG_LINT_TARGET_DIFFERS, NULL, "amdhsa.target is '%.*s', but e_flags say '%s'", OG_TEXT_ARGS(node->text),
-                   (char *)id.data);
+    og_lint_report(lint, OG_LINT_TARGET_DIFFERS, NULL, "amdhsa.target is '%.*s', but e_flags say '%s'",
+                   OG_TEXT_ARGS(node->text), (char *)id.data);
   og_buffer_free(&id);
 }
 
@@ -83,18 +86,18 @@ static void check_symbols(struct og_lint *lint) {
   }
 }
 
-/* ---- a kernel's descriptor --------------------------------------------------------------------------------------------------- */
+/* ---- a kernel's descriptor --------------------------------------------------------------------------------------- */
 
 static uint64_t field(const struct og_kernel *kernel, enum og_kd_field id) { return og_kd_get(kernel->descriptor, id); }
 
 static void check_addresses(struct og_lint *lint, const struct og_kernel *kernel) {
   uint64_t align = kernel->is_kernel_code ? OG_ENTRY_ALIGN : OG_DESCRIPTOR_ALIGN;
   if (kernel->object % align)
-    og_lint_report(lint, OG_LINT_DESCRIPTOR_ALIGNMENT, kernel, "its descriptor stands at 0x%" PRIx64 ", no multiple of %" PRIu64,
-                   kernel->object, align);
+    og_lint_report(lint, OG_LINT_DESCRIPTOR_ALIGNMENT, kernel,
+                   "its descriptor stands at 0x%" PRIx64 ", no multiple of %" PRIu64, kernel->object, align);
   if (kernel->entry % OG_ENTRY_ALIGN)
-    og_lint_report(lint, OG_LINT_ENTRY_ALIGNMENT, kernel, "its code begins at 0x%" PRIx64 ", no multiple of %d", kernel->entry,
-                   OG_ENTRY_ALIGN);
+    og_lint_report(lint, OG_LINT_ENTRY_ALIGNMENT, kernel, "its code begins at 0x%" PRIx64 ", no multiple of %d",
+                   kernel->entry, OG_ENTRY_ALIGN);
 }
 
 /* The first of the fields that is not 0, or -1. */
@@ -109,7 +112,8 @@ static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
   static const enum og_kd_field privileged[] = {OG_KD_PRIORITY, OG_KD_PRIV, OG_KD_DEBUG_MODE, OG_KD_BULKY, OG_KD_CDBG_USER};
   static const enum og_kd_field controlled[] = {OG_KD_GRANULATED_LDS_SIZE, OG_KD_ENABLE_TRAP_HANDLER,
                                                 OG_KD_ENABLE_EXCEPTION_ADDRESS_WATCH, OG_KD_ENABLE_EXCEPTION_MEMORY};
-  int one = first_set(kernel, privileged, OG_COUNT(privileged)), other = first_set(kernel, controlled, OG_COUNT(controlled));
+  int one = first_set(kernel, privileged, OG_COUNT(privileged)),
+      other = first_set(kernel, controlled, OG_COUNT(controlled));
   if (one >= 0)
     og_lint_report(lint, OG_LINT_PRIVILEGED_BITS, kernel, "%s is set in compute_pgm_rsrc1", og_kd_fields[one].name);
   if (other >= 0)
@@ -143,61 +147,73 @@ static void check_user_sgprs(struct og_lint *lint, const struct og_kernel *kerne
   uint32_t needed = user_sgprs(lint, kernel), most = gfx1250 ? 32 : 16;
   uint32_t said = (uint32_t)field(kernel, gfx1250 ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT);
   if (needed > said)
-    og_lint_report(lint, OG_LINT_USER_SGPRS_TOO_FEW, kernel, "user_sgpr_count is %u, but the enabled user SGPRs are %u", said, needed);
+    og_lint_report(lint, OG_LINT_USER_SGPRS_TOO_FEW, kernel, "user_sgpr_count is %u, but the enabled user SGPRs are %u",
+                   said, needed);
   if (OG_MAX(said, needed) > most)
-    og_lint_report(lint, OG_LINT_USER_SGPRS_TOO_MANY, kernel, "%u user SGPRs; the hardware sets up at most %u", OG_MAX(said, needed), most);
+    og_lint_report(lint, OG_LINT_USER_SGPRS_TOO_MANY, kernel, "%u user SGPRs; the hardware sets up at most %u",
+                   OG_MAX(said, needed), most);
   bool passed = field(kernel, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR) ||
                 (og_kd_exists(lint->target, OG_KD_KERNARG_PRELOAD) && field(kernel, OG_KD_KERNARG_PRELOAD_LENGTH));
   uint32_t visible = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
     visible += strncmp(kernel->args[i].value_kind, "hidden_", 7) != 0;
   if (visible && !passed && lint->code->elf->os_abi == OG_OSABI_HSA)
-    og_lint_report(lint, OG_LINT_KERNARG_NOT_PASSED, kernel, "it has %u argument%s, but enable_sgpr_kernarg_segment_ptr is 0", visible,
-                   visible == 1 ? "" : "s");
+    og_lint_report(lint, OG_LINT_KERNARG_NOT_PASSED, kernel,
+                   "it has %u argument%s, but enable_sgpr_kernarg_segment_ptr is 0", visible, visible == 1 ? "" : "s");
 }
 
 static void check_limits(struct og_lint *lint, const struct og_kernel *kernel) {
   const struct og_processor *processor = lint->target->processor;
-  uint32_t vgprs = og_kd_vgpr_count(lint->target, kernel->descriptor), lds = (uint32_t)field(kernel, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
+  uint32_t vgprs = og_kd_vgpr_count(lint->target, kernel->descriptor),
+           lds = (uint32_t)field(kernel, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
   if (vgprs > processor->vgprs_max)
-    og_lint_report(lint, OG_LINT_VGPRS_TOO_MANY, kernel, "%u VGPRs; %s has %u for a wave", vgprs, processor->name, processor->vgprs_max);
+    og_lint_report(lint, OG_LINT_VGPRS_TOO_MANY, kernel, "%u VGPRs; %s has %u for a wave", vgprs, processor->name,
+                   processor->vgprs_max);
   lds = OG_MAX(lds, kernel->group_size);
   if (lds > processor->lds_bytes)
-    og_lint_report(lint, OG_LINT_LDS_TOO_MUCH, kernel, "%u bytes of LDS; %s has %u for a work-group", lds, processor->name,
-                   processor->lds_bytes);
+    og_lint_report(lint, OG_LINT_LDS_TOO_MUCH, kernel, "%u bytes of LDS; %s has %u for a work-group", lds,
+                   processor->name, processor->lds_bytes);
   uint32_t wave = processor->wave32 && field(kernel, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
   if (wave == 64 ? !processor->wave64 : !processor->wave32)
-    og_lint_report(lint, OG_LINT_WAVE_SIZE_IMPOSSIBLE, kernel, "waves of %u; %s has only waves of %u", wave, processor->name, 96 - wave);
+    og_lint_report(lint, OG_LINT_WAVE_SIZE_IMPOSSIBLE, kernel, "waves of %u; %s has only waves of %u", wave,
+                   processor->name, 96 - wave);
   else if (kernel->metadata && kernel->wavefront_size && kernel->wavefront_size != wave)
-    og_lint_report(lint, OG_LINT_WAVE_SIZE, kernel, "the descriptor says waves of %u, .wavefront_size %u", wave, kernel->wavefront_size);
+    og_lint_report(lint, OG_LINT_WAVE_SIZE, kernel, "the descriptor says waves of %u, .wavefront_size %u", wave,
+                   kernel->wavefront_size);
   if (kernel->private_size && !field(kernel, OG_KD_ENABLE_PRIVATE_SEGMENT))
-    og_lint_report(lint, OG_LINT_SCRATCH_NOT_ENABLED, kernel, "%u bytes of scratch, but enable_private_segment is 0", kernel->private_size);
+    og_lint_report(lint, OG_LINT_SCRATCH_NOT_ENABLED, kernel, "%u bytes of scratch, but enable_private_segment is 0",
+                   kernel->private_size);
 }
 
-/* ---- metadata against descriptor ---------------------------------------------------------------------------------------------- */
+/* ---- metadata against descriptor --------------------------------------------------------------------------------- */
 
 static void check_sizes(struct og_lint *lint, const struct og_kernel *kernel) {
-  uint32_t kernarg = (uint32_t)field(kernel, OG_KD_KERNARG_SIZE), group = (uint32_t)field(kernel, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
+  uint32_t kernarg = (uint32_t)field(kernel, OG_KD_KERNARG_SIZE),
+           group = (uint32_t)field(kernel, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
   uint32_t private = (uint32_t)field(kernel, OG_KD_PRIVATE_SEGMENT_FIXED_SIZE);
   /* 0 in the descriptor says "unknown": hand-written code leaves it out. */
   if (kernarg && kernarg != kernel->kernarg_size)
-    og_lint_report(lint, OG_LINT_KERNARG_SIZE_DIFFERS, kernel, "the descriptor says %u bytes of arguments, the metadata %u", kernarg,
-                   kernel->kernarg_size);
+    og_lint_report(lint, OG_LINT_KERNARG_SIZE_DIFFERS, kernel,
+                   "the descriptor says %u bytes of arguments, the metadata %u", kernarg, kernel->kernarg_size);
   if (group != kernel->group_size)
-    og_lint_report(lint, OG_LINT_GROUP_SIZE_DIFFERS, kernel, "the descriptor says %u bytes of LDS, the metadata %u", group, kernel->group_size);
+    og_lint_report(lint, OG_LINT_GROUP_SIZE_DIFFERS, kernel, "the descriptor says %u bytes of LDS, the metadata %u",
+                   group, kernel->group_size);
   if (private != kernel->private_size)
-    og_lint_report(lint, OG_LINT_PRIVATE_SIZE_DIFFERS, kernel, "the descriptor says %u bytes of scratch, the metadata %u", private,
-                   kernel->private_size);
+    og_lint_report(lint, OG_LINT_PRIVATE_SIZE_DIFFERS, kernel,
+                   "the descriptor says %u bytes of scratch, the metadata %u", private, kernel->private_size);
   bool none = !kernel->kernarg_size && !kernel->kernarg_align;
   if (!none && (kernel->kernarg_align < 4 || (kernel->kernarg_align & (kernel->kernarg_align - 1))))
     og_lint_report(lint, OG_LINT_KERNARG_ALIGNMENT, kernel, "kernarg_segment_align is %u", kernel->kernarg_align);
-  uint64_t required = (uint64_t)kernel->reqd_workgroup_size[0] * kernel->reqd_workgroup_size[1] * kernel->reqd_workgroup_size[2];
-  if (kernel->max_flat_workgroup_size > 1024 || (kernel->max_flat_workgroup_size && required > kernel->max_flat_workgroup_size))
+  uint64_t required =
+      (uint64_t)kernel->reqd_workgroup_size[0] * kernel->reqd_workgroup_size[1] * kernel->reqd_workgroup_size[2];
+  if (kernel->max_flat_workgroup_size > 1024 ||
+      (kernel->max_flat_workgroup_size && required > kernel->max_flat_workgroup_size))
     og_lint_report(lint, OG_LINT_WORKGROUP_SIZE, kernel, "max_flat_workgroup_size is %u, the required size %" PRIu64,
                    kernel->max_flat_workgroup_size, required);
   uint32_t vgprs = og_kd_vgpr_count(lint->target, kernel->descriptor);
   if (kernel->vgpr_count > vgprs)
-    og_lint_report(lint, OG_LINT_REGISTERS_DIFFER, kernel, ".vgpr_count is %u, but the descriptor allocates %u", kernel->vgpr_count, vgprs);
+    og_lint_report(lint, OG_LINT_REGISTERS_DIFFER, kernel, ".vgpr_count is %u, but the descriptor allocates %u",
+                   kernel->vgpr_count, vgprs);
 }
 
 static bool overlap(const struct og_kernel_arg *a, const struct og_kernel_arg *b) {
@@ -208,13 +224,16 @@ static void check_arguments(struct og_lint *lint, const struct og_kernel *kernel
   for (uint32_t i = 0; i < kernel->arg_count; i++) {
     const struct og_kernel_arg *arg = &kernel->args[i];
     if ((uint64_t)arg->offset + arg->size > kernel->kernarg_size)
-      og_lint_report(lint, OG_LINT_ARGUMENT_OUTSIDE, kernel, "argument %u ends at byte %" PRIu64 " of a kernarg segment of %u", i,
+      og_lint_report(lint, OG_LINT_ARGUMENT_OUTSIDE, kernel,
+                     "argument %u ends at byte %" PRIu64 " of a kernarg segment of %u", i,
                      (uint64_t)arg->offset + arg->size, kernel->kernarg_size);
     bool pointer = strcmp(arg->value_kind, "global_buffer") == 0;
     if (pointer && arg->size && arg->offset % arg->size)
-      og_lint_report(lint, OG_LINT_ARGUMENT_ALIGNMENT, kernel, "argument %u, a pointer, stands at byte %u", i, arg->offset);
+      og_lint_report(lint, OG_LINT_ARGUMENT_ALIGNMENT, kernel, "argument %u, a pointer, stands at byte %u", i,
+                     arg->offset);
     if (i && overlap(arg, arg - 1))
-      og_lint_report(lint, OG_LINT_ARGUMENTS_OVERLAP, kernel, "arguments %u and %u overlap at byte %u", i - 1, i, arg->offset);
+      og_lint_report(lint, OG_LINT_ARGUMENTS_OVERLAP, kernel, "arguments %u and %u overlap at byte %u", i - 1, i,
+                     arg->offset);
   }
 }
 

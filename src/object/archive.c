@@ -34,13 +34,15 @@ static const char *long_name(struct og_arena *arena, const uint8_t *bytes, size_
   return "?";
 }
 
-bool og_archive_next(struct og_arena *arena, const uint8_t *bytes, size_t size, size_t *offset, struct og_archive_member *member, bool *good) {
+bool og_archive_next(struct og_arena *arena, const uint8_t *bytes, size_t size, size_t *offset,
+                     struct og_archive_member *member, bool *good) {
   if (*offset < MAGIC)
     *offset = MAGIC;
   while (*offset < size) {
     const uint8_t *header = bytes + *offset;
     uint64_t length, at;
-    if (size - *offset < HEADER || !number(header + 48, 10, &length) || length > size - *offset - HEADER || header[58] != '`') {
+    if (size - *offset < HEADER || !number(header + 48, 10, &length) || length > size - *offset - HEADER ||
+        header[58] != '`') {
       *good = false;
       return false;
     }
@@ -52,7 +54,8 @@ bool og_archive_next(struct og_arena *arena, const uint8_t *bytes, size_t size, 
     while (count < 16 && header[count] != '/' && header[count] != ' ')
       count++;
     bool is_long = header[0] == '/' && number(header + 1, 15, &at);
-    *member = (struct og_archive_member){is_long ? long_name(arena, bytes, size, at) : og_arena_copy(arena, (const char *)header, count),
+    *member = (struct og_archive_member){is_long ? long_name(arena, bytes, size, at)
+                                                 : og_arena_copy(arena, (const char *)header, count),
                                          header + HEADER, length};
     return true;
   }

@@ -27,14 +27,15 @@ static bool starts(const uint8_t *bytes, size_t size, const char *magic, size_t 
 }
 
 bool og_is_bundle(const void *bytes, size_t size) {
-  return starts(bytes, size, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE) || starts(bytes, size, COMPRESSED_MAGIC, 4) || starts(bytes, size, OFFLOAD_MAGIC, 4);
+  return starts(bytes, size, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE) || starts(bytes, size, COMPRESSED_MAGIC, 4) ||
+         starts(bytes, size, OFFLOAD_MAGIC, 4);
 }
 
 static void add_entry(struct finder *f, const char *id, const uint8_t *data, size_t size) {
   *OG_PUSH(f->arena, &f->bundle->entries) = (struct og_bundle_entry){id, data, size};
 }
 
-/* ---- plain bundles ------------------------------------------------------------------------------------------------------------ */
+/* ---- plain bundles ----------------------------------------------------------------------------------------------- */
 
 /* *used: bytes from the start to the end of the last entry. */
 static bool read_plain(struct finder *f, const uint8_t *bytes, size_t size, size_t *used) {
@@ -48,7 +49,8 @@ static bool read_plain(struct finder *f, const uint8_t *bytes, size_t size, size
     uint64_t offset = og_load64(bytes + at), length = og_load64(bytes + at + 8), id_size = og_load64(bytes + at + 16);
     at += 24;
     if (id_size > size - at || offset > size || length > size - offset)
-      return FAIL(f, "offload bundle: entry %" PRIu64 " (offset 0x%" PRIx64 ", %" PRIu64 " bytes) is outside the file", i, offset, length);
+      return FAIL(f, "offload bundle: entry %" PRIu64 " (offset 0x%" PRIx64 ", %" PRIu64 " bytes) is outside the file",
+                  i, offset, length);
     add_entry(f, og_arena_copy(f->arena, (const char *)bytes + at, id_size), bytes + offset, length);
     at += id_size;
     *used = OG_MAX(*used, OG_MAX(at, offset + length));
@@ -56,7 +58,7 @@ static bool read_plain(struct finder *f, const uint8_t *bytes, size_t size, size
   return true;
 }
 
-/* ---- compressed bundles ---------------------------------------------------------------------------------------------------------- */
+/* ---- compressed bundles ------------------------------------------------------------------------------------------ */
 
 enum { METHOD_ZLIB, METHOD_ZSTD };
 
@@ -146,7 +148,8 @@ static bool read_compressed(struct finder *f, const uint8_t *bytes, size_t size,
     return FAIL(f, "compressed offload bundle: unknown compression method %u", h.method);
   bool good = (h.method == METHOD_ZLIB ? inflate_zlib : inflate_zstd)(&o, bytes + h.size, h.total - h.size);
   if (!good || o.size != h.unpacked)
-    return FAIL(f, "compressed offload bundle: %s data is damaged (%zu of %" PRIu64 " bytes)", h.method == METHOD_ZLIB ? "zlib" : "zstd", o.size, h.unpacked);
+    return FAIL(f, "compressed offload bundle: %s data is damaged (%zu of %" PRIu64 " bytes)",
+                h.method == METHOD_ZLIB ? "zlib" : "zstd", o.size, h.unpacked);
   *used = h.total;
   size_t inner;
   if (!starts(o.data, o.size, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))
@@ -154,7 +157,7 @@ static bool read_compressed(struct finder *f, const uint8_t *bytes, size_t size,
   return read_plain(f, o.data, o.size, &inner);
 }
 
-/* ---- LLVM's offload binaries -------------------------------------------------------------------------------------------------- */
+/* ---- LLVM's offload binaries ------------------------------------------------------------------------------------- */
 
 static const char *string_at(const uint8_t *bytes, size_t size, uint64_t offset) {
   return offset < size && memchr(bytes + offset, 0, size - offset) ? (const char *)bytes + offset : "";
@@ -165,7 +168,8 @@ static bool read_offload_binary(struct finder *f, const uint8_t *bytes, size_t s
   if (total > size || total < 32 || entry > total || total - entry < 40)
     return FAIL(f, "offload binary: header is outside the file");
   const uint8_t *e = bytes + entry;
-  uint64_t strings = og_load64(e + 8), count = og_load64(e + 16), image = og_load64(e + 24), image_size = og_load64(e + 32);
+  uint64_t strings = og_load64(e + 8), count = og_load64(e + 16), image = og_load64(e + 24),
+           image_size = og_load64(e + 32);
   if (image > total || image_size > total - image || strings > total || count > (total - strings) / 16)
     return FAIL(f, "offload binary: image or strings are outside the file");
   const char *triple = "", *arch = "";
@@ -182,11 +186,12 @@ static bool read_offload_binary(struct finder *f, const uint8_t *bytes, size_t s
   return true;
 }
 
-/* ---- host files ------------------------------------------------------------------------------------------------------------------ */
+/* ---- host files -------------------------------------------------------------------------------------------------- */
 
 /* Size of an AMDGPU ELF at the start of the bytes, by where its section headers end; 0 if there is none. */
 static size_t amdgpu_elf_size(const uint8_t *bytes, size_t size) {
-  if (!og_is_elf(bytes, size) || size < sizeof(Elf64_Ehdr) || bytes[EI_CLASS] != ELFCLASS64 || og_load16(bytes + 18) != OG_EM_AMDGPU)
+  if (!og_is_elf(bytes, size) || size < sizeof(Elf64_Ehdr) || bytes[EI_CLASS] != ELFCLASS64 ||
+      og_load16(bytes + 18) != OG_EM_AMDGPU)
     return 0;
   Elf64_Ehdr e;
   memcpy(&e, bytes, sizeof e);
@@ -242,14 +247,16 @@ static bool host_section(const uint8_t *bytes, size_t size, const char *name, co
   if (size < sizeof e || bytes[EI_CLASS] != ELFCLASS64)
     return false;
   memcpy(&e, bytes, sizeof e);
-  if (e.e_shentsize != sizeof s || e.e_shoff > size || (uint64_t)e.e_shnum * sizeof s > size - e.e_shoff || e.e_shstrndx >= e.e_shnum)
+  if (e.e_shentsize != sizeof s || e.e_shoff > size || (uint64_t)e.e_shnum * sizeof s > size - e.e_shoff ||
+      e.e_shstrndx >= e.e_shnum)
     return false;
   memcpy(&names, bytes + e.e_shoff + (uint64_t)e.e_shstrndx * sizeof s, sizeof s);
   if (names.sh_offset > size || names.sh_size > size - names.sh_offset)
     return false;
   for (uint32_t i = 0; i < e.e_shnum; i++) {
     memcpy(&s, bytes + e.e_shoff + (uint64_t)i * sizeof s, sizeof s);
-    if (s.sh_type == SHT_NOBITS || s.sh_name >= names.sh_size || names.sh_size - s.sh_name < strlen(name) + 1 || s.sh_offset > size || s.sh_size > size - s.sh_offset)
+    if (s.sh_type == SHT_NOBITS || s.sh_name >= names.sh_size || names.sh_size - s.sh_name < strlen(name) + 1 ||
+        s.sh_offset > size || s.sh_size > size - s.sh_offset)
       continue;
     if (memcmp(bytes + names.sh_offset + s.sh_name, name, strlen(name) + 1) == 0)
       return *data = bytes + s.sh_offset, *data_size = s.sh_size, true;
@@ -273,15 +280,16 @@ bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes,
   return bundle->entries.count || FAIL(&f, "no device code inside");
 }
 
-static bool open_one(struct finder *f, const char *name, const uint8_t *bytes, size_t size, struct og_code_objects *objects) {
+static bool open_one(struct finder *f, const char *name, const uint8_t *bytes, size_t size,
+                     struct og_code_objects *objects) {
   struct og_code_object *code = og_code_object_open(f->arena, name, bytes, size, f->diagnostics);
   if (code)
     *OG_PUSH(f->arena, &objects->items) = code;
   return code;
 }
 
-bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_code_objects *objects,
-                          struct og_diagnostics *diagnostics) {
+bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                          struct og_code_objects *objects, struct og_diagnostics *diagnostics) {
   struct og_bundle bundle;
   struct finder f = {arena, name, &bundle, diagnostics};
   *objects = (struct og_code_objects){0};

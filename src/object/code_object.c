@@ -17,10 +17,11 @@ struct opener {
 
 #define FAIL(o, ...) og_error_in((o)->diagnostics, (o)->elf->name, __VA_ARGS__)
 
-/* ---- addresses ------------------------------------------------------------------------------------------------------------ */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 /* The file's bytes behind an address (ET_DYN) or a symbol's place (ET_REL); NULL unless `size` of them are there. */
-static const uint8_t *bytes_at(const struct og_object *elf, const struct og_symbol *symbol, uint64_t address, uint64_t size) {
+static const uint8_t *bytes_at(const struct og_object *elf, const struct og_symbol *symbol, uint64_t address,
+                               uint64_t size) {
   if (elf->type == ET_REL) {
     if (symbol->section == OG_SECTION_UNDEFINED || symbol->section >= elf->sections.count)
       return NULL;
@@ -29,7 +30,8 @@ static const uint8_t *bytes_at(const struct og_object *elf, const struct og_symb
   }
   for (uint32_t i = 0; i < elf->segments.count; i++) {
     const struct og_segment *s = &elf->segments.items[i];
-    if (s->type == PT_LOAD && address >= s->address && address - s->address <= s->file_size && size <= s->file_size - (address - s->address))
+    if (s->type == PT_LOAD && address >= s->address && address - s->address <= s->file_size &&
+        size <= s->file_size - (address - s->address))
       return elf->bytes + s->offset + (address - s->address);
   }
   return NULL;
@@ -37,7 +39,8 @@ static const uint8_t *bytes_at(const struct og_object *elf, const struct og_symb
 
 static void index_symbols(struct opener *o) {
   for (uint32_t i = 1; i < o->elf->dynamic_symbols.count; i++)
-    *og_map_at(o->arena, &o->symbols, og_text(o->elf->dynamic_symbols.items[i].name)) = &o->elf->dynamic_symbols.items[i];
+    *og_map_at(o->arena, &o->symbols, og_text(o->elf->dynamic_symbols.items[i].name)) =
+        &o->elf->dynamic_symbols.items[i];
   for (uint32_t i = 1; i < o->elf->symbols.count; i++) {
     void **slot = og_map_at(o->arena, &o->symbols, og_text(o->elf->symbols.items[i].name));
     if (!*slot || o->elf->symbols.items[i].section != OG_SECTION_UNDEFINED)
@@ -45,7 +48,7 @@ static void index_symbols(struct opener *o) {
   }
 }
 
-/* ---- metadata -------------------------------------------------------------------------------------------------------------- */
+/* ---- metadata ---------------------------------------------------------------------------------------------------- */
 
 static bool read_note(struct opener *o, const struct og_note *note) {
   int version = og_note_metadata_version(note);
@@ -85,7 +88,7 @@ static bool read_notes(struct opener *o) {
   return true;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t number(const struct og_node *map, const char *key) {
   uint64_t value = 0;
@@ -110,7 +113,8 @@ static const struct og_kernel_arg *read_args(struct opener *o, const struct og_n
     args[i] = (struct og_kernel_arg){
         .name = og_node_string(og_node_get(map, v2 ? "Name" : ".name"), ""),
         .type_name = og_node_string(og_node_get(map, v2 ? "TypeName" : ".type_name"), ""),
-        .value_kind = og_value_kind_name(og_node_string(og_node_get(map, v2 ? "ValueKind" : ".value_kind"), "by_value")),
+        .value_kind =
+            og_value_kind_name(og_node_string(og_node_get(map, v2 ? "ValueKind" : ".value_kind"), "by_value")),
         .address_space = og_node_string(og_node_get(map, v2 ? "AddrSpaceQual" : ".address_space"), ""),
         .access = og_node_string(og_node_get(map, v2 ? "AccQual" : ".access"), ""),
         .offset = number(map, ".offset"),
@@ -178,8 +182,10 @@ static void find_entry(struct opener *o, struct og_kernel *k, const struct og_sy
   size_t length = strlen(k->symbol);
   struct og_text base = {k->symbol, length > 3 && strcmp(k->symbol + length - 3, ".kd") == 0 ? length - 3 : length};
   const struct og_symbol *function = og_map_get(&o->symbols, base);
-  const struct og_relocation *r = o->elf->type == ET_REL && !k->is_kernel_code ? entry_relocation(o->elf, symbol) : NULL;
-  k->entry = r ? o->elf->symbols.items[r->symbol].value + (uint64_t)r->addend - 16 : k->object + og_kd_get(k->descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET);
+  const struct og_relocation *r =
+      o->elf->type == ET_REL && !k->is_kernel_code ? entry_relocation(o->elf, symbol) : NULL;
+  k->entry = r ? o->elf->symbols.items[r->symbol].value + (uint64_t)r->addend - 16
+               : k->object + og_kd_get(k->descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET);
   if (function && function->size && function->value == (k->is_kernel_code ? k->object : k->entry))
     k->code_size = function->size - (k->is_kernel_code ? OG_MIN(k->entry - k->object, function->size) : 0);
 }
@@ -193,7 +199,8 @@ static bool fill_from_symbol(struct opener *o, struct og_kernel *k) {
   uint64_t size = k->is_kernel_code ? OG_KERNEL_CODE_SIZE : OG_DESCRIPTOR_SIZE;
   const uint8_t *bytes = bytes_at(o->elf, symbol, symbol->value, size);
   if (!bytes)
-    return FAIL(o, "kernel '%s': the %" PRIu64 " bytes of its descriptor '%s' at 0x%" PRIx64 " are outside the file", k->name, size, k->symbol, k->object);
+    return FAIL(o, "kernel '%s': the %" PRIu64 " bytes of its descriptor '%s' at 0x%" PRIx64 " are outside the file",
+                k->name, size, k->symbol, k->object);
   if (k->is_kernel_code)
     og_kernel_code_to_descriptor(bytes, k->descriptor);
   else
@@ -212,7 +219,8 @@ static void fill_from_descriptor(const struct og_code_object *code, struct og_ke
     k->uses_dynamic_stack = og_kd_get(k->descriptor, OG_KD_USES_DYNAMIC_STACK);
   }
   if (!k->wavefront_size)
-    k->wavefront_size = code->target.processor->major >= 10 && og_kd_get(k->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
+    k->wavefront_size =
+        code->target.processor->major >= 10 && og_kd_get(k->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
 }
 
 static bool ends_with(const char *s, const char *end) {
@@ -225,7 +233,8 @@ static bool is_kernel_symbol(const struct og_object *elf, const struct og_symbol
   if (symbol->section == OG_SECTION_UNDEFINED)
     return false;
   return symbol->type == OG_STT_AMDGPU_HSA_KERNEL ||
-         (elf->os_abi == OG_OSABI_HSA && symbol->type == STT_OBJECT && symbol->size == OG_DESCRIPTOR_SIZE && ends_with(symbol->name, ".kd"));
+         (elf->os_abi == OG_OSABI_HSA && symbol->type == STT_OBJECT && symbol->size == OG_DESCRIPTOR_SIZE &&
+          ends_with(symbol->name, ".kd"));
 }
 
 static bool find_kernels(struct opener *o) {
@@ -254,7 +263,8 @@ static bool find_kernels(struct opener *o) {
       continue;
     struct og_kernel *k = OG_PUSH(o->arena, &kernels);
     k->symbol = symbol->name;
-    k->name = ends_with(symbol->name, ".kd") ? og_arena_copy(o->arena, symbol->name, strlen(symbol->name) - 3) : symbol->name;
+    k->name =
+        ends_with(symbol->name, ".kd") ? og_arena_copy(o->arena, symbol->name, strlen(symbol->name) - 3) : symbol->name;
     if (!fill_from_symbol(o, k))
       return false;
   }
@@ -265,7 +275,7 @@ static bool find_kernels(struct opener *o) {
   return true;
 }
 
-/* ---- opening and loading ---------------------------------------------------------------------------------------------------- */
+/* ---- opening and loading ----------------------------------------------------------------------------------------- */
 
 static bool measure(struct opener *o) {
   const uint64_t limit = (uint64_t)1 << 36;
@@ -274,8 +284,10 @@ static bool measure(struct opener *o) {
     const struct og_segment *s = &o->elf->segments.items[i];
     if (s->type != PT_LOAD)
       continue;
-    if (s->memory_size < s->file_size || s->address > limit || s->memory_size > limit - s->address || (s->alignment & (s->alignment - 1)) || s->alignment > limit)
-      return FAIL(o, "segment %u (address 0x%" PRIx64 ", size 0x%" PRIx64 ", alignment 0x%" PRIx64 ") cannot be loaded", i, s->address, s->memory_size, s->alignment);
+    if (s->memory_size < s->file_size || s->address > limit || s->memory_size > limit - s->address ||
+        (s->alignment & (s->alignment - 1)) || s->alignment > limit)
+      return FAIL(o, "segment %u (address 0x%" PRIx64 ", size 0x%" PRIx64 ", alignment 0x%" PRIx64 ") cannot be loaded",
+                  i, s->address, s->memory_size, s->alignment);
     o->code->load_size = OG_MAX(o->code->load_size, s->address + s->memory_size);
     o->code->load_align = OG_MAX(o->code->load_align, s->alignment);
   }
@@ -333,7 +345,8 @@ static bool symbol_address(const struct image *image, uint32_t index, uint64_t *
     return *value = image->address + symbol->value, true;
   if (image->resolve && image->resolve(image->context, symbol, value))
     return true;
-  return symbol->binding == STB_WEAK || og_error_in(image->diagnostics, elf->name, "undefined symbol '%s'", symbol->name);
+  return symbol->binding == STB_WEAK ||
+         og_error_in(image->diagnostics, elf->name, "undefined symbol '%s'", symbol->name);
 }
 
 static bool apply(const struct image *image, const struct og_relocation *r) {
@@ -342,7 +355,8 @@ static bool apply(const struct image *image, const struct og_relocation *r) {
   if (r->type == OG_R_AMDGPU_NONE)
     return true;
   if (r->offset > image->code->load_size || size > image->code->load_size - r->offset)
-    return og_error_in(image->diagnostics, elf->name, "relocation at 0x%" PRIx64 " is outside the loaded segments", r->offset);
+    return og_error_in(image->diagnostics, elf->name, "relocation at 0x%" PRIx64 " is outside the loaded segments",
+                       r->offset);
   if (!symbol_address(image, r->symbol, &s))
     return false;
   uint64_t value = s + (uint64_t)r->addend;
@@ -354,10 +368,15 @@ static bool apply(const struct image *image, const struct og_relocation *r) {
   case OG_R_AMDGPU_ABS32_HI: og_store32(place, (uint32_t)(value >> 32)); return true;
   case OG_R_AMDGPU_ABS32:
     og_store32(place, (uint32_t)value);
-    return value <= UINT32_MAX || og_error_in(image->diagnostics, elf->name, "relocation R_AMDGPU_ABS32 at 0x%" PRIx64 ": value 0x%" PRIx64 " does not fit", r->offset, value);
+    return value <= UINT32_MAX ||
+           og_error_in(image->diagnostics, elf->name,
+                       "relocation R_AMDGPU_ABS32 at 0x%" PRIx64 ": value 0x%" PRIx64 " does not fit", r->offset,
+                       value);
   }
   const char *name = og_relocation_name(r->type);
-  return og_error_in(image->diagnostics, elf->name, "relocation type %u (%s) at 0x%" PRIx64 " cannot be applied by a loader", r->type, name ? name : "unknown", r->offset);
+  return og_error_in(image->diagnostics, elf->name,
+                     "relocation type %u (%s) at 0x%" PRIx64 " cannot be applied by a loader", r->type,
+                     name ? name : "unknown", r->offset);
 }
 
 bool og_code_object_load(const struct og_code_object *code, void *memory, uint64_t address, og_resolve_symbol resolve,

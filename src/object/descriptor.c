@@ -34,7 +34,7 @@ void og_kd_set(uint8_t *descriptor, enum og_kd_field field, uint64_t value) {
   memcpy(descriptor + f->byte, &word, f->size);
 }
 
-/* ---- where fields exist ------------------------------------------------------------------------------------------------- */
+/* ---- where fields exist ------------------------------------------------------------------------------------------ */
 
 static bool is_gfx90a(const struct og_processor *p) {
   return p->unified_vgprs;
@@ -111,7 +111,7 @@ int og_find_kd_directive(struct og_text name) {
   return -1;
 }
 
-/* ---- granules ------------------------------------------------------------------------------------------------------------ */
+/* ---- granules ---------------------------------------------------------------------------------------------------- */
 
 uint32_t og_extra_sgprs(const struct og_target *target, bool vcc, bool flat_scratch, bool xnack) {
   const struct og_processor *p = target->processor;
@@ -159,7 +159,7 @@ uint32_t og_kd_sgpr_count(const struct og_target *target, const uint8_t *descrip
   return ((uint32_t)og_kd_get(descriptor, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT) + 1) * SGPR_ENCODING_GRANULE;
 }
 
-/* ---- values -> bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- values -> bytes --------------------------------------------------------------------------------------------- */
 
 static uint64_t target_default(const struct og_target *target, enum og_kd_directive directive) {
   switch (directive) {
@@ -178,7 +178,9 @@ void og_kd_defaults(const struct og_target *target, struct og_kd_values *values)
     bool exists = og_kd_exists(target, og_kd_directives[i].where);
     if (i == OG_KDD_RESERVE_FLAT_SCRATCH) /* gfx6 has no such directive, but LLVM counts its registers all the same */
       exists = !architected_scratch(target->processor);
-    values->value[i] = !exists ? 0 : value == OG_KD_BY_TARGET ? target_default(target, (enum og_kd_directive)i) : (uint64_t)value;
+    values->value[i] = !exists                    ? 0
+                       : value == OG_KD_BY_TARGET ? target_default(target, (enum og_kd_directive)i)
+                                                  : (uint64_t)value;
   }
 }
 
@@ -244,7 +246,8 @@ static struct og_range place(const struct encoder *e, enum og_kd_directive direc
 
 static bool check_required(const struct encoder *e) {
   for (int i = 0; i < OG_KDD_COUNT; i++)
-    if (og_kd_directives[i].default_value == OG_KD_REQUIRED && og_kd_exists(e->target, og_kd_directives[i].where) && !e->values->given[i])
+    if (og_kd_directives[i].default_value == OG_KD_REQUIRED && og_kd_exists(e->target, og_kd_directives[i].where) &&
+        !e->values->given[i])
       return og_error(e->diagnostics, e->end, ".amdhsa_%s directive is required", og_kd_directives[i].name);
   return true;
 }
@@ -282,16 +285,20 @@ static bool encode_sgprs(const struct encoder *e) {
   bool init_bug = has_init_bug(e->target);
   uint32_t addressable = init_bug ? SGPRS_FOR_INIT_BUG : p->sgprs_max;
   if (p->major >= 10)
-    return count <= 0xffff || og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: too many SGPRs");
+    return count <= 0xffff ||
+           og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: too many SGPRs");
   if (p->major >= 8 && !init_bug && count > addressable)
     return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: %llu SGPRs, %s has %u",
                     (unsigned long long)count, p->name, addressable);
-  count = OG_MIN(count, 0xffff) + og_extra_sgprs(e->target, e->values->value[OG_KDD_RESERVE_VCC], e->values->value[OG_KDD_RESERVE_FLAT_SCRATCH],
+  count = OG_MIN(count, 0xffff) + og_extra_sgprs(e->target, e->values->value[OG_KDD_RESERVE_VCC],
+                                                 e->values->value[OG_KDD_RESERVE_FLAT_SCRATCH],
                                                  e->values->value[OG_KDD_RESERVE_XNACK_MASK]);
   if ((p->major <= 7 || init_bug) && count > addressable)
-    return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: %llu SGPRs with the reserved ones, %s has %u",
-                    (unsigned long long)count, p->name, addressable);
-  og_kd_set(e->descriptor, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT, blocks(init_bug ? SGPRS_FOR_INIT_BUG : count, SGPR_ENCODING_GRANULE));
+    return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR),
+                    "value out of range: %llu SGPRs with the reserved ones, %s has %u", (unsigned long long)count,
+                    p->name, addressable);
+  og_kd_set(e->descriptor, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT,
+            blocks(init_bug ? SGPRS_FOR_INIT_BUG : count, SGPR_ENCODING_GRANULE));
   return true;
 }
 
@@ -300,7 +307,8 @@ static bool encode_accum_offset(const struct encoder *e) {
     return true;
   uint64_t offset = e->values->value[OG_KDD_ACCUM_OFFSET], vgprs = e->values->value[OG_KDD_NEXT_FREE_VGPR];
   if (offset < 4 || offset > 256 || offset & 3)
-    return og_error(e->diagnostics, place(e, OG_KDD_ACCUM_OFFSET), "accum_offset should be in range [4..256] in increments of 4");
+    return og_error(e->diagnostics, place(e, OG_KDD_ACCUM_OFFSET),
+                    "accum_offset should be in range [4..256] in increments of 4");
   if (offset > og_align_up(OG_MAX(vgprs, 1), 4))
     return og_error(e->diagnostics, place(e, OG_KDD_ACCUM_OFFSET), "accum_offset exceeds total VGPR allocation");
   og_kd_set(e->descriptor, OG_KD_ACCUM_OFFSET, offset / 4 - 1);
@@ -315,9 +323,11 @@ static bool encode_user_sgprs(const struct encoder *e) {
   uint64_t count = e->values->given[OG_KDD_USER_SGPR_COUNT] ? e->values->value[OG_KDD_USER_SGPR_COUNT] : implied;
   struct og_range range = place(e, OG_KDD_USER_SGPR_COUNT);
   if (count < implied)
-    return og_error(e->diagnostics, range, "amdgpu_user_sgpr_count smaller than implied by enabled user SGPRs (%llu)", (unsigned long long)implied);
+    return og_error(e->diagnostics, range, "amdgpu_user_sgpr_count smaller than implied by enabled user SGPRs (%llu)",
+                    (unsigned long long)implied);
   if (count > limit)
-    return og_error(e->diagnostics, range, "too many user SGPRs enabled: %llu, at most %llu", (unsigned long long)count, (unsigned long long)limit);
+    return og_error(e->diagnostics, range, "too many user SGPRs enabled: %llu, at most %llu", (unsigned long long)count,
+                    (unsigned long long)limit);
   og_kd_set(e->descriptor, limit == 63 ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT, count);
   return true;
 }
@@ -326,17 +336,20 @@ static bool encode_generation_words(const struct encoder *e) {
   const struct og_processor *p = e->target->processor;
   uint64_t prefetch = e->values->value[OG_KDD_INST_PREF_SIZE], barriers = e->values->value[OG_KDD_NAMED_BARRIER_COUNT];
   if (p->major == 11 && prefetch > 63)
-    return og_error(e->diagnostics, place(e, OG_KDD_INST_PREF_SIZE), "value out of range: .amdhsa_inst_pref_size is 0 to 63 on %s", p->name);
+    return og_error(e->diagnostics, place(e, OG_KDD_INST_PREF_SIZE),
+                    "value out of range: .amdhsa_inst_pref_size is 0 to 63 on %s", p->name);
   if (p->major >= 11)
     og_kd_set(e->descriptor, p->major == 11 ? OG_KD_INST_PREF_SIZE_GFX11 : OG_KD_INST_PREF_SIZE, prefetch);
   if (is_gfx1250(p))
     og_kd_set(e->descriptor, OG_KD_NAMED_BARRIER_COUNT, barriers);
   uint64_t shared = e->values->value[OG_KDD_SHARED_VGPR_COUNT];
   if (shared && e->values->given[OG_KDD_WAVEFRONT_SIZE32] && e->values->value[OG_KDD_WAVEFRONT_SIZE32])
-    return og_error(e->diagnostics, place(e, OG_KDD_SHARED_VGPR_COUNT), "shared_vgpr_count directive not valid on wavefront size 32");
+    return og_error(e->diagnostics, place(e, OG_KDD_SHARED_VGPR_COUNT),
+                    "shared_vgpr_count directive not valid on wavefront size 32");
   uint64_t vgprs = og_kd_get(e->descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT);
   if (shared && shared * 2 + vgprs > 63)
-    return og_error(e->diagnostics, place(e, OG_KDD_SHARED_VGPR_COUNT), "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot exceed 63");
+    return og_error(e->diagnostics, place(e, OG_KDD_SHARED_VGPR_COUNT),
+                    "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot exceed 63");
   return true;
 }
 
@@ -351,10 +364,11 @@ bool og_kd_encode(const struct og_target *target, const struct og_kd_values *giv
   for (size_t i = 0; i < OG_COUNT(direct); i++)
     if (values.value[direct[i].directive])
       og_kd_set(descriptor, (enum og_kd_field)direct[i].field, values.value[direct[i].directive]);
-  return encode_vgprs(&e) && encode_sgprs(&e) && encode_accum_offset(&e) && encode_user_sgprs(&e) && encode_generation_words(&e);
+  return encode_vgprs(&e) && encode_sgprs(&e) && encode_accum_offset(&e) && encode_user_sgprs(&e) &&
+         encode_generation_words(&e);
 }
 
-/* ---- bytes -> values -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes -> values --------------------------------------------------------------------------------------------- */
 
 /* Bits that no field of this target covers must be 0. */
 static const char *reserved_bits_set(const struct og_target *target, const uint8_t *descriptor) {
@@ -393,7 +407,8 @@ static void decode_sgprs(const struct og_target *target, const uint8_t *descript
   value[OG_KDD_RESERVE_FLAT_SCRATCH] = count - own > 2;
 }
 
-bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values, const char **bad_field) {
+bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
+                  const char **bad_field) {
   memset(values, 0, sizeof *values);
   const char *bad = reserved_bits_set(target, descriptor);
   if (bad_field)
@@ -405,14 +420,17 @@ bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, str
       values->value[direct[i].directive] = og_kd_get(descriptor, (enum og_kd_field)direct[i].field);
   const struct og_processor *p = target->processor;
   uint64_t *value = values->value;
-  value[OG_KDD_USER_SGPR_COUNT] = og_kd_get(descriptor, is_gfx1250(p) ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT);
+  value[OG_KDD_USER_SGPR_COUNT] =
+      og_kd_get(descriptor, is_gfx1250(p) ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT);
   value[OG_KDD_NEXT_FREE_VGPR] = og_kd_vgpr_count(target, descriptor);
   decode_sgprs(target, descriptor, value);
   value[OG_KDD_ACCUM_OFFSET] = is_gfx90a(p) ? (og_kd_get(descriptor, OG_KD_ACCUM_OFFSET) + 1) * 4 : 0;
-  if (value[OG_KDD_SHARED_VGPR_COUNT] && target->wave_size == 32) /* refused beside an explicit wave32, yet without effect */
+  if (value[OG_KDD_SHARED_VGPR_COUNT] &&
+      target->wave_size == 32) /* refused beside an explicit wave32, yet without effect */
     values->given[OG_KDD_WAVEFRONT_SIZE32] = !value[OG_KDD_WAVEFRONT_SIZE32];
   if (p->major >= 11)
-    value[OG_KDD_INST_PREF_SIZE] = og_kd_get(descriptor, p->major == 11 ? OG_KD_INST_PREF_SIZE_GFX11 : OG_KD_INST_PREF_SIZE);
+    value[OG_KDD_INST_PREF_SIZE] =
+        og_kd_get(descriptor, p->major == 11 ? OG_KD_INST_PREF_SIZE_GFX11 : OG_KD_INST_PREF_SIZE);
   if (is_gfx1250(p))
     value[OG_KDD_NAMED_BARRIER_COUNT] = og_kd_get(descriptor, OG_KD_NAMED_BARRIER_COUNT);
   return !bad;

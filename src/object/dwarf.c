@@ -8,18 +8,50 @@
 
 /* DWARF 5 numbers, sections 6.2, 7.5 and 7.27. */
 enum {
-  LNS_COPY = 1, LNS_ADVANCE_PC, LNS_ADVANCE_LINE, LNS_SET_FILE, LNS_SET_COLUMN, LNS_NEGATE_STMT, LNS_SET_BASIC_BLOCK,
-  LNS_SET_PROLOGUE_END = 10, LNS_SET_EPILOGUE_BEGIN = 11, LNS_SET_ISA = 12,
-  LNE_END_SEQUENCE = 1, LNE_SET_ADDRESS = 2, LNE_SET_DISCRIMINATOR = 4,
-  LNCT_PATH = 1, LNCT_DIRECTORY_INDEX = 2, LNCT_MD5 = 5, LNCT_LLVM_SOURCE = 0x2001,
-  FORM_ADDR = 0x01, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_STRING = 0x08, FORM_UDATA = 0x0f, FORM_SEC_OFFSET = 0x17, FORM_DATA16 = 0x1e,
+  LNS_COPY = 1,
+  LNS_ADVANCE_PC,
+  LNS_ADVANCE_LINE,
+  LNS_SET_FILE,
+  LNS_SET_COLUMN,
+  LNS_NEGATE_STMT,
+  LNS_SET_BASIC_BLOCK,
+  LNS_SET_PROLOGUE_END = 10,
+  LNS_SET_EPILOGUE_BEGIN = 11,
+  LNS_SET_ISA = 12,
+  LNE_END_SEQUENCE = 1,
+  LNE_SET_ADDRESS = 2,
+  LNE_SET_DISCRIMINATOR = 4,
+  LNCT_PATH = 1,
+  LNCT_DIRECTORY_INDEX = 2,
+  LNCT_MD5 = 5,
+  LNCT_LLVM_SOURCE = 0x2001,
+  FORM_ADDR = 0x01,
+  FORM_DATA2 = 0x05,
+  FORM_DATA4 = 0x06,
+  FORM_STRING = 0x08,
+  FORM_UDATA = 0x0f,
+  FORM_SEC_OFFSET = 0x17,
+  FORM_DATA16 = 0x1e,
   FORM_LINE_STRP = 0x1f,
-  TAG_LABEL = 0x0a, TAG_COMPILE_UNIT = 0x11,
-  AT_NAME = 0x03, AT_STMT_LIST = 0x10, AT_LOW_PC = 0x11, AT_LANGUAGE = 0x13, AT_COMP_DIR = 0x1b, AT_PRODUCER = 0x25,
-  AT_DECL_FILE = 0x3a, AT_DECL_LINE = 0x3b, AT_RANGES = 0x55,
-  LANG_MIPS_ASSEMBLER = 0x8001, UT_COMPILE = 1,
-  RLE_END = 0, RLE_START_LENGTH = 7,
-  LINE_BASE = -5, LINE_RANGE = 14, OPCODE_BASE = 13, INSTRUCTION_SIZE = 4,
+  TAG_LABEL = 0x0a,
+  TAG_COMPILE_UNIT = 0x11,
+  AT_NAME = 0x03,
+  AT_STMT_LIST = 0x10,
+  AT_LOW_PC = 0x11,
+  AT_LANGUAGE = 0x13,
+  AT_COMP_DIR = 0x1b,
+  AT_PRODUCER = 0x25,
+  AT_DECL_FILE = 0x3a,
+  AT_DECL_LINE = 0x3b,
+  AT_RANGES = 0x55,
+  LANG_MIPS_ASSEMBLER = 0x8001,
+  UT_COMPILE = 1,
+  RLE_END = 0,
+  RLE_START_LENGTH = 7,
+  LINE_BASE = -5,
+  LINE_RANGE = 14,
+  OPCODE_BASE = 13,
+  INSTRUCTION_SIZE = 4,
 };
 
 static void put_uleb(struct og_buffer *out, uint64_t value) {
@@ -43,7 +75,7 @@ static void put_string(struct og_buffer *out, struct og_text text) {
   og_buffer_u8(out, 0);
 }
 
-/* ---- sections under construction ---------------------------------------------------------------------------------------- */
+/* ---- sections under construction --------------------------------------------------------------------------------- */
 
 struct writer {
   struct og_object *object;
@@ -54,7 +86,8 @@ struct writer {
 /* A section of that name may be there with contents already: what is written goes behind them. */
 static struct writer begin(struct og_object *object, const char *name, bool strings) {
   uint32_t found = og_object_find_section(object, name);
-  uint32_t section = found ? found : og_object_add_section(object, name, SHT_PROGBITS, strings ? SHF_MERGE | SHF_STRINGS : 0, 1);
+  uint32_t section =
+      found ? found : og_object_add_section(object, name, SHT_PROGBITS, strings ? SHF_MERGE | SHF_STRINGS : 0, 1);
   struct writer w = {.object = object, .section = section};
   object->sections.items[section].entry_size = strings;
   if (found && object->sections.items[found].data)
@@ -93,7 +126,7 @@ static void end_length(struct writer *w, size_t from) {
   og_store32(w->bytes.data + from - 4, (uint32_t)(w->bytes.size - from));
 }
 
-/* ---- line table (DWARF 5, section 6.2) ----------------------------------------------------------------------------------------- */
+/* ---- line table (DWARF 5, section 6.2) --------------------------------------------------------------------------- */
 
 static void put_line_string(struct writer *w, struct writer *strings, struct og_text text) {
   put_reference(w, strings->section, strings->bytes.size, false);
@@ -216,7 +249,7 @@ void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *
   finish(&strings);
 }
 
-/* ---- unit (sections 3.1 and 7.5) ------------------------------------------------------------------------------------------------ */
+/* ---- unit (sections 3.1 and 7.5) --------------------------------------------------------------------------------- */
 
 static bool has_rows(const struct og_line_table *table, uint32_t section) {
   for (uint32_t i = 0; i < table->rows.count; i++)
@@ -226,10 +259,37 @@ static bool has_rows(const struct og_line_table *table, uint32_t section) {
 }
 
 static void put_abbreviations(struct writer *w) {
-  static const uint16_t codes[] = {
-      1, TAG_COMPILE_UNIT, 1, AT_STMT_LIST, FORM_SEC_OFFSET, AT_RANGES, FORM_SEC_OFFSET, AT_NAME, FORM_STRING,
-      AT_COMP_DIR, FORM_STRING, AT_PRODUCER, FORM_STRING, AT_LANGUAGE, FORM_DATA2, 0, 0,
-      2, TAG_LABEL, 0, AT_NAME, FORM_STRING, AT_DECL_FILE, FORM_DATA4, AT_DECL_LINE, FORM_DATA4, AT_LOW_PC, FORM_ADDR, 0, 0, 0};
+  static const uint16_t codes[] = {1,
+                                   TAG_COMPILE_UNIT,
+                                   1,
+                                   AT_STMT_LIST,
+                                   FORM_SEC_OFFSET,
+                                   AT_RANGES,
+                                   FORM_SEC_OFFSET,
+                                   AT_NAME,
+                                   FORM_STRING,
+                                   AT_COMP_DIR,
+                                   FORM_STRING,
+                                   AT_PRODUCER,
+                                   FORM_STRING,
+                                   AT_LANGUAGE,
+                                   FORM_DATA2,
+                                   0,
+                                   0,
+                                   2,
+                                   TAG_LABEL,
+                                   0,
+                                   AT_NAME,
+                                   FORM_STRING,
+                                   AT_DECL_FILE,
+                                   FORM_DATA4,
+                                   AT_DECL_LINE,
+                                   FORM_DATA4,
+                                   AT_LOW_PC,
+                                   FORM_ADDR,
+                                   0,
+                                   0,
+                                   0};
   for (size_t i = 0; i < OG_COUNT(codes); i++)
     put_uleb(&w->bytes, codes[i]);
 }
@@ -305,7 +365,7 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
   finish(&addresses);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 enum { SECTION_SHIFT = 40 }; /* sections of a relocatable object are taken to stand this far apart */
 
@@ -342,7 +402,8 @@ static void relocate(const struct og_object *object, uint8_t *copy, const struct
   const struct og_section *s = &object->sections.items[r->section];
   const struct og_symbol *symbol = &object->symbols.items[r->symbol];
   uint64_t size = r->type == OG_R_AMDGPU_ABS64 ? 8 : 4, value = symbol->value + (uint64_t)r->addend;
-  if (!s->data || r->offset > s->size || size > s->size - r->offset || (r->type != OG_R_AMDGPU_ABS64 && r->type != OG_R_AMDGPU_ABS32))
+  if (!s->data || r->offset > s->size || size > s->size - r->offset ||
+      (r->type != OG_R_AMDGPU_ABS64 && r->type != OG_R_AMDGPU_ABS32))
     return;
   if (size == 8 && symbol->section < object->sections.count && !is_debug(object, symbol->section))
     value += (uint64_t)symbol->section << SECTION_SHIFT;
@@ -393,8 +454,8 @@ static bool find_in_unit(Dwarf_Die *unit, uint64_t address, const char **file, u
   return *file != NULL;
 }
 
-static bool find_unit(struct og_dwarf *dwarf, uint32_t section, uint64_t address, Dwarf_Die *die, const char **file, unsigned *line,
-                      unsigned *column) {
+static bool find_unit(struct og_dwarf *dwarf, uint32_t section, uint64_t address, Dwarf_Die *die, const char **file,
+                      unsigned *line, unsigned *column) {
   Dwarf_CU *unit = NULL;
   address += dwarf->copy ? (uint64_t)section << SECTION_SHIFT : 0;
   while (dwarf_get_units(dwarf->dwarf, unit, &unit, NULL, NULL, die, NULL) == 0)
@@ -403,7 +464,8 @@ static bool find_unit(struct og_dwarf *dwarf, uint32_t section, uint64_t address
   return false;
 }
 
-bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line, unsigned *column) {
+bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line,
+                   unsigned *column) {
   Dwarf_Die die;
   return find_unit(dwarf, section, address, &die, file, line, column);
 }

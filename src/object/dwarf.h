@@ -14,7 +14,12 @@ struct og_line_file {
   struct og_text source;
 };
 
-enum og_line_flags { OG_LINE_NOT_STATEMENT = 1, OG_LINE_BASIC_BLOCK = 2, OG_LINE_PROLOGUE_END = 4, OG_LINE_EPILOGUE_BEGIN = 8 };
+enum og_line_flags {
+  OG_LINE_NOT_STATEMENT = 1,
+  OG_LINE_BASIC_BLOCK = 2,
+  OG_LINE_PROLOGUE_END = 4,
+  OG_LINE_EPILOGUE_BEGIN = 8
+};
 
 struct og_line_row {
   uint32_t section; /* index in the object */
@@ -46,7 +51,7 @@ void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *
 /* Adds .debug_abbrev, .debug_info, .debug_rnglists and .debug_aranges: one unit with a DW_TAG_label for each label, as `as -g` does. */
 void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *table);
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 struct og_dwarf;
 
@@ -57,7 +62,8 @@ struct og_dwarf *og_dwarf_open_object(const struct og_object *object);
 void og_dwarf_close(struct og_dwarf *dwarf);
 /* The line that made the code at an address (before loading) of a section; false where none is known. `section` matters in
  * relocatable objects only. `file` lives as long as `dwarf`. */
-bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line, unsigned *column);
+bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line,
+                   unsigned *column);
 /* The directory that relative names of files there start from, or NULL. */
 const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address);
 /* A line for each variable: its name, the memory it is in, its type. */

@@ -38,7 +38,8 @@ struct og_object *og_object_new(struct og_arena *arena, const struct og_target *
   return object;
 }
 
-uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags, uint64_t alignment) {
+uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags,
+                               uint64_t alignment) {
   struct og_section *section = OG_PUSH(object->arena, &object->sections);
   section->name = name;
   section->type = type;
@@ -77,7 +78,8 @@ const struct og_symbol *og_object_find_symbol(const struct og_object *object, st
 
 struct og_relocation_order og_order_relocations(struct og_arena *arena, const struct og_object *object) {
   uint32_t sections = object->sections.count, count = object->relocations.count;
-  struct og_relocation_order order = {OG_NEW_ARRAY(arena, uint32_t, sections + 1), OG_NEW_ARRAY(arena, uint32_t, count + 1)};
+  struct og_relocation_order order = {OG_NEW_ARRAY(arena, uint32_t, sections + 1),
+                                      OG_NEW_ARRAY(arena, uint32_t, count + 1)};
   uint32_t *next = OG_NEW_ARRAY(arena, uint32_t, sections + 1);
   for (uint32_t i = 0; i < count; i++)
     order.start[object->relocations.items[i].section + 1]++;

@@ -35,17 +35,18 @@ static const char *os_name(uint8_t os) {
   return os == OG_OSABI_HSA ? "amdhsa" : os == OG_OSABI_PAL ? "amdpal" : os == OG_OSABI_MESA3D ? "mesa3d" : "none";
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static void print_header(const struct og_code_object *code, struct og_buffer *out) {
   const struct og_object *elf = code->elf;
-  og_buffer_printf(out, "%s: %s, ELF%u, OS ABI %s, code object V%d\n", elf->name, type_name(elf->type), elf->elf32 ? 32 : 64, os_name(elf->os_abi),
-                   code->version);
+  og_buffer_printf(out, "%s: %s, ELF%u, OS ABI %s, code object V%d\n", elf->name, type_name(elf->type),
+                   elf->elf32 ? 32 : 64, os_name(elf->os_abi), code->version);
   og_buffer_text(out, "  target      ");
   og_target_print_id(&code->target, code->version, out);
   og_buffer_printf(out, ", e_flags 0x%x\n", elf->flags);
   if (elf->type == ET_DYN)
-    og_buffer_printf(out, "  memory      %" PRIu64 " bytes, aligned to %" PRIu64 "\n", code->load_size, code->load_align);
+    og_buffer_printf(out, "  memory      %" PRIu64 " bytes, aligned to %" PRIu64 "\n", code->load_size,
+                     code->load_align);
   og_buffer_printf(out, "  kernels     %u\n", code->kernel_count);
 }
 
@@ -59,8 +60,11 @@ static void print_setup(const struct og_code_object *code, const struct og_kerne
     og_buffer_printf(out, " %s, ", setup[i].name);
     next += setup[i].count;
   }
-  enum og_kd_field count = og_kd_exists(&code->target, OG_KD_GFX1250) ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT;
-  uint32_t preload = og_kd_exists(&code->target, OG_KD_KERNARG_PRELOAD) ? (uint32_t)og_kd_get(k->descriptor, OG_KD_KERNARG_PRELOAD_LENGTH) : 0;
+  enum og_kd_field count =
+      og_kd_exists(&code->target, OG_KD_GFX1250) ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT;
+  uint32_t preload = og_kd_exists(&code->target, OG_KD_KERNARG_PRELOAD)
+                         ? (uint32_t)og_kd_get(k->descriptor, OG_KD_KERNARG_PRELOAD_LENGTH)
+                         : 0;
   if (preload)
     og_buffer_printf(out, "s[%u:%u] preloaded kernarg, ", next, next + preload - 1);
   next = (uint32_t)og_kd_get(k->descriptor, count);
@@ -72,11 +76,13 @@ static void print_setup(const struct og_code_object *code, const struct og_kerne
       else
         og_buffer_printf(out, "s%u %s, ", next++, system_setup[i].name);
     }
-  if (og_kd_get(k->descriptor, OG_KD_ENABLE_PRIVATE_SEGMENT) && og_kd_exists(&code->target, OG_KD_NOT_ARCHITECTED_SCRATCH))
+  if (og_kd_get(k->descriptor, OG_KD_ENABLE_PRIVATE_SEGMENT) &&
+      og_kd_exists(&code->target, OG_KD_NOT_ARCHITECTED_SCRATCH))
     og_buffer_printf(out, "s%u scratch wave offset, ", next);
   static const char *const items[] = {"v0 work-item id x", "v0 v1 work-item id x y", "v0 v1 v2 work-item id x y z", "work-item ids undefined"};
   bool packed = code->target.processor->unified_vgprs || code->target.processor->major >= 11;
-  og_buffer_printf(out, "%s\n", packed ? "v0 work-item ids" : items[og_kd_get(k->descriptor, OG_KD_ENABLE_VGPR_WORKITEM_ID)]);
+  og_buffer_printf(out, "%s\n",
+                   packed ? "v0 work-item ids" : items[og_kd_get(k->descriptor, OG_KD_ENABLE_VGPR_WORKITEM_ID)]);
 }
 
 static void print_args(const struct og_kernel *k, struct og_buffer *out) {
@@ -86,8 +92,8 @@ static void print_args(const struct og_kernel *k, struct og_buffer *out) {
   for (uint32_t i = 0; i < k->arg_count; i++) {
     const struct og_kernel_arg *a = &k->args[i];
     size_t start = out->size;
-    og_buffer_printf(out, "  %6u  %6u  %-26s  %-13s  %s%s%s%s", a->offset, a->size, a->value_kind, a->address_space, a->name, *a->type_name ? " (" : "", a->type_name,
-                     *a->type_name ? ")" : "");
+    og_buffer_printf(out, "  %6u  %6u  %-26s  %-13s  %s%s%s%s", a->offset, a->size, a->value_kind, a->address_space,
+                     a->name, *a->type_name ? " (" : "", a->type_name, *a->type_name ? ")" : "");
     while (out->size > start && out->data[out->size - 1] == ' ')
       out->size--;
     og_buffer_u8(out, '\n');
@@ -97,21 +103,25 @@ static void print_args(const struct og_kernel *k, struct og_buffer *out) {
 static void print_kernel(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
   struct og_occupancy o = og_kernel_occupancy(&code->target, k, 0);
   og_buffer_printf(out, "\nkernel %s\n", k->name);
-  og_buffer_printf(out, "  %s  %s at 0x%" PRIx64 ", entry 0x%" PRIx64, k->is_kernel_code ? "code      " : "descriptor", k->symbol, k->object, k->entry);
+  og_buffer_printf(out, "  %s  %s at 0x%" PRIx64 ", entry 0x%" PRIx64, k->is_kernel_code ? "code      " : "descriptor",
+                   k->symbol, k->object, k->entry);
   if (k->code_size)
     og_buffer_printf(out, ", %" PRIu64 " bytes of code", k->code_size);
-  og_buffer_printf(out, "\n  uses        %u VGPRs", k->vgpr_count ? k->vgpr_count : og_kd_vgpr_count(&code->target, k->descriptor));
+  og_buffer_printf(out, "\n  uses        %u VGPRs",
+                   k->vgpr_count ? k->vgpr_count : og_kd_vgpr_count(&code->target, k->descriptor));
   if (k->agpr_count)
     og_buffer_printf(out, " (%u AGPRs)", k->agpr_count);
-  og_buffer_printf(out, ", %u SGPRs, %u bytes LDS, %u bytes scratch%s\n", k->sgpr_count ? k->sgpr_count : og_kd_sgpr_count(&code->target, k->descriptor), k->group_size,
+  og_buffer_printf(out, ", %u SGPRs, %u bytes LDS, %u bytes scratch%s\n",
+                   k->sgpr_count ? k->sgpr_count : og_kd_sgpr_count(&code->target, k->descriptor), k->group_size,
                    k->private_size, k->uses_dynamic_stack ? " and a dynamic stack" : "");
   og_buffer_printf(out, "  wavefront   %u lanes\n", k->wavefront_size);
   if (k->reqd_workgroup_size[0])
-    og_buffer_printf(out, "  work-group  must be %ux%ux%u\n", k->reqd_workgroup_size[0], k->reqd_workgroup_size[1], k->reqd_workgroup_size[2]);
+    og_buffer_printf(out, "  work-group  must be %ux%ux%u\n", k->reqd_workgroup_size[0], k->reqd_workgroup_size[1],
+                     k->reqd_workgroup_size[2]);
   else if (k->max_flat_workgroup_size)
     og_buffer_printf(out, "  work-group  at most %u work-items\n", k->max_flat_workgroup_size);
-  og_buffer_printf(out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, LDS %u)\n", o.waves, o.most, strcmp(o.limit, "none") ? o.limit : "nothing",
-                   o.by_vgprs, o.by_sgprs, o.by_lds);
+  og_buffer_printf(out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, LDS %u)\n", o.waves,
+                   o.most, strcmp(o.limit, "none") ? o.limit : "nothing", o.by_vgprs, o.by_sgprs, o.by_lds);
   print_setup(code, k, out);
   og_buffer_printf(out, "  kernarg     %u bytes, aligned to %u\n", k->kernarg_size, k->kernarg_align);
   print_args(k, out);
@@ -183,8 +193,12 @@ static void print_relocations(const struct og_object *elf, bool dynamic, struct 
   for (uint32_t i = 0; i < count; i++) {
     const char *type = og_relocation_name(items[i].type);
     const char *symbol = items[i].symbol ? symbols[items[i].symbol].name : "";
-    og_buffer_printf(out, "  %-12s 0x%08" PRIx64 "  %-22s %s%s0x%" PRIx64 "\n", dynamic ? "(image)" : section_name(elf, items[i].section), items[i].offset,
-                     type ? type : "unknown", symbol, items[i].addend < 0 ? " - " : *symbol ? " + " : "",
+    og_buffer_printf(out, "  %-12s 0x%08" PRIx64 "  %-22s %s%s0x%" PRIx64 "\n",
+                     dynamic ? "(image)" : section_name(elf, items[i].section), items[i].offset,
+                     type ? type : "unknown", symbol,
+                     items[i].addend < 0 ? " - "
+                     : *symbol           ? " + "
+                                         : "",
                      items[i].addend < 0 ? 0 - (uint64_t)items[i].addend : (uint64_t)items[i].addend);
     og_buffer_drain(out);
   }
@@ -196,8 +210,9 @@ static void print_symbols(const struct og_object *elf, struct og_buffer *out) {
   const struct og_symbol *items = stripped ? elf->dynamic_symbols.items : elf->symbols.items;
   for (uint32_t i = 1; i < count; i++) {
     const struct og_symbol *s = &items[i];
-    og_buffer_printf(out, "  0x%08" PRIx64 " %8" PRIu64 "  %-8s %-6s %-9s %-12s %s\n", s->value, s->size, symbol_type(s->type), binding_name(s->binding),
-                     visibility_name(s->visibility), section_name(elf, s->section), s->name);
+    og_buffer_printf(out, "  0x%08" PRIx64 " %8" PRIu64 "  %-8s %-6s %-9s %-12s %s\n", s->value, s->size,
+                     symbol_type(s->type), binding_name(s->binding), visibility_name(s->visibility),
+                     section_name(elf, s->section), s->name);
     og_buffer_drain(out);
   }
 }
@@ -228,7 +243,7 @@ void og_info_text(const struct og_code_object *code, const struct og_info_option
   print_symbols(code->elf, out);
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static void key(struct og_buffer *out, const char *name) {
   if (out->size && out->data[out->size - 1] != '{' && out->data[out->size - 1] != '[')

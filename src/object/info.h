@@ -12,7 +12,8 @@ struct og_occupancy {
   const char *limit; /* "VGPRs", "SGPRs", "LDS" or "none" */
 };
 /* For a work-group of `workgroup_size` work-items; 0: the most that the kernel allows. */
-struct og_occupancy og_kernel_occupancy(const struct og_target *target, const struct og_kernel *kernel, uint32_t workgroup_size);
+struct og_occupancy og_kernel_occupancy(const struct og_target *target, const struct og_kernel *kernel,
+                                        uint32_t workgroup_size);
 
 struct og_info_options {
   bool kernels_only;

@@ -120,8 +120,8 @@ uint64_t og_kernel_code_get(const uint8_t *kernel_code, const struct og_kernel_c
 }
 
 bool og_kernel_code_set(uint8_t *kernel_code, const struct og_kernel_code_field *field, uint64_t value) {
-  bool fits = (value & ~mask(field->bits)) == 0 ||
-              (field->bits >= 8 && field->bits < 64 && (int64_t)value < 0 && (int64_t)value >= -(1ll << (field->bits - 1)));
+  bool fits = (value & ~mask(field->bits)) == 0 || (field->bits >= 8 && field->bits < 64 && (int64_t)value < 0 &&
+                                                    (int64_t)value >= -(1ll << (field->bits - 1)));
   uint64_t word = 0;
   memcpy(&word, kernel_code + field->byte, field->size);
   word = (word & ~(mask(field->bits) << field->bit)) | (value & mask(field->bits)) << field->bit;

@@ -7,7 +7,7 @@
 
 #define FAIL(ld, object, ...) og_error_in((ld)->diagnostics, (object)->elf->name, __VA_ARGS__)
 
-/* ---- inputs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 static struct ld_object *open_object(struct linker *ld, const char *name, const void *bytes, size_t size) {
   struct ld_object *object = OG_NEW(ld->arena, struct ld_object);
@@ -37,7 +37,7 @@ static bool is_group_repeated(struct linker *ld, struct og_map *groups, struct l
   return *slot != object;
 }
 
-/* ---- symbol resolution -------------------------------------------------------------------------------------------------------- */
+/* ---- symbol resolution ------------------------------------------------------------------------------------------- */
 
 static enum ld_state state_of(const struct ld_object *object, const struct og_symbol *symbol) {
   switch (symbol->section) {
@@ -57,7 +57,8 @@ static uint8_t constrain(uint8_t a, uint8_t b) {
   return OG_MIN(a, b); /* internal, hidden, protected */
 }
 
-static void define(struct ld_symbol *global, struct ld_object *object, const struct og_symbol *symbol, enum ld_state state) {
+static void define(struct ld_symbol *global, struct ld_object *object, const struct og_symbol *symbol,
+                   enum ld_state state) {
   global->object = object;
   global->symbol = symbol;
   global->state = state;
@@ -67,10 +68,11 @@ static void define(struct ld_symbol *global, struct ld_object *object, const str
   global->alignment = state == LD_COMMON || state == LD_LDS ? OG_MAX(symbol->value, 1) : 1;
 }
 
-static bool merge_shared(struct linker *ld, struct ld_symbol *global, struct ld_object *object, const struct og_symbol *symbol) {
+static bool merge_shared(struct linker *ld, struct ld_symbol *global, struct ld_object *object,
+                         const struct og_symbol *symbol) {
   if (global->state == LD_LDS && global->size != symbol->size && global->size && symbol->size)
-    return FAIL(ld, object, "LDS symbol '%s' has %" PRIu64 " bytes here and %" PRIu64 " in %s", symbol->name, symbol->size, global->size,
-                global->object->elf->name);
+    return FAIL(ld, object, "LDS symbol '%s' has %" PRIu64 " bytes here and %" PRIu64 " in %s", symbol->name,
+                symbol->size, global->size, global->object->elf->name);
   global->size = OG_MAX(global->size, symbol->size);
   global->alignment = OG_MAX(global->alignment, symbol->value);
   return true;
@@ -112,7 +114,8 @@ static bool add_symbol(struct linker *ld, struct ld_object *object, uint32_t ind
 static bool add_object(struct linker *ld, struct ld_object *object, struct og_map *groups) {
   *OG_PUSH(ld->arena, &ld->objects) = object;
   for (uint32_t i = 1; i < object->elf->sections.count; i++)
-    if (object->elf->sections.items[i].group && is_group_repeated(ld, groups, object, object->elf->sections.items[i].group))
+    if (object->elf->sections.items[i].group &&
+        is_group_repeated(ld, groups, object, object->elf->sections.items[i].group))
       object->sections[i].in = NULL;
   bool good = true;
   for (uint32_t i = 1; i < object->elf->symbols.count; i++)
@@ -139,7 +142,8 @@ static bool open_archive(struct linker *ld, const struct og_link_input *input) {
   for (size_t offset = 0; og_archive_next(ld->arena, input->bytes, input->size, &offset, &member, &good);) {
     if (!og_is_elf(member.data, member.size))
       continue;
-    struct ld_object *object = open_object(ld, og_arena_printf(ld->arena, "%s(%s)", input->name, member.name), member.data, member.size);
+    struct ld_object *object =
+        open_object(ld, og_arena_printf(ld->arena, "%s(%s)", input->name, member.name), member.data, member.size);
     if (!object)
       return false;
     offer(ld, object);
@@ -162,7 +166,8 @@ static bool take_inputs(struct linker *ld, const struct og_link_input *inputs, s
     again = false;
     for (uint32_t i = 0; i < ld->symbols.count; i++) { /* members add symbols */
       const struct ld_symbol *s = ld->symbols.items[i];
-      struct ld_object *member = s->state == LD_UNDEFINED && s->strong_reference ? og_map_get(&ld->lazy, og_text(s->name)) : NULL;
+      struct ld_object *member =
+          s->state == LD_UNDEFINED && s->strong_reference ? og_map_get(&ld->lazy, og_text(s->name)) : NULL;
       if (!member || member->taken)
         continue;
       member->taken = again = true;
@@ -180,10 +185,11 @@ static bool check_targets(struct linker *ld) {
   for (uint32_t i = 1; i < ld->objects.count; i++) {
     const struct og_object *elf = ld->objects.items[i]->elf;
     if (elf->os_abi != first->os_abi || elf->abi_version != first->abi_version)
-      good = FAIL(ld, ld->objects.items[i], "OS ABI %u version %u does not go with %u version %u of %s", elf->os_abi, elf->abi_version, first->os_abi,
-                  first->abi_version, first->name);
+      good = FAIL(ld, ld->objects.items[i], "OS ABI %u version %u does not go with %u version %u of %s", elf->os_abi,
+                  elf->abi_version, first->os_abi, first->abi_version, first->name);
     else if (elf->flags != first->flags)
-      good = FAIL(ld, ld->objects.items[i], "e_flags 0x%x (processor, xnack, sramecc) do not go with 0x%x of %s", elf->flags, first->flags, first->name);
+      good = FAIL(ld, ld->objects.items[i], "e_flags 0x%x (processor, xnack, sramecc) do not go with 0x%x of %s",
+                  elf->flags, first->flags, first->name);
   }
   return good;
 }
@@ -199,11 +205,17 @@ static bool check_undefined(struct linker *ld) {
   return good;
 }
 
-/* ---- garbage collection --------------------------------------------------------------------------------------------------------- */
+/* ---- garbage collection ------------------------------------------------------------------------------------------ */
 
 static bool is_dropped(const struct og_section *s) {
   switch (s->type) {
-  case SHT_NULL: case SHT_SYMTAB: case SHT_STRTAB: case SHT_RELA: case SHT_REL: case SHT_GROUP: case SHT_SYMTAB_SHNDX: return true;
+  case SHT_NULL:
+  case SHT_SYMTAB:
+  case SHT_STRTAB:
+  case SHT_RELA:
+  case SHT_REL:
+  case SHT_GROUP:
+  case SHT_SYMTAB_SHNDX: return true;
   }
   return s->flags & SHF_EXCLUDE || strcmp(s->name, ".note.GNU-stack") == 0 || strncmp(s->name, ".llvm", 5) == 0;
 }
@@ -261,7 +273,7 @@ static void collect(struct linker *ld) {
   }
 }
 
-/* ---- LDS -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- LDS --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t kernel_lds(const struct ld_object *object, const struct og_symbol *symbol) {
   if (symbol->section == OG_SECTION_UNDEFINED || symbol->section >= object->elf->sections.count)
@@ -271,8 +283,10 @@ static uint64_t kernel_lds(const struct ld_object *object, const struct og_symbo
   if (!s->data || symbol->value > s->size)
     return 0;
   if (symbol->type == OG_STT_AMDGPU_HSA_KERNEL && s->size - symbol->value >= OG_KERNEL_CODE_SIZE)
-    return og_kernel_code_get(s->data + symbol->value, og_find_kernel_code_field(OG_TEXT("workgroup_group_segment_byte_size")));
-  if (symbol->type == STT_OBJECT && length > 3 && strcmp(symbol->name + length - 3, ".kd") == 0 && s->size - symbol->value >= OG_DESCRIPTOR_SIZE)
+    return og_kernel_code_get(s->data + symbol->value,
+                              og_find_kernel_code_field(OG_TEXT("workgroup_group_segment_byte_size")));
+  if (symbol->type == STT_OBJECT && length > 3 && strcmp(symbol->name + length - 3, ".kd") == 0 &&
+      s->size - symbol->value >= OG_DESCRIPTOR_SIZE)
     return og_kd_get(s->data + symbol->value, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
   return 0;
 }
@@ -281,7 +295,8 @@ static uint64_t kernel_lds(const struct ld_object *object, const struct og_symbo
 static bool allocate_lds(struct linker *ld) {
   for (uint32_t o = 0; o < ld->objects.count; o++)
     for (uint32_t i = 1; i < ld->objects.items[o]->elf->symbols.count; i++)
-      ld->lds_base = OG_MAX(ld->lds_base, kernel_lds(ld->objects.items[o], &ld->objects.items[o]->elf->symbols.items[i]));
+      ld->lds_base =
+          OG_MAX(ld->lds_base, kernel_lds(ld->objects.items[o], &ld->objects.items[o]->elf->symbols.items[i]));
   ld->lds_size = ld->lds_base;
   for (int dynamic = 0; dynamic < 2; dynamic++)
     for (uint32_t i = 0; i < ld->symbols.count; i++) {
@@ -289,9 +304,11 @@ static bool allocate_lds(struct linker *ld) {
       if (s->state != LD_LDS || (s->size == 0) != dynamic)
         continue;
       if (s->alignment & (s->alignment - 1))
-        return FAIL(ld, s->object, "alignment %" PRIu64 " of LDS symbol '%s' is no power of two", s->alignment, s->name);
+        return FAIL(ld, s->object, "alignment %" PRIu64 " of LDS symbol '%s' is no power of two", s->alignment,
+                    s->name);
       if (s->size > UINT32_MAX || s->alignment > UINT32_MAX)
-        return FAIL(ld, s->object, "LDS symbol '%s' of %" PRIu64 " bytes, aligned to %" PRIu64 ", is too large", s->name, s->size, s->alignment);
+        return FAIL(ld, s->object, "LDS symbol '%s' of %" PRIu64 " bytes, aligned to %" PRIu64 ", is too large",
+                    s->name, s->size, s->alignment);
       s->value = og_align_up(ld->lds_size, s->alignment);
       if (s->size)
         ld->lds_size = s->value + s->size;
@@ -301,12 +318,13 @@ static bool allocate_lds(struct linker *ld) {
   if (!og_target_from_e_flags(&target, elf->os_abi, elf->abi_version, elf->flags))
     return true;
   if (ld->lds_size > target.processor->lds_bytes && ld->lds_size > ld->lds_base)
-    return og_error_in(ld->diagnostics, NULL, "LDS symbols need %" PRIu64 " bytes, %s has %u", ld->lds_size, target.processor->name, target.processor->lds_bytes);
+    return og_error_in(ld->diagnostics, NULL, "LDS symbols need %" PRIu64 " bytes, %s has %u", ld->lds_size,
+                       target.processor->name, target.processor->lds_bytes);
   return true;
 }
 
-bool og_link(struct og_arena *arena, const struct og_link_input *inputs, size_t count, const struct og_link_options *options,
-             struct og_buffer *out, struct og_diagnostics *diagnostics) {
+bool og_link(struct og_arena *arena, const struct og_link_input *inputs, size_t count,
+             const struct og_link_options *options, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct linker ld = {.arena = arena, .options = options, .diagnostics = diagnostics};
   if (!take_inputs(&ld, inputs, count) || !check_targets(&ld) || !check_undefined(&ld) || !allocate_lds(&ld))
     return false;

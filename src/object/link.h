@@ -75,7 +75,8 @@ struct linker {
 };
 
 static inline bool ld_exported(const struct ld_symbol *s) {
-  return s->state != LD_UNDEFINED && s->state != LD_LDS && (s->visibility == STV_DEFAULT || s->visibility == STV_PROTECTED);
+  return s->state != LD_UNDEFINED && s->state != LD_LDS &&
+         (s->visibility == STV_DEFAULT || s->visibility == STV_PROTECTED);
 }
 
 /* Of an input section that has relocations or contents in the output. */

@@ -27,8 +27,9 @@ static uint32_t *find_slot(const struct ld_merger *m, const struct unique *u) {
   uint32_t mask = m->slot_count - 1;
   for (uint32_t at = (uint32_t)og_hash(u->data, u->size) & mask;; at = (at + 1) & mask) {
     const struct unique *other = m->slots[at] ? &m->uniques.items[m->slots[at] - 1] : NULL;
-    if (!other || (other->size == u->size && memcmp(other->data, u->data, u->size) == 0 && other->kind.entry_size == u->kind.entry_size &&
-                   other->kind.strings == u->kind.strings && other->kind.alignment == u->kind.alignment))
+    if (!other || (other->size == u->size && memcmp(other->data, u->data, u->size) == 0 &&
+                   other->kind.entry_size == u->kind.entry_size && other->kind.strings == u->kind.strings &&
+                   other->kind.alignment == u->kind.alignment))
       return &m->slots[at];
   }
 }
@@ -72,9 +73,11 @@ static uint32_t piece_size(const struct og_section *s, uint64_t offset) {
 bool ld_can_merge(const struct ld_section *s) {
   const struct og_section *in = s->in;
   const struct og_relocation_order *order = &s->object->order;
-  if (!(in->flags & SHF_MERGE) || in->flags & SHF_WRITE || in->type == SHT_NOBITS || !in->size || in->size > UINT32_MAX / 4)
+  if (!(in->flags & SHF_MERGE) || in->flags & SHF_WRITE || in->type == SHT_NOBITS || !in->size ||
+      in->size > UINT32_MAX / 4)
     return false;
-  if (!in->entry_size || in->entry_size > 64 || in->size % in->entry_size || order->start[s->index] != order->start[s->index + 1])
+  if (!in->entry_size || in->entry_size > 64 || in->size % in->entry_size ||
+      order->start[s->index] != order->start[s->index + 1])
     return false;
   uint64_t at = in->size - in->entry_size;
   return !(in->flags & SHF_STRINGS) || piece_size(in, at) != 0;
@@ -92,7 +95,9 @@ bool ld_merge_section(struct linker *ld, struct ld_section *s) {
     count++;
   s->pieces = OG_NEW_ARRAY(ld->arena, struct ld_piece, count);
   for (uint64_t at = 0; at < in->size; at += piece_size(in, at)) {
-    struct unique u = {.data = in->data + at, .size = piece_size(in, at), .kind = {(uint32_t)in->entry_size, in->flags & SHF_STRINGS, OG_MAX(in->alignment, 1)}};
+    struct unique u = {.data = in->data + at,
+                       .size = piece_size(in, at),
+                       .kind = {(uint32_t)in->entry_size, in->flags & SHF_STRINGS, OG_MAX(in->alignment, 1)}};
     if (out->size > UINT32_MAX / 2)
       return og_error_in(ld->diagnostics, s->object->elf->name, "section '%s' is too large", in->name);
     s->pieces[s->piece_count++] = (struct ld_piece){(uint32_t)at, place(out->merger, out, u)};

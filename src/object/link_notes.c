@@ -13,7 +13,8 @@ struct notes {
 static bool is_repeated(const struct og_buffer *others, const struct og_note *note) {
   struct og_note seen;
   for (size_t offset = 0; og_note_next(others->data, others->size, 4, &offset, &seen);)
-    if (seen.type == note->type && strcmp(seen.name, note->name) == 0 && seen.size == note->size && memcmp(seen.description, note->description, note->size) == 0)
+    if (seen.type == note->type && strcmp(seen.name, note->name) == 0 && seen.size == note->size &&
+        memcmp(seen.description, note->description, note->size) == 0)
       return true;
   return false;
 }

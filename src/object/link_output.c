@@ -9,8 +9,27 @@
 enum { PAGE = 4096, MAX_ALIGNMENT = 1 << 16, SPARE = 1 << 20 };
 
 /* Order of output sections. */
-enum rank { RANK_NOTE, RANK_BUILD_ID, RANK_DYNSYM, RANK_GNU_HASH, RANK_HASH, RANK_DYNSTR, RANK_RELA, RANK_READ_ONLY, RANK_CODE, RANK_RELRO,
-            RANK_DYNAMIC, RANK_GOT, RANK_RELRO_PADDING, RANK_DATA, RANK_BSS, RANK_DEBUG, RANK_SYMTAB, RANK_SHSTRTAB, RANK_STRTAB };
+enum rank {
+  RANK_NOTE,
+  RANK_BUILD_ID,
+  RANK_DYNSYM,
+  RANK_GNU_HASH,
+  RANK_HASH,
+  RANK_DYNSTR,
+  RANK_RELA,
+  RANK_READ_ONLY,
+  RANK_CODE,
+  RANK_RELRO,
+  RANK_DYNAMIC,
+  RANK_GOT,
+  RANK_RELRO_PADDING,
+  RANK_DATA,
+  RANK_BSS,
+  RANK_DEBUG,
+  RANK_SYMTAB,
+  RANK_SHSTRTAB,
+  RANK_STRTAB
+};
 
 /* What a relocation's symbol is. */
 enum ref_kind { REF_CONSTANT, REF_ADDRESS, REF_DYNAMIC };
@@ -32,7 +51,8 @@ struct dynamic_relocation {
 
 struct writer {
   struct linker *ld;
-  struct ld_output *note, *build_id, *dynsym, *dynstr, *hash, *gnu_hash, *rela, *dynamic, *got, *bss, *symtab, *strtab, *shstrtab;
+  struct ld_output *note, *build_id, *dynsym, *dynstr, *hash, *gnu_hash, *rela, *dynamic, *got, *bss, *symtab, *strtab,
+      *shstrtab;
   OG_VECTOR(struct dynamic_relocation) relative;
   OG_VECTOR(struct dynamic_relocation) symbolic;
   OG_VECTOR(struct ld_symbol *) exports; /* in the order of .dynsym, from 1 */
@@ -46,7 +66,7 @@ struct writer {
 
 #define FAIL(w, object, ...) og_error_in((w)->ld->diagnostics, (object)->elf->name, __VA_ARGS__)
 
-/* ---- output sections ---------------------------------------------------------------------------------------------------------- */
+/* ---- output sections --------------------------------------------------------------------------------------------- */
 
 static enum rank rank_of(uint32_t type, uint64_t flags, const char *name) {
   if (!(flags & SHF_ALLOC))
@@ -60,9 +80,11 @@ static enum rank rank_of(uint32_t type, uint64_t flags, const char *name) {
   return type == SHT_NOBITS ? RANK_BSS : RANK_DATA;
 }
 
-static struct ld_output *add_output(struct linker *ld, const char *name, uint32_t type, uint64_t flags, uint64_t alignment, int rank) {
+static struct ld_output *add_output(struct linker *ld, const char *name, uint32_t type, uint64_t flags,
+                                    uint64_t alignment, int rank) {
   struct ld_output *o = OG_NEW(ld->arena, struct ld_output);
-  *o = (struct ld_output){.name = name, .type = type, .flags = flags, .alignment = alignment ? alignment : 1, .rank = rank};
+  *o = (struct ld_output){
+      .name = name, .type = type, .flags = flags, .alignment = alignment ? alignment : 1, .rank = rank};
   *OG_PUSH(ld->arena, &ld->outputs) = o;
   return o;
 }
@@ -85,15 +107,18 @@ static struct ld_output *find_output(struct linker *ld, const struct og_section 
   const uint64_t kept = SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR;
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
     struct ld_output *o = ld->outputs.items[i];
-    if (strcmp(o->name, name) != 0 || (o->flags & kept) != (s->flags & kept) || (o->type == SHT_NOBITS) != (s->type == SHT_NOBITS))
+    if (strcmp(o->name, name) != 0 || (o->flags & kept) != (s->flags & kept) ||
+        (o->type == SHT_NOBITS) != (s->type == SHT_NOBITS))
       continue;
-    if ((o->flags ^ s->flags) & (SHF_MERGE | SHF_STRINGS) || o->entry_size != s->entry_size) { /* only equals stay what they are */
+    if ((o->flags ^ s->flags) & (SHF_MERGE | SHF_STRINGS) ||
+        o->entry_size != s->entry_size) { /* only equals stay what they are */
       o->flags &= ~(uint64_t)(SHF_MERGE | SHF_STRINGS);
       o->entry_size = 0;
     }
     return o;
   }
-  struct ld_output *o = add_output(ld, name, s->type, s->flags & (kept | SHF_MERGE | SHF_STRINGS), 1, rank_of(s->type, s->flags, name));
+  struct ld_output *o =
+      add_output(ld, name, s->type, s->flags & (kept | SHF_MERGE | SHF_STRINGS), 1, rank_of(s->type, s->flags, name));
   o->entry_size = s->entry_size;
   return o;
 }
@@ -108,8 +133,11 @@ static bool place_sections(struct writer *w) {
         continue;
       uint64_t alignment = OG_MAX(s->in->alignment, 1);
       if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
-        return FAIL(w, object, "section '%s' has alignment %" PRIu64 ": expected a power of two up to %d", s->in->name, alignment, MAX_ALIGNMENT);
-      if (s->in->type == SHT_NOBITS && (s->in->flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_WRITE) && s->in->flags & SHF_ALLOC)
+        return FAIL(w, object, "section '%s' has alignment %" PRIu64 ": expected a power of two up to %d", s->in->name,
+                    alignment, MAX_ALIGNMENT);
+      if (s->in->type == SHT_NOBITS &&
+          (s->in->flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_WRITE) &&
+          s->in->flags & SHF_ALLOC)
         return FAIL(w, object, "section '%s' has no contents, but is not writable", s->in->name);
       s->out = find_output(ld, s->in);
       s->out->alignment = OG_MAX(s->out->alignment, alignment);
@@ -134,7 +162,8 @@ static void place_common(struct writer *w) {
     if (s->state != LD_COMMON)
       continue;
     if (!w->bss)
-      w->bss = find_output(ld, &(struct og_section){.name = ".bss", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE});
+      w->bss =
+          find_output(ld, &(struct og_section){.name = ".bss", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE});
     uint64_t alignment = OG_MIN(s->alignment & -s->alignment, (uint64_t)MAX_ALIGNMENT);
     s->value = og_align_up(w->bss->size, alignment);
     w->bss->size = s->value + OG_MIN(s->size, UINT64_MAX / 4);
@@ -142,7 +171,7 @@ static void place_common(struct writer *w) {
   }
 }
 
-/* ---- what symbols stand for --------------------------------------------------------------------------------------------------- */
+/* ---- what symbols stand for -------------------------------------------------------------------------------------- */
 
 static uint64_t place_address(const struct ld_section *s, uint64_t offset) {
   return s->out ? s->out->address + ld_offset_in_output(s, offset) : 0;
@@ -152,7 +181,9 @@ static struct ref refer_global(const struct writer *w, struct ld_symbol *s) {
   struct ref ref = {.global = s, .name = s->name};
   switch (s->state) {
   case LD_UNDEFINED:
-    ref.kind = w->ld->options->allow_undefined && s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL ? REF_DYNAMIC : REF_CONSTANT;
+    ref.kind = w->ld->options->allow_undefined && s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL
+                   ? REF_DYNAMIC
+                   : REF_CONSTANT;
     break;
   case LD_DEFINED:
     ref.kind = REF_ADDRESS;
@@ -185,7 +216,7 @@ static struct ref refer(const struct writer *w, const struct ld_object *object, 
   return ref;
 }
 
-/* ---- which relocations remain for the loader ---------------------------------------------------------------------------------- */
+/* ---- which relocations remain for the loader --------------------------------------------------------------------- */
 
 static uint32_t got_slot(struct writer *w, const struct ld_object *object, uint32_t index) {
   struct ld_symbol *global = object->globals[index];
@@ -218,7 +249,8 @@ static void add_dynamic(struct writer *w, struct dynamic_relocation r, enum ref_
 static bool scan_one(struct writer *w, const struct ld_section *s, const struct og_relocation *r) {
   struct ref ref = refer(w, s->object, r->symbol, r->addend);
   struct dynamic_relocation dynamic = {s, r->offset, r->type, s->object, r->symbol, r->addend};
-  bool mesa = s->object->elf->os_abi == OG_OSABI_MESA3D && ref.global && (ref.kind == REF_DYNAMIC || ld_exported(ref.global));
+  bool mesa =
+      s->object->elf->os_abi == OG_OSABI_MESA3D && ref.global && (ref.kind == REF_DYNAMIC || ld_exported(ref.global));
   const char *type = og_relocation_name(r->type);
   switch (r->type) {
   case OG_R_AMDGPU_NONE: return true;
@@ -231,22 +263,30 @@ static bool scan_one(struct writer *w, const struct ld_section *s, const struct 
       return true;
     if (mesa)
       return add_dynamic(w, dynamic, REF_DYNAMIC), true;
-    return FAIL(w, s->object, "relocation %s against '%s' at %s+0x%" PRIx64 ": its address is known only when loaded; use @rel32 or @gotpcrel32", type,
+    return FAIL(w, s->object,
+                "relocation %s against '%s' at %s+0x%" PRIx64
+                ": its address is known only when loaded; use @rel32 or @gotpcrel32",
+                type, ref.name, s->in->name, r->offset);
+  case OG_R_AMDGPU_REL32:
+  case OG_R_AMDGPU_REL32_LO:
+  case OG_R_AMDGPU_REL32_HI:
+  case OG_R_AMDGPU_REL64:
+  case OG_R_AMDGPU_REL16:
+    return ref.kind != REF_DYNAMIC ||
+           FAIL(w, s->object, "relocation %s against undefined symbol '%s' at %s+0x%" PRIx64 ": use @gotpcrel32", type,
                 ref.name, s->in->name, r->offset);
-  case OG_R_AMDGPU_REL32: case OG_R_AMDGPU_REL32_LO: case OG_R_AMDGPU_REL32_HI: case OG_R_AMDGPU_REL64: case OG_R_AMDGPU_REL16:
-    return ref.kind != REF_DYNAMIC || FAIL(w, s->object, "relocation %s against undefined symbol '%s' at %s+0x%" PRIx64 ": use @gotpcrel32", type,
-                                           ref.name, s->in->name, r->offset);
   case OG_R_AMDGPU_GOTPCREL: case OG_R_AMDGPU_GOTPCREL32_LO: case OG_R_AMDGPU_GOTPCREL32_HI:
     got_slot(w, s->object, r->symbol);
     return true;
   }
-  return FAIL(w, s->object, "relocation type %u (%s) at %s+0x%" PRIx64 " cannot stand in a relocatable object", r->type, type ? type : "unknown", s->in->name,
-              r->offset);
+  return FAIL(w, s->object, "relocation type %u (%s) at %s+0x%" PRIx64 " cannot stand in a relocatable object", r->type,
+              type ? type : "unknown", s->in->name, r->offset);
 }
 
-#define EACH_RELOCATION(s, r)                                                                                         \
-  for (uint32_t k_ = (s)->object->order.start[(s)->index]; k_ < (s)->object->order.start[(s)->index + 1]; k_++)      \
-    for (const struct og_relocation *r = &(s)->object->elf->relocations.items[(s)->object->order.index[k_]]; r; r = NULL)
+#define EACH_RELOCATION(s, r)                                                                                          \
+  for (uint32_t k_ = (s)->object->order.start[(s)->index]; k_ < (s)->object->order.start[(s)->index + 1]; k_++)        \
+    for (const struct og_relocation *r = &(s)->object->elf->relocations.items[(s)->object->order.index[k_]]; r;        \
+         r = NULL)
 
 static bool scan(struct writer *w) {
   bool good = true;
@@ -272,7 +312,7 @@ static bool scan(struct writer *w) {
   return good;
 }
 
-/* ---- dynamic symbols and their hashes ------------------------------------------------------------------------------------------ */
+/* ---- dynamic symbols and their hashes ---------------------------------------------------------------------------- */
 
 static uint32_t gnu_hash(const char *name) {
   uint32_t h = 5381;
@@ -351,7 +391,8 @@ static void write_gnu_hash(struct writer *w) {
   uint32_t first = w->undefined_exports + 1, count = w->exports.count - w->undefined_exports, words = 1;
   while (words * 64 < count * 12)
     words *= 2;
-  uint8_t *data = give_data(w->ld, w->gnu_hash, HEADER + 8 * (uint64_t)words + 4 * (uint64_t)w->buckets + 4 * (uint64_t)count);
+  uint8_t *data =
+      give_data(w->ld, w->gnu_hash, HEADER + 8 * (uint64_t)words + 4 * (uint64_t)w->buckets + 4 * (uint64_t)count);
   og_store32(data, w->buckets);
   og_store32(data + 4, first);
   og_store32(data + 8, words);
@@ -426,13 +467,16 @@ static bool make_notes(struct writer *w) {
   return good;
 }
 
-/* ---- symbol table ---------------------------------------------------------------------------------------------------------------- */
+/* ---- symbol table ------------------------------------------------------------------------------------------------ */
 
 static Elf64_Sym output_symbol(const struct writer *w, struct ld_symbol *s) {
   struct ref ref = refer_global(w, s);
   bool hidden = s->visibility == STV_HIDDEN || s->visibility == STV_INTERNAL;
   uint8_t binding = hidden && s->state != LD_UNDEFINED ? STB_LOCAL : s->binding;
-  Elf64_Sym sym = {.st_info = (uint8_t)ELF64_ST_INFO(binding, s->type), .st_other = s->visibility, .st_value = ref.value, .st_size = s->size};
+  Elf64_Sym sym = {.st_info = (uint8_t)ELF64_ST_INFO(binding, s->type),
+                   .st_other = s->visibility,
+                   .st_value = ref.value,
+                   .st_size = s->size};
   if (s->state == LD_DEFINED)
     sym.st_shndx = (uint16_t)s->object->sections[s->symbol->section].out->index;
   else if (s->state == LD_COMMON)
@@ -461,11 +505,15 @@ static void put_locals(struct symtab_writer *t, const struct ld_object *object) 
   for (uint32_t i = 1; i < object->elf->symbols.count; i++) {
     const struct og_symbol *symbol = &object->elf->symbols.items[i];
     bool in_section = symbol->section != OG_SECTION_UNDEFINED && symbol->section < object->elf->sections.count;
-    if (object->globals[i] || symbol->type == STT_SECTION || symbol->section == OG_SECTION_UNDEFINED || (in_section && !object->sections[symbol->section].out))
+    if (object->globals[i] || symbol->type == STT_SECTION || symbol->section == OG_SECTION_UNDEFINED ||
+        (in_section && !object->sections[symbol->section].out))
       continue;
     const struct ld_section *s = in_section ? &object->sections[symbol->section] : NULL;
-    Elf64_Sym sym = {.st_info = (uint8_t)ELF64_ST_INFO(STB_LOCAL, symbol->type), .st_other = symbol->visibility, .st_size = symbol->size,
-                     .st_shndx = s ? (uint16_t)s->out->index : SHN_ABS, .st_value = s ? place_address(s, symbol->value) : symbol->value};
+    Elf64_Sym sym = {.st_info = (uint8_t)ELF64_ST_INFO(STB_LOCAL, symbol->type),
+                     .st_other = symbol->visibility,
+                     .st_size = symbol->size,
+                     .st_shndx = s ? (uint16_t)s->out->index : SHN_ABS,
+                     .st_value = s ? place_address(s, symbol->value) : symbol->value};
     put_symbol(t, symbol->name, sym);
   }
 }
@@ -508,7 +556,7 @@ static void write_symtab(struct writer *w, bool fill) {
   og_buffer_free(&table);
 }
 
-/* ---- layout ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- layout ------------------------------------------------------------------------------------------------------ */
 
 static int by_rank(const void *a, const void *b) {
   const struct ld_output *x = *(struct ld_output *const *)a, *y = *(struct ld_output *const *)b;
@@ -582,29 +630,35 @@ static void lay_out(struct writer *w) {
   w->file_size = og_align_up(offset, 8);
 }
 
-/* ---- relocation -------------------------------------------------------------------------------------------------------------------- */
+/* ---- relocation -------------------------------------------------------------------------------------------------- */
 
 static bool fits_signed(uint64_t value, unsigned bits) {
   int64_t v = (int64_t)value;
   return v >= -(INT64_C(1) << (bits - 1)) && v < INT64_C(1) << (bits - 1);
 }
 
-static bool overflow(struct writer *w, const struct ld_section *s, const struct og_relocation *r, const struct ref *ref, uint64_t value, const char *range) {
-  return FAIL(w, s->object, "relocation %s against '%s' at %s+0x%" PRIx64 ": value 0x%" PRIx64 " is not %s", og_relocation_name(r->type), ref->name,
-              s->in->name, r->offset, value, range);
+static bool overflow(struct writer *w, const struct ld_section *s, const struct og_relocation *r, const struct ref *ref,
+                     uint64_t value, const char *range) {
+  return FAIL(w, s->object, "relocation %s against '%s' at %s+0x%" PRIx64 ": value 0x%" PRIx64 " is not %s",
+              og_relocation_name(r->type), ref->name, s->in->name, r->offset, value, range);
 }
 
 static bool relocate(struct writer *w, const struct ld_section *s, const struct og_relocation *r) {
   struct ref ref = refer(w, s->object, r->symbol, r->addend);
-  uint64_t size = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_REL64 ? 8 : r->type == OG_R_AMDGPU_REL16 ? 2 : 4;
+  uint64_t size = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_REL64 ? 8
+                  : r->type == OG_R_AMDGPU_REL16                               ? 2
+                                                                               : 4;
   bool alloc = s->in->flags & SHF_ALLOC;
   if (r->type == OG_R_AMDGPU_NONE)
     return true;
   if (r->offset > s->in->size || size > s->in->size - r->offset)
-    return FAIL(w, s->object, "relocation %s at %s+0x%" PRIx64 " is outside the section", og_relocation_name(r->type), s->in->name, r->offset);
+    return FAIL(w, s->object, "relocation %s at %s+0x%" PRIx64 " is outside the section", og_relocation_name(r->type),
+                s->in->name, r->offset);
   uint8_t *place = s->out->data + s->offset + r->offset;
-  uint64_t p = place_address(s, r->offset), absolute = ref.value + (uint64_t)r->addend, relative = absolute - p, got = 0;
-  bool through_got = r->type == OG_R_AMDGPU_GOTPCREL || r->type == OG_R_AMDGPU_GOTPCREL32_LO || r->type == OG_R_AMDGPU_GOTPCREL32_HI;
+  uint64_t p = place_address(s, r->offset), absolute = ref.value + (uint64_t)r->addend, relative = absolute - p,
+           got = 0;
+  bool through_got =
+      r->type == OG_R_AMDGPU_GOTPCREL || r->type == OG_R_AMDGPU_GOTPCREL32_LO || r->type == OG_R_AMDGPU_GOTPCREL32_HI;
   if (through_got && !alloc)
     return FAIL(w, s->object, "relocation %s in '%s', which is not loaded", og_relocation_name(r->type), s->in->name);
   if (through_got)
@@ -630,7 +684,8 @@ static bool relocate(struct writer *w, const struct ld_section *s, const struct 
   case OG_R_AMDGPU_REL16: {
     uint64_t words = (uint64_t)((int64_t)(relative - 4) / 4);
     og_store16(place, (uint16_t)words);
-    return ((relative & 3) == 0 && fits_signed(words, 16)) || overflow(w, s, r, &ref, relative, "a branch distance of 16 bits in dwords");
+    return ((relative & 3) == 0 && fits_signed(words, 16)) ||
+           overflow(w, s, r, &ref, relative, "a branch distance of 16 bits in dwords");
   }
   case OG_R_AMDGPU_GOTPCREL:
     if (!fits_signed(got, 32))
@@ -682,7 +737,8 @@ static void raise_lds(struct writer *w) {
     uint8_t *at = home->out->data + home->offset + s->symbol->value;
     if (s->type == OG_STT_AMDGPU_HSA_KERNEL && left >= OG_KERNEL_CODE_SIZE)
       og_kernel_code_set(at, og_find_kernel_code_field(OG_TEXT("workgroup_group_segment_byte_size")), ld->lds_size);
-    else if (s->type == STT_OBJECT && length > 3 && strcmp(s->name + length - 3, ".kd") == 0 && left >= OG_DESCRIPTOR_SIZE)
+    else if (s->type == STT_OBJECT && length > 3 && strcmp(s->name + length - 3, ".kd") == 0 &&
+             left >= OG_DESCRIPTOR_SIZE)
       og_kd_set(at, OG_KD_GROUP_SEGMENT_FIXED_SIZE, ld->lds_size);
   }
 }
@@ -733,7 +789,7 @@ static void fill_tables(struct writer *w) {
   fill_dynamic(w);
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static Elf64_Phdr segment_over(uint32_t type, uint32_t flags, const struct ld_output *o) {
   return (Elf64_Phdr){type, flags, o->offset, o->address, o->address, o->size, o->size, o->alignment};
@@ -778,17 +834,29 @@ static void write_file(struct writer *w, struct og_buffer *out) {
   const struct og_object *first = ld->objects.items[0]->elf;
   uint32_t sections = ld->outputs.count + 1;
   uint8_t *file = og_buffer_extend(out, w->file_size + sections * sizeof(Elf64_Shdr));
-  Elf64_Ehdr ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, first->os_abi, first->abi_version},
-                     .e_type = ET_DYN, .e_machine = OG_EM_AMDGPU, .e_version = EV_CURRENT, .e_phoff = sizeof ehdr, .e_shoff = w->file_size,
-                     .e_flags = first->flags, .e_ehsize = sizeof ehdr, .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (uint16_t)w->segment_count,
-                     .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = (uint16_t)sections, .e_shstrndx = (uint16_t)w->shstrtab->index};
+  Elf64_Ehdr ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, first->os_abi,
+                                 first->abi_version},
+                     .e_type = ET_DYN,
+                     .e_machine = OG_EM_AMDGPU,
+                     .e_version = EV_CURRENT,
+                     .e_phoff = sizeof ehdr,
+                     .e_shoff = w->file_size,
+                     .e_flags = first->flags,
+                     .e_ehsize = sizeof ehdr,
+                     .e_phentsize = sizeof(Elf64_Phdr),
+                     .e_phnum = (uint16_t)w->segment_count,
+                     .e_shentsize = sizeof(Elf64_Shdr),
+                     .e_shnum = (uint16_t)sections,
+                     .e_shstrndx = (uint16_t)w->shstrtab->index};
   memcpy(file, &ehdr, sizeof ehdr);
   Elf64_Phdr *segments = og_arena_alloc(ld->arena, w->segment_count * sizeof *segments);
   write_segments(w, segments);
   memcpy(file + sizeof ehdr, segments, w->segment_count * sizeof *segments);
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
     const struct ld_output *o = ld->outputs.items[i];
-    Elf64_Shdr shdr = {o->name_offset, o->type, o->flags, o->address, o->offset, o->size, o->link ? o->link->index : 0, o->info, o->alignment, o->entry_size};
+    Elf64_Shdr shdr = {
+        o->name_offset, o->type,      o->flags,     o->address, o->offset, o->size, o->link ? o->link->index : 0,
+        o->info,        o->alignment, o->entry_size};
     memcpy(file + w->file_size + (i + 1) * sizeof shdr, &shdr, sizeof shdr);
     if (o->type != SHT_NOBITS && o->size)
       memcpy(file + o->offset, o->data, o->size);
@@ -803,7 +871,9 @@ static bool check_size(const struct writer *w) {
   for (uint32_t o = 0; o < w->ld->objects.count; o++)
     inputs += w->ld->objects.items[o]->elf->size;
   most = 16 * inputs + SPARE;
-  return w->file_size <= most || og_error_in(w->ld->diagnostics, NULL, "alignments make %" PRIu64 " bytes of %" PRIu64 " bytes of input", w->file_size, inputs);
+  return w->file_size <= most ||
+         og_error_in(w->ld->diagnostics, NULL, "alignments make %" PRIu64 " bytes of %" PRIu64 " bytes of input",
+                     w->file_size, inputs);
 }
 
 bool ld_write(struct linker *ld, struct og_buffer *out) {
@@ -820,7 +890,8 @@ bool ld_write(struct linker *ld, struct og_buffer *out) {
       ld->outputs.items[i]->index = i;
     write_symtab(&w, false);
     sort_outputs(&w);
-    good = ld->outputs.count < SHN_LORESERVE - 1 || og_error_in(ld->diagnostics, NULL, "more than %d output sections", SHN_LORESERVE);
+    good = ld->outputs.count < SHN_LORESERVE - 1 ||
+           og_error_in(ld->diagnostics, NULL, "more than %d output sections", SHN_LORESERVE);
   }
   if (good) {
     lay_out(&w);

@@ -50,7 +50,19 @@ static const char *const accesses[] = {"read_only", "write_only", "read_write", 
 static const char *const accesses_v2[] = {"Default", "ReadOnly", "WriteOnly", "ReadWrite", NULL};
 static const char *const kinds[] = {"normal", "init", "fini", NULL};
 
-enum shape { WORD, VALUE_KIND, UNSIGNED, POWER_OF_TWO, BOOLEAN, STRINGS, TWO_NUMBERS, THREE_NUMBERS, NUMBERS, MAP, MAPS };
+enum shape {
+  WORD,
+  VALUE_KIND,
+  UNSIGNED,
+  POWER_OF_TWO,
+  BOOLEAN,
+  STRINGS,
+  TWO_NUMBERS,
+  THREE_NUMBERS,
+  NUMBERS,
+  MAP,
+  MAPS
+};
 
 enum level { ROOT, KERNEL, ARG, ROOT_V2, KERNEL_V2, ATTRS_V2, ARG_V2, CODE_PROPS_V2, DEBUG_PROPS_V2, NOTHING };
 
@@ -213,16 +225,23 @@ static bool verify_value_kind(const struct verifier *v, const struct og_node *no
       const char *name = v->version == 2 ? k->name_v2 : k->name;
       if (name && og_text_is(node->text, name))
         return v->version >= k->since ||
-               report(v, node, key->name, og_arena_printf(v->arena, "a kind of this version: '%s' needs code object V%d", name, k->since));
+               report(v, node, key->name,
+                      og_arena_printf(v->arena, "a kind of this version: '%s' needs code object V%d", name, k->since));
     }
-  return report(v, node, key->name, v->version == 2 ? "a value kind such as 'ByValue' or 'GlobalBuffer'" : "a value kind such as 'by_value' or 'global_buffer'");
+  return report(v, node, key->name,
+                v->version == 2 ? "a value kind such as 'ByValue' or 'GlobalBuffer'"
+                                : "a value kind such as 'by_value' or 'global_buffer'");
 }
 
-static bool verify_numbers(const struct verifier *v, const struct og_node *node, const struct key *key, uint32_t count) {
+static bool verify_numbers(const struct verifier *v, const struct og_node *node, const struct key *key,
+                           uint32_t count) {
   bool good = node->kind == OG_NODE_LIST && (node->count == count || !count);
   for (uint32_t i = 0; good && i < node->count; i++)
     good = node->items[i].kind == OG_NODE_UINT;
-  return good || report(v, node, key->name, count == 2 ? "a list of two integers" : count == 3 ? "a list of three integers" : "a list of integers");
+  return good || report(v, node, key->name,
+                        count == 2   ? "a list of two integers"
+                        : count == 3 ? "a list of three integers"
+                                     : "a list of integers");
 }
 
 static bool verify_strings(const struct verifier *v, const struct og_node *node, const struct key *key) {
@@ -255,7 +274,8 @@ static bool verify_value(const struct verifier *v, const struct og_node *node, c
   case VALUE_KIND: return verify_value_kind(v, node, key);
   case UNSIGNED: return node->kind == OG_NODE_UINT || report(v, node, key->name, "a non-negative integer");
   case POWER_OF_TWO:
-    return (node->kind == OG_NODE_UINT && node->unsigned_integer && !(node->unsigned_integer & (node->unsigned_integer - 1))) ||
+    return (node->kind == OG_NODE_UINT && node->unsigned_integer &&
+            !(node->unsigned_integer & (node->unsigned_integer - 1))) ||
            report(v, node, key->name, "a power of two");
   case BOOLEAN: return node->kind == OG_NODE_BOOL || report(v, node, key->name, "true or false");
   case STRINGS: return verify_strings(v, node, key);
@@ -284,7 +304,8 @@ static bool verify_no_unknown(const struct verifier *v, const struct og_node *ma
   bool good = true;
   for (uint32_t i = 0; v->version == 2 && i < map->count; i++)
     if (!known_key(level, &map->items[2 * i]))
-      good = report(v, &map->items[2 * i], og_node_string(&map->items[2 * i], "?"), "a known key, or a vendor's prefix");
+      good =
+          report(v, &map->items[2 * i], og_node_string(&map->items[2 * i], "?"), "a known key, or a vendor's prefix");
   return good;
 }
 
@@ -304,18 +325,20 @@ static bool verify_map(const struct verifier *v, const struct og_node *map, cons
   return good;
 }
 
-bool og_metadata_verify(const struct og_node *root, int code_object_version, const char *name, struct og_diagnostics *diagnostics) {
+bool og_metadata_verify(const struct og_node *root, int code_object_version, const char *name,
+                        struct og_diagnostics *diagnostics) {
   struct verifier v = {code_object_version, name, "", og_arena_new(), diagnostics};
   bool good = verify_map(&v, root, "metadata", code_object_version == 2 ? ROOT_V2 : ROOT);
   og_arena_free(v.arena);
   return good;
 }
 
-/* ---- LLVM's order of keys in V2's text ------------------------------------------------------------------------------------------ */
+/* ---- LLVM's order of keys in V2's text --------------------------------------------------------------------------- */
 
 static size_t rank_of_key(enum level level, const struct og_node *key) {
   size_t i = 0;
-  while (i < OG_COUNT(keys) && !(keys[i].level == level && key->kind == OG_NODE_STRING && og_text_is(key->text, keys[i].name)))
+  while (i < OG_COUNT(keys) &&
+         !(keys[i].level == level && key->kind == OG_NODE_STRING && og_text_is(key->text, keys[i].name)))
     i++;
   return i;
 }

@@ -8,7 +8,7 @@
 
 enum { MAX_DEPTH = 64 };
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static int append(void *out, const char *data, size_t size) {
   og_buffer_append(out, data, size);
@@ -73,7 +73,7 @@ void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out) {
   og_arena_free(arena);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 struct unpacker {
   struct og_arena *arena;
@@ -84,7 +84,8 @@ struct unpacker {
 };
 
 static bool fail(struct unpacker *u, const char *what) {
-  return og_error_in(u->diagnostics, u->name, "metadata: %s at byte %zu of the MessagePack document", what, (size_t)(u->at - u->start));
+  return og_error_in(u->diagnostics, u->name, "metadata: %s at byte %zu of the MessagePack document", what,
+                     (size_t)(u->at - u->start));
 }
 
 /* Big endian, 1 to 8 bytes. */
@@ -167,8 +168,12 @@ static bool read_value(struct unpacker *u, struct og_node *node, int depth) {
   switch (tag) {
   case 0xc0: return *node = (struct og_node){.kind = OG_NODE_NIL}, true;
   case 0xc2: case 0xc3: return *node = (struct og_node){.kind = OG_NODE_BOOL, .boolean = tag & 1}, true;
-  case 0xc4: case 0xc5: case 0xc6: return take(u, 1u << (tag - 0xc4), &size) && read_text(u, OG_NODE_BINARY, size, node);
-  case 0xd9: case 0xda: case 0xdb: return take(u, 1u << (tag - 0xd9), &size) && read_text(u, OG_NODE_STRING, size, node);
+  case 0xc4:
+  case 0xc5:
+  case 0xc6: return take(u, 1u << (tag - 0xc4), &size) && read_text(u, OG_NODE_BINARY, size, node);
+  case 0xd9:
+  case 0xda:
+  case 0xdb: return take(u, 1u << (tag - 0xd9), &size) && read_text(u, OG_NODE_STRING, size, node);
   case 0xdc: case 0xdd: return take(u, 2u << (tag - 0xdc), &size) && read_items(u, OG_NODE_LIST, size, node, depth);
   case 0xde: case 0xdf: return take(u, 2u << (tag - 0xde), &size) && read_items(u, OG_NODE_MAP, size, node, depth);
   }

@@ -24,7 +24,8 @@ bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t 
   uint64_t description = og_align_up(12 + name_size, alignment);
   if (description > left || description_size > left - description || (name_size && record[12 + name_size - 1] != 0))
     return false;
-  *note = (struct og_note){name_size ? (const char *)record + 12 : "", og_load32(record + 8), record + description, description_size};
+  *note = (struct og_note){name_size ? (const char *)record + 12 : "", og_load32(record + 8), record + description,
+                           description_size};
   *offset += OG_MIN(og_align_up(description + description_size, alignment), left);
   return true;
 }
@@ -58,13 +59,15 @@ int og_note_metadata_version(const struct og_note *note) {
   return strcmp(note->name, "AMD") == 0 && note->type == OG_NT_AMD_HSA_METADATA ? 2 : 0;
 }
 
-struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note, struct og_diagnostics *diagnostics) {
+struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note,
+                                      struct og_diagnostics *diagnostics) {
   if (og_note_metadata_version(note) > 2)
     return og_metadata_from_msgpack(arena, name, note->description, note->size, diagnostics);
   size_t size = strnlen((const char *)note->description, note->size);
   struct og_source *source = OG_NEW(arena, struct og_source);
   *source = (struct og_source){.name = name, .text = (const char *)note->description, .size = size};
-  return og_metadata_from_yaml(arena, (struct og_text){source->text, size}, (struct og_range){source, 0, (uint32_t)size}, diagnostics);
+  return og_metadata_from_yaml(arena, (struct og_text){source->text, size},
+                               (struct og_range){source, 0, (uint32_t)size}, diagnostics);
 }
 
 /* The lists of that key in all documents as one. */
@@ -87,7 +90,8 @@ static void merge_list(struct og_arena *arena, struct og_node *const *documents,
     *first = merged;
     return;
   }
-  struct og_node *items = OG_NEW_ARRAY(arena, struct og_node, 2 * (root->count + 1)); /* the key is new: one more pair */
+  struct og_node *items =
+      OG_NEW_ARRAY(arena, struct og_node, 2 * (root->count + 1)); /* the key is new: one more pair */
   memcpy(items, root->items, 2 * root->count * sizeof *items);
   items[2 * root->count] = (struct og_node){.kind = OG_NODE_STRING, .text = og_text(key)};
   items[2 * root->count + 1] = merged;

@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "target/target.h"
 
-/* ---- the ELF file in memory: what `as` fills, `ld` and the loader read -------------------------------------------- */
+/* ---- the ELF file in memory: what `as` fills, `ld` and the loader read ------------------------------------------- */
 
 enum {
   OG_EM_AMDGPU = 224,
@@ -33,7 +33,8 @@ struct og_section {
   uint64_t size;
   uint64_t alignment; /* a power of two; 0 and 1 mean none */
   uint64_t entry_size;
-  uint32_t link, info; /* as read; the writer makes its own for what it generates. SHF_LINK_ORDER: link is an index into sections */
+  uint32_t link,
+      info; /* as read; the writer makes its own for what it generates. SHF_LINK_ORDER: link is an index into sections */
   uint64_t offset;     /* in the file, as read */
   const char *group;   /* signature of the COMDAT group it belongs to, or NULL */
 };
@@ -91,11 +92,13 @@ struct og_object {
 /* An empty ET_REL with null section and null symbol; header from the target and code object version (2..6). */
 struct og_object *og_object_new(struct og_arena *arena, const struct og_target *target, int code_object_version);
 /* Appends and yields the index. Strings and data are not copied. */
-uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags, uint64_t alignment);
+uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags,
+                               uint64_t alignment);
 uint32_t og_object_add_symbol(struct og_object *object, struct og_symbol symbol);
 void og_object_add_relocation(struct og_object *object, struct og_relocation relocation);
-uint32_t og_object_find_section(const struct og_object *object, const char *name);                   /* 0 if there is none */
-const struct og_symbol *og_object_find_symbol(const struct og_object *object, struct og_text name); /* dynamic ones too; NULL */
+uint32_t og_object_find_section(const struct og_object *object, const char *name); /* 0 if there is none */
+const struct og_symbol *og_object_find_symbol(const struct og_object *object,
+                                              struct og_text name); /* dynamic ones too; NULL */
 
 /* Relocatable file; string, symbol and relocation tables are made here. Local symbols go first, otherwise order is kept.
  * A section whose `group` is set gets a COMDAT group. False with a diagnostic where it cannot be said in ELF. */
@@ -105,7 +108,7 @@ struct og_object *og_object_read(struct og_arena *arena, const char *name, const
                                  struct og_diagnostics *diagnostics);
 bool og_is_elf(const void *bytes, size_t size);
 
-/* ---- kernel descriptor: 64 bytes, code object V3 and later (seed: "Kernel Descriptor") ----------------------------- */
+/* ---- kernel descriptor: 64 bytes, code object V3 and later (seed: "Kernel Descriptor") --------------------------- */
 
 enum { OG_DESCRIPTOR_SIZE = 64, OG_DESCRIPTOR_ALIGN = 64, OG_ENTRY_ALIGN = 256 };
 
@@ -116,8 +119,19 @@ enum og_kd_where {
   OG_KD_ARCHITECTED_SCRATCH,
   OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH,
   OG_KD_KERNARG_PRELOAD, /* gfx90a, gfx942, gfx950, gfx1250 */
-  OG_KD_GFX8_UP, OG_KD_GFX9_UP, OG_KD_GFX10_UP, OG_KD_GFX11_UP, OG_KD_GFX12_UP, OG_KD_GFX1250,
-  OG_KD_GFX6_TO_9, OG_KD_GFX6_TO_11, OG_KD_GFX10_TO_11, OG_KD_GFX11, OG_KD_GFX10_UP_NOT_1250, OG_KD_GFX12_NOT_1250, OG_KD_NOT_1250,
+  OG_KD_GFX8_UP,
+  OG_KD_GFX9_UP,
+  OG_KD_GFX10_UP,
+  OG_KD_GFX11_UP,
+  OG_KD_GFX12_UP,
+  OG_KD_GFX1250,
+  OG_KD_GFX6_TO_9,
+  OG_KD_GFX6_TO_11,
+  OG_KD_GFX10_TO_11,
+  OG_KD_GFX11,
+  OG_KD_GFX10_UP_NOT_1250,
+  OG_KD_GFX12_NOT_1250,
+  OG_KD_NOT_1250,
   OG_KD_GFX90A, /* gfx90a, gfx942, gfx950 */
   OG_KD_NEVER,  /* reserved: must be 0 */
 };
@@ -302,7 +316,8 @@ void og_kd_defaults(const struct og_target *target, struct og_kd_values *values)
 bool og_kd_encode(const struct og_target *target, const struct og_kd_values *values,
                   struct og_range end, uint8_t *descriptor, struct og_diagnostics *diagnostics);
 /* The 64 bytes -> values that encode to the same bytes, for printing; false where reserved bits are set (name says which). */
-bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values, const char **bad_field);
+bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
+                  const char **bad_field);
 /* Lines "\t\t.amdhsa_x value\n", as LLVM prints them. False as og_kd_decode. */
 bool og_kd_print(const struct og_target *target, const char *name, const uint8_t *descriptor, struct og_buffer *out);
 
@@ -312,7 +327,7 @@ uint32_t og_vgpr_encoding_granule(const struct og_target *target, bool wave32);
 uint32_t og_kd_vgpr_count(const struct og_target *target, const uint8_t *descriptor); /* that are allocated */
 uint32_t og_kd_sgpr_count(const struct og_target *target, const uint8_t *descriptor);
 
-/* ---- amd_kernel_code_t: 256 bytes before a kernel's code, code object V2 (compute ABI, "AMD Kernel Code") ------------- */
+/* ---- amd_kernel_code_t: 256 bytes before a kernel's code, code object V2 (compute ABI, "AMD Kernel Code") -------- */
 
 enum { OG_KERNEL_CODE_SIZE = 256 };
 
@@ -328,16 +343,27 @@ extern const size_t og_kernel_code_field_count;
 
 const struct og_kernel_code_field *og_find_kernel_code_field(struct og_text key);
 uint64_t og_kernel_code_get(const uint8_t *kernel_code, const struct og_kernel_code_field *field);
-bool og_kernel_code_set(uint8_t *kernel_code, const struct og_kernel_code_field *field, uint64_t value); /* false: does not fit */
+bool og_kernel_code_set(uint8_t *kernel_code, const struct og_kernel_code_field *field,
+                        uint64_t value); /* false: does not fit */
 void og_kernel_code_defaults(const struct og_target *target, uint8_t *kernel_code);
 /* Lines "\t\tkey = value\n" for all that the assembler takes. */
 void og_kernel_code_print(const uint8_t *kernel_code, struct og_buffer *out);
 /* The 64-byte descriptor that asks for the same (entry offset relative to the amd_kernel_code_t): one form for the executor. */
 void og_kernel_code_to_descriptor(const uint8_t *kernel_code, uint8_t *descriptor);
 
-/* ---- metadata: a document tree; YAML text and MessagePack are its two files -------------------------------------------- */
+/* ---- metadata: a document tree; YAML text and MessagePack are its two files -------------------------------------- */
 
-enum og_node_kind { OG_NODE_NIL, OG_NODE_BOOL, OG_NODE_INT, OG_NODE_UINT, OG_NODE_FLOAT, OG_NODE_STRING, OG_NODE_BINARY, OG_NODE_LIST, OG_NODE_MAP };
+enum og_node_kind {
+  OG_NODE_NIL,
+  OG_NODE_BOOL,
+  OG_NODE_INT,
+  OG_NODE_UINT,
+  OG_NODE_FLOAT,
+  OG_NODE_STRING,
+  OG_NODE_BINARY,
+  OG_NODE_LIST,
+  OG_NODE_MAP
+};
 
 struct og_node {
   enum og_node_kind kind;
@@ -369,15 +395,21 @@ struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *nam
                                          struct og_diagnostics *diagnostics);
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out); /* maps sorted by key, as LLVM writes */
 /* The key sets of V2 (YAML, capitalised keys) and of V3 to V6; errors name the key and its kernel. Unknown vendor keys pass. */
-bool og_metadata_verify(const struct og_node *root, int code_object_version, const char *name, struct og_diagnostics *diagnostics);
+bool og_metadata_verify(const struct og_node *root, int code_object_version, const char *name,
+                        struct og_diagnostics *diagnostics);
 
 /* Appends one ELF note record: name and description padded to 4 bytes. */
 void og_note_append(struct og_buffer *out, const char *name, uint32_t type, const void *description, size_t size);
 /* Appends the note that holds metadata: YAML for version 2, MessagePack later. */
 void og_metadata_append(const struct og_node *root, int code_object_version, struct og_buffer *out);
 enum {
-  OG_NT_AMD_HSA_CODE_OBJECT_VERSION = 1, OG_NT_AMD_HSA_HSAIL = 2, OG_NT_AMD_HSA_ISA_VERSION = 3, OG_NT_AMD_HSA_METADATA = 10,
-  OG_NT_AMD_HSA_ISA_NAME = 11, OG_NT_AMD_PAL_METADATA = 12, OG_NT_AMDGPU_METADATA = 32,
+  OG_NT_AMD_HSA_CODE_OBJECT_VERSION = 1,
+  OG_NT_AMD_HSA_HSAIL = 2,
+  OG_NT_AMD_HSA_ISA_VERSION = 3,
+  OG_NT_AMD_HSA_METADATA = 10,
+  OG_NT_AMD_HSA_ISA_NAME = 11,
+  OG_NT_AMD_PAL_METADATA = 12,
+  OG_NT_AMDGPU_METADATA = 32,
 };
 struct og_note {
   const char *name;
@@ -392,11 +424,12 @@ bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_ran
 bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t *offset, struct og_note *note);
 /* 2 for a note with V2's metadata, 3 for one of V3 and later, 0 for all others. */
 int og_note_metadata_version(const struct og_note *note);
-struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note, struct og_diagnostics *diagnostics);
+struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note,
+                                      struct og_diagnostics *diagnostics);
 /* The first document with the kernels and printf formats of the others behind its own: linkers put several notes into one file. */
 struct og_node *og_metadata_merge(struct og_arena *arena, struct og_node *const *documents, uint32_t count, bool v2);
 
-/* ---- code object: what a loader needs ------------------------------------------------------------------------------------ */
+/* ---- code object: what a loader needs ---------------------------------------------------------------------------- */
 
 struct og_kernel_arg {
   const char *name;       /* or "" */
@@ -441,7 +474,8 @@ struct og_code_object {
 /* Opens ET_DYN (loadable) or ET_REL (for inspection only: addresses are offsets then). NULL with a diagnostic. */
 struct og_code_object *og_code_object_open(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                            struct og_diagnostics *diagnostics);
-const struct og_kernel *og_code_object_kernel(const struct og_code_object *code, struct og_text name); /* with or without ".kd" */
+const struct og_kernel *og_code_object_kernel(const struct og_code_object *code,
+                                              struct og_text name); /* with or without ".kd" */
 
 /* What a symbol that the code object leaves open resolves to; false if unknown. */
 typedef bool (*og_resolve_symbol)(void *context, const struct og_symbol *symbol, uint64_t *address);
@@ -450,7 +484,7 @@ typedef bool (*og_resolve_symbol)(void *context, const struct og_symbol *symbol,
 bool og_code_object_load(const struct og_code_object *code, void *memory, uint64_t address, og_resolve_symbol resolve,
                          void *context, struct og_diagnostics *diagnostics);
 
-/* ---- linking ------------------------------------------------------------------------------------------------------------- */
+/* ---- linking ----------------------------------------------------------------------------------------------------- */
 
 struct og_link_options {
   bool gc_sections;
@@ -466,10 +500,10 @@ struct og_link_input {
 };
 
 /* Relocatable objects -> one loadable ET_DYN code object. */
-bool og_link(struct og_arena *arena, const struct og_link_input *inputs, size_t count, const struct og_link_options *options,
-             struct og_buffer *out, struct og_diagnostics *diagnostics);
+bool og_link(struct og_arena *arena, const struct og_link_input *inputs, size_t count,
+             const struct og_link_options *options, struct og_buffer *out, struct og_diagnostics *diagnostics);
 
-/* ---- offload bundles -------------------------------------------------------------------------------------------------------- */
+/* ---- offload bundles --------------------------------------------------------------------------------------------- */
 
 struct og_bundle_entry {
   const char *id; /* "hipv4-amdgcn-amd-amdhsa--gfx900", "host-x86_64-unknown-linux-gnu" ... */
@@ -489,7 +523,7 @@ struct og_code_objects {
   OG_VECTOR(struct og_code_object *) items;
 };
 /* A code object, or each one that a bundle or host file carries, named "file(id)". False where one could not be opened. */
-bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_code_objects *objects,
-                          struct og_diagnostics *diagnostics);
+bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                          struct og_code_objects *objects, struct og_diagnostics *diagnostics);
 
 #endif

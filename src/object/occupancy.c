@@ -48,7 +48,8 @@ static uint32_t by_lds(const struct og_target *target, const struct og_kernel *k
   return groups ? OG_MAX(groups * waves_per_group / simds, 1) : 0;
 }
 
-struct og_occupancy og_kernel_occupancy(const struct og_target *target, const struct og_kernel *kernel, uint32_t workgroup_size) {
+struct og_occupancy og_kernel_occupancy(const struct og_target *target, const struct og_kernel *kernel,
+                                        uint32_t workgroup_size) {
   const struct og_processor *p = target->processor;
   const uint32_t *required = kernel->reqd_workgroup_size;
   uint64_t product = (uint64_t)required[0] * OG_MAX(required[1], 1) * OG_MAX(required[2], 1);

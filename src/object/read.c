@@ -21,8 +21,11 @@ static bool inside(const struct reader *r, uint64_t offset, uint64_t size) {
 }
 
 /* Both classes in their 64-bit form. */
-#define WIDEN_SECTION(s) \
-  (Elf64_Shdr) { (s).sh_name, (s).sh_type, (s).sh_flags, (s).sh_addr, (s).sh_offset, (s).sh_size, (s).sh_link, (s).sh_info, (s).sh_addralign, (s).sh_entsize }
+#define WIDEN_SECTION(s)                                                                                               \
+  (Elf64_Shdr) {                                                                                                       \
+    (s).sh_name, (s).sh_type, (s).sh_flags, (s).sh_addr, (s).sh_offset, (s).sh_size, (s).sh_link, (s).sh_info,         \
+        (s).sh_addralign, (s).sh_entsize                                                                               \
+  }
 #define WIDEN_SEGMENT(p) \
   (struct og_segment) { (p).p_type, (p).p_flags, (p).p_offset, (p).p_vaddr, (p).p_filesz, (p).p_memsz, (p).p_align }
 
@@ -84,12 +87,14 @@ static bool read_file_header(struct reader *r) {
     Elf64_Shdr null = section_header(r, 0);
     r->section_count = (uint32_t)OG_MIN(null.sh_size, UINT32_MAX);
   }
-  if (r->section_count && (entry_sizes[0] != section_size || !inside(r, r->section_headers, (uint64_t)r->section_count * section_size)))
-    return FAIL(r, "section headers at 0x%llx (%u of %u bytes) are outside the file", (unsigned long long)r->section_headers, r->section_count,
-                entry_sizes[0]);
-  if (r->segment_count && (entry_sizes[1] != segment_size || !inside(r, r->program_headers, (uint64_t)r->segment_count * segment_size)))
-    return FAIL(r, "program headers at 0x%llx (%u of %u bytes) are outside the file", (unsigned long long)r->program_headers, r->segment_count,
-                entry_sizes[1]);
+  if (r->section_count &&
+      (entry_sizes[0] != section_size || !inside(r, r->section_headers, (uint64_t)r->section_count * section_size)))
+    return FAIL(r, "section headers at 0x%llx (%u of %u bytes) are outside the file",
+                (unsigned long long)r->section_headers, r->section_count, entry_sizes[0]);
+  if (r->segment_count &&
+      (entry_sizes[1] != segment_size || !inside(r, r->program_headers, (uint64_t)r->segment_count * segment_size)))
+    return FAIL(r, "program headers at 0x%llx (%u of %u bytes) are outside the file",
+                (unsigned long long)r->program_headers, r->segment_count, entry_sizes[1]);
   if (r->names_section == SHN_XINDEX && r->section_count)
     r->names_section = section_header(r, 0).sh_link;
   return true;
@@ -98,7 +103,8 @@ static bool read_file_header(struct reader *r) {
 /* A string table that ends in NUL, so that every offset in it is a string. */
 static bool string_table(struct reader *r, uint32_t section, const char **table, uint64_t *size) {
   Elf64_Shdr s = section < r->section_count ? section_header(r, section) : (Elf64_Shdr){0};
-  if (s.sh_type != SHT_STRTAB || !inside(r, s.sh_offset, s.sh_size) || s.sh_size == 0 || r->bytes[s.sh_offset + s.sh_size - 1] != 0)
+  if (s.sh_type != SHT_STRTAB || !inside(r, s.sh_offset, s.sh_size) || s.sh_size == 0 ||
+      r->bytes[s.sh_offset + s.sh_size - 1] != 0)
     return FAIL(r, "section %u is no string table that ends inside the file", section);
   *table = (const char *)r->bytes + s.sh_offset;
   *size = s.sh_size;
@@ -121,8 +127,16 @@ static bool read_sections(struct reader *r) {
   for (uint32_t i = 0; i < r->section_count; i++) {
     Elf64_Shdr s = section_header(r, i);
     struct og_section *section = OG_PUSH(r->object->arena, &r->object->sections);
-    *section = (struct og_section){.name = "", .type = s.sh_type, .flags = s.sh_flags, .address = s.sh_addr, .size = s.sh_size,
-        .alignment = s.sh_addralign, .entry_size = s.sh_entsize, .link = s.sh_link, .info = s.sh_info, .offset = s.sh_offset};
+    *section = (struct og_section){.name = "",
+                                   .type = s.sh_type,
+                                   .flags = s.sh_flags,
+                                   .address = s.sh_addr,
+                                   .size = s.sh_size,
+                                   .alignment = s.sh_addralign,
+                                   .entry_size = s.sh_entsize,
+                                   .link = s.sh_link,
+                                   .info = s.sh_info,
+                                   .offset = s.sh_offset};
     if (names && s.sh_name >= names_size)
       return FAIL(r, "name of section %u is outside the string table", i);
     if (names) {
@@ -148,8 +162,8 @@ static bool read_segments(struct reader *r) {
   for (uint32_t i = 0; i < r->segment_count; i++) {
     struct og_segment segment = program_header(r, i);
     if (segment.type != PT_NULL && !inside(r, segment.offset, segment.file_size))
-      return FAIL(r, "segment %u (offset 0x%llx, size 0x%llx) is outside the file", i, (unsigned long long)segment.offset,
-                  (unsigned long long)segment.file_size);
+      return FAIL(r, "segment %u (offset 0x%llx, size 0x%llx) is outside the file", i,
+                  (unsigned long long)segment.offset, (unsigned long long)segment.file_size);
     *OG_PUSH(r->object->arena, &r->object->segments) = segment;
   }
   return true;
@@ -170,7 +184,8 @@ static bool read_symbols(struct reader *r, uint32_t index, bool dynamic) {
   const char *names;
   uint64_t names_size;
   if (table->entry_size != entry || table->size % entry)
-    return FAIL(r, "symbol table '%s' has entries of %llu bytes, expected %zu", table->name, (unsigned long long)table->entry_size, entry);
+    return FAIL(r, "symbol table '%s' has entries of %llu bytes, expected %zu", table->name,
+                (unsigned long long)table->entry_size, entry);
   if (!string_table(r, table->link, &names, &names_size))
     return false;
   for (uint64_t i = 0; i < table->size / entry; i++) {
@@ -184,8 +199,13 @@ static bool read_symbols(struct reader *r, uint32_t index, bool dynamic) {
     }
     if (sym.st_name >= names_size)
       return FAIL(r, "name of symbol %llu in '%s' is outside the string table", (unsigned long long)i, table->name);
-    struct og_symbol symbol = {names + sym.st_name, sym.st_value, sym.st_size, section_of_symbol(r, sym.st_shndx),
-                               ELF64_ST_BIND(sym.st_info), ELF64_ST_TYPE(sym.st_info), ELF64_ST_VISIBILITY(sym.st_other)};
+    struct og_symbol symbol = {names + sym.st_name,
+                               sym.st_value,
+                               sym.st_size,
+                               section_of_symbol(r, sym.st_shndx),
+                               ELF64_ST_BIND(sym.st_info),
+                               ELF64_ST_TYPE(sym.st_info),
+                               ELF64_ST_VISIBILITY(sym.st_other)};
     if (!take_name(r, symbol.name, &r->name_budget))
       return false;
     if (dynamic)
@@ -202,7 +222,8 @@ static bool read_relocations(struct reader *r, uint32_t index) {
   bool dynamic = object->type != ET_REL;
   size_t entry = object->elf32 ? sizeof(Elf32_Rela) : sizeof(Elf64_Rela);
   if (table->entry_size != entry || table->size % entry)
-    return FAIL(r, "relocation table '%s' has entries of %llu bytes, expected %zu", table->name, (unsigned long long)table->entry_size, entry);
+    return FAIL(r, "relocation table '%s' has entries of %llu bytes, expected %zu", table->name,
+                (unsigned long long)table->entry_size, entry);
   if (!dynamic && (table->info == 0 || table->info >= object->sections.count))
     return FAIL(r, "relocation table '%s' patches section %u, which does not exist", table->name, table->info);
   uint32_t symbols = dynamic ? object->dynamic_symbols.count : object->symbols.count;
@@ -211,7 +232,8 @@ static bool read_relocations(struct reader *r, uint32_t index) {
     if (object->elf32) {
       Elf32_Rela rela;
       memcpy(&rela, table->data + i * entry, sizeof rela);
-      relocation = (struct og_relocation){dynamic ? 0 : table->info, rela.r_offset, ELF32_R_TYPE(rela.r_info), ELF32_R_SYM(rela.r_info), rela.r_addend};
+      relocation = (struct og_relocation){dynamic ? 0 : table->info, rela.r_offset, ELF32_R_TYPE(rela.r_info),
+                                          ELF32_R_SYM(rela.r_info), rela.r_addend};
     } else {
       Elf64_Rela rela;
       memcpy(&rela, table->data + i * entry, sizeof rela);
@@ -219,8 +241,11 @@ static bool read_relocations(struct reader *r, uint32_t index) {
                                           (uint32_t)ELF64_R_SYM(rela.r_info), rela.r_addend};
     }
     if (relocation.symbol && relocation.symbol >= symbols)
-      return FAIL(r, "relocation %llu of '%s' names symbol %u of %u", (unsigned long long)i, table->name, relocation.symbol, symbols);
-    if (relocation.symbol && !take_name(r, (dynamic ? object->dynamic_symbols.items : object->symbols.items)[relocation.symbol].name, &r->mention_budget))
+      return FAIL(r, "relocation %llu of '%s' names symbol %u of %u", (unsigned long long)i, table->name,
+                  relocation.symbol, symbols);
+    if (relocation.symbol &&
+        !take_name(r, (dynamic ? object->dynamic_symbols.items : object->symbols.items)[relocation.symbol].name,
+                   &r->mention_budget))
       return false;
     if (dynamic)
       *OG_PUSH(r->object->arena, &r->object->dynamic_relocations) = relocation;
@@ -277,7 +302,12 @@ struct og_object *og_object_read(struct og_arena *arena, const char *name, const
   object->name = name;
   object->bytes = bytes;
   object->size = size;
-  struct reader r = {.object = object, .bytes = bytes, .size = size, .name_budget = 8 * (uint64_t)size, .mention_budget = 256 * (uint64_t)size, .diagnostics = diagnostics};
+  struct reader r = {.object = object,
+                     .bytes = bytes,
+                     .size = size,
+                     .name_budget = 8 * (uint64_t)size,
+                     .mention_budget = 256 * (uint64_t)size,
+                     .diagnostics = diagnostics};
   if (!read_file_header(&r))
     return NULL;
   if (object->machine != OG_EM_AMDGPU) {

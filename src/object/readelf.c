@@ -36,8 +36,10 @@ static const char *flags_text(struct og_arena *arena, const struct og_object *o)
   unsigned generic = v4 && o->abi_version >= 4 ? o->flags >> 24 : 0;
   const char *suffix = generic ? og_arena_printf(arena, ", generic_v%u", generic) : "";
   if (v4)
-    return og_arena_printf(arena, "0x%x%s%s%s%s", o->flags, name, xnack[o->flags >> 8 & 3], sramecc[o->flags >> 10 & 3], suffix);
-  return og_arena_printf(arena, "0x%x%s%s%s", o->flags, name, o->flags & 0x100 ? ", xnack" : "", o->flags & 0x200 ? ", sram-ecc" : "");
+    return og_arena_printf(arena, "0x%x%s%s%s%s", o->flags, name, xnack[o->flags >> 8 & 3], sramecc[o->flags >> 10 & 3],
+                           suffix);
+  return og_arena_printf(arena, "0x%x%s%s%s", o->flags, name, o->flags & 0x100 ? ", xnack" : "",
+                         o->flags & 0x200 ? ", sram-ecc" : "");
 }
 
 static void print_file_header(struct og_arena *arena, const struct og_object *o, struct og_buffer *out) {
@@ -49,14 +51,23 @@ static void print_file_header(struct og_arena *arena, const struct og_object *o,
   header_line(out, "Class:", o->elf32 ? "ELF32" : "ELF64");
   header_line(out, "Data:", "2's complement, little endian");
   header_number(out, "Version:", "%llu (current)", b[EI_VERSION]);
-  header_line(out, "OS/ABI:", o->os_abi == OG_OSABI_HSA ? "AMDGPU - HSA" : o->os_abi == OG_OSABI_PAL ? "AMDGPU - PAL" : o->os_abi == OG_OSABI_MESA3D ? "AMDGPU - MESA3D" : "UNIX - System V");
+  header_line(out, "OS/ABI:",
+              o->os_abi == OG_OSABI_HSA      ? "AMDGPU - HSA"
+              : o->os_abi == OG_OSABI_PAL    ? "AMDGPU - PAL"
+              : o->os_abi == OG_OSABI_MESA3D ? "AMDGPU - MESA3D"
+                                             : "UNIX - System V");
   header_number(out, "ABI Version:", "%llu", o->abi_version);
-  header_line(out, "Type:", o->type == ET_REL ? "REL (Relocatable file)" : o->type == ET_DYN ? "DYN (Shared object file)" : "NONE (None)");
+  header_line(out, "Type:",
+              o->type == ET_REL   ? "REL (Relocatable file)"
+              : o->type == ET_DYN ? "DYN (Shared object file)"
+                                  : "NONE (None)");
   header_line(out, "Machine:", "EM_AMDGPU");
   header_number(out, "Version:", "0x%llx", og_load32(b + 20));
   header_number(out, "Entry point address:", "0x%llX", o->entry);
-  header_number(out, "Start of program headers:", "%llu (bytes into file)", o->elf32 ? og_load32(b + 28) : og_load64(b + 32));
-  header_number(out, "Start of section headers:", "%llu (bytes into file)", o->elf32 ? og_load32(b + 32) : og_load64(b + 40));
+  header_number(out, "Start of program headers:", "%llu (bytes into file)",
+                o->elf32 ? og_load32(b + 28) : og_load64(b + 32));
+  header_number(out, "Start of section headers:", "%llu (bytes into file)",
+                o->elf32 ? og_load32(b + 32) : og_load64(b + 40));
   header_line(out, "Flags:", flags_text(arena, o));
   header_number(out, "Size of this header:", "%llu (bytes)", og_load16(tail));
   header_number(out, "Size of program headers:", "%llu (bytes)", og_load16(tail + 2));
@@ -70,8 +81,10 @@ static void flag_letters(uint64_t flags, char *letters) {
   static const struct {
     uint64_t flag;
     char letter;
-  } table[] = {{SHF_WRITE, 'W'}, {SHF_ALLOC, 'A'}, {SHF_EXECINSTR, 'X'}, {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'}, {SHF_INFO_LINK, 'I'}, {SHF_LINK_ORDER, 'L'},
-               {SHF_OS_NONCONFORMING, 'O'}, {SHF_GROUP, 'G'}, {SHF_TLS, 'T'}, {SHF_COMPRESSED, 'C'}, {SHF_GNU_RETAIN, 'R'}, {SHF_EXCLUDE, 'E'}};
+  } table[] = {{SHF_WRITE, 'W'},   {SHF_ALLOC, 'A'},     {SHF_EXECINSTR, 'X'},  {SHF_MERGE, 'M'},
+               {SHF_STRINGS, 'S'}, {SHF_INFO_LINK, 'I'}, {SHF_LINK_ORDER, 'L'}, {SHF_OS_NONCONFORMING, 'O'},
+               {SHF_GROUP, 'G'},   {SHF_TLS, 'T'},       {SHF_COMPRESSED, 'C'}, {SHF_GNU_RETAIN, 'R'},
+               {SHF_EXCLUDE, 'E'}};
   for (size_t i = 0; i < OG_COUNT(table); i++)
     if (flags & table[i].flag)
       *letters++ = table[i].letter;
@@ -92,10 +105,11 @@ static void print_sections(const struct og_object *o, struct og_buffer *out) {
     pad_to(out, 25);
     LINE("%s", type ? type + 4 : "<unknown>");
     pad_to(out, 41);
-    LINE("%0*" PRIx64 " %06" PRIx64 " %06" PRIx64 " %02" PRIx64 " %3s %2u %3u %2" PRIu64 "\n", width, s->address, s->offset, s->size, s->entry_size, letters,
-         s->link, s->info, s->alignment);
+    LINE("%0*" PRIx64 " %06" PRIx64 " %06" PRIx64 " %02" PRIx64 " %3s %2u %3u %2" PRIu64 "\n", width, s->address,
+         s->offset, s->size, s->entry_size, letters, s->link, s->info, s->alignment);
   }
-  LINE("Key to Flags:\n  W (write), A (alloc), X (execute), M (merge), S (strings), I (info),\n  L (link order), O (extra OS processing required), G (group), T (TLS),\n"
+  LINE("Key to Flags:\n  W (write), A (alloc), X (execute), M (merge), S (strings), I (info),\n  L (link order), O "
+       "(extra OS processing required), G (group), T (TLS),\n"
        "  C (compressed), x (unknown), o (OS specific), E (exclude),\n  R (retain), p (processor specific)\n");
 }
 
@@ -104,7 +118,8 @@ static bool section_in_segment(const struct og_section *s, const struct og_segme
     return false;
   if (s->type != SHT_NOBITS && (s->offset < p->offset || s->offset + s->size > p->offset + p->file_size))
     return false;
-  return s->address + s->size <= p->address + p->memory_size && !(s->size == 0 && s->address == p->address + p->memory_size);
+  return s->address + s->size <= p->address + p->memory_size &&
+         !(s->size == 0 && s->address == p->address + p->memory_size);
 }
 
 static void print_mapping(const struct og_object *o, struct og_buffer *out) {
@@ -134,14 +149,19 @@ static void print_segments(const struct og_object *o, struct og_buffer *out) {
     print_mapping(o, out);
     return;
   }
-  LINE("\nElf file type is %s\nEntry point 0x%" PRIx64 "\nThere are %u program headers, starting at offset %" PRIu64 "\n", types[o->type == ET_REL], o->entry,
-       o->segments.count, o->elf32 ? og_load32(o->bytes + 28) : og_load64(o->bytes + 32));
-  LINE("\nProgram Headers:\n  Type           Offset   VirtAddr           PhysAddr           FileSiz  MemSiz   Flg Align\n");
+  LINE("\nElf file type is %s\nEntry point 0x%" PRIx64 "\nThere are %u program headers, starting at offset %" PRIu64
+       "\n",
+       types[o->type == ET_REL], o->entry, o->segments.count,
+       o->elf32 ? og_load32(o->bytes + 28) : og_load64(o->bytes + 32));
+  LINE("\nProgram Headers:\n  Type           Offset   VirtAddr           PhysAddr           FileSiz  MemSiz   Flg "
+       "Align\n");
   for (uint32_t i = 0; i < o->segments.count; i++) {
     const struct og_segment *s = &o->segments.items[i];
     const char *type = og_elf_segment_type(s->type);
-    LINE("  %-14s 0x%06" PRIx64 " 0x%016" PRIx64 " 0x%016" PRIx64 " 0x%06" PRIx64 " 0x%06" PRIx64 " %c%c%c 0x%" PRIx64 "\n", type ? type + 3 : "<unknown>", s->offset,
-         s->address, s->address, s->file_size, s->memory_size, s->flags & PF_R ? 'R' : ' ', s->flags & PF_W ? 'W' : ' ', s->flags & PF_X ? 'E' : ' ', s->alignment);
+    LINE("  %-14s 0x%06" PRIx64 " 0x%016" PRIx64 " 0x%016" PRIx64 " 0x%06" PRIx64 " 0x%06" PRIx64 " %c%c%c 0x%" PRIx64
+         "\n",
+         type ? type + 3 : "<unknown>", s->offset, s->address, s->address, s->file_size, s->memory_size,
+         s->flags & PF_R ? 'R' : ' ', s->flags & PF_W ? 'W' : ' ', s->flags & PF_X ? 'E' : ' ', s->alignment);
   }
   print_mapping(o, out);
 }
@@ -156,7 +176,8 @@ static void print_dynamic(const struct og_object *o, struct og_buffer *out) {
     const char *name = og_elf_dynamic_tag(og_load64(table->data + i * 16));
     width = OG_MAX(width, name ? strlen(name) + 2 : 0);
   }
-  LINE("Dynamic section at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n  Tag                %-*s Name/Value\n", table->offset, count, (int)width, "Type");
+  LINE("Dynamic section at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n  Tag                %-*s Name/Value\n",
+       table->offset, count, (int)width, "Type");
   for (uint64_t i = 0; i < count; i++) {
     uint64_t tag = og_load64(table->data + i * 16), value = og_load64(table->data + i * 16 + 8);
     const char *name = og_elf_dynamic_tag(tag);
@@ -174,15 +195,18 @@ static void print_dynamic(const struct og_object *o, struct og_buffer *out) {
 static void print_relocations(const struct og_object *o, struct og_buffer *out) {
   struct og_relocation_table table = {0};
   while (og_next_relocation_table(o, &table)) {
-    LINE("\nRelocation section '%s' at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n", table.section->name, table.section->offset, table.count);
+    LINE("\nRelocation section '%s' at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n", table.section->name,
+         table.section->offset, table.count);
     LINE("    Offset             Info             Type               Symbol's Value  Symbol's Name + Addend\n");
     for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
       const char *type = og_relocation_name(r->type);
       uint64_t addend = r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend;
-      LINE("%016" PRIx64 "  %016" PRIx64 " %s", r->offset, (uint64_t)r->symbol << 32 | r->type, type ? type : "Unknown");
+      LINE("%016" PRIx64 "  %016" PRIx64 " %s", r->offset, (uint64_t)r->symbol << 32 | r->type,
+           type ? type : "Unknown");
       pad_to(out, r->symbol ? 58 : 69);
       if (r->symbol)
-        LINE("%016" PRIx64 " %s %c %" PRIx64 "\n", table.symbols[r->symbol].value, og_relocation_target(o, &table, r), r->addend < 0 ? '-' : '+', addend);
+        LINE("%016" PRIx64 " %s %c %" PRIx64 "\n", table.symbols[r->symbol].value, og_relocation_target(o, &table, r),
+             r->addend < 0 ? '-' : '+', addend);
       else
         LINE("%s%" PRIx64 "\n", r->addend < 0 ? "-" : "", addend);
       og_buffer_drain(out);
@@ -202,8 +226,8 @@ static void print_symbols(const struct og_object *o, bool dynamic, struct og_buf
       table = i;
   if (!table)
     return;
-  LINE("\nSymbol table '%s' contains %u entries:\n   Num:    Value%*sSize Type    Bind   Vis       Ndx Name\n", o->sections.items[table].name, count,
-       o->elf32 ? 2 : 10, "");
+  LINE("\nSymbol table '%s' contains %u entries:\n   Num:    Value%*sSize Type    Bind   Vis       Ndx Name\n",
+       o->sections.items[table].name, count, o->elf32 ? 2 : 10, "");
   for (uint32_t i = 0; i < count; i++) {
     const struct og_symbol *s = &items[i];
     char index[16];
@@ -217,7 +241,9 @@ static void print_symbols(const struct og_object *o, bool dynamic, struct og_buf
     }
     if (s->type == STT_SECTION && !*name && s->section < o->sections.count)
       name = o->sections.items[s->section].name;
-    const char *type = s->type < OG_COUNT(types) ? types[s->type] : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL" : "<unknown>";
+    const char *type = s->type < OG_COUNT(types)             ? types[s->type]
+                       : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL"
+                                                             : "<unknown>";
     size_t bias = o->elf32 ? 0 : 8;
     LINE("%6u: %0*" PRIx64 " %5" PRIu64, i, o->elf32 ? 8 : 16, s->value, s->size);
     pad_to(out, 23 + bias);

@@ -15,17 +15,24 @@ struct printer {
 
 #define LINE(p, ...) og_buffer_printf((p)->out, __VA_ARGS__)
 
-/* ---- headers ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- headers ----------------------------------------------------------------------------------------------------- */
 
 static void print_start(const struct printer *p) {
   const struct og_processor *processor = og_processor_by_mach(p->object->flags & 0xff);
   bool r600 = processor && processor->generation == OG_R600;
-  LINE(p, "\nFile: %s\nFormat: elf%d-amdgpu\nArch: %s\nAddressSize: %dbit\nLoadName: <Not found>\n", p->object->name, p->object->elf32 ? 32 : 64,
-       r600 ? "r600" : processor ? "amdgcn" : "unknown", p->object->elf32 ? 32 : 64);
+  LINE(p, "\nFile: %s\nFormat: elf%d-amdgpu\nArch: %s\nAddressSize: %dbit\nLoadName: <Not found>\n", p->object->name,
+       p->object->elf32 ? 32 : 64,
+       r600        ? "r600"
+       : processor ? "amdgcn"
+                   : "unknown",
+       p->object->elf32 ? 32 : 64);
 }
 
 static const char *os_abi(uint8_t os) {
-  return os == OG_OSABI_HSA ? "AMDGPU_HSA" : os == OG_OSABI_PAL ? "AMDGPU_PAL" : os == OG_OSABI_MESA3D ? "AMDGPU_MESA3D" : "SystemV";
+  return os == OG_OSABI_HSA      ? "AMDGPU_HSA"
+         : os == OG_OSABI_PAL    ? "AMDGPU_PAL"
+         : os == OG_OSABI_MESA3D ? "AMDGPU_MESA3D"
+                                 : "SystemV";
 }
 
 static const char *file_type(uint16_t type) {
@@ -37,11 +44,16 @@ static void print_file_header(const struct printer *p) {
   const uint8_t *b = o->bytes;
   struct og_flag_name flags[4];
   size_t count = og_elf_flag_names(p->arena, o, flags);
-  LINE(p, "ElfHeader {\n  Ident {\n    Magic: (7F 45 4C 46)\n    Class: %d-bit (0x%X)\n    DataEncoding: LittleEndian (0x1)\n    FileVersion: %u\n",
+  LINE(p,
+       "ElfHeader {\n  Ident {\n    Magic: (7F 45 4C 46)\n    Class: %d-bit (0x%X)\n    DataEncoding: LittleEndian "
+       "(0x1)\n    FileVersion: %u\n",
        o->elf32 ? 32 : 64, b[EI_CLASS], b[EI_VERSION]);
-  LINE(p, "    OS/ABI: %s (0x%X)\n    ABIVersion: %u\n    Unused: (00 00 00 00 00 00 00)\n  }\n", os_abi(o->os_abi), o->os_abi, o->abi_version);
-  LINE(p, "  Type: %s (0x%X)\n  Machine: EM_AMDGPU (0xE0)\n  Version: %u\n  Entry: 0x%" PRIX64 "\n", file_type(o->type), o->type, og_load32(b + 20), o->entry);
-  uint64_t segments = o->elf32 ? og_load32(b + 28) : og_load64(b + 32), sections = o->elf32 ? og_load32(b + 32) : og_load64(b + 40);
+  LINE(p, "    OS/ABI: %s (0x%X)\n    ABIVersion: %u\n    Unused: (00 00 00 00 00 00 00)\n  }\n", os_abi(o->os_abi),
+       o->os_abi, o->abi_version);
+  LINE(p, "  Type: %s (0x%X)\n  Machine: EM_AMDGPU (0xE0)\n  Version: %u\n  Entry: 0x%" PRIX64 "\n", file_type(o->type),
+       o->type, og_load32(b + 20), o->entry);
+  uint64_t segments = o->elf32 ? og_load32(b + 28) : og_load64(b + 32),
+           sections = o->elf32 ? og_load32(b + 32) : og_load64(b + 40);
   LINE(p, "  ProgramHeaderOffset: 0x%" PRIX64 "\n  SectionHeaderOffset: 0x%" PRIX64 "\n", segments, sections);
   if (o->flags) {
     LINE(p, "  Flags [ (0x%X)\n", o->flags);
@@ -52,8 +64,10 @@ static void print_file_header(const struct printer *p) {
     LINE(p, "  Flags [ (0x0)\n  ]\n");
   }
   const uint8_t *tail = b + (o->elf32 ? 40 : 52);
-  LINE(p, "  HeaderSize: %u\n  ProgramHeaderEntrySize: %u\n  ProgramHeaderCount: %u\n", og_load16(tail), og_load16(tail + 2), og_load16(tail + 4));
-  LINE(p, "  SectionHeaderEntrySize: %u\n  SectionHeaderCount: %u\n  StringTableSectionIndex: %u\n}\n", og_load16(tail + 6), og_load16(tail + 8), og_load16(tail + 10));
+  LINE(p, "  HeaderSize: %u\n  ProgramHeaderEntrySize: %u\n  ProgramHeaderCount: %u\n", og_load16(tail),
+       og_load16(tail + 2), og_load16(tail + 4));
+  LINE(p, "  SectionHeaderEntrySize: %u\n  SectionHeaderCount: %u\n  StringTableSectionIndex: %u\n}\n",
+       og_load16(tail + 6), og_load16(tail + 8), og_load16(tail + 10));
 }
 
 static const struct og_flag_name section_flags[] = {
@@ -62,7 +76,9 @@ static const struct og_flag_name section_flags[] = {
     {"SHF_OS_NONCONFORMING", SHF_OS_NONCONFORMING}, {"SHF_STRINGS", SHF_STRINGS}, {"SHF_TLS", SHF_TLS}, {"SHF_WRITE", SHF_WRITE}};
 
 uint64_t og_elf_name_offset(const struct og_object *o, uint32_t table, const char *name) {
-  return table < o->sections.count && o->sections.items[table].data ? (uint64_t)((const uint8_t *)name - o->sections.items[table].data) : 0;
+  return table < o->sections.count && o->sections.items[table].data
+             ? (uint64_t)((const uint8_t *)name - o->sections.items[table].data)
+             : 0;
 }
 
 static void print_sections(const struct printer *p) {
@@ -71,14 +87,17 @@ static void print_sections(const struct printer *p) {
   for (uint32_t i = 0; i < o->sections.count; i++) {
     const struct og_section *s = &o->sections.items[i];
     const char *type = og_elf_section_type(s->type);
-    LINE(p, "  Section {\n    Index: %u\n    Name: %s (%" PRIu64 ")\n", i, s->name, og_elf_name_offset(o, og_elf_names_section(o), s->name));
+    LINE(p, "  Section {\n    Index: %u\n    Name: %s (%" PRIu64 ")\n", i, s->name,
+         og_elf_name_offset(o, og_elf_names_section(o), s->name));
     LINE(p, type ? "    Type: %s (0x%X)\n" : "    Type: %s(0x%X)\n", type ? type : "Unknown ", s->type);
     LINE(p, "    Flags [ (0x%" PRIX64 ")\n", s->flags);
     for (size_t k = 0; k < OG_COUNT(section_flags); k++)
       if (s->flags & section_flags[k].value)
         LINE(p, "      %s (0x%X)\n", section_flags[k].name, section_flags[k].value);
-    LINE(p, "    ]\n    Address: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n    Link: %u\n    Info: %u\n", s->address, s->offset, s->size,
-         s->link, s->info);
+    LINE(p,
+         "    ]\n    Address: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n    Size: %" PRIu64
+         "\n    Link: %u\n    Info: %u\n",
+         s->address, s->offset, s->size, s->link, s->info);
     LINE(p, "    AddressAlignment: %" PRIu64 "\n    EntrySize: %" PRIu64 "\n  }\n", s->alignment, s->entry_size);
   }
   LINE(p, "]\n");
@@ -89,9 +108,12 @@ static void print_segments(const struct printer *p) {
   for (uint32_t i = 0; i < p->object->segments.count; i++) {
     const struct og_segment *s = &p->object->segments.items[i];
     const char *type = og_elf_segment_type(s->type);
-    LINE(p, "  ProgramHeader {\n    Type: %s (0x%X)\n    Offset: 0x%" PRIX64 "\n    VirtualAddress: 0x%" PRIX64 "\n    PhysicalAddress: 0x%" PRIX64 "\n",
+    LINE(p,
+         "  ProgramHeader {\n    Type: %s (0x%X)\n    Offset: 0x%" PRIX64 "\n    VirtualAddress: 0x%" PRIX64
+         "\n    PhysicalAddress: 0x%" PRIX64 "\n",
          type ? type : "Unknown", s->type, s->offset, s->address, s->address);
-    LINE(p, "    FileSize: %" PRIu64 "\n    MemSize: %" PRIu64 "\n    Flags [ (0x%X)\n", s->file_size, s->memory_size, s->flags);
+    LINE(p, "    FileSize: %" PRIu64 "\n    MemSize: %" PRIu64 "\n    Flags [ (0x%X)\n", s->file_size, s->memory_size,
+         s->flags);
     static const struct og_flag_name names[] = {{"PF_R", PF_R}, {"PF_W", PF_W}, {"PF_X", PF_X}};
     for (size_t k = 0; k < OG_COUNT(names); k++)
       if (s->flags & names[k].value)
@@ -101,7 +123,7 @@ static void print_segments(const struct printer *p) {
   LINE(p, "]\n");
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 const struct og_section *og_dynamic_table(const struct og_object *object, uint64_t *count) {
   const struct og_section *table = NULL;
@@ -153,7 +175,8 @@ bool og_next_relocation_table(const struct og_object *object, struct og_relocati
   return true;
 }
 
-const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table, const struct og_relocation *relocation) {
+const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table,
+                                 const struct og_relocation *relocation) {
   const struct og_symbol *symbol = &table->symbols[relocation->symbol];
   bool section = symbol->type == STT_SECTION && !*symbol->name && symbol->section < object->sections.count;
   return !relocation->symbol ? "" : section ? object->sections.items[symbol->section].name : symbol->name;
@@ -166,7 +189,8 @@ static void print_relocations(const struct printer *p) {
     LINE(p, "  Section (%u) %s {\n", table.index, table.section->name);
     for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
       const char *type = og_relocation_name(r->type), *name = og_relocation_target(p->object, &table, r);
-      LINE(p, "    0x%" PRIX64 " %s %s 0x%" PRIX64 "\n", r->offset, type ? type : "Unknown", r->symbol ? name : "-", (uint64_t)r->addend);
+      LINE(p, "    0x%" PRIX64 " %s %s 0x%" PRIX64 "\n", r->offset, type ? type : "Unknown", r->symbol ? name : "-",
+           (uint64_t)r->addend);
       og_buffer_drain(p->out);
     }
     LINE(p, "  }\n");
@@ -201,11 +225,17 @@ static void print_symbols(const struct printer *p, bool dynamic) {
     const char *section = symbol_section(p, s, &number), *name = s->name;
     if (s->type == STT_SECTION && !*name)
       name = section;
-    LINE(p, "  Symbol {\n    Name: %s (%" PRIu64 ")\n    Value: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n", name, og_elf_name_offset(o, table, s->name), s->value, s->size);
+    LINE(p, "  Symbol {\n    Name: %s (%" PRIu64 ")\n    Value: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n", name,
+         og_elf_name_offset(o, table, s->name), s->value, s->size);
     LINE(p, "    Binding: %s (0x%X)\n", s->binding < 3 ? bindings[s->binding] : "Unknown", s->binding);
-    LINE(p, "    Type: %s (0x%X)\n", s->type < OG_COUNT(types) ? types[s->type] : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL" : "Unknown", s->type);
+    LINE(p, "    Type: %s (0x%X)\n",
+         s->type < OG_COUNT(types)             ? types[s->type]
+         : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL"
+                                               : "Unknown",
+         s->type);
     if (s->visibility)
-      LINE(p, "    Other [ (0x%X)\n      %s (0x%X)\n    ]\n", s->visibility, visibilities[s->visibility & 3], s->visibility & 3);
+      LINE(p, "    Other [ (0x%X)\n      %s (0x%X)\n    ]\n", s->visibility, visibilities[s->visibility & 3],
+           s->visibility & 3);
     else
       LINE(p, "    Other: 0\n");
     LINE(p, "    Section: %s (0x%X)\n  }\n", section, number);
@@ -228,7 +258,8 @@ static void print_note(const struct printer *p, const struct og_note *note) {
     LINE(p, "        )\n      }\n");
     return;
   }
-  LINE(p, "        Type: %s (%s)\n        %s: %s\n", type, strcmp(type, "NT_GNU_BUILD_ID") == 0 ? "unique build ID bitstring" : title, title, value);
+  LINE(p, "        Type: %s (%s)\n        %s: %s\n", type,
+       strcmp(type, "NT_GNU_BUILD_ID") == 0 ? "unique build ID bitstring" : title, title, value);
   LINE(p, "      }\n");
 }
 
@@ -239,7 +270,8 @@ static void print_notes(const struct printer *p) {
     struct og_note note;
     if (s->type != SHT_NOTE)
       continue;
-    LINE(p, "  NoteSection {\n    Name: %s\n    Offset: 0x%" PRIX64 "\n    Size: 0x%" PRIX64 "\n    Notes [\n", s->name, s->offset, s->size);
+    LINE(p, "  NoteSection {\n    Name: %s\n    Offset: 0x%" PRIX64 "\n    Size: 0x%" PRIX64 "\n    Notes [\n", s->name,
+         s->offset, s->size);
     for (size_t offset = 0; og_note_next(s->data, s->size, s->alignment, &offset, &note);)
       print_note(p, &note);
     LINE(p, "    ]\n  }\n");
@@ -247,7 +279,7 @@ static void print_notes(const struct printer *p) {
   LINE(p, "]\n");
 }
 
-/* ---- dumps (both styles) --------------------------------------------------------------------------------------------------------------- */
+/* ---- dumps (both styles) ----------------------------------------------------------------------------------------- */
 
 static const struct og_section *named(const struct og_object *o, const char *name) {
   char *end;

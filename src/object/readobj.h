@@ -6,7 +6,8 @@
 
 struct og_readobj_options {
   bool gnu; /* llvm-readelf's style */
-  bool file_header, sections, segments, symbols, dynamic_symbols, relocations, notes, dynamic_table, versions, groups, histograms, address_table, stack_sizes;
+  bool file_header, sections, segments, symbols, dynamic_symbols, relocations, notes, dynamic_table, versions, groups,
+      histograms, address_table, stack_sizes;
   const char *const *hex_dump;    /* NULL-terminated names or numbers */
   const char *const *string_dump;
 };
@@ -34,7 +35,8 @@ struct og_relocation_table {
 };
 bool og_next_relocation_table(const struct og_object *object, struct og_relocation_table *table);
 /* Name of a relocation's symbol, the section's where that is what it stands for; "" for none. */
-const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table, const struct og_relocation *relocation);
+const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table,
+                                 const struct og_relocation *relocation);
 /* The dynamic section and the number of its entries, DT_NULL included; NULL where there is none. */
 const struct og_section *og_dynamic_table(const struct og_object *object, uint64_t *count);
 uint64_t og_elf_name_offset(const struct og_object *object, uint32_t table, const char *name); /* in a string table */
@@ -44,6 +46,7 @@ void og_readobj_histograms(struct og_arena *arena, const struct og_object *objec
 void og_readobj_dump(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out);
 void og_readobj_gnu(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out);
 /* What an AMD note says: "AMD HSA ISA Name", and its value as text; metadata as YAML. NULL for notes without a known form. */
-const char *og_note_value(struct og_arena *arena, const struct og_object *object, const struct og_note *note, const char **title, const char **type);
+const char *og_note_value(struct og_arena *arena, const struct og_object *object, const struct og_note *note,
+                          const char **title, const char **type);
 
 #endif

@@ -6,9 +6,10 @@
 
 #define LINE(...) og_buffer_printf(out, __VA_ARGS__)
 
-/* ---- section groups ------------------------------------------------------------------------------------------------------ */
+/* ---- section groups ---------------------------------------------------------------------------------------------- */
 
-static const char *member_name(const struct og_object *o, const struct og_section *group, uint64_t i, uint32_t *number) {
+static const char *member_name(const struct og_object *o, const struct og_section *group, uint64_t i,
+                               uint32_t *number) {
   *number = og_load32(group->data + 4 * i);
   return *number < o->sections.count ? o->sections.items[*number].name : "";
 }
@@ -18,11 +19,13 @@ static void print_group(const struct og_object *o, uint32_t index, bool gnu, str
   uint32_t flags = s->size >= 4 ? og_load32(s->data) : 0, member;
   const char *signature = s->info < o->symbols.count ? o->symbols.items[s->info].name : "";
   if (gnu)
-    LINE("\n%sgroup section [%5u] `%s' [%s] contains %" PRIu64 " sections:\n   [Index]    Name\n", flags & GRP_COMDAT ? "COMDAT " : "", index, s->name, signature,
-         s->size / 4 - (s->size >= 4));
+    LINE("\n%sgroup section [%5u] `%s' [%s] contains %" PRIu64 " sections:\n   [Index]    Name\n",
+         flags & GRP_COMDAT ? "COMDAT " : "", index, s->name, signature, s->size / 4 - (s->size >= 4));
   else
-    LINE("  Group {\n    Name: %s (%" PRIu64 ")\n    Index: %u\n    Link: %u\n    Info: %u\n    Type: %s (0x%X)\n    Signature: %s\n    Section(s) in group [\n", s->name,
-         og_elf_name_offset(o, og_elf_names_section(o), s->name), index, s->link, s->info, flags & GRP_COMDAT ? "COMDAT" : "(unknown)", flags, signature);
+    LINE("  Group {\n    Name: %s (%" PRIu64 ")\n    Index: %u\n    Link: %u\n    Info: %u\n    Type: %s (0x%X)\n    "
+                                             "Signature: %s\n    Section(s) in group [\n",
+         s->name, og_elf_name_offset(o, og_elf_names_section(o), s->name), index, s->link, s->info,
+         flags & GRP_COMDAT ? "COMDAT" : "(unknown)", flags, signature);
   for (uint64_t i = 1; i < s->size / 4; i++) {
     const char *name = member_name(o, s, i, &member);
     if (gnu)
@@ -49,7 +52,7 @@ void og_readobj_section_groups(const struct og_object *object, bool gnu, struct 
     LINE("}\n");
 }
 
-/* ---- significant addresses -------------------------------------------------------------------------------------------------- */
+/* ---- significant addresses --------------------------------------------------------------------------------------- */
 
 static bool next_number(const struct og_section *s, uint64_t *at, uint64_t *number) {
   *number = 0;
@@ -86,7 +89,7 @@ void og_readobj_address_table(const struct og_object *object, bool gnu, struct o
     LINE("]\n");
 }
 
-/* ---- histograms ---------------------------------------------------------------------------------------------------------------- */
+/* ---- histograms -------------------------------------------------------------------------------------------------- */
 
 struct chains {
   struct og_arena *arena;
@@ -115,7 +118,8 @@ static bool read_hash(const struct og_section *s, struct chains *c) {
   c->buckets = buckets;
   for (uint32_t b = 0; b < buckets; b++) {
     uint32_t length = 0;
-    for (uint32_t i = og_load32(s->data + 8 + 4 * (uint64_t)b); i && i < entries; i = og_load32(chain + 4 * (uint64_t)i), length++)
+    for (uint32_t i = og_load32(s->data + 8 + 4 * (uint64_t)b); i && i < entries;
+         i = og_load32(chain + 4 * (uint64_t)i), length++)
       if (budget-- == 0)
         return false;
     count_chain(c, length);
@@ -127,7 +131,8 @@ static bool read_hash(const struct og_section *s, struct chains *c) {
 static bool read_gnu_hash(const struct og_section *s, struct chains *c) {
   if (s->size < 16)
     return false;
-  uint64_t buckets = og_load32(s->data), first = og_load32(s->data + 4), hashes = 16 + 8 * (uint64_t)og_load32(s->data + 8) + 4 * buckets;
+  uint64_t buckets = og_load32(s->data), first = og_load32(s->data + 4),
+           hashes = 16 + 8 * (uint64_t)og_load32(s->data + 8) + 4 * buckets;
   if (hashes > s->size)
     return false;
   uint64_t entries = (s->size - hashes) / 4, budget = entries;
@@ -147,9 +152,11 @@ static bool read_gnu_hash(const struct og_section *s, struct chains *c) {
 
 static void print_histogram(const struct chains *c, bool gnu_hash, bool gnu, struct og_buffer *out) {
   if (gnu)
-    LINE("Histogram for %sbucket list length (total of %u buckets)\n Length  Number     %% of total  Coverage\n", gnu_hash ? "`.gnu.hash' " : "", c->buckets);
+    LINE("Histogram for %sbucket list length (total of %u buckets)\n Length  Number     %% of total  Coverage\n",
+         gnu_hash ? "`.gnu.hash' " : "", c->buckets);
   else
-    LINE("%s {\n  TotalBuckets: %u\n  %s [\n", gnu_hash ? "GnuHashHistogram" : "HashHistogram", c->buckets, gnu_hash ? "Buckets" : "Chains");
+    LINE("%s {\n  TotalBuckets: %u\n  %s [\n", gnu_hash ? "GnuHashHistogram" : "HashHistogram", c->buckets,
+         gnu_hash ? "Buckets" : "Chains");
   uint64_t covered = 0;
   for (uint32_t i = 0; i <= c->longest; i++) {
     covered += (uint64_t)i * c->counts.items[i];
@@ -157,8 +164,8 @@ static void print_histogram(const struct chains *c, bool gnu_hash, bool gnu, str
     if (gnu)
       LINE("%7u  %-10u (%5.1f%%)     %5.1f%%\n", i, c->counts.items[i], part, coverage);
     else
-      LINE("    %s {\n      Length: %u\n      Count: %u\n      Percentage: %5.1f\n      Coverage: %5.1f\n    }\n", gnu_hash ? "Bucket" : "Chain", i, c->counts.items[i],
-           part, coverage);
+      LINE("    %s {\n      Length: %u\n      Count: %u\n      Percentage: %5.1f\n      Coverage: %5.1f\n    }\n",
+           gnu_hash ? "Bucket" : "Chain", i, c->counts.items[i], part, coverage);
   }
   if (!gnu)
     LINE("  ]\n}\n");

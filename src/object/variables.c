@@ -33,7 +33,9 @@ static void put_array_size(Dwarf_Die *array, struct og_buffer *out) {
   int most = MAX_DEPTH;
   for (int more = dwarf_child(array, &range); more == 0 && most; more = dwarf_siblingof(&range, &range), most--)
     if (dwarf_tag(&range) == DW_TAG_subrange_type)
-      og_buffer_printf(out, "[%llu]", (unsigned long long)number(&range, DW_AT_count, number(&range, DW_AT_upper_bound, UINT64_MAX) + 1));
+      og_buffer_printf(
+          out, "[%llu]",
+          (unsigned long long)number(&range, DW_AT_count, number(&range, DW_AT_upper_bound, UINT64_MAX) + 1));
 }
 
 static void put_type(Dwarf_Die *of, int depth, struct og_buffer *out) {
@@ -65,7 +67,8 @@ static const char *location_name(Dwarf_Die *variable) {
   size_t count = 0;
   if (!dwarf_attr(variable, DW_AT_location, &attribute))
     return "nowhere";
-  if (dwarf_getlocation(&attribute, &ops, &count) != 0 && dwarf_getlocations(&attribute, 0, &base, &start, &end, &ops, &count) <= 0)
+  if (dwarf_getlocation(&attribute, &ops, &count) != 0 &&
+      dwarf_getlocations(&attribute, 0, &base, &start, &end, &ops, &count) <= 0)
     return "nowhere";
   for (size_t i = 2; i < count; i++) {
     if (ops[i].atom != DW_OP_xderef || ops[i - 1].atom != DW_OP_swap)
@@ -81,7 +84,8 @@ static const char *location_name(Dwarf_Die *variable) {
 
 static void put_children(Dwarf_Die *die, int depth, uint32_t *budget, struct og_buffer *out) {
   Dwarf_Die child;
-  for (int more = depth < MAX_DEPTH ? dwarf_child(die, &child) : 1; more == 0 && *budget; more = dwarf_siblingof(&child, &child)) {
+  for (int more = depth < MAX_DEPTH ? dwarf_child(die, &child) : 1; more == 0 && *budget;
+       more = dwarf_siblingof(&child, &child)) {
     --*budget;
     int tag = dwarf_tag(&child);
     if (tag == DW_TAG_subprogram && *die_name(&child))
@@ -92,7 +96,8 @@ static void put_children(Dwarf_Die *die, int depth, uint32_t *budget, struct og_
       og_buffer_u8(out, '\n');
     }
     og_buffer_drain(out);
-    if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace)
+    if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+        tag == DW_TAG_namespace)
       put_children(&child, depth + 1, budget, out);
   }
 }

@@ -30,7 +30,7 @@ struct writer {
   uint32_t symtab, first_global, symbol_count, address_table;
 };
 
-/* ---- the string table --------------------------------------------------------------------------------------------------------------- */
+/* ---- the string table -------------------------------------------------------------------------------------------- */
 
 static void note_string(struct writer *w, const char *name) {
   if (!*name)
@@ -160,11 +160,28 @@ static void write_section_headers(struct writer *w) {
     const struct header *h = &w->headers.items[i];
     const char *title = h->title ? h->title : "";
     if (w->object->elf32) {
-      Elf32_Shdr shdr = {string_offset(w, title), h->type, (uint32_t)h->flags, 0, (uint32_t)h->offset, (uint32_t)h->size,
-                         h->link, h->info, (uint32_t)h->alignment, (uint32_t)h->entry_size};
+      Elf32_Shdr shdr = {string_offset(w, title),
+                         h->type,
+                         (uint32_t)h->flags,
+                         0,
+                         (uint32_t)h->offset,
+                         (uint32_t)h->size,
+                         h->link,
+                         h->info,
+                         (uint32_t)h->alignment,
+                         (uint32_t)h->entry_size};
       og_buffer_append(w->out, &shdr, sizeof shdr);
     } else {
-      Elf64_Shdr shdr = {string_offset(w, title), h->type, h->flags, 0, h->offset, h->size, h->link, h->info, h->alignment, h->entry_size};
+      Elf64_Shdr shdr = {string_offset(w, title),
+                         h->type,
+                         h->flags,
+                         0,
+                         h->offset,
+                         h->size,
+                         h->link,
+                         h->info,
+                         h->alignment,
+                         h->entry_size};
       og_buffer_append(w->out, &shdr, sizeof shdr);
     }
   }
@@ -172,18 +189,37 @@ static void write_section_headers(struct writer *w) {
 
 static void write_file_header(struct writer *w, uint64_t section_headers) {
   const struct og_object *object = w->object;
-  uint8_t ident[EI_NIDENT] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, object->elf32 ? ELFCLASS32 : ELFCLASS64, ELFDATA2LSB, EV_CURRENT,
-                              object->os_abi, object->abi_version};
+  uint8_t ident[EI_NIDENT] = {ELFMAG0,
+                              ELFMAG1,
+                              ELFMAG2,
+                              ELFMAG3,
+                              object->elf32 ? ELFCLASS32 : ELFCLASS64,
+                              ELFDATA2LSB,
+                              EV_CURRENT,
+                              object->os_abi,
+                              object->abi_version};
   if (object->elf32) {
-    Elf32_Ehdr ehdr = {.e_type = object->type, .e_machine = object->machine, .e_version = EV_CURRENT, .e_shoff = (uint32_t)section_headers,
-                       .e_flags = object->flags, .e_ehsize = sizeof ehdr, .e_shentsize = sizeof(Elf32_Shdr),
-                       .e_shnum = (uint16_t)w->headers.count, .e_shstrndx = 1};
+    Elf32_Ehdr ehdr = {.e_type = object->type,
+                       .e_machine = object->machine,
+                       .e_version = EV_CURRENT,
+                       .e_shoff = (uint32_t)section_headers,
+                       .e_flags = object->flags,
+                       .e_ehsize = sizeof ehdr,
+                       .e_shentsize = sizeof(Elf32_Shdr),
+                       .e_shnum = (uint16_t)w->headers.count,
+                       .e_shstrndx = 1};
     memcpy(ehdr.e_ident, ident, EI_NIDENT);
     memcpy(w->out->data + w->start, &ehdr, sizeof ehdr);
   } else {
-    Elf64_Ehdr ehdr = {.e_type = object->type, .e_machine = object->machine, .e_version = EV_CURRENT, .e_shoff = section_headers,
-                       .e_flags = object->flags, .e_ehsize = sizeof ehdr, .e_shentsize = sizeof(Elf64_Shdr),
-                       .e_shnum = (uint16_t)w->headers.count, .e_shstrndx = 1};
+    Elf64_Ehdr ehdr = {.e_type = object->type,
+                       .e_machine = object->machine,
+                       .e_version = EV_CURRENT,
+                       .e_shoff = section_headers,
+                       .e_flags = object->flags,
+                       .e_ehsize = sizeof ehdr,
+                       .e_shentsize = sizeof(Elf64_Shdr),
+                       .e_shnum = (uint16_t)w->headers.count,
+                       .e_shstrndx = 1};
     memcpy(ehdr.e_ident, ident, EI_NIDENT);
     memcpy(w->out->data + w->start, &ehdr, sizeof ehdr);
   }
@@ -210,13 +246,22 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
     add_group_headers(w, s->group);
-    w->section_number[i] = add_header(w, s->name, (struct header){
-        .type = s->type, .flags = s->flags | (s->group ? SHF_GROUP : 0), .size = s->size, .alignment = s->alignment ? s->alignment : 1,
-        .entry_size = s->entry_size, .link = s->link, .info = s->info});
+    w->section_number[i] = add_header(w, s->name,
+                                      (struct header){.type = s->type,
+                                                      .flags = s->flags | (s->group ? SHF_GROUP : 0),
+                                                      .size = s->size,
+                                                      .alignment = s->alignment ? s->alignment : 1,
+                                                      .entry_size = s->entry_size,
+                                                      .link = s->link,
+                                                      .info = s->info});
     if (relocation_count(relocations, i))
-      add_header(w, og_arena_printf(w->arena, ".rela%s", s->name), (struct header){
-          .type = SHT_RELA, .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0), .size = relocation_count(relocations, i) * rela_size, .info = w->section_number[i],
-          .alignment = object->elf32 ? 4 : 8, .entry_size = rela_size});
+      add_header(w, og_arena_printf(w->arena, ".rela%s", s->name),
+                 (struct header){.type = SHT_RELA,
+                                 .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0),
+                                 .size = relocation_count(relocations, i) * rela_size,
+                                 .info = w->section_number[i],
+                                 .alignment = object->elf32 ? 4 : 8,
+                                 .entry_size = rela_size});
   }
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
@@ -224,9 +269,13 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
       w->headers.items[w->section_number[i]].link = w->section_number[s->link];
   }
   if (object->has_address_table)
-    w->address_table = add_header(w, ".llvm_addrsig", (struct header){.type = OG_SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
-  w->symtab = add_header(w, ".symtab", (struct header){
-      .type = SHT_SYMTAB, .link = 1, .alignment = object->elf32 ? 4 : 8, .entry_size = object->elf32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym)});
+    w->address_table = add_header(w, ".llvm_addrsig",
+                                  (struct header){.type = OG_SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
+  w->symtab = add_header(w, ".symtab",
+                         (struct header){.type = SHT_SYMTAB,
+                                         .link = 1,
+                                         .alignment = object->elf32 ? 4 : 8,
+                                         .entry_size = object->elf32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym)});
   for (uint32_t i = 1; i < w->headers.count; i++)
     if (w->headers.items[i].type == SHT_RELA || w->headers.items[i].type == SHT_GROUP || i == w->address_table)
       w->headers.items[i].link = w->symtab;
@@ -298,24 +347,30 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
 
 static bool check(const struct og_object *object, struct og_diagnostics *diagnostics) {
   for (uint32_t i = 0; i < object->relocations.count; i++)
-    if (object->relocations.items[i].section >= object->sections.count || object->relocations.items[i].symbol >= object->symbols.count)
+    if (object->relocations.items[i].section >= object->sections.count ||
+        object->relocations.items[i].symbol >= object->symbols.count)
       return og_error_in(diagnostics, object->name, "relocation %u names a section or symbol that does not exist", i);
   for (uint32_t i = 0; i < object->address_symbols.count; i++)
     if (object->address_symbols.items[i] >= object->symbols.count)
-      return og_error_in(diagnostics, object->name, "the table of significant addresses names a symbol that does not exist");
+      return og_error_in(diagnostics, object->name,
+                         "the table of significant addresses names a symbol that does not exist");
   for (uint32_t i = 0; i < object->symbols.count; i++)
-    if (object->symbols.items[i].section >= object->sections.count && object->symbols.items[i].section < OG_SECTION_ABSOLUTE)
-      return og_error_in(diagnostics, object->name, "symbol '%s' names a section that does not exist", object->symbols.items[i].name);
+    if (object->symbols.items[i].section >= object->sections.count &&
+        object->symbols.items[i].section < OG_SECTION_ABSOLUTE)
+      return og_error_in(diagnostics, object->name, "symbol '%s' names a section that does not exist",
+                         object->symbols.items[i].name);
   for (uint32_t i = 0; i < object->sections.count; i++)
     if (object->sections.items[i].alignment & (object->sections.items[i].alignment - 1))
-      return og_error_in(diagnostics, object->name, "alignment of section '%s' is no power of two", object->sections.items[i].name);
+      return og_error_in(diagnostics, object->name, "alignment of section '%s' is no power of two",
+                         object->sections.items[i].name);
   return true;
 }
 
 bool og_object_write(const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   if (!check(object, diagnostics))
     return false;
-  struct writer w = {.object = object, .arena = og_arena_new(), .out = out, .start = out->size, .diagnostics = diagnostics};
+  struct writer w = {
+      .object = object, .arena = og_arena_new(), .out = out, .start = out->size, .diagnostics = diagnostics};
   og_buffer_extend(out, object->elf32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr));
   struct og_relocation_order relocations = og_order_relocations(w.arena, object);
   number_symbols(&w);
@@ -323,7 +378,8 @@ bool og_object_write(const struct og_object *object, struct og_buffer *out, stru
   /* Symbol numbers above 0xff00 sections would need SHT_SYMTAB_SHNDX, which no tool of this target writes. */
   bool good = w.headers.count < SHN_LORESERVE;
   if (!good)
-    og_error_in(diagnostics, object->name, "%u sections: at most %u can be written", w.headers.count, SHN_LORESERVE - 1);
+    og_error_in(diagnostics, object->name, "%u sections: at most %u can be written", w.headers.count,
+                SHN_LORESERVE - 1);
   for (uint32_t i = 1; i < object->symbols.count; i++)
     note_string(&w, object->symbols.items[i].name);
   place_strings(&w);

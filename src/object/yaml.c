@@ -30,7 +30,7 @@ const char *og_node_string(const struct og_node *node, const char *otherwise) {
   return node && node->kind == OG_NODE_STRING ? node->text.data : otherwise;
 }
 
-/* ---- scalars ------------------------------------------------------------------------------------------------------------- */
+/* ---- scalars ----------------------------------------------------------------------------------------------------- */
 
 /* Digits as LLVM reads them: 0x, 0b, 0o and a leading 0 choose the base. */
 static bool parse_unsigned(const char *s, uint64_t *value) {
@@ -83,7 +83,7 @@ static void classify(struct og_node *node, bool plain) {
     node->kind = OG_NODE_FLOAT, node->real = d;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 struct yaml_reader {
   struct og_arena *arena;
@@ -106,14 +106,16 @@ static bool next_event(struct yaml_reader *r, yaml_event_t *event) {
   struct og_range range = r->within;
   range.offset += (uint32_t)OG_MIN(r->parser.problem_mark.index, r->within.size);
   range.size = 1;
-  return og_error(r->diagnostics, range, "metadata is no valid YAML: %s", r->parser.problem ? r->parser.problem : "cannot be read");
+  return og_error(r->diagnostics, range, "metadata is no valid YAML: %s",
+                  r->parser.problem ? r->parser.problem : "cannot be read");
 }
 
 static bool read_scalar(struct yaml_reader *r, const yaml_event_t *event, struct og_node *node) {
   const char *tag = (const char *)event->data.scalar.tag;
   node->kind = OG_NODE_STRING;
-  node->text = (struct og_text){og_arena_copy(r->arena, (const char *)event->data.scalar.value, event->data.scalar.length),
-                                event->data.scalar.length};
+  node->text =
+      (struct og_text){og_arena_copy(r->arena, (const char *)event->data.scalar.value, event->data.scalar.length),
+                       event->data.scalar.length};
   if (!tag || strcmp(tag, "!") == 0 || strcmp(tag, "tag:yaml.org,2002:str") == 0)
     classify(node, event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
   else if (strcmp(tag, "!nil") == 0)
@@ -174,7 +176,8 @@ static struct og_node *read_document(struct yaml_reader *r) {
       return NULL;
     yaml_event_type_t type = event.type;
     bool good = true;
-    if (type != YAML_STREAM_START_EVENT && type != YAML_DOCUMENT_START_EVENT && type != YAML_DOCUMENT_END_EVENT && type != YAML_STREAM_END_EVENT) {
+    if (type != YAML_STREAM_START_EVENT && type != YAML_DOCUMENT_START_EVENT && type != YAML_DOCUMENT_END_EVENT &&
+        type != YAML_STREAM_END_EVENT) {
       struct og_node *node = OG_NEW(r->arena, struct og_node);
       good = read_node(r, &event, node, 0);
       if (good && root)
@@ -206,7 +209,7 @@ struct og_node *og_metadata_from_yaml(struct og_arena *arena, struct og_text tex
   return root;
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------------------------ */
+/* ---- printing ---------------------------------------------------------------------------------------------------- */
 
 enum quoting { QUOTE_NONE, QUOTE_SINGLE, QUOTE_DOUBLE };
 
@@ -244,7 +247,8 @@ static enum quoting quoting_of(struct og_text text) {
 }
 
 static void print_double_quoted(struct og_text text, struct og_buffer *out) {
-  static const char escapes[32] = {['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v', ['\f'] = 'f', ['\r'] = 'r', [0x1b] = 'e'};
+  static const char escapes[32] = {
+      ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v', ['\f'] = 'f', ['\r'] = 'r', [0x1b] = 'e'};
   og_buffer_u8(out, '"');
   for (size_t i = 0; i < text.size; i++) {
     unsigned char c = (unsigned char)text.data[i];
@@ -337,7 +341,8 @@ static void print_block(const struct printer *p, const struct og_node *node, int
       int width = (int)(p->out->size - start);
       og_buffer_u8(p->out, ':');
       value = &node->items[2 * i + 1];
-      if (is_block(value) && !(p->flow_numbers && value->kind == OG_NODE_LIST && value->items[0].kind <= OG_NODE_UINT)) {
+      if (is_block(value) &&
+          !(p->flow_numbers && value->kind == OG_NODE_LIST && value->items[0].kind <= OG_NODE_UINT)) {
         og_buffer_printf(p->out, "\n%*s", indent + 2, "");
         print_block(p, value, indent + 2);
         continue;

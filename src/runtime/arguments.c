@@ -8,7 +8,7 @@
 
 enum { DYNAMIC_STACK = 16384 /* scratch per work-item where the compiler could not count */ };
 
-/* ---- text -> value --------------------------------------------------------------------------------------------------- */
+/* ---- text -> value ----------------------------------------------------------------------------------------------- */
 
 static const struct scalar {
   const char *name;
@@ -55,7 +55,10 @@ static bool parse_number(const char *text, const struct scalar *scalar, uint8_t 
 }
 
 static int hex_digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 static bool parse_hex(struct og_arena *arena, const char *text, struct og_argument *argument) {
@@ -98,7 +101,7 @@ bool og_argument_parse(struct og_arena *arena, const char *text, struct og_argum
   return false;
 }
 
-/* ---- explicit arguments ------------------------------------------------------------------------------------------------ */
+/* ---- explicit arguments ------------------------------------------------------------------------------------------ */
 
 static bool is_hidden(const struct og_kernel_arg *arg) {
   return strncmp(arg->value_kind, "hidden_", 7) == 0;
@@ -177,8 +180,8 @@ static bool argument_bytes(const struct og_argument *argument, const struct og_k
   return false;
 }
 
-static bool put_explicit(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments, uint32_t count,
-                         struct layout *layout, struct og_diagnostics *diagnostics) {
+static bool put_explicit(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments,
+                         uint32_t count, struct layout *layout, struct og_diagnostics *diagnostics) {
   uint32_t expected = count_explicit(kernel), next = 0;
   if (expected != count)
     return wrong_count(kernel, file, expected, count, diagnostics);
@@ -190,43 +193,48 @@ static bool put_explicit(const struct og_kernel *kernel, const char *file, const
     uint64_t scratch;
     const uint8_t *bytes;
     if (!argument_bytes(argument, arg, layout, &scratch, &bytes))
-      return og_error_in(diagnostics, file, "argument %u of kernel '%s'%s%s is %s of %u bytes; %s does not fit it", next, kernel->name,
-                         *arg->name ? ", " : "", arg->name, arg->value_kind, arg->size, describe(argument));
+      return og_error_in(diagnostics, file, "argument %u of kernel '%s'%s%s is %s of %u bytes; %s does not fit it",
+                         next, kernel->name, *arg->name ? ", " : "", arg->name, arg->value_kind, arg->size,
+                         describe(argument));
     if (arg->offset > layout->size || arg->size > layout->size - arg->offset)
-      return og_error_in(diagnostics, file, "argument %u of kernel '%s' lies outside its kernarg segment of %zu bytes", next,
-                         kernel->name, layout->size);
+      return og_error_in(diagnostics, file, "argument %u of kernel '%s' lies outside its kernarg segment of %zu bytes",
+                         next, kernel->name, layout->size);
     memcpy(layout->bytes + arg->offset, bytes, arg->size);
   }
   return true;
 }
 
 /* A kernel without argument metadata: one behind the other, each at its own alignment. */
-static bool put_in_order(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments, uint32_t count,
-                         struct layout *layout, struct og_diagnostics *diagnostics) {
+static bool put_in_order(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments,
+                         uint32_t count, struct layout *layout, struct og_diagnostics *diagnostics) {
   size_t offset = 0;
   for (uint32_t i = 0; i < count; i++) {
     const struct og_argument *argument = &arguments[i];
     size_t size = argument->kind == OG_ARGUMENT_VALUE ? argument->size : argument->kind == OG_ARGUMENT_BUFFER ? 8 : 4;
     struct og_kernel_arg arg = {.size = (uint32_t)size,
-                                .value_kind = argument->kind == OG_ARGUMENT_LDS ? "dynamic_shared_pointer" : "by_value"};
+                                .value_kind =
+                                    argument->kind == OG_ARGUMENT_LDS ? "dynamic_shared_pointer" : "by_value"};
     uint64_t scratch;
     const uint8_t *bytes;
     argument_bytes(argument, &arg, layout, &scratch, &bytes);
     offset = og_align_up(offset, size == 1 || size == 2 || size == 4 ? size : 8);
     if (offset + size > layout->size)
-      return og_error_in(diagnostics, file, "kernel '%s' has no argument metadata and a kernarg segment of %zu bytes; argument %u ends at byte %zu",
-                         kernel->name, layout->size, i + 1, offset + size);
+      return og_error_in(
+          diagnostics, file,
+          "kernel '%s' has no argument metadata and a kernarg segment of %zu bytes; argument %u ends at byte %zu",
+          kernel->name, layout->size, i + 1, offset + size);
     memcpy(layout->bytes + offset, bytes, size);
     offset += size;
   }
   return true;
 }
 
-/* ---- hidden arguments -------------------------------------------------------------------------------------------------- */
+/* ---- hidden arguments -------------------------------------------------------------------------------------------- */
 
 /* What a hidden argument holds; 0 for those that name services there are none of: printf and hostcall buffers, heap,
  * default queue, completion action, multi-grid synchronisation. */
-static uint64_t hidden_value(const char *kind, const struct og_extent *extent, uint32_t dynamic_lds, struct og_queue *queue) {
+static uint64_t hidden_value(const char *kind, const struct og_extent *extent, uint32_t dynamic_lds,
+                             struct og_queue *queue) {
   size_t length = strlen(kind);
   char axis = kind[length - 1];
   int d = axis - 'x';
@@ -263,10 +271,11 @@ static void put_hidden(const struct og_kernel *kernel, const struct og_extent *e
   }
 }
 
-static bool new_layout(struct og_runtime *runtime, const struct og_kernel *kernel, const char *file, struct layout *layout,
-                       struct og_diagnostics *diagnostics) {
+static bool new_layout(struct og_runtime *runtime, const struct og_kernel *kernel, const char *file,
+                       struct layout *layout, struct og_diagnostics *diagnostics) {
   *layout = (struct layout){.size = kernarg_size(kernel), .lds = kernel->group_size};
-  layout->bytes = og_memory_new(runtime, OG_MAX(layout->size, (size_t)64), OG_MAX(kernel->kernarg_align, 64u), OG_MEMORY_READ);
+  layout->bytes =
+      og_memory_new(runtime, OG_MAX(layout->size, (size_t)64), OG_MAX(kernel->kernarg_align, 64u), OG_MEMORY_READ);
   return layout->bytes || og_error_in(diagnostics, file, "no memory for %zu bytes of arguments", layout->size);
 }
 
@@ -280,7 +289,8 @@ static void *finish(struct layout *layout, const struct og_kernel *kernel, const
 
 void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_argument *arguments, uint32_t count, const struct og_extent *extent,
-                     struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics) {
+                     struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes,
+                     struct og_diagnostics *diagnostics) {
   const char *file = executable->code->elf->name;
   struct layout layout;
   if (!new_layout(runtime, kernel, file, &layout, diagnostics))
@@ -294,14 +304,15 @@ void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *exe
   return NULL;
 }
 
-void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
-                            const void *bytes, size_t size, const struct og_extent *extent, struct og_queue *queue,
-                            uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics) {
+void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executable *executable,
+                            const struct og_kernel *kernel, const void *bytes, size_t size,
+                            const struct og_extent *extent, struct og_queue *queue, uint32_t extra_lds,
+                            uint32_t *group_bytes, struct og_diagnostics *diagnostics) {
   const char *file = executable->code->elf->name;
   struct layout layout;
   if (size > kernarg_size(kernel)) {
-    og_error_in(diagnostics, file, "%zu bytes of arguments; the kernarg segment of kernel '%s' has %u", size, kernel->name,
-                kernel->kernarg_size);
+    og_error_in(diagnostics, file, "%zu bytes of arguments; the kernarg segment of kernel '%s' has %u", size,
+                kernel->name, kernel->kernarg_size);
     return NULL;
   }
   if (!new_layout(runtime, kernel, file, &layout, diagnostics))

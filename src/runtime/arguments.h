@@ -38,12 +38,14 @@ bool og_argument_parse(struct og_arena *arena, const char *text, struct og_argum
  * that says what the kernel expects. */
 void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_argument *arguments, uint32_t count, const struct og_extent *extent,
-                     struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics);
+                     struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes,
+                     struct og_diagnostics *diagnostics);
 
 /* The same from the explicit arguments as the kernarg segment lays them out. */
-void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
-                            const void *bytes, size_t size, const struct og_extent *extent, struct og_queue *queue,
-                            uint32_t extra_lds, uint32_t *group_bytes, struct og_diagnostics *diagnostics);
+void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executable *executable,
+                            const struct og_kernel *kernel, const void *bytes, size_t size,
+                            const struct og_extent *extent, struct og_queue *queue, uint32_t extra_lds,
+                            uint32_t *group_bytes, struct og_diagnostics *diagnostics);
 
 /* The packet for a kernel; kernarg, LDS and completion signal as given. */
 void og_dispatch_packet_init(struct og_dispatch_packet *packet, const struct og_executable *executable,

@@ -86,7 +86,8 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
   }
   executable->target = executable->code->target;
   executable->version = executable->code->version;
-  bool fine = place(executable, diagnostics) && make_program(executable, diagnostics) && share_segments(executable, diagnostics);
+  bool fine = place(executable, diagnostics) && make_program(executable, diagnostics) &&
+              share_segments(executable, diagnostics);
   pthread_mutex_lock(&runtime->lock);
   executable->next = runtime->executables;
   runtime->executables = executable;
@@ -123,7 +124,8 @@ uint64_t og_kernel_object(const struct og_executable *executable, const struct o
   return executable->start + kernel->object;
 }
 
-bool og_executable_symbol(const struct og_executable *executable, struct og_text name, uint64_t *address, uint64_t *size) {
+bool og_executable_symbol(const struct og_executable *executable, struct og_text name, uint64_t *address,
+                          uint64_t *size) {
   const struct og_symbol *symbol = og_object_find_symbol(executable->code->elf, name);
   if (!symbol || symbol->section == OG_SECTION_UNDEFINED)
     return false;
@@ -133,7 +135,8 @@ bool og_executable_symbol(const struct og_executable *executable, struct og_text
 }
 
 /* The nearest function symbol at or before an offset, among `count`; keeps what is better already. */
-static void nearest_function(const struct og_symbol *symbols, uint32_t count, uint64_t offset, const struct og_symbol **best) {
+static void nearest_function(const struct og_symbol *symbols, uint32_t count, uint64_t offset,
+                             const struct og_symbol **best) {
   for (uint32_t i = 0; i < count; i++) {
     const struct og_symbol *symbol = &symbols[i];
     bool is_code = symbol->type == STT_FUNC || symbol->type == OG_STT_AMDGPU_HSA_KERNEL;

@@ -33,7 +33,8 @@ const struct og_kernel *og_executable_kernel(const struct og_executable *executa
 /* What a dispatch packet names. */
 uint64_t og_kernel_object(const struct og_executable *executable, const struct og_kernel *kernel);
 /* The address of a variable or function; false: there is none. */
-bool og_executable_symbol(const struct og_executable *executable, struct og_text name, uint64_t *address, uint64_t *size);
+bool og_executable_symbol(const struct og_executable *executable, struct og_text name, uint64_t *address,
+                          uint64_t *size);
 /* Says where an address in loaded code is: kernel or function and offset ("k+0x40"). */
 void og_executable_locate(const struct og_executable *executable, uint64_t address, struct og_buffer *out);
 

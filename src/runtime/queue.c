@@ -93,7 +93,8 @@ static void *processor(void *argument) {
     uint64_t index = record->read_index;
     union og_packet *slot = &queue->ring[index & (record->size - 1)];
     uint32_t first = __atomic_load_n(&slot->first, __ATOMIC_ACQUIRE);
-    if ((first & OG_HEADER_TYPE) == OG_PACKET_INVALID || index >= __atomic_load_n(&record->write_index, __ATOMIC_ACQUIRE)) {
+    if ((first & OG_HEADER_TYPE) == OG_PACKET_INVALID ||
+        index >= __atomic_load_n(&record->write_index, __ATOMIC_ACQUIRE)) {
       rung = og_signal_wait(&queue->doorbell, OG_CONDITION_NE, rung, POLL);
       continue;
     }
@@ -173,7 +174,8 @@ bool og_queue_submit(struct og_queue *queue, const union og_packet *packet) {
     nanosleep(&pause, NULL);
   }
   union og_packet *slot = &queue->ring[index & (record->size - 1)];
-  memcpy((char *)slot + sizeof slot->first, (const char *)packet + sizeof packet->first, sizeof *packet - sizeof packet->first);
+  memcpy((char *)slot + sizeof slot->first, (const char *)packet + sizeof packet->first,
+         sizeof *packet - sizeof packet->first);
   __atomic_store_n(&slot->first, packet->first, __ATOMIC_RELEASE);
   og_signal_store(&queue->doorbell, (int64_t)index);
   return !og_queue_stopped(queue);

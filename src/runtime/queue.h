@@ -64,8 +64,8 @@ struct og_queue;
 
 /* Runs one kernel dispatch, the packet of that index in its slot, to its end; false, having kept why, when it failed.
  * Ends early when *cancel, read atomically, is not 0. */
-typedef bool og_dispatcher(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t index,
-                           const int *cancel);
+typedef bool og_dispatcher(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                           uint64_t index, const int *cancel);
 
 struct og_queue_options {
   uint32_t size;             /* packets, a power of two */

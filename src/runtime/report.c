@@ -27,7 +27,8 @@ void og_print_place(const struct og_executable *executable, uint64_t pc, struct 
   uint64_t offset = pc - executable->start;
   const struct og_isa *isa = og_isa_for(&executable->target);
   struct og_inst inst;
-  if (!isa || offset >= executable->size || !og_decode(isa, executable->mapping + offset, executable->size - offset, &inst))
+  if (!isa || offset >= executable->size ||
+      !og_decode(isa, executable->mapping + offset, executable->size - offset, &inst))
     return;
   og_buffer_text(out, " '");
   og_print_inst(isa, &inst, NULL, out);
@@ -73,8 +74,9 @@ void og_print_statistics(const struct og_kernel *kernel, const struct og_dispatc
                          struct og_buffer *out) {
   const struct og_counts *counts = &record->stats.counts;
   uint64_t instructions = total(counts);
-  og_buffer_printf(out, "%s: %llu waves of %u in %llu work-groups, %.6f s\n", kernel->name, (unsigned long long)record->stats.waves,
-                   record->wave_size, (unsigned long long)record->stats.groups, seconds);
+  og_buffer_printf(out, "%s: %llu waves of %u in %llu work-groups, %.6f s\n", kernel->name,
+                   (unsigned long long)record->stats.waves, record->wave_size, (unsigned long long)record->stats.groups,
+                   seconds);
   row(out, "wave instructions", instructions);
   for (int i = 0; i < OG_CLASS_COUNT; i++)
     if (counts->instructions[i])
@@ -83,31 +85,34 @@ void og_print_statistics(const struct og_kernel *kernel, const struct og_dispatc
   og_buffer_printf(out, "  %-26s %16.4f\n", "active lanes / lanes", occupancy(counts));
   for (int i = 0; i < 4; i++)
     if (counts->bytes_read[i] || counts->bytes_written[i])
-      og_buffer_printf(out, "  %-7s bytes read, written %12llu %16llu\n", space_names[i], (unsigned long long)counts->bytes_read[i],
-                       (unsigned long long)counts->bytes_written[i]);
+      og_buffer_printf(out, "  %-7s bytes read, written %12llu %16llu\n", space_names[i],
+                       (unsigned long long)counts->bytes_read[i], (unsigned long long)counts->bytes_written[i]);
   row(out, "LDS bank conflicts", counts->bank_conflicts);
   row(out, "barriers", counts->barriers);
   row(out, "atomics", counts->atomics);
 }
 
-static void json_numbers(struct og_buffer *out, const char *name, const char *const *names, const uint64_t *values, int count) {
+static void json_numbers(struct og_buffer *out, const char *name, const char *const *names, const uint64_t *values,
+                         int count) {
   og_buffer_printf(out, ",\"%s\":{", name);
   for (int i = 0; i < count; i++)
     og_buffer_printf(out, "%s\"%s\":%llu", i ? "," : "", names[i], (unsigned long long)values[i]);
   og_buffer_text(out, "}");
 }
 
-void og_print_statistics_json(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds, bool comma,
-                              struct og_buffer *out) {
+void og_print_statistics_json(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
+                              bool comma, struct og_buffer *out) {
   const struct og_counts *counts = &record->stats.counts;
   og_buffer_text(out, comma ? ",{\"kernel\":" : "{\"kernel\":");
   og_buffer_json(out, kernel->name, strlen(kernel->name));
-  og_buffer_printf(out, ",\"seconds\":%.9f,\"groups\":%llu,\"waves\":%llu,\"wave_size\":%u,\"wave_instructions\":%llu", seconds,
-                   (unsigned long long)record->stats.groups, (unsigned long long)record->stats.waves, record->wave_size,
-                   (unsigned long long)total(counts));
+  og_buffer_printf(out, ",\"seconds\":%.9f,\"groups\":%llu,\"waves\":%llu,\"wave_size\":%u,\"wave_instructions\":%llu",
+                   seconds, (unsigned long long)record->stats.groups, (unsigned long long)record->stats.waves,
+                   record->wave_size, (unsigned long long)total(counts));
   json_numbers(out, "instructions", class_names, counts->instructions, OG_CLASS_COUNT);
-  og_buffer_printf(out, ",\"divergence\":%.6f,\"lds_bank_conflicts\":%llu", occupancy(counts), (unsigned long long)counts->bank_conflicts);
+  og_buffer_printf(out, ",\"divergence\":%.6f,\"lds_bank_conflicts\":%llu", occupancy(counts),
+                   (unsigned long long)counts->bank_conflicts);
   json_numbers(out, "bytes_read", space_names, counts->bytes_read, 4);
   json_numbers(out, "bytes_written", space_names, counts->bytes_written, 4);
-  og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu}", (unsigned long long)counts->barriers, (unsigned long long)counts->atomics);
+  og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu}", (unsigned long long)counts->barriers,
+                   (unsigned long long)counts->atomics);
 }

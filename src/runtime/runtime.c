@@ -78,7 +78,7 @@ void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue) {
   og_queue_free(queue);
 }
 
-/* ---- one dispatch ------------------------------------------------------------------------------------------------------ */
+/* ---- one dispatch ------------------------------------------------------------------------------------------------ */
 
 /* The packet is wrong: says how. */
 static bool OG_PRINTF(2, 3) refuse(struct og_dispatch_record *record, const char *format, ...) {
@@ -119,12 +119,13 @@ static bool read_kernel(const struct og_executable *executable, uint64_t kernel_
     read_descriptor(bytes, dispatch);
   dispatch->program = executable->program;
   if (!og_program_at(executable->program, dispatch->entry))
-    return refuse(record, "the kernel object at 0x%llx has its entry outside the code", (unsigned long long)kernel_object);
+    return refuse(record, "the kernel object at 0x%llx has its entry outside the code",
+                  (unsigned long long)kernel_object);
   return true;
 }
 
-static bool read_packet(const struct og_dispatch_packet *packet, const struct og_target *target, struct og_dispatch *dispatch,
-                        struct og_dispatch_record *record) {
+static bool read_packet(const struct og_dispatch_packet *packet, const struct og_target *target,
+                        struct og_dispatch *dispatch, struct og_dispatch_record *record) {
   uint64_t items = 1;
   for (int i = 0; i < 3; i++) {
     dispatch->grid[i] = i < (packet->setup & 3) ? packet->grid[i] : 1;
@@ -136,7 +137,8 @@ static bool read_packet(const struct og_dispatch_packet *packet, const struct og
   if ((packet->setup & 3) == 0)
     return refuse(record, "a dispatch of 0 dimensions");
   if (items > MAX_GROUP)
-    return refuse(record, "work-group of %llu work-items; at most %d are possible", (unsigned long long)items, MAX_GROUP);
+    return refuse(record, "work-group of %llu work-items; at most %d are possible", (unsigned long long)items,
+                  MAX_GROUP);
   if (packet->group_bytes > target->processor->lds_bytes)
     return refuse(record, "%u bytes of LDS asked for; %s has %u", packet->group_bytes, target->processor->name,
                   target->processor->lds_bytes);

@@ -25,7 +25,7 @@ struct og_runtime *og_runtime_new(void); /* NULL when memory is short */
 void og_runtime_free(struct og_runtime *runtime);
 void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options);
 
-/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Zeroed memory that kernels may read and write, at an address aligned to `alignment` (a power of two; at least a
  * page). Kernels fault beyond `size`, rounded up to a cache line
@@ -43,7 +43,7 @@ bool og_memory_unshare(struct og_runtime *runtime, void *memory);
 struct og_signal *og_signal_new(struct og_runtime *runtime, int64_t value);
 void og_signal_free(struct og_runtime *runtime, struct og_signal *signal);
 
-/* ---- queues ------------------------------------------------------------------------------------------------------------- */
+/* ---- queues ------------------------------------------------------------------------------------------------------ */
 
 /* A queue of `size` packets, a power of two, whose dispatches run on this runtime's machine. */
 struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size);

@@ -25,7 +25,8 @@ int64_t og_signal_load(const struct og_signal *signal);
 void og_signal_store(struct og_signal *signal, int64_t value);
 int64_t og_signal_add(struct og_signal *signal, int64_t value); /* yields the value before */
 int64_t og_signal_exchange(struct og_signal *signal, int64_t value);
-int64_t og_signal_compare_exchange(struct og_signal *signal, int64_t expected, int64_t value); /* yields the value before */
+int64_t og_signal_compare_exchange(struct og_signal *signal, int64_t expected,
+                                   int64_t value); /* yields the value before */
 int64_t og_signal_and(struct og_signal *signal, int64_t value);
 int64_t og_signal_or(struct og_signal *signal, int64_t value);
 int64_t og_signal_xor(struct og_signal *signal, int64_t value);

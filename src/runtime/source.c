@@ -17,7 +17,8 @@ static bool choose_target(const struct input *input, const char *text, size_t si
   if (id.size)
     return og_target_parse_id(target, id, input->diagnostics);
   if (!input->mcpu)
-    return og_error_in(input->diagnostics, input->name, "the source names no processor: expected -mcpu or .amdgcn_target");
+    return og_error_in(input->diagnostics, input->name,
+                       "the source names no processor: expected -mcpu or .amdgcn_target");
   return og_target_parse(target, NULL, input->mcpu, NULL, input->diagnostics);
 }
 
@@ -29,7 +30,8 @@ static bool assemble(const struct input *input, const void *bytes, size_t size, 
   return assembled && og_object_write(assembled, object, input->diagnostics);
 }
 
-static struct og_executable *link_and_load(struct og_runtime *runtime, const struct input *input, const void *bytes, size_t size) {
+static struct og_executable *link_and_load(struct og_runtime *runtime, const struct input *input, const void *bytes,
+                                           size_t size) {
   struct og_link_input part = {input->name, bytes, size};
   struct og_link_options options = {0};
   struct og_buffer linked = {0};
@@ -40,7 +42,8 @@ static struct og_executable *link_and_load(struct og_runtime *runtime, const str
   return executable;
 }
 
-static struct og_executable *load_source(struct og_runtime *runtime, const struct input *input, const void *bytes, size_t size) {
+static struct og_executable *load_source(struct og_runtime *runtime, const struct input *input, const void *bytes,
+                                         size_t size) {
   struct og_buffer object = {0};
   struct og_executable *executable = NULL;
   if (assemble(input, bytes, size, &object))
@@ -58,8 +61,8 @@ static bool ends_with(const char *name, const char *end) {
   return size >= tail && strcmp(name + size - tail, end) == 0;
 }
 
-struct og_executable *og_load_any(struct og_runtime *runtime, const char *name, const void *bytes, size_t size, const char *mcpu,
-                                  struct og_diagnostics *diagnostics) {
+struct og_executable *og_load_any(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
+                                  const char *mcpu, struct og_diagnostics *diagnostics) {
   struct input input = {.arena = og_arena_new(), .name = name, .mcpu = mcpu, .diagnostics = diagnostics};
   struct og_executable *executable = NULL;
   if (og_is_elf(bytes, size) && is_relocatable(bytes, size))

@@ -5,7 +5,7 @@
 #include "runtime/loader.h"
 
 /* A code object, recognised by content; `mcpu` may be NULL. NULL with a diagnostic. */
-struct og_executable *og_load_any(struct og_runtime *runtime, const char *name, const void *bytes, size_t size, const char *mcpu,
-                                  struct og_diagnostics *diagnostics);
+struct og_executable *og_load_any(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
+                                  const char *mcpu, struct og_diagnostics *diagnostics);
 
 #endif

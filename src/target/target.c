@@ -55,7 +55,7 @@ static void set_feature(struct og_feature_set *set, const char *name, bool on) {
   set->bits[feature >> 6] = on ? set->bits[feature >> 6] | bit : set->bits[feature >> 6] & ~bit;
 }
 
-/* ---- targets ------------------------------------------------------------------------------------------------------ */
+/* ---- targets ----------------------------------------------------------------------------------------------------- */
 
 static void set_defaults(struct og_target *target, const struct og_processor *processor, enum og_os os) {
   *target = (struct og_target){
@@ -108,9 +108,10 @@ static bool parse_triple(struct og_text triple, struct og_text *arch, enum og_os
                        OG_TEXT_ARGS(*arch), OG_TEXT_ARGS(triple));
   next_part(&rest, '-');
   struct og_text name = next_part(&rest, '-');
-  return parse_os(name, os) || og_error_in(diagnostics, NULL,
-                                           "unknown operating system '%.*s' in triple '%.*s'; expected amdhsa, amdpal or mesa3d",
-                                           OG_TEXT_ARGS(name), OG_TEXT_ARGS(triple));
+  return parse_os(name, os) ||
+         og_error_in(diagnostics, NULL,
+                     "unknown operating system '%.*s' in triple '%.*s'; expected amdhsa, amdpal or mesa3d",
+                     OG_TEXT_ARGS(name), OG_TEXT_ARGS(triple));
 }
 
 /* Sets the choice that has the feature's name; false if it is none. */
@@ -170,7 +171,7 @@ bool og_target_parse(struct og_target *target, const char *triple, const char *m
   return true;
 }
 
-/* ---- target ids ------------------------------------------------------------------------------------------------------ */
+/* ---- target ids -------------------------------------------------------------------------------------------------- */
 
 /* Code object V2 named gfx9 processors with XNACK by a stepping of their own (user guide, "Code Object V2 target id"). */
 static const struct { const char *name, *with_xnack; } v2_names[] = {
@@ -195,7 +196,8 @@ static bool parse_id_features(struct og_target *target, struct og_text rest, str
       on = sign == '+';
       feature.size--;
     }
-    bool xnack = og_text_is(feature, "xnack"), sramecc = og_text_is(feature, "sramecc") || og_text_is(feature, "sram-ecc");
+    bool xnack = og_text_is(feature, "xnack"),
+         sramecc = og_text_is(feature, "sramecc") || og_text_is(feature, "sram-ecc");
     if (!(xnack && target->processor->xnack) && !(sramecc && target->processor->sramecc))
       return og_error_in(diagnostics, NULL, "target id '%.*s': %s has no target feature '%.*s'", OG_TEXT_ARGS(id),
                          target->processor->name, OG_TEXT_ARGS(feature));
@@ -237,7 +239,8 @@ bool og_target_parse_id(struct og_target *target, struct og_text id, struct og_d
   bool with_xnack = false;
   const struct og_processor *processor = find_id_processor(name, &with_xnack);
   if (!processor)
-    return og_error_in(diagnostics, NULL, "target id '%.*s': unknown processor '%.*s'", OG_TEXT_ARGS(id), OG_TEXT_ARGS(name));
+    return og_error_in(diagnostics, NULL, "target id '%.*s': unknown processor '%.*s'", OG_TEXT_ARGS(id),
+                       OG_TEXT_ARGS(name));
   set_defaults(target, processor, os);
   if (with_xnack)
     target->xnack = OG_ON;
@@ -269,7 +272,7 @@ void og_target_print_id(const struct og_target *target, int code_object_version,
   }
 }
 
-/* ---- e_flags: user guide, "ELF Header e_flags" ------------------------------------------------------------------------- */
+/* ---- e_flags: user guide, "ELF Header e_flags" ------------------------------------------------------------------- */
 
 enum {
   EF_MACH = 0xff,

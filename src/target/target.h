@@ -34,7 +34,8 @@ struct og_processor {
   bool cumode;                    /* has WGP mode, so cumode is a choice */
   struct og_feature_set features; /* closure, LLVM's names: og_feature_name() */
   /* Limits */
-  uint16_t vgprs_total, vgprs_max, vgpr_granule;   /* per lane of a SIMD; per wave; wave64 (wave32 doubles the first and third from gfx10) */
+  uint16_t vgprs_total, vgprs_max,
+      vgpr_granule; /* per lane of a SIMD; per wave; wave64 (wave32 doubles the first and third from gfx10) */
   uint16_t sgprs_total, sgprs_max, sgpr_granule;   /* sgprs_max excludes VCC and other extras */
   uint8_t waves_per_simd, simds_per_cu;
   uint32_t lds_bytes, lds_granule;                  /* per work-group; allocation unit */

@@ -37,8 +37,10 @@ static int run(int argc, char **argv) {
 const struct og_verb og_verb_as = {
     "as", "assembles to a relocatable object",
     "usage: offgrid as [options] FILE\n\n"
-    "Assembles FILE ('-' is standard input) to a relocatable object, FILE with the ending .o unless -o says otherwise.\n"
-    "  -triple=T                  amdgcn-amd-amdhsa unless given; also amdgcn-amd-amdpal, amdgcn-mesa-mesa3d, amdgcn--\n"
+    "Assembles FILE ('-' is standard input) to a relocatable object, FILE with the ending .o unless -o says "
+    "otherwise.\n"
+    "  -triple=T                  amdgcn-amd-amdhsa unless given; also amdgcn-amd-amdpal, amdgcn-mesa-mesa3d, "
+    "amdgcn--\n"
     "  -mcpu=P                    processor; unless given, the source's .amdgcn_target says it\n"
     "  -mattr=+f,-g               features\n"
     "  -mcode-object-version=N    2 to 6; 6 unless given\n"

@@ -57,8 +57,10 @@ const struct og_verb og_verb_dis = {
     "dis", "disassembles to a source that assembles to the same bytes",
     "usage: offgrid dis [-l] [--show-encoding] [--addresses] [-o OUT] FILE\n"
     "       offgrid dis --hex -mcpu=P [--show-encoding] [-o OUT] FILE\n\n"
-    "Prints an object or a code object as a source: symbols, labels at branch targets, kernel descriptors as directives,\n"
-    "metadata, data. What would not read back to the same bytes is printed as .long with the instruction in a comment.\n"
+    "Prints an object or a code object as a source: symbols, labels at branch targets, kernel descriptors as "
+    "directives,\n"
+    "metadata, data. What would not read back to the same bytes is printed as .long with the instruction in a "
+    "comment.\n"
     "--hex reads bytes as text instead, \"0x01,0x02\".\n"
     "  --show-encoding  the words of each instruction in a comment\n"
     "  --addresses      its address too\n"

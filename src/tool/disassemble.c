@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-static int hex(uint8_t c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
+static int hex(uint8_t c) {
+  return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
 
 /* Bytes to read as instructions, and where each of them stands. */
 struct region {
@@ -27,14 +29,16 @@ static size_t number(const uint8_t *text, size_t at, size_t end, unsigned *value
   return i == at + (is_hex ? 2u : 0u) ? at : i;
 }
 
-static void print_region(const struct og_assemble_arguments *a, const struct og_isa *isa, const struct og_source *source, const struct region *r,
-                         struct og_buffer *out, struct og_diagnostics *d) {
+static void print_region(const struct og_assemble_arguments *a, const struct og_isa *isa,
+                         const struct og_source *source, const struct region *r, struct og_buffer *out,
+                         struct og_diagnostics *d) {
   const struct og_buffer *bytes = &r->bytes;
   for (size_t at = 0; at < bytes->size;) {
     struct og_inst inst;
     size_t size = og_decode(isa, bytes->data + at, bytes->size - at, &inst);
     if (!size) {
-      og_report(d, OG_SEVERITY_WARNING, (struct og_range){source, og_load32(r->places.data + at * 4), 1}, "invalid instruction encoding");
+      og_report(d, OG_SEVERITY_WARNING, (struct og_range){source, og_load32(r->places.data + at * 4), 1},
+                "invalid instruction encoding");
       if (r->bracketed)
         return;
       at += OG_MIN(bytes->size - at, 4u);
@@ -56,8 +60,8 @@ static void print_region(const struct og_assemble_arguments *a, const struct og_
 }
 
 /* "0x01,0x02": a region is a line, or what stands between brackets, with commas, blanks and comments as one likes. */
-static void disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa, const struct og_source *source,
-                             struct og_buffer *out, struct og_diagnostics *d) {
+static void disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa,
+                             const struct og_source *source, struct og_buffer *out, struct og_diagnostics *d) {
   const uint8_t *text = (const uint8_t *)source->text;
   struct region r = {0};
   for (size_t i = 0; i <= source->size;) {
@@ -101,7 +105,8 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   if (og_assemble_target(a, &target, d) && !(isa = og_isa_for(&target)))
     og_error_in(d, NULL, "no instruction tables for %s", target.processor->name);
   if (isa && og_read_file(a->input, &text, d)) {
-    struct og_source source = {.name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
+    struct og_source source = {
+        .name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
     disassemble_text(a, isa, &source, &out, d);
     og_write_file(a->output ? a->output : "-", out.data, out.size, d);
   }

@@ -84,9 +84,11 @@ static int run(int argc, char **argv) {
 const struct og_verb og_verb_info = {
     "info", "show what a code object holds",
     "usage: offgrid info [--json] [--kernels] [--variables] FILE...\n"
-    "Header, target id, kernels with registers, LDS, scratch, occupancy and kernarg layout, notes, relocations and symbols\n"
+    "Header, target id, kernels with registers, LDS, scratch, occupancy and kernarg layout, notes, relocations and "
+    "symbols\n"
     "of a code object, of a relocatable object, or of each one in an offload bundle or host executable.\n"
     "--json prints one object per code object (a list where there are several; see docs/info.schema.json); --kernels\n"
-    "leaves notes, relocations and symbols out; --variables adds those that debug information names, with the memory they\n"
+    "leaves notes, relocations and symbols out; --variables adds those that debug information names, with the memory "
+    "they\n"
     "are in and their pointers point into.\n",
     run};

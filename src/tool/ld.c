@@ -8,12 +8,15 @@
 
 /* Options of ld.lld that say what happens here anyway. */
 static bool is_ignored(char **argv, int i) {
-  static const char *const flags[] = {"shared", "no-undefined", "eh-frame-hdr", "whole-archive", "no-whole-archive", "start-group", "end-group",
-                                      "no-gc-sections", "Bsymbolic", "no-dynamic-linker", "start-lib", "end-lib", "pie", "export-dynamic"};
+  static const char *const flags[] = {
+      "shared",    "no-undefined",   "eh-frame-hdr", "whole-archive",     "no-whole-archive", "start-group",
+      "end-group", "no-gc-sections", "Bsymbolic",    "no-dynamic-linker", "start-lib",        "end-lib",
+      "pie",       "export-dynamic"};
   for (size_t k = 0; k < OG_COUNT(flags); k++)
     if (og_option_flag(argv, i, flags[k]))
       return true;
-  return strncmp(argv[i], "-plugin-opt", 11) == 0 || strncmp(argv[i], "--lto", 5) == 0 || strncmp(argv[i], "-O", 2) == 0 || strncmp(argv[i], "--hash-style", 12) == 0 || strncmp(argv[i], "-m", 2) == 0;
+  return strncmp(argv[i], "-plugin-opt", 11) == 0 || strncmp(argv[i], "--lto", 5) == 0 ||
+         strncmp(argv[i], "-O", 2) == 0 || strncmp(argv[i], "--hash-style", 12) == 0 || strncmp(argv[i], "-m", 2) == 0;
 }
 
 struct arguments {
@@ -67,7 +70,8 @@ static bool link_files(struct og_arena *arena, struct arguments *a, struct og_di
 
 static int run(int argc, char **argv) {
   struct og_arena *arena = og_arena_new();
-  struct arguments a = {.files = OG_NEW_ARRAY(arena, const char *, argc), .keep = OG_NEW_ARRAY(arena, const char *, argc)};
+  struct arguments a = {.files = OG_NEW_ARRAY(arena, const char *, argc),
+                        .keep = OG_NEW_ARRAY(arena, const char *, argc)};
   int code = parse(argc, argv, &a);
   if (code == OG_EXIT_OK) {
     struct og_diagnostics *diagnostics = og_diagnostics_new();
@@ -82,5 +86,6 @@ const struct og_verb og_verb_ld = {
     "ld", "link relocatable objects to a code object",
     "usage: offgrid ld [-o OUT] [--gc-sections] [--build-id] [--allow-undefined] [-u SYMBOL]... FILE...\n"
     "Links AMDGPU objects and archives to one loadable code object (default a.hsaco). Undefined symbols are errors\n"
-    "unless --allow-undefined leaves them to the loader. Metadata of all objects is merged, LDS symbols are allocated.\n",
+    "unless --allow-undefined leaves them to the loader. Metadata of all objects is merged, LDS symbols are "
+    "allocated.\n",
     run};

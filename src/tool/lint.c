@@ -11,7 +11,8 @@ static int list_rules(const char *code) {
   for (size_t i = 0; i < og_lint_rule_count(); i++) {
     const struct og_lint_rule *rule = og_lint_rule(i);
     if (!one || rule == one)
-      printf("%s (%s)\n  %s\n  %s\n", rule->code, rule->severity == OG_SEVERITY_ERROR ? "error" : "warning", rule->meaning, rule->advice);
+      printf("%s (%s)\n  %s\n  %s\n", rule->code, rule->severity == OG_SEVERITY_ERROR ? "error" : "warning",
+             rule->meaning, rule->advice);
   }
   return OG_EXIT_OK;
 }

@@ -97,7 +97,8 @@ static bool asks_for_help(const char *arg) {
 static const struct og_verb *personality(const char *program) {
   static const struct {
     const char *part, *verb;
-  } programs[] = {{"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"}, {"objdump", "objdump"}, {"ld.lld", "ld"}};
+  } programs[] = {
+      {"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"}, {"objdump", "objdump"}, {"ld.lld", "ld"}};
   const char *slash = strrchr(program, '/');
   for (size_t i = 0; i < OG_COUNT(programs); i++)
     if (strstr(slash ? slash + 1 : program, programs[i].part))

@@ -7,9 +7,31 @@
 
 /* Options of llvm-mc that change nothing here. */
 static bool ignored(int argc, char **argv, int *i) {
-  static const char *const flags[] = {"n", "assemble", "show-inst", "no-exec-stack", "save-temp-labels", "asm-show-inst", "mc-relax-all", "dwarf64",
-      "preserve-comments", "no-warn", "W", "fatal-warnings", "print-imm-hex", "position-independent", "large-code-model", "incremental-linker-compatible",
-      "validate-cfi", "x86-relax-relocations", "crel", "implicit-mapsyms", "masm-integers", "masm-hexfloats", "no-deprecated-warn", "color", "hex"};
+  static const char *const flags[] = {"n",
+                                      "assemble",
+                                      "show-inst",
+                                      "no-exec-stack",
+                                      "save-temp-labels",
+                                      "asm-show-inst",
+                                      "mc-relax-all",
+                                      "dwarf64",
+                                      "preserve-comments",
+                                      "no-warn",
+                                      "W",
+                                      "fatal-warnings",
+                                      "print-imm-hex",
+                                      "position-independent",
+                                      "large-code-model",
+                                      "incremental-linker-compatible",
+                                      "validate-cfi",
+                                      "x86-relax-relocations",
+                                      "crel",
+                                      "implicit-mapsyms",
+                                      "masm-integers",
+                                      "masm-hexfloats",
+                                      "no-deprecated-warn",
+                                      "color",
+                                      "hex"};
   static const char *const valued[] = {"output-asm-variant", "compress-debug-sections", "dwarf-version", "main-file-name", "fdebug-compilation-dir",
       "fdebug-prefix-map", "target-abi", "code-model", "relocation-model", "runs"};
   const char *value;
@@ -18,7 +40,8 @@ static bool ignored(int argc, char **argv, int *i) {
       return true;
   for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
     const char *arg = argv[*i] + (argv[*i][1] == '-' ? 2 : 1);
-    if (argv[*i][0] == '-' && (!strcmp(arg, "compress-debug-sections") || og_option_value(argc, argv, i, valued[k], &value)))
+    if (argv[*i][0] == '-' &&
+        (!strcmp(arg, "compress-debug-sections") || og_option_value(argc, argv, i, valued[k], &value)))
       return true;
   }
   return false;

@@ -94,7 +94,8 @@ static int parse(struct og_arena *arena, int argc, char **argv, struct arguments
     if (og_option_value(argc, argv, &i, "mcpu", &a->options.mcpu))
       continue;
     if (og_option_value(argc, argv, &i, "triple", &ignored) || og_option_value(argc, argv, &i, "arch-name", &ignored) ||
-        og_option_value(argc, argv, &i, "mattr", &ignored) || og_option_value(argc, argv, &i, "disassembler-color", &ignored))
+        og_option_value(argc, argv, &i, "mattr", &ignored) ||
+        og_option_value(argc, argv, &i, "disassembler-color", &ignored))
       continue; /* the object tells */
     if (og_option_value(argc, argv, &i, "disassemble-symbols", &value)) {
       a->disassemble = true;
@@ -126,10 +127,12 @@ static void drain(struct og_buffer *out) {
   out->size = 0;
 }
 
-static void dump(const struct arguments *a, const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics) {
+static void dump(const struct arguments *a, const struct og_object *object, struct og_buffer *out,
+                 struct og_diagnostics *diagnostics) {
   og_buffer_printf(out, "\n%s:\tfile format elf%d-amdgpu\n", object->name, object->elf32 ? 32 : 64);
   if (a->file_header)
-    og_buffer_printf(out, "architecture: %s\nstart address: 0x%016llx\n", object->elf32 ? "r600" : "amdgcn", (unsigned long long)object->entry);
+    og_buffer_printf(out, "architecture: %s\nstart address: 0x%016llx\n", object->elf32 ? "r600" : "amdgcn",
+                     (unsigned long long)object->entry);
   if (a->headers)
     og_objdump_sections(object, out);
   if (a->symbols)
@@ -152,7 +155,8 @@ static int run(int argc, char **argv) {
     for (size_t i = 0; i < a.count; i++) {
       struct og_buffer file = {0};
       const struct og_object *object = og_read_file(a.files[i], &file, diagnostics)
-                                           ? og_object_read(arena, a.files[i], file.data, file.size, diagnostics) : NULL;
+                                           ? og_object_read(arena, a.files[i], file.data, file.size, diagnostics)
+                                           : NULL;
       if (object)
         dump(&a, object, &out, diagnostics);
       drain(&out);

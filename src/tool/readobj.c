@@ -13,7 +13,25 @@ struct arguments {
   size_t count, hex_count, string_count;
 };
 
-enum what { HEADER, SECTIONS, SEGMENTS, SYMBOLS, DYN_SYMBOLS, RELOCATIONS, NOTES, DYNAMIC, VERSIONS, GROUPS, HISTOGRAMS, ADDRESSES, HEADERS, ALL, LLVM, GNU, NOTHING };
+enum what {
+  HEADER,
+  SECTIONS,
+  SEGMENTS,
+  SYMBOLS,
+  DYN_SYMBOLS,
+  RELOCATIONS,
+  NOTES,
+  DYNAMIC,
+  VERSIONS,
+  GROUPS,
+  HISTOGRAMS,
+  ADDRESSES,
+  HEADERS,
+  ALL,
+  LLVM,
+  GNU,
+  NOTHING
+};
 
 static const struct {
   const char *name;
@@ -91,8 +109,8 @@ static int parse(int argc, char **argv, struct arguments *a) {
   return a->count ? OG_EXIT_OK : og_usage_error("readobj", "no input file");
 }
 
-static void print_one(struct arguments *a, struct og_arena *arena, const char *name, const void *data, size_t size, struct og_diagnostics *diagnostics,
-                      struct og_buffer *out) {
+static void print_one(struct arguments *a, struct og_arena *arena, const char *name, const void *data, size_t size,
+                      struct og_diagnostics *diagnostics, struct og_buffer *out) {
   const struct og_object *object = og_object_read(arena, name, data, size, diagnostics);
   if (object && a->options.gnu && a->count > 1)
     og_buffer_printf(out, "\nFile: %s\n", name);
@@ -100,8 +118,8 @@ static void print_one(struct arguments *a, struct og_arena *arena, const char *n
     og_readobj(object, &a->options, out);
 }
 
-static void print_file(struct arguments *a, struct og_arena *arena, const char *name, const struct og_buffer *file, struct og_diagnostics *diagnostics,
-                       struct og_buffer *out) {
+static void print_file(struct arguments *a, struct og_arena *arena, const char *name, const struct og_buffer *file,
+                       struct og_diagnostics *diagnostics, struct og_buffer *out) {
   struct og_archive_member member;
   bool good = true;
   if (file->size < 8 || memcmp(file->data, OG_ARCHIVE_MAGIC, 8) != 0) {
@@ -109,14 +127,16 @@ static void print_file(struct arguments *a, struct og_arena *arena, const char *
     return;
   }
   for (size_t offset = 0; og_archive_next(arena, file->data, file->size, &offset, &member, &good);)
-    print_one(a, arena, og_arena_printf(arena, "%s(%s)", name, member.name), member.data, member.size, diagnostics, out);
+    print_one(a, arena, og_arena_printf(arena, "%s(%s)", name, member.name), member.data, member.size, diagnostics,
+              out);
   if (!good)
     og_error_in(diagnostics, name, "damaged archive: a member's header is no header");
 }
 
 static int run(int argc, char **argv) {
   struct og_arena *arena = og_arena_new();
-  struct arguments a = {.files = OG_NEW_ARRAY(arena, const char *, argc + 1), .hex = OG_NEW_ARRAY(arena, const char *, argc + 1),
+  struct arguments a = {.files = OG_NEW_ARRAY(arena, const char *, argc + 1),
+                        .hex = OG_NEW_ARRAY(arena, const char *, argc + 1),
                         .strings = OG_NEW_ARRAY(arena, const char *, argc + 1)};
   a.options.gnu = strstr(argv[0], "readelf") != NULL;
   int code = parse(argc, argv, &a);

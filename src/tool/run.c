@@ -40,7 +40,8 @@
 static const char run_usage[] =
     "usage: offgrid run FILE... --kernel NAME --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
-    "Loads a code object and dispatches a kernel through an AQL queue, or runs a vISA kernel, whose functions may stand\n"
+    "Loads a code object and dispatches a kernel through an AQL queue, or runs a vISA kernel, whose functions may "
+    "stand\n"
     "in more files. The grid is in work-items and need not be a multiple of the group.\n"
     "\n" OPTIONS;
 
@@ -68,7 +69,7 @@ static void interrupt(int signal) {
   interrupted = 1;
 }
 
-/* ---- loading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
 
 static bool find_kernel(struct session *session, const char *name) {
   const struct og_code_object *code = session->executable->code;
@@ -78,8 +79,9 @@ static bool find_kernel(struct session *session, const char *name) {
   struct og_buffer names = {0};
   for (uint32_t i = 0; i < code->kernel_count; i++)
     og_buffer_printf(&names, "%s%s", i ? ", " : "", code->kernels[i].name);
-  og_error_in(session->diagnostics, code->elf->name, "no kernel '%s'; there %s %.*s", name, code->kernel_count == 1 ? "is" : "are",
-              names.size ? (int)names.size : 4, names.size ? (char *)names.data : "none");
+  og_error_in(session->diagnostics, code->elf->name, "no kernel '%s'; there %s %.*s", name,
+              code->kernel_count == 1 ? "is" : "are", names.size ? (int)names.size : 4,
+              names.size ? (char *)names.data : "none");
   og_buffer_free(&names);
   return false;
 }
@@ -90,21 +92,25 @@ static bool check_processor(struct session *session, const char *mcpu) {
   if (!asked)
     return og_error_in(session->diagnostics, NULL, "-mcpu=%s: no such processor (offgrid targets lists them)", mcpu);
   if (asked != loaded)
-    return og_error_in(session->diagnostics, session->executable->code->elf->name, "the code is for %s, not for %s", loaded->name, asked->name);
+    return og_error_in(session->diagnostics, session->executable->code->elf->name, "the code is for %s, not for %s",
+                       loaded->name, asked->name);
   return true;
 }
 
 static bool load(struct session *session, const struct og_run_command *command, const struct og_buffer *bytes) {
   if (command->file_count > 1)
-    return og_error_in(session->diagnostics, command->files[1], "one file is expected; offgrid ld links several to one");
-  session->executable = og_load_any(session->runtime, command->files[0], bytes->data, bytes->size, command->processor, session->diagnostics);
+    return og_error_in(session->diagnostics, command->files[1],
+                       "one file is expected; offgrid ld links several to one");
+  session->executable = og_load_any(session->runtime, command->files[0], bytes->data, bytes->size, command->processor,
+                                    session->diagnostics);
   return session->executable && check_processor(session, command->processor) && find_kernel(session, command->kernel);
 }
 
-/* ---- dispatching -------------------------------------------------------------------------------------------------------------- */
+/* ---- dispatching ------------------------------------------------------------------------------------------------- */
 
 /* Waits until the signal is 0; false when the queue failed, the time is over or the user interrupted. */
-static bool wait_for(struct session *session, const struct og_run_command *command, struct og_signal *signal, uint64_t deadline) {
+static bool wait_for(struct session *session, const struct og_run_command *command, struct og_signal *signal,
+                     uint64_t deadline) {
   enum { LOOK = 20000000 /* nanoseconds between looks at the clock and the user */ };
   while (og_signal_wait(signal, OG_CONDITION_EQ, 0, LOOK) != 0) {
     if (og_queue_stopped(session->queue))
@@ -130,8 +136,9 @@ static bool report_failure(struct session *session, const struct og_run_command 
 static bool dispatch_all(struct session *session, const struct og_run_command *command, struct og_buffer *statistics) {
   uint32_t group_bytes;
   struct og_signal *signal = og_signal_new(session->runtime, 1);
-  void *kernarg = signal ? og_kernarg_new(session->runtime, session->executable, session->kernel, session->arguments.items, command->argument_count,
-                                          &command->extent, session->queue, command->lds, &group_bytes, session->diagnostics)
+  void *kernarg = signal ? og_kernarg_new(session->runtime, session->executable, session->kernel,
+                                          session->arguments.items, command->argument_count, &command->extent,
+                                          session->queue, command->lds, &group_bytes, session->diagnostics)
                          : NULL;
   if (!kernarg)
     return false;
@@ -139,7 +146,8 @@ static bool dispatch_all(struct session *session, const struct og_run_command *c
   for (uint32_t i = 0; i < command->repeat; i++) {
     union og_packet packet;
     og_signal_store(signal, 1);
-    og_dispatch_packet_init(&packet.dispatch, session->executable, session->kernel, &command->extent, kernarg, group_bytes, signal);
+    og_dispatch_packet_init(&packet.dispatch, session->executable, session->kernel, &command->extent, kernarg,
+                            group_bytes, signal);
     uint64_t start = og_clock();
     og_queue_submit(session->queue, &packet);
     bool fine = wait_for(session, command, signal, deadline);
@@ -157,7 +165,8 @@ static bool dispatch_all(struct session *session, const struct og_run_command *c
 }
 
 /* The dispatches with each instruction written down. */
-static bool dispatch_traced(struct session *session, const struct og_run_command *command, struct og_buffer *statistics) {
+static bool dispatch_traced(struct session *session, const struct og_run_command *command,
+                            struct og_buffer *statistics) {
   FILE *out = strcmp(command->trace, "-") == 0 ? stdout : fopen(command->trace, "w");
   if (!out)
     return og_error_in(session->diagnostics, command->trace, "cannot write: %s", strerror(errno));
@@ -172,9 +181,11 @@ static bool dispatch_traced(struct session *session, const struct og_run_command
   return fine;
 }
 
-static void print_statistics(const struct session *session, const struct og_run_command *command, const struct og_buffer *statistics) {
+static void print_statistics(const struct session *session, const struct og_run_command *command,
+                             const struct og_buffer *statistics) {
   if (command->json)
-    printf("{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[", session->executable->target.processor->name, OG_MAX(command->options.threads, 1));
+    printf("{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[", session->executable->target.processor->name,
+           OG_MAX(command->options.threads, 1));
   og_print(statistics, stdout);
   if (command->json)
     puts("]}");
@@ -191,14 +202,16 @@ static bool run_all(struct session *session, const struct og_run_command *comman
   session->arguments.allocate = allocate;
   session->arguments.context = session->runtime;
   bool fine = load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
-              (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics) && og_run_arguments_write(&session->arguments);
+              (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics) &&
+              og_run_arguments_write(&session->arguments);
   if (fine && command->stats)
     print_statistics(session, command, &statistics);
   og_buffer_free(&statistics);
   return fine;
 }
 
-static bool run_amdgpu(const struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
+static bool run_amdgpu(const struct og_run_command *command, const struct og_buffer *bytes,
+                       struct og_diagnostics *diagnostics) {
   if (command->check)
     return og_error_in(diagnostics, command->files[0], "check takes vISA kernels only so far");
   struct session *session = calloc(1, sizeof *session);
@@ -211,7 +224,8 @@ static bool run_amdgpu(const struct og_run_command *command, const struct og_buf
   session->queue = og_runtime_queue(session->runtime, 64);
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
-  bool fine = session->queue ? run_all(session, command, bytes) : og_error_in(diagnostics, NULL, "no memory for a queue");
+  bool fine =
+      session->queue ? run_all(session, command, bytes) : og_error_in(diagnostics, NULL, "no memory for a queue");
   og_runtime_queue_free(session->runtime, session->queue);
   og_runtime_free(session->runtime);
   og_arena_free(session->arena);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the command line --------------------------------------------------------------------------------------------------- */
+/* ---- the command line -------------------------------------------------------------------------------------------- */
 
 static bool parse_unsigned(const char *text, uint64_t most, uint64_t *value) {
   char *end;
@@ -52,7 +52,8 @@ static bool parse_schedule(const char *text, struct og_run_options *options) {
     return true;
   }
   options->schedule = OG_SCHEDULE_RANDOM;
-  return strcmp(text, "random") == 0 || (strncmp(text, "random:", 7) == 0 && parse_unsigned(text + 7, UINT64_MAX, &options->seed));
+  return strcmp(text, "random") == 0 ||
+         (strncmp(text, "random:", 7) == 0 && parse_unsigned(text + 7, UINT64_MAX, &options->seed));
 }
 
 static bool parse_seconds(const char *text, double *seconds) {
@@ -137,9 +138,10 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
   return OG_EXIT_OK;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------------------------------------ */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-static bool new_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text, const void *data, size_t size) {
+static bool new_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text,
+                       const void *data, size_t size) {
   argument->kind = OG_ARGUMENT_BUFFER;
   argument->text = text;
   argument->size = size;
@@ -155,9 +157,11 @@ static void remember_output(struct og_run_arguments *arguments, const char *path
   arguments->outputs[arguments->output_count++] = (struct og_run_output){path, argument->buffer, argument->size};
 }
 
-static bool file_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text, const char *path, bool written) {
+static bool file_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text,
+                        const char *path, bool written) {
   struct og_buffer bytes = {0};
-  bool fine = og_read_file(path, &bytes, arguments->diagnostics) && new_buffer(arguments, argument, text, bytes.data, bytes.size);
+  bool fine = og_read_file(path, &bytes, arguments->diagnostics) &&
+              new_buffer(arguments, argument, text, bytes.data, bytes.size);
   og_buffer_free(&bytes);
   if (fine && written)
     remember_output(arguments, path, argument);
@@ -194,13 +198,15 @@ bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, 
     *argument = (struct og_argument){.kind = OG_ARGUMENT_LDS, .text = text, .size = size};
     return true;
   }
-  return og_error_in(arguments->diagnostics, NULL,
-                     "--arg %s: expected TYPE:NUMBER, struct:HEX, buf:BYTES, in:FILE, out:FILE:BYTES, inout:FILE or lds:BYTES", text);
+  return og_error_in(
+      arguments->diagnostics, NULL,
+      "--arg %s: expected TYPE:NUMBER, struct:HEX, buf:BYTES, in:FILE, out:FILE:BYTES, inout:FILE or lds:BYTES", text);
 }
 
 bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command) {
   for (; arguments->count < command->argument_count; arguments->count++)
-    if (!og_run_argument_make(arguments, command->argument_texts[arguments->count], &arguments->items[arguments->count]))
+    if (!og_run_argument_make(arguments, command->argument_texts[arguments->count],
+                              &arguments->items[arguments->count]))
       return false;
   return true;
 }
@@ -208,6 +214,7 @@ bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_r
 bool og_run_arguments_write(const struct og_run_arguments *arguments) {
   bool fine = true;
   for (uint32_t i = 0; i < arguments->output_count; i++)
-    fine &= og_write_file(arguments->outputs[i].path, arguments->outputs[i].data, arguments->outputs[i].size, arguments->diagnostics);
+    fine &= og_write_file(arguments->outputs[i].path, arguments->outputs[i].data, arguments->outputs[i].size,
+                          arguments->diagnostics);
   return fine;
 }

@@ -22,20 +22,23 @@ bool og_run_is_visa(const struct og_buffer *bytes) {
   return og_visa_is_text(bytes->data, bytes->size) || og_visa_is_binary(bytes->data, bytes->size);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------------------ */
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
 
 /* By the attribute that the compiler writes for wide registers, where nobody says. */
 static int guess_platform(const void *data, size_t size) {
-  return memmem(data, size, "wordx32 alias=<%r0", 18) || memmem(data, size, "PerThreadInputSize=192", 22) ? OG_VISA_PVC : OG_VISA_SKL;
+  return memmem(data, size, "wordx32 alias=<%r0", 18) || memmem(data, size, "PerThreadInputSize=192", 22) ? OG_VISA_PVC
+                                                                                                          : OG_VISA_SKL;
 }
 
 static bool pick_platform(struct session *session, const struct og_buffer *bytes) {
   const char *name = session->command->processor;
   session->platform = name ? og_visa_find_platform(og_text(name)) : guess_platform(bytes->data, bytes->size);
-  return session->platform >= 0 || og_error_in(session->diagnostics, NULL, "--platform %s: expected skl, tgllp, dg2 or pvc", name);
+  return session->platform >= 0 ||
+         og_error_in(session->diagnostics, NULL, "--platform %s: expected skl, tgllp, dg2 or pvc", name);
 }
 
-static bool read_unit(struct session *session, const char *file, const struct og_buffer *bytes, struct og_visa_unit *unit) {
+static bool read_unit(struct session *session, const char *file, const struct og_buffer *bytes,
+                      struct og_visa_unit *unit) {
   struct og_source *source = OG_NEW(session->arena, struct og_source);
   const char *copy = og_arena_copy(session->arena, (const char *)bytes->data, bytes->size);
   *source = (struct og_source){.name = file, .text = copy, .size = bytes->size};
@@ -43,7 +46,8 @@ static bool read_unit(struct session *session, const char *file, const struct og
   unit->visa = og_visa_is_binary(bytes->data, bytes->size)
                    ? og_visa_read_binary(session->arena, copy, bytes->size, file, session->diagnostics)
                    : og_visa_read_text(session->arena, source, session->platform, session->diagnostics);
-  return unit->visa && (!session->command->check || og_visa_verify(unit->visa, session->platform, file, session->diagnostics));
+  return unit->visa &&
+         (!session->command->check || og_visa_verify(unit->visa, session->platform, file, session->diagnostics));
 }
 
 static bool read_units(struct session *session, const struct og_buffer *first) {
@@ -81,8 +85,9 @@ static const struct og_visa_kernel *find_kernel(struct session *session) {
   session->units[home] = session->units[0];
   session->units[0] = unit;
   if (!found || (!name && count > 1)) {
-    og_error_in(session->diagnostics, session->command->files[0], name ? "no kernel '%s'; there %s %.*s" : "--kernel%s is expected; there %s %.*s",
-                name ? name : " NAME", count > 1 ? "are" : "is", names.size ? (int)names.size : 4, names.size ? (char *)names.data : "none");
+    og_error_in(session->diagnostics, session->command->files[0],
+                name ? "no kernel '%s'; there %s %.*s" : "--kernel%s is expected; there %s %.*s", name ? name : " NAME",
+                count > 1 ? "are" : "is", names.size ? (int)names.size : 4, names.size ? (char *)names.data : "none");
     found = NULL;
   }
   og_buffer_free(&names);
@@ -94,12 +99,13 @@ static struct og_zebin *open_zebin(struct session *session) {
   struct og_buffer bytes = {0};
   const char *path = session->command->zeinfo;
   bool fine = og_read_file(path, &bytes, session->diagnostics) &&
-              og_zebin_open(session->arena, path, og_arena_copy(session->arena, (const char *)bytes.data, bytes.size), bytes.size, zebin, session->diagnostics);
+              og_zebin_open(session->arena, path, og_arena_copy(session->arena, (const char *)bytes.data, bytes.size),
+                            bytes.size, zebin, session->diagnostics);
   og_buffer_free(&bytes);
   return fine ? zebin : NULL;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 static void *allocate(void *context, size_t size) {
   struct session *session = context;
@@ -107,17 +113,20 @@ static void *allocate(void *context, size_t size) {
 }
 
 /* image:FORMAT:SIZE:BUFFER, where BUFFER is buf, in:FILE, out:FILE or inout:FILE. */
-static bool image_argument(struct session *session, const char *text, struct og_argument *argument, struct og_visa_image *image) {
+static bool image_argument(struct session *session, const char *text, struct og_argument *argument,
+                           struct og_visa_image *image) {
   const char *format = text + 6, *colon = strchr(format, ':'), *end = colon ? strchr(colon + 1, ':') : NULL;
   if (!end || !og_visa_image_parse(format, (size_t)(end - format), image))
-    return og_error_in(session->diagnostics, NULL, "--arg %s: expected image:FORMAT:SIZE:BUFFER, as in image:rgba8:16x16:in:FILE", text);
+    return og_error_in(session->diagnostics, NULL,
+                       "--arg %s: expected image:FORMAT:SIZE:BUFFER, as in image:rgba8:16x16:in:FILE", text);
   uint64_t size = og_visa_image_size(image);
   bool sized = strcmp(end + 1, "buf") == 0 || strncmp(end + 1, "out:", 4) == 0;
   const char *buffer = sized ? og_arena_printf(session->arena, "%s:%llu", end + 1, (unsigned long long)size) : end + 1;
   if (!og_run_argument_make(&session->given, buffer, argument))
     return false;
   if (argument->kind != OG_ARGUMENT_BUFFER || argument->size != size)
-    return og_error_in(session->diagnostics, NULL, "--arg %s: the image has %llu bytes, the buffer %zu", text, (unsigned long long)size, argument->size);
+    return og_error_in(session->diagnostics, NULL, "--arg %s: the image has %llu bytes, the buffer %zu", text,
+                       (unsigned long long)size, argument->size);
   image->base = argument->buffer;
   return true;
 }
@@ -132,16 +141,22 @@ static bool special_argument(void *context, const char *text, struct og_argument
   }
   if (strncmp(text, "sampler:", 8) == 0) {
     to->kind = OG_VISA_ARGUMENT_SAMPLER;
-    *fine = og_visa_sampler_parse(text + 8, &to->sampler) ||
-            og_error_in(session->diagnostics, NULL, "--arg %s: expected words out of nearest linear, edge border repeat mirror, normalized unnormalized", text);
+    *fine =
+        og_visa_sampler_parse(text + 8, &to->sampler) ||
+        og_error_in(
+            session->diagnostics, NULL,
+            "--arg %s: expected words out of nearest linear, edge border repeat mirror, normalized unnormalized", text);
     return true;
   }
   return false;
 }
 
 static bool make_arguments(struct session *session) {
-  session->given = (struct og_run_arguments){.arena = session->arena, .diagnostics = session->diagnostics, .allocate = allocate, .context = session,
-                                            .special = special_argument};
+  session->given = (struct og_run_arguments){.arena = session->arena,
+                                             .diagnostics = session->diagnostics,
+                                             .allocate = allocate,
+                                             .context = session,
+                                             .special = special_argument};
   if (!og_run_arguments_make(&session->given, session->command))
     return false;
   static const uint8_t kinds[] = {[OG_ARGUMENT_VALUE] = OG_VISA_ARGUMENT_VALUE, [OG_ARGUMENT_BUFFER] = OG_VISA_ARGUMENT_BUFFER,
@@ -149,7 +164,8 @@ static bool make_arguments(struct session *session) {
   for (uint32_t i = 0; i < session->given.count; i++) {
     const struct og_argument *from = &session->given.items[i];
     if (session->arguments[i].kind == OG_VISA_ARGUMENT_VALUE)
-      session->arguments[i] = (struct og_visa_argument){.kind = kinds[from->kind], .value = from->value, .buffer = from->buffer, .size = from->size};
+      session->arguments[i] = (struct og_visa_argument){
+          .kind = kinds[from->kind], .value = from->value, .buffer = from->buffer, .size = from->size};
   }
   return true;
 }
@@ -157,10 +173,16 @@ static bool make_arguments(struct session *session) {
 static bool make_dispatch(struct session *session, struct og_visa_dispatch *dispatch) {
   const struct og_run_command *command = session->command;
   const struct og_extent *extent = &command->extent;
-  *dispatch = (struct og_visa_dispatch){.dimensions = extent->dimensions, .arguments = session->arguments, .argument_count = session->given.count,
-                                        .extra_slm = command->lds, .threads = command->options.threads, .timeout = command->timeout,
-                                        .seed = command->options.schedule == OG_SCHEDULE_RANDOM ? OG_MAX(command->options.seed, 1u) : 0,
-                                        .count = command->stats, .check = command->check};
+  *dispatch = (struct og_visa_dispatch){
+      .dimensions = extent->dimensions,
+      .arguments = session->arguments,
+      .argument_count = session->given.count,
+      .extra_slm = command->lds,
+      .threads = command->options.threads,
+      .timeout = command->timeout,
+      .seed = command->options.schedule == OG_SCHEDULE_RANDOM ? OG_MAX(command->options.seed, 1u) : 0,
+      .count = command->stats,
+      .check = command->check};
   memcpy(dispatch->grid, extent->grid, sizeof dispatch->grid);
   memcpy(dispatch->group, extent->group, sizeof dispatch->group);
   memcpy(dispatch->offset, extent->offset, sizeof dispatch->offset);
@@ -173,14 +195,15 @@ static bool make_dispatch(struct session *session, struct og_visa_dispatch *disp
   return true;
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-static void print_statistics(const struct session *session, const char *kernel, const struct og_visa_statistics *statistics) {
+static void print_statistics(const struct session *session, const char *kernel,
+                             const struct og_visa_statistics *statistics) {
   const struct og_run_command *command = session->command;
   struct og_buffer out = {0};
   if (command->json)
-    og_buffer_printf(&out, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[", og_visa_platforms[session->platform].name,
-                     OG_MAX(command->options.threads, 1u));
+    og_buffer_printf(&out, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
+                     og_visa_platforms[session->platform].name, OG_MAX(command->options.threads, 1u));
   for (uint32_t i = 0; i < command->repeat; i++) {
     if (command->json && i)
       og_buffer_text(&out, ",");
@@ -197,8 +220,8 @@ static bool run_kernel(struct session *session, const struct og_visa_kernel *ker
   struct og_visa_dispatch dispatch;
   if (!make_arguments(session) || !make_dispatch(session, &dispatch))
     return false;
-  struct og_vx_program *program =
-      og_visa_prepare(session->arena, session->units, command->file_count, kernel, session->platform, zebin, session->diagnostics);
+  struct og_vx_program *program = og_visa_prepare(session->arena, session->units, command->file_count, kernel,
+                                                  session->platform, zebin, session->diagnostics);
   struct og_visa_statistics *statistics = OG_NEW_ARRAY(session->arena, struct og_visa_statistics, command->repeat);
   if (!program)
     return false;
@@ -212,7 +235,8 @@ static bool run_kernel(struct session *session, const struct og_visa_kernel *ker
   return true;
 }
 
-bool og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
+bool og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
+                 struct og_diagnostics *diagnostics) {
   struct og_arena *arena = og_arena_new();
   struct session *session = OG_NEW(arena, struct session);
   *session = (struct session){.arena = arena, .diagnostics = diagnostics, .command = command};

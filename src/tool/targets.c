@@ -13,8 +13,8 @@ static void print_text(const struct og_processor *p) {
   size_t used = 0;
   for (const char *const *alias = p->aliases; *alias && used < sizeof aliases; alias++)
     used += (size_t)snprintf(aliases + used, sizeof aliases - used, "%s%s", used ? "," : "", *alias);
-  printf("%-16s %-26s %-6s %-19s 0x%02x %s%s%s%s%s\n", p->name, aliases, p->generation == OG_R600 ? "r600" : "amdgcn", isa,
-         p->mach, p->wave_size == 64 ? "wave64" : "wave32", yes(p->wave32 && p->wave64, " (wave64)"),
+  printf("%-16s %-26s %-6s %-19s 0x%02x %s%s%s%s%s\n", p->name, aliases, p->generation == OG_R600 ? "r600" : "amdgcn",
+         isa, p->mach, p->wave_size == 64 ? "wave64" : "wave32", yes(p->wave32 && p->wave64, " (wave64)"),
          p->xnack ? p->xnack_default ? " xnack[on]" : " xnack[off]" : "",
          p->sramecc ? p->sramecc_default ? " sramecc[on]" : " sramecc[off]" : "", yes(p->cumode, " cumode[off]"));
 }
@@ -42,8 +42,9 @@ static void print_json(struct og_buffer *out, const struct og_processor *p) {
   print_list(out, "aliases", p->aliases);
   if (p->major)
     og_buffer_printf(out, ",\"isa\":\"AMD:AMDGPU:%u:%u:%u\"", p->major, p->minor, p->stepping);
-  og_buffer_printf(out, ",\"mach\":%u,\"apu\":%s,\"wave_size\":%u,\"wave_sizes\":[%s%s%s]", p->mach, p->apu ? "true" : "false",
-                   p->wave_size, yes(p->wave32, "32"), yes(p->wave32 && p->wave64, ","), yes(p->wave64, "64"));
+  og_buffer_printf(out, ",\"mach\":%u,\"apu\":%s,\"wave_size\":%u,\"wave_sizes\":[%s%s%s]", p->mach,
+                   p->apu ? "true" : "false", p->wave_size, yes(p->wave32, "32"), yes(p->wave32 && p->wave64, ","),
+                   yes(p->wave64, "64"));
   og_buffer_text(out, ",\"target_features\":{");
   const char *comma = "";
   if (p->xnack)

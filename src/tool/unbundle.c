@@ -9,7 +9,8 @@
 #include "object/object.h"
 
 /* A file name of an entry's id: other characters than the usual ones become '_'. */
-static const char *file_name(struct og_arena *arena, const char *directory, const struct og_bundle_entry *entry, uint32_t index) {
+static const char *file_name(struct og_arena *arena, const char *directory, const struct og_bundle_entry *entry,
+                             uint32_t index) {
   char *id = og_arena_copy(arena, entry->id, strlen(entry->id));
   for (char *c = id; *c; c++)
     if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+.", *c))
@@ -18,7 +19,8 @@ static const char *file_name(struct og_arena *arena, const char *directory, cons
   return og_arena_printf(arena, "%s/%u-%s.%s", directory, index, *id ? id : "unnamed", suffix);
 }
 
-static bool write_entries(struct og_arena *arena, const struct og_bundle *bundle, const char *directory, struct og_diagnostics *diagnostics) {
+static bool write_entries(struct og_arena *arena, const struct og_bundle *bundle, const char *directory,
+                          struct og_diagnostics *diagnostics) {
   if (mkdir(directory, 0777) != 0 && errno != EEXIST)
     return og_error_in(diagnostics, directory, "cannot make the folder: %s", strerror(errno));
   bool good = true;
@@ -53,7 +55,8 @@ static int run(int argc, char **argv) {
   struct og_arena *arena = og_arena_new();
   struct og_buffer contents = {0};
   struct og_bundle bundle;
-  if (og_read_file(file, &contents, diagnostics) && og_bundle_read(arena, file, contents.data, contents.size, &bundle, diagnostics)) {
+  if (og_read_file(file, &contents, diagnostics) &&
+      og_bundle_read(arena, file, contents.data, contents.size, &bundle, diagnostics)) {
     for (uint32_t i = 0; list && i < bundle.entries.count; i++)
       printf("%s, %zu bytes\n", bundle.entries.items[i].id, bundle.entries.items[i].size);
     if (!list)
@@ -67,6 +70,7 @@ static int run(int argc, char **argv) {
 const struct og_verb og_verb_unbundle = {
     "unbundle", "take the code objects out of a bundle or a host executable",
     "usage: offgrid unbundle FILE [-o DIR] [--list]\n"
-    "Writes each code object of an offload bundle (plain or compressed) or of a host executable or library to a file in\n"
+    "Writes each code object of an offload bundle (plain or compressed) or of a host executable or library to a file "
+    "in\n"
     "DIR (default: here), named after its number and target. --list only names them.\n",
     run};

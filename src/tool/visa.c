@@ -85,7 +85,8 @@ struct session {
   struct og_diagnostics *diagnostics;
 };
 
-static struct og_visa *read_visa(struct session *s, const char *name, int platform, struct og_diagnostics *diagnostics) {
+static struct og_visa *read_visa(struct session *s, const char *name, int platform,
+                                 struct og_diagnostics *diagnostics) {
   if (og_visa_is_binary(s->bytes.data, s->bytes.size))
     return og_visa_read_binary(s->arena, s->bytes.data, s->bytes.size, name, diagnostics);
   s->source = (struct og_source){.name = name, .text = (const char *)s->bytes.data, .size = s->bytes.size};

@@ -82,7 +82,7 @@ typedef double f64;
     memcpy(dv, &bits, 4);                                                                                       \
   }
 
-/* ---- bits ------------------------------------------------------------------------------------------------------------- */
+/* ---- bits -------------------------------------------------------------------------------------------------------- */
 
 static inline u32 rotate32(u32 v, u32 by) { return v << (by & 31) | v >> (-by & 31); }
 static inline u32 rotate16(u32 v, u32 by) { return (v & 0xffff) << (by & 15) | (v & 0xffff) >> (-by & 15); }
@@ -135,8 +135,12 @@ static inline u32 boolean3(u32 a, u32 b, u32 c, u32 table) {
 /* Quotients by zero saturate; the one overflow wraps. */
 static inline u32 quotient_u32(u32 a, u32 b) { return b ? a / b : ~0u; }
 static inline u64 quotient_u64(u64 a, u64 b) { return b ? a / b : ~(u64)0; }
-static inline s32 quotient_s32(s32 a, s32 b) { return b == 0 ? (a < 0 ? INT32_MIN : INT32_MAX) : b == -1 ? (s32)(0u - (u32)a) : a / b; }
-static inline s64 quotient_s64(s64 a, s64 b) { return b == 0 ? (a < 0 ? INT64_MIN : INT64_MAX) : b == -1 ? (s64)((u64)0 - (u64)a) : a / b; }
+static inline s32 quotient_s32(s32 a, s32 b) {
+  return b == 0 ? (a < 0 ? INT32_MIN : INT32_MAX) : b == -1 ? (s32)(0u - (u32)a) : a / b;
+}
+static inline s64 quotient_s64(s64 a, s64 b) {
+  return b == 0 ? (a < 0 ? INT64_MIN : INT64_MAX) : b == -1 ? (s64)((u64)0 - (u64)a) : a / b;
+}
 static inline u32 remainder_u32(u32 a, u32 b) { return b ? a % b : ~0u; }
 static inline u64 remainder_u64(u64 a, u64 b) { return b ? a % b : ~(u64)0; }
 static inline s32 remainder_s32(s32 a, s32 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
@@ -159,7 +163,7 @@ static inline s64 mul_saturating_s64(s64 a, s64 b) {
   return __builtin_mul_overflow(a, b, &r) ? ((a < 0) != (b < 0) ? INT64_MIN : INT64_MAX) : r;
 }
 
-/* ---- integers ------------------------------------------------------------------------------------------------------------- */
+/* ---- integers ---------------------------------------------------------------------------------------------------- */
 
 /* Operations whose low bits do not depend on the sign stand once per width. */
 #define EITHER_SIGN(W, U)                                          \
@@ -242,7 +246,7 @@ static void bfn_u32(void *dv, const void *av, const void *bv, const void *cv, u3
   }
 }
 
-/* ---- floats ------------------------------------------------------------------------------------------------------------------ */
+/* ---- floats ------------------------------------------------------------------------------------------------------ */
 
 #define FLOAT(T, F)                                                          \
   BINARY(add_##T, T, ADD)                                                    \
@@ -279,7 +283,7 @@ static void bfn_u32(void *dv, const void *av, const void *bv, const void *cv, u3
 FLOAT(f32, f)
 FLOAT(f64, )
 
-/* ---- conversions -------------------------------------------------------------------------------------------------------------- */
+/* ---- conversions ------------------------------------------------------------------------------------------------- */
 
 static inline f32 bits_to_f32(u32 v) {
   f32 r;
@@ -322,7 +326,8 @@ static u16 to_f16(f64 v, int mode) {
                                   : false;
   f64 r = (whole + up) * unit;
   if (r > 65504)
-    return sign | (mode == FE_TOWARDZERO || (mode == FE_UPWARD && sign) || (mode == FE_DOWNWARD && !sign) ? 0x7bff : 0x7c00);
+    return sign |
+           (mode == FE_TOWARDZERO || (mode == FE_UPWARD && sign) || (mode == FE_DOWNWARD && !sign) ? 0x7bff : 0x7c00);
   if (r < 0x1p-14)
     return sign | (u16)(r * 0x1p24);
   frexp(r, &exponent);
@@ -457,10 +462,12 @@ static inline u32 pattern_of(const u64 *addresses, u32 n, u32 step_log2) {
 
 static u32 address_pattern(const u64 *addresses, u32 n, u64 size) {
   u32 step = (u32)__builtin_ctzll(size);
-  return n == 32 ? pattern_of(addresses, 32, step) : n == 16 ? pattern_of(addresses, 16, step) : pattern_of(addresses, n, step);
+  return n == 32   ? pattern_of(addresses, 32, step)
+         : n == 16 ? pattern_of(addresses, 16, step)
+                   : pattern_of(addresses, n, step);
 }
 
-/* ---- dwords of shared memory ------------------------------------------------------------------------------------------------- */
+/* ---- dwords of shared memory ------------------------------------------------------------------------------------- */
 
 static inline bool dwords_fit(u32 *at, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
   const A(u32) *from = offsets;
@@ -477,11 +484,14 @@ static inline bool dwords_fit(u32 *at, const void *offsets, u32 n, const struct 
 static inline void load_sixteen(u8 *to, const u8 *base, const u32 *at, u32 components, u32 pitch) {
   __m512i index = _mm512_loadu_si512(at), distance = _mm512_sub_epi32(index, _mm512_set1_epi32((int)at[0]));
   const __m512i steps = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
-  bool consecutive = _mm512_cmpneq_epi32_mask(distance, steps) == 0, same = _mm512_test_epi32_mask(distance, distance) == 0;
+  bool consecutive = _mm512_cmpneq_epi32_mask(distance, steps) == 0,
+       same = _mm512_test_epi32_mask(distance, distance) == 0;
   for (u32 c = 0; c < components; c++, to += pitch, base += 4) {
     int word;
     memcpy(&word, base + at[0], 4);
-    __m512i values = consecutive ? _mm512_loadu_si512(base + at[0]) : same ? _mm512_set1_epi32(word) : _mm512_i32gather_epi32(index, base, 1);
+    __m512i values = consecutive ? _mm512_loadu_si512(base + at[0])
+                     : same      ? _mm512_set1_epi32(word)
+                                 : _mm512_i32gather_epi32(index, base, 1);
     _mm512_storeu_si512(to, values);
   }
 }
@@ -532,7 +542,9 @@ static u32 bank_conflicts(const void *offsets, u32 n, u32 enabled) {
 
 static bool load_dwords(void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
   u32 at[32] __attribute__((aligned(64)));
-  if (n == 32 ? !dwords_fit(at, offsets, 32, memory) : n == 16 ? !dwords_fit(at, offsets, 16, memory) : !dwords_fit(at, offsets, n, memory))
+  if (n == 32   ? !dwords_fit(at, offsets, 32, memory)
+      : n == 16 ? !dwords_fit(at, offsets, 16, memory)
+                : !dwords_fit(at, offsets, n, memory))
     return false;
 #if defined(__AVX512F__)
   if (n % 16 == 0) {
@@ -549,7 +561,9 @@ static bool load_dwords(void *registers, const void *offsets, u32 n, const struc
 
 static bool store_dwords(const void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
   u32 at[32] __attribute__((aligned(64)));
-  if (n == 32 ? !dwords_fit(at, offsets, 32, memory) : n == 16 ? !dwords_fit(at, offsets, 16, memory) : !dwords_fit(at, offsets, n, memory))
+  if (n == 32   ? !dwords_fit(at, offsets, 32, memory)
+      : n == 16 ? !dwords_fit(at, offsets, 16, memory)
+                : !dwords_fit(at, offsets, n, memory))
     return false;
   for (u32 c = 0; c < memory->components; c++)
     for (u32 i = 0; i < n; i++)
@@ -557,7 +571,7 @@ static bool store_dwords(const void *registers, const void *offsets, u32 n, cons
   return true;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 #define BOTH(W, f) [OG_ALU_U##W] = f, [OG_ALU_S##W] = f
 #define WIDTHS(f) {BOTH(32, f##_32), BOTH(64, f##_64)}

@@ -193,7 +193,8 @@ static bool conditional(struct og_visa_reader *r, bool tight, int depth, uint64_
   if (tight || !take(r, '?'))
     return true;
   uint64_t yes, no;
-  if (!binary(r, 2, depth, &yes) || !og_visa_expect(r, ':', "of the ?: expression") || !conditional(r, false, depth + 1, &no))
+  if (!binary(r, 2, depth, &yes) || !og_visa_expect(r, ':', "of the ?: expression") ||
+      !conditional(r, false, depth + 1, &no))
     return false;
   *value = *value ? yes : no;
   return true;
@@ -217,7 +218,8 @@ static bool literal(struct og_visa_reader *r, uint64_t *value) {
       return og_visa_fail(r, from, r->p == digits ? "expected hexadecimal digits" : "number does not fit 64 bits");
   } else {
     for (; r->p < r->end && is_digit(*r->p); r->p++)
-      if (__builtin_mul_overflow(result, 10u, &result) || __builtin_add_overflow(result, (uint64_t)(*r->p - '0'), &result))
+      if (__builtin_mul_overflow(result, 10u, &result) ||
+          __builtin_add_overflow(result, (uint64_t)(*r->p - '0'), &result))
         return og_visa_fail(r, from, "number does not fit 64 bits");
   }
   *value = result;

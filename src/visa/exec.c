@@ -11,7 +11,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* ---- faults and modes ------------------------------------------------------------------------------------------------- */
+/* ---- faults and modes -------------------------------------------------------------------------------------------- */
 
 const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_vx_op *op, const char *format, ...) {
   va_list args;
@@ -33,7 +33,7 @@ void og_vx_mode_apply(uint32_t control) {
 #endif
 }
 
-/* ---- operands ------------------------------------------------------------------------------------------------------------ */
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 static inline void copy_element(uint8_t *to, const uint8_t *from, unsigned size_log2) {
   switch (size_log2) {
@@ -44,7 +44,8 @@ static inline void copy_element(uint8_t *to, const uint8_t *from, unsigned size_
   }
 }
 
-static const void *gather_region(struct og_vx_thread *thread, const struct og_vx_source *source, uint32_t count, uint8_t *room) {
+static const void *gather_region(struct og_vx_thread *thread, const struct og_vx_source *source, uint32_t count,
+                                 uint8_t *room) {
   const uint8_t *origin = thread->base[OG_VX_REGISTERS] + source->offset;
   uint32_t log2 = source->size_log2, width = source->width;
   for (uint32_t i = 0, row = 0, column = 0; i < count; i++) {
@@ -63,29 +64,33 @@ static bool indirect_fits(struct og_vx_thread *thread, const struct og_vx_op *op
 }
 
 /* When what is undefined is an error: the element stands inside the variable the address was taken of, aligned to its type. */
-static bool indirect_is_defined(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t element, int64_t at, uint32_t size_log2) {
+static bool indirect_is_defined(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t element, int64_t at,
+                                uint32_t size_log2) {
   const struct og_vx_bounds *bounds = &thread->bounds[element];
   if (at & ((1 << size_log2) - 1)) {
-    og_vx_fault(thread, op, "undefined: an indirect operand at byte %lld is not aligned to its type's %d bytes", (long long)at, 1 << size_log2);
+    og_vx_fault(thread, op, "undefined: an indirect operand at byte %lld is not aligned to its type's %d bytes",
+                (long long)at, 1 << size_log2);
     return false;
   }
   if (bounds->high && (at < bounds->low || at + (1 << size_log2) > bounds->high)) {
-    og_vx_fault(thread, op, "undefined: an indirect operand reaches byte %lld of a variable of %u bytes", (long long)at - bounds->low,
-                bounds->high - bounds->low);
+    og_vx_fault(thread, op, "undefined: an indirect operand reaches byte %lld of a variable of %u bytes",
+                (long long)at - bounds->low, bounds->high - bounds->low);
     return false;
   }
   return true;
 }
 
-static const void *gather_indirect(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source,
-                                   uint32_t count, uint8_t *room) {
+static const void *gather_indirect(struct og_vx_thread *thread, const struct og_vx_op *op,
+                                   const struct og_vx_source *source, uint32_t count, uint8_t *room) {
   uint32_t log2 = source->size_log2;
   const uint32_t *addresses = thread->addresses + source->address;
   for (uint32_t i = 0, row = 0, column = 0; i < count; i++) {
-    int64_t at = (int64_t)addresses[source->multi_address ? row : 0] + source->displacement +
-                 (int64_t)((column * source->horizontal + (source->multi_address ? 0 : row * source->vertical)) << log2);
+    int64_t at =
+        (int64_t)addresses[source->multi_address ? row : 0] + source->displacement +
+        (int64_t)((column * source->horizontal + (source->multi_address ? 0 : row * source->vertical)) << log2);
     if (!indirect_fits(thread, op, at, log2) ||
-        (thread->bounds && !indirect_is_defined(thread, op, source->address + (source->multi_address ? row : 0), at, log2)))
+        (thread->bounds &&
+         !indirect_is_defined(thread, op, source->address + (source->multi_address ? row : 0), at, log2)))
       return NULL;
     copy_element(room + (i << log2), thread->base[OG_VX_REGISTERS] + at, log2);
     if (++column == source->width)
@@ -94,8 +99,8 @@ static const void *gather_indirect(struct og_vx_thread *thread, const struct og_
   return room;
 }
 
-const void *og_vx_fetch(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source, uint32_t count,
-                        void *room) {
+const void *og_vx_fetch(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source,
+                        uint32_t count, void *room) {
   const void *values;
   uint32_t needed = count;
   switch (source->kind) {
@@ -145,16 +150,18 @@ static bool store_indirect(struct og_vx_thread *thread, const struct og_vx_op *o
                            const uint8_t *values, uint32_t enabled) {
   for (uint32_t left = enabled; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
-    int64_t at = (int64_t)thread->addresses[to->address] + to->displacement + (int64_t)((i * to->stride) << to->size_log2);
-    if (!indirect_fits(thread, op, at, to->size_log2) || (thread->bounds && !indirect_is_defined(thread, op, to->address, at, to->size_log2)))
+    int64_t at =
+        (int64_t)thread->addresses[to->address] + to->displacement + (int64_t)((i * to->stride) << to->size_log2);
+    if (!indirect_fits(thread, op, at, to->size_log2) ||
+        (thread->bounds && !indirect_is_defined(thread, op, to->address, at, to->size_log2)))
       return false;
     copy_element(thread->base[OG_VX_REGISTERS] + at, values + (i << to->size_log2), to->size_log2);
   }
   return true;
 }
 
-bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_destination *to, const void *values,
-                 uint32_t enabled) {
+bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_destination *to,
+                 const void *values, uint32_t enabled) {
   uint8_t room[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
   uint32_t count = op->exec_size;
   if (to->clamp) {
@@ -177,7 +184,8 @@ bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const s
   } else {
     for (uint32_t left = enabled; left; left &= left - 1) {
       uint32_t i = (uint32_t)__builtin_ctz(left);
-      copy_element(out + ((i * to->stride) << to->size_log2), (const uint8_t *)values + (i << to->size_log2), to->size_log2);
+      copy_element(out + ((i * to->stride) << to->size_log2), (const uint8_t *)values + (i << to->size_log2),
+                   to->size_log2);
     }
   }
   if (to->mode) {
@@ -188,17 +196,19 @@ bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const s
   return true;
 }
 
-/* ---- arithmetic ------------------------------------------------------------------------------------------------------------ */
+/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 
 #define ROOM(name) uint8_t name[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)))
 
 /* As og_vx_fetch, with the commonest cases at hand. */
-static inline const void *operand(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source, void *room) {
+static inline const void *operand(struct og_vx_thread *thread, const struct og_vx_op *op,
+                                  const struct og_vx_source *source, void *room) {
   if (!source->convert && !source->absolute && !source->negate && !source->invert) {
     if (source->kind == OG_VX_DIRECT)
       return thread->base[source->base] + source->offset;
     if (source->kind == OG_VX_SCALAR) {
-      thread->alu->broadcast[source->size_log2](room, thread->base[source->base] + source->offset, NULL, NULL, op->exec_size, 0);
+      thread->alu->broadcast[source->size_log2](room, thread->base[source->base] + source->offset, NULL, NULL,
+                                                op->exec_size, 0);
       return room;
     }
   }
@@ -228,8 +238,9 @@ const struct og_vx_op *og_vx_run_alu(struct og_vx_thread *thread, const struct o
 
 /* The common case: all operands contiguous and of the operation's type, the result written in place. */
 #define IN_PLACE(i) (thread->base[op->in_base[i]] + op->in[i])
-static __attribute__((noinline)) const struct og_vx_op *masked(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled,
-                                                               const void *a, const void *b, const void *c) {
+static __attribute__((noinline)) const struct og_vx_op *masked(struct og_vx_thread *thread, const struct og_vx_op *op,
+                                                               uint32_t enabled, const void *a, const void *b,
+                                                               const void *c) {
   ROOM(room);
   if (enabled) {
     op->alu(room, a, b, c, op->exec_size, op->extra);
@@ -264,7 +275,8 @@ const struct og_vx_op *og_vx_run_two_results(struct og_vx_thread *thread, const 
       return NULL;
   op->alu(low, in[0], in[1], in[2], op->exec_size, 0);
   op->alu2(high, in[0], in[1], in[2], op->exec_size, 0);
-  return og_vx_store(thread, op, &op->destination, low, enabled) && og_vx_store(thread, op, &op->destination2, high, enabled)
+  return og_vx_store(thread, op, &op->destination, low, enabled) &&
+                 og_vx_store(thread, op, &op->destination2, high, enabled)
              ? op + 1
              : NULL;
 }
@@ -370,7 +382,7 @@ const struct og_vx_op *og_vx_run_sum_of_products(struct og_vx_thread *thread, co
   return og_vx_store(thread, op, &op->destination, out, enabled) ? op + 1 : NULL;
 }
 
-/* ---- predicates, addresses, state variables ----------------------------------------------------------------------------------- */
+/* ---- predicates, addresses, state variables ---------------------------------------------------------------------- */
 
 enum { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_NOT };
 
@@ -424,8 +436,9 @@ const struct og_vx_op *og_vx_run_address(struct og_vx_thread *thread, const stru
     if (enabled >> i & 1) {
       thread->addresses[op->predicate_destination + i] = results[i];
       if (thread->bounds)
-        thread->bounds[op->predicate_destination + i] = op->kind ? (struct og_vx_bounds){op->in[0], op->in[1]}
-                                                                 : thread->bounds[op->predicate_source + i % op->target];
+        thread->bounds[op->predicate_destination + i] = op->kind
+                                                            ? (struct og_vx_bounds){op->in[0], op->in[1]}
+                                                            : thread->bounds[op->predicate_source + i % op->target];
     }
   return op + 1;
 }
@@ -464,7 +477,7 @@ const struct og_vx_op *og_vx_run_move_surface(struct og_vx_thread *thread, const
   return thread->state == OG_VX_RUNNING ? op + 1 : NULL;
 }
 
-/* ---- control flow ---------------------------------------------------------------------------------------------------------------- */
+/* ---- control flow ------------------------------------------------------------------------------------------------ */
 
 static const struct og_vx_op *op_at(const struct og_vx_thread *thread, uint32_t index) {
   return thread->program->ops + index;
@@ -557,7 +570,8 @@ const struct og_vx_op *og_vx_run_switch(struct og_vx_thread *thread, const struc
   if (thread->state != OG_VX_RUNNING)
     return NULL;
   if (index >= op->extra)
-    return og_vx_fault(thread, op, "switchjmp index %llu has no label; there are %u", (unsigned long long)index, op->extra);
+    return og_vx_fault(thread, op, "switchjmp index %llu has no label; there are %u", (unsigned long long)index,
+                       op->extra);
   return spend(thread) ? op_at(thread, op->targets[index]) : interrupted(thread, op);
 }
 
@@ -570,8 +584,8 @@ const struct og_vx_op *og_vx_run_call(struct og_vx_thread *thread, const struct 
   if (!spend(thread))
     return interrupted(thread, op);
   uint32_t back = (uint32_t)(op - thread->program->ops) + 1;
-  thread->frames[thread->frame_count++] =
-      (struct og_vx_frame){.return_op = back, .channels = thread->channels, .call_mask = thread->call_mask, .wait_base = thread->wait_base};
+  thread->frames[thread->frame_count++] = (struct og_vx_frame){
+      .return_op = back, .channels = thread->channels, .call_mask = thread->call_mask, .wait_base = thread->wait_base};
   thread->wait_base = thread->wait_count;
   thread->channels = thread->call_mask = channels;
   return op_at(thread, op->target);
@@ -597,7 +611,8 @@ void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *pr
 static const struct og_vx_program *find_callee(struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (op->callee)
     return op->callee;
-  uint64_t address = og_vx_scalar(thread, op, &op->source[0]), index = (address - OG_VX_FUNCTION_FIRST) / OG_VX_FUNCTION_STEP;
+  uint64_t address = og_vx_scalar(thread, op, &op->source[0]),
+           index = (address - OG_VX_FUNCTION_FIRST) / OG_VX_FUNCTION_STEP;
   const struct og_vx_functions *functions = thread->program->functions;
   if (thread->state != OG_VX_RUNNING)
     return NULL;
@@ -625,9 +640,9 @@ const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, cons
     return og_vx_fault(thread, op, "no memory for the call");
   memset(memory, 0, size);
   memcpy(memory, thread->base[OG_VX_REGISTERS], caller->shared_size);
-  thread->frames[thread->frame_count++] =
-      (struct og_vx_frame){(uint32_t)(op - caller->ops) + 1, thread->channels, thread->call_mask, thread->wait_base, caller,
-                           thread->base[OG_VX_REGISTERS]};
+  thread->frames[thread->frame_count++] = (struct og_vx_frame){
+      (uint32_t)(op - caller->ops) + 1, thread->channels, thread->call_mask, thread->wait_base, caller,
+      thread->base[OG_VX_REGISTERS]};
   thread->wait_base = thread->wait_count;
   thread->channels = thread->call_mask = channels;
   og_vx_set_state(thread, callee, memory);
@@ -682,7 +697,7 @@ const struct og_vx_op *og_vx_run_end(struct og_vx_thread *thread, const struct o
   return og_vx_fault(thread, op, "the kernel runs past its last instruction; a ret is missing");
 }
 
-/* ---- barriers ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- barriers ---------------------------------------------------------------------------------------------------- */
 
 enum { BOTH, PRODUCER, CONSUMER };
 
@@ -738,10 +753,11 @@ const struct og_vx_op *og_vx_run_named_wait(struct og_vx_thread *thread, const s
   return barrier_id(thread, op, &id) ? wait_for(thread, op, id) : NULL;
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
-  uint32_t mask = og_vx_enabled(thread, op), enabled = mask == op->full ? op->exec_size : (uint32_t)__builtin_popcount(mask);
+  uint32_t mask = og_vx_enabled(thread, op),
+           enabled = mask == op->full ? op->exec_size : (uint32_t)__builtin_popcount(mask);
   counts->instructions[op->class]++;
   counts->lanes += enabled;
   counts->lane_slots += op->exec_size;

@@ -8,7 +8,13 @@
 #include "visa/image.h"
 #include "visa/run.h"
 
-enum { OG_VX_CHANNELS = 32, OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8, OG_VX_SURFACES = 256, OG_VX_NAMED_BARRIERS = 32, OG_VX_SAMPLERS = 16 };
+enum {
+  OG_VX_CHANNELS = 32,
+  OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8,
+  OG_VX_SURFACES = 256,
+  OG_VX_NAMED_BARRIERS = 32,
+  OG_VX_SAMPLERS = 16
+};
 
 struct og_vx_thread;
 struct og_vx_op;
@@ -288,17 +294,19 @@ void og_vx_mode_apply(uint32_t control);
 og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_two_results, og_vx_run_select,
     og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic, og_vx_run_setp, og_vx_run_move_predicate,
     og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface, og_vx_run_goto_forward, og_vx_run_goto_backward,
-    og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_function_call, og_vx_run_return, og_vx_run_barrier,
-    og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end, og_vx_run_sum_of_products,
-    og_vx_run_insert, og_vx_run_compare2;
+    og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_function_call, og_vx_run_return,
+    og_vx_run_barrier, og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end,
+    og_vx_run_sum_of_products, og_vx_run_insert, og_vx_run_compare2;
 /* (exec_memory.c) */
 og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
 /* Bytes and bank conflicts of a memory message that is about to run. */
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
 uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);
-uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory, uint32_t channel);
+uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory,
+                      uint32_t channel);
 /* (exec_image.c) */
-og_vx_handler og_vx_run_typed, og_vx_run_typed_atomic, og_vx_run_image_load, og_vx_run_image_sample, og_vx_run_image_info, og_vx_run_media;
+og_vx_handler og_vx_run_typed, og_vx_run_typed_atomic, og_vx_run_image_load, og_vx_run_image_sample,
+    og_vx_run_image_info, og_vx_run_media;
 /* (exec_special.c) */
 og_vx_handler og_vx_run_absolute_differences, og_vx_run_line, og_vx_run_small_float, og_vx_run_stochastic;
 /* (exec_dpas.c) */

@@ -6,8 +6,8 @@
 
 enum { TAIL = 4096 /* bytes behind the variables that messages of unknown length may touch */ };
 
-static struct og_vx_program *decode_program(struct og_vd *d, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
-                                            struct og_vx_program *program);
+static struct og_vx_program *decode_program(struct og_vd *d, const struct og_visa_unit *unit,
+                                            const struct og_visa_kernel *kernel, struct og_vx_program *program);
 
 bool og_vd_fail(struct og_vd *d, const char *format, ...) {
   va_list args;
@@ -20,7 +20,7 @@ bool og_vd_fail(struct og_vd *d, const char *format, ...) {
                      (uint32_t)(d->inst - d->kernel->insts.items), og_visa_mnemonic(d->inst), message);
 }
 
-/* ---- types -------------------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 uint8_t og_vd_storage_type(uint8_t type) {
   static const uint8_t map[OG_VISA_TYPE_COUNT] = {
@@ -51,13 +51,16 @@ uint8_t og_vd_widen(uint8_t type) {
 }
 
 static bool has_sign_modifier(const struct og_visa_operand *operand) {
-  return operand->modifier == OG_VISA_MODIFIER_NEG || operand->modifier == OG_VISA_MODIFIER_ABS || operand->modifier == OG_VISA_MODIFIER_NEG_ABS;
+  return operand->modifier == OG_VISA_MODIFIER_NEG || operand->modifier == OG_VISA_MODIFIER_ABS ||
+         operand->modifier == OG_VISA_MODIFIER_NEG_ABS;
 }
 
 /* The execution type. Mixed signs of 32 bits, a negated unsigned, and saturation need 64 bits to hold every value where the
    result depends on it (`exact`); else the low bits are the same either way. */
-static uint8_t execution_type(const struct og_visa_operand *operands, uint32_t count, uint8_t destination, bool exact, bool saturate) {
-  bool wide = og_alu_sizes[destination] == 8, has_signed = false, has_unsigned32 = false, has_unsigned = false, floating = false;
+static uint8_t execution_type(const struct og_visa_operand *operands, uint32_t count, uint8_t destination, bool exact,
+                              bool saturate) {
+  bool wide = og_alu_sizes[destination] == 8, has_signed = false, has_unsigned32 = false, has_unsigned = false,
+       floating = false;
   bool is_double = destination == OG_ALU_F64;
   for (uint32_t i = 0; i < count; i++) {
     uint8_t type = og_vd_storage_type(operands[i].type);
@@ -81,16 +84,18 @@ static uint8_t execution_type(const struct og_visa_operand *operands, uint32_t c
   return has_signed || !has_unsigned ? OG_ALU_S32 : OG_ALU_U32;
 }
 
-/* ---- operands ------------------------------------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 /* Immediates stand in the constants once per channel, in the type they are used in. */
 static bool constant_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
                             struct og_vx_source *source) {
-  uint8_t raw[OG_VX_OPERAND_BYTES] __attribute__((aligned(64))), values[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
+  uint8_t raw[OG_VX_OPERAND_BYTES] __attribute__((aligned(64))),
+      values[OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
   uint8_t type = og_vd_storage_type(operand->type);
   memset(raw, 0, sizeof raw);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t nibble = (uint32_t)(operand->bits >> 4 * (i % 8) & 15), byte = (uint32_t)(operand->bits >> 8 * (i % 4) & 0xff);
+    uint32_t nibble = (uint32_t)(operand->bits >> 4 * (i % 8) & 15),
+             byte = (uint32_t)(operand->bits >> 8 * (i % 4) & 0xff);
     uint64_t element = operand->bits;
     if (operand->type == OG_VISA_V)
       element = (uint64_t)(int64_t)((int32_t)(nibble << 28) >> 28);
@@ -155,7 +160,8 @@ static void set_region(const struct og_visa_operand *operand, struct og_vx_sourc
   source->horizontal = operand->horizontal == OG_VISA_STRIDE_NONE ? 0 : operand->horizontal;
 }
 
-static bool general_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count, struct og_vx_source *source) {
+static bool general_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count,
+                           struct og_vx_source *source) {
   uint32_t base = 0, room = 0;
   if (!og_vd_place(d, operand->variable, &base, &room))
     return false;
@@ -164,8 +170,8 @@ static bool general_source(struct og_vd *d, const struct og_visa_operand *operan
   for (uint32_t i = 0; i < count; i++)
     last = OG_MAX(last, region_step(source, i));
   if (within + ((last + 1) << source->size_log2) > room)
-    return og_vd_fail(d, "the source region of %s reaches byte %u; the variable ends at %u", og_vd_variable_name(d, operand->variable),
-                within + ((last + 1) << source->size_log2), room);
+    return og_vd_fail(d, "the source region of %s reaches byte %u; the variable ends at %u",
+                      og_vd_variable_name(d, operand->variable), within + ((last + 1) << source->size_log2), room);
   source->offset = base + within;
   classify(source, count);
   return true;
@@ -173,7 +179,8 @@ static bool general_source(struct og_vd *d, const struct og_visa_operand *operan
 
 /* The first address element of an indirect or address operand. */
 static bool address_index(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count, uint32_t *index) {
-  if (operand->variable >= d->kernel->address.count || operand->column + count > d->kernel->address.items[operand->variable].elements)
+  if (operand->variable >= d->kernel->address.count ||
+      operand->column + count > d->kernel->address.items[operand->variable].elements)
     return og_vd_fail(d, "address operand A%u(%u) reaches beyond its variable", operand->variable, operand->column);
   *index = d->addresses[operand->variable] + operand->column;
   return true;
@@ -197,7 +204,8 @@ bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_
     source->multi_address = operand->vertical == OG_VISA_STRIDE_NONE;
     source->displacement = operand->offset;
     set_region(operand, source);
-    if (!address_index(d, operand, source->multi_address ? (count + source->width - 1) / source->width : 1, &source->address))
+    if (!address_index(d, operand, source->multi_address ? (count + source->width - 1) / source->width : 1,
+                       &source->address))
       return false;
     break;
   default: return og_vd_fail(d, "a source operand of this kind is not expected here");
@@ -213,8 +221,8 @@ static bool in_place(const struct og_vx_source *source) {
 }
 
 /* Results come in `from`. */
-bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate, uint32_t count,
-                                struct og_vx_destination *to) {
+bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate,
+                       uint32_t count, struct og_vx_destination *to) {
   uint8_t type = og_vd_storage_type(operand->type);
   uint8_t stride = operand->horizontal == OG_VISA_STRIDE_NONE || operand->horizontal == 0 ? 1 : operand->horizontal;
   *to = (struct og_vx_destination){.type = type, .size_log2 = (uint8_t)size_log2(type), .stride = stride};
@@ -229,7 +237,8 @@ bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, u
       return false;
     uint32_t end = within + (((count - 1) * stride + 1) << to->size_log2);
     if (end > room && operand->variable != OG_VISA_V_NULL)
-      return og_vd_fail(d, "the destination region of %s reaches byte %u; the variable ends at %u", og_vd_variable_name(d, operand->variable), end, room);
+      return og_vd_fail(d, "the destination region of %s reaches byte %u; the variable ends at %u",
+                        og_vd_variable_name(d, operand->variable), end, room);
     to->offset = base + within;
     to->mode = base == d->program->cr0;
   } else {
@@ -246,7 +255,7 @@ bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, u
   return true;
 }
 
-/* ---- operations -------------------------------------------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 struct og_vx_op *og_vd_new_op(struct og_vd *d, og_vx_handler *run) {
   const struct og_visa_inst *inst = d->inst;
@@ -276,7 +285,8 @@ struct og_vx_source *og_vd_new_sources(struct og_vd *d, struct og_vx_op *op, uin
 }
 
 static bool predicate_index(struct og_vd *d, const struct og_visa_operand *operand, uint32_t *index) {
-  uint32_t variable = operand->kind == OG_VISA_PREDICATE && operand->predicate.variable ? operand->predicate.variable : operand->variable;
+  uint32_t variable = operand->kind == OG_VISA_PREDICATE && operand->predicate.variable ? operand->predicate.variable
+                                                                                        : operand->variable;
   if (variable >= d->program->predicate_count)
     return og_vd_fail(d, "predicate P%u is not declared", variable);
   *index = variable;
@@ -289,7 +299,8 @@ static bool plain_scalar(const struct og_vx_source *source) {
 
 static bool uniform_constant(const struct og_vd *d, const struct og_vx_source *source) {
   uint8_t type = d->inst->operands[1 + (source - d->ops.items[d->ops.count - 1].source)].type;
-  return source->kind == OG_VX_DIRECT && source->base == OG_VX_CONSTANTS && type != OG_VISA_V && type != OG_VISA_UV && type != OG_VISA_VF;
+  return source->kind == OG_VX_DIRECT && source->base == OG_VX_CONSTANTS && type != OG_VISA_V && type != OG_VISA_UV &&
+         type != OG_VISA_VF;
 }
 
 /* What the handlers of operands in place look at. */
@@ -327,7 +338,8 @@ static void pick_alu_handler(const struct og_vd *d, struct og_vx_op *op, enum og
     if (source->kind != OG_VX_DIRECT || source->base != OG_VX_REGISTERS)
       continue;
     uint32_t source_bytes = (uint32_t)op->exec_size << source->size_log2;
-    bool overlaps = source->offset < op->destination.offset + bytes && op->destination.offset < source->offset + source_bytes;
+    bool overlaps =
+        source->offset < op->destination.offset + bytes && op->destination.offset < source->offset + source_bytes;
     if (overlaps && (source->offset != op->destination.offset || source_bytes != bytes) && in_place(source))
       op->destination.direct = false;
   }
@@ -350,8 +362,9 @@ static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_co
   if (which == OG_ALU_SHR || which == OG_ALU_ASR || which == OG_ALU_SHL || which == OG_ALU_ROL || which == OG_ALU_ROR) {
     bool both = og_alu_sizes[wide] == 8; /* the value's own sign counts, the distance's does not */
     wide = which == OG_ALU_ASR ? (both ? OG_ALU_S64 : OG_ALU_S32)
-           : which == OG_ALU_SHL && saturate ? (is_signed(og_vd_storage_type(operands[1].type)) ? OG_ALU_S64 : OG_ALU_U64)
-                                             : (both ? OG_ALU_U64 : OG_ALU_U32);
+           : which == OG_ALU_SHL && saturate
+               ? (is_signed(og_vd_storage_type(operands[1].type)) ? OG_ALU_S64 : OG_ALU_U64)
+               : (both ? OG_ALU_U64 : OG_ALU_U32);
   }
   if (which == OG_ALU_ROL || which == OG_ALU_ROR) /* words rotate within 16 bits */
     which = og_alu_sizes[to] == 2 ? (which == OG_ALU_ROL ? OG_ALU_ROL16 : OG_ALU_ROR16) : which;
@@ -383,7 +396,8 @@ static bool decode_move(struct og_vd *d) {
   const struct og_visa_operand *to = &inst->operands[0], *from = &inst->operands[1];
   if (from->kind == OG_VISA_PREDICATE) {
     struct og_vx_op *op = og_vd_new_op(d, og_vx_run_move_predicate);
-    return predicate_index(d, from, &op->predicate_source) && og_vd_destination(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
+    return predicate_index(d, from, &op->predicate_source) &&
+           og_vd_destination(d, to, OG_ALU_U32, false, op->exec_size, &op->destination);
   }
   if (from->kind == OG_VISA_ADDRESS_OF)
     return decode_address_add(d);
@@ -489,7 +503,8 @@ static bool decode_logic(struct og_vd *d, enum og_alu_op which, uint8_t kind) {
     return decode_alu(d, which, sources, false);
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_predicate_logic);
   op->kind = kind;
-  return predicate_index(d, &inst->operands[0], &op->predicate_destination) && predicate_index(d, &inst->operands[1], &op->predicate_source) &&
+  return predicate_index(d, &inst->operands[0], &op->predicate_destination) &&
+         predicate_index(d, &inst->operands[1], &op->predicate_source) &&
          predicate_index(d, &inst->operands[sources], &op->predicate_source2);
 }
 
@@ -497,7 +512,8 @@ static bool decode_setp(struct og_vd *d) {
   const struct og_visa_operand *from = &d->inst->operands[1];
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_setp);
   struct og_vx_source *source = og_vd_new_sources(d, op, 1);
-  if (!predicate_index(d, &d->inst->operands[0], &op->predicate_destination) || !og_vd_source(d, from, OG_ALU_U32, op->exec_size, source))
+  if (!predicate_index(d, &d->inst->operands[0], &op->predicate_destination) ||
+      !og_vd_source(d, from, OG_ALU_U32, op->exec_size, source))
     return false;
   op->kind = from->kind == OG_VISA_IMMEDIATE || source->kind == OG_VX_SCALAR || op->exec_size == 1;
   return true;
@@ -547,8 +563,8 @@ static bool decode_dp4a(struct og_vd *d) {
   if (!decode_alu(d, OG_ALU_DP4A, 3, false))
     return false;
   const struct og_visa_operand *operands = d->inst->operands;
-  d->ops.items[first].extra =
-      (is_signed(og_vd_storage_type(operands[2].type)) ? 1u : 0) | (is_signed(og_vd_storage_type(operands[3].type)) ? 2u : 0);
+  d->ops.items[first].extra = (is_signed(og_vd_storage_type(operands[2].type)) ? 1u : 0) |
+                              (is_signed(og_vd_storage_type(operands[3].type)) ? 2u : 0);
   return true;
 }
 
@@ -589,7 +605,8 @@ static bool decode_absolute_differences(struct og_vd *d, uint32_t count) {
 }
 
 /* `count` elements side by side from the operand's first one on: its region does not count. */
-static bool contiguous_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count, struct og_vx_source *source) {
+static bool contiguous_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count,
+                              struct og_vx_source *source) {
   struct og_visa_operand contiguous = *operand;
   contiguous.vertical = 1;
   contiguous.width = 1;
@@ -623,7 +640,8 @@ static bool decode_small_float(struct og_vd *d) {
   while (op->kind < OG_COUNT(pairs) && (pairs[op->kind].to != to || pairs[op->kind].from != from))
     op->kind++;
   if (op->kind == OG_COUNT(pairs))
-    return og_vd_fail(d, "fcvt converts between hf and ub or b, and between f and ud, not from %s to %s", og_visa_types[from].name, og_visa_types[to].name);
+    return og_vd_fail(d, "fcvt converts between hf and ub or b, and between f and ud, not from %s to %s",
+                      og_visa_types[from].name, og_visa_types[to].name);
   op->extra = d->inst->saturate;
   return og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, og_vd_new_sources(d, op, 1)) &&
          og_vd_destination(d, &operands[0], og_vd_storage_type(to), false, op->exec_size, &op->destination);
@@ -635,11 +653,14 @@ static bool decode_stochastic(struct og_vd *d) {
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_stochastic);
   struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
   op->kind = operands[1].type == OG_VISA_HF;
-  if (!(operands[0].type == OG_VISA_HF && operands[1].type == OG_VISA_F) && !(operands[0].type == OG_VISA_UB && op->kind))
-    return og_vd_fail(d, "srnd rounds f to hf, and hf to ub, not %s to %s", og_visa_types[operands[1].type].name, og_visa_types[operands[0].type].name);
+  if (!(operands[0].type == OG_VISA_HF && operands[1].type == OG_VISA_F) &&
+      !(operands[0].type == OG_VISA_UB && op->kind))
+    return og_vd_fail(d, "srnd rounds f to hf, and hf to ub, not %s to %s", og_visa_types[operands[1].type].name,
+                      og_visa_types[operands[0].type].name);
   return og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, &sources[0]) &&
          og_vd_source(d, &operands[2], OG_ALU_U32, op->exec_size, &sources[1]) &&
-         og_vd_destination(d, &operands[0], og_vd_storage_type(operands[0].type), false, op->exec_size, &op->destination);
+         og_vd_destination(d, &operands[0], og_vd_storage_type(operands[0].type), false, op->exec_size,
+                           &op->destination);
 }
 
 static bool decode_sum_of_products(struct og_vd *d, uint8_t kind) {
@@ -657,7 +678,8 @@ static bool decode_sum_of_products(struct og_vd *d, uint8_t kind) {
 /* addr_add, and mov of an address, which adds nothing. */
 static bool decode_address_add(struct og_vd *d) {
   static const struct og_visa_operand zero = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UW};
-  const struct og_visa_operand *operands = d->inst->operands, *offset = d->inst->operand_count > 2 ? &operands[2] : &zero;
+  const struct og_visa_operand *operands = d->inst->operands,
+                               *offset = d->inst->operand_count > 2 ? &operands[2] : &zero;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_address);
   if (operands[0].kind != OG_VISA_ADDRESS)
     return og_vd_fail(d, "an address goes into an address variable only");
@@ -665,7 +687,8 @@ static bool decode_address_add(struct og_vd *d) {
       !og_vd_source(d, offset, OG_ALU_U32, op->exec_size, og_vd_new_sources(d, op, 1)))
     return false;
   if (operands[1].kind == OG_VISA_ADDRESS) {
-    op->target = OG_MIN(op->exec_size, operands[1].width && operands[1].width != OG_VISA_STRIDE_NONE ? operands[1].width : op->exec_size);
+    op->target = OG_MIN(op->exec_size, operands[1].width && operands[1].width != OG_VISA_STRIDE_NONE ? operands[1].width
+                                                                                                     : op->exec_size);
     return address_index(d, &operands[1], op->target, &op->predicate_source);
   }
   uint32_t base = 0, room = 0;
@@ -730,11 +753,13 @@ static bool decode_function_call(struct og_vd *d, bool indirect) {
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_function_call);
   op->uniform = op->exec_size == 1;
   if (indirect)
-    return og_vd_source(d, &d->inst->operands[0], og_vd_widen(og_vd_storage_type(d->inst->operands[0].type)), 1, og_vd_new_sources(d, op, 1));
+    return og_vd_source(d, &d->inst->operands[0], og_vd_widen(og_vd_storage_type(d->inst->operands[0].type)), 1,
+                        og_vd_new_sources(d, op, 1));
   uint32_t at = d->ops.count - 1;
   int index = find_function(d, string_operand(d, 0));
   if (index == -1)
-    return og_vd_fail(d, "function '%s' is in none of the files; name the file that has it behind the kernel's", string_operand(d, 0));
+    return og_vd_fail(d, "function '%s' is in none of the files; name the file that has it behind the kernel's",
+                      string_operand(d, 0));
   if (index >= 0)
     d->ops.items[at].callee = d->linker->functions->items.items[index];
   return index >= 0;
@@ -751,7 +776,10 @@ static bool decode_function_address(struct og_vd *d) {
   if (index >= 0)
     address = OG_VX_FUNCTION_FIRST + (uint64_t)index * OG_VX_FUNCTION_STEP;
   else if (!d->zebin || !og_zebin_symbol(d->zebin, name, &address))
-    return og_vd_fail(d, "symbol '%s' is not known; name the file that has the function, or with --zeinfo the zebin that has the variable", name);
+    return og_vd_fail(d,
+                      "symbol '%s' is not known; name the file that has the function, or with --zeinfo the zebin that "
+                      "has the variable",
+                      name);
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
   uint8_t type = og_vd_storage_type(operands[1].type);
   op->exec_size = 1;
@@ -763,7 +791,7 @@ static bool decode_function_address(struct og_vd *d) {
          og_vd_destination(d, &operands[1], type, false, 1, &op->destination);
 }
 
-/* ---- control flow ------------------------------------------------------------------------------------------------------------------ */
+/* ---- control flow ------------------------------------------------------------------------------------------------ */
 
 static bool add_fixup(struct og_vd *d, uint32_t label, uint32_t *slot) {
   if (label >= d->kernel->labels.count || d->kernel->labels.items[label].inst == UINT32_MAX)
@@ -776,7 +804,8 @@ static bool add_fixup(struct og_vd *d, uint32_t label, uint32_t *slot) {
 }
 
 static bool is_backward(const struct og_vd *d, uint32_t label) {
-  return label < d->kernel->labels.count && d->kernel->labels.items[label].inst <= (uint32_t)(d->inst - d->kernel->insts.items);
+  return label < d->kernel->labels.count &&
+         d->kernel->labels.items[label].inst <= (uint32_t)(d->inst - d->kernel->insts.items);
 }
 
 static bool decode_branch(struct og_vd *d, og_vx_handler *run) {
@@ -834,7 +863,7 @@ static bool decode_named_barrier(struct og_vd *d) {
   return true;
 }
 
-/* ---- the instruction ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the instruction --------------------------------------------------------------------------------------------- */
 
 static bool decode_instruction(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
@@ -938,7 +967,7 @@ static bool decode_instruction(struct og_vd *d) {
 #undef ALU
 }
 
-/* ---- the kernel --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
 static void place_variables(struct og_vd *d) {
   const struct og_visa_variables *general = &d->kernel->general;
@@ -1004,17 +1033,39 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
                                    [OG_VX_SCRATCH] = OG_VISA_CLASS_SCRATCH, [OG_VX_SURFACE] = OG_VISA_CLASS_SURFACE,
                                    [OG_VX_TABLE] = OG_VISA_CLASS_SURFACE,   [OG_VX_BINDLESS] = OG_VISA_CLASS_SURFACE};
   switch (inst->opcode) {
-  case OG_VISA_OP_MOV: case OG_VISA_OP_MOVS: case OG_VISA_OP_SETP: case OG_VISA_OP_ADDR_ADD: case OG_VISA_OP_FADDR: case OG_VISA_OP_SEL:
-    return OG_VISA_CLASS_MOVE;
-  case OG_VISA_OP_DIV: case OG_VISA_OP_DIVM: case OG_VISA_OP_MOD: case OG_VISA_OP_EXP: case OG_VISA_OP_LOG: case OG_VISA_OP_POW:
-  case OG_VISA_OP_SIN: case OG_VISA_OP_COS: case OG_VISA_OP_SQRT: case OG_VISA_OP_SQRTM: case OG_VISA_OP_RSQRT: case OG_VISA_OP_INV:
-    return OG_VISA_CLASS_MATH;
-  case OG_VISA_OP_GOTO: case OG_VISA_OP_JMP: case OG_VISA_OP_CALL: case OG_VISA_OP_RET: case OG_VISA_OP_FCALL: case OG_VISA_OP_IFCALL:
+  case OG_VISA_OP_MOV:
+  case OG_VISA_OP_MOVS:
+  case OG_VISA_OP_SETP:
+  case OG_VISA_OP_ADDR_ADD:
+  case OG_VISA_OP_FADDR:
+  case OG_VISA_OP_SEL: return OG_VISA_CLASS_MOVE;
+  case OG_VISA_OP_DIV:
+  case OG_VISA_OP_DIVM:
+  case OG_VISA_OP_MOD:
+  case OG_VISA_OP_EXP:
+  case OG_VISA_OP_LOG:
+  case OG_VISA_OP_POW:
+  case OG_VISA_OP_SIN:
+  case OG_VISA_OP_COS:
+  case OG_VISA_OP_SQRT:
+  case OG_VISA_OP_SQRTM:
+  case OG_VISA_OP_RSQRT:
+  case OG_VISA_OP_INV: return OG_VISA_CLASS_MATH;
+  case OG_VISA_OP_GOTO:
+  case OG_VISA_OP_JMP:
+  case OG_VISA_OP_CALL:
+  case OG_VISA_OP_RET:
+  case OG_VISA_OP_FCALL:
+  case OG_VISA_OP_IFCALL:
   case OG_VISA_OP_FRET: case OG_VISA_OP_SWITCHJMP: case OG_VISA_OP_LABEL: case OG_VISA_OP_SUBROUTINE:
     return OG_VISA_CLASS_BRANCH;
   case OG_VISA_OP_BARRIER: case OG_VISA_OP_SBARRIER: case OG_VISA_OP_NBARRIER: return OG_VISA_CLASS_SYNC;
   case OG_VISA_OP_DPAS: case OG_VISA_OP_DPASW: return OG_VISA_CLASS_DPAS;
-  case OG_VISA_OP_GATHER4_TYPED: case OG_VISA_OP_SCATTER4_TYPED: case OG_VISA_OP_TYPED_ATOMIC: case OG_VISA_OP_LSC_TYPED: case OG_VISA_OP_MEDIA_LD:
+  case OG_VISA_OP_GATHER4_TYPED:
+  case OG_VISA_OP_SCATTER4_TYPED:
+  case OG_VISA_OP_TYPED_ATOMIC:
+  case OG_VISA_OP_LSC_TYPED:
+  case OG_VISA_OP_MEDIA_LD:
   case OG_VISA_OP_MEDIA_ST: case OG_VISA_OP_LOAD_3D: case OG_VISA_OP_SAMPLE_3D: case OG_VISA_OP_INFO_3D:
     return OG_VISA_CLASS_IMAGE;
   default: return op->message ? spaces[op->message->space] : OG_VISA_CLASS_ALU;
@@ -1052,11 +1103,18 @@ static uint32_t simd_attribute(const struct og_visa_kernel *kernel) {
   return 0;
 }
 
-static struct og_vx_program *decode_program(struct og_vd *from, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
-                                            struct og_vx_program *program) {
+static struct og_vx_program *decode_program(struct og_vd *from, const struct og_visa_unit *unit,
+                                            const struct og_visa_kernel *kernel, struct og_vx_program *program) {
   struct og_arena *arena = from->arena;
-  struct og_vd d = {.arena = arena, .diagnostics = from->diagnostics, .visa = unit->visa, .kernel = kernel, .file = unit->file,
-                      .alu = og_alu_table(), .program = program, .zebin = from->zebin, .linker = from->linker};
+  struct og_vd d = {.arena = arena,
+                    .diagnostics = from->diagnostics,
+                    .visa = unit->visa,
+                    .kernel = kernel,
+                    .file = unit->file,
+                    .alu = og_alu_table(),
+                    .program = program,
+                    .zebin = from->zebin,
+                    .linker = from->linker};
   program->kernel_name = kernel->name;
   program->source = unit->visa->source;
   program->kernel = kernel;
@@ -1087,7 +1145,10 @@ static struct og_vx_program *decode_program(struct og_vd *from, const struct og_
 struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
                                    const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
                                    struct og_diagnostics *diagnostics) {
-  struct og_vd_linker linker = {.units = units, .unit_count = unit_count, .platform = platform, .functions = OG_NEW(arena, struct og_vx_functions)};
+  struct og_vd_linker linker = {.units = units,
+                                .unit_count = unit_count,
+                                .platform = platform,
+                                .functions = OG_NEW(arena, struct og_vx_functions)};
   struct og_vd start = {.arena = arena, .diagnostics = diagnostics, .zebin = zebin, .linker = &linker};
   return decode_program(&start, &units[0], kernel, OG_NEW(arena, struct og_vx_program));
 }

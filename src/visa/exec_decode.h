@@ -48,9 +48,10 @@ const char *og_vd_variable_name(const struct og_vd *d, uint32_t variable);
 struct og_vx_op *og_vd_new_op(struct og_vd *d, og_vx_handler *run);
 struct og_vx_source *og_vd_new_sources(struct og_vd *d, struct og_vx_op *op, uint32_t count);
 /* A source used in type `wide`, OG_ALU_TYPES for its own; a destination whose results come in type `from`. */
-bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count, struct og_vx_source *source);
-bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate, uint32_t count,
-                       struct og_vx_destination *to);
+bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
+                  struct og_vx_source *source);
+bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate,
+                       uint32_t count, struct og_vx_destination *to);
 
 /* A surface or sampler variable's place among the thread's. */
 uint32_t og_vd_state(const struct og_vd *d, const struct og_visa_operand *operand);

@@ -19,11 +19,13 @@ static bool raw_operand(struct og_vd *d, const struct og_visa_operand *operand, 
   uint32_t base = 0, room = 0;
   if (!og_vd_place(d, operand->variable, &base, &room))
     return false;
-  uint32_t within = operand->kind == OG_VISA_GENERAL
-                        ? operand->row * d->program->grf_size + operand->column * og_alu_sizes[og_vd_storage_type(operand->type)]
-                        : (uint32_t)operand->offset;
+  uint32_t within =
+      operand->kind == OG_VISA_GENERAL
+          ? operand->row * d->program->grf_size + operand->column * og_alu_sizes[og_vd_storage_type(operand->type)]
+          : (uint32_t)operand->offset;
   if ((uint64_t)within + bytes > og_align_up(room, d->program->grf_size))
-    return og_vd_fail(d, "the message moves %u bytes from byte %u of %s, which has %u", bytes, within, og_vd_variable_name(d, operand->variable), room);
+    return og_vd_fail(d, "the message moves %u bytes from byte %u of %s, which has %u", bytes, within,
+                      og_vd_variable_name(d, operand->variable), room);
   *offset = base + within;
   return true;
 }
@@ -42,7 +44,8 @@ static void set_surface(struct og_vd *d, const struct og_visa_operand *operand, 
 }
 
 /* Components stand one behind the other, each for all channels, from a new register on if `aligned`. */
-static void set_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask, bool aligned) {
+static void set_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
+                           bool aligned) {
   uint32_t pitch = (uint32_t)op->exec_size * message->container, count = 0;
   if (aligned)
     pitch = (uint32_t)og_align_up(pitch, d->program->grf_size);
@@ -57,19 +60,22 @@ static void set_components(struct og_vd *d, const struct og_vx_op *op, struct og
 }
 
 static uint32_t data_bytes(const struct og_vx_op *op, const struct og_vx_message *message) {
-  return message->register_offset[message->components - 1] + (op->exec_size - 1u) * message->channel_step + message->container;
+  return message->register_offset[message->components - 1] + (op->exec_size - 1u) * message->channel_step +
+         message->container;
 }
 
 /* Shorter ways for the commonest shapes. */
 static void pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
-  message->dwords = op->run == og_vx_run_gather && message->space != OG_VX_FLAT && message->address_size == 4 && message->scale == 1 &&
-                    message->size == 4 && message->container == 4 && message->channel_step == 4 && !message->strided &&
-                    message->data != OG_VX_NO_DATA && message->data % 4 == 0 && message->addresses % 4 == 0;
+  message->dwords = op->run == og_vx_run_gather && message->space != OG_VX_FLAT && message->address_size == 4 &&
+                    message->scale == 1 && message->size == 4 && message->container == 4 &&
+                    message->channel_step == 4 && !message->strided && message->data != OG_VX_NO_DATA &&
+                    message->data % 4 == 0 && message->addresses % 4 == 0;
   for (uint32_t j = 0; j < message->components; j++)
     message->dwords &= message->memory_offset[j] == 4 * j;
-  if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 && message->scale == 1 &&
-      message->immediate == 0 && message->components == 1 && message->size >= 4 && message->container == message->size &&
-      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->addresses % 8 == 0)
+  if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 &&
+      message->scale == 1 && message->immediate == 0 && message->components == 1 && message->size >= 4 &&
+      message->container == message->size && message->channel_step == message->size && message->data != OG_VX_NO_DATA &&
+      message->addresses % 8 == 0)
     op->run = og_vx_run_gather_flat;
 }
 
@@ -122,7 +128,8 @@ static bool decode_svm_gather(struct og_vd *d, uint32_t block, uint32_t blocks, 
 }
 
 /* Blocks of owords: `unit` bytes per step of the offset. */
-static bool decode_block(struct og_vd *d, uint32_t owords, int surface, uint32_t offset, uint32_t data, uint32_t unit, bool store) {
+static bool decode_block(struct og_vd *d, uint32_t owords, int surface, uint32_t offset, uint32_t data, uint32_t unit,
+                         bool store) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_block);
   struct og_vx_message *message = new_message(d, op);
@@ -136,7 +143,8 @@ static bool decode_block(struct og_vd *d, uint32_t owords, int surface, uint32_t
     set_surface(d, &operands[surface], message);
   else
     message->space = OG_VX_FLAT;
-  return og_vd_source(d, &operands[offset], og_vd_widen(og_vd_storage_type(operands[offset].type)), 1, og_vd_new_sources(d, op, 1)) &&
+  return og_vd_source(d, &operands[offset], og_vd_widen(og_vd_storage_type(operands[offset].type)), 1,
+                      og_vd_new_sources(d, op, 1)) &&
          raw_operand(d, &operands[data], message->block, &message->data);
 }
 
@@ -151,28 +159,31 @@ static const uint8_t atomics[OG_VISA_ATOMIC_COUNT] = {
 };
 
 /* The operands of an atomic, by index: two sources and the destination. */
-static bool set_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, uint32_t source1, uint32_t destination) {
+static bool set_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, uint32_t source1,
+                            uint32_t destination) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_message *message = op->message;
   uint32_t bytes = (uint32_t)op->exec_size * message->container;
-  return raw_operand(d, &operands[source0], bytes, &message->data1) && raw_operand(d, &operands[source1], bytes, &message->data2) &&
+  return raw_operand(d, &operands[source0], bytes, &message->data1) &&
+         raw_operand(d, &operands[source1], bytes, &message->data2) &&
          raw_operand(d, &operands[destination], bytes, &message->data);
 }
 
-static bool set_atomic(struct og_vd *d, struct og_vx_op *op, uint8_t atomic, uint32_t size, uint32_t source0, uint32_t source1,
-                       uint32_t destination) {
+static bool set_atomic(struct og_vd *d, struct og_vx_op *op, uint8_t atomic, uint32_t size, uint32_t source0,
+                       uint32_t source1, uint32_t destination) {
   struct og_vx_message *message = op->message;
   if (atomic >= OG_VISA_ATOMIC_COUNT)
     return og_vd_fail(d, "atomic operation %u is not known", atomic);
   message->atomic = atomics[atomic];
   message->size = (uint8_t)size;
   message->container = message->channel_step = (uint8_t)OG_MAX(size, 4u);
-  bool swaps = message->atomic == OG_VX_ATOMIC_CAS || message->atomic == OG_VX_ATOMIC_FCAS; /* the new value stands first */
+  bool swaps =
+      message->atomic == OG_VX_ATOMIC_CAS || message->atomic == OG_VX_ATOMIC_FCAS; /* the new value stands first */
   return set_atomic_data(d, op, swaps ? source1 : source0, swaps ? source0 : source1, destination);
 }
 
-static bool decode_atomic(struct og_vd *d, uint8_t atomic, uint32_t size, int surface, uint32_t addresses, uint32_t source0,
-                          uint32_t source1, uint32_t destination) {
+static bool decode_atomic(struct og_vd *d, uint8_t atomic, uint32_t size, int surface, uint32_t addresses,
+                          uint32_t source0, uint32_t source1, uint32_t destination) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_atomic);
   struct og_vx_message *message = new_message(d, op);
@@ -186,7 +197,7 @@ static bool decode_atomic(struct og_vd *d, uint8_t atomic, uint32_t size, int su
          needed_operand(d, &operands[addresses], (uint32_t)op->exec_size * message->address_size, &message->addresses);
 }
 
-/* ---- LSC --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- LSC --------------------------------------------------------------------------------------------------------- */
 
 static bool lsc_space(struct og_vd *d, struct og_vx_op *op, struct og_vx_message *message) {
   const struct og_visa_lsc *lsc = d->inst->lsc;
@@ -265,13 +276,15 @@ static bool decode_lsc_strided(struct og_vd *d, bool store) {
   if (!lsc_space(d, op, message))
     return false;
   set_components(d, op, message, (1u << lsc->elements) - 1, true);
-  struct og_vx_source *sources = OG_NEW_ARRAY(d->arena, struct og_vx_source, 2u); /* the surface where there is one, then the pitch */
+  struct og_vx_source *sources =
+      OG_NEW_ARRAY(d->arena, struct og_vx_source, 2u); /* the surface where there is one, then the pitch */
   if (op->source_count)
     sources[0] = op->source[0];
   op->source = sources;
   return og_vd_source(d, &operands[OG_VISA_LSC_PITCH_OPERAND], OG_ALU_U32, 1, &sources[op->source_count++]) &&
          needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], message->address_size, &message->addresses) &&
-         raw_operand(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], data_bytes(op, message), &message->data);
+         raw_operand(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], data_bytes(op, message),
+                     &message->data);
 }
 
 static bool decode_lsc_block2d(struct og_vd *d, bool store) {
@@ -343,7 +356,7 @@ static bool decode_lsc(struct og_vd *d) {
   }
 }
 
-/* ---- images ------------------------------------------------------------------------------------------------------------- */
+/* ---- images ------------------------------------------------------------------------------------------------------ */
 
 static uint8_t element_size(const struct og_vd *d, const struct og_visa_operand *operand) {
   return og_visa_types[d->kernel->general.items[operand->variable].type].size;
@@ -363,7 +376,8 @@ static bool set_coordinates(struct og_vd *d, struct og_vx_op *op, const uint8_t 
 }
 
 /* The data's registers: enabled components one behind the other, each from a new register on. */
-static bool set_texels(struct og_vd *d, struct og_vx_op *op, const struct og_visa_operand *data, uint32_t mask, uint8_t size) {
+static bool set_texels(struct og_vd *d, struct og_vx_op *op, const struct og_visa_operand *data, uint32_t mask,
+                       uint8_t size) {
   struct og_vx_message *message = op->message;
   message->components = (uint8_t)mask;
   message->size = message->container = size;
@@ -398,7 +412,8 @@ static bool decode_typed_atomic(struct og_vd *d) {
 
 /* lsc_load_quad.tgm, lsc_store_quad.tgm and atomics, at u, v, r. */
 static bool decode_lsc_typed(struct og_vd *d) {
-  static const uint8_t coordinates[3] = {OG_VISA_LSC_TYPED_OPERAND, OG_VISA_LSC_TYPED_OPERAND + 1, OG_VISA_LSC_TYPED_OPERAND + 2};
+  static const uint8_t coordinates[3] = {OG_VISA_LSC_TYPED_OPERAND, OG_VISA_LSC_TYPED_OPERAND + 1,
+                                         OG_VISA_LSC_TYPED_OPERAND + 2};
   const struct og_visa_lsc *lsc = d->inst->lsc;
   const struct og_visa_operand *operands = d->inst->operands;
   uint8_t sub = d->inst->sub;
@@ -443,7 +458,8 @@ static bool decode_media(struct og_vd *d, bool store) {
   message->block_height = (uint8_t)height;
   message->channel_step = pitch;
   struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
-  return og_vd_source(d, &operands[5], OG_ALU_U32, 1, &sources[0]) && og_vd_source(d, &operands[6], OG_ALU_U32, 1, &sources[1]) &&
+  return og_vd_source(d, &operands[5], OG_ALU_U32, 1, &sources[0]) &&
+         og_vd_source(d, &operands[6], OG_ALU_U32, 1, &sources[1]) &&
          raw_operand(d, &operands[7], (height - 1) * pitch + width, &message->data);
 }
 
@@ -452,13 +468,16 @@ static bool decode_media(struct og_vd *d, bool store) {
 static bool decode_sampler_message(struct og_vd *d, bool sample) {
   static const struct {
     uint8_t sub, u, v, r; /* places from 1 on */
-  } loads[] = {{7, 1, 2, 4}, {26, 1, 2, 3}}, samples[] = {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 2, 3, 4}, {4, 1, 4, 7}, {24, 1, 2, 3}};
+  } loads[] = {{7, 1, 2, 4}, {26, 1, 2, 3}},
+    samples[] = {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 2, 3, 4}, {4, 1, 4, 7}, {24, 1, 2, 3}};
   const struct og_visa_operand *operands = d->inst->operands;
   uint32_t count = sample ? OG_COUNT(samples) : OG_COUNT(loads), k = 0, at = sample ? 4 : 3;
   while (k < count && (sample ? samples[k].sub : loads[k].sub) != (d->inst->sub & 31))
     k++;
   if (k == count)
-    return og_vd_fail(d, "%s is not executed: of the sampler's operations those that load a texel or sample without comparing are", og_visa_mnemonic(d->inst));
+    return og_vd_fail(
+        d, "%s is not executed: of the sampler's operations those that load a texel or sample without comparing are",
+        og_visa_mnemonic(d->inst));
   if (operands[0].bits & 0x20)
     return og_vd_fail(d, "the null pixel mask is not executed");
   struct og_vx_op *op = og_vd_new_op(d, sample ? og_vx_run_image_sample : og_vx_run_image_load);
@@ -472,8 +491,10 @@ static bool decode_sampler_message(struct og_vd *d, bool sample) {
   for (uint32_t i = 0; i < 3; i++)
     index[i] = (uint8_t)(at + 1 + places[i]);
   uint8_t size = at + 2 < d->inst->operand_count ? element_size(d, &operands[at + 2]) : 4;
-  return og_vd_source(d, &operands[2], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) && set_coordinates(d, op, index, size == 2 ? 2 : 4) &&
-         set_texels(d, op, &operands[at + 1], (uint32_t)operands[1].bits & 15, element_size(d, &operands[at + 1]) == 2 ? 2 : 4);
+  return og_vd_source(d, &operands[2], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) &&
+         set_coordinates(d, op, index, size == 2 ? 2 : 4) &&
+         set_texels(d, op, &operands[at + 1], (uint32_t)operands[1].bits & 15,
+                    element_size(d, &operands[at + 1]) == 2 ? 2 : 4);
 }
 
 /* resinfo: operation, channels, surface, lod, destination. */
@@ -488,7 +509,7 @@ static bool decode_image_info(struct og_vd *d) {
   return set_texels(d, op, &operands[4], operands[1].bits ? (uint32_t)operands[1].bits & 15 : 15, 4);
 }
 
-/* ---- the older gathers ---------------------------------------------------------------------------------------------------- */
+/* ---- the older gathers ------------------------------------------------------------------------------------------- */
 
 /* gather, scatter: surface, global offset, offsets, data from `first` on; offsets count elements. */
 static bool decode_elements(struct og_vd *d, uint32_t first, uint32_t bytes, bool store) {
@@ -520,7 +541,7 @@ static bool decode_quadwords(struct og_vd *d, bool store) {
          raw_operand(d, &operands[3], data_bytes(op, message), &message->data);
 }
 
-/* ---- dpas --------------------------------------------------------------------------------------------------------------- */
+/* ---- dpas -------------------------------------------------------------------------------------------------------- */
 
 static bool decode_dpas(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
@@ -535,9 +556,11 @@ static bool decode_dpas(struct og_vd *d) {
   message->container = og_alu_sizes[type];
   message->store = type == OG_ALU_BF16;
   if (message->components > 8 || message->blocks > 8 || op->exec_size > 16)
-    return og_vd_fail(d, "dpas with depth %u, count %u on %u channels does not exist", inst->dpas.depth, inst->dpas.count, op->exec_size);
+    return og_vd_fail(d, "dpas with depth %u, count %u on %u channels does not exist", inst->dpas.depth,
+                      inst->dpas.count, op->exec_size);
   uint32_t bytes = (uint32_t)message->components * op->exec_size * message->container;
-  return needed_operand(d, &operands[0], bytes, &message->data) && raw_operand(d, &operands[1], bytes, &message->data1) &&
+  return needed_operand(d, &operands[0], bytes, &message->data) &&
+         raw_operand(d, &operands[1], bytes, &message->data1) &&
          needed_operand(d, &operands[2], message->blocks * d->program->grf_size / 8, &message->data2) &&
          needed_operand(d, &operands[3], 4, &message->addresses);
 }
@@ -550,7 +573,8 @@ static bool decode_svm(struct og_vd *d) {
   case OG_VISA_SVM_GATHER:
   case OG_VISA_SVM_SCATTER: {
     static const uint8_t block_sizes[] = {1, 4, 8, 8}; /* by code */
-    return decode_svm_gather(d, block_sizes[operands[0].bits & 3], 1u << (operands[1].bits & 3), d->inst->sub == OG_VISA_SVM_SCATTER);
+    return decode_svm_gather(d, block_sizes[operands[0].bits & 3], 1u << (operands[1].bits & 3),
+                             d->inst->sub == OG_VISA_SVM_SCATTER);
   }
   case OG_VISA_SVM_ATOMIC: {
     static const uint8_t sizes[] = {4, 2, 8, 4};
@@ -596,11 +620,15 @@ bool og_vd_message(struct og_vd *d) {
   case OG_VISA_OP_INFO_3D: return decode_image_info(d);
   case OG_VISA_OP_DPAS: return decode_dpas(d);
   case OG_VISA_OP_DPASW:
-    return og_vd_fail(d, "dpasw is not executed: it takes half of its second source from another thread on a fused pair of units; use dpas");
+    return og_vd_fail(d, "dpasw is not executed: it takes half of its second source from another thread on a fused "
+                         "pair of units; use dpas");
   case OG_VISA_OP_RAW_SEND:
   case OG_VISA_OP_RAW_SENDS:
-    return og_vd_fail(d, "%s is not executed: what a raw message does is the hardware's, not the instruction set's", og_visa_mnemonic(inst));
+    return og_vd_fail(d, "%s is not executed: what a raw message does is the hardware's, not the instruction set's",
+                      og_visa_mnemonic(inst));
   default:
-    return og_vd_fail(d, "%s is not executed: it asks for a fixed function (media, render target or URB) that compute has not", og_visa_mnemonic(inst));
+    return og_vd_fail(
+        d, "%s is not executed: it asks for a fixed function (media, render target or URB) that compute has not",
+        og_visa_mnemonic(inst));
   }
 }

@@ -57,7 +57,8 @@ struct shape {
   uint8_t weights, activations;
 };
 
-static void row_of_integers(const struct shape *shape, uint32_t *sum, const uint8_t *b, const uint8_t *a, uint32_t first) {
+static void row_of_integers(const struct shape *shape, uint32_t *sum, const uint8_t *b, const uint8_t *a,
+                            uint32_t first) {
   for (uint32_t d = 0; d < shape->depth; d++)
     for (uint32_t i = 0; i < shape->channels; i++) {
       const uint8_t *column = b + (size_t)d / shape->operands_per_dword * shape->grf_size + 4 * (size_t)i;
@@ -73,7 +74,8 @@ static void row_of_floats(const struct shape *shape, float *sum, const uint8_t *
     for (uint32_t k = 0; k < shape->per_channel; k++) {
       float activation = float_element(a, first + d * shape->per_channel + k, shape->activations);
       for (uint32_t i = 0; i < shape->channels; i++)
-        sum[i] = __builtin_fmaf(float_element(b + (size_t)d * shape->grf_size + 4 * (size_t)i, k, shape->weights), activation, sum[i]);
+        sum[i] = __builtin_fmaf(float_element(b + (size_t)d * shape->grf_size + 4 * (size_t)i, k, shape->weights),
+                                activation, sum[i]);
     }
 }
 

@@ -25,25 +25,29 @@ static const struct og_visa_image *find_image(struct og_vx_thread *thread, const
 }
 
 /* Channel i's parameter n; 0 where it is not given. */
-static uint32_t parameter(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t n, uint32_t i) {
+static uint32_t parameter(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t n,
+                          uint32_t i) {
   if (message->memory_offset[n] == OG_VX_NO_DATA)
     return 0;
   const uint8_t *at = thread->base[OG_VX_REGISTERS] + message->memory_offset[n] + (size_t)i * message->address_size;
   return message->address_size == 2 ? og_load16(at) : og_load32(at);
 }
 
-static float float_parameter(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t n, uint32_t i) {
+static float float_parameter(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t n,
+                             uint32_t i) {
   uint32_t bits = parameter(thread, message, n, i);
   return message->address_size == 2 ? og_half_to_float((uint16_t)bits) : og_float_of_bits(bits);
 }
 
-static uint8_t *component(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t nth, uint32_t i) {
-  return thread->base[OG_VX_REGISTERS] + message->data + (size_t)nth * message->channel_step + (size_t)i * message->container;
+static uint8_t *component(const struct og_vx_thread *thread, const struct og_vx_message *message, uint32_t nth,
+                          uint32_t i) {
+  return thread->base[OG_VX_REGISTERS] + message->data + (size_t)nth * message->channel_step +
+         (size_t)i * message->container;
 }
 
 /* The enabled components of one channel's four values; halves where the destination has them. */
-static void put_values(const struct og_vx_thread *thread, const struct og_vx_message *message, const struct og_visa_image *image, uint32_t i,
-                       const uint32_t values[4]) {
+static void put_values(const struct og_vx_thread *thread, const struct og_vx_message *message,
+                       const struct og_visa_image *image, uint32_t i, const uint32_t values[4]) {
   for (uint32_t c = 0, nth = 0; c < 4; c++) {
     if (!(message->components >> c & 1))
       continue;
@@ -96,7 +100,8 @@ const struct og_vx_op *og_vx_run_typed_atomic(struct og_vx_thread *thread, const
   if (!image)
     return NULL;
   if (og_visa_image_texel_size(image) < message->size)
-    return og_vx_fault(thread, op, "an atomic on %u bytes of an image whose texels have %u", message->size, og_visa_image_texel_size(image));
+    return og_vx_fault(thread, op, "an atomic on %u bytes of an image whose texels have %u", message->size,
+                       og_visa_image_texel_size(image));
   for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
     int32_t at[3];
@@ -105,7 +110,8 @@ const struct og_vx_op *og_vx_run_typed_atomic(struct og_vx_thread *thread, const
     uint8_t *texel = og_visa_image_texel(image, at);
     uint64_t old = texel ? og_vx_atomic(thread, message, texel, i) : 0;
     if (message->data != OG_VX_NO_DATA)
-      memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old, message->container);
+      memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old,
+             message->container);
   }
   return op + 1;
 }
@@ -173,7 +179,8 @@ const struct og_vx_op *og_vx_run_image_info(struct og_vx_thread *thread, const s
     return NULL;
   if (message->data == OG_VX_NO_DATA)
     return op + 1;
-  uint32_t values[4] = {image->width, image->dimensions >= 2 ? image->height : 0, image->dimensions == 3 ? image->depth : 0, 1};
+  uint32_t values[4] = {image->width, image->dimensions >= 2 ? image->height : 0,
+                        image->dimensions == 3 ? image->depth : 0, 1};
   if (image->array)
     values[image->dimensions] = image->depth;
   for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1)
@@ -192,7 +199,8 @@ const struct og_vx_op *og_vx_run_media(struct og_vx_thread *thread, const struct
     return NULL;
   if (message->data == OG_VX_NO_DATA)
     return op + 1;
-  int64_t left = (int32_t)og_vx_scalar(thread, op, &op->source[0]), top = (int32_t)og_vx_scalar(thread, op, &op->source[1]);
+  int64_t left = (int32_t)og_vx_scalar(thread, op, &op->source[0]),
+          top = (int32_t)og_vx_scalar(thread, op, &op->source[1]);
   int64_t texel = og_visa_image_texel_size(image), pitch = image->width * texel;
   if (thread->state != OG_VX_RUNNING)
     return NULL;

@@ -20,9 +20,11 @@ struct segment {
 enum { SLM_OFFSETS = 0x0fffffff };
 enum { SURFACE_SLM = 254, SURFACE_STATELESS = 255, SURFACE_STATELESS_NONCOHERENT = 253, BINDLESS_STEP = 64 };
 
-static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t index, struct segment *segment) {
+static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t index,
+                          struct segment *segment) {
   if (index == SURFACE_SLM) {
-    *segment = (struct segment){thread->group->slm, thread->group->slm_size, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS};
+    *segment = (struct segment){thread->group->slm,    thread->group->slm_size, thread->group->slm_size, true, "SLM",
+                                ~(uint64_t)SLM_OFFSETS};
     return true;
   }
   if (index == SURFACE_STATELESS || index == SURFACE_STATELESS_NONCOHERENT) {
@@ -42,8 +44,13 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   const struct og_vx_message *message = op->message;
   switch (message->space) {
   case OG_VX_FLAT: *segment = (struct segment){0}; return true;
-  case OG_VX_SLM: *segment = (struct segment){thread->group->slm, thread->group->slm_size, thread->group->slm_size, true, "SLM", ~(uint64_t)SLM_OFFSETS}; return true;
-  case OG_VX_SCRATCH: *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0}; return true;
+  case OG_VX_SLM:
+    *segment = (struct segment){thread->group->slm,    thread->group->slm_size, thread->group->slm_size, true, "SLM",
+                                ~(uint64_t)SLM_OFFSETS};
+    return true;
+  case OG_VX_SCRATCH:
+    *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0};
+    return true;
   case OG_VX_SURFACE: return table_segment(thread, op, thread->surfaces[message->surface], segment);
   case OG_VX_TABLE: {
     uint64_t index = og_vx_scalar(thread, op, &op->source[0]);
@@ -63,31 +70,33 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   }
 }
 
-static bool refuse(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment, uint64_t at, uint64_t size,
-                   bool store, int channel) {
+static bool refuse(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment, uint64_t at,
+                   uint64_t size, bool store, int channel) {
   const char *verb = store ? "writes" : "reads";
   char where[32] = "";
   if (channel >= 0)
     snprintf(where, sizeof where, "channel %d ", channel);
   if (segment->base)
-    og_vx_fault(thread, op, "%s%s %llu bytes at offset 0x%llx of %s, which has %llu bytes%s", where, verb, (unsigned long long)size,
-                (unsigned long long)at, segment->name, (unsigned long long)segment->size,
+    og_vx_fault(thread, op, "%s%s %llu bytes at offset 0x%llx of %s, which has %llu bytes%s", where, verb,
+                (unsigned long long)size, (unsigned long long)at, segment->name, (unsigned long long)segment->size,
                 at + size <= segment->size ? " and is read-only" : "");
   else
-    og_vx_fault(thread, op, "%s%s %llu bytes at address 0x%llx, which is in no buffer%s", where, verb, (unsigned long long)size,
-                (unsigned long long)at, store ? " that may be written" : "");
+    og_vx_fault(thread, op, "%s%s %llu bytes at address 0x%llx, which is in no buffer%s", where, verb,
+                (unsigned long long)size, (unsigned long long)at, store ? " that may be written" : "");
   return false;
 }
 
 /* The process's pointer for [at, at + size); NULL: not allowed. */
-static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *segment, uint64_t at, uint64_t size, bool store) {
+static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *segment, uint64_t at, uint64_t size,
+                             bool store) {
   at &= ~segment->dropped;
   if (segment->base) {
     uint64_t end = store ? segment->size : segment->readable;
     return at <= end && size <= end - at && (!store || segment->writable) ? segment->base + at : NULL;
   }
   const struct og_vx_group *group = thread->group;
-  for (uint32_t i = 0, index = thread->range; i <= group->range_count; index = i++) { /* where the last one was, then all */
+  for (uint32_t i = 0, index = thread->range; i <= group->range_count;
+       index = i++) { /* where the last one was, then all */
     const struct og_vx_range *range = &group->ranges[index];
     uint64_t into = at - range->base, end = store ? range->size : range->readable;
     if (into <= end && size <= end - into && (!store || range->writable)) {
@@ -99,10 +108,12 @@ static inline uint8_t *reach(struct og_vx_thread *thread, const struct segment *
 }
 
 /* Each channel's offset: where they stand, or worked out into `addresses`. */
-static const uint64_t *load_addresses(const struct og_vx_thread *thread, const struct og_vx_op *op, int64_t global, uint64_t *addresses) {
+static const uint64_t *load_addresses(const struct og_vx_thread *thread, const struct og_vx_op *op, int64_t global,
+                                      uint64_t *addresses) {
   const struct og_vx_message *message = op->message;
   const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
-  uint64_t scale = message->scale, add = (uint64_t)message->immediate + (uint64_t)global * (message->scaled_global ? scale : 1);
+  uint64_t scale = message->scale,
+           add = (uint64_t)message->immediate + (uint64_t)global * (message->scaled_global ? scale : 1);
   if (message->address_size == 8) {
     if (scale == 1 && add == 0 && ((uintptr_t)from & 7) == 0)
       return (const uint64_t *)(const void *)from;
@@ -121,7 +132,9 @@ static const uint64_t *load_addresses(const struct og_vx_thread *thread, const s
 static const uint64_t *strided_addresses(struct og_vx_thread *thread, const struct og_vx_op *op, uint64_t *addresses) {
   const struct og_vx_message *message = op->message;
   const uint8_t *from = thread->base[OG_VX_REGISTERS] + message->addresses;
-  uint64_t first = message->address_size == 8 ? og_load64(from) : message->address_size == 4 ? og_load32(from) : og_load16(from);
+  uint64_t first = message->address_size == 8   ? og_load64(from)
+                   : message->address_size == 4 ? og_load32(from)
+                                                : og_load16(from);
   uint64_t pitch = og_vx_scalar(thread, op, &op->source[op->source_count - 1]);
   for (uint32_t i = 0; i < op->exec_size; i++) {
     addresses[i] = first * message->scale + (uint64_t)message->immediate + i * pitch;
@@ -146,7 +159,8 @@ static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op
   const struct og_vx_message *message = op->message;
   uint32_t size = message->size;
   if (pattern == OG_ALU_CONSECUTIVE) {
-    uint8_t *memory = reach(thread, segment, addresses[0] + memory_offset, (uint64_t)size * op->exec_size, message->store);
+    uint8_t *memory =
+        reach(thread, segment, addresses[0] + memory_offset, (uint64_t)size * op->exec_size, message->store);
     if (!memory)
       return false;
     memcpy(message->store ? memory : registers, message->store ? registers : memory, (size_t)size * op->exec_size);
@@ -165,7 +179,8 @@ static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op
 }
 
 /* The commonest shape in shared memory and surfaces at once; false when channels must go one by one. */
-static bool move_dwords(const struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment, int64_t global) {
+static bool move_dwords(const struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
+                        int64_t global) {
   const struct og_vx_message *message = op->message;
   struct og_alu_dwords memory = {.base = segment->base,
                                  .size = message->store ? segment->size : segment->readable,
@@ -176,8 +191,10 @@ static bool move_dwords(const struct og_vx_thread *thread, const struct og_vx_op
   uint8_t *registers = thread->base[OG_VX_REGISTERS];
   if (memory.size >> 31 || (message->store && !segment->writable))
     return false;
-  return message->store ? thread->alu->store_dwords(registers + message->data, registers + message->addresses, op->exec_size, &memory)
-                        : thread->alu->load_dwords(registers + message->data, registers + message->addresses, op->exec_size, &memory);
+  return message->store ? thread->alu->store_dwords(registers + message->data, registers + message->addresses,
+                                                    op->exec_size, &memory)
+                        : thread->alu->load_dwords(registers + message->data, registers + message->addresses,
+                                                   op->exec_size, &memory);
 }
 
 const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struct og_vx_op *op) {
@@ -188,13 +205,15 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
     return op + 1;
   if (!find_segment(thread, op, &segment))
     return NULL;
-  int64_t global = message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count && !message->strided
-                       ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
-                       : 0;
+  int64_t global =
+      message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count && !message->strided
+          ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
+          : 0;
   if (message->dwords && enabled == op->full && segment.base && move_dwords(thread, op, &segment, global))
     return op + 1;
   uint64_t room[OG_VX_CHANNELS];
-  const uint64_t *addresses = message->strided ? strided_addresses(thread, op, room) : load_addresses(thread, op, global, room);
+  const uint64_t *addresses =
+      message->strided ? strided_addresses(thread, op, room) : load_addresses(thread, op, global, room);
   if (!addresses)
     return NULL;
   uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data;
@@ -203,12 +222,14 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
     pattern = thread->alu->address_pattern(addresses, op->exec_size, size);
   for (uint32_t j = 0; j < message->components; j++) {
     uint8_t *registers = data + message->register_offset[j];
-    if (pattern != OG_ALU_SCATTERED && move_together(thread, op, &segment, addresses, pattern, message->memory_offset[j], registers))
+    if (pattern != OG_ALU_SCATTERED &&
+        move_together(thread, op, &segment, addresses, pattern, message->memory_offset[j], registers))
       continue;
     for (uint32_t left = enabled; left; left &= left - 1) {
       uint32_t i = (uint32_t)__builtin_ctz(left);
       uint64_t at = addresses[i] + message->memory_offset[j];
-      uint8_t *memory = reach(thread, &segment, at, size, message->store), *element = registers + (size_t)i * message->channel_step;
+      uint8_t *memory = reach(thread, &segment, at, size, message->store),
+              *element = registers + (size_t)i * message->channel_step;
       if (!memory) {
         refuse(thread, op, &segment, at, size, message->store, (int)i);
         return NULL;
@@ -234,8 +255,8 @@ static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes) 
     memcpy(to, from, bytes);
 }
 
-static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory, uint8_t *data, uint32_t pattern,
-                       uint32_t count) {
+static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory, uint8_t *data,
+                       uint32_t pattern, uint32_t count) {
   uint32_t size = message->size;
   if (message->store)
     copy_block(memory, data, size * count);
@@ -265,7 +286,8 @@ const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const 
   for (uint32_t i = 0; i < pieces; i++) {
     if (patterns[i] == OG_ALU_SCATTERED || (patterns[i] == OG_ALU_SAME && message->store))
       return og_vx_run_gather(thread, op);
-    memory[i] = reach(thread, &flat, addresses[i * count], patterns[i] == OG_ALU_SAME ? size : size * count, message->store);
+    memory[i] =
+        reach(thread, &flat, addresses[i * count], patterns[i] == OG_ALU_SAME ? size : size * count, message->store);
     if (!memory[i])
       return og_vx_run_gather(thread, op);
   }
@@ -295,7 +317,8 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
     if (message->address_size < 8)
       at = (uint32_t)at;
   }
-  uint8_t *memory = reach(thread, &segment, at, message->block, message->store), *data = thread->base[OG_VX_REGISTERS] + message->data;
+  uint8_t *memory = reach(thread, &segment, at, message->block, message->store),
+          *data = thread->base[OG_VX_REGISTERS] + message->data;
   if (!memory && segment.base && !message->store && at < segment.size) { /* beyond a surface's end reads give zero */
     memset(data, 0, message->block);
     memcpy(data, segment.base + at, segment.size - at);
@@ -309,7 +332,7 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
   return op + 1;
 }
 
-/* ---- counting ----------------------------------------------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
   static const uint8_t spaces[] = {[OG_VX_FLAT] = OG_VISA_SPACE_GLOBAL,     [OG_VX_SLM] = OG_VISA_SPACE_SLM,
@@ -335,12 +358,13 @@ void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op,
     counts->bytes_written[space] += bytes;
   if (!message->store)
     counts->bytes_read[space] += bytes;
-  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather) && !message->strided && message->address_size == 4 && message->scale == 1 &&
-      message->addresses % 4 == 0)
-    counts->bank_conflicts += thread->alu->bank_conflicts(thread->base[OG_VX_REGISTERS] + message->addresses, op->exec_size, enabled);
+  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather) && !message->strided &&
+      message->address_size == 4 && message->scale == 1 && message->addresses % 4 == 0)
+    counts->bank_conflicts +=
+        thread->alu->bank_conflicts(thread->base[OG_VX_REGISTERS] + message->addresses, op->exec_size, enabled);
 }
 
-/* ---- atomics ------------------------------------------------------------------------------------------------------------ */
+/* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 static double as_double(uint64_t bits) {
   double v;
@@ -386,7 +410,9 @@ static uint64_t float_atomic(uint8_t atomic, uint32_t size, uint64_t old, uint64
 }
 
 static bool floats_equal(uint32_t size, uint64_t a, uint64_t b) {
-  return size == 8 ? as_double(a) == as_double(b) : size == 4 ? og_float_of_bits((uint32_t)a) == og_float_of_bits((uint32_t)b) : a == b;
+  return size == 8   ? as_double(a) == as_double(b)
+         : size == 4 ? og_float_of_bits((uint32_t)a) == og_float_of_bits((uint32_t)b)
+                     : a == b;
 }
 
 static uint64_t atomic_result(uint8_t atomic, uint32_t size, uint64_t old, uint64_t operand, uint64_t operand2) {
@@ -413,7 +439,8 @@ static uint64_t atomic_result(uint8_t atomic, uint32_t size, uint64_t old, uint6
   }
 }
 
-static uint64_t load_operand(const struct og_vx_thread *thread, uint32_t data, const struct og_vx_message *message, uint32_t i) {
+static uint64_t load_operand(const struct og_vx_thread *thread, uint32_t data, const struct og_vx_message *message,
+                             uint32_t i) {
   uint64_t value = 0;
   if (data != OG_VX_NO_DATA)
     memcpy(&value, thread->base[OG_VX_REGISTERS] + data + (size_t)i * message->channel_step, message->size);
@@ -439,7 +466,8 @@ static uint64_t load_atomic(const uint8_t *memory, uint32_t size) {
   }
 
 /* Puts the result where *old still stands; else false, and *old is what stands there now. */
-static bool store_atomic(const struct og_vx_thread *thread, uint8_t *memory, uint32_t size, uint64_t *old, uint64_t result) {
+static bool store_atomic(const struct og_vx_thread *thread, uint8_t *memory, uint32_t size, uint64_t *old,
+                         uint64_t result) {
   void *at = memory;
   if (!thread->group->concurrent) {
     memcpy(at, &result, size);
@@ -454,8 +482,10 @@ static bool store_atomic(const struct og_vx_thread *thread, uint8_t *memory, uin
 }
 
 /* One channel's atomic on aligned memory; what it returns. */
-uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory, uint32_t i) {
-  uint64_t a = load_operand(thread, message->data1, message, i), b = load_operand(thread, message->data2, message, i), result;
+uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory,
+                      uint32_t i) {
+  uint64_t a = load_operand(thread, message->data1, message, i), b = load_operand(thread, message->data2, message, i),
+           result;
   uint64_t old = load_atomic(memory, message->size);
   do
     result = atomic_result(message->atomic, message->size, old, a, b);
@@ -489,12 +519,13 @@ const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struc
     return op + 1;
   for (uint32_t left = enabled; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
-    memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old[i], message->container);
+    memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old[i],
+           message->container);
   }
   return op + 1;
 }
 
-/* ---- 2D blocks ------------------------------------------------------------------------------------------------------------- */
+/* ---- 2D blocks --------------------------------------------------------------------------------------------------- */
 
 static uint32_t next_power(uint32_t v) {
   uint32_t p = 1;
@@ -504,7 +535,8 @@ static uint32_t next_power(uint32_t v) {
 }
 
 /* Where element (x, y) of block b stands in the registers, in elements. */
-static uint32_t block2d_place(const struct og_vx_message *message, uint32_t grf_elements, uint32_t b, uint32_t x, uint32_t y) {
+static uint32_t block2d_place(const struct og_vx_message *message, uint32_t grf_elements, uint32_t b, uint32_t x,
+                              uint32_t y) {
   uint32_t per_dword = message->vnni ? 4u / message->size : 1;
   uint32_t major = message->transpose ? x : y, minor = message->transpose ? y : x;
   uint32_t pitch = next_power(message->transpose ? message->block_height : message->block_width);
@@ -540,7 +572,8 @@ const struct og_vx_op *og_vx_run_block2d(struct og_vx_thread *thread, const stru
   for (uint32_t b = 0; b < message->blocks; b++)
     for (uint32_t y = 0; y < message->block_height; y++)
       for (uint32_t x = 0; x < message->block_width; x++) {
-        int64_t column = ((int64_t)(int32_t)in[4] + b * message->block_width + x) * size, row = (int64_t)(int32_t)in[5] + y;
+        int64_t column = ((int64_t)(int32_t)in[4] + b * message->block_width + x) * size,
+                row = (int64_t)(int32_t)in[5] + y;
         if (column < 0 || column + size > width || row < 0 || row >= height)
           continue;
         uint64_t at = in[0] + (uint64_t)row * pitch + (uint64_t)column;

@@ -28,7 +28,8 @@ const struct og_vx_op *og_vx_run_line(struct og_vx_thread *thread, const struct 
   ROOM(room0);
   ROOM(room1);
   const float *c = og_vx_fetch(thread, op, &op->source[0], 4, room0);
-  const float *x = c ? og_vx_fetch(thread, op, &op->source[1], op->kind ? 2u * op->exec_size : op->exec_size, room1) : NULL;
+  const float *x =
+      c ? og_vx_fetch(thread, op, &op->source[1], op->kind ? 2u * op->exec_size : op->exec_size, room1) : NULL;
   if (!x)
     return NULL;
   float out[OG_VX_CHANNELS];

@@ -19,7 +19,7 @@ static const struct format formats[] = {
 #undef X
 };
 
-/* ---- descriptions ----------------------------------------------------------------------------------------------------- */
+/* ---- descriptions ------------------------------------------------------------------------------------------------ */
 
 static bool take_size(const char **p, const char *end, uint32_t *size) {
   uint64_t value = 0;
@@ -36,7 +36,8 @@ bool og_visa_image_parse(const char *text, size_t size, struct og_visa_image *im
   if (!colon)
     return false;
   for (image->format = 0; image->format < OG_COUNT(formats); image->format++)
-    if (strlen(formats[image->format].name) == (size_t)(colon - text) && memcmp(formats[image->format].name, text, (size_t)(colon - text)) == 0)
+    if (strlen(formats[image->format].name) == (size_t)(colon - text) &&
+        memcmp(formats[image->format].name, text, (size_t)(colon - text)) == 0)
       break;
   if (image->format == OG_COUNT(formats))
     return false;
@@ -95,7 +96,7 @@ bool og_visa_image_is_integer(const struct og_visa_image *image) {
   return kind == 'i' || kind == 'u';
 }
 
-/* ---- texels ------------------------------------------------------------------------------------------------------------- */
+/* ---- texels ------------------------------------------------------------------------------------------------------ */
 
 uint8_t *og_visa_image_texel(const struct og_visa_image *image, const int32_t at[3]) {
   int64_t x = at[0], y = image->dimensions >= 2 ? at[1] : 0;
@@ -151,7 +152,7 @@ void og_visa_image_store(const struct og_visa_image *image, uint8_t *texel, cons
   }
 }
 
-/* ---- sampling ----------------------------------------------------------------------------------------------------------- */
+/* ---- sampling ---------------------------------------------------------------------------------------------------- */
 
 /* One coordinate in texels, before it is rounded. */
 static float scaled(const struct og_visa_sampler *sampler, float at, uint32_t size) {

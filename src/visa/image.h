@@ -30,7 +30,12 @@ struct og_visa_image {
   uint8_t format;
 };
 
-enum og_visa_sampler_address { OG_VISA_SAMPLER_EDGE, OG_VISA_SAMPLER_BORDER, OG_VISA_SAMPLER_REPEAT, OG_VISA_SAMPLER_MIRROR };
+enum og_visa_sampler_address {
+  OG_VISA_SAMPLER_EDGE,
+  OG_VISA_SAMPLER_BORDER,
+  OG_VISA_SAMPLER_REPEAT,
+  OG_VISA_SAMPLER_MIRROR
+};
 struct og_visa_sampler {
   uint8_t address;
   bool linear, normalized;
@@ -43,7 +48,8 @@ bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler);
 
 uint32_t og_visa_image_texel_size(const struct og_visa_image *image);
 uint64_t og_visa_image_size(const struct og_visa_image *image); /* bytes */
-uint32_t og_visa_image_channel_type(const struct og_visa_image *image), og_visa_image_channel_order(const struct og_visa_image *image);
+uint32_t og_visa_image_channel_type(const struct og_visa_image *image),
+    og_visa_image_channel_order(const struct og_visa_image *image);
 bool og_visa_image_is_integer(const struct og_visa_image *image);
 
 /* The texel's place; NULL outside. Coordinates beyond the image's dimensions do not count. */

@@ -30,7 +30,8 @@ static uint32_t estimate_registers(const struct og_visa_kernel *kernel, uint32_t
 static unsigned count_instructions(const struct og_visa_kernel *kernel) {
   unsigned count = 0;
   for (uint32_t i = 0; i < kernel->insts.count; i++)
-    count += kernel->insts.items[i].opcode != OG_VISA_OP_LABEL && kernel->insts.items[i].opcode != OG_VISA_OP_SUBROUTINE;
+    count +=
+        kernel->insts.items[i].opcode != OG_VISA_OP_LABEL && kernel->insts.items[i].opcode != OG_VISA_OP_SUBROUTINE;
   return count;
 }
 
@@ -40,8 +41,8 @@ static const struct og_visa_variables *table_of(const struct og_visa_kernel *ker
 
 static void print_general(const struct og_visa_kernel *kernel, uint32_t index, struct og_buffer *out) {
   const struct og_visa_variable *variable = &kernel->general.items[index];
-  og_buffer_printf(out, "    %-12s %-4s %5u elements %6u bytes  %s", variable->name, og_visa_types[variable->type].name, variable->elements,
-                   og_visa_variable_size(variable), og_visa_align_names[variable->align]);
+  og_buffer_printf(out, "    %-12s %-4s %5u elements %6u bytes  %s", variable->name, og_visa_types[variable->type].name,
+                   variable->elements, og_visa_variable_size(variable), og_visa_align_names[variable->align]);
   if (variable->alias)
     og_buffer_printf(out, "  byte %u of %s", variable->alias_offset, kernel->general.items[variable->alias].name);
   og_buffer_text(out, "\n");
@@ -49,13 +50,15 @@ static void print_general(const struct og_visa_kernel *kernel, uint32_t index, s
 
 static void print_table(const struct og_visa_variables *table, char class, uint32_t first, struct og_buffer *out) {
   for (uint32_t i = first; i < table->count; i++)
-    og_buffer_printf(out, "    %c%-11u %5u elements%s%s\n", class, i, table->items[i].elements, class == 'S' || class == 'T' ? "  " : "",
+    og_buffer_printf(out, "    %c%-11u %5u elements%s%s\n", class, i, table->items[i].elements,
+                     class == 'S' || class == 'T' ? "  " : "",
                      class == 'S' || class == 'T' ? table->items[i].name : "");
 }
 
 static void print_text(const struct og_visa_kernel *kernel, uint32_t registers, uint32_t grf, struct og_buffer *out) {
   og_buffer_printf(out, "%s %s\n", kernel->function ? "function" : "kernel", kernel->name);
-  og_buffer_printf(out, "  instructions  %u\n  registers     %u of %u bytes, without sharing\n", count_instructions(kernel), registers, grf);
+  og_buffer_printf(out, "  instructions  %u\n  registers     %u of %u bytes, without sharing\n",
+                   count_instructions(kernel), registers, grf);
   og_buffer_text(out, "  attributes\n");
   for (uint32_t i = 0; i < kernel->attributes.count; i++) {
     const struct og_visa_attribute *attribute = &kernel->attributes.items[i];
@@ -67,8 +70,9 @@ static void print_text(const struct og_visa_kernel *kernel, uint32_t registers, 
   og_buffer_text(out, "  inputs\n");
   for (uint32_t i = 0; i < kernel->inputs.count; i++) {
     const struct og_visa_input *input = &kernel->inputs.items[i];
-    og_buffer_printf(out, "    %-12s %c  offset %5d  size %5u  r%d.%d%s\n", table_of(kernel, input->class)->items[input->variable].name,
-                     input->class, input->offset, input->size, input->offset / (int)grf, input->offset % (int)grf,
+    og_buffer_printf(out, "    %-12s %c  offset %5d  size %5u  r%d.%d%s\n",
+                     table_of(kernel, input->class)->items[input->variable].name, input->class, input->offset,
+                     input->size, input->offset / (int)grf, input->offset % (int)grf,
                      input->implicit ? "  implicit" : "");
   }
   og_buffer_printf(out, "  variables\n");
@@ -85,8 +89,8 @@ static void json_text(struct og_buffer *out, const char *text) { og_buffer_json(
 static void print_json(const struct og_visa_kernel *kernel, uint32_t registers, struct og_buffer *out) {
   og_buffer_text(out, "{\"name\":");
   json_text(out, kernel->name);
-  og_buffer_printf(out, ",\"function\":%s,\"instructions\":%u,\"registers\":%u,\"attributes\":{", kernel->function ? "true" : "false",
-                   count_instructions(kernel), registers);
+  og_buffer_printf(out, ",\"function\":%s,\"instructions\":%u,\"registers\":%u,\"attributes\":{",
+                   kernel->function ? "true" : "false", count_instructions(kernel), registers);
   for (uint32_t i = 0; i < kernel->attributes.count; i++) {
     const struct og_visa_attribute *attribute = &kernel->attributes.items[i];
     og_buffer_text(out, i ? "," : "");
@@ -102,15 +106,17 @@ static void print_json(const struct og_visa_kernel *kernel, uint32_t registers, 
     const struct og_visa_input *input = &kernel->inputs.items[i];
     og_buffer_text(out, i ? ",{\"variable\":" : "{\"variable\":");
     json_text(out, table_of(kernel, input->class)->items[input->variable].name);
-    og_buffer_printf(out, ",\"class\":\"%c\",\"offset\":%d,\"size\":%u,\"implicit\":%u}", input->class, input->offset, input->size, input->implicit);
+    og_buffer_printf(out, ",\"class\":\"%c\",\"offset\":%d,\"size\":%u,\"implicit\":%u}", input->class, input->offset,
+                     input->size, input->implicit);
   }
   og_buffer_text(out, "],\"variables\":[");
   for (uint32_t i = OG_VISA_FIRST_GENERAL; i < kernel->general.count; i++) {
     const struct og_visa_variable *variable = &kernel->general.items[i];
     og_buffer_text(out, i > OG_VISA_FIRST_GENERAL ? ",{\"name\":" : "{\"name\":");
     json_text(out, variable->name);
-    og_buffer_printf(out, ",\"type\":\"%s\",\"elements\":%u,\"bytes\":%u,\"align\":\"%s\"", og_visa_types[variable->type].name,
-                     variable->elements, og_visa_variable_size(variable), og_visa_align_names[variable->align]);
+    og_buffer_printf(out, ",\"type\":\"%s\",\"elements\":%u,\"bytes\":%u,\"align\":\"%s\"",
+                     og_visa_types[variable->type].name, variable->elements, og_visa_variable_size(variable),
+                     og_visa_align_names[variable->align]);
     if (variable->alias) {
       og_buffer_text(out, ",\"alias\":");
       json_text(out, kernel->general.items[variable->alias].name);
@@ -119,7 +125,8 @@ static void print_json(const struct og_visa_kernel *kernel, uint32_t registers, 
     og_buffer_text(out, "}");
   }
   og_buffer_printf(out, "],\"addresses\":%u,\"predicates\":%u,\"samplers\":%u,\"surfaces\":%u}", kernel->address.count,
-                   kernel->predicate.count - OG_VISA_FIRST_PREDICATE, kernel->sampler.count, kernel->surface.count - OG_VISA_FIRST_SURFACE);
+                   kernel->predicate.count - OG_VISA_FIRST_PREDICATE, kernel->sampler.count,
+                   kernel->surface.count - OG_VISA_FIRST_SURFACE);
 }
 
 void og_visa_info(const struct og_visa *visa, int platform, bool json, struct og_buffer *out) {

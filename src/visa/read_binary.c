@@ -489,8 +489,11 @@ static void take_lsc(struct binary *b, struct og_visa_inst *inst) {
     lsc->elements = elements[limited(b, 0, 8, "number of elements")];
     lsc->channels = limited(b, 0, 15, "channel mask");
   }
-  inst->operand_count = block2d ? OG_VISA_LSC_BLOCK2D_COUNT : typed ? OG_VISA_LSC_TYPED_COUNT : OG_VISA_LSC_UNTYPED_COUNT;
-  struct og_visa_operand *operands = inst->operands = OG_NEW_ARRAY(b->arena, struct og_visa_operand, inst->operand_count);
+  inst->operand_count = block2d ? OG_VISA_LSC_BLOCK2D_COUNT
+                        : typed ? OG_VISA_LSC_TYPED_COUNT
+                                : OG_VISA_LSC_UNTYPED_COUNT;
+  struct og_visa_operand *operands = inst->operands =
+      OG_NEW_ARRAY(b->arena, struct og_visa_operand, inst->operand_count);
   for (unsigned i = 0; i < inst->operand_count; i++)
     operands[i].kind = OG_VISA_RAW;
   operands[OG_VISA_LSC_SURFACE_OPERAND] = (struct og_visa_operand){.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UD};
@@ -583,7 +586,8 @@ static void take_inst(struct binary *b) {
     inst->sub = take8(b);
   const struct og_visa_row *row = og_visa_row(inst->opcode, inst->sub);
   if (!row) {
-    fail(b, "opcode 0x%02x%s is not known", inst->opcode, inst->opcode == OG_VISA_OP_SVM ? " with this sub-operation" : "");
+    fail(b, "opcode 0x%02x%s is not known", inst->opcode,
+         inst->opcode == OG_VISA_OP_SVM ? " with this sub-operation" : "");
     return;
   }
   take_fields(b, row->binary, inst);
@@ -593,7 +597,8 @@ static void take_inst(struct binary *b) {
 
 /* ---- kernels and the file ---- */
 
-static bool take_kernel(struct binary *file, size_t offset, size_t size, bool function, const char *name, struct og_visa *visa) {
+static bool take_kernel(struct binary *file, size_t offset, size_t size, bool function, const char *name,
+                        struct og_visa *visa) {
   if (offset > file->size || file->size - offset < size)
     return fail(file, "kernel '%s' at 0x%zx, 0x%zx bytes, reaches beyond the file", name, offset, size);
   struct binary b = *file;
@@ -625,7 +630,8 @@ static bool take_kernel(struct binary *file, size_t offset, size_t size, bool fu
   for (uint32_t i = 0; i < b.kernel->insts.count && !b.failed; i++) {
     const struct og_visa_inst *inst = &b.kernel->insts.items[i];
     for (unsigned j = 0; j < inst->operand_count; j++)
-      if (inst->operands[j].kind == OG_VISA_LABEL && b.kernel->labels.items[inst->operands[j].variable].inst == UINT32_MAX)
+      if (inst->operands[j].kind == OG_VISA_LABEL &&
+          b.kernel->labels.items[inst->operands[j].variable].inst == UINT32_MAX)
         fail(&b, "label '%s' is not defined", b.kernel->labels.items[inst->operands[j].variable].name);
   }
   if (b.failed)
@@ -690,7 +696,8 @@ struct og_visa *og_visa_read_binary(struct og_arena *arena, const void *data, si
   if (total > size)
     fail(&b, "kernels of %llu bytes in a file of %zu", (unsigned long long)total, size);
   for (uint32_t i = 0; i < places.count && !b.failed; i++)
-    if (!take_kernel(&b, places.items[i].offset, places.items[i].size, places.items[i].function, places.items[i].name, visa))
+    if (!take_kernel(&b, places.items[i].offset, places.items[i].size, places.items[i].function, places.items[i].name,
+                     visa))
       return NULL;
   return b.failed ? NULL : visa;
 }

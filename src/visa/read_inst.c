@@ -42,7 +42,8 @@ bool og_visa_read_channels(struct og_visa_reader *r, uint64_t *mask) {
 }
 
 /* ".N" where N is one of `sizes`; the value is its index. */
-static bool coded_suffix(struct og_visa_reader *r, const uint8_t *sizes, unsigned count, const char *what, uint64_t *code) {
+static bool coded_suffix(struct og_visa_reader *r, const uint8_t *sizes, unsigned count, const char *what,
+                         uint64_t *code) {
   const char *from = r->p;
   int64_t value = 0;
   if (!take(r, '.') || !is_digit(peek(r)) || !og_visa_unary(r, &value))
@@ -61,8 +62,9 @@ static bool atomic_suffix(struct og_visa_reader *r, struct og_visa_inst *inst) {
   const char *from = r->p;
   int op;
   if (!og_visa_read_suffix(r, og_visa_atomic_names, &op))
-    return og_visa_fail(r, from, "expected an atomic operation: .add .sub .inc .dec .min .max .xchg .cmpxchg .and .or .xor "
-                                 ".minsint .maxsint .fmax .fmin .fcmpwr .fadd .fsub");
+    return og_visa_fail(r, from,
+                        "expected an atomic operation: .add .sub .inc .dec .min .max .xchg .cmpxchg .and .or .xor "
+                        ".minsint .maxsint .fmax .fmin .fcmpwr .fadd .fsub");
   inst->atomic = (uint8_t)op;
   if (peek(r) != '.')
     return true;
@@ -116,11 +118,13 @@ bool og_visa_read_exec(struct og_visa_reader *r, struct og_visa_inst *inst) {
       inst->no_mask = true;
     } else {
       if (mask.size < 2 || mask.data[0] != 'M' || mask.data[1] < '1' || mask.data[1] > '8')
-        return og_visa_fail(r, from, "'%.*s' is no mask: expected M1 to M8, with _NM to switch it off", OG_TEXT_ARGS(mask));
+        return og_visa_fail(r, from, "'%.*s' is no mask: expected M1 to M8, with _NM to switch it off",
+                            OG_TEXT_ARGS(mask));
       inst->mask_offset = (uint8_t)((mask.data[1] - '1') * 4);
       inst->no_mask = mask.size == 5 && memcmp(mask.data + 2, "_NM", 3) == 0;
       if (mask.size != 2 && !inst->no_mask)
-        return og_visa_fail(r, from, "'%.*s' is no mask: expected M1 to M8, with _NM to switch it off", OG_TEXT_ARGS(mask));
+        return og_visa_fail(r, from, "'%.*s' is no mask: expected M1 to M8, with _NM to switch it off",
+                            OG_TEXT_ARGS(mask));
     }
     if (!og_visa_expect(r, ',', "between mask and execution size"))
       return false;
@@ -284,7 +288,8 @@ static bool immediate(struct og_visa_reader *r, struct og_visa_operand *operand)
   bool negative = p != from;
   while (p < r->end && is_digit(*p))
     p++;
-  if (p < r->end && p > from && is_digit(p[-1]) && (*p == '.' || ((*p | 32) == 'e' && p + 1 < r->end && (p[1] == '+' || p[1] == '-')))) {
+  if (p < r->end && p > from && is_digit(p[-1]) &&
+      (*p == '.' || ((*p | 32) == 'e' && p + 1 < r->end && (p[1] == '+' || p[1] == '-')))) {
     r->p += negative;
     return float_literal(r, from, negative, operand);
   }
@@ -429,7 +434,8 @@ static bool state(struct og_visa_reader *r, char class, struct og_visa_operand *
   if (!symbol)
     return undeclared(r, name);
   if (symbol->class != class)
-    return og_visa_fail(r, name.data, "'%.*s' is not a %s variable", OG_TEXT_ARGS(name), class == 'T' ? "surface" : "sampler");
+    return og_visa_fail(r, name.data, "'%.*s' is not a %s variable", OG_TEXT_ARGS(name),
+                        class == 'T' ? "surface" : "sampler");
   *operand = (struct og_visa_operand){
       .kind = OG_VISA_STATE, .state_class = (uint8_t)class, .type = OG_VISA_UD, .variable = symbol->index};
   return true;
@@ -495,7 +501,8 @@ static bool count_in_parentheses(struct og_visa_reader *r, struct og_visa_operan
   return og_visa_fail(r, from, "the number of owords is 1, 2, 4, 8 or 16, not %lld", (long long)value);
 }
 
-static bool named_number(struct og_visa_reader *r, const char *const *names, bool suffix, struct og_visa_operand *operand) {
+static bool named_number(struct og_visa_reader *r, const char *const *names, bool suffix,
+                         struct og_visa_operand *operand) {
   skip(r);
   const char *from = r->p;
   int index = -1;
@@ -575,7 +582,8 @@ static unsigned operand_digit(char c) {
   return is_digit(c) ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
 }
 
-static bool read_form(struct og_visa_reader *r, const struct og_visa_row *row, const char *letters, struct og_visa_inst *inst) {
+static bool read_form(struct og_visa_reader *r, const struct og_visa_row *row, const char *letters,
+                      struct og_visa_inst *inst) {
   bool good = true;
   for (const char *form = row->text; *form && good; form++) {
     int index;
@@ -615,8 +623,13 @@ static bool take_address(struct og_visa_reader *r, struct og_visa_operand *opera
     return og_visa_fail(r, r->start + operand->at, "a variable whose address is taken has region <0;1,0>");
   unsigned row_size = og_visa_platforms[r->platform < 0 ? 0 : r->platform].grf_size;
   int32_t offset = (int32_t)(operand->row * row_size + operand->column * og_visa_types[operand->type].size);
-  *operand = (struct og_visa_operand){.kind = OG_VISA_ADDRESS_OF, .state_class = 'G', .type = OG_VISA_UW,
-                                      .variable = operand->variable, .offset = offset, .at = operand->at, .size = operand->size};
+  *operand = (struct og_visa_operand){.kind = OG_VISA_ADDRESS_OF,
+                                      .state_class = 'G',
+                                      .type = OG_VISA_UW,
+                                      .variable = operand->variable,
+                                      .offset = offset,
+                                      .at = operand->at,
+                                      .size = operand->size};
   return true;
 }
 

@@ -35,7 +35,10 @@ static bool read_lifetime(struct og_visa_reader *r, struct og_visa_inst *inst) {
   const char *class = symbol ? strchr("GAP", symbol->class) : NULL;
   if (!class)
     return og_visa_fail(r, name.data, "'%.*s' is not a general, address or predicate variable", OG_TEXT_ARGS(name));
-  operands[0] = value_operand((unsigned)end | (unsigned)(class == strchr("GAP", 'G') ? 0 : symbol->class == 'A' ? 1 : 2) << 4);
+  operands[0] = value_operand((unsigned)end | (unsigned)(class == strchr("GAP", 'G') ? 0
+                                                         : symbol->class == 'A'      ? 1
+                                                                                     : 2)
+                                                  << 4);
   operands[1] = value_operand(symbol->index);
   return true;
 }
@@ -148,7 +151,8 @@ static bool read_sample(struct og_visa_reader *r, struct og_visa_inst *inst) {
 static bool read_info(struct og_visa_reader *r, struct og_visa_inst *inst) {
   struct og_visa_operand *operands = allocate(r, inst, 5);
   uint64_t channels;
-  if (!og_visa_read_channels(r, &channels) || !og_visa_read_exec(r, inst) || !og_visa_read_operand(r, 'T', 0, &operands[2]))
+  if (!og_visa_read_channels(r, &channels) || !og_visa_read_exec(r, inst) ||
+      !og_visa_read_operand(r, 'T', 0, &operands[2]))
     return false;
   operands[0] = value_operand(inst->sub);
   operands[1] = value_operand(channels);
@@ -174,7 +178,8 @@ static bool read_rt_write(struct og_visa_reader *r, struct og_visa_inst *inst) {
     }
   operands[0] = value_operand(mode);
   unsigned count = 2;
-  if (!og_visa_read_exec(r, inst) || !og_visa_read_operand(r, 'T', 0, &operands[1]) || !read_raw_list(r, operands, &count))
+  if (!og_visa_read_exec(r, inst) || !og_visa_read_operand(r, 'T', 0, &operands[1]) ||
+      !read_raw_list(r, operands, &count))
     return false;
   memcpy(allocate(r, inst, count), operands, count * sizeof *operands);
   return true;
@@ -270,7 +275,8 @@ static bool data_shape(struct og_visa_reader *r, bool block2d, struct og_visa_ls
                                                               : "x1 x2 x3 x4 x8 x16 x32 x64 with t, or channels .xyzw");
 }
 
-static bool data_operand(struct og_visa_reader *r, bool block2d, struct og_visa_lsc *lsc, struct og_visa_operand *operand) {
+static bool data_operand(struct og_visa_reader *r, bool block2d, struct og_visa_lsc *lsc,
+                         struct og_visa_operand *operand) {
   return og_visa_read_operand(r, 'R', 0, operand) && data_shape(r, block2d, lsc);
 }
 
@@ -316,7 +322,8 @@ static bool address_model(struct og_visa_reader *r, struct og_visa_lsc *lsc, str
   lsc->address_kind = (uint8_t)kind;
   if (kind == OG_VISA_FLAT || kind == OG_VISA_ARG)
     return true;
-  return og_visa_expect(r, '(', "and the surface") && register_or_number(r, surface) && og_visa_expect(r, ')', "behind the surface");
+  return og_visa_expect(r, '(', "and the surface") && register_or_number(r, surface) &&
+         og_visa_expect(r, ')', "behind the surface");
 }
 
 static bool address_size(struct og_visa_reader *r, struct og_visa_lsc *lsc) {
@@ -333,7 +340,8 @@ static bool scale_factor(struct og_visa_reader *r, struct og_visa_lsc *lsc) {
   int64_t scale = 1, factor;
   skip(r);
   const char *from = r->p;
-  while (is_digit(peek(r)) || peek(r) == '(' || (peek(r) == '%' && r->end - r->p > 7 && memcmp(r->p, "%sizeof", 7) == 0)) {
+  while (is_digit(peek(r)) || peek(r) == '(' ||
+         (peek(r) == '%' && r->end - r->p > 7 && memcmp(r->p, "%sizeof", 7) == 0)) {
     if (!og_visa_unary(r, &factor) || !og_visa_expect(r, '*', "behind the scale"))
       return false;
     if (__builtin_mul_overflow(scale, factor, &scale) || scale < 1 || scale > 0xffff)
@@ -366,7 +374,8 @@ static unsigned data_bytes(const struct og_visa_lsc *lsc) {
 }
 
 /* model[scale * addresses + offset (, pitch)]:a64 */
-static bool untyped_address(struct og_visa_reader *r, bool strided, struct og_visa_lsc *lsc, struct og_visa_operand *operands) {
+static bool untyped_address(struct og_visa_reader *r, bool strided, struct og_visa_lsc *lsc,
+                            struct og_visa_operand *operands) {
   if (!address_model(r, lsc, &operands[OG_VISA_LSC_SURFACE_OPERAND]) || !og_visa_expect(r, '[', "and the addresses") ||
       !scale_factor(r, lsc) || !og_visa_read_operand(r, 'R', 0, &operands[OG_VISA_LSC_ADDRESS_OPERAND]) ||
       !immediate_offset(r, lsc))
@@ -490,7 +499,8 @@ static bool read_lsc(struct og_visa_reader *r, struct og_visa_inst *inst) {
   return true;
 }
 
-bool og_visa_read_special(struct og_visa_reader *r, struct og_visa_inst *inst, const struct og_visa_mnemonic_entry *entry) {
+bool og_visa_read_special(struct og_visa_reader *r, struct og_visa_inst *inst,
+                          const struct og_visa_mnemonic_entry *entry) {
   switch (entry->opcode) {
   case OG_VISA_OP_FILE: return read_file(r, inst);
   case OG_VISA_OP_LIFETIME: return read_lifetime(r, inst);

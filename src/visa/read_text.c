@@ -68,7 +68,9 @@ static bool read_attribute(struct og_visa_reader *r, struct og_visa_attribute *a
   if (attribute->value < INT32_MIN || attribute->value > (int64_t)UINT32_MAX)
     return og_visa_fail(r, name.data, "an attribute's number has at most 32 bits");
   attribute->value = (int32_t)attribute->value;
-  attribute->size = attribute->value >= -128 && attribute->value < 128 ? 1 : attribute->value == (int16_t)attribute->value ? 2 : 4;
+  attribute->size = attribute->value >= -128 && attribute->value < 128 ? 1
+                    : attribute->value == (int16_t)attribute->value    ? 2
+                                                                       : 4;
   return true;
 }
 
@@ -101,12 +103,14 @@ static bool read_align(struct og_visa_reader *r, uint8_t *align) {
   if (index < 0 && og_text_is(word, "64word"))
     index = OG_VISA_ALIGN_64WORD;
   if (index < 0) {
-    static const uint8_t by_log2[] = {OG_VISA_ALIGN_BYTE,  OG_VISA_ALIGN_WORD,   OG_VISA_ALIGN_DWORD, OG_VISA_ALIGN_QWORD,
-                                      OG_VISA_ALIGN_OWORD, OG_VISA_ALIGN_HWORD, OG_VISA_ALIGN_32WORD, OG_VISA_ALIGN_64WORD};
+    static const uint8_t by_log2[] = {OG_VISA_ALIGN_BYTE,   OG_VISA_ALIGN_WORD,  OG_VISA_ALIGN_DWORD,
+                                      OG_VISA_ALIGN_QWORD,  OG_VISA_ALIGN_OWORD, OG_VISA_ALIGN_HWORD,
+                                      OG_VISA_ALIGN_32WORD, OG_VISA_ALIGN_64WORD};
     int64_t bytes;
     r->p = from;
     if (!is_digit(peek(r)) && peek(r) != '%')
-      return og_visa_fail(r, from, "expected byte, word, dword, qword, oword, hword, GRF, GRFx2, wordx32, wordx64 or bytes");
+      return og_visa_fail(r, from,
+                          "expected byte, word, dword, qword, oword, hword, GRF, GRFx2, wordx32, wordx64 or bytes");
     if (!og_visa_expression(r, true, &bytes))
       return false;
     if (bytes < 1 || bytes > 128 || (bytes & (bytes - 1)))
@@ -272,7 +276,8 @@ static bool read_implicit(struct og_visa_reader *r, struct og_text directive) {
       index = index * 10 + (is_digit(kind.data[i]) ? kind.data[i] - '0' : 99);
   }
   if (index < 1 || index > 31)
-    return og_visa_fail(r, directive.data, "expected .implicit_LOCAL_SIZE, _GROUP_COUNT, _LOCAL_ID or _UNDEFINED_1 to _31");
+    return og_visa_fail(r, directive.data,
+                        "expected .implicit_LOCAL_SIZE, _GROUP_COUNT, _LOCAL_ID or _UNDEFINED_1 to _31");
   return read_input(r, (uint8_t)index, true);
 }
 
@@ -298,7 +303,8 @@ static void finish_kernel(struct og_visa_reader *r) {
   for (uint32_t i = 0; i < r->kernel->labels.count; i++) {
     const struct og_visa_label *label = &r->kernel->labels.items[i];
     if (label->inst == UINT32_MAX)
-      og_error(r->diagnostics, (struct og_range){r->source, label->at, label->size}, "label '%s' is not defined", label->name);
+      og_error(r->diagnostics, (struct og_range){r->source, label->at, label->size}, "label '%s' is not defined",
+               label->name);
   }
   r->kernel = NULL;
 }
@@ -323,7 +329,8 @@ static bool read_version(struct og_visa_reader *r) {
       !og_visa_unary(r, &minor))
     return og_visa_fail(r, from, "expected a version, as in 4.1");
   if (major < 3 || major > 4 || minor < 0 || minor > 99)
-    return og_visa_fail(r, from, "version %lld.%lld is not supported: 3.0 to 4.x are", (long long)major, (long long)minor);
+    return og_visa_fail(r, from, "version %lld.%lld is not supported: 3.0 to 4.x are", (long long)major,
+                        (long long)minor);
   r->visa->major = (uint8_t)major;
   r->visa->minor = (uint8_t)minor;
   return true;
@@ -436,7 +443,8 @@ static void read_statement(struct og_visa_reader *r) {
   size_t size;
   if (*r->p == '.') {
     const char *word = r->p + 1;
-    bool inst = r->end - word > 4 && (memcmp(word, "file", 4) == 0 || (memcmp(word, "loc", 3) == 0 && !is_word(word[3])));
+    bool inst =
+        r->end - word > 4 && (memcmp(word, "file", 4) == 0 || (memcmp(word, "loc", 3) == 0 && !is_word(word[3])));
     if (!inst) {
       read_directive(r);
       return;
@@ -477,7 +485,8 @@ static void read_lines(struct og_visa_reader *r) {
 
 /* ---- mnemonics ---- */
 
-static void add_mnemonic(struct og_visa_mnemonic_entry *table, const char *name, uint8_t opcode, uint8_t sub, uint8_t preset) {
+static void add_mnemonic(struct og_visa_mnemonic_entry *table, const char *name, uint8_t opcode, uint8_t sub,
+                         uint8_t preset) {
   uint32_t hash = 5381;
   for (const char *p = name; *p; p++)
     hash = hash * 33 + (uint8_t)*p;

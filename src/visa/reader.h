@@ -50,7 +50,9 @@ static inline bool is_letter(char c) { return (unsigned char)((c | 32) - 'a') < 
 static inline bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 static inline char peek(const struct og_visa_reader *r) { return r->p < r->end ? *r->p : '\n'; }
-static inline char peek_at(const struct og_visa_reader *r, size_t n) { return (size_t)(r->end - r->p) > n ? r->p[n] : '\n'; }
+static inline char peek_at(const struct og_visa_reader *r, size_t n) {
+  return (size_t)(r->end - r->p) > n ? r->p[n] : '\n';
+}
 
 /* Skips blanks and comments, but not the end of the line. */
 void og_visa_skip_comment(struct og_visa_reader *r);
@@ -95,7 +97,8 @@ const struct og_visa_symbol *og_visa_symbol(struct og_visa_reader *r, struct og_
 /* One instruction from the cursor, its mnemonic or predicate first. */
 void og_visa_read_inst(struct og_visa_reader *r);
 /* Those whose row says "!". */
-bool og_visa_read_special(struct og_visa_reader *r, struct og_visa_inst *inst, const struct og_visa_mnemonic_entry *entry);
+bool og_visa_read_special(struct og_visa_reader *r, struct og_visa_inst *inst,
+                          const struct og_visa_mnemonic_entry *entry);
 
 /* Pieces of instructions that read_special.c uses too. */
 bool og_visa_read_exec(struct og_visa_reader *r, struct og_visa_inst *inst);

@@ -55,9 +55,10 @@ static bool fail(struct machine *m, const char *message) {
   return og_error_in(m->diagnostics, m->program->file, "kernel '%s': %s", m->program->kernel_name, message);
 }
 
-/* ---- where arguments go ----------------------------------------------------------------------------------------------- */
+/* ---- where arguments go ------------------------------------------------------------------------------------------ */
 
-static const struct og_visa_variable *input_variable(const struct og_vx_program *program, const struct og_visa_input *input) {
+static const struct og_visa_variable *input_variable(const struct og_vx_program *program,
+                                                     const struct og_visa_input *input) {
   const struct og_visa_variables *general = &program->kernel->general;
   return input->class == 'G' && input->variable < general->count ? &general->items[input->variable] : NULL;
 }
@@ -69,8 +70,8 @@ static bool is_local_id(const struct og_vx_program *program, const struct og_vis
          variable->elements >= OG_MIN(simd, program->grf_size / 2) && simd > 1;
 }
 
-static struct og_visa_payload_entry *add_entry(struct og_arena *arena, struct og_visa_layout *layout, uint8_t what, int32_t argument,
-                                               const struct og_visa_input *input, uint32_t base) {
+static struct og_visa_payload_entry *add_entry(struct og_arena *arena, struct og_visa_layout *layout, uint8_t what,
+                                               int32_t argument, const struct og_visa_input *input, uint32_t base) {
   struct og_visa_payload_entry *entry = OG_PUSH(arena, &layout->payload);
   *entry = (struct og_visa_payload_entry){what, argument, (uint32_t)input->offset - base, input->size, 0};
   return entry;
@@ -86,8 +87,8 @@ static bool ambiguous(const struct og_vx_program *program, const struct og_visa_
 
 /* The compiler's order: header, local pointers, global pointers, values, then what it adds. Each list is in the order of the
    source, so the arguments' kinds and the inputs' sizes tell most layouts apart. */
-static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
-                                           uint32_t simd) {
+static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct og_vx_program *program,
+                                           const struct og_visa_dispatch *dispatch, uint32_t simd) {
   const struct og_visa_kernel *kernel = program->kernel;
   struct og_visa_layout *layout = OG_NEW(arena, struct og_visa_layout);
   uint32_t at = 0, count = kernel->inputs.count;
@@ -112,7 +113,8 @@ static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct 
     if (kind == OG_VISA_ARGUMENT_BUFFER || kind == OG_VISA_ARGUMENT_IMAGE)
       *OG_PUSH(arena, &layout->bindings) = (struct og_visa_binding){layout->bindings.count - 1, (int32_t)i};
     if (kind == OG_VISA_ARGUMENT_SAMPLER)
-      *OG_PUSH(arena, &layout->sampler_bindings) = (struct og_visa_binding){layout->sampler_bindings.count - 1, (int32_t)i};
+      *OG_PUSH(arena, &layout->sampler_bindings) =
+          (struct og_visa_binding){layout->sampler_bindings.count - 1, (int32_t)i};
   }
   for (uint32_t pass = 0; pass < OG_COUNT(order); pass++)
     for (uint32_t i = 0; i < dispatch->argument_count; i++) {
@@ -129,7 +131,8 @@ static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct 
   uint32_t triples = 0, seen = 0;
   for (uint32_t i = at; i < count; i++)
     triples += inputs[i].size == 12;
-  static const uint8_t rest[3] = {OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_LOCAL_SIZE, OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE};
+  static const uint8_t rest[3] = {OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_LOCAL_SIZE,
+                                  OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE};
   for (; at < count; at++) {
     uint8_t what = inputs[at].size == 12  ? rest[OG_MIN(3 - OG_MIN(triples, 3u) + seen++, 2u)]
                    : inputs[at].size == 8 ? OG_VISA_PAYLOAD_PRIVATE_BASE
@@ -139,7 +142,7 @@ static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct 
   return layout;
 }
 
-/* ---- the payload -------------------------------------------------------------------------------------------------------------- */
+/* ---- the payload ------------------------------------------------------------------------------------------------- */
 
 static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) {
   for (uint32_t i = 0; i < 3 && 4 * i < size; i++)
@@ -159,7 +162,8 @@ static uint32_t slm_place(const struct machine *m, int32_t argument) {
 }
 
 static bool wrong_argument(struct machine *m, int32_t argument, const char *expected) {
-  return og_error_in(m->diagnostics, m->program->file, "argument %d of kernel '%s': expected %s", argument + 1, m->program->kernel_name, expected);
+  return og_error_in(m->diagnostics, m->program->file, "argument %d of kernel '%s': expected %s", argument + 1,
+                     m->program->kernel_name, expected);
 }
 
 static uint64_t section_address(const struct machine *m, const char *name) {
@@ -176,7 +180,8 @@ static uint32_t image_property(const struct og_visa_argument *argument, uint8_t 
   case OG_VISA_PAYLOAD_IMAGE_LAYERS: return image->array ? image->depth : 0;
   case OG_VISA_PAYLOAD_IMAGE_TYPE: return og_visa_image_channel_type(image);
   case OG_VISA_PAYLOAD_IMAGE_ORDER: return og_visa_image_channel_order(image);
-  case OG_VISA_PAYLOAD_SAMPLER_SNAP: return argument->sampler.address == OG_VISA_SAMPLER_BORDER && !argument->sampler.linear ? UINT32_MAX : 0;
+  case OG_VISA_PAYLOAD_SAMPLER_SNAP:
+    return argument->sampler.address == OG_VISA_SAMPLER_BORDER && !argument->sampler.linear ? UINT32_MAX : 0;
   case OG_VISA_PAYLOAD_SAMPLER_NORMALIZED: return argument->sampler.normalized;
   default: return argument->sampler.address;
   }
@@ -189,8 +194,9 @@ static bool put_entry(struct machine *m, const struct og_visa_payload_entry *ent
   if (at + entry->size > MAX_PAYLOAD)
     return fail(m, "an argument lies beyond the largest payload");
   uint8_t *to = m->payload + at;
-  const struct og_visa_argument *argument =
-      entry->argument >= 0 && (uint32_t)entry->argument < dispatch->argument_count ? &dispatch->arguments[entry->argument] : NULL;
+  const struct og_visa_argument *argument = entry->argument >= 0 && (uint32_t)entry->argument < dispatch->argument_count
+                                                ? &dispatch->arguments[entry->argument]
+                                                : NULL;
   uint32_t counts[3], offsets[3];
   for (uint32_t i = 0; i < 3; i++) {
     counts[i] = (dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i];
@@ -200,14 +206,19 @@ static bool put_entry(struct machine *m, const struct og_visa_payload_entry *ent
   case OG_VISA_PAYLOAD_VALUE:
     if (!argument || argument->kind != OG_VISA_ARGUMENT_VALUE || entry->source_offset >= argument->size)
       return wrong_argument(m, entry->argument, "a value");
-    if (entry->source_offset + entry->size > argument->size && entry->source_offset == 0 && argument->size < entry->size && entry->size > 4)
-      return wrong_argument(m, entry->argument, og_visa_types[OG_VISA_Q].size == entry->size ? "a value of 8 bytes" : "a larger value");
-    memcpy(to, argument->value + entry->source_offset, OG_MIN((size_t)entry->size, argument->size - entry->source_offset));
+    if (entry->source_offset + entry->size > argument->size && entry->source_offset == 0 &&
+        argument->size < entry->size && entry->size > 4)
+      return wrong_argument(m, entry->argument,
+                            og_visa_types[OG_VISA_Q].size == entry->size ? "a value of 8 bytes" : "a larger value");
+    memcpy(to, argument->value + entry->source_offset,
+           OG_MIN((size_t)entry->size, argument->size - entry->source_offset));
     break;
   case OG_VISA_PAYLOAD_POINTER:
-    if (!argument || (argument->kind != OG_VISA_ARGUMENT_BUFFER && (argument->kind != OG_VISA_ARGUMENT_VALUE || argument->size != 8)))
+    if (!argument || (argument->kind != OG_VISA_ARGUMENT_BUFFER &&
+                      (argument->kind != OG_VISA_ARGUMENT_VALUE || argument->size != 8)))
       return wrong_argument(m, entry->argument, "a buffer");
-    put_word(to, entry->size, argument->kind == OG_VISA_ARGUMENT_BUFFER ? (uintptr_t)argument->buffer : og_load64(argument->value));
+    put_word(to, entry->size,
+             argument->kind == OG_VISA_ARGUMENT_BUFFER ? (uintptr_t)argument->buffer : og_load64(argument->value));
     break;
   case OG_VISA_PAYLOAD_SLM:
     if (!argument || argument->kind != OG_VISA_ARGUMENT_SLM)
@@ -244,8 +255,9 @@ static bool put_entry(struct machine *m, const struct og_visa_payload_entry *ent
 
 static bool put_arguments(struct machine *m) {
   if (m->layout->argument_count != m->dispatch->argument_count)
-    return og_error_in(m->diagnostics, m->program->file, "kernel '%s' takes %u argument%s, %u given", m->program->kernel_name,
-                       m->layout->argument_count, m->layout->argument_count == 1 ? "" : "s", m->dispatch->argument_count);
+    return og_error_in(m->diagnostics, m->program->file, "kernel '%s' takes %u argument%s, %u given",
+                       m->program->kernel_name, m->layout->argument_count, m->layout->argument_count == 1 ? "" : "s",
+                       m->dispatch->argument_count);
   for (uint32_t i = 0; i < m->layout->payload.count; i++)
     if (!put_entry(m, &m->layout->payload.items[i]))
       return false;
@@ -267,7 +279,8 @@ static void set_surface(struct machine *m, uint32_t index, int32_t argument) {
   if (from->kind == OG_VISA_ARGUMENT_IMAGE)
     m->group.images[index] = &from->image;
   if (from->kind == OG_VISA_ARGUMENT_BUFFER)
-    m->group.surfaces[index] = (struct og_vx_surface){from->buffer, from->size, readable(from->buffer, from->size), true};
+    m->group.surfaces[index] =
+        (struct og_vx_surface){from->buffer, from->size, readable(from->buffer, from->size), true};
 }
 
 static void set_surfaces(struct machine *m) {
@@ -281,7 +294,8 @@ static void set_samplers(struct machine *m) {
   const struct og_visa_layout *layout = m->layout;
   for (uint32_t i = 0; i < layout->sampler_bindings.count; i++) {
     const struct og_visa_binding *binding = &layout->sampler_bindings.items[i];
-    if (binding->index < OG_VX_SAMPLERS && binding->argument >= 0 && (uint32_t)binding->argument < m->dispatch->argument_count)
+    if (binding->index < OG_VX_SAMPLERS && binding->argument >= 0 &&
+        (uint32_t)binding->argument < m->dispatch->argument_count)
       m->group.samplers[binding->index] = &m->dispatch->arguments[binding->argument].sampler;
   }
   for (uint32_t i = 0; i < layout->inline_samplers.count; i++)
@@ -300,7 +314,8 @@ static void set_ranges(struct og_arena *arena, struct machine *m, size_t private
   }
   ranges[count++] = range_of(m->private_memory, private_size, true);
   for (uint32_t i = 0; i < sections; i++)
-    ranges[count++] = range_of(zebin->sections.items[i].bytes, zebin->sections.items[i].size, zebin->sections.items[i].writable);
+    ranges[count++] =
+        range_of(zebin->sections.items[i].bytes, zebin->sections.items[i].size, zebin->sections.items[i].writable);
   m->group.ranges = ranges;
   m->group.range_count = count;
 }
@@ -328,13 +343,14 @@ static uint32_t find_cross_thread(const struct machine *m) {
   return base;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------------ */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static bool make_threads(struct og_arena *arena, struct machine *m) {
   const struct og_vx_program *program = m->program;
   uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
   m->thread_capacity = (items + m->simd - 1) / m->simd;
-  size_t state = og_vx_state_size(program), scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64), each = state + scratch;
+  size_t state = og_vx_state_size(program), scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64),
+         each = state + scratch;
   m->threads = OG_NEW_ARRAY(arena, struct og_vx_thread, m->thread_capacity);
   m->memory = aligned_alloc(64, each * m->thread_capacity);
   if (!m->memory)
@@ -342,8 +358,12 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
   memset(m->memory, 0, each * m->thread_capacity);
   for (uint32_t i = 0; i < m->thread_capacity; i++) {
     uint8_t *base = m->memory + i * each;
-    m->threads[i] = (struct og_vx_thread){.scratch = base + state, .scratch_size = scratch, .alu = og_alu_table(), .group = &m->group,
-                                          .check = m->dispatch->check, .counts = m->dispatch->count ? &m->statistics.counts : NULL};
+    m->threads[i] = (struct og_vx_thread){.scratch = base + state,
+                                          .scratch_size = scratch,
+                                          .alu = og_alu_table(),
+                                          .group = &m->group,
+                                          .check = m->dispatch->check,
+                                          .counts = m->dispatch->count ? &m->statistics.counts : NULL};
     og_vx_set_state(&m->threads[i], program, base);
   }
   return true;
@@ -354,7 +374,8 @@ struct group_shape {
 };
 
 static void put_local_ids(struct machine *m, const struct group_shape *shape, uint32_t first) {
-  uint32_t x = first % shape->size[0], y = first / shape->size[0] % shape->size[1], z = first / shape->size[0] / shape->size[1];
+  uint32_t x = first % shape->size[0], y = first / shape->size[0] % shape->size[1],
+           z = first / shape->size[0] / shape->size[1];
   uint8_t *to = m->payload + m->program->grf_size;
   if (m->program->grf_size + 3 * m->local_id_step > MAX_PAYLOAD)
     return;
@@ -375,7 +396,8 @@ static uint32_t hardware_thread(const struct og_vx_program *program, uint32_t in
   return (index & 7) | units << 4 | above << (program->platform >= OG_VISA_PVC ? 8 : 7);
 }
 
-static void start_thread(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape, uint32_t index) {
+static void start_thread(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape,
+                         uint32_t index) {
   const struct og_vx_program *program = m->program;
   uint32_t first = index * m->simd, left = shape->items - first;
   uint8_t *registers = thread->base[OG_VX_REGISTERS];
@@ -391,7 +413,8 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
     const struct og_visa_input *input = &program->kernel->inputs.items[i];
     const struct og_visa_variable *variable = input_variable(program, input);
     if (variable && input->offset >= 0 && (uint64_t)input->offset + input->size <= MAX_PAYLOAD)
-      memcpy(registers + program->places[input->variable], m->payload + input->offset, OG_MIN(input->size, og_visa_variable_size(variable)));
+      memcpy(registers + program->places[input->variable], m->payload + input->offset,
+             OG_MIN(input->size, og_visa_variable_size(variable)));
   }
   uint8_t *r0 = registers + program->r0;
   memset(r0, 0, program->grf_size);
@@ -408,20 +431,24 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
   og_store32(registers + program->cr0, 0);
 }
 
-static void describe(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape, const char *what) {
+static void describe(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape,
+                     const char *what) {
   const struct og_vx_op *op = thread->next;
   const struct og_vx_program *program = thread->program; /* the kernel, or a function it called */
   uint32_t index = (uint32_t)(thread - m->threads);
   if (program->source && op && op->size)
-    og_error(m->diagnostics, (struct og_range){program->source, op->at, op->size}, "%s (kernel '%s', group %u,%u,%u, thread %u)", what,
-             program->kernel_name, shape->id[0], shape->id[1], shape->id[2], index);
+    og_error(m->diagnostics, (struct og_range){program->source, op->at, op->size},
+             "%s (kernel '%s', group %u,%u,%u, thread %u)", what, program->kernel_name, shape->id[0], shape->id[1],
+             shape->id[2], index);
   else
-    og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)", program->kernel_name,
-                op ? op - program->ops : -1, op ? op->name : "", what, shape->id[0], shape->id[1], shape->id[2], index);
+    og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)",
+                program->kernel_name, op ? op - program->ops : -1, op ? op->name : "", what, shape->id[0], shape->id[1],
+                shape->id[2], index);
 }
 
 /* The first fault of all host threads is the dispatch's. */
-static bool report(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape, const char *what) {
+static bool report(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape,
+                   const char *what) {
   pthread_mutex_lock(&m->crew->lock);
   if (!m->crew->failed)
     describe(m, thread, shape, what);
@@ -449,7 +476,9 @@ static bool turn(struct machine *m, struct og_vx_thread *thread, const struct gr
 
 static bool may_run(const struct machine *m, const struct og_vx_thread *thread) {
   uint32_t id = thread->waiting_for;
-  return thread->state == OG_VX_RUNNING || (thread->state == OG_VX_WAITING && (int32_t)(m->group.barriers[id].generation - thread->wait_generation[id]) >= 0);
+  return thread->state == OG_VX_RUNNING ||
+         (thread->state == OG_VX_WAITING &&
+          (int32_t)(m->group.barriers[id].generation - thread->wait_generation[id]) >= 0);
 }
 
 /* Where a round over a group's threads starts, and whether it goes down, from a number that changes with each round. */
@@ -499,7 +528,8 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
 }
 
 static uint32_t group_count(const struct og_visa_dispatch *dispatch, int dimension) {
-  return (uint32_t)(((uint64_t)dispatch->grid[dimension] + dispatch->group[dimension] - 1) / dispatch->group[dimension]);
+  return (uint32_t)(((uint64_t)dispatch->grid[dimension] + dispatch->group[dimension] - 1) /
+                    dispatch->group[dimension]);
 }
 
 /* Groups in turn until there are no more; what a host thread does. */
@@ -513,7 +543,9 @@ static void *run_groups(void *context) {
     uint64_t index = __atomic_fetch_add(&m->crew->next, 1, __ATOMIC_RELAXED);
     if (index >= m->crew->count || __atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED))
       break;
-    struct group_shape shape = {.id = {(uint32_t)(index % across), (uint32_t)(index / across % down), (uint32_t)(index / across / down)}, .items = 1};
+    struct group_shape shape = {
+        .id = {(uint32_t)(index % across), (uint32_t)(index / across % down), (uint32_t)(index / across / down)},
+        .items = 1};
     for (uint32_t i = 0; i < 3; i++) {
       shape.size[i] = OG_MIN(dispatch->group[i], dispatch->grid[i] - shape.id[i] * dispatch->group[i]);
       shape.items *= shape.size[i];
@@ -585,21 +617,31 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   uint32_t workers = (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
   struct machine *machines = OG_NEW_ARRAY(arena, struct machine, workers), *m = &machines[0];
   double start = now();
-  *m = (struct machine){.program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = program->layout, .crew = &crew};
-  m->simd = program->simd_size ? program->simd_size : program->layout && program->layout->simd_size ? program->layout->simd_size : 1;
+  *m = (struct machine){
+      .program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = program->layout, .crew = &crew};
+  m->simd = program->simd_size                              ? program->simd_size
+            : program->layout && program->layout->simd_size ? program->layout->simd_size
+                                                            : 1;
   m->deadline = dispatch->timeout > 0 ? start + dispatch->timeout : 0;
   m->group.concurrent = workers > 1;
   if (m->simd > OG_VX_CHANNELS)
     return fail(m, "SimdSize is larger than 32");
   if (!m->layout && ambiguous(program, dispatch))
-    return fail(m, "its inputs do not tell whether it asks for the global or the local size; name its zebin with --zeinfo");
+    return fail(
+        m, "its inputs do not tell whether it asks for the global or the local size; name its zebin with --zeinfo");
   if (!m->layout)
     m->layout = guess_layout(arena, program, dispatch, m->simd);
   bool fine = true;
   for (uint32_t i = 0; fine && i < workers; i++) {
     if (i)
-      machines[i] = (struct machine){.program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = m->layout, .crew = &crew,
-                                     .simd = m->simd, .deadline = m->deadline, .group.concurrent = true};
+      machines[i] = (struct machine){.program = program,
+                                     .dispatch = dispatch,
+                                     .diagnostics = diagnostics,
+                                     .layout = m->layout,
+                                     .crew = &crew,
+                                     .simd = m->simd,
+                                     .deadline = m->deadline,
+                                     .group.concurrent = true};
     fine = prepare_memory(arena, &machines[i]);
   }
   start = now();

@@ -6,7 +6,11 @@
 #include "visa/visa.h"
 
 enum og_visa_argument_kind {
-  OG_VISA_ARGUMENT_VALUE, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_SLM, OG_VISA_ARGUMENT_IMAGE, OG_VISA_ARGUMENT_SAMPLER,
+  OG_VISA_ARGUMENT_VALUE,
+  OG_VISA_ARGUMENT_BUFFER,
+  OG_VISA_ARGUMENT_SLM,
+  OG_VISA_ARGUMENT_IMAGE,
+  OG_VISA_ARGUMENT_SAMPLER,
 };
 
 /* One explicit argument, in the source's order. A buffer is readable up to the next address that is a multiple of 64. */
@@ -26,17 +30,32 @@ struct og_visa_payload_entry {
   uint32_t offset, size, source_offset;
 };
 enum og_visa_payload {
-  OG_VISA_PAYLOAD_VALUE,          /* an argument's bytes from source_offset on */
-  OG_VISA_PAYLOAD_POINTER,        /* a buffer's address */
-  OG_VISA_PAYLOAD_SLM,            /* a shared local memory argument's offset */
-  OG_VISA_PAYLOAD_BUFFER_OFFSET,  /* of a stateful buffer within its surface: 0 */
-  OG_VISA_PAYLOAD_BINDLESS,       /* a buffer's surface state */
-  OG_VISA_PAYLOAD_LOCAL_SIZE, OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE, OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_GROUP_COUNT,
-  OG_VISA_PAYLOAD_GLOBAL_OFFSET, OG_VISA_PAYLOAD_WORK_DIMENSIONS, OG_VISA_PAYLOAD_PRIVATE_BASE, OG_VISA_PAYLOAD_CONST_BASE,
-  OG_VISA_PAYLOAD_GLOBAL_BASE, OG_VISA_PAYLOAD_PRINTF, OG_VISA_PAYLOAD_OTHER,
-  OG_VISA_PAYLOAD_IMAGE, OG_VISA_PAYLOAD_SAMPLER, /* without a payload: they are bound */
-  OG_VISA_PAYLOAD_IMAGE_WIDTH, OG_VISA_PAYLOAD_IMAGE_HEIGHT, OG_VISA_PAYLOAD_IMAGE_DEPTH, OG_VISA_PAYLOAD_IMAGE_LAYERS,
-  OG_VISA_PAYLOAD_IMAGE_TYPE, OG_VISA_PAYLOAD_IMAGE_ORDER, OG_VISA_PAYLOAD_SAMPLER_SNAP, OG_VISA_PAYLOAD_SAMPLER_NORMALIZED,
+  OG_VISA_PAYLOAD_VALUE,         /* an argument's bytes from source_offset on */
+  OG_VISA_PAYLOAD_POINTER,       /* a buffer's address */
+  OG_VISA_PAYLOAD_SLM,           /* a shared local memory argument's offset */
+  OG_VISA_PAYLOAD_BUFFER_OFFSET, /* of a stateful buffer within its surface: 0 */
+  OG_VISA_PAYLOAD_BINDLESS,      /* a buffer's surface state */
+  OG_VISA_PAYLOAD_LOCAL_SIZE,
+  OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE,
+  OG_VISA_PAYLOAD_GLOBAL_SIZE,
+  OG_VISA_PAYLOAD_GROUP_COUNT,
+  OG_VISA_PAYLOAD_GLOBAL_OFFSET,
+  OG_VISA_PAYLOAD_WORK_DIMENSIONS,
+  OG_VISA_PAYLOAD_PRIVATE_BASE,
+  OG_VISA_PAYLOAD_CONST_BASE,
+  OG_VISA_PAYLOAD_GLOBAL_BASE,
+  OG_VISA_PAYLOAD_PRINTF,
+  OG_VISA_PAYLOAD_OTHER,
+  OG_VISA_PAYLOAD_IMAGE,
+  OG_VISA_PAYLOAD_SAMPLER, /* without a payload: they are bound */
+  OG_VISA_PAYLOAD_IMAGE_WIDTH,
+  OG_VISA_PAYLOAD_IMAGE_HEIGHT,
+  OG_VISA_PAYLOAD_IMAGE_DEPTH,
+  OG_VISA_PAYLOAD_IMAGE_LAYERS,
+  OG_VISA_PAYLOAD_IMAGE_TYPE,
+  OG_VISA_PAYLOAD_IMAGE_ORDER,
+  OG_VISA_PAYLOAD_SAMPLER_SNAP,
+  OG_VISA_PAYLOAD_SAMPLER_NORMALIZED,
   OG_VISA_PAYLOAD_SAMPLER_ADDRESS,
 };
 struct og_visa_binding {
@@ -108,7 +127,13 @@ enum og_visa_class {
 #undef X
   OG_VISA_CLASS_COUNT
 };
-enum og_visa_space { OG_VISA_SPACE_GLOBAL, OG_VISA_SPACE_SURFACE, OG_VISA_SPACE_SLM, OG_VISA_SPACE_SCRATCH, OG_VISA_SPACE_COUNT };
+enum og_visa_space {
+  OG_VISA_SPACE_GLOBAL,
+  OG_VISA_SPACE_SURFACE,
+  OG_VISA_SPACE_SLM,
+  OG_VISA_SPACE_SCRATCH,
+  OG_VISA_SPACE_COUNT
+};
 
 struct og_visa_counts {
   uint64_t instructions[OG_VISA_CLASS_COUNT];
@@ -140,7 +165,8 @@ struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_vi
                                       struct og_diagnostics *diagnostics);
 /* One dispatch's statistics, as lines and as an element of a JSON list. */
 void og_visa_print_statistics(const char *kernel, const struct og_visa_statistics *statistics, struct og_buffer *out);
-void og_visa_print_statistics_json(const char *kernel, const struct og_visa_statistics *statistics, struct og_buffer *out);
+void og_visa_print_statistics_json(const char *kernel, const struct og_visa_statistics *statistics,
+                                   struct og_buffer *out);
 
 /* Runs all groups. false with one diagnostic that says what went wrong where. */
 bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,

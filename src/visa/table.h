@@ -32,11 +32,20 @@ unsigned og_visa_letters(const struct og_visa_row *row, char letters[OG_VISA_MAX
 const struct og_visa_row *og_visa_row(unsigned opcode, unsigned sub);
 
 /* Names of small enumerations, for readers and writers; index is the binary number, NULL ends. */
-extern const char *const og_visa_compare_names[], *const og_visa_atomic_names[], *const og_visa_media_names[],
-    *const og_visa_avs_control_names[], *const og_visa_avs_mode_names[], *const og_visa_output_names[],
-    *const og_visa_align_names[], *const og_visa_sfid_names[], *const og_visa_cache_names[], *const og_visa_fence_names[],
-    *const og_visa_scope_names[], *const og_visa_precision_names[], *const og_visa_sample_names[],
-    *const og_visa_data_size_names[], *const og_visa_address_names[];
+extern const char *const og_visa_compare_names[],
+    *const og_visa_atomic_names[], *const og_visa_media_names[],
+                                       *const og_visa_avs_control_names[],
+                                           *const og_visa_avs_mode_names[],
+                                               *const og_visa_output_names[],
+                                                   *const og_visa_align_names[],
+                                                       *const og_visa_sfid_names[],
+                                                           *const og_visa_cache_names[],
+                                                               *const og_visa_fence_names[],
+                                                                   *const og_visa_scope_names[],
+                                                                       *const og_visa_precision_names[],
+                                                                           *const og_visa_sample_names[],
+                                                                               *const og_visa_data_size_names[],
+                                                                                   *const og_visa_address_names[];
 /* Index of `text` among `names`, or -1. */
 int og_visa_find_name(const char *const *names, struct og_text text);
 struct og_visa_lsc_op_info {

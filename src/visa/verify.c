@@ -29,9 +29,10 @@ bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *op
   return report(v, placed ? operand->at : v->inst->at, placed ? operand->size : v->inst->size, place, message);
 }
 
-static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_variable *variable, const char *format, ...)
-    OG_PRINTF(3, 4);
-static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_variable *variable, const char *format, ...) {
+static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_variable *variable, const char *format,
+                               ...) OG_PRINTF(3, 4);
+static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_variable *variable, const char *format,
+                               ...) {
   char message[256], place[96];
   va_list args;
   va_start(args, format);
@@ -45,8 +46,9 @@ static void declaration_breach(struct og_visa_verifier *v, const struct og_visa_
 
 static bool can_be_aliased(uint32_t variable) {
   return variable >= OG_VISA_FIRST_GENERAL || variable == OG_VISA_V_R0 || variable == OG_VISA_V_ARG ||
-         variable == OG_VISA_V_RETVAL || variable == OG_VISA_V_SP || variable == OG_VISA_V_FP || variable == OG_VISA_V_HW_ID ||
-         variable == OG_VISA_V_IMPL_ARG_BUF_PTR || variable == OG_VISA_V_LOCAL_ID_BUF_PTR;
+         variable == OG_VISA_V_RETVAL || variable == OG_VISA_V_SP || variable == OG_VISA_V_FP ||
+         variable == OG_VISA_V_HW_ID || variable == OG_VISA_V_IMPL_ARG_BUF_PTR ||
+         variable == OG_VISA_V_LOCAL_ID_BUF_PTR;
 }
 
 static void verify_general(struct og_visa_verifier *v, const struct og_visa_variable *variable) {
@@ -54,8 +56,8 @@ static void verify_general(struct og_visa_verifier *v, const struct og_visa_vari
   if (type->class == 'v' || type->class == 'b')
     declaration_breach(v, variable, "a general variable cannot have type %s", type->name);
   if (variable->elements > 4096 || og_visa_variable_size(variable) > 256 * v->grf)
-    declaration_breach(v, variable, "%u elements of type %s: a variable has at most 4096 elements and %u bytes", variable->elements,
-                       type->name, 256 * v->grf);
+    declaration_breach(v, variable, "%u elements of type %s: a variable has at most 4096 elements and %u bytes",
+                       variable->elements, type->name, 256 * v->grf);
   if (!variable->alias) {
     if (variable->alias_offset)
       declaration_breach(v, variable, "alias offset %u without an alias", variable->alias_offset);
@@ -65,10 +67,12 @@ static void verify_general(struct og_visa_verifier *v, const struct og_visa_vari
   if (!can_be_aliased(variable->alias))
     declaration_breach(v, variable, "%s cannot be aliased", base->name);
   if (variable->alias_offset % type->size)
-    declaration_breach(v, variable, "alias offset %u is not a multiple of type %s's %u bytes", variable->alias_offset, type->name, type->size);
+    declaration_breach(v, variable, "alias offset %u is not a multiple of type %s's %u bytes", variable->alias_offset,
+                       type->name, type->size);
   if (variable->alias_offset + og_visa_variable_size(variable) > og_visa_variable_size(base))
     declaration_breach(v, variable, "alias of bytes %u to %u reaches beyond %s, which has %u", variable->alias_offset,
-                       variable->alias_offset + og_visa_variable_size(variable) - 1, base->name, og_visa_variable_size(base));
+                       variable->alias_offset + og_visa_variable_size(variable) - 1, base->name,
+                       og_visa_variable_size(base));
 }
 
 static void verify_counts(struct og_visa_verifier *v) {
@@ -79,11 +83,13 @@ static void verify_counts(struct og_visa_verifier *v) {
   for (uint32_t i = OG_VISA_FIRST_PREDICATE; i < v->kernel->predicate.count; i++) {
     uint32_t elements = v->kernel->predicate.items[i].elements;
     if (elements > 32 || (elements & (elements - 1)))
-      declaration_breach(v, &v->kernel->predicate.items[i], "a predicate variable has 1, 2, 4, 8, 16 or 32 elements, not %u", elements);
+      declaration_breach(v, &v->kernel->predicate.items[i],
+                         "a predicate variable has 1, 2, 4, 8, 16 or 32 elements, not %u", elements);
   }
 }
 
-static void input_breach(struct og_visa_verifier *v, const struct og_visa_input *input, const char *format, ...) OG_PRINTF(3, 4);
+static void input_breach(struct og_visa_verifier *v, const struct og_visa_input *input, const char *format, ...)
+    OG_PRINTF(3, 4);
 static void input_breach(struct og_visa_verifier *v, const struct og_visa_input *input, const char *format, ...) {
   char message[256], place[48];
   va_list args;
@@ -113,12 +119,14 @@ static void verify_input(struct og_visa_verifier *v, const struct og_visa_input 
   if (variable->alias)
     input_breach(v, input, "an input cannot be an alias");
   if (offset % og_visa_types[variable->type].size)
-    input_breach(v, input, "offset %u is not a multiple of type %s's %u bytes", offset, og_visa_types[variable->type].name,
-                 og_visa_types[variable->type].size);
+    input_breach(v, input, "offset %u is not a multiple of type %s's %u bytes", offset,
+                 og_visa_types[variable->type].name, og_visa_types[variable->type].size);
   if (input->size != og_visa_variable_size(variable))
-    input_breach(v, input, "size %u differs from the variable's %u bytes", input->size, og_visa_variable_size(variable));
+    input_breach(v, input, "size %u differs from the variable's %u bytes", input->size,
+                 og_visa_variable_size(variable));
   else if (input->size >= v->grf && offset % v->grf)
-    input_breach(v, input, "offset %u of an input of %u bytes is not aligned to a register of %u bytes", offset, input->size, v->grf);
+    input_breach(v, input, "offset %u of an input of %u bytes is not aligned to a register of %u bytes", offset,
+                 input->size, v->grf);
   else if (input->size < v->grf && offset / v->grf != (end - 1) / v->grf)
     input_breach(v, input, "bytes %u to %u cross a register's boundary", offset, end - 1);
 }
@@ -154,16 +162,17 @@ static void verify_exec(struct og_visa_verifier *v) {
     return;
   unsigned step = inst->exec_size >= 8 ? inst->exec_size : 4;
   if (inst->mask_offset % step || inst->mask_offset + inst->exec_size > 32)
-    og_visa_breach(v, NULL, "mask M%u cannot go with execution size %u: channels %u to %u", inst->mask_offset / 4 + 1, inst->exec_size,
-                   inst->mask_offset, inst->mask_offset + inst->exec_size - 1);
+    og_visa_breach(v, NULL, "mask M%u cannot go with execution size %u: channels %u to %u", inst->mask_offset / 4 + 1,
+                   inst->exec_size, inst->mask_offset, inst->mask_offset + inst->exec_size - 1);
 }
 
-static void verify_predicate_size(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t variable) {
+static void verify_predicate_size(struct og_visa_verifier *v, const struct og_visa_operand *operand,
+                                  uint32_t variable) {
   const struct og_visa_variable *predicate = &v->kernel->predicate.items[variable];
   uint32_t needed = v->inst->mask_offset + v->inst->exec_size;
   if (v->inst->exec_size && needed > predicate->elements)
-    og_visa_breach(v, operand, "predicate P%u has %u elements, channels %u to %u need %u", variable, predicate->elements,
-                   v->inst->mask_offset, needed - 1, needed);
+    og_visa_breach(v, operand, "predicate P%u has %u elements, channels %u to %u need %u", variable,
+                   predicate->elements, v->inst->mask_offset, needed - 1, needed);
 }
 
 /* ---- regions ---- */
@@ -199,7 +208,8 @@ static bool verify_src_region(struct og_visa_verifier *v, const struct og_visa_o
   if (operand->horizontal && !is_power(operand->horizontal, 4))
     return og_visa_breach(v, operand, "horizontal stride %u is not 0, 1, 2 or 4", operand->horizontal);
   if (operand->width > v->inst->exec_size)
-    return og_visa_breach(v, operand, "width %u is greater than the execution size %u", operand->width, v->inst->exec_size);
+    return og_visa_breach(v, operand, "width %u is greater than the execution size %u", operand->width,
+                          v->inst->exec_size);
   return true;
 }
 
@@ -231,8 +241,8 @@ static void verify_extent(struct og_visa_verifier *v, const struct og_visa_opera
   if (end > og_visa_variable_size(variable) && end <= v->grf && copies_r0(v))
     return;
   if (end > og_visa_variable_size(variable)) {
-    og_visa_breach(v, operand, "elements up to byte %u are out of the bounds of '%s', which has %u bytes", end - 1, variable->name,
-                   og_visa_variable_size(variable));
+    og_visa_breach(v, operand, "elements up to byte %u are out of the bounds of '%s', which has %u bytes", end - 1,
+                   variable->name, og_visa_variable_size(variable));
     return;
   }
   uint32_t offset, base = og_visa_resolve_alias(v->kernel, operand->variable, &offset);
@@ -249,13 +259,15 @@ static void verify_extent(struct og_visa_verifier *v, const struct og_visa_opera
 /* ---- operands by kind ---- */
 
 static bool is_readonly(uint32_t variable) {
-  static const uint32_t writable = 1u << OG_VISA_V_TSC | 1u << OG_VISA_V_ARG | 1u << OG_VISA_V_RETVAL | 1u << OG_VISA_V_SP |
-                                   1u << OG_VISA_V_FP | 1u << OG_VISA_V_SR0 | 1u << OG_VISA_V_CR0 | 1u << OG_VISA_V_DBG0 |
-                                   1u << OG_VISA_V_IMPL_ARG_BUF_PTR | 1u << OG_VISA_V_LOCAL_ID_BUF_PTR | 1u << OG_VISA_V_NULL;
+  static const uint32_t writable = 1u << OG_VISA_V_TSC | 1u << OG_VISA_V_ARG | 1u << OG_VISA_V_RETVAL |
+                                   1u << OG_VISA_V_SP | 1u << OG_VISA_V_FP | 1u << OG_VISA_V_SR0 | 1u << OG_VISA_V_CR0 |
+                                   1u << OG_VISA_V_DBG0 | 1u << OG_VISA_V_IMPL_ARG_BUF_PTR |
+                                   1u << OG_VISA_V_LOCAL_ID_BUF_PTR | 1u << OG_VISA_V_NULL;
   return variable < OG_VISA_FIRST_GENERAL && !(writable >> variable & 1);
 }
 
-static void verify_general_operand(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination, bool scalar) {
+static void verify_general_operand(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination,
+                                   bool scalar) {
   if (destination && is_readonly(operand->variable)) {
     og_visa_breach(v, operand, "%s is read-only", v->kernel->general.items[operand->variable].name);
     return;
@@ -266,7 +278,8 @@ static void verify_general_operand(struct og_visa_verifier *v, const struct og_v
   verify_extent(v, operand, scalar && !destination ? 0 : region_span(operand, channels, destination));
 }
 
-static void verify_indirect(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination, bool scalar) {
+static void verify_indirect(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination,
+                            bool scalar) {
   if (operand->offset < -512 || operand->offset > 511) {
     og_visa_breach(v, operand, "indirect offset %d is not in -512..511", operand->offset);
     return;
@@ -282,7 +295,8 @@ static void verify_indirect(struct og_visa_verifier *v, const struct og_visa_ope
   unsigned needed = multi ? v->inst->exec_size / operand->width : 1;
   uint32_t elements = v->kernel->address.items[operand->variable].elements;
   if (operand->column + needed > elements) {
-    og_visa_breach(v, operand, "address elements %u to %u, A%u has %u", operand->column, operand->column + needed - 1, operand->variable, elements);
+    og_visa_breach(v, operand, "address elements %u to %u, A%u has %u", operand->column, operand->column + needed - 1,
+                   operand->variable, elements);
     return;
   }
   if (multi)
@@ -290,7 +304,8 @@ static void verify_indirect(struct og_visa_verifier *v, const struct og_visa_ope
   uint32_t span = scalar && !destination ? 0 : region_span(operand, v->inst->exec_size, destination);
   uint32_t size = og_visa_types[operand->type].size, registers = (span + size + v->grf - 1) / v->grf;
   if (registers > (size == 8 ? 4u : 2u))
-    og_visa_breach(v, operand, "elements span at least %u registers of %u bytes, more than two adjacent ones", registers, v->grf);
+    og_visa_breach(v, operand, "elements span at least %u registers of %u bytes, more than two adjacent ones",
+                   registers, v->grf);
 }
 
 static void verify_address(struct og_visa_verifier *v, const struct og_visa_operand *operand, bool destination) {
@@ -305,7 +320,8 @@ static void verify_address(struct og_visa_verifier *v, const struct og_visa_oper
   }
   unsigned width = destination ? v->inst->exec_size : operand->width; /* a destination's own width is ignored */
   if (operand->column + width > elements)
-    og_visa_breach(v, operand, "address elements %u to %u, A%u has %u", operand->column, operand->column + width - 1, operand->variable, elements);
+    og_visa_breach(v, operand, "address elements %u to %u, A%u has %u", operand->column, operand->column + width - 1,
+                   operand->variable, elements);
 }
 
 static void verify_state(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
@@ -318,8 +334,8 @@ static void verify_state(struct og_visa_verifier *v, const struct og_visa_operan
 static void verify_address_of(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
   if (v->inst->opcode != OG_VISA_OP_ADDR_ADD && v->inst->opcode != OG_VISA_OP_MOV)
     og_visa_breach(v, operand, "an address may only be taken in addr_add and mov");
-  else if (operand->state_class == 'G' && operand->variable < OG_VISA_FIRST_GENERAL && operand->variable != OG_VISA_V_ARG &&
-           operand->variable != OG_VISA_V_RETVAL)
+  else if (operand->state_class == 'G' && operand->variable < OG_VISA_FIRST_GENERAL &&
+           operand->variable != OG_VISA_V_ARG && operand->variable != OG_VISA_V_RETVAL)
     og_visa_breach(v, operand, "the address of %s cannot be taken", v->kernel->general.items[operand->variable].name);
   else if (operand->state_class == 'T' && operand->variable < OG_VISA_FIRST_SURFACE)
     og_visa_breach(v, operand, "the address of a predefined surface cannot be taken");
@@ -347,12 +363,15 @@ static uint32_t kinds_of(const struct og_visa_inst *inst, const struct og_visa_r
 }
 
 static const char *kind_name(uint8_t kind) {
-  static const char *const names[] = {"nothing", "a general operand", "an address operand", "a predicate", "an indirect operand",
-                                      "an address taken", "an immediate", "a state operand", "a raw operand", "a label", "a number"};
+  static const char *const names[] = {
+      "nothing",          "a general operand", "an address operand", "a predicate",   "an indirect operand",
+      "an address taken", "an immediate",      "a state operand",    "a raw operand", "a label",
+      "a number"};
   return names[kind < OG_COUNT(names) ? kind : 0];
 }
 
-static void verify_modifier(struct og_visa_verifier *v, const struct og_visa_row *row, const struct og_visa_operand *operand) {
+static void verify_modifier(struct og_visa_verifier *v, const struct og_visa_row *row,
+                            const struct og_visa_operand *operand) {
   if (operand->modifier == OG_VISA_MODIFIER_NONE)
     return;
   if (operand->kind != OG_VISA_GENERAL && operand->kind != OG_VISA_INDIRECT)
@@ -369,8 +388,8 @@ static void verify_vector(struct og_visa_verifier *v, const struct og_visa_row *
   const struct og_visa_operand *operand = &v->inst->operands[n];
   bool destination = letter != 'S', scalar = (row->flags & SCALAR) || !v->inst->exec_size;
   if (!(kinds_of(v->inst, row, letter, n) >> operand->kind & 1)) {
-    og_visa_breach(v, operand, "%s cannot be %s of %s", kind_name(operand->kind), destination ? "the destination" : "a source",
-                   og_visa_mnemonic(v->inst));
+    og_visa_breach(v, operand, "%s cannot be %s of %s", kind_name(operand->kind),
+                   destination ? "the destination" : "a source", og_visa_mnemonic(v->inst));
     return;
   }
   if (destination && operand->modifier) {
@@ -420,7 +439,8 @@ static void verify_bfloat(struct og_visa_verifier *v, const struct og_visa_opera
   if (is_one_of(v->inst->opcode, anywhere, OG_COUNT(anywhere)))
     return;
   if (v->platform < OG_VISA_DG2 || !is_one_of(v->inst->opcode, takers, OG_COUNT(takers)))
-    og_visa_breach(v, operand, "%s cannot have type bf%s", og_visa_mnemonic(v->inst), v->platform < OG_VISA_DG2 ? " before dg2" : "");
+    og_visa_breach(v, operand, "%s cannot have type bf%s", og_visa_mnemonic(v->inst),
+                   v->platform < OG_VISA_DG2 ? " before dg2" : "");
   else if (types & ~(uint32_t)(T_F | T_BF))
     og_visa_breach(v, operand, "bf goes with f and bf only");
 }
@@ -430,13 +450,16 @@ static void verify_division(struct og_visa_verifier *v, uint32_t types) {
   static const uint8_t integer[] = {OG_VISA_OP_DIV, OG_VISA_OP_MOD};
   static const uint8_t doubles[] = {OG_VISA_OP_DIV, OG_VISA_OP_DIVM, OG_VISA_OP_SQRT, OG_VISA_OP_SQRTM, OG_VISA_OP_INV};
   if (types & T_INT && is_one_of(v->inst->opcode, integer, OG_COUNT(integer)) && v->platform >= OG_VISA_DG2)
-    og_visa_breach(v, NULL, "%s of integers is not on %s", og_visa_mnemonic(v->inst), og_visa_platforms[v->platform].name);
-  if (types & T_DF && is_one_of(v->inst->opcode, doubles, OG_COUNT(doubles)) && (v->platform == OG_VISA_TGLLP || v->platform == OG_VISA_DG2))
+    og_visa_breach(v, NULL, "%s of integers is not on %s", og_visa_mnemonic(v->inst),
+                   og_visa_platforms[v->platform].name);
+  if (types & T_DF && is_one_of(v->inst->opcode, doubles, OG_COUNT(doubles)) &&
+      (v->platform == OG_VISA_TGLLP || v->platform == OG_VISA_DG2))
     og_visa_breach(v, NULL, "%s of df is not on %s", og_visa_mnemonic(v->inst), og_visa_platforms[v->platform].name);
 }
 
 /* How the operands' types go together; `types` is all of them. */
-static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row *row, const struct og_visa_operand *bfloat, uint32_t types) {
+static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row *row,
+                           const struct og_visa_operand *bfloat, uint32_t types) {
   static const uint8_t narrow[] = {OG_VISA_OP_SQRT, OG_VISA_OP_RSQRT, OG_VISA_OP_INV};
   bool alone = !(row->flags & ODD) || is_one_of(v->inst->opcode, narrow, OG_COUNT(narrow));
   if (alone && (types & T_DF) && (types & (T_F | T_HF | T_BF)))
@@ -462,8 +485,8 @@ static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *r
       allowed = T_UW;
     uint32_t types = value_types(operand);
     if (!(allowed & types)) {
-      og_visa_breach(v, operand, "%s cannot have type %s as %s", og_visa_mnemonic(v->inst), og_visa_types[operand->type].name,
-                     source ? "a source" : "its destination");
+      og_visa_breach(v, operand, "%s cannot have type %s as %s", og_visa_mnemonic(v->inst),
+                     og_visa_types[operand->type].name, source ? "a source" : "its destination");
       return;
     }
     if (operand->type == OG_VISA_BF)
@@ -509,7 +532,8 @@ static void verify_label(struct og_visa_verifier *v, const struct og_visa_operan
   const struct og_visa_label *label = &v->kernel->labels.items[operand->variable];
   if (v->inst->opcode == OG_VISA_OP_CALL && !label->subroutine)
     og_visa_breach(v, operand, "'%s' is a block's label: only a subroutine can be called", label->name);
-  else if ((v->inst->opcode == OG_VISA_OP_JMP || v->inst->opcode == OG_VISA_OP_GOTO || v->inst->opcode == OG_VISA_OP_SWITCHJMP) &&
+  else if ((v->inst->opcode == OG_VISA_OP_JMP || v->inst->opcode == OG_VISA_OP_GOTO ||
+            v->inst->opcode == OG_VISA_OP_SWITCHJMP) &&
            label->subroutine)
     og_visa_breach(v, operand, "'%s' is a subroutine: it can be called, not jumped to", label->name);
 }
@@ -525,12 +549,16 @@ static void verify_platform(struct og_visa_verifier *v, const struct og_visa_row
                {OG_VISA_OP_VME_FBR, OG_VISA_SKL},  {OG_VISA_OP_VME_IDM, OG_VISA_SKL},   {OG_VISA_OP_SAMPLE_3D, OG_VISA_DG2},
                {OG_VISA_OP_LOAD_3D, OG_VISA_DG2},  {OG_VISA_OP_GATHER4_3D, OG_VISA_DG2}, {OG_VISA_OP_RT_WRITE_3D, OG_VISA_DG2},
                {OG_VISA_OP_URB_WRITE_3D, OG_VISA_DG2}};
-  const char *name = v->inst->opcode == OG_VISA_OP_LSC_UNTYPED || v->inst->opcode == OG_VISA_OP_LSC_TYPED ? "lsc" : og_visa_mnemonic(v->inst);
+  const char *name = v->inst->opcode == OG_VISA_OP_LSC_UNTYPED || v->inst->opcode == OG_VISA_OP_LSC_TYPED
+                         ? "lsc"
+                         : og_visa_mnemonic(v->inst);
   if (v->platform < row->platform)
-    og_visa_breach(v, NULL, "%s is not on %s, only from %s on", name, og_visa_platforms[v->platform].name, og_visa_platforms[row->platform].name);
+    og_visa_breach(v, NULL, "%s is not on %s, only from %s on", name, og_visa_platforms[v->platform].name,
+                   og_visa_platforms[row->platform].name);
   for (size_t i = 0; i < OG_COUNT(ended); i++)
     if (ended[i].opcode == v->inst->opcode && v->platform > ended[i].last)
-      og_visa_breach(v, NULL, "%s is not on %s, only up to %s", name, og_visa_platforms[v->platform].name, og_visa_platforms[ended[i].last].name);
+      og_visa_breach(v, NULL, "%s is not on %s, only up to %s", name, og_visa_platforms[v->platform].name,
+                     og_visa_platforms[ended[i].last].name);
 }
 
 static void verify_inst(struct og_visa_verifier *v) {
@@ -579,8 +607,12 @@ static void verify_kernel(struct og_visa_verifier *v) {
 }
 
 bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, struct og_diagnostics *diagnostics) {
-  struct og_visa_verifier v = {.visa = visa, .platform = platform, .grf = og_visa_platforms[platform].grf_size, .file = file,
-                               .diagnostics = diagnostics, .good = true};
+  struct og_visa_verifier v = {.visa = visa,
+                               .platform = platform,
+                               .grf = og_visa_platforms[platform].grf_size,
+                               .file = file,
+                               .diagnostics = diagnostics,
+                               .good = true};
   for (uint32_t i = 0; i < visa->kernels.count; i++) {
     v.kernel = visa->kernels.items[i];
     verify_kernel(&v);

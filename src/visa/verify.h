@@ -18,10 +18,12 @@ struct og_visa_verifier {
 };
 
 /* An error about the instruction, or one operand of it when that is not NULL; yields false. */
-bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *operand, const char *format, ...) OG_PRINTF(3, 4);
+bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *operand, const char *format, ...)
+    OG_PRINTF(3, 4);
 /* The message instructions' own rules: payload sizes, LSC, dpas. */
 void og_visa_verify_message(struct og_visa_verifier *v);
 /* A raw operand's alignment, and its bytes inside the variable when they are known (else 0). */
-void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes, bool aligned);
+void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes,
+                        bool aligned);
 
 #endif

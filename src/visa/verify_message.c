@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes, bool aligned) {
+void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes,
+                        bool aligned) {
   if (operand->kind != OG_VISA_RAW || operand->variable == OG_VISA_V_NULL)
     return;
   const struct og_visa_variable *variable = &v->kernel->general.items[operand->variable];
@@ -11,14 +12,14 @@ void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand
   offset += (uint32_t)operand->offset;
   bool small = og_visa_variable_size(&v->kernel->general.items[base]) < v->grf;
   if (aligned && (small ? operand->offset : (int32_t)(offset % v->grf))) {
-    og_visa_breach(v, operand, "a raw operand must be aligned to a register: byte %u of '%s' is not a multiple of %u", offset,
-                   v->kernel->general.items[base].name, v->grf);
+    og_visa_breach(v, operand, "a raw operand must be aligned to a register: byte %u of '%s' is not a multiple of %u",
+                   offset, v->kernel->general.items[base].name, v->grf);
     return;
   }
   uint32_t size = og_visa_variable_size(variable);
   if ((uint32_t)operand->offset + OG_MAX(bytes, 1u) > size)
-    og_visa_breach(v, operand, "bytes %u to %u are out of the bounds of '%s', which has %u bytes", (uint32_t)operand->offset,
-                   (uint32_t)operand->offset + OG_MAX(bytes, 1u) - 1, variable->name, size);
+    og_visa_breach(v, operand, "bytes %u to %u are out of the bounds of '%s', which has %u bytes",
+                   (uint32_t)operand->offset, (uint32_t)operand->offset + OG_MAX(bytes, 1u) - 1, variable->name, size);
 }
 
 /* ---- LSC ---- */
@@ -54,7 +55,8 @@ static void verify_lsc_shape(struct og_visa_verifier *v, const struct og_visa_ls
   if (!lsc->transposed && lsc->elements > 4 && inst->exec_size != 1)
     og_visa_breach(v, NULL, "more than 4 elements per address need transposed data");
   if (quad != (lsc->channels != 0))
-    og_visa_breach(v, NULL, quad ? "lsc_%s needs channels, as in :d32.xyzw" : "lsc_%s takes no channels", og_visa_mnemonic(inst));
+    og_visa_breach(v, NULL, quad ? "lsc_%s needs channels, as in :d32.xyzw" : "lsc_%s takes no channels",
+                   og_visa_mnemonic(inst));
   if (kind == 'a' && lsc->elements != 1)
     og_visa_breach(v, NULL, "an atomic has one element per address");
   if (kind == 'a' && lsc->data_size == OG_VISA_D8)
@@ -98,13 +100,15 @@ static void verify_block2d(struct og_visa_verifier *v, const struct og_visa_lsc 
   if (inst->exec_size != 1)
     og_visa_breach(v, NULL, "a 2D block needs execution size 1, not %u", inst->exec_size);
   if (!lsc->blocks || !lsc->block_width || !lsc->block_height || lsc->block_width > 64 || lsc->block_height > 32) {
-    og_visa_breach(v, NULL, "a 2D block is 1 to 64 wide and 1 to 32 high, not %ux%u", lsc->block_width, lsc->block_height);
+    og_visa_breach(v, NULL, "a 2D block is 1 to 64 wide and 1 to 32 high, not %ux%u", lsc->block_width,
+                   lsc->block_height);
     return;
   }
   if (lsc->data_size > OG_VISA_D64)
     og_visa_breach(v, NULL, "a 2D block is of d8, d16, d32 or d64");
   else if (lsc->block_width * data_bytes[lsc->data_size] * lsc->blocks > 64)
-    og_visa_breach(v, NULL, "rows of %u bytes in %u blocks, more than 64 bytes", lsc->block_width * data_bytes[lsc->data_size], lsc->blocks);
+    og_visa_breach(v, NULL, "rows of %u bytes in %u blocks, more than 64 bytes",
+                   lsc->block_width * data_bytes[lsc->data_size], lsc->blocks);
   if (store && (lsc->transposed || lsc->vnni || lsc->blocks != 1 || lsc->block_height > 8))
     og_visa_breach(v, NULL, "a 2D store writes one block of at most 8 rows, neither transposed nor transformed");
   if (lsc->transposed && lsc->data_size < OG_VISA_D32 )
@@ -121,7 +125,8 @@ static void verify_scalar_register(struct og_visa_verifier *v, const struct og_v
   const struct og_visa_variable *variable = &v->kernel->general.items[operand->variable];
   uint32_t size = og_visa_types[variable->type].size, end = operand->row * v->grf + (operand->column + 1u) * size;
   if (end > og_visa_variable_size(variable))
-    og_visa_breach(v, operand, "byte %u is out of the bounds of '%s', which has %u bytes", end - 1, variable->name, og_visa_variable_size(variable));
+    og_visa_breach(v, operand, "byte %u is out of the bounds of '%s', which has %u bytes", end - 1, variable->name,
+                   og_visa_variable_size(variable));
 }
 
 static void verify_lsc(struct og_visa_verifier *v) {
@@ -156,7 +161,8 @@ static void verify_lsc(struct og_visa_verifier *v) {
     const struct og_visa_operand *source = &inst->operands[OG_VISA_LSC_DATA_OPERAND + i];
     bool null = source->variable == OG_VISA_V_NULL;
     if (kind == 'a' && (i < sources) == null)
-      og_visa_breach(v, source, null ? "lsc_%s needs %u data operands" : "lsc_%s takes %u data operands: this one must be %%null",
+      og_visa_breach(v, source,
+                     null ? "lsc_%s needs %u data operands" : "lsc_%s takes %u data operands: this one must be %%null",
                      og_visa_mnemonic(inst), sources);
   }
 }
@@ -173,7 +179,8 @@ static void verify_dpas(struct og_visa_verifier *v) {
   const struct og_visa_operand *operands = v->inst->operands;
   unsigned channels = v->grf / 4;
   if (v->inst->exec_size != channels)
-    og_visa_breach(v, NULL, "dpas has execution size %u on %s, not %u", channels, og_visa_platforms[v->platform].name, v->inst->exec_size);
+    og_visa_breach(v, NULL, "dpas has execution size %u on %s, not %u", channels, og_visa_platforms[v->platform].name,
+                   v->inst->exec_size);
   if (dpas->depth != 8)
     og_visa_breach(v, NULL, "systolic depth is 8, not %u", dpas->depth);
   if (dpas->count < 1 || dpas->count > 8)
@@ -187,8 +194,9 @@ static void verify_dpas(struct og_visa_verifier *v) {
   unsigned per_channel = wide == 32 ? 1 : wide == 16 ? 2 : wide == 8 ? 4 : 8;
   uint32_t type = operands[0].type;
   if (floats ? type != OG_VISA_F && type != OG_VISA_HF && type != OG_VISA_BF : type != OG_VISA_D && type != OG_VISA_UD)
-    og_visa_breach(v, &operands[0], "dpas of .%s.%s cannot have a destination of type %s", og_visa_precision_names[dpas->weights],
-                   og_visa_precision_names[dpas->activations], og_visa_types[type].name);
+    og_visa_breach(v, &operands[0], "dpas of .%s.%s cannot have a destination of type %s",
+                   og_visa_precision_names[dpas->weights], og_visa_precision_names[dpas->activations],
+                   og_visa_types[type].name);
   uint32_t result = dpas->count * channels * og_visa_types[type].size;
   og_visa_verify_raw(v, &operands[0], result, true);
   og_visa_verify_raw(v, &operands[1], dpas->count * channels * og_visa_types[operands[1].type].size, true);
@@ -197,8 +205,8 @@ static void verify_dpas(struct og_visa_verifier *v) {
   const struct og_visa_variable *variable = &v->kernel->general.items[operands[3].variable];
   uint32_t first = operands[3].row * v->grf + operands[3].column * og_visa_types[variable->type].size;
   if (operands[3].kind == OG_VISA_GENERAL && first + source > og_visa_variable_size(variable))
-    og_visa_breach(v, &operands[3], "bytes %u to %u are out of the bounds of '%s', which has %u bytes", first, first + source - 1,
-                   variable->name, og_visa_variable_size(variable));
+    og_visa_breach(v, &operands[3], "bytes %u to %u are out of the bounds of '%s', which has %u bytes", first,
+                   first + source - 1, variable->name, og_visa_variable_size(variable));
 }
 
 /* ---- the older messages ---- */
@@ -218,14 +226,17 @@ static uint32_t raw_bytes(const struct og_visa_verifier *v, unsigned n) {
       return inst->exec_size * 4u;
     return ((unsigned)__builtin_popcount(operands[0].bits & 15) - 1) * per_channel + inst->exec_size * 4u;
   case OG_VISA_OP_GATHER_SCALED:
-  case OG_VISA_OP_SCATTER_SCALED: return n == 5 ? inst->exec_size * 4u : inst->exec_size * OG_MAX(4u, 1u << (operands[1].bits & 3));
+  case OG_VISA_OP_SCATTER_SCALED:
+    return n == 5 ? inst->exec_size * 4u : inst->exec_size * OG_MAX(4u, 1u << (operands[1].bits & 3));
   case OG_VISA_OP_DWORD_ATOMIC: return inst->exec_size * (n == 1 ? 4u : inst->atomic & 0x40 ? 8u : 4u);
   case OG_VISA_OP_SVM:
     if (inst->sub == OG_VISA_SVM_BLOCK_LD || inst->sub == OG_VISA_SVM_BLOCK_ST)
       return 16u << (operands[0].bits & 7);
     if (inst->sub == OG_VISA_SVM_ATOMIC)
       return inst->exec_size * (n == 0 || inst->atomic & 0x40 ? 8u : 4u);
-    return (inst->sub <= OG_VISA_SVM_SCATTER && n == 2) || n == 3 ? inst->exec_size * (inst->sub <= OG_VISA_SVM_SCATTER && n == 3 ? 4u : 8u) : 0;
+    return (inst->sub <= OG_VISA_SVM_SCATTER && n == 2) || n == 3
+               ? inst->exec_size * (inst->sub <= OG_VISA_SVM_SCATTER && n == 3 ? 4u : 8u)
+               : 0;
   default: return 0;
   }
 }
@@ -236,8 +247,8 @@ static bool is_aligned_message(const struct og_visa_inst *inst) {
 
 static void verify_channels(struct og_visa_verifier *v) {
   uint8_t opcode = v->inst->opcode;
-  bool has_mask = opcode == OG_VISA_OP_GATHER4_SCALED || opcode == OG_VISA_OP_SCATTER4_SCALED || opcode == OG_VISA_OP_GATHER4_TYPED ||
-                  opcode == OG_VISA_OP_SCATTER4_TYPED;
+  bool has_mask = opcode == OG_VISA_OP_GATHER4_SCALED || opcode == OG_VISA_OP_SCATTER4_SCALED ||
+                  opcode == OG_VISA_OP_GATHER4_TYPED || opcode == OG_VISA_OP_SCATTER4_TYPED;
   if (has_mask && !(v->inst->operands[0].bits & 15))
     og_visa_breach(v, NULL, "at least one channel must be enabled");
 }
@@ -272,18 +283,22 @@ static void verify_atomic(struct og_visa_verifier *v) {
     const struct og_visa_operand *operand = &inst->operands[2 + i];
     bool null = operand->variable == OG_VISA_V_NULL;
     if (i < 2 && null == (i < needed))
-      og_visa_breach(v, operand, null ? "dword_atomic.%s needs %u data operands" : "dword_atomic.%s takes %u data operands: this one must be %%null",
+      og_visa_breach(v, operand,
+                     null ? "dword_atomic.%s needs %u data operands"
+                          : "dword_atomic.%s takes %u data operands: this one must be %%null",
                      og_visa_atomic_names[atomic], needed);
     uint8_t type = v->kernel->general.items[operand->variable].type;
     if (!null && !(atomic_types(inst->atomic) >> type & 1))
-      og_visa_breach(v, operand, "dword_atomic.%s cannot have type %s", og_visa_atomic_names[atomic], og_visa_types[type].name);
+      og_visa_breach(v, operand, "dword_atomic.%s cannot have type %s", og_visa_atomic_names[atomic],
+                     og_visa_types[type].name);
   }
 }
 
 /* IGC saves %fp, 8 bytes, with a store of one oword, the smallest block there is; what lies behind it is never read back. */
-static bool saves_frame_pointer(const struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes) {
-  return v->inst->opcode == OG_VISA_OP_SVM && v->inst->sub == OG_VISA_SVM_BLOCK_ST && bytes == 16 && operand->offset == 0 &&
-         og_visa_variable_size(&v->kernel->general.items[operand->variable]) == 8;
+static bool saves_frame_pointer(const struct og_visa_verifier *v, const struct og_visa_operand *operand,
+                                uint32_t bytes) {
+  return v->inst->opcode == OG_VISA_OP_SVM && v->inst->sub == OG_VISA_SVM_BLOCK_ST && bytes == 16 &&
+         operand->offset == 0 && og_visa_variable_size(&v->kernel->general.items[operand->variable]) == 8;
 }
 
 void og_visa_verify_message(struct og_visa_verifier *v) {

@@ -62,7 +62,8 @@ const char *const og_visa_atomic_names[] = {
 #undef X
     NULL};
 const char *const og_visa_media_names[] = {"nomod", "modified", "top", "bottom", "top_mod", "bottom_mod", NULL};
-const char *const og_visa_avs_control_names[] = {"AVS_16_FULL", "AVS_16_DOWN_SAMPLE", "AVS_8_FULL", "AVS_8_DOWN_SAMPLE", NULL};
+const char *const og_visa_avs_control_names[] = {"AVS_16_FULL", "AVS_16_DOWN_SAMPLE", "AVS_8_FULL", "AVS_8_DOWN_SAMPLE",
+                                                 NULL};
 const char *const og_visa_avs_mode_names[] = {"AVS_4x4", "AVS_8x4", "AVS_16x4", "AVS_16x8", NULL};
 const char *const og_visa_output_names[] = {"16-full", "16-downsampled", "8-full", "8-downsampled", NULL};
 const char *const og_visa_align_names[] = {"byte",  "word",  "dword",   "qword",   "oword", "GRF",
@@ -71,7 +72,8 @@ const char *const og_visa_sfid_names[] = {"ugm", "ugml", "tgm", "slm", NULL};
 const char *const og_visa_cache_names[] = {"df", "uc", "ca", "wb", "wt", "st", "ri", NULL};
 const char *const og_visa_fence_names[] = {"none", "evict", "invalidate", "discard", "clean", "flushl3", "type6", NULL};
 const char *const og_visa_scope_names[] = {"group", "local", "tile", "gpu", "gpus", "sysrel", "sysacq", NULL};
-const char *const og_visa_precision_names[] = {"", "u1", "s1", "u2", "s2", "u4", "s4", "u8", "s8", "bf", "hf", "tf32", NULL};
+const char *const og_visa_precision_names[] = {"",   "u1", "s1", "u2", "s2",   "u4", "s4",
+                                               "u8", "s8", "bf", "hf", "tf32", NULL};
 const char *const og_visa_sample_names[] = {
     "sample_3d", "sample_b",   "sample_l",   "sample_c",     "sample_d", "sample_b_c", "sample_l_c",  "load_3d",
     "sample4",   "",           "resinfo",    "sampleinfo",   "",         "",           "",            "",
@@ -162,7 +164,8 @@ struct og_visa_kernel *og_visa_new_kernel(struct og_arena *arena, const char *na
   *p0 = (struct og_visa_variable){.name = "P0", .type = OG_VISA_BOOL, .elements = 32, .predefined = true};
   for (unsigned i = 0; i < OG_VISA_FIRST_SURFACE; i++) {
     struct og_visa_variable *surface = OG_PUSH(arena, &kernel->surface);
-    *surface = (struct og_visa_variable){.name = predefined_surfaces[i], .type = OG_VISA_UD, .elements = 1, .predefined = true};
+    *surface = (struct og_visa_variable){
+        .name = predefined_surfaces[i], .type = OG_VISA_UD, .elements = 1, .predefined = true};
   }
   *OG_PUSH(arena, &kernel->strings) = "";
   return kernel;

@@ -27,7 +27,7 @@ struct og_visa_type_info {
 };
 extern const struct og_visa_type_info og_visa_types[OG_VISA_TYPE_COUNT];
 
-/* ---- platforms ------------------------------------------------------------------------------------------------------ */
+/* ---- platforms --------------------------------------------------------------------------------------------------- */
 
 /*    name   option   bytes of a GRF  also accepted */
 #define OG_VISA_PLATFORMS(X) \
@@ -46,7 +46,7 @@ extern const struct og_visa_platform_info og_visa_platforms[OG_VISA_PLATFORM_COU
 /* By name, any case; -1 when there is none. */
 int og_visa_find_platform(struct og_text name);
 
-/* ---- opcodes: numbers are those of the binary form; the rows stand in opcodes.def ------------------------------------- */
+/* ---- opcodes: numbers are those of the binary form; the rows stand in opcodes.def -------------------------------- */
 
 enum og_visa_opcode {
 #define OPCODE(id, text_name, number, ...) OG_VISA_OP_##id = number,
@@ -98,7 +98,7 @@ enum og_visa_atomic {
 
 enum og_visa_compare { OG_VISA_EQ, OG_VISA_NE, OG_VISA_GT, OG_VISA_GE, OG_VISA_LT, OG_VISA_LE, OG_VISA_COMPARE_NONE };
 
-/* ---- operands ----------------------------------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 enum og_visa_operand_kind {
   OG_VISA_NONE,
@@ -111,7 +111,7 @@ enum og_visa_operand_kind {
   OG_VISA_STATE,      /* T(column) or S(column) */
   OG_VISA_RAW,        /* V.offset, V in bytes; variable 0 is %null */
   OG_VISA_LABEL,      /* variable is the label's index */
-  OG_VISA_VALUE,      /* a plain number that the opcode's row gives a meaning: channel mask, count, mode, name's index */
+  OG_VISA_VALUE, /* a plain number that the opcode's row gives a meaning: channel mask, count, mode, name's index */
 };
 enum og_visa_modifier {
   OG_VISA_MODIFIER_NONE, OG_VISA_MODIFIER_ABS, OG_VISA_MODIFIER_NEG, OG_VISA_MODIFIER_NEG_ABS,
@@ -143,7 +143,7 @@ struct og_visa_operand {
   uint32_t at, size;     /* place in the source text, for diagnostics; 0, 0 when it came from a binary */
 };
 
-/* ---- instructions -------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 enum og_visa_sfid { OG_VISA_UGM, OG_VISA_UGML, OG_VISA_TGM, OG_VISA_SLM };
 enum og_visa_lsc_address { OG_VISA_FLAT = 1, OG_VISA_BSS, OG_VISA_SS, OG_VISA_BTI, OG_VISA_ARG };
@@ -155,8 +155,24 @@ enum og_visa_lsc_cache {
 enum og_visa_lsc_size {
   OG_VISA_D8 = 1, OG_VISA_D16, OG_VISA_D32, OG_VISA_D64, OG_VISA_D8C32, OG_VISA_D16C32, OG_VISA_D16C32H,
 };
-enum og_visa_lsc_fence { OG_VISA_FENCE_NONE, OG_VISA_EVICT, OG_VISA_INVALIDATE, OG_VISA_DISCARD, OG_VISA_CLEAN, OG_VISA_FLUSHL3, OG_VISA_TYPE6 };
-enum og_visa_lsc_scope { OG_VISA_GROUP, OG_VISA_LOCAL, OG_VISA_TILE, OG_VISA_GPU, OG_VISA_GPUS, OG_VISA_SYSREL, OG_VISA_SYSACQ };
+enum og_visa_lsc_fence {
+  OG_VISA_FENCE_NONE,
+  OG_VISA_EVICT,
+  OG_VISA_INVALIDATE,
+  OG_VISA_DISCARD,
+  OG_VISA_CLEAN,
+  OG_VISA_FLUSHL3,
+  OG_VISA_TYPE6
+};
+enum og_visa_lsc_scope {
+  OG_VISA_GROUP,
+  OG_VISA_LOCAL,
+  OG_VISA_TILE,
+  OG_VISA_GPU,
+  OG_VISA_GPUS,
+  OG_VISA_SYSREL,
+  OG_VISA_SYSACQ
+};
 
 /* What an LSC message says besides its registers. Operands of the instruction, by index (OG_VISA_LSC_*_OPERAND):
  *   surface (GENERAL, IMMEDIATE or NONE), destination (RAW), address, data, second data (all RAW);
@@ -191,8 +207,18 @@ struct og_visa_lsc {
 
 /* dpas.src1.src2.depth.count; precision of src1 (weights) and src2 (activations). */
 enum og_visa_precision {
-  OG_VISA_PRECISION_NONE, OG_VISA_U1, OG_VISA_S1, OG_VISA_U2, OG_VISA_S2, OG_VISA_U4, OG_VISA_S4, OG_VISA_U8, OG_VISA_S8,
-  OG_VISA_BF16, OG_VISA_FP16, OG_VISA_TF32,
+  OG_VISA_PRECISION_NONE,
+  OG_VISA_U1,
+  OG_VISA_S1,
+  OG_VISA_U2,
+  OG_VISA_S2,
+  OG_VISA_U4,
+  OG_VISA_S4,
+  OG_VISA_U8,
+  OG_VISA_S8,
+  OG_VISA_BF16,
+  OG_VISA_FP16,
+  OG_VISA_TF32,
 };
 struct og_visa_dpas {
   uint8_t weights, activations; /* enum og_visa_precision: first (src1) and second (src2) in the mnemonic */
@@ -202,7 +228,7 @@ struct og_visa_dpas {
 struct og_visa_inst {
   uint8_t opcode;       /* enum og_visa_opcode */
   uint8_t sub;          /* svm, lsc, sampler, min 0/max 1: what the row says; 0 else */
-  uint8_t atomic;       /* dword_atomic, typed_atomic, svm_atomic: enum og_visa_atomic, + 0x20 for 16 bits, 0x40 for 64 */
+  uint8_t atomic; /* dword_atomic, typed_atomic, svm_atomic: enum og_visa_atomic, + 0x20 for 16 bits, 0x40 for 64 */
   uint8_t exec_size;    /* channels: 1 2 4 8 16 32 */
   uint8_t mask_offset;  /* first channel of the execution mask: 0 for M1, 4 for M2 ... 28 for M8 */
   bool no_mask;         /* _NM: all channels on */
@@ -210,7 +236,8 @@ struct og_visa_inst {
   uint8_t compare;      /* enum og_visa_compare */
   uint8_t operand_count;
   struct og_visa_predicate predicate;
-  struct og_visa_operand *operands; /* in the binary form's order, the row in opcodes.def names them; absent ones are NONE */
+  struct og_visa_operand
+      *operands; /* in the binary form's order, the row in opcodes.def names them; absent ones are NONE */
   union {
     const struct og_visa_lsc *lsc;   /* lsc_* */
     struct og_visa_dpas dpas;        /* dpas, dpasw */
@@ -220,7 +247,7 @@ struct og_visa_inst {
   uint32_t at, size;    /* place in the source text */
 };
 
-/* ---- declarations ---------------------------------------------------------------------------------------------------------- */
+/* ---- declarations ------------------------------------------------------------------------------------------------ */
 
 struct og_visa_attribute {
   const char *name;
@@ -230,8 +257,16 @@ struct og_visa_attribute {
 };
 
 enum og_visa_align { /* as in the binary form */
-  OG_VISA_ALIGN_BYTE, OG_VISA_ALIGN_WORD, OG_VISA_ALIGN_DWORD, OG_VISA_ALIGN_QWORD, OG_VISA_ALIGN_OWORD, OG_VISA_ALIGN_GRF,
-  OG_VISA_ALIGN_2GRF, OG_VISA_ALIGN_HWORD, OG_VISA_ALIGN_32WORD, OG_VISA_ALIGN_64WORD,
+                     OG_VISA_ALIGN_BYTE,
+                     OG_VISA_ALIGN_WORD,
+                     OG_VISA_ALIGN_DWORD,
+                     OG_VISA_ALIGN_QWORD,
+                     OG_VISA_ALIGN_OWORD,
+                     OG_VISA_ALIGN_GRF,
+                     OG_VISA_ALIGN_2GRF,
+                     OG_VISA_ALIGN_HWORD,
+                     OG_VISA_ALIGN_32WORD,
+                     OG_VISA_ALIGN_64WORD,
 };
 
 struct og_visa_variable {
@@ -271,9 +306,26 @@ struct og_visa_variables {
 enum { OG_VISA_FIRST_GENERAL = 32, OG_VISA_FIRST_PREDICATE = 1, OG_VISA_FIRST_SURFACE = 6 };
 /* Predefined general variables by index. */
 enum {
-  OG_VISA_V_NULL, OG_VISA_V_THREAD_X, OG_VISA_V_THREAD_Y, OG_VISA_V_GROUP_ID_X, OG_VISA_V_GROUP_ID_Y, OG_VISA_V_GROUP_ID_Z,
-  OG_VISA_V_TSC, OG_VISA_V_R0, OG_VISA_V_ARG, OG_VISA_V_RETVAL, OG_VISA_V_SP, OG_VISA_V_FP, OG_VISA_V_HW_ID, OG_VISA_V_SR0,
-  OG_VISA_V_CR0, OG_VISA_V_CE0, OG_VISA_V_DBG0, OG_VISA_V_COLOR, OG_VISA_V_IMPL_ARG_BUF_PTR, OG_VISA_V_LOCAL_ID_BUF_PTR,
+  OG_VISA_V_NULL,
+  OG_VISA_V_THREAD_X,
+  OG_VISA_V_THREAD_Y,
+  OG_VISA_V_GROUP_ID_X,
+  OG_VISA_V_GROUP_ID_Y,
+  OG_VISA_V_GROUP_ID_Z,
+  OG_VISA_V_TSC,
+  OG_VISA_V_R0,
+  OG_VISA_V_ARG,
+  OG_VISA_V_RETVAL,
+  OG_VISA_V_SP,
+  OG_VISA_V_FP,
+  OG_VISA_V_HW_ID,
+  OG_VISA_V_SR0,
+  OG_VISA_V_CR0,
+  OG_VISA_V_CE0,
+  OG_VISA_V_DBG0,
+  OG_VISA_V_COLOR,
+  OG_VISA_V_IMPL_ARG_BUF_PTR,
+  OG_VISA_V_LOCAL_ID_BUF_PTR,
   OG_VISA_V_MSG0,
   OG_VISA_PREDEFINED_COUNT
 };
@@ -286,7 +338,8 @@ struct og_visa_kernel {
   OG_VECTOR(struct og_visa_input) inputs;
   OG_VECTOR(struct og_visa_attribute) attributes;
   OG_VECTOR(struct og_visa_inst) insts;
-  OG_VECTOR(const char *) strings; /* names that instructions refer to: FILE, faddr, fcall; VALUE operands hold the index */
+  OG_VECTOR(const char *)
+  strings; /* names that instructions refer to: FILE, faddr, fcall; VALUE operands hold the index */
 };
 
 struct og_visa {
@@ -295,7 +348,7 @@ struct og_visa {
   OG_VECTOR(struct og_visa_kernel *) kernels;
 };
 
-/* ---- the passes -------------------------------------------------------------------------------------------------------------- */
+/* ---- the passes -------------------------------------------------------------------------------------------------- */
 
 /* Does it look like vISA text (or, og_visa_is_binary, a CISA file)? By content alone. */
 bool og_visa_is_text(const void *data, size_t size);
@@ -317,7 +370,7 @@ bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, 
 /* `offgrid info`: variables, registers, inputs, attributes. */
 void og_visa_info(const struct og_visa *visa, int platform, bool json, struct og_buffer *out);
 
-/* ---- helpers -------------------------------------------------------------------------------------------------------------------- */
+/* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
 /* Bytes of a general variable, and where it really lives: base variable and byte offset through all aliases. */
 uint32_t og_visa_variable_size(const struct og_visa_variable *variable);

@@ -155,7 +155,8 @@ static unsigned stride_code(uint8_t stride) {
   return stride == OG_VISA_STRIDE_NONE ? 0 : stride == 0 ? 1 : 2u + (unsigned)__builtin_ctz(stride);
 }
 static uint16_t region_code(const struct og_visa_operand *operand) {
-  return (uint16_t)(stride_code(operand->vertical) | stride_code(operand->width) << 4 | stride_code(operand->horizontal) << 8);
+  return (uint16_t)(stride_code(operand->vertical) | stride_code(operand->width) << 4 |
+                    stride_code(operand->horizontal) << 8);
 }
 static uint16_t predicate_code(const struct og_visa_predicate *predicate) {
   return (uint16_t)(predicate->variable | predicate->combine << 13 | predicate->inverse << 15);
@@ -174,7 +175,8 @@ enum { SCALAR_REGION = 0x0121, ADDRESS_OF_CLASS = 4 };
  * offset does not fall on an element, and in mov, the class IGC keeps for it in memory says it. */
 static void put_address_of(struct writer *w, const struct og_visa_operand *operand, bool addr_add) {
   struct og_buffer *out = w->out;
-  unsigned size = operand->state_class == 'G' ? og_visa_types[w->kernel->general.items[operand->variable].type].size : 4;
+  unsigned size =
+      operand->state_class == 'G' ? og_visa_types[w->kernel->general.items[operand->variable].type].size : 4;
   int32_t offset = operand->offset;
   bool fits = addr_add && offset >= 0 && offset % (int32_t)size == 0;
   if (fits && operand->state_class == 'G' && offset / 32 < 256) {
@@ -193,7 +195,8 @@ static void put_address_of(struct writer *w, const struct og_visa_operand *opera
   }
 }
 
-static void put_vector(struct writer *w, const struct og_visa_inst *inst, const struct og_visa_operand *operand, unsigned modifier) {
+static void put_vector(struct writer *w, const struct og_visa_inst *inst, const struct og_visa_operand *operand,
+                       unsigned modifier) {
   struct og_buffer *out = w->out;
   switch (operand->kind) {
   case OG_VISA_GENERAL:
@@ -240,7 +243,8 @@ static void put_raw(struct og_buffer *out, const struct og_visa_operand *operand
   og_buffer_u16(out, there ? (uint16_t)operand->offset : 0);
 }
 
-static void put_by_letter(struct writer *w, const struct og_visa_inst *inst, char letter, const struct og_visa_operand *operand) {
+static void put_by_letter(struct writer *w, const struct og_visa_inst *inst, char letter,
+                          const struct og_visa_operand *operand) {
   switch (letter) {
   case 'D':
   case 'Q':
@@ -415,8 +419,8 @@ static bool fits(const struct og_visa_kernel *kernel, struct og_diagnostics *dia
                 {"general variables", kernel->general.count, 65536 + 32}};
   for (size_t i = 0; i < OG_COUNT(counts); i++)
     if (counts[i].count > counts[i].limit)
-      return og_error_in(diagnostics, kernel->name, "%u %s do not fit the binary form, %u do", counts[i].count, counts[i].what,
-                         counts[i].limit);
+      return og_error_in(diagnostics, kernel->name, "%u %s do not fit the binary form, %u do", counts[i].count,
+                         counts[i].what, counts[i].limit);
   return true;
 }
 

@@ -47,7 +47,8 @@ static bool is_plain_name(const char *name) {
     if (!((low >= 'a' && low <= 'z') || c == '_' || (i && c >= '0' && c <= '9')))
       return false;
   }
-  bool taken = name[0] && strchr("APST", name[0]) && name[1] >= '0' && name[1] <= '9'; /* other classes print as these */
+  bool taken =
+      name[0] && strchr("APST", name[0]) && name[1] >= '0' && name[1] <= '9'; /* other classes print as these */
   return i && !taken && strcmp(name, "r") != 0;
 }
 
@@ -129,7 +130,8 @@ static void put_indirect(const struct og_visa_operand *operand, struct og_buffer
   put(out, og_visa_types[operand->type].name);
 }
 
-static void put_operand(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand, char letter, struct og_buffer *out) {
+static void put_operand(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand, char letter,
+                        struct og_buffer *out) {
   if (operand->modifier < OG_COUNT(modifier_texts))
     put(out, modifier_texts[operand->modifier]);
   switch (operand->kind) {
@@ -183,7 +185,8 @@ static void put_operand(const struct og_visa_kernel *kernel, const struct og_vis
   }
 }
 
-static void put_spaced(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand, char letter, struct og_buffer *out) {
+static void put_spaced(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand, char letter,
+                       struct og_buffer *out) {
   put_char(out, ' ');
   put_operand(kernel, operand, letter, out);
 }
@@ -273,8 +276,8 @@ static unsigned operand_digit(char c) {
   return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
 }
 
-static void put_form(const struct og_visa_kernel *kernel, const struct og_visa_row *row, const struct og_visa_inst *inst,
-                     struct og_buffer *out) {
+static void put_form(const struct og_visa_kernel *kernel, const struct og_visa_row *row,
+                     const struct og_visa_inst *inst, struct og_buffer *out) {
   char letters[OG_VISA_MAX_LETTERS];
   og_visa_letters(row, letters);
   bool packed = false; /* inside parentheses no blanks */
@@ -312,14 +315,15 @@ static void put_form(const struct og_visa_kernel *kernel, const struct og_visa_r
 
 /* ---- by hand ---- */
 
-static void put_payload(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand, struct og_buffer *out) {
+static void put_payload(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand,
+                        struct og_buffer *out) {
   put_general(kernel, operand->kind == OG_VISA_RAW ? operand->variable : 0, out);
   if (operand->kind == OG_VISA_RAW && operand->offset)
     put_dotted((uint32_t)operand->offset, out);
 }
 
-static void put_register_or_number(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand, bool address,
-                                   struct og_buffer *out) {
+static void put_register_or_number(const struct og_visa_kernel *kernel, const struct og_visa_operand *operand,
+                                   bool address, struct og_buffer *out) {
   if (operand->kind == OG_VISA_IMMEDIATE) {
     put_hex(out, (uint32_t)operand->bits);
     return;
@@ -333,7 +337,8 @@ static bool is_block2d(const struct og_visa_inst *inst) {
   return inst->sub == OG_VISA_LSC_LOAD_BLOCK2D || inst->sub == OG_VISA_LSC_STORE_BLOCK2D;
 }
 
-static void put_lsc_data(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, unsigned operand, struct og_buffer *out) {
+static void put_lsc_data(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, unsigned operand,
+                         struct og_buffer *out) {
   const struct og_visa_lsc *lsc = inst->lsc;
   put(out, "  ");
   put_payload(kernel, &inst->operands[operand], out);
@@ -342,7 +347,8 @@ static void put_lsc_data(const struct og_visa_kernel *kernel, const struct og_vi
     put_char(out, '.');
     if (lsc->blocks > 1)
       og_buffer_printf(out, "%ux", lsc->blocks);
-    og_buffer_printf(out, "%ux%u%c%c", lsc->block_width, lsc->block_height, lsc->transposed ? 't' : 'n', lsc->vnni ? 't' : 'n');
+    og_buffer_printf(out, "%ux%u%c%c", lsc->block_width, lsc->block_height, lsc->transposed ? 't' : 'n',
+                     lsc->vnni ? 't' : 'n');
     return;
   }
   if (lsc->channels) {
@@ -367,7 +373,8 @@ static void put_lsc_model(const struct og_visa_kernel *kernel, const struct og_v
   put_char(out, ')');
 }
 
-static void put_lsc_address(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, struct og_buffer *out) {
+static void put_lsc_address(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst,
+                            struct og_buffer *out) {
   const struct og_visa_lsc *lsc = inst->lsc;
   put_lsc_model(kernel, inst, out);
   put_char(out, '[');
@@ -483,9 +490,9 @@ static void put_rt_write(const struct og_visa_kernel *kernel, const struct og_vi
 }
 
 static bool same_immediate(const struct og_visa_operand *a, const struct og_visa_operand *b) {
-  return a->kind == b->kind && a->type == b->type && a->variable == b->variable && a->row == b->row && a->column == b->column &&
-         a->bits == b->bits && a->vertical == b->vertical && a->width == b->width && a->horizontal == b->horizontal &&
-         a->modifier == b->modifier;
+  return a->kind == b->kind && a->type == b->type && a->variable == b->variable && a->row == b->row &&
+         a->column == b->column && a->bits == b->bits && a->vertical == b->vertical && a->width == b->width &&
+         a->horizontal == b->horizontal && a->modifier == b->modifier;
 }
 
 static void put_nbarrier(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, struct og_buffer *out) {
@@ -495,7 +502,8 @@ static void put_nbarrier(const struct og_visa_kernel *kernel, const struct og_vi
   put_spaced(kernel, &operands[1], 'S', out);
   if (!signal)
     return;
-  bool baseline = operands[2].kind == OG_VISA_IMMEDIATE && operands[2].bits == 0 && same_immediate(&operands[3], &operands[4]);
+  bool baseline =
+      operands[2].kind == OG_VISA_IMMEDIATE && operands[2].bits == 0 && same_immediate(&operands[3], &operands[4]);
   for (unsigned i = baseline ? 4 : 2; i < 5; i++)
     put_spaced(kernel, &operands[i], 'S', out);
 }
@@ -606,7 +614,8 @@ static void put_general_decl(const struct og_visa_kernel *kernel, uint32_t index
   put_char(out, '\n');
 }
 
-static void put_numbered_decls(const struct og_visa_variables *table, char class, uint32_t first, struct og_buffer *out) {
+static void put_numbered_decls(const struct og_visa_variables *table, char class, uint32_t first,
+                               struct og_buffer *out) {
   for (uint32_t i = first; i < table->count; i++) {
     const struct og_visa_variable *variable = &table->items[i];
     put(out, ".decl ");
@@ -677,7 +686,8 @@ static void put_line(const struct og_visa_kernel *kernel, uint32_t index, struct
 }
 
 static void put_kernel(const struct og_visa *visa, const struct og_visa_kernel *kernel, struct og_buffer *out) {
-  og_buffer_printf(out, ".version %u.%u\n%s ", visa->major, visa->minor, kernel->function ? ".global_function" : ".kernel");
+  og_buffer_printf(out, ".version %u.%u\n%s ", visa->major, visa->minor,
+                   kernel->function ? ".global_function" : ".kernel");
   put_string(out, kernel->name);
   put_char(out, '\n');
   put_predefined(kernel, out);

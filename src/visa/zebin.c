@@ -7,7 +7,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* ---- the container ---------------------------------------------------------------------------------------------------- */
+/* ---- the container ----------------------------------------------------------------------------------------------- */
 
 struct section {
   const char *name;
@@ -25,7 +25,8 @@ static bool section_at(Elf *elf, size_t index, struct section *out) {
     return false;
   Elf_Data *data = header.sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
   const char *name = elf_strptr(elf, strings, header.sh_name);
-  *out = (struct section){name ? name : "", data ? data->d_buf : NULL, data ? data->d_size : header.sh_size, header.sh_type, header.sh_link};
+  *out = (struct section){name ? name : "", data ? data->d_buf : NULL, data ? data->d_size : header.sh_size,
+                          header.sh_type, header.sh_link};
   return true;
 }
 
@@ -42,10 +43,12 @@ enum { MAX_DATA = 1 << 28 };
 
 /* Sections of variables become memory of their own, that symbols point into: .data.const, .data.global, .bss.* and more. */
 static void load_data(struct og_arena *arena, const struct section *section, uint32_t index, struct og_zebin *zebin) {
-  if (section->size == 0 || section->size > MAX_DATA || (!is_section(section, ".data.") && !is_section(section, ".bss.")))
+  if (section->size == 0 || section->size > MAX_DATA ||
+      (!is_section(section, ".data.") && !is_section(section, ".bss.")))
     return;
   struct og_zebin_data *data = OG_PUSH(arena, &zebin->sections);
-  *data = (struct og_zebin_data){.name = og_arena_copy(arena, section->name, strlen(section->name)), .section = index, .size = section->size};
+  *data = (struct og_zebin_data){
+      .name = og_arena_copy(arena, section->name, strlen(section->name)), .section = index, .size = section->size};
   data->bytes = (uint8_t *)og_align_up((uintptr_t)og_arena_alloc(arena, section->size + 2 * 4096), 4096);
   data->writable = !strstr(section->name, ".const");
   if (section->data)
@@ -97,7 +100,8 @@ bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *a
   struct section section;
   bool found = false;
   for (size_t i = 1; elf && !found && section_at(elf, i, &section); i++) {
-    for (size_t at = 0; section.type == SHT_SYMTAB && section.data && at + sizeof(Elf64_Sym) <= section.size; at += sizeof(Elf64_Sym)) {
+    for (size_t at = 0; section.type == SHT_SYMTAB && section.data && at + sizeof(Elf64_Sym) <= section.size;
+         at += sizeof(Elf64_Sym)) {
       Elf64_Sym symbol;
       memcpy(&symbol, section.data + at, sizeof symbol);
       const char *text = elf_strptr(elf, section.link, symbol.st_name);
@@ -113,7 +117,7 @@ bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *a
   return found;
 }
 
-/* ---- .ze_info ------------------------------------------------------------------------------------------------------------ */
+/* ---- .ze_info ---------------------------------------------------------------------------------------------------- */
 
 struct info {
   yaml_document_t document;
@@ -143,7 +147,8 @@ static int64_t number(struct info *info, yaml_node_t *map, const char *key, int6
 
 /* The index-th entry of a list; NULL behind the last. */
 static yaml_node_t *entry(struct info *info, yaml_node_t *list, size_t index) {
-  if (!list || list->type != YAML_SEQUENCE_NODE || index >= (size_t)(list->data.sequence.items.top - list->data.sequence.items.start))
+  if (!list || list->type != YAML_SEQUENCE_NODE ||
+      index >= (size_t)(list->data.sequence.items.top - list->data.sequence.items.start))
     return NULL;
   return yaml_document_get_node(&info->document, list->data.sequence.items.start[index]);
 }
@@ -176,7 +181,8 @@ static uint8_t payload_kind(struct info *info, yaml_node_t *argument) {
       {"sampler_normalized", OG_VISA_PAYLOAD_SAMPLER_NORMALIZED},
       {"sampler_address", OG_VISA_PAYLOAD_SAMPLER_ADDRESS},
   };
-  const char *type = text(info, argument, "arg_type"), *mode = text(info, argument, "addrmode"), *space = text(info, argument, "addrspace");
+  const char *type = text(info, argument, "arg_type"), *mode = text(info, argument, "addrmode"),
+             *space = text(info, argument, "addrspace");
   if (strcmp(type, "arg_bypointer") == 0 && (strcmp(space, "image") == 0 || strcmp(space, "sampler") == 0))
     return *space == 'i' ? OG_VISA_PAYLOAD_IMAGE : OG_VISA_PAYLOAD_SAMPLER;
   if (strcmp(type, "arg_bypointer") == 0)
@@ -199,17 +205,19 @@ static void read_payload(struct info *info, yaml_node_t *kernel, struct og_visa_
     to->size = (uint32_t)number(info, argument, "size", 0);
     to->source_offset = (uint32_t)number(info, argument, "source_offset", 0);
     if (to->what == OG_VISA_PAYLOAD_SAMPLER)
-      *OG_PUSH(info->arena, &layout->sampler_bindings) = (struct og_visa_binding){(uint32_t)number(info, argument, "sampler_index", 0), to->argument};
+      *OG_PUSH(info->arena, &layout->sampler_bindings) =
+          (struct og_visa_binding){(uint32_t)number(info, argument, "sampler_index", 0), to->argument};
     if (to->argument >= 0)
       layout->argument_count = OG_MAX(layout->argument_count, (uint32_t)to->argument + 1);
   }
   list = get(info, kernel, "per_thread_payload_arguments");
   for (size_t i = 0; (argument = entry(info, list, i)); i++)
-    layout->per_thread_size = OG_MAX(layout->per_thread_size, (uint32_t)(number(info, argument, "offset", 0) + number(info, argument, "size", 0)));
+    layout->per_thread_size = OG_MAX(
+        layout->per_thread_size, (uint32_t)(number(info, argument, "offset", 0) + number(info, argument, "size", 0)));
   list = get(info, kernel, "binding_table_indices");
   for (size_t i = 0; (argument = entry(info, list, i)); i++)
-    *OG_PUSH(info->arena, &layout->bindings) =
-        (struct og_visa_binding){(uint32_t)number(info, argument, "bti_value", 0), (int32_t)number(info, argument, "arg_index", -1)};
+    *OG_PUSH(info->arena, &layout->bindings) = (struct og_visa_binding){
+        (uint32_t)number(info, argument, "bti_value", 0), (int32_t)number(info, argument, "arg_index", -1)};
 }
 
 static void read_samplers(struct info *info, yaml_node_t *kernel, struct og_visa_layout *layout) {
@@ -261,7 +269,8 @@ struct og_visa_layout *og_zebin_layout(struct og_arena *arena, const struct og_z
     return NULL;
   yaml_parser_set_input_string(&parser, (const unsigned char *)zebin->info, zebin->info_size);
   if (!yaml_parser_load(&parser, &info.document)) {
-    og_error_in(diagnostics, zebin->file, ".ze_info, line %zu: %s", parser.problem_mark.line + 1, parser.problem ? parser.problem : "not YAML");
+    og_error_in(diagnostics, zebin->file, ".ze_info, line %zu: %s", parser.problem_mark.line + 1,
+                parser.problem ? parser.problem : "not YAML");
     yaml_parser_delete(&parser);
     return NULL;
   }

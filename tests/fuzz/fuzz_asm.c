@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct og_arena *arena = og_arena_new();
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_buffer listing = {0}, bytes = {0};
-  struct og_asm_options options = {.code_object_version = 3 + data[1] % 4, .show_encoding = true, .listing = data[1] & 4 ? &listing : NULL};
+  struct og_asm_options options = {
+      .code_object_version = 3 + data[1] % 4, .show_encoding = true, .listing = data[1] & 4 ? &listing : NULL};
   og_target_parse(&options.target, NULL, processors[data[0] % OG_COUNT(processors)], NULL, diagnostics);
   char *text = og_arena_copy(arena, (const char *)data + 2, size - 2); /* the assembler may rely on the NUL behind it */
   struct og_object *object = og_assemble(arena, &options, "x.s", text, size - 2, diagnostics);

@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 5)
     return 0;
-  const struct og_isa *isa = og_isa_of((enum og_generation)(OG_GFX6 + data[0] % (OG_GENERATION_COUNT - OG_GFX6)), data[0] & 128 ? 32 : 64);
+  const struct og_isa *isa =
+      og_isa_of((enum og_generation)(OG_GFX6 + data[0] % (OG_GENERATION_COUNT - OG_GFX6)), data[0] & 128 ? 32 : 64);
   struct og_buffer text = {0};
   if (isa)
     decode_all(isa, data + 1, size - 1, &text);

@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (root)
     use(arena, root, diagnostics);
   struct og_source source = {.name = "x", .text = (const char *)data, .size = size};
-  root = og_metadata_from_yaml(arena, (struct og_text){source.text, size}, (struct og_range){&source, 0, (uint32_t)size}, diagnostics);
+  root = og_metadata_from_yaml(arena, (struct og_text){source.text, size},
+                               (struct og_range){&source, 0, (uint32_t)size}, diagnostics);
   if (root)
     use(arena, root, diagnostics);
   struct og_note note;

@@ -25,9 +25,22 @@ static void describe(struct og_arena *arena, const uint8_t *data, size_t size, s
   struct og_object *object = og_object_read(arena, "x", data, size, diagnostics);
   for (int gnu = 0; object && gnu < 2; gnu++) {
     static const char *const sections[] = {".text", "2", NULL};
-    struct og_readobj_options options = {.gnu = gnu, .file_header = true, .sections = true, .segments = true, .symbols = true, .dynamic_symbols = true,
-                                         .relocations = true, .notes = true, .dynamic_table = true, .versions = true, .groups = true, .histograms = true,
-                                         .address_table = true, .stack_sizes = true, .hex_dump = sections, .string_dump = sections};
+    struct og_readobj_options options = {.gnu = gnu,
+                                         .file_header = true,
+                                         .sections = true,
+                                         .segments = true,
+                                         .symbols = true,
+                                         .dynamic_symbols = true,
+                                         .relocations = true,
+                                         .notes = true,
+                                         .dynamic_table = true,
+                                         .versions = true,
+                                         .groups = true,
+                                         .histograms = true,
+                                         .address_table = true,
+                                         .stack_sizes = true,
+                                         .hex_dump = sections,
+                                         .string_dump = sections};
     og_readobj(object, &options, &out);
   }
   og_buffer_free(&out);

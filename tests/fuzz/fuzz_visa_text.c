@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct og_arena *arena = og_arena_new();
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   int platform = data[0] % OG_VISA_PLATFORM_COUNT;
-  struct og_source source = {.name = "x.visaasm", .text = og_arena_copy(arena, (const char *)data + 1, size - 1), .size = size - 1};
+  struct og_source source = {
+      .name = "x.visaasm", .text = og_arena_copy(arena, (const char *)data + 1, size - 1), .size = size - 1};
   struct og_visa *visa = og_visa_read_text(arena, &source, platform, diagnostics);
   if (visa) {
     struct og_buffer out = {0};

@@ -11,7 +11,8 @@ static void print_bytes(const struct og_target *target, const uint8_t *descripto
   uint8_t again[OG_DESCRIPTOR_SIZE];
   for (int i = 0; i < OG_DESCRIPTOR_SIZE; i++)
     printf("%02x", descriptor[i]);
-  bool same = og_kd_decode(target, descriptor, &values, NULL) && og_kd_encode(target, &values, (struct og_range){0}, again, diagnostics) &&
+  bool same = og_kd_decode(target, descriptor, &values, NULL) &&
+              og_kd_encode(target, &values, (struct og_range){0}, again, diagnostics) &&
               memcmp(descriptor, again, OG_DESCRIPTOR_SIZE) == 0;
   puts(same ? "" : " but not again");
 }
@@ -34,7 +35,8 @@ static void answer(char *line, struct og_diagnostics *diagnostics) {
   if (good && og_kd_encode(&target, &values, (struct og_range){0}, descriptor, diagnostics))
     print_bytes(&target, descriptor, diagnostics);
   else
-    printf("error: %s\n", og_diagnostics_count(diagnostics) ? og_diagnostics_at(diagnostics, 0)->message : "unknown directive");
+    printf("error: %s\n",
+           og_diagnostics_count(diagnostics) ? og_diagnostics_at(diagnostics, 0)->message : "unknown directive");
 }
 
 int main(void) {

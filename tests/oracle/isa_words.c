@@ -16,7 +16,8 @@
 static const char *const names[] = {"R600", OG_GENERATIONS(NAME)};
 
 struct llvm {
-  void *(*create)(const char *triple, const char *cpu, const char *features, void *context, int tag, void *info, void *lookup);
+  void *(*create)(const char *triple, const char *cpu, const char *features, void *context, int tag, void *info,
+                  void *lookup);
   size_t (*disassemble)(void *context, uint8_t *bytes, uint64_t size, uint64_t pc, char *text, size_t text_size);
   void *context;
 };
@@ -77,7 +78,8 @@ static size_t squeeze(char *text, size_t size) {
   return to;
 }
 
-static bool agree(const struct llvm *llvm, const struct og_isa *isa, uint8_t *code, size_t size, struct og_buffer *out) {
+static bool agree(const struct llvm *llvm, const struct og_isa *isa, uint8_t *code, size_t size,
+                  struct og_buffer *out) {
   char text[1024];
   struct og_inst inst;
   size_t theirs = llvm->disassemble(llvm->context, code, size, 0, text, sizeof text);

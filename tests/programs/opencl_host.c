@@ -62,7 +62,8 @@ static void set(cl_kernel kernel, cl_uint index, size_t size, const void *value)
   check(clSetKernelArg(kernel, index, size, value), "clSetKernelArg");
 }
 
-static void set_buffer(cl_context context, cl_kernel kernel, cl_uint index, size_t size, void *data, struct argument *argument) {
+static void set_buffer(cl_context context, cl_kernel kernel, cl_uint index, size_t size, void *data,
+                       struct argument *argument) {
   cl_int status;
   cl_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
   argument->size = size;
@@ -125,7 +126,8 @@ static void set_argument(cl_context context, cl_kernel kernel, cl_uint index, ch
   }
 }
 
-static cl_kernel build(cl_context context, cl_device_id device, const char *path, const char *options, const char *name) {
+static cl_kernel build(cl_context context, cl_device_id device, const char *path, const char *options,
+                       const char *name) {
   size_t size;
   cl_int status;
   const char *source = read_whole(path, &size);
@@ -200,7 +202,8 @@ int main(int argc, char **argv) {
 
   for (cl_uint i = 0; i < repeat; i++) {
     double start = now();
-    check(clEnqueueNDRangeKernel(queue, kernel, dimensions, has_offset ? offset : NULL, grid, group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+    check(clEnqueueNDRangeKernel(queue, kernel, dimensions, has_offset ? offset : NULL, grid, group, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
     check(clFinish(queue), "clFinish");
     if (stats)
       printf("%.9f\n", now() - start);
@@ -210,7 +213,8 @@ int main(int argc, char **argv) {
     if (!arguments[i].written_to)
       continue;
     void *data = calloc(1, arguments[i].size + 1);
-    check(clEnqueueReadBuffer(queue, arguments[i].buffer, CL_TRUE, 0, arguments[i].size, data, 0, NULL, NULL), "clEnqueueReadBuffer");
+    check(clEnqueueReadBuffer(queue, arguments[i].buffer, CL_TRUE, 0, arguments[i].size, data, 0, NULL, NULL),
+          "clEnqueueReadBuffer");
     FILE *file = fopen(arguments[i].written_to, "wb");
     if (!file || fwrite(data, 1, arguments[i].size, file) != arguments[i].size || fclose(file) != 0)
       fail("cannot write %s", arguments[i].written_to);

@@ -135,11 +135,14 @@ static void wrong_arguments_are_named(void **state) {
   struct og_argument arguments[4] = {{.kind = OG_ARGUMENT_BUFFER}, {.kind = OG_ARGUMENT_BUFFER, .text = "buf:8"},
                                      {.kind = OG_ARGUMENT_LDS}, {.kind = OG_ARGUMENT_LDS}};
   uint32_t lds;
-  assert_null(og_kernarg_new(fixture->runtime, &fixture->executable, &kernel, arguments, 3, &extent, NULL, 0, &lds, fixture->diagnostics));
-  assert_null(og_kernarg_new(fixture->runtime, &fixture->executable, &kernel, arguments, 4, &extent, NULL, 0, &lds, fixture->diagnostics));
-  assert_string_equal(og_diagnostics_at(fixture->diagnostics, 0)->message,
-                      "kernel 'k' takes 4 arguments (out: global_buffer, n: by_value 4 bytes, tile: dynamic_shared_pointer, "
-                      "more: dynamic_shared_pointer), 3 given");
+  assert_null(og_kernarg_new(fixture->runtime, &fixture->executable, &kernel, arguments, 3, &extent, NULL, 0, &lds,
+                             fixture->diagnostics));
+  assert_null(og_kernarg_new(fixture->runtime, &fixture->executable, &kernel, arguments, 4, &extent, NULL, 0, &lds,
+                             fixture->diagnostics));
+  assert_string_equal(
+      og_diagnostics_at(fixture->diagnostics, 0)->message,
+      "kernel 'k' takes 4 arguments (out: global_buffer, n: by_value 4 bytes, tile: dynamic_shared_pointer, "
+      "more: dynamic_shared_pointer), 3 given");
   assert_string_equal(og_diagnostics_at(fixture->diagnostics, 1)->message,
                       "argument 2 of kernel 'k', n is by_value of 4 bytes; buf:8 does not fit it");
 }
@@ -147,17 +150,21 @@ static void wrong_arguments_are_named(void **state) {
 static void kernel_without_metadata_takes_arguments_in_order(void **state) {
   struct fixture *fixture = *state;
   struct og_kernel bare = {.name = "bare", .kernarg_size = 24, .kernarg_align = 8};
-  struct og_argument arguments[4] = {parse(fixture, "u8:1"), parse(fixture, "u16:2"), {.kind = OG_ARGUMENT_BUFFER, .buffer = fixture},
+  struct og_argument arguments[4] = {parse(fixture, "u8:1"),
+                                     parse(fixture, "u16:2"),
+                                     {.kind = OG_ARGUMENT_BUFFER, .buffer = fixture},
                                      parse(fixture, "u32:3")};
   uint32_t lds;
-  uint8_t *bytes = og_kernarg_new(fixture->runtime, &fixture->executable, &bare, arguments, 4, &extent, NULL, 0, &lds, fixture->diagnostics);
+  uint8_t *bytes = og_kernarg_new(fixture->runtime, &fixture->executable, &bare, arguments, 4, &extent, NULL, 0, &lds,
+                                  fixture->diagnostics);
   assert_non_null(bytes);
   assert_int_equal(bytes[0], 1);
   assert_int_equal(og_load16(bytes + 2), 2);
   assert_int_equal(og_load64(bytes + 8), (uintptr_t)fixture);
   assert_int_equal(og_load32(bytes + 16), 3);
   bare.kernarg_size = 16;
-  assert_null(og_kernarg_new(fixture->runtime, &fixture->executable, &bare, arguments, 4, &extent, NULL, 0, &lds, fixture->diagnostics));
+  assert_null(og_kernarg_new(fixture->runtime, &fixture->executable, &bare, arguments, 4, &extent, NULL, 0, &lds,
+                             fixture->diagnostics));
 }
 
 static void memory_is_found_by_any_address_inside(void **state) {

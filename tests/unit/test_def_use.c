@@ -51,9 +51,11 @@ static bool spread(const struct og_form *form, const struct og_shape *shape, str
     bool vector = operand->kind == OG_OPERAND_VGPR;
     if (!slot || operand->kind == OG_OPERAND_NONE)
       continue;
-    bool may_be_vector = slot->takes == OG_TAKES_VGPR || (slot->takes >= OG_TAKES_VGPR_SGPR_INLINE && slot->takes <= OG_TAKES_VGPR_LITERAL);
+    bool may_be_vector = slot->takes == OG_TAKES_VGPR ||
+                         (slot->takes >= OG_TAKES_VGPR_SGPR_INLINE && slot->takes <= OG_TAKES_VGPR_LITERAL);
     vector = vector || (operand->kind == OG_OPERAND_SGPR && may_be_vector);
-    if (operand->kind == OG_OPERAND_IMMEDIATE || operand->kind == OG_OPERAND_LITERAL || operand->kind == OG_OPERAND_INLINE)
+    if (operand->kind == OG_OPERAND_IMMEDIATE || operand->kind == OG_OPERAND_LITERAL ||
+        operand->kind == OG_OPERAND_INLINE)
       continue;
     if (operand->kind == OG_OPERAND_VGPR || vector) {
       operand->kind = OG_OPERAND_VGPR;
@@ -73,7 +75,10 @@ static bool spread(const struct og_form *form, const struct og_shape *shape, str
   static const struct {
     uint8_t bit;
     uint16_t at, dwords;
-  } implicit[] = {{OG_IMPLICIT_EXEC, OG_S_EXEC, 2}, {OG_IMPLICIT_VCC, OG_S_VCC, 2}, {OG_IMPLICIT_SCC, OG_S_SCC, 1}, {OG_IMPLICIT_M0, OG_S_M0, 1}};
+  } implicit[] = {{OG_IMPLICIT_EXEC, OG_S_EXEC, 2},
+                  {OG_IMPLICIT_VCC, OG_S_VCC, 2},
+                  {OG_IMPLICIT_SCC, OG_S_SCC, 1},
+                  {OG_IMPLICIT_M0, OG_S_M0, 1}};
   for (size_t k = 0; k < OG_COUNT(implicit); k++) {
     if (form->reads & implicit[k].bit)
       add_span(reads, OG_AT_S(implicit[k].at), 4u * implicit[k].dwords);
@@ -130,7 +135,8 @@ static void check_form(const struct og_isa *isa, unsigned index) {
   op->detail = op;
   if (!spread(form, og_shape(isa, form), &inst, &reads, &writes))
     return;
-  bool ok = inst.encoding <= OG_ENC_SOPP ? og_prepare_scalar(program, &inst, op) : og_prepare_vector(program, &inst, op);
+  bool ok =
+      inst.encoding <= OG_ENC_SOPP ? og_prepare_scalar(program, &inst, op) : og_prepare_vector(program, &inst, op);
   if (!ok || !op->handler)
     return;
   bool partial = form->encoding >= OG_ENC_VOP1; /* results of inactive lanes are the old ones */

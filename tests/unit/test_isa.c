@@ -40,7 +40,8 @@ static void a_vector_instruction_shows_its_operands(void **state) {
 
 static void forms_of_one_instruction_share_a_row(void **state) {
   (void)state;
-  struct og_inst wide = CHECK("v_add_f32_e64 v1, |v2|, -v3 clamp mul:2", 0x01, 0x81, 0x01, 0xd1, 0x02, 0x07, 0x02, 0x48);
+  struct og_inst wide =
+      CHECK("v_add_f32_e64 v1, |v2|, -v3 clamp mul:2", 0x01, 0x81, 0x01, 0xd1, 0x02, 0x07, 0x02, 0x48);
   assert_int_equal(wide.row, OG_ROW_V_ADD_F32);
   assert_int_equal(og_operand(&wide, OG_ROLE_SRC0)->flags, OG_ABS);
   assert_int_equal(og_operand(&wide, OG_ROLE_SRC1)->flags, OG_NEG);

@@ -118,7 +118,8 @@ static void same_start(struct pair *pair, enum og_addressing addressing, unsigne
   for (int w = 0; w < 2; w++) {
     struct og_wave *wave = pair->wave[w];
     bool to_lds = addressing == OG_ADDRESS_LDS || (addressing == OG_ADDRESS_FLAT && exec % 3 == 0);
-    uint64_t base = to_lds && addressing == OG_ADDRESS_FLAT ? (uint64_t)OG_SHARED_APERTURE << 32 : (uintptr_t)pair->memory[w];
+    uint64_t base =
+        to_lds && addressing == OG_ADDRESS_FLAT ? (uint64_t)OG_SHARED_APERTURE << 32 : (uintptr_t)pair->memory[w];
     wave->lds = pair->lds[w] + OG_LDS_MARGIN;
     og_set_s64(wave, OG_S_SGPR, (uintptr_t)pair->memory[w]);
     for (unsigned i = 0; i < OG_LANES; i++) {
@@ -129,7 +130,8 @@ static void same_start(struct pair *pair, enum og_addressing addressing, unsigne
     }
   }
   bool private = addressing == OG_ADDRESS_SCRATCH || (addressing == OG_ADDRESS_BUFFER && exec % 3 != 1);
-  uint32_t place = draw() % 3 == 0 ? draw() % 44 : draw() % 11 * 4, add = draw() % 8, records = MEMORY - draw() % 2 * 2000;
+  uint32_t place = draw() % 3 == 0 ? draw() % 44 : draw() % 11 * 4, add = draw() % 8,
+           records = MEMORY - draw() % 2 * 2000;
   for (int w = 0; w < 2; w++) {
     struct og_wave *wave = pair->wave[w];
     wave->scratch = pair->memory[w];
@@ -170,8 +172,11 @@ static void compare(struct pair *pair, const struct og_memory_handlers *handlers
     og_handler *fast = (write ? handlers->store : handlers->load)[addressing][widths[at].width];
     if (fast == NULL)
       continue;
-    struct og_memory_op access = {.addressing = addressing, .width = widths[at].width, .bytes = (uint8_t)widths[at].bytes,
-                                  .pieces = (uint8_t)widths[at].pieces, .offen = draw() % 4 != 0};
+    struct og_memory_op access = {.addressing = addressing,
+                                  .width = widths[at].width,
+                                  .bytes = (uint8_t)widths[at].bytes,
+                                  .pieces = (uint8_t)widths[at].pieces,
+                                  .offen = draw() % 4 != 0};
     access.has_vaddr = access.offen || !write;
     if (write)
       access.offen = true; /* all lanes to one place is in another order */
@@ -191,7 +196,8 @@ static void compare(struct pair *pair, const struct og_memory_handlers *handlers
       for (unsigned i = 0; i < OG_LANES; i++) {
         bool is_address = r < 2 && !(pair->wave[0]->lanes[i] && access.bytes * access.pieces > 4 * r);
         if (!is_address && v[0][r * OG_LANES + i] != v[1][r * OG_LANES + i])
-          fail_msg("round %d addressing %d width %d write %d v%u lane %u", round, addressing, access.width, write, r, i);
+          fail_msg("round %d addressing %d width %d write %d v%u lane %u", round, addressing, access.width, write, r,
+                   i);
       }
     /* A store may differ within the bytes of what both waves hold as addresses. */
     if (!write || ops[0].d != OG_AT_V(0)) {
@@ -225,8 +231,8 @@ static void outside_is_a_fault(void **state) {
   for (enum og_addressing addressing = OG_ADDRESS_LDS; addressing <= OG_ADDRESS_FLAT; addressing++)
     for (size_t at = 0; at < 10; at++)
       for (int write = 0; write < 2; write++) {
-        struct og_memory_op access = {.addressing = addressing, .width = widths[at].width, .bytes = (uint8_t)widths[at].bytes,
-                                      .pieces = 1};
+        struct og_memory_op access = {
+            .addressing = addressing, .width = widths[at].width, .bytes = (uint8_t)widths[at].bytes, .pieces = 1};
         struct og_operation ops[3];
         same_start(pair, addressing, access.bytes, access.pieces, write, ops);
         ops[0].detail = &access;
@@ -242,11 +248,13 @@ static void outside_is_a_fault(void **state) {
         wave->v[0][lane] = (uint32_t)address;
         if (address > UINT32_MAX)
           wave->v[1][lane] = (uint32_t)(address >> 32);
-        og_handler *fast = (write ? og_memory_handlers_base.store : og_memory_handlers_base.load)[addressing][access.width];
+        og_handler *fast =
+            (write ? og_memory_handlers_base.store : og_memory_handlers_base.load)[addressing][access.width];
         fast(wave, ops);
         assert_int_equal(wave->state, OG_WAVE_FAULT);
         assert_true(wave->fault.has_address);
-        assert_non_null(strstr(wave->fault.what, addressing == OG_ADDRESS_LDS ? "out of range" : "outside every buffer"));
+        assert_non_null(
+            strstr(wave->fault.what, addressing == OG_ADDRESS_LDS ? "out of range" : "outside every buffer"));
       }
 }
 

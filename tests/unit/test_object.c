@@ -151,7 +151,8 @@ static const char metadata_text[] =
 static struct og_node *parse(struct fixture *f, const char *text) {
   struct og_source *source = OG_NEW(f->arena, struct og_source);
   *source = (struct og_source){.name = "m.yaml", .text = text, .size = strlen(text)};
-  return og_metadata_from_yaml(f->arena, og_text(text), (struct og_range){source, 0, (uint32_t)source->size}, f->diagnostics);
+  return og_metadata_from_yaml(f->arena, og_text(text), (struct og_range){source, 0, (uint32_t)source->size},
+                               f->diagnostics);
 }
 
 static void metadata_round_trips_through_msgpack(void **state) {
@@ -178,11 +179,13 @@ static void metadata_round_trips_through_msgpack(void **state) {
 
 static void metadata_errors_name_the_key(void **state) {
   struct fixture *f = *state;
-  struct og_node *root = parse(f, "amdhsa.version: [1, 0]\namdhsa.kernels:\n  - .name: k\n    .symbol: k.kd\n    .kernarg_segment_size: big\n");
+  struct og_node *root = parse(
+      f, "amdhsa.version: [1, 0]\namdhsa.kernels:\n  - .name: k\n    .symbol: k.kd\n    .kernarg_segment_size: big\n");
   assert_non_null(root);
   assert_false(og_metadata_verify(root, 4, "m", f->diagnostics));
   const struct og_diagnostic *first = og_diagnostics_at(f->diagnostics, 0);
-  assert_string_equal(first->message, "metadata: '.kernarg_segment_size' of kernel 'k': expected a non-negative integer");
+  assert_string_equal(first->message,
+                      "metadata: '.kernarg_segment_size' of kernel 'k': expected a non-negative integer");
   assert_int_equal(first->line, 5);
   assert_null(parse(f, "a: [1, 2"));
 }
@@ -194,8 +197,14 @@ static struct og_object *small_object(struct fixture *f) {
   uint32_t text = og_object_add_section(object, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 256);
   object->sections.items[text].data = code;
   object->sections.items[text].size = sizeof code;
-  og_object_add_symbol(object, (struct og_symbol){.name = "k", .section = text, .binding = STB_GLOBAL, .type = STT_FUNC});
-  uint32_t lds = og_object_add_symbol(object, (struct og_symbol){.name = "lds", .value = 16, .size = 64, .section = OG_SECTION_LDS, .binding = STB_GLOBAL, .type = STT_OBJECT});
+  og_object_add_symbol(object,
+                       (struct og_symbol){.name = "k", .section = text, .binding = STB_GLOBAL, .type = STT_FUNC});
+  uint32_t lds = og_object_add_symbol(object, (struct og_symbol){.name = "lds",
+                                                                 .value = 16,
+                                                                 .size = 64,
+                                                                 .section = OG_SECTION_LDS,
+                                                                 .binding = STB_GLOBAL,
+                                                                 .type = STT_OBJECT});
   og_object_add_symbol(object, (struct og_symbol){.name = "local", .section = text});
   og_object_add_relocation(object, (struct og_relocation){text, 0, OG_R_AMDGPU_ABS32_LO, lds, 4});
   return object;

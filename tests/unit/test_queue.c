@@ -16,8 +16,8 @@ struct log {
   bool fail;
 };
 
-static bool count_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t index,
-                           const int *cancel) {
+static bool count_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                           uint64_t index, const int *cancel) {
   struct log *log = context;
   (void)queue, (void)cancel;
   log->order_errors += packet->kernel_object != index;
@@ -25,8 +25,8 @@ static bool count_dispatch(void *context, struct og_queue *queue, const struct o
   return !log->fail;
 }
 
-static bool spin_until_cancelled(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t index,
-                                 const int *cancel) {
+static bool spin_until_cancelled(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                                 uint64_t index, const int *cancel) {
   (void)context, (void)queue, (void)packet, (void)index;
   while (!__atomic_load_n(cancel, __ATOMIC_ACQUIRE))
     continue;
@@ -34,7 +34,8 @@ static bool spin_until_cancelled(void *context, struct og_queue *queue, const st
 }
 
 static struct og_queue *new_queue(uint32_t size, og_dispatcher *dispatcher, struct log *log) {
-  struct og_queue *queue = og_queue_new(&(struct og_queue_options){.size = size, .dispatcher = dispatcher, .context = log});
+  struct og_queue *queue =
+      og_queue_new(&(struct og_queue_options){.size = size, .dispatcher = dispatcher, .context = log});
   assert_non_null(queue);
   return queue;
 }

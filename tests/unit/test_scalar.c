@@ -61,8 +61,9 @@ static void instructions_compute_what_the_manual_says(void **state) {
     execute(e->name, &inst);
     uint64_t result = og_load64(&wave->s[10]);
     if (result != e->result || wave->s[OG_S_SCC] != e->scc_after)
-      fail_msg("%s %llx %llx: %llx scc %u, expected %llx scc %u", e->name, (unsigned long long)e->a, (unsigned long long)e->b,
-               (unsigned long long)result, wave->s[OG_S_SCC], (unsigned long long)e->result, e->scc_after);
+      fail_msg("%s %llx %llx: %llx scc %u, expected %llx scc %u", e->name, (unsigned long long)e->a,
+               (unsigned long long)e->b, (unsigned long long)result, wave->s[OG_S_SCC], (unsigned long long)e->result,
+               e->scc_after);
   }
 }
 

@@ -91,8 +91,10 @@ static void attributes_choose_features(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(processors_are_found_by_either_name),  cmocka_unit_test(target_ids_are_read_and_written_in_both_forms),
-      cmocka_unit_test(wrong_target_ids_are_refused),         cmocka_unit_test(e_flags_hold_processor_and_features),
+      cmocka_unit_test(processors_are_found_by_either_name),
+      cmocka_unit_test(target_ids_are_read_and_written_in_both_forms),
+      cmocka_unit_test(wrong_target_ids_are_refused),
+      cmocka_unit_test(e_flags_hold_processor_and_features),
       cmocka_unit_test(attributes_choose_features),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

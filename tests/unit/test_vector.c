@@ -188,8 +188,8 @@ static void instructions_compute_what_the_manual_says(void **state) {
       uint64_t result = compute(e->name, e->a, e->b, e->c);
       failures += result != e->result;
       if (result != e->result)
-        print_error("%s %s mode %x: %llx %llx %llx gives %llx, expected %llx\n", program->variant->name, e->name, e->mode,
-                    (unsigned long long)e->a, (unsigned long long)e->b, (unsigned long long)e->c,
+        print_error("%s %s mode %x: %llx %llx %llx gives %llx, expected %llx\n", program->variant->name, e->name,
+                    e->mode, (unsigned long long)e->a, (unsigned long long)e->b, (unsigned long long)e->c,
                     (unsigned long long)result, (unsigned long long)e->result);
     }
   }
@@ -429,9 +429,36 @@ static void divisions_are_correctly_rounded(void **state) {
 }
 
 static uint64_t random64(void) {
-  static const uint64_t special_values[] = {0, 1, 0x80000000, 0x7fffffff, 0xffffffff, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x00800000, 0x00000001,
-                                            0x3ff0000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x8000000000000000, 0x7c003c00, 0xfc00bc00, 0x80008001,
-                                            31, 32, 33, 63, 64, 0xffff, 0x8000, 0x10000, 0x0010000000000000, 0x43e0000000000000, 0x41e0000000000000, 0xc1e0000000000000};
+  static const uint64_t special_values[] = {0,
+                                            1,
+                                            0x80000000,
+                                            0x7fffffff,
+                                            0xffffffff,
+                                            0x3f800000,
+                                            0x7f800000,
+                                            0xff800000,
+                                            0x7fc00000,
+                                            0x00800000,
+                                            0x00000001,
+                                            0x3ff0000000000000,
+                                            0x7ff0000000000000,
+                                            0xfff0000000000000,
+                                            0x8000000000000000,
+                                            0x7c003c00,
+                                            0xfc00bc00,
+                                            0x80008001,
+                                            31,
+                                            32,
+                                            33,
+                                            63,
+                                            64,
+                                            0xffff,
+                                            0x8000,
+                                            0x10000,
+                                            0x0010000000000000,
+                                            0x43e0000000000000,
+                                            0x41e0000000000000,
+                                            0xc1e0000000000000};
   uint64_t r = (uint64_t)rand() << 62 ^ (uint64_t)rand() << 31 ^ (uint64_t)rand();
   switch (rand() % 4) {
   case 0: return special_values[(uint64_t)rand() % OG_COUNT(special_values)];
@@ -491,10 +518,11 @@ static void every_host_and_every_operand_shape_agree(void **state) {
             first = false;
           }
           for (unsigned lane = 0; lane < OG_LANES; lane++) {
-            uint64_t got = get(V_RESULT, lane, wide), want = expected[0][lane] | (wide ? (uint64_t)expected[1][lane] << 32 : 0);
+            uint64_t got = get(V_RESULT, lane, wide),
+                     want = expected[0][lane] | (wide ? (uint64_t)expected[1][lane] << 32 : 0);
             if (got != want && !both_nan((enum og_as)row->result, got, want))
-              fail_msg("%s on %s, shape %u, lane %u, mode %x: %llx, elsewhere %llx", row->name, program->variant->name, shape,
-                       lane, wave->mode, (unsigned long long)got, (unsigned long long)want);
+              fail_msg("%s on %s, shape %u, lane %u, mode %x: %llx, elsewhere %llx", row->name, program->variant->name,
+                       shape, lane, wave->mode, (unsigned long long)got, (unsigned long long)want);
           }
           if (row->flags & OG_VECTOR_CARRY_OUT && og_load64(&wave->s[S_MASK]) != mask)
             fail_msg("%s on %s, shape %u: another mask", row->name, program->variant->name, shape);

@@ -55,18 +55,23 @@ static void operands_are_encoded_as_specified(void **state) {
               "01 43 01a0 00 20000000 00 00 0003 00 21000000 00 00 2101 05 01 ff000000");
   expect_code("add.sat (M1_NM,1) V32(1,2)<4> (-)V33(3,4)<0;1,0> (abs)V33(0,0)<32;16,2>",
               "01 80 0000 20 20000000 01 02 0004 10 21000000 03 04 2101 08 21000000 00 00 6703");
-  expect_code("and (M1,8) V32(0,0)<1> (~)V33(0,0)<8;8,1> 1:d", "20 03 0000 00 20000000 00 00 0002 28 21000000 00 00 5502 05 01 01000000");
+  expect_code("and (M1,8) V32(0,0)<1> (~)V33(0,0)<8;8,1> 1:d",
+              "20 03 0000 00 20000000 00 00 0002 28 21000000 00 00 5502 05 01 01000000");
   expect_code("mov (M1,8) V32(0,0)<1> A1(4)<8>", "29 03 0000 00 20000000 00 00 0002 01 0100 04 03");
-  expect_code("mov (M1,8) V32(0,0)<1> r[A1(2),-512]<8;8,1>:w", "29 03 0000 00 20000000 00 00 0002 03 0100 02 00fe 03 5502");
-  expect_code("mov (M1,8) V32(0,0)<1> r[A1(2),511]<4,1>:f", "29 03 0000 00 20000000 00 00 0002 03 0100 02 ff01 07 4002");
+  expect_code("mov (M1,8) V32(0,0)<1> r[A1(2),-512]<8;8,1>:w",
+              "29 03 0000 00 20000000 00 00 0002 03 0100 02 00fe 03 5502");
+  expect_code("mov (M1,8) V32(0,0)<1> r[A1(2),511]<4,1>:f",
+              "29 03 0000 00 20000000 00 00 0002 03 0100 02 ff01 07 4002");
   expect_code("mov (M1,8) V32(0,0)<1> P1", "29 03 0000 00 20000000 00 00 0002 02 0100");
-  expect_code("mov (M1,1) V32(0,0)<1> 0x123456789abcdef0:q", "29 00 0000 00 20000000 00 00 0002 05 0d f0debc9a 78563412");
+  expect_code("mov (M1,1) V32(0,0)<1> 0x123456789abcdef0:q",
+              "29 00 0000 00 20000000 00 00 0002 05 0d f0debc9a 78563412");
   expect_code("mov (M1,8) V32(0,0)<1> 0x76543210:v", "29 03 0000 00 20000000 00 00 0002 05 08 10325476");
   expect_code("movs (M1_NM,1) T6(1) S0(0)", "2d 80 06 00 0600 01 06 01 0000 00");
   expect_code("cmp.le (M1,16) P1 V32(0,0)<1;1,0> 0:d", "2c 04 05 02 0100 00 20000000 00 00 2201 05 01 00000000");
   expect_code("addr_add (M1_NM,1) A1(3)<1> &V32[36] 2:uw", "28 80 01 0100 03 00 00 20000000 01 01 2101 05 02 02000000");
   expect_code("addr_add (M1_NM,1) A1(3)<1> &T6[4] 2:uw", "28 80 01 0100 03 00 06 00 0600 01 05 02 02000000");
-  expect_code("gather4_scaled.RA (M1,16) T6 0:ud V32.0 V33.64", "74 04 0000 09 0000 06 05 00 00000000 20000000 0000 21000000 4000");
+  expect_code("gather4_scaled.RA (M1,16) T6 0:ud V32.0 V33.64",
+              "74 04 0000 09 0000 06 05 00 00000000 20000000 0000 21000000 4000");
   expect_code("dword_atomic.cmpxchg.16 (M1,8) T6 V32.0 V33.0 V33.32 %null.0",
               "7d 27 03 0000 06 20000000 0000 21000000 0000 21000000 2000 00000000 0000");
 }
@@ -79,9 +84,10 @@ static struct og_visa *decode(struct og_arena *arena, const void *data, size_t s
   return visa;
 }
 
-static const char program[] = ".kernel_attr SimdSize=16\n.function \"main\"\nmain:\n(P1) add (M1,16) V32<1> V33(0,0)<1;1,0> 1:d\n"
-                              "l:\n(!P1.all) goto (M1,16) l\noword_ld (2) T6 0:ud V32.0\nswitchjmp (M1,1) V32(0,0)<0;1,0> (l, l)\n"
-                              ".file \"x\"\nret (M1,1)\n";
+static const char program[] =
+    ".kernel_attr SimdSize=16\n.function \"main\"\nmain:\n(P1) add (M1,16) V32<1> V33(0,0)<1;1,0> 1:d\n"
+    "l:\n(!P1.all) goto (M1,16) l\noword_ld (2) T6 0:ud V32.0\nswitchjmp (M1,1) V32(0,0)<0;1,0> (l, l)\n"
+    ".file \"x\"\nret (M1,1)\n";
 
 static void truncated_files_are_refused(void **state) {
   (void)state;

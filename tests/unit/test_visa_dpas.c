@@ -60,17 +60,24 @@ struct product {
 static void run_product(struct fixture *f, struct product p) {
   uint32_t channels = p.platform == OG_VISA_PVC ? 16 : 8, seed = 7u + (uint32_t)(p.weights * 16 + p.activations);
   uint32_t wide = bits_of[p.weights] > bits_of[p.activations] ? bits_of[p.weights] : bits_of[p.activations];
-  uint32_t operations = wide == 32 ? 1 : wide == 16 ? 2 : wide == 8 ? 4 : 8, size = p.type[0] == 'f' || strchr(p.type, 'd') ? 4 : 2;
+  uint32_t operations = wide == 32   ? 1
+                        : wide == 16 ? 2
+                        : wide == 8  ? 4
+                                     : 8,
+           size = p.type[0] == 'f' || strchr(p.type, 'd') ? 4 : 2;
   fill(f->out + WEIGHTS, 128, p.weights, &seed);
   fill(f->out + ACTIVATIONS, 128, p.activations, &seed);
   if (p.weights < BF || size == 4)
     fill(f->out + ACCUMULATOR, 64, p.weights < BF ? S8 : TF32, &seed);
   else
     fill(f->out + ACCUMULATOR, 64, p.type[0] == 'b' ? BF : HF, &seed);
-  static const char declarations[] = ".decl B v_type=G type=d num_elts=128 align=wordx32\n.decl X v_type=G type=d num_elts=128 align=wordx32\n"
-                                     ".decl Q v_type=G type=uq num_elts=8 align=wordx32\n";
-  const char *more = og_arena_printf(f->arena, "%s.decl S v_type=G type=%s num_elts=64 align=wordx32\n.decl R v_type=G type=%s num_elts=64 align=wordx32\n",
-                                     declarations, p.type, p.type);
+  static const char declarations[] =
+      ".decl B v_type=G type=d num_elts=128 align=wordx32\n.decl X v_type=G type=d num_elts=128 align=wordx32\n"
+      ".decl Q v_type=G type=uq num_elts=8 align=wordx32\n";
+  const char *more = og_arena_printf(
+      f->arena,
+      "%s.decl S v_type=G type=%s num_elts=64 align=wordx32\n.decl R v_type=G type=%s num_elts=64 align=wordx32\n",
+      declarations, p.type, p.type);
   struct og_buffer body = {0};
   static const struct {
     const char *name;
@@ -78,11 +85,14 @@ static void run_product(struct fixture *f, struct product p) {
   } loads[] = {{"B", WEIGHTS * 4, 512}, {"X", ACTIVATIONS * 4, 512}, {"S", ACCUMULATOR * 4, 128}};
   for (uint32_t k = 0; k < OG_COUNT(loads); k++)
     for (uint32_t at = 0; at < loads[k].bytes; at += 128)
-      og_buffer_printf(&body, "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x%x:ud\n    svm_block_ld (8) Q(0,0)<0;1,0> %s.%u\n", loads[k].at + at,
-                       loads[k].name, at);
-  og_buffer_printf(&body, "    dpas.%s.%s.8.%d (M1, %u) R.0 %s B.0 X(0,0)\n", names[p.weights], names[p.activations], REPEAT > 2 && channels == 16 ? 2 : REPEAT,
-                   channels, p.null ? "%null.0" : "S.0");
-  og_buffer_printf(&body, "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x%x:ud\n    svm_block_st (8) Q(0,0)<0;1,0> R.0\n", RESULT * 4);
+      og_buffer_printf(
+          &body, "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x%x:ud\n    svm_block_ld (8) Q(0,0)<0;1,0> %s.%u\n",
+          loads[k].at + at, loads[k].name, at);
+  og_buffer_printf(&body, "    dpas.%s.%s.8.%d (M1, %u) R.0 %s B.0 X(0,0)\n", names[p.weights], names[p.activations],
+                   REPEAT > 2 && channels == 16 ? 2 : REPEAT, channels, p.null ? "%null.0" : "S.0");
+  og_buffer_printf(&body,
+                   "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x%x:ud\n    svm_block_st (8) Q(0,0)<0;1,0> R.0\n",
+                   RESULT * 4);
   og_buffer_u8(&body, 0);
   if (!run_kernel(f, (struct setting){.platform = p.platform, .simd = channels}, more, (const char *)body.data))
     fail_msg("%s", message(f));
@@ -92,14 +102,16 @@ static void run_product(struct fixture *f, struct product p) {
     for (uint32_t c = 0; c < channels; c++) {
       uint32_t place = r * channels + c;
       const uint32_t *accumulator = f->out + ACCUMULATOR, *result = f->out + RESULT;
-      uint32_t start = size == 4 ? accumulator[place] : element(accumulator, place, 16), got = size == 4 ? result[place] : element(result, place, 16);
+      uint32_t start = size == 4 ? accumulator[place] : element(accumulator, place, 16),
+               got = size == 4 ? result[place] : element(result, place, 16);
       int64_t sum = p.null ? 0 : (int32_t)start;
       float total = p.null ? 0 : float_value(start, size == 4 ? TF32 : p.type[0] == 'b' ? BF : HF);
       for (uint32_t k = 0; k < 8 * operations; k++) { /* depth 8 */
         uint32_t step = k / operations, dword = step / per_dword * channels + c;
         uint32_t within = step % per_dword * operations + k % operations, activation = r * 8 * operations + k;
         if (p.weights < BF)
-          sum += integer_value(f->out + WEIGHTS + dword, within, p.weights) * integer_value(f->out + ACTIVATIONS, activation, p.activations);
+          sum += integer_value(f->out + WEIGHTS + dword, within, p.weights) *
+                 integer_value(f->out + ACTIVATIONS, activation, p.activations);
         else
           total += float_value(element(f->out + WEIGHTS + dword, within, bits_of[p.weights]), p.weights) *
                    float_value(element(f->out + ACTIVATIONS, activation, bits_of[p.activations]), p.activations);
@@ -110,8 +122,8 @@ static void run_product(struct fixture *f, struct product p) {
       else if (p.weights >= BF)
         expected = p.type[0] == 'b' ? og_float_to_bfloat(total) : og_float_to_half(total, OG_ROUND_NEAREST);
       if (got != expected)
-        fail_msg("dpas.%s.%s into %s on %s, row %u, channel %u: 0x%x, expected 0x%x", names[p.weights], names[p.activations], p.type,
-                 og_visa_platforms[p.platform].name, r, c, got, expected);
+        fail_msg("dpas.%s.%s into %s on %s, row %u, channel %u: 0x%x, expected 0x%x", names[p.weights],
+                 names[p.activations], p.type, og_visa_platforms[p.platform].name, r, c, got, expected);
     }
 }
 
@@ -119,7 +131,8 @@ static void test_integers_in_every_pair_of_precisions(void **state) {
   for (int weights = U2; weights <= S8; weights++)
     for (int activations = U2; activations <= S8; activations++)
       for (int platform = OG_VISA_DG2; platform <= OG_VISA_PVC; platform++)
-        run_product(*state, (struct product){platform, weights, activations, weights % 2 ? "ud" : "d", (weights + activations) % 5 == 0});
+        run_product(*state, (struct product){platform, weights, activations, weights % 2 ? "ud" : "d",
+                                             (weights + activations) % 5 == 0});
 }
 
 static void test_floats_into_every_accumulator(void **state) {
@@ -133,6 +146,7 @@ static void test_floats_into_every_accumulator(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(test_integers_in_every_pair_of_precisions), TEST(test_floats_into_every_accumulator)};
+  const struct CMUnitTest tests[] = {TEST(test_integers_in_every_pair_of_precisions),
+                                     TEST(test_floats_into_every_accumulator)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

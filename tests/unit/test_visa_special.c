@@ -1,7 +1,8 @@
 /* test_visa_special.c - instructions that look across channels, convert to small floats, or send rarer messages. */
 #include "visa_fixture.h"
 
-static const struct setting tgllp8 = {.platform = OG_VISA_TGLLP, .simd = 8}, pvc16 = {.platform = OG_VISA_PVC, .simd = 16};
+static const struct setting tgllp8 = {.platform = OG_VISA_TGLLP, .simd = 8},
+                            pvc16 = {.platform = OG_VISA_PVC, .simd = 16};
 
 #define REAL ".decl RF v_type=G type=f num_elts=32 align=wordx32 alias=<R, 0>\n" D("F", "f", "32")
 
@@ -9,44 +10,71 @@ static void test_sums_of_absolute_differences(void **state) {
   /* bytes 0..7 against 5: |0-5|+|1-5|, |2-5|+|3-5|, ... and 100 more */
   static const uint32_t sums[4] = {9, 5, 1, 3}, more[4] = {109, 105, 101, 103};
   static const char declarations[] = COUNTING D("U", "ub", "32") D("H", "w", "16") D("T", "w", "16");
-  static const char load[] = COUNT "    mov (M1_NM, 8) U(0,0)<1> L(0,0)<1;1,0>\n    mov (M1_NM, 8) T(0,0)<1> 0x64:w\n    mov (M1_NM, 8) H(0,0)<1> 0x0:w\n";
+  static const char load[] = COUNT "    mov (M1_NM, 8) U(0,0)<1> L(0,0)<1;1,0>\n    mov (M1_NM, 8) T(0,0)<1> 0x64:w\n  "
+                                   "  mov (M1_NM, 8) H(0,0)<1> 0x0:w\n";
   static const char result[] = "    mov (M1_NM, 4) R(0,0)<1> H(0,0)<2;1,0>\n" STORE;
   struct fixture *f = *state;
-  check(f, skl8, declarations, og_arena_printf(f->arena, "%s    sad2 (M1, 8) H(0,0)<1> U(0,0)<1;1,0> 0x5:ub\n%s", load, result), sums, 4);
-  check(f, skl8, declarations, og_arena_printf(f->arena, "%s    sad2add (M1, 8) H(0,0)<1> U(0,0)<1;1,0> 0x5:ub T(0,0)<1;1,0>\n%s", load, result), more, 4);
+  check(f, skl8, declarations,
+        og_arena_printf(f->arena, "%s    sad2 (M1, 8) H(0,0)<1> U(0,0)<1;1,0> 0x5:ub\n%s", load, result), sums, 4);
+  check(
+      f, skl8, declarations,
+      og_arena_printf(f->arena, "%s    sad2add (M1, 8) H(0,0)<1> U(0,0)<1;1,0> 0x5:ub T(0,0)<1;1,0>\n%s", load, result),
+      more, 4);
 }
 
 static void test_lines_and_planes(void **state) {
-  static const float line[8] = {7, 9, 11, 13, 15, 17, 19, 21}, plane[8] = {31, 36, 41, 46, 51, 56, 61, 66}, lrp[8] = {8, 7.5f, 7, 6.5f, 6, 5.5f, 5, 4.5f};
+  static const float line[8] = {7, 9, 11, 13, 15, 17, 19, 21}, plane[8] = {31, 36, 41, 46, 51, 56, 61, 66},
+                     lrp[8] = {8, 7.5f, 7, 6.5f, 6, 5.5f, 5, 4.5f};
   /* F holds 2 3 5 7 ..., AU's float shadow X holds 0 1 2 ... 15 */
-  static const char load[] = COUNT "    mov (M1_NM, 1) F(0,0)<1> 0x40000000:f\n    mov (M1_NM, 1) F(0,1)<1> 0x40400000:f\n"
-                                   "    mov (M1_NM, 1) F(0,2)<1> 0x40a00000:f\n    mov (M1_NM, 1) F(0,3)<1> 0x40e00000:f\n    mov (M1_NM, 16) X(0,0)<1> A(0,0)<1;1,0>\n";
+  static const char load[] =
+      COUNT "    mov (M1_NM, 1) F(0,0)<1> 0x40000000:f\n    mov (M1_NM, 1) F(0,1)<1> 0x40400000:f\n"
+            "    mov (M1_NM, 1) F(0,2)<1> 0x40a00000:f\n    mov (M1_NM, 1) F(0,3)<1> 0x40e00000:f\n    mov (M1_NM, 16) "
+            "X(0,0)<1> A(0,0)<1;1,0>\n";
   struct fixture *f = *state;
   uint32_t expected[8];
   memcpy(expected, line, sizeof expected);
-  check(f, skl8, COUNTING REAL D("X", "f", "32"), og_arena_printf(f->arena, "%s    line (M1, 8) RF(0,0)<1> F(0,0)<0;1,0> X(0,0)<1;1,0>\n" STORE, load), expected, 8);
+  check(f, skl8, COUNTING REAL D("X", "f", "32"),
+        og_arena_printf(f->arena, "%s    line (M1, 8) RF(0,0)<1> F(0,0)<0;1,0> X(0,0)<1;1,0>\n" STORE, load), expected,
+        8);
   memcpy(expected, plane, sizeof expected);
-  check(f, skl8, COUNTING REAL D("X", "f", "32"), og_arena_printf(f->arena, "%s    plane (M1, 8) RF(0,0)<1> F(0,0)<0;1,0> X(0,0)<1;1,0>\n" STORE, load), expected, 8);
+  check(f, skl8, COUNTING REAL D("X", "f", "32"),
+        og_arena_printf(f->arena, "%s    plane (M1, 8) RF(0,0)<1> F(0,0)<0;1,0> X(0,0)<1;1,0>\n" STORE, load), expected,
+        8);
   memcpy(expected, lrp, sizeof expected);
   check(f, skl8, COUNTING REAL D("X", "f", "32"),
-        og_arena_printf(f->arena, "%s    mul (M1, 8) X(0,0)<1> X(0,0)<1;1,0> 0x3dcccccd:f\n    mov (M1, 8) RF(1,0)<1> 0x40400000:f\n"
-                                  "    mov (M1, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mul (M1, 8) X(0,0)<1> X(0,0)<1;1,0> 0x3e000000:f\n"
-                                  "    lrp (M1, 8) RF(0,0)<1> X(0,0)<1;1,0> 0x40800000:f 0x41000000:f\n" STORE, load), expected, 8);
+        og_arena_printf(
+            f->arena,
+            "%s    mul (M1, 8) X(0,0)<1> X(0,0)<1;1,0> 0x3dcccccd:f\n    mov (M1, 8) RF(1,0)<1> 0x40400000:f\n"
+            "    mov (M1, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mul (M1, 8) X(0,0)<1> X(0,0)<1;1,0> 0x3e000000:f\n"
+            "    lrp (M1, 8) RF(0,0)<1> X(0,0)<1;1,0> 0x40800000:f 0x41000000:f\n" STORE,
+            load),
+        expected, 8);
 }
 
 static void test_small_floats(void **state) {
   /* 1.0, 1.125 (a tie: to even), 65504 and 3.0 as halves; bf8 0x3c is 1.0 */
-  static const uint32_t to_bf8[1] = {0x427c3c3c}, to_half[2] = {0x3c003d00, 0x7b004000}, to_tf32[2] = {0x3f800000, 0x3f802000};
-  static const char declarations[] = COUNTING D("H", "hf", "32") D("U", "ub", "32") REAL D("X", "ud", "16") ".decl UW v_type=G type=ud num_elts=1 alias=<U, 0>\n";
-  static const char halves[] = COUNT "    mov (M1_NM, 1) H(0,0)<1> 0x3c00:hf\n    mov (M1_NM, 1) H(0,1)<1> 0x3c80:hf\n    mov (M1_NM, 1) H(0,2)<1> 0x7bff:hf\n"
+  static const uint32_t to_bf8[1] = {0x427c3c3c}, to_half[2] = {0x3c003d00, 0x7b004000},
+                        to_tf32[2] = {0x3f800000, 0x3f802000};
+  static const char declarations[] = COUNTING D("H", "hf", "32") D("U", "ub", "32")
+      REAL D("X", "ud", "16") ".decl UW v_type=G type=ud num_elts=1 alias=<U, 0>\n";
+  static const char halves[] = COUNT "    mov (M1_NM, 1) H(0,0)<1> 0x3c00:hf\n    mov (M1_NM, 1) H(0,1)<1> 0x3c80:hf\n "
+                                     "   mov (M1_NM, 1) H(0,2)<1> 0x7bff:hf\n"
                                      "    mov (M1_NM, 1) H(0,3)<1> 0x4200:hf\n";
   struct fixture *f = *state;
-  check(f, pvc16, declarations, og_arena_printf(f->arena, "%s    fcvt (M1_NM, 4) U(0,0)<1> H(0,0)<1;1,0>\n    svm_block_st (4) OUT(0,0)<0;1,0> U.0\n", halves), to_bf8, 1);
   check(f, pvc16, declarations,
-        COUNT "    mov (M1_NM, 1) UW(0,0)<1> 0x7b403c3d:ud\n    fcvt (M1_NM, 4) H(0,0)<1> U(0,0)<1;1,0>\n    svm_block_st (4) OUT(0,0)<0;1,0> H.0\n", to_half, 1);
+        og_arena_printf(f->arena,
+                        "%s    fcvt (M1_NM, 4) U(0,0)<1> H(0,0)<1;1,0>\n    svm_block_st (4) OUT(0,0)<0;1,0> U.0\n",
+                        halves),
+        to_bf8, 1);
   check(f, pvc16, declarations,
-        COUNT "    mov (M1_NM, 1) F(0,0)<1> 0x3f800fff:f\n    mov (M1_NM, 1) F(0,1)<1> 0x3f801001:f\n    fcvt (M1_NM, 2) X(0,0)<1> F(0,0)<1;1,0>\n"
-              "    svm_block_st (4) OUT(0,0)<0;1,0> X.0\n", to_tf32, 2);
+        COUNT "    mov (M1_NM, 1) UW(0,0)<1> 0x7b403c3d:ud\n    fcvt (M1_NM, 4) H(0,0)<1> U(0,0)<1;1,0>\n    "
+              "svm_block_st (4) OUT(0,0)<0;1,0> H.0\n",
+        to_half, 1);
+  check(f, pvc16, declarations,
+        COUNT "    mov (M1_NM, 1) F(0,0)<1> 0x3f800fff:f\n    mov (M1_NM, 1) F(0,1)<1> 0x3f801001:f\n    fcvt (M1_NM, "
+              "2) X(0,0)<1> F(0,0)<1;1,0>\n"
+              "    svm_block_st (4) OUT(0,0)<0;1,0> X.0\n",
+        to_tf32, 2);
 }
 
 static void test_stochastic_rounding_adds_the_noise_and_cuts(void **state) {
@@ -54,8 +82,10 @@ static void test_stochastic_rounding_adds_the_noise_and_cuts(void **state) {
   static const char declarations[] = COUNTING D("H", "hf", "32") REAL D("N", "uw", "32");
   /* 1 + half an ulp: up with noise of a half or more */
   check(*state, pvc16, declarations,
-        COUNT "    mov (M1_NM, 4) F(0,0)<1> 0x3f801000:f\n    mov (M1_NM, 4) N(0,0)<1> 0xfff:uw\n    mov (M1_NM, 2) N(0,1)<2> 0x1000:uw\n"
-              "    srnd (M1_NM, 4) H(0,0)<1> F(0,0)<1;1,0> N(0,0)<1;1,0>\n    svm_block_st (4) OUT(0,0)<0;1,0> H.0\n", halves, 2);
+        COUNT "    mov (M1_NM, 4) F(0,0)<1> 0x3f801000:f\n    mov (M1_NM, 4) N(0,0)<1> 0xfff:uw\n    mov (M1_NM, 2) "
+              "N(0,1)<2> 0x1000:uw\n"
+              "    srnd (M1_NM, 4) H(0,0)<1> F(0,0)<1;1,0> N(0,0)<1;1,0>\n    svm_block_st (4) OUT(0,0)<0;1,0> H.0\n",
+        halves, 2);
 }
 
 static void test_older_gathers_count_elements(void **state) {
@@ -66,13 +96,17 @@ static void test_older_gathers_count_elements(void **state) {
   for (uint32_t i = 0; i < 32; i++)
     ((uint16_t *)f->out)[i] = (uint16_t)i;
   check(f, skl8, declarations,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    shl (M1_NM, 8) O(0,0)<1> A(0,0)<1;1,0> 0x1:d\n    add (M1_NM, 8) O(0,0)<1> O(0,0)<1;1,0> 0x3:ud\n"
-              "    gather.2 (M1, 8) T6 0x2:ud O.0 R.0\n" STORE, expected, 8);
+        COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    shl (M1_NM, 8) O(0,0)<1> A(0,0)<1;1,0> 0x1:d\n    add (M1_NM, 8) "
+              "O(0,0)<1> O(0,0)<1;1,0> 0x3:ud\n"
+              "    gather.2 (M1, 8) T6 0x2:ud O.0 R.0\n" STORE,
+        expected, 8);
   static const uint32_t bytes[3] = {0x06040200, 0x0e0c0a08, 0};
   memset(f->out, 0, sizeof f->out);
   check(f, skl8, declarations,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1_NM, 8) O(0,0)<1> A(0,0)<1;1,0>\n    shl (M1_NM, 8) R(0,0)<1> A(0,0)<1;1,0> 0x1:d\n"
-              "    scatter.1 (M1, 8) T6 0x0:ud O.0 R.0\n", bytes, 3);
+        COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1_NM, 8) O(0,0)<1> A(0,0)<1;1,0>\n    shl (M1_NM, 8) "
+              "R(0,0)<1> A(0,0)<1;1,0> 0x1:d\n"
+              "    scatter.1 (M1, 8) T6 0x0:ud O.0 R.0\n",
+        bytes, 3);
 }
 
 static void test_quadword_gathers(void **state) {
@@ -81,8 +115,10 @@ static void test_quadword_gathers(void **state) {
   for (uint32_t i = 0; i < 8; i++)
     f->out[i] = i;
   check(f, pvc16, COUNTING D("O", "ud", "16") D("Q", "q", "8") ".decl T6 v_type=T num_elts=1\n",
-        COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1_NM, 1) O(0,0)<1> 0x18:ud\n    mov (M1_NM, 1) O(0,1)<1> 0x10:ud\n"
-              "    qw_gather.1 (M1, 2) T6 O.0 Q.0\n    svm_block_st (1) OUT(0,0)<0;1,0> Q.0\n", expected, 4);
+        COUNT
+        "    movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1_NM, 1) O(0,0)<1> 0x18:ud\n    mov (M1_NM, 1) O(0,1)<1> 0x10:ud\n"
+        "    qw_gather.1 (M1, 2) T6 O.0 Q.0\n    svm_block_st (1) OUT(0,0)<0;1,0> Q.0\n",
+        expected, 4);
 }
 
 static void test_strided_messages_step_by_a_pitch(void **state) {
@@ -91,7 +127,9 @@ static void test_strided_messages_step_by_a_pitch(void **state) {
   for (uint32_t i = 0; i < 64; i++)
     f->out[i] = i;
   check(f, pvc16, COUNTING D("Q", "uq", "1"),
-        COUNT "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x4:ud\n    lsc_load_strided.ugm (M1, 16) R:d32 flat[Q,0xc]:a64\n" STORE, expected, 16);
+        COUNT "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x4:ud\n    lsc_load_strided.ugm (M1, 16) R:d32 "
+              "flat[Q,0xc]:a64\n" STORE,
+        expected, 16);
 }
 
 /* A 4 x 2 image of rgba8 in bytes 0..31: texel n is n, 2n, 3n, 255. */
@@ -105,7 +143,9 @@ static struct og_visa_argument make_image(struct fixture *f) {
   return argument;
 }
 
-#define IMAGE COUNTING D("X", "ud", "16") D("Y", "ud", "16") D("V", "ud", "64") ".decl T6 v_type=T num_elts=1\n.decl S1 v_type=S num_elts=1\n"
+#define IMAGE                                                                                                          \
+  COUNTING D("X", "ud", "16") D("Y", "ud", "16")                                                                       \
+      D("V", "ud", "64") ".decl T6 v_type=T num_elts=1\n.decl S1 v_type=S num_elts=1\n"
 
 static void test_typed_messages_reach_texels(void **state) {
   struct fixture *f = *state;
@@ -115,14 +155,20 @@ static void test_typed_messages_reach_texels(void **state) {
   /* x = 0..7, y = 1: texels 4..7, then outside: 0 and alpha 1 */
   static const uint32_t expected[16] = {8, 10, 12, 14, 0, 0, 0, 0, 255, 255, 255, 255, 1, 1, 1, 1};
   check(f, s, IMAGE,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x1:ud\n"
-              "    gather4_typed.GA (M1, 8) T6 X.0 Y.0 %null.0 %null.0 R.0\n    svm_block_st (4) OUT(0,0)<0;1,0> R.0\n", expected, 16);
+        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) "
+              "Y(0,0)<1> 0x1:ud\n"
+              "    gather4_typed.GA (M1, 8) T6 X.0 Y.0 %null.0 %null.0 R.0\n    svm_block_st (4) OUT(0,0)<0;1,0> R.0\n",
+        expected, 16);
   check(f, s, IMAGE,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x0:ud\n"
-              "    mov (M1_NM, 8) V(0,0)<1> 0x3e8:ud\n    scatter4_typed.R (M1, 8) T6 X.0 Y.0 %null.0 %null.0 V.0\n", expected, 0);
+        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) "
+              "Y(0,0)<1> 0x0:ud\n"
+              "    mov (M1_NM, 8) V(0,0)<1> 0x3e8:ud\n    scatter4_typed.R (M1, 8) T6 X.0 Y.0 %null.0 %null.0 V.0\n",
+        expected, 0);
   static const uint8_t written[] = {255, 0, 0, 0, 255, 0, 0, 0, 255};
   assert_memory_equal(image.buffer, written, sizeof written);
-  check_fault(f, s, IMAGE, COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    gather4_typed.R (M1, 8) T6 X.0 Y.0 %null.0 %null.0 R.0\n", "surface 0 is not bound to an image");
+  check_fault(f, s, IMAGE,
+              COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    gather4_typed.R (M1, 8) T6 X.0 Y.0 %null.0 %null.0 R.0\n",
+              "surface 0 is not bound to an image");
 }
 
 static void test_lsc_typed_messages(void **state) {
@@ -145,8 +191,10 @@ static void test_typed_atomics(void **state) {
   s.more = &image;
   static const uint32_t expected[8] = {20, 27, 34, 41, 48, 55, 62, 69};
   check(f, s, IMAGE,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> 0x1:ud\n    mov (M1_NM, 8) V(0,0)<1> 0x7:ud\n"
-              "    typed_atomic.add (M1, 8) T6 X.0 %null.0 %null.0 %null.0 V.0 %null.0 R.0\n" STORE, expected, 8);
+        COUNT
+        "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> 0x1:ud\n    mov (M1_NM, 8) V(0,0)<1> 0x7:ud\n"
+        "    typed_atomic.add (M1, 8) T6 X.0 %null.0 %null.0 %null.0 V.0 %null.0 R.0\n" STORE,
+        expected, 8);
   assert_int_equal(words[1], 20 + 8 * 7);
 }
 
@@ -159,7 +207,9 @@ static void test_media_blocks_are_bytes(void **state) {
   check(f, s, IMAGE,
         COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    media_ld.nomod (4,2) T6 0 0x4:ud 0x0:ud R.0\n" STORE, rows, 2);
   check(f, s, IMAGE,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) R(0,0)<1> 0x11223344:d\n    media_st.nomod (3,1) T6 0 0x1:ud 0x1:ud R.0\n", rows, 0);
+        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) R(0,0)<1> 0x11223344:d\n    media_st.nomod (3,1) "
+              "T6 0 0x1:ud 0x1:ud R.0\n",
+        rows, 0);
   assert_memory_equal((uint8_t *)image.buffer + 16, ((uint8_t[]){4, 0x44, 0x33, 0x22, 5}), 5);
 }
 
@@ -170,12 +220,16 @@ static void test_the_sampler_loads_texels(void **state) {
   s.more = &image;
   static const uint32_t expected[16] = {4, 5, 6, 7, 0, 0, 0, 0, 12, 15, 18, 21, 0, 0, 0, 0};
   check(f, s, IMAGE,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x1:ud\n"
-              "    load_lz.RB (M1, 8) 0x0:uw T6 V.0 X.0 Y.0\n    svm_block_st (4) OUT(0,0)<0;1,0> V.0\n", expected, 16);
+        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) "
+              "Y(0,0)<1> 0x1:ud\n"
+              "    load_lz.RB (M1, 8) 0x0:uw T6 V.0 X.0 Y.0\n    svm_block_st (4) OUT(0,0)<0;1,0> V.0\n",
+        expected, 16);
   static const uint32_t moved[8] = {5, 6, 7, 0, 0, 0, 0, 0}; /* u + 1 */
   check(f, s, IMAGE,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x1:ud\n"
-              "    load_lz.R (M1, 8) 0x100:uw T6 V.0 X.0 Y.0\n    svm_block_st (2) OUT(0,0)<0;1,0> V.0\n", moved, 8);
+        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) "
+              "Y(0,0)<1> 0x1:ud\n"
+              "    load_lz.R (M1, 8) 0x100:uw T6 V.0 X.0 Y.0\n    svm_block_st (2) OUT(0,0)<0;1,0> V.0\n",
+        moved, 8);
 }
 
 static void test_samplers(void **state) {
@@ -202,7 +256,8 @@ static void test_samplers(void **state) {
     og_visa_image_sample(&image, &sampler, at, none, values);
     memcpy(&got, values, 4);
     if (got != cases[i].expected)
-      fail_msg("%s at %g gives %g, expected %g", cases[i].sampler, (double)cases[i].at, (double)got, (double)cases[i].expected);
+      fail_msg("%s at %g gives %g, expected %g", cases[i].sampler, (double)cases[i].at, (double)got,
+               (double)cases[i].expected);
   }
 }
 
@@ -238,11 +293,14 @@ static void test_formats_keep_what_fits(void **state) {
 
 static void test_misaligned_atomics_are_faults(void **state) {
   check_fault(*state, skl8, COUNTING D("O", "ud", "8") ".decl T6 v_type=T num_elts=1\n",
-              COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1_NM, 8) O(0,0)<1> 0x2:ud\n    dword_atomic.inc (M1, 8) T6 O.0 %null.0 %null.0 R.0\n", "is not aligned");
+              COUNT "    movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1_NM, 8) O(0,0)<1> 0x2:ud\n    dword_atomic.inc (M1, "
+                    "8) T6 O.0 %null.0 %null.0 R.0\n",
+              "is not aligned");
 }
 
 static void test_messages_to_fixed_functions_are_named(void **state) {
-  check_fault(*state, tgllp8, COUNTING, COUNT "    raw_send (M1, 8) 0x0 1 1 0x0:ud R.0 R.0\n", "raw_send is not executed");
+  check_fault(*state, tgllp8, COUNTING, COUNT "    raw_send (M1, 8) 0x0 1 1 0x0:ud R.0 R.0\n",
+              "raw_send is not executed");
 }
 
 int main(void) {

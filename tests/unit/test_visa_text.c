@@ -139,7 +139,8 @@ static void errors_point_at_the_operand(void **state) {
 
 static void names_in_a_scope_hide_outer_ones(void **state) {
   (void)state;
-  struct fixture f = read("{\n.decl V32 v_type=G type=f num_elts=8\nmov (M1,8) V32(0,0)<1> 0:f\n}\nmov (M1,8) V32(0,0)<1> 0:d");
+  struct fixture f =
+      read("{\n.decl V32 v_type=G type=f num_elts=8\nmov (M1,8) V32(0,0)<1> 0:f\n}\nmov (M1,8) V32(0,0)<1> 0:d");
   assert_non_null(f.visa);
   const struct og_visa_kernel *kernel = f.visa->kernels.items[0];
   assert_int_equal(kernel->insts.items[1].operands[0].type, OG_VISA_F);

@@ -45,31 +45,44 @@ struct setting {
   const struct og_visa_argument *more; /* a second argument */
 };
 
-static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting s, const char *declarations, const char *body) {
+static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting s, const char *declarations,
+                                               const char *body) {
   uint32_t grf = og_visa_platforms[s.platform].grf_size;
   char *text = og_arena_printf(f->arena,
                                ".version 4.1\n.kernel \"t\"\n.decl OUT v_type=G type=uq num_elts=1 align=qword\n%s\n"
-                               ".input OUT offset=%u size=8\n.kernel_attr Target=\"cm\"\n.kernel_attr SimdSize=%u\n.function \"t_main\"\n\nt_main:\n%s\n    ret (M1, 1)\n",
+                               ".input OUT offset=%u size=8\n.kernel_attr Target=\"cm\"\n.kernel_attr "
+                               "SimdSize=%u\n.function \"t_main\"\n\nt_main:\n%s\n    ret (M1, 1)\n",
                                declarations, grf, s.simd, body);
   struct og_source *source = OG_NEW(f->arena, struct og_source);
   *source = (struct og_source){.name = "test.visaasm", .text = text, .size = strlen(text)};
   struct og_visa *visa = og_visa_read_text(f->arena, source, s.platform, f->diagnostics);
-  struct og_vx_program *program = visa ? og_visa_prepare(f->arena, &(struct og_visa_unit){visa, "test.visaasm"}, 1, visa->kernels.items[0], s.platform, NULL, f->diagnostics) : NULL;
+  struct og_vx_program *program = visa ? og_visa_prepare(f->arena, &(struct og_visa_unit){visa, "test.visaasm"}, 1,
+                                                         visa->kernels.items[0], s.platform, NULL, f->diagnostics)
+                                       : NULL;
   if (!program)
     return false;
-  struct og_visa_argument arguments[2] = {{.kind = OG_VISA_ARGUMENT_BUFFER, .buffer = f->out, .size = s.bytes ? s.bytes : sizeof f->out}};
+  struct og_visa_argument arguments[2] = {
+      {.kind = OG_VISA_ARGUMENT_BUFFER, .buffer = f->out, .size = s.bytes ? s.bytes : sizeof f->out}};
   if (s.more)
     arguments[1] = *s.more;
-  struct og_visa_dispatch dispatch = {.grid = {s.grid ? s.grid : s.simd, 1, 1}, .group = {s.group ? s.group : s.simd, 1, 1}, .dimensions = 1,
-                                      .arguments = arguments, .argument_count = s.more ? 2 : 1, .timeout = s.timeout, .seed = s.seed};
+  struct og_visa_dispatch dispatch = {.grid = {s.grid ? s.grid : s.simd, 1, 1},
+                                      .group = {s.group ? s.group : s.simd, 1, 1},
+                                      .dimensions = 1,
+                                      .arguments = arguments,
+                                      .argument_count = s.more ? 2 : 1,
+                                      .timeout = s.timeout,
+                                      .seed = s.seed};
   return og_visa_run(f->arena, program, &dispatch, &f->statistics, f->diagnostics);
 }
 
 static __attribute__((unused)) const char *message(struct fixture *f) {
-  return og_diagnostics_count(f->diagnostics) ? og_diagnostics_at(f->diagnostics, og_diagnostics_count(f->diagnostics) - 1)->message : "";
+  return og_diagnostics_count(f->diagnostics)
+             ? og_diagnostics_at(f->diagnostics, og_diagnostics_count(f->diagnostics) - 1)->message
+             : "";
 }
 
-static __attribute__((unused)) void check(struct fixture *f, struct setting s, const char *declarations, const char *body, const uint32_t *expected, uint32_t count) {
+static __attribute__((unused)) void check(struct fixture *f, struct setting s, const char *declarations,
+                                          const char *body, const uint32_t *expected, uint32_t count) {
   if (!run_kernel(f, s, declarations, body))
     fail_msg("%s", message(f));
   for (uint32_t i = 0; i < count; i++)
@@ -77,13 +90,15 @@ static __attribute__((unused)) void check(struct fixture *f, struct setting s, c
       fail_msg("element %u is 0x%x, expected 0x%x", i, f->out[i], expected[i]);
 }
 
-static __attribute__((unused)) void check_fault(struct fixture *f, struct setting s, const char *declarations, const char *body, const char *expected) {
+static __attribute__((unused)) void check_fault(struct fixture *f, struct setting s, const char *declarations,
+                                                const char *body, const char *expected) {
   assert_false(run_kernel(f, s, declarations, body));
   if (!strstr(message(f), expected))
     fail_msg("'%s' does not say '%s'", message(f), expected);
 }
 
-static const __attribute__((unused)) struct setting skl16 = {.platform = OG_VISA_SKL, .simd = 16}, skl8 = {.platform = OG_VISA_SKL, .simd = 8};
+static const __attribute__((unused)) struct setting skl16 = {.platform = OG_VISA_SKL, .simd = 16},
+                                                    skl8 = {.platform = OG_VISA_SKL, .simd = 8};
 
 /* A counts 0..15; R is the result, one register pair; STORE writes it. */
 #define D(name, type, count) ".decl " name " v_type=G type=" type " num_elts=" count " align=wordx32\n"

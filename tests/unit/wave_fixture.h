@@ -57,12 +57,22 @@ static inline int wave_teardown(void **state) {
   return 0;
 }
 
-static inline struct og_operand vgpr(int role, unsigned reg) { return (struct og_operand){OG_OPERAND_VGPR, (uint8_t)role, 1, 0, (uint16_t)reg, 0}; }
-static inline struct og_operand sgpr(int role, unsigned reg) { return (struct og_operand){OG_OPERAND_SGPR, (uint8_t)role, 1, 0, (uint16_t)reg, 0}; }
-static inline struct og_operand special(int role, unsigned reg) { return (struct og_operand){OG_OPERAND_SPECIAL, (uint8_t)role, 1, 0, (uint16_t)reg, 0}; }
-static inline struct og_operand constant(int role, uint64_t value) { return (struct og_operand){OG_OPERAND_INLINE, (uint8_t)role, 1, 0, 128, value}; }
+static inline struct og_operand vgpr(int role, unsigned reg) {
+  return (struct og_operand){OG_OPERAND_VGPR, (uint8_t)role, 1, 0, (uint16_t)reg, 0};
+}
+static inline struct og_operand sgpr(int role, unsigned reg) {
+  return (struct og_operand){OG_OPERAND_SGPR, (uint8_t)role, 1, 0, (uint16_t)reg, 0};
+}
+static inline struct og_operand special(int role, unsigned reg) {
+  return (struct og_operand){OG_OPERAND_SPECIAL, (uint8_t)role, 1, 0, (uint16_t)reg, 0};
+}
+static inline struct og_operand constant(int role, uint64_t value) {
+  return (struct og_operand){OG_OPERAND_INLINE, (uint8_t)role, 1, 0, 128, value};
+}
 
-static inline void add_operand(struct og_inst *inst, struct og_operand operand) { inst->operands[inst->operand_count++] = operand; }
+static inline void add_operand(struct og_inst *inst, struct og_operand operand) {
+  inst->operands[inst->operand_count++] = operand;
+}
 
 /* Decodes the instruction into slot `at`. */
 static inline struct og_operation *prepare_at(const char *name, const struct og_inst *inst, unsigned at) {
