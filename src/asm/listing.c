@@ -1,5 +1,5 @@
 /* listing.c - the canonical text of what is assembled, as `mc` prints it. */
-#include "asm/internal.h"
+#include "asm/instruction.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,4 +52,67 @@ void og_asm_list_bytes(struct og_asm *as, const void *bytes, size_t size) {
       og_asm_list(as, p[i] >= 32 && p[i] < 127 ? "%c" : "\\%03o", p[i]);
   }
   og_asm_list(as, "\"\n");
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
+
+static const uint32_t placeholder = 0x7fa5c3d1; /* stands for an expression's literal until it is printed */
+
+static bool print_label(void *context, uint64_t address, struct og_buffer *out) {
+  struct og_asm *as = ((void **)context)[0];
+  const struct og_match *m = ((void **)context)[1];
+  (void)address;
+  if (!m->expr)
+    return false;
+  og_asm_print_expr(as, m->expr, out);
+  return true;
+}
+
+static void replace_placeholder(struct og_asm *as, const struct og_match *m, struct og_buffer *text) {
+  char needle[16];
+  int size = __builtin_sprintf(needle, "0x%x", placeholder);
+  uint8_t *found = text->data ? memmem(text->data, text->size, needle, (size_t)size) : NULL;
+  if (!found)
+    return;
+  struct og_buffer tail = {0};
+  og_buffer_append(&tail, found + size, (size_t)(text->data + text->size - found - size));
+  text->size = (size_t)(found - text->data);
+  og_asm_print_expr(as, m->expr, text);
+  og_buffer_append(text, tail.data, tail.size);
+  og_buffer_free(&tail);
+}
+
+void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const uint8_t *bytes, size_t size) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  struct og_buffer text = {0}, *out = as->options->listing;
+  void *context[] = {as, (void *)(uintptr_t)m};
+  bool branch = m->expr && og_operand(&m->inst, OG_ROLE_SIMM) && m->inst.encoding != OG_ENC_VOP2;
+  struct og_symbolizer symbolizer = {print_label, context, 0};
+  struct og_inst inst = m->inst;
+  for (unsigned i = 0; m->expr && !branch && i < inst.operand_count; i++)
+    if (inst.operands[i].kind == OG_OPERAND_LITERAL)
+      inst.operands[i].value = placeholder;
+  og_print_inst(isa, &inst, branch ? &symbolizer : NULL, &text);
+  if (m->expr && !branch)
+    replace_placeholder(as, m, &text);
+  og_buffer_printf(out, "\t%.*s", (int)text.size, (const char *)text.data);
+  if (as->options->show_encoding) {
+    og_buffer_printf(out, "%*s", text.size < 40 ? (int)(40 - text.size) : 1, "");
+    og_buffer_text(out, "; encoding: [");
+    size_t from = branch ? 0 : size - m->literal_size, to = !m->expr ? 0 : branch ? 2 : size;
+    for (size_t i = 0; i < size; i++) {
+      if (m->expr && i >= from && i < to)
+        og_buffer_printf(out, "%sA", i ? "," : "");
+      else
+        og_buffer_printf(out, "%s0x%02x", i ? "," : "", bytes[i]);
+    }
+    og_buffer_text(out, "]");
+    if (m->expr) {
+      og_buffer_printf(out, "\n                                        ;   fixup A - offset: %zu, value: ", from);
+      og_asm_print_expr(as, m->expr, out);
+      og_buffer_printf(out, ", kind: %s", branch ? "fixup_si_sopp_br" : "FK_PCRel_4");
+    }
+  }
+  og_buffer_u8(out, '\n');
+  og_buffer_free(&text);
 }

@@ -1,0 +1,92 @@
+/* instruction.h - what the files that read an instruction share: the forms of a mnemonic and how the text fits one. */
+#ifndef OG_ASM_INSTRUCTION_H
+#define OG_ASM_INSTRUCTION_H
+
+#include "asm/operand.h"
+
+#include <string.h>
+
+enum { OG_PLAN_OFF = 0xff };
+
+/* What a form's text asks for, read from its shape once. */
+struct og_plan {
+  uint8_t count, slots[20];         /* by operand of the text: slot, or OG_PLAN_OFF for the word "off" */
+  uint64_t accepts[2], requires[2]; /* sets of enum og_mod; required ones are words of the text */
+  uint8_t addresses;                /* registers in the brackets of an image's address */
+  uint8_t order[OG_MOD_COUNT];      /* place in the text, from 1; 0 for those that have none */
+  bool forces_glc;                  /* the form is the one with glc */
+};
+
+struct og_candidate {
+  const struct og_form *form;
+  const struct og_shape *shape;
+  const struct og_plan *plan;
+  uint16_t id;
+};
+
+struct og_mnemonic {
+  struct og_candidate *candidates;
+  uint32_t count;
+  bool fits_wave;
+};
+
+/* How far a form came, so that the error is that of the form which came farthest. */
+struct og_failure {
+  unsigned progress;
+  const char *at, *end, *message;
+};
+
+struct og_match {
+  struct og_inst inst;
+  const struct og_expr *expr; /* that a fixup brings in */
+  const struct og_text_operand *expr_operand;
+  uint8_t literal_size; /* of the expression */
+  bool wide_real;       /* a double that lost its low bits */
+};
+
+static inline void og_set_bit(uint64_t set[2], unsigned bit) { set[bit >> 6] |= UINT64_C(1) << (bit & 63); }
+static inline bool og_has_bit(const uint64_t set[2], unsigned bit) { return set[bit >> 6] >> (bit & 63) & 1; }
+static inline bool og_has_prefix(const char *name, const char *prefix) {
+  return !strncmp(name, prefix, strlen(prefix));
+}
+static inline unsigned og_slot_width(const struct og_slot *slot) {
+  return slot->pieces[0].width + (unsigned)slot->pieces[1].width;
+}
+static inline bool og_fail(struct og_failure *f, unsigned progress, const char *at, const char *end,
+                           const char *message) {
+  if (!f->message || progress > f->progress)
+    *f = (struct og_failure){progress, at, end, message};
+  return false;
+}
+
+/* ---- mnemonic.c */
+
+/* With no candidate where the target has not that mnemonic; never NULL. */
+struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name);
+/* Says what is amiss; yields false. */
+bool og_asm_unknown_mnemonic(struct og_asm *as, struct og_text name);
+
+/* ---- match_operand.c: NULL, or why the text does not fit the slot */
+
+const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+                                 const struct og_text_operand *t, struct og_match *m);
+
+/* ---- match_modifier.c */
+
+const struct og_mod_slot *og_asm_modifier_slot(const struct og_shape *shape, unsigned mod);
+const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c, int32_t value);
+bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                            struct og_match *m, struct og_failure *f);
+bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
+                         struct og_failure *f);
+
+/* ---- rules.c: what no operand or modifier tells alone. False with a diagnostic */
+
+bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                        const struct og_match *m);
+
+/* ---- listing.c */
+
+void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const uint8_t *bytes, size_t size);
+
+#endif

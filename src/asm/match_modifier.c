@@ -1,0 +1,151 @@
+/* match_modifier.c - whether a form takes the modifiers that the text names, and what stands where it names none. */
+#include "asm/instruction.h"
+
+#include <string.h>
+
+const struct og_mod_slot *og_asm_modifier_slot(const struct og_shape *shape, unsigned mod) {
+  for (unsigned i = 0; i < shape->mod_count; i++)
+    if (shape->mods[i].mod == mod)
+      return &shape->mods[i];
+  return NULL;
+}
+
+const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c, int32_t value) {
+  const struct og_mod_slot *slot = og_asm_modifier_slot(c->shape, OG_MOD_OFFSET);
+  unsigned width = 0;
+  for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
+    width += slot->pieces[i].width;
+  for (unsigned i = 0; !slot && i < c->shape->slot_count; i++)
+    if (c->shape->slots[i].takes == OG_TAKES_OFFSET)
+      width = og_slot_width(&c->shape->slots[i]);
+  const struct og_processor *p = as->target.processor;
+  bool is_signed = false;
+  if (c->form->encoding == OG_ENC_FLAT) {
+    is_signed = strncmp(c->form->name, "flat_", 5) != 0 || p->major >= 12;
+    if (!is_signed && width > 1)
+      width--;
+  } else if (c->form->encoding == OG_ENC_SMEM) {
+    is_signed = p->major >= 9 && !strstr(c->form->name, "buffer");
+    if (p->major >= 9 && p->major < 12 && !is_signed)
+      width = OG_MIN(width, 20u);
+  }
+  if (c->form->encoding == OG_ENC_SMEM && p->major >= 12 && strstr(c->form->name, "buffer"))
+    return value >= 0 && value < 1 << 23 ? NULL : "expected a 23-bit unsigned offset for buffer ops";
+  int64_t low = is_signed ? -(INT64_C(1) << (width - 1)) : 0,
+          high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
+  if (!width || (value >= low && value <= high))
+    return NULL;
+  return og_arena_printf(as->arena, "expected a%s %u-bit %s offset%s", width == 8 || width == 11 ? "n" : "", width,
+                         is_signed ? "signed" : "unsigned", width == 23 ? " for buffer ops" : "");
+}
+
+/* Bits of the value that the form can hold. */
+static bool holds(const struct og_mod_slot *slot, int32_t value) {
+  uint64_t mask = 0;
+  for (unsigned i = 0; i < OG_COUNT(slot->pieces) && slot->pieces[i].width; i++)
+    mask |= ((UINT64_C(1) << slot->pieces[i].width) - 1) << slot->pieces[i].to;
+  return (!mask && slot->mod != OG_MOD_CPOL) || !((uint64_t)(uint32_t)value & ~mask);
+}
+
+/* op_sel as written has the destination's bit behind the sources'; ours is always bit 3. */
+static int32_t op_sel_value(const struct og_shape *shape, int32_t value) {
+  if (shape->flags & 4) /* op_sel_hi: none for the destination */
+    return value;
+  int sources = shape->flags >> 4;
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].role >= OG_ROLE_SRC0 && shape->slots[i].role <= OG_ROLE_SRC2 &&
+        shape->slots[i].takes != OG_TAKES_VCC)
+      sources = OG_MAX(sources, shape->slots[i].role - OG_ROLE_SRC0 + 1);
+  return (value & ((1 << sources) - 1)) | (value >> sources & 1) << 3;
+}
+
+static const char *wrong_cache_policy(const struct og_asm *as, const struct og_candidate *c, int32_t value) {
+  enum og_generation g = as->target.processor->generation;
+  if (c->form->encoding == OG_ENC_SMEM)
+    return "invalid cache policy for SMEM instruction";
+  if (c->form->row_flags & OG_FLAG_ATOMIC && value & OG_CPOL_GLC && as->target.processor->major < 12)
+    return g == OG_GFX942 || g == OG_GFX950 ? "instruction must not use sc0" : "instruction must not use glc";
+  return "invalid operand for instruction";
+}
+
+bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                            struct og_match *m, struct og_failure *f) {
+  uint64_t given[2] = {0, 0};
+  unsigned progress = text->operand_count + 1, place = 0;
+  const struct og_text_modifier *before = NULL;
+  for (uint32_t i = 0; i < text->modifier_count; i++) {
+    const struct og_text_modifier *t = &text->modifiers[i];
+    progress++;
+    const struct og_mod_slot *slot = og_asm_modifier_slot(c->shape, t->mod);
+    bool hidden = t->mod == OG_MOD_OMOD && !c->plan->order[t->mod];
+    if ((!slot || hidden) && !og_has_bit(c->plan->requires, t->mod))
+      return og_fail(f, progress, t->at, t->end,
+                  t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK ||
+                          t->mod == OG_MOD_BOUND_CTRL
+                      ? "not a valid operand."
+                      : "invalid operand for instruction");
+    int32_t value = t->value;
+    if (t->mod == OG_MOD_CPOL)
+      value &= ~(OG_TH_KINDS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
+    if (t->mod == OG_MOD_OP_SEL && slot)
+      value = op_sel_value(c->shape, value);
+    if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
+      value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
+    const char *wrong = t->mod == OG_MOD_OFFSET && slot->style != 1 ? og_asm_offset_fault(as, c, value) : NULL;
+    if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
+      wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(as, c, value) : "invalid operand for instruction";
+    if (wrong)
+      return og_fail(f, progress + 50, t->at, t->end, wrong);
+    m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_TH_KINDS : value;
+    og_set_bit(given, t->mod);
+    unsigned own = c->plan->order[t->mod];
+    if (own && own < place)
+      return og_fail(f, progress + 50, t->at, t->end,
+                  og_arena_printf(as->arena, "not a valid operand.: must stand before %.*s",
+                                  (int)strcspn(before->at, ": \t\n"), before->at));
+    if (own) {
+      place = own;
+      before = t;
+    }
+  }
+  if ((c->plan->requires[0] & ~given[0]) | (c->plan->requires[1] & ~given[1]))
+    return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
+  if (c->plan->forces_glc && !(m->inst.mod[OG_MOD_CPOL] & OG_CPOL_GLC))
+    return og_fail(f, progress, NULL, NULL,
+                as->target.processor->major >= 12 ? "instruction must use th:TH_ATOMIC_RETURN"
+                : as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950
+                    ? "instruction must use sc0"
+                    : "instruction must use glc");
+  if ((c->form->variant == OG_VARIANT_DPP16 && !og_has_bit(given, OG_MOD_DPP_CTRL)) ||
+      (c->form->variant == OG_VARIANT_DPP8 && !og_has_bit(given, OG_MOD_DPP8)))
+    return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
+  static const struct { uint8_t mod; int32_t value; } defaults[] = {{OG_MOD_ROW_MASK, 15}, {OG_MOD_BANK_MASK, 15}, {OG_MOD_DST_SEL, 6},
+      {OG_MOD_DST_UNUSED, 2}, {OG_MOD_SRC0_SEL, 6}, {OG_MOD_SRC1_SEL, 6}, {OG_MOD_FORMAT, 1}};
+  for (size_t i = 0; i < OG_COUNT(defaults); i++)
+    if (!og_has_bit(given, defaults[i].mod) && og_has_bit(c->plan->accepts, defaults[i].mod))
+      m->inst.mod[defaults[i].mod] = defaults[i].value;
+  if (!og_has_bit(given, OG_MOD_OP_SEL_HI) && og_has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) &&
+      !(c->shape->flags & 8)) /* mixed: 0 */
+    m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
+  return true;
+}
+
+/* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them. */
+bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
+                         struct og_failure *f) {
+  if (c->form->encoding != OG_ENC_VOP3 || !og_asm_modifier_slot(c->shape, OG_MOD_OP_SEL))
+    return true;
+  int32_t given = m->inst.mod[OG_MOD_OP_SEL];
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    const struct og_text_operand *t = &text->operands[i];
+    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &c->shape->slots[c->plan->slots[i]];
+    if (!slot || !(slot->flags & OG_SLOT_HALF) || !t->half)
+      continue;
+    int32_t bit = slot->role == OG_ROLE_VDST ? 8 : 1 << og_source_index(slot->role);
+    bool high = t->flags & OG_HALF_HI;
+    if (given && high != !!(given & bit))
+      return og_fail(f, 100, t->at, t->end, "op_sel operand conflicts with 16-bit operand suffix");
+    m->inst.mod[OG_MOD_OP_SEL] |= high ? bit : 0;
+  }
+  return true;
+}

@@ -1,0 +1,390 @@
+/* match_operand.c - whether an operand of a form takes what the text names: constants, registers, immediates. */
+#include "asm/instruction.h"
+#include "base/floats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- constants --------------------------------------------------------------------------------------------------- */
+
+static bool fits(int64_t value, unsigned bits) {
+  return bits >= 64 || (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << bits);
+}
+
+static unsigned type_bits(enum og_type type) {
+  switch (type) {
+  case OG_TYPE_I16:
+  case OG_TYPE_F16:
+  case OG_TYPE_BF16:
+  case OG_TYPE_V2I16:
+  case OG_TYPE_V2F16:
+  case OG_TYPE_V2BF16: return 16;
+  case OG_TYPE_I64: case OG_TYPE_F64: return 64;
+  default: return 32;
+  }
+}
+
+static uint64_t real_bits(double value, enum og_type type) {
+  uint64_t bits64;
+  uint32_t bits32;
+  uint16_t bits16;
+  float single = (float)value;
+  memcpy(&bits64, &value, 8);
+  memcpy(&bits32, &single, 4);
+  bits16 = og_double_to_half(value);
+  if (type == OG_TYPE_V2F16_SPLAT || type == OG_TYPE_V2F16_LITERAL)
+    return bits16;
+  if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
+    return (bits32 + 0x7fff + (bits32 >> 16 & 1)) >> 16;
+  unsigned bits = type_bits(type);
+  return bits == 64 ? bits64 : bits == 32 ? bits32 : bits16;
+}
+
+/* Digits may be lost, but neither to infinity nor below the smallest normal number. */
+static bool representable(double value, enum og_type type) {
+  double magnitude = fabs(value);
+  switch (type_bits(type)) {
+  case 64: return true;
+  case 32: return magnitude >= 0x1p-126 ? magnitude < 0x1.ffffffp127 : (double)(float)value == value;
+  default:
+    if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
+      return magnitude >= 0x1p-126 ? magnitude < 0x1.ffp127 : ldexp(magnitude, 133) == floor(ldexp(magnitude, 133));
+    return magnitude >= 0x1p-14 ? magnitude < 65520 : ldexp(magnitude, 24) == floor(ldexp(magnitude, 24));
+  }
+}
+
+/* Source code of the inline constant with those bits; 0 if there is none. */
+static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type type, bool is_integer) {
+  static const double reals[] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0};
+  unsigned width = type_bits(type);
+  if (type == OG_TYPE_V2F16_LITERAL)
+    return 0;
+  bool packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
+  int64_t value = width == 64 ? (int64_t)bits : width == 32 || packed ? (int32_t)bits : (int16_t)bits;
+  if (value >= 0 && value <= 64)
+    return 128 + (unsigned)value;
+  if (value >= -16 && value < 0)
+    return 192 + (unsigned)-value;
+  if (width == 16 && is_integer && (type == OG_TYPE_I16 || type == OG_TYPE_V2I16))
+    return 0;
+  if (type == OG_TYPE_I16)
+    type = OG_TYPE_F16;
+  for (unsigned i = 0; i < OG_COUNT(reals); i++)
+    if (bits == real_bits(reals[i], type) * (type == OG_TYPE_V2F16_SPLAT ? 0x10001u : 1))
+      return 240 + i;
+  static const struct { uint64_t bits; } pi[] = {{0x3e22f983}, {0x3118}, {0x3fc45f306dc9c882}, {0x3e22}};
+  unsigned which = width == 32 ? 0 : width == 64 ? 2 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? 3 : 1;
+  return as->target.processor->major >= 8 && bits == pi[which].bits ? 248 : 0;
+}
+
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
+
+static bool is_source_only(unsigned special) {
+  return special >= OG_SPECIAL_SHARED_BASE && special != OG_SPECIAL_FLAT_SCRATCH_BASE_LO &&
+         special != OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
+}
+
+enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
+static const uint8_t takes_sets[] = {
+    [OG_TAKES_VGPR] = TAKES_VECTOR, [OG_TAKES_AGPR] = TAKES_ACCUMULATOR, [OG_TAKES_VGPR_AGPR] = TAKES_VECTOR | TAKES_ACCUMULATOR,
+    [OG_TAKES_SGPR] = TAKES_SCALAR, [OG_TAKES_SGPR_INLINE] = TAKES_SCALAR | TAKES_INLINE, [OG_TAKES_SGPR_LITERAL] = TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
+    [OG_TAKES_VGPR_SGPR_INLINE] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE, [OG_TAKES_VGPR_SGPR_LITERAL] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
+    [OG_TAKES_VGPR_INLINE] = TAKES_VECTOR | TAKES_INLINE, [OG_TAKES_AGPR_INLINE] = TAKES_ACCUMULATOR | TAKES_INLINE, [OG_TAKES_VGPR_LITERAL] = TAKES_VECTOR | TAKES_INLINE | TAKES_LITERAL,
+    [OG_TAKES_WAIT_EVENT] = 0};
+
+/* What hardware only reads LLVM takes for every single scalar register, results included. */
+static bool source_only_fits(const struct og_form *form, const struct og_slot *slot, unsigned special) {
+  bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
+  if (special == OG_SPECIAL_LDS_DIRECT)
+    return vector && slot->role == OG_ROLE_SRC0;
+  if (takes_sets[slot->takes] & TAKES_INLINE)
+    return !(slot->flags & OG_SLOT_WRITE);
+  bool in_vop3 = form->encoding == OG_ENC_VOP3;
+  return (in_vop3 && slot->role == OG_ROLE_SRC2) ||
+         (special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || (in_vop3 && slot->role == OG_ROLE_SDST)));
+}
+
+static bool match_register(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+                           const struct og_text_operand *t, struct og_operand *out) {
+  unsigned set = takes_sets[slot->takes];
+  bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
+  unsigned own = og_slot_dwords(og_isa_for(&as->target), slot);
+  if (slot->flags & OG_SLOT_HALF &&
+      set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
+    set |= TAKES_SCALAR;
+  if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
+    return false;
+  bool half = slot->flags & OG_SLOT_HALF && vector,
+       narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
+  bool whole = half && !t->half && as->target.processor->major == 11; /* "v1" for v1.l */
+  if (t->half != half && !whole)
+    return false;
+  if (whole)
+    out->flags |= OG_HALF_UNNAMED;
+  if (((half && narrow) || slot->flags & OG_SLOT_LOW) && vector && t->reg >= 128)
+    return false;
+  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg) && !source_only_fits(form, slot, t->reg))
+    return false;
+  bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
+  if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
+    return false;
+  bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
+  bool m0 = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_M0;
+  if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && strstr(form->name, "barrier"))
+    return false;
+  if (m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(form->name, "v_read"))
+    return false;
+  if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE))
+    return false;
+  if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP &&
+      as->target.processor->generation == OG_GFX11)
+    return false;
+  if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL &&
+      (t->reg == OG_SPECIAL_EXEC_HI ||
+       (own == 2 && ((null && as->target.processor->generation < OG_GFX1250) || of_exec))))
+    return false;
+  if (form->variant == OG_VARIANT_SDWA && !vector && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC &&
+      as->target.processor->major == 8)
+    return false;
+  unsigned dwords = t->dwords ? t->dwords : own;
+  if (slot->flags & OG_SLOT_WAVE ? dwords != own : slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
+    return false;
+  out->kind = t->register_kind;
+  out->reg = t->reg;
+  out->dwords = (uint8_t)dwords;
+  return true;
+}
+
+/* Short encodings have no sign modifiers: they become part of the constant. */
+static uint64_t with_signs(uint64_t bits, uint8_t *flags, unsigned width) {
+  uint64_t sign = UINT64_C(1) << (width - 1);
+  if (*flags & OG_ABS)
+    bits &= ~sign;
+  if (*flags & OG_NEG)
+    bits ^= sign;
+  *flags &= (uint8_t)~(OG_NEG | OG_ABS);
+  return bits;
+}
+
+static bool integer_vector(const struct og_form *form, const struct og_slot *slot) {
+  bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3 && form->variant == OG_VARIANT_NONE;
+  return compact && form->suffix != OG_SUFFIX_NONE &&
+         (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32);
+}
+
+static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
+  if (slot->flags & OG_SLOT_NEG_ABS)
+    return true;
+  if (t->flags & OG_SEXT)
+    return false;
+  bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
+  bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
+  return compact && constant && !og_has_prefix(form->name, "v_cvt_f32_ubyte") &&
+         (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_F32 || slot->type == OG_TYPE_F64);
+}
+
+/* Sources of 64 bits with a code of their own for literals as wide. */
+static bool takes_literal64(const struct og_asm *as, const struct og_form *form) {
+  return as->target.processor->generation >= OG_GFX1250 && form->size == 4 && form->variant == OG_VARIANT_NONE;
+}
+
+static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
+                               uint64_t bits, enum og_type type, struct og_operand *out);
+
+static const char *match_constant(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+                                  const struct og_text_operand *t, struct og_operand *out, struct og_match *m) {
+  static const char invalid[] = "invalid operand for instruction";
+  enum og_type type = slot->type;
+  if (slot->dwords == 1 && type_bits(type) == 64) /* a shift's count, say */
+    type = type == OG_TYPE_F64 ? OG_TYPE_F32 : OG_TYPE_I32;
+  if (type == OG_TYPE_V2I16) /* read as 32 bits */
+    type = t->kind == OG_TEXT_REAL ? OG_TYPE_F32 : OG_TYPE_I32;
+  unsigned set = takes_sets[slot->takes], width = type_bits(type);
+  if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->generation == OG_GFX11)
+    return "src1 immediate operand invalid for instruction";
+  if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
+    return invalid;
+  uint64_t bits;
+  bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
+  if (is_integer) {
+    if (width < 64 && !fits(t->value, packed ? 32 : width))
+      return invalid;
+    bits = (uint64_t)t->value;
+    bits = width == 64 ? bits : width == 32 || packed ? (uint32_t)bits : (uint16_t)bits;
+  } else {
+    if (!representable(t->real, type))
+      return "invalid operand for instruction";
+    if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
+      type = OG_TYPE_F32;
+    bits = real_bits(t->real, type);
+  }
+  if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS))
+    bits = with_signs(bits, &out->flags, width);
+  bool class_mask = slot->role == OG_ROLE_SRC1 && strstr(form->name, "_class_f16");
+  bool unsigned_half = is_integer && (type == OG_TYPE_I16 || class_mask) && t->value > 64; /* 0xffff is not -1 there */
+  if (is_integer && type == OG_TYPE_I16)
+    bits = (uint32_t)t->value;
+  unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
+  if (code == 248 && slot->type == OG_TYPE_I16 && form->variant == OG_VARIANT_SDWA)
+    return invalid;
+  if (code) {
+    out->kind = OG_OPERAND_INLINE;
+    out->reg = (uint16_t)code;
+    out->value = bits;
+    return NULL;
+  }
+  if (!(set & TAKES_LITERAL) || !form->literal_ok)
+    return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported"
+                                                                           : invalid;
+  if (width == 64 && !is_integer && type != OG_TYPE_F64)
+    return invalid;
+  if (match_wide_literal(as, form, t, bits, type, out))
+    return NULL;
+  if (width == 64) {
+    if (is_integer && type == OG_TYPE_F64 && !fits(t->value, 32) && (uint32_t)bits == 0 &&
+        as->target.processor->generation >= OG_GFX1250)
+      bits >>= 32;
+    else if (is_integer && (!fits(t->value, 32) || (type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))))
+      return invalid;
+    if (!is_integer && type != OG_TYPE_F64)
+      return invalid;
+    if (!is_integer) {
+      m->wide_real |= (uint32_t)bits != 0;
+      bits >>= 32;
+    }
+  }
+  out->kind = OG_OPERAND_LITERAL;
+  out->reg = 255;
+  out->value = (uint32_t)bits;
+  out->flags |= t->literal ? OG_LIT : 0;
+  return NULL;
+}
+
+/* From gfx1250 on constants that 32 bits do not hold, and lit64() and the lit() of 64-bit operands, are literals of 64 bits. */
+static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
+                               uint64_t bits, enum og_type type, struct og_operand *out) {
+  bool wide_operand = type_bits(type) == 64, half = !t->literal && (uint32_t)bits == 0;
+  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || form->size == 12)
+    return false;
+  if (!t->wide_literal && (!wide_operand || (!t->literal && (t->kind != OG_TEXT_INTEGER ? half
+                                                             : type == OG_TYPE_F64      ? fits(t->value, 32) || half
+                                                                                   : (uint64_t)t->value >> 31 == 0))))
+    return false;
+  out->kind = OG_OPERAND_LITERAL;
+  out->reg = 254;
+  out->value = t->kind == OG_TEXT_INTEGER ? (uint64_t)t->value : bits;
+  out->flags |= !t->literal ? OG_PLAIN : !t->wide_literal ? OG_LIT : 0;
+  return true;
+}
+
+/* Immediates that the instruction holds itself. */
+static const char *match_immediate(const struct og_form *form, const struct og_slot *slot,
+                                   const struct og_text_operand *t, struct og_operand *out, struct og_match *m) {
+  static const char invalid[] = "invalid operand for instruction";
+  out->kind = OG_OPERAND_IMMEDIATE;
+  unsigned width = OG_MAX(og_slot_width(slot), 1u);
+  switch (slot->takes) {
+  case OG_TAKES_KIMM:
+    if (slot->dwords == 2 &&
+        (t->kind == OG_TEXT_REAL || t->kind == OG_TEXT_INTEGER)) /* an integer of 32 bits is the high half */
+      out->value = t->kind == OG_TEXT_REAL ? real_bits(t->real, OG_TYPE_F64)
+                                           : (uint64_t)t->value << (!t->literal && fits(t->value, 32) ? 32 : 0);
+    else if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))
+      out->value = real_bits(t->real, slot->type);
+    else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))
+      out->value = (uint64_t)t->value & (type_bits(slot->type) == 16 ? 0xffff : 0xffffffff);
+    else
+      return invalid;
+    return NULL;
+  case OG_TAKES_SIMM: case OG_TAKES_BRANCH:
+    if (t->kind == OG_TEXT_EXPR && slot->takes == OG_TAKES_BRANCH)
+      return m->expr = t->expr, m->expr_operand = t,
+             t->expr->kind == OG_EXPR_SYMBOL ? NULL : "expected an absolute expression or a label";
+    if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 16))
+      return slot->takes == OG_TAKES_BRANCH ? "expected a 16-bit signed jump offset" : invalid;
+    if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !strncmp(form->name, "s_cmpk_", 7) &&
+        strstr(form->name, "_u32"))
+      return invalid;
+    out->value = (uint64_t)(int64_t)(int16_t)t->value;
+    out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;
+    return NULL;
+  default:
+    if ((t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL) || !fits(t->value, width) ||
+        (slot->takes == OG_TAKES_ENDPGM && t->value < 0))
+      return invalid;
+    out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
+    out->flags = slot->takes == OG_TAKES_VERSION ? OG_LIT : 0;
+    return NULL;
+  }
+}
+
+const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+                              const struct og_text_operand *t, struct og_match *m) {
+  static const char invalid[] = "invalid operand for instruction";
+  struct og_text_operand known;
+  if (t->kind == OG_TEXT_EXPR && slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_BRANCH) {
+    known = *t; /* what is no literal must be known by now */
+    known.kind = OG_TEXT_INTEGER;
+    if (!og_asm_evaluate_absolute(as, t->expr, &known.value))
+      return "expected absolute expression";
+    t = &known;
+  }
+  if (slot->takes == OG_TAKES_OFFSET) {
+    if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32))
+      return invalid;
+    m->inst.mod[OG_MOD_OFFSET] = (int32_t)t->value;
+    return NULL;
+  }
+  struct og_operand *out = &m->inst.operands[m->inst.operand_count++];
+  *out = (struct og_operand){.role = slot->role, .flags = t->flags};
+  if (slot->takes == OG_TAKES_ATTR) {
+    out->kind = OG_OPERAND_IMMEDIATE;
+    out->value = (uint64_t)t->value & 255;
+    m->inst.operands[m->inst.operand_count++] = (struct og_operand){
+        .role = OG_ROLE_ATTR_CHANNEL, .kind = OG_OPERAND_IMMEDIATE, .value = (uint64_t)t->value >> 8};
+    return t->kind == OG_TEXT_SPECIAL ? NULL : invalid;
+  }
+  if (slot->takes == OG_TAKES_VCC) {
+    out->kind = OG_OPERAND_SPECIAL;
+    out->reg = OG_SPECIAL_VCC_LO;
+    out->dwords = as->target.wave_size == 32 ? 1 : 2;
+    return t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_VCC_LO &&
+                   t->dwords == out->dwords && !t->flags
+               ? NULL
+               : invalid;
+  }
+  if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
+    return match_immediate(form, slot, t, out, m);
+  if (t->twice_negative && slot->flags & OG_SLOT_NEG_ABS)
+    return "invalid syntax, expected 'neg' modifier";
+  bool whole =
+      t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(form, slot);
+  if (whole && !(slot->flags & OG_SLOT_SEXT))
+    out->flags = 0; /* there is nothing to extend */
+  else if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(form, slot, t)) ||
+           (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
+    return "not a valid operand.";
+  switch (t->kind) {
+  case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : invalid;
+  case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
+  case OG_TEXT_EXPR:
+    if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr ||
+        slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) ||
+        (type_bits(slot->type) == 16 && !(slot->type == OG_TYPE_V2I16 && og_has_prefix(form->name, "v_dot"))))
+      return invalid;
+    if (type_bits(slot->type) == 64 && slot->dwords != 1 &&
+        !(takes_literal64(as, form) && form->encoding <= OG_ENC_SOPC))
+      return invalid;
+    out->kind = OG_OPERAND_LITERAL;
+    out->reg = type_bits(slot->type) == 64 && slot->dwords != 1 ? 254 : 255;
+    m->expr = t->expr;
+    m->expr_operand = t;
+    m->literal_size = out->reg == 254 ? 8 : 4;
+    out->flags |= out->reg == 254 ? OG_PLAIN : 0;
+    return NULL;
+  case OG_TEXT_OFF:
+    out->kind = OG_OPERAND_OFF;
+    return form->encoding == OG_ENC_EXP ? NULL : invalid;
+  default: return invalid;
+  }
+}

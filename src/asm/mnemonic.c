@@ -1,0 +1,270 @@
+/* mnemonic.c - the forms that a mnemonic has on the target, and what is said of one it has not. */
+#include "asm/gate.h"
+#include "asm/instruction.h"
+
+#include <string.h>
+
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
+
+
+static void plan_word(struct og_plan *plan, struct og_text word, unsigned place) {
+  static const struct { const char *name; uint8_t mod; } words[] = {{"offen", OG_MOD_OFFEN}, {"idxen", OG_MOD_IDXEN},
+      {"addr64", OG_MOD_ADDR64}, {"tfe", OG_MOD_TFE}, {"lds", OG_MOD_LDS}, {"gds", OG_MOD_GDS}, {"done", OG_MOD_DONE},
+      {"row_en", OG_MOD_ROW_EN}, {"lwe", OG_MOD_LWE}};
+  if (og_text_is(word, "off"))
+    plan->slots[plan->count++] = OG_PLAN_OFF;
+  for (size_t i = 0; i < OG_COUNT(words); i++)
+    if (og_text_is(word, words[i].name)) {
+      og_set_bit(plan->requires, words[i].mod);
+      plan->order[words[i].mod] = (uint8_t)place;
+    }
+}
+
+static bool writes(const struct og_shape *shape) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].flags & OG_SLOT_WRITE)
+      return true;
+  return false;
+}
+
+static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape) {
+  struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
+  unsigned place = 0;
+  for (const char *p = shape->text; *p;) {
+    if (*p == 1) {
+      unsigned slot = (unsigned char)p[1] - 1u;
+      plan->addresses += strchr(shape->text, '[') && shape->slots[slot].role >= OG_ROLE_VADDR1 &&
+                         shape->slots[slot].role <= OG_ROLE_VADDR12;
+      if (shape->slots[slot].takes != OG_TAKES_ATTR_CHANNEL && plan->count < OG_COUNT(plan->slots))
+        plan->slots[plan->count++] = (uint8_t)slot;
+      p += 2;
+    } else if (*p == 2) {
+      plan->order[shape->mods[(unsigned char)p[1] - 1u].mod] = (uint8_t)++place;
+      p += 2;
+    } else if (og_asm_name_start(*p)) {
+      const char *start = p;
+      while (og_asm_name_char(*p))
+        p++;
+      plan_word(plan, (struct og_text){start, (size_t)(p - start)}, ++place);
+    } else {
+      p++;
+    }
+  }
+  for (unsigned i = 0; i < shape->mod_count; i++) {
+    og_set_bit(plan->accepts, shape->mods[i].mod);
+    bool fixed = !shape->mods[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
+    plan->forces_glc |= shape->mods[i].mod == OG_MOD_CPOL && (shape->mods[i].style == 2 || fixed);
+  }
+  return plan;
+}
+
+/* ---- mnemonics --------------------------------------------------------------------------------------------------- */
+
+static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] = {
+    {"_e64_dpp", 8, OG_SUFFIX_E64_DPP}, {"_e32", 4, OG_SUFFIX_E32}, {"_e64", 4, OG_SUFFIX_E64}, {"_dpp", 4, OG_SUFFIX_DPP}, {"_sdwa", 5, OG_SUFFIX_SDWA}};
+
+static bool suffix_fits(const struct og_form *form, unsigned suffix) {
+  switch (suffix) {
+  case OG_SUFFIX_NONE: return true;
+  case OG_SUFFIX_E32:
+    return form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOP3 && form->encoding != OG_ENC_VOP3P &&
+           form->encoding != OG_ENC_VOPD;
+  case OG_SUFFIX_E64:
+    return form->variant == OG_VARIANT_NONE &&
+           (form->suffix == OG_SUFFIX_E64 || form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P);
+  case OG_SUFFIX_SDWA: return form->variant == OG_VARIANT_SDWA;
+  case OG_SUFFIX_DPP:
+    return (form->variant == OG_VARIANT_DPP16 || form->variant == OG_VARIANT_DPP8) && form->suffix != OG_SUFFIX_E64_DPP;
+  default: return form->suffix == OG_SUFFIX_E64_DPP;
+  }
+}
+
+/* Plain forms first, the small one before the large; then SDWA, DPP, DPP of large forms. */
+static unsigned rank(const struct og_candidate *c) {
+  const struct og_form *form = c->form;
+  unsigned variant = form->variant == OG_VARIANT_NONE ? 0 : form->variant == OG_VARIANT_SDWA ? 1 : 2;
+  bool with_offset =
+      form->encoding == OG_ENC_SMEM && og_has_bit(c->plan->accepts, OG_MOD_OFFSET); /* beside a register */
+  return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
+}
+
+static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count,
+                           unsigned suffix) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, count);
+  for (size_t i = 0; i < count; i++) {
+    const struct og_form *form = og_form(isa, forms[i]);
+    if (!suffix_fits(form, suffix) || og_asm_gate(&as->target, form))
+      continue;
+    if (form->wave && form->wave != as->target.wave_size)
+      continue;
+    m->fits_wave = true;
+    const struct og_shape *shape = og_shape(isa, form);
+    struct og_candidate c = {form, shape, make_plan(as, form, shape), forms[i]};
+    uint32_t at = m->count++;
+    for (; at > 0 && rank(&m->candidates[at - 1]) > rank(&c); at--)
+      m->candidates[at] = m->candidates[at - 1];
+    m->candidates[at] = c;
+  }
+}
+
+static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
+  void **slot = og_map_at(as->arena, &as->mnemonics, name);
+  if (*slot)
+    return *slot;
+  const struct og_isa *isa = og_isa_for(&as->target);
+  struct og_mnemonic *m = OG_NEW(as->arena, struct og_mnemonic);
+  *slot = m;
+  const uint16_t *forms;
+  size_t count = og_find_forms(isa, name, &forms);
+  if (count) {
+    add_candidates(as, m, forms, count, OG_SUFFIX_NONE);
+    return m;
+  }
+  for (size_t i = 0; i < OG_COUNT(suffix_texts) && !m->count; i++) {
+    struct og_text base = {name.data, name.size - suffix_texts[i].size};
+    if (name.size <= suffix_texts[i].size || memcmp(name.data + base.size, suffix_texts[i].text, suffix_texts[i].size))
+      continue;
+    count = og_find_forms(isa, base, &forms);
+    if (count)
+      add_candidates(as, m, forms, count, suffix_texts[i].suffix);
+  }
+  return m;
+}
+
+/* Mnemonics are taken in any case; the tables hold them in lower case. */
+struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name) {
+  struct og_mnemonic *m = look_up(as, name);
+  if (m->count)
+    return m;
+  char *lower = og_arena_copy(as->arena, name.data, name.size);
+  for (char *c = lower; *c; c++)
+    *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+  return look_up(as, og_text(lower));
+}
+
+static struct og_text without_suffix(struct og_text name) {
+  for (size_t i = 0; i < OG_COUNT(suffix_texts); i++)
+    if (name.size > suffix_texts[i].size &&
+        !memcmp(name.data + name.size - suffix_texts[i].size, suffix_texts[i].text, suffix_texts[i].size))
+      return (struct og_text){name.data, name.size - suffix_texts[i].size};
+  return name;
+}
+
+/* Names of processors that have the mnemonic. */
+static unsigned processors_with(struct og_text name, struct og_buffer *out) {
+  unsigned found = 0;
+  for (size_t i = 0; i < og_processor_count(); i++) {
+    const struct og_processor *p = og_processor_at(i);
+    const struct og_isa *isa = og_isa_of(p->generation, p->wave_size);
+    const uint16_t *forms;
+    if (!isa || p->generic_version ||
+        (!og_find_forms(isa, name, &forms) && !og_find_forms(isa, without_suffix(name), &forms)))
+      continue;
+    if (found++ < 8)
+      og_buffer_printf(out, "%s%s", found > 1 ? ", " : "", p->name);
+  }
+  if (found > 8)
+    og_buffer_text(out, ", ...");
+  return found;
+}
+
+/* Edit distance, neighbours' exchange counted once, given up beyond `limit`. */
+static unsigned distance(struct og_text a, const char *b, unsigned limit) {
+  size_t n = strlen(b);
+  uint8_t rows[3][64];
+  if (a.size >= 63 || n >= 63 || a.size > n + limit || n > a.size + limit)
+    return limit + 1;
+  for (size_t j = 0; j <= n; j++)
+    rows[0][j] = (uint8_t)j;
+  for (size_t i = 1; i <= a.size; i++) {
+    uint8_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+    row[0] = (uint8_t)i;
+    for (size_t j = 1; j <= n; j++) {
+      unsigned best = above[j - 1] + (a.data[i - 1] != b[j - 1]);
+      best = OG_MIN(best, OG_MIN(above[j], row[j - 1]) + 1u);
+      if (i > 1 && j > 1 && a.data[i - 1] == b[j - 2] && a.data[i - 2] == b[j - 1])
+        best = OG_MIN(best, second[j - 2] + 1u);
+      row[j] = (uint8_t)best;
+    }
+  }
+  return rows[a.size % 3][n];
+}
+
+/* The instruction would be here if -mattr had left it. */
+static bool taken_away(struct og_asm *as, struct og_text name) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  const uint16_t *forms;
+  struct og_text base = without_suffix(name);
+  size_t count = og_find_forms(isa, name, &forms);
+  unsigned suffix = OG_SUFFIX_NONE;
+  for (size_t i = 0; !count && base.size < name.size && i < OG_COUNT(suffix_texts); i++)
+    if (suffix_texts[i].size == name.size - base.size &&
+        !memcmp(name.data + base.size, suffix_texts[i].text, suffix_texts[i].size))
+      suffix = suffix_texts[i].suffix;
+  if (!count)
+    count = og_find_forms(isa, base, &forms);
+  for (size_t i = 0; i < count; i++) {
+    const struct og_form *form = og_form(isa, forms[i]);
+    const char *feature = suffix_fits(form, suffix) ? og_asm_gate(&as->target, form) : NULL;
+    if (feature && (!strcmp(feature, "sdwa") || !strncmp(feature, "dpp", 3)))
+      return og_asm_error(as, name.data, name.size,
+                          "%s variant of this instruction is not supported: -mattr takes away %s", feature, feature),
+             true;
+    if (feature)
+      return og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: -mattr takes away %s",
+                          feature),
+             true;
+  }
+  return false;
+}
+
+/* The instruction is here, but not in the encoding or for the wave size that is asked for. */
+static bool unknown_variant(struct og_asm *as, struct og_text name, bool *reported) {
+  const uint16_t *forms;
+  struct og_text base = without_suffix(name);
+  *reported = true;
+  if (og_find_forms(og_isa_for(&as->target), name, &forms))
+    return og_asm_error(as, name.data, name.size, "instruction requires wavesize=%d",
+                        as->target.wave_size == 64 ? 32 : 64);
+  if (base.size < name.size && og_find_forms(og_isa_for(&as->target), base, &forms))
+    return og_asm_error(as, name.data, name.size, "%.*s variant of this instruction is not supported",
+                        (int)(name.size - base.size - 1), name.data + base.size + 1);
+  return *reported = false;
+}
+
+bool og_asm_unknown_mnemonic(struct og_asm *as, struct og_text name) {
+  bool reported;
+  if (taken_away(as, name))
+    return false;
+  unknown_variant(as, name, &reported);
+  if (reported)
+    return false;
+  struct og_buffer text = {0};
+  bool elsewhere = processors_with(name, &text) > 0;
+  if (elsewhere) {
+    og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: %.*s is not on %s; exists on %.*s",
+                 OG_TEXT_ARGS(name), as->target.processor->name, (int)text.size, (const char *)text.data);
+    og_buffer_free(&text);
+    return false;
+  }
+  const struct og_isa *isa = og_isa_for(&as->target);
+  struct og_text base = without_suffix(name);
+  unsigned best = base.size < 5 ? 1 : 2, listed = 0;
+  const char *last = "";
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (unsigned i = 0; i < og_form_count(isa) && listed < 4; i++) {
+      const char *other = og_form(isa, i)->name;
+      unsigned d = distance(base, other, best);
+      if (pass == 0)
+        best = OG_MIN(best, d);
+      else if (d == best && d && strcmp(other, last)) {
+        og_buffer_printf(&text, "%s%s", listed++ ? ", " : ", did you mean: ", other);
+        last = other;
+      }
+    }
+  og_asm_error(as, name.data, name.size, "invalid instruction%.*s%s", (int)text.size, (const char *)text.data,
+               listed ? "?" : "");
+  og_buffer_free(&text);
+  return false;
+}

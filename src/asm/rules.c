@@ -1,0 +1,350 @@
+/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. */
+#include "asm/instruction.h"
+
+#include <string.h>
+
+/* How many scalar values an instruction of the vector ALU may read. */
+static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                                const struct og_match *m) {
+  unsigned encoding = c->form->encoding;
+  if (encoding < OG_ENC_VOP1 || encoding > OG_ENC_VOP3P)
+    return true;
+  unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
+  uint32_t seen[8];
+  bool names_vcc = false; /* what is read without being named counts too */
+  for (unsigned i = 0; i < c->plan->count; i++)
+    names_vcc |= c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].takes == OG_TAKES_VCC;
+  if (c->form->reads & OG_IMPLICIT_VCC && !names_vcc)
+    seen[count++] =
+        (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | (as->target.wave_size == 32 ? 1u : 2u) << 24;
+  if (c->form->reads & OG_IMPLICIT_M0)
+    seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
+  if (limit == 2 &&
+      (!strncmp(c->form->name, "v_lshlrev_b64", 13) || !strncmp(c->form->name, "v_lshrrev_b64", 13) ||
+       !strncmp(c->form->name, "v_ashrrev_i64", 13)) &&
+      as->target.processor->major < 12)
+    limit = 1;
+  const struct og_text_operand *last = NULL;
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    unsigned s = c->plan->slots[i];
+    if (s == OG_PLAN_OFF || c->shape->slots[s].flags & OG_SLOT_WRITE)
+      continue;
+    const struct og_operand *o = og_operand(&m->inst, c->shape->slots[s].role);
+    if (!o)
+      continue;
+    uint32_t key;
+    if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
+        (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT))
+      key = (uint32_t)o->kind << 16 | o->reg | (uint32_t)o->dwords << 24; /* vcc and vcc_lo are two values */
+    else if (o->kind == OG_OPERAND_LITERAL || c->shape->slots[s].takes == OG_TAKES_KIMM)
+      key = UINT32_MAX;
+    else
+      continue;
+    unsigned k = 0;
+    while (k < count && seen[k] != key)
+      k++;
+    if (k == count && count < OG_COUNT(seen)) {
+      seen[count++] = key;
+      last = &text->operands[i];
+    }
+  }
+  return count <= limit || !last ||
+         og_asm_error(as, last->at, (size_t)(last->end - last->at),
+                      "invalid operand (violates constant bus restrictions)");
+}
+
+static bool one_literal(struct og_asm *as, const struct og_inst_text *text, const struct og_match *m) {
+  const struct og_operand *first = NULL;
+  for (unsigned i = 0; i < m->inst.operand_count; i++) {
+    const struct og_operand *o = &m->inst.operands[i];
+    bool constant = o->role == OG_ROLE_SIMM && m->inst.encoding == OG_ENC_VOP2;
+    if (o->kind != OG_OPERAND_LITERAL && !constant)
+      continue;
+    if (first && (first->value != o->value || m->expr)) {
+      const struct og_text_operand *t = &text->operands[OG_MIN(i, text->operand_count - 1)];
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "only one unique literal operand is allowed");
+    }
+    first = o;
+  }
+  return true;
+}
+
+static const struct og_text_operand *operand_text(const struct og_candidate *c, const struct og_inst_text *text,
+                                                  enum og_role role) {
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
+    if (c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].role == role)
+      return &text->operands[i];
+  return &text->operands[0];
+}
+
+/* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
+static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                            const struct og_match *m) {
+  if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK))
+    return true;
+  unsigned dmask = (unsigned)m->inst.mod[OG_MOD_DMASK] & 15, count = OG_MAX((unsigned)__builtin_popcount(dmask), 1u);
+  const struct og_operand *data = og_operand(&m->inst, OG_ROLE_VDATA);
+  if (!data)
+    data = og_operand(&m->inst, OG_ROLE_VDST);
+  if (!data || !data->dwords)
+    return true;
+  const struct og_text_operand *t = operand_text(c, text, data->role);
+  if (c->form->row_flags & OG_FLAG_ATOMIC && dmask != 1 && dmask != 3 && dmask != 15)
+    return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid atomic image dmask");
+  if (c->form->row_flags & OG_FLAG_GATHER4) {
+    if (dmask == 0 || dmask & (dmask - 1)) {
+      t = &text->operands[0];
+      for (uint32_t i = 0; i < text->modifier_count; i++)
+        if (text->modifiers[i].mod == OG_MOD_DMASK)
+          return og_asm_error(as, text->modifiers[i].at, (size_t)(text->modifiers[i].end - text->modifiers[i].at),
+                              "invalid image_gather dmask: only one bit must be set");
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid image_gather dmask: only one bit must be set");
+    }
+    count = 4;
+  }
+  if (m->inst.mod[OG_MOD_D16] && as->target.processor->major >= 9)
+    count = (count + 1) / 2;
+  count += m->inst.mod[OG_MOD_TFE] != 0;
+  return data->dwords == count ||
+         og_asm_error(as, t->at, (size_t)(t->end - t->at),
+                      og_has_bit(c->plan->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
+                                                            : "image data size does not match dmask and tfe");
+}
+
+/* Image addresses from gfx10 on: what the name asks for, coordinates and gradients by the dimension. */
+static unsigned image_address_words(const char *name, unsigned dim, bool a16) {
+  static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, gradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
+  bool sample =
+      og_has_prefix(name, "image_sample") || og_has_prefix(name, "image_gather4") || !strcmp(name, "image_get_lod");
+  bool g16 = strstr(name, "_g16") != NULL, gradient = false,
+       lod = strstr(name, "_mip") || !strcmp(name, "image_get_resinfo");
+  unsigned words = 0, components = strcmp(name, "image_get_resinfo") ? coordinates[dim & 7] : 0;
+  for (const char *p = sample ? strchr(name + 6, '_') : NULL; p && strcmp(name, "image_get_lod");
+       p = strchr(p + 1, '_')) {
+    size_t size = strcspn(p + 1, "_");
+    struct og_text part = {p + 1, size};
+    words += og_text_is(part, "c") || og_text_is(part, "b") || og_text_is(part, "o");
+    lod |= og_text_is(part, "l") || og_text_is(part, "cl");
+    gradient |= og_text_is(part, "d") || og_text_is(part, "cd");
+  }
+  components += lod;
+  words += a16 ? (components + 1) / 2 : components;
+  if (gradient)
+    words += g16 ? (gradients[dim & 7] / 2 + 1) / 2 * 2u : gradients[dim & 7];
+  return words;
+}
+
+/* Node (64 bits in bvh64), extent, origin, direction and its inverse. */
+static unsigned ray_address_words(const char *name, bool a16) {
+  return (a16 ? 8u : 11u) + (strstr(name, "bvh64") != NULL);
+}
+
+static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                               const struct og_match *m) {
+  bool ray = og_has_prefix(c->form->name, "image_bvh") && strstr(c->form->name, "_intersect_ray") &&
+             og_has_bit(c->plan->accepts, OG_MOD_A16);
+  if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
+      (!ray && !og_has_bit(c->plan->accepts, OG_MOD_DIM)))
+    return true;
+  bool has_dim = ray;
+  for (uint32_t i = 0; i < text->modifier_count; i++)
+    has_dim |= text->modifiers[i].mod == OG_MOD_DIM;
+  if (!has_dim)
+    return og_asm_error(as, text->operands[0].at, 1, "missing dim operand");
+  unsigned actual = 0, wanted = ray ? ray_address_words(c->form->name, m->inst.mod[OG_MOD_A16] != 0)
+                                    : image_address_words(c->form->name, (unsigned)m->inst.mod[OG_MOD_DIM],
+                                                          m->inst.mod[OG_MOD_A16] != 0);
+  bool several = false;
+  for (unsigned i = 0; i < m->inst.operand_count; i++) {
+    const struct og_operand *o = &m->inst.operands[i];
+    if (o->role != OG_ROLE_VADDR && (o->role < OG_ROLE_VADDR1 || o->role > OG_ROLE_VADDR12))
+      continue;
+    several |= o->role == OG_ROLE_VADDR1;
+    actual += o->dwords;
+  }
+  if (!several && wanted > 12)
+    wanted = 16;
+  if (actual == wanted || (ray && !several && wanted > 8 && actual == 16) ||
+      (!ray && !several && actual == 8 && wanted >= 5 && wanted <= 7))
+    return true;
+  const struct og_text_operand *t = operand_text(c, text, OG_ROLE_VADDR);
+  return og_asm_error(as, t->at, (size_t)(t->end - t->at),
+                      ray ? "image address size does not match a16" : "image address size does not match dim and a16");
+}
+
+static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                            const struct og_match *m) {
+  if (!m->inst.mod[OG_MOD_TFE] || (c->form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) != OG_FLAG_STORE ||
+      (c->form->encoding != OG_ENC_MUBUF && c->form->encoding != OG_ENC_MTBUF))
+    return true;
+  for (uint32_t i = 0; i < text->modifier_count; i++)
+    if (text->modifiers[i].mod == OG_MOD_TFE)
+      return og_asm_error(as, text->modifiers[i].at, 3, "TFE modifier has no meaning for store instructions");
+  return true;
+}
+
+static const char *wrong_hint(const struct og_form *form, int32_t value) {
+  int32_t hint = value & 7, scope = value >> 3 & 3;
+  if (!hint || !(value & OG_TH_KINDS))
+    return NULL;
+  if (form->encoding == OG_ENC_SMEM && hint >= 4 && hint <= 6)
+    return "invalid th value for SMEM instruction";
+  if (hint == 3 && !(value & OG_TH_ATOMIC) && (scope == 3) != !!(value & OG_TH_BYPASS))
+    return "scope and th combination is not valid";
+  if (form->row_flags & OG_FLAG_ATOMIC)
+    return value & OG_TH_ATOMIC ? NULL : "invalid th value for atomic instructions";
+  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE || strstr(form->name, "_store_"))
+    return value & OG_TH_STORE ? NULL : "invalid th value for store instructions";
+  return value & OG_TH_LOAD ? NULL : "invalid th value for load instructions";
+}
+
+/* Matrices of small floats and integers have signs for some of their sources only. */
+static const char *wrong_negation(const struct og_candidate *c, const struct og_text_modifier *t) {
+  unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0;
+  if (!strstr(c->form->name, "mma") && !og_has_prefix(c->form->name, "v_dot4_f32_"))
+    return NULL;
+  for (unsigned i = 0; i < c->shape->slot_count; i++) {
+    const struct og_slot *slot = &c->shape->slots[i];
+    for (unsigned k = 0; slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2 && k < OG_COUNT(slot->modifiers); k++)
+      if (slot->modifiers[k].width && slot->modifiers[k].to == bit)
+        given |= 1u << (slot->role - OG_ROLE_SRC0);
+  }
+  return (unsigned)t->value & ~given & 7 ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
+}
+
+/* Modifiers that the encoding has a bit for but the processor does not know. */
+static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
+  const struct og_processor *p = as->target.processor;
+  bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
+  const char *name = c->form->name, *type = strrchr(name, '_');
+  bool integer = !og_has_prefix(name, "v_cvt_f") && !og_has_prefix(name, "v_cvt_off") &&
+                 (og_has_prefix(name, "v_cmp") || og_has_prefix(name, "v_frexp_exp_i") ||
+                  og_has_prefix(name, "v_cvt_") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
+  for (uint32_t i = 0; i < text->modifier_count; i++) {
+    const struct og_text_modifier *t = &text->modifiers[i];
+    const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c->form, t->value)
+                        : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t)
+                                                                             : NULL;
+    bool double_matrix = strstr(name, "f64") != NULL && (p->generation == OG_GFX942 || p->generation == OG_GFX950),
+         negates = t->at[0] == 'n';
+    if (t->mod == OG_MOD_BLGP && negates != double_matrix)
+      wrong = negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
+    else if (t->mod == OG_MOD_OFFSET && t->value < 0 && c->form->encoding == OG_ENC_DS)
+      wrong = "expected a 16-bit offset";
+    else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) &&
+             og_has_prefix(name, "v_dot") && (p->generation == OG_GFX942 || p->generation == OG_GFX950))
+      wrong = "invalid op_sel operand";
+    else if ((!strcmp(name, "v_dot2_f16_f16") || !strcmp(name, "v_dot2_bf16_bf16")) && t->mod == OG_MOD_OP_SEL &&
+             t->value & 3)
+      wrong = "invalid op_sel operand";
+    else if (og_has_prefix(name, "v_permlane") && t->mod == OG_MOD_OP_SEL && t->value & ~3)
+      wrong = "invalid op_sel operand";
+    else if (t->mod == OG_MOD_GDS && t->value && (gfx90a || p->major >= 12) && !og_has_prefix(name, "ds_gws_"))
+      wrong = "gds modifier is not supported on this GPU";
+    else if (t->mod == OG_MOD_OFFSET && t->value && c->form->encoding == OG_ENC_FLAT && p->major < 9)
+      wrong = "flat offset modifier is not supported on this GPU";
+    else if (t->mod == OG_MOD_CLAMP && t->value && p->major < 8 && integer)
+      wrong = "integer clamping is not supported on this GPU";
+    else if (t->mod == OG_MOD_D16 && t->value && p->major < 8)
+      wrong = "d16 modifier is not supported on this GPU";
+    else if (t->mod == OG_MOD_FORMAT && text->operand_count &&
+             !(t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)) !=
+                 (t->at > text->operands[text->operand_count - 1].at) &&
+             p->major < 10)
+      wrong = t->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)
+                  ? "not a valid operand.: dfmt and nfmt stand before the scalar offset"
+                  : "not a valid operand.: format stands behind the scalar offset";
+    if (wrong)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", wrong);
+  }
+  return true;
+}
+
+/* Large matrices are written while they are read: what is added must be the result itself or none of it. */
+static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                         const struct og_match *m) {
+  const struct og_operand *d = og_operand(&m->inst, OG_ROLE_VDST), *a = og_operand(&m->inst, OG_ROLE_SRC2);
+  if (!og_has_prefix(c->form->name, "v_mfma_") || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg)
+    return true;
+  const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
+  bool overlap = d->reg < a->reg + a->dwords && a->reg < d->reg + d->dwords;
+  return !overlap ||
+         og_asm_error(as, t->at, (size_t)(t->end - t->at), "source 2 operand must not partially overlap with dst");
+}
+
+/* Rules about registers that no operand's class tells. */
+static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
+  enum og_generation generation = as->target.processor->generation;
+  bool even = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950 || generation >= OG_GFX1250;
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    const struct og_text_operand *t = &text->operands[i];
+    if (og_has_prefix(c->form->name, "v_div_scale_") && t->flags & OG_ABS)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "ABS not allowed in VOP3B instructions");
+    bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
+    if (generation == OG_GFX908 && constant && og_has_prefix(c->form->name, "v_mfma_"))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "inline constants are not allowed for this operand");
+    if (og_has_prefix(c->form->name, "v_movrels") && c->form->variant == OG_VARIANT_SDWA &&
+        (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "source operand must be a VGPR");
+    if (t->kind != OG_TEXT_REGISTER)
+      continue;
+    if (i == 0 && og_has_prefix(c->form->name, "s_waitcnt_") &&
+        !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "src0 must be null");
+    bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
+    if (even && vector && t->reg & 1 && og_has_prefix(c->form->name, "ds_gws_"))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
+    if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at),
+                          "invalid register class: vgpr tuples must be 64 bit aligned");
+    if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
+        (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct cannot be used with this instruction");
+    if (even && generation < OG_GFX1250 && vector && t->reg & 1 && !strncmp(c->form->name, "ds_gws_", 7))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
+  }
+  return true;
+}
+
+/* One field has two names: neg where gfx942 multiplies doubles, blgp elsewhere. */
+static bool matrix_word_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
+  bool gfx940 = as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950;
+  const char *right = gfx940 && strstr(c->form->name, "f64") ? "neg" : "blgp";
+  for (uint32_t i = 0; i < text->modifier_count; i++) {
+    const struct og_text_modifier *t = &text->modifiers[i];
+    if (t->mod == OG_MOD_BLGP && *t->at != *right)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid modifier: %s is not supported",
+                          *right == 'n' ? "blgp" : "neg");
+  }
+  return true;
+}
+
+/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane of each row for all. */
+static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                             const struct og_match *m) {
+  enum og_generation generation = as->target.processor->generation;
+  bool newbcast = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950,
+       only_share = newbcast || generation == OG_GFX1251;
+  if (c->form->variant != OG_VARIANT_DPP16 || (as->target.processor->major > 9 && !only_share))
+    return true;
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    const struct og_text_operand *t = &text->operands[i];
+    if (t->kind != OG_TEXT_REGISTER || t->register_kind != OG_OPERAND_VGPR || t->dwords < 2)
+      continue;
+    if (!only_share && !(c->shape->slots[c->plan->slots[i]].flags & OG_SLOT_WRITE))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid operand for instruction");
+    for (uint32_t k = 0; only_share && k < text->modifier_count; k++)
+      if (text->modifiers[k].mod == OG_MOD_DPP_CTRL && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)
+        return og_asm_error(as, text->modifiers[k].at, (size_t)(text->modifiers[k].end - text->modifiers[k].at),
+                            "DP ALU dpp only supports %s", newbcast ? "row_newbcast" : "row_share");
+  }
+  return true;
+}
+
+bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                        const struct og_match *m) {
+  return within_constant_bus(as, c, text, m) && one_literal(as, text, m) && image_size_fits(as, c, text, m) &&
+         image_address_fits(as, c, text, m) && tfe_makes_sense(as, c, text, m) && registers_allowed(as, c, text) &&
+         wide_dpp_allowed(as, c, text, m) && modifiers_allowed(as, c, text) && matrix_apart(as, c, text, m) &&
+         matrix_word_allowed(as, c, text);
+}
