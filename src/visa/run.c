@@ -8,15 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "visa/exec.h"
+#include "visa/infer.h"
 
 enum {
-  SCRATCH = 1 << 16,      /* per thread, beside what .ze_info asks for */
+  SCRATCH = 1 << 16, /* per thread, beside what .ze_info asks for */
   PAGE = 1 << 12,
-  PRIVATE = 1 << 20,      /* stateless private memory of a group at least */
-  DEFAULT_SLM = 1 << 16,  /* where nothing tells */
-  BRANCHES = 1 << 18,     /* between looks at the clock */
-  BINDLESS_FIRST = 128,   /* surfaces from here on are reached by surface state offsets */
+  PRIVATE = 1 << 20,     /* stateless private memory of a group at least */
+  BRANCHES = 1 << 18,    /* between looks at the clock */
+  BINDLESS_FIRST = 128,  /* surfaces from here on are reached by surface state offsets */
   MAX_PAYLOAD = 1 << 14,
 };
 
@@ -55,93 +54,6 @@ static bool fail(struct machine *m, const char *message) {
   return og_error_in(m->diagnostics, m->program->file, "kernel '%s': %s", m->program->kernel_name, message);
 }
 
-/* ---- where arguments go ------------------------------------------------------------------------------------------ */
-
-static const struct og_visa_variable *input_variable(const struct og_vx_program *program,
-                                                     const struct og_visa_input *input) {
-  const struct og_visa_variables *general = &program->kernel->general;
-  return input->class == 'G' && input->variable < general->count ? &general->items[input->variable] : NULL;
-}
-
-/* Where a register holds fewer words than the thread has channels, each half of them has its own inputs. */
-static bool is_local_id(const struct og_vx_program *program, const struct og_visa_input *input, uint32_t simd) {
-  const struct og_visa_variable *variable = input_variable(program, input);
-  return variable && (variable->type == OG_VISA_W || variable->type == OG_VISA_UW) &&
-         variable->elements >= OG_MIN(simd, program->grf_size / 2) && simd > 1;
-}
-
-static struct og_visa_payload_entry *add_entry(struct og_arena *arena, struct og_visa_layout *layout, uint8_t what,
-                                               int32_t argument, const struct og_visa_input *input, uint32_t base) {
-  struct og_visa_payload_entry *entry = OG_PUSH(arena, &layout->payload);
-  *entry = (struct og_visa_payload_entry){what, argument, (uint32_t)input->offset - base, input->size, 0};
-  return entry;
-}
-
-/* Of two triples the second is the enqueued local size; the first may be the global or the local size. */
-static bool ambiguous(const struct og_vx_program *program, const struct og_visa_dispatch *dispatch) {
-  uint32_t triples = 0;
-  for (uint32_t i = 0; i < program->kernel->inputs.count; i++)
-    triples += program->kernel->inputs.items[i].size == 12;
-  return triples == 2 && memcmp(dispatch->grid, dispatch->group, sizeof dispatch->grid) != 0;
-}
-
-/* The compiler's order: header, local pointers, global pointers, values, then what it adds. Each list is in the order of the
-   source, so the arguments' kinds and the inputs' sizes tell most layouts apart. */
-static struct og_visa_layout *guess_layout(struct og_arena *arena, const struct og_vx_program *program,
-                                           const struct og_visa_dispatch *dispatch, uint32_t simd) {
-  const struct og_visa_kernel *kernel = program->kernel;
-  struct og_visa_layout *layout = OG_NEW(arena, struct og_visa_layout);
-  uint32_t at = 0, count = kernel->inputs.count;
-  const struct og_visa_input *inputs = kernel->inputs.items;
-  layout->argument_count = dispatch->argument_count;
-  layout->slm_size = DEFAULT_SLM;
-  while (at < count && is_local_id(program, &inputs[at], simd))
-    at++;
-  layout->per_thread_size = at < count ? (uint32_t)inputs[at].offset - program->grf_size : 0;
-  uint32_t base = program->grf_size + layout->per_thread_size;
-  if (at < count && inputs[at].size == 32) {
-    add_entry(arena, layout, OG_VISA_PAYLOAD_GLOBAL_OFFSET, -1, &inputs[at], base)->size = 12;
-    struct og_visa_payload_entry *entry = add_entry(arena, layout, OG_VISA_PAYLOAD_LOCAL_SIZE, -1, &inputs[at], base);
-    entry->offset += 12;
-    entry->size = 12;
-    at++;
-  }
-  static const uint8_t order[] = {OG_VISA_ARGUMENT_SLM, OG_VISA_ARGUMENT_BUFFER, OG_VISA_ARGUMENT_VALUE};
-  static const uint8_t kinds[] = {OG_VISA_PAYLOAD_VALUE, OG_VISA_PAYLOAD_POINTER, OG_VISA_PAYLOAD_SLM};
-  for (uint32_t i = 0; i < dispatch->argument_count; i++) { /* surfaces and samplers count in the order of the source */
-    uint8_t kind = dispatch->arguments[i].kind;
-    if (kind == OG_VISA_ARGUMENT_BUFFER || kind == OG_VISA_ARGUMENT_IMAGE)
-      *OG_PUSH(arena, &layout->bindings) = (struct og_visa_binding){layout->bindings.count - 1, (int32_t)i};
-    if (kind == OG_VISA_ARGUMENT_SAMPLER)
-      *OG_PUSH(arena, &layout->sampler_bindings) =
-          (struct og_visa_binding){layout->sampler_bindings.count - 1, (int32_t)i};
-  }
-  for (uint32_t pass = 0; pass < OG_COUNT(order); pass++)
-    for (uint32_t i = 0; i < dispatch->argument_count; i++) {
-      const struct og_visa_argument *argument = &dispatch->arguments[i];
-      if (argument->kind != order[pass])
-        continue;
-      for (uint32_t done = 0; at < count;) { /* structs come in pieces */
-        add_entry(arena, layout, kinds[argument->kind], (int32_t)i, &inputs[at], base)->source_offset = done;
-        done += inputs[at++].size;
-        if (argument->kind != OG_VISA_ARGUMENT_VALUE || done >= argument->size)
-          break;
-      }
-    }
-  uint32_t triples = 0, seen = 0;
-  for (uint32_t i = at; i < count; i++)
-    triples += inputs[i].size == 12;
-  static const uint8_t rest[3] = {OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_LOCAL_SIZE,
-                                  OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE};
-  for (; at < count; at++) {
-    uint8_t what = inputs[at].size == 12  ? rest[OG_MIN(3 - OG_MIN(triples, 3u) + seen++, 2u)]
-                   : inputs[at].size == 8 ? OG_VISA_PAYLOAD_PRIVATE_BASE
-                                          : OG_VISA_PAYLOAD_BUFFER_OFFSET;
-    add_entry(arena, layout, what, -1, &inputs[at], base);
-  }
-  return layout;
-}
-
 /* ---- the payload ------------------------------------------------------------------------------------------------- */
 
 static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) {
@@ -149,9 +61,7 @@ static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) {
     og_store32(to + 4 * i, values[i]);
 }
 
-static void put_word(uint8_t *to, uint32_t size, uint64_t value) {
-  memcpy(to, &value, OG_MIN(size, 8u));
-}
+static void put_word(uint8_t *to, uint32_t size, uint64_t value) { memcpy(to, &value, OG_MIN(size, 8u)); }
 
 static uint32_t slm_place(const struct machine *m, int32_t argument) {
   uint32_t place = m->layout->slm_size;
@@ -324,7 +234,7 @@ static bool fits(const struct machine *m, uint32_t base) {
   const struct og_vx_program *program = m->program;
   for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
     const struct og_visa_input *input = &program->kernel->inputs.items[i];
-    bool found = is_local_id(program, input, m->simd);
+    bool found = og_visa_is_local_id(program, input, m->simd);
     for (uint32_t k = 0; k < m->layout->payload.count && !found; k++)
       found = (uint32_t)input->offset == base + m->layout->payload.items[k].offset;
     if (!found)
@@ -411,7 +321,7 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
   put_local_ids(m, shape, first);
   for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
     const struct og_visa_input *input = &program->kernel->inputs.items[i];
-    const struct og_visa_variable *variable = input_variable(program, input);
+    const struct og_visa_variable *variable = og_visa_input_variable(program, input);
     if (variable && input->offset >= 0 && (uint64_t)input->offset + input->size <= MAX_PAYLOAD)
       memcpy(registers + program->places[input->variable], m->payload + input->offset,
              OG_MIN(input->size, og_visa_variable_size(variable)));
@@ -626,11 +536,11 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   m->group.concurrent = workers > 1;
   if (m->simd > OG_VX_CHANNELS)
     return fail(m, "SimdSize is larger than 32");
-  if (!m->layout && ambiguous(program, dispatch))
+  if (!m->layout && og_visa_is_ambiguous(program, dispatch))
     return fail(
         m, "its inputs do not tell whether it asks for the global or the local size; name its zebin with --zeinfo");
   if (!m->layout)
-    m->layout = guess_layout(arena, program, dispatch, m->simd);
+    m->layout = og_visa_infer_layout(arena, program, dispatch, m->simd);
   bool fine = true;
   for (uint32_t i = 0; fine && i < workers; i++) {
     if (i)
