@@ -40,6 +40,11 @@ bool og_vd_fail(struct og_vd *d, const char *format, ...) OG_PRINTF(2, 3); /* ab
 
 uint8_t og_vd_storage_type(uint8_t type); /* enum og_alu_type of an enum og_visa_type */
 uint8_t og_vd_widen(uint8_t type);        /* the type that operations on `type` alone are done in */
+static inline bool og_vd_is_float(uint8_t type) { return type >= OG_ALU_F16; }
+static inline bool og_vd_is_signed(uint8_t type) { return !og_vd_is_float(type) && (type & 1); }
+/* The type that an operation on these operands is done in; `exact`: mixed signs count by value. */
+uint8_t og_vd_execution_type(const struct og_visa_operand *operands, uint32_t count, uint8_t destination, bool exact,
+                             bool saturate);
 
 /* A general variable's offset, and the bytes from there on that belong to it. */
 bool og_vd_place(struct og_vd *d, uint32_t variable, uint32_t *offset, uint32_t *room);
@@ -53,9 +58,17 @@ bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_
 bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, uint8_t from, bool saturate,
                        uint32_t count, struct og_vx_destination *to);
 
+/* Contiguous and used as it stands. */
+bool og_vd_in_place(const struct og_vx_source *source);
+/* The first of an address operand's elements among the thread's; the predicate that an operand names. */
+bool og_vd_address(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count, uint32_t *index);
+bool og_vd_predicate(struct og_vd *d, const struct og_visa_operand *operand, uint32_t *index);
+
 /* A surface or sampler variable's place among the thread's. */
 uint32_t og_vd_state(const struct og_vd *d, const struct og_visa_operand *operand);
 
+/* Any instruction that computes or moves, or sends a message. */
+bool og_vd_arithmetic(struct og_vd *d);
 /* Any instruction that sends a message. */
 bool og_vd_message(struct og_vd *d);
 
