@@ -1,6 +1,7 @@
 /* report.c - faults as one error, counts as a table or as JSON. */
 #include "runtime/report.h"
 
+#include "base/statistics.h"
 #include "isa/isa.h"
 #include "object/dwarf.h"
 
@@ -61,58 +62,38 @@ static uint64_t total(const struct og_counts *counts) {
   return sum;
 }
 
-/* Active lanes over all lanes: 1 when nothing diverges. */
-static double occupancy(const struct og_counts *counts) {
-  return counts->lane_slots ? (double)counts->lanes / (double)counts->lane_slots : 1;
-}
-
-static void row(struct og_buffer *out, const char *name, uint64_t value) {
-  og_buffer_printf(out, "  %-26s %16llu\n", name, (unsigned long long)value);
+static struct og_statistics view(const struct og_kernel *kernel, const struct og_dispatch_record *record,
+                                 double seconds) {
+  static const struct og_statistics_words words = {"waves",     "wave instructions", "active lanes / lanes", "LDS",
+                                                   class_names, space_names,         OG_CLASS_COUNT,         4};
+  const struct og_counts *counts = &record->stats.counts;
+  return (struct og_statistics){.words = &words,
+                                .kernel = kernel->name,
+                                .seconds = seconds,
+                                .groups = record->stats.groups,
+                                .threads = record->stats.waves,
+                                .instructions = total(counts),
+                                .thread_size = record->wave_size,
+                                .by_class = counts->instructions,
+                                .bytes_read = counts->bytes_read,
+                                .bytes_written = counts->bytes_written,
+                                .lanes = counts->lanes,
+                                .lane_slots = counts->lane_slots,
+                                .bank_conflicts = counts->bank_conflicts,
+                                .barriers = counts->barriers,
+                                .atomics = counts->atomics};
 }
 
 void og_print_statistics(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
                          struct og_buffer *out) {
-  const struct og_counts *counts = &record->stats.counts;
-  uint64_t instructions = total(counts);
-  og_buffer_printf(out, "%s: %llu waves of %u in %llu work-groups, %.6f s\n", kernel->name,
-                   (unsigned long long)record->stats.waves, record->wave_size, (unsigned long long)record->stats.groups,
-                   seconds);
-  row(out, "wave instructions", instructions);
-  for (int i = 0; i < OG_CLASS_COUNT; i++)
-    if (counts->instructions[i])
-      og_buffer_printf(out, "    %-24s %16llu\n", class_names[i], (unsigned long long)counts->instructions[i]);
-  og_buffer_printf(out, "  %-26s %16.0f\n", "wave instructions/s", seconds > 0 ? (double)instructions / seconds : 0);
-  og_buffer_printf(out, "  %-26s %16.4f\n", "active lanes / lanes", occupancy(counts));
-  for (int i = 0; i < 4; i++)
-    if (counts->bytes_read[i] || counts->bytes_written[i])
-      og_buffer_printf(out, "  %-7s bytes read, written %12llu %16llu\n", space_names[i],
-                       (unsigned long long)counts->bytes_read[i], (unsigned long long)counts->bytes_written[i]);
-  row(out, "LDS bank conflicts", counts->bank_conflicts);
-  row(out, "barriers", counts->barriers);
-  row(out, "atomics", counts->atomics);
-}
-
-static void json_numbers(struct og_buffer *out, const char *name, const char *const *names, const uint64_t *values,
-                         int count) {
-  og_buffer_printf(out, ",\"%s\":{", name);
-  for (int i = 0; i < count; i++)
-    og_buffer_printf(out, "%s\"%s\":%llu", i ? "," : "", names[i], (unsigned long long)values[i]);
-  og_buffer_text(out, "}");
+  struct og_statistics s = view(kernel, record, seconds);
+  og_statistics_print(&s, out);
 }
 
 void og_print_statistics_json(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
                               bool comma, struct og_buffer *out) {
-  const struct og_counts *counts = &record->stats.counts;
-  og_buffer_text(out, comma ? ",{\"kernel\":" : "{\"kernel\":");
-  og_buffer_json(out, kernel->name, strlen(kernel->name));
-  og_buffer_printf(out, ",\"seconds\":%.9f,\"groups\":%llu,\"waves\":%llu,\"wave_size\":%u,\"wave_instructions\":%llu",
-                   seconds, (unsigned long long)record->stats.groups, (unsigned long long)record->stats.waves,
-                   record->wave_size, (unsigned long long)total(counts));
-  json_numbers(out, "instructions", class_names, counts->instructions, OG_CLASS_COUNT);
-  og_buffer_printf(out, ",\"divergence\":%.6f,\"lds_bank_conflicts\":%llu", occupancy(counts),
-                   (unsigned long long)counts->bank_conflicts);
-  json_numbers(out, "bytes_read", space_names, counts->bytes_read, 4);
-  json_numbers(out, "bytes_written", space_names, counts->bytes_written, 4);
-  og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu}", (unsigned long long)counts->barriers,
-                   (unsigned long long)counts->atomics);
+  struct og_statistics s = view(kernel, record, seconds);
+  if (comma)
+    og_buffer_text(out, ",");
+  og_statistics_print_json(&s, out);
 }
