@@ -1,6 +1,7 @@
 /* alu_loops.h - the arithmetic itself, included once per processor level (OG_ALU_NAME names the table).
    Every body is one line over element i; the loops come in the sizes that kernels use so that they unroll into vectors. */
 #include "visa/alu.h"
+#include "base/floats.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -285,23 +286,12 @@ FLOAT(f64, )
 
 /* ---- conversions ------------------------------------------------------------------------------------------------- */
 
-static inline f32 bits_to_f32(u32 v) {
-  f32 r;
-  memcpy(&r, &v, 4);
-  return r;
-}
-static inline u32 f32_to_bits(f32 v) {
-  u32 r;
-  memcpy(&r, &v, 4);
-  return r;
-}
-
 /* The exponent is rebased by a multiplication, which handles denormals too; infinities and NaNs keep theirs. */
 static inline f32 from_f16(u16 h) {
   u32 magnitude = (u32)(h & 0x7fff) << 13, sign = (u32)(h & 0x8000) << 16;
   u32 special = magnitude >= 0x0f800000 ? magnitude | 0x7f800000 : 0;
-  f32 scaled = bits_to_f32(magnitude) * 0x1p112f;
-  return bits_to_f32((special ? special : f32_to_bits(scaled)) | sign);
+  f32 scaled = og_float_of_bits(magnitude) * 0x1p112f;
+  return og_float_of_bits((special ? special : og_bits_of_float(scaled)) | sign);
 }
 
 /* To half, from double so that one rounding serves all float types; `mode` as fegetround() tells. */
@@ -334,9 +324,9 @@ static u16 to_f16(f64 v, int mode) {
   return sign | (u16)((exponent + 14) << 10) | (u16)((u32)ldexp(r, 11 - exponent) & 0x3ff);
 }
 
-static inline f32 from_bf16(u16 v) { return bits_to_f32((u32)v << 16); }
+static inline f32 from_bf16(u16 v) { return og_float_of_bits((u32)v << 16); }
 static inline u16 to_bf16(f32 v) {
-  u32 u = f32_to_bits(v);
+  u32 u = og_bits_of_float(v);
   if (v != v)
     return (u16)(u >> 16 | 0x40);
   return (u16)((u + 0x7fff + (u >> 16 & 1)) >> 16);

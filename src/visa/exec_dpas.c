@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-static float half_to_float(uint16_t bits) {
-  float v;
-  og_alu_table()->convert[OG_ALU_F16][OG_ALU_F32](&v, &bits, NULL, NULL, 1, 0);
-  return v;
-}
-
 static unsigned precision_bits(uint8_t precision) {
   switch (precision) {
   case OG_VISA_U1: case OG_VISA_S1: return 1;
@@ -46,7 +40,7 @@ static float float_element(const uint8_t *from, uint32_t index, uint8_t precisio
   uint32_t v = raw_element(from, index, precision_bits(precision));
   switch (precision) {
   case OG_VISA_BF16: return og_float_of_bits(v << 16);
-  case OG_VISA_FP16: return half_to_float((uint16_t)v);
+  case OG_VISA_FP16: return og_half_to_float((uint16_t)v);
   default: return og_float_of_bits(v & ~0x1fffu); /* tf32: 10 bits of fraction */
   }
 }
