@@ -145,7 +145,9 @@ static bool special_argument(void *context, const char *text, struct og_argument
         og_visa_sampler_parse(text + 8, &to->sampler) ||
         og_error_in(
             session->diagnostics, NULL,
-            "--arg %s: expected words out of nearest linear, edge border repeat mirror, normalized unnormalized", text);
+            "--arg %s: expected words out of nearest linear, edge border repeat mirror, normalized unnormalized, never less "
+            "equal lequal greater notequal gequal always",
+            text);
     return true;
   }
   return false;

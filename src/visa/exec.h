@@ -75,7 +75,13 @@ enum og_vx_atomic {
 
 enum { OG_VX_NO_DATA = UINT32_MAX }; /* the null register */
 
-/* A message about an image: `components` is a mask of R G B A, memory_offset[0..2] are the registers of u, v, r (OG_VX_NO_DATA: 0)
+/* The registers of an image message's parameters, by place in memory_offset: u, v, r, then */
+enum { OG_VX_PARAMETER_REFERENCE = 3, OG_VX_PARAMETER_SAMPLE = 3, OG_VX_PARAMETER_OFFSETS = 4, OG_VX_PARAMETERS = 6 };
+/* What the sampler does, in an operation's `kind`: of its samples a sum, of its loads one. */
+enum { OG_VX_SAMPLE_COMPARE = 1, OG_VX_SAMPLE_GATHER = 2, OG_VX_SAMPLE_OFFSETS = 4, OG_VX_SAMPLE_LEVEL = 8 };
+enum { OG_VX_LOAD_TEXEL, OG_VX_LOAD_SAMPLE, OG_VX_LOAD_MCS };
+
+/* A message about an image: `components` is a mask of R G B A, memory_offset the registers of parameters (OG_VX_NO_DATA: 0)
    with elements of address_size bytes, channel_step is from one component's data to the next's, container one element's bytes,
    data2 the sampler variable's place among the surfaces.
 
@@ -87,7 +93,7 @@ struct og_vx_message {
   uint8_t size, container; /* bytes in memory; bytes of a register's element, zero extended when they are more */
   uint8_t components;
   uint8_t atomic;
-  bool store;
+  bool store, null_mask;
   uint32_t surface; /* SURFACE: index of the variable */
   uint32_t addresses, scale;
   uint32_t data, data1, data2; /* data1, data2: an atomic's operands */

@@ -295,7 +295,7 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
   case OG_VISA_OP_TYPED_ATOMIC:
   case OG_VISA_OP_LSC_TYPED:
   case OG_VISA_OP_MEDIA_LD:
-  case OG_VISA_OP_MEDIA_ST: case OG_VISA_OP_LOAD_3D: case OG_VISA_OP_SAMPLE_3D: case OG_VISA_OP_INFO_3D:
+  case OG_VISA_OP_MEDIA_ST: case OG_VISA_OP_LOAD_3D: case OG_VISA_OP_SAMPLE_3D: case OG_VISA_OP_INFO_3D: case OG_VISA_OP_GATHER4_3D:
     return OG_VISA_CLASS_IMAGE;
   default: return op->message ? spaces[op->message->space] : OG_VISA_CLASS_ALU;
   }

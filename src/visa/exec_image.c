@@ -2,6 +2,7 @@
 #include "visa/exec.h"
 #include "visa/image.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/floats.h"
@@ -61,60 +62,93 @@ static void put_values(const struct og_vx_thread *thread, const struct og_vx_mes
   }
 }
 
+/* ---- a message's channels ---------------------------------------------------------------------------------------- */
+
+/* What all channels of a message share. */
+struct access {
+  const struct og_visa_image *image;
+  const struct og_visa_sampler *sampler; /* or NULL */
+  int32_t offsets[3];                    /* in texels, of a sampler's message */
+};
+typedef void channel_fn(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                        uint32_t channel);
+
+static const struct og_vx_op *each_channel(struct og_vx_thread *thread, const struct og_vx_op *op,
+                                           const struct access *access, channel_fn *fn) {
+  for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1)
+    fn(thread, op, access, (uint32_t)__builtin_ctz(left));
+  return op + 1;
+}
+
+/* Channel i's whole coordinates, moved by the offsets. */
+static void whole_coordinates(const struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                              uint32_t i, int32_t at[3]) {
+  for (uint32_t n = 0; n < 3; n++)
+    at[n] = (int32_t)(parameter(thread, op->message, n, i) + (uint32_t)access->offsets[n]);
+}
+
+/* ---- typed messages ---------------------------------------------------------------------------------------------- */
+
+static void typed_load(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                       uint32_t i) {
+  uint32_t values[4] = {0};
+  int32_t at[3];
+  whole_coordinates(thread, op, access, i, at);
+  const uint8_t *texel = og_visa_image_texel(access->image, at);
+  if (texel)
+    og_visa_image_load(access->image, texel, values);
+  else
+    values[3] = og_visa_image_is_integer(access->image) ? 1 : og_bits_of_float(1);
+  put_values(thread, op->message, access->image, i, values);
+}
+
+static void typed_store(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                        uint32_t i) {
+  uint32_t values[4] = {0};
+  int32_t at[3];
+  whole_coordinates(thread, op, access, i, at);
+  uint8_t *texel = og_visa_image_texel(access->image, at);
+  for (uint32_t c = 0, nth = 0; c < 4; c++)
+    if (op->message->components >> c & 1)
+      values[c] = og_load32(component(thread, op->message, nth++, i));
+  if (texel)
+    og_visa_image_store(access->image, texel, values);
+}
+
 /* gather4_typed, scatter4_typed, lsc_load_quad.tgm, lsc_store_quad.tgm: parameters u, v, r. Outside, reads give 0, 0, 0, 1 and
    writes do nothing. */
 const struct og_vx_op *og_vx_run_typed(struct og_vx_thread *thread, const struct og_vx_op *op) {
-  const struct og_vx_message *message = op->message;
-  const struct og_visa_image *image = find_image(thread, op);
-  if (!image)
+  struct access access = {.image = find_image(thread, op)};
+  if (!access.image)
     return NULL;
-  if (message->data == OG_VX_NO_DATA)
+  if (op->message->data == OG_VX_NO_DATA)
     return op + 1;
-  for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(left), values[4] = {0};
-    int32_t at[3];
-    for (uint32_t n = 0; n < 3; n++)
-      at[n] = (int32_t)parameter(thread, message, n, i);
-    uint8_t *texel = og_visa_image_texel(image, at);
-    if (message->store) {
-      for (uint32_t c = 0, nth = 0; c < 4; c++)
-        if (message->components >> c & 1)
-          values[c] = og_load32(component(thread, message, nth++, i));
-      if (texel)
-        og_visa_image_store(image, texel, values);
-      continue;
-    }
-    if (texel)
-      og_visa_image_load(image, texel, values);
-    else
-      values[3] = og_visa_image_is_integer(image) ? 1 : 0x3f800000;
-    put_values(thread, message, image, i, values);
-  }
-  return op + 1;
+  return each_channel(thread, op, &access, op->message->store ? typed_store : typed_load);
+}
+
+static void typed_atomic(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                         uint32_t i) {
+  const struct og_vx_message *message = op->message;
+  int32_t at[3];
+  whole_coordinates(thread, op, access, i, at);
+  uint8_t *texel = og_visa_image_texel(access->image, at);
+  uint64_t old = texel ? og_vx_atomic(thread, message, texel, i) : 0;
+  if (message->data != OG_VX_NO_DATA)
+    memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old, message->container);
 }
 
 /* typed_atomic, lsc_atomic_*.tgm. Outside, nothing happens and 0 comes back. */
 const struct og_vx_op *og_vx_run_typed_atomic(struct og_vx_thread *thread, const struct og_vx_op *op) {
-  const struct og_vx_message *message = op->message;
-  const struct og_visa_image *image = find_image(thread, op);
-  if (!image)
+  struct access access = {.image = find_image(thread, op)};
+  if (!access.image)
     return NULL;
-  if (og_visa_image_texel_size(image) < message->size)
-    return og_vx_fault(thread, op, "an atomic on %u bytes of an image whose texels have %u", message->size,
-                       og_visa_image_texel_size(image));
-  for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(left);
-    int32_t at[3];
-    for (uint32_t n = 0; n < 3; n++)
-      at[n] = (int32_t)parameter(thread, message, n, i);
-    uint8_t *texel = og_visa_image_texel(image, at);
-    uint64_t old = texel ? og_vx_atomic(thread, message, texel, i) : 0;
-    if (message->data != OG_VX_NO_DATA)
-      memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old,
-             message->container);
-  }
-  return op + 1;
+  if (og_visa_image_texel_size(access.image) < op->message->size)
+    return og_vx_fault(thread, op, "an atomic on %u bytes of an image whose texels have %u", op->message->size,
+                       og_visa_image_texel_size(access.image));
+  return each_channel(thread, op, &access, typed_atomic);
 }
+
+/* ---- the sampler ------------------------------------------------------------------------------------------------- */
 
 /* The offsets in texels that come with a load or sample, four signed bits each: r, v, u. */
 static void texel_offsets(struct og_vx_thread *thread, const struct og_vx_op *op, int32_t offsets[3]) {
@@ -123,55 +157,116 @@ static void texel_offsets(struct og_vx_thread *thread, const struct og_vx_op *op
     offsets[i] = (int32_t)(bits >> (8 - 4 * i) << 28) >> 28;
 }
 
-/* The sampler's load at whole coordinates, u, v, r in parameters 0, 1, 2. Outside it gives zeros. */
-const struct og_vx_op *og_vx_run_image_load(struct og_vx_thread *thread, const struct og_vx_op *op) {
+/* Bits of the pixels that no missing page had part in, in a register of their own behind the data: all of them. */
+static void put_null_mask(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
-  const struct og_visa_image *image = find_image(thread, op);
-  int32_t offsets[3];
-  if (!image)
+  if (message->null_mask)
+    og_store32(component(thread, message, (uint32_t)__builtin_popcount(message->components), 0), op->full);
+}
+
+static void load_texel(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                       uint32_t i) {
+  uint32_t values[4] = {0};
+  int32_t at[3];
+  whole_coordinates(thread, op, access, i, at);
+  const uint8_t *texel = og_visa_image_texel(access->image, at);
+  bool sample = op->kind != OG_VX_LOAD_SAMPLE || parameter(thread, op->message, OG_VX_PARAMETER_SAMPLE, i) == 0;
+  if (texel && sample)
+    og_visa_image_load(access->image, texel, values);
+  put_values(thread, op->message, access->image, i, values);
+}
+
+/* A surface of one sample is not compressed: its MCS is 0. */
+static void load_mcs(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access, uint32_t i) {
+  static const uint32_t zeros[4];
+  put_values(thread, op->message, access->image, i, zeros);
+}
+
+/* The sampler's loads at whole coordinates, u, v, r in parameters 0, 1, 2. Outside they give zeros. */
+const struct og_vx_op *og_vx_run_image_load(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  struct access access = {.image = find_image(thread, op)};
+  if (!access.image)
     return NULL;
-  if (message->data == OG_VX_NO_DATA)
+  if (op->message->data == OG_VX_NO_DATA)
     return op + 1;
-  texel_offsets(thread, op, offsets);
-  for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(left), values[4] = {0};
-    int32_t at[3];
-    for (uint32_t n = 0; n < 3; n++)
-      at[n] = (int32_t)(parameter(thread, message, n, i) + (uint32_t)offsets[n]);
-    const uint8_t *texel = og_visa_image_texel(image, at);
-    if (texel)
-      og_visa_image_load(image, texel, values);
-    put_values(thread, message, image, i, values);
-  }
-  return op + 1;
+  texel_offsets(thread, op, access.offsets);
+  put_null_mask(thread, op);
+  return each_channel(thread, op, &access, op->kind == OG_VX_LOAD_MCS ? load_mcs : load_texel);
+}
+
+/* Channel i's coordinates, and where the message has one, the value to compare with (else NULL). */
+static const float *sample_parameters(const struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t i,
+                                      float at[3], float *reference) {
+  for (uint32_t n = 0; n < 3; n++)
+    at[n] = float_parameter(thread, op->message, n, i);
+  *reference = float_parameter(thread, op->message, OG_VX_PARAMETER_REFERENCE, i);
+  return op->kind & OG_VX_SAMPLE_COMPARE ? reference : NULL;
+}
+
+static void sample_texels(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                          uint32_t i) {
+  uint32_t values[4];
+  float at[3], reference;
+  const float *compare = sample_parameters(thread, op, i, at, &reference);
+  og_visa_image_sample(access->image, access->sampler, at, access->offsets, compare, values);
+  put_values(thread, op->message, access->image, i, values);
+}
+
+static void gather_texels(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                          uint32_t i) {
+  uint32_t values[4];
+  float at[3], reference;
+  int32_t offsets[3];
+  memcpy(offsets, access->offsets, sizeof offsets);
+  for (uint32_t n = 0; op->kind & OG_VX_SAMPLE_OFFSETS && n < 2; n++) /* six signed bits for each channel */
+    offsets[n] = (int32_t)(parameter(thread, op->message, OG_VX_PARAMETER_OFFSETS + n, i) << 26) >> 26;
+  const float *compare = sample_parameters(thread, op, i, at, &reference);
+  og_visa_image_gather(access->image, access->sampler, at, offsets, op->extra, compare, values);
+  put_values(thread, op->message, access->image, i, values);
+}
+
+/* Each four channels are two by two pixels; the level follows from how far apart their coordinates are in texels. There is one
+   level, so the clamped one is 0. */
+static void sample_level(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                         uint32_t i) {
+  const uint32_t sizes[3] = {access->image->width, access->image->height, access->image->depth}, first = i & ~3u;
+  float steps[2] = {0};
+  for (uint32_t k = 0; k < 2; k++)
+    for (uint32_t n = 0; n < access->image->dimensions; n++) {
+      float step = float_parameter(thread, op->message, n, first + 1 + k) -
+                   float_parameter(thread, op->message, n, first);
+      step *= access->sampler->normalized ? (float)sizes[n] : 1;
+      steps[k] += step * step;
+    }
+  uint32_t values[4] = {0, og_bits_of_float(0.5f * log2f(fmaxf(steps[0], steps[1]))), 0, 0};
+  put_values(thread, op->message, access->image, i, values);
 }
 
 /* Samples of the only level there is: u, v, r in parameters 0, 1, 2. */
 const struct og_vx_op *og_vx_run_image_sample(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
-  const struct og_visa_image *image = find_image(thread, op);
-  if (!image)
+  struct access access = {.image = find_image(thread, op)};
+  if (!access.image)
     return NULL;
   if (message->data == OG_VX_NO_DATA)
     return op + 1;
   uint32_t index = thread->surfaces[message->data2];
-  const struct og_visa_sampler *sampler = index < OG_VX_SAMPLERS ? thread->group->samplers[index] : NULL;
-  if (!sampler)
+  access.sampler = index < OG_VX_SAMPLERS ? thread->group->samplers[index] : NULL;
+  if (!access.sampler)
     return og_vx_fault(thread, op, "sampler %u is not set", index);
-  int32_t offsets[3];
-  texel_offsets(thread, op, offsets);
-  for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1) {
-    uint32_t i = (uint32_t)__builtin_ctz(left), values[4];
-    float at[3];
-    for (uint32_t n = 0; n < 3; n++)
-      at[n] = float_parameter(thread, message, n, i);
-    og_visa_image_sample(image, sampler, at, offsets, values);
-    put_values(thread, message, image, i, values);
-  }
-  return op + 1;
+  if (op->kind & OG_VX_SAMPLE_COMPARE && !access.sampler->compare)
+    return og_vx_fault(thread, op, "sampler %u has no comparison, as less or gequal", index);
+  if (op->kind & OG_VX_SAMPLE_COMPARE && og_visa_image_is_integer(access.image))
+    return og_vx_fault(thread, op, "texels of an integer format cannot be compared");
+  texel_offsets(thread, op, access.offsets);
+  put_null_mask(thread, op);
+  return each_channel(thread, op, &access,
+                      op->kind & OG_VX_SAMPLE_GATHER  ? gather_texels
+                      : op->kind & OG_VX_SAMPLE_LEVEL ? sample_level
+                                                      : sample_texels);
 }
 
-/* resinfo: the sizes of the level, and the number of levels. */
+/* resinfo: the sizes of the level, and the number of levels; sampleinfo (`kind`): the number of samples. */
 const struct og_vx_op *og_vx_run_image_info(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   const struct og_visa_image *image = find_image(thread, op);
@@ -179,16 +274,19 @@ const struct og_vx_op *og_vx_run_image_info(struct og_vx_thread *thread, const s
     return NULL;
   if (message->data == OG_VX_NO_DATA)
     return op + 1;
-  uint32_t values[4] = {image->width, image->dimensions >= 2 ? image->height : 0,
-                        image->dimensions == 3 ? image->depth : 0, 1};
+  uint32_t sizes[4] = {image->width, image->dimensions >= 2 ? image->height : 0,
+                       image->dimensions == 3 ? image->depth : 0, 1};
+  static const uint32_t samples[4] = {1, 0, 0, 0};
   if (image->array)
-    values[image->dimensions] = image->depth;
+    sizes[image->dimensions] = image->depth;
   for (uint32_t left = og_vx_enabled(thread, op); left; left &= left - 1)
     for (uint32_t c = 0, nth = 0; c < 4; c++)
       if (message->components >> c & 1)
-        og_store32(component(thread, message, nth++, (uint32_t)__builtin_ctz(left)), values[c]);
+        og_store32(component(thread, message, nth++, (uint32_t)__builtin_ctz(left)), (op->kind ? samples : sizes)[c]);
   return op + 1;
 }
+
+/* ---- media blocks ------------------------------------------------------------------------------------------------ */
 
 /* media_ld, media_st: a block of bytes, x in bytes and y in rows. Reads outside give the nearest byte of a border texel's place,
    writes there do nothing. */

@@ -57,7 +57,11 @@ bool og_visa_image_parse(const char *text, size_t size, struct og_visa_image *im
 }
 
 bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler) {
-  static const char *const words[] = {"edge", "border", "repeat", "mirror", "nearest", "linear", "unnormalized", "normalized"};
+  enum { ADDRESSES = 4, FILTERS = 6, NORMALIZED = 8 }; /* where a kind of words ends */
+  static const char *const words[] = {"edge",    "border",       "repeat",     "mirror", "nearest",
+                                      "linear",  "unnormalized", "normalized", "never",  "less",
+                                      "equal",   "lequal",       "greater",    "notequal", "gequal",
+                                      "always"};
   *sampler = (struct og_visa_sampler){0};
   for (const char *p = text; *p;) {
     size_t size = strcspn(p, ","), i = 0;
@@ -65,12 +69,14 @@ bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler) {
       i++;
     if (i == OG_COUNT(words))
       return false;
-    if (i < 4)
+    if (i < ADDRESSES)
       sampler->address = (uint8_t)i;
-    else if (i < 6)
-      sampler->linear = i == 5;
+    else if (i < FILTERS)
+      sampler->linear = i == FILTERS - 1;
+    else if (i < NORMALIZED)
+      sampler->normalized = i == NORMALIZED - 1;
     else
-      sampler->normalized = i == 7;
+      sampler->compare = (uint8_t)(i - NORMALIZED + OG_VISA_SAMPLER_NEVER);
     p += size + (p[size] == ',');
   }
   return true;
@@ -182,38 +188,87 @@ static void load_or_border(const struct og_visa_image *image, const int32_t at[3
   og_visa_image_load(image, texel ? texel : zeros, values); /* transparent black; opaque where there is no alpha */
 }
 
-void og_visa_image_sample(const struct og_visa_image *image, const struct og_visa_sampler *sampler, const float at[3],
-                          const int32_t offset[3], uint32_t values[4]) {
+/* 1 where the texel's first channel compares, then 0, 0, 1. */
+static void compare_texel(const struct og_visa_sampler *sampler, float reference, uint32_t values[4]) {
+  float texel = og_float_of_bits(values[0]);
+  bool holds = false;
+  switch (sampler->compare) {
+  case OG_VISA_SAMPLER_LESS: holds = reference < texel; break;
+  case OG_VISA_SAMPLER_EQUAL: holds = reference == texel; break;
+  case OG_VISA_SAMPLER_LEQUAL: holds = reference <= texel; break;
+  case OG_VISA_SAMPLER_GREATER: holds = reference > texel; break;
+  case OG_VISA_SAMPLER_NOTEQUAL: holds = reference != texel; break;
+  case OG_VISA_SAMPLER_GEQUAL: holds = reference >= texel; break;
+  case OG_VISA_SAMPLER_ALWAYS: holds = true; break;
+  default: break;
+  }
+  values[0] = og_bits_of_float(holds);
+  values[1] = values[2] = 0;
+  values[3] = og_bits_of_float(1);
+}
+
+/* The two texels that count along each dimension, and the second's weight. */
+struct footprint {
+  int32_t texels[3][2];
+  float weights[3];
+};
+
+static struct footprint find_footprint(const struct og_visa_image *image, const struct og_visa_sampler *sampler,
+                                       const float at[3], const int32_t offset[3], bool linear) {
   const uint32_t sizes[3] = {image->width, image->height, image->depth};
-  int32_t texels[3][2] = {{0}};
-  float weights[3] = {0};
-  bool linear = sampler->linear && !og_visa_image_is_integer(image);
+  struct footprint f = {0};
   for (uint32_t i = 0; i < image->dimensions; i++) {
     float place = scaled(sampler, at[i], sizes[i]) - (linear ? 0.5f : 0);
     int64_t first = to_texel(place);
-    weights[i] = linear ? place - floorf(place) : 0;
+    f.weights[i] = linear ? place - floorf(place) : 0;
     for (int k = 0; k < 2; k++)
-      texels[i][k] = bounded(sampler, first + k + offset[i], sizes[i]);
+      f.texels[i][k] = bounded(sampler, first + k + offset[i], sizes[i]);
   }
   if (image->array)
-    texels[image->dimensions][0] = texels[image->dimensions][1] =
+    f.texels[image->dimensions][0] = f.texels[image->dimensions][1] =
         (int32_t)OG_MIN(OG_MAX(to_texel(rintf(at[image->dimensions])), 0), (int64_t)image->depth - 1);
+  return f;
+}
+
+/* The texel at one corner, bit i of which chooses along dimension i; yields its weight. */
+static float load_corner(const struct og_visa_image *image, const struct og_visa_sampler *sampler,
+                         const struct footprint *f, uint32_t corner, const float *reference, uint32_t values[4]) {
+  int32_t texel[3];
+  float weight = 1;
+  for (uint32_t i = 0; i < 3; i++) {
+    bool counts = i < image->dimensions;
+    texel[i] = f->texels[i][counts ? corner >> i & 1 : 0];
+    if (counts)
+      weight *= corner >> i & 1 ? f->weights[i] : 1 - f->weights[i];
+  }
+  load_or_border(image, texel, values);
+  if (reference)
+    compare_texel(sampler, *reference, values);
+  return weight;
+}
+
+void og_visa_image_sample(const struct og_visa_image *image, const struct og_visa_sampler *sampler, const float at[3],
+                          const int32_t offset[3], const float *reference, uint32_t values[4]) {
+  bool linear = sampler->linear && !og_visa_image_is_integer(image);
+  struct footprint f = find_footprint(image, sampler, at, offset, linear);
   uint32_t corners = linear ? 1u << image->dimensions : 1;
   float sums[4] = {0};
   for (uint32_t corner = 0; corner < corners; corner++) {
-    int32_t texel[3];
-    float weight = 1;
-    for (uint32_t i = 0; i < 3; i++) {
-      texel[i] = texels[i][corner >> i & 1];
-      if (i < image->dimensions)
-        weight *= corner >> i & 1 ? weights[i] : 1 - weights[i];
-      else
-        texel[i] = texels[i][0];
-    }
-    load_or_border(image, texel, values);
+    float weight = load_corner(image, sampler, &f, corner, reference, values);
     for (uint32_t c = 0; linear && c < 4; c++)
       sums[c] += weight * og_float_of_bits(values[c]);
   }
   for (uint32_t c = 0; linear && c < 4; c++)
     values[c] = og_bits_of_float(sums[c]);
+}
+
+void og_visa_image_gather(const struct og_visa_image *image, const struct og_visa_sampler *sampler, const float at[3],
+                          const int32_t offset[3], uint32_t channel, const float *reference, uint32_t values[4]) {
+  static const uint8_t corners[4] = {2, 3, 1, 0};
+  struct footprint f = find_footprint(image, sampler, at, offset, true);
+  for (uint32_t k = 0; k < 4; k++) {
+    uint32_t texel[4];
+    load_corner(image, sampler, &f, corners[k], reference, texel);
+    values[k] = texel[reference ? 0 : channel & 3];
+  }
 }

@@ -36,14 +36,27 @@ enum og_visa_sampler_address {
   OG_VISA_SAMPLER_REPEAT,
   OG_VISA_SAMPLER_MIRROR
 };
+/* Which texels count as 1 when a sample compares: those for which `reference OP texel` holds. */
+enum og_visa_sampler_compare {
+  OG_VISA_SAMPLER_COMPARES_NOT,
+  OG_VISA_SAMPLER_NEVER,
+  OG_VISA_SAMPLER_LESS,
+  OG_VISA_SAMPLER_EQUAL,
+  OG_VISA_SAMPLER_LEQUAL,
+  OG_VISA_SAMPLER_GREATER,
+  OG_VISA_SAMPLER_NOTEQUAL,
+  OG_VISA_SAMPLER_GEQUAL,
+  OG_VISA_SAMPLER_ALWAYS
+};
 struct og_visa_sampler {
-  uint8_t address;
+  uint8_t address, compare;
   bool linear, normalized;
 };
 
 /* "rgba8:16x16", "r32f:64", "rgba32ui:8x8x4", "r8:16x16a3" (an array of three) */
 bool og_visa_image_parse(const char *text, size_t size, struct og_visa_image *image);
-/* Words with commas: nearest linear, edge border repeat mirror, normalized unnormalized. */
+/* Words with commas: nearest linear, edge border repeat mirror, normalized unnormalized, and for samples that compare one of
+   never less equal lequal greater notequal gequal always. */
 bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler);
 
 uint32_t og_visa_image_texel_size(const struct og_visa_image *image);
@@ -57,8 +70,12 @@ uint8_t *og_visa_image_texel(const struct og_visa_image *image, const int32_t at
 /* Four values of 32 bits: floats, or integers in an integer format; channels that it lacks are 0 and, the last, 1. */
 void og_visa_image_load(const struct og_visa_image *image, const uint8_t *texel, uint32_t values[4]);
 void og_visa_image_store(const struct og_visa_image *image, uint8_t *texel, const uint32_t values[4]);
-/* Coordinates as the sampler takes them; an array's index is never normalized. */
+/* Coordinates as the sampler takes them; an array's index is never normalized. With a reference, what is sampled is how many texels'
+   first channels compare with it: that, 0, 0, 1. */
 void og_visa_image_sample(const struct og_visa_image *image, const struct og_visa_sampler *sampler, const float at[3],
-                          const int32_t offset[3], uint32_t values[4]);
+                          const int32_t offset[3], const float *reference, uint32_t values[4]);
+/* One channel (0..3) of the four texels a linear sample would read: lower left, lower right, upper right, upper left. */
+void og_visa_image_gather(const struct og_visa_image *image, const struct og_visa_sampler *sampler, const float at[3],
+                          const int32_t offset[3], uint32_t channel, const float *reference, uint32_t values[4]);
 
 #endif

@@ -76,7 +76,7 @@ const char *const og_visa_precision_names[] = {"",   "u1", "s1", "u2", "s2",   "
                                                "u8", "s8", "bf", "hf", "tf32", NULL};
 const char *const og_visa_sample_names[] = {
     "sample_3d", "sample_b",   "sample_l",   "sample_c",     "sample_d", "sample_b_c", "sample_l_c",  "load_3d",
-    "sample4",   "",           "resinfo",    "sampleinfo",   "",         "",           "",            "",
+    "sample4",   "lod",        "resinfo",    "sampleinfo",   "",         "",           "",            "",
     "sample4_c", "sample4_po", "sample4_po_c", "",           "sample_d_c", "",         "",            "",
     "sample_lz", "sample_c_lz", "load_lz",   "",             "load_2dms_w", "load_mcs", NULL};
 const char *const og_visa_data_size_names[] = {"", "d8", "d16", "d32", "d64", "d8c32", "d16c32", "d16c32h", NULL};

@@ -253,12 +253,172 @@ static void test_samplers(void **state) {
     float got;
     assert_true(og_visa_sampler_parse(cases[i].sampler, &sampler));
     at[0] = cases[i].at;
-    og_visa_image_sample(&image, &sampler, at, none, values);
+    og_visa_image_sample(&image, &sampler, at, none, NULL, values);
     memcpy(&got, values, 4);
     if (got != cases[i].expected)
       fail_msg("%s at %g gives %g, expected %g", cases[i].sampler, (double)cases[i].at, (double)got,
                (double)cases[i].expected);
   }
+}
+
+/* A 4 x 2 image of r32f whose texel (x, y) is 4y + x, and a sampler; F holds 0 1 2 ... 7, W 1, Q 2.5. */
+struct pictures {
+  float texels[8];
+  struct og_visa_argument arguments[2];
+  struct setting setting;
+};
+static void make_pictures(struct pictures *p, const char *sampler) {
+  *p = (struct pictures){.arguments = {{.kind = OG_VISA_ARGUMENT_IMAGE, .buffer = p->texels, .size = 32},
+                                       {.kind = OG_VISA_ARGUMENT_SAMPLER}},
+                         .setting = {.platform = OG_VISA_SKL, .simd = 8, .more = p->arguments, .more_count = 2}};
+  for (int n = 0; n < 8; n++)
+    p->texels[n] = (float)n;
+  assert_true(og_visa_image_parse("r32f:4x2", 8, &p->arguments[0].image));
+  p->arguments[0].image.base = (uint8_t *)p->texels;
+  assert_true(og_visa_sampler_parse(sampler, &p->arguments[1].sampler));
+}
+#define PICTURES IMAGE REAL D("W", "f", "16") D("Q", "f", "16") D("VF", "f", "64")
+#define PICTURE                                                                                                        \
+  COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    movs (M1_NM, 1) S1(0) 0x0:ud\n"                                        \
+        "    mov (M1_NM, 8) F(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) W(0,0)<1> 0x3f800000:f\n"                     \
+        "    mov (M1_NM, 8) Q(0,0)<1> 0x40200000:f\n"
+#define TEXELS "    svm_block_st (8) OUT(0,0)<0;1,0> VF.0\n"
+
+static void check_floats(struct fixture *f, struct setting s, const char *body, const float *expected, uint32_t count) {
+  uint32_t bits[32];
+  memcpy(bits, expected, sizeof(float) * count);
+  check(f, s, PICTURES, og_arena_printf(f->arena, PICTURE "%s" TEXELS, body), bits, count);
+}
+
+static void test_four_texels_are_gathered_from_below_left(void **state) {
+  struct pictures p;
+  make_pictures(&p, "linear,edge");
+  /* u = i, v = 1: columns i - 1 and i, rows 0 and 1, inside 0..3 */
+  static const float gathered[32] = {4, 4, 5, 6, 7, 7, 7, 7, 4, 5, 6, 7, 7, 7, 7, 7,
+                                     0, 1, 2, 3, 3, 3, 3, 3, 0, 0, 1, 2, 3, 3, 3, 3};
+  check_floats(*state, p.setting, "    sample4.R (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n", gathered, 32);
+  static const float moved[8] = {4, 5, 6, 7, 7, 7, 7, 7}; /* one to the right, by the message or by each channel */
+  check_floats(*state, p.setting, "    sample4.R (M1, 8) 0x100:uw S1 T6 VF.0 F.0 W.0\n", moved, 8);
+  check_floats(*state, p.setting,
+               "    mov (M1_NM, 8) X(0,0)<1> 0x1:ud\n    mov (M1_NM, 8) Y(0,0)<1> 0x0:ud\n"
+               "    sample4_po.R (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0 X.0 Y.0\n",
+               moved, 8);
+  static const float green[32] = {0}; /* which r32f has not */
+  check_floats(*state, p.setting, "    sample4.G (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n", green, 32);
+}
+
+static void test_samples_compare_their_reference_with_texels(void **state) {
+  struct pictures p;
+  make_pictures(&p, "linear,edge,less");
+  static const float gathered[32] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                     0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1};
+  check_floats(*state, p.setting, "    sample4_c.R (M1, 8) 0x0:uw S1 T6 VF.0 Q.0 F.0 W.0\n", gathered, 32);
+  check_floats(*state, p.setting,
+               "    mov (M1_NM, 8) X(0,0)<1> 0x0:ud\n"
+               "    sample4_po_c.R (M1, 8) 0x0:uw S1 T6 VF.0 Q.0 F.0 W.0 X.0 X.0\n",
+               gathered, 32);
+  /* half way between two columns and two rows: the part of four that is more than 2.5 */
+  static const float part[32] = {0.5f, 0.5f, 0.5f, 0.75f, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0,
+                                 0,    0,    0,    0,     0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  static const char *const forms[] = {"sample_c% Q.0 F.0 W.0", "sample_c_lz% Q.0 F.0 W.0", "sample_b_c% Q.0 W.0 F.0 W.0",
+                                      "sample_l_c% Q.0 W.0 F.0 W.0", "sample_d_c% Q.0 F.0 Q.0 Q.0 W.0 Q.0 Q.0"};
+  struct fixture *f = *state;
+  for (size_t i = 0; i < OG_COUNT(forms); i++) {
+    const char *space = strchr(forms[i], '%');
+    check_floats(f, p.setting,
+                 og_arena_printf(f->arena, "    %.*s.RGBA (M1, 8) 0x0:uw S1 T6 VF.0%s\n", (int)(space - forms[i]),
+                                 forms[i], space + 1),
+                 part, 32);
+  }
+  make_pictures(&p, "linear,edge");
+  check_fault(f, p.setting, PICTURES, PICTURE "    sample_c.R (M1, 8) 0x0:uw S1 T6 VF.0 Q.0 F.0 W.0\n",
+              "sampler 0 has no comparison");
+}
+
+static void test_every_relation_compares(void **state) {
+  (void)state;
+  static const struct {
+    const char *word;
+    bool below, at, above; /* where the texel stands to the reference */
+  } cases[] = {{"never", 0, 0, 0}, {"less", 0, 0, 1},     {"equal", 0, 1, 0},  {"lequal", 0, 1, 1},
+               {"greater", 1, 0, 0}, {"notequal", 1, 0, 1}, {"gequal", 1, 1, 0}, {"always", 1, 1, 1}};
+  float texels[3] = {1, 2, 3}, reference = 2;
+  struct og_visa_image image;
+  assert_true(og_visa_image_parse("r32f:3", 6, &image));
+  image.base = (uint8_t *)texels;
+  static const int32_t none[3];
+  for (size_t i = 0; i < OG_COUNT(cases); i++) {
+    struct og_visa_sampler sampler;
+    const bool expected[3] = {cases[i].below, cases[i].at, cases[i].above};
+    assert_true(og_visa_sampler_parse(cases[i].word, &sampler));
+    for (int x = 0; x < 3; x++) {
+      uint32_t values[4];
+      float at[3] = {(float)x + 0.5f};
+      og_visa_image_sample(&image, &sampler, at, none, &reference, values);
+      assert_int_equal(values[0], expected[x] ? 0x3f800000 : 0);
+    }
+  }
+}
+
+static void test_other_samples_take_their_coordinates(void **state) {
+  struct pictures p;
+  struct fixture *f = *state;
+  make_pictures(&p, "nearest,edge");
+  static const float texels[8] = {4, 5, 6, 7, 7, 7, 7, 7}; /* u = i, v = 1 */
+  static const char *const forms[] = {"sample_3d% F.0 W.0", "sample_b% Q.0 F.0 W.0", "sample_l% Q.0 F.0 W.0",
+                                      "sample_d% F.0 Q.0 Q.0 W.0 Q.0 Q.0", "sample_lz% F.0 W.0"};
+  for (size_t i = 0; i < OG_COUNT(forms); i++) {
+    const char *space = strchr(forms[i], '%');
+    check_floats(f, p.setting,
+                 og_arena_printf(f->arena, "    %.*s.R (M1, 8) 0x0:uw S1 T6 VF.0%s\n", (int)(space - forms[i]), forms[i],
+                                 space + 1),
+                 texels, 8);
+  }
+  /* a register behind the data has a bit for each pixel */
+  uint32_t mask[9] = {0};
+  memcpy(mask, texels, sizeof texels);
+  mask[8] = 0xff;
+  check(f, p.setting, PICTURES,
+        PICTURE "    sample_lz.pixel_null_mask.R (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n" TEXELS, mask, 9);
+}
+
+static void test_the_level_follows_from_neighbours(void **state) {
+  struct pictures p;
+  make_pictures(&p, "linear,edge,normalized");
+  /* u steps by 2 in a picture of 4: 8 texels along x, 16 along y (the third channel of four): 2 to the 4th */
+  static const float levels[16] = {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4};
+  check_floats(*state, p.setting,
+               "    mul (M1_NM, 8) F(0,0)<1> F(0,0)<1;1,0> 0x40000000:f\n    lod.RG (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n",
+               levels, 16);
+}
+
+static void test_rarer_loads(void **state) {
+  struct pictures p;
+  make_pictures(&p, "nearest,edge");
+  static const char load[] = "    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x1:ud\n"
+                             "    mov (M1_NM, 8) V(0,0)<1> 0x0:ud\n    mov (M1_NM, 1) V(0,1)<1> 0x1:ud\n    mov (M1_NM, 8) "
+                             "VF(0,0)<1> 0x3f800000:f\n";
+  struct fixture *f = *state;
+  static const float sample[8] = {4, 0, 6, 7, 0, 0, 0, 0}, zeros[8] = {0}; /* pixel 1 asks for a second sample */
+  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_2dms_w.R (M1, 8) 0x0:uw T6 VF.0 V.0 V.0 V.0 X.0 Y.0\n", load),
+               sample, 8);
+  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_mcs.R (M1, 8) 0x0:uw T6 VF.0 X.0 Y.0\n", load), zeros, 8);
+  static const float texels[8] = {4, 5, 6, 7, 0, 0, 0, 0};
+  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_3d.R (M1, 8) 0x0:uw T6 VF.0 X.0 Y.0\n", load), texels, 8);
+}
+
+static void test_surfaces_tell_their_sizes(void **state) {
+  struct pictures p;
+  make_pictures(&p, "nearest,edge");
+  static const uint32_t sizes[32] = {4, 4, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2,
+                                     0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+  check(*state, p.setting, PICTURES,
+        PICTURE "    mov (M1_NM, 8) X(0,0)<1> 0x0:ud\n    resinfo.RGBA (M1, 8) T6 X.0 V.0\n"
+                "    svm_block_st (8) OUT(0,0)<0;1,0> V.0\n",
+        sizes, 32);
+  static const uint32_t one[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  check(*state, p.setting, PICTURES,
+        PICTURE "    sampleinfo.R (M1, 8) T6 V.0\n    svm_block_st (8) OUT(0,0)<0;1,0> V.0\n", one, 8);
 }
 
 static void test_formats_keep_what_fits(void **state) {
@@ -318,6 +478,13 @@ int main(void) {
       TEST(test_media_blocks_are_bytes),
       TEST(test_the_sampler_loads_texels),
       TEST(test_samplers),
+      TEST(test_four_texels_are_gathered_from_below_left),
+      TEST(test_samples_compare_their_reference_with_texels),
+      TEST(test_every_relation_compares),
+      TEST(test_other_samples_take_their_coordinates),
+      TEST(test_the_level_follows_from_neighbours),
+      TEST(test_rarer_loads),
+      TEST(test_surfaces_tell_their_sizes),
       TEST(test_formats_keep_what_fits),
       TEST(test_misaligned_atomics_are_faults),
       TEST(test_messages_to_fixed_functions_are_named),

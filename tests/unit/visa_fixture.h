@@ -42,7 +42,8 @@ struct setting {
   uint32_t simd, grid, group, bytes;
   double timeout;
   uint64_t seed;
-  const struct og_visa_argument *more; /* a second argument */
+  const struct og_visa_argument *more; /* further arguments, one if no count says else */
+  uint32_t more_count;
 };
 
 static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting s, const char *declarations,
@@ -61,15 +62,17 @@ static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting
                                        : NULL;
   if (!program)
     return false;
-  struct og_visa_argument arguments[2] = {
+  struct og_visa_argument arguments[4] = {
       {.kind = OG_VISA_ARGUMENT_BUFFER, .buffer = f->out, .size = s.bytes ? s.bytes : sizeof f->out}};
-  if (s.more)
-    arguments[1] = *s.more;
+  uint32_t more = s.more ? OG_MAX(s.more_count, 1u) : 0;
+  assert_true(more < OG_COUNT(arguments));
+  for (uint32_t i = 0; i < more; i++)
+    arguments[1 + i] = s.more[i];
   struct og_visa_dispatch dispatch = {.grid = {s.grid ? s.grid : s.simd, 1, 1},
                                       .group = {s.group ? s.group : s.simd, 1, 1},
                                       .dimensions = 1,
                                       .arguments = arguments,
-                                      .argument_count = s.more ? 2 : 1,
+                                      .argument_count = 1 + more,
                                       .timeout = s.timeout,
                                       .seed = s.seed};
   return og_visa_run(f->arena, program, &dispatch, &f->statistics, f->diagnostics);
