@@ -1,5 +1,4 @@
 """Reads the instruction tables (*.isa) into one list of forms per generation. docs/isa-tables.md explains the files."""
-import copy
 import collections
 import copy
 import glob
@@ -126,6 +125,8 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
 INTEGER_MODS = {'anonymous_%d' % n for n in (20848, 20851, 20854, 20844, 20885, 15222, 15227)}
 # Generations whose processors name 16-bit operands by whole registers; the short encodings reach v0..v127 with them.
 WHOLE_REGISTERS = ('gfx12', 'gfx1250', 'gfx1251')
+# Generations whose assembler takes both, but not in one instruction.
+EITHER_REGISTERS = ('gfx11', 'gfx11.5')
 
 
 def is_half(kind):
@@ -157,15 +158,20 @@ def without_halves(form):
         form.mask &= ~(form.free & 0x7800)
 
 
-def with_whole_registers(forms):
-    """The forms of such a generation: without halves, and without the bits of op_sel that choose them."""
+def with_whole_registers(forms, keep_halves):
+    """The forms without halves, and without the bits of op_sel that choose them; beside those with halves where these are kept."""
     halves = {(f.name, f.format, f.wave): f for f in forms if f.half}
     whole = {(f.name, f.format, f.wave) for f in forms if not f.half}
     out = []
     for f in forms:
         half = halves.get((f.name, f.format, f.wave))
+        if f.half and keep_halves:
+            out.append(f)
         if f.half and ((f.name, f.format, f.wave) in whole or f.name in ('v_mov_b16', 'v_swap_b16')):
             continue
+        if f.half and keep_halves:
+            f = copy.copy(f)
+            f.fields = dict(f.fields)
         if half and not f.format.startswith('VOP3') and f.format != 'VINTERP':
             f.low = {n for n, (_, k) in half.operands.items() if is_half(k)}
         if f.half:
@@ -306,6 +312,6 @@ def load(folder):
                 out[GENERATIONS[g]] += by_wave(make(row, names.get(g, row), GENERATIONS[g], s, formats[s.format, g], traits, options, kinds,
                                                     opcode(ops, s.format, g)))
     ignore_other_addresses(out['gfx12'])
-    for generation in WHOLE_REGISTERS:
-        out[generation] = with_whole_registers(out[generation])
+    for generation in EITHER_REGISTERS + WHOLE_REGISTERS:
+        out[generation] = with_whole_registers(out[generation], generation in EITHER_REGISTERS)
     return {g: paired(forms) for g, forms in out.items()}

@@ -116,11 +116,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
        narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
-  bool whole = half && !t->half && as->target.processor->major == 11; /* "v1" for v1.l */
-  if (t->half != half && !whole)
+  if (t->half != half)
     return false;
-  if (whole)
-    out->flags |= OG_HALF_UNNAMED;
   if (((half && narrow) || slot->flags & OG_SLOT_LOW) && vector && t->reg >= 128)
     return false;
   if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg) && !source_only_fits(form, slot, t->reg))

@@ -65,7 +65,6 @@ enum og_operand_flags {
   OG_NEG = 1, OG_ABS = 2, /* float input modifiers */
   OG_SEXT = 4,            /* SDWA integer input modifier */
   OG_HALF_HI = 8,         /* true16 "v1.h" */
-  OG_HALF_UNNAMED = 16,   /* "v1" where v1.l is meant: older sources */
   OG_LIT = 32,            /* a literal written as lit(x) is printed so */
   OG_PLAIN = 64,          /* a literal of 64 bits written without lit64() */
 };

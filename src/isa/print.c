@@ -384,7 +384,7 @@ static void put_operand(struct writer *w, const struct og_slot *slot, const stru
   switch (operand->kind) {
   case OG_OPERAND_VGPR:
     w->at = registers(w->at, 'v', operand->reg, operand->dwords);
-    if (slot->flags & OG_SLOT_HALF && !(operand->flags & OG_HALF_UNNAMED))
+    if (slot->flags & OG_SLOT_HALF)
       put(w, operand->flags & OG_HALF_HI ? ".h" : ".l");
     break;
   case OG_OPERAND_AGPR: w->at = registers(w->at, 'a', operand->reg, operand->dwords); break;
