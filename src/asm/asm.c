@@ -1,11 +1,17 @@
 /* asm.c - the assembler's main loop: inputs, statements, labels, assignments, and the cursor's helpers. */
 #include "asm/internal.h"
+#include "isa/isa.h"
 
 #include <string.h>
 
 enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 1000 };
 
 /* ---- cursor ------------------------------------------------------------------------------------------------------ */
+
+const uint8_t og_asm_characters[256] = {
+    ['a' ... 'z'] = OG_NAME_START | OG_NAME_CHAR, ['A' ... 'Z'] = OG_NAME_START | OG_NAME_CHAR,
+    ['_'] = OG_NAME_START | OG_NAME_CHAR, ['.'] = OG_NAME_START | OG_NAME_CHAR, ['$'] = OG_NAME_START | OG_NAME_CHAR,
+    ['0' ... '9'] = OG_NAME_CHAR, ['?'] = OG_NAME_CHAR};
 
 void og_asm_skip_comment(struct og_asm *as) {
   while (as->p[0] == '/' && as->p[1] == '*') {
@@ -334,6 +340,7 @@ static bool define(struct og_asm *as, const char *definition) {
 }
 
 static void begin(struct og_asm *as) {
+  as->isa = og_isa_for(&as->target);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);

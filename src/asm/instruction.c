@@ -155,7 +155,7 @@ static bool report(struct og_asm *as, struct og_text mnemonic, const struct og_f
 
 static bool emit(struct og_asm *as, const struct og_candidate *c, struct og_match *m, struct og_text mnemonic) {
   uint8_t bytes[32];
-  size_t size = og_encode(og_isa_for(&as->target), &m->inst, bytes);
+  size_t size = og_encode(as->isa, &m->inst, bytes);
   if (!size)
     return og_asm_error(as, mnemonic.data, mnemonic.size, "operands do not fit the encoding of %s", c->form->name);
   m->inst.size = (uint8_t)size;
@@ -179,7 +179,7 @@ static bool emit(struct og_asm *as, const struct og_candidate *c, struct og_matc
 static bool is_pair(struct og_asm *as, struct og_text mnemonic) {
   if (mnemonic.size < 7 || memcmp(mnemonic.data, "v_dual_", 7))
     return false;
-  const struct og_isa *isa = og_isa_for(&as->target);
+  const struct og_isa *isa = as->isa;
   for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) /* they stand last */
     if (og_text_is(mnemonic, og_form(isa, i)->name))
       return true;
@@ -194,7 +194,7 @@ static bool pair_allowed(struct og_asm *as, const struct og_candidate *c, const 
 }
 
 bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
-  if (!og_isa_for(&as->target))
+  if (!as->isa)
     return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s",
                         as->target.processor->name);
   struct og_text name = mnemonic;

@@ -46,8 +46,11 @@ struct og_match {
 
 static inline void og_set_bit(uint64_t set[2], unsigned bit) { set[bit >> 6] |= UINT64_C(1) << (bit & 63); }
 static inline bool og_has_bit(const uint64_t set[2], unsigned bit) { return set[bit >> 6] >> (bit & 63) & 1; }
+/* Most names differ in their first letters, which costs less than a call. */
 static inline bool og_has_prefix(const char *name, const char *prefix) {
-  return !strncmp(name, prefix, strlen(prefix));
+  while (*prefix && *name == *prefix)
+    name++, prefix++;
+  return !*prefix;
 }
 static inline unsigned og_slot_width(const struct og_slot *slot) {
   return slot->pieces[0].width + (unsigned)slot->pieces[1].width;

@@ -209,6 +209,7 @@ struct og_asm {
   struct og_diagnostics *diagnostics;
   const struct og_asm_options *options;
   struct og_target target;
+  const struct og_isa *isa; /* the target's; NULL if it has no tables */
   int version;
 
   const char *p;      /* cursor; every text ends in a NUL */
@@ -220,7 +221,7 @@ struct og_asm {
   uint64_t expansions, expanded_bytes;
   bool stopped; /* .end, or too much to go on */
 
-  struct og_map symbols, sections, macros, directives, mnemonics;
+  struct og_map symbols, sections, macros, directives, mnemonics, modifiers;
   OG_VECTOR(struct og_asm_symbol *) symbol_order;
   OG_VECTOR(struct og_asm_symbol *) address_symbols; /* .addrsig_sym */
   OG_VECTOR(struct og_asm_section *) section_order;
@@ -252,11 +253,11 @@ struct og_asm {
 
 /* ---- asm.c: cursor, places, errors ------------------------------------------------------------------------------- */
 
-static inline bool og_asm_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
-}
+enum { OG_NAME_START = 1, OG_NAME_CHAR = 2 };
+extern const uint8_t og_asm_characters[256];
+static inline bool og_asm_name_start(char c) { return og_asm_characters[(uint8_t)c] & OG_NAME_START; }
 static inline bool og_asm_digit(char c) { return c >= '0' && c <= '9'; }
-static inline bool og_asm_name_char(char c) { return og_asm_name_start(c) || og_asm_digit(c) || c == '?'; }
+static inline bool og_asm_name_char(char c) { return og_asm_characters[(uint8_t)c] & OG_NAME_CHAR; }
 
 void og_asm_skip_comment(struct og_asm *as);
 static inline void og_asm_space(struct og_asm *as) {

@@ -27,17 +27,13 @@ static unsigned type_bits(enum og_type type) {
 static uint64_t real_bits(double value, enum og_type type) {
   uint64_t bits64;
   uint32_t bits32;
-  uint16_t bits16;
   float single = (float)value;
   memcpy(&bits64, &value, 8);
   memcpy(&bits32, &single, 4);
-  bits16 = og_double_to_half(value);
-  if (type == OG_TYPE_V2F16_SPLAT || type == OG_TYPE_V2F16_LITERAL)
-    return bits16;
   if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
     return (bits32 + 0x7fff + (bits32 >> 16 & 1)) >> 16;
-  unsigned bits = type_bits(type);
-  return bits == 64 ? bits64 : bits == 32 ? bits32 : bits16;
+  unsigned bits = type == OG_TYPE_V2F16_SPLAT || type == OG_TYPE_V2F16_LITERAL ? 16 : type_bits(type);
+  return bits == 64 ? bits64 : bits == 32 ? bits32 : og_double_to_half(value);
 }
 
 /* Digits may be lost, but neither to infinity nor below the smallest normal number. */
@@ -108,7 +104,7 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
                            const struct og_text_operand *t, struct og_operand *out) {
   unsigned set = takes_sets[slot->takes];
   bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
-  unsigned own = og_slot_dwords(og_isa_for(&as->target), slot);
+  unsigned own = og_slot_dwords(as->isa, slot);
   if (slot->flags & OG_SLOT_HALF &&
       set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
     set |= TAKES_SCALAR;
@@ -127,7 +123,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     return false;
   bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
   bool m0 = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_M0;
-  if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && strstr(form->name, "barrier"))
+  if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && as->target.processor->major >= 12 &&
+      strstr(form->name, "barrier"))
     return false;
   if (m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(form->name, "v_read"))
     return false;
@@ -217,8 +214,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS))
     bits = with_signs(bits, &out->flags, width);
-  bool class_mask = slot->role == OG_ROLE_SRC1 && strstr(form->name, "_class_f16");
-  bool unsigned_half = is_integer && (type == OG_TYPE_I16 || class_mask) && t->value > 64; /* 0xffff is not -1 there */
+  bool unsigned_half = is_integer && t->value > 64 && /* 0xffff is not -1 there */
+                       (type == OG_TYPE_I16 || (slot->role == OG_ROLE_SRC1 && strstr(form->name, "_class_f16")));
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);

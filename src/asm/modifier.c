@@ -309,11 +309,11 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
   }
 }
 
-static const struct modifier *find(const char *p, size_t size) {
-  for (size_t i = 0; i < OG_COUNT(modifiers); i++)
-    if (modifiers[i].name[0] == *p && strlen(modifiers[i].name) == size && !memcmp(modifiers[i].name, p, size))
-      return &modifiers[i];
-  return NULL;
+static const struct modifier *find(struct og_asm *as, const char *p, size_t size) {
+  if (!as->modifiers.count)
+    for (size_t i = 0; i < OG_COUNT(modifiers); i++)
+      *og_map_at(as->arena, &as->modifiers, og_text(modifiers[i].name)) = (void *)(uintptr_t)&modifiers[i];
+  return og_map_get(&as->modifiers, (struct og_text){p, size});
 }
 
 /* Words of one generation that mean something else on another. */
@@ -362,9 +362,9 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   const char *at = as->p, *end = at;
   while (og_asm_name_char(*end))
     end++;
-  const struct modifier *m = find(at, (size_t)(end - at));
+  const struct modifier *m = find(as, at, (size_t)(end - at));
   *ok = true;
-  bool negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(at + 2, (size_t)(end - at - 2))) != NULL &&
+  bool negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(as, at + 2, (size_t)(end - at - 2))) != NULL &&
                  is_flag(m) && m->mod != OG_MOD_DPP_CTRL;
   if (!m || (at[0] == 'n' && at[1] == 'o' && !negated))
     return false;

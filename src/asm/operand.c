@@ -267,7 +267,7 @@ static bool real_constant(struct og_asm *as, bool negative, struct og_text_opera
 }
 
 static bool wrapped(struct og_asm *as, const char *word, size_t size) {
-  return !strncmp(as->p, word, size) && as->p[size] == '(';
+  return *as->p == *word && !strncmp(as->p, word, size) && as->p[size] == '(';
 }
 
 static bool closed(struct og_asm *as) {
@@ -380,7 +380,7 @@ static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
 
 static bool word_is(const struct og_asm *as, const char *word) {
   size_t size = strlen(word);
-  return !strncmp(as->p, word, size) && !og_asm_name_char(as->p[size]);
+  return *as->p == *word && !strncmp(as->p, word, size) && !og_asm_name_char(as->p[size]);
 }
 
 /* attr12.w: two operands in one word; the channel goes to bits 8 and up. */
@@ -429,14 +429,11 @@ static bool special(struct og_asm *as, enum og_takes takes, struct og_text_opera
 
 bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out) {
   bool ok = true;
-  memset(out, 0, sizeof *out);
-  out->at = as->p;
+  *out = (struct og_text_operand){.at = as->p};
   if (takes >= OG_TAKES_HWREG && special(as, takes, out, &ok)) {
     out->end = as->p;
     return ok;
   }
-  memset(out, 0, sizeof *out);
-  out->at = as->p;
   if (word_is(as, "off")) {
     as->p += 3;
     out->kind = OG_TEXT_OFF;

@@ -214,6 +214,8 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
 
 /* Modifiers that the encoding has a bit for but the processor does not know. */
 static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
+  if (!text->modifier_count)
+    return true;
   const struct og_processor *p = as->target.processor;
   bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
   const char *name = c->form->name, *type = strrchr(name, '_');
@@ -309,7 +311,7 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
 /* One field has two names: neg where gfx942 multiplies doubles, blgp elsewhere. */
 static bool matrix_word_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
   bool gfx940 = as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950;
-  const char *right = gfx940 && strstr(c->form->name, "f64") ? "neg" : "blgp";
+  const char *right = gfx940 && text->modifier_count && strstr(c->form->name, "f64") ? "neg" : "blgp";
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     if (t->mod == OG_MOD_BLGP && *t->at != *right)

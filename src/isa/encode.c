@@ -4,7 +4,7 @@
 #include "isa/internal.h"
 
 static bool scatter(uint64_t *words, const struct og_piece *pieces, unsigned count, uint64_t value) {
-  for (unsigned i = 0; i < count && pieces[i].width; i++) {
+  for (unsigned i = 0; value && i < count && pieces[i].width; i++) {
     unsigned at = pieces[i].at, width = pieces[i].width;
     uint64_t bits = value >> pieces[i].to & (width >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1);
     words[at >> 6] |= bits << (at & 63);
@@ -98,13 +98,16 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   const struct og_shape *shape = &og_shapes[form->shape];
   uint64_t words[OG_WORDS] = {form->value[0], form->value[1]};
   const struct og_operand *literal = NULL;
+  unsigned next = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &shape->slots[i];
     if (slot->takes == OG_TAKES_OFFSET) {
       scatter(words, slot->pieces, 2, (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET]);
       continue;
     }
-    const struct og_operand *operand = og_operand(inst, slot->role);
+    const struct og_operand *operand = inst->operands[next].role == slot->role && next < inst->operand_count
+                                           ? &inst->operands[next++] /* they mostly stand in the slots' order */
+                                           : og_operand(inst, slot->role);
     if (!operand || !encode_slot(isa, form, slot, operand, words))
       return 0;
     if (operand->kind == OG_OPERAND_LITERAL && (!literal || operand->reg == OG_LITERAL64))
