@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 64 * 1024, ALIGNMENT = 16 };
+enum { FIRST_BLOCK = 64 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16 };
 
 struct block {
   struct block *next;
@@ -15,6 +15,7 @@ struct block {
 
 struct og_arena {
   struct block *blocks; /* the newest first; only that one is allocated from */
+  size_t next;          /* size of the next block: doubled each time, whatever single large things took */
 };
 
 /* The one place where memory can run out: there is no state worth going on with. */
@@ -31,19 +32,19 @@ void *og_checked_realloc(void *old, size_t size) {
 }
 
 static struct block *add_block(struct og_arena *arena, size_t at_least) {
-  size_t size = arena->blocks ? OG_MIN(arena->blocks->size * 2, (size_t)64 << 20) : FIRST_BLOCK;
-  size = OG_MAX(size, at_least);
+  size_t size = OG_MAX(arena->next, at_least);
   if (size > SIZE_MAX / 2)
     out_of_memory();
   struct block *block = og_checked_realloc(NULL, sizeof *block + size);
   *block = (struct block){.next = arena->blocks, .size = size};
   arena->blocks = block;
+  arena->next = OG_MIN(arena->next * 2, (size_t)LAST_BLOCK);
   return block;
 }
 
 struct og_arena *og_arena_new(void) {
   struct og_arena *arena = og_checked_realloc(NULL, sizeof *arena);
-  arena->blocks = NULL;
+  *arena = (struct og_arena){.next = FIRST_BLOCK};
   return arena;
 }
 

@@ -11,13 +11,15 @@
 #define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
 #define COMPRESSED_MAGIC "CCOB"
 #define OFFLOAD_MAGIC "\x10\xff\x10\xad"
-enum { BUNDLE_MAGIC_SIZE = 24, MAX_DEPTH = 3, STEP = 8 };
+enum { BUNDLE_MAGIC_SIZE = 24, STEP = 8 };
+enum { UNPACKED_RATIO = 16, UNPACKED_ALWAYS = 16 << 20 };
 
 struct finder {
   struct og_arena *arena;
   const char *name;
   struct og_bundle *bundle;
   struct og_diagnostics *diagnostics;
+  uint64_t budget; /* bytes that compressed bundles may still unpack to */
 };
 
 #define FAIL(f, ...) og_error_in((f)->diagnostics, (f)->name, __VA_ARGS__)
@@ -62,61 +64,32 @@ static bool read_plain(struct finder *f, const uint8_t *bytes, size_t size, size
 
 enum { METHOD_ZLIB, METHOD_ZSTD };
 
-/* Output grows with what really comes out, so that a lie about the size costs nothing. */
-struct inflater {
-  struct og_arena *arena;
-  uint8_t *data;
-  size_t size, capacity, limit;
-};
-
-static bool make_room(struct inflater *o) {
-  if (o->size < o->capacity)
-    return true;
-  if (o->capacity >= o->limit)
-    return false;
-  size_t wanted = OG_MIN(OG_MAX(o->capacity * 2, 65536), o->limit);
-  o->data = og_arena_grow(o->arena, o->data, o->capacity, wanted);
-  o->capacity = wanted;
-  return true;
-}
-
-static bool inflate_zlib(struct inflater *o, const uint8_t *bytes, size_t size) {
-  z_stream z = {.next_in = (uint8_t *)(uintptr_t)bytes, .avail_in = (uInt)OG_MIN(size, UINT32_MAX)};
-  if (inflateInit(&z) != Z_OK)
-    return false;
-  int status = Z_OK;
-  while (status == Z_OK && make_room(o)) {
-    z.next_out = o->data + o->size;
-    z.avail_out = (uInt)OG_MIN(o->capacity - o->size, UINT32_MAX);
+/* Bytes made of *size packed ones, of which *size become those of the first stream; 0 where it is damaged. */
+static size_t unpack_zlib(uint8_t *out, size_t room, const uint8_t *bytes, size_t *size) {
+  z_stream z = {.next_in = (uint8_t *)(uintptr_t)bytes, .next_out = out};
+  int status = inflateInit(&z);
+  while (status == Z_OK) { /* in steps, since zlib counts in 32 bits */
+    z.avail_in = (uInt)OG_MIN(*size - z.total_in, UINT32_MAX);
+    z.avail_out = (uInt)OG_MIN(room - z.total_out, UINT32_MAX);
     status = inflate(&z, Z_NO_FLUSH);
-    o->size = (size_t)(z.next_out - o->data);
   }
   inflateEnd(&z);
-  return status == Z_STREAM_END;
+  *size = z.total_in;
+  return status == Z_STREAM_END ? z.total_out : 0;
 }
 
-static bool inflate_zstd(struct inflater *o, const uint8_t *bytes, size_t size) {
-  ZSTD_DStream *z = ZSTD_createDStream();
-  ZSTD_inBuffer in = {bytes, size, 0};
-  size_t status = z ? 1 : 0;
-  bool good = z;
-  while (good && status != 0) {
-    good = make_room(o);
-    if (!good)
-      break;
-    ZSTD_outBuffer out = {o->data, o->capacity, o->size};
-    size_t before = in.pos + out.pos;
-    status = ZSTD_decompressStream(z, &out, &in);
-    o->size = out.pos;
-    good = !ZSTD_isError(status) && (status == 0 || in.pos + out.pos != before);
-  }
-  ZSTD_freeDStream(z);
-  return good;
+/* The same. In one step: streaming would allocate the window that the data asks for. */
+static size_t unpack_zstd(uint8_t *out, size_t room, const uint8_t *bytes, size_t *size) {
+  size_t taken = ZSTD_findFrameCompressedSize(bytes, *size);
+  size_t made = ZSTD_isError(taken) ? taken : ZSTD_decompress(out, room, bytes, taken);
+  *size = taken;
+  return ZSTD_isError(made) ? 0 : made;
 }
 
 struct compressed_header {
   uint16_t version, method;
-  uint64_t total, unpacked; /* total 0: up to the end */
+  uint64_t total, unpacked;
+  bool sized; /* else total is all that follows, since version 1 does not tell */
   size_t size;
 };
 
@@ -134,27 +107,40 @@ static bool read_compressed_header(const uint8_t *bytes, size_t size, struct com
     break;
   default: return false;
   }
-  if (!h->total)
+  h->sized = h->total;
+  if (!h->sized)
     h->total = size;
   return h->size <= h->total && h->total <= size;
+}
+
+/* A stream of zeros packs thousandfold: what a file may unpack to, all its bundles together, is bounded. */
+static bool spend(struct finder *f, uint64_t unpacked) {
+  if (unpacked > f->budget)
+    return FAIL(f, "compressed offload bundle: %" PRIu64 " bytes unpacked are more than %u times the file and %u MB",
+                unpacked, UNPACKED_RATIO, UNPACKED_ALWAYS >> 20);
+  f->budget -= unpacked;
+  return true;
 }
 
 static bool read_compressed(struct finder *f, const uint8_t *bytes, size_t size, size_t *used) {
   struct compressed_header h;
   if (!read_compressed_header(bytes, size, &h))
     return FAIL(f, "compressed offload bundle: header of unknown version, or cut short");
-  struct inflater o = {.arena = f->arena, .limit = OG_MIN(h.unpacked, 1024 * h.total) + 1};
   if (h.method > METHOD_ZSTD)
     return FAIL(f, "compressed offload bundle: unknown compression method %u", h.method);
-  bool good = (h.method == METHOD_ZLIB ? inflate_zlib : inflate_zstd)(&o, bytes + h.size, h.total - h.size);
-  if (!good || o.size != h.unpacked)
+  if (!spend(f, h.unpacked))
+    return false;
+  uint8_t *data = og_arena_alloc(f->arena, h.unpacked);
+  size_t packed = h.total - h.size;
+  size_t made = (h.method == METHOD_ZLIB ? unpack_zlib : unpack_zstd)(data, h.unpacked, bytes + h.size, &packed);
+  if (!made || made != h.unpacked)
     return FAIL(f, "compressed offload bundle: %s data is damaged (%zu of %" PRIu64 " bytes)",
-                h.method == METHOD_ZLIB ? "zlib" : "zstd", o.size, h.unpacked);
-  *used = h.total;
+                h.method == METHOD_ZLIB ? "zlib" : "zstd", made, h.unpacked);
+  *used = h.sized ? h.total : h.size + packed;
   size_t inner;
-  if (!starts(o.data, o.size, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))
+  if (!starts(data, made, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))
     return FAIL(f, "compressed offload bundle: no bundle inside");
-  return read_plain(f, o.data, o.size, &inner);
+  return read_plain(f, data, made, &inner);
 }
 
 /* ---- LLVM's offload binaries ------------------------------------------------------------------------------------- */
@@ -228,16 +214,16 @@ static bool read_one(struct finder *f, const uint8_t *bytes, size_t size, size_t
 
 /* Everything that carries code objects is aligned to 8 bytes at least: one pass finds all. */
 static bool scan(struct finder *f, const uint8_t *bytes, size_t size) {
-  bool good = true;
   for (size_t at = 0; size >= 8 && at <= size - 8;) {
     uint32_t first = og_load32(bytes + at);
     size_t used = 0;
     /* "__CL", "CCOB", 10 ff 10 ad, 7f "ELF" */
-    if (first == 0x4c435f5f || first == 0x424f4343 || first == 0xad10ff10 || first == 0x464c457f)
-      good &= read_one(f, bytes + at, size - at, &used);
+    bool known = first == 0x4c435f5f || first == 0x424f4343 || first == 0xad10ff10 || first == 0x464c457f;
+    if (known && !read_one(f, bytes + at, size - at, &used))
+      return false;
     at = og_align_up(at + OG_MAX(used, 1), STEP);
   }
-  return good;
+  return true;
 }
 
 /* A section of a host file; false if there is none of that name. */
@@ -266,7 +252,7 @@ static bool host_section(const uint8_t *bytes, size_t size, const char *name, co
 
 bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
                     struct og_diagnostics *diagnostics) {
-  struct finder f = {arena, name, bundle, diagnostics};
+  struct finder f = {arena, name, bundle, diagnostics, OG_MAX((uint64_t)size * UNPACKED_RATIO, UNPACKED_ALWAYS)};
   const uint8_t *data = bytes;
   *bundle = (struct og_bundle){0};
   if (og_is_elf(bytes, size) && !amdgpu_elf_size(bytes, size)) {
@@ -291,7 +277,7 @@ static bool open_one(struct finder *f, const char *name, const uint8_t *bytes, s
 bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                           struct og_code_objects *objects, struct og_diagnostics *diagnostics) {
   struct og_bundle bundle;
-  struct finder f = {arena, name, &bundle, diagnostics};
+  struct finder f = {.arena = arena, .name = name, .diagnostics = diagnostics};
   *objects = (struct og_code_objects){0};
   if (og_is_elf(bytes, size) && size > 20 && og_load16((const uint8_t *)bytes + 18) == OG_EM_AMDGPU)
     return open_one(&f, name, bytes, size, objects);

@@ -367,7 +367,10 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-enum { SECTION_SHIFT = 40 }; /* sections of a relocatable object are taken to stand this far apart */
+enum {
+  SECTION_SHIFT = 40, /* sections of a relocatable object are taken to stand this far apart */
+  ROW_COST = 40, UNIT_COST = 1024, SPARE = 16 << 20, /* bytes; see is_cheap */
+};
 
 struct og_dwarf {
   Elf *elf;
@@ -375,7 +378,7 @@ struct og_dwarf {
   uint8_t *copy; /* of a relocatable object, with the relocations of its debug sections applied; or NULL */
 };
 
-struct og_dwarf *og_dwarf_open(const void *bytes, size_t size) {
+static struct og_dwarf *open_bytes(const void *bytes, size_t size) {
   elf_version(EV_CURRENT);
   /* elf_memory takes the bytes for its own to change; it does so only on elf_update, which is not called. */
   Elf *elf = elf_memory((char *)(uintptr_t)bytes, size);
@@ -413,11 +416,40 @@ static void relocate(const struct og_object *object, uint8_t *copy, const struct
     og_store32(copy + s->offset + r->offset, (uint32_t)value);
 }
 
+static uint64_t count_units(const struct og_section *s) {
+  uint64_t units = 0;
+  for (uint64_t at = 0; s->data && s->size - at >= 12; units++) {
+    uint64_t length = og_load32(s->data + at), head = length == UINT32_MAX ? 12 : 4;
+    if (head == 12)
+      length = og_load64(s->data + at + 4);
+    if (length > s->size - at - head)
+      return units + 1;
+    at += head + length;
+  }
+  return units;
+}
+
+/* libdw unpacks compressed sections to the size they claim, makes some 40 bytes of each row of a line table, which may be a
+ * single byte, and a kilobyte of each unit: what would cost far more than the file is not read. */
+static bool is_cheap(const struct og_object *object) {
+  const uint64_t most = 16 * (uint64_t)object->size + SPARE;
+  for (uint32_t i = 0; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    if (s->flags & SHF_COMPRESSED || strncmp(s->name, ".zdebug", 7) == 0)
+      return false;
+    if (strncmp(s->name, ".debug_line", 12) == 0 && ROW_COST * s->size > most)
+      return false;
+    if (strncmp(s->name, ".debug_info", 12) == 0 && UNIT_COST * count_units(s) > most)
+      return false;
+  }
+  return true;
+}
+
 struct og_dwarf *og_dwarf_open_object(const struct og_object *object) {
-  if (!object->bytes)
+  if (!object->bytes || !is_cheap(object))
     return NULL;
   if (object->type != ET_REL)
-    return og_dwarf_open(object->bytes, object->size);
+    return open_bytes(object->bytes, object->size);
   uint8_t *copy = malloc(object->size);
   if (!copy)
     return NULL;
@@ -425,7 +457,7 @@ struct og_dwarf *og_dwarf_open_object(const struct og_object *object) {
   for (uint32_t i = 0; i < object->relocations.count; i++)
     if (is_debug(object, object->relocations.items[i].section))
       relocate(object, copy, &object->relocations.items[i]);
-  struct og_dwarf *dwarf = og_dwarf_open(copy, object->size);
+  struct og_dwarf *dwarf = open_bytes(copy, object->size);
   if (dwarf)
     dwarf->copy = copy;
   else

@@ -55,9 +55,8 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
 
 struct og_dwarf;
 
-/* Of a linked code object; NULL where it has no debug information or none that can be read. The bytes must outlive it. */
-struct og_dwarf *og_dwarf_open(const void *bytes, size_t size);
-/* Of any object as it was read; in a relocatable one addresses are offsets in a section. */
+/* NULL where it has no debug information or none that can be read. The object's bytes must outlive it. In a relocatable
+ * object addresses are offsets in a section. */
 struct og_dwarf *og_dwarf_open_object(const struct og_object *object);
 void og_dwarf_close(struct og_dwarf *dwarf);
 /* The line that made the code at an address (before loading) of a section; false where none is known. `section` matters in

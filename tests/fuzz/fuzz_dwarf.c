@@ -16,7 +16,6 @@ static void look_up(struct og_dwarf *dwarf) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  look_up(og_dwarf_open(data, size));
   struct og_arena *arena = og_arena_new();
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   const struct og_object *object = og_object_read(arena, "x", data, size, diagnostics);

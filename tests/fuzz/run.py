@@ -15,11 +15,10 @@ options = parser.parse_args()
 here = os.path.dirname(os.path.abspath(__file__))
 targets = sorted(p for p in glob.glob(os.path.join(options.build, "**", "fuzz_*"), recursive=True)
                  if os.path.isfile(p) and os.access(p, os.X_OK))
+targets = [t for t in targets if not options.names or os.path.basename(t) in options.names]
 failed = []
 for target in targets:
     name = os.path.basename(target)
-    if options.names and name not in options.names:
-        continue
     print(f"{name}: {options.seconds} s", flush=True)
     work = os.path.join(options.build, "fuzz", name)
     os.makedirs(work, exist_ok=True)

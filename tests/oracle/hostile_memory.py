@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 OFFGRID = sys.argv[1]
 SIZE = 4 << 20  # of a file, roughly
@@ -52,6 +53,43 @@ def symbols(count, name):
     return (0, 2, 0, b"".join(struct.pack("<IBBHQQ", name if i else 0, 0x12, 0, 1, 0, 0) for i in range(count)), 1, 1, 8, 24)
 
 
+def compressed(method, packed, unpacked):
+    return b"CCOB" + struct.pack("<HHQQQ", 3, method, 32 + len(packed), unpacked, 0) + packed
+
+
+def zstd_zeros(size):
+    """A frame of blocks of 128 KB that are one byte each, repeated."""
+    blocks = size >> 17
+    return b"\x28\xb5\x2f\xfd\0\x38" + b"".join(struct.pack("<I", (1 << 17) << 3 | 2 | (i == blocks - 1))[:3] + b"\0" for i in range(blocks))
+
+
+def zlib_zeros(size):
+    packer = zlib.compressobj(9)
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(size >> 20)) + packer.flush()
+
+
+def zstd_window():
+    """Few bytes that ask for a window of 2 GB."""
+    return b"\x28\xb5\x2f\xfd\0\xa8" + struct.pack("<I", 5 << 3 | 1)[:3] + b"hello"
+
+
+def dwarf(units, lines, flags=0):
+    """Sections of debug information: an abbreviation of a unit that names line table 0, units, line tables."""
+    names = b"\0.debug_abbrev\0.debug_info\0.debug_line\0"
+    parts = [(b".debug_abbrev", b"\x01\x11\0\x10\x17\0\0\0"), (b".debug_info", units), (b".debug_line", lines)]
+    return elf([NULL, (0, 3, 0, names, 0, 0, 1, 0)] + [(names.index(name), 1, flags, data, 0, 0, 1, 0) for name, data in parts])
+
+
+UNIT = struct.pack("<IHBBI", 14, 5, 1, 8, 0) + b"\x01" + bytes(4) + b"\0"  # DWARF 5, full unit, address size 8, abbreviation 1: line table 0
+
+
+def line_table(rows):
+    header = bytes([4, 1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]) + b"\1\1\x08\1d\0" + b"\1\1\x08\1f\0"
+    program = b"\0\x09\2" + bytes(8) + b"\x20" * rows + b"\0\1\1"
+    body = struct.pack("<HBBI", 5, 8, 0, len(header)) + header + program
+    return struct.pack("<I", len(body)) + body
+
+
 half = SIZE // 2
 FILES = {
     "many symbols of one long name": elf([NULL, strings(b"a" * half), symbols(half // 24, 1)]),
@@ -72,8 +110,19 @@ FILES = {
     "many notes": elf([NULL, strings(), (0, 7, 2, note(b"AMDGPU\0", 32, msgpack([])) * (SIZE // 44), 0, 0, 4, 0)]),
     "bundle of entries": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", SIZE // 25) + (struct.pack("<QQQ", 0, 0, 1) + b"x") * (SIZE // 25),
     "bundle of one file many times": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", half // 25) + (struct.pack("<QQQ", 0, SIZE, 1) + b"x") * (half // 25) + bytes(half),
+    "zlib of zeros": compressed(0, zlib_zeros(1000 * SIZE), 1000 * SIZE),
+    "zstd of zeros": compressed(1, zstd_zeros(30000 * SIZE), 30000 * SIZE),
+    "zstd of zeros, its size denied": compressed(1, zstd_zeros(30000 * SIZE), 4096),
+    "compressed bundles that claim much": compressed(1, b"", 16 << 20) * (SIZE // 32),
+    "compressed bundles in a host file": elf([NULL] + [(0, 1, 2, compressed(1, zstd_zeros(16 << 20), 16 << 20) * (SIZE // 544), 0, 0, 1, 0)])
+        .replace(struct.pack("<HH", 3, 224), struct.pack("<HH", 3, 62), 1),
+    "zstd with a large window": compressed(1, zstd_window(), 5),
+    "compressed debug sections": dwarf(UNIT, struct.pack("<IIQQ", 1, 0, 1000 * SIZE, 1) + zlib_zeros(1000 * SIZE), 0x800),
+    "lines of a byte each": dwarf(UNIT, line_table(SIZE)),
+    "many units": dwarf(UNIT * (SIZE // len(UNIT)), line_table(1)),
 }
-VERBS = [["info"], ["info", "--json"], ["readobj", "--all"], ["lint"], ["ld", "-o", "/dev/null"], ["unbundle", "--list"], ["dis", "-o", "/dev/null"]]
+VERBS = [["info"], ["info", "--json"], ["readobj", "--all"], ["lint"], ["ld", "-o", "/dev/null"], ["unbundle", "--list"], ["dis", "-o", "/dev/null"],
+         ["dis", "-l", "-o", "/dev/null"], ["info", "--variables"]]
 
 
 def main():
