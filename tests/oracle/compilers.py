@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Files that other compilers make: HIP fat binaries of hipcc and of clang-22 (plain, compressed, the new driver's), GCC's OpenMP
 offload executables and objects, ROCm's libraries. Each must open, print, disassemble, lint silently and load, its JSON be what
-docs/info.schema.json says; GCC's objects must link. Parts whose compiler is not installed are passed over.
+docs/info.schema.json says; GCC's objects must link. rocRAND's generators must make the same numbers with the code for each
+processor. Parts whose compiler is not installed are passed over.
 
-usage: compilers.py OFFGRID
+usage: compilers.py OFFGRID LOAD_TOOL
 """
 import glob
 import json
@@ -15,7 +16,7 @@ import tempfile
 
 from json_schema import faults
 
-OFFGRID = os.path.abspath(sys.argv[1])
+OFFGRID, LOAD_TOOL = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = os.path.join(ROOT, "tests/programs")
 SCHEMA = json.load(open(os.path.join(ROOT, "docs/info.schema.json"), encoding="utf-8"))
@@ -23,7 +24,8 @@ HIPCC_TARGETS = ["gfx803", "gfx900", "gfx906:xnack-", "gfx908:xnack+:sramecc-", 
 CLANG_TARGETS = ["gfx900", "gfx90a:xnack+", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"]
 LIBRARIES = ["/usr/lib/x86_64-linux-gnu/librocrand.so.1"]
 ACCEL = "/usr/lib/gcc/x86_64-linux-gnu/12/accel/amdgcn-amdhsa"
-counts = {"files": 0, "code objects": 0, "kernels": 0, "loaded": 0, "failed": 0}
+ROCRAND_ENGINES = {"xorwow_engine": "", "mrg32k3a_engine": "mrg_"}
+counts = {"files": 0, "code objects": 0, "relocatable": 0, "kernels": 0, "loaded": 0, "runs": 0, "failed": 0}
 
 
 def run(*command, **options):
@@ -55,6 +57,7 @@ def check(path, folder):
     if missing:
         fail(path, "info does not print", missing[0])
     if objects[0]["type"] == "relocatable":
+        counts["relocatable"] += len(objects)
         return None
     out = os.path.join(folder, "unbundled")
     shutil.rmtree(out, ignore_errors=True)
@@ -66,13 +69,49 @@ def check(path, folder):
         done = run(OFFGRID, "dis", part, "-o", "/dev/null")
         if done.returncode:
             fail(part, "dis", done.stderr)
-        if "kernel nothing\n" not in run(OFFGRID, "info", "--kernels", part).stdout:
-            continue
-        done = run(OFFGRID, "run", part, "--kernel", "nothing", "--grid", "1", "--group", "1")
+        done = run(LOAD_TOOL, part)
         counts["loaded"] += done.returncode == 0
         if done.returncode:
             fail(part, "loading", done.stderr)
+        if "kernel nothing\n" in run(OFFGRID, "info", "--kernels", part).stdout:
+            launch(part, "nothing", "1")
+    if path in LIBRARIES:
+        check_rocrand(parts, folder)
     return None
+
+
+def launch(part, kernel, size, *arguments):
+    done = run(OFFGRID, "run", part, "--kernel", kernel, "--grid", size, "--group", size, *[word for a in arguments for word in ("--arg", a)])
+    counts["runs"] += 1
+    if done.returncode:
+        fail(part, f"running {kernel}", done.stderr)
+
+
+def rocrand_numbers(part, engine, prefix, folder):
+    """What each uniform generator of an engine makes from the states that its first kernel made: kernel -> bytes."""
+    states, numbers, made = os.path.join(folder, "states"), os.path.join(folder, "numbers"), {}
+    kernels = {k["name"]: k for k in json.loads(run(OFFGRID, "info", "--json", part).stdout)["kernels"]}
+    for name in kernels:
+        if "init_engines_kernel" in name and engine in name:
+            launch(part, name, "256", f"out:{states}:65536", "u32:0", "u64:1234567", "u64:3")
+            made[name] = open(states, "rb").read()
+    for name, kernel in kernels.items():
+        if engine in name and f"{len(prefix) + 20}{prefix}uniform_distribution" in name:
+            distribution = "struct:" + "00" * kernel["kernarg"]["args"][4]["size"]
+            launch(part, name, "256", f"in:{states}", "u32:0", f"out:{numbers}:4096", "u64:500", distribution)
+            made[name] = open(numbers, "rb").read()
+    return made
+
+
+def check_rocrand(parts, folder):
+    for engine, prefix in ROCRAND_ENGINES.items():
+        first = rocrand_numbers(parts[0], engine, prefix, folder)
+        if len(first) < 5 or not all(any(data) for data in first.values()):
+            fail(parts[0], engine, f"{len(first)} kernels made something")
+        for part in parts[1:]:
+            other = rocrand_numbers(part, engine, prefix, folder)
+            for name in [n for n in first if other.get(n) != first[n]]:
+                fail(part, name, "other numbers than the code for " + os.path.basename(parts[0]) + " makes")
 
 
 def make(path, *command, **options):

@@ -29,7 +29,7 @@ if toolchain.missing(*NEEDED):
     sys.exit(77)
 KERNELS = sorted(glob.glob(os.path.join(ROOT, "tests/programs/opencl/*.cl")) + glob.glob(os.path.join(ROOT, "examples/**/*.cl"), recursive=True))
 PROCESSORS = sys.argv[4:] or ["gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1150",
-                               "gfx1200"]
+                               "gfx1200", "gfx1250", "gfx1251"]
 OLD = ["gfx701", "gfx803", "gfx900", "gfx906"]  # what llc-15 can make V2 for
 FEATURES = {"gfx900": ["+xnack", "-xnack"], "gfx906": ["+sramecc", "-xnack"], "gfx90a": ["+tgsplit", "-sramecc"], "gfx1010": ["+cumode", "+wavefrontsize64"],
             "gfx1030": ["+cumode", "+wavefrontsize64"], "gfx1100": ["+wavefrontsize64"], "gfx1200": ["+cumode", "+wavefrontsize64"]}

@@ -23,7 +23,10 @@ og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
 og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 6 1)
 og_oracle_long(link_run_long link_run.py $<TARGET_FILE:offgrid_tool> 100)
 # What hipcc, clang-22 and GCC make.
-og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool>)
+add_executable(load_tool ${CMAKE_CURRENT_LIST_DIR}/load_tool.c)
+target_link_libraries(load_tool PRIVATE offgrid_static)
+set_target_properties(load_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
 # Files made to cost memory, in a process that has little.
 og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool>)
 # vISA programs accepted and refused as GenX_IR does.
