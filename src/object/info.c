@@ -120,8 +120,9 @@ static void print_kernel(const struct og_code_object *code, const struct og_kern
                      k->reqd_workgroup_size[2]);
   else if (k->max_flat_workgroup_size)
     og_buffer_printf(out, "  work-group  at most %u work-items\n", k->max_flat_workgroup_size);
-  og_buffer_printf(out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, LDS %u)\n", o.waves,
-                   o.most, strcmp(o.limit, "none") ? o.limit : "nothing", o.by_vgprs, o.by_sgprs, o.by_lds);
+  og_buffer_printf(out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, work-group %u, LDS %u)\n",
+                   o.waves, o.most, strcmp(o.limit, "none") ? o.limit : "nothing", o.by_vgprs, o.by_sgprs, o.by_groups,
+                   o.by_lds);
   print_setup(code, k, out);
   og_buffer_printf(out, "  kernarg     %u bytes, aligned to %u\n", k->kernarg_size, k->kernarg_align);
   print_args(k, out);
@@ -332,6 +333,7 @@ static void json_kernel(const struct og_code_object *code, const struct og_kerne
   text(out, "limit", o.limit);
   number(out, "by_vgprs", o.by_vgprs);
   number(out, "by_sgprs", o.by_sgprs);
+  number(out, "by_groups", o.by_groups);
   number(out, "by_lds", o.by_lds);
   og_buffer_u8(out, '}');
   open_json(out, "kernarg", '{');

@@ -1,8 +1,8 @@
 /* occupancy.c - waves per SIMD that registers and LDS allow. Register files and granules: the ISA manuals' chapters on
- * shader state; work-groups per compute unit: those on barriers. */
+ * shader state; barriers per compute unit: those on work-groups. */
 #include "object/info.h"
 
-enum { WORKGROUPS_PER_CU = 16, DEFAULT_WORKGROUP = 1024 };
+enum { BARRIERS_PER_CU = 16, DEFAULT_WORKGROUP = 1024 };
 
 static uint32_t divide_up(uint32_t a, uint32_t b) {
   return (a + b - 1) / b;
@@ -36,32 +36,50 @@ static uint32_t by_sgprs(const struct og_target *target, const struct og_kernel 
   return p->sgprs_total / OG_MAX(p->major < 8 ? (uint32_t)og_align_up(used, 8) : used, 1);
 }
 
-static uint32_t by_lds(const struct og_target *target, const struct og_kernel *kernel, uint32_t waves_per_group) {
+/* Work-groups reside whole on a compute unit (on both of a WGP in its mode), and those of several waves need a barrier each. */
+static uint32_t by_groups(const struct og_target *target, const struct og_kernel *kernel, uint32_t size, uint32_t lds) {
   const struct og_processor *p = target->processor;
-  bool wgp = p->major >= 10 && og_kd_get(kernel->descriptor, OG_KD_WGP_MODE);
-  uint32_t simds = p->simds_per_cu * (wgp ? 2 : 1), lds = p->lds_bytes * (wgp ? 2 : 1);
-  uint32_t bytes = divide_up(kernel->group_size, p->lds_granule) * p->lds_granule;
-  uint32_t groups = bytes ? lds / bytes : UINT32_MAX;
-  if (waves_per_group > 1)
-    groups = OG_MIN(groups, (uint32_t)WORKGROUPS_PER_CU * (wgp ? 2 : 1));
-  groups = OG_MIN(groups, simds * p->waves_per_simd); /* no overflow below */
-  return groups ? OG_MAX(groups * waves_per_group / simds, 1) : 0;
+  bool pair = p->major >= 10 && og_kd_get(kernel->descriptor, OG_KD_WGP_MODE);
+  uint32_t simds = p->simds_per_cu * (pair ? 2 : 1), slots = simds * p->waves_per_simd;
+  uint32_t waves = divide_up(size, kernel->wavefront_size == 32 ? 32 : 64), groups = slots / waves;
+  if (waves > 1)
+    groups = OG_MIN(groups, (uint32_t)BARRIERS_PER_CU * (pair ? 2 : 1));
+  if (lds)
+    groups = OG_MIN(groups, p->lds_bytes * (pair ? 2 : 1) / (divide_up(lds, p->lds_granule) * p->lds_granule));
+  return divide_up(groups * waves, simds);
+}
+
+/* The better of the smallest and the largest work-group that the kernel allows. */
+static uint32_t by_allowed_groups(const struct og_target *target, const struct og_kernel *kernel, uint32_t size,
+                                  uint32_t lds) {
+  const uint32_t *required = kernel->reqd_workgroup_size;
+  uint64_t product = (uint64_t)required[0] * OG_MAX(required[1], 1) * OG_MAX(required[2], 1);
+  if (!size && product && product <= DEFAULT_WORKGROUP)
+    size = (uint32_t)product;
+  if (size)
+    return by_groups(target, kernel, OG_MIN(size, (uint32_t)DEFAULT_WORKGROUP), lds);
+  uint32_t largest = kernel->max_flat_workgroup_size;
+  if (!largest || largest > DEFAULT_WORKGROUP)
+    largest = DEFAULT_WORKGROUP;
+  return OG_MAX(by_groups(target, kernel, 1, lds), by_groups(target, kernel, largest, lds));
+}
+
+static const char *limit_of(const struct og_occupancy *o) {
+  return o->waves == o->most        ? "none"
+         : o->waves == o->by_vgprs  ? "VGPRs"
+         : o->waves == o->by_sgprs  ? "SGPRs"
+         : o->waves == o->by_groups ? "work-group"
+                                    : "LDS";
 }
 
 struct og_occupancy og_kernel_occupancy(const struct og_target *target, const struct og_kernel *kernel,
                                         uint32_t workgroup_size) {
-  const struct og_processor *p = target->processor;
-  const uint32_t *required = kernel->reqd_workgroup_size;
-  uint64_t product = (uint64_t)required[0] * OG_MAX(required[1], 1) * OG_MAX(required[2], 1);
-  if (!workgroup_size)
-    workgroup_size = product && product <= DEFAULT_WORKGROUP ? (uint32_t)product : kernel->max_flat_workgroup_size;
-  if (!workgroup_size || workgroup_size > DEFAULT_WORKGROUP)
-    workgroup_size = DEFAULT_WORKGROUP;
-  struct og_occupancy o = {.most = p->waves_per_simd};
+  struct og_occupancy o = {.most = target->processor->waves_per_simd};
   o.by_vgprs = OG_MIN(by_vgprs(target, kernel, kernel->wavefront_size == 32), o.most);
   o.by_sgprs = OG_MIN(by_sgprs(target, kernel), o.most);
-  o.by_lds = OG_MIN(by_lds(target, kernel, divide_up(workgroup_size, kernel->wavefront_size == 32 ? 32 : 64)), o.most);
+  o.by_groups = by_allowed_groups(target, kernel, workgroup_size, 0);
+  o.by_lds = by_allowed_groups(target, kernel, workgroup_size, kernel->group_size);
   o.waves = OG_MIN(o.by_vgprs, OG_MIN(o.by_sgprs, o.by_lds));
-  o.limit = o.waves == o.most ? "none" : o.waves == o.by_vgprs ? "VGPRs" : o.waves == o.by_sgprs ? "SGPRs" : "LDS";
+  o.limit = limit_of(&o);
   return o;
 }

@@ -82,8 +82,7 @@ def silent(title, *command):
 
 
 def check_occupancy(title, source, info):
-    """llc's comment stands behind each function; where a kernel calls others it is an expression. It takes the work-group size
-    that is best, `info` the largest allowed: kernels with LDS are compared where the size is fixed."""
+    """llc's comment stands behind each function; where a kernel calls others it is an expression."""
     stated = {}
     text = open(source, encoding="utf-8").read()
     for part in text.split("; -- End function")[1:]:
@@ -92,7 +91,7 @@ def check_occupancy(title, source, info):
             stated[re.findall(r"^(\w+):", before, re.M)[-1]] = int(found[1])
     for kernel in info["kernels"]:
         occupancy, name = kernel["occupancy"], kernel["name"]
-        if name not in stated or (kernel["lds"] and not kernel["required_workgroup_size"][0]):
+        if name not in stated:
             continue
         counts["occupancies"] += 1
         if occupancy["waves_per_simd"] != stated[name]:

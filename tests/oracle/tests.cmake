@@ -48,6 +48,9 @@ og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
 # What compilers print: assembled alike, linked, read by others, linted (8 kernels a source).
 og_oracle(object_oracle object_oracle.py $<TARGET_FILE:offgrid_tool> 20 1)
 og_oracle_long(object_oracle_long object_oracle.py $<TARGET_FILE:offgrid_tool> 250)
+# Kernels with calls, recursion, scratch, LDS and many registers: assembled alike, linted, their occupancy as LLVM states it.
+og_oracle(compiled_kernels compiled_kernels.py $<TARGET_FILE:offgrid_tool> 25 1)
+og_oracle_long(compiled_kernels_long compiled_kernels.py $<TARGET_FILE:offgrid_tool> 300)
 # What ocloc makes of our kernels survives text -> binary -> text.
 og_oracle(visa_roundtrip visa_roundtrip.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(visa_roundtrip_long visa_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
