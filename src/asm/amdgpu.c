@@ -207,12 +207,26 @@ static unsigned word_of(unsigned directive) {
   return directive >= OG_KDD_NEXT_FREE_VGPR ? 2 : 3;
 }
 
-/* Symbols that the directives were the first to name are used in the order of the words. */
+/* From gfx10 on descriptors do not count SGPRs: what these say is not looked at. */
+static bool is_counted(const struct og_asm *as, unsigned directive) {
+  switch (directive) {
+  case OG_KDD_NEXT_FREE_SGPR:
+  case OG_KDD_RESERVE_VCC:
+  case OG_KDD_RESERVE_FLAT_SCRATCH:
+  case OG_KDD_RESERVE_XNACK_MASK: return as->target.processor->major < 10;
+  }
+  return true;
+}
+
+/* Symbols that the directives were the first to name are used in the order of the words; those left over are not used. */
 static void order_symbols(struct og_asm *as, const struct og_pending_kernel *k, uint32_t first) {
   for (unsigned word = 0; word < 4; word++)
     for (unsigned i = 0; i < OG_KDD_COUNT; i++)
-      if (k->expr[i] && word_of(i) == word)
+      if (k->expr[i] && word_of(i) == word && is_counted(as, i))
         og_asm_use_next(as, k->expr[i], &first);
+  for (uint32_t i = first; i < as->symbol_order.count; i++)
+    as->symbol_order.items[i]->passed_over = true;
+  as->symbol_order.count = first;
 }
 
 /* A descriptor is bound and seen as its kernel is up to here; a kernel nothing was said of is protected. */

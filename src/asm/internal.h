@@ -65,6 +65,7 @@ struct og_asm_symbol {
   bool is_section;
   bool signature;   /* of a section group */
   bool reference;   /* .weakref's alias: in no table */
+  bool passed_over; /* named so far only where nothing comes of it: listed when named again */
   struct og_chunk *chunk; /* LABEL */
   int64_t value;         /* LABEL: offset in the chunk; VARIABLE without expr: value; COMMON, LDS: size */
   uint64_t alignment;    /* COMMON, LDS */

@@ -75,9 +75,10 @@ static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-static bool is_source_only(unsigned special) {
-  return special >= OG_SPECIAL_SHARED_BASE && special != OG_SPECIAL_FLAT_SCRATCH_BASE_LO &&
-         special != OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
+/* LLVM takes half of the scratch base for a register like any other. */
+static bool is_source_only(unsigned special, unsigned dwords) {
+  bool scratch_base = special == OG_SPECIAL_FLAT_SCRATCH_BASE_LO || special == OG_SPECIAL_FLAT_SCRATCH_BASE_HI;
+  return special >= OG_SPECIAL_SHARED_BASE && (!scratch_base || dwords > 1);
 }
 
 enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
@@ -116,7 +117,7 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     return false;
   if (((half && narrow) || slot->flags & OG_SLOT_LOW) && vector && t->reg >= 128)
     return false;
-  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg) && !source_only_fits(form, slot, t->reg))
+  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg, own) && !source_only_fits(form, slot, t->reg))
     return false;
   bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)

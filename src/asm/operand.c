@@ -25,8 +25,7 @@ static const struct special_name {
     {"src_vccz", OG_SPECIAL_VCCZ, 0}, {"vccz", OG_SPECIAL_VCCZ, 0}, {"src_execz", OG_SPECIAL_EXECZ, 0}, {"execz", OG_SPECIAL_EXECZ, 0},
     {"src_scc", OG_SPECIAL_SCC, 0}, {"scc", OG_SPECIAL_SCC, 0},
     {"src_lds_direct", OG_SPECIAL_LDS_DIRECT, 1}, {"lds_direct", OG_SPECIAL_LDS_DIRECT, 1},
-    {"src_flat_scratch_base_lo", OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 1}, {"src_flat_scratch_base_hi", OG_SPECIAL_FLAT_SCRATCH_BASE_HI, 1},
-    {"src_flat_scratch_base", OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 2},
+    {"src_flat_scratch_base_lo", OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 0}, {"src_flat_scratch_base_hi", OG_SPECIAL_FLAT_SCRATCH_BASE_HI, 0},
 };
 
 static bool special_exists(const struct og_asm *as, unsigned special) {

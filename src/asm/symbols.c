@@ -18,11 +18,14 @@ static struct og_asm_symbol *new_symbol(struct og_asm *as, struct og_text name) 
 
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
   void **slot = og_map_at(as->arena, &as->symbols, name);
-  if (!*slot) {
-    *slot = new_symbol(as, name);
-    *OG_PUSH(as->arena, &as->symbol_order) = *slot;
-  }
-  return *slot;
+  struct og_asm_symbol *symbol = *slot;
+  if (!symbol)
+    *slot = symbol = new_symbol(as, name);
+  else if (!symbol->passed_over)
+    return symbol;
+  symbol->passed_over = false;
+  *OG_PUSH(as->arena, &as->symbol_order) = symbol;
+  return symbol;
 }
 
 struct og_asm_symbol *og_asm_place(struct og_asm *as) {
