@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 1000 };
+enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 100000 };
 
 /* ---- cursor ------------------------------------------------------------------------------------------------------ */
 
@@ -257,6 +257,11 @@ static bool quoted_label(struct og_asm *as) {
   return og_asm_define_label(as, og_asm_symbol(as, name), at) && (og_asm_space(as), at_statement(as));
 }
 
+static bool label(struct og_asm *as, struct og_text word) {
+  as->p++;
+  return og_asm_define_label(as, og_asm_symbol(as, word), word.data) && (og_asm_space(as), at_statement(as));
+}
+
 /* "# 12 "file"" is what a C preprocessor leaves; it is a comment here. */
 static bool at_statement(struct og_asm *as) {
   const char *start = as->statement = as->p;
@@ -272,17 +277,14 @@ static bool at_statement(struct og_asm *as) {
       return true;
     return og_asm_error(as, as->p, 1, "unexpected token at start of statement");
   }
-  if (*as->p == ':') {
-    as->p++;
-    if (!og_asm_define_label(as, og_asm_symbol(as, word), start))
-      return false;
-    og_asm_space(as);
-    return at_statement(as);
-  }
+  if (*as->p == ':')
+    return label(as, word);
   if (*as->p == ' ' || *as->p == '=') {
     og_asm_space(as);
     if (*as->p == '=' && as->p[1] != '=')
       return assignment(as, word);
+    if (*as->p == ':' && as->p[1] != ':')
+      return label(as, word);
   }
   return named_statement(as, word);
 }

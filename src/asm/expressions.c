@@ -1,6 +1,7 @@
 /* expressions.c - expressions: parsed by GNU as's precedence, folded where they are constant, evaluated to symbol - symbol + constant. */
 #include "asm/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 512, MAX_STEPS = 1 << 20 };
@@ -125,12 +126,27 @@ bool og_asm_integer(struct og_asm *as, uint64_t *out) {
   if (p == digits && base != 8)
     return og_asm_error(as, as->p, 1, base == 16 ? "invalid hexadecimal number" : "unknown token in expression");
   if (overflow)
-    return og_asm_error(as, as->p, (size_t)(p - as->p), "literal value out of range: an integer has at most 64 bits");
+    return og_asm_error(as, as->p, (size_t)(p - as->p), "literal value out of range for directive: at most 64 bits");
   if (base == 8 && og_asm_digit(*p))
     return og_asm_error(as, as->p, 1, "invalid octal number");
   as->p = p;
   *out = value;
   return true;
+}
+
+bool og_asm_is_real(const char *p) {
+  if (*p == '0' && (p[1] | 32) == 'x') {
+    p += 2;
+    while (og_asm_digit(*p) || ((*p | 32) >= 'a' && (*p | 32) <= 'f'))
+      p++;
+    return *p == '.' || (*p | 32) == 'p';
+  }
+  const char *start = p;
+  while (og_asm_digit(*p))
+    p++;
+  if (*p == '.' && (p > start || og_asm_digit(p[1])))
+    return true;
+  return p > start && (*p | 32) == 'e' && (og_asm_digit(p[1]) || ((p[1] == '-' || p[1] == '+') && og_asm_digit(p[2])));
 }
 
 static bool character(struct og_asm *as, struct og_operand_value *out) {
@@ -164,7 +180,7 @@ static bool specifier(struct og_asm *as, uint8_t *out) {
   for (unsigned i = 1; i < OG_SPECIFIER_COUNT; i++)
     if (og_text_is(text, og_specifier_names[i]))
       return *out = (uint8_t)i, as->p = end, true;
-  return og_asm_error(as, start, (size_t)(end - start), "invalid variant '%.*s'", OG_TEXT_ARGS(text));
+  return og_asm_error(as, start + 1, (size_t)(end - start - 1), "invalid variant '%.*s'", OG_TEXT_ARGS(text));
 }
 
 static bool call(struct og_asm *as, unsigned function, unsigned depth, struct og_operand_value *out) {
@@ -212,6 +228,13 @@ static bool symbol_primary(struct og_asm *as, struct og_text name, unsigned dept
 
 static bool number(struct og_asm *as, struct og_operand_value *out) {
   const char *p = as->p;
+  if (og_asm_is_real(p)) { /* the bits of a double */
+    char *end;
+    double real = strtod(p, &end);
+    *out = (struct og_operand_value){0};
+    memcpy(&out->value, &real, sizeof real);
+    return as->p = end, true;
+  }
   if ((p[1] == 'f' || p[1] == 'b') && !og_asm_name_char(p[2]) &&
       !(p[0] == '0' && p[1] == 'b' && (p[2] == '0' || p[2] == '1'))) {
     unsigned digit = (unsigned)(*p - '0');
@@ -238,6 +261,8 @@ static bool primary(struct og_asm *as, unsigned depth, struct og_operand_value *
   char c = *as->p;
   if (og_asm_digit(c))
     return number(as, out);
+  if (c == '$' && !og_asm_name_char(as->p[1]))
+    return og_asm_error(as, as->p, 1, "invalid token in expression");
   if (og_asm_name_start(c))
     return symbol_primary(as, og_asm_word(as), depth, out);
   switch (c) {
@@ -246,10 +271,14 @@ static bool primary(struct og_asm *as, unsigned depth, struct og_operand_value *
     struct og_text name;
     return og_asm_string(as, &name) && symbol_primary(as, name, depth, out);
   }
-  case '(':
+  case '(': case '[':
     as->p++;
     return parse(as, 0, depth + 1, out) &&
-           (og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected ')' in parentheses expression"));
+           (og_asm_accept(as, c == '(' ? ')' : ']') ||
+            og_asm_error(as, as->p, 1,
+                         c == '(' ? "expected ')' in parentheses expression" : "expected ']' in brackets expression"));
+  case '@': return og_asm_error(as, as->p, 1, "expected a symbol reference");
+  case '*': return og_asm_error(as, as->p, 1, "invalid token in expression");
   case '-': case '+': case '~': case '!':
     as->p++;
     if (!primary(as, depth + 1, out))

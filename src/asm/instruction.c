@@ -31,6 +31,8 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (!wrong && slot && slot->takes == OG_TAKES_OFFSET &&
         (wrong = og_asm_offset_fault(as, c, m->inst.mod[OG_MOD_OFFSET])))
       return og_fail(f, i + 100, t->at, t->end, wrong);
+    if (wrong && og_has_prefix(wrong, "src1 "))
+      return og_fail(f, i + 1, NULL, NULL, wrong);
     if (wrong)
       return og_fail(f, i + 1, t->at, t->end, wrong);
   }
@@ -107,7 +109,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
   bool comma = false;
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   text->operand_count = text->modifier_count = text->addresses = 0;
-  bool spreads = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
+  bool spreads = as->spread_lists = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
     if (skip_second_name(as))
@@ -140,8 +142,6 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
     if (comma) {
       as->p++;
       og_asm_space(as);
-      if (og_asm_at_end(as))
-        return og_asm_error(as, as->p, 1, "unknown token in expression");
     }
   }
   return true;
@@ -197,6 +197,7 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   if (!as->isa)
     return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s",
                         as->target.processor->name);
+  as->mnemonic = mnemonic.data;
   struct og_text name = mnemonic;
   bool pair = is_pair(as, mnemonic);
   if (pair && !og_asm_pair_name(as, mnemonic, &name))
@@ -207,8 +208,13 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   struct og_inst_text text;
   struct og_match m;
   struct og_failure failure = {0};
-  if (!read_text(as, found, &text))
+  const char *operands = as->p;
+  size_t before = og_diagnostics_count(as->diagnostics);
+  if (!read_text(as, found, &text)) {
+    if (!pair)
+      og_asm_diagnose(as, mnemonic, operands, before);
     return false;
+  }
   for (uint32_t i = 0; i < found->count; i++) {
     const struct og_candidate *c = &found->candidates[i];
     if (!match_form(as, c, &text, &m, &failure))
@@ -224,5 +230,8 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
                      "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
     return emit(as, c, &m, mnemonic);
   }
-  return report(as, mnemonic, &failure);
+  report(as, mnemonic, &failure);
+  if (!pair)
+    og_asm_diagnose(as, mnemonic, operands, before);
+  return false;
 }

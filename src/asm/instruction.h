@@ -2,6 +2,7 @@
 #ifndef OG_ASM_INSTRUCTION_H
 #define OG_ASM_INSTRUCTION_H
 
+#include "asm/gate.h"
 #include "asm/operand.h"
 
 #include <string.h>
@@ -87,6 +88,11 @@ bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text
 
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m);
+
+/* ---- diagnose.c */
+
+/* Says of a refused instruction what LLVM says: in place of the diagnostics from `before` on, or not where it finds nothing. */
+void og_asm_diagnose(struct og_asm *as, struct og_text mnemonic, const char *operands, size_t before);
 
 /* ---- listing.c */
 

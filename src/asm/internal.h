@@ -215,7 +215,9 @@ struct og_asm {
 
   const char *p;      /* cursor; every text ends in a NUL */
   const char *statement; /* where the statement begins */
+  const char *mnemonic;  /* of the instruction being read */
   bool scalar_memory;    /* the instruction being read is of that kind */
+  bool spread_lists;     /* registers of a list need not follow each other: it is an image's */
   const char *modifier;  /* where the modifier being read begins */
   struct og_input *input;
   uint32_t input_depth;
@@ -306,6 +308,8 @@ bool og_asm_evaluate(struct og_asm *as, const struct og_expr *expr, struct og_va
 bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int64_t *out);
 /* An integer literal, at the cursor, of any base; false if it is none or too large. Moves behind it. */
 bool og_asm_integer(struct og_asm *as, uint64_t *out);
+/* A number with a fraction or an exponent stands at p. */
+bool og_asm_is_real(const char *p);
 void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out);
 
 /* ---- symbols.c --------------------------------------------------------------------------------------------------- */

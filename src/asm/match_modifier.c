@@ -101,7 +101,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     unsigned own = c->plan->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
-                  og_arena_printf(as->arena, "not a valid operand.: must stand before %.*s",
+                  og_arena_printf(as->arena, "invalid operand for instruction: must stand before %.*s",
                                   (int)strcspn(before->at, ": \t\n"), before->at));
     if (own) {
       place = own;

@@ -169,26 +169,49 @@ static unsigned processors_with(struct og_text name, struct og_buffer *out) {
   return found;
 }
 
-/* Edit distance, neighbours' exchange counted once, given up beyond `limit`. */
+/* Edits, a changed letter counted as two, given up beyond `limit`. */
 static unsigned distance(struct og_text a, const char *b, unsigned limit) {
   size_t n = strlen(b);
-  uint8_t rows[3][64];
+  uint8_t rows[2][64];
   if (a.size >= 63 || n >= 63 || a.size > n + limit || n > a.size + limit)
     return limit + 1;
   for (size_t j = 0; j <= n; j++)
     rows[0][j] = (uint8_t)j;
   for (size_t i = 1; i <= a.size; i++) {
-    uint8_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+    uint8_t *row = rows[i % 2], *above = rows[(i + 1) % 2];
     row[0] = (uint8_t)i;
-    for (size_t j = 1; j <= n; j++) {
-      unsigned best = above[j - 1] + (a.data[i - 1] != b[j - 1]);
-      best = OG_MIN(best, OG_MIN(above[j], row[j - 1]) + 1u);
-      if (i > 1 && j > 1 && a.data[i - 1] == b[j - 2] && a.data[i - 2] == b[j - 1])
-        best = OG_MIN(best, second[j - 2] + 1u);
-      row[j] = (uint8_t)best;
-    }
+    for (size_t j = 1; j <= n; j++)
+      row[j] = a.data[i - 1] == b[j - 1] ? above[j - 1] : (uint8_t)(OG_MIN(above[j], row[j - 1]) + 1u);
   }
-  return rows[a.size % 3][n];
+  return rows[a.size % 2][n];
+}
+
+static bool listed_before(const char *const *names, unsigned count, const char *name) {
+  for (unsigned i = 0; i < count; i++)
+    if (!strcmp(names[i], name))
+      return true;
+  return false;
+}
+
+/* Names at most two edits away, sorted: first among the plain encodings as LLVM does, then among the others. */
+static void suggest(struct og_asm *as, struct og_text base, bool plain, struct og_buffer *out) {
+  const struct og_isa *isa = og_isa_for(&as->target);
+  const char *names[24];
+  unsigned count = 0;
+  for (unsigned i = 0; i < og_form_count(isa) && count < OG_COUNT(names); i++) {
+    const struct og_form *form = og_form(isa, i);
+    bool is_plain = form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOP3 && form->encoding != OG_ENC_VOP3P;
+    if (is_plain != plain || form->encoding == OG_ENC_VOPD || distance(base, form->name, 2) > 2 ||
+        listed_before(names, count, form->name))
+      continue;
+    unsigned at = count++;
+    for (; at > 0 && strcmp(names[at - 1], form->name) > 0; at--)
+      names[at] = names[at - 1];
+    names[at] = form->name;
+  }
+  for (unsigned i = 0; i < count; i++)
+    og_buffer_printf(out, "%s%s", i ? ", " : ", did you mean: ", names[i]);
+  og_buffer_text(out, count ? "?" : "");
 }
 
 /* The instruction would be here if -mattr had left it. */
@@ -248,23 +271,11 @@ bool og_asm_unknown_mnemonic(struct og_asm *as, struct og_text name) {
     og_buffer_free(&text);
     return false;
   }
-  const struct og_isa *isa = og_isa_for(&as->target);
   struct og_text base = without_suffix(name);
-  unsigned best = base.size < 5 ? 1 : 2, listed = 0;
-  const char *last = "";
-  for (unsigned pass = 0; pass < 2; pass++)
-    for (unsigned i = 0; i < og_form_count(isa) && listed < 4; i++) {
-      const char *other = og_form(isa, i)->name;
-      unsigned d = distance(base, other, best);
-      if (pass == 0)
-        best = OG_MIN(best, d);
-      else if (d == best && d && strcmp(other, last)) {
-        og_buffer_printf(&text, "%s%s", listed++ ? ", " : ", did you mean: ", other);
-        last = other;
-      }
-    }
-  og_asm_error(as, name.data, name.size, "invalid instruction%.*s%s", (int)text.size, (const char *)text.data,
-               listed ? "?" : "");
+  suggest(as, base, true, &text);
+  if (!text.size)
+    suggest(as, base, false, &text);
+  og_asm_error(as, name.data, name.size, "invalid instruction%.*s", (int)text.size, (const char *)text.data);
   og_buffer_free(&text);
   return false;
 }

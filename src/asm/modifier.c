@@ -75,32 +75,32 @@ static const struct modifier {
     {"matrix_b_scale_fmt", OG_MOD_MATRIX_B_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
 };
 
-static bool bracketed(struct og_asm *as, unsigned least, unsigned most, int64_t high, const char *message,
-                      int64_t *values, unsigned *count) {
+/* Whole numbers up to `high` in brackets; as many as `most`, or fewer where `any` says so. */
+static bool bracketed(struct og_asm *as, bool any, unsigned most, int64_t high, const char *message, int64_t *values,
+                      unsigned *count) {
   if (!og_asm_accept(as, '['))
-    return og_asm_error(as, as->p, 1, "expected an opening square bracket");
-  *count = 0;
-  do {
+    return og_asm_error(as, as->p, 1, any ? "expected a left square bracket" : "expected an opening square bracket");
+  for (*count = 0;;) {
     og_asm_space(as);
     const char *at = as->p;
-    if (*count == most)
-      return og_asm_error(as, at, 1, "expected a closing square bracket");
     if (!og_asm_parse_absolute(as, &values[*count]))
       return false;
     if (values[*count] < 0 || values[*count] > high)
       return og_asm_error(as, at, (size_t)(as->p - at), "%s", message);
     ++*count;
-  } while (og_asm_accept(as, ','));
-  og_asm_space(as);
-  if (*count < least)
-    return og_asm_error(as, as->p, 1, "expected a comma");
-  return og_asm_accept(as, ']') || og_asm_error(as, as->p, 1, "expected a closing square bracket");
+    if ((any || *count == most) && og_asm_accept(as, ']'))
+      return true;
+    if (*count == most)
+      return og_asm_error(as, as->p, 1, "expected a closing square bracket");
+    if (!og_asm_accept(as, ','))
+      return og_asm_error(as, as->p, 1, "expected a comma");
+  }
 }
 
 static bool packed_bits(struct og_asm *as, const struct modifier *m, int32_t *out) {
   int64_t values[8];
   unsigned count;
-  if (!bracketed(as, 1, 4, 1, og_arena_printf(as->arena, "invalid %s value.", m->name), values, &count))
+  if (!bracketed(as, true, 4, 1, og_arena_printf(as->arena, "invalid %s value.", m->name), values, &count))
     return false;
   *out = 0;
   for (unsigned i = 0; i < count; i++)
@@ -111,7 +111,7 @@ static bool packed_bits(struct og_asm *as, const struct modifier *m, int32_t *ou
 static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
   int64_t values[8];
   unsigned count, n = eight ? 8 : 4, bits = eight ? 3 : 2;
-  if (!bracketed(as, n, n, eight ? 7 : 3, eight ? "expected a 3-bit value" : "expected a 2-bit value", values, &count))
+  if (!bracketed(as, false, n, eight ? 7 : 3, eight ? "expected a 3-bit value" : "expected a 2-bit value", values, &count))
     return false;
   *out = 0;
   for (unsigned i = 0; i < n; i++)
@@ -122,7 +122,7 @@ static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
 /* The words and the place are llvm-mc's; what is expected is ours. */
 static bool range_error(struct og_asm *as, const struct modifier *m, const char *at, int64_t low, int64_t high) {
   bool whole = m->style == STYLE_OMOD_MUL || m->style == STYLE_OMOD_DIV || m->style == STYLE_NUMBER ||
-               m->style == STYLE_BOUND_CTRL || m->style == STYLE_DPP_NEWBCAST;
+               m->style == STYLE_BOUND_CTRL;
   if (whole)
     at = as->modifier;
   if (low == high)
@@ -213,7 +213,7 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
     if (u < 0 && word.size > 8 && !memcmp(word.data, "BUF_FMT_", 8) && as->target.processor->major < 10)
       return og_asm_error(as, at, word.size, "unified format is not supported on this GPU");
     if (d < 0 && n < 0 && u < 0)
-      return og_asm_error(as, at, OG_MAX(word.size, 1u), "unknown format");
+      return og_asm_error(as, at, OG_MAX(word.size, 1u), word.size ? "unsupported format" : "expected a format string");
     if ((d >= 0 && data >= 0) || (n >= 0 && number >= 0))
       return og_asm_error(as, at, word.size, d >= 0 ? "duplicate data format" : "duplicate numeric format");
     data = d >= 0 ? d : data;
@@ -327,46 +327,63 @@ static bool is_flag(const struct modifier *m) {
   return m->style == STYLE_FLAG || m->style == STYLE_CPOL || m->style == STYLE_A16;
 }
 
-/* Words that only some processors know. */
+/* Words that only some processors know: elsewhere they are no modifiers. */
+static bool is_known(const struct og_asm *as, const struct modifier *m) {
+  const struct og_processor *p = as->target.processor;
+  bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950, gfx90a = gfx940 || p->generation == OG_GFX90A;
+  bool newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
+  switch (m->style) {
+  case STYLE_CPOL:
+    if (m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET))
+      return p->generation >= OG_GFX1250;
+    return p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
+  case STYLE_DFMT: case STYLE_NFMT: return p->major < 10;
+  case STYLE_TH: case STYLE_SCOPE: return p->major >= 12;
+  case STYLE_DPP_ONE: case STYLE_DPP_BCAST: return p->major < 10;
+  case STYLE_DPP_NEWBCAST: return strcmp(m->name, "row_newbcast") ? p->major >= 10 : gfx90a;
+  default: return true;
+  }
+}
+
 static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
   const struct og_processor *p = as->target.processor;
-  bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950, known = true;
   size_t size = (size_t)(as->p - as->modifier);
-  if (!strcmp(m->name, "r128") && p->major == 9)
-    return og_asm_error(as, as->modifier, size, "r128 modifier is not supported on this GPU");
-  if (!strcmp(m->name, "a16") && p->major < 9)
-    return og_asm_error(as, as->modifier, size, "a16 modifier is not supported on this GPU");
-  if (!strcmp(m->name, "dlc") && (p->major < 10 || p->major > 11))
-    return og_asm_error(as, as->modifier, size, "dlc modifier is not supported on this GPU");
-  if (!strcmp(m->name, "scc") && p->generation != OG_GFX90A)
-    return og_asm_error(as, as->modifier, size, "scc modifier is not supported on this GPU");
-  switch (m->style) {
-  case STYLE_CPOL: {
-    bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950,
-         newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
-    known = m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET)
-                ? p->generation >= OG_GFX1250
-                : p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
-    break;
-  }
-  case STYLE_DFMT: case STYLE_NFMT: known = p->major < 10; break;
-  case STYLE_TH: case STYLE_SCOPE: known = p->major >= 12; break;
-  case STYLE_DPP_ONE: case STYLE_DPP_BCAST: known = p->major < 10; break;
-  case STYLE_DPP_NEWBCAST: known = strcmp(m->name, "row_newbcast") ? p->major >= 10 : gfx90a; break;
-  default: break;
-  }
-  return known || og_asm_error(as, as->modifier, size, "not a valid operand.: %s is not on %s", m->name, p->name);
+  if ((!strcmp(m->name, "r128") && p->major == 9) || (!strcmp(m->name, "a16") && p->major < 9) ||
+      (!strcmp(m->name, "dlc") && (p->major < 10 || p->major > 11)) ||
+      (!strcmp(m->name, "scc") && p->generation != OG_GFX90A))
+    return og_asm_error(as, as->modifier, size, "%s modifier is not supported on this GPU", m->name);
+  return is_known(as, m) ||
+         og_asm_error(as, as->modifier, size, "not a valid operand.: %s is not on %s", m->name, p->name);
+}
+
+/* The modifier of that name, "no" before it taken off a flag. */
+static const struct modifier *named(struct og_asm *as, const char *at, size_t size, bool *negated) {
+  const struct modifier *m = find(as, at, size);
+  *negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(as, at + 2, size - 2)) != NULL && is_flag(m) &&
+             m->mod != OG_MOD_DPP_CTRL;
+  return m && (*negated || at[0] != 'n' || at[1] != 'o') ? m : NULL;
+}
+
+int og_asm_modifier_at(struct og_asm *as, bool *flag) {
+  const char *end = as->p;
+  while (og_asm_name_char(*end))
+    end++;
+  bool negated;
+  const struct modifier *m = named(as, as->p, (size_t)(end - as->p), &negated);
+  if (!m || !is_known(as, m))
+    return -1;
+  *flag = is_flag(m);
+  return mod_of(as, m);
 }
 
 bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   const char *at = as->p, *end = at;
   while (og_asm_name_char(*end))
     end++;
-  const struct modifier *m = find(as, at, (size_t)(end - at));
+  bool negated;
+  const struct modifier *m = named(as, at, (size_t)(end - at), &negated);
   *ok = true;
-  bool negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(as, at + 2, (size_t)(end - at - 2))) != NULL &&
-                 is_flag(m) && m->mod != OG_MOD_DPP_CTRL;
-  if (!m || (at[0] == 'n' && at[1] == 'o' && !negated))
+  if (!m)
     return false;
   bool flag = is_flag(m);
   const char *colon = end + strspn(end, " \t");

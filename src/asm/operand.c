@@ -43,8 +43,6 @@ static bool special_exists(const struct og_asm *as, unsigned special) {
   case OG_SPECIAL_PRIVATE_LIMIT: return major >= 9;
   case OG_SPECIAL_POPS_EXITING_WAVE_ID: return major == 9 || major == 10;
   case OG_SPECIAL_VCCZ: case OG_SPECIAL_EXECZ: return major <= 10;
-  case OG_SPECIAL_LDS_DIRECT:
-    return major <= 10 && p->generation != OG_GFX90A && p->generation != OG_GFX942 && p->generation != OG_GFX950;
   case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return p->generation >= OG_GFX1250;
   default: return true;
   }
@@ -69,10 +67,6 @@ static bool in_range(struct og_asm *as, const struct og_text_operand *r) {
     if (last > (as->target.processor->major >= 9 ? 16u : 12u))
       return og_asm_error(as, r->at, size, "register index is out of range");
     break;
-  case OG_OPERAND_AGPR:
-    if (!as->target.processor->agprs_max)
-      return og_asm_error(as, r->at, size, "%.*s register not available on this GPU", (int)size, r->at);
-    /* fall through */
   default:
     if (last > 256)
       return og_asm_error(as, r->at, size, "register index is out of range");
@@ -88,22 +82,32 @@ static bool register_range(struct og_asm *as, struct og_text_operand *out) {
   int64_t first, last;
   as->p++;
   og_asm_space(as);
-  const char *at = as->p;
+  const char *at = as->p, *second = at;
   if (!og_asm_parse_absolute(as, &first))
     return false;
   last = first;
-  if (og_asm_accept(as, ':') && !og_asm_parse_absolute(as, &last))
-    return false;
+  if (og_asm_accept(as, ':')) {
+    og_asm_space(as);
+    second = as->p;
+    if (!og_asm_parse_absolute(as, &last))
+      return false;
+  }
   if (!og_asm_accept(as, ']'))
     return og_asm_error(as, as->p, 1, "expected a closing square bracket");
-  if (first < 0 || first > 1023)
+  if (first < 0 || first > UINT32_MAX || last < 0 || last > UINT32_MAX) {
+    at = first < 0 || first > UINT32_MAX ? at : second;
     return og_asm_error(as, at, (size_t)(as->p - at), "invalid register index");
-  if (last < first || last > 1023)
-    return og_asm_error(as, at, (size_t)(as->p - at),
-                        last < first ? "first register index should not exceed second index"
-                                     : "invalid register index");
-  if (last - first >= 32)
-    return og_asm_error(as, at, (size_t)(as->p - at), "invalid or unsupported register size");
+  }
+  if (last < first)
+    return og_asm_error(as, at, (size_t)(as->p - at), "first register index should not exceed second index");
+  int64_t size = last - first + 1;
+  if (out->register_kind == OG_OPERAND_SGPR || out->register_kind == OG_OPERAND_TTMP)
+    if (first % (size > 2 ? 4 : size))
+      return og_asm_error(as, out->at, (size_t)(as->p - out->at), "invalid register alignment");
+  if (size > 12 && size != 16 && size != 32)
+    return og_asm_error(as, out->at, (size_t)(as->p - out->at), "invalid or unsupported register size");
+  if (last > 1023)
+    return og_asm_error(as, out->at, (size_t)(as->p - out->at), "register index is out of range");
   out->reg = (uint16_t)first;
   out->dwords = (uint8_t)(last - first + 1);
   return true;
@@ -158,52 +162,75 @@ static bool special_register(struct og_asm *as, struct og_text_operand *out, boo
     out->register_kind = OG_OPERAND_SPECIAL;
     out->reg = s->special;
     out->dwords = s->dwords;
+    const char *full = i && special_names[i - 1].special == s->special && s->special >= OG_SPECIAL_SHARED_BASE
+                           ? special_names[i - 1].name
+                           : s->name;
     *ok = special_exists(as, s->special) ||
           og_asm_error(as, start, size,
-                       s->special == OG_SPECIAL_NULL ? "'%.*s' operand is not supported on this GPU"
-                                                     : "%.*s register not available on this GPU",
-                       (int)size, start);
+                       s->special == OG_SPECIAL_NULL ? "'%s' operand is not supported on this GPU"
+                                                     : "%s register not available on this GPU",
+                       full);
     return true;
   }
   return false;
+}
+
+/* What stands in a list where no register does. */
+static bool no_register(struct og_asm *as) {
+  const char *p = as->p, *end = p + strcspn(p, "vsat");
+  if (!og_asm_name_start(*p))
+    return og_asm_error(as, p, 1, "expected a register or a list of registers");
+  size_t prefix = !strncmp(p, "ttmp", 4) ? 4 : !strncmp(p, "acc", 3) ? 3 : end == p && *p != 't' ? 1 : 0;
+  struct og_text word = og_asm_word(as);
+  if (!prefix)
+    return og_asm_error(as, p, word.size, "invalid register name");
+  if (word.size > prefix)
+    return og_asm_error(as, p, word.size, "invalid register index");
+  og_asm_space(as);
+  return og_asm_error(as, as->p, 1, "missing register index");
+}
+
+/* Adds one register to a list. */
+static bool add_to_list(struct og_asm *as, const struct og_text_operand *r, struct og_text_operand *out) {
+  size_t size = (size_t)(as->p - r->at);
+  if (out->list_count >= OG_COUNT(out->list))
+    return og_asm_error(as, r->at, size, "too many registers in a list");
+  if (!as->spread_lists && r->dwords > 1)
+    return og_asm_error(as, r->at, size, "expected a single 32-bit register");
+  bool special = r->register_kind == OG_OPERAND_SPECIAL;
+  if (out->list_count == 0) {
+    out->register_kind = r->register_kind;
+    out->reg = r->reg;
+  } else if (r->register_kind != out->register_kind) {
+    return og_asm_error(as, r->at, size, "registers in a list must be of the same kind");
+  } else if (r->reg != out->reg + out->dwords) {
+    if (!as->spread_lists || r->register_kind != OG_OPERAND_VGPR)
+      return og_asm_error(as, r->at, size, special ? "register does not fit in the list"
+                                                   : "registers in a list must have consecutive indices");
+    out->is_list = true;
+  }
+  out->list_dwords[out->list_count] = r->dwords;
+  out->list[out->list_count++] = r->reg;
+  out->dwords = (uint8_t)(out->dwords + OG_MAX(r->dwords, 1u));
+  return true;
 }
 
 /* "[v0, v1]" are neighbours that make one tuple; only image addresses may be any registers. */
 static bool register_list(struct og_asm *as, struct og_text_operand *out) {
   as->p++;
   out->list_count = 0;
-  unsigned kind = 0, next = 0;
-  bool neighbours = true;
   do {
     struct og_text_operand r = {0};
     bool ok = true;
     og_asm_space(as);
-    if (!og_asm_register(as, &r, &ok))
-      return og_asm_error(as, as->p, 1, "expected a register");
-    if (!ok)
+    if (*as->p == '[' || !og_asm_register(as, &r, &ok))
+      return no_register(as);
+    if (!ok || !add_to_list(as, &r, out))
       return false;
-    if (out->list_count >= OG_COUNT(out->list))
-      return og_asm_error(as, r.at, (size_t)(as->p - r.at), "too many registers in a list");
-    if (out->list_count == 0) {
-      out->register_kind = r.register_kind;
-      out->reg = r.reg;
-      kind = r.register_kind;
-    } else if (r.register_kind != kind) {
-      return og_asm_error(as, r.at, (size_t)(as->p - r.at), "registers in a list must be of the same kind");
-    } else if (r.reg != next) {
-      neighbours = false;
-    }
-    next = r.reg + OG_MAX(r.dwords, 1u);
-    out->list_dwords[out->list_count] = r.dwords;
-    out->list[out->list_count++] = r.reg;
-    out->dwords = (uint8_t)(out->dwords + OG_MAX(r.dwords, 1u));
   } while (og_asm_accept(as, ','));
   if (!og_asm_accept(as, ']'))
     return og_asm_error(as, as->p, 1, "expected a comma or a closing square bracket");
-  if (!neighbours && kind != OG_OPERAND_VGPR)
-    return og_asm_error(as, out->at, (size_t)(as->p - out->at), "registers in a list must have consecutive indices");
-  out->is_list = !neighbours;
-  return neighbours && kind != OG_OPERAND_SPECIAL ? in_range(as, out) : true;
+  return out->is_list || out->register_kind == OG_OPERAND_SPECIAL || in_range(as, out);
 }
 
 bool og_asm_register(struct og_asm *as, struct og_text_operand *out, bool *ok) {
@@ -238,22 +265,6 @@ bool og_asm_register(struct og_asm *as, struct og_text_operand *out, bool *ok) {
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
-/* True if a number with a fraction or an exponent stands at p. */
-static bool is_real(const char *p) {
-  if (*p == '0' && (p[1] | 32) == 'x') {
-    p += 2;
-    while (og_asm_digit(*p) || ((*p | 32) >= 'a' && (*p | 32) <= 'f'))
-      p++;
-    return *p == '.' || (*p | 32) == 'p';
-  }
-  const char *start = p;
-  while (og_asm_digit(*p))
-    p++;
-  if (*p == '.' && (p > start || og_asm_digit(p[1])))
-    return true;
-  return p > start && (*p | 32) == 'e' && (og_asm_digit(p[1]) || ((p[1] == '-' || p[1] == '+') && og_asm_digit(p[2])));
-}
-
 static bool real_constant(struct og_asm *as, bool negative, struct og_text_operand *out) {
   char *end;
   double value = strtod(as->p, &end);
@@ -270,21 +281,21 @@ static bool wrapped(struct og_asm *as, const char *word, size_t size) {
 }
 
 static bool closed(struct og_asm *as) {
-  return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parenthesis");
+  return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parentheses");
 }
 
-static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
+bool og_asm_number(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
   bool wide = wrapped(as, "lit64", 5);
   if (!out->literal && (wide || wrapped(as, "lit", 3))) {
     out->literal = true;
     out->wide_literal = wide;
     as->p += wide ? 6 : 4;
     og_asm_space(as);
-    return constant(as, false, out) && closed(as);
+    return og_asm_number(as, false, out) && closed(as);
   }
   const char *p = as->p;
   bool negative = *p == '-';
-  if (is_real(p + negative)) {
+  if (og_asm_is_real(p + negative)) {
     as->p += negative;
     return real_constant(as, negative, out);
   }
@@ -304,15 +315,14 @@ static bool constant(struct og_asm *as, bool in_bars, struct og_text_operand *ou
 
 /* ---- signs ------------------------------------------------------------------------------------------------------- */
 
-/* What stands inside signs: a register or a constant. */
+/* What stands inside signs, and is the place that errors name: a register or a constant. */
 static bool unsigned_operand(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
   bool ok = true;
   og_asm_space(as);
-  const char *at = out->at;
   if (og_asm_register(as, out, &ok))
-    return out->at = at, ok;
-  out->at = at;
-  return constant(as, in_bars, out);
+    return ok;
+  out->at = as->p;
+  return og_asm_number(as, in_bars, out);
 }
 
 static bool absolute(struct og_asm *as, struct og_text_operand *out) {
@@ -327,7 +337,7 @@ static bool absolute(struct og_asm *as, struct og_text_operand *out) {
     if (!unsigned_operand(as, false, out))
       return false;
     if (!og_asm_accept(as, ')'))
-      return og_asm_error(as, as->p, 1, "expected closing parenthesis");
+      return og_asm_error(as, as->p, 1, "expected closing parentheses");
   }
   out->flags |= OG_ABS;
   return true;
@@ -363,13 +373,10 @@ static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
       out->flags |= OG_NEG;
       return ok;
     }
-    const char *at = out->at;
     if (og_asm_register(as, out, &ok)) {
-      out->at = at;
       out->flags |= OG_NEG;
       return ok;
     }
-    out->at = at;
     as->p = sign;
   }
   return *as->p == '|' || wrapped(as, "abs", 3) ? absolute(as, out) : unsigned_operand(as, false, out);

@@ -62,8 +62,13 @@ bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_opera
 /* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
 bool og_asm_register(struct og_asm *as, struct og_text_operand *out, bool *ok);
 
+/* A number or an expression, lit() around it or not; between bars no operators of two sides. */
+bool og_asm_number(struct og_asm *as, bool in_bars, struct og_text_operand *out);
+
 /* ---- modifier.c ---- */
 
+/* enum og_mod of the modifier's name at the cursor, -1 if the processor knows none of that name. */
+int og_asm_modifier_at(struct og_asm *as, bool *flag);
 /* If a modifier stands at the cursor, adds it to `text`. *ok as above. */
 bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok);
 

@@ -106,7 +106,7 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
     count = (count + 1) / 2;
   count += m->inst.mod[OG_MOD_TFE] != 0;
   return data->dwords == count ||
-         og_asm_error(as, t->at, (size_t)(t->end - t->at),
+         og_asm_error(as, as->mnemonic, 1,
                       og_has_bit(c->plan->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
                                                             : "image data size does not match dmask and tfe");
 }
@@ -299,6 +299,9 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
     if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list)
       return og_asm_error(as, t->at, (size_t)(t->end - t->at),
                           "invalid register class: vgpr tuples must be 64 bit aligned");
+    if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
+        (as->target.processor->major > 10 || (even && generation < OG_GFX1250)))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct is not supported on this GPU");
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
         (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct cannot be used with this instruction");

@@ -49,12 +49,22 @@ static bool named(struct og_asm *as, enum og_name_table table, int64_t high, con
   return number(as, 0, high, message, out);
 }
 
-/* A 16-bit number where none of the functions stands. */
-static bool plain(struct og_asm *as, const char *message, int64_t *out) {
-  if (!number(as, -0x8000, 0xffff, message, out))
+/* A number where none of the functions stands; `macro` is what might. */
+static bool plain(struct og_asm *as, const char *macro, int64_t low, int64_t high, const char *message, int64_t *out) {
+  const char *at = as->p;
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
     return false;
-  *out &= 0xffff;
-  return true;
+  *out = v.value;
+  if (v.expr && !og_asm_evaluate_absolute(as, v.expr, out))
+    return og_asm_error(as, at, (size_t)(as->p - at),
+                        macro ? "expected a %s or an absolute expression" : "expected absolute expression", macro);
+  return (*out >= low && *out <= high) || og_asm_error(as, at, (size_t)(as->p - at), "%s", message);
+}
+
+/* The same of 16 bits. */
+static bool plain16(struct og_asm *as, const char *macro, int64_t low, int64_t *out) {
+  return plain(as, macro, low, 0xffff, "invalid immediate: only 16-bit values are legal", out) && (*out &= 0xffff, true);
 }
 
 /* {id: 1, offset: 0, size: 32}: in any order, the last two may be left out. */
@@ -86,7 +96,7 @@ bool og_asm_hwreg(struct og_asm *as, int64_t *out) {
   if (og_asm_accept(as, '{'))
     return hwreg_fields(as, out);
   if (!function(as, "hwreg"))
-    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+    return plain16(as, "hwreg macro, structured immediate", 0, out);
   int64_t id, offset = 0, width = 32;
   bool is_name;
   if (!named(as, OG_NAMES_HWREG, 63, "invalid hardware register: only 6-bit values are legal", &is_name, &id))
@@ -102,7 +112,7 @@ bool og_asm_hwreg(struct og_asm *as, int64_t *out) {
 
 bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
   if (!function(as, "sendmsg"))
-    return number(as, 0, 0xffff, "invalid immediate: only 16-bit values are legal", out);
+    return plain16(as, "sendmsg macro", 0, out);
   bool wide = as->target.processor->major >= 11, is_name, op_name = false;
   int64_t id, op = 0, stream = 0;
   const char *at = as->p;
@@ -154,18 +164,26 @@ static struct counter counter_of(const struct og_asm *as, unsigned index) {
   }
 }
 
+/* Behind a counter: whether another follows, with & or a comma between them or without. */
+static bool another(struct og_asm *as) {
+  bool joined = og_asm_accept(as, '&') || og_asm_accept(as, ',');
+  og_asm_space(as);
+  return joined || !og_asm_at_end(as);
+}
+
 static bool one_counter(struct og_asm *as, int64_t *value) {
   const char *start = as->p;
   struct og_text word = og_asm_word(as);
+  if (!word.size)
+    return og_asm_error(as, start, 1, "expected a counter name");
+  if (!og_asm_accept(as, '('))
+    return og_asm_error(as, as->p, 1, "expected a left parenthesis");
   bool saturate = word.size > 4 && !memcmp(word.data + word.size - 4, "_sat", 4);
   struct og_text name = {word.data, word.size - (saturate ? 4u : 0u)};
   for (unsigned i = 0; i < 3; i++) {
     struct counter c = counter_of(as, i);
     if (!og_text_is(name, c.name))
       continue;
-    og_asm_space(as);
-    if (*as->p++ != '(')
-      return og_asm_error(as, --as->p, 1, "expected a left parenthesis");
     og_asm_space(as);
     const char *at = as->p;
     int64_t n, most = (INT64_C(1) << (c.width + c.high_width)) - 1;
@@ -185,7 +203,7 @@ static bool one_counter(struct og_asm *as, int64_t *value) {
 
 bool og_asm_waitcnt(struct og_asm *as, int64_t *out) {
   if (!og_asm_name_start(*as->p) || as->p[strcspn(as->p, "( \t\n")] != '(')
-    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+    return plain16(as, NULL, -0x8000, out);
   *out = 0;
   for (unsigned i = 0; i < 3; i++) { /* what is not named does not wait */
     struct counter c = counter_of(as, i);
@@ -195,10 +213,7 @@ bool og_asm_waitcnt(struct og_asm *as, int64_t *out) {
     og_asm_space(as);
     if (!one_counter(as, out))
       return false;
-    if (!og_asm_accept(as, '&'))
-      og_asm_accept(as, ',');
-    og_asm_space(as);
-  } while (!og_asm_at_end(as));
+  } while (another(as));
   return true;
 }
 
@@ -207,7 +222,7 @@ bool og_asm_waitcnt(struct og_asm *as, int64_t *out) {
 bool og_asm_gpr_idx(struct og_asm *as, int64_t *out) {
   static const char *const names[] = {"SRC0", "SRC1", "SRC2", "DST"};
   if (!function(as, "gpr_idx"))
-    return number(as, 0, 15, "invalid immediate: only 4-bit values are legal", out);
+    return plain(as, "gpr_idx macro", 0, 15, "invalid immediate: only 4-bit values are legal", out);
   *out = 0;
   if (og_asm_accept(as, ')'))
     return true;
@@ -230,58 +245,75 @@ bool og_asm_gpr_idx(struct og_asm *as, int64_t *out) {
 }
 
 bool og_asm_delay_alu(struct og_asm *as, int64_t *out) {
-  if (!og_asm_name_start(*as->p))
-    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+  if (!og_asm_name_start(*as->p) || as->p[strcspn(as->p, "( \t\n")] != '(')
+    return plain16(as, NULL, -0x8000, out);
   *out = 0;
   do {
     og_asm_space(as);
     const char *at = as->p;
     struct og_text field = og_asm_word(as);
+    if (!field.size)
+      return og_asm_error(as, at, 1, "expected a field name");
+    if (!og_asm_accept(as, '('))
+      return og_asm_error(as, as->p, 1, "expected a left parenthesis");
+    og_asm_space(as);
+    const char *value_at = as->p;
+    struct og_text word = og_asm_word(as);
+    if (!word.size)
+      return og_asm_error(as, value_at, 1, "expected a value name");
     int shift = og_text_is(field, "instid0")    ? 0
                 : og_text_is(field, "instskip") ? 4
                 : og_text_is(field, "instid1")  ? 7
                                                 : -1;
     if (shift < 0)
-      return og_asm_error(as, at, OG_MAX(field.size, 1u), "invalid field name %.*s", OG_TEXT_ARGS(field));
-    if (!og_asm_accept(as, '('))
-      return og_asm_error(as, as->p, 1, "expected a left parenthesis");
-    og_asm_space(as);
-    at = as->p;
-    struct og_text word = og_asm_word(as);
+      return og_asm_error(as, at, field.size, "invalid field name %.*s", OG_TEXT_ARGS(field));
     int value = og_value_of(isa_of(as), shift == 4 ? OG_NAMES_DELAY_SKIP : OG_NAMES_DELAY, word);
     if (value < 0)
-      return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid value name %.*s", OG_TEXT_ARGS(word));
-    if (!close(as))
-      return false;
+      return og_asm_error(as, value_at, word.size, "invalid value name %.*s", OG_TEXT_ARGS(word));
+    if (!og_asm_accept(as, ')'))
+      return og_asm_error(as, as->p, 1, "expected a right parenthesis");
     *out |= (int64_t)value << shift;
   } while (og_asm_accept(as, '|'));
   return true;
 }
 
+/* A counter's field and its value; `seen` are the bits of those before. */
+static bool one_depctr(struct og_asm *as, int64_t *seen, int64_t *out) {
+  const char *at = as->p;
+  struct og_text word = og_asm_word(as);
+  if (!word.size)
+    return og_asm_error(as, at, 1, "expected a counter name");
+  if (!og_asm_accept(as, '('))
+    return og_asm_error(as, as->p, 1, "expected a left parenthesis");
+  int64_t n;
+  if (!og_asm_parse_absolute(as, &n))
+    return false;
+  const struct og_wait_field *field = og_depctr_fields, *end = field + OG_DEPCTR_FIELDS;
+  while (field < end && !og_text_is(word, field->name))
+    field++;
+  if (field == end || (unsigned)as->target.processor->generation < field->first)
+    return og_asm_error(as, at, word.size, field == end ? "invalid counter name %.*s" : "%.*s is not supported on this GPU",
+                        OG_TEXT_ARGS(word));
+  int64_t most = (INT64_C(1) << field->width) - 1;
+  if (*seen & most << field->at)
+    return og_asm_error(as, at, word.size, "duplicate counter name %.*s", OG_TEXT_ARGS(word));
+  if (n < 0 || n > most)
+    return og_asm_error(as, at, word.size, "invalid value for %.*s", OG_TEXT_ARGS(word));
+  *seen |= most << field->at;
+  *out = (*out & ~(most << field->at)) | n << field->at;
+  return close(as);
+}
+
 bool og_asm_depctr(struct og_asm *as, int64_t *out) {
-  if (strncmp(as->p, "depctr_", 7))
-    return plain(as, "invalid immediate: only 16-bit values are legal", out);
+  int64_t seen = 0;
+  if (!og_asm_name_start(*as->p) || as->p[strcspn(as->p, "( \t\n")] != '(')
+    return plain16(as, NULL, -0x8000, out);
   *out = og_depctr_mask(isa_of(as)); /* what is not named does not wait */
   do {
     og_asm_space(as);
-    const char *at = as->p;
-    struct og_text word = og_asm_word(as);
-    const struct og_wait_field *field = og_depctr_fields, *end = field + OG_DEPCTR_FIELDS;
-    while (field < end &&
-           !(og_text_is(word, field->name) && (unsigned)as->target.processor->generation >= field->first))
-      field++;
-    if (field == end)
-      return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid counter name %.*s", OG_TEXT_ARGS(word));
-    int64_t n, most = (INT64_C(1) << field->width) - 1;
-    if (!og_asm_accept(as, '('))
-      return og_asm_error(as, as->p, 1, "expected a left parenthesis");
-    if (!number(as, 0, most, "too large value for a counter", &n) || !close(as))
+    if (!one_depctr(as, &seen, out))
       return false;
-    *out = (*out & ~(most << field->at)) | n << field->at;
-    if (!og_asm_accept(as, '&'))
-      og_asm_accept(as, ',');
-    og_asm_space(as);
-  } while (!og_asm_at_end(as));
+  } while (another(as));
   return true;
 }
 
@@ -369,7 +401,7 @@ static bool swizzle_arguments(struct og_asm *as, struct og_text mode, const char
 
 bool og_asm_swizzle(struct og_asm *as, int64_t *out) {
   if (!function(as, "swizzle"))
-    return number(as, 0, 0xffff, "expected a 16-bit offset", out);
+    return plain(as, "swizzle macro", 0, 0xffff, "expected a 16-bit offset", out);
   og_asm_space(as);
   const char *at = as->p;
   return swizzle_arguments(as, og_asm_word(as), at, out) && close(as);

@@ -169,6 +169,8 @@ bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const c
 bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) OG_PRINTF(3, 4);
 OG_EXPORT size_t og_diagnostics_count(const struct og_diagnostics *diagnostics);
 OG_EXPORT size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics);
+/* Takes back those from `first` up to `end`. */
+void og_diagnostics_remove(struct og_diagnostics *diagnostics, size_t first, size_t end);
 const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index);
 /* clang's style: file:line:col: error: message, the line, a caret. */
 void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, struct og_buffer *out);

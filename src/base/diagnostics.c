@@ -7,6 +7,10 @@ struct og_diagnostics {
   struct og_arena *arena;
   OG_VECTOR(struct og_diagnostic) list;
   size_t errors;
+  const struct og_source *source; /* of the place located last, */
+  const char *text;
+  size_t size, line_at; /* where its line begins */
+  uint32_t line;        /* and which that is: errors mostly come in the order of lines */
 };
 
 struct og_diagnostics *og_diagnostics_new(void) {
@@ -31,10 +35,17 @@ static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, 
     return;
   const char *text = source->text, *end = text + source->size;
   const char *at = text + OG_MIN((size_t)range.offset, source->size);
-  const char *line = text;
-  d->line = 1;
+  bool further = diagnostics->source == source && diagnostics->text == text &&
+                 diagnostics->size == source->size && diagnostics->line_at <= (size_t)(at - text);
+  const char *line = text + (further ? diagnostics->line_at : 0);
+  d->line = further ? diagnostics->line : 1;
   for (const char *newline; (newline = memchr(line, '\n', (size_t)(at - line))); line = newline + 1)
     d->line++;
+  diagnostics->source = source;
+  diagnostics->text = text;
+  diagnostics->size = source->size;
+  diagnostics->line_at = (size_t)(line - text);
+  diagnostics->line = d->line;
   const char *line_end = memchr(at, '\n', (size_t)(end - at));
   if (!line_end)
     line_end = end;
@@ -84,6 +95,16 @@ bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const cha
 
 size_t og_diagnostics_count(const struct og_diagnostics *diagnostics) { return diagnostics->list.count; }
 size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics) { return diagnostics->errors; }
+
+void og_diagnostics_remove(struct og_diagnostics *diagnostics, size_t first, size_t end) {
+  struct og_diagnostic *items = diagnostics->list.items;
+  size_t count = diagnostics->list.count;
+  for (size_t i = first; i < end; i++)
+    diagnostics->errors -= items[i].severity == OG_SEVERITY_ERROR;
+  if (end > first)
+    memmove(items + first, items + end, (count - end) * sizeof *items);
+  diagnostics->list.count -= (uint32_t)(end - first);
+}
 
 const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index) {
   return index < diagnostics->list.count ? &diagnostics->list.items[index] : NULL;

@@ -44,6 +44,12 @@ foreach(processor gfx600 gfx700 gfx803 gfx810 gfx900 gfx906 gfx908 gfx90a gfx942
   og_oracle_long(asm_generate_${processor}_long asm_generate.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
 endforeach()
 
+# Places and texts of errors.
+foreach(processor gfx900 gfx942 gfx1030 gfx1100 gfx1200)
+  og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 600 1 95)
+  og_oracle_long(errors_${processor}_long error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 20000 - 96)
+endforeach()
+
 og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
 # What compilers print: assembled alike, linked, read by others, linted (8 kernels a source).
 og_oracle(object_oracle object_oracle.py $<TARGET_FILE:offgrid_tool> 20 1)

@@ -8,7 +8,7 @@ v_mfma_f64_16x16x4_f64 a[0:7], v[8:9], v[148:149], a[102:109] neg:[1,0,0]
 // CHECK: v_mfma_f64_16x16x4_f64 {{.*}} neg:[1,0,0]
 .ifdef BAD
 s_load_dword s0, s[2:3], 0 sc0
-// BAD: [[#@LINE-1]]:28: error: not a valid operand.: sc0 is not on gfx942
+// BAD: [[#@LINE-1]]:28: error: invalid operand for instruction
 s_load_dword s0, s[2:3], 0 nt
 // BAD: [[#@LINE-1]]:28: error:
 global_atomic_add v[0:1], v2, off sc0

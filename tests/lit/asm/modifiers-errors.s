@@ -2,7 +2,7 @@
 // CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: DP ALU dpp only supports row_newbcast
 v_ceil_f64_dpp v[2:3], v[4:5] row_shl:1 row_mask:0xf bank_mask:0xf
 v_ceil_f64_dpp v[2:3], v[4:5] row_newbcast:1 row_mask:0xf bank_mask:0xf
-// CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: not a valid operand.: must stand before glc
+// CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: invalid operand for instruction: must stand before glc
 buffer_load_dword v1, off, s[0:3], 0 glc offset:4
 // CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: not a valid operand.: row_share is not on gfx90a
 v_mov_b32_dpp v0, v1 row_share:1 row_mask:0xf bank_mask:0xf

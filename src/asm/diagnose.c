@@ -1,0 +1,540 @@
+/* diagnose.c - what is amiss with an instruction that fits no form, in the words and at the place of LLVM's assembler.
+   Only read where an instruction is refused: it reads the statement again as LLVM's parser does, operand by operand, each by
+   what the mnemonic's forms may have at that place; then tells how far the forms of the last encoding came. */
+#include "asm/instruction.h"
+
+#include <string.h>
+
+enum { MOST_FORMALS = 40, MOST_PARSED = 64 };
+enum result { PARSED, NO_MATCH, FAILED };
+
+/* What a form asks for at one place of its text. */
+enum formal_kind { FORMAL_SLOT, FORMAL_MODIFIER, FORMAL_WORD, FORMAL_OFF, FORMAL_BRACKET };
+struct formal {
+  uint8_t kind, index; /* of the slot; enum og_mod; the bracket */
+  bool optional;
+};
+
+/* One operand as LLVM counts them: modifiers and brackets are operands too. */
+struct parsed {
+  uint8_t kind, index; /* FORMAL_SLOT: any register or constant; else as above */
+  struct og_text_operand text;
+};
+
+struct reading {
+  struct og_asm *as;
+  struct og_text base; /* mnemonic without suffix */
+  bool is_image;
+  unsigned count;
+  struct parsed items[MOST_PARSED];
+};
+
+/* What the mnemonic's forms on this target may have at one place. */
+struct place {
+  uint64_t modifiers[2];
+  uint64_t takes; /* set of enum og_takes */
+  bool signs, extends, off;
+};
+
+/* ---- forms as lists ---------------------------------------------------------------------------------------------- */
+
+static unsigned word_formal(struct og_text word, struct formal *out) {
+  static const struct { const char *name; uint8_t mod; } words[] = {{"offen", OG_MOD_OFFEN}, {"idxen", OG_MOD_IDXEN},
+      {"addr64", OG_MOD_ADDR64}, {"tfe", OG_MOD_TFE}, {"lds", OG_MOD_LDS}, {"gds", OG_MOD_GDS}, {"done", OG_MOD_DONE},
+      {"row_en", OG_MOD_ROW_EN}, {"lwe", OG_MOD_LWE}};
+  if (og_text_is(word, "off"))
+    return *out = (struct formal){FORMAL_OFF, 0, false}, 1;
+  for (size_t i = 0; i < OG_COUNT(words); i++)
+    if (og_text_is(word, words[i].name))
+      return *out = (struct formal){FORMAL_WORD, words[i].mod, false}, 1;
+  return 0;
+}
+
+static unsigned formals_of(const struct og_form *form, const struct og_shape *shape, struct formal *out) {
+  unsigned count = 0;
+  for (const char *p = shape->text; *p && count < MOST_FORMALS;) {
+    if (*p == 1) {
+      const struct og_slot *slot = &shape->slots[(unsigned char)p[1] - 1u];
+      bool optional = slot->takes == OG_TAKES_ENDPGM || (slot->takes == OG_TAKES_VCC && form->encoding == OG_ENC_VOPC);
+      out[count++] = (struct formal){FORMAL_SLOT, (uint8_t)(p[1] - 1), optional};
+      p += 2;
+    } else if (*p == 2) {
+      uint8_t mod = shape->mods[(unsigned char)p[1] - 1u].mod;
+      out[count++] = (struct formal){FORMAL_MODIFIER, mod, mod != OG_MOD_DPP_CTRL && mod != OG_MOD_DPP8};
+      p += 2;
+    } else if (og_asm_name_start(*p)) {
+      const char *start = p;
+      while (og_asm_name_char(*p))
+        p++;
+      count += word_formal((struct og_text){start, (size_t)(p - start)}, &out[count]);
+    } else {
+      if (*p == '[' || *p == ']')
+        out[count++] = (struct formal){FORMAL_BRACKET, (uint8_t)*p, false};
+      p++;
+    }
+  }
+  return count;
+}
+
+static void add_form(struct place *place, const struct og_form *form, const struct og_shape *shape, unsigned at) {
+  struct formal formals[MOST_FORMALS];
+  unsigned count = formals_of(form, shape, formals), optional = 0;
+  for (unsigned i = 0; i < count; i++) {
+    const struct formal *f = &formals[i];
+    bool here = at + optional >= i && at <= i; /* optional ones before it may be left out */
+    optional += f->optional;
+    if (!here)
+      continue;
+    place->off |= f->kind == FORMAL_OFF;
+    if (f->kind == FORMAL_MODIFIER || f->kind == FORMAL_WORD)
+      og_set_bit(place->modifiers, f->index);
+    if (f->kind != FORMAL_SLOT)
+      continue;
+    const struct og_slot *slot = &shape->slots[f->index];
+    place->takes |= UINT64_C(1) << slot->takes;
+    place->signs |= slot->flags & OG_SLOT_NEG_ABS;
+    place->extends |= (slot->flags & OG_SLOT_SEXT) != 0;
+  }
+}
+
+static bool on_target(const struct og_asm *as, const struct og_form *form) {
+  return !og_asm_gate(&as->target, form) && (!form->wave || form->wave == as->target.wave_size);
+}
+
+static struct place place_at(const struct reading *r, unsigned at) {
+  struct place place = {0};
+  const struct og_isa *isa = og_isa_for(&r->as->target);
+  const uint16_t *forms;
+  size_t count = og_find_forms(isa, r->base, &forms);
+  for (size_t i = 0; i < count; i++) {
+    const struct og_form *form = og_form(isa, forms[i]);
+    if (on_target(r->as, form))
+      add_form(&place, form, og_shape(isa, form), at);
+  }
+  return place;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static bool word_at(const char *p, const char *word) {
+  size_t size = strlen(word);
+  return !strncmp(p, word, size) && !og_asm_name_char(p[size]);
+}
+
+static const char *behind_word(const char *p) {
+  while (og_asm_name_char(*p))
+    p++;
+  return p;
+}
+
+static const char *behind_blanks(const char *p) { return p + strspn(p, " \t"); }
+
+/* Takes the word if it stands at the cursor. */
+static bool take_word(struct og_asm *as, const char *word) {
+  if (!word_at(as->p, word))
+    return false;
+  as->p += strlen(word);
+  og_asm_space(as);
+  return true;
+}
+
+static bool take(struct og_asm *as, char c, const char *message) {
+  if (og_asm_accept(as, c))
+    return og_asm_space(as), true;
+  return og_asm_error(as, as->p, 1, "%s", message);
+}
+
+static bool is_bar(const char *p) { return p[0] == '|' && p[1] != '|'; }
+
+static bool is_function(const char *p) {
+  return (word_at(p, "abs") || word_at(p, "neg") || word_at(p, "sext")) && *behind_blanks(behind_word(p)) == '(';
+}
+
+static bool is_register(struct og_asm *as, const char *p) {
+  if (*p == '[')
+    return true;
+  const char *before = as->p;
+  size_t errors = og_diagnostics_count(as->diagnostics);
+  struct og_text_operand ignored = {0};
+  bool ok;
+  as->p = p;
+  bool found = og_asm_register(as, &ignored, &ok);
+  as->p = before;
+  og_diagnostics_remove(as->diagnostics, errors, og_diagnostics_count(as->diagnostics));
+  return found;
+}
+
+/* abs(...), neg(...), sext(...), |...|, -reg, -|...|, -abs(...), name:...: no constant begins like that. */
+static bool is_modifier(struct og_asm *as) {
+  const char *p = as->p, *next = behind_blanks(p + 1);
+  if (*p == '-')
+    return is_bar(next) || is_function(next) || is_register(as, next);
+  return is_bar(p) || is_function(p) || (og_asm_name_start(*p) && *behind_blanks(behind_word(p)) == ':');
+}
+
+static enum result register_or_constant(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
+  bool ok;
+  const char *at = as->p;
+  if (og_asm_register(as, out, &ok)) {
+    out->at = at;
+    out->end = as->p;
+    return ok ? PARSED : FAILED;
+  }
+  if (is_modifier(as))
+    return NO_MATCH;
+  out->at = at;
+  if ((word_at(at, "lit") || word_at(at, "lit64")) && *behind_word(at) == '(')
+    out->at = behind_blanks(behind_word(at) + 1);
+  if (!og_asm_number(as, in_bars, out))
+    return FAILED;
+  out->end = as->p;
+  return PARSED;
+}
+
+static bool known_value(struct og_asm *as, struct og_text_operand *t) {
+  int64_t value;
+  if (t->kind != OG_TEXT_EXPR)
+    return true;
+  if (!og_asm_evaluate_absolute(as, t->expr, &value))
+    return og_asm_error(as, t->at, (size_t)(t->end - t->at), "expected an absolute expression");
+  t->kind = OG_TEXT_INTEGER;
+  t->value = value;
+  return true;
+}
+
+/* A sign before a register or an absolute value; before a number it is the number's. */
+static bool take_sign(struct og_asm *as) {
+  const char *next = behind_blanks(as->p + 1);
+  if (*as->p != '-' || !(is_bar(next) || word_at(next, "abs") || is_register(as, next)))
+    return false;
+  as->p++;
+  og_asm_space(as);
+  return true;
+}
+
+static enum result signed_operand(struct og_asm *as, struct og_text_operand *out) {
+  if (as->p[0] == '-' && as->p[1] == '-')
+    return og_asm_error(as, as->p, 1, "invalid syntax, expected 'neg' modifier"), FAILED;
+  bool minus = take_sign(as), neg, abs, bar;
+  const char *at = as->p;
+  if ((neg = take_word(as, "neg")) && minus)
+    return og_asm_error(as, at, 3, "expected register or immediate"), FAILED;
+  if (neg && !take(as, '(', "expected left paren after neg"))
+    return FAILED;
+  if ((abs = take_word(as, "abs")) && !take(as, '(', "expected left paren after abs"))
+    return FAILED;
+  at = as->p;
+  if ((bar = is_bar(as->p))) {
+    as->p++;
+    og_asm_space(as);
+    if (abs)
+      return og_asm_error(as, at, 1, "expected register or immediate"), FAILED;
+  }
+  enum result r = register_or_constant(as, bar, out);
+  if (r != PARSED)
+    return minus || neg || abs || bar ? FAILED : r;
+  if ((bar && !take(as, '|', "expected vertical bar")) || (abs && !take(as, ')', "expected closing parentheses")) ||
+      (neg && !take(as, ')', "expected closing parentheses")))
+    return FAILED;
+  out->flags |= (minus || neg ? OG_NEG : 0) | (bar || abs ? OG_ABS : 0);
+  return (!(minus || neg || abs || bar) && !out->literal) || known_value(as, out) ? PARSED : FAILED;
+}
+
+static enum result extended_operand(struct og_asm *as, struct og_text_operand *out) {
+  bool sext = take_word(as, "sext");
+  if (sext && !take(as, '(', "expected left paren after sext"))
+    return FAILED;
+  enum result r = register_or_constant(as, false, out);
+  if (r != PARSED)
+    return sext ? FAILED : r;
+  if (sext && !take(as, ')', "expected closing parentheses"))
+    return FAILED;
+  out->flags |= sext ? OG_SEXT : 0;
+  return !sext || known_value(as, out) ? PARSED : FAILED;
+}
+
+static enum result branch_target(struct og_asm *as, struct og_text_operand *out) {
+  enum result r = register_or_constant(as, false, out);
+  if (r == PARSED && out->kind == OG_TEXT_EXPR && out->expr->kind != OG_EXPR_SYMBOL)
+    return og_asm_error(as, out->at, (size_t)(out->end - out->at), "expected an absolute expression or a label"), PARSED;
+  if (r == PARSED && out->kind == OG_TEXT_INTEGER && (out->value < -0x8000 || out->value > 0xffff))
+    return og_asm_error(as, out->at, (size_t)(out->end - out->at), "expected a 16-bit signed jump offset"), PARSED;
+  return r;
+}
+
+static enum result modifier(struct reading *r, const struct place *place) {
+  struct og_asm *as = r->as;
+  struct og_inst_text text = {0};
+  bool flag, ok = true;
+  const char *at = as->p;
+  int mod = og_asm_modifier_at(as, &flag);
+  if (mod < 0 || !og_has_bit(place->modifiers, (unsigned)mod))
+    return NO_MATCH;
+  if (flag && *behind_blanks(behind_word(as->p)) == ':')
+    as->p = behind_word(as->p); /* the flag; the colon is the next operand's */
+  else if (!og_asm_modifier(as, &text, &ok))
+    return NO_MATCH;
+  bool joins = mod == OG_MOD_CPOL || mod == OG_MOD_FORMAT;
+  for (og_asm_space(as); ok && joins && og_asm_modifier_at(as, &flag) == mod; og_asm_space(as))
+    if (!og_asm_modifier(as, &text, &ok))
+      break;
+  struct parsed *item = &r->items[r->count++];
+  memset(item, 0, sizeof *item);
+  item->kind = FORMAL_MODIFIER;
+  item->index = (uint8_t)mod;
+  item->text.at = at;
+  return ok ? PARSED : FAILED;
+}
+
+/* hwreg(...), sendmsg(...) and their kin. */
+static bool special_at(const struct place *place, enum og_takes *takes) {
+  for (unsigned t = OG_TAKES_HWREG; t <= OG_TAKES_ATTR; t++)
+    if (place->takes >> t & 1 && t != OG_TAKES_ENDPGM) {
+      *takes = (enum og_takes)t;
+      return true;
+    }
+  return false;
+}
+
+static enum result operand(struct reading *r) {
+  struct og_asm *as = r->as;
+  struct place place = place_at(r, r->count);
+  enum og_takes takes;
+  enum result found = og_asm_name_start(*as->p) ? modifier(r, &place) : NO_MATCH;
+  if (found != NO_MATCH)
+    return found;
+  struct parsed *item = &r->items[r->count];
+  memset(item, 0, sizeof *item);
+  item->kind = FORMAL_SLOT;
+  item->text.at = as->p;
+  if (place.off && take_word(as, "off")) {
+    item->kind = FORMAL_OFF;
+    found = PARSED;
+  } else if (special_at(&place, &takes)) {
+    found = og_asm_operand(as, takes, &item->text) ? PARSED : FAILED;
+  } else if (place.takes >> OG_TAKES_BRANCH & 1) {
+    found = branch_target(as, &item->text);
+  } else if (place.signs) {
+    found = signed_operand(as, &item->text);
+  } else if (place.extends) {
+    found = extended_operand(as, &item->text);
+  } else {
+    found = register_or_constant(as, false, &item->text);
+  }
+  r->count += found == PARSED;
+  return found;
+}
+
+static bool bracket(struct reading *r, unsigned at, char c, const char *place) {
+  memmove(&r->items[at + 1], &r->items[at], (r->count - at) * sizeof r->items[0]);
+  memset(&r->items[at], 0, sizeof r->items[0]);
+  r->items[at].kind = FORMAL_BRACKET;
+  r->items[at].index = (uint8_t)c;
+  r->items[at].text.at = place;
+  r->count++;
+  return true;
+}
+
+/* Registers of an image's address, which need not follow each other. */
+static enum result address_list(struct reading *r) {
+  struct og_asm *as = r->as;
+  const char *open = as->p++;
+  unsigned first = r->count;
+  for (;;) {
+    struct parsed *item = &r->items[r->count];
+    bool ok;
+    og_asm_space(as);
+    memset(item, 0, sizeof *item);
+    const char *at = as->p;
+    if (!og_asm_register(as, &item->text, &ok))
+      return og_asm_error(as, at, 1, "expected a register"), FAILED;
+    if (!ok)
+      return FAILED;
+    item->text.at = at;
+    if (++r->count + 3 >= MOST_PARSED)
+      return NO_MATCH;
+    const char *close = (og_asm_space(as), as->p);
+    if (og_asm_accept(as, ']'))
+      return r->count - first < 2 || (bracket(r, first, '[', open) && bracket(r, r->count, ']', close)) ? PARSED : FAILED;
+    if (!take(as, ',', "expected a comma or a closing square bracket"))
+      return FAILED;
+  }
+}
+
+/* The whole statement. False where it said what is wrong. */
+static bool read_statement(struct reading *r) {
+  struct og_asm *as = r->as;
+  for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
+    if (r->count + 3 >= MOST_PARSED)
+      return false;
+    size_t before = og_diagnostics_count(as->diagnostics);
+    enum result found = r->is_image && r->count == 1 && *as->p == '[' ? address_list(r) : operand(r);
+    if (found != PARSED) {
+      og_asm_space(as);
+      if (og_diagnostics_count(as->diagnostics) == before)
+        og_asm_error(as, as->p, OG_MAX((size_t)(behind_word(as->p) - as->p), 1u),
+                     found == FAILED ? "failed parsing operand." : "not a valid operand.");
+      return false;
+    }
+    og_asm_accept(as, ',');
+  }
+  return true;
+}
+
+/* ---- matching ---------------------------------------------------------------------------------------------------- */
+
+static bool takes_item(struct reading *r, const struct og_form *form, const struct og_shape *shape,
+                       const struct formal *f, const struct parsed *item) {
+  if (f->kind != FORMAL_SLOT || item->kind != FORMAL_SLOT)
+    return (f->kind == item->kind || (f->kind == FORMAL_WORD && item->kind == FORMAL_MODIFIER)) &&
+           f->index == item->index;
+  struct og_match m = {0};
+  const struct og_slot *slot = &shape->slots[f->index];
+  bool mask = slot->flags & OG_SLOT_WAVE || (slot->role == OG_ROLE_SDST && slot->dwords == 2 && form->encoding == OG_ENC_VOP3);
+  if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&
+      item->text.dwords != r->as->target.wave_size / 32)
+    return false;
+  const char *wrong = og_asm_match_operand(r->as, form, slot, &item->text, &m);
+  if (wrong && form->variant != OG_VARIANT_NONE && !strcmp(wrong, "literal operands are not supported"))
+    return false;
+  return !wrong || (strcmp(wrong, "invalid operand for instruction") && strcmp(wrong, "not a valid operand.") &&
+                    strcmp(wrong, "expected absolute expression"));
+}
+
+/* How many of the text's operands the form takes; all of them and one more where that is not enough. */
+static unsigned reach(struct reading *r, const struct og_form *form, const struct og_shape *shape, bool *fits) {
+  struct formal formals[MOST_FORMALS];
+  unsigned count = formals_of(form, shape, formals), at = 0;
+  *fits = false;
+  for (unsigned i = 0; i < count; i++) {
+    if (at == r->count) {
+      if (formals[i].optional)
+        return *fits = true, at;
+      return at;
+    }
+    if (takes_item(r, form, shape, &formals[i], &r->items[at]))
+      at++;
+    else if (!formals[i].optional)
+      return at;
+  }
+  *fits = at == r->count;
+  return at;
+}
+
+/* LLVM's tables, in the order it tries them. */
+enum { TABLE_PLAIN, TABLE_VOP3, TABLE_SDWA, TABLE_SDWA9, TABLE_DPP, TABLE_VOP3_DPP, TABLES };
+
+static unsigned table_of(const struct og_form *form, enum og_generation generation) {
+  if (form->variant == OG_VARIANT_SDWA)
+    return generation <= OG_GFX8 ? TABLE_SDWA : TABLE_SDWA9;
+  if (form->variant != OG_VARIANT_NONE)
+    return form->suffix == OG_SUFFIX_E64_DPP ? TABLE_VOP3_DPP : TABLE_DPP;
+  return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? TABLE_VOP3 : TABLE_PLAIN;
+}
+
+static unsigned tables_of(struct og_text name, struct og_text *base) {
+  static const struct { const char *suffix; uint8_t tables; } suffixes[] = {
+      {"_e64_dpp", 1 << TABLE_VOP3_DPP}, {"_e64", 1 << TABLE_VOP3}, {"_e32", 1 << TABLE_PLAIN},
+      {"_dpp", 1 << TABLE_DPP}, {"_sdwa", 1 << TABLE_SDWA | 1 << TABLE_SDWA9}};
+  for (size_t i = 0; i < OG_COUNT(suffixes); i++) {
+    size_t size = strlen(suffixes[i].suffix);
+    if (name.size > size && !memcmp(name.data + name.size - size, suffixes[i].suffix, size)) {
+      *base = (struct og_text){name.data, name.size - size};
+      return suffixes[i].tables;
+    }
+  }
+  *base = name;
+  return (1 << TABLES) - 1;
+}
+
+struct reached {
+  bool any, fits, fits_elsewhere;
+  unsigned farthest;
+};
+
+static const struct og_processor *processor_of(enum og_generation generation) {
+  for (size_t i = 0; i < og_processor_count(); i++)
+    if (og_processor_at(i)->generation == generation && !og_processor_at(i)->generic_version)
+      return og_processor_at(i);
+  return NULL;
+}
+
+/* Forms of other generations count as well, as LLVM has one table for all. */
+static void match_generation(struct reading *r, enum og_generation generation, struct reached reached[TABLES]) {
+  struct og_asm *as = r->as;
+  struct og_target target = as->target;
+  bool own = generation == target.processor->generation;
+  const struct og_isa *isa = og_isa_of(generation, target.wave_size);
+  const uint16_t *forms;
+  size_t count = isa ? og_find_forms(isa, r->base, &forms) : 0;
+  if (!count || (!own && !processor_of(generation)))
+    return;
+  if (!own)
+    as->target.processor = processor_of(generation);
+  for (size_t i = 0; i < count; i++) {
+    const struct og_form *form = og_form(isa, forms[i]);
+    struct reached *to = &reached[table_of(form, generation)];
+    bool fits;
+    unsigned at = reach(r, form, og_shape(isa, form), &fits);
+    to->any = true;
+    if (fits && own && on_target(as, form))
+      to->fits = true;
+    else if (fits)
+      to->fits_elsewhere = true;
+    else
+      to->farthest = OG_MAX(to->farthest, at);
+  }
+  as->target = target;
+}
+
+static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
+  struct reached reached[TABLES] = {0};
+  const struct reached *last = NULL;
+  bool elsewhere = false;
+  for (unsigned g = OG_R600 + 1; g < OG_GENERATION_COUNT; g++)
+    match_generation(r, (enum og_generation)g, reached);
+  for (unsigned t = 0; t < TABLES; t++) {
+    if (!(tables >> t & 1) || !reached[t].any)
+      continue;
+    if (reached[t].fits)
+      return; /* it is a rule of the whole instruction that refused it */
+    elsewhere |= reached[t].fits_elsewhere;
+    last = &reached[t];
+  }
+  if (!last)
+    return;
+  if (elsewhere)
+    og_asm_error(r->as, mnemonic.data, mnemonic.size, "operands are not valid for this GPU or mode");
+  else if (last->farthest >= r->count)
+    og_asm_error(r->as, mnemonic.data, mnemonic.size, "too few operands for instruction");
+  else
+    og_asm_error(r->as, r->items[last->farthest].text.at, 1, "invalid operand for instruction");
+}
+
+/* The same at the same place, and the reason behind it. */
+static bool tells_more(const struct og_diagnostic *ours, const struct og_diagnostic *theirs) {
+  return theirs && ours->line == theirs->line && ours->column == theirs->column &&
+         og_has_prefix(ours->message, theirs->message);
+}
+
+void og_asm_diagnose(struct og_asm *as, struct og_text mnemonic, const char *operands, size_t before) {
+  size_t ours = og_diagnostics_count(as->diagnostics);
+  const char *end = as->p;
+  struct og_text base;
+  unsigned tables = tables_of(mnemonic, &base);
+  char *lower = og_arena_copy(as->arena, base.data, base.size);
+  for (char *c = lower; *c; c++)
+    *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+  struct reading r = {.as = as, .base = og_text(lower)};
+  r.is_image = !strncmp(lower, "image_", 6) && as->target.processor->major >= 10;
+  as->p = operands;
+  as->spread_lists = false;
+  if (read_statement(&r) && og_diagnostics_count(as->diagnostics) == ours)
+    match(&r, tables, mnemonic);
+  size_t count = og_diagnostics_count(as->diagnostics);
+  if (tells_more(og_diagnostics_at(as->diagnostics, before), og_diagnostics_at(as->diagnostics, ours)))
+    og_diagnostics_remove(as->diagnostics, ours, count);
+  else if (count > ours)
+    og_diagnostics_remove(as->diagnostics, before, ours);
+  as->p = end;
+}
