@@ -12,7 +12,7 @@
 // CHECK-NEXT: uses 40 VGPRs, 16 SGPRs, 1024 bytes LDS, 0 bytes scratch
 // CHECK-NEXT: wavefront 64 lanes
 // CHECK-NEXT: work-group must be 64x2x1
-// CHECK-NEXT: occupancy 6 of 10 waves per SIMD, limited by VGPRs (VGPRs 6, SGPRs 10, LDS 8)
+// CHECK-NEXT: occupancy 6 of 10 waves per SIMD, limited by VGPRs (VGPRs 6, SGPRs 10, work-group 8, LDS 8)
 // CHECK-NEXT: registers s[0:1] kernarg segment pointer, s2 work-group id x, v0 work-item id x
 // CHECK-NEXT: kernarg 12 bytes, aligned to 8
 // CHECK-NEXT: offset size kind address space name
