@@ -43,6 +43,17 @@ static void verify_caching(struct og_visa_verifier *v, const struct og_visa_lsc 
                  kind == 'l' ? "loads" : kind == 's' ? "stores" : "atomics");
 }
 
+static uint32_t round_up(uint32_t bytes, uint32_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/* Registers the data takes, in bytes; elements of all channels come one after the other, each from a new register on. */
+static uint32_t payload_bytes(const struct og_visa_verifier *v, const struct og_visa_lsc *lsc) {
+  uint32_t bytes = data_bytes[lsc->data_size];
+  if (lsc->transposed || v->inst->exec_size == 1)
+    return bytes * lsc->elements;
+  unsigned vectors = lsc->channels ? (unsigned)__builtin_popcount(lsc->channels) : lsc->elements;
+  return round_up(bytes * v->inst->exec_size, v->grf) * (vectors - 1) + bytes * v->inst->exec_size;
+}
+
 static void verify_lsc_shape(struct og_visa_verifier *v, const struct og_visa_lsc *lsc, char kind) {
   const struct og_visa_inst *inst = v->inst;
   bool quad = inst->sub == OG_VISA_LSC_LOAD_QUAD || inst->sub == OG_VISA_LSC_STORE_QUAD;
@@ -52,8 +63,11 @@ static void verify_lsc_shape(struct og_visa_verifier *v, const struct og_visa_ls
     og_visa_breach(v, NULL, "transposed data needs execution size 1, not %u", inst->exec_size);
   if (lsc->transposed && lsc->data_size != OG_VISA_D32 && lsc->data_size != OG_VISA_D64)
     og_visa_breach(v, NULL, "transposed data is of d32 or d64");
-  if (!lsc->transposed && lsc->elements > 4 && inst->exec_size != 1)
-    og_visa_breach(v, NULL, "more than 4 elements per address need transposed data");
+  if (!lsc->transposed && lsc->elements > 8)
+    og_visa_breach(v, NULL, "more than 8 elements per address need transposed data");
+  else if (!lsc->transposed && payload_bytes(v, lsc) > 8 * v->grf)
+    og_visa_breach(v, NULL, "%u bytes of data, a message without transposed data has at most 8 registers of %u",
+                   payload_bytes(v, lsc), v->grf);
   if (quad != (lsc->channels != 0))
     og_visa_breach(v, NULL, quad ? "lsc_%s needs channels, as in :d32.xyzw" : "lsc_%s takes no channels",
                    og_visa_mnemonic(inst));
@@ -69,17 +83,6 @@ static void verify_lsc_shape(struct og_visa_verifier *v, const struct og_visa_ls
   if (!lsc->transposed && inst->exec_size > widest)
     og_visa_breach(v, NULL, "execution size %u, %s has up to %u channels in a message", inst->exec_size,
                    og_visa_platforms[v->platform].name, widest);
-}
-
-static uint32_t round_up(uint32_t bytes, uint32_t unit) { return (bytes + unit - 1) / unit * unit; }
-
-/* Registers the data takes, in bytes; elements of all channels come one after the other, each from a new register on. */
-static uint32_t payload_bytes(const struct og_visa_verifier *v, const struct og_visa_lsc *lsc) {
-  uint32_t bytes = data_bytes[lsc->data_size];
-  if (lsc->transposed || v->inst->exec_size == 1)
-    return bytes * lsc->elements;
-  unsigned vectors = lsc->channels ? (unsigned)__builtin_popcount(lsc->channels) : lsc->elements;
-  return round_up(bytes * v->inst->exec_size, v->grf) * (vectors - 1) + bytes * v->inst->exec_size;
 }
 
 static uint32_t block_bytes(const struct og_visa_verifier *v, const struct og_visa_lsc *lsc) {
