@@ -167,7 +167,11 @@ static bool make_arguments(struct session *session) {
     const struct og_argument *from = &session->given.items[i];
     if (session->arguments[i].kind == OG_VISA_ARGUMENT_VALUE)
       session->arguments[i] = (struct og_visa_argument){
-          .kind = kinds[from->kind], .value = from->value, .buffer = from->buffer, .size = from->size};
+          .kind = kinds[from->kind],
+          .value = from->value,
+          .buffer = from->buffer,
+          .size = from->size,
+          .read_only = from->text && strncmp(from->text, "in:", 3) == 0};
   }
   return true;
 }

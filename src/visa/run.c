@@ -536,11 +536,8 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   m->group.concurrent = workers > 1;
   if (m->simd > OG_VX_CHANNELS)
     return fail(m, "SimdSize is larger than 32");
-  if (!m->layout && og_visa_is_ambiguous(program, dispatch))
-    return fail(
-        m, "its inputs do not tell whether it asks for the global or the local size; name its zebin with --zeinfo");
-  if (!m->layout)
-    m->layout = og_visa_infer_layout(arena, program, dispatch, m->simd);
+  if (!m->layout && !(m->layout = og_visa_infer_layout(arena, program, dispatch, m->simd, diagnostics)))
+    return false;
   bool fine = true;
   for (uint32_t i = 0; fine && i < workers; i++) {
     if (i)
