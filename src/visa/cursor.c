@@ -138,8 +138,10 @@ static const struct binary_operator *next_operator(struct og_visa_reader *r, int
   skip(r);
   for (size_t i = 0; i < OG_COUNT(operators); i++) {
     size_t size = strlen(operators[i].text);
-    if ((size_t)(r->end - r->p) >= size && memcmp(r->p, operators[i].text, size) == 0)
-      return operators[i].level >= level ? &operators[i] : NULL;
+    if ((size_t)(r->end - r->p) < size || memcmp(r->p, operators[i].text, size) != 0)
+      continue;
+    bool name = *r->p == '%' && is_letter(peek_at(r, 1)); /* the next operand: 2 %null.0 */
+    return operators[i].level >= level && !name ? &operators[i] : NULL;
   }
   return NULL;
 }

@@ -163,7 +163,7 @@ static bool read_info(struct og_visa_reader *r, struct og_visa_inst *inst) {
 }
 
 static bool read_rt_write(struct og_visa_reader *r, struct og_visa_inst *inst) {
-  static const char *const modes[] = {"RTI", "A", "O", "Z", "ST", "LRTW", "CPS", "PS", "CM", "SI", NULL};
+  static const char *const modes[] = {"RTI", "A", "O", "Z", "ST", "LRTW", "CPS", "PS", "CM", "SI", "NULLRT", NULL};
   struct og_visa_operand operands[24] = {{0}};
   uint64_t mode = 0;
   if (take(r, '.'))
@@ -171,7 +171,7 @@ static bool read_rt_write(struct og_visa_reader *r, struct og_visa_inst *inst) {
       const char *from = r->p;
       int bit = og_visa_find_name(modes, og_visa_word(r));
       if (bit < 0)
-        return og_visa_fail(r, from, "expected RTI, A, O, Z, ST, LRTW, CPS, PS, CM or SI");
+        return og_visa_fail(r, from, "expected RTI, A, O, Z, ST, LRTW, CPS, PS, CM, SI or NULLRT");
       mode |= 4u << bit;
       if (!og_visa_expect(r, '>', "behind the option"))
         return false;

@@ -274,7 +274,7 @@ static void verify_general_operand(struct og_visa_verifier *v, const struct og_v
   }
   if (destination ? !verify_dst_region(v, operand) : !scalar && !verify_src_region(v, operand))
     return;
-  unsigned channels = v->inst->exec_size;
+  unsigned channels = OG_MAX(v->inst->exec_size, 1); /* faddr has none: one element */
   verify_extent(v, operand, scalar && !destination ? 0 : region_span(operand, channels, destination));
 }
 
@@ -351,6 +351,8 @@ static uint32_t kinds_of(const struct og_visa_inst *inst, const struct og_visa_r
   case OG_VISA_OP_MOV: return n == 0 ? G | I | A : G | I | IMM | A | AO | P;
   case OG_VISA_OP_SETP: return n == 0 ? P : G | I | IMM;
   case OG_VISA_OP_CMP: return n == 0 ? P | G : G | I | IMM;
+  case OG_VISA_OP_INVM:
+  case OG_VISA_OP_RSQTM: return n == 0 ? G | I : n == 1 ? P : G | I | IMM;
   case OG_VISA_OP_BF_CVT:
   case OG_VISA_OP_FCVT: return n == 0 ? G : G | IMM;
   case OG_VISA_OP_LINE: return n == 0 ? G | I : n == 1 ? G : G | I | IMM;
@@ -552,9 +554,12 @@ static void verify_platform(struct og_visa_verifier *v, const struct og_visa_row
   const char *name = v->inst->opcode == OG_VISA_OP_LSC_UNTYPED || v->inst->opcode == OG_VISA_OP_LSC_TYPED
                          ? "lsc"
                          : og_visa_mnemonic(v->inst);
+  static const uint8_t macros[] = {OG_VISA_OP_DIVM, OG_VISA_OP_SQRTM, OG_VISA_OP_INVM, OG_VISA_OP_RSQTM};
   if (v->platform < row->platform)
     og_visa_breach(v, NULL, "%s is not on %s, only from %s on", name, og_visa_platforms[v->platform].name,
                    og_visa_platforms[row->platform].name);
+  if (is_one_of(v->inst->opcode, macros, OG_COUNT(macros)) && v->platform != OG_VISA_SKL && v->platform != OG_VISA_PVC)
+    og_visa_breach(v, NULL, "%s is not on %s, only on skl and pvc", name, og_visa_platforms[v->platform].name);
   for (size_t i = 0; i < OG_COUNT(ended); i++)
     if (ended[i].opcode == v->inst->opcode && v->platform > ended[i].last)
       og_visa_breach(v, NULL, "%s is not on %s, only up to %s", name, og_visa_platforms[v->platform].name,

@@ -478,7 +478,7 @@ static void put_info(const struct og_visa_kernel *kernel, const struct og_visa_i
 }
 
 static void put_rt_write(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, struct og_buffer *out) {
-  static const char *const modes[] = {"RTI", "A", "O", "Z", "ST", "LRTW", "CPS", "PS", "CM", "SI"};
+  static const char *const modes[] = {"RTI", "A", "O", "Z", "ST", "LRTW", "CPS", "PS", "CM", "SI", "NULLRT"};
   put(out, "rt_write_3d");
   put(out, inst->operands[0].bits ? "." : "");
   for (unsigned i = 0; i < OG_COUNT(modes); i++)
