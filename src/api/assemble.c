@@ -21,7 +21,8 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
                    : og_target_parse(&options.target, given->triple, given->processor, given->features, diagnostics);
   struct og_object *made = NULL;
   if (ready)
-    made = og_assemble(arena, &options, given->name ? given->name : "<memory>", source, size, diagnostics);
+    made = og_assemble(arena, &options, given->name ? given->name : "<memory>",
+                       og_arena_copy(arena, source, size), size, diagnostics);
   struct og_buffer out = {0};
   bool good = made && og_object_write(made, &out, diagnostics);
   if (good)

@@ -1,6 +1,5 @@
 /* asm.c - the assembler's main loop: inputs, statements, labels, assignments, and the cursor's helpers. */
-#include "asm/internal.h"
-#include "isa/isa.h"
+#include "asm/instruction.h"
 
 #include <string.h>
 
@@ -265,6 +264,9 @@ static bool label(struct og_asm *as, struct og_text word) {
 /* "# 12 "file"" is what a C preprocessor leaves; it is a comment here. */
 static bool at_statement(struct og_asm *as) {
   const char *start = as->statement = as->p;
+  bool ok;
+  if (*start >= 'a' && *start <= 'z' && og_asm_replay(as, &ok))
+    return ok && og_asm_expect_end(as);
   if (og_asm_digit(*start) && start[1] == ':')
     return local_label(as, start) && at_statement(as);
   if (*start == '"')
@@ -343,6 +345,7 @@ static bool define(struct og_asm *as, const char *definition) {
 
 static void begin(struct og_asm *as) {
   as->isa = og_isa_for(&as->target);
+  as->replay = as->options->listing ? NULL : og_replay_new(as->arena);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);
@@ -380,7 +383,7 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
   bool ok = true;
   for (size_t i = 0; i < options->definition_count; i++)
     ok = define(as, options->definitions[i]) && ok;
-  og_asm_push_input(as, name, og_arena_copy(arena, text, size), size, false);
+  og_asm_push_input(as, name, text, size, false);
   while (ok && og_asm_statement(as))
     ;
   if (ok && og_diagnostics_errors(diagnostics) == errors)
@@ -425,6 +428,11 @@ size_t og_line_assemble(struct og_line_assembler *a, const char *line, const uin
   as->p = as->statement = line;
   as->chunk->bytes.size = 0;
   as->fixups.count = 0;
+  bool ok;
+  if (og_asm_replay(as, &ok)) {
+    *bytes = as->chunk->bytes.data;
+    return as->chunk->bytes.size;
+  }
   struct og_text word = og_asm_word(as);
   if (!word.size)
     return 0;

@@ -20,7 +20,8 @@ struct og_asm_options {
   bool embed_source;                 /* with the text of the sources in them */
 };
 
-/* Assembles `text` into a relocatable object that `arena` owns. NULL with diagnostics where there is an error. */
+/* Assembles `text`, which ends in a NUL behind its `size` and stays as long as object and diagnostics are used, into a
+ * relocatable object that `arena` owns. NULL with diagnostics where there is an error. */
 struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_options *options, const char *name,
                               const char *text, size_t size, struct og_diagnostics *diagnostics);
 

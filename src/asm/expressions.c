@@ -214,6 +214,7 @@ static bool symbol_primary(struct og_asm *as, struct og_text name, unsigned dept
       if (og_text_is(name, function_names[i]))
         return call(as, i, depth, out);
   uint8_t spec = 0;
+  as->symbols_read++;
   if (*as->p == '@' && !specifier(as, &spec))
     return false;
   struct og_asm_symbol *symbol = name.size == 1 && *name.data == '.' ? og_asm_temporary(as) : og_asm_symbol(as, name);
@@ -238,6 +239,7 @@ static bool number(struct og_asm *as, struct og_operand_value *out) {
   if ((p[1] == 'f' || p[1] == 'b') && !og_asm_name_char(p[2]) &&
       !(p[0] == '0' && p[1] == 'b' && (p[2] == '0' || p[2] == '1'))) {
     unsigned digit = (unsigned)(*p - '0');
+    as->symbols_read++;
     if (p[1] == 'b' && !as->local_labels[digit])
       return og_asm_error(as, p, 2, "directional label undefined");
     struct og_asm_symbol *symbol = og_asm_local_label(as, digit, p[1] == 'f');

@@ -57,16 +57,12 @@ static void finish_export(struct og_match *m) {
 }
 
 /* Symbols that follow the registers used: one more than the highest. */
-static void count_registers(struct og_asm *as, const struct og_inst *inst) {
-  for (unsigned i = 0; i < inst->operand_count; i++) {
-    const struct og_operand *o = &inst->operands[i];
-    struct og_asm_symbol *s = o->kind == OG_OPERAND_VGPR || o->kind == OG_OPERAND_AGPR ? as->next_free_vgpr
-                              : o->kind == OG_OPERAND_SGPR                             ? as->next_free_sgpr
-                                                                                       : NULL;
-    int64_t end = o->reg + OG_MAX(o->dwords, 1);
-    if (s && !s->expr && s->value < end)
-      s->value = end;
-  }
+void og_asm_use_registers(struct og_asm *as, enum og_operand_kind kind, int64_t end) {
+  struct og_asm_symbol *s = kind == OG_OPERAND_VGPR || kind == OG_OPERAND_AGPR ? as->next_free_vgpr
+                            : kind == OG_OPERAND_SGPR                          ? as->next_free_sgpr
+                                                                               : NULL;
+  if (s && !s->expr && s->value < end)
+    s->value = end;
 }
 
 /* ---- from text to bytes ------------------------------------------------------------------------------------------ */
@@ -153,7 +149,8 @@ static bool report(struct og_asm *as, struct og_text mnemonic, const struct og_f
   return og_asm_error(as, f->at, (size_t)(f->end - f->at), "%s", f->message);
 }
 
-static bool emit(struct og_asm *as, const struct og_candidate *c, struct og_match *m, struct og_text mnemonic) {
+static bool emit(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
+                 struct og_text mnemonic) {
   uint8_t bytes[32];
   size_t size = og_encode(as->isa, &m->inst, bytes);
   if (!size)
@@ -170,7 +167,9 @@ static bool emit(struct og_asm *as, const struct og_candidate *c, struct og_matc
                                              : OG_FIXUP_PCREL,
                       og_asm_here(as) + (branch ? 0 : size - m->literal_size), m->expr, range);
   }
-  count_registers(as, &m->inst);
+  for (unsigned i = 0; i < m->inst.operand_count; i++)
+    og_asm_use_registers(as, m->inst.operands[i].kind, m->inst.operands[i].reg + OG_MAX(m->inst.operands[i].dwords, 1));
+  og_asm_remember(as, c, text, m, bytes, size);
   og_asm_note_line(as);
   return og_asm_emit(as, bytes, size);
 }
@@ -228,7 +227,7 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
     if (m.wide_real)
       og_asm_warning(as, mnemonic.data, 0,
                      "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
-    return emit(as, c, &m, mnemonic);
+    return emit(as, c, &text, &m, mnemonic);
   }
   report(as, mnemonic, &failure);
   if (!pair)

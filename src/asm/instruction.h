@@ -94,6 +94,21 @@ bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const s
 /* Says of a refused instruction what LLVM says: in place of the diagnostics from `before` on, or not where it finds nothing. */
 void og_asm_diagnose(struct og_asm *as, struct og_text mnemonic, const char *operands, size_t before);
 
+/* ---- instruction.c */
+
+/* Registers up to `end` are in use. */
+void og_asm_use_registers(struct og_asm *as, enum og_operand_kind kind, int64_t end);
+
+/* ---- replay.c */
+
+struct og_replay *og_replay_new(struct og_arena *arena);
+/* If a statement like the one in hand is remembered, emits its code, moves the cursor to its end and sets *ok. */
+bool og_asm_replay(struct og_asm *as, bool *ok);
+/* The statement that was asked for last came to this code. */
+void og_asm_remember(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                     const struct og_match *m, const uint8_t *bytes, size_t size);
+void og_asm_forget(struct og_asm *as); /* all of them */
+
 /* ---- listing.c */
 
 void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const uint8_t *bytes, size_t size);

@@ -247,6 +247,8 @@ struct og_asm {
   uint32_t macro_count; /* \@ */
   bool alternate_macros; /* .altmacro */
   uint32_t evaluation_steps;
+  uint32_t symbols_read; /* by expressions, so far */
+  struct og_replay *replay; /* NULL where every statement is to be read */
 
   /* Code object: symbols that follow the registers used. */
   struct og_asm_symbol *next_free_vgpr, *next_free_sgpr, *kernel_vgpr_count, *kernel_sgpr_count;

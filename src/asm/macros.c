@@ -1,5 +1,5 @@
 /* macros.c - macros, repetitions and conditional assembly. Expansion is text: a macro's body becomes a new input. */
-#include "asm/internal.h"
+#include "asm/instruction.h"
 
 #include <string.h>
 
@@ -175,6 +175,7 @@ static bool define_macro(struct og_asm *as, const char *at, int arg) {
   if (*slot && !((struct og_macro *)*slot)->purged)
     return og_asm_error(as, at, 6, "macro '%.*s' is already defined", OG_TEXT_ARGS(macro->name));
   *slot = macro;
+  og_asm_forget(as); /* what was an instruction may now be a macro */
   return true;
 }
 

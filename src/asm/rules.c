@@ -1,4 +1,5 @@
-/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. */
+/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. What a rule
+ * asks of the numbers of registers, replay.c must have in its keys. */
 #include "asm/instruction.h"
 
 #include <string.h>

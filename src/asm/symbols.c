@@ -169,9 +169,10 @@ bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size) {
     if (size > (1u << 30) || chunk->bytes.size > (1u << 30))
       return as->stopped = true,
              og_asm_error(as, as->statement, 0, "section '%s' would be larger than 2 GiB", chunk->section->name);
-    void *to = og_buffer_extend(&chunk->bytes, size);
-    if (bytes && size)
-      memcpy(to, bytes, size);
+    if (bytes)
+      og_buffer_append(&chunk->bytes, bytes, size);
+    else
+      og_buffer_extend(&chunk->bytes, size);
     return true;
   }
   for (size_t i = 0; bytes && i < size; i++)
