@@ -3,6 +3,7 @@
 #include "tool/tool.h"
 #include "visa/run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,8 +197,6 @@ static bool make_dispatch(struct session *session, struct og_visa_dispatch *disp
     return og_error_in(session->diagnostics, NULL, "--group: a work-group has at most %d items", MAX_GROUP);
   if (command->lds > 1 << 24)
     return og_error_in(session->diagnostics, NULL, "--lds: %u bytes of shared local memory do not exist", command->lds);
-  if (command->trace)
-    return og_error_in(session->diagnostics, NULL, "--trace is not for vISA kernels");
   return true;
 }
 
@@ -221,6 +220,28 @@ static void print_statistics(const struct session *session, const char *kernel,
   og_buffer_free(&out);
 }
 
+static FILE *open_trace(struct session *session) {
+  const char *path = session->command->trace;
+  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  if (!out)
+    og_error_in(session->diagnostics, path, "cannot write: %s", strerror(errno));
+  return out;
+}
+
+/* All repetitions. */
+static bool dispatch_all(struct session *session, const struct og_vx_program *program,
+                         struct og_visa_dispatch *dispatch, struct og_visa_statistics *statistics) {
+  const struct og_run_command *command = session->command;
+  bool fine = true;
+  if (command->trace && !(dispatch->trace = open_trace(session)))
+    return false;
+  for (uint32_t i = 0; i < command->repeat && fine; i++)
+    fine = og_visa_run(session->arena, program, dispatch, &statistics[i], session->diagnostics);
+  if (dispatch->trace && dispatch->trace != stdout && fclose(dispatch->trace) != 0)
+    return og_error_in(session->diagnostics, command->trace, "cannot write: %s", strerror(errno));
+  return fine;
+}
+
 static bool run_kernel(struct session *session, const struct og_visa_kernel *kernel, struct og_zebin *zebin) {
   const struct og_run_command *command = session->command;
   struct og_visa_dispatch dispatch;
@@ -229,11 +250,8 @@ static bool run_kernel(struct session *session, const struct og_visa_kernel *ker
   struct og_vx_program *program = og_visa_prepare(session->arena, session->units, command->file_count, kernel,
                                                   session->platform, zebin, session->diagnostics);
   struct og_visa_statistics *statistics = OG_NEW_ARRAY(session->arena, struct og_visa_statistics, command->repeat);
-  if (!program)
+  if (!program || !dispatch_all(session, program, &dispatch, statistics))
     return false;
-  for (uint32_t i = 0; i < command->repeat; i++)
-    if (!og_visa_run(session->arena, program, &dispatch, &statistics[i], session->diagnostics))
-      return false;
   if (!og_run_arguments_write(&session->given))
     return false;
   if (command->stats)

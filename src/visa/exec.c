@@ -491,9 +491,13 @@ static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *
 void og_vx_thread_run(struct og_vx_thread *thread) {
   const struct og_vx_op *op = thread->next;
   uint64_t count = 0;
+  bool watched = thread->counts || thread->trace;
   thread->state = OG_VX_RUNNING;
-  while (op && thread->counts) {
-    count_operation(thread, op, thread->counts);
+  while (op && watched) {
+    if (thread->trace)
+      og_vx_trace(thread, op);
+    if (thread->counts)
+      count_operation(thread, op, thread->counts);
     op = op->run(thread, op);
     count++;
   }

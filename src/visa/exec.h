@@ -134,8 +134,7 @@ struct og_vx_op {
   uint32_t predicate_destination, predicate_source, predicate_source2;
   uint8_t kind;  /* what the handler tells apart */
   uint8_t class; /* enum og_visa_class */
-  uint32_t line, at, size; /* in the source text */
-  const char *name;        /* for messages */
+  const struct og_visa_inst *inst; /* what it was made of */
 };
 
 struct og_vx_program {
@@ -194,6 +193,7 @@ struct og_vx_group {
   const struct og_visa_sampler *samplers[OG_VX_SAMPLERS];
   uint8_t *slm;
   uint64_t slm_size;
+  uint32_t id[3], index; /* of the grid */
   uint32_t thread_count, alive;
   bool concurrent; /* other groups run at the same time */
   struct og_vx_barrier barriers[OG_VX_NAMED_BARRIERS];
@@ -235,7 +235,9 @@ struct og_vx_thread {
   uint8_t *scratch;
   uint64_t scratch_size;
   uint32_t mode; /* of the control register, as last applied */
+  uint32_t index;                /* in its group */
   struct og_visa_counts *counts; /* or NULL */
+  FILE *trace;                   /* or NULL: where each instruction is written to */
   bool check;
   struct og_vx_bounds *bounds;   /* when what is undefined is an error: one for each address element */
   uint32_t waiting_for, wait_generation[OG_VX_NAMED_BARRIERS];
@@ -291,6 +293,8 @@ void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *pr
 /* Frees what calls of an unfinished thread hold. */
 void og_vx_unwind(struct og_vx_thread *thread);
 
+/* A line about an operation that is about to run: group.thread, channels, place, text. */
+void og_vx_trace(const struct og_vx_thread *thread, const struct og_vx_op *op);
 /* Runs until the thread stops. */
 void og_vx_thread_run(struct og_vx_thread *thread);
 /* Rounding and denormals as the thread's control register says; back to the process's own with og_vx_mode_reset. */

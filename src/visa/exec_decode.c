@@ -314,10 +314,10 @@ static bool decode_all(struct og_vd *d) {
     for (uint32_t k = first; k < d->ops.count; k++)
       d->ops.items[k].class = class_of(d->inst, &d->ops.items[k]);
   }
-  static const struct og_visa_inst end = {.exec_size = 1};
+  static const struct og_visa_inst end = {.opcode = OG_VISA_OP_LABEL, .exec_size = 1};
   d->inst = &end;
   struct og_vx_op *op = OG_PUSH(d->arena, &d->ops);
-  *op = (struct og_vx_op){.run = og_vx_run_end, .exec_size = 1, .full = 1, .name = "end"};
+  *op = (struct og_vx_op){.run = og_vx_run_end, .exec_size = 1, .full = 1, .inst = &end};
   for (uint32_t i = 0; i < d->fixups.count; i++) {
     uint32_t *slot = d->fixups.items[i].slot;
     *(slot ? slot : &d->ops.items[d->fixups.items[i].op].target) = d->label_ops[d->fixups.items[i].label];

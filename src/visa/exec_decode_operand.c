@@ -247,10 +247,7 @@ struct og_vx_op *og_vd_new_op(struct og_vd *d, og_vx_handler *run) {
                           .mask_offset = inst->mask_offset,
                           .no_mask = inst->no_mask,
                           .full = size >= 32 ? ~0u : (1u << size) - 1,
-                          .line = inst->line,
-                          .at = inst->at,
-                          .size = inst->size,
-                          .name = og_visa_mnemonic(inst)};
+                          .inst = inst};
   if (inst->predicate.variable) {
     static const uint8_t modes[] = {OG_VX_PREDICATE_EACH, OG_VX_PREDICATE_ANY, OG_VX_PREDICATE_ALL};
     op->predicate = inst->predicate.variable;

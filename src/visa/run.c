@@ -272,7 +272,9 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
                                           .scratch_size = scratch,
                                           .alu = og_alu_table(),
                                           .group = &m->group,
+                                          .index = i,
                                           .check = m->dispatch->check,
+                                          .trace = m->dispatch->trace,
                                           .counts = m->dispatch->count ? &m->statistics.counts : NULL};
     og_vx_set_state(&m->threads[i], program, base);
   }
@@ -280,6 +282,7 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
 }
 
 struct group_shape {
+  uint64_t index;
   uint32_t id[3], size[3], items;
 };
 
@@ -346,13 +349,14 @@ static void describe(struct machine *m, const struct og_vx_thread *thread, const
   const struct og_vx_op *op = thread->next;
   const struct og_vx_program *program = thread->program; /* the kernel, or a function it called */
   uint32_t index = (uint32_t)(thread - m->threads);
-  if (program->source && op && op->size)
-    og_error(m->diagnostics, (struct og_range){program->source, op->at, op->size},
+  const struct og_visa_inst *inst = op ? op->inst : NULL;
+  if (program->source && inst && inst->size)
+    og_error(m->diagnostics, (struct og_range){program->source, inst->at, inst->size},
              "%s (kernel '%s', group %u,%u,%u, thread %u)", what, program->kernel_name, shape->id[0], shape->id[1],
              shape->id[2], index);
   else
     og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)",
-                program->kernel_name, op ? op - program->ops : -1, op ? op->name : "", what, shape->id[0], shape->id[1],
+                program->kernel_name, op ? op - program->ops : -1, inst ? og_visa_mnemonic(inst) : "", what, shape->id[0], shape->id[1],
                 shape->id[2], index);
 }
 
@@ -402,6 +406,8 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
   struct og_vx_group *group = &m->group;
   uint32_t count = (shape->items + m->simd - 1) / m->simd;
   group->thread_count = group->alive = count;
+  memcpy(group->id, shape->id, sizeof group->id);
+  group->index = (uint32_t)shape->index;
   memset(group->barriers, 0, sizeof group->barriers);
   for (uint32_t i = 0; i < m->layout->payload.count; i++) {
     const struct og_visa_payload_entry *entry = &m->layout->payload.items[i];
@@ -454,6 +460,7 @@ static void *run_groups(void *context) {
     if (index >= m->crew->count || __atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED))
       break;
     struct group_shape shape = {
+        .index = index,
         .id = {(uint32_t)(index % across), (uint32_t)(index / across % down), (uint32_t)(index / across / down)},
         .items = 1};
     for (uint32_t i = 0; i < 3; i++) {
@@ -524,7 +531,8 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   struct crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
   for (int i = 0; i < 3; i++)
     crew.count *= group_count(dispatch, i);
-  uint32_t workers = (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
+  bool alone = dispatch->trace; /* one after the other */
+  uint32_t workers = alone ? 1 : (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
   struct machine *machines = OG_NEW_ARRAY(arena, struct machine, workers), *m = &machines[0];
   double start = now();
   *m = (struct machine){

@@ -116,6 +116,7 @@ struct og_visa_dispatch {
   double timeout;   /* seconds, 0: none */
   bool count;       /* fill in the counts of the statistics */
   bool check;       /* what the specification leaves undefined is an error */
+  FILE *trace;      /* or NULL: a line for each instruction; one host thread runs then */
 };
 
 /* Kinds of instructions, as statistics tell them apart. */
