@@ -48,7 +48,8 @@ static const char run_usage[] =
 static const char check_usage[] =
     "usage: offgrid check FILE... --kernel NAME --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
-    "Runs a kernel as `offgrid run` does, with every check on: what the specification leaves undefined is an error.\n"
+    "Runs a kernel as `offgrid run` does, with every check on: what the specification leaves undefined, registers that\n"
+    "nothing wrote, races between threads and barriers in divergent code are errors.\n"
     "So far for vISA kernels.\n"
     "\n" OPTIONS;
 

@@ -1,5 +1,5 @@
 /* exec.c - the run loop of one vISA thread: operands, arithmetic, predicates, addresses. */
-#include "visa/exec.h"
+#include "visa/exec_check.h"
 
 #include <fenv.h>
 #include <stdio.h>
@@ -491,13 +491,15 @@ static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *
 void og_vx_thread_run(struct og_vx_thread *thread) {
   const struct og_vx_op *op = thread->next;
   uint64_t count = 0;
-  bool watched = thread->counts || thread->trace;
+  bool watched = thread->counts || thread->trace || thread->check;
   thread->state = OG_VX_RUNNING;
   while (op && watched) {
     if (thread->trace)
       og_vx_trace(thread, op);
     if (thread->counts)
       count_operation(thread, op, thread->counts);
+    if (thread->check)
+      og_vx_check_op(thread, op);
     op = op->run(thread, op);
     count++;
   }

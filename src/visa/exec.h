@@ -18,6 +18,7 @@ enum {
 
 struct og_vx_thread;
 struct og_vx_op;
+struct og_vx_check; /* exec_check.h */
 
 /* Runs one operation; yields the next, or NULL when the thread stops (its state says why). */
 typedef const struct og_vx_op *og_vx_handler(struct og_vx_thread *thread, const struct og_vx_op *op);
@@ -238,7 +239,13 @@ struct og_vx_thread {
   uint32_t index;                /* in its group */
   struct og_visa_counts *counts; /* or NULL */
   FILE *trace;                   /* or NULL: where each instruction is written to */
-  bool check;
+  struct og_vx_check *check; /* or NULL: what is undefined is an error, and watched for */
+  struct og_vx_defined {
+    uint8_t *registers; /* 1 for each byte that holds a value */
+    uint32_t *predicates;
+    uint8_t *addresses;
+  } defined;
+  uint32_t dispatched; /* the channels it was started with */
   struct og_vx_bounds *bounds;   /* when what is undefined is an error: one for each address element */
   uint32_t waiting_for, wait_generation[OG_VX_NAMED_BARRIERS];
   enum og_vx_state state;
@@ -288,7 +295,7 @@ struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_
                                    const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
                                    struct og_diagnostics *diagnostics);
 /* Bytes of a program's registers, predicates, addresses and surfaces, and the thread's pointers into such a piece. */
-size_t og_vx_state_size(const struct og_vx_program *program);
+size_t og_vx_state_size(const struct og_vx_program *program, bool check);
 void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *program, uint8_t *memory);
 /* Frees what calls of an unfinished thread hold. */
 void og_vx_unwind(struct og_vx_thread *thread);
@@ -311,6 +318,7 @@ og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_
 og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
 /* Bytes and bank conflicts of a memory message that is about to run. */
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
+uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *message);
 uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);
 uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory,
                       uint32_t channel);

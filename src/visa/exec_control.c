@@ -1,7 +1,7 @@
 /* exec_control.c - control flow of one vISA thread: branches, calls, barriers. Channels that wait for a reconvergence point stand in
    a stack sorted by place, the nearest on top: the thread always runs the channels that are furthest behind, which is what goto's
    rules amount to. */
-#include "visa/exec.h"
+#include "visa/exec_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +120,13 @@ const struct og_vx_op *og_vx_run_call(struct og_vx_thread *thread, const struct 
   return op_at(thread, op->target);
 }
 
-size_t og_vx_state_size(const struct og_vx_program *program) {
+static size_t bare_size(const struct og_vx_program *program) {
   size_t words = (size_t)program->predicate_count + 3 * program->address_count + program->surface_count;
   return og_align_up(program->register_size, 64) + og_align_up(4 * words, 64);
+}
+
+size_t og_vx_state_size(const struct og_vx_program *program, bool check) {
+  return bare_size(program) + (check ? og_vx_defined_size(program) : 0);
 }
 
 void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *program, uint8_t *memory) {
@@ -132,8 +136,10 @@ void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *pr
   thread->predicates = (uint32_t *)(void *)(memory + og_align_up(program->register_size, 64));
   thread->addresses = thread->predicates + program->predicate_count;
   thread->surfaces = thread->addresses + program->address_count;
-  if (thread->check)
-    thread->bounds = (struct og_vx_bounds *)(void *)(thread->surfaces + program->surface_count);
+  if (!thread->check)
+    return;
+  thread->bounds = (struct og_vx_bounds *)(void *)(thread->surfaces + program->surface_count);
+  og_vx_defined_place(thread, program, memory + bare_size(program));
 }
 
 /* The function called: its name was resolved already, or its address is given. */
@@ -163,7 +169,7 @@ const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, cons
     return og_vx_fault(thread, op, "calls nest deeper than %d", OG_VX_CALL_DEPTH);
   if (!spend(thread))
     return interrupted(thread, op);
-  size_t size = og_vx_state_size(callee);
+  size_t size = og_vx_state_size(callee, thread->check);
   uint8_t *memory = aligned_alloc(64, size);
   if (!memory)
     return og_vx_fault(thread, op, "no memory for the call");
@@ -175,6 +181,8 @@ const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, cons
   thread->wait_base = thread->wait_count;
   thread->channels = thread->call_mask = channels;
   og_vx_set_state(thread, callee, memory);
+  if (thread->check)
+    og_vx_defined_reset(thread);
   return callee->ops;
 }
 
@@ -235,15 +243,21 @@ static void arrive(struct og_vx_thread *thread, uint32_t id, uint32_t type, uint
   thread->wait_generation[id] = barrier->generation + 1;
   barrier->producers += type != CONSUMER;
   barrier->consumers += type != PRODUCER;
-  if (barrier->producers >= producers && barrier->consumers >= consumers) {
+  bool complete = barrier->producers >= producers && barrier->consumers >= consumers;
+  if (thread->check && type != CONSUMER)
+    og_vx_race_signal(thread, id, complete);
+  if (complete) {
     barrier->producers = barrier->consumers = 0;
     barrier->generation++;
   }
 }
 
 static const struct og_vx_op *wait_for(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t id) {
-  if ((int32_t)(thread->group->barriers[id].generation - thread->wait_generation[id]) >= 0)
+  if ((int32_t)(thread->group->barriers[id].generation - thread->wait_generation[id]) >= 0) {
+    if (thread->check)
+      og_vx_race_wait(thread, id);
     return op + 1;
+  }
   thread->state = OG_VX_WAITING;
   thread->waiting_for = id;
   thread->next = op + 1;

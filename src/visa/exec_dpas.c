@@ -73,6 +73,13 @@ static void row_of_floats(const struct shape *shape, float *sum, const uint8_t *
     }
 }
 
+/* Bytes of one dword's worth of activations, of all rows. */
+uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *m) {
+  unsigned weights = precision_bits(m->atomic), activations = precision_bits(m->address_size);
+  uint32_t per_channel = m->atomic >= OG_VISA_BF16 ? 32 / weights : weights == 8 || activations == 8 ? 4 : 8;
+  return (((m->components - 1u) * 8 + m->blocks) * per_channel * activations + 7) / 8;
+}
+
 /* message: data is dst, data1 src0 (or no data: zero), data2 src1, addresses src2; blocks depth, components count, atomic and
    address_size the precisions, container the bytes of an element of dst and src0, store: they are bf16 rather than half. */
 const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct og_vx_op *op) {

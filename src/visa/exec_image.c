@@ -1,5 +1,5 @@
 /* exec_image.c - messages about images: typed reads, writes and atomics, media blocks, the sampler's loads and samples. */
-#include "visa/exec.h"
+#include "visa/exec_check.h"
 #include "visa/image.h"
 
 #include <math.h>
@@ -87,6 +87,12 @@ static void whole_coordinates(const struct og_vx_thread *thread, const struct og
     at[n] = (int32_t)(parameter(thread, op->message, n, i) + (uint32_t)access->offsets[n]);
 }
 
+static void watch(struct og_vx_thread *thread, const struct access *access, const uint8_t *texel,
+                  enum og_vx_access kind) {
+  if (thread->check && texel)
+    og_vx_race_access(thread, texel, og_visa_image_texel_size(access->image), kind);
+}
+
 /* ---- typed messages ---------------------------------------------------------------------------------------------- */
 
 static void typed_load(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
@@ -95,6 +101,7 @@ static void typed_load(struct og_vx_thread *thread, const struct og_vx_op *op, c
   int32_t at[3];
   whole_coordinates(thread, op, access, i, at);
   const uint8_t *texel = og_visa_image_texel(access->image, at);
+  watch(thread, access, texel, OG_VX_READ);
   if (texel)
     og_visa_image_load(access->image, texel, values);
   else
@@ -108,6 +115,7 @@ static void typed_store(struct og_vx_thread *thread, const struct og_vx_op *op, 
   int32_t at[3];
   whole_coordinates(thread, op, access, i, at);
   uint8_t *texel = og_visa_image_texel(access->image, at);
+  watch(thread, access, texel, OG_VX_WRITE);
   for (uint32_t c = 0, nth = 0; c < 4; c++)
     if (op->message->components >> c & 1)
       values[c] = og_load32(component(thread, op->message, nth++, i));
@@ -132,6 +140,7 @@ static void typed_atomic(struct og_vx_thread *thread, const struct og_vx_op *op,
   int32_t at[3];
   whole_coordinates(thread, op, access, i, at);
   uint8_t *texel = og_visa_image_texel(access->image, at);
+  watch(thread, access, texel, OG_VX_ATOMIC_WRITE);
   uint64_t old = texel ? og_vx_atomic(thread, message, texel, i) : 0;
   if (message->data != OG_VX_NO_DATA)
     memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old, message->container);
@@ -170,6 +179,7 @@ static void load_texel(struct og_vx_thread *thread, const struct og_vx_op *op, c
   int32_t at[3];
   whole_coordinates(thread, op, access, i, at);
   const uint8_t *texel = og_visa_image_texel(access->image, at);
+  watch(thread, access, texel, OG_VX_READ);
   bool sample = op->kind != OG_VX_LOAD_SAMPLE || parameter(thread, op->message, OG_VX_PARAMETER_SAMPLE, i) == 0;
   if (texel && sample)
     og_visa_image_load(access->image, texel, values);

@@ -1,6 +1,6 @@
 /* exec_memory.c - memory messages: every gather, scatter, block and atomic of vISA is one of four shapes, which the decoder
    describes in a message. Each access is checked against what the dispatch may touch. */
-#include "visa/exec.h"
+#include "visa/exec_check.h"
 #include "base/floats.h"
 
 #include <math.h>
@@ -209,7 +209,7 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
       message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count && !message->strided
           ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
           : 0;
-  if (message->dwords && enabled == op->full && segment.base && move_dwords(thread, op, &segment, global))
+  if (message->dwords && enabled == op->full && segment.base && !thread->check && move_dwords(thread, op, &segment, global))
     return op + 1;
   uint64_t room[OG_VX_CHANNELS];
   const uint64_t *addresses =
@@ -218,7 +218,7 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
     return NULL;
   uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data;
   uint32_t size = message->size, container = message->container, pattern = OG_ALU_SCATTERED;
-  if (enabled == op->full && op->exec_size > 1 && container == size && message->channel_step == size)
+  if (enabled == op->full && op->exec_size > 1 && container == size && message->channel_step == size && !thread->check)
     pattern = thread->alu->address_pattern(addresses, op->exec_size, size);
   for (uint32_t j = 0; j < message->components; j++) {
     uint8_t *registers = data + message->register_offset[j];
@@ -234,6 +234,8 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
         refuse(thread, op, &segment, at, size, message->store, (int)i);
         return NULL;
       }
+      if (thread->check)
+        og_vx_check_move(thread, memory, element, size, container, message->store);
       if (message->store) {
         move(memory, element, size);
       } else {
@@ -270,7 +272,7 @@ static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *
    one piece or two; else as any other. */
 const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
-  if (og_vx_enabled(thread, op) != op->full)
+  if (og_vx_enabled(thread, op) != op->full || thread->check)
     return og_vx_run_gather(thread, op);
   static const struct segment flat;
   const uint64_t *addresses = (const uint64_t *)(const void *)(thread->base[OG_VX_REGISTERS] + message->addresses);
@@ -322,12 +324,16 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
   if (!memory && segment.base && !message->store && at < segment.size) { /* beyond a surface's end reads give zero */
     memset(data, 0, message->block);
     memcpy(data, segment.base + at, segment.size - at);
+    if (thread->check)
+      og_vx_check_move(thread, NULL, data, message->block, message->block, false);
     return op + 1;
   }
   if (!memory) {
     refuse(thread, op, &segment, at, message->block, message->store, -1);
     return NULL;
   }
+  if (thread->check)
+    og_vx_check_move(thread, memory, data, message->block, message->block, message->store);
   memcpy(message->store ? memory : data, message->store ? data : memory, message->block);
   return op + 1;
 }
@@ -513,6 +519,9 @@ const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struc
     if ((uintptr_t)memory & (message->size - 1u))
       return og_vx_fault(thread, op, "channel %u: an atomic on %u bytes at 0x%llx is not aligned", i, message->size,
                          (unsigned long long)addresses[i]);
+    if (thread->check)
+      og_vx_race_access(thread, memory, message->size,
+                        message->atomic == OG_VX_ATOMIC_LOAD ? OG_VX_ATOMIC_READ : OG_VX_ATOMIC_WRITE);
     old[i] = og_vx_atomic(thread, message, memory, i);
   }
   if (message->data == OG_VX_NO_DATA)
@@ -569,6 +578,8 @@ const struct og_vx_op *og_vx_run_block2d(struct og_vx_thread *thread, const stru
   uint32_t end = block2d_place(message, grf_elements, message->blocks, 0, 0);
   if (!message->store)
     memset(data, 0, (size_t)end * size);
+  if (!message->store && thread->check)
+    og_vx_check_move(thread, NULL, data, end * size, end * size, false);
   for (uint32_t b = 0; b < message->blocks; b++)
     for (uint32_t y = 0; y < message->block_height; y++)
       for (uint32_t x = 0; x < message->block_width; x++) {
@@ -583,6 +594,8 @@ const struct og_vx_op *og_vx_run_block2d(struct og_vx_thread *thread, const stru
           refuse(thread, op, &flat, at, size, message->store, -1);
           return NULL;
         }
+        if (thread->check)
+          og_vx_check_move(thread, memory, element, size, size, message->store);
         move(message->store ? memory : element, message->store ? element : memory, size);
       }
   return op + 1;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "visa/exec_check.h"
 #include "visa/infer.h"
 
 enum {
@@ -35,6 +36,8 @@ struct machine {
   double deadline;
   struct og_visa_statistics statistics;
   struct crew *crew;
+  struct og_vx_check check; /* when the dispatch asks for it */
+  const struct group_shape *shape; /* of the group that runs */
 };
 
 /* Host threads that share the groups, each with a machine of its own. */
@@ -259,7 +262,7 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
   const struct og_vx_program *program = m->program;
   uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
   m->thread_capacity = (items + m->simd - 1) / m->simd;
-  size_t state = og_vx_state_size(program), scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64),
+  size_t state = og_vx_state_size(program, m->dispatch->check), scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64),
          each = state + scratch;
   m->threads = OG_NEW_ARRAY(arena, struct og_vx_thread, m->thread_capacity);
   m->memory = aligned_alloc(64, each * m->thread_capacity);
@@ -273,7 +276,7 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
                                           .alu = og_alu_table(),
                                           .group = &m->group,
                                           .index = i,
-                                          .check = m->dispatch->check,
+                                          .check = m->dispatch->check ? &m->check : NULL,
                                           .trace = m->dispatch->trace,
                                           .counts = m->dispatch->count ? &m->statistics.counts : NULL};
     og_vx_set_state(&m->threads[i], program, base);
@@ -315,19 +318,24 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
   uint32_t first = index * m->simd, left = shape->items - first;
   uint8_t *registers = thread->base[OG_VX_REGISTERS];
   thread->channels = left >= 32 && m->simd == 32 ? ~0u : (1u << OG_MIN(left, m->simd)) - 1;
-  thread->call_mask = thread->channels;
+  thread->call_mask = thread->dispatched = thread->channels;
   thread->wait_count = thread->wait_base = thread->frame_count = 0;
   thread->next = program->ops;
   thread->state = OG_VX_RUNNING;
   thread->mode = UINT32_MAX;
   memset(thread->wait_generation, 0, sizeof thread->wait_generation);
   put_local_ids(m, shape, first);
+  if (thread->check)
+    og_vx_defined_reset(thread);
   for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
     const struct og_visa_input *input = &program->kernel->inputs.items[i];
     const struct og_visa_variable *variable = og_visa_input_variable(program, input);
-    if (variable && input->offset >= 0 && (uint64_t)input->offset + input->size <= MAX_PAYLOAD)
-      memcpy(registers + program->places[input->variable], m->payload + input->offset,
-             OG_MIN(input->size, og_visa_variable_size(variable)));
+    if (!variable || input->offset < 0 || (uint64_t)input->offset + input->size > MAX_PAYLOAD)
+      continue;
+    uint32_t size = OG_MIN(input->size, og_visa_variable_size(variable));
+    memcpy(registers + program->places[input->variable], m->payload + input->offset, size);
+    if (thread->check)
+      og_vx_define(thread, program->places[input->variable], size);
   }
   uint8_t *r0 = registers + program->r0;
   memset(r0, 0, program->grf_size);
@@ -358,6 +366,14 @@ static void describe(struct machine *m, const struct og_vx_thread *thread, const
     og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)",
                 program->kernel_name, op ? op - program->ops : -1, inst ? og_visa_mnemonic(inst) : "", what, shape->id[0], shape->id[1],
                 shape->id[2], index);
+}
+
+static void describe_finding(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, const char *what) {
+  struct machine *m = context;
+  const struct og_vx_op *next = thread->next;
+  thread->next = op;
+  describe(m, thread, m->shape, what);
+  thread->next = next;
 }
 
 /* The first fault of all host threads is the dispatch's. */
@@ -408,6 +424,9 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
   group->thread_count = group->alive = count;
   memcpy(group->id, shape->id, sizeof group->id);
   group->index = (uint32_t)shape->index;
+  m->shape = shape;
+  if (m->dispatch->check)
+    og_vx_races_start_group(m->check.races);
   memset(group->barriers, 0, sizeof group->barriers);
   for (uint32_t i = 0; i < m->layout->payload.count; i++) {
     const struct og_visa_payload_entry *entry = &m->layout->payload.items[i];
@@ -425,6 +444,8 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
       if (!may_run(m, thread))
         continue;
       progress = true;
+      if (thread->check && thread->state == OG_VX_WAITING)
+        og_vx_race_wait(thread, thread->waiting_for);
       if (!turn(m, thread, shape))
         return false;
       group->alive -= thread->state == OG_VX_DONE;
@@ -483,6 +504,17 @@ struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_vi
   return program;
 }
 
+static bool prepare_check(struct og_arena *arena, struct machine *m, size_t private_size) {
+  if (m->dispatch->check)
+    m->check = (struct og_vx_check){.arena = arena,
+                                    .report = describe_finding,
+                                    .context = m,
+                                    .private_memory = m->private_memory,
+                                    .private_size = private_size,
+                                    .races = og_vx_races_new(arena, m->crew->count, m->thread_capacity)};
+  return true;
+}
+
 static bool prepare_memory(struct og_arena *arena, struct machine *m) {
   const struct og_vx_program *program = m->program;
   uint64_t slm = slm_place(m, (int32_t)m->dispatch->argument_count) + (uint64_t)m->dispatch->extra_slm;
@@ -495,7 +527,7 @@ static bool prepare_memory(struct og_arena *arena, struct machine *m) {
   set_ranges(arena, m, private_size);
   set_surfaces(m);
   set_samplers(m);
-  return put_arguments(m) && make_threads(arena, m);
+  return put_arguments(m) && make_threads(arena, m) && prepare_check(arena, m, private_size);
 }
 
 static void add_statistics(struct og_visa_statistics *to, const struct og_visa_statistics *from) {
@@ -513,6 +545,7 @@ static void release(struct machine *m) {
   for (uint32_t i = 0; m->memory && i < m->thread_capacity; i++)
     og_vx_unwind(&m->threads[i]);
   free(m->memory);
+  og_vx_races_free(m->check.races);
 }
 
 /* This thread and `count - 1` more. */
@@ -531,7 +564,7 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   struct crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
   for (int i = 0; i < 3; i++)
     crew.count *= group_count(dispatch, i);
-  bool alone = dispatch->trace; /* one after the other */
+  bool alone = dispatch->trace || dispatch->check; /* one after the other */
   uint32_t workers = alone ? 1 : (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
   struct machine *machines = OG_NEW_ARRAY(arena, struct machine, workers), *m = &machines[0];
   double start = now();
@@ -568,5 +601,5 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
     add_statistics(statistics, &machines[i].statistics);
     release(&machines[i]);
   }
-  return fine && !crew.failed;
+  return fine && !crew.failed && m->check.findings == 0;
 }

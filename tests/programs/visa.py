@@ -2,7 +2,7 @@
 """Runs the OpenCL kernels of opencl/ as vISA, compiled by ocloc, on offgrid, and on PoCL, and compares what they leave behind.
 
 usage: visa.py --offgrid BUILD/offgrid [--platforms skl,tgllp,dg2,pvc] [--widths 8,16,32] [--only PATTERN] [--files PATTERN]
-               [--short] [--guess] [--keep FOLDER] [--verbose]"""
+               [--short] [--guess] [--check] [--keep FOLDER] [--verbose]"""
 import argparse
 import concurrent.futures
 import fnmatch
@@ -75,7 +75,7 @@ def run_file(path, platform, width, options, reference, folder):
     for kernel, theirs, error in reference:
         if kernel.name not in texts:
             continue
-        command = [options.offgrid, "run", texts[kernel.name], "--platform", platform, "--timeout", "60"]
+        command = [options.offgrid, "check" if options.check else "run", texts[kernel.name], "--platform", platform, "--timeout", "60"]
         if not error:
             ours, error, command = run.results(command + ([] if options.guess else ["--zeinfo", zebin]), kernel, folder)
             error = error or run.compare(kernel, ours, theirs)
@@ -102,6 +102,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="one width on each platform")
     parser.add_argument("--keep", help="folder for compiled kernels and buffers, kept afterwards")
     parser.add_argument("--guess", action="store_true", help="no zebin: arguments are placed by the kernel's inputs alone")
+    parser.add_argument("--check", action="store_true", help="with every check on: a finding is a failure")
     parser.add_argument("--verbose", action="store_true", help="print the command of each failure")
     options = parser.parse_args()
     absent = [program for program in ("ocloc", "cc") if not shutil.which(program)]
