@@ -13,6 +13,7 @@ enum {
   OG_VX_OPERAND_BYTES = OG_VX_CHANNELS * 8,
   OG_VX_SURFACES = 256,
   OG_VX_NAMED_BARRIERS = 32,
+  OG_VX_WAITS_FOR_PARTNER = OG_VX_NAMED_BARRIERS, /* in waiting_for: the other thread of a fused pair */
   OG_VX_SAMPLERS = 16
 };
 
@@ -196,6 +197,7 @@ struct og_vx_group {
   uint64_t slm_size;
   uint32_t id[3], index; /* of the grid */
   uint32_t thread_count, alive;
+  struct og_vx_thread *threads;
   bool concurrent; /* other groups run at the same time */
   struct og_vx_barrier barriers[OG_VX_NAMED_BARRIERS];
 };
@@ -328,6 +330,6 @@ og_vx_handler og_vx_run_typed, og_vx_run_typed_atomic, og_vx_run_image_load, og_
 /* (exec_special.c) */
 og_vx_handler og_vx_run_absolute_differences, og_vx_run_line, og_vx_run_small_float, og_vx_run_stochastic;
 /* (exec_dpas.c) */
-og_vx_handler og_vx_run_dpas;
+og_vx_handler og_vx_run_dpas, og_vx_run_dpasw;
 
 #endif

@@ -407,8 +407,9 @@ static void check_texels(struct og_vx_thread *thread, const struct og_vx_op *op,
 static void check_dpas(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *m = op->message;
   uint32_t element = m->container, count = (uint32_t)m->components * op->exec_size;
+  bool pair = op->run == og_vx_run_dpasw; /* whose activations stand in two threads */
   bool fine = bytes_defined(thread, m->data2, m->blocks * thread->program->grf_size) &&
-              bytes_defined(thread, m->addresses, og_vx_dpas_activation_bytes(m));
+              (pair || bytes_defined(thread, m->addresses, og_vx_dpas_activation_bytes(m)));
   for (uint32_t i = 0; i < count; i++) {
     bool sum = m->data1 == OG_VX_NO_DATA || bytes_defined(thread, m->data1 + (uint64_t)i * element, element);
     memset(thread->defined.registers + m->data + (size_t)i * element, fine && sum, element);
@@ -464,7 +465,7 @@ void og_vx_check_op(struct og_vx_thread *thread, const struct og_vx_op *op) {
     }
   if (op->run == og_vx_run_barrier)
     check_barrier(thread, op);
-  else if (op->run == og_vx_run_dpas)
+  else if (op->run == og_vx_run_dpas || op->run == og_vx_run_dpasw)
     check_dpas(thread, op);
   else if (op->message)
     check_message(thread, op, enabled);

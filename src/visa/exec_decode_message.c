@@ -394,7 +394,7 @@ static bool decode_quadwords(struct og_vd *d, bool store) {
 static bool decode_dpas(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *operands = inst->operands;
-  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_dpas);
+  struct og_vx_op *op = og_vd_new_op(d, inst->opcode == OG_VISA_OP_DPASW ? og_vx_run_dpasw : og_vx_run_dpas);
   struct og_vx_message *message = og_vd_new_message(d, op);
   uint8_t type = og_vd_storage_type(operands[0].type);
   message->atomic = inst->dpas.weights;
@@ -406,11 +406,14 @@ static bool decode_dpas(struct og_vd *d) {
   if (message->components > 8 || message->blocks > 8 || op->exec_size > 16)
     return og_vd_fail(d, "dpas with depth %u, count %u on %u channels does not exist", inst->dpas.depth,
                       inst->dpas.count, op->exec_size);
-  uint32_t bytes = (uint32_t)message->components * op->exec_size * message->container;
+  uint32_t bytes = (uint32_t)message->components * op->exec_size * message->container,
+           activations = og_vx_dpas_activation_bytes(message);
+  if (inst->opcode == OG_VISA_OP_DPASW) /* half of the registers, rounded up */
+    activations = (activations + 2 * d->program->grf_size - 1) / (2 * d->program->grf_size) * d->program->grf_size;
   return needed_operand(d, &operands[0], bytes, &message->data) &&
          og_vd_raw(d, &operands[1], bytes, &message->data1) &&
          needed_operand(d, &operands[2], message->blocks * d->program->grf_size / 8, &message->data2) &&
-         needed_operand(d, &operands[3], 4, &message->addresses);
+         needed_operand(d, &operands[3], activations, &message->addresses);
 }
 
 static bool decode_svm(struct og_vd *d) {
@@ -457,10 +460,8 @@ bool og_vd_message(struct og_vd *d) {
   case OG_VISA_OP_SCATTER: return decode_elements(d, 1, 1u << (operands[0].bits & 3), true);
   case OG_VISA_OP_QW_GATHER: return decode_quadwords(d, false);
   case OG_VISA_OP_QW_SCATTER: return decode_quadwords(d, true);
-  case OG_VISA_OP_DPAS: return decode_dpas(d);
-  case OG_VISA_OP_DPASW:
-    return og_vd_fail(d, "dpasw is not executed: it takes half of its second source from another thread on a fused "
-                         "pair of units; use dpas");
+  case OG_VISA_OP_DPAS:
+  case OG_VISA_OP_DPASW: return decode_dpas(d);
   case OG_VISA_OP_RAW_SEND:
   case OG_VISA_OP_RAW_SENDS:
     return og_vd_fail(d, "%s is not executed: what a raw message does is the hardware's, not the instruction set's",

@@ -82,7 +82,7 @@ uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *m) {
 
 /* message: data is dst, data1 src0 (or no data: zero), data2 src1, addresses src2; blocks depth, components count, atomic and
    address_size the precisions, container the bytes of an element of dst and src0, store: they are bf16 rather than half. */
-const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct og_vx_op *op) {
+static void multiply(struct og_vx_thread *thread, const struct og_vx_op *op, const uint8_t *activations) {
   const struct og_vx_message *m = op->message;
   const uint8_t *registers = thread->base[OG_VX_REGISTERS];
   bool floating = m->atomic >= OG_VISA_BF16;
@@ -108,9 +108,9 @@ const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct 
     }
     uint32_t first = r * 8 * shape.per_channel;
     if (floating)
-      row_of_floats(&shape, results[r].f, registers + m->data2, registers + m->addresses, first);
+      row_of_floats(&shape, results[r].f, registers + m->data2, activations, first);
     else
-      row_of_integers(&shape, results[r].u, registers + m->data2, registers + m->addresses, first);
+      row_of_integers(&shape, results[r].u, registers + m->data2, activations, first);
   }
   for (uint32_t r = 0; r < m->components; r++) {
     uint8_t *to = thread->base[OG_VX_REGISTERS] + m->data + (size_t)r * shape.channels * m->container;
@@ -119,5 +119,36 @@ const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct 
     else
       memcpy(to, results[r].u, 4 * (size_t)shape.channels);
   }
+}
+
+const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  multiply(thread, op, thread->base[OG_VX_REGISTERS] + op->message->addresses);
+  return op + 1;
+}
+
+/* dpasw: threads 2n and 2n + 1 of a group run as a pair, and each reads half of the activations, in registers, the first half from
+   the even one. Whoever comes first waits; the second does the work of both. */
+const struct og_vx_op *og_vx_run_dpasw(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  const struct og_vx_group *group = thread->group;
+  uint32_t grf = thread->program->grf_size, index = thread->index;
+  if ((index ^ 1) >= group->thread_count)
+    return og_vx_fault(thread, op, "dpasw needs an even number of threads in the work-group, there are %u",
+                       group->thread_count);
+  struct og_vx_thread *partner = &group->threads[index ^ 1];
+  if (partner->state != OG_VX_WAITING || partner->waiting_for != OG_VX_WAITS_FOR_PARTNER || partner->next != op + 1) {
+    thread->state = OG_VX_WAITING;
+    thread->waiting_for = OG_VX_WAITS_FOR_PARTNER;
+    thread->next = op + 1;
+    return NULL;
+  }
+  uint8_t activations[512];
+  uint32_t bytes = (uint32_t)og_align_up(og_vx_dpas_activation_bytes(op->message), grf),
+           first = (bytes / grf + 1) / 2 * grf;
+  const struct og_vx_thread *even = index & 1 ? partner : thread, *odd = index & 1 ? thread : partner;
+  memcpy(activations, even->base[OG_VX_REGISTERS] + op->message->addresses, first);
+  memcpy(activations + first, odd->base[OG_VX_REGISTERS] + op->message->addresses, bytes - first);
+  multiply(partner, op, activations);
+  multiply(thread, op, activations);
+  partner->state = OG_VX_RUNNING;
   return op + 1;
 }

@@ -407,7 +407,7 @@ static bool turn(struct machine *m, struct og_vx_thread *thread, const struct gr
 static bool may_run(const struct machine *m, const struct og_vx_thread *thread) {
   uint32_t id = thread->waiting_for;
   return thread->state == OG_VX_RUNNING ||
-         (thread->state == OG_VX_WAITING &&
+         (thread->state == OG_VX_WAITING && id < OG_VX_NAMED_BARRIERS &&
           (int32_t)(m->group.barriers[id].generation - thread->wait_generation[id]) >= 0);
 }
 
@@ -422,6 +422,7 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
   struct og_vx_group *group = &m->group;
   uint32_t count = (shape->items + m->simd - 1) / m->simd;
   group->thread_count = group->alive = count;
+  group->threads = m->threads;
   memcpy(group->id, shape->id, sizeof group->id);
   group->index = (uint32_t)shape->index;
   m->shape = shape;
@@ -456,7 +457,10 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
     m->threads[i].instructions = 0;
     if (m->threads[i].state == OG_VX_WAITING) {
       m->threads[i].next--;
-      return report(m, &m->threads[i], shape, "waits at a barrier that other threads of the group never reach");
+      return report(m, &m->threads[i], shape,
+                    m->threads[i].waiting_for == OG_VX_WAITS_FOR_PARTNER
+                        ? "waits for the other thread of its pair, which never reaches this instruction"
+                        : "waits at a barrier that other threads of the group never reach");
     }
   }
   statistics->threads += count;

@@ -145,8 +145,41 @@ static void test_floats_into_every_accumulator(void **state) {
     run_product(*state, products[i]);
 }
 
+/* Weights are ones, so that a row's result is the sum of its 32 activations. Thread t's register k is full of 1 + t + 2k: of three
+   registers the even thread gives two and the odd one the last. */
+static const char pair_declarations[] = COUNTING D("B", "ud", "64") D("X", "ud", "64") D("W", "ud", "8") D("P", "uq", "4");
+static const char pair_body[] =
+    "    mov (M1_NM, 16) B(0,0)<1> 0x01010101:ud\n    mov (M1_NM, 16) B(2,0)<1> 0x01010101:ud\n"
+    "    mov (M1_NM, 16) B(4,0)<1> 0x01010101:ud\n    mov (M1_NM, 16) B(6,0)<1> 0x01010101:ud\n"
+    "    mul (M1_NM, 1) W(0,0)<1> %r0(0,5)<0;1,0> 0x01010101:ud\n"
+    "    add (M1_NM, 8) X(0,0)<1> W(0,0)<0;1,0> 0x01010101:ud\n    add (M1_NM, 8) X(1,0)<1> W(0,0)<0;1,0> 0x03030303:ud\n"
+    "    dpasw.s8.s8.8.3 (M1, 8) R.0 %null.0 B.0 X(0,0)\n"
+    "    mul (M1_NM, 1) W(0,0)<1> %r0(0,5)<0;1,0> 0x80:ud\n    mov (M1_NM, 1) P(0,0)<1> W(0,0)<0;1,0>\n"
+    "    add (M1_NM, 1) P(0,0)<1> P(0,0)<0;1,0> OUT(0,0)<0;1,0>\n    svm_block_st (8) P(0,0)<0;1,0> R.0\n";
+
+static void test_pairs_of_threads_share_activations(void **state) {
+  uint32_t expected[64] = {0};
+  for (uint32_t i = 0; i < 56; i++)
+    expected[i] = (uint32_t[]){32, 96, 64, 0}[i / 8 % 4];
+  for (uint64_t seed = 0; seed < 4; seed++) /* whoever comes first */
+    check(*state, (struct setting){.platform = OG_VISA_DG2, .simd = 8, .grid = 32, .group = 16, .seed = seed},
+          pair_declarations, pair_body, expected, 56);
+}
+
+static void test_a_pair_of_threads_must_be_whole(void **state) {
+  check_fault(*state, (struct setting){.platform = OG_VISA_DG2, .simd = 8, .grid = 24, .group = 24}, pair_declarations,
+              pair_body, "dpasw needs an even number of threads in the work-group, there are 3");
+  check_fault(*state, (struct setting){.platform = OG_VISA_DG2, .simd = 8, .grid = 16, .group = 16},
+              COUNTING ".decl P1 v_type=P num_elts=8\n" D("B", "ud", "64") D("X", "ud", "64"),
+              "    cmp.eq (M1_NM, 1) P1 %r0(0,5)<0;1,0> 0x0:ud\n    (P1) jmp (M1, 1) over\n"
+              "    dpasw.s8.s8.8.3 (M1, 8) R.0 %null.0 B.0 X(0,0)\nover:\n",
+              "waits for the other thread of its pair");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(test_integers_in_every_pair_of_precisions),
-                                     TEST(test_floats_into_every_accumulator)};
+                                     TEST(test_floats_into_every_accumulator),
+                                     TEST(test_pairs_of_threads_share_activations),
+                                     TEST(test_a_pair_of_threads_must_be_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
