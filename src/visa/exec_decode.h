@@ -72,9 +72,11 @@ bool og_vd_arithmetic(struct og_vd *d);
 /* Any instruction that sends a message, or one about an image; what is not executed is refused by name. */
 bool og_vd_message(struct og_vd *d);
 bool og_vd_image(struct og_vd *d);
+bool og_vd_raw_send(struct og_vd *d);
 
 /* Pieces of messages (exec_decode_message.c): an empty one; the register offset of a raw operand that covers `bytes`, OG_VX_NO_DATA
-   for the null variable; the surface that an operand names, and an LSC message's; an atomic's operation and operands. */
+   for the null variable; the surface that an operand names, and an LSC message's; an atomic's operation and operands; components one
+   behind the other, each from a new register on if `aligned`, the bytes they take, and a faster handler where one does. */
 struct og_vx_message *og_vd_new_message(struct og_vd *d, struct og_vx_op *op);
 bool og_vd_raw(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset);
 void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struct og_vx_message *message);
@@ -82,6 +84,10 @@ bool og_vd_lsc_space(struct og_vd *d, struct og_vx_op *op, struct og_vx_message 
 bool og_vd_atomic(struct og_vd *d, struct og_vx_op *op, uint8_t atomic, uint32_t size, uint32_t source0,
                   uint32_t source1, uint32_t destination);
 bool og_vd_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, uint32_t source1, uint32_t destination);
+void og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
+                      bool aligned);
+uint32_t og_vd_data_bytes(const struct og_vx_op *op, const struct og_vx_message *message);
+void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message);
 extern const uint8_t og_vd_lsc_atomics[OG_VISA_LSC_ATOMIC_XOR + 1]; /* enum og_vx_atomic of an LSC operation */
 
 #endif

@@ -45,7 +45,7 @@ void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struc
 }
 
 /* Components stand one behind the other, each for all channels, from a new register on if `aligned`. */
-static void set_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
+void og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
                            bool aligned) {
   uint32_t pitch = (uint32_t)op->exec_size * message->container, count = 0;
   if (aligned)
@@ -60,13 +60,13 @@ static void set_components(struct og_vd *d, const struct og_vx_op *op, struct og
   message->channel_step = message->container;
 }
 
-static uint32_t data_bytes(const struct og_vx_op *op, const struct og_vx_message *message) {
+uint32_t og_vd_data_bytes(const struct og_vx_op *op, const struct og_vx_message *message) {
   return message->register_offset[message->components - 1] + (op->exec_size - 1u) * message->channel_step +
          message->container;
 }
 
 /* Shorter ways for the commonest shapes. */
-static void pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
+void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
   message->dwords = op->run == og_vx_run_gather && message->space != OG_VX_FLAT && message->address_size == 4 &&
                     message->scale == 1 && message->size == 4 && message->container == 4 &&
                     message->channel_step == 4 && !message->strided && message->data != OG_VX_NO_DATA &&
@@ -95,13 +95,13 @@ static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32
   } else {
     og_vd_surface(d, &operands[first++], message);
   }
-  set_components(d, op, message, mask, true);
+  og_vd_components(d, op, message, mask, true);
   uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size;
   if (!og_vd_source(d, &operands[first], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) ||
       !needed_operand(d, &operands[first + 1], address_bytes, &message->addresses) ||
-      !og_vd_raw(d, &operands[first + 2], data_bytes(op, message), &message->data))
+      !og_vd_raw(d, &operands[first + 2], og_vd_data_bytes(op, message), &message->data))
     return false;
-  pick_gather(op, message);
+  og_vd_pick_gather(op, message);
   return true;
 }
 
@@ -119,12 +119,12 @@ static bool decode_svm_gather(struct og_vd *d, uint32_t block, uint32_t blocks, 
     for (uint32_t i = 0; i < blocks; i++)
       message->memory_offset[i] = message->register_offset[i] = i;
   } else {
-    set_components(d, op, message, (1u << blocks) - 1, false);
+    og_vd_components(d, op, message, (1u << blocks) - 1, false);
   }
   if (!needed_operand(d, &operands[2], 8u * op->exec_size, &message->addresses) ||
-      !og_vd_raw(d, &operands[3], data_bytes(op, message), &message->data))
+      !og_vd_raw(d, &operands[3], og_vd_data_bytes(op, message), &message->data))
     return false;
-  pick_gather(op, message);
+  og_vd_pick_gather(op, message);
   return true;
 }
 
@@ -248,8 +248,8 @@ static bool decode_lsc_access(struct og_vd *d, bool store, uint32_t mask) {
   } else {
     if (lsc->elements > 8)
       return og_vd_fail(d, "a vector of %u elements needs the transposed form", lsc->elements);
-    set_components(d, op, message, mask ? mask : (1u << lsc->elements) - 1, true);
-    bytes = data_bytes(op, message);
+    og_vd_components(d, op, message, mask ? mask : (1u << lsc->elements) - 1, true);
+    bytes = og_vd_data_bytes(op, message);
     if (lsc->data_size == OG_VISA_D16C32H) /* the value stands in the upper half */
       for (uint32_t i = 0; i < message->components; i++)
         message->register_offset[i] += 2, message->container = 2;
@@ -257,7 +257,7 @@ static bool decode_lsc_access(struct og_vd *d, bool store, uint32_t mask) {
   if (!needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) ||
       !og_vd_raw(d, data, bytes, &message->data))
     return false;
-  pick_gather(op, message);
+  og_vd_pick_gather(op, message);
   return true;
 }
 
@@ -276,7 +276,7 @@ static bool decode_lsc_strided(struct og_vd *d, bool store) {
     return og_vd_fail(d, "a vector of %u elements needs the transposed form", lsc->elements);
   if (!og_vd_lsc_space(d, op, message))
     return false;
-  set_components(d, op, message, (1u << lsc->elements) - 1, true);
+  og_vd_components(d, op, message, (1u << lsc->elements) - 1, true);
   struct og_vx_source *sources =
       OG_NEW_ARRAY(d->arena, struct og_vx_source, 2u); /* the surface where there is one, then the pitch */
   if (op->source_count)
@@ -284,7 +284,7 @@ static bool decode_lsc_strided(struct og_vd *d, bool store) {
   op->source = sources;
   return og_vd_source(d, &operands[OG_VISA_LSC_PITCH_OPERAND], OG_ALU_U32, 1, &sources[op->source_count++]) &&
          needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], message->address_size, &message->addresses) &&
-         og_vd_raw(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], data_bytes(op, message),
+         og_vd_raw(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], og_vd_data_bytes(op, message),
                      &message->data);
 }
 
@@ -370,10 +370,10 @@ static bool decode_elements(struct og_vd *d, uint32_t first, uint32_t bytes, boo
   message->scale = bytes;
   message->scaled_global = true;
   og_vd_surface(d, &operands[first], message);
-  set_components(d, op, message, 1, true);
+  og_vd_components(d, op, message, 1, true);
   return og_vd_source(d, &operands[first + 1], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) &&
          needed_operand(d, &operands[first + 2], 4u * op->exec_size, &message->addresses) &&
-         og_vd_raw(d, &operands[first + 3], data_bytes(op, message), &message->data);
+         og_vd_raw(d, &operands[first + 3], og_vd_data_bytes(op, message), &message->data);
 }
 
 /* qw_gather, qw_scatter: blocks, surface, offsets in bytes, data. */
@@ -384,9 +384,9 @@ static bool decode_quadwords(struct og_vd *d, bool store) {
   message->store = store;
   message->size = message->container = 8;
   og_vd_surface(d, &operands[1], message);
-  set_components(d, op, message, (1u << (1u << (operands[0].bits & 3))) - 1, false);
+  og_vd_components(d, op, message, (1u << (1u << (operands[0].bits & 3))) - 1, false);
   return needed_operand(d, &operands[2], 4u * op->exec_size, &message->addresses) &&
-         og_vd_raw(d, &operands[3], data_bytes(op, message), &message->data);
+         og_vd_raw(d, &operands[3], og_vd_data_bytes(op, message), &message->data);
 }
 
 /* ---- dpas -------------------------------------------------------------------------------------------------------- */
@@ -463,9 +463,7 @@ bool og_vd_message(struct og_vd *d) {
   case OG_VISA_OP_DPAS:
   case OG_VISA_OP_DPASW: return decode_dpas(d);
   case OG_VISA_OP_RAW_SEND:
-  case OG_VISA_OP_RAW_SENDS:
-    return og_vd_fail(d, "%s is not executed: what a raw message does is the hardware's, not the instruction set's",
-                      og_visa_mnemonic(inst));
+  case OG_VISA_OP_RAW_SENDS: return og_vd_raw_send(d);
   default: return og_vd_image(d);
   }
 }

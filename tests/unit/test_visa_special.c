@@ -458,9 +458,123 @@ static void test_misaligned_atomics_are_faults(void **state) {
               "is not aligned");
 }
 
-static void test_messages_to_fixed_functions_are_named(void **state) {
-  check_fault(*state, tgllp8, COUNTING, COUNT "    raw_send (M1, 8) 0x0 1 1 0x0:ud R.0 R.0\n",
-              "raw_send is not executed");
+#define RAW COUNTING D("O", "ud", "64") D("V", "ud", "64") D("Q", "uq", "32")
+/* Descriptors by hand: type << 14, SIMD8 2 << 12 (atomics 1 << 12), absent channels << 8, binding table entry 0. */
+static void test_raw_messages_to_the_data_cache(void **state) {
+  struct fixture *f = *state;
+  for (uint32_t i = 0; i < 64; i++)
+    f->out[i] = 100 + i;
+  static const uint32_t read[8] = {107, 106, 105, 104, 103, 102, 101, 100};
+#define BACKWARDS                                                                                                      \
+  COUNT "    shl (M1_NM, 8) O(0,0)<1> A(0,0)<1;1,0> 0x2:d\n    xor (M1_NM, 8) O(0,0)<1> O(0,0)<1;1,0> 0x1c:ud\n"
+#define WIDE                                                                                                           \
+  BACKWARDS "    mov (M1_NM, 8) Q(0,0)<1> O(0,0)<1;1,0>\n    add (M1_NM, 8) Q(0,0)<1> Q(0,0)<1;1,0> OUT(0,0)<0;1,0>\n"
+  check(f, skl8, RAW, BACKWARDS "    raw_send (M1, 8) 0xc 1 1 0x2106e00:ud O.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n",
+        read, 8);
+  for (uint32_t i = 0; i < 64; i++)
+    f->out[i] = 100 + i;
+  check(f, skl8, RAW, WIDE "    raw_send (M1, 8) 0xc 2 1 0x4146e00:ud Q.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n", read, 8);
+  /* bytes at twice the offset: read, and written from the second payload */
+  for (uint32_t i = 0; i < 64; i++)
+    f->out[i] = 100 + i;
+  check(f, skl8, RAW, BACKWARDS "    raw_send (M1, 8) 0xa 1 1 0x2110000:ud O.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n", read,
+        8);
+  static const uint32_t written[8] = {7, 6, 5, 4, 3, 2, 1, 0};
+  check(f, skl8, RAW,
+        BACKWARDS "    mov (M1_NM, 8) O(1,0)<1> A(0,0)<1;1,0>\n    raw_send (M1, 8) 0xc 2 0 0x4026e00:ud O.0 %null.0\n", written, 8);
+  memset(f->out, 0, sizeof f->out);
+  check(f, skl8, RAW,
+        WIDE "    mov (M1_NM, 8) V(0,0)<1> A(0,0)<1;1,0>\n    raw_sends.12.2.1.0 (M1, 8) 0x0:ud 0x4066e00:ud Q.0 V.0 %null.0\n",
+        written, 8);
+}
+
+static void test_raw_atomics(void **state) {
+  struct fixture *f = *state;
+  static const uint32_t sums[3] = {28, 0, 0};
+  check(f, skl8, RAW,
+        COUNT "    mov (M1_NM, 8) O(0,0)<1> 0x0:ud\n    mov (M1_NM, 8) V(0,0)<1> A(0,0)<1;1,0>\n"
+              "    raw_sends.12.1.1.1 (M1, 8) 0x0:ud 0x210b700:ud O.0 V.0 R.0\n",
+        sums, 3);
+  /* where 28 is found, 99 is put, and the old value comes back */
+  check(f, skl8, RAW,
+        COUNT "    mov (M1_NM, 8) O(0,0)<1> 0x0:ud\n    mov (M1_NM, 8) O(1,0)<1> 0x1c:ud\n    mov (M1_NM, 8) O(2,0)<1> 0x63:ud\n"
+              "    raw_send (M1, 8) 0xc 3 1 0x610be00:ud O.0 R.0\n    add (M1_NM, 1) R(0,1)<1> R(0,0)<0;1,0> 0x0:d\n"
+              "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x10:ud\n    svm_block_st (2) Q(0,0)<0;1,0> R.0\n",
+        (const uint32_t[]){99, 0, 0, 0, 28, 28, 99, 99}, 8);
+}
+
+static void test_raw_blocks_and_barriers(void **state) {
+  struct fixture *f = *state;
+  static const uint32_t expected[8] = {4, 5, 6, 7, 8, 9, 10, 11};
+  for (uint32_t i = 0; i < 64; i++)
+    f->out[i] = i;
+  /* two owords from the first one on: the offset is the header's third dword; stored by 64-bit address */
+  check(f, skl8, RAW,
+        COUNT "    mov (M1_NM, 8) O(0,0)<1> 0x0:ud\n    mov (M1_NM, 1) O(0,2)<1> 0x1:ud\n"
+              "    raw_send (M1, 8) 0xa 1 1 0x2180200:ud O.0 R.0\n    mov (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0>\n"
+              "    raw_sends.12.1.1.0 (M1, 8) 0x0:ud 0x20d4200:ud Q.0 R.0 %null.0\n",
+        expected, 8);
+  /* every thread adds before any reads */
+  static const uint32_t both[1] = {2};
+  memset(f->out, 0, sizeof f->out);
+  check(f, (struct setting){.platform = OG_VISA_SKL, .simd = 8, .grid = 16, .group = 16}, RAW,
+        COUNT "    mov (M1_NM, 8) O(0,0)<1> 0x80:ud\n    mov (M1_NM, 8) V(0,0)<1> 0x1:ud\n"
+              "    raw_sends.12.1.1.0 (M1_NM, 1) 0x0:ud 0x2009700:ud O.0 V.0 %null.0\n"
+              "    raw_send (M1, 1) 0x3 1 0 0x2000004:ud V.0 %null.0\n    wait %null(0,0)<0;1,0>\n"
+              "    raw_send (M1, 8) 0xc 1 1 0x2106e00:ud O.0 R.0\n    svm_block_st (1) OUT(0,0)<0;1,0> R.0\n",
+        both, 1);
+}
+
+static void test_raw_messages_to_the_load_store_cache(void **state) {
+  struct fixture *f = *state;
+  uint32_t expected[16];
+  static const char quads[] = COUNT
+      "    mov (M1_NM, 16) Q(0,0)<1> A(0,0)<1;1,0>\n    shl (M1_NM, 16) Q(0,0)<1> Q(0,0)<1;1,0> 0x3:uq\n"
+      "    add (M1_NM, 16) Q(0,0)<1> Q(0,0)<1;1,0> OUT(0,0)<0;1,0>\n";
+  for (uint32_t i = 0; i < 64; i++)
+    f->out[i] = i;
+  for (uint32_t i = 0; i < 16; i++)
+    expected[i] = 4 * i + 1; /* the sum of both */
+  check(f, pvc16, RAW,
+        og_arena_printf(f->arena,
+                        "%s    raw_sends.15.2.0.2 (M1, 16) 0x0:ud 0x1580:ud Q.0 %%null.0 V.0\n    add (M1_NM, 16) R(0,0)<1> "
+                        "V(0,0)<1;1,0> V(1,0)<1;1,0>\n" STORE,
+                        quads),
+        expected, 16);
+  memset(f->out, 0, sizeof f->out);
+  for (uint32_t i = 0; i < 16; i++)
+    expected[i] = i % 2 ? 0 : 2 * (i / 2); /* each stored once, then added to */
+  check(f, pvc16, RAW,
+        og_arena_printf(f->arena,
+                        "%s    mov (M1_NM, 16) V(0,0)<1> A(0,0)<1;1,0>\n    raw_sends.15.2.1.0 (M1, 16) 0x0:ud 0x584:ud Q.0 V.0 "
+                        "%%null.0\n    raw_sends.15.2.1.1 (M1, 16) 0x0:ud 0x58c:ud Q.0 V.0 R.0\n"
+                        "    raw_sends.15.0.0.0 (M1, 1) 0x0:ud 0x1f:ud V.0 %%null.0 %%null.0\n",
+                        quads),
+        expected, 16);
+}
+
+static void test_a_raw_message_ends_the_thread(void **state) {
+  static const uint32_t expected[1] = {0};
+  check(*state, skl8, RAW,
+        COUNT "    raw_sends_eot.7.1.0.0 (M1, 8) 0x0:ud 0x2000010:ud V.0 %null.0 %null.0\n    mov (M1_NM, 8) R(0,0)<1> 0x9:d\n" STORE,
+        expected, 1);
+}
+
+static void test_what_is_not_executed_is_named(void **state) {
+  static const struct {
+    const char *instruction, *expected;
+  } cases[] = {
+      {"raw_send (M1, 8) 0x2 1 1 0x2104000:ud R.0 R.0", "raw_send: message type 0x1 to the sampler is not executed"},
+      {"raw_send (M1, 8) 0x6 1 1 0x2100000:ud R.0 R.0", "raw_send: message type 0x0 to URB is not executed"},
+      {"raw_send (M1, 8) 0xc 1 1 0x2110000:ud R.0 R.0", "raw_send: message type 0x4 to data cache port 1 is not executed"},
+      {"raw_send (M1, 8) 0xf 1 1 0x580:ud R.0 R.0", "raw_send: message type 0x0 to the global cache is not executed"},
+      {"raw_send (M1, 8) 0xc 1 1 O(0,0)<0;1,0> R.0 R.0", "raw_send is executed with constant descriptors only"},
+      {"raw_send (M1, 16) 0xc 1 1 0x2106e00:ud R.0 R.0", "does not suit 16 channels"},
+      {"raw_send (M1, 8) 0x3 1 0 0x2000001:ud R.0 R.0", "raw_send: message type 0x1 to the message gateway"},
+  };
+  struct fixture *f = *state;
+  for (size_t i = 0; i < OG_COUNT(cases); i++)
+    check_fault(f, tgllp8, RAW, og_arena_printf(f->arena, COUNT "    %s\n", cases[i].instruction), cases[i].expected);
 }
 
 int main(void) {
@@ -487,7 +601,12 @@ int main(void) {
       TEST(test_surfaces_tell_their_sizes),
       TEST(test_formats_keep_what_fits),
       TEST(test_misaligned_atomics_are_faults),
-      TEST(test_messages_to_fixed_functions_are_named),
+      TEST(test_raw_messages_to_the_data_cache),
+      TEST(test_raw_atomics),
+      TEST(test_raw_blocks_and_barriers),
+      TEST(test_raw_messages_to_the_load_store_cache),
+      TEST(test_a_raw_message_ends_the_thread),
+      TEST(test_what_is_not_executed_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
