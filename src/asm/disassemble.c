@@ -7,15 +7,11 @@
 
 #include "asm/asm.h"
 #include "asm/comment.h"
+#include "asm/proven.h"
 #include "isa/isa.h"
 #include "object/dwarf.h"
 
-enum { RUN_OF_ZEROS = 16, COLUMN = 56, KNOWN = 1 << 14 };
-
-/* Code whose text is known to read back. */
-struct known {
-  uint8_t size, code[20];
-};
+enum { RUN_OF_ZEROS = 16, COLUMN = 56 };
 
 struct context {
   const struct og_object *object;
@@ -23,8 +19,7 @@ struct context {
   const struct og_isa *isa;
   struct og_target target;
   struct og_line_assembler *check;
-  struct known *known; /* the last ones, by hash */
-  struct og_buffer plain; /* the text in hand, without names */
+  struct og_proven *proven;
   struct og_buffer *out;
   struct og_arena *arena;
   int version;
@@ -36,7 +31,10 @@ struct context {
   const struct og_relocation **relocations; /* by offset */
   size_t relocation_count;
   char label[16];   /* what the labels of branch targets begin with */
-  uint8_t *targets; /* one bit for each word that a branch goes to */
+  size_t start;     /* of the section's text */
+  bool collecting;  /* targets are still being found */
+  uint8_t *targets; /* one bit for each word that a branch goes to, or NULL */
+  uint32_t *places; /* by word: where its label belongs in the section's text, from 1; 0 where nothing begins with it */
   struct og_dwarf *dwarf; /* or NULL */
   const char *file; /* of the line named last */
   unsigned line;
@@ -210,7 +208,14 @@ static void put_data(struct context *c, uint64_t from, uint64_t to) {
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
+static void put_character(struct og_buffer *out, char c) {
+  *(char *)og_buffer_room(out, 1) = c;
+  out->size++;
+}
+
 static bool branch_target(const struct context *c, const struct og_inst *inst, uint64_t at, uint64_t *target) {
+  if (inst->encoding != OG_ENC_SOPP && inst->encoding != OG_ENC_SOPK)
+    return false;
   const struct og_form *form = og_form(c->isa, inst->form);
   const struct og_shape *shape = og_shape(c->isa, form);
   for (unsigned i = 0; i < shape->slot_count; i++)
@@ -221,25 +226,23 @@ static bool branch_target(const struct context *c, const struct og_inst *inst, u
   return false;
 }
 
-static void find_targets(struct context *c) {
-  uint64_t size = c->section->size, target;
-  c->targets = OG_NEW_ARRAY(c->arena, uint8_t, size / 32 + 1);
-  struct og_inst inst;
-  for (uint64_t at = 0; at + 4 <= size;) {
-    size_t length = og_decode(c->isa, c->section->data + at, size - at, &inst);
-    if (length && branch_target(c, &inst, at, &target))
-      c->targets[target / 32] |= (uint8_t)(1u << (target / 4 % 8));
-    at += length ? length : 4;
-  }
-}
-
 static bool is_target(const struct context *c, uint64_t at) {
   return at % 4 == 0 && c->targets && c->targets[at / 32] >> (at / 4 % 8) & 1;
 }
 
+/* A label could stand here. */
+static void note_place(struct context *c, uint64_t at) {
+  if (c->places && at % 4 == 0)
+    c->places[at / 4] = (uint32_t)(c->out->size - c->start + 1);
+}
+
 static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
-  const struct context *c = context;
-  if (address > c->section->size || !is_target(c, address))
+  struct context *c = context;
+  if (address > c->section->size || address % 4 || !c->targets)
+    return false;
+  if (c->collecting)
+    c->targets[address / 32] |= (uint8_t)(1u << (address / 4 % 8));
+  else if (!is_target(c, address))
     return false;
   put_hex(out, c->label, address, 1);
   return true;
@@ -252,14 +255,10 @@ static void put_comment(struct context *c, size_t start, uint64_t at, size_t len
                c->options->encoding ? length : 0);
 }
 
-/* Whether the text assembles to the code, but for a literal at the end that a relocation fills. */
-static bool reads_back(struct context *c, struct og_buffer *text, const uint8_t *code, size_t length,
-                       bool but_literal) {
+/* Whether the text, which ends in a NUL, assembles to the code, but for a literal at the end that a relocation fills. */
+static bool reads_back(struct context *c, const void *text, const uint8_t *code, size_t length, bool but_literal) {
   const uint8_t *again;
-  og_buffer_u8(text, 0);
-  text->size--;
-  return og_line_assemble(c->check, (const char *)text->data, &again) == length &&
-         !memcmp(again, code, length - (but_literal ? 4 : 0));
+  return og_line_assemble(c->check, text, &again) == length && !memcmp(again, code, length - (but_literal ? 4 : 0));
 }
 
 static bool put_with_relocation(struct context *c, const struct og_inst *inst, const struct og_relocation *r,
@@ -274,7 +273,7 @@ static bool put_with_relocation(struct context *c, const struct og_inst *inst, c
     return false;
   struct og_buffer text = {0};
   og_print_inst(c->isa, &copy, NULL, &text);
-  bool same = reads_back(c, &text, c->section->data + at, length, true);
+  bool same = reads_back(c, text.data, c->section->data + at, length, true);
   const char *found = same ? strstr((const char *)text.data, "0x7fa5c3d1") : NULL;
   if (found) {
     og_buffer_printf(c->out, "\t%.*s", (int)(found - (const char *)text.data), (const char *)text.data);
@@ -285,8 +284,11 @@ static bool put_with_relocation(struct context *c, const struct og_inst *inst, c
   return found != NULL;
 }
 
-static void put_words(struct context *c, const char *text, uint64_t at, size_t length) {
-  og_buffer_text(c->out, "\t.long\t");
+/* The words, with the text that stands at `start` as a comment. */
+static void put_words(struct context *c, size_t start, uint64_t at, size_t length) {
+  char *text = og_arena_copy(c->arena, (const char *)c->out->data + start, c->out->size - start);
+  c->out->size = start;
+  og_buffer_text(c->out, ".long\t");
   for (size_t i = 0; i < length; i += 4)
     og_buffer_printf(c->out, "%s0x%08x", i ? ", " : "", og_load32(c->section->data + at + i));
   og_buffer_printf(c->out, " // %s", text);
@@ -305,20 +307,18 @@ static void put_line(struct context *c, uint64_t at) {
   og_buffer_printf(c->out, "; %s:%u\n", file, line);
 }
 
-/* Whether the instruction, printed without names to c->plain, assembles to its code; asked once for code seen lately. */
-static bool is_faithful(struct context *c, const struct og_inst *inst, const uint8_t *code, size_t length) {
-  struct known *known = &c->known[og_hash(code, length) % KNOWN];
-  if (known->size == length && !memcmp(known->code, code, length))
+
+/* Whether the instruction's text assembles to its code; asked once of each class. */
+static bool is_faithful(struct context *c, const struct og_inst *inst, const void *text, const uint8_t *code,
+                        size_t length) {
+  struct og_proven_class class;
+  bool has_class = og_proven_class(c->isa, inst, code, length, &class);
+  if (has_class && og_proven_has(c->proven, &class))
     return true;
-  c->plain.size = 0;
-  og_print_inst(c->isa, inst, NULL, &c->plain);
-  if (!reads_back(c, &c->plain, code, length, false))
-    return false;
-  if (length <= sizeof known->code) {
-    known->size = (uint8_t)length;
-    memcpy(known->code, code, length);
-  }
-  return true;
+  bool ok = reads_back(c, text, code, length, false);
+  if (ok && has_class)
+    og_proven_add(c->proven, &class);
+  return ok;
 }
 
 /* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a comment. */
@@ -329,23 +329,28 @@ static void put_instruction(struct context *c, const struct og_inst *inst, uint6
     put_data(c, at, at + length);
     return;
   }
-  struct og_symbolizer symbolizer = {name_target, c, at};
-  if (!r && is_faithful(c, inst, c->section->data + at, length)) {
-    og_buffer_u8(c->out, '\t');
-    og_print_inst(c->isa, inst, &symbolizer, c->out);
-  } else if (!r) {
-    put_words(c, (const char *)c->plain.data, at, length);
+  if (!r) {
+    put_character(c->out, '\t');
+    og_print_inst(c->isa, inst, NULL, c->out);
+    uint64_t target;
+    if (!is_faithful(c, inst, c->out->data + start + 1, c->section->data + at, length)) {
+      put_words(c, start + 1, at, length);
+    } else if (branch_target(c, inst, at, &target)) { /* again, with its name */
+      struct og_symbolizer symbolizer = {name_target, c, at};
+      c->out->size = start + 1;
+      og_print_inst(c->isa, inst, &symbolizer, c->out);
+    }
   }
   put_comment(c, start, at, length);
-  og_buffer_u8(c->out, '\n');
+  put_character(c->out, '\n');
 }
 
 static void put_code(struct context *c, uint64_t from, uint64_t to) {
   const uint8_t *data = c->section->data;
   struct og_inst inst;
   for (uint64_t at = from; at < to;) {
-    if (at != from && is_target(c, at))
-      put_hex(c->out, c->label, at, 1), og_buffer_text(c->out, ":\n");
+    if (at != from)
+      note_place(c, at);
     uint64_t zeros = at;
     while (zeros + 4 <= to && !og_load32(data + zeros) && (zeros == at || !is_target(c, zeros)))
       zeros += 4;
@@ -453,8 +458,7 @@ static void put_section(struct context *c) {
     at = OG_MAX(at, next);
     if (i == c->symbol_count)
       break;
-    if (is_target(c, at))
-      put_hex(c->out, c->label, at, 1), og_buffer_text(c->out, ":\n");
+    note_place(c, at);
     for (; i < c->symbol_count && OG_MIN(offset_of(c, c->symbols[i]), c->section->size) <= at; i++) {
       const struct og_symbol *s = c->symbols[i];
       if (c->section->type != SHT_NOBITS && offset_of(c, s) == at && is_descriptor(c, s) &&
@@ -472,8 +476,66 @@ static void put_section(struct context *c) {
       }
     }
   }
-  if (is_target(c, c->section->size))
-    og_buffer_printf(c->out, ".L%u_%llx:\n", c->section_index, (unsigned long long)c->section->size);
+  note_place(c, c->section->size);
+}
+
+/* Whether each target has a place; those that have none are targets no more if `drop` says so, or all if there are any. */
+static bool targets_have_places(struct context *c, bool drop, bool drop_all) {
+  bool missing = false;
+  for (uint64_t at = 0; at <= c->section->size; at += 4)
+    if (is_target(c, at) && !c->places[at / 4]) {
+      missing = true;
+      if (drop)
+        c->targets[at / 32] &= (uint8_t)~(1u << (at / 4 % 8));
+    }
+  if (missing && drop_all)
+    memset(c->targets, 0, c->section->size / 32 + 1);
+  return !missing;
+}
+
+/* From the last to the first, so that each byte moves once. */
+static void insert_labels(struct context *c) {
+  char label[40];
+  size_t more = 0, end = c->out->size;
+  for (uint64_t at = 0; at <= c->section->size; at += 4)
+    if (is_target(c, at))
+      more += (size_t)snprintf(label, sizeof label, "%s%llx:\n", c->label, (unsigned long long)at);
+  og_buffer_room(c->out, more);
+  c->out->size += more;
+  for (uint64_t at = c->section->size & ~UINT64_C(3); more; at -= 4) {
+    if (!is_target(c, at))
+      continue;
+    size_t place = c->start + c->places[at / 4] - 1,
+           size = (size_t)snprintf(label, sizeof label, "%s%llx:\n", c->label, (unsigned long long)at);
+    memmove(c->out->data + place + more, c->out->data + place, end - place);
+    more -= size;
+    memcpy(c->out->data + place + more, label, size);
+    end = place;
+  }
+}
+
+/* Where branches go is known once all is printed. A target inside of what was printed as one thing has no place for its
+ * label: then all is printed again with the targets known, and what hides one as words; labels that have no place even
+ * then are given up. */
+static void put_labelled_section(struct context *c) {
+  enum { RUNS = 4 };
+  size_t words = c->section->size / 4 + 1;
+  const char *file = c->file;
+  unsigned line = c->line;
+  c->start = c->out->size;
+  c->targets = OG_NEW_ARRAY(c->arena, uint8_t, words / 8 + 1);
+  for (unsigned run = 0; run < RUNS; run++) {
+    c->places = OG_NEW_ARRAY(c->arena, uint32_t, words);
+    c->collecting = run == 0;
+    c->out->size = c->start;
+    c->file = file, c->line = line;
+    put_section(c);
+    if (targets_have_places(c, run > 0, run == RUNS - 2))
+      break;
+  }
+  insert_labels(c);
+  c->targets = NULL;
+  c->places = NULL;
 }
 
 static void collect(struct context *c) {
@@ -494,9 +556,6 @@ static void collect(struct context *c) {
       c->relocations[c->relocation_count++] = &o->relocations.items[i];
   qsort(c->relocations, c->relocation_count, sizeof *c->relocations, by_place);
   snprintf(c->label, sizeof c->label, ".L%u_", c->section_index);
-  c->targets = NULL;
-  if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS)
-    find_targets(c);
 }
 
 static bool is_content(const struct og_section *s) {
@@ -524,7 +583,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     c.version = 6;
   c.arena = og_arena_new();
   c.check = og_line_assembler_new(&c.target);
-  c.known = OG_NEW_ARRAY(c.arena, struct known, KNOWN);
+  c.proven = og_proven_new(c.arena);
   c.dwarf = options->lines ? og_dwarf_open_object(object) : NULL;
   put_header(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {
@@ -532,7 +591,10 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     c.section_index = i;
     if (is_content(c.section)) {
       collect(&c);
-      put_section(&c);
+      if (c.section->flags & SHF_EXECINSTR && c.section->type != SHT_NOBITS)
+        put_labelled_section(&c);
+      else
+        put_section(&c);
     } else if (c.section->type == SHT_NOTE && c.section->data) {
       put_metadata(&c);
     }
@@ -541,7 +603,6 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
     if (object->symbols.items[i].section == OG_SECTION_UNDEFINED && is_named(&object->symbols.items[i]))
       put_attributes(out, &object->symbols.items[i]);
   og_line_assembler_free(c.check);
-  og_buffer_free(&c.plain);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);
   return true;

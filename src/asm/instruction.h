@@ -108,6 +108,9 @@ bool og_asm_replay(struct og_asm *as, bool *ok);
 void og_asm_remember(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                      const struct og_match *m, const uint8_t *bytes, size_t size);
 void og_asm_forget(struct og_asm *as); /* all of them */
+/* Whether no rule asks for the registers' numbers but what replay.c has in its keys. */
+bool og_asm_numbers_are_free(const struct og_inst *inst);
+enum { OG_REPLAYED_SGPRS = 102 }; /* those that every processor has */
 
 /* ---- listing.c */
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { ENTRIES = 8192, REGISTERS = 6, KEY_SIZE = 112, LONGEST = 24, LAST_VGPR = 255, LAST_SGPR = 101 };
+enum { ENTRIES = 8192, REGISTERS = 6, KEY_SIZE = 112, LONGEST = 24 };
 
 /* A register in the statement whose number is no part of the key. */
 struct reference {
@@ -66,7 +66,7 @@ static const char *read_register(const char *p, struct reference *out) {
   int first = digits(&p), last = first;
   if (range && (first < 0 || *p++ != ':' || (last = digits(&p)) < first || *p++ != ']'))
     return NULL;
-  if (first < 0 || last > (vector ? LAST_VGPR : LAST_SGPR) || last - first >= 32 || og_asm_name_char(*p))
+  if (first < 0 || last > (vector ? 255 : OG_REPLAYED_SGPRS - 1) || last - first >= 32 || og_asm_name_char(*p))
     return NULL;
   out->kind = vector ? OG_OPERAND_VGPR : OG_OPERAND_SGPR;
   out->first = (uint8_t)first;
@@ -178,7 +178,7 @@ bool og_asm_replay(struct og_asm *as, bool *ok) {
 
 /* ---- remembering ------------------------------------------------------------------------------------------------- */
 
-static bool only_bits_hang_on_numbers(const struct og_inst *inst) {
+bool og_asm_numbers_are_free(const struct og_inst *inst) {
   static const uint32_t encodings =
       1u << OG_ENC_SOP1 | 1u << OG_ENC_SOP2 | 1u << OG_ENC_SOPC | 1u << OG_ENC_SOPK | 1u << OG_ENC_SOPP |
       1u << OG_ENC_SMEM | 1u << OG_ENC_VOP1 | 1u << OG_ENC_VOP2 | 1u << OG_ENC_VOPC | 1u << OG_ENC_VOP3 |
@@ -232,7 +232,7 @@ void og_asm_remember(struct og_asm *as, const struct og_candidate *c, const stru
                      const struct og_match *m, const uint8_t *bytes, size_t size) {
   struct og_replay *r = as->replay;
   if (!r || r->start != as->statement || as->p != r->end || as->symbols_read != r->symbols_read || m->expr || size > LONGEST ||
-      og_diagnostics_count(as->diagnostics) != r->diagnostics || !only_bits_hang_on_numbers(&m->inst))
+      og_diagnostics_count(as->diagnostics) != r->diagnostics || !og_asm_numbers_are_free(&m->inst))
     return;
   struct entry e = {.size = (uint8_t)size, .key_size = (uint8_t)r->key_size, .count = r->count};
   memcpy(e.words, bytes, size);

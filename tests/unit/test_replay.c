@@ -11,7 +11,7 @@
 #include "asm/asm.h"
 #include "isa/isa.h"
 
-enum { VARIANTS = 12, FORMS = 40 };
+enum { VARIANTS = 7, FORMS = 30 };
 
 static uint32_t next_random(void) {
   static uint64_t state = 1; /* the seed */
