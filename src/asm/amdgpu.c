@@ -127,22 +127,69 @@ static bool raw_text(struct og_asm *as, const char *at, const char *ending, stru
 
 /* ---- kernel descriptors ------------------------------------------------------------------------------------------ */
 
+/* What the value alone is at fault for, or what the target is. */
+static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word, const char *start,
+                          struct og_operand_value v) {
+  const struct og_kd_directive_info *d = &og_kd_directives[index];
+  size_t size = (size_t)(as->p - start);
+  bool known = !v.expr || og_asm_evaluate_absolute(as, v.expr, &v.value);
+  if (known && v.value < 0)
+    return og_asm_error(as, start, size, "value out of range: it is negative");
+  bool at_once = d->user_sgprs || index == OG_KDD_USER_SGPR_COUNT || index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_LENGTH ||
+                 index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_OFFSET || index == OG_KDD_SHARED_VGPR_COUNT ||
+                 index == OG_KDD_WAVEFRONT_SIZE32;
+  if (!known && at_once)
+    return og_asm_error(as, word.data, word.size, "directive should have resolvable expression");
+  if (!og_kd_exists(&as->target, d->where)) {
+    const struct og_processor *p = as->target.processor;
+    bool too_old = d->where == OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH && p->major < 7;
+    if (index == OG_KDD_WORKGROUP_PROCESSOR_MODE)
+      return og_asm_error(as, word.data, word.size, "directive unsupported on %s", p->name);
+    return og_asm_error(as, word.data, word.size, "%s", too_old ? "directive requires gfx7+" : og_kd_where_text(d->where));
+  }
+  unsigned bits = index == OG_KDD_INST_PREF_SIZE && as->target.processor->major == 11 ? 6 : d->bits;
+  bool later = d->default_value == OG_KD_REQUIRED; /* what the block as a whole needs */
+  if (known && !later && (uint64_t)v.value >> bits)
+    return og_asm_error(as, start, size, "value out of range: .amdhsa_%s is 0 to %llu", d->name, (1ull << bits) - 1);
+  if (index == OG_KDD_RESERVE_XNACK_MASK) { /* 0 stands for any too: what disassemblers print */
+    bool on = known && v.value;
+    if (on ? as->target.xnack == OG_OFF || as->target.xnack == OG_UNSUPPORTED : as->target.xnack == OG_ON)
+      return og_asm_error(as, word.data, word.size, ".amdhsa_reserve_xnack_mask does not match target id");
+  }
+  return true;
+}
+
 static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, struct og_text word) {
   int index = og_find_kd_directive(word);
-  if (index < 0)
-    return og_asm_error(as, word.data, word.size, "unknown .amdhsa_kernel directive");
-  if (k->values.given[index])
-    return og_asm_error(as, word.data, word.size, ".amdhsa_ directives cannot be repeated");
   og_asm_space(as);
   const char *start = as->p;
   struct og_operand_value v;
+  if (index >= 0 && k->values.given[index])
+    return og_asm_error(as, start, 1, ".amdhsa_ directives cannot be repeated");
   if (!og_asm_parse_value(as, &v))
     return false;
+  if (index < 0) {
+    if (!v.expr && v.value < 0)
+      return og_asm_error(as, start, (size_t)(as->p - start), "value out of range: it is negative");
+    return og_asm_error(as, word.data, word.size, "unknown .amdhsa_kernel directive");
+  }
   k->values.given[index] = true;
   k->values.value[index] = (uint64_t)v.value;
   k->values.range[index] = og_asm_range(as, start, as->p);
   k->expr[index] = v.expr;
-  return og_asm_expect_end(as);
+  return value_allowed(as, (unsigned)index, word, start, v);
+}
+
+/* Moves to the next word of a block, wherever its line ends. */
+static bool next_directive(struct og_asm *as, struct og_text *word) {
+  for (og_asm_space(as); og_asm_at_end(as); og_asm_space(as)) {
+    if (!*as->p && as->p >= as->input->source->text + as->input->source->size)
+      break;
+    og_asm_skip_line(as);
+    as->statement = as->p;
+  }
+  *word = og_asm_word(as);
+  return word->size || og_asm_error(as, as->p, 1, "expected .amdhsa_ directive or .end_amdhsa_kernel");
 }
 
 static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
@@ -165,6 +212,20 @@ static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
     if (k->expr[i] && !og_asm_evaluate_absolute(as, k->expr[i], &value))
       return false;
   return true;
+}
+
+/* What can be told before all symbols are known: those that are not count as 0. */
+static bool check_known(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
+  for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
+    int64_t value = 0;
+    if (!k->expr[i])
+      continue;
+    bool known = og_asm_evaluate_absolute(as, k->expr[i], &value);
+    if (!known && og_kd_directives[i].default_value == OG_KD_REQUIRED)
+      return true;
+    k->values.value[i] = known ? (uint64_t)value : 0;
+  }
+  return og_kd_encode(&as->target, &k->values, k->end, bytes, as->diagnostics);
 }
 
 /* All directives of the target, those that were not given with their defaults. */
@@ -243,29 +304,31 @@ static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   struct og_text name;
   if (as->target.os != OG_OS_AMDHSA)
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs the amdhsa OS");
-  if (!og_asm_name(as, &name) || !og_asm_expect_end(as))
+  og_asm_space(as);
+  if (*as->p != '"' && !og_asm_name_start(*as->p))
+    return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs a name");
+  if (!og_asm_name(as, &name))
     return false;
   struct og_pending_kernel *k = OG_NEW(as->arena, struct og_pending_kernel);
   k->kernel = og_asm_symbol(as, name);
   k->kernel->used = true;
   if (!k->kernel->place.source)
     k->kernel->place = og_asm_range(as, name.data, name.data + name.size);
-  bool ok = true;
   struct og_text word;
   uint32_t known = as->symbol_order.count;
   for (;;) {
-    if (!next_line(as, ".end_amdhsa_kernel", &word))
+    if (!next_directive(as, &word))
       return false;
     if (og_text_is(word, ".end_amdhsa_kernel"))
       break;
-    if (word.size < 8 || memcmp(word.data, ".amdhsa_", 8))
-      ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u),
-                        "expected .amdhsa_ directive or .end_amdhsa_kernel");
-    else
-      ok = descriptor_value(as, k, word) && ok;
+    if (!descriptor_value(as, k, word))
+      return false;
   }
-  k->end = og_asm_range(as, word.data, word.data + word.size);
-  if (!ok)
+  og_asm_space(as);
+  k->end = og_asm_range(as, as->p, as->p + 1);
+  uint8_t bytes[OG_DESCRIPTOR_SIZE];
+  struct og_pending_kernel copy = *k;
+  if (!check_known(as, &copy, bytes))
     return false;
   order_symbols(as, k, known);
   struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));

@@ -358,6 +358,17 @@ static void begin(struct og_asm *as) {
   og_asm_amdgpu_begin(as);
 }
 
+static void check_local_labels(struct og_asm *as) {
+  const struct og_range *last = NULL; /* what is refused is read twice */
+  for (uint32_t i = 0; i < as->local_uses.count; i++) {
+    const struct og_local_use *use = &as->local_uses.items[i];
+    bool again = last && last->source == use->range.source && last->offset == use->range.offset;
+    if (use->symbol->kind == OG_SYMBOL_UNDEFINED && !again)
+      og_error(as->diagnostics, use->range, "directional label undefined");
+    last = &use->range;
+  }
+}
+
 static void release(struct og_asm *as) {
   for (uint32_t i = 0; i < as->section_order.count; i++)
     for (struct og_chunk *c = as->section_order.items[i]->chunks; c; c = c->next)
@@ -386,6 +397,7 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
   og_asm_push_input(as, name, text, size, false);
   while (ok && og_asm_statement(as))
     ;
+  check_local_labels(as);
   if (ok && og_diagnostics_errors(diagnostics) == errors)
     og_asm_finish(as);
   release(as);

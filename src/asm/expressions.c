@@ -243,8 +243,11 @@ static bool number(struct og_asm *as, struct og_operand_value *out) {
     if (p[1] == 'b' && !as->local_labels[digit])
       return og_asm_error(as, p, 2, "directional label undefined");
     struct og_asm_symbol *symbol = og_asm_local_label(as, digit, p[1] == 'f');
+    struct og_range range = og_asm_range(as, p, p + 2);
     if (!symbol->place.source)
-      symbol->place = og_asm_range(as, p, p + 2);
+      symbol->place = range;
+    if (p[1] == 'f')
+      *OG_PUSH(as->arena, &as->local_uses) = (struct og_local_use){symbol, range};
     as->p += 2;
     *out = (struct og_operand_value){og_asm_symbol_expr(as, symbol, 0), 0};
     return true;

@@ -205,6 +205,12 @@ struct og_section_place {
   struct og_chunk *now, *before; /* .previous */
 };
 
+/* A label such as 1f where it is used. */
+struct og_local_use {
+  struct og_asm_symbol *symbol;
+  struct og_range range;
+};
+
 struct og_asm {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
@@ -242,6 +248,7 @@ struct og_asm {
   struct og_chunk *chunk, *previous_chunk;
   struct og_asm_section *text;
   struct og_buffer notes;
+  OG_VECTOR(struct og_local_use) local_uses; /* of 0f .. 9f */
   uint32_t local_labels[10]; /* instances so far of 0: .. 9: */
   uint32_t temporaries;
   uint32_t macro_count; /* \@ */

@@ -77,28 +77,20 @@ bool og_kd_exists(const struct og_target *target, enum og_kd_where where) {
 
 const char *og_kd_where_text(enum og_kd_where where) {
   switch (where) {
-  case OG_KD_ALWAYS: return "every processor";
-  case OG_KD_NOT_ARCHITECTED_SCRATCH: return "processors without architected flat scratch";
-  case OG_KD_ARCHITECTED_SCRATCH: return "processors with architected flat scratch (gfx942, gfx950, gfx11 and later)";
-  case OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH: return "gfx7 and later without architected flat scratch";
-  case OG_KD_KERNARG_PRELOAD: return "gfx90a, gfx942, gfx950, gfx1250";
-  case OG_KD_GFX8_UP: return "gfx8 and later";
-  case OG_KD_GFX9_UP: return "gfx9 and later";
-  case OG_KD_GFX10_UP: return "gfx10 and later";
-  case OG_KD_GFX11_UP: return "gfx11 and later";
-  case OG_KD_GFX12_UP: return "gfx12 and later";
-  case OG_KD_GFX1250: return "gfx1250 and gfx1251";
-  case OG_KD_GFX6_TO_9: return "gfx6 to gfx9";
-  case OG_KD_GFX6_TO_11: return "gfx6 to gfx11";
-  case OG_KD_GFX10_TO_11: return "gfx10 and gfx11";
-  case OG_KD_GFX11: return "gfx11";
-  case OG_KD_GFX10_UP_NOT_1250: return "gfx10 to gfx1201";
-  case OG_KD_GFX12_NOT_1250: return "gfx1200 and gfx1201";
-  case OG_KD_NOT_1250: return "processors before gfx1250";
-  case OG_KD_GFX90A: return "gfx90a, gfx942, gfx950";
-  case OG_KD_NEVER: return "no processor";
+  case OG_KD_NOT_ARCHITECTED_SCRATCH:
+  case OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH: return "directive is not supported with architected flat scratch";
+  case OG_KD_ARCHITECTED_SCRATCH: return "directive is not supported without architected flat scratch";
+  case OG_KD_KERNARG_PRELOAD: case OG_KD_GFX90A: return "directive requires gfx90a+";
+  case OG_KD_GFX8_UP: return "directive requires gfx8+";
+  case OG_KD_GFX9_UP: return "directive requires gfx9+";
+  case OG_KD_GFX10_UP: case OG_KD_GFX10_UP_NOT_1250: return "directive requires gfx10+";
+  case OG_KD_GFX11_UP: return "directive requires gfx11+";
+  case OG_KD_GFX12_UP: return "directive requires gfx12+";
+  case OG_KD_GFX1250: return "directive requires gfx1250+";
+  case OG_KD_GFX10_TO_11: return "directive requires gfx10 or gfx11";
+  case OG_KD_GFX6_TO_11: return "directive unsupported on gfx12+";
+  default: return "directive is not supported on this processor";
   }
-  return "";
 }
 
 int og_find_kd_directive(struct og_text name) {
@@ -259,9 +251,8 @@ static bool check_ranges(const struct encoder *e) {
     if (!e->values->given[i])
       continue;
     if (!og_kd_exists(e->target, d->where))
-      good = og_error(e->diagnostics, e->values->range[i], ".amdhsa_%s does not exist on %s: it is for %s", d->name,
-                      e->target->processor->name, og_kd_where_text(d->where));
-    else if (d->bits < 64 && e->values->value[i] >> d->bits)
+      good = og_error(e->diagnostics, e->values->range[i], "%s", og_kd_where_text(d->where));
+    else if (d->default_value != OG_KD_REQUIRED && e->values->value[i] >> d->bits)
       good = og_error(e->diagnostics, e->values->range[i], "value out of range: .amdhsa_%s is 0 to %llu", d->name,
                       (unsigned long long)mask(d->bits));
   }
@@ -284,9 +275,8 @@ static bool encode_sgprs(const struct encoder *e) {
   uint64_t count = e->values->value[OG_KDD_NEXT_FREE_SGPR];
   bool init_bug = has_init_bug(e->target);
   uint32_t addressable = init_bug ? SGPRS_FOR_INIT_BUG : p->sgprs_max;
-  if (p->major >= 10)
-    return count <= 0xffff ||
-           og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: too many SGPRs");
+  if (p->major >= 10) /* every wave has all */
+    return true;
   if (p->major >= 8 && !init_bug && count > addressable)
     return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: %llu SGPRs, %s has %u",
                     (unsigned long long)count, p->name, addressable);
@@ -307,10 +297,10 @@ static bool encode_accum_offset(const struct encoder *e) {
     return true;
   uint64_t offset = e->values->value[OG_KDD_ACCUM_OFFSET], vgprs = e->values->value[OG_KDD_NEXT_FREE_VGPR];
   if (offset < 4 || offset > 256 || offset & 3)
-    return og_error(e->diagnostics, place(e, OG_KDD_ACCUM_OFFSET),
+    return og_error(e->diagnostics, e->end,
                     "accum_offset should be in range [4..256] in increments of 4");
   if (offset > og_align_up(OG_MAX(vgprs, 1), 4))
-    return og_error(e->diagnostics, place(e, OG_KDD_ACCUM_OFFSET), "accum_offset exceeds total VGPR allocation");
+    return og_error(e->diagnostics, e->end, "accum_offset exceeds total VGPR allocation");
   og_kd_set(e->descriptor, OG_KD_ACCUM_OFFSET, offset / 4 - 1);
   return true;
 }
@@ -321,12 +311,11 @@ static bool encode_user_sgprs(const struct encoder *e) {
     implied += e->values->value[i] ? og_kd_directives[i].user_sgprs : 0;
   implied += e->values->value[OG_KDD_USER_SGPR_KERNARG_PRELOAD_LENGTH];
   uint64_t count = e->values->given[OG_KDD_USER_SGPR_COUNT] ? e->values->value[OG_KDD_USER_SGPR_COUNT] : implied;
-  struct og_range range = place(e, OG_KDD_USER_SGPR_COUNT);
   if (count < implied)
-    return og_error(e->diagnostics, range, "amdgpu_user_sgpr_count smaller than implied by enabled user SGPRs (%llu)",
+    return og_error(e->diagnostics, e->end, "amdgpu_user_sgpr_count smaller than implied by enabled user SGPRs (%llu)",
                     (unsigned long long)implied);
   if (count > limit)
-    return og_error(e->diagnostics, range, "too many user SGPRs enabled: %llu, at most %llu", (unsigned long long)count,
+    return og_error(e->diagnostics, e->end, "too many user SGPRs enabled: %llu, at most %llu", (unsigned long long)count,
                     (unsigned long long)limit);
   og_kd_set(e->descriptor, limit == 63 ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT, count);
   return true;
@@ -344,11 +333,11 @@ static bool encode_generation_words(const struct encoder *e) {
     og_kd_set(e->descriptor, OG_KD_NAMED_BARRIER_COUNT, barriers);
   uint64_t shared = e->values->value[OG_KDD_SHARED_VGPR_COUNT];
   if (shared && e->values->given[OG_KDD_WAVEFRONT_SIZE32] && e->values->value[OG_KDD_WAVEFRONT_SIZE32])
-    return og_error(e->diagnostics, place(e, OG_KDD_SHARED_VGPR_COUNT),
+    return og_error(e->diagnostics, e->end,
                     "shared_vgpr_count directive not valid on wavefront size 32");
   uint64_t vgprs = og_kd_get(e->descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT);
   if (shared && shared * 2 + vgprs > 63)
-    return og_error(e->diagnostics, place(e, OG_KDD_SHARED_VGPR_COUNT),
+    return og_error(e->diagnostics, e->end,
                     "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot exceed 63");
   return true;
 }

@@ -231,7 +231,7 @@ extern const struct og_kd_field_info og_kd_fields[OG_KD_FIELD_COUNT];
 uint64_t og_kd_get(const uint8_t *descriptor, enum og_kd_field field);
 void og_kd_set(uint8_t *descriptor, enum og_kd_field field, uint64_t value); /* value is cut to the field */
 bool og_kd_exists(const struct og_target *target, enum og_kd_where where);
-const char *og_kd_where_text(enum og_kd_where where); /* "gfx10 and later": for error messages */
+const char *og_kd_where_text(enum og_kd_where where); /* what LLVM says where it does not exist */
 
 /* The `.amdhsa_*` directives, in the order LLVM prints them: X(id, directive without ".amdhsa_", bits, where, default, user SGPRs).
  * Defaults that the target decides are OG_KD_BY_TARGET. One row each; most set the descriptor's field of the same meaning. */

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Wrong instructions: place and text of each error as llvm-mc-22 gives them.
+"""Wrong instructions and directives: place and text of each error as llvm-mc-22 gives them.
 
-error_oracle.py OFFGRID PROCESSOR COUNT [SEED|- [LEAST [SHOW]]]. Instructions that asm_generate.py writes get one fault each. Ours may say more behind LLVM's text. Fails where less than LEAST per cent (98) are alike.
+error_oracle.py OFFGRID PROCESSOR|directives COUNT SEED [LEAST [SHOW]]. Instructions that asm_generate.py writes get one fault each; sources of
+directives are written from a table of faults. Ours may say more behind LLVM's text. Fails where less than LEAST per cent (98) are alike.
 Exit 77 without llvm-mc-22.
 """
 import collections
+import concurrent.futures
 import random
 import re
+import subprocess
 import sys
 
 import asm_generate
+from error_directives import sources
 
 REGISTERS = ['v256', 'v[254:256]', 'v[3:1]', 'v[0:40]', 's106', 's[1:2]', 's[100:107]', 's[2:5]', 'v[0', 'v[0:', 'v[', 'v[]', 'v[0:1', 'v', 's', 'v[-1]', 'v[x:y]', 'v[1,2]', 'v0.x',
              'ttmp16', 'ttmp[1:2]', 'a0', 'a[0:1]', '[v0,v2]', '[v0,s1]', '[v0', '[s0,s2]', '[', 'vcc', 'vcc_lo', 'exec', 'm0', 'scc', 'null', 'tba', 'flat_scratch', 'xnack_mask',
@@ -140,6 +144,14 @@ def instruction_errors(tool, processor, lines):
     return out
 
 
+def source_errors(tool, case):
+    source, processor, version = case
+    options = ['-triple=amdgcn-amd-amdhsa', '-mcpu=' + processor, '--amdhsa-code-object-version=%d' % version, '-filetype=null']
+    result = asm_generate.run(tool + options, source)
+    found = re.findall(r'^<(?:stdin|instantiation)>:(\d+:\d+): (error|warning|note): (.*)', result.stderr, re.M)
+    return [('crash',)] if result.returncode not in (0, 1) else [(place, '%s: %s' % (kind, message)) for place, kind, message in found]
+
+
 def same_text(expected, actual):
     return len(expected) == len(actual) and all(a[1].startswith(e[1]) for e, a in zip(expected, actual))
 
@@ -165,8 +177,13 @@ def main():
     show = int(sys.argv[6]) if len(sys.argv) > 6 else 20
     print('seed %d' % seed)
     tools = [asm_generate.LLVM], [offgrid, 'mc']
-    cases = Faults(name, seed).lines(count)
-    results = [instruction_errors(tool, name, cases) for tool in tools]
+    if name == 'directives':
+        cases = sources(seed, count)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            results = [list(pool.map(lambda case, tool=tool: source_errors(tool, case), cases)) for tool in tools]
+    else:
+        cases = Faults(name, seed).lines(count)
+        results = [instruction_errors(tool, name, cases) for tool in tools]
     sys.exit(compare(cases, *results, show, least, name))
 
 
