@@ -56,6 +56,12 @@ struct og_visa_lsc_op_info {
 extern const struct og_visa_lsc_op_info og_visa_lsc_ops[];
 const struct og_visa_lsc_op_info *og_visa_lsc_op(unsigned number); /* NULL when there is none */
 
+/* A file-scope variable is one of the kernel's first general variables with the attribute FileScope, whose value is its
+ * linkage: 0 extern, 1 static, 2 global; -1 when it is none. Then the first that is the kernel's own. */
+#define OG_VISA_FILE_SCOPE "FileScope"
+int og_visa_linkage(const struct og_visa_variable *variable);
+uint32_t og_visa_first_own(const struct og_visa_kernel *kernel);
+
 /* Sets up a kernel's tables with the predefined variables and the null string. */
 struct og_visa_kernel *og_visa_new_kernel(struct og_arena *arena, const char *name, int platform);
 

@@ -173,6 +173,22 @@ struct og_visa_kernel *og_visa_new_kernel(struct og_arena *arena, const char *na
 
 /* ---- helpers ---- */
 
+int og_visa_linkage(const struct og_visa_variable *variable) {
+  for (uint32_t i = 0; i < variable->attribute_count; i++)
+    if (strcmp(variable->attributes[i].name, OG_VISA_FILE_SCOPE) == 0)
+      return variable->attributes[i].value >= 0 && variable->attributes[i].value <= 2
+                 ? (int)variable->attributes[i].value
+                 : 0;
+  return -1;
+}
+
+uint32_t og_visa_first_own(const struct og_visa_kernel *kernel) {
+  uint32_t first = OG_VISA_FIRST_GENERAL;
+  while (first < kernel->general.count && og_visa_linkage(&kernel->general.items[first]) >= 0)
+    first++;
+  return first;
+}
+
 uint32_t og_visa_variable_size(const struct og_visa_variable *variable) {
   return variable->elements * og_visa_types[variable->type].size;
 }

@@ -8,7 +8,14 @@ struct writer {
   struct og_buffer *out;
   uint32_t *pool;      /* pool index of each of the kernel's strings */
   uint32_t pool_count;
+  uint32_t own;        /* the kernel's first own variable, behind the predefined and file-scope ones */
+  const struct og_visa_variables *file; /* the file-scope variables of all kernels */
 };
+
+/* A variable's index in the file: file-scope ones stand in the header, not in the kernel's table. */
+static uint32_t index_of(const struct writer *w, uint32_t variable) {
+  return variable < w->own ? variable : variable - w->own + OG_VISA_FIRST_GENERAL;
+}
 
 /* ---- strings ---- */
 
@@ -46,7 +53,7 @@ static struct pool put_pool(struct writer *w) {
   struct pool pool = {0};
   add_string(w, "");
   pool.kernel = add_string(w, k->name);
-  pool.general = add_names(w, &k->general, OG_VISA_FIRST_GENERAL);
+  pool.general = add_names(w, &k->general, w->own);
   pool.address = add_names(w, &k->address, 0);
   pool.predicate = add_names(w, &k->predicate, OG_VISA_FIRST_PREDICATE);
   pool.labels = w->pool_count;
@@ -55,7 +62,7 @@ static struct pool put_pool(struct writer *w) {
   pool.sampler = add_names(w, &k->sampler, 0);
   pool.surface = add_names(w, &k->surface, OG_VISA_FIRST_SURFACE);
   pool.attributes = w->pool_count;
-  add_attribute_names(w, &k->general, OG_VISA_FIRST_GENERAL);
+  add_attribute_names(w, &k->general, w->own);
   add_attribute_names(w, &k->address, 0);
   add_attribute_names(w, &k->predicate, OG_VISA_FIRST_PREDICATE);
   add_attribute_names(w, &k->sampler, 0);
@@ -100,17 +107,26 @@ static void put_attributes(struct writer *w, const struct og_visa_variable *vari
   }
 }
 
+/* Where a file-scope variable stands among all: it is known by its name. */
+static uint32_t file_index(const struct og_visa_variables *file, const struct og_visa_variable *variable) {
+  uint32_t i = 0;
+  while (i < file->count && strcmp(file->items[i].name, variable->name) != 0)
+    i++;
+  return i;
+}
+
 static void put_general_table(struct writer *w, struct pool *pool) {
   const struct og_visa_variables *table = &w->kernel->general;
-  og_buffer_u32(w->out, table->count - OG_VISA_FIRST_GENERAL);
-  for (uint32_t i = OG_VISA_FIRST_GENERAL; i < table->count; i++) {
+  og_buffer_u32(w->out, table->count - w->own);
+  for (uint32_t i = w->own; i < table->count; i++) {
     const struct og_visa_variable *variable = &table->items[i];
+    bool global = variable->alias >= OG_VISA_FIRST_GENERAL && variable->alias < w->own;
     og_buffer_u32(w->out, pool->general++);
     og_buffer_u8(w->out, (uint8_t)(variable->type | variable->align << 4));
     og_buffer_u16(w->out, (uint16_t)variable->elements);
-    og_buffer_u32(w->out, variable->alias);
+    og_buffer_u32(w->out, global ? file_index(w->file, &table->items[variable->alias]) : index_of(w, variable->alias));
     og_buffer_u16(w->out, (uint16_t)variable->alias_offset);
-    og_buffer_u8(w->out, 0); /* the alias is of this kernel */
+    og_buffer_u8(w->out, global);
     put_attributes(w, variable, pool);
   }
 }
@@ -143,7 +159,7 @@ static void put_inputs(struct writer *w) {
     const struct og_visa_input *input = &w->kernel->inputs.items[i];
     unsigned class = input->class == 'G' ? 0 : input->class == 'S' ? 1 : 2;
     og_buffer_u8(w->out, (uint8_t)(class | input->implicit << 3));
-    og_buffer_u32(w->out, input->variable);
+    og_buffer_u32(w->out, input->class == 'G' ? index_of(w, input->variable) : input->variable);
     og_buffer_u16(w->out, (uint16_t)input->offset);
     og_buffer_u16(w->out, (uint16_t)input->size);
   }
@@ -181,7 +197,7 @@ static void put_address_of(struct writer *w, const struct og_visa_operand *opera
   bool fits = addr_add && offset >= 0 && offset % (int32_t)size == 0;
   if (fits && operand->state_class == 'G' && offset / 32 < 256) {
     og_buffer_u8(out, 0);
-    put_general(out, operand->variable, (unsigned)offset / 32, (unsigned)offset % 32 / size, SCALAR_REGION);
+    put_general(out, index_of(w, operand->variable), (unsigned)offset / 32, (unsigned)offset % 32 / size, SCALAR_REGION);
   } else if (fits && operand->state_class != 'G' && offset / 4 < 256) {
     og_buffer_u8(out, 6);
     og_buffer_u8(out, operand->state_class == 'S');
@@ -190,7 +206,7 @@ static void put_address_of(struct writer *w, const struct og_visa_operand *opera
   } else {
     og_buffer_u8(out, ADDRESS_OF_CLASS);
     og_buffer_u8(out, operand->state_class);
-    og_buffer_u32(out, operand->variable);
+    og_buffer_u32(out, operand->state_class == 'G' ? index_of(w, operand->variable) : operand->variable);
     og_buffer_u16(out, (uint16_t)offset);
   }
 }
@@ -201,7 +217,7 @@ static void put_vector(struct writer *w, const struct og_visa_inst *inst, const 
   switch (operand->kind) {
   case OG_VISA_GENERAL:
     og_buffer_u8(out, (uint8_t)(modifier << 3));
-    put_general(out, operand->variable, operand->row, operand->column, region_code(operand));
+    put_general(out, index_of(w, operand->variable), operand->row, operand->column, region_code(operand));
     break;
   case OG_VISA_ADDRESS:
     og_buffer_u8(out, (uint8_t)(1 | modifier << 3));
@@ -237,10 +253,19 @@ static void put_vector(struct writer *w, const struct og_visa_inst *inst, const 
   }
 }
 
-static void put_raw(struct og_buffer *out, const struct og_visa_operand *operand) {
+static void put_raw(struct writer *w, const struct og_visa_operand *operand) {
   bool there = operand->kind == OG_VISA_RAW;
-  og_buffer_u32(out, there ? operand->variable : 0);
-  og_buffer_u16(out, there ? (uint16_t)operand->offset : 0);
+  og_buffer_u32(w->out, there ? index_of(w, operand->variable) : 0);
+  og_buffer_u16(w->out, there ? (uint16_t)operand->offset : 0);
+}
+
+/* A number of four bytes: a string's place in .file, a variable in lifetime. */
+static uint32_t number_of(const struct writer *w, const struct og_visa_inst *inst,
+                          const struct og_visa_operand *operand) {
+  if (inst->opcode == OG_VISA_OP_FILE)
+    return w->pool[operand->bits];
+  bool general = inst->opcode == OG_VISA_OP_LIFETIME && !(inst->operands[0].bits >> 4 & 3);
+  return general ? index_of(w, (uint32_t)operand->bits) : (uint32_t)operand->bits;
 }
 
 static void put_by_letter(struct writer *w, const struct og_visa_inst *inst, char letter,
@@ -250,14 +275,14 @@ static void put_by_letter(struct writer *w, const struct og_visa_inst *inst, cha
   case 'Q':
   case 'A': put_vector(w, inst, operand, inst->saturate && operand == inst->operands ? OG_VISA_MODIFIER_SAT : 0); break;
   case 'S': put_vector(w, inst, operand, operand->modifier); break;
-  case 'R': put_raw(w->out, operand); break;
+  case 'R': put_raw(w, operand); break;
   case 'T':
   case 'M': og_buffer_u8(w->out, (uint8_t)operand->variable); break;
   case 'L': og_buffer_u16(w->out, (uint16_t)operand->variable); break;
   case 'N': og_buffer_u16(w->out, (uint16_t)w->pool[operand->bits]); break;
   case '1': og_buffer_u8(w->out, (uint8_t)operand->bits); break;
   case '2': og_buffer_u16(w->out, (uint16_t)operand->bits); break;
-  default: og_buffer_u32(w->out, inst->opcode == OG_VISA_OP_FILE ? w->pool[operand->bits] : (uint32_t)operand->bits);
+  default: og_buffer_u32(w->out, number_of(w, inst, operand));
   }
 }
 
@@ -282,7 +307,7 @@ static void put_fields(struct writer *w, const char *binary, const struct og_vis
     case '*':
       og_buffer_u8(w->out, (uint8_t)(end - operand));
       for (; operand < end; operand++)
-        put_raw(w->out, operand);
+        put_raw(w, operand);
       break;
     default: put_by_letter(w, inst, *binary, operand++);
     }
@@ -334,21 +359,21 @@ static void put_lsc(struct writer *w, const struct og_visa_inst *inst) {
   }
   if (!block2d || typed)
     put_vector(w, inst, &operands[OG_VISA_LSC_SURFACE_OPERAND], 0);
-  put_raw(w->out, &operands[OG_VISA_LSC_DST_OPERAND]);
+  put_raw(w, &operands[OG_VISA_LSC_DST_OPERAND]);
   if (block2d) {
     for (unsigned i = 0; i < 6; i++)
       put_vector(w, inst, &operands[OG_VISA_LSC_BLOCK2D_OPERAND + i], 0);
   } else if (typed) {
     for (unsigned i = 0; i < 4; i++)
-      put_raw(w->out, &operands[OG_VISA_LSC_TYPED_OPERAND + i]);
+      put_raw(w, &operands[OG_VISA_LSC_TYPED_OPERAND + i]);
   } else {
-    put_raw(w->out, &operands[OG_VISA_LSC_ADDRESS_OPERAND]);
+    put_raw(w, &operands[OG_VISA_LSC_ADDRESS_OPERAND]);
     if (strided)
       put_vector(w, inst, &operands[OG_VISA_LSC_PITCH_OPERAND], 0);
   }
-  put_raw(w->out, &operands[OG_VISA_LSC_DATA_OPERAND]);
+  put_raw(w, &operands[OG_VISA_LSC_DATA_OPERAND]);
   if (!block2d && !strided)
-    put_raw(w->out, &operands[OG_VISA_LSC_DATA2_OPERAND]);
+    put_raw(w, &operands[OG_VISA_LSC_DATA2_OPERAND]);
 }
 
 static void put_inst(struct writer *w, const struct og_visa_inst *inst) {
@@ -365,8 +390,13 @@ static void put_inst(struct writer *w, const struct og_visa_inst *inst) {
 /* ---- kernels and the file ---- */
 
 /* Yields the offset of the inputs from the start of the file. */
-static uint32_t put_kernel(const struct og_visa_kernel *kernel, struct og_buffer *out, struct og_arena *arena) {
-  struct writer w = {kernel, out, OG_NEW_ARRAY(arena, uint32_t, kernel->strings.count), 0};
+static uint32_t put_kernel(const struct og_visa_kernel *kernel, const struct og_visa_variables *file,
+                           struct og_buffer *out, struct og_arena *arena) {
+  struct writer w = {.kernel = kernel,
+                     .out = out,
+                     .pool = OG_NEW_ARRAY(arena, uint32_t, kernel->strings.count),
+                     .own = og_visa_first_own(kernel),
+                     .file = file};
   size_t start = out->size;
   struct pool pool = put_pool(&w);
   put_general_table(&w, &pool);
@@ -395,7 +425,8 @@ static uint32_t put_kernel(const struct og_visa_kernel *kernel, struct og_buffer
 }
 
 /* kernel_info, or function_info without inputs and GEN binaries; yields where its offset stands. */
-static size_t put_info(const struct og_visa_kernel *kernel, struct og_buffer *out) {
+static size_t put_info(const struct og_visa_kernel *kernel, const struct og_visa_variables *file,
+                       struct og_buffer *out) {
   size_t size = strlen(kernel->name);
   if (kernel->function)
     og_buffer_u8(out, 2); /* global */
@@ -403,8 +434,13 @@ static size_t put_info(const struct og_visa_kernel *kernel, struct og_buffer *ou
   og_buffer_append(out, kernel->name, size);
   size_t at = out->size;
   og_buffer_extend(out, kernel->function ? 8 : 12);
-  og_buffer_u16(out, 0); /* symbols */
-  og_buffer_u16(out, 0);
+  uint32_t own = og_visa_first_own(kernel);
+  og_buffer_u16(out, (uint16_t)(own - OG_VISA_FIRST_GENERAL));
+  for (uint32_t i = OG_VISA_FIRST_GENERAL; i < own; i++) { /* what it calls them, and what they are */
+    og_buffer_u16(out, (uint16_t)file_index(file, &kernel->general.items[i]));
+    og_buffer_u16(out, (uint16_t)file_index(file, &kernel->general.items[i]));
+  }
+  og_buffer_u16(out, 0); /* symbols of functions */
   if (!kernel->function)
     og_buffer_u8(out, 0);
   return at;
@@ -424,14 +460,73 @@ static bool fits(const struct og_visa_kernel *kernel, struct og_diagnostics *dia
   return true;
 }
 
+/* ---- file-scope variables ---- */
+
+static bool same_shape(const struct og_visa_variable *a, const struct og_visa_variable *b) {
+  return a->type == b->type && a->align == b->align && a->elements == b->elements &&
+         og_visa_linkage(a) == og_visa_linkage(b);
+}
+
+/* An instruction reaches a file-scope variable through an alias: its operands name the kernel's own. */
+static bool names_file_scope(const struct og_visa_inst *inst, uint32_t own) {
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_visa_operand *operand = &inst->operands[i];
+    bool general = operand->kind == OG_VISA_GENERAL || operand->kind == OG_VISA_RAW ||
+                   (operand->kind == OG_VISA_ADDRESS_OF && operand->state_class == 'G');
+    if (general && operand->variable >= OG_VISA_FIRST_GENERAL && operand->variable < own)
+      return true;
+  }
+  return false;
+}
+
+static bool collect_file_scope(struct og_arena *arena, const struct og_visa_kernel *kernel,
+                               struct og_visa_variables *file, struct og_diagnostics *diagnostics) {
+  uint32_t own = og_visa_first_own(kernel);
+  for (uint32_t i = OG_VISA_FIRST_GENERAL; i < kernel->general.count; i++) {
+    const struct og_visa_variable *variable = &kernel->general.items[i];
+    uint32_t place = i < own ? file_index(file, variable) : 0;
+    if (i >= own && og_visa_linkage(variable) >= 0)
+      return og_error_in(diagnostics, kernel->name, "the file-scope variable '%s' stands behind the kernel's own",
+                         variable->name);
+    if (i >= own || (place < file->count && same_shape(&file->items[place], variable)))
+      continue;
+    if (place < file->count)
+      return og_error_in(diagnostics, kernel->name, "the file-scope variable '%s' differs from another kernel's",
+                         variable->name);
+    *OG_PUSH(arena, file) = *variable;
+  }
+  for (uint32_t i = 0; i < kernel->insts.count && own > OG_VISA_FIRST_GENERAL; i++)
+    if (names_file_scope(&kernel->insts.items[i], own))
+      return og_error_in(diagnostics, kernel->name, "instruction %u names a file-scope variable, not an alias of it", i);
+  return true;
+}
+
+static void put_file_scope(const struct og_visa_variables *file, struct og_buffer *out) {
+  og_buffer_u16(out, (uint16_t)file->count);
+  for (uint32_t i = 0; i < file->count; i++) {
+    const struct og_visa_variable *variable = &file->items[i];
+    size_t size = strlen(variable->name);
+    og_buffer_u8(out, (uint8_t)og_visa_linkage(variable));
+    og_buffer_u16(out, (uint16_t)size);
+    og_buffer_append(out, variable->name, size);
+    og_buffer_u8(out, (uint8_t)(variable->type | variable->align << 4));
+    og_buffer_u16(out, (uint16_t)variable->elements);
+    og_buffer_u8(out, 0); /* attributes: their names have no pool here */
+  }
+}
+
 bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   uint32_t functions = 0, count = visa->kernels.count;
+  struct og_arena *arena = og_arena_new();
+  struct og_visa_variables file = {0};
   for (uint32_t i = 0; i < count; i++) {
-    if (!fits(visa->kernels.items[i], diagnostics))
+    if (!fits(visa->kernels.items[i], diagnostics) ||
+        !collect_file_scope(arena, visa->kernels.items[i], &file, diagnostics)) {
+      og_arena_free(arena);
       return false;
+    }
     functions += visa->kernels.items[i]->function;
   }
-  struct og_arena *arena = og_arena_new();
   size_t *at = OG_NEW_ARRAY(arena, size_t, count + 1);
   size_t start = out->size;
   og_buffer_append(out, "CISA", 4);
@@ -440,15 +535,15 @@ bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, str
   og_buffer_u16(out, (uint16_t)(count - functions));
   for (uint32_t i = 0; i < count; i++)
     if (!visa->kernels.items[i]->function)
-      at[i] = put_info(visa->kernels.items[i], out);
-  og_buffer_u16(out, 0); /* file-scope variables */
+      at[i] = put_info(visa->kernels.items[i], &file, out);
+  put_file_scope(&file, out);
   og_buffer_u16(out, (uint16_t)functions);
   for (uint32_t i = 0; i < count; i++)
     if (visa->kernels.items[i]->function)
-      at[i] = put_info(visa->kernels.items[i], out);
+      at[i] = put_info(visa->kernels.items[i], &file, out);
   for (uint32_t i = 0; i < count; i++) {
     size_t begin = out->size;
-    uint32_t inputs = put_kernel(visa->kernels.items[i], out, arena);
+    uint32_t inputs = put_kernel(visa->kernels.items[i], &file, out, arena);
     put_size_at(out, at[i], (uint32_t)(begin - start));
     put_size_at(out, at[i] + 4, (uint32_t)(out->size - begin));
     if (!visa->kernels.items[i]->function)
@@ -460,7 +555,10 @@ bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, str
 
 static void put_encodings(const struct og_visa_kernel *kernel, struct og_buffer *out, struct og_arena *arena) {
   struct og_buffer bytes = {0};
-  struct writer w = {kernel, &bytes, OG_NEW_ARRAY(arena, uint32_t, kernel->strings.count), 0};
+  struct writer w = {.kernel = kernel,
+                     .out = &bytes,
+                     .pool = OG_NEW_ARRAY(arena, uint32_t, kernel->strings.count),
+                     .own = og_visa_first_own(kernel)};
   put_pool(&w);
   for (uint32_t i = 0; i < kernel->insts.count; i++) {
     bytes.size = 0;

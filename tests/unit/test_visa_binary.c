@@ -89,6 +89,66 @@ static const char program[] =
     "l:\n(!P1.all) goto (M1,16) l\noword_ld (2) T6 0:ud V32.0\nswitchjmp (M1,1) V32(0,0)<0;1,0> (l, l)\n"
     ".file \"x\"\nret (M1,1)\n";
 
+/* Two kernels' variables that live in the file: their aliases, and what an own variable's index then is. */
+static const char shared[] =
+    ".version 4.1\n.kernel \"k\"\n"
+    ".decl G0 v_type=G type=d num_elts=16 align=GRF attrs={FileScope=2}\n"
+    ".decl G1 v_type=G type=uw num_elts=8 align=word attrs={FileScope=0}\n"
+    ".decl A v_type=G type=d num_elts=8 align=GRF alias=<G0, 32>\n"
+    ".decl B v_type=G type=uw num_elts=8 align=word alias=<G1, 0>\n"
+    ".decl C v_type=G type=d num_elts=8 align=GRF\n.decl D v_type=G type=d num_elts=8 align=GRF alias=<C, 0>\n"
+    ".input C offset=32 size=32\n.kernel_attr SimdSize=8\n.function \"main_0\"\nmain_0:\n%s"
+    "    lifetime.start D\n    mov (M1, 8) A(0,0)<1> D(0,0)<8;8,1>\n    mov (M1, 8) B(0,0)<1> C(0,0)<8;8,1>\n"
+    "    oword_ld (2) T1 0x0:ud C.0\n    ret (M1, 1)\n";
+
+static struct og_visa *read_shared(struct og_arena *arena, const char *more, struct og_buffer *binary) {
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  struct og_source *source = OG_NEW(arena, struct og_source);
+  source->name = "t.visaasm";
+  source->text = og_arena_printf(arena, shared, more);
+  source->size = strlen(source->text);
+  struct og_visa *visa = og_visa_read_text(arena, source, OG_VISA_SKL, diagnostics);
+  assert_non_null(visa);
+  bool written = og_visa_write_binary(visa, binary, diagnostics);
+  og_diagnostics_free(diagnostics);
+  return written ? visa : NULL;
+}
+
+static void file_scope_variables_go_through_the_header(void **state) {
+  (void)state;
+  struct og_arena *arena = og_arena_new();
+  struct og_buffer binary = {0}, again = {0}, first = {0}, second = {0};
+  struct og_visa *visa = read_shared(arena, "", &binary);
+  assert_non_null(visa);
+  assert_non_null(memmem(binary.data, 64, "\x02\0\x02\x02\0G0", 7)); /* two of them, global, and a name of two letters */
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  struct og_visa *decoded = og_visa_read_binary(arena, binary.data, binary.size, "t.isa", diagnostics);
+  assert_non_null(decoded);
+  og_visa_write_text(visa, &first);
+  og_visa_write_text(decoded, &second);
+  assert_int_equal(first.size, second.size);
+  assert_memory_equal(first.data, second.data, first.size);
+  assert_true(og_visa_write_binary(decoded, &again, diagnostics));
+  assert_int_equal(again.size, binary.size);
+  assert_memory_equal(again.data, binary.data, binary.size);
+  for (size_t size = 0; size < binary.size; size++)
+    assert_null(og_visa_read_binary(arena, binary.data, size, "t.isa", diagnostics));
+  og_diagnostics_free(diagnostics);
+  struct og_buffer *buffers[] = {&binary, &again, &first, &second};
+  for (size_t i = 0; i < OG_COUNT(buffers); i++)
+    og_buffer_free(buffers[i]);
+  og_arena_free(arena);
+}
+
+static void file_scope_variables_are_reached_through_aliases(void **state) {
+  (void)state;
+  struct og_arena *arena = og_arena_new();
+  struct og_buffer binary = {0};
+  assert_null(read_shared(arena, "    mov (M1, 8) G0(0,0)<1> C(0,0)<8;8,1>\n", &binary));
+  og_buffer_free(&binary);
+  og_arena_free(arena);
+}
+
 static void truncated_files_are_refused(void **state) {
   (void)state;
   struct og_arena *arena = og_arena_new();
@@ -125,6 +185,8 @@ static void changed_bytes_never_break_the_writers(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(operands_are_encoded_as_specified),
+      cmocka_unit_test(file_scope_variables_go_through_the_header),
+      cmocka_unit_test(file_scope_variables_are_reached_through_aliases),
       cmocka_unit_test(truncated_files_are_refused),
       cmocka_unit_test(changed_bytes_never_break_the_writers),
   };
