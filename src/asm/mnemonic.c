@@ -169,23 +169,6 @@ static unsigned processors_with(struct og_text name, struct og_buffer *out) {
   return found;
 }
 
-/* Edits, a changed letter counted as two, given up beyond `limit`. */
-static unsigned distance(struct og_text a, const char *b, unsigned limit) {
-  size_t n = strlen(b);
-  uint8_t rows[2][64];
-  if (a.size >= 63 || n >= 63 || a.size > n + limit || n > a.size + limit)
-    return limit + 1;
-  for (size_t j = 0; j <= n; j++)
-    rows[0][j] = (uint8_t)j;
-  for (size_t i = 1; i <= a.size; i++) {
-    uint8_t *row = rows[i % 2], *above = rows[(i + 1) % 2];
-    row[0] = (uint8_t)i;
-    for (size_t j = 1; j <= n; j++)
-      row[j] = a.data[i - 1] == b[j - 1] ? above[j - 1] : (uint8_t)(OG_MIN(above[j], row[j - 1]) + 1u);
-  }
-  return rows[a.size % 2][n];
-}
-
 static bool listed_before(const char *const *names, unsigned count, const char *name) {
   for (unsigned i = 0; i < count; i++)
     if (!strcmp(names[i], name))
@@ -201,7 +184,7 @@ static void suggest(struct og_asm *as, struct og_text base, bool plain, struct o
   for (unsigned i = 0; i < og_form_count(isa) && count < OG_COUNT(names); i++) {
     const struct og_form *form = og_form(isa, i);
     bool is_plain = form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOP3 && form->encoding != OG_ENC_VOP3P;
-    if (is_plain != plain || form->encoding == OG_ENC_VOPD || distance(base, form->name, 2) > 2 ||
+    if (is_plain != plain || form->encoding == OG_ENC_VOPD || og_text_distance(base, form->name, 2) > 2 ||
         listed_before(names, count, form->name))
       continue;
     unsigned at = count++;

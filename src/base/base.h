@@ -68,6 +68,8 @@ static inline bool og_text_equal(struct og_text a, struct og_text b) {
 static inline bool og_text_is(struct og_text a, const char *string) {
   return og_text_equal(a, og_text(string));
 }
+/* Edits, a changed letter counted as two, given up beyond `limit`. */
+unsigned og_text_distance(struct og_text a, const char *b, unsigned limit);
 /* Whether `text` starts with `prefix`; if so, moves it behind that. */
 static inline bool og_text_skip(struct og_text *text, const char *prefix) {
   size_t size = __builtin_strlen(prefix);

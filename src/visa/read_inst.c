@@ -669,7 +669,16 @@ static const struct og_visa_mnemonic_entry *find_mnemonic(struct og_visa_reader 
 static bool unknown_mnemonic(struct og_visa_reader *r, struct og_text name) {
   if (!name.size)
     return og_visa_fail(r, name.data, "expected an instruction, a label or a directive");
-  return og_visa_fail(r, name.data, "unknown instruction '%.*s'", OG_TEXT_ARGS(name));
+  const char *nearest = NULL;
+  unsigned least = 3;
+  for (unsigned i = 0; i < OG_VISA_MNEMONIC_SLOTS; i++) {
+    const char *candidate = r->mnemonics[i].name.data;
+    unsigned edits = candidate ? og_text_distance(name, candidate, 2) : 3;
+    if (edits < least || (edits == least && nearest && strcmp(candidate, nearest) < 0))
+      least = edits, nearest = candidate;
+  }
+  return og_visa_fail(r, name.data, "unknown instruction '%.*s'%s%s%s", OG_TEXT_ARGS(name),
+                      nearest ? ", did you mean: " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* fence_local is one word of the text but "fence" and a flag in the table. */
