@@ -1,5 +1,5 @@
-/* link.c - the first half of `offgrid ld`: inputs and archive members, symbol resolution, COMDAT groups, garbage collection,
- * allocation of LDS and common symbols. */
+/* link.c - the first half of `offgrid ld`: inputs and archive members, symbol resolution, COMDAT groups, garbage
+ * collection, allocation of LDS and common symbols. */
 #include "object/link.h"
 
 #include <inttypes.h>
