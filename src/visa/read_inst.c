@@ -666,19 +666,36 @@ static const struct og_visa_mnemonic_entry *find_mnemonic(struct og_visa_reader 
   }
 }
 
+/* The nearest mnemonics, all as near and at most four, in alphabetical order. */
+static unsigned nearest_mnemonics(const struct og_visa_reader *r, struct og_text name, const char *names[4]) {
+  unsigned least = 2, count = 0;
+  for (unsigned i = 0; i < OG_VISA_MNEMONIC_SLOTS; i++) {
+    const char *candidate = r->mnemonics[i].name.data;
+    unsigned edits = candidate ? og_text_distance(name, candidate, least) : least + 1;
+    if (edits > least)
+      continue;
+    count = edits < least ? 0 : OG_MIN(count, 3u);
+    least = edits;
+    unsigned at = count++;
+    for (; at > 0 && strcmp(names[at - 1], candidate) > 0; at--)
+      names[at] = names[at - 1];
+    names[at] = candidate;
+  }
+  return count;
+}
+
 static bool unknown_mnemonic(struct og_visa_reader *r, struct og_text name) {
   if (!name.size)
     return og_visa_fail(r, name.data, "expected an instruction, a label or a directive");
-  const char *nearest = NULL;
-  unsigned least = 3;
-  for (unsigned i = 0; i < OG_VISA_MNEMONIC_SLOTS; i++) {
-    const char *candidate = r->mnemonics[i].name.data;
-    unsigned edits = candidate ? og_text_distance(name, candidate, 2) : 3;
-    if (edits < least || (edits == least && nearest && strcmp(candidate, nearest) < 0))
-      least = edits, nearest = candidate;
-  }
-  return og_visa_fail(r, name.data, "unknown instruction '%.*s'%s%s%s", OG_TEXT_ARGS(name),
-                      nearest ? ", did you mean: " : "", nearest ? nearest : "", nearest ? "?" : "");
+  const char *names[4];
+  unsigned count = nearest_mnemonics(r, name, names);
+  struct og_buffer message = {0};
+  og_buffer_printf(&message, "unknown instruction '%.*s'", OG_TEXT_ARGS(name));
+  for (unsigned i = 0; i < count; i++)
+    og_buffer_printf(&message, "%s%s", i ? ", " : ", did you mean: ", names[i]);
+  og_visa_fail(r, name.data, "%.*s%s", (int)message.size, (const char *)message.data, count ? "?" : "");
+  og_buffer_free(&message);
+  return false;
 }
 
 /* fence_local is one word of the text but "fence" and a flag in the table. */
