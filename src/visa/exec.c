@@ -314,8 +314,7 @@ const struct og_vx_op *og_vx_run_compare(struct og_vx_thread *thread, const stru
     return op + 1;
   if (!compare_bits(thread, op, &bits))
     return NULL;
-  uint32_t *to = &thread->predicates[op->predicate_destination];
-  *to = (*to & ~(enabled << op->mask_offset)) | (bits & enabled) << op->mask_offset;
+  og_vx_set_predicate(thread, op, bits, enabled);
   return op + 1;
 }
 
@@ -325,8 +324,7 @@ const struct og_vx_op *og_vx_run_compare2(struct og_vx_thread *thread, const str
   op->alu(&bits, IN_PLACE(0), IN_PLACE(1), NULL, op->kind ? 1 : op->exec_size, 0);
   if (op->kind)
     bits = bits & 1 ? op->full : 0;
-  uint32_t *to = &thread->predicates[op->predicate_destination];
-  *to = (*to & ~(enabled << op->mask_offset)) | (bits & enabled) << op->mask_offset;
+  og_vx_set_predicate(thread, op, bits, enabled);
   return op + 1;
 }
 
@@ -407,7 +405,7 @@ const struct og_vx_op *og_vx_run_setp(struct og_vx_thread *thread, const struct 
   uint32_t bits = 0, enabled = og_vx_enabled(thread, op);
   for (uint32_t i = 0; i < op->exec_size; i++)
     bits |= (values[i] & 1) << i;
-  *to = (*to & ~(enabled << op->mask_offset)) | (bits & enabled) << op->mask_offset;
+  og_vx_set_predicate(thread, op, bits, enabled);
   return op + 1;
 }
 

@@ -279,6 +279,13 @@ static inline uint32_t og_vx_enabled(const struct og_vx_thread *thread, const st
   return mask;
 }
 
+/* Enabled channels' bits of the predicate an operation writes. */
+static inline void og_vx_set_predicate(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t bits,
+                                       uint32_t enabled) {
+  uint32_t *to = &thread->predicates[op->predicate_destination];
+  *to = (*to & ~(enabled << op->mask_offset)) | (bits & enabled) << op->mask_offset;
+}
+
 /* The operand's elements in its wide type: where they stand, or gathered into `room` (OG_VX_OPERAND_BYTES, aligned to
    64). NULL after a fault. */
 const void *og_vx_fetch(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_source *source,
@@ -328,7 +335,8 @@ uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_mess
 og_vx_handler og_vx_run_typed, og_vx_run_typed_atomic, og_vx_run_image_load, og_vx_run_image_sample,
     og_vx_run_image_info, og_vx_run_media;
 /* (exec_special.c) */
-og_vx_handler og_vx_run_absolute_differences, og_vx_run_line, og_vx_run_small_float, og_vx_run_stochastic;
+og_vx_handler og_vx_run_absolute_differences, og_vx_run_line, og_vx_run_small_float, og_vx_run_stochastic,
+    og_vx_run_add3_overflow, og_vx_run_math_macro;
 /* (exec_dpas.c) */
 og_vx_handler og_vx_run_dpas, og_vx_run_dpasw;
 

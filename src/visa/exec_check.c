@@ -257,6 +257,8 @@ static void check_computation(struct og_vx_thread *thread, const struct og_vx_op
   put_channels(thread, op, &op->destination, channels, enabled);
   if (op->run == og_vx_run_two_results)
     put_channels(thread, op, &op->destination2, channels, enabled);
+  if (op->run == og_vx_run_add3_overflow || op->run == og_vx_run_math_macro)
+    put_predicate(thread, op, op->predicate_destination, channels, enabled);
 }
 
 /* Results that hang on several channels: all or nothing. */

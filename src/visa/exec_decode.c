@@ -279,6 +279,7 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
   case OG_VISA_OP_SQRT:
   case OG_VISA_OP_SQRTM:
   case OG_VISA_OP_RSQRT:
+  case OG_VISA_OP_INVM: case OG_VISA_OP_RSQTM:
   case OG_VISA_OP_INV: return OG_VISA_CLASS_MATH;
   case OG_VISA_OP_GOTO:
   case OG_VISA_OP_JMP:
@@ -295,7 +296,7 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
   case OG_VISA_OP_TYPED_ATOMIC:
   case OG_VISA_OP_LSC_TYPED:
   case OG_VISA_OP_MEDIA_LD:
-  case OG_VISA_OP_MEDIA_ST: case OG_VISA_OP_LOAD_3D: case OG_VISA_OP_SAMPLE_3D: case OG_VISA_OP_INFO_3D: case OG_VISA_OP_GATHER4_3D:
+  case OG_VISA_OP_MEDIA_ST: case OG_VISA_OP_LOAD_3D: case OG_VISA_OP_SAMPLE_3D: case OG_VISA_OP_INFO_3D: case OG_VISA_OP_GATHER4_3D: case OG_VISA_OP_SAMPLE: case OG_VISA_OP_LOAD:
     return OG_VISA_CLASS_IMAGE;
   default: return op->message ? spaces[op->message->space] : OG_VISA_CLASS_ALU;
   }

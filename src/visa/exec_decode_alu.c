@@ -371,6 +371,40 @@ static bool decode_stochastic(struct og_vd *d) {
                            &op->destination);
 }
 
+/* add3.o: what stands where a predicate does is set, and does not predicate. */
+static bool decode_add3_overflow(struct og_vd *d) {
+  const struct og_visa_operand *operands = d->inst->operands;
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_add3_overflow);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, 3);
+  uint8_t type = og_vd_storage_type(operands[0].type);
+  op->predicate_mode = OG_VX_PREDICATE_NONE;
+  op->predicate_destination = d->inst->predicate.variable;
+  op->extra = 8u * og_alu_sizes[type];
+  op->kind = og_vd_is_signed(type);
+  if (!op->predicate_destination)
+    return og_vd_fail(d, "add3.o needs a predicate to set");
+  for (uint32_t i = 0; i < 3; i++)
+    if (!og_vd_source(d, &operands[1 + i], OG_ALU_S64, op->exec_size, &sources[i]))
+      return false;
+  return og_vd_destination(d, &operands[0], OG_ALU_S64, d->inst->saturate, op->exec_size, &op->destination);
+}
+
+/* invm, rsqtm: destination, predicate, sources. */
+static bool decode_math_macro(struct og_vd *d, enum og_alu_op which, uint32_t count) {
+  const struct og_visa_operand *operands = d->inst->operands;
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_math_macro);
+  uint8_t wide = og_vd_execution_type(operands + 2, count, og_vd_storage_type(operands[0].type), false, false);
+  struct og_vx_source *sources = og_vd_new_sources(d, op, count);
+  op->alu = d->alu->op[which][wide];
+  if (!op->alu)
+    return og_vd_fail(d, "%s is not executed on these types", og_visa_mnemonic(d->inst));
+  for (uint32_t i = 0; i < count; i++)
+    if (!og_vd_source(d, &operands[2 + i], wide, op->exec_size, &sources[i]))
+      return false;
+  return og_vd_predicate(d, &operands[1], &op->predicate_destination) &&
+         og_vd_destination(d, &operands[0], wide, false, op->exec_size, &op->destination);
+}
+
 static bool decode_sum_of_products(struct og_vd *d, uint8_t kind) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_sum_of_products);
@@ -493,6 +527,9 @@ bool og_vd_arithmetic(struct og_vd *d) {
   case OG_VISA_OP_DP3: return decode_sum_of_products(d, 3);
   case OG_VISA_OP_DP4: return decode_sum_of_products(d, 4);
   case OG_VISA_OP_DPH: return decode_sum_of_products(d, 5);
+  case OG_VISA_OP_INVM: return decode_math_macro(d, OG_ALU_DIV, 2);
+  case OG_VISA_OP_RSQTM: return decode_math_macro(d, OG_ALU_RSQRT, 1);
+  case OG_VISA_OP_ADD3O: return decode_add3_overflow(d);
   case OG_VISA_OP_BF_CVT: return decode_bf_cvt(d);
   case OG_VISA_OP_FCVT: return decode_small_float(d);
   case OG_VISA_OP_SRND: return decode_stochastic(d);

@@ -159,6 +159,27 @@ static bool decode_sampler_message(struct og_vd *d, bool sample) {
                     element_size(d, &operands[at + 1]) == 2 ? 2 : 4);
 }
 
+/* sample: channels and width, sampler, surface, u, v, r, destination; load without a sampler. The width is the execution size, all of
+   whose channels run. */
+static bool decode_media_sampler(struct og_vd *d, bool sample) {
+  static const struct og_visa_operand no_offsets = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UW};
+  const struct og_visa_operand *operands = d->inst->operands;
+  uint8_t at = sample ? 3 : 2;
+  const uint8_t index[3] = {at, (uint8_t)(at + 1), (uint8_t)(at + 2)};
+  struct og_vx_op *op = og_vd_new_op(d, sample ? og_vx_run_image_sample : og_vx_run_image_load);
+  struct og_vx_message *message = og_vd_new_message(d, op);
+  op->exec_size = (uint8_t)(8u << (operands[0].bits >> 4 & 3));
+  op->full = op->exec_size == 32 ? ~0u : (1u << op->exec_size) - 1;
+  op->no_mask = true;
+  og_vd_surface(d, &operands[at - 1], message);
+  message->space = OG_VX_SURFACE;
+  if (sample)
+    message->data2 = og_vd_state(d, &operands[1]);
+  return og_vd_source(d, &no_offsets, OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) &&
+         set_parameters(d, op, index, 3, 4) &&
+         set_texels(d, op, &operands[at + 3], (uint32_t)operands[0].bits & 15, 4);
+}
+
 /* resinfo: operation, channels, surface, lod, destination; sampleinfo the same without a level. */
 static bool decode_image_info(struct og_vd *d) {
   enum { RESINFO = 10 };
@@ -179,6 +200,8 @@ bool og_vd_image(struct og_vd *d) {
   case OG_VISA_OP_GATHER4_TYPED: return decode_typed(d, false);
   case OG_VISA_OP_SCATTER4_TYPED: return decode_typed(d, true);
   case OG_VISA_OP_TYPED_ATOMIC: return decode_typed_atomic(d);
+  case OG_VISA_OP_SAMPLE: return decode_media_sampler(d, true);
+  case OG_VISA_OP_LOAD: return decode_media_sampler(d, false);
   case OG_VISA_OP_LOAD_3D: return decode_sampler_message(d, false);
   case OG_VISA_OP_SAMPLE_3D:
   case OG_VISA_OP_GATHER4_3D: return decode_sampler_message(d, true);

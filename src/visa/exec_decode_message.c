@@ -74,7 +74,8 @@ void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
   for (uint32_t j = 0; j < message->components; j++)
     message->dwords &= message->memory_offset[j] == 4 * j;
   if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 &&
-      message->scale == 1 && message->immediate == 0 && message->components == 1 && message->size >= 4 &&
+      message->scale == 1 && message->immediate == 0 && message->components == 1 && message->memory_offset[0] == 0 &&
+      op->source_count == 0 && message->size >= 4 &&
       message->container == message->size && message->channel_step == message->size && message->data != OG_VX_NO_DATA &&
       message->addresses % 8 == 0)
     op->run = og_vx_run_gather_flat;
@@ -101,6 +102,8 @@ static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32
       !needed_operand(d, &operands[first + 1], address_bytes, &message->addresses) ||
       !og_vd_raw(d, &operands[first + 2], og_vd_data_bytes(op, message), &message->data))
     return false;
+  if (svm && operands[first].kind == OG_VISA_IMMEDIATE && operands[first].bits == 0)
+    op->source_count = 0; /* no global offset */
   og_vd_pick_gather(op, message);
   return true;
 }

@@ -104,3 +104,46 @@ const struct og_vx_op *og_vx_run_stochastic(struct og_vx_thread *thread, const s
       og_store16(out + 2 * i, round_to_half(og_load32(values + 4 * i), noise[i]));
   return og_vx_store(thread, op, &op->destination, out, og_vx_enabled(thread, op)) ? op + 1 : NULL;
 }
+
+static bool is_final(const uint8_t *value, bool wide) {
+  if (wide) {
+    uint64_t magnitude = og_load64(value) << 1;
+    return magnitude == 0 || magnitude >= 0xffe0000000000000u;
+  }
+  uint32_t magnitude = og_load32(value) << 1;
+  return magnitude == 0 || magnitude >= 0xff000000;
+}
+
+/* invm: a quotient, rsqtm: the reciprocal of a root; the predicate tells where it is a zero, an infinity or no number, which needs no
+   refinement. What is called an approximation is the result itself. */
+const struct og_vx_op *og_vx_run_math_macro(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t enabled = og_vx_enabled(thread, op), final = 0, size = og_alu_sizes[op->source[0].wide];
+  uint8_t rooms[2][OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
+  ROOM(out);
+  const void *in[2] = {NULL, NULL};
+  for (uint32_t i = 0; i < op->source_count; i++)
+    if (!(in[i] = og_vx_fetch(thread, op, &op->source[i], op->exec_size, rooms[i])))
+      return NULL;
+  op->alu(out, in[0], in[1], NULL, op->exec_size, 0);
+  for (uint32_t i = 0; i < op->exec_size; i++)
+    final |= (uint32_t)is_final(out + (size_t)i * size, size == 8) << i;
+  og_vx_set_predicate(thread, op, final, enabled);
+  return og_vx_store(thread, op, &op->destination, out, enabled) ? op + 1 : NULL;
+}
+
+/* add3.o: the sum of three, and for each channel whether the destination's type (`extra`: bits; `kind`: signed) cannot hold it. */
+const struct og_vx_op *og_vx_run_add3_overflow(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t enabled = og_vx_enabled(thread, op), overflows = 0;
+  uint8_t rooms[3][OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
+  const int64_t *in[3];
+  int64_t sums[OG_VX_CHANNELS], low = op->kind ? -(1ll << (op->extra - 1)) : 0, high = low + (1ll << op->extra);
+  for (uint32_t i = 0; i < 3; i++)
+    if (!(in[i] = og_vx_fetch(thread, op, &op->source[i], op->exec_size, rooms[i])))
+      return NULL;
+  for (uint32_t i = 0; i < op->exec_size; i++) {
+    sums[i] = in[0][i] + in[1][i] + in[2][i];
+    overflows |= (uint32_t)(sums[i] < low || sums[i] >= high) << i;
+  }
+  og_vx_set_predicate(thread, op, overflows, enabled);
+  return og_vx_store(thread, op, &op->destination, sums, enabled) ? op + 1 : NULL;
+}
