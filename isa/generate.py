@@ -58,8 +58,13 @@ SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'S
 
 def type_of(name, operand, kind, dwords):
     """How constants of an operand are read: from its modifiers' kind, or from the types in the mnemonic."""
-    if re.match('v_cvt_scalef32_(sr_)?pk(8|16)_', name) and operand != 'src0':
+    if re.match('v_cvt_scale_pk|v_cvt_scalef32_(sr_)?pk(8|16|32)_', name) and operand != 'src0':
         return 'F32'
+    if name.startswith('v_perm_pk16_'):
+        return 'V2I32' if operand == 'src2' else 'I64' if dwords == 2 else 'B32'
+    matrix = re.match(r'v_s?wmmac?_(?:(f32)_|bf16_\w*_bf16$)', name)
+    if matrix and operand == 'src2':
+        return 'F32' if matrix[1] else 'BF16'
     if re.match('v_cvt_pk_f16_(bf|fp)8', name):
         return 'I16'
     packed = re.match(r'v_dot2_(bf16|f16)_|v_cvt_scalef32_(?:sr_)?pk_\w*_(bf16|f16)$', name)
@@ -253,8 +258,13 @@ class Shape:
             vtype = 'V2F16_SPLAT'
         if re.match('v_cvt_pk_(bf|fp)8_f16', form.name):
             vtype = 'V2F16_LITERAL'
+        if name.startswith('scale_src') and counts == [2]:
+            vtype = 'I64'
         if re.match('v_cvt_f16_(bf|fp)8', form.name):
             vtype = 'B32'
+        if re.match('v_cmpx?_class_', form.name) and name == 'src1' and sizes != '0.5' and \
+                not form.generation.startswith(('gfx11', 'gfx12')):
+            vtype = 'I32'
         self.slots.append(dict(role=role, takes=takes, type=vtype, flags='|'.join(sorted(set(flags))), sizes=counts,
                                pieces=fields.get(name, []), modifiers=modifiers))
         program.append(('slot', len(self.slots) - 1))
@@ -318,13 +328,13 @@ def dispatch(forms):
     """Buckets by bits 31..23, each with a window of bits that tells its forms apart; lists of candidates, the most exact first."""
     buckets, entries, lists, list_at = [], [], [0xffff], {(): 0}
     preferred = {}
-    halves = {(f.name, f.format, f.wave): bin(f.mask).count('1') for f in forms if f.half}
+    halves = {(f.name, f.format, f.only): bin(f.mask).count('1') for f in forms if f.half}
     for i, form in enumerate(forms):
         if form.encoding == 'MIMG' and form.text.startswith(' off'):
             continue
         if form.name in ('v_dot4_i32_i8', 'v_dot8_i32_i4') and form.generation.startswith('gfx11'):  # v_dot4_i32_iu8 without its bits
             continue
-        key = (form.mask, form.value, form.wave)
+        key = (form.mask, form.value, form.only)
         if form.encoding == 'MIMG' and key in preferred and len(form.operands) < len(forms[preferred[key]].operands):
             continue  # of the forms that differ in the number of addresses, the one with most
         if key not in preferred or form.encoding == 'MIMG' or form.half or form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4')):
@@ -332,7 +342,7 @@ def dispatch(forms):
 
     def exactness(i):
         f, bits = forms[i], bin(forms[i].mask).count('1')
-        return bits if f.half else min(bits, halves.get((f.name, f.format, f.wave), 999) - 0.5)
+        return bits if f.half else min(bits, halves.get((f.name, f.format, f.only), 999) - 0.5)
     order = sorted(preferred.values(), key=lambda i: -exactness(i))
     by_bucket = collections.defaultdict(list)
     for i in order:
@@ -418,7 +428,7 @@ def emit(generations, aliases, out):
             m64 = (1 << 64) - 1
             w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d, %d, %d},\n' % (
                 f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags, row_ids[f.row], f.shape_id, f.encoding,
-                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.wave, f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
+                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.only, f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
         w.write('};\n')
         buckets, entries, lists = dispatch(forms)
         w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, ''.join('{%d,%d,%d},\n' % b for b in buckets)))
@@ -468,7 +478,7 @@ def main():
     for forms in generations.values():
         for form in forms:
             key = (form.shape_table, id(form.format_table), form.name, form.generation[:5], tuple(form.defs), 'returns' in form.flags,
-                   form.wave, form.half, bool(form.low))
+                   form.only, form.half, bool(form.low))
             if key not in made:
                 made[key] = Shape(form)
             form.shape = made[key]

@@ -68,6 +68,10 @@ class Form:
     pass
 
 
+# enum og_only: 16-bit components of buffers in registers of their own, or two in one (gfx8 has processors of both kinds).
+ONLY = {'unpacked': 1, 'packed': 2}
+
+
 def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     f = Form()
     f.row, f.name, f.generation, f.shape_table, f.format_table = row, name, generation, shape, fmt
@@ -77,12 +81,14 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     f.fields = {n: fmt.fields[n][p] for n, a, k, p in shape.operands if p is not None}
     if generation == 'gfx7' and shape.format == 'FLAT':
         f.fields.pop('offset', None)  # gfx9 brought offsets
-    f.e, f.wave, f.literal, extra, zero = '', 0, 0, 0, 0
+    f.e, f.only, f.literal, extra, zero = '', 0, 0, 0, 0
     for option in options:
         if option.startswith('_e'):
             f.e = option
         elif option in ('w32', 'w64'):
-            f.wave = int(option[1:])
+            f.only = int(option[1:])
+        elif option in ONLY:
+            f.only = ONLY[option]
         elif option == 'lit':
             f.literal = 1
         elif option.startswith('set='):
@@ -160,14 +166,14 @@ def without_halves(form):
 
 def with_whole_registers(forms, keep_halves):
     """The forms without halves, and without the bits of op_sel that choose them; beside those with halves where these are kept."""
-    halves = {(f.name, f.format, f.wave): f for f in forms if f.half}
-    whole = {(f.name, f.format, f.wave) for f in forms if not f.half}
+    halves = {(f.name, f.format, f.only): f for f in forms if f.half}
+    whole = {(f.name, f.format, f.only) for f in forms if not f.half}
     out = []
     for f in forms:
-        half = halves.get((f.name, f.format, f.wave))
+        half = halves.get((f.name, f.format, f.only))
         if f.half and keep_halves:
             out.append(f)
-        if f.half and ((f.name, f.format, f.wave) in whole or f.name in ('v_mov_b16', 'v_swap_b16')):
+        if f.half and ((f.name, f.format, f.only) in whole or f.name in ('v_mov_b16', 'v_swap_b16')):
             continue
         if f.half and keep_halves:
             f = copy.copy(f)
@@ -197,7 +203,7 @@ def by_wave(form):
     if form.format not in ('VOP3P', 'VFLAT') or not sizes or len(sizes[0]) != 2:
         return [form]
     out = []
-    for form.wave, chosen in ((0, 1),) if form.generation.startswith('gfx125') else ((64, 0), (32, 1)):
+    for form.only, chosen in ((0, 1),) if form.generation.startswith('gfx125') else ((64, 0), (32, 1)):
         one = copy.copy(form)
         one.operands = {n: (a, re.sub(r'\d+/\d+', lambda m: m[0].split('/')[chosen], k)) for n, (a, k) in form.operands.items()}
         out.append(one)
@@ -245,7 +251,7 @@ def paired(forms):
             halves[f.format].append(f)
     out = [f for f in forms if not f.format.startswith('VOPD')]
     for kind in ('VOPD', 'VOPD3'):
-        out += [pair(x, y) for x in halves[kind + '-X'] for y in halves[kind + '-Y'] if x.wave == y.wave]
+        out += [pair(x, y) for x in halves[kind + '-X'] for y in halves[kind + '-Y'] if x.only == y.only]
     return out
 
 

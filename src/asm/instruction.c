@@ -67,9 +67,30 @@ void og_asm_use_registers(struct og_asm *as, enum og_operand_kind kind, int64_t 
 
 /* ---- from text to bytes ------------------------------------------------------------------------------------------ */
 
+/* "scc" is a modifier where a form of the mnemonic may have one at that place: behind the fewer operands of loads to LDS. */
+static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place) {
+  const struct og_candidate *guide = &mnemonic->candidates[0];
+  const struct og_slot *first = &guide->shape->slots[0];
+  enum og_generation generation = as->target.processor->generation;
+  if (as->target.processor->major >= 10)
+    return false;
+  if (guide->form->encoding == OG_ENC_SMEM)
+    return first->takes == OG_TAKES_SGPR && (first->role == OG_ROLE_SDATA || first->role == OG_ROLE_SDST);
+  for (uint32_t i = 0; i < mnemonic->count && generation != OG_GFX942 && generation != OG_GFX950; i++)
+    if (place == 3 && og_has_bit(mnemonic->candidates[i].plan->requires, OG_MOD_LDS))
+      return true;
+  return false;
+}
+
 /* The names of a register and of a modifier: a register behind a comma while operands are missing. */
-static bool is_register_too(const struct og_asm *as) {
-  return (!strncmp(as->p, "a16", 3) || !strncmp(as->p, "scc", 3)) && !og_asm_name_char(as->p[3]);
+static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place) {
+  bool a16 = !strncmp(as->p, "a16", 3);
+  if ((!a16 && strncmp(as->p, "scc", 3)) || og_asm_name_char(as->p[3]))
+    return false;
+  bool missing = false;
+  for (uint32_t i = 0; i < mnemonic->count; i++)
+    missing |= place < mnemonic->candidates[i].plan->count;
+  return missing && (a16 || !scc_is_modifier(as, mnemonic, place));
 }
 
 /* "::" and the name behind it, which is known already. */
@@ -112,10 +133,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       continue;
     bool is_register =
         (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register ||
-                  (comma && text->operand_count < guide->plan->count &&
-                   (as->p[0] == 'a' || as->target.processor->major >= 10 || guide->form->encoding != OG_ENC_SMEM) &&
-                   is_register_too(as));
+    is_register = is_register || (comma && is_register_too(as, mnemonic, text->operand_count));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) &&
         og_asm_modifier(as, text, &ok)) {
       if (!ok)

@@ -86,17 +86,20 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
                       : "invalid operand for instruction");
     int32_t value = t->value;
     if (t->mod == OG_MOD_CPOL)
-      value &= ~(OG_TH_KINDS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
+      value &= ~(OG_CPOL_MARKS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
     if (t->mod == OG_MOD_OP_SEL && slot)
       value = op_sel_value(c->shape, value);
     if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
       value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
-    const char *wrong = t->mod == OG_MOD_OFFSET && slot->style != 1 ? og_asm_offset_fault(as, c, value) : NULL;
+    const char *wrong = t->mod != OG_MOD_OFFSET            ? NULL
+                        : slot->style != 1 /* swizzle */   ? og_asm_offset_fault(as, c, value)
+                        : value < 0 || value > UINT16_MAX ? "expected a 16-bit offset"
+                                                           : NULL;
     if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
       wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(as, c, value) : "invalid operand for instruction";
     if (wrong)
       return og_fail(f, progress + 50, t->at, t->end, wrong);
-    m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_TH_KINDS : value;
+    m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_CPOL_MARKS : value;
     og_set_bit(given, t->mod);
     unsigned own = c->plan->order[t->mod];
     if (own && own < place)

@@ -30,6 +30,9 @@ static uint64_t real_bits(double value, enum og_type type) {
   float single = (float)value;
   memcpy(&bits64, &value, 8);
   memcpy(&bits32, &single, 4);
+  static const uint64_t inverse_of_2pi = 0x3fc45f306725feed; /* of a float: the bf16 of its inline constant is cut off */
+  if (type == OG_TYPE_BF16 && bits64 == inverse_of_2pi)
+    return 0x3e22;
   if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
     return (bits32 + 0x7fff + (bits32 >> 16 & 1)) >> 16;
   unsigned bits = type == OG_TYPE_V2F16_SPLAT || type == OG_TYPE_V2F16_LITERAL ? 16 : type_bits(type);
@@ -41,9 +44,14 @@ static bool representable(double value, enum og_type type) {
   double magnitude = fabs(value);
   switch (type_bits(type)) {
   case 64: return true;
-  case 32: return magnitude >= 0x1p-126 ? magnitude < 0x1.ffffffp127 : (double)(float)value == value;
-  default:
-    if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
+  case 32:
+    if (type == OG_TYPE_V2F32 || type == OG_TYPE_V2I32) /* LLVM checks it as a double */
+      return true;
+    if (type != OG_TYPE_V2F16_SPLAT)
+      return magnitude >= 0x1p-126 ? magnitude < 0x1.ffffffp127 : (double)(float)value == value;
+    /* fall through */
+  default: /* a single bf16 has the limits of a half, as in LLVM */
+    if (type == OG_TYPE_V2BF16)
       return magnitude >= 0x1p-126 ? magnitude < 0x1.ffp127 : ldexp(magnitude, 133) == floor(ldexp(magnitude, 133));
     return magnitude >= 0x1p-14 ? magnitude < 65520 : ldexp(magnitude, 24) == floor(ldexp(magnitude, 24));
   }
@@ -101,6 +109,20 @@ static bool source_only_fits(const struct og_form *form, const struct og_slot *s
          (special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || (in_vop3 && slot->role == OG_ROLE_SDST)));
 }
 
+/* Pairs of scalar registers that hold an address: EXEC and null are none, but where the hardware reads no lane's data. */
+static bool address_fits(const struct og_asm *as, const struct og_form *form, unsigned special, unsigned dwords) {
+  static const char *const any[] = {"flat_atomic_", "_async_", "_prefetch_", "_addtid_", "tensor_save"};
+  enum og_generation generation = as->target.processor->generation;
+  if (special == OG_SPECIAL_EXEC_HI)
+    return false;
+  if (dwords != 2 || (special != OG_SPECIAL_NULL && special != OG_SPECIAL_EXEC_LO && special != OG_SPECIAL_M0))
+    return true;
+  for (size_t i = 0; generation >= OG_GFX1250 && special != OG_SPECIAL_M0 && i < OG_COUNT(any); i++)
+    if (strstr(form->name, any[i]))
+      return true;
+  return false;
+}
+
 static bool match_register(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
                            const struct og_text_operand *t, struct og_operand *out) {
   unsigned set = takes_sets[slot->takes];
@@ -129,14 +151,15 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     return false;
   if (m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(form->name, "v_read"))
     return false;
+  if (of_exec && !m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(form->name, "v_s_"))
+    return false;
   if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE))
     return false;
   if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP &&
       as->target.processor->generation == OG_GFX11)
     return false;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL &&
-      (t->reg == OG_SPECIAL_EXEC_HI ||
-       (own == 2 && ((null && as->target.processor->generation < OG_GFX1250) || of_exec))))
+      !address_fits(as, form, t->reg, own))
     return false;
   if (form->variant == OG_VARIANT_SDWA && !vector && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC &&
       as->target.processor->major == 8)
@@ -167,15 +190,20 @@ static bool integer_vector(const struct og_form *form, const struct og_slot *slo
          (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32);
 }
 
+/* A source whose signs the large encoding has bits for; the short one applies them to constants. */
+static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
+  bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
+  return slot->flags & OG_SLOT_NEG_ABS ||
+         (compact && !og_has_prefix(form->name, "v_cvt_f32_ubyte") && !og_has_prefix(form->name, "v_cvt_off_") &&
+          (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_F32 ||
+           slot->type == OG_TYPE_F64));
+}
+
 static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
-  if (t->flags & OG_SEXT)
-    return false;
-  bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
-  return compact && constant && !og_has_prefix(form->name, "v_cvt_f32_ubyte") &&
-         (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_F32 || slot->type == OG_TYPE_F64);
+  return constant && !(t->flags & OG_SEXT) && has_signs(form, slot);
 }
 
 /* Sources of 64 bits with a code of their own for literals as wide. */
@@ -215,12 +243,11 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS))
     bits = with_signs(bits, &out->flags, width);
-  bool unsigned_half = is_integer && t->value > 64 && /* 0xffff is not -1 there */
-                       (type == OG_TYPE_I16 || (slot->role == OG_ROLE_SRC1 && strstr(form->name, "_class_f16")));
+  bool unsigned_half = is_integer && t->value > 64 && type == OG_TYPE_I16; /* 0xffff is not -1 there */
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
-  if (code == 248 && slot->type == OG_TYPE_I16 && form->variant == OG_VARIANT_SDWA)
+  if (code == 248 && slot->type == OG_TYPE_I16 && form->variant != OG_VARIANT_NONE)
     return invalid;
   if (code) {
     out->kind = OG_OPERAND_INLINE;
@@ -250,7 +277,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   out->kind = OG_OPERAND_LITERAL;
   out->reg = 255;
-  out->value = (uint32_t)bits;
+  bool in_full = is_integer && (width == 64 ? type == OG_TYPE_I64 && as->target.processor->generation >= OG_GFX1250
+                                            : t->literal || type == OG_TYPE_BF16);
+  out->value = in_full ? (uint64_t)t->value : (uint32_t)bits; /* as it is printed; 32 bits are encoded */
   out->flags |= t->literal ? OG_LIT : 0;
   return NULL;
 }
@@ -259,7 +288,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
 static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
                                uint64_t bits, enum og_type type, struct og_operand *out) {
   bool wide_operand = type_bits(type) == 64, half = !t->literal && (uint32_t)bits == 0;
-  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || form->size == 12)
+  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || form->size == 12 ||
+      (form->size > 4 && !t->literal))
     return false;
   if (!t->wide_literal && (!wide_operand || (!t->literal && (t->kind != OG_TEXT_INTEGER ? half
                                                              : type == OG_TYPE_F64      ? fits(t->value, 32) || half
@@ -267,7 +297,9 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
     return false;
   out->kind = OG_OPERAND_LITERAL;
   out->reg = 254;
-  out->value = t->kind == OG_TEXT_INTEGER ? (uint64_t)t->value : bits;
+  out->value = t->kind != OG_TEXT_INTEGER         ? bits
+               : t->literal && !t->wide_literal ? (uint32_t)t->value
+                                                : (uint64_t)t->value;
   out->flags |= !t->literal ? OG_PLAIN : !t->wide_literal ? OG_LIT : 0;
   return true;
 }
@@ -325,6 +357,8 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     t = &known;
   }
   if (slot->takes == OG_TAKES_OFFSET) {
+    if (t->flags & (OG_NEG | OG_ABS | OG_SEXT))
+      return "not a valid operand.";
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32))
       return invalid;
     m->inst.mod[OG_MOD_OFFSET] = (int32_t)t->value;
@@ -350,7 +384,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
     return match_immediate(form, slot, t, out, m);
-  if (t->twice_negative && slot->flags & OG_SLOT_NEG_ABS)
+  if (t->twice_negative && has_signs(form, slot))
     return "invalid syntax, expected 'neg' modifier";
   bool whole =
       t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(form, slot);
@@ -364,7 +398,8 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
   case OG_TEXT_EXPR:
     if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr ||
-        slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) ||
+        slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || slot->type == OG_TYPE_V2F32 ||
+        slot->type == OG_TYPE_V2I32 || slot->type == OG_TYPE_V2F16_SPLAT ||
         (type_bits(slot->type) == 16 && !(slot->type == OG_TYPE_V2I16 && og_has_prefix(form->name, "v_dot"))))
       return invalid;
     if (type_bits(slot->type) == 64 && slot->dwords != 1 &&

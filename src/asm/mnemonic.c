@@ -64,6 +64,9 @@ static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] =
     {"_e64_dpp", 8, OG_SUFFIX_E64_DPP}, {"_e32", 4, OG_SUFFIX_E32}, {"_e64", 4, OG_SUFFIX_E64}, {"_dpp", 4, OG_SUFFIX_DPP}, {"_sdwa", 5, OG_SUFFIX_SDWA}};
 
 static bool suffix_fits(const struct og_form *form, unsigned suffix) {
+  if (suffix == OG_SUFFIX_E32 || suffix == OG_SUFFIX_E64) /* large from gfx8 on, yet named as if small */
+    if (og_has_prefix(form->name, "v_readlane_b32") || og_has_prefix(form->name, "v_writelane_b32"))
+      return suffix == OG_SUFFIX_E32;
   switch (suffix) {
   case OG_SUFFIX_NONE: return true;
   case OG_SUFFIX_E32:
@@ -96,7 +99,7 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
     const struct og_form *form = og_form(isa, forms[i]);
     if (!suffix_fits(form, suffix) || og_asm_gate(&as->target, form))
       continue;
-    if (form->wave && form->wave != as->target.wave_size)
+    if (!og_form_fits(isa, form))
       continue;
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);

@@ -273,7 +273,7 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
   case STYLE_NFMT: return ranged(as, m, 0, 7, out) && (*out = *out << 4 | OG_FORMAT_HAS_NUMBER, true);
   case STYLE_DIM: return dimension(as, out);
   case STYLE_TH: return temporal_hint(as, out);
-  case STYLE_SCOPE: return one_of(as, m, scopes, OG_COUNT(scopes), out) && (*out <<= 3, true);
+  case STYLE_SCOPE: return one_of(as, m, scopes, OG_COUNT(scopes), out) && (*out = *out << 3 | OG_SCOPE_GIVEN, true);
   case STYLE_MATRIX_FMT: return one_of(as, m, formats, OG_COUNT(formats), out);
   case STYLE_MATRIX_SCALE: return one_of(as, m, scales, OG_COUNT(scales), out);
   case STYLE_MATRIX_SCALE_FMT: return one_of(as, m, scale_formats, OG_COUNT(scale_formats), out);
@@ -403,6 +403,9 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
     if (text->modifiers[i].mod == mod) {
       if (*ok && m->style == STYLE_CPOL && value && !(value & ~text->modifiers[i].value))
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate cache policy modifier");
+      int32_t once = value & OG_CPOL_MARKS; /* a hint or a scope */
+      if (*ok && once && text->modifiers[i].value & (once & OG_SCOPE_GIVEN ? OG_SCOPE_GIVEN : OG_TH_KINDS))
+        *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction: duplicate %s", m->name);
       if (*ok && !joins)
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
       text->modifiers[i].value |= value;

@@ -39,7 +39,9 @@ enum {
   OG_TH_STORE = 1 << 17,
   OG_TH_ATOMIC = 1 << 18,
   OG_TH_BYPASS = 1 << 19,
-  OG_TH_KINDS = 15 << 16
+  OG_TH_KINDS = 15 << 16,
+  OG_SCOPE_GIVEN = 1 << 20,
+  OG_CPOL_MARKS = OG_TH_KINDS | OG_SCOPE_GIVEN
 };
 enum { OG_FORMAT_HAS_DATA = 0x100, OG_FORMAT_HAS_NUMBER = 0x200 }; /* OG_MOD_FORMAT: dfmt, nfmt */
 struct og_text_modifier {

@@ -58,7 +58,8 @@ static bool one_literal(struct og_asm *as, const struct og_inst_text *text, cons
   const struct og_operand *first = NULL;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
-    bool constant = o->role == OG_ROLE_SIMM && m->inst.encoding == OG_ENC_VOP2;
+    bool constant =
+        o->role == OG_ROLE_SIMM && (m->inst.encoding == OG_ENC_VOP2 || m->inst.encoding == OG_ENC_SOP2);
     if (o->kind != OG_OPERAND_LITERAL && !constant)
       continue;
     if (first && (first->value != o->value || m->expr)) {
@@ -103,7 +104,7 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
     }
     count = 4;
   }
-  if (m->inst.mod[OG_MOD_D16] && as->target.processor->major >= 9)
+  if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(og_isa_for(&as->target)))
     count = (count + 1) / 2;
   count += m->inst.mod[OG_MOD_TFE] != 0;
   return data->dwords == count ||
@@ -184,13 +185,28 @@ static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, con
   return true;
 }
 
-static const char *wrong_hint(const struct og_form *form, int32_t value) {
+/* An index that is scaled stands in a vector register beside a scalar address, or in a scalar one of SMEM. */
+static bool scales_offset(const struct og_candidate *c) {
+  bool vaddr = false, saddr = false;
+  for (unsigned i = 0; i < c->shape->slot_count; i++) {
+    vaddr |= c->shape->slots[i].role == OG_ROLE_VADDR;
+    saddr |= c->shape->slots[i].role == OG_ROLE_SADDR;
+  }
+  if (c->form->encoding == OG_ENC_SMEM)
+    return !strstr(c->form->name, "buffer");
+  return c->form->encoding == OG_ENC_FLAT && vaddr && (saddr || og_has_prefix(c->form->name, "scratch_"));
+}
+
+static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
+  const struct og_form *form = c->form;
   int32_t hint = value & 7, scope = value >> 3 & 3;
+  if (value & OG_CPOL_SCALE_OFFSET && !scales_offset(c))
+    return "scale_offset is not supported for this instruction";
   if (!hint || !(value & OG_TH_KINDS))
     return NULL;
   if (form->encoding == OG_ENC_SMEM && hint >= 4 && hint <= 6)
     return "invalid th value for SMEM instruction";
-  if (hint == 3 && !(value & OG_TH_ATOMIC) && (scope == 3) != !!(value & OG_TH_BYPASS))
+  if (hint == 3 && (scope == 3) != !!(value & OG_TH_BYPASS))
     return "scope and th combination is not valid";
   if (form->row_flags & OG_FLAG_ATOMIC)
     return value & OG_TH_ATOMIC ? NULL : "invalid th value for atomic instructions";
@@ -220,12 +236,14 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
   const struct og_processor *p = as->target.processor;
   bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
   const char *name = c->form->name, *type = strrchr(name, '_');
-  bool integer = !og_has_prefix(name, "v_cvt_f") && !og_has_prefix(name, "v_cvt_off") &&
+  bool integer = !og_has_prefix(name, "v_cvt_f32") && !og_has_prefix(name, "v_cvt_f16") &&
+                 !og_has_prefix(name, "v_cvt_f64") && !og_has_prefix(name, "v_cvt_off") &&
+                 !og_has_prefix(name, "v_cvt_pkrtz_") &&
                  (og_has_prefix(name, "v_cmp") || og_has_prefix(name, "v_frexp_exp_i") ||
                   og_has_prefix(name, "v_cvt_") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
-    const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c->form, t->value)
+    const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c, t->value)
                         : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t)
                                                                              : NULL;
     bool double_matrix = strstr(name, "f64") != NULL && (p->generation == OG_GFX942 || p->generation == OG_GFX950),
@@ -248,6 +266,8 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
       wrong = "flat offset modifier is not supported on this GPU";
     else if (t->mod == OG_MOD_CLAMP && t->value && p->major < 8 && integer)
       wrong = "integer clamping is not supported on this GPU";
+    else if (t->mod == OG_MOD_R128 && t->value && og_has_prefix(name, "tensor_"))
+      wrong = "instruction must set modifier r128=0";
     else if (t->mod == OG_MOD_D16 && t->value && p->major < 8)
       wrong = "d16 modifier is not supported on this GPU";
     else if (t->mod == OG_MOD_FORMAT && text->operand_count &&
@@ -295,9 +315,13 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
         !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
+    if (generation == OG_GFX908 && i == 1 && !vector && og_has_prefix(c->form->name, "v_accvgpr_write"))
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at),
+                          "source operand must be either a VGPR or an inline constant");
     if (even && vector && t->reg & 1 && og_has_prefix(c->form->name, "ds_gws_"))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
-    if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list)
+    bool any_first = i == 0 && (strstr(c->form->name, "_tr6_b96") || strstr(c->form->name, "_b96_tr_b6"));
+    if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list && !any_first)
       return og_asm_error(as, t->at, (size_t)(t->end - t->at),
                           "invalid register class: vgpr tuples must be 64 bit aligned");
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
@@ -308,6 +332,46 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct cannot be used with this instruction");
     if (even && generation < OG_GFX1250 && vector && t->reg & 1 && !strncmp(c->form->name, "ds_gws_", 7))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
+  }
+  return true;
+}
+
+/* Matrices of 8, 6 and 4 bits have as many registers as the format of each asks for. */
+static bool matrix_sizes_fit(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                             const struct og_match *m) {
+  static const uint8_t registers[8] = {8, 8, 6, 6, 4, 8, 8, 8};
+  if (!strstr(c->form->name, "_f8f6f4"))
+    return true;
+  bool wmma = strstr(c->form->name, "wmma") != NULL;
+  for (unsigned i = 0; i < 2; i++) {
+    enum og_role role = i ? OG_ROLE_SRC1 : OG_ROLE_SRC0;
+    enum og_mod mod = wmma ? OG_MOD_MATRIX_A_FMT + i : i ? OG_MOD_BLGP : OG_MOD_CBSZ;
+    unsigned format = (unsigned)m->inst.mod[mod] & 7;
+    const struct og_operand *o = og_operand(&m->inst, role);
+    if (!o || o->dwords == registers[format] << wmma)
+      continue;
+    static const char *const formats[] = {"FP8", "BF8", "FP6", "BF6", "FP4", "5", "6", "7"};
+    const struct og_text_operand *t = operand_text(c, text, role);
+    size_t size = (size_t)(t->end - t->at);
+    if (wmma)
+      return og_asm_error(as, t->at, size, "wrong register tuple size for MATRIX_FMT_%s", formats[format]);
+    return og_asm_error(as, t->at, size, "wrong register tuple size for %s value %u", i ? "blgp" : "cbsz", format);
+  }
+  return true;
+}
+
+/* Of a scalar pair only the first register is read, for both halves: op_sel and op_sel_hi may not ask for the second. */
+static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                           const struct og_match *m) {
+  if (as->target.processor->major < 12 || c->form->encoding != OG_ENC_VOP3P)
+    return true;
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &c->shape->slots[c->plan->slots[i]];
+    const struct og_text_operand *t = &text->operands[i];
+    if (!slot || slot->type != OG_TYPE_V2F32 || t->kind != OG_TEXT_REGISTER || t->register_kind == OG_OPERAND_VGPR)
+      continue;
+    if ((m->inst.mod[OG_MOD_OP_SEL] | m->inst.mod[OG_MOD_OP_SEL_HI]) >> og_source_index(slot->role) & 1)
+      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid op_sel operand");
   }
   return true;
 }
@@ -325,7 +389,8 @@ static bool matrix_word_allowed(struct og_asm *as, const struct og_candidate *c,
   return true;
 }
 
-/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane of each row for all. */
+/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane of each row for all, and
+   for the multiplications of 32 bits that gfx1251 does there. */
 static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
   enum og_generation generation = as->target.processor->generation;
@@ -333,9 +398,14 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
        only_share = newbcast || generation == OG_GFX1251;
   if (c->form->variant != OG_VARIANT_DPP16 || (as->target.processor->major > 9 && !only_share))
     return true;
+  static const char *const multiplications[] = {"v_mul_hi_i32", "v_mul_hi_u32", "v_mul_lo_u32", "v_mad_u32"};
+  bool multiplies = false;
+  for (size_t i = 0; only_share && !newbcast && i < OG_COUNT(multiplications); i++)
+    multiplies |= !strcmp(c->form->name, multiplications[i]);
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
-    if (t->kind != OG_TEXT_REGISTER || t->register_kind != OG_OPERAND_VGPR || t->dwords < 2)
+    bool wide = t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->dwords > 1;
+    if (!wide && !multiplies)
       continue;
     if (!only_share && !(c->shape->slots[c->plan->slots[i]].flags & OG_SLOT_WRITE))
       return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid operand for instruction");
@@ -352,5 +422,5 @@ bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const s
   return within_constant_bus(as, c, text, m) && one_literal(as, text, m) && image_size_fits(as, c, text, m) &&
          image_address_fits(as, c, text, m) && tfe_makes_sense(as, c, text, m) && registers_allowed(as, c, text) &&
          wide_dpp_allowed(as, c, text, m) && modifiers_allowed(as, c, text) && matrix_apart(as, c, text, m) &&
-         matrix_word_allowed(as, c, text);
+         matrix_word_allowed(as, c, text) && matrix_sizes_fit(as, c, text, m) && pairs_read_low(as, c, text, m);
 }

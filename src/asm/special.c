@@ -74,11 +74,11 @@ static bool hwreg_fields(struct og_asm *as, int64_t *out) {
     og_asm_space(as);
     const char *at = as->p;
     struct og_text field = og_asm_word(as);
-    bool ok, is_name;
+    bool ok;
     if (!og_asm_accept(as, ':'))
       return og_asm_error(as, as->p, 1, "expected a colon");
     if (og_text_is(field, "id"))
-      ok = named(as, OG_NAMES_HWREG, 63, "invalid hardware register: only 6-bit values are legal", &is_name, &id);
+      ok = number(as, 0, 63, "invalid hardware register: only 6-bit values are legal", &id);
     else if (og_text_is(field, "offset"))
       ok = number(as, 0, 31, "invalid bit offset: only 5-bit values are legal", &offset);
     else if (og_text_is(field, "size"))

@@ -203,7 +203,7 @@ static unsigned image_data_words(const struct og_isa *isa, const struct og_form 
   unsigned count =
       form->row_flags & OG_FLAG_GATHER4 ? 4 : (unsigned)__builtin_popcount((unsigned)inst->mod[OG_MOD_DMASK]);
   count = count ? count : 1;
-  if (inst->mod[OG_MOD_D16] && !isa->unpacked_d16)
+  if (inst->mod[OG_MOD_D16] && !og_unpacked_d16(isa))
     count = (count + 1) / 2;
   return count + (inst->mod[OG_MOD_TFE] ? 1 : 0);
 }
@@ -427,7 +427,7 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
     const struct og_form *form = &tables->forms[*id];
     if (((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]))
       continue;
-    if (size < form->size || (form->wave && form->wave != isa->wave))
+    if (size < form->size || !og_is_here(isa, form))
       continue;
     inst->form = *id;
     if (decode_form(isa, form, words, code, size, inst)) {

@@ -98,6 +98,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   const struct og_shape *shape = &og_shapes[form->shape];
   uint64_t words[OG_WORDS] = {form->value[0], form->value[1]};
   const struct og_operand *literal = NULL;
+  bool half = false; /* of the literal only 16 bits are written */
   unsigned next = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &shape->slots[i];
@@ -110,8 +111,10 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
                                            : og_operand(inst, slot->role);
     if (!operand || !encode_slot(isa, form, slot, operand, words))
       return 0;
-    if (operand->kind == OG_OPERAND_LITERAL && (!literal || operand->reg == OG_LITERAL64))
+    if (operand->kind == OG_OPERAND_LITERAL && (!literal || operand->reg == OG_LITERAL64)) {
       literal = operand;
+      half = slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16;
+    }
     if (slot->modifiers[0].width)
       scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, og_source_index(slot->role), operand, inst));
   }
@@ -127,6 +130,6 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   if (literal->reg == OG_LITERAL64)
     og_store64(bytes + form->size, literal->value);
   else
-    og_store32(bytes + form->size, (uint32_t)literal->value);
+    og_store32(bytes + form->size, (uint32_t)literal->value & (half ? 0xffff : UINT32_MAX));
   return form->size + (literal->reg == OG_LITERAL64 ? 8u : 4u);
 }

@@ -60,7 +60,7 @@ struct og_isa {
   bool gfx10, gfx11, gfx12, gfx1250; /* that or later */
   bool gfx90a;        /* gfx90a, gfx942, gfx950 */
   bool gfx940;        /* gfx942, gfx950 */
-  bool unpacked_d16;  /* one 16-bit component per register: gfx8 but gfx810 */
+  uint8_t d16;        /* enum og_only: unpacked on gfx8 but gfx810 */
 };
 
 /* Special registers by code; OG_SPECIAL_COUNT where the code names none. */
@@ -83,6 +83,11 @@ static inline unsigned og_slot_width(const struct og_slot *slot) {
 /* og_slot_dwords() where time counts. */
 static inline uint8_t og_dwords(const struct og_isa *isa, const struct og_slot *slot) {
   return (uint8_t)(slot->dwords << (slot->flags & OG_SLOT_WAVE && isa->wave == 64));
+}
+
+/* og_form_fits() where time counts. */
+static inline bool og_is_here(const struct og_isa *isa, const struct og_form *form) {
+  return !form->only || form->only == isa->wave || form->only == isa->d16;
 }
 
 /* Whether the field has bit 8, which tells vector registers from other sources. */

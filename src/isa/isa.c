@@ -5,14 +5,14 @@
 
 #define OG_ISA(generation_, wave_, sgprs_, ttmp_, m0_, null_, gfx10_, gfx11_, gfx12_, gfx1250_, gfx90a_, gfx940_)               \
   {.generation = OG_##generation_, .wave = wave_, .sgprs = sgprs_, .ttmp = ttmp_, .m0 = m0_, .null = null_, .gfx10 = gfx10_,    \
-   .gfx11 = gfx11_, .gfx12 = gfx12_, .gfx1250 = gfx1250_, .unpacked_d16 = false, .gfx90a = gfx90a_, .gfx940 = gfx940_}
+   .gfx11 = gfx11_, .gfx12 = gfx12_, .gfx1250 = gfx1250_, .d16 = OG_ONLY_PACKED_D16, .gfx90a = gfx90a_, .gfx940 = gfx940_}
 #define OG_ISA_OLD(g, sgprs, ttmp, a, b) {OG_ISA(g, 64, sgprs, ttmp, 124, 0, 0, 0, 0, 0, a, b), {0}}
 #define OG_ISA_NEW(g, m0, null, b, c, d)                                                                                        \
   {OG_ISA(g, 64, 106, 108, m0, null, 1, b, c, d, 0, 0), OG_ISA(g, 32, 106, 108, m0, null, 1, b, c, d, 0, 0)}
 
 static const struct og_isa isas[OG_GENERATION_COUNT][2] = {
     [OG_GFX6] = OG_ISA_OLD(GFX6, 104, 112, 0, 0),       [OG_GFX7] = OG_ISA_OLD(GFX7, 104, 112, 0, 0),
-    [OG_GFX8] = {{.generation = OG_GFX8, .wave = 64, .sgprs = 102, .ttmp = 112, .m0 = 124, .unpacked_d16 = true}, {0}},      [OG_GFX900] = OG_ISA_OLD(GFX900, 102, 108, 0, 0),
+    [OG_GFX8] = {{.generation = OG_GFX8, .wave = 64, .sgprs = 102, .ttmp = 112, .m0 = 124, .d16 = OG_ONLY_UNPACKED_D16}, {0}},      [OG_GFX900] = OG_ISA_OLD(GFX900, 102, 108, 0, 0),
     [OG_GFX906] = OG_ISA_OLD(GFX906, 102, 108, 0, 0),   [OG_GFX908] = OG_ISA_OLD(GFX908, 102, 108, 0, 0),
     [OG_GFX90A] = OG_ISA_OLD(GFX90A, 102, 108, 1, 0),   [OG_GFX942] = OG_ISA_OLD(GFX942, 102, 108, 1, 1),
     [OG_GFX950] = OG_ISA_OLD(GFX950, 102, 108, 1, 1),   [OG_GFX10_1] = OG_ISA_NEW(GFX10_1, 124, 125, 0, 0, 0),
@@ -50,6 +50,12 @@ const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *
 }
 
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot) { return og_dwords(isa, slot); }
+
+bool og_form_fits(const struct og_isa *isa, const struct og_form *form) {
+  return og_is_here(isa, form);
+}
+
+bool og_unpacked_d16(const struct og_isa *isa) { return isa->d16 == OG_ONLY_UNPACKED_D16; }
 
 static int compare(struct og_text text, const char *name) {
   int order = strncmp(text.data, name, text.size);

@@ -213,6 +213,8 @@ struct og_mod_slot {
   struct og_piece pieces[4];
 };
 
+enum og_only { OG_ONLY_UNPACKED_D16 = 1, OG_ONLY_PACKED_D16 = 2 };
+
 /* Operands, modifiers and text of many forms alike. */
 struct og_shape {
   const struct og_slot *slots;
@@ -232,7 +234,7 @@ struct og_form {
   uint8_t size;               /* bytes, a trailing literal of a source operand not included */
   uint8_t suffix;             /* enum og_suffix: as printed; the reader may leave it out */
   uint8_t reads, writes;      /* enum og_implicit */
-  uint8_t wave;               /* 0, 32 or 64: the only wave size that has this form */
+  uint8_t only;               /* 0, or what a target must have for this form: enum og_only or the wave size, 32 or 64 */
   uint8_t literal_ok;         /* a source may be a literal */
   uint16_t second; /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
 };
@@ -255,6 +257,11 @@ unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot);
 static inline unsigned og_source_index(enum og_role role) {
   return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
 }
+
+/* Whether the target has the form: its wave size, its way with 16-bit components. */
+bool og_form_fits(const struct og_isa *isa, const struct og_form *form);
+/* Whether 16-bit components of buffers and images have a register each. */
+bool og_unpacked_d16(const struct og_isa *isa);
 
 /* The forms that a mnemonic without suffix names, in order of preference: the smaller first. Yields their count. */
 size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms);
