@@ -38,9 +38,9 @@ bool og_proven_class(const struct og_isa *isa, const struct og_inst *inst, const
     const struct og_operand *operand = &inst->operands[next++];
     if (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_SGPR)
       continue;
-    struct og_piece piece = slot->pieces[0];
+    struct og_piece piece = og_asm_number_piece(slot);
     unsigned bits = slot->takes == OG_TAKES_VCC ? 0 : free_bits(operand), same = 0;
-    if (!bits || !piece.width || slot->pieces[1].width || piece.at >= 128 || count == MOST || operand->role != slot->role)
+    if (!bits || !piece.width || count == MOST || operand->role != slot->role)
       return false;
     out->words[piece.at >> 6] &= ~((uint64_t)(bits >> piece.to) << (piece.at & 63));
     registers[count] = operand;

@@ -211,7 +211,7 @@ static bool find_pieces(struct og_asm *as, const struct og_candidate *c, const s
     const struct og_operand *operand = slot ? og_operand(inst, slot->role) : NULL;
     if (!operand || operand->kind != r->references[i].kind || operand->reg != r->references[i].first ||
         operand->dwords != r->references[i].dwords || found >> (operand - inst->operands) & 1 ||
-        slot->pieces[1].width || (slot->pieces[0].at & 63) + slot->pieces[0].width > 64 || slot->pieces[0].at >= 128)
+        !og_asm_number_piece(slot).width)
       return false;
     found |= 1u << (operand - inst->operands);
     e->pieces[i] = slot->pieces[0];
