@@ -98,7 +98,7 @@ static void add_form(struct place *place, const struct og_form *form, const stru
 }
 
 static bool on_target(const struct og_asm *as, const struct og_form *form) {
-  return !og_asm_gate(&as->target, form) && (!form->wave || form->wave == as->target.wave_size);
+  return !og_asm_gate(&as->target, form) && og_form_fits(as->isa, form);
 }
 
 static struct place place_at(const struct reading *r, unsigned at) {
