@@ -26,6 +26,7 @@ struct reading {
   struct og_text base; /* mnemonic without suffix */
   bool is_image;
   unsigned count;
+  const char *late, *late_at; /* what LLVM finds only once a form fits, and the operand */
   struct parsed items[MOST_PARSED];
 };
 
@@ -103,7 +104,7 @@ static bool on_target(const struct og_asm *as, const struct og_form *form) {
 
 static struct place place_at(const struct reading *r, unsigned at) {
   struct place place = {0};
-  const struct og_isa *isa = og_isa_for(&r->as->target);
+  const struct og_isa *isa = r->as->isa;
   const uint16_t *forms;
   size_t count = og_find_forms(isa, r->base, &forms);
   for (size_t i = 0; i < count; i++) {
@@ -397,6 +398,8 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
   const char *wrong = og_asm_match_operand(r->as, form, slot, &item->text, &m);
   if (wrong && form->variant != OG_VARIANT_NONE && !strcmp(wrong, "literal operands are not supported"))
     return false;
+  if (wrong)
+    r->late = wrong, r->late_at = item->text.at;
   return !wrong || (strcmp(wrong, "invalid operand for instruction") && strcmp(wrong, "not a valid operand.") &&
                     strcmp(wrong, "expected absolute expression"));
 }
@@ -406,6 +409,7 @@ static unsigned reach(struct reading *r, const struct og_form *form, const struc
   struct formal formals[MOST_FORMALS];
   unsigned count = formals_of(form, shape, formals), at = 0;
   *fits = false;
+  r->late = NULL;
   for (unsigned i = 0; i < count; i++) {
     if (at == r->count) {
       if (formals[i].optional)
@@ -449,6 +453,7 @@ static unsigned tables_of(struct og_text name, struct og_text *base) {
 
 struct reached {
   bool any, fits, fits_elsewhere;
+  const char *late, *late_at; /* of the form that fits */
   unsigned farthest;
 };
 
@@ -463,14 +468,16 @@ static const struct og_processor *processor_of(enum og_generation generation) {
 static void match_generation(struct reading *r, enum og_generation generation, struct reached reached[TABLES]) {
   struct og_asm *as = r->as;
   struct og_target target = as->target;
-  bool own = generation == target.processor->generation;
+  const struct og_isa *target_isa = as->isa;
   const struct og_isa *isa = og_isa_of(generation, target.wave_size);
+  bool own = isa == target_isa;
   const uint16_t *forms;
   size_t count = isa ? og_find_forms(isa, r->base, &forms) : 0;
   if (!count || (!own && !processor_of(generation)))
     return;
   if (!own)
     as->target.processor = processor_of(generation);
+  as->isa = isa;
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
     struct reached *to = &reached[table_of(form, generation)];
@@ -478,13 +485,14 @@ static void match_generation(struct reading *r, enum og_generation generation, s
     unsigned at = reach(r, form, og_shape(isa, form), &fits);
     to->any = true;
     if (fits && own && on_target(as, form))
-      to->fits = true;
+      to->fits = true, to->late = r->late, to->late_at = r->late_at;
     else if (fits)
       to->fits_elsewhere = true;
     else
       to->farthest = OG_MAX(to->farthest, at);
   }
   as->target = target;
+  as->isa = target_isa;
 }
 
 static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
@@ -496,8 +504,10 @@ static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
   for (unsigned t = 0; t < TABLES; t++) {
     if (!(tables >> t & 1) || !reached[t].any)
       continue;
+    if (reached[t].fits && reached[t].late && og_has_prefix(reached[t].late, "literal"))
+      og_asm_error(r->as, reached[t].late_at, 1, "%s", reached[t].late);
     if (reached[t].fits)
-      return; /* it is a rule of the whole instruction that refused it */
+      return; /* else it is a rule of the whole instruction that refused it */
     elsewhere |= reached[t].fits_elsewhere;
     last = &reached[t];
   }

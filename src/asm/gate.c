@@ -42,3 +42,20 @@ const char *og_asm_gate(const struct og_target *target, const struct og_form *fo
         return gates[i].feature;
   return NULL;
 }
+
+bool og_asm_brought(const struct og_target *target, struct og_text name) {
+  char text[64];
+  if (name.size >= sizeof text)
+    return false;
+  memcpy(text, name.data, name.size);
+  text[name.size] = '\0';
+  for (size_t i = 0; i < OG_COUNT(gates); i++) {
+    int number = og_find_feature(og_text(gates[i].feature));
+    if (og_has_feature(&target->processor->features, number) || !og_has_feature(&target->features, number))
+      continue;
+    for (size_t k = 0; k < OG_COUNT(gates[i].names) && gates[i].names[k]; k++)
+      if (named(gates[i].names[k], text))
+        return true;
+  }
+  return false;
+}

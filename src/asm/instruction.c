@@ -210,29 +210,15 @@ static bool pair_allowed(struct og_asm *as, const struct og_candidate *c, const 
   return !fault || og_fail(f, 200 - c->form->size, text->operands[at].at, text->operands[at].end, fault);
 }
 
-bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
-  if (!as->isa)
-    return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s",
-                        as->target.processor->name);
-  as->mnemonic = mnemonic.data;
-  struct og_text name = mnemonic;
-  bool pair = is_pair(as, mnemonic);
-  if (pair && !og_asm_pair_name(as, mnemonic, &name))
-    return false;
-  struct og_mnemonic *found = og_asm_find_mnemonic(as, name);
-  if (!found->count)
-    return pair ? og_asm_pair_unknown(as, mnemonic) : og_asm_unknown_mnemonic(as, mnemonic);
+/* Reads the operands and finds the form that takes them. */
+static bool instruction(struct og_asm *as, const struct og_mnemonic *found, struct og_text mnemonic, bool pair) {
   struct og_inst_text text;
   struct og_match m;
   struct og_failure failure = {0};
   const char *operands = as->p;
   size_t before = og_diagnostics_count(as->diagnostics);
-  if (!read_text(as, found, &text)) {
-    if (!pair)
-      og_asm_diagnose(as, mnemonic, operands, before);
-    return false;
-  }
-  for (uint32_t i = 0; i < found->count; i++) {
+  bool read = read_text(as, found, &text);
+  for (uint32_t i = 0; read && i < found->count; i++) {
     const struct og_candidate *c = &found->candidates[i];
     if (!match_form(as, c, &text, &m, &failure))
       continue;
@@ -247,8 +233,28 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
                      "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
     return emit(as, c, &text, &m, mnemonic);
   }
-  report(as, mnemonic, &failure);
+  if (read)
+    report(as, mnemonic, &failure);
   if (!pair)
     og_asm_diagnose(as, mnemonic, operands, before);
   return false;
+}
+
+bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
+  if (!as->isa)
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s",
+                        as->target.processor->name);
+  as->mnemonic = mnemonic.data;
+  struct og_text name = mnemonic;
+  bool pair = is_pair(as, mnemonic);
+  if (pair && !og_asm_pair_name(as, mnemonic, &name))
+    return false;
+  struct og_mnemonic *found = og_asm_find_mnemonic(as, name);
+  if (!found->count)
+    return pair ? og_asm_pair_unknown(as, mnemonic) : og_asm_unknown_mnemonic(as, mnemonic);
+  const struct og_isa *own = as->isa;
+  as->isa = found->isa; /* another's where a feature brought it */
+  bool ok = instruction(as, found, mnemonic, pair);
+  as->isa = own;
+  return ok;
 }

@@ -29,6 +29,7 @@ struct og_mnemonic {
   struct og_candidate *candidates;
   uint32_t count;
   bool fits_wave;
+  const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
 };
 
 /* How far a form came, so that the error is that of the form which came farthest. */

@@ -83,7 +83,7 @@ static void replace_placeholder(struct og_asm *as, const struct og_match *m, str
 }
 
 void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const uint8_t *bytes, size_t size) {
-  const struct og_isa *isa = og_isa_for(&as->target);
+  const struct og_isa *isa = as->isa;
   struct og_buffer text = {0}, *out = as->options->listing;
   void *context[] = {as, (void *)(uintptr_t)m};
   bool branch = m->expr && og_operand(&m->inst, OG_ROLE_SIMM) && m->inst.encoding != OG_ENC_VOP2;

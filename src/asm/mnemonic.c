@@ -93,7 +93,7 @@ static unsigned rank(const struct og_candidate *c) {
 
 static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count,
                            unsigned suffix) {
-  const struct og_isa *isa = og_isa_for(&as->target);
+  const struct og_isa *isa = m->isa;
   m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, count);
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
@@ -111,18 +111,22 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
   }
 }
 
-static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
-  void **slot = og_map_at(as->arena, &as->mnemonics, name);
-  if (*slot)
-    return *slot;
-  const struct og_isa *isa = og_isa_for(&as->target);
-  struct og_mnemonic *m = OG_NEW(as->arena, struct og_mnemonic);
-  *slot = m;
+static struct og_text without_suffix(struct og_text name) {
+  for (size_t i = 0; i < OG_COUNT(suffix_texts); i++)
+    if (name.size > suffix_texts[i].size &&
+        !memcmp(name.data + name.size - suffix_texts[i].size, suffix_texts[i].text, suffix_texts[i].size))
+      return (struct og_text){name.data, name.size - suffix_texts[i].size};
+  return name;
+}
+
+/* The forms of one generation. */
+static void add_from(struct og_asm *as, struct og_mnemonic *m, const struct og_isa *isa, struct og_text name) {
   const uint16_t *forms;
   size_t count = og_find_forms(isa, name, &forms);
+  m->isa = isa;
   if (count) {
     add_candidates(as, m, forms, count, OG_SUFFIX_NONE);
-    return m;
+    return;
   }
   for (size_t i = 0; i < OG_COUNT(suffix_texts) && !m->count; i++) {
     struct og_text base = {name.data, name.size - suffix_texts[i].size};
@@ -132,6 +136,30 @@ static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
     if (count)
       add_candidates(as, m, forms, count, suffix_texts[i].suffix);
   }
+}
+
+/* What a feature brings that the processor has not: from another generation of the same encodings. */
+static void add_by_feature(struct og_asm *as, struct og_mnemonic *m, struct og_text name) {
+  struct og_text base = without_suffix(name);
+  for (size_t i = 0; i < og_processor_count() && !m->count; i++) {
+    const struct og_processor *p = og_processor_at(i);
+    const struct og_isa *isa = p->major == as->target.processor->major && !p->generic_version
+                                   ? og_isa_of(p->generation, as->target.wave_size)
+                                   : NULL;
+    if (isa && og_asm_brought(&as->target, base))
+      add_from(as, m, isa, name);
+  }
+}
+
+static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
+  void **slot = og_map_at(as->arena, &as->mnemonics, name);
+  if (*slot)
+    return *slot;
+  struct og_mnemonic *m = OG_NEW(as->arena, struct og_mnemonic);
+  *slot = m;
+  add_from(as, m, og_isa_for(&as->target), name);
+  if (!m->count)
+    add_by_feature(as, m, name);
   return m;
 }
 
@@ -144,14 +172,6 @@ struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name)
   for (char *c = lower; *c; c++)
     *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
   return look_up(as, og_text(lower));
-}
-
-static struct og_text without_suffix(struct og_text name) {
-  for (size_t i = 0; i < OG_COUNT(suffix_texts); i++)
-    if (name.size > suffix_texts[i].size &&
-        !memcmp(name.data + name.size - suffix_texts[i].size, suffix_texts[i].text, suffix_texts[i].size))
-      return (struct og_text){name.data, name.size - suffix_texts[i].size};
-  return name;
 }
 
 /* Names of processors that have the mnemonic. */

@@ -171,6 +171,9 @@ bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const c
 bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) OG_PRINTF(3, 4);
 OG_EXPORT size_t og_diagnostics_count(const struct og_diagnostics *diagnostics);
 OG_EXPORT size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics);
+enum og_warnings { OG_WARNINGS_SHOWN, OG_WARNINGS_DROPPED, OG_WARNINGS_ARE_ERRORS };
+/* What becomes of warnings from here on. */
+void og_diagnostics_warnings(struct og_diagnostics *diagnostics, enum og_warnings warnings);
 /* Takes back those from `first` up to `end`. */
 void og_diagnostics_remove(struct og_diagnostics *diagnostics, size_t first, size_t end);
 const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index);

@@ -7,6 +7,7 @@ struct og_diagnostics {
   struct og_arena *arena;
   OG_VECTOR(struct og_diagnostic) list;
   size_t errors;
+  enum og_warnings warnings;
   const struct og_source *source; /* of the place located last, */
   const char *text;
   size_t size, line_at; /* where its line begins */
@@ -59,6 +60,10 @@ static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, 
 
 static void add(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *file,
                 const char *format, va_list args) {
+  if (severity == OG_SEVERITY_WARNING && diagnostics->warnings == OG_WARNINGS_DROPPED)
+    return;
+  if (severity == OG_SEVERITY_WARNING && diagnostics->warnings == OG_WARNINGS_ARE_ERRORS)
+    severity = OG_SEVERITY_ERROR;
   struct og_diagnostic *d = OG_PUSH(diagnostics->arena, &diagnostics->list);
   d->severity = severity;
   d->message = og_arena_vprintf(diagnostics->arena, format, args);
@@ -95,6 +100,10 @@ bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const cha
 
 size_t og_diagnostics_count(const struct og_diagnostics *diagnostics) { return diagnostics->list.count; }
 size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics) { return diagnostics->errors; }
+
+void og_diagnostics_warnings(struct og_diagnostics *diagnostics, enum og_warnings warnings) {
+  diagnostics->warnings = warnings;
+}
 
 void og_diagnostics_remove(struct og_diagnostics *diagnostics, size_t first, size_t end) {
   struct og_diagnostic *items = diagnostics->list.items;

@@ -50,7 +50,7 @@ int og_assemble_argument(struct og_assemble_arguments *a, int argc, char **argv,
   }
   if (og_option_value(argc, argv, index, "defsym", &value))
     return strchr(value, '=') ? add(a, a->definitions, &a->definition_count, value)
-                              : (a->problem = "error: defsym must be of the form: sym=value", -1);
+                              : (a->problem = "error: defsym must be of the form: sym=value: it has no =", -1);
   if (joined(argc, argv, index, "-D", &value))
     return add(a, a->definitions, &a->definition_count, value);
   if (joined(argc, argv, index, "-I", &value))
@@ -102,6 +102,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer text = {0}, listing = {0};
+  og_diagnostics_warnings(diagnostics, a->warnings);
   struct og_asm_options options = {.code_object_version = a->version ? a->version : 6,
                                    .include_paths = a->include_paths,
                                    .include_path_count = a->include_path_count,

@@ -13,6 +13,8 @@ enum { OG_ASSEMBLE_LIST = 64 };
 struct og_assemble_arguments {
   enum og_assemble_mode mode;
   bool show_encoding, debug, embed_source;
+  bool hex;                      /* of bytes to disassemble: no 0x before them */
+  enum og_warnings warnings;
   bool any_processor; /* as llvm-mc: without a processor, or with one unknown, the first generation's */
   const char *input, *output, *triple, *mcpu, *mattr;
   int version; /* 0: default */

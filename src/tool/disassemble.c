@@ -21,6 +21,14 @@ static void end_region(struct region *r) {
   r->bracketed = false;
 }
 
+/* -hex: two digits make a byte. */
+static size_t digits(const uint8_t *text, size_t at, size_t end, unsigned *value) {
+  if (at + 1 >= end || hex(text[at]) < 0 || hex(text[at + 1]) < 0)
+    return at;
+  *value = (unsigned)(hex(text[at]) << 4 | hex(text[at + 1]));
+  return at + 2;
+}
+
 static size_t number(const uint8_t *text, size_t at, size_t end, unsigned *value) {
   size_t i = at;
   bool is_hex = text[i] == '0' && i + 1 < end && (text[i + 1] | 32) == 'x';
@@ -29,7 +37,8 @@ static size_t number(const uint8_t *text, size_t at, size_t end, unsigned *value
   return i == at + (is_hex ? 2u : 0u) ? at : i;
 }
 
-static void print_region(const struct og_assemble_arguments *a, const struct og_isa *isa,
+/* False where what is bracketed is no code as a whole. */
+static bool print_region(const struct og_assemble_arguments *a, const struct og_isa *isa,
                          const struct og_source *source, const struct region *r, struct og_buffer *out,
                          struct og_diagnostics *d) {
   const struct og_buffer *bytes = &r->bytes;
@@ -40,7 +49,7 @@ static void print_region(const struct og_assemble_arguments *a, const struct og_
       og_report(d, OG_SEVERITY_WARNING, (struct og_range){source, og_load32(r->places.data + at * 4), 1},
                 "invalid instruction encoding");
       if (r->bracketed)
-        return;
+        return false;
       at += OG_MIN(bytes->size - at, 4u);
       continue;
     }
@@ -57,13 +66,15 @@ static void print_region(const struct og_assemble_arguments *a, const struct og_
     og_buffer_u8(out, '\n');
     at += size;
   }
+  return true;
 }
 
 /* "0x01,0x02": a region is a line, or what stands between brackets, with commas, blanks and comments as one likes. */
-static void disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa,
+static bool disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa,
                              const struct og_source *source, struct og_buffer *out, struct og_diagnostics *d) {
   const uint8_t *text = (const uint8_t *)source->text;
   struct region r = {0};
+  bool ok = true;
   for (size_t i = 0; i <= source->size;) {
     char c = i < source->size ? (char)text[i] : '\n';
     if (c == '#' || c == ';' || (c == '/' && i + 1 < source->size && text[i + 1] == '/')) {
@@ -72,7 +83,7 @@ static void disassemble_text(const struct og_assemble_arguments *a, const struct
       continue;
     }
     if (c == '[' || c == ']' || (c == '\n' && (!r.bracketed || i == source->size))) {
-      print_region(a, isa, source, &r, out, d);
+      ok = print_region(a, isa, source, &r, out, d) && ok;
       end_region(&r);
       r.bracketed = c == '[';
     }
@@ -81,9 +92,10 @@ static void disassemble_text(const struct og_assemble_arguments *a, const struct
       continue;
     }
     unsigned value;
-    size_t next = number(text, i, source->size, &value);
+    size_t next = a->hex ? digits(text, i, source->size, &value) : number(text, i, source->size, &value);
     if (next == i || value > 255) {
-      og_error(d, (struct og_range){source, (uint32_t)i, 1}, "invalid input token: expected a byte such as 0x7f");
+      og_error(d, (struct og_range){source, (uint32_t)i, 1}, a->hex ? "invalid input token: expected two hexadecimal digits"
+                                                                    : "invalid input token: expected a byte such as 0x7f");
       while (i < source->size && text[i] != '\n')
         i++;
       end_region(&r);
@@ -95,6 +107,7 @@ static void disassemble_text(const struct og_assemble_arguments *a, const struct
   }
   og_buffer_free(&r.bytes);
   og_buffer_free(&r.places);
+  return ok;
 }
 
 int og_disassemble_bytes(const struct og_assemble_arguments *a) {
@@ -102,15 +115,18 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   struct og_buffer text = {0}, out = {0};
   struct og_target target;
   const struct og_isa *isa = NULL;
+  bool failed = true;
   if (og_assemble_target(a, &target, d) && !(isa = og_isa_for(&target)))
     og_error_in(d, NULL, "no instruction tables for %s", target.processor->name);
   if (isa && og_read_file(a->input, &text, d)) {
     struct og_source source = {
         .name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
-    disassemble_text(a, isa, &source, &out, d);
-    og_write_file(a->output ? a->output : "-", out.data, out.size, d);
+    /* As llvm-mc: what is no byte is told, and is no failure. */
+    failed = !disassemble_text(a, isa, &source, &out, d) |
+             !og_write_file(a->output ? a->output : "-", out.data, out.size, d);
   }
-  int code = og_finish(d);
+  og_finish(d);
+  int code = failed ? OG_EXIT_INPUT : OG_EXIT_OK;
   og_buffer_free(&text);
   og_buffer_free(&out);
   return code;

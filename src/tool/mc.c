@@ -3,6 +3,7 @@
 #include "tool/disassemble.h"
 #include "tool/tool.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Options of llvm-mc that change nothing here. */
@@ -16,9 +17,6 @@ static bool ignored(int argc, char **argv, int *i) {
                                       "mc-relax-all",
                                       "dwarf64",
                                       "preserve-comments",
-                                      "no-warn",
-                                      "W",
-                                      "fatal-warnings",
                                       "print-imm-hex",
                                       "position-independent",
                                       "large-code-model",
@@ -30,8 +28,7 @@ static bool ignored(int argc, char **argv, int *i) {
                                       "masm-integers",
                                       "masm-hexfloats",
                                       "no-deprecated-warn",
-                                      "color",
-                                      "hex"};
+                                      "color"};
   static const char *const valued[] = {"output-asm-variant", "compress-debug-sections", "dwarf-version", "main-file-name", "fdebug-compilation-dir",
       "fdebug-prefix-map", "target-abi", "code-model", "relocation-model", "runs"};
   const char *value;
@@ -50,6 +47,28 @@ static bool ignored(int argc, char **argv, int *i) {
 /* Wrong usage is exit code 1 here, as it is llvm-mc's. */
 #define WRONG(...) (og_usage_error("mc", __VA_ARGS__), OG_EXIT_INPUT)
 
+static bool warnings_option(char **argv, int i, enum og_warnings *warnings) {
+  if (og_option_flag(argv, i, "no-warn") || og_option_flag(argv, i, "W"))
+    return *warnings = OG_WARNINGS_DROPPED, true;
+  return og_option_flag(argv, i, "fatal-warnings") && (*warnings = OG_WARNINGS_ARE_ERRORS, true);
+}
+
+/* -mcpu=help, -mattr=help: what there is, and on with the work. */
+static void list_known(const struct og_assemble_arguments *a) {
+  bool wanted = (a->mcpu && !strcmp(a->mcpu, "help")) || (a->mattr && !strcmp(a->mattr, "help"));
+  if (!wanted)
+    return;
+  fputs("Available CPUs for this target:\n\n", stderr);
+  for (size_t i = 0; i < og_processor_count(); i++)
+    fprintf(stderr, "  %-15s - Select the %s processor.\n", og_processor_at(i)->name, og_processor_at(i)->name);
+  fputs("\nAvailable features for this target:\n\n", stderr);
+  for (size_t i = 0; i < og_feature_count(); i++)
+    fprintf(stderr, "  %s\n", og_feature_name((int)i));
+  fputs("\nUse +feature to enable a feature, or -feature to disable it.\n"
+        "For example, offgrid mc -mcpu=mycpu -mattr=+feature1,-feature2\n",
+        stderr);
+}
+
 static bool file_type(const char *value, enum og_assemble_mode *mode) {
   static const struct { const char *name; enum og_assemble_mode mode; } types[] = {{"asm", OG_ASSEMBLE_TEXT}, {"null", OG_ASSEMBLE_NOTHING}, {"obj", OG_ASSEMBLE_OBJECT}};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -66,7 +85,7 @@ static int run(int argc, char **argv) {
     int used = og_assemble_argument(&a, argc, argv, &i);
     if (used < 0)
       return WRONG("%s", a.problem);
-    if (used || ignored(argc, argv, &i))
+    if (used || warnings_option(argv, i, &a.warnings) || ignored(argc, argv, &i))
       continue;
     if (og_option_value(argc, argv, &i, "arch", &value) || og_option_value(argc, argv, &i, "march", &value)) {
       if (strcmp(value, "amdgcn"))
@@ -74,22 +93,32 @@ static int run(int argc, char **argv) {
       a.triple = a.triple ? a.triple : "amdgcn--";
     } else if (og_option_value(argc, argv, &i, "filetype", &value)) {
       if (!file_type(value, &a.mode))
-        return WRONG("-filetype: cannot find option named '%s': asm, null or obj", value);
+        return WRONG("for the --filetype option: Cannot find option named '%s'! There are asm, null and obj", value);
     } else if (og_option_flag(argv, i, "show-encoding")) {
       a.show_encoding = true;
     } else if (og_option_flag(argv, i, "disassemble") || og_option_flag(argv, i, "d")) {
       disassemble = true;
+    } else if (og_option_flag(argv, i, "hex")) {
+      a.hex = true;
+    } else if (og_option_flag(argv, i, "version")) {
+      puts("offgrid " OG_VERSION);
+      return OG_EXIT_OK;
     } else if (og_option_flag(argv, i, "g")) {
       a.debug = true;
     } else if (argv[i][0] == '-' && argv[i][1]) {
-      return WRONG("unknown option '%s'", argv[i]);
+      bool known = og_option_flag(argv, i, "o") || og_option_flag(argv, i, "mcpu") || og_option_flag(argv, i, "triple");
+      return known ? WRONG("for the %s option: requires a value!", argv[i])
+                   : WRONG("Unknown command line argument '%s'.", argv[i]);
     } else if (a.input) {
-      return WRONG("more than one input: '%s' and '%s'", a.input, argv[i]);
+      return WRONG("Too many positional arguments specified! There are '%s' and '%s'", a.input, argv[i]);
     } else {
       a.input = argv[i];
     }
   }
   a.input = a.input ? a.input : "-";
+  list_known(&a);
+  a.mcpu = a.mcpu && !strcmp(a.mcpu, "help") ? NULL : a.mcpu;
+  a.mattr = a.mattr && !strcmp(a.mattr, "help") ? NULL : a.mattr;
   return disassemble ? og_disassemble_bytes(&a) : og_assemble_run(&a);
 }
 
@@ -98,7 +127,9 @@ const struct og_verb og_verb_mc = {
     "usage: offgrid mc [-arch=amdgcn] [-triple=T] [-mcpu=P] [-mattr=F] [-show-encoding] [-filetype=asm|obj|null]\n"
     "                  [-disassemble] [-defsym=S=V] [-I DIR] [-o OUT] [FILE]\n\n"
     "Takes what llvm-mc takes and prints what it prints: canonical text by default, with -filetype=obj an object.\n"
-    "-disassemble reads bytes as text, \"0x01,0x02\" or \"[0x01,0x02]\", one instruction to a line or more.\n"
+    "-disassemble reads bytes as text, \"0x01,0x02\" or \"[0x01,0x02]\", with -hex \"0102\", one instruction to a line or\n"
+    "more; what is no byte is told and is no failure, as with llvm-mc. -no-warn drops warnings, -fatal-warnings makes\n"
+    "them errors, -mcpu=help and -mattr=help list processors and features.\n"
     "Without -mcpu, or with a processor it does not know, it takes the first generation's instructions.\n"
     "Without FILE it reads standard input.\n",
     run};
