@@ -470,20 +470,67 @@ static inline bool dwords_fit(u32 *at, const void *offsets, u32 n, const struct 
 }
 
 #if defined(__AVX512F__)
-/* Sixteen channels: side by side, all at one place, or neither. */
-static inline void load_sixteen(u8 *to, const u8 *base, const u32 *at, u32 components, u32 pitch) {
-  __m512i index = _mm512_loadu_si512(at), distance = _mm512_sub_epi32(index, _mm512_set1_epi32((int)at[0]));
+/* Sixteen channels' places; false when one is out of bounds. */
+static inline bool sixteen_fit(__m512i *index, const void *offsets, const struct og_alu_dwords *memory) {
+  if (memory->size < 4ull * memory->components)
+    return false;
+  __m512i sum = _mm512_add_epi32(_mm512_loadu_si512(offsets), _mm512_set1_epi32((int)memory->add));
+  *index = _mm512_and_si512(sum, _mm512_set1_epi32((int)memory->mask));
+  __m512i last = _mm512_set1_epi32((int)(memory->size - 4ull * memory->components));
+  return _mm512_cmpgt_epu32_mask(*index, last) == 0;
+}
+
+/* Side by side, all at one place, or neither. */
+static inline u32 pattern_of_sixteen(__m512i index) {
   const __m512i steps = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
-  bool consecutive = _mm512_cmpneq_epi32_mask(distance, steps) == 0,
-       same = _mm512_test_epi32_mask(distance, distance) == 0;
+  __m512i first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(index)), distance = _mm512_sub_epi32(index, first);
+  return _mm512_cmpneq_epi32_mask(distance, steps) == 0          ? OG_ALU_CONSECUTIVE
+         : _mm512_test_epi32_mask(distance, distance) == 0       ? OG_ALU_SAME
+                                                                 : OG_ALU_SCATTERED;
+}
+
+static inline void load_sixteen(u8 *to, const u8 *base, __m512i index, u32 components, u32 pitch) {
+  u32 pattern = pattern_of_sixteen(index), first = (u32)_mm_cvtsi128_si32(_mm512_castsi512_si128(index));
   for (u32 c = 0; c < components; c++, to += pitch, base += 4) {
     int word;
-    memcpy(&word, base + at[0], 4);
-    __m512i values = consecutive ? _mm512_loadu_si512(base + at[0])
-                     : same      ? _mm512_set1_epi32(word)
-                                 : _mm512_i32gather_epi32(index, base, 1);
+    memcpy(&word, base + first, 4);
+    __m512i values = pattern == OG_ALU_CONSECUTIVE ? _mm512_loadu_si512(base + first)
+                     : pattern == OG_ALU_SAME      ? _mm512_set1_epi32(word)
+                                                   : _mm512_i32gather_epi32(index, base, 1);
     _mm512_storeu_si512(to, values);
   }
+}
+
+/* Of channels at one place the last one's value stays. */
+static inline void store_sixteen(const u8 *from, u8 *base, __m512i index, u32 components, u32 pitch) {
+  u32 pattern = pattern_of_sixteen(index), first = (u32)_mm_cvtsi128_si32(_mm512_castsi512_si128(index));
+  for (u32 c = 0; c < components; c++, from += pitch, base += 4) {
+    __m512i values = _mm512_loadu_si512(from);
+    if (pattern == OG_ALU_CONSECUTIVE)
+      _mm512_storeu_si512(base + first, values);
+    else
+      _mm512_i32scatter_epi32(base, index, values, 1);
+  }
+}
+
+static bool load_sixteens(u8 *registers, const u8 *offsets, u32 n, const struct og_alu_dwords *memory) {
+  __m512i low, high;
+  if (!sixteen_fit(&low, offsets, memory) || (n == 32 && !sixteen_fit(&high, offsets + 64, memory)))
+    return false;
+  load_sixteen(registers, memory->base, low, memory->components, memory->pitch);
+  if (n == 32)
+    load_sixteen(registers + 64, memory->base, high, memory->components, memory->pitch);
+  return true;
+}
+
+static bool store_sixteens(const u8 *registers, const u8 *offsets, u32 n, const struct og_alu_dwords *memory) {
+  __m512i low, high;
+  if (!sixteen_fit(&low, offsets, memory) || (n == 32 && !sixteen_fit(&high, offsets + 64, memory)))
+    return false;
+  store_sixteen(registers, memory->base, low, memory->components, memory->pitch);
+  if (n == 32)
+    store_sixteen(registers + 64, memory->base, high, memory->components, memory->pitch);
+  return true;
 }
 #endif
 
@@ -531,18 +578,15 @@ static u32 bank_conflicts(const void *offsets, u32 n, u32 enabled) {
 }
 
 static bool load_dwords(void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
+#if defined(__AVX512F__)
+  if (n % 16 == 0)
+    return load_sixteens(registers, offsets, n, memory);
+#endif
   u32 at[32] __attribute__((aligned(64)));
   if (n == 32   ? !dwords_fit(at, offsets, 32, memory)
       : n == 16 ? !dwords_fit(at, offsets, 16, memory)
                 : !dwords_fit(at, offsets, n, memory))
     return false;
-#if defined(__AVX512F__)
-  if (n % 16 == 0) {
-    for (u32 i = 0; i < n; i += 16)
-      load_sixteen((u8 *)registers + 4 * i, memory->base, at + i, memory->components, memory->pitch);
-    return true;
-  }
-#endif
   for (u32 c = 0; c < memory->components; c++)
     for (u32 i = 0; i < n; i++)
       memcpy((u8 *)registers + c * memory->pitch + 4 * i, memory->base + at[i] + 4 * c, 4);
@@ -550,6 +594,10 @@ static bool load_dwords(void *registers, const void *offsets, u32 n, const struc
 }
 
 static bool store_dwords(const void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
+#if defined(__AVX512F__)
+  if (n % 16 == 0 && (memory->components == 1 || n == 16)) /* else one component after the other, for all channels */
+    return store_sixteens(registers, offsets, n, memory);
+#endif
   u32 at[32] __attribute__((aligned(64)));
   if (n == 32   ? !dwords_fit(at, offsets, 32, memory)
       : n == 16 ? !dwords_fit(at, offsets, 16, memory)

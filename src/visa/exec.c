@@ -21,7 +21,11 @@ const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_
 }
 
 /* The control register: bits 4 and 5 rounding (nearest, up, down, zero), 6 and 7 keep denormals of double and single. */
-void og_vx_mode_apply(uint32_t control) {
+void og_vx_mode_apply(struct og_vx_thread *thread) {
+  uint32_t control = thread->mode == OG_VX_OWN_MODE ? 0xc0 : thread->mode; /* nearest, and all is kept */
+  if (thread->mode == thread->group->mode)
+    return;
+  thread->group->mode = thread->mode;
   static const int rounding[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   fesetround(rounding[control >> 4 & 3]);
 #if defined(__x86_64__)
@@ -187,8 +191,8 @@ bool og_vx_store(struct og_vx_thread *thread, const struct og_vx_op *op, const s
   }
   if (to->mode) {
     uint32_t control = og_load32(thread->base[OG_VX_REGISTERS] + thread->program->cr0);
-    if (control != thread->mode)
-      og_vx_mode_apply(thread->mode = control);
+    thread->mode = control;
+    og_vx_mode_apply(thread);
   }
   return true;
 }

@@ -199,6 +199,7 @@ struct og_vx_group {
   uint32_t thread_count, alive;
   struct og_vx_thread *threads;
   bool concurrent; /* other groups run at the same time */
+  uint32_t mode;   /* of the control register, that holds on the host's thread now; OG_VX_OWN_MODE: the process's */
   struct og_vx_barrier barriers[OG_VX_NAMED_BARRIERS];
 };
 
@@ -237,7 +238,7 @@ struct og_vx_thread {
   struct og_vx_group *group;
   uint8_t *scratch;
   uint64_t scratch_size;
-  uint32_t mode; /* of the control register, as last applied */
+  uint32_t mode; /* of the control register, as last written; OG_VX_OWN_MODE before */
   uint32_t index;                /* in its group */
   struct og_visa_counts *counts; /* or NULL */
   FILE *trace;                   /* or NULL: where each instruction is written to */
@@ -313,8 +314,9 @@ void og_vx_unwind(struct og_vx_thread *thread);
 void og_vx_trace(const struct og_vx_thread *thread, const struct og_vx_op *op);
 /* Runs until the thread stops. */
 void og_vx_thread_run(struct og_vx_thread *thread);
-/* Rounding and denormals as the thread's control register says; back to the process's own with og_vx_mode_reset. */
-void og_vx_mode_apply(uint32_t control);
+/* Rounding and denormals as the thread's control register says. */
+enum { OG_VX_OWN_MODE = UINT32_MAX };
+void og_vx_mode_apply(struct og_vx_thread *thread);
 
 /* Handlers, by what they do (exec.c). */
 og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_two_results, og_vx_run_select,
@@ -324,7 +326,7 @@ og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_
     og_vx_run_barrier, og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end,
     og_vx_run_sum_of_products, og_vx_run_insert, og_vx_run_compare2;
 /* (exec_memory.c) */
-og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
+og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_shared_dwords, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
 /* Bytes and bank conflicts of a memory message that is about to run. */
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
 uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *message);

@@ -431,7 +431,7 @@ static void check_media(struct og_vx_thread *thread, const struct og_vx_op *op) 
 
 static void check_message(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
   const struct og_vx_message *message = op->message;
-  bool memory = op->run == og_vx_run_gather || op->run == og_vx_run_gather_flat || op->run == og_vx_run_atomic ||
+  bool memory = op->run == og_vx_run_gather || op->run == og_vx_run_gather_flat || op->run == og_vx_run_shared_dwords || op->run == og_vx_run_atomic ||
                 (op->run == og_vx_run_block && message->address_size);
   need_predicate(thread, op, og_vx_mask(thread, op), "message");
   if (!enabled || (message->data == OG_VX_NO_DATA && op->run != og_vx_run_atomic && op->run != og_vx_run_typed_atomic))

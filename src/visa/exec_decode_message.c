@@ -79,6 +79,8 @@ void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
       message->container == message->size && message->channel_step == message->size && message->data != OG_VX_NO_DATA &&
       message->addresses % 8 == 0)
     op->run = og_vx_run_gather_flat;
+  if (message->dwords && message->space == OG_VX_SLM && op->source_count == 0 && op->exec_size > 1)
+    op->run = og_vx_run_shared_dwords;
 }
 
 /* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled: operands surface, offset, element offsets, data from

@@ -248,6 +248,25 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
   return op + 1;
 }
 
+/* The same in shared memory without a global offset: nothing is to be looked up. */
+const struct og_vx_op *og_vx_run_shared_dwords(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  const struct og_vx_message *message = op->message;
+  const struct og_vx_group *group = thread->group;
+  struct og_alu_dwords memory = {.base = group->slm,
+                                 .size = group->slm_size,
+                                 .add = (uint32_t)message->immediate,
+                                 .mask = SLM_OFFSETS,
+                                 .components = message->components,
+                                 .pitch = message->register_offset[1]};
+  uint8_t *registers = thread->base[OG_VX_REGISTERS], *data = registers + message->data,
+          *offsets = registers + message->addresses;
+  if (og_vx_enabled(thread, op) != op->full || thread->check)
+    return og_vx_run_gather(thread, op);
+  bool done = message->store ? thread->alu->store_dwords(data, offsets, op->exec_size, &memory)
+                             : thread->alu->load_dwords(data, offsets, op->exec_size, &memory);
+  return done ? op + 1 : og_vx_run_gather(thread, op);
+}
+
 static inline void copy_block(uint8_t *to, const uint8_t *from, uint32_t bytes) {
   if (bytes == 64)
     memcpy(to, from, 64);
@@ -364,7 +383,7 @@ void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op,
     counts->bytes_written[space] += bytes;
   if (!message->store)
     counts->bytes_read[space] += bytes;
-  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather) && !message->strided &&
+  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather || op->run == og_vx_run_shared_dwords) && !message->strided &&
       message->address_size == 4 && message->scale == 1 && message->addresses % 4 == 0)
     counts->bank_conflicts +=
         thread->alu->bank_conflicts(thread->base[OG_VX_REGISTERS] + message->addresses, op->exec_size, enabled);

@@ -322,7 +322,7 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
   thread->wait_count = thread->wait_base = thread->frame_count = 0;
   thread->next = program->ops;
   thread->state = OG_VX_RUNNING;
-  thread->mode = UINT32_MAX;
+  thread->mode = OG_VX_OWN_MODE;
   memset(thread->wait_generation, 0, sizeof thread->wait_generation);
   put_local_ids(m, shape, first);
   if (thread->check)
@@ -389,8 +389,7 @@ static bool report(struct machine *m, const struct og_vx_thread *thread, const s
 
 /* One turn of a thread; false after a fault. */
 static bool turn(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape) {
-  if (thread->mode != UINT32_MAX)
-    og_vx_mode_apply(thread->mode);
+  og_vx_mode_apply(thread);
   for (;;) {
     thread->budget = BRANCHES;
     og_vx_thread_run(thread);
@@ -480,6 +479,7 @@ static void *run_groups(void *context) {
   uint64_t across = group_count(dispatch, 0), down = group_count(dispatch, 1);
   fenv_t environment;
   fegetenv(&environment);
+  m->group.mode = OG_VX_OWN_MODE;
   for (;;) {
     uint64_t index = __atomic_fetch_add(&m->crew->next, 1, __ATOMIC_RELAXED);
     if (index >= m->crew->count || __atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED))
