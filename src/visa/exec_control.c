@@ -244,8 +244,8 @@ static void arrive(struct og_vx_thread *thread, uint32_t id, uint32_t type, uint
   barrier->producers += type != CONSUMER;
   barrier->consumers += type != PRODUCER;
   bool complete = barrier->producers >= producers && barrier->consumers >= consumers;
-  if (thread->check && type != CONSUMER)
-    og_vx_race_signal(thread, id, complete);
+  if (thread->check)
+    og_vx_race_signal(thread, id, type != CONSUMER, complete);
   if (complete) {
     barrier->producers = barrier->consumers = 0;
     barrier->generation++;

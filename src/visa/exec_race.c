@@ -103,15 +103,17 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t count) {
 
 /* ---- barriers ---------------------------------------------------------------------------------------------------- */
 
-void og_vx_race_signal(struct og_vx_thread *thread, uint32_t barrier, bool complete) {
+void og_vx_race_signal(struct og_vx_thread *thread, uint32_t barrier, bool producer, bool complete) {
   struct og_vx_races *races = thread->check->races;
   uint32_t count = races->thread_capacity, *own = view(races, thread->index);
   if (!races->signals[barrier]) {
     races->signals[barrier] = OG_NEW_ARRAY(races->arena, uint32_t, count);
     races->passed[barrier] = OG_NEW_ARRAY(races->arena, uint32_t, count);
   }
-  join(races->signals[barrier], own, count);
-  own[thread->index]++;
+  if (producer) {
+    join(races->signals[barrier], own, count);
+    own[thread->index]++;
+  }
   if (complete) {
     memcpy(races->passed[barrier], races->signals[barrier], sizeof(uint32_t) * count);
     memset(races->signals[barrier], 0, sizeof(uint32_t) * count);
