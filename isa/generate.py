@@ -62,7 +62,7 @@ def type_of(name, operand, kind, dwords):
         return 'F32'
     if name.startswith('v_perm_pk16_'):
         return 'V2I32' if operand == 'src2' else 'I64' if dwords == 2 else 'B32'
-    matrix = re.match(r'v_s?wmmac?_(?:(f32)_|bf16_\w*_bf16$)', name)
+    matrix = re.match(r'v_(?:s?wmmac?|dot4)_(?:(f32)_|bf16_\w*_bf16$)', name)
     if matrix and operand == 'src2':
         return 'F32' if matrix[1] else 'BF16'
     if re.match('v_cvt_pk_f16_(bf|fp)8', name):

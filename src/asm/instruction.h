@@ -64,6 +64,14 @@ static inline bool og_fail(struct og_failure *f, unsigned progress, const char *
   return false;
 }
 
+/* The modifier as written; NULL where it is not. */
+static inline const struct og_text_modifier *og_modifier_text(const struct og_inst_text *text, enum og_mod mod) {
+  for (uint32_t i = 0; i < text->modifier_count; i++)
+    if (text->modifiers[i].mod == mod)
+      return &text->modifiers[i];
+  return NULL;
+}
+
 /* ---- mnemonic.c */
 
 /* With no candidate where the target has not that mnemonic; never NULL. */

@@ -47,7 +47,15 @@ static bool holds(const struct og_mod_slot *slot, int32_t value) {
   return (!mask && slot->mod != OG_MOD_CPOL) || !((uint64_t)(uint32_t)value & ~mask);
 }
 
-/* op_sel as written has the destination's bit behind the sources'; ours is always bit 3. */
+static bool chooses_result_half(const struct og_shape *shape) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    for (unsigned k = 0; k < OG_COUNT(shape->slots[i].modifiers); k++)
+      if (shape->slots[i].modifiers[k].width && shape->slots[i].modifiers[k].to == 3)
+        return true;
+  return false;
+}
+
+/* op_sel as written has the destination's bit behind the sources'; ours is always bit 3. What has no such bit ignores it. */
 static int32_t op_sel_value(const struct og_shape *shape, int32_t value) {
   if (shape->flags & 4) /* op_sel_hi: none for the destination */
     return value;
@@ -56,7 +64,8 @@ static int32_t op_sel_value(const struct og_shape *shape, int32_t value) {
     if (shape->slots[i].role >= OG_ROLE_SRC0 && shape->slots[i].role <= OG_ROLE_SRC2 &&
         shape->slots[i].takes != OG_TAKES_VCC)
       sources = OG_MAX(sources, shape->slots[i].role - OG_ROLE_SRC0 + 1);
-  return (value & ((1 << sources) - 1)) | (value >> sources & 1) << 3;
+  bool result = value >> sources & 1 && chooses_result_half(shape);
+  return (value & ((1 << sources) - 1)) | result << 3;
 }
 
 static const char *wrong_cache_policy(const struct og_asm *as, const struct og_candidate *c, int32_t value) {
@@ -80,10 +89,10 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     bool hidden = t->mod == OG_MOD_OMOD && !c->plan->order[t->mod];
     if ((!slot || hidden) && !og_has_bit(c->plan->requires, t->mod))
       return og_fail(f, progress, t->at, t->end,
-                  t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK ||
-                          t->mod == OG_MOD_BOUND_CTRL
-                      ? "not a valid operand."
-                      : "invalid operand for instruction");
+                     t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK ||
+                             t->mod == OG_MOD_BOUND_CTRL
+                         ? "not a valid operand."
+                         : "invalid operand for instruction");
     int32_t value = t->value;
     if (t->mod == OG_MOD_CPOL)
       value &= ~(OG_CPOL_MARKS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
@@ -104,8 +113,8 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     unsigned own = c->plan->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
-                  og_arena_printf(as->arena, "invalid operand for instruction: must stand before %.*s",
-                                  (int)strcspn(before->at, ": \t\n"), before->at));
+                     og_arena_printf(as->arena, "invalid operand for instruction: must stand before %.*s",
+                                     (int)strcspn(before->at, ": \t\n"), before->at));
     if (own) {
       place = own;
       before = t;
@@ -115,15 +124,18 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
   if (c->plan->forces_glc && !(m->inst.mod[OG_MOD_CPOL] & OG_CPOL_GLC))
     return og_fail(f, progress, NULL, NULL,
-                as->target.processor->major >= 12 ? "instruction must use th:TH_ATOMIC_RETURN"
-                : as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950
-                    ? "instruction must use sc0"
-                    : "instruction must use glc");
+                   as->target.processor->major >= 12 ? "instruction must use th:TH_ATOMIC_RETURN"
+                   : as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950
+                       ? "instruction must use sc0"
+                       : "instruction must use glc");
   if ((c->form->variant == OG_VARIANT_DPP16 && !og_has_bit(given, OG_MOD_DPP_CTRL)) ||
       (c->form->variant == OG_VARIANT_DPP8 && !og_has_bit(given, OG_MOD_DPP8)))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
-  static const struct { uint8_t mod; int32_t value; } defaults[] = {{OG_MOD_ROW_MASK, 15}, {OG_MOD_BANK_MASK, 15}, {OG_MOD_DST_SEL, 6},
-      {OG_MOD_DST_UNUSED, 2}, {OG_MOD_SRC0_SEL, 6}, {OG_MOD_SRC1_SEL, 6}, {OG_MOD_FORMAT, 1}};
+  static const struct {
+    uint8_t mod;
+    int32_t value;
+  } defaults[] = {{OG_MOD_ROW_MASK, 15}, {OG_MOD_BANK_MASK, 15}, {OG_MOD_DST_SEL, 6}, {OG_MOD_DST_UNUSED, 2},
+                  {OG_MOD_SRC0_SEL, 6},  {OG_MOD_SRC1_SEL, 6},   {OG_MOD_FORMAT, 1}};
   for (size_t i = 0; i < OG_COUNT(defaults); i++)
     if (!og_has_bit(given, defaults[i].mod) && og_has_bit(c->plan->accepts, defaults[i].mod))
       m->inst.mod[defaults[i].mod] = defaults[i].value;
@@ -133,22 +145,27 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
   return true;
 }
 
-/* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them. */
+/* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them. Interpolation does not print what
+   follows. */
 bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
                          struct og_failure *f) {
-  if (c->form->encoding != OG_ENC_VOP3 || !og_asm_modifier_slot(c->shape, OG_MOD_OP_SEL))
+  bool vop3 = c->form->encoding == OG_ENC_VOP3;
+  if ((!vop3 && c->form->encoding != OG_ENC_VINTERP) || !og_asm_modifier_slot(c->shape, OG_MOD_OP_SEL))
     return true;
-  int32_t given = m->inst.mod[OG_MOD_OP_SEL];
+  const struct og_text_modifier *given = og_modifier_text(text, OG_MOD_OP_SEL);
+  int32_t bits = m->inst.mod[OG_MOD_OP_SEL];
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &c->shape->slots[c->plan->slots[i]];
     if (!slot || !(slot->flags & OG_SLOT_HALF) || !t->half)
       continue;
-    int32_t bit = slot->role == OG_ROLE_VDST ? 8 : 1 << og_source_index(slot->role);
+    bool result = slot->role == OG_ROLE_VDST,
+         added_to = result && slot->flags & OG_SLOT_READ && c->shape->flags >> 4 == 3;
+    int32_t own = result ? 8 | added_to << 2 : 1 << og_source_index(slot->role);
     bool high = t->flags & OG_HALF_HI;
-    if (given && high != !!(given & bit))
+    if (given && given->value && (bits & own) != (high ? own : 0))
       return og_fail(f, 100, t->at, t->end, "op_sel operand conflicts with 16-bit operand suffix");
-    m->inst.mod[OG_MOD_OP_SEL] |= high ? bit : 0;
+    m->inst.mod[OG_MOD_OP_SEL] |= high && vop3 ? own : 0;
   }
   return true;
 }

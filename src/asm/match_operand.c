@@ -144,6 +144,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
     return false;
+  if (slot->flags & OG_SLOT_WRITE && of_exec && t->reg != OG_SPECIAL_M0 && og_has_prefix(form->name, "v_s_"))
+    return false;
   bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
   bool m0 = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && as->target.processor->major >= 12 &&
@@ -312,6 +314,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
   unsigned width = OG_MAX(og_slot_width(slot), 1u);
   switch (slot->takes) {
   case OG_TAKES_KIMM:
+    out->flags = slot->dwords == 1 && t->literal ? OG_LIT : 0;
     if (slot->dwords == 2 &&
         (t->kind == OG_TEXT_REAL || t->kind == OG_TEXT_INTEGER)) /* an integer of 32 bits is the high half */
       out->value = t->kind == OG_TEXT_REAL ? real_bits(t->real, OG_TYPE_F64)
@@ -319,7 +322,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     else if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))
       out->value = real_bits(t->real, slot->type);
     else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))
-      out->value = (uint64_t)t->value & (type_bits(slot->type) == 16 ? 0xffff : 0xffffffff);
+      out->value = (uint64_t)t->value & (t->literal ? UINT64_MAX : type_bits(slot->type) == 16 ? 0xffff : 0xffffffff);
     else
       return invalid;
     return NULL;

@@ -63,6 +63,12 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
 static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] = {
     {"_e64_dpp", 8, OG_SUFFIX_E64_DPP}, {"_e32", 4, OG_SUFFIX_E32}, {"_e64", 4, OG_SUFFIX_E64}, {"_dpp", 4, OG_SUFFIX_DPP}, {"_sdwa", 5, OG_SUFFIX_SDWA}};
 
+/* What _e64 names: from gfx11 on interpolation too. */
+static bool is_long_vector(const struct og_form *form) {
+  return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ||
+         (form->encoding == OG_ENC_VINTERP && form->size == 8);
+}
+
 static bool suffix_fits(const struct og_form *form, unsigned suffix) {
   if (suffix == OG_SUFFIX_E32 || suffix == OG_SUFFIX_E64) /* large from gfx8 on, yet named as if small */
     if (og_has_prefix(form->name, "v_readlane_b32") || og_has_prefix(form->name, "v_writelane_b32"))
@@ -70,11 +76,9 @@ static bool suffix_fits(const struct og_form *form, unsigned suffix) {
   switch (suffix) {
   case OG_SUFFIX_NONE: return true;
   case OG_SUFFIX_E32:
-    return form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOP3 && form->encoding != OG_ENC_VOP3P &&
-           form->encoding != OG_ENC_VOPD;
+    return form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOPD && !is_long_vector(form);
   case OG_SUFFIX_E64:
-    return form->variant == OG_VARIANT_NONE &&
-           (form->suffix == OG_SUFFIX_E64 || form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P);
+    return form->variant == OG_VARIANT_NONE && (form->suffix == OG_SUFFIX_E64 || is_long_vector(form));
   case OG_SUFFIX_SDWA: return form->variant == OG_VARIANT_SDWA;
   case OG_SUFFIX_DPP:
     return (form->variant == OG_VARIANT_DPP16 || form->variant == OG_VARIANT_DPP8) && form->suffix != OG_SUFFIX_E64_DPP;

@@ -337,6 +337,7 @@ static bool is_known(const struct og_asm *as, const struct modifier *m) {
     if (m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET))
       return p->generation >= OG_GFX1250;
     return p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
+  case STYLE_NUMBER: return m->mod != OG_MOD_WAIT_VDST || (p->major >= 12) == !strcmp(m->name, "wait_va_vdst");
   case STYLE_DFMT: case STYLE_NFMT: return p->major < 10;
   case STYLE_TH: case STYLE_SCOPE: return p->major >= 12;
   case STYLE_DPP_ONE: case STYLE_DPP_BCAST: return p->major < 10;

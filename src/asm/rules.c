@@ -4,6 +4,20 @@
 
 #include <string.h>
 
+static bool operand_error(struct og_asm *as, const struct og_text_operand *t, const char *message) {
+  return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", message);
+}
+
+static bool modifier_error(struct og_asm *as, const struct og_text_modifier *t, const char *message) {
+  return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", message);
+}
+
+/* Shifts of 64 bits read one scalar value where others read two. */
+static bool reads_one_scalar(const struct og_processor *p, const char *name) {
+  return og_has_prefix(name, "v_lshlrev_b64") ||
+         (p->generation < OG_GFX1250 && (og_has_prefix(name, "v_lshrrev_b64") || og_has_prefix(name, "v_ashrrev_i64")));
+}
+
 /* How many scalar values an instruction of the vector ALU may read. */
 static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                                 const struct og_match *m) {
@@ -20,10 +34,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
         (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | (as->target.wave_size == 32 ? 1u : 2u) << 24;
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
-  if (limit == 2 &&
-      (!strncmp(c->form->name, "v_lshlrev_b64", 13) || !strncmp(c->form->name, "v_lshrrev_b64", 13) ||
-       !strncmp(c->form->name, "v_ashrrev_i64", 13)) &&
-      as->target.processor->major < 12)
+  if (limit == 2 && reads_one_scalar(as->target.processor, c->form->name))
     limit = 1;
   const struct og_text_operand *last = NULL;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
@@ -38,7 +49,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
         (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT))
       key = (uint32_t)o->kind << 16 | o->reg | (uint32_t)o->dwords << 24; /* vcc and vcc_lo are two values */
     else if (o->kind == OG_OPERAND_LITERAL || c->shape->slots[s].takes == OG_TAKES_KIMM)
-      key = UINT32_MAX;
+      key = UINT32_MAX - (c->shape->slots[s].dwords > 1); /* read in two sizes it counts twice */
     else
       continue;
     unsigned k = 0;
@@ -49,22 +60,19 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
       last = &text->operands[i];
     }
   }
-  return count <= limit || !last ||
-         og_asm_error(as, last->at, (size_t)(last->end - last->at),
-                      "invalid operand (violates constant bus restrictions)");
+  return count <= limit || !last || operand_error(as, last, "invalid operand (violates constant bus restrictions)");
 }
 
 static bool one_literal(struct og_asm *as, const struct og_inst_text *text, const struct og_match *m) {
   const struct og_operand *first = NULL;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
-    bool constant =
-        o->role == OG_ROLE_SIMM && (m->inst.encoding == OG_ENC_VOP2 || m->inst.encoding == OG_ENC_SOP2);
+    bool constant = o->role == OG_ROLE_SIMM && (m->inst.encoding == OG_ENC_VOP2 || m->inst.encoding == OG_ENC_SOP2);
     if (o->kind != OG_OPERAND_LITERAL && !constant)
       continue;
     if (first && (first->value != o->value || m->expr)) {
       const struct og_text_operand *t = &text->operands[OG_MIN(i, text->operand_count - 1)];
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "only one unique literal operand is allowed");
+      return operand_error(as, t, "only one unique literal operand is allowed");
     }
     first = o;
   }
@@ -92,16 +100,12 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
     return true;
   const struct og_text_operand *t = operand_text(c, text, data->role);
   if (c->form->row_flags & OG_FLAG_ATOMIC && dmask != 1 && dmask != 3 && dmask != 15)
-    return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid atomic image dmask");
+    return operand_error(as, t, "invalid atomic image dmask");
   if (c->form->row_flags & OG_FLAG_GATHER4) {
-    if (dmask == 0 || dmask & (dmask - 1)) {
-      t = &text->operands[0];
-      for (uint32_t i = 0; i < text->modifier_count; i++)
-        if (text->modifiers[i].mod == OG_MOD_DMASK)
-          return og_asm_error(as, text->modifiers[i].at, (size_t)(text->modifiers[i].end - text->modifiers[i].at),
-                              "invalid image_gather dmask: only one bit must be set");
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid image_gather dmask: only one bit must be set");
-    }
+    static const char wrong[] = "invalid image_gather dmask: only one bit must be set";
+    const struct og_text_modifier *given = og_modifier_text(text, OG_MOD_DMASK);
+    if (dmask == 0 || dmask & (dmask - 1))
+      return given ? modifier_error(as, given, wrong) : operand_error(as, &text->operands[0], wrong);
     count = 4;
   }
   if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(og_isa_for(&as->target)))
@@ -110,30 +114,7 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
   return data->dwords == count ||
          og_asm_error(as, as->mnemonic, 1,
                       og_has_bit(c->plan->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
-                                                            : "image data size does not match dmask and tfe");
-}
-
-/* Image addresses from gfx10 on: what the name asks for, coordinates and gradients by the dimension. */
-static unsigned image_address_words(const char *name, unsigned dim, bool a16) {
-  static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, gradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
-  bool sample =
-      og_has_prefix(name, "image_sample") || og_has_prefix(name, "image_gather4") || !strcmp(name, "image_get_lod");
-  bool g16 = strstr(name, "_g16") != NULL, gradient = false,
-       lod = strstr(name, "_mip") || !strcmp(name, "image_get_resinfo");
-  unsigned words = 0, components = strcmp(name, "image_get_resinfo") ? coordinates[dim & 7] : 0;
-  for (const char *p = sample ? strchr(name + 6, '_') : NULL; p && strcmp(name, "image_get_lod");
-       p = strchr(p + 1, '_')) {
-    size_t size = strcspn(p + 1, "_");
-    struct og_text part = {p + 1, size};
-    words += og_text_is(part, "c") || og_text_is(part, "b") || og_text_is(part, "o");
-    lod |= og_text_is(part, "l") || og_text_is(part, "cl");
-    gradient |= og_text_is(part, "d") || og_text_is(part, "cd");
-  }
-  components += lod;
-  words += a16 ? (components + 1) / 2 : components;
-  if (gradient)
-    words += g16 ? (gradients[dim & 7] / 2 + 1) / 2 * 2u : gradients[dim & 7];
-  return words;
+                                                               : "image data size does not match dmask and tfe");
 }
 
 /* Node (64 bits in bvh64), extent, origin, direction and its inverse. */
@@ -148,18 +129,18 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
   if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
       (!ray && !og_has_bit(c->plan->accepts, OG_MOD_DIM)))
     return true;
-  bool has_dim = ray;
-  for (uint32_t i = 0; i < text->modifier_count; i++)
-    has_dim |= text->modifiers[i].mod == OG_MOD_DIM;
-  if (!has_dim)
+  const struct og_text_modifier *dim = og_modifier_text(text, OG_MOD_DIM);
+  if (!ray && !dim)
     return og_asm_error(as, text->operands[0].at, 1, "missing dim operand");
+  if (!strcmp(c->form->name, "image_msaa_load") && m->inst.mod[OG_MOD_DIM] < 6)
+    return modifier_error(as, dim, "invalid dim; must be MSAA type");
   unsigned actual = 0, wanted = ray ? ray_address_words(c->form->name, m->inst.mod[OG_MOD_A16] != 0)
-                                    : image_address_words(c->form->name, (unsigned)m->inst.mod[OG_MOD_DIM],
-                                                          m->inst.mod[OG_MOD_A16] != 0);
+                                    : og_image_address_words(c->form->name, (unsigned)m->inst.mod[OG_MOD_DIM],
+                                                             m->inst.mod[OG_MOD_A16] != 0);
   bool several = false;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
-    if (o->role != OG_ROLE_VADDR && (o->role < OG_ROLE_VADDR1 || o->role > OG_ROLE_VADDR12))
+    if (!og_is_image_address(o->role))
       continue;
     several |= o->role == OG_ROLE_VADDR1;
     actual += o->dwords;
@@ -170,8 +151,8 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
       (!ray && !several && actual == 8 && wanted >= 5 && wanted <= 7))
     return true;
   const struct og_text_operand *t = operand_text(c, text, OG_ROLE_VADDR);
-  return og_asm_error(as, t->at, (size_t)(t->end - t->at),
-                      ray ? "image address size does not match a16" : "image address size does not match dim and a16");
+  return operand_error(as, t,
+                       ray ? "image address size does not match a16" : "image address size does not match dim and a16");
 }
 
 static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
@@ -179,10 +160,7 @@ static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, con
   if (!m->inst.mod[OG_MOD_TFE] || (c->form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) != OG_FLAG_STORE ||
       (c->form->encoding != OG_ENC_MUBUF && c->form->encoding != OG_ENC_MTBUF))
     return true;
-  for (uint32_t i = 0; i < text->modifier_count; i++)
-    if (text->modifiers[i].mod == OG_MOD_TFE)
-      return og_asm_error(as, text->modifiers[i].at, 3, "TFE modifier has no meaning for store instructions");
-  return true;
+  return modifier_error(as, og_modifier_text(text, OG_MOD_TFE), "TFE modifier has no meaning for store instructions");
 }
 
 /* An index that is scaled stands in a vector register beside a scalar address, or in a scalar one of SMEM. */
@@ -278,7 +256,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
                   ? "not a valid operand.: dfmt and nfmt stand before the scalar offset"
                   : "not a valid operand.: format stands behind the scalar offset";
     if (wrong)
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", wrong);
+      return modifier_error(as, t, wrong);
   }
   return true;
 }
@@ -291,8 +269,7 @@ static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const 
     return true;
   const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
   bool overlap = d->reg < a->reg + a->dwords && a->reg < d->reg + d->dwords;
-  return !overlap ||
-         og_asm_error(as, t->at, (size_t)(t->end - t->at), "source 2 operand must not partially overlap with dst");
+  return !overlap || operand_error(as, t, "source 2 operand must not partially overlap with dst");
 }
 
 /* Rules about registers that no operand's class tells. */
@@ -302,36 +279,32 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     if (og_has_prefix(c->form->name, "v_div_scale_") && t->flags & OG_ABS)
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "ABS not allowed in VOP3B instructions");
+      return operand_error(as, t, "ABS not allowed in VOP3B instructions");
     bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
     if (generation == OG_GFX908 && constant && og_has_prefix(c->form->name, "v_mfma_"))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "inline constants are not allowed for this operand");
+      return operand_error(as, t, "inline constants are not allowed for this operand");
     if (og_has_prefix(c->form->name, "v_movrels") && c->form->variant == OG_VARIANT_SDWA &&
         (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "source operand must be a VGPR");
+      return operand_error(as, t, "source operand must be a VGPR");
     if (t->kind != OG_TEXT_REGISTER)
       continue;
     if (i == 0 && og_has_prefix(c->form->name, "s_waitcnt_") &&
         !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "src0 must be null");
+      return operand_error(as, t, "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
     if (generation == OG_GFX908 && i == 1 && !vector && og_has_prefix(c->form->name, "v_accvgpr_write"))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at),
-                          "source operand must be either a VGPR or an inline constant");
+      return operand_error(as, t, "source operand must be either a VGPR or an inline constant");
     if (even && vector && t->reg & 1 && og_has_prefix(c->form->name, "ds_gws_"))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
+      return operand_error(as, t, "vgpr must be even aligned");
     bool any_first = i == 0 && (strstr(c->form->name, "_tr6_b96") || strstr(c->form->name, "_b96_tr_b6"));
     if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list && !any_first)
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at),
-                          "invalid register class: vgpr tuples must be 64 bit aligned");
+      return operand_error(as, t, "invalid register class: vgpr tuples must be 64 bit aligned");
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
         (as->target.processor->major > 10 || (even && generation < OG_GFX1250)))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct is not supported on this GPU");
+      return operand_error(as, t, "lds_direct is not supported on this GPU");
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
         (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "lds_direct cannot be used with this instruction");
-    if (even && generation < OG_GFX1250 && vector && t->reg & 1 && !strncmp(c->form->name, "ds_gws_", 7))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "vgpr must be even aligned");
+      return operand_error(as, t, "lds_direct cannot be used with this instruction");
   }
   return true;
 }
@@ -371,20 +344,7 @@ static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, cons
     if (!slot || slot->type != OG_TYPE_V2F32 || t->kind != OG_TEXT_REGISTER || t->register_kind == OG_OPERAND_VGPR)
       continue;
     if ((m->inst.mod[OG_MOD_OP_SEL] | m->inst.mod[OG_MOD_OP_SEL_HI]) >> og_source_index(slot->role) & 1)
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid op_sel operand");
-  }
-  return true;
-}
-
-/* One field has two names: neg where gfx942 multiplies doubles, blgp elsewhere. */
-static bool matrix_word_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
-  bool gfx940 = as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950;
-  const char *right = gfx940 && text->modifier_count && strstr(c->form->name, "f64") ? "neg" : "blgp";
-  for (uint32_t i = 0; i < text->modifier_count; i++) {
-    const struct og_text_modifier *t = &text->modifiers[i];
-    if (t->mod == OG_MOD_BLGP && *t->at != *right)
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid modifier: %s is not supported",
-                          *right == 'n' ? "blgp" : "neg");
+      return operand_error(as, t, "invalid op_sel operand");
   }
   return true;
 }
@@ -408,11 +368,11 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
     if (!wide && !multiplies)
       continue;
     if (!only_share && !(c->shape->slots[c->plan->slots[i]].flags & OG_SLOT_WRITE))
-      return og_asm_error(as, t->at, (size_t)(t->end - t->at), "invalid operand for instruction");
-    for (uint32_t k = 0; only_share && k < text->modifier_count; k++)
-      if (text->modifiers[k].mod == OG_MOD_DPP_CTRL && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)
-        return og_asm_error(as, text->modifiers[k].at, (size_t)(text->modifiers[k].end - text->modifiers[k].at),
-                            "DP ALU dpp only supports %s", newbcast ? "row_newbcast" : "row_share");
+      return operand_error(as, t, "invalid operand for instruction");
+    const struct og_text_modifier *control = og_modifier_text(text, OG_MOD_DPP_CTRL);
+    if (only_share && control && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)
+      return modifier_error(as, control,
+                            newbcast ? "DP ALU dpp only supports row_newbcast" : "DP ALU dpp only supports row_share");
   }
   return true;
 }
@@ -422,5 +382,5 @@ bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const s
   return within_constant_bus(as, c, text, m) && one_literal(as, text, m) && image_size_fits(as, c, text, m) &&
          image_address_fits(as, c, text, m) && tfe_makes_sense(as, c, text, m) && registers_allowed(as, c, text) &&
          wide_dpp_allowed(as, c, text, m) && modifiers_allowed(as, c, text) && matrix_apart(as, c, text, m) &&
-         matrix_word_allowed(as, c, text) && matrix_sizes_fit(as, c, text, m) && pairs_read_low(as, c, text, m);
+         matrix_sizes_fit(as, c, text, m) && pairs_read_low(as, c, text, m);
 }

@@ -67,7 +67,7 @@ static bool plain16(struct og_asm *as, const char *macro, int64_t low, int64_t *
   return plain(as, macro, low, 0xffff, "invalid immediate: only 16-bit values are legal", out) && (*out &= 0xffff, true);
 }
 
-/* {id: 1, offset: 0, size: 32}: in any order, the last two may be left out. */
+/* {id: 1, offset: 0, size: 32}: numbers in any order, the last two may be left out. */
 static bool hwreg_fields(struct og_asm *as, int64_t *out) {
   int64_t id = -1, offset = 0, width = 32;
   do {
@@ -118,17 +118,19 @@ bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
   const char *at = as->p;
   if (!named(as, OG_NAMES_MESSAGE, wide ? 255 : 15, "invalid message id", &is_name, &id))
     return false;
-  bool gs = !wide && (id == 2 || id == 3), system = !wide && id == 15, has_op = false, has_stream = false;
+  bool gs = !wide && (id == 2 || id == 3), system = id == 15, has_op = false;
+  enum og_name_table ops = system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP;
   if (og_asm_accept(as, ',')) {
     has_op = true;
     og_asm_space(as);
     at = as->p;
-    if (!named(as, system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP, 7, "invalid operation id", &op_name, &op))
+    if (!named(as, ops, 7, "invalid operation id", &op_name, &op))
       return false;
     if (is_name && !gs && !system)
       return og_asm_error(as, at, (size_t)(as->p - at), "message does not support operations");
+    if (is_name && (!og_name_of(isa_of(as), ops, (unsigned)op) || (id == 2 && op == 0)))
+      return og_asm_error(as, at, (size_t)(as->p - at), "invalid operation id");
     if (og_asm_accept(as, ',')) {
-      has_stream = true;
       og_asm_space(as);
       at = as->p;
       if (!number(as, 0, 3, "invalid message stream id", &stream))
@@ -137,7 +139,6 @@ bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
         return og_asm_error(as, at, (size_t)(as->p - at), "message operation does not support streams");
     }
   }
-  (void)has_stream;
   if (is_name && (gs || system) && !has_op)
     return og_asm_error(as, as->p, 1, "missing message operation");
   *out = id | op << 4 | stream << 8;

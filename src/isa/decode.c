@@ -142,8 +142,7 @@ static void decode_modifiers(const struct og_shape *shape, const struct og_slot 
   }
 }
 
-/* Words of image addresses for a dimension (SQ_RSRC_IMG_*), from the parts of the mnemonic. */
-static unsigned image_address_words(const char *name, unsigned dim, bool a16) {
+unsigned og_image_address_words(const char *name, unsigned dim, bool a16) {
   static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, gradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
   unsigned extra = 0, parts = coordinates[dim & 7], words;
   bool sample = strncmp(name, "image_sample", 12) == 0 || strncmp(name, "image_gather4", 13) == 0, d = false,
@@ -169,14 +168,10 @@ static unsigned image_address_words(const char *name, unsigned dim, bool a16) {
   return words;
 }
 
-static bool is_address(const struct og_slot *slot) {
-  return slot->role == OG_ROLE_VADDR || (slot->role >= OG_ROLE_VADDR1 && slot->role <= OG_ROLE_VADDR12);
-}
-
 static unsigned address_count(const struct og_shape *shape) {
   unsigned count = 0;
   for (unsigned i = 0; i < shape->slot_count; i++)
-    count += is_address(&shape->slots[i]);
+    count += og_is_image_address(shape->slots[i].role);
   return count;
 }
 
@@ -216,7 +211,7 @@ static bool fits(const struct og_slot *slot, const struct og_operand *operand, u
 static struct og_operand *last_address(const struct og_shape *shape, struct og_inst *inst,
                                        const struct og_slot **slot) {
   for (unsigned i = shape->slot_count; i-- > 0;)
-    if (is_address(&shape->slots[i])) {
+    if (og_is_image_address(shape->slots[i].role)) {
       *slot = &shape->slots[i];
       return &inst->operands[i];
     }
@@ -236,7 +231,7 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
     dim |= shape->mods[i].mod == OG_MOD_DIM;
   unsigned addresses = address_count(shape), last = 0;
   if (dim) {
-    last = image_address_words(form->name, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
+    last = og_image_address_words(form->name, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
     if (addresses > 1 || isa->gfx12) {
       if (last < addresses) {
         other = true;

@@ -262,6 +262,12 @@ static inline unsigned og_source_index(enum og_role role) {
 bool og_form_fits(const struct og_isa *isa, const struct og_form *form);
 /* Whether 16-bit components of buffers and images have a register each. */
 bool og_unpacked_d16(const struct og_isa *isa);
+/* Image addresses, which may be one tuple or many registers. */
+static inline bool og_is_image_address(enum og_role role) {
+  return role == OG_ROLE_VADDR || (role >= OG_ROLE_VADDR1 && role <= OG_ROLE_VADDR12);
+}
+/* From gfx10 on: words of an image's addresses for a dimension (SQ_RSRC_IMG_*), from the parts of the mnemonic. */
+unsigned og_image_address_words(const char *name, unsigned dim, bool a16);
 
 /* The forms that a mnemonic without suffix names, in order of preference: the smaller first. Yields their count. */
 size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms);

@@ -212,7 +212,7 @@ static void put_message(struct writer *w, unsigned value) {
   bool wide = w->isa->gfx11;
   unsigned id = value & (wide ? 255 : 15), op = wide ? 0 : value >> 4 & 7, stream = wide ? 0 : value >> 8 & 3;
   const char *name = og_name_of(w->isa, OG_NAMES_MESSAGE, id);
-  bool gs = !wide && (id == 2 || id == 3), system = !wide && id == 15;
+  bool gs = !wide && (id == 2 || id == 3), system = id == 15; /* from gfx11 on without its operation */
   const char *op_name = og_name_of(w->isa, system ? OG_NAMES_SYSTEM_OP : OG_NAMES_GS_OP, op);
   bool known = name && (gs       ? op_name && (id == 3 || op) && (op || !stream)
                         : system ? op_name && !stream
@@ -343,6 +343,8 @@ static void put_immediate(struct writer *w, const struct og_slot *slot, const st
   case OG_TAKES_KIMM:
     if (slot->dwords == 2 && operand->value >> 32 == 0)
       put_lit(w, "lit64(", operand->value);
+    else if (operand->flags & OG_LIT)
+      put_lit(w, "lit(", operand->value);
     else
       put_hex(w, slot->dwords == 2 && !value ? operand->value >> 32 : operand->value);
     break;

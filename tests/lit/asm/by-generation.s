@@ -1,0 +1,40 @@
+// What an operand or a modifier may be on one generation and not on another, as llvm-mc takes it.
+// RUN: %offgrid as -mcpu=gfx1200 --show-encoding -D GFX12=1 %s -o - | FileCheck --check-prefix=GFX12 %s
+// RUN: %offgrid as -mcpu=gfx1100 --show-encoding -D GFX11=1 %s -o - | FileCheck --check-prefix=GFX11 %s
+// RUN: %not %offgrid as -mcpu=gfx1200 -D WRONG=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=WRONG %s
+.ifdef GFX12
+// GFX12: s_getreg_b32 s0, hwreg(HW_REG_WAVE_MODE) ;
+s_getreg_b32 s0, hwreg(HW_REG_MODE)
+// GFX12: ds_direct_load v2 wait_va_vdst:1 wait_vm_vsrc:0 ;
+ds_direct_load v2 wait_va_vdst:1
+// GFX12: v_dot4_f32_fp8_fp8 v0, v1, v2, 0x3c00 ; encoding: [0x00,0x40,0x26,0xcc,0x01,0x05,0xfe,0x1b,0x00,0x3c,0x00,0x00]
+v_dot4_f32_fp8_fp8 v0, v1, v2, 0x3c00
+// GFX12: v_wmma_f32_16x16x16_bf16 v[1:8], v[1:4], v[0:3], 0.15915494 ; encoding: [0x01,0x40,0x41,0xcc,0x01,0x01,0xe2,0x1b]
+v_wmma_f32_16x16x16_bf16 v[1:8], v[1:4], v[0:3], 0.15915494
+// GFX12: v_fma_mixlo_f16 v0, 0x3e00, v1, v2 ; encoding: [0x00,0x00,0x21,0xcc,0xff,0x02,0x0a,0x04,0x00,0x3e,0x00,0x00]
+v_fma_mixlo_f16 v0, 1.5, v1, v2
+// GFX12: s_max_i32 s2, 19, lit(0xfffffffffffffffe) ; encoding: [0x93,0xff,0x02,0x8a,0xfe,0xff,0xff,0xff]
+s_max_i32 s2, 19, lit(-2)
+.endif
+.ifdef GFX11
+// GFX11: s_sendmsg sendmsg(47, 0, 0) ; encoding: [0x2f,0x00,0xb6,0xbf]
+s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_REG_RD)
+// GFX11: v_interp_p2_f16_f32 v1.l, -v2.h, -|v213|, v1 wait_exp:1 ; encoding: [0x01,0x09,0x03,0xcd,0x02,0xab,0x07,0x64]
+v_interp_p2_f16_f32_e64 v1.l, neg(v2.h), -abs(v213), v1 wait_exp:1
+// GFX11: v_fmac_f16_e64 v0.h, v255.l, v8.h op_sel:[0,1,1,1] ; encoding: [0x00,0x50,0x36,0xd5,0xff,0x11,0x02,0x00]
+v_fmac_f16 v0.h, v255.l, v8.h
+.endif
+.ifdef WRONG
+// WRONG: :[[#@LINE+1]]:32: error:
+s_getreg_b32 s0, {size: 5, id: HW_REG_WAVE_MODE}
+// WRONG: :[[#@LINE+1]]:19: error:
+ds_direct_load v2 wait_vdst:1
+// WRONG: :[[#@LINE+1]]:13: error: invalid operand for instruction
+v_s_rsq_f32 exec_lo, s1
+// WRONG: :[[#@LINE+1]]:30: error: invalid operand (violates constant bus restrictions)
+v_lshrrev_b64 v[0:1], 0x123, 0x123
+// WRONG: :[[#@LINE+1]]:29: error: only one unique literal operand is allowed
+s_fmamk_f32 s0, 0x7fffffff, 23, 58
+// WRONG: :[[#@LINE+1]]:1: error: e32 variant of this instruction is not supported
+v_interp_p10_f16_f32_e32 v4, v8, v8, v4
+.endif
