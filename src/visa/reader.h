@@ -103,6 +103,7 @@ bool og_visa_read_special(struct og_visa_reader *r, struct og_visa_inst *inst,
 /* Pieces of instructions that read_special.c uses too. */
 bool og_visa_read_exec(struct og_visa_reader *r, struct og_visa_inst *inst);
 bool og_visa_read_operand(struct og_visa_reader *r, char letter, unsigned flags, struct og_visa_operand *operand);
+bool og_visa_undeclared(struct og_visa_reader *r, struct og_text name); /* the error; yields false */
 bool og_visa_read_channels(struct og_visa_reader *r, uint64_t *mask);
 /* ".name" out of `names`: false and no error when something else stands there. */
 bool og_visa_read_suffix(struct og_visa_reader *r, const char *const *names, int *index);

@@ -20,6 +20,9 @@ struct og_visa_verifier {
 /* An error about the instruction, or one operand of it when that is not NULL; yields false. */
 bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *operand, const char *format, ...)
     OG_PRINTF(3, 4);
+/* An error at a place in the text, or in `place` of the kernel where there is no text; yields false. */
+bool og_visa_report(struct og_visa_verifier *v, uint32_t at, uint32_t size, const char *place, const char *message);
+void og_visa_verify_declarations(struct og_visa_verifier *v, struct og_arena *arena);
 /* The message instructions' own rules: payload sizes, LSC, dpas. */
 void og_visa_verify_message(struct og_visa_verifier *v);
 /* A raw operand's alignment, and its bytes inside the variable when they are known (else 0). */
