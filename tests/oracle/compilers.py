@@ -24,6 +24,8 @@ HIPCC_TARGETS = ["gfx803", "gfx900", "gfx906:xnack-", "gfx908:xnack+:sramecc-", 
 CLANG_TARGETS = ["gfx900", "gfx90a:xnack+", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"]
 LIBRARIES = ["/usr/lib/x86_64-linux-gnu/librocrand.so.1"]
 ACCEL = "/usr/lib/gcc/x86_64-linux-gnu/12/accel/amdgcn-amdhsa"
+GCC_PROCESSORS = {"fiji": "gfx803", "gfx900": "gfx900", "gfx906": "gfx906", "gfx908": "gfx908"}
+GCC_UNLINKED = ["gfx908"]  # its package has no libraries for it
 ROCRAND_ENGINES = {"xorwow_engine": "", "mrg32k3a_engine": "mrg_"}
 counts = {"files": 0, "code objects": 0, "relocatable": 0, "kernels": 0, "loaded": 0, "runs": 0, "failed": 0}
 
@@ -138,26 +140,34 @@ def clang(folder):
 
 
 def gcc(folder):
-    for processor in ("fiji", "gfx900", "gfx906"):
+    for processor in GCC_PROCESSORS:
         out = os.path.join(folder, "openmp-" + processor)
-        yield make(out, "gcc-12", "-O2", "-fopenmp", "-foffload=amdgcn-amdhsa", f"-foffload-options=-march={processor} -lm", "-save-temps",
-                   os.path.join(PROGRAMS, "openmp/offload.c"), "-o", out, "-lm", cwd=folder)
+        command = ["gcc-12", "-O2", "-fopenmp", "-foffload=amdgcn-amdhsa", f"-foffload-options=-march={processor} -lm", "-save-temps",
+                   os.path.join(PROGRAMS, "openmp/offload.c"), "-o", out, "-lm"]
+        if processor in GCC_UNLINKED:  # leaves its assembler source
+            run(*command, cwd=folder)
+        else:
+            yield make(out, *command, cwd=folder)
 
 
 def gcc_objects(folder):
     """Objects of GCC's assembler sources and its libraries, and what offgrid links of them."""
-    for processor in ("gfx900", "gfx906"):
-        source, part = os.path.join(folder, f"openmp-{processor}.xamdgcn-amdhsa.mkoffload.2.s"), os.path.join(folder, processor + ".o")
+    for march, processor in GCC_PROCESSORS.items():
+        source, part = os.path.join(folder, f"openmp-{march}.xamdgcn-amdhsa.mkoffload.2.s"), os.path.join(folder, march + ".o")
         theirs, ours = part + ".llvm", part + ".offgrid"
-        options = ["-mcpu=" + processor, "-mattr=-xnack", source]
-        make(theirs, "llvm-mc-22", "-triple=amdgcn--amdhsa", "--amdhsa-code-object-version=4", "-filetype=obj", *options, "-o", theirs)
-        if make(ours, OFFGRID, "as", "-mcode-object-version=4", *options, "-o", ours) and open(ours, "rb").read() != open(theirs, "rb").read():
-            fail(source, "assembling", "the bytes are not llvm-mc-22's")
-        yield make(part, ACCEL + "/as", "-triple=amdgcn--amdhsa", "-mcpu=" + processor, "-mattr=-xnack", "-filetype=obj", source, "-o", part)
-        libraries = [f"{ACCEL}/{processor}/lib{name}.a" for name in ("gomp", "m", "gcc", "c")]
-        out = os.path.join(folder, processor + ".hsaco")
-        yield make(out, OFFGRID, "ld", "--pie", "--export-dynamic", "-o", out, f"{ACCEL}/{processor}/crt0.o", part, *libraries)
-        members = os.path.join(folder, processor + "-members")
+        options = ["-mcpu=" + processor, *(["-mattr=-xnack"] if processor != "gfx803" else []), source]
+        version, mc = (3, "llvm-mc-15") if march == "fiji" else (4, "llvm-mc-22")
+        make(theirs, mc, "-triple=amdgcn--amdhsa", f"--amdhsa-code-object-version={version}", "-filetype=obj", *options, "-o", theirs)
+        if make(ours, OFFGRID, "as", f"-mcode-object-version={version}", *options, "-o", ours) and open(ours, "rb").read() != open(theirs, "rb").read():
+            fail(source, "assembling", f"the bytes are not {mc}'s")
+        yield make(part, ACCEL + "/as", "-triple=amdgcn--amdhsa", f"--amdhsa-code-object-version={version}", "-filetype=obj", *options, "-o", part)
+        if march in GCC_UNLINKED:
+            continue
+        home = ACCEL if march == "fiji" else f"{ACCEL}/{processor}"
+        libraries = [f"{home}/lib{name}.a" for name in ("gomp", "m", "gcc", "c")]
+        out = os.path.join(folder, march + ".hsaco")
+        yield make(out, OFFGRID, "ld", "--pie", "--export-dynamic", "-o", out, f"{home}/crt0.o", part, *libraries)
+        members = os.path.join(folder, march + "-members")
         os.mkdir(members)
         run("llvm-ar-22", "x", libraries[0], cwd=members)
         yield from sorted(glob.glob(members + "/*.o"))
