@@ -2,6 +2,7 @@
 #include "tool/tool.h"
 #include "tool/visa.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,7 +107,7 @@ static const struct og_verb *personality(const char *program) {
   return NULL;
 }
 
-int main(int argc, char **argv) {
+static int run_verb(int argc, char **argv) {
   const struct og_verb *called = personality(argv[0]);
   if (called)
     return called->run(argc, argv);
@@ -132,4 +133,12 @@ int main(int argc, char **argv) {
     return OG_EXIT_OK;
   }
   return verb->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+  int code = run_verb(argc, argv);
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return code;
+  fprintf(stderr, "offgrid: error: cannot write to the standard output: %s\n", strerror(errno));
+  return code ? code : OG_EXIT_INPUT;
 }
