@@ -83,16 +83,20 @@ void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
     op->run = og_vx_run_shared_dwords;
 }
 
-/* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled: operands surface, offset, element offsets, data from
-   `first` on; `svm` ones have no surface and 64-bit addresses. */
-static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32_t bytes, bool store, bool svm) {
+/* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled, gather, scatter: operands surface, global offset, channels' offsets,
+   data from `first` on. Offsets of the last two count elements; `svm` ones have no surface and 64-bit addresses. */
+enum offsets { IN_BYTES, IN_ELEMENTS, IN_ADDRESSES };
+static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32_t bytes, bool store,
+                          enum offsets offsets) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_gather);
   struct og_vx_message *message = og_vd_new_message(d, op);
   message->store = store;
   message->size = (uint8_t)bytes;
   message->container = 4;
-  if (svm) {
+  message->scaled_global = offsets == IN_ELEMENTS;
+  message->scale = offsets == IN_ELEMENTS ? bytes : 1;
+  if (offsets == IN_ADDRESSES) {
     message->space = OG_VX_FLAT;
     message->address_size = 8;
   } else {
@@ -104,7 +108,7 @@ static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32
       !needed_operand(d, &operands[first + 1], address_bytes, &message->addresses) ||
       !og_vd_raw(d, &operands[first + 2], og_vd_data_bytes(op, message), &message->data))
     return false;
-  if (svm && operands[first].kind == OG_VISA_IMMEDIATE && operands[first].bits == 0)
+  if (message->space == OG_VX_FLAT && operands[first].kind == OG_VISA_IMMEDIATE && operands[first].bits == 0)
     op->source_count = 0; /* no global offset */
   og_vd_pick_gather(op, message);
   return true;
@@ -364,23 +368,6 @@ static bool decode_lsc(struct og_vd *d) {
 
 /* ---- the older gathers ------------------------------------------------------------------------------------------- */
 
-/* gather, scatter: surface, global offset, offsets, data from `first` on; offsets count elements. */
-static bool decode_elements(struct og_vd *d, uint32_t first, uint32_t bytes, bool store) {
-  const struct og_visa_operand *operands = d->inst->operands;
-  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_gather);
-  struct og_vx_message *message = og_vd_new_message(d, op);
-  message->store = store;
-  message->size = (uint8_t)bytes;
-  message->container = 4;
-  message->scale = bytes;
-  message->scaled_global = true;
-  og_vd_surface(d, &operands[first], message);
-  og_vd_components(d, op, message, 1, true);
-  return og_vd_source(d, &operands[first + 1], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) &&
-         needed_operand(d, &operands[first + 2], 4u * op->exec_size, &message->addresses) &&
-         og_vd_raw(d, &operands[first + 3], og_vd_data_bytes(op, message), &message->data);
-}
-
 /* qw_gather, qw_scatter: blocks, surface, offsets in bytes, data. */
 static bool decode_quadwords(struct og_vd *d, bool store) {
   const struct og_visa_operand *operands = d->inst->operands;
@@ -437,8 +424,8 @@ static bool decode_svm(struct og_vd *d) {
     uint32_t bits = d->inst->atomic;
     return decode_atomic(d, bits & 31, sizes[bits >> 5 & 3], -1, 0, 1, 2, 3);
   }
-  case OG_VISA_SVM_GATHER4SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, false, true);
-  case OG_VISA_SVM_SCATTER4SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, true, true);
+  case OG_VISA_SVM_GATHER4SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, false, IN_ADDRESSES);
+  case OG_VISA_SVM_SCATTER4SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, true, IN_ADDRESSES);
   default: return og_vd_fail(d, "this svm operation is not executed");
   }
 }
@@ -447,10 +434,10 @@ bool og_vd_message(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *operands = inst->operands;
   switch (inst->opcode) {
-  case OG_VISA_OP_GATHER4_SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, false, false);
-  case OG_VISA_OP_SCATTER4_SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, true, false);
-  case OG_VISA_OP_GATHER_SCALED: return decode_scaled(d, 3, 1, 1u << (operands[1].bits & 3), false, false);
-  case OG_VISA_OP_SCATTER_SCALED: return decode_scaled(d, 3, 1, 1u << (operands[1].bits & 3), true, false);
+  case OG_VISA_OP_GATHER4_SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, false, IN_BYTES);
+  case OG_VISA_OP_SCATTER4_SCALED: return decode_scaled(d, 2, (uint32_t)operands[0].bits & 15, 4, true, IN_BYTES);
+  case OG_VISA_OP_GATHER_SCALED: return decode_scaled(d, 3, 1, 1u << (operands[1].bits & 3), false, IN_BYTES);
+  case OG_VISA_OP_SCATTER_SCALED: return decode_scaled(d, 3, 1, 1u << (operands[1].bits & 3), true, IN_BYTES);
   case OG_VISA_OP_OWORD_LD: return decode_block(d, 1u << (operands[0].bits & 7), 2, 3, 4, 16, false);
   case OG_VISA_OP_OWORD_LD_UNALIGNED: return decode_block(d, 1u << (operands[0].bits & 7), 2, 3, 4, 1, false);
   case OG_VISA_OP_OWORD_ST: return decode_block(d, 1u << (operands[0].bits & 7), 1, 2, 3, 16, true);
@@ -461,8 +448,8 @@ bool og_vd_message(struct og_vd *d) {
   }
   case OG_VISA_OP_SVM: return decode_svm(d);
   case OG_VISA_OP_LSC_UNTYPED: return decode_lsc(d);
-  case OG_VISA_OP_GATHER: return decode_elements(d, 2, 1u << (operands[0].bits & 3), false);
-  case OG_VISA_OP_SCATTER: return decode_elements(d, 1, 1u << (operands[0].bits & 3), true);
+  case OG_VISA_OP_GATHER: return decode_scaled(d, 2, 1, 1u << (operands[0].bits & 3), false, IN_ELEMENTS);
+  case OG_VISA_OP_SCATTER: return decode_scaled(d, 1, 1, 1u << (operands[0].bits & 3), true, IN_ELEMENTS);
   case OG_VISA_OP_QW_GATHER: return decode_quadwords(d, false);
   case OG_VISA_OP_QW_SCATTER: return decode_quadwords(d, true);
   case OG_VISA_OP_DPAS:
