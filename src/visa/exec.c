@@ -20,7 +20,8 @@ const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_
   return NULL;
 }
 
-/* The control register: bits 4 and 5 rounding (nearest, up, down, zero), 6 and 7 keep denormals of double and single. */
+/* The control register: bits 4 and 5 rounding (nearest, up, down, zero), 6 and 7 keep denormals of double and single.
+   */
 void og_vx_mode_apply(struct og_vx_thread *thread) {
   uint32_t control = thread->mode == OG_VX_OWN_MODE ? 0xc0 : thread->mode; /* nearest, and all is kept */
   if (thread->mode == thread->group->mode)
@@ -64,7 +65,8 @@ static bool indirect_fits(struct og_vx_thread *thread, const struct og_vx_op *op
   return false;
 }
 
-/* When what is undefined is an error: the element stands inside the variable the address was taken of, aligned to its type. */
+/* When what is undefined is an error: the element stands inside the variable the address was taken of, aligned to its
+   type. */
 static bool indirect_is_defined(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t element, int64_t at,
                                 uint32_t size_log2) {
   const struct og_vx_bounds *bounds = &thread->bounds[element];
@@ -421,8 +423,8 @@ const struct og_vx_op *og_vx_run_move_predicate(struct og_vx_thread *thread, con
   return og_vx_store(thread, op, &op->destination, values, enabled) ? op + 1 : NULL;
 }
 
-/* addr_add A &V offset, addr_add A A offset: `kind` 1 when the base is a variable's place (`extra`), else address elements
-   from predicate_source on, `target` of them. */
+/* addr_add A &V offset, addr_add A A offset: `kind` 1 when the base is a variable's place (`extra`), else address
+   elements from predicate_source on, `target` of them. */
 const struct og_vx_op *og_vx_run_address(struct og_vx_thread *thread, const struct og_vx_op *op) {
   ROOM(room);
   const uint32_t *offsets = og_vx_fetch(thread, op, &op->source[0], op->exec_size, room);

@@ -1,5 +1,5 @@
-/* exec.h - the vISA executor from the inside: a program is a kernel decoded once into operations with resolved operands,
-   a thread is one hardware thread of SIMD channels that runs it. For visa/ only; the tool sees visa/run.h. */
+/* exec.h - the vISA executor from the inside: a program is a kernel decoded once into operations with resolved
+   operands, a thread is one hardware thread of SIMD channels that runs it. For visa/ only; the tool sees visa/run.h. */
 #ifndef OG_VISA_EXEC_H
 #define OG_VISA_EXEC_H
 
@@ -214,8 +214,8 @@ struct og_vx_bounds {
   uint32_t low, high;
 };
 
-/* What a call comes back to. A function called through the stack has variables of its own: then `program` and what follows
-   are the caller's. */
+/* What a call comes back to. A function called through the stack has variables of its own: then `program` and what
+   follows are the caller's. */
 struct og_vx_frame {
   uint32_t return_op, channels, call_mask, wait_base;
   const struct og_vx_program *program; /* NULL: a subroutine of the same program */
@@ -326,7 +326,8 @@ og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_
     og_vx_run_barrier, og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end,
     og_vx_run_sum_of_products, og_vx_run_insert, og_vx_run_compare2;
 /* (exec_memory.c) */
-og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_shared_dwords, og_vx_run_block, og_vx_run_atomic, og_vx_run_block2d;
+og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_shared_dwords, og_vx_run_block, og_vx_run_atomic,
+    og_vx_run_block2d;
 /* Bytes and bank conflicts of a memory message that is about to run. */
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
 uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *message);

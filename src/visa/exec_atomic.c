@@ -96,12 +96,13 @@ static uint64_t load_atomic(const uint8_t *memory, uint32_t size) {
   }
 }
 
-#define EXCHANGE(type)                                                                                                      \
-  {                                                                                                                        \
-    type expected = (type)*old;                                                                                             \
-    bool done = __atomic_compare_exchange_n((type *)at, &expected, (type)result, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED); \
-    *old = expected;                                                                                                        \
-    return done;                                                                                                            \
+#define EXCHANGE(type)                                                                                                 \
+  {                                                                                                                    \
+    type expected = (type)*old;                                                                                        \
+    bool done =                                                                                                        \
+        __atomic_compare_exchange_n((type *)at, &expected, (type)result, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);   \
+    *old = expected;                                                                                                   \
+    return done;                                                                                                       \
   }
 
 /* Puts the result where *old still stands; else false, and *old is what stands there now. */

@@ -1,6 +1,7 @@
-/* exec_check.c - registers that nobody wrote: each byte of a register, channel of a predicate and element of an address is defined or
-   not. What is computed from undefined values is undefined; only where it decides something - an address, a branch, a predicate
-   of a message, what goes to memory - it is a finding, since compilers move and compute on registers that are partly unused. */
+/* exec_check.c - registers that nobody wrote: each byte of a register, channel of a predicate and element of an
+   address is defined or not. What is computed from undefined values is undefined; only where it decides something - an
+   address, a branch, a predicate of a message, what goes to memory - it is a finding, since compilers move and compute
+   on registers that are partly unused. */
 #include "visa/exec_check.h"
 
 #include <string.h>
@@ -37,7 +38,8 @@ void og_vx_defined_place(struct og_vx_thread *thread, const struct og_vx_program
   struct og_vx_defined *defined = &thread->defined;
   defined->registers = memory;
   defined->predicates = (uint32_t *)(void *)(memory + og_align_up(program->register_size, 64));
-  defined->addresses = memory + og_align_up(program->register_size, 64) + og_align_up(4ull * program->predicate_count, 64);
+  defined->addresses =
+      memory + og_align_up(program->register_size, 64) + og_align_up(4ull * program->predicate_count, 64);
 }
 
 void og_vx_define(struct og_vx_thread *thread, uint32_t offset, uint32_t size) {
@@ -75,8 +77,8 @@ static void need_bytes(struct og_vx_thread *thread, const struct og_vx_op *op, u
   if (bytes_defined(thread, offset, size))
     return;
   const uint8_t *first = memchr(thread->defined.registers + offset, 0, size);
-  og_vx_find(thread, op, OG_VX_UNDEFINED, "undefined: channel %u's %s depends on registers that nothing wrote (%s)", channel,
-             what, name_place(thread, (uint32_t)(first - thread->defined.registers), name, sizeof name));
+  og_vx_find(thread, op, OG_VX_UNDEFINED, "undefined: channel %u's %s depends on registers that nothing wrote (%s)",
+             channel, what, name_place(thread, (uint32_t)(first - thread->defined.registers), name, sizeof name));
   og_vx_define(thread, (uint32_t)offset, size);
 }
 
@@ -93,8 +95,9 @@ static void need_predicate(struct og_vx_thread *thread, const struct og_vx_op *o
   uint32_t unknown = unknown_predicate(thread, op) & channels;
   if (!unknown)
     return;
-  og_vx_find(thread, op, OG_VX_UNDEFINED, "undefined: channel %d's %s depends on predicate P%u, which nothing set there",
-             __builtin_ctz(unknown), what, op->predicate);
+  og_vx_find(thread, op, OG_VX_UNDEFINED,
+             "undefined: channel %d's %s depends on predicate P%u, which nothing set there", __builtin_ctz(unknown),
+             what, op->predicate);
   thread->defined.predicates[op->predicate] |= unknown << op->mask_offset;
 }
 
@@ -104,7 +107,8 @@ enum { CONSTANT = -1 }; /* no register */
 
 static void need_address(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t element) {
   if (!thread->defined.addresses[element])
-    og_vx_find(thread, op, OG_VX_UNDEFINED, "undefined: the address of an indirect operand depends on registers that nothing wrote");
+    og_vx_find(thread, op, OG_VX_UNDEFINED,
+               "undefined: the address of an indirect operand depends on registers that nothing wrote");
   thread->defined.addresses[element] = 1;
 }
 
@@ -113,7 +117,8 @@ static int64_t element_place(struct og_vx_thread *thread, const struct og_vx_op 
                              uint32_t i) {
   uint32_t row = source->width ? i / source->width : 0, column = source->width ? i % source->width : 0;
   switch (source->kind) {
-  case OG_VX_DIRECT: return source->base == OG_VX_CONSTANTS ? CONSTANT : (int64_t)source->offset + (i << source->size_log2);
+  case OG_VX_DIRECT:
+    return source->base == OG_VX_CONSTANTS ? CONSTANT : (int64_t)source->offset + (i << source->size_log2);
   case OG_VX_SCALAR: return source->base == OG_VX_CONSTANTS ? CONSTANT : (int64_t)source->offset;
   case OG_VX_REGION:
     return (int64_t)source->offset + ((row * source->vertical + column * source->horizontal) << source->size_log2);
@@ -154,16 +159,18 @@ static uint32_t defined_channels(struct og_vx_thread *thread, const struct og_vx
   return channels;
 }
 
-static uint8_t *result_place(struct og_vx_thread *thread, const struct og_vx_op *op,
-                             const struct og_vx_destination *to, uint32_t i) {
+static uint8_t *result_place(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_destination *to,
+                             uint32_t i) {
   if (!to->indirect)
     return thread->defined.registers + to->offset + ((i * to->stride) << to->size_log2);
   need_address(thread, op, to->address);
-  int64_t at = (int64_t)thread->addresses[to->address] + to->displacement + (int64_t)((i * to->stride) << to->size_log2);
+  int64_t at =
+      (int64_t)thread->addresses[to->address] + to->displacement + (int64_t)((i * to->stride) << to->size_log2);
   return at < 0 || at + 8 > (int64_t)thread->program->register_size ? NULL : thread->defined.registers + at;
 }
 
-/* Each written channel's bytes are defined as a whole or not at all; a channel that may or may not be written is not. */
+/* Each written channel's bytes are defined as a whole or not at all; a channel that may or may not be written is not.
+   */
 static void put_channels(struct og_vx_thread *thread, const struct og_vx_op *op, const struct og_vx_destination *to,
                          uint32_t channels, uint32_t enabled) {
   uint32_t unknown = unknown_predicate(thread, op) & og_vx_mask(thread, op);
@@ -193,7 +200,8 @@ static bool is_bytewise(const struct og_vx_op *op) {
     const struct og_visa_operand *operand = &op->inst->operands[1 + s];
     bool same = op->destination.type == op->source[s].type;
     if (operand->kind != OG_VISA_IMMEDIATE &&
-        (op->source[s].size_log2 < op->destination.size_log2 || (!same && (op->source[s].type >= OG_ALU_F16 || op->destination.type >= OG_ALU_F16))))
+        (op->source[s].size_log2 < op->destination.size_log2 ||
+         (!same && (op->source[s].type >= OG_ALU_F16 || op->destination.type >= OG_ALU_F16))))
       return false;
     if (operand->modifier != OG_VISA_MODIFIER_NONE && operand->modifier != OG_VISA_MODIFIER_NOT)
       return false;
@@ -211,7 +219,8 @@ static bool byte_defined(struct og_vx_thread *thread, const struct og_vx_op *op,
     int64_t at = element_place(thread, op, source, i);
     uint8_t value = operand->modifier == OG_VISA_MODIFIER_NOT ? 0xff : 0;
     if (at == CONSTANT) {
-      decided |= may_decide && operand->kind == OG_VISA_IMMEDIATE && (value ^ (operand->bits >> 8 * byte & 0xff)) == neutral;
+      decided |=
+          may_decide && operand->kind == OG_VISA_IMMEDIATE && (value ^ (operand->bits >> 8 * byte & 0xff)) == neutral;
       continue;
     }
     bool defined = thread->defined.registers[at + byte];
@@ -238,13 +247,13 @@ static void put_bytes(struct og_vx_thread *thread, const struct og_vx_op *op, ui
 
 /* ---- operations without messages --------------------------------------------------------------------------------- */
 
-/* Twice the same register: whatever it holds, they are equal and their difference in bits is 0. Compilers ask so for the channels
-   that run. */
+/* Twice the same register: whatever it holds, they are equal and their difference in bits is 0. Compilers ask so for
+   the channels that run. */
 static bool same_operands(const struct og_vx_op *op) {
   const struct og_visa_operand *a = &op->inst->operands[1], *b = &op->inst->operands[2];
   return a->kind == OG_VISA_GENERAL && b->kind == OG_VISA_GENERAL && a->variable == b->variable && a->row == b->row &&
-         a->column == b->column && a->vertical == b->vertical && a->width == b->width && a->horizontal == b->horizontal &&
-         a->modifier == b->modifier;
+         a->column == b->column && a->vertical == b->vertical && a->width == b->width &&
+         a->horizontal == b->horizontal && a->modifier == b->modifier;
 }
 
 static void check_computation(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
@@ -265,7 +274,8 @@ static void check_computation(struct og_vx_thread *thread, const struct og_vx_op
 static void check_across(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
   bool fine = op->run == og_vx_run_line ? true : defined_channels(thread, op) == op->full;
   for (uint32_t i = 0; op->run == og_vx_run_line && i < (op->kind ? 2u * op->exec_size : op->exec_size); i++)
-    fine &= element_defined(thread, op, &op->source[1], i) && (i >= 4 || element_defined(thread, op, &op->source[0], i));
+    fine &=
+        element_defined(thread, op, &op->source[1], i) && (i >= 4 || element_defined(thread, op, &op->source[0], i));
   put_channels(thread, op, &op->destination, fine ? op->full : 0, enabled);
 }
 
@@ -431,8 +441,8 @@ static void check_media(struct og_vx_thread *thread, const struct og_vx_op *op) 
 
 static void check_message(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
   const struct og_vx_message *message = op->message;
-  bool memory = op->run == og_vx_run_gather || op->run == og_vx_run_gather_flat || op->run == og_vx_run_shared_dwords || op->run == og_vx_run_atomic ||
-                (op->run == og_vx_run_block && message->address_size);
+  bool memory = op->run == og_vx_run_gather || op->run == og_vx_run_gather_flat || op->run == og_vx_run_shared_dwords ||
+                op->run == og_vx_run_atomic || (op->run == og_vx_run_block && message->address_size);
   need_predicate(thread, op, og_vx_mask(thread, op), "message");
   if (!enabled || (message->data == OG_VX_NO_DATA && op->run != og_vx_run_atomic && op->run != og_vx_run_typed_atomic))
     return;
@@ -487,7 +497,8 @@ void og_vx_check_op(struct og_vx_thread *thread, const struct og_vx_op *op) {
   else if (op->run == og_vx_run_move_surface || op->run == og_vx_run_named_signal || op->run == og_vx_run_named_wait)
     for (uint32_t s = 0; s < op->source_count; s++)
       need_scalar(thread, op, &op->source[s], op->run == og_vx_run_move_surface ? "surface" : "barrier");
-  else if (op->run == og_vx_run_sum_of_products || op->run == og_vx_run_absolute_differences || op->run == og_vx_run_line)
+  else if (op->run == og_vx_run_sum_of_products || op->run == og_vx_run_absolute_differences ||
+           op->run == og_vx_run_line)
     check_across(thread, op, enabled);
   else if (op->source_count)
     check_computation(thread, op, enabled);

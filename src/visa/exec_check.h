@@ -1,5 +1,6 @@
-/* exec_check.h - what `check` sees while a kernel runs: registers nobody wrote (exec_check.c), accesses that nothing orders
-   (exec_race.c), barriers that channels reach apart. A finding is told once for each instruction; the run goes on. */
+/* exec_check.h - what `check` sees while a kernel runs: registers nobody wrote (exec_check.c), accesses that nothing
+   orders (exec_race.c), barriers that channels reach apart. A finding is told once for each instruction; the run goes
+   on. */
 #ifndef OG_VISA_EXEC_CHECK_H
 #define OG_VISA_EXEC_CHECK_H
 
@@ -23,7 +24,8 @@ struct og_vx_check {
 
 enum og_vx_finding { OG_VX_UNDEFINED, OG_VX_RACE, OG_VX_DIVERGENT };
 /* Tells of `op`, unless it did; more than a screen of them is not told, but counted. */
-void og_vx_find(struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind, const char *format, ...)
+void og_vx_find(struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind, const char *format,
+                ...)
     OG_PRINTF(4, 5);
 
 /* ---- registers (exec_check.c) ---- */

@@ -1,6 +1,6 @@
-/* exec_control.c - control flow of one vISA thread: branches, calls, barriers. Channels that wait for a reconvergence point stand in
-   a stack sorted by place, the nearest on top: the thread always runs the channels that are furthest behind, which is what goto's
-   rules amount to. */
+/* exec_control.c - control flow of one vISA thread: branches, calls, barriers. Channels that wait for a reconvergence
+   point stand in a stack sorted by place, the nearest on top: the thread always runs the channels that are furthest
+   behind, which is what goto's rules amount to. */
 #include "visa/exec_check.h"
 
 #include <stdlib.h>
@@ -53,9 +53,7 @@ static const struct og_vx_op *interrupted(struct og_vx_thread *thread, const str
 }
 
 /* Counts the operations of the stretch that a branch ends; false when the dispatch's time may be over. */
-static bool spend(struct og_vx_thread *thread) {
-  return thread->budget == 0 || --thread->budget > 0;
-}
+static bool spend(struct og_vx_thread *thread) { return thread->budget == 0 || --thread->budget > 0; }
 
 const struct og_vx_op *og_vx_run_goto_forward(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t channels = taken(thread, op);
@@ -157,7 +155,8 @@ static const struct og_vx_program *find_callee(struct og_vx_thread *thread, cons
   return NULL;
 }
 
-/* fcall, ifcall: the callee has variables of its own; predefined ones (%arg, %retval, %sp, %fp) go over and come back. */
+/* fcall, ifcall: the callee has variables of its own; predefined ones (%arg, %retval, %sp, %fp) go over and come
+   back. */
 const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t channels = taken(thread, op);
   if (!channels)

@@ -1,5 +1,6 @@
 /* exec_decode.c - a vISA kernel to operations: variables get their place in the register file, labels their indices,
-   and each instruction its handler; control flow here, arithmetic in exec_decode_alu.c, messages in exec_decode_message.c. */
+   and each instruction its handler; control flow here, arithmetic in exec_decode_alu.c, messages in
+   exec_decode_message.c. */
 #include "visa/exec_decode.h"
 
 #include <string.h>
@@ -279,7 +280,8 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
   case OG_VISA_OP_SQRT:
   case OG_VISA_OP_SQRTM:
   case OG_VISA_OP_RSQRT:
-  case OG_VISA_OP_INVM: case OG_VISA_OP_RSQTM:
+  case OG_VISA_OP_INVM:
+  case OG_VISA_OP_RSQTM:
   case OG_VISA_OP_INV: return OG_VISA_CLASS_MATH;
   case OG_VISA_OP_GOTO:
   case OG_VISA_OP_JMP:
@@ -287,17 +289,27 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
   case OG_VISA_OP_RET:
   case OG_VISA_OP_FCALL:
   case OG_VISA_OP_IFCALL:
-  case OG_VISA_OP_FRET: case OG_VISA_OP_SWITCHJMP: case OG_VISA_OP_LABEL: case OG_VISA_OP_SUBROUTINE:
-    return OG_VISA_CLASS_BRANCH;
-  case OG_VISA_OP_BARRIER: case OG_VISA_OP_SBARRIER: case OG_VISA_OP_NBARRIER: return OG_VISA_CLASS_SYNC;
-  case OG_VISA_OP_DPAS: case OG_VISA_OP_DPASW: return OG_VISA_CLASS_DPAS;
+  case OG_VISA_OP_FRET:
+  case OG_VISA_OP_SWITCHJMP:
+  case OG_VISA_OP_LABEL:
+  case OG_VISA_OP_SUBROUTINE: return OG_VISA_CLASS_BRANCH;
+  case OG_VISA_OP_BARRIER:
+  case OG_VISA_OP_SBARRIER:
+  case OG_VISA_OP_NBARRIER: return OG_VISA_CLASS_SYNC;
+  case OG_VISA_OP_DPAS:
+  case OG_VISA_OP_DPASW: return OG_VISA_CLASS_DPAS;
   case OG_VISA_OP_GATHER4_TYPED:
   case OG_VISA_OP_SCATTER4_TYPED:
   case OG_VISA_OP_TYPED_ATOMIC:
   case OG_VISA_OP_LSC_TYPED:
   case OG_VISA_OP_MEDIA_LD:
-  case OG_VISA_OP_MEDIA_ST: case OG_VISA_OP_LOAD_3D: case OG_VISA_OP_SAMPLE_3D: case OG_VISA_OP_INFO_3D: case OG_VISA_OP_GATHER4_3D: case OG_VISA_OP_SAMPLE: case OG_VISA_OP_LOAD:
-    return OG_VISA_CLASS_IMAGE;
+  case OG_VISA_OP_MEDIA_ST:
+  case OG_VISA_OP_LOAD_3D:
+  case OG_VISA_OP_SAMPLE_3D:
+  case OG_VISA_OP_INFO_3D:
+  case OG_VISA_OP_GATHER4_3D:
+  case OG_VISA_OP_SAMPLE:
+  case OG_VISA_OP_LOAD: return OG_VISA_CLASS_IMAGE;
   default: return op->message ? spaces[op->message->space] : OG_VISA_CLASS_ALU;
   }
 }

@@ -1,5 +1,5 @@
-/* exec_decode.h - the state of the decoder, which makes operations of a kernel's instructions: exec_decode.c for arithmetic,
-   moves and control flow, exec_decode_message.c for messages. */
+/* exec_decode.h - the state of the decoder, which makes operations of a kernel's instructions: exec_decode.c for
+   arithmetic, moves and control flow, exec_decode_message.c for messages. */
 #ifndef OG_VISA_EXEC_DECODE_H
 #define OG_VISA_EXEC_DECODE_H
 
@@ -74,9 +74,10 @@ bool og_vd_message(struct og_vd *d);
 bool og_vd_image(struct og_vd *d);
 bool og_vd_raw_send(struct og_vd *d);
 
-/* Pieces of messages (exec_decode_message.c): an empty one; the register offset of a raw operand that covers `bytes`, OG_VX_NO_DATA
-   for the null variable; the surface that an operand names, and an LSC message's; an atomic's operation and operands; components one
-   behind the other, each from a new register on if `aligned`, the bytes they take, and a faster handler where one does. */
+/* Pieces of messages (exec_decode_message.c): an empty one; the register offset of a raw operand that covers `bytes`,
+   OG_VX_NO_DATA for the null variable; the surface that an operand names, and an LSC message's; an atomic's operation
+   and operands; components one behind the other, each from a new register on if `aligned`, the bytes they take, and a
+   faster handler where one does. */
 struct og_vx_message *og_vd_new_message(struct og_vd *d, struct og_vx_op *op);
 bool og_vd_raw(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset);
 void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struct og_vx_message *message);

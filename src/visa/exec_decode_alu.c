@@ -25,7 +25,8 @@ static void set_places(struct og_vx_op *op) {
 static bool pick_one_scalar(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   for (uint32_t i = 0; i < 2; i++) {
     og_alu_fn *fn = (i ? d->alu->scalar_b : d->alu->scalar_a)[which][wide];
-    if (fn && (plain_scalar(&op->source[i]) || uniform_constant(d, &op->source[i])) && og_vd_in_place(&op->source[1 - i]) &&
+    if (fn && (plain_scalar(&op->source[i]) || uniform_constant(d, &op->source[i])) &&
+        og_vd_in_place(&op->source[1 - i]) &&
         (op->source[i].base == OG_VX_CONSTANTS || op->source[i].offset + og_alu_sizes[wide] <= op->destination.offset ||
          op->source[i].offset >= op->destination.offset + ((uint32_t)op->exec_size << op->destination.size_log2))) {
       op->alu = fn;
@@ -36,8 +37,8 @@ static bool pick_one_scalar(const struct og_vd *d, struct og_vx_op *op, enum og_
   return false;
 }
 
-/* The fast handlers need every operand in place; a destination that overlaps a source but is not the same place needs the
-   slow one, which reads everything first. */
+/* The fast handlers need every operand in place; a destination that overlaps a source but is not the same place needs
+   the slow one, which reads everything first. */
 static void pick_alu_handler(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
   uint32_t bytes = (uint32_t)op->exec_size << op->destination.size_log2;
   bool fast = op->destination.direct;
@@ -121,7 +122,8 @@ static bool decode_move(struct og_vd *d) {
   uint8_t source_type = og_vd_storage_type(from->type), type = og_vd_storage_type(to->type);
   if (inst->saturate || from->modifier != OG_VISA_MODIFIER_NONE) {
     bool exact = inst->saturate && !og_vd_is_float(type);
-    uint8_t wide = og_vd_execution_type(from, 1, exact || og_vd_is_float(source_type) ? OG_ALU_U32 : type, exact, exact);
+    uint8_t wide =
+        og_vd_execution_type(from, 1, exact || og_vd_is_float(source_type) ? OG_ALU_U32 : type, exact, exact);
     if (og_vd_is_float(source_type) && !og_vd_is_float(type))
       wide = og_vd_widen(source_type);
     struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
@@ -167,7 +169,8 @@ static void pick_compare_handler(struct og_vd *d, struct og_vx_op *op, enum og_a
 }
 
 static bool decode_compare(struct og_vd *d) {
-  static const enum og_alu_op which[] = {OG_ALU_CMP_EQ, OG_ALU_CMP_NE, OG_ALU_CMP_GT, OG_ALU_CMP_GE, OG_ALU_CMP_LT, OG_ALU_CMP_LE};
+  static const enum og_alu_op which[] = {OG_ALU_CMP_EQ, OG_ALU_CMP_NE, OG_ALU_CMP_GT,
+                                         OG_ALU_CMP_GE, OG_ALU_CMP_LT, OG_ALU_CMP_LE};
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *to = &inst->operands[0];
   if (inst->compare >= OG_COUNT(which))
@@ -470,7 +473,7 @@ static bool decode_move_surface(struct og_vd *d) {
 bool og_vd_arithmetic(struct og_vd *d) {
   const struct og_visa_inst *inst = d->inst;
   /*                    operation, sources, exact (see og_vd_execution_type) */
-#define ALU(opcode, ...) \
+#define ALU(opcode, ...)                                                                                               \
   case OG_VISA_OP_##opcode: return decode_alu(d, OG_ALU_##__VA_ARGS__);
   switch (inst->opcode) {
     ALU(ADD, ADD, 2, false)

@@ -1,4 +1,5 @@
-/* exec_decode_image.c - instructions that send messages about images, to operations: typed, media blocks, the sampler. */
+/* exec_decode_image.c - instructions that send messages about images, to operations: typed, media blocks, the
+   sampler. */
 #include "visa/exec_decode.h"
 
 static uint8_t element_size(const struct og_vd *d, const struct og_visa_operand *operand) {
@@ -39,7 +40,8 @@ static bool decode_typed(struct og_vd *d, bool store) {
   og_vd_new_message(d, op)->store = store;
   og_vd_surface(d, &operands[1], op->message);
   op->message->space = OG_VX_SURFACE;
-  return set_parameters(d, op, coordinates, 3, 4) && set_texels(d, op, &operands[6], (uint32_t)operands[0].bits & 15, 4);
+  return set_parameters(d, op, coordinates, 3, 4) &&
+         set_texels(d, op, &operands[6], (uint32_t)operands[0].bits & 15, 4);
 }
 
 /* typed_atomic: surface, u, v, r, lod, two operands, destination. */
@@ -112,12 +114,21 @@ struct sampler_form {
   uint8_t sub, kind, parameters[OG_VX_PARAMETERS];
 };
 enum { C = OG_VX_SAMPLE_COMPARE, G = OG_VX_SAMPLE_GATHER, O = OG_VX_SAMPLE_OFFSETS, L = OG_VX_SAMPLE_LEVEL };
-static const struct sampler_form samples[] = {
-    {0, 0, {1, 2, 3}},           {1, 0, {2, 3, 4}},          {2, 0, {2, 3, 4}},
-    {3, C, {2, 3, 4, 1}},        {4, 0, {1, 4, 7}},          {5, C, {3, 4, 5, 1}},
-    {6, C, {3, 4, 5, 1}},        {8, G, {1, 2, 3}},          {9, L, {1, 2, 3}},
-    {16, G | C, {2, 3, 4, 1}},   {17, G | O, {1, 2, 5, 0, 3, 4}}, {18, G | O | C, {2, 3, 6, 1, 4, 5}},
-    {20, C, {2, 5, 8, 1}},       {24, 0, {1, 2, 3}},         {25, C, {2, 3, 4, 1}}};
+static const struct sampler_form samples[] = {{0, 0, {1, 2, 3}},
+                                              {1, 0, {2, 3, 4}},
+                                              {2, 0, {2, 3, 4}},
+                                              {3, C, {2, 3, 4, 1}},
+                                              {4, 0, {1, 4, 7}},
+                                              {5, C, {3, 4, 5, 1}},
+                                              {6, C, {3, 4, 5, 1}},
+                                              {8, G, {1, 2, 3}},
+                                              {9, L, {1, 2, 3}},
+                                              {16, G | C, {2, 3, 4, 1}},
+                                              {17, G | O, {1, 2, 5, 0, 3, 4}},
+                                              {18, G | O | C, {2, 3, 6, 1, 4, 5}},
+                                              {20, C, {2, 5, 8, 1}},
+                                              {24, 0, {1, 2, 3}},
+                                              {25, C, {2, 3, 4, 1}}};
 static const struct sampler_form loads[] = {{7, OG_VX_LOAD_TEXEL, {1, 2, 4}},
                                             {26, OG_VX_LOAD_TEXEL, {1, 2, 3}},
                                             {28, OG_VX_LOAD_SAMPLE, {4, 5, 6, 1}},
@@ -130,7 +141,8 @@ static const struct sampler_form *find_form(const struct sampler_form *forms, si
   return NULL;
 }
 
-/* load_3d, sample_3d, sample4 and their kin: operation, channels, offsets, (sampler,) surface, destination, parameters. */
+/* load_3d, sample_3d, sample4 and their kin: operation, channels, offsets, (sampler,) surface, destination,
+   parameters. */
 static bool decode_sampler_message(struct og_vd *d, bool sample) {
   const struct og_visa_operand *operands = d->inst->operands;
   const struct sampler_form *form = sample ? find_form(samples, OG_COUNT(samples), d->inst->sub & 31)
@@ -159,8 +171,8 @@ static bool decode_sampler_message(struct og_vd *d, bool sample) {
                     element_size(d, &operands[at + 1]) == 2 ? 2 : 4);
 }
 
-/* sample: channels and width, sampler, surface, u, v, r, destination; load without a sampler. The width is the execution size, all of
-   whose channels run. */
+/* sample: channels and width, sampler, surface, u, v, r, destination; load without a sampler. The width is the
+   execution size, all of whose channels run. */
 static bool decode_media_sampler(struct og_vd *d, bool sample) {
   static const struct og_visa_operand no_offsets = {.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UW};
   const struct og_visa_operand *operands = d->inst->operands;
@@ -176,8 +188,7 @@ static bool decode_media_sampler(struct og_vd *d, bool sample) {
   if (sample)
     message->data2 = og_vd_state(d, &operands[1]);
   return og_vd_source(d, &no_offsets, OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) &&
-         set_parameters(d, op, index, 3, 4) &&
-         set_texels(d, op, &operands[at + 3], (uint32_t)operands[0].bits & 15, 4);
+         set_parameters(d, op, index, 3, 4) && set_texels(d, op, &operands[at + 3], (uint32_t)operands[0].bits & 15, 4);
 }
 
 /* resinfo: operation, channels, surface, lod, destination; sampleinfo the same without a level. */

@@ -1,5 +1,5 @@
-/* exec_decode_message.c - instructions that send messages, to operations: surfaces, blocks, gathers, atomics, LSC, dpas.
-   Those about images are in exec_decode_image.c. */
+/* exec_decode_message.c - instructions that send messages, to operations: surfaces, blocks, gathers, atomics, LSC,
+   dpas. Those about images are in exec_decode_image.c. */
 #include "visa/exec_decode.h"
 
 struct og_vx_message *og_vd_new_message(struct og_vd *d, struct og_vx_op *op) {
@@ -46,7 +46,7 @@ void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struc
 
 /* Components stand one behind the other, each for all channels, from a new register on if `aligned`. */
 void og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
-                           bool aligned) {
+                      bool aligned) {
   uint32_t pitch = (uint32_t)op->exec_size * message->container, count = 0;
   if (aligned)
     pitch = (uint32_t)og_align_up(pitch, d->program->grf_size);
@@ -75,16 +75,16 @@ void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
     message->dwords &= message->memory_offset[j] == 4 * j;
   if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 &&
       message->scale == 1 && message->immediate == 0 && message->components == 1 && message->memory_offset[0] == 0 &&
-      op->source_count == 0 && message->size >= 4 &&
-      message->container == message->size && message->channel_step == message->size && message->data != OG_VX_NO_DATA &&
-      message->addresses % 8 == 0)
+      op->source_count == 0 && message->size >= 4 && message->container == message->size &&
+      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->addresses % 8 == 0)
     op->run = og_vx_run_gather_flat;
   if (message->dwords && message->space == OG_VX_SLM && op->source_count == 0 && op->exec_size > 1)
     op->run = og_vx_run_shared_dwords;
 }
 
-/* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled, gather, scatter: operands surface, global offset, channels' offsets,
-   data from `first` on. Offsets of the last two count elements; `svm` ones have no surface and 64-bit addresses. */
+/* gather4_scaled, scatter4_scaled, gather_scaled, scatter_scaled, gather, scatter: operands surface, global
+   offset, channels' offsets, data from `first` on. Offsets of the last two count elements; `svm` ones have no surface
+   and 64-bit addresses. */
 enum offsets { IN_BYTES, IN_ELEMENTS, IN_ADDRESSES };
 static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32_t bytes, bool store,
                           enum offsets offsets) {
@@ -159,18 +159,20 @@ static bool decode_block(struct og_vd *d, uint32_t owords, int surface, uint32_t
 }
 
 static const uint8_t atomics[OG_VISA_ATOMIC_COUNT] = {
-    [OG_VISA_ATOMIC_ADD] = OG_VX_ATOMIC_ADD,     [OG_VISA_ATOMIC_SUB] = OG_VX_ATOMIC_SUB,       [OG_VISA_ATOMIC_INC] = OG_VX_ATOMIC_INC,
-    [OG_VISA_ATOMIC_DEC] = OG_VX_ATOMIC_DEC,     [OG_VISA_ATOMIC_MIN] = OG_VX_ATOMIC_UMIN,      [OG_VISA_ATOMIC_MAX] = OG_VX_ATOMIC_UMAX,
-    [OG_VISA_ATOMIC_XCHG] = OG_VX_ATOMIC_STORE,  [OG_VISA_ATOMIC_CMPXCHG] = OG_VX_ATOMIC_CAS,   [OG_VISA_ATOMIC_AND] = OG_VX_ATOMIC_AND,
-    [OG_VISA_ATOMIC_OR] = OG_VX_ATOMIC_OR,       [OG_VISA_ATOMIC_XOR] = OG_VX_ATOMIC_XOR,       [OG_VISA_ATOMIC_IMIN] = OG_VX_ATOMIC_SMIN,
-    [OG_VISA_ATOMIC_IMAX] = OG_VX_ATOMIC_SMAX,   [OG_VISA_ATOMIC_PREDEC] = OG_VX_ATOMIC_PREDEC, [OG_VISA_ATOMIC_FMAX] = OG_VX_ATOMIC_FMAX,
-    [OG_VISA_ATOMIC_FMIN] = OG_VX_ATOMIC_FMIN,   [OG_VISA_ATOMIC_FCMPWR] = OG_VX_ATOMIC_FCAS,   [OG_VISA_ATOMIC_FADD] = OG_VX_ATOMIC_FADD,
+    [OG_VISA_ATOMIC_ADD] = OG_VX_ATOMIC_ADD,     [OG_VISA_ATOMIC_SUB] = OG_VX_ATOMIC_SUB,
+    [OG_VISA_ATOMIC_INC] = OG_VX_ATOMIC_INC,     [OG_VISA_ATOMIC_DEC] = OG_VX_ATOMIC_DEC,
+    [OG_VISA_ATOMIC_MIN] = OG_VX_ATOMIC_UMIN,    [OG_VISA_ATOMIC_MAX] = OG_VX_ATOMIC_UMAX,
+    [OG_VISA_ATOMIC_XCHG] = OG_VX_ATOMIC_STORE,  [OG_VISA_ATOMIC_CMPXCHG] = OG_VX_ATOMIC_CAS,
+    [OG_VISA_ATOMIC_AND] = OG_VX_ATOMIC_AND,     [OG_VISA_ATOMIC_OR] = OG_VX_ATOMIC_OR,
+    [OG_VISA_ATOMIC_XOR] = OG_VX_ATOMIC_XOR,     [OG_VISA_ATOMIC_IMIN] = OG_VX_ATOMIC_SMIN,
+    [OG_VISA_ATOMIC_IMAX] = OG_VX_ATOMIC_SMAX,   [OG_VISA_ATOMIC_PREDEC] = OG_VX_ATOMIC_PREDEC,
+    [OG_VISA_ATOMIC_FMAX] = OG_VX_ATOMIC_FMAX,   [OG_VISA_ATOMIC_FMIN] = OG_VX_ATOMIC_FMIN,
+    [OG_VISA_ATOMIC_FCMPWR] = OG_VX_ATOMIC_FCAS, [OG_VISA_ATOMIC_FADD] = OG_VX_ATOMIC_FADD,
     [OG_VISA_ATOMIC_FSUB] = OG_VX_ATOMIC_FSUB,
 };
 
 /* The operands of an atomic, by index: two sources and the destination. */
-bool og_vd_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, uint32_t source1,
-                            uint32_t destination) {
+bool og_vd_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, uint32_t source1, uint32_t destination) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_message *message = op->message;
   uint32_t bytes = (uint32_t)op->exec_size * message->container;
@@ -180,7 +182,7 @@ bool og_vd_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, u
 }
 
 bool og_vd_atomic(struct og_vd *d, struct og_vx_op *op, uint8_t atomic, uint32_t size, uint32_t source0,
-                       uint32_t source1, uint32_t destination) {
+                  uint32_t source1, uint32_t destination) {
   struct og_vx_message *message = op->message;
   if (atomic >= OG_VISA_ATOMIC_COUNT)
     return og_vd_fail(d, "atomic operation %u is not known", atomic);
@@ -230,7 +232,7 @@ bool og_vd_lsc_space(struct og_vd *d, struct og_vx_op *op, struct og_vx_message 
   return og_vd_source(d, surface, OG_ALU_U32, 1, og_vd_new_sources(d, op, 1));
 }
 
-static const uint8_t lsc_sizes[] = {[OG_VISA_D8] = 1, [OG_VISA_D16] = 2, [OG_VISA_D32] = 4, [OG_VISA_D64] = 8,
+static const uint8_t lsc_sizes[] = {[OG_VISA_D8] = 1,    [OG_VISA_D16] = 2,    [OG_VISA_D32] = 4,    [OG_VISA_D64] = 8,
                                     [OG_VISA_D8C32] = 1, [OG_VISA_D16C32] = 2, [OG_VISA_D16C32H] = 2};
 
 static void lsc_data(const struct og_visa_lsc *lsc, struct og_vx_message *message) {
@@ -293,8 +295,8 @@ static bool decode_lsc_strided(struct og_vd *d, bool store) {
   op->source = sources;
   return og_vd_source(d, &operands[OG_VISA_LSC_PITCH_OPERAND], OG_ALU_U32, 1, &sources[op->source_count++]) &&
          needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], message->address_size, &message->addresses) &&
-         og_vd_raw(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], og_vd_data_bytes(op, message),
-                     &message->data);
+         og_vd_raw(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND],
+                   og_vd_data_bytes(op, message), &message->data);
 }
 
 static bool decode_lsc_block2d(struct og_vd *d, bool store) {
@@ -322,15 +324,15 @@ static bool decode_lsc_block2d(struct og_vd *d, bool store) {
 }
 
 const uint8_t og_vd_lsc_atomics[OG_VISA_LSC_ATOMIC_XOR + 1] = {
-    [OG_VISA_LSC_ATOMIC_IINC] = OG_VX_ATOMIC_INC,   [OG_VISA_LSC_ATOMIC_IDEC] = OG_VX_ATOMIC_DEC,
-    [OG_VISA_LSC_ATOMIC_LOAD] = OG_VX_ATOMIC_LOAD,  [OG_VISA_LSC_ATOMIC_STORE] = OG_VX_ATOMIC_STORE,
-    [OG_VISA_LSC_ATOMIC_IADD] = OG_VX_ATOMIC_ADD,   [OG_VISA_LSC_ATOMIC_ISUB] = OG_VX_ATOMIC_SUB,
-    [OG_VISA_LSC_ATOMIC_SMIN] = OG_VX_ATOMIC_SMIN,  [OG_VISA_LSC_ATOMIC_SMAX] = OG_VX_ATOMIC_SMAX,
-    [OG_VISA_LSC_ATOMIC_UMIN] = OG_VX_ATOMIC_UMIN,  [OG_VISA_LSC_ATOMIC_UMAX] = OG_VX_ATOMIC_UMAX,
-    [OG_VISA_LSC_ATOMIC_ICAS] = OG_VX_ATOMIC_CAS,   [OG_VISA_LSC_ATOMIC_FADD] = OG_VX_ATOMIC_FADD,
-    [OG_VISA_LSC_ATOMIC_FSUB] = OG_VX_ATOMIC_FSUB,  [OG_VISA_LSC_ATOMIC_FMIN] = OG_VX_ATOMIC_FMIN,
-    [OG_VISA_LSC_ATOMIC_FMAX] = OG_VX_ATOMIC_FMAX,  [OG_VISA_LSC_ATOMIC_FCAS] = OG_VX_ATOMIC_FCAS,
-    [OG_VISA_LSC_ATOMIC_AND] = OG_VX_ATOMIC_AND,    [OG_VISA_LSC_ATOMIC_OR] = OG_VX_ATOMIC_OR,
+    [OG_VISA_LSC_ATOMIC_IINC] = OG_VX_ATOMIC_INC,  [OG_VISA_LSC_ATOMIC_IDEC] = OG_VX_ATOMIC_DEC,
+    [OG_VISA_LSC_ATOMIC_LOAD] = OG_VX_ATOMIC_LOAD, [OG_VISA_LSC_ATOMIC_STORE] = OG_VX_ATOMIC_STORE,
+    [OG_VISA_LSC_ATOMIC_IADD] = OG_VX_ATOMIC_ADD,  [OG_VISA_LSC_ATOMIC_ISUB] = OG_VX_ATOMIC_SUB,
+    [OG_VISA_LSC_ATOMIC_SMIN] = OG_VX_ATOMIC_SMIN, [OG_VISA_LSC_ATOMIC_SMAX] = OG_VX_ATOMIC_SMAX,
+    [OG_VISA_LSC_ATOMIC_UMIN] = OG_VX_ATOMIC_UMIN, [OG_VISA_LSC_ATOMIC_UMAX] = OG_VX_ATOMIC_UMAX,
+    [OG_VISA_LSC_ATOMIC_ICAS] = OG_VX_ATOMIC_CAS,  [OG_VISA_LSC_ATOMIC_FADD] = OG_VX_ATOMIC_FADD,
+    [OG_VISA_LSC_ATOMIC_FSUB] = OG_VX_ATOMIC_FSUB, [OG_VISA_LSC_ATOMIC_FMIN] = OG_VX_ATOMIC_FMIN,
+    [OG_VISA_LSC_ATOMIC_FMAX] = OG_VX_ATOMIC_FMAX, [OG_VISA_LSC_ATOMIC_FCAS] = OG_VX_ATOMIC_FCAS,
+    [OG_VISA_LSC_ATOMIC_AND] = OG_VX_ATOMIC_AND,   [OG_VISA_LSC_ATOMIC_OR] = OG_VX_ATOMIC_OR,
     [OG_VISA_LSC_ATOMIC_XOR] = OG_VX_ATOMIC_XOR,
 };
 
@@ -402,8 +404,7 @@ static bool decode_dpas(struct og_vd *d) {
            activations = og_vx_dpas_activation_bytes(message);
   if (inst->opcode == OG_VISA_OP_DPASW) /* half of the registers, rounded up */
     activations = (activations + 2 * d->program->grf_size - 1) / (2 * d->program->grf_size) * d->program->grf_size;
-  return needed_operand(d, &operands[0], bytes, &message->data) &&
-         og_vd_raw(d, &operands[1], bytes, &message->data1) &&
+  return needed_operand(d, &operands[0], bytes, &message->data) && og_vd_raw(d, &operands[1], bytes, &message->data1) &&
          needed_operand(d, &operands[2], message->blocks * d->program->grf_size / 8, &message->data2) &&
          needed_operand(d, &operands[3], activations, &message->addresses);
 }

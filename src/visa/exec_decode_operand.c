@@ -36,10 +36,10 @@ static bool has_sign_modifier(const struct og_visa_operand *operand) {
          operand->modifier == OG_VISA_MODIFIER_NEG_ABS;
 }
 
-/* The execution type. Mixed signs of 32 bits, a negated unsigned, and saturation need 64 bits to hold every value where the
-   result depends on it (`exact`); else the low bits are the same either way. */
+/* The execution type. Mixed signs of 32 bits, a negated unsigned, and saturation need 64 bits to hold every value
+   where the result depends on it (`exact`); else the low bits are the same either way. */
 uint8_t og_vd_execution_type(const struct og_visa_operand *operands, uint32_t count, uint8_t destination, bool exact,
-                              bool saturate) {
+                             bool saturate) {
   bool wide = og_alu_sizes[destination] == 8, has_signed = false, has_unsigned32 = false, has_unsigned = false,
        floating = false;
   bool is_double = destination == OG_ALU_F64;
@@ -90,8 +90,12 @@ static bool constant_source(struct og_vd *d, const struct og_visa_operand *opera
   if (type == wide)
     memcpy(values, raw, (size_t)count * og_alu_sizes[type]);
   og_buffer_align(&d->constants, 64, 0);
-  *source = (struct og_vx_source){.kind = OG_VX_DIRECT, .type = wide, .wide = wide, .base = OG_VX_CONSTANTS,
-                                  .size_log2 = (uint8_t)size_log2(wide), .offset = (uint32_t)d->constants.size};
+  *source = (struct og_vx_source){.kind = OG_VX_DIRECT,
+                                  .type = wide,
+                                  .wide = wide,
+                                  .base = OG_VX_CONSTANTS,
+                                  .size_log2 = (uint8_t)size_log2(wide),
+                                  .offset = (uint32_t)d->constants.size};
   og_buffer_append(&d->constants, values, (size_t)count * og_alu_sizes[wide]);
   return true;
 }
@@ -169,7 +173,7 @@ bool og_vd_address(struct og_vd *d, const struct og_visa_operand *operand, uint3
 
 /* `wide` is OG_ALU_TYPES for the operand's own storage type. */
 bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_t wide, uint32_t count,
-                           struct og_vx_source *source) {
+                  struct og_vx_source *source) {
   uint8_t type = og_vd_storage_type(operand->type);
   if (wide == OG_ALU_TYPES)
     wide = type;

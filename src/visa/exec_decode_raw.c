@@ -1,14 +1,27 @@
-/* exec_decode_raw.c - raw_send and raw_sends: the message descriptor taken apart, and the operation made that the structured
-   instruction for the same message has. Descriptors are those of the programmer's reference manuals of Skylake to Ponte Vecchio,
-   "Shared Functions": data cache ports 0 and 1, the load/store cache, the gateway. What else there is, is refused by name. */
+/* exec_decode_raw.c - raw_send and raw_sends: the message descriptor taken apart, and the operation made that the
+   structured instruction for the same message has. Descriptors are those of the programmer's reference manuals of
+   Skylake to Ponte Vecchio, "Shared Functions": data cache ports 0 and 1, the load/store cache, the gateway. What else
+   there is, is refused by name. */
 #include "visa/exec_decode.h"
 
 enum { GATEWAY = 3, SPAWNER = 7, PORT0 = 10, PORT1 = 12, TYPED_CACHE = 13, SLM_CACHE = 14, GLOBAL_CACHE = 15 };
 
-static const char *const function_names[16] = {
-    "the null function", "the low-priority global cache", "the sampler",  "the message gateway", "the sampler's cache", "the render cache",
-    "URB",               "the thread spawner",            "VME",          "the constant cache",  "data cache port 0",   "the pixel interpolator",
-    "data cache port 1", "the typed cache",               "the SLM cache", "the global cache"};
+static const char *const function_names[16] = {"the null function",
+                                               "the low-priority global cache",
+                                               "the sampler",
+                                               "the message gateway",
+                                               "the sampler's cache",
+                                               "the render cache",
+                                               "URB",
+                                               "the thread spawner",
+                                               "VME",
+                                               "the constant cache",
+                                               "data cache port 0",
+                                               "the pixel interpolator",
+                                               "data cache port 1",
+                                               "the typed cache",
+                                               "the SLM cache",
+                                               "the global cache"};
 
 struct raw {
   uint32_t function, descriptor, extended;
@@ -22,11 +35,11 @@ struct form {
   bool wide /* 64-bit addresses */, store;
 };
 static const struct form forms[] = {
-    {PORT0, 0x00, BLOCK, false, false},  {PORT0, 0x01, BLOCK, false, false},   {PORT0, 0x04, BYTES, false, false},
-    {PORT0, 0x07, FENCE, false, false},  {PORT0, 0x08, BLOCK, false, true},    {PORT0, 0x0c, BYTES, false, true},
+    {PORT0, 0x00, BLOCK, false, false},   {PORT0, 0x01, BLOCK, false, false},  {PORT0, 0x04, BYTES, false, false},
+    {PORT0, 0x07, FENCE, false, false},   {PORT0, 0x08, BLOCK, false, true},   {PORT0, 0x0c, BYTES, false, true},
     {PORT1, 0x01, UNTYPED, false, false}, {PORT1, 0x02, ATOMIC, false, false}, {PORT1, 0x09, UNTYPED, false, true},
-    {PORT1, 0x10, BYTES, true, false},   {PORT1, 0x11, UNTYPED, true, false},  {PORT1, 0x12, ATOMIC, true, false},
-    {PORT1, 0x14, BLOCK, true, false},   {PORT1, 0x15, BLOCK, true, true},     {PORT1, 0x19, UNTYPED, true, true},
+    {PORT1, 0x10, BYTES, true, false},    {PORT1, 0x11, UNTYPED, true, false}, {PORT1, 0x12, ATOMIC, true, false},
+    {PORT1, 0x14, BLOCK, true, false},    {PORT1, 0x15, BLOCK, true, true},    {PORT1, 0x19, UNTYPED, true, true},
     {PORT1, 0x1a, BYTES, true, true},
 };
 
@@ -90,9 +103,9 @@ static bool decode_access(struct og_vd *d, const struct raw *raw, const struct f
 static bool decode_atomic(struct og_vd *d, const struct raw *raw, const struct form *form) {
   enum { REVERSE_SUBTRACT = 9 };
   static const uint8_t operations[16] = {
-      [1] = OG_VX_ATOMIC_AND,   [2] = OG_VX_ATOMIC_OR,    [3] = OG_VX_ATOMIC_XOR,   [4] = OG_VX_ATOMIC_STORE,
-      [5] = OG_VX_ATOMIC_INC,   [6] = OG_VX_ATOMIC_DEC,   [7] = OG_VX_ATOMIC_ADD,   [8] = OG_VX_ATOMIC_SUB,
-      [10] = OG_VX_ATOMIC_SMAX, [11] = OG_VX_ATOMIC_SMIN, [12] = OG_VX_ATOMIC_UMAX, [13] = OG_VX_ATOMIC_UMIN,
+      [1] = OG_VX_ATOMIC_AND,   [2] = OG_VX_ATOMIC_OR,     [3] = OG_VX_ATOMIC_XOR,   [4] = OG_VX_ATOMIC_STORE,
+      [5] = OG_VX_ATOMIC_INC,   [6] = OG_VX_ATOMIC_DEC,    [7] = OG_VX_ATOMIC_ADD,   [8] = OG_VX_ATOMIC_SUB,
+      [10] = OG_VX_ATOMIC_SMAX, [11] = OG_VX_ATOMIC_SMIN,  [12] = OG_VX_ATOMIC_UMAX, [13] = OG_VX_ATOMIC_UMIN,
       [14] = OG_VX_ATOMIC_CAS,  [15] = OG_VX_ATOMIC_PREDEC};
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_atomic);
   struct og_vx_message *message = og_vd_new_message(d, op);
@@ -113,8 +126,8 @@ static bool decode_atomic(struct og_vd *d, const struct raw *raw, const struct f
          (!field(raw->descriptor, 13, 13) || og_vd_raw(d, &raw->response, bytes, &message->data));
 }
 
-/* Blocks of owords; the header's third dword has the offset, in owords unless the message is the unaligned one, or its first two
-   the address. */
+/* Blocks of owords; the header's third dword has the offset, in owords unless the message is the unaligned one, or
+   its first two the address. */
 static bool decode_block(struct og_vd *d, const struct raw *raw, const struct form *form) {
   enum { UNALIGNED = 1, OFFSET_AT = 8 };
   static const uint8_t owords[8] = {1, 0, 2, 4, 8, 16};
@@ -172,7 +185,8 @@ static bool decode_cache(struct og_vd *d, const struct raw *raw) {
                               .scale = 1};
   static const uint8_t sizes[] = {[OG_VISA_D8] = 4, [OG_VISA_D16] = 4, [OG_VISA_D32] = 4, [OG_VISA_D64] = 8, 4, 4, 4};
   struct og_visa_operand *operands = OG_NEW_ARRAY(d->arena, struct og_visa_operand, OG_VISA_LSC_UNTYPED_COUNT);
-  uint32_t surface = model == 3 ? field(raw->extended, 31, 24) : raw->extended & ~63u; /* table entry, or state's offset */
+  uint32_t surface =
+      model == 3 ? field(raw->extended, 31, 24) : raw->extended & ~63u; /* table entry, or state's offset */
   const struct og_visa_operand data = behind(raw, registers_of(d, lsc->address_size));
   operands[OG_VISA_LSC_SURFACE_OPERAND] =
       (struct og_visa_operand){.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UD, .bits = surface};
@@ -214,8 +228,8 @@ static bool constant(const struct og_visa_operand *operand, uint32_t *bits) {
 }
 
 /* raw_send: modifiers, extended descriptor, registers of the source and destination, descriptor, source, destination;
-   raw_sends: modifiers, registers of both sources and the destination, function, extended descriptor, descriptor, both sources,
-   destination. */
+   raw_sends: modifiers, registers of both sources and the destination, function, extended descriptor, descriptor, both
+   sources, destination. */
 bool og_vd_raw_send(struct og_vd *d) {
   enum { ENDS_THREAD = 2 };
   const struct og_visa_operand *operands = d->inst->operands;

@@ -1,5 +1,5 @@
-/* exec_dpas.c - dpas: dst = src0 + src1 x src2 in depth steps for each of count rows. Weights (src1) stand in columns, one
-   dword per channel and step; activations (src2) row by row. */
+/* exec_dpas.c - dpas: dst = src0 + src1 x src2 in depth steps for each of count rows. Weights (src1) stand in
+   columns, one dword per channel and step; activations (src2) row by row. */
 #include "visa/exec.h"
 #include "base/floats.h"
 #include "visa/visa.h"
@@ -8,11 +8,16 @@
 
 static unsigned precision_bits(uint8_t precision) {
   switch (precision) {
-  case OG_VISA_U1: case OG_VISA_S1: return 1;
-  case OG_VISA_U2: case OG_VISA_S2: return 2;
-  case OG_VISA_U4: case OG_VISA_S4: return 4;
-  case OG_VISA_U8: case OG_VISA_S8: return 8;
-  case OG_VISA_BF16: case OG_VISA_FP16: return 16;
+  case OG_VISA_U1:
+  case OG_VISA_S1: return 1;
+  case OG_VISA_U2:
+  case OG_VISA_S2: return 2;
+  case OG_VISA_U4:
+  case OG_VISA_S4: return 4;
+  case OG_VISA_U8:
+  case OG_VISA_S8: return 8;
+  case OG_VISA_BF16:
+  case OG_VISA_FP16: return 16;
   default: return 32;
   }
 }
@@ -80,15 +85,19 @@ uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *m) {
   return (((m->components - 1u) * 8 + m->blocks) * per_channel * activations + 7) / 8;
 }
 
-/* message: data is dst, data1 src0 (or no data: zero), data2 src1, addresses src2; blocks depth, components count, atomic and
-   address_size the precisions, container the bytes of an element of dst and src0, store: they are bf16 rather than half. */
+/* message: data is dst, data1 src0 (or no data: zero), data2 src1, addresses src2; blocks depth, components count,
+   atomic and address_size the precisions, container the bytes of an element of dst and src0, store: they are bf16
+   rather than half. */
 static void multiply(struct og_vx_thread *thread, const struct og_vx_op *op, const uint8_t *activations) {
   const struct og_vx_message *m = op->message;
   const uint8_t *registers = thread->base[OG_VX_REGISTERS];
   bool floating = m->atomic >= OG_VISA_BF16;
   unsigned weight_bits = precision_bits(m->atomic), activation_bits = precision_bits(m->address_size);
-  struct shape shape = {.channels = op->exec_size, .depth = m->blocks, .grf_size = thread->program->grf_size,
-                        .weights = m->atomic, .activations = m->address_size};
+  struct shape shape = {.channels = op->exec_size,
+                        .depth = m->blocks,
+                        .grf_size = thread->program->grf_size,
+                        .weights = m->atomic,
+                        .activations = m->address_size};
   shape.per_channel = floating ? 32 / weight_bits : weight_bits == 8 || activation_bits == 8 ? 4 : 8;
   shape.operands_per_dword = OG_MAX(1u, 32 / (shape.per_channel * weight_bits));
   union {
@@ -126,8 +135,8 @@ const struct og_vx_op *og_vx_run_dpas(struct og_vx_thread *thread, const struct 
   return op + 1;
 }
 
-/* dpasw: threads 2n and 2n + 1 of a group run as a pair, and each reads half of the activations, in registers, the first half from
-   the even one. Whoever comes first waits; the second does the work of both. */
+/* dpasw: threads 2n and 2n + 1 of a group run as a pair, and each reads half of the activations, in registers, the
+   first half from the even one. Whoever comes first waits; the second does the work of both. */
 const struct og_vx_op *og_vx_run_dpasw(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_group *group = thread->group;
   uint32_t grf = thread->program->grf_size, index = thread->index;

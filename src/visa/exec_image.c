@@ -1,4 +1,5 @@
-/* exec_image.c - messages about images: typed reads, writes and atomics, media blocks, the sampler's loads and samples. */
+/* exec_image.c - messages about images: typed reads, writes and atomics, media blocks, the sampler's loads and
+   samples. */
 #include "visa/exec_check.h"
 #include "visa/image.h"
 
@@ -123,8 +124,8 @@ static void typed_store(struct og_vx_thread *thread, const struct og_vx_op *op, 
     og_visa_image_store(access->image, texel, values);
 }
 
-/* gather4_typed, scatter4_typed, lsc_load_quad.tgm, lsc_store_quad.tgm: parameters u, v, r. Outside, reads give 0, 0, 0, 1 and
-   writes do nothing. */
+/* gather4_typed, scatter4_typed, lsc_load_quad.tgm, lsc_store_quad.tgm: parameters u, v, r. Outside, reads give 0, 0,
+   0, 1 and writes do nothing. */
 const struct og_vx_op *og_vx_run_typed(struct og_vx_thread *thread, const struct og_vx_op *op) {
   struct access access = {.image = find_image(thread, op)};
   if (!access.image)
@@ -235,16 +236,16 @@ static void gather_texels(struct og_vx_thread *thread, const struct og_vx_op *op
   put_values(thread, op->message, access->image, i, values);
 }
 
-/* Each four channels are two by two pixels; the level follows from how far apart their coordinates are in texels. There is one
-   level, so the clamped one is 0. */
+/* Each four channels are two by two pixels; the level follows from how far apart their coordinates are in texels.
+   There is one level, so the clamped one is 0. */
 static void sample_level(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                          uint32_t i) {
   const uint32_t sizes[3] = {access->image->width, access->image->height, access->image->depth}, first = i & ~3u;
   float steps[2] = {0};
   for (uint32_t k = 0; k < 2; k++)
     for (uint32_t n = 0; n < access->image->dimensions; n++) {
-      float step = float_parameter(thread, op->message, n, first + 1 + k) -
-                   float_parameter(thread, op->message, n, first);
+      float step =
+          float_parameter(thread, op->message, n, first + 1 + k) - float_parameter(thread, op->message, n, first);
       step *= access->sampler->normalized ? (float)sizes[n] : 1;
       steps[k] += step * step;
     }
@@ -298,8 +299,8 @@ const struct og_vx_op *og_vx_run_image_info(struct og_vx_thread *thread, const s
 
 /* ---- media blocks ------------------------------------------------------------------------------------------------ */
 
-/* media_ld, media_st: a block of bytes, x in bytes and y in rows. Reads outside give the nearest byte of a border texel's place,
-   writes there do nothing. */
+/* media_ld, media_st: a block of bytes, x in bytes and y in rows. Reads outside give the nearest byte of a border
+   texel's place, writes there do nothing. */
 const struct og_vx_op *og_vx_run_media(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   const struct og_visa_image *image = find_image(thread, op);

@@ -1,5 +1,5 @@
-/* exec_memory.c - memory messages: every gather, scatter, block and atomic of vISA is one of four shapes, which the decoder
-   describes in a message. Each access is checked against what the dispatch may touch. */
+/* exec_memory.c - memory messages: every gather, scatter, block and atomic of vISA is one of four shapes, which the
+   decoder describes in a message. Each access is checked against what the dispatch may touch. */
 #include "visa/exec_check.h"
 #include "base/floats.h"
 
@@ -209,7 +209,8 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
       message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && op->source_count && !message->strided
           ? (int64_t)og_vx_scalar(thread, op, &op->source[0])
           : 0;
-  if (message->dwords && enabled == op->full && segment.base && !thread->check && move_dwords(thread, op, &segment, global))
+  if (message->dwords && enabled == op->full && segment.base && !thread->check &&
+      move_dwords(thread, op, &segment, global))
     return op + 1;
   uint64_t room[OG_VX_CHANNELS];
   const uint64_t *addresses =
@@ -287,8 +288,8 @@ static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *
     thread->alu->broadcast[size == 8 ? 3 : 2](data, memory, NULL, NULL, count, 0);
 }
 
-/* Flat addresses used as they stand, one component: where all channels, or each half of them, are side by side or all the same, in
-   one piece or two; else as any other. */
+/* Flat addresses used as they stand, one component: where all channels, or each half of them, are side by side or all
+   the same, in one piece or two; else as any other. */
 const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   if (og_vx_enabled(thread, op) != op->full || thread->check)
@@ -383,8 +384,8 @@ void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op,
     counts->bytes_written[space] += bytes;
   if (!message->store)
     counts->bytes_read[space] += bytes;
-  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather || op->run == og_vx_run_shared_dwords) && !message->strided &&
-      message->address_size == 4 && message->scale == 1 && message->addresses % 4 == 0)
+  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather || op->run == og_vx_run_shared_dwords) &&
+      !message->strided && message->address_size == 4 && message->scale == 1 && message->addresses % 4 == 0)
     counts->bank_conflicts +=
         thread->alu->bank_conflicts(thread->base[OG_VX_REGISTERS] + message->addresses, op->exec_size, enabled);
 }
@@ -450,8 +451,8 @@ uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_s
   return block2d_place(message, grf_size / message->size, message->blocks, 0, 0) * message->size;
 }
 
-/* Sources: base, width - 1, height - 1, pitch - 1 (bytes), x, y (elements). Beyond the surface loads give zero and stores do
-   nothing. */
+/* Sources: base, width - 1, height - 1, pitch - 1 (bytes), x, y (elements). Beyond the surface loads give zero and
+   stores do nothing. */
 const struct og_vx_op *og_vx_run_block2d(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   if (!og_vx_enabled(thread, op) || message->data == OG_VX_NO_DATA)

@@ -1,7 +1,8 @@
-/* exec_race.c - races between threads: each byte of memory remembers who wrote it last and two threads that read it since; an access
-   that no barrier orders behind these is a finding when one of both writes and not both are atomic.
-   Threads of a group are ordered by vector clocks that barriers, and atomics on the same place, pass on. Groups are ordered by atomics
-   on the same place alone, and by these only as a whole: what a group did after its atomic counts as done before. */
+/* exec_race.c - races between threads: each byte of memory remembers who wrote it last and two threads that read it
+   since; an access that no barrier orders behind these is a finding when one of both writes and not both are atomic.
+   Threads of a group are ordered by vector clocks that barriers, and atomics on the same place, pass on. Groups are
+   ordered by atomics on the same place alone, and by these only as a whole: what a group did after its atomic counts as
+   done before. */
 #include "visa/exec_check.h"
 
 #include <stdlib.h>
@@ -45,9 +46,10 @@ struct og_vx_races {
   struct og_arena *arena;
   uint64_t group_count;
   uint32_t thread_capacity;
-  uint32_t *clocks;                  /* thread t's view of thread u, at t * capacity + u */
-  uint32_t *signals[OG_VX_NAMED_BARRIERS], *passed[OG_VX_NAMED_BARRIERS]; /* of threads that came, of those of the last completion */
-  uint64_t *acquired;                /* groups that this one is ordered behind */
+  uint32_t *clocks; /* thread t's view of thread u, at t * capacity + u */
+  uint32_t *signals[OG_VX_NAMED_BARRIERS],
+      *passed[OG_VX_NAMED_BARRIERS];        /* of threads that came, of those of the last completion */
+  uint64_t *acquired;                       /* groups that this one is ordered behind */
   OG_VECTOR(const struct og_vx_op *) sites; /* operations that accessed memory; the first is none */
   OG_VECTOR(const struct og_vx_program *) programs;
   struct og_map site_map;
@@ -206,7 +208,8 @@ static bool ordered(struct og_vx_thread *thread, const struct access *access, bo
     return true;
   if (access->group != group)
     return races->acquired[access->group / 64] >> access->group % 64 & 1;
-  return access->thread == (thread->index & THREAD_LIMIT) || view(races, thread->index)[access->thread] >= access->clock;
+  return access->thread == (thread->index & THREAD_LIMIT) ||
+         view(races, thread->index)[access->thread] >= access->clock;
 }
 
 static void tell(struct og_vx_thread *thread, const uint8_t *memory, const struct access *mine,
@@ -243,8 +246,8 @@ static void put_read(struct cell *cell, const struct access *mine) {
   read[first ? 0 : 1] = *mine;
 }
 
-/* Against what the cell remembers; then it remembers this. Reads beside atomics are let be: a compiler makes plain loads of atomic
-   ones. */
+/* Against what the cell remembers; then it remembers this. Reads beside atomics are let be: a compiler makes plain
+   loads of atomic ones. */
 static void access_cell(struct og_vx_thread *thread, const uint8_t *memory, struct cell *cell,
                         const struct access *mine, bool writes, bool slm) {
   bool may = (mine->atomic || !writes) && cell->write.atomic;
@@ -268,13 +271,15 @@ void og_vx_race_access(struct og_vx_thread *thread, const uint8_t *memory, uint3
     pass_through(thread, memory);
   struct access mine = {.group = thread->group->index & GROUP_LIMIT,
                         .thread = thread->index & THREAD_LIMIT,
-                        .clock = OG_MIN(view(races, thread->index)[thread->index] - atomic, (uint32_t)CLOCK_LIMIT) & CLOCK_LIMIT,
+                        .clock = OG_MIN(view(races, thread->index)[thread->index] - atomic, (uint32_t)CLOCK_LIMIT) &
+                                 CLOCK_LIMIT,
                         .atomic = atomic,
                         .site = find_site(thread, races) & SITE_LIMIT};
   for (uint32_t i = 0; i < size; i++) {
     uintptr_t at = (uintptr_t)memory + i;
     struct page *page = find_page(races, at / PAGE);
     if (page)
-      access_cell(thread, memory + i, &page->cells[at % PAGE], &mine, access == OG_VX_WRITE || access == OG_VX_ATOMIC_WRITE, slm);
+      access_cell(thread, memory + i, &page->cells[at % PAGE], &mine,
+                  access == OG_VX_WRITE || access == OG_VX_ATOMIC_WRITE, slm);
   }
 }

@@ -22,8 +22,8 @@ const struct og_vx_op *og_vx_run_absolute_differences(struct og_vx_thread *threa
   return og_vx_store(thread, op, &op->destination, out, enabled) ? op + 1 : NULL;
 }
 
-/* line: p * x + r; plane (`kind`): p * u + q * v + r, where each eight channels have their u and v in two registers of eight.
-   p, q, r are elements 0, 1 and 3 of the first source. */
+/* line: p * x + r; plane (`kind`): p * u + q * v + r, where each eight channels have their u and v in two registers
+   of eight. p, q, r are elements 0, 1 and 3 of the first source. */
 const struct og_vx_op *og_vx_run_line(struct og_vx_thread *thread, const struct og_vx_op *op) {
   ROOM(room0);
   ROOM(room1);
@@ -114,8 +114,8 @@ static bool is_final(const uint8_t *value, bool wide) {
   return magnitude == 0 || magnitude >= 0xff000000;
 }
 
-/* invm: a quotient, rsqtm: the reciprocal of a root; the predicate tells where it is a zero, an infinity or no number, which needs no
-   refinement. What is called an approximation is the result itself. */
+/* invm: a quotient, rsqtm: the reciprocal of a root; the predicate tells where it is a zero, an infinity or no
+   number, which needs no refinement. What is called an approximation is the result itself. */
 const struct og_vx_op *og_vx_run_math_macro(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op), final = 0, size = og_alu_sizes[op->source[0].wide];
   uint8_t rooms[2][OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));
@@ -131,7 +131,8 @@ const struct og_vx_op *og_vx_run_math_macro(struct og_vx_thread *thread, const s
   return og_vx_store(thread, op, &op->destination, out, enabled) ? op + 1 : NULL;
 }
 
-/* add3.o: the sum of three, and for each channel whether the destination's type (`extra`: bits; `kind`: signed) cannot hold it. */
+/* add3.o: the sum of three, and for each channel whether the destination's type (`extra`: bits; `kind`: signed)
+   cannot hold it. */
 const struct og_vx_op *og_vx_run_add3_overflow(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t enabled = og_vx_enabled(thread, op), overflows = 0;
   uint8_t rooms[3][OG_VX_OPERAND_BYTES] __attribute__((aligned(64)));

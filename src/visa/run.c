@@ -1,5 +1,6 @@
-/* run.c - a dispatch of a vISA kernel: payload of each thread as the OpenCL compiler lays it out (register 0, local ids, then
-   the arguments), shared local memory, surfaces, and groups one after the other, their threads in turns between barriers. */
+/* run.c - a dispatch of a vISA kernel: payload of each thread as the OpenCL compiler lays it out (register 0, local
+   ids, then the arguments), shared local memory, surfaces, and groups one after the other, their threads in turns
+   between barriers. */
 #include "visa/run.h"
 
 #include <fenv.h>
@@ -14,9 +15,9 @@
 enum {
   SCRATCH = 1 << 16, /* per thread, beside what .ze_info asks for */
   PAGE = 1 << 12,
-  PRIVATE = 1 << 20,     /* stateless private memory of a group at least */
-  BRANCHES = 1 << 18,    /* between looks at the clock */
-  BINDLESS_FIRST = 128,  /* surfaces from here on are reached by surface state offsets */
+  PRIVATE = 1 << 20,    /* stateless private memory of a group at least */
+  BRANCHES = 1 << 18,   /* between looks at the clock */
+  BINDLESS_FIRST = 128, /* surfaces from here on are reached by surface state offsets */
   MAX_PAYLOAD = 1 << 14,
 };
 
@@ -36,7 +37,7 @@ struct machine {
   double deadline;
   struct og_visa_statistics statistics;
   struct crew *crew;
-  struct og_vx_check check; /* when the dispatch asks for it */
+  struct og_vx_check check;        /* when the dispatch asks for it */
   const struct group_shape *shape; /* of the group that runs */
 };
 
@@ -246,8 +247,8 @@ static bool fits(const struct machine *m, uint32_t base) {
   return true;
 }
 
-/* Where arguments begin: behind register 0 and the local ids, but a thread that uses no local ids may have a register for them
-   all the same, so the inputs decide. */
+/* Where arguments begin: behind register 0 and the local ids, but a thread that uses no local ids may have a register
+   for them all the same, so the inputs decide. */
 static uint32_t find_cross_thread(const struct machine *m) {
   uint32_t base = m->program->grf_size + m->layout->per_thread_size;
   for (uint32_t step = 0; step < 8; step++)
@@ -262,8 +263,8 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
   const struct og_vx_program *program = m->program;
   uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
   m->thread_capacity = (items + m->simd - 1) / m->simd;
-  size_t state = og_vx_state_size(program, m->dispatch->check), scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64),
-         each = state + scratch;
+  size_t state = og_vx_state_size(program, m->dispatch->check),
+         scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64), each = state + scratch;
   m->threads = OG_NEW_ARRAY(arena, struct og_vx_thread, m->thread_capacity);
   m->memory = aligned_alloc(64, each * m->thread_capacity);
   if (!m->memory)
@@ -364,8 +365,8 @@ static void describe(struct machine *m, const struct og_vx_thread *thread, const
              shape->id[2], index);
   else
     og_error_in(m->diagnostics, program->file, "kernel '%s', operation %td (%s): %s (group %u,%u,%u, thread %u)",
-                program->kernel_name, op ? op - program->ops : -1, inst ? og_visa_mnemonic(inst) : "", what, shape->id[0], shape->id[1],
-                shape->id[2], index);
+                program->kernel_name, op ? op - program->ops : -1, inst ? og_visa_mnemonic(inst) : "", what,
+                shape->id[0], shape->id[1], shape->id[2], index);
 }
 
 static void describe_finding(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, const char *what) {

@@ -137,9 +137,10 @@ static void test_integers_in_every_pair_of_precisions(void **state) {
 
 static void test_floats_into_every_accumulator(void **state) {
   static const struct product products[] = {
-      {OG_VISA_DG2, BF, BF, "f", false}, {OG_VISA_DG2, HF, HF, "f", false},   {OG_VISA_PVC, BF, BF, "f", true},  {OG_VISA_PVC, HF, HF, "f", false},
-      {OG_VISA_PVC, BF, BF, "bf", false}, {OG_VISA_PVC, HF, HF, "hf", false}, {OG_VISA_PVC, HF, HF, "hf", true}, {OG_VISA_PVC, TF32, TF32, "f", false},
-      {OG_VISA_PVC, TF32, TF32, "f", true}, {OG_VISA_PVC, BF, BF, "f", false},
+      {OG_VISA_DG2, BF, BF, "f", false}, {OG_VISA_DG2, HF, HF, "f", false},     {OG_VISA_PVC, BF, BF, "f", true},
+      {OG_VISA_PVC, HF, HF, "f", false}, {OG_VISA_PVC, BF, BF, "bf", false},    {OG_VISA_PVC, HF, HF, "hf", false},
+      {OG_VISA_PVC, HF, HF, "hf", true}, {OG_VISA_PVC, TF32, TF32, "f", false}, {OG_VISA_PVC, TF32, TF32, "f", true},
+      {OG_VISA_PVC, BF, BF, "f", false},
   };
   for (size_t i = 0; i < OG_COUNT(products); i++)
     run_product(*state, products[i]);
@@ -147,12 +148,14 @@ static void test_floats_into_every_accumulator(void **state) {
 
 /* Weights are ones, so that a row's result is the sum of its 32 activations. Thread t's register k is full of 1 + t + 2k: of three
    registers the even thread gives two and the odd one the last. */
-static const char pair_declarations[] = COUNTING D("B", "ud", "64") D("X", "ud", "64") D("W", "ud", "8") D("P", "uq", "4");
+static const char pair_declarations[] =
+    COUNTING D("B", "ud", "64") D("X", "ud", "64") D("W", "ud", "8") D("P", "uq", "4");
 static const char pair_body[] =
     "    mov (M1_NM, 16) B(0,0)<1> 0x01010101:ud\n    mov (M1_NM, 16) B(2,0)<1> 0x01010101:ud\n"
     "    mov (M1_NM, 16) B(4,0)<1> 0x01010101:ud\n    mov (M1_NM, 16) B(6,0)<1> 0x01010101:ud\n"
     "    mul (M1_NM, 1) W(0,0)<1> %r0(0,5)<0;1,0> 0x01010101:ud\n"
-    "    add (M1_NM, 8) X(0,0)<1> W(0,0)<0;1,0> 0x01010101:ud\n    add (M1_NM, 8) X(1,0)<1> W(0,0)<0;1,0> 0x03030303:ud\n"
+    "    add (M1_NM, 8) X(0,0)<1> W(0,0)<0;1,0> 0x01010101:ud\n    add (M1_NM, 8) X(1,0)<1> W(0,0)<0;1,0> "
+    "0x03030303:ud\n"
     "    dpasw.s8.s8.8.3 (M1, 8) R.0 %null.0 B.0 X(0,0)\n"
     "    mul (M1_NM, 1) W(0,0)<1> %r0(0,5)<0;1,0> 0x80:ud\n    mov (M1_NM, 1) P(0,0)<1> W(0,0)<0;1,0>\n"
     "    add (M1_NM, 1) P(0,0)<1> P(0,0)<0;1,0> OUT(0,0)<0;1,0>\n    svm_block_st (8) P(0,0)<0;1,0> R.0\n";
@@ -177,9 +180,8 @@ static void test_a_pair_of_threads_must_be_whole(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(test_integers_in_every_pair_of_precisions),
-                                     TEST(test_floats_into_every_accumulator),
-                                     TEST(test_pairs_of_threads_share_activations),
-                                     TEST(test_a_pair_of_threads_must_be_whole)};
+  const struct CMUnitTest tests[] = {
+      TEST(test_integers_in_every_pair_of_precisions), TEST(test_floats_into_every_accumulator),
+      TEST(test_pairs_of_threads_share_activations), TEST(test_a_pair_of_threads_must_be_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,8 @@ static void test_lsc_typed_messages(void **state) {
   static const uint32_t expected[8] = {12, 15, 18, 21, 0, 0, 0, 0};
   check(f, s, IMAGE,
         COUNT "    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x1:ud\n"
-              "    lsc_load_quad.tgm (M1, 8) R:d32.z bti(0x1)[X,Y]:a32\n" STORE, expected, 8);
+              "    lsc_load_quad.tgm (M1, 8) R:d32.z bti(0x1)[X,Y]:a32\n" STORE,
+        expected, 8);
 }
 
 static void test_typed_atomics(void **state) {
@@ -204,8 +205,8 @@ static void test_media_blocks_are_bytes(void **state) {
   struct setting s = skl8;
   s.more = &image;
   static const uint32_t rows[2] = {0xff030201, 0xff0f0a05};
-  check(f, s, IMAGE,
-        COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    media_ld.nomod (4,2) T6 0 0x4:ud 0x0:ud R.0\n" STORE, rows, 2);
+  check(f, s, IMAGE, COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    media_ld.nomod (4,2) T6 0 0x4:ud 0x0:ud R.0\n" STORE,
+        rows, 2);
   check(f, s, IMAGE,
         COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    mov (M1_NM, 8) R(0,0)<1> 0x11223344:d\n    media_st.nomod (3,1) "
               "T6 0 0x1:ud 0x1:ud R.0\n",
@@ -242,9 +243,19 @@ static void test_samplers(void **state) {
     const char *sampler;
     float at, expected;
   } cases[] = {
-      {"nearest,edge", 1.5f, 1},    {"nearest,edge", -3, 0},        {"nearest,edge", 9, 4},          {"nearest,border", -0.5f, 0}, {"nearest,border", 4, 0},
-      {"linear,edge", 1.5f, 1},     {"linear,edge", 2, 1.5f},       {"linear,edge", 3.75f, 4},       {"linear,border", 4, 2},      {"nearest,repeat,normalized", 1.3f, 1},
-      {"nearest,mirror,normalized", 1.3f, 2}, {"linear,repeat,normalized", 1, 2}, {"nearest,edge,normalized", 0.9f, 4},
+      {"nearest,edge", 1.5f, 1},
+      {"nearest,edge", -3, 0},
+      {"nearest,edge", 9, 4},
+      {"nearest,border", -0.5f, 0},
+      {"nearest,border", 4, 0},
+      {"linear,edge", 1.5f, 1},
+      {"linear,edge", 2, 1.5f},
+      {"linear,edge", 3.75f, 4},
+      {"linear,border", 4, 2},
+      {"nearest,repeat,normalized", 1.3f, 1},
+      {"nearest,mirror,normalized", 1.3f, 2},
+      {"linear,repeat,normalized", 1, 2},
+      {"nearest,edge,normalized", 0.9f, 4},
   };
   static const int32_t none[3];
   for (size_t i = 0; i < OG_COUNT(cases); i++) {
@@ -279,8 +290,8 @@ static void make_pictures(struct pictures *p, const char *sampler) {
 }
 #define PICTURES IMAGE REAL D("W", "f", "16") D("Q", "f", "16") D("VF", "f", "64")
 #define PICTURE                                                                                                        \
-  COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    movs (M1_NM, 1) S1(0) 0x0:ud\n"                                        \
-        "    mov (M1_NM, 8) F(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) W(0,0)<1> 0x3f800000:f\n"                     \
+  COUNT "    movs (M1_NM, 1) T6(0) 0x1:ud\n    movs (M1_NM, 1) S1(0) 0x0:ud\n"                                         \
+        "    mov (M1_NM, 8) F(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) W(0,0)<1> 0x3f800000:f\n"                      \
         "    mov (M1_NM, 8) Q(0,0)<1> 0x40200000:f\n"
 #define TEXELS "    svm_block_st (8) OUT(0,0)<0;1,0> VF.0\n"
 
@@ -320,8 +331,9 @@ static void test_samples_compare_their_reference_with_texels(void **state) {
   /* half way between two columns and two rows: the part of four that is more than 2.5 */
   static const float part[32] = {0.5f, 0.5f, 0.5f, 0.75f, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0,
                                  0,    0,    0,    0,     0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
-  static const char *const forms[] = {"sample_c% Q.0 F.0 W.0", "sample_c_lz% Q.0 F.0 W.0", "sample_b_c% Q.0 W.0 F.0 W.0",
-                                      "sample_l_c% Q.0 W.0 F.0 W.0", "sample_d_c% Q.0 F.0 Q.0 Q.0 W.0 Q.0 Q.0"};
+  static const char *const forms[] = {"sample_c% Q.0 F.0 W.0", "sample_c_lz% Q.0 F.0 W.0",
+                                      "sample_b_c% Q.0 W.0 F.0 W.0", "sample_l_c% Q.0 W.0 F.0 W.0",
+                                      "sample_d_c% Q.0 F.0 Q.0 Q.0 W.0 Q.0 Q.0"};
   struct fixture *f = *state;
   for (size_t i = 0; i < OG_COUNT(forms); i++) {
     const char *space = strchr(forms[i], '%');
@@ -340,7 +352,7 @@ static void test_every_relation_compares(void **state) {
   static const struct {
     const char *word;
     bool below, at, above; /* where the texel stands to the reference */
-  } cases[] = {{"never", 0, 0, 0}, {"less", 0, 0, 1},     {"equal", 0, 1, 0},  {"lequal", 0, 1, 1},
+  } cases[] = {{"never", 0, 0, 0},   {"less", 0, 0, 1},     {"equal", 0, 1, 0},  {"lequal", 0, 1, 1},
                {"greater", 1, 0, 0}, {"notequal", 1, 0, 1}, {"gequal", 1, 1, 0}, {"always", 1, 1, 1}};
   float texels[3] = {1, 2, 3}, reference = 2;
   struct og_visa_image image;
@@ -370,16 +382,16 @@ static void test_other_samples_take_their_coordinates(void **state) {
   for (size_t i = 0; i < OG_COUNT(forms); i++) {
     const char *space = strchr(forms[i], '%');
     check_floats(f, p.setting,
-                 og_arena_printf(f->arena, "    %.*s.R (M1, 8) 0x0:uw S1 T6 VF.0%s\n", (int)(space - forms[i]), forms[i],
-                                 space + 1),
+                 og_arena_printf(f->arena, "    %.*s.R (M1, 8) 0x0:uw S1 T6 VF.0%s\n", (int)(space - forms[i]),
+                                 forms[i], space + 1),
                  texels, 8);
   }
   /* a register behind the data has a bit for each pixel */
   uint32_t mask[9] = {0};
   memcpy(mask, texels, sizeof texels);
   mask[8] = 0xff;
-  check(f, p.setting, PICTURES,
-        PICTURE "    sample_lz.pixel_null_mask.R (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n" TEXELS, mask, 9);
+  check(f, p.setting, PICTURES, PICTURE "    sample_lz.pixel_null_mask.R (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n" TEXELS,
+        mask, 9);
 }
 
 static void test_the_level_follows_from_neighbours(void **state) {
@@ -387,24 +399,29 @@ static void test_the_level_follows_from_neighbours(void **state) {
   make_pictures(&p, "linear,edge,normalized");
   /* u steps by 2 in a picture of 4: 8 texels along x, 16 along y (the third channel of four): 2 to the 4th */
   static const float levels[16] = {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4};
-  check_floats(*state, p.setting,
-               "    mul (M1_NM, 8) F(0,0)<1> F(0,0)<1;1,0> 0x40000000:f\n    lod.RG (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n",
-               levels, 16);
+  check_floats(
+      *state, p.setting,
+      "    mul (M1_NM, 8) F(0,0)<1> F(0,0)<1;1,0> 0x40000000:f\n    lod.RG (M1, 8) 0x0:uw S1 T6 VF.0 F.0 W.0\n", levels,
+      16);
 }
 
 static void test_rarer_loads(void **state) {
   struct pictures p;
   make_pictures(&p, "nearest,edge");
-  static const char load[] = "    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x1:ud\n"
-                             "    mov (M1_NM, 8) V(0,0)<1> 0x0:ud\n    mov (M1_NM, 1) V(0,1)<1> 0x1:ud\n    mov (M1_NM, 8) "
-                             "VF(0,0)<1> 0x3f800000:f\n";
+  static const char load[] =
+      "    mov (M1_NM, 8) X(0,0)<1> A(0,0)<1;1,0>\n    mov (M1_NM, 8) Y(0,0)<1> 0x1:ud\n"
+      "    mov (M1_NM, 8) V(0,0)<1> 0x0:ud\n    mov (M1_NM, 1) V(0,1)<1> 0x1:ud\n    mov (M1_NM, 8) "
+      "VF(0,0)<1> 0x3f800000:f\n";
   struct fixture *f = *state;
   static const float sample[8] = {4, 0, 6, 7, 0, 0, 0, 0}, zeros[8] = {0}; /* pixel 1 asks for a second sample */
-  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_2dms_w.R (M1, 8) 0x0:uw T6 VF.0 V.0 V.0 V.0 X.0 Y.0\n", load),
+  check_floats(f, p.setting,
+               og_arena_printf(f->arena, "%s    load_2dms_w.R (M1, 8) 0x0:uw T6 VF.0 V.0 V.0 V.0 X.0 Y.0\n", load),
                sample, 8);
-  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_mcs.R (M1, 8) 0x0:uw T6 VF.0 X.0 Y.0\n", load), zeros, 8);
+  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_mcs.R (M1, 8) 0x0:uw T6 VF.0 X.0 Y.0\n", load),
+               zeros, 8);
   static const float texels[8] = {4, 5, 6, 7, 0, 0, 0, 0};
-  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_3d.R (M1, 8) 0x0:uw T6 VF.0 X.0 Y.0\n", load), texels, 8);
+  check_floats(f, p.setting, og_arena_printf(f->arena, "%s    load_3d.R (M1, 8) 0x0:uw T6 VF.0 X.0 Y.0\n", load),
+               texels, 8);
 }
 
 static void test_surfaces_tell_their_sizes(void **state) {
@@ -426,8 +443,10 @@ static void test_formats_keep_what_fits(void **state) {
   static const struct {
     const char *format;
     float given[4], expected[4];
-  } cases[] = {{"rgba8:1", {1.5f, -1, 0.5f, 1}, {1, 0, 128 / 255.f, 1}},  {"r16f:1", {0.5f, 9, 9, 9}, {0.5f, 0, 0, 1}},
-               {"rgba8snorm:1", {-2, 1, 0, 0.5f}, {-1, 1, 0, 64 / 127.f}}, {"rg32f:1", {3, 4, 5, 6}, {3, 4, 0, 1}},
+  } cases[] = {{"rgba8:1", {1.5f, -1, 0.5f, 1}, {1, 0, 128 / 255.f, 1}},
+               {"r16f:1", {0.5f, 9, 9, 9}, {0.5f, 0, 0, 1}},
+               {"rgba8snorm:1", {-2, 1, 0, 0.5f}, {-1, 1, 0, 64 / 127.f}},
+               {"rg32f:1", {3, 4, 5, 6}, {3, 4, 0, 1}},
                {"rgba16:1", {1, 0, 2, 1}, {1, 0, 1, 1}}};
   for (size_t i = 0; i < OG_COUNT(cases); i++) {
     struct og_visa_image image;
@@ -444,7 +463,8 @@ static void test_formats_keep_what_fits(void **state) {
         fail_msg("%s, channel %d: %g, expected %g", cases[i].format, c, (double)got[c], (double)cases[i].expected[c]);
   }
   struct og_visa_image image;
-  static const char *const wrong[] = {"", "rgba8", "rgba8:", "rgba9:4", "rgba8:4x", "rgba8:0", "rgba8:4x4x4x4", "rgba8:4a", "rgba8:4 ", "rgba32f:65536x65536"};
+  static const char *const wrong[] = {"",        "rgba8",         "rgba8:",   "rgba9:4",  "rgba8:4x",
+                                      "rgba8:0", "rgba8:4x4x4x4", "rgba8:4a", "rgba8:4 ", "rgba32f:65536x65536"};
   for (size_t i = 0; i < OG_COUNT(wrong); i++)
     assert_false(og_visa_image_parse(wrong[i], strlen(wrong[i]), &image));
   assert_true(og_visa_image_parse("r8:4x4a3", 8, &image));
@@ -469,22 +489,27 @@ static void test_raw_messages_to_the_data_cache(void **state) {
   COUNT "    shl (M1_NM, 8) O(0,0)<1> A(0,0)<1;1,0> 0x2:d\n    xor (M1_NM, 8) O(0,0)<1> O(0,0)<1;1,0> 0x1c:ud\n"
 #define WIDE                                                                                                           \
   BACKWARDS "    mov (M1_NM, 8) Q(0,0)<1> O(0,0)<1;1,0>\n    add (M1_NM, 8) Q(0,0)<1> Q(0,0)<1;1,0> OUT(0,0)<0;1,0>\n"
-  check(f, skl8, RAW, BACKWARDS "    raw_send (M1, 8) 0xc 1 1 0x2106e00:ud O.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n",
-        read, 8);
+  check(f, skl8, RAW,
+        BACKWARDS "    raw_send (M1, 8) 0xc 1 1 0x2106e00:ud O.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n", read,
+        8);
   for (uint32_t i = 0; i < 64; i++)
     f->out[i] = 100 + i;
-  check(f, skl8, RAW, WIDE "    raw_send (M1, 8) 0xc 2 1 0x4146e00:ud Q.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n", read, 8);
+  check(f, skl8, RAW,
+        WIDE "    raw_send (M1, 8) 0xc 2 1 0x4146e00:ud Q.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n", read, 8);
   /* bytes at twice the offset: read, and written from the second payload */
   for (uint32_t i = 0; i < 64; i++)
     f->out[i] = 100 + i;
-  check(f, skl8, RAW, BACKWARDS "    raw_send (M1, 8) 0xa 1 1 0x2110000:ud O.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n", read,
+  check(f, skl8, RAW,
+        BACKWARDS "    raw_send (M1, 8) 0xa 1 1 0x2110000:ud O.0 R.0\n    svm_block_st (2) OUT(0,0)<0;1,0> R.0\n", read,
         8);
   static const uint32_t written[8] = {7, 6, 5, 4, 3, 2, 1, 0};
   check(f, skl8, RAW,
-        BACKWARDS "    mov (M1_NM, 8) O(1,0)<1> A(0,0)<1;1,0>\n    raw_send (M1, 8) 0xc 2 0 0x4026e00:ud O.0 %null.0\n", written, 8);
+        BACKWARDS "    mov (M1_NM, 8) O(1,0)<1> A(0,0)<1;1,0>\n    raw_send (M1, 8) 0xc 2 0 0x4026e00:ud O.0 %null.0\n",
+        written, 8);
   memset(f->out, 0, sizeof f->out);
   check(f, skl8, RAW,
-        WIDE "    mov (M1_NM, 8) V(0,0)<1> A(0,0)<1;1,0>\n    raw_sends.12.2.1.0 (M1, 8) 0x0:ud 0x4066e00:ud Q.0 V.0 %null.0\n",
+        WIDE "    mov (M1_NM, 8) V(0,0)<1> A(0,0)<1;1,0>\n    raw_sends.12.2.1.0 (M1, 8) 0x0:ud 0x4066e00:ud Q.0 V.0 "
+             "%null.0\n",
         written, 8);
 }
 
@@ -497,7 +522,8 @@ static void test_raw_atomics(void **state) {
         sums, 3);
   /* where 28 is found, 99 is put, and the old value comes back */
   check(f, skl8, RAW,
-        COUNT "    mov (M1_NM, 8) O(0,0)<1> 0x0:ud\n    mov (M1_NM, 8) O(1,0)<1> 0x1c:ud\n    mov (M1_NM, 8) O(2,0)<1> 0x63:ud\n"
+        COUNT "    mov (M1_NM, 8) O(0,0)<1> 0x0:ud\n    mov (M1_NM, 8) O(1,0)<1> 0x1c:ud\n    mov (M1_NM, 8) O(2,0)<1> "
+              "0x63:ud\n"
               "    raw_send (M1, 8) 0xc 3 1 0x610be00:ud O.0 R.0\n    add (M1_NM, 1) R(0,1)<1> R(0,0)<0;1,0> 0x0:d\n"
               "    add (M1_NM, 1) Q(0,0)<1> OUT(0,0)<0;1,0> 0x10:ud\n    svm_block_st (2) Q(0,0)<0;1,0> R.0\n",
         (const uint32_t[]){99, 0, 0, 0, 28, 28, 99, 99}, 8);
@@ -528,35 +554,38 @@ static void test_raw_blocks_and_barriers(void **state) {
 static void test_raw_messages_to_the_load_store_cache(void **state) {
   struct fixture *f = *state;
   uint32_t expected[16];
-  static const char quads[] = COUNT
-      "    mov (M1_NM, 16) Q(0,0)<1> A(0,0)<1;1,0>\n    shl (M1_NM, 16) Q(0,0)<1> Q(0,0)<1;1,0> 0x3:uq\n"
-      "    add (M1_NM, 16) Q(0,0)<1> Q(0,0)<1;1,0> OUT(0,0)<0;1,0>\n";
+  static const char quads[] =
+      COUNT "    mov (M1_NM, 16) Q(0,0)<1> A(0,0)<1;1,0>\n    shl (M1_NM, 16) Q(0,0)<1> Q(0,0)<1;1,0> 0x3:uq\n"
+            "    add (M1_NM, 16) Q(0,0)<1> Q(0,0)<1;1,0> OUT(0,0)<0;1,0>\n";
   for (uint32_t i = 0; i < 64; i++)
     f->out[i] = i;
   for (uint32_t i = 0; i < 16; i++)
     expected[i] = 4 * i + 1; /* the sum of both */
   check(f, pvc16, RAW,
-        og_arena_printf(f->arena,
-                        "%s    raw_sends.15.2.0.2 (M1, 16) 0x0:ud 0x1580:ud Q.0 %%null.0 V.0\n    add (M1_NM, 16) R(0,0)<1> "
-                        "V(0,0)<1;1,0> V(1,0)<1;1,0>\n" STORE,
-                        quads),
+        og_arena_printf(
+            f->arena,
+            "%s    raw_sends.15.2.0.2 (M1, 16) 0x0:ud 0x1580:ud Q.0 %%null.0 V.0\n    add (M1_NM, 16) R(0,0)<1> "
+            "V(0,0)<1;1,0> V(1,0)<1;1,0>\n" STORE,
+            quads),
         expected, 16);
   memset(f->out, 0, sizeof f->out);
   for (uint32_t i = 0; i < 16; i++)
     expected[i] = i % 2 ? 0 : 2 * (i / 2); /* each stored once, then added to */
   check(f, pvc16, RAW,
-        og_arena_printf(f->arena,
-                        "%s    mov (M1_NM, 16) V(0,0)<1> A(0,0)<1;1,0>\n    raw_sends.15.2.1.0 (M1, 16) 0x0:ud 0x584:ud Q.0 V.0 "
-                        "%%null.0\n    raw_sends.15.2.1.1 (M1, 16) 0x0:ud 0x58c:ud Q.0 V.0 R.0\n"
-                        "    raw_sends.15.0.0.0 (M1, 1) 0x0:ud 0x1f:ud V.0 %%null.0 %%null.0\n",
-                        quads),
+        og_arena_printf(
+            f->arena,
+            "%s    mov (M1_NM, 16) V(0,0)<1> A(0,0)<1;1,0>\n    raw_sends.15.2.1.0 (M1, 16) 0x0:ud 0x584:ud Q.0 V.0 "
+            "%%null.0\n    raw_sends.15.2.1.1 (M1, 16) 0x0:ud 0x58c:ud Q.0 V.0 R.0\n"
+            "    raw_sends.15.0.0.0 (M1, 1) 0x0:ud 0x1f:ud V.0 %%null.0 %%null.0\n",
+            quads),
         expected, 16);
 }
 
 static void test_a_raw_message_ends_the_thread(void **state) {
   static const uint32_t expected[1] = {0};
   check(*state, skl8, RAW,
-        COUNT "    raw_sends_eot.7.1.0.0 (M1, 8) 0x0:ud 0x2000010:ud V.0 %null.0 %null.0\n    mov (M1_NM, 8) R(0,0)<1> 0x9:d\n" STORE,
+        COUNT "    raw_sends_eot.7.1.0.0 (M1, 8) 0x0:ud 0x2000010:ud V.0 %null.0 %null.0\n    mov (M1_NM, 8) R(0,0)<1> "
+              "0x9:d\n" STORE,
         expected, 1);
 }
 
@@ -566,7 +595,8 @@ static void test_what_is_not_executed_is_named(void **state) {
   } cases[] = {
       {"raw_send (M1, 8) 0x2 1 1 0x2104000:ud R.0 R.0", "raw_send: message type 0x1 to the sampler is not executed"},
       {"raw_send (M1, 8) 0x6 1 1 0x2100000:ud R.0 R.0", "raw_send: message type 0x0 to URB is not executed"},
-      {"raw_send (M1, 8) 0xc 1 1 0x2110000:ud R.0 R.0", "raw_send: message type 0x4 to data cache port 1 is not executed"},
+      {"raw_send (M1, 8) 0xc 1 1 0x2110000:ud R.0 R.0",
+       "raw_send: message type 0x4 to data cache port 1 is not executed"},
       {"raw_send (M1, 8) 0xf 1 1 0x580:ud R.0 R.0", "raw_send: message type 0x0 to the global cache is not executed"},
       {"raw_send (M1, 8) 0xc 1 1 O(0,0)<0;1,0> R.0 R.0", "raw_send is executed with constant descriptors only"},
       {"raw_send (M1, 16) 0xc 1 1 0x2106e00:ud R.0 R.0", "does not suit 16 channels"},

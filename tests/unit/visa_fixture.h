@@ -108,8 +108,8 @@ static const __attribute__((unused)) struct setting skl16 = {.platform = OG_VISA
 /* A counts 0..15; R is the result, one register pair; STORE writes it. */
 #define D(name, type, count) ".decl " name " v_type=G type=" type " num_elts=" count " align=wordx32\n"
 #define COUNTING D("A", "d", "32") D("R", "d", "32") D("L", "w", "16") D("AU", "ud", "32")
-#define COUNT                                                                     \
-  "    mov (M1_NM, 8) L(0,0)<1> 0x76543210:v\n    add (M1_NM, 8) L(0,8)<1> L(0,0)<1;1,0> 0x8:w\n" \
+#define COUNT                                                                                                          \
+  "    mov (M1_NM, 8) L(0,0)<1> 0x76543210:v\n    add (M1_NM, 8) L(0,8)<1> L(0,0)<1;1,0> 0x8:w\n"                      \
   "    mov (M1_NM, 16) A(0,0)<1> L(0,0)<1;1,0>\n    mov (M1_NM, 16) R(0,0)<1> 0x0:d\n"
 #define STORE "    svm_block_st (4) OUT(0,0)<0;1,0> R.0\n"
 
