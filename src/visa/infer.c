@@ -1,4 +1,4 @@
-/* infer.c - where a kernel's arguments go when no zebin tells: from its inputs, what becomes of them, and the arguments.
+/* infer.c - where a kernel's arguments go when no zebin tells: by its inputs, what becomes of them, and the arguments.
  *
  * The compiler's order is: local ids, a header of global offset and local size, shared local memory, pointers to global and
  * then to constant memory, values, structs piece by piece, offsets of buffers, and what it adds: private memory, the number
@@ -213,6 +213,9 @@ static bool take_values(struct inference *f) {
 
 /* ---- what the compiler adds ---- */
 
+/* Inputs that say what they are: .implicit_LOCAL_SIZE and .implicit_GROUP_COUNT. */
+enum { OG_VISA_LOCAL_SIZE_INPUT = 1, OG_VISA_GROUP_COUNT_INPUT = 2 };
+
 static const uint8_t triples[] = {OG_VISA_PAYLOAD_GROUP_COUNT, OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_LOCAL_SIZE,
                                   OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE};
 
@@ -268,7 +271,7 @@ static uint8_t small_implicit(const struct inference *f) {
 static bool take_implicit(struct inference *f) {
   uint32_t count = 0, first = f->count, bases = 0, seen = 0;
   for (uint32_t i = f->count; i-- > f->at;)
-    if (f->inputs[i].size == 12)
+    if (f->inputs[i].size == 12 && !f->inputs[i].implicit)
       first = i, count++;
   uint32_t mask = count ? pick_triples(f, first, count) : 0;
   if (count && !mask)
@@ -279,6 +282,13 @@ static bool take_implicit(struct inference *f) {
       f->at++;
       continue;
     }
+    if (input->implicit == OG_VISA_LOCAL_SIZE_INPUT || input->implicit == OG_VISA_GROUP_COUNT_INPUT) {
+      take(f, input->implicit == OG_VISA_LOCAL_SIZE_INPUT ? OG_VISA_PAYLOAD_LOCAL_SIZE : OG_VISA_PAYLOAD_GROUP_COUNT,
+           -1);
+      continue;
+    }
+    if (input->implicit)
+      return untold(f, "it has an implicit input of kind %u", input->implicit);
     if (f->header != UINT32_MAX && input->variable < f->header)
       return untold(f, "it has an input of %u bytes for an argument that is not given", input->size);
     if (input->size == 8 && bases++)

@@ -11,6 +11,7 @@
 
 #include "visa/exec_check.h"
 #include "visa/infer.h"
+#include "visa/table.h"
 
 enum {
   SCRATCH = 1 << 16, /* per thread, beside what .ze_info asks for */
@@ -503,6 +504,13 @@ static void *run_groups(void *context) {
 struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
                                       const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
                                       struct og_diagnostics *diagnostics) {
+  for (uint32_t i = 0; i < units->visa->kernels.count && og_visa_first_own(kernel) > OG_VISA_FIRST_GENERAL; i++)
+    if (units->visa->kernels.items[i]->function &&
+        og_visa_first_own(units->visa->kernels.items[i]) > OG_VISA_FIRST_GENERAL) {
+      og_error_in(diagnostics, units->file, "kernel '%s' shares file-scope variables with function '%s', which is not executed",
+                  kernel->name, units->visa->kernels.items[i]->name);
+      return NULL;
+    }
   struct og_vx_program *program = og_vx_decode(arena, units, unit_count, kernel, platform, zebin, diagnostics);
   if (program && zebin && !(program->layout = og_zebin_layout(arena, zebin, kernel->name, diagnostics)))
     return NULL;

@@ -28,7 +28,7 @@ static void put_size_at(struct og_buffer *out, size_t at, uint32_t value) {
   og_store32(out->data + at, value);
 }
 
-/* The pool's order is fixed: "", the kernel, all names in the tables' order, attributes, then the instructions' strings. */
+/* The pool's order is fixed: "", the kernel, all names in the tables' order, attributes, then those of code. */
 struct pool {
   uint32_t kernel, general, address, predicate, labels, sampler, surface, attributes;
 };
@@ -497,7 +497,7 @@ static bool collect_file_scope(struct og_arena *arena, const struct og_visa_kern
   }
   for (uint32_t i = 0; i < kernel->insts.count && own > OG_VISA_FIRST_GENERAL; i++)
     if (names_file_scope(&kernel->insts.items[i], own))
-      return og_error_in(diagnostics, kernel->name, "instruction %u names a file-scope variable, not an alias of it", i);
+      return og_error_in(diagnostics, kernel->name, "instruction %u names a file-scope variable, not an alias", i);
   return true;
 }
 

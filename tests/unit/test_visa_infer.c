@@ -168,6 +168,15 @@ static void small_inputs_are_offsets_or_the_number_of_dimensions(void **state) {
   expect(layout, OG_VISA_PAYLOAD_WORK_DIMENSIONS, -1, 44, 0);
 }
 
+static void inputs_that_say_what_they_are_need_no_guess(void **state) {
+  struct fixture *f = *state;
+  struct og_visa_layout *layout =
+      infer(f, ".implicit_GROUP_COUNT K1 offset=128 size=12\n.implicit_LOCAL_SIZE K2 offset=140 size=12\n",
+            "add (M1_NM, 1) W(0,0)<1> K1(0,0)<0;1,0> K2(0,0)<0;1,0>\n");
+  expect(layout, OG_VISA_PAYLOAD_GROUP_COUNT, -1, 32, 0);
+  expect(layout, OG_VISA_PAYLOAD_LOCAL_SIZE, -1, 44, 0);
+}
+
 static void too_few_and_too_many_arguments_are_told(void **state) {
   struct fixture *f = *state;
   expect_untold(f, infer(f, ".input I offset=128 size=4\n", ""), "for an argument that is not given");
@@ -190,6 +199,7 @@ int main(void) {
       TEST(sizes_are_told_apart_where_they_matter),
       TEST(sizes_that_are_equal_need_not_be_told_apart),
       TEST(small_inputs_are_offsets_or_the_number_of_dimensions),
+      TEST(inputs_that_say_what_they_are_need_no_guess),
       TEST(too_few_and_too_many_arguments_are_told),
       TEST(buffers_without_inputs_are_told),
   };
