@@ -54,7 +54,8 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   bool ok = og_target_parse_id(&said, id, quiet);
   og_diagnostics_free(quiet);
   const struct og_target *t = &as->target;
-  if (ok && said.processor == t->processor && said.os == t->os &&
+  bool same = ok && said.xnack == t->xnack && said.sramecc == t->sramecc;
+  if (ok && (same || !as->options->exact_target) && said.processor == t->processor && said.os == t->os &&
       (said.xnack == OG_ANY || t->xnack == OG_ANY || said.xnack == t->xnack) &&
       (said.sramecc == OG_ANY || t->sramecc == OG_ANY || said.sramecc == t->sramecc)) {
     if (as->target_seen)
@@ -109,7 +110,7 @@ static bool next_line(struct og_asm *as, const char *ending, struct og_text *wor
 }
 
 /* The text between this line and `ending`'s, as it stands. */
-static bool raw_text(struct og_asm *as, const char *at, const char *ending, struct og_text *out) {
+static bool raw_text(struct og_asm *as, const char *ending, struct og_text *out) {
   og_asm_skip_line(as);
   const char *start = as->p;
   size_t size = strlen(ending);
@@ -122,7 +123,7 @@ static bool raw_text(struct og_asm *as, const char *at, const char *ending, stru
     }
   }
   as->p += strlen(as->p);
-  return og_asm_error(as, at, strcspn(at, " \t\n"), "expected directive %s not found", ending);
+  return og_asm_error(as, as->p, 1, "expected directive %s not found", ending);
 }
 
 /* ---- kernel descriptors ------------------------------------------------------------------------------------------ */
@@ -508,8 +509,9 @@ static bool isa_name(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool metadata(struct og_asm *as, const char *at, int v2) {
+  (void)at;
   struct og_text yaml;
-  if (!raw_text(as, at, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
+  if (!raw_text(as, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
     return false;
   if (og_asm_listing(as)) {
     og_asm_list(as, v2 ? "\t.amd_amdgpu_hsa_metadata\n" : "\t.amdgpu_metadata\n");
@@ -544,9 +546,9 @@ static bool pal_metadata_list(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool pal_metadata(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+  (void)at, (void)arg;
   struct og_text yaml;
-  if (!raw_text(as, at, ".end_amdgpu_pal_metadata", &yaml))
+  if (!raw_text(as, ".end_amdgpu_pal_metadata", &yaml))
     return false;
   const struct og_node *root =
       og_metadata_from_yaml(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size), as->diagnostics);
@@ -567,7 +569,7 @@ static bool lds(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   struct og_text name;
   int64_t size, alignment = 4;
-  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+  if (!og_asm_directive_name(as, &name) || !og_asm_comma(as))
     return false;
   og_asm_space(as);
   const char *start = as->p;

@@ -58,6 +58,8 @@ void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *
   og_report(as->diagnostics, OG_SEVERITY_WARNING, og_asm_range(as, at, at + size), "%s",
             og_arena_vprintf(as->arena, format, args));
   va_end(args);
+  if (as->input)
+    report_instantiations(as);
 }
 
 bool og_asm_accept(struct og_asm *as, char c) {
@@ -73,6 +75,11 @@ bool og_asm_expect_end(struct og_asm *as) {
   return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "expected newline");
 }
 
+bool og_asm_no_more(struct og_asm *as) {
+  og_asm_space(as);
+  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "unexpected token");
+}
+
 bool og_asm_comma(struct og_asm *as) { return og_asm_accept(as, ',') || og_asm_error(as, as->p, 1, "expected comma"); }
 
 struct og_text og_asm_word(struct og_asm *as) {
@@ -82,6 +89,13 @@ struct og_text og_asm_word(struct og_asm *as) {
     while (og_asm_name_char(*as->p))
       as->p++;
   return (struct og_text){start, (size_t)(as->p - start)};
+}
+
+bool og_asm_directive_name(struct og_asm *as, struct og_text *name) {
+  og_asm_space(as);
+  if (*as->p != '"' && !og_asm_name_start(*as->p))
+    return og_asm_error(as, as->p, 1, "expected identifier in directive");
+  return og_asm_name(as, name);
 }
 
 bool og_asm_name(struct og_asm *as, struct og_text *name) {
@@ -196,8 +210,8 @@ bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, si
 /* Conditions opened in a text must be closed in it. */
 static void pop_input(struct og_asm *as) {
   while (as->conditions.count > as->input->condition_depth) {
-    struct og_range range = as->conditions.items[--as->conditions.count].range;
-    og_error(as->diagnostics, range, "unmatched .ifs or .elses");
+    as->conditions.count--;
+    og_error(as->diagnostics, og_asm_range(as, as->p, as->p), "unmatched .ifs or .elses");
   }
   as->p = as->input->resume;
   as->input = as->input->outer;
@@ -229,7 +243,7 @@ static bool assignment(struct og_asm *as, struct og_text name) {
 static bool named_statement(struct og_asm *as, struct og_text word) {
   struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
   if (macro && !macro->purged)
-    return og_asm_run_macro(as, macro, word.data);
+    return og_asm_run_macro(as, macro);
   if (*word.data == '.') {
     const struct og_directive_row *row = og_map_get(&as->directives, word);
     if (!row)

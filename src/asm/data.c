@@ -35,7 +35,7 @@ static bool values(struct og_asm *as, const char *at, int size) {
     if (!og_asm_parse_value(as, &v) || !emit_value(as, start, v, (unsigned)size))
       return false;
   } while (og_asm_accept(as, ','));
-  return true;
+  return og_asm_no_more(as);
 }
 
 static int hex(char c) {
@@ -45,6 +45,9 @@ static int hex(char c) {
 /* 128 bits: hexadecimal of any length up to that, other bases up to 64 bits. */
 static bool octa(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
   do {
     og_asm_space(as);
     const char *start = as->p;
@@ -82,7 +85,7 @@ static bool real(struct og_asm *as, double *out) {
   } else {
     char *end;
     if (word.size || !(og_asm_digit(*as->p) || *as->p == '.'))
-      return og_asm_error(as, as->p, 1, "unexpected token in directive");
+      return og_asm_error(as, word.size ? word.data : as->p, 1, "invalid floating point literal");
     *out = strtod(as->p, &end);
     if (end == as->p)
       return og_asm_error(as, as->p, 1, "invalid floating point literal");
@@ -95,6 +98,9 @@ static bool real(struct og_asm *as, double *out) {
 
 static bool reals(struct og_asm *as, const char *at, int size) {
   (void)at;
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
   do {
     double d;
     if (!real(as, &d))
@@ -108,11 +114,14 @@ static bool reals(struct og_asm *as, const char *at, int size) {
     if (!og_asm_emit(as, bytes, (size_t)size))
       return false;
   } while (og_asm_accept(as, ','));
-  return true;
+  return og_asm_no_more(as);
 }
 
 static bool leb128(struct og_asm *as, const char *at, int is_signed) {
   (void)at;
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
   do {
     int64_t value;
     if (!og_asm_parse_absolute(as, &value))
@@ -212,16 +221,21 @@ static bool repeat(struct og_asm *as, const char *at, int64_t count, const uint8
 static bool fill(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   int64_t count, size = 1, value = 0;
+  const char *size_at = at;
   if (!og_asm_parse_absolute(as, &count))
     return false;
-  if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &size))
-    return false;
+  if (og_asm_accept(as, ',')) {
+    og_asm_space(as);
+    size_at = as->p;
+    if (!og_asm_parse_absolute(as, &size))
+      return false;
+  }
   if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
     return false;
   if (size < 0)
-    return og_asm_warning(as, at, 5, "'.fill' directive with negative size has no effect"), true;
+    return og_asm_warning(as, size_at, 1, "'.fill' directive with negative size has no effect"), true;
   if (size > 8) {
-    og_asm_warning(as, at, 5, "'.fill' directive with size greater than 8 has been truncated to 8");
+    og_asm_warning(as, size_at, 1, "'.fill' directive with size greater than 8 has been truncated to 8");
     size = 8;
   }
   uint8_t bytes[8] = {0};
@@ -301,6 +315,8 @@ static bool align(struct og_asm *as, const char *at, int arg) {
   const char *start = as->p;
   int64_t n, value = 0, most = 0;
   bool has_fill = false, has_most = false;
+  if (og_asm_at_end(as) && (arg & 15) == ALIGN_POWER)
+    return og_asm_warning(as, as->p, 0, "p2align directive with no operand(s) is ignored"), true;
   if (!og_asm_parse_absolute(as, &n))
     return false;
   if (og_asm_accept(as, ',')) {
@@ -386,8 +402,10 @@ static bool read_found(struct og_asm *as, const char *path, struct og_buffer *ou
   return ok;
 }
 
-static bool file_name(struct og_asm *as, const char **out) {
+static bool file_name(struct og_asm *as, const char *at, const char **out) {
   struct og_text name;
+  if (*as->p != '"')
+    return og_asm_error(as, as->p, 1, "expected string in '%.*s' directive", (int)strcspn(at, " \t\n"), at);
   if (!og_asm_string(as, &name))
     return false;
   *out = og_arena_copy(as->arena, name.data, name.size);
@@ -395,10 +413,10 @@ static bool file_name(struct og_asm *as, const char **out) {
 }
 
 static bool include(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
   og_asm_space(as);
   const char *start = as->p, *path;
-  if (!file_name(as, &path) || !og_asm_expect_end(as))
+  if (!file_name(as, at, &path) || !og_asm_expect_end(as))
     return false;
   struct og_buffer bytes = {0};
   if (!read_found(as, path, &bytes) || bytes.size >= UINT32_MAX / 2) {
@@ -413,11 +431,11 @@ static bool include(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool incbin(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
   og_asm_space(as);
   const char *start = as->p, *path;
   int64_t skip = 0, count = INT64_MAX;
-  if (!file_name(as, &path))
+  if (!file_name(as, at, &path))
     return false;
   if (og_asm_accept(as, ',')) {
     og_asm_space(as);

@@ -71,7 +71,8 @@ static bool reg(struct og_asm *as, int64_t *out) {
   if (og_asm_digit(*as->p) || *as->p == '-')
     return og_asm_parse_absolute(as, out);
   if (!og_asm_name_start(*as->p) || !og_asm_register(as, &r, &ok))
-    return og_asm_error(as, as->p, 1, "invalid register name");
+    return og_asm_error(as, as->p, 1, og_asm_name_start(*as->p) ? "invalid register name"
+                                                                : "expected a register or a list of registers");
   return ok && dwarf_register(as, &r, out);
 }
 
@@ -241,7 +242,7 @@ static bool sections(struct og_asm *as, const char *at, int arg) {
   while (!og_asm_at_end(as)) {
     struct og_text name = og_asm_word(as);
     if (!name.size)
-      return og_asm_error(as, as->p, 1, "expected .eh_frame or .debug_frame");
+      return og_asm_error(as, as->p, 1, "expected .eh_frame, .debug_frame, or .sframe");
     as->frame_sections |= og_text_is(name, ".eh_frame")      ? OG_FRAMES_EH
                           : og_text_is(name, ".debug_frame") ? OG_FRAMES_DEBUG
                                                              : 0;
@@ -272,7 +273,7 @@ static bool handler(struct og_asm *as, const char *at, int is_lsda) {
   if (!og_asm_parse_absolute(as, &encoding))
     return false;
   if (!valid_encoding(encoding))
-    return og_asm_error(as, start_at, (size_t)(as->p - start_at), "unsupported encoding");
+    return og_asm_error(as, start_at, (size_t)(as->p - start_at), "unsupported encoding.");
   if (encoding != ENCODING_OMIT && (!og_asm_comma(as) || !og_asm_name(as, &name)))
     return false;
   if (!f)

@@ -290,9 +290,11 @@ void og_asm_warning(struct og_asm *as, const char *at, size_t size, const char *
 /* Skips blanks and the character, if it is there. */
 bool og_asm_accept(struct og_asm *as, char c);
 bool og_asm_expect_end(struct og_asm *as); /* "unexpected token in directive" otherwise */
+bool og_asm_no_more(struct og_asm *as); /* "unexpected token" otherwise: behind a list */
 bool og_asm_comma(struct og_asm *as);      /* "expected comma" otherwise */
 struct og_text og_asm_word(struct og_asm *as);  /* a name; empty if there is none */
 bool og_asm_name(struct og_asm *as, struct og_text *name); /* a name or a quoted one; error otherwise */
+bool og_asm_directive_name(struct og_asm *as, struct og_text *name); /* the same, "... in directive" */
 /* A quoted string, escapes resolved, in the arena. */
 bool og_asm_string(struct og_asm *as, struct og_text *out);
 void og_asm_skip_line(struct og_asm *as); /* to behind the newline */
@@ -355,7 +357,7 @@ struct og_directive_row {
 extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[],
     og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
-bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro, const char *at);
+bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro);
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
                   const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);

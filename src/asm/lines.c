@@ -98,6 +98,8 @@ static bool unexpected(struct og_asm *as, struct og_text word) {
 bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   uint64_t number;
   struct og_text first, word;
+  if (!og_asm_digit(*as->p))
+    return og_asm_error(as, as->p, 1, "expected string or a file's number");
   if (!og_asm_integer(as, &number) || number > MOST_FILES)
     return og_asm_error(as, as->p, 1, "file number is 0 to %d", MOST_FILES);
   if (as->options->debug)
@@ -167,13 +169,18 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   struct og_line loc = {.flags = as->debug.loc.flags & OG_LINE_NOT_STATEMENT, .isa = as->debug.loc.isa};
   uint64_t numbers[3] = {0};
   int count = 0;
-  for (og_asm_space(as); count < 3 && og_asm_digit(*as->p); og_asm_space(as))
+  og_asm_space(as);
+  const char *first = as->p;
+  for (; count < 3 && og_asm_digit(*as->p); og_asm_space(as))
     if (!og_asm_integer(as, &numbers[count]) || numbers[count++] > UINT32_MAX / 2)
       return og_asm_error(as, as->p, 1, "number too large in '.loc' directive");
-  if (count < 2)
-    return og_asm_error(as, as->p, 1, "expected file and line number in '.loc' directive");
+  if (count == 0)
+    return og_asm_error(as, as->p, 1, "expected integer: the file's number");
   if (numbers[0] >= as->debug.files.count || !as->debug.files.items[numbers[0]].given)
-    return og_asm_error(as, at, 4, "unassigned file number in '.loc' directive");
+    return og_asm_error(as, first, 1, numbers[0] ? "unassigned file number in '.loc' directive"
+                                                 : "file number less than one in '.loc' directive");
+  if (count < 2 && !og_asm_at_end(as))
+    return og_asm_error(as, as->p, 1, "unexpected token in '.loc' directive");
   struct og_text word;
   for (; (word = og_asm_word(as)).size; og_asm_space(as))
     if (!read_option(as, word, &loc))

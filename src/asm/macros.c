@@ -137,7 +137,7 @@ static bool parameters(struct og_asm *as, struct og_macro *macro) {
       return og_asm_error(as, as->p, 1, "expected identifier in '.macro' directive");
     for (uint32_t i = 0; i < list.count; i++)
       if (og_text_equal(list.items[i].name, name))
-        return og_asm_error(as, name.data, name.size, "macro '%.*s' has multiple parameters named '%.*s'",
+        return og_asm_error(as, name.data + name.size, 1, "macro '%.*s' has multiple parameters named '%.*s'",
                             OG_TEXT_ARGS(macro->name), OG_TEXT_ARGS(name));
     struct og_macro_parameter *p = OG_PUSH(as->arena, &list);
     p->name = name;
@@ -147,7 +147,7 @@ static bool parameters(struct og_asm *as, struct og_macro *macro) {
       p->required = og_text_is(qualifier, "req");
       p->vararg = og_text_is(qualifier, "vararg");
       if (!p->required && !p->vararg)
-        return og_asm_error(as, as->p, 1, "'%.*s' is not a valid parameter qualifier for '%.*s' in macro '%.*s'",
+        return og_asm_error(as, qualifier.data, qualifier.size, "%.*s is not a valid parameter qualifier for '%.*s' in macro '%.*s'",
                             OG_TEXT_ARGS(qualifier), OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
     }
     og_asm_space(as);
@@ -180,12 +180,14 @@ static bool define_macro(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool purge_macro(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
   do {
     struct og_text name = og_asm_word(as);
     struct og_macro *macro = og_map_get(&as->macros, name);
+    if (!name.size)
+      return og_asm_error(as, as->p, 1, "expected identifier in '.purgem' directive");
     if (!macro || macro->purged)
-      return og_asm_error(as, name.data, name.size, "macro '%.*s' is not defined", OG_TEXT_ARGS(name));
+      return og_asm_error(as, at, 7, "macro '%.*s' is not defined", OG_TEXT_ARGS(name));
     macro->purged = true;
   } while (og_asm_accept(as, ','));
   return true;
@@ -275,8 +277,7 @@ static bool instantiate(struct og_asm *as, struct og_buffer *text) {
   return ok;
 }
 
-static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, const char *at, struct og_text *args,
-                           bool *given) {
+static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, struct og_text *args, bool *given) {
   uint32_t next = 0;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     uint32_t index = next;
@@ -310,17 +311,17 @@ static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, cons
     if (given[i])
       continue;
     if (macro->parameters[i].required)
-      return og_asm_error(as, at, macro->name.size, "missing value for required parameter '%.*s' in macro '%.*s'",
+      return og_asm_error(as, as->p, 1, "missing value for required parameter '%.*s' in macro '%.*s'",
                           OG_TEXT_ARGS(macro->parameters[i].name), OG_TEXT_ARGS(macro->name));
     args[i] = macro->parameters[i].default_value;
   }
   return true;
 }
 
-bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro, const char *at) {
+bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro) {
   struct og_text *args = OG_NEW_ARRAY(as->arena, struct og_text, macro->parameter_count + 1);
   bool *given = OG_NEW_ARRAY(as->arena, bool, macro->parameter_count + 1);
-  if (!bind_arguments(as, macro, at, args, given))
+  if (!bind_arguments(as, macro, args, given))
     return false;
   struct og_buffer text = {0};
   substitute(as, macro->body, macro->parameters, args, macro->parameter_count, macro->expansions++, &text);
@@ -347,7 +348,10 @@ static bool alternate_mode(struct og_asm *as, const char *at, int on) {
 static bool stray_end(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   int size = (int)strcspn(at, " \t\n\r;");
-  return og_asm_error(as, at, (size_t)size,
+  og_asm_space(as);
+  if (!og_asm_at_end(as) && strncmp(at, ".endr", 5))
+    return og_asm_error(as, as->p, 1, "unexpected token in '%.*s' directive", size, at);
+  return og_asm_error(as, as->p, 1,
                       !strncmp(at, ".endr", 5) ? "unmatched '%.*s' directive"
                                                : "unexpected '%.*s' in file, no current macro definition",
                       size, at);
@@ -365,8 +369,13 @@ static bool repeat(struct og_asm *as, const char *at, int arg) {
   int64_t count;
   og_asm_space(as);
   const char *count_at = as->p;
-  if (!og_asm_parse_absolute(as, &count))
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
     return false;
+  count = v.value;
+  if (v.expr && !og_asm_evaluate_absolute(as, v.expr, &count))
+    return og_asm_error(as, count_at, (size_t)(as->p - count_at), "unexpected token in '%.*s' directive",
+                        (int)strcspn(at, " \t\n"), at);
   if (count < 0)
     return og_asm_error(as, count_at, (size_t)(as->p - count_at), "Count is negative");
   struct og_text body;
@@ -441,10 +450,22 @@ static struct og_text until(struct og_asm *as, const char *stops) {
   return (struct og_text){start, (size_t)(p - start)};
 }
 
+static const char *const string_names[] = {[IF_STRINGS_EQUAL] = ".ifeqs", [IF_STRINGS_DIFFER] = ".ifnes"};
+
+static bool string_parameter(struct og_asm *as, int kind, struct og_text *out) {
+  og_asm_space(as);
+  if (*as->p != '"')
+    return og_asm_error(as, as->p, 1, "expected string parameter for '%s' directive", string_names[kind]);
+  return og_asm_string(as, out);
+}
+
 static bool condition(struct og_asm *as, int kind, bool *out) {
   struct og_text a, b;
   switch (kind) {
   case IF_DEF: case IF_NDEF: {
+    og_asm_space(as);
+    if (!og_asm_name_start(*as->p) && *as->p != '"')
+      return og_asm_error(as, as->p, 1, "expected identifier after '.ifdef'");
     if (!og_asm_name(as, &a))
       return false;
     const struct og_asm_symbol *s = og_map_get(&as->symbols, a);
@@ -462,7 +483,11 @@ static bool condition(struct og_asm *as, int kind, bool *out) {
     *out = og_text_equal(a, b) == (kind == IF_SAME);
     return true;
   case IF_STRINGS_EQUAL: case IF_STRINGS_DIFFER:
-    if (!og_asm_string(as, &a) || !og_asm_comma(as) || !og_asm_string(as, &b))
+    if (!string_parameter(as, kind, &a))
+      return false;
+    if (!og_asm_accept(as, ','))
+      return og_asm_error(as, as->p, 1, "expected comma after first string for '%s' directive", string_names[kind]);
+    if (!string_parameter(as, kind, &b))
       return false;
     *out = og_text_equal(a, b) == (kind == IF_STRINGS_EQUAL);
     return true;
@@ -488,14 +513,15 @@ static bool alternative(struct og_asm *as, const char *at, int kind) {
     return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow %s", name,
                         kind == END_IF ? "an .if or .else"
                         : kind == ELSE ? " an .if or an .elseif"
-                                       : "an .if or an .elseif");
+                                       : "an .if or  an .elseif");
   struct og_condition *c = &as->conditions.items[as->conditions.count - 1];
   if (kind == END_IF) {
     as->conditions.count--;
     return true;
   }
   if (c->in_else)
-    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow an .if or an .elseif", name);
+    return og_asm_error(as, at, strlen(name), "Encountered a %s that doesn't follow%s an .if or%s an .elseif", name,
+                        kind == ELSE ? " " : "", kind == ELSE ? "" : " ");
   c->in_else = kind == ELSE;
   bool met = !c->met, ok = true;
   c->taken = false;

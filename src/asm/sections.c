@@ -86,8 +86,12 @@ static bool subsection_number(struct og_asm *as, int64_t *out) {
   *out = 0;
   if (og_asm_at_end(as))
     return true;
-  if (!og_asm_parse_absolute(as, out))
+  struct og_operand_value v;
+  if (!og_asm_parse_value(as, &v))
     return false;
+  *out = v.value;
+  if (v.expr && !og_asm_evaluate_absolute(as, v.expr, out))
+    return og_asm_error(as, at, (size_t)(as->p - at), "cannot evaluate subsection number");
   return (*out >= 0 && *out <= INT32_MAX) ||
          og_asm_error(as, at, (size_t)(as->p - at), "subsection number %lld is not within [0,2147483647]",
                       (long long)*out);
@@ -102,7 +106,7 @@ static bool plain_section(struct og_asm *as, const char *at, int index) {
   return switch_to(as, og_asm_section(as, k->name, k->type, k->flags), number);
 }
 
-static bool flag_letters(struct og_asm *as, struct og_text text, const char *at, uint64_t *flags) {
+static bool flag_letters(struct og_asm *as, struct og_text text, uint64_t *flags) {
   static const struct { char letter; uint64_t flag; } letters[] = {{'a', SHF_ALLOC}, {'w', SHF_WRITE}, {'x', SHF_EXECINSTR},
       {'M', SHF_MERGE}, {'S', SHF_STRINGS}, {'T', SHF_TLS}, {'G', SHF_GROUP}, {'o', SHF_LINK_ORDER}, {'e', SHF_EXCLUDE}, {'R', 0x200000}};
   *flags = 0;
@@ -111,7 +115,7 @@ static bool flag_letters(struct og_asm *as, struct og_text text, const char *at,
     while (k < OG_COUNT(letters) && letters[k].letter != text.data[i])
       k++;
     if (k == OG_COUNT(letters))
-      return og_asm_error(as, at, text.size + 2, "unknown flag");
+      return og_asm_error(as, as->p, 1, "unknown flag");
     *flags |= letters[k].flag;
   }
   return true;
@@ -199,14 +203,13 @@ static bool unique_number(struct og_asm *as, int64_t *out) {
   struct og_text word = og_asm_word(as);
   if (!og_text_is(word, "unique"))
     return og_asm_error(as, word.data, OG_MAX(word.size, 1u), "expected 'unique'");
-  if (!og_asm_comma(as))
-    return false;
-  og_asm_space(as);
-  const char *at = as->p;
+  if (!og_asm_accept(as, ','))
+    return og_asm_error(as, as->p, 1, "expected commma");
   if (!og_asm_parse_absolute(as, out))
     return false;
+  og_asm_space(as);
   return (*out >= 0 && *out < UINT32_MAX) ||
-         og_asm_error(as, at, (size_t)(as->p - at), *out < 0 ? "unique id must be positive" : "unique id is too large");
+         og_asm_error(as, as->p, 1, *out < 0 ? "unique id must be positive" : "unique id is too large");
 }
 
 /* .section NAME [, "flags" [, @type [, entry size] [, group [, comdat]]]] */
@@ -224,9 +227,8 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   if (og_asm_accept(as, ',')) {
     struct og_text letters;
     og_asm_space(as);
-    const char *letters_at = as->p;
     bool sun = *as->p == '#';
-    if (sun ? !flag_words(as, &flags) : !og_asm_string(as, &letters) || !flag_letters(as, letters, letters_at, &flags))
+    if (sun ? !flag_words(as, &flags) : !og_asm_string(as, &letters) || !flag_letters(as, letters, &flags))
       return false;
     given = true;
     if (!sun && og_asm_accept(as, ',')) {
@@ -235,6 +237,9 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
       type_given = true;
     }
     int64_t value = 0;
+    og_asm_space(as);
+    if (!type_given && !sun && flags & (SHF_MERGE | SHF_GROUP))
+      return og_asm_error(as, as->p, 1, "%s section must specify the type", flags & SHF_MERGE ? "Mergeable" : "Group");
     if (flags & SHF_MERGE) {
       if (!og_asm_accept(as, ','))
         return og_asm_error(as, as->p, 1, "expected the entry size");
@@ -246,12 +251,14 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
     }
     if (flags & SHF_GROUP) {
       struct og_text signature;
-      if (!og_asm_comma(as) || !og_asm_name(as, &signature))
+      if (!og_asm_accept(as, ','))
+        return og_asm_error(as, as->p, 1, "expected group name");
+      if (!og_asm_name(as, &signature))
         return false;
       group = og_arena_copy(as->arena, signature.data, signature.size);
       og_asm_symbol(as, signature)->signature = true;
       if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "comdat"))
-        return og_asm_error(as, as->p, 1, "invalid linkage: expected 'comdat'");
+        return og_asm_error(as, as->p, 1, "Linkage must be 'comdat'");
     }
     if (flags & SHF_LINK_ORDER && !linked_section(as, &linked))
       return false;
@@ -299,9 +306,10 @@ static bool push_section(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool pop_section(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+  (void)at, (void)arg;
+  og_asm_space(as);
   if (!as->section_stack.count)
-    return og_asm_error(as, at, 11, ".popsection without corresponding .pushsection");
+    return og_asm_error(as, as->p, 1, ".popsection without corresponding .pushsection");
   struct og_section_place place = as->section_stack.items[--as->section_stack.count];
   as->chunk = place.now;
   as->previous_chunk = place.before;
@@ -310,9 +318,10 @@ static bool pop_section(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool previous(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+  (void)at, (void)arg;
+  og_asm_space(as);
   if (!as->previous_chunk)
-    return og_asm_error(as, at, 9, ".previous without corresponding .section");
+    return og_asm_error(as, as->p, 1, ".previous without corresponding .section");
   og_asm_switch(as, as->previous_chunk);
   list_section(as);
   return true;
@@ -410,24 +419,51 @@ static bool version(struct og_asm *as, const char *at, int arg) {
 
 static bool end(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
-  return as->stopped = true;
+  return og_asm_expect_end(as) && (as->stopped = true);
 }
 
+/* .err, .error, .warning, .print */
 static bool message(struct og_asm *as, const char *at, int severity) {
   struct og_text text = severity == OG_SEVERITY_ERROR ? OG_TEXT(".error directive invoked in source file")
                                                       : OG_TEXT(".warning directive invoked in source file");
   og_asm_space(as);
+  bool bare = !strncmp(at, ".err", 4) && at[4] != 'o', print = severity == OG_SEVERITY_NOTE;
+  if (bare)
+    return og_asm_error(as, at, 0, ".err encountered");
+  if (print && *as->p != '"')
+    return og_asm_error(as, at, 0, "expected double quoted string after .print");
+  if (!og_asm_at_end(as) && *as->p != '"')
+    return og_asm_error(as, as->p, 1, "%s argument must be a string",
+                        severity == OG_SEVERITY_ERROR ? ".error" : ".warning");
   if (!og_asm_at_end(as) && !og_asm_string(as, &text))
     return false;
-  if (severity == OG_SEVERITY_ERROR && !strncmp(at, ".err", 4) && at[4] != 'o')
-    return og_asm_error(as, at, 0, ".err encountered");
   if (severity == OG_SEVERITY_ERROR)
     return og_asm_error(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
-  if (severity == OG_SEVERITY_WARNING)
-    og_asm_warning(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
-  else
+  if (print)
     og_report(as->diagnostics, OG_SEVERITY_NOTE, og_asm_range(as, at, at), "%.*s", OG_TEXT_ARGS(text));
+  else
+    og_asm_warning(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
   return true;
+}
+
+/* .lto_discard: names that a linker's optimiser drops. */
+static bool names(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  if (og_asm_at_end(as))
+    return true;
+  do {
+    struct og_text name;
+    if (!og_asm_name(as, &name))
+      return false;
+  } while (og_asm_accept(as, ','));
+  return true;
+}
+
+/* Directives without arguments that say nothing here. */
+static bool nothing(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  return og_asm_expect_end(as);
 }
 
 const struct og_directive_row og_section_directives[] = {
@@ -440,7 +476,7 @@ const struct og_directive_row og_section_directives[] = {
     {".error", message, OG_SEVERITY_ERROR}, {".err", message, OG_SEVERITY_ERROR}, {".warning", message, OG_SEVERITY_WARNING},
     {".print", message, OG_SEVERITY_NOTE}, {".end", end, 0},
     {".loc", og_asm_loc, 0},
-    {".lto_discard", ignore, 0}, {".macros_on", ignore, 0}, {".macros_off", ignore, 0},
+    {".lto_discard", names, 0}, {".macros_on", nothing, 0}, {".macros_off", nothing, 0}, {".extern", ignore, 0},
     {".line", line, 0}, {".abort", abort_here, 0}, {".code16", no_mode, 0}, {".code32", no_mode, 0}, {".code64", no_mode, 0},
     {".version", version, 0},
     {NULL, NULL, 0}};

@@ -35,7 +35,7 @@ static bool attribute(struct og_asm *as, const char *at, int which) {
       s->used = true;
     }
   } while (og_asm_accept(as, ','));
-  return true;
+  return og_asm_no_more(as);
 }
 
 static bool address_table(struct og_asm *as, const char *at, int arg) {
@@ -90,7 +90,7 @@ static bool type(struct og_asm *as, const char *at, int arg) {
       return true;
     }
   return og_asm_error(as, start, OG_MAX(kind.size, 1u),
-                      kind.size ? "unsupported attribute in '.type' directive"
+                      kind.size ? "unsupported attribute"
                                 : "expected STT_<TYPE_IN_UPPER_CASE>, '#<type>', '@<type>', '%%<type>' or \"<type>\"");
 }
 
@@ -111,14 +111,17 @@ static bool size(struct og_asm *as, const char *at, int arg) {
     og_asm_list_expr(as, v);
     og_asm_list(as, "\n");
   }
-  return true;
+  return og_asm_no_more(as);
 }
 
 static bool common(struct og_asm *as, const char *at, int local) {
   struct og_text name;
   int64_t bytes, alignment = 0;
+  if (!og_asm_directive_name(as, &name) || !og_asm_comma(as))
+    return false;
   og_asm_space(as);
-  if (!og_asm_name(as, &name) || !og_asm_comma(as) || !og_asm_parse_absolute(as, &bytes))
+  const char *size_at = as->p;
+  if (!og_asm_parse_absolute(as, &bytes))
     return false;
   if (og_asm_accept(as, ',')) {
     if (local)
@@ -127,7 +130,7 @@ static bool common(struct og_asm *as, const char *at, int local) {
       return false;
   }
   if (bytes < 0)
-    return og_asm_error(as, at, 0, "size must be non-negative");
+    return og_asm_error(as, size_at, 1, "size must be non-negative");
   if (alignment < 0 || (alignment & (alignment - 1)))
     return og_asm_error(as, at, 0, "alignment must be a power of two");
   struct og_asm_symbol *s = og_asm_symbol(as, name);
@@ -217,15 +220,17 @@ static bool relocation(struct og_asm *as, const char *at, int arg) {
 static bool symbol_version(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   struct og_text name;
-  if (!og_asm_name(as, &name) || !og_asm_comma(as))
+  if (!og_asm_name(as, &name))
     return false;
+  if (!og_asm_accept(as, ','))
+    return og_asm_error(as, as->p, 1, "expected a comma");
   og_asm_space(as);
   const char *start = as->p;
   while (og_asm_name_char(*as->p) || *as->p == '@')
     as->p++;
   struct og_text alias = {start, (size_t)(as->p - start)};
   if (!memchr(start, '@', alias.size))
-    return og_asm_error(as, start, OG_MAX(alias.size, 1u), "expected a '@' in the name");
+    return og_asm_error(as, as->p, 1, "expected a '@' in the name");
   if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "remove"))
     return og_asm_error(as, as->p, 1, "expected 'remove'");
   if (og_asm_listing(as))
@@ -243,7 +248,11 @@ static bool weak_reference(struct og_asm *as, const char *at, int arg) {
   struct og_text alias, name;
   og_asm_space(as);
   const char *start = as->p;
-  if (!og_asm_name(as, &alias) || !og_asm_comma(as) || !og_asm_name(as, &name))
+  if (!og_asm_name(as, &alias))
+    return false;
+  if (!og_asm_accept(as, ','))
+    return og_asm_error(as, as->p, 1, "expected a comma");
+  if (!og_asm_name(as, &name))
     return false;
   struct og_asm_symbol *target = og_asm_symbol(as, name);
   og_asm_symbol(as, alias)->reference = true;

@@ -111,6 +111,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
                                    .listing = a->mode == OG_ASSEMBLE_TEXT ? &listing : NULL,
                                    .show_encoding = a->show_encoding,
                                    .debug = a->debug,
+                                   .exact_target = a->any_processor && a->mcpu,
                                    .no_object = a->mode != OG_ASSEMBLE_OBJECT,
                                    .embed_source = a->embed_source};
   if (og_read_file(a->input, &text, diagnostics) && choose_target(a, &text, &options.target, diagnostics)) {

@@ -50,7 +50,7 @@ foreach(processor gfx900 gfx942 gfx1030 gfx1100 gfx1200)
   og_oracle_long(errors_${processor}_long error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 20000 - 96)
 endforeach()
 
-og_oracle(errors_directives error_oracle.py $<TARGET_FILE:offgrid_tool> directives 450 1 60)
+og_oracle(errors_directives error_oracle.py $<TARGET_FILE:offgrid_tool> directives 450 1 75)
 
 og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
 # What compilers print: assembled alike, linked, read by others, linted (8 kernels a source).

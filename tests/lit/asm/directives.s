@@ -9,9 +9,9 @@
 .reloc 0, R_AMDGPU_FOO, x
 // BAD: [[#@LINE-1]]:11: error: unknown relocation name
 .symver f, f
-// BAD: [[#@LINE-1]]:12: error: expected a '@' in the name
+// BAD: [[#@LINE-1]]:13: error: expected a '@' in the name
 .section .u,"aw",@progbits,unique,-1
-// BAD: [[#@LINE-1]]:35: error: unique id must be positive
+// BAD: [[#@LINE-1]]:37: error: unique id must be positive
 .lcomm c, 4, 8
 // BAD: error: alignment not supported on this target
 .else

@@ -37,5 +37,5 @@ v_dot2c_f32_f16 v0, v1, v2
 no_such_thing
 .endm
 broken
-// CHECK: [[@LINE+1]]:1: error: unmatched .ifs or .elses
+// CHECK: [[@LINE+2]]:1: error: unmatched .ifs or .elses
 .if 1

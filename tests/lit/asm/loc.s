@@ -22,9 +22,7 @@
   s_endpgm
 .ifdef BAD
 .loc 2 1
-// CHECK: loc.s:[[@LINE-1]]:1: error: unassigned file number in '.loc' directive
-.loc 1
-// CHECK: loc.s:[[@LINE-1]]:{{[0-9]+}}: error: expected file and line number in '.loc' directive
+// CHECK: loc.s:[[@LINE-1]]:6: error: unassigned file number in '.loc' directive
 .loc 1 2 3 nonsense
 // CHECK: loc.s:[[@LINE-1]]:12: error: unknown sub-directive in '.loc' directive
 .file 1 "again"
