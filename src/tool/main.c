@@ -68,6 +68,26 @@ bool og_option_flag(char **argv, int index, const char *name) {
   return arg[0] == '-' && strcmp(arg + (arg[1] == '-' ? 2 : 1), name) == 0;
 }
 
+size_t og_option_flags(char **argv, int index, const struct og_flag *flags, size_t count,
+                       unsigned whats[OG_FLAGS_MOST]) {
+  for (size_t i = 0; i < count; i++)
+    if (og_option_flag(argv, index, flags[i].name))
+      return whats[0] = flags[i].what, 1;
+  const char *arg = argv[index];
+  size_t letters = 0;
+  if (arg[0] != '-' || arg[1] == '-' || strlen(arg) > OG_FLAGS_MOST)
+    return 0;
+  for (const char *c = arg + 1; *c; c++) {
+    size_t i = 0;
+    while (i < count && flags[i].letter != *c)
+      i++;
+    if (i == count)
+      return 0;
+    whats[letters++] = flags[i].what;
+  }
+  return letters;
+}
+
 static void list_verbs(FILE *out) {
   fputs("offgrid: GPU kernels without the GPU\n\nusage: offgrid VERB [options] FILE...\n\n", out);
   for (size_t i = 0; i < OG_COUNT(verbs); i++)

@@ -16,11 +16,7 @@ struct arguments {
 
 enum what { DISASSEMBLE, ALL, HEADERS, SYMBOLS, RELOCATIONS, CONTENTS, LINES, SOURCE, ZEROES, FILE_HEADER, NOTHING };
 
-static const struct {
-  const char *name;
-  char letter; /* short form; 0 for none */
-  enum what what;
-} flags[] = {
+static const struct og_flag flags[] = {
     {"disassemble", 'd', DISASSEMBLE}, {"disassemble-all", 'D', ALL}, {"section-headers", 'h', HEADERS}, {"headers", 0, HEADERS},
     {"syms", 't', SYMBOLS}, {"reloc", 'r', RELOCATIONS}, {"full-contents", 's', CONTENTS}, {"line-numbers", 'l', LINES},
     {"source", 'S', SOURCE}, {"no-show-raw-insn", 0, NOTHING}, {"disassemble-zeroes", 'z', ZEROES}, {"file-headers", 'f', FILE_HEADER},
@@ -40,30 +36,12 @@ static void choose(struct arguments *a, enum what what) {
   a->options.zeroes |= what == ZEROES;
 }
 
-static bool take_letters(struct arguments *a, const char *arg) {
-  if (arg[0] != '-' || arg[1] == '-' || !arg[1])
-    return false;
-  for (const char *c = arg + 1; *c; c++) {
-    size_t i = 0;
-    while (i < OG_COUNT(flags) && flags[i].letter != *c)
-      i++;
-    if (i == OG_COUNT(flags))
-      return false;
-  }
-  for (const char *c = arg + 1; *c; c++)
-    for (size_t i = 0; i < OG_COUNT(flags); i++)
-      if (flags[i].letter == *c)
-        choose(a, flags[i].what);
-  return true;
-}
-
 static bool take_flag(struct arguments *a, char **argv, int i) {
-  for (size_t k = 0; k < OG_COUNT(flags); k++)
-    if (og_option_flag(argv, i, flags[k].name)) {
-      choose(a, flags[k].what);
-      return true;
-    }
-  return take_letters(a, argv[i]);
+  unsigned whats[OG_FLAGS_MOST];
+  size_t count = og_option_flags(argv, i, flags, OG_COUNT(flags), whats);
+  for (size_t k = 0; k < count; k++)
+    choose(a, whats[k]);
+  return count;
 }
 
 /* "a,b" to its parts. */

@@ -33,11 +33,7 @@ enum what {
   NOTHING
 };
 
-static const struct {
-  const char *name;
-  char letter; /* short form; 0 for none */
-  enum what what;
-} flags[] = {
+static const struct og_flag flags[] = {
     {"file-header", 'h', HEADER}, {"file-headers", 0, HEADER}, {"sections", 'S', SECTIONS}, {"section-headers", 0, SECTIONS},
     {"program-headers", 'l', SEGMENTS}, {"segments", 0, SEGMENTS}, {"symbols", 's', SYMBOLS}, {"syms", 0, SYMBOLS},
     {"dyn-syms", 0, DYN_SYMBOLS}, {"dyn-symbols", 0, DYN_SYMBOLS}, {"relocations", 'r', RELOCATIONS}, {"relocs", 0, RELOCATIONS},
@@ -64,30 +60,12 @@ static void choose(struct og_readobj_options *o, enum what what) {
     o->gnu = what == GNU;
 }
 
-static bool take_letters(struct arguments *a, const char *arg) {
-  if (arg[0] != '-' || arg[1] == '-' || !arg[1])
-    return false;
-  for (const char *c = arg + 1; *c; c++) {
-    size_t i = 0;
-    while (i < OG_COUNT(flags) && flags[i].letter != *c)
-      i++;
-    if (i == OG_COUNT(flags))
-      return false;
-  }
-  for (const char *c = arg + 1; *c; c++)
-    for (size_t i = 0; i < OG_COUNT(flags); i++)
-      if (flags[i].letter == *c)
-        choose(&a->options, flags[i].what);
-  return true;
-}
-
 static bool take_flag(struct arguments *a, char **argv, int i) {
-  for (size_t k = 0; k < OG_COUNT(flags); k++)
-    if (og_option_flag(argv, i, flags[k].name)) {
-      choose(&a->options, flags[k].what);
-      return true;
-    }
-  return take_letters(a, argv[i]);
+  unsigned whats[OG_FLAGS_MOST];
+  size_t count = og_option_flags(argv, i, flags, OG_COUNT(flags), whats);
+  for (size_t k = 0; k < count; k++)
+    choose(&a->options, whats[k]);
+  return count;
 }
 
 static int parse(int argc, char **argv, struct arguments *a) {

@@ -46,5 +46,15 @@ bool og_option_value(int argc, char **argv, int *index, const char *name, const 
 /* If argv[index] is the flag, with one or two dashes. */
 bool og_option_flag(char **argv, int index, const char *name);
 
+/* A flag by its name or, behind one dash, by its letter; several letters may stand together. */
+struct og_flag {
+  const char *name;
+  char letter;   /* 0 for none */
+  unsigned what; /* to the verb */
+};
+enum { OG_FLAGS_MOST = 32 };
+/* Which flags argv[index] says, in its order; 0 where it is none, or one of its letters is none. */
+size_t og_option_flags(char **argv, int index, const struct og_flag *flags, size_t count,
+                       unsigned whats[OG_FLAGS_MOST]);
 
 #endif
