@@ -242,8 +242,11 @@ class Shape:
         vtype = type_of(form.name, name, modkind, counts[0] if counts else 0) if name.startswith('src') or name == 'imm' else 'B32'
         if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16') or 'ldexp_f16' in form.name and name == 'src1' and 'SDWA' in modkind:
             vtype = 'I16' if form.name.startswith('s_cmp_') and form.name.endswith('f16') else 'B32'
-        if form.format == 'SOP2' and form.name.endswith('_f16'):
+        if form.format == 'SOP2' and form.name.endswith('_f16') or \
+                form.name == 'v_ldexp_f16' and name == 'src1' and form.format == 'VOP3' and form.generation.startswith('gfx10'):
             vtype = 'F16'
+        if form.name == 'v_cndmask_b32' and form.format == 'VOP2' and name == 'src0':
+            vtype = 'F32'
         if sizes == '0.5' and vtype == 'B32' or 'v_align' in form.name and name == 'src2' and form.generation.startswith(('gfx11', 'gfx12')):
             vtype = 'I16'
         if form.name == 'v_cvt_f32_bf16' and form.format == 'VOP3' and form.generation == 'gfx950':

@@ -5,6 +5,12 @@
 
 /* ---- from text to a form ----------------------------------------------------------------------------------------- */
 
+/* The mask of v_cndmask_b32, which can only be VCC in the short encoding and, from gfx10 on, in those made of it. */
+static bool may_be_left_out(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
+  return slot->takes == OG_TAKES_VCC && !strcmp(form->name, "v_cndmask_b32") &&
+         (form->variant == OG_VARIANT_NONE || as->target.processor->major >= 10);
+}
+
 static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                        struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
@@ -19,6 +25,11 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (i >= text->operand_count) {
       if (slot && slot->takes == OG_TAKES_OFFSET && c->form->encoding == OG_ENC_SMEM && i <= 2)
         continue;
+      if (slot && may_be_left_out(as, c->form, slot)) {
+        m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role,
+            .kind = OG_OPERAND_SPECIAL, .reg = OG_SPECIAL_VCC_LO, .dwords = as->target.wave_size == 32 ? 1 : 2};
+        continue;
+      }
       if (!slot || slot->takes != OG_TAKES_ENDPGM)
         return og_fail(f, i, NULL, NULL, "too few operands for instruction");
       m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_IMMEDIATE};
@@ -72,7 +83,7 @@ static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *m
   const struct og_candidate *guide = &mnemonic->candidates[0];
   const struct og_slot *first = &guide->shape->slots[0];
   enum og_generation generation = as->target.processor->generation;
-  if (as->target.processor->major >= 10)
+  if (as->target.processor->major > 10)
     return false;
   if (guide->form->encoding == OG_ENC_SMEM)
     return first->takes == OG_TAKES_SGPR && (first->role == OG_ROLE_SDATA || first->role == OG_ROLE_SDST);

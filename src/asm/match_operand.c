@@ -19,7 +19,8 @@ static unsigned type_bits(enum og_type type) {
   case OG_TYPE_V2I16:
   case OG_TYPE_V2F16:
   case OG_TYPE_V2BF16: return 16;
-  case OG_TYPE_I64: case OG_TYPE_F64: return 64;
+  case OG_TYPE_I64:
+  case OG_TYPE_F64: return 64;
   default: return 32;
   }
 }
@@ -30,7 +31,8 @@ static uint64_t real_bits(double value, enum og_type type) {
   float single = (float)value;
   memcpy(&bits64, &value, 8);
   memcpy(&bits32, &single, 4);
-  static const uint64_t inverse_of_2pi = 0x3fc45f306725feed; /* of a float: the bf16 of its inline constant is cut off */
+  static const uint64_t inverse_of_2pi =
+      0x3fc45f306725feed; /* of a float: the bf16 of its inline constant is cut off */
   if (type == OG_TYPE_BF16 && bits64 == inverse_of_2pi)
     return 0x3e22;
   if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
@@ -90,12 +92,19 @@ static bool is_source_only(unsigned special, unsigned dwords) {
 }
 
 enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
-static const uint8_t takes_sets[] = {
-    [OG_TAKES_VGPR] = TAKES_VECTOR, [OG_TAKES_AGPR] = TAKES_ACCUMULATOR, [OG_TAKES_VGPR_AGPR] = TAKES_VECTOR | TAKES_ACCUMULATOR,
-    [OG_TAKES_SGPR] = TAKES_SCALAR, [OG_TAKES_SGPR_INLINE] = TAKES_SCALAR | TAKES_INLINE, [OG_TAKES_SGPR_LITERAL] = TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
-    [OG_TAKES_VGPR_SGPR_INLINE] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE, [OG_TAKES_VGPR_SGPR_LITERAL] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
-    [OG_TAKES_VGPR_INLINE] = TAKES_VECTOR | TAKES_INLINE, [OG_TAKES_AGPR_INLINE] = TAKES_ACCUMULATOR | TAKES_INLINE, [OG_TAKES_VGPR_LITERAL] = TAKES_VECTOR | TAKES_INLINE | TAKES_LITERAL,
-    [OG_TAKES_WAIT_EVENT] = 0};
+static const uint8_t takes_sets[] = {[OG_TAKES_VGPR] = TAKES_VECTOR,
+                                     [OG_TAKES_AGPR] = TAKES_ACCUMULATOR,
+                                     [OG_TAKES_VGPR_AGPR] = TAKES_VECTOR | TAKES_ACCUMULATOR,
+                                     [OG_TAKES_SGPR] = TAKES_SCALAR,
+                                     [OG_TAKES_SGPR_INLINE] = TAKES_SCALAR | TAKES_INLINE,
+                                     [OG_TAKES_SGPR_LITERAL] = TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
+                                     [OG_TAKES_VGPR_SGPR_INLINE] = TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE,
+                                     [OG_TAKES_VGPR_SGPR_LITERAL] =
+                                         TAKES_VECTOR | TAKES_SCALAR | TAKES_INLINE | TAKES_LITERAL,
+                                     [OG_TAKES_VGPR_INLINE] = TAKES_VECTOR | TAKES_INLINE,
+                                     [OG_TAKES_AGPR_INLINE] = TAKES_ACCUMULATOR | TAKES_INLINE,
+                                     [OG_TAKES_VGPR_LITERAL] = TAKES_VECTOR | TAKES_INLINE | TAKES_LITERAL,
+                                     [OG_TAKES_WAIT_EVENT] = 0};
 
 /* What hardware only reads LLVM takes for every single scalar register, results included. */
 static bool source_only_fits(const struct og_form *form, const struct og_slot *slot, unsigned special) {
@@ -111,11 +120,14 @@ static bool source_only_fits(const struct og_form *form, const struct og_slot *s
 
 /* Pairs of scalar registers that hold an address: EXEC and null are none, but where the hardware reads no lane's data. */
 static bool address_fits(const struct og_asm *as, const struct og_form *form, unsigned special, unsigned dwords) {
-  static const char *const any[] = {"flat_atomic_", "_async_", "_prefetch_", "_addtid_", "tensor_save"};
+  static const char *const any[] = {"flat_atomic_", "_async_", "_prefetch_", "tensor_save"};
   enum og_generation generation = as->target.processor->generation;
   if (special == OG_SPECIAL_EXEC_HI)
     return false;
   if (dwords != 2 || (special != OG_SPECIAL_NULL && special != OG_SPECIAL_EXEC_LO && special != OG_SPECIAL_M0))
+    return true;
+  bool to_lds = as->target.processor->major == 10 && strstr(og_shape(og_isa_for(&as->target), form)->text, " lds");
+  if (special != OG_SPECIAL_M0 && (to_lds || strstr(form->name, "_addtid")))
     return true;
   for (size_t i = 0; generation >= OG_GFX1250 && special != OG_SPECIAL_M0 && i < OG_COUNT(any); i++)
     if (strstr(form->name, any[i]))
@@ -182,23 +194,30 @@ static uint64_t with_signs(uint64_t bits, uint8_t *flags, unsigned width) {
     bits &= ~sign;
   if (*flags & OG_NEG)
     bits ^= sign;
-  *flags &= (uint8_t)~(OG_NEG | OG_ABS);
+  *flags &= (uint8_t) ~(OG_NEG | OG_ABS);
   return bits;
 }
 
-static bool integer_vector(const struct og_form *form, const struct og_slot *slot) {
+static bool of_integers(const char *name) {
+  return og_has_prefix(name, "v_cvt_f32_ubyte") || og_has_prefix(name, "v_cvt_off_");
+}
+
+/* A source that SDWA extends; the other encodings of the instruction take the word too. */
+static bool integer_vector(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
+  unsigned major = as->target.processor->major;
   bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3 && form->variant == OG_VARIANT_NONE;
-  return compact && form->suffix != OG_SUFFIX_NONE &&
-         (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32);
+  return major >= 8 && major <= 10 && compact && form->suffix != OG_SUFFIX_NONE &&
+         (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32 ||
+          of_integers(form->name)) &&
+         !og_has_prefix(form->name, "v_cvt_f64_");
 }
 
 /* A source whose signs the large encoding has bits for; the short one applies them to constants. */
 static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
   bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
-  return slot->flags & OG_SLOT_NEG_ABS ||
-         (compact && !og_has_prefix(form->name, "v_cvt_f32_ubyte") && !og_has_prefix(form->name, "v_cvt_off_") &&
-          (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_F32 ||
-           slot->type == OG_TYPE_F64));
+  return slot->flags & OG_SLOT_NEG_ABS || (compact && !of_integers(form->name) &&
+                                           (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 ||
+                                            slot->type == OG_TYPE_F32 || slot->type == OG_TYPE_F64));
 }
 
 static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
@@ -299,7 +318,7 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
     return false;
   out->kind = OG_OPERAND_LITERAL;
   out->reg = 254;
-  out->value = t->kind != OG_TEXT_INTEGER         ? bits
+  out->value = t->kind != OG_TEXT_INTEGER       ? bits
                : t->literal && !t->wide_literal ? (uint32_t)t->value
                                                 : (uint64_t)t->value;
   out->flags |= !t->literal ? OG_PLAIN : !t->wide_literal ? OG_LIT : 0;
@@ -326,7 +345,8 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     else
       return invalid;
     return NULL;
-  case OG_TAKES_SIMM: case OG_TAKES_BRANCH:
+  case OG_TAKES_SIMM:
+  case OG_TAKES_BRANCH:
     if (t->kind == OG_TEXT_EXPR && slot->takes == OG_TAKES_BRANCH)
       return m->expr = t->expr, m->expr_operand = t,
              t->expr->kind == OG_EXPR_SYMBOL ? NULL : "expected an absolute expression or a label";
@@ -349,7 +369,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
 }
 
 const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
-                              const struct og_text_operand *t, struct og_match *m) {
+                                 const struct og_text_operand *t, struct og_match *m) {
   static const char invalid[] = "invalid operand for instruction";
   struct og_text_operand known;
   if (t->kind == OG_TEXT_EXPR && slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_BRANCH) {
@@ -390,7 +410,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   if (t->twice_negative && has_signs(form, slot))
     return "invalid syntax, expected 'neg' modifier";
   bool whole =
-      t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(form, slot);
+      t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(as, form, slot);
   if (whole && !(slot->flags & OG_SLOT_SEXT))
     out->flags = 0; /* there is nothing to extend */
   else if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(form, slot, t)) ||
@@ -398,11 +418,12 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     return "not a valid operand.";
   switch (t->kind) {
   case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : invalid;
-  case OG_TEXT_INTEGER: case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
+  case OG_TEXT_INTEGER:
+  case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
   case OG_TEXT_EXPR:
     if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr ||
-        slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || slot->type == OG_TYPE_V2F32 ||
-        slot->type == OG_TYPE_V2I32 || slot->type == OG_TYPE_V2F16_SPLAT ||
+        slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || slot->type == OG_TYPE_V2F32 || slot->type == OG_TYPE_V2I32 ||
+        slot->type == OG_TYPE_V2F16_SPLAT ||
         (type_bits(slot->type) == 16 && !(slot->type == OG_TYPE_V2I16 && og_has_prefix(form->name, "v_dot"))))
       return invalid;
     if (type_bits(slot->type) == 64 && slot->dwords != 1 &&
@@ -415,9 +436,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     m->literal_size = out->reg == 254 ? 8 : 4;
     out->flags |= out->reg == 254 ? OG_PLAIN : 0;
     return NULL;
-  case OG_TEXT_OFF:
-    out->kind = OG_OPERAND_OFF;
-    return form->encoding == OG_ENC_EXP ? NULL : invalid;
+  case OG_TEXT_OFF: out->kind = OG_OPERAND_OFF; return form->encoding == OG_ENC_EXP ? NULL : invalid;
   default: return invalid;
   }
 }

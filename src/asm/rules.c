@@ -27,7 +27,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
   uint32_t seen[8];
   bool names_vcc = false; /* what is read without being named counts too */
-  for (unsigned i = 0; i < c->plan->count; i++)
+  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
     names_vcc |= c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].takes == OG_TAKES_VCC;
   if (c->form->reads & OG_IMPLICIT_VCC && !names_vcc)
     seen[count++] =

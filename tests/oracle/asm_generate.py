@@ -73,9 +73,9 @@ def known_difference(line, writer):
         return True  # a bit that it does not write
     if re.match('buffer_(inv|wb)|v_dot4_f32.*(neg_hi|neg_lo.*(dpp8|row_|quad_))', line) or re.search('sdwa|_sel:', line) and '0xffff' in line:
         return True  # bits that it does not write, or writes where there are none
-    if re.match(r'v_(mad|fma)[am]k_f16', line) and ', -' in line:
+    if re.match(r'v_(mad|fma)[am]k_f16', line) and re.search(', [-~]', line):
         return True  # a literal of 16 bits extended to 32, against its own text
-    if re.match(r'v_div_scale.*(\||abs\()|s_get_barrier_state [^smvent[]|s_get_barrier_state sym|s_delay_alu 65536|v_ldexp_f16.*-0x80000000', line):
+    if re.match(r'v_div_scale.*(\||abs\()|s_get_barrier_state [^smvent[]|s_get_barrier_state sym|s_delay_alu 65536|v_ldexp_f16.*, (-?0x[0-9a-f]{5}|-?[0-9]{5})|v_pk_fmac_f16 .*lit\(|.*[ ,]0x80000000,.*-0x80000000', line):
         return True  # a sign or a constant that is not encoded, or cut off
     return (offset and int(offset[1]) > 4095 and re.match('t?buffer_', line) and writer.major < 12  # runs over into other fields
             or re.search(r'(row|bank|d)_?mask:(-1|16)|fi:(2|-1)', line)  # does so too

@@ -1,6 +1,7 @@
 // What an operand or a modifier may be on one generation and not on another, as llvm-mc takes it.
 // RUN: %offgrid as -mcpu=gfx1200 --show-encoding -D GFX12=1 %s -o - | FileCheck --check-prefix=GFX12 %s
 // RUN: %offgrid as -mcpu=gfx1100 --show-encoding -D GFX11=1 %s -o - | FileCheck --check-prefix=GFX11 %s
+// RUN: %offgrid as -mcpu=gfx1030 --show-encoding -D GFX10=1 %s -o - | FileCheck --check-prefix=GFX10 %s
 // RUN: %not %offgrid as -mcpu=gfx1200 -D WRONG=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=WRONG %s
 .ifdef GFX12
 // GFX12: s_getreg_b32 s0, hwreg(HW_REG_WAVE_MODE) ;
@@ -24,7 +25,21 @@ v_interp_p2_f16_f32_e64 v1.l, neg(v2.h), -abs(v213), v1 wait_exp:1
 // GFX11: v_fmac_f16_e64 v0.h, v255.l, v8.h op_sel:[0,1,1,1] ; encoding: [0x00,0x50,0x36,0xd5,0xff,0x11,0x02,0x00]
 v_fmac_f16 v0.h, v255.l, v8.h
 .endif
+.ifdef GFX10
+// GFX10: v_cndmask_b32_dpp v4, v1, v0, vcc_lo row_mirror row_mask:0xf bank_mask:0xf ; encoding: [0xfa,0x00,0x08,0x02,0x01,0x40,0x01,0xff]
+v_cndmask_b32_dpp v4, v1, v0 row_mirror
+// GFX10: v_cndmask_b32_e32 v0, 0x82f679a0, v8, vcc_lo ; encoding: [0xff,0x10,0x00,0x02,0xa0,0x79,0xf6,0x82]
+v_cndmask_b32 v0, -abs(49707424), v8, vcc_lo
+// GFX10: v_cvt_f32_ubyte1_e32 v162, 2.0 ; encoding: [0xf4,0x24,0x44,0x7f]
+v_cvt_f32_ubyte1 v162, sext(2.0)
+// GFX10: v_ldexp_f16_e64 v0, v1, 0x3e00 ; encoding: [0x00,0x00,0x3b,0xd5,0x01,0xff,0x01,0x00,0x00,0x3e,0x00,0x00]
+v_ldexp_f16_e64 v0, v1, 1.5
+// GFX10: global_load_dword_addtid v8, exec ; encoding: [0x00,0x80,0x58,0xdc,0x00,0x00,0x7e,0x08]
+global_load_dword_addtid v8, exec
+.endif
 .ifdef WRONG
+// WRONG: :[[#@LINE+1]]:18: error: not a valid operand.
+v_add_nc_u32 v0, sext(-1), v1
 // WRONG: :[[#@LINE+1]]:32: error:
 s_getreg_b32 s0, {size: 5, id: HW_REG_WAVE_MODE}
 // WRONG: :[[#@LINE+1]]:19: error:
