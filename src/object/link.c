@@ -151,6 +151,31 @@ static bool open_archive(struct linker *ld, const struct og_link_input *input) {
   return good || og_error_in(ld->diagnostics, input->name, "damaged archive: a member's header is no header");
 }
 
+static bool take_member(struct linker *ld, const char *name, struct og_map *groups, bool *taken) {
+  struct ld_object *member = og_map_get(&ld->lazy, og_text(name));
+  if (!member || member->taken)
+    return true;
+  member->taken = *taken = true;
+  return add_object(ld, member, groups);
+}
+
+/* Members that define what is undefined so far, or asked for by -u; they may need others. */
+static bool take_members(struct linker *ld, struct og_map *groups) {
+  bool good = true, again = true;
+  for (const char *const *name = ld->options->keep; name && *name; name++) {
+    const struct ld_symbol *known = og_map_get(&ld->names, og_text(*name));
+    if (!known || known->state == LD_UNDEFINED)
+      good &= take_member(ld, *name, groups, &again);
+  }
+  while (good && again) {
+    again = false;
+    for (uint32_t i = 0; i < ld->symbols.count; i++) /* members add symbols */
+      if (ld->symbols.items[i]->state == LD_UNDEFINED && ld->symbols.items[i]->strong_reference)
+        good &= take_member(ld, ld->symbols.items[i]->name, groups, &again);
+  }
+  return good;
+}
+
 static bool take_inputs(struct linker *ld, const struct og_link_input *inputs, size_t count) {
   struct og_map groups = {0};
   bool good = true;
@@ -162,18 +187,7 @@ static bool take_inputs(struct linker *ld, const struct og_link_input *inputs, s
     struct ld_object *object = open_object(ld, inputs[i].name, inputs[i].bytes, inputs[i].size);
     good = object && add_object(ld, object, &groups) && good;
   }
-  for (bool again = good; again;) {
-    again = false;
-    for (uint32_t i = 0; i < ld->symbols.count; i++) { /* members add symbols */
-      const struct ld_symbol *s = ld->symbols.items[i];
-      struct ld_object *member =
-          s->state == LD_UNDEFINED && s->strong_reference ? og_map_get(&ld->lazy, og_text(s->name)) : NULL;
-      if (!member || member->taken)
-        continue;
-      member->taken = again = true;
-      good &= add_object(ld, member, &groups);
-    }
-  }
+  good = good && take_members(ld, &groups);
   if (good && !ld->objects.count)
     return og_error_in(ld->diagnostics, NULL, "no input files");
   return good;

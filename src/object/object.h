@@ -490,7 +490,7 @@ struct og_link_options {
   bool gc_sections;
   bool build_id;           /* SHA1 of the output, as a NT_GNU_BUILD_ID note */
   bool allow_undefined;    /* -shared: leave undefined symbols to the loader (default of lld -shared) */
-  const char *const *keep; /* NULL-terminated names kept by gc, besides exported ones */
+  const char *const *keep; /* NULL-terminated names taken from archives, and kept by gc */
 };
 
 struct og_link_input {

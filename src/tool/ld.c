@@ -85,7 +85,9 @@ static int run(int argc, char **argv) {
 const struct og_verb og_verb_ld = {
     "ld", "link relocatable objects to a code object",
     "usage: offgrid ld [-o OUT] [--gc-sections] [--build-id] [--allow-undefined] [-u SYMBOL]... FILE...\n"
-    "Links AMDGPU objects and archives to one loadable code object (default a.hsaco). Undefined symbols are errors\n"
-    "unless --allow-undefined leaves them to the loader. Metadata of all objects is merged, LDS symbols are "
-    "allocated.\n",
+    "Links AMDGPU objects and archives to one loadable code object (default a.hsaco). Undefined symbols are\n"
+    "errors unless --allow-undefined leaves them to the loader. Metadata of all objects is merged, LDS symbols are\n"
+    "allocated. --gc-sections drops what no exported symbol leads to; -u (--undefined) keeps a symbol nevertheless,\n"
+    "and takes its member out of an archive; --build-id adds the SHA-1 of the file as a note. Options of ld.lld that\n"
+    "say what is done here anyway, such as -shared or --no-undefined, are accepted.\n",
     run};
