@@ -47,6 +47,8 @@ static bool read_unit(struct session *session, const char *file, const struct og
   unit->visa = og_visa_is_binary(bytes->data, bytes->size)
                    ? og_visa_read_binary(session->arena, copy, bytes->size, file, session->diagnostics)
                    : og_visa_read_text(session->arena, source, session->platform, session->diagnostics);
+  for (uint32_t i = 0; unit->visa && i < unit->visa->kernels.count; i++)
+    og_visa_set_platform(unit->visa->kernels.items[i], session->platform);
   return unit->visa &&
          (!session->command->check || og_visa_verify(unit->visa, session->platform, file, session->diagnostics));
 }

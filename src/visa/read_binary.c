@@ -319,7 +319,7 @@ static struct kernel_place take_info(struct og_vb *b, bool function) {
   return place;
 }
 
-bool og_visa_is_binary(const void *data, size_t size) { return size >= 8 && memcmp(data, "CISA", 4) == 0; }
+bool og_visa_is_binary(const void *data, size_t size) { return size >= 4 && memcmp(data, "CISA", 4) == 0; }
 
 struct og_visa *og_visa_read_binary(struct og_arena *arena, const void *data, size_t size, const char *file,
                                     struct og_diagnostics *diagnostics) {

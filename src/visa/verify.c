@@ -499,6 +499,7 @@ bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, 
                                .good = true};
   for (uint32_t i = 0; i < visa->kernels.count; i++) {
     v.kernel = visa->kernels.items[i];
+    og_visa_set_platform(visa->kernels.items[i], platform);
     verify_kernel(&v);
   }
   return v.good;

@@ -146,6 +146,12 @@ static const struct {
 };
 static const char *const predefined_surfaces[OG_VISA_FIRST_SURFACE] = {"%slm", "T1", "T2", "TSS", "%bss", "%scratch"};
 
+void og_visa_set_platform(struct og_visa_kernel *kernel, int platform) {
+  bool wide = platform >= 0 && og_visa_platforms[platform].grf_size == 64;
+  for (unsigned i = 0; i < OG_VISA_PREDEFINED_COUNT; i++)
+    kernel->general.items[i].elements = predefined[i].bytes[wide] / og_visa_types[predefined[i].type].size;
+}
+
 struct og_visa_kernel *og_visa_new_kernel(struct og_arena *arena, const char *name, int platform) {
   struct og_visa_kernel *kernel = OG_NEW(arena, struct og_visa_kernel);
   kernel->name = name;

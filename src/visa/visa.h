@@ -365,6 +365,8 @@ void og_visa_write_inst(const struct og_visa_kernel *kernel, const struct og_vis
 bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, struct og_diagnostics *diagnostics);
 /* Each instruction's text with its bytes behind it, as `as --show-encoding` prints them. */
 void og_visa_write_encodings(const struct og_visa *visa, struct og_buffer *out);
+/* Gives the predefined variables the platform's sizes, which a binary file does not tell. */
+void og_visa_set_platform(struct og_visa_kernel *kernel, int platform);
 /* Every rule of the specification on `platform`; false when one was broken. `file` names the input where there is no text. */
 bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, struct og_diagnostics *diagnostics);
 /* `offgrid info`: variables, registers, inputs, attributes. */
