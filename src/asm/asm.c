@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 100000 };
+enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 10000 };
 
 /* ---- cursor ------------------------------------------------------------------------------------------------------ */
 
