@@ -37,7 +37,7 @@ foreach(processor gfx900 gfx803 gfx90a)
   og_oracle_long(asm_text_${processor} asm_text.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
 endforeach()
 # Instructions written from the tables: text and bytes, or refusal.
-foreach(processor gfx600 gfx803 gfx906 gfx90a)
+foreach(processor gfx600 gfx803 gfx906 gfx90a gfx1030 gfx1100 gfx1200)
   og_oracle(asm_generate_${processor} asm_generate.py $<TARGET_FILE:offgrid_tool> ${processor} 1500 9)
 endforeach()
 foreach(processor gfx600 gfx700 gfx803 gfx810 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200 gfx1250)
