@@ -60,11 +60,14 @@ def type_of(name, operand, kind, dwords):
     """How constants of an operand are read: from its modifiers' kind, or from the types in the mnemonic."""
     if re.match('v_cvt_scale_pk|v_cvt_scalef32_(sr_)?pk(8|16|32)_', name) and operand != 'src0':
         return 'F32'
+    dot2c = re.match('v_dot2c_f32_(bf16|f16)', name)
+    if dot2c and operand in ('src0', 'src1'):
+        return 'V2' + dot2c[1].upper()
     if name.startswith('v_perm_pk16_'):
         return 'V2I32' if operand == 'src2' else 'I64' if dwords == 2 else 'B32'
-    matrix = re.match(r'v_(?:s?wmmac?|dot4)_(?:(f32)_|bf16_\w*_bf16$)', name)
+    matrix = re.match(r'v_(?:wmma|swmmac|dot4)_(?:(f32|bf16f32)_|(bf16|f16)_16x16x(?:32|64|128)_)', name)
     if matrix and operand == 'src2':
-        return 'F32' if matrix[1] else 'BF16'
+        return 'F32' if matrix[1] else matrix[2].upper()
     if re.match('v_cvt_pk_f16_(bf|fp)8', name):
         return 'I16'
     packed = re.match(r'v_dot2_(bf16|f16)_|v_cvt_scalef32_(?:sr_)?pk_\w*_(bf16|f16)$', name)
@@ -257,10 +260,12 @@ class Shape:
             counts = [counts[0], 2 * counts[0]]
         if re.match('v_cvt_pk_f32_(bf|fp)8', form.name) and form.generation.startswith('gfx12'):
             vtype = 'F16'
-        if form.name == 'v_pk_fmac_f16' and form.generation.startswith(('gfx11', 'gfx12')):
-            vtype = 'V2F16_SPLAT'
+        if form.name == 'v_pk_fmac_f16':
+            vtype = 'V2F16_SPLAT' if form.generation.startswith(('gfx11', 'gfx12')) else 'V2F16' if form.format == 'VOP3' else vtype
         if re.match('v_cvt_pk_(bf|fp)8_f16', form.name):
             vtype = 'V2F16_LITERAL'
+        if form.name == 'v_ldexp_f16' and name == 'src1' and form.format == 'VOP3' and not form.generation.startswith(('gfx11', 'gfx12')):
+            vtype = 'F16'
         if name.startswith('scale_src') and counts == [2]:
             vtype = 'I64'
         if re.match('v_cvt_f16_(bf|fp)8', form.name):

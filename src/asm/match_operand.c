@@ -33,7 +33,7 @@ static uint64_t real_bits(double value, enum og_type type) {
   memcpy(&bits32, &single, 4);
   static const uint64_t inverse_of_2pi =
       0x3fc45f306725feed; /* of a float: the bf16 of its inline constant is cut off */
-  if (type == OG_TYPE_BF16 && bits64 == inverse_of_2pi)
+  if ((type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16) && bits64 == inverse_of_2pi)
     return 0x3e22;
   if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
     return (bits32 + 0x7fff + (bits32 >> 16 & 1)) >> 16;
@@ -126,7 +126,9 @@ static bool address_fits(const struct og_asm *as, const struct og_form *form, un
     return false;
   if (dwords != 2 || (special != OG_SPECIAL_NULL && special != OG_SPECIAL_EXEC_LO && special != OG_SPECIAL_M0))
     return true;
-  bool to_lds = as->target.processor->major == 10 && strstr(og_shape(og_isa_for(&as->target), form)->text, " lds");
+  bool to_lds =
+      as->target.processor->major <= 10 &&
+      (strstr(form->name, "_lds_") || strstr(og_shape(og_isa_for(&as->target), form)->text, " lds"));
   if (special != OG_SPECIAL_M0 && (to_lds || strstr(form->name, "_addtid")))
     return true;
   for (size_t i = 0; generation >= OG_GFX1250 && special != OG_SPECIAL_M0 && i < OG_COUNT(any); i++)
@@ -215,9 +217,12 @@ static bool integer_vector(const struct og_asm *as, const struct og_form *form, 
 /* A source whose signs the large encoding has bits for; the short one applies them to constants. */
 static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
   bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
-  return slot->flags & OG_SLOT_NEG_ABS || (compact && !of_integers(form->name) &&
-                                           (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 ||
-                                            slot->type == OG_TYPE_F32 || slot->type == OG_TYPE_F64));
+  bool of_bytes = og_has_prefix(form->name, "v_cvt_f32_bf8") || og_has_prefix(form->name, "v_cvt_f32_fp8") ||
+                  og_has_prefix(form->name, "v_cvt_pk_f32_");
+  return slot->flags & OG_SLOT_NEG_ABS ||
+         (compact && !of_integers(form->name) && !of_bytes &&
+          (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_F32 ||
+           slot->type == OG_TYPE_F64 || og_has_prefix(form->name, "v_cndmask_b32")));
 }
 
 static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
@@ -384,7 +389,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
       return "not a valid operand.";
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32))
       return invalid;
-    m->inst.mod[OG_MOD_OFFSET] = (int32_t)t->value;
+    m->inst.mod[OG_MOD_OFFSET] = og_slot_width(slot) < 32 ? (int32_t)OG_MIN(t->value, INT32_MAX) : (int32_t)t->value;
     return NULL;
   }
   struct og_operand *out = &m->inst.operands[m->inst.operand_count++];
