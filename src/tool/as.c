@@ -30,7 +30,7 @@ static int run(int argc, char **argv) {
   if (!a.input)
     return og_usage_error("as", "no input file");
   if (!a.output && a.mode == OG_ASSEMBLE_OBJECT)
-    a.output = og_object_name(a.input);
+    a.output = og_output_name(a.input, ".o");
   return og_assemble_run(&a);
 }
 
@@ -49,5 +49,6 @@ const struct og_verb og_verb_as = {
     "  -g                         DWARF line tables of the sources\n"
     "  -gembed-source             and the text of the sources with them\n"
     "  --show-encoding            prints the canonical text with the bytes of each instruction instead\n"
-    "  -o FILE                    output; '-' is standard output\n",
+    "  -o FILE                    output; '-' is standard output\n\n"
+    "A vISA text becomes a binary with the ending .isa; -mcpu names its platform: skl, tgllp, dg2 or pvc.\n",
     run};

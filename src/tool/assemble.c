@@ -58,13 +58,13 @@ int og_assemble_argument(struct og_assemble_arguments *a, int argc, char **argv,
   return 0;
 }
 
-const char *og_object_name(const char *input) {
+const char *og_output_name(const char *input, const char *ending) {
   static char name[4096];
   if (!strcmp(input, "-"))
     return "-";
   const char *dot = strrchr(input, '.'), *slash = strrchr(input, '/');
   int stem = dot && (!slash || dot > slash) ? (int)(dot - input) : (int)strlen(input);
-  snprintf(name, sizeof name, "%.*s.o", stem, input);
+  snprintf(name, sizeof name, "%.*s%s", stem, input, ending);
   return name;
 }
 

@@ -31,6 +31,6 @@ bool og_assemble_target(const struct og_assemble_arguments *a, struct og_target 
 /* Reads, assembles, writes; yields the exit code. */
 int og_assemble_run(const struct og_assemble_arguments *a);
 /* "x.o" for "dir/x.s", static storage. */
-const char *og_object_name(const char *input);
+const char *og_output_name(const char *input, const char *ending);
 
 #endif

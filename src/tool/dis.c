@@ -64,5 +64,6 @@ const struct og_verb og_verb_dis = {
     "--hex reads bytes as text instead, \"0x01,0x02\".\n"
     "  --show-encoding  the words of each instruction in a comment\n"
     "  --addresses      its address too\n"
-    "  -l               \"; file:line\" in front of what a source line became, where debug information tells\n",
+    "  -l               \"; file:line\" in front of what a source line became, where debug information tells\n\n"
+    "A vISA binary comes out as its text.\n",
     run};

@@ -90,5 +90,6 @@ const struct og_verb og_verb_info = {
     "--json prints one object per code object (a list where there are several; see docs/info.schema.json); --kernels\n"
     "leaves notes, relocations and symbols out; --variables adds those that debug information names, with the memory "
     "they\n"
-    "are in and their pointers point into.\n",
+    "are in and their pointers point into.\n"
+    "Of vISA, text or binary: each kernel's variables, registers, inputs and attributes.\n",
     run};

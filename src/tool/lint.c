@@ -64,5 +64,6 @@ const struct og_verb og_verb_lint = {
     "Holds descriptors against code, metadata against descriptors and instructions against the processor: register\n"
     "counts (through calls), alignment, reserved bits, scratch and LDS, arguments, branches, the end of the code.\n"
     "-mcpu checks for another processor than the file names. Exit code 1 where a finding is an error.\n"
+    "Of vISA, text or binary, it says what breaks the rules of the platform that -mcpu names (skl, tgllp, dg2, pvc).\n"
     "--list tells every finding with its meaning and where to mend it; --explain only one.\n",
     run};

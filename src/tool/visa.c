@@ -1,11 +1,15 @@
 /* visa.c - `offgrid as`, `dis`, `lint` and `info` when the file is vISA. */
 #include "tool/visa.h"
+#include "tool/assemble.h"
 #include "tool/tool.h"
 #include "visa/visa.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct arguments {
   const char *input, *output, *processor;
@@ -22,7 +26,7 @@ static bool takes_value(const char *arg) {
 
 static const char *first_file(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
-    if (argv[i][0] != '-')
+    if (argv[i][0] != '-' || !argv[i][1])
       return argv[i];
     else if (takes_value(argv[i]))
       i++;
@@ -34,6 +38,36 @@ static bool has_ending(const char *name, const char *ending) {
   return size > tail && strcmp(name + size - tail, ending) == 0;
 }
 
+/* A pipe can be read only once: its bytes move to a file without a name, which takes its place. */
+static bool make_seekable(int fd) {
+  char bytes[65536];
+  if (lseek(fd, 0, SEEK_CUR) >= 0)
+    return true;
+  FILE *copy = tmpfile();
+  ssize_t got = -1;
+  while (copy && ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
+    if (got > 0 && fwrite(bytes, 1, (size_t)got, copy) != (size_t)got)
+      break;
+  bool moved =
+      copy && got == 0 && fflush(copy) == 0 && lseek(fileno(copy), 0, SEEK_SET) == 0 && dup2(fileno(copy), fd) == fd;
+  if (copy)
+    fclose(copy);
+  return moved;
+}
+
+/* How many bytes stand at its beginning, up to `room`; 0 for what cannot be read twice. */
+static size_t read_start(const char *name, char *start, size_t room) {
+  struct stat status;
+  bool standard = strcmp(name, "-") == 0;
+  if (!standard && (stat(name, &status) != 0 || !S_ISREG(status.st_mode)))
+    return 0;
+  int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+  ssize_t size = fd >= 0 && make_seekable(fd) ? pread(fd, start, room, lseek(fd, 0, SEEK_CUR)) : 0;
+  if (fd >= 0 && !standard)
+    close(fd);
+  return (size_t)OG_MAX(size, (ssize_t)0);
+}
+
 bool og_visa_takes(int argc, char **argv) {
   static const char *const verbs[] = {"as", "dis", "lint", "info"};
   bool ours = false;
@@ -43,13 +77,7 @@ bool og_visa_takes(int argc, char **argv) {
   if (!name)
     return false;
   char start[16384];
-  struct stat status;
-  if (stat(name, &status) != 0 || !S_ISREG(status.st_mode))
-    return false; /* a pipe can be read only once */
-  FILE *file = fopen(name, "rb");
-  size_t size = file ? fread(start, 1, sizeof start, file) : 0;
-  if (file)
-    fclose(file);
+  size_t size = read_start(name, start, sizeof start);
   if (og_visa_is_binary(start, size) || og_visa_is_text(start, size))
     return true;
   bool other = size >= 4 && memcmp(start, "\177ELF", 4) == 0;
@@ -89,7 +117,8 @@ static struct og_visa *read_visa(struct session *s, const char *name, int platfo
                                  struct og_diagnostics *diagnostics) {
   if (og_visa_is_binary(s->bytes.data, s->bytes.size))
     return og_visa_read_binary(s->arena, s->bytes.data, s->bytes.size, name, diagnostics);
-  s->source = (struct og_source){.name = name, .text = (const char *)s->bytes.data, .size = s->bytes.size};
+  s->source = (struct og_source){
+      .name = strcmp(name, "-") ? name : "<stdin>", .text = (const char *)s->bytes.data, .size = s->bytes.size};
   return og_visa_read_text(s->arena, &s->source, platform, diagnostics);
 }
 
@@ -114,12 +143,6 @@ static struct og_visa *read_verified(struct session *s, const char *name) {
   return visa;
 }
 
-static const char *binary_name(struct session *s, const char *input) {
-  const char *dot = strrchr(input, '.'), *slash = strrchr(input, '/');
-  int size = dot && (!slash || dot > slash) ? (int)(dot - input) : (int)strlen(input);
-  return og_arena_printf(s->arena, "%.*s.isa", size, input);
-}
-
 static void assemble(struct session *s, const struct arguments *a) {
   struct og_buffer out = {0};
   struct og_visa *visa = read_verified(s, a->input);
@@ -127,7 +150,7 @@ static void assemble(struct session *s, const struct arguments *a) {
     og_visa_write_encodings(visa, &out);
     og_write_file(a->output ? a->output : "-", out.data, out.size, s->diagnostics);
   } else if (visa && og_visa_write_binary(visa, &out, s->diagnostics)) {
-    og_write_file(a->output ? a->output : binary_name(s, a->input), out.data, out.size, s->diagnostics);
+    og_write_file(a->output ? a->output : og_output_name(a->input, ".isa"), out.data, out.size, s->diagnostics);
   }
   og_buffer_free(&out);
 }
