@@ -131,8 +131,8 @@ static bool common(struct og_asm *as, const char *at, int local) {
   }
   if (bytes < 0)
     return og_asm_error(as, size_at, 1, "size must be non-negative");
-  if (alignment < 0 || (alignment & (alignment - 1)))
-    return og_asm_error(as, at, 0, "alignment must be a power of two");
+  if (alignment < 0 || alignment > 31)
+    return og_asm_error(as, at, 0, "alignment must be the logarithm of a power of two, at most 31");
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (s->kind != OG_SYMBOL_UNDEFINED)
     return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
@@ -140,7 +140,7 @@ static bool common(struct og_asm *as, const char *at, int local) {
     og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm",
                 OG_TEXT_ARGS(og_asm_quoted(as, name)), (long long)bytes, (long long)alignment);
   s->type = STT_OBJECT;
-  s->alignment = OG_MAX((uint64_t)alignment, 1u);
+  s->alignment = (uint64_t)1 << alignment;
   if (!local && !(s->binding_set && s->binding == STB_LOCAL)) {
     s->kind = OG_SYMBOL_COMMON;
     s->value = bytes;
