@@ -110,7 +110,7 @@ static bool next_line(struct og_asm *as, const char *ending, struct og_text *wor
 }
 
 /* The text between this line and `ending`'s, as it stands. */
-static bool raw_text(struct og_asm *as, const char *ending, struct og_text *out) {
+bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out) {
   og_asm_skip_line(as);
   const char *start = as->p;
   size_t size = strlen(ending);
@@ -424,9 +424,11 @@ static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
-static bool add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
+bool og_asm_add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
   struct og_chunk *back = as->chunk;
-  struct og_asm_section *note = og_asm_section(as, ".note", SHT_NOTE, SHF_ALLOC);
+  /* Only HSA's loaders look for it in memory. */
+  struct og_asm_section *note =
+      og_asm_section(as, ".note", SHT_NOTE, as->target.os == OG_OS_AMDHSA ? SHF_ALLOC : 0);
   note->alignment = 4;
   as->chunk = note->chunks;
   bool ok = og_asm_emit(as, bytes, size);
@@ -437,12 +439,12 @@ static bool add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
 static bool add_note_record(struct og_asm *as, uint32_t type, const void *description, size_t size) {
   struct og_buffer note = {0};
   og_note_append(&note, "AMD", type, description, size);
-  bool ok = add_note(as, note.data, note.size);
+  bool ok = og_asm_add_note(as, note.data, note.size);
   og_buffer_free(&note);
   return ok;
 }
 
-static bool absolute_u32(struct og_asm *as, uint32_t *out) {
+bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out) {
   og_asm_space(as);
   const char *start = as->p;
   int64_t value;
@@ -456,7 +458,7 @@ static bool absolute_u32(struct og_asm *as, uint32_t *out) {
 static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   uint32_t version[2];
-  if (!absolute_u32(as, &version[0]) || !og_asm_comma(as) || !absolute_u32(as, &version[1]))
+  if (!og_asm_absolute_u32(as, &version[0]) || !og_asm_comma(as) || !og_asm_absolute_u32(as, &version[1]))
     return false;
   if (og_asm_listing(as))
     og_asm_list(as, "\t.hsa_code_object_version %u,%u\n", version[0], version[1]);
@@ -478,7 +480,7 @@ static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
   og_asm_space(as);
   if (!og_asm_at_end(as)) {
     for (int i = 0; i < 3; i++)
-      if (!absolute_u32(as, &version[i]) || !og_asm_comma(as))
+      if (!og_asm_absolute_u32(as, &version[i]) || !og_asm_comma(as))
         return false;
     if (!og_asm_string(as, &vendor) || !og_asm_comma(as) || !og_asm_string(as, &architecture))
       return false;
@@ -511,7 +513,7 @@ static bool isa_name(struct og_asm *as, const char *at, int arg) {
 static bool metadata(struct og_asm *as, const char *at, int v2) {
   (void)at;
   struct og_text yaml;
-  if (!raw_text(as, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
+  if (!og_asm_raw_text(as, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
     return false;
   if (og_asm_listing(as)) {
     og_asm_list(as, v2 ? "\t.amd_amdgpu_hsa_metadata\n" : "\t.amdgpu_metadata\n");
@@ -521,44 +523,7 @@ static bool metadata(struct og_asm *as, const char *at, int v2) {
   struct og_buffer note = {0};
   bool ok = og_metadata_note(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size),
                              v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics) &&
-            add_note(as, note.data, note.size);
-  og_buffer_free(&note);
-  return ok;
-}
-
-/* Old form: a list of register and value; new form: YAML to MessagePack. */
-static bool pal_metadata_list(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  struct og_buffer d = {0};
-  uint32_t value;
-  unsigned count = 0;
-  bool ok;
-  do {
-    ok = absolute_u32(as, &value);
-    if (ok)
-      og_buffer_u32(&d, value), count++;
-  } while (ok && og_asm_accept(as, ','));
-  ok = ok && (count % 2 == 0 ||
-              og_asm_error(as, as->p, 1, "not an even number of values: PAL metadata is a list of register and value"));
-  ok = ok && add_note_record(as, OG_NT_AMD_PAL_METADATA, d.data, d.size);
-  og_buffer_free(&d);
-  return ok;
-}
-
-static bool pal_metadata(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
-  struct og_text yaml;
-  if (!raw_text(as, ".end_amdgpu_pal_metadata", &yaml))
-    return false;
-  const struct og_node *root =
-      og_metadata_from_yaml(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size), as->diagnostics);
-  if (!root)
-    return false;
-  struct og_buffer bytes = {0}, note = {0};
-  og_metadata_to_msgpack(root, &bytes);
-  og_note_append(&note, "AMDGPU", OG_NT_AMDGPU_METADATA, bytes.data, bytes.size);
-  bool ok = add_note(as, note.data, note.size);
-  og_buffer_free(&bytes);
+            og_asm_add_note(as, note.data, note.size);
   og_buffer_free(&note);
   return ok;
 }
@@ -606,5 +571,5 @@ const struct og_directive_row og_amdgpu_directives[] = {
     {".amdgcn_target", amdgcn_target, 0}, {".amdhsa_code_object_version", code_object_version, 0}, {".amdhsa_kernel", amdhsa_kernel, 0},
     {".amd_kernel_code_t", kernel_code, 0}, {".amdgpu_hsa_kernel", hsa_kernel, 0}, {".hsa_code_object_version", hsa_code_object_version, 0},
     {".hsa_code_object_isa", hsa_code_object_isa, 0}, {".amd_amdgpu_isa", isa_name, 0}, {".amdgpu_metadata", metadata, 0},
-    {".amd_amdgpu_hsa_metadata", metadata, 1}, {".amd_amdgpu_pal_metadata", pal_metadata_list, 0}, {".amdgpu_pal_metadata", pal_metadata, 0},
+    {".amd_amdgpu_hsa_metadata", metadata, 1}, {".amd_amdgpu_pal_metadata", og_asm_pal_list, 0}, {".amdgpu_pal_metadata", og_asm_pal_document, 0},
     {".amdgpu_lds", lds, 0}, {NULL, NULL, 0}};

@@ -4,6 +4,7 @@
 
 #include "asm/asm.h"
 #include "object/dwarf.h"
+#include "object/pal.h"
 
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
 
@@ -240,6 +241,8 @@ struct og_asm {
   OG_VECTOR(struct og_asm_frame *) frames;         /* .cfi_startproc */
   struct og_asm_frame *frame;                      /* not ended yet */
   uint8_t frame_sections;
+  struct og_node *pal_document, *pal_document_registers; /* .amdgpu_pal_metadata, and its map of registers; or NULL */
+  OG_VECTOR(struct og_pal_register) pal_registers;       /* .amd_amdgpu_pal_metadata */
   OG_VECTOR(struct og_condition) conditions;
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
@@ -362,6 +365,15 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
                   const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);
 bool og_asm_amdgpu_finish(struct og_asm *as); /* kernel descriptors */
+bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out);
+bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out);
+bool og_asm_add_note(struct og_asm *as, const uint8_t *bytes, size_t size);
+
+/* ---- pal.c ------------------------------------------------------------------------------------------------------- */
+
+bool og_asm_pal_list(struct og_asm *as, const char *at, int arg);     /* .amd_amdgpu_pal_metadata */
+bool og_asm_pal_document(struct og_asm *as, const char *at, int arg); /* .amdgpu_pal_metadata */
+bool og_asm_pal_finish(struct og_asm *as);                            /* the note */
 
 /* ---- frames.c --- */
 

@@ -447,6 +447,7 @@ static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
 
 bool og_asm_finish(struct og_asm *as) {
   bool ok = og_asm_write_frames(as);
+  ok = og_asm_pal_finish(as) && ok;
   if (as->options->no_object) /* what is listed or only checked is not laid out */
     return ok;
   for (uint32_t i = 0; i < as->section_order.count; i++)

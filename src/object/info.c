@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "object/dwarf.h"
+#include "object/pal.h"
 
 /* User and system SGPRs in the order they are set up (seed: "SGPR Register Set Up Order"). */
 static const struct {
@@ -218,6 +219,17 @@ static void print_symbols(const struct og_object *elf, struct og_buffer *out) {
   }
 }
 
+static void print_pal_register(uint32_t number, uint32_t value, void *context) {
+  struct og_buffer *out = context;
+  uint32_t index;
+  const char *stage = og_pal_stage(number, &index);
+  og_buffer_printf(out, "  0x%04" PRIx32 " = 0x%08" PRIx32, number, value);
+  if (stage)
+    og_buffer_printf(out, "  %s_%u  %s", stage, index, og_pal_use(number));
+  og_buffer_u8(out, '\n');
+  og_buffer_drain(out);
+}
+
 static void print_variables(const struct og_object *elf, struct og_buffer *out) {
   struct og_dwarf *dwarf = og_dwarf_open_object(elf);
   og_buffer_text(out, "\nvariables\n");
@@ -236,6 +248,9 @@ void og_info_text(const struct og_code_object *code, const struct og_info_option
     return;
   og_buffer_text(out, "\nnotes\n");
   each_note(code->elf, print_note, out);
+  if (code->elf->os_abi == OG_OSABI_PAL)
+    og_buffer_text(out, "\nPAL registers\n");
+  og_pal_each_register(code, print_pal_register, out);
   if (code->elf->relocations.count || code->elf->dynamic_relocations.count)
     og_buffer_text(out, "\nrelocations\n");
   print_relocations(code->elf, false, out);
@@ -356,6 +371,22 @@ static void json_note(const struct og_note *note, const char *section, void *con
   og_buffer_u8(out, '}');
 }
 
+static void json_pal_register(uint32_t register_number, uint32_t value, void *context) {
+  struct og_buffer *out = context;
+  uint32_t index;
+  const char *stage = og_pal_stage(register_number, &index);
+  open_json(out, NULL, '{');
+  number(out, "register", register_number);
+  number(out, "value", value);
+  if (stage) {
+    text(out, "stage", stage);
+    number(out, "index", index);
+    text(out, "use", og_pal_use(register_number));
+  }
+  og_buffer_u8(out, '}');
+  og_buffer_drain(out);
+}
+
 static void json_relocations(const struct og_object *elf, bool dynamic, struct og_buffer *out) {
   uint32_t count = dynamic ? elf->dynamic_relocations.count : elf->relocations.count;
   const struct og_relocation *items = dynamic ? elf->dynamic_relocations.items : elf->relocations.items;
@@ -414,6 +445,9 @@ void og_info_json(const struct og_code_object *code, struct og_buffer *out) {
   og_buffer_u8(out, ']');
   open_json(out, "notes", '[');
   each_note(elf, json_note, out);
+  og_buffer_u8(out, ']');
+  open_json(out, "pal_registers", '[');
+  og_pal_each_register(code, json_pal_register, out);
   og_buffer_u8(out, ']');
   open_json(out, "relocations", '[');
   json_relocations(elf, false, out);

@@ -86,17 +86,7 @@ static void merge_list(struct og_arena *arena, struct og_node *const *documents,
     for (uint32_t k = 0; list && list->kind == OG_NODE_LIST && k < list->count; k++)
       merged.items[merged.count++] = list->items[k];
   }
-  if (first) {
-    *first = merged;
-    return;
-  }
-  struct og_node *items =
-      OG_NEW_ARRAY(arena, struct og_node, 2 * (root->count + 1)); /* the key is new: one more pair */
-  memcpy(items, root->items, 2 * root->count * sizeof *items);
-  items[2 * root->count] = (struct og_node){.kind = OG_NODE_STRING, .text = og_text(key)};
-  items[2 * root->count + 1] = merged;
-  root->items = items;
-  root->count++;
+  *og_node_add(arena, root, key) = merged;
 }
 
 struct og_node *og_metadata_merge(struct og_arena *arena, struct og_node *const *documents, uint32_t count, bool v2) {

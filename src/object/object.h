@@ -382,6 +382,8 @@ struct og_node {
 };
 
 struct og_node *og_node_get(const struct og_node *map, const char *key); /* NULL if it is no map or has no such key */
+/* Its value, NIL if the key is new. */
+struct og_node *og_node_add(struct og_arena *arena, struct og_node *map, const char *key);
 const char *og_node_string(const struct og_node *node, const char *otherwise); /* of a string node; NUL-terminated */
 /* Value of an integer node of either sign; false if it is none. */
 bool og_node_uint(const struct og_node *node, uint64_t *value);

@@ -3,12 +3,14 @@
 #ifndef OG_PAL_H
 #define OG_PAL_H
 
-/* Compute shaders: a fixed map of the user SGPRs. */
+#include "object/object.h"
+
+/* Compute shaders: a fixed map of the user SGPRs, which are set from the registers OG_PAL_COMPUTE_STAGE and following. */
+enum { OG_PAL_COMPUTE_STAGE = 0x2e40 };
 enum og_pal_compute_user_data {
   OG_PAL_COMPUTE_GLOBAL_TABLE = 0,      /* low half of the global internal table's address */
   OG_PAL_COMPUTE_SHADER_TABLE = 1,      /* low half of the per-shader internal table's address */
-  OG_PAL_COMPUTE_USER_DATA = 2,         /* first of the application's entries; further ones are in the spill table */
-  OG_PAL_COMPUTE_USER_DATA_COUNT = 10,
+  OG_PAL_COMPUTE_USER_DATA = 2,         /* first of the application's 10 entries; further ones are in the spill table */
   OG_PAL_COMPUTE_SPILL_TABLE = 12,      /* low half of its address */
   OG_PAL_COMPUTE_GROUP_COUNT = 13,      /* two registers: address of the thread group counts */
   OG_PAL_COMPUTE_GDS_RANGE = 15,
@@ -17,7 +19,7 @@ enum og_pal_compute_user_data {
 /* Graphics shaders: only register 0 is fixed, to the global internal table. The others are assigned by the pipeline's
  * metadata, the application's entries to consecutive registers in their order; draw index, vertex offset and instance
  * offset exist for the first stage only. */
-enum { OG_PAL_GRAPHICS_GLOBAL_TABLE = 0, OG_PAL_GRAPHICS_USER_DATA_MOST = 15 };
+enum { OG_PAL_GRAPHICS_GLOBAL_TABLE = 0 };
 
 /* The global internal table: resource descriptors of 4 dwords each. Upper halves of addresses are those of the code's. */
 enum og_pal_global_table {
@@ -33,5 +35,14 @@ enum og_pal_global_table {
   OG_PAL_TABLE_SAMPLE_POSITIONS = 48,
   OG_PAL_TABLE_SHADOW_DESCRIPTORS_HIGH = 52, /* one dword: upper half of the shadow descriptor table's addresses */
 };
+
+/* A register of the hardware that pipeline metadata sets. */
+struct og_pal_register {
+  uint32_t number, value;
+};
+typedef void og_pal_visit(uint32_t number, uint32_t value, void *context);
+void og_pal_each_register(const struct og_code_object *code, og_pal_visit *visit, void *context);
+const char *og_pal_stage(uint32_t number, uint32_t *index); /* its name without "_INDEX"; NULL: no user data */
+const char *og_pal_use(uint32_t number);                    /* what PAL puts there; "" if it is no user data */
 
 #endif

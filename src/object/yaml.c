@@ -19,6 +19,18 @@ struct og_node *og_node_get(const struct og_node *map, const char *key) {
   return NULL;
 }
 
+struct og_node *og_node_add(struct og_arena *arena, struct og_node *map, const char *key) {
+  struct og_node *known = og_node_get(map, key);
+  if (known)
+    return known;
+  struct og_node *items = OG_NEW_ARRAY(arena, struct og_node, 2 * ((size_t)map->count + 1));
+  if (map->count)
+    memcpy(items, map->items, 2 * (size_t)map->count * sizeof *items);
+  items[2 * (size_t)map->count] = (struct og_node){.kind = OG_NODE_STRING, .text = og_text(key)};
+  map->items = items;
+  return &items[2 * (size_t)map->count++ + 1];
+}
+
 bool og_node_uint(const struct og_node *node, uint64_t *value) {
   if (!node || (node->kind != OG_NODE_UINT && node->kind != OG_NODE_INT))
     return false;
