@@ -114,6 +114,16 @@ static bool skip_second_name(struct og_asm *as) {
   return true;
 }
 
+/* A name before "::" is read as one of a modifier. */
+static bool is_named(const struct og_asm *as, const struct og_text_operand *t) {
+  if (t->kind == OG_TEXT_REGISTER || as->p[0] != ':' || !og_asm_name_start(*t->at))
+    return false;
+  const char *end = t->at;
+  while (og_asm_name_char(*end))
+    end++;
+  return end >= t->end - strspn(end, " \t");
+}
+
 /* Image addresses that need not follow each other: an operand for each. */
 static bool spread_addresses(struct og_inst_text *text) {
   struct og_text_operand list = text->operands[text->operand_count - 1];
@@ -163,6 +173,8 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
         return og_asm_error(as, t->at, (size_t)(t->end - t->at), "too many registers in a list");
     }
     og_asm_space(as);
+    if (text->operand_count && is_named(as, &text->operands[text->operand_count - 1]))
+      return og_asm_error(as, text->operands[text->operand_count - 1].at, 1, "not a valid operand.");
     comma = *as->p == ',';
     if (comma) {
       as->p++;
@@ -221,6 +233,15 @@ static bool pair_allowed(struct og_asm *as, const struct og_candidate *c, const 
   return !fault || og_fail(f, 200 - c->form->size, text->operands[at].at, text->operands[at].end, fault);
 }
 
+/* A pair whose constants have signs is VOPD3 before it is VOPD, which takes the signs into the constants; LLVM goes by
+ * the first half, and a move has no signs. */
+static bool signed_pair(const struct og_mnemonic *found, const struct og_inst_text *text) {
+  bool any = false, moves = !strcmp(found->candidates[0].form->name, "v_dual_mov_b32");
+  for (unsigned i = 0; !moves && i < text->operand_count; i++)
+    any |= (text->operands[i].flags & (OG_NEG | OG_ABS)) != 0;
+  return any;
+}
+
 /* Reads the operands and finds the form that takes them. */
 static bool instruction(struct og_asm *as, const struct og_mnemonic *found, struct og_text mnemonic, bool pair) {
   struct og_inst_text text;
@@ -228,15 +249,19 @@ static bool instruction(struct og_asm *as, const struct og_mnemonic *found, stru
   struct og_failure failure = {0};
   const char *operands = as->p;
   size_t before = og_diagnostics_count(as->diagnostics);
-  bool read = read_text(as, found, &text);
+  bool read = read_text(as, found, &text), has_signs = read && pair && signed_pair(found, &text),
+       backwards = has_signs && found->candidates[0].form->literal_ok;
   for (uint32_t i = 0; read && i < found->count; i++) {
-    const struct og_candidate *c = &found->candidates[i];
+    const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
     if (!match_form(as, c, &text, &m, &failure))
       continue;
     if (c->form->encoding == OG_ENC_EXP)
       finish_export(&m);
-    if (c->form->encoding == OG_ENC_VOPD && !pair_allowed(as, c, &text, &m, &failure))
+    if (c->form->encoding == OG_ENC_VOPD && !pair_allowed(as, c, &text, &m, &failure)) {
+      if (has_signs)
+        break;
       continue;
+    }
     if (!og_asm_obeys_rules(as, c, &text, &m))
       return false;
     if (m.wide_real)
@@ -256,9 +281,9 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
     return og_asm_error(as, mnemonic.data, mnemonic.size, "there are no instruction tables for %s",
                         as->target.processor->name);
   as->mnemonic = mnemonic.data;
-  struct og_text name = mnemonic;
-  bool pair = is_pair(as, mnemonic);
-  if (pair && !og_asm_pair_name(as, mnemonic, &name))
+  struct og_text name = mnemonic, first = og_asm_first_half(mnemonic);
+  bool pair = is_pair(as, first);
+  if (pair && !og_asm_pair_name(as, first, &name))
     return false;
   struct og_mnemonic *found = og_asm_find_mnemonic(as, name);
   if (!found->count)

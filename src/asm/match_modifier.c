@@ -56,7 +56,7 @@ static bool chooses_result_half(const struct og_shape *shape) {
 }
 
 /* op_sel as written has the destination's bit behind the sources'; ours is always bit 3. What has no such bit ignores it. */
-static int32_t op_sel_value(const struct og_shape *shape, int32_t value) {
+static int32_t op_sel_value(const struct og_form *form, const struct og_shape *shape, int32_t value) {
   if (shape->flags & 4) /* op_sel_hi: none for the destination */
     return value;
   int sources = shape->flags >> 4;
@@ -64,7 +64,8 @@ static int32_t op_sel_value(const struct og_shape *shape, int32_t value) {
     if (shape->slots[i].role >= OG_ROLE_SRC0 && shape->slots[i].role <= OG_ROLE_SRC2 &&
         shape->slots[i].takes != OG_TAKES_VCC)
       sources = OG_MAX(sources, shape->slots[i].role - OG_ROLE_SRC0 + 1);
-  bool result = value >> sources & 1 && chooses_result_half(shape);
+  bool printed = !strcmp(form->name, "v_pk_fmac_f16"); /* by LLVM, though there is no bit */
+  bool result = value >> sources & 1 && (printed || chooses_result_half(shape));
   return (value & ((1 << sources) - 1)) | result << 3;
 }
 
@@ -97,7 +98,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     if (t->mod == OG_MOD_CPOL)
       value &= ~(OG_CPOL_MARKS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
     if (t->mod == OG_MOD_OP_SEL && slot)
-      value = op_sel_value(c->shape, value);
+      value = op_sel_value(c->form, c->shape, value);
     if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
       value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
     const char *wrong = t->mod != OG_MOD_OFFSET            ? NULL

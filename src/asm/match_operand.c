@@ -110,11 +110,13 @@ static const uint8_t takes_sets[] = {[OG_TAKES_VGPR] = TAKES_VECTOR,
 static bool source_only_fits(const struct og_form *form, const struct og_slot *slot, unsigned special) {
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
   if (special == OG_SPECIAL_LDS_DIRECT)
-    return vector && slot->role == OG_ROLE_SRC0;
+    return (vector && slot->role == OG_ROLE_SRC0) ||
+           (form->encoding == OG_ENC_VOPD && (slot->role == OG_ROLE_SRC0 || slot->role == OG_ROLE_SRC0_Y));
   if (takes_sets[slot->takes] & TAKES_INLINE)
     return !(slot->flags & OG_SLOT_WRITE);
-  bool in_vop3 = form->encoding == OG_ENC_VOP3;
+  bool in_vop3 = form->encoding == OG_ENC_VOP3, in_pair = form->encoding == OG_ENC_VOPD;
   return (in_vop3 && slot->role == OG_ROLE_SRC2) ||
+         (in_pair && (slot->role == OG_ROLE_SRC2 || slot->role == OG_ROLE_SRC2_Y)) ||
          (special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || (in_vop3 && slot->role == OG_ROLE_SDST)));
 }
 
@@ -145,6 +147,9 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (slot->flags & OG_SLOT_HALF &&
       set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
     set |= TAKES_SCALAR;
+  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg, own) && og_has_prefix(form->name, "v_mfma_") &&
+      slot->role == OG_ROLE_SRC2)
+    set |= TAKES_SCALAR; /* read as constants are */
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
@@ -225,11 +230,23 @@ static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
            slot->type == OG_TYPE_F64 || og_has_prefix(form->name, "v_cndmask_b32")));
 }
 
-static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
+/* LLVM reads signs where a VOPD3 of the same first half has them at that place, and applies them to VOPD's
+ * constants. */
+static bool pair_has_signs(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
+  if (form->encoding != OG_ENC_VOPD || !form->literal_ok || as->target.processor->generation < OG_GFX1250 ||
+      og_has_prefix(form->name, "v_dual_fmaak") || og_has_prefix(form->name, "v_dual_fmamk"))
+    return false;
+  return slot->role == OG_ROLE_SRC0     ? strcmp(form->name, "v_dual_mov_b32") != 0
+         : slot->role == OG_ROLE_SRC0_Y ? strcmp(form->name, "v_dual_cndmask_b32") != 0 /* one operand more there */
+                                          : false;
+}
+
+static bool takes_signs(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+                        const struct og_text_operand *t) {
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
-  return constant && !(t->flags & OG_SEXT) && has_signs(form, slot);
+  return constant && !(t->flags & OG_SEXT) && (has_signs(form, slot) || pair_has_signs(as, form, slot));
 }
 
 /* Sources of 64 bits with a code of their own for literals as wide. */
@@ -412,13 +429,13 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
     return match_immediate(form, slot, t, out, m);
-  if (t->twice_negative && has_signs(form, slot))
+  if (t->twice_negative && (has_signs(form, slot) || pair_has_signs(as, form, slot)))
     return "invalid syntax, expected 'neg' modifier";
   bool whole =
       t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(as, form, slot);
   if (whole && !(slot->flags & OG_SLOT_SEXT))
     out->flags = 0; /* there is nothing to extend */
-  else if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(form, slot, t)) ||
+  else if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(as, form, slot, t)) ||
            (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
     return "not a valid operand.";
   switch (t->kind) {

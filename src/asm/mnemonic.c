@@ -92,6 +92,8 @@ static unsigned rank(const struct og_candidate *c) {
   unsigned variant = form->variant == OG_VARIANT_NONE ? 0 : form->variant == OG_VARIANT_SDWA ? 1 : 2;
   bool with_offset =
       form->encoding == OG_ENC_SMEM && og_has_bit(c->plan->accepts, OG_MOD_OFFSET); /* beside a register */
+  if (form->encoding == OG_ENC_VOPD && form->literal_ok) /* VOPD3 goes first here, as in LLVM */
+    return !strcmp(form->name, "v_dual_dot2acc_f32_bf16");
   return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
 }
 

@@ -299,11 +299,12 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
     bool any_first = i == 0 && (strstr(c->form->name, "_tr6_b96") || strstr(c->form->name, "_b96_tr_b6"));
     if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list && !any_first)
       return operand_error(as, t, "invalid register class: vgpr tuples must be 64 bit aligned");
-    if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
-        (as->target.processor->major > 10 || (even && generation < OG_GFX1250)))
+    bool lds_direct = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT,
+         in_pair = c->form->encoding == OG_ENC_VOPD, older = as->target.processor->major <= 10 || in_pair;
+    bool reversed = strstr(c->form->name, "rev_") && !og_has_prefix(c->form->name, "v_bfrev_") && !in_pair;
+    if (lds_direct && (!older || (even && generation < OG_GFX1250)))
       return operand_error(as, t, "lds_direct is not supported on this GPU");
-    if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT &&
-        (strstr(c->form->name, "rev_") || c->form->variant == OG_VARIANT_SDWA))
+    if (lds_direct && (reversed || c->form->variant == OG_VARIANT_SDWA))
       return operand_error(as, t, "lds_direct cannot be used with this instruction");
   }
   return true;

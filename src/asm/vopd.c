@@ -11,6 +11,12 @@ static const char *second_half(const struct og_asm *as) {
   return NULL;
 }
 
+/* The first half's name may end in _e32, which says nothing. */
+struct og_text og_asm_first_half(struct og_text name) {
+  bool suffix = name.size > 11 && !memcmp(name.data, "v_dual_", 7) && !memcmp(name.data + name.size - 4, "_e32", 4);
+  return (struct og_text){name.data, name.size - (suffix ? 4 : 0)};
+}
+
 bool og_asm_pair_name(struct og_asm *as, struct og_text mnemonic, struct og_text *pair) {
   const char *second = second_half(as), *end = second;
   if (!second)
@@ -97,6 +103,14 @@ static struct half half_of(const struct og_shape *shape, const struct og_inst *i
   return half;
 }
 
+/* The banks of LLVM's numbers: lds_direct is one of the vector registers there, as if v1. */
+static bool in_bank(const struct og_operand *o, struct og_operand *as_vector) {
+  *as_vector = *o;
+  if (o->kind == OG_OPERAND_SPECIAL && o->reg == OG_SPECIAL_LDS_DIRECT)
+    *as_vector = (struct og_operand){.role = o->role, .kind = OG_OPERAND_VGPR, .reg = 1, .dwords = 1};
+  return as_vector->kind == OG_OPERAND_VGPR;
+}
+
 static bool same_bank(const struct og_operand *x, const struct og_operand *y, unsigned mask) {
   for (unsigned i = 0; i < x->dwords; i++)
     for (unsigned k = 0; k < y->dwords; k++)
@@ -117,10 +131,11 @@ static const char *shared_bank(const struct og_asm *as, const struct og_form *fo
   for (unsigned k = 0; k < (moves ? 1u : 4u); k++) {
     if (x.part[k] < 0 || y.part[k] < 0)
       continue;
-    const struct og_operand *a = &inst->operands[x.part[k]], *b = &inst->operands[y.part[k]];
-    if (a->kind != OG_OPERAND_VGPR || b->kind != OG_OPERAND_VGPR || !same_bank(a, b, masks[k]))
+    struct og_operand a, b;
+    bool both = in_bank(&inst->operands[x.part[k]], &a) & in_bank(&inst->operands[y.part[k]], &b);
+    if (!both || !same_bank(&a, &b, masks[k]))
       continue;
-    if (k && as->target.processor->generation >= OG_GFX1250 && a->reg == b->reg)
+    if (k && as->target.processor->generation >= OG_GFX1250 && a.reg == b.reg && a.dwords == b.dwords)
       continue;
     *at = (unsigned)y.part[k];
     return k == 0 && wide ? "dst registers must be distinct" : messages[k];

@@ -2,6 +2,7 @@
 // RUN: %offgrid as -mcpu=gfx810 --show-encoding -D PACKED=1 %s -o - | FileCheck --check-prefix=PACKED %s
 // RUN: %offgrid as -mcpu=gfx803 --show-encoding -D UNPACKED=1 %s -o - | FileCheck --check-prefix=UNPACKED %s
 // RUN: %offgrid as -mcpu=gfx1250 --show-encoding -D WIDE=1 %s -o - | FileCheck --check-prefix=WIDE %s
+// RUN: %offgrid as -mcpu=gfx942 --show-encoding -D SUMS=1 %s -o - | FileCheck --check-prefix=SUMS %s
 // RUN: %not %offgrid as -mcpu=gfx1250 -D WRONG=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=WRONG %s
 // RUN: %not %offgrid as -mcpu=gfx950 -D MATRIX=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MATRIX %s
 .ifdef PACKED
@@ -13,6 +14,18 @@ image_store v[2:3], v[8:10], s[0:7] dmask:15 d16
 .ifdef UNPACKED
 // UNPACKED: buffer_load_format_d16_xyzw v[0:3], off, s[0:3], s4 ; encoding: [0x00,0x00,0x2c,0xe0,0x00,0x00,0x00,0x04]
 buffer_load_format_d16_xyzw v[0:3], off, s[0:3], s4
+.endif
+// Not one of the instructions whose sources stand the other way round.
+.ifdef UNPACKED
+// UNPACKED: v_bfrev_b32_e32 v8, src_lds_direct ; encoding: [0xfe,0x58,0x10,0x7e]
+v_bfrev_b32 v8, src_lds_direct
+.endif
+// A sum may be what hardware only reads; the third bit of op_sel is printed, but none of the encoding's.
+.ifdef SUMS
+// SUMS: v_mfma_f32_4x4x1_16b_f32 a[0:3], v1, v4, src_vccz ; encoding: [0x00,0x80,0xc2,0xd3,0x01,0x09,0xee,0x03]
+v_mfma_f32_4x4x1f32 a[0:3], v1, v4, src_vccz
+// SUMS: v_pk_fmac_f16_e64 v0, v1, v2 op_sel:[0,1,1] ; encoding: [0x00,0x00,0x3c,0xd1,0x01,0x05,0x02,0x00]
+v_pk_fmac_f16 v0, v1, v2 op_sel:[0,1,1]
 .endif
 .ifdef WIDE
 // WIDE: v_max_i64 v[0:1], 0xffffffffffffffef, v[2:3] ; encoding: [0x00,0x00,0x1b,0xd7,0xff,0x04,0x02,0x00,0xef,0xff,0xff,0xff]
