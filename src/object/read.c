@@ -216,30 +216,52 @@ static bool read_symbols(struct reader *r, uint32_t index, bool dynamic) {
   return true;
 }
 
+/* LLVM writes tables without addends for all but HSA: those stand in the patched fields. */
+static int64_t addend_in_place(const struct og_section *patched, uint64_t offset, uint32_t type) {
+  bool wide = type == OG_R_AMDGPU_ABS64 || type == OG_R_AMDGPU_REL64;
+  uint64_t size = wide ? 8 : 4;
+  if (type == OG_R_AMDGPU_NONE || type == OG_R_AMDGPU_REL16 || patched->type == SHT_NOBITS || patched->size < size ||
+      offset > patched->size - size)
+    return 0;
+  return wide ? (int64_t)og_load64(patched->data + offset) : (int32_t)og_load32(patched->data + offset);
+}
+
+static struct og_relocation take_relocation(const struct og_object *object, const struct og_section *table,
+                                            const uint8_t *entry) {
+  struct og_relocation r = {.section = object->type == ET_REL ? table->info : 0};
+  bool with_addend = table->type == SHT_RELA;
+  if (object->elf32) {
+    Elf32_Rela rela = {0};
+    memcpy(&rela, entry, with_addend ? sizeof rela : sizeof(Elf32_Rel));
+    r.offset = rela.r_offset, r.type = ELF32_R_TYPE(rela.r_info), r.symbol = ELF32_R_SYM(rela.r_info);
+    r.addend = rela.r_addend;
+  } else {
+    Elf64_Rela rela = {0};
+    memcpy(&rela, entry, with_addend ? sizeof rela : sizeof(Elf64_Rel));
+    r.offset = rela.r_offset, r.type = (uint32_t)ELF64_R_TYPE(rela.r_info);
+    r.symbol = (uint32_t)ELF64_R_SYM(rela.r_info), r.addend = rela.r_addend;
+  }
+  if (!with_addend)
+    r.addend = addend_in_place(&object->sections.items[r.section], r.offset, r.type);
+  return r;
+}
+
 static bool read_relocations(struct reader *r, uint32_t index) {
   const struct og_object *object = r->object;
   const struct og_section *table = &object->sections.items[index];
-  bool dynamic = object->type != ET_REL;
-  size_t entry = object->elf32 ? sizeof(Elf32_Rela) : sizeof(Elf64_Rela);
+  bool dynamic = object->type != ET_REL, with_addend = table->type == SHT_RELA;
+  size_t entry = object->elf32 ? (with_addend ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel))
+                               : (with_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
   if (table->entry_size != entry || table->size % entry)
     return FAIL(r, "relocation table '%s' has entries of %llu bytes, expected %zu", table->name,
                 (unsigned long long)table->entry_size, entry);
   if (!dynamic && (table->info == 0 || table->info >= object->sections.count))
     return FAIL(r, "relocation table '%s' patches section %u, which does not exist", table->name, table->info);
+  if (dynamic && !with_addend)
+    return FAIL(r, "relocation table '%s' has no addends, which loaders need", table->name);
   uint32_t symbols = dynamic ? object->dynamic_symbols.count : object->symbols.count;
   for (uint64_t i = 0; i < table->size / entry; i++) {
-    struct og_relocation relocation;
-    if (object->elf32) {
-      Elf32_Rela rela;
-      memcpy(&rela, table->data + i * entry, sizeof rela);
-      relocation = (struct og_relocation){dynamic ? 0 : table->info, rela.r_offset, ELF32_R_TYPE(rela.r_info),
-                                          ELF32_R_SYM(rela.r_info), rela.r_addend};
-    } else {
-      Elf64_Rela rela;
-      memcpy(&rela, table->data + i * entry, sizeof rela);
-      relocation = (struct og_relocation){dynamic ? 0 : table->info, rela.r_offset, (uint32_t)ELF64_R_TYPE(rela.r_info),
-                                          (uint32_t)ELF64_R_SYM(rela.r_info), rela.r_addend};
-    }
+    struct og_relocation relocation = take_relocation(object, table, table->data + i * entry);
     if (relocation.symbol && relocation.symbol >= symbols)
       return FAIL(r, "relocation %llu of '%s' names symbol %u of %u", (unsigned long long)i, table->name,
                   relocation.symbol, symbols);
@@ -287,9 +309,10 @@ static bool read_tables(struct reader *r) {
   if (!r->object->dynamic_symbols.count)
     OG_PUSH(r->object->arena, &r->object->dynamic_symbols)->name = "";
   for (uint32_t i = 1; i < r->object->sections.count; i++) {
-    if (r->object->sections.items[i].type == SHT_RELA && !read_relocations(r, i))
+    uint32_t type = r->object->sections.items[i].type;
+    if ((type == SHT_RELA || type == SHT_REL) && !read_relocations(r, i))
       return false;
-    if (r->object->sections.items[i].type == SHT_GROUP && !read_group(r, i))
+    if (type == SHT_GROUP && !read_group(r, i))
       return false;
   }
   return true;

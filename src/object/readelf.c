@@ -192,23 +192,37 @@ static void print_dynamic(const struct og_object *o, struct og_buffer *out) {
   }
 }
 
+static void print_relocation(const struct og_object *o, const struct og_relocation_table *table,
+                             const struct og_relocation *r, struct og_buffer *out) {
+  const char *type = og_relocation_name(r->type);
+  bool with_addend = table->section->type == SHT_RELA;
+  uint64_t addend = r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend;
+  int digits = o->elf32 ? 8 : 16;
+  LINE("%0*" PRIx64 "  %0*" PRIx64 " %s", digits, r->offset, digits, (uint64_t)r->symbol << (o->elf32 ? 8 : 32) | r->type,
+       type ? type : "Unknown");
+  if (r->symbol) {
+    pad_to(out, o->elf32 ? 42 : 58);
+    LINE("%0*" PRIx64 "%s%s", digits, table->symbols[r->symbol].value, o->elf32 ? "   " : " ",
+         og_relocation_target(o, table, r));
+    if (with_addend)
+      LINE(" %c %" PRIx64, r->addend < 0 ? '-' : '+', addend);
+  } else if (with_addend) {
+    pad_to(out, o->elf32 ? 53 : 69);
+    LINE("%s%" PRIx64, r->addend < 0 ? "-" : "", addend);
+  }
+  LINE("\n");
+}
+
 static void print_relocations(const struct og_object *o, struct og_buffer *out) {
   struct og_relocation_table table = {0};
   while (og_next_relocation_table(o, &table)) {
     LINE("\nRelocation section '%s' at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n", table.section->name,
          table.section->offset, table.count);
-    LINE("    Offset             Info             Type               Symbol's Value  Symbol's Name + Addend\n");
+    LINE("%s%s\n", o->elf32 ? " Offset     Info    Type                Sym. Value  Symbol's Name"
+                          : "    Offset             Info             Type               Symbol's Value  Symbol's Name",
+         table.section->type == SHT_RELA ? " + Addend" : "");
     for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
-      const char *type = og_relocation_name(r->type);
-      uint64_t addend = r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend;
-      LINE("%016" PRIx64 "  %016" PRIx64 " %s", r->offset, (uint64_t)r->symbol << 32 | r->type,
-           type ? type : "Unknown");
-      pad_to(out, r->symbol ? 58 : 69);
-      if (r->symbol)
-        LINE("%016" PRIx64 " %s %c %" PRIx64 "\n", table.symbols[r->symbol].value, og_relocation_target(o, &table, r),
-             r->addend < 0 ? '-' : '+', addend);
-      else
-        LINE("%s%" PRIx64 "\n", r->addend < 0 ? "-" : "", addend);
+      print_relocation(o, &table, r, out);
       og_buffer_drain(out);
     }
   }

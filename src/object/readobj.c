@@ -164,7 +164,8 @@ static void print_dynamic(const struct printer *p) {
 bool og_next_relocation_table(const struct og_object *object, struct og_relocation_table *table) {
   bool dynamic = object->type != ET_REL;
   table->seen += table->count; /* the reader took the entries in this order */
-  while (++table->index < object->sections.count && object->sections.items[table->index].type != SHT_RELA)
+  while (++table->index < object->sections.count && object->sections.items[table->index].type != SHT_RELA &&
+         object->sections.items[table->index].type != SHT_REL)
     ;
   if (table->index >= object->sections.count)
     return false;
@@ -189,8 +190,10 @@ static void print_relocations(const struct printer *p) {
     LINE(p, "  Section (%u) %s {\n", table.index, table.section->name);
     for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
       const char *type = og_relocation_name(r->type), *name = og_relocation_target(p->object, &table, r);
-      LINE(p, "    0x%" PRIX64 " %s %s 0x%" PRIX64 "\n", r->offset, type ? type : "Unknown", r->symbol ? name : "-",
-           (uint64_t)r->addend);
+      LINE(p, "    0x%" PRIX64 " %s %s", r->offset, type ? type : "Unknown", r->symbol ? name : "-");
+      if (table.section->type == SHT_RELA)
+        LINE(p, " 0x%" PRIX64, (uint64_t)r->addend);
+      LINE(p, "\n");
       og_buffer_drain(p->out);
     }
     LINE(p, "  }\n");
