@@ -66,6 +66,7 @@ struct og_asm_symbol {
   bool is_section;
   bool signature;   /* of a section group */
   bool reference;   /* .weakref's alias: in no table */
+  struct og_text alias; /* .lto_set_conditional: its other name once it is defined */
   bool passed_over; /* named so far only where nothing comes of it: listed when named again */
   struct og_chunk *chunk; /* LABEL */
   int64_t value;         /* LABEL: offset in the chunk; VARIABLE without expr: value; COMMON, LDS: size */
@@ -89,6 +90,7 @@ struct og_chunk {
 struct og_asm_section {
   const char *name;
   const char *group;
+  bool plain_group; /* not a COMDAT one */
   uint32_t type;
   uint64_t flags, entry_size, alignment;
   uint64_t unique; /* number + 1 of those of one name */
@@ -139,6 +141,13 @@ struct og_asm_frame {
   bool signal, simple;
 };
 enum { OG_FRAMES_EH = 1, OG_FRAMES_DEBUG = 2, OG_FRAMES_CHOSEN = 4 };
+
+/* .cg_profile: how often one function calls another. The names are symbols only once everything else is read. */
+struct og_asm_calls {
+  struct og_text ends[2]; /* caller, callee */
+  struct og_range places[2];
+  uint64_t count;
+};
 
 /* .symver: another name of a symbol. */
 struct og_asm_version {
@@ -237,6 +246,7 @@ struct og_asm {
   OG_VECTOR(struct og_asm_section *) section_order;
   OG_VECTOR(struct og_fixup) fixups;
   OG_VECTOR(struct og_asm_relocation) relocations; /* .reloc */
+  OG_VECTOR(struct og_asm_calls) calls;            /* .cg_profile */
   OG_VECTOR(struct og_asm_version) versions;       /* .symver */
   OG_VECTOR(struct og_asm_frame *) frames;         /* .cfi_startproc */
   struct og_asm_frame *frame;                      /* not ended yet */
@@ -336,6 +346,8 @@ struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* 
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at);
 bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
                 const char *at);
+/* Makes `alias` another name of `symbol`. */
+bool og_asm_alias(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text alias, const char *at);
 struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward);
 struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags);
 struct og_chunk *og_asm_subsection(struct og_asm *as, struct og_asm_section *section, int64_t number);

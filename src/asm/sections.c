@@ -64,7 +64,7 @@ static void list_section(struct og_asm *as) {
   if (s->flags & SHF_MERGE)
     og_asm_list(as, ",%llu", (unsigned long long)s->entry_size);
   if (s->group)
-    og_asm_list(as, ",%s,comdat", s->group);
+    og_asm_list(as, s->plain_group ? ",%s" : ",%s,comdat", s->group);
   if (s->flags & SHF_LINK_ORDER)
     og_asm_list(as, ",%.*s", s->linked ? (int)s->linked->name.size : 1, s->linked ? s->linked->name.data : "0");
   if (s->unique)
@@ -75,8 +75,10 @@ static void list_section(struct og_asm *as) {
 }
 
 static bool switch_to(struct og_asm *as, struct og_asm_section *section, int64_t subsection) {
+  struct og_chunk *before = as->previous_chunk ? as->chunk : NULL; /* at the beginning .text is yet to be said */
   og_asm_switch(as, og_asm_subsection(as, section, subsection));
-  list_section(as);
+  if (as->chunk != before)
+    list_section(as);
   return true;
 }
 
@@ -220,6 +222,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   uint32_t type;
   uint64_t flags, entry_size = 0;
   const char *group = NULL;
+  bool comdat = false;
   struct og_asm_symbol *linked = NULL;
   int64_t unique = -1;
   section_defaults(name, &type, &flags);
@@ -257,8 +260,10 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
         return false;
       group = og_arena_copy(as->arena, signature.data, signature.size);
       og_asm_symbol(as, signature)->signature = true;
-      if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "comdat"))
-        return og_asm_error(as, as->p, 1, "Linkage must be 'comdat'");
+      comdat = og_asm_accept(as, ',');
+      struct og_text linkage = comdat ? og_asm_word(as) : (struct og_text){0};
+      if (comdat && !og_text_is(linkage, "comdat"))
+        return og_asm_error(as, as->p, 1, linkage.size ? "Linkage must be 'comdat'" : "invalid linkage");
     }
     if (flags & SHF_LINK_ORDER && !linked_section(as, &linked))
       return false;
@@ -280,6 +285,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
   struct og_asm_section *section = og_asm_section(as, key, type, flags);
   section->name = name;
   section->group = group;
+  section->plain_group = existing ? existing->plain_group : !comdat; /* the first mention decides */
   section->unique = unique >= 0 ? (uint64_t)unique + 1 : 0;
   section->linked = linked ? linked : section->linked;
   section->entry_size = entry_size ? entry_size : section->entry_size;

@@ -57,6 +57,31 @@ static bool address_symbol(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
+/* .cg_profile CALLER, CALLEE, COUNT */
+static bool call_profile(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_asm_calls calls;
+  for (int i = 0; i < 2; i++) {
+    if (!og_asm_directive_name(as, &calls.ends[i]))
+      return false;
+    calls.places[i] = og_asm_range(as, as->p - calls.ends[i].size, as->p - calls.ends[i].size);
+    if (!og_asm_accept(as, ','))
+      return og_asm_error(as, as->p, 1, "expected a comma");
+  }
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_digit(*start) || !og_asm_integer(as, &calls.count))
+    return og_asm_error(as, start, 1, "expected integer");
+  og_asm_space(as);
+  if (!og_asm_at_end(as))
+    return og_asm_error(as, as->p, 1, "unexpected token in directive");
+  *OG_PUSH(as->arena, &as->calls) = calls;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.cg_profile %.*s, %.*s, %llu\n\n", OG_TEXT_ARGS(og_asm_quoted(as, calls.ends[0])),
+                OG_TEXT_ARGS(og_asm_quoted(as, calls.ends[1])), (unsigned long long)calls.count);
+  return true;
+}
+
 static bool type(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   static const struct { const char *name; uint8_t type; const char *print; } types[] = {{"function", STT_FUNC, "function"}, {"STT_FUNC", STT_FUNC, "function"},
@@ -172,6 +197,31 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
   og_asm_symbol(as, name); /* before those of its value, as symbols are listed in the order of their first use */
   struct og_operand_value v;
   return og_asm_parse_value(as, &v) && og_asm_set(as, name, v, redefinable, start);
+}
+
+/* .lto_set_conditional NAME, SYMBOL: another name of SYMBOL where that is there. */
+static bool conditional_assign(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name, target;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_name(as, &name) || !og_asm_comma(as) || !og_asm_name(as, &target) || !og_asm_expect_end(as))
+    return false;
+  if (og_asm_listing(as))
+    og_asm_list(as, ".lto_set_conditional %.*s, %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)),
+                OG_TEXT_ARGS(og_asm_quoted(as, target)));
+  struct og_asm_symbol *s = og_map_get(&as->symbols, target);
+  if (as->options->listing || (s && s->alias.size))
+    return true;
+  if (s && s->kind != OG_SYMBOL_UNDEFINED)
+    return og_asm_alias(as, s, name, start);
+  if (!s) { /* listed among the symbols only where it is named again */
+    s = og_asm_symbol(as, target);
+    as->symbol_order.count--;
+    s->passed_over = true;
+  }
+  s->alias = name;
+  return true;
 }
 
 /* ---- relocations and versions ------------------------------------------------------------------------------------ */
@@ -291,7 +341,8 @@ const struct og_directive_row og_symbol_directives[] = {
     {".internal", attribute, ATTRIBUTE_INTERNAL}, {".type", type, 0}, {".size", size, 0}, {".comm", common, 0}, {".common", common, 0},
     {".lcomm", common, 1}, {".set", assign, 1}, {".equ", assign, 1}, {".equiv", assign, 0},
     {".addrsig", address_table, 0}, {".addrsig_sym", address_symbol, 0}, {".no_dead_strip", mention, 0}, {".memtag", mention, 0},
-    {".reloc", relocation, 0}, {".symver", symbol_version, 0}, {".weakref", weak_reference, 0},
+    {".weak_reference", attribute, ATTRIBUTE_WEAK}, {".lto_set_conditional", conditional_assign, 0},
+    {".cg_profile", call_profile, 0}, {".reloc", relocation, 0}, {".symver", symbol_version, 0}, {".weakref", weak_reference, 0},
     {".private_extern", no_attribute, 0}, {".lazy_reference", no_attribute, 0}, {".reference", no_attribute, 0}, {".weak_definition", no_attribute, 0},
     {".symbol_resolver", no_attribute, 0},
     {NULL, NULL, 0}};

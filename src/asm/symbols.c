@@ -63,7 +63,12 @@ bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const 
   symbol->value = (int64_t)og_asm_here(as);
   if (og_asm_listing(as))
     og_asm_list(as, "%.*s:\n", OG_TEXT_ARGS(og_asm_quoted(as, symbol->name)));
-  return true;
+  return !symbol->alias.size || og_asm_alias(as, symbol, symbol->alias, at);
+}
+
+bool og_asm_alias(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text alias, const char *at) {
+  const struct og_expr *e = og_asm_symbol_expr(as, symbol, OG_SPECIFIER_NONE);
+  return og_asm_set(as, alias, (struct og_operand_value){.expr = e}, false, at);
 }
 
 /* True if evaluating `expr` would meet `symbol`. */
@@ -346,6 +351,7 @@ static void add_sections(struct og_asm *as) {
     out->size = s->type == SHT_NOBITS ? c->size : c->bytes.size;
     out->entry_size = s->entry_size;
     out->group = s->group;
+    out->plain_group = s->plain_group;
     if (s->linked && defined(s->linked))
       out->link = s->linked->chunk->section->index;
     if (s->type != SHT_NOBITS)
@@ -445,6 +451,26 @@ static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
   return true;
 }
 
+/* The ends of .cg_profile's edges: symbols like others, a local one without a name being its section. */
+static bool resolve_calls(struct og_asm *as, const struct og_asm_calls *calls, struct og_asm_symbol **ends) {
+  for (int i = 0; i < 2; i++) {
+    struct og_asm_symbol *s = og_asm_symbol(as, calls->ends[i]);
+    if (s->temporary && s->kind == OG_SYMBOL_UNDEFINED)
+      return og_error(as->diagnostics, calls->places[i], "Reference to undefined temporary symbol `%.*s`",
+                      OG_TEXT_ARGS(s->name));
+    ends[i] = s->temporary && defined(s) ? s->chunk->section->symbol : s;
+    ends[i]->relocated = ends[i]->used = true;
+    finish_binding(as, ends[i]);
+  }
+  return true;
+}
+
+static void add_calls(struct og_asm *as, struct og_asm_symbol *const (*ends)[2]) {
+  for (uint32_t i = 0; i < as->calls.count; i++)
+    *OG_PUSH(as->arena, &as->object->calls) =
+        (struct og_calls){ends[i][0]->index, ends[i][1]->index, as->calls.items[i].count};
+}
+
 bool og_asm_finish(struct og_asm *as) {
   bool ok = og_asm_write_frames(as);
   ok = og_asm_pal_finish(as) && ok;
@@ -462,6 +488,9 @@ bool og_asm_finish(struct og_asm *as) {
     ok = resolve_named(as, &as->relocations.items[i], &list) && ok;
   for (uint32_t i = 0; i < as->versions.count; i++)
     ok = add_version(as, &as->versions.items[i]) && ok;
+  struct og_asm_symbol *(*ends)[2] = og_arena_alloc(as->arena, sizeof *ends * (as->calls.count + 1));
+  for (uint32_t i = 0; i < as->calls.count; i++)
+    ok = resolve_calls(as, &as->calls.items[i], ends[i]) && ok;
   add_sections(as);
   for (uint32_t i = 0; i < as->files.count; i++)
     og_object_add_symbol(
@@ -472,6 +501,8 @@ bool og_asm_finish(struct og_asm *as) {
   for (uint32_t i = 0; i < as->address_symbols.count; i++)
     if (as->address_symbols.items[i]->index)
       *OG_PUSH(as->arena, &as->object->address_symbols) = as->address_symbols.items[i]->index;
+  if (ok)
+    add_calls(as, ends);
   for (uint32_t i = 0; i < list.count; i++) {
     const struct pending_relocation *r = &list.items[i];
     og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,

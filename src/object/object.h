@@ -36,7 +36,14 @@ struct og_section {
   uint32_t link,
       info; /* as read; the writer makes its own for what it generates. SHF_LINK_ORDER: link is an index into sections */
   uint64_t offset;     /* in the file, as read */
-  const char *group;   /* signature of the COMDAT group it belongs to, or NULL */
+  const char *group;   /* signature of the group it belongs to, or NULL */
+  bool plain_group;    /* the writer's: that is no COMDAT group */
+};
+
+/* Symbols of which one calls the other, and how often. */
+struct og_calls {
+  uint32_t caller, callee;
+  uint64_t count;
 };
 
 struct og_symbol {
@@ -84,6 +91,7 @@ struct og_object {
   OG_VECTOR(struct og_relocation) dynamic_relocations;
   OG_VECTOR(struct og_segment) segments;
   bool has_address_table;              /* .addrsig was said: the writer adds .llvm_addrsig */
+  OG_VECTOR(struct og_calls) calls;    /* .cg_profile: the writer adds .llvm.call-graph-profile */
   OG_VECTOR(uint32_t) address_symbols; /* .addrsig_sym: symbols whose addresses matter */
   const uint8_t *bytes; /* the file it was read from, or NULL */
   size_t size;
@@ -101,7 +109,7 @@ const struct og_symbol *og_object_find_symbol(const struct og_object *object,
                                               struct og_text name); /* dynamic ones too; NULL */
 
 /* Relocatable file; string, symbol and relocation tables are made here. Local symbols go first, otherwise order is kept.
- * A section whose `group` is set gets a COMDAT group. False with a diagnostic where it cannot be said in ELF. */
+ * A section whose `group` is set gets a group, a COMDAT one unless the first member says otherwise. False with a diagnostic where it cannot be said in ELF. */
 bool og_object_write(const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics);
 /* Reads ELF32 or ELF64, little endian, EM_AMDGPU. Every offset is checked; NULL with a diagnostic. The bytes must outlive it. */
 struct og_object *og_object_read(struct og_arena *arena, const char *name, const void *bytes, size_t size,

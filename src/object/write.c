@@ -14,6 +14,12 @@ struct header {
 };
 
 
+/* A section group: its first member and its own header. */
+struct group {
+  const struct og_section *first;
+  uint32_t number;
+};
+
 struct writer {
   const struct og_object *object;
   struct og_arena *arena;
@@ -24,10 +30,10 @@ struct writer {
   OG_VECTOR(const char *) names;
   struct og_map string_at; /* name -> offset, as pointer */
   OG_VECTOR(struct header) headers;
-  OG_VECTOR(const char *) groups;
+  OG_VECTOR(struct group) groups;
   uint32_t *section_number; /* object's index -> the file's */
   uint32_t *symbol_number;
-  uint32_t symtab, first_global, symbol_count, address_table;
+  uint32_t symtab, first_global, symbol_count, address_table, calls;
 };
 
 /* ---- the string table -------------------------------------------------------------------------------------------- */
@@ -126,6 +132,10 @@ static uint16_t section_in_symbol(struct writer *w, const struct og_symbol *symb
   case OG_SECTION_LDS: return OG_SHN_AMDGPU_LDS;
   case OG_SECTION_OTHER: return SHN_ABS;
   }
+  /* A signature that nothing defines stands in its group. */
+  for (uint32_t i = 0; !symbol->section && is_local(symbol) && i < w->groups.count; i++)
+    if (strcmp(w->groups.items[i].first->group, symbol->name) == 0)
+      return (uint16_t)w->groups.items[i].number;
   return (uint16_t)w->section_number[symbol->section];
 }
 
@@ -226,14 +236,33 @@ static void write_file_header(struct writer *w, uint64_t section_headers) {
 }
 
 /* One group section per signature, in front of its first member. */
-static void add_group_headers(struct writer *w, const char *group) {
-  if (!group)
+static void add_group_headers(struct writer *w, const struct og_section *first) {
+  if (!first->group)
     return;
   for (uint32_t i = 0; i < w->groups.count; i++)
-    if (strcmp(w->groups.items[i], group) == 0)
+    if (strcmp(w->groups.items[i].first->group, first->group) == 0)
       return;
-  *OG_PUSH(w->arena, &w->groups) = group;
-  add_header(w, ".group", (struct header){.type = SHT_GROUP, .alignment = 4, .entry_size = 4});
+  uint32_t number = add_header(w, ".group", (struct header){.type = SHT_GROUP, .alignment = 4, .entry_size = 4});
+  *OG_PUSH(w->arena, &w->groups) = (struct group){first, number};
+}
+
+enum { SHT_LLVM_CALL_GRAPH_PROFILE = 0x6fff4c09 };
+
+/* .llvm.call-graph-profile: a count for each pair of relocations, which say who calls whom. */
+static void add_call_headers(struct writer *w) {
+  bool narrow = w->object->elf32;
+  w->calls = add_header(w, ".llvm.call-graph-profile",
+                        (struct header){.type = SHT_LLVM_CALL_GRAPH_PROFILE,
+                                        .flags = SHF_EXCLUDE,
+                                        .size = 8 * w->object->calls.count,
+                                        .alignment = 1,
+                                        .entry_size = 8});
+  add_header(w, ".rel.llvm.call-graph-profile",
+             (struct header){.type = SHT_REL,
+                             .flags = SHF_INFO_LINK,
+                             .info = w->calls,
+                             .alignment = narrow ? 4 : 8,
+                             .entry_size = narrow ? sizeof(Elf32_Rel) : sizeof(Elf64_Rel)});
 }
 
 /* Headers of all sections in their final order; contents follow later. */
@@ -245,7 +274,7 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
   add_header(w, ".strtab", (struct header){.type = SHT_STRTAB, .alignment = 1});
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
-    add_group_headers(w, s->group);
+    add_group_headers(w, s);
     w->section_number[i] = add_header(w, s->name,
                                       (struct header){.type = s->type,
                                                       .flags = s->flags | (s->group ? SHF_GROUP : 0),
@@ -257,7 +286,7 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
     if (relocation_count(relocations, i))
       add_header(w, og_arena_printf(w->arena, ".rela%s", s->name),
                  (struct header){.type = SHT_RELA,
-                                 .flags = SHF_INFO_LINK | (s->group ? SHF_GROUP : 0),
+                                 .flags = s->group ? SHF_GROUP : SHF_INFO_LINK,
                                  .size = relocation_count(relocations, i) * rela_size,
                                  .info = w->section_number[i],
                                  .alignment = object->elf32 ? 4 : 8,
@@ -268,6 +297,8 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
     if (s->flags & SHF_LINK_ORDER && s->link < object->sections.count)
       w->headers.items[w->section_number[i]].link = w->section_number[s->link];
   }
+  if (object->calls.count)
+    add_call_headers(w);
   if (object->has_address_table)
     w->address_table = add_header(w, ".llvm_addrsig",
                                   (struct header){.type = OG_SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
@@ -277,19 +308,21 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
                                          .alignment = object->elf32 ? 4 : 8,
                                          .entry_size = object->elf32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym)});
   for (uint32_t i = 1; i < w->headers.count; i++)
-    if (w->headers.items[i].type == SHT_RELA || w->headers.items[i].type == SHT_GROUP || i == w->address_table)
+    if (w->headers.items[i].type == SHT_RELA || w->headers.items[i].type == SHT_GROUP ||
+        w->headers.items[i].type == SHT_REL || i == w->address_table || i == w->calls)
       w->headers.items[i].link = w->symtab;
 }
 
-static bool write_group(struct writer *w, struct header *header, const char *signature) {
+static bool write_group(struct writer *w, struct header *header, const struct og_section *first) {
   const struct og_object *object = w->object;
+  const char *signature = first->group;
   header->offset = position(w, 4);
   for (uint32_t i = 1; i < object->symbols.count; i++)
     if (strcmp(object->symbols.items[i].name, signature) == 0)
       header->info = w->symbol_number[i];
   if (!header->info)
     return og_error_in(w->diagnostics, object->name, "section group '%s' has no symbol of that name", signature);
-  og_buffer_u32(w->out, GRP_COMDAT);
+  og_buffer_u32(w->out, first->plain_group ? 0 : GRP_COMDAT);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     if (!object->sections.items[i].group || strcmp(object->sections.items[i].group, signature) != 0)
       continue;
@@ -300,6 +333,32 @@ static bool write_group(struct writer *w, struct header *header, const char *sig
   }
   header->size = w->out->size - w->start - header->offset;
   return true;
+}
+
+static void write_call_counts(struct writer *w) {
+  w->headers.items[w->calls].offset = position(w, 1);
+  for (uint32_t i = 0; i < w->object->calls.count; i++)
+    og_buffer_u64(w->out, w->object->calls.items[i].count);
+}
+
+static void write_call_symbol(struct writer *w, uint64_t offset, uint32_t symbol) {
+  uint64_t number = w->symbol_number[symbol];
+  Elf32_Rel narrow = {(uint32_t)offset, ELF32_R_INFO((uint32_t)number, OG_R_AMDGPU_NONE)};
+  Elf64_Rel wide = {offset, ELF64_R_INFO(number, OG_R_AMDGPU_NONE)};
+  if (w->object->elf32)
+    og_buffer_append(w->out, &narrow, sizeof narrow);
+  else
+    og_buffer_append(w->out, &wide, sizeof wide);
+}
+
+static void write_call_symbols(struct writer *w) {
+  struct header *header = &w->headers.items[w->calls + 1];
+  header->offset = position(w, header->alignment);
+  for (uint32_t i = 0; i < w->object->calls.count; i++) {
+    write_call_symbol(w, 8 * (uint64_t)i, w->object->calls.items[i].caller);
+    write_call_symbol(w, 8 * (uint64_t)i, w->object->calls.items[i].callee);
+  }
+  header->size = w->out->size - w->start - header->offset;
 }
 
 /* .llvm_addrsig: numbers of the symbols as ULEB128. */
@@ -317,10 +376,6 @@ static void write_address_table(struct writer *w) {
 
 static bool write_contents(struct writer *w, const struct og_relocation_order *relocations) {
   const struct og_object *object = w->object;
-  uint32_t group = 0;
-  for (uint32_t i = 1; i < w->headers.count; i++)
-    if (w->headers.items[i].type == SHT_GROUP && !write_group(w, &w->headers.items[i], w->groups.items[group++]))
-      return false;
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
     struct header *header = &w->headers.items[w->section_number[i]];
@@ -328,6 +383,11 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
     if (s->type != SHT_NOBITS && s->size)
       og_buffer_append(w->out, s->data, s->size);
   }
+  if (w->calls)
+    write_call_counts(w);
+  for (uint32_t i = 0; i < w->groups.count; i++)
+    if (!write_group(w, &w->headers.items[w->groups.items[i].number], w->groups.items[i].first))
+      return false;
   write_symbols(w);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     if (!relocation_count(relocations, i))
@@ -337,6 +397,8 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
     for (uint32_t k = relocations->start[i]; k < relocations->start[i + 1]; k++)
       write_relocation(w, &object->relocations.items[relocations->index[k]]);
   }
+  if (w->calls)
+    write_call_symbols(w);
   if (w->address_table)
     write_address_table(w);
   w->headers.items[1].offset = position(w, 1);
@@ -354,6 +416,10 @@ static bool check(const struct og_object *object, struct og_diagnostics *diagnos
     if (object->address_symbols.items[i] >= object->symbols.count)
       return og_error_in(diagnostics, object->name,
                          "the table of significant addresses names a symbol that does not exist");
+  for (uint32_t i = 0; i < object->calls.count; i++)
+    if (object->calls.items[i].caller >= object->symbols.count ||
+        object->calls.items[i].callee >= object->symbols.count)
+      return og_error_in(diagnostics, object->name, "the table of calls names a symbol that does not exist");
   for (uint32_t i = 0; i < object->symbols.count; i++)
     if (object->symbols.items[i].section >= object->sections.count &&
         object->symbols.items[i].section < OG_SECTION_ABSOLUTE)
