@@ -12,6 +12,7 @@
 #define COMPRESSED_MAGIC "CCOB"
 #define OFFLOAD_MAGIC "\x10\xff\x10\xad"
 enum { BUNDLE_MAGIC_SIZE = 24, STEP = 8 };
+enum { MOST_OF_NAME = 512 }; /* bytes of a section's: names may overlap, and are copied */
 enum { UNPACKED_RATIO = 16, UNPACKED_ALWAYS = 16 << 20 };
 
 struct finder {
@@ -226,10 +227,12 @@ static bool scan(struct finder *f, const uint8_t *bytes, size_t size) {
   return true;
 }
 
-/* A section of a host file; false if there is none of that name. */
-static bool host_section(const uint8_t *bytes, size_t size, const char *name, const uint8_t **data, size_t *data_size) {
+/* The next section of a host file, from *index up, whose name begins so. */
+static bool next_host_section(const uint8_t *bytes, size_t size, const char *prefix, uint32_t *index,
+                              struct og_text *name, const uint8_t **data, size_t *data_size) {
   Elf64_Ehdr e;
   Elf64_Shdr names, s;
+  size_t length = strlen(prefix);
   if (size < sizeof e || bytes[EI_CLASS] != ELFCLASS64)
     return false;
   memcpy(&e, bytes, sizeof e);
@@ -239,15 +242,40 @@ static bool host_section(const uint8_t *bytes, size_t size, const char *name, co
   memcpy(&names, bytes + e.e_shoff + (uint64_t)e.e_shstrndx * sizeof s, sizeof s);
   if (names.sh_offset > size || names.sh_size > size - names.sh_offset)
     return false;
-  for (uint32_t i = 0; i < e.e_shnum; i++) {
-    memcpy(&s, bytes + e.e_shoff + (uint64_t)i * sizeof s, sizeof s);
-    if (s.sh_type == SHT_NOBITS || s.sh_name >= names.sh_size || names.sh_size - s.sh_name < strlen(name) + 1 ||
+  while (*index < e.e_shnum) {
+    memcpy(&s, bytes + e.e_shoff + (uint64_t)(*index)++ * sizeof s, sizeof s);
+    if (s.sh_type == SHT_NOBITS || s.sh_name >= names.sh_size || names.sh_size - s.sh_name < length + 1 ||
         s.sh_offset > size || s.sh_size > size - s.sh_offset)
       continue;
-    if (memcmp(bytes + names.sh_offset + s.sh_name, name, strlen(name) + 1) == 0)
+    const char *start = (const char *)bytes + names.sh_offset + s.sh_name;
+    *name = (struct og_text){start, strnlen(start, names.sh_size - s.sh_name)};
+    if (memcmp(start, prefix, length) == 0)
       return *data = bytes + s.sh_offset, *data_size = s.sh_size, true;
   }
   return false;
+}
+
+/* Relocatable host objects (clang's -fgpu-rdc) have a section per target, whose name ends in its id. */
+static void read_object_bundle(struct finder *f, const uint8_t *bytes, size_t size) {
+  struct og_text name;
+  const uint8_t *data;
+  size_t data_size;
+  for (uint32_t i = 0; next_host_section(bytes, size, BUNDLE_MAGIC, &i, &name, &data, &data_size);)
+    add_entry(f, og_arena_copy(f->arena, name.data + BUNDLE_MAGIC_SIZE,
+                               OG_MIN(name.size - BUNDLE_MAGIC_SIZE, (size_t)MOST_OF_NAME)),
+              data, data_size);
+}
+
+/* The fat binary of a host file alone, as its other bytes may look like anything. */
+static void find_fat_binary(const uint8_t **bytes, size_t *size) {
+  struct og_text name;
+  const uint8_t *data;
+  size_t data_size;
+  for (uint32_t i = 0; next_host_section(*bytes, *size, ".hip_fatbin", &i, &name, &data, &data_size);)
+    if (og_text_is(name, ".hip_fatbin")) {
+      *bytes = data, *size = data_size;
+      return;
+    }
 }
 
 bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
@@ -256,8 +284,10 @@ bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes,
   const uint8_t *data = bytes;
   *bundle = (struct og_bundle){0};
   if (og_is_elf(bytes, size) && !amdgpu_elf_size(bytes, size)) {
-    if (!host_section(bytes, size, ".hip_fatbin", &data, &size))
-      data = bytes;
+    read_object_bundle(&f, bytes, size);
+    if (bundle->entries.count)
+      return true;
+    find_fat_binary(&data, &size);
   } else if (!og_is_bundle(bytes, size) && !amdgpu_elf_size(bytes, size)) {
     return FAIL(&f, "no offload bundle, and no ELF file that could carry one");
   }
