@@ -96,11 +96,11 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
   const struct og_operand *data = og_operand(&m->inst, OG_ROLE_VDATA);
   if (!data)
     data = og_operand(&m->inst, OG_ROLE_VDST);
+  const struct og_text_operand *t = data ? operand_text(c, text, data->role) : &text->operands[0]; /* "off": no result */
+  if ((!data || c->form->row_flags & OG_FLAG_ATOMIC) && dmask != 1 && dmask != 3 && dmask != 15)
+    return operand_error(as, t, "invalid atomic image dmask");
   if (!data || !data->dwords)
     return true;
-  const struct og_text_operand *t = operand_text(c, text, data->role);
-  if (c->form->row_flags & OG_FLAG_ATOMIC && dmask != 1 && dmask != 3 && dmask != 15)
-    return operand_error(as, t, "invalid atomic image dmask");
   if (c->form->row_flags & OG_FLAG_GATHER4) {
     static const char wrong[] = "invalid image_gather dmask: only one bit must be set";
     const struct og_text_modifier *given = og_modifier_text(text, OG_MOD_DMASK);
@@ -137,14 +137,17 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
   unsigned actual = 0, wanted = ray ? ray_address_words(c->form->name, m->inst.mod[OG_MOD_A16] != 0)
                                     : og_image_address_words(c->form->name, (unsigned)m->inst.mod[OG_MOD_DIM],
                                                              m->inst.mod[OG_MOD_A16] != 0);
-  bool several = false;
+  unsigned places = 0;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
     if (!og_is_image_address(o->role))
       continue;
-    several |= o->role == OG_ROLE_VADDR1;
+    places++;
     actual += o->dwords;
   }
+  bool several = places > 1, sampled = og_operand(&m->inst, OG_ROLE_SSAMP) != NULL;
+  if (!ray && several && wanted <= (as->target.processor->major >= 12 && sampled ? 4u : 5u))
+    actual = places; /* LLVM looks at the size of the last only where it needs to hold more than one */
   if (!several && wanted > 12)
     wanted = 16;
   if (actual == wanted || (ray && !several && wanted > 8 && actual == 16) ||

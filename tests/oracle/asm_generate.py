@@ -2,7 +2,7 @@
 """Instructions written from the tables, row by row, against llvm-mc-22: text and bytes, or refusal, both ways.
 
 asm_generate.py OFFGRID PROCESSOR COUNT [SEED [SHOW [FORMATS]]]; FORMATS is what the names of the formats written begin with. Each form of the generation is written in turn with operands of every kind it takes and
-modifiers with edge values; a part of them has one thing wrong. What both take is disassembled by both from the bytes, where LLVM can.
+modifiers with edge values; a part of them has one thing wrong. PROCESSOR/64 writes the forms for waves of 64, from gfx10 to gfx12. What both take is disassembled by both from the bytes, where LLVM can.
 Exit 77 without llvm-mc-22.
 """
 import os
@@ -49,7 +49,7 @@ KNOWN = [(re.compile(generations), re.compile(pattern)) for generations, pattern
     ('', r'v_div_scale.*(\||abs\()'),
     ('', r'v_(cvt_(pk_)?f32_(fp|bf)8|ldexp_f16|pk_fmac_f16)\b.*sext\(|v_(cvt_(pk_)?f32_(fp|bf)8|ldexp_f16|pk_fmac_f16)_sdwa.*sext\('),
     ('', r's_delay_alu\w* (65536|-)|s_(buffer_)?prefetch|bitop3:(-1|256)'),
-    ('', r's_get_barrier_state(_e32)? (?!s|m0|vcc|exec|ttmp|null|\[)|s_barrier_\w+ src_'),
+    ('', r's_get_barrier_state(_e32)? (?!s|m0|vcc|exec|ttmp|null|\[)|s_barrier_\w+ (src_|null|scc)'),
     ('', r's_(load|store|atomic|buffer|scratch|dcache|atc)_?\w* .*, -?0\.0\b'),
     ('', r'v_cmpx?_class_f16.*0x3(f800000|e22f983).*_sel:|v_cmpx?_class_f16_sdwa.*0x3(f800000|e22f983)'),
     ('gfx[67]', r'v_cvt_f32_f16(_e64)? \w+, (?!\W*(v|s|\[|ttmp|vcc|exec|m0|tba|tma|flat|src))'),
@@ -88,11 +88,11 @@ def known_difference(line, writer):
 
 
 class Writer:
-    def __init__(self, processor, seed, formats=''):
+    def __init__(self, processor, seed, formats='', wave=None):
         self.generation = GENERATION[processor]
         self.major = int(processor[3:-2])
         self.rng = random.Random(seed)
-        self.wave = 32 if self.major >= 10 else 64
+        self.wave = wave or (32 if self.major >= 10 else 64)
         d16 = tables.ONLY['packed' if processor == 'gfx810' else 'unpacked']
         forms = tables.load(os.path.join(ROOT, 'isa'))[self.generation]
         self.forms = [f for f in forms if f.format.startswith(formats) and f.only in (0, self.wave, d16)]
@@ -400,8 +400,11 @@ def main():
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 32)
     show = int(sys.argv[5]) if len(sys.argv) > 5 else 20
     print('seed %d' % seed)
-    lines = Writer(processor, seed, sys.argv[6] if len(sys.argv) > 6 else '').lines(count)
-    expected, actual = assemble([LLVM], processor, lines), assemble([offgrid, 'mc'], processor, lines)
+    processor, _, wave = processor.partition('/')
+    attributes = ['-mattr=+wavefrontsize64'] * bool(wave)
+    theirs, ours = [LLVM] + attributes, [offgrid, 'mc'] + attributes
+    lines = Writer(processor, seed, sys.argv[6] if len(sys.argv) > 6 else '', int(wave or 0)).lines(count)
+    expected, actual = assemble(theirs, processor, lines), assemble(ours, processor, lines)
     taken = sum(e[0] not in ('refused', 'crash') for e in expected)
     different = [(l, e, a) for l, e, a in zip(lines, expected, actual) if e != a and not (e[0] == a[0] == 'refused') and e[0] != 'crash' and
                  '/*' not in e[0] and  # marked as wrong
@@ -411,14 +414,14 @@ def main():
                  not (re.search('_dot2acc_f32_bf16.*, 0x', e[0]) and e[1].count(',') == 11 and e[1][16:20] == '0xcf') and  # VOPD3 has no literal
                  not re.match(r'\w+_dpp .*, -?\|?0x', e[0]) and  # a literal that is not behind the instruction
                  not (re.match(r'\w+_e64 .*\blit\(', e[0]) and e[1].count(',') == 7) and
-                 not re.search(r', (clamp|mul|div)\b', e[0])]  # a modifier read as a symbol
+                 not re.search(r', (clamp|mul|div|tfe)\b', e[0])]  # a modifier read as a symbol
     for line, e, a in different[:show]:
         print('%s\n  llvm    %s\n  offgrid %s' % (line, e, a))
     crashes = [l for l, e in zip(lines, expected) if e[0] == 'crash']
     codes = sorted({e[1] for e, a in zip(expected, actual) if e == a and e[0] != 'refused' and 'A' not in e[1]})
     back = 0
     if not processor.startswith(('gfx6', 'gfx7')):
-        for code, e, a in zip(codes, disassemble([LLVM], processor, codes), disassemble([offgrid, 'mc'], processor, codes)):
+        for code, e, a in zip(codes, disassemble(theirs, processor, codes), disassemble(ours, processor, codes)):
             if e is not None and e != a and '/*' not in e and not re.search(r'\|v\d+, vcc', e):
                 back += 1
                 if back <= show:
