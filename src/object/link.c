@@ -208,12 +208,29 @@ static bool check_targets(struct linker *ld) {
   return good;
 }
 
+static void note_uses(struct linker *ld) {
+  for (uint32_t o = 0; o < ld->objects.count; o++) {
+    const struct ld_object *object = ld->objects.items[o];
+    for (uint32_t i = 0; i < object->elf->relocations.count; i++) {
+      const struct og_relocation *r = &object->elf->relocations.items[i];
+      struct ld_symbol *s = object->globals[r->symbol];
+      if (s && object->elf->sections.items[r->section].flags & SHF_ALLOC)
+        s->in_memory = true;
+      else if (s)
+        s->in_debug = true;
+    }
+  }
+}
+
+/* What debug information alone names may be gone: clang's still tells of LDS variables that became part of others. */
 static bool check_undefined(struct linker *ld) {
   bool good = true;
+  note_uses(ld);
   for (uint32_t i = 0; i < ld->symbols.count; i++) {
     const struct ld_symbol *s = ld->symbols.items[i];
     bool open = ld->options->allow_undefined && (s->visibility == STV_DEFAULT || s->visibility == STV_PROTECTED);
-    if (s->state == LD_UNDEFINED && s->strong_reference && !open)
+    bool gone = s->in_debug && !s->in_memory;
+    if (s->state == LD_UNDEFINED && s->strong_reference && !open && !gone)
       good = FAIL(ld, s->object, "undefined symbol '%s'", s->name);
   }
   return good;

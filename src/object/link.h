@@ -40,6 +40,7 @@ struct ld_symbol {
   uint32_t dynamic;   /* index in .dynsym; 0 none */
   uint32_t got;       /* 1 + slot in .got; 0 none */
   bool referenced, strong_reference;
+  bool in_memory, in_debug; /* relocations of loaded sections name it, of others */
 };
 
 struct ld_object {
