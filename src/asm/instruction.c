@@ -83,12 +83,12 @@ static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *m
   const struct og_candidate *guide = &mnemonic->candidates[0];
   const struct og_slot *first = &guide->shape->slots[0];
   enum og_generation generation = as->target.processor->generation;
-  if (as->target.processor->major > 10)
+  if (as->target.processor->major > 11)
     return false;
   if (guide->form->encoding == OG_ENC_SMEM)
     return first->takes == OG_TAKES_SGPR && (first->role == OG_ROLE_SDATA || first->role == OG_ROLE_SDST);
   for (uint32_t i = 0; i < mnemonic->count && generation != OG_GFX942 && generation != OG_GFX950; i++)
-    if (place == 3 && og_has_bit(mnemonic->candidates[i].plan->requires, OG_MOD_LDS))
+    if (as->target.processor->major < 11 && place == 3 && og_has_bit(mnemonic->candidates[i].plan->requires, OG_MOD_LDS))
       return true;
   return false;
 }

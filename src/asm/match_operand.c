@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
+
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
 static bool fits(int64_t value, unsigned bits) {
@@ -25,20 +27,24 @@ static unsigned type_bits(enum og_type type) {
   }
 }
 
+/* What a real number is in that format. */
 static uint64_t real_bits(double value, enum og_type type) {
   uint64_t bits64;
   uint32_t bits32;
   float single = (float)value;
   memcpy(&bits64, &value, 8);
   memcpy(&bits32, &single, 4);
-  static const uint64_t inverse_of_2pi =
-      0x3fc45f306725feed; /* of a float: the bf16 of its inline constant is cut off */
-  if ((type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16) && bits64 == inverse_of_2pi)
-    return 0x3e22;
   if (type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16)
     return (bits32 + 0x7fff + (bits32 >> 16 & 1)) >> 16;
   unsigned bits = type == OG_TYPE_V2F16_SPLAT || type == OG_TYPE_V2F16_LITERAL ? 16 : type_bits(type);
   return bits == 64 ? bits64 : bits == 32 ? bits32 : og_double_to_half(value);
+}
+
+/* The same of a source: 1/(2*pi) as a float is the inline constant, though bf16 would be rounded up; LLVM sees that where
+   literals may stand only. */
+static uint64_t source_bits(double value, enum og_type type, unsigned takes) {
+  bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16;
+  return short_float && takes & TAKES_LITERAL && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
 }
 
 /* Digits may be lost, but neither to infinity nor below the smallest normal number. */
@@ -91,7 +97,6 @@ static bool is_source_only(unsigned special, unsigned dwords) {
   return special >= OG_SPECIAL_SHARED_BASE && (!scratch_base || dwords > 1);
 }
 
-enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
 static const uint8_t takes_sets[] = {[OG_TAKES_VGPR] = TAKES_VECTOR,
                                      [OG_TAKES_AGPR] = TAKES_ACCUMULATOR,
                                      [OG_TAKES_VGPR_AGPR] = TAKES_VECTOR | TAKES_ACCUMULATOR,
@@ -246,7 +251,7 @@ static bool takes_signs(const struct og_asm *as, const struct og_form *form, con
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
-  return constant && !(t->flags & OG_SEXT) && (has_signs(form, slot) || pair_has_signs(as, form, slot));
+  return constant && !t->literal && !(t->flags & OG_SEXT) && (has_signs(form, slot) || pair_has_signs(as, form, slot));
 }
 
 /* Sources of 64 bits with a code of their own for literals as wide. */
@@ -278,11 +283,12 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     bits = (uint64_t)t->value;
     bits = width == 64 ? bits : width == 32 || packed ? (uint32_t)bits : (uint16_t)bits;
   } else {
-    if (!representable(t->real, type))
+    bool as_float = type == OG_TYPE_V2F16 && og_has_prefix(form->name, "v_dot2_f16_f16"); /* halves lose more */
+    if (!representable(t->real, as_float ? OG_TYPE_F32 : type))
       return "invalid operand for instruction";
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
       type = OG_TYPE_F32;
-    bits = real_bits(t->real, type);
+    bits = source_bits(t->real, type, set);
   }
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS))
     bits = with_signs(bits, &out->flags, width);

@@ -239,6 +239,8 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
     else if ((!strcmp(name, "v_dot2_f16_f16") || !strcmp(name, "v_dot2_bf16_bf16")) && t->mod == OG_MOD_OP_SEL &&
              t->value & 3)
       wrong = "invalid op_sel operand";
+    else if (t->mod == OG_MOD_OP_SEL && !strcmp(name, "v_cndmask_b16"))
+      wrong = "not a valid operand."; /* the halves that the operands name tell it */
     else if (og_has_prefix(name, "v_permlane") && t->mod == OG_MOD_OP_SEL && t->value & ~3)
       wrong = "invalid op_sel operand";
     else if (t->mod == OG_MOD_GDS && t->value && (gfx90a || p->major >= 12) && !og_has_prefix(name, "ds_gws_"))
