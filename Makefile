@@ -47,7 +47,7 @@ FUZZ_SECONDS ?= 300
 fuzz:
 	tools/install-packages test
 	cmake -G Ninja -B build-fuzz -DOG_FUZZ=ON -DCMAKE_C_COMPILER=clang-22 .
-	cmake --build build-fuzz
+	cmake --build build-fuzz --target fuzz_targets
 	python3 tests/fuzz/run.py --build build-fuzz --seconds $(FUZZ_SECONDS)
 
 install: all

@@ -132,7 +132,7 @@ static const char *shared_bank(const struct og_asm *as, const struct og_form *fo
     if (x.part[k] < 0 || y.part[k] < 0)
       continue;
     struct og_operand a, b;
-    bool both = in_bank(&inst->operands[x.part[k]], &a) & in_bank(&inst->operands[y.part[k]], &b);
+    bool both = in_bank(&inst->operands[x.part[k]], &a) && in_bank(&inst->operands[y.part[k]], &b);
     if (!both || !same_bank(&a, &b, masks[k]))
       continue;
     if (k && as->target.processor->generation >= OG_GFX1250 && a.reg == b.reg && a.dwords == b.dwords)
