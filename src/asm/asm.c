@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 10000 };
+enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 10000, MAX_PASSES = 64 };
 
 /* ---- cursor ------------------------------------------------------------------------------------------------------ */
 
@@ -392,18 +392,26 @@ static void release(struct og_asm *as) {
   og_buffer_free(&as->notes);
 }
 
-struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_options *options, const char *name,
-                              const char *text, size_t size, struct og_diagnostics *diagnostics) {
-  struct og_asm *as = OG_NEW(arena, struct og_asm);
-  *as = (struct og_asm){.arena = arena, .diagnostics = diagnostics, .options = options, .target = options->target,
-                        .version = options->code_object_version};
-  if (size >= UINT32_MAX / 2) {
-    og_error_in(diagnostics, name, "the source is larger than 2 GiB");
-    return NULL;
-  }
-  size_t errors = og_diagnostics_errors(diagnostics);
+/* The sizes that the pass before found, for this one. */
+static void keep_sizes(struct og_asm *as, const struct og_asm *last) {
+  uint8_t *sizes = og_arena_alloc(as->arena, last->lebs.count + 1);
+  for (uint32_t i = 0; i < last->lebs.count; i++)
+    sizes[i] = last->lebs.items[i].size;
+  as->leb_sizes = sizes;
+  as->leb_size_count = last->lebs.count;
+  as->padded_before = last->padded;
+  as->padded_before_count = last->padded ? last->fixups.count : 0;
+}
+
+/* Reads all of it; `last` is the pass before or NULL. */
+static void assemble_once(struct og_asm *as, const struct og_asm *last, const char *name, const char *text,
+                          size_t size) {
+  const struct og_asm_options *options = as->options;
+  size_t errors = og_diagnostics_errors(as->diagnostics);
+  if (last)
+    keep_sizes(as, last);
   begin(as);
-  as->object = og_object_new(arena, &options->target, options->code_object_version);
+  as->object = og_object_new(as->arena, &options->target, options->code_object_version);
   as->object->name = name;
   bool ok = true;
   for (size_t i = 0; i < options->definition_count; i++)
@@ -412,9 +420,30 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
   while (ok && og_asm_statement(as))
     ;
   check_local_labels(as);
-  if (ok && og_diagnostics_errors(diagnostics) == errors)
+  if (ok && og_diagnostics_errors(as->diagnostics) == errors)
     og_asm_finish(as);
   release(as);
+}
+
+struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_options *options, const char *name,
+                              const char *text, size_t size, struct og_diagnostics *diagnostics) {
+  if (size >= UINT32_MAX / 2) {
+    og_error_in(diagnostics, name, "the source is larger than 2 GiB");
+    return NULL;
+  }
+  size_t errors = og_diagnostics_errors(diagnostics), first = og_diagnostics_count(diagnostics);
+  struct og_asm *as = NULL, *last;
+  int passes = 0;
+  do { /* once, but for LEB128 values of later labels and branches to be padded: sizes only grow, so this ends */
+    og_diagnostics_remove(diagnostics, first, og_diagnostics_count(diagnostics));
+    last = as;
+    as = OG_NEW(arena, struct og_asm);
+    *as = (struct og_asm){.arena = arena, .diagnostics = diagnostics, .options = options, .target = options->target,
+                          .version = options->code_object_version};
+    assemble_once(as, last, name, text, size);
+  } while (as->again && ++passes < MAX_PASSES);
+  if (as->again)
+    og_error_in(diagnostics, name, "sizes of LEB128 values and branches are not settled after %d passes", MAX_PASSES);
   return og_diagnostics_errors(diagnostics) == errors ? as->object : NULL;
 }
 

@@ -117,29 +117,59 @@ static bool reals(struct og_asm *as, const char *at, int size) {
   return og_asm_no_more(as);
 }
 
+size_t og_asm_leb128(uint8_t *bytes, int64_t value, bool is_signed, size_t least) {
+  size_t n = 0;
+  for (bool more = true; more;) {
+    uint8_t byte = value & 0x7f;
+    value = is_signed ? value >> 7 : (int64_t)((uint64_t)value >> 7);
+    more = is_signed ? !((value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40))) : value != 0;
+    more |= n + 1 < least;
+    bytes[n++] = byte | (more ? 0x80 : 0);
+  }
+  return n;
+}
+
+/* The value of labels that come later is filled in at the end, in as many bytes as the pass before found. */
+static bool later_leb128(struct og_asm *as, const struct og_expr *expr, const char *start, bool is_signed) {
+  struct og_chunk *chunk = as->chunk;
+  if (chunk->section->type == SHT_NOBITS)
+    return og_asm_error(as, start, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers",
+                        chunk->section->name);
+  uint8_t size = as->lebs.count < as->leb_size_count ? as->leb_sizes[as->lebs.count] : 1;
+  struct og_range range = og_asm_range(as, start, as->p);
+  *OG_PUSH(as->arena, &as->lebs) = (struct og_asm_leb){chunk, og_asm_here(as), expr, range, size, is_signed};
+  if (og_asm_listing(as)) {
+    og_asm_list(as, is_signed ? "\t.sleb128 " : "\t.uleb128 ");
+    og_asm_list_expr(as, (struct og_operand_value){.expr = expr});
+    og_asm_list(as, "\n");
+  }
+  return og_asm_emit(as, NULL, size);
+}
+
 static bool leb128(struct og_asm *as, const char *at, int is_signed) {
   (void)at;
   og_asm_space(as);
   if (og_asm_at_end(as))
     return true;
   do {
-    int64_t value;
-    if (!og_asm_parse_absolute(as, &value))
+    struct og_operand_value v;
+    og_asm_space(as);
+    const char *start = as->p;
+    if (!og_asm_parse_value(as, &v))
       return false;
-    uint8_t bytes[10];
-    size_t n = 0;
-    for (bool more = true; more;) {
-      uint8_t byte = value & 0x7f;
-      value = is_signed ? value >> 7 : (int64_t)((uint64_t)value >> 7);
-      more = is_signed ? !((value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40))) : value != 0;
-      bytes[n++] = byte | (more ? 0x80 : 0);
+    if (v.expr && !og_asm_evaluate_absolute(as, v.expr, &v.value)) {
+      if (!later_leb128(as, v.expr, start, is_signed))
+        return false;
+      continue;
     }
+    uint8_t bytes[10];
+    size_t n = og_asm_leb128(bytes, v.value, is_signed, 1);
     if (og_asm_listing(as))
       og_asm_list_bytes(as, bytes, n);
     if (!og_asm_emit(as, bytes, n))
       return false;
   } while (og_asm_accept(as, ','));
-  return true;
+  return og_asm_no_more(as);
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

@@ -190,6 +190,15 @@ static bool report(struct og_asm *as, struct og_text mnemonic, const struct og_f
   return og_asm_error(as, f->at, (size_t)(f->end - f->at), "%s", f->message);
 }
 
+/* The s_nop behind a branch that the pass before found to need one. */
+static bool pad_branch(struct og_asm *as, bool to_label, const uint8_t *branch) {
+  static const uint8_t nop[] = {0, 0, 0x80, 0xbf};
+  uint32_t fixup = as->fixups.count - 1;
+  bool padded = to_label && fixup < as->padded_before_count && as->padded_before[fixup] &&
+                og_asm_pads_branches(as, og_load32(branch));
+  return !padded || og_asm_emit(as, nop, sizeof nop);
+}
+
 static bool emit(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
                  struct og_text mnemonic) {
   uint8_t bytes[32];
@@ -212,7 +221,7 @@ static bool emit(struct og_asm *as, const struct og_candidate *c, const struct o
     og_asm_use_registers(as, m->inst.operands[i].kind, m->inst.operands[i].reg + OG_MAX(m->inst.operands[i].dwords, 1));
   og_asm_remember(as, c, text, m, bytes, size);
   og_asm_note_line(as);
-  return og_asm_emit(as, bytes, size);
+  return og_asm_emit(as, bytes, size) && pad_branch(as, m->expr != NULL, bytes);
 }
 
 /* A first half of VOPD that the processor has. */

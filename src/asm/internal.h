@@ -25,7 +25,6 @@ struct og_expr {
   uint8_t kind, specifier;
   uint16_t op;     /* UNARY, BINARY; CALL: enum og_function */
   uint32_t depth;  /* of the tree, so that walking it never exhausts the stack */
-  uint32_t offset; /* in the source that is current when it is evaluated at once */
   uint32_t count;
   union {
     int64_t value;
@@ -121,6 +120,15 @@ struct og_fixup {
 struct og_asm_relocation {
   struct og_fixup fixup;
   struct og_operand_value place;
+};
+/* A LEB128 whose value is known only once everything is laid out. Its size is what the pass before found, at least. */
+struct og_asm_leb {
+  struct og_chunk *chunk;
+  uint64_t offset;
+  const struct og_expr *expr;
+  struct og_range range;
+  uint8_t size;
+  bool is_signed;
 };
 /* A procedure between .cfi_startproc and .cfi_endproc. */
 struct og_asm_frame_label {
@@ -251,6 +259,13 @@ struct og_asm {
   OG_VECTOR(struct og_asm_frame *) frames;         /* .cfi_startproc */
   struct og_asm_frame *frame;                      /* not ended yet */
   uint8_t frame_sections;
+  OG_VECTOR(struct og_asm_leb) lebs;
+  const uint8_t *leb_sizes; /* found by the pass before: of the first */
+  uint32_t leb_size_count;
+  uint8_t *padded;           /* by fixup: an s_nop stands behind the branch, or must in the next pass; NULL before the end */
+  const uint8_t *padded_before; /* as the pass before had it: of the first */
+  uint32_t padded_before_count;
+  bool again; /* sizes found are larger than those assumed: all is to be read once more */
   struct og_node *pal_document, *pal_document_registers; /* .amdgpu_pal_metadata, and its map of registers; or NULL */
   OG_VECTOR(struct og_pal_register) pal_registers;       /* .amd_amdgpu_pal_metadata */
   OG_VECTOR(struct og_condition) conditions;
@@ -358,6 +373,10 @@ static inline uint64_t og_asm_here(const struct og_asm *as) {
 bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size); /* false: nonzero bytes in NOBITS */
 void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset,
                        const struct og_expr *expr, struct og_range range);
+/* Writes at least `least` bytes, at most 10; yields how many. */
+size_t og_asm_leb128(uint8_t *bytes, int64_t value, bool is_signed, size_t least);
+/* Whether an s_nop must stand behind that branch if it goes over 63 dwords. */
+bool og_asm_pads_branches(const struct og_asm *as, uint32_t instruction);
 /* Lays out, resolves fixups, fills the object. */
 bool og_asm_finish(struct og_asm *as);
 

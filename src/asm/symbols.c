@@ -238,6 +238,13 @@ struct pending_relocation {
 };
 typedef OG_VECTOR(struct pending_relocation) relocation_list;
 
+/* gfx10.1 goes astray at SOPP's branches over exactly 63 dwords. */
+bool og_asm_pads_branches(const struct og_asm *as, uint32_t instruction) {
+  enum og_generation generation = as->target.processor->generation;
+  bool faulty = generation == OG_GFX10_1 || generation == OG_GFX10_1_DL || generation == OG_GFX1013;
+  return faulty && instruction >> 23 == 0x17f;
+}
+
 static bool fixup_error(struct og_asm *as, const struct og_fixup *f, const char *message) {
   return og_error(as->diagnostics, f->range, "%s", message);
 }
@@ -251,6 +258,8 @@ static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
     if (words < -32768 || words > 32767)
       return fixup_error(as, f, "branch size exceeds simm16");
     og_store16(at, (uint16_t)words);
+    if (words == 63 && og_asm_pads_branches(as, og_load32(at)))
+      as->padded[f - as->fixups.items] = as->again = true;
     return true;
   }
   if (f->size < 8 && (value < -(INT64_C(1) << (f->size * 8 - 1)) || value >= INT64_C(1) << f->size * 8))
@@ -451,6 +460,27 @@ static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
   return true;
 }
 
+/* False where a value has none, or needs more bytes than were left for it: as->again then says so. */
+static bool fill_lebs(struct og_asm *as) {
+  bool ok = true;
+  for (uint32_t i = 0; i < as->lebs.count; i++) {
+    struct og_asm_leb *leb = &as->lebs.items[i];
+    int64_t value;
+    if (!og_asm_evaluate_absolute(as, leb->expr, &value)) {
+      ok = og_error(as->diagnostics, leb->range, ".%cleb128 expression is not absolute", leb->is_signed ? 's' : 'u');
+      continue;
+    }
+    uint8_t bytes[10];
+    size_t size = og_asm_leb128(bytes, value, leb->is_signed, leb->size);
+    as->again |= size > leb->size;
+    if (size == leb->size)
+      memcpy(leb->chunk->section->chunks->bytes.data + leb->chunk->base + leb->offset, bytes, size);
+    leb->size = (uint8_t)size;
+  }
+  as->again &= ok;
+  return ok && !as->again;
+}
+
 /* The ends of .cg_profile's edges: symbols like others, a local one without a name being its section. */
 static bool resolve_calls(struct og_asm *as, const struct og_asm_calls *calls, struct og_asm_symbol **ends) {
   for (int i = 0; i < 2; i++) {
@@ -478,6 +508,11 @@ bool og_asm_finish(struct og_asm *as) {
     return ok;
   for (uint32_t i = 0; i < as->section_order.count; i++)
     lay_out(as->section_order.items[i]);
+  as->padded = og_arena_alloc(as->arena, as->fixups.count + 1); /* zeroed */
+  if (as->padded_before)
+    memcpy(as->padded, as->padded_before, OG_MIN(as->fixups.count, as->padded_before_count));
+  if (!fill_lebs(as))
+    return false;
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     finish_binding(as, as->symbol_order.items[i]);
   ok = og_asm_amdgpu_finish(as) && ok;
