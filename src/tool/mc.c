@@ -10,10 +10,8 @@
 static bool ignored(int argc, char **argv, int *i) {
   static const char *const flags[] = {"n",
                                       "assemble",
-                                      "show-inst",
                                       "no-exec-stack",
                                       "save-temp-labels",
-                                      "asm-show-inst",
                                       "mc-relax-all",
                                       "dwarf64",
                                       "preserve-comments",
@@ -69,6 +67,18 @@ static void list_known(const struct og_assemble_arguments *a) {
         stderr);
 }
 
+/* Options that are known and refused: what they print is made of LLVM's own numbers and tokens. */
+static const char *refused(char **argv, int i) {
+  static const struct { const char *name, *why; } options[] = {
+      {"show-inst", "prints LLVM's internal numbers of instructions, which are not known here"},
+      {"asm-show-inst", "prints LLVM's internal numbers of instructions, which are not known here"},
+      {"as-lex", "prints the tokens of LLVM's lexer, which there are none of here"}};
+  for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+    if (og_option_flag(argv, i, options[k].name))
+      return options[k].why;
+  return NULL;
+}
+
 static bool file_type(const char *value, enum og_assemble_mode *mode) {
   static const struct { const char *name; enum og_assemble_mode mode; } types[] = {{"asm", OG_ASSEMBLE_TEXT}, {"null", OG_ASSEMBLE_NOTHING}, {"obj", OG_ASSEMBLE_OBJECT}};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -85,6 +95,8 @@ static int run(int argc, char **argv) {
     int used = og_assemble_argument(&a, argc, argv, &i);
     if (used < 0)
       return WRONG("%s", a.problem);
+    if (refused(argv, i))
+      return WRONG("'%s' is not supported: it %s", argv[i], refused(argv, i));
     if (used || warnings_option(argv, i, &a.warnings) || ignored(argc, argv, &i))
       continue;
     if (og_option_value(argc, argv, &i, "arch", &value) || og_option_value(argc, argv, &i, "march", &value)) {
@@ -96,7 +108,8 @@ static int run(int argc, char **argv) {
         return WRONG("for the --filetype option: Cannot find option named '%s'! There are asm, null and obj", value);
     } else if (og_option_flag(argv, i, "show-encoding")) {
       a.show_encoding = true;
-    } else if (og_option_flag(argv, i, "disassemble") || og_option_flag(argv, i, "d")) {
+    } else if (og_option_flag(argv, i, "disassemble") || og_option_flag(argv, i, "d") ||
+               og_option_flag(argv, i, "mdis") || og_option_flag(argv, i, "cdis")) {
       disassemble = true;
     } else if (og_option_flag(argv, i, "hex")) {
       a.hex = true;
@@ -127,9 +140,9 @@ const struct og_verb og_verb_mc = {
     "usage: offgrid mc [-arch=amdgcn] [-triple=T] [-mcpu=P] [-mattr=F] [-show-encoding] [-filetype=asm|obj|null]\n"
     "                  [-disassemble] [-defsym=S=V] [-I DIR] [-o OUT] [FILE]\n\n"
     "Takes what llvm-mc takes and prints what it prints: canonical text by default, with -filetype=obj an object.\n"
-    "-disassemble reads bytes as text, \"0x01,0x02\" or \"[0x01,0x02]\", with -hex \"0102\", one instruction to a line or\n"
-    "more; what is no byte is told and is no failure, as with llvm-mc. -no-warn drops warnings, -fatal-warnings makes\n"
-    "them errors, -mcpu=help and -mattr=help list processors and features.\n"
+    "-disassemble (or -mdis, -cdis) reads bytes as text, \"0x01,0x02\" or \"[0x01,0x02]\", with -hex \"0102\", one\n"
+    "instruction to a line or more; what is no byte is told and is no failure, as with llvm-mc. -no-warn drops\n"
+    "warnings, -fatal-warnings makes them errors, -mcpu=help and -mattr=help list processors and features.\n"
     "Without -mcpu, or with a processor it does not know, it takes the first generation's instructions.\n"
     "Without FILE it reads standard input.\n",
     run};
