@@ -122,8 +122,8 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
     struct og_source source = {
         .name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
     /* As llvm-mc: what is no byte is told, and is no failure. */
-    failed = !disassemble_text(a, isa, &source, &out, d) |
-             !og_write_file(a->output ? a->output : "-", out.data, out.size, d);
+    failed = !disassemble_text(a, isa, &source, &out, d);
+    failed |= !og_write_file(a->output ? a->output : "-", out.data, out.size, d);
   }
   og_finish(d);
   int code = failed ? OG_EXIT_INPUT : OG_EXIT_OK;
