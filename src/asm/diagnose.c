@@ -40,14 +40,11 @@ struct place {
 /* ---- forms as lists ---------------------------------------------------------------------------------------------- */
 
 static unsigned word_formal(struct og_text word, struct formal *out) {
-  static const struct { const char *name; uint8_t mod; } words[] = {{"offen", OG_MOD_OFFEN}, {"idxen", OG_MOD_IDXEN},
-      {"addr64", OG_MOD_ADDR64}, {"tfe", OG_MOD_TFE}, {"lds", OG_MOD_LDS}, {"gds", OG_MOD_GDS}, {"done", OG_MOD_DONE},
-      {"row_en", OG_MOD_ROW_EN}, {"lwe", OG_MOD_LWE}};
+  int mod = og_asm_word_modifier(word);
   if (og_text_is(word, "off"))
     return *out = (struct formal){FORMAL_OFF, 0, false}, 1;
-  for (size_t i = 0; i < OG_COUNT(words); i++)
-    if (og_text_is(word, words[i].name))
-      return *out = (struct formal){FORMAL_WORD, words[i].mod, false}, 1;
+  if (mod >= 0)
+    return *out = (struct formal){FORMAL_WORD, (uint8_t)mod, false}, 1;
   return 0;
 }
 

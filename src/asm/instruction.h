@@ -76,6 +76,8 @@ static inline const struct og_text_modifier *og_modifier_text(const struct og_in
 
 /* With no candidate where the target has not that mnemonic; never NULL. */
 struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name);
+/* enum og_mod of a word that stands in the text of forms for themselves, such as "offen"; -1 for others. */
+int og_asm_word_modifier(struct og_text word);
 /* Says what is amiss; yields false. */
 bool og_asm_unknown_mnemonic(struct og_asm *as, struct og_text name);
 

@@ -7,17 +7,24 @@
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
 
 
-static void plan_word(struct og_plan *plan, struct og_text word, unsigned place) {
+int og_asm_word_modifier(struct og_text word) {
   static const struct { const char *name; uint8_t mod; } words[] = {{"offen", OG_MOD_OFFEN}, {"idxen", OG_MOD_IDXEN},
       {"addr64", OG_MOD_ADDR64}, {"tfe", OG_MOD_TFE}, {"lds", OG_MOD_LDS}, {"gds", OG_MOD_GDS}, {"done", OG_MOD_DONE},
       {"row_en", OG_MOD_ROW_EN}, {"lwe", OG_MOD_LWE}};
+  for (size_t i = 0; i < OG_COUNT(words); i++)
+    if (og_text_is(word, words[i].name))
+      return words[i].mod;
+  return -1;
+}
+
+static void plan_word(struct og_plan *plan, struct og_text word, unsigned place) {
+  int mod = og_asm_word_modifier(word);
   if (og_text_is(word, "off"))
     plan->slots[plan->count++] = OG_PLAN_OFF;
-  for (size_t i = 0; i < OG_COUNT(words); i++)
-    if (og_text_is(word, words[i].name)) {
-      og_set_bit(plan->requires, words[i].mod);
-      plan->order[words[i].mod] = (uint8_t)place;
-    }
+  if (mod >= 0) {
+    og_set_bit(plan->requires, (unsigned)mod);
+    plan->order[mod] = (uint8_t)place;
+  }
 }
 
 static bool writes(const struct og_shape *shape) {
