@@ -22,7 +22,7 @@ static uint32_t by_vgprs(const struct og_target *target, const struct og_kernel 
   uint32_t used = kernel->vgpr_count ? kernel->vgpr_count : og_kd_vgpr_count(target, kernel->descriptor);
   if (kernel->agpr_count && !p->unified_vgprs)
     used = OG_MAX(used, kernel->agpr_count);
-  uint32_t allocated = OG_MAX(used, 1) + granule - 1;
+  uint32_t allocated = OG_MIN(OG_MAX(used, 1), total + 1) + granule - 1; /* metadata may say anything */
   allocated -= allocated % granule;
   return total / allocated;
 }
@@ -33,12 +33,14 @@ static uint32_t by_sgprs(const struct og_target *target, const struct og_kernel 
   if (p->major >= 10 || !p->sgprs_total)
     return p->waves_per_simd;
   uint32_t used = kernel->sgpr_count ? kernel->sgpr_count : og_kd_sgpr_count(target, kernel->descriptor);
+  used = OG_MIN(used, p->sgprs_total + 1u); /* metadata may say anything */
   return p->sgprs_total / OG_MAX(p->major < 8 ? (uint32_t)og_align_up(used, 8) : used, 1);
 }
 
 /* Work-groups reside whole on a compute unit (on both of a WGP in its mode), and those of several waves need a barrier each. */
 static uint32_t by_groups(const struct og_target *target, const struct og_kernel *kernel, uint32_t size, uint32_t lds) {
   const struct og_processor *p = target->processor;
+  lds = OG_MIN(lds, 2 * p->lds_bytes + 1); /* metadata may say anything */
   bool pair = p->major >= 10 && og_kd_get(kernel->descriptor, OG_KD_WGP_MODE);
   uint32_t simds = p->simds_per_cu * (pair ? 2 : 1), slots = simds * p->waves_per_simd;
   uint32_t waves = divide_up(size, kernel->wavefront_size == 32 ? 32 : 64), groups = slots / waves;
