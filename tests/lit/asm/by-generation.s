@@ -26,6 +26,8 @@ v_interp_p2_f16_f32_e64 v1.l, neg(v2.h), -abs(v213), v1 wait_exp:1
 v_fmac_f16 v0.h, v255.l, v8.h
 .endif
 .ifdef GFX10
+// GFX10: v_dot4_i32_i8 v5, v1, sym, v2 ;
+v_dot4_i32_i8 v5, v1, sym, v2
 // GFX10: v_cndmask_b32_dpp v4, v1, v0, vcc_lo row_mirror row_mask:0xf bank_mask:0xf ; encoding: [0xfa,0x00,0x08,0x02,0x01,0x40,0x01,0xff]
 v_cndmask_b32_dpp v4, v1, v0 row_mirror
 // GFX10: v_cndmask_b32_e32 v0, 0x82f679a0, v8, vcc_lo ; encoding: [0xff,0x10,0x00,0x02,0xa0,0x79,0xf6,0x82]
@@ -52,4 +54,6 @@ v_lshrrev_b64 v[0:1], 0x123, 0x123
 s_fmamk_f32 s0, 0x7fffffff, 23, 58
 // WRONG: :[[#@LINE+1]]:1: error: e32 variant of this instruction is not supported
 v_interp_p10_f16_f32_e32 v4, v8, v8, v4
+// WRONG: [[#@LINE+1]]:17: error: not a valid operand.
+v_fmamk_f32 v0, |32|, 0x11213141, v8
 .endif
