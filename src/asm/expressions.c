@@ -301,7 +301,7 @@ static bool primary(struct og_asm *as, unsigned depth, struct og_operand_value *
 
 /* The operator at the cursor, its precedence and length; 0 if there is none. */
 static int operator_at(const char *p, unsigned *op, int *length) {
-  char next = p[1];
+  char next = *p ? p[1] : 0; /* nothing stands behind the end */
   *length = 1;
   *op = (unsigned char)*p;
   switch (*p) {

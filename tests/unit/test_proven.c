@@ -68,7 +68,7 @@ static void reads_back(const struct og_target *target, const struct og_buffer *w
 
 /* A form's fixed bits among random ones, a few of which change from one to the next. */
 static void add_form(const struct og_form *form, struct og_buffer *words) {
-  uint32_t code[5];
+  uint32_t code[8];
   for (unsigned i = 0; i < OG_COUNT(code); i++)
     code[i] = next_random() & (next_random() % 2 ? next_random() : UINT32_MAX);
   for (unsigned variant = 0; variant < VARIANTS; variant++) {
