@@ -460,8 +460,12 @@ struct og_line_assembler *og_line_assembler_new(const struct og_target *target) 
   struct og_arena *arena = og_arena_new();
   struct og_line_assembler *a = OG_NEW(arena, struct og_line_assembler);
   a->options = (struct og_asm_options){.target = *target, .code_object_version = 6};
-  a->as = (struct og_asm){
-      .arena = arena, .diagnostics = og_diagnostics_new(), .options = &a->options, .target = *target, .version = 6};
+  a->as = (struct og_asm){.arena = arena,
+                          .diagnostics = og_diagnostics_new(),
+                          .options = &a->options,
+                          .target = *target,
+                          .version = 6,
+                          .text_is_lent = true};
   a->input.source = &a->source;
   a->as.input = &a->input;
   begin(&a->as);

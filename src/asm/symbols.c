@@ -17,6 +17,8 @@ static struct og_asm_symbol *new_symbol(struct og_asm *as, struct og_text name) 
 }
 
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
+  if (as->text_is_lent && !og_map_get(&as->symbols, name))
+    name.data = og_arena_copy(as->arena, name.data, name.size);
   void **slot = og_map_at(as->arena, &as->symbols, name);
   struct og_asm_symbol *symbol = *slot;
   if (!symbol)
