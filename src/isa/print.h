@@ -1,0 +1,65 @@
+/* print.h - what the files that print an instruction share: the place to write at, numbers, constants. */
+#ifndef OG_ISA_PRINT_H
+#define OG_ISA_PRINT_H
+
+#include <string.h>
+
+#include "isa/internal.h"
+
+/* No text is longer, but for the names that a symbolizer gives, which go to the buffer by themselves. */
+enum { OG_TEXT_ROOM = 2048 };
+
+struct og_writer {
+  const struct og_isa *isa;
+  const struct og_inst *inst;
+  const struct og_form *form;
+  const struct og_shape *shape;
+  const struct og_symbolizer *symbolizer;
+  struct og_buffer *out;
+  char *at; /* in the room behind what `out` holds */
+};
+
+static inline void og_put_bytes(struct og_writer *w, const char *bytes, size_t size) {
+  memcpy(w->at, bytes, size);
+  w->at += size;
+}
+/* Inlined so that the size of a constant is one. */
+static inline __attribute__((always_inline)) void og_put(struct og_writer *w, const char *string) {
+  og_put_bytes(w, string, strlen(string));
+}
+
+/* ---- print_number.c ---------------------------------------------------------------------------------------------- */
+
+/* 0..255 in decimal: up to three digits, then their count. */
+extern const char og_small_numbers[256][4];
+
+/* The hot ones take the place to write at and yield the place behind, so that it stays in a register. */
+static inline char *og_small_number(char *at, unsigned value) {
+  memcpy(at, og_small_numbers[value], 4);
+  return at + og_small_numbers[value][3];
+}
+
+char *og_number_text(char *at, uint32_t value);
+
+void og_put_number(struct og_writer *w, uint32_t value);
+void og_put_hex(struct og_writer *w, uint64_t value);
+void og_put_signed(struct og_writer *w, int64_t value);
+void og_put_signed_hex(struct og_writer *w, int64_t value);
+void og_put_format(struct og_writer *w, const char *format, ...) OG_PRINTF(2, 3);
+
+/* An inline constant by its source code. */
+void og_put_inline(struct og_writer *w, unsigned code, enum og_type type);
+/* What the text says without more is an inline constant: a literal of that value stands in lit() or lit64(). */
+void og_put_lit(struct og_writer *w, const char *word, uint64_t value);
+/* 32 bits that may be read as an inline constant. */
+void og_put_plain(struct og_writer *w, uint32_t value, enum og_type type);
+void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum og_type type);
+/* Whether the operand is a constant that is printed without lit(). */
+bool og_is_bare_constant(const struct og_writer *w, const struct og_operand *operand, enum og_type type);
+
+/* ---- print_immediate.c, print_modifier.c ------------------------------------------------------------------------- */
+
+void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);
+void og_put_modifier(struct og_writer *w, const struct og_mod_slot *slot);
+
+#endif
