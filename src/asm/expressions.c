@@ -1,21 +1,14 @@
-/* expressions.c - expressions: parsed by GNU as's precedence, folded where they are constant, evaluated to symbol - symbol + constant. */
-#include "asm/internal.h"
+/* expressions.c - expressions: parsed by GNU as's precedence, folded where they are constant. */
+#include "asm/expressions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 512, MAX_STEPS = 1 << 20 };
+#define FUNCTION_NAME(id, text) text,
+const char *const og_function_names[OG_FUNCTION_COUNT] = {OG_FUNCTIONS(FUNCTION_NAME)};
 
 #define SPECIFIER_NAME(id, text) [OG_SPECIFIER_##id] = text,
 const char *const og_specifier_names[OG_SPECIFIER_COUNT] = {OG_SPECIFIERS(SPECIFIER_NAME)};
-
-/* Functions of resource usage that LLVM's assembler knows; what they compute is in call(). */
-#define FUNCTIONS(X) X(MAX, "max") X(OR, "or") X(EXTRASGPRS, "extrasgprs") X(TOTALNUMVGPRS, "totalnumvgprs") \
-  X(ALIGNTO, "alignto") X(OCCUPANCY, "occupancy") X(INSTPREFSIZE, "instprefsize")
-#define FUNCTION_ENUM(id, text) FUNCTION_##id,
-enum { FUNCTIONS(FUNCTION_ENUM) FUNCTION_COUNT };
-#define FUNCTION_NAME(id, text) text,
-static const char *const function_names[] = {FUNCTIONS(FUNCTION_NAME)};
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
@@ -51,54 +44,6 @@ const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct
 
 static const struct og_expr *as_node(struct og_asm *as, struct og_operand_value v) {
   return v.expr ? v.expr : og_asm_constant(as, v.value);
-}
-
-/* ---- arithmetic: 64 bits, wrapping; comparisons are -1 or 0 ------------------------------------------------------ */
-
-static bool unary(unsigned op, int64_t a, int64_t *out) {
-  switch (op) {
-  case '-': *out = (int64_t)(0 - (uint64_t)a); return true;
-  case '~': *out = ~a; return true;
-  case '!': *out = !a; return true;
-  default: *out = a; return true;
-  }
-}
-
-static bool divide(unsigned op, int64_t a, int64_t b, int64_t *out) {
-  if (b == 0)
-    return false;
-  if (b == -1)
-    *out = op == '/' ? (int64_t)(0 - (uint64_t)a) : 0;
-  else
-    *out = op == '/' ? a / b : a % b;
-  return true;
-}
-
-static bool binary(unsigned op, int64_t a, int64_t b, int64_t *out) {
-  uint64_t ua = (uint64_t)a, ub = (uint64_t)b, r;
-  switch (op) {
-  case '+': r = ua + ub; break;
-  case '-': r = ua - ub; break;
-  case '*': r = ua * ub; break;
-  case '/': case '%': return divide(op, a, b, out);
-  case '&': r = ua & ub; break;
-  case '|': r = ua | ub; break;
-  case '^': r = ua ^ ub; break;
-  case '!': r = ua | ~ub; break;
-  case OG_OP_SHL: r = ub < 64 ? ua << ub : 0; break;
-  case OG_OP_SHR: r = ub < 64 ? ua >> ub : 0; break;
-  case OG_OP_AND: r = a && b; break;
-  case OG_OP_OR: r = a || b; break;
-  case OG_OP_EQ: r = 0 - (uint64_t)(a == b); break;
-  case OG_OP_NE: r = 0 - (uint64_t)(a != b); break;
-  case '<': r = 0 - (uint64_t)(a < b); break;
-  case '>': r = 0 - (uint64_t)(a > b); break;
-  case OG_OP_LE: r = 0 - (uint64_t)(a <= b); break;
-  case OG_OP_GE: r = 0 - (uint64_t)(a >= b); break;
-  default: return false;
-  }
-  *out = (int64_t)r;
-  return true;
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -196,7 +141,7 @@ static bool call(struct og_asm *as, unsigned function, unsigned depth, struct og
     *OG_PUSH(as->arena, &args) = e;
   } while (og_asm_accept(as, ','));
   if (!og_asm_accept(as, ')'))
-    return og_asm_error(as, as->p, 1, "unexpected token in %s expression", function_names[function]);
+    return og_asm_error(as, as->p, 1, "unexpected token in %s expression", og_function_names[function]);
   struct og_expr *expr = node(as, OG_EXPR_CALL, function);
   expr->args = args.items;
   expr->count = args.count;
@@ -210,8 +155,8 @@ static bool call(struct og_asm *as, unsigned function, unsigned depth, struct og
 
 static bool symbol_primary(struct og_asm *as, struct og_text name, unsigned depth, struct og_operand_value *out) {
   if (*as->p == '(')
-    for (unsigned i = 0; i < FUNCTION_COUNT; i++)
-      if (og_text_is(name, function_names[i]))
+    for (unsigned i = 0; i < OG_FUNCTION_COUNT; i++)
+      if (og_text_is(name, og_function_names[i]))
         return call(as, i, depth, out);
   uint8_t spec = 0;
   as->symbols_read++;
@@ -261,8 +206,8 @@ static bool number(struct og_asm *as, struct og_operand_value *out) {
 
 static bool primary(struct og_asm *as, unsigned depth, struct og_operand_value *out) {
   og_asm_space(as);
-  if (depth > MAX_DEPTH)
-    return og_asm_error(as, as->p, 1, "expression is nested too deeply: at most %d levels", MAX_DEPTH);
+  if (depth > OG_EXPR_NESTING_MOST)
+    return og_asm_error(as, as->p, 1, "expression is nested too deeply: at most %d levels", OG_EXPR_NESTING_MOST);
   char c = *as->p;
   if (og_asm_digit(c))
     return number(as, out);
@@ -289,7 +234,7 @@ static bool primary(struct og_asm *as, unsigned depth, struct og_operand_value *
     if (!primary(as, depth + 1, out))
       return false;
     if (!out->expr)
-      return unary((unsigned char)c, out->value, &out->value);
+      return og_fold_unary((unsigned char)c, out->value, &out->value);
     struct og_expr *expr = node(as, OG_EXPR_UNARY, (unsigned char)c);
     expr->left = out->expr;
     expr->depth = out->expr->depth + 1;
@@ -344,13 +289,13 @@ static int operator_at(const char *p, unsigned *op, int *length) {
 static bool combine(struct og_asm *as, const char *at, unsigned op, struct og_operand_value right,
                     struct og_operand_value *left) {
   if (!left->expr && !right.expr) {
-    if (binary(op, left->value, right.value, &left->value))
+    if (og_fold_binary(op, left->value, right.value, &left->value))
       return true;
     return og_asm_error(as, at, 1, "division by zero");
   }
   const struct og_expr *expr = og_asm_binary(as, op, as_node(as, *left), as_node(as, right));
-  if (expr->depth > MAX_DEPTH * 4)
-    return og_asm_error(as, at, 1, "expression has too many operators: at most %d", MAX_DEPTH * 4);
+  if (expr->depth > OG_EXPR_OPERATORS_MOST)
+    return og_asm_error(as, at, 1, "expression has too many operators: at most %d", OG_EXPR_OPERATORS_MOST);
   *left = (struct og_operand_value){expr, 0};
   return true;
 }
@@ -402,248 +347,4 @@ bool og_asm_parse_absolute(struct og_asm *as, int64_t *out) {
   *out = v.value;
   return !v.expr || og_asm_evaluate_absolute(as, v.expr, out) ||
          og_asm_error(as, at, (size_t)(as->p - at), "expected absolute expression");
-}
-
-/* ---- evaluation -------------------------------------------------------------------------------------------------- */
-
-static bool evaluate(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
-                     const char **why);
-
-static bool evaluate_symbol(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
-                            const char **why) {
-  struct og_asm_symbol *symbol = expr->symbol;
-  if (symbol->kind == OG_SYMBOL_VARIABLE && !expr->specifier) {
-    if (!symbol->expr)
-      return *out = (struct og_value){.constant = symbol->value}, true;
-    if (symbol->visiting)
-      return *why =
-                 og_arena_printf(as->arena, "cyclic dependency detected for symbol '%.*s'", OG_TEXT_ARGS(symbol->name)),
-             false;
-    symbol->visiting = true;
-    bool ok = evaluate(as, symbol->expr, depth + 1, out, why);
-    symbol->visiting = false;
-    return ok;
-  }
-  *out = (struct og_value){.add = symbol, .specifier = expr->specifier};
-  return true;
-}
-
-/* Their distance is known if both lie in one chunk, or in one section that is laid out. */
-static bool cancel(struct og_value *v) {
-  struct og_asm_symbol *a = v->add, *b = v->sub;
-  if (a == b && !v->specifier) {
-    v->add = v->sub = NULL;
-    return true;
-  }
-  if (!a || !b || v->specifier || a->kind != OG_SYMBOL_LABEL || b->kind != OG_SYMBOL_LABEL)
-    return false;
-  if (a->chunk != b->chunk && !(a->chunk->section == b->chunk->section && a->chunk->section->laid_out))
-    return false;
-  v->constant =
-      (int64_t)((uint64_t)v->constant + a->chunk->base + (uint64_t)a->value - b->chunk->base - (uint64_t)b->value);
-  v->add = v->sub = NULL;
-  return true;
-}
-
-static bool add_values(struct og_value a, struct og_value b, bool subtract, struct og_value *out, const char **why) {
-  if (subtract) {
-    struct og_asm_symbol *swap = b.add;
-    b.add = b.sub;
-    b.sub = swap;
-    b.constant = (int64_t)(0 - (uint64_t)b.constant);
-  }
-  /* Cross terms may cancel before the sums are full. */
-  struct og_value cross1 = {a.add, b.sub, 0, a.specifier}, cross2 = {b.add, a.sub, 0, b.specifier};
-  bool one = cross1.add && cross1.sub && cancel(&cross1), two = cross2.add && cross2.sub && cancel(&cross2);
-  if (one)
-    a.add = NULL, b.sub = NULL, a.constant = (int64_t)((uint64_t)a.constant + (uint64_t)cross1.constant);
-  if (two)
-    b.add = NULL, a.sub = NULL, a.constant = (int64_t)((uint64_t)a.constant + (uint64_t)cross2.constant);
-  if ((a.add && b.add) || (a.sub && b.sub))
-    return *why = "expected relocatable expression", false;
-  *out = (struct og_value){a.add ? a.add : b.add, a.sub ? a.sub : b.sub,
-                           (int64_t)((uint64_t)a.constant + (uint64_t)b.constant),
-                           a.specifier ? a.specifier : b.specifier};
-  cancel(out);
-  return true;
-}
-
-static bool evaluate_binary(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
-                            const char **why) {
-  struct og_value a, b;
-  if (!evaluate(as, expr->left, depth + 1, &a, why) || !evaluate(as, expr->right, depth + 1, &b, why))
-    return false;
-  if (expr->op == '+' || expr->op == '-')
-    return add_values(a, b, expr->op == '-', out, why);
-  if (a.add || a.sub || b.add || b.sub)
-    return *why = "expected relocatable expression", false;
-  *out = (struct og_value){0};
-  return binary(expr->op, a.constant, b.constant, &out->constant) || (*why = "division by zero", false);
-}
-
-static int64_t align_to(int64_t value, int64_t granule) {
-  return granule > 0 && value >= 0 && value <= INT64_MAX - granule ? (value + granule - 1) / granule * granule : value;
-}
-
-static int64_t occupancy(const int64_t *a) {
-  /* occupancy(most waves, granule, all VGPRs, first generation of even VGPR pools, ISA major, SGPRs used, VGPRs used) */
-  int64_t waves = a[0];
-  if (a[4] < 10 && a[5] > 0) {
-    int64_t by_sgprs = a[4] >= 8 ? (a[5] <= 80    ? 10
-                                    : a[5] <= 88  ? 9
-                                    : a[5] <= 100 ? 8
-                                                  : 7)
-                                 : (a[5] <= 48   ? 10
-                                    : a[5] <= 56 ? 9
-                                    : a[5] <= 64 ? 8
-                                    : a[5] <= 72 ? 7
-                                    : a[5] <= 80 ? 6
-                                                 : 5);
-    waves = OG_MIN(waves, by_sgprs);
-  }
-  if (a[6] > 0 && a[1] > 0)
-    waves = OG_MIN(waves, OG_MAX(a[2] / OG_MAX(align_to(a[6], a[1]), 1), 1));
-  return waves;
-}
-
-static bool evaluate_call(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
-                          const char **why) {
-  int64_t small[8], r = 0, v = 0;
-  for (uint32_t i = 0; i < expr->count; i++) {
-    struct og_value value;
-    if (!evaluate(as, expr->args[i], depth + 1, &value, why))
-      return false;
-    if (value.add || value.sub)
-      return *why = "expected absolute expression", false;
-    v = value.constant;
-    if (i < OG_COUNT(small))
-      small[i] = v;
-    r = i == 0 ? v : expr->op == FUNCTION_OR ? r | v : OG_MAX(r, v);
-  }
-  static const uint8_t wanted[] = {[FUNCTION_EXTRASGPRS] = 3, [FUNCTION_TOTALNUMVGPRS] = 2, [FUNCTION_ALIGNTO] = 2,
-                                   [FUNCTION_OCCUPANCY] = 7, [FUNCTION_INSTPREFSIZE] = 1};
-  if (wanted[expr->op] && expr->count != wanted[expr->op])
-    return *why = og_arena_printf(as->arena, "%s takes %u arguments", function_names[expr->op], wanted[expr->op]),
-           false;
-  switch (expr->op) {
-  case FUNCTION_EXTRASGPRS: r = og_extra_sgprs(&as->target, small[0], small[1], small[2]); break;
-  case FUNCTION_TOTALNUMVGPRS:
-    r = as->target.processor->unified_vgprs && small[0]
-            ? (int64_t)((uint64_t)align_to(small[1], 4) + (uint64_t)small[0])
-            : OG_MAX(small[0], small[1]);
-    break;
-  case FUNCTION_ALIGNTO: r = align_to(small[0], small[1]); break;
-  case FUNCTION_OCCUPANCY: r = occupancy(small); break;
-  case FUNCTION_INSTPREFSIZE:
-    r = OG_MIN(align_to(small[0], 128) / 128, as->target.processor->major >= 12 ? 255 : 63);
-    break;
-  default: break;
-  }
-  *out = (struct og_value){.constant = r};
-  return true;
-}
-
-static bool evaluate(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
-                     const char **why) {
-  if (++as->evaluation_steps > MAX_STEPS || depth > MAX_DEPTH * 8)
-    return *why = "expression is too complex to evaluate", false;
-  switch (expr->kind) {
-  case OG_EXPR_CONSTANT: return *out = (struct og_value){.constant = expr->value}, true;
-  case OG_EXPR_SYMBOL: return evaluate_symbol(as, expr, depth, out, why);
-  case OG_EXPR_BINARY: return evaluate_binary(as, expr, depth, out, why);
-  case OG_EXPR_CALL: return evaluate_call(as, expr, depth, out, why);
-  default: break;
-  }
-  struct og_value zero = {0}, a;
-  if (!evaluate(as, expr->left, depth + 1, &a, why))
-    return false;
-  if (expr->op == '-')
-    return add_values(zero, a, true, out, why);
-  if ((a.add || a.sub) && expr->op != '+')
-    return *why = "expected relocatable expression", false;
-  *out = a;
-  return unary(expr->op, a.constant, &out->constant);
-}
-
-bool og_asm_evaluate(struct og_asm *as, const struct og_expr *expr, struct og_value *out, const char **why) {
-  const char *reason = NULL;
-  as->evaluation_steps = 0;
-  bool ok = evaluate(as, expr, 0, out, &reason);
-  if (why)
-    *why = reason;
-  return ok;
-}
-
-bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int64_t *out) {
-  struct og_value v;
-  if (!og_asm_evaluate(as, expr, &v, NULL) || v.add || v.sub)
-    return false;
-  *out = v.constant;
-  return true;
-}
-
-/* ---- text, as LLVM prints it ------------------------------------------------------------------------------------- */
-
-static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, struct og_buffer *out);
-
-static void print_operand(struct og_asm *as, const struct og_expr *e, unsigned depth, struct og_buffer *out) {
-  bool plain = e->kind == OG_EXPR_CONSTANT || e->kind == OG_EXPR_SYMBOL || e->kind == OG_EXPR_CALL;
-  og_buffer_text(out, plain ? "" : "(");
-  print(as, e, depth, out);
-  og_buffer_text(out, plain ? "" : ")");
-}
-
-static const char *operator_text(unsigned op, char *single) {
-  switch (op) {
-  case OG_OP_SHL: return "<<";
-  case OG_OP_SHR: return ">>";
-  case OG_OP_EQ: return "==";
-  case OG_OP_NE: return "!=";
-  case OG_OP_LE: return "<=";
-  case OG_OP_GE: return ">=";
-  case OG_OP_AND: return "&&";
-  case OG_OP_OR: return "||";
-  default: single[0] = (char)op; single[1] = '\0'; return single;
-  }
-}
-
-static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, struct og_buffer *out) {
-  char single[2];
-  if (depth > MAX_DEPTH * 8)
-    return;
-  switch (e->kind) {
-  case OG_EXPR_CONSTANT: og_buffer_printf(out, "%lld", (long long)e->value); break;
-  case OG_EXPR_SYMBOL:
-    og_buffer_printf(out, "%.*s", OG_TEXT_ARGS(og_asm_quoted(as, e->symbol->name)));
-    if (e->specifier)
-      og_buffer_printf(out, "@%s", og_specifier_names[e->specifier]);
-    break;
-  case OG_EXPR_UNARY:
-    og_buffer_u8(out, (uint8_t)e->op);
-    print_operand(as, e->left, depth + 1, out);
-    break;
-  case OG_EXPR_CALL:
-    og_buffer_printf(out, "%s(", function_names[e->op]);
-    for (uint32_t i = 0; i < e->count; i++) {
-      og_buffer_text(out, i ? ", " : "");
-      print(as, e->args[i], depth + 1, out);
-    }
-    og_buffer_text(out, ")");
-    break;
-  default:
-    if (e->left->kind == OG_EXPR_UNARY)
-      print(as, e->left, depth + 1, out);
-    else
-      print_operand(as, e->left, depth + 1, out);
-    if (e->op == '+' && e->right->kind == OG_EXPR_CONSTANT && e->right->value < 0) {
-      og_buffer_printf(out, "%lld", (long long)e->right->value);
-      break;
-    }
-    og_buffer_text(out, operator_text(e->op, single));
-    print_operand(as, e->right, depth + 1, out);
-  }
-}
-
-void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out) {
-  print(as, expr, 0, out);
 }

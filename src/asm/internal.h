@@ -343,13 +343,16 @@ const struct og_expr *og_asm_constant(struct og_asm *as, int64_t value);
 const struct og_expr *og_asm_symbol_expr(struct og_asm *as, struct og_asm_symbol *symbol, uint8_t specifier);
 const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left,
                                     const struct og_expr *right);
-/* False if it does not come to that form; *why is then the reason or NULL. */
-bool og_asm_evaluate(struct og_asm *as, const struct og_expr *expr, struct og_value *out, const char **why);
-bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int64_t *out);
 /* An integer literal, at the cursor, of any base; false if it is none or too large. Moves behind it. */
 bool og_asm_integer(struct og_asm *as, uint64_t *out);
 /* A number with a fraction or an exponent stands at p. */
 bool og_asm_is_real(const char *p);
+
+/* ---- evaluate.c, print_expression.c ------------------------------------------------------------------------------ */
+
+/* False if it does not come to that form; *why is then the reason or NULL. */
+bool og_asm_evaluate(struct og_asm *as, const struct og_expr *expr, struct og_value *out, const char **why);
+bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int64_t *out);
 void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out);
 
 /* ---- symbols.c --------------------------------------------------------------------------------------------------- */
