@@ -1,0 +1,92 @@
+"""Where LLVM contradicts itself in what asm_generate.py writes (docs/assembler.md, "Differences that stay").
+
+Each entry names one fault: the generations that have it, which of the two takes the line, and expressions that must be found in the line, in what
+llvm-mc answers (its text and bytes, or its message) and in what offgrid answers. Only lines that differ are looked up here, and the run tells how
+many each entry set apart.
+"""
+import re
+import typing
+
+THEIRS, OURS, BOTH = 'only llvm-mc takes', 'only offgrid takes', 'both take'
+SYMBOL = r'\b(sym|fwd|five|big)\b'
+
+
+class Known(typing.NamedTuple):
+    what: str
+    generations: str
+    who: str
+    line: str
+    llvm: str = ''
+    offgrid: str = ''
+
+
+KNOWN = [
+    Known('an operand that LLVM marks as wrong itself', '', THEIRS, '', r'/\*'),
+    Known('a modifier taken for the symbol of the operand that is missing', '', THEIRS, r'^(?!.*%s)' % SYMBOL, r',A(,A)*\]'),
+    Known('two literals, one in lit(), in one place', '', THEIRS, r'\blit\(', r'\blit\(', 'only one unique literal'),
+    Known('out of range, runs over or is cut off: masks and fi', '', THEIRS, r'(row|bank|d)_?mask:(-1|16)\b|\bfi:(2|-1)\b', '', 'invalid (row_mask|bank_mask|dmask|fi) value'),
+    Known('offset: of buffers runs over into offen', 'gfx([6789]|10|11)', THEIRS, r'^t?buffer_.* offset:(409[6-9]|4[1-9]\d\d|[5-9]\d{3}|\d{5,})'),
+    Known('the absolute value of a source that VOP3B has no bit for', '', THEIRS, r'^v_div_scale_', r'\|', 'ABS not allowed in VOP3B'),
+    Known('sext() in SDWA, which its disassembler prints', 'gfx9(42|50)', OURS, r'^v_cvt_(pk_)?f32_(fp|bf)8(_sdwa)? .*sext\(', 'not a valid operand', '_sdwa'),
+    Known('sext() of a constant in SDWA, which its disassembler prints', 'gfx(9|10)', OURS, r'^v_ldexp_f16(_sdwa)? .*sext\([^vs]', '', '_sdwa'),
+    Known('sext() lost: VOP3 instead of SDWA', 'gfx(9|10)', BOTH, r'^v_pk_fmac_f16 .*sext\(', '^v_pk_fmac_f16_e64 (?!.*sext)', '^v_pk_fmac_f16_sdwa .*sext'),
+    Known('constants of f16 in VOP3, where there is no 16-bit ALU', 'gfx[67]', OURS, r'^v_cvt_f32_f16', 'literal operands are not supported', '_e64'),
+    Known('code 255 in SDWA, which has no literals', 'gfx9', THEIRS, r'0xffff\b', r'(_sdwa|_sel:).*0xf9|^\w+_sdwa '),
+    Known('op_sel_hi:[1,1,1], the value that it has anyway', 'gfx9(42|50)', OURS, r'^v_dot\w* .*op_sel_hi:\[1,1,1\]', 'invalid op_sel operand'),
+    Known('dst_sel, which its disassembler prints', 'gfx8', OURS, r'^v_mac_f(16|32).*dst_sel:', '', '_sdwa'),
+    Known('a cache word without a bit', 'gfx90a', THEIRS, r'^(buffer|flat|global)_atomic_.*\bscc\b', r'\bscc\b'),
+    Known('a cache word without a bit', 'gfx9(42|50)', THEIRS, r'^buffer_(inv|wbl2) .*\bnt\b', r'\bnt\b'),
+    Known('a cache word without a bit', 'gfx9(42|50)', THEIRS, r'_atomic_\w+_f64.*\bsc1', r'\bsc1\b'),
+    Known('constants of 64 bits cut off', 'gfx9(0a|42|50)', THEIRS, r'^v_pk_(\w+_f32|mov_b32) .*0x[0-9a-f]{9}', r', -?(0|-?\d+)\b'),
+    Known('constants of 32 bits cut to 16', 'gfx950', THEIRS, r'^v_(cvt_scalef32_sr|dot2c)_', '', 'invalid operand|literal operands'),
+    Known('signs that nobody wrote', 'gfx950', BOTH, r'^v_ashr_pk.*\b(sym|fwd)'),
+    Known('-0x80000000 beside 0x80000000: the same bits', '', OURS, r'-0x80000000\b', 'only one unique literal'),
+    Known('a literal in lit() of the constant bus', '', OURS, r'^v_pk_fmac_f16 .*lit\('),
+    # to be mended, or of gfx10 and later
+    Known('a cache word without a bit', 'gfx10', THEIRS, r'^buffer_atomic_.*\bdlc\b', r'\bdlc\b'),
+    Known('a register or a modifier', 'gfx1', THEIRS, r', scc (glc|slc|dlc)'),
+    Known('a comparison without its result', '', THEIRS, r'^v_cmp'),
+    Known('a literal of 16 bits extended to 32, against its own text', '', BOTH, r'^v_(mad|fma)[am]k_f16'),
+    Known('0.0 as an offset', '', THEIRS, r'^s_(load|store|atomic|buffer|scratch|dcache|atc)_?\w* .*, -?0\.0\b'),
+    Known('cut off', 'gfx1', THEIRS, r'^s_delay_alu\w* (65536|-)|^s_(buffer_)?prefetch|bitop3:(-1|256)'),
+    Known('of a barrier, the number of one thing taken for another', 'gfx12', THEIRS, r'^s_(get_)?barrier'),
+    Known('SDWA of class', '', THEIRS, r'^v_cmpx?_class_f16.*0x3(f800000|e22f983).*_sel:|v_cmpx?_class_f16_sdwa.*0x3(f800000|e22f983)'),
+    Known('signs of another operand', 'gfx1[12]', BOTH, r'^v_dot[48]_\w+ .*\b(sym|fwd|big)\b.*neg_'),
+    Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*(neg_hi|neg_lo.*(dpp8|row_|quad_))'),
+    Known('constants of 32 bits cut to 16', 'gfx12', THEIRS, r'^v_ldexp_f16'),
+    Known('constants of 64 bits cut off', 'gfx1', THEIRS, r'^v_pk_\w+_f32.*0x[0-9a-f]{9}'),
+    Known('a message with the operation in its number', 'gfx1[12]', THEIRS, r'MSG_SYSMSG'),
+    Known('not known yet', 'gfx1251', OURS, r'^v_pk_\w+_[fu]64|^v_wmma_f64', 'invalid instruction'),
+    Known('lds_direct', 'gfx125', '', r'lds_direct'),
+    Known('lit() of a double', 'gfx125', '', r'_f64.*\blit\('),
+    Known('signs without a bit', 'gfx125', THEIRS, r'^v_wmma_f32_16x16x4_f32.*neg_hi'),
+    Known('dot2acc in VOPD3', 'gfx125', OURS, '_dot2acc_', 'VGPR banks|one dst'),
+    Known('dot2acc in VOPD3', 'gfx125', THEIRS, '_dot2acc_', '', 'VGPR banks|one dst|invalid VOPDY'),
+    Known('dot2acc in VOPD3', 'gfx125', THEIRS, r'_dot2acc_f32_f16 \w+, 0x3(c00|f800000)'),
+    Known('dot2acc in VOPD3', 'gfx125', '', r'_dot2acc_.*\|0x3e22f983|_dot2acc_.*abs\(0x3e22f983', 'ABS'),
+    Known('dot2acc in VOPD3', 'gfx125', '', '', r'_dot2acc_f32_bf16.*, 0x.*0xcf(,\w+){8}\]'),
+    Known('a literal that is not behind the instruction', 'gfx1', '', '', r'^\w+_dpp .*, -?\|?0x'),
+    Known('a literal that is not behind the instruction', '', '', '', r'^\w+_e64 .*\blit\(.*\[\w+(,\w+){7}\]'),
+]
+
+
+def answer(a):
+    return a[1] if a[0] == 'refused' else '%s %s' % a
+
+
+def who(expected, actual):
+    return OURS if expected[0] == 'refused' else THEIRS if actual[0] == 'refused' else BOTH
+
+
+def cause(line, expected, actual, generation):
+    """The index of the entry that explains a difference, or None."""
+    for i, k in enumerate(KNOWN):
+        if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and re.search(k.line, line) and
+                re.search(k.llvm, answer(expected)) and re.search(k.offgrid, answer(actual))):
+            return i
+    return None
+
+
+def may_differ(line, generation):
+    """Whether an entry tells such lines by what they have, whatever the answers."""
+    return any(k.line and not k.line.startswith('^(?!') and re.match(k.generations, generation) and re.search(k.line, line) for k in KNOWN)
