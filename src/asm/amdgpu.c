@@ -1,4 +1,4 @@
-/* amdgpu.c - AMDGPU's own directives, code object V2 to V6: targets, kernel descriptors, amd_kernel_code_t, metadata, LDS. */
+/* amdgpu.c - AMDGPU's own directives, code object V2 to V6: targets, amd_kernel_code_t, notes, metadata, LDS. */
 #include "asm/internal.h"
 #include "isa/names.h"
 
@@ -124,244 +124,6 @@ bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out)
   }
   as->p += strlen(as->p);
   return og_asm_error(as, as->p, 1, "expected directive %s not found", ending);
-}
-
-/* ---- kernel descriptors ------------------------------------------------------------------------------------------ */
-
-/* What the value alone is at fault for, or what the target is. */
-static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word, const char *start,
-                          struct og_operand_value v) {
-  const struct og_kd_directive_info *d = &og_kd_directives[index];
-  size_t size = (size_t)(as->p - start);
-  bool known = !v.expr || og_asm_evaluate_absolute(as, v.expr, &v.value);
-  if (known && v.value < 0)
-    return og_asm_error(as, start, size, "value out of range: it is negative");
-  bool at_once = d->user_sgprs || index == OG_KDD_USER_SGPR_COUNT || index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_LENGTH ||
-                 index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_OFFSET || index == OG_KDD_SHARED_VGPR_COUNT ||
-                 index == OG_KDD_WAVEFRONT_SIZE32;
-  if (!known && at_once)
-    return og_asm_error(as, word.data, word.size, "directive should have resolvable expression");
-  if (!og_kd_exists(&as->target, d->where)) {
-    const struct og_processor *p = as->target.processor;
-    bool too_old = d->where == OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH && p->major < 7;
-    if (index == OG_KDD_WORKGROUP_PROCESSOR_MODE)
-      return og_asm_error(as, word.data, word.size, "directive unsupported on %s", p->name);
-    return og_asm_error(as, word.data, word.size, "%s", too_old ? "directive requires gfx7+" : og_kd_where_text(d->where));
-  }
-  unsigned bits = index == OG_KDD_INST_PREF_SIZE && as->target.processor->major == 11 ? 6 : d->bits;
-  bool later = d->default_value == OG_KD_REQUIRED; /* what the block as a whole needs */
-  if (known && !later && (uint64_t)v.value >> bits)
-    return og_asm_error(as, start, size, "value out of range: .amdhsa_%s is 0 to %llu", d->name, (1ull << bits) - 1);
-  if (index == OG_KDD_RESERVE_XNACK_MASK) { /* 0 stands for any too: what disassemblers print */
-    bool on = known && v.value;
-    if (on ? as->target.xnack == OG_OFF || as->target.xnack == OG_UNSUPPORTED : as->target.xnack == OG_ON)
-      return og_asm_error(as, word.data, word.size, ".amdhsa_reserve_xnack_mask does not match target id");
-  }
-  return true;
-}
-
-static bool descriptor_value(struct og_asm *as, struct og_pending_kernel *k, struct og_text word) {
-  int index = og_find_kd_directive(word);
-  og_asm_space(as);
-  const char *start = as->p;
-  struct og_operand_value v;
-  if (index >= 0 && k->values.given[index])
-    return og_asm_error(as, start, 1, ".amdhsa_ directives cannot be repeated");
-  if (!og_asm_parse_value(as, &v))
-    return false;
-  if (index < 0) {
-    if (!v.expr && v.value < 0)
-      return og_asm_error(as, start, (size_t)(as->p - start), "value out of range: it is negative");
-    return og_asm_error(as, word.data, word.size, "unknown .amdhsa_kernel directive");
-  }
-  k->values.given[index] = true;
-  k->values.value[index] = (uint64_t)v.value;
-  k->values.range[index] = og_asm_range(as, start, as->p);
-  k->expr[index] = v.expr;
-  return value_allowed(as, (unsigned)index, word, start, v);
-}
-
-/* Moves to the next word of a block, wherever its line ends. */
-static bool next_directive(struct og_asm *as, struct og_text *word) {
-  for (og_asm_space(as); og_asm_at_end(as); og_asm_space(as)) {
-    if (!*as->p && as->p >= as->input->source->text + as->input->source->size)
-      break;
-    og_asm_skip_line(as);
-    as->statement = as->p;
-  }
-  *word = og_asm_word(as);
-  return word->size || og_asm_error(as, as->p, 1, "expected .amdhsa_ directive or .end_amdhsa_kernel");
-}
-
-static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
-  for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
-    if (!k->expr[i])
-      continue;
-    int64_t value;
-    if (!og_asm_evaluate_absolute(as, k->expr[i], &value))
-      return og_error(as->diagnostics, k->values.range[i],
-                      "value of .amdhsa_%s is not absolute: it uses a symbol that is not defined",
-                      og_kd_directives[i].name);
-    k->values.value[i] = (uint64_t)value;
-  }
-  return og_kd_encode(&as->target, &k->values, k->end, bytes, as->diagnostics);
-}
-
-static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
-  int64_t value;
-  for (unsigned i = 0; i < OG_KDD_COUNT; i++)
-    if (k->expr[i] && !og_asm_evaluate_absolute(as, k->expr[i], &value))
-      return false;
-  return true;
-}
-
-/* What can be told before all symbols are known: those that are not count as 0. */
-static bool check_known(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
-  for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
-    int64_t value = 0;
-    if (!k->expr[i])
-      continue;
-    bool known = og_asm_evaluate_absolute(as, k->expr[i], &value);
-    if (!known && og_kd_directives[i].default_value == OG_KD_REQUIRED)
-      return true;
-    k->values.value[i] = known ? (uint64_t)value : 0;
-  }
-  return og_kd_encode(&as->target, &k->values, k->end, bytes, as->diagnostics);
-}
-
-/* All directives of the target, those that were not given with their defaults. */
-static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
-  uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0};
-  struct og_pending_kernel copy = *k;
-  struct og_kd_values on_target = {0}, defaults = {0};
-  bool known =
-      resolvable(as, k) && fill_descriptor(as, &copy, bytes) && og_kd_decode(&as->target, bytes, &on_target, NULL);
-  og_kd_defaults(&as->target, &defaults);
-  og_asm_list(as, "\t.amdhsa_kernel %.*s\n", OG_TEXT_ARGS(k->kernel->name));
-  for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
-    if (i == OG_KDD_RESERVE_XNACK_MASK && as->version >= 4)
-      continue; /* the target id says it */
-    struct og_operand_value v = {k->expr[i], (int64_t)k->values.value[i]};
-    if (!k->values.given[i]) { /* the number of user SGPRs follows from the others */
-      v.value = (int64_t)(i == OG_KDD_USER_SGPR_COUNT ? on_target.value[i] : defaults.value[i]);
-      if (!on_target.given[i])
-        continue;
-    }
-    if (v.expr && known && og_asm_evaluate_absolute(as, v.expr, &v.value))
-      v.expr = NULL;
-    og_asm_list(as, "\t\t.amdhsa_%s ", og_kd_directives[i].name);
-    og_asm_list_expr(as, v);
-    og_asm_list(as, "\n");
-  }
-  og_asm_list(as, "\t.end_amdhsa_kernel\n");
-}
-
-/* The words of a descriptor as they stand in it: sizes, compute_pgm_rsrc3, rsrc1 (the table's second half), all others. */
-static unsigned word_of(unsigned directive) {
-  switch (directive) {
-  case OG_KDD_GROUP_SEGMENT_FIXED_SIZE: case OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE: case OG_KDD_KERNARG_SIZE: return 0;
-  case OG_KDD_ACCUM_OFFSET:
-  case OG_KDD_TG_SPLIT:
-  case OG_KDD_SHARED_VGPR_COUNT:
-  case OG_KDD_INST_PREF_SIZE:
-  case OG_KDD_NAMED_BARRIER_COUNT: return 1;
-  }
-  return directive >= OG_KDD_NEXT_FREE_VGPR ? 2 : 3;
-}
-
-/* From gfx10 on descriptors do not count SGPRs: what these say is not looked at. */
-static bool is_counted(const struct og_asm *as, unsigned directive) {
-  switch (directive) {
-  case OG_KDD_NEXT_FREE_SGPR:
-  case OG_KDD_RESERVE_VCC:
-  case OG_KDD_RESERVE_FLAT_SCRATCH:
-  case OG_KDD_RESERVE_XNACK_MASK: return as->target.processor->major < 10;
-  }
-  return true;
-}
-
-/* Symbols that the directives were the first to name are used in the order of the words; those left over are not used. */
-static void order_symbols(struct og_asm *as, const struct og_pending_kernel *k, uint32_t first) {
-  for (unsigned word = 0; word < 4; word++)
-    for (unsigned i = 0; i < OG_KDD_COUNT; i++)
-      if (k->expr[i] && word_of(i) == word && is_counted(as, i))
-        og_asm_use_next(as, k->expr[i], &first);
-  for (uint32_t i = first; i < as->symbol_order.count; i++)
-    as->symbol_order.items[i]->passed_over = true;
-  as->symbol_order.count = first;
-}
-
-/* A descriptor is bound and seen as its kernel is up to here; a kernel nothing was said of is protected. */
-static void bind_descriptor(struct og_asm_symbol *kd, struct og_asm_symbol *kernel) {
-  kd->binding = kernel->binding_set || kernel->kind != OG_SYMBOL_UNDEFINED ? kernel->binding : STB_GLOBAL;
-  kd->binding_set = true;
-  kd->visibility = kernel->visibility;
-  if (kernel->visibility == STV_DEFAULT)
-    kernel->visibility = STV_PROTECTED;
-}
-
-static bool amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
-  struct og_text name;
-  if (as->target.os != OG_OS_AMDHSA)
-    return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs the amdhsa OS");
-  og_asm_space(as);
-  if (*as->p != '"' && !og_asm_name_start(*as->p))
-    return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs a name");
-  if (!og_asm_name(as, &name))
-    return false;
-  struct og_pending_kernel *k = OG_NEW(as->arena, struct og_pending_kernel);
-  k->kernel = og_asm_symbol(as, name);
-  k->kernel->used = true;
-  if (!k->kernel->place.source)
-    k->kernel->place = og_asm_range(as, name.data, name.data + name.size);
-  struct og_text word;
-  uint32_t known = as->symbol_order.count;
-  for (;;) {
-    if (!next_directive(as, &word))
-      return false;
-    if (og_text_is(word, ".end_amdhsa_kernel"))
-      break;
-    if (!descriptor_value(as, k, word))
-      return false;
-  }
-  og_asm_space(as);
-  k->end = og_asm_range(as, as->p, as->p + 1);
-  uint8_t bytes[OG_DESCRIPTOR_SIZE];
-  struct og_pending_kernel copy = *k;
-  if (!check_known(as, &copy, bytes))
-    return false;
-  order_symbols(as, k, known);
-  struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
-  if (og_asm_listing(as))
-    list_descriptor(as, k);
-  if (kd->kind != OG_SYMBOL_UNDEFINED)
-    return og_asm_error(as, name.data, name.size, "symbol '%.*s' is already defined", OG_TEXT_ARGS(kd->name));
-  kd->kind = OG_SYMBOL_LABEL;
-  kd->chunk = as->chunk;
-  kd->value = (int64_t)og_asm_here(as);
-  kd->type = STT_OBJECT;
-  kd->size = og_asm_constant(as, OG_DESCRIPTOR_SIZE);
-  bind_descriptor(kd, k->kernel);
-  k->chunk = as->chunk;
-  k->offset = og_asm_here(as);
-  *OG_PUSH(as->arena, &as->kernels) = k;
-  const struct og_expr *entry =
-      og_asm_binary(as, '+', og_asm_symbol_expr(as, k->kernel, OG_SPECIFIER_REL64), og_asm_constant(as, 16));
-  og_asm_emit_fixup(as, 8, OG_FIXUP_DATA, k->offset + 16, entry, k->kernel->place);
-  if (as->chunk->section->type == SHT_NOBITS)
-    return og_asm_error(as, at, 14, "a kernel descriptor cannot stand in a NOBITS section");
-  return og_asm_emit(as, NULL, OG_DESCRIPTOR_SIZE);
-}
-
-bool og_asm_amdgpu_finish(struct og_asm *as) {
-  bool ok = true;
-  for (uint32_t i = 0; i < as->kernels.count; i++) {
-    struct og_pending_kernel *k = as->kernels.items[i];
-    uint8_t *bytes = k->chunk->section->chunks->bytes.data + k->chunk->base + k->offset;
-    ok = fill_descriptor(as, k, bytes) && ok;
-  }
-  return ok;
 }
 
 /* ---- amd_kernel_code_t, code object V2 --------------------------------------------------------------------------- */
@@ -568,8 +330,18 @@ static bool lds(struct og_asm *as, const char *at, int arg) {
 }
 
 const struct og_directive_row og_amdgpu_directives[] = {
-    {".amdgcn_target", amdgcn_target, 0}, {".amdhsa_code_object_version", code_object_version, 0}, {".amdhsa_kernel", amdhsa_kernel, 0},
-    {".amd_kernel_code_t", kernel_code, 0}, {".amdgpu_hsa_kernel", hsa_kernel, 0}, {".hsa_code_object_version", hsa_code_object_version, 0},
-    {".hsa_code_object_isa", hsa_code_object_isa, 0}, {".amd_amdgpu_isa", isa_name, 0}, {".amdgpu_metadata", metadata, 0},
-    {".amd_amdgpu_hsa_metadata", metadata, 1}, {".amd_amdgpu_pal_metadata", og_asm_pal_list, 0}, {".amdgpu_pal_metadata", og_asm_pal_document, 0},
-    {".amdgpu_lds", lds, 0}, {NULL, NULL, 0}};
+    {".amdgcn_target", amdgcn_target, 0},
+    {".amdhsa_code_object_version", code_object_version, 0},
+    {".amdhsa_kernel", og_asm_amdhsa_kernel, 0},
+    {".amd_kernel_code_t", kernel_code, 0},
+    {".amdgpu_hsa_kernel", hsa_kernel, 0},
+    {".hsa_code_object_version", hsa_code_object_version, 0},
+    {".hsa_code_object_isa", hsa_code_object_isa, 0},
+    {".amd_amdgpu_isa", isa_name, 0},
+    {".amdgpu_metadata", metadata, 0},
+    {".amd_amdgpu_hsa_metadata", metadata, 1},
+    {".amd_amdgpu_pal_metadata", og_asm_pal_list, 0},
+    {".amdgpu_pal_metadata", og_asm_pal_document, 0},
+    {".amdgpu_lds", lds, 0},
+    {NULL, NULL, 0},
+};

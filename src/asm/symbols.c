@@ -517,7 +517,7 @@ bool og_asm_finish(struct og_asm *as) {
     return false;
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     finish_binding(as, as->symbol_order.items[i]);
-  ok = og_asm_amdgpu_finish(as) && ok;
+  ok = og_asm_descriptors_finish(as) && ok;
   relocation_list list = {0};
   for (uint32_t i = 0; i < as->fixups.count; i++)
     ok = resolve(as, &as->fixups.items[i], &list) && ok;
