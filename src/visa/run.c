@@ -1,16 +1,10 @@
-/* run.c - a dispatch of a vISA kernel: payload of each thread as the OpenCL compiler lays it out (register 0, local
-   ids, then the arguments), shared local memory, surfaces, and groups one after the other, their threads in turns
-   between barriers. */
-#include "visa/run.h"
-
+/* run.c - a dispatch of a vISA kernel: host threads share the groups, whose threads run in turns between barriers. */
 #include <fenv.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "visa/exec_check.h"
-#include "visa/infer.h"
+#include "visa/run_machine.h"
 #include "visa/table.h"
 
 enum {
@@ -18,35 +12,6 @@ enum {
   PAGE = 1 << 12,
   PRIVATE = 1 << 20,    /* stateless private memory of a group at least */
   BRANCHES = 1 << 18,   /* between looks at the clock */
-  BINDLESS_FIRST = 128, /* surfaces from here on are reached by surface state offsets */
-  MAX_PAYLOAD = 1 << 14,
-};
-
-struct machine {
-  const struct og_vx_program *program;
-  const struct og_visa_dispatch *dispatch;
-  const struct og_visa_layout *layout;
-  struct og_diagnostics *diagnostics;
-  struct og_vx_group group;
-  struct og_vx_thread *threads;
-  uint32_t thread_capacity;
-  uint8_t *memory; /* registers and the rest of all threads, in one piece */
-  uint8_t *private_memory;
-  uint8_t payload[MAX_PAYLOAD];
-  uint32_t cross_thread, local_id_step; /* where arguments begin; bytes of one dimension's local ids */
-  uint32_t simd;
-  double deadline;
-  struct og_visa_statistics statistics;
-  struct crew *crew;
-  struct og_vx_check check;        /* when the dispatch asks for it */
-  const struct group_shape *shape; /* of the group that runs */
-};
-
-/* Host threads that share the groups, each with a machine of its own. */
-struct crew {
-  uint64_t next, count; /* groups, in order */
-  bool failed;
-  pthread_mutex_t lock; /* of the diagnostics */
 };
 
 static double now(void) {
@@ -55,212 +20,9 @@ static double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static bool fail(struct machine *m, const char *message) {
-  return og_error_in(m->diagnostics, m->program->file, "kernel '%s': %s", m->program->kernel_name, message);
-}
-
-/* ---- the payload ------------------------------------------------------------------------------------------------- */
-
-static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) {
-  for (uint32_t i = 0; i < 3 && 4 * i < size; i++)
-    og_store32(to + 4 * i, values[i]);
-}
-
-static void put_word(uint8_t *to, uint32_t size, uint64_t value) { memcpy(to, &value, OG_MIN(size, 8u)); }
-
-static uint32_t slm_place(const struct machine *m, int32_t argument) {
-  uint32_t place = m->layout->slm_size;
-  for (int32_t i = 0; i < argument; i++)
-    if (m->dispatch->arguments[i].kind == OG_VISA_ARGUMENT_SLM)
-      place = (uint32_t)og_align_up(place, 128) + (uint32_t)m->dispatch->arguments[i].size;
-  return (uint32_t)og_align_up(place, 128);
-}
-
-static bool wrong_argument(struct machine *m, int32_t argument, const char *expected) {
-  return og_error_in(m->diagnostics, m->program->file, "argument %d of kernel '%s': expected %s", argument + 1,
-                     m->program->kernel_name, expected);
-}
-
-static uint64_t section_address(const struct machine *m, const char *name) {
-  return m->program->zebin ? (uintptr_t)og_zebin_section(m->program->zebin, name) : 0;
-}
-
-/* What a kernel asks about an image or sampler. */
-static uint32_t image_property(const struct og_visa_argument *argument, uint8_t what) {
-  const struct og_visa_image *image = &argument->image;
-  switch (what) {
-  case OG_VISA_PAYLOAD_IMAGE_WIDTH: return image->width;
-  case OG_VISA_PAYLOAD_IMAGE_HEIGHT: return image->height;
-  case OG_VISA_PAYLOAD_IMAGE_DEPTH: return image->dimensions == 3 ? image->depth : 0;
-  case OG_VISA_PAYLOAD_IMAGE_LAYERS: return image->array ? image->depth : 0;
-  case OG_VISA_PAYLOAD_IMAGE_TYPE: return og_visa_image_channel_type(image);
-  case OG_VISA_PAYLOAD_IMAGE_ORDER: return og_visa_image_channel_order(image);
-  case OG_VISA_PAYLOAD_SAMPLER_SNAP:
-    return argument->sampler.address == OG_VISA_SAMPLER_BORDER && !argument->sampler.linear ? UINT32_MAX : 0;
-  case OG_VISA_PAYLOAD_SAMPLER_NORMALIZED: return argument->sampler.normalized;
-  default: return argument->sampler.address;
-  }
-}
-
-/* One entry that is the same for all groups. */
-static bool put_entry(struct machine *m, const struct og_visa_payload_entry *entry) {
-  const struct og_visa_dispatch *dispatch = m->dispatch;
-  uint64_t at = (uint64_t)m->cross_thread + entry->offset;
-  if (at + entry->size > MAX_PAYLOAD)
-    return fail(m, "an argument lies beyond the largest payload");
-  uint8_t *to = m->payload + at;
-  const struct og_visa_argument *argument = entry->argument >= 0 && (uint32_t)entry->argument < dispatch->argument_count
-                                                ? &dispatch->arguments[entry->argument]
-                                                : NULL;
-  uint32_t counts[3], offsets[3];
-  for (uint32_t i = 0; i < 3; i++) {
-    counts[i] = (dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i];
-    offsets[i] = (uint32_t)dispatch->offset[i];
-  }
-  switch (entry->what) {
-  case OG_VISA_PAYLOAD_VALUE:
-    if (!argument || argument->kind != OG_VISA_ARGUMENT_VALUE || entry->source_offset >= argument->size)
-      return wrong_argument(m, entry->argument, "a value");
-    if (entry->source_offset + entry->size > argument->size && entry->source_offset == 0 &&
-        argument->size < entry->size && entry->size > 4)
-      return wrong_argument(m, entry->argument,
-                            og_visa_types[OG_VISA_Q].size == entry->size ? "a value of 8 bytes" : "a larger value");
-    memcpy(to, argument->value + entry->source_offset,
-           OG_MIN((size_t)entry->size, argument->size - entry->source_offset));
-    break;
-  case OG_VISA_PAYLOAD_POINTER:
-    if (!argument || (argument->kind != OG_VISA_ARGUMENT_BUFFER &&
-                      (argument->kind != OG_VISA_ARGUMENT_VALUE || argument->size != 8)))
-      return wrong_argument(m, entry->argument, "a buffer");
-    put_word(to, entry->size,
-             argument->kind == OG_VISA_ARGUMENT_BUFFER ? (uintptr_t)argument->buffer : og_load64(argument->value));
-    break;
-  case OG_VISA_PAYLOAD_SLM:
-    if (!argument || argument->kind != OG_VISA_ARGUMENT_SLM)
-      return wrong_argument(m, entry->argument, "shared local memory (lds:BYTES)");
-    put_word(to, entry->size, slm_place(m, entry->argument));
-    break;
-  case OG_VISA_PAYLOAD_BINDLESS: put_word(to, entry->size, (uint64_t)(BINDLESS_FIRST + entry->argument) * 64); break;
-  case OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE: put_triple(to, entry->size, dispatch->group); break;
-  case OG_VISA_PAYLOAD_GLOBAL_SIZE: put_triple(to, entry->size, dispatch->grid); break;
-  case OG_VISA_PAYLOAD_GROUP_COUNT: put_triple(to, entry->size, counts); break;
-  case OG_VISA_PAYLOAD_GLOBAL_OFFSET: put_triple(to, entry->size, offsets); break;
-  case OG_VISA_PAYLOAD_WORK_DIMENSIONS: put_word(to, entry->size, dispatch->dimensions); break;
-  case OG_VISA_PAYLOAD_PRIVATE_BASE: put_word(to, entry->size, (uintptr_t)m->private_memory); break;
-  case OG_VISA_PAYLOAD_CONST_BASE: put_word(to, entry->size, section_address(m, ".data.const")); break;
-  case OG_VISA_PAYLOAD_GLOBAL_BASE: put_word(to, entry->size, section_address(m, ".data.global")); break;
-  case OG_VISA_PAYLOAD_IMAGE:
-    if (!argument || argument->kind != OG_VISA_ARGUMENT_IMAGE)
-      return wrong_argument(m, entry->argument, "an image (image:FORMAT:SIZE:BUFFER)");
-    break;
-  case OG_VISA_PAYLOAD_SAMPLER:
-    if (!argument || argument->kind != OG_VISA_ARGUMENT_SAMPLER)
-      return wrong_argument(m, entry->argument, "a sampler (sampler:nearest,edge)");
-    break;
-  case OG_VISA_PAYLOAD_OTHER:
-  case OG_VISA_PAYLOAD_PRINTF:
-  case OG_VISA_PAYLOAD_BUFFER_OFFSET: break; /* zero */
-  default:
-    if (argument && (argument->kind == OG_VISA_ARGUMENT_IMAGE || argument->kind == OG_VISA_ARGUMENT_SAMPLER))
-      put_word(to, entry->size, image_property(argument, entry->what));
-    break;
-  }
-  return true;
-}
-
-static bool put_arguments(struct machine *m) {
-  if (m->layout->argument_count != m->dispatch->argument_count)
-    return og_error_in(m->diagnostics, m->program->file, "kernel '%s' takes %u argument%s, %u given",
-                       m->program->kernel_name, m->layout->argument_count, m->layout->argument_count == 1 ? "" : "s",
-                       m->dispatch->argument_count);
-  for (uint32_t i = 0; i < m->layout->payload.count; i++)
-    if (!put_entry(m, &m->layout->payload.items[i]))
-      return false;
-  return true;
-}
-
-static uint64_t readable(const void *base, uint64_t size) {
-  return og_align_up((uintptr_t)base + size, OG_VX_READ_GRAIN) - (uintptr_t)base;
-}
-
-static struct og_vx_range range_of(const void *base, uint64_t size, bool writable) {
-  return (struct og_vx_range){(uintptr_t)base, size, writable ? readable(base, size) : size, writable};
-}
-
-static void set_surface(struct machine *m, uint32_t index, int32_t argument) {
-  if (index >= OG_VX_SURFACES || argument < 0 || (uint32_t)argument >= m->dispatch->argument_count)
-    return;
-  const struct og_visa_argument *from = &m->dispatch->arguments[argument];
-  if (from->kind == OG_VISA_ARGUMENT_IMAGE)
-    m->group.images[index] = &from->image;
-  if (from->kind == OG_VISA_ARGUMENT_BUFFER)
-    m->group.surfaces[index] =
-        (struct og_vx_surface){from->buffer, from->size, readable(from->buffer, from->size), true};
-}
-
-static void set_surfaces(struct machine *m) {
-  for (uint32_t i = 0; i < m->layout->bindings.count; i++)
-    set_surface(m, m->layout->bindings.items[i].index, m->layout->bindings.items[i].argument);
-  for (uint32_t i = 0; i < m->dispatch->argument_count; i++)
-    set_surface(m, BINDLESS_FIRST + i, (int32_t)i);
-}
-
-static void set_samplers(struct machine *m) {
-  const struct og_visa_layout *layout = m->layout;
-  for (uint32_t i = 0; i < layout->sampler_bindings.count; i++) {
-    const struct og_visa_binding *binding = &layout->sampler_bindings.items[i];
-    if (binding->index < OG_VX_SAMPLERS && binding->argument >= 0 &&
-        (uint32_t)binding->argument < m->dispatch->argument_count)
-      m->group.samplers[binding->index] = &m->dispatch->arguments[binding->argument].sampler;
-  }
-  for (uint32_t i = 0; i < layout->inline_samplers.count; i++)
-    if (layout->inline_samplers.items[i].index < OG_VX_SAMPLERS)
-      m->group.samplers[layout->inline_samplers.items[i].index] = &layout->inline_samplers.items[i].sampler;
-}
-
-static void set_ranges(struct og_arena *arena, struct machine *m, size_t private_size) {
-  const struct og_zebin *zebin = m->program->zebin;
-  uint32_t count = 0, sections = zebin ? zebin->sections.count : 0;
-  struct og_vx_range *ranges = OG_NEW_ARRAY(arena, struct og_vx_range, m->dispatch->argument_count + 1 + sections);
-  for (uint32_t i = 0; i < m->dispatch->argument_count; i++) {
-    const struct og_visa_argument *argument = &m->dispatch->arguments[i];
-    if (argument->kind == OG_VISA_ARGUMENT_BUFFER)
-      ranges[count++] = range_of(argument->buffer, argument->size, true);
-  }
-  ranges[count++] = range_of(m->private_memory, private_size, true);
-  for (uint32_t i = 0; i < sections; i++)
-    ranges[count++] =
-        range_of(zebin->sections.items[i].bytes, zebin->sections.items[i].size, zebin->sections.items[i].writable);
-  m->group.ranges = ranges;
-  m->group.range_count = count;
-}
-
-static bool fits(const struct machine *m, uint32_t base) {
-  const struct og_vx_program *program = m->program;
-  for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
-    const struct og_visa_input *input = &program->kernel->inputs.items[i];
-    bool found = og_visa_is_local_id(program, input, m->simd);
-    for (uint32_t k = 0; k < m->layout->payload.count && !found; k++)
-      found = (uint32_t)input->offset == base + m->layout->payload.items[k].offset;
-    if (!found)
-      return false;
-  }
-  return true;
-}
-
-/* Where arguments begin: behind register 0 and the local ids, but a thread that uses no local ids may have a register
-   for them all the same, so the inputs decide. */
-static uint32_t find_cross_thread(const struct machine *m) {
-  uint32_t base = m->program->grf_size + m->layout->per_thread_size;
-  for (uint32_t step = 0; step < 8; step++)
-    if (fits(m, base + step * m->program->grf_size))
-      return base + step * m->program->grf_size;
-  return base;
-}
-
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-static bool make_threads(struct og_arena *arena, struct machine *m) {
+static bool make_threads(struct og_arena *arena, struct og_vx_machine *m) {
   const struct og_vx_program *program = m->program;
   uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
   m->thread_capacity = (items + m->simd - 1) / m->simd;
@@ -269,7 +31,7 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
   m->threads = OG_NEW_ARRAY(arena, struct og_vx_thread, m->thread_capacity);
   m->memory = aligned_alloc(64, each * m->thread_capacity);
   if (!m->memory)
-    return fail(m, "not enough memory for its threads");
+    return og_vx_cannot_run(m, "not enough memory for its threads");
   memset(m->memory, 0, each * m->thread_capacity);
   for (uint32_t i = 0; i < m->thread_capacity; i++) {
     uint8_t *base = m->memory + i * each;
@@ -286,35 +48,13 @@ static bool make_threads(struct og_arena *arena, struct machine *m) {
   return true;
 }
 
-struct group_shape {
-  uint64_t index;
-  uint32_t id[3], size[3], items;
-};
-
-static void put_local_ids(struct machine *m, const struct group_shape *shape, uint32_t first) {
-  uint32_t x = first % shape->size[0], y = first / shape->size[0] % shape->size[1],
-           z = first / shape->size[0] / shape->size[1];
-  uint8_t *to = m->payload + m->program->grf_size;
-  if (m->program->grf_size + 3 * m->local_id_step > MAX_PAYLOAD)
-    return;
-  for (uint32_t i = 0; i < m->simd; i++) {
-    uint32_t ids[3] = {x, y, z};
-    for (uint32_t k = 0; k < 3 && (k + 1) * m->local_id_step <= m->cross_thread - m->program->grf_size; k++)
-      og_store16(to + k * m->local_id_step + 2 * i, (uint16_t)ids[k]);
-    if (++x == shape->size[0])
-      x = 0, y++;
-    if (y == shape->size[1])
-      y = 0, z++;
-  }
-}
-
 /* The state register's place of a thread. Compilers squeeze out the bits that no thread has, and count the rest. */
 static uint32_t hardware_thread(const struct og_vx_program *program, uint32_t index) {
   uint32_t units = index >> 3 & 3, above = index >> 5;
   return (index & 7) | units << 4 | above << (program->platform >= OG_VISA_PVC ? 8 : 7);
 }
 
-static void start_thread(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape,
+static void start_thread(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape,
                          uint32_t index) {
   const struct og_vx_program *program = m->program;
   uint32_t first = index * m->simd, left = shape->items - first;
@@ -326,13 +66,13 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
   thread->state = OG_VX_RUNNING;
   thread->mode = OG_VX_OWN_MODE;
   memset(thread->wait_generation, 0, sizeof thread->wait_generation);
-  put_local_ids(m, shape, first);
+  og_vx_put_local_ids(m, shape, first);
   if (thread->check)
     og_vx_defined_reset(thread);
   for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
     const struct og_visa_input *input = &program->kernel->inputs.items[i];
     const struct og_visa_variable *variable = og_visa_input_variable(program, input);
-    if (!variable || input->offset < 0 || (uint64_t)input->offset + input->size > MAX_PAYLOAD)
+    if (!variable || input->offset < 0 || (uint64_t)input->offset + input->size > OG_VX_PAYLOAD_MOST)
       continue;
     uint32_t size = OG_MIN(input->size, og_visa_variable_size(variable));
     memcpy(registers + program->places[input->variable], m->payload + input->offset, size);
@@ -354,8 +94,8 @@ static void start_thread(struct machine *m, struct og_vx_thread *thread, const s
   og_store32(registers + program->cr0, 0);
 }
 
-static void describe(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape,
-                     const char *what) {
+static void describe(struct og_vx_machine *m, const struct og_vx_thread *thread,
+                     const struct og_vx_group_shape *shape, const char *what) {
   const struct og_vx_op *op = thread->next;
   const struct og_vx_program *program = thread->program; /* the kernel, or a function it called */
   uint32_t index = (uint32_t)(thread - m->threads);
@@ -371,7 +111,7 @@ static void describe(struct machine *m, const struct og_vx_thread *thread, const
 }
 
 static void describe_finding(void *context, struct og_vx_thread *thread, const struct og_vx_op *op, const char *what) {
-  struct machine *m = context;
+  struct og_vx_machine *m = context;
   const struct og_vx_op *next = thread->next;
   thread->next = op;
   describe(m, thread, m->shape, what);
@@ -379,7 +119,7 @@ static void describe_finding(void *context, struct og_vx_thread *thread, const s
 }
 
 /* The first fault of all host threads is the dispatch's. */
-static bool report(struct machine *m, const struct og_vx_thread *thread, const struct group_shape *shape,
+static bool report(struct og_vx_machine *m, const struct og_vx_thread *thread, const struct og_vx_group_shape *shape,
                    const char *what) {
   pthread_mutex_lock(&m->crew->lock);
   if (!m->crew->failed)
@@ -390,7 +130,7 @@ static bool report(struct machine *m, const struct og_vx_thread *thread, const s
 }
 
 /* One turn of a thread; false after a fault. */
-static bool turn(struct machine *m, struct og_vx_thread *thread, const struct group_shape *shape) {
+static bool turn(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape) {
   og_vx_mode_apply(thread);
   for (;;) {
     thread->budget = BRANCHES;
@@ -405,7 +145,7 @@ static bool turn(struct machine *m, struct og_vx_thread *thread, const struct gr
   return thread->state != OG_VX_FAULT || report(m, thread, shape, thread->fault);
 }
 
-static bool may_run(const struct machine *m, const struct og_vx_thread *thread) {
+static bool may_run(const struct og_vx_machine *m, const struct og_vx_thread *thread) {
   uint32_t id = thread->waiting_for;
   return thread->state == OG_VX_RUNNING ||
          (thread->state == OG_VX_WAITING && id < OG_VX_NAMED_BARRIERS &&
@@ -418,7 +158,7 @@ static uint32_t nth_thread(uint64_t number, uint32_t n, uint32_t count) {
   return number >> 32 & 1 ? (start + count - n) % count : (start + n) % count;
 }
 
-static bool run_group(struct machine *m, const struct group_shape *shape) {
+static bool run_group(struct og_vx_machine *m, const struct og_vx_group_shape *shape) {
   struct og_visa_statistics *statistics = &m->statistics;
   struct og_vx_group *group = &m->group;
   uint32_t count = (shape->items + m->simd - 1) / m->simd;
@@ -430,11 +170,7 @@ static bool run_group(struct machine *m, const struct group_shape *shape) {
   if (m->dispatch->check)
     og_vx_races_start_group(m->check.races);
   memset(group->barriers, 0, sizeof group->barriers);
-  for (uint32_t i = 0; i < m->layout->payload.count; i++) {
-    const struct og_visa_payload_entry *entry = &m->layout->payload.items[i];
-    if (entry->what == OG_VISA_PAYLOAD_LOCAL_SIZE)
-      put_triple(m->payload + m->cross_thread + entry->offset, entry->size, shape->size);
-  }
+  og_vx_put_local_size(m, shape->size);
   for (uint32_t i = 0; i < count; i++)
     start_thread(m, &m->threads[i], shape, i);
   uint64_t number = m->dispatch->seed ^ ((uint64_t)shape->id[0] << 40 | (uint64_t)shape->id[1] << 20 | shape->id[2]);
@@ -476,7 +212,7 @@ static uint32_t group_count(const struct og_visa_dispatch *dispatch, int dimensi
 
 /* Groups in turn until there are no more; what a host thread does. */
 static void *run_groups(void *context) {
-  struct machine *m = context;
+  struct og_vx_machine *m = context;
   const struct og_visa_dispatch *dispatch = m->dispatch;
   uint64_t across = group_count(dispatch, 0), down = group_count(dispatch, 1);
   fenv_t environment;
@@ -486,7 +222,7 @@ static void *run_groups(void *context) {
     uint64_t index = __atomic_fetch_add(&m->crew->next, 1, __ATOMIC_RELAXED);
     if (index >= m->crew->count || __atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED))
       break;
-    struct group_shape shape = {
+    struct og_vx_group_shape shape = {
         .index = index,
         .id = {(uint32_t)(index % across), (uint32_t)(index / across % down), (uint32_t)(index / across / down)},
         .items = 1};
@@ -507,8 +243,9 @@ struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_vi
   for (uint32_t i = 0; i < units->visa->kernels.count && og_visa_first_own(kernel) > OG_VISA_FIRST_GENERAL; i++)
     if (units->visa->kernels.items[i]->function &&
         og_visa_first_own(units->visa->kernels.items[i]) > OG_VISA_FIRST_GENERAL) {
-      og_error_in(diagnostics, units->file, "kernel '%s' shares file-scope variables with function '%s', which is not executed",
-                  kernel->name, units->visa->kernels.items[i]->name);
+      og_error_in(diagnostics, units->file,
+                  "kernel '%s' shares file-scope variables with function '%s', which is not executed", kernel->name,
+                  units->visa->kernels.items[i]->name);
       return NULL;
     }
   struct og_vx_program *program = og_vx_decode(arena, units, unit_count, kernel, platform, zebin, diagnostics);
@@ -517,7 +254,7 @@ struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_vi
   return program;
 }
 
-static bool prepare_check(struct og_arena *arena, struct machine *m, size_t private_size) {
+static bool prepare_check(struct og_arena *arena, struct og_vx_machine *m, size_t private_size) {
   if (m->dispatch->check)
     m->check = (struct og_vx_check){.arena = arena,
                                     .report = describe_finding,
@@ -528,19 +265,16 @@ static bool prepare_check(struct og_arena *arena, struct machine *m, size_t priv
   return true;
 }
 
-static bool prepare_memory(struct og_arena *arena, struct machine *m) {
+static bool prepare_memory(struct og_arena *arena, struct og_vx_machine *m) {
   const struct og_vx_program *program = m->program;
-  uint64_t slm = slm_place(m, (int32_t)m->dispatch->argument_count) + (uint64_t)m->dispatch->extra_slm;
+  uint64_t slm = og_vx_slm_place(m, (int32_t)m->dispatch->argument_count) + (uint64_t)m->dispatch->extra_slm;
   m->group.slm_size = slm;
   m->group.slm = og_arena_alloc(arena, slm + 16);
   m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);
-  m->cross_thread = find_cross_thread(m);
   size_t private_size = PRIVATE + (size_t)m->layout->private_size * 1024;
   m->private_memory = (uint8_t *)og_align_up((uintptr_t)og_arena_alloc(arena, private_size + 2 * PAGE), PAGE);
-  set_ranges(arena, m, private_size);
-  set_surfaces(m);
-  set_samplers(m);
-  return put_arguments(m) && make_threads(arena, m) && prepare_check(arena, m, private_size);
+  return og_vx_bind_arguments(arena, m, private_size) && make_threads(arena, m) &&
+         prepare_check(arena, m, private_size);
 }
 
 static void add_statistics(struct og_visa_statistics *to, const struct og_visa_statistics *from) {
@@ -554,7 +288,7 @@ static void add_statistics(struct og_visa_statistics *to, const struct og_visa_s
     sums[i] += added[i];
 }
 
-static void release(struct machine *m) {
+static void release(struct og_vx_machine *m) {
   for (uint32_t i = 0; m->memory && i < m->thread_capacity; i++)
     og_vx_unwind(&m->threads[i]);
   free(m->memory);
@@ -562,7 +296,7 @@ static void release(struct machine *m) {
 }
 
 /* This thread and `count - 1` more. */
-static void run_crew(struct og_arena *arena, struct machine *machines, uint32_t count) {
+static void run_crew(struct og_arena *arena, struct og_vx_machine *machines, uint32_t count) {
   pthread_t *threads = OG_NEW_ARRAY(arena, pthread_t, count);
   uint32_t started = 1;
   while (started < count && pthread_create(&threads[started], NULL, run_groups, &machines[started]) == 0)
@@ -574,14 +308,14 @@ static void run_crew(struct og_arena *arena, struct machine *machines, uint32_t 
 
 bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
                  struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics) {
-  struct crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+  struct og_vx_crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
   for (int i = 0; i < 3; i++)
     crew.count *= group_count(dispatch, i);
   bool alone = dispatch->trace || dispatch->check; /* one after the other */
   uint32_t workers = alone ? 1 : (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
-  struct machine *machines = OG_NEW_ARRAY(arena, struct machine, workers), *m = &machines[0];
+  struct og_vx_machine *machines = OG_NEW_ARRAY(arena, struct og_vx_machine, workers), *m = &machines[0];
   double start = now();
-  *m = (struct machine){
+  *m = (struct og_vx_machine){
       .program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = program->layout, .crew = &crew};
   m->simd = program->simd_size                              ? program->simd_size
             : program->layout && program->layout->simd_size ? program->layout->simd_size
@@ -589,13 +323,13 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   m->deadline = dispatch->timeout > 0 ? start + dispatch->timeout : 0;
   m->group.concurrent = workers > 1;
   if (m->simd > OG_VX_CHANNELS)
-    return fail(m, "SimdSize is larger than 32");
+    return og_vx_cannot_run(m, "SimdSize is larger than 32");
   if (!m->layout && !(m->layout = og_visa_infer_layout(arena, program, dispatch, m->simd, diagnostics)))
     return false;
   bool fine = true;
   for (uint32_t i = 0; fine && i < workers; i++) {
     if (i)
-      machines[i] = (struct machine){.program = program,
+      machines[i] = (struct og_vx_machine){.program = program,
                                      .dispatch = dispatch,
                                      .diagnostics = diagnostics,
                                      .layout = m->layout,

@@ -1,0 +1,58 @@
+/* run_machine.h - what the files that run a vISA dispatch share: a host thread's machine, and its kernel's payload. */
+#ifndef OG_VISA_RUN_MACHINE_H
+#define OG_VISA_RUN_MACHINE_H
+
+#include <pthread.h>
+
+#include "visa/exec_check.h"
+#include "visa/infer.h"
+#include "visa/run.h"
+
+enum { OG_VX_PAYLOAD_MOST = 1 << 14 /* bytes */ };
+
+/* Host threads that share the groups, each with a machine of its own. */
+struct og_vx_crew {
+  uint64_t next, count; /* groups, in order */
+  bool failed;
+  pthread_mutex_t lock; /* of the diagnostics */
+};
+
+/* A group, cut off where the grid ends. */
+struct og_vx_group_shape {
+  uint64_t index;
+  uint32_t id[3], size[3], items;
+};
+
+struct og_vx_machine {
+  const struct og_vx_program *program;
+  const struct og_visa_dispatch *dispatch;
+  const struct og_visa_layout *layout;
+  struct og_diagnostics *diagnostics;
+  struct og_vx_group group;
+  struct og_vx_thread *threads;
+  uint32_t thread_capacity;
+  uint8_t *memory; /* registers and the rest of all threads, in one piece */
+  uint8_t *private_memory;
+  uint8_t payload[OG_VX_PAYLOAD_MOST];
+  uint32_t cross_thread, local_id_step; /* where arguments begin; bytes of one dimension's local ids */
+  uint32_t simd;
+  double deadline;
+  struct og_visa_statistics statistics;
+  struct og_vx_crew *crew;
+  struct og_vx_check check;        /* when the dispatch asks for it */
+  const struct og_vx_group_shape *shape; /* of the group that runs */
+};
+
+/* ---- run_payload.c ----------------------------------------------------------------------------------------------- */
+
+/* "kernel '...': message"; false. */
+bool og_vx_cannot_run(struct og_vx_machine *m, const char *message);
+/* Where a shared local memory argument begins; how much there is in all for one behind the last. */
+uint32_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument);
+/* Puts the arguments where the kernel expects them: payload, surfaces, samplers and memory that it may reach. */
+bool og_vx_bind_arguments(struct og_arena *arena, struct og_vx_machine *m, size_t private_size);
+/* What differs from group to group, and from thread to thread, whose first work-item is `first`. */
+void og_vx_put_local_size(struct og_vx_machine *m, const uint32_t size[3]);
+void og_vx_put_local_ids(struct og_vx_machine *m, const struct og_vx_group_shape *shape, uint32_t first);
+
+#endif
