@@ -173,7 +173,7 @@ class Shape:
         if 'scale_src0' in operands and 'op_sel' in operands:
             self.hidden = 3
         self.program = program
-        self.starts_tight = form.text.startswith('$') and not form.text.startswith(('$tgt', '$simm16', '$offset'))
+        self.starts_tight = form.text.startswith('$') and not form.text.startswith(('$tgt', '$simm16', '$offset', '$cpol'))
         self.packed = 'neg_lo' in operands
         self.opsel = 1 if 'op_sel' in operands else 0
         self.hi = 1 if 'op_sel_hi' in operands else 0

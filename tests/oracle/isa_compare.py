@@ -68,7 +68,7 @@ class Llvm:
             with os.fdopen(reader, 'rb') as answers:
                 for line in answers.read().decode().split('\n')[:-1]:
                     size, _, text = line.partition(' ')
-                    results.append((int(size), ' '.join(text.split())))
+                    results.append((int(size), text.lstrip('\t')))
             os.waitpid(child, 0)
             if len(results) < len(codes):
                 results.append((0, ''))
@@ -103,7 +103,7 @@ class Ours:
         for line in run.stdout.splitlines():
             size, _, rest = line.partition(' ')
             text, _, again = rest.rpartition('|')
-            out.append((int(size), ' '.join(text.split()), again))
+            out.append((int(size), text.lstrip('\t'), again))
         return out
 
 
