@@ -388,7 +388,8 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
     return false;
   bool flag = is_flag(m);
   const char *colon = end + strspn(end, " \t");
-  if (flag == (*colon == ':') || (flag && *end == '('))
+  bool in_expression = *colon && strchr("@+-*%&^<>", *colon); /* a symbol of that name: "lds@rel32@lo+4" */
+  if (flag == (*colon == ':') || (flag && (*end == '(' || in_expression)))
     return false;
   int32_t value = negated ? 0 : m->value;
   as->p = end;

@@ -14,6 +14,11 @@ v_add_f32 v0, -|0x1234|, v1
 v_exp_f32_e64 v0, abs(v1) noclamp
 // CHECK: s_branch -1
 s_branch -1
+// symbols may be called what modifiers are
+// CHECK: s_add_u32 s0, s0, lds@rel32@lo+4
+s_add_u32 s0, s0, lds@rel32@lo+4
+// CHECK: v_mov_b32_e32 v0, clamp+1
+v_mov_b32 v0, clamp+1
 // CHECK: v_mov_b32_e32 v0, lit(0x3fc00000)
 v_mov_b32 v0, lit(1.5)
 .else
