@@ -8,6 +8,17 @@
 
 static const char *const value_names[9] = {[1] = ".byte", [2] = ".short", [4] = ".long", [8] = ".quad"};
 
+/* A .loc waits for data as it waits for an instruction; alignment and space pass it by. */
+static void end_loc(struct og_asm *as) {
+  if (as->debug.pending)
+    og_asm_note_line(as);
+}
+
+static bool emit_data(struct og_asm *as, const void *bytes, size_t size) {
+  end_loc(as);
+  return og_asm_emit(as, bytes, size);
+}
+
 static bool emit_value(struct og_asm *as, const char *at, struct og_operand_value v, unsigned size) {
   uint8_t bytes[8];
   if (!v.expr && size < 8 && (v.value < -(INT64_C(1) << (size * 8 - 1)) || v.value >= INT64_C(1) << (size * 8)))
@@ -20,7 +31,7 @@ static bool emit_value(struct og_asm *as, const char *at, struct og_operand_valu
   if (v.expr)
     og_asm_emit_fixup(as, size, OG_FIXUP_DATA, og_asm_here(as), v.expr, og_asm_range(as, at, as->p));
   og_store64(bytes, v.expr ? 0 : (uint64_t)v.value);
-  return og_asm_emit(as, bytes, size);
+  return emit_data(as, bytes, size);
 }
 
 static bool values(struct og_asm *as, const char *at, int size) {
@@ -67,7 +78,7 @@ static bool octa(struct og_asm *as, const char *at, int arg) {
     og_store64(bytes + 8, high);
     if (og_asm_listing(as))
       og_asm_list(as, "\t.quad\t%lld\n\t.quad\t%lld\n", (long long)low, (long long)high);
-    if (!og_asm_emit(as, bytes, 16))
+    if (!emit_data(as, bytes, 16))
       return false;
   } while (og_asm_accept(as, ','));
   return true;
@@ -111,7 +122,7 @@ static bool reals(struct og_asm *as, const char *at, int size) {
     if (og_asm_listing(as))
       og_asm_list(as, "\t%s\t%llu\n", value_names[size],
                   size == 8 ? (unsigned long long)og_load64(bytes) : og_load32(bytes));
-    if (!og_asm_emit(as, bytes, (size_t)size))
+    if (!emit_data(as, bytes, (size_t)size))
       return false;
   } while (og_asm_accept(as, ','));
   return og_asm_no_more(as);
@@ -166,7 +177,7 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
     size_t n = og_asm_leb128(bytes, v.value, is_signed, 1);
     if (og_asm_listing(as))
       og_asm_list_bytes(as, bytes, n);
-    if (!og_asm_emit(as, bytes, n))
+    if (!emit_data(as, bytes, n))
       return false;
   } while (og_asm_accept(as, ','));
   return og_asm_no_more(as);
@@ -186,7 +197,7 @@ static bool ascii(struct og_asm *as, const char *at, int zero) {
         return false;
       if (og_asm_listing(as))
         og_asm_list_bytes(as, text.data, text.size);
-      if (!og_asm_emit(as, text.data, text.size))
+      if (!emit_data(as, text.data, text.size))
         return false;
       og_asm_space(as);
     } while (*as->p == '"');
@@ -219,7 +230,7 @@ static bool base64(struct og_asm *as, const char *at, int arg) {
         group = group << 6 | (digit ? (uint32_t)(digit - digits) : 0);
       }
       uint8_t bytes[3] = {(uint8_t)(group >> 16), (uint8_t)(group >> 8), (uint8_t)group};
-      if (valid && !og_asm_emit(as, bytes, last ? 3 - pad : 3))
+      if (valid && !emit_data(as, bytes, last ? 3 - pad : 3))
         return false;
     }
     if (valid && og_asm_listing(as) && as->chunk->section->type != SHT_NOBITS)
@@ -272,6 +283,8 @@ static bool fill(struct og_asm *as, const char *at, int arg) {
   og_store32(bytes, (uint32_t)value);
   if (og_asm_listing(as))
     og_asm_list(as, "\t.fill\t%lld, %lld, 0x%llx\n", (long long)count, (long long)size, (long long)value);
+  if (count > 0 && size > 0)
+    end_loc(as);
   return repeat(as, at, count, bytes, (size_t)size);
 }
 
@@ -483,7 +496,7 @@ static bool incbin(struct og_asm *as, const char *at, int arg) {
   if (ok && (uint64_t)skip < bytes.size && og_asm_listing(as))
     og_asm_list_bytes(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
   if (ok && (uint64_t)skip < bytes.size)
-    ok = og_asm_emit(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
+    ok = emit_data(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
   og_buffer_free(&bytes);
   return ok;
 }

@@ -166,7 +166,7 @@ static bool read_option(struct og_asm *as, struct og_text word, struct og_line *
 /* .loc FILE LINE [COLUMN] [options] */
 bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   (void)arg;
-  struct og_line loc = {.flags = as->debug.loc.flags & OG_LINE_NOT_STATEMENT, .isa = as->debug.loc.isa};
+  struct og_line loc = {.flags = as->debug.loc.flags & OG_LINE_NOT_STATEMENT};
   uint64_t numbers[3] = {0};
   int count = 0;
   og_asm_space(as);

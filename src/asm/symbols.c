@@ -137,18 +137,30 @@ bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value 
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
+/* A section's name is a symbol as well, that of the first section of this name; it may have been used before. */
+static struct og_asm_symbol *section_symbol(struct og_asm *as, const char *name) {
+  struct og_text text = {name, strcspn(name, "\n")}; /* behind it stands what tells sections of one name apart */
+  struct og_asm_symbol *named = og_map_get(&as->symbols, text);
+  if (named && !named->passed_over && named->kind != OG_SYMBOL_UNDEFINED && !named->is_section)
+    og_asm_error(as, as->statement, 0, "invalid symbol redefinition");
+  bool free = !named || named->passed_over || named->kind == OG_SYMBOL_UNDEFINED;
+  struct og_asm_symbol *symbol = free ? og_asm_symbol(as, text) : new_symbol(as, text);
+  if (!free)
+    *OG_PUSH(as->arena, &as->symbol_order) = symbol;
+  symbol->is_section = true;
+  symbol->type = STT_SECTION;
+  symbol->kind = OG_SYMBOL_LABEL;
+  return symbol;
+}
+
 struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags) {
   void **slot = og_map_at(as->arena, &as->sections, og_text(name));
   if (*slot)
     return *slot;
   struct og_asm_section *section = OG_NEW(as->arena, struct og_asm_section);
   *section = (struct og_asm_section){.name = name, .type = type, .flags = flags, .alignment = 1};
-  section->symbol = new_symbol(as, og_text(name));
-  section->symbol->is_section = true;
-  section->symbol->type = STT_SECTION;
-  section->symbol->kind = OG_SYMBOL_LABEL;
+  section->symbol = section_symbol(as, name);
   section->symbol->chunk = og_asm_subsection(as, section, 0);
-  *OG_PUSH(as->arena, &as->symbol_order) = section->symbol;
   *OG_PUSH(as->arena, &as->section_order) = section;
   return *slot = section;
 }
@@ -529,6 +541,8 @@ bool og_asm_finish(struct og_asm *as) {
   for (uint32_t i = 0; i < as->calls.count; i++)
     ok = resolve_calls(as, &as->calls.items[i], ends[i]) && ok;
   add_sections(as);
+  for (uint32_t i = 0; i < as->debug.lines.count; i++) /* the line table begins with its address */
+    as->debug.lines.items[i].chunk->section->symbol->relocated = true;
   for (uint32_t i = 0; i < as->files.count; i++)
     og_object_add_symbol(
         as->object, (struct og_symbol){.name = as->files.items[i], .type = STT_FILE, .section = OG_SECTION_ABSOLUTE});

@@ -15,6 +15,7 @@ enum {
   LNS_SET_COLUMN,
   LNS_NEGATE_STMT,
   LNS_SET_BASIC_BLOCK,
+  LNS_CONST_ADD_PC,
   LNS_SET_PROLOGUE_END = 10,
   LNS_SET_EPILOGUE_BEGIN = 11,
   LNS_SET_ISA = 12,
@@ -51,6 +52,7 @@ enum {
   LINE_BASE = -5,
   LINE_RANGE = 14,
   OPCODE_BASE = 13,
+  CONST_ADD_STEPS = (255 - OPCODE_BASE) / LINE_RANGE,
   INSTRUCTION_SIZE = 4,
 };
 
@@ -178,20 +180,37 @@ static void put_extended(struct writer *w, uint8_t opcode, size_t size) {
   og_buffer_u8(&w->bytes, opcode);
 }
 
-/* Moves to a row's address and line and appends it, with one special opcode where the steps are small enough. */
+/* Moves to a row's address and line and appends it: a special opcode where the steps are small enough, behind const_add_pc
+ * where they are less small. Of several ways to say it, LLVM's, so that tables are equal. */
 static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
-  if (lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE) {
+  bool far = lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE;
+  if (far) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_LINE);
     put_sleb(&w->bytes, lines);
-    lines = 0;
   }
-  uint64_t line_part = (uint64_t)(lines - LINE_BASE) + OPCODE_BASE;
-  if (steps > (255 - line_part) / LINE_RANGE) {
+  if (steps == 0 && (far || lines == 0)) {
+    og_buffer_u8(&w->bytes, LNS_COPY);
+    return;
+  }
+  uint64_t line_part = (uint64_t)((far ? 0 : lines) - LINE_BASE) + OPCODE_BASE, most = (255 - line_part) / LINE_RANGE;
+  if (steps > most && steps <= most + CONST_ADD_STEPS) {
+    og_buffer_u8(&w->bytes, LNS_CONST_ADD_PC);
+    steps -= CONST_ADD_STEPS;
+  } else if (steps > most) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_PC);
     put_uleb(&w->bytes, steps);
-    steps = 0;
+    og_buffer_u8(&w->bytes, far ? LNS_COPY : (uint8_t)line_part);
+    return;
   }
   og_buffer_u8(&w->bytes, (uint8_t)(line_part + steps * LINE_RANGE));
+}
+
+static void put_end(struct writer *w, uint64_t steps) {
+  if (steps == CONST_ADD_STEPS)
+    og_buffer_u8(&w->bytes, LNS_CONST_ADD_PC);
+  else if (steps)
+    og_buffer_u8(&w->bytes, LNS_ADVANCE_PC), put_uleb(&w->bytes, steps);
+  put_extended(w, LNE_END_SEQUENCE, 0);
 }
 
 static void put_sequence(struct writer *w, const struct og_line_table *table, uint32_t section) {
@@ -201,18 +220,10 @@ static void put_sequence(struct writer *w, const struct og_line_table *table, ui
     const struct og_line_row *row = &table->rows.items[i];
     if (row->section != section)
       continue;
-    if (!begun) {
-      put_extended(w, LNE_SET_ADDRESS, 8);
-      put_reference(w, section, row->offset, true);
-      state.offset = row->offset;
-      begun = true;
-    }
     if (row->file != state.file)
       og_buffer_u8(&w->bytes, LNS_SET_FILE), put_uleb(&w->bytes, row->file);
     if (row->column != state.column)
       og_buffer_u8(&w->bytes, LNS_SET_COLUMN), put_uleb(&w->bytes, row->column);
-    if (row->isa != state.isa)
-      og_buffer_u8(&w->bytes, LNS_SET_ISA), put_uleb(&w->bytes, row->isa);
     if (row->discriminator) {
       struct og_buffer value = {0};
       put_uleb(&value, row->discriminator);
@@ -220,6 +231,8 @@ static void put_sequence(struct writer *w, const struct og_line_table *table, ui
       og_buffer_append(&w->bytes, value.data, value.size);
       og_buffer_free(&value);
     }
+    if (row->isa != state.isa)
+      og_buffer_u8(&w->bytes, LNS_SET_ISA), put_uleb(&w->bytes, row->isa);
     if ((row->flags ^ state.flags) & OG_LINE_NOT_STATEMENT)
       og_buffer_u8(&w->bytes, LNS_NEGATE_STMT);
     if (row->flags & OG_LINE_BASIC_BLOCK)
@@ -228,22 +241,29 @@ static void put_sequence(struct writer *w, const struct og_line_table *table, ui
       og_buffer_u8(&w->bytes, LNS_SET_PROLOGUE_END);
     if (row->flags & OG_LINE_EPILOGUE_BEGIN)
       og_buffer_u8(&w->bytes, LNS_SET_EPILOGUE_BEGIN);
+    if (!begun) {
+      put_extended(w, LNE_SET_ADDRESS, 8);
+      put_reference(w, section, row->offset, true);
+      state.offset = row->offset;
+      begun = true;
+    }
     put_row(w, (row->offset - state.offset) / INSTRUCTION_SIZE, (int64_t)row->line - state.line);
     state = *row;
   }
-  if (!begun)
-    return;
-  og_buffer_u8(&w->bytes, LNS_ADVANCE_PC);
-  put_uleb(&w->bytes, (w->object->sections.items[section].size - state.offset) / INSTRUCTION_SIZE);
-  put_extended(w, LNE_END_SEQUENCE, 0);
+  put_end(w, (w->object->sections.items[section].size - state.offset) / INSTRUCTION_SIZE);
 }
 
 void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *table) {
   struct writer strings = begin(object, ".debug_line_str", true), lines = begin(object, ".debug_line", false);
   size_t length = begin_length(&lines);
   put_header(&lines, &strings, table);
-  for (uint32_t section = 1; section < object->sections.count; section++)
-    put_sequence(&lines, table, section);
+  bool *done = OG_NEW_ARRAY(object->arena, bool, object->sections.count);
+  for (uint32_t i = 0; i < table->rows.count; i++) {
+    uint32_t section = table->rows.items[i].section;
+    if (!done[section])
+      put_sequence(&lines, table, section);
+    done[section] = true;
+  }
   end_length(&lines, length);
   finish(&lines);
   finish(&strings);

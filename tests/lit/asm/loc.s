@@ -1,8 +1,7 @@
 // The line table that a compiler asks for with .file and .loc.
 // RUN: %offgrid as -mcpu=gfx900 %s -o %t.o
 // RUN: llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=obj %s -o %t.llvm.o
-// RUN: llvm-dwarfdump --debug-line %t.o | grep -v 'file format\|total_length' > %t.txt
-// RUN: llvm-dwarfdump --debug-line %t.llvm.o | grep -v 'file format\|total_length' | diff - %t.txt
+// RUN: cmp %t.o %t.llvm.o
 // RUN: %not %offgrid as -mcpu=gfx900 -defsym BAD=1 %s -o %t.o 2>&1 | FileCheck %s
 
 .file 0 "/folder" "a.cl" md5 0x00112233445566778899aabbccddeeff
@@ -30,4 +29,50 @@
 .file 70000 "far"
 // CHECK: error: file number is 0 to 65535
 .endif
+
+// Data ends a .loc as an instruction does; alignment and space do not. Steps of all sizes, in the opcodes that LLVM chooses.
+.section .text.second,"ax",@progbits
+.section .text.first,"ax",@progbits
+.loc 0 5 0
+  .long 7, 8
+.loc 0 6 31
+  .fill 17, 4, 0
+.loc 0 12 0
+  .zero 8
+.loc 0 118 3 is_stmt 0
+  s_endpgm
+.loc 0 229 3 discriminator 7 isa 3
+  .p2align 8
+  s_nop 0
+.loc 0 2 1
+  .ascii "abc", "d"
+  .fill 16, 4, 1
+.loc 0 200 1
+  .fill 16, 4, 1
+.loc 0 300 1
+  .fill 17, 4, 1
+.loc 0 300 1
+  .fill 18, 4, 1
+.loc 0 301 1
+  .fill 33, 4, 1
+.loc 0 299 1
+  .fill 34, 4, 1
+.loc 0 300 1
+  .fill 35, 4, 1
+.loc 0 307 1
+  .fill 36, 4, 1
+.loc 0 316 1
+  .fill 17, 4, 1
+.section .text.second,"ax",@progbits
+.loc 0 316 1
+  s_nop 1
+
+// The name of a section is its symbol, also before the section is there.
+.section .debug_info,"",@progbits
+  .long .debug_abbrev
+  .long .debug_line
+.section .debug_abbrev,"",@progbits
+  .long .debug_info
+.section .stack_sizes,"o",@progbits,.text
+  .quad .text
 .section .debug_line,"",@progbits
