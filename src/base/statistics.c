@@ -4,15 +4,20 @@
 #include <string.h>
 
 /* 1 when nothing diverges. */
-static double occupancy(const struct og_statistics *s) {
-  return s->lane_slots ? (double)s->lanes / (double)s->lane_slots : 1;
+static double occupancy(const struct og_statistics_view *s) {
+  return s->events.lane_slots ? (double)s->events.lanes / (double)s->events.lane_slots : 1;
+}
+
+void og_statistics_add(void *sums, const void *counts, size_t size) {
+  for (size_t at = 0; at < size; at += sizeof(uint64_t))
+    og_store64((char *)sums + at, og_load64((char *)sums + at) + og_load64((const char *)counts + at));
 }
 
 static void row(struct og_buffer *out, const char *name, uint64_t value) {
   og_buffer_printf(out, "  %-26s %16llu\n", name, (unsigned long long)value);
 }
 
-void og_statistics_print(const struct og_statistics *s, struct og_buffer *out) {
+void og_statistics_print(const struct og_statistics_view *s, struct og_buffer *out) {
   const struct og_statistics_words *words = s->words;
   char name[40];
   og_buffer_printf(out, "%s: %llu %s of %u in %llu work-groups, %.6f s\n", s->kernel, (unsigned long long)s->threads,
@@ -29,9 +34,9 @@ void og_statistics_print(const struct og_statistics *s, struct og_buffer *out) {
       og_buffer_printf(out, "  %-7s bytes read, written %12llu %16llu\n", words->spaces[i],
                        (unsigned long long)s->bytes_read[i], (unsigned long long)s->bytes_written[i]);
   snprintf(name, sizeof name, "%s bank conflicts", words->shared);
-  row(out, name, s->bank_conflicts);
-  row(out, "barriers", s->barriers);
-  row(out, "atomics", s->atomics);
+  row(out, name, s->events.bank_conflicts);
+  row(out, "barriers", s->events.barriers);
+  row(out, "atomics", s->events.atomics);
 }
 
 static void json_numbers(struct og_buffer *out, const char *name, const char *const *names, const uint64_t *values,
@@ -42,7 +47,7 @@ static void json_numbers(struct og_buffer *out, const char *name, const char *co
   og_buffer_text(out, "}");
 }
 
-void og_statistics_print_json(const struct og_statistics *s, struct og_buffer *out) {
+void og_statistics_print_json(const struct og_statistics_view *s, struct og_buffer *out) {
   const struct og_statistics_words *words = s->words;
   og_buffer_text(out, "{\"kernel\":");
   og_buffer_json(out, s->kernel, strlen(s->kernel));
@@ -51,9 +56,9 @@ void og_statistics_print_json(const struct og_statistics *s, struct og_buffer *o
                    (unsigned long long)s->instructions);
   json_numbers(out, "instructions", words->classes, s->by_class, words->class_count);
   og_buffer_printf(out, ",\"divergence\":%.6f,\"lds_bank_conflicts\":%llu", occupancy(s),
-                   (unsigned long long)s->bank_conflicts);
+                   (unsigned long long)s->events.bank_conflicts);
   json_numbers(out, "bytes_read", words->spaces, s->bytes_read, words->space_count);
   json_numbers(out, "bytes_written", words->spaces, s->bytes_written, words->space_count);
-  og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu}", (unsigned long long)s->barriers,
-                   (unsigned long long)s->atomics);
+  og_buffer_printf(out, ",\"barriers\":%llu,\"atomics\":%llu}", (unsigned long long)s->events.barriers,
+                   (unsigned long long)s->events.atomics);
 }

@@ -15,9 +15,9 @@ struct og_atomic {
   og_modify *modify;
 };
 
-static float f32_of(uint64_t bits) { float x; uint32_t b = (uint32_t)bits; memcpy(&x, &b, 4); return x; }
+static float f32_of(uint64_t bits) { return og_float_of_bits((uint32_t)bits); }
 static double f64_of(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
-static uint64_t of_f32(float x) { uint32_t b; memcpy(&b, &x, 4); return b; }
+static uint64_t of_f32(float x) { return og_bits_of_float(x); }
 static uint64_t of_f64(double x) { uint64_t b; memcpy(&b, &x, 8); return b; }
 
 /* Both sizes of an operation on integers of `type`. */
@@ -58,12 +58,20 @@ static uint64_t condxchg32(uint64_t old, uint64_t data, uint64_t other) {
   return high << 32 | low;
 }
 
-static uint64_t fcmpswap_32(uint64_t old, uint64_t data, uint64_t other) {
-  return f32_of(old) == f32_of(data) ? other : old;
-}
-static uint64_t fcmpswap_64(uint64_t old, uint64_t data, uint64_t other) {
-  return f64_of(old) == f64_of(data) ? other : old;
-}
+/* Both sizes of an operation that picks the bits of one operand by what they are as floats. */
+#define PICK(name, type, value_of, picked)                                           \
+  static uint64_t name(uint64_t old_bits, uint64_t data_bits, uint64_t other_bits) { \
+    type old = value_of(old_bits), data = value_of(data_bits);                       \
+    (void)other_bits;                                                                \
+    return picked;                                                                   \
+  }
+#define PICK_BOTH(name, picked) PICK(name##_32, float, f32_of, picked) PICK(name##_64, double, f64_of, picked)
+
+PICK_BOTH(fcmpswap, old == data ? other_bits : old_bits)
+/* A NaN in memory gives way to a number, and one in the data is not taken. */
+PICK_BOTH(fmin, data < old || old != old ? data_bits : old_bits)
+PICK_BOTH(fmax, data > old || old != old ? data_bits : old_bits)
+
 static uint64_t fadd_32(uint64_t old, uint64_t data, uint64_t other) {
   (void)other;
   return of_f32(f32_of(old) + f32_of(data));
@@ -71,23 +79,6 @@ static uint64_t fadd_32(uint64_t old, uint64_t data, uint64_t other) {
 static uint64_t fadd_64(uint64_t old, uint64_t data, uint64_t other) {
   (void)other;
   return of_f64(f64_of(old) + f64_of(data));
-}
-/* A NaN in memory gives way to a number, and one in the data is not taken. */
-static uint64_t fmin_32(uint64_t old, uint64_t data, uint64_t other) {
-  (void)other;
-  return f32_of(data) < f32_of(old) || f32_of(old) != f32_of(old) ? data : old;
-}
-static uint64_t fmax_32(uint64_t old, uint64_t data, uint64_t other) {
-  (void)other;
-  return f32_of(data) > f32_of(old) || f32_of(old) != f32_of(old) ? data : old;
-}
-static uint64_t fmin_64(uint64_t old, uint64_t data, uint64_t other) {
-  (void)other;
-  return f64_of(data) < f64_of(old) || f64_of(old) != f64_of(old) ? data : old;
-}
-static uint64_t fmax_64(uint64_t old, uint64_t data, uint64_t other) {
-  (void)other;
-  return f64_of(data) > f64_of(old) || f64_of(old) != f64_of(old) ? data : old;
 }
 
 /* Two halves, or two bfloats, each added on its own. */
@@ -238,7 +229,7 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
   if (wave->counts != NULL) {
     og_count_access(wave, place.space, false, 1, bytes);
     og_count_access(wave, place.space, true, 1, bytes);
-    wave->counts->atomics++;
+    wave->counts->events.atomics++;
   }
   return true;
 }

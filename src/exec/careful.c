@@ -368,6 +368,6 @@ void og_count_conflicts(struct og_wave *wave, const struct og_operation *op) {
       taken[bank] = (uint8_t)OG_MAX(taken[bank], n + 1);
       worst = OG_MAX(worst, taken[bank]);
     }
-    wave->counts->bank_conflicts += worst - 1;
+    wave->counts->events.bank_conflicts += worst - 1;
   }
 }

@@ -206,12 +206,6 @@ static void stop_machine(struct run *run, const char *what) {
   stop_with(run, &fault);
 }
 
-static void add_counts(struct og_counts *sum, const struct og_counts *counts) {
-  uint64_t *to = (uint64_t *)(void *)sum;
-  const uint64_t *from = (const uint64_t *)(const void *)counts;
-  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
-    to[i] += from[i];
-}
 _Static_assert(sizeof(struct og_counts) % sizeof(uint64_t) == 0, "og_counts is summed as 64-bit numbers");
 
 /* ---- one group --------------------------------------------------------------------------------------------------- */
@@ -248,7 +242,7 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave) {
     return TURN_ADVANCED;
   case OG_WAVE_BARRIER:
     if (wave->counts != NULL)
-      wave->counts->barriers++;
+      wave->counts->events.barriers++;
     return TURN_ADVANCED;
   case OG_WAVE_FAULT:
     stop_wave(run, wave, NULL);
@@ -385,7 +379,7 @@ static void *work(void *argument) {
     if (worker->resident[i] != NULL)
       slot_put(run->machine, worker->resident[i]);
   pthread_mutex_lock(&run->lock);
-  add_counts(&run->counts, &worker->counts);
+  og_statistics_add(&run->counts, &worker->counts, sizeof(struct og_counts));
   pthread_mutex_unlock(&run->lock);
   return NULL;
 }

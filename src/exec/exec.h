@@ -6,6 +6,7 @@
 #define OG_EXEC_H
 
 #include "base/base.h"
+#include "base/statistics.h"
 #include "isa/isa.h"
 #include "target/target.h"
 
@@ -100,10 +101,8 @@ struct og_fault {
 /* Counts of one wave, summed by the dispatcher; filled by the run loop with statistics only. */
 struct og_counts {
   uint64_t instructions[OG_CLASS_COUNT];
-  uint64_t lanes;       /* active lanes over all VALU and vector memory instructions */
-  uint64_t lane_slots;  /* what it would be were all lanes active */
   uint64_t bytes_read[4], bytes_written[4]; /* global, LDS, scratch, scalar */
-  uint64_t bank_conflicts, barriers, atomics;
+  struct og_events events; /* lanes: over all VALU and vector memory instructions */
 };
 
 struct og_wave {

@@ -52,18 +52,19 @@ static inline og_handler *handler_of(const struct og_operation *op) {
   return __atomic_load_n(&op->handler, __ATOMIC_ACQUIRE); /* another thread may have just decoded it */
 }
 
-/* Left through og_stop, which has no handler, like an operation that was not decoded yet. */
+/* The same of an operation that may not be decoded yet; NULL where the wave cannot go on: og_stop has no handler. */
+static inline og_handler *handler_at(struct og_wave *wave, const struct og_operation *op) {
+  og_handler *handler;
+  while (__builtin_expect(!(handler = handler_of(op)), 0))
+    if (op == &og_stop || !og_program_decode(wave, op))
+      return NULL;
+  return handler;
+}
+
 static void run_plain(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
-  for (;;) {
-    og_handler *handler = handler_of(op);
-    if (__builtin_expect(!handler, 0)) {
-      if (op == &og_stop || !og_program_decode(wave, op))
-        return;
-      continue;
-    }
+  for (og_handler *handler; (handler = handler_at(wave, op));)
     op = handler(wave, op);
-  }
 }
 
 static bool is_vector(enum og_class class) {
@@ -92,20 +93,14 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
 static void run_watched(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   struct og_counts *counts = wave->counts;
-  for (;;) {
-    og_handler *handler = handler_of(op);
-    if (__builtin_expect(!handler, 0)) {
-      if (op == &og_stop || !og_program_decode(wave, op))
-        return;
-      continue;
-    }
+  for (og_handler *handler; (handler = handler_at(wave, op));) {
     if (wave->observer && wave->observer->instruction)
       wave->observer->instruction(wave->observer->context, wave, op);
     if (counts) {
       counts->instructions[op->class]++;
       if (is_vector(op->class)) {
-        counts->lanes += wave->active_lanes;
-        counts->lane_slots += wave->wave_size;
+        counts->events.lanes += wave->active_lanes;
+        counts->events.lane_slots += wave->wave_size;
       }
     }
     if (__builtin_expect(wave->mode & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP), 0) && is_vector(op->class)) {

@@ -152,7 +152,7 @@ static const struct og_operation *atomic(struct og_wave *wave, const struct og_o
       return &og_stop;
     old = og_atomic_apply(access->atomic, at, operands[0], operands[1]);
     if (wave->counts != NULL)
-      wave->counts->atomics++;
+      wave->counts->events.atomics++;
   }
   if (access->returns)
     memcpy(data, &old, size);

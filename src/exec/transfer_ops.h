@@ -476,15 +476,15 @@ ALWAYS_INLINE void count_conflicts(struct og_wave *wave, const struct og_operati
   for (unsigned i = 0; i < OG_LANES; i += CHUNK)
     other |= load_row_of(address + i) ^ load_row_of(known->address + i);
   if (UNLIKELY(any(other) || known->op != op || known->exec != exec)) {
-    uint64_t before = wave->counts->bank_conflicts;
+    uint64_t before = wave->counts->events.bank_conflicts;
     og_count_conflicts(wave, op);
     known->op = op;
     known->exec = exec;
-    known->count = wave->counts->bank_conflicts - before;
+    known->count = wave->counts->events.bank_conflicts - before;
     memcpy(known->address, address, sizeof known->address);
     return;
   }
-  wave->counts->bank_conflicts += known->count;
+  wave->counts->events.bank_conflicts += known->count;
 }
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */

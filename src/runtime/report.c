@@ -62,12 +62,12 @@ static uint64_t total(const struct og_counts *counts) {
   return sum;
 }
 
-static struct og_statistics view(const struct og_kernel *kernel, const struct og_dispatch_record *record,
+static struct og_statistics_view view(const struct og_kernel *kernel, const struct og_dispatch_record *record,
                                  double seconds) {
   static const struct og_statistics_words words = {"waves",     "wave instructions", "active lanes / lanes", "LDS",
                                                    class_names, space_names,         OG_CLASS_COUNT,         4};
   const struct og_counts *counts = &record->stats.counts;
-  return (struct og_statistics){.words = &words,
+  return (struct og_statistics_view){.words = &words,
                                 .kernel = kernel->name,
                                 .seconds = seconds,
                                 .groups = record->stats.groups,
@@ -77,22 +77,18 @@ static struct og_statistics view(const struct og_kernel *kernel, const struct og
                                 .by_class = counts->instructions,
                                 .bytes_read = counts->bytes_read,
                                 .bytes_written = counts->bytes_written,
-                                .lanes = counts->lanes,
-                                .lane_slots = counts->lane_slots,
-                                .bank_conflicts = counts->bank_conflicts,
-                                .barriers = counts->barriers,
-                                .atomics = counts->atomics};
+                                .events = counts->events};
 }
 
 void og_print_statistics(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
                          struct og_buffer *out) {
-  struct og_statistics s = view(kernel, record, seconds);
+  struct og_statistics_view s = view(kernel, record, seconds);
   og_statistics_print(&s, out);
 }
 
 void og_print_statistics_json(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
                               bool comma, struct og_buffer *out) {
-  struct og_statistics s = view(kernel, record, seconds);
+  struct og_statistics_view s = view(kernel, record, seconds);
   if (comma)
     og_buffer_text(out, ",");
   og_statistics_print_json(&s, out);

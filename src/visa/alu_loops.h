@@ -577,15 +577,20 @@ static u32 bank_conflicts(const void *offsets, u32 n, u32 enabled) {
   return sum;
 }
 
+/* For each of the usual widths on its own, so that the loop becomes vector code. */
+static inline bool all_dwords_fit(u32 *at, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
+  return n == 32   ? dwords_fit(at, offsets, 32, memory)
+         : n == 16 ? dwords_fit(at, offsets, 16, memory)
+                   : dwords_fit(at, offsets, n, memory);
+}
+
 static bool load_dwords(void *registers, const void *offsets, u32 n, const struct og_alu_dwords *memory) {
 #if defined(__AVX512F__)
   if (n % 16 == 0)
     return load_sixteens(registers, offsets, n, memory);
 #endif
   u32 at[32] __attribute__((aligned(64)));
-  if (n == 32   ? !dwords_fit(at, offsets, 32, memory)
-      : n == 16 ? !dwords_fit(at, offsets, 16, memory)
-                : !dwords_fit(at, offsets, n, memory))
+  if (!all_dwords_fit(at, offsets, n, memory))
     return false;
   for (u32 c = 0; c < memory->components; c++)
     for (u32 i = 0; i < n; i++)
@@ -599,9 +604,7 @@ static bool store_dwords(const void *registers, const void *offsets, u32 n, cons
     return store_sixteens(registers, offsets, n, memory);
 #endif
   u32 at[32] __attribute__((aligned(64)));
-  if (n == 32   ? !dwords_fit(at, offsets, 32, memory)
-      : n == 16 ? !dwords_fit(at, offsets, 16, memory)
-                : !dwords_fit(at, offsets, n, memory))
+  if (!all_dwords_fit(at, offsets, n, memory))
     return false;
   for (u32 c = 0; c < memory->components; c++)
     for (u32 i = 0; i < n; i++)

@@ -484,10 +484,10 @@ static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *
   uint32_t mask = og_vx_enabled(thread, op),
            enabled = mask == op->full ? op->exec_size : (uint32_t)__builtin_popcount(mask);
   counts->instructions[op->class]++;
-  counts->lanes += enabled;
-  counts->lane_slots += op->exec_size;
-  counts->barriers += op->run == og_vx_run_barrier || op->run == og_vx_run_named_wait;
-  counts->atomics += op->run == og_vx_run_atomic ? enabled : 0;
+  counts->events.lanes += enabled;
+  counts->events.lane_slots += op->exec_size;
+  counts->events.barriers += op->run == og_vx_run_barrier || op->run == og_vx_run_named_wait;
+  counts->events.atomics += op->run == og_vx_run_atomic ? enabled : 0;
   if (op->message)
     og_vx_count_message(thread, op, counts);
 }

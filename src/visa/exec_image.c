@@ -81,17 +81,16 @@ static const struct og_vx_op *each_channel(struct og_vx_thread *thread, const st
   return op + 1;
 }
 
-/* Channel i's whole coordinates, moved by the offsets. */
-static void whole_coordinates(const struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
-                              uint32_t i, int32_t at[3]) {
+/* The texel at channel i's whole coordinates u, v, r in parameters 0, 1, 2, moved by the offsets; NULL outside of the image. */
+static uint8_t *texel_of(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
+                         uint32_t i, enum og_vx_access kind) {
+  int32_t at[3];
   for (uint32_t n = 0; n < 3; n++)
     at[n] = (int32_t)(parameter(thread, op->message, n, i) + (uint32_t)access->offsets[n]);
-}
-
-static void watch(struct og_vx_thread *thread, const struct access *access, const uint8_t *texel,
-                  enum og_vx_access kind) {
+  uint8_t *texel = og_visa_image_texel(access->image, at);
   if (thread->check && texel)
     og_vx_race_access(thread, texel, og_visa_image_texel_size(access->image), kind);
+  return texel;
 }
 
 /* ---- typed messages ---------------------------------------------------------------------------------------------- */
@@ -99,10 +98,7 @@ static void watch(struct og_vx_thread *thread, const struct access *access, cons
 static void typed_load(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                        uint32_t i) {
   uint32_t values[4] = {0};
-  int32_t at[3];
-  whole_coordinates(thread, op, access, i, at);
-  const uint8_t *texel = og_visa_image_texel(access->image, at);
-  watch(thread, access, texel, OG_VX_READ);
+  const uint8_t *texel = texel_of(thread, op, access, i, OG_VX_READ);
   if (texel)
     og_visa_image_load(access->image, texel, values);
   else
@@ -113,10 +109,7 @@ static void typed_load(struct og_vx_thread *thread, const struct og_vx_op *op, c
 static void typed_store(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                         uint32_t i) {
   uint32_t values[4] = {0};
-  int32_t at[3];
-  whole_coordinates(thread, op, access, i, at);
-  uint8_t *texel = og_visa_image_texel(access->image, at);
-  watch(thread, access, texel, OG_VX_WRITE);
+  uint8_t *texel = texel_of(thread, op, access, i, OG_VX_WRITE);
   for (uint32_t c = 0, nth = 0; c < 4; c++)
     if (op->message->components >> c & 1)
       values[c] = og_load32(component(thread, op->message, nth++, i));
@@ -138,10 +131,7 @@ const struct og_vx_op *og_vx_run_typed(struct og_vx_thread *thread, const struct
 static void typed_atomic(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                          uint32_t i) {
   const struct og_vx_message *message = op->message;
-  int32_t at[3];
-  whole_coordinates(thread, op, access, i, at);
-  uint8_t *texel = og_visa_image_texel(access->image, at);
-  watch(thread, access, texel, OG_VX_ATOMIC_WRITE);
+  uint8_t *texel = texel_of(thread, op, access, i, OG_VX_ATOMIC_WRITE);
   uint64_t old = texel ? og_vx_atomic(thread, message, texel, i) : 0;
   if (message->data != OG_VX_NO_DATA)
     memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old, message->container);
@@ -177,10 +167,7 @@ static void put_null_mask(struct og_vx_thread *thread, const struct og_vx_op *op
 static void load_texel(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                        uint32_t i) {
   uint32_t values[4] = {0};
-  int32_t at[3];
-  whole_coordinates(thread, op, access, i, at);
-  const uint8_t *texel = og_visa_image_texel(access->image, at);
-  watch(thread, access, texel, OG_VX_READ);
+  const uint8_t *texel = texel_of(thread, op, access, i, OG_VX_READ);
   bool sample = op->kind != OG_VX_LOAD_SAMPLE || parameter(thread, op->message, OG_VX_PARAMETER_SAMPLE, i) == 0;
   if (texel && sample)
     og_visa_image_load(access->image, texel, values);

@@ -386,7 +386,7 @@ void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op,
     counts->bytes_read[space] += bytes;
   if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather || op->run == og_vx_run_shared_dwords) &&
       !message->strided && message->address_size == 4 && message->scale == 1 && message->addresses % 4 == 0)
-    counts->bank_conflicts +=
+    counts->events.bank_conflicts +=
         thread->alu->bank_conflicts(thread->base[OG_VX_REGISTERS] + message->addresses, op->exec_size, enabled);
 }
 

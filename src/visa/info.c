@@ -35,10 +35,6 @@ static unsigned count_instructions(const struct og_visa_kernel *kernel) {
   return count;
 }
 
-static const struct og_visa_variables *table_of(const struct og_visa_kernel *kernel, char class) {
-  return class == 'G' ? &kernel->general : class == 'S' ? &kernel->sampler : &kernel->surface;
-}
-
 static void print_general(const struct og_visa_kernel *kernel, uint32_t index, struct og_buffer *out) {
   const struct og_visa_variable *variable = &kernel->general.items[index];
   og_buffer_printf(out, "    %-12s %-4s %5u elements %6u bytes  %s", variable->name, og_visa_types[variable->type].name,
@@ -71,7 +67,7 @@ static void print_text(const struct og_visa_kernel *kernel, uint32_t registers, 
   for (uint32_t i = 0; i < kernel->inputs.count; i++) {
     const struct og_visa_input *input = &kernel->inputs.items[i];
     og_buffer_printf(out, "    %-12s %c  offset %5d  size %5u  r%d.%d%s\n",
-                     table_of(kernel, input->class)->items[input->variable].name, input->class, input->offset,
+                     og_visa_variables_of(kernel, input->class)->items[input->variable].name, input->class, input->offset,
                      input->size, input->offset / (int)grf, input->offset % (int)grf,
                      input->implicit ? "  implicit" : "");
   }
@@ -105,7 +101,7 @@ static void print_json(const struct og_visa_kernel *kernel, uint32_t registers, 
   for (uint32_t i = 0; i < kernel->inputs.count; i++) {
     const struct og_visa_input *input = &kernel->inputs.items[i];
     og_buffer_text(out, i ? ",{\"variable\":" : "{\"variable\":");
-    json_text(out, table_of(kernel, input->class)->items[input->variable].name);
+    json_text(out, og_visa_variables_of(kernel, input->class)->items[input->variable].name);
     og_buffer_printf(out, ",\"class\":\"%c\",\"offset\":%d,\"size\":%u,\"implicit\":%u}", input->class, input->offset,
                      input->size, input->implicit);
   }

@@ -185,18 +185,8 @@ static void take_labels(struct og_vb *b) {
   }
 }
 
-static const struct og_visa_variables *table_of(const struct og_visa_kernel *kernel, char class) {
-  switch (class) {
-  case 'G': return &kernel->general;
-  case 'A': return &kernel->address;
-  case 'P': return &kernel->predicate;
-  case 'S': return &kernel->sampler;
-  default: return &kernel->surface;
-  }
-}
-
 uint32_t og_vb_checked(struct og_vb *b, char class, uint32_t index) {
-  uint32_t count = table_of(b->kernel, class)->count;
+  uint32_t count = og_visa_variables_of(b->kernel, class)->count;
   uint32_t shift = class == 'G' && index >= OG_VISA_FIRST_GENERAL ? b->own - OG_VISA_FIRST_GENERAL : 0;
   if (index < count - shift)
     return index + shift;

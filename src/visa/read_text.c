@@ -190,16 +190,6 @@ static bool read_property(struct og_visa_reader *r, char *class, bool *typed, st
   return og_visa_fail(r, key.data, "'%.*s' is no property of a variable", OG_TEXT_ARGS(key));
 }
 
-static struct og_visa_variables *table_of(struct og_visa_kernel *kernel, char class) {
-  switch (class) {
-  case 'G': return &kernel->general;
-  case 'A': return &kernel->address;
-  case 'P': return &kernel->predicate;
-  case 'S': return &kernel->sampler;
-  default: return &kernel->surface;
-  }
-}
-
 static bool read_decl(struct og_visa_reader *r) {
   static const uint32_t limits[] = {['G'] = 65536, ['A'] = 4096, ['P'] = 4096, ['S'] = 32, ['T'] = 256};
   struct og_text name = og_visa_word(r);
@@ -224,7 +214,7 @@ static bool read_decl(struct og_visa_reader *r) {
     variable.type = class == 'A' ? OG_VISA_UW : class == 'P' ? OG_VISA_BOOL : OG_VISA_UD;
   if (!variable.name)
     variable.name = og_arena_copy(r->arena, name.data, name.size);
-  struct og_visa_variables *table = table_of(r->kernel, class);
+  struct og_visa_variables *table = og_visa_variables_of(r->kernel, class);
   if (table->count >= limits[(int)class])
     return og_visa_fail(r, name.data, "more than %u variables of class %c", limits[(int)class], class);
   if (!declare(r, name, class, table->count))

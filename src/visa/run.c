@@ -281,11 +281,8 @@ static void add_statistics(struct og_visa_statistics *to, const struct og_visa_s
   to->instructions += from->instructions;
   to->threads += from->threads;
   to->groups += from->groups;
-  const uint64_t *added = (const uint64_t *)&from->counts;
-  uint64_t *sums = (uint64_t *)&to->counts;
-  _Static_assert(sizeof from->counts % sizeof(uint64_t) == 0, "counts are all of 64 bits");
-  for (size_t i = 0; i < sizeof from->counts / sizeof(uint64_t); i++)
-    sums[i] += added[i];
+  _Static_assert(sizeof to->counts % sizeof(uint64_t) == 0, "counts are summed as 64-bit numbers");
+  og_statistics_add(&to->counts, &from->counts, sizeof to->counts);
 }
 
 static void release(struct og_vx_machine *m) {

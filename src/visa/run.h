@@ -2,6 +2,7 @@
 #ifndef OG_VISA_RUN_H
 #define OG_VISA_RUN_H
 
+#include "base/statistics.h"
 #include "visa/image.h"
 #include "visa/visa.h"
 
@@ -139,10 +140,8 @@ enum og_visa_space {
 
 struct og_visa_counts {
   uint64_t instructions[OG_VISA_CLASS_COUNT];
-  uint64_t lanes, lane_slots; /* enabled channels, and all */
   uint64_t bytes_read[OG_VISA_SPACE_COUNT], bytes_written[OG_VISA_SPACE_COUNT];
-  uint64_t bank_conflicts; /* cycles more than one that SLM needs, with 16 banks of 4 bytes for each sixteen channels */
-  uint64_t barriers, atomics;
+  struct og_events events; /* bank conflicts: of SLM with 16 banks of 4 bytes for each sixteen channels */
 };
 
 struct og_visa_statistics {

@@ -10,12 +10,12 @@ static const char *const class_names[] = {
 };
 static const char *const space_names[OG_VISA_SPACE_COUNT] = {"global", "surface", "slm", "scratch"};
 
-static struct og_statistics view(const char *kernel, const struct og_visa_statistics *from) {
+static struct og_statistics_view view(const char *kernel, const struct og_visa_statistics *from) {
   static const struct og_statistics_words words = {
       "threads",   "instructions", "enabled channels / all", "SLM",
       class_names, space_names,    OG_VISA_CLASS_COUNT,      OG_VISA_SPACE_COUNT};
   const struct og_visa_counts *counts = &from->counts;
-  return (struct og_statistics){.words = &words,
+  return (struct og_statistics_view){.words = &words,
                                 .kernel = kernel,
                                 .seconds = from->seconds,
                                 .groups = from->groups,
@@ -25,21 +25,17 @@ static struct og_statistics view(const char *kernel, const struct og_visa_statis
                                 .by_class = counts->instructions,
                                 .bytes_read = counts->bytes_read,
                                 .bytes_written = counts->bytes_written,
-                                .lanes = counts->lanes,
-                                .lane_slots = counts->lane_slots,
-                                .bank_conflicts = counts->bank_conflicts,
-                                .barriers = counts->barriers,
-                                .atomics = counts->atomics};
+                                .events = counts->events};
 }
 
 void og_visa_print_statistics(const char *kernel, const struct og_visa_statistics *statistics, struct og_buffer *out) {
-  struct og_statistics s = view(kernel, statistics);
+  struct og_statistics_view s = view(kernel, statistics);
   og_statistics_print(&s, out);
 }
 
 void og_visa_print_statistics_json(const char *kernel, const struct og_visa_statistics *statistics,
                                    struct og_buffer *out) {
-  struct og_statistics s = view(kernel, statistics);
+  struct og_statistics_view s = view(kernel, statistics);
   og_statistics_print_json(&s, out);
 }
 

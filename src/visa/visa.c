@@ -195,6 +195,15 @@ uint32_t og_visa_first_own(const struct og_visa_kernel *kernel) {
   return first;
 }
 
+struct og_visa_variables *og_visa_variables_of(const struct og_visa_kernel *kernel, char class) {
+  const struct og_visa_variables *found = class == 'G'   ? &kernel->general
+                                          : class == 'A' ? &kernel->address
+                                          : class == 'P' ? &kernel->predicate
+                                          : class == 'S' ? &kernel->sampler
+                                                         : &kernel->surface;
+  return (struct og_visa_variables *)found;
+}
+
 uint32_t og_visa_variable_size(const struct og_visa_variable *variable) {
   return variable->elements * og_visa_types[variable->type].size;
 }

@@ -374,6 +374,8 @@ void og_visa_info(const struct og_visa *visa, int platform, bool json, struct og
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
+/* The table of a class of variables, by its letter: G, A, P, S or T. May be changed if the kernel may be. */
+struct og_visa_variables *og_visa_variables_of(const struct og_visa_kernel *kernel, char class);
 /* Bytes of a general variable, and where it really lives: base variable and byte offset through all aliases. */
 uint32_t og_visa_variable_size(const struct og_visa_variable *variable);
 uint32_t og_visa_resolve_alias(const struct og_visa_kernel *kernel, uint32_t variable, uint32_t *offset);
