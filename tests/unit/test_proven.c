@@ -1,5 +1,6 @@
-/* test_proven.c - any words, disassembled as a section of code, read back to the same words, though few of the texts are
- * assembled to see so: non-canonical bits, literals that could be inline, tuples past the last register, branches anywhere. */
+/* test_proven.c - any words, disassembled as a section of code, read back to the same words, though few of the texts
+ * are assembled to see so: non-canonical bits, literals that could be inline, tuples past the last register, branches
+ * anywhere. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 
 #include "asm/asm.h"
 #include "asm/disassemble.h"
-#include "isa/isa.h"
+#include "target_fixture.h"
 
 enum { VARIANTS = 10, FORMS = 200 };
 
@@ -21,8 +22,8 @@ static uint32_t next_random(void) {
   return (uint32_t)(state >> 33) ^ (uint32_t)(state >> 12 & 0x80000000);
 }
 
-static struct og_object *assemble(struct og_arena *arena, const struct og_target *target, const struct og_buffer *source,
-                                  struct og_buffer *listing) {
+static struct og_object *assemble(struct og_arena *arena, const struct og_target *target,
+                                  const struct og_buffer *source, struct og_buffer *listing) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_asm_options options = {.target = *target, .code_object_version = 5, .listing = listing};
   struct og_object *object =
@@ -73,40 +74,32 @@ static void add_form(const struct og_form *form, struct og_buffer *words) {
     code[i] = next_random() & (next_random() % 2 ? next_random() : UINT32_MAX);
   for (unsigned variant = 0; variant < VARIANTS; variant++) {
     for (unsigned i = 0; i < form->size / 4u + variant % 2; i++) {
-      uint32_t mask = i < 4 ? (uint32_t)(form->mask[i / 2] >> 32 * (i % 2)) : 0;
-      uint32_t value = i < 4 ? (uint32_t)(form->value[i / 2] >> 32 * (i % 2)) : 0;
-      og_buffer_u32(words, (code[i] & ~mask) | value);
+      og_buffer_u32(words, form_word(form, i, code[i]));
       code[i] ^= next_random() & next_random() & next_random() & next_random();
     }
   }
 }
 
+static void all_forms_of(const struct og_target *target) {
+  const struct og_isa *isa = og_isa_for(target);
+  for (unsigned form = 0; form < og_form_count(isa);) {
+    struct og_buffer words = {0};
+    for (unsigned last = OG_MIN(form + FORMS, og_form_count(isa)); form < last; form++)
+      add_form(og_form(isa, form), &words);
+    reads_back(target, &words);
+    og_buffer_free(&words);
+  }
+}
+
 static void all_forms_read_back(void **state) {
   (void)state;
-  static const char *const processors[] = {"gfx600", "gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1100", "gfx1200", "gfx1250"};
-  for (size_t p = 0; p < OG_COUNT(processors); p++) {
-    struct og_diagnostics *diagnostics = og_diagnostics_new();
-    struct og_target target;
-    assert_true(og_target_parse(&target, NULL, processors[p], NULL, diagnostics));
-    og_diagnostics_free(diagnostics);
-    const struct og_isa *isa = og_isa_for(&target);
-    for (unsigned form = 0; form < og_form_count(isa);) {
-      struct og_buffer words = {0};
-      for (unsigned last = OG_MIN(form + FORMS, og_form_count(isa)); form < last; form++)
-        add_form(og_form(isa, form), &words);
-      reads_back(&target, &words);
-      og_buffer_free(&words);
-    }
-  }
+  for_each_target(all_forms_of);
 }
 
 /* Branches into each other, into literals and into runs of zeros. */
 static void branches_anywhere_read_back(void **state) {
   (void)state;
-  struct og_diagnostics *diagnostics = og_diagnostics_new();
-  struct og_target target;
-  assert_true(og_target_parse(&target, NULL, "gfx900", NULL, diagnostics));
-  og_diagnostics_free(diagnostics);
+  struct og_target target = target_of("gfx900");
   for (unsigned round = 0; round < 200; round++) {
     struct og_buffer words = {0};
     for (unsigned i = 0; i < 60; i++)
