@@ -243,7 +243,7 @@ class Shape:
         if form.name.startswith('ds_gws_'):
             counts = [1]
         vtype = type_of(form.name, name, modkind, counts[0] if counts else 0) if name.startswith('src') or name == 'imm' else 'B32'
-        if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16') or 'ldexp_f16' in form.name and name == 'src1' and 'SDWA' in modkind:
+        if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16'):
             vtype = 'I16' if form.name.startswith('s_cmp_') and form.name.endswith('f16') else 'B32'
         if form.format == 'SOP2' and form.name.endswith('_f16') or \
                 form.name == 'v_ldexp_f16' and name == 'src1' and form.format == 'VOP3' and form.generation.startswith('gfx10'):
@@ -264,7 +264,7 @@ class Shape:
             vtype = 'V2F16_SPLAT' if form.generation.startswith(('gfx11', 'gfx12')) else 'V2F16' if form.format == 'VOP3' else vtype
         if re.match('v_cvt_pk_(bf|fp)8_f16', form.name):
             vtype = 'V2F16_LITERAL'
-        if form.name == 'v_ldexp_f16' and name == 'src1' and form.format == 'VOP3' and not form.generation.startswith(('gfx11', 'gfx12')):
+        if form.name == 'v_ldexp_f16' and name == 'src1' and form.format in ('VOP3', 'VOP2_SDWA') and not form.generation.startswith(('gfx11', 'gfx12')):
             vtype = 'F16'
         if name.startswith('scale_src') and counts == [2]:
             vtype = 'I64'

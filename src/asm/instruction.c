@@ -11,6 +11,11 @@ static bool may_be_left_out(const struct og_asm *as, const struct og_form *form,
          (form->variant == OG_VARIANT_NONE || as->target.processor->major >= 10);
 }
 
+static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct og_match *m) {
+  m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_SPECIAL,
+      .reg = OG_SPECIAL_VCC_LO, .dwords = as->target.wave_size == 32 ? 1 : 2};
+}
+
 static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                        struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
@@ -19,6 +24,8 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
   memset(m->inst.mod, 0, sizeof m->inst.mod);
   if (text->addresses != (c->plan->addresses ? c->plan->addresses + 1u : 0u))
     return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
+  if (c->plan->implied)
+    add_vcc(as, &c->shape->slots[c->plan->implied - 1], m);
   for (unsigned i = 0; i < c->plan->count; i++) {
     unsigned s = c->plan->slots[i];
     const struct og_slot *slot = s == OG_PLAN_OFF ? NULL : &c->shape->slots[s];
@@ -26,8 +33,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
       if (slot && slot->takes == OG_TAKES_OFFSET && c->form->encoding == OG_ENC_SMEM && i <= 2)
         continue;
       if (slot && may_be_left_out(as, c->form, slot)) {
-        m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role,
-            .kind = OG_OPERAND_SPECIAL, .reg = OG_SPECIAL_VCC_LO, .dwords = as->target.wave_size == 32 ? 1 : 2};
+        add_vcc(as, slot, m);
         continue;
       }
       if (!slot || slot->takes != OG_TAKES_ENDPGM)
@@ -42,6 +48,8 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (!wrong && slot && slot->takes == OG_TAKES_OFFSET &&
         (wrong = og_asm_offset_fault(as, c, m->inst.mod[OG_MOD_OFFSET])))
       return og_fail(f, i + 100, t->at, t->end, wrong);
+    if (!wrong && i == 0 && c->plan->implied && c->form->variant == OG_VARIANT_NONE && t->flags) /* signs of a constant */
+      wrong = "not a valid operand.";
     if (wrong && og_has_prefix(wrong, "src1 "))
       return og_fail(f, i + 1, NULL, NULL, wrong);
     if (wrong)
@@ -88,12 +96,13 @@ static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *m
   if (guide->form->encoding == OG_ENC_SMEM)
     return first->takes == OG_TAKES_SGPR && (first->role == OG_ROLE_SDATA || first->role == OG_ROLE_SDST);
   for (uint32_t i = 0; i < mnemonic->count && generation != OG_GFX942 && generation != OG_GFX950; i++)
-    if (as->target.processor->major < 11 && place == 3 && og_has_bit(mnemonic->candidates[i].plan->requires, OG_MOD_LDS))
+    if (as->target.processor->major < 11 && place == mnemonic->candidates[i].plan->count &&
+        og_has_bit(mnemonic->candidates[i].plan->requires, OG_MOD_LDS))
       return true;
   return false;
 }
 
-/* The names of a register and of a modifier: a register behind a comma while operands are missing. */
+/* The names of a register and of a modifier: a register while operands are missing. */
 static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place) {
   bool a16 = !strncmp(as->p, "a16", 3);
   if ((!a16 && strncmp(as->p, "scc", 3)) || og_asm_name_char(as->p[3]))
@@ -144,7 +153,6 @@ static bool spread_addresses(struct og_inst_text *text) {
 
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct og_candidate *guide = &mnemonic->candidates[0];
-  bool comma = false;
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   text->operand_count = text->modifier_count = text->addresses = 0;
   bool spreads = as->spread_lists = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
@@ -154,7 +162,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       continue;
     bool is_register =
         (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register || (comma && is_register_too(as, mnemonic, text->operand_count));
+    is_register = is_register || is_register_too(as, mnemonic, text->operand_count);
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) &&
         og_asm_modifier(as, text, &ok)) {
       if (!ok)
@@ -175,8 +183,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
     og_asm_space(as);
     if (text->operand_count && is_named(as, &text->operands[text->operand_count - 1]))
       return og_asm_error(as, text->operands[text->operand_count - 1].at, 1, "not a valid operand.");
-    comma = *as->p == ',';
-    if (comma) {
+    if (*as->p == ',') {
       as->p++;
       og_asm_space(as);
     }

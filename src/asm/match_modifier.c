@@ -69,6 +69,9 @@ static int32_t op_sel_value(const struct og_form *form, const struct og_shape *s
   return (value & ((1 << sources) - 1)) | result << 3;
 }
 
+/* op_sel and op_sel_hi of the two scales of a matrix: what is not written chooses the lowest byte. */
+static bool chooses_scales(const struct og_form *form) { return og_has_prefix(form->name, "v_mfma_scale_"); }
+
 static const char *wrong_cache_policy(const struct og_asm *as, const struct og_candidate *c, int32_t value) {
   enum og_generation g = as->target.processor->generation;
   if (c->form->encoding == OG_ENC_SMEM)
@@ -99,6 +102,8 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
       value &= ~(OG_CPOL_MARKS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
     if (t->mod == OG_MOD_OP_SEL && slot)
       value = op_sel_value(c->form, c->shape, value);
+    if ((t->mod == OG_MOD_OP_SEL || t->mod == OG_MOD_OP_SEL_HI) && chooses_scales(c->form))
+      value &= 3;
     if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
       value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
     const char *wrong = t->mod != OG_MOD_OFFSET            ? NULL
@@ -141,7 +146,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     if (!og_has_bit(given, defaults[i].mod) && og_has_bit(c->plan->accepts, defaults[i].mod))
       m->inst.mod[defaults[i].mod] = defaults[i].value;
   if (!og_has_bit(given, OG_MOD_OP_SEL_HI) && og_has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) &&
-      !(c->shape->flags & 8)) /* mixed: 0 */
+      !(c->shape->flags & 8) && !chooses_scales(c->form)) /* mixed: 0 */
     m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
   return true;
 }

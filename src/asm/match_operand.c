@@ -115,7 +115,8 @@ static const uint8_t takes_sets[] = {[OG_TAKES_VGPR] = TAKES_VECTOR,
 static bool source_only_fits(const struct og_form *form, const struct og_slot *slot, unsigned special) {
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
   if (special == OG_SPECIAL_LDS_DIRECT)
-    return (vector && slot->role == OG_ROLE_SRC0) ||
+    return (vector && slot->role == OG_ROLE_SRC0 &&
+            !(form->encoding == OG_ENC_VOP3 && og_has_prefix(form->name, "v_writelane_"))) ||
            (form->encoding == OG_ENC_VOPD && (slot->role == OG_ROLE_SRC0 || slot->role == OG_ROLE_SRC0_Y));
   if (takes_sets[slot->takes] & TAKES_INLINE)
     return !(slot->flags & OG_SLOT_WRITE);
@@ -155,6 +156,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg, own) && og_has_prefix(form->name, "v_mfma_") &&
       slot->role == OG_ROLE_SRC2)
     set |= TAKES_SCALAR; /* read as constants are */
+  if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && og_has_prefix(form->name, "v_read"))
+    set |= TAKES_SCALAR; /* the data stand in for a vector register's */
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
@@ -301,7 +304,10 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
-  if (code == 248 && slot->type == OG_TYPE_I16 && form->variant != OG_VARIANT_NONE)
+  bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
+  if (code == 248 && (slot->type == OG_TYPE_I16 || extended) && form->variant != OG_VARIANT_NONE)
+    return invalid;
+  if (code >= 240 && extended && is_integer)
     return invalid;
   if (code) {
     out->kind = OG_OPERAND_INLINE;
@@ -374,7 +380,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     else if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))
       out->value = real_bits(t->real, slot->type);
     else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))
-      out->value = (uint64_t)t->value & (t->literal ? UINT64_MAX : type_bits(slot->type) == 16 ? 0xffff : 0xffffffff);
+      out->value = (uint64_t)t->value & (t->literal || type_bits(slot->type) == 16 ? UINT64_MAX : UINT32_MAX);
     else
       return invalid;
     return NULL;
@@ -415,7 +421,8 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   if (slot->takes == OG_TAKES_OFFSET) {
     if (t->flags & (OG_NEG | OG_ABS | OG_SEXT))
       return "not a valid operand.";
-    if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32))
+    bool zero = t->kind == OG_TEXT_REAL && t->real == 0 && !signbit(t->real); /* all its bits are */
+    if (!zero && (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32)))
       return invalid;
     m->inst.mod[OG_MOD_OFFSET] = og_slot_width(slot) < 32 ? (int32_t)OG_MIN(t->value, INT32_MAX) : (int32_t)t->value;
     return NULL;

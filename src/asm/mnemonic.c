@@ -65,6 +65,19 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
   return plan;
 }
 
+/* The same without the result of a short comparison, which can only be VCC; NULL for other forms. */
+static const struct og_plan *make_short_plan(struct og_asm *as, const struct og_candidate *c) {
+  const struct og_slot *first = &c->shape->slots[0];
+  if (c->form->encoding != OG_ENC_VOPC || c->form->variant == OG_VARIANT_SDWA || first->takes != OG_TAKES_VCC ||
+      !(first->flags & OG_SLOT_WRITE) || c->plan->slots[0] != 0)
+    return NULL;
+  struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
+  *plan = *c->plan;
+  plan->implied = 1;
+  memmove(plan->slots, plan->slots + 1, --plan->count);
+  return plan;
+}
+
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
 
 static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] = {
@@ -104,10 +117,17 @@ static unsigned rank(const struct og_candidate *c) {
   return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
 }
 
+static void add_candidate(struct og_mnemonic *m, struct og_candidate c) {
+  uint32_t at = m->count++;
+  for (; at > 0 && rank(&m->candidates[at - 1]) > rank(&c); at--)
+    m->candidates[at] = m->candidates[at - 1];
+  m->candidates[at] = c;
+}
+
 static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count,
                            unsigned suffix) {
   const struct og_isa *isa = m->isa;
-  m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, count);
+  m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, 2 * count);
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
     if (!suffix_fits(form, suffix) || og_asm_gate(&as->target, form))
@@ -117,10 +137,9 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
     struct og_candidate c = {form, shape, make_plan(as, form, shape), forms[i]};
-    uint32_t at = m->count++;
-    for (; at > 0 && rank(&m->candidates[at - 1]) > rank(&c); at--)
-      m->candidates[at] = m->candidates[at - 1];
-    m->candidates[at] = c;
+    add_candidate(m, c);
+    if ((c.plan = make_short_plan(as, &c)))
+      add_candidate(m, c);
   }
 }
 
@@ -233,7 +252,7 @@ static void suggest(struct og_asm *as, struct og_text base, bool plain, struct o
   og_buffer_text(out, count ? "?" : "");
 }
 
-/* The instruction would be here if -mattr had left it. */
+/* The instruction would be here if -mattr had left it, or the processor were not a generic one. */
 static bool taken_away(struct og_asm *as, struct og_text name) {
   const struct og_isa *isa = og_isa_for(&as->target);
   const uint16_t *forms;
@@ -249,14 +268,16 @@ static bool taken_away(struct og_asm *as, struct og_text name) {
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
     const char *feature = suffix_fits(form, suffix) ? og_asm_gate(&as->target, form) : NULL;
-    if (feature && (!strcmp(feature, "sdwa") || !strncmp(feature, "dpp", 3)))
-      return og_asm_error(as, name.data, name.size,
-                          "%s variant of this instruction is not supported: -mattr takes away %s", feature, feature),
+    if (!feature)
+      continue;
+    bool had = og_has_feature(&as->target.processor->features, og_find_feature(og_text(feature)));
+    const char *cause = had ? og_arena_printf(as->arena, "-mattr takes away %s", feature)
+                            : og_arena_printf(as->arena, "%s is without %s", as->target.processor->name, feature);
+    if (!strcmp(feature, "sdwa") || !strncmp(feature, "dpp", 3))
+      return og_asm_error(as, name.data, name.size, "%s variant of this instruction is not supported: %s", feature,
+                          cause),
              true;
-    if (feature)
-      return og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: -mattr takes away %s",
-                          feature),
-             true;
+    return og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: %s", cause), true;
   }
   return false;
 }

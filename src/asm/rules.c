@@ -26,6 +26,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
     return true;
   unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
   uint32_t seen[8];
+  bool selects_lane = og_has_prefix(c->form->name, "v_writelane_"); /* with m0 for nothing */
   bool names_vcc = false; /* what is read without being named counts too */
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
     names_vcc |= c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].takes == OG_TAKES_VCC;
@@ -42,7 +43,8 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
     if (s == OG_PLAN_OFF || c->shape->slots[s].flags & OG_SLOT_WRITE)
       continue;
     const struct og_operand *o = og_operand(&m->inst, c->shape->slots[s].role);
-    if (!o)
+    if (!o || (selects_lane && c->shape->slots[s].role == OG_ROLE_SRC1 && o->reg == OG_SPECIAL_M0 &&
+               o->kind == OG_OPERAND_SPECIAL))
       continue;
     uint32_t key;
     if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
@@ -63,28 +65,35 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   return count <= limit || !last || operand_error(as, last, "invalid operand (violates constant bus restrictions)");
 }
 
-static bool one_literal(struct og_asm *as, const struct og_inst_text *text, const struct og_match *m) {
-  const struct og_operand *first = NULL;
-  for (unsigned i = 0; i < m->inst.operand_count; i++) {
-    const struct og_operand *o = &m->inst.operands[i];
-    bool constant = o->role == OG_ROLE_SIMM && (m->inst.encoding == OG_ENC_VOP2 || m->inst.encoding == OG_ENC_SOP2);
-    if (o->kind != OG_OPERAND_LITERAL && !constant)
-      continue;
-    if (first && (first->value != o->value || m->expr)) {
-      const struct og_text_operand *t = &text->operands[OG_MIN(i, text->operand_count - 1)];
-      return operand_error(as, t, "only one unique literal operand is allowed");
-    }
-    first = o;
-  }
-  return true;
-}
-
 static const struct og_text_operand *operand_text(const struct og_candidate *c, const struct og_inst_text *text,
                                                   enum og_role role) {
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
     if (c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].role == role)
       return &text->operands[i];
   return &text->operands[0];
+}
+
+/* What a literal of the vector ALU is by its text: of integers all 64 bits, so that 0xff9c and -100 are two, as in LLVM. */
+static uint64_t literal_value(const struct og_candidate *c, const struct og_inst_text *text,
+                              const struct og_operand *o) {
+  const struct og_text_operand *t = operand_text(c, text, o->role);
+  bool as_written = c->form->encoding > OG_ENC_SOPC && t->kind == OG_TEXT_INTEGER && !(t->flags & (OG_NEG | OG_ABS));
+  return as_written ? (uint64_t)t->value : o->value;
+}
+
+static bool one_literal(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                        const struct og_match *m) {
+  const struct og_operand *first = NULL;
+  for (unsigned i = 0; i < m->inst.operand_count; i++) {
+    const struct og_operand *o = &m->inst.operands[i];
+    bool constant = o->role == OG_ROLE_SIMM && (m->inst.encoding == OG_ENC_VOP2 || m->inst.encoding == OG_ENC_SOP2);
+    if (o->kind != OG_OPERAND_LITERAL && !constant)
+      continue;
+    if (first && (m->expr || literal_value(c, text, first) != literal_value(c, text, o)))
+      return operand_error(as, operand_text(c, text, o->role), "only one unique literal operand is allowed");
+    first = o;
+  }
+  return true;
 }
 
 /* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
@@ -270,7 +279,8 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
 static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                          const struct og_match *m) {
   const struct og_operand *d = og_operand(&m->inst, OG_ROLE_VDST), *a = og_operand(&m->inst, OG_ROLE_SRC2);
-  if (!og_has_prefix(c->form->name, "v_mfma_") || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg)
+  bool checked = og_has_prefix(c->form->name, "v_mfma_") && !strstr(c->form->name, "_f8f6f4");
+  if (!checked || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg)
     return true;
   const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
   bool overlap = d->reg < a->reg + a->dwords && a->reg < d->reg + d->dwords;
@@ -387,7 +397,7 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
 
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m) {
-  return within_constant_bus(as, c, text, m) && one_literal(as, text, m) && image_size_fits(as, c, text, m) &&
+  return within_constant_bus(as, c, text, m) && one_literal(as, c, text, m) && image_size_fits(as, c, text, m) &&
          image_address_fits(as, c, text, m) && tfe_makes_sense(as, c, text, m) && registers_allowed(as, c, text) &&
          wide_dpp_allowed(as, c, text, m) && modifiers_allowed(as, c, text) && matrix_apart(as, c, text, m) &&
          matrix_sizes_fit(as, c, text, m) && pairs_read_low(as, c, text, m);

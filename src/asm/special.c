@@ -70,6 +70,8 @@ static bool plain16(struct og_asm *as, const char *macro, int64_t low, int64_t *
 /* {id: 1, offset: 0, size: 32}: numbers in any order, the last two may be left out. */
 static bool hwreg_fields(struct og_asm *as, int64_t *out) {
   int64_t id = -1, offset = 0, width = 32;
+  struct og_text before[3];
+  unsigned count = 0;
   do {
     og_asm_space(as);
     const char *at = as->p;
@@ -77,6 +79,11 @@ static bool hwreg_fields(struct og_asm *as, int64_t *out) {
     bool ok;
     if (!og_asm_accept(as, ':'))
       return og_asm_error(as, as->p, 1, "expected a colon");
+    for (unsigned i = 0; i < count; i++)
+      if (before[i].size == field.size && !memcmp(before[i].data, field.data, field.size))
+        return og_asm_error(as, at, field.size, "duplicate field");
+    if (count < OG_COUNT(before))
+      before[count++] = field;
     if (og_text_is(field, "id"))
       ok = number(as, 0, 63, "invalid hardware register: only 6-bit values are legal", &id);
     else if (og_text_is(field, "offset"))

@@ -173,6 +173,8 @@ void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const str
       og_put_lit(w, "lit64(", operand->value);
     else if (operand->flags & OG_LIT)
       og_put_lit(w, "lit(", operand->value);
+    else if (slot->dwords == 1 && operand->value >> 63) /* a half written with a sign; what is read has 32 bits */
+      og_put_hex(w, value & 0xffff);
     else
       og_put_hex(w, slot->dwords == 2 && !value ? operand->value >> 32 : operand->value);
     break;

@@ -26,7 +26,8 @@ GENERATION = {
     'gfx600': 'gfx6', 'gfx601': 'gfx6', 'gfx602': 'gfx6', 'gfx700': 'gfx7', 'gfx701': 'gfx7', 'gfx702': 'gfx7', 'gfx703': 'gfx7', 'gfx704': 'gfx7', 'gfx705': 'gfx7',
     'gfx801': 'gfx8', 'gfx802': 'gfx8', 'gfx803': 'gfx8', 'gfx805': 'gfx8', 'gfx810': 'gfx8',
     'gfx900': 'gfx900', 'gfx902': 'gfx900', 'gfx904': 'gfx900', 'gfx909': 'gfx900', 'gfx90c': 'gfx900', 'gfx906': 'gfx906', 'gfx908': 'gfx908',
-    'gfx90a': 'gfx90a', 'gfx942': 'gfx942', 'gfx950': 'gfx950', 'gfx1010': 'gfx10.1', 'gfx1011': 'gfx10.1-dl', 'gfx1012': 'gfx10.1-dl', 'gfx1013': 'gfx1013',
+    'gfx90a': 'gfx90a', 'gfx942': 'gfx942', 'gfx950': 'gfx950', 'gfx9-generic': 'gfx900', 'gfx9-4-generic': 'gfx942',
+    'gfx1010': 'gfx10.1', 'gfx1011': 'gfx10.1-dl', 'gfx1012': 'gfx10.1-dl', 'gfx1013': 'gfx1013',
     'gfx1030': 'gfx10.3', 'gfx1036': 'gfx10.3', 'gfx1100': 'gfx11', 'gfx1103': 'gfx11', 'gfx1150': 'gfx11.5', 'gfx1152': 'gfx11.5',
     'gfx1200': 'gfx12', 'gfx1201': 'gfx12', 'gfx1250': 'gfx1250', 'gfx1251': 'gfx1251'}
 LLVM = shutil.which('llvm-mc-22')
@@ -47,17 +48,24 @@ FLAGS = {'CLAMP': 'clamp', 'GDS': 'gds', 'TFE': 'tfe', 'LWE': 'lwe', 'UNORM': 'u
 NUMBERS = {'OFFSET0': ('offset0', 255), 'OFFSET1': ('offset1', 255), 'ROW_MASK': ('row_mask', 15), 'BANK_MASK': ('bank_mask', 15), 'FI': ('fi', 1),
            'CBSZ': ('cbsz', 7), 'ABID': ('abid', 15), 'BLGP': ('blgp', 7), 'INDEX_KEY': ('index_key', 3), 'WAIT_VDST': ('wait_vdst', 15), 'WAIT_EXP': ('wait_exp', 7),
            'WAIT_VM_VSRC': ('wait_vm_vsrc', 1), 'BYTE_SEL': ('byte_sel', 3), 'BITOP3': ('bitop3', 255), 'SCALE_SEL': ('scale_sel', 15), 'DMASK': ('dmask', 15)}
+NAMES = re.findall(r'"((?:HW_REG|MSG|GS_OP|SYSMSG_OP|BUF_NUM_FORMAT|BUF_FMT)_\w+)"', open(os.path.join(ROOT, 'src/isa/names.c')).read())
+DATA_FORMATS = ['INVALID', '8', '16', '8_8', '32', '16_16', '10_11_11', '11_11_10', '10_10_10_2', '2_10_10_10', '8_8_8_8', '32_32', '16_16_16_16',
+                '32_32_32', '32_32_32_32', 'RESERVED_15']
+SMALL = ['0', '1', '2', '3', '4', '5', '7', '8', '15', '16', '31', '32', '0x3', '1+1', 'five', 'five-1', '(2)', '-1', '2*4', '~-2', '!0']
 OFFSETS = [0, 1, 4, 16, 255, 256, 1023, 1024, 2047, 2048, 4094, 4095, 4096, 8191, 65535, 65536, 0xfffff, 0x7fffff, 0x800000, -1, -4, -4096, -4097, -8388608]
 
 
 class Writer:
     def __init__(self, processor, seed, formats='', wave=None):
         self.generation = GENERATION[processor]
-        self.major = int(processor[3:-2])
+        self.major = int(re.match(r'gfx(\d+)(-|..$)', processor)[1])
         self.rng = random.Random(seed)
         self.wave = wave or (32 if self.major >= 10 else 64)
         d16 = tables.ONLY['packed' if processor == 'gfx810' else 'unpacked']
         forms = tables.load(os.path.join(ROOT, 'isa'))[self.generation]
+        self.aliases = collections.defaultdict(list)
+        for other, name in tables.aliases(os.path.join(ROOT, 'isa'))[self.generation].items():
+            self.aliases[name].append(other)
         self.forms = [f for f in forms if f.format.startswith(formats) and f.only in (0, self.wave, d16)]
         for form in self.forms:
             pair = form.format.startswith('VOPD')
@@ -88,9 +96,21 @@ class Writer:
             first = first // min(dwords, 4) * min(dwords, 4) if dwords != 3 else first // 4 * 4
         elif dwords > 1 and self.chance(0.8) and self.generation in ('gfx90a', 'gfx942', 'gfx950', 'gfx1250', 'gfx1251'):
             first &= ~1
+        if self.chance(0.06):
+            return self.spelling(letter, first, dwords)
         if dwords == 1:
             return '%s%d' % (letter, first)
         return '%s[%d:%d]' % (letter, first, first + dwords - 1)
+
+    def spelling(self, letter, first, dwords):
+        """The other ways to write a register."""
+        last = first + dwords - 1
+        if letter == 'a' and self.chance(0.3):
+            return 'acc%d' % first if dwords == 1 else 'acc[%d:%d]' % (first, last)
+        listed = '[%s]' % self.rng.choice([',', ', ', ' , ']).join('%s%d' % (letter, i) for i in range(first, last + 1))
+        name = self.rng.choice(['%d:%d' % (first, last), 'five+%d:five+%d' % (first - 5, last - 5), '%d+1:0x%x' % (first - 1, last), ' %d : %d ' % (first, last),
+                                'five-5:%d' % (dwords - 1), '%d*2/2:%d' % (first, last), '%d' % first, 'five'])
+        return listed if dwords < 9 and self.chance(0.3) else '%s[%s]' % (letter, name)
 
     def scalar(self, dwords):
         if self.chance(0.3):
@@ -114,27 +134,27 @@ class Writer:
         if takes == 'BRANCH':
             return pick(['0', '1', '-1', '32767', '-32768', '65535', '65536', 'sym', 'sym+4', 'fwd'])
         if takes == 'HWREG':
-            return pick(['hwreg(HW_REG_MODE)', 'hwreg(HW_REG_GPR_ALLOC, 0, 1)', 'hwreg(1, 31, 32)', 'hwreg(7)', 'hwreg(HW_REG_TRAPSTS, 4, 8)', 'hwreg(HW_REG_HW_ID)',
-                         'hwreg(63,0,32)', 'hwreg(64)', 'hwreg(1,32,1)', 'hwreg(1,0,33)', '0x1234', 'hwreg(HW_REG_SHADER_CYCLES)', 'hwreg(HW_REG_XNACK_MASK)', 'hwreg(HW_REG_FLAT_SCR_LO)',
-                         '{id: 2, offset: 3, size: 5}', '{size: 5, id: HW_REG_STATUS}', 'hwreg(HW_REG_WAVE_MODE, 0, 5)', 'hwreg(HW_REG_XCC_ID)', 'hwreg(HW_REG_IB_STS2)'])
+            return self.hwreg()
         if takes == 'SENDMSG':
-            return pick(['sendmsg(MSG_INTERRUPT)', 'sendmsg(MSG_GS, GS_OP_EMIT, 1)', 'sendmsg(MSG_GS_DONE, GS_OP_NOP)', 'sendmsg(MSG_SAVEWAVE)', 'sendmsg(MSG_SYSMSG, SYSMSG_OP_REG_RD)', 'sendmsg(2, 1)', 'sendmsg(15)',
-                         'sendmsg(16)', '0x22', 'sendmsg(MSG_GS_ALLOC_REQ)', 'sendmsg(MSG_GET_DOORBELL)', 'sendmsg(MSG_RTN_GET_REALTIME)', 'sendmsg(MSG_DEALLOC_VGPRS)', 'sendmsg(MSG_STALL_WAVE_GEN)', 'sendmsg(MSG_HS_TESSFACTOR)',
-                         'sendmsg(MSG_GS, GS_OP_CUT, 4)', 'sendmsg(MSG_GS)', 'sendmsg(3, 0, 0)', '65536', '-1', 'sendmsg(MSG_RTN_GET_TMA)'])
+            return self.message()
         if takes == 'WAITCNT':
-            return pick(['0', 'vmcnt(0)', 'lgkmcnt(0)', 'expcnt(1)', 'vmcnt(3) & lgkmcnt(2)', 'vmcnt(63)', 'lgkmcnt(15), expcnt(7)', 'vmcnt_sat(200)', 'vmcnt(64)', 'lgkmcnt(16) expcnt(8)', '0xffff', '-1', 'vmcnt(0) lgkmcnt(0) expcnt(0)'])
+            return self.counters()
         if takes == 'GPR_IDX_MODE':
-            return pick(['gpr_idx(SRC0)', 'gpr_idx(SRC0,DST)', 'gpr_idx()', '5', '16', 'gpr_idx(SRC0,SRC0)', 'gpr_idx(SRC1, SRC2)'])
+            modes = self.rng.sample(['SRC0', 'SRC1', 'SRC2', 'DST'], self.rng.randrange(5)) + ['SRC0'] * self.chance(0.05)
+            return pick(['gpr_idx(%s)' % pick([',', ', ']).join(modes)] * 3 + [pick(SMALL)])
         if takes == 'DELAY_ALU':
             return pick(['instid0(VALU_DEP_1)', 'instid0(VALU_DEP_1) | instskip(NEXT) | instid1(SALU_CYCLE_1)', 'instid0(TRANS32_DEP_2) | instskip(SKIP_1)', '0x91', 'instid0(NO_DEP)', 'instid0(BAD)', '65536'])
         if takes == 'DEPCTR':
             return pick(['depctr_vm_vsrc(0)', 'depctr_va_vdst(3) depctr_sa_sdst(0)', 'depctr_va_vcc(0)', '0xfffe', 'depctr_hold_cnt(0)', 'depctr_va_vdst(16)', 'depctr_bad(0)', '-1'])
         if takes == 'EXP_TARGET':
-            return pick(['mrt0', 'mrt7', 'mrt8', 'mrtz', 'null', 'pos0', 'pos3', 'pos4', 'param0', 'param31', 'param32', 'prim', 'dual_src_blend0', 'invalid_target_10'])
+            return pick(['mrt%d' % self.rng.randrange(9), 'pos%d' % self.rng.randrange(6), 'param%d' % self.rng.randrange(33), 'mrtz', 'null', 'prim', 'dual_src_blend0', 'dual_src_blend1',
+                         'dual_src_blend2', 'invalid_target_10', 'param01', 'mrt', '3'])
         if takes == 'INTERP_SLOT':
             return pick(['p10', 'p20', 'p0', 'p30', 'invalid_param_3'])
         if takes == 'ATTR':
-            return 'attr%d.%s' % (pick([0, 1, 31, 32, 33, 64]), pick('xyzwxyzwa'))
+            return 'attr%d.%s' % (pick([0, 1, 31, 32, 33, 64]), pick('xyzwxyzwxyzwa'))
+        if takes == 'ATTR_CHANNEL':  # stands in ATTR
+            return ''
         if takes in ('OFFSET',):
             return str(pick(OFFSETS)) if self.chance(0.5) else hex(self.rng.randrange(1 << pick([8, 12, 20, 21, 24])))
         if takes == 'KIMM':
@@ -145,6 +165,41 @@ class Writer:
             return pick(['', '', '0', '1', '65535', '65536', '-1'])
         numbers = ['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five', 'sym'] + ['65536', '-1', '-32768', '-32769'] * (takes != 'IMM')
         return pick(numbers[:7] if form.name.startswith('s_atc_probe') else numbers)  # LLVM cuts off what is too large
+
+    def hwreg(self):
+        pick = self.rng.choice
+        register = pick([n for n in NAMES if n.startswith('HW_REG')] * 2 + SMALL + ['63', '64', 'hw_reg_mode', 'HW_REG_NONE'])
+        offset, size = pick(SMALL), pick(SMALL)
+        return pick(['hwreg(%s)' % register, 'hwreg(%s, %s, %s)' % (register, offset, size), 'hwreg( %s ,%s , %s )' % (register, offset, size), 'hwreg(%s, %s)' % (register, offset),
+                     '{id: %s, offset: %s, size: %s}' % (register, offset, size), '{size: %s, id: %s}' % (size, register), '{offset: %s}' % offset, '{id: %s, id: 1}' % register,
+                     hex(self.rng.randrange(1 << 16)), pick(['65535', '65536', '-1', '-32768', 'five', 'big', 'sym'])])
+
+    def message(self):
+        pick = self.rng.choice
+        message = pick([n for n in NAMES if n.startswith('MSG')] * 2 + SMALL + ['128', '255', '256', 'MSG_NONE'])
+        operation = pick([n for n in NAMES if 'S_OP' in n or 'SYSMSG' in n] * 3 + SMALL)
+        return pick(['sendmsg(%s)' % message, 'sendmsg(%s, %s)' % (message, operation), 'sendmsg(%s, %s, %s)' % (message, operation, pick(SMALL)),
+                     'sendmsg( %s,%s , %s )' % (message, operation, pick('0123')), 'sendmsg(MSG_GS, GS_OP_EMIT, %s)' % pick(SMALL), 'sendmsg(MSG_SYSMSG, %s)' % operation,
+                     hex(self.rng.randrange(1 << 16)), pick(['65535', '65536', '-1', 'five', 'sym', 'sendmsg()'])])
+
+    def counters(self):
+        pick = self.rng.choice
+        some = ['%s%s(%s)' % (pick(['vmcnt', 'lgkmcnt', 'expcnt']), pick(['', '', '_sat']), pick(SMALL[:-3] + ['63', '64', '200'])) for _ in range(pick([1, 1, 2, 2, 3, 4]))]
+        return pick([pick([' & ', ', ', ' ', '&']).join(some)] * 4 + [pick(['0', '0xffff', '65536', '-1', '-32768', '-32769', 'five', 'sym', 'vmcnt', 'vmcnt(0) &', 'bad(0)', '1+1', '~0'])])
+
+    def swizzle(self):
+        pick, few = self.rng.choice, lambda n: self.rng.choice(SMALL[:n])
+        return pick(['swizzle(QUAD_PERM, %s, %s, %s, %s)' % (few(4), few(4), few(4), few(5)), 'swizzle(BITMASK_PERM, "%s")' % ''.join(pick('01pi') for _ in range(pick([5, 5, 5, 5, 4, 6]))),
+                     'swizzle(BITMASK_PERM,"%s")' % ''.join(pick('01pix') for _ in range(5)), 'swizzle(BROADCAST, %s, %s)' % (pick(SMALL), few(8)), 'swizzle(SWAP,%s)' % pick(SMALL),
+                     'swizzle(REVERSE, %s)' % pick(SMALL), 'swizzle(FFT,%s)' % pick(SMALL), 'swizzle( ROTATE , %s , %s )' % (few(3), pick(SMALL)), '0x%x' % self.rng.randrange(1 << 16), 'swizzle(BAD, 1)'])
+
+    def format(self):
+        pick = self.rng.choice
+        data, number = 'BUF_DATA_FORMAT_' + pick(DATA_FORMATS), pick([n for n in NAMES if n.startswith('BUF_NUM')])
+        unified = 'BUF_FMT_%s_%s' % (pick(DATA_FORMATS), number[15:])
+        return pick(['dfmt:%s, nfmt:%s' % (self.number(15), self.number(7)), 'dfmt:%s nfmt:%s' % (self.number(15), self.number(7)), 'nfmt:%s,dfmt:%s' % (self.number(7), self.number(15)), 'nfmt:' + pick(SMALL),
+                     'dfmt:' + pick(SMALL), 'format:%s' % self.number(127), 'format:[%s]' % data, 'format:[%s]' % number, 'format:[%s,%s]' % (data, number), 'format:[%s, %s]' % (number, data),
+                     'format:[%s]' % unified, 'format:[BUF_FMT_INVALID]', 'format:[BUF_FMT_BAD]', 'format:[%s,%s]' % (data, data)])
 
     def operand(self, slot, form):
         takes, sizes = slot['takes'], slot['sizes'] or [1]
@@ -213,8 +268,12 @@ class Writer:
         pick = self.rng.choice
         if mod == 'CPOL':
             return self.cpol(form)
+        if mod == 'R128' and self.major == 9 and self.chance(0.9):
+            return 'a16'
         if mod in FLAGS:
             return FLAGS[mod] if self.chance(0.93) else 'no' + FLAGS[mod]
+        if mod == 'DMASK' and 'gather4' in form.name and self.chance(0.8):
+            return 'dmask:' + pick(['1', '2', '4', '8', '0x4'])
         if mod in NUMBERS:
             return '%s:%s' % (NUMBERS[mod][0], self.number(NUMBERS[mod][1]))
         if mod in ('OP_SEL', 'OP_SEL_HI', 'NEG_LO', 'NEG_HI'):
@@ -222,10 +281,12 @@ class Writer:
         if mod == 'OMOD':
             return pick(['mul:2', 'mul:4', 'div:2', 'mul:1', 'mul:3', 'div:4', 'div:1'])
         if mod == 'OFFSET':
-            if form.name.startswith('ds_swizzle') and self.chance(0.6):
-                return 'offset:' + pick(['swizzle(QUAD_PERM, 0, 1, 2, 3)', 'swizzle(BITMASK_PERM, "00p11")', 'swizzle(BROADCAST, 8, 3)', 'swizzle(SWAP, 16)', 'swizzle(REVERSE, 8)', 'swizzle(FFT, 5)', 'swizzle(ROTATE, 0, 5)', 'swizzle(SWAP, 3)', 'swizzle(BITMASK_PERM, "0pi11")'])
+            if form.name.startswith('ds_swizzle') and self.chance(0.7):
+                return 'offset:' + self.swizzle()
             return 'offset:%s' % (pick(OFFSETS) if self.chance(0.5) else self.rng.randrange(4096))
         if mod == 'DPP_CTRL':
+            if '_f64' in form.name and self.generation in ('gfx90a', 'gfx942', 'gfx950') and self.chance(0.7):
+                return 'row_newbcast:%d' % self.rng.randrange(16)
             return pick(['quad_perm:[3,2,1,0]', 'quad_perm:[0,0,0,4]', 'row_shl:1', 'row_shr:15', 'row_ror:3', 'row_shl:0', 'row_shr:16', 'wave_shl:1', 'wave_rol:1', 'wave_shr:1', 'wave_ror:1', 'row_mirror',
                          'row_half_mirror', 'row_bcast:15', 'row_bcast:31', 'row_bcast:1', 'row_share:0', 'row_share:15', 'row_xmask:3', 'row_newbcast:0', 'row_newbcast:15', 'row_newbcast:16'])
         if mod == 'DPP8':
@@ -239,9 +300,7 @@ class Writer:
         if mod == 'DIM':
             return 'dim:' + pick(['', 'SQ_RSRC_IMG_']) + pick(DIM) if self.chance(0.9) else pick(['dim:3', 'dim:8', 'dim:4D'])
         if mod == 'FORMAT':
-            return pick(['dfmt:%s, nfmt:%s' % (self.number(15), self.number(7)), 'nfmt:2', 'dfmt:15', 'format:22', 'format:[BUF_DATA_FORMAT_32]', 'format:[BUF_NUM_FORMAT_FLOAT]',
-                         'format:[BUF_DATA_FORMAT_8_8,BUF_NUM_FORMAT_UINT]', 'format:[BUF_NUM_FORMAT_SINT, BUF_DATA_FORMAT_10_11_11]', 'format:127', 'format:128', 'format:[BUF_FMT_32_FLOAT]', 'format:[BUF_FMT_8_UNORM]',
-                         'format:[BUF_FMT_10_11_11_SSCALED]', 'format:[BUF_DATA_FORMAT_INVALID]', 'format:[BUF_FMT_BAD]', 'format:[BUF_FMT_32_32_32_32_UINT]'])
+            return self.format()
         if mod.startswith('MATRIX_'):
             kinds = {'FMT': ['MATRIX_FMT_FP8', 'MATRIX_FMT_BF6', 'MATRIX_FMT_FP4', '4', 'MATRIX_FMT_X'], 'SCALE': ['MATRIX_SCALE_ROW0', 'MATRIX_SCALE_ROW1', '1'], 'SCALE_FMT': ['MATRIX_SCALE_FMT_E8', 'MATRIX_SCALE_FMT_E5M3', 'MATRIX_SCALE_FMT_E4M3']}
             return '%s:%s' % (mod.lower(), pick(kinds[mod[9:]]))
@@ -265,10 +324,12 @@ class Writer:
     # ---- instructions
 
     def mnemonic(self, form):
-        suffix = form.suffix.lower()
-        if suffix == 'none':
-            return form.name + (self.rng.choice(['_e32', '_e64']) if self.chance(0.02) else '')
-        return form.name + ('_' + suffix if self.chance(0.8) else '')
+        suffix, name = form.suffix.lower(), form.name
+        if name in self.aliases and self.chance(0.15):
+            name = self.rng.choice(self.aliases[name])
+        if self.chance(0.02):
+            return name + '_' + self.rng.choice(['e32', 'e64', 'dpp', 'sdwa', 'e64_dpp'])
+        return name + ('_' + suffix if suffix != 'none' and self.chance(0.8) else '')
 
     def partner(self, text, slot, first, form):
         """An operand of the second half that goes with the first half's: other parity or bank, or the same constant."""
@@ -284,22 +345,38 @@ class Writer:
         literals = [t for t in first.values() if re.match('[-(~0-9]|sym|fwd', t)]
         return self.rng.choice(literals) if literals and not re.match(r'[-|]*[vs\[]', text) and slot['takes'] != 'KIMM' and self.chance(0.7) else text
 
+    def fitting(self, form, tail):
+        """Dwords of an image's data, and of the sources of a matrix of small floats, that the modifiers ask for."""
+        given = dict(m.split(':')[:2] for m in tail if re.fullmatch(r'(dmask|cbsz|blgp|matrix_[ab]_fmt):\w+', m))
+        number = {m: int(n, 0) for m, n in given.items() if re.fullmatch(r'0x[0-9a-f]+|\d+', n)}
+        if form.format.startswith('MIMG') and '$dmask' in form.text:
+            components = 4 if 'gather4' in form.name else max(bin(number.get('dmask', 0) & 15).count('1'), 1)
+            packed = 'd16' in tail and self.major >= 9
+            return {'VDATA': ((components + 1) // 2 if packed else components) + ('tfe' in tail)}
+        if form.name.startswith('v_mfma') and 'f8f6f4' in form.name:
+            sizes = [8, 8, 6, 6, 4, 8, 8, 8]
+            return {'SRC0': sizes[number.get('cbsz', 0) & 7], 'SRC1': sizes[number.get('blgp', 0) & 7]}
+        return {}
+
     def instruction(self, form):
         tail, text, first = self.modifiers(form), '', {}
+        fitting = self.fitting(form, tail) if self.chance(0.8) else {}
         for part in form.shape.program:
             if not isinstance(part, tuple):
                 text += part
             elif part[0] == 'slot':
                 slot = form.shape.slots[part[1]]
-                operand = self.operand(slot, form)
+                wanted = fitting.get(slot['role'], 0)
+                operand = self.operand(dict(slot, sizes=[wanted]) if wanted in (slot['sizes'] or []) else slot, form)
                 if form.format.startswith('VOPD') and slot['role'].endswith('_Y') and self.chance(0.9):
                     operand = self.partner(operand, slot, first, form)
                 first[slot['role']] = operand
                 text += operand
         text = re.sub(r'\s+', ' ', text).strip()
-        text = re.sub(r'(attr[-\w.]+?\.[a-z])0+$', r'\1', text)
         if self.chance(0.01) and text.count(',') > 1:
             text = text.rpartition(',')[0]
+        elif self.chance(0.01) or form.format == 'VOPC' and self.chance(0.05):
+            text = text.partition(',')[2].strip()  # short comparisons need not name VCC
         elif self.chance(0.01):
             text += ', v0'
         return ' '.join([self.mnemonic(form)] + [text] * bool(text) + tail)

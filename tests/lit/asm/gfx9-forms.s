@@ -1,0 +1,64 @@
+// Forms that LLVM takes beside the plain ones, on gfx9.
+// RUN: not %offgrid mc -arch=amdgcn -mcpu=gfx900 -show-encoding %s 2>%t.errors | FileCheck %s
+// RUN: FileCheck --check-prefix=ERR %s <%t.errors
+
+// The result of a short comparison can only be VCC and may be left out.
+// CHECK: v_cmp_lt_f32_e32 vcc, v0, v1 {{.*}}[0x00,0x03,0x82,0x7c]
+v_cmp_lt_f32 v0, v1
+// CHECK: v_cmp_eq_u64_e32 vcc, vcc, v[2:3] {{.*}}[0x6a,0x04,0xd4,0x7d]
+v_cmp_eq_u64 vcc, v[2:3]
+// CHECK: v_cmpx_lt_f32_e32 vcc, 0x1234, v1 {{.*}}[0xff,0x02,0xa2,0x7c,0x34,0x12,0x00,0x00]
+v_cmpx_lt_f32_e32 0x1234, v1
+// ERR: [[#@LINE+1]]:14: error: not a valid operand.
+v_cmp_lt_f32 -|1.0|, v1
+// ERR: [[#@LINE+1]]:18: error: invalid operand for instruction
+v_cmp_lt_f32_e64 v0, v1
+
+// The constant of v_madmk_f16 has four bytes, its text two.
+// CHECK: v_madmk_f16 v8, v2, 0xfff6, v155 {{.*}}[0x02,0x37,0x11,0x48,0xf6,0xff,0xff,0xff]
+v_madmk_f16 v8, v2, -10, v155
+// CHECK: v_madak_f16 v8, 0xff9c, v2, 0xff9c {{.*}}[0xff,0x04,0x10,0x4a,0x9c,0xff,0xff,0xff]
+v_madak_f16 v8, -100, v2, -100
+// ERR: [[#@LINE+1]]:29: error: only one unique literal operand is allowed
+v_madak_f16 v8, 0xff9c, v2, -100
+// ERR: [[#@LINE+1]]:33: error: only one unique literal operand is allowed
+v_madak_f32 v8, 0x80000000, v2, -0x80000000
+// CHECK: s_add_u32 s0, 0xffffff9c, 0xffffff9c
+s_add_u32 s0, -100, 0xffffff9c
+
+// CHECK: s_load_dword s0, s[0:1], 0x0 {{.*}}[0x00,0x00,0x02,0xc0,0x00,0x00,0x00,0x00]
+s_load_dword s0, s[0:1], 0.0
+// ERR: [[#@LINE+1]]:26: error:
+s_load_dword s0, s[0:1], -0.0
+
+// A lane chosen by m0 costs the constant bus nothing; data of LDS stand where vector registers do.
+// CHECK: v_writelane_b32 v4, s35, m0 {{.*}}[0x04,0x00,0x8a,0xd2,0x23,0xf8,0x00,0x00]
+v_writelane_b32 v4, s35, m0
+// ERR: [[#@LINE+1]]:25: error: invalid operand (violates constant bus restrictions)
+v_writelane_b32 v4, m0, s1
+// ERR: [[#@LINE+1]]:1: error: operands are not valid for this GPU or mode
+v_writelane_b32 v4, lds_direct, s1
+// CHECK: v_readlane_b32 s1, src_lds_direct, 1 {{.*}}[0x01,0x00,0x89,0xd2,0xfe,0x02,0x01,0x00]
+v_readlane_b32 s1, lds_direct, 1
+// CHECK: v_readfirstlane_b32 s1, src_lds_direct {{.*}}[0xfe,0x04,0x02,0x7e]
+v_readfirstlane_b32 s1, lds_direct
+
+// The second source is an integer that has a half's type.
+// CHECK: v_ldexp_f16_sdwa v1, v2, -1 dst_sel
+v_ldexp_f16_sdwa v1, v2, 0xffff
+// ERR: [[#@LINE+1]]:26: error: invalid operand for instruction
+v_ldexp_f16_sdwa v1, v2, 0x3c00
+// ERR: [[#@LINE+1]]:26: error: invalid operand for instruction
+v_ldexp_f16_sdwa v1, v2, 0x3f800000
+
+// "scc" without a comma before it is the register that is missing; a modifier where loads to LDS may have one.
+// CHECK: buffer_store_dword v0, off, s[0:3], src_scc
+buffer_store_dword v0, off, s[0:3] scc
+// CHECK: scratch_load_short_d16 v2, off, src_scc
+scratch_load_short_d16 v2, off, scc
+// ERR: [[#@LINE+1]]:29: error: scc modifier is not supported on this GPU
+scratch_load_dword v2, off, scc
+
+// ERR: [[#@LINE+1]]:26: error: duplicate field
+s_getreg_b32 s4, {id: 3, id: 1}
+// ERR-NOT: error:
