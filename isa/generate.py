@@ -382,7 +382,8 @@ def dispatch(forms):
                 lists.extend(candidates)
                 lists.append(0xffff)
             entries.append(list_at[candidates])
-    return buckets, entries, lists
+    least = [min((forms[i].size // 8 for i in by_bucket[bucket]), default=4) for bucket in range(512)]
+    return buckets, entries, lists, least
 
 
 def c_pieces(pieces):
@@ -441,10 +442,11 @@ def emit(generations, aliases, out):
                 f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags, row_ids[f.row], f.shape_id, f.encoding,
                 f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.only, f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
         w.write('};\n')
-        buckets, entries, lists = dispatch(forms)
+        buckets, entries, lists, least = dispatch(forms)
         w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, ''.join('{%d,%d,%d},\n' % b for b in buckets)))
         w.write('static const uint16_t entries_%s[] = {%s};\n' % (cname, ','.join(map(str, entries))))
         w.write('static const uint16_t lists_%s[] = {%s};\n' % (cname, ','.join(map(str, lists))))
+        w.write('static const uint8_t least_%s[512] = {%s};\n' % (cname, ','.join(map(str, least))))
         names = collections.defaultdict(list)
         for i, f in enumerate(forms):
             names[f.name + ' :: ' + f.y.name if hasattr(f, 'y') else f.name].append(i)
@@ -458,8 +460,8 @@ def emit(generations, aliases, out):
             w.write('{"%s", %d, %d},\n' % (name, len(flat), len(ids)))
             flat += ids
         w.write('};\nstatic const uint16_t named_%s[] = {%s};\n' % (cname, ','.join(map(str, flat))))
-        w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, names_%s, %d, named_%s};\n' % (
-            cname, cname.upper(), cname, len(forms), cname, cname, cname, cname, len(names), cname))
+        w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, least_%s, names_%s, %d, named_%s};\n' % (
+            cname, cname.upper(), cname, len(forms), cname, cname, cname, cname, cname, len(names), cname))
     w.write('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
     for gen in generations:
         cname = re.sub(r'\W', '_', gen)

@@ -359,7 +359,7 @@ static bool define(struct og_asm *as, const char *definition) {
 
 static void begin(struct og_asm *as) {
   as->isa = og_isa_for(&as->target);
-  as->replay = as->options->listing ? NULL : og_replay_new(as->arena);
+  as->replay = as->options->listing || as->text_is_lent ? NULL : og_replay_new(as->arena);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);
@@ -487,11 +487,6 @@ size_t og_line_assemble(struct og_line_assembler *a, const char *line, const uin
   as->p = as->statement = line;
   as->chunk->bytes.size = 0;
   as->fixups.count = 0;
-  bool ok;
-  if (og_asm_replay(as, &ok)) {
-    *bytes = as->chunk->bytes.data;
-    return as->chunk->bytes.size;
-  }
   struct og_text word = og_asm_word(as);
   if (!word.size)
     return 0;

@@ -1,4 +1,4 @@
-/* disassemble.c - a whole object to a source: header, symbols, sections, labels, kernel descriptors, metadata. */
+/* disassemble.c - a whole object to a source: sections, kernel descriptors, metadata. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,60 +11,8 @@ static uint64_t offset_of(const struct og_dis_context *c, const struct og_symbol
   return s->value - (c->object->type == ET_REL ? 0 : c->section->address);
 }
 
-static int by_offset(const void *a, const void *b, void *context) {
-  uint64_t x = offset_of(context, *(const struct og_symbol *const *)a),
-           y = offset_of(context, *(const struct og_symbol *const *)b);
-  return x < y ? -1 : x > y;
-}
-
-static int by_place(const void *a, const void *b) {
-  uint64_t x = (*(const struct og_relocation *const *)a)->offset, y = (*(const struct og_relocation *const *)b)->offset;
-  return x < y ? -1 : x > y;
-}
-
 static bool is_named(const struct og_symbol *s) {
   return s->name && s->name[0] && s->type != STT_SECTION && s->type != STT_FILE;
-}
-
-static void put_attributes(struct og_buffer *out, const struct og_symbol *s) {
-  static const char *const visibilities[] = {NULL, ".internal", ".hidden", ".protected"};
-  const char *binding = s->binding == STB_GLOBAL ? ".globl" : s->binding == STB_WEAK ? ".weak" : NULL;
-  if (binding) {
-    og_buffer_printf(out, "\t%s\t", binding);
-    og_dis_name(out, s->name);
-    og_buffer_text(out, "\n");
-  }
-  if (visibilities[s->visibility & 3]) {
-    og_buffer_printf(out, "\t%s\t", visibilities[s->visibility & 3]);
-    og_dis_name(out, s->name);
-    og_buffer_text(out, "\n");
-  }
-}
-
-static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
-  struct og_buffer *out = c->out;
-  put_attributes(out, s);
-  const char *type = s->type == STT_FUNC        ? "@function"
-                     : s->type == STT_OBJECT    ? "@object"
-                     : s->type == STT_TLS       ? "@tls_object"
-                     : s->type == STT_GNU_IFUNC ? "@gnu_indirect_function"
-                                                : NULL;
-  if (s->type == OG_STT_AMDGPU_HSA_KERNEL) {
-    og_buffer_text(out, "\t.amdgpu_hsa_kernel ");
-    og_dis_name(out, s->name);
-    og_buffer_text(out, "\n");
-  } else if (type) {
-    og_buffer_text(out, "\t.type\t");
-    og_dis_name(out, s->name);
-    og_buffer_printf(out, ",%s\n", type);
-  }
-  if (s->size) {
-    og_buffer_text(out, "\t.size\t");
-    og_dis_name(out, s->name);
-    og_buffer_printf(out, ", %llu\n", (unsigned long long)s->size);
-  }
-  og_dis_name(out, s->name);
-  og_buffer_text(out, ":\n");
 }
 
 static bool is_descriptor(const struct og_dis_context *c, const struct og_symbol *s) {
@@ -74,12 +22,45 @@ static bool is_descriptor(const struct og_dis_context *c, const struct og_symbol
          offset <= c->section->size - OG_DESCRIPTOR_SIZE;
 }
 
-/* Offset of the next symbol behind `at`, or the section's end. */
-static uint64_t next_symbol(const struct og_dis_context *c, uint64_t at) {
-  for (size_t i = 0; i < c->symbol_count; i++)
+/* Offset of the next symbol behind `at`, of the i-th and those that follow it, or the section's end. */
+static uint64_t next_symbol(const struct og_dis_context *c, size_t i, uint64_t at) {
+  for (; i < c->symbol_count; i++)
     if (offset_of(c, c->symbols[i]) > at)
       return OG_MIN(offset_of(c, c->symbols[i]), c->section->size);
   return c->section->size;
+}
+
+/* Symbols by section and place, those of one place as they stand in the table. */
+static int by_place(const void *a, const void *b) {
+  const struct og_symbol *x = *(const struct og_symbol *const *)a, *y = *(const struct og_symbol *const *)b;
+  return x->section != y->section ? (x->section < y->section ? -1 : 1)
+         : x->value != y->value   ? (x->value < y->value ? -1 : 1)
+         : x < y                  ? -1
+                                  : x > y;
+}
+
+static void sort_symbols(struct og_dis_context *c) {
+  const struct og_object *o = c->object;
+  bool dynamic = o->symbols.count <= 1;
+  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
+  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
+  c->symbols = c->symbols_end = OG_NEW_ARRAY(c->arena, const struct og_symbol *, count + 1);
+  for (uint32_t i = 1; i < count; i++)
+    if (is_named(&items[i]))
+      *c->symbols_end++ = &items[i];
+  qsort(c->symbols, (size_t)(c->symbols_end - c->symbols), sizeof *c->symbols, by_place);
+}
+
+/* Moves on to the symbols of the section in hand. */
+static void take_symbols(struct og_dis_context *c) {
+  const struct og_symbol **from = c->symbols + c->symbol_count;
+  while (from < c->symbols_end && (*from)->section < c->section_index)
+    from++;
+  c->symbols = from;
+  c->symbol_count = 0;
+  for (; from < c->symbols_end && (*from)->section == c->section_index; from++)
+    if (offset_of(c, *from) <= c->section->size)
+      c->symbols[c->symbol_count++] = *from;
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -157,26 +138,29 @@ static void put_bytes(struct og_dis_context *c, uint64_t from, uint64_t to) {
   }
 }
 
-static void put_section(struct og_dis_context *c) {
-  put_section_header(c);
+static void put_contents(struct og_dis_context *c) {
   uint64_t at = 0;
   for (size_t i = 0; i <= c->symbol_count;) {
+    if (c->walking)
+      c->out->size = 0; /* nobody reads it */
+    else
+      og_buffer_drain(c->out);
     uint64_t next = i < c->symbol_count ? OG_MIN(offset_of(c, c->symbols[i]), c->section->size) : c->section->size;
     if (next > at)
       put_bytes(c, at, next);
     at = OG_MAX(at, next);
     if (i == c->symbol_count)
       break;
-    og_dis_note_place(c, at);
+    og_dis_label(c, at);
     for (; i < c->symbol_count && OG_MIN(offset_of(c, c->symbols[i]), c->section->size) <= at; i++) {
       const struct og_symbol *s = c->symbols[i];
       if (c->section->type != SHT_NOBITS && offset_of(c, s) == at && is_descriptor(c, s) &&
-          next_symbol(c, at) >= at + OG_DESCRIPTOR_SIZE && put_descriptor(c, s)) {
+          next_symbol(c, i, at) >= at + OG_DESCRIPTOR_SIZE && put_descriptor(c, s)) {
         at += OG_DESCRIPTOR_SIZE;
       } else {
-        put_symbol(c, s);
+        og_dis_symbol(c->out, s);
         if (s->type == OG_STT_AMDGPU_HSA_KERNEL && c->version < 3 && c->section->type != SHT_NOBITS &&
-            next_symbol(c, at) >= at + OG_KERNEL_CODE_SIZE) {
+            next_symbol(c, i, at) >= at + OG_KERNEL_CODE_SIZE) {
           og_buffer_text(c->out, "\t.amd_kernel_code_t\n");
           og_kernel_code_print(c->section->data + at, c->out);
           og_buffer_text(c->out, "\t.end_amd_kernel_code_t\n");
@@ -185,86 +169,18 @@ static void put_section(struct og_dis_context *c) {
       }
     }
   }
-  og_dis_note_place(c, c->section->size);
+  og_dis_label(c, c->section->size);
 }
 
-/* Whether each target has a place; those that have none are targets no more if `drop` says so, or all if there are any. */
-static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_all) {
-  bool missing = false;
-  for (uint64_t at = 0; at <= c->section->size; at += 4)
-    if (og_dis_is_target(c, at) && !c->places[at / 4]) {
-      missing = true;
-      if (drop)
-        c->targets[at / 32] &= (uint8_t)~(1u << (at / 4 % 8));
-    }
-  if (missing && drop_all)
-    memset(c->targets, 0, c->section->size / 32 + 1);
-  return !missing;
-}
-
-/* From the last to the first, so that each byte moves once. */
-static void insert_labels(struct og_dis_context *c) {
-  char label[40];
-  size_t more = 0, end = c->out->size;
-  for (uint64_t at = 0; at <= c->section->size; at += 4)
-    if (og_dis_is_target(c, at))
-      more += (size_t)snprintf(label, sizeof label, "%s%llx:\n", c->label, (unsigned long long)at);
-  og_buffer_room(c->out, more);
-  c->out->size += more;
-  for (uint64_t at = c->section->size & ~UINT64_C(3); more; at -= 4) {
-    if (!og_dis_is_target(c, at))
-      continue;
-    size_t place = c->start + c->places[at / 4] - 1,
-           size = (size_t)snprintf(label, sizeof label, "%s%llx:\n", c->label, (unsigned long long)at);
-    memmove(c->out->data + place + more, c->out->data + place, end - place);
-    more -= size;
-    memcpy(c->out->data + place + more, label, size);
-    end = place;
-  }
-}
-
-/* Where branches go is known once all is printed. A target inside of what was printed as one thing has no place for its
- * label: then all is printed again with the targets known, and what hides one as words; labels that have no place even
- * then are given up. */
-static void put_labelled_section(struct og_dis_context *c) {
-  enum { RUNS = 4 };
-  size_t words = c->section->size / 4 + 1;
-  const char *file = c->file;
-  unsigned line = c->line;
-  c->start = c->out->size;
-  c->targets = OG_NEW_ARRAY(c->arena, uint8_t, words / 8 + 1);
-  for (unsigned run = 0; run < RUNS; run++) {
-    c->places = OG_NEW_ARRAY(c->arena, uint32_t, words);
-    c->collecting = run == 0;
-    c->out->size = c->start;
-    c->file = file, c->line = line;
-    put_section(c);
-    if (targets_have_places(c, run > 0, run == RUNS - 2))
-      break;
-  }
-  insert_labels(c);
-  c->targets = NULL;
-  c->places = NULL;
-}
-
-static void collect(struct og_dis_context *c) {
-  const struct og_object *o = c->object;
-  bool dynamic = o->symbols.count <= 1;
-  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
-  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
-  c->symbols = OG_NEW_ARRAY(c->arena, const struct og_symbol *, count + 1);
-  c->symbol_count = 0;
-  for (uint32_t i = 1; i < count; i++)
-    if (items[i].section == c->section_index && is_named(&items[i]) && offset_of(c, &items[i]) <= c->section->size)
-      c->symbols[c->symbol_count++] = &items[i];
-  qsort_r(c->symbols, c->symbol_count, sizeof *c->symbols, by_offset, c);
-  c->relocations = OG_NEW_ARRAY(c->arena, const struct og_relocation *, o->relocations.count + 1);
-  c->relocation_count = 0;
-  for (uint32_t i = 0; i < o->relocations.count; i++)
-    if (o->relocations.items[i].section == c->section_index)
-      c->relocations[c->relocation_count++] = &o->relocations.items[i];
-  qsort(c->relocations, c->relocation_count, sizeof *c->relocations, by_place);
+static void put_section(struct og_dis_context *c) {
+  take_symbols(c);
+  c->relocations = og_relocations_of(&c->all_relocations, c->section_index);
   snprintf(c->label, sizeof c->label, ".L%u_", c->section_index);
+  c->targets = NULL;
+  if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS)
+    og_dis_find_targets(c, put_contents);
+  put_section_header(c);
+  put_contents(c);
 }
 
 static bool is_content(const struct og_section *s) {
@@ -293,24 +209,22 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   c.arena = og_arena_new();
   c.check = og_line_assembler_new(&c.target);
   c.proven = og_proven_new(c.arena);
+  c.known = og_known_new(c.arena, c.isa, og_code_size(object));
+  sort_symbols(&c);
+  c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines ? og_dwarf_open_object(object) : NULL;
   put_header(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     c.section = &object->sections.items[i];
     c.section_index = i;
-    if (is_content(c.section)) {
-      collect(&c);
-      if (c.section->flags & SHF_EXECINSTR && c.section->type != SHT_NOBITS)
-        put_labelled_section(&c);
-      else
-        put_section(&c);
-    } else if (c.section->type == SHT_NOTE && c.section->data) {
+    if (is_content(c.section))
+      put_section(&c);
+    else if (c.section->type == SHT_NOTE && c.section->data)
       put_metadata(&c);
-    }
   }
   for (uint32_t i = 1; i < object->symbols.count; i++)
     if (object->symbols.items[i].section == OG_SECTION_UNDEFINED && is_named(&object->symbols.items[i]))
-      put_attributes(out, &object->symbols.items[i]);
+      og_dis_attributes(out, &object->symbols.items[i]);
   og_line_assembler_free(c.check);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);

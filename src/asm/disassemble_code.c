@@ -1,39 +1,135 @@
-/* disassemble_code.c - code to instructions that assemble to it, else to words; branch targets to labels. */
+/* disassemble_code.c - code as a source: instructions that read back to the same bytes, labels where branches go. */
 #include <string.h>
 
 #include "asm/comment.h"
 #include "asm/disassemble_parts.h"
 
-enum { COLUMN = 56 /* of comments */ };
+enum { COLUMN = 56 };
+
+/* ---- targets of branches ----------------------------------------------------------------------------------------- */
+
+static bool bit_of(const uint8_t *bits, uint64_t at) { return bits[at / 32] >> (at / 4 % 8) & 1; }
+static void set_bit(uint8_t *bits, uint64_t at) { bits[at / 32] |= (uint8_t)(1u << (at / 4 % 8)); }
+
+static bool is_target(const struct og_dis_context *c, uint64_t at) {
+  return at % 4 == 0 && c->targets && bit_of(c->targets, at);
+}
+
+/* Whether it is one to a place where a label can be. */
+static bool branch_target(const struct og_dis_context *c, const struct og_inst *inst, uint64_t at, uint64_t *target) {
+  const struct og_operand *operand = og_branch_operand(c->isa, inst);
+  if (!operand)
+    return false;
+  *target = at + 4 + (uint64_t)((int64_t)operand->value * 4);
+  return *target <= c->section->size && *target % 4 == 0;
+}
+
+static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
+  const struct og_dis_context *c = context;
+  if (address > c->section->size || !is_target(c, address))
+    return false;
+  og_dis_hex(out, c->label, address, 1);
+  return true;
+}
+
+static inline void label(struct og_dis_context *c, uint64_t at) {
+  if (!c->targets || at % 4)
+    return;
+  if (c->walking) {
+    set_bit(c->places, at);
+  } else if (is_target(c, at)) {
+    og_dis_hex(c->out, c->label, at, 1);
+    og_buffer_text(c->out, ":\n");
+  }
+}
+
+void og_dis_label(struct og_dis_context *c, uint64_t at) { label(c, at); }
+
+/* Whether each target has a place; those that have none are targets no more if `drop` says so, or all if there are
+ * any. */
+static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_all) {
+  bool missing = false;
+  size_t size = c->section->size / 32 + 1;
+  for (size_t i = 0; i < size; i++) {
+    missing |= c->targets[i] & ~c->places[i];
+    if (drop)
+      c->targets[i] &= c->places[i];
+  }
+  if (missing && drop_all)
+    memset(c->targets, 0, size);
+  return !missing;
+}
+
+/* A target inside of what is printed as one thing has no place for its label: then all is walked over again with the
+ * targets known, and what hides one comes out as words; labels that have no place even then are given up. */
+void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_context *c)) {
+  enum { RUNS = 4 };
+  size_t size = c->section->size / 32 + 1;
+  struct og_buffer *out = c->out, dropped = {0};
+  c->targets = OG_NEW_ARRAY(c->arena, uint8_t, size);
+  c->places = OG_NEW_ARRAY(c->arena, uint8_t, size);
+  c->out = &dropped;
+  c->walking = true;
+  for (unsigned run = 0; run < RUNS; run++) {
+    memset(c->places, 0, size);
+    c->collecting = run == 0;
+    walk(c);
+    if (targets_have_places(c, run > 0, run == RUNS - 2))
+      break;
+  }
+  c->walking = false;
+  c->out = out;
+  og_buffer_free(&dropped);
+}
+
+/* ---- what stands at a place -------------------------------------------------------------------------------------- */
+
+enum kind { ZEROS, INSTRUCTION, WORD };
+struct item {
+  enum kind kind;
+  size_t size;
+  const struct og_known *known; /* its text, if it was printed before; else: */
+  struct og_inst inst;
+  const struct og_relocation *relocation; /* in it */
+};
+
+/* The size of the instruction at `at`, 0 if there is none. Where nothing is printed, to know its size is enough. */
+static size_t read_instruction(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
+  const uint8_t *code = c->section->data + at;
+  item->known = to - at >= 8 ? og_known_find(&c->known, og_load64(code)) : NULL;
+  size_t size = item->known ? item->known->size : 0;
+  item->relocation = size && c->relocations.count ? og_dis_relocation(c, at, at + size) : NULL;
+  if (size && (c->walking || (item->known->length && !item->relocation)))
+    return size;
+  item->known = NULL;
+  size = og_decode(c->isa, code, to - at, &item->inst);
+  item->relocation = size && c->relocations.count ? og_dis_relocation(c, at, at + size) : NULL;
+  return size;
+}
+
+static void read_item(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
+  const uint8_t *data = c->section->data;
+  uint64_t zeros = at;
+  while (zeros + 4 <= to && !og_load32(data + zeros) && (zeros == at || !is_target(c, zeros)))
+    zeros += 4;
+  item->kind = ZEROS;
+  item->size = zeros - at;
+  if (item->size >= OG_DIS_RUN_OF_ZEROS)
+    return;
+  item->size = read_instruction(c, at, to, item);
+  item->kind = item->size ? INSTRUCTION : WORD;
+  for (size_t i = 4; i < item->size; i += 4)
+    if (is_target(c, at + i)) /* a branch goes into the middle of what decodes here */
+      item->kind = WORD;
+  if (item->kind == WORD)
+    item->size = OG_MIN(to - at, 4u);
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static void put_character(struct og_buffer *out, char c) {
   *(char *)og_buffer_room(out, 1) = c;
   out->size++;
-}
-
-static bool branch_target(const struct og_dis_context *c, const struct og_inst *inst, uint64_t at, uint64_t *target) {
-  if (inst->encoding != OG_ENC_SOPP && inst->encoding != OG_ENC_SOPK)
-    return false;
-  const struct og_form *form = og_form(c->isa, inst->form);
-  const struct og_shape *shape = og_shape(c->isa, form);
-  for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].takes == OG_TAKES_BRANCH) {
-      *target = at + 4 + (uint64_t)((int64_t)og_operand(inst, shape->slots[i].role)->value * 4);
-      return *target <= c->section->size && *target % 4 == 0;
-    }
-  return false;
-}
-
-static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
-  struct og_dis_context *c = context;
-  if (address > c->section->size || address % 4 || !c->targets)
-    return false;
-  if (c->collecting)
-    c->targets[address / 32] |= (uint8_t)(1u << (address / 4 % 8));
-  else if (!og_dis_is_target(c, address))
-    return false;
-  og_dis_hex(out, c->label, address, 1);
-  return true;
 }
 
 static void put_comment(struct og_dis_context *c, size_t start, uint64_t at, size_t length) {
@@ -43,7 +139,8 @@ static void put_comment(struct og_dis_context *c, size_t start, uint64_t at, siz
                c->options->encoding ? length : 0);
 }
 
-/* Whether the text, which ends in a NUL, assembles to the code, but for a literal at the end that a relocation fills. */
+/* Whether the text, which ends in a NUL, assembles to the code, but for a literal at the end that a relocation
+ * fills. */
 static bool reads_back(struct og_dis_context *c, const void *text, const uint8_t *code, size_t length,
                        bool but_literal) {
   const uint8_t *again;
@@ -75,12 +172,14 @@ static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *
 
 /* The words, with the text that stands at `start` as a comment. */
 static void put_words(struct og_dis_context *c, size_t start, uint64_t at, size_t length) {
-  char *text = og_arena_copy(c->arena, (const char *)c->out->data + start, c->out->size - start);
+  struct og_buffer text = {0};
+  og_buffer_append(&text, c->out->data + start, c->out->size - start);
   c->out->size = start;
   og_buffer_text(c->out, ".long\t");
   for (size_t i = 0; i < length; i += 4)
     og_buffer_printf(c->out, "%s0x%08x", i ? ", " : "", og_load32(c->section->data + at + i));
-  og_buffer_printf(c->out, " // %s", text);
+  og_buffer_printf(c->out, " // %.*s", (int)text.size, (const char *)text.data);
+  og_buffer_free(&text);
 }
 
 /* "; file:line" in front of the first instruction of each. */
@@ -109,57 +208,67 @@ static bool is_faithful(struct og_dis_context *c, const struct og_inst *inst, co
   return ok;
 }
 
-/* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a comment. */
-static void put_instruction(struct og_dis_context *c, const struct og_inst *inst, uint64_t at, size_t length) {
+/* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a
+ * comment. */
+static void put_text(struct og_dis_context *c, const struct og_inst *inst, uint64_t at, size_t length) {
+  const uint8_t *code = c->section->data + at;
   size_t start = c->out->size;
-  const struct og_relocation *r = c->relocation_count ? og_dis_relocation(c, at, at + length) : NULL;
-  if (r && !put_with_relocation(c, inst, r, at, length)) {
-    og_dis_data(c, at, at + length);
-    return;
+  og_print_inst(c->isa, inst, NULL, c->out);
+  if (!is_faithful(c, inst, c->out->data + start, code, length)) {
+    put_words(c, start, at, length);
+  } else if (og_branch_operand(c->isa, inst)) { /* again, with the target's name */
+    struct og_symbolizer symbolizer = {name_target, c, at};
+    c->out->size = start;
+    og_print_inst(c->isa, inst, &symbolizer, c->out);
+  } else {
+    og_known_add(&c->known, code, length, (const char *)c->out->data + start, c->out->size - start);
   }
-  if (!r) {
-    put_character(c->out, '\t');
-    og_print_inst(c->isa, inst, NULL, c->out);
-    uint64_t target;
-    if (!is_faithful(c, inst, c->out->data + start + 1, c->section->data + at, length)) {
-      put_words(c, start + 1, at, length);
-    } else if (branch_target(c, inst, at, &target)) { /* again, with its name */
-      struct og_symbolizer symbolizer = {name_target, c, at};
-      c->out->size = start + 1;
-      og_print_inst(c->isa, inst, &symbolizer, c->out);
+}
+
+static void put_instruction(struct og_dis_context *c, const struct item *item, uint64_t at) {
+  size_t start = c->out->size;
+  if (item->relocation) {
+    if (!put_with_relocation(c, &item->inst, item->relocation, at, item->size)) {
+      og_dis_data(c, at, at + item->size);
+      return;
     }
+  } else {
+    put_character(c->out, '\t');
+    if (item->known)
+      og_known_put(item->known, c->out);
+    else
+      put_text(c, &item->inst, at, item->size);
   }
-  put_comment(c, start, at, length);
+  put_comment(c, start, at, item->size);
   put_character(c->out, '\n');
 }
 
+/* Notes where a branch goes; of what is none the size is known from here on. */
+static void walk_over(struct og_dis_context *c, const struct item *item, uint64_t at) {
+  uint64_t target;
+  if (item->kind != INSTRUCTION || item->known)
+    return;
+  if (!og_branch_operand(c->isa, &item->inst))
+    og_known_add(&c->known, c->section->data + at, item->size, "", 0);
+  else if (c->collecting && !item->relocation && branch_target(c, &item->inst, at, &target))
+    set_bit(c->targets, target);
+}
+
 void og_dis_code(struct og_dis_context *c, uint64_t from, uint64_t to) {
-  const uint8_t *data = c->section->data;
-  struct og_inst inst;
-  for (uint64_t at = from; at < to;) {
+  struct item item;
+  for (uint64_t at = from; at < to; at += item.size) {
     if (at != from)
-      og_dis_note_place(c, at);
-    uint64_t zeros = at;
-    while (zeros + 4 <= to && !og_load32(data + zeros) && (zeros == at || !og_dis_is_target(c, zeros)))
-      zeros += 4;
-    if (zeros - at >= OG_DIS_RUN_OF_ZEROS) {
-      og_dis_data(c, at, zeros);
-      at = zeros;
-      continue;
-    }
-    size_t length = at + 4 <= to ? og_decode(c->isa, data + at, to - at, &inst) : 0;
-    bool hides_target = false; /* a branch goes into the middle of what decodes here */
-    for (size_t i = 4; i < length; i += 4)
-      hides_target |= og_dis_is_target(c, at + i);
-    if (length && !hides_target) {
+      label(c, at);
+    read_item(c, at, to, &item);
+    if (c->walking) {
+      walk_over(c, &item, at);
+    } else if (item.kind == INSTRUCTION) {
       if (c->dwarf)
         put_line(c, at);
-      put_instruction(c, &inst, at, length);
-      at += length;
+      put_instruction(c, &item, at);
+      og_buffer_drain(c->out);
     } else {
-      uint64_t size = OG_MIN(to - at, 4u);
-      og_dis_data(c, at, at + size);
-      at += size;
+      og_dis_data(c, at, at + item.size);
     }
   }
 }

@@ -1,7 +1,9 @@
-/* disassemble_data.c - names, relocations and data of a section as directives. */
+/* disassemble_data.c - names, symbols, relocations and data as a source has them. */
 #include <string.h>
 
 #include "asm/disassemble_parts.h"
+
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 void og_dis_name(struct og_buffer *out, const char *name) {
   bool plain = name[0] && !(name[0] >= '0' && name[0] <= '9');
@@ -13,18 +15,51 @@ void og_dis_name(struct og_buffer *out, const char *name) {
     og_buffer_json(out, name, strlen(name));
 }
 
+void og_dis_attributes(struct og_buffer *out, const struct og_symbol *s) {
+  static const char *const visibilities[] = {NULL, ".internal", ".hidden", ".protected"};
+  const char *binding = s->binding == STB_GLOBAL ? ".globl" : s->binding == STB_WEAK ? ".weak" : NULL;
+  if (binding) {
+    og_buffer_printf(out, "\t%s\t", binding);
+    og_dis_name(out, s->name);
+    og_buffer_text(out, "\n");
+  }
+  if (visibilities[s->visibility & 3]) {
+    og_buffer_printf(out, "\t%s\t", visibilities[s->visibility & 3]);
+    og_dis_name(out, s->name);
+    og_buffer_text(out, "\n");
+  }
+}
+
+void og_dis_symbol(struct og_buffer *out, const struct og_symbol *s) {
+  og_dis_attributes(out, s);
+  const char *type = s->type == STT_FUNC        ? "@function"
+                     : s->type == STT_OBJECT    ? "@object"
+                     : s->type == STT_TLS       ? "@tls_object"
+                     : s->type == STT_GNU_IFUNC ? "@gnu_indirect_function"
+                                                : NULL;
+  if (s->type == OG_STT_AMDGPU_HSA_KERNEL) {
+    og_buffer_text(out, "\t.amdgpu_hsa_kernel ");
+    og_dis_name(out, s->name);
+    og_buffer_text(out, "\n");
+  } else if (type) {
+    og_buffer_text(out, "\t.type\t");
+    og_dis_name(out, s->name);
+    og_buffer_printf(out, ",%s\n", type);
+  }
+  if (s->size) {
+    og_buffer_text(out, "\t.size\t");
+    og_dis_name(out, s->name);
+    og_buffer_printf(out, ", %llu\n", (unsigned long long)s->size);
+  }
+  og_dis_name(out, s->name);
+  og_buffer_text(out, ":\n");
+}
+
 /* ---- relocations ------------------------------------------------------------------------------------------------- */
 
 const struct og_relocation *og_dis_relocation(const struct og_dis_context *c, uint64_t from, uint64_t to) {
-  size_t low = 0, high = c->relocation_count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (c->relocations[middle]->offset < from)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < c->relocation_count && c->relocations[low]->offset < to ? c->relocations[low] : NULL;
+  size_t i = og_relocations_from(&c->relocations, c->section_index, from);
+  return i < c->relocations.count && c->relocations.items[i]->offset < to ? c->relocations.items[i] : NULL;
 }
 
 static const char *specifier_of(uint32_t type) {
@@ -62,25 +97,31 @@ void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value, unsigne
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
+/* A number that a relocation fills. Yields its size. */
+static unsigned put_filled(struct og_dis_context *c, const struct og_relocation *r) {
+  bool wide = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_REL64 || r->type == OG_R_AMDGPU_RELATIVE64;
+  og_buffer_text(c->out, wide ? "\t.quad\t" : "\t.long\t");
+  og_dis_relocated(c, r, c->out);
+  og_buffer_text(c->out, r->type == OG_R_AMDGPU_REL32 ? "-.\n" : "\n");
+  return wide ? 8 : 4;
+}
+
 void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to) {
   const uint8_t *data = c->section->data;
   for (uint64_t at = from; at < to;) {
-    const struct og_relocation *r = og_dis_relocation(c, at, at + 1);
-    if (r && r->symbol && r->symbol < c->object->symbols.count) {
-      bool wide = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_REL64 || r->type == OG_R_AMDGPU_RELATIVE64;
-      og_buffer_text(c->out, wide ? "\t.quad\t" : "\t.long\t");
-      og_dis_relocated(c, r, c->out);
-      og_buffer_text(c->out, r->type == OG_R_AMDGPU_REL32 ? "-.\n" : "\n");
-      at += wide ? 8 : 4;
+    og_buffer_drain(c->out);
+    const struct og_relocation *r = og_dis_relocation(c, at, to);
+    uint64_t limit = r ? r->offset : to, zeros = at;
+    if (limit == at && r->symbol && r->symbol < c->object->symbols.count) {
+      at += put_filled(c, r);
       continue;
     }
-    uint64_t zeros = at;
-    while (zeros < to && !data[zeros] && !og_dis_relocation(c, zeros, zeros + 1))
+    while (zeros < limit && !data[zeros])
       zeros++;
     if (zeros - at >= OG_DIS_RUN_OF_ZEROS || (zeros == to && zeros - at > 4)) {
       og_buffer_printf(c->out, "\t.zero\t%llu\n", (unsigned long long)(zeros - at));
       at = zeros;
-    } else if (to - at >= 4 && !og_dis_relocation(c, at, at + 4)) {
+    } else if (limit - at >= 4) {
       og_dis_hex(c->out, "\t.long\t0x", og_load32(data + at), 8);
       og_buffer_u8(c->out, '\n');
       at += 4;

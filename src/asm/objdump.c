@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "asm/comment.h"
-#include "isa/isa.h"
+#include "asm/known.h"
 #include "object/dwarf.h"
 
-enum { COLUMN = 60, /* of comments */ CHUNK = 1 << 16 };
+enum { COLUMN = 60 /* of comments */ };
 
 /* A label: a symbol, or the start of a section that has none there. */
 struct label {
@@ -25,14 +25,15 @@ struct context {
   struct og_target target;
   struct og_buffer *out;
   struct og_arena *arena;
+  struct og_known_texts known;
+  struct og_relocations all_relocations;
   struct label *labels; /* by section, address, name */
   size_t label_count;
   /* Of the section in hand. */
   const struct og_section *section;
   uint32_t section_index;
   uint64_t base; /* address of its first byte */
-  const struct og_relocation **relocations; /* by offset */
-  size_t relocation_count;
+  struct og_relocations relocations; /* of the section, if they are to be shown */
   /* Source lines. */
   struct og_dwarf *dwarf;
   const char *file, *function;
@@ -173,34 +174,46 @@ static void put_position(struct context *c, uint64_t offset, const char *functio
     put_source_line(c);
 }
 
-static const struct og_operand *branch_operand(const struct og_isa *isa, const struct og_inst *inst) {
-  const struct og_form *form = og_form(isa, inst->form);
-  const struct og_shape *shape = og_shape(isa, form);
-  return shape->slot_count && shape->slots[shape->slot_count - 1].takes == OG_TAKES_BRANCH
-             ? &inst->operands[inst->operand_count - 1] : NULL;
+/* Its text and comment, if it was printed before. Yields its size, else 0. */
+static size_t put_known(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
+  const struct og_known *known = rest >= 8 ? og_known_find(&c->known, og_load64(code)) : NULL;
+  if (!known)
+    return 0;
+  og_known_put(known, c->out);
+  og_comment(c->out, start, COLUMN, &address, code, known->size);
+  return known->size;
+}
+
+/* An instruction that is printed for the first time, or 4 bytes that are none. Yields the size. */
+static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
+  struct og_buffer *out = c->out;
+  struct og_inst inst;
+  size_t size = og_decode(c->isa, code, rest, &inst);
+  if (!size) {
+    size = OG_MIN(rest, 4u);
+    put_data(c, code, size);
+    og_comment(out, start, COLUMN, &address, code, size);
+    return size;
+  }
+  og_print_inst(c->isa, &inst, NULL, out);
+  const struct og_operand *branch = og_branch_operand(c->isa, &inst);
+  if (!branch)
+    og_known_add(&c->known, code, size, (const char *)out->data + start + 1, out->size - start - 1);
+  og_comment(out, start, COLUMN, &address, code, size);
+  if (branch)
+    put_target(c, address + 4 + (uint64_t)((int64_t)branch->value * 4));
+  return size;
 }
 
 static size_t put_instruction(struct context *c, uint64_t offset) {
   struct og_buffer *out = c->out;
   const uint8_t *code = c->section->data + offset;
   size_t rest = c->section->size - offset, start = out->size;
-  uint64_t address = c->base + offset;
-  struct og_inst inst;
-  size_t size = og_decode(c->isa, code, rest, &inst);
   *(char *)og_buffer_room(out, 1) = '\t';
   out->size++;
-  if (!size) {
-    size = OG_MIN(rest, 4u);
-    put_data(c, code, size);
-    og_comment(out, start, COLUMN, &address, code, size);
-  } else {
-    og_print_inst(c->isa, &inst, NULL, out);
-    og_comment(out, start, COLUMN, &address, code, size);
-    const struct og_operand *branch =
-        inst.encoding == OG_ENC_SOPP || inst.encoding == OG_ENC_SOPK ? branch_operand(c->isa, &inst) : NULL;
-    if (branch)
-      put_target(c, address + 4 + (uint64_t)((int64_t)branch->value * 4));
-  }
+  size_t size = put_known(c, code, rest, start, c->base + offset);
+  if (!size)
+    size = put_decoded(c, code, rest, start, c->base + offset);
   *(char *)og_buffer_room(out, 1) = '\n';
   out->size++;
   return size;
@@ -218,11 +231,9 @@ static uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
 
 static void put_code(struct context *c, uint64_t from, uint64_t to, const char *function) {
   const uint8_t *data = c->section->data;
-  size_t next = 0; /* relocation */
-  while (next < c->relocation_count && c->relocations[next]->offset < from)
-    next++;
+  size_t next = og_relocations_from(&c->relocations, c->section_index, from);
   for (uint64_t at = from; at < to;) {
-    uint64_t limit = next < c->relocation_count ? OG_MIN(to, c->relocations[next]->offset) : to;
+    uint64_t limit = next < c->relocations.count ? OG_MIN(to, c->relocations.items[next]->offset) : to;
     uint64_t zeros = data[at] || c->options->zeroes || limit < at ? 0 : skippable_zeros(data + at, limit - at);
     if (zeros) {
       og_buffer_text(c->out, "\t\t...\n");
@@ -232,16 +243,15 @@ static void put_code(struct context *c, uint64_t from, uint64_t to, const char *
     if (c->dwarf)
       put_position(c, at, function);
     at += put_instruction(c, at);
-    for (; next < c->relocation_count && c->relocations[next]->offset < at; next++) {
-      const struct og_relocation *r = c->relocations[next];
+    for (; next < c->relocations.count && c->relocations.items[next]->offset < at; next++) {
+      const struct og_relocation *r = c->relocations.items[next];
       const char *type = og_relocation_name(r->type);
       og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + r->offset),
                        type ? type : "Unknown");
       og_objdump_relocation_value(c->object, r, c->out);
       og_buffer_u8(c->out, '\n');
     }
-    if (c->options->drain && c->out->size >= CHUNK)
-      c->options->drain(c->out);
+    og_buffer_drain(c->out);
   }
 }
 
@@ -287,30 +297,13 @@ static void put_region(struct context *c, const char *name, uint64_t from, uint6
   put_code(c, from, to, name);
 }
 
-static int by_place(const void *a, const void *b) {
-  uint64_t x = (*(const struct og_relocation *const *)a)->offset, y = (*(const struct og_relocation *const *)b)->offset;
-  return x < y ? -1 : x > y;
-}
-
-static void collect_relocations(struct context *c) {
-  const struct og_object *o = c->object;
-  c->relocation_count = 0;
-  if (!c->options->relocations)
-    return;
-  c->relocations = OG_NEW_ARRAY(c->arena, const struct og_relocation *, o->relocations.count + 1);
-  for (uint32_t i = 0; i < o->relocations.count; i++)
-    if (o->relocations.items[i].section == c->section_index)
-      c->relocations[c->relocation_count++] = &o->relocations.items[i];
-  qsort(c->relocations, c->relocation_count, sizeof *c->relocations, by_place);
-}
-
 static void put_section(struct context *c) {
   bool titled = false;
   uint64_t end = c->base + c->section->size;
   size_t first =
       c->base ? labels_until(c, c->section_index, c->base - 1) : labels_until(c, c->section_index - 1, UINT64_MAX);
   size_t last = labels_until(c, c->section_index, UINT64_MAX);
-  collect_relocations(c);
+  c->relocations = og_relocations_of(&c->all_relocations, c->section_index);
   if (first == last || c->labels[first].address != c->base)
     put_region(c, c->section->name, 0, (first == last ? end : OG_MIN(c->labels[first].address, end)) - c->base, false,
                &titled);
@@ -341,6 +334,9 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
   if (!(c.isa = og_isa_for(&c.target)))
     return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
   c.arena = og_arena_new();
+  c.known = og_known_new(c.arena, c.isa, og_code_size(object));
+  if (options->relocations)
+    c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines || options->source ? og_dwarf_open_object(object) : NULL;
   collect_labels(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {

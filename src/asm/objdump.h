@@ -15,8 +15,6 @@ struct og_objdump_options {
   const char **sections;
   size_t section_count;
   uint64_t start, stop; /* addresses */
-  /* Is given what is ready now and then, so that the text need not be kept; empties the buffer. */
-  void (*drain)(struct og_buffer *out);
 };
 
 /* Whether a section is among those that were asked for. */

@@ -119,8 +119,7 @@ void og_objdump_contents(const struct og_object *object, const struct og_objdump
       for (uint64_t k = at; k < at + WIDTH && k < s->size; k++)
         og_buffer_u8(out, s->data[k] >= 32 && s->data[k] < 127 ? s->data[k] : '.');
       og_buffer_u8(out, '\n');
-      if (options->drain && out->size >= 1 << 16)
-        options->drain(out);
+      og_buffer_drain(out);
     }
   }
 }

@@ -10,6 +10,7 @@ enum { FIRST_BLOCK = 64 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16 };
 struct block {
   struct block *next;
   size_t size, used;
+  bool dirty; /* behind `used`: else those are zeros that nobody has touched, and the system need not hold them */
   _Alignas(ALIGNMENT) uint8_t bytes[];
 };
 
@@ -35,8 +36,11 @@ static struct block *add_block(struct og_arena *arena, size_t at_least) {
   size_t size = OG_MAX(arena->next, at_least);
   if (size > SIZE_MAX / 2)
     out_of_memory();
-  struct block *block = og_checked_realloc(NULL, sizeof *block + size);
-  *block = (struct block){.next = arena->blocks, .size = size};
+  struct block *block = calloc(1, sizeof *block + size);
+  if (!block)
+    out_of_memory();
+  block->next = arena->blocks;
+  block->size = size;
   arena->blocks = block;
   arena->next = OG_MIN(arena->next * 2, (size_t)LAST_BLOCK);
   return block;
@@ -70,6 +74,7 @@ void og_arena_reset(struct og_arena *arena) {
   free_blocks(newest->next);
   newest->next = NULL;
   newest->used = 0;
+  newest->dirty = true;
 }
 
 void *og_arena_alloc(struct og_arena *arena, size_t size) {
@@ -81,7 +86,7 @@ void *og_arena_alloc(struct og_arena *arena, size_t size) {
     block = add_block(arena, size);
   void *memory = block->bytes + block->used;
   block->used += size;
-  return memset(memory, 0, size);
+  return block->dirty ? memset(memory, 0, size) : memory;
 }
 
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size) {
@@ -89,7 +94,8 @@ void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t n
   size_t held = og_align_up(old_size, ALIGNMENT), wanted = og_align_up(new_size, ALIGNMENT);
   bool last = old && block && (uint8_t *)old + held == block->bytes + block->used;
   if (last && wanted >= held && block->size - block->used >= wanted - held) {
-    memset((uint8_t *)old + held, 0, wanted - held);
+    if (block->dirty)
+      memset((uint8_t *)old + held, 0, wanted - held);
     block->used += wanted - held;
     return old;
   }

@@ -186,5 +186,13 @@ void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, st
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics);
 /* Written beside and renamed into place, so that a failure leaves nothing half made; "-" is standard output. */
 bool og_write_file(const char *path, const void *data, size_t size, struct og_diagnostics *diagnostics);
+/* The same for a file that is written piece by piece, such as from a buffer whose sink it is. */
+struct og_output {
+  const char *path;
+  char *beside; /* NULL: written in place */
+  FILE *file;
+};
+bool og_output_open(struct og_output *output, const char *path, struct og_diagnostics *diagnostics);
+bool og_output_close(struct og_output *output, bool keep, struct og_diagnostics *diagnostics);
 
 #endif

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void *og_checked_realloc(void *old, size_t size);
+
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   bool standard = strcmp(path, "-") == 0;
   int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -34,43 +36,53 @@ bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics
   return true;
 }
 
-static bool write_all(int fd, const uint8_t *data, size_t size) {
-  while (size) {
-    ssize_t put = write(fd, data, size);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return false;
-    data += put;
-    size -= (size_t)put;
-  }
-  return true;
+/* A file beside the one that it will be. */
+static int open_beside(struct og_output *output) {
+  size_t size = strlen(output->path);
+  output->beside = og_checked_realloc(NULL, size + sizeof ".XXXXXX");
+  memcpy(output->beside, output->path, size);
+  memcpy(output->beside + size, ".XXXXXX", sizeof ".XXXXXX");
+  return mkostemp(output->beside, O_CLOEXEC);
+}
+
+bool og_output_open(struct og_output *output, const char *path, struct og_diagnostics *diagnostics) {
+  *output = (struct og_output){.path = path, .file = stdout};
+  if (strcmp(path, "-") == 0)
+    return true;
+  struct stat status;
+  bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode); /* /dev/null, a pipe: cannot be renamed over */
+  int fd = special ? open(path, O_WRONLY | O_CLOEXEC) : open_beside(output);
+  output->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+  if (output->file)
+    return true;
+  og_error_in(diagnostics, path, special ? "%s" : "cannot write: %s", strerror(errno));
+  free(output->beside);
+  return false;
+}
+
+bool og_output_close(struct og_output *output, bool keep, struct og_diagnostics *diagnostics) {
+  bool standard = output->file == stdout, ok = !ferror(output->file) && fflush(output->file) == 0;
+  mode_t mask = umask(0);
+  umask(mask);
+  if (output->beside)
+    ok = fchmod(fileno(output->file), 0666 & ~mask) == 0 && ok;
+  if (!standard)
+    ok = fclose(output->file) == 0 && ok;
+  if (output->beside && ok && keep)
+    ok = rename(output->beside, output->path) == 0;
+  int reason = errno;
+  if (output->beside && !(ok && keep))
+    unlink(output->beside);
+  const char *name = standard ? "<stdout>" : output->path;
+  bool plain = !output->beside;
+  free(output->beside);
+  return ok || og_error_in(diagnostics, name, plain ? "%s" : "cannot write: %s", strerror(reason));
 }
 
 bool og_write_file(const char *path, const void *data, size_t size, struct og_diagnostics *diagnostics) {
-  if (strcmp(path, "-") == 0)
-    return write_all(STDOUT_FILENO, data, size) || og_error_in(diagnostics, "<stdout>", "%s", strerror(errno));
-  struct stat status;
-  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) { /* /dev/null, a pipe: cannot be renamed over */
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && write_all(fd, data, size);
-    int reason = errno;
-    if (fd >= 0)
-      close(fd);
-    return ok || og_error_in(diagnostics, path, "%s", strerror(reason));
-  }
-  struct og_arena *arena = og_arena_new();
-  char *beside = og_arena_printf(arena, "%s.XXXXXX", path);
-  int fd = mkostemp(beside, O_CLOEXEC);
-  mode_t mask = umask(0);
-  umask(mask);
-  bool ok = fd >= 0 && write_all(fd, data, size) && fchmod(fd, 0666 & ~mask) == 0;
-  if (fd >= 0)
-    ok = close(fd) == 0 && ok;
-  ok = ok && rename(beside, path) == 0;
-  int reason = errno;
-  if (!ok && fd >= 0)
-    unlink(beside);
-  og_arena_free(arena);
-  return ok || og_error_in(diagnostics, path, "cannot write: %s", strerror(reason));
+  struct og_output output;
+  if (!og_output_open(&output, path, diagnostics))
+    return false;
+  fwrite(data, 1, size, output.file);
+  return og_output_close(&output, true, diagnostics);
 }

@@ -407,6 +407,12 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   return true;
 }
 
+/* The forms that the first words may be, 0xffff behind the last. */
+static inline const uint16_t *candidates(const struct og_tables *tables, const uint64_t *words) {
+  const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
+  return tables->lists + tables->entries[bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width)];
+}
+
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst) {
   uint64_t words[OG_WORDS] = {0};
   if (size < 4)
@@ -416,9 +422,7 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
   else
     memcpy(words, code, size);
   const struct og_tables *tables = og_all_tables[isa->generation];
-  const struct og_bucket *bucket = &tables->buckets[words[0] >> 23 & 511];
-  unsigned entry = bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width);
-  for (const uint16_t *id = tables->lists + tables->entries[entry]; *id != 0xffff; id++) {
+  for (const uint16_t *id = candidates(tables, words); *id != 0xffff; id++) {
     const struct og_form *form = &tables->forms[*id];
     if (((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]))
       continue;
@@ -434,4 +438,26 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
       return 0; /* a scaled matrix instruction with a wrong source: LLVM reads its first half neither */
   }
   return 0;
+}
+
+const uint8_t *og_least_sizes(const struct og_isa *isa) { return og_all_tables[isa->generation]->least; }
+
+bool og_may_go_on(const struct og_isa *isa, const uint8_t *code, size_t size) {
+  uint64_t words[OG_WORDS] = {0}, own = UINT64_MAX >> (64 - 8 * size);
+  memcpy(words, code, size);
+  const struct og_tables *tables = og_all_tables[isa->generation];
+  for (const uint16_t *id = candidates(tables, words); *id != 0xffff; id++) {
+    const struct og_form *form = &tables->forms[*id];
+    if (form->size > size && !((words[0] ^ form->value[0]) & form->mask[0] & own))
+      return true;
+  }
+  return false;
+}
+
+const struct og_operand *og_branch_operand(const struct og_isa *isa, const struct og_inst *inst) {
+  if (inst->encoding != OG_ENC_SOPP && inst->encoding != OG_ENC_SOPK)
+    return NULL;
+  const struct og_shape *shape = &og_shapes[og_all_tables[isa->generation]->forms[inst->form].shape];
+  return shape->slot_count && shape->slots[shape->slot_count - 1].takes == OG_TAKES_BRANCH
+             ? &inst->operands[inst->operand_count - 1] : NULL;
 }

@@ -22,6 +22,7 @@ struct og_tables {
   const struct og_bucket *buckets;
   const uint16_t *entries; /* bucket's base + window -> start in lists */
   const uint16_t *lists;   /* forms to try, 0xffff behind the last */
+  const uint8_t *least;    /* by bucket: bytes of the shortest of its forms */
   const struct og_name *names; /* sorted */
   unsigned name_count;
   const uint16_t *named;

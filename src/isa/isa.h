@@ -278,6 +278,12 @@ int og_find_row(struct og_text mnemonic);
 
 /* Decodes the instruction at `code`; yields its size, or 0 if the bytes are none. */
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst);
+/* By the highest 9 bits of the first word: how many bytes an instruction has at least. */
+const uint8_t *og_least_sizes(const struct og_isa *isa);
+/* Whether a longer form begins with the bits of an instruction of 4 or 8 bytes, so that what follows has a say in what they are. */
+bool og_may_go_on(const struct og_isa *isa, const uint8_t *code, size_t size);
+/* What says where the instruction branches to: words from its end; NULL if it is no branch. */
+const struct og_operand *og_branch_operand(const struct og_isa *isa, const struct og_inst *inst);
 /* Encodes by inst->form; yields the size, or 0 where an operand does not fit its field. */
 size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]);
 

@@ -1,6 +1,7 @@
 /* elf.c - the object in memory: making, filling and searching it; names of relocations. */
 #include "object/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *og_relocation_name(uint32_t type) {
@@ -57,6 +58,14 @@ void og_object_add_relocation(struct og_object *object, struct og_relocation rel
   *OG_PUSH(object->arena, &object->relocations) = relocation;
 }
 
+size_t og_code_size(const struct og_object *object) {
+  size_t size = 0;
+  for (uint32_t i = 1; i < object->sections.count; i++)
+    if (object->sections.items[i].flags & SHF_EXECINSTR && object->sections.items[i].data)
+      size += object->sections.items[i].size;
+  return size;
+}
+
 uint32_t og_object_find_section(const struct og_object *object, const char *name) {
   for (uint32_t i = 1; i < object->sections.count; i++)
     if (strcmp(object->sections.items[i].name, name) == 0)
@@ -88,4 +97,39 @@ struct og_relocation_order og_order_relocations(struct og_arena *arena, const st
   for (uint32_t i = 0; i < count; i++)
     order.index[next[object->relocations.items[i].section]++] = i;
   return order;
+}
+
+static int by_place(const void *a, const void *b) {
+  const struct og_relocation *x = *(const struct og_relocation *const *)a, *y = *(const struct og_relocation *const *)b;
+  return x->section != y->section ? (x->section < y->section ? -1 : 1)
+         : x->offset != y->offset ? (x->offset < y->offset ? -1 : 1)
+         : x < y                  ? -1
+                                  : x > y;
+}
+
+struct og_relocations og_relocations_by_place(struct og_arena *arena, const struct og_object *object) {
+  size_t count = object->relocations.count;
+  struct og_relocations all = {OG_NEW_ARRAY(arena, const struct og_relocation *, count + 1), count};
+  for (size_t i = 0; i < count; i++)
+    all.items[i] = &object->relocations.items[i];
+  qsort(all.items, count, sizeof *all.items, by_place);
+  return all;
+}
+
+size_t og_relocations_from(const struct og_relocations *all, uint32_t section, uint64_t offset) {
+  size_t low = 0, high = all->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    const struct og_relocation *r = all->items[middle];
+    if (r->section < section || (r->section == section && r->offset < offset))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+struct og_relocations og_relocations_of(const struct og_relocations *all, uint32_t section) {
+  size_t from = og_relocations_from(all, section, 0);
+  return (struct og_relocations){all->items + from, og_relocations_from(all, section + 1, 0) - from};
 }

@@ -104,6 +104,16 @@ uint32_t og_object_add_section(struct og_object *object, const char *name, uint3
                                uint64_t alignment);
 uint32_t og_object_add_symbol(struct og_object *object, struct og_symbol symbol);
 void og_object_add_relocation(struct og_object *object, struct og_relocation relocation);
+/* Relocations by section and offset, those of one place as they stand in the table. */
+struct og_relocations {
+  const struct og_relocation **items;
+  size_t count;
+};
+struct og_relocations og_relocations_by_place(struct og_arena *arena, const struct og_object *object);
+struct og_relocations og_relocations_of(const struct og_relocations *all, uint32_t section);
+/* Index of the first at or behind the place. */
+size_t og_relocations_from(const struct og_relocations *all, uint32_t section, uint64_t offset);
+size_t og_code_size(const struct og_object *object); /* of all sections of instructions */
 uint32_t og_object_find_section(const struct og_object *object, const char *name); /* 0 if there is none */
 const struct og_symbol *og_object_find_symbol(const struct og_object *object,
                                               struct og_text name); /* dynamic ones too; NULL */

@@ -9,10 +9,14 @@ static int run_object(const struct og_assemble_arguments *a, const struct og_dis
   struct og_diagnostics *d = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer bytes = {0}, out = {0};
-  if (og_read_file(a->input, &bytes, d)) {
-    const struct og_object *object = og_object_read(arena, a->input, bytes.data, bytes.size, d);
-    if (object && og_disassemble_object(object, options, &out, d))
-      og_write_file(a->output ? a->output : "-", out.data, out.size, d);
+  struct og_output output;
+  const struct og_object *object =
+      og_read_file(a->input, &bytes, d) ? og_object_read(arena, a->input, bytes.data, bytes.size, d) : NULL;
+  if (object && og_output_open(&output, a->output ? a->output : "-", d)) {
+    out.sink = output.file;
+    bool ok = og_disassemble_object(object, options, &out, d);
+    og_print(&out, output.file);
+    og_output_close(&output, ok, d);
   }
   int code = og_finish(d);
   og_buffer_free(&bytes);

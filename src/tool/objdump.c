@@ -100,11 +100,6 @@ static int parse(struct og_arena *arena, int argc, char **argv, struct arguments
   return a->count ? OG_EXIT_OK : og_usage_error("objdump", "no input file");
 }
 
-static void drain(struct og_buffer *out) {
-  og_print(out, stdout);
-  out->size = 0;
-}
-
 static void dump(const struct arguments *a, const struct og_object *object, struct og_buffer *out,
                  struct og_diagnostics *diagnostics) {
   og_buffer_printf(out, "\n%s:\tfile format elf%d-amdgpu\n", object->name, object->elf32 ? 32 : 64);
@@ -125,11 +120,11 @@ static void dump(const struct arguments *a, const struct og_object *object, stru
 
 static int run(int argc, char **argv) {
   struct og_arena *arena = og_arena_new();
-  struct arguments a = {.options.drain = drain};
+  struct arguments a = {0};
   int code = parse(arena, argc, argv, &a);
   if (code == OG_EXIT_OK) {
     struct og_diagnostics *diagnostics = og_diagnostics_new();
-    struct og_buffer out = {0};
+    struct og_buffer out = {.sink = stdout};
     for (size_t i = 0; i < a.count; i++) {
       struct og_buffer file = {0};
       const struct og_object *object = og_read_file(a.files[i], &file, diagnostics)
@@ -137,9 +132,9 @@ static int run(int argc, char **argv) {
                                            : NULL;
       if (object)
         dump(&a, object, &out, diagnostics);
-      drain(&out);
       og_buffer_free(&file);
     }
+    og_print(&out, stdout);
     og_buffer_free(&out);
     code = og_finish(diagnostics);
   }
