@@ -22,14 +22,9 @@ sys.path.insert(0, os.path.join(ROOT, 'isa'))
 import generate  # noqa: E402
 import tables  # noqa: E402
 
-GENERATION = {
-    'gfx600': 'gfx6', 'gfx601': 'gfx6', 'gfx602': 'gfx6', 'gfx700': 'gfx7', 'gfx701': 'gfx7', 'gfx702': 'gfx7', 'gfx703': 'gfx7', 'gfx704': 'gfx7', 'gfx705': 'gfx7',
-    'gfx801': 'gfx8', 'gfx802': 'gfx8', 'gfx803': 'gfx8', 'gfx805': 'gfx8', 'gfx810': 'gfx8',
-    'gfx900': 'gfx900', 'gfx902': 'gfx900', 'gfx904': 'gfx900', 'gfx909': 'gfx900', 'gfx90c': 'gfx900', 'gfx906': 'gfx906', 'gfx908': 'gfx908',
-    'gfx90a': 'gfx90a', 'gfx942': 'gfx942', 'gfx950': 'gfx950', 'gfx9-generic': 'gfx900', 'gfx9-4-generic': 'gfx942',
-    'gfx1010': 'gfx10.1', 'gfx1011': 'gfx10.1-dl', 'gfx1012': 'gfx10.1-dl', 'gfx1013': 'gfx1013',
-    'gfx1030': 'gfx10.3', 'gfx1036': 'gfx10.3', 'gfx1100': 'gfx11', 'gfx1103': 'gfx11', 'gfx1150': 'gfx11.5', 'gfx1152': 'gfx11.5',
-    'gfx1200': 'gfx12', 'gfx1201': 'gfx12', 'gfx1250': 'gfx1250', 'gfx1251': 'gfx1251'}
+with open(os.path.join(ROOT, 'src/target/processors.txt')) as processors:  # gfx1011's GFX10_1_DL are the tables of gfx10.1-dl
+    GENERATION = {words[1]: re.sub(r'_(?=\d)', '.', words[2].lower()).replace('_', '-')
+                  for words in map(str.split, processors) if words[:1] == ['processor'] and words[2].startswith('GFX')}
 LLVM = shutil.which('llvm-mc-22')
 AT_ONCE = 400
 INTEGERS = ['0', '1', '2', '63', '64', '65', '-1', '-16', '-17', '100', '0x7f', '0x8000', '0xffff', '0x10000', '-32768', '-32769', '0x3118',
@@ -58,7 +53,7 @@ OFFSETS = [0, 1, 4, 16, 255, 256, 1023, 1024, 2047, 2048, 4094, 4095, 4096, 8191
 class Writer:
     def __init__(self, processor, seed, formats='', wave=None):
         self.generation = GENERATION[processor]
-        self.major = int(re.match(r'gfx(\d+)(-|..$)', processor)[1])
+        self.major = int(re.match(r'gfx(\d+)(?:-|..$)', processor)[1])
         self.rng = random.Random(seed)
         self.wave = wave or (32 if self.major >= 10 else 64)
         d16 = tables.ONLY['packed' if processor == 'gfx810' else 'unpacked']
