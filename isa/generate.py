@@ -270,7 +270,7 @@ class Shape:
             vtype = 'I64'
         if form.name.startswith('v_wmma_') and name == 'src2':  # LLVM reads gfx11's as doubles
             vtype = 'F64' if form.generation.startswith('gfx11') else vtype
-            vtype = 'F16' if form.generation == 'gfx12' and vtype == 'V2F16' else vtype
+            vtype = vtype[2:] if form.generation.startswith('gfx12') and vtype in ('V2F16', 'V2BF16') else vtype
         if re.match('v_cvt_f16_(bf|fp)8', form.name):
             vtype = 'B32'
         if re.match('v_cmpx?_class_', form.name) and name == 'src1' and sizes != '0.5' and \

@@ -41,10 +41,11 @@ static uint64_t real_bits(double value, enum og_type type) {
 }
 
 /* The same of a source: 1/(2*pi) as a float is the inline constant, though bf16 would be rounded up; LLVM sees that where
-   literals may stand only. */
-static uint64_t source_bits(double value, enum og_type type, unsigned takes) {
-  bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16;
-  return short_float && takes & TAKES_LITERAL && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
+   literals may stand only, and in DPP of v_fma_mix. */
+static uint64_t source_bits(const struct og_form *form, double value, enum og_type type, unsigned takes) {
+  bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16,
+       known = takes & TAKES_LITERAL || og_has_prefix(form->name, "v_fma_mix");
+  return short_float && known && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
 }
 
 /* Digits may be lost, but neither to infinity nor below the smallest normal number. */
@@ -153,7 +154,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (slot->flags & OG_SLOT_HALF &&
       set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
     set |= TAKES_SCALAR;
-  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg, own) && og_has_prefix(form->name, "v_mfma_") &&
+  bool matrix = og_has_prefix(form->name, "v_mfma_") || og_has_prefix(form->name, "v_wmma_");
+  if (t->register_kind == OG_OPERAND_SPECIAL && (t->reg >= OG_SPECIAL_SHARED_BASE || t->reg == OG_SPECIAL_NULL) && matrix &&
       slot->role == OG_ROLE_SRC2)
     set |= TAKES_SCALAR; /* read as constants are */
   if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && og_has_prefix(form->name, "v_read"))
@@ -296,10 +298,14 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
       return "invalid operand for instruction";
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
       type = OG_TYPE_F32;
-    bits = source_bits(t->real, type, set);
+    bits = source_bits(form, t->real, type, set);
   }
-  if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS))
+  int64_t whole = t->value;
+  if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) {
+    uint8_t flags = out->flags;
+    whole = (int64_t)with_signs((uint64_t)whole, &flags, width);
     bits = with_signs(bits, &out->flags, width);
+  }
   bool unsigned_half = is_integer && t->value > 64 && type == OG_TYPE_I16; /* 0xffff is not -1 there */
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
@@ -315,6 +321,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     out->value = bits;
     return NULL;
   }
+  bool in_pair = form->encoding == OG_ENC_VOPD; /* LLVM takes signs into 64 bits, of which a pair must hold all */
+  if (is_integer && in_pair && !fits(whole, 32))
+    return invalid;
   if (!(set & TAKES_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported"
                                                                            : invalid;
@@ -323,10 +332,12 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (match_wide_literal(as, form, t, bits, type, out))
     return NULL;
   if (width == 64) {
+    if (is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))
+      return invalid;
     if (is_integer && type == OG_TYPE_F64 && !fits(t->value, 32) && (uint32_t)bits == 0 &&
         as->target.processor->generation >= OG_GFX1250)
       bits >>= 32;
-    else if (is_integer && (!fits(t->value, 32) || (type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))))
+    else if (is_integer && !fits(t->value, 32))
       return invalid;
     if (!is_integer && type != OG_TYPE_F64)
       return invalid;
@@ -339,18 +350,34 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   out->reg = 255;
   bool in_full = is_integer && (width == 64 ? type == OG_TYPE_I64 && as->target.processor->generation >= OG_GFX1250
                                             : t->literal || type == OG_TYPE_BF16);
-  out->value = in_full ? (uint64_t)t->value : (uint32_t)bits; /* as it is printed; 32 bits are encoded */
+  out->value = in_full ? (uint64_t)whole : (uint32_t)bits; /* as it is printed; 32 bits are encoded */
   out->flags |= t->literal ? OG_LIT : 0;
   return NULL;
+}
+
+/* A constant of 64 bits that the instruction holds itself: an integer of 32 bits is the high half. */
+static uint64_t double_constant(const struct og_text_operand *t) {
+  return t->kind == OG_TEXT_REAL ? real_bits(t->real, OG_TYPE_F64)
+                                 : (uint64_t)t->value << (!t->wide_literal && fits(t->value, 32) ? 32 : 0);
 }
 
 /* From gfx1250 on constants that 32 bits do not hold, and lit64() and the lit() of 64-bit operands, are literals of 64 bits. */
 static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
                                uint64_t bits, enum og_type type, struct og_operand *out) {
   bool wide_operand = type_bits(type) == 64, half = !t->literal && (uint32_t)bits == 0;
-  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || form->size == 12 ||
-      (form->size > 4 && !t->literal))
+  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE)
     return false;
+  bool constant_too = form->size == 12 && form->encoding == OG_ENC_VOP2; /* one of 64 bits, which is this literal */
+  if (!constant_too && (form->size == 12 || (form->size > 4 && !t->literal)))
+    return false;
+  if (constant_too) {
+    out->kind = OG_OPERAND_LITERAL;
+    out->reg = 254;
+    out->value = t->kind == OG_TEXT_INTEGER && t->literal && !t->wide_literal ? (uint32_t)t->value
+                                                                               : double_constant(t);
+    out->flags |= t->wide_literal ? OG_LIT | OG_PLAIN : t->literal ? OG_LIT : OG_PLAIN;
+    return true;
+  }
   if (!t->wide_literal && (!wide_operand || (!t->literal && (t->kind != OG_TEXT_INTEGER ? half
                                                              : type == OG_TYPE_F64      ? fits(t->value, 32) || half
                                                                                    : (uint64_t)t->value >> 31 == 0))))
@@ -372,11 +399,9 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
   unsigned width = OG_MAX(og_slot_width(slot), 1u);
   switch (slot->takes) {
   case OG_TAKES_KIMM:
-    out->flags = slot->dwords == 1 && t->literal ? OG_LIT : 0;
-    if (slot->dwords == 2 &&
-        (t->kind == OG_TEXT_REAL || t->kind == OG_TEXT_INTEGER)) /* an integer of 32 bits is the high half */
-      out->value = t->kind == OG_TEXT_REAL ? real_bits(t->real, OG_TYPE_F64)
-                                           : (uint64_t)t->value << (!t->literal && fits(t->value, 32) ? 32 : 0);
+    out->flags = slot->dwords == 2 && t->wide_literal ? OG_LIT | OG_PLAIN : t->literal ? OG_LIT : 0;
+    if (slot->dwords == 2 && (t->kind == OG_TEXT_REAL || t->kind == OG_TEXT_INTEGER))
+      out->value = double_constant(t);
     else if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))
       out->value = real_bits(t->real, slot->type);
     else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))

@@ -32,7 +32,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
     names_vcc |= c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].takes == OG_TAKES_VCC;
   if (c->form->reads & OG_IMPLICIT_VCC && !names_vcc)
     seen[count++] =
-        (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | (as->target.wave_size == 32 ? 1u : 2u) << 24;
+        (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24; /* the pair, in waves of 32 too */
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
   if (limit == 2 && reads_one_scalar(as->target.processor, c->form->name))

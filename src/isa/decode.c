@@ -347,9 +347,12 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
   if (size < inst->size)
     return false;
   uint64_t value = shared ? constant->value : wide ? og_load64(code + form->size) : og_load32(code + form->size);
+  bool plain = double_constant && value >> 32 && og_inline_code(isa, value, OG_TYPE_F64) < 0;
   for (unsigned i = 0; i < inst->operand_count; i++)
-    if (inst->operands[i].kind == OG_OPERAND_LITERAL)
+    if (inst->operands[i].kind == OG_OPERAND_LITERAL) {
       inst->operands[i].value = value;
+      inst->operands[i].flags |= plain ? OG_PLAIN : 0;
+    }
   return true;
 }
 
