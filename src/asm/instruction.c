@@ -11,9 +11,10 @@ static bool may_be_left_out(const struct og_asm *as, const struct og_form *form,
          (form->variant == OG_VARIANT_NONE || as->target.processor->major >= 10);
 }
 
-static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct og_match *m) {
-  m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_SPECIAL,
-      .reg = OG_SPECIAL_VCC_LO, .dwords = as->target.wave_size == 32 ? 1 : 2};
+static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct og_inst *inst) {
+  inst->operands[inst->operand_count++] =
+      (struct og_operand){.role = slot->role, .kind = OG_OPERAND_SPECIAL, .reg = OG_SPECIAL_VCC_LO,
+                          .dwords = as->target.wave_size == 32 ? 1 : 2};
 }
 
 static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
@@ -24,8 +25,6 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
   memset(m->inst.mod, 0, sizeof m->inst.mod);
   if (text->addresses != (c->plan->addresses ? c->plan->addresses + 1u : 0u))
     return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
-  if (c->plan->implied)
-    add_vcc(as, &c->shape->slots[c->plan->implied - 1], m);
   for (unsigned i = 0; i < c->plan->count; i++) {
     unsigned s = c->plan->slots[i];
     const struct og_slot *slot = s == OG_PLAN_OFF ? NULL : &c->shape->slots[s];
@@ -33,7 +32,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
       if (slot && slot->takes == OG_TAKES_OFFSET && c->form->encoding == OG_ENC_SMEM && i <= 2)
         continue;
       if (slot && may_be_left_out(as, c->form, slot)) {
-        add_vcc(as, slot, m);
+        add_vcc(as, slot, &m->inst);
         continue;
       }
       if (!slot || slot->takes != OG_TAKES_ENDPGM)
@@ -48,7 +47,8 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (!wrong && slot && slot->takes == OG_TAKES_OFFSET &&
         (wrong = og_asm_offset_fault(as, c, m->inst.mod[OG_MOD_OFFSET])))
       return og_fail(f, i + 100, t->at, t->end, wrong);
-    if (!wrong && i == 0 && c->plan->implied && c->form->variant == OG_VARIANT_NONE && t->flags) /* signs of a constant */
+    bool compares = c->plan->implies_vcc && c->form->encoding == OG_ENC_VOPC && c->form->variant == OG_VARIANT_NONE;
+    if (!wrong && i == 0 && compares && t->flags) /* signs of a constant */
       wrong = "not a valid operand.";
     if (wrong && og_has_prefix(wrong, "src1 "))
       return og_fail(f, i + 1, NULL, NULL, wrong);
@@ -59,6 +59,9 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     const struct og_text_operand *t = &text->operands[c->plan->count];
     return og_fail(f, c->plan->count + 1u, t->at, t->end, "invalid operand for instruction");
   }
+  for (unsigned i = 0; c->plan->implies_vcc && i < c->shape->slot_count; i++)
+    if (c->shape->slots[i].takes == OG_TAKES_VCC)
+      add_vcc(as, &c->shape->slots[i], &m->inst);
   m->inst.form = c->id;
   m->inst.row = c->form->row;
   m->inst.encoding = c->form->encoding;

@@ -184,7 +184,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     return false;
   if (of_exec && !m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(form->name, "v_s_"))
     return false;
-  if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE))
+  if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE ||
+                          form->encoding == OG_ENC_MIMG))
     return false;
   if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP &&
       as->target.processor->generation == OG_GFX11)
@@ -246,12 +247,14 @@ static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
 }
 
 /* LLVM reads signs where a VOPD3 of the same first half has them at that place, and applies them to VOPD's
- * constants. */
-static bool pair_has_signs(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
-  if (form->encoding != OG_ENC_VOPD || !form->literal_ok || as->target.processor->generation < OG_GFX1250 ||
-      og_has_prefix(form->name, "v_dual_fmaak") || og_has_prefix(form->name, "v_dual_fmamk"))
+ * constants; in_any asks for the pairs of all second halves. */
+static bool pair_has_signs(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+                           bool in_any) {
+  if (form->encoding != OG_ENC_VOPD || (!form->literal_ok && !in_any) ||
+      as->target.processor->generation < OG_GFX1250 || og_has_prefix(form->name, "v_dual_fmaak") ||
+      og_has_prefix(form->name, "v_dual_fmamk"))
     return false;
-  return slot->role == OG_ROLE_SRC0     ? strcmp(form->name, "v_dual_mov_b32") != 0
+  return slot->role == OG_ROLE_SRC0     ? form->literal_ok && strcmp(form->name, "v_dual_mov_b32") != 0
          : slot->role == OG_ROLE_SRC0_Y ? strcmp(form->name, "v_dual_cndmask_b32") != 0 /* one operand more there */
                                           : false;
 }
@@ -261,7 +264,7 @@ static bool takes_signs(const struct og_asm *as, const struct og_form *form, con
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
-  return constant && !t->literal && !(t->flags & OG_SEXT) && (has_signs(form, slot) || pair_has_signs(as, form, slot));
+  return constant && !t->literal && !(t->flags & OG_SEXT) && (has_signs(form, slot) || pair_has_signs(as, form, slot, false));
 }
 
 /* Sources of 64 bits with a code of their own for literals as wide. */
@@ -286,6 +289,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
     return invalid;
   uint64_t bits;
+  if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->suffix == OG_SUFFIX_E64_DPP)
+    type = type == OG_TYPE_V2F16 ? OG_TYPE_F16 : OG_TYPE_BF16; /* where literals may stand LLVM reads 32 bits */
   bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
   if (is_integer) {
     if (width < 64 && !fits(t->value, packed ? 32 : width))
@@ -472,7 +477,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
     return match_immediate(form, slot, t, out, m);
-  if (t->twice_negative && (has_signs(form, slot) || pair_has_signs(as, form, slot)))
+  if (t->twice_negative && (has_signs(form, slot) || pair_has_signs(as, form, slot, true)))
     return "invalid syntax, expected 'neg' modifier";
   bool whole =
       t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(as, form, slot);

@@ -34,15 +34,19 @@ static bool writes(const struct og_shape *shape) {
   return false;
 }
 
-static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape) {
+static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
+                                       bool implies_vcc) {
   struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
   unsigned place = 0;
+  plan->implies_vcc = implies_vcc;
   for (const char *p = shape->text; *p;) {
     if (*p == 1) {
       unsigned slot = (unsigned char)p[1] - 1u;
       plan->addresses += strchr(shape->text, '[') && shape->slots[slot].role >= OG_ROLE_VADDR1 &&
                          shape->slots[slot].role <= OG_ROLE_VADDR12;
-      if (shape->slots[slot].takes != OG_TAKES_ATTR_CHANNEL && plan->count < OG_COUNT(plan->slots))
+      bool left_out = shape->slots[slot].takes == OG_TAKES_ATTR_CHANNEL ||
+                      (implies_vcc && shape->slots[slot].takes == OG_TAKES_VCC);
+      if (!left_out && plan->count < OG_COUNT(plan->slots))
         plan->slots[plan->count++] = (uint8_t)slot;
       p += 2;
     } else if (*p == 2) {
@@ -62,19 +66,6 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
     bool fixed = !shape->mods[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
     plan->forces_glc |= shape->mods[i].mod == OG_MOD_CPOL && (shape->mods[i].style == 2 || fixed);
   }
-  return plan;
-}
-
-/* The same without the result of a short comparison, which can only be VCC; NULL for other forms. */
-static const struct og_plan *make_short_plan(struct og_asm *as, const struct og_candidate *c) {
-  const struct og_slot *first = &c->shape->slots[0];
-  if (c->form->encoding != OG_ENC_VOPC || c->form->variant == OG_VARIANT_SDWA || first->takes != OG_TAKES_VCC ||
-      !(first->flags & OG_SLOT_WRITE) || c->plan->slots[0] != 0)
-    return NULL;
-  struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
-  *plan = *c->plan;
-  plan->implied = 1;
-  memmove(plan->slots, plan->slots + 1, --plan->count);
   return plan;
 }
 
@@ -117,6 +108,18 @@ static unsigned rank(const struct og_candidate *c) {
   return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
 }
 
+/* vcc that all operands may be written without: the result of comparisons, the carries of additions. */
+static bool may_imply_vcc(const struct og_asm *as, const struct og_form *form) {
+  static const char *const carries[] = {"v_add_co_", "v_sub_co_", "v_subrev_co_"};
+  if (form->encoding == OG_ENC_VOPC)
+    return form->variant != OG_VARIANT_SDWA && form->writes & OG_IMPLICIT_VCC;
+  bool may = form->encoding == OG_ENC_VOP2 && (as->target.processor->major >= 10 || form->variant == OG_VARIANT_NONE);
+  for (size_t i = 0; may && i < OG_COUNT(carries); i++)
+    if (og_has_prefix(form->name, carries[i]))
+      return true;
+  return false;
+}
+
 static void add_candidate(struct og_mnemonic *m, struct og_candidate c) {
   uint32_t at = m->count++;
   for (; at > 0 && rank(&m->candidates[at - 1]) > rank(&c); at--)
@@ -136,10 +139,9 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
       continue;
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
-    struct og_candidate c = {form, shape, make_plan(as, form, shape), forms[i]};
-    add_candidate(m, c);
-    if ((c.plan = make_short_plan(as, &c)))
-      add_candidate(m, c);
+    add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, false), forms[i]});
+    if (may_imply_vcc(as, form))
+      add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, true), forms[i]});
   }
 }
 

@@ -135,7 +135,9 @@ static const char *shared_bank(const struct og_asm *as, const struct og_form *fo
     bool both = in_bank(&inst->operands[x.part[k]], &a) && in_bank(&inst->operands[y.part[k]], &b);
     if (!both || !same_bank(&a, &b, masks[k]))
       continue;
-    if (k && as->target.processor->generation >= OG_GFX1250 && a.reg == b.reg && a.dwords == b.dwords)
+    bool same = a.reg == b.reg && a.dwords == b.dwords &&
+                inst->operands[x.part[k]].kind == inst->operands[y.part[k]].kind; /* not lds_direct and v1 */
+    if (k && as->target.processor->generation >= OG_GFX1250 && same)
       continue;
     *at = (unsigned)y.part[k];
     return k == 0 && wide ? "dst registers must be distinct" : messages[k];
