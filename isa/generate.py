@@ -65,7 +65,7 @@ def type_of(name, operand, kind, dwords):
         return 'V2' + dot2c[1].upper()
     if name.startswith('v_perm_pk16_'):
         return 'V2I32' if operand == 'src2' else 'I64' if dwords == 2 else 'B32'
-    matrix = re.match(r'v_(?:wmma|swmmac|dot4)_(?:(f32|bf16f32)_|(bf16|f16)_16x16x(?:32|64|128)_)', name)
+    matrix = re.match(r'v_(?:wmma(?:_scale(?:16)?)?|swmmac|dot4)_(?:(f32|bf16f32)_|(bf16|f16)_16x16x(?:32|64|128)_)', name)
     if matrix and operand == 'src2':
         return 'F32' if matrix[1] else matrix[2].upper()
     if re.match('v_cvt_pk_f16_(bf|fp)8', name):
@@ -79,6 +79,9 @@ def type_of(name, operand, kind, dwords):
         return 'F16'
     if '_dot2_' in name and operand == 'src2' and 'dot2_bf16' not in name:
         return re.findall(r'(?<=_)(bf16|[fiu](?:16|32))(?=_|$)', name)[0].upper().replace('U', 'I')
+    in_dpp = re.match('v_dot2_f32_(bf16|f16)', name)
+    if in_dpp and operand == 'src1' and 'FP32' in kind:
+        return in_dpp[1].upper()
     if name.startswith('v_pk_') and name.endswith('_f32'):
         return 'V2F32'
     if name in ('v_dot2_f16_f16', 'v_dot2_bf16_bf16'):

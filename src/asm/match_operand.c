@@ -40,8 +40,8 @@ static uint64_t real_bits(double value, enum og_type type) {
   return bits == 64 ? bits64 : bits == 32 ? bits32 : og_double_to_half(value);
 }
 
-/* The same of a source: 1/(2*pi) as a float is the inline constant, though bf16 would be rounded up; LLVM sees that where
-   literals may stand only, and in DPP of v_fma_mix. */
+/* The same of a source: 1/(2*pi) as a float is the inline constant, though bf16 would be rounded up; LLVM sees that
+ * where literals may stand only, and in DPP of v_fma_mix. */
 static uint64_t source_bits(const struct og_form *form, double value, enum og_type type, unsigned takes) {
   bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16,
        known = takes & TAKES_LITERAL || og_has_prefix(form->name, "v_fma_mix");
@@ -155,8 +155,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
       set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
     set |= TAKES_SCALAR;
   bool matrix = og_has_prefix(form->name, "v_mfma_") || og_has_prefix(form->name, "v_wmma_");
-  if (t->register_kind == OG_OPERAND_SPECIAL && (t->reg >= OG_SPECIAL_SHARED_BASE || t->reg == OG_SPECIAL_NULL) && matrix &&
-      slot->role == OG_ROLE_SRC2)
+  if (matrix && slot->role == OG_ROLE_SRC2 && t->register_kind == OG_OPERAND_SPECIAL &&
+      (t->reg >= OG_SPECIAL_SHARED_BASE || t->reg == OG_SPECIAL_NULL))
     set |= TAKES_SCALAR; /* read as constants are */
   if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && og_has_prefix(form->name, "v_read"))
     set |= TAKES_SCALAR; /* the data stand in for a vector register's */
@@ -264,7 +264,8 @@ static bool takes_signs(const struct og_asm *as, const struct og_form *form, con
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
-  return constant && !t->literal && !(t->flags & OG_SEXT) && (has_signs(form, slot) || pair_has_signs(as, form, slot, false));
+  return constant && !t->literal && !(t->flags & OG_SEXT) &&
+         (has_signs(form, slot) || pair_has_signs(as, form, slot, false));
 }
 
 /* Sources of 64 bits with a code of their own for literals as wide. */
@@ -289,7 +290,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
     return invalid;
   uint64_t bits;
-  if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->suffix == OG_SUFFIX_E64_DPP)
+  if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->encoding == OG_ENC_VOP3P &&
+      form->variant != OG_VARIANT_NONE)
     type = type == OG_TYPE_V2F16 ? OG_TYPE_F16 : OG_TYPE_BF16; /* where literals may stand LLVM reads 32 bits */
   bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
   if (is_integer) {

@@ -50,7 +50,7 @@ KNOWN = [
     Known('cut off', 'gfx1', THEIRS, r'^s_delay_alu(_\w+)? 65536$', '^s_delay_alu 0 ', '16-bit values'),
     Known('cut off', 'gfx12', THEIRS, r'^s_(buffer_)?prefetch_\w+ .*, (0x1234|\d{2,})$', '^s_', 'invalid operand'),
     Known('cut off', 'gfx125', THEIRS, 'bitop3:(-1|256)', '', 'invalid bitop3 value'),
-    Known('the number of one thing taken for another', 'gfx12', THEIRS, r'^s_(barrier|wakeup_barrier|get_barrier_state)', r'^s_\w+ ([a-z]\w+, )?(\d+|0x\w+)(, (m0|\d+))? '),
+    Known('the number of one thing taken for another', 'gfx12', THEIRS, r'^s_(barrier|wakeup_barrier|get_barrier_state)', r'^s_\w+ ([a-z]\w+, )?(\d+|0x\w+)(, (m0|-?[\d.]+))? '),
     Known('signs of another operand', 'gfx1[12]', BOTH, r'^v_(dot[48]|cmpx?_class)_\w+ .*\b(sym|fwd|big)\b', r'A,A,A,A\]', r'A,A,A,A\]'),
     Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo):', '', 'invalid neg_(hi|lo) operand'),
     Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16', 'invalid operand'),
@@ -60,10 +60,11 @@ KNOWN = [
     Known('lit() of a double: its high half written as the low one', 'gfx125', BOTH, r'_f64.*\blit\((\d*\.\d|1e)', r'lit\(0x\w{8}\)', r'lit\(0x\w{16}\)'),
     Known('signs without a bit', 'gfx125', THEIRS, r'^v_wmma_f32_16x16x4_f32.*neg_hi', '', 'invalid neg_hi'),
     Known('the third word of op_sel, which has no bit', 'gfx125', BOTH, r'^v_cvt_sr_(fp|bf)8_f16.* op_sel:\[[01],[01],1', r'op_sel:\[[01],[01],1\]'),
-    Known('dot2acc in VOPD3: banks of other operands', 'gfx125', OURS, '_dot2acc_', 'operands must use different VGPR banks|one dst register|ABS not allowed'),
+    Known('dot2acc in VOPD3: banks of other operands', 'gfx125', OURS, '_dot2acc_', 'operands must use different VGPR banks|one dst register|ABS not allowed|invalid VOPDY'),
     Known('dot2acc in VOPD3: banks of other operands', 'gfx125', THEIRS, '_dot2acc_', '', 'operands must use different VGPR banks|one dst register'),
     Known('dot2acc in VOPD3: a literal without its four bytes', 'gfx125', '', '_dot2acc_', r', 0x\w+.*\[0xff(,\w+){2},0xcf(,\w+){8}\]|, 0x\w+.*\[\w+,\w+,\w+,0xcf,0xff(,\w+){7}\]'),
-    Known('a literal in DPP, without its four bytes', 'gfx1', THEIRS, '', r'^\w+_dpp .*, (neg\(|-?\|)?0x', 'invalid operand|operands are not valid'),
+    Known('a half in DPP, checked as a float', 'gfx1[12]', OURS, r'^v_dot2_(b?f16)_\1', 'invalid operand', r'_dpp '),
+    Known('a literal in DPP, without its four bytes', 'gfx1', '', '', r'^\w+_dpp .*, (neg\(|-?\|)?0x', r'invalid operand|operands are not valid|_dpp .*, -\d'),
     Known('a literal in lit(), without its four bytes', '', THEIRS, r'\blit\(', r'^\w+_e64 .*\blit\(.*\[\w+(,\w+){7}\]'),
 ]
 

@@ -19,3 +19,7 @@ image_sample_d v[4:6], [v0, v0, v158, v8, v[4:8]], s[0:7], s[0:3] dmask:0xb dim:
 v_cndmask_b16 v2.h, v1.l, v1.l, s1 op_sel:[0,0,0,1]
 // CHECK-DAG: :[[@LINE+1]]:{{.*}}error: scc modifier is not supported on this GPU
 s_load_b512 s[40:55], s[8:9], scc
+// CHECK-DAG: v_cmp_class_f16_e64_dpp s0, v1, -|v2| row_shl:1 {{.*}}[0x00,0x02,0x7d,0xd4,0xfa,0x04,0x02,0x40,0x01,0x01,0x01,0xff]
+v_cmp_class_f16_e64_dpp s0, v1, -|v2| row_shl:1
+// CHECK-DAG: :[[@LINE+1]]:{{.*}}error: {{invalid operand|operands are not valid}}
+v_dot2_f32_f16_e64_dpp v2, v2, 0x3f800000, v240 row_share:15 row_mask:1
