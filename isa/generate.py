@@ -271,8 +271,8 @@ class Shape:
             vtype = 'F16'
         if name.startswith('scale_src') and counts == [2]:
             vtype = 'I64'
-        if form.name.startswith('v_wmma_') and name == 'src2':  # LLVM reads gfx11's as doubles
-            vtype = 'F64' if form.generation.startswith('gfx11') else vtype
+        if form.name.startswith('v_wmma_') and name == 'src2':  # LLVM reads gfx11's of waves of 32 as doubles
+            vtype = ('F64' if counts == [8] else 'F32') if form.generation.startswith('gfx11') else vtype
             vtype = vtype[2:] if form.generation.startswith('gfx12') and vtype in ('V2F16', 'V2BF16') else vtype
         if re.match('v_cvt_f16_(bf|fp)8', form.name):
             vtype = 'B32'

@@ -27,12 +27,8 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
   uint32_t seen[8];
   bool selects_lane = og_has_prefix(c->form->name, "v_writelane_"); /* with m0 for nothing */
-  bool names_vcc = false; /* what is read without being named counts too */
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
-    names_vcc |= c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].takes == OG_TAKES_VCC;
-  if (c->form->reads & OG_IMPLICIT_VCC && !names_vcc)
-    seen[count++] =
-        (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24; /* the pair, in waves of 32 too */
+  if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
+    seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
   if (limit == 2 && reads_one_scalar(as->target.processor, c->form->name))
@@ -40,7 +36,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   const struct og_text_operand *last = NULL;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     unsigned s = c->plan->slots[i];
-    if (s == OG_PLAN_OFF || c->shape->slots[s].flags & OG_SLOT_WRITE)
+    if (s == OG_PLAN_OFF || c->shape->slots[s].flags & OG_SLOT_WRITE || c->shape->slots[s].takes == OG_TAKES_VCC)
       continue;
     const struct og_operand *o = og_operand(&m->inst, c->shape->slots[s].role);
     if (!o || (selects_lane && c->shape->slots[s].role == OG_ROLE_SRC1 && o->reg == OG_SPECIAL_M0 &&
@@ -77,7 +73,9 @@ static const struct og_text_operand *operand_text(const struct og_candidate *c, 
 static uint64_t literal_value(const struct og_candidate *c, const struct og_inst_text *text,
                               const struct og_operand *o) {
   const struct og_text_operand *t = operand_text(c, text, o->role);
-  bool as_written = c->form->encoding > OG_ENC_SOPC && t->kind == OG_TEXT_INTEGER && !(t->flags & (OG_NEG | OG_ABS));
+  bool of_double = c->form->encoding == OG_ENC_VOP2 && c->form->size == 12; /* beside a constant of 64 bits */
+  bool as_written = c->form->encoding > OG_ENC_SOPC && t->kind == OG_TEXT_INTEGER && !of_double &&
+                    !(t->flags & (OG_NEG | OG_ABS));
   return as_written ? (uint64_t)t->value : o->value;
 }
 

@@ -40,7 +40,6 @@ KNOWN = [
     Known('constants of 64 bits cut off', 'gfx9(0a|42|50)', THEIRS, r'^v_pk_(\w+_f32|mov_b32) .*0x[0-9a-f]{9}', r', -?(0|-?\d+)\b'),
     Known('constants of 32 bits cut to 16', 'gfx950', THEIRS, r'^v_(cvt_scalef32_sr|dot2c)_', '', 'invalid operand|literal operands'),
     Known('signs that nobody wrote', 'gfx950', BOTH, r'^v_ashr_pk.*\b(sym|fwd)'),
-    Known('a negative constant beside one of the same bits', '', OURS, r'(?<![\w.])-(0x)?\d', 'only one unique literal', r'\b(0x[89a-f]\w*)\b.*\b\1\b'),
     Known('a literal in lit() of the constant bus', '', OURS, r'^v_(pk_fmac_f16|dot2(c|acc)_f32_f16) .*lit\('),
     # of gfx10 and later
     Known('a cache word without a bit', 'gfx10', THEIRS, r'^buffer_atomic_.*\bdlc\b', r'\bdlc\b', 'invalid operand|must not use glc'),
@@ -50,7 +49,7 @@ KNOWN = [
     Known('cut off', 'gfx1', THEIRS, r'^s_delay_alu(_\w+)? 65536$', '^s_delay_alu 0 ', '16-bit values'),
     Known('cut off', 'gfx12', THEIRS, r'^s_(buffer_)?prefetch_\w+ .*, (0x1234|\d{2,})$', '^s_', 'invalid operand'),
     Known('cut off', 'gfx125', THEIRS, 'bitop3:(-1|256)', '', 'invalid bitop3 value'),
-    Known('the number of one thing taken for another', 'gfx12', THEIRS, r'^s_(barrier|wakeup_barrier|get_barrier_state)', r'^s_\w+ ([a-z]\w+, )?(\d+|0x\w+)(, (m0|-?[\d.]+))? '),
+    Known('the number of one thing taken for another', 'gfx12', THEIRS, r'^s_(barrier|wakeup_barrier|get_barrier_state)', r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
     Known('signs of another operand', 'gfx1[12]', BOTH, r'^v_(dot[48]|cmpx?_class)_\w+ .*\b(sym|fwd|big)\b', r'A,A,A,A\]', r'A,A,A,A\]'),
     Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo):', '', 'invalid neg_(hi|lo) operand'),
     Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16', 'invalid operand'),
