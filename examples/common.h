@@ -36,7 +36,8 @@ static inline void check(og_diagnostics *diagnostics) {
 /* Assembly source to a code object that can be loaded. */
 static inline og_module *assemble_file(const char *path, og_diagnostics *diagnostics) {
   og_bytes source = read_file(path), object = {0}, linked = {0};
-  og_assemble_source((const char *)source.data, source.size, &(og_assemble_options){.name = path}, &object, diagnostics);
+  og_assemble_source((const char *)source.data, source.size, &(og_assemble_options){.name = path}, &object,
+                     diagnostics);
   check(diagnostics);
   og_link_objects(&object, 1, &linked, diagnostics);
   check(diagnostics);

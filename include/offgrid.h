@@ -1,15 +1,16 @@
 /* offgrid.h - GPU kernels without the GPU: assemble, disassemble, link, inspect and run.
  *
  * Conventions
- *   Ownership: what a function returns by a pointer of an opaque type is the caller's, and has a _free function that takes
- *   NULL. Pointers inside what is returned live as long as the object they were asked of.
- *   Errors: a function that can fail takes `og_diagnostics *` (never NULL), adds what went wrong to it, and returns false,
- *   NULL or 0. Warnings may be added on success too. Nothing here prints, exits or aborts on bad input.
+ *   Ownership: what a function returns by a pointer of an opaque type is the caller's, and has a _free function that
+ *   takes NULL. Pointers inside what is returned live as long as the object they were asked of.
+ *   Errors: a function that can fail takes `og_diagnostics *` (never NULL), adds what went wrong to it, and returns
+ *   false, NULL or 0. Warnings may be added on success too. Nothing here prints, exits or aborts on bad input.
  *   Threads: objects may be used by one thread at a time; different objects by different threads. The library has no
  *   global state. Exception: og_device_stop may be called from any thread or signal handler.
  *   Text is UTF-8, and `const char *` is NUL-terminated.
  *
- * Names of processors, features, triples and target ids are LLVM's: "AMDGPU Usage", chapters Processors, Target Features.
+ * Names of processors, features, triples and target ids are LLVM's: "AMDGPU Usage", chapters Processors, Target
+ * Features.
  */
 #ifndef OFFGRID_H
 #define OFFGRID_H
@@ -27,7 +28,7 @@ extern "C" {
 /* The library's version, "MAJOR.MINOR.PATCH". */
 OG_API const char *og_version(void);
 
-/* ---- diagnostics ---------------------------------------------------------------------------------------------------- */
+/* ---- diagnostics ------------------------------------------------------------------------------------------------- */
 
 typedef struct og_diagnostics og_diagnostics;
 
@@ -37,11 +38,11 @@ OG_API void og_diagnostics_free(og_diagnostics *diagnostics);
 /* How many there are, of all severities; and how many are errors. */
 OG_API size_t og_diagnostics_count(const og_diagnostics *diagnostics);
 OG_API size_t og_diagnostics_errors(const og_diagnostics *diagnostics);
-/* One of them in clang's style, as lines: "file:line:col: error: message", the source line, a caret. NULL behind the end.
- * The text lives until the diagnostics are freed. */
+/* One of them in clang's style, as lines: "file:line:col: error: message", the source line, a caret. NULL behind the
+ * end. The text lives until the diagnostics are freed. */
 OG_API const char *og_diagnostics_text(og_diagnostics *diagnostics, size_t index);
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------------ */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 /* Bytes on the heap. A NUL stands behind them, not counted. */
 typedef struct og_bytes {
@@ -51,7 +52,7 @@ typedef struct og_bytes {
 
 OG_API void og_bytes_free(og_bytes *bytes);
 
-/* ---- assembling and linking ---------------------------------------------------------------------------------------------- */
+/* ---- assembling and linking -------------------------------------------------------------------------------------- */
 
 typedef struct og_assemble_options {
   const char *triple;              /* NULL: "amdgcn-amd-amdhsa" */
@@ -71,7 +72,7 @@ OG_API bool og_assemble_source(const char *source, size_t size, const og_assembl
 /* Links relocatable objects to a loadable code object (ELF, ET_DYN). Source: "AMDGPU Usage", chapter Code Object. */
 OG_API bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
 
-/* ---- decoding instructions -------------------------------------------------------------------------------------------------- */
+/* ---- decoding instructions --------------------------------------------------------------------------------------- */
 
 typedef struct og_disassembler og_disassembler;
 
@@ -118,10 +119,10 @@ typedef struct og_instruction {
 
 /* Reads the instruction at *offset of `code`, which stands at `address`, and moves *offset behind it. False at the end.
  *   for (size_t at = 0; og_disassemble_next(disassembler, code, size, address, &at, &instruction);) ... */
-OG_API bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address, size_t *offset,
-                                og_instruction *instruction);
+OG_API bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address,
+                                size_t *offset, og_instruction *instruction);
 
-/* ---- code objects --------------------------------------------------------------------------------------------------------------- */
+/* ---- code objects ------------------------------------------------------------------------------------------------ */
 
 typedef struct og_module og_module;
 
@@ -156,7 +157,7 @@ OG_API size_t og_module_kernel_count(const og_module *module);
 /* False behind the last. */
 OG_API bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info);
 
-/* ---- running ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 typedef struct og_device og_device;
 
@@ -165,8 +166,8 @@ OG_API og_device *og_device_new(const og_module *module, og_diagnostics *diagnos
 /* Ends all that runs and frees all its memory. */
 OG_API void og_device_free(og_device *device);
 
-/* Global memory: zeroed, aligned to 4096 bytes, at the same address for the program and the kernels. NULL where the host
- * has not that much. Kernels may touch only memory that was allocated here; anything else is a fault. */
+/* Global memory: zeroed, aligned to 4096 bytes, at the same address for the program and the kernels. NULL where the
+ * host has not that much. Kernels may touch only memory that was allocated here; anything else is a fault. */
 OG_API void *og_device_allocate(og_device *device, size_t size);
 OG_API void og_device_release(og_device *device, void *memory);
 
@@ -191,9 +192,9 @@ typedef struct og_statistics {
   uint64_t salu, valu, smem, vmem, lds, flat, branch, other; /* wave instructions by class; 0 unless asked for */
 } og_statistics;
 
-/* Writes an AQL packet, rings the doorbell and waits for the completion signal. False where the kernel faulted, with one
- * diagnostic that names kernel, pc, instruction and address; memory is then as the kernel left it.
- * `statistics` may be NULL; with it, instructions are counted. Source: chapter Kernel Dispatch. */
+/* Writes an AQL packet, rings the doorbell and waits for the completion signal. False where the kernel faulted, with
+ * one diagnostic that names kernel, pc, instruction and address; memory is then as the kernel left it. `statistics` may
+ * be NULL; with it, instructions are counted. Source: chapter Kernel Dispatch. */
 OG_API bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics,
                            og_diagnostics *diagnostics);
 /* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. */

@@ -69,8 +69,8 @@ static void read_statistics(const struct og_dispatch_record *record, const struc
     out->wave_instructions += classes[i];
 }
 
-/* Submits and waits. A dispatch that fails stops its queue and leaves the signal as it was; a timeout cancels the queue,
- * which ends the dispatch with a fault. */
+/* Submits and waits. A dispatch that fails stops its queue and leaves the signal as it was; a timeout cancels the
+ * queue, which ends the dispatch with a fault. */
 static void submit_and_wait(og_device *device, const union og_packet *packet, struct og_signal *signal,
                             double timeout) {
   uint64_t deadline = timeout > 0 ? og_clock() + (uint64_t)fmin(timeout * 1e9, 9e18) : UINT64_MAX;

@@ -59,7 +59,8 @@ size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t si
 
 static og_token operand_token(const struct og_slot *slot, const struct og_operand *operand, const struct og_inst *inst,
                               uint64_t pc) {
-  static const char files[] = {[OG_OPERAND_VGPR] = 'v', [OG_OPERAND_AGPR] = 'a', [OG_OPERAND_SGPR] = 's', [OG_OPERAND_TTMP] = 't'};
+  static const char files[] = {
+      [OG_OPERAND_VGPR] = 'v', [OG_OPERAND_AGPR] = 'a', [OG_OPERAND_SGPR] = 's', [OG_OPERAND_TTMP] = 't'};
   if (!operand)
     return (og_token){.kind = OG_TOKEN_IMMEDIATE, .value = inst->mod[OG_MOD_OFFSET]};
   og_token token = {.value = (int64_t)operand->value};

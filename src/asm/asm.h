@@ -18,7 +18,7 @@ struct og_asm_options {
   bool show_instructions_only;       /* the listing has no directives */
   bool debug;                        /* DWARF 5 line tables of the source itself; .loc makes some of what it names */
   bool exact_target;                 /* .amdgcn_target may not choose what `target` leaves open */
-  bool no_object;                    /* nobody looks at the object: what only laying it out would find is not looked for */
+  bool no_object; /* nobody looks at the object: what only laying it out would find is not looked for */
   bool embed_source;                 /* with the text of the sources in them */
 };
 

@@ -1,6 +1,6 @@
 /* diagnose.c - what is amiss with an instruction that fits no form, in the words and at the place of LLVM's assembler.
-   Only read where an instruction is refused: it reads the statement again as LLVM's parser does, operand by operand, each by
-   what the mnemonic's forms may have at that place; then tells how far the forms of the last encoding came. */
+   Only read where an instruction is refused: it reads the statement again as LLVM's parser does, operand by operand,
+   each by what the mnemonic's forms may have at that place; then tells how far the forms of the last encoding came. */
 #include "asm/instruction.h"
 
 #include <string.h>
@@ -254,7 +254,8 @@ static enum result extended_operand(struct og_asm *as, struct og_text_operand *o
 static enum result branch_target(struct og_asm *as, struct og_text_operand *out) {
   enum result r = register_or_constant(as, false, out);
   if (r == PARSED && out->kind == OG_TEXT_EXPR && out->expr->kind != OG_EXPR_SYMBOL)
-    return og_asm_error(as, out->at, (size_t)(out->end - out->at), "expected an absolute expression or a label"), PARSED;
+    return og_asm_error(as, out->at, (size_t)(out->end - out->at), "expected an absolute expression or a label"),
+           PARSED;
   if (r == PARSED && out->kind == OG_TEXT_INTEGER && (out->value < -0x8000 || out->value > 0xffff))
     return og_asm_error(as, out->at, (size_t)(out->end - out->at), "expected a 16-bit signed jump offset"), PARSED;
   return r;
@@ -353,7 +354,8 @@ static enum result address_list(struct reading *r) {
       return NO_MATCH;
     const char *close = (og_asm_space(as), as->p);
     if (og_asm_accept(as, ']'))
-      return r->count - first < 2 || (bracket(r, first, '[', open) && bracket(r, r->count, ']', close)) ? PARSED : FAILED;
+      return r->count - first < 2 || (bracket(r, first, '[', open) && bracket(r, r->count, ']', close)) ? PARSED
+                                                                                                        : FAILED;
     if (!take(as, ',', "expected a comma or a closing square bracket"))
       return FAILED;
   }
@@ -388,7 +390,8 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
            f->index == item->index;
   struct og_match m = {0};
   const struct og_slot *slot = &shape->slots[f->index];
-  bool mask = slot->flags & OG_SLOT_WAVE || (slot->role == OG_ROLE_SDST && slot->dwords == 2 && form->encoding == OG_ENC_VOP3);
+  bool mask =
+      slot->flags & OG_SLOT_WAVE || (slot->role == OG_ROLE_SDST && slot->dwords == 2 && form->encoding == OG_ENC_VOP3);
   if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&
       item->text.dwords != r->as->target.wave_size / 32)
     return false;

@@ -133,7 +133,8 @@ static int64_t align_to(int64_t value, int64_t granule) {
 }
 
 static int64_t occupancy(const int64_t *a) {
-  /* occupancy(most waves, granule, all VGPRs, first generation of even VGPR pools, ISA major, SGPRs used, VGPRs used) */
+  /* occupancy(most waves, granule, all VGPRs, first generation of even VGPR pools, ISA
+   * major, SGPRs used, VGPRs used) */
   int64_t waves = a[0];
   if (a[4] < 10 && a[5] > 0) {
     int64_t by_sgprs = a[4] >= 8 ? (a[5] <= 80    ? 10

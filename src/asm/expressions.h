@@ -12,7 +12,8 @@
 enum og_function { OG_FUNCTIONS(OG_FUNCTION_ENUM) OG_FUNCTION_COUNT };
 extern const char *const og_function_names[OG_FUNCTION_COUNT];
 
-/* Bounds of what walks a tree by recursion. Variables hold trees of their own: walking goes deeper than one statement. */
+/* Bounds of what walks a tree by recursion. Variables hold trees of their own: walking
+ * goes deeper than one statement. */
 enum { OG_EXPR_NESTING_MOST = 512, OG_EXPR_OPERATORS_MOST = 2048, OG_EXPR_WALK_MOST = 4096 };
 
 /* Arithmetic of 64 bits that wraps; comparisons are -1 or 0. False where there is no result. */

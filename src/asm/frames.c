@@ -1,4 +1,5 @@
-/* frames.c - .cfi_* directives: how to unwind a procedure, written to .eh_frame and .debug_frame (DWARF 5, section 6.4). */
+/* frames.c - .cfi_* directives: how to unwind a procedure, written to .eh_frame and
+ * .debug_frame (DWARF 5, section 6.4). */
 #include "asm/operand.h"
 
 #include <string.h>
@@ -96,14 +97,27 @@ enum rule {
   DEF_CFA, DEF_CFA_REGISTER, DEF_CFA_OFFSET, ADJUST_CFA_OFFSET, DEF_ASPACE_CFA, OFFSET, REL_OFFSET, VAL_OFFSET,
   REMEMBER, RESTORE_STATE, SAME_VALUE, RESTORE, UNDEFINED, REGISTER, WINDOW_SAVE
 };
-static const struct { const char *name; uint8_t code, arguments; bool has_register; } rules[] = {
-    [DEF_CFA] = {".cfi_def_cfa", 0x0c, 2, true}, [DEF_CFA_REGISTER] = {".cfi_def_cfa_register", 0x0d, 1, true},
-    [DEF_CFA_OFFSET] = {".cfi_def_cfa_offset", 0x0e, 1, false}, [ADJUST_CFA_OFFSET] = {".cfi_adjust_cfa_offset", 0x0e, 1, false},
-    [DEF_ASPACE_CFA] = {".cfi_llvm_def_aspace_cfa", 0x30, 3, true}, [OFFSET] = {".cfi_offset", 0, 2, true}, [REL_OFFSET] = {".cfi_rel_offset", 0, 2, true},
-    [VAL_OFFSET] = {".cfi_val_offset", 0x14, 2, true}, [REMEMBER] = {".cfi_remember_state", 0x0a, 0, false},
-    [RESTORE_STATE] = {".cfi_restore_state", 0x0b, 0, false}, [SAME_VALUE] = {".cfi_same_value", 0x08, 1, true},
-    [RESTORE] = {".cfi_restore", 0x06, 1, true}, [UNDEFINED] = {".cfi_undefined", 0x07, 1, true}, [REGISTER] = {".cfi_register", 0x09, 2, true},
-    [WINDOW_SAVE] = {".cfi_window_save", 0x2d, 0, false}};
+static const struct {
+  const char *name;
+  uint8_t code, arguments;
+  bool has_register;
+} rules[] = {
+    [DEF_CFA] = {".cfi_def_cfa", 0x0c, 2, true},
+    [DEF_CFA_REGISTER] = {".cfi_def_cfa_register", 0x0d, 1, true},
+    [DEF_CFA_OFFSET] = {".cfi_def_cfa_offset", 0x0e, 1, false},
+    [ADJUST_CFA_OFFSET] = {".cfi_adjust_cfa_offset", 0x0e, 1, false},
+    [DEF_ASPACE_CFA] = {".cfi_llvm_def_aspace_cfa", 0x30, 3, true},
+    [OFFSET] = {".cfi_offset", 0, 2, true},
+    [REL_OFFSET] = {".cfi_rel_offset", 0, 2, true},
+    [VAL_OFFSET] = {".cfi_val_offset", 0x14, 2, true},
+    [REMEMBER] = {".cfi_remember_state", 0x0a, 0, false},
+    [RESTORE_STATE] = {".cfi_restore_state", 0x0b, 0, false},
+    [SAME_VALUE] = {".cfi_same_value", 0x08, 1, true},
+    [RESTORE] = {".cfi_restore", 0x06, 1, true},
+    [UNDEFINED] = {".cfi_undefined", 0x07, 1, true},
+    [REGISTER] = {".cfi_register", 0x09, 2, true},
+    [WINDOW_SAVE] = {".cfi_window_save", 0x2d, 0, false},
+};
 
 static void put_rule(struct og_asm_frame *f, enum rule which, const int64_t *v) {
   struct og_buffer *out = &f->rules;
@@ -504,11 +518,29 @@ bool og_asm_write_frames(struct og_asm *as) {
 }
 
 const struct og_directive_row og_frame_directives[] = {
-    {".cfi_sections", sections, 0}, {".cfi_startproc", start, 0}, {".cfi_endproc", finish, 0}, {".cfi_personality", handler, 0}, {".cfi_lsda", handler, 1},
-    {".cfi_return_column", return_column, 0}, {".cfi_signal_frame", signal_frame, 0}, {".cfi_escape", escape, 0}, {".cfi_label", label, 0},
-    {".cfi_def_cfa", rule, DEF_CFA}, {".cfi_def_cfa_register", rule, DEF_CFA_REGISTER}, {".cfi_def_cfa_offset", rule, DEF_CFA_OFFSET},
-    {".cfi_adjust_cfa_offset", rule, ADJUST_CFA_OFFSET}, {".cfi_llvm_def_aspace_cfa", rule, DEF_ASPACE_CFA}, {".cfi_offset", rule, OFFSET},
-    {".cfi_rel_offset", rule, REL_OFFSET}, {".cfi_val_offset", rule, VAL_OFFSET}, {".cfi_remember_state", rule, REMEMBER},
-    {".cfi_restore_state", rule, RESTORE_STATE}, {".cfi_same_value", rule, SAME_VALUE}, {".cfi_restore", rule, RESTORE},
-    {".cfi_undefined", rule, UNDEFINED}, {".cfi_register", rule, REGISTER}, {".cfi_window_save", rule, WINDOW_SAVE},
-    {NULL, NULL, 0}};
+    {".cfi_sections", sections, 0},
+    {".cfi_startproc", start, 0},
+    {".cfi_endproc", finish, 0},
+    {".cfi_personality", handler, 0},
+    {".cfi_lsda", handler, 1},
+    {".cfi_return_column", return_column, 0},
+    {".cfi_signal_frame", signal_frame, 0},
+    {".cfi_escape", escape, 0},
+    {".cfi_label", label, 0},
+    {".cfi_def_cfa", rule, DEF_CFA},
+    {".cfi_def_cfa_register", rule, DEF_CFA_REGISTER},
+    {".cfi_def_cfa_offset", rule, DEF_CFA_OFFSET},
+    {".cfi_adjust_cfa_offset", rule, ADJUST_CFA_OFFSET},
+    {".cfi_llvm_def_aspace_cfa", rule, DEF_ASPACE_CFA},
+    {".cfi_offset", rule, OFFSET},
+    {".cfi_rel_offset", rule, REL_OFFSET},
+    {".cfi_val_offset", rule, VAL_OFFSET},
+    {".cfi_remember_state", rule, REMEMBER},
+    {".cfi_restore_state", rule, RESTORE_STATE},
+    {".cfi_same_value", rule, SAME_VALUE},
+    {".cfi_restore", rule, RESTORE},
+    {".cfi_undefined", rule, UNDEFINED},
+    {".cfi_register", rule, REGISTER},
+    {".cfi_window_save", rule, WINDOW_SAVE},
+    {NULL, NULL, 0},
+};

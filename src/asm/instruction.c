@@ -89,7 +89,8 @@ void og_asm_use_registers(struct og_asm *as, enum og_operand_kind kind, int64_t 
 
 /* ---- from text to bytes ------------------------------------------------------------------------------------------ */
 
-/* "scc" is a modifier where a form of the mnemonic may have one at that place: behind the fewer operands of loads to LDS. */
+/* "scc" is a modifier where a form of the mnemonic may have one at that place: behind the
+ * fewer operands of loads to LDS. */
 static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place) {
   const struct og_candidate *guide = &mnemonic->candidates[0];
   const struct og_slot *first = &guide->shape->slots[0];

@@ -103,7 +103,8 @@ bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const s
 
 /* ---- diagnose.c */
 
-/* Says of a refused instruction what LLVM says: in place of the diagnostics from `before` on, or not where it finds nothing. */
+/* Says of a refused instruction what LLVM says: in place of the diagnostics from `before` on,
+ * or not where it finds nothing. */
 void og_asm_diagnose(struct og_asm *as, struct og_text mnemonic, const char *operands, size_t before);
 
 /* ---- instruction.c */
@@ -123,7 +124,8 @@ void og_asm_forget(struct og_asm *as); /* all of them */
 /* Whether no rule asks for the registers' numbers but what replay.c has in its keys. */
 bool og_asm_numbers_are_free(const struct og_inst *inst);
 enum { OG_REPLAYED_SGPRS = 102 }; /* those that every processor has */
-/* The run of bits that holds a register's number; width 0 where there is no such. A second run tells the register's kind. */
+/* The run of bits that holds a register's number; width 0 where there is no such. A second
+ * run tells the register's kind. */
 static inline struct og_piece og_asm_number_piece(const struct og_slot *slot) {
   struct og_piece first = slot->pieces[0], second = slot->pieces[1];
   bool one_run = first.to + first.width >= 7 && (first.at & 63) + first.width <= 64 && first.at < 128;

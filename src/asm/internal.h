@@ -262,7 +262,7 @@ struct og_asm {
   OG_VECTOR(struct og_asm_leb) lebs;
   const uint8_t *leb_sizes; /* found by the pass before: of the first */
   uint32_t leb_size_count;
-  uint8_t *padded;           /* by fixup: an s_nop stands behind the branch, or must in the next pass; NULL before the end */
+  uint8_t *padded; /* by fixup: an s_nop stands behind the branch, or must in the next pass; NULL before the end */
   const uint8_t *padded_before; /* as the pass before had it: of the first */
   uint32_t padded_before_count;
   bool text_is_lent; /* for one statement: names are copied */
@@ -357,7 +357,8 @@ void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_
 
 /* ---- symbols.c --------------------------------------------------------------------------------------------------- */
 
-/* Symbols are listed in the order of their first use: moves those of `e` that stand at *next or behind to *next, in `e`'s order. */
+/* Symbols are listed in the order of their first use: moves those of `e` that stand at *next or
+ * behind to *next, in `e`'s order. */
 void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next);
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
 struct og_asm_symbol *og_asm_place(struct og_asm *as); /* a label at the current place that is never printed */

@@ -19,7 +19,8 @@ static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word
     bool too_old = d->where == OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH && p->major < 7;
     if (index == OG_KDD_WORKGROUP_PROCESSOR_MODE)
       return og_asm_error(as, word.data, word.size, "directive unsupported on %s", p->name);
-    return og_asm_error(as, word.data, word.size, "%s", too_old ? "directive requires gfx7+" : og_kd_where_text(d->where));
+    return og_asm_error(as, word.data, word.size, "%s",
+                        too_old ? "directive requires gfx7+" : og_kd_where_text(d->where));
   }
   unsigned bits = index == OG_KDD_INST_PREF_SIZE && as->target.processor->major == 11 ? 6 : d->bits;
   bool later = d->default_value == OG_KD_REQUIRED; /* what the block as a whole needs */
@@ -129,7 +130,8 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   og_asm_list(as, "\t.end_amdhsa_kernel\n");
 }
 
-/* The words of a descriptor as they stand in it: sizes, compute_pgm_rsrc3, rsrc1 (the table's second half), all others. */
+/* The words of a descriptor as they stand in it: sizes, compute_pgm_rsrc3, rsrc1 (the
+ * table's second half), all others. */
 static unsigned word_of(unsigned directive) {
   switch (directive) {
   case OG_KDD_GROUP_SEGMENT_FIXED_SIZE: case OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE: case OG_KDD_KERNARG_SIZE: return 0;
@@ -153,7 +155,8 @@ static bool is_counted(const struct og_asm *as, unsigned directive) {
   return true;
 }
 
-/* Symbols that the directives were the first to name are used in the order of the words; those left over are not used. */
+/* Symbols that the directives were the first to name are used in the order of the words;
+ * those left over are not used. */
 static void order_symbols(struct og_asm *as, const struct og_pending_kernel *k, uint32_t first) {
   for (unsigned word = 0; word < 4; word++)
     for (unsigned i = 0; i < OG_KDD_COUNT; i++)

@@ -1,4 +1,5 @@
-/* lines.c - which source line an instruction came from: of the sources themselves (-g), or as .file and .loc say (compilers). */
+/* lines.c - which source line an instruction came from: of the sources themselves (-g), or as
+ * .file and .loc say (compilers). */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -49,7 +49,8 @@ static bool take_body(struct og_asm *as, const char *at, const char *const *open
 /* ---- macros ------------------------------------------------------------------------------------------------------ */
 
 static const char *const macro_openers[] = {".macro", NULL}, *const macro_closers[] = {".endmacro", ".endm", NULL};
-static const char *const repeat_openers[] = {".rep", ".rept", ".irp", ".irpc", NULL}, *const repeat_closers[] = {".endr", NULL};
+static const char *const repeat_openers[] = {".rep", ".rept", ".irp", ".irpc", NULL};
+static const char *const repeat_closers[] = {".endr", NULL};
 
 /* One argument: up to a comma or a blank that no operator spans, parentheses and strings kept whole. */
 static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, struct og_text *out) {
@@ -103,7 +104,8 @@ static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, str
   return true;
 }
 
-/* In .altmacro mode: %EXPRESSION stands for its value, <TEXT> for the text, in which ! takes the next character as it is. */
+/* In .altmacro mode: %EXPRESSION stands for its value, <TEXT> for the text, in which !
+ * takes the next character as it is. */
 static bool alternate_argument(struct og_asm *as, struct og_text *out) {
   if (*as->p == '%') {
     int64_t value;
@@ -147,7 +149,8 @@ static bool parameters(struct og_asm *as, struct og_macro *macro) {
       p->required = og_text_is(qualifier, "req");
       p->vararg = og_text_is(qualifier, "vararg");
       if (!p->required && !p->vararg)
-        return og_asm_error(as, qualifier.data, qualifier.size, "%.*s is not a valid parameter qualifier for '%.*s' in macro '%.*s'",
+        return og_asm_error(as, qualifier.data, qualifier.size,
+                            "%.*s is not a valid parameter qualifier for '%.*s' in macro '%.*s'",
                             OG_TEXT_ARGS(qualifier), OG_TEXT_ARGS(name), OG_TEXT_ARGS(macro->name));
     }
     og_asm_space(as);
@@ -541,12 +544,36 @@ static bool alternative(struct og_asm *as, const char *at, int kind) {
 }
 
 const struct og_directive_row og_macro_directives[] = {
-    {".macro", define_macro, 0}, {".endm", stray_end, 0}, {".endmacro", stray_end, 0}, {".purgem", purge_macro, 0}, {".exitm", exit_macro, 0},
-    {".altmacro", alternate_mode, 1}, {".noaltmacro", alternate_mode, 0},
-    {".rept", repeat, 0}, {".rep", repeat, 0}, {".irp", iterate, 0}, {".irpc", iterate, 1}, {".endr", stray_end, 0},
-    {".if", conditional, IF}, {".ifne", conditional, IF}, {".ifeq", conditional, IF_EQ}, {".ifge", conditional, IF_GE}, {".ifgt", conditional, IF_GT},
-    {".ifle", conditional, IF_LE}, {".iflt", conditional, IF_LT}, {".ifdef", conditional, IF_DEF}, {".ifndef", conditional, IF_NDEF},
-    {".ifnotdef", conditional, IF_NDEF}, {".ifb", conditional, IF_BLANK}, {".ifnb", conditional, IF_NOT_BLANK}, {".ifc", conditional, IF_SAME},
-    {".ifnc", conditional, IF_DIFFERENT}, {".ifeqs", conditional, IF_STRINGS_EQUAL}, {".ifnes", conditional, IF_STRINGS_DIFFER},
-    {".elseif", alternative, ELSE_IF}, {".else", alternative, ELSE}, {".endif", alternative, END_IF},
-    {NULL, NULL, 0}};
+    {".macro", define_macro, 0},
+    {".endm", stray_end, 0},
+    {".endmacro", stray_end, 0},
+    {".purgem", purge_macro, 0},
+    {".exitm", exit_macro, 0},
+    {".altmacro", alternate_mode, 1},
+    {".noaltmacro", alternate_mode, 0},
+    {".rept", repeat, 0},
+    {".rep", repeat, 0},
+    {".irp", iterate, 0},
+    {".irpc", iterate, 1},
+    {".endr", stray_end, 0},
+    {".if", conditional, IF},
+    {".ifne", conditional, IF},
+    {".ifeq", conditional, IF_EQ},
+    {".ifge", conditional, IF_GE},
+    {".ifgt", conditional, IF_GT},
+    {".ifle", conditional, IF_LE},
+    {".iflt", conditional, IF_LT},
+    {".ifdef", conditional, IF_DEF},
+    {".ifndef", conditional, IF_NDEF},
+    {".ifnotdef", conditional, IF_NDEF},
+    {".ifb", conditional, IF_BLANK},
+    {".ifnb", conditional, IF_NOT_BLANK},
+    {".ifc", conditional, IF_SAME},
+    {".ifnc", conditional, IF_DIFFERENT},
+    {".ifeqs", conditional, IF_STRINGS_EQUAL},
+    {".ifnes", conditional, IF_STRINGS_DIFFER},
+    {".elseif", alternative, ELSE_IF},
+    {".else", alternative, ELSE},
+    {".endif", alternative, END_IF},
+    {NULL, NULL, 0},
+};

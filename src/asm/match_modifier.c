@@ -55,7 +55,8 @@ static bool chooses_result_half(const struct og_shape *shape) {
   return false;
 }
 
-/* op_sel as written has the destination's bit behind the sources'; ours is always bit 3. What has no such bit ignores it. */
+/* op_sel as written has the destination's bit behind the sources'; ours is always bit 3.
+ * What has no such bit ignores it. */
 static int32_t op_sel_value(const struct og_form *form, const struct og_shape *shape, int32_t value) {
   if (shape->flags & 4) /* op_sel_hi: none for the destination */
     return value;
@@ -151,8 +152,8 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
   return true;
 }
 
-/* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them. Interpolation does not print what
-   follows. */
+/* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them.
+   Interpolation does not print what follows. */
 bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
                          struct og_failure *f) {
   bool vop3 = c->form->encoding == OG_ENC_VOP3;

@@ -127,7 +127,8 @@ static bool source_only_fits(const struct og_form *form, const struct og_slot *s
          (special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || (in_vop3 && slot->role == OG_ROLE_SDST)));
 }
 
-/* Pairs of scalar registers that hold an address: EXEC and null are none, but where the hardware reads no lane's data. */
+/* Pairs of scalar registers that hold an address: EXEC and null are none, but where the
+ * hardware reads no lane's data. */
 static bool address_fits(const struct og_asm *as, const struct og_form *form, unsigned special, unsigned dwords) {
   static const char *const any[] = {"flat_atomic_", "_async_", "_prefetch_", "tensor_save"};
   enum og_generation generation = as->target.processor->generation;
@@ -368,7 +369,8 @@ static uint64_t double_constant(const struct og_text_operand *t) {
                                  : (uint64_t)t->value << (!t->wide_literal && fits(t->value, 32) ? 32 : 0);
 }
 
-/* From gfx1250 on constants that 32 bits do not hold, and lit64() and the lit() of 64-bit operands, are literals of 64 bits. */
+/* From gfx1250 on constants that 32 bits do not hold, and lit64() and the lit() of 64-bit operands, are literals of 64
+ * bits. */
 static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
                                uint64_t bits, enum og_type type, struct og_operand *out) {
   bool wide_operand = type_bits(type) == 64, half = !t->literal && (uint32_t)bits == 0;

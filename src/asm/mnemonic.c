@@ -71,8 +71,14 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
 
-static const struct { const char *text; uint8_t size, suffix; } suffix_texts[] = {
-    {"_e64_dpp", 8, OG_SUFFIX_E64_DPP}, {"_e32", 4, OG_SUFFIX_E32}, {"_e64", 4, OG_SUFFIX_E64}, {"_dpp", 4, OG_SUFFIX_DPP}, {"_sdwa", 5, OG_SUFFIX_SDWA}};
+static const struct {
+  const char *text;
+  uint8_t size, suffix;
+} suffix_texts[] = {{"_e64_dpp", 8, OG_SUFFIX_E64_DPP},
+                    {"_e32", 4, OG_SUFFIX_E32},
+                    {"_e64", 4, OG_SUFFIX_E64},
+                    {"_dpp", 4, OG_SUFFIX_DPP},
+                    {"_sdwa", 5, OG_SUFFIX_SDWA}};
 
 /* What _e64 names: from gfx11 on interpolation too. */
 static bool is_long_vector(const struct og_form *form) {

@@ -87,7 +87,8 @@ bool og_asm_exp_target(struct og_asm *as, int64_t *out);
 
 /* ---- vopd.c: two instructions in one ---- */
 
-/* The name under which og_find_forms() has the pair whose first half is `mnemonic`; an error where the statement has no second half. */
+/* The name under which og_find_forms() has the pair whose first half is `mnemonic`; an error where the
+ * statement has no second half. */
 struct og_text og_asm_first_half(struct og_text name);
 bool og_asm_pair_name(struct og_asm *as, struct og_text mnemonic, struct og_text *pair);
 /* Reports a pair of names that there is not. */

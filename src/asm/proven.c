@@ -59,7 +59,8 @@ static unsigned place_of(const struct og_proven_class *class) {
 }
 
 static bool is_same(const struct og_proven_class *a, const struct og_proven_class *b) {
-  return !((a->words[0] ^ b->words[0]) | (a->words[1] ^ b->words[1]) | (a->words[2] ^ b->words[2]) | (a->rest ^ b->rest));
+  return !((a->words[0] ^ b->words[0]) | (a->words[1] ^ b->words[1]) | (a->words[2] ^ b->words[2]) |
+           (a->rest ^ b->rest));
 }
 
 bool og_proven_has(const struct og_proven *proven, const struct og_proven_class *class) {

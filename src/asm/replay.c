@@ -74,7 +74,8 @@ static const char *read_register(const char *p, struct reference *out) {
   return p;
 }
 
-/* In place of its number, with the highest bit, which no text has: what counts of it, and which register was it first. */
+/* In place of its number, with the highest bit, which no text has: what counts of it,
+ * and which register was it first. */
 static char *put_register(const struct og_replay *r, char *key) {
   const struct reference *own = &r->references[r->count];
   unsigned begin = own->kind == OG_OPERAND_VGPR ? 1 : own->dwords > 2 ? 3 : own->dwords - 1u, same = 0;
@@ -231,8 +232,8 @@ static bool find_pieces(struct og_asm *as, const struct og_candidate *c, const s
 void og_asm_remember(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                      const struct og_match *m, const uint8_t *bytes, size_t size) {
   struct og_replay *r = as->replay;
-  if (!r || r->start != as->statement || as->p != r->end || as->symbols_read != r->symbols_read || m->expr || size > LONGEST ||
-      og_diagnostics_count(as->diagnostics) != r->diagnostics || !og_asm_numbers_are_free(&m->inst))
+  if (!r || r->start != as->statement || as->p != r->end || as->symbols_read != r->symbols_read || m->expr ||
+      size > LONGEST || og_diagnostics_count(as->diagnostics) != r->diagnostics || !og_asm_numbers_are_free(&m->inst))
     return;
   struct entry e = {.size = (uint8_t)size, .key_size = (uint8_t)r->key_size, .count = r->count};
   memcpy(e.words, bytes, size);

@@ -1,5 +1,5 @@
-/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. What a rule
- * asks of the numbers of registers, replay.c must have in its keys. */
+/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. What a
+ * rule asks of the numbers of registers, replay.c must have in its keys. */
 #include "asm/instruction.h"
 
 #include <string.h>
@@ -69,7 +69,8 @@ static const struct og_text_operand *operand_text(const struct og_candidate *c, 
   return &text->operands[0];
 }
 
-/* What a literal of the vector ALU is by its text: of integers all 64 bits, so that 0xff9c and -100 are two, as in LLVM. */
+/* What a literal of the vector ALU is by its text: of integers all 64 bits, so that 0xff9c
+ * and -100 are two, as in LLVM. */
 static uint64_t literal_value(const struct og_candidate *c, const struct og_inst_text *text,
                               const struct og_operand *o) {
   const struct og_text_operand *t = operand_text(c, text, o->role);
@@ -103,7 +104,8 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
   const struct og_operand *data = og_operand(&m->inst, OG_ROLE_VDATA);
   if (!data)
     data = og_operand(&m->inst, OG_ROLE_VDST);
-  const struct og_text_operand *t = data ? operand_text(c, text, data->role) : &text->operands[0]; /* "off": no result */
+  const struct og_text_operand *t =
+      data ? operand_text(c, text, data->role) : &text->operands[0]; /* "off": no result */
   if ((!data || c->form->row_flags & OG_FLAG_ATOMIC) && dmask != 1 && dmask != 3 && dmask != 15)
     return operand_error(as, t, "invalid atomic image dmask");
   if (!data || !data->dwords)
@@ -347,7 +349,8 @@ static bool matrix_sizes_fit(struct og_asm *as, const struct og_candidate *c, co
   return true;
 }
 
-/* Of a scalar pair only the first register is read, for both halves: op_sel and op_sel_hi may not ask for the second. */
+/* Of a scalar pair only the first register is read, for both halves: op_sel and
+ * op_sel_hi may not ask for the second. */
 static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                            const struct og_match *m) {
   if (as->target.processor->major < 12 || c->form->encoding != OG_ENC_VOP3P)
@@ -365,8 +368,8 @@ static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, cons
   return true;
 }
 
-/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane of each row for all, and
-   for the multiplications of 32 bits that gfx1251 does there. */
+/* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane
+   of each row for all, and for the multiplications of 32 bits that gfx1251 does there. */
 static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
   enum og_generation generation = as->target.processor->generation;

@@ -10,13 +10,20 @@ static const struct known_section {
   uint32_t type;
   uint64_t flags;
 } known_sections[] = {
-    {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR}, {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
-    {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE}, {".rodata", SHT_PROGBITS, SHF_ALLOC},
-    {".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS}, {".tbss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
-    {".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE}, {".fini_array", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE},
-    {".note", SHT_NOTE, 0}, {".eh_frame", SHT_PROGBITS, SHF_ALLOC},
-    {".hsatext", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR}, {".hsadata_global_agent", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
-    {".hsadata_global_program", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE}, {".hsarodata_readonly_agent", SHT_PROGBITS, SHF_ALLOC},
+    {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
+    {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE},
+    {".rodata", SHT_PROGBITS, SHF_ALLOC},
+    {".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
+    {".tbss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
+    {".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".fini_array", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".note", SHT_NOTE, 0},
+    {".eh_frame", SHT_PROGBITS, SHF_ALLOC},
+    {".hsatext", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
+    {".hsadata_global_agent", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".hsadata_global_program", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".hsarodata_readonly_agent", SHT_PROGBITS, SHF_ALLOC},
 };
 
 static void section_defaults(const char *name, uint32_t *type, uint64_t *flags) {
@@ -31,10 +38,25 @@ static void section_defaults(const char *name, uint32_t *type, uint64_t *flags) 
   }
 }
 
-static const struct { const char *name; uint32_t type; } type_names[] = {{"progbits", SHT_PROGBITS}, {"nobits", SHT_NOBITS},
-    {"note", SHT_NOTE}, {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY}, {"preinit_array", SHT_PREINIT_ARRAY},
-    {"unwind", 0x70000001}, {"llvm_odrtab", 0x6fff4c00}, {"llvm_linker_options", 0x6fff4c01}, {"llvm_dependent_libraries", 0x6fff4c04},
-    {"llvm_sympart", 0x6fff4c05}, {"llvm_bb_addr_map", 0x6fff4c0a}, {"llvm_offloading", 0x6fff4c0b}, {"llvm_lto", 0x6fff4c0c}};
+static const struct {
+  const char *name;
+  uint32_t type;
+} type_names[] = {
+    {"progbits", SHT_PROGBITS},
+    {"nobits", SHT_NOBITS},
+    {"note", SHT_NOTE},
+    {"init_array", SHT_INIT_ARRAY},
+    {"fini_array", SHT_FINI_ARRAY},
+    {"preinit_array", SHT_PREINIT_ARRAY},
+    {"unwind", 0x70000001},
+    {"llvm_odrtab", 0x6fff4c00},
+    {"llvm_linker_options", 0x6fff4c01},
+    {"llvm_dependent_libraries", 0x6fff4c04},
+    {"llvm_sympart", 0x6fff4c05},
+    {"llvm_bb_addr_map", 0x6fff4c0a},
+    {"llvm_offloading", 0x6fff4c0b},
+    {"llvm_lto", 0x6fff4c0c},
+};
 
 static void list_section_type(struct og_asm *as, uint32_t type) {
   for (size_t i = 0; i < OG_COUNT(type_names); i++)
@@ -54,8 +76,13 @@ static void list_section(struct og_asm *as) {
     og_asm_list(as, number ? "\t%s\t%lld\n" : "\t%s\n", s->name, number);
     return;
   }
-  static const struct { uint64_t flag; char letter; } letters[] = {{SHF_ALLOC, 'a'}, {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'}, {SHF_WRITE, 'w'},
-      {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'}, {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {0x200000, 'R'}};
+  static const struct {
+    uint64_t flag;
+    char letter;
+  } letters[] = {
+      {SHF_ALLOC, 'a'},   {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'},  {SHF_WRITE, 'w'}, {SHF_MERGE, 'M'},
+      {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {0x200000, 'R'},
+  };
   og_asm_list(as, "\t.section\t%s,\"", s->name);
   for (size_t i = 0; i < OG_COUNT(letters); i++)
     if (s->flags & letters[i].flag)
@@ -109,8 +136,13 @@ static bool plain_section(struct og_asm *as, const char *at, int index) {
 }
 
 static bool flag_letters(struct og_asm *as, struct og_text text, uint64_t *flags) {
-  static const struct { char letter; uint64_t flag; } letters[] = {{'a', SHF_ALLOC}, {'w', SHF_WRITE}, {'x', SHF_EXECINSTR},
-      {'M', SHF_MERGE}, {'S', SHF_STRINGS}, {'T', SHF_TLS}, {'G', SHF_GROUP}, {'o', SHF_LINK_ORDER}, {'e', SHF_EXCLUDE}, {'R', 0x200000}};
+  static const struct {
+    char letter;
+    uint64_t flag;
+  } letters[] = {
+      {'a', SHF_ALLOC}, {'w', SHF_WRITE}, {'x', SHF_EXECINSTR},  {'M', SHF_MERGE},   {'S', SHF_STRINGS},
+      {'T', SHF_TLS},   {'G', SHF_GROUP}, {'o', SHF_LINK_ORDER}, {'e', SHF_EXCLUDE}, {'R', 0x200000},
+  };
   *flags = 0;
   for (size_t i = 0; i < text.size; i++) {
     size_t k = 0;
@@ -125,8 +157,13 @@ static bool flag_letters(struct og_asm *as, struct og_text text, uint64_t *flags
 
 /* Sun's form, which older compilers print: #alloc,#write,#execinstr,#exclude,#tls */
 static bool flag_words(struct og_asm *as, uint64_t *flags) {
-  static const struct { const char *name; uint64_t flag; } words[] = {{"alloc", SHF_ALLOC}, {"write", SHF_WRITE}, {"execinstr", SHF_EXECINSTR},
-      {"exclude", SHF_EXCLUDE}, {"tls", SHF_TLS}};
+  static const struct {
+    const char *name;
+    uint64_t flag;
+  } words[] = {
+      {"alloc", SHF_ALLOC},     {"write", SHF_WRITE}, {"execinstr", SHF_EXECINSTR},
+      {"exclude", SHF_EXCLUDE}, {"tls", SHF_TLS},
+  };
   *flags = 0;
   do {
     og_asm_space(as);
@@ -473,16 +510,38 @@ static bool nothing(struct og_asm *as, const char *at, int arg) {
 }
 
 const struct og_directive_row og_section_directives[] = {
-    {".text", plain_section, 0}, {".data", plain_section, 1}, {".bss", plain_section, 2}, {".rodata", plain_section, 3},
-    {".tdata", plain_section, 4}, {".tbss", plain_section, 5}, {".hsatext", plain_section, 10},
-    {".hsadata_global_agent", plain_section, 11}, {".hsadata_global_program", plain_section, 12}, {".hsarodata_readonly_agent", plain_section, 13},
-    {".section", section, 0}, {".pushsection", push_section, 0}, {".popsection", pop_section, 0}, {".previous", previous, 0},
+    {".text", plain_section, 0},
+    {".data", plain_section, 1},
+    {".bss", plain_section, 2},
+    {".rodata", plain_section, 3},
+    {".tdata", plain_section, 4},
+    {".tbss", plain_section, 5},
+    {".hsatext", plain_section, 10},
+    {".hsadata_global_agent", plain_section, 11},
+    {".hsadata_global_program", plain_section, 12},
+    {".hsarodata_readonly_agent", plain_section, 13},
+    {".section", section, 0},
+    {".pushsection", push_section, 0},
+    {".popsection", pop_section, 0},
+    {".previous", previous, 0},
     {".subsection", subsection, 0},
-    {".ident", ident, 0}, {".file", file, 0},
-    {".error", message, OG_SEVERITY_ERROR}, {".err", message, OG_SEVERITY_ERROR}, {".warning", message, OG_SEVERITY_WARNING},
-    {".print", message, OG_SEVERITY_NOTE}, {".end", end, 0},
+    {".ident", ident, 0},
+    {".file", file, 0},
+    {".error", message, OG_SEVERITY_ERROR},
+    {".err", message, OG_SEVERITY_ERROR},
+    {".warning", message, OG_SEVERITY_WARNING},
+    {".print", message, OG_SEVERITY_NOTE},
+    {".end", end, 0},
     {".loc", og_asm_loc, 0},
-    {".lto_discard", names, 0}, {".macros_on", nothing, 0}, {".macros_off", nothing, 0}, {".extern", ignore, 0},
-    {".line", line, 0}, {".abort", abort_here, 0}, {".code16", no_mode, 0}, {".code32", no_mode, 0}, {".code64", no_mode, 0},
+    {".lto_discard", names, 0},
+    {".macros_on", nothing, 0},
+    {".macros_off", nothing, 0},
+    {".extern", ignore, 0},
+    {".line", line, 0},
+    {".abort", abort_here, 0},
+    {".code16", no_mode, 0},
+    {".code32", no_mode, 0},
+    {".code64", no_mode, 0},
     {".version", version, 0},
-    {NULL, NULL, 0}};
+    {NULL, NULL, 0},
+};

@@ -64,7 +64,8 @@ static bool plain(struct og_asm *as, const char *macro, int64_t low, int64_t hig
 
 /* The same of 16 bits. */
 static bool plain16(struct og_asm *as, const char *macro, int64_t low, int64_t *out) {
-  return plain(as, macro, low, 0xffff, "invalid immediate: only 16-bit values are legal", out) && (*out &= 0xffff, true);
+  return plain(as, macro, low, 0xffff, "invalid immediate: only 16-bit values are legal", out) &&
+         (*out &= 0xffff, true);
 }
 
 /* {id: 1, offset: 0, size: 32}: numbers in any order, the last two may be left out. */
@@ -300,7 +301,8 @@ static bool one_depctr(struct og_asm *as, int64_t *seen, int64_t *out) {
   while (field < end && !og_text_is(word, field->name))
     field++;
   if (field == end || (unsigned)as->target.processor->generation < field->first)
-    return og_asm_error(as, at, word.size, field == end ? "invalid counter name %.*s" : "%.*s is not supported on this GPU",
+    return og_asm_error(as, at, word.size,
+                        field == end ? "invalid counter name %.*s" : "%.*s is not supported on this GPU",
                         OG_TEXT_ARGS(word));
   int64_t most = (INT64_C(1) << field->width) - 1;
   if (*seen & most << field->at)

@@ -84,12 +84,26 @@ static bool call_profile(struct og_asm *as, const char *at, int arg) {
 
 static bool type(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
-  static const struct { const char *name; uint8_t type; const char *print; } types[] = {{"function", STT_FUNC, "function"}, {"STT_FUNC", STT_FUNC, "function"},
-      {"object", STT_OBJECT, "object"}, {"STT_OBJECT", STT_OBJECT, "object"}, {"notype", STT_NOTYPE, "notype"}, {"STT_NOTYPE", STT_NOTYPE, "notype"},
-      {"tls_object", STT_TLS, "tls_object"}, {"STT_TLS", STT_TLS, "tls_object"}, {"common", STT_COMMON, "common"}, {"STT_COMMON", STT_COMMON, "common"},
+  static const struct {
+    const char *name;
+    uint8_t type;
+    const char *print;
+  } types[] = {
+      {"function", STT_FUNC, "function"},
+      {"STT_FUNC", STT_FUNC, "function"},
+      {"object", STT_OBJECT, "object"},
+      {"STT_OBJECT", STT_OBJECT, "object"},
+      {"notype", STT_NOTYPE, "notype"},
+      {"STT_NOTYPE", STT_NOTYPE, "notype"},
+      {"tls_object", STT_TLS, "tls_object"},
+      {"STT_TLS", STT_TLS, "tls_object"},
+      {"common", STT_COMMON, "common"},
+      {"STT_COMMON", STT_COMMON, "common"},
       {"gnu_unique_object", STT_OBJECT, "gnu_unique_object"},
-      {"gnu_indirect_function", STT_GNU_IFUNC, "gnu_indirect_function"}, {"STT_GNU_IFUNC", STT_GNU_IFUNC, "gnu_indirect_function"},
-      {"amdgpu_hsa_kernel", OG_STT_AMDGPU_HSA_KERNEL, "amdgpu_hsa_kernel"}};
+      {"gnu_indirect_function", STT_GNU_IFUNC, "gnu_indirect_function"},
+      {"STT_GNU_IFUNC", STT_GNU_IFUNC, "gnu_indirect_function"},
+      {"amdgpu_hsa_kernel", OG_STT_AMDGPU_HSA_KERNEL, "amdgpu_hsa_kernel"},
+  };
   struct og_text name, kind;
   if (!og_asm_name(as, &name))
     return false;
@@ -226,13 +240,28 @@ static bool conditional_assign(struct og_asm *as, const char *at, int arg) {
 
 /* ---- relocations and versions ------------------------------------------------------------------------------------ */
 
-static const struct { const char *name; uint8_t type; } relocation_names[] = {
-    {"R_AMDGPU_NONE", OG_R_AMDGPU_NONE}, {"R_AMDGPU_ABS32_LO", OG_R_AMDGPU_ABS32_LO}, {"R_AMDGPU_ABS32_HI", OG_R_AMDGPU_ABS32_HI},
-    {"R_AMDGPU_ABS64", OG_R_AMDGPU_ABS64}, {"R_AMDGPU_REL32", OG_R_AMDGPU_REL32}, {"R_AMDGPU_REL64", OG_R_AMDGPU_REL64},
-    {"R_AMDGPU_ABS32", OG_R_AMDGPU_ABS32}, {"R_AMDGPU_GOTPCREL", OG_R_AMDGPU_GOTPCREL}, {"R_AMDGPU_GOTPCREL32_LO", OG_R_AMDGPU_GOTPCREL32_LO},
-    {"R_AMDGPU_GOTPCREL32_HI", OG_R_AMDGPU_GOTPCREL32_HI}, {"R_AMDGPU_REL32_LO", OG_R_AMDGPU_REL32_LO}, {"R_AMDGPU_REL32_HI", OG_R_AMDGPU_REL32_HI},
-    {"R_AMDGPU_RELATIVE64", OG_R_AMDGPU_RELATIVE64}, {"R_AMDGPU_REL16", OG_R_AMDGPU_REL16},
-    {"BFD_RELOC_NONE", OG_R_AMDGPU_NONE}, {"BFD_RELOC_32", OG_R_AMDGPU_ABS32}, {"BFD_RELOC_64", OG_R_AMDGPU_ABS64}};
+static const struct {
+  const char *name;
+  uint8_t type;
+} relocation_names[] = {
+    {"R_AMDGPU_NONE", OG_R_AMDGPU_NONE},
+    {"R_AMDGPU_ABS32_LO", OG_R_AMDGPU_ABS32_LO},
+    {"R_AMDGPU_ABS32_HI", OG_R_AMDGPU_ABS32_HI},
+    {"R_AMDGPU_ABS64", OG_R_AMDGPU_ABS64},
+    {"R_AMDGPU_REL32", OG_R_AMDGPU_REL32},
+    {"R_AMDGPU_REL64", OG_R_AMDGPU_REL64},
+    {"R_AMDGPU_ABS32", OG_R_AMDGPU_ABS32},
+    {"R_AMDGPU_GOTPCREL", OG_R_AMDGPU_GOTPCREL},
+    {"R_AMDGPU_GOTPCREL32_LO", OG_R_AMDGPU_GOTPCREL32_LO},
+    {"R_AMDGPU_GOTPCREL32_HI", OG_R_AMDGPU_GOTPCREL32_HI},
+    {"R_AMDGPU_REL32_LO", OG_R_AMDGPU_REL32_LO},
+    {"R_AMDGPU_REL32_HI", OG_R_AMDGPU_REL32_HI},
+    {"R_AMDGPU_RELATIVE64", OG_R_AMDGPU_RELATIVE64},
+    {"R_AMDGPU_REL16", OG_R_AMDGPU_REL16},
+    {"BFD_RELOC_NONE", OG_R_AMDGPU_NONE},
+    {"BFD_RELOC_32", OG_R_AMDGPU_ABS32},
+    {"BFD_RELOC_64", OG_R_AMDGPU_ABS64},
+};
 
 static bool relocation(struct og_asm *as, const char *at, int arg) {
   (void)arg;
@@ -266,7 +295,8 @@ static bool relocation(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
-/* .symver NAME, ALIAS@VERSION: @@ makes it the default; @@@ renames the symbol, to @@ where it is defined and to @ elsewhere. */
+/* .symver NAME, ALIAS@VERSION: @@ makes it the default; @@@ renames the symbol, to @@ where it
+ * is defined and to @ elsewhere. */
 static bool symbol_version(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   struct og_text name;
@@ -336,13 +366,35 @@ static bool no_attribute(struct og_asm *as, const char *at, int arg) {
 }
 
 const struct og_directive_row og_symbol_directives[] = {
-    {".globl", attribute, ATTRIBUTE_GLOBAL}, {".global", attribute, ATTRIBUTE_GLOBAL}, {".weak", attribute, ATTRIBUTE_WEAK},
-    {".local", attribute, ATTRIBUTE_LOCAL}, {".hidden", attribute, ATTRIBUTE_HIDDEN}, {".protected", attribute, ATTRIBUTE_PROTECTED},
-    {".internal", attribute, ATTRIBUTE_INTERNAL}, {".type", type, 0}, {".size", size, 0}, {".comm", common, 0}, {".common", common, 0},
-    {".lcomm", common, 1}, {".set", assign, 1}, {".equ", assign, 1}, {".equiv", assign, 0},
-    {".addrsig", address_table, 0}, {".addrsig_sym", address_symbol, 0}, {".no_dead_strip", mention, 0}, {".memtag", mention, 0},
-    {".weak_reference", attribute, ATTRIBUTE_WEAK}, {".lto_set_conditional", conditional_assign, 0},
-    {".cg_profile", call_profile, 0}, {".reloc", relocation, 0}, {".symver", symbol_version, 0}, {".weakref", weak_reference, 0},
-    {".private_extern", no_attribute, 0}, {".lazy_reference", no_attribute, 0}, {".reference", no_attribute, 0}, {".weak_definition", no_attribute, 0},
+    {".globl", attribute, ATTRIBUTE_GLOBAL},
+    {".global", attribute, ATTRIBUTE_GLOBAL},
+    {".weak", attribute, ATTRIBUTE_WEAK},
+    {".local", attribute, ATTRIBUTE_LOCAL},
+    {".hidden", attribute, ATTRIBUTE_HIDDEN},
+    {".protected", attribute, ATTRIBUTE_PROTECTED},
+    {".internal", attribute, ATTRIBUTE_INTERNAL},
+    {".type", type, 0},
+    {".size", size, 0},
+    {".comm", common, 0},
+    {".common", common, 0},
+    {".lcomm", common, 1},
+    {".set", assign, 1},
+    {".equ", assign, 1},
+    {".equiv", assign, 0},
+    {".addrsig", address_table, 0},
+    {".addrsig_sym", address_symbol, 0},
+    {".no_dead_strip", mention, 0},
+    {".memtag", mention, 0},
+    {".weak_reference", attribute, ATTRIBUTE_WEAK},
+    {".lto_set_conditional", conditional_assign, 0},
+    {".cg_profile", call_profile, 0},
+    {".reloc", relocation, 0},
+    {".symver", symbol_version, 0},
+    {".weakref", weak_reference, 0},
+    {".private_extern", no_attribute, 0},
+    {".lazy_reference", no_attribute, 0},
+    {".reference", no_attribute, 0},
+    {".weak_definition", no_attribute, 0},
     {".symbol_resolver", no_attribute, 0},
-    {NULL, NULL, 0}};
+    {NULL, NULL, 0},
+};

@@ -89,7 +89,8 @@ struct og_buffer {
 };
 
 void og_buffer_free(struct og_buffer *buffer);
-/* Writes to the sink what has come together, if there is one and it is much: all but the last byte, which writers of JSON look at. */
+/* Writes to the sink what has come together, if there is one and it is much: all but the last byte,
+ * which writers of JSON look at. */
 void og_buffer_drain(struct og_buffer *buffer);
 void *og_buffer_extend(struct og_buffer *buffer,
                        size_t size); /* room for `size` more, zeroed; valid until the next change */

@@ -32,6 +32,7 @@ struct og_statistics_view {
 /* Adds counts to their sums: structs of `size` bytes that hold 64-bit numbers and nothing else. */
 void og_statistics_add(void *sums, const void *counts, size_t size);
 void og_statistics_print(const struct og_statistics_view *statistics, struct og_buffer *out);
-void og_statistics_print_json(const struct og_statistics_view *statistics, struct og_buffer *out); /* one object, no line's end */
+void og_statistics_print_json(const struct og_statistics_view *statistics,
+                              struct og_buffer *out); /* one object, no line's end */
 
 #endif

@@ -241,7 +241,8 @@ static bool prepare_format(const struct og_inst *inst, struct og_text rest, bool
 }
 
 static bool is_cache_control(struct og_text name) {
-  static const char *const names[] = {"wbinvl1", "wbinvl1_vol", "wbl2", "invl2", "gl0_inv", "gl1_inv", "inv", "wb", "wbinv"};
+  static const char *const names[] = {"wbinvl1", "wbinvl1_vol", "wbl2", "invl2", "gl0_inv",
+                                      "gl1_inv", "inv",         "wb",   "wbinv"};
   for (size_t i = 0; i < OG_COUNT(names); i++)
     if (og_text_is(name, names[i]))
       return true;

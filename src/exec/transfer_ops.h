@@ -545,13 +545,13 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
   return og_next(op);
 }
 
-#define HANDLER(addressing, width)                                                                                \
-  static const struct og_operation *load_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) {  \
-    return move(wave, op, OG_ADDRESS_##addressing, OG_WIDTH_##width, false);                                        \
-  }                                                                                                                   \
-  static const struct og_operation *store_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) { \
-    return move(wave, op, OG_ADDRESS_##addressing, OG_WIDTH_##width, true);                                         \
+#define HANDLER_OF(name, call)                                                                 \
+  static const struct og_operation *name(struct og_wave *wave, const struct og_operation *op) { \
+    return call;                                                                               \
   }
+#define HANDLER(addressing, width)                                                                                  \
+  HANDLER_OF(load_##addressing##_##width, move(wave, op, OG_ADDRESS_##addressing, OG_WIDTH_##width, false))         \
+  HANDLER_OF(store_##addressing##_##width, move(wave, op, OG_ADDRESS_##addressing, OG_WIDTH_##width, true))
 
 #define WIDTHS(X, addressing)                                                                                          \
   X(addressing, U8) X(addressing, I8) X(addressing, U16) X(addressing, I16) X(addressing, 16_LOW)                      \
@@ -561,13 +561,9 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
 
 ALL(HANDLER)
 
-#define PRIVATE_HANDLER(addressing, width)                                                                             \
-  static const struct og_operation *load_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) {  \
-    return move_private(wave, op, OG_WIDTH_##width, false);                                                           \
-  }                                                                                                                   \
-  static const struct og_operation *store_##addressing##_##width(struct og_wave *wave, const struct og_operation *op) { \
-    return move_private(wave, op, OG_WIDTH_##width, true);                                                            \
-  }
+#define PRIVATE_HANDLER(addressing, width)                                                         \
+  HANDLER_OF(load_##addressing##_##width, move_private(wave, op, OG_WIDTH_##width, false))         \
+  HANDLER_OF(store_##addressing##_##width, move_private(wave, op, OG_WIDTH_##width, true))
 WIDTHS(PRIVATE_HANDLER, SCRATCH)
 
 #define CONCAT_(a, b) a##b

@@ -3,7 +3,8 @@
 
 #include "isa/internal.h"
 
-/* A scalar operand of `dwords` registers that starts at `code`; LLVM ignores the low bits of misaligned tuples, and so do we. */
+/* A scalar operand of `dwords` registers that starts at `code`; LLVM ignores the low bits of
+ * misaligned tuples, and so do we. */
 static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dwords, struct og_operand *operand) {
   unsigned align = dwords == 1 ? 1 : dwords == 2 ? 2 : 4;
   operand->dwords = (uint8_t)dwords;
@@ -221,8 +222,9 @@ static struct og_operand *last_address(const struct og_shape *shape, struct og_i
 static bool decode_form(const struct og_isa *isa, const struct og_form *form, const uint64_t *words,
                         const uint8_t *code, size_t size, struct og_inst *inst);
 
-/* Gives data and addresses the registers that dmask, dim and their kin ask for. Where there is no such form or register, all stays as
-   decoded: LLVM does so too. From gfx10 on the dimension says how many address words there are. */
+/* Gives data and addresses the registers that dmask, dim and their kin ask for. Where there is no
+   such form or register, all stays as decoded: LLVM does so too. From gfx10 on the dimension says how
+   many address words there are. */
 static void size_image(const struct og_isa *isa, const struct og_form *form, const uint64_t *words, const uint8_t *code,
                        size_t size, struct og_inst *inst) {
   const struct og_shape *shape = &og_shapes[form->shape];
@@ -332,7 +334,8 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
   }
 }
 
-/* The literal behind the instruction; a constant of its own (KIMM) is the literal too. LLVM reads literals in more forms than take them. */
+/* The literal behind the instruction; a constant of its own (KIMM) is the literal too. LLVM reads literals
+ * in more forms than take them. */
 static bool read_literal(const struct og_isa *isa, const struct og_form *form, bool wide, const uint8_t *code,
                          size_t size, struct og_inst *inst) {
   const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM);
@@ -378,8 +381,8 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     if (operand->kind == OG_OPERAND_LITERAL && literal != OG_LITERAL64)
       literal = operand->reg;
     if (slot->modifiers[0].width)
-      decode_modifiers(shape, slot, og_source_index(slot->role), (uint32_t)og_gather(words, slot->modifiers, 4), operand,
-                       inst);
+      decode_modifiers(shape, slot, og_source_index(slot->role), (uint32_t)og_gather(words, slot->modifiers, 4),
+                       operand, inst);
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
     const struct og_mod_slot *mod = &shape->mods[i];

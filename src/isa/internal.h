@@ -52,7 +52,6 @@ enum {
 };
 
 struct og_isa {
-  const struct og_tables *tables;
   uint8_t generation; /* enum og_generation */
   uint8_t wave;
   uint8_t sgprs;      /* codes of s registers: 0..sgprs-1 */

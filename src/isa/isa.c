@@ -3,23 +3,44 @@
 
 #include "isa/internal.h"
 
-#define OG_ISA(generation_, wave_, sgprs_, ttmp_, m0_, null_, gfx10_, gfx11_, gfx12_, gfx1250_, gfx90a_, gfx940_)               \
-  {.generation = OG_##generation_, .wave = wave_, .sgprs = sgprs_, .ttmp = ttmp_, .m0 = m0_, .null = null_, .gfx10 = gfx10_,    \
-   .gfx11 = gfx11_, .gfx12 = gfx12_, .gfx1250 = gfx1250_, .d16 = OG_ONLY_PACKED_D16, .gfx90a = gfx90a_, .gfx940 = gfx940_}
-#define OG_ISA_OLD(g, sgprs, ttmp, a, b) {OG_ISA(g, 64, sgprs, ttmp, 124, 0, 0, 0, 0, 0, a, b), {0}}
-#define OG_ISA_NEW(g, m0, null, b, c, d)                                                                                        \
-  {OG_ISA(g, 64, 106, 108, m0, null, 1, b, c, d, 0, 0), OG_ISA(g, 32, 106, 108, m0, null, 1, b, c, d, 0, 0)}
+#define ISA(g, wave_, sgprs_, ttmp_, m0_, null_, d16_)                           \
+  {.generation = OG_##g,                                                         \
+   .wave = wave_,                                                                \
+   .sgprs = sgprs_,                                                              \
+   .ttmp = ttmp_,                                                                \
+   .m0 = m0_,                                                                    \
+   .null = null_,                                                                \
+   .gfx10 = OG_##g >= OG_GFX10_1,                                                \
+   .gfx11 = OG_##g >= OG_GFX11,                                                  \
+   .gfx12 = OG_##g >= OG_GFX12,                                                  \
+   .gfx1250 = OG_##g >= OG_GFX1250,                                              \
+   .gfx90a = OG_##g >= OG_GFX90A && OG_##g <= OG_GFX950,                         \
+   .gfx940 = OG_##g >= OG_GFX942 && OG_##g <= OG_GFX950,                         \
+   .d16 = OG_ONLY_##d16_##_D16}
+#define GFX6_TO_9(g, sgprs, ttmp, d16) [OG_##g] = {ISA(g, 64, sgprs, ttmp, 124, 0, d16), {0}}
+#define GFX10_UP(g, m0, null) \
+  [OG_##g] = {ISA(g, 64, 106, 108, m0, null, PACKED), ISA(g, 32, 106, 108, m0, null, PACKED)}
 
+/* By generation; then for waves of 64 and of 32, where there are any. */
 static const struct og_isa isas[OG_GENERATION_COUNT][2] = {
-    [OG_GFX6] = OG_ISA_OLD(GFX6, 104, 112, 0, 0),       [OG_GFX7] = OG_ISA_OLD(GFX7, 104, 112, 0, 0),
-    [OG_GFX8] = {{.generation = OG_GFX8, .wave = 64, .sgprs = 102, .ttmp = 112, .m0 = 124, .d16 = OG_ONLY_UNPACKED_D16}, {0}},      [OG_GFX900] = OG_ISA_OLD(GFX900, 102, 108, 0, 0),
-    [OG_GFX906] = OG_ISA_OLD(GFX906, 102, 108, 0, 0),   [OG_GFX908] = OG_ISA_OLD(GFX908, 102, 108, 0, 0),
-    [OG_GFX90A] = OG_ISA_OLD(GFX90A, 102, 108, 1, 0),   [OG_GFX942] = OG_ISA_OLD(GFX942, 102, 108, 1, 1),
-    [OG_GFX950] = OG_ISA_OLD(GFX950, 102, 108, 1, 1),   [OG_GFX10_1] = OG_ISA_NEW(GFX10_1, 124, 125, 0, 0, 0),
-    [OG_GFX10_1_DL] = OG_ISA_NEW(GFX10_1_DL, 124, 125, 0, 0, 0), [OG_GFX1013] = OG_ISA_NEW(GFX1013, 124, 125, 0, 0, 0),
-    [OG_GFX10_3] = OG_ISA_NEW(GFX10_3, 124, 125, 0, 0, 0), [OG_GFX11] = OG_ISA_NEW(GFX11, 125, 124, 1, 0, 0),
-    [OG_GFX11_5] = OG_ISA_NEW(GFX11_5, 125, 124, 1, 0, 0), [OG_GFX12] = OG_ISA_NEW(GFX12, 125, 124, 1, 1, 0),
-    [OG_GFX1250] = OG_ISA_NEW(GFX1250, 125, 124, 1, 1, 1), [OG_GFX1251] = OG_ISA_NEW(GFX1251, 125, 124, 1, 1, 1),
+    GFX6_TO_9(GFX6, 104, 112, PACKED),
+    GFX6_TO_9(GFX7, 104, 112, PACKED),
+    GFX6_TO_9(GFX8, 102, 112, UNPACKED),
+    GFX6_TO_9(GFX900, 102, 108, PACKED),
+    GFX6_TO_9(GFX906, 102, 108, PACKED),
+    GFX6_TO_9(GFX908, 102, 108, PACKED),
+    GFX6_TO_9(GFX90A, 102, 108, PACKED),
+    GFX6_TO_9(GFX942, 102, 108, PACKED),
+    GFX6_TO_9(GFX950, 102, 108, PACKED),
+    GFX10_UP(GFX10_1, 124, 125),
+    GFX10_UP(GFX10_1_DL, 124, 125),
+    GFX10_UP(GFX1013, 124, 125),
+    GFX10_UP(GFX10_3, 124, 125),
+    GFX10_UP(GFX11, 125, 124),
+    GFX10_UP(GFX11_5, 125, 124),
+    GFX10_UP(GFX12, 125, 124),
+    GFX10_UP(GFX1250, 125, 124),
+    GFX10_UP(GFX1251, 125, 124),
 };
 
 const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size) {
@@ -31,7 +52,7 @@ const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size
 const struct og_isa *og_isa_for(const struct og_target *target) {
   if (!target->processor)
     return NULL;
-  static const struct og_isa gfx810 = OG_ISA(GFX8, 64, 102, 112, 124, 0, 0, 0, 0, 0, 0, 0);
+  static const struct og_isa gfx810 = ISA(GFX8, 64, 102, 112, 124, 0, PACKED);
   if (target->processor->generation == OG_GFX8 && target->processor->stepping == 0 && target->processor->minor == 1)
     return &gfx810;
   return og_isa_of(target->processor->generation, target->wave_size);
@@ -159,20 +180,29 @@ enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned 
 
 const char *og_special_name(enum og_special special, unsigned dwords) {
   static const char *const names[OG_SPECIAL_COUNT][2] = {
-      [OG_SPECIAL_VCC_LO] = {"vcc_lo", "vcc"}, [OG_SPECIAL_VCC_HI] = {"vcc_hi", NULL},
-      [OG_SPECIAL_EXEC_LO] = {"exec_lo", "exec"}, [OG_SPECIAL_EXEC_HI] = {"exec_hi", NULL},
-      [OG_SPECIAL_M0] = {"m0", NULL}, [OG_SPECIAL_NULL] = {"null", "null"},
-      [OG_SPECIAL_FLAT_SCRATCH_LO] = {"flat_scratch_lo", "flat_scratch"}, [OG_SPECIAL_FLAT_SCRATCH_HI] = {"flat_scratch_hi", NULL},
-      [OG_SPECIAL_XNACK_MASK_LO] = {"xnack_mask_lo", "xnack_mask"}, [OG_SPECIAL_XNACK_MASK_HI] = {"xnack_mask_hi", NULL},
-      [OG_SPECIAL_TBA_LO] = {"tba_lo", "tba"}, [OG_SPECIAL_TBA_HI] = {"tba_hi", NULL},
-      [OG_SPECIAL_TMA_LO] = {"tma_lo", "tma"}, [OG_SPECIAL_TMA_HI] = {"tma_hi", NULL},
+      [OG_SPECIAL_VCC_LO] = {"vcc_lo", "vcc"},
+      [OG_SPECIAL_VCC_HI] = {"vcc_hi", NULL},
+      [OG_SPECIAL_EXEC_LO] = {"exec_lo", "exec"},
+      [OG_SPECIAL_EXEC_HI] = {"exec_hi", NULL},
+      [OG_SPECIAL_M0] = {"m0", NULL},
+      [OG_SPECIAL_NULL] = {"null", "null"},
+      [OG_SPECIAL_FLAT_SCRATCH_LO] = {"flat_scratch_lo", "flat_scratch"},
+      [OG_SPECIAL_FLAT_SCRATCH_HI] = {"flat_scratch_hi", NULL},
+      [OG_SPECIAL_XNACK_MASK_LO] = {"xnack_mask_lo", "xnack_mask"},
+      [OG_SPECIAL_XNACK_MASK_HI] = {"xnack_mask_hi", NULL},
+      [OG_SPECIAL_TBA_LO] = {"tba_lo", "tba"},
+      [OG_SPECIAL_TBA_HI] = {"tba_hi", NULL},
+      [OG_SPECIAL_TMA_LO] = {"tma_lo", "tma"},
+      [OG_SPECIAL_TMA_HI] = {"tma_hi", NULL},
       [OG_SPECIAL_SHARED_BASE] = {"src_shared_base", "src_shared_base"},
       [OG_SPECIAL_SHARED_LIMIT] = {"src_shared_limit", "src_shared_limit"},
       [OG_SPECIAL_PRIVATE_BASE] = {"src_private_base", "src_private_base"},
       [OG_SPECIAL_PRIVATE_LIMIT] = {"src_private_limit", "src_private_limit"},
       [OG_SPECIAL_POPS_EXITING_WAVE_ID] = {"src_pops_exiting_wave_id", "src_pops_exiting_wave_id"},
-      [OG_SPECIAL_VCCZ] = {"src_vccz", "src_vccz"}, [OG_SPECIAL_EXECZ] = {"src_execz", "src_execz"},
-      [OG_SPECIAL_SCC] = {"src_scc", "src_scc"}, [OG_SPECIAL_LDS_DIRECT] = {"src_lds_direct", NULL},
+      [OG_SPECIAL_VCCZ] = {"src_vccz", "src_vccz"},
+      [OG_SPECIAL_EXECZ] = {"src_execz", "src_execz"},
+      [OG_SPECIAL_SCC] = {"src_scc", "src_scc"},
+      [OG_SPECIAL_LDS_DIRECT] = {"src_lds_direct", NULL},
       [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {"src_flat_scratch_base_lo", "src_flat_scratch_base_lo"},
       [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = {"src_flat_scratch_base_hi", NULL},
   };

@@ -22,9 +22,9 @@ enum og_operand_kind {
   OG_OPERAND_SGPR, /* reg = first register, 0..105; also s[n:m] */
   OG_OPERAND_TTMP,
   OG_OPERAND_SPECIAL, /* reg = enum og_special */
-  OG_OPERAND_INLINE, /* inline constant: value = the operand's bits, already widened to the operand's type; reg = source code 128..248 */
+  OG_OPERAND_INLINE, /* constant: value = its bits, already widened to the operand's type; reg = source code 128..248 */
   OG_OPERAND_LITERAL, /* value = the literal as it stands in the code (32 or 64 bits) */
-  OG_OPERAND_IMMEDIATE, /* simm16, branch distance, hwreg, sendmsg, waitcnt ...: value sign- or zero-extended as the row says */
+  OG_OPERAND_IMMEDIATE, /* simm16, branch distance, hwreg, sendmsg ...: value sign- or zero-extended as the row says */
   OG_OPERAND_OFF, /* no register given ("off", "null" address) */
 };
 
@@ -280,7 +280,8 @@ int og_find_row(struct og_text mnemonic);
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst);
 /* By the highest 9 bits of the first word: how many bytes an instruction has at least. */
 const uint8_t *og_least_sizes(const struct og_isa *isa);
-/* Whether a longer form begins with the bits of an instruction of 4 or 8 bytes, so that what follows has a say in what they are. */
+/* Whether a longer form begins with the bits of an instruction of 4 or 8 bytes, so that what follows has a say in what
+ * they are. */
 bool og_may_go_on(const struct og_isa *isa, const uint8_t *code, size_t size);
 /* What says where the instruction branches to: words from its end; NULL if it is no branch. */
 const struct og_operand *og_branch_operand(const struct og_isa *isa, const struct og_inst *inst);

@@ -1,11 +1,14 @@
-/* print_modifier.c - modifiers as text: cache policy, DPP, SDWA, offsets, formats, and those that are a word or a number. */
+/* print_modifier.c - modifiers as text: cache policy, DPP, SDWA, offsets, formats, and
+ * those that are a word or a number. */
 #include "isa/names.h"
 #include "isa/print.h"
 
 /* gfx12: temporal hint in bits 0..2, scope in 3..4, nv in 5, scale_offset in 11. */
 static void put_hint(struct og_writer *w, unsigned hint, unsigned scope) {
-  static const char *const loads[] = {"", "LOAD_NT", "LOAD_HT", "LOAD_LU", "LOAD_NT_RT", "LOAD_RT_NT", "LOAD_NT_HT", "0x7"};
-  static const char *const stores[] = {"", "STORE_NT", "STORE_HT", "STORE_WB", "STORE_NT_RT", "STORE_RT_NT", "STORE_NT_HT", "STORE_NT_WB"};
+  static const char *const loads[] = {"",           "LOAD_NT",    "LOAD_HT",    "LOAD_LU",
+                                      "LOAD_NT_RT", "LOAD_RT_NT", "LOAD_NT_HT", "0x7"};
+  static const char *const stores[] = {
+      "", "STORE_NT", "STORE_HT", "STORE_WB", "STORE_NT_RT", "STORE_RT_NT", "STORE_NT_HT", "STORE_NT_WB"};
   static const char *const atomics[] = {"",
                                         "ATOMIC_RETURN",
                                         "ATOMIC_NT",
@@ -235,7 +238,8 @@ static void put_matrix(struct og_writer *w, const char *name, const char *const 
 }
 
 void og_put_modifier(struct og_writer *w, const struct og_mod_slot *slot) {
-  static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
+  static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6",
+                                        "MATRIX_FMT_FP4"};
   static const char *const scales[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
   static const char *const scale_formats[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
   int32_t value = w->inst->mod[slot->mod];

@@ -113,7 +113,8 @@ void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum 
   int code = literal_code(w, operand, type);
   if (operand->flags & OG_LIT)
     og_put_lit(w, operand->flags & OG_PLAIN ? "lit64(" : "lit(", value);
-  else if (operand->flags & OG_PLAIN) /* of a double beside the constant of v_fmamk_f64 the high half, where it is all */
+  else if (operand->flags &
+           OG_PLAIN) /* of a double beside the constant of v_fmamk_f64 the high half, where it is all */
     og_put_hex(w, type == OG_TYPE_F64 && !(uint32_t)value ? value >> 32 : value);
   else if (operand->reg == OG_LITERAL64)
     put_literal64(w, value, type);

@@ -114,8 +114,8 @@ static void forget_destinations(struct scalars *scalars, const struct og_inst *i
   }
 }
 
-/* Follows s_getpc_b64, s_add_u32, s_addc_u32, s_mov_b32 and s_add_nc_u64's like; forgets whatever else is written. `carry` is -1
- * where it is unknown. */
+/* Follows s_getpc_b64, s_add_u32, s_addc_u32, s_mov_b32 and s_add_nc_u64's like; forgets whatever else is written.
+ * `carry` is -1 where it is unknown. */
 static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const char *name, uint64_t pc) {
   const struct og_operand *d = og_operand(inst, OG_ROLE_SDST);
   uint32_t a = 0, b = 0;

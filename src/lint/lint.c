@@ -109,7 +109,8 @@ static int first_set(const struct og_kernel *kernel, const enum og_kd_field *fie
 }
 
 static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
-  static const enum og_kd_field privileged[] = {OG_KD_PRIORITY, OG_KD_PRIV, OG_KD_DEBUG_MODE, OG_KD_BULKY, OG_KD_CDBG_USER};
+  static const enum og_kd_field privileged[] = {OG_KD_PRIORITY, OG_KD_PRIV, OG_KD_DEBUG_MODE, OG_KD_BULKY,
+                                                OG_KD_CDBG_USER};
   static const enum og_kd_field controlled[] = {OG_KD_GRANULATED_LDS_SIZE, OG_KD_ENABLE_TRAP_HANDLER,
                                                 OG_KD_ENABLE_EXCEPTION_ADDRESS_WATCH, OG_KD_ENABLE_EXCEPTION_MEMORY};
   int one = first_set(kernel, privileged, OG_COUNT(privileged)),
@@ -130,10 +131,18 @@ static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
 
 /* User SGPRs that the enabled properties take (user guide, "SGPR Register Set Up Order"). */
 static uint32_t user_sgprs(const struct og_lint *lint, const struct og_kernel *kernel) {
-  static const struct { enum og_kd_field field; uint32_t sgprs; } rows[] = {
-      {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 4}, {OG_KD_ENABLE_SGPR_DISPATCH_PTR, 2}, {OG_KD_ENABLE_SGPR_QUEUE_PTR, 2},
-      {OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 2},    {OG_KD_ENABLE_SGPR_DISPATCH_ID, 2},  {OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 2},
-      {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, 1}};
+  static const struct {
+    enum og_kd_field field;
+    uint32_t sgprs;
+  } rows[] = {
+      {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 4},
+      {OG_KD_ENABLE_SGPR_DISPATCH_PTR, 2},
+      {OG_KD_ENABLE_SGPR_QUEUE_PTR, 2},
+      {OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 2},
+      {OG_KD_ENABLE_SGPR_DISPATCH_ID, 2},
+      {OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 2},
+      {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, 1},
+  };
   uint32_t count = 0;
   for (size_t i = 0; i < OG_COUNT(rows); i++)
     count += field(kernel, rows[i].field) ? rows[i].sgprs : 0;

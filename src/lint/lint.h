@@ -1,4 +1,5 @@
-/* lint.h - static findings: what would fail on hardware, seen in descriptor, metadata and code without running anything. */
+/* lint.h - static findings: what would fail on hardware, seen in descriptor, metadata and
+ * code without running anything. */
 #ifndef OG_LINT_H
 #define OG_LINT_H
 
@@ -15,8 +16,8 @@ size_t og_lint_rule_count(void);
 const struct og_lint_rule *og_lint_rule(size_t index);
 const struct og_lint_rule *og_find_lint_rule(struct og_text code); /* NULL if there is none */
 
-/* Adds every finding as a diagnostic "kernel 'k': ... [OG205]", followed by a note with the advice, each rule's advice once.
- * Yields their count. `target` is what the code is to run on: &code->target, or another. */
+/* Adds every finding as a diagnostic "kernel 'k': ... [OG205]", followed by a note with the advice, each rule's advice
+ * once. Yields their count. `target` is what the code is to run on: &code->target, or another. */
 size_t og_lint(const struct og_code_object *code, const struct og_target *target, struct og_diagnostics *diagnostics);
 
 #endif

@@ -1,4 +1,5 @@
-/* code_object.c - what a loader needs of a code object: its target, kernels, arguments, and its image with relocations applied. */
+/* code_object.c - what a loader needs of a code object: its target, kernels, arguments, and its
+ * image with relocations applied. */
 #include "object/object.h"
 
 #include <inttypes.h>

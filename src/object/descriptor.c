@@ -315,8 +315,8 @@ static bool encode_user_sgprs(const struct encoder *e) {
     return og_error(e->diagnostics, e->end, "amdgpu_user_sgpr_count smaller than implied by enabled user SGPRs (%llu)",
                     (unsigned long long)implied);
   if (count > limit)
-    return og_error(e->diagnostics, e->end, "too many user SGPRs enabled: %llu, at most %llu", (unsigned long long)count,
-                    (unsigned long long)limit);
+    return og_error(e->diagnostics, e->end, "too many user SGPRs enabled: %llu, at most %llu",
+                    (unsigned long long)count, (unsigned long long)limit);
   og_kd_set(e->descriptor, limit == 63 ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT, count);
   return true;
 }
@@ -369,16 +369,24 @@ static const char *reserved_bits_set(const struct og_target *target, const uint8
     uint64_t bits = load(known + f->byte, f->size) | mask(f->bits) << f->bit;
     memcpy(known + f->byte, &bits, f->size);
   }
-  static const struct { uint8_t byte, size; const char *name; } words[] = {
-      {12, 4, "reserved0"}, {24, 8, "reserved1"}, {32, 8, "reserved1"}, {40, 4, "reserved1"}, {44, 4, "compute_pgm_rsrc3"},
-      {48, 4, "compute_pgm_rsrc1"}, {52, 4, "compute_pgm_rsrc2"}, {56, 2, "kernel_code_properties"}, {58, 2, "kernarg_preload"}, {60, 4, "reserved3"}};
+  static const struct {
+    uint8_t byte, size;
+    const char *name;
+  } words[] = {
+      {12, 4, "reserved0"},         {24, 8, "reserved1"},
+      {32, 8, "reserved1"},         {40, 4, "reserved1"},
+      {44, 4, "compute_pgm_rsrc3"}, {48, 4, "compute_pgm_rsrc1"},
+      {52, 4, "compute_pgm_rsrc2"}, {56, 2, "kernel_code_properties"},
+      {58, 2, "kernarg_preload"},   {60, 4, "reserved3"},
+  };
   for (size_t i = 0; i < OG_COUNT(words); i++)
     if (load(descriptor + words[i].byte, words[i].size) & ~load(known + words[i].byte, words[i].size))
       return words[i].name;
   return NULL;
 }
 
-/* Which of the SGPRs were reserved cannot be told: as many as a kernel may have are printed as its own, the rest as reserved. */
+/* Which of the SGPRs were reserved cannot be told: as many as a kernel may have are printed as
+ * its own, the rest as reserved. */
 static void decode_sgprs(const struct og_target *target, const uint8_t *descriptor, uint64_t *value) {
   const struct og_processor *p = target->processor;
   if (p->major >= 10)

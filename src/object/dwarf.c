@@ -180,8 +180,8 @@ static void put_extended(struct writer *w, uint8_t opcode, size_t size) {
   og_buffer_u8(&w->bytes, opcode);
 }
 
-/* Moves to a row's address and line and appends it: a special opcode where the steps are small enough, behind const_add_pc
- * where they are less small. Of several ways to say it, LLVM's, so that tables are equal. */
+/* Moves to a row's address and line and appends it: a special opcode where the steps are small enough, behind
+ * const_add_pc where they are less small. Of several ways to say it, LLVM's, so that tables are equal. */
 static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
   bool far = lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE;
   if (far) {
@@ -449,8 +449,8 @@ static uint64_t count_units(const struct og_section *s) {
   return units;
 }
 
-/* libdw unpacks compressed sections to the size they claim, makes some 40 bytes of each row of a line table, which may be a
- * single byte, and a kilobyte of each unit: what would cost far more than the file is not read. */
+/* libdw unpacks compressed sections to the size they claim, makes some 40 bytes of each row of a line table, which may
+ * be a single byte, and a kilobyte of each unit: what would cost far more than the file is not read. */
 static bool is_cheap(const struct og_object *object) {
   const uint64_t most = 16 * (uint64_t)object->size + SPARE;
   for (uint32_t i = 0; i < object->sections.count; i++) {

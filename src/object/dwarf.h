@@ -48,7 +48,8 @@ struct og_line_table {
 
 /* Adds .debug_line and .debug_line_str. Sections must have their final sizes. */
 void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *table);
-/* Adds .debug_abbrev, .debug_info, .debug_rnglists and .debug_aranges: one unit with a DW_TAG_label for each label, as `as -g` does. */
+/* Adds .debug_abbrev, .debug_info, .debug_rnglists and .debug_aranges: one unit with a DW_TAG_label
+ * for each label, as `as -g` does. */
 void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *table);
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -59,8 +60,8 @@ struct og_dwarf;
  * object addresses are offsets in a section. */
 struct og_dwarf *og_dwarf_open_object(const struct og_object *object);
 void og_dwarf_close(struct og_dwarf *dwarf);
-/* The line that made the code at an address (before loading) of a section; false where none is known. `section` matters in
- * relocatable objects only. `file` lives as long as `dwarf`. */
+/* The line that made the code at an address (before loading) of a section; false where none is known. `section` matters
+ * in relocatable objects only. `file` lives as long as `dwarf`. */
 bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line,
                    unsigned *column);
 /* The directory that relative names of files there start from, or NULL. */

@@ -22,8 +22,10 @@ static uint8_t abi_version(uint8_t os_abi, int code_object_version) {
 }
 
 struct og_object *og_object_new(struct og_arena *arena, const struct og_target *target, int code_object_version) {
-  static const uint8_t os_abis[] = {
-      [OG_OS_NONE] = OG_OSABI_NONE, [OG_OS_AMDHSA] = OG_OSABI_HSA, [OG_OS_AMDPAL] = OG_OSABI_PAL, [OG_OS_MESA3D] = OG_OSABI_MESA3D};
+  static const uint8_t os_abis[] = {[OG_OS_NONE] = OG_OSABI_NONE,
+                                    [OG_OS_AMDHSA] = OG_OSABI_HSA,
+                                    [OG_OS_AMDPAL] = OG_OSABI_PAL,
+                                    [OG_OS_MESA3D] = OG_OSABI_MESA3D};
   struct og_object *object = OG_NEW(arena, struct og_object);
   object->arena = arena;
   object->name = "";

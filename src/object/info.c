@@ -80,7 +80,8 @@ static void print_setup(const struct og_code_object *code, const struct og_kerne
   if (og_kd_get(k->descriptor, OG_KD_ENABLE_PRIVATE_SEGMENT) &&
       og_kd_exists(&code->target, OG_KD_NOT_ARCHITECTED_SCRATCH))
     og_buffer_printf(out, "s%u scratch wave offset, ", next);
-  static const char *const items[] = {"v0 work-item id x", "v0 v1 work-item id x y", "v0 v1 v2 work-item id x y z", "work-item ids undefined"};
+  static const char *const items[] = {"v0 work-item id x", "v0 v1 work-item id x y", "v0 v1 v2 work-item id x y z",
+                                      "work-item ids undefined"};
   bool packed = code->target.processor->unified_vgprs || code->target.processor->major >= 11;
   og_buffer_printf(out, "%s\n",
                    packed ? "v0 work-item ids" : items[og_kd_get(k->descriptor, OG_KD_ENABLE_VGPR_WORKITEM_ID)]);
@@ -121,9 +122,9 @@ static void print_kernel(const struct og_code_object *code, const struct og_kern
                      k->reqd_workgroup_size[2]);
   else if (k->max_flat_workgroup_size)
     og_buffer_printf(out, "  work-group  at most %u work-items\n", k->max_flat_workgroup_size);
-  og_buffer_printf(out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, work-group %u, LDS %u)\n",
-                   o.waves, o.most, strcmp(o.limit, "none") ? o.limit : "nothing", o.by_vgprs, o.by_sgprs, o.by_groups,
-                   o.by_lds);
+  og_buffer_printf(
+      out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, work-group %u, LDS %u)\n",
+      o.waves, o.most, strcmp(o.limit, "none") ? o.limit : "nothing", o.by_vgprs, o.by_sgprs, o.by_groups, o.by_lds);
   print_setup(code, k, out);
   og_buffer_printf(out, "  kernarg     %u bytes, aligned to %u\n", k->kernarg_size, k->kernarg_align);
   print_args(k, out);

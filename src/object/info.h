@@ -13,8 +13,8 @@ struct og_occupancy {
   uint32_t by_lds;    /* and with their LDS */
   const char *limit;  /* "VGPRs", "SGPRs", "work-group", "LDS" or "none" */
 };
-/* For a work-group of `workgroup_size` work-items; 0: of the size that the kernel requires, else the better of the smallest and
- * the largest that it allows. */
+/* For a work-group of `workgroup_size` work-items; 0: of the size that the kernel requires, else the better of the
+ * smallest and the largest that it allows. */
 struct og_occupancy og_kernel_occupancy(const struct og_target *target, const struct og_kernel *kernel,
                                         uint32_t workgroup_size);
 

@@ -179,7 +179,8 @@ void og_kernel_code_to_descriptor(const uint8_t *kernel_code, uint8_t *descripto
   og_kd_set(descriptor, OG_KD_KERNARG_SIZE, get(kernel_code, "kernarg_segment_byte_size"));
   og_kd_set(descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET, get(kernel_code, "kernel_code_entry_byte_offset"));
   memcpy(descriptor + RSRC1, kernel_code + RSRC1, 8); /* compute_pgm_rsrc1 and 2 stand at the same place in both */
-  /* The first seven properties and wavefront_size32 have the same bits; grid work-group counts were never implemented. */
+  /* The first seven properties and wavefront_size32 have the same bits; grid work-group
+   * counts were never implemented. */
   uint32_t properties = og_load32(kernel_code + PROPERTIES);
   og_store16(descriptor + PROPERTIES, (uint16_t)(properties & 0x47f));
   og_kd_set(descriptor, OG_KD_USES_DYNAMIC_STACK, properties >> 20 & 1);

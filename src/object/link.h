@@ -1,5 +1,5 @@
-/* link.h - what the linker's two halves share: link.c decides what goes in, link_output.c and its kin (link_writer.h) lay it
- * out and write it. */
+/* link.h - what the linker's two halves share: link.c decides what goes in, link_output.c and its kin
+ * (link_writer.h) lay it out and write it. */
 #ifndef OG_LINK_H
 #define OG_LINK_H
 

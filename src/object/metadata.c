@@ -1,5 +1,6 @@
-/* metadata.c - what the metadata of kernels may and must say, as tables: one row per key, one list per set of words.
- * Seed: AMDGPU backend guide, "Code Object V2 Metadata", "Code Object V3 Metadata"; later versions add to the latter. */
+/* metadata.c - what the metadata of kernels may and must say, as tables: one row per key, one list per
+ * set of words. Seed: AMDGPU backend guide, "Code Object V2 Metadata", "Code Object V3 Metadata";
+ * later versions add to the latter. */
 #include "object/metadata.h"
 
 #include <inttypes.h>
@@ -42,8 +43,10 @@ const struct og_value_kind og_value_kinds[] = {
 };
 
 static const char *const languages[] = {"OpenCL C", "OpenCL C++", "HCC", "HIP", "OpenMP", "Assembler", NULL};
-static const char *const value_types[] = {"struct", "i8", "u8", "i16", "u16", "f16", "i32", "u32", "f32", "i64", "u64", "f64", NULL};
-static const char *const value_types_v2[] = {"Struct", "I8", "U8", "I16", "U16", "F16", "I32", "U32", "F32", "I64", "U64", "F64", NULL};
+static const char *const value_types[] = {"struct", "i8",  "u8",  "i16", "u16", "f16", "i32",
+                                          "u32",    "f32", "i64", "u64", "f64", NULL};
+static const char *const value_types_v2[] = {"Struct", "I8",  "U8",  "I16", "U16", "F16", "I32",
+                                             "U32",    "F32", "I64", "U64", "F64", NULL};
 static const char *const spaces[] = {"private", "global", "constant", "local", "generic", "region", NULL};
 static const char *const spaces_v2[] = {"Private", "Global", "Constant", "Local", "Generic", "Region", NULL};
 static const char *const accesses[] = {"read_only", "write_only", "read_write", NULL};

@@ -33,8 +33,8 @@ struct og_section {
   uint64_t size;
   uint64_t alignment; /* a power of two; 0 and 1 mean none */
   uint64_t entry_size;
-  uint32_t link,
-      info; /* as read; the writer makes its own for what it generates. SHF_LINK_ORDER: link is an index into sections */
+  uint32_t link, info; /* as read; the writer makes its own for what it generates. SHF_LINK_ORDER: link is an index
+                          into sections */
   uint64_t offset;     /* in the file, as read */
   const char *group;   /* signature of the group it belongs to, or NULL */
   bool plain_group;    /* the writer's: that is no COMDAT group */
@@ -118,10 +118,12 @@ uint32_t og_object_find_section(const struct og_object *object, const char *name
 const struct og_symbol *og_object_find_symbol(const struct og_object *object,
                                               struct og_text name); /* dynamic ones too; NULL */
 
-/* Relocatable file; string, symbol and relocation tables are made here. Local symbols go first, otherwise order is kept.
- * A section whose `group` is set gets a group, a COMDAT one unless the first member says otherwise. False with a diagnostic where it cannot be said in ELF. */
+/* Relocatable file; string, symbol and relocation tables are made here. Local symbols go first, otherwise order is
+ * kept. A section whose `group` is set gets a group, a COMDAT one unless the first member says otherwise. False with a
+ * diagnostic where it cannot be said in ELF. */
 bool og_object_write(const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics);
-/* Reads ELF32 or ELF64, little endian, EM_AMDGPU. Every offset is checked; NULL with a diagnostic. The bytes must outlive it. */
+/* Reads ELF32 or ELF64, little endian, EM_AMDGPU. Every offset is checked; NULL with a
+ * diagnostic. The bytes must outlive it. */
 struct og_object *og_object_read(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                  struct og_diagnostics *diagnostics);
 bool og_is_elf(const void *bytes, size_t size);
@@ -154,7 +156,8 @@ enum og_kd_where {
   OG_KD_NEVER,  /* reserved: must be 0 */
 };
 
-/* Fields as they stand in the 64 bytes: X(id, byte of the word, word's size in bytes, first bit, bits, where, name in the manual). */
+/* Fields as they stand in the 64 bytes: X(id, byte of the word, word's size in bytes, first bit,
+ * bits, where, name in the manual). */
 #define OG_KD_FIELDS(X)                                                                                               \
   X(GROUP_SEGMENT_FIXED_SIZE, 0, 4, 0, 32, OG_KD_ALWAYS, "group_segment_fixed_size")                                  \
   X(PRIVATE_SEGMENT_FIXED_SIZE, 4, 4, 0, 32, OG_KD_ALWAYS, "private_segment_fixed_size")                              \
@@ -221,7 +224,8 @@ enum og_kd_where {
   X(EXCEPTION_INT_DIV_ZERO, 52, 4, 30, 1, OG_KD_ALWAYS, "enable_exception_int_divide_by_zero")                        \
   X(RSRC2_RESERVED, 52, 4, 31, 1, OG_KD_NEVER, "reserved")                                                            \
   /* kernel_code_properties */                                                                                        \
-  X(ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 56, 2, 0, 1, OG_KD_NOT_ARCHITECTED_SCRATCH, "enable_sgpr_private_segment_buffer") \
+  X(ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 56, 2, 0, 1, OG_KD_NOT_ARCHITECTED_SCRATCH,                                   \
+    "enable_sgpr_private_segment_buffer")                                                                             \
   X(ENABLE_SGPR_DISPATCH_PTR, 56, 2, 1, 1, OG_KD_ALWAYS, "enable_sgpr_dispatch_ptr")                                  \
   X(ENABLE_SGPR_QUEUE_PTR, 56, 2, 2, 1, OG_KD_ALWAYS, "enable_sgpr_queue_ptr")                                        \
   X(ENABLE_SGPR_KERNARG_SEGMENT_PTR, 56, 2, 3, 1, OG_KD_ALWAYS, "enable_sgpr_kernarg_segment_ptr")                    \
@@ -251,8 +255,9 @@ void og_kd_set(uint8_t *descriptor, enum og_kd_field field, uint64_t value); /* 
 bool og_kd_exists(const struct og_target *target, enum og_kd_where where);
 const char *og_kd_where_text(enum og_kd_where where); /* what LLVM says where it does not exist */
 
-/* The `.amdhsa_*` directives, in the order LLVM prints them: X(id, directive without ".amdhsa_", bits, where, default, user SGPRs).
- * Defaults that the target decides are OG_KD_BY_TARGET. One row each; most set the descriptor's field of the same meaning. */
+/* The `.amdhsa_*` directives, in the order LLVM prints them: X(id, directive without ".amdhsa_", bits, where,
+ * default, user SGPRs). Defaults that the target decides are OG_KD_BY_TARGET. One row each; most set the
+ * descriptor's field of the same meaning. */
 enum { OG_KD_REQUIRED = -1, OG_KD_BY_TARGET = -2, OG_KD_COMPUTED = -3 };
 #define OG_KD_DIRECTIVES(X)                                                                                           \
   X(GROUP_SEGMENT_FIXED_SIZE, "group_segment_fixed_size", 32, OG_KD_ALWAYS, 0, 0)                                     \
@@ -329,11 +334,13 @@ struct og_kd_values {
 
 /* Defaults of the target for all that is not given; required ones stay as they are. */
 void og_kd_defaults(const struct og_target *target, struct og_kd_values *values);
-/* Values -> the 64 bytes, granulated counts included; kernel_code_entry_byte_offset is left 0 (a REL64 relocation at byte 16).
- * `end` is the place of .end_amdhsa_kernel, where what is missing is reported. Not given values take their defaults. */
+/* Values -> the 64 bytes, granulated counts included; kernel_code_entry_byte_offset is left 0 (a REL64
+ * relocation at byte 16). `end` is the place of .end_amdhsa_kernel, where what is missing is reported. Not
+ * given values take their defaults. */
 bool og_kd_encode(const struct og_target *target, const struct og_kd_values *values,
                   struct og_range end, uint8_t *descriptor, struct og_diagnostics *diagnostics);
-/* The 64 bytes -> values that encode to the same bytes, for printing; false where reserved bits are set (name says which). */
+/* The 64 bytes -> values that encode to the same bytes, for printing; false where reserved
+ * bits are set (name says which). */
 bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
                   const char **bad_field);
 /* Lines "\t\t.amdhsa_x value\n", as LLVM prints them. False as og_kd_decode. */
@@ -366,7 +373,8 @@ bool og_kernel_code_set(uint8_t *kernel_code, const struct og_kernel_code_field 
 void og_kernel_code_defaults(const struct og_target *target, uint8_t *kernel_code);
 /* Lines "\t\tkey = value\n" for all that the assembler takes. */
 void og_kernel_code_print(const uint8_t *kernel_code, struct og_buffer *out);
-/* The 64-byte descriptor that asks for the same (entry offset relative to the amd_kernel_code_t): one form for the executor. */
+/* The 64-byte descriptor that asks for the same (entry offset relative to the
+ * amd_kernel_code_t): one form for the executor. */
 void og_kernel_code_to_descriptor(const uint8_t *kernel_code, uint8_t *descriptor);
 
 /* ---- metadata: a document tree; YAML text and MessagePack are its two files -------------------------------------- */
@@ -414,7 +422,8 @@ void og_metadata_to_yaml(const struct og_node *root, int code_object_version, st
 struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                          struct og_diagnostics *diagnostics);
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out); /* maps sorted by key, as LLVM writes */
-/* The key sets of V2 (YAML, capitalised keys) and of V3 to V6; errors name the key and its kernel. Unknown vendor keys pass. */
+/* The key sets of V2 (YAML, capitalised keys) and of V3 to V6; errors name the key and its
+ * kernel. Unknown vendor keys pass. */
 bool og_metadata_verify(const struct og_node *root, int code_object_version, const char *name,
                         struct og_diagnostics *diagnostics);
 
@@ -446,7 +455,8 @@ bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t 
 int og_note_metadata_version(const struct og_note *note);
 struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note,
                                       struct og_diagnostics *diagnostics);
-/* The first document with the kernels and printf formats of the others behind its own: linkers put several notes into one file. */
+/* The first document with the kernels and printf formats of the others behind its own: linkers
+ * put several notes into one file. */
 struct og_node *og_metadata_merge(struct og_arena *arena, struct og_node *const *documents, uint32_t count, bool v2);
 
 /* ---- code object: what a loader needs ---------------------------------------------------------------------------- */
@@ -499,8 +509,8 @@ const struct og_kernel *og_code_object_kernel(const struct og_code_object *code,
 
 /* What a symbol that the code object leaves open resolves to; false if unknown. */
 typedef bool (*og_resolve_symbol)(void *context, const struct og_symbol *symbol, uint64_t *address);
-/* Copies the segments to `memory` (load_size bytes, zeroed, aligned to load_align) and applies dynamic relocations as if
- * it stood at `address`. */
+/* Copies the segments to `memory` (load_size bytes, zeroed, aligned to load_align) and applies dynamic
+ * relocations as if it stood at `address`. */
 bool og_code_object_load(const struct og_code_object *code, void *memory, uint64_t address, og_resolve_symbol resolve,
                          void *context, struct og_diagnostics *diagnostics);
 
@@ -535,14 +545,16 @@ struct og_bundle {
 };
 
 bool og_is_bundle(const void *bytes, size_t size); /* plain or compressed (CCOB) */
-/* A bundle, several one behind the other, or a host ELF that carries them in .hip_fatbin (or GCC's and LLVM's offload sections). */
+/* A bundle, several one behind the other, or a host ELF that carries them in .hip_fatbin (or GCC's
+ * and LLVM's offload sections). */
 bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
                     struct og_diagnostics *diagnostics);
 
 struct og_code_objects {
   OG_VECTOR(struct og_code_object *) items;
 };
-/* A code object, or each one that a bundle or host file carries, named "file(id)". False where one could not be opened. */
+/* A code object, or each one that a bundle or host file carries, named "file(id)". False
+ * where one could not be opened. */
 bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                           struct og_code_objects *objects, struct og_diagnostics *diagnostics);
 

@@ -37,7 +37,8 @@ static uint32_t by_sgprs(const struct og_target *target, const struct og_kernel 
   return p->sgprs_total / OG_MAX(p->major < 8 ? (uint32_t)og_align_up(used, 8) : used, 1);
 }
 
-/* Work-groups reside whole on a compute unit (on both of a WGP in its mode), and those of several waves need a barrier each. */
+/* Work-groups reside whole on a compute unit (on both of a WGP in its mode), and those of
+ * several waves need a barrier each. */
 static uint32_t by_groups(const struct og_target *target, const struct og_kernel *kernel, uint32_t size, uint32_t lds) {
   const struct og_processor *p = target->processor;
   lds = OG_MIN(lds, 2 * p->lds_bytes + 1); /* metadata may say anything */

@@ -5,7 +5,8 @@
 
 #include "object/object.h"
 
-/* Compute shaders: a fixed map of the user SGPRs, which are set from the registers OG_PAL_COMPUTE_STAGE and following. */
+/* Compute shaders: a fixed map of the user SGPRs, which are set from the registers
+ * OG_PAL_COMPUTE_STAGE and following. */
 enum { OG_PAL_COMPUTE_STAGE = 0x2e40 };
 enum og_pal_compute_user_data {
   OG_PAL_COMPUTE_GLOBAL_TABLE = 0,      /* low half of the global internal table's address */
@@ -21,7 +22,8 @@ enum og_pal_compute_user_data {
  * offset exist for the first stage only. */
 enum { OG_PAL_GRAPHICS_GLOBAL_TABLE = 0 };
 
-/* The global internal table: resource descriptors of 4 dwords each. Upper halves of addresses are those of the code's. */
+/* The global internal table: resource descriptors of 4 dwords each. Upper halves of
+ * addresses are those of the code's. */
 enum og_pal_global_table {
   OG_PAL_TABLE_GRAPHICS_SCRATCH = 0,
   OG_PAL_TABLE_COMPUTE_SCRATCH = 4,

@@ -1,4 +1,5 @@
-/* read.c - an ELF file into memory. Nothing in the file is believed: every offset, size, index and string is checked. */
+/* read.c - an ELF file into memory. Nothing in the file is believed: every offset,
+ * size, index and string is checked. */
 #include "object/object.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ struct reader {
   struct og_diagnostics *diagnostics;
   uint64_t section_headers, program_headers;
   uint32_t section_count, segment_count, names_section;
-  /* Names may share bytes: all of them together may not be much longer than the file, nor those that relocations mention endless. */
+  /* Names may share bytes: all of them together may not be much longer than the file, nor those
+   * that relocations mention endless. */
   uint64_t name_budget, mention_budget;
 };
 

@@ -29,7 +29,8 @@ static void header_number(struct og_buffer *out, const char *label, const char *
 
 /* "0xb3f, gfx90a, xnack+, sramecc-" */
 static const char *flags_text(struct og_arena *arena, const struct og_object *o) {
-  static const char *const xnack[] = {"", ", xnack", ", xnack-", ", xnack+"}, *const sramecc[] = {"", ", sramecc", ", sramecc-", ", sramecc+"};
+  static const char *const xnack[] = {"", ", xnack", ", xnack-", ", xnack+"};
+  static const char *const sramecc[] = {"", ", sramecc", ", sramecc-", ", sramecc+"};
   const struct og_processor *p = og_processor_by_mach(o->flags & 0xff);
   const char *name = p ? og_arena_printf(arena, ", %s", p->name) : "";
   bool v4 = o->os_abi == OG_OSABI_HSA && o->abi_version >= 2;
@@ -198,8 +199,8 @@ static void print_relocation(const struct og_object *o, const struct og_relocati
   bool with_addend = table->section->type == SHT_RELA;
   uint64_t addend = r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend;
   int digits = o->elf32 ? 8 : 16;
-  LINE("%0*" PRIx64 "  %0*" PRIx64 " %s", digits, r->offset, digits, (uint64_t)r->symbol << (o->elf32 ? 8 : 32) | r->type,
-       type ? type : "Unknown");
+  LINE("%0*" PRIx64 "  %0*" PRIx64 " %s", digits, r->offset, digits,
+       (uint64_t)r->symbol << (o->elf32 ? 8 : 32) | r->type, type ? type : "Unknown");
   if (r->symbol) {
     pad_to(out, o->elf32 ? 42 : 58);
     LINE("%0*" PRIx64 "%s%s", digits, table->symbols[r->symbol].value, o->elf32 ? "   " : " ",
@@ -231,8 +232,9 @@ static void print_relocations(const struct og_object *o, struct og_buffer *out) 
 }
 
 static void print_symbols(const struct og_object *o, bool dynamic, struct og_buffer *out) {
-  static const char *const types[] = {"NOTYPE", "OBJECT", "FUNC", "SECTION", "FILE", "COMMON", "TLS"}, *const bindings[] = {"LOCAL", "GLOBAL", "WEAK"},
-                    *const visibilities[] = {"DEFAULT", "INTERNAL", "HIDDEN", "PROTECTED"};
+  static const char *const types[] = {"NOTYPE", "OBJECT", "FUNC", "SECTION", "FILE", "COMMON", "TLS"};
+  static const char *const bindings[] = {"LOCAL", "GLOBAL", "WEAK"};
+  static const char *const visibilities[] = {"DEFAULT", "INTERNAL", "HIDDEN", "PROTECTED"};
   uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count, table = 0;
   const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
   for (uint32_t i = 1; i < o->sections.count; i++)

@@ -71,9 +71,14 @@ static void print_file_header(const struct printer *p) {
 }
 
 static const struct og_flag_name section_flags[] = {
-    {"SHF_ALLOC", SHF_ALLOC}, {"SHF_COMPRESSED", SHF_COMPRESSED}, {"SHF_EXCLUDE", SHF_EXCLUDE}, {"SHF_EXECINSTR", SHF_EXECINSTR}, {"SHF_GNU_RETAIN", SHF_GNU_RETAIN},
-    {"SHF_GROUP", SHF_GROUP}, {"SHF_INFO_LINK", SHF_INFO_LINK}, {"SHF_LINK_ORDER", SHF_LINK_ORDER}, {"SHF_MERGE", SHF_MERGE},
-    {"SHF_OS_NONCONFORMING", SHF_OS_NONCONFORMING}, {"SHF_STRINGS", SHF_STRINGS}, {"SHF_TLS", SHF_TLS}, {"SHF_WRITE", SHF_WRITE}};
+    {"SHF_ALLOC", SHF_ALLOC},           {"SHF_COMPRESSED", SHF_COMPRESSED},
+    {"SHF_EXCLUDE", SHF_EXCLUDE},       {"SHF_EXECINSTR", SHF_EXECINSTR},
+    {"SHF_GNU_RETAIN", SHF_GNU_RETAIN}, {"SHF_GROUP", SHF_GROUP},
+    {"SHF_INFO_LINK", SHF_INFO_LINK},   {"SHF_LINK_ORDER", SHF_LINK_ORDER},
+    {"SHF_MERGE", SHF_MERGE},           {"SHF_OS_NONCONFORMING", SHF_OS_NONCONFORMING},
+    {"SHF_STRINGS", SHF_STRINGS},       {"SHF_TLS", SHF_TLS},
+    {"SHF_WRITE", SHF_WRITE},
+};
 
 uint64_t og_elf_name_offset(const struct og_object *o, uint32_t table, const char *name) {
   return table < o->sections.count && o->sections.items[table].data
@@ -213,8 +218,9 @@ static const char *symbol_section(const struct printer *p, const struct og_symbo
 }
 
 static void print_symbols(const struct printer *p, bool dynamic) {
-  static const char *const bindings[] = {"Local", "Global", "Weak"}, *const types[] = {"None", "Object", "Function", "Section", "File", "Common Data", "TLS"},
-                    *const visibilities[] = {"STV_DEFAULT", "STV_INTERNAL", "STV_HIDDEN", "STV_PROTECTED"};
+  static const char *const bindings[] = {"Local", "Global", "Weak"};
+  static const char *const types[] = {"None", "Object", "Function", "Section", "File", "Common Data", "TLS"};
+  static const char *const visibilities[] = {"STV_DEFAULT", "STV_INTERNAL", "STV_HIDDEN", "STV_PROTECTED"};
   const struct og_object *o = p->object;
   uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count, table = 0;
   const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;

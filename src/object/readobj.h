@@ -45,7 +45,8 @@ void og_readobj_address_table(const struct og_object *object, bool gnu, struct o
 void og_readobj_histograms(struct og_arena *arena, const struct og_object *object, bool gnu, struct og_buffer *out);
 void og_readobj_dump(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out);
 void og_readobj_gnu(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out);
-/* What an AMD note says: "AMD HSA ISA Name", and its value as text; metadata as YAML. NULL for notes without a known form. */
+/* What an AMD note says: "AMD HSA ISA Name", and its value as text; metadata as YAML. NULL
+ * for notes without a known form. */
 const char *og_note_value(struct og_arena *arena, const struct og_object *object, const struct og_note *note,
                           const char **title, const char **type);
 

@@ -1,4 +1,5 @@
-/* readobj_groups.c - section groups, significant addresses and the hash tables' histograms, in both of LLVM's styles. */
+/* readobj_groups.c - section groups, significant addresses and the hash tables'
+ * histograms, in both of LLVM's styles. */
 #include <inttypes.h>
 #include <string.h>
 

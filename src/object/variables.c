@@ -1,4 +1,5 @@
-/* variables.c - the variables that debug information names: type, memory they stand in, memory their pointers point into. */
+/* variables.c - the variables that debug information names: type, memory they stand in,
+ * memory their pointers point into. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 

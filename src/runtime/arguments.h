@@ -28,14 +28,15 @@ struct og_extent {
   uint64_t offset[3]; /* OpenCL's global offset */
 };
 
-/* A scalar as `--arg` spells it: "i32:7", "f16:0.5"; or "struct:HEX". The value stands in the arena. false, with nothing
- * reported, when `text` is of no such kind; true with argument->value NULL and a diagnostic when it is but is wrong. */
+/* A scalar as `--arg` spells it: "i32:7", "f16:0.5"; or "struct:HEX". The value stands in the arena.
+ * false, with nothing reported, when `text` is of no such kind; true with argument->value NULL and a
+ * diagnostic when it is but is wrong. */
 bool og_argument_parse(struct og_arena *arena, const char *text, struct og_argument *argument,
                        struct og_diagnostics *diagnostics);
 
-/* The kernarg segment of one dispatch, in memory that kernels read, freed by og_memory_free(); *group_bytes is the LDS the
- * packet must ask for, dynamic arguments and `extra_lds` included. Hidden arguments are filled in. NULL with a diagnostic
- * that says what the kernel expects. */
+/* The kernarg segment of one dispatch, in memory that kernels read, freed by og_memory_free(); *group_bytes is the LDS
+ * the packet must ask for, dynamic arguments and `extra_lds` included. Hidden arguments are filled in. NULL with a
+ * diagnostic that says what the kernel expects. */
 void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_argument *arguments, uint32_t count, const struct og_extent *extent,
                      struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes,

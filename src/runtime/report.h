@@ -5,7 +5,8 @@
 #include "runtime/loader.h"
 #include "runtime/runtime.h"
 
-/* One error that names kernel, place, instruction and address; `why` stands for the fault's own words where it is given. */
+/* One error that names kernel, place, instruction and address; `why` stands for the
+ * fault's own words where it is given. */
 void og_report_fault(const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_dispatch_record *record, const char *why, struct og_diagnostics *diagnostics);
 /* "kernel+0x40 's_trap 2'": where a pc is and what stands there. */

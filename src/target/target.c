@@ -173,7 +173,8 @@ bool og_target_parse(struct og_target *target, const char *triple, const char *m
 
 /* ---- target ids -------------------------------------------------------------------------------------------------- */
 
-/* Code object V2 named gfx9 processors with XNACK by a stepping of their own (user guide, "Code Object V2 target id"). */
+/* Code object V2 named gfx9 processors with XNACK by a stepping of their own (user
+ * guide, "Code Object V2 target id"). */
 static const struct { const char *name, *with_xnack; } v2_names[] = {
     {"gfx900", "gfx901"}, {"gfx902", "gfx903"}, {"gfx904", "gfx905"}, {"gfx906", "gfx907"}};
 
@@ -266,7 +267,8 @@ void og_target_print_id(const struct og_target *target, int code_object_version,
     og_buffer_text(out, on_or_any(target->xnack) ? "+xnack" : "");
     og_buffer_text(out, on_or_any(target->sramecc) ? "+sram-ecc" : "");
   } else if (code_object_version >= 4) {
-    static const char *const sramecc[] = {"", "", ":sramecc-", ":sramecc+"}, *const xnack[] = {"", "", ":xnack-", ":xnack+"};
+    static const char *const sramecc[] = {"", "", ":sramecc-", ":sramecc+"}, *const xnack[] = {"", "", ":xnack-",
+                                                                                               ":xnack+"};
     og_buffer_text(out, sramecc[target->sramecc]);
     og_buffer_text(out, xnack[target->xnack]);
   }

@@ -69,10 +69,12 @@ struct og_target {
   bool cumode;
 };
 
-/* From -triple, -mcpu and -mattr; any may be NULL. Default: amdgcn-amd-amdhsa, and an error where no processor is named. */
+/* From -triple, -mcpu and -mattr; any may be NULL. Default: amdgcn-amd-amdhsa, and an
+ * error where no processor is named. */
 bool og_target_parse(struct og_target *target, const char *triple, const char *mcpu, const char *mattr,
                      struct og_diagnostics *diagnostics);
-/* From a target id in either form: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", "amdgcn-amd-amdhsa--gfx902+xnack", "gfx900". */
+/* From a target id in either form: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-",
+ * "amdgcn-amd-amdhsa--gfx902+xnack", "gfx900". */
 bool og_target_parse_id(struct og_target *target, struct og_text id, struct og_diagnostics *diagnostics);
 /* Target id in the new form (code object V4+) or the old one (V2, V3), with the triple in front. */
 void og_target_print_id(const struct og_target *target, int code_object_version, struct og_buffer *out);

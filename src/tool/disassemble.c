@@ -94,8 +94,9 @@ static bool disassemble_text(const struct og_assemble_arguments *a, const struct
     unsigned value;
     size_t next = a->hex ? digits(text, i, source->size, &value) : number(text, i, source->size, &value);
     if (next == i || value > 255) {
-      og_error(d, (struct og_range){source, (uint32_t)i, 1}, a->hex ? "invalid input token: expected two hexadecimal digits"
-                                                                    : "invalid input token: expected a byte such as 0x7f");
+      og_error(d, (struct og_range){source, (uint32_t)i, 1},
+               a->hex ? "invalid input token: expected two hexadecimal digits"
+                      : "invalid input token: expected a byte such as 0x7f");
       while (i < source->size && text[i] != '\n')
         i++;
       end_region(&r);

@@ -27,8 +27,16 @@ static bool ignored(int argc, char **argv, int *i) {
                                       "masm-hexfloats",
                                       "no-deprecated-warn",
                                       "color"};
-  static const char *const valued[] = {"output-asm-variant", "compress-debug-sections", "dwarf-version", "main-file-name", "fdebug-compilation-dir",
-      "fdebug-prefix-map", "target-abi", "code-model", "relocation-model", "runs"};
+  static const char *const valued[] = {"output-asm-variant",
+                                       "compress-debug-sections",
+                                       "dwarf-version",
+                                       "main-file-name",
+                                       "fdebug-compilation-dir",
+                                       "fdebug-prefix-map",
+                                       "target-abi",
+                                       "code-model",
+                                       "relocation-model",
+                                       "runs"};
   const char *value;
   for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
     if (og_option_flag(argv, *i, flags[k]))
@@ -80,7 +88,10 @@ static const char *refused(char **argv, int i) {
 }
 
 static bool file_type(const char *value, enum og_assemble_mode *mode) {
-  static const struct { const char *name; enum og_assemble_mode mode; } types[] = {{"asm", OG_ASSEMBLE_TEXT}, {"null", OG_ASSEMBLE_NOTHING}, {"obj", OG_ASSEMBLE_OBJECT}};
+  static const struct {
+    const char *name;
+    enum og_assemble_mode mode;
+  } types[] = {{"asm", OG_ASSEMBLE_TEXT}, {"null", OG_ASSEMBLE_NOTHING}, {"obj", OG_ASSEMBLE_OBJECT}};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (!strcmp(value, types[i].name))
       return *mode = types[i].mode, true;

@@ -17,10 +17,21 @@ struct arguments {
 enum what { DISASSEMBLE, ALL, HEADERS, SYMBOLS, RELOCATIONS, CONTENTS, LINES, SOURCE, ZEROES, FILE_HEADER, NOTHING };
 
 static const struct og_flag flags[] = {
-    {"disassemble", 'd', DISASSEMBLE}, {"disassemble-all", 'D', ALL}, {"section-headers", 'h', HEADERS}, {"headers", 0, HEADERS},
-    {"syms", 't', SYMBOLS}, {"reloc", 'r', RELOCATIONS}, {"full-contents", 's', CONTENTS}, {"line-numbers", 'l', LINES},
-    {"source", 'S', SOURCE}, {"no-show-raw-insn", 0, NOTHING}, {"disassemble-zeroes", 'z', ZEROES}, {"file-headers", 'f', FILE_HEADER},
-    {"wide", 'w', NOTHING}, {"demangle", 'C', NOTHING}, {"print-imm-hex", 0, NOTHING},
+    {"disassemble", 'd', DISASSEMBLE},
+    {"disassemble-all", 'D', ALL},
+    {"section-headers", 'h', HEADERS},
+    {"headers", 0, HEADERS},
+    {"syms", 't', SYMBOLS},
+    {"reloc", 'r', RELOCATIONS},
+    {"full-contents", 's', CONTENTS},
+    {"line-numbers", 'l', LINES},
+    {"source", 'S', SOURCE},
+    {"no-show-raw-insn", 0, NOTHING},
+    {"disassemble-zeroes", 'z', ZEROES},
+    {"file-headers", 'f', FILE_HEADER},
+    {"wide", 'w', NOTHING},
+    {"demangle", 'C', NOTHING},
+    {"print-imm-hex", 0, NOTHING},
 };
 
 static void choose(struct arguments *a, enum what what) {

@@ -34,12 +34,31 @@ enum what {
 };
 
 static const struct og_flag flags[] = {
-    {"file-header", 'h', HEADER}, {"file-headers", 0, HEADER}, {"sections", 'S', SECTIONS}, {"section-headers", 0, SECTIONS},
-    {"program-headers", 'l', SEGMENTS}, {"segments", 0, SEGMENTS}, {"symbols", 's', SYMBOLS}, {"syms", 0, SYMBOLS},
-    {"dyn-syms", 0, DYN_SYMBOLS}, {"dyn-symbols", 0, DYN_SYMBOLS}, {"relocations", 'r', RELOCATIONS}, {"relocs", 0, RELOCATIONS},
-    {"notes", 'n', NOTES}, {"dynamic-table", 'd', DYNAMIC}, {"dynamic", 0, DYNAMIC}, {"headers", 'e', HEADERS}, {"all", 'a', ALL},
-    {"version-info", 'V', VERSIONS}, {"section-groups", 'g', GROUPS}, {"histogram", 'I', HISTOGRAMS}, {"addrsig", 0, ADDRESSES},
-    {"elf-output-style=LLVM", 0, LLVM}, {"elf-output-style=GNU", 0, GNU}, {"wide", 'W', NOTHING}, {"expand-relocs", 0, NOTHING},
+    {"file-header", 'h', HEADER},
+    {"file-headers", 0, HEADER},
+    {"sections", 'S', SECTIONS},
+    {"section-headers", 0, SECTIONS},
+    {"program-headers", 'l', SEGMENTS},
+    {"segments", 0, SEGMENTS},
+    {"symbols", 's', SYMBOLS},
+    {"syms", 0, SYMBOLS},
+    {"dyn-syms", 0, DYN_SYMBOLS},
+    {"dyn-symbols", 0, DYN_SYMBOLS},
+    {"relocations", 'r', RELOCATIONS},
+    {"relocs", 0, RELOCATIONS},
+    {"notes", 'n', NOTES},
+    {"dynamic-table", 'd', DYNAMIC},
+    {"dynamic", 0, DYNAMIC},
+    {"headers", 'e', HEADERS},
+    {"all", 'a', ALL},
+    {"version-info", 'V', VERSIONS},
+    {"section-groups", 'g', GROUPS},
+    {"histogram", 'I', HISTOGRAMS},
+    {"addrsig", 0, ADDRESSES},
+    {"elf-output-style=LLVM", 0, LLVM},
+    {"elf-output-style=GNU", 0, GNU},
+    {"wide", 'W', NOTHING},
+    {"expand-relocs", 0, NOTHING},
 };
 
 static void choose(struct og_readobj_options *o, enum what what) {

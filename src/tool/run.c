@@ -13,29 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS \
-    "  --offset X[,Y[,Z]]  OpenCL's global offset\n"                                                                          \
-    "  --arg A             the next argument, in the kernel's order; hidden ones are filled in:\n"                            \
-    "                        i8:N u8:N i16:N .. u64:N f16:N f32:N f64:N   a scalar\n"                                         \
-    "                        struct:HEX         bytes by value\n"                                                             \
-    "                        buf:BYTES          a zeroed buffer\n"                                                            \
-    "                        in:FILE            a buffer with the file's bytes\n"                                             \
-    "                        out:FILE:BYTES     a zeroed buffer, written to the file afterwards\n"                            \
-    "                        inout:FILE         a buffer with the file's bytes, written back afterwards\n"                    \
-    "                        lds:BYTES          a pointer to dynamic LDS\n"                                                   \
-    "                        image:FORMAT:SIZE:BUFFER  of a vISA kernel: an image, as in image:rgba8:16x16:out:FILE;\n"       \
-    "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                     \
-    "                        sampler:WORDS      of a vISA kernel, as in sampler:linear,repeat,normalized,less\n"              \
-    "  --lds BYTES         more dynamic LDS, behind the kernel's own\n"                                                       \
-    "  -mcpu=P             the processor; must be the code object's own where it names one\n"                                 \
-    "  --platform P        of a vISA kernel: skl, tgllp, dg2 or pvc\n"                                                        \
-    "  --zeinfo FILE       a zebin or its .ze_info: where a vISA kernel's arguments go\n"                                     \
-    "  --threads N         host threads (1)\n"                                                                                \
-    "  --repeat N          dispatches N times; buffers are not reset between them\n"                                          \
-    "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED'\n"                                              \
-    "  --timeout SECONDS   ends with an error when the dispatches take longer\n"                                              \
-    "  --stats[=json]      prints counts for each dispatch\n"                                                                 \
-    "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
+#define OPTIONS                                                                                                        \
+  "  --offset X[,Y[,Z]]  OpenCL's global offset\n"                                                                     \
+  "  --arg A             the next argument, in the kernel's order; hidden ones are filled in:\n"                       \
+  "                        i8:N u8:N i16:N .. u64:N f16:N f32:N f64:N   a scalar\n"                                    \
+  "                        struct:HEX         bytes by value\n"                                                        \
+  "                        buf:BYTES          a zeroed buffer\n"                                                       \
+  "                        in:FILE            a buffer with the file's bytes\n"                                        \
+  "                        out:FILE:BYTES     a zeroed buffer, written to the file afterwards\n"                       \
+  "                        inout:FILE         a buffer with the file's bytes, written back afterwards\n"               \
+  "                        lds:BYTES          a pointer to dynamic LDS\n"                                              \
+  "                        image:FORMAT:SIZE:BUFFER  of a vISA kernel: an image, as in image:rgba8:16x16:out:FILE;\n"  \
+  "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
+  "                        sampler:WORDS      of a vISA kernel, as in sampler:linear,repeat,normalized,less\n"         \
+  "  --lds BYTES         more dynamic LDS, behind the kernel's own\n"                                                  \
+  "  -mcpu=P             the processor; must be the code object's own where it names one\n"                            \
+  "  --platform P        of a vISA kernel: skl, tgllp, dg2 or pvc\n"                                                   \
+  "  --zeinfo FILE       a zebin or its .ze_info: where a vISA kernel's arguments go\n"                                \
+  "  --threads N         host threads (1)\n"                                                                           \
+  "  --repeat N          dispatches N times; buffers are not reset between them\n"                                     \
+  "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED'\n"                                         \
+  "  --timeout SECONDS   ends with an error when the dispatches take longer\n"                                         \
+  "  --stats[=json]      prints counts for each dispatch\n"                                                            \
+  "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
 
 static const char run_usage[] =
     "usage: offgrid run FILE... --kernel NAME --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
@@ -48,7 +48,8 @@ static const char run_usage[] =
 static const char check_usage[] =
     "usage: offgrid check FILE... --kernel NAME --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
-    "Runs a kernel as `offgrid run` does, with every check on: what the specification leaves undefined, registers that\n"
+    "Runs a kernel as `offgrid run` does, with every check on: what the specification leaves undefined, "
+    "registers that\n"
     "nothing wrote, races between threads and barriers in divergent code are errors.\n"
     "So far for vISA kernels.\n"
     "\n" OPTIONS;

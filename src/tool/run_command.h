@@ -1,5 +1,5 @@
-/* run_command.h - what `run` and `check` are asked to do: the command line, and the kernel's arguments with the files they come
- * from and go to. The same for AMD and vISA kernels. */
+/* run_command.h - what `run` and `check` are asked to do: the command line, and the kernel's arguments with the files
+ * they come from and go to. The same for AMD and vISA kernels. */
 #ifndef OG_TOOL_RUN_COMMAND_H
 #define OG_TOOL_RUN_COMMAND_H
 
@@ -37,8 +37,8 @@ struct og_run_arguments {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
   void *(*allocate)(void *context, size_t size); /* zeroed memory for a buffer; NULL when there is none */
-  /* Kinds of arguments of one machine only: false when the text is none of them; *fine false with a diagnostic when it is but is
-     wrong. NULL: there are none. */
+  /* Kinds of arguments of one machine only: false when the text is none of them; *fine false with a diagnostic when it
+     is but is wrong. NULL: there are none. */
   bool (*special)(void *context, const char *text, struct og_argument *argument, bool *fine);
   void *context;
   struct og_argument items[OG_RUN_MAX_ARGUMENTS];

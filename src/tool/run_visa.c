@@ -1,4 +1,5 @@
-/* run_visa.c - `offgrid run` and `check` of vISA kernels: text or binary, with the zebin that tells where arguments go. */
+/* run_visa.c - `offgrid run` and `check` of vISA kernels: text or binary, with the zebin
+ * that tells where arguments go. */
 #include "tool/run_command.h"
 #include "tool/tool.h"
 #include "visa/run.h"
@@ -144,13 +145,11 @@ static bool special_argument(void *context, const char *text, struct og_argument
   }
   if (strncmp(text, "sampler:", 8) == 0) {
     to->kind = OG_VISA_ARGUMENT_SAMPLER;
-    *fine =
-        og_visa_sampler_parse(text + 8, &to->sampler) ||
-        og_error_in(
-            session->diagnostics, NULL,
-            "--arg %s: expected words out of nearest linear, edge border repeat mirror, normalized unnormalized, never less "
-            "equal lequal greater notequal gequal always",
-            text);
+    *fine = og_visa_sampler_parse(text + 8, &to->sampler) ||
+            og_error_in(session->diagnostics, NULL,
+                        "--arg %s: expected words out of nearest linear, edge border repeat mirror, "
+                        "normalized unnormalized, never less equal lequal greater notequal gequal always",
+                        text);
     return true;
   }
   return false;
@@ -164,7 +163,8 @@ static bool make_arguments(struct session *session) {
                                              .special = special_argument};
   if (!og_run_arguments_make(&session->given, session->command))
     return false;
-  static const uint8_t kinds[] = {[OG_ARGUMENT_VALUE] = OG_VISA_ARGUMENT_VALUE, [OG_ARGUMENT_BUFFER] = OG_VISA_ARGUMENT_BUFFER,
+  static const uint8_t kinds[] = {[OG_ARGUMENT_VALUE] = OG_VISA_ARGUMENT_VALUE,
+                                  [OG_ARGUMENT_BUFFER] = OG_VISA_ARGUMENT_BUFFER,
                                   [OG_ARGUMENT_LDS] = OG_VISA_ARGUMENT_SLM};
   for (uint32_t i = 0; i < session->given.count; i++) {
     const struct og_argument *from = &session->given.items[i];

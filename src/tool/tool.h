@@ -41,7 +41,8 @@ int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
 void og_print(const struct og_buffer *bytes, FILE *stream);
 /* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
 int og_finish(struct og_diagnostics *diagnostics);
-/* If argv[*index] is "NAME=VALUE", or "NAME" with the value behind it, sets *value and moves *index; also takes "--NAME" for "-NAME". */
+/* If argv[*index] is "NAME=VALUE", or "NAME" with the value behind it, sets *value and moves *index;
+ * also takes "--NAME" for "-NAME". */
 bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value);
 /* If argv[index] is the flag, with one or two dashes. */
 bool og_option_flag(char **argv, int index, const char *name);

@@ -17,7 +17,8 @@ struct arguments {
 };
 
 static bool takes_value(const char *arg) {
-  static const char *const options[] = {"-o", "-mcpu", "--mcpu", "-mattr", "-triple", "-I", "-D", "-mcode-object-version"};
+  static const char *const options[] = {"-o",      "-mcpu", "--mcpu", "-mattr",
+                                        "-triple", "-I",    "-D",     "-mcode-object-version"};
   for (size_t i = 0; i < OG_COUNT(options); i++)
     if (strcmp(arg, options[i]) == 0)
       return true;
@@ -122,8 +123,8 @@ static struct og_visa *read_visa(struct session *s, const char *name, int platfo
   return og_visa_read_text(s->arena, &s->source, platform, diagnostics);
 }
 
-/* On the platform that was named; else on whichever takes it, the newest first, and with the complaints of the one that has
- * the fewest when none does. */
+/* On the platform that was named; else on whichever takes it, the newest first, and with the complaints of the one that
+ * has the fewest when none does. */
 static struct og_visa *read_verified(struct session *s, const char *name) {
   struct og_diagnostics *fewest = NULL;
   struct og_visa *visa = NULL;

@@ -15,13 +15,13 @@ enum og_alu_type {
 /* Operations exist on the 32 and 64-bit types; narrower operands are widened first, halves to f32. */
 
 /* X(name): u32 s32 u64 s64 f32 f64 where the operation exists on them. */
-#define OG_ALU_OPS(X)                                                                                                \
-  X(COPY) X(ADD) X(SUB) X(MUL) X(MULH) X(MAD) X(ADD3) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(ASR) X(ROL) X(ROR) X(ROL16) X(ROR16)         \
-  X(MIN) X(MAX) X(SEL) X(AVG) X(DIV) X(MOD) X(LZD) X(FBH) X(FBL) X(CBIT) X(BFREV) X(BFE) X(BFN) X(NEG) X(ABS) \
-  X(CMP_EQ) X(CMP_NE) X(CMP_GT) X(CMP_GE) X(CMP_LT) X(CMP_LE) X(CARRY) X(BORROW) X(MADH) X(DP4A) X(MULH_MIXED)       \
-  X(SATURATING_ADD) X(SATURATING_MUL)                                                                                \
-  X(FRC) X(RNDD) X(RNDU) X(RNDE) X(RNDZ) X(INV) X(LOG) X(EXP) X(SQRT) X(RSQRT) X(SIN) X(COS) X(POW) X(LRP)           \
-  X(CLAMP)
+#define OG_ALU_OPS(X)                                                                                                  \
+  X(COPY)                                                                                                              \
+  X(ADD) X(SUB) X(MUL) X(MULH) X(MAD) X(ADD3) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(ASR) X(ROL) X(ROR) X(ROL16)   \
+      X(ROR16) X(MIN) X(MAX) X(SEL) X(AVG) X(DIV) X(MOD) X(LZD) X(FBH) X(FBL) X(CBIT) X(BFREV) X(BFE) X(BFN) X(NEG)    \
+          X(ABS) X(CMP_EQ) X(CMP_NE) X(CMP_GT) X(CMP_GE) X(CMP_LT) X(CMP_LE) X(CARRY) X(BORROW) X(MADH) X(DP4A)        \
+              X(MULH_MIXED) X(SATURATING_ADD) X(SATURATING_MUL) X(FRC) X(RNDD) X(RNDU) X(RNDE) X(RNDZ) X(INV) X(LOG)   \
+                  X(EXP) X(SQRT) X(RSQRT) X(SIN) X(COS) X(POW) X(LRP) X(CLAMP)
 
 enum og_alu_op {
 #define OG_ALU_ENUM(name) OG_ALU_##name,
@@ -37,8 +37,8 @@ typedef void og_alu_fn(void *d, const void *a, const void *b, const void *c, uin
 
 enum og_alu_pattern { OG_ALU_SCATTERED, OG_ALU_CONSECUTIVE /* address[i] == address[0] + i * step */, OG_ALU_SAME };
 
-/* Dwords in memory at base + ((offset[i] + add) & mask), `components` of them side by side for each channel; in registers each
-   component's channels stand together, `pitch` bytes from one component to the next. */
+/* Dwords in memory at base + ((offset[i] + add) & mask), `components` of them side by side for each channel; in
+   registers each component's channels stand together, `pitch` bytes from one component to the next. */
 struct og_alu_dwords {
   uint8_t *base;
   uint64_t size; /* bytes of memory that may be reached, less than 2 GB */
@@ -53,8 +53,8 @@ struct og_alu {
   /* All channels' loads or stores; false, and nothing is done, when one is out of bounds. */
   bool (*load_dwords)(void *registers, const void *offsets, uint32_t n, const struct og_alu_dwords *memory);
   bool (*store_dwords)(const void *registers, const void *offsets, uint32_t n, const struct og_alu_dwords *memory);
-  /* Cycles beyond the first that enabled channels' dwords at these offsets need from 16 banks of 4 bytes, sixteen channels
-     at a time. */
+  /* Cycles beyond the first that enabled channels' dwords at these offsets need from 16 banks of 4
+     bytes, sixteen channels at a time. */
   uint32_t (*bank_conflicts)(const void *offsets, uint32_t n, uint32_t enabled);
   og_alu_fn *convert[OG_ALU_TYPES][OG_ALU_TYPES];         /* [from][to]; only d, a and n are used */
   og_alu_fn *saturate[OG_ALU_TYPES][OG_ALU_TYPES];        /* from the 64-bit integers and floats */

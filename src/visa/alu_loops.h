@@ -1,5 +1,5 @@
-/* alu_loops.h - the arithmetic itself, included once per processor level (OG_ALU_NAME names the table).
-   Every body is one line over element i; the loops come in the sizes that kernels use so that they unroll into vectors. */
+/* alu_loops.h - the arithmetic itself, included once per processor level (OG_ALU_NAME names the table). Every body is
+   one line over element i; the loops come in the sizes that kernels use so that they unroll into vectors. */
 #include "visa/alu.h"
 #include "base/floats.h"
 
@@ -434,8 +434,8 @@ static void dp4a_s32(void *dv, const void *av, const void *bv, const void *cv, u
   }
 }
 
-/* Channels side by side, all at one place, or neither. Elements are loaded as they were stored: a load across two recent
-   stores would stall. */
+/* Channels side by side, all at one place, or neither. Elements are loaded as they were stored: a load across
+   two recent stores would stall. */
 static inline u32 pattern_of(const u64 *addresses, u32 n, u32 step_log2) {
   u64 first = addresses[0], second = addresses[1] - first, wrong = 0;
   if (second == 0) {
@@ -619,8 +619,9 @@ static bool store_dwords(const void *registers, const void *offsets, u32 n, cons
 #define SIGNS(f) [OG_ALU_U32] = f##_u32, [OG_ALU_S32] = f##_s32, [OG_ALU_U64] = f##_u64, [OG_ALU_S64] = f##_s64
 #define FLOATS(f) [OG_ALU_F32] = f##_f32, [OG_ALU_F64] = f##_f64
 #define WIDTHS_FLOATS(f) {BOTH(32, f##_32), BOTH(64, f##_64), FLOATS(f)}
-#define ONE_SIGNS(f, which) \
-  [OG_ALU_U32] = f##_u32##which, [OG_ALU_S32] = f##_s32##which, [OG_ALU_U64] = f##_u64##which, [OG_ALU_S64] = f##_s64##which
+#define ONE_SIGNS(f, which)                                                                    \
+  [OG_ALU_U32] = f##_u32##which, [OG_ALU_S32] = f##_s32##which, [OG_ALU_U64] = f##_u64##which, \
+  [OG_ALU_S64] = f##_s64##which
 #define ONE_FLOATS(f, which) [OG_ALU_F32] = f##_f32##which, [OG_ALU_F64] = f##_f64##which
 #define CONVERT(F)                                                                                      \
   {                                                                                                     \
@@ -744,11 +745,13 @@ const struct og_alu OG_ALU_NAME = {
         },
     .saturate =
         {
-            [OG_ALU_S64] = {[OG_ALU_U8] = s64_saturate_u8, [OG_ALU_S8] = s64_saturate_s8, [OG_ALU_U16] = s64_saturate_u16,
-                            [OG_ALU_S16] = s64_saturate_s16, [OG_ALU_U32] = s64_saturate_u32, [OG_ALU_S32] = s64_saturate_s32,
+            [OG_ALU_S64] = {[OG_ALU_U8] = s64_saturate_u8, [OG_ALU_S8] = s64_saturate_s8,
+                            [OG_ALU_U16] = s64_saturate_u16, [OG_ALU_S16] = s64_saturate_s16,
+                            [OG_ALU_U32] = s64_saturate_u32, [OG_ALU_S32] = s64_saturate_s32,
                             [OG_ALU_U64] = s64_saturate_u64, [OG_ALU_S64] = copy_64},
-            [OG_ALU_U64] = {[OG_ALU_U8] = u64_saturate_u8, [OG_ALU_S8] = u64_saturate_s8, [OG_ALU_U16] = u64_saturate_u16,
-                            [OG_ALU_S16] = u64_saturate_s16, [OG_ALU_U32] = u64_saturate_u32, [OG_ALU_S32] = u64_saturate_s32,
+            [OG_ALU_U64] = {[OG_ALU_U8] = u64_saturate_u8, [OG_ALU_S8] = u64_saturate_s8,
+                            [OG_ALU_U16] = u64_saturate_u16, [OG_ALU_S16] = u64_saturate_s16,
+                            [OG_ALU_U32] = u64_saturate_u32, [OG_ALU_S32] = u64_saturate_s32,
                             [OG_ALU_U64] = copy_64, [OG_ALU_S64] = u64_saturate_s64},
         },
     .address_pattern = address_pattern,

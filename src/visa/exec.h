@@ -83,12 +83,12 @@ enum { OG_VX_PARAMETER_REFERENCE = 3, OG_VX_PARAMETER_SAMPLE = 3, OG_VX_PARAMETE
 enum { OG_VX_SAMPLE_COMPARE = 1, OG_VX_SAMPLE_GATHER = 2, OG_VX_SAMPLE_OFFSETS = 4, OG_VX_SAMPLE_LEVEL = 8 };
 enum { OG_VX_LOAD_TEXEL, OG_VX_LOAD_SAMPLE, OG_VX_LOAD_MCS };
 
-/* A message about an image: `components` is a mask of R G B A, memory_offset the registers of parameters (OG_VX_NO_DATA: 0)
-   with elements of address_size bytes, channel_step is from one component's data to the next's, container one element's bytes,
-   data2 the sampler variable's place among the surfaces.
+/* A memory message. Channel i's component j moves between memory at address[i] + memory_offset[j] and the registers at
+   data + register_offset[j] + i * channel_step.
 
-   A memory message. Channel i's component j moves between memory at address[i] + memory_offset[j] and the registers at
-   data + register_offset[j] + i * channel_step. */
+   Of a message about an image, `components` is a mask of R G B A, memory_offset the registers of parameters
+   (OG_VX_NO_DATA: 0) with elements of address_size bytes, channel_step is from one component's data to the next's,
+   container one element's bytes, data2 the sampler variable's place among the surfaces. */
 struct og_vx_message {
   uint8_t space;
   uint8_t address_size; /* bytes of one address element */

@@ -81,7 +81,8 @@ static const struct og_vx_op *each_channel(struct og_vx_thread *thread, const st
   return op + 1;
 }
 
-/* The texel at channel i's whole coordinates u, v, r in parameters 0, 1, 2, moved by the offsets; NULL outside of the image. */
+/* The texel at channel i's whole coordinates u, v, r in parameters 0, 1, 2, moved by the
+ * offsets; NULL outside of the image. */
 static uint8_t *texel_of(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                          uint32_t i, enum og_vx_access kind) {
   int32_t at[3];

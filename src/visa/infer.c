@@ -1,9 +1,10 @@
 /* infer.c - where a kernel's arguments go when no zebin tells: by its inputs, what becomes of them, and the arguments.
  *
- * The compiler's order is: local ids, a header of global offset and local size, shared local memory, pointers to global and
- * then to constant memory, values, structs piece by piece, offsets of buffers, and what it adds: private memory, the number
- * of dimensions, the number of groups, global, local and enqueued local sizes. Each kind is in the order of the source, and
- * an explicit argument that the code reads has a variable with a smaller number than the header's, in that order, too. */
+ * The compiler's order is: local ids, a header of global offset and local size, shared local memory, pointers to global
+ * and then to constant memory, values, structs piece by piece, offsets of buffers, and what it adds: private memory,
+ * the number of dimensions, the number of groups, global, local and enqueued local sizes. Each kind is in the order of
+ * the source, and an explicit argument that the code reads has a variable with a smaller number than the header's, in
+ * that order, too. */
 #include "visa/infer.h"
 
 #include <stdarg.h>
@@ -176,8 +177,8 @@ static bool take_pointers(struct inference *f) {
 
 /* ---- values ---- */
 
-/* A struct's members that the kernel reads are inputs of their own; it begins behind what stands before it, on 8 bytes when
-   it has as many. */
+/* A struct's members that the kernel reads are inputs of their own; it begins behind what stands before it,
+   on 8 bytes when it has as many. */
 static bool take_struct(struct inference *f, uint32_t number, size_t size) {
   const struct og_visa_input *before = &f->inputs[f->at - (f->at > 0)];
   if (f->at == f->count)

@@ -5,7 +5,8 @@
 
 static const uint32_t align_bytes[] = {1, 2, 4, 8, 16, 32, 64, 32, 64, 128};
 
-/* Registers if every variable that is used had its own place for good: an upper bound of what an allocator would take. */
+/* Registers if every variable that is used had its own place for good: an upper bound of
+ * what an allocator would take. */
 static uint32_t estimate_registers(const struct og_visa_kernel *kernel, uint32_t grf, struct og_arena *arena) {
   bool *used = OG_NEW_ARRAY(arena, bool, kernel->general.count);
   for (uint32_t i = 0; i < kernel->insts.count; i++)
@@ -67,8 +68,8 @@ static void print_text(const struct og_visa_kernel *kernel, uint32_t registers, 
   for (uint32_t i = 0; i < kernel->inputs.count; i++) {
     const struct og_visa_input *input = &kernel->inputs.items[i];
     og_buffer_printf(out, "    %-12s %c  offset %5d  size %5u  r%d.%d%s\n",
-                     og_visa_variables_of(kernel, input->class)->items[input->variable].name, input->class, input->offset,
-                     input->size, input->offset / (int)grf, input->offset % (int)grf,
+                     og_visa_variables_of(kernel, input->class)->items[input->variable].name, input->class,
+                     input->offset, input->size, input->offset / (int)grf, input->offset % (int)grf,
                      input->implicit ? "  implicit" : "");
   }
   og_buffer_printf(out, "  variables\n");

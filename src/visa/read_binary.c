@@ -1,5 +1,5 @@
-/* read_binary.c - header, tables and kernels of the binary form into memory. Nothing it yields refers outside the tables:
- * the other passes rely on it. */
+/* read_binary.c - header, tables and kernels of the binary form into memory. Nothing it yields refers outside the
+ * tables: the other passes rely on it. */
 #include "visa/read_binary.h"
 
 #include <string.h>

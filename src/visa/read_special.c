@@ -1,4 +1,5 @@
-/* read_special.c - the text of instructions whose form no template says: LSC, dpas, sampler, switchjmp and a few more. */
+/* read_special.c - the text of instructions whose form no template says: LSC, dpas,
+ * sampler, switchjmp and a few more. */
 #include "visa/reader.h"
 
 #include <string.h>

@@ -81,7 +81,8 @@ bool og_visa_expect(struct og_visa_reader *r, char c, const char *where);
 
 /* [A-Za-z_%][A-Za-z0-9_]*; empty when there is none. */
 struct og_text og_visa_word(struct og_visa_reader *r);
-/* Also $ @ ? and -, as labels and function names may hold, or a quoted string; empty with an error when there is none. */
+/* Also $ @ ? and -, as labels and function names may hold, or a quoted string; empty
+ * with an error when there is none. */
 struct og_text og_visa_name(struct og_visa_reader *r, const char *what);
 /* A quoted string with C's escapes, decoded in the arena. */
 bool og_visa_string(struct og_visa_reader *r, struct og_text *out);

@@ -14,7 +14,8 @@ enum og_visa_argument_kind {
   OG_VISA_ARGUMENT_SAMPLER,
 };
 
-/* One explicit argument, in the source's order. A buffer is readable up to the next address that is a multiple of 64. */
+/* One explicit argument, in the source's order. A buffer is readable up to the next
+ * address that is a multiple of 64. */
 struct og_visa_argument {
   uint8_t kind;
   const uint8_t *value; /* VALUE */
@@ -159,8 +160,8 @@ struct og_visa_unit {
   const char *file;
 };
 
-/* Makes a kernel of units[0] ready to run; functions it calls may stand in any unit. `zebin` may be NULL: arguments are then
-   placed by what the kernel's inputs look like. */
+/* Makes a kernel of units[0] ready to run; functions it calls may stand in any unit. `zebin` may be NULL: arguments are
+   then placed by what the kernel's inputs look like. */
 struct og_vx_program *og_visa_prepare(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
                                       const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
                                       struct og_diagnostics *diagnostics);

@@ -122,7 +122,8 @@ static void verify_extent(struct og_visa_verifier *v, const struct og_visa_opera
   if (og_visa_variable_size(&v->kernel->general.items[base]) < v->grf)
     return; /* such a variable lies inside one register */
   uint32_t registers = (offset + end - 1) / v->grf - (offset + first) / v->grf + 1;
-  /* 64-bit elements, and the halves of them that an alias shows, take two passes of half the channels, two registers each. */
+  /* 64-bit elements, and the halves of them that an alias shows, take two passes of half the
+   * channels, two registers each. */
   bool wide = size == 8 || og_visa_types[v->kernel->general.items[base].type].size == 8;
   if (registers > (wide ? 4 : 2))
     og_visa_breach(v, operand, "elements span %u registers of %u bytes, more than %s", registers, v->grf,

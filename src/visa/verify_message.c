@@ -45,7 +45,8 @@ static void verify_caching(struct og_visa_verifier *v, const struct og_visa_lsc 
 
 static uint32_t round_up(uint32_t bytes, uint32_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/* Registers the data takes, in bytes; elements of all channels come one after the other, each from a new register on. */
+/* Registers the data takes, in bytes; elements of all channels come one after the
+ * other, each from a new register on. */
 static uint32_t payload_bytes(const struct og_visa_verifier *v, const struct og_visa_lsc *lsc) {
   uint32_t bytes = data_bytes[lsc->data_size];
   if (lsc->transposed || v->inst->exec_size == 1)
@@ -273,7 +274,8 @@ static uint32_t atomic_types(uint8_t atomic) {
   }
 }
 
-/* dword_atomic: compare-and-swaps have two data operands, increments and decrements none, all others one; the rest is null. */
+/* dword_atomic: compare-and-swaps have two data operands, increments and decrements none, all
+ * others one; the rest is null. */
 static void verify_atomic(struct og_visa_verifier *v) {
   const struct og_visa_inst *inst = v->inst;
   if (inst->opcode != OG_VISA_OP_DWORD_ATOMIC)
@@ -297,7 +299,8 @@ static void verify_atomic(struct og_visa_verifier *v) {
   }
 }
 
-/* IGC saves %fp, 8 bytes, with a store of one oword, the smallest block there is; what lies behind it is never read back. */
+/* IGC saves %fp, 8 bytes, with a store of one oword, the smallest block there is; what lies
+ * behind it is never read back. */
 static bool saves_frame_pointer(const struct og_visa_verifier *v, const struct og_visa_operand *operand,
                                 uint32_t bytes) {
   return v->inst->opcode == OG_VISA_OP_SVM && v->inst->sub == OG_VISA_SVM_BLOCK_ST && bytes == 16 &&

@@ -30,8 +30,9 @@ extern const struct og_visa_type_info og_visa_types[OG_VISA_TYPE_COUNT];
 /* ---- platforms --------------------------------------------------------------------------------------------------- */
 
 /*    name   option   bytes of a GRF  also accepted */
-#define OG_VISA_PLATFORMS(X) \
-  X(SKL, "skl", 32, "gen9") X(TGLLP, "tgllp", 32, "gen12lp") X(DG2, "dg2", 32, "acm-g10") X(PVC, "pvc", 64, "ponte-vecchio")
+#define OG_VISA_PLATFORMS(X)                                                                                           \
+  X(SKL, "skl", 32, "gen9")                                                                                            \
+  X(TGLLP, "tgllp", 32, "gen12lp") X(DG2, "dg2", 32, "acm-g10") X(PVC, "pvc", 64, "ponte-vecchio")
 enum og_visa_platform {
 #define X(name, option, grf, alias) OG_VISA_##name,
   OG_VISA_PLATFORMS(X)
@@ -85,10 +86,11 @@ enum og_visa_lsc_op {
 };
 
 /* Atomic operations of dword_atomic, typed_atomic and svm_atomic, in their binary order. */
-#define OG_VISA_ATOMICS(X) \
-  X(ADD, "add") X(SUB, "sub") X(INC, "inc") X(DEC, "dec") X(MIN, "min") X(MAX, "max") X(XCHG, "xchg") \
-  X(CMPXCHG, "cmpxchg") X(AND, "and") X(OR, "or") X(XOR, "xor") X(IMIN, "minsint") X(IMAX, "maxsint") X(PREDEC, "predec") \
-  X(FMAX, "fmax") X(FMIN, "fmin") X(FCMPWR, "fcmpwr") X(FADD, "fadd") X(FSUB, "fsub")
+#define OG_VISA_ATOMICS(X)                                                                                             \
+  X(ADD, "add")                                                                                                        \
+  X(SUB, "sub") X(INC, "inc") X(DEC, "dec") X(MIN, "min") X(MAX, "max") X(XCHG, "xchg") X(CMPXCHG, "cmpxchg")          \
+      X(AND, "and") X(OR, "or") X(XOR, "xor") X(IMIN, "minsint") X(IMAX, "maxsint") X(PREDEC, "predec")                \
+          X(FMAX, "fmax") X(FMIN, "fmin") X(FCMPWR, "fcmpwr") X(FADD, "fadd") X(FSUB, "fsub")
 enum og_visa_atomic {
 #define X(name, text) OG_VISA_ATOMIC_##name,
   OG_VISA_ATOMICS(X)
@@ -367,7 +369,8 @@ bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, str
 void og_visa_write_encodings(const struct og_visa *visa, struct og_buffer *out);
 /* Gives the predefined variables the platform's sizes, which a binary file does not tell. */
 void og_visa_set_platform(struct og_visa_kernel *kernel, int platform);
-/* Every rule of the specification on `platform`; false when one was broken. `file` names the input where there is no text. */
+/* Every rule of the specification on `platform`; false when one was broken. `file` names the
+ * input where there is no text. */
 bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, struct og_diagnostics *diagnostics);
 /* `offgrid info`: variables, registers, inputs, attributes. */
 void og_visa_info(const struct og_visa *visa, int platform, bool json, struct og_buffer *out);

@@ -197,7 +197,8 @@ static void put_address_of(struct writer *w, const struct og_visa_operand *opera
   bool fits = addr_add && offset >= 0 && offset % (int32_t)size == 0;
   if (fits && operand->state_class == 'G' && offset / 32 < 256) {
     og_buffer_u8(out, 0);
-    put_general(out, index_of(w, operand->variable), (unsigned)offset / 32, (unsigned)offset % 32 / size, SCALAR_REGION);
+    put_general(out, index_of(w, operand->variable), (unsigned)offset / 32, (unsigned)offset % 32 / size,
+                SCALAR_REGION);
   } else if (fits && operand->state_class != 'G' && offset / 4 < 256) {
     og_buffer_u8(out, 6);
     og_buffer_u8(out, operand->state_class == 'S');
@@ -450,9 +451,13 @@ static bool fits(const struct og_visa_kernel *kernel, struct og_diagnostics *dia
   const struct {
     const char *what;
     uint32_t count, limit;
-  } counts[] = {{"labels", kernel->labels.count, 65535}, {"inputs", kernel->inputs.count, 65535},
-                {"attributes", kernel->attributes.count, 65535}, {"strings of instructions", kernel->strings.count, 32768},
-                {"general variables", kernel->general.count, 65536 + 32}};
+  } counts[] = {
+      {"labels", kernel->labels.count, 65535},
+      {"inputs", kernel->inputs.count, 65535},
+      {"attributes", kernel->attributes.count, 65535},
+      {"strings of instructions", kernel->strings.count, 32768},
+      {"general variables", kernel->general.count, 65536 + 32},
+  };
   for (size_t i = 0; i < OG_COUNT(counts); i++)
     if (counts[i].count > counts[i].limit)
       return og_error_in(diagnostics, kernel->name, "%u %s do not fit the binary form, %u do", counts[i].count,

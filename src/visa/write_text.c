@@ -399,7 +399,8 @@ static void put_predefined(const struct og_visa_kernel *kernel, struct og_buffer
 }
 
 static void put_input(const struct og_visa_kernel *kernel, const struct og_visa_input *input, struct og_buffer *out) {
-  static const char *const implicit[] = {".input", ".implicit_LOCAL_SIZE", ".implicit_GROUP_COUNT", ".implicit_LOCAL_ID"};
+  static const char *const implicit[] = {".input", ".implicit_LOCAL_SIZE", ".implicit_GROUP_COUNT",
+                                         ".implicit_LOCAL_ID"};
   if (kernel->function)
     og_vt_put(out, ".parameter");
   else if (input->implicit < OG_COUNT(implicit))

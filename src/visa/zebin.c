@@ -41,7 +41,8 @@ static bool is_section(const struct section *section, const char *prefix) {
 
 enum { MAX_DATA = 1 << 28 };
 
-/* Sections of variables become memory of their own, that symbols point into: .data.const, .data.global, .bss.* and more. */
+/* Sections of variables become memory of their own, that symbols point into: .data.const,
+ * .data.global, .bss.* and more. */
 static void load_data(struct og_arena *arena, const struct section *section, uint32_t index, struct og_zebin *zebin) {
   if (section->size == 0 || section->size > MAX_DATA ||
       (!is_section(section, ".data.") && !is_section(section, ".bss.")))

@@ -1,7 +1,8 @@
 /* fuzz_asm.c - any text as assembly, for a processor that its first byte chooses; what comes out is opened again. */
 #include "asm/asm.h"
 
-static const char *const processors[] = {"gfx900", "gfx600", "gfx803", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"};
+static const char *const processors[] = {"gfx900",  "gfx600",  "gfx803",  "gfx90a",  "gfx942",
+                                         "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,4 +1,5 @@
-/* fuzz_bundle.c - any bytes as an offload bundle, a compressed one, an offload binary, or a host file that carries them. */
+/* fuzz_bundle.c - any bytes as an offload bundle, a compressed one, an offload binary, or
+ * a host file that carries them. */
 #include "object/object.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

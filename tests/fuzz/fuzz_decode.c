@@ -1,4 +1,5 @@
-/* fuzz_decode.c - any bytes as instructions of a generation: what decodes prints, and encodes to bytes that decode alike. */
+/* fuzz_decode.c - any bytes as instructions of a generation: what decodes prints, and
+ * encodes to bytes that decode alike. */
 #include "isa/isa.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static void decode_all(const struct og_isa *isa, const uint8_t *code, size_t siz
       struct og_printed parts[OG_PRINTED_MOST];
       og_print_parts(isa, &inst, NULL, text, parts);
       size_t encoded = og_encode(isa, &inst, bytes);
-      /* An image instruction may carry words of addresses that its dimension does not use: they are not written again. */
+      /* An image instruction may carry words of addresses that its dimension does not
+       * use: they are not written again. */
       if (encoded && (encoded > used || og_decode(isa, bytes, encoded, &again) != encoded || again.row != inst.row))
         abort();
     }

@@ -1,5 +1,5 @@
-/* fuzz_dis.c - any bytes through the disassembler: as instructions, as an object to a source and as objdump prints it; as
- * a section of code, whose source must read back to the same words. */
+/* fuzz_dis.c - any bytes through the disassembler: as instructions, as an object to a source and as objdump prints it;
+ * as a section of code, whose source must read back to the same words. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,8 @@
 #include "asm/objdump.h"
 #include "isa/isa.h"
 
-static const char *const processors[] = {"gfx900", "gfx600", "gfx803", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"};
+static const char *const processors[] = {"gfx900",  "gfx600",  "gfx803",  "gfx90a",  "gfx942",
+                                         "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"};
 
 static const struct og_section *text_of(const struct og_object *object) {
   for (uint32_t i = 1; object && i < object->sections.count; i++)
@@ -32,8 +33,9 @@ static void reads_back(const uint8_t *words, size_t size, const char *processor)
   og_disassemble_object(object, &how, &text, diagnostics);
   og_buffer_u8(&text, 0);
   options.listing = &listing;
-  const struct og_section *before = text_of(object),
-                          *after = text_of(og_assemble(arena, &options, "x.s", (const char *)text.data, text.size - 1, diagnostics));
+  const struct og_object *made =
+      og_assemble(arena, &options, "x.s", (const char *)text.data, text.size - 1, diagnostics);
+  const struct og_section *before = text_of(object), *after = text_of(made);
   if (!after || after->size != before->size || memcmp(after->data, before->data, before->size))
     abort();
   og_buffer_free(&source);

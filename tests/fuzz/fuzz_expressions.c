@@ -1,4 +1,5 @@
-/* fuzz_expressions.c - any text as an expression, wherever one may stand: in data, symbols, conditions, literals, sizes. */
+/* fuzz_expressions.c - any text as an expression, wherever one may stand: in data,
+ * symbols, conditions, literals, sizes. */
 #include "asm/asm.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* fuzz_visa_run.c - any bytes as a vISA file, text or binary, made ready and run for a moment, verified or not. The first byte picks
- * the platform. */
+/* fuzz_visa_run.c - any bytes as a vISA file, text or binary, made ready and run for a moment, verified or not. The
+ * first byte picks the platform. */
 #include "visa/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,5 @@
-/* fuzz_visa_text.c - any bytes as vISA text: read, verified, written in both forms. The first byte picks the platform. */
+/* fuzz_visa_text.c - any bytes as vISA text: read, verified, written in both forms. The
+ * first byte picks the platform. */
 #include "visa/visa.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,5 @@
-/* fuzz_zebin.c - any bytes as a zebin, or the text of its .ze_info: opened, its kernels' layouts read, symbols looked up. */
+/* fuzz_zebin.c - any bytes as a zebin, or the text of its .ze_info: opened, its kernels'
+ * layouts read, symbols looked up. */
 #include "visa/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

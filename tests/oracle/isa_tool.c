@@ -1,4 +1,5 @@
-/* isa_tool.c - isa_tool PROCESSOR|GENERATION WAVE: reads hex bytes per line; prints "size text|hex" with the re-encoded bytes. */
+/* isa_tool.c - isa_tool PROCESSOR|GENERATION WAVE: reads hex bytes per line; prints "size
+ * text|hex" with the re-encoded bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

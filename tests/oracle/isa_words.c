@@ -1,5 +1,6 @@
-/* isa_words.c - isa_words GENERATION PROCESSOR FEATURES WAVE COUNT SEED SAMPLE: disassembles random words of 64, 96 and 160 bits
- * with libLLVM and with ours; prints those (in hexadecimal) on which the two disagree, and every SAMPLE-th of the others.
+/* isa_words.c - isa_words GENERATION PROCESSOR FEATURES WAVE COUNT SEED SAMPLE: disassembles random words of 64, 96 and
+ * 160 bits with libLLVM and with ours; prints those (in hexadecimal) on which the two disagree, and every SAMPLE-th of
+ * the others.
  *
  * LLVM crashes on some words, so a child does the work and is followed by another one behind the word that ended it. */
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* load_tool.c - loads each code object named on a device of its processor, through the public API, and says what it holds. */
+/* load_tool.c - loads each code object named on a device of its processor, through the
+ * public API, and says what it holds. */
 #include <stdio.h>
 #include <stdlib.h>
 

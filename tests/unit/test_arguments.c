@@ -62,8 +62,8 @@ static void scalars_are_read_in_every_type(void **state) {
 }
 
 static void numbers_that_do_not_fit_are_refused(void **state) {
-  static const char *const wrong[] = {"i8:-129", "u8:256", "u16:-1", "i32:4294967296", "u64:18446744073709551616", "f32:x", "i32:",
-                                      "struct:123", "struct:", "struct:0g"};
+  static const char *const wrong[] = {"i8:-129", "u8:256", "u16:-1",     "i32:4294967296", "u64:18446744073709551616",
+                                      "f32:x",   "i32:",   "struct:123", "struct:",        "struct:0g"};
   struct fixture *fixture = *state;
   for (size_t i = 0; i < OG_COUNT(wrong); i++) {
     assert_null(parse(fixture, wrong[i]).value);

@@ -31,7 +31,8 @@ static void has_token(const og_instruction *instruction, size_t index, og_token_
 
 static void walks_over_all_bytes(void **state) {
   (void)state;
-  static const char *const texts[] = {"s_nop 0", "v_add_f32_e64 v1, -v2, |s3| clamp", "s_branch 65532", ".long 0xffffffff", ".byte 0x12, 0x34"};
+  static const char *const texts[] = {"s_nop 0", "v_add_f32_e64 v1, -v2, |s3| clamp", "s_branch 65532",
+                                      ".long 0xffffffff", ".byte 0x12, 0x34"};
   og_disassembler *disassembler = disassembler_for("gfx900");
   og_instruction instruction;
   size_t count = 0;

@@ -147,7 +147,8 @@ static void macros_come_before_what_was_an_instruction(void **state) {
 
 static void the_constant_bus_counts_different_registers(void **state) {
   (void)state;
-  same_text("v_add_f32_e64 v0, s1, s1\nv_add_f32_e64 v0, s2, s2\nv_add_f32_e64 v0, s1, s2\nv_add_f32_e64 v0, s[1:1], s1\n");
+  same_text(
+      "v_add_f32_e64 v0, s1, s1\nv_add_f32_e64 v0, s2, s2\nv_add_f32_e64 v0, s1, s2\nv_add_f32_e64 v0, s[1:1], s1\n");
 }
 
 static void registers_used_are_counted(void **state) {
@@ -158,8 +159,9 @@ static void registers_used_are_counted(void **state) {
 
 static void ends_and_comments_are_no_part(void **state) {
   (void)state;
-  same_text("v_mov_b32 v1, v2 ; v_mov_b32 v1, v3\nv_mov_b32 v1, v2 // other\nv_mov_b32 v1, /* v7 */ v3\nv_mov_b32 v1, v2 x\n"
-            "v_mov_b32 v1, v300\nv_mov_b32 v01, v[3:3]\nv_mov_b32 v1, v[010:010]\nl: v_mov_b32 v1, v2\nv_mov_b32 v2, ';'\n");
+  same_text(
+      "v_mov_b32 v1, v2 ; v_mov_b32 v1, v3\nv_mov_b32 v1, v2 // other\nv_mov_b32 v1, /* v7 */ v3\nv_mov_b32 v1, v2 x\n"
+      "v_mov_b32 v1, v300\nv_mov_b32 v01, v[3:3]\nv_mov_b32 v1, v[010:010]\nl: v_mov_b32 v1, v2\nv_mov_b32 v2, ';'\n");
 }
 
 int main(void) {

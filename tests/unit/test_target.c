@@ -41,7 +41,8 @@ static void target_ids_are_read_and_written_in_both_forms(void **state) {
 
 static void wrong_target_ids_are_refused(void **state) {
   (void)state;
-  static const char *const wrong[] = {"gfx1", "gfx1030:xnack+", "gfx90a:xnack", "x86_64-amd-amdhsa--gfx900", "", "gfx900:frob+"};
+  static const char *const wrong[] = {"gfx1", "gfx1030:xnack+", "gfx90a:xnack", "x86_64-amd-amdhsa--gfx900",
+                                      "",     "gfx900:frob+"};
   for (size_t i = 0; i < OG_COUNT(wrong); i++) {
     struct og_diagnostics *diagnostics = og_diagnostics_new();
     struct og_target target;

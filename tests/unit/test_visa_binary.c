@@ -120,7 +120,8 @@ static void file_scope_variables_go_through_the_header(void **state) {
   struct og_buffer binary = {0}, again = {0}, first = {0}, second = {0};
   struct og_visa *visa = read_shared(arena, "", &binary);
   assert_non_null(visa);
-  assert_non_null(memmem(binary.data, 64, "\x02\0\x02\x02\0G0", 7)); /* two of them, global, and a name of two letters */
+  assert_non_null(
+      memmem(binary.data, 64, "\x02\0\x02\x02\0G0", 7)); /* two of them, global, and a name of two letters */
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_visa *decoded = og_visa_read_binary(arena, binary.data, binary.size, "t.isa", diagnostics);
   assert_non_null(decoded);

@@ -1,5 +1,6 @@
-/* test_visa_chapter.c - the operand chapter, sentence by sentence: every one that says must, may, may not, only, not allowed, reserved or
- * undefined is a row with a program that keeps it and one that breaks it. Sections are the chapter's. */
+/* test_visa_chapter.c - the operand chapter, sentence by sentence: every one that says must, may, may
+ * not, only, not allowed, reserved or undefined is a row with a program that keeps it and one that breaks
+ * it. Sections are the chapter's. */
 #include "visa/run.h"
 
 #include <setjmp.h>
@@ -10,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* How the breaking program is made: text; the keeping one's bytes with some replaced ("from > to", in hexadecimal); or text that
-   only a run can tell (`check`). */
+/* How the breaking program is made: text; the keeping one's bytes with some replaced ("from > to", in hexadecimal); or
+   text that only a run can tell (`check`). */
 enum form { TEXT, BYTES, RUN };
 
 struct row {

@@ -1,4 +1,5 @@
-/* test_visa_dpas.c - dpas in every pair of precisions and every kind of accumulator, against the matrix product written out. */
+/* test_visa_dpas.c - dpas in every pair of precisions and every kind of accumulator, against
+ * the matrix product written out. */
 #include "visa_fixture.h"
 
 #include "base/floats.h"
@@ -146,8 +147,8 @@ static void test_floats_into_every_accumulator(void **state) {
     run_product(*state, products[i]);
 }
 
-/* Weights are ones, so that a row's result is the sum of its 32 activations. Thread t's register k is full of 1 + t + 2k: of three
-   registers the even thread gives two and the odd one the last. */
+/* Weights are ones, so that a row's result is the sum of its 32 activations. Thread t's register k is full of 1 + t +
+   2k: of three registers the even thread gives two and the odd one the last. */
 static const char pair_declarations[] =
     COUNTING D("B", "ud", "64") D("X", "ud", "64") D("W", "ud", "8") D("P", "uq", "4");
 static const char pair_body[] =

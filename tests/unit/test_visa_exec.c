@@ -1,4 +1,5 @@
-/* test_visa_exec.c - hand-written vISA on the executor: regions, predication, masks, conversions, control flow, messages, dpas. */
+/* test_visa_exec.c - hand-written vISA on the executor: regions, predication, masks, conversions,
+ * control flow, messages, dpas. */
 #include "visa_fixture.h"
 
 static void test_source_regions_follow_the_pseudocode(void **state) {

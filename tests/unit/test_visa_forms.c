@@ -1,5 +1,5 @@
-/* test_visa_forms.c - every instruction of the specification in its canonical form: read, held against the rules of the first
- * platform that has it, printed, and taken through the binary form unchanged. */
+/* test_visa_forms.c - every instruction of the specification in its canonical form: read, held against the rules of the
+ * first platform that has it, printed, and taken through the binary form unchanged. */
 #include "visa/table.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_visa_infer.c - where arguments go without a zebin: as the compiler lays them out, or an error that names --zeinfo. */
+/* test_visa_infer.c - where arguments go without a zebin: as the compiler lays them out, or an error that names
+ * --zeinfo. */
 #include "visa/infer.h"
 
 #include <setjmp.h>
@@ -7,7 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* A kernel of the compiler's for skl: two local ids, the header V36, then what the test adds; S0 to S2 are stored to. */
+/* A kernel of the compiler's for skl: two local ids, the header V36, then what the test
+ * adds; S0 to S2 are stored to. */
 static const char head[] =
     ".version 4.1\n.kernel \"k\"\n"
     ".decl C v_type=G type=ud num_elts=8 align=GRF alias=<%r0, 0>\n"

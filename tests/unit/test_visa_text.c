@@ -68,7 +68,8 @@ static void writes_every_form_canonically(void **state) {
   (void)state;
   static const char *const forms[][2] = {
       {"mov (M1,16) V32<1> V33(0,0)<1;1,0>", "mov (M1, 16) V32(0,0)<1> V33(0,0)<1;1,0>"},
-      {"(!P1.any) add (M5,8) V32<1> V33(0,0)<0;1,0> 0xff:d", "(!P1.any) add (M5, 8) V32(0,0)<1> V33(0,0)<0;1,0> 0xff:d"},
+      {"(!P1.any) add (M5,8) V32<1> V33(0,0)<0;1,0> 0xff:d",
+       "(!P1.any) add (M5, 8) V32(0,0)<1> V33(0,0)<0;1,0> 0xff:d"},
       {"add.sat (8) V32(0,1)<2> (-)V33(0,0)<8;8,1> (abs)V33(0,0)<4;2,2>",
        "add.sat (M1, 8) V32(0,1)<2> (-)V33(0,0)<8;8,1> (abs)V33(0,0)<4;2,2>"},
       {"mov (M1,8) r[A0(0),16]<1>:d r[A0(0)]<8,1>:d", "mov (M1, 8) r[A0(0),16]<1>:d r[A0(0),0]<8,1>:d"},
@@ -100,10 +101,12 @@ static void writes_every_form_canonically(void **state) {
       {"(P1) lsc_load.ugm (M1,16) V32:d32 flat[V34]:a64", "(P1) lsc_load.ugm (M1, 16)  V32:d32  flat[V34]:a64"},
       {"lsc_load.ugm.ca.uc (M1,16) V32.128:d16c32x2 flat[4*V34-0x10]:a64",
        "lsc_load.ugm.ca.uc (M1, 16)  V32.128:d16c32x2  flat[0x4*V34-0x10]:a64"},
-      {"lsc_load.ugm (M1,16) V32:d32x8t bti(V32(0,2))[V33]:a32", "lsc_load.ugm (M1, 16)  V32:d32x8t  bti(V32(0,2))[V33]:a32"},
+      {"lsc_load.ugm (M1,16) V32:d32x8t bti(V32(0,2))[V33]:a32",
+       "lsc_load.ugm (M1, 16)  V32:d32x8t  bti(V32(0,2))[V33]:a32"},
       {"lsc_load_quad.tgm (M1,16) V32:d32.xy bti(3)[V33]:a32",
        "lsc_load_quad.tgm (M1, 16)  V32:d32.xy  bti(0x3)[V33, %null, %null, %null]:a32"},
-      {"lsc_load_strided.ugm (M1,16) V32:d32 flat[V34]:a64", "lsc_load_strided.ugm (M1, 16)  V32:d32  flat[V34, 0x4]:a64"},
+      {"lsc_load_strided.ugm (M1,16) V32:d32 flat[V34]:a64",
+       "lsc_load_strided.ugm (M1, 16)  V32:d32  flat[V34, 0x4]:a64"},
       {"lsc_load_block2d.ugm (M1,1) V32:d16.2x8x16nt flat[V34,V32(0,1),0x10,V32(0,3),V32(0,4),V32(0,5)]",
        "lsc_load_block2d.ugm (M1, 1)  V32:d16.2x8x16nt  flat[V34, V32(0,1), 0x10, V32(0,3), V32(0,4), V32(0,5)]"},
       {"lsc_store_block2d.ugm (M1,1) flat[V34,V32(0,1),0x10,V32(0,3),V32(0,4),V32(0,5)] V32:d16.8x8nn",
@@ -114,7 +117,8 @@ static void writes_every_form_canonically(void **state) {
       {"dpas.s8.u8.8.4 (M1,16) V32.0 V33.0 V33.0 V32(0,0)", "dpas.s8.u8.8.4 (M1, 16) V32.0 V33.0 V33.0 V32(0,0)"},
       {"bfn.xca (M1,16) V32(0,0)<1> V33(0,0)<1;1,0> V32(0,0)<1;1,0> V33(0,0)<1;1,0>",
        "bfn.xca (M1, 16) V32(0,0)<1> V33(0,0)<1;1,0> V32(0,0)<1;1,0> V33(0,0)<1;1,0>"},
-      {"sample_lz.RGBA (M1,16) 0x0:uw S0 T6 V32.0 V33.0 V33.64", "sample_lz.RGBA (M1, 16)  0x0:uw S0 T6 V32.0 V33.0 V33.64"},
+      {"sample_lz.RGBA (M1,16) 0x0:uw S0 T6 V32.0 V33.0 V33.64",
+       "sample_lz.RGBA (M1, 16)  0x0:uw S0 T6 V32.0 V33.0 V33.64"},
       {"max (M1,16) V35(0,0)<1> V35(0,0)<1;1,0> 1.0:f", "max (M1, 16) V35(0,0)<1> V35(0,0)<1;1,0> 0x3f800000:f"},
   };
   for (size_t i = 0; i < OG_COUNT(forms); i++) {

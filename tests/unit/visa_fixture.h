@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-/* One kernel with a buffer as its argument, whose address stands in OUT; STORE128 writes 128 bytes of a variable to it. */
+/* One kernel with a buffer as its argument, whose address stands in OUT; STORE128 writes
+ * 128 bytes of a variable to it. */
 struct fixture {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
