@@ -123,7 +123,6 @@ static void put_gpr_index_mode(struct og_writer *w, unsigned value) {
   static const char *const names[] = {"SRC0", "SRC1", "SRC2", "DST"};
   const char *comma = "";
   if (value & ~15u) {
-    og_put(w, " ");
     og_put_hex(w, value);
     return;
   }
