@@ -80,6 +80,18 @@ static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) 
   return ok && og_kd_print(&c->target, name, bytes, c->out);
 }
 
+/* What a section's type is called, for those whose contents are printed; else NULL. */
+static const char *content_type(const struct og_section *s) {
+  switch (s->type) {
+  case SHT_PROGBITS: return "progbits";
+  case SHT_NOBITS: return "nobits";
+  case SHT_INIT_ARRAY: return "init_array";
+  case SHT_FINI_ARRAY: return "fini_array";
+  case SHT_PREINIT_ARRAY: return "preinit_array";
+  default: return NULL;
+  }
+}
+
 static void put_section_header(struct og_dis_context *c) {
   static const struct {
     uint64_t flag;
@@ -87,15 +99,21 @@ static void put_section_header(struct og_dis_context *c) {
   } letters[] = {{SHF_ALLOC, 'a'}, {SHF_EXECINSTR, 'x'}, {SHF_WRITE, 'w'},
                  {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'},   {SHF_TLS, 'T'}};
   const struct og_section *s = c->section;
+  uint64_t flags = s->entry_size ? s->flags : s->flags & ~(uint64_t)SHF_MERGE; /* linked: constants of several sizes */
   og_buffer_text(c->out, "\n\t.section\t");
   og_dis_name(c->out, s->name);
   og_buffer_text(c->out, ",\"");
   for (size_t i = 0; i < OG_COUNT(letters); i++)
-    if (s->flags & letters[i].flag)
+    if (flags & letters[i].flag)
       og_buffer_u8(c->out, (uint8_t)letters[i].letter);
-  og_buffer_printf(c->out, "\",@%s", s->type == SHT_NOBITS ? "nobits" : s->type == SHT_NOTE ? "note" : "progbits");
-  if (s->flags & SHF_MERGE)
+  og_buffer_printf(c->out, "\",@%s", content_type(s));
+  if (flags & SHF_MERGE)
     og_buffer_printf(c->out, ",%llu", (unsigned long long)s->entry_size);
+  void **named = og_map_at(c->arena, &c->section_names, og_text(s->name));
+  if (*named && *named != s) /* of one name, but not one section */
+    og_buffer_printf(c->out, ",unique,%u", c->section_index);
+  else
+    *named = (void *)(uintptr_t)s;
   og_buffer_u8(c->out, '\n');
   if (s->alignment > 1 && s->alignment <= UINT32_MAX)
     og_buffer_printf(c->out, "\t.p2align\t%d\n", __builtin_ctzll(s->alignment));
@@ -140,6 +158,8 @@ static void put_bytes(struct og_dis_context *c, uint64_t from, uint64_t to) {
 
 static void put_contents(struct og_dis_context *c) {
   uint64_t at = 0;
+  if (!c->symbol_count || offset_of(c, c->symbols[0]) > 0)
+    og_dis_label(c, 0);
   for (size_t i = 0; i <= c->symbol_count;) {
     if (c->walking)
       c->out->size = 0; /* nobody reads it */
@@ -184,8 +204,8 @@ static void put_section(struct og_dis_context *c) {
 }
 
 static bool is_content(const struct og_section *s) {
-  return (s->type == SHT_PROGBITS || s->type == SHT_NOBITS) && (s->flags & SHF_ALLOC) &&
-         (s->type == SHT_NOBITS || s->data) && strcmp(s->name, ".relro_padding") != 0;
+  return content_type(s) && (s->flags & SHF_ALLOC) && (s->type == SHT_NOBITS || s->data) &&
+         strcmp(s->name, ".relro_padding") != 0;
 }
 
 static void put_header(struct og_dis_context *c) {
@@ -200,8 +220,13 @@ static void put_header(struct og_dis_context *c) {
 bool og_disassemble_object(const struct og_object *object, const struct og_dis_options *options, struct og_buffer *out,
                            struct og_diagnostics *diagnostics) {
   struct og_dis_context c = {.object = object, .options = options, .out = out, .version = object->abi_version + 2};
-  if (!og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags) ||
-      !(c.isa = og_isa_for(&c.target)))
+  bool known = og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags);
+  if (options->target) {
+    enum og_os os = known ? c.target.os : options->target->os;
+    c.target = *options->target;
+    c.target.os = os;
+  }
+  if ((!known && !options->target) || !(c.isa = og_isa_for(&c.target)))
     return og_error_in(diagnostics, object->name, "no instruction tables for the processor in e_flags 0x%x",
                        object->flags);
   if (object->os_abi != OG_OSABI_HSA)

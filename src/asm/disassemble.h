@@ -5,6 +5,7 @@
 #include "object/object.h"
 
 struct og_dis_options {
+  const struct og_target *target; /* instead of the object's own, but for the system; or NULL */
   bool encoding; /* the bytes of each instruction in a comment */
   bool addresses; /* and its address */
   bool lines; /* file and line that it came from, where debug information tells */

@@ -22,6 +22,7 @@ struct og_dis_context {
   int version;
   const struct og_symbol **symbols_end;
   struct og_relocations all_relocations;
+  struct og_map section_names; /* to the first section of each */
   /* Of the section in hand. */
   const struct og_section *section;
   uint32_t section_index;

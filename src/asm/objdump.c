@@ -267,7 +267,8 @@ static bool put_descriptor(struct context *c, const char *name, uint64_t from, u
   size_t size = strlen(name);
   if (to - from < OG_DESCRIPTOR_SIZE || size < 4 || strcmp(name + size - 3, ".kd") || c->section->flags & SHF_EXECINSTR)
     return false;
-  return og_kd_print(&c->target, og_arena_copy(c->arena, name, size - 3), c->section->data + from, c->out);
+  int version = c->object->os_abi == OG_OSABI_HSA ? c->object->abi_version + 2 : 6;
+  return og_kd_dump(&c->target, version, og_arena_copy(c->arena, name, size - 3), c->section->data + from, c->out);
 }
 
 /* From one label to the next; `name` is what is printed of those at one address: the last. */

@@ -386,9 +386,11 @@ static const char *reserved_bits_set(const struct og_target *target, const uint8
 }
 
 /* Which of the SGPRs were reserved cannot be told: as many as a kernel may have are printed as
- * its own, the rest as reserved. */
+ * its own, the rest as reserved. LLVM's assembler
+ * wants XNACK's mask reserved where the target id leaves XNACK open. */
 static void decode_sgprs(const struct og_target *target, const uint8_t *descriptor, uint64_t *value) {
   const struct og_processor *p = target->processor;
+  value[OG_KDD_RESERVE_XNACK_MASK] = target->xnack == OG_ANY || target->xnack == OG_ON;
   if (p->major >= 10)
     return;
   uint32_t count = og_kd_sgpr_count(target, descriptor), own = count;
@@ -396,9 +398,12 @@ static void decode_sgprs(const struct og_target *target, const uint8_t *descript
     own -= 6; /* added again whatever is said */
   else if (p->major == 6)
     own -= 4;
+  if (own == count && value[OG_KDD_RESERVE_XNACK_MASK])
+    own -= og_extra_sgprs(target, false, false, true);
   own = OG_MIN(own, p->sgprs_max);
   value[OG_KDD_NEXT_FREE_SGPR] = own;
-  if (architected_scratch(p) || own == count || p->major == 6)
+  if (architected_scratch(p) || own == count || p->major == 6 ||
+      (value[OG_KDD_RESERVE_XNACK_MASK] && count - own <= og_extra_sgprs(target, false, false, true)))
     return;
   value[OG_KDD_RESERVE_VCC] = 1;
   value[OG_KDD_RESERVE_FLAT_SCRATCH] = count - own > 2;

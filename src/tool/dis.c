@@ -1,17 +1,90 @@
-/* dis.c - `offgrid dis`: an object to a source that assembles to the same bytes, or bytes as text to instructions. */
+/* dis.c - `offgrid dis`: an object, one in a bundle, or machine code to a source that assembles to the same bytes; bytes as
+ * text to instructions. */
 #include "asm/disassemble.h"
 #include "tool/disassemble.h"
 #include "tool/tool.h"
 
 #include <string.h>
 
-static int run_object(const struct og_assemble_arguments *a, const struct og_dis_options *options) {
+static bool is_amdgpu_elf(const uint8_t *bytes, size_t size) {
+  return og_is_elf(bytes, size) && size > 20 && og_load16(bytes + 18) == OG_EM_AMDGPU;
+}
+
+/* Machine code alone: an object with nothing but that. */
+static struct og_object *code_only(struct og_arena *arena, const char *name, const struct og_target *target,
+                                   const struct og_buffer *bytes) {
+  struct og_object *object = og_object_new(arena, target, 6);
+  object->name = name;
+  uint32_t text = og_object_add_section(object, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 4);
+  object->sections.items[text].data = bytes->data;
+  object->sections.items[text].size = bytes->size;
+  return object;
+}
+
+/* The one code object inside, or the one that -mcpu names: by processor, or as the end of its id ("gfx906:xnack+"). */
+static struct og_object *carried(struct og_arena *arena, const struct og_assemble_arguments *a,
+                                 const struct og_buffer *bytes, struct og_diagnostics *d) {
+  struct og_bundle bundle;
+  struct og_object *found = NULL;
+  unsigned count = 0;
+  const char *names = "";
+  if (!og_bundle_read(arena, a->input, bytes->data, bytes->size, &bundle, d))
+    return NULL;
+  for (uint32_t i = 0; i < bundle.entries.count; i++) {
+    const struct og_bundle_entry *entry = &bundle.entries.items[i];
+    if (!is_amdgpu_elf(entry->data, entry->size))
+      continue;
+    const char *name = og_arena_printf(arena, "%s(%s)", a->input, entry->id);
+    struct og_object *object = og_object_read(arena, name, entry->data, entry->size, d);
+    struct og_target target;
+    names = og_arena_printf(arena, "%s%s%s", names, *names ? ", " : "", entry->id);
+    size_t id = strlen(entry->id), wanted = a->mcpu ? strlen(a->mcpu) : 0;
+    if (!object ||
+        (wanted && (id < wanted || strcmp(entry->id + id - wanted, a->mcpu)) &&
+         !(og_target_from_e_flags(&target, object->os_abi, object->abi_version, object->flags) &&
+           target.processor == og_find_processor(og_text(a->mcpu)))))
+      continue;
+    found = object;
+    count++;
+  }
+  if (count != 1)
+    og_error_in(d, a->input, "%u code objects%s%s inside; -mcpu=PROCESSOR or the end of its id chooses one of: %s", count,
+                a->mcpu ? " for " : "", a->mcpu ? a->mcpu : "", names);
+  return count == 1 ? found : NULL;
+}
+
+/* The object that the file is or carries; `target` is what -mcpu and -mattr say of one, or NULL. */
+static struct og_object *open_input(struct og_arena *arena, const struct og_assemble_arguments *a,
+                                    const struct og_buffer *bytes, const struct og_target **target,
+                                    struct og_diagnostics *d) {
+  bool elf = og_is_elf(bytes->data, bytes->size), amdgpu = is_amdgpu_elf(bytes->data, bytes->size);
+  struct og_target *own = OG_NEW(arena, struct og_target), *chosen = OG_NEW(arena, struct og_target);
+  *target = NULL;
+  if (og_is_bundle(bytes->data, bytes->size) || (elf && bytes->size > 20 && !amdgpu))
+    return carried(arena, a, bytes, d);
+  struct og_object *object = elf ? og_object_read(arena, a->input, bytes->data, bytes->size, d) : NULL;
+  if (elf && (!object || (!a->mcpu && !a->mattr)))
+    return object;
+  if (!elf && !a->mcpu) {
+    og_error_in(d, a->input, "no object and no offload bundle; -mcpu=PROCESSOR reads it as machine code");
+    return NULL;
+  }
+  struct og_assemble_arguments choice = *a;
+  if (!a->mcpu && og_target_from_e_flags(own, object->os_abi, object->abi_version, object->flags))
+    choice.mcpu = own->processor->name;
+  if (!og_assemble_target(&choice, chosen, d))
+    return NULL;
+  *target = chosen;
+  return elf ? object : code_only(arena, a->input, chosen, bytes);
+}
+
+static int run_object(const struct og_assemble_arguments *a, struct og_dis_options *options) {
   struct og_diagnostics *d = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer bytes = {0}, out = {0};
   struct og_output output;
   const struct og_object *object =
-      og_read_file(a->input, &bytes, d) ? og_object_read(arena, a->input, bytes.data, bytes.size, d) : NULL;
+      og_read_file(a->input, &bytes, d) ? open_input(arena, a, &bytes, &options->target, d) : NULL;
   if (object && og_output_open(&output, a->output ? a->output : "-", d)) {
     out.sink = output.file;
     bool ok = og_disassemble_object(object, options, &out, d);
@@ -46,7 +119,7 @@ static int run(int argc, char **argv) {
     else if (og_option_flag(argv, i, "symbolize"))
       continue; /* labels and symbols are always printed */
     else if (argv[i][0] == '-' && argv[i][1])
-      return og_usage_error("dis", "unknown option '%s'", argv[i]);
+      return og_unknown_option("dis", argc, argv, i);
     else if (a.input)
       return og_usage_error("dis", "more than one input: '%s' and '%s'", a.input, argv[i]);
     else
@@ -59,13 +132,17 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_dis = {
     "dis", "disassembles to a source that assembles to the same bytes",
-    "usage: offgrid dis [-l] [--show-encoding] [--addresses] [-o OUT] FILE\n"
-    "       offgrid dis --hex -mcpu=P [--show-encoding] [-o OUT] FILE\n\n"
+    "usage: offgrid dis [-mcpu=P] [-mattr=F] [-l] [--show-encoding] [--addresses] [-o OUT] FILE\n"
+    "       offgrid dis --hex -mcpu=P [-mattr=F] [--show-encoding] [-o OUT] FILE\n\n"
     "Prints an object or a code object as a source: symbols, labels at branch targets, kernel descriptors as "
     "directives,\n"
     "metadata, data. What would not read back to the same bytes is printed as .long with the instruction in a "
     "comment.\n"
-    "--hex reads bytes as text instead, \"0x01,0x02\".\n"
+    "A file that is no object is machine code for the processor that -mcpu names.\n"
+    "  -mcpu=P          reads an object's code as another processor's; of an offload bundle or host executable with\n"
+    "                   several code objects: which of them, by processor or by the end of its id (gfx906:xnack+)\n"
+    "  -mattr=+f,-g     features, such as +wavefrontsize64, which an object does not tell\n"
+    "  --hex            reads bytes as text, \"0x01,0x02\"\n"
     "  --show-encoding  the words of each instruction in a comment\n"
     "  --addresses      its address too\n"
     "  -l               \"; file:line\" in front of what a source line became, where debug information tells\n\n"
