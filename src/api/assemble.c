@@ -10,6 +10,9 @@ static og_bytes take(struct og_buffer *buffer) { return (og_bytes){buffer->data,
 
 bool og_assemble_source(const char *source, size_t size, const og_assemble_options *given, og_bytes *object,
                         og_diagnostics *diagnostics) {
+  static const og_assemble_options defaults;
+  *object = (og_bytes){0};
+  given = given ? given : &defaults;
   struct og_arena *arena = og_arena_new();
   struct og_asm_options options = {.code_object_version = given->code_object_version ? given->code_object_version : 6,
                                    .include_paths = given->include_dirs, .debug = given->debug};
@@ -17,7 +20,8 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
     options.include_path_count++;
   struct og_text id = given->processor ? (struct og_text){0} : og_asm_target_in(source, size);
   bool ready = id.size
-                   ? og_target_parse_id(&options.target, id, diagnostics)
+                   ? og_target_parse_id(&options.target, id, diagnostics) &&
+                         og_target_refine(&options.target, given->triple, given->features, diagnostics)
                    : og_target_parse(&options.target, given->triple, given->processor, given->features, diagnostics);
   struct og_object *made = NULL;
   if (ready)

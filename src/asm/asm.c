@@ -182,6 +182,20 @@ void og_asm_skip_line(struct og_asm *as) {
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
+/* NULs are blanks, as for LLVM. */
+static void replace_nuls(struct og_asm *as, struct og_source *source) {
+  const char *first = source->size ? memchr(source->text, 0, source->size) : NULL;
+  if (!first)
+    return;
+  size_t offset = (size_t)(first - source->text);
+  char *copy = og_arena_copy(as->arena, source->text, source->size);
+  for (size_t i = offset; i < source->size; i++)
+    copy[i] = copy[i] ? copy[i] : ' ';
+  source->text = copy;
+  og_report(as->diagnostics, OG_SEVERITY_WARNING, (struct og_range){source, (uint32_t)offset, 1},
+            "NUL bytes are read as blanks");
+}
+
 /* `text` must end in a NUL and live as long as the assembly. */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro) {
   if (as->input_depth >= MAX_INPUT_DEPTH)
@@ -196,6 +210,8 @@ bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, si
     input->source->included_from = as->input->source;
     input->source->included_at = (uint32_t)(as->statement - as->input->source->text);
   }
+  replace_nuls(as, input->source);
+  text = input->source->text;
   input->outer = as->input;
   input->resume = as->p;
   input->is_macro = is_macro;

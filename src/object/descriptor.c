@@ -386,8 +386,8 @@ static const char *reserved_bits_set(const struct og_target *target, const uint8
 }
 
 /* Which of the SGPRs were reserved cannot be told: as many as a kernel may have are printed as
- * its own, the rest as reserved. LLVM's assembler
- * wants XNACK's mask reserved where the target id leaves XNACK open. */
+ * its own, the rest as reserved. LLVM's assembler wants XNACK's mask reserved where the target id
+ * leaves XNACK open. */
 static void decode_sgprs(const struct og_target *target, const uint8_t *descriptor, uint64_t *value) {
   const struct og_processor *p = target->processor;
   value[OG_KDD_RESERVE_XNACK_MASK] = target->xnack == OG_ANY || target->xnack == OG_ON;

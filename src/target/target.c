@@ -151,24 +151,30 @@ static void apply_attributes(struct og_target *target, const char *mattr, struct
   }
 }
 
+bool og_target_refine(struct og_target *target, const char *triple, const char *mattr,
+                      struct og_diagnostics *diagnostics) {
+  struct og_text arch;
+  const struct og_processor *processor = target->processor;
+  if (triple && !parse_triple(og_text(triple), &arch, &target->os, diagnostics))
+    return false;
+  if (triple && (processor->generation == OG_R600) != og_text_is(arch, "r600"))
+    return og_error_in(diagnostics, NULL, "processor '%s' is not of architecture %.*s", processor->name,
+                       OG_TEXT_ARGS(arch));
+  if (mattr)
+    apply_attributes(target, mattr, diagnostics);
+  set_choice_features(target);
+  return true;
+}
+
 bool og_target_parse(struct og_target *target, const char *triple, const char *mcpu, const char *mattr,
                      struct og_diagnostics *diagnostics) {
-  struct og_text arch = OG_TEXT("amdgcn");
-  enum og_os os = OG_OS_AMDHSA;
-  if (triple && !parse_triple(og_text(triple), &arch, &os, diagnostics))
-    return false;
   if (!mcpu)
     return og_error_in(diagnostics, NULL, "no processor named; expected -mcpu=NAME ('offgrid targets' lists them)");
   const struct og_processor *processor = og_find_processor(og_text(mcpu));
   if (!processor)
     return og_error_in(diagnostics, NULL, "unknown processor '%s'; 'offgrid targets' lists them", mcpu);
-  if ((processor->generation == OG_R600) != og_text_is(arch, "r600") && triple)
-    return og_error_in(diagnostics, NULL, "processor '%s' is not of architecture %.*s", mcpu, OG_TEXT_ARGS(arch));
-  set_defaults(target, processor, os);
-  if (mattr)
-    apply_attributes(target, mattr, diagnostics);
-  set_choice_features(target);
-  return true;
+  set_defaults(target, processor, OG_OS_AMDHSA);
+  return og_target_refine(target, triple, mattr, diagnostics);
 }
 
 /* ---- target ids -------------------------------------------------------------------------------------------------- */

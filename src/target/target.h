@@ -73,6 +73,9 @@ struct og_target {
  * error where no processor is named. */
 bool og_target_parse(struct og_target *target, const char *triple, const char *mcpu, const char *mattr,
                      struct og_diagnostics *diagnostics);
+/* Adds what -triple and -mattr say to what is known already; either may be NULL. */
+bool og_target_refine(struct og_target *target, const char *triple, const char *mattr,
+                      struct og_diagnostics *diagnostics);
 /* From a target id in either form: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-",
  * "amdgcn-amd-amdhsa--gfx902+xnack", "gfx900". */
 bool og_target_parse_id(struct og_target *target, struct og_text id, struct og_diagnostics *diagnostics);

@@ -21,7 +21,7 @@ static int run(int argc, char **argv) {
     else if (og_option_flag(argv, i, "gembed-source"))
       a.debug = a.embed_source = true;
     else if (argv[i][0] == '-' && argv[i][1])
-      return og_usage_error("as", "unknown option '%s'", argv[i]);
+      return og_unknown_option("as", argc, argv, i);
     else if (a.input)
       return og_usage_error("as", "more than one input: '%s' and '%s'", a.input, argv[i]);
     else

@@ -82,7 +82,7 @@ static bool choose_target(const struct og_assemble_arguments *a, const struct og
                           struct og_diagnostics *d) {
   struct og_text id = a->mcpu ? (struct og_text){0} : og_asm_target_in((const char *)text->data, text->size);
   if (id.size)
-    return og_target_parse_id(target, id, d);
+    return og_target_parse_id(target, id, d) && og_target_refine(target, a->triple, a->mattr, d);
   return og_assemble_target(a, target, d);
 }
 

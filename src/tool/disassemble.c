@@ -69,7 +69,8 @@ static bool print_region(const struct og_assemble_arguments *a, const struct og_
   return true;
 }
 
-/* "0x01,0x02": a region is a line, or what stands between brackets, with commas, blanks and comments as one likes. */
+/* "0x01,0x02": a region is all that stands outside of brackets, or between two of them, with commas, blanks, comments and
+ * line ends as one likes. */
 static bool disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa,
                              const struct og_source *source, struct og_buffer *out, struct og_diagnostics *d) {
   const uint8_t *text = (const uint8_t *)source->text;
@@ -82,7 +83,9 @@ static bool disassemble_text(const struct og_assemble_arguments *a, const struct
         i++;
       continue;
     }
-    if (c == '[' || c == ']' || (c == '\n' && (!r.bracketed || i == source->size))) {
+    if (i == source->size && r.bracketed)
+      ok = og_error(d, (struct og_range){source, (uint32_t)i, 0}, "unclosed atomic block");
+    if (c == '[' || c == ']' || i == source->size) {
       ok = print_region(a, isa, source, &r, out, d) && ok;
       end_region(&r);
       r.bracketed = c == '[';
@@ -122,8 +125,9 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   if (isa && og_read_file(a->input, &text, d)) {
     struct og_source source = {
         .name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
-    /* As llvm-mc: what is no byte is told, and is no failure. */
     failed = !disassemble_text(a, isa, &source, &out, d);
+    if (!a->any_processor) /* for llvm-mc, what is no byte is no failure */
+      failed |= og_diagnostics_errors(d) > 0;
     failed |= !og_write_file(a->output ? a->output : "-", out.data, out.size, d);
   }
   og_finish(d);

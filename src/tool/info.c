@@ -57,7 +57,7 @@ static int parse(int argc, char **argv, struct arguments *a) {
     else if (og_option_flag(argv, i, "kernels"))
       a->options.kernels_only = true;
     else if (argv[i][0] == '-' && argv[i][1])
-      return og_usage_error("info", "unknown option '%s'", argv[i]);
+      return og_unknown_option("info", argc, argv, i);
     else
       a->files[a->count++] = argv[i];
   }

@@ -44,7 +44,7 @@ static int parse(int argc, char **argv, struct arguments *a) {
     else if (og_option_value(argc, argv, &i, "u", &value) || og_option_value(argc, argv, &i, "undefined", &value))
       a->keep[a->keep_count++] = value;
     else if (argv[i][0] == '-' && argv[i][1])
-      return og_usage_error("ld", "unknown option '%s'", argv[i]);
+      return og_unknown_option("ld", argc, argv, i);
     else
       a->files[a->file_count++] = argv[i];
   }

@@ -45,7 +45,7 @@ static int run(int argc, char **argv) {
     else if (og_option_flag(argv, i, "list"))
       list = true;
     else if (argv[i][0] == '-' && argv[i][1])
-      return og_usage_error("lint", "unknown option '%s'", argv[i]);
+      return og_unknown_option("lint", argc, argv, i);
     else if (path)
       return og_usage_error("lint", "one file at a time: '%s' is a second one", argv[i]);
     else

@@ -27,6 +27,11 @@ int og_usage_error(const char *verb, const char *format, ...) {
   return OG_EXIT_USAGE;
 }
 
+int og_unknown_option(const char *verb, int argc, char **argv, int index) {
+  bool last = index + 1 == argc;
+  return og_usage_error(verb, "unknown option '%s'%s", argv[index], last ? ", or its value is missing" : "");
+}
+
 void og_print(const struct og_buffer *bytes, FILE *stream) {
   if (bytes->size)
     fwrite(bytes->data, 1, bytes->size, stream);

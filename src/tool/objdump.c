@@ -100,7 +100,7 @@ static int parse(struct og_arena *arena, int argc, char **argv, struct arguments
     } else if (take_flag(a, argv, i)) {
       continue;
     } else if (argv[i][0] == '-' && argv[i][1]) {
-      return og_usage_error("objdump", "unknown option '%s'", argv[i]);
+      return og_unknown_option("objdump", argc, argv, i);
     } else {
       a->files[a->count++] = argv[i];
     }

@@ -97,7 +97,7 @@ static int parse(int argc, char **argv, struct arguments *a) {
     else if (take_flag(a, argv, i))
       continue;
     else if (argv[i][0] == '-' && argv[i][1])
-      return og_usage_error("readobj", "unknown option '%s'", argv[i]);
+      return og_unknown_option("readobj", argc, argv, i);
     else
       a->files[a->count++] = argv[i];
   }

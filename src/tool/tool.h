@@ -37,6 +37,8 @@ OG_VERBS(OG_DECLARE_VERB)
 const struct og_verb *og_find_verb(const char *name);
 /* "offgrid VERB: message" and a pointer to help on stderr; yields OG_EXIT_USAGE. */
 int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
+/* The same of argv[index], which nothing took. */
+int og_unknown_option(const char *verb, int argc, char **argv, int index);
 /* Writes the buffer's bytes to a stream. */
 void og_print(const struct og_buffer *bytes, FILE *stream);
 /* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
