@@ -3,7 +3,8 @@
 
 usage: run.py --build BUILD [--repeat N] [--text] [--write docs/performance.md]
 
---write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- text --> and <!-- /text --> of the file."""
+--write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- text --> and <!-- /text --> of the
+file."""
 import argparse
 import json
 import os
@@ -33,7 +34,8 @@ def matrices(folder):
     for index in range(2):
         path = os.path.join(folder, f"matrix{index}")
         with open(path, "wb") as file:
-            file.write(struct.pack(f"<{SGEMM * SGEMM}f", *((i * 7919 + index) % 1000 / 1000 - 0.5 for i in range(SGEMM * SGEMM))))
+            file.write(struct.pack(f"<{SGEMM * SGEMM}f",
+                                   *((i * 7919 + index) % 1000 / 1000 - 0.5 for i in range(SGEMM * SGEMM))))
         paths.append(path)
     return paths
 
@@ -41,7 +43,8 @@ def matrices(folder):
 def cases(folder):
     """(name, arguments) of each program: the same for both sides."""
     a, b = matrices(folder)
-    yield "sgemm", ["--kernel", "sgemm", "--grid", f"{SGEMM},{SGEMM}", "--group", "16,16", "--arg", f"in:{a}", "--arg", f"in:{b}",
+    yield "sgemm", ["--kernel", "sgemm", "--grid", f"{SGEMM},{SGEMM}", "--group", "16,16", "--arg", f"in:{a}", "--arg",
+                    f"in:{b}",
                     "--arg", f"buf:{SGEMM * SGEMM * 4}", "--arg", f"u32:{SGEMM}"]
     yield "valu", ["--kernel", "valu", "--grid", str(VALU_ITEMS), "--group", "64", "--arg", f"buf:{VALU_ITEMS * 4}",
                    "--arg", f"u32:{VALU_LOOPS}"]
@@ -74,7 +77,8 @@ def measure(options, folder):
         yield name, seconds, instructions, reference
         if name == "sgemm" and shutil.which("ocloc"):
             text, zebin = sgemm_visa(folder)
-            seconds, instructions = ours(offgrid, [text, "--platform", "pvc", "--zeinfo", zebin], arguments, options.repeat)
+            seconds, instructions = ours(offgrid, [text, "--platform", "pvc", "--zeinfo", zebin], arguments,
+                                         options.repeat)
             yield "visa", seconds, instructions, reference
 
 
@@ -82,7 +86,8 @@ def sgemm_visa(folder):
     """The multiplication as ocloc makes it for pvc, 32 channels wide: text and zebin."""
     place = os.path.join(folder, "sgemm.pvc")
     os.makedirs(place, exist_ok=True)
-    texts, zebin, messages = visa.compile_visa(visa.prepare(os.path.join(HERE, "sgemm.cl"), "pvc", 32, place), "pvc", place, "-cl-std=CL1.2")
+    texts, zebin, messages = visa.compile_visa(visa.prepare(os.path.join(HERE, "sgemm.cl"), "pvc", 32, place), "pvc",
+                                               place, "-cl-std=CL1.2")
     if texts is None:
         sys.exit(messages)
     return texts["sgemm"], zebin
@@ -90,7 +95,8 @@ def sgemm_visa(folder):
 
 def table(rows):
     lines = ["| program (one thread) | offgrid | PoCL | ratio | wave instructions/s |", "|---|---|---|---|---|"]
-    names = {"sgemm": f"SGEMM {SGEMM}³, 16×16 LDS tiles, gfx900, clang-22 -O2", "visa": f"SGEMM {SGEMM}³, the same source, pvc SIMD32, ocloc",
+    names = {"sgemm": f"SGEMM {SGEMM}³, 16×16 LDS tiles, gfx900, clang-22 -O2",
+             "visa": f"SGEMM {SGEMM}³, the same source, pvc SIMD32, ocloc",
              "valu": f"VALU loop, {VALU_ITEMS // 64} waves × {VALU_LOOPS} rounds, gfx900"}
     for name, seconds, instructions, reference in rows:
         lines.append(f"| {names[name]} | {seconds * 1e3:.2f} ms | {reference * 1e3:.2f} ms | {seconds / reference:.2f} | "
@@ -104,7 +110,8 @@ def mixed_source(folder):
     for name in ("physics", "vector_ops", "transcendental", "sort"):
         code_object = os.path.join(folder, f"{name}.co")
         toolchain.compile_opencl(os.path.join(HERE, f"../tests/programs/opencl/{name}.cl"), code_object, 2)
-        text = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", code_object], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", code_object], check=True,
+                              capture_output=True, text=True).stdout
         found = (re.sub(r"\s*//.*", "", line) for line in text.splitlines() if line.startswith("\t"))
         lines += [line for line in found if line.strip() and "branch" not in line and "lit(" not in line]
     path = os.path.join(folder, "mixed.s")
@@ -134,7 +141,8 @@ def text_rows(options, folder):
     """(name, instructions, seconds of ours, of LLVM's); instructions 0: the program's start alone."""
     source, offgrid = mixed_source(folder), os.path.join(options.build, "offgrid")
     mine, llvm, big, text = (os.path.join(folder, name) for name in ("mixed.offgrid.o", "mixed.llvm.o", "big", "text"))
-    assemble, mc = [offgrid, "as", "-mcpu=gfx900"], ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-filetype=obj"]
+    assemble, mc = [offgrid, "as", "-mcpu=gfx900"], ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900",
+                                                     "-filetype=obj"]
     yield "assemble", LINES, seconds_of([*assemble, source, "-o", mine], 5), seconds_of([*mc, source, "-o", llvm], 3)
     yield "dis, a source that assembles to the same bytes", LINES, seconds_of([offgrid, "dis", llvm, "-o", text], 5), \
         seconds_of(["llvm-objdump-22", "-d", llvm], 3)
@@ -148,7 +156,8 @@ def text_rows(options, folder):
     yield "objdump -d, with addresses and words", LINES * BIG, seconds_of(dumps[0], 5), seconds_of(dumps[1], 1)
     with open(source, "w", encoding="utf-8") as file:
         file.write("s_endpgm\n")
-    yield "one instruction: start", 0, seconds_of([*assemble, source, "-o", mine], 51), seconds_of([*mc, source, "-o", llvm], 15)
+    start, llvm_start = seconds_of([*assemble, source, "-o", mine], 51), seconds_of([*mc, source, "-o", llvm], 15)
+    yield "one instruction: start", 0, start, llvm_start
 
 
 def library(folder):
@@ -186,22 +195,26 @@ def visa_source(folder):
     body = [line for line in lines if line.startswith("    ") and "goto" not in line and " ret " not in line]
     path = os.path.join(folder, "mixed.visaasm")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(head + ["_main_0:"] + (body * (LINES // len(body) + 1))[:LINES] + ["    ret (M1, 1)"]) + "\n")
+        file.write("\n".join(head + ["_main_0:"] + (body * (LINES // len(body) + 1))[:LINES] + ["    ret (M1, 1)"])
+                   + "\n")
     return path
 
 
 def visa_table(options, folder):
     """Assembling and disassembling vISA. GenX_IR has no counterpart to hold it against: it always compiles."""
-    source, offgrid, binary = visa_source(folder), os.path.join(options.build, "offgrid"), os.path.join(folder, "mixed.isa")
+    source, binary = visa_source(folder), os.path.join(folder, "mixed.isa")
+    offgrid = os.path.join(options.build, "offgrid")
     lines = [f"| {LINES} vISA instructions of pvc, one thread | offgrid | million/s |", "|---|---|---|"]
-    for name, command in (("assemble", ["as", "-mcpu=pvc", source, "-o", binary]), ("disassemble", ["dis", binary, "-o", os.path.join(folder, "text")])):
+    for name, command in (("assemble", ["as", "-mcpu=pvc", source, "-o", binary]),
+                          ("disassemble", ["dis", binary, "-o", os.path.join(folder, "text")])):
         seconds = seconds_of([offgrid, *command], 5)
         lines.append(f"| {name} | {seconds:.3f} s | {LINES / seconds / 1e6:.2f} |")
     return "\n".join(lines)
 
 
 def text_table(rows):
-    lines = ["| mixed gfx900 instructions, one thread | instructions | offgrid | LLVM 22 | times faster | million/s |", "|---|---|---|---|---|---|"]
+    lines = ["| mixed gfx900 instructions, one thread | instructions | offgrid | LLVM 22 | times faster | million/s |",
+             "|---|---|---|---|---|---|"]
     for name, count, ours_seconds, llvm_seconds in rows:
         speed = f"{count / ours_seconds / 1e6:.2f}" if count else ""
         lines.append(f"| {name} | {count or 1} | {ours_seconds * 1e3:.1f} ms | {llvm_seconds * 1e3:.1f} ms | "
@@ -231,7 +244,8 @@ def main():
             with open(options.write, encoding="utf-8") as file:
                 page = file.read()
             with open(options.write, "w", encoding="utf-8") as file:
-                file.write(re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m, t=text: m[1] + t + "\n" + m[2], page, flags=re.S))
+                file.write(re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
+                                  lambda m, t=text: m[1] + t + "\n" + m[2], page, flags=re.S))
     return 0
 
 

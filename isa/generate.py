@@ -11,34 +11,44 @@ sys.path.insert(0, HERE)
 import tables  # noqa: E402
 
 ENCODING = {
-    'SMRD': 'SMEM', 'SOPK_LIT32': 'SOPK', 'SOP2_LIT32': 'SOP2', 'VINTRP': 'VINTERP', 'VFLAT': 'FLAT', 'VBUFFER': 'MUBUF',
+    'SMRD': 'SMEM', 'SOPK_LIT32': 'SOPK', 'SOP2_LIT32': 'SOP2', 'VINTRP': 'VINTERP', 'VFLAT': 'FLAT',
+    'VBUFFER': 'MUBUF',
     'VIMAGE': 'MIMG', 'VSAMPLE': 'MIMG', 'VOPD3': 'VOPD',
 }
 ROLE = {
-    'vdst': 'VDST', 'sdst': 'SDST', 'src0': 'SRC0', 'src1': 'SRC1', 'src2': 'SRC2', 'src3': 'SRC3', 'vaddr': 'VADDR', 'vaddr0': 'VADDR',
-    'addr': 'VADDR', 'saddr': 'SADDR', 'vdata': 'VDATA', 'data0': 'VDATA', 'data1': 'DATA1', 'srsrc': 'SRSRC', 'rsrc': 'SRSRC',
-    'ssamp': 'SSAMP', 'samp': 'SSAMP', 'soffset': 'SOFFSET', 'sbase': 'SBASE', 'sdata': 'SDATA', 'simm16': 'SIMM', 'imm': 'SIMM',
+    'vdst': 'VDST', 'sdst': 'SDST', 'src0': 'SRC0', 'src1': 'SRC1', 'src2': 'SRC2', 'src3': 'SRC3', 'vaddr': 'VADDR',
+    'vaddr0': 'VADDR',
+    'addr': 'VADDR', 'saddr': 'SADDR', 'vdata': 'VDATA', 'data0': 'VDATA', 'data1': 'DATA1', 'srsrc': 'SRSRC',
+    'rsrc': 'SRSRC',
+    'ssamp': 'SSAMP', 'samp': 'SSAMP', 'soffset': 'SOFFSET', 'sbase': 'SBASE', 'sdata': 'SDATA', 'simm16': 'SIMM',
+    'imm': 'SIMM',
     'tgt': 'TARGET', 'attr': 'ATTR', 'attrchan': 'ATTR_CHANNEL', 'vsrc': 'SRC0', 'vdstX': 'VDST', 'src0X': 'SRC0',
     'vsrc1X': 'SRC1', 'src2X': 'SRC2', 'vsrc2X': 'SRC2', 'vdstY': 'VDST_Y', 'src0Y': 'SRC0_Y', 'vsrc1Y': 'SRC1_Y',
-    'src2Y': 'SRC2_Y', 'vsrc2Y': 'SRC2_Y', 'scale_src0': 'SCALE0', 'scale_src1': 'SCALE1', 'offset': 'OFFSET', 'idx': 'IDX',
+    'src2Y': 'SRC2_Y', 'vsrc2Y': 'SRC2_Y', 'scale_src0': 'SCALE0', 'scale_src1': 'SCALE1', 'offset': 'OFFSET',
+    'idx': 'IDX',
 }
 ROLE.update({'vaddr%d' % i: 'VADDR%d' % i for i in range(1, 13)})
 TAKES = {
     'V': 'VGPR', 'A': 'AGPR', 'VA': 'VGPR_AGPR', 'S': 'SGPR', 'S+inl': 'SGPR_INLINE', 'S+lit': 'SGPR_LITERAL',
     'VS+inl': 'VGPR_SGPR_INLINE', 'VS+lit': 'VGPR_SGPR_LITERAL', 'V+inl': 'VGPR_INLINE', 'A+inl': 'AGPR_INLINE',
     'V+lit': 'VGPR_LITERAL', 'KIMM+klit': 'KIMM', 'SOPPBrTarget': 'BRANCH', 'Hwreg': 'HWREG', 'SendMsg': 'SENDMSG',
-    'SWaitCnt': 'WAITCNT', 'DepCtr': 'DEPCTR', 'SDelayALU': 'DELAY_ALU', 'Endpgm': 'ENDPGM', 'GPRIdxMode': 'GPR_IDX_MODE',
+    'SWaitCnt': 'WAITCNT', 'DepCtr': 'DEPCTR', 'SDelayALU': 'DELAY_ALU', 'Endpgm': 'ENDPGM',
+    'GPRIdxMode': 'GPR_IDX_MODE',
     'ExpTgt': 'EXP_TARGET', 'InterpSlot': 'INTERP_SLOT', 'InterpAttr': 'ATTR', 'WaitEvent': 'WAIT_EVENT',
     'i32imm': 'IMM', 'i16imm': 'IMM', 'i8imm': 'IMM', 'i1imm': 'IMM', 'i1imm_0': 'IMM',
 }
 # Modifier operands: name in the tables -> enum og_mod.
 MOD = {
-    'cpol': 'CPOL', 'offset': 'OFFSET', 'offset0': 'OFFSET0', 'offset1': 'OFFSET1', 'gds': 'GDS', 'clamp': 'CLAMP', 'omod': 'OMOD',
+    'cpol': 'CPOL', 'offset': 'OFFSET', 'offset0': 'OFFSET0', 'offset1': 'OFFSET1', 'gds': 'GDS', 'clamp': 'CLAMP',
+    'omod': 'OMOD',
     'op_sel': 'OP_SEL', 'op_sel_hi': 'OP_SEL_HI', 'neg_lo': 'NEG_LO', 'neg_hi': 'NEG_HI', 'dpp_ctrl': 'DPP_CTRL',
     'row_mask': 'ROW_MASK', 'bank_mask': 'BANK_MASK', 'bound_ctrl': 'BOUND_CTRL', 'fi': 'FI', 'dpp8': 'DPP8',
-    'dst_sel': 'DST_SEL', 'dst_unused': 'DST_UNUSED', 'src0_sel': 'SRC0_SEL', 'src1_sel': 'SRC1_SEL', 'tfe': 'TFE', 'lwe': 'LWE',
-    'dmask': 'DMASK', 'unorm': 'UNORM', 'da': 'DA', 'r128': 'R128', 'a16': 'A16', 'd16': 'D16', 'dim': 'DIM', 'format': 'FORMAT',
-    'en': 'EN', 'compr': 'COMPR', 'vm': 'VM', 'waitvdst': 'WAIT_VDST', 'waitexp': 'WAIT_EXP', 'waitvsrc': 'WAIT_VM_VSRC', 'IsAsync': 'SWZ',
+    'dst_sel': 'DST_SEL', 'dst_unused': 'DST_UNUSED', 'src0_sel': 'SRC0_SEL', 'src1_sel': 'SRC1_SEL', 'tfe': 'TFE',
+    'lwe': 'LWE',
+    'dmask': 'DMASK', 'unorm': 'UNORM', 'da': 'DA', 'r128': 'R128', 'a16': 'A16', 'd16': 'D16', 'dim': 'DIM',
+    'format': 'FORMAT',
+    'en': 'EN', 'compr': 'COMPR', 'vm': 'VM', 'waitvdst': 'WAIT_VDST', 'waitexp': 'WAIT_EXP',
+    'waitvsrc': 'WAIT_VM_VSRC', 'IsAsync': 'SWZ',
     'cbsz': 'CBSZ', 'abid': 'ABID', 'blgp': 'BLGP', 'index_key_8bit': 'INDEX_KEY', 'index_key_16bit': 'INDEX_KEY',
     'index_key_32bit': 'INDEX_KEY', 'matrix_a_fmt': 'MATRIX_A_FMT', 'matrix_b_fmt': 'MATRIX_B_FMT',
     'matrix_a_scale': 'MATRIX_A_SCALE', 'matrix_b_scale': 'MATRIX_B_SCALE', 'matrix_a_scale_fmt': 'MATRIX_A_SCALE_FMT',
@@ -47,13 +57,15 @@ MOD = {
 }
 STYLE = {'FI8': 'FI8', 'Swizzle': 'SWIZZLE', 'CPol_GLC1': 'RETURN', 'CPol_GLC_WithDefault': 'RETURN'}
 FLAGS = {
-    'load': 'LOAD', 'store': 'STORE', 'returns': 'ATOMIC', 'atomic': 'ATOMIC', 'branch': 'BRANCH', 'terminator': 'TERMINATOR',
+    'load': 'LOAD', 'store': 'STORE', 'returns': 'ATOMIC', 'atomic': 'ATOMIC', 'branch': 'BRANCH',
+    'terminator': 'TERMINATOR',
     'call': 'CALL', 'return': 'RETURN', 'end': 'NO_FALLTHROUGH', 'salu': 'SALU', 'valu': 'VALU', 'trans': 'TRANS',
     'convergent': 'CONVERGENT', 'effects': 'SIDE_EFFECTS', 'gather4': 'GATHER4', 'mode': 'READS_MODE', 'gws': 'GWS',
     'vm': 'VM_CNT', 'lgkm': 'LGKM_CNT', 'exp': 'EXP_CNT',
 }
 IMPLICIT = {'EXEC': 1, 'VCC': 2, 'SCC': 4, 'M0': 8, 'MODE': 16, 'FLAT_SCR': 32, 'ASYNCcnt': 64, 'TENSORcnt': 128}
-SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'SDWA', 'DPP': 'DPP', 'VOP3_DPP': 'E64_DPP', 'VOP3P_DPP': 'E64_DPP'}
+SUFFIX = {'VOP1': 'E32', 'VOP2': 'E32', 'VOPC': 'E32', 'VOP3': 'E64', 'SDWA': 'SDWA', 'DPP': 'DPP',
+          'VOP3_DPP': 'E64_DPP', 'VOP3P_DPP': 'E64_DPP'}
 
 
 def type_of(name, operand, kind, dwords):
@@ -65,7 +77,8 @@ def type_of(name, operand, kind, dwords):
         return 'V2' + dot2c[1].upper()
     if name.startswith('v_perm_pk16_'):
         return 'V2I32' if operand == 'src2' else 'I64' if dwords == 2 else 'B32'
-    matrix = re.match(r'v_(?:wmma(?:_scale(?:16)?)?|swmmac|dot4)_(?:(f32|bf16f32)_|(bf16|f16)_16x16x(?:32|64|128)_)', name)
+    matrix = re.match(r'v_(?:wmma(?:_scale(?:16)?)?|swmmac|dot4)_(?:(f32|bf16f32)_|(bf16|f16)_16x16x(?:32|64|128)_)',
+                      name)
     if matrix and operand == 'src2':
         return 'F32' if matrix[1] else matrix[2].upper()
     if re.match('v_cvt_pk_f16_(bf|fp)8', name):
@@ -88,7 +101,8 @@ def type_of(name, operand, kind, dwords):
         return ('V2' if operand != 'src2' else '') + name.rsplit('_', 1)[1].upper()
     if '_bf16' in name and ('PackedF16' in kind or 'v_fma_mix' in name):
         return 'BF16' if 'mix' in name else 'V2BF16'
-    for key, value in (('PackedF16', 'V2F16'), ('PackedI16', 'V2I16'), ('FP16', 'F16'), ('FP32', 'F32'), ('FP64', 'F64'),
+    for key, value in (('PackedF16', 'V2F16'), ('PackedI16', 'V2I16'), ('FP16', 'F16'), ('FP32', 'F32'),
+                       ('FP64', 'F64'),
                        ('Int16', 'I16'), ('Int32', 'I32')):
         if key in kind:
             return value
@@ -106,7 +120,8 @@ def type_of(name, operand, kind, dwords):
         if dwords == 1 and chosen.endswith('64'):
             chosen = chosen[0] + '32'
         base = ('F' if chosen[0] == 'f' else 'I') + chosen[1:]
-    if (name.startswith('v_pk_') or '_dot2' in name) and base in ('F16', 'I16', 'BF16', 'I32', 'F32') and chosen == types[-1]:
+    packed = name.startswith('v_pk_') or '_dot2' in name
+    if packed and base in ('F16', 'I16', 'BF16', 'I32', 'F32') and chosen == types[-1]:
         return 'V2' + base
     return base
 
@@ -132,8 +147,9 @@ class Shape:
         text = form.text.replace(',$format $soffset', ', $soffset$format').replace('$tgt, ', '$tgt ')
         self.returns = 'returns' in form.flags and form.format in ('SMEM', 'SMRD')
         older = form.generation.startswith(('gfx6', 'gfx7', 'gfx8'))
-        self.offset_signed = (form.format in ('SMEM', 'VFLAT') or form.format == 'FLAT' and not form.name.startswith('flat_')) and \
-            not older and fields.get('offset', ((0, 0, 0),))[0][1] != 23  # buffers' from gfx12 on, whose sign is always 0
+        signed = form.format in ('SMEM', 'VFLAT') or form.format == 'FLAT' and not form.name.startswith('flat_')
+        # Offsets of 23 bits are buffers' from gfx12 on, whose sign is always 0.
+        self.offset_signed = signed and not older and fields.get('offset', ((0, 0, 0),))[0][1] != 23
         text = with_vcc(form, text)
         used = set()
         for part in re.findall(r'\$\w+|,? ?vcc(?:_lo)?\b|[^$ ,]+|.', text):
@@ -153,14 +169,16 @@ class Shape:
                 first = not any(s['takes'] == 'VCC' for s in self.slots)
                 written = 'VCC' in form.defs and first
                 self.slots.append(dict(role='SDST' if written else 'SRC2', takes='VCC', type='B32',
-                                       flags='OG_SLOT_WRITE' if written else 'OG_SLOT_READ', sizes=[1 if 'lo' in part else 2],
+                                       flags='OG_SLOT_WRITE' if written else 'OG_SLOT_READ',
+                                       sizes=[1 if 'lo' in part else 2],
                                        pieces=[], modifiers=[]))
                 program.append(('slot', len(self.slots) - 1))
             else:
                 program.append(part)
         # Fields that do not stand in the text.
         for name in operands:
-            if name in used or name not in MOD or name not in fields and name not in ('op_sel', 'op_sel_hi', 'neg_lo', 'neg_hi'):
+            split = name in ('op_sel', 'op_sel_hi', 'neg_lo', 'neg_hi')
+            if name in used or name not in MOD or name not in fields and not split:
                 continue
             self.add_mod(name, operands[name][1], fields, None)
         # Sources that stand for tied registers keep their op_sel bit.
@@ -176,7 +194,8 @@ class Shape:
         if 'scale_src0' in operands and 'op_sel' in operands:
             self.hidden = 3
         self.program = program
-        self.starts_tight = form.text.startswith('$') and not form.text.startswith(('$tgt', '$simm16', '$offset', '$cpol'))
+        self.starts_tight = form.text.startswith('$') and not form.text.startswith(('$tgt', '$simm16', '$offset',
+                                                                                    '$cpol'))
         self.packed = 'neg_lo' in operands
         self.opsel = 1 if 'op_sel' in operands else 0
         self.hi = 1 if 'op_sel_hi' in operands else 0
@@ -245,29 +264,33 @@ class Shape:
         counts = [max(1, int(float(s))) for s in sizes.split('/')] if sizes else []
         if form.name.startswith('ds_gws_'):
             counts = [1]
-        vtype = type_of(form.name, name, modkind, counts[0] if counts else 0) if name.startswith('src') or name == 'imm' else 'B32'
+        typed = name.startswith('src') or name == 'imm'
+        vtype = type_of(form.name, name, modkind, counts[0] if counts else 0) if typed else 'B32'
         if takes in ('SGPR', 'VGPR', 'AGPR') and not modkind or form.name.startswith('s_') and vtype.endswith('16'):
             vtype = 'I16' if form.name.startswith('s_cmp_') and form.name.endswith('f16') else 'B32'
+        gfx11_up = form.generation.startswith(('gfx11', 'gfx12'))
+        exponent = form.name == 'v_ldexp_f16' and name == 'src1'
         if form.format == 'SOP2' and form.name.endswith('_f16') or \
-                form.name == 'v_ldexp_f16' and name == 'src1' and form.format == 'VOP3' and form.generation.startswith('gfx10'):
+                exponent and form.format == 'VOP3' and form.generation.startswith('gfx10'):
             vtype = 'F16'
         if form.name == 'v_cndmask_b32' and form.format == 'VOP2' and name == 'src0':
             vtype = 'F32'
-        if sizes == '0.5' and vtype == 'B32' or 'v_align' in form.name and name == 'src2' and form.generation.startswith(('gfx11', 'gfx12')):
+        if sizes == '0.5' and vtype == 'B32' or 'v_align' in form.name and name == 'src2' and gfx11_up:
             vtype = 'I16'
         if form.name == 'v_cvt_f32_bf16' and form.format == 'VOP3' and form.generation == 'gfx950':
             vtype = 'V2BF16'
         vector = form.format.startswith('VOP')
-        if (takes == 'SGPR' and vector and role in ('SDST', 'SRC2') and sizes == '1' and form.generation.startswith('gfx1')):
+        if (takes == 'SGPR' and vector and role in ('SDST', 'SRC2') and sizes == '1'
+            and form.generation.startswith('gfx1')):
             flags.append('OG_SLOT_WAVE')
             counts = [counts[0], 2 * counts[0]]
         if re.match('v_cvt_pk_f32_(bf|fp)8', form.name) and form.generation.startswith('gfx12'):
             vtype = 'F16'
         if form.name == 'v_pk_fmac_f16':
-            vtype = 'V2F16_SPLAT' if form.generation.startswith(('gfx11', 'gfx12')) else 'V2F16' if form.format == 'VOP3' else vtype
+            vtype = 'V2F16_SPLAT' if gfx11_up else 'V2F16' if form.format == 'VOP3' else vtype
         if re.match('v_cvt_pk_(bf|fp)8_f16', form.name):
             vtype = 'V2F16_LITERAL'
-        if form.name == 'v_ldexp_f16' and name == 'src1' and form.format in ('VOP3', 'VOP2_SDWA') and not form.generation.startswith(('gfx11', 'gfx12')):
+        if exponent and form.format in ('VOP3', 'VOP2_SDWA') and not gfx11_up:
             vtype = 'F16'
         if name.startswith('scale_src') and counts == [2]:
             vtype = 'I64'
@@ -284,7 +307,8 @@ class Shape:
         program.append(('slot', len(self.slots) - 1))
 
     def make_key(self):
-        return (tuple(tuple((k, str(v)) for k, v in s.items()) for s in self.slots), tuple(self.mods), self.text(), self.packed,
+        return (tuple(tuple((k, str(v)) for k, v in s.items()) for s in self.slots), tuple(self.mods), self.text(),
+                self.packed,
                 self.opsel, self.hi, self.mix, self.hidden)
 
     def text(self):
@@ -339,19 +363,22 @@ def matches(form, at, width):
 
 
 def dispatch(forms):
-    """Buckets by bits 31..23, each with a window of bits that tells its forms apart; lists of candidates, the most exact first."""
+    """Buckets by bits 31..23, each with a window of bits that tells its forms apart; lists of candidates, the most
+    exact first."""
     buckets, entries, lists, list_at = [], [], [0xffff], {(): 0}
     preferred = {}
     halves = {(f.name, f.format, f.only): bin(f.mask).count('1') for f in forms if f.half}
     for i, form in enumerate(forms):
         if form.encoding == 'MIMG' and form.text.startswith(' off'):
             continue
-        if form.name in ('v_dot4_i32_i8', 'v_dot8_i32_i4') and form.generation.startswith('gfx11'):  # v_dot4_i32_iu8 without its bits
+        # v_dot4_i32_iu8 without its bits
+        if form.name in ('v_dot4_i32_i8', 'v_dot8_i32_i4') and form.generation.startswith('gfx11'):
             continue
         key = (form.mask, form.value, form.only)
         if form.encoding == 'MIMG' and key in preferred and len(form.operands) < len(forms[preferred[key]].operands):
             continue  # of the forms that differ in the number of addresses, the one with most
-        if key not in preferred or form.encoding == 'MIMG' or form.half or form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4')):
+        stands_first = form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4'))
+        if key not in preferred or form.encoding == 'MIMG' or form.half or stands_first:
             preferred[key] = i
 
     def exactness(i):
@@ -424,7 +451,8 @@ def emit(generations, aliases, out):
     for i, shape in enumerate(shapes):
         slots = ''.join('  {OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %s, %d, 0x%xu, %s, %s},\n' % (
             s['role'], s['takes'], s['type'], s['flags'], s['sizes'][0] if s['sizes'] else 0,
-            sum(1 << n - 1 for n in set(s['sizes'])), c_pieces(s['pieces']), c_pieces(s['modifiers'])) for s in shape.slots)
+            sum(1 << n - 1 for n in set(s['sizes'])), c_pieces(s['pieces']), c_pieces(s['modifiers']))
+                        for s in shape.slots)
         mods = ''.join('  {OG_MOD_%s, OG_STYLE_%s, %s},\n' % (m, style, c_pieces(p)) for m, style, p in shape.mods)
         if slots and slots not in seen:
             seen[slots] = 's%d' % i
@@ -432,8 +460,11 @@ def emit(generations, aliases, out):
         if mods and mods not in seen:
             seen[mods] = 'm%d' % i
             w.write('static const struct og_mod_slot m%d[] = {\n%s};\n' % (i, mods))
-        body.append('  {%s, %s, %s, %d, %d, %d},\n' % (seen.get(slots, 'NULL'), seen.get(mods, 'NULL'), shape.text(), len(shape.slots),
-                                                      len(shape.mods), shape.packed * 1 + shape.opsel * 2 + shape.hi * 4 + shape.mix * 8 + shape.hidden * 16))
+        body.append('  {%s, %s, %s, %d, %d, %d},\n' % (seen.get(slots, 'NULL'), seen.get(mods, 'NULL'), shape.text(),
+                                                       len(shape.slots),
+                                                      len(shape.mods),
+                                                       shape.packed * 1 + shape.opsel * 2 + shape.hi * 4 + shape.mix * 8
+                                                       + shape.hidden * 16))
     w.write('const struct og_shape og_shapes[] = {\n%s};\n' % ''.join(body))
     for gen, forms in generations.items():
         cname = re.sub(r'\W', '_', gen)
@@ -441,12 +472,16 @@ def emit(generations, aliases, out):
         for f in forms:
             flags = '|'.join('OG_FLAG_' + x for x in f.flag_names) or '0'
             m64 = (1 << 64) - 1
-            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d, %d, %d},\n' % (
-                f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags, row_ids[f.row], f.shape_id, f.encoding,
-                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.only, f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
+            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, '
+                    '%d, %d, %d, %d, %d},\n' % (
+                f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags, row_ids[f.row],
+                f.shape_id, f.encoding,
+                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.only, f.literal,
+                row_ids[f.y.row] if hasattr(f, 'y') else 0))
         w.write('};\n')
         buckets, entries, lists, least = dispatch(forms)
-        w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, ''.join('{%d,%d,%d},\n' % b for b in buckets)))
+        rows = ''.join('{%d,%d,%d},\n' % b for b in buckets)
+        w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, rows))
         w.write('static const uint16_t entries_%s[] = {%s};\n' % (cname, ','.join(map(str, entries))))
         w.write('static const uint16_t lists_%s[] = {%s};\n' % (cname, ','.join(map(str, lists))))
         w.write('static const uint8_t least_%s[512] = {%s};\n' % (cname, ','.join(map(str, least))))
@@ -463,7 +498,8 @@ def emit(generations, aliases, out):
             w.write('{"%s", %d, %d},\n' % (name, len(flat), len(ids)))
             flat += ids
         w.write('};\nstatic const uint16_t named_%s[] = {%s};\n' % (cname, ','.join(map(str, flat))))
-        w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, least_%s, names_%s, %d, named_%s};\n' % (
+        w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, '
+                'least_%s, names_%s, %d, named_%s};\n' % (
             cname, cname.upper(), cname, len(forms), cname, cname, cname, cname, cname, len(names), cname))
     w.write('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
     for gen in generations:
@@ -493,7 +529,8 @@ def main():
     made = {}
     for forms in generations.values():
         for form in forms:
-            key = (form.shape_table, id(form.format_table), form.name, form.generation[:5], tuple(form.defs), 'returns' in form.flags,
+            key = (form.shape_table, id(form.format_table), form.name, form.generation[:5], tuple(form.defs),
+                   'returns' in form.flags,
                    form.only, form.half, bool(form.low))
             if key not in made:
                 made[key] = Shape(form)

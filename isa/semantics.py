@@ -70,7 +70,8 @@ def parse(path):
 
 
 def compare(relation, kind):
-    text = 'CO = ' + RELATIONS[relation].replace('.T', '.' + kind).replace('_C', '_f32' if kind == 'f16' else '_' + kind)
+    text = 'CO = ' + RELATIONS[relation].replace('.T', '.' + kind).replace('_C',
+                                                                           '_f32' if kind == 'f16' else '_' + kind)
     if relation in ('f', 't', 'tru'):  # the operands count for modifiers and widths all the same
         text = '(void)S0.%s; (void)S1.%s; ' % (kind, kind) + text
     return Row('v_cmp_%s_%s' % (relation, kind), [], text)
@@ -90,7 +91,9 @@ def scalar(row):
     out.append('static const struct og_operation *%s(struct og_wave *wave, const struct og_operation *op) {' % identifier(row))
     for i in range(3):
         for t in row.types.get('S%d' % i, []):
-            out.append('  const %s S%d_%s = %s;' % (t, i, t, convert(t, 'og_scalar%d(wave, op, %d)' % (64 if t[1:] == '64' else 32, i))))
+            out.append('  const %s S%d_%s = %s;' % (t, i, t,
+                                                    convert(t,
+                                                            'og_scalar%d(wave, op, %d)' % (64 if t[1:] == '64' else 32, i))))
     for t in row.types.get('OLD', []):
         out.append('  const %s OLD_%s = %s;' % (t, t, convert(t, 'og_load%s(og_at(wave, op->d))' % t[1:])))
     if row.uses('SIMM'):
@@ -98,7 +101,8 @@ def scalar(row):
     if row.uses('PC'):
         out.append('  const u64 PC = og_pc(wave->program, og_next(op));')
     if row.uses('SCC'):
-        out.append('  u32 SCC = wave->s[OG_S_SCC];' if re.search(r'(?<!^)(?<!; )\bSCC\b(?! = )', row.text) else '  u32 SCC;')
+        out.append('  u32 SCC = wave->s[OG_S_SCC];' if re.search(r'(?<!^)(?<!; )\bSCC\b(?! = )', row.text)
+                   else '  u32 SCC;')
     if row.uses('VCC'):
         out.append('  const u64 VCC = og_mask(wave, OG_S_VCC);')
     if row.uses('MODE'):
@@ -310,7 +314,8 @@ def main():
             flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []
             flags += ['OG_VECTOR_READS_D'] if 'OLD' in row.types else []
             out.write('  {"%s", {%s}, %s, %s},\n' % (
-                row.name, ', '.join(row.type_name('S%d' % i) for i in range(3)), row.type_name('D'), ' | '.join(flags) or '0'))
+                row.name, ', '.join(row.type_name('S%d' % i) for i in range(3)), row.type_name('D'),
+                ' | '.join(flags) or '0'))
         out.write('};\nconst size_t og_vector_row_count = sizeof(og_vector_rows) / sizeof(og_vector_rows[0]);\n')
         digits = two_over_pi()
         out.write('const uint32_t og_two_over_pi[] = {%s, 0, 0, 0};\n' % ', '.join('0x%08x' % d for d in digits))

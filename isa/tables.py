@@ -5,7 +5,8 @@ import glob
 import os
 import re
 
-GENERATIONS = ['gfx6', 'gfx7', 'gfx8', 'gfx900', 'gfx906', 'gfx908', 'gfx90a', 'gfx942', 'gfx950', 'gfx10.1', 'gfx10.1-dl',
+GENERATIONS = ['gfx6', 'gfx7', 'gfx8', 'gfx900', 'gfx906', 'gfx908', 'gfx90a', 'gfx942', 'gfx950', 'gfx10.1',
+               'gfx10.1-dl',
                'gfx1013', 'gfx10.3', 'gfx11', 'gfx11.5', 'gfx12', 'gfx1250', 'gfx1251']
 INDEX = {name[3:]: i for i, name in enumerate(GENERATIONS)}
 RANGES = {}
@@ -32,7 +33,8 @@ def generations(text):
 
 def pieces(text):
     """'32:8+55:1:8' -> ((at, width, to), ...)"""
-    return tuple((int(p[0]), int(p[1]), int(p[2]) if len(p) > 2 else 0) for p in (x.split(':') for x in text.split('+')))
+    return tuple((int(p[0]), int(p[1]), int(p[2]) if len(p) > 2 else 0)
+                 for p in (x.split(':') for x in text.split('+')))
 
 
 class Format:
@@ -68,7 +70,8 @@ class Form:
     pass
 
 
-# enum og_only: 16-bit components of buffers in registers of their own, or two in one (gfx8 has processors of both kinds).
+# enum og_only: 16-bit components of buffers in registers of their own, or two in one (gfx8 has processors of both
+# kinds).
 ONLY = {'unpacked': 1, 'packed': 2}
 
 
@@ -107,7 +110,8 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
     f.free = fmt.free & ~op_mask
     f.opcode = (op, fmt.op[0][0]) if fmt.op else None
     f.mask = everything & ~f.free | zero
-    if extra == 0x7e:  # v_cmpx of gfx10 and later: VDST is written as EXEC and read by nobody; older compilers left it 0
+    # v_cmpx of gfx10 and later: VDST is written as EXEC and read by nobody; older compilers left it 0
+    if extra == 0x7e:
         f.mask &= ~0xff
     f.value = value | fmt.ones | extra
     if shape.format.startswith('VOP3P') and ('mfma' not in row or 'ld_scale' in row) and 'smfmac' not in row:
@@ -143,7 +147,8 @@ def without_halves(form):
     """Makes the halves of a form whole registers. Integers lose their modifiers with op_sel."""
     form.half = False
     unused = {n for n, (_, k) in form.operands.items() if 'Int' in k or k[5:-1] in INTEGER_MODS}
-    form.operands = {n: (a, k[:-4].replace('V+', 'VS+') + ':1' if is_half(k) else k) for n, (a, k) in form.operands.items()}
+    form.operands = {n: (a, k[:-4].replace('V+', 'VS+') + ':1' if is_half(k) else k) for n,
+                     (a, k) in form.operands.items()}
     if form.format == 'VINTERP' or form.name.startswith('v_dot2_'):
         return
     pairs = form.name.startswith('v_cvt_pk_f16_') and form.name.endswith('8')  # v_cvt_pk_f16_bf8 and its kin
@@ -165,7 +170,8 @@ def without_halves(form):
 
 
 def with_whole_registers(forms, keep_halves):
-    """The forms without halves, and without the bits of op_sel that choose them; beside those with halves where these are kept."""
+    """The forms without halves, and without the bits of op_sel that choose them; beside those with halves where these
+    are kept."""
     halves = {(f.name, f.format, f.only): f for f in forms if f.half}
     whole = {(f.name, f.format, f.only) for f in forms if not f.half}
     out = []
@@ -187,11 +193,13 @@ def with_whole_registers(forms, keep_halves):
 
 
 def ignore_other_addresses(forms):
-    """An image address that the dimension leaves out may be anything: makes its bits free where siblings have the address."""
+    """An image address that the dimension leaves out may be anything: makes its bits free where siblings have the
+    address."""
     used = {}
     for f in forms:
         if f.format in ('VIMAGE', 'VSAMPLE') and f.row.startswith('image_'):
-            used.setdefault((f.row, f.value), {}).update((n, run) for n, run in f.fields.items() if n.startswith('vaddr'))
+            used.setdefault((f.row, f.value), {}).update((n, run) for n,
+                                                         run in f.fields.items() if n.startswith('vaddr'))
     for f in forms:
         for at, width, _ in sum(used.get((f.row, f.value), {}).values(), ()):
             f.mask &= ~((1 << width) - 1 << at)
@@ -205,7 +213,8 @@ def by_wave(form):
     out = []
     for form.only, chosen in ((0, 1),) if form.generation.startswith('gfx125') else ((64, 0), (32, 1)):
         one = copy.copy(form)
-        one.operands = {n: (a, re.sub(r'\d+/\d+', lambda m: m[0].split('/')[chosen], k)) for n, (a, k) in form.operands.items()}
+        one.operands = {n: (a, re.sub(r'\d+/\d+', lambda m: m[0].split('/')[chosen], k)) for n,
+                        (a, k) in form.operands.items()}
         out.append(one)
     return out
 
@@ -222,12 +231,14 @@ def opcode(ops, fmt, g):
     if fmt.startswith('vop3'):
         for source, gcn3, other in VOP3_FROM:
             if g in ops.get(source, ()):
-                return ops[source][g] + (gcn3 if GENERATIONS[g] == 'gfx8' or GENERATIONS[g].startswith('gfx9') else other)
+                return ops[source][g] + (gcn3 if GENERATIONS[g] == 'gfx8' or GENERATIONS[g].startswith('gfx9')
+                                         else other)
     return 0
 
 
 def pair(x, y):
-    """One form of two halves of VOPD. What the tables fix in a half, its partner included, says nothing here but the opcodes."""
+    """One form of two halves of VOPD. What the tables fix in a half, its partner included, says nothing here but the
+    opcodes."""
     f = copy.copy(x)
     wide = x.format.startswith('VOPD3')
     f.x, f.y, f.size, f.literal = x, y, max(x.size, y.size), x.literal | y.literal
@@ -297,7 +308,8 @@ def load(folder):
                 text, _, own_kinds = line.strip().partition(' forms=')
                 text, colon, own = text.partition(' :')
                 words = text.split()
-                current.append((words[0], words[1:-1], generations(words[-1]), own if colon else traits, own_kinds or kinds))
+                current.append((words[0], words[1:-1], generations(words[-1]), own if colon else traits,
+                                own_kinds or kinds))
             else:
                 rows.append(line.split())
     out = {g: [] for g in GENERATIONS}
@@ -308,14 +320,16 @@ def load(folder):
             if not equals:
                 entries = classes[word]
             elif ':' in value:
-                ops[name] = {g: int(op, 16) for run in value.split(',') for where, op in [run.split(':')] for g in generations(where)}
+                ops[name] = {g: int(op, 16) for run in value.split(',') for where,
+                             op in [run.split(':')] for g in generations(where)}
             else:
                 for g in generations(value):
                     names[g] = name
         for shape, options, where, traits, kinds in entries:
             for g in where:
                 s = shapes[shape]
-                out[GENERATIONS[g]] += by_wave(make(row, names.get(g, row), GENERATIONS[g], s, formats[s.format, g], traits, options, kinds,
+                out[GENERATIONS[g]] += by_wave(make(row, names.get(g, row), GENERATIONS[g], s, formats[s.format, g],
+                                                    traits, options, kinds,
                                                     opcode(ops, s.format, g)))
     ignore_other_addresses(out['gfx12'])
     for generation in EITHER_REGISTERS + WHOLE_REGISTERS:

@@ -27,7 +27,8 @@ def verbs(overview):
 
 
 def main(offgrid, out):
-    help_of = lambda *words: subprocess.run([offgrid, "help", *words], check=True, capture_output=True, text=True).stdout
+    help_of = lambda *words: subprocess.run([offgrid, "help", *words], check=True, capture_output=True,
+                                            text=True).stdout
     os.makedirs(out, exist_ok=True)
     overview = help_of()
     pages = {"offgrid": page("offgrid", "GPU kernels without the GPU", overview)}

@@ -37,7 +37,8 @@ def parse(entries):
         else:
             features = families[features[0]] | set(features[1:])
         processors[name] = dict(generation=generation, mach=mach, features=features,
-                                aliases=[] if aliases == "-" else aliases.split(","), flags=flags.split(","), limits=limits[generation])
+                                aliases=[] if aliases == "-" else aliases.split(","), flags=flags.split(","),
+                                limits=limits[generation])
     return processors
 
 
@@ -61,12 +62,15 @@ def processor_row(name, p, bits):
     fields = dict(
         name=f'"{name}"', aliases="(const char *const[]){%s}" % ", ".join([f'"{a}"' for a in p["aliases"]] + ["NULL"]),
         generation="OG_" + p["generation"], major=major, minor=minor, stepping=stepping, mach=p["mach"],
-        generic_version=int(name.endswith("-generic")), xnack=int(has("xnack-support")), sramecc=int(has("sramecc-support")),
+        generic_version=int(name.endswith("-generic")), xnack=int(has("xnack-support")),
+        sramecc=int(has("sramecc-support")),
         xnack_default=int("xnack-default" in p["flags"]), sramecc_default=int("sramecc-default" in p["flags"]),
         apu=int("apu" in p["flags"]), wave_size=32 if wave32 and not has("wavefrontsize64") else 64, wave32=int(wave32),
-        wave64=int(not has("wavefrontsize32") or not has("gfx1250-insts")), cumode=int(wave32 and not has("gfx1250-insts")),
+        wave64=int(not has("wavefrontsize32") or not has("gfx1250-insts")),
+        cumode=int(wave32 and not has("gfx1250-insts")),
         features="{{%s}}" % ", ".join(f"{b:#x}" for b in bits), vgprs_total=vgprs, vgprs_max=vgprs_max,
-        vgpr_granule=vgpr_granule, sgprs_total=sgprs, sgprs_max=sgprs_max, sgpr_granule=sgpr_granule, waves_per_simd=waves,
+        vgpr_granule=vgpr_granule, sgprs_total=sgprs, sgprs_max=sgprs_max, sgpr_granule=sgpr_granule,
+        waves_per_simd=waves,
         simds_per_cu=simds, lds_bytes=lds, lds_granule=lds_granule, agprs_max=agprs, unified_vgprs=unified)
     return "  {" + ", ".join(f".{k} = {v}" for k, v in fields.items()) + "},\n"
 

@@ -23,7 +23,8 @@ for target in targets:
     work = os.path.join(options.build, "fuzz", name)
     os.makedirs(work, exist_ok=True)
     seeds = [d for d in [os.path.join(here, "corpus", name)] if os.path.isdir(d)]
-    command = [target, f"-max_total_time={options.seconds}", "-print_final_stats=1", "-timeout=20", "-rss_limit_mb=4096",
+    command = [target, f"-max_total_time={options.seconds}", "-print_final_stats=1", "-timeout=20",
+               "-rss_limit_mb=4096",
                f"-artifact_prefix={work}/", work, *seeds]
     result = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     for line in result.stderr.splitlines():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Instructions written from the tables, row by row, against llvm-mc-22: text and bytes, or refusal, both ways.
 
-asm_generate.py OFFGRID PROCESSOR COUNT [SEED [SHOW [FORMATS]]]; FORMATS is what the names of the formats written begin with.
-Each form of the generation is written in turn with operands of every kind it takes and modifiers with edge values; a part of them
-has one thing wrong. PROCESSOR/64 writes the forms for waves of 64, from gfx10 to gfx12. What both take is disassembled by both from
-the bytes, where LLVM can. Differences that asm_known.py explains are set apart and counted.
-Exit 77 without llvm-mc-22.
+asm_generate.py OFFGRID PROCESSOR COUNT [SEED [SHOW [FORMATS]]]; FORMATS is what the names of the formats written begin
+with. Each form of the generation is written in turn with operands of every kind it takes and modifiers with edge
+values; a part of them has one thing wrong. PROCESSOR/64 writes the forms for waves of 64, from gfx10 to gfx12. What
+both take is disassembled by both from the bytes, where LLVM can. Differences that asm_known.py explains are set apart
+and counted. Exit 77 without llvm-mc-22.
 """
 import collections
 import os
@@ -22,32 +22,50 @@ sys.path.insert(0, os.path.join(ROOT, 'isa'))
 import generate  # noqa: E402
 import tables  # noqa: E402
 
-with open(os.path.join(ROOT, 'src/target/processors.txt')) as processors:  # gfx1011's GFX10_1_DL are the tables of gfx10.1-dl
+# gfx1011's GFX10_1_DL are the tables of gfx10.1-dl
+with open(os.path.join(ROOT, 'src/target/processors.txt')) as processors:
     GENERATION = {words[1]: re.sub(r'_(?=\d)', '.', words[2].lower()).replace('_', '-')
                   for words in map(str.split, processors) if words[:1] == ['processor'] and words[2].startswith('GFX')}
 LLVM = shutil.which('llvm-mc-22')
 AT_ONCE = 400
-INTEGERS = ['0', '1', '2', '63', '64', '65', '-1', '-16', '-17', '100', '0x7f', '0x8000', '0xffff', '0x10000', '-32768', '-32769', '0x3118',
-            '0x3c00', '0x3f800000', '0x3e22f983', '0x12345678', '0x7fffffff', '0x80000000', '0xffffffff', '0xfffffff0', '-0x80000000',
-            '0x100000000', '-0x80000001', '0x3ff0000000000000', '0x3fc45f306dc9c882', '0xffffffffffffffff', '0x123456789abcdef0', '2+3', '(1<<4)|1', '~0']
-REALS = ['0.0', '0.5', '-0.5', '1.0', '-1.0', '2.0', '-4.0', '4.0', '0.15915494', '0.15915494309189532', '1.5', '-3.25', '1e10', '65504.0', '1e-30', '1e300', '0.1']
+INTEGERS = ['0', '1', '2', '63', '64', '65', '-1', '-16', '-17', '100', '0x7f', '0x8000', '0xffff', '0x10000', '-32768',
+            '-32769', '0x3118',
+            '0x3c00', '0x3f800000', '0x3e22f983', '0x12345678', '0x7fffffff', '0x80000000', '0xffffffff', '0xfffffff0',
+            '-0x80000000',
+            '0x100000000', '-0x80000001', '0x3ff0000000000000', '0x3fc45f306dc9c882', '0xffffffffffffffff',
+            '0x123456789abcdef0', '2+3', '(1<<4)|1', '~0']
+REALS = ['0.0', '0.5', '-0.5', '1.0', '-1.0', '2.0', '-4.0', '4.0', '0.15915494', '0.15915494309189532', '1.5', '-3.25',
+         '1e10', '65504.0', '1e-30', '1e300', '0.1']
 SYMBOLS = ['sym', 'sym+4', 'sym-4', 'fwd-sym', 'five', 'five*2', 'big']
-SPECIALS = {1: ['vcc_lo', 'vcc_hi', 'exec_lo', 'exec_hi', 'm0', 'null', 'ttmp0', 'ttmp11', 'ttmp15', 's101', 's102', 's105', 's106', 'flat_scratch_lo', 'xnack_mask_hi', 'tba_lo', 'tma_hi', 'ttmp[4:4]', 's[7]', '[s3]'],
-            2: ['vcc', 'exec', 'null', 'ttmp[0:1]', 'ttmp[14:15]', 's[100:101]', 's[102:103]', 's[104:105]', 'flat_scratch', 'xnack_mask', 'tba', 'tma', '[s2,s3]', '[vcc_lo,vcc_hi]', 's[1:2]'],
-            4: ['ttmp[4:7]', 's[96:99]', 's[2:5]', '[s4,s5,s6,s7]'], 8: ['ttmp[0:7]', 's[4:11]'], 16: ['ttmp[0:15]', 's[84:99]']}
-SOURCE_ONLY = ['src_shared_base', 'src_private_limit', 'shared_limit', 'src_vccz', 'execz', 'src_scc', 'scc', 'src_pops_exiting_wave_id', 'lds_direct', 'src_lds_direct']
+SPECIALS = {1: ['vcc_lo', 'vcc_hi', 'exec_lo', 'exec_hi', 'm0', 'null', 'ttmp0', 'ttmp11', 'ttmp15', 's101', 's102',
+                's105', 's106', 'flat_scratch_lo', 'xnack_mask_hi', 'tba_lo', 'tma_hi', 'ttmp[4:4]', 's[7]', '[s3]'],
+            2: ['vcc', 'exec', 'null', 'ttmp[0:1]', 'ttmp[14:15]', 's[100:101]', 's[102:103]', 's[104:105]',
+                'flat_scratch', 'xnack_mask', 'tba', 'tma', '[s2,s3]', '[vcc_lo,vcc_hi]', 's[1:2]'],
+            4: ['ttmp[4:7]', 's[96:99]', 's[2:5]', '[s4,s5,s6,s7]'], 8: ['ttmp[0:7]', 's[4:11]'],
+            16: ['ttmp[0:15]', 's[84:99]']}
+SOURCE_ONLY = ['src_shared_base', 'src_private_limit', 'shared_limit', 'src_vccz', 'execz', 'src_scc', 'scc',
+               'src_pops_exiting_wave_id', 'lds_direct', 'src_lds_direct']
 SDWA = ['BYTE_0', 'BYTE_1', 'BYTE_2', 'BYTE_3', 'WORD_0', 'WORD_1', 'DWORD']
 DIM = ['1D', '2D', '3D', 'CUBE', '1D_ARRAY', '2D_ARRAY', '2D_MSAA', '2D_MSAA_ARRAY']
-FLAGS = {'CLAMP': 'clamp', 'GDS': 'gds', 'TFE': 'tfe', 'LWE': 'lwe', 'UNORM': 'unorm', 'DA': 'da', 'R128': 'r128', 'A16': 'a16', 'D16': 'd16',
-         'COMPR': 'compr', 'VM': 'vm', 'HIGH': 'high', 'MATRIX_A_REUSE': 'matrix_a_reuse', 'MATRIX_B_REUSE': 'matrix_b_reuse'}
-NUMBERS = {'OFFSET0': ('offset0', 255), 'OFFSET1': ('offset1', 255), 'ROW_MASK': ('row_mask', 15), 'BANK_MASK': ('bank_mask', 15), 'FI': ('fi', 1),
-           'CBSZ': ('cbsz', 7), 'ABID': ('abid', 15), 'BLGP': ('blgp', 7), 'INDEX_KEY': ('index_key', 3), 'WAIT_VDST': ('wait_vdst', 15), 'WAIT_EXP': ('wait_exp', 7),
-           'WAIT_VM_VSRC': ('wait_vm_vsrc', 1), 'BYTE_SEL': ('byte_sel', 3), 'BITOP3': ('bitop3', 255), 'SCALE_SEL': ('scale_sel', 15), 'DMASK': ('dmask', 15)}
-NAMES = re.findall(r'"((?:HW_REG|MSG|GS_OP|SYSMSG_OP|BUF_NUM_FORMAT|BUF_FMT)_\w+)"', open(os.path.join(ROOT, 'src/isa/names.c')).read())
-DATA_FORMATS = ['INVALID', '8', '16', '8_8', '32', '16_16', '10_11_11', '11_11_10', '10_10_10_2', '2_10_10_10', '8_8_8_8', '32_32', '16_16_16_16',
+FLAGS = {'CLAMP': 'clamp', 'GDS': 'gds', 'TFE': 'tfe', 'LWE': 'lwe', 'UNORM': 'unorm', 'DA': 'da', 'R128': 'r128',
+         'A16': 'a16', 'D16': 'd16',
+         'COMPR': 'compr', 'VM': 'vm', 'HIGH': 'high', 'MATRIX_A_REUSE': 'matrix_a_reuse',
+         'MATRIX_B_REUSE': 'matrix_b_reuse'}
+NUMBERS = {'OFFSET0': ('offset0', 255), 'OFFSET1': ('offset1', 255), 'ROW_MASK': ('row_mask', 15),
+           'BANK_MASK': ('bank_mask', 15), 'FI': ('fi', 1),
+           'CBSZ': ('cbsz', 7), 'ABID': ('abid', 15), 'BLGP': ('blgp', 7), 'INDEX_KEY': ('index_key', 3),
+           'WAIT_VDST': ('wait_vdst', 15), 'WAIT_EXP': ('wait_exp', 7),
+           'WAIT_VM_VSRC': ('wait_vm_vsrc', 1), 'BYTE_SEL': ('byte_sel', 3), 'BITOP3': ('bitop3', 255),
+           'SCALE_SEL': ('scale_sel', 15), 'DMASK': ('dmask', 15)}
+NAMES = re.findall(r'"((?:HW_REG|MSG|GS_OP|SYSMSG_OP|BUF_NUM_FORMAT|BUF_FMT)_\w+)"',
+                   open(os.path.join(ROOT, 'src/isa/names.c')).read())
+DATA_FORMATS = ['INVALID', '8', '16', '8_8', '32', '16_16', '10_11_11', '11_11_10', '10_10_10_2', '2_10_10_10',
+                '8_8_8_8', '32_32', '16_16_16_16',
                 '32_32_32', '32_32_32_32', 'RESERVED_15']
-SMALL = ['0', '1', '2', '3', '4', '5', '7', '8', '15', '16', '31', '32', '0x3', '1+1', 'five', 'five-1', '(2)', '-1', '2*4', '~-2', '!0']
-OFFSETS = [0, 1, 4, 16, 255, 256, 1023, 1024, 2047, 2048, 4094, 4095, 4096, 8191, 65535, 65536, 0xfffff, 0x7fffff, 0x800000, -1, -4, -4096, -4097, -8388608]
+SMALL = ['0', '1', '2', '3', '4', '5', '7', '8', '15', '16', '31', '32', '0x3', '1+1', 'five', 'five-1', '(2)', '-1',
+         '2*4', '~-2', '!0']
+OFFSETS = [0, 1, 4, 16, 255, 256, 1023, 1024, 2047, 2048, 4094, 4095, 4096, 8191, 65535, 65536, 0xfffff, 0x7fffff,
+           0x800000, -1, -4, -4096, -4097, -8388608]
 
 
 class Writer:
@@ -89,7 +107,8 @@ class Writer:
         first = self.rng.choice([0, 1, 2, 4, 8, limit - dwords, self.rng.randrange(limit - dwords + 1)])
         if letter == 's' and dwords > 1:
             first = first // min(dwords, 4) * min(dwords, 4) if dwords != 3 else first // 4 * 4
-        elif dwords > 1 and self.chance(0.8) and self.generation in ('gfx90a', 'gfx942', 'gfx950', 'gfx1250', 'gfx1251'):
+        elif dwords > 1 and self.chance(0.8) and self.generation in ('gfx90a', 'gfx942', 'gfx950', 'gfx1250',
+                                                                     'gfx1251'):
             first &= ~1
         if self.chance(0.06):
             return self.spelling(letter, first, dwords)
@@ -103,7 +122,8 @@ class Writer:
         if letter == 'a' and self.chance(0.3):
             return 'acc%d' % first if dwords == 1 else 'acc[%d:%d]' % (first, last)
         listed = '[%s]' % self.rng.choice([',', ', ', ' , ']).join('%s%d' % (letter, i) for i in range(first, last + 1))
-        name = self.rng.choice(['%d:%d' % (first, last), 'five+%d:five+%d' % (first - 5, last - 5), '%d+1:0x%x' % (first - 1, last), ' %d : %d ' % (first, last),
+        name = self.rng.choice(['%d:%d' % (first, last), 'five+%d:five+%d' % (first - 5, last - 5),
+                                '%d+1:0x%x' % (first - 1, last), ' %d : %d ' % (first, last),
                                 'five-5:%d' % (dwords - 1), '%d*2/2:%d' % (first, last), '%d' % first, 'five'])
         return listed if dwords < 9 and self.chance(0.3) else '%s[%s]' % (letter, name)
 
@@ -138,11 +158,16 @@ class Writer:
             modes = self.rng.sample(['SRC0', 'SRC1', 'SRC2', 'DST'], self.rng.randrange(5)) + ['SRC0'] * self.chance(0.05)
             return pick(['gpr_idx(%s)' % pick([',', ', ']).join(modes)] * 3 + [pick(SMALL)])
         if takes == 'DELAY_ALU':
-            return pick(['instid0(VALU_DEP_1)', 'instid0(VALU_DEP_1) | instskip(NEXT) | instid1(SALU_CYCLE_1)', 'instid0(TRANS32_DEP_2) | instskip(SKIP_1)', '0x91', 'instid0(NO_DEP)', 'instid0(BAD)', '65536'])
+            return pick(['instid0(VALU_DEP_1)', 'instid0(VALU_DEP_1) | instskip(NEXT) | instid1(SALU_CYCLE_1)',
+                         'instid0(TRANS32_DEP_2) | instskip(SKIP_1)', '0x91', 'instid0(NO_DEP)', 'instid0(BAD)',
+                         '65536'])
         if takes == 'DEPCTR':
-            return pick(['depctr_vm_vsrc(0)', 'depctr_va_vdst(3) depctr_sa_sdst(0)', 'depctr_va_vcc(0)', '0xfffe', 'depctr_hold_cnt(0)', 'depctr_va_vdst(16)', 'depctr_bad(0)', '-1'])
+            return pick(['depctr_vm_vsrc(0)', 'depctr_va_vdst(3) depctr_sa_sdst(0)', 'depctr_va_vcc(0)', '0xfffe',
+                         'depctr_hold_cnt(0)', 'depctr_va_vdst(16)', 'depctr_bad(0)', '-1'])
         if takes == 'EXP_TARGET':
-            return pick(['mrt%d' % self.rng.randrange(9), 'pos%d' % self.rng.randrange(6), 'param%d' % self.rng.randrange(33), 'mrtz', 'null', 'prim', 'dual_src_blend0', 'dual_src_blend1',
+            return pick(['mrt%d' % self.rng.randrange(9), 'pos%d' % self.rng.randrange(6),
+                         'param%d' % self.rng.randrange(33), 'mrtz', 'null', 'prim', 'dual_src_blend0',
+                         'dual_src_blend1',
                          'dual_src_blend2', 'invalid_target_10', 'param01', 'mrt', '3'])
         if takes == 'INTERP_SLOT':
             return pick(['p10', 'p20', 'p0', 'p30', 'invalid_param_3'])
@@ -155,7 +180,8 @@ class Writer:
         if takes == 'KIMM':
             return self.constant(None, True)
         if takes == 'VERSION':
-            return pick(['0', '7', 'UC_VERSION_GFX10', 'UC_VERSION_GFX11', 'UC_VERSION_GFX12 | UC_VERSION_W64_BIT', 'UC_VERSION_W32_BIT', '0x2006', 'UC_VERSION_GFX9'])
+            return pick(['0', '7', 'UC_VERSION_GFX10', 'UC_VERSION_GFX11', 'UC_VERSION_GFX12 | UC_VERSION_W64_BIT',
+                         'UC_VERSION_W32_BIT', '0x2006', 'UC_VERSION_GFX9'])
         if takes == 'ENDPGM':
             return pick(['', '', '0', '1', '65535', '65536', '-1'])
         numbers = ['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five', 'sym'] + ['65536', '-1', '-32768', '-32769'] * (takes != 'IMM')
@@ -163,38 +189,54 @@ class Writer:
 
     def hwreg(self):
         pick = self.rng.choice
-        register = pick([n for n in NAMES if n.startswith('HW_REG')] * 2 + SMALL + ['63', '64', 'hw_reg_mode', 'HW_REG_NONE'])
+        register = pick([n for n in NAMES if n.startswith('HW_REG')] * 2 + SMALL
+                        + ['63', '64', 'hw_reg_mode', 'HW_REG_NONE'])
         offset, size = pick(SMALL), pick(SMALL)
-        return pick(['hwreg(%s)' % register, 'hwreg(%s, %s, %s)' % (register, offset, size), 'hwreg( %s ,%s , %s )' % (register, offset, size), 'hwreg(%s, %s)' % (register, offset),
-                     '{id: %s, offset: %s, size: %s}' % (register, offset, size), '{size: %s, id: %s}' % (size, register), '{offset: %s}' % offset, '{id: %s, id: 1}' % register,
+        return pick(['hwreg(%s)' % register, 'hwreg(%s, %s, %s)' % (register, offset, size),
+                     'hwreg( %s ,%s , %s )' % (register, offset, size), 'hwreg(%s, %s)' % (register, offset),
+                     '{id: %s, offset: %s, size: %s}' % (register, offset, size),
+                     '{size: %s, id: %s}' % (size, register), '{offset: %s}' % offset, '{id: %s, id: 1}' % register,
                      hex(self.rng.randrange(1 << 16)), pick(['65535', '65536', '-1', '-32768', 'five', 'big', 'sym'])])
 
     def message(self):
         pick = self.rng.choice
         message = pick([n for n in NAMES if n.startswith('MSG')] * 2 + SMALL + ['128', '255', '256', 'MSG_NONE'])
         operation = pick([n for n in NAMES if 'S_OP' in n or 'SYSMSG' in n] * 3 + SMALL)
-        return pick(['sendmsg(%s)' % message, 'sendmsg(%s, %s)' % (message, operation), 'sendmsg(%s, %s, %s)' % (message, operation, pick(SMALL)),
-                     'sendmsg( %s,%s , %s )' % (message, operation, pick('0123')), 'sendmsg(MSG_GS, GS_OP_EMIT, %s)' % pick(SMALL), 'sendmsg(MSG_SYSMSG, %s)' % operation,
+        return pick(['sendmsg(%s)' % message, 'sendmsg(%s, %s)' % (message, operation),
+                     'sendmsg(%s, %s, %s)' % (message, operation, pick(SMALL)),
+                     'sendmsg( %s,%s , %s )' % (message, operation, pick('0123')),
+                     'sendmsg(MSG_GS, GS_OP_EMIT, %s)' % pick(SMALL), 'sendmsg(MSG_SYSMSG, %s)' % operation,
                      hex(self.rng.randrange(1 << 16)), pick(['65535', '65536', '-1', 'five', 'sym', 'sendmsg()'])])
 
     def counters(self):
         pick = self.rng.choice
-        some = ['%s%s(%s)' % (pick(['vmcnt', 'lgkmcnt', 'expcnt']), pick(['', '', '_sat']), pick(SMALL[:-3] + ['63', '64', '200'])) for _ in range(pick([1, 1, 2, 2, 3, 4]))]
-        return pick([pick([' & ', ', ', ' ', '&']).join(some)] * 4 + [pick(['0', '0xffff', '65536', '-1', '-32768', '-32769', 'five', 'sym', 'vmcnt', 'vmcnt(0) &', 'bad(0)', '1+1', '~0'])])
+        some = ['%s%s(%s)' % (pick(['vmcnt', 'lgkmcnt', 'expcnt']), pick(['', '', '_sat']),
+                              pick(SMALL[:-3] + ['63', '64', '200'])) for _ in range(pick([1, 1, 2, 2, 3, 4]))]
+        return pick([pick([' & ', ', ', ' ', '&']).join(some)] * 4
+                    + [pick(['0', '0xffff', '65536', '-1', '-32768', '-32769', 'five', 'sym', 'vmcnt', 'vmcnt(0) &',
+                             'bad(0)', '1+1', '~0'])])
 
     def swizzle(self):
         pick, few = self.rng.choice, lambda n: self.rng.choice(SMALL[:n])
-        return pick(['swizzle(QUAD_PERM, %s, %s, %s, %s)' % (few(4), few(4), few(4), few(5)), 'swizzle(BITMASK_PERM, "%s")' % ''.join(pick('01pi') for _ in range(pick([5, 5, 5, 5, 4, 6]))),
-                     'swizzle(BITMASK_PERM,"%s")' % ''.join(pick('01pix') for _ in range(5)), 'swizzle(BROADCAST, %s, %s)' % (pick(SMALL), few(8)), 'swizzle(SWAP,%s)' % pick(SMALL),
-                     'swizzle(REVERSE, %s)' % pick(SMALL), 'swizzle(FFT,%s)' % pick(SMALL), 'swizzle( ROTATE , %s , %s )' % (few(3), pick(SMALL)), '0x%x' % self.rng.randrange(1 << 16), 'swizzle(BAD, 1)'])
+        return pick(['swizzle(QUAD_PERM, %s, %s, %s, %s)' % (few(4), few(4), few(4), few(5)),
+                     'swizzle(BITMASK_PERM, "%s")' % ''.join(pick('01pi') for _ in range(pick([5, 5, 5, 5, 4, 6]))),
+                     'swizzle(BITMASK_PERM,"%s")' % ''.join(pick('01pix') for _ in range(5)),
+                     'swizzle(BROADCAST, %s, %s)' % (pick(SMALL), few(8)), 'swizzle(SWAP,%s)' % pick(SMALL),
+                     'swizzle(REVERSE, %s)' % pick(SMALL), 'swizzle(FFT,%s)' % pick(SMALL),
+                     'swizzle( ROTATE , %s , %s )' % (few(3), pick(SMALL)), '0x%x' % self.rng.randrange(1 << 16),
+                     'swizzle(BAD, 1)'])
 
     def format(self):
         pick = self.rng.choice
         data, number = 'BUF_DATA_FORMAT_' + pick(DATA_FORMATS), pick([n for n in NAMES if n.startswith('BUF_NUM')])
         unified = 'BUF_FMT_%s_%s' % (pick(DATA_FORMATS), number[15:])
-        return pick(['dfmt:%s, nfmt:%s' % (self.number(15), self.number(7)), 'dfmt:%s nfmt:%s' % (self.number(15), self.number(7)), 'nfmt:%s,dfmt:%s' % (self.number(7), self.number(15)), 'nfmt:' + pick(SMALL),
-                     'dfmt:' + pick(SMALL), 'format:%s' % self.number(127), 'format:[%s]' % data, 'format:[%s]' % number, 'format:[%s,%s]' % (data, number), 'format:[%s, %s]' % (number, data),
-                     'format:[%s]' % unified, 'format:[BUF_FMT_INVALID]', 'format:[BUF_FMT_BAD]', 'format:[%s,%s]' % (data, data)])
+        return pick(['dfmt:%s, nfmt:%s' % (self.number(15), self.number(7)),
+                     'dfmt:%s nfmt:%s' % (self.number(15), self.number(7)),
+                     'nfmt:%s,dfmt:%s' % (self.number(7), self.number(15)), 'nfmt:' + pick(SMALL),
+                     'dfmt:' + pick(SMALL), 'format:%s' % self.number(127), 'format:[%s]' % data,
+                     'format:[%s]' % number, 'format:[%s,%s]' % (data, number), 'format:[%s, %s]' % (number, data),
+                     'format:[%s]' % unified, 'format:[BUF_FMT_INVALID]', 'format:[BUF_FMT_BAD]',
+                     'format:[%s,%s]' % (data, data)])
 
     def operand(self, slot, form):
         takes, sizes = slot['takes'], slot['sizes'] or [1]
@@ -203,7 +245,8 @@ class Writer:
             return right if self.chance(0.95) else self.rng.choice(['vcc', 'vcc_lo', 's[0:1]', 'exec'])
         if takes == 'OFF':
             return 'off'
-        kinds = {'VGPR': 'v', 'AGPR': 'a', 'VGPR_AGPR': 'va', 'SGPR': 's', 'SGPR_INLINE': 'si', 'SGPR_LITERAL': 'sil', 'VGPR_SGPR_INLINE': 'vvvsi', 'VGPR_SGPR_LITERAL': 'vvsiil',
+        kinds = {'VGPR': 'v', 'AGPR': 'a', 'VGPR_AGPR': 'va', 'SGPR': 's', 'SGPR_INLINE': 'si', 'SGPR_LITERAL': 'sil',
+                 'VGPR_SGPR_INLINE': 'vvvsi', 'VGPR_SGPR_LITERAL': 'vvsiil',
                  'VGPR_INLINE': 'vi', 'AGPR_INLINE': 'ai', 'VGPR_LITERAL': 'vil'}.get(takes)
         if kinds is None:
             return self.immediate(takes, form)
@@ -248,8 +291,11 @@ class Writer:
         if form.format.startswith('SM') and self.generation in ('gfx942', 'gfx950') and self.chance(0.9):
             return 'glc'
         if self.major >= 12:
-            words = [pick(['th:TH_LOAD_NT', 'th:TH_STORE_HT', 'th:TH_ATOMIC_RETURN', 'th:TH_LOAD_LU', 'th:TH_STORE_RT_WB', 'th:TH_ATOMIC_CASCADE_RT', 'th:TH_LOAD_BYPASS', 'th:TH_DEFAULT', 'th:3', 'th:TH_ATOMIC_NT_RETURN', 'th:TH_LOAD_NT_RT']),
-                     pick(['scope:SCOPE_SE', 'scope:SCOPE_DEV', 'scope:SCOPE_SYS', 'scope:SCOPE_CU', 'scope:2']), pick(['nv', 'scale_offset', ''])]
+            words = [pick(['th:TH_LOAD_NT', 'th:TH_STORE_HT', 'th:TH_ATOMIC_RETURN', 'th:TH_LOAD_LU',
+                           'th:TH_STORE_RT_WB', 'th:TH_ATOMIC_CASCADE_RT', 'th:TH_LOAD_BYPASS', 'th:TH_DEFAULT', 'th:3',
+                           'th:TH_ATOMIC_NT_RETURN', 'th:TH_LOAD_NT_RT']),
+                     pick(['scope:SCOPE_SE', 'scope:SCOPE_DEV', 'scope:SCOPE_SYS', 'scope:SCOPE_CU', 'scope:2']),
+                     pick(['nv', 'scale_offset', ''])]
         elif self.generation in ('gfx942', 'gfx950'):
             words = ['sc0', 'nt', 'sc1']
         else:
@@ -282,10 +328,14 @@ class Writer:
         if mod == 'DPP_CTRL':
             if '_f64' in form.name and self.generation in ('gfx90a', 'gfx942', 'gfx950') and self.chance(0.7):
                 return 'row_newbcast:%d' % self.rng.randrange(16)
-            return pick(['quad_perm:[3,2,1,0]', 'quad_perm:[0,0,0,4]', 'row_shl:1', 'row_shr:15', 'row_ror:3', 'row_shl:0', 'row_shr:16', 'wave_shl:1', 'wave_rol:1', 'wave_shr:1', 'wave_ror:1', 'row_mirror',
-                         'row_half_mirror', 'row_bcast:15', 'row_bcast:31', 'row_bcast:1', 'row_share:0', 'row_share:15', 'row_xmask:3', 'row_newbcast:0', 'row_newbcast:15', 'row_newbcast:16'])
+            return pick(['quad_perm:[3,2,1,0]', 'quad_perm:[0,0,0,4]', 'row_shl:1', 'row_shr:15', 'row_ror:3',
+                         'row_shl:0', 'row_shr:16', 'wave_shl:1', 'wave_rol:1', 'wave_shr:1', 'wave_ror:1',
+                         'row_mirror',
+                         'row_half_mirror', 'row_bcast:15', 'row_bcast:31', 'row_bcast:1', 'row_share:0',
+                         'row_share:15', 'row_xmask:3', 'row_newbcast:0', 'row_newbcast:15', 'row_newbcast:16'])
         if mod == 'DPP8':
-            return pick(['dpp8:[7,6,5,4,3,2,1,0]', 'dpp8:[0,0,0,0,0,0,0,0]', 'dpp8:[0,1,2,3,4,5,6]', 'dpp8:[8,0,0,0,0,0,0,0]'])
+            return pick(['dpp8:[7,6,5,4,3,2,1,0]', 'dpp8:[0,0,0,0,0,0,0,0]', 'dpp8:[0,1,2,3,4,5,6]',
+                         'dpp8:[8,0,0,0,0,0,0,0]'])
         if mod == 'BOUND_CTRL':
             return pick(['bound_ctrl:0', 'bound_ctrl:1', 'bound_ctrl:1', 'bound_ctrl:-1', 'bound_ctrl:2'])
         if mod in ('DST_SEL', 'SRC0_SEL', 'SRC1_SEL'):
@@ -297,7 +347,9 @@ class Writer:
         if mod == 'FORMAT':
             return self.format()
         if mod.startswith('MATRIX_'):
-            kinds = {'FMT': ['MATRIX_FMT_FP8', 'MATRIX_FMT_BF6', 'MATRIX_FMT_FP4', '4', 'MATRIX_FMT_X'], 'SCALE': ['MATRIX_SCALE_ROW0', 'MATRIX_SCALE_ROW1', '1'], 'SCALE_FMT': ['MATRIX_SCALE_FMT_E8', 'MATRIX_SCALE_FMT_E5M3', 'MATRIX_SCALE_FMT_E4M3']}
+            kinds = {'FMT': ['MATRIX_FMT_FP8', 'MATRIX_FMT_BF6', 'MATRIX_FMT_FP4', '4', 'MATRIX_FMT_X'],
+                     'SCALE': ['MATRIX_SCALE_ROW0', 'MATRIX_SCALE_ROW1', '1'],
+                     'SCALE_FMT': ['MATRIX_SCALE_FMT_E8', 'MATRIX_SCALE_FMT_E5M3', 'MATRIX_SCALE_FMT_E4M3']}
             return '%s:%s' % (mod.lower(), pick(kinds[mod[9:]]))
         return ''
 
@@ -306,14 +358,17 @@ class Writer:
         for mod, style, _ in form.shape.mods:
             must = mod in ('DPP_CTRL', 'DPP8') or mod == 'DMASK' and self.chance(0.7) or mod == 'DIM' and self.chance(0.9) or style == 'RETURN' and self.chance(0.8)
             if style == 'RETURN' and must:
-                out.append('th:TH_ATOMIC_RETURN' if self.major >= 12 else 'sc0' if self.generation in ('gfx942', 'gfx950') else 'glc')
+                out.append('th:TH_ATOMIC_RETURN' if self.major >= 12 else 'sc0'
+                           if self.generation in ('gfx942', 'gfx950') else 'glc')
             elif must or self.chance(0.3):
                 out.append(self.modifier(mod, form))
         out = [m for m in dict.fromkeys(out) if m]
         if self.chance(0.15):
             self.rng.shuffle(out)
         if self.chance(0.03):
-            out.append(self.rng.choice(['clamp', 'offset:4', 'op_sel:[1,0]', 'neg_lo:[1,0]', 'glc', 'gds', 'row_mask:1', 'src0_sel:DWORD', 'mul:2', 'dmask:1', 'offen', 'tfe', 'lds', 'cbsz:1', 'a16', 'format:1']))
+            out.append(self.rng.choice(['clamp', 'offset:4', 'op_sel:[1,0]', 'neg_lo:[1,0]', 'glc', 'gds', 'row_mask:1',
+                                        'src0_sel:DWORD', 'mul:2', 'dmask:1', 'offen', 'tfe', 'lds', 'cbsz:1', 'a16',
+                                        'format:1']))
         return out
 
     # ---- instructions

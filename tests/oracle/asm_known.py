@@ -1,8 +1,8 @@
 """Where LLVM contradicts itself in what asm_generate.py writes (docs/assembler.md, "Differences that stay").
 
-Each entry names one fault: the generations that have it, which of the two takes the line, and expressions that must be found in the line, in what
-llvm-mc answers (its text and bytes, or its message) and in what offgrid answers. Only lines that differ are looked up here, and the run tells how
-many each entry set apart.
+Each entry names one fault: the generations that have it, which of the two takes the line, and expressions that must be
+found in the line, in what llvm-mc answers (its text and bytes, or its message) and in what offgrid answers. Only lines
+that differ are looked up here, and the run tells how many each entry set apart.
 """
 import re
 import typing
@@ -22,49 +22,74 @@ class Known(typing.NamedTuple):
 
 KNOWN = [
     Known('an operand that LLVM marks as wrong itself', '', THEIRS, '', r'/\*'),
-    Known('a modifier taken for the symbol of the operand that is missing', '', THEIRS, r'^(?!.*%s)' % SYMBOL, r',A(,A)*\]'),
+    Known('a modifier taken for the symbol of the operand that is missing', '', THEIRS, r'^(?!.*%s)' % SYMBOL,
+          r',A(,A)*\]'),
     Known('two literals, one in lit(), in one place', '', THEIRS, r'\blit\(', r'\blit\(', 'only one unique literal'),
-    Known('out of range, runs over or is cut off: masks and fi', '', THEIRS, r'(row|bank|d)_?mask:(-1|16)\b|\bfi:(2|-1)\b', '', 'invalid (row_mask|bank_mask|dmask|fi) value'),
-    Known('offset: of buffers runs over into offen', 'gfx([6789]|10|11)', THEIRS, r'^t?buffer_.* offset:(409[6-9]|4[1-9]\d\d|[5-9]\d{3}|\d{5,})'),
-    Known('the absolute value of a source that VOP3B has no bit for', '', THEIRS, r'^v_div_scale_', r'\|', 'ABS not allowed in VOP3B'),
-    Known('sext() in SDWA, which its disassembler prints', 'gfx9(42|50)', OURS, r'^v_cvt_(pk_)?f32_(fp|bf)8(_sdwa)? .*sext\(', 'not a valid operand', '_sdwa'),
-    Known('sext() of a constant in SDWA, which its disassembler prints', 'gfx(9|10)', OURS, r'^v_ldexp_f16(_sdwa)? .*sext\([^vs]', '', '_sdwa'),
-    Known('sext() lost: VOP3 instead of SDWA', 'gfx(9|10)', BOTH, r'^v_pk_fmac_f16 .*sext\(', '^v_pk_fmac_f16_e64 (?!.*sext)', '^v_pk_fmac_f16_sdwa .*sext'),
-    Known('constants of f16 in VOP3, where there is no 16-bit ALU', 'gfx[67]', OURS, r'^v_cvt_f32_f16', 'literal operands are not supported', '_e64'),
-    Known('code 255 in SDWA, which has no literals', 'gfx(9|10)', THEIRS, r'0xffff\b', r'(_sdwa|_sel:).*0xf9|^\w+_sdwa '),
-    Known('op_sel_hi:[1,1,1], the value that it has anyway', 'gfx9(42|50)', OURS, r'^v_dot\w* .*op_sel_hi:\[1,1,1\]', 'invalid op_sel operand'),
+    Known('out of range, runs over or is cut off: masks and fi', '', THEIRS,
+          r'(row|bank|d)_?mask:(-1|16)\b|\bfi:(2|-1)\b', '', 'invalid (row_mask|bank_mask|dmask|fi) value'),
+    Known('offset: of buffers runs over into offen', 'gfx([6789]|10|11)', THEIRS,
+          r'^t?buffer_.* offset:(409[6-9]|4[1-9]\d\d|[5-9]\d{3}|\d{5,})'),
+    Known('the absolute value of a source that VOP3B has no bit for', '', THEIRS, r'^v_div_scale_', r'\|',
+          'ABS not allowed in VOP3B'),
+    Known('sext() in SDWA, which its disassembler prints', 'gfx9(42|50)', OURS,
+          r'^v_cvt_(pk_)?f32_(fp|bf)8(_sdwa)? .*sext\(', 'not a valid operand', '_sdwa'),
+    Known('sext() of a constant in SDWA, which its disassembler prints', 'gfx(9|10)', OURS,
+          r'^v_ldexp_f16(_sdwa)? .*sext\([^vs]', '', '_sdwa'),
+    Known('sext() lost: VOP3 instead of SDWA', 'gfx(9|10)', BOTH, r'^v_pk_fmac_f16 .*sext\(',
+          '^v_pk_fmac_f16_e64 (?!.*sext)', '^v_pk_fmac_f16_sdwa .*sext'),
+    Known('constants of f16 in VOP3, where there is no 16-bit ALU', 'gfx[67]', OURS, r'^v_cvt_f32_f16',
+          'literal operands are not supported', '_e64'),
+    Known('code 255 in SDWA, which has no literals', 'gfx(9|10)', THEIRS, r'0xffff\b',
+          r'(_sdwa|_sel:).*0xf9|^\w+_sdwa '),
+    Known('op_sel_hi:[1,1,1], the value that it has anyway', 'gfx9(42|50)', OURS, r'^v_dot\w* .*op_sel_hi:\[1,1,1\]',
+          'invalid op_sel operand'),
     Known('dst_sel, which its disassembler prints', 'gfx8', OURS, r'^v_mac_f(16|32).*dst_sel:', '', '_sdwa'),
     Known('a cache word without a bit', 'gfx90a', THEIRS, r'^(buffer|flat|global)_atomic_.*\bscc\b', r'\bscc\b'),
     Known('a cache word without a bit', 'gfx9(42|50)', THEIRS, r'^buffer_(inv|wbl2) .*\bnt\b', r'\bnt\b'),
     Known('a cache word without a bit', 'gfx9(42|50)', THEIRS, r'_atomic_\w+_f64.*\bsc1', r'\bsc1\b'),
-    Known('constants of 64 bits cut off', 'gfx9(0a|42|50)', THEIRS, r'^v_pk_(\w+_f32|mov_b32) .*0x[0-9a-f]{9}', r', -?(0|-?\d+)\b'),
-    Known('constants of 32 bits cut to 16', 'gfx950', THEIRS, r'^v_(cvt_scalef32_sr|dot2c)_', '', 'invalid operand|literal operands'),
+    Known('constants of 64 bits cut off', 'gfx9(0a|42|50)', THEIRS, r'^v_pk_(\w+_f32|mov_b32) .*0x[0-9a-f]{9}',
+          r', -?(0|-?\d+)\b'),
+    Known('constants of 32 bits cut to 16', 'gfx950', THEIRS, r'^v_(cvt_scalef32_sr|dot2c)_', '',
+          'invalid operand|literal operands'),
     Known('signs that nobody wrote', 'gfx950', BOTH, r'^v_ashr_pk.*\b(sym|fwd)'),
     Known('a literal in lit() of the constant bus', '', OURS, r'^v_(pk_fmac_f16|dot2(c|acc)_f32_f16) .*lit\('),
     # of gfx10 and later
-    Known('a cache word without a bit', 'gfx10', THEIRS, r'^buffer_atomic_.*\bdlc\b', r'\bdlc\b', 'invalid operand|must not use glc'),
+    Known('a cache word without a bit', 'gfx10', THEIRS, r'^buffer_atomic_.*\bdlc\b', r'\bdlc\b',
+          'invalid operand|must not use glc'),
     Known('a register or a modifier', 'gfx1', THEIRS, r', scc (glc|slc|dlc)', r'src_scc', 'scc modifier'),
-    Known('a literal of 16 bits extended to 32, against its own text', '', BOTH, r'^v_(mad|fma)[am]k_f16', r'0xff,0xff\]', r'0x00,0x00\]'),
-    Known('0.0 as an offset', '', THEIRS, r'^s_(load|store|atomic|buffer|scratch|dcache|atc)_?\w* .*, -?0\.0\b', r', (0x0|0)\b'),
+    Known('a literal of 16 bits extended to 32, against its own text', '', BOTH, r'^v_(mad|fma)[am]k_f16',
+          r'0xff,0xff\]', r'0x00,0x00\]'),
+    Known('0.0 as an offset', '', THEIRS, r'^s_(load|store|atomic|buffer|scratch|dcache|atc)_?\w* .*, -?0\.0\b',
+          r', (0x0|0)\b'),
     Known('cut off', 'gfx1', THEIRS, r'^s_delay_alu(_\w+)? 65536$', '^s_delay_alu 0 ', '16-bit values'),
     Known('cut off', 'gfx12', THEIRS, r'^s_(buffer_)?prefetch_\w+ .*, (0x1234|\d{2,})$', '^s_', 'invalid operand'),
     Known('cut off', 'gfx125', THEIRS, 'bitop3:(-1|256)', '', 'invalid bitop3 value'),
-    Known('the number of one thing taken for another', 'gfx12', THEIRS, r'^s_(barrier|wakeup_barrier|get_barrier_state)', r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
-    Known('signs of another operand', 'gfx1[12]', BOTH, r'^v_(dot[48]|cmpx?_class)_\w+ .*\b(sym|fwd|big)\b', r'A,A,A,A\]', r'A,A,A,A\]'),
+    Known('the number of one thing taken for another', 'gfx12', THEIRS,
+          r'^s_(barrier|wakeup_barrier|get_barrier_state)',
+          r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
+    Known('signs of another operand', 'gfx1[12]', BOTH, r'^v_(dot[48]|cmpx?_class)_\w+ .*\b(sym|fwd|big)\b',
+          r'A,A,A,A\]', r'A,A,A,A\]'),
     Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo):', '', 'invalid neg_(hi|lo) operand'),
     Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx1', THEIRS, r'^v_pk_\w+_f32.*0x[0-9a-f]{9}', '', 'invalid operand'),
     Known('a message with the operation in its number', 'gfx1[12]', THEIRS, r'MSG_SYSMSG, SYSMSG_OP'),
     Known('not known yet', 'gfx1251', OURS, r'^v_pk_\w+_[fu]64|^v_wmma_f64', 'invalid instruction'),
-    Known('lit() of a double: its high half written as the low one', 'gfx125', BOTH, r'_f64.*\blit\((\d*\.\d|1e)', r'lit\(0x\w{8}\)', r'lit\(0x\w{16}\)'),
+    Known('lit() of a double: its high half written as the low one', 'gfx125', BOTH, r'_f64.*\blit\((\d*\.\d|1e)',
+          r'lit\(0x\w{8}\)', r'lit\(0x\w{16}\)'),
     Known('signs without a bit', 'gfx125', THEIRS, r'^v_wmma_f32_16x16x4_f32.*neg_hi', '', 'invalid neg_hi'),
-    Known('the third word of op_sel, which has no bit', 'gfx125', BOTH, r'^v_cvt_sr_(fp|bf)8_f16.* op_sel:\[[01],[01],1', r'op_sel:\[[01],[01],1\]'),
-    Known('dot2acc in VOPD3: banks of other operands', 'gfx125', OURS, '_dot2acc_', 'operands must use different VGPR banks|one dst register|ABS not allowed|invalid VOPDY'),
-    Known('dot2acc in VOPD3: banks of other operands', 'gfx125', THEIRS, '_dot2acc_', '', 'operands must use different VGPR banks|one dst register'),
-    Known('dot2acc in VOPD3: a literal without its four bytes', 'gfx125', '', '_dot2acc_', r', 0x\w+.*\[0xff(,\w+){2},0xcf(,\w+){8}\]|, 0x\w+.*\[\w+,\w+,\w+,0xcf,0xff(,\w+){7}\]'),
+    Known('the third word of op_sel, which has no bit', 'gfx125', BOTH,
+          r'^v_cvt_sr_(fp|bf)8_f16.* op_sel:\[[01],[01],1', r'op_sel:\[[01],[01],1\]'),
+    Known('dot2acc in VOPD3: banks of other operands', 'gfx125', OURS, '_dot2acc_',
+          'operands must use different VGPR banks|one dst register|ABS not allowed|invalid VOPDY'),
+    Known('dot2acc in VOPD3: banks of other operands', 'gfx125', THEIRS, '_dot2acc_', '',
+          'operands must use different VGPR banks|one dst register'),
+    Known('dot2acc in VOPD3: a literal without its four bytes', 'gfx125', '', '_dot2acc_',
+          r', 0x\w+.*\[0xff(,\w+){2},0xcf(,\w+){8}\]|, 0x\w+.*\[\w+,\w+,\w+,0xcf,0xff(,\w+){7}\]'),
     Known('a half in DPP, checked as a float', 'gfx1[12]', OURS, r'^v_dot2_(b?f16)_\1', 'invalid operand', r'_dpp '),
-    Known('a literal in DPP, without its four bytes', 'gfx1', '', '', r'^\w+_dpp .*, (neg\(|-?\|)?0x', r'invalid operand|operands are not valid|_dpp .*, -\d'),
-    Known('a literal in lit(), without its four bytes', '', THEIRS, r'\blit\(', r'^\w+_e64 .*\blit\(.*\[\w+(,\w+){7}\]'),
+    Known('a literal in DPP, without its four bytes', 'gfx1', '', '', r'^\w+_dpp .*, (neg\(|-?\|)?0x',
+          r'invalid operand|operands are not valid|_dpp .*, -\d'),
+    Known('a literal in lit(), without its four bytes', '', THEIRS, r'\blit\(',
+          r'^\w+_e64 .*\blit\(.*\[\w+(,\w+){7}\]'),
 ]
 
 
@@ -87,4 +112,5 @@ def cause(line, expected, actual, generation):
 
 def may_differ(line, generation):
     """Whether an entry tells such lines by what they have, whatever the answers."""
-    return any(k.line and not k.line.startswith('^(?!') and re.match(k.generations, generation) and re.search(k.line, line) for k in KNOWN)
+    return any(k.line and not k.line.startswith('^(?!') and re.match(k.generations, generation)
+               and re.search(k.line, line) for k in KNOWN)

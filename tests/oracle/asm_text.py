@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Assembly text against llvm-mc-22: asm_text.py OFFGRID MCPU COUNT [SEED]. Random words, disassembled by llvm-mc, make the
-sources; both assemblers must take them and print the same text and bytes. Exit 77 without llvm-mc-22."""
+"""Assembly text against llvm-mc-22: asm_text.py OFFGRID MCPU COUNT [SEED]. Random words, disassembled by llvm-mc, make
+the sources; both assemblers must take them and print the same text and bytes. Exit 77 without llvm-mc-22."""
 import random
 import re
 import shutil
@@ -15,8 +15,10 @@ seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrang
 print(f"seed {seed}")
 rng = random.Random(seed)
 # Leading bits of the encodings: value, width.
-PREFIXES = [(0b10, 2), (0b1011, 4), (0b101111101, 9), (0b101111110, 9), (0b101111111, 9), (0b0, 1), (0b0111111, 7), (0b0111110, 7),
-            (0b110100, 6), (0b110101, 6), (0b110000, 6), (0b110110, 6), (0b110111, 6), (0b111000, 6), (0b111010, 6), (0b111100, 6),
+PREFIXES = [(0b10, 2), (0b1011, 4), (0b101111101, 9), (0b101111110, 9), (0b101111111, 9), (0b0, 1), (0b0111111, 7),
+            (0b0111110, 7),
+            (0b110100, 6), (0b110101, 6), (0b110000, 6), (0b110110, 6), (0b110111, 6), (0b111000, 6), (0b111010, 6),
+            (0b111100, 6),
             (0b110001, 6), (0b111101, 6), (0b110011, 6), (0b110100111, 9)]
 
 
@@ -73,7 +75,8 @@ for start in range(0, count, 200):  # some words make llvm-mc stop or hang: that
         listing += run([LLVM, "-disassemble", "-triple=amdgcn-amd-amdhsa", f"-mcpu={mcpu}"], hex_text, 10).stdout
     except subprocess.TimeoutExpired:
         pass
-lines = sorted({l.strip() for l in listing.splitlines() if re.match(r"\t[a-z]", l) and "/*" not in l and "invalid_" not in l})
+lines = sorted({l.strip() for l in listing.splitlines() if re.match(r"\t[a-z]", l) and "/*" not in l
+                and "invalid_" not in l})
 rng.shuffle(lines)
 expected = encode_all([LLVM], lines)
 actual = encode_all([offgrid, "mc"], lines)

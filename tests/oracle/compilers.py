@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Files that other compilers make: HIP fat binaries of hipcc and of clang-22 (plain, compressed, the new driver's), GCC's OpenMP
-offload executables and objects, ROCm's libraries. Each must open, print, disassemble, lint silently and load, its JSON be what
-docs/info.schema.json says; GCC's objects must link. rocRAND's generators must make the same numbers with the code for each
-processor. Parts whose compiler is not installed are passed over.
+"""Files that other compilers make: HIP fat binaries of hipcc and of clang-22 (plain, compressed, the new driver's),
+GCC's OpenMP offload executables and objects, ROCm's libraries. Each must open, print, disassemble, lint silently and
+load, its JSON be what docs/info.schema.json says; GCC's objects must link. rocRAND's generators must make the same
+numbers with the code for each processor. Parts whose compiler is not installed are passed over.
 
 usage: compilers.py OFFGRID LOAD_TOOL
 """
@@ -83,7 +83,8 @@ def check(path, folder):
 
 
 def launch(part, kernel, size, *arguments):
-    done = run(OFFGRID, "run", part, "--kernel", kernel, "--grid", size, "--group", size, *[word for a in arguments for word in ("--arg", a)])
+    done = run(OFFGRID, "run", part, "--kernel", kernel, "--grid", size, "--group", size,
+               *[word for a in arguments for word in ("--arg", a)])
     counts["runs"] += 1
     if done.returncode:
         fail(part, f"running {kernel}", done.stderr)
@@ -135,14 +136,16 @@ def clang(folder):
     for name, options in (("plain", []), ("compressed", ["--offload-compress"]), ("new", ["--offload-new-driver"]),
                           ("V6", ["-mcode-object-version=6", "--offload-compress"])):
         out = os.path.join(folder, name + ".o")
-        yield make(out, "clang-22", "-x", "hip", "-O2", *["--offload-arch=" + t for t in CLANG_TARGETS], "-nogpuinc", "-nogpulib", *options, "-c",
+        yield make(out, "clang-22", "-x", "hip", "-O2", *["--offload-arch=" + t for t in CLANG_TARGETS], "-nogpuinc",
+                   "-nogpulib", *options, "-c",
                    os.path.join(PROGRAMS, "hip/bare.hip"), "-o", out)
 
 
 def gcc(folder):
     for processor in GCC_PROCESSORS:
         out = os.path.join(folder, "openmp-" + processor)
-        command = ["gcc-12", "-O2", "-fopenmp", "-foffload=amdgcn-amdhsa", f"-foffload-options=-march={processor} -lm", "-save-temps",
+        command = ["gcc-12", "-O2", "-fopenmp", "-foffload=amdgcn-amdhsa", f"-foffload-options=-march={processor} -lm",
+                   "-save-temps",
                    os.path.join(PROGRAMS, "openmp/offload.c"), "-o", out, "-lm"]
         if processor in GCC_UNLINKED:  # leaves its assembler source
             run(*command, cwd=folder)
@@ -157,10 +160,12 @@ def gcc_objects(folder):
         theirs, ours = part + ".llvm", part + ".offgrid"
         options = ["-mcpu=" + processor, *(["-mattr=-xnack"] if processor != "gfx803" else []), source]
         version, mc = (3, "llvm-mc-15") if march == "fiji" else (4, "llvm-mc-22")
-        make(theirs, mc, "-triple=amdgcn--amdhsa", f"--amdhsa-code-object-version={version}", "-filetype=obj", *options, "-o", theirs)
+        make(theirs, mc, "-triple=amdgcn--amdhsa", f"--amdhsa-code-object-version={version}", "-filetype=obj", *options,
+             "-o", theirs)
         if make(ours, OFFGRID, "as", f"-mcode-object-version={version}", *options, "-o", ours) and open(ours, "rb").read() != open(theirs, "rb").read():
             fail(source, "assembling", f"the bytes are not {mc}'s")
-        yield make(part, ACCEL + "/as", "-triple=amdgcn--amdhsa", f"--amdhsa-code-object-version={version}", "-filetype=obj", *options, "-o", part)
+        yield make(part, ACCEL + "/as", "-triple=amdgcn--amdhsa", f"--amdhsa-code-object-version={version}",
+                   "-filetype=obj", *options, "-o", part)
         if march in GCC_UNLINKED:
             continue
         home = ACCEL if march == "fiji" else f"{ACCEL}/{processor}"

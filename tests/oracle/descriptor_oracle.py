@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random .amdhsa_kernel directives of every generation: the descriptor's bytes, or that there is an error, as llvm-mc-22 says.
+"""Random .amdhsa_kernel directives of every generation: the descriptor's bytes, or that there is an error, as
+llvm-mc-22 says.
 
 usage: descriptor_oracle.py TOOL DIRECTIVES_HEADER [KERNELS [SEED]]
 """
@@ -41,7 +42,8 @@ def directives(rng, processor):
 def ask_llvm(folder, processor, chosen):
     source = "k:\n s_endpgm\n.rodata\n.p2align 6\n.amdhsa_kernel k\n" + "".join(f".amdhsa_{k} {v}\n" for k, v in chosen.items()) + ".end_amdhsa_kernel\n"
     obj, raw = os.path.join(folder, "k.o"), os.path.join(folder, "k.bin")
-    done = subprocess.run([MC, "-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", "-o", obj], input=source, text=True, capture_output=True)
+    done = subprocess.run([MC, "-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", "-o", obj],
+                          input=source, text=True, capture_output=True)
     if done.returncode:
         return "error: " + done.stderr.split("error: ")[1].split("\n")[0]
     subprocess.run([OBJCOPY, "-O", "binary", "-j", ".rodata", obj, raw], check=True)
@@ -58,7 +60,8 @@ def main():
             chosen = directives(rng, processor)
             lines.append(processor + " " + " ".join(f"{k}={v}" for k, v in chosen.items()))
             theirs.append(ask_llvm(folder, processor, chosen))
-    ours = subprocess.run([TOOL], input="\n".join(lines) + "\n", text=True, capture_output=True, check=True).stdout.splitlines()
+    ours = subprocess.run([TOOL], input="\n".join(lines) + "\n", text=True, capture_output=True,
+                          check=True).stdout.splitlines()
     failures = 0
     for line, a, b in zip(lines, ours, theirs):
         if a != b and not (a.startswith("error") and b.startswith("error")):

@@ -4,8 +4,10 @@ import random
 import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-VALUES = ['0', '1', '2', '3', '4', '15', '16', '63', '64', '102', '103', '128', '255', '256', '257', '512', '513', '65535', '65536', '0x7fffffff', '0x80000000', '0xffffffff', '0x100000000', '-1', '1+', 'foo', 'later-foo',
-          '', '(', '"x"', 'v0', 's0', '1.5', '1, 2', '1 2', '@', '~0', 'null', '1 << 40', 'one', 'five-five', '.amdhsa_next_free_sgpr']
+VALUES = ['0', '1', '2', '3', '4', '15', '16', '63', '64', '102', '103', '128', '255', '256', '257', '512', '513',
+          '65535', '65536', '0x7fffffff', '0x80000000', '0xffffffff', '0x100000000', '-1', '1+', 'foo', 'later-foo',
+          '', '(', '"x"', 'v0', 's0', '1.5', '1, 2', '1 2', '@', '~0', 'null', '1 << 40', 'one', 'five-five',
+          '.amdhsa_next_free_sgpr']
 TEXTS = '''.if
 .if 1
 .endif
@@ -390,11 +392,13 @@ def sources(seed, count):
     names = directives()
     while len(out) < count:
         processor, version = rng.choice(['gfx700', 'gfx801', 'gfx900', 'gfx90a', 'gfx942', 'gfx1010', 'gfx1030', 'gfx1100', 'gfx1200', 'gfx1250']), rng.choice([4, 5, 6, 6])
-        lines = ['.amdhsa_next_free_vgpr %s' % rng.choice(['8', '256', '1'] * 4 + VALUES), '.amdhsa_next_free_sgpr %s' % rng.choice(['8', '96'] * 6 + VALUES)]
+        lines = ['.amdhsa_next_free_vgpr %s' % rng.choice(['8', '256', '1'] * 4 + VALUES),
+                 '.amdhsa_next_free_sgpr %s' % rng.choice(['8', '96'] * 6 + VALUES)]
         if processor in ('gfx90a', 'gfx942'):
             lines.append('.amdhsa_accum_offset %s' % rng.choice(['4', '8', '256'] * 4 + VALUES))
         for _ in range(rng.randrange(1, 4)):
-            lines.insert(rng.randrange(len(lines) + 1), '.amdhsa_%s %s' % (rng.choice(names), rng.choice(VALUES + ['0', '1'] * 12)))
+            lines.insert(rng.randrange(len(lines) + 1),
+                         '.amdhsa_%s %s' % (rng.choice(names), rng.choice(VALUES + ['0', '1'] * 12)))
         if rng.random() < 0.1:
             lines.insert(rng.randrange(len(lines) + 1), rng.choice(lines))
         if rng.random() < 0.1:

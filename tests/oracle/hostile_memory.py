@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files made to cost far more memory than they are long: each must end in one error, or be read, in a process that has no more
-address space than it starts with and 16 times the file.
+"""Files made to cost far more memory than they are long: each must end in one error, or be read, in a process that has
+no more address space than it starts with and 16 times the file.
 
 usage: hostile_memory.py OFFGRID
 """
@@ -17,16 +17,19 @@ SIZE = 4 << 20  # of a file, roughly
 
 
 def elf(sections, kind=3, flags=0x12c):
-    """An AMDGPU ELF64 of (name offset, type, flags, data, link, info, alignment, entry size); the first is the null section."""
+    """An AMDGPU ELF64 of (name offset, type, flags, data, link, info, alignment, entry size); the first is the null
+    section."""
     out, headers = bytearray(64), []
     for name, type_, section_flags, data, link, info, alignment, entry in sections:
         headers.append((name, type_, section_flags, 0, len(out), len(data), link, info, alignment, entry))
         out += data
         out += bytes(-len(out) % 8)
-    header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1\x40\4" + bytes(7), kind, 224, 1, 0, 0, len(out), flags, 64, 56, 0, 64, len(sections) if len(sections) < 0xff00 else 0, 1)
+    header = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1\x40\4" + bytes(7), kind, 224, 1, 0, 0, len(out), flags,
+                         64, 56, 0, 64, len(sections) if len(sections) < 0xff00 else 0, 1)
     out[:64] = header
     for i, h in enumerate(headers):
-        out += struct.pack("<IIQQQQIIQQ", *(h if i or len(sections) < 0xff00 else (0, 0, 0, 0, 0, len(sections), 0, 0, 0, 0)))
+        out += struct.pack("<IIQQQQIIQQ",
+                           *(h if i or len(sections) < 0xff00 else (0, 0, 0, 0, 0, len(sections), 0, 0, 0, 0)))
     return bytes(out)
 
 
@@ -50,7 +53,8 @@ def with_note(description, name=b"AMDGPU\0", kind=32):
 
 
 def symbols(count, name):
-    return (0, 2, 0, b"".join(struct.pack("<IBBHQQ", name if i else 0, 0x12, 0, 1, 0, 0) for i in range(count)), 1, 1, 8, 24)
+    return (0, 2, 0, b"".join(struct.pack("<IBBHQQ", name if i else 0, 0x12, 0, 1, 0, 0) for i in range(count)), 1, 1,
+            8, 24)
 
 
 def compressed(method, packed, unpacked):
@@ -60,7 +64,8 @@ def compressed(method, packed, unpacked):
 def zstd_zeros(size):
     """A frame of blocks of 128 KB that are one byte each, repeated."""
     blocks = size >> 17
-    return b"\x28\xb5\x2f\xfd\0\x38" + b"".join(struct.pack("<I", (1 << 17) << 3 | 2 | (i == blocks - 1))[:3] + b"\0" for i in range(blocks))
+    return b"\x28\xb5\x2f\xfd\0\x38" + b"".join(struct.pack("<I", (1 << 17) << 3 | 2 | (i == blocks - 1))[:3] + b"\0"
+                                                for i in range(blocks))
 
 
 def zlib_zeros(size):
@@ -77,10 +82,12 @@ def dwarf(units, lines, flags=0):
     """Sections of debug information: an abbreviation of a unit that names line table 0, units, line tables."""
     names = b"\0.debug_abbrev\0.debug_info\0.debug_line\0"
     parts = [(b".debug_abbrev", b"\x01\x11\0\x10\x17\0\0\0"), (b".debug_info", units), (b".debug_line", lines)]
-    return elf([NULL, (0, 3, 0, names, 0, 0, 1, 0)] + [(names.index(name), 1, flags, data, 0, 0, 1, 0) for name, data in parts])
+    return elf([NULL, (0, 3, 0, names, 0, 0, 1, 0)]
+               + [(names.index(name), 1, flags, data, 0, 0, 1, 0) for name, data in parts])
 
 
-UNIT = struct.pack("<IHBBI", 14, 5, 1, 8, 0) + b"\x01" + bytes(4) + b"\0"  # DWARF 5, full unit, address size 8, abbreviation 1: line table 0
+# DWARF 5, full unit, address size 8, abbreviation 1: line table 0
+UNIT = struct.pack("<IHBBI", 14, 5, 1, 8, 0) + b"\x01" + bytes(4) + b"\0"
 
 
 def line_table(rows):
@@ -94,8 +101,10 @@ half = SIZE // 2
 FILES = {
     "many symbols of one long name": elf([NULL, strings(b"a" * half), symbols(half // 24, 1)]),
     "many sections of one long name": elf([NULL, strings(b"a" * half)] + [(1, 1, 0, b"", 0, 0, 1, 0)] * (half // 64)),
-    "many relocations against one long name": elf([NULL, strings(b"a" * half), symbols(2, 1), (0, 1, 6, bytes(8), 0, 0, 4, 0),
-                                                   (0, 4, 0, struct.pack("<QQq", 0, 1 << 32 | 5, 0) * (half // 24), 2, 3, 8, 24)], kind=1),
+    "many relocations against one long name": elf([NULL, strings(b"a" * half), symbols(2, 1),
+                                                   (0, 1, 6, bytes(8), 0, 0, 4, 0),
+                                                   (0, 4, 0, struct.pack("<QQq", 0, 1 << 32 | 5, 0) * (half // 24), 2,
+                                                    3, 8, 24)], kind=1),
     "many symbols": elf([NULL, strings(b"a"), symbols(SIZE // 24, 1)]),
     "many sections": elf([NULL, strings(b"a")] + [(1, 1, 0, b"", 0, 0, 1, 0)] * (SIZE // 64)),
     "aligned sections": elf([NULL, strings(b".text")] + [(1, 1, 6, b"\0\0\x81\xbf", 0, 0, 65536, 0)] * 60000, kind=1),
@@ -108,20 +117,26 @@ FILES = {
     "deep YAML": with_note(b"[" * SIZE, b"AMD\0", 10),
     "many empty notes": with_note(b"") + note(b"AMDGPU\0", 32, b""),
     "many notes": elf([NULL, strings(), (0, 7, 2, note(b"AMDGPU\0", 32, msgpack([])) * (SIZE // 44), 0, 0, 4, 0)]),
-    "bundle of entries": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", SIZE // 25) + (struct.pack("<QQQ", 0, 0, 1) + b"x") * (SIZE // 25),
-    "bundle of one file many times": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", half // 25) + (struct.pack("<QQQ", 0, SIZE, 1) + b"x") * (half // 25) + bytes(half),
+    "bundle of entries": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", SIZE // 25)
+    + (struct.pack("<QQQ", 0, 0, 1) + b"x") * (SIZE // 25),
+    "bundle of one file many times": b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", half // 25)
+    + (struct.pack("<QQQ", 0, SIZE, 1) + b"x") * (half // 25) + bytes(half),
     "zlib of zeros": compressed(0, zlib_zeros(1000 * SIZE), 1000 * SIZE),
     "zstd of zeros": compressed(1, zstd_zeros(30000 * SIZE), 30000 * SIZE),
     "zstd of zeros, its size denied": compressed(1, zstd_zeros(30000 * SIZE), 4096),
     "compressed bundles that claim much": compressed(1, b"", 16 << 20) * (SIZE // 32),
-    "compressed bundles in a host file": elf([NULL] + [(0, 1, 2, compressed(1, zstd_zeros(16 << 20), 16 << 20) * (SIZE // 544), 0, 0, 1, 0)])
+    "compressed bundles in a host file": elf([NULL]
+                                             + [(0, 1, 2, compressed(1, zstd_zeros(16 << 20), 16 << 20) * (SIZE // 544),
+                                                 0, 0, 1, 0)])
         .replace(struct.pack("<HH", 3, 224), struct.pack("<HH", 3, 62), 1),
     "zstd with a large window": compressed(1, zstd_window(), 5),
-    "compressed debug sections": dwarf(UNIT, struct.pack("<IIQQ", 1, 0, 1000 * SIZE, 1) + zlib_zeros(1000 * SIZE), 0x800),
+    "compressed debug sections": dwarf(UNIT, struct.pack("<IIQQ", 1, 0, 1000 * SIZE, 1) + zlib_zeros(1000 * SIZE),
+                                       0x800),
     "lines of a byte each": dwarf(UNIT, line_table(SIZE)),
     "many units": dwarf(UNIT * (SIZE // len(UNIT)), line_table(1)),
 }
-VERBS = [["info"], ["info", "--json"], ["readobj", "--all"], ["lint"], ["ld", "-o", "/dev/null"], ["unbundle", "--list"], ["dis", "-o", "/dev/null"],
+VERBS = [["info"], ["info", "--json"], ["readobj", "--all"], ["lint"], ["ld", "-o", "/dev/null"],
+         ["unbundle", "--list"], ["dis", "-o", "/dev/null"],
          ["dis", "-l", "-o", "/dev/null"], ["info", "--variables"]]
 
 
@@ -136,10 +151,12 @@ def main():
             for verb in VERBS:
                 if os.environ.get("SHOW"):
                     print(title, verb, flush=True)
-                done = subprocess.run([OFFGRID, *verb, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                done = subprocess.run([OFFGRID, *verb, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                      check=False,
                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
                 text = done.stderr.decode(errors="replace")
-                if done.returncode not in (0, 1) or len(text) > 100000 or (done.returncode == 1 and "error:" not in text):
+                if done.returncode not in (0, 1) or len(text) > 100000 or (done.returncode == 1
+                                                                           and "error:" not in text):
                     failures += 1
                     print(f"{title}: {' '.join(verb)}: exit code {done.returncode}, {len(text)} bytes of messages: {text[:200]}")
     print(f"{len(FILES)} files, {len(VERBS)} verbs, {failures} failures")

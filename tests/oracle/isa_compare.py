@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Random encodings of every form: text as LLVM 22 disassembles it, and the bytes that llvm-mc-22 assembles from that text again.
+"""Random encodings of every form: text as LLVM 22 disassembles it, and the bytes that llvm-mc-22 assembles from that
+text again.
 
-isa_compare.py [--sieve ISA_WORDS] [--wave64] ISA_TOOL [GENERATION [COUNT [SEED]]]. With --sieve the encodings are words of no form
-at all: that program finds those that differ, and these and one of SAMPLE others are compared here.
-LLVM is asked through libLLVM's C interface in a forked child, since it crashes on some invalid words; those count as refused.
-Encodings that LLVM marks as wrong (comments, misaligned registers) are not compared. Where LLVM contradicts itself, its assembler
-not giving back what its disassembler read while our text does come back, the difference is shown but not counted.
-gfx6 and gfx7 LLVM only assembles: there our text is assembled, and its bytes are read and encoded again.
+isa_compare.py [--sieve ISA_WORDS] [--wave64] ISA_TOOL [GENERATION [COUNT [SEED]]]. With --sieve the encodings are words
+of no form at all: that program finds those that differ, and these and one of SAMPLE others are compared here. LLVM is
+asked through libLLVM's C interface in a forked child, since it crashes on some invalid words; those count as refused.
+Encodings that LLVM marks as wrong (comments, misaligned registers) are not compared. Where LLVM contradicts itself, its
+assembler not giving back what its disassembler read while our text does come back, the difference is shown but not
+counted. gfx6 and gfx7 LLVM only assembles: there our text is assembled, and its bytes are read and encoded again.
 """
 import argparse
 import collections
@@ -22,8 +23,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, 'isa'))
 import tables  # noqa: E402
 
-PROCESSOR = {'gfx6': 'gfx600', 'gfx7': 'gfx700', 'gfx8': 'gfx803', 'gfx900': 'gfx900', 'gfx906': 'gfx906', 'gfx908': 'gfx908', 'gfx90a': 'gfx90a', 'gfx942': 'gfx942',
-             'gfx950': 'gfx950', 'gfx10.1': 'gfx1010', 'gfx10.1-dl': 'gfx1011', 'gfx1013': 'gfx1013', 'gfx10.3': 'gfx1030',
+PROCESSOR = {'gfx6': 'gfx600', 'gfx7': 'gfx700', 'gfx8': 'gfx803', 'gfx900': 'gfx900', 'gfx906': 'gfx906',
+             'gfx908': 'gfx908', 'gfx90a': 'gfx90a', 'gfx942': 'gfx942',
+             'gfx950': 'gfx950', 'gfx10.1': 'gfx1010', 'gfx10.1-dl': 'gfx1011', 'gfx1013': 'gfx1013',
+             'gfx10.3': 'gfx1030',
              'gfx11': 'gfx1100', 'gfx11.5': 'gfx1150', 'gfx12': 'gfx1200', 'gfx1250': 'gfx1250', 'gfx1251': 'gfx1251'}
 AT_ONCE = 50000
 OFTEN = 200
@@ -48,7 +51,8 @@ class Llvm:
         llvm.LLVMDisasmInstruction.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64,
                                                ctypes.c_char_p, ctypes.c_size_t]
         llvm.LLVMDisasmInstruction.restype = ctypes.c_size_t
-        context = llvm.LLVMCreateDisasmCPUFeatures(b'amdgcn-amd-amdhsa', self.processor.encode(), self.features.encode(),
+        context = llvm.LLVMCreateDisasmCPUFeatures(b'amdgcn-amd-amdhsa', self.processor.encode(),
+                                                   self.features.encode(),
                                                    None, 0, None, None)
         text = ctypes.create_string_buffer(1024)
         for code in codes:
@@ -82,8 +86,10 @@ class Llvm:
             source.writelines('L%d: %s\n' % item for item in enumerate(texts, 1))  # what is refused may be printed too
             source.flush()
             command = ['llvm-mc-22', '-arch=amdgcn', '-mcpu=' + self.processor, '-show-encoding', source.name]
-            run = subprocess.run(command + (['-mattr=' + self.features] if self.features else []), capture_output=True, text=True)
-        self.unknown |= {texts[int(m) - 1] for m in re.findall(r'\.s:(\d+):\d+: error: invalid instruction', run.stderr)}
+            run = subprocess.run(command + (['-mattr=' + self.features] if self.features else []), capture_output=True,
+                                 text=True)
+        self.unknown |= {texts[int(m) - 1]
+                         for m in re.findall(r'\.s:(\d+):\d+: error: invalid instruction', run.stderr)}
         refused = {int(m) for m in re.findall(r'\.s:(\d+):\d+: error', run.stderr)}
         made = {int(n): b.replace('0x', '').replace(',', '')
                 for n, b in re.findall(r'^L(\d+):\n\t.*encoding: \[([^\]]*)\]', run.stdout, re.M)}
@@ -115,7 +121,8 @@ class Report:
     def add(self, kind, code, what, theirs, mine):
         self.counts[kind] += 1
         if self.counts[kind] <= SHOWN[kind]:
-            print('%s: %s%s\n  LLVM: %s\n  ours: %s' % (code.hex(), "LLVM's fault: " * (kind == 'fault'), what, theirs, mine))
+            print('%s: %s%s\n  LLVM: %s\n  ours: %s' % (code.hex(), "LLVM's fault: " * (kind == 'fault'), what, theirs,
+                                                        mine))
 
 
 def has_wave32(generation):
@@ -139,7 +146,8 @@ def of_forms(generation, count, rnd):
 
 def sieved(program, llvm, tool, count, seed):
     """Of `count` random words those that differ, and some."""
-    command = [program, tool.command[1], llvm.processor, llvm.features, tool.command[2], str(count), str(seed), str(SAMPLE)]
+    command = [program, tool.command[1], llvm.processor, llvm.features, tool.command[2], str(count), str(seed),
+               str(SAMPLE)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
         for line in run.stdout:
             yield bytes.fromhex(line)
@@ -148,7 +156,8 @@ def sieved(program, llvm, tool, count, seed):
 
 
 def without_permutation(text):
-    """LLVM mixes some immediates up with inline constants; registers beside them may be such that it assembles neither text."""
+    """LLVM mixes some immediates up with inline constants; registers beside them may be such that it assembles neither
+    text."""
     return re.sub(r'(quad_perm|dpp8):\[[0-9,]*\]', '', text)
 
 
@@ -194,7 +203,8 @@ def compare(llvm, tool, codes, report):
     differences = []
     for (text, made), mine, theirs in zip(canonical, tool.disassemble(back), llvm.disassemble(back)):
         if mine[2] != made:
-            report.add('wrong' if theirs[0] else 'fault', bytes.fromhex(made), 'bytes of ' + text, made, mine[2] + ' ' + mine[1])
+            report.add('wrong' if theirs[0] else 'fault', bytes.fromhex(made), 'bytes of ' + text, made,
+                       mine[2] + ' ' + mine[1])
         elif mine[1] != theirs[1]:
             differences.append((bytes.fromhex(made), theirs, mine))
     sort_out(llvm, tool, differences, report)
@@ -202,8 +212,8 @@ def compare(llvm, tool, codes, report):
 
 
 def compare_assembled(llvm, tool, codes, report):
-    """For what LLVM cannot disassemble: our text, assembled by LLVM, gives bytes that we read and encode as these. Random operands are often refused;
-    an instruction that always is would be read wrongly."""
+    """For what LLVM cannot disassemble: our text, assembled by LLVM, gives bytes that we read and encode as these.
+    Random operands are often refused; an instruction that always is would be read wrongly."""
     encoded = {text: again for _, text, again in tool.disassemble(codes) if text}
     texts = sorted(encoded)
     assembled = llvm.assemble(texts)
@@ -213,7 +223,8 @@ def compare_assembled(llvm, tool, codes, report):
         name = text.split()[0]
         tried[name] += 1
         taken[name] += made is not None
-        synonyms = made == my_bytes and (text.startswith(('exp ', 'ds_swizzle', 's_load', 's_buffer_load')) or re.search(r'_f64.* 0x25\b', text))
+        synonyms = made == my_bytes and (text.startswith(('exp ', 'ds_swizzle', 's_load', 's_buffer_load'))
+                                         or re.search(r'_f64.* 0x25\b', text))
         if made is not None and made != encoded[text] and (my_text, my_bytes) != (text, made) and not synonyms:
             report.add('wrong', bytes.fromhex(made), 'bytes of ' + text, made, my_bytes + ' ' + my_text)
     for name in sorted(tried):
@@ -233,7 +244,8 @@ def main():
     parser.add_argument('seed', nargs='?', type=int, default=random.randrange(1 << 30))
     options = parser.parse_args()
     SHOWN['wrong'] = options.show
-    print('%s, %d %s, seed %d' % (options.generation, options.count, 'words' if options.sieve else 'encodings', options.seed))
+    print('%s, %d %s, seed %d' % (options.generation, options.count, 'words' if options.sieve else 'encodings',
+                                  options.seed))
     rnd = random.Random(options.seed)
     wave = 32 if has_wave32(options.generation) and not options.wave64 else 64
     llvm, tool, report = Llvm(options.generation, wave), Ours(options.tool, options.generation, wave), Report()

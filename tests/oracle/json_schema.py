@@ -1,6 +1,7 @@
 """Holds JSON against the part of JSON Schema that docs/ uses; any other keyword in a schema is an error."""
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
-KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "oneOf", "required", "properties", "additionalProperties", "items",
+KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "oneOf", "required", "properties",
+         "additionalProperties", "items",
          "minItems", "maxItems", "minimum", "maximum"}
 
 

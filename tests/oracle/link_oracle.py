@@ -109,7 +109,8 @@ def describe(elf, objects):
 
 
 def program(rng, number):
-    """Sources of two to four objects: functions that call each other, data that points around, hidden, weak, local things."""
+    """Sources of two to four objects: functions that call each other, data that points around, hidden, weak, local
+    things."""
     count = rng.randint(2, 4)
     functions = [f"f{i}" for i in range(rng.randint(3, 8))]
     datas = [f"d{i}" for i in range(rng.randint(2, 6))]
@@ -122,11 +123,13 @@ def program(rng, number):
             if home[n] != o:
                 continue
             section = rng.choice([".text", f'.section .text.{n},"ax",@progbits'])
-            lines += [section, f".globl {n}", f".{'hidden' if n in hidden else 'protected'} {n}", f".p2align {rng.choice([2, 6, 8])}", f".type {n},@function", f"{n}:"]
+            lines += [section, f".globl {n}", f".{'hidden' if n in hidden else 'protected'} {n}",
+                      f".p2align {rng.choice([2, 6, 8])}", f".type {n},@function", f"{n}:"]
             for _ in range(rng.randint(0, 3)):
                 target = rng.choice(functions + datas)
                 how = rng.choice(["rel32", "gotpcrel32"])
-                lines += ["  s_getpc_b64 s[4:5]", f"  s_add_u32 s4, s4, {target}@{how}@lo+4", f"  s_addc_u32 s5, s5, {target}@{how}@hi+12"]
+                lines += ["  s_getpc_b64 s[4:5]", f"  s_add_u32 s4, s4, {target}@{how}@lo+4",
+                          f"  s_addc_u32 s5, s5, {target}@{how}@hi+12"]
             lines += ["  s_endpgm", f".size {n}, .-{n}"]
         for n in datas:
             if home[n] != o:
@@ -134,15 +137,18 @@ def program(rng, number):
             kind = rng.choice(["data", "rodata", "bss", "relro"])
             section = {"data": ".data", "rodata": f'.section .rodata.{n},"a",@progbits', "bss": ".bss", "relro": '.section .data.rel.ro,"aw",@progbits'}[kind]
             size = 8 * rng.randint(1, 4)
-            lines += [section, f".globl {n}", f".{'hidden' if n in hidden else 'protected'} {n}", f".p2align {rng.randint(3, 7)}", f".type {n},@object", f"{n}:"]
+            lines += [section, f".globl {n}", f".{'hidden' if n in hidden else 'protected'} {n}",
+                      f".p2align {rng.randint(3, 7)}", f".type {n},@object", f"{n}:"]
             for i in range(size // 8):
                 other = rng.choice(functions + datas)
                 if kind == "bss":
                     lines.append("  .zero 8")
                 elif kind == "rodata":
-                    lines.append(f"  .quad {other}-{n}" if home[other] == o and other == n else f"  .quad {rng.randrange(1 << 62)}")
+                    lines.append(f"  .quad {other}-{n}" if home[other] == o and other == n
+                                 else f"  .quad {rng.randrange(1 << 62)}")
                 else:
-                    lines.append(f"  .quad {other}+{rng.choice([0, 4])}" if rng.random() < 0.7 else f"  .quad {rng.randrange(1 << 62)}")
+                    lines.append(f"  .quad {other}+{rng.choice([0, 4])}" if rng.random() < 0.7
+                                 else f"  .quad {rng.randrange(1 << 62)}")
             lines += [f".size {n}, {size}"]
         if rng.random() < 0.5:
             lines += [".text", ".weak w", ".hidden w", ".type w,@function", "w:", "  s_nop 0", ".size w, 4"]
@@ -169,7 +175,8 @@ def main():
             for i, text in enumerate(program(rng, number)):
                 source, obj = os.path.join(folder, f"{i}.s"), os.path.join(folder, f"{i}.o")
                 open(source, "w").write(text)
-                run(TOOLS["llvm-mc-22"], "-triple", "amdgcn-amd-amdhsa", f"-mcpu={cpu}", "-filetype=obj", source, "-o", obj)
+                run(TOOLS["llvm-mc-22"], "-triple", "amdgcn-amd-amdhsa", f"-mcpu={cpu}", "-filetype=obj", source, "-o",
+                    obj)
                 objects.append(obj)
             gc = ["--gc-sections"] if rng.random() < 0.3 else []
             ours, theirs = os.path.join(folder, "ours"), os.path.join(folder, "theirs")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Random OpenCL programs of several files (functions that call each other, globals, tables of pointers, weak functions), compiled
-one by one with clang-22, linked by `offgrid ld` and by ld.lld-22: both must run to the same results.
+"""Random OpenCL programs of several files (functions that call each other, globals, tables of pointers, weak
+functions), compiled one by one with clang-22, linked by `offgrid ld` and by ld.lld-22: both must run to the same
+results.
 
 usage: link_run.py OFFGRID [PROGRAMS [SEED]]
 """
@@ -21,7 +22,8 @@ if any(shutil.which(t) is None for t in ("clang-22", "ld.lld-22")):
 
 def expression(rng, callable_names, values):
     terms = [f"x * {rng.randint(1, 9)}", str(rng.randint(0, 99)), rng.choice(values)]
-    terms += [f"{name}(x + {rng.randint(0, 5)})" for name in rng.sample(callable_names, min(len(callable_names), rng.randint(0, 3)))]
+    terms += [f"{name}(x + {rng.randint(0, 5)})"
+              for name in rng.sample(callable_names, min(len(callable_names), rng.randint(0, 3)))]
     rng.shuffle(terms)
     return rng.choice([" + ", " ^ "]).join(terms)
 
@@ -32,7 +34,8 @@ def program(rng):
     functions, data = [f"f{i}" for i in range(rng.randint(3, 8))], [f"g{i}" for i in range(rng.randint(2, 5))]
     values = data + [f"*p{i}" for i in range(len(data))] + [f"t{i}[x & 3]" for i in range(len(data))]
     head = "".join(f"int {f}(int x);\n" for f in functions + ["chosen"])
-    head += "".join(f"extern global int g{i};\nextern global int *p{i};\nextern constant int t{i}[4];\n" for i in range(len(data)))
+    head += "".join(f"extern global int g{i};\nextern global int *p{i};\nextern constant int t{i}[4];\n"
+                    for i in range(len(data)))
     bodies = [head for _ in range(files)]
     for i, name in enumerate(functions):
         bodies[rng.randrange(files)] += f"__attribute__((noinline)) int {name}(int x) {{ return {expression(rng, functions[i + 1:] + ['chosen'], values)}; }}\n"
@@ -75,7 +78,8 @@ def main():
                 source, made = os.path.join(folder, f"{i}.cl"), os.path.join(folder, f"{i}.o")
                 with open(source, "w", encoding="utf-8") as file:
                     file.write(text)
-                run("clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx900", "-nogpulib", "-cl-std=CL2.0", rng.choice(["-O0", "-O1", "-O2"]), "-w", "-c", source,
+                run("clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx900", "-nogpulib", "-cl-std=CL2.0",
+                    rng.choice(["-O0", "-O1", "-O2"]), "-w", "-c", source,
                     "-o", made)
                 objects.append(made)
             ours, theirs = os.path.join(folder, "ours"), os.path.join(folder, "theirs")

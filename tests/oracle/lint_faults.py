@@ -67,7 +67,8 @@ amdhsa.kernels:
 ...
 .end_amdgpu_metadata
 """
-DEFAULTS = dict(code="", behind="", lds=0, scratch=0, scratch_on=0, minor=2, target="amdgcn-amd-amdhsa--gfx900", kernarg=8, align=8,
+DEFAULTS = dict(code="", behind="", lds=0, scratch=0, scratch_on=0, minor=2, target="amdgcn-amd-amdhsa--gfx900",
+                kernarg=8, align=8,
                 lds_said=0, scratch_said=0, wave=64, vgprs=4, flat=256, offset=0, more="")
 
 
@@ -152,7 +153,8 @@ FAULTS = [
     ("OG406", dict(code=".Lloop:\n  s_branch .Lloop"), None),
 ]
 # Findings that follow from the planted one by their nature.
-ALONGSIDE = {"OG203": {"OG202"}, "OG306": {"OG304", "OG301"}, "OG304": {"OG306"}, "OG305": set(), "OG401": set(), "OG405": {"OG406"},
+ALONGSIDE = {"OG203": {"OG202"}, "OG306": {"OG304", "OG301"}, "OG304": {"OG306"}, "OG305": set(), "OG401": set(),
+             "OG405": {"OG406"},
              "OG403": {"OG401"}, "OG303": set(), "OG213": set(), "OG218": set(), "OG402": {"OG405", "OG406"}}
 
 
@@ -162,7 +164,8 @@ def build(folder, name, changes, patch):
         text = text.replace("  s_endpgm\n.Lend", ".Lend") if patch.startswith("drop") else SOURCE.format(**{**DEFAULTS, **changes, "behind": patch})
     source, target = os.path.join(folder, name + ".s"), os.path.join(folder, name + ".co")
     open(source, "w", encoding="utf-8").write(text)
-    subprocess.run(["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "--amdhsa-code-object-version=5", "-filetype=obj", source, "-o",
+    subprocess.run(["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "--amdhsa-code-object-version=5",
+                    "-filetype=obj", source, "-o",
                     target + ".o"], check=True)
     subprocess.run(["ld.lld-22", "-shared", target + ".o", "-o", target], check=True)
     if callable(patch):
@@ -174,7 +177,8 @@ def build(folder, name, changes, patch):
 
 def findings(path):
     result = subprocess.run([OFFGRID, "lint", path], capture_output=True, text=True)
-    codes = {line.rsplit("[", 1)[1].rstrip("]") for line in result.stderr.splitlines() if line.endswith("]") and "[OG" in line}
+    codes = {line.rsplit("[", 1)[1].rstrip("]") for line in result.stderr.splitlines() if line.endswith("]")
+             and "[OG" in line}
     return codes, result
 
 

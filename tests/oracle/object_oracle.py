@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Assembles what compilers print, here and with the llvm-mc of the same age: the object files must be equal byte for byte.
-OpenCL kernels through clang-22 and llc-22 for code object V4 to V6, through clang-15 and llc-15 for V2 and V3. The object,
-linked by `offgrid ld`, must be read without a warning by llvm-readobj and readelf, give lint nothing to say, and have the
-occupancy that llc states in its comments.
+"""Assembles what compilers print, here and with the llvm-mc of the same age: the object files must be equal byte for
+byte. OpenCL kernels through clang-22 and llc-22 for code object V4 to V6, through clang-15 and llc-15 for V2 and V3.
+The object, linked by `offgrid ld`, must be read without a warning by llvm-readobj and readelf, give lint nothing to
+say, and have the occupancy that llc states in its comments.
 
 usage: object_oracle.py OFFGRID [SOURCES [SEED [PROCESSOR...]]]
 """
@@ -27,12 +27,16 @@ NEEDED = ("clang-22", "llc-22", "llvm-mc-22", "clang-15", "llc-15", "llvm-mc-15"
 if toolchain.missing(*NEEDED):
     print("skipped: needs", *toolchain.missing(*NEEDED))
     sys.exit(77)
-KERNELS = sorted(glob.glob(os.path.join(ROOT, "tests/programs/opencl/*.cl")) + glob.glob(os.path.join(ROOT, "examples/**/*.cl"), recursive=True))
-PROCESSORS = sys.argv[4:] or ["gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1150",
+KERNELS = sorted(glob.glob(os.path.join(ROOT, "tests/programs/opencl/*.cl"))
+                 + glob.glob(os.path.join(ROOT, "examples/**/*.cl"), recursive=True))
+PROCESSORS = sys.argv[4:] or ["gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010",
+                              "gfx1030", "gfx1100", "gfx1150",
                                "gfx1200", "gfx1250", "gfx1251"]
 OLD = ["gfx701", "gfx803", "gfx900", "gfx906"]  # what llc-15 can make V2 for
-FEATURES = {"gfx900": ["+xnack", "-xnack"], "gfx906": ["+sramecc", "-xnack"], "gfx90a": ["+tgsplit", "-sramecc"], "gfx1010": ["+cumode", "+wavefrontsize64"],
-            "gfx1030": ["+cumode", "+wavefrontsize64"], "gfx1100": ["+wavefrontsize64"], "gfx1200": ["+cumode", "+wavefrontsize64"]}
+FEATURES = {"gfx900": ["+xnack", "-xnack"], "gfx906": ["+sramecc", "-xnack"], "gfx90a": ["+tgsplit", "-sramecc"],
+            "gfx1010": ["+cumode", "+wavefrontsize64"],
+            "gfx1030": ["+cumode", "+wavefrontsize64"], "gfx1100": ["+wavefrontsize64"],
+            "gfx1200": ["+cumode", "+wavefrontsize64"]}
 counts = collections.Counter()
 
 
@@ -44,24 +48,31 @@ def clang(version, kernel, processor, level, out, *options):
     libraries = [f"--rocm-device-lib-path={toolchain.BITCODE}"]
     if version > 15:  # its driver does not know the installed library
         wave32 = toolchain.is_wave32(processor)
-        names = toolchain.LIBRARIES + [toolchain.isa_version(processor), "oclc_wavefrontsize64_" + ("off" if wave32 else "on")]
-        libraries = ["-nogpulib"] + [word for name in names for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", f"{toolchain.BITCODE}/{name}.bc")]
-    done = run(f"clang-{version}", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *libraries, "-x", "cl", "-cl-std=CL1.2", "-w", level, *options,
+        names = toolchain.LIBRARIES + [toolchain.isa_version(processor),
+                                       "oclc_wavefrontsize64_" + ("off" if wave32 else "on")]
+        libraries = ["-nogpulib"] + [word for name in names
+                                     for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang",
+                                                  f"{toolchain.BITCODE}/{name}.bc")]
+    done = run(f"clang-{version}", "-target", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *libraries, "-x", "cl",
+               "-cl-std=CL1.2", "-w", level, *options,
                kernel, "-o", out)
     return done.returncode == 0
 
 
 def make(rng, folder):
-    """A source as a compiler prints it: (path, processor, features, code object version, its llvm-mc, title), or None."""
+    """A source as a compiler prints it: (path, processor, features, code object version, its llvm-mc, title), or
+    None."""
     kind, kernel, level = rng.choice(["clang", "clang", "llc", "old clang", "old llc"]), rng.choice(KERNELS), rng.choice(["-O0", "-O1", "-O2", "-O3"])
     old = kind.startswith("old")
     processor = rng.choice(OLD if old else PROCESSORS)
     compiler, version = (15, rng.choice([2, 3])) if old else (22, rng.choice([4, 5, 6]))
-    features = ",".join(rng.sample(FEATURES.get(processor, []), k=rng.choice([0, 0, 1]) if not old and processor in FEATURES else 0))
+    features = ",".join(rng.sample(FEATURES.get(processor, []),
+                                   k=rng.choice([0, 0, 1]) if not old and processor in FEATURES else 0))
     ir, source, object_version = os.path.join(folder, "k.ll"), os.path.join(folder, "k.s"), [f"-mcode-object-version={version}"]
     if kind.endswith("llc"):
         made = clang(compiler, kernel, processor, level, ir, *object_version, "-S", "-emit-llvm")
-        command = [f"llc-{compiler}", "-mcpu=" + processor, rng.choice(["-O0", "-O2"]), *([f"--amdhsa-code-object-version={version}"] if old else []), ir, "-o", source]
+        command = [f"llc-{compiler}", "-mcpu=" + processor, rng.choice(["-O0", "-O2"]),
+                   *([f"--amdhsa-code-object-version={version}"] if old else []), ir, "-o", source]
         made = made and run(*command, *(["-mattr=" + features] if features else [])).returncode == 0
     else:
         features = ""
@@ -101,7 +112,8 @@ def check_occupancy(title, source, info):
 def compare(folder, source, processor, features, version, mc, title):
     theirs, ours, linked = (os.path.join(folder, n) for n in ("theirs.o", "ours.o", "ours.hsaco"))
     attributes = ["-mattr=" + features] if features else []
-    done = run(mc, "-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *attributes, f"--amdhsa-code-object-version={version}", "-filetype=obj", source, "-o", theirs)
+    done = run(mc, "-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *attributes,
+               f"--amdhsa-code-object-version={version}", "-filetype=obj", source, "-o", theirs)
     if done.returncode:  # not what the compiler meant to print
         counts["passed over"] += 1
         return

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Code objects of installed libraries, disassembled whole and assembled again: the sections with code come out the same.
+"""Code objects of installed libraries, disassembled whole and assembled again: the sections with code come out the
+same.
 
 usage: text_roundtrip.py OFFGRID [--all]   (the smallest code object of each library; all of them)
 """
@@ -23,7 +24,8 @@ def code_of(path):
     size, count, names = struct.unpack_from("<HHH", data, 0x3a)
     headers = [struct.unpack_from("<IIQQQQ", data, table + i * size) for i in range(count)]
     start = headers[names][4]
-    return {data[start + h[0]:data.index(b"\0", start + h[0])].decode(): data[h[4]:h[4] + h[5]] for h in headers if h[2] & SHF_EXECINSTR}
+    return {data[start + h[0]:data.index(b"\0", start + h[0])].decode(): data[h[4]:h[4] + h[5]] for h in headers
+            if h[2] & SHF_EXECINSTR}
 
 
 def main():

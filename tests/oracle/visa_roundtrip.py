@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""vISA text that ocloc makes of our OpenCL kernels: assembled (and so verified) and disassembled, it is the same byte for byte.
+"""vISA text that ocloc makes of our OpenCL kernels: assembled (and so verified) and disassembled, it is the same byte
+for byte.
 usage: visa_roundtrip.py OFFGRID [--all]; without --all two sources, each for one platform."""
 import glob
 import os
@@ -21,7 +22,8 @@ def compile_kernels(source, platform, width, folder):
     if platform in ("tgllp", "dg2"):
         text = "\n\n".join(piece for piece in text.split("\n\n") if "double" not in piece)
     if width:
-        text = re.sub(r"^(\s*)(__)?kernel void", rf"\1__attribute__((intel_reqd_sub_group_size({width}))) kernel void", text, flags=re.M)
+        text = re.sub(r"^(\s*)(__)?kernel void", rf"\1__attribute__((intel_reqd_sub_group_size({width}))) kernel void",
+                      text, flags=re.M)
     with open(os.path.join(folder, "k.cl"), "w", encoding="utf-8") as file:
         file.write(text)
     environment = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=folder)
@@ -46,7 +48,8 @@ def run(job):
     with tempfile.TemporaryDirectory() as folder:
         paths = compile_kernels(source, platform, width, folder)
         found = [(os.path.basename(path), check(offgrid, path, platform)) for path in paths]
-    return len(found), [f"{os.path.basename(source)} {platform} {width}: {name}: {what}" for name, what in found if what]
+    return len(found), [f"{os.path.basename(source)} {platform} {width}: {name}: {what}" for name,
+                        what in found if what]
 
 
 def main():
@@ -55,7 +58,8 @@ def main():
         return 77
     sources = sorted(glob.glob(SOURCES))
     if "--all" in sys.argv:
-        jobs = [(sys.argv[1], source, platform, width) for source in sources for platform in WIDTHS for width in WIDTHS[platform]]
+        jobs = [(sys.argv[1], source, platform, width) for source in sources for platform in WIDTHS
+                for width in WIDTHS[platform]]
     else:
         jobs = [(sys.argv[1], sources[0], "skl", ""), (sys.argv[1], sources[-1], "pvc", "")]
     with ThreadPoolExecutor(2) as pool:

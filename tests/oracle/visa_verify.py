@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Generated vISA programs on offgrid's verifier and on GenX_IR: they accept and refuse the same ones, except those the
-operand chapter forbids and GenX_IR lets through, which offgrid must refuse. usage: visa_verify.py OFFGRID [COUNT [SEED]]"""
+operand chapter forbids and GenX_IR lets through, which offgrid must refuse. usage: visa_verify.py OFFGRID [COUNT
+[SEED]]"""
 import os
 import random
 import re
@@ -33,15 +34,19 @@ HEADER = """.version 4.1
 .function "main"
 main:
 """
-TYPES = {"D": "d", "D2": "d", "U": "ud", "F": "f", "W": "w", "UW": "uw", "B": "b", "UB": "ub", "HF": "hf", "BF": "bf", "DF": "df",
+TYPES = {"D": "d", "D2": "d", "U": "ud", "F": "f", "W": "w", "UW": "uw", "B": "b", "UB": "ub", "HF": "hf", "BF": "bf",
+         "DF": "df",
          "Q": "q", "UQ": "uq"}
 IMMEDIATES = {"hf": "0x3c00:hf", "f": "0x3f800000:f", "df": "0x3ff0000000000000:df"}
-UNARY = ["mov", "sin", "cos", "sqrt", "rsqrt", "inv", "exp", "log", "rndd", "rndz", "frc", "lzd", "cbit", "fbl", "fbh", "bfrev", "not"]
-BINARY = ["add", "mul", "and", "or", "xor", "shl", "shr", "asr", "avg", "mulh", "min", "max", "pow", "sel", "div", "mod"]
+UNARY = ["mov", "sin", "cos", "sqrt", "rsqrt", "inv", "exp", "log", "rndd", "rndz", "frc", "lzd", "cbit", "fbl", "fbh",
+         "bfrev", "not"]
+BINARY = ["add", "mul", "and", "or", "xor", "shl", "shr", "asr", "avg", "mulh", "min", "max", "pow", "sel", "div",
+          "mod"]
 TERNARY = ["mad", "bfe", "dp4a", "lrp"]
 PLATFORMS = {"skl": ("SKL", 32), "tgllp": ("TGLLP", 32), "dg2": ("DG2", 32), "pvc": ("PVC", 64)}
 # What only the chapter forbids; each is a regular expression for offgrid's message.
-STRICTER = ["span", "out of the bounds", "beyond the register", "indirect offset", "predicate P[0-9]+ has", "address elements",
+STRICTER = ["span", "out of the bounds", "beyond the register", "indirect offset", "predicate P[0-9]+ has",
+            "address elements",
             "mask M", "modifier .~.", "must not be 0", "cannot have type (v|uv|vf|bool)"]
 
 
@@ -66,7 +71,8 @@ class Generator:
 
     def family(self):
         """Variables that usually go together."""
-        return self.often(["D", "D2"], ["F"], ["W"], ["U"], ["HF"], ["B"], ["UB"], ["Q", "UQ"], ["DF"], ["BF", "F"], ["DF", "F"], list(TYPES))
+        return self.often(["D", "D2"], ["F"], ["W"], ["U"], ["HF"], ["B"], ["UB"], ["Q", "UQ"], ["DF"], ["BF", "F"],
+                          ["DF", "F"], list(TYPES))
 
     def source(self, family, size):
         kind = self.random.random()
@@ -117,7 +123,8 @@ class Generator:
 def genx(text, platform, folder):
     with open(os.path.join(folder, "t.visaasm"), "w", encoding="utf-8") as file:
         file.write(text)
-    done = subprocess.run(["GenX_IR", "t.visaasm", "-platform", platform], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(["GenX_IR", "t.visaasm", "-platform", platform], cwd=folder, capture_output=True, text=True,
+                          check=False)
     return done.returncode
 
 

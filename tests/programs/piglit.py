@@ -25,13 +25,15 @@ import toolchain
 ROOT = "/usr/lib/x86_64-linux-gnu/piglit"
 ELEMENTS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
             "float": "f", "double": "d", "half": "e"}
-SCALARS = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "q": "i64", "Q": "u64", "f": "f32", "d": "f64", "e": "f16"}
+SCALARS = {"b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "q": "i64", "Q": "u64", "f": "f32",
+           "d": "f64", "e": "f16"}
 
 
 # Tests that no executor can pass, and why.
 OLD_CONVENTION = "expects s40 and v40 to be preserved by calls, as clang's calling convention no longer has it"
 KNOWN = {
-    ("builtin-int-abs_diff-1.0.generated.cl", "abs_diff int1"): "the device library's abs_diff(int) is undefined where the difference overflows",
+    ("builtin-int-abs_diff-1.0.generated.cl",
+     "abs_diff int1"): "the device library's abs_diff(int) is undefined where the difference overflows",
     ("bswap.cl", "v_bswap_v2u16"): "24 work-items on buffers of 8 elements: the access outside is reported",
     ("pyrit-wpa-psk.cl", "Full"): "writes 40 bytes to a buffer of 32",
     ("call-clobbers-amdgcn.cl", "callee saved sgpr"): OLD_CONVENTION,
@@ -259,7 +261,8 @@ def run_test(test, command, folder):
 
 def compile_options(config):
     words = config.get("build_options", "").split()
-    options = ["-cl-std=CL1.2", "-Wno-error=incompatible-pointer-types"] + words + ["-I" + os.path.join(ROOT, "tests/cl/program/build/include")]
+    include = "-I" + os.path.join(ROOT, "tests/cl/program/build/include")
+    options = ["-cl-std=CL1.2", "-Wno-error=incompatible-pointer-types", *words, include]
     return [word for word in options if word]
 
 
@@ -285,7 +288,8 @@ def run_program(path, options, folder):
         rows += [("build", None)] if not tests else []
         for test in tests:
             try:
-                rows.append((test.settings.get("name", "?"), run_test(test, [options.offgrid, "run", code_object], folder)))
+                rows.append((test.settings.get("name", "?"),
+                             run_test(test, [options.offgrid, "run", code_object], folder)))
             except Unsupported as reason:
                 rows.append((test.settings.get("name", "?"), f"UNSUPPORTED: {reason}"))
     return rows
@@ -333,7 +337,8 @@ def main():
     parser.add_argument("--levels", default="2")
     parser.add_argument("--only", default="*")
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true", help="print the command of each failure, and what is not tried")
+    parser.add_argument("--verbose", action="store_true",
+                        help="print the command of each failure, and what is not tried")
     options = parser.parse_args()
     absent = toolchain.missing("clang-22", "ld.lld-22") + ([] if os.path.isdir(ROOT) else ["piglit"])
     if absent:

@@ -21,7 +21,8 @@ SIGNED = ["char", "short", "int", "long"]
 UNSIGNED = ["uchar", "ushort", "uint", "ulong"]
 INTEGERS = SIGNED + UNSIGNED
 FLOATS = ["float", "double"]
-BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "uchar": 8, "ushort": 16, "uint": 32, "ulong": 64, "float": 32, "double": 64}
+BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "uchar": 8, "ushort": 16, "uint": 32, "ulong": 64, "float": 32,
+        "double": 64}
 ITEMS, GROUP = 128, 64
 
 
@@ -65,7 +66,8 @@ class Writer:
         inner = self.expression(source, depth - 1)
         if base in INTEGERS and source in FLOATS:
             bound = f"({self.vector(source)})({{}}4e9{'f' if source == 'float' else ''})"
-            return f"convert_{self.vector(base)}_sat(fmin(fmax({inner}, {bound.format('-')}), {bound.format('')}))"  # never NaN
+            # never NaN
+            return f"convert_{self.vector(base)}_sat(fmin(fmax({inner}, {bound.format('-')}), {bound.format('')}))"
         return f"convert_{self.vector(base)}({inner})"
 
     def bare(self, base, text):
@@ -91,13 +93,16 @@ class Writer:
         a, b, c = (self.expression(base, depth - 1) for _ in range(3))
         shift = f"(({b}) & ({kind})({BITS[base] - 1}))"
         choices = [
-            lambda: self.wrapped(base, a, "+", b), lambda: self.wrapped(base, a, "-", b), lambda: self.wrapped(base, a, "*", b),
+            lambda: self.wrapped(base, a, "+", b), lambda: self.wrapped(base, a, "-", b),
+            lambda: self.wrapped(base, a, "*", b),
             lambda: self.wrapped(base, a, "<<", shift), lambda: f"(({a}) >> {shift})",
             lambda: f"(({a}) & ({b}))", lambda: f"(({a}) | ({b}))", lambda: f"(({a}) ^ ({b}))", lambda: f"(~({a}))",
             lambda: f"min({a}, {b})", lambda: f"max({a}, {b})", lambda: f"clamp({a}, min({b}, {c}), max({b}, {c}))",
-            lambda: f"mul_hi({a}, {b})", lambda: f"hadd({a}, {b})", lambda: f"rhadd({a}, {b})", lambda: f"rotate({a}, {b})",
+            lambda: f"mul_hi({a}, {b})", lambda: f"hadd({a}, {b})", lambda: f"rhadd({a}, {b})",
+            lambda: f"rotate({a}, {b})",
             lambda: f"clz({a})", lambda: f"popcount({a})", lambda: f"add_sat({a}, {b})", lambda: f"sub_sat({a}, {b})",
-            lambda: f"convert_{kind}(abs({a} | ({kind})1))",  # PoCL's abs takes for granted that no smallest number comes
+            # PoCL's abs takes for granted that no smallest number comes
+            lambda: f"convert_{kind}(abs({a} | ({kind})1))",
             lambda: f"bitselect({a}, {b}, {c})", lambda: self.choose(base, a, b, depth),
             lambda: self.divided(base, a, b, "/"), lambda: self.divided(base, a, b, "%"),
         ]
@@ -120,8 +125,10 @@ class Writer:
         rng = self.rng
         a, b, c = (self.expression(base, depth - 1) for _ in range(3))
         return rng.choice([
-            lambda: f"({a} + {b})", lambda: f"({a} - {b})", lambda: f"({a} * {b})", lambda: f"fma({a}, {b}, {c})", lambda: f"fabs({a})",
-            lambda: f"floor({a})", lambda: f"ceil({a})", lambda: f"trunc({a})", lambda: f"rint({a})", lambda: f"(-({a}))",
+            lambda: f"({a} + {b})", lambda: f"({a} - {b})", lambda: f"({a} * {b})", lambda: f"fma({a}, {b}, {c})",
+            lambda: f"fabs({a})",
+            lambda: f"floor({a})", lambda: f"ceil({a})", lambda: f"trunc({a})", lambda: f"rint({a})",
+            lambda: f"(-({a}))",
             lambda: f"fmin({a}, {b})", lambda: f"fmax({a}, {b})", lambda: f"sqrt(fabs({a}))", lambda: f"({a} / {b})",
             lambda: f"copysign({a}, {b})", lambda: f"({a} + {b} * ({c}))",
         ])()
@@ -197,8 +204,9 @@ class Writer:
             self.array()
         else:
             base = self.rng.choice(INTEGERS)
-            self.fresh(base, f"call_{base}({self.expression(base, 1)}{'.s0' if self.width > 1 else ''}, {self.expression(base, 1)}{'.s0' if self.width > 1 else ''})"
-                       if self.width == 1 else f"({self.vector(base)})call_{base}(({self.expression(base, 1)}).s0, ({self.expression(base, 1)}).s1)")
+            a, b = self.expression(base, 1), self.expression(base, 1)
+            self.fresh(base, f"call_{base}({a}, {b})" if self.width == 1
+                       else f"({self.vector(base)})call_{base}(({a}).s0, ({b}).s1)")
 
     def exchange(self):
         """All items of the group trade a value through LDS."""
@@ -206,7 +214,8 @@ class Writer:
         self.put("barrier(CLK_LOCAL_MEM_FENCE);")
         self.put(f"shared[l] = ({self.expression('uint', 2)}){part};")
         self.put("barrier(CLK_LOCAL_MEM_FENCE);")
-        self.fresh("uint", f"({self.vector('uint')})shared[(l * {self.rng.choice([1, 3, 5])} + {self.rng.randrange(64)}) % {GROUP}]")
+        step, start = self.rng.choice([1, 3, 5]), self.rng.randrange(64)
+        self.fresh("uint", f"({self.vector('uint')})shared[(l * {step} + {start}) % {GROUP}]")
         place = self.rng.randrange(4)  # each has one operation, for those of two groups come in any order
         self.put(f"atomic_{['add', 'xor', 'or', 'max'][place]}(&total[{place}], ({self.expression('uint', 2)}){part});")
 
@@ -215,10 +224,12 @@ class Writer:
         for base in INTEGERS + FLOATS:
             text = f"in[(i * 13 + {self.count}) % {ITEMS}]"
             if base in FLOATS:
-                self.fresh(base, f"({self.vector(base)})(({base})(int)({text}) * {rng.choice(['0.001', '1.5e-7', '3e-5'])}{'f' if base == 'float' else ''})")
+                factor = rng.choice(['0.001', '1.5e-7', '3e-5']) + ('f' if base == 'float' else '')
+                self.fresh(base, f"({self.vector(base)})(({base})(int)({text}) * {factor})")
             else:
                 wide = f"((ulong)in[(i * 7 + {self.count}) % {ITEMS}] << 32 | {text})" if BITS[base] == 64 else text
-                self.fresh(base, f"({self.vector(base)})({base})({wide})" + (f" + ({self.vector(base)})({', '.join(str(n) for n in range(self.width))})" if self.width > 1 else ""))
+                lanes = f" + ({self.vector(base)})({', '.join(str(n) for n in range(self.width))})"
+                self.fresh(base, f"({self.vector(base)})({base})({wide})" + (lanes if self.width > 1 else ""))
         for _ in range(rng.randrange(4, 10)):
             self.statement(4)
             if rng.random() < 0.25:
@@ -228,11 +239,13 @@ class Writer:
             for name, base in scope:
                 for lane in range(self.width):
                     part = f"{name}.s{lane}" if self.width > 1 else name
-                    bits = {"float": f"(isnan({part}) ? 7 : as_uint({part}))", "double": f"(isnan({part}) ? 7 : as_ulong({part}))"}.get(base, f"as_{unsigned(base)}({part})")
+                    as_bits = {"float": "as_uint", "double": "as_ulong"}.get(base, f"as_{unsigned(base)}")
+                    bits = f"(isnan({part}) ? 7 : {as_bits}({part}))" if base in FLOATS else f"{as_bits}({part})"
                     self.put(f"hash = hash * 0x9e3779b97f4a7c15ul + {bits}; hash ^= hash >> 29;")
         self.put("out[i] = hash;")
         body = "\n".join(self.lines)
-        return (f"/* run: {self.name} grid={ITEMS} group={GROUP}\n   arg: in u32 {ITEMS} bits\n   arg: out u64 {ITEMS}\n   arg: inout u32 4 const 9 */\n"
+        return (f"/* run: {self.name} grid={ITEMS} group={GROUP}\n"
+                f"   arg: in u32 {ITEMS} bits\n   arg: out u64 {ITEMS}\n   arg: inout u32 4 const 9 */\n"
                 f"kernel void {self.name}(global const uint *in, global ulong *out, global uint *total) {{\n"
                 f"  local uint shared[{GROUP}];\n  uint i = get_global_id(0), l = get_local_id(0);\n{body}\n}}\n")
 
@@ -242,7 +255,8 @@ def helpers(rng):
     lines = []
     for base in INTEGERS:
         wide = unsigned(base)
-        lines.append(f"__attribute__((noinline)) {base} call_{base}({base} a, {base} b) {{ return ({base})(({wide})a * ({wide}){rng.randrange(1, 200)}u ^ ({wide})rotate(b, ({base})3)); }}")
+        lines.append(f"__attribute__((noinline)) {base} call_{base}({base} a, {base} b) {{ return ({base})(({wide})a * "
+                     f"({wide}){rng.randrange(1, 200)}u ^ ({wide})rotate(b, ({base})3)); }}")
     return "\n".join(lines)
 
 

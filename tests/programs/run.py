@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the OpenCL kernels of opencl/ on offgrid, compiled by clang-22, and on PoCL, and compares what they leave behind.
+"""Runs the OpenCL kernels of opencl/ on offgrid, compiled by clang-22, and on PoCL, and compares what they leave
+behind.
 
 usage: run.py --offgrid BUILD/offgrid [--processor gfx900] [--levels 0,2] [--only PATTERN] [--keep FOLDER]"""
 import argparse
@@ -55,7 +56,8 @@ def compare(kernel, ours, theirs):
 def run_file(path, options, host, folder):
     """All kernels of one source file at all levels; yields (kernel, level, error or None, command)."""
     known = [name for name, generations, _ in KNOWN if options.processor.startswith(generations)]
-    kernels = [kernel for kernel in spec.parse(path) if fnmatch.fnmatch(kernel.name, options.only) and kernel.name not in known]
+    kernels = [kernel for kernel in spec.parse(path) if fnmatch.fnmatch(kernel.name, options.only)
+               and kernel.name not in known]
     if not kernels:
         return []
     base, found = os.path.join(folder, os.path.basename(path)), []
@@ -70,7 +72,8 @@ def run_file(path, options, host, folder):
             elif error:
                 error = "PoCL: " + error
             else:
-                ours, error, command = results([options.offgrid, "run", code_object, "--timeout", "60"], kernel, f"{base}.O{level}")
+                ours, error, command = results([options.offgrid, "run", code_object, "--timeout", "60"], kernel,
+                                               f"{base}.O{level}")
                 error = error or compare(kernel, ours, theirs)
             found.append((kernel, level, error, command))
     return found

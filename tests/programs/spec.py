@@ -6,8 +6,9 @@
        arg: out TYPE COUNT             a zeroed buffer compared afterwards
        arg: TYPE VALUE | lds BYTES | struct HEX */
 
-TYPE is i8 u8 .. i64 u64 f32 f64. VALUES: `bits`, `uniform LOW HIGH`, `const V`, `special` (floats with infinities, NaNs,
-denormals and zeros among them), `numbers` (the same without NaNs), `half LOW HIGH` (halves stored as u16). Inputs depend on the kernel's name only."""
+TYPE is i8 u8 .. i64 u64 f32 f64. VALUES: `bits`, `uniform LOW HIGH`, `const V`, `special` (floats with infinities,
+NaNs, denormals and zeros among them), `numbers` (the same without NaNs), `half LOW HIGH` (halves stored as u16). Inputs
+depend on the kernel's name only."""
 import dataclasses
 import math
 import os
@@ -15,7 +16,8 @@ import random
 import re
 import struct
 
-FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d"}
+FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f",
+           "f64": "d"}
 SIZES = {name: struct.calcsize(code) for name, code in FORMATS.items()}
 
 
@@ -57,7 +59,8 @@ def parse(path):
         head, *lines = [line.strip() for line in comment.strip().splitlines()]
         name, *settings = head.split()
         settings = dict(setting.split("=") for setting in settings)
-        kernel = Kernel(path, name, settings["grid"], settings["group"], settings.get("offset", ""), int(settings.get("ulp", 0)))
+        kernel = Kernel(path, name, settings["grid"], settings["group"], settings.get("offset", ""),
+                        int(settings.get("ulp", 0)))
         kernel.arguments = [parse_argument(line.removeprefix("arg: ")) for line in lines]
         yield kernel
 

@@ -23,7 +23,8 @@ def compile_opencl(source, output, level, processor="gfx900", options=()):
     """A code object of version 5 by clang-22; False and its messages when it refuses."""
     wave32 = is_wave32(processor)
     libraries = LIBRARIES + [isa_version(processor), "oclc_wavefrontsize64_" + ("off" if wave32 else "on")]
-    command = ["clang-22", "--target=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-x", "cl", "-cl-std=CL1.2", f"-O{level}",
+    command = ["clang-22", "--target=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-x", "cl", "-cl-std=CL1.2",
+               f"-O{level}",
                "-nogpulib", "-mcode-object-version=5", "-cl-fp32-correctly-rounded-divide-sqrt", *options]
     for library in libraries:
         command += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", f"{BITCODE}/{library}.bc"]
@@ -41,4 +42,5 @@ def build_host(folder):
 
 def missing(*programs):
     """The programs that are not installed."""
-    return [program for program in programs if not shutil.which(program)] + ([] if os.path.isdir(BITCODE) else ["rocm-device-libs"])
+    return [program for program in programs if not shutil.which(program)] + ([] if os.path.isdir(BITCODE)
+                                                                             else ["rocm-device-libs"])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the OpenCL kernels of opencl/ as vISA, compiled by ocloc, on offgrid, and on PoCL, and compares what they leave behind.
+"""Runs the OpenCL kernels of opencl/ as vISA, compiled by ocloc, on offgrid, and on PoCL, and compares what they leave
+behind.
 
 usage: visa.py --offgrid BUILD/offgrid [--platforms skl,tgllp,dg2,pvc] [--widths 8,16,32] [--only PATTERN] [--files PATTERN]
                [--short] [--guess] [--check] [--keep FOLDER] [--verbose]"""
@@ -50,7 +51,8 @@ def compile_visa(source, platform, folder, options):
     dump = os.path.join(folder, "dump")
     shutil.rmtree(dump, ignore_errors=True)
     environment = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=dump)
-    command = ["ocloc", "compile", "-file", source, "-device", platform, "-out_dir", folder, "-output", "zebin", "-output_no_suffix",
+    command = ["ocloc", "compile", "-file", source, "-device", platform, "-out_dir", folder, "-output", "zebin",
+               "-output_no_suffix",
                "--format", "zebin", "-options", options]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     texts = {}
@@ -68,14 +70,16 @@ def run_file(path, platform, width, options, reference, folder):
     """All kernels of a source for one platform and width; yields (kernel, error or None, command)."""
     os.makedirs(folder, exist_ok=True)
     source = prepare(path, platform, width, folder)
-    texts, zebin, messages = compile_visa(source, platform, folder, "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt")
+    texts, zebin, messages = compile_visa(source, platform, folder,
+                                          "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt")
     if texts is None:
         return [(spec.Kernel(path, os.path.basename(path), "", ""), "ocloc refuses it: " + messages[:400], [])]
     found = []
     for kernel, theirs, error in reference:
         if kernel.name not in texts:
             continue
-        command = [options.offgrid, "check" if options.check else "run", texts[kernel.name], "--platform", platform, "--timeout", "60"]
+        command = [options.offgrid, "check" if options.check else "run", texts[kernel.name], "--platform", platform,
+                   "--timeout", "60"]
         if not error:
             ours, error, command = run.results(command + ([] if options.guess else ["--zeinfo", zebin]), kernel, folder)
             error = error or run.compare(kernel, ours, theirs)
@@ -101,7 +105,8 @@ def main():
     parser.add_argument("--files", default="*.cl", help="sources")
     parser.add_argument("--short", action="store_true", help="one width on each platform")
     parser.add_argument("--keep", help="folder for compiled kernels and buffers, kept afterwards")
-    parser.add_argument("--guess", action="store_true", help="no zebin: arguments are placed by the kernel's inputs alone")
+    parser.add_argument("--guess", action="store_true",
+                        help="no zebin: arguments are placed by the kernel's inputs alone")
     parser.add_argument("--check", action="store_true", help="with every check on: a finding is a failure")
     parser.add_argument("--verbose", action="store_true", help="print the command of each failure")
     options = parser.parse_args()
@@ -119,9 +124,11 @@ def main():
             reference = pocl_results(host, path, options.only, base + ".pocl")
             for platform in options.platforms.split(",") if reference else []:
                 for width in options.widths.split(","):
-                    if int(width) >= NARROWEST.get(platform, 8) and (not options.short or int(width) == SHORT[platform]):
+                    if int(width) >= NARROWEST.get(platform, 8) and (not options.short
+                                                                     or int(width) == SHORT[platform]):
                         place = f"{base}.{platform}.{width}"
-                        jobs.append((path, platform, width, pool.submit(run_file, path, platform, width, options, reference, place)))
+                        jobs.append((path, platform, width,
+                                     pool.submit(run_file, path, platform, width, options, reference, place)))
         for path, platform, width, job in jobs:
             for kernel, error, command in job.result():
                 passed, failed = passed + (not error), failed + bool(error)

@@ -59,7 +59,8 @@ def main():
     parser.add_argument("--only", default="*")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--keep", help="folder for compiled kernels, kept afterwards")
-    parser.add_argument("--verbose", action="store_true", help="print the command of each failure, and what is not tried")
+    parser.add_argument("--verbose", action="store_true",
+                        help="print the command of each failure, and what is not tried")
     options = parser.parse_args()
     if not shutil.which("ocloc") or not os.path.isdir(piglit.ROOT):
         print("skipped, not installed: ocloc or piglit")
