@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define FUNCTION_NAME(id, text) text,
 const char *const og_function_names[OG_FUNCTION_COUNT] = {OG_FUNCTIONS(FUNCTION_NAME)};
@@ -123,7 +124,7 @@ static bool specifier(struct og_asm *as, uint8_t *out) {
     end++;
   struct og_text text = {start + 1, (size_t)(end - start - 1)};
   for (unsigned i = 1; i < OG_SPECIFIER_COUNT; i++)
-    if (og_text_is(text, og_specifier_names[i]))
+    if (text.size == strlen(og_specifier_names[i]) && !strncasecmp(text.data, og_specifier_names[i], text.size))
       return *out = (uint8_t)i, as->p = end, true;
   return og_asm_error(as, start + 1, (size_t)(end - start - 1), "invalid variant '%.*s'", OG_TEXT_ARGS(text));
 }
@@ -300,6 +301,36 @@ static bool combine(struct og_asm *as, const char *at, unsigned op, struct og_op
   return true;
 }
 
+/* The expression with its symbols' values taken as the specifier says; NULL where one says something already. */
+static const struct og_expr *specified(struct og_asm *as, const struct og_expr *e, uint8_t spec) {
+  if (e->kind == OG_EXPR_CONSTANT)
+    return e;
+  if (e->kind == OG_EXPR_SYMBOL)
+    return e->specifier ? NULL : og_asm_symbol_expr(as, e->symbol, spec);
+  if (e->kind == OG_EXPR_CALL)
+    return NULL;
+  const struct og_expr *left = specified(as, e->left, spec);
+  const struct og_expr *right = e->kind == OG_EXPR_BINARY ? specified(as, e->right, spec) : NULL;
+  if (!left || (!right && e->kind == OG_EXPR_BINARY))
+    return NULL;
+  if (right)
+    return og_asm_binary(as, e->op, left, right);
+  struct og_expr *unary = node(as, OG_EXPR_UNARY, e->op);
+  unary->left = left;
+  unary->depth = e->depth;
+  return unary;
+}
+
+/* "@name" behind a whole expression. */
+static bool specify(struct og_asm *as, struct og_operand_value *out) {
+  const char *at = as->p;
+  uint8_t spec;
+  if (!specifier(as, &spec))
+    return false;
+  out->expr = out->expr ? specified(as, out->expr, spec) : NULL;
+  return out->expr || og_asm_error(as, at, (size_t)(as->p - at), "expected a symbol reference");
+}
+
 static bool parse(struct og_asm *as, int precedence, unsigned depth, struct og_operand_value *out) {
   if (!primary(as, depth, out))
     return false;
@@ -308,7 +339,7 @@ static bool parse(struct og_asm *as, int precedence, unsigned depth, struct og_o
     unsigned op;
     int length, p = operator_at(as->p, &op, &length);
     if (p <= precedence)
-      return true;
+      return precedence || *as->p != '@' || specify(as, out);
     const char *at = as->p;
     as->p += length;
     struct og_operand_value right;

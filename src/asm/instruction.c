@@ -107,14 +107,16 @@ static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *m
 }
 
 /* The names of a register and of a modifier: a register while operands are missing. */
-static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place) {
+static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place,
+                            bool comma) {
   bool a16 = !strncmp(as->p, "a16", 3);
   if ((!a16 && strncmp(as->p, "scc", 3)) || og_asm_name_char(as->p[3]))
     return false;
   bool missing = false;
   for (uint32_t i = 0; i < mnemonic->count; i++)
     missing |= place < mnemonic->candidates[i].plan->count;
-  return missing && (a16 || !scc_is_modifier(as, mnemonic, place));
+  bool of_image = mnemonic->candidates[0].form->encoding == OG_ENC_MIMG; /* a modifier unless a comma stands before it */
+  return missing && (a16 ? comma || !of_image : !scc_is_modifier(as, mnemonic, place));
 }
 
 /* "::" and the name behind it, which is known already. */
@@ -159,6 +161,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
   const struct og_candidate *guide = &mnemonic->candidates[0];
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   text->operand_count = text->modifier_count = text->addresses = 0;
+  bool comma = false;
   bool spreads = as->spread_lists = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
@@ -166,7 +169,8 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       continue;
     bool is_register =
         (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register || is_register_too(as, mnemonic, text->operand_count);
+    is_register = is_register || ((comma || !text->modifier_count) &&
+                                  is_register_too(as, mnemonic, text->operand_count, comma));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) &&
         og_asm_modifier(as, text, &ok)) {
       if (!ok)
@@ -187,7 +191,8 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
     og_asm_space(as);
     if (text->operand_count && is_named(as, &text->operands[text->operand_count - 1]))
       return og_asm_error(as, text->operands[text->operand_count - 1].at, 1, "not a valid operand.");
-    if (*as->p == ',') {
+    comma = *as->p == ',';
+    if (comma) {
       as->p++;
       og_asm_space(as);
     }

@@ -51,6 +51,8 @@ static uint64_t source_bits(const struct og_form *form, double value, enum og_ty
 /* Digits may be lost, but neither to infinity nor below the smallest normal number. */
 static bool representable(double value, enum og_type type) {
   double magnitude = fabs(value);
+  if (isinf(value)) /* too large for a double even */
+    return true;
   switch (type_bits(type)) {
   case 64: return true;
   case 32:
@@ -265,7 +267,7 @@ static bool takes_signs(const struct og_asm *as, const struct og_form *form, con
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
-  return constant && !t->literal && !(t->flags & OG_SEXT) &&
+  return constant && !t->minus_literal && !(t->flags & OG_SEXT) &&
          (has_signs(form, slot) || pair_has_signs(as, form, slot, false));
 }
 

@@ -478,7 +478,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   bool joins = mod == OG_MOD_CPOL || m->style == STYLE_DFMT || m->style == STYLE_NFMT;
   for (uint32_t i = 0; i < text->modifier_count; i++)
     if (text->modifiers[i].mod == mod) {
-      if (*ok && m->style == STYLE_CPOL && value && !(value & ~text->modifiers[i].value))
+      if (*ok && m->style == STYLE_CPOL && m->value & text->modifiers[i].named)
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate cache policy modifier");
       int32_t once = value & OG_CPOL_MARKS; /* a hint or a scope */
       if (*ok && once && text->modifiers[i].value & (once & OG_SCOPE_GIVEN ? OG_SCOPE_GIVEN : OG_TH_KINDS))
@@ -486,11 +486,12 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
       if (*ok && !joins)
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
       text->modifiers[i].value |= value;
+      text->modifiers[i].named |= m->style == STYLE_CPOL ? m->value : 0;
       return true;
     }
   if (text->modifier_count == OG_TEXT_MODIFIERS)
     return *ok = og_asm_error(as, at, 1, "too many modifiers"), true;
   text->modifiers[text->modifier_count++] =
-      (struct og_text_modifier){.mod = mod, .value = value, .at = at, .end = as->p};
+      (struct og_text_modifier){.mod = mod, .value = value, .named = m->style == STYLE_CPOL ? m->value : 0, .at = at, .end = as->p};
   return true;
 }

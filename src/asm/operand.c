@@ -300,32 +300,53 @@ static bool real_constant(struct og_asm *as, bool negative, struct og_text_opera
   return true;
 }
 
-static bool wrapped(struct og_asm *as, const char *word, size_t size) {
-  return *as->p == *word && !strncmp(as->p, word, size) && as->p[size] == '(';
+static bool word_is(const struct og_asm *as, const char *word) {
+  size_t size = strlen(word);
+  return *as->p == *word && !strncmp(as->p, word, size) && !og_asm_name_char(as->p[size]);
+}
+
+/* Behind "word(" at the cursor, blanks before the parenthesis or none; NULL where it does not stand. */
+static const char *wrapped(const struct og_asm *as, const char *word) {
+  size_t size = strlen(word);
+  if (*as->p != *word || strncmp(as->p, word, size))
+    return NULL;
+  const char *p = as->p + size + strspn(as->p + size, " \t");
+  return *p == '(' ? p + 1 : NULL;
 }
 
 static bool closed(struct og_asm *as) {
   return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parentheses");
 }
 
+/* What stands in lit() has a value by now; doubles need literals as wide. */
+static bool known_literal(struct og_asm *as, struct og_text_operand *out) {
+  size_t size = (size_t)(as->p - out->at);
+  if (out->wide_literal && out->kind == OG_TEXT_REAL && as->target.processor->generation < OG_GFX1250)
+    return og_asm_error(as, out->at, size, "lit64 is not supported on this GPU");
+  return out->kind != OG_TEXT_EXPR || og_asm_error(as, out->at, size, "expected an absolute expression");
+}
+
 bool og_asm_number(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
-  bool wide = wrapped(as, "lit64", 5);
-  if (!out->literal && (wide || wrapped(as, "lit", 3))) {
+  const char *wide = wrapped(as, "lit64"), *inside = wide ? wide : wrapped(as, "lit");
+  if (!out->literal && inside) {
     out->literal = true;
-    out->wide_literal = wide;
-    as->p += wide ? 6 : 4;
+    out->wide_literal = wide != NULL;
+    as->p = inside;
     og_asm_space(as);
-    return og_asm_number(as, false, out) && closed(as);
+    return og_asm_number(as, false, out) && known_literal(as, out) && closed(as);
   }
+  if (word_is(as, "lit") || word_is(as, "lit64"))
+    return og_asm_error(as, as->p, 3, "expected left paren after lit");
   const char *p = as->p;
   bool negative = *p == '-';
-  if (og_asm_is_real(p + negative)) {
-    as->p += negative;
+  const char *behind = negative ? p + 1 + strspn(p + 1, " \t") : p;
+  if (og_asm_is_real(behind)) {
+    as->p = behind;
     return real_constant(as, negative, out);
   }
   out->kind = OG_TEXT_INTEGER;
   struct og_operand_value v;
-  out->twice_negative = negative && p[1] == '-';
+  out->twice_negative = negative && *behind == '-';
   if (!(in_bars ? og_asm_parse_primary(as, &v) : og_asm_parse_unfolded(as, &v)))
     return false;
   if (v.expr) {
@@ -357,11 +378,9 @@ static bool absolute(struct og_asm *as, struct og_text_operand *out) {
     if (!og_asm_accept(as, '|'))
       return og_asm_error(as, as->p, 1, "expected vertical bar");
   } else {
-    as->p += 4;
-    if (!unsigned_operand(as, false, out))
+    as->p = wrapped(as, "abs");
+    if (!unsigned_operand(as, false, out) || !closed(as))
       return false;
-    if (!og_asm_accept(as, ')'))
-      return og_asm_error(as, as->p, 1, "expected closing parentheses");
   }
   out->flags |= OG_ABS;
   return true;
@@ -369,19 +388,20 @@ static bool absolute(struct og_asm *as, struct og_text_operand *out) {
 
 static bool maybe_absolute(struct og_asm *as, struct og_text_operand *out) {
   og_asm_space(as);
-  return *as->p == '|' || wrapped(as, "abs", 3) ? absolute(as, out) : unsigned_operand(as, false, out);
+  return *as->p == '|' || wrapped(as, "abs") ? absolute(as, out) : unsigned_operand(as, false, out);
 }
 
 static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
-  if (wrapped(as, "neg", 3)) {
-    as->p += 4;
+  const char *inside;
+  if ((inside = wrapped(as, "neg"))) {
+    as->p = inside;
     if (!maybe_absolute(as, out) || !closed(as))
       return false;
     out->flags |= OG_NEG;
     return true;
   }
-  if (wrapped(as, "sext", 4)) {
-    as->p += 5;
+  if ((inside = wrapped(as, "sext"))) {
+    as->p = inside;
     if (!unsigned_operand(as, false, out) || !closed(as))
       return false;
     out->flags |= OG_SEXT;
@@ -392,9 +412,10 @@ static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
     bool ok = true;
     as->p++;
     og_asm_space(as);
-    if (*as->p == '|' || wrapped(as, "abs", 3) || wrapped(as, "lit", 3) || wrapped(as, "lit64", 5)) {
+    if (*as->p == '|' || wrapped(as, "abs") || wrapped(as, "lit") || wrapped(as, "lit64")) {
       ok = maybe_absolute(as, out);
       out->flags |= OG_NEG;
+      out->minus_literal = out->literal && !(out->flags & OG_ABS);
       return ok;
     }
     if (og_asm_register(as, out, &ok)) {
@@ -403,15 +424,10 @@ static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
     }
     as->p = sign;
   }
-  return *as->p == '|' || wrapped(as, "abs", 3) ? absolute(as, out) : unsigned_operand(as, false, out);
+  return *as->p == '|' || wrapped(as, "abs") ? absolute(as, out) : unsigned_operand(as, false, out);
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
-
-static bool word_is(const struct og_asm *as, const char *word) {
-  size_t size = strlen(word);
-  return *as->p == *word && !strncmp(as->p, word, size) && !og_asm_name_char(as->p[size]);
-}
 
 /* attr12.w: two operands in one word; the channel goes to bits 8 and up. */
 static bool attribute(struct og_asm *as, struct og_text_operand *out) {

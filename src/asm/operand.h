@@ -19,6 +19,7 @@ struct og_text_operand {
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
   bool wide_literal;     /* lit64(1): in 64 bits */
+  bool minus_literal;    /* -lit(1): a sign that short encodings do not apply, as they do that of neg() */
   bool twice_negative;   /* --1: no sign of an operand that has signs of its own */
   bool is_list;          /* [v0, v5]: registers that do not follow each other; all stand in `list` */
   uint16_t reg;
@@ -46,7 +47,7 @@ enum {
 enum { OG_FORMAT_HAS_DATA = 0x100, OG_FORMAT_HAS_NUMBER = 0x200 }; /* OG_MOD_FORMAT: dfmt, nfmt */
 struct og_text_modifier {
   uint8_t mod; /* enum og_mod */
-  int32_t value;
+  int32_t value, named; /* named: words of the cache policy, those with "no" before them too */
   const char *at, *end;
 };
 

@@ -24,6 +24,10 @@ static const char *operator_text(unsigned op, char *single) {
   }
 }
 
+static bool is_sum(const struct og_expr *e) {
+  return e->kind == OG_EXPR_BINARY && (e->op == '+' || e->op == '-');
+}
+
 static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, struct og_buffer *out) {
   char single[2];
   if (depth > OG_EXPR_WALK_MOST)
@@ -48,7 +52,7 @@ static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, st
     og_buffer_text(out, ")");
     break;
   default:
-    if (e->left->kind == OG_EXPR_UNARY)
+    if (e->left->kind == OG_EXPR_UNARY || (is_sum(e) && is_sum(e->left)))
       print(as, e->left, depth + 1, out);
     else
       print_operand(as, e->left, depth + 1, out);

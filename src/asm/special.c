@@ -18,6 +18,14 @@ static bool function(struct og_asm *as, const char *name) {
   return true;
 }
 
+/* A name and a parenthesis. */
+static bool is_call(const struct og_asm *as) {
+  const char *p = as->p;
+  while (og_asm_name_char(*p))
+    p++;
+  return og_asm_name_start(*as->p) && p[strspn(p, " \t")] == '(';
+}
+
 static bool close(struct og_asm *as) {
   return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected a closing parenthesis");
 }
@@ -73,6 +81,8 @@ static bool hwreg_fields(struct og_asm *as, int64_t *out) {
   int64_t id = -1, offset = 0, width = 32;
   struct og_text before[3];
   unsigned count = 0;
+  if (og_asm_accept(as, '}'))
+    return *out = (width - 1) << 11, true;
   do {
     og_asm_space(as);
     const char *at = as->p;
@@ -211,7 +221,7 @@ static bool one_counter(struct og_asm *as, int64_t *value) {
 }
 
 bool og_asm_waitcnt(struct og_asm *as, int64_t *out) {
-  if (!og_asm_name_start(*as->p) || as->p[strcspn(as->p, "( \t\n")] != '(')
+  if (!is_call(as))
     return plain16(as, NULL, -0x8000, out);
   *out = 0;
   for (unsigned i = 0; i < 3; i++) { /* what is not named does not wait */
@@ -254,7 +264,7 @@ bool og_asm_gpr_idx(struct og_asm *as, int64_t *out) {
 }
 
 bool og_asm_delay_alu(struct og_asm *as, int64_t *out) {
-  if (!og_asm_name_start(*as->p) || as->p[strcspn(as->p, "( \t\n")] != '(')
+  if (!is_call(as))
     return plain16(as, NULL, -0x8000, out);
   *out = 0;
   do {
@@ -316,7 +326,7 @@ static bool one_depctr(struct og_asm *as, int64_t *seen, int64_t *out) {
 
 bool og_asm_depctr(struct og_asm *as, int64_t *out) {
   int64_t seen = 0;
-  if (!og_asm_name_start(*as->p) || as->p[strcspn(as->p, "( \t\n")] != '(')
+  if (!is_call(as))
     return plain16(as, NULL, -0x8000, out);
   *out = og_depctr_mask(isa_of(as)); /* what is not named does not wait */
   do {

@@ -35,8 +35,9 @@ INTEGERS = ['0', '1', '2', '63', '64', '65', '-1', '-16', '-17', '100', '0x7f', 
             '0x100000000', '-0x80000001', '0x3ff0000000000000', '0x3fc45f306dc9c882', '0xffffffffffffffff',
             '0x123456789abcdef0', '2+3', '(1<<4)|1', '~0']
 REALS = ['0.0', '0.5', '-0.5', '1.0', '-1.0', '2.0', '-4.0', '4.0', '0.15915494', '0.15915494309189532', '1.5', '-3.25',
-         '1e10', '65504.0', '1e-30', '1e300', '0.1']
-SYMBOLS = ['sym', 'sym+4', 'sym-4', 'fwd-sym', 'five', 'five*2', 'big']
+         '1e10', '65504.0', '1e-30', '1e300', '0.1', '1e400', '-1e400', '1e-400', '1e39']
+SYMBOLS = ['sym', 'sym+4', 'sym-4', 'fwd-sym', 'five', 'five*2', 'big', 'sym-4+2', '(sym+4)', 'sym@rel32@lo+4',
+           'fwd@GOTPCREL32@HI-8', '(sym+4)@abs32@lo', '-sym', '(fwd-sym)*2', 'sym@rel64']
 SPECIALS = {1: ['vcc_lo', 'vcc_hi', 'exec_lo', 'exec_hi', 'm0', 'null', 'ttmp0', 'ttmp11', 'ttmp15', 's101', 's102',
                 's105', 's106', 'flat_scratch_lo', 'xnack_mask_hi', 'tba_lo', 'tma_hi', 'ttmp[4:4]', 's[7]', '[s3]'],
             2: ['vcc', 'exec', 'null', 'ttmp[0:1]', 'ttmp[14:15]', 's[100:101]', 's[102:103]', 's[104:105]',
@@ -141,7 +142,7 @@ class Writer:
         if x < 0.85:
             return self.rng.choice(REALS)
         if x < 0.9 and lit:
-            return 'lit(%s)' % self.rng.choice([n for n in INTEGERS[:-3] + REALS if n[0] != '-'])
+            return self.rng.choice(['lit(%s)', 'lit( %s )', 'lit (%s)', 'abs(lit(%s))', 'neg(lit(%s))']) % self.rng.choice([n for n in INTEGERS[:-3] + REALS if n[0] != '-'])
         return self.rng.choice(SYMBOLS) if literal else str(self.rng.randrange(1 << 32))
 
     def immediate(self, takes, form):
@@ -274,7 +275,7 @@ class Writer:
             return text
         if 'SEXT' in slot['flags']:
             return 'sext(%s)' % text
-        return self.rng.choice(['-%s', '|%s|', '-|%s|', 'neg(%s)', 'abs(%s)', '-abs(%s)', 'neg(|%s|)', '%s']) % text
+        return self.rng.choice(['-%s', '|%s|', '-|%s|', 'neg(%s)', 'abs(%s)', '-abs(%s)', 'neg(|%s|)', '%s', 'neg (%s)', '- abs( %s )', '| %s |', '- %s']) % text
 
     # ---- modifiers
 

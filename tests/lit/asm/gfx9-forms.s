@@ -61,4 +61,49 @@ scratch_load_dword v2, off, scc
 
 // ERR: [[#@LINE+1]]:26: error: duplicate field
 s_getreg_b32 s4, {id: 3, id: 1}
+// CHECK: s_getreg_b32 s0, hwreg(0) {{.*}}[0x00,0xf8,0x80,0xb8]
+s_getreg_b32 s0, {}
+
+// VCC as the carry of an addition may be left out too, but not where one comes in.
+// CHECK: v_add_co_u32_e32 v0, vcc, v1, v2 {{.*}}[0x01,0x05,0x00,0x32]
+v_add_co_u32 v0, v1, v2
+// ERR: [[#@LINE+1]]:{{.*}} error:
+v_addc_co_u32 v0, v1, v2
+
+// Blanks may stand behind a sign and before a parenthesis.
+// CHECK: v_add_f64 v[2:3], -1.0, 16 {{.*}}[0x02,0x00,0x80,0xd2,0xf3,0x20,0x01,0x00]
+v_add_f64 v[2:3], - 1.0, 16
+// CHECK: v_add_f32_e64 v0, -|v1|, v2
+v_add_f32 v0, neg ( abs (v1) ), v2
+// CHECK: v_mov_b32_e32 v0, lit(0x1)
+v_mov_b32 v0, lit (1)
+// CHECK: s_waitcnt vmcnt(0)
+s_waitcnt vmcnt (0)
+// ERR: [[#@LINE+1]]:25: error: invalid syntax, expected 'neg' modifier
+v_rcp_iflag_f32_e32 v1, - -12
+
+// CHECK: v_add_f32_e32 v0, lit(0xbf800000), v1
+v_add_f32 v0, neg(lit(1.0)), v1
+// CHECK: v_mov_b32_e32 v0, 0x7f800000
+v_mov_b32 v0, 1e400
+// CHECK: v_add_f16_e32 v0, 0x7c00, v1
+v_add_f16 v0, 1e400, v1
+// ERR: [[#@LINE+1]]:15: error: expected left paren after lit
+v_mov_b32 v0, lit
+// ERR: [[#@LINE+1]]:19: error: expected an absolute expression
+v_mov_b32 v0, lit(symbol)
+// ERR: [[#@LINE+1]]:22: error: lit64 is not supported on this GPU
+v_add_f32 v0, lit64( 1.0), v1
+
+// Specifiers are taken in any case, and behind a whole expression.
+// CHECK: v_mov_b32_e32 v0, symbol@rel32@lo+4+2
+v_mov_b32 v0, symbol@REL32@Lo+4+2
+// CHECK: v_mov_b32_e32 v0, symbol@abs32@hi-4
+v_mov_b32 v0, (symbol-4)@abs32@hi
+// CHECK: v_mov_b32_e32 v0, symbol@gotpcrel
+v_mov_b32 v0, symbol @gotpcrel
+// ERR: [[#@LINE+1]]:42: error: duplicate cache policy modifier
+buffer_load_dword v0, off, s[0:3], 0 glc noglc
+// CHECK: v_interp_p2_f16 v8, v1, attr32.z, v1 op_sel:[0,0,1,0]
+v_interp_p2_f16 v8, v1, attr32.z, v1 op_sel:[0,1,1]
 // ERR-NOT: error:
