@@ -184,7 +184,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       if (!og_asm_operand(as, takes, t))
         return false;
       text->operand_count++;
-      if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list_count > 1 &&
+      if (spreads && text->operand_count > 1 && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list_count > 1 &&
           !spread_addresses(text))
         return og_asm_error(as, t->at, (size_t)(t->end - t->at), "too many registers in a list");
     }

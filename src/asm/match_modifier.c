@@ -66,7 +66,7 @@ static int32_t op_sel_value(const struct og_form *form, const struct og_shape *s
         shape->slots[i].takes != OG_TAKES_VCC)
       sources = OG_MAX(sources, shape->slots[i].role - OG_ROLE_SRC0 + 1);
   bool printed = !strcmp(form->name, "v_pk_fmac_f16"); /* by LLVM, though there is no bit */
-  if (og_has_prefix(form->name, "v_interp_")) /* the second is the attribute */
+  if (form->encoding == OG_ENC_VOP3 && og_has_prefix(form->name, "v_interp_")) /* the second is the attribute */
     value &= ~2;
   bool result = value >> sources & 1 && (printed || chooses_result_half(shape));
   return (value & ((1 << sources) - 1)) | result << 3;

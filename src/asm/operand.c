@@ -147,6 +147,16 @@ static int small_number(const char *p, const char **end) {
   return p == start ? -1 : value;
 }
 
+/* ".l" or ".h" at p, which moves behind it. */
+static void half_of(const char **p, struct og_text_operand *out) {
+  const char *at = *p;
+  if (*at != '.' || (at[1] != 'l' && at[1] != 'h') || og_asm_name_char(at[2]))
+    return;
+  out->half = true;
+  out->flags = at[1] == 'h' ? OG_HALF_HI : 0;
+  *p = at + 2;
+}
+
 static bool numbered(struct og_asm *as, const char *digits, unsigned kind, struct og_text_operand *out, bool *ok) {
   const char *end;
   int number;
@@ -154,16 +164,14 @@ static bool numbered(struct og_asm *as, const char *digits, unsigned kind, struc
   if (*digits == '[') {
     as->p = digits;
     *ok = register_range(as, out) && in_range(as, out);
+    if (*ok && out->dwords == 1)
+      half_of(&as->p, out);
     return true;
   }
   number = small_number(digits, &end);
   if (number < 0)
     return false;
-  if (*end == '.' && (end[1] == 'l' || end[1] == 'h') && !og_asm_name_char(end[2])) {
-    out->half = true;
-    out->flags = end[1] == 'h' ? OG_HALF_HI : 0;
-    end += 2;
-  }
+  half_of(&end, out);
   if (og_asm_name_char(*end))
     return false;
   as->p = end;
@@ -247,10 +255,17 @@ static bool register_list(struct og_asm *as, struct og_text_operand *out) {
     struct og_text_operand r = {0};
     bool ok = true;
     og_asm_space(as);
-    if (*as->p == '[' || !og_asm_register(as, &r, &ok))
+    unsigned nested = 0; /* "[[v0], v1]" */
+    for (; *as->p == '['; nested++, og_asm_space(as))
+      as->p++;
+    if (!og_asm_register(as, &r, &ok))
       return no_register(as);
+    for (; ok && nested && og_asm_accept(as, ']'); nested--)
+      continue;
     if (!ok || !add_to_list(as, &r, out))
       return false;
+    if (nested)
+      return og_asm_error(as, as->p, 1, "expected a comma or a closing square bracket");
   } while (og_asm_accept(as, ','));
   if (!og_asm_accept(as, ']'))
     return og_asm_error(as, as->p, 1, "expected a comma or a closing square bracket");

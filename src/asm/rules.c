@@ -74,8 +74,10 @@ static const struct og_text_operand *operand_text(const struct og_candidate *c, 
 static uint64_t literal_value(const struct og_candidate *c, const struct og_inst_text *text,
                               const struct og_operand *o) {
   const struct og_text_operand *t = operand_text(c, text, o->role);
-  bool of_double = c->form->encoding == OG_ENC_VOP2 && c->form->size == 12; /* beside a constant of 64 bits */
-  bool as_written = c->form->encoding > OG_ENC_SOPC && t->kind == OG_TEXT_INTEGER && !of_double &&
+  bool wide = false; /* of 64 bits: as encoded */
+  for (unsigned i = 0; i < c->shape->slot_count; i++)
+    wide |= c->shape->slots[i].role == o->role && c->shape->slots[i].dwords > 1;
+  bool as_written = c->form->encoding > OG_ENC_SOPC && !wide && t->kind == OG_TEXT_INTEGER &&
                     !(t->flags & (OG_NEG | OG_ABS));
   return as_written ? (uint64_t)t->value : o->value;
 }
