@@ -162,7 +162,7 @@ void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const str
   case OG_TAKES_DELAY_ALU: put_delay(w, value); break;
   case OG_TAKES_DEPCTR: put_depctr(w, value); break;
   case OG_TAKES_VERSION:
-    if (operand->flags & OG_LIT) /* names are og_small_numbers once they are read */
+    if (operand->flags & OG_LIT) /* names are numbers once they are read */
       og_put_hex(w, value);
     else
       put_version(w, value);

@@ -216,14 +216,49 @@ static void put_bits(struct og_writer *w, const char *name, unsigned bits, unsig
   og_put(w, "]");
 }
 
-static void put_word(struct og_writer *w, int32_t value, const char *word) {
-  if (value)
-    og_put(w, word);
-}
+/* Modifiers that are a word, or a name and a number; the rest has a function of its own. */
+enum style { OTHER, WORD, NUMBER, HEX, EVEN_0 = 8 /* with the others: a value of 0 is written too */ };
+static const struct {
+  const char *text;
+  uint8_t style;
+} simple[OG_MOD_COUNT] = {
+    [OG_MOD_CLAMP] = {" clamp", WORD},
+    [OG_MOD_ROW_MASK] = {" row_mask:", HEX | EVEN_0},
+    [OG_MOD_BANK_MASK] = {" bank_mask:", HEX | EVEN_0},
+    [OG_MOD_BOUND_CTRL] = {" bound_ctrl:1", WORD},
+    [OG_MOD_FI] = {" fi:1", WORD},
+    [OG_MOD_OFFSET0] = {" offset0:", NUMBER},
+    [OG_MOD_OFFSET1] = {" offset1:", NUMBER},
+    [OG_MOD_DMASK] = {" dmask:", HEX},
+    [OG_MOD_UNORM] = {" unorm", WORD},
+    [OG_MOD_DA] = {" da", WORD},
+    [OG_MOD_A16] = {" a16", WORD},
+    [OG_MOD_D16] = {" d16", WORD},
+    [OG_MOD_TFE] = {" tfe", WORD},
+    [OG_MOD_LWE] = {" lwe", WORD},
+    [OG_MOD_COMPR] = {" compr", WORD},
+    [OG_MOD_VM] = {" vm", WORD},
+    [OG_MOD_HIGH] = {" high", WORD},
+    [OG_MOD_CBSZ] = {" cbsz:", NUMBER},
+    [OG_MOD_ABID] = {" abid:", NUMBER},
+    [OG_MOD_INDEX_KEY] = {" index_key:", NUMBER},
+    [OG_MOD_MATRIX_A_REUSE] = {" matrix_a_reuse", WORD},
+    [OG_MOD_MATRIX_B_REUSE] = {" matrix_b_reuse", WORD},
+    [OG_MOD_BYTE_SEL] = {" byte_sel:", NUMBER},
+    [OG_MOD_SCALE_SEL] = {" scale_sel:", NUMBER},
+    [OG_MOD_WAIT_EXP] = {" wait_exp:", NUMBER | EVEN_0},
+    [OG_MOD_WAIT_VM_VSRC] = {" wait_vm_vsrc:", NUMBER | EVEN_0},
+};
 
-static void put_valued(struct og_writer *w, const char *name, int32_t value) {
-  if (value)
-    og_put(w, name), og_put_number(w, (unsigned)value);
+static void put_simple(struct og_writer *w, enum og_mod mod, uint32_t value) {
+  unsigned style = simple[mod].style;
+  if (!value && !(style & EVEN_0))
+    return;
+  og_put(w, simple[mod].text);
+  if ((style & ~EVEN_0) == NUMBER)
+    og_put_number(w, value);
+  else if ((style & ~EVEN_0) == HEX)
+    og_put_hex(w, value);
 }
 
 /* One of `count` names, the first being the default; other values as they are. */
@@ -237,116 +272,92 @@ static void put_matrix(struct og_writer *w, const char *name, const char *const 
     og_put_number(w, (uint32_t)value);
 }
 
-void og_put_modifier(struct og_writer *w, const struct og_mod_slot *slot) {
+static void put_matrix_format(struct og_writer *w, const char *name, int32_t value) {
   static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6",
                                         "MATRIX_FMT_FP4"};
+  put_matrix(w, name, formats, OG_COUNT(formats), value);
+}
+
+static void put_matrix_scale(struct og_writer *w, const char *name, int32_t value) {
   static const char *const scales[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
-  static const char *const scale_formats[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
-  int32_t value = w->inst->mod[slot->mod];
-  switch ((enum og_mod)slot->mod) {
-  case OG_MOD_CLAMP: put_word(w, value, " clamp"); break;
-  case OG_MOD_OMOD:
-    if (value)
-      og_put(w, value == 1 ? " mul:2" : value == 2 ? " mul:4" : " div:2");
-    break;
-  case OG_MOD_OP_SEL:
-    put_bits(w, " op_sel:[", (unsigned)value, 0,
-             !(w->shape->flags & OG_SHAPE_OP_SEL_HI) &&
-                 (og_operand(w->inst, OG_ROLE_VDST) ||
-                  (w->form->variant == OG_VARIANT_NONE && og_operand(w->inst, OG_ROLE_SDST))));
-    break;
-  case OG_MOD_OP_SEL_HI:
-    put_bits(w, " op_sel_hi:[", (unsigned)value, w->shape->flags & OG_SHAPE_MIX ? 0 : 7, false);
-    break;
-  case OG_MOD_NEG_LO: put_bits(w, " neg_lo:[", (unsigned)value, 0, false); break;
-  case OG_MOD_NEG_HI: put_bits(w, " neg_hi:[", (unsigned)value, 0, false); break;
-  case OG_MOD_DPP_CTRL: put_dpp_ctrl(w, (unsigned)value); break;
-  case OG_MOD_ROW_MASK: og_put(w, " row_mask:"), og_put_hex(w, (unsigned)value); break;
-  case OG_MOD_BANK_MASK: og_put(w, " bank_mask:"), og_put_hex(w, (unsigned)value); break;
-  case OG_MOD_BOUND_CTRL: put_word(w, value, " bound_ctrl:1"); break;
-  case OG_MOD_FI: put_word(w, value, " fi:1"); break;
-  case OG_MOD_DST_SEL: put_sdwa_select(w, "dst_sel:", (unsigned)value); break;
-  case OG_MOD_SRC0_SEL: put_sdwa_select(w, "src0_sel:", (unsigned)value); break;
-  case OG_MOD_SRC1_SEL: put_sdwa_select(w, "src1_sel:", (unsigned)value); break;
-  case OG_MOD_DST_UNUSED:
-    og_put(w, value == 0   ? "dst_unused:UNUSED_PAD"
-           : value == 1 ? "dst_unused:UNUSED_SEXT"
-           : value == 2 ? "dst_unused:UNUSED_PRESERVE"
-                        : "dst_unused:UNUSED_PAD");
-    break;
-  case OG_MOD_OFFSET:
-    if (slot->style == OG_STYLE_SWIZZLE)
-      put_swizzle(w, (unsigned)value);
-    else
-      put_offset(w, value);
-    break;
-  case OG_MOD_OFFSET0:
-    if (value)
-      og_put(w, " offset0:"), og_put_number(w, (unsigned)value);
-    break;
-  case OG_MOD_OFFSET1:
-    if (value)
-      og_put(w, " offset1:"), og_put_number(w, (unsigned)value);
-    break;
-  case OG_MOD_GDS: put_word(w, value && !w->isa->gfx90a, " gds"); break;
-  case OG_MOD_CPOL: put_cpol(w, (unsigned)value); break;
-  case OG_MOD_DMASK:
-    if (value)
-      og_put(w, " dmask:"), og_put_hex(w, (unsigned)value);
-    break;
-  case OG_MOD_UNORM: put_word(w, value, " unorm"); break;
-  case OG_MOD_DA: put_word(w, value, " da"); break;
-  case OG_MOD_R128: put_word(w, value, w->isa->generation >= OG_GFX900 && !w->isa->gfx10 ? " a16" : " r128"); break;
-  case OG_MOD_A16: put_word(w, value, " a16"); break;
-  case OG_MOD_D16: put_word(w, value, " d16"); break;
-  case OG_MOD_TFE: put_word(w, value, " tfe"); break;
-  case OG_MOD_LWE: put_word(w, value, " lwe"); break;
-  case OG_MOD_FORMAT: put_format_modifier(w, (unsigned)value); break;
-  case OG_MOD_COMPR: put_word(w, value, " compr"); break;
-  case OG_MOD_VM: put_word(w, value, " vm"); break;
-  case OG_MOD_HIGH: put_word(w, value, " high"); break;
-  case OG_MOD_DIM: {
-    static const char *const dims[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
-    og_put(w, " dim:SQ_RSRC_IMG_"), og_put(w, dims[value & 7]);
-    break;
+  put_matrix(w, name, scales, OG_COUNT(scales), value);
+}
+
+static void put_matrix_scale_format(struct og_writer *w, const char *name, int32_t value) {
+  static const char *const formats[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
+  put_matrix(w, name, formats, OG_COUNT(formats), value);
+}
+
+/* From gfx940 on the field holds signs of sources, for doubles. */
+static void put_blgp(struct og_writer *w, unsigned value) {
+  if (!value)
+    return;
+  if (w->isa->gfx940 && strstr(w->form->name, "_f64_")) {
+    og_put_format(w, " neg:[%u,%u,%u]", value & 1, value >> 1 & 1, value >> 2 & 1);
+  } else {
+    og_put(w, " blgp:");
+    og_put_number(w, value);
   }
+}
+
+static void put_bitop3(struct og_writer *w, unsigned value) {
+  if (!value)
+    return;
+  og_put(w, " bitop3:");
+  if (value <= 10)
+    og_put_number(w, value);
+  else
+    og_put_hex(w, value);
+}
+
+static bool op_sel_has_destination(const struct og_writer *w) {
+  return !(w->shape->flags & OG_SHAPE_OP_SEL_HI) &&
+         (og_operand(w->inst, OG_ROLE_VDST) ||
+          (w->form->variant == OG_VARIANT_NONE && og_operand(w->inst, OG_ROLE_SDST)));
+}
+
+void og_put_modifier(struct og_writer *w, const struct og_mod_slot *slot) {
+  static const char *const multipliers[] = {"", " mul:2", " mul:4", " div:2"};
+  static const char *const unused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "UNUSED_PAD"};
+  static const char *const dims[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
+  int32_t value = w->inst->mod[slot->mod];
+  unsigned bits = (unsigned)value;
+  if (simple[slot->mod].style) {
+    put_simple(w, slot->mod, bits);
+    return;
+  }
+  switch ((enum og_mod)slot->mod) {
+  case OG_MOD_OMOD: og_put(w, multipliers[value & 3]); break;
+  case OG_MOD_OP_SEL: put_bits(w, " op_sel:[", bits, 0, op_sel_has_destination(w)); break;
+  case OG_MOD_OP_SEL_HI: put_bits(w, " op_sel_hi:[", bits, w->shape->flags & OG_SHAPE_MIX ? 0 : 7, false); break;
+  case OG_MOD_NEG_LO: put_bits(w, " neg_lo:[", bits, 0, false); break;
+  case OG_MOD_NEG_HI: put_bits(w, " neg_hi:[", bits, 0, false); break;
+  case OG_MOD_DPP_CTRL: put_dpp_ctrl(w, bits); break;
   case OG_MOD_DPP8:
-    og_put_format(w, "dpp8:[%d,%d,%d,%d,%d,%d,%d,%d]", value & 7, value >> 3 & 7, value >> 6 & 7, value >> 9 & 7,
-               value >> 12 & 7, value >> 15 & 7, value >> 18 & 7, value >> 21 & 7);
+    og_put_format(w, "dpp8:[%u,%u,%u,%u,%u,%u,%u,%u]", bits & 7, bits >> 3 & 7, bits >> 6 & 7, bits >> 9 & 7,
+                  bits >> 12 & 7, bits >> 15 & 7, bits >> 18 & 7, bits >> 21 & 7);
     break;
-  case OG_MOD_CBSZ: put_valued(w, " cbsz:", value); break;
-  case OG_MOD_ABID: put_valued(w, " abid:", value); break;
-  case OG_MOD_BLGP:
-    if (value && w->isa->gfx940 && strstr(w->form->name, "_f64_"))
-      og_put_format(w, " neg:[%d,%d,%d]", value & 1, value >> 1 & 1, value >> 2 & 1);
-    else
-      put_valued(w, " blgp:", value);
+  case OG_MOD_DST_SEL: put_sdwa_select(w, "dst_sel:", bits); break;
+  case OG_MOD_SRC0_SEL: put_sdwa_select(w, "src0_sel:", bits); break;
+  case OG_MOD_SRC1_SEL: put_sdwa_select(w, "src1_sel:", bits); break;
+  case OG_MOD_DST_UNUSED: og_put(w, "dst_unused:"), og_put(w, unused[value & 3]); break;
+  case OG_MOD_OFFSET: slot->style == OG_STYLE_SWIZZLE ? put_swizzle(w, bits) : put_offset(w, value); break;
+  case OG_MOD_GDS: og_put(w, value && !w->isa->gfx90a ? " gds" : ""); break;
+  case OG_MOD_CPOL: put_cpol(w, bits); break;
+  case OG_MOD_R128:
+    og_put(w, !value ? "" : w->isa->generation >= OG_GFX900 && !w->isa->gfx10 ? " a16" : " r128");
     break;
-  case OG_MOD_INDEX_KEY: put_valued(w, " index_key:", value); break;
-  case OG_MOD_MATRIX_A_FMT: put_matrix(w, " matrix_a_fmt:", formats, 5, value); break;
-  case OG_MOD_MATRIX_B_FMT: put_matrix(w, " matrix_b_fmt:", formats, 5, value); break;
-  case OG_MOD_MATRIX_A_SCALE: put_matrix(w, " matrix_a_scale:", scales, 2, value); break;
-  case OG_MOD_MATRIX_B_SCALE: put_matrix(w, " matrix_b_scale:", scales, 2, value); break;
-  case OG_MOD_MATRIX_A_SCALE_FMT: put_matrix(w, " matrix_a_scale_fmt:", scale_formats, 3, value); break;
-  case OG_MOD_MATRIX_B_SCALE_FMT: put_matrix(w, " matrix_b_scale_fmt:", scale_formats, 3, value); break;
-  case OG_MOD_MATRIX_A_REUSE: put_word(w, value, " matrix_a_reuse"); break;
-  case OG_MOD_MATRIX_B_REUSE: put_word(w, value, " matrix_b_reuse"); break;
-  case OG_MOD_BYTE_SEL: put_valued(w, " byte_sel:", value); break;
-  case OG_MOD_SCALE_SEL: put_valued(w, " scale_sel:", value); break;
-  case OG_MOD_WAIT_EXP: og_put(w, " wait_exp:"), og_put_number(w, (unsigned)value); break;
-  case OG_MOD_WAIT_VDST:
-    og_put(w, w->isa->gfx12 ? " wait_va_vdst:" : " wait_vdst:"), og_put_number(w, (unsigned)value);
-    break;
-  case OG_MOD_WAIT_VM_VSRC: og_put(w, " wait_vm_vsrc:"), og_put_number(w, (unsigned)value); break;
-  case OG_MOD_BITOP3:
-    if (value) {
-      og_put(w, " bitop3:");
-      if (value <= 10)
-        og_put_number(w, (unsigned)value);
-      else
-        og_put_hex(w, (unsigned)value);
-    }
-    break;
+  case OG_MOD_FORMAT: put_format_modifier(w, bits); break;
+  case OG_MOD_DIM: og_put(w, " dim:SQ_RSRC_IMG_"), og_put(w, dims[value & 7]); break;
+  case OG_MOD_BLGP: put_blgp(w, bits); break;
+  case OG_MOD_MATRIX_A_FMT: put_matrix_format(w, " matrix_a_fmt:", value); break;
+  case OG_MOD_MATRIX_B_FMT: put_matrix_format(w, " matrix_b_fmt:", value); break;
+  case OG_MOD_MATRIX_A_SCALE: put_matrix_scale(w, " matrix_a_scale:", value); break;
+  case OG_MOD_MATRIX_B_SCALE: put_matrix_scale(w, " matrix_b_scale:", value); break;
+  case OG_MOD_MATRIX_A_SCALE_FMT: put_matrix_scale_format(w, " matrix_a_scale_fmt:", value); break;
+  case OG_MOD_MATRIX_B_SCALE_FMT: put_matrix_scale_format(w, " matrix_b_scale_fmt:", value); break;
+  case OG_MOD_WAIT_VDST: og_put(w, w->isa->gfx12 ? " wait_va_vdst:" : " wait_vdst:"), og_put_number(w, bits); break;
+  case OG_MOD_BITOP3: put_bitop3(w, bits); break;
   default: break;
   }
 }

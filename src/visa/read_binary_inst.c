@@ -237,31 +237,25 @@ static uint8_t limited(struct og_vb *b, uint8_t low, uint8_t high, const char *w
   return b->failed ? low : value;
 }
 
-static void take_lsc(struct og_vb *b, struct og_visa_inst *inst) {
-  struct og_visa_lsc *lsc = OG_NEW(b->arena, struct og_visa_lsc);
-  inst->lsc = lsc;
-  lsc->scale = 1;
-  lsc->elements = 1;
-  if (inst->opcode == OG_VISA_OP_LSC_FENCE) {
-    take_exec(b, false, inst);
-    inst->predicate = take_predicate(b);
-    lsc->sfid = limited(b, 0, OG_VISA_SLM, "LSC unit");
-    lsc->fence = limited(b, 0, OG_VISA_TYPE6, "fence");
-    lsc->scope = limited(b, 0, OG_VISA_SYSACQ, "scope");
-    return;
-  }
-  inst->sub = og_vb_take8(b);
-  if (!og_visa_lsc_op(inst->sub)) {
-    og_vb_fail(b, "LSC operation 0x%02x", inst->sub);
-    return;
-  }
-  bool block2d = inst->sub == OG_VISA_LSC_LOAD_BLOCK2D || inst->sub == OG_VISA_LSC_STORE_BLOCK2D;
-  bool strided = inst->sub == OG_VISA_LSC_LOAD_STRIDED || inst->sub == OG_VISA_LSC_STORE_STRIDED;
-  bool typed = inst->opcode == OG_VISA_OP_LSC_TYPED;
-  if (typed && (strided || inst->sub == OG_VISA_LSC_LOAD || inst->sub == OG_VISA_LSC_STORE)) {
-    og_vb_fail(b, "LSC operation 0x%02x has no typed form", inst->sub);
-    return;
-  }
+static bool is_block2d(const struct og_visa_inst *inst) {
+  return inst->sub == OG_VISA_LSC_LOAD_BLOCK2D || inst->sub == OG_VISA_LSC_STORE_BLOCK2D;
+}
+
+static bool is_strided(const struct og_visa_inst *inst) {
+  return inst->sub == OG_VISA_LSC_LOAD_STRIDED || inst->sub == OG_VISA_LSC_STORE_STRIDED;
+}
+
+static void take_lsc_fence(struct og_vb *b, struct og_visa_inst *inst, struct og_visa_lsc *lsc) {
+  take_exec(b, false, inst);
+  inst->predicate = take_predicate(b);
+  lsc->sfid = limited(b, 0, OG_VISA_SLM, "LSC unit");
+  lsc->fence = limited(b, 0, OG_VISA_TYPE6, "fence");
+  lsc->scope = limited(b, 0, OG_VISA_SYSACQ, "scope");
+}
+
+/* What stands in front of the operands: unit, caching, how addresses and data are laid out. */
+static void take_lsc_fields(struct og_vb *b, struct og_visa_inst *inst, struct og_visa_lsc *lsc) {
+  bool block2d = is_block2d(inst), typed = inst->opcode == OG_VISA_OP_LSC_TYPED;
   take_exec(b, false, inst);
   inst->predicate = take_predicate(b);
   lsc->sfid = typed ? OG_VISA_TGM : limited(b, 0, OG_VISA_SLM, "LSC unit");
@@ -289,6 +283,10 @@ static void take_lsc(struct og_vb *b, struct og_visa_inst *inst) {
     lsc->elements = elements[limited(b, 0, 8, "number of elements")];
     lsc->channels = limited(b, 0, 15, "channel mask");
   }
+}
+
+static void take_lsc_operands(struct og_vb *b, struct og_visa_inst *inst) {
+  bool block2d = is_block2d(inst), strided = is_strided(inst), typed = inst->opcode == OG_VISA_OP_LSC_TYPED;
   inst->operand_count = block2d ? OG_VISA_LSC_BLOCK2D_COUNT
                         : typed ? OG_VISA_LSC_TYPED_COUNT
                                 : OG_VISA_LSC_UNTYPED_COUNT;
@@ -317,6 +315,27 @@ static void take_lsc(struct og_vb *b, struct og_visa_inst *inst) {
   for (unsigned i = 0; i < inst->operand_count && !b->failed; i++)
     if (operands[i].kind != OG_VISA_RAW && operands[i].kind != OG_VISA_GENERAL && operands[i].kind != OG_VISA_IMMEDIATE)
       og_vb_fail(b, "LSC operand %u is neither a general variable nor a number", i);
+}
+
+static void take_lsc(struct og_vb *b, struct og_visa_inst *inst) {
+  struct og_visa_lsc *lsc = OG_NEW(b->arena, struct og_visa_lsc);
+  inst->lsc = lsc;
+  lsc->scale = 1;
+  lsc->elements = 1;
+  if (inst->opcode == OG_VISA_OP_LSC_FENCE) {
+    take_lsc_fence(b, inst, lsc);
+    return;
+  }
+  inst->sub = og_vb_take8(b);
+  bool raw = is_strided(inst) || inst->sub == OG_VISA_LSC_LOAD || inst->sub == OG_VISA_LSC_STORE;
+  if (!og_visa_lsc_op(inst->sub)) {
+    og_vb_fail(b, "LSC operation 0x%02x", inst->sub);
+  } else if (inst->opcode == OG_VISA_OP_LSC_TYPED && raw) {
+    og_vb_fail(b, "LSC operation 0x%02x has no typed form", inst->sub);
+  } else {
+    take_lsc_fields(b, inst, lsc);
+    take_lsc_operands(b, inst);
+  }
 }
 
 static void finish_dpas(struct og_vb *b, struct og_visa_inst *inst) {

@@ -52,6 +52,29 @@ static uint32_t image_property(const struct og_visa_argument *argument, uint8_t 
   }
 }
 
+static bool put_value(struct og_vx_machine *m, const struct og_visa_payload_entry *entry,
+                      const struct og_visa_argument *argument, uint8_t *to) {
+  if (!argument || argument->kind != OG_VISA_ARGUMENT_VALUE || entry->source_offset >= argument->size)
+    return wrong_argument(m, entry->argument, "a value");
+  if (entry->source_offset + entry->size > argument->size && entry->source_offset == 0 &&
+      argument->size < entry->size && entry->size > 4)
+    return wrong_argument(m, entry->argument,
+                          og_visa_types[OG_VISA_Q].size == entry->size ? "a value of 8 bytes" : "a larger value");
+  memcpy(to, argument->value + entry->source_offset,
+         OG_MIN((size_t)entry->size, argument->size - entry->source_offset));
+  return true;
+}
+
+/* A buffer, or an address as a number. */
+static bool put_pointer(struct og_vx_machine *m, const struct og_visa_payload_entry *entry,
+                        const struct og_visa_argument *argument, uint8_t *to) {
+  bool number = argument && argument->kind == OG_VISA_ARGUMENT_VALUE && argument->size == 8;
+  if (!number && (!argument || argument->kind != OG_VISA_ARGUMENT_BUFFER))
+    return wrong_argument(m, entry->argument, "a buffer");
+  put_word(to, entry->size, number ? og_load64(argument->value) : (uintptr_t)argument->buffer);
+  return true;
+}
+
 /* One entry that is the same for all groups. */
 static bool put_entry(struct og_vx_machine *m, const struct og_visa_payload_entry *entry) {
   const struct og_visa_dispatch *dispatch = m->dispatch;
@@ -68,23 +91,8 @@ static bool put_entry(struct og_vx_machine *m, const struct og_visa_payload_entr
     offsets[i] = (uint32_t)dispatch->offset[i];
   }
   switch (entry->what) {
-  case OG_VISA_PAYLOAD_VALUE:
-    if (!argument || argument->kind != OG_VISA_ARGUMENT_VALUE || entry->source_offset >= argument->size)
-      return wrong_argument(m, entry->argument, "a value");
-    if (entry->source_offset + entry->size > argument->size && entry->source_offset == 0 &&
-        argument->size < entry->size && entry->size > 4)
-      return wrong_argument(m, entry->argument,
-                            og_visa_types[OG_VISA_Q].size == entry->size ? "a value of 8 bytes" : "a larger value");
-    memcpy(to, argument->value + entry->source_offset,
-           OG_MIN((size_t)entry->size, argument->size - entry->source_offset));
-    break;
-  case OG_VISA_PAYLOAD_POINTER:
-    if (!argument || (argument->kind != OG_VISA_ARGUMENT_BUFFER &&
-                      (argument->kind != OG_VISA_ARGUMENT_VALUE || argument->size != 8)))
-      return wrong_argument(m, entry->argument, "a buffer");
-    put_word(to, entry->size,
-             argument->kind == OG_VISA_ARGUMENT_BUFFER ? (uintptr_t)argument->buffer : og_load64(argument->value));
-    break;
+  case OG_VISA_PAYLOAD_VALUE: return put_value(m, entry, argument, to);
+  case OG_VISA_PAYLOAD_POINTER: return put_pointer(m, entry, argument, to);
   case OG_VISA_PAYLOAD_SLM:
     if (!argument || argument->kind != OG_VISA_ARGUMENT_SLM)
       return wrong_argument(m, entry->argument, "shared local memory (lds:BYTES)");
