@@ -32,7 +32,7 @@ OG_API const char *og_version(void);
 
 typedef struct og_diagnostics og_diagnostics;
 
-/* An empty list. */
+/* Errors, warnings and notes, in the order in which they were found. The list starts empty and is the caller's. */
 OG_API og_diagnostics *og_diagnostics_new(void);
 OG_API void og_diagnostics_free(og_diagnostics *diagnostics);
 /* How many there are, of all severities; and how many are errors. */
@@ -44,12 +44,13 @@ OG_API const char *og_diagnostics_text(og_diagnostics *diagnostics, size_t index
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
-/* Bytes on the heap. A NUL stands behind them, not counted. */
+/* Bytes on the heap, the caller's to free where a function hands them out. A NUL stands behind them, not counted. */
 typedef struct og_bytes {
   uint8_t *data;
   size_t size;
 } og_bytes;
 
+/* Frees what `bytes` hold and leaves them empty; not the struct itself. Takes NULL. */
 OG_API void og_bytes_free(og_bytes *bytes);
 
 /* ---- assembling and linking -------------------------------------------------------------------------------------- */
@@ -64,25 +65,29 @@ typedef struct og_assemble_options {
   bool debug;                      /* write DWARF 5 line tables */
 } og_assemble_options;
 
-/* Assembles a source text to a relocatable object (ELF, ET_REL). All errors found are added, not only the first.
+/* Assembles `size` bytes of source text to a relocatable object (ELF, ET_REL) in *object, which the caller frees; false
+ * leaves *object as it was. All errors found are added, not only the first. `source` need not end in a NUL.
  * Source of the language: "AMDGPU Usage", chapter Assembler; the GNU directives are those of LLVM's assembler. */
 OG_API bool og_assemble_source(const char *source, size_t size, const og_assemble_options *options, og_bytes *object,
                         og_diagnostics *diagnostics);
 
-/* Links relocatable objects to a loadable code object (ELF, ET_DYN). Source: "AMDGPU Usage", chapter Code Object. */
+/* Links relocatable objects, in their order, to a loadable code object (ELF, ET_DYN) in *code_object, which the caller
+ * frees; false leaves it as it was. The objects are only read. Source: "AMDGPU Usage", chapter Code Object. */
 OG_API bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
 
 /* ---- decoding instructions --------------------------------------------------------------------------------------- */
 
 typedef struct og_disassembler og_disassembler;
 
-/* For a processor or a target id ("gfx900", "gfx90a:sramecc+:xnack-"); features as -mattr takes them, or NULL. */
+/* For a processor or a target id ("gfx900", "gfx90a:sramecc+:xnack-"); features as -mattr takes them, or NULL; with
+ * features the processor stands alone. NULL where there is no such processor, or no instruction tables for it. */
 OG_API og_disassembler *og_disassembler_new(const char *target, const char *features, og_diagnostics *diagnostics);
 OG_API void og_disassembler_free(og_disassembler *disassembler);
 
 /* Decodes the instruction that `code` begins with, and prints it as LLVM's assembler reads it, without a newline.
- * `pc` is its address in bytes, for branch targets. Writes at most `text_size` bytes, the NUL included.
- * Yields the instruction's size in bytes (a multiple of 4), or 0 where no instruction of the processor begins so.
+ * `pc` is its address in bytes, for branch targets. Writes at most `text_size` bytes to `text`, the NUL included; a
+ * longer text is cut off; with 0 `text` may be NULL. Yields the instruction's size in bytes (a multiple of 4), or 0
+ * and an empty text where no instruction of the processor begins so. Source: AMD's ISA manuals; the text is LLVM's.
  * Allocates nothing but on its first calls. */
 OG_API size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t size, uint64_t pc, char *text,
                              size_t text_size);
@@ -117,7 +122,8 @@ typedef struct og_instruction {
   size_t token_count;
 } og_instruction;
 
-/* Reads the instruction at *offset of `code`, which stands at `address`, and moves *offset behind it. False at the end.
+/* Reads the instruction at *offset (in bytes) of `code`, which stands at `address`, and moves *offset behind it. False
+ * at the end. What is no instruction comes word by word, so that nothing is passed over.
  *   for (size_t at = 0; og_disassemble_next(disassembler, code, size, address, &at, &instruction);) ... */
 OG_API bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address,
                                 size_t *offset, og_instruction *instruction);
@@ -137,10 +143,11 @@ typedef struct og_kernel_info {
   uint32_t argument_count;      /* explicit ones; 0 too where there is no metadata */
 } og_kernel_info;
 
-/* Opens a code object (ELF). The bytes are copied; `name` is for diagnostics. Source: chapter Code Object. */
+/* Opens a code object (ELF), relocatable or loadable. The bytes are copied; `name` is for diagnostics, NULL:
+ * "<memory>". Source: "AMDGPU Usage", chapters Code Object, Kernel Descriptor and Code Object Metadata. */
 OG_API og_module *og_module_open(const void *data, size_t size, const char *name, og_diagnostics *diagnostics);
 OG_API void og_module_free(og_module *module);
-/* Target id: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". */
+/* The target id that its e_flags say: "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". Lives as long as the module. */
 OG_API const char *og_module_target(const og_module *module);
 
 /* A section with code. */
@@ -150,18 +157,21 @@ typedef struct og_code_section {
   size_t size;
   uint64_t address; /* before loading */
 } og_code_section;
-/* False where there are not so many. */
+/* The section with code of that index, in the file's order; false where there are not so many. Its name and code live
+ * as long as the module. */
 OG_API bool og_module_code(const og_module *module, size_t index, og_code_section *section);
 
+/* How many kernels the module has, and what is known of one; false behind the last. The name lives as long as the
+ * module. */
 OG_API size_t og_module_kernel_count(const og_module *module);
-/* False behind the last. */
 OG_API bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info);
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 typedef struct og_device og_device;
 
-/* A device of the code object's processor with the code object loaded and one AQL queue. */
+/* A device of the code object's processor with the code object loaded and one AQL queue. The module may be freed before
+ * the device. NULL where the code object is not loadable, or the host has no memory or threads left. */
 OG_API og_device *og_device_new(const og_module *module, og_diagnostics *diagnostics);
 /* Ends all that runs and frees all its memory. */
 OG_API void og_device_free(og_device *device);
@@ -169,14 +179,14 @@ OG_API void og_device_free(og_device *device);
 /* Global memory: zeroed, aligned to 4096 bytes, at the same address for the program and the kernels. NULL where the
  * host has not that much. Kernels may touch only memory that was allocated here; anything else is a fault. */
 OG_API void *og_device_allocate(og_device *device, size_t size);
+/* Frees one allocation, before the device is freed. Takes NULL. */
 OG_API void og_device_release(og_device *device, void *memory);
 
-enum { OG_ARGUMENTS_MAX = 256 };
-
+/* A dispatch: which kernel, how many work-items, with what. It is only read. */
 typedef struct og_launch {
-  const char *kernel;
-  uint32_t grid[3];       /* in work-items; need not be a multiple of the group */
-  uint16_t group[3];      /* in work-items; at most 1024 in all */
+  const char *kernel;     /* its name */
+  uint32_t grid[3];       /* in work-items; need not be a multiple of the group; 0: 1 */
+  uint16_t group[3];      /* in work-items; at most 1024 in all; 0: 1 */
   uint64_t offset[3];     /* OpenCL's global offset */
   uint32_t dynamic_lds;   /* bytes on top of the kernel's own */
   const void *arguments;  /* the explicit arguments as the kernarg segment lays them out */
