@@ -329,7 +329,7 @@ static void skipped_statement(struct og_asm *as) {
     row->run(as, word.data, row->arg);
 }
 
-bool og_asm_statement(struct og_asm *as) {
+static bool read_statement(struct og_asm *as) {
   while (!as->stopped) {
     og_asm_space(as);
     if (*as->p == '\0' && as->p >= as->input->source->text + as->input->source->size) {
@@ -433,7 +433,7 @@ static void assemble_once(struct og_asm *as, const struct og_asm *last, const ch
   for (size_t i = 0; i < options->definition_count; i++)
     ok = define(as, options->definitions[i]) && ok;
   og_asm_push_input(as, name, text, size, false);
-  while (ok && og_asm_statement(as))
+  while (ok && read_statement(as))
     ;
   check_local_labels(as);
   if (ok && og_diagnostics_errors(as->diagnostics) == errors)

@@ -364,11 +364,6 @@ bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
   return true;
 }
 
-const struct og_expr *og_asm_parse_expr(struct og_asm *as) {
-  struct og_operand_value v;
-  return og_asm_parse_value(as, &v) ? as_node(as, v) : NULL;
-}
-
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out) {
   og_asm_space(as);
   const char *at = as->p;

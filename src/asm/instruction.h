@@ -89,7 +89,6 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
 
 /* ---- match_modifier.c */
 
-const struct og_mod_slot *og_asm_modifier_slot(const struct og_shape *shape, unsigned mod);
 const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c, int32_t value);
 bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                             struct og_match *m, struct og_failure *f);

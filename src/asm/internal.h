@@ -105,7 +105,6 @@ enum og_fixup_kind {
   OG_FIXUP_DATA,    /* size bytes */
   OG_FIXUP_PCREL,   /* 4 bytes, relative to themselves unless the specifier says otherwise: literals */
   OG_FIXUP_BRANCH,  /* low 16 bits of SOPP/SOPK: words from the next instruction */
-  OG_FIXUP_LITERAL, /* 4 bytes that must fit 32 bits of either sign */
   OG_FIXUP_NAMED,   /* a relocation whose type `size` says */
 };
 struct og_fixup {
@@ -287,8 +286,8 @@ struct og_asm {
   struct og_replay *replay; /* NULL where every statement is to be read */
 
   /* Code object: symbols that follow the registers used. */
-  struct og_asm_symbol *next_free_vgpr, *next_free_sgpr, *kernel_vgpr_count, *kernel_sgpr_count;
-  bool target_seen, metadata_seen;
+  struct og_asm_symbol *next_free_vgpr, *next_free_sgpr;
+  bool target_seen;
   struct og_object *object;
 };
 
@@ -328,7 +327,6 @@ bool og_asm_directive_name(struct og_asm *as, struct og_text *name); /* the same
 bool og_asm_string(struct og_asm *as, struct og_text *out);
 void og_asm_skip_line(struct og_asm *as); /* to behind the newline */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro);
-bool og_asm_statement(struct og_asm *as); /* one; false at the end of everything */
 bool og_asm_skipping(const struct og_asm *as);
 
 /* ---- expressions.c ----------------------------------------------------------------------------------------------- */
@@ -338,7 +336,6 @@ bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out); /* fal
 bool og_asm_parse_unfolded(struct og_asm *as, struct og_operand_value *out);
 bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out); /* no operators of two sides */
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out);
-const struct og_expr *og_asm_parse_expr(struct og_asm *as); /* NULL with a diagnostic */
 const struct og_expr *og_asm_constant(struct og_asm *as, int64_t value);
 const struct og_expr *og_asm_symbol_expr(struct og_asm *as, struct og_asm_symbol *symbol, uint8_t specifier);
 const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct og_mod_slot *og_asm_modifier_slot(const struct og_shape *shape, unsigned mod) {
+static const struct og_mod_slot *modifier_slot(const struct og_shape *shape, unsigned mod) {
   for (unsigned i = 0; i < shape->mod_count; i++)
     if (shape->mods[i].mod == mod)
       return &shape->mods[i];
@@ -11,7 +11,7 @@ const struct og_mod_slot *og_asm_modifier_slot(const struct og_shape *shape, uns
 }
 
 const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c, int32_t value) {
-  const struct og_mod_slot *slot = og_asm_modifier_slot(c->shape, OG_MOD_OFFSET);
+  const struct og_mod_slot *slot = modifier_slot(c->shape, OG_MOD_OFFSET);
   unsigned width = 0;
   for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
     width += slot->pieces[i].width;
@@ -92,7 +92,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     progress++;
-    const struct og_mod_slot *slot = og_asm_modifier_slot(c->shape, t->mod);
+    const struct og_mod_slot *slot = modifier_slot(c->shape, t->mod);
     bool hidden = t->mod == OG_MOD_OMOD && !c->plan->order[t->mod];
     if ((!slot || hidden) && !og_has_bit(c->plan->requires, t->mod))
       return og_fail(f, progress, t->at, t->end,
@@ -159,7 +159,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
 bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
                          struct og_failure *f) {
   bool vop3 = c->form->encoding == OG_ENC_VOP3;
-  if ((!vop3 && c->form->encoding != OG_ENC_VINTERP) || !og_asm_modifier_slot(c->shape, OG_MOD_OP_SEL))
+  if ((!vop3 && c->form->encoding != OG_ENC_VINTERP) || !modifier_slot(c->shape, OG_MOD_OP_SEL))
     return true;
   const struct og_text_modifier *given = og_modifier_text(text, OG_MOD_OP_SEL);
   int32_t bits = m->inst.mod[OG_MOD_OP_SEL];

@@ -151,7 +151,6 @@ static inline uint64_t og_scalar64(struct og_wave *wave, const struct og_operati
   return og_load64(og_at(wave, op->s[i])) + op->constant[i];
 }
 static inline uint64_t og_exec(const struct og_wave *wave) { return og_load64(&wave->s[OG_S_EXEC]); }
-static inline uint64_t og_vcc(const struct og_wave *wave) { return og_load64(&wave->s[OG_S_VCC]); }
 static inline void og_set_s64(struct og_wave *wave, enum og_scalar at, uint64_t value) {
   og_store64(&wave->s[at], value);
 }

@@ -59,7 +59,6 @@ const struct og_isa *og_isa_for(const struct og_target *target) {
 }
 
 const struct og_row *og_row(unsigned row) { return row < og_rows_count ? &og_rows[row] : NULL; }
-unsigned og_row_count(void) { return og_rows_count; }
 
 const struct og_form *og_form(const struct og_isa *isa, unsigned form) {
   return &og_all_tables[isa->generation]->forms[form];

@@ -92,7 +92,7 @@ enum og_mod {
   OG_MOD_DMASK, OG_MOD_UNORM, OG_MOD_DA, OG_MOD_R128, OG_MOD_A16, OG_MOD_D16, OG_MOD_DIM,
   OG_MOD_FORMAT,  /* MTBUF: dfmt | nfmt << 4 up to gfx9, unified format from gfx10 */
   OG_MOD_EN, OG_MOD_COMPR, OG_MOD_DONE, OG_MOD_VM, OG_MOD_ROW_EN,
-  OG_MOD_WAIT_VDST, OG_MOD_WAIT_VA_VDST, OG_MOD_WAIT_VM_VSRC, OG_MOD_WAIT_EXP,
+  OG_MOD_WAIT_VDST, OG_MOD_WAIT_VM_VSRC, OG_MOD_WAIT_EXP,
   OG_MOD_CBSZ, OG_MOD_ABID, OG_MOD_BLGP, OG_MOD_INDEX_KEY,
   OG_MOD_MATRIX_A_FMT, OG_MOD_MATRIX_B_FMT, OG_MOD_MATRIX_A_SCALE, OG_MOD_MATRIX_B_SCALE,
   OG_MOD_MATRIX_A_SCALE_FMT, OG_MOD_MATRIX_B_SCALE_FMT, OG_MOD_MATRIX_A_REUSE, OG_MOD_MATRIX_B_REUSE,
@@ -151,7 +151,6 @@ struct og_row {
 
 /* By enum og_row_id of generated/isa/rows.h. */
 const struct og_row *og_row(unsigned row);
-unsigned og_row_count(void);
 
 /* ---- forms: one way to encode one row on one generation ---------------------------------------------------------- */
 

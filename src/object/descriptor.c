@@ -117,7 +117,7 @@ uint32_t og_extra_sgprs(const struct og_target *target, bool vcc, bool flat_scra
   return flat_scratch || architected_scratch(p) ? 6 : extra;
 }
 
-uint32_t og_vgpr_encoding_granule(const struct og_target *target, bool wave32) {
+static uint32_t vgpr_encoding_granule(const struct og_target *target, bool wave32) {
   const struct og_processor *p = target->processor;
   if (is_gfx90a(p))
     return 8;
@@ -141,7 +141,7 @@ static bool is_wave32(const struct og_target *target, const uint8_t *descriptor)
 }
 
 uint32_t og_kd_vgpr_count(const struct og_target *target, const uint8_t *descriptor) {
-  uint32_t granule = og_vgpr_encoding_granule(target, is_wave32(target, descriptor));
+  uint32_t granule = vgpr_encoding_granule(target, is_wave32(target, descriptor));
   return ((uint32_t)og_kd_get(descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT) + 1) * granule;
 }
 
@@ -262,7 +262,7 @@ static bool check_ranges(const struct encoder *e) {
 static bool encode_vgprs(const struct encoder *e) {
   bool wave32 = e->values->value[OG_KDD_WAVEFRONT_SIZE32];
   uint64_t count = e->values->value[OG_KDD_NEXT_FREE_VGPR];
-  uint32_t n = count > 0xffff ? ~0u : blocks(count, og_vgpr_encoding_granule(e->target, wave32));
+  uint32_t n = count > 0xffff ? ~0u : blocks(count, vgpr_encoding_granule(e->target, wave32));
   if (n > mask(6))
     return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_VGPR), "value out of range: too many VGPRs (%llu) for %s",
                     (unsigned long long)count, e->target->processor->name);

@@ -81,11 +81,6 @@ static inline bool ld_exported(const struct ld_symbol *s) {
          (s->visibility == STV_DEFAULT || s->visibility == STV_PROTECTED);
 }
 
-/* Of an input section that has relocations or contents in the output. */
-static inline bool ld_is_kept(const struct ld_section *s) {
-  return s->out != NULL;
-}
-
 /* link_merge.c */
 bool ld_can_merge(const struct ld_section *s);
 bool ld_merge_section(struct linker *ld, struct ld_section *s); /* into s->out */

@@ -351,7 +351,6 @@ bool og_kd_dump(const struct og_target *target, int version, const char *name, c
 
 /* Counts and granules, as LLVM computes them. */
 uint32_t og_extra_sgprs(const struct og_target *target, bool vcc, bool flat_scratch, bool xnack);
-uint32_t og_vgpr_encoding_granule(const struct og_target *target, bool wave32);
 uint32_t og_kd_vgpr_count(const struct og_target *target, const uint8_t *descriptor); /* that are allocated */
 uint32_t og_kd_sgpr_count(const struct og_target *target, const uint8_t *descriptor);
 

@@ -9,8 +9,6 @@
  * fault's own words where it is given. */
 void og_report_fault(const struct og_executable *executable, const struct og_kernel *kernel,
                      const struct og_dispatch_record *record, const char *why, struct og_diagnostics *diagnostics);
-/* "kernel+0x40 's_trap 2'": where a pc is and what stands there. */
-void og_print_place(const struct og_executable *executable, uint64_t pc, struct og_buffer *out);
 /* A table of counts. */
 void og_print_statistics(const struct og_kernel *kernel, const struct og_dispatch_record *record, double seconds,
                          struct og_buffer *out);

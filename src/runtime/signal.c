@@ -28,20 +28,20 @@ static uint32_t *futex_word(struct og_signal *signal) {
   return (uint32_t *)(void *)&signal->value;
 }
 
-void og_signal_wake(struct og_signal *signal) {
+static void wake(struct og_signal *signal) {
   if (__atomic_load_n(&signal->waiters, __ATOMIC_SEQ_CST))
     syscall(SYS_futex, futex_word(signal), FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
 void og_signal_store(struct og_signal *signal, int64_t value) {
   __atomic_store_n(&signal->value, value, __ATOMIC_SEQ_CST);
-  og_signal_wake(signal);
+  wake(signal);
 }
 
 #define READ_MODIFY_WRITE(name, operation)                                        \
   int64_t og_signal_##name(struct og_signal *signal, int64_t value) {             \
     int64_t old = operation(&signal->value, value, __ATOMIC_SEQ_CST);             \
-    og_signal_wake(signal);                                                       \
+    wake(signal);                                                                 \
     return old;                                                                   \
   }
 READ_MODIFY_WRITE(add, __atomic_fetch_add)
@@ -52,11 +52,11 @@ READ_MODIFY_WRITE(xor, __atomic_fetch_xor)
 
 int64_t og_signal_compare_exchange(struct og_signal *signal, int64_t expected, int64_t value) {
   __atomic_compare_exchange_n(&signal->value, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  og_signal_wake(signal);
+  wake(signal);
   return expected;
 }
 
-bool og_condition_holds(enum og_condition condition, int64_t value, int64_t compare) {
+static bool condition_holds(enum og_condition condition, int64_t value, int64_t compare) {
   switch (condition) {
   case OG_CONDITION_EQ: return value == compare;
   case OG_CONDITION_NE: return value != compare;
@@ -76,7 +76,7 @@ static void sleep_on(struct og_signal *signal, int64_t seen, uint64_t nanosecond
 int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout) {
   for (int i = 0; i < SPINS; i++) {
     int64_t value = og_signal_load(signal);
-    if (og_condition_holds(condition, value, compare))
+    if (condition_holds(condition, value, compare))
       return value;
     __builtin_ia32_pause();
   }
@@ -84,7 +84,7 @@ int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, in
   for (;;) {
     int64_t value = og_signal_load(signal);
     uint64_t passed = og_clock() - start;
-    if (og_condition_holds(condition, value, compare) || passed >= timeout)
+    if (condition_holds(condition, value, compare) || passed >= timeout)
       return value;
     sleep_on(signal, value, timeout - passed);
   }

@@ -30,12 +30,9 @@ int64_t og_signal_compare_exchange(struct og_signal *signal, int64_t expected,
 int64_t og_signal_and(struct og_signal *signal, int64_t value);
 int64_t og_signal_or(struct og_signal *signal, int64_t value);
 int64_t og_signal_xor(struct og_signal *signal, int64_t value);
-/* Wakes who waits, after a change made past these functions. */
-void og_signal_wake(struct og_signal *signal);
 /* Until the condition holds or so many nanoseconds have passed; yields the value seen last. A kernel's own atomic
  * wakes nobody, so it is seen within a millisecond. */
 int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout);
-bool og_condition_holds(enum og_condition condition, int64_t value, int64_t compare);
 
 /* The clock of `start` and `end`: nanoseconds since some fixed moment. */
 uint64_t og_clock(void);

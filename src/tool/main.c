@@ -10,7 +10,7 @@
 #define VERB(name) &og_verb_##name,
 static const struct og_verb *const verbs[] = {OG_VERBS(VERB)};
 
-const struct og_verb *og_find_verb(const char *name) {
+static const struct og_verb *find_verb(const char *name) {
   for (size_t i = 0; i < OG_COUNT(verbs); i++)
     if (strcmp(verbs[i]->name, name) == 0)
       return verbs[i];
@@ -105,7 +105,7 @@ static int help(int argc, char **argv) {
     list_verbs(stdout);
     return OG_EXIT_OK;
   }
-  const struct og_verb *verb = og_find_verb(argv[1]);
+  const struct og_verb *verb = find_verb(argv[1]);
   if (!verb)
     return og_usage_error("", "no verb '%s'", argv[1]);
   fputs(verb->usage, stdout);
@@ -128,7 +128,7 @@ static const struct og_verb *personality(const char *program) {
   const char *slash = strrchr(program, '/');
   for (size_t i = 0; i < OG_COUNT(programs); i++)
     if (strstr(slash ? slash + 1 : program, programs[i].part))
-      return og_find_verb(programs[i].verb);
+      return find_verb(programs[i].verb);
   return NULL;
 }
 
@@ -150,7 +150,7 @@ static int run_verb(int argc, char **argv) {
   }
   if (og_visa_takes(argc - 1, argv + 1))
     return og_visa_verb(argc - 1, argv + 1);
-  const struct og_verb *verb = og_find_verb(argv[1]);
+  const struct og_verb *verb = find_verb(argv[1]);
   if (!verb)
     return og_usage_error("", "no verb '%s'", argv[1]);
   if (argc > 2 && asks_for_help(argv[2]) && (argc == 3 || argv[2][1] == '-')) { /* readobj has an -h of its own */

@@ -34,7 +34,6 @@ struct og_verb {
 #define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
 OG_VERBS(OG_DECLARE_VERB)
 
-const struct og_verb *og_find_verb(const char *name);
 /* "offgrid VERB: message" and a pointer to help on stderr; yields OG_EXIT_USAGE. */
 int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
 /* The same of argv[index], which nothing took. */

@@ -323,7 +323,7 @@ og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_
     og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic, og_vx_run_setp, og_vx_run_move_predicate,
     og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface, og_vx_run_goto_forward, og_vx_run_goto_backward,
     og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_function_call, og_vx_run_return,
-    og_vx_run_barrier, og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_nothing, og_vx_run_end,
+    og_vx_run_barrier, og_vx_run_named_signal, og_vx_run_named_wait, og_vx_run_end,
     og_vx_run_sum_of_products, og_vx_run_insert, og_vx_run_compare2;
 /* (exec_memory.c) */
 og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_shared_dwords, og_vx_run_block, og_vx_run_atomic,

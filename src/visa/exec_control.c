@@ -223,11 +223,6 @@ const struct og_vx_op *og_vx_run_return(struct og_vx_thread *thread, const struc
   return op_at(thread, frame->return_op);
 }
 
-const struct og_vx_op *og_vx_run_nothing(struct og_vx_thread *thread, const struct og_vx_op *op) {
-  (void)thread;
-  return op + 1;
-}
-
 /* Behind the last instruction. */
 const struct og_vx_op *og_vx_run_end(struct og_vx_thread *thread, const struct og_vx_op *op) {
   return og_vx_fault(thread, op, "the kernel runs past its last instruction; a ret is missing");

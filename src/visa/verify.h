@@ -25,8 +25,5 @@ bool og_visa_report(struct og_visa_verifier *v, uint32_t at, uint32_t size, cons
 void og_visa_verify_declarations(struct og_visa_verifier *v, struct og_arena *arena);
 /* The message instructions' own rules: payload sizes, LSC, dpas. */
 void og_visa_verify_message(struct og_visa_verifier *v);
-/* A raw operand's alignment, and its bytes inside the variable when they are known (else 0). */
-void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes,
-                        bool aligned);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void og_visa_verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes,
+/* A raw operand's alignment, and its bytes inside the variable when they are known (else 0). */
+static void verify_raw(struct og_visa_verifier *v, const struct og_visa_operand *operand, uint32_t bytes,
                         bool aligned) {
   if (operand->kind != OG_VISA_RAW || operand->variable == OG_VISA_V_NULL)
     return;
@@ -120,7 +121,7 @@ static void verify_block2d(struct og_visa_verifier *v, const struct og_visa_lsc 
   if (lsc->vnni && lsc->data_size > OG_VISA_D16)
     og_visa_breach(v, NULL, "the VNNI transform is for d8 and d16");
   const struct og_visa_operand *data = &inst->operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND];
-  og_visa_verify_raw(v, data, block_bytes(v, lsc), true);
+  verify_raw(v, data, block_bytes(v, lsc), true);
 }
 
 static void verify_scalar_register(struct og_visa_verifier *v, const struct og_visa_operand *operand) {
@@ -152,14 +153,14 @@ static void verify_lsc(struct og_visa_verifier *v) {
   verify_lsc_shape(v, lsc, kind);
   uint32_t bytes = payload_bytes(v, lsc), addresses = lsc->address_size * inst->exec_size;
   bool strided = inst->sub == OG_VISA_LSC_LOAD_STRIDED || inst->sub == OG_VISA_LSC_STORE_STRIDED;
-  og_visa_verify_raw(v, &inst->operands[OG_VISA_LSC_DST_OPERAND], bytes, true);
+  verify_raw(v, &inst->operands[OG_VISA_LSC_DST_OPERAND], bytes, true);
   if (inst->opcode == OG_VISA_OP_LSC_TYPED)
     for (unsigned i = 0; i < 4; i++)
-      og_visa_verify_raw(v, &inst->operands[OG_VISA_LSC_TYPED_OPERAND + i], addresses, true);
+      verify_raw(v, &inst->operands[OG_VISA_LSC_TYPED_OPERAND + i], addresses, true);
   else
-    og_visa_verify_raw(v, &inst->operands[OG_VISA_LSC_ADDRESS_OPERAND], strided ? lsc->address_size : addresses, true);
-  og_visa_verify_raw(v, &inst->operands[OG_VISA_LSC_DATA_OPERAND], bytes, true);
-  og_visa_verify_raw(v, &inst->operands[OG_VISA_LSC_DATA2_OPERAND], bytes, true);
+    verify_raw(v, &inst->operands[OG_VISA_LSC_ADDRESS_OPERAND], strided ? lsc->address_size : addresses, true);
+  verify_raw(v, &inst->operands[OG_VISA_LSC_DATA_OPERAND], bytes, true);
+  verify_raw(v, &inst->operands[OG_VISA_LSC_DATA2_OPERAND], bytes, true);
   unsigned sources = kind == 'a' ? (unsigned)(op->kind - '0') : 0;
   for (unsigned i = 0; i < 2; i++) {
     const struct og_visa_operand *source = &inst->operands[OG_VISA_LSC_DATA_OPERAND + i];
@@ -202,9 +203,9 @@ static void verify_dpas(struct og_visa_verifier *v) {
                    og_visa_precision_names[dpas->weights], og_visa_precision_names[dpas->activations],
                    og_visa_types[type].name);
   uint32_t result = dpas->count * channels * og_visa_types[type].size;
-  og_visa_verify_raw(v, &operands[0], result, true);
-  og_visa_verify_raw(v, &operands[1], dpas->count * channels * og_visa_types[operands[1].type].size, true);
-  og_visa_verify_raw(v, &operands[2], v->grf * dpas->depth * per_channel * precision_bits(dpas->weights) / 32, true);
+  verify_raw(v, &operands[0], result, true);
+  verify_raw(v, &operands[1], dpas->count * channels * og_visa_types[operands[1].type].size, true);
+  verify_raw(v, &operands[2], v->grf * dpas->depth * per_channel * precision_bits(dpas->weights) / 32, true);
   uint32_t source = dpas->count * dpas->depth * per_channel * precision_bits(dpas->activations) / 8;
   const struct og_visa_variable *variable = &v->kernel->general.items[operands[3].variable];
   uint32_t first = operands[3].row * v->grf + operands[3].column * og_visa_types[variable->type].size;
@@ -321,5 +322,5 @@ void og_visa_verify_message(struct og_visa_verifier *v) {
   verify_atomic(v);
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (inst->operands[i].kind == OG_VISA_RAW && !saves_frame_pointer(v, &inst->operands[i], raw_bytes(v, i)))
-      og_visa_verify_raw(v, &inst->operands[i], raw_bytes(v, i), is_aligned_message(inst));
+      verify_raw(v, &inst->operands[i], raw_bytes(v, i), is_aligned_message(inst));
 }
