@@ -17,6 +17,12 @@ static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct 
                           .dwords = as->target.wave_size == 32 ? 1 : 2};
 }
 
+/* A comparison that does not name its result has no signs either, and of DPP the lanes only. */
+static bool is_bare(const struct og_candidate *c, const struct og_inst_text *text, const struct og_text_operand *t) {
+  return !(t->flags & (OG_NEG | OG_ABS | OG_SEXT)) &&
+         (c->form->variant != OG_VARIANT_DPP16 || text->modifier_count < 2);
+}
+
 static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                        struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
@@ -29,8 +35,6 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     unsigned s = c->plan->slots[i];
     const struct og_slot *slot = s == OG_PLAN_OFF ? NULL : &c->shape->slots[s];
     if (i >= text->operand_count) {
-      if (slot && slot->takes == OG_TAKES_OFFSET && c->form->encoding == OG_ENC_SMEM && i <= 2)
-        continue;
       if (slot && may_be_left_out(as, c->form, slot)) {
         add_vcc(as, slot, &m->inst);
         continue;
@@ -47,9 +51,8 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (!wrong && slot && slot->takes == OG_TAKES_OFFSET &&
         (wrong = og_asm_offset_fault(as, c, m->inst.mod[OG_MOD_OFFSET])))
       return og_fail(f, i + 100, t->at, t->end, wrong);
-    bool compares = c->plan->implies_vcc && c->form->encoding == OG_ENC_VOPC && c->form->variant == OG_VARIANT_NONE;
-    if (!wrong && i == 0 && compares && t->flags) /* signs of a constant */
-      wrong = "not a valid operand.";
+    if (!wrong && c->form->encoding == OG_ENC_VOPC && c->plan->left_out == OG_TAKES_VCC && !is_bare(c, text, t))
+      wrong = c->form->variant == OG_VARIANT_NONE ? "not a valid operand." : "invalid operand for instruction";
     if (wrong && og_has_prefix(wrong, "src1 "))
       return og_fail(f, i + 1, NULL, NULL, wrong);
     if (wrong)
@@ -59,7 +62,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     const struct og_text_operand *t = &text->operands[c->plan->count];
     return og_fail(f, c->plan->count + 1u, t->at, t->end, "invalid operand for instruction");
   }
-  for (unsigned i = 0; c->plan->implies_vcc && i < c->shape->slot_count; i++)
+  for (unsigned i = 0; c->plan->left_out == OG_TAKES_VCC && i < c->shape->slot_count; i++)
     if (c->shape->slots[i].takes == OG_TAKES_VCC)
       add_vcc(as, &c->shape->slots[i], &m->inst);
   m->inst.form = c->id;
@@ -107,16 +110,18 @@ static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *m
 }
 
 /* The names of a register and of a modifier: a register while operands are missing. */
-static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place,
-                            bool comma) {
+static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *mnemonic,
+                            const struct og_inst_text *text) {
+  unsigned place = text->operand_count;
   bool a16 = !strncmp(as->p, "a16", 3);
   if ((!a16 && strncmp(as->p, "scc", 3)) || og_asm_name_char(as->p[3]))
     return false;
   bool missing = false;
-  for (uint32_t i = 0; i < mnemonic->count; i++)
-    missing |= place < mnemonic->candidates[i].plan->count;
-  bool of_image = mnemonic->candidates[0].form->encoding == OG_ENC_MIMG; /* a modifier unless a comma stands before it */
-  return missing && (a16 ? comma || !of_image : !scc_is_modifier(as, mnemonic, place));
+  for (uint32_t i = 0; i < mnemonic->count; i++) {
+    const struct og_plan *plan = mnemonic->candidates[i].plan; /* with as many addresses, each an operand */
+    missing |= place < plan->count && text->addresses == (plan->addresses ? plan->addresses + 1u : 0u);
+  }
+  return missing && (a16 || !scc_is_modifier(as, mnemonic, place));
 }
 
 /* "::" and the name behind it, which is known already. */
@@ -161,16 +166,15 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
   const struct og_candidate *guide = &mnemonic->candidates[0];
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   text->operand_count = text->modifier_count = text->addresses = 0;
-  bool comma = false;
-  bool spreads = as->spread_lists = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
+  bool comma = false, of_image = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
     if (skip_second_name(as))
       continue;
+    bool spreads = as->spread_lists = of_image && text->operand_count == 1; /* the address */
     bool is_register =
         (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
-    is_register = is_register || ((comma || !text->modifier_count) &&
-                                  is_register_too(as, mnemonic, text->operand_count, comma));
+    is_register = is_register || ((comma || !text->modifier_count) && is_register_too(as, mnemonic, text));
     if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) &&
         og_asm_modifier(as, text, &ok)) {
       if (!ok)
@@ -184,7 +188,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       if (!og_asm_operand(as, takes, t))
         return false;
       text->operand_count++;
-      if (spreads && text->operand_count > 1 && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list_count > 1 &&
+      if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list_count > 1 &&
           !spread_addresses(text))
         return og_asm_error(as, t->at, (size_t)(t->end - t->at), "too many registers in a list");
     }

@@ -16,7 +16,7 @@ struct og_plan {
   uint8_t addresses;                /* registers in the brackets of an image's address */
   uint8_t order[OG_MOD_COUNT];      /* place in the text, from 1; 0 for those that have none */
   bool forces_glc;                  /* the form is the one with glc */
-  bool implies_vcc;                 /* the text names no vcc where the form has it */
+  enum og_takes left_out;           /* operands of that kind stand in the form, but not in this text of it */
 };
 
 struct og_candidate {

@@ -241,6 +241,7 @@ struct og_asm {
   const char *mnemonic;  /* of the instruction being read */
   bool scalar_memory;    /* the instruction being read is of that kind */
   bool spread_lists;     /* registers of a list need not follow each other: it is an image's */
+  uint8_t list_depth;    /* lists of registers in one another */
   const char *modifier;  /* where the modifier being read begins */
   struct og_input *input;
   uint32_t input_depth;

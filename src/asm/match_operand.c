@@ -308,7 +308,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
       return "invalid operand for instruction";
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
       type = OG_TYPE_F32;
-    bits = source_bits(form, t->real, type, set);
+    bits = t->literal ? real_bits(t->real, type) : source_bits(form, t->real, type, set);
   }
   int64_t whole = t->value;
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) {
@@ -321,7 +321,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
-  if (code == 248 && (slot->type == OG_TYPE_I16 || extended) && form->variant != OG_VARIANT_NONE)
+  if (code == 248 && (slot->type == OG_TYPE_I16 || extended) && form->variant != OG_VARIANT_NONE &&
+      !og_has_prefix(form->name, "v_cndmask_"))
     return invalid;
   if (code >= 240 && extended && is_integer)
     return invalid;
@@ -361,7 +362,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   bool in_full = is_integer && (width == 64 ? type == OG_TYPE_I64 && as->target.processor->generation >= OG_GFX1250
                                             : t->literal || type == OG_TYPE_BF16);
   out->value = in_full ? (uint64_t)whole : (uint32_t)bits; /* as it is printed; 32 bits are encoded */
-  out->flags |= t->literal ? OG_LIT : 0;
+  out->flags |= t->wide_literal ? OG_LIT | OG_PLAIN : t->literal ? OG_LIT : 0; /* lit64() of 32 bits says nothing */
   return NULL;
 }
 
@@ -371,34 +372,39 @@ static uint64_t double_constant(const struct og_text_operand *t) {
                                  : (uint64_t)t->value << (!t->wide_literal && fits(t->value, 32) ? 32 : 0);
 }
 
-/* From gfx1250 on constants that 32 bits do not hold, and lit64() and the lit() of 64-bit operands, are literals of 64
- * bits. */
+/* The constant of v_fmamk_f64 and its kin, of 64 bits, is the literal of a source too. */
+static void share_double(const struct og_text_operand *t, struct og_operand *out) {
+  bool low_half = t->kind == OG_TEXT_INTEGER && t->literal && !t->wide_literal;
+  out->value = low_half ? (uint32_t)t->value : double_constant(t);
+}
+
+/* Whether a source of 64 bits needs a literal as wide: what 32 bits do not hold, and lit() and lit64(). */
+static bool is_wide(const struct og_text_operand *t, uint64_t bits, enum og_type type) {
+  if (t->literal)
+    return true;
+  bool half = (uint32_t)bits == 0;
+  if (t->kind != OG_TEXT_INTEGER)
+    return !half;
+  return type == OG_TYPE_F64 ? !fits(t->value, 32) && !half : (uint64_t)t->value >> 31 != 0;
+}
+
+/* From gfx1250 on there are literals of 64 bits. */
 static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
                                uint64_t bits, enum og_type type, struct og_operand *out) {
-  bool wide_operand = type_bits(type) == 64, half = !t->literal && (uint32_t)bits == 0;
-  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE)
+  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || type_bits(type) != 64)
     return false;
-  bool constant_too = form->size == 12 && form->encoding == OG_ENC_VOP2; /* one of 64 bits, which is this literal */
-  if (!constant_too && (form->size == 12 || (form->size > 4 && !t->literal)))
-    return false;
-  if (constant_too) {
-    out->kind = OG_OPERAND_LITERAL;
-    out->reg = 254;
-    out->value = t->kind == OG_TEXT_INTEGER && t->literal && !t->wide_literal ? (uint32_t)t->value
-                                                                               : double_constant(t);
-    out->flags |= t->wide_literal ? OG_LIT | OG_PLAIN : t->literal ? OG_LIT : OG_PLAIN;
-    return true;
-  }
-  if (!t->wide_literal && (!wide_operand || (!t->literal && (t->kind != OG_TEXT_INTEGER ? half
-                                                             : type == OG_TYPE_F64      ? fits(t->value, 32) || half
-                                                                                   : (uint64_t)t->value >> 31 == 0))))
+  bool shared = form->size == 12 && form->encoding == OG_ENC_VOP2;
+  bool fits_word = t->kind != OG_TEXT_INTEGER || fits(t->value, 32); /* what the large encodings have a literal for */
+  if (!shared && (form->size == 12 || (form->size > 4 && (!t->literal || !fits_word)) || !is_wide(t, bits, type)))
     return false;
   out->kind = OG_OPERAND_LITERAL;
   out->reg = 254;
   out->value = t->kind != OG_TEXT_INTEGER       ? bits
                : t->literal && !t->wide_literal ? (uint32_t)t->value
                                                 : (uint64_t)t->value;
-  out->flags |= !t->literal ? OG_PLAIN : !t->wide_literal ? OG_LIT : 0;
+  if (shared)
+    share_double(t, out);
+  out->flags |= !t->literal ? OG_PLAIN : !t->wide_literal ? OG_LIT : OG_LIT | OG_PLAIN;
   return true;
 }
 

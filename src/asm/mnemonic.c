@@ -35,18 +35,18 @@ static bool writes(const struct og_shape *shape) {
 }
 
 static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
-                                       bool implies_vcc) {
+                                       enum og_takes left_out) {
   struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
   unsigned place = 0;
-  plan->implies_vcc = implies_vcc;
+  plan->left_out = left_out;
   for (const char *p = shape->text; *p;) {
     if (*p == 1) {
       unsigned slot = (unsigned char)p[1] - 1u;
       plan->addresses += strchr(shape->text, '[') && shape->slots[slot].role >= OG_ROLE_VADDR1 &&
                          shape->slots[slot].role <= OG_ROLE_VADDR12;
-      bool left_out = shape->slots[slot].takes == OG_TAKES_ATTR_CHANNEL ||
-                      (implies_vcc && shape->slots[slot].takes == OG_TAKES_VCC);
-      if (!left_out && plan->count < OG_COUNT(plan->slots))
+      enum og_takes takes = shape->slots[slot].takes;
+      if (takes != OG_TAKES_ATTR_CHANNEL && (left_out == OG_TAKES_NONE || takes != left_out) &&
+          plan->count < OG_COUNT(plan->slots))
         plan->slots[plan->count++] = (uint8_t)slot;
       p += 2;
     } else if (*p == 2) {
@@ -114,16 +114,30 @@ static unsigned rank(const struct og_candidate *c) {
   return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
 }
 
-/* vcc that all operands may be written without: the result of comparisons, the carries of additions. */
-static bool may_imply_vcc(const struct og_asm *as, const struct og_form *form) {
+static bool has_slot(const struct og_shape *shape, enum og_takes takes) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (shape->slots[i].takes == takes)
+      return true;
+  return false;
+}
+
+/* What all operands may be written without: vcc as the result of comparisons and as the carries of additions. */
+static bool may_imply_vcc(const struct og_asm *as, const struct og_form *form, const struct og_shape *shape) {
   static const char *const carries[] = {"v_add_co_", "v_sub_co_", "v_subrev_co_"};
   if (form->encoding == OG_ENC_VOPC)
-    return form->variant != OG_VARIANT_SDWA && form->writes & OG_IMPLICIT_VCC;
+    return form->variant != OG_VARIANT_SDWA && has_slot(shape, OG_TAKES_VCC);
   bool may = form->encoding == OG_ENC_VOP2 && (as->target.processor->major >= 10 || form->variant == OG_VARIANT_NONE);
   for (size_t i = 0; may && i < OG_COUNT(carries); i++)
     if (og_has_prefix(form->name, carries[i]))
       return true;
   return false;
+}
+
+/* The offset of scalar memory is 0 then. */
+static enum og_takes left_out_of(const struct og_asm *as, const struct og_form *form, const struct og_shape *shape) {
+  if (form->encoding == OG_ENC_SMEM && has_slot(shape, OG_TAKES_OFFSET))
+    return OG_TAKES_OFFSET;
+  return may_imply_vcc(as, form, shape) ? OG_TAKES_VCC : OG_TAKES_NONE;
 }
 
 static void add_candidate(struct og_mnemonic *m, struct og_candidate c) {
@@ -145,9 +159,12 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
       continue;
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
-    add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, false), forms[i]});
-    if (may_imply_vcc(as, form))
-      add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, true), forms[i]});
+    enum og_takes left_out = left_out_of(as, form, shape);
+    if (strstr(shape->text, "m0")) /* the form for m0, which the one for any register writes too */
+      continue;
+    add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, OG_TAKES_NONE), forms[i]});
+    if (left_out != OG_TAKES_NONE)
+      add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, left_out), forms[i]});
   }
 }
 

@@ -242,7 +242,7 @@ static int unified_format(struct og_asm *as, int data, int number) {
   const struct og_isa *isa = og_isa_for(&as->target);
   const char *d = og_name_of(isa, OG_NAMES_DATA_FORMAT, (unsigned)data),
              *n = og_name_of(isa, OG_NAMES_NUMBER_FORMAT, (unsigned)number);
-  if (!d || !n)
+  if (!d || !n || (data == 0 && number != 0))
     return UNSUPPORTED_FORMAT;
   int found =
       og_value_of(isa, OG_NAMES_UNIFIED_FORMAT,

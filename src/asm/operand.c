@@ -247,6 +247,21 @@ static bool add_to_list(struct og_asm *as, const struct og_text_operand *r, stru
   return true;
 }
 
+enum { LISTS = 8 }; /* in one another */
+
+/* One register of a list, which may stand in brackets itself. */
+static bool list_member(struct og_asm *as, struct og_text_operand *out, bool *ok) {
+  bool spreads = as->spread_lists, nested = *as->p == '[';
+  if (nested && as->list_depth == LISTS)
+    return false;
+  as->list_depth++;
+  as->spread_lists = spreads && !nested;
+  bool found = og_asm_register(as, out, ok);
+  as->spread_lists = spreads;
+  as->list_depth--;
+  return found;
+}
+
 /* "[v0, v1]" are neighbours that make one tuple; only image addresses may be any registers. */
 static bool register_list(struct og_asm *as, struct og_text_operand *out) {
   as->p++;
@@ -255,17 +270,10 @@ static bool register_list(struct og_asm *as, struct og_text_operand *out) {
     struct og_text_operand r = {0};
     bool ok = true;
     og_asm_space(as);
-    unsigned nested = 0; /* "[[v0], v1]" */
-    for (; *as->p == '['; nested++, og_asm_space(as))
-      as->p++;
-    if (!og_asm_register(as, &r, &ok))
+    if (!list_member(as, &r, &ok))
       return no_register(as);
-    for (; ok && nested && og_asm_accept(as, ']'); nested--)
-      continue;
     if (!ok || !add_to_list(as, &r, out))
       return false;
-    if (nested)
-      return og_asm_error(as, as->p, 1, "expected a comma or a closing square bracket");
   } while (og_asm_accept(as, ','));
   if (!og_asm_accept(as, ']'))
     return og_asm_error(as, as->p, 1, "expected a comma or a closing square bracket");

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 
+import asm_fitting
 import asm_known
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -47,7 +48,6 @@ SPECIALS = {1: ['vcc_lo', 'vcc_hi', 'exec_lo', 'exec_hi', 'm0', 'null', 'ttmp0',
 SOURCE_ONLY = ['src_shared_base', 'src_private_limit', 'shared_limit', 'src_vccz', 'execz', 'src_scc', 'scc',
                'src_pops_exiting_wave_id', 'lds_direct', 'src_lds_direct']
 SDWA = ['BYTE_0', 'BYTE_1', 'BYTE_2', 'BYTE_3', 'WORD_0', 'WORD_1', 'DWORD']
-DIM = ['1D', '2D', '3D', 'CUBE', '1D_ARRAY', '2D_ARRAY', '2D_MSAA', '2D_MSAA_ARRAY']
 FLAGS = {'CLAMP': 'clamp', 'GDS': 'gds', 'TFE': 'tfe', 'LWE': 'lwe', 'UNORM': 'unorm', 'DA': 'da', 'R128': 'r128',
          'A16': 'a16', 'D16': 'd16',
          'COMPR': 'compr', 'VM': 'vm', 'HIGH': 'high', 'MATRIX_A_REUSE': 'matrix_a_reuse',
@@ -65,6 +65,13 @@ DATA_FORMATS = ['INVALID', '8', '16', '8_8', '32', '16_16', '10_11_11', '11_11_1
                 '32_32_32', '32_32_32_32', 'RESERVED_15']
 SMALL = ['0', '1', '2', '3', '4', '5', '7', '8', '15', '16', '31', '32', '0x3', '1+1', 'five', 'five-1', '(2)', '-1',
          '2*4', '~-2', '!0']
+DEPCTR = ['depctr_' + n for n in ('hold_cnt', 'sa_sdst', 'va_vdst', 'va_sdst', 'va_ssrc', 'va_vcc', 'vm_vsrc')]
+DELAYS = ['NO_DEP', 'VALU_DEP_1', 'VALU_DEP_2', 'VALU_DEP_3', 'VALU_DEP_4', 'TRANS32_DEP_1', 'TRANS32_DEP_2',
+          'TRANS32_DEP_3', 'FMA_ACCUM_CYCLE_1', 'SALU_CYCLE_1', 'SALU_CYCLE_2', 'SALU_CYCLE_3', 'BAD']
+SKIPS = ['SAME', 'NEXT', 'SKIP_1', 'SKIP_2', 'SKIP_3', 'SKIP_4', 'SKIP_5']
+HINTS = {'LOAD': ['RT', 'NT', 'HT', 'LU', 'BYPASS', 'NT_RT', 'RT_NT', 'NT_HT'],
+         'STORE': ['RT', 'NT', 'HT', 'WB', 'RT_WB', 'BYPASS', 'NT_RT', 'RT_NT', 'NT_HT', 'NT_WB'],
+         'ATOMIC': ['RT', 'RETURN', 'RT_RETURN', 'NT', 'NT_RETURN', 'CASCADE_RT', 'CASCADE_NT']}
 OFFSETS = [0, 1, 4, 16, 255, 256, 1023, 1024, 2047, 2048, 4094, 4095, 4096, 8191, 65535, 65536, 0xfffff, 0x7fffff,
            0x800000, -1, -4, -4096, -4097, -8388608]
 
@@ -142,7 +149,9 @@ class Writer:
         if x < 0.85:
             return self.rng.choice(REALS)
         if x < 0.9 and lit:
-            return self.rng.choice(['lit(%s)', 'lit( %s )', 'lit (%s)', 'abs(lit(%s))', 'neg(lit(%s))']) % self.rng.choice([n for n in INTEGERS[:-3] + REALS if n[0] != '-'])
+            words = ['lit(%s)'] * 3 + ['lit( %s )', 'lit (%s)', 'abs(lit(%s))', 'neg(lit(%s))']
+            words += ['lit64(%s)'] * 7 * (self.generation in ('gfx1250', 'gfx1251'))
+            return self.rng.choice(words) % self.rng.choice([n for n in INTEGERS[:-3] + REALS if n[0] != '-'])
         return self.rng.choice(SYMBOLS) if literal else str(self.rng.randrange(1 << 32))
 
     def immediate(self, takes, form):
@@ -159,12 +168,11 @@ class Writer:
             modes = self.rng.sample(['SRC0', 'SRC1', 'SRC2', 'DST'], self.rng.randrange(5)) + ['SRC0'] * self.chance(0.05)
             return pick(['gpr_idx(%s)' % pick([',', ', ']).join(modes)] * 3 + [pick(SMALL)])
         if takes == 'DELAY_ALU':
-            return pick(['instid0(VALU_DEP_1)', 'instid0(VALU_DEP_1) | instskip(NEXT) | instid1(SALU_CYCLE_1)',
-                         'instid0(TRANS32_DEP_2) | instskip(SKIP_1)', '0x91', 'instid0(NO_DEP)', 'instid0(BAD)',
-                         '65536'])
+            return self.delay()
         if takes == 'DEPCTR':
-            return pick(['depctr_vm_vsrc(0)', 'depctr_va_vdst(3) depctr_sa_sdst(0)', 'depctr_va_vcc(0)', '0xfffe',
-                         'depctr_hold_cnt(0)', 'depctr_va_vdst(16)', 'depctr_bad(0)', '-1'])
+            some = ['%s(%s)' % (pick(DEPCTR), pick(SMALL)) for _ in range(pick([1, 1, 2, 3, 4]))]
+            return pick([pick([' ', ', ', ' & ']).join(some)] * 4 + [hex(self.rng.randrange(1 << 16)), 'sym', '-1',
+                        '65536', 'depctr_bad(0)', 'depctr_va_vdst_sat(200)'])
         if takes == 'EXP_TARGET':
             return pick(['mrt%d' % self.rng.randrange(9), 'pos%d' % self.rng.randrange(6),
                          'param%d' % self.rng.randrange(33), 'mrtz', 'null', 'prim', 'dual_src_blend0',
@@ -187,6 +195,13 @@ class Writer:
             return pick(['', '', '0', '1', '65535', '65536', '-1'])
         numbers = ['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five', 'sym'] + ['65536', '-1', '-32768', '-32769'] * (takes != 'IMM')
         return pick(numbers[:7] if form.name.startswith('s_atc_probe') else numbers)  # LLVM cuts off what is too large
+
+    def delay(self):
+        pick = self.rng.choice
+        parts = ['instid0(%s)' % pick(DELAYS), 'instskip(%s)' % pick(SKIPS), 'instid1(%s)' % pick(DELAYS)]
+        some = self.rng.sample(parts, pick([1, 2, 3, 3, 3])) if self.chance(0.5) else parts
+        return pick([pick([' | ', '|']).join(some)] * 4 + [hex(self.rng.randrange(1 << 11)), '65536', '-1', 'sym',
+                    parts[0] + ' | ' + parts[0]])
 
     def hwreg(self):
         pick = self.rng.choice
@@ -252,6 +267,8 @@ class Writer:
         if kinds is None:
             return self.immediate(takes, form)
         size = self.rng.choice(sizes)
+        if 'WAVE' in slot['flags'] and self.chance(0.9):
+            size = sizes[0] if self.wave == 32 else sizes[-1]
         if self.chance(0.03):
             kinds = 'vsila'
         if self.chance(0.02):
@@ -265,13 +282,17 @@ class Writer:
             text = self.scalar(size)
             if 'WRITE' not in slot['flags'] and self.chance(0.08):
                 text = self.rng.choice(SOURCE_ONLY)
+        elif takes == 'VGPR_INLINE' and self.chance(0.1):
+            text = self.rng.choice(SOURCE_ONLY + ['null', 'src_flat_scratch_base_lo'])
         else:
-            text = self.constant(slot, 'LITERAL' in takes, 'LITERAL' in takes and form.literal and form.size == 32)
+            literal = 'LITERAL' in takes
+            lit = literal and form.literal and (form.size == 32 or self.major >= 10)
+            text = self.constant(slot, literal, lit)
         return self.signs(text, slot)
 
     def signs(self, text, slot):
         p = 0.25 if 'NEG_ABS' in slot['flags'] or 'SEXT' in slot['flags'] else 0.01
-        if not self.chance(p) or text.startswith('lit('):
+        if not self.chance(p) or text.startswith('lit'):
             return text
         if 'SEXT' in slot['flags']:
             return 'sext(%s)' % text
@@ -292,11 +313,12 @@ class Writer:
         if form.format.startswith('SM') and self.generation in ('gfx942', 'gfx950') and self.chance(0.9):
             return 'glc'
         if self.major >= 12:
-            words = [pick(['th:TH_LOAD_NT', 'th:TH_STORE_HT', 'th:TH_ATOMIC_RETURN', 'th:TH_LOAD_LU',
-                           'th:TH_STORE_RT_WB', 'th:TH_ATOMIC_CASCADE_RT', 'th:TH_LOAD_BYPASS', 'th:TH_DEFAULT', 'th:3',
-                           'th:TH_ATOMIC_NT_RETURN', 'th:TH_LOAD_NT_RT']),
-                     pick(['scope:SCOPE_SE', 'scope:SCOPE_DEV', 'scope:SCOPE_SYS', 'scope:SCOPE_CU', 'scope:2']),
-                     pick(['nv', 'scale_offset', ''])]
+            kind = 'ATOMIC' if 'atomic' in form.name else 'STORE' if 'store' in form.name else 'LOAD'
+            kind = kind if self.chance(0.8) else pick(list(HINTS))
+            words = ['th:' + pick(['TH_%s_%s' % (kind, pick(HINTS[kind]))] * 7 + ['TH_DEFAULT', '3']),
+                     'scope:' + pick(['SCOPE_SE', 'SCOPE_DEV', 'SCOPE_SYS', 'SCOPE_CU', '2', '4'])]
+            newest = self.generation in ('gfx1250', 'gfx1251')
+            words += ['nv', 'scale_offset'] if newest else [pick(['nv', 'scale_offset'])] * self.chance(0.05)
         elif self.generation in ('gfx942', 'gfx950'):
             words = ['sc0', 'nt', 'sc1']
         else:
@@ -308,14 +330,16 @@ class Writer:
 
     def modifier(self, mod, form):
         pick = self.rng.choice
+        if mod in self.wanted:
+            return self.wanted[mod]
         if mod == 'CPOL':
             return self.cpol(form)
         if mod == 'R128' and self.major == 9 and self.chance(0.9):
             return 'a16'
         if mod in FLAGS:
             return FLAGS[mod] if self.chance(0.93) else 'no' + FLAGS[mod]
-        if mod == 'DMASK' and 'gather4' in form.name and self.chance(0.8):
-            return 'dmask:' + pick(['1', '2', '4', '8', '0x4'])
+        if mod == 'DMASK' and re.search('gather4|atomic', form.name) and self.chance(0.8):
+            return 'dmask:' + pick(['1', '2', '4', '8', '0x4'] if 'gather4' in form.name else ['1', '3', '0xf'])
         if mod in NUMBERS:
             return '%s:%s' % (NUMBERS[mod][0], self.number(NUMBERS[mod][1]))
         if mod in ('OP_SEL', 'OP_SEL_HI', 'NEG_LO', 'NEG_HI'):
@@ -329,22 +353,32 @@ class Writer:
         if mod == 'DPP_CTRL':
             if '_f64' in form.name and self.generation in ('gfx90a', 'gfx942', 'gfx950') and self.chance(0.7):
                 return 'row_newbcast:%d' % self.rng.randrange(16)
+            if self.major >= 10 and self.chance(0.9):
+                share = 'row_share:%d' % self.rng.randrange(16)
+                if self.generation == 'gfx1251' and self.chance(0.4):
+                    return share
+                moved = '%s:%d' % (pick(['row_shl', 'row_shr', 'row_ror']), self.rng.randrange(1, 16))
+                return pick(['quad_perm:[%s]' % ','.join(pick('0123') for _ in '1234'), moved, 'row_mirror', share,
+                             'row_half_mirror', 'row_xmask:%d' % self.rng.randrange(16)])
             return pick(['quad_perm:[3,2,1,0]', 'quad_perm:[0,0,0,4]', 'row_shl:1', 'row_shr:15', 'row_ror:3',
                          'row_shl:0', 'row_shr:16', 'wave_shl:1', 'wave_rol:1', 'wave_shr:1', 'wave_ror:1',
                          'row_mirror',
                          'row_half_mirror', 'row_bcast:15', 'row_bcast:31', 'row_bcast:1', 'row_share:0',
                          'row_share:15', 'row_xmask:3', 'row_newbcast:0', 'row_newbcast:15', 'row_newbcast:16'])
         if mod == 'DPP8':
+            if self.chance(0.7):
+                return 'dpp8:[%s]' % ','.join(pick('01234567') for _ in '12345678')
             return pick(['dpp8:[7,6,5,4,3,2,1,0]', 'dpp8:[0,0,0,0,0,0,0,0]', 'dpp8:[0,1,2,3,4,5,6]',
                          'dpp8:[8,0,0,0,0,0,0,0]'])
         if mod == 'BOUND_CTRL':
-            return pick(['bound_ctrl:0', 'bound_ctrl:1', 'bound_ctrl:1', 'bound_ctrl:-1', 'bound_ctrl:2'])
+            return pick(['bound_ctrl:0', 'bound_ctrl:1'] * 5 + ['bound_ctrl:-1', 'bound_ctrl:2'])
         if mod in ('DST_SEL', 'SRC0_SEL', 'SRC1_SEL'):
             return '%s:%s' % (mod.lower(), pick(SDWA + ['WORD_2']) if self.chance(0.9) else self.number(6))
         if mod == 'DST_UNUSED':
             return 'dst_unused:' + pick(['UNUSED_PAD', 'UNUSED_SEXT', 'UNUSED_PRESERVE', '1'])
         if mod == 'DIM':
-            return 'dim:' + pick(['', 'SQ_RSRC_IMG_']) + pick(DIM) if self.chance(0.9) else pick(['dim:3', 'dim:8', 'dim:4D'])
+            known = 'dim:' + pick(['', 'SQ_RSRC_IMG_']) + pick(asm_fitting.DIM)
+            return known if self.chance(0.9) else pick(['dim:3', 'dim:8', 'dim:4D'])
         if mod == 'FORMAT':
             return self.format()
         if mod.startswith('MATRIX_'):
@@ -357,7 +391,8 @@ class Writer:
     def modifiers(self, form):
         out = []
         for mod, style, _ in form.shape.mods:
-            must = mod in ('DPP_CTRL', 'DPP8') or mod == 'DMASK' and self.chance(0.7) or mod == 'DIM' and self.chance(0.9) or style == 'RETURN' and self.chance(0.8)
+            must = mod in ('DPP_CTRL', 'DPP8') or mod in self.wanted or style == 'RETURN' and self.chance(0.8)
+            must = must or mod == 'DMASK' and self.chance(0.7) or mod == 'DIM' and self.chance(0.9)
             if style == 'RETURN' and must:
                 out.append('th:TH_ATOMIC_RETURN' if self.major >= 12 else 'sc0'
                            if self.generation in ('gfx942', 'gfx950') else 'glc')
@@ -393,25 +428,18 @@ class Writer:
             step = 1 if role == 'VDST' else 1 + self.rng.randrange(3)
             number = (int(mine[3]) & ~3 | (int(other[3]) + step) & 3) if not mine[2] else int(mine[3])
             return '%sv%s%d%s' % (mine[1], mine[2], number, mine[4])
+        if slot['takes'] == 'KIMM' and self.chance(0.8):  # the one literal of both halves
+            constants = [t for t in first.values() if re.fullmatch(r'-?\d+(\.\d+)?|0x\w+', t)]
+            constants = [first['SIMM']] if 'SIMM' in first else constants
+            return self.rng.choice(constants) if constants else text
         literals = [t for t in first.values() if re.match('[-(~0-9]|sym|fwd', t)]
-        return self.rng.choice(literals) if literals and not re.match(r'[-|]*[vs\[]', text) and slot['takes'] != 'KIMM' and self.chance(0.7) else text
-
-    def fitting(self, form, tail):
-        """Dwords of an image's data, and of the sources of a matrix of small floats, that the modifiers ask for."""
-        given = dict(m.split(':')[:2] for m in tail if re.fullmatch(r'(dmask|cbsz|blgp|matrix_[ab]_fmt):\w+', m))
-        number = {m: int(n, 0) for m, n in given.items() if re.fullmatch(r'0x[0-9a-f]+|\d+', n)}
-        if form.format.startswith('MIMG') and '$dmask' in form.text:
-            components = 4 if 'gather4' in form.name else max(bin(number.get('dmask', 0) & 15).count('1'), 1)
-            packed = 'd16' in tail and self.major >= 9
-            return {'VDATA': ((components + 1) // 2 if packed else components) + ('tfe' in tail)}
-        if form.name.startswith('v_mfma') and 'f8f6f4' in form.name:
-            sizes = [8, 8, 6, 6, 4, 8, 8, 8]
-            return {'SRC0': sizes[number.get('cbsz', 0) & 7], 'SRC1': sizes[number.get('blgp', 0) & 7]}
-        return {}
+        same = literals and not re.match(r'[-|]*[vs\[]', text) and slot['takes'] != 'KIMM' and self.chance(0.7)
+        return self.rng.choice(literals) if same else text
 
     def instruction(self, form):
+        self.wanted, addresses = asm_fitting.image(self, form)
         tail, text, first = self.modifiers(form), '', {}
-        fitting = self.fitting(form, tail) if self.chance(0.8) else {}
+        fitting = asm_fitting.fitting(form, tail, self.major, addresses) if self.chance(0.8) else {}
         for part in form.shape.program:
             if not isinstance(part, tuple):
                 text += part

@@ -8,7 +8,8 @@ import re
 import typing
 
 THEIRS, OURS, BOTH = 'only llvm-mc takes', 'only offgrid takes', 'both take'
-SYMBOL = r'\b(sym|fwd|five|big)\b'
+MODIFIERS = (r'(no)?(clamp|gds|tfe|lwe|unorm|da|r128|a16|d16|glc|slc|dlc|nt|sc[01]|off|offen|idxen|lds|high|'
+             r'row_mirror|row_half_mirror)')
 
 
 class Known(typing.NamedTuple):
@@ -22,9 +23,12 @@ class Known(typing.NamedTuple):
 
 KNOWN = [
     Known('an operand that LLVM marks as wrong itself', '', THEIRS, '', r'/\*'),
-    Known('a modifier taken for the symbol of the operand that is missing', '', THEIRS, r'^(?!.*%s)' % SYMBOL,
-          r',A(,A)*\]'),
-    Known('two literals, one in lit(), in one place', '', THEIRS, r'\blit\(', r'\blit\(', 'only one unique literal'),
+    Known('an operand that LLVM marks as wrong itself', 'gfx1', BOTH, '^s_delay_alu', r'/\* invalid',
+          '^s_delay_alu 0x'),
+    Known('a modifier taken for the symbol of the operand that is missing', '', THEIRS, '',
+          r', -?(%s)\b .*,A(,A)*\]' % MODIFIERS),
+    Known('two literals, one in lit(), in one place', '', THEIRS, r'\blit(64)?\(', r'\blit(64)?\(',
+          'only one unique literal'),
     Known('out of range, runs over or is cut off: masks and fi', '', THEIRS,
           r'(row|bank|d)_?mask:(-1|16)\b|\bfi:(2|-1)\b', '', 'invalid (row_mask|bank_mask|dmask|fi) value'),
     Known('offset: of buffers runs over into offen', 'gfx([6789]|10|11)', THEIRS,
@@ -67,20 +71,22 @@ KNOWN = [
     Known('a cache word without a bit', 'gfx10', THEIRS, r'^buffer_atomic_.*\bdlc\b', r'\bdlc\b',
           'invalid operand|must not use glc'),
     Known('a register or a modifier', 'gfx1', THEIRS, r', scc (glc|slc|dlc)', r'src_scc', 'scc modifier'),
-    Known('cut off', 'gfx1', THEIRS, r'^s_delay_alu(_\w+)? 65536$', '^s_delay_alu 0 ', '16-bit values'),
+    Known('cut off', 'gfx1', THEIRS, r'^s_(delay_alu|waitcnt)(_\w+)? 65536$', '0x00,0x00,', '16-bit values'),
+    Known('cut off', 'gfx1[12]', THEIRS, r'^s_sendmsg_rtn_\w+ .*, (\d|0x)', '', 'invalid operand'),
     Known('cut off', 'gfx12', THEIRS, r'^s_(buffer_)?prefetch_\w+ .*, (0x1234|\d{2,})$', '^s_', 'invalid operand'),
     Known('the number of one thing taken for another', 'gfx12', THEIRS,
           r'^s_(barrier|wakeup_barrier|get_barrier_state)',
           r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
-    Known('signs of another operand', 'gfx1[12]', BOTH, r'^v_(dot[48]|cmpx?_class)_\w+ .*\b(sym|fwd|big)\b',
+    Known('signs of another operand', 'gfx1[12]', BOTH,
+          r'^v_(dot[48]|cmpx?_class|alignb[iy]te?)_\w+ .*\b(sym|fwd|big)\b',
           r'A,A,A,A\]', r'A,A,A,A\]'),
     Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo):', '', 'invalid neg_(hi|lo) operand'),
     Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx1', THEIRS, r'^v_pk_\w+_f32.*0x[0-9a-f]{9}', '', 'invalid operand'),
     Known('a message with the operation in its number', 'gfx1[12]', THEIRS, r'MSG_SYSMSG, SYSMSG_OP'),
     Known('not known yet', 'gfx1251', OURS, r'^v_pk_\w+_[fu]64|^v_wmma_f64', 'invalid instruction'),
-    Known('lit() of a double: its high half written as the low one', 'gfx125', BOTH, r'_f64.*\blit\((\d*\.\d|1e)',
-          r'lit\(0x\w{8}\)', r'lit\(0x\w{16}\)'),
+    Known('lit() of a double: its high half written as the low one', 'gfx125', BOTH,
+          r'_f64.*\blit(64)? ?\( ?(\d*\.\d|1e)', r'lit\(0x\w{8}\)|lit64\(0x\w{8}0{8}\)', r'lit(64)?\(0x\w{16}\)'),
     Known('signs without a bit', 'gfx125', THEIRS, r'^v_wmma_f32_16x16x4_f32.*neg_hi', '', 'invalid neg_hi'),
     Known('the third word of op_sel, which has no bit', 'gfx125', BOTH,
           r'^v_cvt_sr_(fp|bf)8_f16.* op_sel:\[[01],[01],1', r'op_sel:\[[01],[01],1\]'),
@@ -88,6 +94,8 @@ KNOWN = [
           'operands must use different VGPR banks|one dst register|ABS not allowed|invalid VOPDY'),
     Known('dot2acc in VOPD3: banks of other operands', 'gfx125', THEIRS, '_dot2acc_', '',
           'operands must use different VGPR banks|one dst register'),
+    Known('dot2acc in VOPD3: 0x3c00 taken for a literal', 'gfx125', OURS, r'_dot2acc_f32_f16 \w+, 0x3',
+          'invalid operand', r'_dot2acc_f32_f16 \w+, (1\.0|0\.15)'),
     Known('dot2acc in VOPD3: a literal without its four bytes', 'gfx125', '', '_dot2acc_',
           r', 0x\w+.*\[0xff(,\w+){2},0xcf(,\w+){8}\]|, 0x\w+.*\[\w+,\w+,\w+,0xcf,0xff(,\w+){7}\]'),
     Known('a half in DPP, checked as a float', 'gfx1[12]', OURS, r'^v_dot2_(b?f16)_\1', 'invalid operand', r'_dpp '),
