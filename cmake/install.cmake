@@ -13,7 +13,8 @@ install(FILES ${CMAKE_BINARY_DIR}/offgrid.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(FILES tools/offgrid.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME offgrid)
 
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man/offgrid.1
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/make-man.py $<TARGET_FILE:offgrid_tool> ${CMAKE_BINARY_DIR}/man
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/make-man.py $<TARGET_FILE:offgrid_tool>
+          ${CMAKE_BINARY_DIR}/man
   DEPENDS offgrid_tool tools/make-man.py)
 add_custom_target(man ALL DEPENDS ${CMAKE_BINARY_DIR}/man/offgrid.1)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -9,7 +9,7 @@ target_sources(offgrid_objects PRIVATE ${semantics})
 
 # Float arithmetic is done as written, in the order written; nothing reads the host's exception flags.
 set(float_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
-if(CMAKE_C_COMPILER_ID STREQUAL Clang) # it warns of the loops that it leaves scalar; gcc is the compiler that is tuned for
+if(CMAKE_C_COMPILER_ID STREQUAL Clang) # it warns of the loops that it leaves scalar; what is tuned for is gcc
   list(APPEND float_options -Wno-pass-failed)
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

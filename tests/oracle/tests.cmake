@@ -1,4 +1,5 @@
-# Comparisons with independent tools. og_oracle(NAME SCRIPT ARG...): short, in every test run; og_oracle_long: `make oracle`.
+# Comparisons with independent tools. og_oracle(NAME SCRIPT ARG...): short, in every test run; og_oracle_long: in
+# `make oracle`.
 function(og_oracle_labelled label name script)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/oracle/${script} ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
@@ -16,8 +17,9 @@ og_oracle(lint_faults lint_faults.py $<TARGET_FILE:offgrid_tool>)
 add_executable(descriptor_tool ${CMAKE_CURRENT_LIST_DIR}/descriptor_tool.c)
 target_link_libraries(descriptor_tool PRIVATE offgrid_static)
 set_target_properties(descriptor_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${CMAKE_SOURCE_DIR}/src/object/object.h 200 1)
-og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${CMAKE_SOURCE_DIR}/src/object/object.h 5000)
+set(directives ${CMAKE_SOURCE_DIR}/src/object/object.h) # the table of them
+og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${directives} 200 1)
+og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${directives} 5000)
 og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool> 12 1)
 og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
 og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 6 1)
@@ -40,7 +42,8 @@ endforeach()
 foreach(processor gfx600 gfx803 gfx906 gfx90a gfx1030 gfx1100 gfx1200)
   og_oracle(asm_generate_${processor} asm_generate.py $<TARGET_FILE:offgrid_tool> ${processor} 1500 9)
 endforeach()
-foreach(processor gfx600 gfx700 gfx803 gfx810 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200 gfx1250)
+foreach(processor gfx600 gfx700 gfx803 gfx810 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950
+                  gfx1010 gfx1030 gfx1100 gfx1150 gfx1200 gfx1250)
   og_oracle_long(asm_generate_${processor}_long asm_generate.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
 endforeach()
 
@@ -56,7 +59,8 @@ og_oracle(asm_text asm_text.py $<TARGET_FILE:offgrid_tool> gfx900 2000 1)
 # What compilers print: assembled alike, linked, read by others, linted (8 kernels a source).
 og_oracle(object_oracle object_oracle.py $<TARGET_FILE:offgrid_tool> 20 1)
 og_oracle_long(object_oracle_long object_oracle.py $<TARGET_FILE:offgrid_tool> 250)
-# Kernels with calls, recursion, scratch, LDS and many registers: assembled alike, linted, their occupancy as LLVM states it.
+# Kernels with calls, recursion, scratch, LDS and many registers: assembled alike, linted, their occupancy as LLVM
+# states it.
 og_oracle(compiled_kernels compiled_kernels.py $<TARGET_FILE:offgrid_tool> 25 1)
 og_oracle_long(compiled_kernels_long compiled_kernels.py $<TARGET_FILE:offgrid_tool> 300)
 # What ocloc makes of our kernels survives text -> binary -> text.
@@ -74,15 +78,18 @@ foreach(generation gfx6 gfx7) # assembled only
   og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 4000 1)
   og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
 endforeach()
-foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx10.1 gfx10.1-dl gfx1013 gfx10.3 gfx11 gfx11.5 gfx12 gfx1250 gfx1251)
+foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950
+                   gfx10.1 gfx10.1-dl gfx1013 gfx10.3 gfx11 gfx11.5 gfx12 gfx1250 gfx1251)
   og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 4000 1)
   og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
-  og_oracle_long(isa_${generation}_words isa_compare.py --sieve $<TARGET_FILE:isa_words> $<TARGET_FILE:isa_tool> ${generation} 5000000)
+  og_oracle_long(isa_${generation}_words isa_compare.py --sieve $<TARGET_FILE:isa_words> $<TARGET_FILE:isa_tool>
+                 ${generation} 5000000)
 endforeach()
 
 # Code and tables as llvm-objdump-22 prints them.
 og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx803,gfx900,gfx1030)
-og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool> 10 gfx803,gfx900,gfx906,gfx90a,gfx942,gfx1010,gfx1030,gfx1100)
+og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool> 10
+               gfx803,gfx900,gfx906,gfx90a,gfx942,gfx1010,gfx1030,gfx1100)
 # What `dis` prints assembles to the same code.
 og_oracle(text_roundtrip text_roundtrip.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
