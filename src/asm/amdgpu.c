@@ -33,13 +33,16 @@ bool og_asm_amdgpu_begin(struct og_asm *as) {
     predefine_versions(as);
   as->next_free_vgpr = predefine(as, v2 ? ".kernel.vgpr_count" : ".amdgcn.next_free_vgpr", 0);
   as->next_free_sgpr = predefine(as, v2 ? ".kernel.sgpr_count" : ".amdgcn.next_free_sgpr", 0);
+  return true;
+}
+
+void og_asm_list_target(struct og_asm *as) {
   if (og_asm_listing(as) && as->target.os == OG_OS_AMDHSA) {
     struct og_buffer id = {0};
     og_target_print_id(&as->target, as->version, &id);
     og_asm_list(as, "\t.amdgcn_target \"%.*s\"\n", (int)id.size, (const char *)id.data);
     og_buffer_free(&id);
   }
-  return true;
 }
 
 static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
@@ -58,6 +61,8 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   if (ok && (same || !as->options->exact_target) && said.processor == t->processor && said.os == t->os &&
       (said.xnack == OG_ANY || t->xnack == OG_ANY || said.xnack == t->xnack) &&
       (said.sramecc == OG_ANY || t->sramecc == OG_ANY || said.sramecc == t->sramecc)) {
+    if (og_asm_listing(as))
+      og_asm_list(as, "\n");
     if (as->target_seen)
       return true;
     as->target_seen = true;
@@ -88,7 +93,7 @@ static bool code_object_version(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, start, (size_t)(as->p - start), "code object version must be 2 to 6");
   as->version = (int)value;
   if (og_asm_listing(as))
-    og_asm_list(as, "\t.amdhsa_code_object_version %lld\n", (long long)value);
+    og_asm_list(as, "\t.amdhsa_code_object_version %lld\n\n", (long long)value);
   return true;
 }
 
@@ -272,20 +277,32 @@ static bool isa_name(struct og_asm *as, const char *at, int arg) {
   return add_note_record(as, OG_NT_AMD_HSA_ISA_NAME, name.data, name.size);
 }
 
+/* As the note has it, which is LLVM's order and layout; V2's as it was written. */
+static void list_metadata(struct og_asm *as, struct og_text yaml, const struct og_buffer *bytes, bool v2) {
+  struct og_note note;
+  size_t at = 0;
+  if (v2) {
+    og_asm_list(as, "\t.amd_amdgpu_hsa_metadata\n%.*s\t.end_amd_amdgpu_hsa_metadata\n", OG_TEXT_ARGS(yaml));
+  } else if (og_note_next(bytes->data, bytes->size, 4, &at, &note)) {
+    og_asm_list(as, "\t.amdgpu_metadata\n");
+    og_metadata_to_yaml(og_metadata_from_msgpack(as->arena, "", note.description, note.size, as->diagnostics),
+                        as->version, as->options->listing);
+    og_asm_list(as, "\n\t.end_amdgpu_metadata\n\n");
+  }
+}
+
 static bool metadata(struct og_asm *as, const char *at, int v2) {
   (void)at;
   struct og_text yaml;
   if (!og_asm_raw_text(as, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
     return false;
-  if (og_asm_listing(as)) {
-    og_asm_list(as, v2 ? "\t.amd_amdgpu_hsa_metadata\n" : "\t.amdgpu_metadata\n");
-    og_asm_list(as, "%.*s", OG_TEXT_ARGS(yaml));
-    og_asm_list(as, v2 ? "\t.end_amd_amdgpu_hsa_metadata\n" : "\t.end_amdgpu_metadata\n");
-  }
+  struct og_range range = og_asm_range(as, yaml.data, yaml.data + yaml.size);
   struct og_buffer note = {0};
-  bool ok = og_metadata_note(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size),
-                             v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics) &&
-            og_asm_add_note(as, note.data, note.size);
+  bool ok =
+      og_metadata_note(as->arena, yaml, range, v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics) &&
+      og_asm_add_note(as, note.data, note.size);
+  if (ok && og_asm_listing(as))
+    list_metadata(as, yaml, &note, v2);
   og_buffer_free(&note);
   return ok;
 }

@@ -339,6 +339,8 @@ static bool read_statement(struct og_asm *as) {
       continue;
     }
     struct og_input *input = as->input;
+    if ((*as->p == '\n' || *as->p == '\r') && og_asm_listing(as)) /* empty lines stay, comments go */
+      og_asm_list(as, "\n");
     if (og_asm_skipping(as))
       skipped_statement(as);
     else
@@ -432,6 +434,7 @@ static void assemble_once(struct og_asm *as, const struct og_asm *last, const ch
   bool ok = true;
   for (size_t i = 0; i < options->definition_count; i++)
     ok = define(as, options->definitions[i]) && ok;
+  og_asm_list_target(as);
   og_asm_push_input(as, name, text, size, false);
   while (ok && read_statement(as))
     ;

@@ -168,7 +168,7 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
     const char *start = as->p;
     if (!og_asm_parse_value(as, &v))
       return false;
-    if (v.expr && !og_asm_evaluate_absolute(as, v.expr, &v.value)) {
+    if (v.expr && (og_asm_listing(as) || !og_asm_evaluate_absolute(as, v.expr, &v.value))) {
       if (!later_leb128(as, v.expr, start, is_signed))
         return false;
       continue;
@@ -381,8 +381,11 @@ static bool align(struct og_asm *as, const char *at, int arg) {
                                                : "alignment must be smaller than 2**32");
   }
   if (og_asm_listing(as)) {
-    og_asm_list(as, "\t.p2align%s\t%d", fill_size == 2 ? "w" : fill_size == 4 ? "l" : "", __builtin_ctzll((uint64_t)n));
-    if (has_fill || !(as->chunk->section->flags & SHF_EXECINSTR))
+    static const char *const directives[] = {"\t.p2align\t", "", ".p2alignw ", "", ".p2alignl "}; /* LLVM's blanks */
+    bool filled = has_fill || !(as->chunk->section->flags & SHF_EXECINSTR);
+    og_asm_list(as, "%s%d", directives[filled && (fill_size == 2 || fill_size == 4) ? fill_size : 0],
+                __builtin_ctzll((uint64_t)n));
+    if (filled)
       og_asm_list(as, ", 0x%llx", (long long)value);
     else if (has_most)
       og_asm_list(as, ", ");

@@ -355,7 +355,7 @@ bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out) { ret
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
   if (!parse(as, 0, 0, out))
     return false;
-  if (out->expr) { /* differences of labels whose distance is known */
+  if (out->expr && !og_asm_listing(as)) { /* differences of labels whose distance is known; a listing keeps them */
     struct og_value v;
     if (out->expr->kind != OG_EXPR_SYMBOL && og_asm_evaluate(as, out->expr, &v, NULL) && !v.add && !v.sub &&
         !v.specifier)

@@ -398,6 +398,7 @@ bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro);
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
                   const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);
+void og_asm_list_target(struct og_asm *as); /* what a listing begins with, behind -defsym's symbols */
 bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out);
 bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out);
 bool og_asm_add_note(struct og_asm *as, const uint8_t *bytes, size_t size);

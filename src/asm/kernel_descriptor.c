@@ -113,8 +113,10 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   og_kd_defaults(&as->target, &defaults);
   og_asm_list(as, "\t.amdhsa_kernel %.*s\n", OG_TEXT_ARGS(k->kernel->name));
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
-    if (i == OG_KDD_RESERVE_XNACK_MASK && as->version >= 4)
-      continue; /* the target id says it */
+    bool said = as->version >= 6 || as->target.xnack == OG_UNSUPPORTED; /* by the target id */
+    if ((i == OG_KDD_RESERVE_XNACK_MASK && said && as->version >= 4) ||
+        (i == OG_KDD_USES_DYNAMIC_STACK && as->version < 5))
+      continue;
     struct og_operand_value v = {k->expr[i], (int64_t)k->values.value[i]};
     if (!k->values.given[i]) { /* the number of user SGPRs follows from the others */
       v.value = (int64_t)(i == OG_KDD_USER_SGPR_COUNT ? on_target.value[i] : defaults.value[i]);
@@ -127,7 +129,7 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
     og_asm_list_expr(as, v);
     og_asm_list(as, "\n");
   }
-  og_asm_list(as, "\t.end_amdhsa_kernel\n");
+  og_asm_list(as, "\t.end_amdhsa_kernel\n\n");
 }
 
 /* The words of a descriptor as they stand in it: sizes, compute_pgm_rsrc3, rsrc1 (the

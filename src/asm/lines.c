@@ -117,6 +117,13 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
     return false;
   if (!as->debug.directories.count)
     *OG_PUSH(as->arena, &as->debug.directories) = two && number == 0 ? first : (struct og_text){0};
+  const char *slash = two || !number ? NULL : memrchr(first.data, '/', first.size);
+  size_t folder = slash ? (size_t)(slash - first.data) : 0;
+  if (slash && folder + 1 < first.size) { /* one string for both */
+    file.name = (struct og_text){slash + 1, first.size - folder - 1};
+    first.size = OG_MAX(folder, 1u);
+    two = true;
+  }
   if (two)
     file.directory = directory_of(as, first);
   for (og_asm_space(as); (word = og_asm_word(as)).size; og_asm_space(as))
@@ -129,8 +136,10 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   if (as->debug.files.items[number].given && number)
     return og_asm_error(as, at, 5, "file number already allocated");
   as->debug.files.items[number] = file;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t%.*s\n", (int)(as->p - at), at);
+  if (og_asm_listing(as)) {
+    const char *rest = at + 5 + strspn(at + 5, " \t");
+    og_asm_list(as, "\t.file\t%.*s\n", (int)(as->p - rest), rest);
+  }
   return og_asm_expect_end(as);
 }
 
@@ -164,9 +173,27 @@ static bool read_option(struct og_asm *as, struct og_text word, struct og_line *
   return true;
 }
 
+/* As LLVM: whether it is a statement only where that changes, and the place again in a comment at column 40. */
+static void list_loc(struct og_asm *as, const struct og_line *loc) {
+  struct og_buffer text = {0};
+  og_buffer_printf(&text, "%u %u %u", loc->file, loc->line, loc->column);
+  og_buffer_text(&text, loc->flags & OG_LINE_BASIC_BLOCK ? " basic_block" : "");
+  og_buffer_text(&text, loc->flags & OG_LINE_PROLOGUE_END ? " prologue_end" : "");
+  og_buffer_text(&text, loc->flags & OG_LINE_EPILOGUE_BEGIN ? " epilogue_begin" : "");
+  if ((loc->flags ^ as->debug.loc.flags) & OG_LINE_NOT_STATEMENT)
+    og_buffer_printf(&text, " is_stmt %d", !(loc->flags & OG_LINE_NOT_STATEMENT));
+  if (loc->isa)
+    og_buffer_printf(&text, " isa %u", loc->isa);
+  if (loc->discriminator)
+    og_buffer_printf(&text, " discriminator %u", loc->discriminator);
+  og_asm_list(as, "\t.loc\t%.*s%*s; :%u:%u\n", (int)text.size, (const char *)text.data,
+              text.size < 31 ? (int)(32 - text.size) : 1, "", loc->line, loc->column);
+  og_buffer_free(&text);
+}
+
 /* .loc FILE LINE [COLUMN] [options] */
 bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
-  (void)arg;
+  (void)at, (void)arg;
   struct og_line loc = {.flags = as->debug.loc.flags & OG_LINE_NOT_STATEMENT};
   uint64_t numbers[3] = {0};
   int count = 0;
@@ -189,10 +216,10 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   if (as->debug.pending) /* no instruction came since the last one: it has a row of its own */
     og_asm_note_line(as);
   loc.file = (uint32_t)numbers[0], loc.line = (uint32_t)numbers[1], loc.column = (uint32_t)numbers[2];
+  if (og_asm_listing(as))
+    list_loc(as, &loc);
   as->debug.loc = loc;
   as->debug.pending = true;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t%.*s\n", (int)(as->p - at), at);
   return og_asm_expect_end(as);
 }
 
@@ -212,6 +239,7 @@ static void add_sources(struct og_asm *as, struct og_line_table *table) {
 }
 
 static void add_files(struct og_asm *as, struct og_line_table *table) {
+  table->version4 = !as->debug.files.items[0].given;
   struct og_line_file root = {.name = og_text(as->object->name)};
   for (uint32_t i = 0; i < as->debug.directories.count; i++)
     *OG_PUSH(as->arena, &table->directories) = as->debug.directories.items[i];

@@ -82,6 +82,18 @@ static void replace_placeholder(struct og_asm *as, const struct og_match *m, str
   og_buffer_free(&tail);
 }
 
+/* Whether LLVM asks for the distance: of all but absolute specifiers and differences. */
+static bool is_pcrel(const struct og_expr *e) {
+  switch (e->kind) {
+  case OG_EXPR_SYMBOL:
+    return e->specifier != OG_SPECIFIER_ABS32_LO && e->specifier != OG_SPECIFIER_ABS32_HI &&
+           e->specifier != OG_SPECIFIER_ABS64;
+  case OG_EXPR_UNARY: return is_pcrel(e->left);
+  case OG_EXPR_BINARY: return e->op != '-' && (is_pcrel(e->left) || is_pcrel(e->right));
+  default: return false;
+  }
+}
+
 void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const uint8_t *bytes, size_t size) {
   const struct og_isa *isa = as->isa;
   struct og_buffer text = {0}, *out = as->options->listing;
@@ -110,7 +122,10 @@ void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const 
     if (m->expr) {
       og_buffer_printf(out, "\n                                        ;   fixup A - offset: %zu, value: ", from);
       og_asm_print_expr(as, m->expr, out);
-      og_buffer_printf(out, ", kind: %s", branch ? "fixup_si_sopp_br" : "FK_PCRel_4");
+      if (branch)
+        og_buffer_text(out, ", kind: fixup_si_sopp_br");
+      else
+        og_buffer_printf(out, ", kind: %s_%u", is_pcrel(m->expr) ? "FK_PCRel" : "FK_Data", m->literal_size);
     }
   }
   og_buffer_u8(out, '\n');

@@ -178,6 +178,8 @@ static bool define_macro(struct og_asm *as, const char *at, int arg) {
   if (*slot && !((struct og_macro *)*slot)->purged)
     return og_asm_error(as, at, 6, "macro '%.*s' is already defined", OG_TEXT_ARGS(macro->name));
   *slot = macro;
+  if (og_asm_listing(as)) /* LLVM's blank line behind .endm */
+    og_asm_list(as, "\n");
   og_asm_forget(as); /* what was an instruction may now be a macro */
   return true;
 }

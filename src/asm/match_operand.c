@@ -444,7 +444,8 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
         (slot->takes == OG_TAKES_ENDPGM && t->value < 0))
       return invalid;
     out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
-    out->flags = slot->takes == OG_TAKES_VERSION ? OG_LIT : 0;
+    bool small = form->encoding == OG_ENC_SOPP && slot->takes == OG_TAKES_IMM && t->value < 0 && t->value >= -16;
+    out->flags = slot->takes == OG_TAKES_VERSION ? OG_LIT : small ? OG_NEG : 0; /* printed with its sign */
     return NULL;
   }
 }

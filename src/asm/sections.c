@@ -83,7 +83,8 @@ static void list_section(struct og_asm *as) {
       {SHF_ALLOC, 'a'},   {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'},  {SHF_WRITE, 'w'}, {SHF_MERGE, 'M'},
       {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {0x200000, 'R'},
   };
-  og_asm_list(as, "\t.section\t%s,\"", s->name);
+  bool plain = strspn(s->name, "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == strlen(s->name);
+  og_asm_list(as, plain ? "\t.section\t%s,\"" : "\t.section\t\"%s\",\"", s->name);
   for (size_t i = 0; i < OG_COUNT(letters); i++)
     if (s->flags & letters[i].flag)
       og_asm_list(as, "%c", letters[i].letter);

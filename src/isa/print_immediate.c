@@ -201,6 +201,8 @@ void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const str
   default:
     if (slot->role == OG_ROLE_SRC0) /* s_setreg_imm32 */
       og_put_plain(w, value, OG_TYPE_B32);
+    else if (operand->flags & OG_NEG) /* the sign stands there already */
+      og_put_number(w, -value & 0xffff);
     else if (value > 64 || w->form->encoding == OG_ENC_SOPK)
       og_put_hex(w, value);
     else

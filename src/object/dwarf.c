@@ -83,6 +83,7 @@ struct writer {
   struct og_object *object;
   uint32_t section;
   struct og_buffer bytes;
+  struct og_map known; /* of strings: where each stands, and 1 */
 };
 
 /* A section of that name may be there with contents already: what is written goes behind them. */
@@ -130,13 +131,41 @@ static void end_length(struct writer *w, size_t from) {
 
 /* ---- line table (DWARF 5, section 6.2) --------------------------------------------------------------------------- */
 
+/* Equal strings stand once. */
 static void put_line_string(struct writer *w, struct writer *strings, struct og_text text) {
-  put_reference(w, strings->section, strings->bytes.size, false);
-  put_string(&strings->bytes, text);
+  void **known = og_map_at(strings->object->arena, &strings->known, text);
+  if (!*known) {
+    *known = (void *)(uintptr_t)(strings->bytes.size + 1);
+    put_string(&strings->bytes, text);
+  }
+  put_reference(w, strings->section, (uintptr_t)*known - 1, false);
+}
+
+static void put_fixed_header(struct writer *w) {
+  static const uint8_t lengths[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
+  const uint8_t fixed[] = {INSTRUCTION_SIZE, 1, 1, (uint8_t)LINE_BASE, LINE_RANGE, OPCODE_BASE};
+  og_buffer_append(&w->bytes, fixed, sizeof fixed);
+  og_buffer_append(&w->bytes, lengths, sizeof lengths);
+}
+
+/* DWARF 4, section 6.2.4: lists of strings that an empty one ends, numbered from 1. */
+static void put_header4(struct writer *w, const struct og_line_table *table) {
+  og_buffer_u16(&w->bytes, 4);
+  size_t header = begin_length(w);
+  put_fixed_header(w);
+  for (uint32_t i = 1; i < table->directories.count; i++)
+    put_string(&w->bytes, table->directories.items[i]);
+  og_buffer_u8(&w->bytes, 0);
+  for (uint32_t i = 1; i < table->files.count; i++) {
+    put_string(&w->bytes, table->files.items[i].name);
+    put_uleb(&w->bytes, table->files.items[i].directory);
+    og_buffer_u16(&w->bytes, 0); /* neither time nor size */
+  }
+  og_buffer_u8(&w->bytes, 0);
+  end_length(w, header);
 }
 
 static void put_header(struct writer *w, struct writer *strings, const struct og_line_table *table) {
-  static const uint8_t lengths[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
   bool md5 = table->files.count > 0, source = false;
   for (uint32_t i = 0; i < table->files.count; i++) {
     md5 = md5 && table->files.items[i].has_md5;
@@ -146,9 +175,7 @@ static void put_header(struct writer *w, struct writer *strings, const struct og
   og_buffer_u8(&w->bytes, 8); /* address size */
   og_buffer_u8(&w->bytes, 0); /* segment selector size */
   size_t header = begin_length(w);
-  const uint8_t fixed[] = {INSTRUCTION_SIZE, 1, 1, (uint8_t)LINE_BASE, LINE_RANGE, OPCODE_BASE};
-  og_buffer_append(&w->bytes, fixed, sizeof fixed);
-  og_buffer_append(&w->bytes, lengths, sizeof lengths);
+  put_fixed_header(w);
   const uint8_t directory_format[] = {1, LNCT_PATH, FORM_LINE_STRP};
   og_buffer_append(&w->bytes, directory_format, sizeof directory_format);
   put_uleb(&w->bytes, table->directories.count);
@@ -254,9 +281,14 @@ static void put_sequence(struct writer *w, const struct og_line_table *table, ui
 }
 
 void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *table) {
-  struct writer strings = begin(object, ".debug_line_str", true), lines = begin(object, ".debug_line", false);
+  struct writer lines = begin(object, ".debug_line", false), strings = {0};
+  if (!table->version4)
+    strings = begin(object, ".debug_line_str", true);
   size_t length = begin_length(&lines);
-  put_header(&lines, &strings, table);
+  if (table->version4)
+    put_header4(&lines, table);
+  else
+    put_header(&lines, &strings, table);
   bool *done = OG_NEW_ARRAY(object->arena, bool, object->sections.count);
   for (uint32_t i = 0; i < table->rows.count; i++) {
     uint32_t section = table->rows.items[i].section;
@@ -266,7 +298,8 @@ void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *
   }
   end_length(&lines, length);
   finish(&lines);
-  finish(&strings);
+  if (!table->version4)
+    finish(&strings);
 }
 
 /* ---- unit (sections 3.1 and 7.5) --------------------------------------------------------------------------------- */

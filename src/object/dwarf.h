@@ -40,13 +40,14 @@ struct og_line_label {
 /* What the assembler collects; all of it lives in `arena`. */
 struct og_line_table {
   struct og_arena *arena;
+  bool version4; /* no file 0, no sums: what a compiler means that does not say .file 0 */
   OG_VECTOR(struct og_text) directories;    /* [0]: where the assembler ran */
   OG_VECTOR(struct og_line_file) files;     /* [0]: the source itself */
   OG_VECTOR(struct og_line_row) rows;       /* for each section by rising offset */
   OG_VECTOR(struct og_line_label) labels;   /* for the unit */
 };
 
-/* Adds .debug_line and .debug_line_str. Sections must have their final sizes. */
+/* Adds .debug_line and, for version 5, .debug_line_str. Sections must have their final sizes. */
 void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *table);
 /* Adds .debug_abbrev, .debug_info, .debug_rnglists and .debug_aranges: one unit with a DW_TAG_label
  * for each label, as `as -g` does. */

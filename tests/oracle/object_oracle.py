@@ -76,7 +76,10 @@ def make(rng, folder):
         made = made and run(*command, *(["-mattr=" + features] if features else [])).returncode == 0
     else:
         features = ""
-        made = clang(compiler, kernel, processor, level, source, *object_version, "-S")
+        extra = rng.choice([[], [], ["-g"], ["-gdwarf-4"], ["-g", "-gembed-source"], ["-fstack-size-section"], ["-finstrument-functions"],
+                            ["-ffunction-sections", "-fdata-sections"]])
+        made = clang(compiler, kernel, processor, level, source, *object_version, "-S", *extra)
+        level = " ".join([level, *extra])
     title = f"{os.path.basename(kernel)} {level} by {kind}, {processor} {features}, V{version}"
     return (source, processor, features, version, f"llvm-mc-{compiler}", title) if made else None
 
@@ -124,6 +127,11 @@ def compare(folder, source, processor, features, version, mc, title):
         counts["failed"] += 1
         print(f"{title}: {done.stderr.splitlines()[:1] if done.returncode else 'the bytes differ'}")
         return
+    if mc == "llvm-mc-22":
+        listing = ["-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *attributes, f"--amdhsa-code-object-version={version}", "-show-encoding", source]
+        if run(mc, *listing).stdout != run(OFFGRID, "mc", *listing).stdout:
+            counts["failed"] += 1
+            print(f"{title}: the listings differ")
     silent(title, OFFGRID, "ld", "--allow-undefined", ours, "-o", linked)
     for path in (ours, linked):
         silent(title, "llvm-readobj-22", "--all", path)

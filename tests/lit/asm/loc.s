@@ -6,6 +6,8 @@
 
 .file 0 "/folder" "a.cl" md5 0x00112233445566778899aabbccddeeff
 .file 1 "/folder/include" "b.h" md5 0x1
+.file 2 "include/a.cl" md5 0x2
+.file 3 "include" "c.h" md5 0x3
 .text
 .loc 0 5 0
   s_nop 0
@@ -20,7 +22,7 @@
 .loc 0 2 1 isa 1
   s_endpgm
 .ifdef BAD
-.loc 2 1
+.loc 9 1
 // CHECK: loc.s:[[@LINE-1]]:6: error: unassigned file number in '.loc' directive
 .loc 1 2 3 nonsense
 // CHECK: loc.s:[[@LINE-1]]:12: error: unknown sub-directive in '.loc' directive
