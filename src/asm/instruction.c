@@ -17,10 +17,17 @@ static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct 
                           .dwords = as->target.wave_size == 32 ? 1 : 2};
 }
 
-/* A comparison that does not name its result has no signs either, and of DPP the lanes only. */
-static bool is_bare(const struct og_candidate *c, const struct og_inst_text *text, const struct og_text_operand *t) {
-  return !(t->flags & (OG_NEG | OG_ABS | OG_SEXT)) &&
-         (c->form->variant != OG_VARIANT_DPP16 || text->modifier_count < 2);
+/* A short comparison that does not name its result: no signs of constants. Where the second source may have signs, LLVM
+ * takes "row_mirror" behind it for a source. */
+static const char *wrong_comparison(const struct og_candidate *c, const struct og_inst_text *text,
+                                    const struct og_text_operand *t) {
+  if (c->form->encoding != OG_ENC_VOPC || c->plan->left_out != OG_TAKES_VCC)
+    return NULL;
+  if (c->form->variant == OG_VARIANT_NONE)
+    return t->flags & (OG_NEG | OG_ABS | OG_SEXT) ? "not a valid operand." : NULL;
+  const struct og_text_modifier *m = text->modifiers;
+  bool word = text->modifier_count && m->mod == OG_MOD_DPP_CTRL && !memchr(m->at, ':', (size_t)(m->end - m->at));
+  return word && c->shape->slots[c->plan->slots[1]].flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
 }
 
 static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
@@ -51,8 +58,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (!wrong && slot && slot->takes == OG_TAKES_OFFSET &&
         (wrong = og_asm_offset_fault(as, c, m->inst.mod[OG_MOD_OFFSET])))
       return og_fail(f, i + 100, t->at, t->end, wrong);
-    if (!wrong && c->form->encoding == OG_ENC_VOPC && c->plan->left_out == OG_TAKES_VCC && !is_bare(c, text, t))
-      wrong = c->form->variant == OG_VARIANT_NONE ? "not a valid operand." : "invalid operand for instruction";
+    wrong = wrong ? wrong : wrong_comparison(c, text, t);
     if (wrong && og_has_prefix(wrong, "src1 "))
       return og_fail(f, i + 1, NULL, NULL, wrong);
     if (wrong)

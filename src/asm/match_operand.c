@@ -316,7 +316,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     whole = (int64_t)with_signs((uint64_t)whole, &flags, width);
     bits = with_signs(bits, &out->flags, width);
   }
-  bool unsigned_half = is_integer && t->value > 64 && type == OG_TYPE_I16; /* 0xffff is not -1 there */
+  bool unsigned_half = is_integer && t->value > 64 && type == OG_TYPE_I16 &&
+                       !og_has_prefix(form->name, "v_ldexp_f16"); /* 0xffff is not -1 there */
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
@@ -340,11 +341,11 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
                                                                            : invalid;
   if (width == 64 && !is_integer && type != OG_TYPE_F64)
     return invalid;
+  if (width == 64 && is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))
+    return invalid;
   if (match_wide_literal(as, form, t, bits, type, out))
     return NULL;
   if (width == 64) {
-    if (is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))
-      return invalid;
     if (is_integer && type == OG_TYPE_F64 && !fits(t->value, 32) && (uint32_t)bits == 0 &&
         as->target.processor->generation >= OG_GFX1250)
       bits >>= 32;
@@ -394,7 +395,7 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
   if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || type_bits(type) != 64)
     return false;
   bool shared = form->size == 12 && form->encoding == OG_ENC_VOP2;
-  bool fits_word = t->kind != OG_TEXT_INTEGER || fits(t->value, 32); /* what the large encodings have a literal for */
+  bool fits_word = t->kind != OG_TEXT_INTEGER || fits(t->value, 32) || (type == OG_TYPE_F64 && !(uint32_t)bits);
   if (!shared && (form->size == 12 || (form->size > 4 && (!t->literal || !fits_word)) || !is_wide(t, bits, type)))
     return false;
   out->kind = OG_OPERAND_LITERAL;
@@ -416,7 +417,9 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
   unsigned width = OG_MAX(og_slot_width(slot), 1u);
   switch (slot->takes) {
   case OG_TAKES_KIMM:
-    out->flags = slot->dwords == 2 && t->wide_literal ? OG_LIT | OG_PLAIN : t->literal ? OG_LIT : 0;
+    out->flags = t->literal ? OG_LIT : 0;
+    if (slot->dwords == 2 && (t->wide_literal || !t->literal))
+      out->flags |= OG_PLAIN;
     if (slot->dwords == 2 && (t->kind == OG_TEXT_REAL || t->kind == OG_TEXT_INTEGER))
       out->value = double_constant(t);
     else if (t->kind == OG_TEXT_REAL && representable(t->real, slot->type))

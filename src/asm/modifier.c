@@ -483,6 +483,8 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
       int32_t once = value & OG_CPOL_MARKS; /* a hint or a scope */
       if (*ok && once && text->modifiers[i].value & (once & OG_SCOPE_GIVEN ? OG_SCOPE_GIVEN : OG_TH_KINDS))
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction: duplicate %s", m->name);
+      if (*ok && mod == OG_MOD_CPOL && i + 1 < text->modifier_count) /* words of the cache policy stand together */
+        *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction");
       if (*ok && !joins)
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
       text->modifiers[i].value |= value;

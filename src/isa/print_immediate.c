@@ -168,7 +168,8 @@ void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const str
       put_version(w, value);
     break;
   case OG_TAKES_KIMM:
-    if (slot->dwords == 2 && (operand->flags & OG_PLAIN || operand->value >> 32 == 0))
+    if (slot->dwords == 2 && (operand->flags & OG_LIT ? operand->flags & OG_PLAIN
+                                                      : !(operand->flags & OG_PLAIN) && operand->value >> 32 == 0))
       og_put_lit(w, "lit64(", operand->value);
     else if (operand->flags & OG_LIT)
       og_put_lit(w, "lit(", operand->value);

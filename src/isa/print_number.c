@@ -130,5 +130,5 @@ void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum 
 
 bool og_is_bare_constant(const struct og_writer *w, const struct og_operand *operand, enum og_type type) {
   return operand->kind == OG_OPERAND_INLINE ||
-         (operand->kind == OG_OPERAND_LITERAL && (literal_code(w, operand, type) < 0 || needs_no_lit(w, type)));
+         (operand->kind == OG_OPERAND_LITERAL && !(operand->flags & OG_LIT) && (literal_code(w, operand, type) < 0 || needs_no_lit(w, type)));
 }

@@ -16,6 +16,12 @@ v_cmp_u_f64_e32 vcc_lo, lit64(1e300), v[254:255]
 .ifdef FAULTS
 // FAULT: :[[#@LINE+1]]:1: error: too few operands for instruction
 s_barrier_init
+// FAULT: :[[#@LINE+1]]:{{[0-9]+}}: error: {{invalid operand|operands are not valid|not a valid}}
+v_cmp_neq_f32 v2, v5 row_mirror
+// FAULT: :[[#@LINE+1]]:{{[0-9]+}}: error: {{invalid operand|operands are not valid}}
+v_ldexp_f16_e64_dpp v4, v182, 0x3c00 row_ror:14
+// FAULT: :[[#@LINE+1]]:61: error: invalid operand for instruction
+image_load v0, v1, s[0:7] dmask:1 dim:1D th:TH_LOAD_NT r128 scope:SCOPE_SE
 // FAULT: :[[#@LINE+1]]:{{[0-9]+}}: error: unsupported format
 tbuffer_load_format_x v2, off, s[96:99], s4 format:[BUF_DATA_FORMAT_INVALID,BUF_NUM_FORMAT_SINT]
 // FAULT: :[[#@LINE+1]]:{{[0-9]+}}: error:
@@ -31,6 +37,12 @@ image_sample_lz [v0, v1, v2], [v255, v98, v227], [[s8],s9,s10,s11,s12,s13,s14,s1
 s_prefetch_inst_pc_rel s0, 0
 // CHECK: s_prefetch_data s[0:1], 0x0, s0, 0
 s_prefetch_data s[0:1], s0, 0
+// CHECK: v_ldexp_f16_e64_dpp v4, v182, -16 row_ror:14
+v_ldexp_f16_e64_dpp v4, v182, 0xfff0 row_ror:14
+// CHECK: v_mul_f32_e64 v0, -lit(0x64), v4 ;
+v_mul_f32_e64 v0, neg(lit(100)), v4
+// CHECK: v_cmp_le_i16 vcc_lo, v1, v2 row_half_mirror row_mask:0x1 bank_mask:0xf
+v_cmp_le_i16 v1, v2 row_half_mirror row_mask:1
 // CHECK: s_barrier_init m0 ; encoding: [0x7d,0x51,0x80,0xbe]
 s_barrier_init m0
 .endif
