@@ -8,6 +8,8 @@ file(WRITE ${CMAKE_BINARY_DIR}/offgrid-config.cmake "include(\${CMAKE_CURRENT_LI
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/offgrid-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/offgrid-config.cmake ${CMAKE_BINARY_DIR}/offgrid-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/offgrid)
+# Seen from where the file is, since `cmake --install --prefix` may choose another place than was configured.
+file(RELATIVE_PATH OG_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/offgrid.pc.in ${CMAKE_BINARY_DIR}/offgrid.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/offgrid.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES tools/offgrid.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME offgrid)

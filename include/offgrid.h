@@ -66,13 +66,14 @@ typedef struct og_assemble_options {
 } og_assemble_options;
 
 /* Assembles `size` bytes of source text to a relocatable object (ELF, ET_REL) in *object, which the caller frees; false
- * leaves *object as it was. All errors found are added, not only the first. `source` need not end in a NUL.
+ * leaves it empty. All errors found are added, not only the first. `source` need not end in a NUL; NULL options are
+ * the defaults.
  * Source of the language: "AMDGPU Usage", chapter Assembler; the GNU directives are those of LLVM's assembler. */
 OG_API bool og_assemble_source(const char *source, size_t size, const og_assemble_options *options, og_bytes *object,
                         og_diagnostics *diagnostics);
 
 /* Links relocatable objects, in their order, to a loadable code object (ELF, ET_DYN) in *code_object, which the caller
- * frees; false leaves it as it was. The objects are only read. Source: "AMDGPU Usage", chapter Code Object. */
+ * frees; false leaves it empty. The objects are only read. Source: "AMDGPU Usage", chapter Code Object. */
 OG_API bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics);
 
 /* ---- decoding instructions --------------------------------------------------------------------------------------- */
@@ -177,7 +178,8 @@ OG_API og_device *og_device_new(const og_module *module, og_diagnostics *diagnos
 OG_API void og_device_free(og_device *device);
 
 /* Global memory: zeroed, aligned to 4096 bytes, at the same address for the program and the kernels. NULL where the
- * host has not that much. Kernels may touch only memory that was allocated here; anything else is a fault. */
+ * host has not that much, and for 0 bytes. Kernels may touch only memory that was allocated here; anything else is a
+ * fault. */
 OG_API void *og_device_allocate(og_device *device, size_t size);
 /* Frees one allocation, before the device is freed. Takes NULL. */
 OG_API void og_device_release(og_device *device, void *memory);

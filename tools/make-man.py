@@ -10,12 +10,15 @@ def escape(text):
     return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in lines)
 
 
-def page(name, summary, body):
-    """One page in man(7): the help text stands as it is, unfilled."""
+def page(name, summary, body, others):
+    """One page in man(7): the usage and what follows it stand as in the help text, unfilled."""
+    usage, _, description = body.partition("\n\n")
+    see = ",\n".join(f".BR {escape(other)} (1)" for other in others)
     title = name.upper()
     return (f'.TH {title} 1 "" offgrid "offgrid manual"\n.SH NAME\n{escape(name)} \\- {escape(summary)}\n'
-            f".SH SYNOPSIS\n.nf\n{escape(body)}\n.fi\n"
-            ".SH EXIT STATUS\n0: fine. 1: an error in the input. 2: wrong usage.\n.SH SEE ALSO\n.BR offgrid (1)\n")
+            f".SH SYNOPSIS\n.nf\n{escape(usage)}\n.fi\n"
+            + (f".SH DESCRIPTION\n.nf\n{escape(description)}\n.fi\n" if description else "") +
+            f".SH EXIT STATUS\n0: fine. 1: an error in the input. 2: wrong usage.\n.SH SEE ALSO\n{see}\n")
 
 
 def verbs(overview):
@@ -31,9 +34,10 @@ def main(offgrid, out):
                                             text=True).stdout
     os.makedirs(out, exist_ok=True)
     overview = help_of()
-    pages = {"offgrid": page("offgrid", "GPU kernels without the GPU", overview)}
+    head, _, rest = overview.partition("\n\n")  # the summary stands in front of the usage here
+    pages = {"offgrid": page("offgrid", head.partition(": ")[2], rest, ["offgrid-" + name for name, _ in verbs(rest)])}
     for name, summary in verbs(overview):
-        pages["offgrid-" + name] = page("offgrid-" + name, summary, help_of(name))
+        pages["offgrid-" + name] = page("offgrid-" + name, summary, help_of(name), ["offgrid"])
     for name, text in pages.items():
         with open(os.path.join(out, name + ".1"), "w", encoding="utf-8") as file:
             file.write(text)

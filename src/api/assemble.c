@@ -13,6 +13,8 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
   static const og_assemble_options defaults;
   *object = (og_bytes){0};
   given = given ? given : &defaults;
+  if (given->code_object_version && (given->code_object_version < 2 || given->code_object_version > 6))
+    return og_error_in(diagnostics, NULL, "code object version %d; expected 2 to 6", given->code_object_version);
   struct og_arena *arena = og_arena_new();
   struct og_asm_options options = {.code_object_version = given->code_object_version ? given->code_object_version : 6,
                                    .include_paths = given->include_dirs, .debug = given->debug};
@@ -38,6 +40,7 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
 }
 
 bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_object, og_diagnostics *diagnostics) {
+  *code_object = (og_bytes){0};
   struct og_arena *arena = og_arena_new();
   struct og_link_input *inputs = OG_NEW_ARRAY(arena, struct og_link_input, count);
   for (size_t i = 0; i < count; i++)

@@ -90,9 +90,10 @@ static bool ready_queue(og_device *device, og_diagnostics *diagnostics) {
 }
 
 bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics, og_diagnostics *diagnostics) {
-  const struct og_kernel *kernel = og_executable_kernel(device->executable, og_text(launch->kernel));
+  const char *name = launch->kernel ? launch->kernel : "";
+  const struct og_kernel *kernel = og_executable_kernel(device->executable, og_text(name));
   if (!kernel)
-    return og_error_in(diagnostics, device->executable->code->elf->name, "no kernel '%s'", launch->kernel);
+    return og_error_in(diagnostics, device->executable->code->elf->name, "no kernel '%s'", name);
   if (!ready_queue(device, diagnostics))
     return false;
   struct og_run_options options = {.threads = launch->threads, .count = statistics != NULL};

@@ -82,8 +82,8 @@ static int run(int argc, char **argv) {
 }
 
 const struct og_verb og_verb_info = {
-    "info", "show what a code object holds",
-    "usage: offgrid info [--json] [--kernels] [--variables] FILE...\n"
+    "info", "shows what a code object holds",
+    "usage: offgrid info [--json] [--kernels] [--variables] FILE...\n\n"
     "Header, target id, kernels with registers, LDS, scratch, occupancy and kernarg layout, notes, relocations and "
     "symbols\n"
     "of a code object, of a relocatable object, or of each one in an offload bundle or host executable.\n"

@@ -83,8 +83,8 @@ static int run(int argc, char **argv) {
 }
 
 const struct og_verb og_verb_ld = {
-    "ld", "link relocatable objects to a code object",
-    "usage: offgrid ld [-o OUT] [--gc-sections] [--build-id] [--allow-undefined] [-u SYMBOL]... FILE...\n"
+    "ld", "links relocatable objects to a code object",
+    "usage: offgrid ld [-o OUT] [--gc-sections] [--build-id] [--allow-undefined] [-u SYMBOL]... FILE...\n\n"
     "Links AMDGPU objects and archives to one loadable code object (default a.hsaco). Undefined symbols are\n"
     "errors unless --allow-undefined leaves them to the loader. Metadata of all objects is merged, LDS symbols are\n"
     "allocated. --gc-sections drops what no exported symbol leads to; -u (--undefined) keeps a symbol nevertheless,\n"

@@ -155,9 +155,9 @@ static int run(int argc, char **argv) {
 }
 
 const struct og_verb og_verb_readobj = {
-    "readobj", "print an object as llvm-readobj does",
+    "readobj", "prints an object as llvm-readobj does",
     "usage: offgrid readobj [-h] [-S] [-l] [-s] [--dyn-syms] [-r] [-n] [-d] [-g] [-I] [-a] [-x SECTION] [-p SECTION]\n"
-    "                       [--elf-output-style=LLVM|GNU] FILE...\n"
+    "                       [--elf-output-style=LLVM|GNU] FILE...\n\n"
     "File header, sections, segments, symbols, relocations, notes and dynamic table of an AMDGPU ELF file, with\n"
     "llvm-readobj's options and output; called as readelf, or with --elf-output-style=GNU, with llvm-readelf's.\n",
     run};

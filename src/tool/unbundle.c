@@ -68,8 +68,8 @@ static int run(int argc, char **argv) {
 }
 
 const struct og_verb og_verb_unbundle = {
-    "unbundle", "take the code objects out of a bundle or a host executable",
-    "usage: offgrid unbundle FILE [-o DIR] [--list]\n"
+    "unbundle", "takes the code objects out of a bundle or a host executable",
+    "usage: offgrid unbundle FILE [-o DIR] [--list]\n\n"
     "Writes each code object of an offload bundle (plain or compressed) or of a host executable or library to a file "
     "in\n"
     "DIR (default: here), named after its number and target. --list only names them.\n",
