@@ -446,9 +446,9 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     if ((t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL) || !fits(t->value, width) ||
         (slot->takes == OG_TAKES_ENDPGM && t->value < 0))
       return invalid;
-    out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
-    bool small = form->encoding == OG_ENC_SOPP && slot->takes == OG_TAKES_IMM && t->value < 0 && t->value >= -16;
-    out->flags = slot->takes == OG_TAKES_VERSION ? OG_LIT : small ? OG_NEG : 0; /* printed with its sign */
+    bool keeps_sign = slot->takes == OG_TAKES_IMM && form->encoding != OG_ENC_SOPK; /* in the text */
+    out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : keeps_sign ? UINT32_MAX : (UINT64_C(1) << width) - 1);
+    out->flags = slot->takes == OG_TAKES_VERSION ? OG_LIT : 0;
     return NULL;
   }
 }

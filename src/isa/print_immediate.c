@@ -202,8 +202,8 @@ void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const str
   default:
     if (slot->role == OG_ROLE_SRC0) /* s_setreg_imm32 */
       og_put_plain(w, value, OG_TYPE_B32);
-    else if (operand->flags & OG_NEG) /* the sign stands there already */
-      og_put_number(w, -value & 0xffff);
+    else if ((int32_t)value < 0 && (int32_t)value >= -16) /* only where a source says so */
+      og_put_signed(w, (int32_t)value);
     else if (value > 64 || w->form->encoding == OG_ENC_SOPK)
       og_put_hex(w, value);
     else

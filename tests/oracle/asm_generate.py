@@ -193,8 +193,8 @@ class Writer:
                          'UC_VERSION_W32_BIT', '0x2006', 'UC_VERSION_GFX9'])
         if takes == 'ENDPGM':
             return pick(['', '', '0', '1', '65535', '65536', '-1'])
-        numbers = ['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five', 'sym'] + ['65536', '-1', '-32768', '-32769'] * (takes != 'IMM')
-        return pick(numbers[:7] if form.name.startswith('s_atc_probe') else numbers)  # LLVM cuts off what is too large
+        return pick(['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five', 'sym',
+                     '65536', '-1', '-32768', '-32769'])
 
     def delay(self):
         pick = self.rng.choice

@@ -34,7 +34,9 @@ KNOWN = [
     Known('offset: of buffers runs over into offen', 'gfx([6789]|10|11)', THEIRS,
           r'^t?buffer_.* offset:(409[6-9]|4[1-9]\d\d|[5-9]\d{3}|\d{5,})'),
     Known('out of range, runs over or is cut off: 16 bits', '', THEIRS,
-          r'^s_(waitcnt|nop|sleep|sethalt|setprio|trap) (65536|-32769)$', '', 'only 16-bit values are legal'),
+          r'^s_[a-z]\w+ (65536|-32769)$', r'^s_\w+ (0x10000|0xffff7fff|0\b|vmcnt)', 'only 16-bit|invalid operand'),
+    Known('out of range, runs over or is cut off: 7 bits', 'gfx([89]|1)', THEIRS,
+          r'^s_atc_probe(_buffer)?(_e32|_e64)? (0x1234|\d{3,}|-\d{3,}),', '^s_atc_probe', 'invalid operand'),
     Known('out of range, runs over or is cut off: bitop3', 'gfx(950|12)', THEIRS, r'bitop3:(-1|256)', '',
           'invalid bitop3 value'),
     Known('lit() forgotten between bars', '', '', r'\|lit ?\(', r'^(?!.*lit\()'),
@@ -73,7 +75,7 @@ KNOWN = [
     Known('a register or a modifier', 'gfx1', THEIRS, r', scc (glc|slc|dlc)', r'src_scc', 'scc modifier'),
     Known('cut off', 'gfx1', THEIRS, r'^s_(delay_alu|waitcnt)(_\w+)? 65536$', '0x00,0x00,', '16-bit values'),
     Known('cut off', 'gfx1[12]', THEIRS, r'^s_sendmsg_rtn_\w+ .*, (\d|0x)', '', 'invalid operand'),
-    Known('cut off', 'gfx12', THEIRS, r'^s_(buffer_)?prefetch_\w+ .*, (0x1234|\d{2,})$', '^s_', 'invalid operand'),
+    Known('cut off', 'gfx12', THEIRS, r'^s_(buffer_)?prefetch_\w+ .*, (0x1234|-?\d{2,})$', '^s_', 'invalid operand'),
     Known('the number of one thing taken for another', 'gfx12', THEIRS,
           r'^s_(barrier|wakeup_barrier|get_barrier_state)',
           r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
@@ -101,7 +103,7 @@ KNOWN = [
     Known('a half in DPP, checked as a float', 'gfx1[12]', OURS, r'^v_dot2_(b?f16)_\1', 'invalid operand', r'_dpp '),
     Known('a literal in DPP, without its four bytes', 'gfx1', '', '', r'^\w+_dpp .*, (neg\(|-?\|)?0x',
           r'invalid operand|operands are not valid|_dpp .*, -\d'),
-    Known('a literal in lit(), without its four bytes', '', THEIRS, r'\blit\(',
+    Known('a literal in lit(), without its four bytes', '', THEIRS, r'\blit ?\(',
           r'^\w+_e64 .*\blit\(.*\[\w+(,\w+){7}\]'),
 ]
 

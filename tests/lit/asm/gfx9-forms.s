@@ -106,4 +106,13 @@ v_mov_b32 v0, symbol @gotpcrel
 buffer_load_dword v0, off, s[0:3], 0 glc noglc
 // CHECK: v_interp_p2_f16 v8, v1, attr32.z, v1 op_sel:[0,0,1,0]
 v_interp_p2_f16 v8, v1, attr32.z, v1 op_sel:[0,1,1]
+// A sign stays in the text, as many bits of it as there are in the code.
+// CHECK: s_nop -1 {{.*}}[0xff,0xff,0x80,0xbf]
+s_nop -1
+// CHECK: s_sleep 0xffff8000 {{.*}}[0x00,0x80,0x8e,0xbf]
+s_sleep -0x8000
+// CHECK: s_atc_probe -1, s[0:1], s2 {{.*}}[0xc0,0x1f,0x98,0xc0,0x02,0x00,0x00,0x00]
+s_atc_probe -1, s[0:1], s2
+// ERR: [[#@LINE+1]]:13: error: invalid operand for instruction
+s_atc_probe 128, s[0:1], s2
 // ERR-NOT: error:
