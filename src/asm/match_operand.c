@@ -77,19 +77,19 @@ static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type
   bool packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
   int64_t value = width == 64 ? (int64_t)bits : width == 32 || packed ? (int32_t)bits : (int16_t)bits;
   if (value >= 0 && value <= 64)
-    return 128 + (unsigned)value;
+    return OG_CODE_0 + (unsigned)value;
   if (value >= -16 && value < 0)
-    return 192 + (unsigned)-value;
+    return OG_CODE_64 + (unsigned)-value;
   if (width == 16 && is_integer && (type == OG_TYPE_I16 || type == OG_TYPE_V2I16))
     return 0;
   if (type == OG_TYPE_I16)
     type = OG_TYPE_F16;
   for (unsigned i = 0; i < OG_COUNT(reals); i++)
     if (bits == real_bits(reals[i], type) * (type == OG_TYPE_V2F16_SPLAT ? 0x10001u : 1))
-      return 240 + i;
+      return OG_CODE_REAL + i;
   static const struct { uint64_t bits; } pi[] = {{0x3e22f983}, {0x3118}, {0x3fc45f306dc9c882}, {0x3e22}};
   unsigned which = width == 32 ? 0 : width == 64 ? 2 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? 3 : 1;
-  return as->target.processor->major >= 8 && bits == pi[which].bits ? 248 : 0;
+  return as->target.processor->major >= 8 && bits == pi[which].bits ? OG_CODE_1_OVER_2PI : 0;
 }
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
@@ -322,10 +322,10 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
-  if (code == 248 && (slot->type == OG_TYPE_I16 || extended) && form->variant != OG_VARIANT_NONE &&
+  if (code == OG_CODE_1_OVER_2PI && (slot->type == OG_TYPE_I16 || extended) && form->variant != OG_VARIANT_NONE &&
       !og_has_prefix(form->name, "v_cndmask_"))
     return invalid;
-  if (code >= 240 && extended && is_integer)
+  if (code >= OG_CODE_REAL && extended && is_integer)
     return invalid;
   if (code) {
     out->kind = OG_OPERAND_INLINE;
@@ -359,7 +359,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     }
   }
   out->kind = OG_OPERAND_LITERAL;
-  out->reg = 255;
+  out->reg = OG_LITERAL;
   bool in_full = is_integer && (width == 64 ? type == OG_TYPE_I64 && as->target.processor->generation >= OG_GFX1250
                                             : t->literal || type == OG_TYPE_BF16);
   out->value = in_full ? (uint64_t)whole : (uint32_t)bits; /* as it is printed; 32 bits are encoded */
@@ -399,7 +399,7 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
   if (!shared && (form->size == 12 || (form->size > 4 && (!t->literal || !fits_word)) || !is_wide(t, bits, type)))
     return false;
   out->kind = OG_OPERAND_LITERAL;
-  out->reg = 254;
+  out->reg = OG_LITERAL64;
   out->value = t->kind != OG_TEXT_INTEGER       ? bits
                : t->literal && !t->wide_literal ? (uint32_t)t->value
                                                 : (uint64_t)t->value;
@@ -516,11 +516,11 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
         !(takes_literal64(as, form) && form->encoding <= OG_ENC_SOPC))
       return invalid;
     out->kind = OG_OPERAND_LITERAL;
-    out->reg = type_bits(slot->type) == 64 && slot->dwords != 1 ? 254 : 255;
+    out->reg = type_bits(slot->type) == 64 && slot->dwords != 1 ? OG_LITERAL64 : OG_LITERAL;
     m->expr = t->expr;
     m->expr_operand = t;
-    m->literal_size = out->reg == 254 ? 8 : 4;
-    out->flags |= out->reg == 254 ? OG_PLAIN : 0;
+    m->literal_size = out->reg == OG_LITERAL64 ? 8 : 4;
+    out->flags |= out->reg == OG_LITERAL64 ? OG_PLAIN : 0;
     return NULL;
   case OG_TEXT_OFF: out->kind = OG_OPERAND_OFF; return form->encoding == OG_ENC_EXP ? NULL : invalid;
   default: return invalid;

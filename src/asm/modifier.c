@@ -493,7 +493,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
     }
   if (text->modifier_count == OG_TEXT_MODIFIERS)
     return *ok = og_asm_error(as, at, 1, "too many modifiers"), true;
-  text->modifiers[text->modifier_count++] =
-      (struct og_text_modifier){.mod = mod, .value = value, .named = m->style == STYLE_CPOL ? m->value : 0, .at = at, .end = as->p};
+  text->modifiers[text->modifier_count++] = (struct og_text_modifier){
+      .mod = mod, .value = value, .named = m->style == STYLE_CPOL ? m->value : 0, .at = at, .end = as->p};
   return true;
 }

@@ -72,27 +72,22 @@ static bool special_exists(const struct og_asm *as, unsigned special) {
   }
 }
 
-static unsigned scalar_limit(const struct og_asm *as) {
-  unsigned major = as->target.processor->major;
-  return major >= 10 ? 106 : major >= 8 ? 102 : 104;
-}
-
 static bool in_range(struct og_asm *as, const struct og_text_operand *r) {
   unsigned last = r->reg + OG_MAX(r->dwords, 1u);
   size_t size = (size_t)(as->p - r->at);
   switch (r->register_kind) {
   case OG_OPERAND_SGPR:
-    if (last > 106)
+    if (last > OG_SGPRS_MOST)
       return og_asm_error(as, r->at, size, "register index is out of range");
-    if (last > scalar_limit(as))
+    if (last > og_sgpr_count(as->isa))
       return og_asm_error(as, r->at, size, "%.*s register not available on this GPU", (int)size, r->at);
     break;
   case OG_OPERAND_TTMP:
-    if (last > (as->target.processor->major >= 9 ? 16u : 12u))
+    if (last > og_ttmp_count(as->isa))
       return og_asm_error(as, r->at, size, "register index is out of range");
     break;
   default:
-    if (last > 256)
+    if (last > OG_VECTOR_REGISTERS)
       return og_asm_error(as, r->at, size, "register index is out of range");
     return true;
   }

@@ -12,9 +12,9 @@ static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dw
   if (code < isa->sgprs) {
     operand->kind = OG_OPERAND_SGPR;
     operand->reg = (uint16_t)first;
-    return first + dwords <= 106;
+    return first + dwords <= OG_SGPRS_MOST;
   }
-  if (code >= isa->ttmp && code < isa->ttmp + (isa->ttmp == 108 ? 16u : 12u)) {
+  if (code >= isa->ttmp && code < isa->ttmp + og_ttmps(isa)) {
     first = (code - isa->ttmp) & ~(align - 1);
     operand->kind = OG_OPERAND_TTMP;
     operand->reg = (uint16_t)first;
@@ -27,17 +27,18 @@ static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dw
 
 /* A 9-bit source (8-bit for scalar instructions); bit 9 chooses AGPRs. Literals are read by the caller. */
 static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigned code, struct og_operand *operand) {
-  if (code & 256) {
+  if (code & OG_CODE_VECTOR) {
     operand->kind = code & 512 ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
     operand->reg = (uint16_t)(code & 255);
     operand->dwords = og_dwords(isa, slot);
     if (operand->kind == OG_OPERAND_VGPR)
       return !(slot->flags & OG_SLOT_LOW && code & 128); /* LLVM decodes tuples past v255 */
-    return operand->reg + operand->dwords <= 256;
+    return operand->reg + operand->dwords <= OG_VECTOR_REGISTERS;
   }
   code &= 255;
-  if ((code >= 128 && code <= 208) || (code >= 240 && code <= 248)) {
-    if (code == 248 && isa->generation < OG_GFX8) /* 1/(2*pi) came with gfx8 */
+  if ((code >= OG_CODE_0 && code <= OG_CODE_MINUS_16) ||
+      (code >= OG_CODE_REAL && code <= OG_CODE_1_OVER_2PI)) {
+    if (code == OG_CODE_1_OVER_2PI && isa->generation < OG_GFX8)
       return false;
     operand->kind = OG_OPERAND_INLINE;
     operand->reg = (uint16_t)code;
@@ -57,7 +58,8 @@ static bool vector(const struct og_isa *isa, const struct og_slot *slot, unsigne
   operand->kind = accumulation ? OG_OPERAND_AGPR : OG_OPERAND_VGPR;
   operand->reg = (uint16_t)(code & 255);
   operand->dwords = og_dwords(isa, slot);
-  return accumulation ? operand->reg + operand->dwords <= 256 : !(slot->flags & OG_SLOT_LOW && code & 128);
+  return accumulation ? operand->reg + operand->dwords <= OG_VECTOR_REGISTERS
+                      : !(slot->flags & OG_SLOT_LOW && code & 128);
 }
 
 static int32_t sign_extend(uint32_t value, unsigned width) {
@@ -206,7 +208,8 @@ static unsigned image_data_words(const struct og_isa *isa, const struct og_form 
 
 static bool fits(const struct og_slot *slot, const struct og_operand *operand, unsigned dwords) {
   return operand->dwords == dwords ||
-         (dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 && operand->reg + dwords <= 256);
+         (dwords >= 1 && dwords <= 32 && slot->sizes >> (dwords - 1) & 1 &&
+          operand->reg + dwords <= OG_VECTOR_REGISTERS);
 }
 
 static struct og_operand *last_address(const struct og_shape *shape, struct og_inst *inst,

@@ -17,8 +17,8 @@ static bool scatter(uint64_t *words, const struct og_piece *pieces, unsigned cou
 /* The operand's code in a 9- or 10-bit source field. */
 static int source_code(const struct og_isa *isa, const struct og_operand *operand) {
   switch (operand->kind) {
-  case OG_OPERAND_VGPR: return 256 + operand->reg;
-  case OG_OPERAND_AGPR: return 256 + operand->reg + 512;
+  case OG_OPERAND_VGPR: return OG_CODE_VECTOR + operand->reg;
+  case OG_OPERAND_AGPR: return OG_CODE_VECTOR + operand->reg + 512; /* bit 9: ACC */
   case OG_OPERAND_SGPR: return operand->reg;
   case OG_OPERAND_TTMP: return isa->ttmp + operand->reg;
   case OG_OPERAND_SPECIAL: return og_special_code(isa, operand->reg);

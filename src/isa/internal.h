@@ -72,8 +72,6 @@ const char *og_special_name(enum og_special special, unsigned dwords);
 uint64_t og_inline_value(unsigned code, enum og_type type);
 /* The other way; -1 if the value is none. 16-bit integers are inline as 32-bit ones are. */
 int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type);
-/* Source codes of literals; the second from gfx1250 on. */
-enum { OG_LITERAL = 255, OG_LITERAL64 = 254 };
 
 /* Bits of an operand's field. */
 static inline unsigned og_slot_width(const struct og_slot *slot) {
@@ -84,6 +82,9 @@ static inline unsigned og_slot_width(const struct og_slot *slot) {
 static inline uint8_t og_dwords(const struct og_isa *isa, const struct og_slot *slot) {
   return (uint8_t)(slot->dwords << (slot->flags & OG_SLOT_WAVE && isa->wave == 64));
 }
+
+/* og_ttmp_count() where time counts. */
+static inline unsigned og_ttmps(const struct og_isa *isa) { return isa->generation >= OG_GFX900 ? 16 : 12; }
 
 /* og_form_fits() where time counts. */
 static inline bool og_is_here(const struct og_isa *isa, const struct og_form *form) {

@@ -19,7 +19,7 @@
    .d16 = OG_ONLY_##d16_##_D16}
 #define GFX6_TO_9(g, sgprs, ttmp, d16) [OG_##g] = {ISA(g, 64, sgprs, ttmp, 124, 0, d16), {0}}
 #define GFX10_UP(g, m0, null) \
-  [OG_##g] = {ISA(g, 64, 106, 108, m0, null, PACKED), ISA(g, 32, 106, 108, m0, null, PACKED)}
+  [OG_##g] = {ISA(g, 64, OG_SGPRS_MOST, 108, m0, null, PACKED), ISA(g, 32, OG_SGPRS_MOST, 108, m0, null, PACKED)}
 
 /* By generation; then for waves of 64 and of 32, where there are any. */
 static const struct og_isa isas[OG_GENERATION_COUNT][2] = {
@@ -68,6 +68,9 @@ const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *
   (void)isa;
   return &og_shapes[form->shape];
 }
+
+unsigned og_sgpr_count(const struct og_isa *isa) { return isa->sgprs; }
+unsigned og_ttmp_count(const struct og_isa *isa) { return og_ttmps(isa); }
 
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot) { return og_dwords(isa, slot); }
 
@@ -220,11 +223,11 @@ uint64_t og_inline_value(unsigned code, enum og_type type) {
   static const uint64_t f64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
                                  0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
                                  0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
-  if (code <= 208) {
-    int64_t value = code <= 192 ? (int64_t)code - 128 : 192 - (int64_t)code;
+  if (code <= OG_CODE_MINUS_16) {
+    int64_t value = code <= OG_CODE_64 ? (int64_t)code - OG_CODE_0 : OG_CODE_64 - (int64_t)code;
     return (uint64_t)value;
   }
-  unsigned i = code - 240;
+  unsigned i = code - OG_CODE_REAL;
   switch (type) {
   case OG_TYPE_F16: case OG_TYPE_V2F16: return f16[i];
   case OG_TYPE_V2F16_SPLAT: return f16[i] * UINT32_C(0x10001);
@@ -239,8 +242,9 @@ int og_inline_code(const struct og_isa *isa, uint64_t value, enum og_type type) 
   bool wide = type == OG_TYPE_I64 || type == OG_TYPE_F64, narrow = type == OG_TYPE_F16 || type == OG_TYPE_BF16;
   int64_t integer = wide ? (int64_t)value : narrow ? (int16_t)value : (int32_t)value;
   if (integer >= -16 && integer <= 64)
-    return integer >= 0 ? 128 + (int)integer : 192 - (int)integer;
-  for (int code = 240; code <= (isa->generation >= OG_GFX8 ? 248 : 247); code++) /* 1/(2*pi) came with gfx8 */
+    return integer >= 0 ? OG_CODE_0 + (int)integer : OG_CODE_64 - (int)integer;
+  int end = isa->generation >= OG_GFX8 ? OG_CODE_1_OVER_2PI + 1 : OG_CODE_1_OVER_2PI;
+  for (int code = OG_CODE_REAL; code < end; code++)
     if (og_inline_value((unsigned)code, type == OG_TYPE_I16 ? OG_TYPE_B32 : type) == (narrow ? value & 0xffff : value))
       return code;
   return -1;

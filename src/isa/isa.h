@@ -39,6 +39,20 @@ enum og_special {
   OG_SPECIAL_COUNT
 };
 
+/* What the codes of a source operand stand for, where it is no scalar register (ISA manuals, "Microcode Formats": SSRC0
+ * of SOP1, SRC0 of VOP2). */
+enum og_source_code {
+  OG_CODE_0 = 128,           /* the integers 0 to 64, */
+  OG_CODE_64 = 192,          /* then -1 to -16 */
+  OG_CODE_MINUS_16 = 208,
+  OG_CODE_REAL = 240,        /* 0.5, -0.5, 1, -1, 2, -2, 4, -4, */
+  OG_CODE_1_OVER_2PI = 248,  /* and from gfx8 on 1/(2*pi) */
+  OG_LITERAL64 = 254,          /* from gfx1250 on */
+  OG_LITERAL = 255,
+  OG_CODE_VECTOR = 256       /* v0 to v255 */
+};
+enum { OG_SGPRS_MOST = 106, OG_VECTOR_REGISTERS = 256 }; /* of any generation, by number; as many of each kind */
+
 /* What an operand is to the instruction; at most one operand of each role. */
 enum og_role {
   OG_ROLE_VDST, OG_ROLE_SDST, OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2,
@@ -250,6 +264,9 @@ const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size
 const struct og_form *og_form(const struct og_isa *isa, unsigned form); /* og_inst.form */
 unsigned og_form_count(const struct og_isa *isa);
 const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *form);
+/* How many s and ttmp registers an instruction can name. */
+unsigned og_sgpr_count(const struct og_isa *isa);
+unsigned og_ttmp_count(const struct og_isa *isa);
 /* Registers of an operand in waves of the tables' size, the smallest number where there are several. */
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot);
 /* Of the sources of a vector instruction: the place of its bits in op_sel, neg and the like. */

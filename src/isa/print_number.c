@@ -60,14 +60,14 @@ void og_put_format(struct og_writer *w, const char *format, ...) {
 
 void og_put_inline(struct og_writer *w, unsigned code, enum og_type type) {
   static const char *const names[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"};
-  if (code <= 208)
-    og_put_signed(w, code <= 192 ? (int)code - 128 : 192 - (int)code);
+  if (code <= OG_CODE_MINUS_16)
+    og_put_signed(w, code <= OG_CODE_64 ? (int)code - OG_CODE_0 : OG_CODE_64 - (int)code);
   else if (type == OG_TYPE_I16 || type == OG_TYPE_V2F16_LITERAL)
     og_put_hex(w, og_inline_value(code, type));
-  else if (code == 248 && (type == OG_TYPE_F64 || type == OG_TYPE_I64))
+  else if (code == OG_CODE_1_OVER_2PI && (type == OG_TYPE_F64 || type == OG_TYPE_I64))
     og_put(w, "0.15915494309189532");
   else
-    og_put(w, names[code - 240]);
+    og_put(w, names[code - OG_CODE_REAL]);
 }
 
 void og_put_lit(struct og_writer *w, const char *word, uint64_t value) {
@@ -129,6 +129,6 @@ void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum 
 }
 
 bool og_is_bare_constant(const struct og_writer *w, const struct og_operand *operand, enum og_type type) {
-  return operand->kind == OG_OPERAND_INLINE ||
-         (operand->kind == OG_OPERAND_LITERAL && !(operand->flags & OG_LIT) && (literal_code(w, operand, type) < 0 || needs_no_lit(w, type)));
+  return operand->kind == OG_OPERAND_INLINE || (operand->kind == OG_OPERAND_LITERAL && !(operand->flags & OG_LIT) &&
+                                                (literal_code(w, operand, type) < 0 || needs_no_lit(w, type)));
 }

@@ -1,5 +1,5 @@
-/* descriptor_dump.c - a kernel descriptor as llvm-objdump prints it: in the order of its bytes, with comments for fields
- * that no directive sets. */
+/* descriptor_dump.c - a kernel descriptor as llvm-objdump prints it: in the order of its bytes, with comments for
+ * fields that no directive sets. */
 #include "object/object.h"
 
 /* A directive, or, behind a name, the field that it comments. */

@@ -1,5 +1,5 @@
-/* dis.c - `offgrid dis`: an object, one in a bundle, or machine code to a source that assembles to the same bytes; bytes as
- * text to instructions. */
+/* dis.c - `offgrid dis`: an object, one in a bundle, or machine code to a source that assembles to the same bytes;
+ * bytes as text to instructions. */
 #include "asm/disassemble.h"
 #include "tool/disassemble.h"
 #include "tool/tool.h"
@@ -48,8 +48,8 @@ static struct og_object *carried(struct og_arena *arena, const struct og_assembl
     count++;
   }
   if (count != 1)
-    og_error_in(d, a->input, "%u code objects%s%s inside; -mcpu=PROCESSOR or the end of its id chooses one of: %s", count,
-                a->mcpu ? " for " : "", a->mcpu ? a->mcpu : "", names);
+    og_error_in(d, a->input, "%u code objects%s%s inside; -mcpu=PROCESSOR or the end of its id chooses one of: %s",
+                count, a->mcpu ? " for " : "", a->mcpu ? a->mcpu : "", names);
   return count == 1 ? found : NULL;
 }
 

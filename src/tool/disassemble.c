@@ -69,8 +69,8 @@ static bool print_region(const struct og_assemble_arguments *a, const struct og_
   return true;
 }
 
-/* "0x01,0x02": a region is all that stands outside of brackets, or between two of them, with commas, blanks, comments and
- * line ends as one likes. */
+/* "0x01,0x02": a region is all that stands outside of brackets, or between two of them, with commas, blanks, comments
+ * and line ends as one likes. */
 static bool disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa,
                              const struct og_source *source, struct og_buffer *out, struct og_diagnostics *d) {
   const uint8_t *text = (const uint8_t *)source->text;
