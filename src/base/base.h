@@ -27,6 +27,8 @@ void og_arena_free(struct og_arena *arena); /* NULL is fine */
 void og_arena_reset(struct og_arena *arena); /* forgets everything, keeps one block for reuse */
 /* Zeroed, aligned to 16 bytes, never NULL: when memory is exhausted the process ends (see docs/design.md). */
 void *og_arena_alloc(struct og_arena *arena, size_t size);
+/* realloc() that never yields NULL, for what stands in no arena. */
+void *og_checked_realloc(void *old, size_t size);
 /* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
 char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL behind */
@@ -92,8 +94,8 @@ void og_buffer_free(struct og_buffer *buffer);
 /* Writes to the sink what has come together, if there is one and it is much: all but the last byte,
  * which writers of JSON look at. */
 void og_buffer_drain(struct og_buffer *buffer);
-void *og_buffer_extend(struct og_buffer *buffer,
-                       size_t size); /* room for `size` more, zeroed; valid until the next change */
+/* `size` more bytes, zeroed; where they stand is valid until the next change. */
+void *og_buffer_extend(struct og_buffer *buffer, size_t size);
 /* Where `size` more bytes may be written, for a writer that adds what it wrote to `size` itself. */
 void *og_buffer_grow(struct og_buffer *buffer, size_t size);
 static inline void *og_buffer_room(struct og_buffer *buffer, size_t size) {

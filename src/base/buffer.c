@@ -6,8 +6,6 @@
 
 enum { DRAIN_AT = 65536 };
 
-void *og_checked_realloc(void *old, size_t size);
-
 void og_buffer_free(struct og_buffer *buffer) {
   free(buffer->data);
   *buffer = (struct og_buffer){0};

@@ -26,7 +26,7 @@ void og_diagnostics_free(struct og_diagnostics *diagnostics) {
     og_arena_free(diagnostics->arena);
 }
 
-enum { LONG_LINE = 400 };
+enum { LONG_LINE = 400 }; /* longer ones are shown in part */
 
 /* Copies the line that the range begins in and counts to it, so that the source need not outlive the diagnostic. */
 static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, struct og_range range) {

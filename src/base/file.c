@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void *og_checked_realloc(void *old, size_t size);
-
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   bool standard = strcmp(path, "-") == 0;
   int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -56,6 +54,10 @@ bool og_output_open(struct og_output *output, const char *path, struct og_diagno
   if (output->file)
     return true;
   og_error_in(diagnostics, path, special ? "%s" : "cannot write: %s", strerror(errno));
+  if (fd >= 0)
+    close(fd);
+  if (fd >= 0 && output->beside)
+    unlink(output->beside);
   free(output->beside);
   return false;
 }
