@@ -17,8 +17,9 @@ static struct og_asm_symbol *predefine(struct og_asm *as, const char *name, int6
 
 /* The values of s_version. */
 static void predefine_versions(struct og_asm *as) {
-  static const char *const names[] = {"UC_VERSION_GFX7", "UC_VERSION_GFX10", "UC_VERSION_GFX11", "UC_VERSION_GFX12",
-                                      "UC_VERSION_W64_BIT", "UC_VERSION_W32_BIT", "UC_VERSION_MDP_BIT"};
+  static const char *const names[] = {"UC_VERSION_GFX7",   "UC_VERSION_GFX10",   "UC_VERSION_GFX11",
+                                      "UC_VERSION_GFX12",  "UC_VERSION_W64_BIT", "UC_VERSION_W32_BIT",
+                                      "UC_VERSION_MDP_BIT"};
   for (size_t i = 0; i < OG_COUNT(names); i++)
     predefine(as, names[i], og_value_of(og_isa_for(&as->target), OG_NAMES_VERSION, og_text(names[i])));
 }
@@ -61,8 +62,6 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   if (ok && (same || !as->options->exact_target) && said.processor == t->processor && said.os == t->os &&
       (said.xnack == OG_ANY || t->xnack == OG_ANY || said.xnack == t->xnack) &&
       (said.sramecc == OG_ANY || t->sramecc == OG_ANY || said.sramecc == t->sramecc)) {
-    if (og_asm_listing(as))
-      og_asm_list(as, "\n");
     if (as->target_seen)
       return true;
     as->target_seen = true;
@@ -92,8 +91,9 @@ static bool code_object_version(struct og_asm *as, const char *at, int arg) {
   if (value < 2 || value > 6)
     return og_asm_error(as, start, (size_t)(as->p - start), "code object version must be 2 to 6");
   as->version = (int)value;
+  og_object_set_version(as->object, &as->target, as->version);
   if (og_asm_listing(as))
-    og_asm_list(as, "\t.amdhsa_code_object_version %lld\n\n", (long long)value);
+    og_asm_list(as, "\t.amdhsa_code_object_version %lld\n", (long long)value);
   return true;
 }
 
@@ -194,8 +194,7 @@ static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {
 bool og_asm_add_note(struct og_asm *as, const uint8_t *bytes, size_t size) {
   struct og_chunk *back = as->chunk;
   /* Only HSA's loaders look for it in memory. */
-  struct og_asm_section *note =
-      og_asm_section(as, ".note", SHT_NOTE, as->target.os == OG_OS_AMDHSA ? SHF_ALLOC : 0);
+  struct og_asm_section *note = og_asm_section(as, ".note", SHT_NOTE, as->target.os == OG_OS_AMDHSA ? SHF_ALLOC : 0);
   note->alignment = 4;
   as->chunk = note->chunks;
   bool ok = og_asm_emit(as, bytes, size);
@@ -277,18 +276,19 @@ static bool isa_name(struct og_asm *as, const char *at, int arg) {
   return add_note_record(as, OG_NT_AMD_HSA_ISA_NAME, name.data, name.size);
 }
 
-/* As the note has it, which is LLVM's order and layout; V2's as it was written. */
-static void list_metadata(struct og_asm *as, struct og_text yaml, const struct og_buffer *bytes, bool v2) {
-  struct og_note note;
-  size_t at = 0;
+/* As the note has it, with sorted keys; that of V2 is text there, too. */
+static void list_metadata(struct og_asm *as, struct og_text yaml, bool v2, const struct og_buffer *note) {
+  enum { NOTE_HEAD = 12 + 8 }; /* the sizes and "AMDGPU" */
   if (v2) {
     og_asm_list(as, "\t.amd_amdgpu_hsa_metadata\n%.*s\t.end_amd_amdgpu_hsa_metadata\n", OG_TEXT_ARGS(yaml));
-  } else if (og_note_next(bytes->data, bytes->size, 4, &at, &note)) {
-    og_asm_list(as, "\t.amdgpu_metadata\n");
-    og_metadata_to_yaml(og_metadata_from_msgpack(as->arena, "", note.description, note.size, as->diagnostics),
-                        as->version, as->options->listing);
-    og_asm_list(as, "\n\t.end_amdgpu_metadata\n\n");
+    return;
   }
+  const struct og_node *root = og_metadata_from_msgpack(as->arena, "metadata", note->data + NOTE_HEAD,
+                                                        og_load32(note->data + 4), as->diagnostics);
+  og_asm_list(as, "\t.amdgpu_metadata\n");
+  if (root)
+    og_metadata_to_yaml(root, as->version, as->options->listing);
+  og_asm_list(as, "\n\t.end_amdgpu_metadata\n");
 }
 
 static bool metadata(struct og_asm *as, const char *at, int v2) {
@@ -296,13 +296,12 @@ static bool metadata(struct og_asm *as, const char *at, int v2) {
   struct og_text yaml;
   if (!og_asm_raw_text(as, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
     return false;
-  struct og_range range = og_asm_range(as, yaml.data, yaml.data + yaml.size);
   struct og_buffer note = {0};
-  bool ok =
-      og_metadata_note(as->arena, yaml, range, v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics) &&
-      og_asm_add_note(as, note.data, note.size);
+  bool ok = og_metadata_note(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size),
+                             v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics);
   if (ok && og_asm_listing(as))
-    list_metadata(as, yaml, &note, v2);
+    list_metadata(as, yaml, v2, &note);
+  ok = ok && og_asm_add_note(as, note.data, note.size);
   og_buffer_free(&note);
   return ok;
 }
@@ -340,22 +339,21 @@ static bool lds(struct og_asm *as, const char *at, int arg) {
   s->type = STT_OBJECT;
   s->value = size;
   s->alignment = OG_MAX((uint64_t)alignment, 1u);
-  s->used = true;
   if (og_asm_listing(as))
     og_asm_list(as, "\t.amdgpu_lds %.*s, %lld, %lld\n", OG_TEXT_ARGS(name), (long long)size, (long long)s->alignment);
   return true;
 }
 
 const struct og_directive_row og_amdgpu_directives[] = {
-    {".amdgcn_target", amdgcn_target, 0},
-    {".amdhsa_code_object_version", code_object_version, 0},
-    {".amdhsa_kernel", og_asm_amdhsa_kernel, 0},
+    {".amdgcn_target", amdgcn_target, OG_LEAVES_REST},
+    {".amdhsa_code_object_version", code_object_version, OG_LEAVES_REST},
+    {".amdhsa_kernel", og_asm_amdhsa_kernel, OG_LEAVES_REST},
     {".amd_kernel_code_t", kernel_code, 0},
     {".amdgpu_hsa_kernel", hsa_kernel, 0},
     {".hsa_code_object_version", hsa_code_object_version, 0},
     {".hsa_code_object_isa", hsa_code_object_isa, 0},
     {".amd_amdgpu_isa", isa_name, 0},
-    {".amdgpu_metadata", metadata, 0},
+    {".amdgpu_metadata", metadata, OG_LEAVES_REST},
     {".amd_amdgpu_hsa_metadata", metadata, 1},
     {".amd_amdgpu_pal_metadata", og_asm_pal_list, 0},
     {".amdgpu_pal_metadata", og_asm_pal_document, 0},

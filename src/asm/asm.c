@@ -7,10 +7,13 @@ enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 10000, MAX_PASSES = 64 };
 
 /* ---- cursor ------------------------------------------------------------------------------------------------------ */
 
-const uint8_t og_asm_characters[256] = {
-    ['a' ... 'z'] = OG_NAME_START | OG_NAME_CHAR, ['A' ... 'Z'] = OG_NAME_START | OG_NAME_CHAR,
-    ['_'] = OG_NAME_START | OG_NAME_CHAR, ['.'] = OG_NAME_START | OG_NAME_CHAR, ['$'] = OG_NAME_START | OG_NAME_CHAR,
-    ['0' ... '9'] = OG_NAME_CHAR, ['?'] = OG_NAME_CHAR};
+const uint8_t og_asm_characters[256] = {['a' ... 'z'] = OG_NAME_START | OG_NAME_CHAR,
+                                        ['A' ... 'Z'] = OG_NAME_START | OG_NAME_CHAR,
+                                        ['_'] = OG_NAME_START | OG_NAME_CHAR,
+                                        ['.'] = OG_NAME_START | OG_NAME_CHAR,
+                                        ['$'] = OG_NAME_START | OG_NAME_CHAR,
+                                        ['0' ... '9'] = OG_NAME_CHAR,
+                                        ['?'] = OG_NAME_CHAR};
 
 void og_asm_skip_comment(struct og_asm *as) {
   while (as->p[0] == '/' && as->p[1] == '*') {
@@ -101,7 +104,7 @@ bool og_asm_directive_name(struct og_asm *as, struct og_text *name) {
 bool og_asm_name(struct og_asm *as, struct og_text *name) {
   og_asm_space(as);
   if (*as->p == '"')
-    return og_asm_string(as, name);
+    return og_asm_quoted_name(as, name);
   *name = og_asm_word(as);
   return name->size || og_asm_error(as, as->p, 1, "expected identifier");
 }
@@ -129,16 +132,40 @@ static const char *escape(const char *p, char *out) {
   return p;
 }
 
-bool og_asm_string(struct og_asm *as, struct og_text *out) {
+bool og_asm_plain_string(struct og_asm *as, struct og_text *out) {
   og_asm_space(as);
-  const char *start = as->p;
-  if (*as->p != '"')
-    return og_asm_error(as, as->p, 1, "expected string");
-  const char *end = as->p + 1;
+  const char *start = as->p, *end = start + 1;
+  if (*start != '"')
+    return og_asm_error(as, start, 1, "expected string");
   while (*end && *end != '"' && *end != '\n')
     end += *end == '\\' && end[1] && end[1] != '\n' ? 2 : 1;
   if (*end != '"')
     return og_asm_error(as, start, (size_t)(end - start), "unterminated string constant");
+  as->p = end + 1;
+  *out = (struct og_text){start + 1, (size_t)(end - start - 1)};
+  return true;
+}
+
+/* In the name of a symbol a backslash stands only before what may not stand there as it is. */
+bool og_asm_quoted_name(struct og_asm *as, struct og_text *out) {
+  struct og_text raw;
+  if (!og_asm_plain_string(as, &raw))
+    return false;
+  char *data = og_arena_alloc(as->arena, raw.size + 1), *to = data;
+  for (const char *p = raw.data, *end = p + raw.size; p < end; p++) {
+    bool escaped = *p == '\\' && p + 1 < end && (p[1] == '"' || p[1] == '\\' || p[1] == 'n');
+    p += escaped;
+    *to++ = escaped && *p == 'n' ? '\n' : *p;
+  }
+  *out = (struct og_text){data, (size_t)(to - data)};
+  return true;
+}
+
+bool og_asm_string(struct og_asm *as, struct og_text *out) {
+  struct og_text raw;
+  if (!og_asm_plain_string(as, &raw))
+    return false;
+  const char *start = raw.data - 1, *end = raw.data + raw.size, *behind = as->p;
   char *data = og_arena_alloc(as->arena, (size_t)(end - start)), *to = data;
   for (const char *p = start + 1; p < end;) {
     if (*p != '\\') {
@@ -146,11 +173,11 @@ bool og_asm_string(struct og_asm *as, struct og_text *out) {
       continue;
     }
     const char *next = escape(p + 1, to++);
+    as->p = next ? behind : start;
     if (!next)
       return og_asm_error(as, p, 2, "invalid escape sequence (unrecognized character)");
     p = next;
   }
-  as->p = end + 1;
   *out = (struct og_text){data, (size_t)(to - data)};
   return true;
 }
@@ -255,6 +282,8 @@ static bool assignment(struct og_asm *as, struct og_text name) {
   return og_asm_parse_value(as, &value) && og_asm_set(as, name, value, true, name.data) && og_asm_expect_end(as);
 }
 
+static bool at_statement(struct og_asm *as);
+
 /* In macros, LLVM takes any case of directives' and macros' names as they are, so does this. */
 static bool named_statement(struct og_asm *as, struct og_text word) {
   struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
@@ -265,17 +294,30 @@ static bool named_statement(struct og_asm *as, struct og_text word) {
     if (!row)
       return og_asm_error(as, word.data, word.size, "unknown directive");
     const struct og_input *input = as->input; /* a repetition or an include leaves its own text to be read next */
-    return row->run(as, word.data, row->arg) && (as->stopped || as->input != input || og_asm_expect_end(as));
+    if (!row->run(as, word.data, row->arg & ~OG_LEAVES_REST))
+      return false;
+    if (as->stopped || as->input != input)
+      return true;
+    return row->arg & OG_LEAVES_REST ? (og_asm_space(as), at_statement(as)) : og_asm_expect_end(as);
   }
   return og_asm_instruction(as, word) && og_asm_expect_end(as);
 }
 
-static bool at_statement(struct og_asm *as);
+/* An empty line is listed, but not where a label ends one. */
+static bool behind_label(struct og_asm *as) {
+  og_asm_space(as);
+  return og_asm_at_end(as) || at_statement(as);
+}
+
+static void list_empty(struct og_asm *as) {
+  if (og_asm_listing(as) && (*as->p == '\n' || *as->p == '\r'))
+    og_asm_list(as, "\n");
+}
 
 static bool quoted_label(struct og_asm *as) {
   struct og_text name;
   const char *at = as->p;
-  if (!og_asm_string(as, &name))
+  if (!og_asm_quoted_name(as, &name))
     return false;
   og_asm_space(as);
   if (*as->p == '=')
@@ -283,30 +325,52 @@ static bool quoted_label(struct og_asm *as) {
   if (*as->p != ':')
     return og_asm_error(as, at, 1, "unexpected token at start of statement");
   as->p++;
-  return og_asm_define_label(as, og_asm_symbol(as, name), at) && (og_asm_space(as), at_statement(as));
+  return og_asm_define_label(as, og_asm_symbol(as, name), at) && behind_label(as);
 }
 
 static bool label(struct og_asm *as, struct og_text word) {
   as->p++;
-  return og_asm_define_label(as, og_asm_symbol(as, word), word.data) && (og_asm_space(as), at_statement(as));
+  return og_asm_define_label(as, og_asm_symbol(as, word), word.data) && behind_label(as);
 }
 
-/* "# 12 "file"" is what a C preprocessor leaves; it is a comment here. */
+/* # 12 "file" is what a C preprocessor leaves: where the next line came from. Any other line with # is a comment. */
+static void line_marker(struct og_asm *as) {
+  const char *start = as->p;
+  uint64_t line;
+  struct og_source *source = as->input->source;
+  for (as->p++; *as->p == ' ' || *as->p == '\t'; as->p++)
+    ;
+  bool at_start = start == source->text || start[-1] == '\n';
+  if (at_start && og_asm_digit(*as->p) && og_asm_integer(as, &line)) {
+    struct og_text name;
+    og_asm_space(as);
+    const char *end = *as->p == '"' ? memchr(as->p + 1, '"', strcspn(as->p, "\n")) : NULL;
+    if (end && og_asm_plain_string(as, &name)) {
+      source->marked_name = og_arena_copy(as->arena, name.data, name.size);
+      source->marked_line = (uint32_t)line;
+      source->marked_at = (uint32_t)(start - source->text);
+      as->p += strcspn(as->p, "\n");
+      list_empty(as);
+    }
+  }
+  as->p += strcspn(as->p, "\n");
+}
+
 static bool at_statement(struct og_asm *as) {
   const char *start = as->statement = as->p;
   bool ok;
   if (*start >= 'a' && *start <= 'z' && og_asm_replay(as, &ok))
     return ok && og_asm_expect_end(as);
   if (og_asm_digit(*start) && start[1] == ':')
-    return local_label(as, start) && at_statement(as);
+    return local_label(as, start) && behind_label(as);
   if (*start == '"')
     return quoted_label(as);
   if (*start == '#')
-    return as->p += strcspn(as->p, "\n"), true;
+    return line_marker(as), true;
   struct og_text word = og_asm_word(as);
   if (!word.size) {
     if (og_asm_at_end(as))
-      return true;
+      return list_empty(as), true;
     return og_asm_error(as, as->p, 1, "unexpected token at start of statement");
   }
   if (*as->p == ':')
@@ -323,24 +387,26 @@ static bool at_statement(struct og_asm *as) {
 
 static void skipped_statement(struct og_asm *as) {
   as->statement = as->p;
+  list_empty(as);
   struct og_text word = og_asm_word(as);
   const struct og_directive_row *row = word.size && *word.data == '.' ? og_map_get(&as->directives, word) : NULL;
-  if (row && row->arg >= OG_IF_NUMBER_FIRST)
-    row->run(as, word.data, row->arg);
+  int arg = row ? row->arg & ~OG_LEAVES_REST : 0;
+  if (arg >= OG_IF_NUMBER_FIRST)
+    row->run(as, word.data, arg);
 }
 
 static bool read_statement(struct og_asm *as) {
   while (!as->stopped) {
     og_asm_space(as);
     if (*as->p == '\0' && as->p >= as->input->source->text + as->input->source->size) {
-      if (!as->input->outer)
+      if (!as->input->outer) {
+        og_asm_check_files(as);
         return pop_input(as), false;
+      }
       pop_input(as);
       continue;
     }
     struct og_input *input = as->input;
-    if ((*as->p == '\n' || *as->p == '\r') && og_asm_listing(as)) /* empty lines stay, comments go */
-      og_asm_list(as, "\n");
     if (og_asm_skipping(as))
       skipped_statement(as);
     else
@@ -384,6 +450,7 @@ static void begin(struct og_asm *as) {
   add_directives(as, og_frame_directives);
   add_directives(as, og_macro_directives);
   add_directives(as, og_amdgpu_directives);
+  add_directives(as, og_probe_directives);
   as->text = og_asm_section(as, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
   as->text->alignment = 4;
   og_asm_switch(as, og_asm_subsection(as, as->text, 0));
@@ -457,7 +524,10 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
     og_diagnostics_remove(diagnostics, first, og_diagnostics_count(diagnostics));
     last = as;
     as = OG_NEW(arena, struct og_asm);
-    *as = (struct og_asm){.arena = arena, .diagnostics = diagnostics, .options = options, .target = options->target,
+    *as = (struct og_asm){.arena = arena,
+                          .diagnostics = diagnostics,
+                          .options = options,
+                          .target = options->target,
                           .version = options->code_object_version};
     assemble_once(as, last, name, text, size);
   } while (as->again && ++passes < MAX_PASSES);

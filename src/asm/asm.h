@@ -14,8 +14,10 @@ struct og_asm_options {
   const char *const *definitions;    /* "SYMBOL=VALUE" */
   size_t definition_count;
   struct og_buffer *listing;         /* canonical text of what is assembled goes here, unless NULL */
+  struct og_buffer *printed;         /* what .print says goes here, unless NULL */
   bool show_encoding;                /* with the bytes of each instruction */
   bool show_instructions_only;       /* the listing has no directives */
+  int dwarf_version;                 /* of the table that .loc makes: 2 to 5; 0 is 4, or 5 with .file 0 */
   bool debug;                        /* DWARF 5 line tables of the source itself; .loc makes some of what it names */
   bool exact_target;                 /* .amdgcn_target may not choose what `target` leaves open */
   bool no_object; /* nobody looks at the object: what only laying it out would find is not looked for */

@@ -92,7 +92,8 @@ static bool real(struct og_asm *as, double *out) {
   if (word.size && (!strncasecmp(word.data, "infinity", 8) || !strncasecmp(word.data, "inf", 3))) {
     *out = __builtin_inf();
   } else if (word.size && !strncasecmp(word.data, "nan", 3)) {
-    *out = __builtin_nan("");
+    memset(out, 0xff, sizeof *out); /* every bit of the fraction, as LLVM has it */
+    *out = __builtin_copysign(*out, 1.0);
   } else {
     char *end;
     if (word.size || !(og_asm_digit(*as->p) || *as->p == '.'))
@@ -107,6 +108,23 @@ static bool real(struct og_asm *as, double *out) {
   return true;
 }
 
+/* `size` bytes of the eight, the others 0. */
+static void store_real(double value, int size, uint8_t bytes[8]) {
+  float f = (float)value;
+  uint32_t bits = 0;
+  memcpy(&bits, &f, sizeof bits);
+  if (value != value) /* narrowing keeps the upper bits of the fraction only */
+    bits = 0x7fffffff | (__builtin_signbit(value) ? 0x80000000u : 0);
+  if (size == 8)
+    memcpy(bytes, &value, 8);
+  else
+    og_store64(bytes, bits);
+}
+
+static void list_number(struct og_asm *as, uint64_t value, unsigned size) {
+  og_asm_list(as, "\t%s\t%lld\n", value_names[size], (long long)value);
+}
+
 static bool reals(struct og_asm *as, const char *at, int size) {
   (void)at;
   og_asm_space(as);
@@ -117,11 +135,9 @@ static bool reals(struct og_asm *as, const char *at, int size) {
     if (!real(as, &d))
       return false;
     uint8_t bytes[8];
-    float f = (float)d;
-    memcpy(bytes, size == 8 ? (void *)&d : (void *)&f, (size_t)size);
+    store_real(d, size, bytes);
     if (og_asm_listing(as))
-      og_asm_list(as, "\t%s\t%llu\n", value_names[size],
-                  size == 8 ? (unsigned long long)og_load64(bytes) : og_load32(bytes));
+      list_number(as, og_load64(bytes), (unsigned)size);
     if (!emit_data(as, bytes, (size_t)size))
       return false;
   } while (og_asm_accept(as, ','));
@@ -200,13 +216,13 @@ static bool ascii(struct og_asm *as, const char *at, int zero) {
       if (!emit_data(as, text.data, text.size))
         return false;
       og_asm_space(as);
-    } while (*as->p == '"');
+    } while (!zero && *as->p == '"');
     if (zero && !og_asm_emit(as, NULL, 1))
       return false;
     if (zero && og_asm_listing(as))
       og_asm_list(as, "\t.byte\t0\n");
   } while (og_asm_accept(as, ','));
-  return true;
+  return og_asm_no_more(as);
 }
 
 static bool base64(struct og_asm *as, const char *at, int arg) {
@@ -271,18 +287,25 @@ static bool fill(struct og_asm *as, const char *at, int arg) {
     if (!og_asm_parse_absolute(as, &size))
       return false;
   }
-  if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
-    return false;
+  const char *value_at = NULL;
+  if (og_asm_accept(as, ',')) {
+    og_asm_space(as);
+    value_at = as->p;
+    if (!og_asm_parse_absolute(as, &value))
+      return false;
+  }
   if (size < 0)
     return og_asm_warning(as, size_at, 1, "'.fill' directive with negative size has no effect"), true;
   if (size > 8) {
     og_asm_warning(as, size_at, 1, "'.fill' directive with size greater than 8 has been truncated to 8");
     size = 8;
   }
+  if (size > 4 && (value < 0 || value > UINT32_MAX))
+    og_asm_warning(as, value_at, 1, "'.fill' directive pattern has been truncated to 32-bits");
   uint8_t bytes[8] = {0};
   og_store32(bytes, (uint32_t)value);
   if (og_asm_listing(as))
-    og_asm_list(as, "\t.fill\t%lld, %lld, 0x%llx\n", (long long)count, (long long)size, (long long)value);
+    og_asm_list(as, "\t.fill\t%lld, %lld, 0x%x\n", (long long)count, (long long)size, (unsigned)value);
   if (count > 0 && size > 0)
     end_loc(as);
   return repeat(as, at, count, bytes, (size_t)size);
@@ -296,7 +319,7 @@ static bool space(struct og_asm *as, const char *at, int fill_allowed) {
     return false;
   if (fill_allowed && og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
     return false;
-  if (og_asm_listing(as))
+  if (og_asm_listing(as) && count)
     og_asm_list(as, value ? "\t.zero\t%lld,%lld\n" : "\t.zero\t%lld\n", (long long)count, (long long)value);
   uint8_t byte = (uint8_t)value;
   if (count < 0)
@@ -317,6 +340,10 @@ static bool repeated_value(struct og_asm *as, const char *at, int size) {
     return og_asm_error(as, start, (size_t)(as->p - start), "literal value out of range for directive");
   uint8_t bytes[8];
   og_store64(bytes, (uint64_t)value);
+  for (int64_t i = 0; size < 16 && og_asm_listing(as) && i < count; i++)
+    og_asm_list(as, "\t%s\t%lld\n", value_names[size], (long long)value);
+  for (int64_t i = 0; size >= 16 && og_asm_listing(as) && i < count; i++)
+    og_asm_list(as, "\t.zero\t%d\n", size - 16);
   return size < 16 ? repeat(as, at, count, bytes, (size_t)size)
                    : repeat(as, at, count, (const uint8_t[12]){0}, (size_t)size - 16);
 }
@@ -327,8 +354,9 @@ static bool repeated_real(struct og_asm *as, const char *at, int size) {
   if (!og_asm_parse_absolute(as, &count) || !og_asm_comma(as) || !real(as, &d))
     return false;
   uint8_t bytes[8];
-  float f = (float)d;
-  memcpy(bytes, size == 8 ? (void *)&d : (void *)&f, (size_t)size);
+  store_real(d, size, bytes);
+  for (int64_t i = 0; og_asm_listing(as) && i < count; i++)
+    list_number(as, og_load64(bytes), (unsigned)size);
   return repeat(as, at, count, bytes, (size_t)size);
 }
 
@@ -351,61 +379,101 @@ static bool pad_code(struct og_asm *as, uint64_t size) {
 
 enum { ALIGN_BYTES = 0, ALIGN_POWER = 1 };
 
+struct alignment {
+  int64_t bytes, value, most; /* at most so many bytes, or nothing; 0 is no limit */
+  unsigned value_size;
+  bool has_value;
+};
+
+/* Checks and puts right what is given as LLVM does; `start` is where the alignment stands, `most_at` the limit or
+ * NULL. */
+static bool check_alignment(struct og_asm *as, struct alignment *a, bool power, const char *start,
+                            const char *most_at) {
+  bool ok = true;
+  size_t size = (size_t)(as->p - start);
+  if (power) {
+    if (a->bytes < 0 || a->bytes >= 32)
+      return og_asm_error(as, start, size, "invalid alignment value");
+    a->bytes = INT64_C(1) << a->bytes;
+  } else if (a->bytes == 0) {
+    a->bytes = 1;
+  } else if (a->bytes & (a->bytes - 1)) {
+    return og_asm_error(as, start, size, "alignment must be a power of 2");
+  } else if (a->bytes < 0 || a->bytes > UINT32_MAX) {
+    return og_asm_error(as, start, size, "alignment must be smaller than 2**32");
+  }
+  if (most_at && a->most < 1)
+    ok = og_asm_error(as, most_at, 1,
+                      "alignment directive can never be satisfied in this many bytes, "
+                      "ignoring maximum bytes expression");
+  else if (most_at && a->most >= a->bytes)
+    og_asm_warning(as, most_at, 1, "maximum bytes expression exceeds alignment and has no effect");
+  else
+    return true;
+  a->most = 0;
+  return ok;
+}
+
+static void list_alignment(struct og_asm *as, const struct alignment *a, bool code) {
+  static const char *const names[] = {[1] = "\t.p2align\t", [2] = ".p2alignw ", [4] = ".p2alignl "};
+  uint64_t mask = (UINT64_C(1) << 8 * a->value_size) - 1;
+  og_asm_list(as, "%s%d", names[code ? 1 : a->value_size], __builtin_ctzll((uint64_t)a->bytes));
+  if (!code)
+    og_asm_list(as, ", 0x%llx", (unsigned long long)((uint64_t)a->value & mask));
+  else if (a->most)
+    og_asm_list(as, ", ");
+  if (a->most)
+    og_asm_list(as, ", %lld", (long long)a->most);
+  og_asm_list(as, "\n");
+}
+
+static bool put_alignment(struct og_asm *as, const struct alignment *a, const char *start) {
+  struct og_asm_section *section = as->chunk->section;
+  bool code = section->flags & SHF_EXECINSTR && !a->has_value;
+  if (og_asm_listing(as))
+    list_alignment(as, a, code);
+  section->alignment = OG_MAX(section->alignment, (uint64_t)a->bytes);
+  uint64_t here = og_asm_here(as), size = og_align_up(here, (uint64_t)a->bytes) - here;
+  if (a->most && size > (uint64_t)a->most)
+    return true;
+  if (code)
+    return pad_code(as, size);
+  uint8_t bytes[8];
+  og_store64(bytes, (uint64_t)a->value);
+  return repeat(as, start, (int64_t)(size / a->value_size), bytes, a->value_size); /* whole values only */
+}
+
+/* .align N [, VALUE [, MOST]] and its kin: N bytes, or for .p2align their logarithm. */
 static bool align(struct og_asm *as, const char *at, int arg) {
   (void)at;
-  unsigned fill_size = (unsigned)arg >> 4 ? (unsigned)arg >> 4 : 1;
+  struct alignment a = {.value_size = (unsigned)arg >> 4 ? (unsigned)arg >> 4 : 1};
+  bool power = (arg & 15) == ALIGN_POWER;
   og_asm_space(as);
-  const char *start = as->p;
-  int64_t n, value = 0, most = 0;
-  bool has_fill = false, has_most = false;
-  if (og_asm_at_end(as) && (arg & 15) == ALIGN_POWER)
+  const char *start = as->p, *value_at = NULL, *most_at = NULL;
+  if (og_asm_at_end(as) && power)
     return og_asm_warning(as, as->p, 0, "p2align directive with no operand(s) is ignored"), true;
-  if (!og_asm_parse_absolute(as, &n))
+  if (!og_asm_parse_absolute(as, &a.bytes))
     return false;
   if (og_asm_accept(as, ',')) {
     og_asm_space(as);
-    if (*as->p != ',' && !og_asm_at_end(as) && (has_fill = true, !og_asm_parse_absolute(as, &value)))
+    value_at = as->p;
+    if (*as->p != ',' && (a.has_value = true, !og_asm_parse_absolute(as, &a.value)))
       return false;
-    if (og_asm_accept(as, ',') && (has_most = true, !og_asm_parse_absolute(as, &most)))
-      return false;
+    if (og_asm_accept(as, ',')) {
+      og_asm_space(as);
+      most_at = as->p;
+      if (!og_asm_parse_absolute(as, &a.most))
+        return false;
+    }
   }
-  if ((arg & 15) == ALIGN_POWER) {
-    if (n < 0 || n >= 32)
-      return og_asm_error(as, start, (size_t)(as->p - start), "invalid alignment value");
-    n = INT64_C(1) << n;
-  } else if (n == 0) {
-    n = 1;
-  } else if (n < 0 || (n & (n - 1)) || n > UINT32_MAX) {
-    return og_asm_error(as, start, (size_t)(as->p - start),
-                        n < 0 || (n & (n - 1)) ? "alignment must be a power of 2"
-                                               : "alignment must be smaller than 2**32");
+  if (!og_asm_expect_end(as))
+    return false;
+  bool ok = check_alignment(as, &a, power, start, most_at);
+  if (a.value && as->chunk->section->type == SHT_NOBITS) {
+    og_asm_warning(as, value_at, 1, "ignoring non-zero fill value in BSS section '%s'", as->chunk->section->name);
+    a.value = 0;
   }
-  if (og_asm_listing(as)) {
-    static const char *const directives[] = {"\t.p2align\t", "", ".p2alignw ", "", ".p2alignl "}; /* LLVM's blanks */
-    bool filled = has_fill || !(as->chunk->section->flags & SHF_EXECINSTR);
-    og_asm_list(as, "%s%d", directives[filled && (fill_size == 2 || fill_size == 4) ? fill_size : 0],
-                __builtin_ctzll((uint64_t)n));
-    if (filled)
-      og_asm_list(as, ", 0x%llx", (long long)value);
-    else if (has_most)
-      og_asm_list(as, ", ");
-    if (has_most)
-      og_asm_list(as, ", %lld", (long long)most);
-    og_asm_list(as, "\n");
-  }
-  struct og_asm_section *section = as->chunk->section;
-  section->alignment = OG_MAX(section->alignment, (uint64_t)n);
-  uint64_t here = og_asm_here(as), size = og_align_up(here, (uint64_t)n) - here;
-  if (has_most && most > 0 && size > (uint64_t)most)
-    return true;
-  if ((section->flags & SHF_EXECINSTR) && !has_fill)
-    return pad_code(as, size);
-  uint8_t bytes[8];
-  og_store64(bytes, (uint64_t)value);
-  if (size % fill_size)
-    return og_asm_error(as, start, (size_t)(as->p - start), "padding of %llu bytes is not a multiple of the fill's %u",
-                        (unsigned long long)size, fill_size);
-  return repeat(as, start, (int64_t)(size / fill_size), bytes, fill_size);
+  return put_alignment(as, &a, start) && ok;
 }
 
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *start) {
@@ -419,8 +487,11 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
   }
   if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
     return false;
-  if (og_asm_listing(as))
-    og_asm_list(as, ".org %lld, %lld\n", (long long)to.value, (long long)value);
+  if (og_asm_listing(as)) {
+    og_asm_list(as, ".org ");
+    og_asm_list_expr(as, to);
+    og_asm_list(as, ", %lld\n", (long long)value);
+  }
   uint8_t byte = (uint8_t)value;
   int64_t size = (int64_t)((uint64_t)to.value - og_asm_here(as));
   if (to.value < 0 || size < 0)
@@ -504,63 +575,62 @@ static bool incbin(struct og_asm *as, const char *at, int arg) {
   return ok;
 }
 
-const struct og_directive_row og_data_directives[] = {
-    {".byte", values, 1},
-    {".short", values, 2},
-    {".value", values, 2},
-    {".2byte", values, 2},
-    {".hword", values, 2},
-    {".long", values, 4},
-    {".int", values, 4},
-    {".4byte", values, 4},
-    {".quad", values, 8},
-    {".8byte", values, 8},
-    {".dc", values, 2},
-    {".dc.b", values, 1},
-    {".dc.w", values, 2},
-    {".dc.l", values, 4},
-    {".dc.a", values, 8},
-    {".octa", octa, 0},
-    {".float", reals, 4},
-    {".single", reals, 4},
-    {".dc.s", reals, 4},
-    {".double", reals, 8},
-    {".dc.d", reals, 8},
-    {".uleb128", leb128, 0},
-    {".sleb128", leb128, 1},
-    {".ascii", ascii, 0},
-    {".asciz", ascii, 1},
-    {".string", ascii, 1},
-    {".fill", fill, 0},
-    {".zero", space, 1},
-    {".skip", space, 1},
-    {".space", space, 1},
-    {".align", align, ALIGN_BYTES},
-    {".balign", align, ALIGN_BYTES},
-    {".balignw", align, ALIGN_BYTES | 2 << 4},
-    {".balignl", align, ALIGN_BYTES | 4 << 4},
-    {".p2align", align, ALIGN_POWER},
-    {".p2alignw", align, ALIGN_POWER | 2 << 4},
-    {".p2alignl", align, ALIGN_POWER | 4 << 4},
-    {".dcb", repeated_value, 2},
-    {".dcb.b", repeated_value, 1},
-    {".dcb.w", repeated_value, 2},
-    {".dcb.l", repeated_value, 4},
-    {".dcb.s", repeated_real, 4},
-    {".dcb.d", repeated_real, 8},
-    {".dc.x", no_long_double, 0},
-    {".dcb.x", no_long_double, 0},
-    {".ds", repeated_value, 16 + 2},
-    {".ds.b", repeated_value, 16 + 1},
-    {".ds.w", repeated_value, 16 + 2},
-    {".ds.l", repeated_value, 16 + 4},
-    {".ds.s", repeated_value, 16 + 4},
-    {".ds.d", repeated_value, 16 + 8},
-    {".ds.p", repeated_value, 16 + 12},
-    {".ds.x", repeated_value, 16 + 12},
-    {".base64", base64, 0},
-    {".org", org, 0},
-    {".include", include, 0},
-    {".incbin", incbin, 0},
-    {NULL, NULL, 0},
-};
+const struct og_directive_row og_data_directives[] = {{".byte", values, 1},
+                                                      {".short", values, 2},
+                                                      {".value", values, 2},
+                                                      {".2byte", values, 2},
+                                                      {".hword", values, 2},
+                                                      {".long", values, 4},
+                                                      {".int", values, 4},
+                                                      {".4byte", values, 4},
+                                                      {".quad", values, 8},
+                                                      {".8byte", values, 8},
+                                                      {".dc", values, 2},
+                                                      {".dc.b", values, 1},
+                                                      {".dc.w", values, 2},
+                                                      {".dc.l", values, 4},
+                                                      {".dc.a", values, 8},
+                                                      {".octa", octa, 0},
+                                                      {".float", reals, 4},
+                                                      {".single", reals, 4},
+                                                      {".dc.s", reals, 4},
+                                                      {".double", reals, 8},
+                                                      {".dc.d", reals, 8},
+                                                      {".uleb128", leb128, 0},
+                                                      {".sleb128", leb128, 1},
+                                                      {".ascii", ascii, 0},
+                                                      {".asciz", ascii, 1},
+                                                      {".string", ascii, 1},
+                                                      {".fill", fill, 0},
+                                                      {".zero", space, 1},
+                                                      {".skip", space, 1},
+                                                      {".space", space, 1},
+                                                      {".align", align, ALIGN_BYTES},
+                                                      {".align32", align, ALIGN_BYTES | 4 << 4},
+                                                      {".balign", align, ALIGN_BYTES},
+                                                      {".balignw", align, ALIGN_BYTES | 2 << 4},
+                                                      {".balignl", align, ALIGN_BYTES | 4 << 4},
+                                                      {".p2align", align, ALIGN_POWER},
+                                                      {".p2alignw", align, ALIGN_POWER | 2 << 4},
+                                                      {".p2alignl", align, ALIGN_POWER | 4 << 4},
+                                                      {".dcb", repeated_value, 2},
+                                                      {".dcb.b", repeated_value, 1},
+                                                      {".dcb.w", repeated_value, 2},
+                                                      {".dcb.l", repeated_value, 4},
+                                                      {".dcb.s", repeated_real, 4},
+                                                      {".dcb.d", repeated_real, 8},
+                                                      {".dc.x", no_long_double, 0},
+                                                      {".dcb.x", no_long_double, 0},
+                                                      {".ds", repeated_value, 16 + 2},
+                                                      {".ds.b", repeated_value, 16 + 1},
+                                                      {".ds.w", repeated_value, 16 + 2},
+                                                      {".ds.l", repeated_value, 16 + 4},
+                                                      {".ds.s", repeated_value, 16 + 4},
+                                                      {".ds.d", repeated_value, 16 + 8},
+                                                      {".ds.p", repeated_value, 16 + 12},
+                                                      {".ds.x", repeated_value, 16 + 12},
+                                                      {".base64", base64, 0},
+                                                      {".org", org, 0},
+                                                      {".include", include, 0},
+                                                      {".incbin", incbin, 0},
+                                                      {NULL, NULL, 0}};

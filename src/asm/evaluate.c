@@ -30,7 +30,8 @@ bool og_fold_binary(unsigned op, int64_t a, int64_t b, int64_t *out) {
   case '+': r = ua + ub; break;
   case '-': r = ua - ub; break;
   case '*': r = ua * ub; break;
-  case '/': case '%': return divide(op, a, b, out);
+  case '/':
+  case '%': return divide(op, a, b, out);
   case '&': r = ua & ub; break;
   case '|': r = ua | ub; break;
   case '^': r = ua ^ ub; break;
@@ -132,26 +133,35 @@ static int64_t align_to(int64_t value, int64_t granule) {
   return granule > 0 && value >= 0 && value <= INT64_MAX - granule ? (value + granule - 1) / granule * granule : value;
 }
 
+/* occupancy(most waves, granule, all VGPRs, generation as LLVM counts them, first guess, SGPRs used, VGPRs used) */
 static int64_t occupancy(const int64_t *a) {
-  /* occupancy(most waves, granule, all VGPRs, first generation of even VGPR pools, ISA
-   * major, SGPRs used, VGPRs used) */
-  int64_t waves = a[0];
-  if (a[4] < 10 && a[5] > 0) {
-    int64_t by_sgprs = a[4] >= 8 ? (a[5] <= 80    ? 10
-                                    : a[5] <= 88  ? 9
-                                    : a[5] <= 100 ? 8
-                                                  : 7)
-                                 : (a[5] <= 48   ? 10
-                                    : a[5] <= 56 ? 9
-                                    : a[5] <= 64 ? 8
-                                    : a[5] <= 72 ? 7
-                                    : a[5] <= 80 ? 6
-                                                 : 5);
-    waves = OG_MIN(waves, by_sgprs);
+  enum { VOLCANIC_ISLANDS = 7, GFX10 = 9 };
+  static const struct {
+    uint8_t sgprs[2], waves[2];
+  } steps[] = {{{80, 48}, {10, 10}}, {{88, 56}, {9, 9}},  {{100, 64}, {8, 8}},
+               {{255, 72}, {7, 7}},  {{255, 80}, {7, 6}}, {{255, 255}, {7, 5}}};
+  int64_t most = a[0], waves = a[4];
+  bool old = a[3] < VOLCANIC_ISLANDS;
+  if (a[5]) {
+    size_t i = 0;
+    while (i + 1 < OG_COUNT(steps) && a[5] > steps[i].sgprs[old])
+      i++;
+    waves = OG_MIN(waves, a[3] >= GFX10 ? most : (int64_t)steps[i].waves[old]);
   }
-  if (a[6] > 0 && a[1] > 0)
-    waves = OG_MIN(waves, OG_MAX(a[2] / OG_MAX(align_to(a[6], a[1]), 1), 1));
+  if (a[6] && a[6] < a[1])
+    waves = OG_MIN(waves, most);
+  else if (a[6] && a[1] > 0)
+    waves = OG_MIN(waves, OG_MIN(OG_MAX(a[2] / OG_MAX(align_to(a[6], a[1]), 1), 1), most));
   return waves;
+}
+
+bool og_asm_has_specifier(const struct og_expr *e) {
+  bool found = e->kind == OG_EXPR_SYMBOL && e->specifier;
+  if (e->kind == OG_EXPR_UNARY || e->kind == OG_EXPR_BINARY)
+    found = og_asm_has_specifier(e->left) || (e->kind == OG_EXPR_BINARY && og_asm_has_specifier(e->right));
+  for (uint32_t i = 0; e->kind == OG_EXPR_CALL && !found && i < e->count; i++)
+    found = og_asm_has_specifier(e->args[i]);
+  return found;
 }
 
 static bool evaluate_call(struct og_asm *as, const struct og_expr *expr, unsigned depth, struct og_value *out,
@@ -168,8 +178,10 @@ static bool evaluate_call(struct og_asm *as, const struct og_expr *expr, unsigne
       small[i] = v;
     r = i == 0 ? v : expr->op == OG_FUNCTION_OR ? r | v : OG_MAX(r, v);
   }
-  static const uint8_t wanted[] = {[OG_FUNCTION_EXTRASGPRS] = 3, [OG_FUNCTION_TOTALNUMVGPRS] = 2,
-                                   [OG_FUNCTION_ALIGNTO] = 2, [OG_FUNCTION_OCCUPANCY] = 7,
+  static const uint8_t wanted[] = {[OG_FUNCTION_EXTRASGPRS] = 3,
+                                   [OG_FUNCTION_TOTALNUMVGPRS] = 2,
+                                   [OG_FUNCTION_ALIGNTO] = 2,
+                                   [OG_FUNCTION_OCCUPANCY] = 7,
                                    [OG_FUNCTION_INSTPREFSIZE] = 1};
   if (wanted[expr->op] && expr->count != wanted[expr->op])
     return *why = og_arena_printf(as->arena, "%s takes %u arguments", og_function_names[expr->op], wanted[expr->op]),

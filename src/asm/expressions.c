@@ -220,7 +220,7 @@ static bool primary(struct og_asm *as, unsigned depth, struct og_operand_value *
   case '\'': return character(as, out);
   case '"': {
     struct og_text name;
-    return og_asm_string(as, &name) && symbol_primary(as, name, depth, out);
+    return og_asm_quoted_name(as, &name) && symbol_primary(as, name, depth, out);
   }
   case '(': case '[':
     as->p++;

@@ -259,15 +259,22 @@ static bool sections(struct og_asm *as, const char *at, int arg) {
       return og_asm_error(as, as->p, 1, "expected .eh_frame, .debug_frame, or .sframe");
     as->frame_sections |= og_text_is(name, ".eh_frame")      ? OG_FRAMES_EH
                           : og_text_is(name, ".debug_frame") ? OG_FRAMES_DEBUG
+                          : og_text_is(name, ".sframe")      ? OG_FRAMES_SFRAME
                                                              : 0;
     if (!og_asm_accept(as, ','))
       break;
     og_asm_space(as);
   }
   as->frame_sections |= OG_FRAMES_CHOSEN;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.cfi_sections %s%s%s\n", as->frame_sections & OG_FRAMES_EH ? ".eh_frame" : "",
-                (as->frame_sections & 3) == 3 ? ", " : "", as->frame_sections & OG_FRAMES_DEBUG ? ".debug_frame" : "");
+  if (og_asm_listing(as)) {
+    static const struct { uint8_t flag; const char *name; } names[] = {
+        {OG_FRAMES_EH, ".eh_frame"}, {OG_FRAMES_DEBUG, ".debug_frame"}, {OG_FRAMES_SFRAME, ".sframe"}};
+    const char *between = "\t.cfi_sections ";
+    for (size_t i = 0; i < OG_COUNT(names); i++)
+      if (as->frame_sections & names[i].flag)
+        og_asm_list(as, "%s%s", between, names[i].name), between = ", ";
+    og_asm_list(as, *between == '\t' ? "\t.cfi_sections \n" : "\n");
+  }
   return true;
 }
 

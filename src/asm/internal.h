@@ -63,8 +63,10 @@ struct og_asm_symbol {
   bool redefinable; /* .set rather than .equiv */
   bool visiting;    /* being evaluated: finds cycles */
   bool is_section;
+  bool in_lines;    /* .loc_label: its place is known once the line table is written */
   bool signature;   /* of a section group */
   bool reference;   /* .weakref's alias: in no table */
+  bool weakly_named; /* what .weakref names: weak, and in the table only where needed, if nothing else is said of it */
   struct og_text alias; /* .lto_set_conditional: its other name once it is defined */
   bool passed_over; /* named so far only where nothing comes of it: listed when named again */
   struct og_chunk *chunk; /* LABEL */
@@ -147,7 +149,7 @@ struct og_asm_frame {
   int16_t personality_encoding, lsda_encoding;
   bool signal, simple;
 };
-enum { OG_FRAMES_EH = 1, OG_FRAMES_DEBUG = 2, OG_FRAMES_CHOSEN = 4 };
+enum { OG_FRAMES_EH = 1, OG_FRAMES_DEBUG = 2, OG_FRAMES_CHOSEN = 4, OG_FRAMES_SFRAME = 8 };
 
 /* .cg_profile: how often one function calls another. The names are symbols only once everything else is read. */
 struct og_asm_calls {
@@ -205,6 +207,7 @@ struct og_line {
   uint64_t offset;
   uint32_t file, line, column, discriminator, isa;
   uint8_t flags; /* enum og_line_flags */
+  struct og_asm_symbol *label; /* .loc_label: no line, but a place in the table */
 };
 
 struct og_debug {
@@ -214,6 +217,7 @@ struct og_debug {
   uint32_t file, line, offset;                 /* and where that begins */
   OG_VECTOR(struct og_text) directories;       /* .file */
   OG_VECTOR(struct og_line_file) files;
+  bool has_root; /* .file 0: DWARF 5 */
   struct og_line loc; /* .loc, for the next instruction if pending */
   bool pending;
 };
@@ -250,12 +254,14 @@ struct og_asm {
 
   struct og_map symbols, sections, macros, directives, mnemonics, modifiers;
   OG_VECTOR(struct og_asm_symbol *) symbol_order;
+  OG_VECTOR(struct og_asm_symbol *) late_symbols;    /* listed behind all others if nothing else names them */
   OG_VECTOR(struct og_asm_symbol *) address_symbols; /* .addrsig_sym */
   OG_VECTOR(struct og_asm_section *) section_order;
   OG_VECTOR(struct og_fixup) fixups;
   OG_VECTOR(struct og_asm_relocation) relocations; /* .reloc */
   OG_VECTOR(struct og_asm_calls) calls;            /* .cg_profile */
   OG_VECTOR(struct og_asm_version) versions;       /* .symver */
+  OG_VECTOR(struct og_asm_probes *) probes;        /* .pseudoprobe: a tree for each function */
   OG_VECTOR(struct og_asm_frame *) frames;         /* .cfi_startproc */
   struct og_asm_frame *frame;                      /* not ended yet */
   uint8_t frame_sections;
@@ -272,7 +278,6 @@ struct og_asm {
   OG_VECTOR(struct og_condition) conditions;
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
-  OG_VECTOR(const char *) files; /* STT_FILE */
   struct og_debug debug;
   struct og_chunk *chunk, *previous_chunk;
   struct og_asm_section *text;
@@ -326,6 +331,8 @@ bool og_asm_name(struct og_asm *as, struct og_text *name); /* a name or a quoted
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name); /* the same, "... in directive" */
 /* A quoted string, escapes resolved, in the arena. */
 bool og_asm_string(struct og_asm *as, struct og_text *out);
+bool og_asm_plain_string(struct og_asm *as, struct og_text *out); /* with its escapes as they stand */
+bool og_asm_quoted_name(struct og_asm *as, struct og_text *out);  /* a symbol's name in quotes */
 void og_asm_skip_line(struct og_asm *as); /* to behind the newline */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro);
 bool og_asm_skipping(const struct og_asm *as);
@@ -351,6 +358,7 @@ bool og_asm_is_real(const char *p);
 /* False if it does not come to that form; *why is then the reason or NULL. */
 bool og_asm_evaluate(struct og_asm *as, const struct og_expr *expr, struct og_value *out, const char **why);
 bool og_asm_evaluate_absolute(struct og_asm *as, const struct og_expr *expr, int64_t *out);
+bool og_asm_has_specifier(const struct og_expr *expr); /* anywhere in it */
 void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_buffer *out);
 
 /* ---- symbols.c --------------------------------------------------------------------------------------------------- */
@@ -359,11 +367,15 @@ void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_
  * behind to *next, in `e`'s order. */
 void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next);
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
+struct og_asm_symbol *og_asm_late_symbol(struct og_asm *as, struct og_text name); /* listed last, or when named again */
 struct og_asm_symbol *og_asm_place(struct og_asm *as); /* a label at the current place that is never printed */
 struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* a label at the current place */
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at);
 bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
                 const char *at);
+/* The same, listed as a symbol that is kept: .set and its kin. */
+bool og_asm_set_kept(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
+                     const char *at);
 /* Makes `alias` another name of `symbol`. */
 bool og_asm_alias(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text alias, const char *at);
 struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward);
@@ -394,6 +406,7 @@ struct og_directive_row {
 extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[],
     og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
+enum { OG_LEAVES_REST = 1 << 30 }; /* with arg: what follows in the line is a statement of its own */
 bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro);
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
                   const char *at); /* .org, with the fill at the cursor */
@@ -421,9 +434,16 @@ bool og_asm_write_frames(struct og_asm *as); /* .eh_frame and .debug_frame */
 /* ---- lines.c ----------------------------------------------------------------------------------------------------- */
 
 void og_asm_note_line(struct og_asm *as); /* of the instruction that stands here */
+void og_asm_check_files(struct og_asm *as); /* that each number below the highest is one of a file's */
 bool og_asm_numbered_file(struct og_asm *as, const char *at); /* .file N ... */
 bool og_asm_loc(struct og_asm *as, const char *at, int arg);
+bool og_asm_loc_label(struct og_asm *as, const char *at, int arg);
 void og_asm_add_lines(struct og_asm *as); /* to the object */
+
+/* ---- probes.c ---------------------------------------------------------------------------------------------------- */
+
+extern const struct og_directive_row og_probe_directives[];
+void og_asm_add_probes(struct og_asm *as); /* to the object */
 
 /* ---- listing ----------------------------------------------------------------------------------------------------- */
 
@@ -431,7 +451,9 @@ void og_asm_list(struct og_asm *as, const char *format, ...) OG_PRINTF(2, 3);
 static inline bool og_asm_listing(const struct og_asm *as) {
   return as->options->listing != NULL && !as->options->show_instructions_only;
 }
+const char *og_asm_escaped(const struct og_asm *as, struct og_text text); /* as it stands in quotes */
 struct og_text og_asm_quoted(const struct og_asm *as, struct og_text name); /* as it must be written */
+void og_asm_list_string(struct og_asm *as, struct og_text text); /* in quotes, so that it gives the same bytes back */
 void og_asm_list_bytes(struct og_asm *as, const void *bytes, size_t size);
 void og_asm_list_expr(struct og_asm *as, struct og_operand_value value);
 

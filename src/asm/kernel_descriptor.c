@@ -1,6 +1,8 @@
 /* kernel_descriptor.c - .amdhsa_kernel: its directives, the descriptor they make, and the listing of both. */
 #include "asm/internal.h"
 
+#include <string.h>
+
 /* What the value alone is at fault for, or what the target is. */
 static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word, const char *start,
                           struct og_operand_value v) {
@@ -67,11 +69,29 @@ static bool next_directive(struct og_asm *as, struct og_text *word) {
   return word->size || og_asm_error(as, as->p, 1, "expected .amdhsa_ directive or .end_amdhsa_kernel");
 }
 
+/* Four bytes at the descriptor's beginning that hold the value as it is. */
+static bool is_plain_word(unsigned directive) {
+  return directive == OG_KDD_GROUP_SEGMENT_FIXED_SIZE || directive == OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE ||
+         directive == OG_KDD_KERNARG_SIZE;
+}
+
+static void relocate_words(struct og_asm *as, const struct og_pending_kernel *k) {
+  static const uint8_t offsets[OG_KDD_COUNT] = {[OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE] = 4, [OG_KDD_KERNARG_SIZE] = 8};
+  int64_t value;
+  for (unsigned i = 0; i < OG_KDD_COUNT; i++)
+    if (is_plain_word(i) && k->expr[i] && !og_asm_evaluate_absolute(as, k->expr[i], &value))
+      og_asm_emit_fixup(as, 4, OG_FIXUP_DATA, k->offset + offsets[i], k->expr[i], k->values.range[i]);
+}
+
 static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
     if (!k->expr[i])
       continue;
     int64_t value;
+    if (!og_asm_evaluate_absolute(as, k->expr[i], &value) && is_plain_word(i)) {
+      k->values.value[i] = 0; /* for the linker to fill in */
+      continue;
+    }
     if (!og_asm_evaluate_absolute(as, k->expr[i], &value))
       return og_error(as->diagnostics, k->values.range[i],
                       "value of .amdhsa_%s is not absolute: it uses a symbol that is not defined",
@@ -84,7 +104,7 @@ static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint
 static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
   int64_t value;
   for (unsigned i = 0; i < OG_KDD_COUNT; i++)
-    if (k->expr[i] && !og_asm_evaluate_absolute(as, k->expr[i], &value))
+    if (k->expr[i] && !is_plain_word(i) && !og_asm_evaluate_absolute(as, k->expr[i], &value))
       return false;
   return true;
 }
@@ -108,8 +128,17 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
   uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0};
   struct og_pending_kernel copy = *k;
   struct og_kd_values on_target = {0}, defaults = {0};
-  bool known =
-      resolvable(as, k) && fill_descriptor(as, &copy, bytes) && og_kd_decode(&as->target, bytes, &on_target, NULL);
+  bool known = resolvable(as, k) && fill_descriptor(as, &copy, bytes);
+  if (!known) { /* what is not known yet counts as 0 */
+    struct og_kd_values zero = {0};
+    memcpy(zero.given, copy.values.given, sizeof zero.given);
+    for (unsigned i = 0; i < OG_KDD_COUNT; i++)
+      zero.value[i] = copy.expr[i] ? 0 : copy.values.value[i];
+    struct og_diagnostics *quiet = og_diagnostics_new();
+    og_kd_encode(&as->target, &zero, k->end, bytes, quiet);
+    og_diagnostics_free(quiet);
+  }
+  og_kd_decode(&as->target, bytes, &on_target, NULL);
   og_kd_defaults(&as->target, &defaults);
   og_asm_list(as, "\t.amdhsa_kernel %.*s\n", OG_TEXT_ARGS(k->kernel->name));
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
@@ -129,14 +158,16 @@ static void list_descriptor(struct og_asm *as, struct og_pending_kernel *k) {
     og_asm_list_expr(as, v);
     og_asm_list(as, "\n");
   }
-  og_asm_list(as, "\t.end_amdhsa_kernel\n\n");
+  og_asm_list(as, "\t.end_amdhsa_kernel\n");
 }
 
 /* The words of a descriptor as they stand in it: sizes, compute_pgm_rsrc3, rsrc1 (the
  * table's second half), all others. */
 static unsigned word_of(unsigned directive) {
   switch (directive) {
-  case OG_KDD_GROUP_SEGMENT_FIXED_SIZE: case OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE: case OG_KDD_KERNARG_SIZE: return 0;
+  case OG_KDD_GROUP_SEGMENT_FIXED_SIZE:
+  case OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE:
+  case OG_KDD_KERNARG_SIZE: return 0;
   case OG_KDD_ACCUM_OFFSET:
   case OG_KDD_TG_SPLIT:
   case OG_KDD_SHARED_VGPR_COUNT:
@@ -189,12 +220,17 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   if (!og_asm_name(as, &name))
     return false;
   struct og_pending_kernel *k = OG_NEW(as->arena, struct og_pending_kernel);
+  struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
+  uint32_t known = as->symbol_order.count;
   k->kernel = og_asm_symbol(as, name);
+  if (as->symbol_order.count != known) { /* listed behind its descriptor */
+    as->symbol_order.count = known;
+    k->kernel->passed_over = true;
+  }
   k->kernel->used = true;
   if (!k->kernel->place.source)
     k->kernel->place = og_asm_range(as, name.data, name.data + name.size);
   struct og_text word;
-  uint32_t known = as->symbol_order.count;
   for (;;) {
     if (!next_directive(as, &word))
       return false;
@@ -210,7 +246,6 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   if (!check_known(as, &copy, bytes))
     return false;
   order_symbols(as, k, known);
-  struct og_asm_symbol *kd = og_asm_symbol(as, og_text(og_arena_printf(as->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
   if (og_asm_listing(as))
     list_descriptor(as, k);
   if (kd->kind != OG_SYMBOL_UNDEFINED)
@@ -220,10 +255,11 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   kd->value = (int64_t)og_asm_here(as);
   kd->type = STT_OBJECT;
   kd->size = og_asm_constant(as, OG_DESCRIPTOR_SIZE);
-  bind_descriptor(kd, k->kernel);
+  bind_descriptor(kd, og_asm_symbol(as, name));
   k->chunk = as->chunk;
   k->offset = og_asm_here(as);
   *OG_PUSH(as->arena, &as->kernels) = k;
+  relocate_words(as, k);
   const struct og_expr *entry =
       og_asm_binary(as, '+', og_asm_symbol_expr(as, k->kernel, OG_SPECIFIER_REL64), og_asm_constant(as, 16));
   og_asm_emit_fixup(as, 8, OG_FIXUP_DATA, k->offset + 16, entry, k->kernel->place);

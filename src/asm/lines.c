@@ -43,6 +43,13 @@ static void note_source(struct og_asm *as, struct og_line *line) {
   line->line = d->line + 1;
 }
 
+/* At the source's end. */
+void og_asm_check_files(struct og_asm *as) {
+  for (uint32_t i = 1; i < as->debug.files.count; i++)
+    if (!as->debug.files.items[i].given)
+      og_asm_error(as, as->p, 0, "unassigned file number: %u for .file directives", i);
+}
+
 void og_asm_note_line(struct og_asm *as) {
   struct og_debug *d = &as->debug;
   if (!d->pending && !as->options->debug)
@@ -59,6 +66,13 @@ void og_asm_note_line(struct og_asm *as) {
 }
 
 /* ---- .file N and .loc -------------------------------------------------------------------------------------------- */
+
+static struct og_text here(struct og_asm *as) {
+  char *path = getcwd(NULL, 0);
+  struct og_text text = path ? og_text(og_arena_copy(as->arena, path, strlen(path))) : OG_TEXT(".");
+  free(path);
+  return text;
+}
 
 static uint32_t directory_of(struct og_asm *as, struct og_text name) {
   for (uint32_t i = 0; i < as->debug.directories.count; i++)
@@ -96,6 +110,28 @@ static bool unexpected(struct og_asm *as, struct og_text word) {
   return og_asm_error(as, word.data, word.size, "unexpected token in '.file' directive");
 }
 
+/* "a/b.c" without a directory of its own is b.c in a. */
+static void split_path(struct og_text *name, struct og_text *directory) {
+  const char *slash = memrchr(name->data, '/', name->size);
+  size_t size = slash ? (size_t)(slash - name->data) : 0;
+  if (!slash || size + 1 == name->size)
+    return;
+  *directory = (struct og_text){name->data, OG_MAX(size, 1u)};
+  *name = (struct og_text){slash + 1, name->size - size - 1};
+}
+
+static void list_file(struct og_asm *as, uint64_t number, const struct og_line_file *file, struct og_text directory) {
+  og_asm_list(as, "\t.file\t%llu ", (unsigned long long)number);
+  if (directory.size && (!number || file->directory))
+    og_asm_list_string(as, directory), og_asm_list(as, " ");
+  og_asm_list_string(as, file->name);
+  for (size_t i = 0; file->has_md5 && i < sizeof file->md5; i++)
+    og_asm_list(as, i ? "%02x" : " md5 0x%02x", file->md5[i]);
+  if (file->has_source)
+    og_asm_list(as, " source "), og_asm_list_string(as, file->source);
+  og_asm_list(as, "\n");
+}
+
 bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   uint64_t number;
   struct og_text first, word;
@@ -112,20 +148,21 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
     return false;
   struct og_line_file file = {.given = true, .name = first};
   og_asm_space(as);
+  struct og_text directory = {0};
   bool two = *as->p == '"';
   if (two && !og_asm_string(as, &file.name))
     return false;
-  if (!as->debug.directories.count)
-    *OG_PUSH(as->arena, &as->debug.directories) = two && number == 0 ? first : (struct og_text){0};
-  const char *slash = two || !number ? NULL : memrchr(first.data, '/', first.size);
-  size_t folder = slash ? (size_t)(slash - first.data) : 0;
-  if (slash && folder + 1 < first.size) { /* one string for both */
-    file.name = (struct og_text){slash + 1, first.size - folder - 1};
-    first.size = OG_MAX(folder, 1u);
-    two = true;
-  }
   if (two)
-    file.directory = directory_of(as, first);
+    directory = first;
+  else if (number)
+    split_path(&file.name, &directory);
+  if (!as->debug.directories.count)
+    *OG_PUSH(as->arena, &as->debug.directories) = number == 0 && directory.size ? directory : here(as);
+  else if (number == 0 && directory.size)
+    as->debug.directories.items[0] = directory;
+  as->debug.has_root |= number == 0;
+  if (directory.size)
+    file.directory = directory_of(as, directory);
   for (og_asm_space(as); (word = og_asm_word(as)).size; og_asm_space(as))
     if (!(og_text_is(word, "md5")      ? read_md5(as, &file)
           : og_text_is(word, "source") ? read_source(as, &file)
@@ -136,10 +173,8 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   if (as->debug.files.items[number].given && number)
     return og_asm_error(as, at, 5, "file number already allocated");
   as->debug.files.items[number] = file;
-  if (og_asm_listing(as)) {
-    const char *rest = at + 5 + strspn(at + 5, " \t");
-    og_asm_list(as, "\t.file\t%.*s\n", (int)(as->p - rest), rest);
-  }
+  if (og_asm_listing(as))
+    list_file(as, number, &file, directory);
   return og_asm_expect_end(as);
 }
 
@@ -173,21 +208,28 @@ static bool read_option(struct og_asm *as, struct og_text word, struct og_line *
   return true;
 }
 
-/* As LLVM: whether it is a statement only where that changes, and the place again in a comment at column 40. */
-static void list_loc(struct og_asm *as, const struct og_line *loc) {
+static void list_loc(struct og_asm *as, const struct og_line *loc, bool was_statement) {
+  static const struct {
+    uint8_t flag;
+    const char *name;
+  } flags[] = {{OG_LINE_BASIC_BLOCK, "basic_block"},
+               {OG_LINE_PROLOGUE_END, "prologue_end"},
+               {OG_LINE_EPILOGUE_BEGIN, "epilogue_begin"}};
+  bool is_statement = !(loc->flags & OG_LINE_NOT_STATEMENT);
   struct og_buffer text = {0};
   og_buffer_printf(&text, "%u %u %u", loc->file, loc->line, loc->column);
-  og_buffer_text(&text, loc->flags & OG_LINE_BASIC_BLOCK ? " basic_block" : "");
-  og_buffer_text(&text, loc->flags & OG_LINE_PROLOGUE_END ? " prologue_end" : "");
-  og_buffer_text(&text, loc->flags & OG_LINE_EPILOGUE_BEGIN ? " epilogue_begin" : "");
-  if ((loc->flags ^ as->debug.loc.flags) & OG_LINE_NOT_STATEMENT)
-    og_buffer_printf(&text, " is_stmt %d", !(loc->flags & OG_LINE_NOT_STATEMENT));
+  for (size_t i = 0; i < OG_COUNT(flags); i++)
+    if (loc->flags & flags[i].flag)
+      og_buffer_printf(&text, " %s", flags[i].name);
+  if (is_statement != was_statement)
+    og_buffer_printf(&text, " is_stmt %d", is_statement);
   if (loc->isa)
     og_buffer_printf(&text, " isa %u", loc->isa);
   if (loc->discriminator)
     og_buffer_printf(&text, " discriminator %u", loc->discriminator);
-  og_asm_list(as, "\t.loc\t%.*s%*s; :%u:%u\n", (int)text.size, (const char *)text.data,
-              text.size < 31 ? (int)(32 - text.size) : 1, "", loc->line, loc->column);
+  int column = 16 + (int)text.size; /* ".loc" between two tabs */
+  og_asm_list(as, "\t.loc\t%.*s%*s; %s:%u:%u\n", (int)text.size, (const char *)text.data, OG_MAX(48 - column, 1), "",
+              "", loc->line, loc->column);
   og_buffer_free(&text);
 }
 
@@ -205,8 +247,9 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   if (count == 0)
     return og_asm_error(as, as->p, 1, "expected integer: the file's number");
   if (numbers[0] >= as->debug.files.count || !as->debug.files.items[numbers[0]].given)
-    return og_asm_error(as, first, 1, numbers[0] ? "unassigned file number in '.loc' directive"
-                                                 : "file number less than one in '.loc' directive");
+    return og_asm_error(as, first, 1,
+                        numbers[0] ? "unassigned file number in '.loc' directive"
+                                   : "file number less than one in '.loc' directive");
   if (count < 2 && !og_asm_at_end(as))
     return og_asm_error(as, as->p, 1, "unexpected token in '.loc' directive");
   struct og_text word;
@@ -216,20 +259,38 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   if (as->debug.pending) /* no instruction came since the last one: it has a row of its own */
     og_asm_note_line(as);
   loc.file = (uint32_t)numbers[0], loc.line = (uint32_t)numbers[1], loc.column = (uint32_t)numbers[2];
-  if (og_asm_listing(as))
-    list_loc(as, &loc);
+  bool was_statement = !(as->debug.loc.flags & OG_LINE_NOT_STATEMENT);
   as->debug.loc = loc;
   as->debug.pending = true;
+  if (og_asm_listing(as))
+    list_loc(as, &loc, was_statement);
   return og_asm_expect_end(as);
+}
+
+/* .loc_label NAME: a place in the line table, which begins a sequence there. */
+bool og_asm_loc_label(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  struct og_text name;
+  og_asm_space(as);
+  const char *start = as->p;
+  if (!og_asm_name(as, &name) || !og_asm_expect_end(as))
+    return false;
+  struct og_asm_symbol *s = og_asm_late_symbol(as, name);
+  if (s->kind != OG_SYMBOL_UNDEFINED || s->in_lines)
+    return og_asm_error(as, start, name.size, "symbol '%.*s' is already defined", OG_TEXT_ARGS(name));
+  s->in_lines = true;
+  *OG_PUSH(as->arena, &as->debug.lines) = (struct og_line){.chunk = as->chunk, .offset = og_asm_here(as), .label = s};
+  if (og_asm_listing(as)) {
+    og_asm_temporary(as);
+    og_asm_list(as, ".loc_label\t%.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)));
+  }
+  return true;
 }
 
 /* ---- into the object --------------------------------------------------------------------------------------------- */
 
 static void add_sources(struct og_asm *as, struct og_line_table *table) {
-  char *here = getcwd(NULL, 0);
-  *OG_PUSH(as->arena, &table->directories) =
-      here ? og_text(og_arena_copy(as->arena, here, strlen(here))) : OG_TEXT(".");
-  free(here);
+  *OG_PUSH(as->arena, &table->directories) = here(as);
   for (uint32_t i = 0; i < as->debug.sources.count; i++) {
     const struct og_source *source = as->debug.sources.items[i];
     struct og_text text = {source->text, source->size};
@@ -239,7 +300,6 @@ static void add_sources(struct og_asm *as, struct og_line_table *table) {
 }
 
 static void add_files(struct og_asm *as, struct og_line_table *table) {
-  table->version4 = !as->debug.files.items[0].given;
   struct og_line_file root = {.name = og_text(as->object->name)};
   for (uint32_t i = 0; i < as->debug.directories.count; i++)
     *OG_PUSH(as->arena, &table->directories) = as->debug.directories.items[i];
@@ -247,10 +307,23 @@ static void add_files(struct og_asm *as, struct og_line_table *table) {
     *OG_PUSH(as->arena, &table->files) = as->debug.files.items[i].given ? as->debug.files.items[i] : root;
 }
 
+static void place_labels(struct og_asm *as, const struct og_line_table *table) {
+  for (uint32_t i = 0; i < as->debug.lines.count; i++) {
+    struct og_asm_symbol *s = as->debug.lines.items[i].label;
+    if (!s)
+      continue;
+    s->value = (int64_t)table->rows.items[i].at;
+    struct og_symbol *out = s->index ? &as->object->symbols.items[s->index] : NULL;
+    if (out)
+      out->section = og_object_find_section(as->object, ".debug_line"), out->value = (uint64_t)s->value;
+  }
+}
+
 void og_asm_add_lines(struct og_asm *as) {
-  struct og_line_table table = {.arena = as->arena};
   bool own = as->options->debug;
-  if (!as->debug.lines.count)
+  int version = as->options->dwarf_version ? as->options->dwarf_version : 4;
+  struct og_line_table table = {.arena = as->arena, .version = own || as->debug.has_root ? 5 : version};
+  if (!as->debug.lines.count && !as->debug.files.count)
     return;
   (own ? add_sources : add_files)(as, &table);
   for (uint32_t i = 0; i < as->debug.lines.count; i++) {
@@ -262,9 +335,11 @@ void og_asm_add_lines(struct og_asm *as) {
                                                             .column = line->column,
                                                             .discriminator = line->discriminator,
                                                             .isa = line->isa,
-                                                            .flags = line->flags};
+                                                            .flags = line->flags,
+                                                            .is_label = line->label != NULL};
   }
   og_dwarf_write_lines(as->object, &table);
+  place_labels(as, &table);
   if (own)
     og_dwarf_write_unit(as->object, &table);
 }

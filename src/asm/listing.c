@@ -26,11 +26,36 @@ void og_asm_list_expr(struct og_asm *as, struct og_operand_value value) {
     og_buffer_printf(as->options->listing, "%lld", (long long)value.value);
 }
 
+const char *og_asm_escaped(const struct og_asm *as, struct og_text text) {
+  char *out = og_arena_alloc(as->arena, 2 * text.size + 1), *to = out;
+  for (size_t i = 0; i < text.size; i++) {
+    char c = text.data[i];
+    if (c == '"' || c == '\\' || c == '\n')
+      *to++ = '\\';
+    *to++ = c == '\n' ? 'n' : c;
+  }
+  *to = 0;
+  return out;
+}
+
 struct og_text og_asm_quoted(const struct og_asm *as, struct og_text name) {
   bool plain = name.size && !og_asm_digit(*name.data);
   for (size_t i = 0; i < name.size; i++)
     plain = plain && (og_asm_name_char(name.data[i]) || name.data[i] == '@');
-  return plain || !name.size ? name : og_text(og_arena_printf(as->arena, "\"%.*s\"", OG_TEXT_ARGS(name)));
+  return plain || !name.size ? name : og_text(og_arena_printf(as->arena, "\"%s\"", og_asm_escaped(as, name)));
+}
+
+void og_asm_list_string(struct og_asm *as, struct og_text text) {
+  og_asm_list(as, "\"");
+  for (size_t i = 0; i < text.size; i++) {
+    uint8_t c = (uint8_t)text.data[i];
+    const char *found = c ? strchr("\"\\\n\t\b\f\r", c) : NULL;
+    if (found)
+      og_asm_list(as, "\\%c", "\"\\ntbfr"[found - "\"\\\n\t\b\f\r"]);
+    else
+      og_asm_list(as, c >= 32 && c < 127 ? "%c" : "\\%03o", c);
+  }
+  og_asm_list(as, "\"");
 }
 
 /* Bytes as directives that give them back: one as a number, more as a string, and the last as .asciz where it is 0. */
@@ -43,15 +68,9 @@ void og_asm_list_bytes(struct og_asm *as, const void *bytes, size_t size) {
   if (!size)
     return;
   bool zero = p[size - 1] == 0;
-  og_asm_list(as, zero ? "\t.asciz\t\"" : "\t.ascii\t\"");
-  for (size_t i = 0; i < size - zero; i++) {
-    const char *found = p[i] ? strchr("\"\\\n\t\b\f\r", p[i]) : NULL;
-    if (found)
-      og_asm_list(as, "\\%c", "\"\\ntbfr"[found - "\"\\\n\t\b\f\r"]);
-    else
-      og_asm_list(as, p[i] >= 32 && p[i] < 127 ? "%c" : "\\%03o", p[i]);
-  }
-  og_asm_list(as, "\"\n");
+  og_asm_list(as, zero ? "\t.asciz\t" : "\t.ascii\t");
+  og_asm_list_string(as, (struct og_text){(const char *)bytes, size - zero});
+  og_asm_list(as, "\n");
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */

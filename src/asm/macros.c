@@ -174,12 +174,13 @@ static bool define_macro(struct og_asm *as, const char *at, int arg) {
   og_asm_accept(as, ',');
   if (!parameters(as, macro) || !take_body(as, at, macro_openers, macro_closers, &macro->body))
     return false;
+  og_asm_space(as);
+  if (!og_asm_at_end(as))
+    return og_asm_error(as, as->p, 1, "unexpected token in '.endm' directive");
   void **slot = og_map_at(as->arena, &as->macros, macro->name);
   if (*slot && !((struct og_macro *)*slot)->purged)
     return og_asm_error(as, at, 6, "macro '%.*s' is already defined", OG_TEXT_ARGS(macro->name));
   *slot = macro;
-  if (og_asm_listing(as)) /* LLVM's blank line behind .endm */
-    og_asm_list(as, "\n");
   og_asm_forget(as); /* what was an instruction may now be a macro */
   return true;
 }
@@ -227,6 +228,7 @@ static const char *substitute_words(struct og_asm *as, struct og_text body, cons
 /* Copies `body` with \name, \@ (expansions of any macro so far), \+ (of this one) and \() replaced. */
 static void substitute(struct og_asm *as, struct og_text body, const struct og_macro_parameter *parameters,
                        const struct og_text *args, uint32_t count, uint32_t turn, struct og_buffer *out) {
+  bool plain = !parameters && !args; /* .rept: it has no number of its own */
   const char *p = body.data, *end = p + body.size;
   if (as->alternate_macros && count)
     p = body.data = substitute_words(as, body, parameters, args, count, &end);
@@ -237,7 +239,7 @@ static void substitute(struct og_asm *as, struct og_text body, const struct og_m
     p = stop;
     if (p == end)
       return;
-    if (p + 1 < end && p[1] == '@') {
+    if (p + 1 < end && p[1] == '@' && !plain) {
       og_buffer_printf(out, "%u", as->macro_count);
       p += 2;
       continue;
@@ -395,6 +397,26 @@ static bool repeat(struct og_asm *as, const char *at, int arg) {
   return instantiate(as, &text);
 }
 
+/* What .irpc goes through: a word, a number, a string or one sign, and nothing else. */
+static bool one_token(struct og_asm *as, struct og_text *out) {
+  og_asm_space(as);
+  const char *start = as->p;
+  if (*start == '"' && !og_asm_plain_string(as, out))
+    return false;
+  if (*start != '"') {
+    while (og_asm_name_char(*as->p))
+      as->p++;
+    as->p += as->p == start && !og_asm_at_end(as);
+    *out = (struct og_text){start, (size_t)(as->p - start)};
+  }
+  const char *behind = as->p;
+  og_asm_space(as);
+  if (behind != start && og_asm_at_end(as))
+    return true;
+  as->p += strcspn(as->p, "\n;"); /* LLVM points at the line's end */
+  return og_asm_error(as, as->p, 0, "unexpected token in '.irpc' directive");
+}
+
 static bool iterate(struct og_asm *as, const char *at, int characters) {
   struct og_macro_parameter parameter = {.name = og_asm_word(as)};
   if (!parameter.name.size)
@@ -402,17 +424,16 @@ static bool iterate(struct og_asm *as, const char *at, int characters) {
   if (!og_asm_comma(as))
     return false;
   OG_VECTOR(struct og_text) list = {0};
-  for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
-    struct og_text value;
+  struct og_text value;
+  for (og_asm_space(as); !characters && !og_asm_at_end(as); og_asm_space(as), og_asm_accept(as, ',')) {
     if (!argument(as, false, false, &value))
       return false;
-    for (size_t i = 0; characters && i < value.size; i++)
-      *OG_PUSH(as->arena, &list) = (struct og_text){value.data + i, 1};
-    if (!characters)
-      *OG_PUSH(as->arena, &list) = value;
-    if (!og_asm_accept(as, ',') && characters)
-      break;
+    *OG_PUSH(as->arena, &list) = value;
   }
+  if (characters && !one_token(as, &value))
+    return false;
+  for (size_t i = 0; characters && i < value.size; i++)
+    *OG_PUSH(as->arena, &list) = (struct og_text){value.data + i, 1};
   struct og_text body;
   if (!take_body(as, at, repeat_openers, repeat_closers, &body) || !within_limit(as, at, list.count, body.size))
     return false;
@@ -427,8 +448,23 @@ static bool iterate(struct og_asm *as, const char *at, int characters) {
 /* ---- conditions -------------------------------------------------------------------------------------------------- */
 
 enum {
-  IF = OG_IF_NUMBER_FIRST, IF_EQ, IF_GE, IF_GT, IF_LE, IF_LT, IF_DEF, IF_NDEF, IF_BLANK, IF_NOT_BLANK,
-  IF_SAME, IF_DIFFERENT, IF_STRINGS_EQUAL, IF_STRINGS_DIFFER, ELSE_IF, ELSE, END_IF
+  IF = OG_IF_NUMBER_FIRST,
+  IF_EQ,
+  IF_GE,
+  IF_GT,
+  IF_LE,
+  IF_LT,
+  IF_DEF,
+  IF_NDEF,
+  IF_BLANK,
+  IF_NOT_BLANK,
+  IF_SAME,
+  IF_DIFFERENT,
+  IF_STRINGS_EQUAL,
+  IF_STRINGS_DIFFER,
+  ELSE_IF,
+  ELSE,
+  END_IF
 };
 
 static bool compare_number(struct og_asm *as, int kind, bool *out) {
@@ -461,13 +497,14 @@ static bool string_parameter(struct og_asm *as, int kind, struct og_text *out) {
   og_asm_space(as);
   if (*as->p != '"')
     return og_asm_error(as, as->p, 1, "expected string parameter for '%s' directive", string_names[kind]);
-  return og_asm_string(as, out);
+  return og_asm_plain_string(as, out);
 }
 
 static bool condition(struct og_asm *as, int kind, bool *out) {
   struct og_text a, b;
   switch (kind) {
-  case IF_DEF: case IF_NDEF: {
+  case IF_DEF:
+  case IF_NDEF: {
     og_asm_space(as);
     if (!og_asm_name_start(*as->p) && *as->p != '"')
       return og_asm_error(as, as->p, 1, "expected identifier after '.ifdef'");
@@ -477,17 +514,18 @@ static bool condition(struct og_asm *as, int kind, bool *out) {
     *out = (s && s->kind != OG_SYMBOL_UNDEFINED) == (kind == IF_DEF);
     return og_asm_expect_end(as);
   }
-  case IF_BLANK: case IF_NOT_BLANK:
-    *out = (until(as, "").size == 0) == (kind == IF_BLANK);
-    return true;
-  case IF_SAME: case IF_DIFFERENT:
+  case IF_BLANK:
+  case IF_NOT_BLANK: *out = (until(as, "").size == 0) == (kind == IF_BLANK); return true;
+  case IF_SAME:
+  case IF_DIFFERENT:
     a = until(as, ",");
     if (!og_asm_comma(as))
       return false;
     b = until(as, "");
     *out = og_text_equal(a, b) == (kind == IF_SAME);
     return true;
-  case IF_STRINGS_EQUAL: case IF_STRINGS_DIFFER:
+  case IF_STRINGS_EQUAL:
+  case IF_STRINGS_DIFFER:
     if (!string_parameter(as, kind, &a))
       return false;
     if (!og_asm_accept(as, ','))
@@ -545,37 +583,35 @@ static bool alternative(struct og_asm *as, const char *at, int kind) {
   return ok;
 }
 
-const struct og_directive_row og_macro_directives[] = {
-    {".macro", define_macro, 0},
-    {".endm", stray_end, 0},
-    {".endmacro", stray_end, 0},
-    {".purgem", purge_macro, 0},
-    {".exitm", exit_macro, 0},
-    {".altmacro", alternate_mode, 1},
-    {".noaltmacro", alternate_mode, 0},
-    {".rept", repeat, 0},
-    {".rep", repeat, 0},
-    {".irp", iterate, 0},
-    {".irpc", iterate, 1},
-    {".endr", stray_end, 0},
-    {".if", conditional, IF},
-    {".ifne", conditional, IF},
-    {".ifeq", conditional, IF_EQ},
-    {".ifge", conditional, IF_GE},
-    {".ifgt", conditional, IF_GT},
-    {".ifle", conditional, IF_LE},
-    {".iflt", conditional, IF_LT},
-    {".ifdef", conditional, IF_DEF},
-    {".ifndef", conditional, IF_NDEF},
-    {".ifnotdef", conditional, IF_NDEF},
-    {".ifb", conditional, IF_BLANK},
-    {".ifnb", conditional, IF_NOT_BLANK},
-    {".ifc", conditional, IF_SAME},
-    {".ifnc", conditional, IF_DIFFERENT},
-    {".ifeqs", conditional, IF_STRINGS_EQUAL},
-    {".ifnes", conditional, IF_STRINGS_DIFFER},
-    {".elseif", alternative, ELSE_IF},
-    {".else", alternative, ELSE},
-    {".endif", alternative, END_IF},
-    {NULL, NULL, 0},
-};
+const struct og_directive_row og_macro_directives[] = {{".macro", define_macro, OG_LEAVES_REST},
+                                                       {".endm", stray_end, 0},
+                                                       {".endmacro", stray_end, 0},
+                                                       {".purgem", purge_macro, 0},
+                                                       {".exitm", exit_macro, 0},
+                                                       {".altmacro", alternate_mode, 1},
+                                                       {".noaltmacro", alternate_mode, 0},
+                                                       {".rept", repeat, 0},
+                                                       {".rep", repeat, 0},
+                                                       {".irp", iterate, 0},
+                                                       {".irpc", iterate, 1},
+                                                       {".endr", stray_end, 0},
+                                                       {".if", conditional, IF},
+                                                       {".ifne", conditional, IF},
+                                                       {".ifeq", conditional, IF_EQ},
+                                                       {".ifge", conditional, IF_GE},
+                                                       {".ifgt", conditional, IF_GT},
+                                                       {".ifle", conditional, IF_LE},
+                                                       {".iflt", conditional, IF_LT},
+                                                       {".ifdef", conditional, IF_DEF},
+                                                       {".ifndef", conditional, IF_NDEF},
+                                                       {".ifnotdef", conditional, IF_NDEF},
+                                                       {".ifb", conditional, IF_BLANK},
+                                                       {".ifnb", conditional, IF_NOT_BLANK},
+                                                       {".ifc", conditional, IF_SAME},
+                                                       {".ifnc", conditional, IF_DIFFERENT},
+                                                       {".ifeqs", conditional, IF_STRINGS_EQUAL | OG_LEAVES_REST},
+                                                       {".ifnes", conditional, IF_STRINGS_DIFFER | OG_LEAVES_REST},
+                                                       {".elseif", alternative, ELSE_IF},
+                                                       {".else", alternative, ELSE},
+                                                       {".endif", alternative, END_IF},
+                                                       {NULL, NULL, 0}};

@@ -24,6 +24,7 @@ static const struct known_section {
     {".hsadata_global_agent", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
     {".hsadata_global_program", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
     {".hsarodata_readonly_agent", SHT_PROGBITS, SHF_ALLOC},
+    {".preinit_array", SHT_PREINIT_ARRAY, SHF_ALLOC | SHF_WRITE},
 };
 
 static void section_defaults(const char *name, uint32_t *type, uint64_t *flags) {
@@ -67,6 +68,12 @@ static void list_section_type(struct og_asm *as, uint32_t type) {
   og_asm_list(as, "\",@0x%x", type);
 }
 
+/* In quotes where it has characters other than these. */
+static const char *listed_name(const struct og_asm *as, const char *name) {
+  size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+  return name[plain] ? og_arena_printf(as->arena, "\"%s\"", name) : name;
+}
+
 static void list_section(struct og_asm *as) {
   if (!og_asm_listing(as))
     return;
@@ -79,12 +86,9 @@ static void list_section(struct og_asm *as) {
   static const struct {
     uint64_t flag;
     char letter;
-  } letters[] = {
-      {SHF_ALLOC, 'a'},   {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'},  {SHF_WRITE, 'w'}, {SHF_MERGE, 'M'},
-      {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {0x200000, 'R'},
-  };
-  bool plain = strspn(s->name, "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == strlen(s->name);
-  og_asm_list(as, plain ? "\t.section\t%s,\"" : "\t.section\t\"%s\",\"", s->name);
+  } letters[] = {{SHF_ALLOC, 'a'},   {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'},  {SHF_WRITE, 'w'}, {SHF_MERGE, 'M'},
+                 {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {0x200000, 'R'}};
+  og_asm_list(as, "\t.section\t%s,\"", listed_name(as, s->name));
   for (size_t i = 0; i < OG_COUNT(letters); i++)
     if (s->flags & letters[i].flag)
       og_asm_list(as, "%c", letters[i].letter);
@@ -211,7 +215,7 @@ static bool section_name(struct og_asm *as, const char **out) {
   og_asm_space(as);
   struct og_text name;
   if (*as->p == '"') {
-    if (!og_asm_string(as, &name))
+    if (!og_asm_plain_string(as, &name))
       return false;
   } else {
     const char *start = as->p;
@@ -382,10 +386,10 @@ static bool subsection(struct og_asm *as, const char *at, int arg) {
 static bool ident(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   struct og_text text;
-  if (!og_asm_string(as, &text))
+  if (!og_asm_plain_string(as, &text))
     return false;
   if (og_asm_listing(as))
-    og_asm_list(as, "\t.ident\t\"%.*s\"\n", OG_TEXT_ARGS(text));
+    og_asm_list(as, "\t.ident\t\"%s\"\n", og_asm_escaped(as, text));
   struct og_chunk *back = as->chunk;
   struct og_asm_section *comment = og_asm_section(as, ".comment", SHT_PROGBITS, SHF_MERGE | SHF_STRINGS);
   comment->entry_size = 1;
@@ -396,19 +400,14 @@ static bool ident(struct og_asm *as, const char *at, int arg) {
   return ok;
 }
 
-/* .file "name" names the source; .file N ... numbers one for .loc. */
+/* .file "name" says nothing to AMDGPU's assembler; .file N ... numbers one for .loc. */
 static bool file(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   og_asm_space(as);
   struct og_text name;
   if (*as->p != '"')
     return og_asm_numbered_file(as, at);
-  if (!og_asm_string(as, &name))
-    return false;
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.file\t\"%.*s\"\n", OG_TEXT_ARGS(name));
-  *OG_PUSH(as->arena, &as->files) = og_arena_copy(as->arena, name.data, name.size);
-  return true;
+  return og_asm_string(as, &name);
 }
 
 /* Directives that say nothing to an object without debug information. */
@@ -442,11 +441,17 @@ static bool no_mode(struct og_asm *as, const char *at, int arg) {
   return og_asm_error(as, as->p, 0, "%.*s not currently supported for this target", (int)strcspn(at, " \t\n"), at);
 }
 
+static bool no_stabs(struct og_asm *as, const char *at, int arg) {
+  (void)at, (void)arg;
+  og_asm_space(as);
+  return og_asm_error(as, as->p, 0, "unsupported directive '.stabs'");
+}
+
 /* A note without an owner. */
 static bool version(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   struct og_text text;
-  if (!og_asm_string(as, &text))
+  if (!og_asm_plain_string(as, &text))
     return false;
   struct og_chunk *back = as->chunk;
   struct og_asm_section *notes = og_asm_section(as, ".note", SHT_NOTE, 0);
@@ -454,6 +459,16 @@ static bool version(struct og_asm *as, const char *at, int arg) {
   og_store32(head, (uint32_t)text.size + 1);
   og_store32(head + 8, 1); /* NT_VERSION */
   notes->alignment = OG_MAX(notes->alignment, 4u);
+  if (og_asm_listing(as)) {
+    struct og_chunk *before = as->chunk;
+    as->chunk = notes->chunks;
+    list_section(as);
+    as->chunk = before;
+    og_asm_list(as, "\t.long\t%zu\n\t.long\t0\n\t.long\t1\n", text.size + 1);
+    og_asm_list_bytes(as, text.data, text.size);
+    og_asm_list(as, "\t.byte\t0\n\t.p2align\t2, 0x0\n");
+    list_section(as);
+  }
   as->chunk = notes->chunks;
   bool ok = og_asm_emit(as, head, 12) && og_asm_emit(as, text.data, text.size) &&
             og_asm_emit(as, NULL, og_align_up(text.size + 1, 4) - text.size);
@@ -479,13 +494,13 @@ static bool message(struct og_asm *as, const char *at, int severity) {
   if (!og_asm_at_end(as) && *as->p != '"')
     return og_asm_error(as, as->p, 1, "%s argument must be a string",
                         severity == OG_SEVERITY_ERROR ? ".error" : ".warning");
-  if (!og_asm_at_end(as) && !og_asm_string(as, &text))
+  if (!og_asm_at_end(as) && !og_asm_plain_string(as, &text))
     return false;
   if (severity == OG_SEVERITY_ERROR)
     return og_asm_error(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
-  if (print)
-    og_report(as->diagnostics, OG_SEVERITY_NOTE, og_asm_range(as, at, at), "%.*s", OG_TEXT_ARGS(text));
-  else
+  if (print && as->options->printed)
+    og_buffer_printf(as->options->printed, "%.*s\n", OG_TEXT_ARGS(text));
+  else if (!print)
     og_asm_warning(as, at, 0, "%.*s", OG_TEXT_ARGS(text));
   return true;
 }
@@ -510,39 +525,40 @@ static bool nothing(struct og_asm *as, const char *at, int arg) {
   return og_asm_expect_end(as);
 }
 
-const struct og_directive_row og_section_directives[] = {
-    {".text", plain_section, 0},
-    {".data", plain_section, 1},
-    {".bss", plain_section, 2},
-    {".rodata", plain_section, 3},
-    {".tdata", plain_section, 4},
-    {".tbss", plain_section, 5},
-    {".hsatext", plain_section, 10},
-    {".hsadata_global_agent", plain_section, 11},
-    {".hsadata_global_program", plain_section, 12},
-    {".hsarodata_readonly_agent", plain_section, 13},
-    {".section", section, 0},
-    {".pushsection", push_section, 0},
-    {".popsection", pop_section, 0},
-    {".previous", previous, 0},
-    {".subsection", subsection, 0},
-    {".ident", ident, 0},
-    {".file", file, 0},
-    {".error", message, OG_SEVERITY_ERROR},
-    {".err", message, OG_SEVERITY_ERROR},
-    {".warning", message, OG_SEVERITY_WARNING},
-    {".print", message, OG_SEVERITY_NOTE},
-    {".end", end, 0},
-    {".loc", og_asm_loc, 0},
-    {".lto_discard", names, 0},
-    {".macros_on", nothing, 0},
-    {".macros_off", nothing, 0},
-    {".extern", ignore, 0},
-    {".line", line, 0},
-    {".abort", abort_here, 0},
-    {".code16", no_mode, 0},
-    {".code32", no_mode, 0},
-    {".code64", no_mode, 0},
-    {".version", version, 0},
-    {NULL, NULL, 0},
-};
+const struct og_directive_row og_section_directives[] = {{".text", plain_section, 0},
+                                                         {".data", plain_section, 1},
+                                                         {".bss", plain_section, 2},
+                                                         {".rodata", plain_section, 3},
+                                                         {".tdata", plain_section, 4},
+                                                         {".tbss", plain_section, 5},
+                                                         {".hsatext", plain_section, 10},
+                                                         {".hsadata_global_agent", plain_section, 11},
+                                                         {".hsadata_global_program", plain_section, 12},
+                                                         {".hsarodata_readonly_agent", plain_section, 13},
+                                                         {".section", section, 0},
+                                                         {".pushsection", push_section, 0},
+                                                         {".popsection", pop_section, 0},
+                                                         {".previous", previous, 0},
+                                                         {".subsection", subsection, 0},
+                                                         {".ident", ident, 0},
+                                                         {".file", file, 0},
+                                                         {".error", message, OG_SEVERITY_ERROR},
+                                                         {".err", message, OG_SEVERITY_ERROR},
+                                                         {".warning", message, OG_SEVERITY_WARNING},
+                                                         {".print", message, OG_SEVERITY_NOTE},
+                                                         {".end", end, 0},
+                                                         {".loc", og_asm_loc, 0},
+                                                         {".loc_label", og_asm_loc_label, 0},
+                                                         {".lto_discard", names, 0},
+                                                         {".macros_on", nothing, 0},
+                                                         {".macros_off", nothing, 0},
+                                                         {".extern", ignore, 0},
+                                                         {".line", line, 0},
+                                                         {".abort", abort_here, 0},
+                                                         {".code16", no_mode, 0},
+                                                         {".code16gcc", no_mode, 0},
+                                                         {".stabs", no_stabs, 0},
+                                                         {".code32", no_mode, 0},
+                                                         {".code64", no_mode, 0},
+                                                         {".version", version, OG_LEAVES_REST},
+                                                         {NULL, NULL, 0}};

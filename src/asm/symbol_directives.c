@@ -5,6 +5,24 @@
 
 enum { ATTRIBUTE_GLOBAL, ATTRIBUTE_WEAK, ATTRIBUTE_LOCAL, ATTRIBUTE_HIDDEN, ATTRIBUTE_PROTECTED, ATTRIBUTE_INTERNAL };
 
+/* A binding once given stays, but .weak may change it. */
+static bool bind(struct og_asm *as, struct og_asm_symbol *s, int which, const char *at) {
+  static const struct {
+    uint8_t binding;
+    const char *name;
+  } bindings[] = {{STB_GLOBAL, "STB_GLOBAL"}, {STB_WEAK, "STB_WEAK"}, {STB_LOCAL, "STB_LOCAL"}};
+  bool global = s->kind == OG_SYMBOL_COMMON && which == ATTRIBUTE_LOCAL;
+  if (!as->options->no_object && (global || (s->binding_set && s->binding != bindings[which].binding))) {
+    const char *format = "%.*s changed binding to %s";
+    if (which != ATTRIBUTE_WEAK)
+      return og_asm_error(as, at, 0, format, OG_TEXT_ARGS(s->name), bindings[which].name);
+    og_asm_warning(as, at, 0, format, OG_TEXT_ARGS(s->name), bindings[which].name);
+  }
+  s->binding = bindings[which].binding;
+  s->binding_set = true;
+  return true;
+}
+
 static bool attribute(struct og_asm *as, const char *at, int which) {
   static const char *const names[] = {".globl", ".weak", ".local", ".hidden", ".protected", ".internal"};
   (void)at;
@@ -18,17 +36,13 @@ static bool attribute(struct og_asm *as, const char *at, int which) {
     struct og_asm_symbol *s = og_asm_symbol(as, name);
     if (!s->place.source)
       s->place = og_asm_range(as, name.data, name.data + name.size);
+    if (s->temporary && (which == ATTRIBUTE_GLOBAL || !strncmp(at, ".weak_", 6)))
+      return og_asm_error(as, name.data, 0, "non-local symbol required");
     if (og_asm_listing(as))
       og_asm_list(as, "\t%s\t%.*s\n", names[which], OG_TEXT_ARGS(og_asm_quoted(as, name)));
     if (which <= ATTRIBUTE_LOCAL) {
-      static const uint8_t bindings[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
-      if (s->binding_set && s->binding == STB_LOCAL && bindings[which] != STB_LOCAL)
-        return og_asm_error(as, name.data, name.size, "%.*s changed binding to %s", OG_TEXT_ARGS(name),
-                            which == ATTRIBUTE_WEAK ? "STB_WEAK" : "STB_GLOBAL");
-      if (s->binding_set && s->binding == STB_WEAK && bindings[which] == STB_GLOBAL)
-        return og_asm_error(as, as->p, 0, "%.*s changed binding to STB_GLOBAL", OG_TEXT_ARGS(name));
-      s->binding = s->binding_set && s->binding == STB_WEAK ? STB_WEAK : bindings[which];
-      s->binding_set = true;
+      if (!bind(as, s, which, at))
+        return false;
     } else {
       static const uint8_t visibilities[] = {STV_HIDDEN, STV_PROTECTED, STV_INTERNAL};
       s->visibility = visibilities[which - ATTRIBUTE_HIDDEN];
@@ -82,6 +96,15 @@ static bool call_profile(struct og_asm *as, const char *at, int arg) {
   return true;
 }
 
+/* Of two types given to a symbol the one that says more, in this order, or the last. */
+static uint8_t stronger_type(uint8_t before, uint8_t now) {
+  static const uint8_t order[] = {STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC, STT_TLS};
+  for (size_t i = 0; i < sizeof order; i++)
+    if (before == order[i] || now == order[i])
+      return before == order[i] ? now : before;
+  return now;
+}
+
 static bool type(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   static const struct {
@@ -111,7 +134,7 @@ static bool type(struct og_asm *as, const char *at, int arg) {
   og_asm_space(as);
   const char *start = as->p;
   if (*as->p == '"') {
-    if (!og_asm_string(as, &kind))
+    if (!og_asm_plain_string(as, &kind))
       return false;
   } else {
     as->p += *as->p == '@' || *as->p == '%' || *as->p == '#';
@@ -120,7 +143,7 @@ static bool type(struct og_asm *as, const char *at, int arg) {
   for (size_t i = 0; i < OG_COUNT(types); i++)
     if (og_text_is(kind, types[i].name)) {
       struct og_asm_symbol *s = og_asm_symbol(as, name);
-      s->type = types[i].type;
+      s->type = stronger_type(s->type, types[i].type);
       s->used = true;
       if (!strcmp(types[i].name, "gnu_unique_object"))
         s->binding = STB_GNU_UNIQUE, s->binding_set = true;
@@ -138,12 +161,16 @@ static bool size(struct og_asm *as, const char *at, int arg) {
   struct og_text name;
   if (!og_asm_name(as, &name) || !og_asm_comma(as))
     return false;
+  uint32_t known = as->symbol_order.count;
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (!s->place.source)
     s->place = og_asm_range(as, name.data, name.data + name.size);
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
+  for (uint32_t i = known; i < as->symbol_order.count; i++) /* a size alone brings no symbol into the table */
+    as->symbol_order.items[i]->passed_over = true;
+  as->symbol_order.count = known;
   s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
   if (og_asm_listing(as)) {
     og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(og_asm_quoted(as, name)));
@@ -173,10 +200,11 @@ static bool common(struct og_asm *as, const char *at, int local) {
   if (alignment < 0 || alignment > 31)
     return og_asm_error(as, at, 0, "alignment must be the logarithm of a power of two, at most 31");
   struct og_asm_symbol *s = og_asm_symbol(as, name);
-  if (s->kind != OG_SYMBOL_UNDEFINED)
+  bool again = s->kind == OG_SYMBOL_COMMON && !local && s->value == bytes && s->alignment == UINT64_C(1) << alignment;
+  if (s->kind != OG_SYMBOL_UNDEFINED && !again)
     return og_asm_error(as, name.data, name.size, "invalid symbol redefinition");
   if (og_asm_listing(as))
-    og_asm_list(as, alignment ? "\t%s\t%.*s,%lld,%lld\n" : "\t%s\t%.*s,%lld\n", local ? ".lcomm" : ".comm",
+    og_asm_list(as, local ? "\t.lcomm\t%.*s,%lld\n" : "\t.comm\t%.*s,%lld,%lld\n",
                 OG_TEXT_ARGS(og_asm_quoted(as, name)), (long long)bytes, (long long)alignment);
   s->type = STT_OBJECT;
   s->alignment = (uint64_t)1 << alignment;
@@ -210,7 +238,13 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
     return og_asm_error(as, start, 1, "expected identifier");
   og_asm_symbol(as, name); /* before those of its value, as symbols are listed in the order of their first use */
   struct og_operand_value v;
-  return og_asm_parse_value(as, &v) && og_asm_set(as, name, v, redefinable, start);
+  og_asm_space(as);
+  const char *value_at = as->p;
+  if (!og_asm_parse_value(as, &v))
+    return false;
+  if (v.expr && og_asm_has_specifier(v.expr))
+    return og_asm_error(as, value_at, 0, "relocation specifier not permitted in symbol equating");
+  return og_asm_set_kept(as, name, v, redefinable, start);
 }
 
 /* .lto_set_conditional NAME, SYMBOL: another name of SYMBOL where that is there. */
@@ -277,7 +311,8 @@ static bool relocation(struct og_asm *as, const char *at, int arg) {
   if (i == OG_COUNT(relocation_names))
     return og_asm_error(as, as->p - name.size, OG_MAX(name.size, 1u),
                         name.size ? "unknown relocation name" : "expected relocation name");
-  if (og_asm_accept(as, ',') && !og_asm_parse_value(as, &value))
+  bool has_value = og_asm_accept(as, ',');
+  if (has_value && !og_asm_parse_value(as, &value))
     return false;
   struct og_fixup fixup = {.chunk = as->chunk,
                            .expr = value.expr ? value.expr : og_asm_constant(as, value.value),
@@ -287,8 +322,9 @@ static bool relocation(struct og_asm *as, const char *at, int arg) {
   if (og_asm_listing(as)) {
     og_asm_list(as, "\t.reloc ");
     og_asm_list_expr(as, place);
-    og_asm_list(as, ", %s, ", relocation_names[i].name);
-    og_asm_list_expr(as, value);
+    og_asm_list(as, ", %s%s", relocation_names[i].name, has_value ? ", " : "");
+    if (has_value)
+      og_asm_list_expr(as, value);
     og_asm_list(as, "\n");
   }
   *OG_PUSH(as->arena, &as->relocations) = (struct og_asm_relocation){fixup, place};
@@ -311,10 +347,12 @@ static bool symbol_version(struct og_asm *as, const char *at, int arg) {
   struct og_text alias = {start, (size_t)(as->p - start)};
   if (!memchr(start, '@', alias.size))
     return og_asm_error(as, as->p, 1, "expected a '@' in the name");
-  if (og_asm_accept(as, ',') && !og_text_is(og_asm_word(as), "remove"))
+  bool removed = og_asm_accept(as, ',');
+  if (removed && !og_text_is(og_asm_word(as), "remove"))
     return og_asm_error(as, as->p, 1, "expected 'remove'");
   if (og_asm_listing(as))
-    og_asm_list(as, ".symver %.*s, %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), OG_TEXT_ARGS(alias));
+    og_asm_list(as, ".symver %.*s, %.*s%s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)), OG_TEXT_ARGS(alias),
+                removed ? ", remove" : "");
   struct og_asm_symbol *s = og_asm_symbol(as, name);
   if (!s->place.source)
     s->place = og_asm_range(as, start, as->p);
@@ -334,12 +372,19 @@ static bool weak_reference(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, as->p, 1, "expected a comma");
   if (!og_asm_name(as, &name))
     return false;
-  struct og_asm_symbol *target = og_asm_symbol(as, name);
-  og_asm_symbol(as, alias)->reference = true;
-  if (!target->binding_set)
-    target->binding = STB_WEAK, target->binding_set = true;
-  return og_asm_set(as, alias, (struct og_operand_value){.expr = og_asm_symbol_expr(as, target, OG_SPECIFIER_NONE)},
-                    false, start);
+  struct og_asm_symbol *target = og_asm_late_symbol(as, name), *reference = og_asm_symbol(as, alias);
+  if (reference->kind != OG_SYMBOL_UNDEFINED)
+    return og_asm_error(as, start, alias.size, "redefinition of '%.*s'", OG_TEXT_ARGS(alias));
+  if (og_asm_listing(as))
+    og_asm_list(as, ".weakref %.*s, %.*s\n\n", OG_TEXT_ARGS(og_asm_quoted(as, alias)),
+                OG_TEXT_ARGS(og_asm_quoted(as, name)));
+  bool used = target->used; /* by others: what only this names stays weak */
+  reference->reference = true;
+  reference->kind = OG_SYMBOL_VARIABLE;
+  reference->expr = og_asm_symbol_expr(as, target, OG_SPECIFIER_NONE);
+  target->used = used;
+  target->weakly_named = true;
+  return true;
 }
 
 /* Mentioning a symbol puts it into the table. */
@@ -349,52 +394,58 @@ static bool mention(struct og_asm *as, const char *at, int arg) {
     struct og_text name;
     if (!og_asm_name(as, &name))
       return false;
-    og_asm_symbol(as, name)->relocated = true;
+    og_asm_symbol(as, name)->used = true;
     if (og_asm_listing(as))
       og_asm_list(as, "\t%.*s\t%.*s\n", (int)strcspn(at, " \t\n"), at, OG_TEXT_ARGS(og_asm_quoted(as, name)));
   } while (og_asm_accept(as, ','));
   return true;
 }
 
-static bool no_attribute(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+/* Attributes that other object formats have: all but one can be listed. */
+static bool no_attribute(struct og_asm *as, const char *at, int listed) {
   struct og_text name;
+  og_asm_space(as);
+  const char *start = as->p;
   if (!og_asm_name(as, &name))
     return false;
-  og_asm_space(as);
-  return og_asm_error(as, as->p, 1, "unable to emit symbol attribute");
+  if (listed && as->options->no_object) {
+    if (og_asm_listing(as))
+      og_asm_list(as, "\t%.*s\t%.*s\n", (int)strcspn(at, " \t\n"), at, OG_TEXT_ARGS(og_asm_quoted(as, name)));
+    return true;
+  }
+  return og_asm_error(as, start, 0, "unable to emit symbol attribute");
 }
 
-const struct og_directive_row og_symbol_directives[] = {
-    {".globl", attribute, ATTRIBUTE_GLOBAL},
-    {".global", attribute, ATTRIBUTE_GLOBAL},
-    {".weak", attribute, ATTRIBUTE_WEAK},
-    {".local", attribute, ATTRIBUTE_LOCAL},
-    {".hidden", attribute, ATTRIBUTE_HIDDEN},
-    {".protected", attribute, ATTRIBUTE_PROTECTED},
-    {".internal", attribute, ATTRIBUTE_INTERNAL},
-    {".type", type, 0},
-    {".size", size, 0},
-    {".comm", common, 0},
-    {".common", common, 0},
-    {".lcomm", common, 1},
-    {".set", assign, 1},
-    {".equ", assign, 1},
-    {".equiv", assign, 0},
-    {".addrsig", address_table, 0},
-    {".addrsig_sym", address_symbol, 0},
-    {".no_dead_strip", mention, 0},
-    {".memtag", mention, 0},
-    {".weak_reference", attribute, ATTRIBUTE_WEAK},
-    {".lto_set_conditional", conditional_assign, 0},
-    {".cg_profile", call_profile, 0},
-    {".reloc", relocation, 0},
-    {".symver", symbol_version, 0},
-    {".weakref", weak_reference, 0},
-    {".private_extern", no_attribute, 0},
-    {".lazy_reference", no_attribute, 0},
-    {".reference", no_attribute, 0},
-    {".weak_definition", no_attribute, 0},
-    {".symbol_resolver", no_attribute, 0},
-    {NULL, NULL, 0},
-};
+const struct og_directive_row og_symbol_directives[] = {{".globl", attribute, ATTRIBUTE_GLOBAL},
+                                                        {".global", attribute, ATTRIBUTE_GLOBAL},
+                                                        {".weak", attribute, ATTRIBUTE_WEAK},
+                                                        {".local", attribute, ATTRIBUTE_LOCAL},
+                                                        {".hidden", attribute, ATTRIBUTE_HIDDEN},
+                                                        {".protected", attribute, ATTRIBUTE_PROTECTED},
+                                                        {".internal", attribute, ATTRIBUTE_INTERNAL},
+                                                        {".type", type, 0},
+                                                        {".size", size, 0},
+                                                        {".comm", common, 0},
+                                                        {".common", common, 0},
+                                                        {".lcomm", common, 1},
+                                                        {".set", assign, 1},
+                                                        {".equ", assign, 1},
+                                                        {".equiv", assign, 0},
+                                                        {".addrsig", address_table, 0},
+                                                        {".addrsig_sym", address_symbol, 0},
+                                                        {".no_dead_strip", mention, 0},
+                                                        {".memtag", mention, 0},
+                                                        {".weak_reference", attribute, ATTRIBUTE_WEAK},
+                                                        {".lto_set_conditional", conditional_assign, 0},
+                                                        {".cg_profile", call_profile, 0},
+                                                        {".reloc", relocation, 0},
+                                                        {".symver", symbol_version, 0},
+                                                        {".weakref", weak_reference, 0},
+                                                        {".private_extern", no_attribute, 1},
+                                                        {".lazy_reference", no_attribute, 1},
+                                                        {".reference", no_attribute, 1},
+                                                        {".weak_definition", no_attribute, 1},
+                                                        {".symbol_resolver", no_attribute, 1},
+                                                        {".cold", no_attribute, 0},
+                                                        {".weak_def_can_be_hidden", no_attribute, 1},
+                                                        {NULL, NULL, 0}};

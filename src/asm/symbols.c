@@ -30,6 +30,17 @@ struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
   return symbol;
 }
 
+struct og_asm_symbol *og_asm_late_symbol(struct og_asm *as, struct og_text name) {
+  uint32_t known = as->symbol_order.count;
+  struct og_asm_symbol *symbol = og_asm_symbol(as, name);
+  if (as->symbol_order.count != known) {
+    as->symbol_order.count = known;
+    symbol->passed_over = true;
+    *OG_PUSH(as->arena, &as->late_symbols) = symbol;
+  }
+  return symbol;
+}
+
 struct og_asm_symbol *og_asm_place(struct og_asm *as) {
   struct og_asm_symbol *symbol = new_symbol(as, (struct og_text){"", 0});
   symbol->temporary = true;
@@ -108,8 +119,8 @@ void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next)
   }
 }
 
-bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
-                const char *at) {
+static bool set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at,
+                bool kept) {
   if (name.size == 1 && *name.data == '.') /* ". = x" is ".org x" */
     return og_asm_go_to(as, value, at);
   struct og_asm_symbol *symbol = og_asm_symbol(as, name);
@@ -129,10 +140,20 @@ bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value 
     og_asm_list(as, ".set %.*s, ", OG_TEXT_ARGS(og_asm_quoted(as, name)));
     og_asm_list_expr(as, value);
     og_asm_list(as, "\n");
-    if (at) /* not on the command line */
+    if (kept)
       og_asm_list(as, "\t.no_dead_strip\t%.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)));
   }
   return true;
+}
+
+bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
+                const char *at) {
+  return set(as, name, value, redefinable, at, false);
+}
+
+bool og_asm_set_kept(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
+                     const char *at) {
+  return set(as, name, value, redefinable, at, true);
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -230,18 +251,25 @@ static uint64_t address(const struct og_asm_symbol *s) { return s->chunk->base +
 
 static void finish_binding(struct og_asm *as, struct og_asm_symbol *s) {
   (void)as;
-  if (!s->binding_set && ((s->kind == OG_SYMBOL_UNDEFINED && (!s->signature || s->used)) ||
-                          s->kind == OG_SYMBOL_COMMON || s->kind == OG_SYMBOL_LDS))
+  if (!s->binding_set && s->weakly_named && !s->used && s->kind == OG_SYMBOL_UNDEFINED)
+    s->binding = STB_WEAK;
+  else if (!s->binding_set && !s->in_lines &&
+           ((s->kind == OG_SYMBOL_UNDEFINED && (!s->signature || s->used)) || s->kind == OG_SYMBOL_COMMON ||
+            s->kind == OG_SYMBOL_LDS))
     s->binding = STB_GLOBAL;
 }
 
 /* ---- fixups ------------------------------------------------------------------------------------------------------ */
 
 static const uint8_t specifier_relocations[OG_SPECIFIER_COUNT] = {
-    [OG_SPECIFIER_GOTPCREL] = OG_R_AMDGPU_GOTPCREL, [OG_SPECIFIER_GOTPCREL32_LO] = OG_R_AMDGPU_GOTPCREL32_LO,
-    [OG_SPECIFIER_GOTPCREL32_HI] = OG_R_AMDGPU_GOTPCREL32_HI, [OG_SPECIFIER_REL32_LO] = OG_R_AMDGPU_REL32_LO,
-    [OG_SPECIFIER_REL32_HI] = OG_R_AMDGPU_REL32_HI, [OG_SPECIFIER_REL64] = OG_R_AMDGPU_REL64,
-    [OG_SPECIFIER_ABS32_LO] = OG_R_AMDGPU_ABS32_LO, [OG_SPECIFIER_ABS32_HI] = OG_R_AMDGPU_ABS32_HI,
+    [OG_SPECIFIER_GOTPCREL] = OG_R_AMDGPU_GOTPCREL,
+    [OG_SPECIFIER_GOTPCREL32_LO] = OG_R_AMDGPU_GOTPCREL32_LO,
+    [OG_SPECIFIER_GOTPCREL32_HI] = OG_R_AMDGPU_GOTPCREL32_HI,
+    [OG_SPECIFIER_REL32_LO] = OG_R_AMDGPU_REL32_LO,
+    [OG_SPECIFIER_REL32_HI] = OG_R_AMDGPU_REL32_HI,
+    [OG_SPECIFIER_REL64] = OG_R_AMDGPU_REL64,
+    [OG_SPECIFIER_ABS32_LO] = OG_R_AMDGPU_ABS32_LO,
+    [OG_SPECIFIER_ABS32_HI] = OG_R_AMDGPU_ABS32_HI,
     [OG_SPECIFIER_ABS64] = OG_R_AMDGPU_ABS64};
 
 struct pending_relocation {
@@ -305,7 +333,7 @@ static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct o
         !inner.specifier)
       symbol = inner.add, v.constant += inner.constant;
   }
-  if (symbol && symbol->kind == OG_SYMBOL_UNDEFINED && symbol->temporary)
+  if (symbol && symbol->kind == OG_SYMBOL_UNDEFINED && symbol->temporary && !symbol->in_lines)
     return og_error(as->diagnostics, f->range, "undefined temporary symbol '%.*s'", OG_TEXT_ARGS(symbol->name));
   if (symbol && defined(symbol) && symbol->binding == STB_LOCAL && !symbol->is_section) {
     struct og_asm_section *section = symbol->chunk->section;
@@ -314,7 +342,7 @@ static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct o
       symbol = section->symbol;
     }
   }
-  if (symbol)
+  if (symbol && !symbol->in_lines)
     symbol->relocated = true;
   *OG_PUSH(as->arena, list) = (struct pending_relocation){f, symbol, v.constant, type};
   return true;
@@ -390,7 +418,8 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
     out->section = s->chunk->section->index;
     out->value = address(s);
     return true;
-  case OG_SYMBOL_COMMON: case OG_SYMBOL_LDS:
+  case OG_SYMBOL_COMMON:
+  case OG_SYMBOL_LDS:
     out->section = s->kind == OG_SYMBOL_COMMON ? OG_SECTION_COMMON : OG_SECTION_LDS;
     out->value = s->alignment;
     out->size = (uint64_t)s->value;
@@ -418,25 +447,38 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
   }
 }
 
-static bool in_table(const struct og_asm_symbol *s) {
+/* A variable that stands for something outside is nothing by itself. */
+static bool is_outside(struct og_asm *as, const struct og_asm_symbol *s) {
+  struct og_value v;
+  return s->kind == OG_SYMBOL_VARIABLE && s->expr && og_asm_evaluate(as, s->expr, &v, NULL) && !v.sub && v.add &&
+         v.add->kind == OG_SYMBOL_UNDEFINED;
+}
+
+static bool in_table(struct og_asm *as, const struct og_asm_symbol *s) {
   if (s->reference)
     return false;
   if (s->signature)
     return true;
   if (s->relocated)
     return true;
-  if (s->temporary || s->is_section)
+  if (s->temporary || s->is_section || is_outside(as, s))
     return false;
-  return s->kind != OG_SYMBOL_UNDEFINED || s->binding_set || s->used;
+  if (s->kind == OG_SYMBOL_LDS)
+    return s->used || s->binding_set;
+  return s->kind != OG_SYMBOL_UNDEFINED || s->in_lines || s->binding_set || s->used;
 }
 
 static bool add_symbol(struct og_asm *as, struct og_asm_symbol *s) {
   struct og_symbol out = {.name = s->is_section ? "" : og_arena_copy(as->arena, s->name.data, s->name.size),
-                          .binding = s->binding, .type = s->type, .visibility = s->visibility};
+                          .binding = s->binding,
+                          .type = s->type,
+                          .visibility = s->visibility};
   if (!place_symbol(as, s, &out))
     return false;
+  if (out.type == STT_COMMON) /* what LLVM makes of it */
+    out.type = STT_OBJECT;
   int64_t size;
-  if (s->size && s->kind != OG_SYMBOL_UNDEFINED) {
+  if (s->size) {
     if (!og_asm_evaluate_absolute(as, s->size, &size))
       return og_error(as->diagnostics, s->place, "size expression of '%.*s' must be absolute", OG_TEXT_ARGS(s->name));
     out.size = (uint64_t)size;
@@ -446,6 +488,9 @@ static bool add_symbol(struct og_asm *as, struct og_asm_symbol *s) {
 }
 
 static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
+  if (!defined(v->symbol) && !v->symbol->relocated &&
+      (v->instead || !memmem(v->alias.data, v->alias.size, "@@", 2))) /* named only here: in no table */
+    return v->symbol->reference = true;
   struct og_text name = v->alias;
   struct og_asm_symbol *s = v->symbol;
   if (v->instead) {
@@ -515,6 +560,28 @@ static void add_calls(struct og_asm *as, struct og_asm_symbol *const (*ends)[2])
         (struct og_calls){ends[i][0]->index, ends[i][1]->index, as->calls.items[i].count};
 }
 
+static void put_relocation(struct og_asm *as, const struct pending_relocation *r, uint32_t symbol, uint64_t place) {
+  og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
+                                                              .offset = r->fixup->chunk->base + r->fixup->offset,
+                                                              .type = r->type,
+                                                              .symbol = symbol,
+                                                              .addend = r->addend + (int64_t)place});
+}
+
+/* What is relative to labels in the line table is so to its section: that was not there before. */
+static void add_line_labels(struct og_asm *as, const relocation_list *list) {
+  uint32_t section = og_object_find_section(as->object, ".debug_line"), symbol = 0;
+  for (uint32_t i = 0; i < list->count; i++) {
+    const struct pending_relocation *r = &list->items[i];
+    if (!r->symbol || !r->symbol->in_lines)
+      continue;
+    if (!symbol)
+      symbol =
+          og_object_add_symbol(as->object, (struct og_symbol){.name = "", .section = section, .type = STT_SECTION});
+    put_relocation(as, r, symbol, (uint64_t)r->symbol->value);
+  }
+}
+
 bool og_asm_finish(struct og_asm *as) {
   bool ok = og_asm_write_frames(as);
   ok = og_asm_pal_finish(as) && ok;
@@ -527,42 +594,38 @@ bool og_asm_finish(struct og_asm *as) {
     memcpy(as->padded, as->padded_before, OG_MIN(as->fixups.count, as->padded_before_count));
   if (!fill_lebs(as))
     return false;
+  for (uint32_t i = 0; i < as->late_symbols.count; i++)
+    og_asm_symbol(as, as->late_symbols.items[i]->name);
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     finish_binding(as, as->symbol_order.items[i]);
   ok = og_asm_descriptors_finish(as) && ok;
   relocation_list list = {0};
   for (uint32_t i = 0; i < as->fixups.count; i++)
     ok = resolve(as, &as->fixups.items[i], &list) && ok;
-  for (uint32_t i = 0; i < as->relocations.count; i++)
-    ok = resolve_named(as, &as->relocations.items[i], &list) && ok;
+  for (int labels = 0; labels < 2; labels++) /* those at labels come behind those at numbers */
+    for (uint32_t i = 0; i < as->relocations.count; i++)
+      if ((as->relocations.items[i].place.expr != NULL) == labels)
+        ok = resolve_named(as, &as->relocations.items[i], &list) && ok;
   for (uint32_t i = 0; i < as->versions.count; i++)
     ok = add_version(as, &as->versions.items[i]) && ok;
   struct og_asm_symbol *(*ends)[2] = og_arena_alloc(as->arena, sizeof *ends * (as->calls.count + 1));
   for (uint32_t i = 0; i < as->calls.count; i++)
     ok = resolve_calls(as, &as->calls.items[i], ends[i]) && ok;
   add_sections(as);
-  for (uint32_t i = 0; i < as->debug.lines.count; i++) /* the line table begins with its address */
-    as->debug.lines.items[i].chunk->section->symbol->relocated = true;
-  for (uint32_t i = 0; i < as->files.count; i++)
-    og_object_add_symbol(
-        as->object, (struct og_symbol){.name = as->files.items[i], .type = STT_FILE, .section = OG_SECTION_ABSOLUTE});
+  for (uint32_t i = 0; i < as->debug.lines.count; i++) /* the line table counts from there */
+    as->debug.lines.items[i].chunk->section->symbol->relocated |= !as->debug.lines.items[i].label;
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
-    if (in_table(as->symbol_order.items[i]))
+    if (in_table(as, as->symbol_order.items[i]))
       ok = add_symbol(as, as->symbol_order.items[i]) && ok;
   for (uint32_t i = 0; i < as->address_symbols.count; i++)
     if (as->address_symbols.items[i]->index)
       *OG_PUSH(as->arena, &as->object->address_symbols) = as->address_symbols.items[i]->index;
   if (ok)
     add_calls(as, ends);
-  for (uint32_t i = 0; i < list.count; i++) {
-    const struct pending_relocation *r = &list.items[i];
-    og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
-                                                                .offset = r->fixup->chunk->base + r->fixup->offset,
-                                                                .type = r->type,
-                                                                .symbol = r->symbol ? r->symbol->index : 0,
-                                                                .addend = r->addend});
-  }
+  for (uint32_t i = 0; i < list.count; i++)
+    if (!list.items[i].symbol || !list.items[i].symbol->in_lines)
+      put_relocation(as, &list.items[i], list.items[i].symbol ? list.items[i].symbol->index : 0, 0);
   if (ok)
-    og_asm_add_lines(as);
+    og_asm_add_lines(as), add_line_labels(as, &list), og_asm_add_probes(as);
   return ok;
 }

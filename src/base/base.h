@@ -140,6 +140,8 @@ struct og_source {
   size_t size;
   const struct og_source *included_from; /* or NULL */
   uint32_t included_at;                  /* offset in included_from */
+  const char *marked_name;               /* of # LINE "FILE", which a preprocessor left last, or NULL */
+  uint32_t marked_line, marked_at;       /* offset of that line */
 };
 
 enum og_severity { OG_SEVERITY_ERROR, OG_SEVERITY_WARNING, OG_SEVERITY_NOTE };
@@ -182,6 +184,10 @@ void og_diagnostics_remove(struct og_diagnostics *diagnostics, size_t first, siz
 const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index);
 /* clang's style: file:line:col: error: message, the line, a caret. */
 void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, struct og_buffer *out);
+
+/* ---- sums of bytes ----------------------------------------------------------------------------------------------- */
+
+void og_md5(const void *data, size_t size, uint8_t digest[16]);
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 

@@ -36,8 +36,8 @@ static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, 
     return;
   const char *text = source->text, *end = text + source->size;
   const char *at = text + OG_MIN((size_t)range.offset, source->size);
-  bool further = diagnostics->source == source && diagnostics->text == text &&
-                 diagnostics->size == source->size && diagnostics->line_at <= (size_t)(at - text);
+  bool further = diagnostics->source == source && diagnostics->text == text && diagnostics->size == source->size &&
+                 diagnostics->line_at <= (size_t)(at - text);
   const char *line = text + (further ? diagnostics->line_at : 0);
   d->line = further ? diagnostics->line : 1;
   for (const char *newline; (newline = memchr(line, '\n', (size_t)(at - line))); line = newline + 1)
@@ -47,6 +47,13 @@ static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, 
   diagnostics->size = source->size;
   diagnostics->line_at = (size_t)(line - text);
   diagnostics->line = d->line;
+  if (source->marked_name && source->marked_at < (size_t)(at - text)) {
+    uint32_t lines = 0;
+    for (const char *p = text + source->marked_at; (p = memchr(p, '\n', (size_t)(at - p))); p++)
+      lines++;
+    d->file = og_arena_copy(diagnostics->arena, source->marked_name, strlen(source->marked_name));
+    d->line = source->marked_line + lines - 1;
+  }
   const char *line_end = memchr(at, '\n', (size_t)(end - at));
   if (!line_end)
     line_end = end;

@@ -1,4 +1,4 @@
-/* dwarf.c - DWARF 5 line tables and units for assembly sources, written by hand and read with libdw. */
+/* dwarf.c - DWARF line tables (2 to 5) and units (5) for assembly sources, written by hand and read with libdw. */
 #include "object/dwarf.h"
 
 #include <dwarf.h>
@@ -52,7 +52,7 @@ enum {
   LINE_BASE = -5,
   LINE_RANGE = 14,
   OPCODE_BASE = 13,
-  CONST_ADD_STEPS = (255 - OPCODE_BASE) / LINE_RANGE,
+  MOST_STEPS = (255 - OPCODE_BASE) / LINE_RANGE, /* of DW_LNS_const_add_pc */
   INSTRUCTION_SIZE = 4,
 };
 
@@ -113,9 +113,11 @@ static uint32_t section_symbol(struct og_object *object, uint32_t section) {
 }
 
 static void put_reference(struct writer *w, uint32_t section, uint64_t offset, bool wide) {
-  struct og_relocation relocation = {.section = w->section, .offset = w->bytes.size,
+  struct og_relocation relocation = {.section = w->section,
+                                     .offset = w->bytes.size,
                                      .type = wide ? OG_R_AMDGPU_ABS64 : OG_R_AMDGPU_ABS32,
-                                     .symbol = section_symbol(w->object, section), .addend = (int64_t)offset};
+                                     .symbol = section_symbol(w->object, section),
+                                     .addend = (int64_t)offset};
   og_object_add_relocation(w->object, relocation);
   og_buffer_extend(&w->bytes, wide ? 8 : 4);
 }
@@ -141,41 +143,12 @@ static void put_line_string(struct writer *w, struct writer *strings, struct og_
   put_reference(w, strings->section, (uintptr_t)*known - 1, false);
 }
 
-static void put_fixed_header(struct writer *w) {
-  static const uint8_t lengths[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
-  const uint8_t fixed[] = {INSTRUCTION_SIZE, 1, 1, (uint8_t)LINE_BASE, LINE_RANGE, OPCODE_BASE};
-  og_buffer_append(&w->bytes, fixed, sizeof fixed);
-  og_buffer_append(&w->bytes, lengths, sizeof lengths);
-}
-
-/* DWARF 4, section 6.2.4: lists of strings that an empty one ends, numbered from 1. */
-static void put_header4(struct writer *w, const struct og_line_table *table) {
-  og_buffer_u16(&w->bytes, 4);
-  size_t header = begin_length(w);
-  put_fixed_header(w);
-  for (uint32_t i = 1; i < table->directories.count; i++)
-    put_string(&w->bytes, table->directories.items[i]);
-  og_buffer_u8(&w->bytes, 0);
-  for (uint32_t i = 1; i < table->files.count; i++) {
-    put_string(&w->bytes, table->files.items[i].name);
-    put_uleb(&w->bytes, table->files.items[i].directory);
-    og_buffer_u16(&w->bytes, 0); /* neither time nor size */
-  }
-  og_buffer_u8(&w->bytes, 0);
-  end_length(w, header);
-}
-
-static void put_header(struct writer *w, struct writer *strings, const struct og_line_table *table) {
+static void put_paths(struct writer *w, struct writer *strings, const struct og_line_table *table) {
   bool md5 = table->files.count > 0, source = false;
   for (uint32_t i = 0; i < table->files.count; i++) {
     md5 = md5 && table->files.items[i].has_md5;
     source = source || table->files.items[i].has_source;
   }
-  og_buffer_u16(&w->bytes, 5);
-  og_buffer_u8(&w->bytes, 8); /* address size */
-  og_buffer_u8(&w->bytes, 0); /* segment selector size */
-  size_t header = begin_length(w);
-  put_fixed_header(w);
   const uint8_t directory_format[] = {1, LNCT_PATH, FORM_LINE_STRP};
   og_buffer_append(&w->bytes, directory_format, sizeof directory_format);
   put_uleb(&w->bytes, table->directories.count);
@@ -198,6 +171,39 @@ static void put_header(struct writer *w, struct writer *strings, const struct og
     if (source)
       put_line_string(w, strings, file->source);
   }
+}
+
+/* Before version 5 the strings stand in the table, and neither the directory nor the file of number 0 does. */
+static void put_old_paths(struct writer *w, const struct og_line_table *table) {
+  for (uint32_t i = 1; i < table->directories.count; i++)
+    put_string(&w->bytes, table->directories.items[i]);
+  og_buffer_u8(&w->bytes, 0);
+  for (uint32_t i = 1; i < table->files.count; i++) {
+    put_string(&w->bytes, table->files.items[i].name);
+    put_uleb(&w->bytes, table->files.items[i].directory);
+    og_buffer_extend(&w->bytes, 2); /* neither time nor size */
+  }
+  og_buffer_u8(&w->bytes, 0);
+}
+
+static void put_header(struct writer *w, struct writer *strings, const struct og_line_table *table) {
+  static const uint8_t lengths[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
+  og_buffer_u16(&w->bytes, (uint16_t)table->version);
+  if (table->version >= 5) {
+    og_buffer_u8(&w->bytes, 8); /* address size */
+    og_buffer_u8(&w->bytes, 0); /* segment selector size */
+  }
+  size_t header = begin_length(w);
+  og_buffer_u8(&w->bytes, INSTRUCTION_SIZE);
+  if (table->version >= 4)
+    og_buffer_u8(&w->bytes, 1); /* operations per instruction */
+  const uint8_t fixed[] = {1, (uint8_t)LINE_BASE, LINE_RANGE, OPCODE_BASE};
+  og_buffer_append(&w->bytes, fixed, sizeof fixed);
+  og_buffer_append(&w->bytes, lengths, sizeof lengths);
+  if (table->version >= 5)
+    put_paths(w, strings, table);
+  else
+    put_old_paths(w, table);
   end_length(w, header);
 }
 
@@ -214,39 +220,51 @@ static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
   if (far) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_LINE);
     put_sleb(&w->bytes, lines);
+    lines = 0;
   }
-  if (steps == 0 && (far || lines == 0)) {
+  if (!lines && !steps) {
     og_buffer_u8(&w->bytes, LNS_COPY);
     return;
   }
-  uint64_t line_part = (uint64_t)((far ? 0 : lines) - LINE_BASE) + OPCODE_BASE, most = (255 - line_part) / LINE_RANGE;
-  if (steps > most && steps <= most + CONST_ADD_STEPS) {
+  uint64_t line_part = (uint64_t)(lines - LINE_BASE) + OPCODE_BASE, most = (255 - line_part) / LINE_RANGE;
+  if (steps > most && steps - MOST_STEPS <= most) {
     og_buffer_u8(&w->bytes, LNS_CONST_ADD_PC);
-    steps -= CONST_ADD_STEPS;
+    steps -= MOST_STEPS;
   } else if (steps > most) {
     og_buffer_u8(&w->bytes, LNS_ADVANCE_PC);
     put_uleb(&w->bytes, steps);
-    og_buffer_u8(&w->bytes, far ? LNS_COPY : (uint8_t)line_part);
+    og_buffer_u8(&w->bytes, far ? (uint8_t)LNS_COPY : (uint8_t)line_part);
     return;
   }
   og_buffer_u8(&w->bytes, (uint8_t)(line_part + steps * LINE_RANGE));
 }
 
-static void put_end(struct writer *w, uint64_t steps) {
-  if (steps == CONST_ADD_STEPS)
+static void end_sequence(struct writer *w, uint64_t steps) {
+  if (steps == MOST_STEPS) {
     og_buffer_u8(&w->bytes, LNS_CONST_ADD_PC);
-  else if (steps)
-    og_buffer_u8(&w->bytes, LNS_ADVANCE_PC), put_uleb(&w->bytes, steps);
+  } else if (steps) {
+    og_buffer_u8(&w->bytes, LNS_ADVANCE_PC);
+    put_uleb(&w->bytes, steps);
+  }
   put_extended(w, LNE_END_SEQUENCE, 0);
 }
 
-static void put_sequence(struct writer *w, const struct og_line_table *table, uint32_t section) {
-  struct og_line_row state = {.file = 1, .line = 1};
+static void put_sequence(struct writer *w, struct og_line_table *table, uint32_t section) {
+  static const struct og_line_row first = {.file = 1, .line = 1};
+  struct og_line_row state = first;
   bool begun = false;
   for (uint32_t i = 0; i < table->rows.count; i++) {
-    const struct og_line_row *row = &table->rows.items[i];
+    struct og_line_row *row = &table->rows.items[i];
     if (row->section != section)
       continue;
+    if (row->is_label) {
+      if (begun)
+        end_sequence(w, (row->offset - state.offset) / INSTRUCTION_SIZE);
+      begun = false;
+      state = first;
+      row->at = w->bytes.size;
+      continue;
+    }
     if (row->file != state.file)
       og_buffer_u8(&w->bytes, LNS_SET_FILE), put_uleb(&w->bytes, row->file);
     if (row->column != state.column)
@@ -277,18 +295,16 @@ static void put_sequence(struct writer *w, const struct og_line_table *table, ui
     put_row(w, (row->offset - state.offset) / INSTRUCTION_SIZE, (int64_t)row->line - state.line);
     state = *row;
   }
-  put_end(w, (w->object->sections.items[section].size - state.offset) / INSTRUCTION_SIZE);
+  if (begun)
+    end_sequence(w, (w->object->sections.items[section].size - state.offset) / INSTRUCTION_SIZE);
 }
 
-void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *table) {
+void og_dwarf_write_lines(struct og_object *object, struct og_line_table *table) {
   struct writer lines = begin(object, ".debug_line", false), strings = {0};
-  if (!table->version4)
+  if (table->version >= 5)
     strings = begin(object, ".debug_line_str", true);
   size_t length = begin_length(&lines);
-  if (table->version4)
-    put_header4(&lines, table);
-  else
-    put_header(&lines, &strings, table);
+  put_header(&lines, &strings, table);
   bool *done = OG_NEW_ARRAY(object->arena, bool, object->sections.count);
   for (uint32_t i = 0; i < table->rows.count; i++) {
     uint32_t section = table->rows.items[i].section;
@@ -298,7 +314,7 @@ void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *
   }
   end_length(&lines, length);
   finish(&lines);
-  if (!table->version4)
+  if (table->version >= 5)
     finish(&strings);
 }
 
@@ -422,7 +438,9 @@ void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *t
 
 enum {
   SECTION_SHIFT = 40, /* sections of a relocatable object are taken to stand this far apart */
-  ROW_COST = 40, UNIT_COST = 1024, SPARE = 16 << 20, /* bytes; see is_cheap */
+  ROW_COST = 40,
+  UNIT_COST = 1024,
+  SPARE = 16 << 20, /* bytes; see is_cheap */
 };
 
 struct og_dwarf {

@@ -1,4 +1,4 @@
-/* dwarf.h - DWARF 5 for assembly sources: writing line tables and units, finding the line of an address. */
+/* dwarf.h - DWARF for assembly sources: writing line tables and units, finding the line of an address. */
 #ifndef OG_DWARF_H
 #define OG_DWARF_H
 
@@ -29,6 +29,8 @@ struct og_line_row {
   uint32_t column;  /* from 1; 0: the whole line */
   uint32_t discriminator, isa;
   uint8_t flags;
+  bool is_label; /* no row: the sequence ends here, and what comes stands behind a label */
+  uint64_t at;   /* of a label, found when writing: its offset in .debug_line */
 };
 
 struct og_line_label {
@@ -40,15 +42,15 @@ struct og_line_label {
 /* What the assembler collects; all of it lives in `arena`. */
 struct og_line_table {
   struct og_arena *arena;
-  bool version4; /* no file 0, no sums: what a compiler means that does not say .file 0 */
-  OG_VECTOR(struct og_text) directories;    /* [0]: where the assembler ran */
-  OG_VECTOR(struct og_line_file) files;     /* [0]: the source itself */
-  OG_VECTOR(struct og_line_row) rows;       /* for each section by rising offset */
-  OG_VECTOR(struct og_line_label) labels;   /* for the unit */
+  int version;                            /* of DWARF: 2 to 5; below 5 only the lines can be written */
+  OG_VECTOR(struct og_text) directories;  /* [0]: where the assembler ran */
+  OG_VECTOR(struct og_line_file) files;   /* [0]: the source itself; below version 5 it is nothing */
+  OG_VECTOR(struct og_line_row) rows;     /* for each section by rising offset */
+  OG_VECTOR(struct og_line_label) labels; /* for the unit */
 };
 
-/* Adds .debug_line and, for version 5, .debug_line_str. Sections must have their final sizes. */
-void og_dwarf_write_lines(struct og_object *object, const struct og_line_table *table);
+/* Adds .debug_line and, with version 5, .debug_line_str. Sections must have their final sizes. */
+void og_dwarf_write_lines(struct og_object *object, struct og_line_table *table);
 /* Adds .debug_abbrev, .debug_info, .debug_rnglists and .debug_aranges: one unit with a DW_TAG_label
  * for each label, as `as -g` does. */
 void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *table);

@@ -21,6 +21,11 @@ static uint8_t abi_version(uint8_t os_abi, int code_object_version) {
   return os_abi == OG_OSABI_HSA ? (uint8_t)(code_object_version - 2) : 0;
 }
 
+void og_object_set_version(struct og_object *object, const struct og_target *target, int code_object_version) {
+  object->abi_version = abi_version(object->os_abi, code_object_version);
+  object->flags = target->processor ? og_target_e_flags(target, code_object_version) : 0;
+}
+
 struct og_object *og_object_new(struct og_arena *arena, const struct og_target *target, int code_object_version) {
   static const uint8_t os_abis[] = {[OG_OS_NONE] = OG_OSABI_NONE,
                                     [OG_OS_AMDHSA] = OG_OSABI_HSA,
@@ -31,10 +36,9 @@ struct og_object *og_object_new(struct og_arena *arena, const struct og_target *
   object->name = "";
   object->elf32 = target->processor && target->processor->generation == OG_R600;
   object->os_abi = os_abis[target->os];
-  object->abi_version = abi_version(object->os_abi, code_object_version);
   object->type = ET_REL;
   object->machine = OG_EM_AMDGPU;
-  object->flags = target->processor ? og_target_e_flags(target, code_object_version) : 0;
+  og_object_set_version(object, target, code_object_version);
   OG_PUSH(arena, &object->sections)->name = "";
   OG_PUSH(arena, &object->symbols)->name = "";
   OG_PUSH(arena, &object->dynamic_symbols)->name = "";

@@ -99,6 +99,8 @@ struct og_object {
 
 /* An empty ET_REL with null section and null symbol; header from the target and code object version (2..6). */
 struct og_object *og_object_new(struct og_arena *arena, const struct og_target *target, int code_object_version);
+/* The header's parts that hang on the code object version. */
+void og_object_set_version(struct og_object *object, const struct og_target *target, int code_object_version);
 /* Appends and yields the index. Strings and data are not copied. */
 uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags,
                                uint64_t alignment);

@@ -101,7 +101,7 @@ static bool write_result(const struct og_assemble_arguments *a, const struct og_
 int og_assemble_run(const struct og_assemble_arguments *a) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
-  struct og_buffer text = {0}, listing = {0};
+  struct og_buffer text = {0}, listing = {0}, printed = {0};
   og_diagnostics_warnings(diagnostics, a->warnings);
   struct og_asm_options options = {.code_object_version = a->version ? a->version : 6,
                                    .include_paths = a->include_paths,
@@ -109,6 +109,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
                                    .definitions = a->definitions,
                                    .definition_count = a->definition_count,
                                    .listing = a->mode == OG_ASSEMBLE_TEXT ? &listing : NULL,
+                                   .printed = &printed,
                                    .show_encoding = a->show_encoding,
                                    .debug = a->debug,
                                    .exact_target = a->any_processor && a->mcpu,
@@ -117,6 +118,8 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
   if (og_read_file(a->input, &text, diagnostics) && choose_target(a, &text, &options.target, diagnostics)) {
     struct og_object *object = og_assemble(arena, &options, strcmp(a->input, "-") ? a->input : "<stdin>",
                                            (const char *)text.data, text.size, diagnostics);
+    og_print(&printed, stdout);
+    fflush(stdout);
     if (object)
       write_result(a, object, &listing, diagnostics);
     else if (a->mode == OG_ASSEMBLE_TEXT && listing.size) /* as llvm-mc: what could be assembled is printed */
@@ -125,6 +128,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
   int code = og_finish(diagnostics);
   og_buffer_free(&text);
   og_buffer_free(&listing);
+  og_buffer_free(&printed);
   og_arena_free(arena);
   return code;
 }

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -32,6 +33,22 @@ static void vector_keeps_its_items_when_it_grows(void **state) {
   for (int i = 0; i < 10000; i++)
     assert_int_equal(numbers.items[i], i);
   og_arena_free(arena);
+}
+
+/* RFC 1321, appendix A.5. */
+static void md5_is_as_the_rfc_says(void **state) {
+  (void)state;
+  static const struct { const char *text, *digest; } tests[] = {{"", "d41d8cd98f00b204e9800998ecf8427e"},
+      {"abc", "900150983cd24fb0d6963f7d28e17f72"},
+      {"12345678901234567890123456789012345678901234567890123456789012345678901234567890", "57edf4a22be3c955ac49da2e2107b67a"}};
+  for (size_t i = 0; i < OG_COUNT(tests); i++) {
+    uint8_t digest[16];
+    char text[33];
+    og_md5(tests[i].text, strlen(tests[i].text), digest);
+    for (int k = 0; k < 16; k++)
+      snprintf(text + 2 * k, 3, "%02x", digest[k]);
+    assert_string_equal(text, tests[i].digest);
+  }
 }
 
 static void map_finds_what_was_put_and_nothing_else(void **state) {
@@ -73,6 +90,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_allocations_are_zeroed_and_aligned),
       cmocka_unit_test(vector_keeps_its_items_when_it_grows),
+      cmocka_unit_test(md5_is_as_the_rfc_says),
       cmocka_unit_test(map_finds_what_was_put_and_nothing_else),
       cmocka_unit_test(diagnostic_points_at_the_place_with_a_caret),
       cmocka_unit_test(json_strings_are_escaped),
