@@ -76,8 +76,12 @@ static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) 
             og_kd_encode(&c->target, &values, (struct og_range){0}, again, quiet) &&
             !memcmp(bytes, again, sizeof bytes);
   og_diagnostics_free(quiet);
-  char *name = og_arena_copy(c->arena, s->name, strlen(s->name) - 3);
-  return ok && og_kd_print(&c->target, name, bytes, c->out);
+  struct og_buffer name = {0}; /* quoted where it must be */
+  og_dis_name(&name, og_arena_copy(c->arena, s->name, strlen(s->name) - 3));
+  og_buffer_u8(&name, 0);
+  ok = ok && og_kd_print(&c->target, (const char *)name.data, bytes, c->out);
+  og_buffer_free(&name);
+  return ok;
 }
 
 /* What a section's type is called, for those whose contents are printed; else NULL. */
@@ -119,20 +123,41 @@ static void put_section_header(struct og_dis_context *c) {
     og_buffer_printf(c->out, "\t.p2align\t%d\n", __builtin_ctzll(s->alignment));
 }
 
+/* As YAML where the assembler takes that; false else. */
+static bool put_yaml(struct og_dis_context *c, const struct og_note *note) {
+  struct og_diagnostics *quiet = og_diagnostics_new();
+  const struct og_node *root =
+      og_metadata_from_msgpack(c->arena, c->object->name, note->description, note->size, quiet);
+  struct og_buffer yaml = {0}, again = {0};
+  if (root)
+    og_metadata_to_yaml(root, c->version, &yaml);
+  bool ok = root && og_metadata_note(c->arena, (struct og_text){(const char *)yaml.data, yaml.size},
+                                     (struct og_range){0}, OG_MAX(c->version, 3), &again, quiet);
+  if (ok)
+    og_buffer_printf(c->out, "\n\t.amdgpu_metadata\n%.*s\t.end_amdgpu_metadata\n", (int)yaml.size,
+                     (const char *)yaml.data);
+  og_buffer_free(&yaml);
+  og_buffer_free(&again);
+  og_diagnostics_free(quiet);
+  return ok;
+}
+
+static void put_raw_note(struct og_dis_context *c, size_t from, size_t to) {
+  og_buffer_text(c->out, "\n\t.section\t");
+  og_dis_name(c->out, c->section->name);
+  og_buffer_text(c->out, ",\"a\",@note\n\t.p2align\t2");
+  for (size_t i = from; i < to; i++)
+    og_buffer_printf(c->out, (i - from) % 16 ? ", 0x%02x" : "\n\t.byte\t0x%02x", c->section->data[i]);
+  og_buffer_u8(c->out, '\n');
+}
+
 static void put_metadata(struct og_dis_context *c) {
-  size_t at = 0;
+  size_t at = 0, from = 0;
   struct og_note note;
-  while (og_note_next(c->section->data, c->section->size, c->section->alignment, &at, &note)) {
+  for (; og_note_next(c->section->data, c->section->size, c->section->alignment, &at, &note); from = at) {
     if (note.type == OG_NT_AMDGPU_METADATA && !strcmp(note.name, "AMDGPU")) {
-      struct og_diagnostics *quiet = og_diagnostics_new();
-      const struct og_node *root =
-          og_metadata_from_msgpack(c->arena, c->object->name, note.description, note.size, quiet);
-      if (root) {
-        og_buffer_text(c->out, "\n\t.amdgpu_metadata\n");
-        og_metadata_to_yaml(root, c->version, c->out);
-        og_buffer_text(c->out, "\t.end_amdgpu_metadata\n");
-      }
-      og_diagnostics_free(quiet);
+      if (!put_yaml(c, &note))
+        put_raw_note(c, from, at);
     } else if (note.type == OG_NT_AMD_HSA_METADATA && !strcmp(note.name, "AMD")) {
       og_buffer_printf(c->out, "\n\t.amd_amdgpu_hsa_metadata\n%.*s\n\t.end_amd_amdgpu_hsa_metadata\n",
                        (int)strnlen((const char *)note.description, note.size), (const char *)note.description);
@@ -212,7 +237,7 @@ static void put_header(struct og_dis_context *c) {
   struct og_buffer id = {0};
   og_target_print_id(&c->target, c->version, &id);
   og_buffer_printf(c->out, "\t.amdgcn_target \"%.*s\"\n", (int)id.size, (const char *)id.data);
-  if (c->target.os == OG_OS_AMDHSA && c->version >= 4)
+  if (c->target.os == OG_OS_AMDHSA && c->version >= 4 && c->version <= 6)
     og_buffer_printf(c->out, "\t.amdhsa_code_object_version %d\n", c->version);
   og_buffer_free(&id);
 }

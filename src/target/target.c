@@ -306,8 +306,8 @@ bool og_target_from_e_flags(struct og_target *target, uint8_t os_abi, uint8_t ab
   enum og_os os = os_abi == 64 ? OG_OS_AMDHSA : os_abi == 65 ? OG_OS_AMDPAL : os_abi == 66 ? OG_OS_MESA3D : OG_OS_NONE;
   set_defaults(target, processor, os);
   if (os == OG_OS_AMDHSA && abi_version >= 2) {
-    target->xnack = (enum og_setting)(e_flags >> EF_XNACK_SHIFT_V4 & 3);
-    target->sramecc = (enum og_setting)(e_flags >> EF_SRAMECC_SHIFT_V4 & 3);
+    target->xnack = processor->xnack ? (enum og_setting)(e_flags >> EF_XNACK_SHIFT_V4 & 3) : OG_UNSUPPORTED;
+    target->sramecc = processor->sramecc ? (enum og_setting)(e_flags >> EF_SRAMECC_SHIFT_V4 & 3) : OG_UNSUPPORTED;
   } else {
     target->xnack = !processor->xnack ? OG_UNSUPPORTED : e_flags & EF_XNACK_V3 ? OG_ON : OG_OFF;
     target->sramecc = !processor->sramecc ? OG_UNSUPPORTED : e_flags & EF_SRAMECC_V3 ? OG_ON : OG_OFF;

@@ -134,7 +134,11 @@ static const struct og_verb *personality(const char *program) {
 
 static int run_verb(int argc, char **argv) {
   const struct og_verb *called = personality(argv[0]);
-  if (called)
+  if (called && argc == 2 && argv[1][0] == '-' && argv[1][1] == '-' && asks_for_help(argv[1])) {
+    fputs(called->usage, stdout);
+    return OG_EXIT_OK;
+  }
+  if (called && !(argc == 2 && strcmp(argv[1], "--version") == 0))
     return called->run(argc, argv);
   if (argc < 2) {
     list_verbs(stderr);

@@ -42,6 +42,16 @@
 // RUN: llvm-objdump -s -j .text.f -j .init_array %t.o | tail -n +3 > %t.txt
 // RUN: llvm-objdump -s -j .text.f -j .init_array %t.again.o | tail -n +3 | diff %t.txt -
 
+// Metadata that the assembler would refuse comes out as bytes, names in quotes where they must be.
+// RUN: %offgrid as -mcpu=gfx900 -defsym DAMAGED=1 %s -o %t.o
+// RUN: %offgrid dis %t.o -o %t.s
+// RUN: %offgrid as %t.s -o %t.again.o
+// RUN: llvm-objdump -s -j .note -j .rodata %t.o | tail -n +3 > %t.txt
+// RUN: llvm-objdump -s -j .note -j .rodata %t.again.o | tail -n +3 | diff %t.txt -
+// RUN: FileCheck --check-prefix=DAMAGED %s < %t.s
+// DAMAGED: .amdhsa_kernel "a kernel"
+// DAMAGED: .section .note,"a",@note
+
 label:
   v_add_co_u32 v1, vcc, v2, v3
   s_branch label
@@ -52,4 +62,19 @@ label:
   s_nop 2
 .section .init_array,"aw",@init_array
   .quad label
+.endif
+.ifdef DAMAGED
+"a kernel":
+  s_endpgm
+.rodata
+.amdhsa_kernel "a kernel"
+  .amdhsa_next_free_vgpr 1
+  .amdhsa_next_free_sgpr 1
+.end_amdhsa_kernel
+.section .note,"a",@note
+.p2align 2
+.long 7, 4, 32
+.asciz "AMDGPU"
+.p2align 2
+.byte 0x81, 0xa1, 0xff, 0x01
 .endif
