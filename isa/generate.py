@@ -292,8 +292,6 @@ class Shape:
             vtype = 'V2F16_LITERAL'
         if exponent and form.format in ('VOP3', 'VOP2_SDWA') and not gfx11_up:
             vtype = 'F16'
-        if form.name == 'v_ldexp_f16' and name == 'src1' and 'DPP' in form.format and form.generation.startswith('gfx12'):
-            vtype = 'I16'
         if name.startswith('scale_src') and counts == [2]:
             vtype = 'I64'
         if form.name.startswith('v_wmma_') and name == 'src2':  # LLVM reads gfx11's of waves of 32 as doubles

@@ -145,7 +145,7 @@ static bool is_named(const struct og_asm *as, const struct og_text_operand *t) {
   if (t->kind == OG_TEXT_REGISTER || as->p[0] != ':' || !og_asm_name_start(*t->at))
     return false;
   const char *end = t->at;
-  while (og_asm_name_char(*end))
+  while (og_asm_name_char(*end) || *end == '@')
     end++;
   return end >= t->end - strspn(end, " \t");
 }

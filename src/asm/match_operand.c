@@ -296,6 +296,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->encoding == OG_ENC_VOP3P &&
       form->variant != OG_VARIANT_NONE)
     type = type == OG_TYPE_V2F16 ? OG_TYPE_F16 : OG_TYPE_BF16; /* where literals may stand LLVM reads 32 bits */
+  bool exponent = og_has_prefix(form->name, "v_ldexp_f16") && slot->role == OG_ROLE_SRC1;
+  if (exponent && form->variant != OG_VARIANT_NONE && as->target.processor->major >= 12)
+    type = OG_TYPE_I16;
   bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
   if (is_integer) {
     if (width < 64 && !fits(t->value, packed ? 32 : width))
@@ -316,13 +319,13 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     whole = (int64_t)with_signs((uint64_t)whole, &flags, width);
     bits = with_signs(bits, &out->flags, width);
   }
-  bool unsigned_half = is_integer && t->value > 64 && type == OG_TYPE_I16 &&
-                       !og_has_prefix(form->name, "v_ldexp_f16"); /* 0xffff is not -1 there */
+  bool unsigned_half = is_integer && t->value > 64 && type == OG_TYPE_I16 && !exponent; /* 0xffff is not -1 there */
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
-  if (code == OG_CODE_1_OVER_2PI && (slot->type == OG_TYPE_I16 || extended) && form->variant != OG_VARIANT_NONE &&
+  bool of_integers = slot->type == OG_TYPE_I16 || extended || exponent;
+  if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE &&
       !og_has_prefix(form->name, "v_cndmask_"))
     return invalid;
   if (code >= OG_CODE_REAL && extended && is_integer)
@@ -395,7 +398,8 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
   if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || type_bits(type) != 64)
     return false;
   bool shared = form->size == 12 && form->encoding == OG_ENC_VOP2;
-  bool fits_word = t->kind != OG_TEXT_INTEGER || fits(t->value, 32) || (type == OG_TYPE_F64 && !(uint32_t)bits);
+  bool fits_word = t->kind != OG_TEXT_INTEGER || fits(t->value, 32) || (type == OG_TYPE_F64 && !(uint32_t)bits) ||
+                   inline_code(as, bits, type, true);
   if (!shared && (form->size == 12 || (form->size > 4 && (!t->literal || !fits_word)) || !is_wide(t, bits, type)))
     return false;
   out->kind = OG_OPERAND_LITERAL;
