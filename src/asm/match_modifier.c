@@ -93,7 +93,8 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     const struct og_text_modifier *t = &text->modifiers[i];
     progress++;
     const struct og_mod_slot *slot = modifier_slot(c->shape, t->mod);
-    bool hidden = t->mod == OG_MOD_OMOD && !c->plan->order[t->mod];
+    bool cache_only = t->mod == OG_MOD_CPOL && c->form->encoding == OG_ENC_MUBUF && !c->shape->slot_count;
+    bool hidden = (t->mod == OG_MOD_OMOD || cache_only) && !c->plan->order[t->mod]; /* bits without text */
     if ((!slot || hidden) && !og_has_bit(c->plan->requires, t->mod))
       return og_fail(f, progress, t->at, t->end,
                      t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK ||

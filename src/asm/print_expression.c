@@ -41,7 +41,10 @@ static void print(struct og_asm *as, const struct og_expr *e, unsigned depth, st
     break;
   case OG_EXPR_UNARY:
     og_buffer_u8(out, (uint8_t)e->op);
-    print_operand(as, e->left, depth + 1, out);
+    if (e->left->kind == OG_EXPR_UNARY)
+      print(as, e->left, depth + 1, out);
+    else
+      print_operand(as, e->left, depth + 1, out);
     break;
   case OG_EXPR_CALL:
     og_buffer_printf(out, "%s(", og_function_names[e->op]);

@@ -458,7 +458,23 @@ class Writer:
             text = text.partition(',')[2].strip()  # short comparisons need not name VCC
         elif self.chance(0.01):
             text += ', v0'
-        return ' '.join([self.mnemonic(form)] + [text] * bool(text) + tail)
+        line = ' '.join([self.mnemonic(form)] + [text] * bool(text) + tail)
+        return self.respelled(line) if self.chance(0.05) else line
+
+    def respelled(self, line):
+        """The same with other blanks, commas or letters, or something said twice."""
+        pick = self.rng.choice
+        old, new = pick([(',', ''), (',', ' ,'), (', ', ','), (', ', ',  '), (':', ' :'), (':', ': '), (' ', '  '), ('[', '[ '), (']', ' ]'),
+                         ('(', ' ('), ('(', '( '), (')', ' )'), ('|', ' |'), ('|', '| '), ('-', '- '), (' ', ', '), ('0x', '0X'), ('v', 'V'), ('_', '__'),
+                         (':', ':0x'), (':', ':1*'), (':', ':0+'), ('[', '[0+'), ('.', '. '), ('', ''), ('', '')])
+        places = [m.start() for m in re.finditer(re.escape(old), line)] if old else []
+        if places:
+            at = pick(places)
+            return line[:at] + new + line[at + len(old):]
+        name, _, rest = line.partition(' ')
+        words = rest.split(' ')
+        return pick([name.upper() + ' ' + rest, name + ' ' + rest.upper(), line + ' ' + pick(words), line + ' // ' + pick(words), line + ' /* x */', line + ';',
+                     name + ' /* x */ ' + rest, name + '\t' + rest, line + ',', line + ' ' + pick(['[', ']', '(', '|', ':', '1', '"x"', '@'])])
 
 
 # ---- the two assemblers

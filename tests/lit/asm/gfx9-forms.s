@@ -102,6 +102,8 @@ v_mov_b32 v0, symbol@REL32@Lo+4+2
 v_mov_b32 v0, (symbol-4)@abs32@hi
 // CHECK: v_mov_b32_e32 v0, symbol@gotpcrel
 v_mov_b32 v0, symbol @gotpcrel
+// CHECK: v_mov_b32_e32 v0, --symbol
+v_mov_b32 v0, - -symbol
 // ERR: [[#@LINE+1]]:42: error: duplicate cache policy modifier
 buffer_load_dword v0, off, s[0:3], 0 glc noglc
 // CHECK: v_interp_p2_f16 v8, v1, attr32.z, v1 op_sel:[0,0,1,0]
