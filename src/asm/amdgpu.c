@@ -273,6 +273,8 @@ static bool isa_name(struct og_asm *as, const char *at, int arg) {
   struct og_text name;
   if (!og_asm_string(as, &name))
     return false;
+  if (og_asm_listing(as))
+    og_asm_list(as, "\t.amd_amdgpu_isa \"%.*s\"\n\n", OG_TEXT_ARGS(name));
   return add_note_record(as, OG_NT_AMD_HSA_ISA_NAME, name.data, name.size);
 }
 
