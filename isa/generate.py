@@ -420,35 +420,34 @@ def c_pieces(pieces):
     return '{' + ', '.join('{%d, %d, %d}' % p for p in pieces) + '}' if pieces else '{{0}}'
 
 
-def emit(generations, aliases, out):
-    rows, row_ids = [], {}
+def number_rows(generations):
+    """{row: its number} of all forms, halves of pairs included, in the order of the names."""
+    rows = set()
     for forms in generations.values():
         for form in forms:
-            row_ids[form.row] = None
+            rows.add(form.row)
             if hasattr(form, 'y'):
-                row_ids[form.y.row] = None
-    for i, row in enumerate(sorted(row_ids)):
-        row_ids[row] = i
-        rows.append(row)
-    with open(os.path.join(out, 'rows.h'), 'w') as f:
-        f.write('/* Made from isa/. */\n#ifndef OG_ISA_ROWS_H\n#define OG_ISA_ROWS_H\nenum og_row_id {\n')
-        f.writelines('  OG_ROW_%s,\n' % row.upper() for row in rows)
-        f.write('  OG_ROW_COUNT\n};\n#endif\n')
-    w = open(os.path.join(out, 'isa_tables.c'), 'w')
-    w.write('/* Made from isa/. */\n#include "isa/internal.h"\n\n')
-    w.write('const struct og_row og_rows[] = {\n' + ''.join('  {"%s"},\n' % r for r in rows) + '};\n')
-    w.write('const unsigned og_rows_count = %d;\n' % len(rows))
-    shape_ids, shapes = {}, []
+                rows.add(form.y.row)
+    return {row: i for i, row in enumerate(sorted(rows))}
+
+
+def emit_rows(row_ids, w, header):
+    header.write('/* Made from isa/. */\n#ifndef OG_ISA_ROWS_H\n#define OG_ISA_ROWS_H\nenum og_row_id {\n')
+    header.writelines('  OG_ROW_%s,\n' % row.upper() for row in row_ids)
+    header.write('  OG_ROW_COUNT\n};\n#endif\n')
+    w.write('const struct og_row og_rows[] = {\n' + ''.join('  {"%s"},\n' % r for r in row_ids) + '};\n')
+    w.write('const unsigned og_rows_count = %d;\n' % len(row_ids))
+
+
+def emit_shapes(generations, w):
+    """Shapes, each once; equal lists of slots and modifiers stand once too. Gives the forms their shape_id."""
+    shapes = {}
     for forms in generations.values():
         for form in forms:
-            key = form.shape.key
-            if key not in shape_ids:
-                shape_ids[key] = len(shapes)
-                shapes.append(form.shape)
-            form.shape_id = shape_ids[key]
+            form.shape_id = shapes.setdefault(form.shape.key, (len(shapes), form.shape))[0]
     seen = {}
     body = []
-    for i, shape in enumerate(shapes):
+    for i, shape in shapes.values():
         slots = ''.join('  {OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %s, %d, 0x%xu, %s, %s},\n' % (
             s['role'], s['takes'], s['type'], s['flags'], s['sizes'][0] if s['sizes'] else 0,
             sum(1 << n - 1 for n in set(s['sizes'])), c_pieces(s['pieces']), c_pieces(s['modifiers']))
@@ -460,53 +459,64 @@ def emit(generations, aliases, out):
         if mods and mods not in seen:
             seen[mods] = 'm%d' % i
             w.write('static const struct og_mod_slot m%d[] = {\n%s};\n' % (i, mods))
-        body.append('  {%s, %s, %s, %d, %d, %d},\n' % (seen.get(slots, 'NULL'), seen.get(mods, 'NULL'), shape.text(),
-                                                       len(shape.slots),
-                                                      len(shape.mods),
-                                                       shape.packed * 1 + shape.opsel * 2 + shape.hi * 4 + shape.mix * 8
-                                                       + shape.hidden * 16))
+        flags = shape.packed * 1 + shape.opsel * 2 + shape.hi * 4 + shape.mix * 8 + shape.hidden * 16
+        body.append('  {%s, %s, %s, %d, %d, %d},\n' % (
+            seen.get(slots, 'NULL'), seen.get(mods, 'NULL'), shape.text(), len(shape.slots), len(shape.mods), flags))
     w.write('const struct og_shape og_shapes[] = {\n%s};\n' % ''.join(body))
-    for gen, forms in generations.items():
-        cname = re.sub(r'\W', '_', gen)
-        w.write('static const struct og_form forms_%s[] = {\n' % cname)
-        for f in forms:
-            flags = '|'.join('OG_FLAG_' + x for x in f.flag_names) or '0'
-            m64 = (1 << 64) - 1
-            w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, '
-                    '%d, %d, %d, %d, %d},\n' % (
-                f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags, row_ids[f.row],
-                f.shape_id, f.encoding,
-                f.variant, f.size // 8, f.suffix, f.reads, f.writes, f.only, f.literal,
-                row_ids[f.y.row] if hasattr(f, 'y') else 0))
-        w.write('};\n')
-        buckets, entries, lists, least = dispatch(forms)
-        rows = ''.join('{%d,%d,%d},\n' % b for b in buckets)
-        w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, rows))
-        w.write('static const uint16_t entries_%s[] = {%s};\n' % (cname, ','.join(map(str, entries))))
-        w.write('static const uint16_t lists_%s[] = {%s};\n' % (cname, ','.join(map(str, lists))))
-        w.write('static const uint8_t least_%s[512] = {%s};\n' % (cname, ','.join(map(str, least))))
-        names = collections.defaultdict(list)
-        for i, f in enumerate(forms):
-            names[f.name + ' :: ' + f.y.name if hasattr(f, 'y') else f.name].append(i)
-        for other, name in aliases[gen].items():
-            if name in names:
-                names[other] = names[name]
-        flat = []
-        w.write('static const struct og_name names_%s[] = {\n' % cname)
-        for name in sorted(names):
-            ids = sorted(names[name], key=lambda i: (forms[i].size, i))
-            w.write('{"%s", %d, %d},\n' % (name, len(flat), len(ids)))
-            flat += ids
-        w.write('};\nstatic const uint16_t named_%s[] = {%s};\n' % (cname, ','.join(map(str, flat))))
-        w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, '
-                'least_%s, names_%s, %d, named_%s};\n' % (
-            cname, cname.upper(), cname, len(forms), cname, cname, cname, cname, cname, len(names), cname))
-    w.write('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
-    for gen in generations:
-        cname = re.sub(r'\W', '_', gen)
-        w.write('  [OG_%s] = &og_tables_%s,\n' % (cname.upper(), cname))
+
+
+def emit_forms(cname, forms, row_ids, w):
+    w.write('static const struct og_form forms_%s[] = {\n' % cname)
+    m64 = (1 << 64) - 1
+    for f in forms:
+        flags = '|'.join('OG_FLAG_' + x for x in f.flag_names) or '0'
+        w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, '
+                '%d, %d, %d, %d, %d},\n' % (
+                    f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags,
+                    row_ids[f.row], f.shape_id, f.encoding, f.variant, f.size // 8, f.suffix, f.reads, f.writes,
+                    f.only, f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
     w.write('};\n')
-    w.close()
+    buckets, entries, lists, least = dispatch(forms)
+    rows = ''.join('{%d,%d,%d},\n' % b for b in buckets)
+    w.write('static const struct og_bucket buckets_%s[512] = {\n%s};\n' % (cname, rows))
+    w.write('static const uint16_t entries_%s[] = {%s};\n' % (cname, ','.join(map(str, entries))))
+    w.write('static const uint16_t lists_%s[] = {%s};\n' % (cname, ','.join(map(str, lists))))
+    w.write('static const uint8_t least_%s[512] = {%s};\n' % (cname, ','.join(map(str, least))))
+
+
+def emit_names(cname, forms, aliases, w):
+    """The sorted mnemonics with their forms, the smaller first; how many there are."""
+    names = collections.defaultdict(list)
+    for i, f in enumerate(forms):
+        names[f.name + ' :: ' + f.y.name if hasattr(f, 'y') else f.name].append(i)
+    for other, name in aliases.items():
+        if name in names:
+            names[other] = names[name]
+    flat = []
+    w.write('static const struct og_name names_%s[] = {\n' % cname)
+    for name in sorted(names):
+        ids = sorted(names[name], key=lambda i: (forms[i].size, i))
+        w.write('{"%s", %d, %d},\n' % (name, len(flat), len(ids)))
+        flat += ids
+    w.write('};\nstatic const uint16_t named_%s[] = {%s};\n' % (cname, ','.join(map(str, flat))))
+    return len(names)
+
+
+def emit(generations, aliases, out):
+    row_ids, tables_of = number_rows(generations), {}
+    with open(os.path.join(out, 'rows.h'), 'w') as header, open(os.path.join(out, 'isa_tables.c'), 'w') as w:
+        w.write('/* Made from isa/. */\n#include "isa/internal.h"\n\n')
+        emit_rows(row_ids, w, header)
+        emit_shapes(generations, w)
+        for gen, forms in generations.items():
+            c = tables_of[gen] = re.sub(r'\W', '_', gen)
+            emit_forms(c, forms, row_ids, w)
+            count = emit_names(c, forms, aliases[gen], w)
+            w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, '
+                    'least_%s, names_%s, %d, named_%s};\n' % (c, c.upper(), c, len(forms), c, c, c, c, c, count, c))
+        w.write('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
+        w.writelines('  [OG_%s] = &og_tables_%s,\n' % (c.upper(), c) for c in tables_of.values())
+        w.write('};\n')
 
 
 def pair_shape(form, made):
