@@ -4,9 +4,9 @@
 
 #include "isa/print.h"
 
-#define NUMBER(n) \
-  {(n) >= 100 ? '0' + (n) / 100 : (n) >= 10 ? '0' + (n) / 10 : '0' + (n), \
-   (n) >= 100 ? '0' + (n) / 10 % 10 : '0' + (n) % 10, '0' + (n) % 10, (n) >= 100 ? 3 : (n) >= 10 ? 2 : 1},
+#define NUMBER(n)                                                                            \
+  {'0' + ((n) >= 100 ? (n) / 100 : (n) >= 10 ? (n) / 10 : (n)) % 10,                         \
+   '0' + ((n) >= 100 ? (n) / 10 : (n)) % 10, '0' + (n) % 10, (n) >= 100 ? 3 : (n) >= 10 ? 2 : 1},
 #define NUMBERS_4(n) NUMBER(n) NUMBER((n) + 1) NUMBER((n) + 2) NUMBER((n) + 3)
 #define NUMBERS_16(n) NUMBERS_4(n) NUMBERS_4((n) + 4) NUMBERS_4((n) + 8) NUMBERS_4((n) + 12)
 #define NUMBERS_64(n) NUMBERS_16(n) NUMBERS_16((n) + 16) NUMBERS_16((n) + 32) NUMBERS_16((n) + 48)
