@@ -485,6 +485,9 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction: duplicate %s", m->name);
       if (*ok && mod == OG_MOD_CPOL && i + 1 < text->modifier_count) /* words of the cache policy stand together */
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction");
+      const char *before = text->modifiers[i].end;
+      if (*ok && mod == OG_MOD_CPOL && memchr(before, ',', (size_t)(at - before))) /* its words stand together */
+        *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction");
       if (*ok && !joins)
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
       text->modifiers[i].value |= value;

@@ -102,6 +102,8 @@ v_mov_b32 v0, symbol@REL32@Lo+4+2
 v_mov_b32 v0, (symbol-4)@abs32@hi
 // CHECK: v_mov_b32_e32 v0, symbol@gotpcrel
 v_mov_b32 v0, symbol @gotpcrel
+// ERR: [[#@LINE+1]]:43: error: invalid operand for instruction
+buffer_load_dword v0, off, s[0:3], 0 glc, slc
 // CHECK: v_mov_b32_e32 v0, --symbol
 v_mov_b32 v0, - -symbol
 // ERR: [[#@LINE+1]]:42: error: duplicate cache policy modifier
