@@ -352,7 +352,23 @@ bool og_asm_parse_unfolded(struct og_asm *as, struct og_operand_value *out) { re
 
 bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out) { return primary(as, 0, out); }
 
+/* Most values are a few decimal digits with nothing behind them that could go on. */
+static bool plain_number(struct og_asm *as, struct og_operand_value *out) {
+  const char *p = as->p;
+  uint32_t value = 0;
+  while (og_asm_digit(*p) && p - as->p < 9)
+    value = value * 10 + (uint32_t)(*p++ - '0');
+  bool octal = *as->p == '0' && p > as->p + 1, ends = *p == ',' || *p == ':' || *p == ']' || *p == ')' || *p == '\n';
+  if (p == as->p || octal || !ends)
+    return false;
+  as->p = p;
+  *out = (struct og_operand_value){NULL, value};
+  return true;
+}
+
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
+  if (plain_number(as, out))
+    return true;
   if (!parse(as, 0, 0, out))
     return false;
   if (out->expr && !og_asm_listing(as)) { /* differences of labels whose distance is known; a listing keeps them */

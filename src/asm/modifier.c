@@ -424,9 +424,10 @@ static bool is_known(const struct og_asm *as, const struct modifier *m) {
 static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
   const struct og_processor *p = as->target.processor;
   size_t size = (size_t)(as->p - as->modifier);
-  if ((!strcmp(m->name, "r128") && p->major == 9) || (!strcmp(m->name, "a16") && p->major < 9) ||
-      (!strcmp(m->name, "dlc") && (p->major < 10 || p->major > 11)) ||
-      (!strcmp(m->name, "scc") && p->generation != OG_GFX90A))
+  bool policy = m->style == STYLE_CPOL;
+  if ((m->mod == OG_MOD_R128 && p->major == 9) || (m->style == STYLE_A16 && p->major < 9) ||
+      (policy && m->value == OG_CPOL_DLC && (p->major < 10 || p->major > 11)) ||
+      (policy && !strcmp(m->name, "scc") && p->generation != OG_GFX90A))
     return og_asm_error(as, as->modifier, size, "%s modifier is not supported on this GPU", m->name);
   return is_known(as, m) ||
          og_asm_error(as, as->modifier, size, "not a valid operand.: %s is not on %s", m->name, p->name);

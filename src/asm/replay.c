@@ -29,6 +29,8 @@ struct entry {
 
 struct og_replay {
   struct entry *entries[ENTRIES];
+  uint16_t seen[ENTRIES]; /* of the key that was last asked for in vain */
+  uint32_t found, missed; /* how often */
   /* Of the statement in hand. */
   uint8_t count;
   struct reference references[REGISTERS];
@@ -155,13 +157,19 @@ bool og_asm_replay(struct og_asm *as, bool *ok) {
   r->start = make_key(r, as->statement) ? as->statement : NULL;
   if (!r->start)
     return false;
-  r->slot = og_hash(r->key, r->key_size) % ENTRIES;
+  uint64_t hash = og_hash(r->key, r->key_size);
+  r->slot = hash % ENTRIES;
   const struct entry *e = find(r);
   if (!e) {
+    uint16_t tag = (uint16_t)(hash >> 48);
+    if (++r->missed > ENTRIES / 2 + r->found && r->seen[r->slot] != tag)
+      r->start = NULL; /* most of this source comes once only: remembering it costs more than it saves */
+    r->seen[r->slot] = tag;
     r->symbols_read = as->symbols_read;
     r->diagnostics = og_diagnostics_count(as->diagnostics);
     return false;
   }
+  r->found++;
   uint64_t words[LONGEST / 8];
   memcpy(words, e->words, sizeof words);
   og_asm_use_registers(as, OG_OPERAND_VGPR, e->vgprs);

@@ -27,7 +27,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
   uint32_t seen[8];
   bool selects_lane = og_has_prefix(c->form->name, "v_writelane_"); /* with m0 for nothing */
-  if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
+  if (c->form->reads & OG_IMPLICIT_VCC)                             /* the pair, in waves of 32 too */
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
@@ -228,7 +228,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
   const struct og_processor *p = as->target.processor;
   bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
   const char *name = c->form->name, *type = strrchr(name, '_');
-  bool integer = !og_has_prefix(name, "v_cvt_f32") && !og_has_prefix(name, "v_cvt_f16") &&
+  bool integer = p->major < 8 && !og_has_prefix(name, "v_cvt_f32") && !og_has_prefix(name, "v_cvt_f16") &&
                  !og_has_prefix(name, "v_cvt_f64") && !og_has_prefix(name, "v_cvt_off") &&
                  !og_has_prefix(name, "v_cvt_pkrtz_") &&
                  (og_has_prefix(name, "v_cmp") || og_has_prefix(name, "v_frexp_exp_i") ||
@@ -238,7 +238,8 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
     const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c, t->value)
                         : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t)
                                                                              : NULL;
-    bool double_matrix = strstr(name, "f64") != NULL && (p->generation == OG_GFX942 || p->generation == OG_GFX950),
+    bool double_matrix = t->mod == OG_MOD_BLGP && (p->generation == OG_GFX942 || p->generation == OG_GFX950) &&
+                         strstr(name, "f64") != NULL,
          negates = t->at[0] == 'n';
     if (t->mod == OG_MOD_BLGP && negates != double_matrix)
       wrong = negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
@@ -247,18 +248,18 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
     else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) &&
              og_has_prefix(name, "v_dot") && (p->generation == OG_GFX942 || p->generation == OG_GFX950))
       wrong = "invalid op_sel operand";
-    else if ((!strcmp(name, "v_dot2_f16_f16") || !strcmp(name, "v_dot2_bf16_bf16")) && t->mod == OG_MOD_OP_SEL &&
-             t->value & 3)
+    else if (t->mod == OG_MOD_OP_SEL && t->value & 3 &&
+             (!strcmp(name, "v_dot2_f16_f16") || !strcmp(name, "v_dot2_bf16_bf16")))
       wrong = "invalid op_sel operand";
     else if (t->mod == OG_MOD_OP_SEL && !strcmp(name, "v_cndmask_b16"))
       wrong = "not a valid operand."; /* the halves that the operands name tell it */
-    else if (og_has_prefix(name, "v_permlane") && t->mod == OG_MOD_OP_SEL && t->value & ~3)
+    else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && og_has_prefix(name, "v_permlane"))
       wrong = "invalid op_sel operand";
     else if (t->mod == OG_MOD_GDS && t->value && (gfx90a || p->major >= 12) && !og_has_prefix(name, "ds_gws_"))
       wrong = "gds modifier is not supported on this GPU";
     else if (t->mod == OG_MOD_OFFSET && t->value && c->form->encoding == OG_ENC_FLAT && p->major < 9)
       wrong = "flat offset modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_CLAMP && t->value && p->major < 8 && integer)
+    else if (t->mod == OG_MOD_CLAMP && t->value && integer)
       wrong = "integer clamping is not supported on this GPU";
     else if (t->mod == OG_MOD_R128 && t->value && og_has_prefix(name, "tensor_"))
       wrong = "instruction must set modifier r128=0";
@@ -313,12 +314,13 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
       return operand_error(as, t, "source operand must be either a VGPR or an inline constant");
     if (even && vector && t->reg & 1 && og_has_prefix(c->form->name, "ds_gws_"))
       return operand_error(as, t, "vgpr must be even aligned");
-    bool any_first = i == 0 && (strstr(c->form->name, "_tr6_b96") || strstr(c->form->name, "_b96_tr_b6"));
-    if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list && !any_first)
+    if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list &&
+        !(i == 0 && (strstr(c->form->name, "_tr6_b96") || strstr(c->form->name, "_b96_tr_b6"))))
       return operand_error(as, t, "invalid register class: vgpr tuples must be 64 bit aligned");
     bool lds_direct = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT,
          in_pair = c->form->encoding == OG_ENC_VOPD, older = as->target.processor->major <= 10 || in_pair;
-    bool reversed = strstr(c->form->name, "rev_") && !og_has_prefix(c->form->name, "v_bfrev_") && !in_pair;
+    bool reversed =
+        lds_direct && strstr(c->form->name, "rev_") && !og_has_prefix(c->form->name, "v_bfrev_") && !in_pair;
     if (lds_direct && (!older || (even && generation < OG_GFX1250)))
       return operand_error(as, t, "lds_direct is not supported on this GPU");
     if (lds_direct && (reversed || c->form->variant == OG_VARIANT_SDWA))
