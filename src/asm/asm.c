@@ -484,17 +484,13 @@ static void keep_sizes(struct og_asm *as, const struct og_asm *last) {
     sizes[i] = last->lebs.items[i].size;
   as->leb_sizes = sizes;
   as->leb_size_count = last->lebs.count;
-  as->padded_before = last->padded;
   as->padded_before_count = last->padded ? last->fixups.count : 0;
+  as->padded_before = (uint8_t *)og_arena_copy(as->arena, (const char *)last->padded, as->padded_before_count);
 }
 
-/* Reads all of it; `last` is the pass before or NULL. */
-static void assemble_once(struct og_asm *as, const struct og_asm *last, const char *name, const char *text,
-                          size_t size) {
+static void assemble_once(struct og_asm *as, const char *name, const char *text, size_t size) {
   const struct og_asm_options *options = as->options;
   size_t errors = og_diagnostics_errors(as->diagnostics);
-  if (last)
-    keep_sizes(as, last);
   begin(as);
   as->object = og_object_new(as->arena, &options->target, options->code_object_version);
   as->object->name = name;
@@ -518,19 +514,26 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
     return NULL;
   }
   size_t errors = og_diagnostics_errors(diagnostics), first = og_diagnostics_count(diagnostics);
-  struct og_asm *as = NULL, *last;
+  struct og_asm *as = NULL;
   int passes = 0;
   do { /* once, but for LEB128 values of later labels and branches to be padded: sizes only grow, so this ends */
     og_diagnostics_remove(diagnostics, first, og_diagnostics_count(diagnostics));
-    last = as;
-    as = OG_NEW(arena, struct og_asm);
-    *as = (struct og_asm){.arena = arena,
+    struct og_arena *own = og_arena_new();
+    struct og_asm *last = as;
+    as = OG_NEW(own, struct og_asm);
+    *as = (struct og_asm){.arena = own,
                           .diagnostics = diagnostics,
                           .options = options,
                           .target = options->target,
                           .version = options->code_object_version};
-    assemble_once(as, last, name, text, size);
+    if (last) {
+      keep_sizes(as, last);
+      og_arena_free(last->arena);
+    }
+    assemble_once(as, name, text, size);
   } while (as->again && ++passes < MAX_PASSES);
+  og_arena_adopt(arena, as->arena);
+  as->object->arena = arena;
   if (as->again)
     og_error_in(diagnostics, name, "sizes of LEB128 values and branches are not settled after %d passes", MAX_PASSES);
   return og_diagnostics_errors(diagnostics) == errors ? as->object : NULL;

@@ -27,7 +27,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
   uint32_t seen[8];
   bool selects_lane = og_has_prefix(c->form->name, "v_writelane_"); /* with m0 for nothing */
-  if (c->form->reads & OG_IMPLICIT_VCC)                             /* the pair, in waves of 32 too */
+  if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;

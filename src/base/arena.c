@@ -67,6 +67,23 @@ void og_arena_free(struct og_arena *arena) {
   free(arena);
 }
 
+size_t og_arena_used(const struct og_arena *arena) {
+  size_t used = 0;
+  for (const struct block *block = arena->blocks; block; block = block->next)
+    used += block->used;
+  return used;
+}
+
+void og_arena_adopt(struct og_arena *arena, struct og_arena *other) {
+  struct block **last = &other->blocks;
+  while (*last)
+    last = &(*last)->next;
+  *last = arena->blocks;
+  arena->blocks = other->blocks;
+  arena->next = OG_MAX(arena->next, other->next);
+  free(other);
+}
+
 void og_arena_reset(struct og_arena *arena) {
   struct block *newest = arena->blocks;
   if (!newest)
