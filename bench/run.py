@@ -8,6 +8,7 @@ file."""
 import argparse
 import json
 import os
+import random
 import re
 import shutil
 import statistics
@@ -17,7 +18,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../tests/programs"))
+sys.path[:0] = [os.path.join(HERE, "../tests/programs"), os.path.join(HERE, "../isa")]
+import tables as isa_tables  # noqa: E402
 import toolchain  # noqa: E402
 import visa  # noqa: E402
 
@@ -104,20 +106,50 @@ def table(rows):
     return "\n".join(lines)
 
 
-def mixed_source(folder):
+def write_lines(folder, name, lines):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return path
+
+
+def mixed_source(folder, processor):
     """A source of compilers' instructions, without labels, LINES long."""
     lines = []
     for name in ("physics", "vector_ops", "transcendental", "sort"):
         code_object = os.path.join(folder, f"{name}.co")
-        toolchain.compile_opencl(os.path.join(HERE, f"../tests/programs/opencl/{name}.cl"), code_object, 2)
+        toolchain.compile_opencl(os.path.join(HERE, f"../tests/programs/opencl/{name}.cl"), code_object, 2, processor)
         text = subprocess.run(["llvm-objdump-22", "-d", "--no-show-raw-insn", code_object], check=True,
                               capture_output=True, text=True).stdout
         found = (re.sub(r"\s*//.*", "", line) for line in text.splitlines() if line.startswith("\t"))
         lines += [line for line in found if line.strip() and "branch" not in line and "lit(" not in line]
-    path = os.path.join(folder, "mixed.s")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join((lines * (LINES // len(lines) + 1))[:LINES]) + "\n")
-    return path
+    return write_lines(folder, f"mixed.{processor}.s", (lines * (LINES // len(lines) + 1))[:LINES])
+
+
+def refused(command, lines):
+    """Indices of the lines that an assembler refuses."""
+    errors = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=False).stderr
+    return {int(number) - 1 for number in re.findall(r"^<stdin>:(\d+):\d+: error", errors, re.M)}
+
+
+def distinct_source(folder, offgrid):
+    """A source of all forms of gfx900 with random registers, constants and modifiers: no line comes twice."""
+    forms, chance, lines = isa_tables.load(os.path.join(HERE, "../isa"))["gfx900"], random.Random(1), {}
+    while len(lines) < LINES:
+        words = []
+        for _ in range(LINES):
+            form = chance.choice(forms)
+            code = form.value | chance.getrandbits(form.size) & ~form.mask & (1 << form.size) - 1
+            words.append(",".join(f"{byte:#x}" for byte in code.to_bytes(form.size // 8, "little")))
+        text = subprocess.run([offgrid, "dis", "--hex", "-mcpu=gfx900", "-"], input="\n".join(words),
+                              capture_output=True, text=True, check=False).stdout
+        found = [line for line in text.splitlines() if line not in lines and not re.search(r"branch|/\*", line)]
+        wrong = refused(["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-filetype=null"], found)
+        found = [line for i, line in enumerate(found) if i not in wrong]
+        while wrong := refused([offgrid, "as", "-mcpu=gfx900", "-", "-o", "/dev/null"], found):  # it stops after some
+            found = [line for i, line in enumerate(found) if i not in wrong]
+        lines.update(dict.fromkeys(found))
+    return write_lines(folder, "distinct.s", list(lines)[:LINES])
 
 
 def seconds_of(command, repeat):
@@ -137,32 +169,49 @@ def outputs(*commands):
     return [subprocess.run(command, check=True, capture_output=True).stdout for command in commands]
 
 
-def text_rows(options, folder):
-    """(name, instructions, seconds of ours, of LLVM's); instructions 0: the program's start alone."""
-    source, offgrid = mixed_source(folder), os.path.join(options.build, "offgrid")
-    mine, llvm, big, text = (os.path.join(folder, name) for name in ("mixed.offgrid.o", "mixed.llvm.o", "big", "text"))
-    assemble, mc = [offgrid, "as", "-mcpu=gfx900"], ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900",
-                                                     "-filetype=obj"]
-    yield "assemble", LINES, seconds_of([*assemble, source, "-o", mine], 5), seconds_of([*mc, source, "-o", llvm], 3)
-    yield "dis, a source that assembles to the same bytes", LINES, seconds_of([offgrid, "dis", llvm, "-o", text], 5), \
-        seconds_of(["llvm-objdump-22", "-d", llvm], 3)
+def assemblers(options, processor):
+    """How ours and LLVM's are called, but for the files."""
+    return [os.path.join(options.build, "offgrid"), "as", f"-mcpu={processor}"], \
+        ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-filetype=obj"]
+
+
+def assemble_row(options, name, source, processor="gfx900"):
+    mine, llvm = assemblers(options, processor)
+    return f"assemble {name}", LINES, seconds_of([*mine, source, "-o", f"{source}.mine"], 5), \
+        seconds_of([*llvm, source, "-o", f"{source}.llvm"], 3)
+
+
+def disassemble_rows(options, processor, source):
+    """Of BIG times the source."""
+    offgrid, big = os.path.join(options.build, "offgrid"), f"{source}.big"
     with open(source, encoding="utf-8") as file, open(big, "w", encoding="utf-8") as out:
         out.write(file.read() * BIG)
-    subprocess.run([*assemble, big, "-o", mine], check=True)
-    dumps = [offgrid, "objdump", "-d", mine], ["llvm-objdump-22", "-d", mine]
-    ours_text, llvm_text = outputs(*dumps)
-    if ours_text != llvm_text:
+    subprocess.run([*assemblers(options, processor)[0], big, "-o", f"{big}.o"], check=True)
+    mine, llvm = [offgrid, "objdump", "-d", f"{big}.o"], ["llvm-objdump-22", "-d", f"{big}.o"]
+    if len(set(outputs(mine, llvm))) > 1:
         sys.exit("objdump prints something else than llvm-objdump")
-    yield "objdump -d, with addresses and words", LINES * BIG, seconds_of(dumps[0], 5), seconds_of(dumps[1], 1)
-    with open(source, "w", encoding="utf-8") as file:
-        file.write("s_endpgm\n")
-    start, llvm_start = seconds_of([*assemble, source, "-o", mine], 51), seconds_of([*mc, source, "-o", llvm], 15)
-    yield "one instruction: start", 0, start, llvm_start
+    llvm_seconds = seconds_of(llvm, 1)
+    yield f"objdump -d {processor}, with addresses and words", LINES * BIG, seconds_of(mine, 5), llvm_seconds
+    yield f"dis {processor}, a source that assembles to the same bytes", LINES * BIG, \
+        seconds_of([offgrid, "dis", f"{big}.o", "-o", f"{big}.text"], 5), llvm_seconds
+
+
+def text_rows(options, folder):
+    """(name, instructions, seconds of ours, of LLVM's); instructions 0: the program's start alone."""
+    for processor in ("gfx900", "gfx1100", "gfx1200"):
+        source = mixed_source(folder, processor)
+        yield assemble_row(options, processor, source, processor)
+        yield from disassemble_rows(options, processor, source)
+    distinct = distinct_source(folder, os.path.join(options.build, "offgrid"))
+    yield assemble_row(options, "gfx900, all forms, no line twice", distinct)
+    one, (mine, llvm) = write_lines(folder, "one.s", ["s_endpgm"]), assemblers(options, "gfx900")
+    yield "one instruction: start", 0, seconds_of([*mine, one, "-o", f"{one}.mine"], 51), \
+        seconds_of([*llvm, one, "-o", f"{one}.llvm"], 15)
 
 
 def library(folder):
     """A bundle of LIBRARY bytes of code objects, as a library for many processors is."""
-    made, linked = os.path.join(folder, "mixed.llvm.o"), os.path.join(folder, "mixed.hsaco")
+    made, linked = os.path.join(folder, "mixed.gfx900.s.llvm"), os.path.join(folder, "mixed.hsaco")
     subprocess.run(["ld.lld-22", "-shared", made, "-o", linked], check=True)
     with open(linked, "rb") as file:
         code = file.read()
@@ -193,11 +242,8 @@ def visa_source(folder):
         lines = file.read().splitlines()
     head = [line for line in lines if line.startswith(".")]
     body = [line for line in lines if line.startswith("    ") and "goto" not in line and " ret " not in line]
-    path = os.path.join(folder, "mixed.visaasm")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(head + ["_main_0:"] + (body * (LINES // len(body) + 1))[:LINES] + ["    ret (M1, 1)"])
-                   + "\n")
-    return path
+    body = (body * (LINES // len(body) + 1))[:LINES]
+    return write_lines(folder, "mixed.visaasm", head + ["_main_0:"] + body + ["    ret (M1, 1)"])
 
 
 def visa_table(options, folder):
@@ -213,7 +259,7 @@ def visa_table(options, folder):
 
 
 def text_table(rows):
-    lines = ["| mixed gfx900 instructions, one thread | instructions | offgrid | LLVM 22 | times faster | million/s |",
+    lines = ["| instructions, one thread | instructions | offgrid | LLVM 22 | times faster | million/s |",
              "|---|---|---|---|---|---|"]
     for name, count, ours_seconds, llvm_seconds in rows:
         speed = f"{count / ours_seconds / 1e6:.2f}" if count else ""

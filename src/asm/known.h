@@ -4,7 +4,7 @@
 
 #include "isa/isa.h"
 
-enum { OG_KNOWN_TEXT = 46 };
+enum { OG_KNOWN_TEXT = 78 };
 
 /* An instruction of 4 or 8 bytes and its text. */
 struct og_known {
