@@ -2,6 +2,11 @@
 // RUN: %offgrid as -mcpu=gfx900 %s -o %t.o
 // RUN: llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=obj %s -o %t.llvm.o
 // RUN: cmp %t.o %t.llvm.o
+// The folder that the assembler runs in is one like others.
+// RUN: rm -rf %t.d && mkdir %t.d && cd %t.d
+// RUN: printf '.file 1 "%t.d" "b.c"\n.loc 1 2\ns_nop 0\n' > %t.s
+// RUN: %offgrid as -mcpu=gfx900 %t.s -o %t.o && llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=obj %t.s -o %t.llvm.o
+// RUN: cmp %t.o %t.llvm.o
 .file 1 "include/a.cl"
 .file 2 "b.h"
 .file 3 "/folder" "c.h"
