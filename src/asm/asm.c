@@ -175,7 +175,7 @@ bool og_asm_string(struct og_asm *as, struct og_text *out) {
     const char *next = escape(p + 1, to++);
     as->p = next ? behind : start;
     if (!next)
-      return og_asm_error(as, p, 2, "invalid escape sequence (unrecognized character)");
+      return og_asm_error(as, start, 1, "invalid escape sequence (unrecognized character)");
     p = next;
   }
   *out = (struct og_text){data, (size_t)(to - data)};
@@ -279,7 +279,8 @@ static bool assignment(struct og_asm *as, struct og_text name) {
   as->p += once;
   og_asm_space(as);
   struct og_operand_value value;
-  return og_asm_parse_value(as, &value) && og_asm_set(as, name, value, true, name.data) && og_asm_expect_end(as);
+  const char *at = as->p;
+  return og_asm_parse_value(as, &value) && og_asm_set(as, name, value, true, at) && og_asm_expect_end(as);
 }
 
 static bool at_statement(struct og_asm *as);

@@ -97,7 +97,8 @@ static bool real(struct og_asm *as, double *out) {
   } else {
     char *end;
     if (word.size || !(og_asm_digit(*as->p) || *as->p == '.'))
-      return og_asm_error(as, word.size ? word.data : as->p, 1, "invalid floating point literal");
+      return og_asm_error(as, word.size ? word.data : as->p, 1,
+                          word.size ? "invalid floating point literal" : "unexpected token in directive");
     *out = strtod(as->p, &end);
     if (end == as->p)
       return og_asm_error(as, as->p, 1, "invalid floating point literal");
@@ -278,7 +279,8 @@ static bool repeat(struct og_asm *as, const char *at, int64_t count, const uint8
 static bool fill(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   int64_t count, size = 1, value = 0;
-  const char *size_at = at;
+  og_asm_space(as);
+  const char *size_at = at = as->p;
   if (!og_asm_parse_absolute(as, &count))
     return false;
   if (og_asm_accept(as, ',')) {
@@ -397,10 +399,13 @@ static bool check_alignment(struct og_asm *as, struct alignment *a, bool power, 
     a->bytes = INT64_C(1) << a->bytes;
   } else if (a->bytes == 0) {
     a->bytes = 1;
-  } else if (a->bytes & (a->bytes - 1)) {
-    return og_asm_error(as, start, size, "alignment must be a power of 2");
-  } else if (a->bytes < 0 || a->bytes > UINT32_MAX) {
-    return og_asm_error(as, start, size, "alignment must be smaller than 2**32");
+  } else {
+    if (a->bytes & (a->bytes - 1))
+      ok = og_asm_error(as, start, size, "alignment must be a power of 2");
+    if (a->bytes < 0 || a->bytes > UINT32_MAX)
+      ok = og_asm_error(as, start, size, "alignment must be smaller than 2**32");
+    if (!ok)
+      return a->bytes = 1, false;
   }
   if (most_at && a->most < 1)
     ok = og_asm_error(as, most_at, 1,

@@ -290,11 +290,10 @@ static bool handler(struct og_asm *as, const char *at, int is_lsda) {
   int64_t encoding;
   struct og_text name = {0};
   og_asm_space(as);
-  const char *start_at = as->p;
   if (!og_asm_parse_absolute(as, &encoding))
     return false;
   if (!valid_encoding(encoding))
-    return og_asm_error(as, start_at, (size_t)(as->p - start_at), "unsupported encoding.");
+    return og_asm_error(as, as->p, 0, "unsupported encoding.");
   if (encoding != ENCODING_OMIT && (!og_asm_comma(as) || !og_asm_name(as, &name)))
     return false;
   if (!f)

@@ -83,13 +83,24 @@ static void relocate_words(struct og_asm *as, const struct og_pending_kernel *k)
       og_asm_emit_fixup(as, 4, OG_FIXUP_DATA, k->offset + offsets[i], k->expr[i], k->values.range[i]);
 }
 
+/* From gfx10 on descriptors do not count SGPRs: what these say is not looked at. */
+static bool is_counted(const struct og_asm *as, unsigned directive) {
+  switch (directive) {
+  case OG_KDD_NEXT_FREE_SGPR:
+  case OG_KDD_RESERVE_VCC:
+  case OG_KDD_RESERVE_FLAT_SCRATCH:
+  case OG_KDD_RESERVE_XNACK_MASK: return as->target.processor->major < 10;
+  }
+  return true;
+}
+
 static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint8_t *bytes) {
   for (unsigned i = 0; i < OG_KDD_COUNT; i++) {
     if (!k->expr[i])
       continue;
     int64_t value;
-    if (!og_asm_evaluate_absolute(as, k->expr[i], &value) && is_plain_word(i)) {
-      k->values.value[i] = 0; /* for the linker to fill in */
+    if (!og_asm_evaluate_absolute(as, k->expr[i], &value) && (is_plain_word(i) || !is_counted(as, i))) {
+      k->values.value[i] = 0; /* for the linker to fill in, or for nobody */
       continue;
     }
     if (!og_asm_evaluate_absolute(as, k->expr[i], &value))
@@ -104,7 +115,7 @@ static bool fill_descriptor(struct og_asm *as, struct og_pending_kernel *k, uint
 static bool resolvable(struct og_asm *as, const struct og_pending_kernel *k) {
   int64_t value;
   for (unsigned i = 0; i < OG_KDD_COUNT; i++)
-    if (k->expr[i] && !is_plain_word(i) && !og_asm_evaluate_absolute(as, k->expr[i], &value))
+    if (k->expr[i] && !is_plain_word(i) && is_counted(as, i) && !og_asm_evaluate_absolute(as, k->expr[i], &value))
       return false;
   return true;
 }
@@ -175,17 +186,6 @@ static unsigned word_of(unsigned directive) {
   case OG_KDD_NAMED_BARRIER_COUNT: return 1;
   }
   return directive >= OG_KDD_NEXT_FREE_VGPR ? 2 : 3;
-}
-
-/* From gfx10 on descriptors do not count SGPRs: what these say is not looked at. */
-static bool is_counted(const struct og_asm *as, unsigned directive) {
-  switch (directive) {
-  case OG_KDD_NEXT_FREE_SGPR:
-  case OG_KDD_RESERVE_VCC:
-  case OG_KDD_RESERVE_FLAT_SCRATCH:
-  case OG_KDD_RESERVE_XNACK_MASK: return as->target.processor->major < 10;
-  }
-  return true;
 }
 
 /* Symbols that the directives were the first to name are used in the order of the words;

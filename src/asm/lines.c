@@ -169,6 +169,9 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
           : og_text_is(word, "source") ? read_source(as, &file)
                                        : unexpected(as, word)))
       return false;
+  og_asm_space(as);
+  if (!og_asm_at_end(as))
+    return og_asm_error(as, as->p, 1, "unexpected token in '.file' directive");
   while (as->debug.files.count <= number)
     OG_PUSH(as->arena, &as->debug.files);
   if (as->debug.files.items[number].given && number)
@@ -176,7 +179,7 @@ bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   as->debug.files.items[number] = file;
   if (og_asm_listing(as))
     list_file(as, number, &file, directory);
-  return og_asm_expect_end(as);
+  return true;
 }
 
 static bool read_option(struct og_asm *as, struct og_text word, struct og_line *loc) {
@@ -196,10 +199,14 @@ static bool read_option(struct og_asm *as, struct og_text word, struct og_line *
        isa = og_text_is(word, "isa");
   if (!statement && !discriminator && !isa && !og_text_is(word, "view"))
     return og_asm_error(as, word.data, word.size, "unknown sub-directive in '.loc' directive");
+  og_asm_space(as);
+  const char *value_at = as->p;
   if (!og_asm_parse_absolute(as, &value))
     return false;
   if (statement && value != 0 && value != 1)
-    return og_asm_error(as, word.data, word.size, "is_stmt value not 0 or 1");
+    return og_asm_error(as, value_at, 1, "is_stmt value not 0 or 1");
+  if (isa && value < 0)
+    return og_asm_error(as, value_at, 1, "isa number less than zero");
   if (statement)
     loc->flags = (uint8_t)((loc->flags & ~OG_LINE_NOT_STATEMENT) | (value ? 0 : OG_LINE_NOT_STATEMENT));
   if (discriminator)
@@ -257,6 +264,8 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   for (; (word = og_asm_word(as)).size; og_asm_space(as))
     if (!read_option(as, word, &loc))
       return false;
+  if (!og_asm_at_end(as))
+    return og_asm_error(as, as->p, 1, "unexpected token in '.loc' directive");
   if (as->debug.pending) /* no instruction came since the last one: it has a row of its own */
     og_asm_note_line(as);
   loc.file = (uint32_t)numbers[0], loc.line = (uint32_t)numbers[1], loc.column = (uint32_t)numbers[2];

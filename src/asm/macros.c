@@ -286,12 +286,16 @@ static bool instantiate(struct og_asm *as, struct og_buffer *text) {
 
 static bool bind_arguments(struct og_asm *as, const struct og_macro *macro, struct og_text *args, bool *given) {
   uint32_t next = 0;
+  bool keywords = false; /* behind one there are no others */
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     uint32_t index = next;
     const char *start = as->p;
     struct og_text name = og_asm_word(as);
     og_asm_space(as);
     bool keyword = name.size && *as->p == '=' && as->p[1] != '=';
+    if (keywords && !keyword)
+      return og_asm_error(as, start, 1, "cannot mix positional and keyword arguments");
+    keywords = keyword;
     if (keyword) {
       as->p++;
       for (index = 0; index < macro->parameter_count && !og_text_equal(macro->parameters[index].name, name); index++)

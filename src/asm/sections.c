@@ -114,6 +114,11 @@ static bool switch_to(struct og_asm *as, struct og_asm_section *section, int64_t
   return true;
 }
 
+static bool end_of_directive(struct og_asm *as) {
+  og_asm_space(as);
+  return og_asm_at_end(as) || og_asm_error(as, as->p, 1, "expected end of directive");
+}
+
 static bool subsection_number(struct og_asm *as, int64_t *out) {
   og_asm_space(as);
   const char *at = as->p;
@@ -237,8 +242,12 @@ static bool linked_section(struct og_asm *as, struct og_asm_symbol **out) {
   og_asm_space(as);
   if (*as->p == '0')
     return as->p++, true;
+  const char *at = as->p;
   if (!og_asm_name(as, &name))
     return false;
+  const struct og_asm_symbol *known = og_map_get(&as->symbols, name);
+  if (!known || known->kind != OG_SYMBOL_LABEL)
+    return og_asm_error(as, at, 0, "linked-to symbol is not in a section: %.*s", OG_TEXT_ARGS(name));
   *out = og_asm_symbol(as, name);
   return true;
 }
@@ -338,7 +347,7 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
 static bool section(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   struct og_asm_section *s;
-  return section_arguments(as, at, &s) && switch_to(as, s, 0);
+  return section_arguments(as, at, &s) && end_of_directive(as) && switch_to(as, s, 0);
 }
 
 static bool push_section(struct og_asm *as, const char *at, int arg) {
@@ -378,7 +387,7 @@ static bool previous(struct og_asm *as, const char *at, int arg) {
 static bool subsection(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   int64_t number;
-  return subsection_number(as, &number) && switch_to(as, as->chunk->section, number);
+  return subsection_number(as, &number) && end_of_directive(as) && switch_to(as, as->chunk->section, number);
 }
 
 /* ---- notes about the source -------------------------------------------------------------------------------------- */
@@ -386,7 +395,7 @@ static bool subsection(struct og_asm *as, const char *at, int arg) {
 static bool ident(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   struct og_text text;
-  if (!og_asm_plain_string(as, &text))
+  if (!og_asm_plain_string(as, &text) || !end_of_directive(as))
     return false;
   if (og_asm_listing(as))
     og_asm_list(as, "\t.ident\t\"%s\"\n", og_asm_escaped(as, text));

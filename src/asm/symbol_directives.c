@@ -138,6 +138,7 @@ static bool type(struct og_asm *as, const char *at, int arg) {
       return false;
   } else {
     as->p += *as->p == '@' || *as->p == '%' || *as->p == '#';
+    start = as->p;
     kind = og_asm_word(as);
   }
   for (size_t i = 0; i < OG_COUNT(types); i++)
@@ -190,6 +191,7 @@ static bool common(struct og_asm *as, const char *at, int local) {
   if (!og_asm_parse_absolute(as, &bytes))
     return false;
   if (og_asm_accept(as, ',')) {
+    og_asm_space(as);
     if (local)
       return og_asm_error(as, as->p, 1, "alignment not supported on this target");
     if (!og_asm_parse_absolute(as, &alignment))
@@ -244,7 +246,7 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
     return false;
   if (v.expr && og_asm_has_specifier(v.expr))
     return og_asm_error(as, value_at, 0, "relocation specifier not permitted in symbol equating");
-  return og_asm_set_kept(as, name, v, redefinable, start);
+  return og_asm_set_kept(as, name, v, redefinable, value_at);
 }
 
 /* .lto_set_conditional NAME, SYMBOL: another name of SYMBOL where that is there. */

@@ -332,13 +332,6 @@ x:\\n.amdgpu_lds x, 4
 .amdgpu_pal_metadata\\n.end_amdgpu_pal_metadata
 .end_amdgpu_pal_metadata
 .amd_amdgpu_pal_metadata 1, 2
-.amd_amdgpu_isa "x"
-.amd_kernel_code_t
-.amd_kernel_code_t\\n.end_amd_kernel_code_t
-.amdgpu_hsa_kernel
-.amdgpu_hsa_kernel k
-.hsa_code_object_version 2, 1
-.hsatext
 foo bar
 foo, bar
 ,

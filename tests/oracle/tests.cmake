@@ -30,7 +30,7 @@ target_link_libraries(load_tool PRIVATE offgrid_static)
 set_target_properties(load_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
 # Directives, macros and sections: object and listing.
-og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 8)
+og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.
 og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool>)

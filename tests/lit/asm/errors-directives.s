@@ -21,6 +21,27 @@
 .stabs "x", 1, 2, 3, 4
 .loc_label
 .pseudoprobe 1 x
+.section .linked, "ao", @progbits, nowhere
+.section .linked bar
+.subsection 1 2
+.float "x"
+.double -
+.type x, @bad
+.ident "x" 1
+.lcomm y, 1, 4
+.set z, 1
+.equiv z, 2
+.align -1
+.ascii "\q"
+.file 1 "x" "y" "z"
+.file 1 "x"
+.loc 1 1 -1
+.loc 1 1 1 is_stmt 2
+.loc 1 1 1 isa -1
+.macro mixed a b
+.long \a
+.endm
+mixed a=1, 2
 .macro m
 .endm x
 # 14 "x.c"
