@@ -151,6 +151,9 @@ class Shape:
         # Offsets of 23 bits are buffers' from gfx12 on, whose sign is always 0.
         self.offset_signed = signed and not older and fields.get('offset', ((0, 0, 0),))[0][1] != 23
         text = with_vcc(form, text)
+        if form.format == 'MIMG' and '[' in text and re.match('image_(sample|gather4|get_lod)', form.name) and \
+                (form.generation.startswith('gfx10') or '$vdata' in text):
+            text = ' ' + text  # LLVM prints another there
         used = set()
         for part in re.findall(r'\$\w+|,? ?vcc(?:_lo)?\b|[^$ ,]+|.', text):
             if part.startswith('$'):
