@@ -115,11 +115,13 @@ static const uint8_t takes_sets[] = {[OG_TAKES_VGPR] = TAKES_VECTOR,
                                      [OG_TAKES_WAIT_EVENT] = 0};
 
 /* What hardware only reads LLVM takes for every single scalar register, results included. */
-static bool source_only_fits(const struct og_form *form, const struct og_slot *slot, unsigned special) {
+static bool source_only_fits(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+                             unsigned special) {
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
   if (special == OG_SPECIAL_LDS_DIRECT)
     return (vector && slot->role == OG_ROLE_SRC0 &&
-            !(form->encoding == OG_ENC_VOP3 && og_has_prefix(form->name, "v_writelane_"))) ||
+            !(as->target.processor->major < 10 && form->encoding == OG_ENC_VOP3 &&
+              og_has_prefix(form->name, "v_writelane_"))) ||
            (form->encoding == OG_ENC_VOPD && (slot->role == OG_ROLE_SRC0 || slot->role == OG_ROLE_SRC0_Y));
   if (takes_sets[slot->takes] & TAKES_INLINE)
     return !(slot->flags & OG_SLOT_WRITE);
@@ -171,7 +173,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     return false;
   if (((half && narrow) || slot->flags & OG_SLOT_LOW) && vector && t->reg >= 128)
     return false;
-  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg, own) && !source_only_fits(form, slot, t->reg))
+  if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg, own) &&
+      !source_only_fits(as, form, slot, t->reg))
     return false;
   bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)

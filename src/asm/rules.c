@@ -87,7 +87,9 @@ static bool one_literal(struct og_asm *as, const struct og_candidate *c, const s
   const struct og_operand *first = NULL;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
-    bool constant = o->role == OG_ROLE_SIMM && (m->inst.encoding == OG_ENC_VOP2 || m->inst.encoding == OG_ENC_SOP2);
+    unsigned encoding = m->inst.encoding;
+    bool constant = o->role == OG_ROLE_SIMM &&
+                    (encoding == OG_ENC_VOP2 || encoding == OG_ENC_SOP2 || encoding == OG_ENC_VOPD);
     if (o->kind != OG_OPERAND_LITERAL && !constant)
       continue;
     if (first && (m->expr || literal_value(c, text, first) != literal_value(c, text, o)))

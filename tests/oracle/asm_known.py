@@ -78,6 +78,7 @@ KNOWN = [
     # of gfx10 and later
     Known('a cache word without a bit', 'gfx10', THEIRS, r'^buffer_atomic_.*\bdlc\b', r'\bdlc\b',
           'invalid operand|must not use glc'),
+    Known('cut off', 'gfx1', THEIRS, r'^s_atc_probe(_buffer)? ', '', 'operands are not valid|invalid operand'),
     Known('a modifier behind the last that it looks at', 'gfx10', THEIRS, r'^image_sample_.* gds$', '',
           'invalid operand'),
     Known('a register or a modifier', 'gfx1', THEIRS, r', scc (glc|slc|dlc)', r'src_scc', 'scc modifier'),
