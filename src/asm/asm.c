@@ -285,6 +285,21 @@ static bool assignment(struct og_asm *as, struct og_text name) {
 
 static bool at_statement(struct og_asm *as);
 
+/* With -n. Told once: then it is .text. */
+static bool in_section(struct og_asm *as) {
+  og_asm_space(as);
+  bool inside = !as->outside;
+  as->outside = false;
+  return inside || og_asm_error(as, as->p, 0, "expected section directive before assembly directive");
+}
+
+static bool lays_bytes(const struct og_directive_row *row) {
+  const struct og_directive_row *first = og_data_directives;
+  while (first->name && first != row)
+    first++;
+  return first->name && strcmp(row->name, ".include");
+}
+
 /* In macros, LLVM takes any case of directives' and macros' names as they are, so does this. */
 static bool named_statement(struct og_asm *as, struct og_text word) {
   struct og_macro *macro = as->macros.count ? og_map_get(&as->macros, word) : NULL;
@@ -295,6 +310,8 @@ static bool named_statement(struct og_asm *as, struct og_text word) {
     if (!row)
       return og_asm_error(as, word.data, word.size, "unknown directive");
     const struct og_input *input = as->input; /* a repetition or an include leaves its own text to be read next */
+    if (as->outside && lays_bytes(row) && !in_section(as))
+      return false;
     if (!row->run(as, word.data, row->arg & ~OG_LEAVES_REST))
       return false;
     if (as->stopped || as->input != input)
@@ -330,6 +347,8 @@ static bool quoted_label(struct og_asm *as) {
 }
 
 static bool label(struct og_asm *as, struct og_text word) {
+  if (!in_section(as))
+    return false;
   as->p++;
   return og_asm_define_label(as, og_asm_symbol(as, word), word.data) && behind_label(as);
 }
@@ -456,6 +475,7 @@ static void begin(struct og_asm *as) {
   as->text->alignment = 4;
   og_asm_switch(as, og_asm_subsection(as, as->text, 0));
   og_asm_amdgpu_begin(as);
+  as->outside = as->options->no_first_section;
 }
 
 static void check_local_labels(struct og_asm *as) {

@@ -19,6 +19,7 @@ struct og_asm_options {
   bool show_instructions_only;       /* the listing has no directives */
   int dwarf_version;                 /* of the table that .loc makes: 2 to 5; 0 is 4, or 5 with .file 0 */
   bool debug;                        /* DWARF 5 line tables of the source itself; .loc makes some of what it names */
+  bool no_first_section;             /* -n: what lays bytes before a section is chosen is an error, once */
   bool exact_target;                 /* .amdgcn_target may not choose what `target` leaves open */
   bool no_object; /* nobody looks at the object: what only laying it out would find is not looked for */
   bool embed_source;                 /* with the text of the sources in them */

@@ -250,6 +250,7 @@ struct og_asm {
   struct og_input *input;
   uint32_t input_depth;
   uint64_t expansions, expanded_bytes;
+  bool outside; /* of any section yet: -n */
   bool stopped; /* .end, or too much to go on */
 
   struct og_map symbols, sections, macros, directives, mnemonics, modifiers;

@@ -199,6 +199,7 @@ struct og_chunk *og_asm_subsection(struct og_asm *as, struct og_asm_section *sec
 
 void og_asm_switch(struct og_asm *as, struct og_chunk *chunk) {
   as->previous_chunk = as->chunk;
+  as->outside = false;
   as->chunk = chunk;
 }
 

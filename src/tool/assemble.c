@@ -111,6 +111,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
                                    .listing = a->mode == OG_ASSEMBLE_TEXT ? &listing : NULL,
                                    .printed = &printed,
                                    .show_encoding = a->show_encoding,
+                                   .no_first_section = a->no_first_section,
                                    .debug = a->debug,
                                    .exact_target = a->any_processor && a->mcpu,
                                    .no_object = a->mode != OG_ASSEMBLE_OBJECT,

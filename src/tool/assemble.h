@@ -12,7 +12,7 @@ enum { OG_ASSEMBLE_LIST = 64 };
 
 struct og_assemble_arguments {
   enum og_assemble_mode mode;
-  bool show_encoding, debug, embed_source;
+  bool show_encoding, debug, embed_source, no_first_section;
   bool hex;                      /* of bytes to disassemble: no 0x before them */
   enum og_warnings warnings;
   bool any_processor; /* as llvm-mc: without a processor, or with one unknown, the first generation's */

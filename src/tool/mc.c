@@ -8,8 +8,7 @@
 
 /* Options of llvm-mc that change nothing here. */
 static bool ignored(int argc, char **argv, int *i) {
-  static const char *const flags[] = {"n",
-                                      "assemble",
+  static const char *const flags[] = {"assemble",
                                       "no-exec-stack",
                                       "save-temp-labels",
                                       "mc-relax-all",
@@ -77,10 +76,11 @@ static void list_known(const struct og_assemble_arguments *a) {
 
 /* Options that are known and refused: what they print is made of LLVM's own numbers and tokens. */
 static const char *refused(char **argv, int i) {
-  static const struct { const char *name, *why; } options[] = {
-      {"show-inst", "prints LLVM's internal numbers of instructions, which are not known here"},
-      {"asm-show-inst", "prints LLVM's internal numbers of instructions, which are not known here"},
-      {"as-lex", "prints the tokens of LLVM's lexer, which there are none of here"}};
+  static const struct {
+    const char *name, *why;
+  } options[] = {{"show-inst", "prints LLVM's internal numbers of instructions, which are not known here"},
+                 {"asm-show-inst", "prints LLVM's internal numbers of instructions, which are not known here"},
+                 {"as-lex", "prints the tokens of LLVM's lexer, which there are none of here"}};
   for (size_t k = 0; k < sizeof options / sizeof *options; k++)
     if (og_option_flag(argv, i, options[k].name))
       return options[k].why;
@@ -119,6 +119,8 @@ static int run(int argc, char **argv) {
         return WRONG("for the --filetype option: Cannot find option named '%s'! There are asm, null and obj", value);
     } else if (og_option_flag(argv, i, "show-encoding")) {
       a.show_encoding = true;
+    } else if (og_option_flag(argv, i, "n")) {
+      a.no_first_section = true;
     } else if (og_option_flag(argv, i, "disassemble") || og_option_flag(argv, i, "d") ||
                og_option_flag(argv, i, "mdis") || og_option_flag(argv, i, "cdis")) {
       disassemble = true;
