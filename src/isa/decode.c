@@ -357,7 +357,7 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (inst->operands[i].kind == OG_OPERAND_LITERAL) {
       inst->operands[i].value = value;
-      inst->operands[i].flags |= plain ? OG_PLAIN : 0;
+      inst->operands[i].flags |= plain && inst->operands[i].reg == OG_LITERAL64 ? OG_PLAIN : 0;
     }
   return true;
 }
