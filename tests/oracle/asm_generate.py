@@ -193,8 +193,8 @@ class Writer:
                          'UC_VERSION_W32_BIT', '0x2006', 'UC_VERSION_GFX9'])
         if takes == 'ENDPGM':
             return pick(['', '', '0', '1', '65535', '65536', '-1'])
-        return pick(['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five', 'sym',
-                     '65536', '-1', '-32768', '-32769'])
+        return pick(['0', '1', '2', '3', '7', '15', '16', '127', '255', '0x1234', '32767', '32768', '65535', 'five',
+                     'sym', '65536', '-1', '-32768', '-32769'])
 
     def delay(self):
         pick = self.rng.choice
@@ -296,7 +296,8 @@ class Writer:
             return text
         if 'SEXT' in slot['flags']:
             return 'sext(%s)' % text
-        return self.rng.choice(['-%s', '|%s|', '-|%s|', 'neg(%s)', 'abs(%s)', '-abs(%s)', 'neg(|%s|)', '%s', 'neg (%s)', '- abs( %s )', '| %s |', '- %s']) % text
+        return self.rng.choice(['-%s', '|%s|', '-|%s|', 'neg(%s)', 'abs(%s)', '-abs(%s)', 'neg(|%s|)', '%s', 'neg (%s)',
+                                '- abs( %s )', '| %s |', '- %s']) % text
 
     # ---- modifiers
 
@@ -464,8 +465,10 @@ class Writer:
     def respelled(self, line):
         """The same with other blanks, commas or letters, or something said twice."""
         pick = self.rng.choice
-        old, new = pick([(',', ''), (',', ' ,'), (', ', ','), (', ', ',  '), (':', ' :'), (':', ': '), (' ', '  '), ('[', '[ '), (']', ' ]'),
-                         ('(', ' ('), ('(', '( '), (')', ' )'), ('|', ' |'), ('|', '| '), ('-', '- '), (' ', ', '), ('0x', '0X'), ('v', 'V'), ('_', '__'),
+        old, new = pick([(',', ''), (',', ' ,'), (', ', ','), (', ', ',  '), (':', ' :'), (':', ': '), (' ', '  '), ('[', '[ '),
+                         (']', ' ]'),
+                         ('(', ' ('), ('(', '( '), (')', ' )'), ('|', ' |'), ('|', '| '), ('-', '- '), (' ', ', '),
+                         ('0x', '0X'), ('v', 'V'), ('_', '__'),
                          (':', ':0x'), (':', ':1*'), (':', ':0+'), ('[', '[0+'), ('.', '. '), ('', ''), ('', '')])
         places = [m.start() for m in re.finditer(re.escape(old), line)] if old else []
         if places:
@@ -473,8 +476,10 @@ class Writer:
             return line[:at] + new + line[at + len(old):]
         name, _, rest = line.partition(' ')
         words = rest.split(' ')
-        return pick([name.upper() + ' ' + rest, name + ' ' + rest.upper(), line + ' ' + pick(words), line + ' // ' + pick(words), line + ' /* x */', line + ';',
-                     name + ' /* x */ ' + rest, name + '\t' + rest, line + ',', line + ' ' + pick(['[', ']', '(', '|', ':', '1', '"x"', '@'])])
+        return pick([name.upper() + ' ' + rest, name + ' ' + rest.upper(), line + ' ' + pick(words),
+                     line + ' // ' + pick(words), line + ' /* x */', line + ';',
+                     name + ' /* x */ ' + rest, name + '\t' + rest, line + ',',
+                     line + ' ' + pick(['[', ']', '(', '|', ':', '1', '"x"', '@'])])
 
 
 # ---- the two assemblers
