@@ -85,6 +85,7 @@ bool og_write_file(const char *path, const void *data, size_t size, struct og_di
   struct og_output output;
   if (!og_output_open(&output, path, diagnostics))
     return false;
-  fwrite(data, 1, size, output.file);
+  if (size) /* fwrite's source may not be NULL even then */
+    fwrite(data, 1, size, output.file);
   return og_output_close(&output, true, diagnostics);
 }
