@@ -531,12 +531,9 @@ void og_asm_diagnose(struct og_asm *as, struct og_text mnemonic, const char *ope
   size_t ours = og_diagnostics_count(as->diagnostics);
   const char *end = as->p;
   struct og_text base;
-  unsigned tables = tables_of(mnemonic, &base);
-  char *lower = og_arena_copy(as->arena, base.data, base.size);
-  for (char *c = lower; *c; c++)
-    *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
-  struct reading r = {.as = as, .base = og_text(lower)};
-  r.is_image = !strncmp(lower, "image_", 6) && as->target.processor->major >= 10;
+  unsigned tables = tables_of(og_asm_lower_case(as, mnemonic), &base);
+  struct reading r = {.as = as, .base = base};
+  r.is_image = base.size > 6 && !memcmp(base.data, "image_", 6) && as->target.processor->major >= 10;
   as->p = operands;
   as->spread_lists = false;
   if (read_statement(&r) && og_diagnostics_count(as->diagnostics) == ours)

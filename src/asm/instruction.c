@@ -2,6 +2,7 @@
 #include "asm/instruction.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* ---- from text to a form ----------------------------------------------------------------------------------------- */
 
@@ -250,14 +251,16 @@ static bool emit(struct og_asm *as, const struct og_candidate *c, const struct o
   return og_asm_emit(as, bytes, size) && pad_branch(as, m->expr != NULL, bytes);
 }
 
-/* A first half of VOPD that the processor has. */
+/* A first half of VOPD that the processor has, in any case of letters. */
 static bool is_pair(struct og_asm *as, struct og_text mnemonic) {
-  if (mnemonic.size < 7 || memcmp(mnemonic.data, "v_dual_", 7))
+  if (mnemonic.size < 7 || strncasecmp(mnemonic.data, "v_dual_", 7))
     return false;
   const struct og_isa *isa = as->isa;
-  for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) /* they stand last */
-    if (og_text_is(mnemonic, og_form(isa, i)->name))
+  for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) { /* they stand last */
+    const char *name = og_form(isa, i)->name;
+    if (strlen(name) == mnemonic.size && !strncasecmp(mnemonic.data, name, mnemonic.size))
       return true;
+  }
   return false;
 }
 

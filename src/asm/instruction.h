@@ -75,6 +75,8 @@ static inline const struct og_text_modifier *og_modifier_text(const struct og_in
 
 /* ---- mnemonic.c */
 
+/* Mnemonics are taken in any case; the tables hold them in lower case. */
+struct og_text og_asm_lower_case(struct og_asm *as, struct og_text name);
 /* With no candidate where the target has not that mnemonic; never NULL. */
 struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name);
 /* enum og_mod of a word that stands in the text of forms for themselves, such as "offen"; -1 for others. */

@@ -220,15 +220,16 @@ static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
   return m;
 }
 
-/* Mnemonics are taken in any case; the tables hold them in lower case. */
-struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name) {
-  struct og_mnemonic *m = look_up(as, name);
-  if (m->count)
-    return m;
+struct og_text og_asm_lower_case(struct og_asm *as, struct og_text name) {
   char *lower = og_arena_copy(as->arena, name.data, name.size);
   for (char *c = lower; *c; c++)
     *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
-  return look_up(as, og_text(lower));
+  return (struct og_text){lower, name.size};
+}
+
+struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name) {
+  struct og_mnemonic *m = look_up(as, name);
+  return m->count ? m : look_up(as, og_asm_lower_case(as, name));
 }
 
 /* Names of processors that have the mnemonic. */

@@ -2,6 +2,7 @@
 #include "asm/operand.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* The name of the second half: behind "::" in the statement. Yields its place, or NULL where there is no "::". */
 static const char *second_half(const struct og_asm *as) {
@@ -13,7 +14,8 @@ static const char *second_half(const struct og_asm *as) {
 
 /* The first half's name may end in _e32, which says nothing. */
 struct og_text og_asm_first_half(struct og_text name) {
-  bool suffix = name.size > 11 && !memcmp(name.data, "v_dual_", 7) && !memcmp(name.data + name.size - 4, "_e32", 4);
+  bool suffix = name.size > 11 && !strncasecmp(name.data, "v_dual_", 7) &&
+                !strncasecmp(name.data + name.size - 4, "_e32", 4);
   return (struct og_text){name.data, name.size - (suffix ? 4 : 0)};
 }
 

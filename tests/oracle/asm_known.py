@@ -94,6 +94,9 @@ KNOWN = [
     Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo):', '', 'invalid neg_(hi|lo) operand'),
     Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx1', THEIRS, r'^v_pk_\w+_f32.*0x[0-9a-f]{9}', '', 'invalid operand'),
+    Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'^v_perm_pk16_\w+ .*0x[0-9a-f]{9}', '', 'invalid operand'),
+    Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'_f64.*\blit ?\(0x\w{9}', r'lit\(0x\w{1,8}\)',
+          'invalid operand'),
     Known('a message with the operation in its number', 'gfx1[12]', THEIRS, r'MSG_SYSMSG, SYSMSG_OP'),
     Known('not known yet', 'gfx1251', OURS, r'^v_pk_\w+_[fu]64|^v_wmma_f64', 'invalid instruction'),
     Known('lit() of a double: its high half written as the low one', 'gfx125', BOTH,
@@ -128,8 +131,9 @@ def who(expected, actual):
 def cause(line, expected, actual, generation):
     """The index of the entry that explains a difference, or None."""
     for i, k in enumerate(KNOWN):
-        if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and re.search(k.line, line) and
-                re.search(k.llvm, answer(expected)) and re.search(k.offgrid, answer(actual))):
+        if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and
+                re.search(k.line, line, re.I) and re.search(k.llvm, answer(expected)) and
+                re.search(k.offgrid, answer(actual))):
             return i
     return None
 
@@ -137,4 +141,4 @@ def cause(line, expected, actual, generation):
 def may_differ(line, generation):
     """Whether an entry tells such lines by what they have, whatever the answers."""
     return any(k.line and not k.line.startswith('^(?!') and re.match(k.generations, generation)
-               and re.search(k.line, line) for k in KNOWN)
+               and re.search(k.line, line, re.I) for k in KNOWN)

@@ -26,5 +26,9 @@ s_waitcnt vmcnt(0) foo
 // CHECK: [[#@LINE-1]]:23: error: expected a left parenthesis
 v_sub_f16 v0, v1, foo@bad
 // CHECK: [[#@LINE-1]]:23: error: invalid variant 'bad'
+V_ADD_F32_E32 v0, v1, v2 foo:1
+// CHECK: [[#@LINE-1]]:26: error: not a valid operand.
+V_ADD_F32_DPP v0, neg(v1), v2 row_mirror row_mask:16
+// CHECK: [[#@LINE-1]]:42: error: invalid row_mask value.
 s_branch 9f
 // CHECK: [[#@LINE-1]]:10: error: directional label undefined

@@ -6,6 +6,9 @@
 .if FAULTS == 0
 v_dual_fmaak_f32 v1, v2, v3, 0x1234 :: v_dual_mov_b32 v4, 0x1234
 // CHECK: v_dual_fmaak_f32 v1, v2, v3, 0x1234 :: v_dual_mov_b32 v4, 0x1234 ; encoding: [0x02,0x07,0x50,0xc8,0xff,0x00,0x04,0x01,0x34,0x12,0x00,0x00]
+// Names may be in capitals.
+V_DUAL_MOV_B32 v0, v1 :: V_DUAL_MOV_B32 v3, v2
+// CHECK: v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2 ; encoding: [0x01,0x01,0x10,0xca,0x02,0x01,0x02,0x00]
 v_dual_cndmask_b32 v1, v2, v3 :: v_dual_cndmask_b32 v4, v5, v6
 // CHECK: v_dual_cndmask_b32 v1, v2, v3 :: v_dual_cndmask_b32 v4, v5, v6 ; encoding: [0x02,0x07,0x52,0xca,0x05,0x0d,0x04,0x01]
 v_dual_mov_b32 v0, 1.0 :: v_dual_mov_b32 v1, 0x3f800000
