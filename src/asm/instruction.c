@@ -169,15 +169,31 @@ static bool spread_addresses(struct og_inst_text *text) {
   return true;
 }
 
+/* Operands stand before modifiers, but for the format of typed buffers, which may stand before their last operand as a
+ * number; `first` is the first modifier of a pair's half. */
+static bool in_order(struct og_asm *as, const struct og_inst_text *text, unsigned first) {
+  enum { BEFORE_SOFFSET = 3 };
+  for (unsigned i = first; i < text->modifier_count; i++) {
+    const struct og_text_modifier *m = &text->modifiers[i];
+    bool number = m->mod == OG_MOD_FORMAT && m->end[-1] != ']';
+    if (!number || text->operand_count != BEFORE_SOFFSET)
+      return og_asm_error(as, m->at, 1, "invalid operand for instruction");
+  }
+  return true;
+}
+
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct og_candidate *guide = &mnemonic->candidates[0];
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   text->operand_count = text->modifier_count = text->addresses = 0;
+  unsigned first_modifier = 0;
   bool comma = false, of_image = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
-    if (skip_second_name(as))
+    if (skip_second_name(as)) {
+      first_modifier = text->modifier_count;
       continue;
+    }
     bool spreads = as->spread_lists = of_image && text->operand_count == 1; /* the address */
     bool is_register =
         (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
@@ -192,7 +208,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       unsigned slot = text->operand_count < guide->plan->count ? guide->plan->slots[text->operand_count] : OG_PLAN_OFF;
       enum og_takes takes = slot == OG_PLAN_OFF ? OG_TAKES_NONE : guide->shape->slots[slot].takes;
       struct og_text_operand *t = &text->operands[text->operand_count];
-      if (!og_asm_operand(as, takes, t))
+      if (!in_order(as, text, first_modifier) || !og_asm_operand(as, takes, t))
         return false;
       text->operand_count++;
       if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list_count > 1 &&

@@ -18,3 +18,11 @@ image_store v[20:23], v[2:3], s[4:11] dmask:0x7
 s_atomic_add m0, s[4:5], s3 glc
 // CHECK: :[[@LINE+1]]:{{[0-9]+}}: error: invalid operand for instruction
 v_mov_b32 v0, 1e300
+// Modifiers stand behind all operands.
+// CHECK: :[[@LINE+1]]:22: error: invalid operand for instruction
+v_add_f32_e64 v0, v1 clamp, v2
+// CHECK: :[[@LINE+1]]:16: error: not a valid operand.
+ds_read_b32 v0 offset:4 v1
+// CHECK: :[[@LINE+1]]:40: error: not a valid operand.
+tbuffer_load_format_x v0, off, s[0:3], format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT], s4
+tbuffer_load_format_x v0, off, s[0:3], dfmt:1, nfmt:2, s4
