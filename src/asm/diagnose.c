@@ -365,7 +365,7 @@ static enum result address_list(struct reading *r) {
 static bool read_statement(struct reading *r) {
   struct og_asm *as = r->as;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
-    if (r->count + 3 >= MOST_PARSED)
+    if (r->count + 3 >= MOST_PARSED || (as->p[0] == ':' && as->p[1] == ':')) /* as of a pair: told already */
       return false;
     size_t before = og_diagnostics_count(as->diagnostics);
     enum result found = r->is_image && r->count == 1 && *as->p == '[' ? address_list(r) : operand(r);

@@ -13,9 +13,10 @@ static bool may_be_left_out(const struct og_asm *as, const struct og_form *form,
 }
 
 static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct og_inst *inst) {
-  inst->operands[inst->operand_count++] =
-      (struct og_operand){.role = slot->role, .kind = OG_OPERAND_SPECIAL, .reg = OG_SPECIAL_VCC_LO,
-                          .dwords = as->target.wave_size == 32 ? 1 : 2};
+  inst->operands[inst->operand_count++] = (struct og_operand){.role = slot->role,
+                                                              .kind = OG_OPERAND_SPECIAL,
+                                                              .reg = OG_SPECIAL_VCC_LO,
+                                                              .dwords = as->target.wave_size == 32 ? 1 : 2};
 }
 
 /* A short comparison that does not name its result: no signs of constants. Where the second source may have signs, LLVM
@@ -131,13 +132,17 @@ static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *m
   return missing && (a16 || !scc_is_modifier(as, mnemonic, place));
 }
 
-/* "::" and the name behind it, which is known already. */
-static bool skip_second_name(struct og_asm *as) {
-  if (as->p[0] != ':' || as->p[1] != ':')
-    return false;
+/* "::" and the name behind it, which is known already, with a comma or without; allowed once, in a pair. */
+static bool skip_second_name(struct og_asm *as, bool allowed) {
+  const char *colons = as->p;
   as->p += 2;
   og_asm_space(as);
+  if (og_asm_at_end(as))
+    return og_asm_error(as, as->p, 1, "expected a VOPDY instruction after ::");
+  if (!allowed)
+    return og_asm_error(as, colons, 2, "invalid operand for instruction");
   og_asm_word(as);
+  og_asm_accept(as, ',');
   return true;
 }
 
@@ -187,10 +192,14 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   text->operand_count = text->modifier_count = text->addresses = 0;
   unsigned first_modifier = 0;
-  bool comma = false, of_image = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
+  bool first_half = guide->form->encoding == OG_ENC_VOPD, comma = false,
+       of_image = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
-    if (skip_second_name(as)) {
+    if (as->p[0] == ':' && as->p[1] == ':') {
+      if (!skip_second_name(as, first_half))
+        return false;
+      first_half = false;
       first_modifier = text->modifier_count;
       continue;
     }

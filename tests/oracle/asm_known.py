@@ -104,6 +104,7 @@ KNOWN = [
     Known('signs without a bit', 'gfx125', THEIRS, r'^v_wmma_f32_16x16x4_f32.*neg_hi', '', 'invalid neg_hi'),
     Known('the third word of op_sel, which has no bit', 'gfx125', BOTH,
           r'^v_cvt_sr_(fp|bf)8_f16.* op_sel:\[[01],[01],1', r'op_sel:\[[01],[01],1\]'),
+    Known('capitals in the name of a second half', 'gfx1[12]', OURS, r':: *\w*(?-i:[A-Z])', 'invalid VOPDY instruction'),
     Known('dot2acc in VOPD3: banks of other operands', 'gfx125', OURS, '_dot2acc_',
           'operands must use different VGPR banks|one dst register|ABS not allowed|invalid VOPDY'),
     Known('dot2acc in VOPD3: banks of other operands', 'gfx125', THEIRS, '_dot2acc_', '',

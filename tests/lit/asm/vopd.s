@@ -6,7 +6,9 @@
 .if FAULTS == 0
 v_dual_fmaak_f32 v1, v2, v3, 0x1234 :: v_dual_mov_b32 v4, 0x1234
 // CHECK: v_dual_fmaak_f32 v1, v2, v3, 0x1234 :: v_dual_mov_b32 v4, 0x1234 ; encoding: [0x02,0x07,0x50,0xc8,0xff,0x00,0x04,0x01,0x34,0x12,0x00,0x00]
-// Names may be in capitals.
+// Names may be in capitals, the second with a comma.
+v_dual_mov_b32 v0, v1 :: v_dual_mov_b32, v3, v2
+// CHECK: v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2 ; encoding: [0x01,0x01,0x10,0xca,0x02,0x01,0x02,0x00]
 V_DUAL_MOV_B32 v0, v1 :: V_DUAL_MOV_B32 v3, v2
 // CHECK: v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2 ; encoding: [0x01,0x01,0x10,0xca,0x02,0x01,0x02,0x00]
 v_dual_cndmask_b32 v1, v2, v3 :: v_dual_cndmask_b32 v4, v5, v6
@@ -22,6 +24,14 @@ v_dual_mov_b32 v0, five+0 :: v_dual_mul_f32 v1, five, v3
 // CHECK: v_dual_mov_b32 v0, 5 :: v_dual_mul_f32 v1, 5, v3
 .elseif FAULTS == 1
 .set five, 5
+v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2 ::
+// FAULT: :[[@LINE-1]]:50: error: expected a VOPDY instruction after ::
+v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2 :: v_dual_mov_b32 v4, v4
+// FAULT: :[[@LINE-1]]:48: error: invalid operand for instruction
+v_mov_b32 v0, v1 ::
+// FAULT: :[[@LINE-1]]:20: error: expected a VOPDY instruction after ::
+v_mov_b32 v0, v1 :: v_mov_b32 v1, v2
+// FAULT: :[[@LINE-1]]:18: error: invalid operand for instruction
 v_dual_mov_b32 v0, five :: v_dual_mov_b32 v1, v2
 // FAULT: :[[@LINE-1]]:20: error: not a valid operand.
 v_dual_add_f32 v1, lds_direct, v3 :: v_dual_add_f32 v4, v1, v5
