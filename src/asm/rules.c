@@ -78,7 +78,7 @@ static uint64_t literal_value(const struct og_candidate *c, const struct og_inst
   for (unsigned i = 0; i < c->shape->slot_count; i++)
     wide |= c->shape->slots[i].role == o->role && c->shape->slots[i].dwords > 1;
   bool as_written = c->form->encoding > OG_ENC_SOPC && !wide && t->kind == OG_TEXT_INTEGER &&
-                    !(t->flags & (OG_NEG | OG_ABS));
+                    !(t->flags & ~o->flags & (OG_NEG | OG_ABS)); /* signs that went into the constant change it */
   return as_written ? (uint64_t)t->value : o->value;
 }
 

@@ -18,6 +18,9 @@ v_fma_mixlo_f16 v0, 1.5, v1, v2
 s_max_i32 s2, 19, lit(-2)
 .endif
 .ifdef GFX11
+// A sign as a modifier leaves the literal as it is: both sources have the same.
+// GFX11: v_add_f32_e64 v0, neg(0xffff9000), 0xffff9000 ; encoding: [0x00,0x00,0x03,0xd5,0xff,0xfe,0x01,0x20,0x00,0x90,0xff,0xff]
+v_add_f32_e64 v0, neg(-0x7000), -0x7000
 // GFX11: s_sendmsg sendmsg(47, 0, 0) ; encoding: [0x2f,0x00,0xb6,0xbf]
 s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_REG_RD)
 // GFX11: v_interp_p2_f16_f32 v1.l, -v2.h, -|v213|, v1 wait_exp:1 ; encoding: [0x01,0x09,0x03,0xcd,0x02,0xab,0x07,0x64]
