@@ -84,13 +84,18 @@ void og_put_plain(struct og_writer *w, uint32_t value, enum og_type type) {
     og_put_hex(w, type == OG_TYPE_F16 || type == OG_TYPE_I16 ? value & 0xffff : value);
 }
 
+/* Whether 64 bits are written in lit64(): where less would be enough. */
+static bool needs_lit64(const struct og_writer *w, uint64_t value, enum og_type type) {
+  bool wide = type == OG_TYPE_I64 || type == OG_TYPE_F64;
+  return value >> 32 == 0 ||
+         (wide && (og_inline_code(w->isa, value, type) >= 0 || (type == OG_TYPE_F64 && (uint32_t)value == 0)));
+}
+
 static void put_literal64(struct og_writer *w, uint64_t value, enum og_type type) {
-  if (value >> 32 == 0)
+  if (needs_lit64(w, value, type))
     og_put_lit(w, "lit64(", value);
   else if (type != OG_TYPE_I64 && type != OG_TYPE_F64)
     og_put_plain(w, (uint32_t)value, type); /* the rest is not read */
-  else if (og_inline_code(w->isa, value, type) >= 0 || (type == OG_TYPE_F64 && (uint32_t)value == 0))
-    og_put_lit(w, "lit64(", value);
   else
     og_put_hex(w, value);
 }
@@ -129,6 +134,9 @@ void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum 
 }
 
 bool og_is_bare_constant(const struct og_writer *w, const struct og_operand *operand, enum og_type type) {
-  return operand->kind == OG_OPERAND_INLINE || (operand->kind == OG_OPERAND_LITERAL && !(operand->flags & OG_LIT) &&
-                                                (literal_code(w, operand, type) < 0 || needs_no_lit(w, type)));
+  if (operand->kind != OG_OPERAND_LITERAL || operand->flags & OG_LIT)
+    return operand->kind == OG_OPERAND_INLINE;
+  if (operand->reg == OG_LITERAL64 && !(operand->flags & OG_PLAIN))
+    return !needs_lit64(w, operand->value, type);
+  return literal_code(w, operand, type) < 0 || needs_no_lit(w, type);
 }

@@ -11,3 +11,6 @@ v_add_f64 v[0:1], 0.1, v[2:3]
 global_load_b32 v0, v1, s[0:1] scale_offset th:TH_LOAD_NT scope:SCOPE_SE
 // CHECK: v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf ;
 v_mov_b32_dpp v0, v1 row_shl:1 bound_ctrl:0
+// A sign before lit64() is plain.
+// RUN: echo '0xff,0x80,0x8f,0xd5,0xfe,0x00,0x00,0x20,0x01,0x00,0x00,0x00,0x00,0x00,0x00,0x00' | %offgrid mc -disassemble -arch=amdgcn -mcpu=gfx1250 | FileCheck --check-prefix=SIGN %s
+// SIGN: v_cvt_f32_f64_e64 v255, -lit64(0x1) clamp
