@@ -112,6 +112,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
                                    .printed = &printed,
                                    .show_encoding = a->show_encoding,
                                    .no_first_section = a->no_first_section,
+                                   .dwarf_version = a->dwarf_version,
                                    .debug = a->debug,
                                    .exact_target = a->any_processor && a->mcpu,
                                    .no_object = a->mode != OG_ASSEMBLE_OBJECT,

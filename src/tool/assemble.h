@@ -17,7 +17,8 @@ struct og_assemble_arguments {
   enum og_warnings warnings;
   bool any_processor; /* as llvm-mc: without a processor, or with one unknown, the first generation's */
   const char *input, *output, *triple, *mcpu, *mattr;
-  int version; /* 0: default */
+  int version;       /* 0: default */
+  int dwarf_version; /* the same, of the table that .loc makes */
   const char *include_paths[OG_ASSEMBLE_LIST], *definitions[OG_ASSEMBLE_LIST];
   size_t include_path_count, definition_count;
   char attributes[1024]; /* all -mattr one behind the other */
