@@ -89,10 +89,11 @@ KNOWN = [
           r'^s_(barrier|wakeup_barrier|get_barrier_state)',
           r'^s_get_barrier_state ([-\d]|sym|fwd|big|\w+, -?[\d.]+ )|^s_\w+ (0x)?\d+ '),
     Known('signs of another operand', 'gfx1', BOTH,
-          r'^v_(dot[48]|cmpx?_class|alignb[iy]te?|permlane)\w* .*\b(sym|fwd|big)\b',
+          r'^v_(dot[48]|cmpx?_class|alignb[iy]te?|permlane|ldexp)\w* .*\b(sym|fwd|big)\b',
           r'A,A,A,A\]', r'A,A,A,A\]'),
-    Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo):', '', 'invalid neg_(hi|lo) operand'),
-    Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16', 'invalid operand'),
+    Known('signs without a bit', 'gfx1[12]', THEIRS, r'^v_dot4_f32.*neg_(hi|lo)\s*:', '', 'invalid neg_(hi|lo) operand'),
+    Known('constants of 32 bits cut to 16', 'gfx1[12]', THEIRS, r'^v_ldexp_f16', '^v_ldexp_f16',
+          'invalid operand|operands are not valid'),
     Known('constants of 64 bits cut off', 'gfx1', THEIRS, r'^v_pk_\w+_f32.*0x[0-9a-f]{9}', '', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'^v_perm_pk16_\w+ .*0x[0-9a-f]{9}', '', 'invalid operand'),
     Known('constants of 64 bits cut off', 'gfx125', THEIRS, r'_f64.*\blit ?\(0x\w{9}', r'lit\(0x\w{1,8}\)',
@@ -131,6 +132,7 @@ def who(expected, actual):
 
 def cause(line, expected, actual, generation):
     """The index of the entry that explains a difference, or None."""
+    line = re.sub(r'\s*/\*.*?\*/\s*', ' ', line)
     for i, k in enumerate(KNOWN):
         if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and
                 re.search(k.line, line, re.I) and re.search(k.llvm, answer(expected)) and
