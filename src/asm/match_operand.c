@@ -249,7 +249,8 @@ static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
   return slot->flags & OG_SLOT_NEG_ABS ||
          (compact && form->suffix != OG_SUFFIX_NONE && !of_integers(form->name) && !of_bytes &&
           (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_F32 ||
-           slot->type == OG_TYPE_F64 || og_has_prefix(form->name, "v_cndmask_b32")));
+           slot->type == OG_TYPE_F64 || og_has_prefix(form->name, "v_cndmask_b32") ||
+           og_has_prefix(form->name, "v_pk_fmac_f16"))); /* of both halves LLVM changes the low one's sign */
 }
 
 /* LLVM reads signs where a VOPD3 of the same first half has them at that place, and applies them to VOPD's

@@ -22,6 +22,11 @@ v_bfrev_b32 v8, src_lds_direct
 .endif
 // A sum may be what hardware only reads; the third bit of op_sel is printed, but none of the encoding's.
 .ifdef SUMS
+// Signs of a constant in the short encoding go into its low half.
+// SUMS: v_pk_fmac_f16_e32 v2, 0x3c00bc00, v255 ; encoding: [0xff,0xfe,0x05,0x78,0x00,0xbc,0x00,0x3c]
+v_pk_fmac_f16 v2, neg(0x3c003c00), v255
+// SUMS: v_pk_fmac_f16_e32 v2, -1.0, v255 ; encoding: [0xf3,0xfe,0x05,0x78]
+v_pk_fmac_f16 v2, neg(1.0), v255
 // SUMS: v_mfma_f32_4x4x1_16b_f32 a[0:3], v1, v4, src_vccz ; encoding: [0x00,0x80,0xc2,0xd3,0x01,0x09,0xee,0x03]
 v_mfma_f32_4x4x1f32 a[0:3], v1, v4, src_vccz
 // SUMS: v_pk_fmac_f16_e64 v0, v1, v2 op_sel:[0,1,1] ; encoding: [0x00,0x00,0x3c,0xd1,0x01,0x05,0x02,0x00]
