@@ -31,6 +31,8 @@ KNOWN = [
           'only one unique literal'),
     Known('out of range, runs over or is cut off: masks and fi', '', THEIRS, r'(row|bank|d)_?mask|\bfi\b', '',
           'invalid (row_mask|bank_mask|dmask|fi) value'),
+    Known('out of range, runs over or is cut off: masks and fi', 'gfx1', THEIRS,
+          r'^v_cndmask_b32_dpp .*(fi|mask)\s*:', r', vcc', 'not a valid operand'),
     Known('a constant too small for a half, taken for 0', 'gfx9', THEIRS,
           r'^v_(pk_fmac|dot2c_f32)_f16(_e64)? ', r'^v_(pk_fmac|dot2c_f32)_f16_e64 .*(, |\|)0\b',
           'invalid operand'),
