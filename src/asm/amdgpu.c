@@ -172,7 +172,7 @@ static bool kernel_code(struct og_asm *as, const char *at, int arg) {
     og_kernel_code_print(code, as->options->listing);
     og_asm_list(as, "\t.end_amd_kernel_code_t\n");
   }
-  return og_asm_emit(as, code, sizeof code);
+  return og_asm_emit_data(as, code, sizeof code);
 }
 
 static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {

@@ -14,7 +14,7 @@ static void end_loc(struct og_asm *as) {
     og_asm_note_line(as);
 }
 
-static bool emit_data(struct og_asm *as, const void *bytes, size_t size) {
+bool og_asm_emit_data(struct og_asm *as, const void *bytes, size_t size) {
   end_loc(as);
   return og_asm_emit(as, bytes, size);
 }
@@ -31,7 +31,7 @@ static bool emit_value(struct og_asm *as, const char *at, struct og_operand_valu
   if (v.expr)
     og_asm_emit_fixup(as, size, OG_FIXUP_DATA, og_asm_here(as), v.expr, og_asm_range(as, at, as->p));
   og_store64(bytes, v.expr ? 0 : (uint64_t)v.value);
-  return emit_data(as, bytes, size);
+  return og_asm_emit_data(as, bytes, size);
 }
 
 static bool values(struct og_asm *as, const char *at, int size) {
@@ -78,7 +78,7 @@ static bool octa(struct og_asm *as, const char *at, int arg) {
     og_store64(bytes + 8, high);
     if (og_asm_listing(as))
       og_asm_list(as, "\t.quad\t%lld\n\t.quad\t%lld\n", (long long)low, (long long)high);
-    if (!emit_data(as, bytes, 16))
+    if (!og_asm_emit_data(as, bytes, 16))
       return false;
   } while (og_asm_accept(as, ','));
   return true;
@@ -139,7 +139,7 @@ static bool reals(struct og_asm *as, const char *at, int size) {
     store_real(d, size, bytes);
     if (og_asm_listing(as))
       list_number(as, og_load64(bytes), (unsigned)size);
-    if (!emit_data(as, bytes, (size_t)size))
+    if (!og_asm_emit_data(as, bytes, (size_t)size))
       return false;
   } while (og_asm_accept(as, ','));
   return og_asm_no_more(as);
@@ -194,7 +194,7 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
     size_t n = og_asm_leb128(bytes, v.value, is_signed, 1);
     if (og_asm_listing(as))
       og_asm_list_bytes(as, bytes, n);
-    if (!emit_data(as, bytes, n))
+    if (!og_asm_emit_data(as, bytes, n))
       return false;
   } while (og_asm_accept(as, ','));
   return og_asm_no_more(as);
@@ -214,7 +214,7 @@ static bool ascii(struct og_asm *as, const char *at, int zero) {
         return false;
       if (og_asm_listing(as))
         og_asm_list_bytes(as, text.data, text.size);
-      if (!emit_data(as, text.data, text.size))
+      if (!og_asm_emit_data(as, text.data, text.size))
         return false;
       og_asm_space(as);
     } while (!zero && *as->p == '"');
@@ -247,7 +247,7 @@ static bool base64(struct og_asm *as, const char *at, int arg) {
         group = group << 6 | (digit ? (uint32_t)(digit - digits) : 0);
       }
       uint8_t bytes[3] = {(uint8_t)(group >> 16), (uint8_t)(group >> 8), (uint8_t)group};
-      if (valid && !emit_data(as, bytes, last ? 3 - pad : 3))
+      if (valid && !og_asm_emit_data(as, bytes, last ? 3 - pad : 3))
         return false;
     }
     if (valid && og_asm_listing(as) && as->chunk->section->type != SHT_NOBITS)
@@ -575,7 +575,7 @@ static bool incbin(struct og_asm *as, const char *at, int arg) {
   if (ok && (uint64_t)skip < bytes.size && og_asm_listing(as))
     og_asm_list_bytes(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
   if (ok && (uint64_t)skip < bytes.size)
-    ok = emit_data(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
+    ok = og_asm_emit_data(as, bytes.data + skip, (size_t)OG_MIN((uint64_t)count, bytes.size - (uint64_t)skip));
   og_buffer_free(&bytes);
   return ok;
 }

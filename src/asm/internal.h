@@ -434,6 +434,7 @@ bool og_asm_write_frames(struct og_asm *as); /* .eh_frame and .debug_frame */
 
 /* ---- lines.c ----------------------------------------------------------------------------------------------------- */
 
+bool og_asm_emit_data(struct og_asm *as, const void *bytes, size_t size); /* a .loc before it is this place's */
 void og_asm_note_line(struct og_asm *as); /* of the instruction that stands here */
 void og_asm_check_files(struct og_asm *as); /* that each number below the highest is one of a file's */
 bool og_asm_numbered_file(struct og_asm *as, const char *at); /* .file N ... */

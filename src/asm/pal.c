@@ -21,6 +21,12 @@ static void absorb_document(struct og_asm *as) {
   as->pal_document = as->pal_document_registers = NULL;
 }
 
+/* The rest of the directive's line is an empty statement to LLVM. */
+static void list_rest(struct og_asm *as) {
+  if (og_asm_listing(as))
+    og_asm_list(as, "\n");
+}
+
 /* Old form: a list of register and value. */
 bool og_asm_pal_list(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
@@ -38,6 +44,7 @@ bool og_asm_pal_list(struct og_asm *as, const char *at, int arg) {
       return false;
     add_register(as, number, value);
   } while (og_asm_accept(as, ','));
+  list_rest(as);
   return true;
 }
 
@@ -80,6 +87,7 @@ bool og_asm_pal_document(struct og_asm *as, const char *at, int arg) {
   as->pal_document = root;
   as->pal_document_registers = map_of(og_node_add(as->arena, map_of(&pipelines->items[0]), ".registers"));
   as->pal_registers.count = 0;
+  list_rest(as);
   return number_keys(as, as->pal_document_registers);
 }
 
@@ -101,6 +109,44 @@ static void merge_registers(struct og_asm *as) {
   as->pal_registers.count = kept + 1;
 }
 
+/* Registers that have names come last, with them in their keys. */
+static void name_registers(struct og_asm *as, const struct og_node *map) {
+  struct og_node *sorted = OG_NEW_ARRAY(as->arena, struct og_node, 2 * map->count + 1), *to = sorted;
+  for (int named = 0; named < 2; named++)
+    for (uint32_t i = 0; i < map->count; i++) {
+      struct og_node key = map->items[2 * i];
+      uint64_t number = UINT64_MAX;
+      uint32_t index;
+      const char *name =
+          og_node_uint(&key, &number) && number <= UINT32_MAX ? og_pal_register((uint32_t)number, &index) : NULL;
+      if ((name != NULL) != named)
+        continue;
+      if (name)
+        key = (struct og_node){.kind = OG_NODE_STRING,
+                               .text = og_text(index == OG_PAL_SINGLE
+                                                   ? og_arena_printf(as->arena, "0x%" PRIx64 " (%s)", number, name)
+                                                   : og_arena_printf(as->arena, "0x%" PRIx64 " (%s_%" PRIu32 ")",
+                                                                     number, name, index))};
+      *to++ = key;
+      *to++ = map->items[2 * i + 1];
+    }
+  memcpy(map->items, sorted, 2 * map->count * sizeof *sorted);
+}
+
+/* As the note has it, with sorted keys. */
+static void list_document(struct og_asm *as, const struct og_buffer *bytes) {
+  struct og_node *root =
+      og_metadata_from_msgpack(as->arena, "PAL metadata", bytes->data, bytes->size, as->diagnostics);
+  const struct og_node *pipelines = root ? og_node_get(root, "amdpal.pipelines") : NULL;
+  const struct og_node *registers = pipelines ? og_node_get(&pipelines->items[0], ".registers") : NULL;
+  if (registers)
+    name_registers(as, registers);
+  og_asm_list(as, "\t.amdgpu_pal_metadata\n");
+  if (root)
+    og_metadata_to_hex_yaml(root, as->options->listing);
+  og_asm_list(as, "\t.end_amdgpu_pal_metadata\n");
+}
+
 bool og_asm_pal_finish(struct og_asm *as) {
   if (!as->pal_registers.count && !as->pal_document)
     return true;
@@ -119,6 +165,8 @@ bool og_asm_pal_finish(struct og_asm *as) {
     og_note_append(&note, "AMD", OG_NT_AMD_PAL_METADATA, bytes.data, bytes.size);
   } else {
     og_metadata_to_msgpack(as->pal_document, &bytes);
+    if (og_asm_listing(as))
+      list_document(as, &bytes);
     og_note_append(&note, "AMDGPU", OG_NT_AMDGPU_METADATA, bytes.data, bytes.size);
   }
   bool ok = og_asm_add_note(as, note.data, note.size);

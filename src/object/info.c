@@ -223,10 +223,14 @@ static void print_symbols(const struct og_object *elf, struct og_buffer *out) {
 static void print_pal_register(uint32_t number, uint32_t value, void *context) {
   struct og_buffer *out = context;
   uint32_t index;
-  const char *stage = og_pal_stage(number, &index);
+  const char *name = og_pal_register(number, &index);
   og_buffer_printf(out, "  0x%04" PRIx32 " = 0x%08" PRIx32, number, value);
-  if (stage)
-    og_buffer_printf(out, "  %s_%u  %s", stage, index, og_pal_use(number));
+  if (name && index == OG_PAL_SINGLE)
+    og_buffer_printf(out, "  %s", name);
+  else if (name)
+    og_buffer_printf(out, "  %s_%u", name, index);
+  if (*og_pal_use(number))
+    og_buffer_printf(out, "  %s", og_pal_use(number));
   og_buffer_u8(out, '\n');
   og_buffer_drain(out);
 }
@@ -375,14 +379,17 @@ static void json_note(const struct og_note *note, const char *section, void *con
 static void json_pal_register(uint32_t register_number, uint32_t value, void *context) {
   struct og_buffer *out = context;
   uint32_t index;
-  const char *stage = og_pal_stage(register_number, &index);
+  const char *name = og_pal_register(register_number, &index);
   open_json(out, NULL, '{');
   number(out, "register", register_number);
   number(out, "value", value);
-  if (stage) {
-    text(out, "stage", stage);
-    number(out, "index", index);
-    text(out, "use", og_pal_use(register_number));
+  if (name) {
+    bool user_data = og_pal_stage(register_number, &index) != NULL;
+    text(out, user_data ? "stage" : "name", name);
+    if (index != OG_PAL_SINGLE)
+      number(out, "index", index);
+    if (user_data)
+      text(out, "use", og_pal_use(register_number));
   }
   og_buffer_u8(out, '}');
   og_buffer_drain(out);

@@ -79,7 +79,7 @@ struct unpacker {
   struct og_arena *arena;
   const char *name;
   const uint8_t *start, *at, *end;
-  size_t budget; /* of nodes: one byte can make one, and real documents need more than four bytes for each */
+  size_t budget; /* of nodes, each many bytes, of which one byte can make one */
   struct og_diagnostics *diagnostics;
 };
 
@@ -184,7 +184,9 @@ static bool read_value(struct unpacker *u, struct og_node *node, int depth) {
 
 struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                          struct og_diagnostics *diagnostics) {
-  struct unpacker u = {arena, name, bytes, bytes, (const uint8_t *)bytes + size, 64 + size / 3, diagnostics};
+  enum { FREE_NODES = 65536 }; /* a map of registers has two bytes for each node, other documents more than four */
+  size_t budget = 64 + size / 3 + OG_MIN(size / 3, FREE_NODES);
+  struct unpacker u = {arena, name, bytes, bytes, (const uint8_t *)bytes + size, budget, diagnostics};
   struct og_node *root = OG_NEW(arena, struct og_node);
   if (!read_value(&u, root, 0))
     return NULL;

@@ -423,6 +423,8 @@ struct og_node *og_metadata_from_yaml(struct og_arena *arena, struct og_text tex
                                       struct og_diagnostics *diagnostics);
 /* "---\n" ... "...\n", as LLVM prints it; V2 puts lists of numbers on one line. */
 void og_metadata_to_yaml(const struct og_node *root, int code_object_version, struct og_buffer *out);
+/* The same with numbers in hexadecimal digits, as LLVM prints PAL metadata. */
+void og_metadata_to_hex_yaml(const struct og_node *root, struct og_buffer *out);
 struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *name, const void *bytes, size_t size,
                                          struct og_diagnostics *diagnostics);
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out); /* maps sorted by key, as LLVM writes */

@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-/* The user-data registers of the hardware's stages. */
-static const struct {
-  uint32_t first, count;
-  const char *name;
-} stages[] = {
-    {0x2c0c, 32, "SPI_SHADER_USER_DATA_PS"}, {0x2c4c, 32, "SPI_SHADER_USER_DATA_VS"},
-    {0x2c8c, 32, "SPI_SHADER_USER_DATA_GS"}, {0x2ccc, 32, "SPI_SHADER_USER_DATA_ES"},
-    {0x2d0c, 32, "SPI_SHADER_USER_DATA_HS"}, {0x2d4c, 16, "SPI_SHADER_USER_DATA_LS"},
-    {OG_PAL_COMPUTE_STAGE, 32, "COMPUTE_USER_DATA"},
-};
-
 /* What compute shaders find in them, by the first register of each range. */
 static const struct {
   uint32_t first;
@@ -29,12 +18,8 @@ static const struct {
 };
 
 const char *og_pal_stage(uint32_t number, uint32_t *index) {
-  for (size_t i = 0; i < OG_COUNT(stages); i++)
-    if (number >= stages[i].first && number - stages[i].first < stages[i].count) {
-      *index = number - stages[i].first;
-      return stages[i].name;
-    }
-  return NULL;
+  const char *name = og_pal_register(number, index);
+  return name && strstr(name, "_USER_DATA") ? name : NULL;
 }
 
 const char *og_pal_use(uint32_t number) {

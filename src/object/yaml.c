@@ -317,8 +317,15 @@ static bool is_block(const struct og_node *node) {
 
 struct printer {
   struct og_buffer *out;
-  bool flow_numbers;
+  bool flow_numbers, hex;
 };
+
+static void print_value(const struct printer *p, const struct og_node *node) {
+  if (p->hex && node->kind == OG_NODE_UINT)
+    og_buffer_printf(p->out, "%#llx", (unsigned long long)node->unsigned_integer);
+  else
+    print_scalar(node, p->out);
+}
 
 static bool print_flow(const struct printer *p, const struct og_node *node) {
   if (!p->flow_numbers || node->kind != OG_NODE_LIST || !node->count)
@@ -349,7 +356,7 @@ static void print_block(const struct printer *p, const struct og_node *node, int
       }
     } else {
       size_t start = p->out->size;
-      print_scalar(&node->items[2 * i], p->out);
+      print_value(p, &node->items[2 * i]);
       int width = (int)(p->out->size - start);
       og_buffer_u8(p->out, ':');
       value = &node->items[2 * i + 1];
@@ -362,19 +369,26 @@ static void print_block(const struct printer *p, const struct og_node *node, int
       og_buffer_printf(p->out, "%*s", width < KEY_COLUMN ? KEY_COLUMN - width : 1, "");
     }
     if (!print_flow(p, value))
-      print_scalar(value, p->out);
+      print_value(p, value);
     og_buffer_u8(p->out, '\n');
   }
 }
 
-void og_metadata_to_yaml(const struct og_node *root, int code_object_version, struct og_buffer *out) {
-  struct printer p = {out, code_object_version == 2};
-  og_buffer_text(out, "---\n");
+static void print_document(const struct printer *p, const struct og_node *root) {
+  og_buffer_text(p->out, "---\n");
   if (is_block(root)) {
-    print_block(&p, root, 0);
+    print_block(p, root, 0);
   } else {
-    print_scalar(root, out);
-    og_buffer_u8(out, '\n');
+    print_value(p, root);
+    og_buffer_u8(p->out, '\n');
   }
-  og_buffer_text(out, "...\n");
+  og_buffer_text(p->out, "...\n");
+}
+
+void og_metadata_to_yaml(const struct og_node *root, int code_object_version, struct og_buffer *out) {
+  print_document(&(struct printer){.out = out, .flow_numbers = code_object_version == 2}, root);
+}
+
+void og_metadata_to_hex_yaml(const struct og_node *root, struct og_buffer *out) {
+  print_document(&(struct printer){.out = out, .hex = true}, root);
 }

@@ -7,6 +7,7 @@
 // What llvm-mc prints, with names in the keys, makes the same object.
 // RUN: llvm-mc -triple amdgcn-amd-amdpal -mcpu=gfx900 %s -o %t.printed.s
 // RUN: FileCheck --check-prefix=NAMES %s < %t.printed.s
+// RUN: %offgrid mc -triple=amdgcn-amd-amdpal -mcpu=gfx900 %s -o %t.listed.s && cmp %t.listed.s %t.printed.s
 // RUN: %offgrid as -triple=amdgcn-amd-amdpal -mcpu=gfx900 %t.printed.s -o %t.again.o
 // RUN: cmp %t.again.o %t.o
 // The older note: registers ascending, values of one register or'ed, over all directives, and those of a document before.
@@ -23,7 +24,7 @@
 // CHECK-NEXT: 0x2c2b = 0x00000000 SPI_SHADER_USER_DATA_PS_31 as the pipeline maps it
 // CHECK-NEXT: 0x2c2c = 0x00000000{{$}}
 // CHECK-NEXT: 0x2d4d = 0x00000003 SPI_SHADER_USER_DATA_LS_1 as the pipeline maps it
-// CHECK-NEXT: 0x2e12 = 0x002c0042{{$}}
+// CHECK-NEXT: 0x2e12 = 0x002c0042 COMPUTE_PGM_RSRC1{{$}}
 // CHECK-NEXT: 0x2e40 = 0x10000000 COMPUTE_USER_DATA_0 global internal table
 // CHECK-NEXT: 0x2e41 = 0x10000001 COMPUTE_USER_DATA_1 per-shader internal table
 // CHECK-NEXT: 0x2e42 = 0x00000000 COMPUTE_USER_DATA_2 application's user data
@@ -34,7 +35,7 @@
 // CHECK-NEXT: 0x2e50 = 0x00000000 COMPUTE_USER_DATA_16{{ *$}}
 
 // JSON: {'register': 11276, 'value': 268435456, 'stage': 'SPI_SHADER_USER_DATA_PS', 'index': 0, 'use': 'global internal table'}
-// JSON: {'register': 11794, 'value': 2883650}
+// JSON: {'register': 11794, 'value': 2883650, 'name': 'COMPUTE_PGM_RSRC1'}
 
 // NAMES: '0x2c0c (SPI_SHADER_USER_DATA_PS_0)'
 // NAMES: '0x2c2b (SPI_SHADER_USER_DATA_PS_31)'
