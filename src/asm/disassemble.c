@@ -129,9 +129,10 @@ static bool put_yaml(struct og_dis_context *c, const struct og_note *note) {
   const struct og_node *root =
       og_metadata_from_msgpack(c->arena, c->object->name, note->description, note->size, quiet);
   struct og_buffer yaml = {0}, again = {0};
-  if (root)
+  bool ok = root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet);
+  if (ok)
     og_metadata_to_yaml(root, c->version, &yaml);
-  bool ok = root && og_metadata_note(c->arena, (struct og_text){(const char *)yaml.data, yaml.size},
+  ok = ok && og_metadata_note(c->arena, (struct og_text){(const char *)yaml.data, yaml.size},
                                      (struct og_range){0}, OG_MAX(c->version, 3), &again, quiet);
   if (ok)
     og_buffer_printf(c->out, "\n\t.amdgpu_metadata\n%.*s\t.end_amdgpu_metadata\n", (int)yaml.size,

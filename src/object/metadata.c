@@ -191,6 +191,7 @@ struct verifier {
   const char *where; /* "kernel 'x', argument 2" */
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
+  size_t enough; /* errors: whoever reads them needs no more */
 };
 
 static bool report(const struct verifier *v, const struct og_node *node, const char *key, const char *expected) {
@@ -258,7 +259,7 @@ static bool verify_maps(const struct verifier *v, const struct og_node *node, co
   if (node->kind != OG_NODE_LIST)
     return report(v, node, key->name, "a list of maps");
   bool good = true;
-  for (uint32_t i = 0; i < node->count; i++) {
+  for (uint32_t i = 0; i < node->count && og_diagnostics_errors(v->diagnostics) < v->enough; i++) {
     struct verifier inner = *v;
     bool kernel = key->inner == KERNEL || key->inner == KERNEL_V2;
     const char *name = og_node_string(og_node_get(&node->items[i], v->version == 2 ? "Name" : ".name"), NULL);
@@ -330,7 +331,9 @@ static bool verify_map(const struct verifier *v, const struct og_node *map, cons
 
 bool og_metadata_verify(const struct og_node *root, int code_object_version, const char *name,
                         struct og_diagnostics *diagnostics) {
-  struct verifier v = {code_object_version, name, "", og_arena_new(), diagnostics};
+  enum { ENOUGH = 1000 };
+  size_t enough = og_diagnostics_errors(diagnostics) + ENOUGH;
+  struct verifier v = {code_object_version, name, "", og_arena_new(), diagnostics, enough};
   bool good = verify_map(&v, root, "metadata", code_object_version == 2 ? ROOT_V2 : ROOT);
   og_arena_free(v.arena);
   return good;

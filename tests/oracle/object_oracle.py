@@ -76,8 +76,9 @@ def make(rng, folder):
         made = made and run(*command, *(["-mattr=" + features] if features else [])).returncode == 0
     else:
         features = ""
-        extra = rng.choice([[], [], ["-g"], ["-gdwarf-4"], ["-g", "-gembed-source"], ["-fstack-size-section"], ["-finstrument-functions"],
-                            ["-ffunction-sections", "-fdata-sections"]])
+        extra = rng.choice([[], [], ["-g"], ["-gdwarf-4"], ["-g", "-gembed-source"], ["-finstrument-functions"],
+                            ["-ffunction-sections", "-fdata-sections"],
+                            [] if old else ["-fstack-size-section"]])  # clang-15 names no section in it
         made = clang(compiler, kernel, processor, level, source, *object_version, "-S", *extra)
         level = " ".join([level, *extra])
     title = f"{os.path.basename(kernel)} {level} by {kind}, {processor} {features}, V{version}"
@@ -112,6 +113,13 @@ def check_occupancy(title, source, info):
             print(f"{title}: occupancy of {name} is {occupancy}, llc says {stated[name]}")
 
 
+def alike(theirs, ours):
+    """Listings, but for the expressions of later symbols that llvm-mc prints in descriptors (docs/assembler.md)."""
+    pairs = list(zip(theirs.splitlines(), ours.splitlines()))
+    return theirs.count("\n") == ours.count("\n") and all(
+        a == b or (a.split()[:1] == b.split()[:1] and a.startswith("\t\t.amdhsa_") and "(" in a) for a, b in pairs)
+
+
 def compare(folder, source, processor, features, version, mc, title):
     theirs, ours, linked = (os.path.join(folder, n) for n in ("theirs.o", "ours.o", "ours.hsaco"))
     attributes = ["-mattr=" + features] if features else []
@@ -129,7 +137,7 @@ def compare(folder, source, processor, features, version, mc, title):
         return
     if mc == "llvm-mc-22":
         listing = ["-triple", "amdgcn-amd-amdhsa", "-mcpu=" + processor, *attributes, f"--amdhsa-code-object-version={version}", "-show-encoding", source]
-        if run(mc, *listing).stdout != run(OFFGRID, "mc", *listing).stdout:
+        if not alike(run(mc, *listing).stdout, run(OFFGRID, "mc", *listing).stdout):
             counts["failed"] += 1
             print(f"{title}: the listings differ")
     silent(title, OFFGRID, "ld", "--allow-undefined", ours, "-o", linked)
