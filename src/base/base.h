@@ -190,6 +190,7 @@ void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, st
 /* ---- sums of bytes ----------------------------------------------------------------------------------------------- */
 
 void og_md5(const void *data, size_t size, uint8_t digest[16]);
+void og_sha1(const void *data, size_t size, uint8_t digest[20]);
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 

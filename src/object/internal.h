@@ -21,6 +21,4 @@ struct og_archive_member {
 bool og_archive_next(struct og_arena *arena, const uint8_t *bytes, size_t size, size_t *offset,
                      struct og_archive_member *member, bool *good);
 
-void og_sha1(const void *data, size_t size, uint8_t digest[20]);
-
 #endif

@@ -35,19 +35,27 @@ static void vector_keeps_its_items_when_it_grows(void **state) {
   og_arena_free(arena);
 }
 
-/* RFC 1321, appendix A.5. */
-static void md5_is_as_the_rfc_says(void **state) {
+/* RFC 1321, appendix A.5; FIPS 180-4's examples. */
+static void digests_are_as_their_standards_say(void **state) {
   (void)state;
-  static const struct { const char *text, *digest; } tests[] = {{"", "d41d8cd98f00b204e9800998ecf8427e"},
-      {"abc", "900150983cd24fb0d6963f7d28e17f72"},
-      {"12345678901234567890123456789012345678901234567890123456789012345678901234567890", "57edf4a22be3c955ac49da2e2107b67a"}};
+  static const struct {
+    const char *text, *md5, *sha1;
+  } tests[] = {
+      {"", "d41d8cd98f00b204e9800998ecf8427e", "da39a3ee5e6b4b0d3255bfef95601890afd80709"},
+      {"abc", "900150983cd24fb0d6963f7d28e17f72", "a9993e364706816aba3e25717850c26c9cd0d89d"},
+      {"12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+       "57edf4a22be3c955ac49da2e2107b67a", "50abf5706a150990a08b2c5ea40fa0e585554732"}};
   for (size_t i = 0; i < OG_COUNT(tests); i++) {
-    uint8_t digest[16];
-    char text[33];
-    og_md5(tests[i].text, strlen(tests[i].text), digest);
+    uint8_t md5[16], sha1[20];
+    char text[41];
+    og_md5(tests[i].text, strlen(tests[i].text), md5);
+    og_sha1(tests[i].text, strlen(tests[i].text), sha1);
     for (int k = 0; k < 16; k++)
-      snprintf(text + 2 * k, 3, "%02x", digest[k]);
-    assert_string_equal(text, tests[i].digest);
+      snprintf(text + 2 * k, 3, "%02x", md5[k]);
+    assert_string_equal(text, tests[i].md5);
+    for (int k = 0; k < 20; k++)
+      snprintf(text + 2 * k, 3, "%02x", sha1[k]);
+    assert_string_equal(text, tests[i].sha1);
   }
 }
 
@@ -90,7 +98,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_allocations_are_zeroed_and_aligned),
       cmocka_unit_test(vector_keeps_its_items_when_it_grows),
-      cmocka_unit_test(md5_is_as_the_rfc_says),
+      cmocka_unit_test(digests_are_as_their_standards_say),
       cmocka_unit_test(map_finds_what_was_put_and_nothing_else),
       cmocka_unit_test(diagnostic_points_at_the_place_with_a_caret),
       cmocka_unit_test(json_strings_are_escaped),
