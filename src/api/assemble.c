@@ -44,7 +44,8 @@ bool og_link_objects(const og_bytes *objects, size_t count, og_bytes *code_objec
   struct og_arena *arena = og_arena_new();
   struct og_link_input *inputs = OG_NEW_ARRAY(arena, struct og_link_input, count);
   for (size_t i = 0; i < count; i++)
-    inputs[i] = (struct og_link_input){og_arena_printf(arena, "<object %zu>", i + 1), objects[i].data, objects[i].size};
+    inputs[i] = (struct og_link_input){.name = og_arena_printf(arena, "<object %zu>", i + 1), .bytes = objects[i].data,
+                                       .size = objects[i].size};
   struct og_link_options options = {0};
   struct og_buffer out = {0};
   bool good = og_link(arena, inputs, count, &options, &out, diagnostics);

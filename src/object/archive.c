@@ -1,10 +1,20 @@
-/* archive.c - members of an `ar` archive in System V (GNU) form, thin archives excepted. */
+/* archive.c - members of an `ar` archive in System V (GNU) form; a thin one names files beside it. */
 #include "object/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAGIC = 8, HEADER = 60 };
+#define MAGIC "!<arch>\n"
+#define THIN_MAGIC "!<thin>\n"
+enum { MAGIC_SIZE = 8, HEADER = 60 };
+
+struct header {
+  const uint8_t *at;
+  uint64_t size; /* of the member */
+  bool table;    /* the archive's own: symbols, long names */
+  bool outside;  /* the contents are in a file of their own */
+  size_t next;   /* offset of the next header */
+};
 
 /* Decimal digits, filled up with blanks. */
 static bool number(const uint8_t *digits, size_t count, uint64_t *value) {
@@ -15,49 +25,79 @@ static bool number(const uint8_t *digits, size_t count, uint64_t *value) {
   return i > 0 && (i == count || digits[i] == ' ');
 }
 
+static bool read_header(const uint8_t *bytes, size_t size, size_t offset, struct header *h) {
+  h->at = bytes + offset;
+  if (offset > size || size - offset < HEADER || h->at[58] != '`' || !number(h->at + 48, 10, &h->size))
+    return false;
+  h->table = h->at[0] == '/' && (h->at[1] == ' ' || h->at[1] == '/' || memcmp(h->at, "/SYM64/", 7) == 0);
+  h->outside = !h->table && memcmp(bytes, THIN_MAGIC, MAGIC_SIZE) == 0;
+  uint64_t inside = h->outside ? 0 : h->size;
+  if (inside > size - offset - HEADER)
+    return false;
+  h->next = offset + HEADER + inside + (inside & 1);
+  return true;
+}
+
 /* "/123" is an offset into the member "//", which holds long names, each ended by "/\n". */
 static const char *long_name(struct og_arena *arena, const uint8_t *bytes, size_t size, uint64_t at) {
-  for (size_t offset = MAGIC; offset + HEADER <= size;) {
-    uint64_t length;
-    if (!number(bytes + offset + 48, 10, &length) || length > size - offset - HEADER)
+  struct header h;
+  for (size_t offset = MAGIC_SIZE; read_header(bytes, size, offset, &h); offset = h.next) {
+    if (memcmp(h.at, "// ", 3) != 0)
+      continue;
+    const char *names = (const char *)h.at + HEADER;
+    if (at >= h.size)
       break;
-    if (memcmp(bytes + offset, "// ", 3) == 0) {
-      const char *names = (const char *)bytes + offset + HEADER;
-      if (at >= length)
-        break;
-      const char *end = memchr(names + at, '\n', length - at);
-      size_t count = end ? (size_t)(end - names - at) : length - at;
-      return og_arena_copy(arena, names + at, count && names[at + count - 1] == '/' ? count - 1 : count);
-    }
-    offset += HEADER + length + (length & 1);
+    const char *end = memchr(names + at, '\n', h.size - at);
+    size_t count = end ? (size_t)(end - names - at) : h.size - at;
+    return og_arena_copy(arena, names + at, count && names[at + count - 1] == '/' ? count - 1 : count);
   }
   return "?";
 }
 
+bool og_is_archive(const void *bytes, size_t size) {
+  return size >= MAGIC_SIZE && (memcmp(bytes, MAGIC, MAGIC_SIZE) == 0 || memcmp(bytes, THIN_MAGIC, MAGIC_SIZE) == 0);
+}
+
 bool og_archive_next(struct og_arena *arena, const uint8_t *bytes, size_t size, size_t *offset,
                      struct og_archive_member *member, bool *good) {
-  if (*offset < MAGIC)
-    *offset = MAGIC;
-  while (*offset < size) {
-    const uint8_t *header = bytes + *offset;
-    uint64_t length, at;
-    if (size - *offset < HEADER || !number(header + 48, 10, &length) || length > size - *offset - HEADER ||
-        header[58] != '`') {
+  struct header h;
+  if (*offset < MAGIC_SIZE)
+    *offset = MAGIC_SIZE;
+  for (; *offset < size; *offset = h.next) {
+    if (!read_header(bytes, size, *offset, &h)) {
       *good = false;
       return false;
     }
-    size_t this = *offset;
-    *offset = this + HEADER + length + (length & 1);
-    if (header[0] == '/' && (header[1] == ' ' || header[1] == '/' || memcmp(header, "/SYM64/", 7) == 0))
-      continue; /* symbol table, long names */
+    if (h.table)
+      continue;
+    uint64_t at;
+    bool is_long = h.at[0] == '/' && number(h.at + 1, 15, &at);
     size_t count = 0;
-    while (count < 16 && header[count] != '/' && header[count] != ' ')
+    while (count < 16 && h.at[count] != '/' && h.at[count] != ' ')
       count++;
-    bool is_long = header[0] == '/' && number(header + 1, 15, &at);
-    *member = (struct og_archive_member){is_long ? long_name(arena, bytes, size, at)
-                                                 : og_arena_copy(arena, (const char *)header, count),
-                                         header + HEADER, length};
+    *member = (struct og_archive_member){
+        .name = is_long ? long_name(arena, bytes, size, at) : og_arena_copy(arena, (const char *)h.at, count),
+        .data = h.outside ? NULL : h.at + HEADER,
+        .size = h.outside ? 0 : h.size,
+    };
+    *offset = h.next;
     return true;
   }
   return false;
+}
+
+/* Names are relative to the archive. */
+bool og_archive_load(struct og_arena *arena, const char *archive, struct og_archive_member *member,
+                     struct og_diagnostics *diagnostics) {
+  if (member->data)
+    return true;
+  const char *slash = strrchr(archive, '/');
+  int folder = slash && member->name[0] != '/' ? (int)(slash + 1 - archive) : 0;
+  struct og_buffer contents = {0};
+  bool good =
+      og_read_file(og_arena_printf(arena, "%.*s%s", folder, archive, member->name), &contents, diagnostics);
+  member->size = contents.size;
+  member->data = (const uint8_t *)og_arena_copy(arena, (const char *)contents.data, contents.size);
+  og_buffer_free(&contents);
+  return good;
 }

@@ -1,41 +1,11 @@
-/* link.c - the first half of `offgrid ld`: inputs and archive members, symbol resolution, COMDAT groups, garbage
- * collection, allocation of LDS and common symbols. */
+/* link.c - the first half of `offgrid ld`: symbol resolution, garbage collection, allocation of LDS; and its steps in
+ * order. */
 #include "object/link.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define FAIL(ld, object, ...) og_error_in((ld)->diagnostics, (object)->elf->name, __VA_ARGS__)
-
-/* ---- inputs ------------------------------------------------------------------------------------------------------ */
-
-static struct ld_object *open_object(struct linker *ld, const char *name, const void *bytes, size_t size) {
-  struct ld_object *object = OG_NEW(ld->arena, struct ld_object);
-  object->elf = og_object_read(ld->arena, name, bytes, size, ld->diagnostics);
-  if (!object->elf)
-    return NULL;
-  if (object->elf->type != ET_REL) {
-    FAIL(ld, object, "ELF type is %u, expected a relocatable object (ET_REL)", object->elf->type);
-    return NULL;
-  }
-  if (object->elf->elf32) {
-    FAIL(ld, object, "r600 objects cannot be linked: there is no loader for 32-bit code objects");
-    return NULL;
-  }
-  object->sections = OG_NEW_ARRAY(ld->arena, struct ld_section, object->elf->sections.count);
-  for (uint32_t i = 0; i < object->elf->sections.count; i++)
-    object->sections[i] = (struct ld_section){.in = &object->elf->sections.items[i], .object = object, .index = i};
-  object->globals = OG_NEW_ARRAY(ld->arena, struct ld_symbol *, object->elf->symbols.count);
-  object->order = og_order_relocations(ld->arena, object->elf);
-  return object;
-}
-
-static bool is_group_repeated(struct linker *ld, struct og_map *groups, struct ld_object *object, const char *group) {
-  void **slot = og_map_at(ld->arena, groups, og_text(group));
-  if (!*slot)
-    *slot = object;
-  return *slot != object;
-}
 
 /* ---- symbol resolution ------------------------------------------------------------------------------------------- */
 
@@ -78,25 +48,43 @@ static bool merge_shared(struct linker *ld, struct ld_symbol *global, struct ld_
   return true;
 }
 
-static bool add_symbol(struct linker *ld, struct ld_object *object, uint32_t index) {
-  const struct og_symbol *symbol = &object->elf->symbols.items[index];
-  enum ld_state state = state_of(object, symbol);
-  struct ld_symbol **slot = (struct ld_symbol **)og_map_at(ld->arena, &ld->names, og_text(symbol->name));
-  struct ld_symbol *global = *slot;
-  if (!global) {
-    global = *slot = OG_NEW(ld->arena, struct ld_symbol);
-    global->name = symbol->name;
-    define(global, object, symbol, state);
-    *OG_PUSH(ld->arena, &ld->symbols) = global;
+bool ld_is_reference(const struct ld_object *object, const struct og_symbol *symbol) {
+  return state_of(object, symbol) == LD_UNDEFINED;
+}
+
+struct ld_symbol *ld_symbol_named(struct linker *ld, const char *name, struct ld_object *object) {
+  static const struct og_symbol undefined = {.binding = STB_WEAK};
+  struct ld_symbol **slot = (struct ld_symbol **)og_map_at(ld->arena, &ld->names, og_text(name));
+  if (!*slot) {
+    *slot = OG_NEW(ld->arena, struct ld_symbol);
+    (*slot)->name = name;
+    define(*slot, object, &undefined, LD_UNDEFINED);
+    *OG_PUSH(ld->arena, &ld->symbols) = *slot;
   }
-  object->globals[index] = global;
-  global->visibility = constrain(global->visibility, symbol->visibility);
-  if (state == LD_UNDEFINED) {
-    global->referenced = true;
-    global->strong_reference |= symbol->binding != STB_WEAK;
-    return true;
+  return *slot;
+}
+
+/* --wrap: the name that a reference means. */
+static const char *wrapped(struct linker *ld, const char *name) {
+  for (const char *const *wrap = ld->options->wrap; wrap && *wrap; wrap++) {
+    if (strcmp(name, *wrap) == 0)
+      return og_arena_printf(ld->arena, "__wrap_%s", *wrap);
+    if (strncmp(name, "__real_", 7) == 0 && strcmp(name + 7, *wrap) == 0)
+      return *wrap;
   }
-  if (global->symbol == symbol)
+  return name;
+}
+
+static void refer(struct ld_symbol *global, struct ld_object *object, const struct og_symbol *symbol) {
+  if (global->state == LD_UNDEFINED && !global->strong_reference)
+    define(global, object, symbol, LD_UNDEFINED); /* for messages, and for the loader's sake */
+  global->referenced = true;
+  global->strong_reference |= symbol->binding != STB_WEAK;
+}
+
+static bool add_definition(struct linker *ld, struct ld_symbol *global, struct ld_object *object,
+                           const struct og_symbol *symbol, enum ld_state state) {
+  if (global->fixed)
     return true;
   if (global->state == LD_UNDEFINED)
     return define(global, object, symbol, state), true;
@@ -106,106 +94,28 @@ static bool add_symbol(struct linker *ld, struct ld_object *object, uint32_t ind
   bool global_weak = global->binding == STB_WEAK || global->state == LD_COMMON;
   if (global_weak && !weak)
     define(global, object, symbol, state);
-  else if (!global_weak && !weak)
+  else if (!global_weak && !weak && !ld->options->allow_multiple)
     return FAIL(ld, object, "duplicate symbol '%s': also defined in %s", symbol->name, global->object->elf->name);
   return true;
 }
 
-static bool add_object(struct linker *ld, struct ld_object *object, struct og_map *groups) {
-  *OG_PUSH(ld->arena, &ld->objects) = object;
-  for (uint32_t i = 1; i < object->elf->sections.count; i++)
-    if (object->elf->sections.items[i].group &&
-        is_group_repeated(ld, groups, object, object->elf->sections.items[i].group))
-      object->sections[i].in = NULL;
-  bool good = true;
-  for (uint32_t i = 1; i < object->elf->symbols.count; i++)
-    if (object->elf->symbols.items[i].binding != STB_LOCAL)
-      good &= add_symbol(ld, object, i);
-  return good;
-}
-
-/* The first member of all archives that defines a name is the one that is taken for it. */
-static void offer(struct linker *ld, struct ld_object *object) {
-  for (uint32_t i = 1; i < object->elf->symbols.count; i++) {
-    const struct og_symbol *symbol = &object->elf->symbols.items[i];
-    if (symbol->binding == STB_LOCAL || symbol->section == OG_SECTION_UNDEFINED)
-      continue;
-    void **slot = og_map_at(ld->arena, &ld->lazy, og_text(symbol->name));
-    if (!*slot)
-      *slot = object;
+bool ld_add_symbol(struct linker *ld, struct ld_object *object, uint32_t index) {
+  const struct og_symbol *symbol = &object->elf->symbols.items[index];
+  enum ld_state state = state_of(object, symbol);
+  const char *meant = wrapped(ld, symbol->name);
+  struct ld_symbol *used = ld_symbol_named(ld, meant, object);
+  struct ld_symbol *named = meant == symbol->name ? used : ld_symbol_named(ld, symbol->name, object);
+  object->globals[index] = used;
+  if (state == LD_UNDEFINED) {
+    used->visibility = constrain(used->visibility, symbol->visibility);
+    return refer(used, object, symbol), true;
   }
-}
-
-static bool open_archive(struct linker *ld, const struct og_link_input *input) {
-  struct og_archive_member member;
-  bool good = true;
-  for (size_t offset = 0; og_archive_next(ld->arena, input->bytes, input->size, &offset, &member, &good);) {
-    if (!og_is_elf(member.data, member.size))
-      continue;
-    struct ld_object *object =
-        open_object(ld, og_arena_printf(ld->arena, "%s(%s)", input->name, member.name), member.data, member.size);
-    if (!object)
-      return false;
-    offer(ld, object);
+  if (used != named) { /* what the object itself refers to is wrapped as well */
+    used->wrapped = used->referenced = true;
+    used->strong_reference |= used->state == LD_UNDEFINED;
   }
-  return good || og_error_in(ld->diagnostics, input->name, "damaged archive: a member's header is no header");
-}
-
-static bool take_member(struct linker *ld, const char *name, struct og_map *groups, bool *taken) {
-  struct ld_object *member = og_map_get(&ld->lazy, og_text(name));
-  if (!member || member->taken)
-    return true;
-  member->taken = *taken = true;
-  return add_object(ld, member, groups);
-}
-
-/* Members that define what is undefined so far, or asked for by -u; they may need others. */
-static bool take_members(struct linker *ld, struct og_map *groups) {
-  bool good = true, again = true;
-  for (const char *const *name = ld->options->keep; name && *name; name++) {
-    const struct ld_symbol *known = og_map_get(&ld->names, og_text(*name));
-    if (!known || known->state == LD_UNDEFINED)
-      good &= take_member(ld, *name, groups, &again);
-  }
-  while (good && again) {
-    again = false;
-    for (uint32_t i = 0; i < ld->symbols.count; i++) /* members add symbols */
-      if (ld->symbols.items[i]->state == LD_UNDEFINED && ld->symbols.items[i]->strong_reference)
-        good &= take_member(ld, ld->symbols.items[i]->name, groups, &again);
-  }
-  return good;
-}
-
-static bool take_inputs(struct linker *ld, const struct og_link_input *inputs, size_t count) {
-  struct og_map groups = {0};
-  bool good = true;
-  for (size_t i = 0; i < count; i++) {
-    if (inputs[i].size >= 8 && memcmp(inputs[i].bytes, OG_ARCHIVE_MAGIC, 8) == 0) {
-      good &= open_archive(ld, &inputs[i]);
-      continue;
-    }
-    struct ld_object *object = open_object(ld, inputs[i].name, inputs[i].bytes, inputs[i].size);
-    good = object && add_object(ld, object, &groups) && good;
-  }
-  good = good && take_members(ld, &groups);
-  if (good && !ld->objects.count)
-    return og_error_in(ld->diagnostics, NULL, "no input files");
-  return good;
-}
-
-static bool check_targets(struct linker *ld) {
-  const struct og_object *first = ld->objects.items[0]->elf;
-  bool good = true;
-  for (uint32_t i = 1; i < ld->objects.count; i++) {
-    const struct og_object *elf = ld->objects.items[i]->elf;
-    if (elf->os_abi != first->os_abi || elf->abi_version != first->abi_version)
-      good = FAIL(ld, ld->objects.items[i], "OS ABI %u version %u does not go with %u version %u of %s", elf->os_abi,
-                  elf->abi_version, first->os_abi, first->abi_version, first->name);
-    else if (elf->flags != first->flags)
-      good = FAIL(ld, ld->objects.items[i], "e_flags 0x%x (processor, xnack, sramecc) do not go with 0x%x of %s",
-                  elf->flags, first->flags, first->name);
-  }
-  return good;
+  named->visibility = constrain(named->visibility, symbol->visibility);
+  return add_definition(ld, named, object, symbol, state);
 }
 
 static void note_uses(struct linker *ld) {
@@ -228,17 +138,23 @@ static bool check_undefined(struct linker *ld) {
   note_uses(ld);
   for (uint32_t i = 0; i < ld->symbols.count; i++) {
     const struct ld_symbol *s = ld->symbols.items[i];
-    bool open = ld->options->allow_undefined && (s->visibility == STV_DEFAULT || s->visibility == STV_PROTECTED);
-    bool gone = s->in_debug && !s->in_memory;
-    if (s->state == LD_UNDEFINED && s->strong_reference && !open && !gone)
+    bool open = ld->options->undefined != OG_UNDEFINED_ERROR &&
+                (s->visibility == STV_DEFAULT || s->visibility == STV_PROTECTED);
+    bool gone = (s->in_debug || s->wrapped) && !s->in_memory;
+    if (s->state != LD_UNDEFINED || !s->strong_reference || gone)
+      continue;
+    if (!open)
       good = FAIL(ld, s->object, "undefined symbol '%s'", s->name);
+    else if (ld->options->undefined == OG_UNDEFINED_WARNING)
+      og_report(ld->diagnostics, OG_SEVERITY_WARNING, (struct og_range){0}, "%s: undefined symbol '%s'",
+                s->object->elf->name, s->name);
   }
   return good;
 }
 
 /* ---- garbage collection ------------------------------------------------------------------------------------------ */
 
-static bool is_dropped(const struct og_section *s) {
+bool ld_is_dropped(const struct og_section *s) {
   switch (s->type) {
   case SHT_NULL:
   case SHT_SYMTAB:
@@ -256,8 +172,14 @@ struct marker {
   OG_VECTOR(struct ld_section *) pending;
 };
 
+/* -S and -s leave debug information out. */
+static bool is_stripped(const struct linker *ld, const struct og_section *s) {
+  bool debug = strncmp(s->name, ".debug", 6) == 0 || strncmp(s->name, ".zdebug", 7) == 0;
+  return (ld->options->strip_debug || ld->options->strip_all) && !(s->flags & SHF_ALLOC) && debug;
+}
+
 static void mark(struct marker *m, struct ld_section *s) {
-  if (!s->in || s->live || is_dropped(s->in))
+  if (!s->in || s->live || ld_is_dropped(s->in) || is_stripped(m->ld, s->in))
     return;
   s->live = true;
   *OG_PUSH(m->ld->arena, &m->pending) = s;
@@ -271,7 +193,19 @@ static void mark_symbol(struct marker *m, const struct ld_object *object, uint32
     mark(m, &home->sections[symbol->section]);
 }
 
+static void tell_removed(const struct linker *ld) {
+  for (uint32_t o = 0; ld->options->removed && o < ld->objects.count; o++) {
+    const struct ld_object *object = ld->objects.items[o];
+    for (uint32_t i = 1; i < object->elf->sections.count; i++)
+      if (object->sections[i].in && !object->sections[i].live && !ld_is_dropped(object->sections[i].in))
+        og_buffer_printf(ld->options->removed, "removing unused section %s:(%s)\n", object->elf->name,
+                         object->sections[i].in->name);
+  }
+}
+
 static bool is_kept_by_name(const struct linker *ld, const char *name) {
+  if (ld->options->entry && strcmp(ld->options->entry, name) == 0)
+    return true;
   for (const char *const *keep = ld->options->keep; keep && *keep; keep++)
     if (strcmp(*keep, name) == 0)
       return true;
@@ -302,6 +236,7 @@ static void collect(struct linker *ld) {
     for (uint32_t k = order->start[s->index]; k < order->start[s->index + 1]; k++)
       mark_symbol(&m, s->object, s->object->elf->relocations.items[order->index[k]].symbol);
   }
+  tell_removed(ld);
 }
 
 /* ---- LDS --------------------------------------------------------------------------------------------------------- */
@@ -346,7 +281,7 @@ static bool allocate_lds(struct linker *ld) {
     }
   struct og_target target;
   const struct og_object *elf = ld->objects.items[0]->elf;
-  if (!og_target_from_e_flags(&target, elf->os_abi, elf->abi_version, elf->flags))
+  if (!og_target_from_e_flags(&target, elf->os_abi, elf->abi_version, ld->flags))
     return true;
   if (ld->lds_size > target.processor->lds_bytes && ld->lds_size > ld->lds_base)
     return og_error_in(ld->diagnostics, NULL, "LDS symbols need %" PRIu64 " bytes, %s has %u", ld->lds_size,
@@ -357,7 +292,12 @@ static bool allocate_lds(struct linker *ld) {
 bool og_link(struct og_arena *arena, const struct og_link_input *inputs, size_t count,
              const struct og_link_options *options, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct linker ld = {.arena = arena, .options = options, .diagnostics = diagnostics};
-  if (!take_inputs(&ld, inputs, count) || !check_targets(&ld) || !check_undefined(&ld) || !allocate_lds(&ld))
+  if (!ld_start_definitions(&ld) || !ld_take_inputs(&ld, inputs, count) || !ld_merge_targets(&ld) ||
+      !ld_finish_definitions(&ld))
+    return false;
+  if (options->relocatable)
+    return ld_write_relocatable(&ld, out);
+  if (!check_undefined(&ld) || !ld_choose_exports(&ld) || !allocate_lds(&ld))
     return false;
   collect(&ld);
   return ld_write(&ld, out);

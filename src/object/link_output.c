@@ -2,6 +2,7 @@
 #include "object/link_writer.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SPARE = 1 << 20 };
@@ -16,13 +17,13 @@ static void write_segments(const struct ld_writer *w, Elf64_Phdr *p) {
   *p++ = (Elf64_Phdr){PT_PHDR, PF_R, sizeof(Elf64_Ehdr), sizeof(Elf64_Ehdr), sizeof(Elf64_Ehdr), headers, headers, 8};
   Elf64_Phdr *load = p, relro = {.p_type = PT_GNU_RELRO, .p_flags = PF_R, .p_align = 1};
   uint32_t kind = PF_R;
-  *load = (Elf64_Phdr){PT_LOAD, PF_R, 0, 0, 0, sizeof(Elf64_Ehdr) + headers, sizeof(Elf64_Ehdr) + headers, LD_PAGE};
+  *load = (Elf64_Phdr){PT_LOAD, PF_R, 0, 0, 0, sizeof(Elf64_Ehdr) + headers, sizeof(Elf64_Ehdr) + headers, w->page};
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
     const struct ld_output *o = ld->outputs.items[i];
     if (!(o->flags & SHF_ALLOC))
       continue;
     if (ld_segment_kind(o) != kind)
-      *++load = (Elf64_Phdr){PT_LOAD, ld_permissions(o), o->offset, o->address, o->address, 0, 0, LD_PAGE};
+      *++load = (Elf64_Phdr){PT_LOAD, ld_permissions(o), o->offset, o->address, o->address, 0, 0, w->page};
     kind = ld_segment_kind(o);
     load->p_align = OG_MAX(load->p_align, o->alignment);
     load->p_memsz = o->address + o->size - load->p_vaddr;
@@ -35,12 +36,45 @@ static void write_segments(const struct ld_writer *w, Elf64_Phdr *p) {
   }
   p = load + 1;
   *p++ = segment_over(PT_DYNAMIC, PF_R | PF_W, w->dynamic);
-  *p++ = relro;
-  *p++ = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W};
+  if (!ld->options->no_relro)
+    *p++ = relro;
+  if (!ld->options->no_stack_note)
+    *p++ = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W};
   if (w->note || w->build_id) {
     *p = segment_over(PT_NOTE, PF_R, w->note ? w->note : w->build_id);
     if (w->note && w->build_id)
       p->p_filesz = p->p_memsz = w->build_id->offset + w->build_id->size - w->note->offset;
+  }
+}
+
+/* A symbol's address, or a number. */
+static uint64_t entry_address(const struct ld_writer *w) {
+  const char *entry = w->ld->options->entry;
+  if (!entry)
+    return 0;
+  struct ld_symbol *symbol = og_map_get(&w->ld->names, og_text(entry));
+  if (symbol && symbol->state != LD_UNDEFINED && ld_is_live(symbol))
+    return ld_refer_global(w, symbol).value;
+  char *end;
+  uint64_t number = strtoull(entry, &end, 0);
+  if (*end || end == entry)
+    og_report(w->ld->diagnostics, OG_SEVERITY_WARNING, (struct og_range){0},
+              "cannot find entry symbol %s; not setting start address", entry);
+  return *end ? 0 : number;
+}
+
+/* Its place is zero while the sum is made. */
+static void write_build_id(const struct ld_writer *w, uint8_t *file, size_t size) {
+  uint8_t *id = file + w->build_id->offset + 16, sum[20];
+  switch (w->ld->options->build_id) {
+  case OG_BUILD_ID_NONE: return;
+  case OG_BUILD_ID_GIVEN: memcpy(id, w->ld->options->given_id, w->ld->options->given_id_size); return;
+  case OG_BUILD_ID_MD5: og_md5(file, size, id); return;
+  case OG_BUILD_ID_SHA1: og_sha1(file, size, id); return;
+  case OG_BUILD_ID_FAST:
+    og_sha1(file, size, sum);
+    memcpy(id, sum, 8);
+    return;
   }
 }
 
@@ -56,7 +90,8 @@ static void write_file(struct ld_writer *w, struct og_buffer *out) {
                      .e_version = EV_CURRENT,
                      .e_phoff = sizeof ehdr,
                      .e_shoff = w->file_size,
-                     .e_flags = first->flags,
+                     .e_entry = entry_address(w),
+                     .e_flags = ld->flags,
                      .e_ehsize = sizeof ehdr,
                      .e_phentsize = sizeof(Elf64_Phdr),
                      .e_phnum = (uint16_t)w->segment_count,
@@ -77,7 +112,7 @@ static void write_file(struct ld_writer *w, struct og_buffer *out) {
       memcpy(file + o->offset, o->data, o->size);
   }
   if (w->build_id)
-    og_sha1(file, w->file_size + sections * sizeof(Elf64_Shdr), file + w->build_id->offset + 16);
+    write_build_id(w, file, w->file_size + sections * sizeof(Elf64_Shdr));
 }
 
 /* Sections of a few bytes with huge alignments would make a file out of all proportion. */
@@ -92,7 +127,7 @@ static bool check_size(const struct ld_writer *w) {
 }
 
 bool ld_write(struct linker *ld, struct og_buffer *out) {
-  struct ld_writer w = {.ld = ld};
+  struct ld_writer w = {.ld = ld, .page = ld->options->page_size ? ld->options->page_size : 4096};
   bool good = ld_place_sections(&w);
   if (good) {
     ld_place_common(&w);
@@ -100,7 +135,9 @@ bool ld_write(struct linker *ld, struct og_buffer *out) {
   }
   if (good) {
     ld_make_dynamic_tables(&w);
-    ld_add_output(ld, ".relro_padding", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 1, RANK_RELRO_PADDING);
+    if (!ld->options->no_relro)
+      ld_add_output(ld, ".relro_padding", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 1, RANK_RELRO_PADDING);
+    ld_make_emitted(&w);
     for (uint32_t i = 0; i < ld->outputs.count; i++)
       ld->outputs.items[i]->index = i;
     ld_write_symtab(&w, false);
@@ -115,7 +152,10 @@ bool ld_write(struct linker *ld, struct og_buffer *out) {
   if (good) {
     ld_raise_lds(&w);
     ld_fill_tables(&w);
+    ld_fill_emitted(&w);
     write_file(&w, out);
+    if (ld->options->map)
+      ld_write_map(ld, w.bss, ld->options->map);
   }
   og_buffer_free(&w.strings);
   og_buffer_free(&w.section_strings);

@@ -149,8 +149,8 @@ uint32_t ld_segment_kind(const struct ld_output *o) { return ld_permissions(o) |
 void ld_sort_outputs(struct ld_writer *w) {
   struct linker *ld = w->ld;
   w->shstrtab = ld_add_output(ld, ".shstrtab", SHT_STRTAB, 0, 1, RANK_SHSTRTAB);
-  w->strtab = ld_add_output(ld, ".strtab", SHT_STRTAB, 0, 1, RANK_STRTAB);
-  w->symtab->link = w->strtab;
+  if (w->symtab)
+    w->symtab->link = w->strtab = ld_add_output(ld, ".strtab", SHT_STRTAB, 0, 1, RANK_STRTAB);
   for (uint32_t i = 0; i < ld->outputs.count; i++)
     ld->outputs.items[i]->index = i;
   qsort(ld->outputs.items, ld->outputs.count, sizeof *ld->outputs.items, by_rank);
@@ -159,13 +159,14 @@ void ld_sort_outputs(struct ld_writer *w) {
     ld->outputs.items[i]->index = i + 1;
     ld->outputs.items[i]->name_offset = ld_add_string(&w->section_strings, ld->outputs.items[i]->name);
   }
-  memcpy(ld_give_data(ld, w->strtab, w->strings.size), w->strings.data, w->strings.size);
+  if (w->strtab)
+    memcpy(ld_give_data(ld, w->strtab, w->strings.size), w->strings.data, w->strings.size);
   memcpy(ld_give_data(ld, w->shstrtab, w->section_strings.size), w->section_strings.data, w->section_strings.size);
 }
 
 void ld_lay_out(struct ld_writer *w) {
   struct linker *ld = w->ld;
-  uint64_t page = LD_PAGE;
+  uint64_t page = w->page;
   uint32_t now = PF_R, loads = 1;
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
     const struct ld_output *o = ld->outputs.items[i];
@@ -175,7 +176,8 @@ void ld_lay_out(struct ld_writer *w) {
     loads += ld_segment_kind(o) != now;
     now = ld_segment_kind(o);
   }
-  w->segment_count = loads + 4 + (w->note || w->build_id); /* PT_PHDR, PT_DYNAMIC, PT_GNU_RELRO, PT_GNU_STACK */
+  const struct og_link_options *options = ld->options;
+  w->segment_count = loads + 2 + !options->no_relro + !options->no_stack_note + (w->note || w->build_id);
   uint64_t offset = sizeof(Elf64_Ehdr) + w->segment_count * sizeof(Elf64_Phdr), address = offset;
   now = PF_R;
   for (uint32_t i = 0; i < ld->outputs.count; i++) {
@@ -188,7 +190,7 @@ void ld_lay_out(struct ld_writer *w) {
       offset += (address - offset) & (page - 1);
       o->address = address;
       if (o->rank == RANK_RELRO_PADDING)
-        o->size = og_align_up(address, LD_PAGE) - address;
+        o->size = og_align_up(address, w->page) - address;
       address += o->size;
     } else {
       offset = og_align_up(offset, o->alignment);

@@ -15,7 +15,7 @@ struct ld_ref ld_refer_global(const struct ld_writer *w, struct ld_symbol *s) {
   struct ld_ref ref = {.global = s, .name = s->name};
   switch (s->state) {
   case LD_UNDEFINED:
-    ref.kind = w->ld->options->allow_undefined && s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL
+    ref.kind = w->ld->options->undefined != OG_UNDEFINED_ERROR && s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL
                    ? REF_DYNAMIC
                    : REF_CONSTANT;
     break;
@@ -119,11 +119,6 @@ static bool scan_one(struct ld_writer *w, const struct ld_section *s, const stru
                  r->type, type ? type : "unknown", s->in->name, r->offset);
 }
 
-#define EACH_RELOCATION(s, r)                                                                                          \
-  for (uint32_t k_ = (s)->object->order.start[(s)->index]; k_ < (s)->object->order.start[(s)->index + 1]; k_++)        \
-    for (const struct og_relocation *r = &(s)->object->elf->relocations.items[(s)->object->order.index[k_]]; r;        \
-         r = NULL)
-
 bool ld_scan(struct ld_writer *w) {
   bool good = true;
   for (uint32_t o = 0; o < w->ld->objects.count; o++) {
@@ -132,7 +127,7 @@ bool ld_scan(struct ld_writer *w) {
       const struct ld_section *s = &object->sections[i];
       if (!s->out || !(s->in->flags & SHF_ALLOC) || s->in->type == SHT_NOBITS)
         continue;
-      EACH_RELOCATION(s, r) { good &= scan_one(w, s, r); }
+      LD_EACH_RELOCATION(s, r) { good &= scan_one(w, s, r); }
     }
   }
   for (uint32_t i = 0; i < w->slots.count; i++) {
@@ -233,7 +228,7 @@ bool ld_fill_sections(struct ld_writer *w) {
         continue;
       }
       memcpy(s->out->data + s->offset, s->in->data, s->in->size);
-      EACH_RELOCATION(s, r) { good &= relocate(w, s, r); }
+      LD_EACH_RELOCATION(s, r) { good &= relocate(w, s, r); }
     }
   }
   return good;

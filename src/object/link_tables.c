@@ -92,16 +92,23 @@ void ld_make_dynamic_tables(struct ld_writer *w) {
   w->dynsym->entry_size = sizeof(Elf64_Sym);
   w->dynsym->info = 1;
   ld_give_data(ld, w->dynsym, (w->exports.count + 1) * sizeof(Elf64_Sym));
-  w->gnu_hash = ld_add_output(ld, ".gnu.hash", SHT_GNU_HASH, SHF_ALLOC, 8, RANK_GNU_HASH);
-  w->hash = ld_add_output(ld, ".hash", SHT_HASH, SHF_ALLOC, 4, RANK_HASH);
-  w->hash->entry_size = 4;
-  write_gnu_hash(w);
-  write_hash(w);
+  if (!ld->options->no_gnu_hash) {
+    w->gnu_hash = ld_add_output(ld, ".gnu.hash", SHT_GNU_HASH, SHF_ALLOC, 8, RANK_GNU_HASH);
+    w->gnu_hash->link = w->dynsym;
+    write_gnu_hash(w);
+  }
+  if (!ld->options->no_sysv_hash) {
+    w->hash = ld_add_output(ld, ".hash", SHT_HASH, SHF_ALLOC, 4, RANK_HASH);
+    w->hash->entry_size = 4;
+    w->hash->link = w->dynsym;
+    write_hash(w);
+  }
   w->dynstr = ld_add_output(ld, ".dynstr", SHT_STRTAB, SHF_ALLOC, 1, RANK_DYNSTR);
   w->dynsym->link = w->dynstr;
-  w->hash->link = w->gnu_hash->link = w->dynsym;
   struct og_buffer names = {0};
   og_buffer_u8(&names, 0);
+  w->soname = ld->options->soname ? ld_add_string(&names, ld->options->soname) : 0;
+  w->run_path = ld->options->run_path ? ld_add_string(&names, ld->options->run_path) : 0;
   for (uint32_t i = 0; i < w->exports.count; i++)
     ((Elf64_Sym *)w->dynsym->data)[i + 1].st_name = ld_add_string(&names, w->exports.items[i]->name);
   memcpy(ld_give_data(ld, w->dynstr, names.size), names.data, names.size);
@@ -119,7 +126,9 @@ void ld_make_dynamic_tables(struct ld_writer *w) {
   w->dynamic = ld_add_output(ld, ".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, 8, RANK_DYNAMIC);
   w->dynamic->entry_size = sizeof(Elf64_Dyn);
   w->dynamic->link = w->dynstr;
-  ld_give_data(ld, w->dynamic, (7 + (w->rela ? 4 : 0)) * sizeof(Elf64_Dyn));
+  uint32_t entries = 5u + (w->rela ? 4 : 0) + (w->gnu_hash != NULL) + (w->hash != NULL) +
+                     (ld->options->soname != NULL) + (ld->options->run_path != NULL);
+  ld_give_data(ld, w->dynamic, entries * sizeof(Elf64_Dyn));
 }
 
 bool ld_make_notes(struct ld_writer *w) {
@@ -133,8 +142,10 @@ bool ld_make_notes(struct ld_writer *w) {
   og_buffer_free(&notes);
   if (good && ld->options->build_id) {
     struct og_buffer id = {0};
-    static const uint8_t zero[20];
-    og_note_append(&id, "GNU", NT_GNU_BUILD_ID, zero, sizeof zero);
+    static const uint32_t sizes[] = {
+        [OG_BUILD_ID_SHA1] = 20, [OG_BUILD_ID_MD5] = 16, [OG_BUILD_ID_FAST] = 8, [OG_BUILD_ID_GIVEN] = 0};
+    size_t size = ld->options->build_id == OG_BUILD_ID_GIVEN ? ld->options->given_id_size : sizes[ld->options->build_id];
+    og_note_append(&id, "GNU", NT_GNU_BUILD_ID, og_arena_alloc(ld->arena, size + 1), (uint32_t)size);
     w->build_id = ld_add_output(ld, ".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, 4, RANK_BUILD_ID);
     memcpy(ld_give_data(ld, w->build_id, id.size), id.data, id.size);
     og_buffer_free(&id);
@@ -146,7 +157,7 @@ bool ld_make_notes(struct ld_writer *w) {
 
 static Elf64_Sym output_symbol(const struct ld_writer *w, struct ld_symbol *s) {
   struct ld_ref ref = ld_refer_global(w, s);
-  bool hidden = s->visibility == STV_HIDDEN || s->visibility == STV_INTERNAL;
+  bool hidden = s->visibility == STV_HIDDEN || s->visibility == STV_INTERNAL || s->not_exported;
   uint8_t binding = hidden && s->state != LD_UNDEFINED ? STB_LOCAL : s->binding;
   Elf64_Sym sym = {.st_info = (uint8_t)ELF64_ST_INFO(binding, s->type),
                    .st_other = s->visibility,
@@ -168,12 +179,21 @@ struct symtab_writer {
   uint32_t name_at; /* in .strtab, which has the symbols' order */
 };
 
-static void put_symbol(struct symtab_writer *t, const char *name, Elf64_Sym sym) {
+/* Yields its index. */
+static uint32_t put_symbol(struct symtab_writer *t, const char *name, Elf64_Sym sym) {
   sym.st_name = *name ? t->name_at : 0;
   t->name_at += *name ? (uint32_t)strlen(name) + 1 : 0;
   if (!t->fill)
     ld_add_string(&t->w->strings, name);
   og_buffer_append(t->out, &sym, sizeof sym);
+  return (uint32_t)(t->out->size / sizeof sym - 1);
+}
+
+/* -x drops local symbols, -X those that compilers made up. Relocations that stay may need them. */
+static bool is_discarded(const struct linker *ld, const struct og_symbol *symbol) {
+  const struct og_link_options *options = ld->options;
+  return !options->emit_relocations &&
+         (options->discard_locals || (options->discard_temporaries && strncmp(symbol->name, ".L", 2) == 0));
 }
 
 static void put_locals(struct symtab_writer *t, const struct ld_object *object) {
@@ -181,7 +201,7 @@ static void put_locals(struct symtab_writer *t, const struct ld_object *object) 
     const struct og_symbol *symbol = &object->elf->symbols.items[i];
     bool in_section = symbol->section != OG_SECTION_UNDEFINED && symbol->section < object->elf->sections.count;
     if (object->globals[i] || symbol->type == STT_SECTION || symbol->section == OG_SECTION_UNDEFINED ||
-        (in_section && !object->sections[symbol->section].out))
+        (in_section && !object->sections[symbol->section].out) || is_discarded(t->w->ld, symbol))
       continue;
     const struct ld_section *s = in_section ? &object->sections[symbol->section] : NULL;
     Elf64_Sym sym = {.st_info = (uint8_t)ELF64_ST_INFO(STB_LOCAL, symbol->type),
@@ -189,25 +209,39 @@ static void put_locals(struct symtab_writer *t, const struct ld_object *object) 
                      .st_size = symbol->size,
                      .st_shndx = s ? (uint16_t)s->out->index : SHN_ABS,
                      .st_value = s ? ld_place_address(s, symbol->value) : symbol->value};
-    put_symbol(t, symbol->name, sym);
+    uint32_t index = put_symbol(t, symbol->name, sym);
+    if (object->symtab_index)
+      object->symtab_index[i] = index;
   }
+}
+
+/* What section symbols of the inputs become. */
+static void put_sections(struct symtab_writer *t) {
+  const struct linker *ld = t->w->ld;
+  for (uint32_t i = 0; i < ld->outputs.count; i++)
+    if (ld->outputs.items[i]->has_symbol)
+      ld->outputs.items[i]->symtab_index =
+          put_symbol(t, "", (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
+                                        .st_shndx = (uint16_t)ld->outputs.items[i]->index,
+                                        .st_value = ld->outputs.items[i]->address});
 }
 
 /* Called twice: for sizes and strings before layout, for values after it. Yields the number of local symbols. */
 static uint32_t put_symbols(struct symtab_writer *t) {
   struct linker *ld = t->w->ld;
   put_symbol(t, "", (Elf64_Sym){0});
+  put_sections(t);
   for (uint32_t o = 0; o < ld->objects.count; o++)
     put_locals(t, ld->objects.items[o]);
   uint32_t locals = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < ld->symbols.count; i++) {
       struct ld_symbol *s = ld->symbols.items[i];
-      if (!ld_is_live(s) || (s->state == LD_UNDEFINED && !s->dynamic))
+      if (!ld_is_live(s) || (s->state == LD_UNDEFINED && !s->dynamic && !ld->options->emit_relocations))
         continue;
       Elf64_Sym sym = output_symbol(t->w, s);
       if ((ELF64_ST_BIND(sym.st_info) == STB_LOCAL) == (pass == 0))
-        put_symbol(t, s->name, sym);
+        s->symtab_index = put_symbol(t, s->name, sym);
     }
     if (pass == 0)
       locals = (uint32_t)(t->out->size / sizeof(Elf64_Sym));
@@ -218,6 +252,8 @@ static uint32_t put_symbols(struct symtab_writer *t) {
 void ld_write_symtab(struct ld_writer *w, bool fill) {
   struct og_buffer table = {0};
   struct symtab_writer t = {w, &table, fill, 1};
+  if (w->ld->options->strip_all)
+    return;
   if (!fill) {
     w->symtab = ld_add_output(w->ld, ".symtab", SHT_SYMTAB, 0, 8, RANK_SYMTAB);
     w->symtab->entry_size = sizeof(Elf64_Sym);
@@ -247,6 +283,10 @@ static void fill_dynamic(struct ld_writer *w) {
   *d++ = (Elf64_Dyn) {                                                                                                 \
     tag, { value }                                                                                                     \
   }
+  if (w->ld->options->soname)
+    ENTRY(DT_SONAME, w->soname);
+  if (w->ld->options->run_path)
+    ENTRY(DT_RUNPATH, w->run_path);
   if (w->rela) {
     ENTRY(DT_RELA, w->rela->address);
     ENTRY(DT_RELASZ, w->rela->size);
@@ -257,8 +297,10 @@ static void fill_dynamic(struct ld_writer *w) {
   ENTRY(DT_SYMENT, sizeof(Elf64_Sym));
   ENTRY(DT_STRTAB, w->dynstr->address);
   ENTRY(DT_STRSZ, w->dynstr->size);
-  ENTRY(DT_GNU_HASH, w->gnu_hash->address);
-  ENTRY(DT_HASH, w->hash->address);
+  if (w->gnu_hash)
+    ENTRY(DT_GNU_HASH, w->gnu_hash->address);
+  if (w->hash)
+    ENTRY(DT_HASH, w->hash->address);
   ENTRY(DT_NULL, 0);
 }
 

@@ -5,8 +5,6 @@
 
 #include "object/link.h"
 
-enum { LD_PAGE = 4096 };
-
 /* Order of output sections. */
 enum ld_rank {
   RANK_NOTE,
@@ -25,6 +23,7 @@ enum ld_rank {
   RANK_DATA,
   RANK_BSS,
   RANK_DEBUG,
+  RANK_EMITTED,
   RANK_SYMTAB,
   RANK_SHSTRTAB,
   RANK_STRTAB
@@ -48,8 +47,16 @@ struct ld_dynamic_relocation {
   int64_t addend;
 };
 
+/* Relocations of one output section, kept for --emit-relocs. */
+struct ld_emitted {
+  struct ld_output *of, *table;
+  uint32_t count;
+};
+
 struct ld_writer {
   struct linker *ld;
+  uint64_t page;
+  uint32_t soname, run_path; /* in .dynstr */
   struct ld_output *note, *build_id, *dynsym, *dynstr, *hash, *gnu_hash, *rela, *dynamic, *got, *bss, *symtab, *strtab,
       *shstrtab;
   OG_VECTOR(struct ld_dynamic_relocation) relative;
@@ -57,6 +64,7 @@ struct ld_writer {
   OG_VECTOR(struct ld_symbol *) exports; /* in the order of .dynsym, from 1 */
   OG_VECTOR(struct ld_dynamic_relocation) slots; /* of the GOT: object and symbol */
   struct og_map local_slots; /* "object:symbol" */
+  OG_VECTOR(struct ld_emitted) emitted;
   uint32_t undefined_exports, buckets;
   struct og_buffer strings, section_strings;
   uint64_t file_size;
@@ -65,10 +73,10 @@ struct ld_writer {
 
 #define LD_FAIL(w, object, ...) og_error_in((w)->ld->diagnostics, (object)->elf->name, __VA_ARGS__)
 
-/* False: its section was collected as garbage, or dropped. */
-static inline bool ld_is_live(const struct ld_symbol *s) {
-  return s->state != LD_DEFINED || s->object->sections[s->symbol->section].out;
-}
+#define LD_EACH_RELOCATION(s, r)                                                                                          \
+  for (uint32_t k_ = (s)->object->order.start[(s)->index]; k_ < (s)->object->order.start[(s)->index + 1]; k_++)        \
+    for (const struct og_relocation *r = &(s)->object->elf->relocations.items[(s)->object->order.index[k_]]; r;        \
+         r = NULL)
 
 /* link_place.c */
 struct ld_output *ld_add_output(struct linker *ld, const char *name, uint32_t type, uint64_t flags, uint64_t alignment,
@@ -96,5 +104,9 @@ bool ld_make_notes(struct ld_writer *w);
 void ld_make_dynamic_tables(struct ld_writer *w);
 void ld_write_symtab(struct ld_writer *w, bool fill);
 void ld_fill_tables(struct ld_writer *w);
+
+/* link_emit.c: --emit-relocs */
+void ld_make_emitted(struct ld_writer *w);
+void ld_fill_emitted(struct ld_writer *w);
 
 #endif

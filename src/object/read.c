@@ -252,6 +252,8 @@ static bool read_relocations(struct reader *r, uint32_t index) {
   const struct og_object *object = r->object;
   const struct og_section *table = &object->sections.items[index];
   bool dynamic = object->type != ET_REL, with_addend = table->type == SHT_RELA;
+  if (dynamic && !(table->flags & SHF_ALLOC))
+    return true; /* what ld --emit-relocs left for other tools: applied already */
   size_t entry = object->elf32 ? (with_addend ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel))
                                : (with_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
   if (table->entry_size != entry || table->size % entry)

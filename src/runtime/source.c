@@ -33,7 +33,7 @@ static bool assemble(const struct input *input, const void *bytes, size_t size, 
 
 static struct og_executable *link_and_load(struct og_runtime *runtime, const struct input *input, const void *bytes,
                                            size_t size) {
-  struct og_link_input part = {input->name, bytes, size};
+  struct og_link_input part = {.name = input->name, .bytes = bytes, .size = size};
   struct og_link_options options = {0};
   struct og_buffer linked = {0};
   struct og_executable *executable = NULL;

@@ -315,3 +315,26 @@ bool og_target_from_e_flags(struct og_target *target, uint8_t os_abi, uint8_t ab
   set_choice_features(target);
   return true;
 }
+
+/* Two bits of enum og_setting: what is not settled takes the other's. */
+static bool merge_setting(uint32_t *flags, uint32_t other, unsigned shift) {
+  uint32_t mine = *flags >> shift & 3, theirs = other >> shift & 3;
+  if (mine == OG_ANY && (theirs == OG_ON || theirs == OG_OFF))
+    *flags = (*flags & ~(3u << shift)) | theirs << shift;
+  return mine == theirs || mine == OG_ANY || (theirs == OG_ANY && mine != OG_UNSUPPORTED);
+}
+
+bool og_target_merge_e_flags(uint32_t *flags, uint32_t other, uint8_t os_abi, uint8_t abi_version,
+                             const char **differs) {
+  enum { GENERIC_VERSION = 0xffu << EF_GENERIC_VERSION_SHIFT_V6 };
+  bool settings = os_abi == 64 && abi_version >= 2; /* V4 and later know "any" */
+  if ((*flags ^ other) & EF_MACH)
+    return *differs = "processor", false;
+  if (!settings)
+    return *differs = "xnack or sramecc", *flags == other;
+  if ((*flags ^ other) & GENERIC_VERSION)
+    return *differs = "generic version", false;
+  if (!merge_setting(flags, other, EF_XNACK_SHIFT_V4))
+    return *differs = "xnack", false;
+  return *differs = "sramecc", merge_setting(flags, other, EF_SRAMECC_SHIFT_V4);
+}

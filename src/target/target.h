@@ -85,5 +85,9 @@ void og_target_print_id(const struct og_target *target, int code_object_version,
 uint32_t og_target_e_flags(const struct og_target *target, int code_object_version);
 /* The other way; `abi_version` is e_ident[EI_ABIVERSION], os e_ident[EI_OSABI] (64, 65, 66 or 0). */
 bool og_target_from_e_flags(struct og_target *target, uint8_t os_abi, uint8_t abi_version, uint32_t e_flags);
+/* Brings two objects' e_flags together for a linker: what one leaves open the other settles. False where they
+ * contradict each other in `*differs` ("xnack"). */
+bool og_target_merge_e_flags(uint32_t *flags, uint32_t other, uint8_t os_abi, uint8_t abi_version,
+                             const char **differs);
 
 #endif

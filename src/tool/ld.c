@@ -1,93 +1,219 @@
-/* ld.c - `offgrid ld`: relocatable objects and archives to one loadable code object. */
-#include "tool/tool.h"
+/* ld.c - `offgrid ld`: relocatable objects and archives to one code object, with ld.lld's options (ld_options.def). */
+#include "tool/ld.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "object/object.h"
 
-/* Options of ld.lld that say what happens here anyway. */
-static bool is_ignored(char **argv, int i) {
-  static const char *const flags[] = {
-      "shared",    "no-undefined",   "eh-frame-hdr", "whole-archive",     "no-whole-archive", "start-group",
-      "end-group", "no-gc-sections", "Bsymbolic",    "no-dynamic-linker", "start-lib",        "end-lib",
-      "pie",       "export-dynamic"};
-  for (size_t k = 0; k < OG_COUNT(flags); k++)
-    if (og_option_flag(argv, i, flags[k]))
-      return true;
-  return strncmp(argv[i], "-plugin-opt", 11) == 0 || strncmp(argv[i], "--lto", 5) == 0 ||
-         strncmp(argv[i], "-O", 2) == 0 || strncmp(argv[i], "--hash-style", 12) == 0 || strncmp(argv[i], "-m", 2) == 0;
-}
+enum form { FLAG, VALUE, EQUAL, LETTER, PREFIX };
 
-struct arguments {
-  struct og_link_options options;
-  const char *output;
-  const char **files, **keep;
-  size_t file_count, keep_count;
+static const struct option {
+  const char *name;
+  enum form form;
+  enum ld_action action;
+} options[] = {
+#define OPTION(name, form, action) {name, form, LD_##action},
+#define KEYWORD(name, action)
+#include "tool/ld_options.def"
+#undef OPTION
+#undef KEYWORD
 };
 
-static int parse(int argc, char **argv, struct arguments *a) {
-  for (int i = 1; i < argc; i++) {
-    const char *value;
-    if (og_option_flag(argv, i, "gc-sections"))
-      a->options.gc_sections = true;
-    else if (og_option_flag(argv, i, "build-id") || strncmp(argv[i], "--build-id=", 11) == 0)
-      a->options.build_id = strcmp(argv[i], "--build-id=none") != 0;
-    else if (og_option_flag(argv, i, "allow-undefined"))
-      a->options.allow_undefined = true;
-    else if (strcmp(argv[i], "-m") == 0 && i + 1 < argc)
-      i++;
-    else if (is_ignored(argv, i))
-      continue;
-    else if (og_option_value(argc, argv, &i, "o", &value))
-      a->output = value;
-    else if (og_option_value(argc, argv, &i, "u", &value) || og_option_value(argc, argv, &i, "undefined", &value))
-      a->keep[a->keep_count++] = value;
-    else if (argv[i][0] == '-' && argv[i][1])
-      return og_unknown_option("ld", argc, argv, i);
-    else
-      a->files[a->file_count++] = argv[i];
-  }
-  return a->file_count ? OG_EXIT_OK : og_usage_error("ld", "no input files");
+static const struct {
+  const char *name;
+  enum ld_action action;
+} keywords[] = {
+#define OPTION(name, form, action)
+#define KEYWORD(name, action) {name, LD_##action},
+#include "tool/ld_options.def"
+#undef OPTION
+#undef KEYWORD
+};
+
+/* Whether argv[*i] is the option; if so, its value or NULL, and *i stands at the last argument that it took. */
+static bool matches(const struct option *option, int argc, char **argv, int *i, const char **value) {
+  const char *arg = argv[*i];
+  if (arg[0] != '-')
+    return false;
+  bool two = arg[1] == '-';
+  arg += two ? 2 : 1;
+  size_t size = strlen(option->name);
+  if (strncmp(arg, option->name, size) != 0 || (two && size == 1 && option->form != FLAG && arg[1] != '='))
+    return false;
+  const char *rest = arg + size;
+  *value = NULL;
+  if (option->form == PREFIX)
+    return true;
+  if (option->form == FLAG)
+    return !*rest;
+  if (*rest == '=' && (option->form != LETTER || two))
+    return *value = rest + 1, true;
+  if (*rest && option->form == LETTER && !two)
+    return *value = rest, true;
+  if (*rest || option->form == EQUAL || *i + 1 >= argc)
+    return false;
+  *value = argv[++*i];
+  return true;
 }
 
-static bool link_files(struct og_arena *arena, struct arguments *a, struct og_diagnostics *diagnostics) {
-  struct og_link_input *inputs = OG_NEW_ARRAY(arena, struct og_link_input, a->file_count);
-  struct og_buffer *contents = OG_NEW_ARRAY(arena, struct og_buffer, a->file_count), out = {0};
-  bool good = true;
-  for (size_t i = 0; i < a->file_count; i++) {
-    good &= og_read_file(a->files[i], &contents[i], diagnostics);
-    inputs[i] = (struct og_link_input){a->files[i], contents[i].data, contents[i].size};
+/* Long names come before letters: "-output" is no "-o utput". */
+static const struct option *find_option(int argc, char **argv, int *i, const char **value) {
+  for (int letters = 0; letters < 2; letters++)
+    for (size_t k = 0; k < OG_COUNT(options); k++)
+      if ((options[k].form == LETTER) == letters && matches(&options[k], argc, argv, i, value))
+        return &options[k];
+  return NULL;
+}
+
+static int keyword(struct ld_arguments *a, const char *word) {
+  for (size_t k = 0; k < OG_COUNT(keywords); k++) {
+    size_t size = strlen(keywords[k].name);
+    bool valued = keywords[k].name[size - 1] == '=';
+    if (valued ? strncmp(word, keywords[k].name, size) != 0 : strcmp(word, keywords[k].name) != 0)
+      continue;
+    if (keywords[k].action == LD_REFUSED)
+      return og_usage_error("ld", "-z %s is not done here: it would change the code object", word);
+    return ld_act(a, keywords[k].action, "-z", valued ? word + size : NULL);
   }
-  a->options.keep = a->keep;
-  good = good && og_link(arena, inputs, a->file_count, &a->options, &out, diagnostics) &&
-         og_write_file(a->output ? a->output : "a.hsaco", out.data, out.size, diagnostics);
-  for (size_t i = 0; i < a->file_count; i++)
+  return og_usage_error("ld", "unknown -z keyword '%s'", word);
+}
+
+static int take_argument(struct ld_arguments *a, int argc, char **argv, int *i) {
+  const char *value, *given = argv[*i];
+  if (given[0] != '-' || !given[1]) {
+    ld_add_file(a, given);
+    return OG_EXIT_OK;
+  }
+  const struct option *option = find_option(argc, argv, i, &value);
+  if (!option)
+    return og_unknown_option("ld", argc, argv, *i);
+  if (option->action == LD_REFUSED)
+    return og_usage_error("ld", "%s is not done here: it would change the code object", given);
+  return option->action == LD_KEYWORD ? keyword(a, value) : ld_act(a, option->action, given, value);
+}
+
+static int parse(struct ld_arguments *a, int argc, char **argv) {
+  int code = OG_EXIT_OK;
+  for (int i = 1; i < argc && code == OG_EXIT_OK; i++)
+    code = take_argument(a, argc, argv, &i);
+  if (code != OG_EXIT_OK || a->only_version)
+    return code;
+  if (a->options.relocatable && (a->options.gc_sections || a->options.emit_relocations || a->options.strip_all))
+    return og_usage_error("ld", "-r does not go with --gc-sections, -q or -s");
+  if (a->options.emit_relocations && a->options.strip_all)
+    return og_usage_error("ld", "-q does not go with -s: relocations name symbols");
+  return a->files.count ? OG_EXIT_OK : og_usage_error("ld", "no input files");
+}
+
+/* The inputs as the linker wants them; false with diagnostics. */
+static bool read_inputs(struct ld_arguments *a, struct og_link_input *inputs, struct og_buffer *contents) {
+  bool good = true;
+  for (uint32_t i = 0; i < a->files.count; i++) {
+    const struct ld_file *file = &a->files.items[i];
+    const char *path = file->library ? ld_find_library(a, file->path) : file->path;
+    good &= path && og_read_file(path, &contents[i], a->diagnostics);
+    if (path && a->trace)
+      puts(path);
+    inputs[i] = (struct og_link_input){path, contents[i].data, contents[i].size, file->whole, file->lazy};
+  }
+  return good;
+}
+
+static const struct og_source *read_source(struct ld_arguments *a, const char *path) {
+  struct og_buffer text = {0};
+  bool good = !path || og_read_file(path, &text, a->diagnostics);
+  struct og_source *source = good && path ? OG_NEW(a->arena, struct og_source) : NULL;
+  if (source)
+    *source = (struct og_source){.name = path, .text = og_arena_copy(a->arena, (const char *)text.data, text.size),
+                                 .size = text.size};
+  og_buffer_free(&text);
+  return source;
+}
+
+static bool read_scripts(struct ld_arguments *a) {
+  const struct og_source **lists = OG_NEW_ARRAY(a->arena, const struct og_source *, a->dynamic_lists.count + 1);
+  for (uint32_t i = 0; i < a->dynamic_lists.count; i++)
+    lists[i] = read_source(a, a->dynamic_lists.items[i]);
+  a->options.dynamic_lists = lists;
+  a->options.version_script = read_source(a, a->version_script);
+  return !og_diagnostics_errors(a->diagnostics);
+}
+
+/* What other build tools read: the output, and the files that it was made of. */
+static bool write_dependencies(const struct ld_arguments *a, const struct og_link_input *inputs) {
+  struct og_buffer text = {0};
+  og_buffer_printf(&text, "%s:", a->output);
+  for (uint32_t i = 0; i < a->files.count; i++)
+    og_buffer_printf(&text, " \\\n  %s", inputs[i].name);
+  og_buffer_text(&text, "\n");
+  for (uint32_t i = 0; i < a->files.count; i++)
+    og_buffer_printf(&text, "\n%s:\n", inputs[i].name);
+  bool good = og_write_file(a->dependencies, text.data, text.size, a->diagnostics);
+  og_buffer_free(&text);
+  return good;
+}
+
+static void link_files(struct ld_arguments *a) {
+  struct og_link_input *inputs = OG_NEW_ARRAY(a->arena, struct og_link_input, a->files.count);
+  struct og_buffer *contents = OG_NEW_ARRAY(a->arena, struct og_buffer, a->files.count);
+  struct og_buffer out = {0}, map = {0}, removed = {0};
+  a->options.map = a->map ? &map : NULL;
+  a->options.removed = a->removed ? &removed : NULL;
+  ld_finish_lists(a);
+  bool good = read_inputs(a, inputs, contents) && read_scripts(a) &&
+              og_link(a->arena, inputs, a->files.count, &a->options, &out, a->diagnostics) &&
+              !og_diagnostics_errors(a->diagnostics) &&
+              og_write_file(a->output, out.data, out.size, a->diagnostics) &&
+              (!a->map || og_write_file(a->map, map.data, map.size, a->diagnostics)) &&
+              (!a->dependencies || write_dependencies(a, inputs));
+  if (good && a->removed)
+    og_write_file(a->removed, removed.data, removed.size, a->diagnostics);
+  for (uint32_t i = 0; i < a->files.count; i++)
     og_buffer_free(&contents[i]);
   og_buffer_free(&out);
-  return good;
+  og_buffer_free(&map);
+  og_buffer_free(&removed);
 }
 
 static int run(int argc, char **argv) {
   struct og_arena *arena = og_arena_new();
-  struct arguments a = {.files = OG_NEW_ARRAY(arena, const char *, argc),
-                        .keep = OG_NEW_ARRAY(arena, const char *, argc)};
-  int code = parse(argc, argv, &a);
-  if (code == OG_EXIT_OK) {
-    struct og_diagnostics *diagnostics = og_diagnostics_new();
-    link_files(arena, &a, diagnostics);
-    code = og_finish(diagnostics);
-  }
+  struct ld_arguments a = {.arena = arena, .diagnostics = og_diagnostics_new(), .output = "a.hsaco"};
+  char **expanded;
+  int count = og_expand_responses(arena, argc, argv, &expanded, a.diagnostics);
+  int code = count < 0 ? OG_EXIT_INPUT : parse(&a, count, expanded);
+  if (code == OG_EXIT_OK && !a.only_version)
+    link_files(&a);
+  int finished = og_finish(a.diagnostics);
   og_arena_free(arena);
-  return code;
+  return code ? code : finished;
 }
 
 const struct og_verb og_verb_ld = {
     "ld", "links relocatable objects to a code object",
-    "usage: offgrid ld [-o OUT] [--gc-sections] [--build-id] [--allow-undefined] [-u SYMBOL]... FILE...\n\n"
-    "Links AMDGPU objects and archives to one loadable code object (default a.hsaco). Undefined symbols are\n"
-    "errors unless --allow-undefined leaves them to the loader. Metadata of all objects is merged, LDS symbols are\n"
-    "allocated. --gc-sections drops what no exported symbol leads to; -u (--undefined) keeps a symbol nevertheless,\n"
-    "and takes its member out of an archive; --build-id adds the SHA-1 of the file as a note. Options of ld.lld that\n"
-    "say what is done here anyway, such as -shared or --no-undefined, are accepted.\n",
+    "usage: offgrid ld [-o OUT] [OPTION]... FILE...\n\n"
+    "Links AMDGPU objects and archives to one loadable code object (default a.hsaco), with ld.lld's options; called as\n"
+    "ld.lld, lld or ld it stands in for it. Metadata of all objects is merged, LDS symbols are allocated.\n\n"
+    "  -o OUT, --output=OUT        where to write; - is standard output\n"
+    "  -L DIR, -l NAME             takes libNAME.a from one of the folders; -l :FILE takes FILE\n"
+    "  --whole-archive ...         takes each member of the archives that follow, up to --no-whole-archive\n"
+    "  --start-lib ... --end-lib   takes objects only for what they define\n"
+    "  -r                          writes one relocatable object\n"
+    "  -u SYMBOL                   takes the symbol's member out of an archive, and keeps it\n"
+    "  -e SYMBOL                   the ELF entry\n"
+    "  --gc-sections               drops what no exported symbol leads to; --print-gc-sections[=FILE] tells what\n"
+    "  --wrap=NAME                 calls of NAME go to __wrap_NAME, those of __real_NAME to NAME\n"
+    "  --defsym NAME=EXPRESSION    defines a symbol: a number, or a distance from another symbol\n"
+    "  --version-script=FILE       makes local what { global: ...; local: *; }; says; --exclude-libs=A,B or ALL hides\n"
+    "                              what archives define; --dynamic-list=FILE is read, and all of it is exported anyway\n"
+    "  --soname=NAME, --rpath=DIR, --hash-style=sysv|gnu|both, -z KEYWORD\n"
+    "  --build-id[=sha1|md5|fast|uuid|0xHEX|none]   adds a note\n"
+    "  -s, -S, -x, -X              drop all symbols, debug information, local symbols, compilers' own ones\n"
+    "  -q, --emit-relocs           keeps relocations in the file\n"
+    "  -Map=FILE, -M               tells what stands where; --dependency-file=FILE what was read; -t says it\n"
+    "  --allow-multiple-definition, --warn-unresolved-symbols, --unresolved-symbols=report-all|ignore-all\n"
+    "  --allow-undefined           leaves undefined symbols to the loader; otherwise they are errors\n"
+    "  @FILE                       more arguments\n\n"
+    "Options of ld.lld that cannot matter here, such as -shared, --threads or --lto-O2, are accepted; all others are\n"
+    "refused by name.\n",
     run};

@@ -123,13 +123,14 @@ static bool asks_for_help(const char *arg) {
 static const struct og_verb *personality(const char *program) {
   static const struct {
     const char *part, *verb;
-  } programs[] = {
-      {"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"}, {"objdump", "objdump"}, {"ld.lld", "ld"}};
-  const char *slash = strrchr(program, '/');
+  } programs[] = {{"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"},
+                  {"objdump", "objdump"}, {"ld.lld", "ld"},       {"lld", "ld"}};
+  const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
   for (size_t i = 0; i < OG_COUNT(programs); i++)
-    if (strstr(slash ? slash + 1 : program, programs[i].part))
+    if (strstr(name, programs[i].part))
       return find_verb(programs[i].verb);
-  return NULL;
+  /* GCC's names for the tools of a target */
+  return strcmp(name, "ld") == 0 ? find_verb("ld") : strcmp(name, "as") == 0 ? find_verb("mc") : NULL;
 }
 
 static int run_verb(int argc, char **argv) {
@@ -138,7 +139,8 @@ static int run_verb(int argc, char **argv) {
     fputs(called->usage, stdout);
     return OG_EXIT_OK;
   }
-  if (called && !(argc == 2 && strcmp(argv[1], "--version") == 0))
+  bool version = argc == 2 && strcmp(argv[1], "--version") == 0;
+  if (called && (!version || called == &og_verb_ld)) /* build tools look for lld's word */
     return called->run(argc, argv);
   if (argc < 2) {
     list_verbs(stderr);

@@ -119,13 +119,14 @@ static void print_file(struct arguments *a, struct og_arena *arena, const char *
                        struct og_diagnostics *diagnostics, struct og_buffer *out) {
   struct og_archive_member member;
   bool good = true;
-  if (file->size < 8 || memcmp(file->data, OG_ARCHIVE_MAGIC, 8) != 0) {
+  if (!og_is_archive(file->data, file->size)) {
     print_one(a, arena, name, file->data, file->size, diagnostics, out);
     return;
   }
   for (size_t offset = 0; og_archive_next(arena, file->data, file->size, &offset, &member, &good);)
-    print_one(a, arena, og_arena_printf(arena, "%s(%s)", name, member.name), member.data, member.size, diagnostics,
-              out);
+    if (og_archive_load(arena, name, &member, diagnostics))
+      print_one(a, arena, og_arena_printf(arena, "%s(%s)", name, member.name), member.data, member.size, diagnostics,
+                out);
   if (!good)
     og_error_in(diagnostics, name, "damaged archive: a member's header is no header");
 }

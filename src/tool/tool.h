@@ -58,5 +58,8 @@ enum { OG_FLAGS_MOST = 32 };
 /* Which flags argv[index] says, in its order; 0 where it is none, or one of its letters is none. */
 size_t og_option_flags(char **argv, int index, const struct og_flag *flags, size_t count,
                        unsigned whats[OG_FLAGS_MOST]);
+/* Arguments with those of each @FILE in its place; their number, or -1 with a diagnostic. */
+int og_expand_responses(struct og_arena *arena, int argc, char **argv, char ***expanded,
+                        struct og_diagnostics *diagnostics);
 
 #endif

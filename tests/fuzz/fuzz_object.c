@@ -53,11 +53,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   describe(arena, data, size, diagnostics);
   struct og_buffer linked = {0};
-  struct og_link_input inputs[] = {{"x", data, size}};
-  struct og_link_options options = {.gc_sections = size & 1, .build_id = size & 2, .allow_undefined = size & 4};
+  struct og_link_input inputs[] = {{.name = "x", .bytes = data, .size = size, .whole_archive = size & 16}};
+  struct og_buffer map = {0};
+  struct og_link_options options = {.gc_sections = size & 1,
+                                    .build_id = size & 2 ? OG_BUILD_ID_SHA1 : OG_BUILD_ID_NONE,
+                                    .undefined = size & 4 ? OG_UNDEFINED_ALLOWED : OG_UNDEFINED_ERROR,
+                                    .emit_relocations = size & 8,
+                                    .relocatable = size & 32,
+                                    .map = &map};
   if (og_link(arena, inputs, 1, &options, &linked, diagnostics) && linked.size < 1 << 20)
     describe(arena, linked.data, linked.size, diagnostics);
   og_buffer_free(&linked);
+  og_buffer_free(&map);
   og_diagnostics_free(diagnostics);
   og_arena_free(arena);
   return 0;

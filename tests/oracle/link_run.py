@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import link_ways
+
 OFFGRID = sys.argv[1]
 PROGRAMS = int(sys.argv[2]) if len(sys.argv) > 2 else 6
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
@@ -51,7 +53,7 @@ def program(rng):
     bodies[rng.randrange(files)] += ("kernel void k(global int *out) {\n  local int kept[64];\n  int x = __builtin_amdgcn_workitem_id_x();\n"
                                      f"  kept[x] = {expression(rng, functions, values)};\n  __builtin_amdgcn_s_barrier();\n"
                                      f"  out[x] = kept[63 - x] + {expression(rng, functions, values)};\n}}\n")
-    return bodies
+    return bodies, (functions, data)
 
 
 def run(*command):
@@ -70,11 +72,12 @@ def result(code_object, folder):
 def main():
     print(f"seed {SEED}")
     rng = random.Random(SEED)
-    failures = 0
+    failures = refused = 0
     for number in range(PROGRAMS):
         with tempfile.TemporaryDirectory() as folder:
             objects = []
-            for i, text in enumerate(program(rng)):
+            bodies, names = program(rng)
+            for i, text in enumerate(bodies):
                 source, made = os.path.join(folder, f"{i}.cl"), os.path.join(folder, f"{i}.o")
                 with open(source, "w", encoding="utf-8") as file:
                     file.write(text)
@@ -82,14 +85,18 @@ def main():
                     rng.choice(["-O0", "-O1", "-O2"]), "-w", "-c", source,
                     "-o", made)
                 objects.append(made)
-            ours, theirs = os.path.join(folder, "ours"), os.path.join(folder, "theirs")
-            gc = ["--gc-sections"] if rng.random() < 0.5 else []
-            run(OFFGRID, "ld", *gc, *objects, "-o", ours)
-            run("ld.lld-22", "-shared", *gc, *objects, "-o", theirs)
+            way, given = link_ways.inputs(rng, objects, folder)
+            arguments = ["-u", "k", "-u", "k.kd", *link_ways.options(rng, *names, folder, False)]
+            partial = rng.random() < 0.25
+            linked = link_ways.both(rng, OFFGRID, arguments, given, folder, partial)
+            if linked is None:
+                refused += 1
+                continue
+            ours, theirs = linked
             if result(ours, folder) != result(theirs, folder):
                 failures += 1
-                print(f"program {number} gives other results")
-    print(f"{PROGRAMS} programs, {failures} differ")
+                print(f"program {number} ({way}{' -r' * partial} {' '.join(arguments)}) gives other results")
+    print(f"{PROGRAMS} programs, {refused} refused by both, {failures} differ")
     sys.exit(bool(failures))
 
 
