@@ -212,6 +212,16 @@ static bool is_kept_by_name(const struct linker *ld, const char *name) {
   return false;
 }
 
+/* Somebody walks over the section from its start to its end. */
+static bool is_bounded(const struct linker *ld, const char *section) {
+  for (uint32_t i = 0; ld->bounded && i < ld->symbols.count; i++) {
+    const struct ld_symbol *s = ld->symbols.items[i];
+    if (s->state == LD_EDGE && strcmp(s->edge_of, section) == 0 && ld_named_section(s->name, &(bool){false}))
+      return true;
+  }
+  return false;
+}
+
 static void collect(struct linker *ld) {
   struct marker m = {.ld = ld};
   bool gc = ld->options->gc_sections;
@@ -220,7 +230,8 @@ static void collect(struct linker *ld) {
       struct ld_section *s = &ld->objects.items[o]->sections[i];
       if (!s->in)
         continue;
-      if (!gc || !(s->in->flags & SHF_ALLOC) || s->in->type == SHT_NOTE || s->in->flags & SHF_GNU_RETAIN)
+      if (!gc || !(s->in->flags & SHF_ALLOC) || s->in->type == SHT_NOTE || s->in->flags & SHF_GNU_RETAIN ||
+          ld_is_ordered(s->in) || is_bounded(ld, s->in->name))
         mark(&m, s);
     }
   for (uint32_t i = 0; i < ld->symbols.count; i++) {
@@ -297,6 +308,7 @@ bool og_link(struct og_arena *arena, const struct og_link_input *inputs, size_t 
     return false;
   if (options->relocatable)
     return ld_write_relocatable(&ld, out);
+  ld_define_edges(&ld);
   if (!check_undefined(&ld) || !ld_choose_exports(&ld) || !allocate_lds(&ld))
     return false;
   collect(&ld);

@@ -27,7 +27,7 @@ struct ld_piece {
   uint32_t in, out;
 };
 
-enum ld_state { LD_UNDEFINED, LD_DEFINED, LD_ABSOLUTE, LD_COMMON, LD_LDS };
+enum ld_state { LD_UNDEFINED, LD_DEFINED, LD_ABSOLUTE, LD_COMMON, LD_LDS, LD_EDGE /* the linker's own */ };
 
 /* One global name. */
 struct ld_symbol {
@@ -43,6 +43,8 @@ struct ld_symbol {
   uint32_t symtab_index;
   bool referenced, strong_reference;
   bool wrapped;             /* some references were made by --wrap of a definition: they may not exist */
+  const char *edge_of; /* EDGE: the output section's name, and which end of it */
+  bool edge_end;
   const struct ld_symbol *base;   /* that --defsym counts this one from */
   const struct og_symbol *resolved;
   bool alias;
@@ -92,6 +94,7 @@ struct linker {
   struct og_map groups; /* signature of a COMDAT group -> the object that has it */
   struct og_map lazy;   /* name -> the archive member that defines it */
   struct og_map names;
+  bool bounded;              /* __start_NAME or __stop_NAME is used */
   struct ld_object *command; /* home of what --defsym names */
   uint32_t flags; /* e_flags of all objects together */
   OG_VECTOR(struct ld_symbol *) symbols;
@@ -122,6 +125,12 @@ bool ld_is_dropped(const struct og_section *section); /* whatever the options */
 /* link_definitions.c: --defsym */
 bool ld_start_definitions(struct linker *ld);  /* before any input */
 bool ld_finish_definitions(struct linker *ld); /* behind them all */
+
+/* link_edges.c: where sections begin and end */
+const char *ld_named_section(const char *symbol, bool *end); /* that __start_X or __stop_X means; NULL */
+void ld_define_edges(struct linker *ld);
+bool ld_is_ordered(const struct og_section *section); /* by priority: constructors, destructors */
+void ld_order_by_priority(struct ld_section **sections, uint32_t count);
 
 /* link_exports.c */
 bool ld_choose_exports(struct linker *ld);

@@ -17,7 +17,8 @@ static enum ld_rank rank_of(uint32_t type, uint64_t flags, const char *name) {
     return RANK_CODE;
   if (!(flags & SHF_WRITE))
     return type == SHT_NOTE ? RANK_NOTE : RANK_READ_ONLY;
-  if (strcmp(name, ".data.rel.ro") == 0 || strcmp(name, ".init_array") == 0 || strcmp(name, ".fini_array") == 0)
+  if (strcmp(name, ".data.rel.ro") == 0 || strcmp(name, ".init_array") == 0 || strcmp(name, ".fini_array") == 0 ||
+      strcmp(name, ".preinit_array") == 0)
     return RANK_RELRO;
   return type == SHT_NOBITS ? RANK_BSS : RANK_DATA;
 }
@@ -66,36 +67,46 @@ static struct ld_output *find_output(struct linker *ld, const struct og_section 
   return o;
 }
 
+static bool place_section(struct ld_writer *w, struct ld_section *s) {
+  const struct ld_object *object = s->object;
+  uint64_t alignment = OG_MAX(s->in->alignment, 1);
+  if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
+    return LD_FAIL(w, object, "section '%s' has alignment %" PRIu64 ": expected a power of two up to %d", s->in->name,
+                   alignment, MAX_ALIGNMENT);
+  if (s->in->type == SHT_NOBITS &&
+      (s->in->flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_WRITE) && s->in->flags & SHF_ALLOC)
+    return LD_FAIL(w, object, "section '%s' has no contents, but is not writable", s->in->name);
+  s->out = find_output(w->ld, s->in);
+  s->out->alignment = OG_MAX(s->out->alignment, alignment);
+  if (ld_can_merge(s))
+    return ld_merge_section(w->ld, s);
+  s->offset = og_align_up(s->out->size, alignment);
+  if (s->in->size > UINT64_MAX / 4 - s->offset)
+    return LD_FAIL(w, object, "section '%s' is too large", s->in->name);
+  s->out->size = s->offset + s->in->size;
+  return true;
+}
+
 bool ld_place_sections(struct ld_writer *w) {
   struct linker *ld = w->ld;
+  OG_VECTOR(struct ld_section *) ordered = {0};
+  bool good = true;
   for (uint32_t k = 0; k < ld->objects.count; k++) {
     struct ld_object *object = ld->objects.items[k];
-    for (uint32_t i = 1; i < object->elf->sections.count; i++) {
+    for (uint32_t i = 1; good && i < object->elf->sections.count; i++) {
       struct ld_section *s = &object->sections[i];
       if (!s->live || (s->in->type == SHT_NOTE && s->in->flags & SHF_ALLOC))
         continue;
-      uint64_t alignment = OG_MAX(s->in->alignment, 1);
-      if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
-        return LD_FAIL(w, object, "section '%s' has alignment %" PRIu64 ": expected a power of two up to %d",
-                       s->in->name, alignment, MAX_ALIGNMENT);
-      if (s->in->type == SHT_NOBITS &&
-          (s->in->flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_WRITE) &&
-          s->in->flags & SHF_ALLOC)
-        return LD_FAIL(w, object, "section '%s' has no contents, but is not writable", s->in->name);
-      s->out = find_output(ld, s->in);
-      s->out->alignment = OG_MAX(s->out->alignment, alignment);
-      if (ld_can_merge(s)) {
-        if (!ld_merge_section(ld, s))
-          return false;
-        continue;
-      }
-      s->offset = og_align_up(s->out->size, alignment);
-      if (s->in->size > UINT64_MAX / 4 - s->offset)
-        return LD_FAIL(w, object, "section '%s' is too large", s->in->name);
-      s->out->size = s->offset + s->in->size;
+      if (ld_is_ordered(s->in))
+        *OG_PUSH(ld->arena, &ordered) = s;
+      else
+        good = place_section(w, s);
     }
   }
-  return true;
+  ld_order_by_priority(ordered.items, ordered.count);
+  for (uint32_t i = 0; good && i < ordered.count; i++)
+    good = place_section(w, ordered.items[i]);
+  return good;
 }
 
 void ld_place_common(struct ld_writer *w) {

@@ -27,6 +27,10 @@ struct ld_ref ld_refer_global(const struct ld_writer *w, struct ld_symbol *s) {
     ref.kind = REF_ADDRESS;
     ref.value = w->bss->address + s->value;
     break;
+  case LD_EDGE:
+    ref.kind = REF_ADDRESS;
+    ref.value = ld_edge(w->ld, s, &(const struct ld_output *){NULL});
+    break;
   case LD_ABSOLUTE: ref.value = s->symbol->value; break;
   case LD_LDS: ref.value = s->value; break;
   }

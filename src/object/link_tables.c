@@ -155,6 +155,12 @@ bool ld_make_notes(struct ld_writer *w) {
 
 /* ---- symbol table ------------------------------------------------------------------------------------------------ */
 
+static uint16_t edge_section(const struct ld_writer *w, const struct ld_symbol *s) {
+  const struct ld_output *home;
+  ld_edge(w->ld, s, &home);
+  return home ? (uint16_t)home->index : SHN_ABS;
+}
+
 static Elf64_Sym output_symbol(const struct ld_writer *w, struct ld_symbol *s) {
   struct ld_ref ref = ld_refer_global(w, s);
   bool hidden = s->visibility == STV_HIDDEN || s->visibility == STV_INTERNAL || s->not_exported;
@@ -167,6 +173,8 @@ static Elf64_Sym output_symbol(const struct ld_writer *w, struct ld_symbol *s) {
     sym.st_shndx = (uint16_t)s->object->sections[s->symbol->section].out->index;
   else if (s->state == LD_COMMON)
     sym.st_shndx = (uint16_t)w->bss->index;
+  else if (s->state == LD_EDGE)
+    sym.st_shndx = edge_section(w, s);
   else
     sym.st_shndx = s->state == LD_UNDEFINED ? SHN_UNDEF : SHN_ABS;
   return sym;

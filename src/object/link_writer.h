@@ -91,6 +91,9 @@ bool ld_is_relro(const struct ld_output *o);
 uint32_t ld_segment_kind(const struct ld_output *o);
 void ld_lay_out(struct ld_writer *w);
 
+/* link_edges.c: the address, and the section or NULL */
+uint64_t ld_edge(const struct linker *ld, const struct ld_symbol *s, const struct ld_output **home);
+
 /* link_relocate.c */
 uint64_t ld_place_address(const struct ld_section *s, uint64_t offset);
 struct ld_ref ld_refer_global(const struct ld_writer *w, struct ld_symbol *s);

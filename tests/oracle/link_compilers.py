@@ -51,9 +51,11 @@ def facts(path, folder):
         run(OFFGRID, "lint", part)
         for line in run("llvm-readelf-22", "--dyn-syms", "-W", part).splitlines():
             words = line.split()
-            if len(words) == 8 and words[0][:-1].isdigit():
-                found.append(("symbol", *words[2:6], words[7], words[6] == "UND"))
-        found.append(("notes", run("llvm-readelf-22", "-n", part).split("Displaying", 1)[-1]))
+            if len(words) == 8 and words[0][:-1].isdigit() and words[6] != "UND" and "__hip_cuid_" not in words[7]:
+                found.append(("symbol", *words[2:6], words[7]))
+        # one note of all metadata here, one for each object there
+        notes = run("llvm-readelf-22", "-n", part).replace("- .", "  .").splitlines()
+        found.append(("metadata", sorted({line for line in notes if line.lstrip().startswith(".")})))
         kinds = [line.split()[2] for line in run("llvm-readelf-22", "-rW", part).splitlines() if " R_AMDGPU_" in line]
         found.append(("relocations", sorted(kinds)))
     return sorted(map(repr, found))

@@ -20,10 +20,11 @@ set_target_properties(descriptor_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAK
 set(directives ${CMAKE_SOURCE_DIR}/src/object/object.h) # the table of them
 og_oracle(descriptor_oracle descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${directives} 200 1)
 og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descriptor_tool> ${directives} 5000)
-og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool> 12 1)
+og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool> 40 1)
 og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
-og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 6 1)
+og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 12 1)
 og_oracle_long(link_run_long link_run.py $<TARGET_FILE:offgrid_tool> 100)
+og_oracle(link_compilers link_compilers.py $<TARGET_FILE:offgrid_tool>)
 # What hipcc, clang-22 and GCC make.
 add_executable(load_tool ${CMAKE_CURRENT_LIST_DIR}/load_tool.c)
 target_link_libraries(load_tool PRIVATE offgrid_static)
