@@ -99,6 +99,8 @@ static int parse(struct ld_arguments *a, int argc, char **argv) {
     code = take_argument(a, argc, argv, &i);
   if (code != OG_EXIT_OK || a->only_version)
     return code;
+  if (a->shared && !a->undefined_said)
+    a->options.undefined = OG_UNDEFINED_ALLOWED;
   if (a->options.relocatable && (a->options.gc_sections || a->options.emit_relocations || a->options.strip_all))
     return og_usage_error("ld", "-r does not go with --gc-sections, -q or -s");
   if (a->options.emit_relocations && a->options.strip_all)
@@ -212,8 +214,8 @@ const struct og_verb og_verb_ld = {
     "  -q, --emit-relocs           keeps relocations in the file\n"
     "  -Map=FILE, -M               tells what stands where; --dependency-file=FILE what was read; -t says it\n"
     "  --allow-multiple-definition, --warn-unresolved-symbols, --unresolved-symbols=report-all|ignore-all\n"
-    "  --allow-undefined           leaves undefined symbols to the loader; otherwise they are errors\n"
+    "  -shared, --allow-undefined  leave undefined symbols to the loader; otherwise, or with --no-undefined, they are errors\n"
     "  @FILE                       more arguments\n\n"
-    "Options of ld.lld that cannot matter here, such as -shared, --threads or --lto-O2, are accepted; all others are\n"
+    "Options of ld.lld that cannot matter here, such as -pie, --threads or --lto-O2, are accepted; all others are\n"
     "refused by name.\n",
     run};

@@ -14,7 +14,7 @@ enum ld_action {
   LD_WRAP, LD_DEFINE, LD_VERSION_SCRIPT, LD_DYNAMIC_LIST, LD_UNDEFINED_VERSION, LD_NO_UNDEFINED_VERSION, LD_EXCLUDE,
   LD_MAP, LD_MAP_OUT, LD_RELOCATABLE, LD_EMIT, LD_STRIP_ALL, LD_STRIP_DEBUG,
   LD_DISCARD_ALL, LD_DISCARD_TEMPORARIES, LD_DISCARD_NONE, LD_HASH_STYLE, LD_MULTIPLE, LD_NOT_MULTIPLE,
-  LD_NO_UNDEFINED, LD_ALLOW_UNDEFINED, LD_WARN_UNDEFINED, LD_UNRESOLVED, LD_TRACE,
+  LD_SHARED, LD_NO_UNDEFINED, LD_ALLOW_UNDEFINED, LD_WARN_UNDEFINED, LD_UNRESOLVED, LD_TRACE,
   LD_FATAL_WARNINGS, LD_NO_WARNINGS, LD_VERSION, LD_SAY_VERSION, LD_DEPENDENCIES,
   LD_NONE_ONLY, LD_ELF_ONLY, LD_POSIX_ONLY, LD_EMULATION, LD_PAGE, LD_RELRO, LD_NO_RELRO, LD_NO_STACK,
 };
@@ -35,7 +35,7 @@ struct ld_arguments {
   OG_VECTOR(bool) states; /* of --push-state: whole */
   ld_names search, keep, wrap, exclude, definitions, dynamic_lists;
   const char *output, *version_script, *map, *removed, *dependencies;
-  bool trace, only_version;
+  bool trace, only_version, shared, undefined_said;
 };
 
 /* Does what one option says; OG_EXIT_OK or OG_EXIT_USAGE. `given` is the option as written, `value` may be NULL. */

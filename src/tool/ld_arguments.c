@@ -113,9 +113,15 @@ static int hash_style(struct ld_arguments *a, const char *given, const char *val
   return one_of(given, value, "sysv gnu both");
 }
 
+static int say_undefined(struct ld_arguments *a, enum og_link_undefined what) {
+  a->options.undefined = what;
+  a->undefined_said = true;
+  return OG_EXIT_OK;
+}
+
 static int unresolved(struct ld_arguments *a, const char *given, const char *value) {
   bool ignored = strncmp(value, "ignore", 6) == 0;
-  a->options.undefined = ignored ? OG_UNDEFINED_ALLOWED : OG_UNDEFINED_ERROR;
+  say_undefined(a, ignored ? OG_UNDEFINED_ALLOWED : OG_UNDEFINED_ERROR);
   return one_of(given, value, "report-all ignore-all ignore-in-object-files ignore-in-shared-libs");
 }
 
@@ -191,9 +197,10 @@ int ld_act(struct ld_arguments *a, enum ld_action action, const char *given, con
   case LD_HASH_STYLE: return hash_style(a, given, value);
   case LD_MULTIPLE: o->allow_multiple = true; break;
   case LD_NOT_MULTIPLE: o->allow_multiple = false; break;
-  case LD_NO_UNDEFINED: o->undefined = OG_UNDEFINED_ERROR; break;
-  case LD_ALLOW_UNDEFINED: o->undefined = OG_UNDEFINED_ALLOWED; break;
-  case LD_WARN_UNDEFINED: o->undefined = OG_UNDEFINED_WARNING; break;
+  case LD_SHARED: a->shared = true; break;
+  case LD_NO_UNDEFINED: return say_undefined(a, OG_UNDEFINED_ERROR);
+  case LD_ALLOW_UNDEFINED: return say_undefined(a, OG_UNDEFINED_ALLOWED);
+  case LD_WARN_UNDEFINED: return say_undefined(a, OG_UNDEFINED_WARNING);
   case LD_UNRESOLVED: return unresolved(a, given, value);
   case LD_TRACE: a->trace = true; break;
   case LD_FATAL_WARNINGS: og_diagnostics_warnings(a->diagnostics, OG_WARNINGS_ARE_ERRORS); break;
