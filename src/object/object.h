@@ -89,6 +89,7 @@ struct og_object {
   OG_VECTOR(struct og_symbol) dynamic_symbols;   /* [0] is the null symbol */
   OG_VECTOR(struct og_relocation) relocations;
   OG_VECTOR(struct og_relocation) dynamic_relocations;
+  OG_VECTOR(struct og_relocation) applied_relocations; /* kept in a linked file: offsets are addresses */
   OG_VECTOR(struct og_segment) segments;
   bool has_address_table;              /* .addrsig was said: the writer adds .llvm_addrsig */
   OG_VECTOR(struct og_calls) calls;    /* .cg_profile: the writer adds .llvm.call-graph-profile */

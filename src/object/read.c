@@ -251,17 +251,16 @@ static struct og_relocation take_relocation(const struct og_object *object, cons
 static bool read_relocations(struct reader *r, uint32_t index) {
   const struct og_object *object = r->object;
   const struct og_section *table = &object->sections.items[index];
-  bool dynamic = object->type != ET_REL, with_addend = table->type == SHT_RELA;
-  if (dynamic && !(table->flags & SHF_ALLOC))
-    return true; /* what ld --emit-relocs left for other tools: applied already */
+  bool linked = object->type != ET_REL, with_addend = table->type == SHT_RELA;
+  bool dynamic = linked && table->flags & SHF_ALLOC; /* otherwise ld --emit-relocs left it: applied already */
   size_t entry = object->elf32 ? (with_addend ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel))
                                : (with_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
   if (table->entry_size != entry || table->size % entry)
     return FAIL(r, "relocation table '%s' has entries of %llu bytes, expected %zu", table->name,
                 (unsigned long long)table->entry_size, entry);
-  if (!dynamic && (table->info == 0 || table->info >= object->sections.count))
+  if (!linked && (table->info == 0 || table->info >= object->sections.count))
     return FAIL(r, "relocation table '%s' patches section %u, which does not exist", table->name, table->info);
-  if (dynamic && !with_addend)
+  if (linked && !with_addend)
     return FAIL(r, "relocation table '%s' has no addends, which loaders need", table->name);
   uint32_t symbols = dynamic ? object->dynamic_symbols.count : object->symbols.count;
   for (uint64_t i = 0; i < table->size / entry; i++) {
@@ -275,6 +274,8 @@ static bool read_relocations(struct reader *r, uint32_t index) {
       return false;
     if (dynamic)
       *OG_PUSH(r->object->arena, &r->object->dynamic_relocations) = relocation;
+    else if (linked)
+      *OG_PUSH(r->object->arena, &r->object->applied_relocations) = relocation;
     else
       *OG_PUSH(r->object->arena, &r->object->relocations) = relocation;
   }

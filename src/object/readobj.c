@@ -167,15 +167,19 @@ static void print_dynamic(const struct printer *p) {
 }
 
 bool og_next_relocation_table(const struct og_object *object, struct og_relocation_table *table) {
-  bool dynamic = object->type != ET_REL;
-  table->seen += table->count; /* the reader took the entries in this order */
+  *(table->applied ? &table->seen_applied : &table->seen) += table->count; /* the reader took them in this order */
   while (++table->index < object->sections.count && object->sections.items[table->index].type != SHT_RELA &&
          object->sections.items[table->index].type != SHT_REL)
     ;
   if (table->index >= object->sections.count)
     return false;
   table->section = &object->sections.items[table->index];
-  table->items = (dynamic ? object->dynamic_relocations.items : object->relocations.items) + table->seen;
+  bool linked = object->type != ET_REL, dynamic = linked && table->section->flags & SHF_ALLOC;
+  table->applied = linked && !dynamic;
+  const struct og_relocation *items = dynamic  ? object->dynamic_relocations.items
+                                      : linked ? object->applied_relocations.items
+                                               : object->relocations.items;
+  table->items = items ? items + (table->applied ? table->seen_applied : table->seen) : NULL;
   table->symbols = dynamic ? object->dynamic_symbols.items : object->symbols.items;
   table->count = table->section->entry_size ? table->section->size / table->section->entry_size : 0;
   return true;

@@ -30,7 +30,8 @@ struct og_relocation_table {
   uint32_t index; /* of its section */
   const struct og_section *section;
   const struct og_relocation *items;
-  uint64_t count, seen; /* entries; and of all tables so far */
+  uint64_t count, seen, seen_applied; /* entries; and of all tables so far, by kind */
+  bool applied; /* kept in a linked file */
   const struct og_symbol *symbols;
 };
 bool og_next_relocation_table(const struct og_object *object, struct og_relocation_table *table);
