@@ -294,6 +294,9 @@ int og_find_row(struct og_text mnemonic);
 
 /* Decodes the instruction at `code`; yields its size, or 0 if the bytes are none. */
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst);
+/* Whether each operand is of a kind, size and alignment that the form takes; og_decode reads more than that. false:
+ * `why` says what is wrong with which operand ("operand 4 is a scalar register, which it cannot be"). */
+bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *why, size_t size);
 /* By the highest 9 bits of the first word: how many bytes an instruction has at least. */
 const uint8_t *og_least_sizes(const struct og_isa *isa);
 /* Whether a longer form begins with the bits of an instruction of 4 or 8 bytes, so that what follows has a say in what

@@ -1,0 +1,97 @@
+/* valid.c - whether an instruction's operands are such as its form takes. Decoding reads more than hardware has, for
+ * the disassembler shows what LLVM shows; what runs an instruction asks here first. */
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/internal.h"
+
+enum {
+  VECTOR = 1 << OG_OPERAND_VGPR, ACCUMULATION = 1 << OG_OPERAND_AGPR,
+  SCALAR = 1 << OG_OPERAND_SGPR | 1 << OG_OPERAND_TTMP | 1 << OG_OPERAND_SPECIAL,
+  INLINE = 1 << OG_OPERAND_INLINE, LITERAL = 1 << OG_OPERAND_LITERAL,
+};
+
+/* The kinds of operand that may stand where a slot takes registers or constants; 0 for slots of plain numbers. */
+static const uint16_t kinds_taken[] = {
+    [OG_TAKES_VGPR] = VECTOR,
+    [OG_TAKES_AGPR] = ACCUMULATION,
+    [OG_TAKES_VGPR_AGPR] = VECTOR | ACCUMULATION,
+    [OG_TAKES_SGPR] = SCALAR,
+    [OG_TAKES_SGPR_INLINE] = SCALAR | INLINE,
+    [OG_TAKES_SGPR_LITERAL] = SCALAR | INLINE | LITERAL,
+    [OG_TAKES_VGPR_SGPR_INLINE] = VECTOR | SCALAR | INLINE,
+    [OG_TAKES_VGPR_SGPR_LITERAL] = VECTOR | SCALAR | INLINE | LITERAL,
+    [OG_TAKES_VGPR_INLINE] = VECTOR | INLINE,
+    [OG_TAKES_AGPR_INLINE] = ACCUMULATION | INLINE,
+    [OG_TAKES_VGPR_LITERAL] = VECTOR | INLINE | LITERAL,
+    [OG_TAKES_VERSION] = 0,
+};
+
+static bool is_special(const struct og_operand *operand, enum og_special special) {
+  return operand->kind == OG_OPERAND_SPECIAL && operand->reg == special;
+}
+
+/* EXEC and M0 neither come from scalar memory nor go there (ISA manuals, SMEM: "SDATA must be SGPR or VCC"). */
+static bool is_exec_or_m0(const struct og_operand *operand) {
+  return is_special(operand, OG_SPECIAL_EXEC_LO) || is_special(operand, OG_SPECIAL_EXEC_HI) ||
+         is_special(operand, OG_SPECIAL_M0);
+}
+
+/* Where 16-bit registers are halves, a scalar register may stand where a constant may. */
+static unsigned kinds_of(const struct og_slot *slot) {
+  unsigned kinds = kinds_taken[slot->takes];
+  return slot->flags & OG_SLOT_HALF && kinds & INLINE ? kinds | SCALAR : kinds;
+}
+
+/* Pairs and more begin at an even register where matrices share the vector registers; but for transposed loads of
+ * three. */
+static bool must_be_even(const struct og_isa *isa, const struct og_form *form, const struct og_operand *operand) {
+  return (isa->gfx90a || isa->gfx1250) && operand->dwords > 1 &&
+         !(operand->dwords == 3 && (strstr(form->name, "_tr6_b96") || strstr(form->name, "_b96_tr_b6")));
+}
+
+static const char *vector_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                                const struct og_operand *operand) {
+  bool narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
+  bool low = slot->flags & OG_SLOT_LOW || (slot->flags & OG_SLOT_HALF && narrow);
+  if (operand->reg + OG_MAX(operand->dwords, 1u) > (low ? OG_VECTOR_REGISTERS / 2 : OG_VECTOR_REGISTERS))
+    return "goes beyond the last vector register";
+  return must_be_even(isa, form, operand) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
+}
+
+static const char *operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                                 const struct og_operand *operand) {
+  unsigned kinds = kinds_of(slot);
+  if (kinds == 0 || operand->kind == OG_OPERAND_OFF)
+    return NULL;
+  if (!(kinds >> operand->kind & 1))
+    switch (operand->kind) {
+    case OG_OPERAND_LITERAL: return "is a literal, which it cannot be";
+    case OG_OPERAND_INLINE: return "is a constant, which it cannot be";
+    case OG_OPERAND_VGPR: return "is a vector register, which it cannot be";
+    case OG_OPERAND_AGPR: return "is an accumulation register, which it cannot be";
+    default: return "is a scalar register, which it cannot be";
+    }
+  if (operand->kind == OG_OPERAND_VGPR || operand->kind == OG_OPERAND_AGPR)
+    return vector_fault(isa, form, slot, operand);
+  if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET &&
+      is_exec_or_m0(operand))
+    return "is exec or m0, which it cannot be";
+  return NULL;
+}
+
+bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *why, size_t size) {
+  const struct og_form *form = og_form(isa, inst->form);
+  const struct og_shape *shape = og_shape(isa, form);
+  unsigned at = 0;
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    if (shape->slots[i].takes == OG_TAKES_OFFSET)
+      continue;
+    const char *fault = operand_fault(isa, form, &shape->slots[i], &inst->operands[at++]);
+    if (fault == NULL)
+      continue;
+    snprintf(why, size, "operand %u %s", at, fault);
+    return false;
+  }
+  return true;
+}
