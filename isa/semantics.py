@@ -286,7 +286,9 @@ def main():
         out.write('static const struct og_scalar_row scalar_rows[] = {\n')
         for row in rows:
             detail = 'true' if 'BRANCH' in row.text else 'false'
-            out.write('  {"%s", %s, %s},\n' % (row.name, identifier(row), detail))
+            dwords = [(max(row.width('D'), row.width('OLD')) + 31) // 32] + [
+                (row.width('S%d' % i) + 31) // 32 for i in range(3)]
+            out.write('  {"%s", %s, %s, {%s}},\n' % (row.name, identifier(row), detail, ', '.join(map(str, dwords))))
         out.write('};\n')
 
     rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)

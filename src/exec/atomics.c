@@ -222,10 +222,21 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
     return true;
   if (atomic->operands == 2)
     other = read_data(wave, op->d2, lane, bytes);
-  void *at = og_lane_pointer(wave, op, lane, &place, bytes);
-  if (at == NULL)
-    return false;
-  *old = apply(at, place.space, atomic, atomic->swapped ? other : data, atomic->swapped ? data : other);
+  uint64_t *first = &data, *second = &other;
+  if (atomic->swapped)
+    first = &other, second = &data;
+  if (place.space == OG_SPACE_SCRATCH) { /* a lane's dwords are apart there */
+    if (!og_lane_aligned(wave, op, lane, &place, bytes) || !og_lane_read(wave, op, lane, &place, old, bytes))
+      return false;
+    uint64_t after = atomic->modify(*old, *first, *second);
+    if (!og_lane_write(wave, op, lane, &place, &after, bytes))
+      return false;
+  } else {
+    void *at = og_lane_pointer(wave, op, lane, &place, bytes);
+    if (at == NULL)
+      return false;
+    *old = apply(at, place.space, atomic, *first, *second);
+  }
   if (wave->counts != NULL) {
     og_count_access(wave, place.space, false, 1, bytes);
     og_count_access(wave, place.space, true, 1, bytes);

@@ -218,14 +218,20 @@ bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned
   return true;
 }
 
+bool og_lane_aligned(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                     const struct og_lane_place *place, unsigned size) {
+  if (place->address % size == 0)
+    return true;
+  og_wave_fault_at(wave, op, place->address, "atomic of %u bytes in %s by lane %u is misaligned", size,
+                   space_name(place->space), lane);
+  return false;
+}
+
 void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                       const struct og_lane_place *place, unsigned size) {
-  if (place->address % size != 0) {
-    og_wave_fault_at(wave, op, place->address, "atomic of %u bytes in %s by lane %u is misaligned", size,
-                     space_name(place->space), lane);
+  if (!og_lane_aligned(wave, op, lane, place, size))
     return NULL;
-  }
-  void *at = reach_bytes(wave, op, lane, place, 0, together(place, 0, size), true);
+  void *at = reach_bytes(wave, op, lane, place, 0, size, true);
   if (at == NULL)
     report(wave, op, lane, place, size, true);
   else

@@ -47,9 +47,13 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
   } else if (!slot->handler) { /* or another thread was faster */
     struct og_inst inst;
     struct og_operation fresh = {0};
+    char why[80];
     size_t size = og_decode(program->isa, program->code + 4 * index, 4 * (program->words - index), &inst);
     if (size == 0) {
       og_wave_fault(wave, op, "undecodable instruction 0x%08x", og_load32(program->code + 4 * index));
+      ok = false;
+    } else if (!og_inst_valid(program->isa, &inst, why, sizeof why)) {
+      og_wave_fault(wave, op, "illegal instruction: %s: %s", og_row(inst.row)->mnemonic, why);
       ok = false;
     } else {
       fresh.row = inst.row;

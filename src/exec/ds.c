@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/place.h"
+
 /* s[0]: addresses or the data of swizzle; s[1]: data; constant[0]: the 16 offset bits. */
 
 /* Lanes that EXEC has off yield 0; nothing is written to LDS. */
@@ -126,21 +128,23 @@ static const struct og_operation *nop(struct og_wave *wave, const struct og_oper
   return og_next(op);
 }
 
+enum { HAS_D = 1, HAS_ADDRESS = 2, HAS_DATA = 4 };
 static const struct {
   const char *name;
   og_handler *handler;
+  uint8_t has; /* of operands */
   bool consumes;
 } others[] = {
-    {"ds_permute_b32", permute, false},
-    {"ds_bpermute_b32", bpermute, false},
-    {"ds_swizzle_b32", swizzle, false},
-    {"ds_read_addtid_b32", read_addtid, false},
-    {"ds_load_addtid_b32", read_addtid, false},
-    {"ds_write_addtid_b32", write_addtid, false},
-    {"ds_store_addtid_b32", write_addtid, false},
-    {"ds_append", append, false},
-    {"ds_consume", append, true},
-    {"ds_nop", nop, false},
+    {"ds_permute_b32", permute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
+    {"ds_bpermute_b32", bpermute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
+    {"ds_swizzle_b32", swizzle, HAS_D | HAS_ADDRESS, false},
+    {"ds_read_addtid_b32", read_addtid, HAS_D, false},
+    {"ds_load_addtid_b32", read_addtid, HAS_D, false},
+    {"ds_write_addtid_b32", write_addtid, HAS_DATA, false},
+    {"ds_store_addtid_b32", write_addtid, HAS_DATA, false},
+    {"ds_append", append, HAS_D, false},
+    {"ds_consume", append, HAS_D, true},
+    {"ds_nop", nop, 0, false},
 };
 
 /* "ds_add_src2_u32" is the atomic "add_u32". */
@@ -163,7 +167,7 @@ static bool prepare_src2(struct og_program *program, const struct og_inst *inst,
   op->constant[0] = (uint32_t)inst->mod[OG_MOD_OFFSET0] | (uint32_t)inst->mod[OG_MOD_OFFSET1] << 8 |
                     (uint32_t)inst->mod[OG_MOD_OFFSET];
   op->handler = src2;
-  return access->atomic != NULL;
+  return access->atomic != NULL && og_place_vector(og_operand(inst, OG_ROLE_VADDR), 1, &op->s[0]);
 }
 
 bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const char *name,
@@ -175,7 +179,10 @@ bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *ins
       op->handler = others[i].handler;
       op->constant[0] = (uint32_t)inst->mod[OG_MOD_OFFSET] & 0xffff;
       op->constant[1] = others[i].consumes;
-      return true;
+      unsigned has = others[i].has;
+      return (!(has & HAS_D) || og_place_vector(og_operand(inst, OG_ROLE_VDST), 1, &op->d)) &&
+             (!(has & HAS_ADDRESS) || og_place_vector(og_operand(inst, OG_ROLE_VADDR), 1, &op->s[0])) &&
+             (!(has & HAS_DATA) || og_place_vector(og_operand(inst, OG_ROLE_VDATA), 1, &op->s[1]));
     }
   return false;
 }

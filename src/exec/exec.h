@@ -19,9 +19,7 @@ enum og_scalar {
   OG_S_VCC = 106,
   OG_S_TTMP = 108,     /* ttmp0..ttmp15 */
   OG_S_M0 = 124,
-  OG_S_NULL = 125,     /* always 0 */
   OG_S_EXEC = 126,     /* after a write: og_exec_changed() */
-  OG_S_ZERO = 128,     /* two dwords, always 0: where a constant operand points */
   OG_S_FLAT_SCRATCH = 130,
   OG_S_XNACK_MASK = 132,
   OG_S_TBA = 134,
@@ -32,7 +30,8 @@ enum og_scalar {
   OG_S_PRIVATE_LIMIT = 144,
   OG_S_SCC = 146,      /* 0 or 1 */
   OG_S_SINK = 148,     /* sixteen dwords: destination of writes to null */
-  OG_S_COUNT = 176
+  OG_S_ZERO = 164,     /* as many, always 0: where constant operands and reads of null point */
+  OG_S_COUNT = 180
 };
 
 /* Hardware registers of s_getreg/s_setreg, by their number on gfx9 (SIMM16[5:0]). */
@@ -137,6 +136,7 @@ struct og_wave {
 
 /* Byte offsets for struct og_operation. */
 #define OG_AT_V(n) ((uint32_t)(offsetof(struct og_wave, v) + (n) * sizeof(uint32_t) * OG_LANES))
+#define OG_AT_ROW ((uint32_t)sizeof(uint32_t) * OG_LANES) /* from one vector register to the next */
 #define OG_AT_S(n) ((uint32_t)(offsetof(struct og_wave, s) + (n) * sizeof(uint32_t)))
 
 /* A place in the wave by its byte offset. */
@@ -185,10 +185,6 @@ static inline const struct og_operation *og_program_at(const struct og_program *
 static inline uint64_t og_pc(const struct og_program *program, const struct og_operation *op) {
   return (uint64_t)(uintptr_t)program->code + 4 * (uint64_t)(op - program->operations);
 }
-
-/* Where an operand lives, as a byte offset into the wave: VGPRs, AGPRs, SGPRs, TTMPs, specials; OG_AT_S(OG_S_ZERO)
- * for constants, whose value goes to *constant (may be NULL otherwise). false: a special that is not a register. */
-bool og_place(const struct og_operand *operand, uint32_t *offset, uint64_t *constant);
 
 /* Fill handler, operands, class and detail from the decoded instruction; false when there are no semantics yet.
  * `op` is a draft with row and words filled in and all else zero, but for detail, which points to where the

@@ -74,7 +74,7 @@ static const struct og_operation *move_relative(struct og_wave *wave, const stru
   u32 m0 = wave->s[OG_S_M0], which = (u32)op->constant[1];
   u64 source = op->s[0] + (u64)(which & 1 ? which & 4 ? m0 & 255 : m0 : 0) * OG_LANES * 4;
   u64 destination = op->d + (u64)(which & 2 ? which & 4 ? m0 >> 16 & 1023 : m0 : 0) * OG_LANES * 4;
-  if ((op->s[0] >= OG_AT_V(0) && source >= OG_AT_V(256)) || destination >= OG_AT_V(256))
+  if ((which & 1 && source >= OG_AT_V(256)) || destination >= OG_AT_V(256))
     return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", m0);
   struct og_operation moved = *op;
   moved.s[0] = (u32)source, moved.d = (u32)destination;
@@ -98,31 +98,52 @@ static const struct og_operation *permlane(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
+/* What stands for D and the sources: VGPRs, scalars, or either; of so many dwords, 1 where nothing is said. */
+enum { NONE, VECTOR, SCALAR, EITHER, QUAD = 16 /* VECTOR of four */, PAIR = 32 /* EITHER of two */ };
+
 static const struct {
   const char *name;
   og_handler *handler;
+  uint8_t d, s[3];
 } by_hand[] = {
-    {"v_movrels_b32", move_relative},
-    {"v_movreld_b32", move_relative},
-    {"v_movrelsd_b32", move_relative},
-    {"v_movrelsd_2_b32", move_relative},
-    {"v_permlane16_b32", permlane},
-    {"v_permlanex16_b32", permlane},
-    {"v_nop", nothing},
-    {"v_clrexcp", nothing},
-    {"v_readfirstlane_b32", readfirstlane},
-    {"v_readlane_b32", readlane},
-    {"v_writelane_b32", writelane},
-    {"v_swap_b32", swap},
-    {"v_mqsad_u32_u8", mqsad_u32_u8},
-    {"v_accvgpr_read_b32", move_lanes},
-    {"v_accvgpr_write_b32", move_lanes},
-    {"v_accvgpr_mov_b32", move_lanes},
+    {"v_movrels_b32", move_relative, VECTOR, {VECTOR}},
+    {"v_movreld_b32", move_relative, VECTOR, {EITHER}},
+    {"v_movrelsd_b32", move_relative, VECTOR, {VECTOR}},
+    {"v_movrelsd_2_b32", move_relative, VECTOR, {VECTOR}},
+    {"v_permlane16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}},
+    {"v_permlanex16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}},
+    {"v_nop", nothing, NONE, {NONE}},
+    {"v_clrexcp", nothing, NONE, {NONE}},
+    {"v_readfirstlane_b32", readfirstlane, SCALAR, {EITHER}},
+    {"v_readlane_b32", readlane, SCALAR, {EITHER, SCALAR}},
+    {"v_writelane_b32", writelane, VECTOR, {SCALAR, SCALAR}},
+    {"v_swap_b32", swap, VECTOR, {VECTOR}},
+    {"v_mqsad_u32_u8", mqsad_u32_u8, QUAD, {PAIR, EITHER, QUAD}},
+    {"v_accvgpr_read_b32", move_lanes, VECTOR, {VECTOR}},
+    {"v_accvgpr_write_b32", move_lanes, VECTOR, {EITHER}},
+    {"v_accvgpr_mov_b32", move_lanes, VECTOR, {VECTOR}},
 };
 
-static bool place(const struct og_inst *inst, enum og_role role, uint32_t *offset, uint64_t *constant) {
-  const struct og_operand *operand = og_operand(inst, role);
-  return !operand || og_place(operand, offset, constant);
+static bool place_one(const struct og_operand *operand, unsigned what, uint32_t *offset, uint64_t *constant) {
+  switch (what) {
+  case VECTOR: return og_place_vector(operand, 1, offset);
+  case QUAD: return og_place_vector(operand, 4, offset);
+  case SCALAR: return og_place_scalar(operand, 1, offset, constant);
+  case EITHER: return og_place_source(operand, 1, offset, constant);
+  case PAIR: return og_place_source(operand, 2, offset, constant);
+  default: return true;
+  }
+}
+
+static bool place(const struct og_inst *inst, unsigned d, const uint8_t sources[3], struct og_operation *op) {
+  static const uint8_t roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};
+  const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *sdst = og_operand(inst, OG_ROLE_SDST);
+  if (d == SCALAR ? !og_place_result(sdst != NULL ? sdst : vdst, 1, &op->d) : !place_one(vdst, d, &op->d, NULL))
+    return false;
+  for (int i = 0; i < 3; i++)
+    if (!place_one(og_operand(inst, roles[i]), sources[i], &op->s[i], &op->constant[i]))
+      return false;
+  return true;
 }
 
 bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,
@@ -141,12 +162,11 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
       m->dpp8 = strncmp(name, "v_permlanex", 11) == 0 ? 16 : 0;
       op->detail = m;
     }
+    if (!place(inst, by_hand[k].d, by_hand[k].s, op))
+      return false;
     if (op->handler == move_relative)
       op->constant[1] = (strstr(name, "rels") ? 1 : 0) | (strstr(name, "d_") ? 2 : 0) | (strstr(name, "_2_") ? 4 : 0);
-    return place(inst, OG_ROLE_VDST, &op->d, NULL) && place(inst, OG_ROLE_SDST, &op->d, NULL) &&
-           place(inst, OG_ROLE_SRC0, &op->s[0], &op->constant[0]) &&
-           place(inst, OG_ROLE_SRC1, &op->s[1], &op->constant[1]) &&
-           place(inst, OG_ROLE_SRC2, &op->s[2], &op->constant[2]);
+    return true;
   }
   return false;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "exec/place.h"
+
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* What stands behind "load_", "read_", "store_" or "write_", in all generations' spellings. */
@@ -60,18 +62,14 @@ static bool is_register(const struct og_operand *operand) {
          !(operand->kind == OG_OPERAND_SPECIAL && operand->reg == OG_SPECIAL_NULL);
 }
 
-/* Place of a register operand, else a place of zeros. */
-static bool place(const struct og_inst *inst, enum og_role role, uint32_t *offset, uint64_t *constant) {
-  const struct og_operand *operand = og_operand(inst, role);
-  *offset = OG_AT_S(OG_S_ZERO);
-  return !is_register(operand) || og_place(operand, offset, constant);
+/* Data registers: the destination of loads, the source of stores; where only one is named it is both. */
+static bool place_data(const struct og_inst *inst, struct og_operation *op, bool is_load, unsigned dwords) {
+  const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);
+  return og_place_vector(is_load && vdst != NULL ? vdst : vdata != NULL ? vdata : vdst, dwords, &op->d);
 }
 
-/* Data registers: the destination of loads, the source of stores; where only one is named it is both. */
-static bool place_data(const struct og_inst *inst, struct og_operation *op, bool is_load) {
-  const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);
-  const struct og_operand *data = is_load && vdst != NULL ? vdst : vdata != NULL ? vdata : vdst;
-  return !is_register(data) || og_place(data, &op->d, NULL);
+static unsigned registers_of(const struct og_memory_op *access) {
+  return access->bytes <= 4 ? access->pieces : access->pieces * access->bytes / 4u;
 }
 
 static enum og_addressing addressing_of(const struct og_inst *inst) {
@@ -92,25 +90,49 @@ static bool buffer_bit(const struct og_program *program, const struct og_inst *i
   return bit != 0 && og_form(program->isa, inst->form)->value[0] >> bit & 1;
 }
 
+/* The scalar part of an address; zeros where there is none. */
+static bool place_base(const struct og_inst *inst, enum og_role role, unsigned dwords, uint32_t *offset,
+                       uint64_t *constant) {
+  const struct og_operand *operand = og_operand(inst, role);
+  *offset = OG_AT_S(OG_S_ZERO);
+  return !is_register(operand) || og_place_scalar(operand, dwords, offset, constant);
+}
+
+static bool place_buffer(const struct og_program *program, const struct og_inst *inst, struct og_operation *op,
+                         struct og_memory_op *access) {
+  uint64_t ignored;
+  access->offen = buffer_bit(program, inst, BIT_OFFEN);
+  access->idxen = buffer_bit(program, inst, BIT_IDXEN);
+  access->addr64 = buffer_bit(program, inst, BIT_ADDR64);
+  access->to_lds = inst->encoding == OG_ENC_MUBUF && buffer_bit(program, inst, BIT_LDS);
+  unsigned dwords = access->addr64 ? 2 : access->offen + access->idxen;
+  return (dwords == 0 || og_place_vector(og_operand(inst, OG_ROLE_VADDR), dwords, &op->s[0])) &&
+         og_place_scalar(og_operand(inst, OG_ROLE_SRSRC), 4, &op->s[1], &ignored) &&
+         place_base(inst, OG_ROLE_SOFFSET, 1, &op->s[2], &op->constant[2]);
+}
+
 static bool place_address(const struct og_program *program, const struct og_inst *inst, struct og_operation *op,
                           struct og_memory_op *access) {
+  const struct og_operand *vaddr = og_operand(inst, OG_ROLE_VADDR);
+  op->s[0] = op->s[1] = OG_AT_S(OG_S_ZERO);
   op->constant[0] = (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET];
-  access->has_vaddr = is_register(og_operand(inst, OG_ROLE_VADDR));
-  if (access->addressing == OG_ADDRESS_BUFFER) {
-    access->offen = buffer_bit(program, inst, BIT_OFFEN);
-    access->idxen = buffer_bit(program, inst, BIT_IDXEN);
-    access->addr64 = buffer_bit(program, inst, BIT_ADDR64);
-    access->to_lds = inst->encoding == OG_ENC_MUBUF && buffer_bit(program, inst, BIT_LDS);
+  access->has_vaddr = is_register(vaddr);
+  switch ((enum og_addressing)access->addressing) {
+  case OG_ADDRESS_BUFFER: return place_buffer(program, inst, op, access);
+  case OG_ADDRESS_LDS: return og_place_vector(vaddr, 1, &op->s[0]);
+  case OG_ADDRESS_SADDR:
+    return og_place_vector(vaddr, 1, &op->s[0]) && place_base(inst, OG_ROLE_SADDR, 2, &op->s[1], &op->constant[1]);
+  case OG_ADDRESS_SCRATCH:
+    return (!access->has_vaddr || og_place_vector(vaddr, 1, &op->s[0])) &&
+           place_base(inst, OG_ROLE_SADDR, 1, &op->s[1], &op->constant[1]);
+  default: /* a pair, and nothing scalar beside it */
+    return !is_register(og_operand(inst, OG_ROLE_SADDR)) && og_place_vector(vaddr, 2, &op->s[0]);
   }
-  if (!place(inst, OG_ROLE_VADDR, &op->s[0], NULL))
-    return false;
-  if (access->addressing == OG_ADDRESS_BUFFER)
-    return place(inst, OG_ROLE_SRSRC, &op->s[1], NULL) && place(inst, OG_ROLE_SOFFSET, &op->s[2], &op->constant[2]);
-  return place(inst, OG_ROLE_SADDR, &op->s[1], &op->constant[1]);
 }
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
+/* The second operand follows the first, but in DS, where it stands in DATA1. */
 static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool returns, struct og_operation *op,
                            struct og_memory_op *access) {
   access->atomic = og_find_atomic(name);
@@ -118,18 +140,18 @@ static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool
     return false;
   access->bytes = (uint8_t)og_atomic_bytes(access->atomic);
   access->returns = returns;
-  uint32_t data;
-  const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);
-  if (!is_register(vdata) || !og_place(vdata, &data, NULL))
+  const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *data1 = og_operand(inst, OG_ROLE_DATA1);
+  unsigned dwords = access->bytes / 4, operands = og_atomic_operands(access->atomic);
+  if (!og_place_vector(og_operand(inst, OG_ROLE_VDATA), is_register(data1) ? dwords : dwords * operands,
+                       &access->data))
     return false;
-  access->data = data;
-  op->d = data;
-  if (is_register(vdst) && !og_place(vdst, &op->d, NULL))
+  op->d = access->data;
+  op->d2 = access->data + (operands - 1) * dwords * OG_AT_ROW;
+  if (is_register(data1) && !og_place_vector(data1, dwords, &op->d2))
     return false;
-  if (is_register(og_operand(inst, OG_ROLE_DATA1)))
-    return place(inst, OG_ROLE_DATA1, &op->d2, NULL);
-  op->d2 = data + access->bytes / 4 * (uint32_t)sizeof(uint32_t) * OG_LANES; /* the second operand follows the first */
-  return true;
+  if (access->pieces > 1 && !is_register(data1))
+    return false;
+  return !is_register(vdst) || og_place_vector(vdst, access->pieces * dwords, &op->d);
 }
 
 /* ---- DS ---------------------------------------------------------------------------------------------------------- */
@@ -161,7 +183,9 @@ static bool prepare_pair(const struct og_inst *inst, struct og_text rest, uint32
     access->width = access->width == OG_WIDTH_32 ? OG_WIDTH_PAIR_32 : OG_WIDTH_PAIR_64;
   }
   op->handler = mover(access, write);
-  return place_data(inst, op, !write) && (!write || place(inst, OG_ROLE_DATA1, &op->d2, NULL));
+  unsigned dwords = write ? access->bytes / 4 : registers_of(access);
+  return place_data(inst, op, !write, dwords) &&
+         (!write || og_place_vector(og_operand(inst, OG_ROLE_DATA1), dwords, &op->d2));
 }
 
 /* "add_rtn_u32" is the atomic "add_u32" that returns. */
@@ -183,10 +207,9 @@ static bool prepare_ds_atomic(const struct og_inst *inst, struct og_text name, s
     uint32_t factor = og_text_skip(&rest, exchanges[i]) ? pair_factor(&rest) : 0;
     if (factor == 0)
       continue;
-    bool ok =
-        prepare_atomic(inst, og_text_is(rest, "b64") ? OG_TEXT("wrxchg_b64") : OG_TEXT("wrxchg_b32"), true, op, access);
+    access->bytes = og_text_is(rest, "b64") ? 8 : 4;
     set_pieces(inst, access, factor);
-    return ok;
+    return prepare_atomic(inst, access->bytes == 8 ? OG_TEXT("wrxchg_b64") : OG_TEXT("wrxchg_b32"), true, op, access);
   }
   return prepare_atomic(inst, spelt, rtn != NULL, op, access);
 }
@@ -197,8 +220,9 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
   if (inst->mod[OG_MOD_GDS])
     return false;
   if (og_prepare_cross_lane(program, inst, mnemonic, op))
-    return place_data(inst, op, true) && place(inst, OG_ROLE_VADDR, &op->s[0], NULL) &&
-           place(inst, OG_ROLE_VDATA, &op->s[1], NULL);
+    return true;
+  if (op->handler != NULL) /* one of those, with an operand that does not fit */
+    return false;
   if (!og_text_skip(&name, "ds_") || !place_address(program, inst, op, access))
     return false;
   op->constant[0] &= 0xffff;
@@ -211,7 +235,7 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
     if (!og_text_skip(&rest, "_") || !find_moved(rest, access))
       return false;
     op->handler = mover(access, write);
-    return place_data(inst, op, !write);
+    return place_data(inst, op, !write, registers_of(access));
   }
   op->handler = og_atomic_handler;
   return prepare_ds_atomic(inst, name, op, access);
@@ -238,6 +262,10 @@ static bool prepare_format(const struct og_inst *inst, struct og_text rest, bool
   access->format = (uint8_t)inst->mod[OG_MOD_FORMAT];
   op->handler = write ? og_format_store : og_format_load;
   return rest.size <= 4;
+}
+
+static unsigned format_registers(const struct og_memory_op *access) {
+  return access->d16 ? (access->components + 1u) / 2 : access->components;
 }
 
 static bool is_cache_control(struct og_text name) {
@@ -268,14 +296,12 @@ static bool prepare_vector(const struct og_program *program, const struct og_ins
   access->to_lds |= !write && og_text_skip(&name, "lds_");
   if (!write)
     og_text_skip(&name, "monitor_"); /* a plain load, for nobody goes to sleep over it */
-  if (!place_data(inst, op, !write))
-    return false;
   if (prepare_format(inst, name, write, op, access))
-    return true;
+    return !access->to_lds && place_data(inst, op, !write, format_registers(access));
   if (!find_moved(name, access))
     return false;
   op->handler = mover(access, write);
-  return true;
+  return access->to_lds ? !write : place_data(inst, op, !write, registers_of(access));
 }
 
 static enum og_class class_of(const struct og_inst *inst, struct og_text name) {

@@ -103,7 +103,10 @@ bool og_lane_read(struct og_wave *wave, const struct og_operation *op, unsigned 
                   void *bytes, unsigned size);
 bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                    const struct og_lane_place *place, const void *bytes, unsigned size);
-/* The host's address of a lane's aligned 4 or 8 bytes, for atomics; NULL: there was a fault. */
+/* Whether an atomic of `size` bytes is; else there was a fault. */
+bool og_lane_aligned(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                     const struct og_lane_place *place, unsigned size);
+/* The host's address of a lane's aligned 4 or 8 bytes, not of scratch, for atomics; NULL: there was a fault. */
 void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                       const struct og_lane_place *place, unsigned size);
 
@@ -134,8 +137,9 @@ unsigned og_atomic_operands(const struct og_atomic *atomic);
 uint64_t og_atomic_apply(const struct og_atomic *atomic, void *at, uint64_t data, uint64_t other);
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *name,
                               struct og_operation *op); /* smem.c */
+/* ds.c. false: the name is none of those; or op->handler is set, and an operand does not fit. */
 bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const char *name,
-                           struct og_operation *op); /* ds.c */
+                           struct og_operation *op);
 
 /* Counts an access of `size` bytes by each of the lanes. */
 void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint64_t lanes, unsigned size);

@@ -1,4 +1,4 @@
-/* program.c - a program's code and room for its operations; where operands live. */
+/* program.c - a program's code and room for its operations. */
 #include "exec/program.h"
 
 #include <stdlib.h>
@@ -42,40 +42,4 @@ void og_program_free(struct og_program *program) {
   pthread_mutex_destroy(&program->lock->mutex);
   munmap(program->operations, operations_size(program));
   og_arena_free(program->arena);
-}
-
-bool og_place(const struct og_operand *operand, uint32_t *offset, uint64_t *constant) {
-  static const uint16_t specials[OG_SPECIAL_COUNT] = {
-      [OG_SPECIAL_VCC_LO] = OG_S_VCC, [OG_SPECIAL_VCC_HI] = OG_S_VCC + 1,
-      [OG_SPECIAL_EXEC_LO] = OG_S_EXEC, [OG_SPECIAL_EXEC_HI] = OG_S_EXEC + 1,
-      [OG_SPECIAL_M0] = OG_S_M0, [OG_SPECIAL_NULL] = OG_S_SINK,
-      [OG_SPECIAL_FLAT_SCRATCH_LO] = OG_S_FLAT_SCRATCH, [OG_SPECIAL_FLAT_SCRATCH_HI] = OG_S_FLAT_SCRATCH + 1,
-      [OG_SPECIAL_XNACK_MASK_LO] = OG_S_XNACK_MASK, [OG_SPECIAL_XNACK_MASK_HI] = OG_S_XNACK_MASK + 1,
-      [OG_SPECIAL_TBA_LO] = OG_S_TBA, [OG_SPECIAL_TBA_HI] = OG_S_TBA + 1,
-      [OG_SPECIAL_TMA_LO] = OG_S_TMA, [OG_SPECIAL_TMA_HI] = OG_S_TMA + 1,
-      [OG_SPECIAL_SHARED_BASE] = OG_S_SHARED_BASE, [OG_SPECIAL_SHARED_LIMIT] = OG_S_SHARED_LIMIT,
-      [OG_SPECIAL_PRIVATE_BASE] = OG_S_PRIVATE_BASE, [OG_SPECIAL_PRIVATE_LIMIT] = OG_S_PRIVATE_LIMIT,
-      [OG_SPECIAL_SCC] = OG_S_SCC,
-  };
-  if (constant)
-    *constant = 0;
-  switch (operand->kind) {
-  case OG_OPERAND_VGPR: *offset = OG_AT_V(operand->reg); return operand->reg < 256;
-  case OG_OPERAND_AGPR: *offset = OG_AT_V(256 + operand->reg); return operand->reg < 256;
-  case OG_OPERAND_SGPR: *offset = OG_AT_S(operand->reg); return operand->reg < OG_S_VCC;
-  case OG_OPERAND_TTMP: *offset = OG_AT_S(OG_S_TTMP + operand->reg); return operand->reg < 16;
-  case OG_OPERAND_SPECIAL:
-    if (operand->reg >= OG_SPECIAL_COUNT || !specials[operand->reg])
-      return false;
-    *offset = OG_AT_S(specials[operand->reg]);
-    if (operand->reg == OG_SPECIAL_NULL && constant) /* as a source it is zero */
-      *offset = OG_AT_S(OG_S_ZERO);
-    return true;
-  case OG_OPERAND_INLINE: case OG_OPERAND_LITERAL: case OG_OPERAND_IMMEDIATE:
-    *offset = OG_AT_S(OG_S_ZERO);
-    if (constant)
-      *constant = operand->value;
-    return constant != NULL;
-  default: return false;
-  }
 }

@@ -11,7 +11,8 @@
 struct og_scalar_row {
   const char *name;
   og_handler *handler;
-  bool branches; /* op->detail is the target */
+  bool branches;      /* op->detail is the target */
+  uint8_t dwords[4];  /* touched of D and the sources; 0: has none */
 };
 
 /* Goes to an address computed at run time. */
@@ -49,11 +50,11 @@ static const struct og_operation *movrels_b64(struct og_wave *wave, const struct
   return og_next(op);
 }
 static const struct og_operation *movreld_b32(struct og_wave *wave, const struct og_operation *op) {
-  *og_at(wave, relative(wave, op->d)) = og_scalar32(wave, op, 0);
+  og_write_scalar32(wave, relative(wave, op->d), og_scalar32(wave, op, 0));
   return og_next(op);
 }
 static const struct og_operation *movreld_b64(struct og_wave *wave, const struct og_operation *op) {
-  og_store64(og_at(wave, relative(wave, op->d)), og_scalar64(wave, op, 0));
+  og_write_scalar64(wave, relative(wave, op->d), og_scalar64(wave, op, 0));
   return og_next(op);
 }
 
@@ -169,25 +170,25 @@ static const struct og_operation *setkill(struct og_wave *wave, const struct og_
 }
 
 static const struct og_scalar_row by_hand[] = {
-    {"s_movrels_b32", movrels_b32, false},
-    {"s_movrels_b64", movrels_b64, false},
-    {"s_movreld_b32", movreld_b32, false},
-    {"s_movreld_b64", movreld_b64, false},
-    {"s_getreg_b32", getreg, false},
-    {"s_setreg_b32", setreg, false},
-    {"s_setreg_imm32_b32", setreg, false},
-    {"s_set_gpr_idx_on", set_gpr_idx_on, false},
-    {"s_set_gpr_idx_off", set_gpr_idx_off, false},
-    {"s_set_gpr_idx_idx", set_gpr_idx_idx, false},
-    {"s_set_gpr_idx_mode", set_gpr_idx_mode, false},
-    {"s_setvskip", setvskip, false},
-    {"s_cbranch_g_fork", cbranch_g_fork, false},
-    {"s_cbranch_i_fork", cbranch_i_fork, true},
-    {"s_cbranch_join", cbranch_join, false},
-    {"s_trap", trap, false},
-    {"s_sendmsg", sendmsg, false},
-    {"s_sethalt", sethalt, false},
-    {"s_setkill", setkill, false},
+    {"s_movrels_b32", movrels_b32, false, {1, 1}},
+    {"s_movrels_b64", movrels_b64, false, {2, 2}},
+    {"s_movreld_b32", movreld_b32, false, {1, 1}},
+    {"s_movreld_b64", movreld_b64, false, {2, 2}},
+    {"s_getreg_b32", getreg, false, {1}},
+    {"s_setreg_b32", setreg, false, {0, 1}},
+    {"s_setreg_imm32_b32", setreg, false, {0, 1}},
+    {"s_set_gpr_idx_on", set_gpr_idx_on, false, {0, 1, 1}},
+    {"s_set_gpr_idx_off", set_gpr_idx_off, false, {0}},
+    {"s_set_gpr_idx_idx", set_gpr_idx_idx, false, {0, 1}},
+    {"s_set_gpr_idx_mode", set_gpr_idx_mode, false, {0}},
+    {"s_setvskip", setvskip, false, {0, 1, 1}},
+    {"s_cbranch_g_fork", cbranch_g_fork, false, {0, 2, 2}},
+    {"s_cbranch_i_fork", cbranch_i_fork, true, {0, 2}},
+    {"s_cbranch_join", cbranch_join, false, {0, 1}},
+    {"s_trap", trap, false, {0}},
+    {"s_sendmsg", sendmsg, false, {0}},
+    {"s_sethalt", sethalt, false, {0}},
+    {"s_setkill", setkill, false, {0}},
 };
 
 static const struct og_scalar_row *find_row(const char *name) {
@@ -216,19 +217,30 @@ static uint64_t literal(const struct og_operand *operand, const char *name) {
              ? (uint64_t)(int64_t)(int32_t)operand->value : operand->value;
 }
 
-static bool place_operands(const struct og_inst *inst, const char *name, struct og_operation *op) {
+/* What D is: where SOPK has no destination, the register that it compares or hands over. */
+static const struct og_operand *destination_of(const struct og_inst *inst) {
+  const struct og_operand *sdst = og_operand(inst, OG_ROLE_SDST);
+  return sdst == NULL && inst->encoding == OG_ENC_SOPK ? og_operand(inst, OG_ROLE_SRC0) : sdst;
+}
+
+static bool place_operands(const struct og_inst *inst, const struct og_scalar_row *row, struct og_operation *op) {
   static const uint8_t roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};
-  for (int i = 0; i < 3; i++) {
-    const struct og_operand *operand = og_operand(inst, roles[i]);
-    op->s[i] = OG_AT_S(OG_S_ZERO);
-    if (operand && !og_place(operand, &op->s[i], &op->constant[i]))
-      return false;
-    if (operand && op->s[i] == OG_AT_S(OG_S_ZERO))
-      op->constant[i] = literal(operand, name);
-  }
-  const struct og_operand *destination = og_operand(inst, OG_ROLE_SDST);
-  if (destination && !og_place(destination, &op->d, NULL))
+  const struct og_operand *destination = destination_of(inst);
+  op->d = OG_AT_S(OG_S_SINK);
+  if (row->dwords[0] && !og_place_result(destination, row->dwords[0], &op->d))
     return false;
+  for (int i = 0; i < 3; i++) {
+    const struct og_operand *source = og_operand(inst, roles[i]);
+    op->s[i] = OG_AT_S(OG_S_ZERO);
+    if (i == 0 && source == NULL && row->handler == setreg)
+      source = destination; /* s_setreg reads what stands in the place of one */
+    if (row->dwords[1 + i] == 0)
+      continue;
+    if (!og_place_scalar(source, row->dwords[1 + i], &op->s[i], &op->constant[i]))
+      return false;
+    if (op->s[i] == OG_AT_S(OG_S_ZERO))
+      op->constant[i] = literal(source, row->name);
+  }
   const struct og_operand *immediate = og_operand(inst, OG_ROLE_SIMM);
   if (immediate)
     op->constant[2] = immediate->value;
@@ -241,13 +253,8 @@ bool og_prepare_scalar_named(struct og_program *program, const char *name, const
   const struct og_operation *place = op->detail;
   op->detail = NULL;
   op->class = inst->encoding == OG_ENC_SOPP ? OG_CLASS_OTHER : OG_CLASS_SALU;
-  if (!row || !place_operands(inst, name, op))
+  if (!row || !place_operands(inst, row, op))
     return false;
-  /* s_setreg reads what stands in the place of a destination; comparisons with a constant likewise. */
-  if (inst->encoding == OG_ENC_SOPK && !og_operand(inst, OG_ROLE_SDST))
-    op->d = op->s[0];
-  else if (row->handler == setreg && !og_operand(inst, OG_ROLE_SRC0) && op->d)
-    op->s[0] = op->d;
   if (row->branches) {
     op->class = OG_CLASS_BRANCH;
     const struct og_operation *target =

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "exec/scalar.h"
+
 struct scalar_op {
-  uint8_t dwords;
-  uint8_t bytes; /* 1 or 2: less than a dword, else 0 */
+  uint8_t dwords; /* of memory */
+  uint8_t bytes;  /* 1 or 2: less than a dword, else 0 */
   bool is_signed;
   bool buffer;  /* s[0] is a V# */
   bool returns; /* atomics */
@@ -36,31 +38,50 @@ static uint64_t address_of(struct og_wave *wave, const struct og_operation *op, 
   return access->buffer ? buffer_address(wave, op, dwords) : scalar_address(wave, op);
 }
 
-/* Compilers widen loads of uniform data to the next power of two, for hardware protects pages and not buffers: what
- * lies behind a buffer in the same 64 aligned bytes may be read. */
-static bool reads_past_end(struct og_wave *wave, uint64_t address, unsigned size) {
+enum { MOST_BYTES = 64 };
+
+/* Compilers round the size of a uniform load up to a power of two where its address is a multiple of that, for then it
+ * crosses no page, which is all that hardware protects. What is there of a buffer goes to `copy`, zeros behind it.
+ * Yields how many bytes that is; 0 where no compiler would have rounded: half of the load would have done, or less. */
+static unsigned read_past_end(struct og_wave *wave, uint64_t address, unsigned size, void *copy) {
   struct og_window window;
-  return og_window_move(wave, &window, address, 4, false) &&
-         address + size <= og_align_up(window.start + window.size, 64);
+  if ((size & (size - 1)) != 0 || address % size != 0 || !og_window_move(wave, &window, address, 1, false))
+    return 0;
+  unsigned there = (unsigned)OG_MIN(window.size - (address - window.start), size);
+  if (og_align_up(there, 4) <= size / 2)
+    return 0;
+  memset(copy, 0, size);
+  memcpy(copy, (const void *)(uintptr_t)address, there);
+  return there;
 }
 
-/* The host's address, or NULL after a fault. */
-static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t address, unsigned size, int access) {
-  bool write = access & OG_ACCESS_WRITE;
-  struct og_window *window = og_window_of(wave, op, write);
-  if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write) &&
-      (write || !reads_past_end(wave, address, size))) {
-    char around[120];
-    og_memory_map_describe(wave->group->map, address, size, around, sizeof around);
-    og_wave_fault_at(wave, op, address, "scalar %s of %u bytes is outside every buffer: %s", write ? "write" : "read",
-                     size, around);
-    return NULL;
-  }
+static void count(struct og_wave *wave, const struct og_operation *op, uint64_t address, unsigned size, int access) {
   if (wave->observer != NULL && wave->observer->access != NULL)
     wave->observer->access(wave->observer->context, wave, op, OG_SPACE_SCALAR, access, 0, address, size);
   if (wave->counts != NULL)
-    og_count_access(wave, OG_SPACE_SCALAR, write, 1, size);
-  return (void *)(uintptr_t)address;
+    og_count_access(wave, OG_SPACE_SCALAR, access & OG_ACCESS_WRITE, 1, size);
+}
+
+/* The host's address, or NULL after a fault; reads may be of `copy` instead, which has MOST_BYTES. */
+static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t address, unsigned size, int access,
+                   void *copy) {
+  bool write = access & OG_ACCESS_WRITE;
+  struct og_window *window = og_window_of(wave, op, write);
+  void *at = (void *)(uintptr_t)address;
+  if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write)) {
+    unsigned there = copy != NULL ? read_past_end(wave, address, size, copy) : 0;
+    if (there == 0) {
+      char around[120];
+      og_memory_map_describe(wave->group->map, address, size, around, sizeof around);
+      og_wave_fault_at(wave, op, address, "scalar %s of %u bytes is outside every buffer: %s",
+                       write ? "write" : "read", size, around);
+      return NULL;
+    }
+    size = there;
+    at = copy;
+  }
+  count(wave, op, address, size, access);
+  return at;
 }
 
 static inline __attribute__((always_inline)) const struct og_operation *
@@ -68,9 +89,10 @@ load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords
   uint64_t address = scalar_address(wave, op);
   const struct og_window *window = og_window_of(wave, op, false);
   const void *from = (const void *)(uintptr_t)address;
+  uint8_t copy[MOST_BYTES];
   if (__builtin_expect(!og_window_holds(window, address, 4 * dwords) || wave->observer != NULL || wave->counts != NULL,
                        0)) {
-    from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ);
+    from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ, copy);
     if (from == NULL)
       return &og_stop;
   }
@@ -88,14 +110,15 @@ static const struct og_operation *buffer_load(struct og_wave *wave, const struct
   const struct scalar_op *access = op->detail;
   unsigned dwords;
   uint64_t address = address_of(wave, op, &dwords);
-  uint32_t values[16] = {0};
+  uint32_t values[MOST_BYTES / 4] = {0};
+  uint8_t copy[MOST_BYTES];
   if (dwords > 0) {
-    const void *from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ);
+    const void *from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ, copy);
     if (from == NULL)
       return &og_stop;
     memcpy(values, from, 4 * dwords);
   }
-  memcpy(og_at(wave, op->d), values, 4u * access->dwords);
+  og_write_scalars(wave, op->d, values, access->dwords);
   return og_next(op);
 }
 
@@ -111,13 +134,13 @@ static const struct og_operation *load_small(struct og_wave *wave, const struct 
     outside = offset + access->bytes > (uint64_t)v.records * OG_MAX(v.stride, 1u);
   }
   if (!outside) {
-    const void *from = reach(wave, op, address, access->bytes, OG_ACCESS_READ);
+    const void *from = reach(wave, op, address, access->bytes, OG_ACCESS_READ, NULL);
     if (from == NULL)
       return &og_stop;
     memcpy(&value, from, access->bytes);
   }
   unsigned spare = 32 - 8 * access->bytes;
-  *og_at(wave, op->d) = access->is_signed ? (uint32_t)((int32_t)(value << spare) >> spare) : value;
+  og_write_scalar32(wave, op->d, access->is_signed ? (uint32_t)((int32_t)(value << spare) >> spare) : value);
   return og_next(op);
 }
 
@@ -126,7 +149,7 @@ static const struct og_operation *store(struct og_wave *wave, const struct og_op
   uint64_t address = address_of(wave, op, &dwords);
   if (dwords == 0)
     return og_next(op);
-  void *to = reach(wave, op, address, 4 * dwords, OG_ACCESS_WRITE);
+  void *to = reach(wave, op, address, 4 * dwords, OG_ACCESS_WRITE, NULL);
   if (to == NULL)
     return &og_stop;
   memcpy(to, og_at(wave, op->d), 4 * dwords);
@@ -147,7 +170,7 @@ static const struct og_operation *atomic(struct og_wave *wave, const struct og_o
       og_wave_fault_at(wave, op, address, "scalar atomic of %u bytes is misaligned", size);
       return &og_stop;
     }
-    void *at = reach(wave, op, address, size, OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC);
+    void *at = reach(wave, op, address, size, OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC, NULL);
     if (at == NULL)
       return &og_stop;
     old = og_atomic_apply(access->atomic, at, operands[0], operands[1]);
@@ -155,7 +178,7 @@ static const struct og_operation *atomic(struct og_wave *wave, const struct og_o
       wave->counts->events.atomics++;
   }
   if (access->returns)
-    memcpy(data, &old, size);
+    og_write_scalars(wave, op->d, &old, size / 4);
   return og_next(op);
 }
 
@@ -172,17 +195,17 @@ static uint64_t nanoseconds(void) {
 
 /* A core clock of 1 GHz, and the constant one of 100 MHz. */
 static const struct og_operation *memtime(struct og_wave *wave, const struct og_operation *op) {
-  og_store64(og_at(wave, op->d), nanoseconds());
+  og_write_scalar64(wave, op->d, nanoseconds());
   return og_next(op);
 }
 
 static const struct og_operation *memrealtime(struct og_wave *wave, const struct og_operation *op) {
-  og_store64(og_at(wave, op->d), nanoseconds() / 10);
+  og_write_scalar64(wave, op->d, nanoseconds() / 10);
   return og_next(op);
 }
 
 static const struct og_operation *waveid_in_workgroup(struct og_wave *wave, const struct og_operation *op) {
-  *og_at(wave, op->d) = wave->id;
+  og_write_scalar32(wave, op->d, wave->id);
   return og_next(op);
 }
 
@@ -223,22 +246,25 @@ static og_handler *load_handler(unsigned dwords) {
   }
 }
 
-static bool prepare_operands(const struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  const struct og_operand *data = og_operand(inst, OG_ROLE_SDATA), *base = og_operand(inst, OG_ROLE_SBASE);
+/* `dwords` of registers. Loads write theirs past the door of scalar.h, for speed: EXEC is none that SMEM can name. */
+static bool place_data(const struct og_inst *inst, unsigned dwords, struct og_operation *op) {
+  const struct og_operand *data = og_operand(inst, OG_ROLE_SDATA);
+  return og_place_result(data != NULL ? data : og_operand(inst, OG_ROLE_SDST), dwords, &op->d) &&
+         !og_place_has_exec(op->d, dwords);
+}
+
+static bool place_address(const struct og_program *program, const struct og_inst *inst, bool buffer,
+                          struct og_operation *op) {
   const struct og_operand *offset = og_operand(inst, OG_ROLE_SOFFSET);
-  if (data == NULL)
-    data = og_operand(inst, OG_ROLE_SDST);
-  op->s[0] = op->s[1] = OG_AT_S(OG_S_ZERO);
+  uint64_t ignored;
+  op->s[1] = OG_AT_S(OG_S_ZERO);
   op->constant[0] = (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET];
-  if (data != NULL && !og_place(data, &op->d, NULL))
+  if (!og_place_scalar(og_operand(inst, OG_ROLE_SBASE), buffer ? 4 : 2, &op->s[0], &ignored))
     return false;
-  if (base != NULL && !og_place(base, &op->s[0], NULL))
-    return false;
-  if (offset != NULL && offset->kind == OG_OPERAND_IMMEDIATE)
+  if (offset != NULL && (offset->kind == OG_OPERAND_IMMEDIATE || offset->kind == OG_OPERAND_LITERAL))
     op->constant[0] = offset->value;
-  else if (offset != NULL && offset->kind == OG_OPERAND_LITERAL)
-    op->constant[0] = offset->value;
-  else if (offset != NULL && offset->kind != OG_OPERAND_OFF && !og_place(offset, &op->s[1], &op->constant[1]))
+  else if (offset != NULL && offset->kind != OG_OPERAND_OFF &&
+           !og_place_scalar(offset, 1, &op->s[1], &op->constant[1]))
     return false;
   if (program->target.processor->generation < OG_GFX8)
     op->constant[0] *= 4; /* offsets in the code count dwords (Southern Islands ISA, 12.4 SMRD), those in SGPRs bytes */
@@ -248,17 +274,15 @@ static bool prepare_operands(const struct og_program *program, const struct og_i
 static bool prepare_access(struct og_program *program, const struct og_inst *inst, struct og_text name,
                            struct og_operation *op) {
   struct scalar_op *access = OG_NEW(program->arena, struct scalar_op);
+  unsigned registers = 0;
   op->detail = access;
   access->buffer = og_text_skip(&name, "buffer_");
   if (og_text_skip(&name, "load_")) {
-    if (small_named(name, access)) {
-      op->handler = load_small;
-      return true;
-    }
     access->dwords = dwords_named(name);
-    op->handler = access->buffer ? buffer_load : load_handler(access->dwords);
+    op->handler = small_named(name, access) ? load_small : access->buffer ? buffer_load : load_handler(access->dwords);
+    registers = access->dwords;
   } else if (og_text_skip(&name, "store_")) {
-    access->dwords = dwords_named(name);
+    registers = access->dwords = dwords_named(name);
     op->handler = store;
   } else if (og_text_skip(&name, "atomic_")) {
     access->atomic = og_find_atomic(name);
@@ -266,26 +290,29 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
       return false;
     access->dwords = (uint8_t)(og_atomic_bytes(access->atomic) / 4);
     access->returns = inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC;
+    registers = access->dwords * og_atomic_operands(access->atomic);
     op->handler = atomic;
   }
-  return access->dwords > 0;
+  return registers > 0 && place_data(inst, registers, op) && place_address(program, inst, access->buffer, op);
 }
 
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
                               struct og_operation *op) {
   struct og_text name = og_text(mnemonic);
-  if (!og_text_skip(&name, "s_") || !prepare_operands(program, inst, op))
+  if (!og_text_skip(&name, "s_"))
     return false;
   if (og_text_skip(&name, "dcache_") || og_text_skip(&name, "gl1_inv") || og_text_skip(&name, "atc_probe") ||
-      og_text_skip(&name, "prefetch_") || og_text_skip(&name, "buffer_prefetch_"))
+      og_text_skip(&name, "prefetch_") || og_text_skip(&name, "buffer_prefetch_")) {
     op->handler = nothing;
-  else if (og_text_is(name, "memtime"))
-    op->handler = memtime;
-  else if (og_text_is(name, "memrealtime"))
-    op->handler = memrealtime;
-  else if (og_text_is(name, "get_waveid_in_workgroup"))
+    return true;
+  }
+  if (og_text_is(name, "memtime") || og_text_is(name, "memrealtime")) {
+    op->handler = og_text_is(name, "memtime") ? memtime : memrealtime;
+    return place_data(inst, 2, op);
+  }
+  if (og_text_is(name, "get_waveid_in_workgroup")) {
     op->handler = waveid_in_workgroup;
-  else
-    return prepare_access(program, inst, name, op);
-  return true;
+    return place_data(inst, 1, op);
+  }
+  return prepare_access(program, inst, name, op);
 }

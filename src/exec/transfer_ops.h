@@ -8,6 +8,8 @@
 #include <string.h>
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -57,18 +59,42 @@ ALWAYS_INLINE bool any(u32s v) {
 
 /* ---- a chunk's shape --------------------------------------------------------------------------------------------- */
 
-/* Memory an instruction may touch in one go: offsets from `base` in [low, high). */
+/* Memory an instruction may touch in one go: offsets from `base` in [low, high). Lanes' offsets have 32 bits, so
+ * what is farther off than REACH_MOST need not be told apart, and sums stay far from the type's limits. */
+#define REACH_MOST (INT64_C(1) << 34)
 struct reach {
   uint64_t base;
   int64_t low, high;
 };
 ALWAYS_INLINE uint8_t *host(uint64_t address) { return (uint8_t *)(uintptr_t)address; }
 
-/* Some lanes: those active as a mask and as ~0 or 0 each, the first of them, and every lane's offset. */
+/* Some lanes: those active as a mask and as ~0 or 0 each, the first of them, and every lane's offset. Both forms come
+ * from wave->lanes: what is checked is what is done, whatever else the wave may hold. */
 struct chunk {
   unsigned mask, first;
   u32s lanes, offset;
 };
+
+/* Bit 31 of each. */
+ALWAYS_INLINE unsigned mask_of(u32s lanes) {
+#if defined(__AVX512F__)
+  return _mm512_movepi32_mask((__m512i)lanes);
+#elif defined(__AVX2__)
+  return (unsigned)_mm256_movemask_ps((__m256)lanes);
+#elif defined(__SSE2__)
+  return (unsigned)_mm_movemask_ps((__m128)lanes);
+#else
+  unsigned mask = 0;
+  for (unsigned i = 0; i < CHUNK; i++)
+    mask |= lanes[i] >> 31 << i;
+  return mask;
+#endif
+}
+
+ALWAYS_INLINE struct chunk chunk_of(const struct og_wave *wave, unsigned at) {
+  u32s lanes = load_row_of(wave->lanes + at);
+  return (struct chunk){.mask = mask_of(lanes), .lanes = lanes};
+}
 
 enum shape { SHAPE_ONE, SHAPE_ROW, SHAPE_ANY };
 
@@ -80,13 +106,15 @@ ALWAYS_INLINE bool within(const struct chunk *chunk, const struct reach *reach, 
   return !any(out & chunk->lanes);
 }
 
-/* *start: the offset of all, or that of the chunk's lane 0 as if it were active. */
+/* *start: the offset of all, or that of the chunk's lane 0 as if it were active. Offsets that pass 2^32 and go on at 0
+ * are no row: in memory they are far apart. */
 ALWAYS_INLINE enum shape shape_of(const struct chunk *chunk, uint32_t first_offset, unsigned step, int64_t *start) {
   *start = first_offset;
   if (!any((chunk->offset - first_offset) & chunk->lanes))
     return SHAPE_ONE;
   *start = (int64_t)first_offset - step * chunk->first;
-  if (!any((chunk->offset - (u32s)IOTA * step - (uint32_t)*start) & chunk->lanes))
+  if (!any((chunk->offset - (u32s)IOTA * step - (uint32_t)*start) & chunk->lanes) &&
+      *start <= (int64_t)UINT32_MAX - step * (CHUNK - 1))
     return SHAPE_ROW;
   return SHAPE_ANY;
 }
@@ -292,15 +320,19 @@ ALWAYS_INLINE enum og_space space_of(enum og_addressing addressing) {
 
 /* Reach of what the window lets through, seen from `base`. */
 ALWAYS_INLINE struct reach window_reach(const struct og_window *window, uint64_t base) {
-  return (struct reach){base, (int64_t)(window->start - base),
-                        (int64_t)(window->start + window->size - base)};
+  uint64_t into = base - window->start, before = window->start - base;
+  if (__builtin_expect(into < window->size, 1))
+    return (struct reach){base, 0, (int64_t)OG_MIN(window->size - into, (uint64_t)REACH_MOST)};
+  if (before <= UINT32_MAX)
+    return (struct reach){base, (int64_t)before, (int64_t)(OG_MIN(window->size, (uint64_t)REACH_MOST) + before)};
+  return (struct reach){base, 1, 0};
 }
 
 /* Everything that holds for all lanes: bases and limits. */
 struct setting {
   struct og_window *window; /* of global memory */
   uint64_t base;            /* that all lanes share; the offset of the instruction included */
-  int64_t limit;            /* V#: the lanes' offsets end below it; else the largest number */
+  int64_t limit;            /* V#: the lanes' offsets end below it; else REACH_MOST */
   const uint32_t *address;  /* lanes' offsets or addresses; NULL: all 0 */
   uint32_t add;             /* to each lane's offset, modulo 2^32 */
 };
@@ -335,7 +367,7 @@ ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *
   setting->window = og_window_of(wave, op, write);
   setting->base = op->constant[0];
   setting->add = 0;
-  setting->limit = INT64_MAX;
+  setting->limit = REACH_MOST;
   setting->address = og_at(wave, op->s[0]);
   if (UNLIKELY(wave->observer != NULL))
     return WAY_CAREFUL;
@@ -413,11 +445,10 @@ struct scratch {
 };
 
 /* All lanes at one offset: rows of memory are rows of the register file. */
-ALWAYS_INLINE void move_rows(struct og_wave *wave, uint32_t *data, uint8_t *memory, unsigned dwords, uint64_t exec,
-                             bool write) {
+ALWAYS_INLINE void move_rows(struct og_wave *wave, uint32_t *data, uint8_t *memory, unsigned dwords, bool write) {
   for (unsigned d = 0; d < dwords; d++, data += OG_LANES, memory += 4u * wave->wave_size)
     for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
-      struct chunk chunk = {.mask = exec >> at & FULL, .lanes = load_row_of(wave->lanes + at)};
+      struct chunk chunk = chunk_of(wave, at);
       if (write)
         put((uint32_t *)(void *)(memory + 4 * at), &chunk, load_row_of(data + at));
       else
@@ -437,11 +468,11 @@ ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, cons
                dwords * row > size - low))
     return (write ? og_careful_store : og_careful_load)(wave, op, exec) ? og_next(op) : &og_stop;
   if (width >= OG_WIDTH_32) {
-    move_rows(wave, og_at(wave, op->d), wave->scratch + low, dwords, exec, write);
+    move_rows(wave, og_at(wave, op->d), wave->scratch + low, dwords, write);
   } else {
     for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
-      struct chunk chunk = {
-          .mask = exec >> at & FULL, .lanes = load_row_of(wave->lanes + at), .offset = (u32s)IOTA * 4};
+      struct chunk chunk = chunk_of(wave, at);
+      chunk.offset = (u32s)IOTA * 4;
       uint64_t base = (uintptr_t)wave->scratch + low + 4 * at + offset % 4;
       if (write)
         store_small(og_at(wave, op->d) + at, &chunk, base, width);
@@ -508,12 +539,11 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
   if (UNLIKELY(way != WAY_FAST))
     return (write ? og_careful_store : og_careful_load)(wave, op, exec) ? og_next(op) : &og_stop;
   for (unsigned at = 0; at < OG_LANES; at += CHUNK) {
-    struct chunk chunk = {.mask = exec >> at & FULL};
+    struct chunk chunk = chunk_of(wave, at);
     struct reach reach;
     if (chunk.mask == 0)
       continue;
     chunk.first = (unsigned)__builtin_ctz(chunk.mask);
-    chunk.lanes = load_row_of(wave->lanes + at);
     uint32_t first_offset = setting.add;
     if (addressing != OG_ADDRESS_BUFFER || setting.address != NULL)
       first_offset += setting.address[at + chunk.first];

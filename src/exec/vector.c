@@ -1,4 +1,5 @@
 /* vector.c - decodes vector instructions into operations; prepares slow sources and treats slow results. */
+#include "exec/place.h"
 #include "exec/program.h"
 #include "exec/vector.h"
 
@@ -45,12 +46,14 @@ static uint64_t literal(const struct og_operand *operand, enum og_as type) {
          : type == OG_AS_I64 ? (uint64_t)(int64_t)(int32_t)operand->value : operand->value;
 }
 
-static bool place_sources(const struct og_inst *inst, const struct og_vector_row *row, struct og_operation *op) {
+/* `pairs`: all are of two registers, whatever the row says. */
+static bool place_sources(const struct og_inst *inst, const struct og_vector_row *row, bool pairs,
+                          struct og_operation *op) {
   const struct og_operand *sources[3];
   find_sources(inst, sources);
   for (int i = 0; i < 3; i++) {
     op->s[i] = OG_AT_S(OG_S_ZERO);
-    bool carry = i == 2 && row->flags & OG_VECTOR_CARRY_IN;
+    bool carry = i == 2 && row->flags & OG_VECTOR_CARRY_IN, wide = pairs || og_as_is_64((enum og_as)row->source[i]);
     if (!sources[i]) {
       if (row->source[i] != OG_AS_NONE)
         return false;
@@ -60,7 +63,10 @@ static bool place_sources(const struct og_inst *inst, const struct og_vector_row
     }
     if (row->source[i] == OG_AS_NONE && !carry)
       continue;
-    if (!og_place(sources[i], &op->s[i], &op->constant[i]))
+    /* Of a mask the second dword counts in waves of 64 alone. */
+    bool placed = carry ? og_place_scalar(sources[i], 1, &op->s[i], &op->constant[i])
+                        : og_place_source(sources[i], wide ? 2 : 1, &op->s[i], &op->constant[i]);
+    if (!placed)
       return false;
     if (op->s[i] == OG_AT_S(OG_S_ZERO))
       op->constant[i] = literal(sources[i], row->source[i]);
@@ -68,18 +74,19 @@ static bool place_sources(const struct og_inst *inst, const struct og_vector_row
   return true;
 }
 
-static bool place_results(const struct og_inst *inst, const struct og_vector_row *row, bool writes_exec,
+static bool place_results(const struct og_inst *inst, const struct og_vector_row *row, bool pairs, bool writes_exec,
                           struct og_operation *op) {
   const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *sdst = og_operand(inst, OG_ROLE_SDST);
+  op->d = op->d2 = OG_AT_S(OG_S_SINK);
   if (row->result != OG_AS_NONE) {
-    if (!vdst || !og_place(vdst, &op->d, NULL))
+    if (!og_place_vector(vdst, pairs || og_as_is_64((enum og_as)row->result) ? 2 : 1, &op->d))
       return false;
   } else if (!sdst) {
     sdst = vdst; /* the mask of a comparison */
   }
   if (row->flags & OG_VECTOR_CARRY_OUT) {
     op->d2 = OG_AT_S(OG_S_VCC);
-    if (sdst && !og_place(sdst, &op->d2, NULL))
+    if (sdst && !og_place_result(sdst, 1, &op->d2))
       return false;
     if (writes_exec)
       op->d = OG_AT_S(OG_S_EXEC);
@@ -243,7 +250,7 @@ static bool prepare_packed32(struct og_program *program, const char *name, const
       continue;
     int k = names[n][1] ? find_row(names[n][1]) : find_row("v_mul_f32");
     const struct og_vector_row *row = &og_vector_rows[k];
-    if (!place_sources(inst, row, op) || !place_results(inst, row, false, op))
+    if (!place_sources(inst, row, true, op) || !place_results(inst, row, true, false, op))
       return false;
     struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
     set_modifiers(program, inst, row, op, detail);
@@ -276,7 +283,7 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
     return prepare_packed32(program, name, inst, op) || og_prepare_lanes(program, name, inst, op);
   const struct og_vector_row *row = &og_vector_rows[k];
   const struct og_vector_handlers *handlers = &program->variant->handlers[k];
-  if (!place_sources(inst, row, op) || !place_results(inst, row, writes_exec, op))
+  if (!place_sources(inst, row, false, op) || !place_results(inst, row, false, writes_exec, op))
     return false;
   if (writes_exec && program->target.processor->major >= 10)
     op->d2 = OG_AT_S(OG_S_SINK);
@@ -332,15 +339,14 @@ static bool dpp_valid(const struct og_modifiers *m, uint64_t exec, int source) {
   return source >= 0 && (m->fetch_inactive || exec >> source & 1);
 }
 
-/* Lanes that DPP lets write: row and bank masks, and a valid source or bound_ctrl. */
-static uint64_t dpp_mask(const struct og_modifiers *m, uint64_t exec) {
-  uint64_t mask = 0;
+uint64_t og_dpp_lanes(const struct og_wave *wave, const struct og_modifiers *m) {
+  uint64_t exec = og_mask(wave, OG_S_EXEC), mask = 0;
   for (int lane = 0; lane < OG_LANES; lane++) {
     bool enabled = m->row_mask >> (lane >> 4) & 1 && m->bank_mask >> (lane >> 2 & 3) & 1;
     if (enabled && (m->bound_ctrl || dpp_valid(m, exec, dpp_lane(m->dpp_ctrl, m->dpp8, lane))))
       mask |= (uint64_t)1 << lane;
   }
-  return mask;
+  return mask & exec;
 }
 
 static void fetch_dpp(struct og_wave *wave, const struct og_modifiers *m, const uint32_t *from, int dwords,
@@ -464,9 +470,7 @@ void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32
   const struct og_modifiers *m = op->detail;
   if (m->clamp || m->omod)
     og_treat_float(wave, m, d);
-  uint64_t mask = og_mask(wave, OG_S_EXEC);
-  if (m->dpp)
-    mask &= dpp_mask(m, mask);
+  uint64_t mask = m->dpp ? og_dpp_lanes(wave, m) : og_mask(wave, OG_S_EXEC);
   uint32_t *out = og_at(wave, op->d);
   for (int lane = 0; lane < OG_LANES; lane++) {
     if (!(mask >> lane & 1))

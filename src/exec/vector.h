@@ -70,6 +70,8 @@ struct og_modifiers {
 
 /* A slow source: DPP, selection, sign extension, absolute value, negation; into `temp` (one or two dwords a lane). */
 void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
+/* The active lanes that DPP lets write: row and bank masks, and a valid source or bound_ctrl. */
+uint64_t og_dpp_lanes(const struct og_wave *wave, const struct og_modifiers *modifiers);
 /* A source of v_mad_mix: f32, or a half converted. */
 void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
 /* Output modifier and clamp of float results. */

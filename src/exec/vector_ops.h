@@ -2,6 +2,7 @@
  * the whole of vector_v4.c, vector_v3.c and vector_base.c, which define OG_VARIANT_NAME. */
 #include "exec/float_control.h"
 #include "exec/lane.h"
+#include "exec/place.h"
 #include "exec/vector.h"
 #include "base/floats.h"
 
@@ -76,10 +77,10 @@ OG_LANE u64 og_pack_mask(const u32 *lanes) {
 OG_LANE void og_write_mask(struct og_wave *wave, const struct og_operation *op, u64 mask) {
   mask &= og_mask(wave, OG_S_EXEC);
   og_set_mask_at(wave, op->d2, mask);
-  if (op->d == OG_AT_S(OG_S_EXEC)) {
+  if (op->d == OG_AT_S(OG_S_EXEC))
     og_set_mask_at(wave, op->d, mask);
+  if (op->d == OG_AT_S(OG_S_EXEC) || og_place_has_exec(op->d2, 2))
     og_exec_changed(wave);
-  }
 }
 
 /* ---- halves ------------------------------------------------------------------------------------------------------ */
@@ -195,6 +196,12 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
   int dwords = og_as_is_64((enum og_as)modifiers->result) ? 2 : 1;
   if (modifiers->plain_result) {
     modifiers->handler(wave, &moved);
+    return og_next(op);
+  }
+  if (modifiers->result == OG_AS_NONE) { /* a comparison: lanes that DPP disables get 0 as inactive ones do */
+    u64 enabled = og_dpp_lanes(wave, modifiers);
+    modifiers->handler(wave, &moved);
+    og_write_mask(wave, op, og_mask_at(wave, op->d2) & enabled);
     return og_next(op);
   }
   moved.d = OG_AT_V(OG_TEMPORARY_D);

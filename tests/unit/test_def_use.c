@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/place.h"
 #include "exec/program.h"
 #include "exec/vector.h"
 
@@ -64,9 +65,10 @@ static bool spread(const struct og_form *form, const struct og_shape *shape, str
     } else if (operand->kind == OG_OPERAND_SGPR) {
       operand->reg = (uint16_t)(16 + 4 * i);
     }
-    if (!og_place(operand, &at, &value))
+    unsigned dwords = slot->dwords ? slot->dwords : 1;
+    if (!og_place_source(operand, dwords, &at, &value))
       return false;
-    uint32_t size = 4 * lanes * (slot->dwords ? slot->dwords : 1);
+    uint32_t size = 4 * lanes * dwords;
     if (slot->flags & OG_SLOT_READ || (slot->flags & OG_SLOT_WRITE && keeps_some))
       add_span(reads, at, size);
     if (slot->flags & OG_SLOT_WRITE)
@@ -104,7 +106,7 @@ static void fill(struct og_wave *w, bool all_lanes) {
     for (unsigned lane = 0; lane < OG_LANES; lane++)
       w->v[i][lane] = 0x3f000000 + ((uint32_t)rand() & 0xffffff);
   w->s[OG_S_SCC] = (uint32_t)rand() & 1;
-  w->s[OG_S_ZERO] = w->s[OG_S_ZERO + 1] = w->s[OG_S_NULL] = 0;
+  memset(&w->s[OG_S_ZERO], 0, 16 * sizeof w->s[0]);
   w->s[OG_S_M0] = (uint32_t)rand() & 3;
   w->program = program, w->wave_size = 64;
   og_store64(&w->s[OG_S_EXEC], all_lanes ? ~(uint64_t)0 : (uint64_t)rand() << 17 ^ (uint64_t)rand());
