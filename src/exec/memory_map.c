@@ -119,9 +119,12 @@ void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, u
   if (below != NULL && behind < below->size && size <= below->size - behind)
     snprintf(text, text_size, "the buffer of %" PRIu64 " bytes at 0x%" PRIx64 " is read-only", below->size,
              below->start);
-  else if (below != NULL && (above == NULL || behind - below->size < above->start - address))
+  else if (below != NULL && behind < below->size)
     snprintf(text, text_size, "%" PRIu64 " bytes into the buffer of %" PRIu64 " bytes at 0x%" PRIx64, behind,
              below->size, below->start);
+  else if (below != NULL && (above == NULL || behind - below->size < above->start - address))
+    snprintf(text, text_size, "%" PRIu64 " bytes past the end of the buffer of %" PRIu64 " bytes at 0x%" PRIx64,
+             behind - below->size, below->size, below->start);
   else if (above != NULL)
     snprintf(text, text_size, "%" PRIu64 " bytes before the buffer of %" PRIu64 " bytes at 0x%" PRIx64,
              above->start - address, above->size, above->start);

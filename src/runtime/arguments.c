@@ -151,33 +151,48 @@ struct layout {
   uint32_t lds; /* used so far */
 };
 
-enum { UNSAID_KERNARG = 256 };
+enum {
+  UNSAID_KERNARG = 256,
+  LINE = 64, /* kernarg segments end with a cache line: compilers load arguments wider than they need */
+};
 
 /* Hand-written code objects may say nothing of arguments at all; then there is room for some. */
 static uint32_t kernarg_size(const struct og_kernel *kernel) {
   return kernel->kernarg_size || kernel->arg_count ? kernel->kernarg_size : UNSAID_KERNARG;
 }
 
-/* The bytes an argument puts into its place; false when it is of the wrong kind or size for it. */
+/* Places the argument's bytes in dynamic LDS; false: they are more than 32 bits count. */
+static bool place_lds(struct layout *layout, uint32_t alignment, size_t size, uint64_t *at) {
+  *at = og_align_up(layout->lds, OG_MAX(alignment, 16u));
+  if (*at > UINT32_MAX || size > UINT32_MAX - *at)
+    return false;
+  layout->lds = (uint32_t)(*at + size);
+  return true;
+}
+
+/* The bytes an argument puts into its place, arg->size of them; false when it is of the wrong kind or size for it.
+ * What is no value is an address, of 8 bytes at most. */
 static bool argument_bytes(const struct og_argument *argument, const struct og_kernel_arg *arg, struct layout *layout,
-                           uint64_t *scratch, const uint8_t **bytes) {
+                           uint64_t *address, const uint8_t **bytes) {
   bool by_value = strcmp(arg->value_kind, "by_value") == 0;
   bool dynamic_lds = strcmp(arg->value_kind, "dynamic_shared_pointer") == 0;
-  *bytes = (const uint8_t *)scratch;
+  *bytes = (const uint8_t *)address;
   switch (argument->kind) {
   case OG_ARGUMENT_VALUE:
     *bytes = argument->value;
     return argument->size == arg->size && !dynamic_lds;
   case OG_ARGUMENT_BUFFER:
-    *scratch = (uintptr_t)argument->buffer;
+    *address = (uintptr_t)argument->buffer;
     return arg->size == 8 && (by_value || strcmp(arg->value_kind, "global_buffer") == 0);
   case OG_ARGUMENT_LDS:
-    layout->lds = (uint32_t)og_align_up(layout->lds, OG_MAX(arg->pointee_align, 16u));
-    *scratch = layout->lds;
-    layout->lds += (uint32_t)argument->size;
-    return dynamic_lds;
+    return dynamic_lds && (arg->size == 4 || arg->size == 8) && (arg->pointee_align & (arg->pointee_align - 1)) == 0 &&
+           place_lds(layout, arg->pointee_align, argument->size, address);
   }
   return false;
+}
+
+static bool is_inside(const struct og_kernel_arg *arg, const struct layout *layout) {
+  return arg->offset <= layout->size && arg->size <= layout->size - arg->offset;
 }
 
 static bool put_explicit(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments,
@@ -190,13 +205,13 @@ static bool put_explicit(const struct og_kernel *kernel, const char *file, const
     if (is_hidden(arg))
       continue;
     const struct og_argument *argument = &arguments[next++];
-    uint64_t scratch;
+    uint64_t address;
     const uint8_t *bytes;
-    if (!argument_bytes(argument, arg, layout, &scratch, &bytes))
+    if (!argument_bytes(argument, arg, layout, &address, &bytes))
       return og_error_in(diagnostics, file, "argument %u of kernel '%s'%s%s is %s of %u bytes; %s does not fit it",
                          next, kernel->name, *arg->name ? ", " : "", arg->name, arg->value_kind, arg->size,
                          describe(argument));
-    if (arg->offset > layout->size || arg->size > layout->size - arg->offset)
+    if (!is_inside(arg, layout))
       return og_error_in(diagnostics, file, "argument %u of kernel '%s' lies outside its kernarg segment of %zu bytes",
                          next, kernel->name, layout->size);
     memcpy(layout->bytes + arg->offset, bytes, arg->size);
@@ -214,9 +229,11 @@ static bool put_in_order(const struct og_kernel *kernel, const char *file, const
     struct og_kernel_arg arg = {.size = (uint32_t)size,
                                 .value_kind =
                                     argument->kind == OG_ARGUMENT_LDS ? "dynamic_shared_pointer" : "by_value"};
-    uint64_t scratch;
+    uint64_t address;
     const uint8_t *bytes;
-    argument_bytes(argument, &arg, layout, &scratch, &bytes);
+    if (!argument_bytes(argument, &arg, layout, &address, &bytes))
+      return og_error_in(diagnostics, file, "argument %u of kernel '%s': %s is too large", i + 1, kernel->name,
+                         describe(argument));
     offset = og_align_up(offset, size == 1 || size == 2 || size == 4 ? size : 8);
     if (offset + size > layout->size)
       return og_error_in(
@@ -231,60 +248,110 @@ static bool put_in_order(const struct og_kernel *kernel, const char *file, const
 
 /* ---- hidden arguments -------------------------------------------------------------------------------------------- */
 
-/* What a hidden argument holds; 0 for those that name services there are none of: printf and hostcall buffers, heap,
- * default queue, completion action, multi-grid synchronisation. */
-static uint64_t hidden_value(const char *kind, const struct og_extent *extent, uint32_t dynamic_lds,
-                             struct og_queue *queue) {
-  size_t length = strlen(kind);
-  char axis = kind[length - 1];
-  int d = axis - 'x';
-  bool has_axis = d >= 0 && d < 3 && kind[length - 2] == '_';
-  if (has_axis && strncmp(kind, "hidden_global_offset_", 21) == 0)
-    return extent->offset[d];
-  if (has_axis && strncmp(kind, "hidden_block_count_", 19) == 0)
-    return extent->grid[d] / extent->group[d];
-  if (has_axis && strncmp(kind, "hidden_group_size_", 18) == 0)
-    return extent->group[d];
-  if (has_axis && strncmp(kind, "hidden_remainder_", 17) == 0)
-    return extent->grid[d] % extent->group[d];
-  if (strcmp(kind, "hidden_grid_dims") == 0)
-    return extent->dimensions;
-  if (strcmp(kind, "hidden_dynamic_lds_size") == 0)
-    return dynamic_lds;
-  if (strcmp(kind, "hidden_private_base") == 0)
-    return OG_PRIVATE_APERTURE;
-  if (strcmp(kind, "hidden_shared_base") == 0)
-    return OG_SHARED_APERTURE;
-  if (strcmp(kind, "hidden_queue_ptr") == 0)
-    return queue ? (uintptr_t)og_queue_record(queue) : 0;
-  return 0;
+/* What hidden arguments hold: each for itself, and those of one family for an axis. */
+enum hidden {
+  HIDDEN_OFFSET, HIDDEN_COUNT, HIDDEN_SIZE, HIDDEN_REMAINDER, /* these for an axis */
+  HIDDEN_DIMENSIONS, HIDDEN_LDS_SIZE, HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_QUEUE,
+  HIDDEN_NOTHING, /* a service there is none of: printf and hostcall buffers, heap, default queue, completion action,
+                     multi-grid synchronisation */
+};
+static const struct {
+  const char *kind;
+  uint8_t size, what;
+} hidden_kinds[] = {
+    {"hidden_global_offset_", 8, HIDDEN_OFFSET},
+    {"hidden_block_count_", 4, HIDDEN_COUNT},
+    {"hidden_group_size_", 2, HIDDEN_SIZE},
+    {"hidden_remainder_", 2, HIDDEN_REMAINDER},
+    {"hidden_grid_dims", 2, HIDDEN_DIMENSIONS},
+    {"hidden_dynamic_lds_size", 4, HIDDEN_LDS_SIZE},
+    {"hidden_private_base", 4, HIDDEN_PRIVATE_BASE},
+    {"hidden_shared_base", 4, HIDDEN_SHARED_BASE},
+    {"hidden_queue_ptr", 8, HIDDEN_QUEUE},
+};
+
+/* The axis (0 where it has none) and the size (0: any) of a hidden argument. */
+static enum hidden find_hidden(const char *kind, int *axis, uint32_t *size) {
+  *axis = 0;
+  *size = 0;
+  for (size_t i = 0; i < OG_COUNT(hidden_kinds); i++) {
+    size_t length = strlen(hidden_kinds[i].kind);
+    bool has_axis = hidden_kinds[i].what <= HIDDEN_REMAINDER;
+    if (strncmp(kind, hidden_kinds[i].kind, length) != 0 || strlen(kind) != length + has_axis ||
+        (has_axis && (kind[length] < 'x' || kind[length] > 'z')))
+      continue;
+    *axis = has_axis ? kind[length] - 'x' : 0;
+    *size = hidden_kinds[i].size;
+    return (enum hidden)hidden_kinds[i].what;
+  }
+  return HIDDEN_NOTHING;
 }
 
-static void put_hidden(const struct og_kernel *kernel, const struct og_extent *extent, uint32_t dynamic_lds,
-                       struct og_queue *queue, struct layout *layout) {
+static uint64_t hidden_value(enum hidden what, int axis, const struct og_extent *extent, uint32_t dynamic_lds,
+                             struct og_queue *queue) {
+  switch (what) {
+  case HIDDEN_OFFSET: return extent->offset[axis];
+  case HIDDEN_COUNT: return extent->grid[axis] / extent->group[axis];
+  case HIDDEN_SIZE: return extent->group[axis];
+  case HIDDEN_REMAINDER: return extent->grid[axis] % extent->group[axis];
+  case HIDDEN_DIMENSIONS: return extent->dimensions;
+  case HIDDEN_LDS_SIZE: return dynamic_lds;
+  case HIDDEN_PRIVATE_BASE: return OG_PRIVATE_APERTURE;
+  case HIDDEN_SHARED_BASE: return OG_SHARED_APERTURE;
+  case HIDDEN_QUEUE: return queue ? (uintptr_t)og_queue_record(queue) : 0;
+  default: return 0;
+  }
+}
+
+static bool put_hidden(const struct og_kernel *kernel, const char *file, const struct og_extent *extent,
+                       uint32_t dynamic_lds, struct og_queue *queue, struct layout *layout,
+                       struct og_diagnostics *diagnostics) {
   for (uint32_t i = 0; i < kernel->arg_count; i++) {
     const struct og_kernel_arg *arg = &kernel->args[i];
-    if (!is_hidden(arg) || arg->size > 8 || arg->offset > layout->size || arg->size > layout->size - arg->offset)
+    if (!is_hidden(arg))
       continue;
-    uint64_t value = hidden_value(arg->value_kind, extent, dynamic_lds, queue);
-    memcpy(layout->bytes + arg->offset, &value, arg->size);
+    int axis;
+    uint32_t size;
+    enum hidden what = find_hidden(arg->value_kind, &axis, &size);
+    if (size != 0 && arg->size != size)
+      return og_error_in(diagnostics, file, "%s of kernel '%s' has %u bytes; it takes %u", arg->value_kind,
+                         kernel->name, arg->size, size);
+    if (!is_inside(arg, layout))
+      return og_error_in(diagnostics, file, "%s of kernel '%s' lies outside its kernarg segment of %zu bytes",
+                         arg->value_kind, kernel->name, layout->size);
+    uint64_t value = hidden_value(what, axis, extent, dynamic_lds, queue);
+    memset(layout->bytes + arg->offset, 0, arg->size);
+    memcpy(layout->bytes + arg->offset, &value, size);
   }
+  return true;
 }
 
 static bool new_layout(struct og_runtime *runtime, const struct og_kernel *kernel, const char *file,
                        struct layout *layout, struct og_diagnostics *diagnostics) {
   *layout = (struct layout){.size = kernarg_size(kernel), .lds = kernel->group_size};
-  layout->bytes =
-      og_memory_new(runtime, OG_MAX(layout->size, (size_t)64), OG_MAX(kernel->kernarg_align, 64u), OG_MEMORY_READ);
+  uint32_t alignment = kernel->kernarg_align;
+  if ((alignment & (alignment - 1)) != 0)
+    return og_error_in(diagnostics, file, "kernarg alignment %u of kernel '%s' is not a power of two", alignment,
+                       kernel->name);
+  layout->bytes = og_memory_new(runtime, og_align_up(OG_MAX(layout->size, (size_t)1), LINE), OG_MAX(alignment, LINE),
+                                OG_MEMORY_READ);
   return layout->bytes || og_error_in(diagnostics, file, "no memory for %zu bytes of arguments", layout->size);
 }
 
-static void *finish(struct layout *layout, const struct og_kernel *kernel, const struct og_extent *extent,
-                    struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes) {
-  layout->lds += extra_lds;
-  put_hidden(kernel, extent, layout->lds - kernel->group_size, queue, layout);
-  *group_bytes = layout->lds;
-  return layout->bytes;
+/* NULL with a diagnostic, and nothing left behind, where something does not fit. */
+static void *finish(struct og_runtime *runtime, struct layout *layout, const struct og_kernel *kernel, const char *file,
+                    const struct og_extent *extent, struct og_queue *queue, uint32_t extra_lds, uint32_t *group_bytes,
+                    struct og_diagnostics *diagnostics) {
+  if (extra_lds > UINT32_MAX - layout->lds) {
+    og_error_in(diagnostics, file, "%u bytes of dynamic LDS are too many", extra_lds);
+  } else {
+    layout->lds += extra_lds;
+    *group_bytes = layout->lds;
+    if (put_hidden(kernel, file, extent, layout->lds - kernel->group_size, queue, layout, diagnostics))
+      return layout->bytes;
+  }
+  og_memory_free(runtime, layout->bytes);
+  return NULL;
 }
 
 void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *executable, const struct og_kernel *kernel,
@@ -299,7 +366,7 @@ void *og_kernarg_new(struct og_runtime *runtime, const struct og_executable *exe
   bool fine = described ? put_explicit(kernel, file, arguments, count, &layout, diagnostics)
                         : put_in_order(kernel, file, arguments, count, &layout, diagnostics);
   if (fine)
-    return finish(&layout, kernel, extent, queue, extra_lds, group_bytes);
+    return finish(runtime, &layout, kernel, file, extent, queue, extra_lds, group_bytes, diagnostics);
   og_memory_free(runtime, layout.bytes);
   return NULL;
 }
@@ -318,7 +385,7 @@ void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executab
   if (!new_layout(runtime, kernel, file, &layout, diagnostics))
     return NULL;
   memcpy(layout.bytes, bytes, size);
-  return finish(&layout, kernel, extent, queue, extra_lds, group_bytes);
+  return finish(runtime, &layout, kernel, file, extent, queue, extra_lds, group_bytes, diagnostics);
 }
 
 void og_dispatch_packet_init(struct og_dispatch_packet *packet, const struct og_executable *executable,
@@ -328,7 +395,8 @@ void og_dispatch_packet_init(struct og_dispatch_packet *packet, const struct og_
   *packet = (struct og_dispatch_packet){
       .header = OG_PACKET_DISPATCH | OG_HEADER_BARRIER | SYSTEM_SCOPE << 9 | SYSTEM_SCOPE << 11,
       .setup = (uint16_t)extent->dimensions,
-      .private_bytes = kernel->private_size + (kernel->uses_dynamic_stack ? DYNAMIC_STACK : 0),
+      .private_bytes = (uint32_t)OG_MIN(
+          kernel->private_size + (kernel->uses_dynamic_stack ? (uint64_t)DYNAMIC_STACK : 0), UINT32_MAX),
       .group_bytes = group_bytes,
       .kernel_object = og_kernel_object(executable, kernel),
       .kernarg = (uintptr_t)kernarg,

@@ -40,8 +40,8 @@ static bool share_segments(struct og_executable *executable, struct og_diagnosti
     if (segment->type != PT_LOAD || segment->memory_size == 0)
       continue;
     unsigned access = OG_MEMORY_READ | (segment->flags & PF_W ? OG_MEMORY_WRITE : 0);
-    uint64_t size = og_align_up(segment->memory_size, 4);
-    if (!og_memory_map_add(executable->runtime->map, executable->start + segment->address, size, access))
+    if (!og_memory_map_add(executable->runtime->map, executable->start + segment->address, segment->memory_size,
+                           access))
       return og_error_in(diagnostics, elf->name, "segment %u overlaps another", i);
   }
   return true;

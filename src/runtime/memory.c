@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SIGNALS_PER_SLAB = 256, LINE = 64 };
+enum { SIGNALS_PER_SLAB = 256 };
 
 struct og_allocation {
   struct og_allocation *next;
@@ -15,7 +15,7 @@ struct og_allocation {
 
 /* Addresses with room for the alignment; what is too much at both ends goes back. */
 uint8_t *og_map_pages(size_t size, size_t alignment) {
-  if (size > SIZE_MAX / 4 || alignment > SIZE_MAX / 4)
+  if (size > SIZE_MAX / 4 || alignment > SIZE_MAX / 4 || (alignment & (alignment - 1)) != 0)
     return NULL;
   size_t room = alignment > OG_PAGE ? size + alignment : size;
   uint8_t *raw = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,9 +40,7 @@ void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, u
   allocation->size = size;
   allocation->mapped = og_align_up(size, OG_PAGE);
   allocation->base = og_map_pages(allocation->mapped, alignment);
-  /* The hardware's reach ends with a cache line at the earliest, and compilers load wider than they need. */
-  if (!allocation->base ||
-      !og_memory_map_add(runtime->map, (uintptr_t)allocation->base, og_align_up(size, LINE), access)) {
+  if (!allocation->base || !og_memory_map_add(runtime->map, (uintptr_t)allocation->base, size, access)) {
     if (allocation->base)
       munmap(allocation->base, allocation->mapped);
     free(allocation);
