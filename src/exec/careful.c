@@ -8,17 +8,6 @@ bool og_window_move(struct og_wave *wave, struct og_window *window, uint64_t add
   return og_memory_map_find(wave->group->map, address, size, write ? OG_MEMORY_WRITE : OG_MEMORY_READ, window);
 }
 
-const struct og_memory_handlers *og_host_memory_handlers(void) {
-#if defined __x86_64__
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    return &og_memory_handlers_v4;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
-    return &og_memory_handlers_v3;
-#endif
-  return &og_memory_handlers_base;
-}
-
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]) {

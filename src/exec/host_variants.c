@@ -1,4 +1,6 @@
-/* host_variants.c - the host instruction sets that vector handlers are compiled for, best first (see build.cmake). */
+/* host_variants.c - the host instruction sets that vector and memory handlers are compiled for, best first (see
+ * build.cmake). */
+#include "exec/memory.h"
 #include "exec/vector.h"
 
 extern const struct og_vector_variant og_vector_variant_base;
@@ -10,3 +12,14 @@ const struct og_vector_variant *const og_vector_variants[] = {&og_vector_variant
 const struct og_vector_variant *const og_vector_variants[] = {&og_vector_variant_base};
 #endif
 const size_t og_vector_variant_count = OG_COUNT(og_vector_variants);
+
+const struct og_memory_handlers *og_host_memory_handlers(void) {
+#if defined __x86_64__
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    return &og_memory_handlers_v4;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+    return &og_memory_handlers_v3;
+#endif
+  return &og_memory_handlers_base;
+}

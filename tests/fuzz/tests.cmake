@@ -11,3 +11,11 @@ if(OG_FUZZ)
   endforeach()
   add_custom_target(fuzz_targets DEPENDS ${targets})
 endif()
+
+# The executor's target also as a program of its own, which runs a few seeds wherever the tests do.
+add_executable(fuzz_exec_seeds ${CMAKE_CURRENT_LIST_DIR}/fuzz_exec.c)
+target_compile_definitions(fuzz_exec_seeds PRIVATE OG_FUZZ_MAIN)
+target_link_libraries(fuzz_exec_seeds PRIVATE offgrid_static)
+set_target_properties(fuzz_exec_seeds PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_test(NAME fuzz_exec_seeds COMMAND fuzz_exec_seeds 1 400)
+set_tests_properties(fuzz_exec_seeds PROPERTIES LABELS unit)
