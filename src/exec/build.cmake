@@ -8,7 +8,8 @@ add_custom_command(OUTPUT ${semantics}
 target_sources(offgrid_objects PRIVATE ${semantics})
 
 # Float arithmetic is done as written, in the order written; nothing reads the host's exception flags.
-set(float_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(optimize $<IF:$<BOOL:${OG_FUZZ}>,-O1,-O3>) # clang's sanitizers take minutes for more
+set(float_options ${optimize} -ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(CMAKE_C_COMPILER_ID STREQUAL Clang) # it warns of the loops that it leaves scalar; what is tuned for is gcc
   list(APPEND float_options -Wno-pass-failed)
 endif()
@@ -25,5 +26,5 @@ endforeach()
 # Loads and stores; -Wno-psabi: vectors wider than the host's are passed only to inlined functions.
 foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/transfer_${variant}.c PROPERTIES
-    COMPILE_OPTIONS "-O3;-Wno-psabi;${${variant}}")
+    COMPILE_OPTIONS "${optimize};-Wno-psabi;${${variant}}")
 endforeach()

@@ -84,8 +84,10 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
     *places[i] += distance;
   }
   const struct og_operation *next = moved.handler(wave, &moved);
-  if (wave->resume == &moved)
+  if (wave->resume == &moved) { /* so it is after a fault, too */
     wave->resume = op;
+    wave->fault.pc = og_pc(wave->program, op);
+  }
   return next == &moved + moved.words ? og_next(op) : next;
 }
 

@@ -130,6 +130,8 @@ static const struct og_observer observer = {.access = on_access};
 /* An address in or near a buffer, mostly near its ends. */
 static uint64_t draw_address(void) {
   const struct buffer *buffer = &buffers[below(BUFFERS)];
+  if (once_in(3))
+    return (uintptr_t)buffer->at;
   int64_t off = (int64_t)below(160) - 80;
   uint64_t at = (uintptr_t)buffer->at + (once_in(2) ? buffer->size : 0) + (uint64_t)off;
   return once_in(2) ? at & ~3ull : at;
@@ -155,6 +157,10 @@ static uint64_t draw_value(void) {
 static void fill_vector(uint32_t *low, uint32_t *high) {
   uint64_t start = draw_value(), step = (const uint64_t[]){0, 0, 1, 2, 4, 8, 12, 16, (uint64_t)-4}[below(9)];
   bool narrow = once_in(2), each = once_in(4);
+  if (once_in(4)) { /* offsets that pass 2^32 */
+    start = (uint32_t)(0 - step * below(20) - 4 * below(3));
+    narrow = true, each = false;
+  }
   for (unsigned i = 0; i < OG_LANES; i++) {
     uint64_t value = each ? draw_value() : start + i * step;
     if (narrow)
@@ -171,7 +177,7 @@ static unsigned draw_vgpr(void) {
 static void fill_registers(void) {
   for (unsigned i = 0; i < OG_S_VCC + 18; i += 2)
     if (once_in(3)) {
-      uint64_t value = draw_value();
+      uint64_t value = once_in(4) ? (uintptr_t)buffers[HUGE_BUFFER].at : draw_value();
       memcpy(&wave->s[i], &value, 8);
     }
   for (unsigned i = 0; i < OG_S_VCC; i += 4)
@@ -269,11 +275,13 @@ static unsigned write_form(const struct og_isa *isa, const struct og_form *form,
 
 /* The forms that are worth it: most of an image's or a matrix's cannot be executed. */
 static const struct og_form *draw_form(const struct og_isa *isa) {
-  for (;;) {
+  for (bool memory = once_in(2);;) {
     const struct og_form *form = og_form(isa, below(og_form_count(isa)));
     bool dull = form->encoding == OG_ENC_MIMG || form->encoding == OG_ENC_EXP || form->encoding == OG_ENC_LDSDIR ||
                 form->encoding == OG_ENC_VOPD || form->encoding == OG_ENC_VOPC;
     bool common = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_MTBUF;
+    if (memory && form->encoding < OG_ENC_DS && form->encoding != OG_ENC_SMEM)
+      continue;
     if (og_form_fits(isa, form) && (!dull || once_in(20)) && (!common || once_in(3)))
       return form;
   }
