@@ -71,7 +71,8 @@ struct og_machine *og_machine_new(struct og_memory_map *map) {
 }
 
 static void slot_free(struct slot *slot) {
-  free(slot->group.waves);
+  if (slot->group.waves != NULL)
+    munmap(slot->group.waves, slot->group.wave_stride * slot->group.max_waves);
   free(slot->group.lds - (slot->group.lds != NULL ? OG_LDS_MARGIN : 0));
   free(slot);
 }
@@ -100,17 +101,15 @@ static struct slot *slot_new(const struct og_machine *machine, uint32_t waves, u
   group->lds_capacity = (uint32_t)og_align_up(lds_bytes, 4096);
   /* One cache line more than the size, lest the same register of all waves falls in the same cache set. */
   group->wave_stride = sizeof(struct og_wave) + 64;
-  group->waves = aligned_alloc(64, group->wave_stride * waves);
+  /* Pages of zeros: registers are cleared at launch as far as they are allocated, and the others are read, too. */
+  void *pages = mmap(NULL, group->wave_stride * waves, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  group->waves = pages != MAP_FAILED ? pages : NULL;
   group->lds = aligned_alloc(64, group->lds_capacity + 2 * OG_LDS_MARGIN);
+  group->lds += group->lds != NULL ? OG_LDS_MARGIN : 0;
   if (group->waves == NULL || group->lds == NULL) {
-    free(group->waves);
-    free(group->lds);
-    free(slot);
+    slot_free(slot);
     return NULL;
   }
-  group->lds += OG_LDS_MARGIN;
-  for (uint32_t i = 0; i < waves; i++) /* the registers are cleared at launch as far as they are allocated */
-    memset(og_group_wave(group, i), 0, offsetof(struct og_wave, v));
   return slot;
 }
 
