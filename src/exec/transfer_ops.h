@@ -59,13 +59,19 @@ ALWAYS_INLINE bool any(u32s v) {
 
 /* ---- a chunk's shape --------------------------------------------------------------------------------------------- */
 
-/* Memory an instruction may touch in one go: offsets from `base` in [low, high). Lanes' offsets have 32 bits, so
- * what is farther off than REACH_MOST need not be told apart, and sums stay far from the type's limits. */
-#define REACH_MOST (INT64_C(1) << 34)
+/* Memory an instruction may touch in one go: lanes' offsets from `base` may be least to most, 0 to most as a rule.
+ * Lanes in a row span less than ROW_SLACK: below that much from 2^32, no row of theirs goes on at 0. */
+enum { ROW_SLACK = 256 };
 struct reach {
   uint64_t base;
-  int64_t low, high;
+  uint32_t least, most;
 };
+/* Of memory that is `low` to `high` bytes from base, for accesses that end `end` bytes behind a lane's offset. */
+ALWAYS_INLINE struct reach reach_of(uint64_t base, uint64_t low, uint64_t high, uint32_t end) {
+  if (UNLIKELY(high < end || low > UINT32_MAX))
+    return (struct reach){base, 1, 0};
+  return (struct reach){base, (uint32_t)low, (uint32_t)OG_MIN(high - end, (uint64_t)UINT32_MAX - ROW_SLACK)};
+}
 ALWAYS_INLINE uint8_t *host(uint64_t address) { return (uint8_t *)(uintptr_t)address; }
 
 /* Some lanes: those active as a mask and as ~0 or 0 each, the first of them, and every lane's offset. Both forms come
@@ -98,23 +104,41 @@ ALWAYS_INLINE struct chunk chunk_of(const struct og_wave *wave, unsigned at) {
 
 enum shape { SHAPE_ONE, SHAPE_ROW, SHAPE_ANY };
 
-ALWAYS_INLINE bool within(const struct chunk *chunk, const struct reach *reach, int64_t begin, int64_t end) {
-  int64_t low = OG_MAX(reach->low - begin, 0), high = OG_MIN(reach->high - end, (int64_t)UINT32_MAX);
-  if (UNLIKELY(low > high))
-    return false;
-  u32s out = (u32s)(chunk->offset < (uint32_t)low) | (u32s)(chunk->offset > (uint32_t)high);
-  return !any(out & chunk->lanes);
+/* Whether an active lane's offset is beyond `most`; or below `least`. */
+ALWAYS_INLINE bool any_above(const struct chunk *chunk, uint32_t most) {
+#if defined(__AVX512F__)
+  return _mm512_mask_cmpgt_epu32_mask((__mmask16)chunk->mask, (__m512i)chunk->offset, (__m512i)all(most)) != 0;
+#elif defined(__AVX2__)
+  __m256i bound = (__m256i)all(most);
+  __m256i fine = _mm256_cmpeq_epi32(_mm256_max_epu32((__m256i)chunk->offset, bound), bound);
+  return !_mm256_testc_si256(fine, (__m256i)chunk->lanes);
+#else
+  return any((u32s)(chunk->offset > most) & chunk->lanes);
+#endif
+}
+ALWAYS_INLINE bool any_below(const struct chunk *chunk, uint32_t least) {
+#if defined(__AVX512F__)
+  return _mm512_mask_cmplt_epu32_mask((__mmask16)chunk->mask, (__m512i)chunk->offset, (__m512i)all(least)) != 0;
+#elif defined(__AVX2__)
+  __m256i bound = (__m256i)all(least);
+  __m256i fine = _mm256_cmpeq_epi32(_mm256_min_epu32((__m256i)chunk->offset, bound), bound);
+  return !_mm256_testc_si256(fine, (__m256i)chunk->lanes);
+#else
+  return any((u32s)(chunk->offset < least) & chunk->lanes);
+#endif
 }
 
-/* *start: the offset of all, or that of the chunk's lane 0 as if it were active. Offsets that pass 2^32 and go on at 0
- * are no row: in memory they are far apart. */
+ALWAYS_INLINE bool within(const struct chunk *chunk, const struct reach *reach) {
+  return !any_above(chunk, reach->most) && (reach->least == 0 || !any_below(chunk, reach->least));
+}
+
+/* Of lanes within reach. *start: the offset of all, or that of the chunk's lane 0 as if it were active. */
 ALWAYS_INLINE enum shape shape_of(const struct chunk *chunk, uint32_t first_offset, unsigned step, int64_t *start) {
   *start = first_offset;
   if (!any((chunk->offset - first_offset) & chunk->lanes))
     return SHAPE_ONE;
   *start = (int64_t)first_offset - step * chunk->first;
-  if (!any((chunk->offset - (u32s)IOTA * step - (uint32_t)*start) & chunk->lanes) &&
-      *start <= (int64_t)UINT32_MAX - step * (CHUNK - 1))
+  if (!any((chunk->offset - (u32s)IOTA * step - (uint32_t)*start) & chunk->lanes))
     return SHAPE_ROW;
   return SHAPE_ANY;
 }
@@ -318,13 +342,17 @@ ALWAYS_INLINE enum og_space space_of(enum og_addressing addressing) {
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* Reach of what the window lets through, seen from `base`. */
-ALWAYS_INLINE struct reach window_reach(const struct og_window *window, uint64_t base) {
+/* Reach of what the window and `limit` let through, seen from `base`: as a rule a place in it where that is scalar, one
+ * before it where lanes have whole addresses (`lanes`), for then it is their upper half. */
+ALWAYS_INLINE struct reach window_reach(const struct og_window *window, uint64_t base, uint64_t limit, uint32_t end,
+                                        bool lanes) {
   uint64_t into = base - window->start, before = window->start - base;
+  if (lanes && __builtin_expect(before <= UINT32_MAX, 1))
+    return reach_of(base, before, before + OG_MIN(window->size, (uint64_t)1 << 33), end);
   if (__builtin_expect(into < window->size, 1))
-    return (struct reach){base, 0, (int64_t)OG_MIN(window->size - into, (uint64_t)REACH_MOST)};
+    return reach_of(base, 0, OG_MIN(window->size - into, limit), end);
   if (before <= UINT32_MAX)
-    return (struct reach){base, (int64_t)before, (int64_t)(OG_MIN(window->size, (uint64_t)REACH_MOST) + before)};
+    return reach_of(base, before, OG_MIN(before + OG_MIN(window->size, (uint64_t)1 << 33), limit), end);
   return (struct reach){base, 1, 0};
 }
 
@@ -332,9 +360,11 @@ ALWAYS_INLINE struct reach window_reach(const struct og_window *window, uint64_t
 struct setting {
   struct og_window *window; /* of global memory */
   uint64_t base;            /* that all lanes share; the offset of the instruction included */
-  int64_t limit;            /* V#: the lanes' offsets end below it; else REACH_MOST */
+  uint64_t limit;           /* V#: the lanes' offsets end below it; else the largest number */
   const uint32_t *address;  /* lanes' offsets or addresses; NULL: all 0 */
   uint32_t add;             /* to each lane's offset, modulo 2^32 */
+  uint32_t end;             /* the last byte's place behind it */
+  struct reach lds;
 };
 
 ALWAYS_INLINE bool same_for_all(const uint32_t *values, const uint32_t *lanes, uint32_t first) {
@@ -357,17 +387,19 @@ ALWAYS_INLINE enum way prepare_buffer(struct og_wave *wave, const struct og_oper
   if (v.add_tid && v.swizzle && v.element_size == 4 && v.index_stride == wave->wave_size)
     return WAY_SCRATCH;
   setting->base += op->constant[0];
-  setting->limit = (int64_t)v.records - (int64_t)op->constant[0];
+  setting->limit = v.records > op->constant[0] ? v.records - op->constant[0] : 0;
   bool raw = v.out_of_bounds == 3 || wave->program->target.processor->generation < OG_GFX10_1;
   return v.add_tid || v.swizzle || !raw ? WAY_CAREFUL : WAY_FAST;
 }
 
 ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *op, enum og_addressing addressing,
-                               bool write, struct setting *setting) {
+                               bool write, uint32_t end, struct setting *setting) {
   setting->window = og_window_of(wave, op, write);
+  setting->end = end;
+  setting->lds = reach_of((uintptr_t)wave->lds, 0, wave->lds_size, end);
   setting->base = op->constant[0];
   setting->add = 0;
-  setting->limit = REACH_MOST;
+  setting->limit = UINT64_MAX;
   setting->address = og_at(wave, op->s[0]);
   if (UNLIKELY(wave->observer != NULL))
     return WAY_CAREFUL;
@@ -386,52 +418,58 @@ ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *
   return WAY_FAST;
 }
 
+ALWAYS_INLINE bool has_lane_addresses(enum og_addressing addressing) {
+  return addressing == OG_ADDRESS_GLOBAL || addressing == OG_ADDRESS_FLAT;
+}
+
 /* Offsets and reach of a chunk. False: only the careful way knows. */
 ALWAYS_INLINE bool aim(struct og_wave *wave, enum og_addressing addressing, const struct setting *setting, unsigned at,
                        struct chunk *chunk, struct reach *reach) {
-  const uint32_t *address = setting->address + at;
-  if (addressing == OG_ADDRESS_BUFFER && setting->address == NULL)
+  const uint32_t *address = setting->address;
+  if (addressing == OG_ADDRESS_BUFFER && address == NULL) {
     chunk->offset = (u32s){0};
-  else
+  } else {
+    address += at;
     chunk->offset = load_row_of(address) + setting->add;
+  }
   if (addressing == OG_ADDRESS_LDS) {
-    *reach = (struct reach){(uintptr_t)wave->lds, 0, wave->lds_size};
+    *reach = setting->lds;
     return true;
   }
   uint64_t base = setting->base;
-  if (addressing == OG_ADDRESS_GLOBAL || addressing == OG_ADDRESS_FLAT) {
+  if (has_lane_addresses(addressing)) {
     uint32_t high = address[OG_LANES + chunk->first];
     if (any((load_row_of(address + OG_LANES) - high) & chunk->lanes))
       return false;
     if (addressing == OG_ADDRESS_FLAT && high == OG_SHARED_APERTURE) {
-      int64_t offset = (int64_t)base;
-      *reach = (struct reach){(uintptr_t)wave->lds + base, -offset, (int64_t)wave->lds_size - offset};
+      bool negative = base >> 63; /* the instruction's offset */
+      uint64_t low = negative ? -base : 0, high = negative || base < wave->lds_size ? wave->lds_size - base : 0;
+      *reach = reach_of((uintptr_t)wave->lds + base, low, high, setting->end);
       return true;
     }
     if (addressing == OG_ADDRESS_FLAT && high == OG_PRIVATE_APERTURE)
       return false;
     base += (uint64_t)high << 32;
   }
-  *reach = window_reach(setting->window, base);
-  reach->high = OG_MIN(reach->high, setting->limit);
+  *reach =
+      window_reach(setting->window, base, setting->limit, setting->end, has_lane_addresses(addressing));
   return true;
 }
 
 /* Whether all lanes are within reach; for global memory, after moving the window to where the first one goes. */
 ALWAYS_INLINE bool reachable(struct og_wave *wave, enum og_addressing addressing, const struct setting *setting,
-                             const struct chunk *chunk, uint32_t first_offset, struct reach *reach, int64_t begin,
-                             int64_t end, bool write) {
-  if (__builtin_expect(within(chunk, reach, begin, end), 1))
+                             const struct chunk *chunk, uint32_t first_offset, struct reach *reach, bool write) {
+  if (__builtin_expect(within(chunk, reach), 1))
     return true;
   if (addressing == OG_ADDRESS_LDS ||
       (addressing == OG_ADDRESS_FLAT && reach->base == (uintptr_t)wave->lds + setting->base))
     return false;
   uint64_t base = reach->base;
-  if (!og_window_move(wave, setting->window, base + first_offset, (uint64_t)end, write))
+  if (!og_window_move(wave, setting->window, base + first_offset, setting->end, write))
     return false;
-  *reach = window_reach(setting->window, base);
-  reach->high = OG_MIN(reach->high, setting->limit);
-  return within(chunk, reach, begin, end);
+  *reach =
+      window_reach(setting->window, base, setting->limit, setting->end, has_lane_addresses(addressing));
+  return within(chunk, reach);
 }
 
 /* ---- scratch ----------------------------------------------------------------------------------------------------- */
@@ -527,10 +565,9 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
   uint64_t careful = 0;
   uint32_t *data = og_at(wave, op->d);
   unsigned bytes = bytes_of(width);
-  int64_t begin = is_pair(width) ? OG_MIN(access->piece[0], access->piece[1]) : 0;
-  int64_t end = is_pair(width) ? OG_MAX(access->piece[0], access->piece[1]) + bytes : bytes;
+  uint32_t end = is_pair(width) ? OG_MAX(access->piece[0], access->piece[1]) + bytes : bytes;
   struct setting setting;
-  enum way way = prepare(wave, op, addressing, write, &setting);
+  enum way way = prepare(wave, op, addressing, write, end, &setting);
   if ((addressing == OG_ADDRESS_BUFFER || addressing == OG_ADDRESS_FLAT) && way == WAY_SCRATCH && exec != 0) {
     uint64_t base = addressing == OG_ADDRESS_FLAT ? og_flat_scratch(wave) : setting.base;
     struct scratch scratch = {base, setting.address, (uint32_t)op->constant[0]};
@@ -548,7 +585,7 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
     if (addressing != OG_ADDRESS_BUFFER || setting.address != NULL)
       first_offset += setting.address[at + chunk.first];
     if (UNLIKELY(!aim(wave, addressing, &setting, at, &chunk, &reach) ||
-                 !reachable(wave, addressing, &setting, &chunk, first_offset, &reach, begin, end, write))) {
+                 !reachable(wave, addressing, &setting, &chunk, first_offset, &reach, write))) {
       uint64_t lanes = (uint64_t)chunk.mask << at;
       careful |= lanes;
       if (!(write ? og_careful_store : og_careful_load)(wave, op, lanes))
