@@ -122,6 +122,9 @@ void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, u
   else if (below != NULL && behind < below->size)
     snprintf(text, text_size, "%" PRIu64 " bytes into the buffer of %" PRIu64 " bytes at 0x%" PRIx64, behind,
              below->size, below->start);
+  else if (below != NULL && behind == below->size)
+    snprintf(text, text_size, "it is the end of the buffer of %" PRIu64 " bytes at 0x%" PRIx64, below->size,
+             below->start);
   else if (below != NULL && (above == NULL || behind - below->size < above->start - address))
     snprintf(text, text_size, "%" PRIu64 " bytes past the end of the buffer of %" PRIu64 " bytes at 0x%" PRIx64,
              behind - below->size, below->size, below->start);
