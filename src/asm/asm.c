@@ -209,18 +209,52 @@ void og_asm_skip_line(struct og_asm *as) {
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-/* NULs are blanks, as for LLVM. */
+/* Behind the comment, string or character constant at p, or behind p. */
+static const char *behind_piece(const char *p, const char *end, bool *string) {
+  *string = *p == '"';
+  if (*p == ';' || (*p == '/' && p + 1 < end && p[1] == '/')) {
+    p = memchr(p, '\n', (size_t)(end - p));
+    return p ? p : end;
+  }
+  if (*p == '/' && p + 1 < end && p[1] == '*') {
+    p = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+    return p ? p + 2 : end;
+  }
+  if (*p == '\'' && end - p > 2 && p[2] == '\'')
+    return p + 3;
+  if (!*string)
+    return p + 1;
+  for (p++; p < end && *p != '"' && *p != '\n'; p++)
+    p += *p == '\\' && p + 1 < end && p[1] != '\n';
+  return p + (p < end && *p == '"');
+}
+
+/* NULs are blanks, as for LLVM; those of strings are written as the escape they stand for. */
 static void replace_nuls(struct og_asm *as, struct og_source *source) {
-  const char *first = source->size ? memchr(source->text, 0, source->size) : NULL;
-  if (!first)
+  if (!source->size || !memchr(source->text, 0, source->size))
     return;
-  size_t offset = (size_t)(first - source->text);
-  char *copy = og_arena_copy(as->arena, source->text, source->size);
-  for (size_t i = offset; i < source->size; i++)
-    copy[i] = copy[i] ? copy[i] : ' ';
-  source->text = copy;
-  og_report(as->diagnostics, OG_SEVERITY_WARNING, (struct og_range){source, (uint32_t)offset, 1},
-            "NUL bytes are read as blanks");
+  struct og_buffer copy = {0};
+  size_t first_blank = SIZE_MAX;
+  const char *end = source->text + source->size;
+  for (const char *p = source->text; p < end;) {
+    bool string, escaped = false; /* by the backslash before */
+    for (const char *behind = behind_piece(p, end, &string); p < behind; escaped = *p++ == '\\' && !escaped) {
+      if (*p) {
+        og_buffer_append(&copy, p, 1);
+      } else if (string && !escaped) {
+        og_buffer_text(&copy, "\\000");
+      } else {
+        first_blank = OG_MIN(first_blank, copy.size);
+        og_buffer_text(&copy, " ");
+      }
+    }
+  }
+  source->text = og_arena_copy(as->arena, (const char *)copy.data, copy.size);
+  source->size = copy.size;
+  og_buffer_free(&copy);
+  if (first_blank != SIZE_MAX)
+    og_report(as->diagnostics, OG_SEVERITY_WARNING, (struct og_range){source, (uint32_t)first_blank, 1},
+              "NUL bytes are read as blanks");
 }
 
 /* `text` must end in a NUL and live as long as the assembly. */

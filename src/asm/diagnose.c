@@ -399,9 +399,9 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
   if (wrong && form->variant != OG_VARIANT_NONE && !strcmp(wrong, "literal operands are not supported"))
     return false;
   if (wrong)
-    r->late = wrong, r->late_at = item->text.at;
+    r->late = wrong, r->late_at = og_has_prefix(wrong, "lit64") ? item->text.literal_at : item->text.at;
   return !wrong || (strcmp(wrong, "invalid operand for instruction") && strcmp(wrong, "not a valid operand.") &&
-                    strcmp(wrong, "expected absolute expression"));
+                    strcmp(wrong, "expected absolute expression") && strcmp(wrong, "expected left paren"));
 }
 
 /* How many of the text's operands the form takes; all of them and one more where that is not enough. */
@@ -467,16 +467,13 @@ static const struct og_processor *processor_of(enum og_generation generation) {
 /* Forms of other generations count as well, as LLVM has one table for all. */
 static void match_generation(struct reading *r, enum og_generation generation, struct reached reached[TABLES]) {
   struct og_asm *as = r->as;
-  struct og_target target = as->target;
   const struct og_isa *target_isa = as->isa;
-  const struct og_isa *isa = og_isa_of(generation, target.wave_size);
+  const struct og_isa *isa = og_isa_of(generation, as->target.wave_size);
   bool own = isa == target_isa;
   const uint16_t *forms;
   size_t count = isa ? og_find_forms(isa, r->base, &forms) : 0;
   if (!count || (!own && !processor_of(generation)))
     return;
-  if (!own)
-    as->target.processor = processor_of(generation);
   as->isa = isa;
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
@@ -491,7 +488,6 @@ static void match_generation(struct reading *r, enum og_generation generation, s
     else
       to->farthest = OG_MAX(to->farthest, at);
   }
-  as->target = target;
   as->isa = target_isa;
 }
 
@@ -504,7 +500,7 @@ static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
   for (unsigned t = 0; t < TABLES; t++) {
     if (!(tables >> t & 1) || !reached[t].any)
       continue;
-    if (reached[t].fits && reached[t].late && og_has_prefix(reached[t].late, "literal"))
+    if (reached[t].fits && reached[t].late && og_has_prefix(reached[t].late, "lit"))
       og_asm_error(r->as, reached[t].late_at, 1, "%s", reached[t].late);
     if (reached[t].fits)
       return; /* else it is a rule of the whole instruction that refused it */

@@ -64,7 +64,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (wrong && og_has_prefix(wrong, "src1 "))
       return og_fail(f, i + 1, NULL, NULL, wrong);
     if (wrong)
-      return og_fail(f, i + 1, t->at, t->end, wrong);
+      return og_fail(f, i + 1, og_has_prefix(wrong, "lit64") ? t->literal_at : t->at, t->end, wrong);
   }
   if (text->operand_count > c->plan->count) {
     const struct og_text_operand *t = &text->operands[c->plan->count];

@@ -65,6 +65,15 @@ static inline bool og_fail(struct og_failure *f, unsigned progress, const char *
   return false;
 }
 
+/* Whether tuples of vector registers begin at even numbers. */
+static inline bool og_has_even_tuples(enum og_generation generation) {
+  return generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950 || generation >= OG_GFX1250;
+}
+static inline bool og_is_odd_tuple(const struct og_form *form, const struct og_text_operand *t, bool first) {
+  return (t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR) && t->dwords > 1 && t->reg & 1 &&
+         !t->is_list && !(first && (strstr(form->name, "_tr6_b96") || strstr(form->name, "_b96_tr_b6")));
+}
+
 /* The modifier as written; NULL where it is not. */
 static inline const struct og_text_modifier *og_modifier_text(const struct og_inst_text *text, enum og_mod mod) {
   for (uint32_t i = 0; i < text->modifier_count; i++)

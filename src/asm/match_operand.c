@@ -167,6 +167,9 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     set |= TAKES_SCALAR; /* the data stand in for a vector register's */
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
+  if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && og_has_even_tuples(as->target.processor->generation) &&
+      og_is_odd_tuple(form, t, slot == &og_shape(as->isa, form)->slots[0]))
+    return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
        narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
   if (t->half != half)
@@ -327,6 +330,8 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
   unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
+  if (!code && !t->literal && is_integer && type == OG_TYPE_F64 && bits <= UINT32_MAX)
+    code = inline_code(as, bits << 32, type, true); /* the high half */
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
   bool of_integers = slot->type == OG_TYPE_I16 || extended || exponent;
   if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE &&
@@ -475,10 +480,15 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   if (slot->takes == OG_TAKES_OFFSET) {
     if (t->flags & (OG_NEG | OG_ABS | OG_SEXT))
       return "not a valid operand.";
-    bool zero = t->kind == OG_TEXT_REAL && t->real == 0 && !signbit(t->real); /* all its bits are */
-    if (!zero && (t->kind != OG_TEXT_INTEGER || !fits(t->value, 32)))
+    if (t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_REAL)
       return invalid;
-    m->inst.mod[OG_MOD_OFFSET] = og_slot_width(slot) < 32 ? (int32_t)OG_MIN(t->value, INT32_MAX) : (int32_t)t->value;
+    bool zero = t->kind == OG_TEXT_REAL && t->real == 0 && !signbit(t->real); /* all its bits are */
+    int64_t value = t->kind == OG_TEXT_INTEGER ? t->value : zero ? 0 : INT64_MAX;
+    unsigned width = og_slot_width(slot);
+    bool chooses_form = width == 8 || width == 32; /* on gfx6 and gfx7 */
+    if (chooses_form && (value < 0 || value >= INT64_C(1) << width))
+      return invalid;
+    m->inst.mod[OG_MOD_OFFSET] = (int32_t)(width == 32 ? value : OG_MAX(OG_MIN(value, INT32_MAX), INT32_MIN));
     return NULL;
   }
   struct og_operand *out = &m->inst.operands[m->inst.operand_count++];
@@ -501,6 +511,11 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
     return match_immediate(form, slot, t, out, m);
+  if (t->bare_sign && (*t->at == 's' ? slot->flags & OG_SLOT_SEXT || integer_vector(as, form, slot)
+                                     : has_signs(form, slot) || pair_has_signs(as, form, slot, true)))
+    return "expected left paren";
+  if (t->wide_literal && slot->type == OG_TYPE_F64 && as->target.processor->generation < OG_GFX1250)
+    return "lit64 is not supported on this GPU";
   if (t->twice_negative && (has_signs(form, slot) || pair_has_signs(as, form, slot, true)))
     return "invalid syntax, expected 'neg' modifier";
   bool whole =

@@ -86,8 +86,8 @@ static bool in_range(struct og_asm *as, const struct og_text_operand *r) {
     if (last > og_ttmp_count(as->isa))
       return og_asm_error(as, r->at, size, "register index is out of range");
     break;
-  default:
-    if (last > OG_VECTOR_REGISTERS)
+  default: /* from gfx1250 on a tuple may reach into the registers that s_set_vgpr_msb opens */
+    if ((as->target.processor->generation >= OG_GFX1250 ? r->reg + 1u : last) > OG_VECTOR_REGISTERS)
       return og_asm_error(as, r->at, size, "register index is out of range");
     return true;
   }
@@ -336,11 +336,9 @@ static bool closed(struct og_asm *as) {
   return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parentheses");
 }
 
-/* What stands in lit() has a value by now; doubles need literals as wide. */
+/* What stands in lit() has a value by now. */
 static bool known_literal(struct og_asm *as, struct og_text_operand *out) {
   size_t size = (size_t)(as->p - out->at);
-  if (out->wide_literal && out->kind == OG_TEXT_REAL && as->target.processor->generation < OG_GFX1250)
-    return og_asm_error(as, out->at, size, "lit64 is not supported on this GPU");
   return out->kind != OG_TEXT_EXPR || og_asm_error(as, out->at, size, "expected an absolute expression");
 }
 
@@ -349,8 +347,10 @@ bool og_asm_number(struct og_asm *as, bool in_bars, struct og_text_operand *out)
   if (!out->literal && inside) {
     out->literal = true;
     out->wide_literal = wide != NULL;
+    out->literal_at = as->p;
     as->p = inside;
     og_asm_space(as);
+    out->at = as->p;
     return og_asm_number(as, false, out) && known_literal(as, out) && closed(as);
   }
   if (word_is(as, "lit") || word_is(as, "lit64"))
@@ -442,7 +442,10 @@ static bool signed_operand(struct og_asm *as, struct og_text_operand *out) {
     }
     as->p = sign;
   }
-  return *as->p == '|' || wrapped(as, "abs") ? absolute(as, out) : unsigned_operand(as, false, out);
+  if (*as->p == '|' || wrapped(as, "abs"))
+    return absolute(as, out);
+  out->bare_sign = word_is(as, "abs") || word_is(as, "neg") || word_is(as, "sext");
+  return unsigned_operand(as, false, out);
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */

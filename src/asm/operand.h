@@ -21,6 +21,8 @@ struct og_text_operand {
   bool wide_literal;     /* lit64(1): in 64 bits */
   bool minus_literal;    /* -lit(1): a sign that short encodings do not apply, as they do that of neg() */
   bool twice_negative;   /* --1: no sign of an operand that has signs of its own */
+  bool bare_sign;        /* abs, neg or sext that no parenthesis follows: a symbol where there are no signs */
+  const char *literal_at; /* where lit() or lit64() begins */
   bool is_list;          /* [v0, v5]: registers that do not follow each other; all stand in `list` */
   uint16_t reg;
   uint16_t list[13];

@@ -18,6 +18,11 @@ static bool reads_one_scalar(const struct og_processor *p, const char *name) {
          (p->generation < OG_GFX1250 && (og_has_prefix(name, "v_lshrrev_b64") || og_has_prefix(name, "v_ashrrev_i64")));
 }
 
+/* vcc and vcc_lo are two values; what has one name for all sizes, such as src_scc, is one. */
+static uint32_t value_size(const struct og_operand *o) {
+  return o->kind == OG_OPERAND_SPECIAL && o->reg >= OG_SPECIAL_SHARED_BASE ? 0 : o->dwords;
+}
+
 /* How many scalar values an instruction of the vector ALU may read. */
 static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                                 const struct og_match *m) {
@@ -45,7 +50,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
     uint32_t key;
     if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
         (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT))
-      key = (uint32_t)o->kind << 16 | o->reg | (uint32_t)o->dwords << 24; /* vcc and vcc_lo are two values */
+      key = (uint32_t)o->kind << 16 | o->reg | value_size(o) << 24;
     else if (o->kind == OG_OPERAND_LITERAL || c->shape->slots[s].takes == OG_TAKES_KIMM)
       key = UINT32_MAX - (c->shape->slots[s].dwords > 1); /* read in two sizes it counts twice */
     else
@@ -295,7 +300,7 @@ static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const 
 /* Rules about registers that no operand's class tells. */
 static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
   enum og_generation generation = as->target.processor->generation;
-  bool even = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950 || generation >= OG_GFX1250;
+  bool even = og_has_even_tuples(generation);
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     if (og_has_prefix(c->form->name, "v_div_scale_") && t->flags & OG_ABS)
@@ -316,9 +321,8 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
       return operand_error(as, t, "source operand must be either a VGPR or an inline constant");
     if (even && vector && t->reg & 1 && og_has_prefix(c->form->name, "ds_gws_"))
       return operand_error(as, t, "vgpr must be even aligned");
-    if (even && vector && t->dwords > 1 && t->reg & 1 && !t->is_list &&
-        !(i == 0 && (strstr(c->form->name, "_tr6_b96") || strstr(c->form->name, "_b96_tr_b6"))))
-      return operand_error(as, t, "invalid register class: vgpr tuples must be 64 bit aligned");
+    if (even && og_is_odd_tuple(c->form, t, i == 0))
+      return og_asm_error(as, as->mnemonic, 1, "invalid register class: vgpr tuples must be 64 bit aligned");
     bool lds_direct = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT,
          in_pair = c->form->encoding == OG_ENC_VOPD, older = as->target.processor->major <= 10 || in_pair;
     bool reversed =

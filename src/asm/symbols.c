@@ -411,7 +411,26 @@ static void add_sections(struct og_asm *as) {
   }
 }
 
-static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_symbol *out) {
+/* What an alias is, of its own type and that of what it stands for. */
+static uint8_t alias_type(uint8_t own, uint8_t base) {
+  static const uint32_t yields[] = {/* to the type given to the alias, by that */
+      [STT_OBJECT] = 1u << STT_NOTYPE,
+      [STT_FUNC] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_TLS,
+      [STT_TLS] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_FUNC | 1u << STT_GNU_IFUNC,
+      [STT_GNU_IFUNC] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_FUNC | 1u << STT_TLS};
+  return own < OG_COUNT(yields) && yields[own] >> base & 1 ? own : base;
+}
+
+/* The size of an alias that has none of its own: of the nearest name in its chain that has one, else of the last. */
+static const struct og_expr *alias_size(const struct og_asm_symbol *s, const struct og_asm_symbol *base) {
+  for (; s->kind == OG_SYMBOL_VARIABLE && s->expr && s->expr->kind == OG_EXPR_SYMBOL; s = s->expr->symbol)
+    if (s->size)
+      return s->size;
+  return s->size ? s->size : base->size;
+}
+
+static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_symbol *out,
+                         const struct og_expr **size) {
   struct og_value v;
   const char *why;
   switch (s->kind) {
@@ -440,8 +459,8 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
     if (v.add) {
       out->section = v.add->chunk->section->index;
       out->value += address(v.add);
-      if (!s->type)
-        out->type = v.add->is_section ? STT_NOTYPE : v.add->type;
+      out->type = alias_type(s->type, v.add->is_section ? STT_NOTYPE : v.add->type);
+      *size = alias_size(s, v.add);
     }
     return true;
   default: return true;
@@ -474,13 +493,14 @@ static bool add_symbol(struct og_asm *as, struct og_asm_symbol *s) {
                           .binding = s->binding,
                           .type = s->type,
                           .visibility = s->visibility};
-  if (!place_symbol(as, s, &out))
+  const struct og_expr *size_expr = s->size;
+  if (!place_symbol(as, s, &out, &size_expr))
     return false;
   if (out.type == STT_COMMON) /* what LLVM makes of it */
     out.type = STT_OBJECT;
   int64_t size;
-  if (s->size) {
-    if (!og_asm_evaluate_absolute(as, s->size, &size))
+  if (size_expr) {
+    if (!og_asm_evaluate_absolute(as, size_expr, &size))
       return og_error(as->diagnostics, s->place, "size expression of '%.*s' must be absolute", OG_TEXT_ARGS(s->name));
     out.size = (uint64_t)size;
   }

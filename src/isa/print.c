@@ -81,6 +81,8 @@ static void note(struct og_printed *parts, size_t *count, enum og_printed_kind k
 static void put_slot(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   if (operand)
     put_source(w, slot, operand);
+  else if (slot->takes == OG_TAKES_OFFSET && slot->pieces[0].width == 32) /* the literal of gfx7 */
+    og_put_signed_hex(w, (uint32_t)w->inst->mod[OG_MOD_OFFSET]);
   else if (slot->takes == OG_TAKES_OFFSET)
     og_put_signed_hex(w, w->inst->mod[OG_MOD_OFFSET]);
 }
