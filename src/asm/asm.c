@@ -257,6 +257,20 @@ static void replace_nuls(struct og_asm *as, struct og_source *source) {
               "NUL bytes are read as blanks");
 }
 
+/* A file that begins with a byte order mark is read no further: of UTF-16 each character would be an error. */
+static bool refuse_mark(struct og_asm *as) {
+  static const struct { const char *mark, *encoding; } marks[] = {
+      {"\xef\xbb\xbf", "UTF-8"}, {"\xff\xfe", "UTF-16 (little-endian)"}, {"\xfe\xff", "UTF-16 (big-endian)"}};
+  for (size_t i = 0; i < OG_COUNT(marks); i++)
+    if (!strncmp(as->p, marks[i].mark, strlen(marks[i].mark))) {
+      as->stopped = true;
+      og_asm_error(as, as->p, strlen(marks[i].mark), "the file begins with a byte order mark of %s; expected %s",
+                   marks[i].encoding, i ? "text in UTF-8 without one" : "none");
+      return true;
+    }
+  return false;
+}
+
 /* `text` must end in a NUL and live as long as the assembly. */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro) {
   if (as->input_depth >= MAX_INPUT_DEPTH)
@@ -271,16 +285,17 @@ bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, si
     input->source->included_from = as->input->source;
     input->source->included_at = (uint32_t)(as->statement - as->input->source->text);
   }
-  replace_nuls(as, input->source);
-  text = input->source->text;
   input->outer = as->input;
   input->resume = as->p;
   input->is_macro = is_macro;
   input->condition_depth = as->conditions.count;
   as->input = input;
   as->input_depth++;
-  as->p = text;
-  as->statement = text;
+  as->p = as->statement = text;
+  if (!is_macro && refuse_mark(as))
+    return true;
+  replace_nuls(as, input->source);
+  as->p = as->statement = input->source->text;
   return true;
 }
 

@@ -263,8 +263,12 @@ static bool base64(struct og_asm *as, const char *at, int arg) {
 static bool repeat(struct og_asm *as, const char *at, int64_t count, const uint8_t *bytes, size_t size) {
   if (count < 0)
     return og_asm_warning(as, at, 0, "'%s' directive with negative repeat count has no effect", ".fill"), true;
-  if ((uint64_t)count > (1u << 30) / OG_MAX(size, 1u))
-    return og_asm_error(as, at, 0, "fill of %lld times %zu bytes is larger than 1 GiB", (long long)count, size);
+  if ((uint64_t)count > OG_ASM_BYTES_MOST / OG_MAX(size, 1u) && as->chunk->section->type != SHT_NOBITS)
+    return og_asm_error(as, at, 0, "fill of %lld times %zu bytes is larger than %d MiB", (long long)count, size,
+                        OG_ASM_BYTES_MOST >> 20);
+  if ((uint64_t)count > (UINT64_C(1) << 46) / OG_MAX(size, 1u))
+    return og_asm_error(as, at, 0, "fill of %lld times %zu bytes is larger than an address space", (long long)count,
+                        size);
   bool zero = true;
   for (size_t i = 0; i < size; i++)
     zero &= !bytes[i];

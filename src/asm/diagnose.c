@@ -25,7 +25,7 @@ struct reading {
   struct og_asm *as;
   struct og_text base; /* mnemonic without suffix */
   bool is_image;
-  unsigned count;
+  unsigned count, wave_size; /* of the forms being compared */
   const char *late, *late_at; /* what LLVM finds only once a form fits, and the operand */
   struct parsed items[MOST_PARSED];
 };
@@ -393,7 +393,7 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
   bool mask =
       slot->flags & OG_SLOT_WAVE || (slot->role == OG_ROLE_SDST && slot->dwords == 2 && form->encoding == OG_ENC_VOP3);
   if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&
-      item->text.dwords != r->as->target.wave_size / 32)
+      item->text.dwords != r->wave_size / 32)
     return false;
   const char *wrong = og_asm_match_operand(r->as, form, slot, &item->text, &m);
   if (wrong && form->variant != OG_VARIANT_NONE && !strcmp(wrong, "literal operands are not supported"))
@@ -457,23 +457,14 @@ struct reached {
   unsigned farthest;
 };
 
-static const struct og_processor *processor_of(enum og_generation generation) {
-  for (size_t i = 0; i < og_processor_count(); i++)
-    if (og_processor_at(i)->generation == generation && !og_processor_at(i)->generic_version)
-      return og_processor_at(i);
-  return NULL;
-}
-
-/* Forms of other generations count as well, as LLVM has one table for all. */
-static void match_generation(struct reading *r, enum og_generation generation, struct reached reached[TABLES]) {
+/* Forms of other generations and wave sizes count as well, as LLVM has one table for all. */
+static void match_forms(struct reading *r, enum og_generation generation, const struct og_isa *isa,
+                        struct reached reached[TABLES]) {
   struct og_asm *as = r->as;
   const struct og_isa *target_isa = as->isa;
-  const struct og_isa *isa = og_isa_of(generation, as->target.wave_size);
   bool own = isa == target_isa;
   const uint16_t *forms;
-  size_t count = isa ? og_find_forms(isa, r->base, &forms) : 0;
-  if (!count || (!own && !processor_of(generation)))
-    return;
+  size_t count = og_find_forms(isa, r->base, &forms);
   as->isa = isa;
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
@@ -496,7 +487,11 @@ static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
   const struct reached *last = NULL;
   bool elsewhere = false;
   for (unsigned g = OG_R600 + 1; g < OG_GENERATION_COUNT; g++)
-    match_generation(r, (enum og_generation)g, reached);
+    for (r->wave_size = 32; r->wave_size <= 64; r->wave_size += 32) {
+      const struct og_isa *isa = og_isa_of((enum og_generation)g, r->wave_size);
+      if (isa && (r->wave_size == 64 || isa != og_isa_of((enum og_generation)g, 64)))
+        match_forms(r, (enum og_generation)g, isa, reached);
+    }
   for (unsigned t = 0; t < TABLES; t++) {
     if (!(tables >> t & 1) || !reached[t].any)
       continue;

@@ -232,6 +232,8 @@ struct og_local_use {
   struct og_range range;
 };
 
+enum { OG_ASM_BYTES_MOST = 1 << 28 }; /* what files and padding may make of a few lines ends there */
+
 struct og_asm {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
@@ -250,6 +252,7 @@ struct og_asm {
   struct og_input *input;
   uint32_t input_depth;
   uint64_t expansions, expanded_bytes;
+  uint64_t emitted; /* bytes in all sections, at most: */
   bool outside; /* of any section yet: -n */
   bool stopped; /* .end, or too much to go on */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_EXPANSION = 1 << 28, MAX_EXPANSIONS = 1 << 24, MAX_CONDITIONS = 10000 };
+enum { MAX_EXPANSION = 1 << 26, MAX_EXPANSIONS = 1 << 21, MAX_CONDITIONS = 10000 };
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
@@ -278,7 +278,8 @@ static bool instantiate(struct og_asm *as, struct og_buffer *text) {
     ok = og_asm_push_input(as, "<instantiation>", copy, text->size, true);
   } else {
     as->stopped = true;
-    og_asm_error(as, as->statement, 0, "macros expand to more than %d MiB", MAX_EXPANSION >> 20);
+    og_asm_error(as, as->statement, 0, "macros expand to more than %d MiB or %d times", MAX_EXPANSION >> 20,
+                 MAX_EXPANSIONS);
   }
   og_buffer_free(text);
   return ok;

@@ -174,6 +174,8 @@ static struct og_asm_symbol *section_symbol(struct og_asm *as, const char *name)
   return symbol;
 }
 
+enum { SECTIONS_MOST = 30000 }; /* each may need one of relocations, and ELF has 65,279 numbers */
+
 struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags) {
   void **slot = og_map_at(as->arena, &as->sections, og_text(name));
   if (*slot)
@@ -183,6 +185,10 @@ struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint3
   section->symbol = section_symbol(as, name);
   section->symbol->chunk = og_asm_subsection(as, section, 0);
   *OG_PUSH(as->arena, &as->section_order) = section;
+  if (as->section_order.count > SECTIONS_MOST && !as->stopped) {
+    as->stopped = true;
+    og_asm_error(as, as->statement, 0, "more than %d sections", SECTIONS_MOST);
+  }
   return *slot = section;
 }
 
@@ -207,9 +213,10 @@ void og_asm_switch(struct og_asm *as, struct og_chunk *chunk) {
 bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size) {
   struct og_chunk *chunk = as->chunk;
   if (chunk->section->type != SHT_NOBITS) {
-    if (size > (1u << 30) || chunk->bytes.size > (1u << 30))
+    if (size > OG_ASM_BYTES_MOST - as->emitted)
       return as->stopped = true,
-             og_asm_error(as, as->statement, 0, "section '%s' would be larger than 2 GiB", chunk->section->name);
+             og_asm_error(as, as->statement, 0, "sections hold more than %d MiB", OG_ASM_BYTES_MOST >> 20);
+    as->emitted += size;
     if (bytes)
       og_buffer_append(&chunk->bytes, bytes, size);
     else
@@ -393,6 +400,19 @@ static bool resolve_named(struct og_asm *as, struct og_asm_relocation *r, reloca
 }
 
 /* ---- the object's tables ----------------------------------------------------------------------------------------- */
+
+/* Sections begin at multiples of their alignment in the file too. */
+static bool alignments_fit(struct og_asm *as) {
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < as->section_order.count; i++) {
+    const struct og_asm_section *s = as->section_order.items[i];
+    most += s->alignment;
+    if (most > OG_ASM_BYTES_MOST)
+      return og_error_in(as->diagnostics, NULL, "section '%s': alignment to %llu bytes makes a file of more than %d MiB",
+                         s->name, (unsigned long long)s->alignment, OG_ASM_BYTES_MOST >> 20);
+  }
+  return true;
+}
 
 static void add_sections(struct og_asm *as) {
   for (uint32_t i = 0; i < as->section_order.count; i++) {
@@ -608,6 +628,8 @@ bool og_asm_finish(struct og_asm *as) {
   ok = og_asm_pal_finish(as) && ok;
   if (as->options->no_object) /* what is listed or only checked is not laid out */
     return ok;
+  if (!alignments_fit(as))
+    return false;
   for (uint32_t i = 0; i < as->section_order.count; i++)
     lay_out(as->section_order.items[i]);
   as->padded = og_arena_alloc(as->arena, as->fixups.count + 1); /* zeroed */
