@@ -25,6 +25,7 @@ struct reading {
   struct og_asm *as;
   struct og_text base; /* mnemonic without suffix */
   bool is_image;
+  uint8_t format; /* of a typed buffer: read before the scalar offset, or behind it */
   unsigned count, wave_size; /* of the forms being compared */
   const char *late, *late_at; /* what LLVM finds only once a form fits, and the operand */
   struct parsed items[MOST_PARSED];
@@ -261,20 +262,55 @@ static enum result branch_target(struct og_asm *as, struct og_text_operand *out)
   return r;
 }
 
+enum { FORMAT_BEFORE = 1, FORMAT_BEHIND };
+
+/* dfmt and nfmt, or format: before the scalar offset as a part of it, behind it as a modifier. */
+static enum result format(struct reading *r, const struct place *place) {
+  struct og_asm *as = r->as;
+  const char *at = as->p;
+  struct og_inst_text text = {0};
+  bool behind = og_has_bit(place->modifiers, OG_MOD_FORMAT), ok = true, flag;
+  struct place next = place_at(r, r->count + 1);
+  if (r->format == FORMAT_BEHIND || (!behind && !og_has_bit(next.modifiers, OG_MOD_FORMAT)))
+    return NO_MATCH;
+  if (r->format == FORMAT_BEFORE && !behind)
+    return og_asm_error(as, at, 1, "invalid operand for instruction"), FAILED;
+  if (behind && *at != 'f')
+    return NO_MATCH;
+  if (r->format)
+    return og_asm_error(as, at, 1, "duplicate format"), FAILED;
+  r->format = behind ? FORMAT_BEHIND : FORMAT_BEFORE;
+  while (og_asm_modifier(as, &text, &ok) && ok && *at != 'f') { /* dfmt and nfmt, with a comma or without */
+    const char *end = as->p;
+    og_asm_accept(as, ',');
+    og_asm_space(as);
+    if (og_asm_modifier_at(as, &flag) == OG_MOD_FORMAT)
+      continue;
+    as->p = end;
+    break;
+  }
+  if (ok && behind) {
+    struct parsed *item = &r->items[r->count++];
+    *item = (struct parsed){.kind = FORMAL_MODIFIER, .index = OG_MOD_FORMAT, .text.at = at};
+  }
+  return ok ? PARSED : FAILED;
+}
+
 static enum result modifier(struct reading *r, const struct place *place) {
   struct og_asm *as = r->as;
   struct og_inst_text text = {0};
   bool flag, ok = true;
   const char *at = as->p;
   int mod = og_asm_modifier_at(as, &flag);
+  if (mod == OG_MOD_FORMAT)
+    return format(r, place);
   if (mod < 0 || !og_has_bit(place->modifiers, (unsigned)mod))
     return NO_MATCH;
   if (flag && *behind_blanks(behind_word(as->p)) == ':')
     as->p = behind_word(as->p); /* the flag; the colon is the next operand's */
   else if (!og_asm_modifier(as, &text, &ok))
     return NO_MATCH;
-  bool joins = mod == OG_MOD_CPOL || mod == OG_MOD_FORMAT;
-  for (og_asm_space(as); ok && joins && og_asm_modifier_at(as, &flag) == mod; og_asm_space(as))
+  for (og_asm_space(as); ok && mod == OG_MOD_CPOL && og_asm_modifier_at(as, &flag) == mod; og_asm_space(as))
     if (!og_asm_modifier(as, &text, &ok))
       break;
   struct parsed *item = &r->items[r->count++];

@@ -36,8 +36,8 @@ bool og_fold_binary(unsigned op, int64_t a, int64_t b, int64_t *out) {
   case '|': r = ua | ub; break;
   case '^': r = ua ^ ub; break;
   case '!': r = ua | ~ub; break;
-  case OG_OP_SHL: r = ub < 64 ? ua << ub : 0; break;
-  case OG_OP_SHR: r = ub < 64 ? ua >> ub : 0; break;
+  case OG_OP_SHL: r = ua << (ub & 63); break; /* the count's low six bits, as x86 and so llvm-mc take it */
+  case OG_OP_SHR: r = ua >> (ub & 63); break;
   case OG_OP_AND: r = a && b; break;
   case OG_OP_OR: r = a || b; break;
   case OG_OP_EQ: r = 0 - (uint64_t)(a == b); break;

@@ -346,6 +346,8 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   as->mnemonic = mnemonic.data;
   struct og_text name = mnemonic, first = og_asm_first_half(mnemonic);
   bool pair = is_pair(as, first);
+  if (pair && as->target.wave_size == 64)
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "instruction requires wavesize=32");
   if (pair && !og_asm_pair_name(as, first, &name))
     return false;
   struct og_mnemonic *found = og_asm_find_mnemonic(as, name);

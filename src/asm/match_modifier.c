@@ -116,6 +116,8 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
                                                            : NULL;
     if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
       wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(as, c, value) : "invalid operand for instruction";
+    if (wrong && t->mod == OG_MOD_OFFSET && slot->style == 1)
+      return og_fail(f, progress + 50, t->at + strcspn(t->at, ":") + 1, t->end, wrong);
     if (wrong)
       return og_fail(f, progress + 50, t->at, t->end, wrong);
     m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_CPOL_MARKS : value;

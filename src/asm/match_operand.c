@@ -456,8 +456,11 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;
     return NULL;
   default:
-    if ((t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL) || !fits(t->value, width) ||
-        (slot->takes == OG_TAKES_ENDPGM && t->value < 0))
+    if (t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL)
+      return invalid;
+    if (slot->takes == OG_TAKES_ENDPGM && (t->value < 0 || t->value > UINT16_MAX))
+      return "expected a 16-bit value";
+    if (!fits(t->value, width))
       return invalid;
     bool keeps_sign = slot->takes == OG_TAKES_IMM && form->encoding != OG_ENC_SOPK; /* in the text */
     out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : keeps_sign ? UINT32_MAX : (UINT64_C(1) << width) - 1);

@@ -232,6 +232,16 @@ struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name)
   return m->count ? m : look_up(as, og_asm_lower_case(as, name));
 }
 
+/* Whether the name is that of a pair's first half there. */
+static bool is_first_half(const struct og_isa *isa, struct og_text name) {
+  for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) { /* they stand last */
+    const char *form = og_form(isa, i)->name;
+    if (!strncmp(form, name.data, name.size) && (!form[name.size] || form[name.size] == ' '))
+      return true;
+  }
+  return false;
+}
+
 /* Names of processors that have the mnemonic. */
 static unsigned processors_with(struct og_text name, struct og_buffer *out) {
   unsigned found = 0;
@@ -240,7 +250,8 @@ static unsigned processors_with(struct og_text name, struct og_buffer *out) {
     const struct og_isa *isa = og_isa_of(p->generation, p->wave_size);
     const uint16_t *forms;
     if (!isa || p->generic_version ||
-        (!og_find_forms(isa, name, &forms) && !og_find_forms(isa, without_suffix(name), &forms)))
+        (!og_find_forms(isa, name, &forms) && !og_find_forms(isa, without_suffix(name), &forms) &&
+         !is_first_half(isa, name)))
       continue;
     if (found++ < 8)
       og_buffer_printf(out, "%s%s", found > 1 ? ", " : "", p->name);
@@ -303,7 +314,8 @@ static bool taken_away(struct og_asm *as, struct og_text name) {
       return og_asm_error(as, name.data, name.size, "%s variant of this instruction is not supported: %s", feature,
                           cause),
              true;
-    return og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: %s", cause), true;
+    return og_asm_error(as, name.data, name.size, "instruction not supported on this GPU (%s): %.*s: %s",
+                        as->target.processor->name, OG_TEXT_ARGS(name), cause), true;
   }
   return false;
 }
@@ -332,8 +344,8 @@ bool og_asm_unknown_mnemonic(struct og_asm *as, struct og_text name) {
   struct og_buffer text = {0};
   bool elsewhere = processors_with(name, &text) > 0;
   if (elsewhere) {
-    og_asm_error(as, name.data, name.size, "instruction not supported on this GPU: %.*s is not on %s; exists on %.*s",
-                 OG_TEXT_ARGS(name), as->target.processor->name, (int)text.size, (const char *)text.data);
+    og_asm_error(as, name.data, name.size, "instruction not supported on this GPU (%s): %.*s; exists on %.*s",
+                 as->target.processor->name, OG_TEXT_ARGS(name), (int)text.size, (const char *)text.data);
     og_buffer_free(&text);
     return false;
   }

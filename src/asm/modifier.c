@@ -3,6 +3,7 @@
 #include "isa/names.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum style {
   STYLE_FLAG,   /* the word alone; value as given, or'ed in */
@@ -264,14 +265,15 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
         u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
     if (u < 0 && word.size > 8 && !memcmp(word.data, "BUF_FMT_", 8) && as->target.processor->major < 10)
       return og_asm_error(as, at, word.size, "unified format is not supported on this GPU");
-    if (d < 0 && n < 0 && u < 0)
+    bool second = data >= 0 || number >= 0; /* a unified name stands alone */
+    if (d < 0 && n < 0 && (u < 0 || second))
       return og_asm_error(as, at, OG_MAX(word.size, 1u), word.size ? "unsupported format" : "expected a format string");
     if ((d >= 0 && data >= 0) || (n >= 0 && number >= 0))
       return og_asm_error(as, at, word.size, d >= 0 ? "duplicate data format" : "duplicate numeric format");
     data = d >= 0 ? d : data;
     number = n >= 0 ? n : number;
     unified = u >= 0 ? u : unified;
-  } while (og_asm_accept(as, ','));
+  } while (unified < 0 && og_asm_accept(as, ','));
   if (unified < 0 && as->target.processor->major >= 10)
     unified = unified_format(as, data >= 0 ? data : 1, number >= 0 ? number : 0);
   if (unified == UNSUPPORTED_FORMAT)
@@ -453,6 +455,18 @@ int og_asm_modifier_at(struct og_asm *as, bool *flag) {
   return mod_of(as, m);
 }
 
+/* dfmt and nfmt stand side by side, each once. */
+static bool joins_format(struct og_asm *as, struct og_text_modifier *before, int32_t value, const char *at) {
+  bool beside = before->end + strspn(before->end, " \t,") == at;
+  if (beside && !(before->value & value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)) &&
+      before->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)) {
+    before->end = as->p;
+    return true;
+  }
+  return og_asm_error(as, at, (size_t)(as->p - at),
+                      beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
+}
+
 bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   const char *at = as->p, *end = at;
   while (og_asm_name_char(*end))
@@ -476,6 +490,8 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   }
   uint8_t mod = mod_of(as, m);
   *ok = *ok && on_this_processor(as, m);
+  if (*ok && negated && mod == OG_MOD_GDS && !strncasecmp(as->mnemonic, "ds_gws_", 7))
+    *ok = og_asm_error(as, at, (size_t)(end - at), "nogds is not allowed");
   bool joins = mod == OG_MOD_CPOL || m->style == STYLE_DFMT || m->style == STYLE_NFMT;
   for (uint32_t i = 0; i < text->modifier_count; i++)
     if (text->modifiers[i].mod == mod) {
@@ -491,6 +507,8 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction");
       if (*ok && !joins)
         *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
+      if (*ok && joins && mod == OG_MOD_FORMAT)
+        *ok = joins_format(as, &text->modifiers[i], value, at);
       text->modifiers[i].value |= value;
       text->modifiers[i].named |= m->style == STYLE_CPOL ? m->value : 0;
       return true;

@@ -455,8 +455,10 @@ static bool attribute(struct og_asm *as, struct og_text_operand *out) {
   static const char channels[] = "xyzw";
   int number;
   const char *end = as->p;
-  if (strncmp(as->p, "attr", 4) || (number = small_number(as->p + 4, &end)) < 0)
-    return og_asm_error(as, as->p, 4, "invalid interpolation attribute");
+  if (strncmp(as->p, "attr", 4))
+    return og_asm_error(as, as->p, 1, "invalid interpolation attribute");
+  if ((number = small_number(as->p + 4, &end)) < 0)
+    return og_asm_error(as, as->p, 4, "invalid or missing interpolation attribute number");
   const char *channel = *end == '.' && end[1] ? strchr(channels, end[1]) : NULL;
   if (!channel || og_asm_name_char(end[2]))
     return og_asm_error(as, as->p, (size_t)(end - as->p), "invalid or missing interpolation attribute channel");

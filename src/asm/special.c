@@ -38,6 +38,23 @@ static bool number(struct og_asm *as, int64_t low, int64_t high, const char *mes
   return (*out >= low && *out <= high) || og_asm_error(as, at, (size_t)(as->p - at), "%s", message);
 }
 
+/* What is said of a name: that others have, that nobody has. */
+static const char *wrong_name(enum og_name_table table, struct og_text name) {
+  bool elsewhere = og_is_name_anywhere(table, name);
+  switch (table) {
+  case OG_NAMES_HWREG:
+    return elsewhere ? "invalid hardware register: not supported on this GPU"
+                     : "expected a register name or an absolute expression";
+  case OG_NAMES_MESSAGE:
+    return elsewhere ? "specified message id is not supported on this GPU"
+                     : "expected a message name or an absolute expression";
+  default:
+    return og_is_name_anywhere(OG_NAMES_GS_OP, name) || og_is_name_anywhere(OG_NAMES_SYSTEM_OP, name)
+               ? "invalid operation id"
+               : "expected an operation name or an absolute expression";
+  }
+}
+
 /* A name of the table, or a number. */
 static bool named(struct og_asm *as, enum og_name_table table, int64_t high, const char *message, bool *is_name,
                   int64_t *out) {
@@ -52,7 +69,7 @@ static bool named(struct og_asm *as, enum og_name_table table, int64_t high, con
     as->p = at;
     const struct og_asm_symbol *s = og_map_get(&as->symbols, word);
     if (!s)
-      return og_asm_error(as, at, word.size, "%s", message);
+      return og_asm_error(as, at, word.size, "%s", wrong_name(table, word));
   }
   return number(as, 0, high, message, out);
 }
@@ -133,7 +150,8 @@ bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
     return plain16(as, "sendmsg macro", 0, out);
   bool wide = as->target.processor->major >= 11, is_name, op_name = false;
   int64_t id, op = 0, stream = 0;
-  const char *at = as->p;
+  og_asm_space(as);
+  const char *at = as->p, *id_at = at;
   if (!named(as, OG_NAMES_MESSAGE, wide ? 255 : 15, "invalid message id", &is_name, &id))
     return false;
   bool gs = !wide && (id == 2 || id == 3), system = id == 15, has_op = false;
@@ -158,7 +176,7 @@ bool og_asm_sendmsg(struct og_asm *as, int64_t *out) {
     }
   }
   if (is_name && (gs || system) && !has_op)
-    return og_asm_error(as, as->p, 1, "missing message operation");
+    return og_asm_error(as, id_at, 1, "missing message operation");
   *out = id | op << 4 | stream << 8;
   return close(as);
 }
@@ -343,7 +361,9 @@ bool og_asm_exp_target(struct og_asm *as, int64_t *out) {
   int value = og_value_of(isa_of(as), OG_NAMES_EXPORT, word);
   if (value < 0) {
     as->p = at;
-    return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid exp target");
+    return og_asm_error(as, at, OG_MAX(word.size, 1u),
+                        og_is_name_anywhere(OG_NAMES_EXPORT, word) ? "exp target is not supported on this GPU"
+                                                                   : "invalid exp target");
   }
   *out = value;
   return true;
@@ -353,20 +373,33 @@ bool og_asm_exp_target(struct og_asm *as, int64_t *out) {
 
 enum { LANES = 32 };
 
-static bool power_of_two(struct og_asm *as, int64_t low, int64_t high, int64_t *out) {
+static bool comma(struct og_asm *as) {
+  if (!og_asm_accept(as, ','))
+    return og_asm_error(as, as->p, 1, "expected a comma");
   og_asm_space(as);
+  return true;
+}
+
+static bool power_of_two(struct og_asm *as, int64_t low, int64_t high, int64_t *out) {
+  if (!comma(as))
+    return false;
   const char *at = as->p;
-  if (!og_asm_comma(as) || !number(as, low, high, "group size must be in the interval [1,32]", out))
+  if (!number(as, low, high,
+              high == LANES ? "group size must be in the interval [2,32]" : "group size must be in the interval [1,16]",
+              out))
     return false;
   return !(*out & (*out - 1)) || og_asm_error(as, at, (size_t)(as->p - at), "group size must be a power of two");
 }
 
 static bool bitmask(struct og_asm *as, int64_t *out) {
   struct og_text text;
-  if (!og_asm_comma(as) || !og_asm_string(as, &text))
+  if (!comma(as))
+    return false;
+  const char *at = as->p;
+  if (!og_asm_string(as, &text))
     return false;
   if (text.size != 5)
-    return og_asm_error(as, text.data, 1, "expected a 5-character mask");
+    return og_asm_error(as, at, 1, "expected a 5-character mask");
   unsigned and = 0, or = 0, xor = 0;
   for (unsigned i = 0; i < 5; i++) {
     unsigned bit = 16u >> i;
@@ -375,7 +408,7 @@ static bool bitmask(struct og_asm *as, int64_t *out) {
     case '1': or |= bit; break;
     case 'p': and |= bit; break;
     case 'i': and |= bit, xor |= bit; break;
-    default: return og_asm_error(as, text.data, 1, "invalid mask: only '0', '1', 'p' and 'i' are legal");
+    default: return og_asm_error(as, at, 1, "invalid mask: only '0', '1', 'p' and 'i' are legal");
     }
   }
   *out = and | or << 5 | xor << 10;
@@ -387,7 +420,7 @@ static bool swizzle_arguments(struct og_asm *as, struct og_text mode, const char
   if (og_text_is(mode, "QUAD_PERM")) {
     *out = 0x8000;
     for (int i = 0; i < 4; i++) {
-      if (!og_asm_comma(as) || !number(as, 0, 3, "expected a 2-bit lane id", &a))
+      if (!comma(as) || !number(as, 0, 3, "expected a 2-bit lane id", &a))
         return false;
       *out |= a << (2 * i);
     }
@@ -396,7 +429,7 @@ static bool swizzle_arguments(struct og_asm *as, struct og_text mode, const char
   if (og_text_is(mode, "BITMASK_PERM"))
     return bitmask(as, out);
   if (og_text_is(mode, "BROADCAST")) {
-    if (!power_of_two(as, 2, LANES, &a) || !og_asm_comma(as) ||
+    if (!power_of_two(as, 2, LANES, &a) || !comma(as) ||
         !number(as, 0, a - 1, "lane id must be in the interval [0,group size - 1]", &b))
       return false;
     *out = (LANES - a) | b << 5;
@@ -406,11 +439,14 @@ static bool swizzle_arguments(struct og_asm *as, struct og_text mode, const char
     return power_of_two(as, 2, LANES, &a) && (*out = 31 | (a - 1) << 10, true);
   if (og_text_is(mode, "SWAP"))
     return power_of_two(as, 1, 16, &a) && (*out = 31 | a << 10, true);
-  if (og_text_is(mode, "FFT") && as->target.processor->major >= 9)
-    return og_asm_comma(as) && number(as, 0, 31, "FFT swizzle must be in the interval [0,31]", &a) &&
+  bool fft = og_text_is(mode, "FFT");
+  if ((fft || og_text_is(mode, "ROTATE")) && as->target.processor->major < 9)
+    return og_asm_error(as, as->p, 1, "%s mode swizzle not supported on this GPU", fft ? "FFT" : "Rotate");
+  if (fft)
+    return comma(as) && number(as, 0, 31, "FFT swizzle must be in the interval [0,31]", &a) &&
            (*out = 0xe000 | a, true);
-  if (og_text_is(mode, "ROTATE") && as->target.processor->major >= 9) {
-    if (!og_asm_comma(as) || !number(as, 0, 1, "direction must be 0 (left) or 1 (right)", &a) || !og_asm_comma(as) ||
+  if (og_text_is(mode, "ROTATE")) {
+    if (!comma(as) || !number(as, 0, 1, "direction must be 0 (left) or 1 (right)", &a) || !comma(as) ||
         !number(as, 0, 31, "number of threads to rotate must be in the interval [0,31]", &b))
       return false;
     *out = 0xc000 | a << 10 | b << 5;

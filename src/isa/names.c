@@ -218,6 +218,13 @@ int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_te
   return -1;
 }
 
+bool og_is_name_anywhere(enum og_name_table table, struct og_text name) {
+  for (size_t i = 0; i < name_tables[table].count; i++)
+    if (og_text_is(name, name_tables[table].items[i].name))
+      return true;
+  return false;
+}
+
 unsigned og_depctr_mask(const struct og_isa *isa) {
   unsigned mask = 0;
   for (size_t i = 0; i < OG_DEPCTR_FIELDS; i++)

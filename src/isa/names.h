@@ -30,5 +30,7 @@ unsigned og_depctr_mask(const struct og_isa *isa);
 const char *og_name_of(const struct og_isa *isa, enum og_name_table table, unsigned value);
 /* The value of a name, or -1. */
 int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_text name);
+/* Whether some generation has that name. */
+bool og_is_name_anywhere(enum og_name_table table, struct og_text name);
 
 #endif
