@@ -275,7 +275,7 @@ static enum result format(struct reading *r, const struct place *place) {
     return NO_MATCH;
   if (r->format == FORMAT_BEFORE && !behind)
     return og_asm_error(as, at, 1, "invalid operand for instruction"), FAILED;
-  if (behind && *at != 'f')
+  if (behind ? *at != 'f' : (*at == 'f') != (as->target.processor->major >= 10))
     return NO_MATCH;
   if (r->format)
     return og_asm_error(as, at, 1, "duplicate format"), FAILED;
@@ -426,11 +426,14 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
            f->index == item->index;
   struct og_match m = {0};
   const struct og_slot *slot = &shape->slots[f->index];
-  bool mask =
-      slot->flags & OG_SLOT_WAVE || (slot->role == OG_ROLE_SDST && slot->dwords == 2 && form->encoding == OG_ENC_VOP3);
+  bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3;
+  bool mask = slot->flags & OG_SLOT_WAVE || (vector && slot->takes == OG_TAKES_SGPR && slot->dwords == 2);
   if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&
-      item->text.dwords != r->wave_size / 32)
+      item->text.dwords != r->as->target.wave_size / 32)
     return false;
+  if (slot->takes == OG_TAKES_VCC) /* its name tells the wave size of the form, the classes of masks that of the target */
+    return item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_SPECIAL && !item->text.flags &&
+           item->text.reg == OG_SPECIAL_VCC_LO && item->text.dwords == r->wave_size / 32;
   const char *wrong = og_asm_match_operand(r->as, form, slot, &item->text, &m);
   if (wrong && form->variant != OG_VARIANT_NONE && !strcmp(wrong, "literal operands are not supported"))
     return false;

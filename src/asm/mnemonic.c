@@ -268,25 +268,46 @@ static bool listed_before(const char *const *names, unsigned count, const char *
   return false;
 }
 
-/* Names at most two edits away, sorted: first among the plain encodings as LLVM does, then among the others. */
+struct suggestions {
+  const char *names[24];
+  unsigned count;
+};
+
+static void suggest_name(struct suggestions *found, struct og_text written, const char *name) {
+  if (found->count == OG_COUNT(found->names) || og_text_distance(written, name, 2) > 2 ||
+      listed_before(found->names, found->count, name))
+    return;
+  unsigned at = found->count++;
+  for (; at > 0 && strcmp(found->names[at - 1], name) > 0; at--)
+    found->names[at] = found->names[at - 1];
+  found->names[at] = name;
+}
+
+/* Names at most two edits away, sorted: first among the plain encodings as LLVM does, then among the others. Comparisons
+ * have two names there, of pairs the first half's counts. */
 static void suggest(struct og_asm *as, struct og_text base, bool plain, struct og_buffer *out) {
   const struct og_isa *isa = og_isa_for(&as->target);
-  const char *names[24];
-  unsigned count = 0;
-  for (unsigned i = 0; i < og_form_count(isa) && count < OG_COUNT(names); i++) {
+  struct suggestions found = {0};
+  for (unsigned i = 0; i < og_form_count(isa); i++) {
     const struct og_form *form = og_form(isa, i);
     bool is_plain = form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOP3 && form->encoding != OG_ENC_VOP3P;
-    if (is_plain != plain || form->encoding == OG_ENC_VOPD || og_text_distance(base, form->name, 2) > 2 ||
-        listed_before(names, count, form->name))
+    char name[64];
+    if (is_plain != plain || (form->encoding == OG_ENC_VOPD && as->target.wave_size == 64))
       continue;
-    unsigned at = count++;
-    for (; at > 0 && strcmp(names[at - 1], form->name) > 0; at--)
-      names[at] = names[at - 1];
-    names[at] = form->name;
+    size_t size = form->encoding == OG_ENC_VOPD ? strcspn(form->name, " ") : strlen(form->name);
+    if (size + 4 >= sizeof name || size > base.size + 2)
+      continue;
+    memcpy(name, form->name, size);
+    name[size] = 0;
+    if (og_text_distance(base, name, 2) <= 2)
+      suggest_name(&found, base, og_arena_copy(as->arena, name, size));
+    memcpy(name + size, "_e32", 5);
+    if (form->encoding == OG_ENC_VOPC && plain && og_text_distance(base, name, 2) <= 2)
+      suggest_name(&found, base, og_arena_copy(as->arena, name, size + 4));
   }
-  for (unsigned i = 0; i < count; i++)
-    og_buffer_printf(out, "%s%s", i ? ", " : ", did you mean: ", names[i]);
-  og_buffer_text(out, count ? "?" : "");
+  for (unsigned i = 0; i < found.count; i++)
+    og_buffer_printf(out, "%s%s", i ? ", " : ", did you mean: ", found.names[i]);
+  og_buffer_text(out, found.count ? "?" : "");
 }
 
 /* The instruction would be here if -mattr had left it, or the processor were not a generic one. */
@@ -349,7 +370,7 @@ bool og_asm_unknown_mnemonic(struct og_asm *as, struct og_text name) {
     og_buffer_free(&text);
     return false;
   }
-  struct og_text base = without_suffix(name);
+  struct og_text base = without_suffix(og_asm_lower_case(as, name));
   suggest(as, base, true, &text);
   if (!text.size)
     suggest(as, base, false, &text);

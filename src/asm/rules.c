@@ -104,28 +104,21 @@ static bool one_literal(struct og_asm *as, const struct og_candidate *c, const s
   return true;
 }
 
-/* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
-static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                            const struct og_match *m) {
-  if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK))
-    return true;
-  unsigned dmask = (unsigned)m->inst.mod[OG_MOD_DMASK] & 15, count = OG_MAX((unsigned)__builtin_popcount(dmask), 1u);
+static const struct og_operand *image_data(const struct og_match *m) {
   const struct og_operand *data = og_operand(&m->inst, OG_ROLE_VDATA);
-  if (!data)
-    data = og_operand(&m->inst, OG_ROLE_VDST);
-  const struct og_text_operand *t =
-      data ? operand_text(c, text, data->role) : &text->operands[0]; /* "off": no result */
-  if ((!data || c->form->row_flags & OG_FLAG_ATOMIC) && dmask != 1 && dmask != 3 && dmask != 15)
-    return operand_error(as, t, "invalid atomic image dmask");
-  if (!data || !data->dwords)
+  return data ? data : og_operand(&m->inst, OG_ROLE_VDST); /* neither: "off", no result */
+}
+
+static unsigned enabled_components(const struct og_match *m) { return (unsigned)m->inst.mod[OG_MOD_DMASK] & 15; }
+
+/* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
+static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, const struct og_match *m) {
+  const struct og_operand *data = image_data(m);
+  if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK) || !data || !data->dwords)
     return true;
-  if (c->form->row_flags & OG_FLAG_GATHER4) {
-    static const char wrong[] = "invalid image_gather dmask: only one bit must be set";
-    const struct og_text_modifier *given = og_modifier_text(text, OG_MOD_DMASK);
-    if (dmask == 0 || dmask & (dmask - 1))
-      return given ? modifier_error(as, given, wrong) : operand_error(as, &text->operands[0], wrong);
+  unsigned count = OG_MAX((unsigned)__builtin_popcount(enabled_components(m)), 1u);
+  if (c->form->row_flags & OG_FLAG_GATHER4)
     count = 4;
-  }
   if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(og_isa_for(&as->target)))
     count = (count + 1) / 2;
   count += m->inst.mod[OG_MOD_TFE] != 0;
@@ -135,23 +128,45 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
                                                                : "image data size does not match dmask and tfe");
 }
 
+/* Which components an atomic and a gather may name. */
+static bool image_mask_fits(struct og_asm *as, const struct og_candidate *c, const struct og_match *m) {
+  if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK))
+    return true;
+  unsigned dmask = enabled_components(m);
+  const struct og_operand *data = image_data(m);
+  if ((!data || c->form->row_flags & OG_FLAG_ATOMIC) && dmask != 1 && dmask != 3 && dmask != 15)
+    return og_asm_error(as, as->mnemonic, 1, "invalid atomic image dmask");
+  return !data || !data->dwords || !(c->form->row_flags & OG_FLAG_GATHER4) || __builtin_popcount(dmask) == 1 ||
+         og_asm_error(as, as->mnemonic, 1, "invalid image_gather dmask: only one bit must be set");
+}
+
 /* Node (64 bits in bvh64), extent, origin, direction and its inverse. */
 static unsigned ray_address_words(const char *name, bool a16) {
   return (a16 ? 8u : 11u) + (strstr(name, "bvh64") != NULL);
 }
 
-static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                               const struct og_match *m) {
-  bool ray = og_has_prefix(c->form->name, "image_bvh") && strstr(c->form->name, "_intersect_ray") &&
-             og_has_bit(c->plan->accepts, OG_MOD_A16);
+static bool is_ray(const struct og_candidate *c) {
+  return og_has_prefix(c->form->name, "image_bvh") && strstr(c->form->name, "_intersect_ray") &&
+         og_has_bit(c->plan->accepts, OG_MOD_A16);
+}
+
+static bool image_dimension_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                                 const struct og_match *m) {
+  if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 || is_ray(c) ||
+      !og_has_bit(c->plan->accepts, OG_MOD_DIM))
+    return true;
+  const struct og_text_modifier *dim = og_modifier_text(text, OG_MOD_DIM);
+  if (!dim)
+    return og_asm_error(as, as->mnemonic, 1, "missing dim operand");
+  return strcmp(c->form->name, "image_msaa_load") || m->inst.mod[OG_MOD_DIM] >= 6 ||
+         modifier_error(as, dim, "invalid dim; must be MSAA type");
+}
+
+static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, const struct og_match *m) {
+  bool ray = is_ray(c);
   if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
       (!ray && !og_has_bit(c->plan->accepts, OG_MOD_DIM)))
     return true;
-  const struct og_text_modifier *dim = og_modifier_text(text, OG_MOD_DIM);
-  if (!ray && !dim)
-    return og_asm_error(as, text->operands[0].at, 1, "missing dim operand");
-  if (!strcmp(c->form->name, "image_msaa_load") && m->inst.mod[OG_MOD_DIM] < 6)
-    return modifier_error(as, dim, "invalid dim; must be MSAA type");
   unsigned actual = 0, wanted = ray ? ray_address_words(c->form->name, m->inst.mod[OG_MOD_A16] != 0)
                                     : og_image_address_words(c->form->name, (unsigned)m->inst.mod[OG_MOD_DIM],
                                                              m->inst.mod[OG_MOD_A16] != 0);
@@ -171,9 +186,8 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
   if (actual == wanted || (ray && !several && wanted > 8 && actual == 16) ||
       (!ray && !several && actual == 8 && wanted >= 5 && wanted <= 7))
     return true;
-  const struct og_text_operand *t = operand_text(c, text, OG_ROLE_VADDR);
-  return operand_error(as, t,
-                       ray ? "image address size does not match a16" : "image address size does not match dim and a16");
+  return og_asm_error(as, as->mnemonic, 1,
+                      ray ? "image address size does not match a16" : "image address size does not match dim and a16");
 }
 
 static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
@@ -408,8 +422,9 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
 
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m) {
-  return within_constant_bus(as, c, text, m) && one_literal(as, c, text, m) && image_size_fits(as, c, text, m) &&
-         image_address_fits(as, c, text, m) && tfe_makes_sense(as, c, text, m) && registers_allowed(as, c, text) &&
+  return within_constant_bus(as, c, text, m) && one_literal(as, c, text, m) &&
+         image_dimension_fits(as, c, text, m) && image_size_fits(as, c, m) && image_address_fits(as, c, m) &&
+         image_mask_fits(as, c, m) && tfe_makes_sense(as, c, text, m) && registers_allowed(as, c, text) &&
          wide_dpp_allowed(as, c, text, m) && modifiers_allowed(as, c, text) && matrix_apart(as, c, text, m) &&
          matrix_sizes_fit(as, c, text, m) && pairs_read_low(as, c, text, m);
 }
