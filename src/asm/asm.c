@@ -274,7 +274,8 @@ static bool refuse_mark(struct og_asm *as) {
 /* `text` must end in a NUL and live as long as the assembly. */
 bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, size_t size, bool is_macro) {
   if (as->input_depth >= MAX_INPUT_DEPTH)
-    return og_asm_error(as, as->statement, 0,
+    return as->stopped = true, /* a loop, of which one error says enough */
+           og_asm_error(as, as->statement, 0,
                         is_macro ? "macros cannot be nested more than %d levels deep"
                                  : "files cannot be included more than %d levels deep",
                         MAX_INPUT_DEPTH);

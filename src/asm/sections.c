@@ -353,7 +353,7 @@ static bool section(struct og_asm *as, const char *at, int arg) {
 static bool push_section(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   if (as->section_stack.count > 10000)
-    return og_asm_error(as, at, 12, ".pushsection is nested too deeply");
+    return as->stopped = true, og_asm_error(as, at, 12, ".pushsection is nested too deeply");
   struct og_section_place place = {as->chunk, as->previous_chunk};
   struct og_asm_section *s;
   if (!section_arguments(as, at, &s))

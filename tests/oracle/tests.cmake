@@ -35,6 +35,7 @@ og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 1
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.
 og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool>)
+og_oracle(hostile_text hostile_text.py $<TARGET_FILE:offgrid_tool>)
 # vISA programs accepted and refused as GenX_IR does.
 og_oracle(visa_verify visa_verify.py $<TARGET_FILE:offgrid_tool> 60)
 og_oracle_long(visa_verify_long visa_verify.py $<TARGET_FILE:offgrid_tool> 600 7)

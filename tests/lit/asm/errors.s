@@ -25,7 +25,7 @@ s_waitcnt vmcnt(64)
 v_pk_add_u16 v0, 0x3c00, v1
 // CHECK: [[@LINE+1]]:1: error: e32 variant of this instruction is not supported
 v_mad_f32_e32 v0, v1, v2, v3
-// CHECK: [[@LINE+1]]:1: error: instruction not supported on this GPU: v_dot2c_f32_f16 is not on gfx900; exists on gfx908
+// CHECK: [[@LINE+1]]:1: error: instruction not supported on this GPU (gfx900): v_dot2c_f32_f16; exists on gfx908
 v_dot2c_f32_f16 v0, v1, v2
 // CHECK: [[@LINE+1]]:1: error: unknown directive
 .nonsense 1

@@ -92,7 +92,7 @@ v_add_f16 v0, 1e400, v1
 v_mov_b32 v0, lit
 // ERR: [[#@LINE+1]]:19: error: expected an absolute expression
 v_mov_b32 v0, lit(symbol)
-// ERR: [[#@LINE+1]]:22: error: lit64 is not supported on this GPU
+// ERR: [[#@LINE+1]]:15: error: lit64 is not supported on this GPU
 v_add_f32 v0, lit64( 1.0), v1
 
 // Specifiers are taken in any case, and behind a whole expression.
