@@ -431,6 +431,9 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
   if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&
       item->text.dwords != r->as->target.wave_size / 32)
     return false;
+  bool accumulator = item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_AGPR;
+  if (accumulator && slot->takes == OG_TAKES_VGPR_AGPR && !og_has_even_tuples(r->as->target.processor->generation))
+    return false;
   if (slot->takes == OG_TAKES_VCC) /* its name tells the wave size of the form, the classes of masks that of the target */
     return item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_SPECIAL && !item->text.flags &&
            item->text.reg == OG_SPECIAL_VCC_LO && item->text.dwords == r->wave_size / 32;

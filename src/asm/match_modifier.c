@@ -35,7 +35,7 @@ const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c,
           high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
   if (!width || width == 32 || (value >= low && value <= high))
     return NULL;
-  return og_arena_printf(as->arena, "expected a%s %u-bit %s offset%s", width == 8 || width == 11 ? "n" : "", width,
+  return og_arena_printf(as->arena, "expected a%s %u-bit %s offset%s", width == 8 ? "n" : "", width,
                          is_signed ? "signed" : "unsigned", width == 23 ? " for buffer ops" : "");
 }
 

@@ -348,6 +348,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   bool in_pair = form->encoding == OG_ENC_VOPD; /* LLVM takes signs into 64 bits, of which a pair must hold all */
   if (is_integer && in_pair && !fits(whole, 32))
     return invalid;
+  bool lost = width == 64 && is_integer && !fits(t->value, 32); /* no literal of 32 bits */
+  if (lost && as->target.processor->generation < OG_GFX1250)
+    return invalid;
   if (!(set & TAKES_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported"
                                                                            : invalid;
@@ -456,6 +459,8 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;
     return NULL;
   default:
+    if (slot->takes == OG_TAKES_ENDPGM && t->kind == OG_TEXT_REAL)
+      return "expected a 16-bit value";
     if (t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL)
       return invalid;
     if (slot->takes == OG_TAKES_ENDPGM && (t->value < 0 || t->value > UINT16_MAX))
@@ -517,7 +522,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   if (t->bare_sign && (*t->at == 's' ? slot->flags & OG_SLOT_SEXT || integer_vector(as, form, slot)
                                      : has_signs(form, slot) || pair_has_signs(as, form, slot, true)))
     return "expected left paren";
-  if (t->wide_literal && slot->type == OG_TYPE_F64 && as->target.processor->generation < OG_GFX1250)
+  if (t->wide_literal && has_signs(form, slot) && as->target.processor->generation < OG_GFX1250)
     return "lit64 is not supported on this GPU";
   if (t->twice_negative && (has_signs(form, slot) || pair_has_signs(as, form, slot, true)))
     return "invalid syntax, expected 'neg' modifier";

@@ -191,6 +191,8 @@ static bool ranged(struct og_asm *as, const struct modifier *m, int64_t low, int
   const char *at = as->p;
   if (!og_asm_parse_absolute(as, &value))
     return false;
+  if ((value < low || value > high) && m->mod == OG_MOD_FORMAT)
+    return og_asm_error(as, m->style == STYLE_FORMAT ? at : as->modifier, 1, "out of range %s", m->name);
   if (value < low || value > high)
     return range_error(as, m, at, low, high);
   *out = (int32_t)value;
@@ -377,8 +379,8 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
         return false;
     } else if (at = as->p, !og_asm_parse_absolute(as, &wide)) {
       return false;
-    } else if (wide < INT32_MIN || wide > INT32_MAX) {
-      return og_asm_error(as, at, (size_t)(as->p - at), "expected an offset of at most 32 bits");
+    } else { /* no form has so many bits: its own error follows */
+      wide = OG_MAX(OG_MIN(wide, INT32_MAX), INT32_MIN);
     }
     *out = (int32_t)wide;
     return true;

@@ -336,11 +336,9 @@ static bool closed(struct og_asm *as) {
   return og_asm_accept(as, ')') || og_asm_error(as, as->p, 1, "expected closing parentheses");
 }
 
-/* What stands in lit() has a value by now; doubles need literals as wide. */
+/* What stands in lit() has a value by now. */
 static bool known_literal(struct og_asm *as, struct og_text_operand *out) {
   size_t size = (size_t)(as->p - out->at);
-  if (out->wide_literal && out->kind == OG_TEXT_REAL && as->target.processor->generation < OG_GFX1250)
-    return og_asm_error(as, out->literal_at, 5, "lit64 is not supported on this GPU");
   return out->kind != OG_TEXT_EXPR || og_asm_error(as, out->at, size, "expected an absolute expression");
 }
 

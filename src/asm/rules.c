@@ -38,7 +38,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
   if (limit == 2 && reads_one_scalar(as->target.processor, c->form->name))
     limit = 1;
-  const struct og_text_operand *last = NULL;
+  const struct og_text_operand *first = NULL; /* that is too much */
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     unsigned s = c->plan->slots[i];
     if (s == OG_PLAN_OFF || c->shape->slots[s].flags & OG_SLOT_WRITE || c->shape->slots[s].takes == OG_TAKES_VCC)
@@ -60,10 +60,11 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
       k++;
     if (k == count && count < OG_COUNT(seen)) {
       seen[count++] = key;
-      last = &text->operands[i];
+      if (count > limit && !first)
+        first = &text->operands[i];
     }
   }
-  return count <= limit || !last || operand_error(as, last, "invalid operand (violates constant bus restrictions)");
+  return !first || operand_error(as, first, "invalid operand (violates constant bus restrictions)");
 }
 
 static const struct og_text_operand *operand_text(const struct og_candidate *c, const struct og_inst_text *text,
