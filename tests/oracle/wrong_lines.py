@@ -37,7 +37,7 @@ v_dual_add_f32 v0, v1, v2|v_dual_add_f32 v0, v1, v2 :: v_dual_foo v1, v2|v_dual_
     'operators': r'''s_mov_b32 s0, @n@op@n|s_mov_b32 s0, (@n@op@n)@op@n|s_mov_b32 s0, @unary@unary@n''',
 }
 WORDS = {
-    'lit': ['@wrap(@number)'] * 4 + ['@number', '-@wrap(@number)'], 'wrap': ['lit', 'lit64', 'lit', 'lit64', 'abs', ''],
+    'lit': ['@wrap(@number)'] * 4 + ['@number'], 'wrap': ['lit', 'lit64', 'lit', 'lit64', 'abs', ''],
     'number': '0 1 5 64 65 0xff 0x100 0xffff 0x10000 0xfffff 0x100000 0x7fffff 0x800000 0x3ff00000 0x3fe00000 0xbff00000 0x40100000 0x3fc45f30 0x3f800000 0x7fffffff 0x80000000 0xffffffff 0x100000000 0x3ff0000000000000 0x3ff0000000000001 0x4045000000000000 -1 -16 -17 -0x80000000 -0x80000001 1.0 0.5 -4.0 1.5 0.0'.split(),
     'signed': ['@sign-(@plain)', '@sign(@plain)', '@sign(-@plain)', '@sign @plain', '@sign-@plain', '-(@plain)', '-|@plain|', '@sign(@sign(@plain))', '@sign(|@plain|)', '-@sign(@plain)', '--@plain', '- @plain', '@sign', '(@plain)', '|-@plain|', '~@plain', '-@plain', '1-@plain'],
     'sign': ['abs', 'neg', 'sext'], 'plain': ['v2', '1', '5', '2.0', 's2', 'vcc_lo', '0x12345'],
