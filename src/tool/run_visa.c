@@ -174,7 +174,8 @@ static bool make_arguments(struct session *session) {
           .value = from->value,
           .buffer = from->buffer,
           .size = from->size,
-          .read_only = from->text && strncmp(from->text, "in:", 3) == 0};
+          .read_only = from->text && strncmp(from->text, "in:", 3) == 0,
+          .result = from->text && strncmp(from->text, "out:", 4) == 0};
   }
   return true;
 }

@@ -6,16 +6,28 @@
 
 enum { OG_VISA_FLOW_INPUTS = 64 };
 
-/* Sets of inputs, one bit for each of the first 64. A value that goes through memory is lost from sight. */
-struct og_visa_flow {
-  uint64_t used;             /* an instruction reads it */
-  uint64_t written;          /* part of an address that is stored to */
-  uint64_t offset;           /* part of an offset into a surface */
-  uint64_t computed;         /* multiplied, shifted, compared or stored as data */
-  uint64_t by_group;         /* multiplied with a group's number */
-  uint64_t surfaces_written; /* a set of the binding table's first 64 entries, not of inputs */
+/* What is known of a kernel's inputs beforehand. Sets of inputs have one bit for each of the first 64. */
+struct og_visa_roles {
+  uint64_t pointers;  /* may be a buffer's address */
+  uint64_t local_ids;
+  uint64_t header;    /* with the global offset */
 };
 
-struct og_visa_flow og_visa_flow_of(struct og_arena *arena, const struct og_visa_kernel *kernel);
+/* Only what holds whatever the paths taken: where a value may be one of several inputs, it tells about none of them.
+   A value that goes through memory is lost from sight. */
+struct og_visa_flow {
+  bool complete;             /* false: the kernel is too large to be followed, and nothing else is known */
+  uint64_t used;             /* an instruction may read it */
+  uint64_t written;          /* the one pointer in an address that is stored to */
+  uint64_t counted;          /* used as it is for something else than a sum or an offset into a surface */
+  uint64_t global_ids;       /* times a group's number, with a local id and the header added: the enqueued local size */
+  uint64_t surfaces_used;    /* sets of the binding table's first 64 entries, not of inputs */
+  uint64_t surfaces_written;
+  uint8_t components[OG_VISA_FLOW_INPUTS]; /* of an input of three dwords, those that may be read */
+  uint32_t first_temporary;  /* the first variable of the kernel's own that an instruction writes; UINT32_MAX: none */
+};
+
+struct og_visa_flow og_visa_flow_of(struct og_arena *arena, const struct og_visa_kernel *kernel,
+                                    const struct og_visa_roles *roles);
 
 #endif

@@ -1,36 +1,26 @@
 /* infer.c - where a kernel's arguments go when no zebin tells: by its inputs, what becomes of them, and the arguments.
  *
- * The compiler's order is: local ids, a header of global offset and local size, shared local memory, pointers to global
- * and then to constant memory, values, structs piece by piece, offsets of buffers, and what it adds: private memory,
- * the number of dimensions, the number of groups, global, local and enqueued local sizes. Each kind is in the order of
- * the source, and an explicit argument that the code reads has a variable with a smaller number than the header's, in
- * that order, too. */
+ * The compiler lays inputs out in this order: local ids, a header of global offset and local size, shared local memory,
+ * pointers to global and then to constant memory, values, structs member by member, and what it adds
+ * (infer_implicit.c). Within each kind they stand in the order of the source. The binding table lists the pointers as
+ * they stand there, or, beside images, as the source does.
+ *
+ * Variables are numbered in another order: arguments that the code reads, as in the source; the header; what the
+ * compiler adds, structs' members included; temporaries; arguments that nobody reads.
+ *
+ * Which buffers are constant memory and which values are structs, the inputs do not say. So all readings are tried that
+ * keep both orders and write to no constant memory; where two of them would give the kernel something else, none is
+ * taken. What the user says counts: a buffer given as in: is not written, one given as out: is no constant. */
 #include "visa/infer.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "visa/flow.h"
+#include "visa/infer_machine.h"
 
-enum { DEFAULT_SLM = 1 << 16, MAX_POINTERS = 16 };
+enum { DEFAULT_SLM = 1 << 16, MOST_CHOICES = 16, MOST_TRIES = 1 << 20 };
 
-struct inference {
-  struct og_arena *arena;
-  const struct og_vx_program *program;
-  const struct og_visa_dispatch *dispatch;
-  struct og_diagnostics *diagnostics;
-  struct og_visa_layout *layout;
-  struct og_visa_flow flow;
-  const struct og_visa_input *inputs;
-  uint32_t at, count; /* the next input, and all of them */
-  uint32_t base;      /* where the payload begins that all threads share */
-  uint32_t header;    /* the header's variable, or UINT32_MAX */
-  bool images;        /* some argument is one */
-};
-
-static bool untold(struct inference *f, const char *format, ...) OG_PRINTF(2, 3);
-static bool untold(struct inference *f, const char *format, ...) {
+bool og_vi_untold(struct og_vi *f, const char *format, ...) {
   char message[256];
   va_list args;
   va_start(args, format);
@@ -53,98 +43,207 @@ bool og_visa_is_local_id(const struct og_vx_program *program, const struct og_vi
          variable->elements >= OG_MIN(simd, program->grf_size / 2) && simd > 1;
 }
 
-static struct og_visa_payload_entry *take(struct inference *f, uint8_t what, int32_t argument) {
-  const struct og_visa_input *input = &f->inputs[f->at++];
-  struct og_visa_payload_entry *entry = OG_PUSH(f->arena, &f->layout->payload);
-  *entry = (struct og_visa_payload_entry){what, argument, (uint32_t)input->offset - f->base, input->size, 0};
-  return entry;
+/* ---- readings ---------------------------------------------------------------------------------------------------- */
+
+/* One way to give arguments to inputs: the argument's number and the byte of it that comes first, -1 for none. */
+struct place {
+  int32_t argument;
+  uint32_t from;
+};
+
+struct search {
+  struct og_vi *f;
+  uint32_t slm[OG_VI_MOST_INPUTS], buffers[OG_VI_MOST_INPUTS], values[OG_VI_MOST_INPUTS]; /* arguments by kind */
+  uint32_t slm_count, buffer_count, value_count;
+  uint32_t plain;   /* inputs for values that are no structs */
+  bool strict;      /* what the user says counts */
+  bool pointers;    /* buffers have inputs */
+  uint32_t constants, structs; /* the reading: sets of buffers, of values */
+  struct place place[OG_VI_MOST_INPUTS], found[OG_VI_MOST_INPUTS];
+  int32_t bound[OG_VI_MOST_INPUTS], found_bound[OG_VI_MOST_INPUTS];
+  uint32_t end, found_end; /* the first input that is the compiler's */
+  uint32_t ways;           /* that differ in what the kernel gets */
+  uint32_t tries;
+};
+
+static bool is_used(const struct og_vi *f, uint32_t input) { return f->flow.used >> input & 1; }
+
+static const struct og_visa_argument *argument_of(const struct search *s, uint32_t number) {
+  return &s->f->dispatch->arguments[number];
 }
 
-/* ---- header and pointers ---- */
-
-static void take_header(struct inference *f) {
-  f->header = UINT32_MAX;
-  if (f->at == f->count || f->inputs[f->at].size != 32)
-    return;
-  f->header = f->inputs[f->at].variable;
-  struct og_visa_payload_entry *offset = take(f, OG_VISA_PAYLOAD_GLOBAL_OFFSET, -1);
-  struct og_visa_payload_entry size = *offset;
-  offset->size = size.size = 12;
-  size.what = OG_VISA_PAYLOAD_LOCAL_SIZE;
-  size.offset += 12;
-  *OG_PUSH(f->arena, &f->layout->payload) = size;
-}
-
-static bool take_local_memory(struct inference *f) {
-  for (uint32_t i = 0; i < f->dispatch->argument_count; i++)
-    if (f->dispatch->arguments[i].kind == OG_VISA_ARGUMENT_SLM) {
-      if (f->at == f->count || f->inputs[f->at].size != 4)
-        return untold(f, "its inputs do not tell where argument %u, shared local memory, goes", i + 1);
-      take(f, OG_VISA_PAYLOAD_SLM, (int32_t)i);
+/* Arguments that the code reads have variables in the order of the source. */
+static bool keeps_variables_order(const struct search *s) {
+  const struct og_vi *f = s->f;
+  for (uint32_t i = f->first; i < s->end; i++)
+    for (uint32_t k = i + 1; k < s->end; k++) {
+      const struct place *a = &s->place[i], *b = &s->place[k];
+      bool told = f->is_explicit[i] && f->is_explicit[k] && is_used(f, i) && is_used(f, k);
+      if (f->header != UINT32_MAX && told && a->argument >= 0 && b->argument >= 0 &&
+          (a->argument < b->argument) != (f->inputs[i].variable < f->inputs[k].variable))
+        return false;
     }
   return true;
 }
 
-/* Through its address or, as the binding table follows the pointers' order where no images do, through its surface. */
-static bool is_written(const struct inference *f, uint32_t nth) {
-  return (f->at + nth < OG_VISA_FLOW_INPUTS && f->flow.written >> (f->at + nth) & 1) ||
-         (!f->images && f->flow.surfaces_written >> nth & 1);
+/* Nothing is written to constant memory. */
+static bool may_be_written(const struct search *s, uint32_t argument, bool constant) {
+  return !constant && !(s->strict && argument_of(s, argument)->read_only);
 }
 
-static bool is_live(const struct inference *f, uint32_t nth) { return f->inputs[f->at + nth].variable < f->header; }
-
-/* Do these arguments, the last of which are constant memory, fit the pointers from the next input on? In `strict` form
-   nothing is written to a buffer that is given as in:. */
-static bool fits(const struct inference *f, const int32_t *arguments, uint32_t count, uint32_t constants, bool strict) {
-  for (uint32_t i = 0; i < count; i++) {
-    bool constant = i >= count - constants || (strict && f->dispatch->arguments[arguments[i]].read_only);
-    if (constant && is_written(f, i))
-      return false;
-    for (uint32_t k = i + 1; k < count && f->header != UINT32_MAX; k++)
-      if (is_live(f, i) && is_live(f, k) &&
-          (arguments[i] < arguments[k]) != (f->inputs[f->at + i].variable < f->inputs[f->at + k].variable))
-        return false;
-  }
-  return true;
-}
-
-/* The arguments of `mask` behind the others. */
-static uint32_t reorder(const int32_t *buffers, uint32_t count, uint32_t mask, int32_t *out) {
-  uint32_t n = 0, constants = 0;
+static bool place_pointers(struct search *s, uint32_t at) {
+  struct og_vi *f = s->f;
+  uint32_t n = 0;
   for (uint32_t pass = 0; pass < 2; pass++)
-    for (uint32_t i = 0; i < count; i++)
-      if ((mask >> i & 1) == pass) {
-        out[n++] = buffers[i];
-        constants += pass;
-      }
-  return constants;
-}
-
-/* The order of the source unless that cannot be; else the one way to take some of them as constant memory that can. */
-static bool order_pointers(struct inference *f, int32_t *buffers, uint32_t count) {
-  int32_t order[MAX_POINTERS], found[MAX_POINTERS];
-  uint32_t ways = 0;
-  if (count > MAX_POINTERS || fits(f, buffers, count, 0, true))
-    return true;
-  for (uint32_t mask = 1; mask < 1u << count; mask++) {
-    uint32_t constants = reorder(buffers, count, mask, order);
-    if (!fits(f, order, count, constants, true) || (ways && memcmp(order, found, count * sizeof *order) == 0))
-      continue;
-    memcpy(found, order, count * sizeof *order);
-    ways++;
-  }
-  if (ways == 0 && fits(f, buffers, count, 0, false))
-    return true;
-  if (ways != 1)
-    return untold(f, "its inputs do not tell which of the buffers goes where");
-  memcpy(buffers, found, count * sizeof *buffers);
+    for (uint32_t i = 0; i < s->buffer_count; i++) {
+      if ((s->constants >> i & 1) != pass)
+        continue;
+      uint32_t argument = s->buffers[i];
+      bool written = (s->pointers && f->flow.written >> (at + n) & 1) ||
+                     (!f->images && n < 64 && f->flow.surfaces_written >> n & 1);
+      if ((written && !may_be_written(s, argument, pass)) || (pass && s->strict && argument_of(s, argument)->result))
+        return false;
+      if (s->pointers)
+        s->place[at + n] = (struct place){(int32_t)argument, 0};
+      s->bound[n++] = (int32_t)argument;
+    }
   return true;
 }
 
-static void bind(struct inference *f, const int32_t *buffers, uint32_t count) {
+/* A vector of three has the size of one of four in memory. */
+static bool fits_value(const struct search *s, uint32_t input, uint32_t argument) {
+  uint32_t size = s->f->inputs[input].size;
+  size_t given = argument_of(s, argument)->size;
+  return size == given || (size * 4 == given * 3 && given > 1);
+}
+
+static bool place_values(struct search *s, uint32_t at) {
+  uint32_t n = at;
+  for (uint32_t i = 0; i < s->value_count; i++)
+    if (!(s->structs >> i & 1)) {
+      if (!fits_value(s, n, s->values[i]))
+        return false;
+      s->place[n++] = (struct place){(int32_t)s->values[i], 0};
+    }
+  return true;
+}
+
+/* Does the kernel get something else than with the reading found before? */
+static bool same_as_found(const struct search *s) {
+  const struct og_vi *f = s->f;
+  for (uint32_t i = f->first; i < f->count; i++)
+    if (is_used(f, i) && (s->place[i].argument != s->found[i].argument ||
+                          (s->place[i].argument >= 0 && s->place[i].from != s->found[i].from)))
+      return false;
+  for (uint32_t i = 0; i < s->buffer_count && !f->images; i++)
+    if ((i >= 64 || f->flow.surfaces_used >> i & 1) && s->bound[i] != s->found_bound[i])
+      return false;
+  return true;
+}
+
+/* The compiler adds words, addresses and sizes, nothing else. */
+static bool leaves_what_is_added(const struct search *s) {
+  for (uint32_t i = s->end; i < s->f->count; i++)
+    if (s->f->inputs[i].class == 'G' && s->f->inputs[i].size != 4 && s->f->inputs[i].size != 8 &&
+        s->f->inputs[i].size != 12)
+      return false;
+  return true;
+}
+
+static void take_reading(struct search *s) {
+  if (!leaves_what_is_added(s) || !keeps_variables_order(s) || (s->ways && same_as_found(s)))
+    return;
+  memcpy(s->found, s->place, sizeof s->found);
+  memcpy(s->found_bound, s->bound, sizeof s->found_bound);
+  s->found_end = s->end;
+  s->ways++;
+}
+
+/* Structs' members are inputs of their own, each aligned to its size in the struct, where some are narrower than among
+   the inputs. `nth` value on, from input `at`: all ways to end one struct and begin the next. */
+static void place_structs(struct search *s, uint32_t nth, uint32_t at) {
+  const struct og_vi *f = s->f;
+  while (nth < s->value_count && !(s->structs >> nth & 1))
+    nth++;
+  if (++s->tries > MOST_TRIES)
+    return;
+  if (nth == s->value_count) {
+    s->end = at;
+    take_reading(s);
+    return;
+  }
+  size_t size = argument_of(s, s->values[nth])->size;
+  uint32_t end = 0, widest = 1;
+  for (uint32_t i = at; i < f->count && !f->is_explicit[i] && f->inputs[i].class == 'G'; i++) {
+    uint32_t member = f->inputs[i].size, alignment = member == 12 ? 16 : member;
+    if (alignment & (alignment - 1) || (i > at && f->inputs[i].variable < f->inputs[i - 1].variable) ||
+        f->inputs[i].variable < f->last_local_id)
+      break;
+    uint32_t from = (uint32_t)og_align_up(end, alignment);
+    if (from + member > size)
+      break;
+    s->place[i] = (struct place){(int32_t)s->values[nth], from};
+    widest = OG_MAX(widest, alignment);
+    end = from + member;
+    if (og_align_up(end, widest) == size)
+      place_structs(s, nth + 1, i + 1);
+  }
+  for (uint32_t i = at; i < f->count; i++)
+    s->place[i] = (struct place){-1, 0};
+}
+
+static void try_all(struct search *s) {
+  const struct og_vi *f = s->f;
+  s->ways = 0;
+  for (uint32_t i = 0; i < OG_VI_MOST_INPUTS; i++)
+    s->place[i] = (struct place){-1, 0};
+  uint32_t at = f->first;
+  for (uint32_t i = 0; i < s->slm_count; i++)
+    s->place[at++] = (struct place){(int32_t)s->slm[i], 0};
+  uint32_t values = at + (s->pointers ? s->buffer_count : 0);
+  for (s->structs = 0; s->structs < 1u << s->value_count; s->structs++) {
+    if (s->value_count - (uint32_t)__builtin_popcount(s->structs) != s->plain || !place_values(s, values))
+      continue;
+    for (s->constants = 0; s->constants < 1u << s->buffer_count && s->ways < 2; s->constants++)
+      if (place_pointers(s, at))
+        place_structs(s, 0, values + s->plain);
+  }
+}
+
+static void sort_arguments(struct search *s) {
+  const struct og_visa_dispatch *dispatch = s->f->dispatch;
+  for (uint32_t i = 0; i < dispatch->argument_count; i++)
+    switch (dispatch->arguments[i].kind) {
+    case OG_VISA_ARGUMENT_SLM: s->slm[s->slm_count++] = i; break;
+    case OG_VISA_ARGUMENT_BUFFER: s->buffers[s->buffer_count++] = i; break;
+    case OG_VISA_ARGUMENT_VALUE: s->values[s->value_count++] = i; break;
+    default: s->f->images |= dispatch->arguments[i].kind == OG_VISA_ARGUMENT_IMAGE; break;
+    }
+}
+
+/* How many inputs there are of each kind: explicit ones stand in front. */
+static bool count_inputs(struct search *s) {
+  struct og_vi *f = s->f;
+  uint32_t at = f->first, pointers = 0;
+  for (uint32_t i = 0; i < s->slm_count; i++, at++)
+    if (at >= f->count || !f->is_explicit[at] || f->inputs[at].size != 4)
+      return og_vi_untold(f, "its inputs do not tell where argument %u, shared local memory, goes", s->slm[i] + 1);
+  while (pointers < s->buffer_count && at < f->count && f->is_explicit[at] && f->inputs[at].size == 8)
+    pointers++, at++;
+  if (pointers && pointers < s->buffer_count)
+    return og_vi_untold(f, "it has inputs for %u of the %u buffers given", pointers, s->buffer_count);
+  s->pointers = pointers > 0;
+  while (at < f->count && f->is_explicit[at] && (f->header != UINT32_MAX || s->plain < s->value_count))
+    s->plain++, at++;
+  if (s->plain > s->value_count)
+    return og_vi_untold(f, "it has an input of %u bytes for an argument that is not given", f->inputs[at - 1].size);
+  return true;
+}
+
+static void bind(struct og_vi *f, const struct search *s) {
   uint32_t index = 0, sampler = 0;
-  for (uint32_t i = 0; i < count && !f->images; i++)
-    *OG_PUSH(f->arena, &f->layout->bindings) = (struct og_visa_binding){index++, buffers[i]};
+  for (uint32_t i = 0; i < s->buffer_count && !f->images; i++)
+    *OG_PUSH(f->arena, &f->layout->bindings) = (struct og_visa_binding){index++, s->found_bound[i]};
   for (uint32_t i = 0; i < f->dispatch->argument_count; i++) { /* beside images, in the order of the source */
     uint8_t kind = f->dispatch->arguments[i].kind;
     if (f->images && (kind == OG_VISA_ARGUMENT_BUFFER || kind == OG_VISA_ARGUMENT_IMAGE))
@@ -154,176 +253,115 @@ static void bind(struct inference *f, const int32_t *buffers, uint32_t count) {
   }
 }
 
-static bool take_pointers(struct inference *f) {
-  int32_t *buffers = OG_NEW_ARRAY(f->arena, int32_t, f->dispatch->argument_count + 1);
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < f->dispatch->argument_count; i++) {
-    if (f->dispatch->arguments[i].kind == OG_VISA_ARGUMENT_BUFFER)
-      buffers[count++] = (int32_t)i;
-    f->images |= f->dispatch->arguments[i].kind == OG_VISA_ARGUMENT_IMAGE;
-  }
-  uint32_t inputs = 0;
-  while (inputs < count && f->at + inputs < f->count && f->inputs[f->at + inputs].size == 8)
-    inputs++;
-  if (inputs && inputs < count)
-    return untold(f, "it has inputs for %u of the %u buffers given", inputs, count);
-  if (inputs && !order_pointers(f, buffers, count))
+static bool place_arguments(struct og_vi *f) {
+  struct search *s = OG_NEW(f->arena, struct search);
+  s->f = f;
+  if (f->dispatch->argument_count > OG_VI_MOST_INPUTS)
+    return og_vi_untold(f, "it has %u arguments", f->dispatch->argument_count);
+  sort_arguments(s);
+  if (s->buffer_count > MOST_CHOICES || s->value_count > MOST_CHOICES)
+    return og_vi_untold(f, "it has too many arguments to try which goes where");
+  if (!count_inputs(s))
     return false;
-  bind(f, buffers, count); /* by hand one may write kernels that reach buffers as surfaces only */
-  for (uint32_t i = 0; i < inputs; i++)
-    take(f, OG_VISA_PAYLOAD_POINTER, buffers[i]);
+  s->strict = true;
+  try_all(s);
+  if (s->ways == 0) {
+    s->strict = false;
+    try_all(s);
+  }
+  if (s->ways == 0)
+    return og_vi_untold(f, "its inputs fit the arguments given in no way");
+  if (s->ways > 1 || s->tries > MOST_TRIES)
+    return og_vi_untold(f, "its inputs do not tell which of the arguments goes where");
+  for (; f->at < s->found_end; f->at++) {
+    const struct place *place = &s->found[f->at];
+    uint8_t kind = place->argument >= 0 ? f->dispatch->arguments[place->argument].kind : OG_VISA_ARGUMENT_VALUE;
+    og_vi_take(f,
+               kind == OG_VISA_ARGUMENT_SLM      ? OG_VISA_PAYLOAD_SLM
+               : kind == OG_VISA_ARGUMENT_BUFFER ? OG_VISA_PAYLOAD_POINTER
+                                                 : OG_VISA_PAYLOAD_VALUE,
+               f->at, place->argument)
+        ->source_offset = place->from;
+  }
+  bind(f, s);
   return true;
 }
 
-/* ---- values ---- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* A struct's members that the kernel reads are inputs of their own; it begins behind what stands before it,
-   on 8 bytes when it has as many. */
-static bool take_struct(struct inference *f, uint32_t number, size_t size) {
-  const struct og_visa_input *before = &f->inputs[f->at - (f->at > 0)];
-  if (f->at == f->count)
-    return untold(f, "it has no input for argument %u", number + 1);
-  uint32_t first = (uint32_t)f->inputs[f->at].offset;
-  uint32_t start = (uint32_t)og_align_up((uint64_t)before->offset + before->size, size >= 8 ? 8 : 4);
-  if (start > first || first - start >= size)
-    start = first;
-  uint32_t taken = 0;
-  while (f->at < f->count && (uint64_t)f->inputs[f->at].offset + f->inputs[f->at].size <= start + size) {
-    uint32_t source = (uint32_t)f->inputs[f->at].offset - start;
-    take(f, OG_VISA_PAYLOAD_VALUE, (int32_t)number)->source_offset = source;
-    taken++;
+struct og_visa_payload_entry *og_vi_take(struct og_vi *f, uint8_t what, uint32_t input, int32_t argument) {
+  struct og_visa_payload_entry *entry = OG_PUSH(f->arena, &f->layout->payload);
+  *entry = (struct og_visa_payload_entry){what, argument, (uint32_t)f->inputs[input].offset - f->base,
+                                          f->inputs[input].size, 0};
+  return entry;
+}
+
+static void take_header(struct og_vi *f) {
+  f->header = UINT32_MAX;
+  if (f->at == f->count || f->inputs[f->at].size != 32)
+    return;
+  f->header = f->inputs[f->at].variable;
+  struct og_visa_payload_entry *offset = og_vi_take(f, OG_VISA_PAYLOAD_GLOBAL_OFFSET, f->at, -1);
+  struct og_visa_payload_entry size = *offset;
+  offset->size = size.size = 12;
+  size.what = OG_VISA_PAYLOAD_LOCAL_SIZE;
+  size.offset += 12;
+  *OG_PUSH(f->arena, &f->layout->payload) = size;
+  f->at++;
+}
+
+/* Without a header somebody wrote the kernel by hand: everything that fits is an argument. */
+static void find_explicit(struct og_vi *f) {
+  for (uint32_t i = f->at; i < f->count; i++) {
+    const struct og_visa_input *input = &f->inputs[i];
+    f->is_explicit[i] = input->class == 'G' && !input->implicit &&
+                        (f->header == UINT32_MAX || input->variable < f->header ||
+                         input->variable > f->flow.first_temporary);
   }
-  return taken || untold(f, "argument %u, a value of %zu bytes, fits none of its inputs", number + 1, size);
 }
 
-static bool take_values(struct inference *f) {
-  const struct og_visa_dispatch *dispatch = f->dispatch;
-  bool *done = OG_NEW_ARRAY(f->arena, bool, dispatch->argument_count + 1);
-  for (uint32_t i = 0; i < dispatch->argument_count; i++) {
-    done[i] = dispatch->arguments[i].kind != OG_VISA_ARGUMENT_VALUE;
-    if (done[i] || f->at == f->count || f->inputs[f->at].size != dispatch->arguments[i].size)
-      continue;
-    take(f, OG_VISA_PAYLOAD_VALUE, (int32_t)i);
-    done[i] = true;
+static struct og_visa_roles roles_of(const struct og_vi *f, uint32_t simd) {
+  struct og_visa_roles roles = {0};
+  for (uint32_t i = 0; i < f->count; i++) {
+    bool local_id = og_visa_is_local_id(f->program, &f->inputs[i], simd);
+    roles.local_ids |= (uint64_t)local_id << i;
+    roles.header |= (uint64_t)(!local_id && f->inputs[i].size == 32) << i;
+    roles.pointers |= (uint64_t)(f->inputs[i].size == 8) << i;
   }
-  for (uint32_t i = 0; i < dispatch->argument_count; i++)
-    if (!done[i] && !take_struct(f, i, dispatch->arguments[i].size))
-      return false;
-  return true;
-}
-
-/* ---- what the compiler adds ---- */
-
-/* Inputs that say what they are: .implicit_LOCAL_SIZE and .implicit_GROUP_COUNT. */
-enum { OG_VISA_LOCAL_SIZE_INPUT = 1, OG_VISA_GROUP_COUNT_INPUT = 2 };
-
-static const uint8_t triples[] = {OG_VISA_PAYLOAD_GROUP_COUNT, OG_VISA_PAYLOAD_GLOBAL_SIZE, OG_VISA_PAYLOAD_LOCAL_SIZE,
-                                  OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE};
-
-/* The nth of the triples that `mask` names. */
-static uint8_t nth_triple(uint32_t mask, uint32_t n) {
-  for (uint32_t i = 0; i < OG_COUNT(triples); i++)
-    if (mask >> i & 1 && n-- == 0)
-      return triples[i];
-  return OG_VISA_PAYLOAD_OTHER;
-}
-
-/* Would both give the kernel the same? Groups at the edge are smaller than those enqueued. */
-static bool same_triple(const struct og_visa_dispatch *dispatch, uint8_t a, uint8_t b) {
-  bool edges = false;
-  uint32_t values[OG_COUNT(triples)][3];
-  for (uint32_t i = 0; i < 3; i++) {
-    edges |= dispatch->grid[i] % dispatch->group[i] != 0;
-    values[0][i] = (dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i];
-    values[1][i] = dispatch->grid[i];
-    values[2][i] = values[3][i] = dispatch->group[i];
-  }
-  bool exact = (a != OG_VISA_PAYLOAD_LOCAL_SIZE && b != OG_VISA_PAYLOAD_LOCAL_SIZE) || !edges;
-  const uint8_t *x = memchr(triples, a, sizeof triples), *y = memchr(triples, b, sizeof triples);
-  return a == b || (x && y && exact && memcmp(values[x - triples], values[y - triples], sizeof *values) == 0);
-}
-
-/* Which sizes the `count` inputs of 12 bytes from `first` on are: a mask of `triples`, 0 with a diagnostic. */
-static uint32_t pick_triples(struct inference *f, uint32_t first, uint32_t count) {
-  uint32_t last = first + count - 1, picked = 0;
-  bool enqueued = last < OG_VISA_FLOW_INPUTS && f->flow.by_group >> last & 1;
-  for (uint32_t mask = 1; mask < 1u << OG_COUNT(triples); mask++) {
-    if ((uint32_t)__builtin_popcount(mask) != count || (enqueued && !(mask >> (OG_COUNT(triples) - 1))))
-      continue;
-    picked = picked ? picked : mask;
-    for (uint32_t i = 0; i < count; i++)
-      if (f->flow.used >> (first + i) & 1 && !same_triple(f->dispatch, nth_triple(picked, i), nth_triple(mask, i))) {
-        untold(f, "its inputs do not tell whether it asks for the global size, the local size or the number of groups");
-        return 0;
-      }
-  }
-  if (!picked)
-    untold(f, "it has %u inputs of 12 bytes", count);
-  return picked;
-}
-
-/* Offsets of buffers are only ever added to others; the number of dimensions is not. */
-static uint8_t small_implicit(const struct inference *f) {
-  uint64_t bit = f->at < OG_VISA_FLOW_INPUTS ? 1ull << f->at : 0;
-  return !(f->flow.used & bit) || (f->flow.offset & bit && !(f->flow.computed & bit)) ? OG_VISA_PAYLOAD_BUFFER_OFFSET
-                                                                                      : OG_VISA_PAYLOAD_WORK_DIMENSIONS;
-}
-
-static bool take_implicit(struct inference *f) {
-  uint32_t count = 0, first = f->count, bases = 0, seen = 0;
-  for (uint32_t i = f->count; i-- > f->at;)
-    if (f->inputs[i].size == 12 && !f->inputs[i].implicit)
-      first = i, count++;
-  uint32_t mask = count ? pick_triples(f, first, count) : 0;
-  if (count && !mask)
-    return false;
-  while (f->at < f->count) {
-    const struct og_visa_input *input = &f->inputs[f->at];
-    if (input->class != 'G') {
-      f->at++;
-      continue;
-    }
-    if (input->implicit == OG_VISA_LOCAL_SIZE_INPUT || input->implicit == OG_VISA_GROUP_COUNT_INPUT) {
-      take(f, input->implicit == OG_VISA_LOCAL_SIZE_INPUT ? OG_VISA_PAYLOAD_LOCAL_SIZE : OG_VISA_PAYLOAD_GROUP_COUNT,
-           -1);
-      continue;
-    }
-    if (input->implicit)
-      return untold(f, "it has an implicit input of kind %u", input->implicit);
-    if (f->header != UINT32_MAX && input->variable < f->header)
-      return untold(f, "it has an input of %u bytes for an argument that is not given", input->size);
-    if (input->size == 8 && bases++)
-      return untold(f, "its inputs do not tell which of several addresses is which");
-    if (input->size != 4 && input->size != 8 && input->size != 12)
-      return untold(f, "nothing is known of its input of %u bytes", input->size);
-    take(f,
-         input->size == 12  ? nth_triple(mask, seen++)
-         : input->size == 8 ? OG_VISA_PAYLOAD_PRIVATE_BASE
-                            : small_implicit(f),
-         -1);
-  }
-  return true;
+  return roles;
 }
 
 struct og_visa_layout *og_visa_infer_layout(struct og_arena *arena, const struct og_vx_program *program,
                                             const struct og_visa_dispatch *dispatch, uint32_t simd,
                                             struct og_diagnostics *diagnostics) {
   const struct og_visa_kernel *kernel = program->kernel;
-  struct inference f = {.arena = arena,
-                        .program = program,
-                        .dispatch = dispatch,
-                        .diagnostics = diagnostics,
-                        .layout = OG_NEW(arena, struct og_visa_layout),
-                        .flow = og_visa_flow_of(arena, kernel),
-                        .inputs = kernel->inputs.items,
-                        .count = kernel->inputs.count};
+  struct og_vi f = {.arena = arena,
+                    .program = program,
+                    .dispatch = dispatch,
+                    .diagnostics = diagnostics,
+                    .layout = OG_NEW(arena, struct og_visa_layout),
+                    .inputs = kernel->inputs.items,
+                    .count = kernel->inputs.count};
+  if (f.count > OG_VI_MOST_INPUTS) {
+    og_vi_untold(&f, "it has %u inputs", f.count);
+    return NULL;
+  }
+  struct og_visa_roles roles = roles_of(&f, simd);
+  f.flow = og_visa_flow_of(arena, kernel, &roles);
+  if (!f.flow.complete) {
+    og_vi_untold(&f, "it is too large to tell from its code where arguments go");
+    return NULL;
+  }
   f.layout->argument_count = dispatch->argument_count;
   f.layout->slm_size = DEFAULT_SLM;
-  while (f.at < f.count && og_visa_is_local_id(program, &f.inputs[f.at], simd))
-    f.at++;
+  for (; f.at < f.count && og_visa_is_local_id(program, &f.inputs[f.at], simd); f.at++) {
+    f.first_local_id = f.at ? f.first_local_id : f.inputs[f.at].variable;
+    f.last_local_id = f.inputs[f.at].variable;
+  }
   f.layout->per_thread_size = f.at < f.count ? (uint32_t)f.inputs[f.at].offset - program->grf_size : 0;
   f.base = program->grf_size + f.layout->per_thread_size;
   take_header(&f);
-  bool fine = take_local_memory(&f) && take_pointers(&f) && take_values(&f) && take_implicit(&f);
-  return fine ? f.layout : NULL;
+  find_explicit(&f);
+  f.first = f.at;
+  return place_arguments(&f) && og_vi_take_implicit(&f) ? f.layout : NULL;
 }

@@ -21,7 +21,9 @@ struct og_visa_argument {
   const uint8_t *value; /* VALUE */
   void *buffer;         /* BUFFER */
   size_t size;          /* of the value or buffer, or bytes of shared local memory */
-  bool read_only;       /* BUFFER: the user expects no results there; helps to tell buffers apart without a zebin */
+  /* BUFFER: what the user says of it, which helps to tell buffers apart without a zebin: nothing is written to it, or
+     it is there for what the kernel leaves in it. */
+  bool read_only, result;
   struct og_visa_image image;     /* IMAGE: whose base is `buffer` */
   struct og_visa_sampler sampler; /* SAMPLER */
 };

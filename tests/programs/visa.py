@@ -3,7 +3,7 @@
 behind.
 
 usage: visa.py --offgrid BUILD/offgrid [--platforms skl,tgllp,dg2,pvc] [--widths 8,16,32] [--only PATTERN] [--files PATTERN]
-               [--short] [--guess] [--check] [--keep FOLDER] [--verbose]"""
+               [--short] [--check] [--keep FOLDER] [--verbose]"""
 import argparse
 import concurrent.futures
 import fnmatch
@@ -81,7 +81,7 @@ def run_file(path, platform, width, options, reference, folder):
         command = [options.offgrid, "check" if options.check else "run", texts[kernel.name], "--platform", platform,
                    "--timeout", "60"]
         if not error:
-            ours, error, command = run.results(command + ([] if options.guess else ["--zeinfo", zebin]), kernel, folder)
+            ours, error, command = run.results(command + ["--zeinfo", zebin], kernel, folder)
             error = error or run.compare(kernel, ours, theirs)
         found.append((kernel, error, command))
     return found
@@ -105,8 +105,6 @@ def main():
     parser.add_argument("--files", default="*.cl", help="sources")
     parser.add_argument("--short", action="store_true", help="one width on each platform")
     parser.add_argument("--keep", help="folder for compiled kernels and buffers, kept afterwards")
-    parser.add_argument("--guess", action="store_true",
-                        help="no zebin: arguments are placed by the kernel's inputs alone")
     parser.add_argument("--check", action="store_true", help="with every check on: a finding is a failure")
     parser.add_argument("--verbose", action="store_true", help="print the command of each failure")
     options = parser.parse_args()
