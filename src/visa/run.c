@@ -79,12 +79,7 @@ static void start_thread(struct og_vx_machine *m, struct og_vx_thread *thread, c
     if (thread->check)
       og_vx_define(thread, program->places[input->variable], size);
   }
-  uint8_t *r0 = registers + program->r0;
-  memset(r0, 0, program->grf_size);
-  og_store32(r0 + 4, shape->id[0]);
-  og_store32(r0 + 20, index & 0x3ff); /* bits 31:10 name the scratch, which is each thread's own */
-  og_store32(r0 + 24, shape->id[1]);
-  og_store32(r0 + 28, shape->id[2]);
+  og_vx_put_r0(program, shape, index, registers + program->r0);
   for (uint32_t i = 0; i < 3; i++)
     og_store32(registers + program->group_id[i], shape->id[i]);
   og_store32(registers + program->hw_id, index);

@@ -53,6 +53,8 @@ uint32_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument);
 bool og_vx_bind_arguments(struct og_arena *arena, struct og_vx_machine *m, size_t private_size);
 /* What differs from group to group, and from thread to thread, whose first work-item is `first`. */
 void og_vx_put_local_size(struct og_vx_machine *m, const uint32_t size[3]);
+void og_vx_put_r0(const struct og_vx_program *program, const struct og_vx_group_shape *shape, uint32_t thread,
+                  uint8_t *r0);
 void og_vx_put_local_ids(struct og_vx_machine *m, const struct og_vx_group_shape *shape, uint32_t first);
 
 #endif
