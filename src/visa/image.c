@@ -7,15 +7,24 @@
 
 #include "base/floats.h"
 
-struct format {
+static const struct order {
   const char *name;
-  uint8_t channels, bits;
-  char kind;
-  uint16_t type;
+  uint16_t number;
+  uint8_t channels;
+  const char *to, *from; /* red, green, blue, alpha of memory's channels, and memory's of those */
+} orders[] = {
+#define X(name, number, channels, to, from) {name, number, channels, to, from},
+    OG_VISA_IMAGE_ORDERS(X)
+#undef X
 };
-static const struct format formats[] = {
-#define X(name, text, channels, bits, kind, type) {text, channels, bits, kind, type},
-    OG_VISA_IMAGE_FORMATS(X)
+static const struct type {
+  const char *name;
+  uint8_t bits;
+  char kind;
+  uint16_t number;
+} types[] = {
+#define X(name, bits, kind, number) {name, bits, kind, number},
+    OG_VISA_IMAGE_TYPES(X)
 #undef X
 };
 
@@ -30,16 +39,40 @@ static bool take_size(const char **p, const char *end, uint32_t *size) {
   return *p > from && value > 0 && value <= 1 << 16;
 }
 
+/* What OpenCL's table of formats allows. */
+static bool is_format(const struct order *order, const struct type *type) {
+  bool integer = type->kind == 'i' || type->kind == 'u';
+  switch (order->number) {
+  case 0x10b6:
+  case 0x10b7:
+  case 0x10c3: return type->bits == 8;                       /* other orders of four channels */
+  case 0x10b8:
+  case 0x10b9: return !integer;                              /* intensity, luminance */
+  case 0x10bd: return type->kind == 'f' ? type->bits == 32 : type->kind == 'n' && type->bits == 16; /* depth */
+  case 0x10c1:
+  case 0x10c2: return type->bits == 8 && type->kind == 'n'; /* sRGB */
+  default: return true;
+  }
+}
+
+static bool parse_format(const char *text, size_t size, struct og_visa_image *image) {
+  for (image->order = 0; image->order < OG_COUNT(orders); image->order++)
+    for (image->type = 0; image->type < OG_COUNT(types); image->type++) {
+      const struct order *order = &orders[image->order];
+      const struct type *type = &types[image->type];
+      size_t head = strlen(order->name), tail = strlen(type->name);
+      if (head + tail == size && memcmp(text, order->name, head) == 0 && memcmp(text + head, type->name, tail) == 0)
+        return is_format(order, type);
+    }
+  return false;
+}
+
 bool og_visa_image_parse(const char *text, size_t size, struct og_visa_image *image) {
   const char *end = text + size, *colon = memchr(text, ':', size);
   *image = (struct og_visa_image){.width = 1, .height = 1, .depth = 1};
   if (!colon)
     return false;
-  for (image->format = 0; image->format < OG_COUNT(formats); image->format++)
-    if (strlen(formats[image->format].name) == (size_t)(colon - text) &&
-        memcmp(formats[image->format].name, text, (size_t)(colon - text)) == 0)
-      break;
-  if (image->format == OG_COUNT(formats))
+  if (!parse_format(text, (size_t)(colon - text), image))
     return false;
   const char *p = colon + 1;
   uint32_t *const sizes[3] = {&image->width, &image->height, &image->depth};
@@ -83,24 +116,23 @@ bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler) {
 }
 
 uint32_t og_visa_image_texel_size(const struct og_visa_image *image) {
-  return formats[image->format].channels * formats[image->format].bits / 8u;
+  return orders[image->order].channels * types[image->type].bits / 8u;
 }
 
 uint64_t og_visa_image_size(const struct og_visa_image *image) {
   return (uint64_t)image->width * image->height * image->depth * og_visa_image_texel_size(image);
 }
 
-uint32_t og_visa_image_channel_type(const struct og_visa_image *image) { return formats[image->format].type; }
+uint32_t og_visa_image_channel_type(const struct og_visa_image *image) { return types[image->type].number; }
 
-uint32_t og_visa_image_channel_order(const struct og_visa_image *image) {
-  static const uint16_t orders[] = {0, 0x10b0, 0x10b2, 0, 0x10b5}; /* by channels: R, RG, RGBA */
-  return orders[formats[image->format].channels];
-}
+uint32_t og_visa_image_channel_order(const struct og_visa_image *image) { return orders[image->order].number; }
 
 bool og_visa_image_is_integer(const struct og_visa_image *image) {
-  char kind = formats[image->format].kind;
+  char kind = types[image->type].kind;
   return kind == 'i' || kind == 'u';
 }
+
+static bool is_srgb(const struct og_visa_image *image) { return orders[image->order].name[0] == 's'; }
 
 /* ---- texels ------------------------------------------------------------------------------------------------------ */
 
@@ -116,45 +148,62 @@ static uint32_t raw_channel(const uint8_t *texel, uint32_t i, uint32_t bits) {
   return bits == 8 ? texel[i] : bits == 16 ? og_load16(texel + 2 * i) : og_load32(texel + 4 * i);
 }
 
-void og_visa_image_load(const struct og_visa_image *image, const uint8_t *texel, uint32_t values[4]) {
-  const struct format *format = &formats[image->format];
-  uint32_t unused = 32u - format->bits;
-  for (uint32_t i = 0; i < 4; i++) {
-    if (i >= format->channels) {
-      values[i] = i < 3 ? 0 : og_visa_image_is_integer(image) ? 1 : og_bits_of_float(1);
-      continue;
-    }
-    uint32_t raw = raw_channel(texel, i, format->bits);
-    int32_t value = (int32_t)(raw << unused) >> unused;
-    float most = (float)((1ull << (format->bits - 1)) - 1);
-    switch (format->kind) {
-    case 'n': values[i] = og_bits_of_float((float)raw / (float)((1ull << format->bits) - 1)); break;
-    case 's': values[i] = og_bits_of_float(fmaxf((float)value / most, -1)); break;
-    case 'i': values[i] = (uint32_t)value; break;
-    case 'u': values[i] = raw; break;
-    default: values[i] = format->bits == 16 ? og_bits_of_float(og_half_to_float((uint16_t)raw)) : raw;
-    }
+static float linear_of_srgb(float v) { return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f); }
+static float srgb_of_linear(float v) { return v <= 0.0031308f ? v * 12.92f : 1.055f * powf(v, 1 / 2.4f) - 0.055f; }
+
+static uint32_t loaded_channel(const struct type *type, uint32_t raw, bool srgb) {
+  uint32_t unused = 32u - type->bits;
+  int32_t value = (int32_t)(raw << unused) >> unused;
+  float most = (float)((1ull << (type->bits - 1)) - 1), unorm = (float)raw / (float)((1ull << type->bits) - 1);
+  switch (type->kind) {
+  case 'n': return og_bits_of_float(srgb ? linear_of_srgb(unorm) : unorm);
+  case 's': return og_bits_of_float(fmaxf((float)value / most, -1));
+  case 'i': return (uint32_t)value;
+  case 'u': return raw;
+  default: return type->bits == 16 ? og_bits_of_float(og_half_to_float((uint16_t)raw)) : raw;
   }
 }
 
-static uint32_t stored_channel(const struct format *format, uint32_t value) {
-  uint64_t all = (1ull << format->bits) - 1;
+/* The place of a channel's letter; of 0 and 1 beyond the four. */
+static uint32_t channel_number(char letter) {
+  static const char letters[] = "rgba01";
+  return (uint32_t)(strchr(letters, letter) - letters);
+}
+
+void og_visa_image_load(const struct og_visa_image *image, const uint8_t *texel, uint32_t values[4]) {
+  const struct type *type = &types[image->type];
+  const char *to = orders[image->order].to;
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t from = channel_number(to[i]);
+    if (from < 4)
+      values[i] = loaded_channel(type, raw_channel(texel, from, type->bits), is_srgb(image) && i < 3);
+    else
+      values[i] = from == 4 ? 0 : og_visa_image_is_integer(image) ? 1 : og_bits_of_float(1);
+  }
+}
+
+static uint32_t stored_channel(const struct type *type, uint32_t value) {
+  uint64_t all = (1ull << type->bits) - 1;
   int64_t most = (int64_t)(all >> 1);
   float v = og_float_of_bits(value);
-  switch (format->kind) {
+  switch (type->kind) {
   case 'n': return (uint32_t)llrint(fmin(fmax((double)v, 0), 1) * (double)all);
   case 's': return (uint32_t)llrint(fmin(fmax((double)v, -1), 1) * (double)most);
   case 'i': return (uint32_t)OG_MIN(OG_MAX((int64_t)(int32_t)value, -most - 1), most);
   case 'u': return (uint32_t)OG_MIN((uint64_t)value, all);
-  default: return format->bits == 16 ? og_float_to_half(v, OG_ROUND_NEAREST) : value;
+  default: return type->bits == 16 ? og_float_to_half(v, OG_ROUND_NEAREST) : value;
   }
 }
 
 void og_visa_image_store(const struct og_visa_image *image, uint8_t *texel, const uint32_t values[4]) {
-  const struct format *format = &formats[image->format];
-  for (uint32_t i = 0; i < format->channels; i++) {
-    uint32_t bits = stored_channel(format, values[i]);
-    memcpy(texel + i * (format->bits / 8u), &bits, format->bits / 8u);
+  const struct type *type = &types[image->type];
+  const struct order *order = &orders[image->order];
+  for (uint32_t i = 0; i < order->channels; i++) {
+    uint32_t channel = channel_number(order->from[i]), value = values[channel];
+    if (is_srgb(image) && channel < 3)
+      value = og_bits_of_float(srgb_of_linear(og_float_of_bits(value)));
+    uint32_t bits = stored_channel(type, value);
+    memcpy(texel + i * (type->bits / 8u), &bits, type->bits / 8u);
   }
 }
 

@@ -4,26 +4,21 @@
 
 #include "base/base.h"
 
-/*    name      channels  bits each  n unorm, s snorm, i signed, u unsigned, f float   OpenCL's channel type */
-#define OG_VISA_IMAGE_FORMATS(X)                                                                                       \
-  X(R8, "r8", 1, 8, 'n', 0x10d2)                                                                                       \
-  X(RG8, "rg8", 2, 8, 'n', 0x10d2) X(RGBA8, "rgba8", 4, 8, 'n', 0x10d2) X(RGBA8S, "rgba8snorm", 4, 8, 's', 0x10d0)     \
-      X(R16, "r16", 1, 16, 'n', 0x10d3) X(RGBA16, "rgba16", 4, 16, 'n', 0x10d3) X(R8I, "r8i", 1, 8, 'i', 0x10d7)       \
-          X(RGBA8I, "rgba8i", 4, 8, 'i', 0x10d7) X(R16I, "r16i", 1, 16, 'i', 0x10d8)                                   \
-              X(RGBA16I, "rgba16i", 4, 16, 'i', 0x10d8) X(R32I, "r32i", 1, 32, 'i', 0x10d9)                            \
-                  X(RGBA32I, "rgba32i", 4, 32, 'i', 0x10d9) X(R8UI, "r8ui", 1, 8, 'u', 0x10da)                         \
-                      X(RGBA8UI, "rgba8ui", 4, 8, 'u', 0x10da) X(R16UI, "r16ui", 1, 16, 'u', 0x10db)                   \
-                          X(RGBA16UI, "rgba16ui", 4, 16, 'u', 0x10db) X(R32UI, "r32ui", 1, 32, 'u', 0x10dc)            \
-                              X(RG32UI, "rg32ui", 2, 32, 'u', 0x10dc) X(RGBA32UI, "rgba32ui", 4, 32, 'u', 0x10dc)      \
-                                  X(R16F, "r16f", 1, 16, 'f', 0x10dd) X(RGBA16F, "rgba16f", 4, 16, 'f', 0x10dd)        \
-                                      X(R32F, "r32f", 1, 32, 'f', 0x10de) X(RG32F, "rg32f", 2, 32, 'f', 0x10de)        \
-                                          X(RGBA32F, "rgba32f", 4, 32, 'f', 0x10de)
-enum og_visa_image_format {
-#define X(name, text, channels, bits, kind, type) OG_VISA_IMAGE_##name,
-  OG_VISA_IMAGE_FORMATS(X)
-#undef X
-  OG_VISA_IMAGE_FORMAT_COUNT
-};
+/* A format is an order of channels and a type of each, named side by side as in rgba8, r32f, bgra8, rg16snorm.
+
+   The order's text, OpenCL's number, channels in memory, and which of them red, green, blue and alpha are read from:
+   0 or 1 where it is that value. Memory's channels are written from those of `from`. */
+#define OG_VISA_IMAGE_ORDERS(X)                                                                                        \
+  X("r", 0x10b0, 1, "r001", "r") X("rg", 0x10b2, 2, "rg01", "rg") X("rgba", 0x10b5, 4, "rgba", "rgba")                  \
+  X("bgra", 0x10b6, 4, "bgra", "bgra") X("argb", 0x10b7, 4, "gbar", "argb") X("abgr", 0x10c3, 4, "abgr", "abgr")        \
+  X("a", 0x10b1, 1, "000r", "a") X("ra", 0x10b3, 2, "r00g", "ra") X("l", 0x10b9, 1, "rrr1", "r")                        \
+  X("i", 0x10b8, 1, "rrrr", "r") X("depth", 0x10bd, 1, "r001", "r") X("srgba", 0x10c1, 4, "rgba", "rgba")               \
+  X("sbgra", 0x10c2, 4, "bgra", "bgra")
+/* The type's text, bits, n unorm, s snorm, i signed, u unsigned, f float, OpenCL's number. */
+#define OG_VISA_IMAGE_TYPES(X)                                                                                         \
+  X("8", 8, 'n', 0x10d2) X("8snorm", 8, 's', 0x10d0) X("8i", 8, 'i', 0x10d7) X("8ui", 8, 'u', 0x10da)                   \
+  X("16", 16, 'n', 0x10d3) X("16snorm", 16, 's', 0x10d1) X("16i", 16, 'i', 0x10d8) X("16ui", 16, 'u', 0x10db)           \
+  X("16f", 16, 'f', 0x10dd) X("32i", 32, 'i', 0x10d9) X("32ui", 32, 'u', 0x10dc) X("32f", 32, 'f', 0x10de)
 
 /* Rows stand close together, slices and layers too. */
 struct og_visa_image {
@@ -31,7 +26,7 @@ struct og_visa_image {
   uint32_t width, height, depth; /* depth: slices, or layers of an array; 1 where there are none */
   uint8_t dimensions;            /* 1, 2 or 3, without an array's index */
   bool array;
-  uint8_t format;
+  uint8_t order, type; /* rows of OG_VISA_IMAGE_ORDERS and OG_VISA_IMAGE_TYPES */
 };
 
 enum og_visa_sampler_address {

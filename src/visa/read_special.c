@@ -468,6 +468,7 @@ static bool read_lsc(struct og_visa_reader *r, struct og_visa_inst *inst) {
   lsc->sfid = (uint8_t)sfid;
   if (inst->opcode == OG_VISA_OP_LSC_FENCE) {
     inst->exec_size = 1;
+    inst->no_mask = true; /* it orders the whole thread's messages */
     return lsc_fence(r, lsc);
   }
   const struct og_visa_lsc_op_info *op = og_visa_lsc_op(inst->sub);

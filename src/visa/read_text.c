@@ -49,9 +49,9 @@ static void declare_predefined(struct og_visa_reader *r) {
 /* ---- declarations ---- */
 
 static bool read_attribute(struct og_visa_reader *r, struct og_visa_attribute *attribute) {
-  struct og_text name = og_visa_word(r);
+  struct og_text name = og_visa_name(r, "an attribute's name");
   if (!name.size)
-    return og_visa_fail(r, name.data, "expected an attribute's name");
+    return false;
   *attribute = (struct og_visa_attribute){.name = og_arena_copy(r->arena, name.data, name.size)};
   if (!take(r, '=') || at_end_of_line(r))
     return true;

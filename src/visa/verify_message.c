@@ -102,8 +102,6 @@ static void verify_block2d(struct og_visa_verifier *v, const struct og_visa_lsc 
   bool store = inst->sub == OG_VISA_LSC_STORE_BLOCK2D;
   if (v->platform < OG_VISA_PVC)
     og_visa_breach(v, NULL, "lsc_%s is on pvc only", og_visa_mnemonic(inst));
-  if (inst->exec_size != 1)
-    og_visa_breach(v, NULL, "a 2D block needs execution size 1, not %u", inst->exec_size);
   if (!lsc->blocks || !lsc->block_width || !lsc->block_height || lsc->block_width > 64 || lsc->block_height > 32) {
     og_visa_breach(v, NULL, "a 2D block is 1 to 64 wide and 1 to 32 high, not %ux%u", lsc->block_width,
                    lsc->block_height);

@@ -61,9 +61,32 @@ void og_vt_put_variable(const struct og_visa_kernel *kernel, char class, uint32_
     put_numbered(out, class, index);
 }
 
+static bool consists_of(const char *name, const char *others) {
+  for (; *name; name++) {
+    char low = *name | 32;
+    if (!(low >= 'a' && low <= 'z') && !(*name >= '0' && *name <= '9') && !strchr(others, *name))
+      return false;
+  }
+  return true;
+}
+
+/* A name that an instruction, or a list of attributes, gives: quoted where the bare one could not be read back. */
+static void put_name(const char *name, struct og_buffer *out) {
+  if (name[0] && consists_of(name, "_$@?-"))
+    og_vt_put(out, name);
+  else
+    og_vt_put_string(out, name);
+}
+
+/* Labels cannot be quoted: one with a name that is none gets its number. */
 void og_vt_put_label(const struct og_visa_kernel *kernel, uint32_t index, struct og_buffer *out) {
   const struct og_visa_label *label = &kernel->labels.items[index];
-  og_vt_put(out, label->name);
+  if (label->name[0] && !strchr("0123456789-", label->name[0]) && consists_of(label->name, "_$@?-")) {
+    og_vt_put(out, label->name);
+  } else {
+    og_vt_put_char(out, '@');
+    og_vt_put_unsigned(out, index, 10);
+  }
   if (label->subroutine) {
     og_vt_put_char(out, '_');
     og_vt_put_unsigned(out, index, 10);
@@ -162,7 +185,7 @@ static void put_operand(const struct og_visa_kernel *kernel, const struct og_vis
   case OG_VISA_LABEL: og_vt_put_label(kernel, operand->variable, out); break;
   case OG_VISA_VALUE:
     if (letter == 'N')
-      og_vt_put(out, kernel->strings.items[operand->bits]);
+      put_name(kernel->strings.items[operand->bits], out);
     else
       og_vt_put_unsigned(out, operand->bits, 10);
     break;
@@ -327,7 +350,7 @@ void og_visa_write_inst(const struct og_visa_kernel *kernel, const struct og_vis
 /* ---- declarations ---- */
 
 static void put_attribute(const struct og_visa_attribute *attribute, struct og_buffer *out) {
-  og_vt_put(out, attribute->name);
+  put_name(attribute->name, out);
   if (attribute->text) {
     og_vt_put_char(out, '=');
     og_vt_put_string(out, attribute->text);

@@ -47,7 +47,8 @@ PLATFORMS = {"skl": ("SKL", 32), "tgllp": ("TGLLP", 32), "dg2": ("DG2", 32), "pv
 # What only the chapter forbids; each is a regular expression for offgrid's message.
 STRICTER = ["span", "out of the bounds", "beyond the register", "indirect offset", "predicate P[0-9]+ has",
             "address elements",
-            "mask M", "modifier .~.", "must not be 0", "cannot have type (v|uv|vf|bool)"]
+            "mask M", "modifier .~.", "must not be 0", "cannot have type (v|uv|vf|bool)",
+            "(sqrt|inv) cannot have type (u?[bwdq]|bf) "]
 
 
 class Generator:

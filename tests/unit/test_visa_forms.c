@@ -218,6 +218,7 @@ static const struct {
     {OG_VISA_DG2, "lsc_ccs_update.ugm (M1, 8)  D:d32  flat[UQ]:a64  %null  %null"},
     {OG_VISA_DG2, "lsc_read_state_info.tgm  D  bti(0x1)"},
     {OG_VISA_PVC, "lsc_load_block2d.ugm (M1, 1)  D:d16.16x8nn  flat[UQ, D(0,1), D(0,2), D(0,3), D(0,4), D(0,5)]"},
+    {OG_VISA_PVC, "lsc_load_block2d.ugm (M1, 16)  D:d16.16x8nn  flat[UQ, D(0,1), D(0,2), D(0,3), D(0,4), D(0,5)]"},
     {OG_VISA_PVC, "lsc_store_block2d.ugm (M1, 1)  flat[UQ, D(0,1), D(0,2), D(0,3), D(0,4), D(0,5)]  D:d16.16x8nn"},
 };
 

@@ -447,7 +447,18 @@ static void test_formats_keep_what_fits(void **state) {
                {"r16f:1", {0.5f, 9, 9, 9}, {0.5f, 0, 0, 1}},
                {"rgba8snorm:1", {-2, 1, 0, 0.5f}, {-1, 1, 0, 64 / 127.f}},
                {"rg32f:1", {3, 4, 5, 6}, {3, 4, 0, 1}},
-               {"rgba16:1", {1, 0, 2, 1}, {1, 0, 1, 1}}};
+               {"rgba16:1", {1, 0, 2, 1}, {1, 0, 1, 1}},
+               {"bgra8:1", {1, 0, 0.2f, 0.4f}, {1, 0, 51 / 255.f, 102 / 255.f}},
+               {"argb8:1", {1, 0, 0.2f, 0.4f}, {1, 0, 51 / 255.f, 102 / 255.f}},
+               {"abgr8:1", {1, 0, 0.2f, 0.4f}, {1, 0, 51 / 255.f, 102 / 255.f}},
+               {"rg16f:1", {0.5f, 2, 9, 9}, {0.5f, 2, 0, 1}},
+               {"rg16snorm:1", {-2, 1, 9, 9}, {-1, 1, 0, 1}},
+               {"a8:1", {0.5f, 0.5f, 0.5f, 1}, {0, 0, 0, 1}},
+               {"ra16f:1", {0.5f, 9, 9, 2}, {0.5f, 0, 0, 2}},
+               {"l32f:1", {3, 9, 9, 9}, {3, 3, 3, 1}},
+               {"i32f:1", {3, 9, 9, 9}, {3, 3, 3, 3}},
+               {"depth16:1", {1, 9, 9, 9}, {1, 0, 0, 1}},
+               {"srgba8:1", {1, 0, 1, 0.2f}, {1, 0, 1, 51 / 255.f}}};
   for (size_t i = 0; i < OG_COUNT(cases); i++) {
     struct og_visa_image image;
     uint8_t texel[16];
@@ -463,10 +474,33 @@ static void test_formats_keep_what_fits(void **state) {
         fail_msg("%s, channel %d: %g, expected %g", cases[i].format, c, (double)got[c], (double)cases[i].expected[c]);
   }
   struct og_visa_image image;
-  static const char *const wrong[] = {"",        "rgba8",         "rgba8:",   "rgba9:4",  "rgba8:4x",
+  static const char *const wrong[] = {"",        "rgba8",         "rgba8:",   "rgba9:4",  "bgra16:4", "srgba16:4", "l8i:4", "depth8:4",  "rgba8:4x",
                                       "rgba8:0", "rgba8:4x4x4x4", "rgba8:4a", "rgba8:4 ", "rgba32f:65536x65536"};
   for (size_t i = 0; i < OG_COUNT(wrong); i++)
     assert_false(og_visa_image_parse(wrong[i], strlen(wrong[i]), &image));
+  static const char *const orders[] = {"r", "rg", "rgba"},
+                           *const types[] = {"8",  "8snorm",  "8i",  "8ui",  "16",  "16snorm",
+                                             "16i", "16ui", "16f", "32i", "32ui", "32f"};
+  for (size_t i = 0; i < OG_COUNT(orders) * OG_COUNT(types); i++) {
+    char text[32];
+    int size = snprintf(text, sizeof text, "%s%s:2", orders[i / OG_COUNT(types)], types[i % OG_COUNT(types)]);
+    assert_true(og_visa_image_parse(text, (size_t)size, &image));
+  }
+  static const uint32_t colours[4] = {1, 2, 3, 4};
+  uint8_t bytes[8];
+  assert_true(og_visa_image_parse("bgra8ui:1", 9, &image));
+  og_visa_image_store(&image, bytes, colours);
+  assert_memory_equal(bytes, "\3\2\1\4", 4);
+  assert_true(og_visa_image_parse("argb8ui:1", 9, &image));
+  og_visa_image_store(&image, bytes, colours);
+  assert_memory_equal(bytes, "\4\1\2\3", 4);
+  assert_true(og_visa_image_parse("srgba8:1", 8, &image));
+  memcpy(bytes, "\x80\x80\x80\x80", 4);
+  uint32_t linear[4];
+  og_visa_image_load(&image, bytes, linear);
+  float grey;
+  memcpy(&grey, &linear[0], sizeof grey);
+  assert_true(grey > 0.2158f && grey < 0.2160f);
   assert_true(og_visa_image_parse("r8:4x4a3", 8, &image));
   assert_true(image.array && image.depth == 3 && image.dimensions == 2);
 }
