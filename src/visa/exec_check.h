@@ -22,7 +22,7 @@ struct og_vx_check {
   struct og_vx_races *races;
 };
 
-enum og_vx_finding { OG_VX_UNDEFINED, OG_VX_RACE, OG_VX_DIVERGENT };
+enum og_vx_finding { OG_VX_UNDEFINED, OG_VX_RACE, OG_VX_DIVERGENT, OG_VX_BEYOND };
 /* Tells of `op`, unless it did; more than a screen of them is not told, but counted. */
 void og_vx_find(struct og_vx_thread *thread, const struct og_vx_op *op, enum og_vx_finding kind, const char *format,
                 ...)

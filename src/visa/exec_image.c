@@ -96,10 +96,20 @@ static uint8_t *texel_of(struct og_vx_thread *thread, const struct og_vx_op *op,
 
 /* ---- typed messages ---------------------------------------------------------------------------------------------- */
 
+/* A texel outside of the image, which a typed message may not name. */
+static void tell_outside(struct og_vx_thread *thread, const struct og_vx_op *op, const uint8_t *texel, uint32_t i) {
+  const struct og_vx_message *message = op->message;
+  if (thread->check && !texel)
+    og_vx_find(thread, op, OG_VX_BEYOND, "channel %u's texel %d, %d, %d is outside of the image", i,
+               (int)parameter(thread, message, 0, i), (int)parameter(thread, message, 1, i),
+               (int)parameter(thread, message, 2, i));
+}
+
 static void typed_load(struct og_vx_thread *thread, const struct og_vx_op *op, const struct access *access,
                        uint32_t i) {
   uint32_t values[4] = {0};
   const uint8_t *texel = texel_of(thread, op, access, i, OG_VX_READ);
+  tell_outside(thread, op, texel, i);
   if (texel)
     og_visa_image_load(access->image, texel, values);
   else
@@ -111,6 +121,7 @@ static void typed_store(struct og_vx_thread *thread, const struct og_vx_op *op, 
                         uint32_t i) {
   uint32_t values[4] = {0};
   uint8_t *texel = texel_of(thread, op, access, i, OG_VX_WRITE);
+  tell_outside(thread, op, texel, i);
   for (uint32_t c = 0, nth = 0; c < 4; c++)
     if (op->message->components >> c & 1)
       values[c] = og_load32(component(thread, op->message, nth++, i));
@@ -133,6 +144,7 @@ static void typed_atomic(struct og_vx_thread *thread, const struct og_vx_op *op,
                          uint32_t i) {
   const struct og_vx_message *message = op->message;
   uint8_t *texel = texel_of(thread, op, access, i, OG_VX_ATOMIC_WRITE);
+  tell_outside(thread, op, texel, i);
   uint64_t old = texel ? og_vx_atomic(thread, message, texel, i) : 0;
   if (message->data != OG_VX_NO_DATA)
     memcpy(thread->base[OG_VX_REGISTERS] + message->data + (size_t)i * message->channel_step, &old, message->container);

@@ -14,6 +14,7 @@ struct segment {
   bool writable;
   const char *name;
   uint64_t dropped; /* bits of an offset that do not count */
+  bool surface;     /* beyond its end reads give zeros and writes do nothing */
 };
 
 /* Compilers set a high bit in SLM offsets so that no pointer into it is null; hardware drops it. */
@@ -24,7 +25,7 @@ static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op
                           struct segment *segment) {
   if (index == SURFACE_SLM) {
     *segment = (struct segment){thread->group->slm,    thread->group->slm_size, thread->group->slm_size, true, "SLM",
-                                ~(uint64_t)SLM_OFFSETS};
+                                ~(uint64_t)SLM_OFFSETS, false};
     return true;
   }
   if (index == SURFACE_STATELESS || index == SURFACE_STATELESS_NONCOHERENT) {
@@ -36,7 +37,8 @@ static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op
     og_vx_fault(thread, op, "surface %llu is not bound to a buffer", (unsigned long long)index);
     return false;
   }
-  *segment = (struct segment){surface->base, surface->size, surface->readable, surface->writable, "the surface", 0};
+  *segment = (struct segment){surface->base, surface->size, surface->readable, surface->writable, "the surface", 0,
+                             true};
   return true;
 }
 
@@ -46,10 +48,10 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   case OG_VX_FLAT: *segment = (struct segment){0}; return true;
   case OG_VX_SLM:
     *segment = (struct segment){thread->group->slm,    thread->group->slm_size, thread->group->slm_size, true, "SLM",
-                                ~(uint64_t)SLM_OFFSETS};
+                                ~(uint64_t)SLM_OFFSETS, false};
     return true;
   case OG_VX_SCRATCH:
-    *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0};
+    *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0, false};
     return true;
   case OG_VX_SURFACE: return table_segment(thread, op, thread->surfaces[message->surface], segment);
   case OG_VX_TABLE: {
@@ -62,7 +64,7 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
       return false;
     uint32_t scratch = og_load32(thread->base[OG_VX_REGISTERS] + thread->program->r0 + 20) >> 4;
     if ((offset & ~63ull) == (scratch & ~63u)) {
-      *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0};
+      *segment = (struct segment){thread->scratch, thread->scratch_size, thread->scratch_size, true, "scratch", 0, false};
       return true;
     }
     return table_segment(thread, op, offset / BINDLESS_STEP, segment);
@@ -70,12 +72,20 @@ static bool find_segment(struct og_vx_thread *thread, const struct og_vx_op *op,
   }
 }
 
-static bool refuse(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment, uint64_t at,
-                   uint64_t size, bool store, int channel) {
+/* An access that is out of bounds. true where hardware defines what it does, of which `check` tells; else a fault. */
+static bool goes_beyond(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
+                        uint64_t at, uint64_t size, bool store, int channel) {
   const char *verb = store ? "writes" : "reads";
   char where[32] = "";
+  if (segment->surface && (segment->writable || !store) && !thread->check)
+    return true;
   if (channel >= 0)
     snprintf(where, sizeof where, "channel %d ", channel);
+  if (segment->surface && (segment->writable || !store)) {
+    og_vx_find(thread, op, OG_VX_BEYOND, "%s%s %llu bytes at offset 0x%llx of the surface, which has %llu bytes", where,
+               verb, (unsigned long long)size, (unsigned long long)at, (unsigned long long)segment->size);
+    return true;
+  }
   if (segment->base)
     og_vx_fault(thread, op, "%s%s %llu bytes at offset 0x%llx of %s, which has %llu bytes%s", where, verb,
                 (unsigned long long)size, (unsigned long long)at, segment->name, (unsigned long long)segment->size,
@@ -231,13 +241,13 @@ const struct og_vx_op *og_vx_run_gather(struct og_vx_thread *thread, const struc
       uint64_t at = addresses[i] + message->memory_offset[j];
       uint8_t *memory = reach(thread, &segment, at, size, message->store),
               *element = registers + (size_t)i * message->channel_step;
-      if (!memory) {
-        refuse(thread, op, &segment, at, size, message->store, (int)i);
+      if (!memory && !goes_beyond(thread, op, &segment, at, size, message->store, (int)i))
         return NULL;
-      }
       if (thread->check)
         og_vx_check_move(thread, memory, element, size, container, message->store);
-      if (message->store) {
+      if (!memory) {
+        memset(element, 0, message->store ? 0 : container);
+      } else if (message->store) {
         move(memory, element, size);
       } else {
         if (container > size)
@@ -341,16 +351,19 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
   }
   uint8_t *memory = reach(thread, &segment, at, message->block, message->store),
           *data = thread->base[OG_VX_REGISTERS] + message->data;
-  if (!memory && segment.base && !message->store && at < segment.size) { /* beyond a surface's end reads give zero */
-    memset(data, 0, message->block);
-    memcpy(data, segment.base + at, segment.size - at);
-    if (thread->check)
-      og_vx_check_move(thread, NULL, data, message->block, message->block, false);
-    return op + 1;
-  }
-  if (!memory) {
-    refuse(thread, op, &segment, at, message->block, message->store, -1);
+  if (!memory && !goes_beyond(thread, op, &segment, at, message->block, message->store, -1))
     return NULL;
+  if (!memory) { /* what is inside counts */
+    uint32_t inside = at < segment.size ? (uint32_t)OG_MIN((uint64_t)message->block, segment.size - at) : 0;
+    if (thread->check)
+      og_vx_check_move(thread, NULL, data, message->block, message->block, message->store);
+    if (message->store) {
+      memcpy(segment.base + (inside ? at : 0), data, inside);
+    } else {
+      memset(data, 0, message->block);
+      memcpy(data, segment.base + (inside ? at : 0), inside);
+    }
+    return op + 1;
   }
   if (thread->check)
     og_vx_check_move(thread, memory, data, message->block, message->block, message->store);
@@ -405,10 +418,11 @@ const struct og_vx_op *og_vx_run_atomic(struct og_vx_thread *thread, const struc
   for (uint32_t left = enabled; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
     uint8_t *memory = reach(thread, &segment, addresses[i], message->size, message->atomic != OG_VX_ATOMIC_LOAD);
-    if (!memory) {
-      refuse(thread, op, &segment, addresses[i], message->size, true, (int)i);
+    if (!memory && !goes_beyond(thread, op, &segment, addresses[i], message->size, true, (int)i))
       return NULL;
-    }
+    old[i] = 0;
+    if (!memory)
+      continue;
     if ((uintptr_t)memory & (message->size - 1u))
       return og_vx_fault(thread, op, "channel %u: an atomic on %u bytes at 0x%llx is not aligned", i, message->size,
                          (unsigned long long)addresses[i]);
@@ -483,10 +497,8 @@ const struct og_vx_op *og_vx_run_block2d(struct og_vx_thread *thread, const stru
         uint64_t at = in[0] + (uint64_t)row * pitch + (uint64_t)column;
         uint8_t *memory = reach(thread, &flat, at, size, message->store);
         uint8_t *element = data + (size_t)block2d_place(message, grf_elements, b, x, y) * size;
-        if (!memory) {
-          refuse(thread, op, &flat, at, size, message->store, -1);
+        if (!memory && !goes_beyond(thread, op, &flat, at, size, message->store, -1))
           return NULL;
-        }
         if (thread->check)
           og_vx_check_move(thread, memory, element, size, size, message->store);
         move(message->store ? memory : element, message->store ? element : memory, size);

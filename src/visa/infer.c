@@ -358,7 +358,11 @@ struct og_visa_layout *og_visa_infer_layout(struct og_arena *arena, const struct
     f.first_local_id = f.at ? f.first_local_id : f.inputs[f.at].variable;
     f.last_local_id = f.inputs[f.at].variable;
   }
-  f.layout->per_thread_size = f.at < f.count ? (uint32_t)f.inputs[f.at].offset - program->grf_size : 0;
+  if (f.count) { /* up to the first input that is none, or to the last one's end */
+    const struct og_visa_input *input = &f.inputs[OG_MIN(f.at, f.count - 1)];
+    f.layout->per_thread_size =
+        (uint32_t)input->offset + (f.at < f.count ? 0 : input->size) - program->grf_size;
+  }
   f.base = program->grf_size + f.layout->per_thread_size;
   take_header(&f);
   find_explicit(&f);
