@@ -238,8 +238,14 @@ static bool dispatch_all(struct session *session, const struct og_vx_program *pr
   bool fine = true;
   if (command->trace && !(dispatch->trace = open_trace(session)))
     return false;
-  for (uint32_t i = 0; i < command->repeat && fine; i++)
+  struct og_buffer printed = {0};
+  dispatch->printed = &printed;
+  for (uint32_t i = 0; i < command->repeat && fine; i++) {
     fine = og_visa_run(session->arena, program, dispatch, &statistics[i], session->diagnostics);
+    og_print(&printed, stdout);
+    printed.size = 0;
+  }
+  og_buffer_free(&printed);
   if (dispatch->trace && dispatch->trace != stdout && fclose(dispatch->trace) != 0)
     return og_error_in(session->diagnostics, command->trace, "cannot write: %s", strerror(errno));
   return fine;

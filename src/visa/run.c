@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "visa/print.h"
 #include "visa/run_machine.h"
 #include "visa/table.h"
 
@@ -298,6 +299,20 @@ static void run_crew(struct og_arena *arena, struct og_vx_machine *machines, uin
     pthread_join(threads[i], NULL);
 }
 
+/* A buffer for printf where the kernel has it. */
+static bool make_prints(struct og_vx_machine *m) {
+  bool wanted = false;
+  for (uint32_t i = 0; i < m->layout->payload.count; i++)
+    wanted |= m->layout->payload.items[i].what == OG_VISA_PAYLOAD_PRINTF;
+  if (!wanted)
+    return true;
+  m->crew->prints = calloc(1, OG_VISA_PRINT_BUFFER);
+  if (!m->crew->prints)
+    return og_vx_cannot_run(m, "not enough memory for what it prints");
+  og_store32(m->crew->prints, OG_VISA_PRINT_FIRST);
+  return true;
+}
+
 bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
                  struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics) {
   struct og_vx_crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -318,7 +333,7 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
     return og_vx_cannot_run(m, "SimdSize is larger than 32");
   if (!m->layout && !(m->layout = og_visa_infer_layout(arena, program, dispatch, m->simd, diagnostics)))
     return false;
-  bool fine = true;
+  bool fine = make_prints(m);
   for (uint32_t i = 0; fine && i < workers; i++) {
     if (i)
       machines[i] = (struct og_vx_machine){.program = program,
@@ -336,6 +351,9 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
     run_crew(arena, machines, workers);
   statistics->seconds = now() - start;
   statistics->simd = m->simd;
+  if (crew.prints && dispatch->printed)
+    og_visa_printed(program->zebin, crew.prints, OG_VISA_PRINT_BUFFER, dispatch->printed);
+  free(crew.prints);
   for (uint32_t i = 0; i < workers; i++) {
     add_statistics(statistics, &machines[i].statistics);
     release(&machines[i]);

@@ -120,6 +120,7 @@ struct og_visa_dispatch {
   double timeout;   /* seconds, 0: none */
   bool count;       /* fill in the counts of the statistics */
   bool check;       /* what the specification leaves undefined is an error */
+  struct og_buffer *printed; /* or NULL: takes what the kernel printed */
   FILE *trace;      /* or NULL: a line for each instruction; one host thread runs then */
 };
 

@@ -15,6 +15,7 @@ struct og_vx_crew {
   uint64_t next, count; /* groups, in order */
   bool failed;
   pthread_mutex_t lock; /* of the diagnostics */
+  uint8_t *prints;      /* the buffer of printf, or NULL where the kernel has none */
 };
 
 /* A group, cut off where the grid ends. */

@@ -2,6 +2,7 @@
    then the arguments; surfaces, samplers, and the memory within reach. */
 #include <string.h>
 
+#include "visa/print.h"
 #include "visa/run_machine.h"
 #include "visa/table.h"
 
@@ -115,8 +116,8 @@ static bool put_entry(struct og_vx_machine *m, const struct og_visa_payload_entr
     if (!argument || argument->kind != OG_VISA_ARGUMENT_SAMPLER)
       return wrong_argument(m, entry->argument, "a sampler (sampler:nearest,edge)");
     break;
+  case OG_VISA_PAYLOAD_PRINTF: put_word(to, entry->size, (uintptr_t)m->crew->prints); break;
   case OG_VISA_PAYLOAD_OTHER:
-  case OG_VISA_PAYLOAD_PRINTF:
   case OG_VISA_PAYLOAD_BUFFER_OFFSET: break; /* zero */
   default:
     if (argument && (argument->kind == OG_VISA_ARGUMENT_IMAGE || argument->kind == OG_VISA_ARGUMENT_SAMPLER))
@@ -179,13 +180,15 @@ static void set_samplers(struct og_vx_machine *m) {
 static void set_ranges(struct og_arena *arena, struct og_vx_machine *m, size_t private_size) {
   const struct og_zebin *zebin = m->program->zebin;
   uint32_t count = 0, sections = zebin ? zebin->sections.count : 0;
-  struct og_vx_range *ranges = OG_NEW_ARRAY(arena, struct og_vx_range, m->dispatch->argument_count + 1 + sections);
+  struct og_vx_range *ranges = OG_NEW_ARRAY(arena, struct og_vx_range, m->dispatch->argument_count + 2 + sections);
   for (uint32_t i = 0; i < m->dispatch->argument_count; i++) {
     const struct og_visa_argument *argument = &m->dispatch->arguments[i];
     if (argument->kind == OG_VISA_ARGUMENT_BUFFER)
       ranges[count++] = range_of(argument->buffer, argument->size, true);
   }
   ranges[count++] = range_of(m->private_memory, private_size, true);
+  if (m->crew->prints)
+    ranges[count++] = (struct og_vx_range){(uintptr_t)m->crew->prints, OG_VISA_PRINT_BUFFER, OG_VISA_PRINT_BUFFER, true};
   for (uint32_t i = 0; i < sections; i++)
     ranges[count++] =
         range_of(zebin->sections.items[i].bytes, zebin->sections.items[i].size, zebin->sections.items[i].writable);
