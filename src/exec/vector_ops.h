@@ -1,5 +1,6 @@
 /* vector_ops.h - handlers of vector instructions, generated from isa/semantics.sem, for one host instruction set:
  * the whole of vector_v4.c, vector_v3.c and vector_base.c, which define OG_VARIANT_NAME. */
+#include "base/host.h"
 #include "exec/float_control.h"
 #include "exec/lane.h"
 #include "exec/place.h"
@@ -217,12 +218,9 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
 
 static bool usable(void) {
 #if defined __AVX512F__
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma");
+  return og_host_level() >= OG_HOST_AVX512;
 #elif defined __AVX2__
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("bmi");
+  return og_host_level() >= OG_HOST_AVX2;
 #else
   return true;
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -534,6 +534,71 @@ static bool store_sixteens(const u8 *registers, const u8 *offsets, u32 n, const 
 }
 #endif
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* Eight channels at a time; false when one of all is out of bounds. */
+static inline bool eights_fit(__m256i index[4], const u8 *offsets, u32 n, const struct og_alu_dwords *memory) {
+  if (memory->size < 4ull * memory->components)
+    return false;
+  const __m256i add = _mm256_set1_epi32((int)memory->add), mask = _mm256_set1_epi32((int)memory->mask),
+                last = _mm256_set1_epi32((int)(memory->size - 4ull * memory->components));
+  __m256i most = _mm256_setzero_si256();
+  for (u32 i = 0; i < n / 8; i++) {
+    __m256i sum = _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(offsets + 32 * i)), add);
+    index[i] = _mm256_and_si256(sum, mask);
+    most = _mm256_max_epu32(most, index[i]);
+  }
+  return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_max_epu32(most, last), last)) == -1;
+}
+
+static inline bool all_eight(__m256i a, __m256i b) { return _mm256_movemask_epi8(_mm256_cmpeq_epi32(a, b)) == -1; }
+
+static inline u32 pattern_of_eight(__m256i index) {
+  const __m256i steps = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+  __m256i first = _mm256_broadcastd_epi32(_mm256_castsi256_si128(index));
+  return all_eight(index, first)                             ? OG_ALU_SAME
+         : all_eight(index, _mm256_add_epi32(first, steps)) ? OG_ALU_CONSECUTIVE
+                                                             : OG_ALU_SCATTERED;
+}
+
+static inline void load_eight(u8 *to, const u8 *base, __m256i index, u32 components, u32 pitch) {
+  u32 pattern = pattern_of_eight(index), first = (u32)_mm_cvtsi128_si32(_mm256_castsi256_si128(index));
+  for (u32 c = 0; c < components; c++, to += pitch, base += 4) {
+    int word;
+    memcpy(&word, base + first, 4);
+    __m256i values = pattern == OG_ALU_CONSECUTIVE ? _mm256_loadu_si256((const __m256i *)(const void *)(base + first))
+                     : pattern == OG_ALU_SAME      ? _mm256_set1_epi32(word)
+                                                   : _mm256_i32gather_epi32((const int *)(const void *)base, index, 1);
+    _mm256_storeu_si256((__m256i *)(void *)to, values);
+  }
+}
+
+static inline bool load_eights(u8 *registers, const u8 *offsets, u32 n, const struct og_alu_dwords *memory) {
+  __m256i index[4];
+  if (!eights_fit(index, offsets, n, memory))
+    return false;
+  for (u32 i = 0; i < n / 8; i++)
+    load_eight(registers + 32 * i, memory->base, index[i], memory->components, memory->pitch);
+  return true;
+}
+
+/* One component. Of channels at one place the last one's value stays. */
+static inline bool store_eights(const u8 *registers, const u8 *offsets, u32 n, const struct og_alu_dwords *memory) {
+  __m256i index[4];
+  if (!eights_fit(index, offsets, n, memory))
+    return false;
+  for (u32 i = 0; i < n / 8; i++) {
+    u32 at[8] __attribute__((aligned(32)));
+    _mm256_store_si256((__m256i *)(void *)at, index[i]);
+    if (pattern_of_eight(index[i]) == OG_ALU_CONSECUTIVE)
+      memcpy(memory->base + at[0], registers + 32 * i, 32);
+    else
+      for (u32 k = 0; k < 8; k++)
+        memcpy(memory->base + at[k], registers + 32 * i + 4 * k, 4);
+  }
+  return true;
+}
+#endif
+
 enum { BANKS = 16 };
 
 static inline bool dwords_near(const A(u32) * at, u32 n) {
@@ -588,6 +653,11 @@ static bool load_dwords(void *registers, const void *offsets, u32 n, const struc
 #if defined(__AVX512F__)
   if (n % 16 == 0)
     return load_sixteens(registers, offsets, n, memory);
+#elif defined(__AVX2__)
+  if (n % 8 == 0)
+    return n == 32   ? load_eights(registers, offsets, 32, memory)
+           : n == 16 ? load_eights(registers, offsets, 16, memory)
+                     : load_eights(registers, offsets, 8, memory);
 #endif
   u32 at[32] __attribute__((aligned(64)));
   if (!all_dwords_fit(at, offsets, n, memory))
@@ -602,6 +672,11 @@ static bool store_dwords(const void *registers, const void *offsets, u32 n, cons
 #if defined(__AVX512F__)
   if (n % 16 == 0 && (memory->components == 1 || n == 16)) /* else one component after the other, for all channels */
     return store_sixteens(registers, offsets, n, memory);
+#elif defined(__AVX2__)
+  if (n % 8 == 0 && memory->components == 1)
+    return n == 32   ? store_eights(registers, offsets, 32, memory)
+           : n == 16 ? store_eights(registers, offsets, 16, memory)
+                     : store_eights(registers, offsets, 8, memory);
 #endif
   u32 at[32] __attribute__((aligned(64)));
   if (!all_dwords_fit(at, offsets, n, memory))

@@ -1,0 +1,14 @@
+/* host.h - which vector instructions of the host the executors may use. */
+#ifndef OG_BASE_HOST_H
+#define OG_BASE_HOST_H
+
+#include <stdbool.h>
+
+enum og_host_level { OG_HOST_BASELINE, OG_HOST_AVX2, OG_HOST_AVX512 };
+
+/* The best that this processor has, or less where the environment variable OFFGRID_HOST says baseline, avx2 or avx512. */
+enum og_host_level og_host_level(void);
+/* Is this a value that OFFGRID_HOST takes? */
+bool og_host_level_parse(const char *text, enum og_host_level *level);
+
+#endif
