@@ -26,6 +26,7 @@ import visa  # noqa: E402
 SGEMM = 256
 LIBRARY = 100 << 20
 LINES = 200000
+LEVELS = ("avx512", "avx2")  # of offgrid; PoCL takes what the processor has
 BIG = 10  # times that, to disassemble
 VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
 
@@ -45,17 +46,21 @@ def matrices(folder):
 def cases(folder):
     """(name, arguments) of each program: the same for both sides."""
     a, b = matrices(folder)
-    yield "sgemm", ["--kernel", "sgemm", "--grid", f"{SGEMM},{SGEMM}", "--group", "16,16", "--arg", f"in:{a}", "--arg",
-                    f"in:{b}",
-                    "--arg", f"buf:{SGEMM * SGEMM * 4}", "--arg", f"u32:{SGEMM}"]
+    arguments = ["--grid", f"{SGEMM},{SGEMM}", "--group", "16,16", "--arg", f"in:{a}", "--arg", f"in:{b}", "--arg",
+                 f"buf:{SGEMM * SGEMM * 4}", "--arg", f"u32:{SGEMM}"]
+    for name in ("sgemm", "naive"):
+        yield name, ["--kernel", name, *arguments]
     yield "valu", ["--kernel", "valu", "--grid", str(VALU_ITEMS), "--group", "64", "--arg", f"buf:{VALU_ITEMS * 4}",
                    "--arg", f"u32:{VALU_LOOPS}"]
 
 
-def ours(offgrid, kernel, arguments, repeat):
-    """Median seconds and wave instructions of one dispatch; `kernel` is a code object, or vISA with its options."""
+def ours(offgrid, kernel, arguments, repeat, level="avx512"):
+    """Median seconds and wave instructions of one dispatch; `kernel` is a code object, or vISA with its options, `level`
+    the host's best vector instructions that may be used."""
     command = ["taskset", "-c", "0", offgrid, "run", *kernel, *arguments, "--repeat", str(repeat), "--stats=json"]
-    dispatches = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["dispatches"]
+    environment = dict(os.environ, OFFGRID_HOST=level)
+    dispatches = json.loads(subprocess.run(command, check=True, capture_output=True, text=True,
+                                           env=environment).stdout)["dispatches"]
     return statistics.median(d["seconds"] for d in dispatches), dispatches[0]["wave_instructions"]
 
 
@@ -70,21 +75,24 @@ def theirs(host, source, arguments, repeat):
 def measure(options, folder):
     host = toolchain.build_host(folder)
     for name, arguments in cases(folder):
-        source, code_object = os.path.join(HERE, f"{name}.cl"), os.path.join(folder, f"{name}.co")
+        base = "sgemm" if name == "naive" else name
+        source, code_object = os.path.join(HERE, f"{base}.cl"), os.path.join(folder, f"{base}.co")
         fine, messages = toolchain.compile_opencl(source, code_object, 2)
         if not fine:
             sys.exit(messages)
         offgrid, reference = os.path.join(options.build, "offgrid"), theirs(host, source, arguments, options.repeat)
-        seconds, instructions = ours(offgrid, [code_object], arguments, options.repeat)
-        yield name, seconds, instructions, reference
-        if name == "sgemm" and shutil.which("ocloc"):
-            text, zebin = sgemm_visa(folder)
-            seconds, instructions = ours(offgrid, [text, "--platform", "pvc", "--zeinfo", zebin], arguments,
-                                         options.repeat)
-            yield "visa", seconds, instructions, reference
+        for level in LEVELS:
+            seconds, instructions = ours(offgrid, [code_object], arguments, options.repeat, level)
+            yield name, level, seconds, instructions, reference
+        if base == "sgemm" and shutil.which("ocloc"):
+            text, zebin = sgemm_visa(folder, name)
+            for level in LEVELS:
+                seconds, instructions = ours(offgrid, [text, "--platform", "pvc", "--zeinfo", zebin], arguments,
+                                             options.repeat, level)
+                yield f"{name} visa", level, seconds, instructions, reference
 
 
-def sgemm_visa(folder):
+def sgemm_visa(folder, name="sgemm"):
     """The multiplication as ocloc makes it for pvc, 32 channels wide: text and zebin."""
     place = os.path.join(folder, "sgemm.pvc")
     os.makedirs(place, exist_ok=True)
@@ -92,16 +100,18 @@ def sgemm_visa(folder):
                                                place, "-cl-std=CL1.2")
     if texts is None:
         sys.exit(messages)
-    return texts["sgemm"], zebin
+    return texts[name], zebin
 
 
 def table(rows):
-    lines = ["| program (one thread) | offgrid | PoCL | ratio | wave instructions/s |", "|---|---|---|---|---|"]
+    lines = ["| program (one thread) | host | offgrid | PoCL | ratio | wave instructions/s |", "|---|---|---|---|---|---|"]
     names = {"sgemm": f"SGEMM {SGEMM}³, 16×16 LDS tiles, gfx900, clang-22 -O2",
-             "visa": f"SGEMM {SGEMM}³, the same source, pvc SIMD32, ocloc",
+             "sgemm visa": f"SGEMM {SGEMM}³, the same source, pvc SIMD32, ocloc",
+             "naive": f"SGEMM {SGEMM}³, one sum a work-item, gfx900, clang-22 -O2",
+             "naive visa": f"SGEMM {SGEMM}³, the same source, pvc SIMD32, ocloc",
              "valu": f"VALU loop, {VALU_ITEMS // 64} waves × {VALU_LOOPS} rounds, gfx900"}
-    for name, seconds, instructions, reference in rows:
-        lines.append(f"| {names[name]} | {seconds * 1e3:.2f} ms | {reference * 1e3:.2f} ms | {seconds / reference:.2f} | "
+    for name, level, seconds, instructions, reference in rows:
+        lines.append(f"| {names[name]} | {level} | {seconds * 1e3:.2f} ms | {reference * 1e3:.2f} ms | {seconds / reference:.2f} | "
                      f"{instructions / seconds / 1e6:.1f} million |")
     return "\n".join(lines)
 

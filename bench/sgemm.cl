@@ -13,3 +13,12 @@ kernel void sgemm(global const float *a, global const float *b, global float *c,
   }
   c[row * n + column] = sum;
 }
+
+// The same without tiles: each work-item reads its row and column from global memory.
+kernel void naive(global const float *a, global const float *b, global float *c, uint n) {
+  uint column = get_global_id(0), row = get_global_id(1);
+  float sum = 0;
+  for (uint k = 0; k < n; k++)
+    sum = fma(a[row * n + k], b[k * n + column], sum);
+  c[row * n + column] = sum;
+}

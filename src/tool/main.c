@@ -1,9 +1,11 @@
 /* main.c - finds the verb and runs it. */
+#include "base/host.h"
 #include "tool/tool.h"
 #include "tool/visa.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,7 +99,10 @@ static void list_verbs(FILE *out) {
   fputs("offgrid: GPU kernels without the GPU\n\nusage: offgrid VERB [options] FILE...\n\n", out);
   for (size_t i = 0; i < OG_COUNT(verbs); i++)
     fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-  fputs("\n'offgrid help VERB' tells more. Exit code: 0 fine, 1 an error in the input, 2 wrong usage.\n", out);
+  fputs("\n'offgrid help VERB' tells more. Exit code: 0 fine, 1 an error in the input, 2 wrong usage.\n"
+        "OFFGRID_HOST=avx512, avx2 or baseline in the environment limits the host's vector instructions that kernels are\n"
+        "run with.\n",
+        out);
 }
 
 static int help(int argc, char **argv) {
@@ -154,6 +159,10 @@ static int run_verb(int argc, char **argv) {
     puts("offgrid " OG_VERSION);
     return OG_EXIT_OK;
   }
+  enum og_host_level level;
+  const char *host = getenv("OFFGRID_HOST");
+  if (host && !og_host_level_parse(host, &level))
+    return og_usage_error("", "OFFGRID_HOST is '%s': expected avx512, avx2 or baseline", host);
   if (og_visa_takes(argc - 1, argv + 1))
     return og_visa_verb(argc - 1, argv + 1);
   const struct og_verb *verb = find_verb(argv[1]);

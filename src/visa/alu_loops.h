@@ -550,34 +550,46 @@ static inline bool eights_fit(__m256i index[4], const u8 *offsets, u32 n, const 
   return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_max_epu32(most, last), last)) == -1;
 }
 
-static inline bool all_eight(__m256i a, __m256i b) { return _mm256_movemask_epi8(_mm256_cmpeq_epi32(a, b)) == -1; }
-
-static inline u32 pattern_of_eight(__m256i index) {
-  const __m256i steps = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  __m256i first = _mm256_broadcastd_epi32(_mm256_castsi256_si128(index));
-  return all_eight(index, first)                             ? OG_ALU_SAME
-         : all_eight(index, _mm256_add_epi32(first, steps)) ? OG_ALU_CONSECUTIVE
-                                                             : OG_ALU_SCATTERED;
+static inline bool both_equal(__m256i a, __m256i b, __m256i c, __m256i d) {
+  return _mm256_movemask_epi8(_mm256_and_si256(_mm256_cmpeq_epi32(a, b), _mm256_cmpeq_epi32(c, d))) == -1;
 }
 
-static inline void load_eight(u8 *to, const u8 *base, __m256i index, u32 components, u32 pitch) {
-  u32 pattern = pattern_of_eight(index), first = (u32)_mm_cvtsi128_si32(_mm256_castsi256_si128(index));
-  for (u32 c = 0; c < components; c++, to += pitch, base += 4) {
+/* Sixteen channels: side by side, all at one place, or neither. */
+static inline u32 pattern_of_pair(__m256i low, __m256i high) {
+  const __m256i steps = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28), eight = _mm256_set1_epi32(32);
+  __m256i first = _mm256_broadcastd_epi32(_mm256_castsi256_si128(low)), next = _mm256_add_epi32(first, steps);
+  return both_equal(low, first, high, first)                           ? OG_ALU_SAME
+         : both_equal(low, next, high, _mm256_add_epi32(next, eight)) ? OG_ALU_CONSECUTIVE
+                                                                       : OG_ALU_SCATTERED;
+}
+
+static inline __m256i eight_dwords(const u8 *at) { return _mm256_loadu_si256((const __m256i *)(const void *)at); }
+static inline void put_eight(u8 *to, __m256i values) { _mm256_storeu_si256((__m256i *)(void *)to, values); }
+static inline __m256i gather_eight(const u8 *base, __m256i index) {
+  return _mm256_i32gather_epi32((const int *)(const void *)base, index, 1);
+}
+
+static inline void load_pair(u8 *to, const u8 *base, __m256i low, __m256i high, u32 components, u32 pitch) {
+  const u8 *at = base + (u32)_mm_cvtsi128_si32(_mm256_castsi256_si128(low));
+  u32 pattern = pattern_of_pair(low, high);
+  for (u32 c = 0; c < components; c++, to += pitch, at += 4, base += 4) {
     int word;
-    memcpy(&word, base + first, 4);
-    __m256i values = pattern == OG_ALU_CONSECUTIVE ? _mm256_loadu_si256((const __m256i *)(const void *)(base + first))
-                     : pattern == OG_ALU_SAME      ? _mm256_set1_epi32(word)
-                                                   : _mm256_i32gather_epi32((const int *)(const void *)base, index, 1);
-    _mm256_storeu_si256((__m256i *)(void *)to, values);
+    memcpy(&word, at, 4);
+    bool same = pattern == OG_ALU_SAME, together = pattern == OG_ALU_CONSECUTIVE;
+    put_eight(to, same ? _mm256_set1_epi32(word) : together ? eight_dwords(at) : gather_eight(base, low));
+    put_eight(to + 32, same ? _mm256_set1_epi32(word) : together ? eight_dwords(at + 32) : gather_eight(base, high));
   }
 }
 
-static inline bool load_eights(u8 *registers, const u8 *offsets, u32 n, const struct og_alu_dwords *memory) {
+static inline bool load_eights(u8 *registers, const u8 *offsets, u32 n, u32 components,
+                               const struct og_alu_dwords *memory) {
   __m256i index[4];
   if (!eights_fit(index, offsets, n, memory))
     return false;
-  for (u32 i = 0; i < n / 8; i++)
-    load_eight(registers + 32 * i, memory->base, index[i], memory->components, memory->pitch);
+  for (u32 i = 0; i + 1 < n / 8; i += 2)
+    load_pair(registers + 32 * i, memory->base, index[i], index[i + 1], components, memory->pitch);
+  for (u32 c = 0; c < components && n == 8; c++)
+    put_eight(registers + c * memory->pitch, gather_eight(memory->base + 4 * c, index[0]));
   return true;
 }
 
@@ -588,9 +600,11 @@ static inline bool store_eights(const u8 *registers, const u8 *offsets, u32 n, c
     return false;
   for (u32 i = 0; i < n / 8; i++) {
     u32 at[8] __attribute__((aligned(32)));
-    _mm256_store_si256((__m256i *)(void *)at, index[i]);
-    if (pattern_of_eight(index[i]) == OG_ALU_CONSECUTIVE)
-      memcpy(memory->base + at[0], registers + 32 * i, 32);
+    const __m256i steps = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    __m256i first = _mm256_broadcastd_epi32(_mm256_castsi256_si128(index[i])), next = _mm256_add_epi32(first, steps);
+    put_eight((u8 *)at, index[i]);
+    if (both_equal(index[i], next, next, next))
+      put_eight(memory->base + at[0], eight_dwords(registers + 32 * i));
     else
       for (u32 k = 0; k < 8; k++)
         memcpy(memory->base + at[k], registers + 32 * i + 4 * k, 4);
@@ -654,10 +668,13 @@ static bool load_dwords(void *registers, const void *offsets, u32 n, const struc
   if (n % 16 == 0)
     return load_sixteens(registers, offsets, n, memory);
 #elif defined(__AVX2__)
+  u32 components = memory->components;
+  if (n == 32 && components == 1)
+    return load_eights(registers, offsets, 32, 1, memory);
   if (n % 8 == 0)
-    return n == 32   ? load_eights(registers, offsets, 32, memory)
-           : n == 16 ? load_eights(registers, offsets, 16, memory)
-                     : load_eights(registers, offsets, 8, memory);
+    return n == 32   ? load_eights(registers, offsets, 32, components, memory)
+           : n == 16 ? load_eights(registers, offsets, 16, components, memory)
+                     : load_eights(registers, offsets, 8, components, memory);
 #endif
   u32 at[32] __attribute__((aligned(64)));
   if (!all_dwords_fit(at, offsets, n, memory))
