@@ -298,8 +298,8 @@ static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *
     thread->alu->broadcast[size == 8 ? 3 : 2](data, memory, NULL, NULL, count, 0);
 }
 
-/* Flat addresses used as they stand, one component: where all channels, or each half of them, are side by side or all
-   the same, in one piece or two; else as any other. */
+/* Flat addresses used as they stand, one component: where the channels, or of 32 each half, are side by side or all
+   the same, in one piece each; else as any other. */
 const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   if (og_vx_enabled(thread, op) != op->full || thread->check)
@@ -307,15 +307,9 @@ const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const 
   static const struct segment flat;
   const uint64_t *addresses = (const uint64_t *)(const void *)(thread->base[OG_VX_REGISTERS] + message->addresses);
   uint8_t *data = thread->base[OG_VX_REGISTERS] + message->data, *memory[2];
-  uint32_t size = message->size, count = op->exec_size, pieces = 1, patterns[2];
-  patterns[0] = thread->alu->address_pattern(addresses, count, size);
-  if (patterns[0] == OG_ALU_SCATTERED && count == 32) {
-    pieces = 2;
-    count = 16;
-    patterns[0] = thread->alu->address_pattern(addresses, count, size);
-    patterns[1] = thread->alu->address_pattern(addresses + count, count, size);
-  }
+  uint32_t size = message->size, pieces = op->exec_size == 32 ? 2 : 1, count = op->exec_size / pieces, patterns[2];
   for (uint32_t i = 0; i < pieces; i++) {
+    patterns[i] = thread->alu->address_pattern(addresses + i * count, count, size);
     if (patterns[i] == OG_ALU_SCATTERED || (patterns[i] == OG_ALU_SAME && message->store))
       return og_vx_run_gather(thread, op);
     memory[i] =
