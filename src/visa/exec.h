@@ -17,6 +17,13 @@ enum {
   OG_VX_SAMPLERS = 16
 };
 
+/* What a kernel may ask for: a file that says more is refused, with one error. */
+enum {
+  OG_VX_VARIABLES_MOST = 1 << 24, /* bytes of a kernel's or function's general variables */
+  OG_VX_CONSTANTS_MOST = 1 << 28, /* bytes of its immediates, one element per channel */
+  OG_VX_CALLS_MOST = 1 << 28      /* bytes that calls of functions hold, of all threads of a group */
+};
+
 struct og_vx_thread;
 struct og_vx_op;
 struct og_vx_check; /* exec_check.h */
@@ -201,6 +208,7 @@ struct og_vx_group {
   bool concurrent; /* other groups run at the same time */
   uint32_t mode;   /* of the control register, that holds on the host's thread now; OG_VX_OWN_MODE: the process's */
   struct og_vx_barrier barriers[OG_VX_NAMED_BARRIERS];
+  uint64_t call_bytes; /* held by calls of functions */
 };
 
 enum og_vx_state { OG_VX_RUNNING, OG_VX_WAITING, OG_VX_DONE, OG_VX_FAULT, OG_VX_INTERRUPTED };
@@ -253,7 +261,8 @@ struct og_vx_thread {
   uint32_t waiting_for, wait_generation[OG_VX_NAMED_BARRIERS];
   enum og_vx_state state;
   const struct og_vx_op *next;
-  uint64_t instructions, budget;
+  uint64_t instructions;
+  uint64_t budget; /* operations it may run before it is interrupted */
   struct og_vx_wait waits[OG_VX_WAITS];
   struct og_vx_frame frames[OG_VX_CALL_DEPTH];
   char fault[256];
@@ -312,7 +321,7 @@ void og_vx_unwind(struct og_vx_thread *thread);
 
 /* A line about an operation that is about to run: group.thread, channels, place, text. */
 void og_vx_trace(const struct og_vx_thread *thread, const struct og_vx_op *op);
-/* Runs until the thread stops. */
+/* Runs until the thread stops, or the budget is spent: it is interrupted then, and may go on. */
 void og_vx_thread_run(struct og_vx_thread *thread);
 /* Rounding and denormals as the thread's control register says. */
 enum { OG_VX_OWN_MODE = UINT32_MAX };
@@ -331,6 +340,7 @@ og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_shared_dwords, 
 /* Bytes and bank conflicts of a memory message that is about to run. */
 void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
 uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *message);
+uint32_t og_vx_dpas_weight_bytes(const struct og_vx_message *message, uint32_t channels, uint32_t grf_size);
 uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);
 uint64_t og_vx_atomic(const struct og_vx_thread *thread, const struct og_vx_message *message, uint8_t *memory,
                       uint32_t channel);

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-enum { TAIL = 4096 /* bytes behind the variables that messages of unknown length may touch */ };
-
-static struct og_vx_program *decode_program(struct og_vd *d, const struct og_visa_unit *unit,
-                                            const struct og_visa_kernel *kernel, struct og_vx_program *program);
-
 bool og_vd_fail(struct og_vd *d, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -26,24 +21,19 @@ static const char *string_operand(const struct og_vd *d, uint32_t n) {
   return index < d->kernel->strings.count ? d->kernel->strings.items[index] : "?";
 }
 
-/* The function of that name, decoded when it is first asked for; -1 when no file has it, -2 after an error in it. */
+/* The function of that name, which is decoded later when it is first asked for; -1 when no file has it. */
 static int find_function(struct og_vd *d, const char *name) {
   struct og_vd_linker *linker = d->linker;
-  for (uint32_t i = 0; i < linker->functions->items.count; i++)
-    if (strcmp(linker->functions->items.items[i]->kernel_name, name) == 0)
-      return (int)i;
-  for (uint32_t u = 0; u < linker->unit_count; u++)
-    for (uint32_t k = 0; k < linker->units[u].visa->kernels.count; k++) {
-      const struct og_visa_kernel *kernel = linker->units[u].visa->kernels.items[k];
-      if (!kernel->function || strcmp(kernel->name, name) != 0)
-        continue;
-      int index = (int)linker->functions->items.count;
-      struct og_vx_program *program = OG_NEW(d->arena, struct og_vx_program);
-      program->kernel_name = kernel->name;
-      *OG_PUSH(d->arena, &linker->functions->items) = program; /* before its code: it may call itself */
-      return decode_program(d, &linker->units[u], kernel, program) ? index : -2;
-    }
-  return -1;
+  const struct og_vd_body *body = og_map_get(&linker->bodies, og_text(name));
+  if (!body)
+    return -1;
+  void **index = og_map_at(d->arena, &linker->indices, og_text(body->kernel->name));
+  if (!*index) {
+    *OG_PUSH(d->arena, &linker->functions->items) = OG_NEW(d->arena, struct og_vx_program);
+    *OG_PUSH(d->arena, &linker->wanted) = body;
+    *index = (void *)(uintptr_t)linker->wanted.count;
+  }
+  return (int)((uintptr_t)*index - 1);
 }
 
 static bool decode_function_call(struct og_vd *d, bool indirect) {
@@ -52,14 +42,12 @@ static bool decode_function_call(struct og_vd *d, bool indirect) {
   if (indirect)
     return og_vd_source(d, &d->inst->operands[0], og_vd_widen(og_vd_storage_type(d->inst->operands[0].type)), 1,
                         og_vd_new_sources(d, op, 1));
-  uint32_t at = d->ops.count - 1;
   int index = find_function(d, string_operand(d, 0));
-  if (index == -1)
+  if (index < 0)
     return og_vd_fail(d, "function '%s' is in none of the files; name the file that has it behind the kernel's",
                       string_operand(d, 0));
-  if (index >= 0)
-    d->ops.items[at].callee = d->linker->functions->items.items[index];
-  return index >= 0;
+  op->callee = d->linker->functions->items.items[index];
+  return true;
 }
 
 /* faddr: a function's or symbol's address, the latter from whoever loaded the kernel's module. */
@@ -68,8 +56,6 @@ static bool decode_function_address(struct og_vd *d) {
   const char *name = string_operand(d, 0);
   uint64_t address;
   int index = find_function(d, name);
-  if (index == -2)
-    return false;
   if (index >= 0)
     address = OG_VX_FUNCTION_FIRST + (uint64_t)index * OG_VX_FUNCTION_STEP;
   else if (!d->zebin || !og_zebin_symbol(d->zebin, name, &address))
@@ -199,32 +185,44 @@ static bool decode_instruction(struct og_vd *d) {
 
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
-static void place_variables(struct og_vd *d) {
+/* About the kernel as a whole; yields false. */
+static bool fail_kernel(struct og_vd *d, const char *format, ...) OG_PRINTF(2, 3);
+static bool fail_kernel(struct og_vd *d, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const char *message = og_arena_vprintf(d->arena, format, args);
+  va_end(args);
+  return og_error_in(d->diagnostics, d->file, "kernel '%s': %s", d->kernel->name, message);
+}
+
+/* Each variable that is no alias stands on registers of its own; an alias, which names an earlier one, within that. */
+static bool place_variables(struct og_vd *d) {
   const struct og_visa_variables *general = &d->kernel->general;
   struct og_vx_program *program = d->program;
   d->places = OG_NEW_ARRAY(d->arena, uint32_t, general->count + 1);
   d->sizes = OG_NEW_ARRAY(d->arena, uint32_t, general->count + 1);
-  uint32_t cursor = 0;
+  uint64_t cursor = 0;
   for (uint32_t i = 0; i < general->count; i++) {
-    if (general->items[i].alias)
+    const struct og_visa_variable *variable = &general->items[i];
+    if (variable->alias) {
+      uint32_t offset = OG_MIN(variable->alias_offset, d->sizes[variable->alias]);
+      d->places[i] = d->places[variable->alias] + offset;
+      d->sizes[i] = d->sizes[variable->alias] - offset;
       continue;
-    uint32_t size = og_visa_variable_size(&general->items[i]);
+    }
+    uint64_t size = (uint64_t)variable->elements * og_visa_types[variable->type].size;
     if (i < OG_VISA_PREDEFINED_COUNT)
       size = OG_MAX(size, i == OG_VISA_V_NULL ? OG_VX_OPERAND_BYTES : program->grf_size);
-    d->places[i] = cursor;
-    d->sizes[i] = (uint32_t)og_align_up(size, program->grf_size); /* compilers do use the rest of a last register */
-    cursor += d->sizes[i];
+    size = og_align_up(size, program->grf_size); /* compilers do use the rest of a last register */
+    if (size > OG_VX_VARIABLES_MOST - cursor)
+      return fail_kernel(d, "its variables have more than %d bytes, the most that are executed", OG_VX_VARIABLES_MOST);
+    d->places[i] = (uint32_t)cursor;
+    d->sizes[i] = (uint32_t)size;
+    cursor += size;
     if (i < OG_VISA_FIRST_GENERAL)
-      program->shared_size = cursor;
+      program->shared_size = (uint32_t)cursor;
   }
-  for (uint32_t i = 0; i < general->count; i++) {
-    if (!general->items[i].alias)
-      continue;
-    uint32_t offset, base = og_visa_resolve_alias(d->kernel, i, &offset);
-    d->places[i] = d->places[base] + OG_MIN(offset, d->sizes[base]);
-    d->sizes[i] = d->sizes[base] - OG_MIN(offset, d->sizes[base]);
-  }
-  program->register_size = cursor + TAIL;
+  program->register_size = (uint32_t)cursor;
   program->cr0 = d->places[OG_VISA_V_CR0];
   program->r0 = d->places[OG_VISA_V_R0];
   program->hw_id = d->places[OG_VISA_V_HW_ID];
@@ -233,16 +231,30 @@ static void place_variables(struct og_vd *d) {
   for (uint32_t i = 0; i < 3; i++)
     program->group_id[i] = d->places[OG_VISA_V_GROUP_ID_X + i];
   program->places = d->places;
+  return true;
 }
 
-static void place_addresses(struct og_vd *d) {
+/* The payload goes there before the kernel starts. */
+static bool check_inputs(struct og_vd *d) {
+  for (uint32_t i = 0; i < d->kernel->inputs.count; i++) {
+    const struct og_visa_input *input = &d->kernel->inputs.items[i];
+    if (input->class == 'G' && (input->variable >= d->kernel->general.count || input->size > d->sizes[input->variable]))
+      return fail_kernel(d, "input %u has %u bytes, more than its variable", i, input->size);
+  }
+  return true;
+}
+
+static bool place_addresses(struct og_vd *d) {
+  enum { MOST = 1 << 20 };
   const struct og_visa_variables *address = &d->kernel->address;
   d->addresses = OG_NEW_ARRAY(d->arena, uint32_t, address->count + 1);
   for (uint32_t i = 0; i < address->count; i++) {
     d->addresses[i] = d->program->address_count;
+    if (address->items[i].elements > MOST - d->program->address_count)
+      return fail_kernel(d, "its address variables have more than %d elements", MOST);
     d->program->address_count += address->items[i].elements;
   }
-  d->program->address_count += OG_VX_CHANNELS;
+  return true;
 }
 
 /* Forward gotos make channels wait at their label. */
@@ -319,8 +331,11 @@ static bool decode_all(struct og_vd *d) {
     d->inst = &d->kernel->insts.items[i];
     if (d->inst->predicate.variable >= d->program->predicate_count)
       return og_vd_fail(d, "predicate P%u is not declared", d->inst->predicate.variable);
-    if (d->inst->exec_size > OG_VX_CHANNELS)
-      return og_vd_fail(d, "an execution size of %u does not exist", d->inst->exec_size);
+    uint32_t channels = d->inst->exec_size;
+    if (channels > OG_VX_CHANNELS || (channels & (channels - 1)) || d->inst->mask_offset >= OG_VX_CHANNELS)
+      return og_vd_fail(d, "%u channels from channel %u on do not exist", channels, d->inst->mask_offset);
+    if (d->constants.size > OG_VX_CONSTANTS_MOST)
+      return og_vd_fail(d, "the immediates up to here have more than %d bytes", OG_VX_CONSTANTS_MOST);
     uint32_t first = d->ops.count;
     if (!decode_instruction(d))
       return false;
@@ -345,8 +360,8 @@ static uint32_t simd_attribute(const struct og_visa_kernel *kernel) {
   return 0;
 }
 
-static struct og_vx_program *decode_program(struct og_vd *from, const struct og_visa_unit *unit,
-                                            const struct og_visa_kernel *kernel, struct og_vx_program *program) {
+static bool decode_program(struct og_vd *from, const struct og_visa_unit *unit, const struct og_visa_kernel *kernel,
+                           struct og_vx_program *program) {
   struct og_arena *arena = from->arena;
   struct og_vd d = {.arena = arena,
                     .diagnostics = from->diagnostics,
@@ -368,12 +383,10 @@ static struct og_vx_program *decode_program(struct og_vd *from, const struct og_
   program->simd_size = simd_attribute(kernel);
   program->predicate_count = kernel->predicate.count + 1;
   program->surface_count = kernel->surface.count + OG_VISA_FIRST_SURFACE + kernel->sampler.count + 1;
-  place_variables(&d);
-  place_addresses(&d);
   d.label_ops = OG_NEW_ARRAY(arena, uint32_t, kernel->labels.count + 1);
   d.joins = OG_NEW_ARRAY(arena, bool, kernel->labels.count + 1);
   find_joins(&d);
-  bool fine = decode_all(&d);
+  bool fine = place_variables(&d) && check_inputs(&d) && place_addresses(&d) && decode_all(&d);
   program->ops = d.ops.items;
   program->op_count = d.ops.count;
   program->constant_size = (uint32_t)d.constants.size;
@@ -381,16 +394,36 @@ static struct og_vx_program *decode_program(struct og_vd *from, const struct og_
   program->constants = (uint8_t *)og_align_up((uintptr_t)program->constants, 64);
   memcpy(program->constants, d.constants.data ? d.constants.data : (const uint8_t *)"", d.constants.size);
   og_buffer_free(&d.constants);
-  return fine ? program : NULL;
+  return fine;
+}
+
+static void add_bodies(struct og_arena *arena, const struct og_visa_unit *unit, struct og_map *bodies) {
+  for (uint32_t k = 0; k < unit->visa->kernels.count; k++) {
+    const struct og_visa_kernel *kernel = unit->visa->kernels.items[k];
+    void **body = kernel->function ? og_map_at(arena, bodies, og_text(kernel->name)) : NULL;
+    if (!body || *body) /* the first of that name counts */
+      continue;
+    *body = OG_NEW(arena, struct og_vd_body);
+    *(struct og_vd_body *)*body = (struct og_vd_body){unit, kernel};
+  }
 }
 
 struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
                                    const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
                                    struct og_diagnostics *diagnostics) {
-  struct og_vd_linker linker = {.units = units,
-                                .unit_count = unit_count,
-                                .platform = platform,
-                                .functions = OG_NEW(arena, struct og_vx_functions)};
+  struct og_vd_linker linker = {.platform = platform, .functions = OG_NEW(arena, struct og_vx_functions)};
   struct og_vd start = {.arena = arena, .diagnostics = diagnostics, .zebin = zebin, .linker = &linker};
-  return decode_program(&start, &units[0], kernel, OG_NEW(arena, struct og_vx_program));
+  struct og_vx_program *program = OG_NEW(arena, struct og_vx_program);
+  for (uint32_t u = 0; u < unit_count; u++)
+    add_bodies(arena, &units[u], &linker.bodies);
+  bool fine = decode_program(&start, &units[0], kernel, program);
+  for (uint32_t i = 0; fine && i < linker.wanted.count; i++) { /* which asks for more */
+    struct og_vx_program *function = linker.functions->items.items[i];
+    const struct og_vd_body *body = linker.wanted.items[i];
+    fine = decode_program(&start, body->unit, body->kernel, function) &&
+           (function->shared_size == program->shared_size ||
+            og_error_in(diagnostics, body->unit->file, "function '%s' was read for another platform than kernel '%s'",
+                        body->kernel->name, kernel->name));
+  }
+  return fine ? program : NULL;
 }

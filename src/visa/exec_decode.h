@@ -7,12 +7,19 @@
 #include "visa/run.h"
 #include "visa/visa.h"
 
+/* Where a function stands. */
+struct og_vd_body {
+  const struct og_visa_unit *unit;
+  const struct og_visa_kernel *kernel;
+};
+
 /* What the kernel and the functions it reaches share while they are decoded. */
 struct og_vd_linker {
-  const struct og_visa_unit *units;
-  uint32_t unit_count;
   int platform;
-  struct og_vx_functions *functions;
+  struct og_map bodies;               /* struct og_vd_body of each function there is, by its name */
+  struct og_map indices;              /* of functions asked for: index + 1, by name */
+  struct og_vx_functions *functions;  /* asked for; each is decoded after whoever asked */
+  OG_VECTOR(const struct og_vd_body *) wanted; /* theirs */
 };
 
 struct og_vd {
@@ -46,7 +53,7 @@ static inline bool og_vd_is_signed(uint8_t type) { return !og_vd_is_float(type) 
 uint8_t og_vd_execution_type(const struct og_visa_operand *operands, uint32_t count, uint8_t destination, bool exact,
                              bool saturate);
 
-/* A general variable's offset, and the bytes from there on that belong to it. */
+/* A general variable's offset, and the bytes from there on that belong to it, or to what it is an alias of. */
 bool og_vd_place(struct og_vd *d, uint32_t variable, uint32_t *offset, uint32_t *room);
 const char *og_vd_variable_name(const struct og_vd *d, uint32_t variable);
 
@@ -75,17 +82,18 @@ bool og_vd_image(struct og_vd *d);
 bool og_vd_raw_send(struct og_vd *d);
 
 /* Pieces of messages (exec_decode_message.c): an empty one; the register offset of a raw operand that covers `bytes`,
-   OG_VX_NO_DATA for the null variable; the surface that an operand names, and an LSC message's; an atomic's operation
+   OG_VX_NO_DATA for the null variable, or an error where one is needed; the surface that an operand names, and an LSC message's; an atomic's operation
    and operands; components one behind the other, each from a new register on if `aligned`, the bytes they take, and a
    faster handler where one does. */
 struct og_vx_message *og_vd_new_message(struct og_vd *d, struct og_vx_op *op);
 bool og_vd_raw(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset);
+bool og_vd_needed(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset);
 void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struct og_vx_message *message);
 bool og_vd_lsc_space(struct og_vd *d, struct og_vx_op *op, struct og_vx_message *message);
 bool og_vd_atomic(struct og_vd *d, struct og_vx_op *op, uint8_t atomic, uint32_t size, uint32_t source0,
                   uint32_t source1, uint32_t destination);
 bool og_vd_atomic_data(struct og_vd *d, struct og_vx_op *op, uint32_t source0, uint32_t source1, uint32_t destination);
-void og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
+bool og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
                       bool aligned);
 uint32_t og_vd_data_bytes(const struct og_vx_op *op, const struct og_vx_message *message);
 void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message);

@@ -62,6 +62,10 @@ static void pick_alu_handler(const struct og_vd *d, struct og_vx_op *op, enum og
   op->run = fast ? handlers[op->source_count] : og_vx_run_alu;
 }
 
+static bool no_such_types(struct og_vd *d) {
+  return og_vd_fail(d, "%s is not executed on these types", og_visa_mnemonic(d->inst));
+}
+
 static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_count, bool exact) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *operands = inst->operands;
@@ -85,7 +89,7 @@ static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_co
     which = OG_ALU_MULH_MIXED;
   og_alu_fn *fn = d->alu->op[which][wide];
   if (!fn)
-    return og_vd_fail(d, "%s is not executed on these types", og_visa_mnemonic(inst));
+    return no_such_types(d);
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
   op->alu = fn;
   struct og_vx_source *sources = og_vd_new_sources(d, op, source_count);
@@ -128,6 +132,8 @@ static bool decode_move(struct og_vd *d) {
       wide = og_vd_widen(source_type);
     struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
     op->alu = d->alu->op[OG_ALU_COPY][wide];
+    if (!op->alu)
+      return no_such_types(d);
     if (!og_vd_source(d, from, wide, op->exec_size, og_vd_new_sources(d, op, 1)))
       return false;
     if (!og_vd_is_float(wide) && og_vd_is_float(type) && inst->saturate) { /* an integer clamps as a float */
@@ -178,6 +184,8 @@ static bool decode_compare(struct og_vd *d) {
   uint8_t wide = og_vd_execution_type(inst->operands + 1, 2, OG_ALU_U32, true, false);
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_compare);
   op->alu = d->alu->op[which[inst->compare]][wide];
+  if (!op->alu)
+    return no_such_types(d);
   struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
   if (!og_vd_source(d, &inst->operands[1], wide, op->exec_size, &sources[0]) ||
       !og_vd_source(d, &inst->operands[2], wide, op->exec_size, &sources[1]))
@@ -197,6 +205,8 @@ static bool decode_select(struct og_vd *d) {
   uint8_t wide = og_vd_execution_type(inst->operands + 1, 2, to, saturate, saturate);
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_select);
   op->alu = d->alu->op[OG_ALU_SEL][wide];
+  if (!op->alu)
+    return no_such_types(d);
   struct og_vx_source *sources = og_vd_new_sources(d, op, 2);
   if (!og_vd_source(d, &inst->operands[1], wide, op->exec_size, &sources[0]) ||
       !og_vd_source(d, &inst->operands[2], wide, op->exec_size, &sources[1]) ||
@@ -243,22 +253,26 @@ static bool decode_two_results(struct og_vd *d, enum og_alu_op low, enum og_alu_
          og_vd_destination(d, &operands[1], OG_ALU_U32, false, op->exec_size, &op->destination2);
 }
 
-/* madw: the high halves stand behind the low ones, from the next register on. */
+/* madw: the high halves stand behind the low ones, from the next register on, both with the destination's stride. */
 static bool decode_madw(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
+  struct og_visa_operand high = operands[0];
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_two_results);
   struct og_vx_source *sources = og_vd_new_sources(d, op, 3);
   uint8_t wide = og_vd_execution_type(operands + 1, 3, OG_ALU_U32, false, false);
   op->alu = d->alu->op[OG_ALU_MAD][wide];
   op->alu2 = d->alu->op[OG_ALU_MADH][wide];
+  if (!op->alu || !op->alu2)
+    return no_such_types(d);
   for (uint32_t i = 0; i < 3; i++)
     if (!og_vd_source(d, &operands[1 + i], wide, op->exec_size, &sources[i]))
       return false;
-  if (!og_vd_destination(d, &operands[0], wide, false, op->exec_size, &op->destination))
-    return false;
-  op->destination2 = op->destination;
-  op->destination2.offset += (uint32_t)og_align_up(4ull * op->exec_size, d->program->grf_size);
-  return true;
+  uint32_t rows = (4u * op->exec_size + d->program->grf_size - 1) / d->program->grf_size;
+  if (high.kind != OG_VISA_GENERAL || high.row + rows > UINT8_MAX)
+    return og_vd_fail(d, "madw needs a general destination with room for both halves");
+  high.row = (uint8_t)(high.row + rows);
+  return og_vd_destination(d, &operands[0], wide, false, op->exec_size, &op->destination) &&
+         og_vd_destination(d, &high, wide, false, op->exec_size, &op->destination2);
 }
 
 static bool decode_bfn(struct og_vd *d) {
@@ -293,12 +307,23 @@ static bool decode_bfi(struct og_vd *d) {
 static bool decode_bf_cvt(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
-  bool narrowing = og_vd_storage_type(operands[1].type) == OG_ALU_F32;
+  uint8_t to = og_vd_storage_type(operands[0].type), from = og_vd_storage_type(operands[1].type);
+  bool narrowing = from == OG_ALU_F32;
+  if (narrowing ? og_alu_sizes[to] != 2 : to != OG_ALU_F32 || og_alu_sizes[from] != 2)
+    return no_such_types(d);
   op->alu = narrowing ? d->alu->convert[OG_ALU_F32][OG_ALU_BF16] : d->alu->convert[OG_ALU_BF16][OG_ALU_F32];
   if (!og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, og_vd_new_sources(d, op, 1)) ||
-      !og_vd_destination(d, &operands[0], og_vd_storage_type(operands[0].type), false, op->exec_size, &op->destination))
+      !og_vd_destination(d, &operands[0], to, false, op->exec_size, &op->destination))
     return false;
   pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
+  return true;
+}
+
+/* Sums of three are made in 64 bits, which hold them while no operand has as many. */
+static bool fits_sums(const struct og_vd *d, uint32_t first, uint32_t count) {
+  for (uint32_t i = first; i < first + count; i++)
+    if (og_alu_sizes[og_vd_storage_type(d->inst->operands[i].type)] == 8)
+      return false;
   return true;
 }
 
@@ -309,6 +334,8 @@ static bool decode_absolute_differences(struct og_vd *d, uint32_t count) {
   struct og_vx_source *sources = og_vd_new_sources(d, op, count);
   if (op->exec_size % 2)
     return og_vd_fail(d, "%s works on pairs of channels", og_visa_mnemonic(d->inst));
+  if (!fits_sums(d, 1, count))
+    return no_such_types(d);
   for (uint32_t i = 0; i < count; i++)
     if (!og_vd_source(d, &operands[1 + i], OG_ALU_S64, op->exec_size, &sources[i]))
       return false;
@@ -386,6 +413,8 @@ static bool decode_add3_overflow(struct og_vd *d) {
   op->kind = og_vd_is_signed(type);
   if (!op->predicate_destination)
     return og_vd_fail(d, "add3.o needs a predicate to set");
+  if (!fits_sums(d, 0, 4))
+    return no_such_types(d);
   for (uint32_t i = 0; i < 3; i++)
     if (!og_vd_source(d, &operands[1 + i], OG_ALU_S64, op->exec_size, &sources[i]))
       return false;
@@ -400,7 +429,7 @@ static bool decode_math_macro(struct og_vd *d, enum og_alu_op which, uint32_t co
   struct og_vx_source *sources = og_vd_new_sources(d, op, count);
   op->alu = d->alu->op[which][wide];
   if (!op->alu)
-    return og_vd_fail(d, "%s is not executed on these types", og_visa_mnemonic(d->inst));
+    return no_such_types(d);
   for (uint32_t i = 0; i < count; i++)
     if (!og_vd_source(d, &operands[2 + i], wide, op->exec_size, &sources[i]))
       return false;

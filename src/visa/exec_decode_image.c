@@ -3,6 +3,8 @@
 #include "visa/exec_decode.h"
 
 static uint8_t element_size(const struct og_vd *d, const struct og_visa_operand *operand) {
+  if (operand->variable >= d->kernel->general.count)
+    return 4; /* og_vd_raw() tells of that */
   return og_visa_types[d->kernel->general.items[operand->variable].type].size;
 }
 
@@ -19,7 +21,7 @@ static bool set_parameters(struct og_vd *d, struct og_vx_op *op, const uint8_t *
   return true;
 }
 
-/* The data's registers: enabled components one behind the other, each from a new register on. */
+/* The data's registers: enabled components one behind the other, each from a new register on, then the null mask's. */
 static bool set_texels(struct og_vd *d, struct og_vx_op *op, const struct og_visa_operand *data, uint32_t mask,
                        uint8_t size) {
   struct og_vx_message *message = op->message;
@@ -29,7 +31,9 @@ static bool set_texels(struct og_vd *d, struct og_vx_op *op, const struct og_vis
   uint32_t count = (uint32_t)__builtin_popcount(mask);
   if (!count)
     return og_vd_fail(d, "at least one channel must be enabled");
-  return og_vd_raw(d, data, (count - 1) * message->channel_step + (uint32_t)op->exec_size * size, &message->data);
+  uint32_t bytes = message->null_mask ? count * message->channel_step + 4
+                                      : (count - 1) * message->channel_step + (uint32_t)op->exec_size * size;
+  return og_vd_raw(d, data, bytes, &message->data);
 }
 
 /* gather4_typed, scatter4_typed: channels, surface, u, v, r, lod, data. */
@@ -74,6 +78,8 @@ static bool decode_lsc_typed(struct og_vd *d) {
   struct og_vx_message *message = og_vd_new_message(d, op);
   if (!og_vd_lsc_space(d, op, message) || !set_parameters(d, op, coordinates, 3, lsc->address_size))
     return false;
+  if (message->space != OG_VX_TABLE && message->space != OG_VX_BINDLESS && message->space != OG_VX_SURFACE)
+    return og_vd_fail(d, "typed messages need an image's surface");
   message->store = store;
   if (!atomic)
     return set_texels(d, op, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND], lsc->channels, 4);
@@ -152,6 +158,8 @@ static bool decode_sampler_message(struct og_vd *d, bool sample) {
     return og_vd_fail(d, "%s is not executed", og_visa_mnemonic(d->inst));
   struct og_vx_op *op = og_vd_new_op(d, sample ? og_vx_run_image_sample : og_vx_run_image_load);
   struct og_vx_message *message = og_vd_new_message(d, op);
+  if (sample && form->kind & OG_VX_SAMPLE_LEVEL && op->exec_size % 4)
+    return og_vd_fail(d, "%s works on groups of four channels", og_visa_mnemonic(d->inst));
   op->kind = form->kind;
   op->extra = (uint32_t)operands[1].bits & 3; /* of gathers: the channel */
   og_vd_surface(d, &operands[at], message);
@@ -181,6 +189,8 @@ static bool decode_media_sampler(struct og_vd *d, bool sample) {
   struct og_vx_op *op = og_vd_new_op(d, sample ? og_vx_run_image_sample : og_vx_run_image_load);
   struct og_vx_message *message = og_vd_new_message(d, op);
   op->exec_size = (uint8_t)(8u << (operands[0].bits >> 4 & 3));
+  if (op->exec_size > OG_VX_CHANNELS)
+    return og_vd_fail(d, "%u channels do not exist", op->exec_size);
   op->full = op->exec_size == 32 ? ~0u : (1u << op->exec_size) - 1;
   op->no_mask = true;
   og_vd_surface(d, &operands[at - 1], message);

@@ -24,15 +24,14 @@ bool og_vd_raw(struct og_vd *d, const struct og_visa_operand *operand, uint32_t 
       operand->kind == OG_VISA_GENERAL
           ? operand->row * d->program->grf_size + operand->column * og_alu_sizes[og_vd_storage_type(operand->type)]
           : (uint32_t)operand->offset;
-  if ((uint64_t)within + bytes > og_align_up(room, d->program->grf_size))
+  if ((uint64_t)within + bytes > room)
     return og_vd_fail(d, "the message moves %u bytes from byte %u of %s, which has %u", bytes, within,
                       og_vd_variable_name(d, operand->variable), room);
   *offset = base + within;
   return true;
 }
 
-/* The same of an operand that cannot be null. */
-static bool needed_operand(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset) {
+bool og_vd_needed(struct og_vd *d, const struct og_visa_operand *operand, uint32_t bytes, uint32_t *offset) {
   return og_vd_raw(d, operand, bytes, offset) &&
          (*offset != OG_VX_NO_DATA || og_vd_fail(d, "%s needs this operand: it is %%null", og_visa_mnemonic(d->inst)));
 }
@@ -45,7 +44,7 @@ void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struc
 }
 
 /* Components stand one behind the other, each for all channels, from a new register on if `aligned`. */
-void og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
+bool og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
                       bool aligned) {
   uint32_t pitch = (uint32_t)op->exec_size * message->container, count = 0;
   if (aligned)
@@ -58,6 +57,7 @@ void og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_m
     }
   message->components = (uint8_t)count;
   message->channel_step = message->container;
+  return count || og_vd_fail(d, "at least one channel must be enabled");
 }
 
 uint32_t og_vd_data_bytes(const struct og_vx_op *op, const struct og_vx_message *message) {
@@ -76,7 +76,8 @@ void og_vd_pick_gather(struct og_vx_op *op, struct og_vx_message *message) {
   if (op->run == og_vx_run_gather && op->exec_size > 1 && message->space == OG_VX_FLAT && message->address_size == 8 &&
       message->scale == 1 && message->immediate == 0 && message->components == 1 && message->memory_offset[0] == 0 &&
       op->source_count == 0 && message->size >= 4 && message->container == message->size &&
-      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->addresses % 8 == 0)
+      message->channel_step == message->size && message->data != OG_VX_NO_DATA && message->data % message->size == 0 &&
+      message->addresses % 8 == 0)
     op->run = og_vx_run_gather_flat;
   if (message->dwords && message->space == OG_VX_SLM && op->source_count == 0 && op->exec_size > 1)
     op->run = og_vx_run_shared_dwords;
@@ -91,6 +92,8 @@ static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_gather);
   struct og_vx_message *message = og_vd_new_message(d, op);
+  if (bytes > 4)
+    return og_vd_fail(d, "elements of %u bytes do not exist", bytes);
   message->store = store;
   message->size = (uint8_t)bytes;
   message->container = 4;
@@ -102,10 +105,10 @@ static bool decode_scaled(struct og_vd *d, uint32_t first, uint32_t mask, uint32
   } else {
     og_vd_surface(d, &operands[first++], message);
   }
-  og_vd_components(d, op, message, mask, true);
   uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size;
-  if (!og_vd_source(d, &operands[first], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) ||
-      !needed_operand(d, &operands[first + 1], address_bytes, &message->addresses) ||
+  if (!og_vd_components(d, op, message, mask, true) ||
+      !og_vd_source(d, &operands[first], OG_ALU_U32, 1, og_vd_new_sources(d, op, 1)) ||
+      !og_vd_needed(d, &operands[first + 1], address_bytes, &message->addresses) ||
       !og_vd_raw(d, &operands[first + 2], og_vd_data_bytes(op, message), &message->data))
     return false;
   if (message->space == OG_VX_FLAT && operands[first].kind == OG_VISA_IMMEDIATE && operands[first].bits == 0)
@@ -127,10 +130,10 @@ static bool decode_svm_gather(struct og_vd *d, uint32_t block, uint32_t blocks, 
     message->components = (uint8_t)blocks;
     for (uint32_t i = 0; i < blocks; i++)
       message->memory_offset[i] = message->register_offset[i] = i;
-  } else {
-    og_vd_components(d, op, message, (1u << blocks) - 1, false);
+  } else if (!og_vd_components(d, op, message, (1u << blocks) - 1, false)) {
+    return false;
   }
-  if (!needed_operand(d, &operands[2], 8u * op->exec_size, &message->addresses) ||
+  if (!og_vd_needed(d, &operands[2], 8u * op->exec_size, &message->addresses) ||
       !og_vd_raw(d, &operands[3], og_vd_data_bytes(op, message), &message->data))
     return false;
   og_vd_pick_gather(op, message);
@@ -206,7 +209,7 @@ static bool decode_atomic(struct og_vd *d, uint8_t atomic, uint32_t size, int su
     message->address_size = 8;
   }
   return og_vd_atomic(d, op, atomic, size, source0, source1, destination) &&
-         needed_operand(d, &operands[addresses], (uint32_t)op->exec_size * message->address_size, &message->addresses);
+         og_vd_needed(d, &operands[addresses], (uint32_t)op->exec_size * message->address_size, &message->addresses);
 }
 
 /* ---- LSC --------------------------------------------------------------------------------------------------------- */
@@ -232,7 +235,7 @@ bool og_vd_lsc_space(struct og_vd *d, struct og_vx_op *op, struct og_vx_message 
   return og_vd_source(d, surface, OG_ALU_U32, 1, og_vd_new_sources(d, op, 1));
 }
 
-static const uint8_t lsc_sizes[] = {[OG_VISA_D8] = 1,    [OG_VISA_D16] = 2,    [OG_VISA_D32] = 4,    [OG_VISA_D64] = 8,
+static const uint8_t lsc_sizes[] = {[0] = 4, [OG_VISA_D8] = 1,    [OG_VISA_D16] = 2,    [OG_VISA_D32] = 4,    [OG_VISA_D64] = 8,
                                     [OG_VISA_D8C32] = 1, [OG_VISA_D16C32] = 2, [OG_VISA_D16C32H] = 2};
 
 static void lsc_data(const struct og_visa_lsc *lsc, struct og_vx_message *message) {
@@ -259,13 +262,14 @@ static bool decode_lsc_access(struct og_vd *d, bool store, uint32_t mask) {
   } else {
     if (lsc->elements > 8)
       return og_vd_fail(d, "a vector of %u elements needs the transposed form", lsc->elements);
-    og_vd_components(d, op, message, mask ? mask : (1u << lsc->elements) - 1, true);
+    if (!og_vd_components(d, op, message, mask ? mask : (1u << lsc->elements) - 1, true))
+      return false;
     bytes = og_vd_data_bytes(op, message);
     if (lsc->data_size == OG_VISA_D16C32H) /* the value stands in the upper half */
       for (uint32_t i = 0; i < message->components; i++)
         message->register_offset[i] += 2, message->container = 2;
   }
-  if (!needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) ||
+  if (!og_vd_needed(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) ||
       !og_vd_raw(d, data, bytes, &message->data))
     return false;
   og_vd_pick_gather(op, message);
@@ -285,16 +289,15 @@ static bool decode_lsc_strided(struct og_vd *d, bool store) {
   message->strided = true;
   if (lsc->elements > 8)
     return og_vd_fail(d, "a vector of %u elements needs the transposed form", lsc->elements);
-  if (!og_vd_lsc_space(d, op, message))
+  if (!og_vd_lsc_space(d, op, message) || !og_vd_components(d, op, message, (1u << lsc->elements) - 1, true))
     return false;
-  og_vd_components(d, op, message, (1u << lsc->elements) - 1, true);
   struct og_vx_source *sources =
       OG_NEW_ARRAY(d->arena, struct og_vx_source, 2u); /* the surface where there is one, then the pitch */
   if (op->source_count)
     sources[0] = op->source[0];
   op->source = sources;
   return og_vd_source(d, &operands[OG_VISA_LSC_PITCH_OPERAND], OG_ALU_U32, 1, &sources[op->source_count++]) &&
-         needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], message->address_size, &message->addresses) &&
+         og_vd_needed(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], message->address_size, &message->addresses) &&
          og_vd_raw(d, &operands[store ? OG_VISA_LSC_DATA_OPERAND : OG_VISA_LSC_DST_OPERAND],
                    og_vd_data_bytes(op, message), &message->data);
 }
@@ -346,7 +349,7 @@ static bool decode_lsc_atomic(struct og_vd *d) {
   if (!og_vd_lsc_space(d, op, message))
     return false;
   uint32_t address_bytes = (uint32_t)op->exec_size * message->address_size;
-  return needed_operand(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) &&
+  return og_vd_needed(d, &operands[OG_VISA_LSC_ADDRESS_OPERAND], address_bytes, &message->addresses) &&
          og_vd_atomic_data(d, op, OG_VISA_LSC_DATA_OPERAND, OG_VISA_LSC_DATA2_OPERAND, OG_VISA_LSC_DST_OPERAND);
 }
 
@@ -378,8 +381,8 @@ static bool decode_quadwords(struct og_vd *d, bool store) {
   message->store = store;
   message->size = message->container = 8;
   og_vd_surface(d, &operands[1], message);
-  og_vd_components(d, op, message, (1u << (1u << (operands[0].bits & 3))) - 1, false);
-  return needed_operand(d, &operands[2], 4u * op->exec_size, &message->addresses) &&
+  return og_vd_components(d, op, message, (1u << (1u << (operands[0].bits & 3))) - 1, false) &&
+         og_vd_needed(d, &operands[2], 4u * op->exec_size, &message->addresses) &&
          og_vd_raw(d, &operands[3], og_vd_data_bytes(op, message), &message->data);
 }
 
@@ -397,16 +400,27 @@ static bool decode_dpas(struct og_vd *d) {
   message->components = inst->dpas.count;
   message->container = og_alu_sizes[type];
   message->store = type == OG_ALU_BF16;
-  if (message->components > 8 || message->blocks > 8 || op->exec_size > 16)
+  bool floats = message->atomic >= OG_VISA_BF16 && message->address_size >= OG_VISA_BF16,
+       integers = message->atomic < OG_VISA_BF16 && message->address_size < OG_VISA_BF16;
+  if (!message->atomic || !message->address_size || message->atomic > OG_VISA_TF32 ||
+      message->address_size > OG_VISA_TF32 || (!floats && !integers) ||
+      og_alu_sizes[type] != (floats && type != OG_ALU_F32 ? 2 : 4))
+    return og_vd_fail(d, "dpas of these precisions does not exist");
+  if (message->components < 1 || message->components > 8 || message->blocks < 1 || message->blocks > 8 ||
+      op->exec_size > 16)
     return og_vd_fail(d, "dpas with depth %u, count %u on %u channels does not exist", inst->dpas.depth,
                       inst->dpas.count, op->exec_size);
   uint32_t bytes = (uint32_t)message->components * op->exec_size * message->container,
            activations = og_vx_dpas_activation_bytes(message);
   if (inst->opcode == OG_VISA_OP_DPASW) /* half of the registers, rounded up */
     activations = (activations + 2 * d->program->grf_size - 1) / (2 * d->program->grf_size) * d->program->grf_size;
-  return needed_operand(d, &operands[0], bytes, &message->data) && og_vd_raw(d, &operands[1], bytes, &message->data1) &&
-         needed_operand(d, &operands[2], message->blocks * d->program->grf_size / 8, &message->data2) &&
-         needed_operand(d, &operands[3], activations, &message->addresses);
+  return og_vd_needed(d, &operands[0], bytes, &message->data) && og_vd_raw(d, &operands[1], bytes, &message->data1) &&
+         og_vd_needed(d, &operands[2], og_vx_dpas_weight_bytes(message, op->exec_size, d->program->grf_size),
+                      &message->data2) &&
+         og_vd_needed(d, &operands[3], activations, &message->addresses) &&
+         ((message->data % message->container == 0 &&
+           (message->data1 == OG_VX_NO_DATA || message->data1 % message->container == 0)) ||
+          og_vd_fail(d, "dpas needs operands that are aligned to their type"));
 }
 
 static bool decode_svm(struct og_vd *d) {

@@ -145,21 +145,30 @@ static void set_region(const struct og_visa_operand *operand, struct og_vx_sourc
   source->horizontal = operand->horizontal == OG_VISA_STRIDE_NONE ? 0 : operand->horizontal;
 }
 
-static bool general_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count,
-                           struct og_vx_source *source) {
+/* Bytes of a general variable from the operand's origin on: `size` of them, elements aligned to their type. */
+static bool general_place(struct og_vd *d, const struct og_visa_operand *operand, const char *what, uint32_t log2,
+                          uint32_t size, uint32_t *offset) {
   uint32_t base = 0, room = 0;
   if (!og_vd_place(d, operand->variable, &base, &room))
     return false;
-  uint32_t within = operand->row * d->program->grf_size + (operand->column << source->size_log2), last = 0;
+  uint32_t within = operand->row * d->program->grf_size + ((uint32_t)operand->column << log2);
+  if (within + size > room)
+    return og_vd_fail(d, "the %s region of %s reaches byte %u; the variable ends at %u", what,
+                      og_vd_variable_name(d, operand->variable), within + size, room);
+  *offset = base + within;
+  return (*offset & ((1u << log2) - 1)) == 0 ||
+         og_vd_fail(d, "the %s region of %s is not aligned to its type's %u bytes", what,
+                    og_vd_variable_name(d, operand->variable), 1u << log2);
+}
+
+static bool general_source(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count,
+                           struct og_vx_source *source) {
+  uint32_t last = 0;
   set_region(operand, source);
   for (uint32_t i = 0; i < count; i++)
     last = OG_MAX(last, region_step(source, i));
-  if (within + ((last + 1) << source->size_log2) > room)
-    return og_vd_fail(d, "the source region of %s reaches byte %u; the variable ends at %u",
-                      og_vd_variable_name(d, operand->variable), within + ((last + 1) << source->size_log2), room);
-  source->offset = base + within;
   classify(source, count);
-  return true;
+  return general_place(d, operand, "source", source->size_log2, (last + 1) << source->size_log2, &source->offset);
 }
 
 /* The first address element of an indirect or address operand. */
@@ -195,14 +204,31 @@ bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_
     break;
   default: return og_vd_fail(d, "a source operand of this kind is not expected here");
   }
-  if (!same_bits(type, wide))
-    source->convert = d->alu->convert[type][wide];
+  if (!same_bits(type, wide) && !(source->convert = d->alu->convert[type][wide]))
+    return og_vd_fail(d, "%s with these types is not executed", og_visa_mnemonic(d->inst));
   set_modifiers(d, operand, source);
   return true;
 }
 
 bool og_vd_in_place(const struct og_vx_source *source) {
   return source->kind == OG_VX_DIRECT && !source->convert && !source->absolute && !source->negate && !source->invert;
+}
+
+/* A general variable, or %null: what goes there is lost, whatever its region, and stands side by side meanwhile. */
+static bool general_destination(struct og_vd *d, const struct og_visa_operand *operand, uint32_t count,
+                                struct og_vx_destination *to) {
+  _Static_assert(OG_VX_OPERAND_BYTES == OG_VX_CHANNELS * 8, "%null holds the largest result");
+  if (operand->variable == OG_VISA_V_NULL) {
+    to->stride = 1;
+    to->offset = d->places[OG_VISA_V_NULL];
+    return true;
+  }
+  uint32_t size = ((count - 1) * to->stride + 1) << to->size_log2;
+  if (!general_place(d, operand, "destination", to->size_log2, size, &to->offset))
+    return false;
+  uint32_t first = to->offset - d->program->cr0;
+  to->mode = first < d->program->grf_size;
+  return true;
 }
 
 /* Results come in `from`. */
@@ -217,26 +243,21 @@ bool og_vd_destination(struct og_vd *d, const struct og_visa_operand *operand, u
     if (!og_vd_address(d, operand, 1, &to->address))
       return false;
   } else if (operand->kind == OG_VISA_GENERAL) {
-    uint32_t base = 0, room = 0, within = operand->row * d->program->grf_size + (operand->column << to->size_log2);
-    if (!og_vd_place(d, operand->variable, &base, &room))
+    if (!general_destination(d, operand, count, to))
       return false;
-    uint32_t end = within + (((count - 1) * stride + 1) << to->size_log2);
-    if (end > room && operand->variable != OG_VISA_V_NULL)
-      return og_vd_fail(d, "the destination region of %s reaches byte %u; the variable ends at %u",
-                        og_vd_variable_name(d, operand->variable), end, room);
-    to->offset = base + within;
-    to->mode = base == d->program->cr0;
   } else {
     return og_vd_fail(d, "a destination operand of this kind is not expected here");
   }
-  bool integer_saturation = saturate && !og_vd_is_float(type) && !og_vd_is_float(from);
+  bool integer_saturation = saturate && type != from && !og_vd_is_float(type) && !og_vd_is_float(from);
   if (saturate && og_vd_is_float(type) && og_vd_is_float(from))
     to->clamp = d->alu->op[OG_ALU_CLAMP][og_vd_widen(from)];
   if (integer_saturation)
     to->convert = d->alu->saturate[from][type];
   else if (!same_bits(type, from))
     to->convert = d->alu->convert[from][type];
-  to->direct = !to->indirect && !to->clamp && !to->convert && !to->mode && (stride == 1 || count == 1);
+  if (!to->convert && (integer_saturation || !same_bits(type, from)))
+    return og_vd_fail(d, "%s with these types is not executed", og_visa_mnemonic(d->inst));
+  to->direct = !to->indirect && !to->clamp && !to->convert && !to->mode && (to->stride == 1 || count == 1);
   return true;
 }
 
@@ -255,7 +276,7 @@ struct og_vx_op *og_vd_new_op(struct og_vd *d, og_vx_handler *run) {
   if (inst->predicate.variable) {
     static const uint8_t modes[] = {OG_VX_PREDICATE_EACH, OG_VX_PREDICATE_ANY, OG_VX_PREDICATE_ALL};
     op->predicate = inst->predicate.variable;
-    op->predicate_mode = modes[inst->predicate.combine];
+    op->predicate_mode = modes[OG_MIN(inst->predicate.combine, OG_VISA_ALL)];
     op->predicate_inverse = inst->predicate.inverse;
   }
   return op;

@@ -50,6 +50,7 @@ static bool refuse(struct og_vd *d, const struct raw *raw, uint32_t type) {
                     function_names[raw->function & 15]);
 }
 
+/* Offsets have 16 bits in the file. */
 static struct og_visa_operand moved(struct og_visa_operand operand, uint32_t bytes) {
   operand.offset += (int32_t)bytes;
   return operand;
@@ -91,12 +92,12 @@ static bool decode_access(struct og_vd *d, const struct raw *raw, const struct f
     if (message->size == 8 || (form->wide && field(raw->descriptor, 9, 8) != 0))
       return refuse(d, raw, form->type);
   }
-  og_vd_components(d, op, message, mask, true);
-  if (!og_vd_raw(d, &raw->payload, addresses, &message->addresses) ||
+  if (!og_vd_components(d, op, message, mask, true) ||
+      !og_vd_needed(d, &raw->payload, addresses, &message->addresses) ||
       !og_vd_raw(d, &data, og_vd_data_bytes(op, message), &message->data))
     return false;
   og_vd_pick_gather(op, message);
-  return message->addresses != OG_VX_NO_DATA || og_vd_fail(d, "the message has no payload");
+  return true;
 }
 
 /* Integer atomics, by the operation's code in the descriptor. */
@@ -120,7 +121,7 @@ static bool decode_atomic(struct og_vd *d, const struct raw *raw, const struct f
   message->channel_step = size;
   uint32_t addresses = registers_of(d, form->wide ? 8 : 4), bytes = (uint32_t)d->inst->exec_size * size;
   struct og_visa_operand first = behind(raw, addresses), second = moved(first, registers_of(d, size));
-  return og_vd_raw(d, &raw->payload, addresses, &message->addresses) &&
+  return og_vd_needed(d, &raw->payload, addresses, &message->addresses) &&
          (single || og_vd_raw(d, &first, bytes, &message->data1)) &&
          (!two || og_vd_raw(d, &second, bytes, &message->data2)) &&
          (!field(raw->descriptor, 13, 13) || og_vd_raw(d, &raw->response, bytes, &message->data));
@@ -143,7 +144,7 @@ static bool decode_block(struct og_vd *d, const struct raw *raw, const struct fo
   op->no_mask = true;
   op->full = 1;
   message->scale = form->wide || form->type == UNALIGNED ? 1 : 16;
-  return og_vd_raw(d, &header, message->address_size, &message->addresses) &&
+  return og_vd_needed(d, &header, message->address_size, &message->addresses) &&
          og_vd_raw(d, &data, message->block, &message->data);
 }
 
@@ -164,7 +165,7 @@ static bool decode_port(struct og_vd *d, struct raw *raw) {
 
 /* The load/store cache's messages are LSC instructions but for their form. */
 static bool decode_cache(struct og_vd *d, const struct raw *raw) {
-  enum { FENCE_OPERATION = 0x1f };
+  enum { FENCE_OPERATION = 0x1f, SIZES_LAST = OG_VISA_D16C32H - OG_VISA_D8 };
   static const uint8_t vectors[8] = {1, 2, 3, 4, 8, 16, 32, 64};
   uint32_t bits = raw->descriptor, operation = field(bits, 5, 0), model = field(bits, 30, 29);
   bool quad = operation == OG_VISA_LSC_LOAD_QUAD || operation == OG_VISA_LSC_STORE_QUAD;
@@ -172,7 +173,7 @@ static bool decode_cache(struct og_vd *d, const struct raw *raw) {
   bool atomic = operation >= OG_VISA_LSC_ATOMIC_IINC && operation <= OG_VISA_LSC_ATOMIC_XOR;
   if (operation == FENCE_OPERATION)
     return true;
-  if ((!plain && !atomic) || raw->function == TYPED_CACHE || !field(bits, 8, 7))
+  if ((!plain && !atomic) || raw->function == TYPED_CACHE || !field(bits, 8, 7) || field(bits, 11, 9) > SIZES_LAST)
     return refuse(d, raw, operation);
   struct og_visa_lsc *lsc = OG_NEW(d->arena, struct og_visa_lsc);
   *lsc = (struct og_visa_lsc){.sfid = raw->function == SLM_CACHE ? OG_VISA_SLM : OG_VISA_UGM,
@@ -209,7 +210,8 @@ static bool decode_cache(struct og_vd *d, const struct raw *raw) {
   d->inst = same;
   bool fine = og_vd_message(d);
   d->inst = inst;
-  d->ops.items[d->ops.count - 1].inst = inst;
+  if (fine)
+    d->ops.items[d->ops.count - 1].inst = inst;
   return fine;
 }
 

@@ -78,11 +78,28 @@ static void row_of_floats(const struct shape *shape, float *sum, const uint8_t *
     }
 }
 
+static struct shape make_shape(const struct og_vx_message *m, uint32_t channels, uint32_t grf_size) {
+  unsigned weight_bits = precision_bits(m->atomic), activation_bits = precision_bits(m->address_size);
+  struct shape shape = {.channels = channels,
+                        .depth = m->blocks,
+                        .grf_size = grf_size,
+                        .weights = m->atomic,
+                        .activations = m->address_size};
+  shape.per_channel = m->atomic >= OG_VISA_BF16 ? 32 / weight_bits : weight_bits == 8 || activation_bits == 8 ? 4 : 8;
+  shape.operands_per_dword = m->atomic >= OG_VISA_BF16 ? 1 : OG_MAX(1u, 32 / (shape.per_channel * weight_bits));
+  return shape;
+}
+
 /* Bytes of one dword's worth of activations, of all rows. */
 uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *m) {
-  unsigned weights = precision_bits(m->atomic), activations = precision_bits(m->address_size);
-  uint32_t per_channel = m->atomic >= OG_VISA_BF16 ? 32 / weights : weights == 8 || activations == 8 ? 4 : 8;
-  return (((m->components - 1u) * 8 + m->blocks) * per_channel * activations + 7) / 8;
+  uint32_t per_channel = make_shape(m, 1, 1).per_channel;
+  return (((m->components - 1u) * 8 + m->blocks) * per_channel * precision_bits(m->address_size) + 7) / 8;
+}
+
+/* Bytes of weights: each register holds dwords for all channels, of one step or of several. */
+uint32_t og_vx_dpas_weight_bytes(const struct og_vx_message *m, uint32_t channels, uint32_t grf_size) {
+  struct shape shape = make_shape(m, channels, grf_size);
+  return (shape.depth - 1) / shape.operands_per_dword * grf_size + 4 * channels;
 }
 
 /* message: data is dst, data1 src0 (or no data: zero), data2 src1, addresses src2; blocks depth, components count,
@@ -92,14 +109,7 @@ static void multiply(struct og_vx_thread *thread, const struct og_vx_op *op, con
   const struct og_vx_message *m = op->message;
   const uint8_t *registers = thread->base[OG_VX_REGISTERS];
   bool floating = m->atomic >= OG_VISA_BF16;
-  unsigned weight_bits = precision_bits(m->atomic), activation_bits = precision_bits(m->address_size);
-  struct shape shape = {.channels = op->exec_size,
-                        .depth = m->blocks,
-                        .grf_size = thread->program->grf_size,
-                        .weights = m->atomic,
-                        .activations = m->address_size};
-  shape.per_channel = floating ? 32 / weight_bits : weight_bits == 8 || activation_bits == 8 ? 4 : 8;
-  shape.operands_per_dword = OG_MAX(1u, 32 / (shape.per_channel * weight_bits));
+  struct shape shape = make_shape(m, op->exec_size, thread->program->grf_size);
   union {
     float f[OG_VX_CHANNELS];
     uint32_t u[OG_VX_CHANNELS];

@@ -176,7 +176,7 @@ static bool move_together(struct og_vx_thread *thread, const struct og_vx_op *op
     memcpy(message->store ? memory : registers, message->store ? registers : memory, (size_t)size * op->exec_size);
     return true;
   }
-  if (pattern == OG_ALU_SAME && !message->store && size >= 4) {
+  if (pattern == OG_ALU_SAME && !message->store && size >= 4 && ((uintptr_t)registers & (size - 1)) == 0) {
     const uint8_t *memory = reach(thread, segment, addresses[0] + memory_offset, size, false);
     if (!memory)
       return false;
