@@ -494,10 +494,10 @@ static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *
 
 void og_vx_thread_run(struct og_vx_thread *thread) {
   const struct og_vx_op *op = thread->next;
-  uint64_t count = 0;
+  uint64_t left = thread->budget;
   bool watched = thread->counts || thread->trace || thread->check;
   thread->state = OG_VX_RUNNING;
-  while (op && watched) {
+  for (; op && left && watched; left--) {
     if (thread->trace)
       og_vx_trace(thread, op);
     if (thread->counts)
@@ -505,11 +505,13 @@ void og_vx_thread_run(struct og_vx_thread *thread) {
     if (thread->check)
       og_vx_check_op(thread, op);
     op = op->run(thread, op);
-    count++;
   }
-  while (op) {
+  for (; op && left; left--)
     op = op->run(thread, op);
-    count++;
+  thread->instructions += thread->budget - left;
+  thread->budget = left;
+  if (op) {
+    thread->state = OG_VX_INTERRUPTED;
+    thread->next = op;
   }
-  thread->instructions += count;
 }

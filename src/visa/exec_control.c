@@ -2,6 +2,7 @@
    point stand in a stack sorted by place, the nearest on top: the thread always runs the channels that are furthest
    behind, which is what goto's rules amount to. */
 #include "visa/exec_check.h"
+#include "visa/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +47,6 @@ static uint32_t taken(const struct og_vx_thread *thread, const struct og_vx_op *
   return 0;
 }
 
-static const struct og_vx_op *interrupted(struct og_vx_thread *thread, const struct og_vx_op *op) {
-  thread->state = OG_VX_INTERRUPTED;
-  thread->next = op;
-  return NULL;
-}
-
-/* Counts the operations of the stretch that a branch ends; false when the dispatch's time may be over. */
-static bool spend(struct og_vx_thread *thread) { return thread->budget == 0 || --thread->budget > 0; }
-
 const struct og_vx_op *og_vx_run_goto_forward(struct og_vx_thread *thread, const struct og_vx_op *op) {
   uint32_t channels = taken(thread, op);
   if (!channels)
@@ -69,8 +61,6 @@ const struct og_vx_op *og_vx_run_goto_backward(struct og_vx_thread *thread, cons
   uint32_t channels = taken(thread, op), rest = thread->channels & ~channels;
   if (!channels)
     return op + 1;
-  if (!spend(thread))
-    return interrupted(thread, op);
   if (rest && !push_wait(thread, (uint32_t)(op - thread->program->ops) + 1, rest))
     return og_vx_fault(thread, op, "more than %d places where channels wait", OG_VX_WAITS);
   thread->channels = channels;
@@ -87,8 +77,6 @@ const struct og_vx_op *og_vx_run_join(struct og_vx_thread *thread, const struct 
 const struct og_vx_op *og_vx_run_jump(struct og_vx_thread *thread, const struct og_vx_op *op) {
   if (op->predicate_mode != OG_VX_PREDICATE_NONE && !(og_vx_predicate_bits(thread, op) & 1))
     return op + 1;
-  if (!spend(thread))
-    return interrupted(thread, op);
   return op_at(thread, op->target);
 }
 
@@ -99,7 +87,7 @@ const struct og_vx_op *og_vx_run_switch(struct og_vx_thread *thread, const struc
   if (index >= op->extra)
     return og_vx_fault(thread, op, "switchjmp index %llu has no label; there are %u", (unsigned long long)index,
                        op->extra);
-  return spend(thread) ? op_at(thread, op->targets[index]) : interrupted(thread, op);
+  return op_at(thread, op->targets[index]);
 }
 
 const struct og_vx_op *og_vx_run_call(struct og_vx_thread *thread, const struct og_vx_op *op) {
@@ -108,8 +96,6 @@ const struct og_vx_op *og_vx_run_call(struct og_vx_thread *thread, const struct 
     return op + 1;
   if (thread->frame_count == OG_VX_CALL_DEPTH)
     return og_vx_fault(thread, op, "calls nest deeper than %d", OG_VX_CALL_DEPTH);
-  if (!spend(thread))
-    return interrupted(thread, op);
   uint32_t back = (uint32_t)(op - thread->program->ops) + 1;
   thread->frames[thread->frame_count++] = (struct og_vx_frame){
       .return_op = back, .channels = thread->channels, .call_mask = thread->call_mask, .wait_base = thread->wait_base};
@@ -118,9 +104,14 @@ const struct og_vx_op *og_vx_run_call(struct og_vx_thread *thread, const struct 
   return op_at(thread, op->target);
 }
 
+/* Registers, then predicates, addresses, surfaces and the addresses' bounds; each followed by a guard. */
+static size_t words_place(const struct og_vx_program *program) {
+  return og_align_up(program->register_size, 64) + OG_VX_GUARD;
+}
+
 static size_t bare_size(const struct og_vx_program *program) {
-  size_t words = (size_t)program->predicate_count + 3 * program->address_count + program->surface_count;
-  return og_align_up(program->register_size, 64) + og_align_up(4 * words, 64);
+  size_t words = (size_t)program->predicate_count + 3 * (size_t)program->address_count + program->surface_count;
+  return words_place(program) + og_align_up(4 * words, 64) + OG_VX_GUARD;
 }
 
 size_t og_vx_state_size(const struct og_vx_program *program, bool check) {
@@ -131,9 +122,11 @@ void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *pr
   thread->program = program;
   thread->base[OG_VX_REGISTERS] = memory;
   thread->base[OG_VX_CONSTANTS] = program->constants;
-  thread->predicates = (uint32_t *)(void *)(memory + og_align_up(program->register_size, 64));
+  thread->predicates = (uint32_t *)(void *)(memory + words_place(program));
   thread->addresses = thread->predicates + program->predicate_count;
   thread->surfaces = thread->addresses + program->address_count;
+  og_vx_guard(memory + words_place(program) - OG_VX_GUARD);
+  og_vx_guard(memory + bare_size(program) - OG_VX_GUARD);
   if (!thread->check)
     return;
   thread->bounds = (struct og_vx_bounds *)(void *)(thread->surfaces + program->surface_count);
@@ -166,12 +159,13 @@ const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, cons
     return NULL;
   if (thread->frame_count == OG_VX_CALL_DEPTH)
     return og_vx_fault(thread, op, "calls nest deeper than %d", OG_VX_CALL_DEPTH);
-  if (!spend(thread))
-    return interrupted(thread, op);
   size_t size = og_vx_state_size(callee, thread->check);
+  if (size > OG_VX_CALLS_MOST - thread->group->call_bytes)
+    return og_vx_fault(thread, op, "the calls of this work-group need more than %d bytes", OG_VX_CALLS_MOST);
   uint8_t *memory = aligned_alloc(64, size);
   if (!memory)
     return og_vx_fault(thread, op, "no memory for the call");
+  thread->group->call_bytes += size;
   memset(memory, 0, size);
   memcpy(memory, thread->base[OG_VX_REGISTERS], caller->shared_size);
   thread->frames[thread->frame_count++] = (struct og_vx_frame){
@@ -189,6 +183,7 @@ const struct og_vx_op *og_vx_run_function_call(struct og_vx_thread *thread, cons
 static void leave_function(struct og_vx_thread *thread, const struct og_vx_frame *frame) {
   uint8_t *memory = thread->base[OG_VX_REGISTERS];
   memcpy(frame->registers, memory, frame->program->shared_size);
+  thread->group->call_bytes -= og_vx_state_size(thread->program, thread->check);
   og_vx_set_state(thread, frame->program, frame->registers);
   free(memory);
 }

@@ -58,7 +58,10 @@ struct og_vx_races {
   uint64_t location_bytes;
 };
 
-static uint64_t group_words(const struct og_vx_races *races) { return (races->group_count + 63) / 64; }
+/* A bit for each group; none where there are too many to tell them apart. */
+static uint64_t group_words(const struct og_vx_races *races) {
+  return races->group_count > GROUP_LIMIT ? 0 : (races->group_count + 63) / 64;
+}
 
 struct og_vx_races *og_vx_races_new(struct og_arena *arena, uint64_t group_count, uint32_t thread_capacity) {
   struct og_vx_races *races = OG_NEW(arena, struct og_vx_races);

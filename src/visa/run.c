@@ -2,17 +2,19 @@
 #include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
+#include "visa/guard.h"
 #include "visa/print.h"
 #include "visa/run_machine.h"
 #include "visa/table.h"
 
 enum {
   SCRATCH = 1 << 16, /* per thread, beside what .ze_info asks for */
-  PAGE = 1 << 12,
-  PRIVATE = 1 << 20,    /* stateless private memory of a group at least */
-  BRANCHES = 1 << 18,   /* between looks at the clock */
+  PRIVATE = 1 << 20, /* stateless private memory of a group at least */
+  LOOK = 1 << 11,    /* operations between looks at the clock */
+  TURN = 1 << 3,     /* what starting a thread, or going on with it, counts as */
 };
 
 static double now(void) {
@@ -23,19 +25,40 @@ static double now(void) {
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-static bool make_threads(struct og_arena *arena, struct og_vx_machine *m) {
+/* Memory for the machine that release() gives back; NULL with a diagnostic. */
+static uint8_t *map_memory(struct og_vx_machine *m, uint64_t size, const char *what) {
+  struct og_vx_mapping *mapping = m->mappings;
+  while (mapping->base)
+    mapping++;
+  void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) {
+    og_vx_cannot_run(m, "not enough memory for %s: %llu bytes", what, (unsigned long long)size);
+    return NULL;
+  }
+  *mapping = (struct og_vx_mapping){base, size};
+  return base;
+}
+
+/* The threads, then what each holds: registers and the rest of its state, scratch; each followed by a guard. */
+static bool make_threads(struct og_vx_machine *m) {
   const struct og_vx_program *program = m->program;
   uint32_t items = m->dispatch->group[0] * m->dispatch->group[1] * m->dispatch->group[2];
   m->thread_capacity = (items + m->simd - 1) / m->simd;
-  size_t state = og_vx_state_size(program, m->dispatch->check),
-         scratch = og_align_up(SCRATCH + m->layout->scratch_size, 64), each = state + scratch;
-  m->threads = OG_NEW_ARRAY(arena, struct og_vx_thread, m->thread_capacity);
-  m->memory = aligned_alloc(64, each * m->thread_capacity);
-  if (!m->memory)
-    return og_vx_cannot_run(m, "not enough memory for its threads");
-  memset(m->memory, 0, each * m->thread_capacity);
+  uint64_t state = og_vx_state_size(program, m->dispatch->check) + OG_VX_GUARD,
+           scratch = og_align_up(SCRATCH + (uint64_t)m->layout->scratch_size, 64),
+           each = state + scratch + OG_VX_GUARD,
+           threads = og_align_up(sizeof(struct og_vx_thread) * (uint64_t)m->thread_capacity, 64);
+  if (each * m->thread_capacity > OG_VX_THREADS_MOST)
+    return og_vx_cannot_run(m, "the %u threads of a work-group need %llu bytes each; there are %llu for all",
+                            m->thread_capacity, (unsigned long long)each, OG_VX_THREADS_MOST);
+  uint8_t *memory = map_memory(m, threads + each * m->thread_capacity, "its threads");
+  if (!memory)
+    return false;
+  m->threads = (struct og_vx_thread *)(void *)memory;
   for (uint32_t i = 0; i < m->thread_capacity; i++) {
-    uint8_t *base = m->memory + i * each;
+    uint8_t *base = memory + threads + i * each;
+    og_vx_guard(base + state - OG_VX_GUARD);
+    og_vx_guard(base + each - OG_VX_GUARD);
     m->threads[i] = (struct og_vx_thread){.scratch = base + state,
                                           .scratch_size = scratch,
                                           .alu = og_alu_table(),
@@ -125,19 +148,27 @@ static bool report(struct og_vx_machine *m, const struct og_vx_thread *thread, c
   return false;
 }
 
-/* One turn of a thread; false after a fault. */
+/* Is there time left, and has no other host thread's part failed? */
+static bool may_go_on(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape) {
+  if (m->deadline > 0 && now() > m->deadline)
+    return report(m, thread, shape, "still running when the time was over");
+  return !__atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED);
+}
+
+/* One turn of a thread; false after a fault, or when the time is over: whatever threads do counts against one credit,
+   operations and turns, so that neither straight code nor barriers nor many groups keep the machine from the clock. */
 static bool turn(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape) {
   og_vx_mode_apply(thread);
-  for (;;) {
-    thread->budget = BRANCHES;
+  do {
+    if (m->credit <= TURN) {
+      if (!may_go_on(m, thread, shape))
+        return false;
+      m->credit = LOOK;
+    }
+    thread->budget = m->credit - TURN;
     og_vx_thread_run(thread);
-    if (thread->state != OG_VX_INTERRUPTED)
-      break;
-    if (m->deadline > 0 && now() > m->deadline)
-      return report(m, thread, shape, "still running when the time was over");
-    if (__atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED))
-      return false;
-  }
+    m->credit = thread->budget;
+  } while (thread->state == OG_VX_INTERRUPTED);
   return thread->state != OG_VX_FAULT || report(m, thread, shape, thread->fault);
 }
 
@@ -264,12 +295,21 @@ static bool prepare_check(struct og_arena *arena, struct og_vx_machine *m, size_
 static bool prepare_memory(struct og_arena *arena, struct og_vx_machine *m) {
   const struct og_vx_program *program = m->program;
   uint64_t slm = og_vx_slm_place(m, (int32_t)m->dispatch->argument_count) + (uint64_t)m->dispatch->extra_slm;
+  if (slm > OG_VX_SLM_MOST)
+    return og_vx_cannot_run(m, "%llu bytes of shared local memory do not exist; %d are the most that are executed",
+                            (unsigned long long)slm, OG_VX_SLM_MOST);
+  if (m->layout->scratch_size > OG_VX_SCRATCH_MOST)
+    return og_vx_cannot_run(m, "it asks for %u bytes of scratch for a thread; %d are the most that are executed",
+                            m->layout->scratch_size, OG_VX_SCRATCH_MOST);
+  if (m->layout->private_size > OG_VX_PRIVATE_MOST)
+    return og_vx_cannot_run(m, "it asks for %u bytes of private memory for a thread; %d are the most that are executed",
+                            m->layout->private_size, OG_VX_PRIVATE_MOST);
   m->group.slm_size = slm;
-  m->group.slm = og_arena_alloc(arena, slm + 16);
+  m->group.slm = map_memory(m, slm + OG_VX_GUARD, "shared local memory");
   m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);
   size_t private_size = PRIVATE + (size_t)m->layout->private_size * 1024;
-  m->private_memory = (uint8_t *)og_align_up((uintptr_t)og_arena_alloc(arena, private_size + 2 * PAGE), PAGE);
-  return og_vx_bind_arguments(arena, m, private_size) && make_threads(arena, m) &&
+  m->private_memory = m->group.slm ? map_memory(m, private_size, "private memory") : NULL;
+  return m->private_memory && og_vx_bind_arguments(arena, m, private_size) && make_threads(m) &&
          prepare_check(arena, m, private_size);
 }
 
@@ -282,9 +322,12 @@ static void add_statistics(struct og_visa_statistics *to, const struct og_visa_s
 }
 
 static void release(struct og_vx_machine *m) {
-  for (uint32_t i = 0; m->memory && i < m->thread_capacity; i++)
+  for (uint32_t i = 0; m->threads && i < m->thread_capacity; i++)
     og_vx_unwind(&m->threads[i]);
-  free(m->memory);
+  for (uint32_t i = 0; i < OG_COUNT(m->mappings) && m->mappings[i].base; i++) {
+    og_vx_unguard(m->mappings[i].base, m->mappings[i].size);
+    munmap(m->mappings[i].base, m->mappings[i].size);
+  }
   og_vx_races_free(m->check.races);
 }
 
@@ -316,8 +359,12 @@ static bool make_prints(struct og_vx_machine *m) {
 bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
                  struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics) {
   struct og_vx_crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
-  for (int i = 0; i < 3; i++)
-    crew.count *= group_count(dispatch, i);
+  bool countable = true;
+  uint64_t items = 1;
+  for (int i = 0; i < 3; i++) {
+    countable &= !__builtin_mul_overflow(crew.count, (uint64_t)group_count(dispatch, i), &crew.count);
+    items = OG_MIN(items, (uint64_t)OG_VX_ITEMS_MOST + 1) * dispatch->group[i];
+  }
   bool alone = dispatch->trace || dispatch->check; /* one after the other */
   uint32_t workers = alone ? 1 : (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
   struct og_vx_machine *machines = OG_NEW_ARRAY(arena, struct og_vx_machine, workers), *m = &machines[0];
@@ -331,6 +378,10 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   m->group.concurrent = workers > 1;
   if (m->simd > OG_VX_CHANNELS)
     return og_vx_cannot_run(m, "SimdSize is larger than 32");
+  if (!countable)
+    return og_vx_cannot_run(m, "a grid of more than 2^64 work-groups");
+  if (items > OG_VX_ITEMS_MOST)
+    return og_vx_cannot_run(m, "a work-group has at most %d items", OG_VX_ITEMS_MOST);
   if (!m->layout && !(m->layout = og_visa_infer_layout(arena, program, dispatch, m->simd, diagnostics)))
     return false;
   bool fine = make_prints(m);

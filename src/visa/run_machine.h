@@ -8,7 +8,15 @@
 #include "visa/infer.h"
 #include "visa/run.h"
 
-enum { OG_VX_PAYLOAD_MOST = 1 << 14 /* bytes */ };
+/* What a file may ask for, in bytes. Hardware has less: 2 MB of scratch, 128 KB of shared local memory. */
+enum {
+  OG_VX_PAYLOAD_MOST = 1 << 14,
+  OG_VX_SLM_MOST = 1 << 24,
+  OG_VX_SCRATCH_MOST = 1 << 22, /* of a thread */
+  OG_VX_PRIVATE_MOST = 1 << 22, /* of a thread */
+  OG_VX_ITEMS_MOST = 1 << 12    /* of a work-group */
+};
+#define OG_VX_THREADS_MOST (1ull << 32) /* for all threads of a group together */
 
 /* Host threads that share the groups, each with a machine of its own. */
 struct og_vx_crew {
@@ -24,6 +32,12 @@ struct og_vx_group_shape {
   uint32_t id[3], size[3], items;
 };
 
+/* Zeroed pages from the system, which are there once they are touched. */
+struct og_vx_mapping {
+  uint8_t *base;
+  size_t size;
+};
+
 struct og_vx_machine {
   const struct og_vx_program *program;
   const struct og_visa_dispatch *dispatch;
@@ -32,12 +46,13 @@ struct og_vx_machine {
   struct og_vx_group group;
   struct og_vx_thread *threads;
   uint32_t thread_capacity;
-  uint8_t *memory; /* registers and the rest of all threads, in one piece */
+  struct og_vx_mapping mappings[3]; /* all that threads hold, private memory, shared local memory */
   uint8_t *private_memory;
   uint8_t payload[OG_VX_PAYLOAD_MOST];
   uint32_t cross_thread, local_id_step; /* where arguments begin; bytes of one dimension's local ids */
   uint32_t simd;
   double deadline;
+  uint64_t credit; /* operations until the next look at the clock */
   struct og_visa_statistics statistics;
   struct og_vx_crew *crew;
   struct og_vx_check check;        /* when the dispatch asks for it */
@@ -47,9 +62,9 @@ struct og_vx_machine {
 /* ---- run_payload.c ----------------------------------------------------------------------------------------------- */
 
 /* "kernel '...': message"; false. */
-bool og_vx_cannot_run(struct og_vx_machine *m, const char *message);
+bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) OG_PRINTF(2, 3);
 /* Where a shared local memory argument begins; how much there is in all for one behind the last. */
-uint32_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument);
+uint64_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument);
 /* Puts the arguments where the kernel expects them: payload, surfaces, samplers and memory that it may reach. */
 bool og_vx_bind_arguments(struct og_arena *arena, struct og_vx_machine *m, size_t private_size);
 /* What differs from group to group, and from thread to thread, whose first work-item is `first`. */

@@ -1,5 +1,7 @@
 /* run_payload.c - what a vISA kernel's threads are given, as the OpenCL compiler lays it out: register 0, local ids,
    then the arguments; surfaces, samplers, and the memory within reach. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "visa/print.h"
@@ -8,23 +10,26 @@
 
 enum { BINDLESS_FIRST = 128 /* surfaces from here on are reached by surface state offsets */ };
 
-bool og_vx_cannot_run(struct og_vx_machine *m, const char *message) {
+bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) {
+  char message[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
   return og_error_in(m->diagnostics, m->program->file, "kernel '%s': %s", m->program->kernel_name, message);
 }
 
-static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) {
-  for (uint32_t i = 0; i < 3 && 4 * i < size; i++)
-    og_store32(to + 4 * i, values[i]);
-}
+/* What an entry asks for, and no more bytes than it has. */
+static void put_triple(uint8_t *to, uint32_t size, const uint32_t values[3]) { memcpy(to, values, OG_MIN(size, 12u)); }
 
 static void put_word(uint8_t *to, uint32_t size, uint64_t value) { memcpy(to, &value, OG_MIN(size, 8u)); }
 
-uint32_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument) {
-  uint32_t place = m->layout->slm_size;
+uint64_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument) {
+  uint64_t place = m->layout->slm_size;
   for (int32_t i = 0; i < argument; i++)
     if (m->dispatch->arguments[i].kind == OG_VISA_ARGUMENT_SLM)
-      place = (uint32_t)og_align_up(place, 128) + (uint32_t)m->dispatch->arguments[i].size;
-  return (uint32_t)og_align_up(place, 128);
+      place = og_align_up(place, 128) + OG_MIN(m->dispatch->arguments[i].size, (size_t)UINT32_MAX);
+  return og_align_up(place, 128);
 }
 
 static bool wrong_argument(struct og_vx_machine *m, int32_t argument, const char *expected) {
@@ -99,7 +104,7 @@ static bool put_entry(struct og_vx_machine *m, const struct og_visa_payload_entr
       return wrong_argument(m, entry->argument, "shared local memory (lds:BYTES)");
     put_word(to, entry->size, og_vx_slm_place(m, entry->argument));
     break;
-  case OG_VISA_PAYLOAD_BINDLESS: put_word(to, entry->size, (uint64_t)(BINDLESS_FIRST + entry->argument) * 64); break;
+  case OG_VISA_PAYLOAD_BINDLESS: put_word(to, entry->size, (uint64_t)(BINDLESS_FIRST + (int64_t)entry->argument) * 64); break;
   case OG_VISA_PAYLOAD_ENQUEUED_LOCAL_SIZE: put_triple(to, entry->size, dispatch->group); break;
   case OG_VISA_PAYLOAD_GLOBAL_SIZE: put_triple(to, entry->size, dispatch->grid); break;
   case OG_VISA_PAYLOAD_GROUP_COUNT: put_triple(to, entry->size, counts); break;

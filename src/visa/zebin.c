@@ -39,14 +39,20 @@ static bool is_section(const struct section *section, const char *prefix) {
   return strncmp(section->name, prefix, strlen(prefix)) == 0;
 }
 
-enum { MAX_DATA = 1 << 28 };
+enum { MAX_DATA = 1 << 28 /* bytes of all together */ };
 
 /* Sections of variables become memory of their own, that symbols point into: .data.const,
  * .data.global, .bss.* and more. */
-static void load_data(struct og_arena *arena, const struct section *section, uint32_t index, struct og_zebin *zebin) {
-  if (section->size == 0 || section->size > MAX_DATA ||
-      (!is_section(section, ".data.") && !is_section(section, ".bss.")))
-    return;
+static bool load_data(struct og_arena *arena, const struct section *section, uint32_t index, struct og_zebin *zebin,
+                      struct og_diagnostics *diagnostics) {
+  if (section->size == 0 || (!is_section(section, ".data.") && !is_section(section, ".bss.")))
+    return true;
+  size_t left = MAX_DATA;
+  for (uint32_t i = 0; i < zebin->sections.count; i++)
+    left -= zebin->sections.items[i].size;
+  if (section->size > left)
+    return og_error_in(diagnostics, zebin->file, "section %s: the variables have more than %d bytes", section->name,
+                       MAX_DATA);
   struct og_zebin_data *data = OG_PUSH(arena, &zebin->sections);
   *data = (struct og_zebin_data){
       .name = og_arena_copy(arena, section->name, strlen(section->name)), .section = index, .size = section->size};
@@ -54,6 +60,7 @@ static void load_data(struct og_arena *arena, const struct section *section, uin
   data->writable = !strstr(section->name, ".const");
   if (section->data)
     memcpy(data->bytes, section->data, section->size);
+  return true;
 }
 
 uint8_t *og_zebin_section(const struct og_zebin *zebin, const char *name) {
@@ -81,19 +88,20 @@ bool og_zebin_open(struct og_arena *arena, const char *file, const void *data, s
   }
   Elf *elf = open_elf(zebin);
   struct section section;
-  for (size_t i = 1; elf && section_at(elf, i, &section); i++) {
+  bool fine = true;
+  for (size_t i = 1; elf && fine && section_at(elf, i, &section); i++) {
     if (strcmp(section.name, ".ze_info") == 0 && section.data) {
       zebin->info = (const char *)section.data;
       zebin->info_size = section.size;
     } else {
-      load_data(arena, &section, (uint32_t)i, zebin);
+      fine = load_data(arena, &section, (uint32_t)i, zebin, diagnostics);
     }
   }
   if (zebin->info)
     zebin->info = og_arena_copy(arena, zebin->info, zebin->info_size);
   if (elf)
     elf_end(elf);
-  return zebin->info || og_error_in(diagnostics, file, "expected a zebin with a .ze_info section, or the text of one");
+  return fine && (zebin->info || og_error_in(diagnostics, file, "expected a zebin with a .ze_info section, or the text of one"));
 }
 
 bool og_zebin_symbol(const struct og_zebin *zebin, const char *name, uint64_t *address) {
