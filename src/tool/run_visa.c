@@ -3,6 +3,7 @@
 #include "tool/run_command.h"
 #include "tool/tool.h"
 #include "visa/run.h"
+#include "visa/table.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,10 +49,21 @@ static bool read_unit(struct session *session, const char *file, const struct og
   unit->visa = og_visa_is_binary(bytes->data, bytes->size)
                    ? og_visa_read_binary(session->arena, copy, bytes->size, file, session->diagnostics)
                    : og_visa_read_text(session->arena, source, session->platform, session->diagnostics);
-  for (uint32_t i = 0; unit->visa && i < unit->visa->kernels.count; i++)
-    og_visa_set_platform(unit->visa->kernels.items[i], session->platform);
-  return unit->visa &&
-         (!session->command->check || og_visa_verify(unit->visa, session->platform, file, session->diagnostics));
+  return unit->visa != NULL;
+}
+
+/* Where nobody names a platform, one that has all instructions: was it another? */
+static bool raise_platform(struct session *session) {
+  int before = session->platform;
+  for (uint32_t u = 0; !session->command->processor && u < session->command->file_count; u++)
+    for (uint32_t k = 0; k < session->units[u].visa->kernels.count; k++) {
+      const struct og_visa_kernel *kernel = session->units[u].visa->kernels.items[k];
+      for (uint32_t i = 0; i < kernel->insts.count; i++) {
+        const struct og_visa_row *row = og_visa_row(kernel->insts.items[i].opcode, kernel->insts.items[i].sub);
+        session->platform = row ? OG_MAX(session->platform, (int)row->platform) : session->platform;
+      }
+    }
+  return session->platform != before;
 }
 
 static bool read_units(struct session *session, const struct og_buffer *first) {
@@ -66,6 +78,14 @@ static bool read_units(struct session *session, const struct og_buffer *first) {
       return false;
   }
   return true;
+}
+
+/* The rules that `lint` has; each unit's variables get the platform's sizes on the way. */
+static bool verify_units(struct session *session) {
+  bool fine = true;
+  for (uint32_t i = 0; i < session->command->file_count; i++)
+    fine &= og_visa_verify(session->units[i].visa, session->platform, session->units[i].file, session->diagnostics);
+  return fine;
 }
 
 /* The kernel by its name, or the only one; its file becomes the first. */
@@ -273,7 +293,8 @@ bool og_run_visa(const struct og_run_command *command, const struct og_buffer *b
   struct og_arena *arena = og_arena_new();
   struct session *session = OG_NEW(arena, struct session);
   *session = (struct session){.arena = arena, .diagnostics = diagnostics, .command = command};
-  bool fine = pick_platform(session, bytes) && read_units(session, bytes);
+  bool fine = pick_platform(session, bytes) && read_units(session, bytes) &&
+              (!raise_platform(session) || read_units(session, bytes)) && verify_units(session);
   const struct og_visa_kernel *kernel = fine ? find_kernel(session) : NULL;
   struct og_zebin *zebin = kernel && command->zeinfo ? open_zebin(session) : NULL;
   fine = kernel && (zebin || !command->zeinfo) && run_kernel(session, kernel, zebin);

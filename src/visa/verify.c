@@ -483,8 +483,8 @@ static void verify_inst(struct og_visa_verifier *v) {
 
 static void verify_kernel(struct og_visa_verifier *v) {
   struct og_arena *arena = og_arena_new();
-  og_visa_verify_declarations(v, arena);
-  for (v->index = 0; v->index < v->kernel->insts.count && og_diagnostics_errors(v->diagnostics) < 100; v->index++) {
+  uint32_t count = og_visa_verify_declarations(v, arena) ? v->kernel->insts.count : 0;
+  for (v->index = 0; v->index < count && og_diagnostics_errors(v->diagnostics) < OG_VISA_MOST_BREACHES; v->index++) {
     v->inst = &v->kernel->insts.items[v->index];
     verify_inst(v);
   }

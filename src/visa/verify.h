@@ -4,6 +4,8 @@
 
 #include "visa/table.h"
 
+enum { OG_VISA_MOST_BREACHES = 100 }; /* that are told of */
+
 struct og_visa_verifier {
   const struct og_visa *visa;
   const struct og_visa_kernel *kernel;
@@ -22,7 +24,8 @@ bool og_visa_breach(struct og_visa_verifier *v, const struct og_visa_operand *op
     OG_PRINTF(3, 4);
 /* An error at a place in the text, or in `place` of the kernel where there is no text; yields false. */
 bool og_visa_report(struct og_visa_verifier *v, uint32_t at, uint32_t size, const char *place, const char *message);
-void og_visa_verify_declarations(struct og_visa_verifier *v, struct og_arena *arena);
+/* false when instructions cannot be looked at. */
+bool og_visa_verify_declarations(struct og_visa_verifier *v, struct og_arena *arena);
 /* The message instructions' own rules: payload sizes, LSC, dpas. */
 void og_visa_verify_message(struct og_visa_verifier *v);
 

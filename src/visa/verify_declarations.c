@@ -127,9 +127,29 @@ static void verify_inputs(struct og_visa_verifier *v, struct og_arena *arena) {
                    sorted[i - 1]->offset + (int32_t)sorted[i - 1]->size - 1);
 }
 
-void og_visa_verify_declarations(struct og_visa_verifier *v, struct og_arena *arena) {
-  for (uint32_t i = OG_VISA_FIRST_GENERAL; i < v->kernel->general.count; i++)
+/* Who resolves an alias walks along the chain. */
+static bool verify_chains(struct og_visa_verifier *v, struct og_arena *arena) {
+  enum { LONGEST = 64 };
+  const struct og_visa_variables *general = &v->kernel->general;
+  uint8_t *lengths = OG_NEW_ARRAY(arena, uint8_t, general->count);
+  for (uint32_t i = OG_VISA_FIRST_GENERAL; i < general->count; i++) {
+    uint32_t alias = general->items[i].alias;
+    lengths[i] = alias ? lengths[alias] + 1 : 0;
+    if (lengths[i] > LONGEST) {
+      declaration_breach(v, &general->items[i], "an alias of an alias, and so on, more than %d times", LONGEST);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool og_visa_verify_declarations(struct og_visa_verifier *v, struct og_arena *arena) {
+  if (!verify_chains(v, arena))
+    return false;
+  for (uint32_t i = OG_VISA_FIRST_GENERAL;
+       i < v->kernel->general.count && og_diagnostics_errors(v->diagnostics) < OG_VISA_MOST_BREACHES; i++)
     verify_general(v, &v->kernel->general.items[i]);
   verify_counts(v);
   verify_inputs(v, arena);
+  return true;
 }
