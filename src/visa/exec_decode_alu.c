@@ -319,11 +319,13 @@ static bool decode_bf_cvt(struct og_vd *d) {
   return true;
 }
 
-/* Sums of three are made in 64 bits, which hold them while no operand has as many. */
+/* Sums of three are made in 64 bits, which hold them while all are integers of fewer. */
 static bool fits_sums(const struct og_vd *d, uint32_t first, uint32_t count) {
-  for (uint32_t i = first; i < first + count; i++)
-    if (og_alu_sizes[og_vd_storage_type(d->inst->operands[i].type)] == 8)
+  for (uint32_t i = first; i < first + count; i++) {
+    uint8_t type = og_vd_storage_type(d->inst->operands[i].type);
+    if (og_alu_sizes[type] == 8 || og_vd_is_float(type))
       return false;
+  }
   return true;
 }
 
@@ -486,8 +488,10 @@ uint32_t og_vd_state(const struct og_vd *d, const struct og_visa_operand *operan
 
 static bool decode_move_surface(struct og_vd *d) {
   const struct og_visa_operand *to = &d->inst->operands[0], *from = &d->inst->operands[1];
-  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_move_surface);
   bool into = to->kind == OG_VISA_STATE, out = from->kind == OG_VISA_STATE;
+  if (!into && !out)
+    return decode_move(d);
+  struct og_vx_op *op = og_vd_new_op(d, og_vx_run_move_surface);
   op->kind = into && out ? 2 : out ? 1 : 0;
   if (into)
     op->predicate_destination = og_vd_state(d, to);

@@ -355,11 +355,13 @@ static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row 
     verify_bfloat(v, bfloat, types);
 }
 
-static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *row, const char *letters) {
+/* Of the row's own operands, `count` of them: what stands behind, parameters and labels, has no letter. */
+static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *row, const char *letters,
+                         unsigned count) {
   unsigned floats = 0, integers = 0;
   uint32_t all = 0;
   const struct og_visa_operand *mixed = NULL, *bfloat = NULL;
-  for (unsigned i = 0; i < v->inst->operand_count; i++) {
+  for (unsigned i = 0; i < OG_MIN(count, (unsigned)v->inst->operand_count); i++) {
     const struct og_visa_operand *operand = &v->inst->operands[i];
     bool source = letters[i] == 'S', destination = letters[i] == 'D';
     if ((!source && !destination) || !has_type(operand))
@@ -476,7 +478,7 @@ static void verify_inst(struct og_visa_verifier *v) {
   }
   if (row->flags & PRED_OPND)
     verify_predicate_operands(v);
-  verify_types(v, row, letters);
+  verify_types(v, row, letters, count);
   verify_saturation(v, row);
   og_visa_verify_message(v);
 }
