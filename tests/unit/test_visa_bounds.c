@@ -105,10 +105,10 @@ static void numbers_of_a_binary_file_are_checked(void **state) {
       {"gather_scaled.4 (M1, 8) T6 0x0:ud A.0 R.0", "elements of 8 bytes do not exist", 1, 3},
   };
   for (size_t i = 0; i < OG_COUNT(cases); i++) {
-    struct og_visa *visa = read_kernel(
-        f, OG_VISA_SKL,
-        og_arena_printf(f->arena, HEAD COUNTING ".decl T6 v_type=T num_elts=1\n" SIMD8 "%s\nret (M1, 1)\n",
-                        cases[i].body));
+    struct og_visa *visa =
+        read_kernel(f, OG_VISA_SKL,
+                    og_arena_printf(f->arena, HEAD COUNTING ".decl T6 v_type=T num_elts=1\n" SIMD8 "%s\nret (M1, 1)\n",
+                                    cases[i].body));
     visa->kernels.items[0]->insts.items[0].operands[cases[i].operand].bits = cases[i].bits;
     expect_message(f, prepare_visa(f, OG_VISA_SKL, visa, NULL), cases[i].expected);
   }
@@ -139,8 +139,8 @@ static void addresses_do_not_wrap_into_a_buffer(void **state) {
       "svm_block_ld (1) 0xfffffffffffffff8:uq R.0",
       "svm_block_st (1) 0x8000000000000000:uq R.0",
       "mov (M1, 8) Q(0,0)<1> 0xffffffffffffffff:uq\n    svm_gather.4.1 (M1, 8) Q.0 R.0",
-      "movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1, 8) O(0,0)<1> 0xfffffffe:ud\n"
-      "    gather4_scaled.RGBA (M1, 8) T6 0x0:ud O.0 V.0",
+      ("movs (M1_NM, 1) T6(0) 0x0:ud\n    mov (M1, 8) O(0,0)<1> 0xfffffffe:ud\n"
+       "    gather4_scaled.RGBA (M1, 8) T6 0x0:ud O.0 V.0"),
       "movs (M1_NM, 1) T6(0) 0x0:ud\n    oword_st (8) T6 0xfffffff:ud V.0",
       "mov (M1, 8) O(0,0)<1> 0x7fffffff:ud\n    gather4_scaled.RGBA (M1, 8) %slm 0x0:ud O.0 V.0",
       "oword_ld (8) %scratch 0x10000000:ud V.0",
@@ -161,7 +161,8 @@ static void blocks_of_hostile_surfaces_are_checked(void **state) {
                                          "OUT,0xffffff,0xffffff,0xffffffff,0x1000,0x10"};
   struct fixture *f = *state;
   for (size_t i = 0; i < OG_COUNT(surfaces); i++) {
-    const char *body = og_arena_printf(f->arena, "lsc_store_block2d.ugm (M1_NM, 1) flat[%s] R:d32.1x8x8nn", surfaces[i]);
+    const char *body =
+        og_arena_printf(f->arena, "lsc_store_block2d.ugm (M1_NM, 1) flat[%s] R:d32.1x8x8nn", surfaces[i]);
     if (run_kernel(f, (struct setting){.platform = OG_VISA_PVC, .simd = 16}, COUNTING D("X", "d", "64"), body))
       fail_msg("%s ends well", body);
   }
@@ -175,18 +176,22 @@ static void blocks_of_hostile_surfaces_are_checked(void **state) {
 
 static void payload_entries_have_the_bytes_they_say(void **state) {
   struct fixture *f = *state;
-  static const char info[] = INFO("", "    payload_arguments:\n" ENTRY("global_size", "0", "1") ENTRY("group_count", "4", "3")
-                                          "      - arg_type: arg_bypointer\n        offset: 8\n        size: 8\n"
-                                          "        arg_index: 0\n        addrmode: stateless\n");
+  static const char info[] = INFO(
+      "", "    payload_arguments:\n" ENTRY("global_size", "0", "1")
+              ENTRY("group_count", "4", "3") "      - arg_type: arg_bypointer\n        offset: 8\n        size: 8\n"
+                                             "        arg_index: 0\n        addrmode: stateless\n");
   struct og_visa *visa = read_kernel(
       f, OG_VISA_SKL,
-      HEAD ".decl OUT v_type=G type=uq num_elts=1\n.decl G v_type=G type=ud num_elts=2\n" D("R", "ud", "8") ".input G "
-           "offset=32 size=8\n.input OUT offset=40 size=8\n" SIMD8
-           "mov (M1_NM, 2) R(0,0)<1> G(0,0)<1;1,0>\nsvm_block_st (1) OUT(0,0)<0;1,0> R.0\nret (M1, 1)\n");
+      HEAD ".decl OUT v_type=G type=uq num_elts=1\n.decl G v_type=G type=ud num_elts=2\n" D(
+          "R", "ud",
+          "8") ".input G "
+               "offset=32 size=8\n.input OUT offset=40 size=8\n" SIMD8
+               "mov (M1_NM, 2) R(0,0)<1> G(0,0)<1;1,0>\nsvm_block_st (1) OUT(0,0)<0;1,0> R.0\nret (M1, 1)\n");
   struct og_visa_argument argument = {.kind = OG_VISA_ARGUMENT_BUFFER, .buffer = f->out, .size = sizeof f->out};
-  assert_true(run_program(f, prepare_visa(f, OG_VISA_SKL, visa, info),
-                          (struct og_visa_dispatch){.grid = {0x1234, 1, 1}, .group = {1, 1, 1}, .arguments = &argument,
-                                                    .argument_count = 1}));
+  assert_true(
+      run_program(f, prepare_visa(f, OG_VISA_SKL, visa, info),
+                  (struct og_visa_dispatch){
+                      .grid = {0x1234, 1, 1}, .group = {1, 1, 1}, .arguments = &argument, .argument_count = 1}));
   assert_int_equal(f->out[0], 0x34); /* of the first entry one byte */
   assert_int_equal(f->out[1], 0x1234);
 }
@@ -224,11 +229,11 @@ static void everything_ends_when_the_time_is_over(void **state) {
   for (size_t i = 0; i < OG_COUNT(bodies); i++) {
     struct og_visa *visa = read_kernel(
         f, OG_VISA_SKL, og_arena_printf(f->arena, HEAD D("R", "d", "8") SIMD8 "%sret (M1, 1)\n", bodies[i]));
-    expect_message(f,
-                   run_program(f, prepare_visa(f, OG_VISA_SKL, visa, NULL),
-                               (struct og_visa_dispatch){
-                                   .grid = {UINT32_MAX, 1, 1}, .group = {8, 1, 1}, .timeout = 0.05}),
-                   "still running when the time was over");
+    expect_message(
+        f,
+        run_program(f, prepare_visa(f, OG_VISA_SKL, visa, NULL),
+                    (struct og_visa_dispatch){.grid = {UINT32_MAX, 1, 1}, .group = {8, 1, 1}, .timeout = 0.05}),
+        "still running when the time was over");
   }
   og_buffer_free(&straight);
 }
@@ -237,14 +242,14 @@ static void grids_and_groups_are_counted_without_wrapping(void **state) {
   struct fixture *f = *state;
   struct og_vx_program *program =
       prepare_visa(f, OG_VISA_SKL, read_kernel(f, OG_VISA_SKL, HEAD SIMD8 "ret (M1, 1)\n"), NULL);
-  expect_message(f,
-                 run_program(f, program,
-                             (struct og_visa_dispatch){.grid = {UINT32_MAX, UINT32_MAX, UINT32_MAX}, .group = {1, 1, 1}}),
-                 "more than 2^64 work-groups");
-  expect_message(f,
-                 run_program(f, program,
-                             (struct og_visa_dispatch){.grid = {8, 8, 8}, .group = {1 << 22, 1 << 21, 1 << 21}}),
-                 "at most 4096 items");
+  expect_message(
+      f,
+      run_program(f, program,
+                  (struct og_visa_dispatch){.grid = {UINT32_MAX, UINT32_MAX, UINT32_MAX}, .group = {1, 1, 1}}),
+      "more than 2^64 work-groups");
+  expect_message(
+      f, run_program(f, program, (struct og_visa_dispatch){.grid = {8, 8, 8}, .group = {1 << 22, 1 << 21, 1 << 21}}),
+      "at most 4096 items");
 }
 
 static void calls_have_a_limit(void **state) {
@@ -260,8 +265,9 @@ static void calls_have_a_limit(void **state) {
   expect_message(f, run_program(f, prepare_visa(f, OG_VISA_SKL, visa, NULL), dispatch),
                  "calls of this work-group need more than");
   og_buffer_free(&text);
-  visa = read_kernel(f, OG_VISA_SKL, HEAD SIMD8 "fcall (M1, 1) f 0 0\nret (M1, 1)\n.global_function \"f\"\n" SIMD8
-                                         "fcall (M1, 1) f 0 0\nfret (M1, 1)\n");
+  visa = read_kernel(f, OG_VISA_SKL,
+                     HEAD SIMD8 "fcall (M1, 1) f 0 0\nret (M1, 1)\n.global_function \"f\"\n" SIMD8
+                                "fcall (M1, 1) f 0 0\nfret (M1, 1)\n");
   expect_message(f, run_program(f, prepare_visa(f, OG_VISA_SKL, visa, NULL), dispatch), "calls nest deeper than 256");
 }
 
