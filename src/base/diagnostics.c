@@ -137,6 +137,15 @@ static void print_caret(const struct og_diagnostic *d, bool colour, struct og_bu
   og_buffer_text(out, colour ? "\033[0m\n" : "\n");
 }
 
+/* Names out of files stand in messages: what would move a terminal's cursor or change its colours is written as \xNN. */
+static void print_message(const char *message, struct og_buffer *out) {
+  for (const char *p = message; *p; p++)
+    if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') || *p == 127)
+      og_buffer_printf(out, "\\x%02x", (unsigned char)*p);
+    else
+      og_buffer_u8(out, (uint8_t)*p);
+}
+
 void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_buffer *out) {
   static const char *const names[] = {"error", "warning", "note"};
   static const char *const colours[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
@@ -147,7 +156,9 @@ void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_b
   else
     og_buffer_printf(out, "%s: ", d->file ? d->file : "offgrid");
   og_buffer_printf(out, "%s%s: ", colour ? colours[d->severity] : "", names[d->severity]);
-  og_buffer_printf(out, "%s%s%s\n", colour ? "\033[0m\033[1m" : "", d->message, colour ? "\033[0m" : "");
+  og_buffer_text(out, colour ? "\033[0m\033[1m" : "");
+  print_message(d->message, out);
+  og_buffer_printf(out, "%s\n", colour ? "\033[0m" : "");
   if (d->source_line)
     print_caret(d, colour, out);
 }

@@ -86,6 +86,14 @@ static void diagnostic_points_at_the_place_with_a_caret(void **state) {
   og_diagnostics_free(diagnostics);
 }
 
+static void names_in_messages_do_not_move_the_cursor(void **state) {
+  (void)state;
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  og_error_in(diagnostics, "k.o", "no kernel '%s'", "a\033[31m\r\x7f\tb");
+  assert_string_equal(og_diagnostics_text(diagnostics, 0), "k.o: error: no kernel 'a\\x1b[31m\\x0d\\x7f\tb'\n");
+  og_diagnostics_free(diagnostics);
+}
+
 static void json_strings_are_escaped(void **state) {
   (void)state;
   struct og_buffer out = {0};
@@ -101,6 +109,7 @@ int main(void) {
       cmocka_unit_test(digests_are_as_their_standards_say),
       cmocka_unit_test(map_finds_what_was_put_and_nothing_else),
       cmocka_unit_test(diagnostic_points_at_the_place_with_a_caret),
+      cmocka_unit_test(names_in_messages_do_not_move_the_cursor),
       cmocka_unit_test(json_strings_are_escaped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
