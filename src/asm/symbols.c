@@ -174,7 +174,7 @@ static struct og_asm_symbol *section_symbol(struct og_asm *as, const char *name)
   return symbol;
 }
 
-enum { SECTIONS_MOST = 30000 }; /* each may need one of relocations, and ELF has 65,279 numbers */
+enum { SECTIONS_MOST = 65000 }; /* ELF has 65,279 numbers */
 
 struct og_asm_section *og_asm_section(struct og_asm *as, const char *name, uint32_t type, uint64_t flags) {
   void **slot = og_map_at(as->arena, &as->sections, og_text(name));

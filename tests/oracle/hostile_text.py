@@ -35,7 +35,7 @@ CASES = [  # source, what is said; None: nothing
     (doubling, TEXT), ('.macro a\n a\n a\n.endm\n a\n', DEEP), ('.macro m x:vararg\n m \\x,\\x\n.endm\n m 1\n', TEXT),
     ('.macro a x\n a "\\x\\x"\n.endm\n a aa\n', TEXT),
     ('.include "SELF"\n', DEEP),
-    ('.rept 200000\n.section .s\\+\n.endr\n', 'more than 30000 sections'),
+    ('.rept 200000\n.section .s\\+\n.endr\n', 'more than 65000 sections'),
     ('.long ' + '(' * 1000000 + '1\n', DEEP), ('.long ' + '-' * 1000000 + '1\n', DEEP), ('.if 1\n' * 200000, DEEP),
     ('.pushsection .x\n' * 200000, DEEP), ('.long ' + '1+' * 400000 + '1\n', None),
     (chain % '1', None), (chain % 'x', 'expected relocatable expression'), ('x = y\ny = x\n.long x\n', 'cyclic'),
