@@ -75,17 +75,17 @@ ALWAYS_INLINE struct reach reach_of(uint64_t base, uint64_t low, uint64_t high, 
 ALWAYS_INLINE uint8_t *host(uint64_t address) { return (uint8_t *)(uintptr_t)address; }
 
 /* Some lanes: those active as a mask and as ~0 or 0 each, the first of them, and every lane's offset. Both forms come
- * from wave->lanes: what is checked is what is done, whatever else the wave may hold. */
+ * from one, EXEC or wave->lanes, whichever is cheaper: what is checked is what is done, even if those were to
+ * differ. */
 struct chunk {
   unsigned mask, first;
   u32s lanes, offset;
 };
 
+#if !defined(__AVX512F__)
 /* Bit 31 of each. */
 ALWAYS_INLINE unsigned mask_of(u32s lanes) {
-#if defined(__AVX512F__)
-  return _mm512_movepi32_mask((__m512i)lanes);
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
   return (unsigned)_mm256_movemask_ps((__m256)lanes);
 #elif defined(__SSE2__)
   return (unsigned)_mm_movemask_ps((__m128)lanes);
@@ -96,10 +96,17 @@ ALWAYS_INLINE unsigned mask_of(u32s lanes) {
   return mask;
 #endif
 }
+#endif
 
-ALWAYS_INLINE struct chunk chunk_of(const struct og_wave *wave, unsigned at) {
+ALWAYS_INLINE struct chunk chunk_of(const struct og_wave *wave, uint64_t exec, unsigned at) {
+  (void)wave, (void)exec; /* one of them */
+#if defined(__AVX512F__)
+  unsigned mask = exec >> at & FULL;
+  return (struct chunk){.mask = mask, .lanes = (u32s)_mm512_movm_epi32((__mmask16)mask)};
+#else
   u32s lanes = load_row_of(wave->lanes + at);
   return (struct chunk){.mask = mask_of(lanes), .lanes = lanes};
+#endif
 }
 
 enum shape { SHAPE_ONE, SHAPE_ROW, SHAPE_ANY };
@@ -483,10 +490,11 @@ struct scratch {
 };
 
 /* All lanes at one offset: rows of memory are rows of the register file. */
-ALWAYS_INLINE void move_rows(struct og_wave *wave, uint32_t *data, uint8_t *memory, unsigned dwords, bool write) {
+ALWAYS_INLINE void move_rows(struct og_wave *wave, uint32_t *data, uint8_t *memory, unsigned dwords, uint64_t exec,
+                             bool write) {
   for (unsigned d = 0; d < dwords; d++, data += OG_LANES, memory += 4u * wave->wave_size)
     for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
-      struct chunk chunk = chunk_of(wave, at);
+      struct chunk chunk = chunk_of(wave, exec, at);
       if (write)
         put((uint32_t *)(void *)(memory + 4 * at), &chunk, load_row_of(data + at));
       else
@@ -506,10 +514,10 @@ ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, cons
                dwords * row > size - low))
     return (write ? og_careful_store : og_careful_load)(wave, op, exec) ? og_next(op) : &og_stop;
   if (width >= OG_WIDTH_32) {
-    move_rows(wave, og_at(wave, op->d), wave->scratch + low, dwords, write);
+    move_rows(wave, og_at(wave, op->d), wave->scratch + low, dwords, exec, write);
   } else {
     for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
-      struct chunk chunk = chunk_of(wave, at);
+      struct chunk chunk = chunk_of(wave, exec, at);
       chunk.offset = (u32s)IOTA * 4;
       uint64_t base = (uintptr_t)wave->scratch + low + 4 * at + offset % 4;
       if (write)
@@ -576,7 +584,7 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
   if (UNLIKELY(way != WAY_FAST))
     return (write ? og_careful_store : og_careful_load)(wave, op, exec) ? og_next(op) : &og_stop;
   for (unsigned at = 0; at < OG_LANES; at += CHUNK) {
-    struct chunk chunk = chunk_of(wave, at);
+    struct chunk chunk = chunk_of(wave, exec, at);
     struct reach reach;
     if (chunk.mask == 0)
       continue;
