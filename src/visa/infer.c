@@ -204,7 +204,8 @@ static void try_all(struct search *s) {
   for (s->structs = 0; s->structs < 1u << s->value_count; s->structs++) {
     if (s->value_count - (uint32_t)__builtin_popcount(s->structs) != s->plain || !place_values(s, values))
       continue;
-    for (s->constants = 0; s->constants < 1u << s->buffer_count && s->ways < 2; s->constants++)
+    for (s->constants = 0; s->constants < 1u << s->buffer_count && s->ways < 2 && s->tries <= MOST_TRIES;
+         s->constants++, s->tries++)
       if (place_pointers(s, at))
         place_structs(s, 0, values + s->plain);
   }
@@ -269,10 +270,10 @@ static bool place_arguments(struct og_vi *f) {
     s->strict = false;
     try_all(s);
   }
-  if (s->ways == 0)
-    return og_vi_untold(f, "its inputs fit the arguments given in no way");
   if (s->ways > 1 || s->tries > MOST_TRIES)
     return og_vi_untold(f, "its inputs do not tell which of the arguments goes where");
+  if (s->ways == 0)
+    return og_vi_untold(f, "its inputs fit the arguments given in no way");
   for (; f->at < s->found_end; f->at++) {
     const struct place *place = &s->found[f->at];
     uint8_t kind = place->argument >= 0 ? f->dispatch->arguments[place->argument].kind : OG_VISA_ARGUMENT_VALUE;
