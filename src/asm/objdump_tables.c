@@ -61,7 +61,7 @@ void og_objdump_relocation_value(const struct og_object *object, const struct og
   else
     og_buffer_text(out, s->name);
   uint64_t size = relocation->addend < 0 ? -(uint64_t)relocation->addend : (uint64_t)relocation->addend;
-  if (size)
+  if (size && !relocation->in_place)
     og_buffer_printf(out, "%c0x%llx", relocation->addend < 0 ? '-' : '+', (unsigned long long)size);
 }
 

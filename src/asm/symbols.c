@@ -325,7 +325,7 @@ static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct o
   if (f->kind == OG_FIXUP_NAMED)
     type = f->size;
   else if (f->kind == OG_FIXUP_BRANCH)
-    type = OG_R_AMDGPU_REL16;
+    type = OG_R_AMDGPU_REL16, store(as, f, 0); /* as LLVM fills it: it counts from behind the branch */
   else if (!v.specifier && f->size == 4)
     type = pcrel ? OG_R_AMDGPU_REL32 : OG_R_AMDGPU_ABS32;
   else if (!v.specifier && f->size == 8)
@@ -602,11 +602,13 @@ static void add_calls(struct og_asm *as, struct og_asm_symbol *const (*ends)[2])
 }
 
 static void put_relocation(struct og_asm *as, const struct pending_relocation *r, uint32_t symbol, uint64_t place) {
+  /* LLVM's .reloc writes none where the table has no place for it. */
+  bool lost = r->fixup->kind == OG_FIXUP_NAMED && as->object->os_abi != OG_OSABI_HSA;
   og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
                                                               .offset = r->fixup->chunk->base + r->fixup->offset,
                                                               .type = r->type,
                                                               .symbol = symbol,
-                                                              .addend = r->addend + (int64_t)place});
+                                                              .addend = lost ? 0 : r->addend + (int64_t)place});
 }
 
 /* What is relative to labels in the line table is so to its section: that was not there before. */

@@ -10,6 +10,10 @@ struct og_relocation_order {
 };
 struct og_relocation_order og_order_relocations(struct og_arena *arena, const struct og_object *object);
 
+/* Whether its relocation tables hold addends: LLVM writes them for HSA alone; elsewhere they stand in the patched
+ * bytes. */
+bool og_has_addends(const struct og_object *object);
+
 /* Members of an `ar` archive. */
 struct og_archive_member {
   const char *name;

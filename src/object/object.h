@@ -61,6 +61,7 @@ struct og_symbol {
 #define OG_RELOCATION_ENUM(name, value) OG_R_AMDGPU_##name = value,
 enum og_relocation_type { OG_RELOCATIONS(OG_RELOCATION_ENUM) };
 const char *og_relocation_name(uint32_t type); /* "R_AMDGPU_ABS64"; NULL if there is none */
+unsigned og_relocation_size(uint32_t type);    /* bytes that it fills; 0 if there is none */
 
 struct og_relocation {
   uint32_t section; /* that it patches: index; 0 for those of a dynamic section, whose offset is an address */
@@ -68,6 +69,7 @@ struct og_relocation {
   uint32_t type;
   uint32_t symbol; /* index into symbols (into dynamic_symbols for dynamic ones); 0 is none */
   int64_t addend;
+  bool in_place; /* as read: the addend stood in the patched bytes, not in the table */
 };
 
 struct og_segment {

@@ -220,12 +220,10 @@ static bool read_symbols(struct reader *r, uint32_t index, bool dynamic) {
 
 /* LLVM writes tables without addends for all but HSA: those stand in the patched fields. */
 static int64_t addend_in_place(const struct og_section *patched, uint64_t offset, uint32_t type) {
-  bool wide = type == OG_R_AMDGPU_ABS64 || type == OG_R_AMDGPU_REL64;
-  uint64_t size = wide ? 8 : 4;
-  if (type == OG_R_AMDGPU_NONE || type == OG_R_AMDGPU_REL16 || patched->type == SHT_NOBITS || patched->size < size ||
-      offset > patched->size - size)
-    return 0;
-  return wide ? (int64_t)og_load64(patched->data + offset) : (int32_t)og_load32(patched->data + offset);
+  uint64_t size = og_relocation_size(type);
+  if (size < 4 || !patched->data || patched->size < size || offset > patched->size - size)
+    return 0; /* a branch's holds none */
+  return size == 8 ? (int64_t)og_load64(patched->data + offset) : (int32_t)og_load32(patched->data + offset);
 }
 
 static struct og_relocation take_relocation(const struct og_object *object, const struct og_section *table,
@@ -244,7 +242,7 @@ static struct og_relocation take_relocation(const struct og_object *object, cons
     r.symbol = (uint32_t)ELF64_R_SYM(rela.r_info), r.addend = rela.r_addend;
   }
   if (!with_addend)
-    r.addend = addend_in_place(&object->sections.items[r.section], r.offset, r.type);
+    r.in_place = true, r.addend = addend_in_place(&object->sections.items[r.section], r.offset, r.type);
   return r;
 }
 

@@ -109,14 +109,33 @@ static uint32_t relocation_count(const struct og_relocation_order *relocations, 
   return relocations->start[section + 1] - relocations->start[section];
 }
 
+/* An entry without an addend is one with it, cut off behind the rest. */
 static void write_relocation(struct writer *w, const struct og_relocation *r) {
   uint32_t symbol = r->symbol ? w->symbol_number[r->symbol] : 0;
+  bool addends = og_has_addends(w->object);
   if (w->object->elf32) {
     Elf32_Rela rela = {(uint32_t)r->offset, ELF32_R_INFO(symbol, r->type), (int32_t)r->addend};
-    og_buffer_append(w->out, &rela, sizeof rela);
+    og_buffer_append(w->out, &rela, addends ? sizeof rela : sizeof(Elf32_Rel));
   } else {
     Elf64_Rela rela = {r->offset, ELF64_R_INFO((uint64_t)symbol, r->type), r->addend};
-    og_buffer_append(w->out, &rela, sizeof rela);
+    og_buffer_append(w->out, &rela, addends ? sizeof rela : sizeof(Elf64_Rel));
+  }
+}
+
+/* The addends of a section that was just written at `at`, where its table has no place for them. */
+static void write_addends(struct writer *w, const struct og_relocation_order *relocations, uint32_t section,
+                          uint64_t at) {
+  uint64_t size = w->object->sections.items[section].size;
+  uint8_t *data = w->out->data + w->start + at;
+  for (uint32_t k = relocations->start[section]; k < relocations->start[section + 1]; k++) {
+    const struct og_relocation *r = &w->object->relocations.items[relocations->index[k]];
+    unsigned width = og_relocation_size(r->type);
+    if (!r->addend || width < 4 || size < width || r->offset > size - width)
+      continue;
+    if (width == 8)
+      og_store64(data + r->offset, (uint64_t)r->addend);
+    else
+      og_store32(data + r->offset, (uint32_t)r->addend);
   }
 }
 
@@ -269,7 +288,9 @@ static void add_call_headers(struct writer *w) {
 /* Headers of all sections in their final order; contents follow later. */
 static void lay_out(struct writer *w, const struct og_relocation_order *relocations) {
   const struct og_object *object = w->object;
-  uint64_t rela_size = object->elf32 ? sizeof(Elf32_Rela) : sizeof(Elf64_Rela);
+  bool addends = og_has_addends(object);
+  uint64_t entry_size = object->elf32 ? (addends ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel))
+                                      : (addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
   w->section_number = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
   OG_PUSH(w->arena, &w->headers);
   add_header(w, ".strtab", (struct header){.type = SHT_STRTAB, .alignment = 1});
@@ -285,13 +306,13 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
                                                       .link = s->link,
                                                       .info = s->info});
     if (relocation_count(relocations, i))
-      add_header(w, og_arena_printf(w->arena, ".rela%s", s->name),
-                 (struct header){.type = SHT_RELA,
+      add_header(w, og_arena_printf(w->arena, addends ? ".rela%s" : ".rel%s", s->name),
+                 (struct header){.type = addends ? SHT_RELA : SHT_REL,
                                  .flags = s->group ? SHF_GROUP : SHF_INFO_LINK,
-                                 .size = relocation_count(relocations, i) * rela_size,
+                                 .size = relocation_count(relocations, i) * entry_size,
                                  .info = w->section_number[i],
                                  .alignment = object->elf32 ? 4 : 8,
-                                 .entry_size = rela_size});
+                                 .entry_size = entry_size});
   }
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
@@ -329,7 +350,8 @@ static bool write_group(struct writer *w, struct header *header, const struct og
       continue;
     uint32_t number = w->section_number[i];
     og_buffer_u32(w->out, number);
-    if (number + 1 < w->headers.count && w->headers.items[number + 1].type == SHT_RELA)
+    uint32_t next = number + 1 < w->headers.count ? w->headers.items[number + 1].type : SHT_NULL;
+    if ((next == SHT_RELA || next == SHT_REL) && w->headers.items[number + 1].info == number)
       og_buffer_u32(w->out, number + 1);
   }
   header->size = w->out->size - w->start - header->offset;
@@ -381,8 +403,11 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
     const struct og_section *s = &object->sections.items[i];
     struct header *header = &w->headers.items[w->section_number[i]];
     header->offset = position(w, header->alignment);
-    if (s->type != SHT_NOBITS && s->size)
-      og_buffer_append(w->out, s->data, s->size);
+    if (s->type == SHT_NOBITS || !s->size)
+      continue;
+    og_buffer_append(w->out, s->data, s->size);
+    if (!og_has_addends(object))
+      write_addends(w, relocations, i, header->offset);
   }
   if (w->calls)
     write_call_counts(w);

@@ -206,7 +206,7 @@ static struct og_object *small_object(struct fixture *f) {
                                                                  .binding = STB_GLOBAL,
                                                                  .type = STT_OBJECT});
   og_object_add_symbol(object, (struct og_symbol){.name = "local", .section = text});
-  og_object_add_relocation(object, (struct og_relocation){text, 0, OG_R_AMDGPU_ABS32_LO, lds, 4});
+  og_object_add_relocation(object, (struct og_relocation){text, 0, OG_R_AMDGPU_ABS32_LO, lds, 4, false});
   return object;
 }
 
