@@ -17,6 +17,7 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
     return og_error_in(diagnostics, NULL, "code object version %d; expected 2 to 6", given->code_object_version);
   struct og_arena *arena = og_arena_new();
   struct og_asm_options options = {.code_object_version = given->code_object_version ? given->code_object_version : 6,
+                                   .version_open = !given->code_object_version,
                                    .include_paths = given->include_dirs, .debug = given->debug};
   while (given->include_dirs && given->include_dirs[options.include_path_count])
     options.include_path_count++;

@@ -59,6 +59,9 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   og_diagnostics_free(quiet);
   const struct og_target *t = &as->target;
   bool same = ok && said.xnack == t->xnack && said.sramecc == t->sramecc;
+  if (t->os != OG_OS_AMDHSA) /* its ids name none */
+    same = ok && (said.xnack == OG_ANY || said.xnack == OG_UNSUPPORTED) &&
+           (said.sramecc == OG_ANY || said.sramecc == OG_UNSUPPORTED);
   if (ok && (same || !as->options->exact_target) && said.processor == t->processor && said.os == t->os &&
       (said.xnack == OG_ANY || t->xnack == OG_ANY || said.xnack == t->xnack) &&
       (said.sramecc == OG_ANY || t->sramecc == OG_ANY || said.sramecc == t->sramecc)) {
@@ -81,6 +84,26 @@ static bool amdgcn_target(struct og_asm *as, const char *at, int arg) {
   return false;
 }
 
+static bool set_version(struct og_asm *as, int version) {
+  bool older = version < 3 && as->version >= 3;
+  as->version = version;
+  og_object_set_version(as->object, &as->target, version);
+  return !older || og_asm_amdgpu_begin(as); /* whose symbols have other names */
+}
+
+/* What only code object V2 has under HSA: a source with it is one of V2, unless it or the user said otherwise. */
+static bool is_of_v2(struct og_asm *as, const char *at) {
+  if (as->target.os != OG_OS_AMDHSA || as->version < 3)
+    return true;
+  if (as->options->version_open && !as->version_said && !as->kernels.count)
+    return set_version(as, 2);
+  size_t size = 1;
+  while (og_asm_name_char(at[size]))
+    size++;
+  return og_asm_error(as, at, size, "unknown directive: %.*s is of code object V2, and this is V%d", (int)size, at,
+                      as->version);
+}
+
 static bool code_object_version(struct og_asm *as, const char *at, int arg) {
   (void)at, (void)arg;
   og_asm_space(as);
@@ -90,8 +113,8 @@ static bool code_object_version(struct og_asm *as, const char *at, int arg) {
     return false;
   if (value < 2 || value > 6)
     return og_asm_error(as, start, (size_t)(as->p - start), "code object version must be 2 to 6");
-  as->version = (int)value;
-  og_object_set_version(as->object, &as->target, as->version);
+  set_version(as, (int)value);
+  as->version_said = true;
   if (og_asm_listing(as))
     og_asm_list(as, "\t.amdhsa_code_object_version %lld\n", (long long)value);
   return true;
@@ -133,8 +156,31 @@ bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out)
 
 /* ---- amd_kernel_code_t, code object V2 --------------------------------------------------------------------------- */
 
+/* The fields that the wave's size is to agree with. */
+static bool fits_target(struct og_asm *as, const char *key, const char *at, int64_t value) {
+  static const struct {
+    const char *key;
+    int64_t value;
+    uint8_t wave_size; /* that it says */
+  } rows[] = {{"enable_wavefront_size32", 1, 32}, {"enable_wavefront_size32", 0, 64}, {"wavefront_size", 5, 32},
+              {"wavefront_size", 6, 64}};
+  for (size_t i = 0; i < OG_COUNT(rows); i++) {
+    if (strcmp(rows[i].key, key) || rows[i].value != value)
+      continue;
+    if (as->target.processor->major < 10 && rows[i].wave_size == 32)
+      return og_asm_error(as, at, (size_t)(as->p - at), "%s=%d is only allowed on GFX10+", key, (int)value);
+    if (rows[i].wave_size != as->target.wave_size)
+      return og_asm_error(as, at, (size_t)(as->p - at), "%s=%d requires +WavefrontSize%u", key, (int)value,
+                          rows[i].wave_size);
+  }
+  return true;
+}
+
 static bool kernel_code(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
+  struct og_text rest;
+  if (!is_of_v2(as, at))
+    return og_asm_raw_text(as, ".end_amd_kernel_code_t", &rest) && false;
   uint8_t code[OG_KERNEL_CODE_SIZE] = {0};
   og_kernel_code_defaults(&as->target, code);
   struct og_text word;
@@ -145,7 +191,7 @@ static bool kernel_code(struct og_asm *as, const char *at, int arg) {
     if (og_text_is(word, ".end_amd_kernel_code_t"))
       break;
     const struct og_kernel_code_field *field = og_find_kernel_code_field(word);
-    int64_t value;
+    struct og_operand_value value;
     if (!word.size || !field) {
       ok = og_asm_error(as, word.size ? word.data : as->p, OG_MAX(word.size, 1u),
                         word.size ? "unexpected amd_kernel_code_t field name %.*s"
@@ -159,11 +205,18 @@ static bool kernel_code(struct og_asm *as, const char *at, int arg) {
     }
     og_asm_space(as);
     const char *start = as->p;
-    if (!og_asm_parse_absolute(as, &value) || !og_asm_expect_end(as))
+    const char *end;
+    if (!og_asm_parse_value(as, &value) || (end = as->p, !og_asm_expect_end(as))) {
       ok = false;
-    else if (!og_kernel_code_set(code, field, (uint64_t)value))
-      ok = og_asm_error(as, start, (size_t)(as->p - start), "value %lld does not fit field %s", (long long)value,
+    } else if (value.expr && !og_asm_evaluate_absolute(as, value.expr, &value.value)) {
+      *OG_PUSH(as->arena, &as->fields) = (struct og_pending_field){field, value.expr, as->chunk, og_asm_here(as),
+                                                                   og_asm_range(as, start, end)};
+    } else if (!fits_target(as, field->key, start, value.value)) {
+      ok = false;
+    } else if (!og_kernel_code_set(code, field, (uint64_t)value.value)) {
+      ok = og_asm_error(as, start, (size_t)(end - start), "value %lld does not fit field %s", (long long)value.value,
                         field->key);
+    }
   }
   if (!ok)
     return false;
@@ -175,8 +228,24 @@ static bool kernel_code(struct og_asm *as, const char *at, int arg) {
   return og_asm_emit_data(as, code, sizeof code);
 }
 
+bool og_asm_kernel_codes_finish(struct og_asm *as) {
+  bool ok = true;
+  for (uint32_t i = 0; i < as->fields.count; i++) {
+    const struct og_pending_field *f = &as->fields.items[i];
+    int64_t value;
+    if (!og_asm_evaluate_absolute(as, f->expr, &value))
+      ok = og_error(as->diagnostics, f->range, "expected absolute expression");
+    else if (!og_kernel_code_set(f->chunk->section->chunks->bytes.data + f->chunk->base + f->offset, f->field,
+                                 (uint64_t)value))
+      ok = og_error(as->diagnostics, f->range, "value %lld does not fit field %s", (long long)value, f->field->key);
+  }
+  return ok;
+}
+
 static bool hsa_kernel(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
+  if (!is_of_v2(as, at))
+    return false;
   struct og_text name;
   if (!og_asm_name(as, &name))
     return false;
@@ -222,7 +291,9 @@ bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out) {
 }
 
 static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
+  if (!is_of_v2(as, at))
+    return false;
   uint32_t version[2];
   if (!og_asm_absolute_u32(as, &version[0]) || !og_asm_comma(as) || !og_asm_absolute_u32(as, &version[1]))
     return false;
@@ -236,7 +307,9 @@ static bool hsa_code_object_version(struct og_asm *as, const char *at, int arg) 
 
 /* u16 sizes of the two names, three u32 of version, the names with their NULs. */
 static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
+  if (!is_of_v2(as, at))
+    return false;
   const struct og_processor *p = as->target.processor;
   /* Code object V2 counted a gfx900..gfx906 that replays page faults as the next stepping. */
   bool replays = as->target.xnack == OG_ON || as->target.xnack == OG_ANY;
@@ -269,8 +342,10 @@ static bool hsa_code_object_isa(struct og_asm *as, const char *at, int arg) {
 }
 
 static bool isa_name(struct og_asm *as, const char *at, int arg) {
-  (void)at, (void)arg;
+  (void)arg;
   struct og_text name;
+  if (!is_of_v2(as, at))
+    return false;
   if (!og_asm_string(as, &name))
     return false;
   if (og_asm_listing(as))
@@ -294,8 +369,9 @@ static void list_metadata(struct og_asm *as, struct og_text yaml, bool v2, const
 }
 
 static bool metadata(struct og_asm *as, const char *at, int v2) {
-  (void)at;
   struct og_text yaml;
+  if (v2 && !is_of_v2(as, at))
+    return false;
   if (!og_asm_raw_text(as, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
     return false;
   struct og_buffer note = {0};

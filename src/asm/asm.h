@@ -9,6 +9,7 @@
 struct og_asm_options {
   struct og_target target;
   int code_object_version;           /* 2..6 */
+  bool version_open;                 /* a source with directives of V2 makes that, whatever code_object_version says */
   const char *const *include_paths;  /* for .include and .incbin */
   size_t include_path_count;
   const char *const *definitions;    /* "SYMBOL=VALUE" */

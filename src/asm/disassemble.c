@@ -45,9 +45,13 @@ static void sort_symbols(struct og_dis_context *c) {
   const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
   uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
   c->symbols = c->symbols_end = OG_NEW_ARRAY(c->arena, const struct og_symbol *, count + 1);
-  for (uint32_t i = 1; i < count; i++)
+  for (uint32_t i = 1; i < count; i++) {
+    size_t size = strlen(items[i].name);
     if (is_named(&items[i]))
       *c->symbols_end++ = &items[i];
+    if (size > 3 && !strcmp(items[i].name + size - 3, ".kd"))
+      *og_map_at(c->arena, &c->descriptors, (struct og_text){items[i].name, size - 3}) = (void *)(uintptr_t)&items[i];
+  }
   qsort(c->symbols, (size_t)(c->symbols_end - c->symbols), sizeof *c->symbols, by_place);
 }
 
@@ -65,9 +69,37 @@ static void take_symbols(struct og_dis_context *c) {
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
+/* .amdhsa_kernel protects a kernel of which nothing is said, and not its descriptor. */
+static bool is_protected_by(const struct og_symbol *descriptor, const struct og_symbol *kernel) {
+  return descriptor->visibility == STV_DEFAULT && kernel->visibility == STV_PROTECTED;
+}
+
+/* Whether .amdhsa_kernel gives the descriptor's symbol what it has. */
+static bool binds_alike(const struct og_symbol *descriptor, const struct og_symbol *kernel) {
+  return descriptor->size == OG_DESCRIPTOR_SIZE && descriptor->type == STT_OBJECT &&
+         (!kernel ||
+          (descriptor->binding == kernel->binding &&
+           (is_protected_by(descriptor, kernel) ||
+            (descriptor->visibility == kernel->visibility && kernel->visibility != STV_DEFAULT))));
+}
+
+/* A label with all that is said of its symbol. */
+static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
+  const struct og_symbol *descriptor =
+      s->type == STT_FUNC ? og_map_get(&c->descriptors, og_text(s->name)) : NULL;
+  og_dis_attributes(c->out, s, descriptor && binds_alike(descriptor, s) && is_protected_by(descriptor, s));
+  og_dis_type(c->out, s);
+  og_dis_name(c->out, s->name);
+  og_buffer_text(c->out, ":\n");
+}
+
 /* As directives, if those make the same bytes but for the entry, which a relocation fills. */
 static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) {
   uint8_t bytes[OG_DESCRIPTOR_SIZE], again[OG_DESCRIPTOR_SIZE];
+  const struct og_symbol *kernel =
+      og_object_find_symbol(c->object, (struct og_text){s->name, strlen(s->name) - 3});
+  if (!binds_alike(s, kernel))
+    return false;
   memcpy(bytes, c->section->data + offset_of(c, s), sizeof bytes);
   memset(bytes + 16, 0, 8);
   struct og_kd_values values;
@@ -79,95 +111,104 @@ static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) 
   struct og_buffer name = {0}; /* quoted where it must be */
   og_dis_name(&name, og_arena_copy(c->arena, s->name, strlen(s->name) - 3));
   og_buffer_u8(&name, 0);
+  if (ok && kernel && kernel->section > s->section)
+    og_dis_attributes(c->out, kernel, is_protected_by(s, kernel));
   ok = ok && og_kd_print(&c->target, (const char *)name.data, bytes, c->out);
   og_buffer_free(&name);
   return ok;
 }
 
-/* What a section's type is called, for those whose contents are printed; else NULL. */
-static const char *content_type(const struct og_section *s) {
-  switch (s->type) {
-  case SHT_PROGBITS: return "progbits";
-  case SHT_NOBITS: return "nobits";
-  case SHT_INIT_ARRAY: return "init_array";
-  case SHT_FINI_ARRAY: return "fini_array";
-  case SHT_PREINIT_ARRAY: return "preinit_array";
-  default: return NULL;
+/* The amd_kernel_code_t there, as directives if those make the same bytes. Yields its size. */
+static uint64_t put_kernel_code(struct og_dis_context *c, uint64_t at) {
+  const uint8_t *bytes = c->section->data + at;
+  if (og_dis_relocation(c, at, at + OG_KERNEL_CODE_SIZE) || !og_kernel_code_is_said(bytes)) {
+    og_dis_data(c, at, at + OG_KERNEL_CODE_SIZE);
+  } else {
+    og_buffer_text(c->out, "\t.amd_kernel_code_t\n");
+    og_kernel_code_print(bytes, c->out);
+    og_buffer_text(c->out, "\t.end_amd_kernel_code_t\n");
   }
+  return OG_KERNEL_CODE_SIZE;
 }
 
-static void put_section_header(struct og_dis_context *c) {
+/* Whether a section's contents are printed; the writer makes the others itself. */
+static bool is_content(const struct og_dis_context *c, const struct og_section *s) {
+  bool typed = s->type == SHT_PROGBITS || s->type == SHT_NOBITS || s->type == SHT_INIT_ARRAY ||
+               s->type == SHT_FINI_ARRAY || s->type == SHT_PREINIT_ARRAY ||
+               (s->type >= SHT_LOOS && s->type != OG_SHT_LLVM_ADDRSIG && c->object->type == ET_REL);
+  return typed && (s->flags & SHF_ALLOC || c->object->type == ET_REL) && (s->type == SHT_NOBITS || s->data) &&
+         strcmp(s->name, ".relro_padding") != 0 && strcmp(s->name, ".llvm.call-graph-profile") != 0;
+}
+
+static void put_section_type(struct og_dis_context *c, uint32_t type) {
+  static const char *const names[] = {[SHT_PROGBITS] = "progbits",       [SHT_NOBITS] = "nobits",
+                                      [SHT_NOTE] = "note",               [SHT_INIT_ARRAY] = "init_array",
+                                      [SHT_FINI_ARRAY] = "fini_array",   [SHT_PREINIT_ARRAY] = "preinit_array"};
+  if (type < OG_COUNT(names) && names[type])
+    og_buffer_printf(c->out, ",@%s", names[type]);
+  else
+    og_buffer_printf(c->out, ",@0x%x", type);
+}
+
+/* The first section of each name stands for it; the others are named by a label at their start. */
+static bool is_first_of_name(struct og_dis_context *c, uint32_t index) {
+  const struct og_section *s = &c->object->sections.items[index];
+  return (uintptr_t)og_map_get(&c->section_names, og_text(s->name)) == index;
+}
+
+void og_dis_section_name(struct og_dis_context *c, uint32_t index, struct og_buffer *out) {
+  if (is_first_of_name(c, index))
+    og_dis_name(out, c->object->sections.items[index].name);
+  else
+    og_buffer_printf(out, ".Lsection%u", index);
+}
+
+void og_dis_section_header(struct og_dis_context *c) {
   static const struct {
     uint64_t flag;
     char letter;
-  } letters[] = {{SHF_ALLOC, 'a'}, {SHF_EXECINSTR, 'x'}, {SHF_WRITE, 'w'},
-                 {SHF_MERGE, 'M'}, {SHF_STRINGS, 'S'},   {SHF_TLS, 'T'}};
+  } letters[] = {{SHF_ALLOC, 'a'},   {SHF_EXCLUDE, 'e'}, {SHF_EXECINSTR, 'x'},  {SHF_WRITE, 'w'}, {SHF_MERGE, 'M'},
+                 {SHF_STRINGS, 'S'}, {SHF_TLS, 'T'},     {SHF_LINK_ORDER, 'o'}, {SHF_GROUP, 'G'}, {SHF_GNU_RETAIN, 'R'}};
   const struct og_section *s = c->section;
   uint64_t flags = s->entry_size ? s->flags : s->flags & ~(uint64_t)SHF_MERGE; /* linked: constants of several sizes */
+  flags = s->group ? flags : flags & ~(uint64_t)SHF_GROUP;
   og_buffer_text(c->out, "\n\t.section\t");
   og_dis_name(c->out, s->name);
   og_buffer_text(c->out, ",\"");
   for (size_t i = 0; i < OG_COUNT(letters); i++)
     if (flags & letters[i].flag)
       og_buffer_u8(c->out, (uint8_t)letters[i].letter);
-  og_buffer_printf(c->out, "\",@%s", content_type(s));
+  og_buffer_u8(c->out, '"');
+  put_section_type(c, s->type);
   if (flags & SHF_MERGE)
     og_buffer_printf(c->out, ",%llu", (unsigned long long)s->entry_size);
-  void **named = og_map_at(c->arena, &c->section_names, og_text(s->name));
-  if (*named && *named != s) /* of one name, but not one section */
+  if (flags & SHF_LINK_ORDER) {
+    og_buffer_u8(c->out, ',');
+    if (s->link && s->link < c->object->sections.count)
+      og_dis_section_name(c, s->link, c->out);
+    else
+      og_buffer_u8(c->out, '0');
+  }
+  if (flags & SHF_GROUP) {
+    og_buffer_u8(c->out, ',');
+    og_dis_name(c->out, s->group);
+    og_buffer_text(c->out, s->plain_group ? "" : ",comdat");
+  }
+  bool first = is_first_of_name(c, c->section_index);
+  if (!first)
     og_buffer_printf(c->out, ",unique,%u", c->section_index);
-  else
-    *named = (void *)(uintptr_t)s;
   og_buffer_u8(c->out, '\n');
   if (s->alignment > 1 && s->alignment <= UINT32_MAX)
     og_buffer_printf(c->out, "\t.p2align\t%d\n", __builtin_ctzll(s->alignment));
+  if (!first)
+    og_buffer_printf(c->out, ".Lsection%u:\n", c->section_index);
 }
 
-/* As YAML where the assembler takes that; false else. */
-static bool put_yaml(struct og_dis_context *c, const struct og_note *note) {
-  struct og_diagnostics *quiet = og_diagnostics_new();
-  const struct og_node *root =
-      og_metadata_from_msgpack(c->arena, c->object->name, note->description, note->size, quiet);
-  struct og_buffer yaml = {0}, again = {0};
-  bool ok = root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet);
-  if (ok)
-    og_metadata_to_yaml(root, c->version, &yaml);
-  ok = ok && og_metadata_note(c->arena, (struct og_text){(const char *)yaml.data, yaml.size},
-                                     (struct og_range){0}, OG_MAX(c->version, 3), &again, quiet);
-  if (ok)
-    og_buffer_printf(c->out, "\n\t.amdgpu_metadata\n%.*s\t.end_amdgpu_metadata\n", (int)yaml.size,
-                     (const char *)yaml.data);
-  og_buffer_free(&yaml);
-  og_buffer_free(&again);
-  og_diagnostics_free(quiet);
-  return ok;
-}
-
-static void put_raw_note(struct og_dis_context *c, size_t from, size_t to) {
-  og_buffer_text(c->out, "\n\t.section\t");
-  og_dis_name(c->out, c->section->name);
-  og_buffer_text(c->out, ",\"a\",@note\n\t.p2align\t2");
-  for (size_t i = from; i < to; i++)
-    og_buffer_printf(c->out, (i - from) % 16 ? ", 0x%02x" : "\n\t.byte\t0x%02x", c->section->data[i]);
-  og_buffer_u8(c->out, '\n');
-}
-
-static void put_metadata(struct og_dis_context *c) {
-  size_t at = 0, from = 0;
-  struct og_note note;
-  for (; og_note_next(c->section->data, c->section->size, c->section->alignment, &at, &note); from = at) {
-    if (note.type == OG_NT_AMDGPU_METADATA && !strcmp(note.name, "AMDGPU")) {
-      if (!put_yaml(c, &note))
-        put_raw_note(c, from, at);
-    } else if (note.type == OG_NT_AMD_HSA_METADATA && !strcmp(note.name, "AMD")) {
-      og_buffer_printf(c->out, "\n\t.amd_amdgpu_hsa_metadata\n%.*s\n\t.end_amd_amdgpu_hsa_metadata\n",
-                       (int)strnlen((const char *)note.description, note.size), (const char *)note.description);
-    } else if (note.type == OG_NT_AMD_HSA_CODE_OBJECT_VERSION && !strcmp(note.name, "AMD") && note.size >= 8) {
-      og_buffer_printf(c->out, "\t.hsa_code_object_version %u,%u\n", og_load32(note.description),
-                       og_load32(note.description + 4));
-    } else if (note.type == OG_NT_AMD_HSA_ISA_VERSION && !strcmp(note.name, "AMD")) {
-      og_buffer_text(c->out, "\t.hsa_code_object_isa\n");
-    }
+static void name_sections(struct og_dis_context *c) {
+  for (uint32_t i = c->object->sections.count; i-- > 1;) {
+    const struct og_section *s = &c->object->sections.items[i];
+    if (is_content(c, s) || s->type == SHT_NOTE)
+      *og_map_at(c->arena, &c->section_names, og_text(s->name)) = (void *)(uintptr_t)i;
   }
 }
 
@@ -204,14 +245,10 @@ static void put_contents(struct og_dis_context *c) {
           next_symbol(c, i, at) >= at + OG_DESCRIPTOR_SIZE && put_descriptor(c, s)) {
         at += OG_DESCRIPTOR_SIZE;
       } else {
-        og_dis_symbol(c->out, s);
-        if (s->type == OG_STT_AMDGPU_HSA_KERNEL && c->version < 3 && c->section->type != SHT_NOBITS &&
-            next_symbol(c, i, at) >= at + OG_KERNEL_CODE_SIZE) {
-          og_buffer_text(c->out, "\t.amd_kernel_code_t\n");
-          og_kernel_code_print(c->section->data + at, c->out);
-          og_buffer_text(c->out, "\t.end_amd_kernel_code_t\n");
-          at += OG_KERNEL_CODE_SIZE;
-        }
+        put_symbol(c, s);
+        if (s->type == OG_STT_AMDGPU_HSA_KERNEL && c->section->type != SHT_NOBITS &&
+            next_symbol(c, i, at) >= at + OG_KERNEL_CODE_SIZE)
+          at += put_kernel_code(c, at);
       }
     }
   }
@@ -225,20 +262,40 @@ static void put_section(struct og_dis_context *c) {
   c->targets = NULL;
   if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS)
     og_dis_find_targets(c, put_contents);
-  put_section_header(c);
+  og_dis_section_header(c);
   put_contents(c);
 }
 
-static bool is_content(const struct og_section *s) {
-  return content_type(s) && (s->flags & SHF_ALLOC) && (s->type == SHT_NOBITS || s->data) &&
-         strcmp(s->name, ".relro_padding") != 0;
+/* Symbols that stand in no section. */
+static void put_placeless(struct og_dis_context *c, const struct og_symbol *s) {
+  unsigned long long value = s->value, size = s->size;
+  if (s->type == STT_FILE) {
+    og_buffer_text(c->out, "\t.file\t");
+    og_buffer_json(c->out, s->name, strlen(s->name));
+    og_buffer_u8(c->out, '\n');
+  }
+  if (!is_named(s) || (s->section && s->section < OG_SECTION_ABSOLUTE))
+    return;
+  switch (s->section) {
+  case OG_SECTION_ABSOLUTE: og_buffer_text(c->out, "\t.set\t"); break;
+  case OG_SECTION_COMMON: og_buffer_text(c->out, "\t.comm\t"); break;
+  case OG_SECTION_LDS: og_buffer_text(c->out, "\t.amdgpu_lds\t"); break;
+  }
+  if (s->section && s->section != OG_SECTION_OTHER) {
+    og_dis_name(c->out, s->name);
+    og_buffer_printf(c->out, s->section == OG_SECTION_ABSOLUTE ? ", 0x%llx\n" : ", %llu, %llu\n",
+                     s->section == OG_SECTION_ABSOLUTE ? value : size, value);
+  }
+  og_dis_attributes(c->out, s, false);
+  if (s->section != OG_SECTION_COMMON && s->section != OG_SECTION_LDS)
+    og_dis_type(c->out, s);
 }
 
 static void put_header(struct og_dis_context *c) {
   struct og_buffer id = {0};
   og_target_print_id(&c->target, c->version, &id);
   og_buffer_printf(c->out, "\t.amdgcn_target \"%.*s\"\n", (int)id.size, (const char *)id.data);
-  if (c->target.os == OG_OS_AMDHSA && c->version >= 4 && c->version <= 6)
+  if (c->target.os == OG_OS_AMDHSA && c->version >= 2 && c->version <= 6)
     og_buffer_printf(c->out, "\t.amdhsa_code_object_version %d\n", c->version);
   og_buffer_free(&id);
 }
@@ -248,9 +305,14 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   struct og_dis_context c = {.object = object, .options = options, .out = out, .version = object->abi_version + 2};
   bool known = og_target_from_e_flags(&c.target, object->os_abi, object->abi_version, object->flags);
   if (options->target) {
-    enum og_os os = known ? c.target.os : options->target->os;
+    struct og_target own = c.target;
     c.target = *options->target;
-    c.target.os = os;
+    if (known)
+      c.target.os = own.os;
+    if (known && own.processor == c.target.processor) { /* what e_flags say and the options do not */
+      c.target.xnack = c.target.xnack == OG_ANY ? own.xnack : c.target.xnack;
+      c.target.sramecc = c.target.sramecc == OG_ANY ? own.sramecc : c.target.sramecc;
+    }
   }
   if ((!known && !options->target) || !(c.isa = og_isa_for(&c.target)))
     return og_error_in(diagnostics, object->name, "no instruction tables for the processor in e_flags 0x%x",
@@ -262,20 +324,20 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   c.proven = og_proven_new(c.arena);
   c.known = og_known_new(c.arena, c.isa, og_code_size(object));
   sort_symbols(&c);
+  name_sections(&c);
   c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines ? og_dwarf_open_object(object) : NULL;
   put_header(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     c.section = &object->sections.items[i];
     c.section_index = i;
-    if (is_content(c.section))
+    if (is_content(&c, c.section))
       put_section(&c);
     else if (c.section->type == SHT_NOTE && c.section->data)
-      put_metadata(&c);
+      og_dis_notes(&c);
   }
   for (uint32_t i = 1; i < object->symbols.count; i++)
-    if (object->symbols.items[i].section == OG_SECTION_UNDEFINED && is_named(&object->symbols.items[i]))
-      og_dis_attributes(out, &object->symbols.items[i]);
+    put_placeless(&c, &object->symbols.items[i]);
   og_line_assembler_free(c.check);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);

@@ -147,9 +147,32 @@ static bool reads_back(struct og_dis_context *c, const void *text, const uint8_t
   return og_line_assemble(c->check, text, &again) == length && !memcmp(again, code, length - (but_literal ? 4 : 0));
 }
 
+static bool name_relocation(void *context, uint64_t address, struct og_buffer *out) {
+  struct og_dis_context *c = context;
+  (void)address;
+  og_dis_relocated(c, c->open_branch, out);
+  return true;
+}
+
+/* A branch to a symbol that another may take the place of. */
+static bool put_open_branch(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
+                            uint64_t at) {
+  const struct og_operand *target = og_branch_operand(c->isa, inst);
+  if (!target || r->type != OG_R_AMDGPU_REL16 || r->offset != at || r->addend || !r->symbol ||
+      r->symbol >= c->object->symbols.count || (int16_t)target->value != -1)
+    return false;
+  struct og_symbolizer symbolizer = {name_relocation, c, at};
+  c->open_branch = r;
+  put_character(c->out, '\t');
+  og_print_inst(c->isa, inst, &symbolizer, c->out);
+  return true;
+}
+
 static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *inst, const struct og_relocation *r,
                                 uint64_t at, size_t length) {
   static const uint32_t placeholder = 0x7fa5c3d1;
+  if (put_open_branch(c, inst, r, at))
+    return true;
   struct og_inst copy = *inst;
   bool has_literal = false;
   for (unsigned i = 0; i < copy.operand_count; i++)

@@ -15,7 +15,7 @@ void og_dis_name(struct og_buffer *out, const char *name) {
     og_buffer_json(out, name, strlen(name));
 }
 
-void og_dis_attributes(struct og_buffer *out, const struct og_symbol *s) {
+void og_dis_attributes(struct og_buffer *out, const struct og_symbol *s, bool without_visibility) {
   static const char *const visibilities[] = {NULL, ".internal", ".hidden", ".protected"};
   const char *binding = s->binding == STB_GLOBAL ? ".globl" : s->binding == STB_WEAK ? ".weak" : NULL;
   if (binding) {
@@ -23,15 +23,14 @@ void og_dis_attributes(struct og_buffer *out, const struct og_symbol *s) {
     og_dis_name(out, s->name);
     og_buffer_text(out, "\n");
   }
-  if (visibilities[s->visibility & 3]) {
+  if (visibilities[s->visibility & 3] && !without_visibility) {
     og_buffer_printf(out, "\t%s\t", visibilities[s->visibility & 3]);
     og_dis_name(out, s->name);
     og_buffer_text(out, "\n");
   }
 }
 
-void og_dis_symbol(struct og_buffer *out, const struct og_symbol *s) {
-  og_dis_attributes(out, s);
+void og_dis_type(struct og_buffer *out, const struct og_symbol *s) {
   const char *type = s->type == STT_FUNC        ? "@function"
                      : s->type == STT_OBJECT    ? "@object"
                      : s->type == STT_TLS       ? "@tls_object"
@@ -51,8 +50,6 @@ void og_dis_symbol(struct og_buffer *out, const struct og_symbol *s) {
     og_dis_name(out, s->name);
     og_buffer_printf(out, ", %llu\n", (unsigned long long)s->size);
   }
-  og_dis_name(out, s->name);
-  og_buffer_text(out, ":\n");
 }
 
 /* ---- relocations ------------------------------------------------------------------------------------------------- */
@@ -60,6 +57,15 @@ void og_dis_symbol(struct og_buffer *out, const struct og_symbol *s) {
 const struct og_relocation *og_dis_relocation(const struct og_dis_context *c, uint64_t from, uint64_t to) {
   size_t i = og_relocations_from(&c->relocations, c->section_index, from);
   return i < c->relocations.count && c->relocations.items[i]->offset < to ? c->relocations.items[i] : NULL;
+}
+
+/* The one behind it. */
+static const struct og_relocation *next_relocation(const struct og_dis_context *c,
+                                                          const struct og_relocation *r, uint64_t to) {
+  size_t i = og_relocations_from(&c->relocations, c->section_index, r->offset);
+  while (i < c->relocations.count && c->relocations.items[i] != r)
+    i++;
+  return ++i < c->relocations.count && c->relocations.items[i]->offset < to ? c->relocations.items[i] : NULL;
 }
 
 static const char *specifier_of(uint32_t type) {
@@ -79,7 +85,7 @@ static const char *specifier_of(uint32_t type) {
 void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, struct og_buffer *out) {
   const struct og_symbol *s = &c->object->symbols.items[r->symbol];
   if (s->type == STT_SECTION)
-    og_dis_name(out, c->object->sections.items[s->section].name);
+    og_dis_section_name(c, s->section, out);
   else
     og_dis_name(out, s->name);
   og_buffer_text(out, specifier_of(r->type));
@@ -97,13 +103,29 @@ void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value, unsigne
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* A number that a relocation fills. Yields its size. */
+/* A number that a relocation fills; or what no number is filled by, where it applies. Yields the number's size. */
 static unsigned put_filled(struct og_dis_context *c, const struct og_relocation *r) {
-  bool wide = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_REL64 || r->type == OG_R_AMDGPU_RELATIVE64;
-  og_buffer_text(c->out, wide ? "\t.quad\t" : "\t.long\t");
-  og_dis_relocated(c, r, c->out);
-  og_buffer_text(c->out, r->type == OG_R_AMDGPU_REL32 ? "-.\n" : "\n");
-  return wide ? 8 : 4;
+  unsigned size = og_relocation_size(r->type);
+  bool known = r->symbol < c->object->symbols.count;
+  if (known && r->symbol && size >= 4 && r->type != OG_R_AMDGPU_RELATIVE64) {
+    og_buffer_text(c->out, size == 8 ? "\t.quad\t" : "\t.long\t");
+    og_dis_relocated(c, r, c->out);
+    og_buffer_text(c->out, r->type == OG_R_AMDGPU_REL32 ? "-.\n" : "\n");
+    return size;
+  }
+  const char *name = og_relocation_name(r->type);
+  if (known && name) {
+    og_buffer_printf(c->out, "\t.reloc\t%llu, %s", (unsigned long long)r->offset, name);
+    if (r->symbol) {
+      struct og_relocation plain = {.symbol = r->symbol, .addend = r->in_place ? 0 : r->addend};
+      og_buffer_text(c->out, ", ");
+      og_dis_relocated(c, &plain, c->out);
+    } else if (r->addend && !r->in_place) {
+      og_buffer_printf(c->out, ", %lld", (long long)r->addend);
+    }
+    og_buffer_u8(c->out, '\n');
+  }
+  return 0;
 }
 
 void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to) {
@@ -111,11 +133,13 @@ void og_dis_data(struct og_dis_context *c, uint64_t from, uint64_t to) {
   for (uint64_t at = from; at < to;) {
     og_buffer_drain(c->out);
     const struct og_relocation *r = og_dis_relocation(c, at, to);
-    uint64_t limit = r ? r->offset : to, zeros = at;
-    if (limit == at && r->symbol && r->symbol < c->object->symbols.count) {
-      at += put_filled(c, r);
+    unsigned filled = 0;
+    for (; r && r->offset == at && !filled; r = filled ? r : next_relocation(c, r, to))
+      filled = put_filled(c, r);
+    at += filled;
+    if (filled)
       continue;
-    }
+    uint64_t limit = r ? r->offset : to, zeros = at;
     while (zeros < limit && !data[zeros])
       zeros++;
     if (zeros - at >= OG_DIS_RUN_OF_ZEROS || (zeros == to && zeros - at > 4)) {

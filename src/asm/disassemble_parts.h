@@ -22,7 +22,8 @@ struct og_dis_context {
   int version;
   const struct og_symbol **symbols_end;
   struct og_relocations all_relocations;
-  struct og_map section_names; /* to the first section of each */
+  struct og_map descriptors;   /* kernel's name to the symbol of its descriptor */
+  struct og_map section_names; /* to the index of the first section of each */
   /* Of the section in hand. */
   const struct og_section *section;
   uint32_t section_index;
@@ -34,16 +35,28 @@ struct og_dis_context {
   bool collecting;                   /* and targets are still being found */
   uint8_t *targets;                  /* a bit for each word that a branch goes to, or NULL */
   uint8_t *places;                   /* a bit for each word that a label may stand before */
+  const struct og_relocation *open_branch; /* that is being named */
   struct og_dwarf *dwarf;            /* or NULL */
   const char *file;                  /* of the line named last */
   unsigned line;
 };
 
+/* ---- disassemble.c: sections */
+
+void og_dis_section_header(struct og_dis_context *c);
+/* As it stands for the section in expressions. */
+void og_dis_section_name(struct og_dis_context *c, uint32_t index, struct og_buffer *out);
+
+/* ---- disassemble_notes.c */
+
+void og_dis_notes(struct og_dis_context *c);
+
 /* ---- disassemble_data.c: names, symbols, relocations, data */
 
 void og_dis_name(struct og_buffer *out, const char *name);
-void og_dis_attributes(struct og_buffer *out, const struct og_symbol *symbol);
-void og_dis_symbol(struct og_buffer *out, const struct og_symbol *symbol);
+/* Binding and visibility. */
+void og_dis_attributes(struct og_buffer *out, const struct og_symbol *symbol, bool without_visibility);
+void og_dis_type(struct og_buffer *out, const struct og_symbol *symbol);
 /* The first one that fills bytes of from..to-1, or NULL. */
 const struct og_relocation *og_dis_relocation(const struct og_dis_context *c, uint64_t from, uint64_t to);
 void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, struct og_buffer *out);

@@ -201,6 +201,15 @@ struct og_pending_kernel {
   const struct og_expr *expr[OG_KDD_COUNT];
 };
 
+/* A field of an amd_kernel_code_t whose value hangs on symbols that come later. */
+struct og_pending_field {
+  const struct og_kernel_code_field *field;
+  const struct og_expr *expr;
+  struct og_chunk *chunk;
+  uint64_t offset; /* of the amd_kernel_code_t */
+  struct og_range range;
+};
+
 /* Where an instruction stands and the line it was written in, for debuggers. */
 struct og_line {
   struct og_chunk *chunk;
@@ -282,6 +291,7 @@ struct og_asm {
   OG_VECTOR(struct og_condition) conditions;
   OG_VECTOR(struct og_section_place) section_stack;
   OG_VECTOR(struct og_pending_kernel *) kernels;
+  OG_VECTOR(struct og_pending_field) fields;
   struct og_debug debug;
   struct og_chunk *chunk, *previous_chunk;
   struct og_asm_section *text;
@@ -298,6 +308,7 @@ struct og_asm {
   /* Code object: symbols that follow the registers used. */
   struct og_asm_symbol *next_free_vgpr, *next_free_sgpr;
   bool target_seen;
+  bool version_said; /* by .amdhsa_code_object_version */
   struct og_object *object;
 };
 
@@ -415,6 +426,7 @@ bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro);
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
                   const char *at); /* .org, with the fill at the cursor */
 bool og_asm_amdgpu_begin(struct og_asm *as);
+bool og_asm_kernel_codes_finish(struct og_asm *as); /* fields that hang on later symbols */
 void og_asm_list_target(struct og_asm *as); /* what a listing begins with, behind -defsym's symbols */
 bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out);
 bool og_asm_absolute_u32(struct og_asm *as, uint32_t *out);

@@ -214,6 +214,8 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   struct og_text name;
   if (as->target.os != OG_OS_AMDHSA)
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs the amdhsa OS");
+  if (as->version < 3)
+    return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel is of code object V3 and later, and this is V2");
   og_asm_space(as);
   if (*as->p != '"' && !og_asm_name_start(*as->p))
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs a name");

@@ -167,7 +167,7 @@ static bool numbered(struct og_asm *as, const char *digits, unsigned kind, struc
   if (number < 0)
     return false;
   half_of(&end, out);
-  if (og_asm_name_char(*end))
+  if (og_asm_name_char(*end) || *end == '@') /* a symbol's name, perhaps with a specifier: s1@rel32@lo */
     return false;
   as->p = end;
   out->reg = (uint16_t)number;
@@ -180,6 +180,8 @@ static bool special_register(struct og_asm *as, struct og_text_operand *out, boo
   const char *start = as->p, *end = start;
   while (og_asm_name_char(*end))
     end++;
+  if (*end == '@')
+    return false;
   size_t size = (size_t)(end - start);
   for (size_t i = 0; i < OG_COUNT(special_names); i++) {
     const struct special_name *s = &special_names[i];

@@ -319,11 +319,18 @@ static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
   return true;
 }
 
+/* What drivers fill in outside HSA: the scratch buffer's descriptor. */
+static bool is_scratch_descriptor(struct og_text name) {
+  return og_text_is(name, "SCRATCH_RSRC_DWORD0") || og_text_is(name, "SCRATCH_RSRC_DWORD1");
+}
+
 static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct og_value v, bool pcrel,
                            relocation_list *list) {
   uint32_t type = specifier_relocations[v.specifier];
   if (f->kind == OG_FIXUP_NAMED)
     type = f->size;
+  else if (v.add && is_scratch_descriptor(v.add->name))
+    type = OG_R_AMDGPU_ABS32_LO;
   else if (f->kind == OG_FIXUP_BRANCH)
     type = OG_R_AMDGPU_REL16, store(as, f, 0); /* as LLVM fills it: it counts from behind the branch */
   else if (!v.specifier && f->size == 4)
@@ -644,6 +651,7 @@ bool og_asm_finish(struct og_asm *as) {
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     finish_binding(as, as->symbol_order.items[i]);
   ok = og_asm_descriptors_finish(as) && ok;
+  ok = og_asm_kernel_codes_finish(as) && ok;
   relocation_list list = {0};
   for (uint32_t i = 0; i < as->fixups.count; i++)
     ok = resolve(as, &as->fixups.items[i], &list) && ok;

@@ -19,6 +19,7 @@ struct walk {
   const struct og_isa *isa;
   const struct og_section *section;
   uint8_t *seen; /* one per word of the section */
+  struct og_relocations relocations; /* of a relocatable file, by place */
   OG_VECTOR(uint64_t) queue; /* addresses to walk from */
   OG_VECTOR(uint64_t) functions; /* entries already queued: a function's bounds are checked for branches */
   uint64_t start, end; /* of the function being walked */
@@ -93,8 +94,9 @@ static void note_scratch(struct walk *walk, const struct og_inst *inst, const st
 
 /* ---- scalar values ----------------------------------------------------------------------------------------------- */
 
-static bool scalar_source(const struct scalars *scalars, const struct og_operand *operand, uint32_t *value) {
-  if (!operand)
+static bool scalar_source(const struct scalars *scalars, const struct og_operand *operand,
+                          const struct og_relocation *r, uint32_t *value) {
+  if (!operand || (r && operand->kind == OG_OPERAND_LITERAL))
     return false;
   if (operand->kind == OG_OPERAND_LITERAL || operand->kind == OG_OPERAND_INLINE) {
     *value = (uint32_t)operand->value;
@@ -115,12 +117,13 @@ static void forget_destinations(struct scalars *scalars, const struct og_inst *i
 }
 
 /* Follows s_getpc_b64, s_add_u32, s_addc_u32, s_mov_b32 and s_add_nc_u64's like; forgets whatever else is written.
- * `carry` is -1 where it is unknown. */
-static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const char *name, uint64_t pc) {
+ * `carry` is -1 where it is unknown. What a relocation fills is not known yet. */
+static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const struct og_relocation *r,
+                   const char *name, uint64_t pc) {
   const struct og_operand *d = og_operand(inst, OG_ROLE_SDST);
   uint32_t a = 0, b = 0;
-  bool one = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC0), &a),
-       two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), &b);
+  bool one = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC0), r, &a),
+       two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), r, &b);
   forget_destinations(scalars, inst);
   if (!d || d->kind != OG_OPERAND_SGPR || d->reg + d->dwords > SGPRS)
     return;
@@ -201,6 +204,13 @@ static void take_call(struct walk *walk, const struct scalars *scalars, const st
   *OG_PUSH(walk->lint->arena, &walk->functions) = target;
 }
 
+static const struct og_relocation *relocation_in(const struct walk *walk, uint64_t offset, size_t size) {
+  uint32_t section = (uint32_t)(walk->section - walk->lint->code->elf->sections.items);
+  size_t i = og_relocations_from(&walk->relocations, section, offset);
+  const struct og_relocation *r = i < walk->relocations.count ? walk->relocations.items[i] : NULL;
+  return r && r->section == section && r->offset < offset + size ? r : NULL;
+}
+
 /* Straight on from an address until the flow ends or joins what was seen. */
 static void walk_from(struct walk *walk, uint64_t pc) {
   const struct og_section *section = walk->section;
@@ -209,6 +219,7 @@ static void walk_from(struct walk *walk, uint64_t pc) {
   bool left = false; /* by a call or trap just before: nothing need follow where it never returns */
   while (true) {
     if (pc >= walk->end) {
+      walk->ends |= left;
       if (!left)
         FIND(walk, FALLS_OFF, "execution runs past the end of the code at 0x%" PRIx64, walk->end);
       return;
@@ -234,15 +245,18 @@ static void walk_from(struct walk *walk, uint64_t pc) {
     note_scratch(walk, &inst, form, pc);
     if (form->row_flags & OG_FLAG_CALL)
       take_call(walk, &scalars, &inst);
-    if (strncmp(form->name, "s_branch", 8) == 0 || strncmp(form->name, "s_cbranch", 9) == 0)
+    const struct og_relocation *r = relocation_in(walk, offset, size);
+    if (!r && (strncmp(form->name, "s_branch", 8) == 0 || strncmp(form->name, "s_cbranch", 9) == 0))
       take_branch(walk, &inst, pc);
-    if (strncmp(form->name, "s_endpgm", 8) == 0)
+    /* A trap's handler may end the wave, and whatever runs may end a halted one. */
+    if (strncmp(form->name, "s_endpgm", 8) == 0 || strcmp(form->name, "s_trap") == 0 ||
+        strcmp(form->name, "s_sethalt") == 0 || (r && strcmp(form->name, "s_branch") == 0))
       walk->ends = true;
     if (strncmp(form->name, "s_endpgm", 8) == 0 || strcmp(form->name, "s_branch") == 0 ||
         strncmp(form->name, "s_setpc", 7) == 0 || strcmp(form->name, "s_rfe_b64") == 0 ||
         strcmp(form->name, "s_cbranch_join") == 0)
       return;
-    follow(&scalars, &carry, &inst, form->name, pc);
+    follow(&scalars, &carry, &inst, r, form->name, pc);
     left = form->row_flags & OG_FLAG_CALL || strcmp(form->name, "s_trap") == 0;
     if (form->row_flags & OG_FLAG_CALL)
       memset(scalars.known, 0, sizeof scalars.known);
@@ -293,6 +307,8 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
          kernel->entry);
     return;
   }
+  if (lint->code->elf->type == ET_REL)
+    walk.relocations = og_relocations_by_place(lint->arena, lint->code->elf);
   walk.seen = og_arena_alloc(lint->arena, walk.section->size / 4 + 1);
   *OG_PUSH(lint->arena, &walk.functions) = kernel->entry;
   for (uint32_t i = 0; i < walk.functions.count; i++)

@@ -24,6 +24,8 @@ struct og_lint {
 /* One finding; `kernel` may be NULL. The words say the particulars, the rule's advice follows as a note. */
 void og_lint_report(struct og_lint *lint, enum og_lint_id id, const struct og_kernel *kernel, const char *format, ...)
     OG_PRINTF(4, 5);
+/* Header, notes, symbols and metadata against one another (versions.c). */
+void og_lint_versions(struct og_lint *lint);
 /* Walks a kernel's code along its control flow, calls included (code.c). */
 void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel);
 

@@ -45,35 +45,6 @@ void og_lint_report(struct og_lint *lint, enum og_lint_id id, const struct og_ke
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* The version that the metadata of a code object version carries (user guide, "Code Object Metadata"). */
-static void check_version(struct og_lint *lint) {
-  static const struct { uint64_t major, minor; } wanted[] = {[3] = {1, 0}, [4] = {1, 1}, [5] = {1, 2}, [6] = {1, 2}};
-  const struct og_node *list = og_node_get(lint->code->metadata, "amdhsa.version");
-  uint64_t major = 0, minor = 0;
-  int version = lint->code->version;
-  if (version < 3 || !list || list->kind != OG_NODE_LIST || list->count != 2)
-    return;
-  if (!og_node_uint(&list->items[0], &major) || !og_node_uint(&list->items[1], &minor))
-    return;
-  if (major != wanted[version].major ||
-      minor > wanted[version].minor) /* an older minor one says less, and all of it holds */
-    og_lint_report(lint, OG_LINT_VERSION_DIFFERS, NULL,
-                   "amdhsa.version is %" PRIu64 ".%" PRIu64 ", but code object V%d has %" PRIu64 ".%" PRIu64, major,
-                   minor, version, wanted[version].major, wanted[version].minor);
-}
-
-static void check_target(struct og_lint *lint) {
-  const struct og_node *node = og_node_get(lint->code->metadata, "amdhsa.target");
-  if (!node || node->kind != OG_NODE_STRING)
-    return;
-  struct og_buffer id = {0};
-  og_target_print_id(&lint->code->target, OG_MAX(lint->code->version, 4), &id);
-  if (!og_text_equal(node->text, (struct og_text){(char *)id.data, id.size}))
-    og_lint_report(lint, OG_LINT_TARGET_DIFFERS, NULL, "amdhsa.target is '%.*s', but e_flags say '%s'",
-                   OG_TEXT_ARGS(node->text), (char *)id.data);
-  og_buffer_free(&id);
-}
-
 static void check_symbols(struct og_lint *lint) {
   const struct og_object *elf = lint->code->elf;
   for (uint32_t i = 1; i < elf->symbols.count; i++) {
@@ -113,8 +84,10 @@ static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
                                                 OG_KD_CDBG_USER};
   static const enum og_kd_field controlled[] = {OG_KD_GRANULATED_LDS_SIZE, OG_KD_ENABLE_TRAP_HANDLER,
                                                 OG_KD_ENABLE_EXCEPTION_ADDRESS_WATCH, OG_KD_ENABLE_EXCEPTION_MEMORY};
-  int one = first_set(kernel, privileged, OG_COUNT(privileged)),
-      other = first_set(kernel, controlled, OG_COUNT(controlled));
+  /* Other drivers than HSA's take these fields as they stand. */
+  bool hsa = lint->code->elf->os_abi == OG_OSABI_HSA;
+  int one = hsa ? first_set(kernel, privileged, OG_COUNT(privileged)) : -1,
+      other = hsa ? first_set(kernel, controlled, OG_COUNT(controlled)) : -1;
   if (one >= 0)
     og_lint_report(lint, OG_LINT_PRIVILEGED_BITS, kernel, "%s is set in compute_pgm_rsrc1", og_kd_fields[one].name);
   if (other >= 0)
@@ -264,8 +237,7 @@ size_t og_lint(const struct og_code_object *code, const struct og_target *target
   struct og_lint lint = {.code = code, .target = target, .diagnostics = diagnostics, .arena = og_arena_new()};
   if (!code->metadata && code->elf->os_abi == OG_OSABI_HSA && code->kernel_count)
     og_lint_report(&lint, OG_LINT_NO_METADATA, NULL, "no AMDGPU metadata note");
-  check_version(&lint);
-  check_target(&lint);
+  og_lint_versions(&lint);
   check_symbols(&lint);
   for (uint32_t i = 0; i < code->kernel_count; i++)
     check_kernel(&lint, &code->kernels[i]);

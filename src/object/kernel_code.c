@@ -156,20 +156,42 @@ void og_kernel_code_defaults(const struct og_target *target, uint8_t *kernel_cod
     set(kernel_code, "enable_wavefront_size32", target->wave_size == 32);
     set(kernel_code, "enable_wgp_mode", !target->cumode);
     set(kernel_code, "enable_mem_ordered", 1);
+    set(kernel_code, "enable_fwd_progress", 1);
   }
 }
 
+/* What is left of the bytes when all fields that are printed are taken out. */
+static void take_fields(uint8_t *rest) {
+  for (size_t i = 0; i < og_kernel_code_field_count; i++) {
+    const struct og_kernel_code_field *f = &og_kernel_code_fields[i];
+    if (f->printed || (f->byte != RSRC1 && f->byte != RSRC2))
+      og_kernel_code_set(rest, f, 0);
+  }
+}
+
+bool og_kernel_code_is_said(const uint8_t *kernel_code) {
+  static const uint8_t none[OG_KERNEL_CODE_SIZE];
+  uint8_t rest[OG_KERNEL_CODE_SIZE];
+  memcpy(rest, kernel_code, sizeof rest);
+  take_fields(rest);
+  og_store64(rest + RSRC1, 0); /* said as wholes */
+  return memcmp(rest, none, sizeof rest) == 0;
+}
+
 void og_kernel_code_print(const uint8_t *kernel_code, struct og_buffer *out) {
-  og_buffer_text(out, "\t.amd_kernel_code_t\n");
+  uint8_t rest[OG_KERNEL_CODE_SIZE];
+  memcpy(rest, kernel_code, sizeof rest);
+  take_fields(rest);
   for (size_t i = 0; i < og_kernel_code_field_count; i++) {
     const struct og_kernel_code_field *f = &og_kernel_code_fields[i];
     uint64_t value = og_kernel_code_get(kernel_code, f);
     bool is_signed = strcmp(f->key, "call_convention") == 0;
-    bool part = f->byte == RSRC1 || f->byte == RSRC2;
-    if (f->printed || (value && !part))
+    bool part = f->byte == RSRC1 || f->byte == RSRC2, whole = part && f->bits == 32;
+    if (whole) /* what no field has */
+      value = og_kernel_code_get(rest, f);
+    if (f->printed || (value && (!part || whole)))
       og_buffer_printf(out, "\t\t%s = %lld\n", f->key, is_signed ? (long long)(int32_t)value : (long long)value);
   }
-  og_buffer_text(out, "\t.end_amd_kernel_code_t\n");
 }
 
 void og_kernel_code_to_descriptor(const uint8_t *kernel_code, uint8_t *descriptor) {

@@ -380,6 +380,7 @@ bool og_kernel_code_set(uint8_t *kernel_code, const struct og_kernel_code_field 
 void og_kernel_code_defaults(const struct og_target *target, uint8_t *kernel_code);
 /* Lines "\t\tkey = value\n" for all that the assembler takes. */
 void og_kernel_code_print(const uint8_t *kernel_code, struct og_buffer *out);
+bool og_kernel_code_is_said(const uint8_t *kernel_code); /* these lines give the same bytes back */
 /* The 64-byte descriptor that asks for the same (entry offset relative to the
  * amd_kernel_code_t): one form for the executor. */
 void og_kernel_code_to_descriptor(const uint8_t *kernel_code, uint8_t *descriptor);

@@ -23,7 +23,7 @@ static bool choose_target(const struct input *input, const char *text, size_t si
 }
 
 static bool assemble(const struct input *input, const void *bytes, size_t size, struct og_buffer *object) {
-  struct og_asm_options options = {.code_object_version = 6};
+  struct og_asm_options options = {.code_object_version = 6, .version_open = true};
   if (!choose_target(input, bytes, size, &options.target))
     return false;
   const char *text = og_arena_copy(input->arena, bytes, size); /* with a NUL behind it */

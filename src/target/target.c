@@ -267,9 +267,12 @@ void og_target_print_id(const struct og_target *target, int code_object_version,
       if (strcmp(name, v2_names[i].name) == 0)
         name = v2_names[i].with_xnack;
   og_buffer_printf(out, "%s-%s-%s--%s", target->processor->generation == OG_R600 ? "r600" : "amdgcn",
-                   target->os == OG_OS_NONE ? "unknown" : target->os == OG_OS_MESA3D ? "mesa3d" : "amd",
+                   target->os == OG_OS_NONE ? "unknown" : target->os == OG_OS_MESA3D ? "mesa" : "amd",
                    os_names[target->os], name);
-  if (code_object_version == 3) {
+  if (target->os != OG_OS_AMDHSA) { /* has them in e_flags alone, on unless said otherwise */
+    og_buffer_text(out, target->sramecc == OG_OFF ? ":sramecc-" : "");
+    og_buffer_text(out, target->xnack == OG_OFF ? ":xnack-" : "");
+  } else if (code_object_version == 3) {
     og_buffer_text(out, on_or_any(target->xnack) ? "+xnack" : "");
     og_buffer_text(out, on_or_any(target->sramecc) ? "+sram-ecc" : "");
   } else if (code_object_version >= 4) {
@@ -309,8 +312,9 @@ bool og_target_from_e_flags(struct og_target *target, uint8_t os_abi, uint8_t ab
     target->xnack = processor->xnack ? (enum og_setting)(e_flags >> EF_XNACK_SHIFT_V4 & 3) : OG_UNSUPPORTED;
     target->sramecc = processor->sramecc ? (enum og_setting)(e_flags >> EF_SRAMECC_SHIFT_V4 & 3) : OG_UNSUPPORTED;
   } else {
-    target->xnack = !processor->xnack ? OG_UNSUPPORTED : e_flags & EF_XNACK_V3 ? OG_ON : OG_OFF;
-    target->sramecc = !processor->sramecc ? OG_UNSUPPORTED : e_flags & EF_SRAMECC_V3 ? OG_ON : OG_OFF;
+    enum og_setting on = os == OG_OS_AMDHSA ? OG_ON : OG_ANY;
+    target->xnack = !processor->xnack ? OG_UNSUPPORTED : e_flags & EF_XNACK_V3 ? on : OG_OFF;
+    target->sramecc = !processor->sramecc ? OG_UNSUPPORTED : e_flags & EF_SRAMECC_V3 ? on : OG_OFF;
   }
   set_choice_features(target);
   return true;

@@ -43,7 +43,7 @@ const struct og_verb og_verb_as = {
     "amdgcn--\n"
     "  -mcpu=P                    processor; unless given, the source's .amdgcn_target says it\n"
     "  -mattr=+f,-g               features\n"
-    "  -mcode-object-version=N    2 to 6; 6 unless given\n"
+    "  -mcode-object-version=N    2 to 6; unless given, 6, or 2 for a source with directives of V2\n"
     "  -I DIR                     where .include and .incbin look\n"
     "  -D SYMBOL[=VALUE]          defines a symbol\n"
     "  -g                         DWARF line tables of the sources\n"

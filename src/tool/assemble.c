@@ -104,6 +104,7 @@ int og_assemble_run(const struct og_assemble_arguments *a) {
   struct og_buffer text = {0}, listing = {0}, printed = {0};
   og_diagnostics_warnings(diagnostics, a->warnings);
   struct og_asm_options options = {.code_object_version = a->version ? a->version : 6,
+                                   .version_open = !a->version && !a->any_processor,
                                    .include_paths = a->include_paths,
                                    .include_path_count = a->include_path_count,
                                    .definitions = a->definitions,

@@ -1,10 +1,11 @@
 // Kernel descriptors: objdump prints them as llvm-objdump does, and what dis prints of them both assemblers read back.
 // DEFINE: %{processor} =
 // DEFINE: %{define} =
+// DEFINE: %{feature} =
 // DEFINE: %{check} = llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=%{processor} %{define} -filetype=obj %s -o %t.o && \
 // DEFINE:   llvm-objdump -D -j .rodata %t.o > %t.llvm.txt && %offgrid objdump -D -j .rodata %t.o | diff %t.llvm.txt - && \
 // DEFINE:   %offgrid dis %t.o -o %t.s && %offgrid as %t.s -o %t.ours.o && \
-// DEFINE:   llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=%{processor} %{define} -filetype=obj %t.s -o %t.theirs.o && \
+// DEFINE:   llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=%{processor} %{feature} -filetype=obj %t.s -o %t.theirs.o && \
 // DEFINE:   llvm-objdump -s -j .rodata %t.o | tail -n +3 > %t.1.txt && \
 // DEFINE:   llvm-objdump -s -j .rodata %t.ours.o | tail -n +3 | diff %t.1.txt - && \
 // DEFINE:   llvm-objdump -s -j .rodata %t.theirs.o | tail -n +3 | diff %t.1.txt -
@@ -13,17 +14,21 @@
 // REDEFINE: %{processor} = gfx900
 // RUN: %{check}
 // REDEFINE: %{define} = -mattr=+xnack
+// REDEFINE: %{feature} = %{define}
 // RUN: %{check}
 // REDEFINE: %{define} = -mattr=-xnack --amdhsa-code-object-version=4
 // RUN: %{check}
 // REDEFINE: %{processor} = gfx1010
 // REDEFINE: %{define} =
+// REDEFINE: %{feature} =
 // RUN: %{check}
 // REDEFINE: %{processor} = gfx1030
 // REDEFINE: %{define} = -mattr=+wavefrontsize64
+// REDEFINE: %{feature} = %{define}
 // RUN: %{check}
 // REDEFINE: %{processor} = gfx1100
 // REDEFINE: %{define} =
+// REDEFINE: %{feature} =
 // RUN: %{check}
 // REDEFINE: %{processor} = gfx1200
 // RUN: %{check}
