@@ -95,10 +95,10 @@ static void list_section(struct og_asm *as) {
   list_section_type(as, s->type);
   if (s->flags & SHF_MERGE)
     og_asm_list(as, ",%llu", (unsigned long long)s->entry_size);
-  if (s->group)
-    og_asm_list(as, s->plain_group ? ",%s" : ",%s,comdat", s->group);
   if (s->flags & SHF_LINK_ORDER)
     og_asm_list(as, ",%.*s", s->linked ? (int)s->linked->name.size : 1, s->linked ? s->linked->name.data : "0");
+  if (s->group)
+    og_asm_list(as, s->plain_group ? ",%s" : ",%s,comdat", s->group);
   if (s->unique)
     og_asm_list(as, ",unique,%llu", (unsigned long long)s->unique - 1);
   og_asm_list(as, "\n");
@@ -265,7 +265,21 @@ static bool unique_number(struct og_asm *as, int64_t *out) {
          og_asm_error(as, as->p, 1, *out < 0 ? "unique id must be positive" : "unique id is too large");
 }
 
-/* .section NAME [, "flags" [, @type [, entry size] [, group [, comdat]]]] */
+static bool section_group(struct og_asm *as, const char **group, bool *comdat) {
+  struct og_text signature;
+  if (!og_asm_accept(as, ','))
+    return og_asm_error(as, as->p, 1, "expected group name");
+  if (!og_asm_name(as, &signature))
+    return false;
+  *group = og_arena_copy(as->arena, signature.data, signature.size);
+  og_asm_symbol(as, signature)->signature = true;
+  *comdat = og_asm_accept(as, ',');
+  struct og_text linkage = *comdat ? og_asm_word(as) : (struct og_text){0};
+  return !*comdat || og_text_is(linkage, "comdat") ||
+         og_asm_error(as, as->p, 1, linkage.size ? "Linkage must be 'comdat'" : "invalid linkage");
+}
+
+/* .section NAME [, "flags" [, @type [, entry size] [, linked-to symbol] [, group [, comdat]] [, unique, N]]] */
 static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_section **out) {
   const char *name = NULL;
   if (!section_name(as, &name))
@@ -303,20 +317,9 @@ static bool section_arguments(struct og_asm *as, const char *at, struct og_asm_s
         return og_asm_error(as, as->p, 0, "entry size must be positive");
       entry_size = (uint64_t)value;
     }
-    if (flags & SHF_GROUP) {
-      struct og_text signature;
-      if (!og_asm_accept(as, ','))
-        return og_asm_error(as, as->p, 1, "expected group name");
-      if (!og_asm_name(as, &signature))
-        return false;
-      group = og_arena_copy(as->arena, signature.data, signature.size);
-      og_asm_symbol(as, signature)->signature = true;
-      comdat = og_asm_accept(as, ',');
-      struct og_text linkage = comdat ? og_asm_word(as) : (struct og_text){0};
-      if (comdat && !og_text_is(linkage, "comdat"))
-        return og_asm_error(as, as->p, 1, linkage.size ? "Linkage must be 'comdat'" : "invalid linkage");
-    }
     if (flags & SHF_LINK_ORDER && !linked_section(as, &linked))
+      return false;
+    if (flags & SHF_GROUP && !section_group(as, &group, &comdat))
       return false;
     if (!sun && og_asm_accept(as, ',') && !unique_number(as, &unique))
       return false;

@@ -277,7 +277,7 @@ static void compare_registers(struct walk *walk) {
   const struct og_target *target = walk->lint->target;
   const uint8_t *descriptor = walk->kernel->descriptor;
   uint32_t vgprs = og_kd_vgpr_count(target, descriptor), agprs = vgprs, sgprs = og_kd_sgpr_count(target, descriptor);
-  if (target->processor->unified_vgprs) {
+  if (target->processor->unified_vgprs && !walk->kernel->is_kernel_code) { /* which does not tell where AccVGPRs begin */
     uint32_t offset = ((uint32_t)og_kd_get(descriptor, OG_KD_ACCUM_OFFSET) + 1) * 4;
     agprs = vgprs > offset ? vgprs - offset : 0;
     vgprs = OG_MIN(vgprs, offset);

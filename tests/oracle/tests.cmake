@@ -25,6 +25,9 @@ og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
 og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 12 1)
 og_oracle_long(link_run_long link_run.py $<TARGET_FILE:offgrid_tool> 100)
 og_oracle(link_compilers link_compilers.py $<TARGET_FILE:offgrid_tool>)
+# What llc makes for every processor and system.
+og_oracle(llc_oracle llc_oracle.py $<TARGET_FILE:offgrid_tool> 60 5)
+og_oracle_long(llc_oracle_long llc_oracle.py $<TARGET_FILE:offgrid_tool> 600)
 # What hipcc, clang-22 and GCC make.
 add_executable(load_tool ${CMAKE_CURRENT_LIST_DIR}/load_tool.c)
 target_link_libraries(load_tool PRIVATE offgrid_static)
