@@ -36,6 +36,8 @@ struct context {
   struct og_relocations relocations; /* of the section, if they are to be shown */
   /* Source lines. */
   struct og_dwarf *dwarf;
+  const struct og_symbol **functions; /* by address and size */
+  size_t function_count;
   const char *file, *function;
   unsigned line;
   struct og_map paths;   /* relative file name to whole one */
@@ -101,7 +103,7 @@ static void put_target(struct context *c, uint64_t address) {
   if (!l && (section != c->section_index || address < c->base))
     return;
   og_buffer_text(c->out, " <");
-  og_buffer_text(c->out, l ? l->name : c->section->name);
+  og_objdump_name(c->options, l ? l->name : c->section->name, c->out);
   if (address != (l ? l->address : c->base))
     og_buffer_printf(c->out, "+0x%llx", (unsigned long long)(address - (l ? l->address : c->base)));
   og_buffer_text(c->out, ">");
@@ -120,6 +122,22 @@ static void put_data(struct context *c, const uint8_t *code, size_t size) {
     og_buffer_printf(c->out, "%s0x%02x", i ? ", " : " ", code[i]);
 }
 
+/* --prefix and --prefix-strip. */
+static const char *moved_path(struct context *c, const char *path) {
+  if (!c->options->prefix || *path != '/')
+    return path;
+  for (unsigned level = 0; level < c->options->strip && *path; level++) {
+    const char *next = strchr(path + 1, '/');
+    if (!next)
+      break;
+    path = next;
+  }
+  size_t size = strlen(c->options->prefix);
+  while (size && c->options->prefix[size - 1] == '/')
+    size--;
+  return og_arena_printf(c->arena, "%.*s%s", (int)size, c->options->prefix, path);
+}
+
 static const struct og_text *source_of(struct context *c, const char *file) {
   void **found = og_map_at(c->arena, &c->sources, og_text(file));
   if (*found)
@@ -135,7 +153,7 @@ static const struct og_text *source_of(struct context *c, const char *file) {
 }
 
 static void put_source_line(struct context *c) {
-  const struct og_text *text = source_of(c, c->file);
+  const struct og_text *text = source_of(c, moved_path(c, c->file));
   const char *at = text->data, *end = at + text->size, *newline;
   for (unsigned line = 1; line < c->line && at < end; line++)
     at = (newline = memchr(at, '\n', (size_t)(end - at))) ? newline + 1 : end;
@@ -157,20 +175,68 @@ static const char *whole_path(struct context *c, const char *file, uint64_t addr
   return *path;
 }
 
-/* Where the code at an address comes from, if that is another line than before. */
-static void put_position(struct context *c, uint64_t offset, const char *function) {
-  const char *file;
-  unsigned line, column;
-  if (!og_dwarf_find(c->dwarf, c->section_index, c->base + offset, &file, &line, &column))
-    return;
-  file = whole_path(c, file, c->base + offset);
-  bool moved = !c->file || strcmp(c->file, file) || c->line != line, entered = c->function != function;
+/* -S and -l name functions by address alone, as LLVM does: in a relocatable file those of all sections stand at 0. */
+static int compare_functions(const void *a, const void *b) {
+  const struct og_symbol *x = *(const struct og_symbol *const *)a, *y = *(const struct og_symbol *const *)b;
+  return x->value != y->value ? (x->value < y->value ? -1 : 1)
+         : x->size != y->size ? (x->size < y->size ? -1 : 1)
+         : x < y              ? -1
+                              : x > y;
+}
+
+static void collect_functions(struct context *c) {
+  const struct og_object *o = c->object;
+  bool dynamic = o->symbols.count <= 1;
+  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
+  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
+  c->functions = OG_NEW_ARRAY(c->arena, const struct og_symbol *, count + 1);
+  for (uint32_t i = 1; i < count; i++) {
+    const struct og_symbol *s = &items[i];
+    bool placed = s->section && s->section < o->sections.count && o->sections.items[s->section].flags & SHF_ALLOC;
+    if (placed && (s->type == STT_NOTYPE || s->type == STT_FUNC || s->type == STT_OBJECT || s->type == STT_GNU_IFUNC))
+      c->functions[c->function_count++] = s;
+  }
+  qsort(c->functions, c->function_count, sizeof *c->functions, compare_functions);
+}
+
+/* The largest of the last address with any at or before this one; NULL where it ends before. */
+static const char *function_at(const struct context *c, uint64_t address) {
+  size_t low = 0, high = c->function_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (c->functions[middle]->value <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const struct og_symbol *s = low ? c->functions[low - 1] : NULL;
+  return s && (!s->size || address - s->value < s->size) ? s->name : NULL;
+}
+
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+/* Where the code at an address comes from, if that is another line or function than before. */
+static void put_position(struct context *c, uint64_t offset) {
+  const char *file = NULL, *function = function_at(c, c->base + offset);
+  unsigned line = 0, column;
+  if (c->dwarf && og_dwarf_find(c->dwarf, c->section_index, c->base + offset, &file, &line, &column))
+    file = whole_path(c, file, c->base + offset);
+  else
+    file = NULL, line = 0;
+  if (!function && c->dwarf)
+    function = og_dwarf_function(c->dwarf, c->section_index, c->base + offset);
+  bool moved = !same_text(c->file, file) || c->line != line, entered = function && !same_text(c->function, function);
   c->file = file, c->line = line, c->function = function;
-  if (entered && c->options->lines)
-    og_buffer_printf(c->out, "; %s():\n", function);
-  if ((moved || entered) && c->options->lines && line)
-    og_buffer_printf(c->out, "; %s:%u\n", file, line);
-  if (moved && c->options->source && line)
+  if (entered && c->options->lines) {
+    og_buffer_text(c->out, "; ");
+    og_objdump_name(c->options, function, c->out);
+    og_buffer_text(c->out, "():\n");
+  }
+  if (!file || !line)
+    return;
+  if ((moved || entered) && c->options->lines)
+    og_buffer_printf(c->out, "; %s:%u\n", moved_path(c, file), line);
+  if (moved && c->options->source)
     put_source_line(c);
 }
 
@@ -185,6 +251,11 @@ static size_t put_known(struct context *c, const uint8_t *code, size_t rest, siz
 }
 
 /* An instruction that is printed for the first time, or 4 bytes that are none. Yields the size. */
+/* LLVM names targets of all branches but s_cbranch_i_fork, the one that reads a register. */
+static bool is_marked(const struct og_inst *inst, const struct og_operand *branch) {
+  return branch == inst->operands || inst->operands[0].role == OG_ROLE_SDST;
+}
+
 static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
   struct og_buffer *out = c->out;
   struct og_inst inst;
@@ -200,7 +271,7 @@ static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, s
   if (!branch)
     og_known_add(&c->known, code, size, (const char *)out->data + start + 1, out->size - start - 1);
   og_comment(out, start, COLUMN, &address, code, size);
-  if (branch)
+  if (branch && is_marked(&inst, branch))
     put_target(c, address + 4 + (uint64_t)((int64_t)branch->value * 4));
   return size;
 }
@@ -229,7 +300,7 @@ static uint64_t skippable_zeros(const uint8_t *data, uint64_t size) {
   return zeros < 8 ? 0 : zeros & ~UINT64_C(3);
 }
 
-static void put_code(struct context *c, uint64_t from, uint64_t to, const char *function) {
+static void put_code(struct context *c, uint64_t from, uint64_t to) {
   const uint8_t *data = c->section->data;
   size_t next = og_relocations_from(&c->relocations, c->section_index, from);
   for (uint64_t at = from; at < to;) {
@@ -240,22 +311,29 @@ static void put_code(struct context *c, uint64_t from, uint64_t to, const char *
       at += zeros;
       continue;
     }
-    if (c->dwarf)
-      put_position(c, at, function);
+    if (c->options->lines || c->options->source)
+      put_position(c, at);
     at += put_instruction(c, at);
     for (; next < c->relocations.count && c->relocations.items[next]->offset < at; next++) {
       const struct og_relocation *r = c->relocations.items[next];
       const char *type = og_relocation_name(r->type);
-      og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + r->offset),
-                       type ? type : "Unknown");
-      og_objdump_relocation_value(c->object, r, c->out);
+      if (c->options->no_addresses)
+        og_buffer_printf(c->out, "\t\t%s\t", type ? type : "Unknown");
+      else
+        og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + r->offset),
+                         type ? type : "Unknown");
+      og_objdump_relocation_value(c->object, c->options, c->object->symbols.items, c->object->symbols.count, r,
+                                  c->out);
       og_buffer_u8(c->out, '\n');
     }
     og_buffer_drain(c->out);
   }
 }
 
-static bool wants_symbol(const struct og_objdump_options *options, const char *name) {
+static bool wants_symbol(const struct context *c, const char *name) {
+  const struct og_objdump_options *options = c->options;
+  if (options->symbol_count && options->demangle)
+    name = og_demangle(c->arena, name);
   for (size_t i = 0; i < options->symbol_count; i++)
     if (!strcmp(options->symbols[i], name))
       return true;
@@ -275,13 +353,16 @@ static bool put_descriptor(struct context *c, const char *name, uint64_t from, u
 static void put_region(struct context *c, const char *name, uint64_t from, uint64_t to, bool kernel_code,
                        bool *titled) {
   uint64_t start = c->base + from, end = c->base + to;
-  if (!wants_symbol(c->options, name) || end <= c->options->start || start >= c->options->stop || from >= to)
+  if (!wants_symbol(c, name) || end <= c->options->start || start >= c->options->stop || from >= to)
     return;
   if (!*titled)
     og_buffer_printf(c->out, "\nDisassembly of section %s:\n", c->section->name);
   *titled = true;
-  og_buffer_printf(c->out, "\n%016llx <", (unsigned long long)start);
-  og_buffer_text(c->out, name);
+  og_buffer_text(c->out, "\n");
+  if (!c->options->no_addresses)
+    og_buffer_printf(c->out, "%0*llx ", c->object->elf32 ? 8 : 16, (unsigned long long)start);
+  og_buffer_text(c->out, "<");
+  og_objdump_name(c->options, name, c->out);
   og_buffer_text(c->out, ">:\n");
   if (c->section->type == SHT_NOBITS) {
     og_buffer_text(c->out, "...\n");
@@ -295,7 +376,7 @@ static void put_region(struct context *c, const char *name, uint64_t from, uint6
     from = c->options->start - c->base;
   if (c->options->stop < end)
     to = c->options->stop - c->base;
-  put_code(c, from, to, name);
+  put_code(c, from, to);
 }
 
 static void put_section(struct context *c) {
@@ -332,6 +413,8 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
                        object->flags);
   if (options->mcpu && !og_target_parse(&c.target, NULL, options->mcpu, NULL, diagnostics))
     return false;
+  if (options->mattr && !og_target_refine(&c.target, NULL, options->mattr, diagnostics))
+    return false;
   if (!(c.isa = og_isa_for(&c.target)))
     return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
   c.arena = og_arena_new();
@@ -340,6 +423,8 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
     c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines || options->source ? og_dwarf_open_object(object) : NULL;
   collect_labels(&c);
+  if (options->lines || options->source)
+    collect_functions(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     c.section = &object->sections.items[i];
     c.section_index = i;

@@ -3,11 +3,28 @@
 
 #include "asm/objdump.h"
 
-void og_objdump_sections(const struct og_object *object, struct og_buffer *out) {
+void og_objdump_name(const struct og_objdump_options *options, const char *name, struct og_buffer *out) {
+  struct og_arena *arena = options->demangle ? og_arena_new() : NULL;
+  og_buffer_text(out, arena ? og_demangle(arena, name) : name);
+  if (arena)
+    og_arena_free(arena);
+}
+
+static bool is_asked_for(const struct og_objdump_options *options, uint64_t address) {
+  return address >= options->start && address <= options->stop;
+}
+
+void og_objdump_sections(const struct og_object *object, const struct og_objdump_options *options,
+                         struct og_buffer *out) {
+  int digits = object->elf32 ? 8 : 16;
   size_t width = 13;
   for (uint32_t i = 0; i < object->sections.count; i++)
-    width = OG_MAX(width, object->sections.items[i].name ? strlen(object->sections.items[i].name) : 0);
-  og_buffer_printf(out, "\nSections:\nIdx %-*s Size     VMA              Type\n", (int)width, "Name");
+    if (og_objdump_wants(options, object->sections.items[i].name))
+      width = OG_MAX(width, strlen(object->sections.items[i].name));
+  og_buffer_printf(out, "\nSections:\nIdx %-*s Size     %-*s ", (int)width, "Name", digits, "VMA");
+  if (options->load_addresses)
+    og_buffer_printf(out, "%-*s ", digits, "LMA");
+  og_buffer_text(out, "Type\n");
   for (uint32_t i = 0; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
     const char *name = s->name ? s->name : "";
@@ -16,12 +33,19 @@ void og_objdump_sections(const struct og_object *object, struct og_buffer *out) 
                        : !(s->flags & SHF_ALLOC)          ? ""
                        : s->type == SHT_NOBITS            ? "BSS"
                                                           : "DATA";
-    og_buffer_printf(out, "%3u %-*s %08llx %016llx %s\n", i, (int)width, name, (unsigned long long)s->size,
-                     (unsigned long long)s->address, type);
+    unsigned long long address = s->address;
+    if (!og_objdump_wants(options, name))
+      continue;
+    og_buffer_printf(out, "%3u %-*s %08llx %0*llx ", i, (int)width, name, (unsigned long long)s->size, digits, address);
+    if (options->load_addresses)
+      og_buffer_printf(out, "%0*llx ", digits, address);
+    og_buffer_printf(out, "%s\n", type);
   }
 }
 
-static void put_symbol(const struct og_object *object, const struct og_symbol *s, struct og_buffer *out) {
+static void put_symbol(const struct og_object *object, const struct og_objdump_options *options,
+                       const struct og_symbol *s, bool dynamic, struct og_buffer *out) {
+  int digits = object->elf32 ? 8 : 16;
   static const char *const visibilities[] = {"", ".internal ", ".hidden ", ".protected "};
   bool weak = s->binding == STB_WEAK,
        placed = s->section == OG_SECTION_ABSOLUTE || (s->section && s->section < object->sections.count);
@@ -33,36 +57,67 @@ static void put_symbol(const struct og_object *object, const struct og_symbol *s
                         : s->section == OG_SECTION_COMMON                   ? "*COM*"
                         : s->section && s->section < object->sections.count ? object->sections.items[s->section].name
                                                                             : "*UND*";
-  og_buffer_printf(out, "%016llx %c%c  %c%c%c %s\t%016llx %s", (unsigned long long)s->value,
+  og_buffer_printf(out, "%0*llx %c%c  %c%c%c %s\t%0*llx %s", digits, (unsigned long long)s->value,
                    !placed || weak           ? ' '
                    : s->binding == STB_LOCAL ? 'l'
                                              : 'g',
                    weak ? 'w' : ' ', s->type == STT_GNU_IFUNC ? 'i' : ' ',
-                   s->type == STT_FILE || s->type == STT_SECTION ? 'd' : ' ', kind, section,
-                   (unsigned long long)s->size, visibilities[s->visibility & 3]);
-  og_buffer_text(out, s->type == STT_SECTION && !s->name[0] && placed ? section : s->name);
+                   dynamic                                         ? 'D'
+                   : s->type == STT_FILE || s->type == STT_SECTION ? 'd'
+                                                                   : ' ',
+                   kind, section, digits, (unsigned long long)s->size, visibilities[s->visibility & 3]);
+  og_objdump_name(options, s->type == STT_SECTION && !s->name[0] && placed ? section : s->name, out);
   og_buffer_u8(out, '\n');
 }
 
-void og_objdump_symbols(const struct og_object *object, struct og_buffer *out) {
-  og_buffer_text(out, "\nSYMBOL TABLE:\n");
-  for (uint32_t i = 1; i < object->symbols.count; i++)
-    put_symbol(object, &object->symbols.items[i], out);
+void og_objdump_symbols(const struct og_object *object, const struct og_objdump_options *options, bool dynamic,
+                        struct og_buffer *out) {
+  const struct og_symbol *items = dynamic ? object->dynamic_symbols.items : object->symbols.items;
+  uint32_t count = dynamic ? object->dynamic_symbols.count : object->symbols.count;
+  og_buffer_text(out, dynamic ? "\nDYNAMIC SYMBOL TABLE:\n" : "\nSYMBOL TABLE:\n");
+  for (uint32_t i = 1; i < count; i++)
+    if (is_asked_for(options, items[i].value))
+      put_symbol(object, options, &items[i], dynamic, out);
 }
 
-void og_objdump_relocation_value(const struct og_object *object, const struct og_relocation *relocation,
-                                 struct og_buffer *out) {
-  const struct og_symbol *s =
-      relocation->symbol < object->symbols.count ? &object->symbols.items[relocation->symbol] : NULL;
+void og_objdump_relocation_value(const struct og_object *object, const struct og_objdump_options *options,
+                                 const struct og_symbol *symbols, uint32_t symbol_count,
+                                 const struct og_relocation *relocation, struct og_buffer *out) {
+  const struct og_symbol *s = relocation->symbol < symbol_count ? &symbols[relocation->symbol] : NULL;
   if (!relocation->symbol || !s)
     og_buffer_text(out, "*ABS*");
   else if (s->type == STT_SECTION && s->section < object->sections.count)
     og_buffer_text(out, object->sections.items[s->section].name);
   else
-    og_buffer_text(out, s->name);
+    og_objdump_name(options, s->name, out);
   uint64_t size = relocation->addend < 0 ? -(uint64_t)relocation->addend : (uint64_t)relocation->addend;
   if (size && !relocation->in_place)
     og_buffer_printf(out, "%c0x%llx", relocation->addend < 0 ? '-' : '+', (unsigned long long)size);
+}
+
+static void put_relocation(const struct og_object *object, const struct og_objdump_options *options,
+                           const struct og_symbol *symbols, uint32_t symbol_count, const struct og_relocation *r,
+                           struct og_buffer *out) {
+  const char *type = og_relocation_name(r->type);
+  og_buffer_printf(out, "%0*llx %-24s ", object->elf32 ? 8 : 16, (unsigned long long)r->offset, type ? type : "Unknown");
+  og_objdump_relocation_value(object, options, symbols, symbol_count, r, out);
+  og_buffer_u8(out, '\n');
+}
+
+bool og_objdump_dynamic_relocations(const struct og_object *object, const struct og_objdump_options *options,
+                                    struct og_buffer *out, struct og_diagnostics *diagnostics) {
+  bool dynamic = false;
+  for (uint32_t i = 1; i < object->sections.count; i++)
+    dynamic |= object->sections.items[i].type == SHT_DYNAMIC;
+  if (!dynamic)
+    return og_error_in(diagnostics, object->name, "not a dynamic object");
+  if (!object->dynamic_relocations.count)
+    return true;
+  og_buffer_printf(out, "\nDYNAMIC RELOCATION RECORDS\n%-*s %-24s VALUE\n", object->elf32 ? 8 : 16, "OFFSET", "TYPE");
+  for (uint32_t i = 0; i < object->dynamic_relocations.count; i++)
+    put_relocation(object, options, object->dynamic_symbols.items, object->dynamic_symbols.count,
+                   &object->dynamic_relocations.items[i], out);
+  return true;
 }
 
 void og_objdump_relocations(const struct og_object *object, const struct og_objdump_options *options,
@@ -70,23 +125,20 @@ void og_objdump_relocations(const struct og_object *object, const struct og_objd
   struct og_buffer table = {0}; /* LLVM's -j asks for the table's own section */
   for (uint32_t section = 1; section < object->sections.count; section++) {
     bool titled = false;
-    table.size = 0;
-    og_buffer_printf(&table, ".rela%s", object->sections.items[section].name);
-    if (!og_objdump_wants(options, (const char *)table.data))
-      continue;
     for (uint32_t i = 0; i < object->relocations.count; i++) {
       const struct og_relocation *r = &object->relocations.items[i];
       if (r->section != section)
         continue;
+      table.size = 0;
+      og_buffer_printf(&table, r->in_place ? ".rel%s" : ".rela%s", object->sections.items[section].name);
+      if (!og_objdump_wants(options, (const char *)table.data))
+        break;
       if (!titled)
-        og_buffer_printf(out, "\nRELOCATION RECORDS FOR [%s]:\nOFFSET           TYPE                     VALUE\n",
-                         object->sections.items[section].name);
+        og_buffer_printf(out, "\nRELOCATION RECORDS FOR [%s]:\n%-*s TYPE                     VALUE\n",
+                         object->sections.items[section].name, object->elf32 ? 8 : 16, "OFFSET");
       titled = true;
-      const char *type = og_relocation_name(r->type);
-      og_buffer_printf(out, "%016llx R_AMDGPU_%-*s ", (unsigned long long)r->offset, 15,
-                       type ? type + sizeof "R_AMDGPU_" - 1 : "");
-      og_objdump_relocation_value(object, r, out);
-      og_buffer_u8(out, '\n');
+      if (is_asked_for(options, r->offset))
+        put_relocation(object, options, object->symbols.items, object->symbols.count, r, out);
     }
   }
   og_buffer_free(&table);

@@ -77,6 +77,7 @@ bool og_archive_next(struct og_arena *arena, const uint8_t *bytes, size_t size, 
       count++;
     *member = (struct og_archive_member){
         .name = is_long ? long_name(arena, bytes, size, at) : og_arena_copy(arena, (const char *)h.at, count),
+        .header = h.at,
         .data = h.outside ? NULL : h.at + HEADER,
         .size = h.outside ? 0 : h.size,
     };

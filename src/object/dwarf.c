@@ -573,6 +573,27 @@ bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, c
   return find_unit(dwarf, section, address, &die, file, line, column);
 }
 
+const char *og_dwarf_function(struct og_dwarf *dwarf, uint32_t section, uint64_t address) {
+  Dwarf_Die unit, *scopes = NULL;
+  const char *file, *name = NULL;
+  unsigned line, column;
+  if (!find_unit(dwarf, section, address, &unit, &file, &line, &column))
+    return NULL;
+  int count = dwarf_getscopes(&unit, address + (dwarf->copy ? (uint64_t)section << SECTION_SHIFT : 0), &scopes);
+  for (int i = 0; i < count && !name; i++) {
+    int tag = dwarf_tag(&scopes[i]);
+    Dwarf_Attribute attribute;
+    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+      continue;
+    if (dwarf_attr_integrate(&scopes[i], DW_AT_linkage_name, &attribute) ||
+        dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute))
+      name = dwarf_formstring(&attribute);
+    break;
+  }
+  free(scopes);
+  return name;
+}
+
 const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address) {
   Dwarf_Die die;
   Dwarf_Attribute attribute;

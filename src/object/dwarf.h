@@ -67,6 +67,8 @@ void og_dwarf_close(struct og_dwarf *dwarf);
  * in relocatable objects only. `file` lives as long as `dwarf`. */
 bool og_dwarf_find(struct og_dwarf *dwarf, uint32_t section, uint64_t address, const char **file, unsigned *line,
                    unsigned *column);
+/* The linkage name of the function that the code there was written in, inlined ones included; NULL where unknown. */
+const char *og_dwarf_function(struct og_dwarf *dwarf, uint32_t section, uint64_t address);
 /* The directory that relative names of files there start from, or NULL. */
 const char *og_dwarf_directory(struct og_dwarf *dwarf, uint32_t section, uint64_t address);
 /* A line for each variable: its name, the memory it is in, its type. */

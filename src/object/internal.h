@@ -17,7 +17,8 @@ bool og_has_addends(const struct og_object *object);
 /* Members of an `ar` archive. */
 struct og_archive_member {
   const char *name;
-  const uint8_t *data; /* NULL in a thin archive, until loaded */
+  const uint8_t *header; /* 60 bytes */
+  const uint8_t *data;   /* NULL in a thin archive, until loaded */
   size_t size;
 };
 bool og_is_archive(const void *bytes, size_t size);

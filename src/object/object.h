@@ -123,6 +123,9 @@ uint32_t og_object_find_section(const struct og_object *object, const char *name
 const struct og_symbol *og_object_find_symbol(const struct og_object *object,
                                               struct og_text name); /* dynamic ones too; NULL */
 
+/* A C++ name in words, in the arena; `name` itself where it is none. */
+const char *og_demangle(struct og_arena *arena, const char *name);
+
 /* Relocatable file; string, symbol and relocation tables are made here. Local symbols go first, otherwise order is
  * kept. A section whose `group` is set gets a group, a COMDAT one unless the first member says otherwise. False with a
  * diagnostic where it cannot be said in ELF. */

@@ -142,6 +142,17 @@ const struct og_section *og_dynamic_table(const struct og_object *object, uint64
   return table;
 }
 
+const char *og_dynamic_string(const struct og_object *object, const struct og_section *table, uint64_t tag,
+                              uint64_t value) {
+  const struct og_section *names =
+      table->link < object->sections.count ? &object->sections.items[table->link] : &object->sections.items[0];
+  bool names_one = tag == DT_NEEDED || tag == DT_SONAME || tag == DT_RPATH || tag == DT_RUNPATH ||
+                   tag == DT_AUXILIARY || tag == DT_FILTER;
+  if (!names_one || !names->data || value >= names->size || !memchr(names->data + value, 0, names->size - value))
+    return NULL;
+  return (const char *)names->data + value;
+}
+
 static void print_dynamic(const struct printer *p) {
   uint64_t count;
   const struct og_section *table = og_dynamic_table(p->object, &count);

@@ -39,6 +39,9 @@ bool og_next_relocation_table(const struct og_object *object, struct og_relocati
 const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table,
                                  const struct og_relocation *relocation);
 /* The dynamic section and the number of its entries, DT_NULL included; NULL where there is none. */
+/* What an entry of it names, if it is one of those that do; else NULL. */
+const char *og_dynamic_string(const struct og_object *object, const struct og_section *table, uint64_t tag,
+                              uint64_t value);
 const struct og_section *og_dynamic_table(const struct og_object *object, uint64_t *count);
 uint64_t og_elf_name_offset(const struct og_object *object, uint32_t table, const char *name); /* in a string table */
 void og_readobj_section_groups(const struct og_object *object, bool gnu, struct og_buffer *out);

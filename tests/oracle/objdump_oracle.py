@@ -3,10 +3,12 @@
 processors, objects and code objects, each with many options, byte for byte; and the same through a link named
 llvm-objdump.
 
-usage: objdump_oracle.py OFFGRID [KERNELS] [PROCESSORS]   (how many sources; a comma-separated list)
+usage: objdump_oracle.py OFFGRID [KERNELS [PROCESSORS [MIXED [SEED]]]]   (how many sources; a comma-separated list; how
+many random choices of options for each file)
 """
 import glob
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -18,10 +20,17 @@ import toolchain  # noqa: E402
 OFFGRID = os.path.abspath(sys.argv[1])
 KERNELS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
 PROCESSORS = sys.argv[3].split(",") if len(sys.argv) > 3 else ["gfx803", "gfx900", "gfx90a", "gfx1030"]
+MIXED = int(sys.argv[4]) if len(sys.argv) > 4 else 10
+SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 OPTIONS = ["-d", "-d -r", "-d -l", "-d -S", "-d -S -l", "-h", "-t", "-r", "-s", "-f -h", "-dz", "-d --no-show-raw-insn",
            "-D -j .text",
            "-s -j .rodata", "-d --start-address=0x40 --stop-address=0x80", "-d --disassemble-symbols=nothing",
-           "--disassemble-all --section=.text --section=.strtab -t", "-r -j .text", "-d -h -t -r"]
+           "--disassemble-all --section=.text --section=.strtab -t", "-r -j .text", "-d -h -t -r",
+           "-T", "-p", "-x", "-a -f", "-R", "-t -C", "-T -C", "-d -r -C -l", "-h --show-lma", "-h -j .text",
+           "-d --no-leading-addr -r", "-d --no-addresses", "-t --start-address=0x100", "-x -T -R --demangle",
+           "-r --start-address=0x20 --stop-address=0x100", "-d --prefix=/pp/ -l", "-d --prefix=/pp --prefix-strip=2 -l",
+           "-d -C --disassemble-symbols=nothing", "-S -C"]
+FLAGS = "dhtrsfpTRxaCzlS"
 
 
 def output(*command):
@@ -40,6 +49,45 @@ def compile_all(folder):
                 yield path
 
 
+def others(folder, paths):
+    """Archives, stripped and named libraries, objects for other systems, C++ names; of the first processor."""
+    code, linked = next(p for p in paths if p.endswith(".o")), next(p for p in paths if p.endswith(".co"))
+    archive, stripped, named = (os.path.join(folder, name) for name in ("two.a", "stripped.co", "named.co"))
+    run("llvm-ar-22", "rc", archive, *[p for p in paths if p.endswith(".o")][:KERNELS])  # LLVM takes the first one's processor
+    run("llvm-objcopy-22", "--strip-all", linked, stripped)
+    run("ld.lld-22", "-shared", code, "--build-id", "-soname", "libk.so", "-o", named, "--unresolved-symbols=ignore-all")
+    yield from (archive, stripped, named)
+    source = os.path.join(folder, "names.ll")
+    open(source, "w", encoding="utf-8").write(NAMES)
+    for triple in ("amdgcn-amd-amdhsa", "amdgcn-amd-amdpal", "amdgcn-unknown-unknown"):
+        for kind in ([], ["-shared"]) if triple.endswith("hsa") else ([],):  # lld takes no tables without addends
+            path = os.path.join(folder, f"{triple}{'.so' if kind else '.o'}")
+            run("llc-22", "-mtriple=" + triple, "-mcpu=gfx900", "-filetype=obj", source, "-o", path)
+            if kind:
+                run("ld.lld-22", *kind, path, "-o", path, "--unresolved-symbols=ignore-all")
+            yield path
+
+
+def run(*command):
+    subprocess.run(command, capture_output=True, check=True)
+
+
+NAMES = """
+@_ZN3foo3barE = addrspace(1) global i32 5
+@_ZZ4mainENKUlvE0_clEv = addrspace(1) global ptr @_ZNSt6vectorI3FooIiESaIS1_EE3getEj
+define amdgpu_kernel void @_Z6kernelPfRKi(ptr addrspace(1) %p) {
+  %v = load volatile i32, ptr addrspace(1) @_ZN3foo3barE
+  %f = load volatile ptr, ptr addrspace(1) @_ZZ4mainENKUlvE0_clEv
+  call void @_ZNSt6vectorI3FooIiESaIS1_EE3getEj(i32 %v)
+  ret void
+}
+define void @_ZNSt6vectorI3FooIiESaIS1_EE3getEj(i32 %x) noinline {
+  store volatile i32 %x, ptr addrspace(1) @_ZN3foo3barE
+  ret void
+}
+"""
+
+
 def main():
     os.chdir(ROOT)
     absent = toolchain.missing("clang-22", "llvm-objdump-22")
@@ -50,10 +98,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         link = os.path.join(folder, "llvm-objdump")
         os.symlink(OFFGRID, link)
-        for path in compile_all(folder):
-            for index, options in enumerate(OPTIONS):
-                if path.endswith(".o") and "-l" in options:
-                    continue  # LLVM names the function of any section's symbol at that offset
+        rng = random.Random(SEED)
+        paths = list(compile_all(folder))
+        for path in paths + list(others(folder, paths)):
+            mixed = [" ".join("-" + flag for flag in rng.sample(FLAGS, rng.randint(1, 4))) for _ in range(MIXED)]
+            for index, options in enumerate(OPTIONS + [m for m in mixed if set(m) - set(" -CzlS")]):
                 theirs = output("llvm-objdump-22", *options.split(), path)
                 command = [link] if index % 2 else [OFFGRID, "objdump"]
                 ours = output(*command, *options.split(), path)
