@@ -251,9 +251,10 @@ static size_t put_known(struct context *c, const uint8_t *code, size_t rest, siz
 }
 
 /* An instruction that is printed for the first time, or 4 bytes that are none. Yields the size. */
-/* LLVM names targets of all branches but s_cbranch_i_fork, the one that reads a register. */
+/* LLVM names the targets of SOPP's branches and of the sub-vector loops; not those of s_call_b64 and
+ * s_cbranch_i_fork, which hold an address in two registers. */
 static bool is_marked(const struct og_inst *inst, const struct og_operand *branch) {
-  return branch == inst->operands || inst->operands[0].role == OG_ROLE_SDST;
+  return branch == inst->operands || inst->operands[0].dwords == 1;
 }
 
 static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {

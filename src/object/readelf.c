@@ -40,7 +40,7 @@ static const char *flags_text(struct og_arena *arena, const struct og_object *o)
     return og_arena_printf(arena, "0x%x%s%s%s%s", o->flags, name, xnack[o->flags >> 8 & 3], sramecc[o->flags >> 10 & 3],
                            suffix);
   return og_arena_printf(arena, "0x%x%s%s%s", o->flags, name, o->flags & 0x100 ? ", xnack" : "",
-                         o->flags & 0x200 ? ", sram-ecc" : "");
+                         o->flags & 0x200 ? ", sramecc" : "");
 }
 
 static void print_file_header(struct og_arena *arena, const struct og_object *o, struct og_buffer *out) {
@@ -188,13 +188,27 @@ static void print_dynamic(const struct og_object *o, struct og_buffer *out) {
     LINE("  0x%016" PRIx64 " %-*s ", tag, (int)width, label);
     if (bytes || tag == DT_RELACOUNT)
       LINE("%" PRIu64 "%s\n", value, bytes ? " (bytes)" : "");
+    else if (og_dynamic_string(o, table, tag, value))
+      LINE("%s: [%s]\n", og_dynamic_string_title(tag), og_dynamic_string(o, table, tag, value));
     else
       LINE("0x%" PRIx64 "\n", value);
   }
 }
 
-static void print_relocation(const struct og_object *o, const struct og_relocation_table *table,
+/* An object whose names are to be printed in a way. */
+struct names {
+  const struct og_object *object;
+  const struct og_readobj_options *options;
+  struct og_arena *arena;
+};
+
+static const char *name_of(const struct names *n, const char *name) {
+  return n->options->demangle ? og_demangle(n->arena, name) : name;
+}
+
+static void print_relocation(const struct names *n, const struct og_relocation_table *table,
                              const struct og_relocation *r, struct og_buffer *out) {
+  const struct og_object *o = n->object;
   const char *type = og_relocation_name(r->type);
   bool with_addend = table->section->type == SHT_RELA;
   uint64_t addend = r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend;
@@ -204,7 +218,7 @@ static void print_relocation(const struct og_object *o, const struct og_relocati
   if (r->symbol) {
     pad_to(out, o->elf32 ? 42 : 58);
     LINE("%0*" PRIx64 "%s%s", digits, table->symbols[r->symbol].value, o->elf32 ? "   " : " ",
-         og_relocation_target(o, table, r));
+         name_of(n, og_relocation_target(o, table, r)));
     if (with_addend)
       LINE(" %c %" PRIx64, r->addend < 0 ? '-' : '+', addend);
   } else if (with_addend) {
@@ -214,24 +228,39 @@ static void print_relocation(const struct og_object *o, const struct og_relocati
   LINE("\n");
 }
 
-static void print_relocations(const struct og_object *o, struct og_buffer *out) {
+static void print_table(const struct names *n, const struct og_relocation_table *table, struct og_buffer *out) {
+  LINE("%s%s\n", n->object->elf32 ? " Offset     Info    Type                Sym. Value  Symbol's Name"
+                                  : "    Offset             Info             Type               Symbol's Value  Symbol's Name",
+       table->section->type == SHT_RELA ? " + Addend" : "");
+  for (const struct og_relocation *r = table->items; r < table->items + table->count; r++) {
+    print_relocation(n, table, r, out);
+    og_buffer_drain(out);
+  }
+}
+
+static void print_dynamic_relocations(const struct names *n, struct og_buffer *out) {
   struct og_relocation_table table = {0};
+  while (n->object->type != ET_REL && og_next_relocation_table(n->object, &table)) {
+    LINE("\n'%s' relocation section at offset 0x%" PRIx64 " contains %" PRIu64 " bytes:\n",
+         table.section->type == SHT_RELA ? "RELA" : "REL", table.section->offset, table.section->size);
+    print_table(n, &table, out);
+  }
+}
+
+static void print_relocations(const struct names *n, struct og_buffer *out) {
+  struct og_relocation_table table = {0};
+  const struct og_object *o = n->object;
   while (og_next_relocation_table(o, &table)) {
     LINE("\nRelocation section '%s' at offset 0x%" PRIx64 " contains %" PRIu64 " entries:\n", table.section->name,
          table.section->offset, table.count);
-    LINE("%s%s\n", o->elf32 ? " Offset     Info    Type                Sym. Value  Symbol's Name"
-                          : "    Offset             Info             Type               Symbol's Value  Symbol's Name",
-         table.section->type == SHT_RELA ? " + Addend" : "");
-    for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
-      print_relocation(o, &table, r, out);
-      og_buffer_drain(out);
-    }
+    print_table(n, &table, out);
   }
   if (!table.section)
     LINE("\nThere are no relocations in this file.\n");
 }
 
-static void print_symbols(const struct og_object *o, bool dynamic, struct og_buffer *out) {
+static void print_symbols(const struct names *n, bool dynamic, struct og_buffer *out) {
+  const struct og_object *o = n->object;
   static const char *const types[] = {"NOTYPE", "OBJECT", "FUNC", "SECTION", "FILE", "COMMON", "TLS"};
   static const char *const bindings[] = {"LOCAL", "GLOBAL", "WEAK"};
   static const char *const visibilities[] = {"DEFAULT", "INTERNAL", "HIDDEN", "PROTECTED"};
@@ -269,7 +298,7 @@ static void print_symbols(const struct og_object *o, bool dynamic, struct og_buf
     pad_to(out, 38 + bias);
     LINE("%s", visibilities[s->visibility & 3]);
     pad_to(out, 48 + bias);
-    LINE("%3s %s\n", index, name);
+    LINE("%3s %s\n", index, name_of(n, name));
     og_buffer_drain(out);
   }
 }
@@ -298,27 +327,38 @@ static void print_notes(struct og_arena *arena, const struct og_object *o, struc
 
 void og_readobj_gnu(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out) {
   struct og_arena *arena = og_arena_new();
+  struct names shown = {object, options, arena};
   if (options->file_header)
     print_file_header(arena, object, out);
   if (options->sections)
     print_sections(object, out);
   if (options->segments)
     print_segments(object, out);
+  if (options->section_mapping && !options->segments)
+    print_mapping(object, out);
   if (options->dynamic_table)
     print_dynamic(object, out);
+  if (options->libraries)
+    og_readobj_libraries(object, out);
   if (options->relocations)
-    print_relocations(object, out);
+    print_relocations(&shown, out);
+  if (options->dynamic_relocations)
+    print_dynamic_relocations(&shown, out);
   if (options->dynamic_symbols || options->symbols)
-    print_symbols(object, true, out);
+    print_symbols(&shown, true, out);
   if (options->symbols)
-    print_symbols(object, false, out);
+    print_symbols(&shown, false, out);
+  og_readobj_dump(object, options, out);
+  if (options->hash_table)
+    og_readobj_hash_table(object, out);
+  if (options->gnu_hash_table)
+    og_readobj_gnu_hash_table(object, out);
   if (options->groups)
     og_readobj_section_groups(object, true, out);
   if (options->histograms)
     og_readobj_histograms(arena, object, true, out);
   if (options->address_table)
     og_readobj_address_table(object, true, out);
-  og_readobj_dump(object, options, out);
   if (options->notes)
     print_notes(arena, object, out);
   og_arena_free(arena);

@@ -17,15 +17,26 @@ struct printer {
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
 
+/* DT_SONAME. */
+static const char *load_name(const struct og_object *object) {
+  uint64_t count;
+  const struct og_section *table = og_dynamic_table(object, &count);
+  const char *name = NULL;
+  for (uint64_t i = 0; i < count && !name; i++)
+    if (og_load64(table->data + i * 16) == DT_SONAME)
+      name = og_dynamic_string(object, table, DT_SONAME, og_load64(table->data + i * 16 + 8));
+  return name ? name : "<Not found>";
+}
+
 static void print_start(const struct printer *p) {
   const struct og_processor *processor = og_processor_by_mach(p->object->flags & 0xff);
   bool r600 = processor && processor->generation == OG_R600;
-  LINE(p, "\nFile: %s\nFormat: elf%d-amdgpu\nArch: %s\nAddressSize: %dbit\nLoadName: <Not found>\n", p->object->name,
+  LINE(p, "\nFile: %s\nFormat: elf%d-amdgpu\nArch: %s\nAddressSize: %dbit\nLoadName: %s\n", p->object->name,
        p->object->elf32 ? 32 : 64,
        r600        ? "r600"
        : processor ? "amdgcn"
                    : "unknown",
-       p->object->elf32 ? 32 : 64);
+       p->object->elf32 ? 32 : 64, load_name(p->object));
 }
 
 static const char *os_abi(uint8_t os) {
@@ -86,6 +97,56 @@ uint64_t og_elf_name_offset(const struct og_object *o, uint32_t table, const cha
              : 0;
 }
 
+/* A symbol's or section's name as it is asked for. */
+static const char *shown(const struct printer *p, const char *name) {
+  return p->options->demangle ? og_demangle(p->arena, name) : name;
+}
+
+/* Bytes in words of four, with their characters, as --section-data and unknown notes have them. */
+static void print_section_data(const struct printer *p, const struct og_section *s) {
+  LINE(p, "    SectionData (\n");
+  for (uint64_t i = 0; s->data && i < s->size; i += 16) {
+    LINE(p, "      %04" PRIX64 ":", i);
+    for (uint64_t k = i; k < i + 16; k++)
+      if (k < s->size)
+        LINE(p, "%s%02X", k % 4 ? "" : " ", s->data[k]);
+      else
+        LINE(p, k % 4 ? "  " : "   ");
+    LINE(p, "  |");
+    for (uint64_t k = i; k < i + 16 && k < s->size; k++)
+      LINE(p, "%c", isprint(s->data[k]) ? s->data[k] : '.');
+    LINE(p, "|\n");
+  }
+  LINE(p, "    )\n");
+}
+
+static void print_table(const struct printer *p, const struct og_relocation_table *table, int indent);
+static void print_symbol(const struct printer *p, const struct og_symbol *s, uint32_t table, int indent);
+static uint32_t names_of(const struct og_object *o, bool dynamic);
+
+/* What --section-relocations, --section-symbols and --section-data add to each section. */
+static void print_section_parts(const struct printer *p, uint32_t index) {
+  const struct og_object *o = p->object;
+  const struct og_section *s = &o->sections.items[index];
+  if (p->options->section_relocations) {
+    struct og_relocation_table table = {0};
+    LINE(p, "    Relocations [\n");
+    while (og_next_relocation_table(o, &table))
+      if (table.index == index)
+        print_table(p, &table, 6);
+    LINE(p, "    ]\n");
+  }
+  if (p->options->section_symbols) {
+    LINE(p, "    Symbols [\n");
+    for (uint32_t i = 0; i < o->symbols.count; i++)
+      if (o->symbols.items[i].section == index && index)
+        print_symbol(p, &o->symbols.items[i], names_of(o, false), 6);
+    LINE(p, "    ]\n");
+  }
+  if (p->options->section_data && s->type != SHT_NOBITS)
+    print_section_data(p, s);
+}
+
 static void print_sections(const struct printer *p) {
   const struct og_object *o = p->object;
   LINE(p, "Sections [\n");
@@ -103,7 +164,10 @@ static void print_sections(const struct printer *p) {
          "    ]\n    Address: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n    Size: %" PRIu64
          "\n    Link: %u\n    Info: %u\n",
          s->address, s->offset, s->size, s->link, s->info);
-    LINE(p, "    AddressAlignment: %" PRIu64 "\n    EntrySize: %" PRIu64 "\n  }\n", s->alignment, s->entry_size);
+    LINE(p, "    AddressAlignment: %" PRIu64 "\n    EntrySize: %" PRIu64 "\n", s->alignment, s->entry_size);
+    print_section_parts(p, i);
+    LINE(p, "  }\n");
+    og_buffer_drain(p->out);
   }
   LINE(p, "]\n");
 }
@@ -153,6 +217,17 @@ const char *og_dynamic_string(const struct og_object *object, const struct og_se
   return (const char *)names->data + value;
 }
 
+const char *og_dynamic_string_title(uint64_t tag) {
+  switch (tag) {
+  case DT_NEEDED: return "Shared library";
+  case DT_SONAME: return "Library soname";
+  case DT_RPATH: return "Library rpath";
+  case DT_RUNPATH: return "Library runpath";
+  case DT_AUXILIARY: return "Auxiliary library";
+  default: return "Filter library";
+  }
+}
+
 static void print_dynamic(const struct printer *p) {
   uint64_t count;
   const struct og_section *table = og_dynamic_table(p->object, &count);
@@ -171,6 +246,8 @@ static void print_dynamic(const struct printer *p) {
     LINE(p, "  0x%016" PRIX64 " %-*s ", tag, (int)width, name ? name : "<unknown>");
     if (bytes || tag == DT_RELACOUNT)
       LINE(p, "%" PRIu64 "%s\n", value, bytes ? " (bytes)" : "");
+    else if (og_dynamic_string(p->object, table, tag, value))
+      LINE(p, "%s: [%s]\n", og_dynamic_string_title(tag), og_dynamic_string(p->object, table, tag, value));
     else
       LINE(p, "0x%" PRIX64 "\n", value);
   }
@@ -203,19 +280,48 @@ const char *og_relocation_target(const struct og_object *object, const struct og
   return !relocation->symbol ? "" : section ? object->sections.items[symbol->section].name : symbol->name;
 }
 
+static void print_relocation(const struct printer *p, const struct og_relocation_table *table,
+                             const struct og_relocation *r, int indent) {
+  const char *type = og_relocation_name(r->type), *name = shown(p, og_relocation_target(p->object, table, r));
+  bool addend = table->section->type == SHT_RELA;
+  type = type ? type : "Unknown";
+  name = r->symbol ? name : "-";
+  if (p->options->expand_relocations) {
+    LINE(p, "%*sRelocation {\n%*sOffset: 0x%" PRIX64 "\n", indent, "", indent + 2, "", r->offset);
+    LINE(p, "%*sType: %s (%u)\n%*sSymbol: %s (%u)\n", indent + 2, "", type, r->type, indent + 2, "", name, r->symbol);
+    if (addend)
+      LINE(p, "%*sAddend: 0x%" PRIX64 "\n", indent + 2, "", (uint64_t)r->addend);
+    LINE(p, "%*s}\n", indent, "");
+    return;
+  }
+  LINE(p, "%*s0x%" PRIX64 " %s %s", indent, "", r->offset, type, name);
+  if (addend)
+    LINE(p, " 0x%" PRIX64, (uint64_t)r->addend);
+  LINE(p, "\n");
+}
+
+static void print_table(const struct printer *p, const struct og_relocation_table *table, int indent) {
+  for (const struct og_relocation *r = table->items; r < table->items + table->count; r++) {
+    print_relocation(p, table, r, indent);
+    og_buffer_drain(p->out);
+  }
+}
+
+/* Those that a loader applies, whatever section they stand in. */
+static void print_dynamic_relocations(const struct printer *p) {
+  struct og_relocation_table table = {0};
+  LINE(p, "Dynamic Relocations {\n");
+  while (p->object->type != ET_REL && og_next_relocation_table(p->object, &table))
+    print_table(p, &table, 2);
+  LINE(p, "}\n");
+}
+
 static void print_relocations(const struct printer *p) {
   struct og_relocation_table table = {0};
   LINE(p, "Relocations [\n");
   while (og_next_relocation_table(p->object, &table)) {
     LINE(p, "  Section (%u) %s {\n", table.index, table.section->name);
-    for (const struct og_relocation *r = table.items; r < table.items + table.count; r++) {
-      const char *type = og_relocation_name(r->type), *name = og_relocation_target(p->object, &table, r);
-      LINE(p, "    0x%" PRIX64 " %s %s", r->offset, type ? type : "Unknown", r->symbol ? name : "-");
-      if (table.section->type == SHT_RELA)
-        LINE(p, " 0x%" PRIX64, (uint64_t)r->addend);
-      LINE(p, "\n");
-      og_buffer_drain(p->out);
-    }
+    print_table(p, &table, 4);
     LINE(p, "  }\n");
   }
   LINE(p, "]\n");
@@ -232,39 +338,47 @@ static const char *symbol_section(const struct printer *p, const struct og_symbo
   return s->section < p->object->sections.count ? p->object->sections.items[s->section].name : "Reserved";
 }
 
-static void print_symbols(const struct printer *p, bool dynamic) {
-  static const char *const bindings[] = {"Local", "Global", "Weak"};
-  static const char *const types[] = {"None", "Object", "Function", "Section", "File", "Common Data", "TLS"};
-  static const char *const visibilities[] = {"STV_DEFAULT", "STV_INTERNAL", "STV_HIDDEN", "STV_PROTECTED"};
-  const struct og_object *o = p->object;
-  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count, table = 0;
-  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
+static uint32_t names_of(const struct og_object *o, bool dynamic) {
+  uint32_t table = 0;
   for (uint32_t i = 1; i < o->sections.count; i++)
     if (o->sections.items[i].type == (dynamic ? SHT_DYNSYM : SHT_SYMTAB))
       table = o->sections.items[i].link;
+  return table;
+}
+
+static void print_symbol(const struct printer *p, const struct og_symbol *s, uint32_t table, int indent) {
+  static const char *const bindings[] = {"Local", "Global", "Weak"};
+  static const char *const types[] = {"None", "Object", "Function", "Section", "File", "Common Data", "TLS"};
+  static const char *const visibilities[] = {"STV_DEFAULT", "STV_INTERNAL", "STV_HIDDEN", "STV_PROTECTED"};
+  uint32_t number;
+  const char *section = symbol_section(p, s, &number), *name = s->name;
+  if (s->type == STT_SECTION && !*name)
+    name = section;
+  LINE(p, "%*sSymbol {\n%*sName: %s (%" PRIu64 ")\n", indent, "", indent + 2, "", shown(p, name),
+       og_elf_name_offset(p->object, table, s->name));
+  LINE(p, "%*sValue: 0x%" PRIX64 "\n%*sSize: %" PRIu64 "\n", indent + 2, "", s->value, indent + 2, "", s->size);
+  LINE(p, "%*sBinding: %s (0x%X)\n", indent + 2, "", s->binding < 3 ? bindings[s->binding] : "Unknown", s->binding);
+  LINE(p, "%*sType: %s (0x%X)\n", indent + 2, "",
+       s->type < OG_COUNT(types)             ? types[s->type]
+       : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL"
+                                             : "Unknown",
+       s->type);
+  if (s->visibility)
+    LINE(p, "%*sOther [ (0x%X)\n%*s%s (0x%X)\n%*s]\n", indent + 2, "", s->visibility, indent + 4, "",
+         visibilities[s->visibility & 3], s->visibility & 3, indent + 2, "");
+  else
+    LINE(p, "%*sOther: 0\n", indent + 2, "");
+  LINE(p, "%*sSection: %s (0x%X)\n%*s}\n", indent + 2, "", section, number, indent, "");
+  og_buffer_drain(p->out);
+}
+
+static void print_symbols(const struct printer *p, bool dynamic) {
+  const struct og_object *o = p->object;
+  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count, table = names_of(o, dynamic);
+  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
   LINE(p, dynamic ? "DynamicSymbols [\n" : "Symbols [\n");
-  for (uint32_t i = 0; table && i < count; i++) {
-    const struct og_symbol *s = &items[i];
-    uint32_t number;
-    const char *section = symbol_section(p, s, &number), *name = s->name;
-    if (s->type == STT_SECTION && !*name)
-      name = section;
-    LINE(p, "  Symbol {\n    Name: %s (%" PRIu64 ")\n    Value: 0x%" PRIX64 "\n    Size: %" PRIu64 "\n", name,
-         og_elf_name_offset(o, table, s->name), s->value, s->size);
-    LINE(p, "    Binding: %s (0x%X)\n", s->binding < 3 ? bindings[s->binding] : "Unknown", s->binding);
-    LINE(p, "    Type: %s (0x%X)\n",
-         s->type < OG_COUNT(types)             ? types[s->type]
-         : s->type == OG_STT_AMDGPU_HSA_KERNEL ? "AMDGPU_HSA_KERNEL"
-                                               : "Unknown",
-         s->type);
-    if (s->visibility)
-      LINE(p, "    Other [ (0x%X)\n      %s (0x%X)\n    ]\n", s->visibility, visibilities[s->visibility & 3],
-           s->visibility & 3);
-    else
-      LINE(p, "    Other: 0\n");
-    LINE(p, "    Section: %s (0x%X)\n  }\n", section, number);
-    og_buffer_drain(p->out);
-  }
+  for (uint32_t i = 0; table && i < count; i++)
+    print_symbol(p, &items[i], table, 2);
   LINE(p, "]\n");
 }
 
@@ -369,12 +483,21 @@ void og_readobj(const struct og_object *object, const struct og_readobj_options 
     print_segments(&p);
   if (options->dynamic_table)
     print_dynamic(&p);
+  if (options->libraries)
+    og_readobj_libraries(object, out);
   if (options->relocations)
     print_relocations(&p);
+  if (options->dynamic_relocations)
+    print_dynamic_relocations(&p);
   if (options->symbols)
     print_symbols(&p, false);
   if (options->dynamic_symbols)
     print_symbols(&p, true);
+  og_readobj_dump(object, options, out);
+  if (options->hash_table)
+    og_readobj_hash_table(object, out);
+  if (options->gnu_hash_table)
+    og_readobj_gnu_hash_table(object, out);
   if (options->versions) /* symbols of device code have no versions */
     og_buffer_text(out, "VersionSymbols [\n]\nVersionDefinitions [\n]\nVersionRequirements [\n]\n");
   if (options->groups)
@@ -383,7 +506,6 @@ void og_readobj(const struct og_object *object, const struct og_readobj_options 
     og_readobj_histograms(p.arena, object, false, out);
   if (options->address_table)
     og_readobj_address_table(object, false, out);
-  og_readobj_dump(object, options, out);
   if (options->notes)
     print_notes(&p);
   if (options->stack_sizes) /* compilers write none for device code */

@@ -7,7 +7,10 @@
 struct og_readobj_options {
   bool gnu; /* llvm-readelf's style */
   bool file_header, sections, segments, symbols, dynamic_symbols, relocations, notes, dynamic_table, versions, groups,
-      histograms, address_table, stack_sizes;
+      histograms, address_table, stack_sizes, dynamic_relocations, libraries, section_mapping, hash_table,
+      gnu_hash_table;
+  bool section_relocations, section_symbols, section_data; /* of each section that is listed; not in readelf's style */
+  bool demangle, expand_relocations;
   const char *const *hex_dump;    /* NULL-terminated names or numbers */
   const char *const *string_dump;
 };
@@ -39,13 +42,17 @@ bool og_next_relocation_table(const struct og_object *object, struct og_relocati
 const char *og_relocation_target(const struct og_object *object, const struct og_relocation_table *table,
                                  const struct og_relocation *relocation);
 /* The dynamic section and the number of its entries, DT_NULL included; NULL where there is none. */
+const struct og_section *og_dynamic_table(const struct og_object *object, uint64_t *count);
 /* What an entry of it names, if it is one of those that do; else NULL. */
 const char *og_dynamic_string(const struct og_object *object, const struct og_section *table, uint64_t tag,
                               uint64_t value);
-const struct og_section *og_dynamic_table(const struct og_object *object, uint64_t *count);
+const char *og_dynamic_string_title(uint64_t tag); /* "Library soname" */
 uint64_t og_elf_name_offset(const struct og_object *object, uint32_t table, const char *name); /* in a string table */
 void og_readobj_section_groups(const struct og_object *object, bool gnu, struct og_buffer *out);
 void og_readobj_address_table(const struct og_object *object, bool gnu, struct og_buffer *out);
+void og_readobj_hash_table(const struct og_object *object, struct og_buffer *out);
+void og_readobj_gnu_hash_table(const struct og_object *object, struct og_buffer *out);
+void og_readobj_libraries(const struct og_object *object, struct og_buffer *out);
 void og_readobj_histograms(struct og_arena *arena, const struct og_object *object, bool gnu, struct og_buffer *out);
 void og_readobj_dump(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out);
 void og_readobj_gnu(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out);

@@ -1,6 +1,7 @@
 /* readobj_groups.c - section groups, significant addresses and the hash tables'
  * histograms, in both of LLVM's styles. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "object/readobj.h"
@@ -88,6 +89,79 @@ void og_readobj_address_table(const struct og_object *object, bool gnu, struct o
   }
   if (!gnu)
     LINE("]\n");
+}
+
+/* ---- hash tables and libraries ---------------------------------------------------------------------------------- */
+
+static const struct og_section *of_type(const struct og_object *object, uint32_t type) {
+  for (uint32_t i = 1; i < object->sections.count; i++)
+    if (object->sections.items[i].type == type && object->sections.items[i].data)
+      return &object->sections.items[i];
+  return NULL;
+}
+
+/* "  Buckets: [1, 2]": numbers of 4 or 8 bytes. */
+static void print_words(struct og_buffer *out, const char *title, const uint8_t *words, uint64_t count, unsigned size,
+                        bool hexadecimal) {
+  LINE("  %s: [", title);
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t word = size == 8 ? og_load64(words + i * 8) : og_load32(words + i * 4);
+    LINE(hexadecimal ? "%s0x%" PRIX64 : "%s%" PRIu64, i ? ", " : "", word);
+  }
+  LINE("]\n");
+}
+
+void og_readobj_hash_table(const struct og_object *object, struct og_buffer *out) {
+  const struct og_section *s = of_type(object, SHT_HASH);
+  uint64_t buckets = s && s->size >= 8 ? og_load32(s->data) : 0, chains = s && s->size >= 8 ? og_load32(s->data + 4) : 0;
+  LINE("HashTable {\n");
+  if (s && s->size >= 8 && (buckets + chains + 2) * 4 <= s->size) {
+    LINE("  Num Buckets: %" PRIu64 "\n  Num Chains: %" PRIu64 "\n", buckets, chains);
+    print_words(out, "Buckets", s->data + 8, buckets, 4, false);
+    print_words(out, "Chains", s->data + 8 + 4 * buckets, chains, 4, false);
+  }
+  LINE("}\n");
+}
+
+void og_readobj_gnu_hash_table(const struct og_object *object, struct og_buffer *out) {
+  const struct og_section *s = of_type(object, SHT_GNU_HASH);
+  unsigned word = object->elf32 ? 4 : 8;
+  LINE("GnuHashTable {\n");
+  if (s && s->size >= 16) {
+    uint64_t buckets = og_load32(s->data), first = og_load32(s->data + 4), masks = og_load32(s->data + 8),
+             at = 16 + word * masks + 4 * buckets, symbols = object->dynamic_symbols.count;
+    uint64_t values = symbols > first ? symbols - first : 0;
+    LINE("  Num Buckets: %" PRIu64 "\n  First Hashed Symbol Index: %" PRIu64 "\n  Num Mask Words: %" PRIu64
+         "\n  Shift Count: %u\n",
+         buckets, first, masks, og_load32(s->data + 12));
+    if (at <= s->size && 4 * values <= s->size - at) {
+      print_words(out, "Bloom Filter", s->data + 16, masks, word, true);
+      print_words(out, "Buckets", s->data + 16 + word * masks, buckets, 4, false);
+      print_words(out, "Values", s->data + at, values, 4, true);
+    }
+  }
+  LINE("}\n");
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+void og_readobj_libraries(const struct og_object *object, struct og_buffer *out) {
+  uint64_t count, found = 0;
+  const struct og_section *table = og_dynamic_table(object, &count);
+  struct og_arena *arena = og_arena_new();
+  const char **names = OG_NEW_ARRAY(arena, const char *, count + 1);
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t tag = og_load64(table->data + i * 16);
+    const char *name = og_dynamic_string(object, table, tag, og_load64(table->data + i * 16 + 8));
+    if (tag == DT_NEEDED && name)
+      names[found++] = name;
+  }
+  qsort(names, found, sizeof *names, by_text);
+  LINE("NeededLibraries [\n");
+  for (uint64_t i = 0; i < found; i++)
+    LINE("  %s\n", names[i]);
+  LINE("]\n");
+  og_arena_free(arena);
 }
 
 /* ---- histograms -------------------------------------------------------------------------------------------------- */

@@ -225,7 +225,7 @@ static void dump_file(const struct arguments *a, struct og_arena *arena, const c
   }
   for (size_t offset = 0; og_archive_next(arena, file->data, file->size, &offset, &member, &good);) {
     const char *title = og_arena_printf(arena, "%s(%s)", name, member.name);
-    object = member.data || og_archive_load(arena, name, &member, diagnostics)
+    object = og_archive_load(arena, name, &member, diagnostics)
                  ? og_object_read(arena, title, member.data, member.size, diagnostics)
                  : NULL;
     if (object)

@@ -28,6 +28,18 @@ enum what {
   ADDRESSES,
   HEADERS,
   ALL,
+  DEMANGLE,
+  NO_DEMANGLE,
+  EXPAND,
+  HASH,
+  GNU_HASH,
+  DYN_RELOCATIONS,
+  LIBRARIES,
+  MAPPING,
+  STACK_SIZES,
+  SECTION_RELOCATIONS,
+  SECTION_SYMBOLS,
+  SECTION_DATA,
   LLVM,
   GNU,
   NOTHING
@@ -57,8 +69,24 @@ static const struct og_flag flags[] = {
     {"addrsig", 0, ADDRESSES},
     {"elf-output-style=LLVM", 0, LLVM},
     {"elf-output-style=GNU", 0, GNU},
+    {"demangle", 'C', DEMANGLE},
+    {"no-demangle", 0, NO_DEMANGLE},
+    {"expand-relocs", 0, EXPAND},
+    {"hash-table", 0, HASH},
+    {"gnu-hash-table", 0, GNU_HASH},
+    {"dyn-relocations", 0, DYN_RELOCATIONS},
+    {"needed-libs", 0, LIBRARIES},
+    {"section-mapping", 0, MAPPING},
+    {"stack-sizes", 0, STACK_SIZES},
+    {"dt", 0, DYN_SYMBOLS},
+    {"section-relocations", 0, SECTION_RELOCATIONS},
+    {"sr", 0, SECTION_RELOCATIONS},
+    {"section-symbols", 0, SECTION_SYMBOLS},
+    {"st", 0, SECTION_SYMBOLS},
+    {"section-data", 0, SECTION_DATA},
+    {"sd", 0, SECTION_DATA},
+    {"arch-specific", 'A', NOTHING}, /* LLVM has nothing to say of this architecture */
     {"wide", 'W', NOTHING},
-    {"expand-relocs", 0, NOTHING},
 };
 
 static void choose(struct og_readobj_options *o, enum what what) {
@@ -75,6 +103,17 @@ static void choose(struct og_readobj_options *o, enum what what) {
   o->histograms |= what == HISTOGRAMS || what == ALL;
   o->address_table |= what == ADDRESSES || (what == ALL && !o->gnu);
   o->stack_sizes |= what == ALL && !o->gnu;
+  o->demangle = (o->demangle || what == DEMANGLE) && what != NO_DEMANGLE;
+  o->expand_relocations |= what == EXPAND;
+  o->hash_table |= what == HASH;
+  o->gnu_hash_table |= what == GNU_HASH;
+  o->dynamic_relocations |= what == DYN_RELOCATIONS;
+  o->libraries |= what == LIBRARIES;
+  o->section_mapping |= what == MAPPING;
+  o->stack_sizes |= what == STACK_SIZES;
+  o->section_relocations |= what == SECTION_RELOCATIONS;
+  o->section_symbols |= what == SECTION_SYMBOLS;
+  o->section_data |= what == SECTION_DATA;
   if (what == LLVM || what == GNU)
     o->gnu = what == GNU;
 }
@@ -87,6 +126,22 @@ static bool take_flag(struct arguments *a, char **argv, int i) {
   return count;
 }
 
+/* LLVM's, of other formats or not done here: one that would be passed over is no help to anybody. */
+static const char *const refused[] = {
+    "bb-addr-map", "cg-profile", "decompress", "z", "dependent-libraries", "elf-linker-options", "extra-sym-info", "X",
+    "hash-symbols", "memtag", "offloading", "pretty-pgo-analysis-map", "pretty-print", "section-details", "t", "sframe",
+    "sort-symbols", "stackmap", "string-table", "unwind", "u", "elf-output-style", "auxiliary-header",
+    "exception-section", "loader-section-header", "loader-section-relocations", "loader-section-symbols"};
+
+static bool is_refused(const char *argument) {
+  const char *name = argument + 1 + (argument[1] == '-');
+  size_t size = strcspn(name, "=");
+  for (size_t i = 0; i < OG_COUNT(refused); i++)
+    if (strlen(refused[i]) == size && memcmp(refused[i], name, size) == 0)
+      return true;
+  return strncmp(name, "coff-", 5) == 0 || strncmp(name, "macho-", 6) == 0 || strncmp(name, "codeview", 8) == 0;
+}
+
 static int parse(int argc, char **argv, struct arguments *a) {
   const char *value;
   for (int i = 1; i < argc; i++) {
@@ -96,6 +151,8 @@ static int parse(int argc, char **argv, struct arguments *a) {
       a->strings[a->string_count++] = value;
     else if (take_flag(a, argv, i))
       continue;
+    else if (argv[i][0] == '-' && argv[i][1] && is_refused(argv[i]))
+      return og_usage_error("readobj", "'%s' is llvm-readobj's, but not done here", argv[i]);
     else if (argv[i][0] == '-' && argv[i][1])
       return og_unknown_option("readobj", argc, argv, i);
     else
@@ -107,9 +164,9 @@ static int parse(int argc, char **argv, struct arguments *a) {
 }
 
 static void print_one(struct arguments *a, struct og_arena *arena, const char *name, const void *data, size_t size,
-                      struct og_diagnostics *diagnostics, struct og_buffer *out) {
+                      bool titled, struct og_diagnostics *diagnostics, struct og_buffer *out) {
   const struct og_object *object = og_object_read(arena, name, data, size, diagnostics);
-  if (object && a->options.gnu && a->count > 1)
+  if (object && a->options.gnu && titled)
     og_buffer_printf(out, "\nFile: %s\n", name);
   if (object)
     og_readobj(object, &a->options, out);
@@ -120,13 +177,13 @@ static void print_file(struct arguments *a, struct og_arena *arena, const char *
   struct og_archive_member member;
   bool good = true;
   if (!og_is_archive(file->data, file->size)) {
-    print_one(a, arena, name, file->data, file->size, diagnostics, out);
+    print_one(a, arena, name, file->data, file->size, a->count > 1, diagnostics, out);
     return;
   }
   for (size_t offset = 0; og_archive_next(arena, file->data, file->size, &offset, &member, &good);)
     if (og_archive_load(arena, name, &member, diagnostics))
-      print_one(a, arena, og_arena_printf(arena, "%s(%s)", name, member.name), member.data, member.size, diagnostics,
-                out);
+      print_one(a, arena, og_arena_printf(arena, "%s(%s)", name, member.name), member.data, member.size, true,
+                diagnostics, out);
   if (!good)
     og_error_in(diagnostics, name, "damaged archive: a member's header is no header");
 }
@@ -160,5 +217,11 @@ const struct og_verb og_verb_readobj = {
     "usage: offgrid readobj [-h] [-S] [-l] [-s] [--dyn-syms] [-r] [-n] [-d] [-g] [-I] [-a] [-x SECTION] [-p SECTION]\n"
     "                       [--elf-output-style=LLVM|GNU] FILE...\n\n"
     "File header, sections, segments, symbols, relocations, notes and dynamic table of an AMDGPU ELF file, with\n"
-    "llvm-readobj's options and output; called as readelf, or with --elf-output-style=GNU, with llvm-readelf's.\n",
+    "llvm-readobj's options and output; called as readelf, or with --elf-output-style=GNU, with llvm-readelf's.\n"
+    "  -C, --demangle       C++ names in words\n"
+    "  --expand-relocs      a relocation on several lines\n"
+    "  --dyn-relocations    those that a loader applies\n"
+    "  --hash-table, --gnu-hash-table, --needed-libs, --section-mapping, --stack-sizes, --addrsig, -V\n"
+    "  --sr, --st, --sd     each section's relocations, symbols and bytes\n"
+    "What else llvm-readobj has is refused by name.\n",
     run};
