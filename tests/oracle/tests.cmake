@@ -96,6 +96,9 @@ foreach(generation gfx8 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950
                  ${generation} 5000000)
 endforeach()
 
+# Headers and tables as llvm-readobj-22 and llvm-readelf-22 print them.
+og_oracle(readobj_oracle readobj_oracle.py $<TARGET_FILE:offgrid_tool> 2 1)
+og_oracle_long(readobj_oracle_long readobj_oracle.py $<TARGET_FILE:offgrid_tool> 60)
 # Code and tables as llvm-objdump-22 prints them.
 og_oracle(objdump_oracle objdump_oracle.py $<TARGET_FILE:offgrid_tool> 1 gfx803,gfx900,gfx1030)
 og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool> 10
