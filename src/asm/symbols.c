@@ -670,9 +670,13 @@ bool og_asm_finish(struct og_asm *as) {
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
     if (in_table(as, as->symbol_order.items[i]))
       ok = add_symbol(as, as->symbol_order.items[i]) && ok;
-  for (uint32_t i = 0; i < as->address_symbols.count; i++)
-    if (as->address_symbols.items[i]->index)
-      *OG_PUSH(as->arena, &as->object->address_symbols) = as->address_symbols.items[i]->index;
+  for (uint32_t i = 0; i < as->address_symbols.count; i++) {
+    const struct og_asm_symbol *symbol = as->address_symbols.items[i];
+    if (!symbol->index && symbol->temporary && symbol->kind == OG_SYMBOL_LABEL) /* its section stands for it */
+      symbol = symbol->chunk->section->symbol;
+    if (symbol->index)
+      *OG_PUSH(as->arena, &as->object->address_symbols) = symbol->index;
+  }
   if (ok)
     add_calls(as, ends);
   for (uint32_t i = 0; i < list.count; i++)
