@@ -199,14 +199,15 @@ typedef struct og_launch {
 
 /* What a dispatch did. Instructions are counted per wave, not per lane. */
 typedef struct og_statistics {
-  double seconds; /* from doorbell to completion signal */
+  double seconds; /* from when the packet was taken up to its end */
   uint64_t waves, wave_instructions;
   uint64_t salu, valu, smem, vmem, lds, flat, branch, other; /* wave instructions by class; 0 unless asked for */
 } og_statistics;
 
-/* Writes an AQL packet, rings the doorbell and waits for the completion signal. False where the kernel faulted, with
- * one diagnostic that names kernel, pc, instruction and address; memory is then as the kernel left it. `statistics` may
- * be NULL; with it, instructions are counted. Source: chapter Kernel Dispatch. */
+/* Writes an AQL packet, rings the doorbell and waits until the queue is idle: packets that the kernel enqueues there
+ * are run too. False where the kernel faulted, with one diagnostic that names kernel, pc, instruction and address;
+ * memory is then as the kernel left it. `statistics` may be NULL; with it, instructions are counted. Source: chapter
+ * Kernel Dispatch. */
 OG_API bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics,
                            og_diagnostics *diagnostics);
 /* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. */

@@ -6,13 +6,14 @@
 
 #include <math.h>
 
-enum { QUEUE_PACKETS = 64, POLL = 1000000 /* nanoseconds between looks at the queue */ };
+enum { QUEUE_PACKETS = 64 };
 
 struct og_device {
   struct og_arena *arena;
   struct og_runtime *runtime;
   struct og_executable *executable;
   struct og_queue *queue;
+  int stop; /* atomic: og_device_stop was called */
 };
 
 static bool new_queue(og_device *device, og_diagnostics *diagnostics) {
@@ -55,30 +56,17 @@ void og_device_release(og_device *device, void *memory) {
     og_memory_free(device->runtime, memory);
 }
 
-void og_device_stop(og_device *device) { og_queue_cancel(device->queue); }
+void og_device_stop(og_device *device) { __atomic_store_n(&device->stop, 1, __ATOMIC_RELEASE); }
 
-static void read_statistics(const struct og_dispatch_record *record, const struct og_signal *signal,
-                            og_statistics *out) {
+static void read_statistics(const struct og_dispatch_record *record, og_statistics *out) {
   const uint64_t *classes = record->stats.counts.instructions;
   *out = (og_statistics){
-      .seconds = (double)(signal->end - signal->start) / 1e9, .waves = record->stats.waves,
+      .seconds = (double)(record->ended - record->started) / 1e9, .waves = record->stats.waves,
       .salu = classes[OG_CLASS_SALU], .valu = classes[OG_CLASS_VALU], .smem = classes[OG_CLASS_SMEM],
       .vmem = classes[OG_CLASS_VMEM], .lds = classes[OG_CLASS_LDS], .flat = classes[OG_CLASS_FLAT],
       .branch = classes[OG_CLASS_BRANCH], .other = classes[OG_CLASS_OTHER]};
   for (int i = 0; i < OG_CLASS_COUNT; i++)
     out->wave_instructions += classes[i];
-}
-
-/* Submits and waits. A dispatch that fails stops its queue and leaves the signal as it was; a timeout cancels the
- * queue, which ends the dispatch with a fault. */
-static void submit_and_wait(og_device *device, const union og_packet *packet, struct og_signal *signal,
-                            double timeout) {
-  uint64_t deadline = timeout > 0 ? og_clock() + (uint64_t)fmin(timeout * 1e9, 9e18) : UINT64_MAX;
-  if (!og_queue_submit(device->queue, packet))
-    return;
-  while (og_signal_wait(signal, OG_CONDITION_LT, 1, POLL) >= 1 && !og_queue_stopped(device->queue))
-    if (og_clock() >= deadline)
-      og_queue_cancel(device->queue);
 }
 
 /* A queue that a fault or a stop has ended is replaced, so that the device can be used again. */
@@ -94,6 +82,7 @@ bool og_device_run(og_device *device, const og_launch *launch, og_statistics *st
   const struct og_kernel *kernel = og_executable_kernel(device->executable, og_text(name));
   if (!kernel)
     return og_error_in(diagnostics, device->executable->code->elf->name, "no kernel '%s'", name);
+  __atomic_store_n(&device->stop, 0, __ATOMIC_RELEASE);
   if (!ready_queue(device, diagnostics))
     return false;
   struct og_run_options options = {.threads = launch->threads, .count = statistics != NULL};
@@ -112,17 +101,16 @@ bool og_device_run(og_device *device, const og_launch *launch, og_statistics *st
                                         &extent, device->queue, launch->dynamic_lds, &lds, diagnostics);
   if (!kernarg)
     return false;
-  struct og_signal *signal = og_signal_new(device->runtime, 1);
   union og_packet packet = {0};
-  og_dispatch_packet_init(&packet.dispatch, device->executable, kernel, &extent, kernarg, lds, signal);
-  submit_and_wait(device, &packet, signal, launch->timeout);
+  og_dispatch_packet_init(&packet.dispatch, device->executable, kernel, &extent, kernarg, lds, NULL);
+  uint64_t deadline =
+      launch->timeout > 0 ? og_clock() + (uint64_t)fmin(launch->timeout * 1e9, 9e18) : UINT64_MAX;
   struct og_dispatch_record record;
-  og_runtime_last_dispatch(device->runtime, &record);
+  bool fine = og_runtime_run(device->runtime, device->queue, &packet, deadline, &device->stop, &record);
   if (statistics)
-    read_statistics(&record, signal, statistics);
-  if (!record.fine)
+    read_statistics(&record, statistics);
+  if (!fine)
     og_report_fault(device->executable, kernel, &record, NULL, diagnostics);
-  og_signal_free(device->runtime, signal);
   og_memory_free(device->runtime, kernarg);
-  return record.fine;
+  return fine;
 }

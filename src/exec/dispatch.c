@@ -1,8 +1,9 @@
 /* dispatch.c - runs a grid: work-groups over host threads, waves of a group in turn, barriers, time slices.
  *
- * A host thread brings work-groups in one after another. Only where waves spin (a loop goes round without a barrier
- * reached or a wave ended, or s_sleep) does it bring in more beside them, so that kernels whose work-groups wait for
- * one another come to their end as they do on hardware, where many are resident. */
+ * A host thread brings work-groups in one after another. Only where none of them gets anywhere does it bring in more
+ * beside them, so that kernels whose work-groups wait for one another come to their end as they do on hardware, where
+ * many are resident. A wave waits when it sleeps (s_sleep), when it goes round a loop for long, or, for certain and soon
+ * seen, when it polls: its registers are what they were a time slice ago, so only memory can let it go on. */
 #include "exec/launch.h"
 
 #include <inttypes.h>
@@ -14,8 +15,11 @@
 
 enum {
   SLICE = 20000,      /* taken branches a wave may make before others have their turn */
+  FIRST_SLICE = 256,  /* ... at first, doubled each time, in a dispatch where waves have been seen to poll */
   SPIN_SLICE = 2000,  /* ... when it seems to wait for something */
+  POLL_SLICE = 8,     /* ... when it polls */
   SPIN_ROUNDS = 4,    /* slices without progress after which a group counts as spinning */
+  POLL_MISSES = 8,    /* slices in a row with registers not seen before, after which a wave does not poll any more */
   MAX_WAVES = 2560,   /* resident at a time: 64 compute units of 40 */
   MAX_SCRATCH = 1 << 30, /* bytes of scratch for all resident waves, but at least one group per thread */
 };
@@ -28,9 +32,19 @@ struct og_machine {
   uint64_t scratch_size;
 };
 
+/* Whether a wave polls, and how long it may run: found out from the sums of its registers at the ends of its slices.
+ * The sum it is held against is replaced after 1, 2, 4, 8... slices, so that a loop of several branches is found too. */
+struct pace {
+  uint64_t seen;
+  uint32_t slices, missed;
+  uint32_t slice;
+  bool polls;
+};
+
 /* Memory of one resident group. */
 struct slot {
   struct og_group group;
+  struct pace *paces; /* of each wave */
   struct slot *next;
 };
 
@@ -39,7 +53,6 @@ struct run {
   const struct og_dispatch *dispatch;
   struct og_launch launch;
   uint64_t max_groups; /* resident per thread */
-  uint32_t *order;     /* of groups, when it is random */
   uint64_t next;       /* group to bring in; atomic */
   uint64_t waves;      /* brought in so far; atomic */
   int stop;            /* atomic: a fault or abort happened */
@@ -53,6 +66,7 @@ struct worker {
   struct run *run;
   unsigned number;
   uint64_t random;
+  bool polled; /* a wave has been seen to poll */
   struct slot **resident; /* max_groups of them; scratch of the i-th wave of slot s is fixed by both */
   uint32_t count;
   struct og_windows windows;
@@ -71,6 +85,7 @@ struct og_machine *og_machine_new(struct og_memory_map *map) {
 }
 
 static void slot_free(struct slot *slot) {
+  free(slot->paces);
   if (slot->group.waves != NULL)
     munmap(slot->group.waves, slot->group.wave_stride * slot->group.max_waves);
   free(slot->group.lds - (slot->group.lds != NULL ? OG_LDS_MARGIN : 0));
@@ -105,8 +120,9 @@ static struct slot *slot_new(const struct og_machine *machine, uint32_t waves, u
   void *pages = mmap(NULL, group->wave_stride * waves, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   group->waves = pages != MAP_FAILED ? pages : NULL;
   group->lds = aligned_alloc(64, group->lds_capacity + 2 * OG_LDS_MARGIN);
+  slot->paces = calloc(waves, sizeof *slot->paces);
   group->lds += group->lds != NULL ? OG_LDS_MARGIN : 0;
-  if (group->waves == NULL || group->lds == NULL) {
+  if (group->waves == NULL || group->lds == NULL || slot->paces == NULL) {
     slot_free(slot);
     return NULL;
   }
@@ -189,7 +205,7 @@ static void OG_PRINTF(3, 4) stop_wave(struct run *run, const struct og_wave *wav
   if (format != NULL) {
     va_list args;
     va_start(args, format);
-    fault = (struct og_fault){.pc = og_pc(wave->program, wave->resume)};
+    fault = (struct og_fault){.pc = wave->state == OG_WAVE_ENDED ? 0 : og_pc(wave->program, wave->resume)};
     vsnprintf(fault.what, sizeof fault.what, format, args);
     va_end(args);
   }
@@ -220,26 +236,71 @@ static bool is_random(const struct worker *worker) {
   return worker->run->dispatch->schedule == OG_SCHEDULE_RANDOM;
 }
 
-static int64_t slice(struct worker *worker, const struct og_group *group) {
+static int64_t slice(struct worker *worker, const struct og_group *group, const struct pace *pace) {
   if (is_random(worker))
-    return (int64_t)(draw(&worker->random) % 256) + 1;
-  return group->rounds < SPIN_ROUNDS ? SLICE : SPIN_SLICE;
+    return (int64_t)(draw(&worker->random) % (pace->polls ? POLL_SLICE : 256)) + 1;
+  if (pace->polls)
+    return POLL_SLICE;
+  return OG_MIN(pace->slice, group->rounds < SPIN_ROUNDS ? SLICE : SPIN_SLICE);
+}
+
+static void start_pace(const struct worker *worker, struct pace *pace) {
+  *pace = (struct pace){.slice = worker->polled ? FIRST_SLICE : SLICE};
+}
+
+/* A sum of all that the wave goes by but memory. Waves with the same sum are taken for equal: a mistake costs a turn. */
+static uint64_t sum_registers(const struct worker *worker, const struct og_wave *wave) {
+  enum { COLUMNS = 16 };
+  const uint32_t *files[] = {wave->s, wave->v[0]};
+  const size_t sizes[] = {OG_COUNT(wave->s), worker->run->launch.vgprs * OG_LANES};
+  uint32_t sum[COLUMNS] = {0}, sums[COLUMNS] = {0};
+  for (size_t f = 0; f < OG_COUNT(files); f++)
+    for (size_t i = 0; i + COLUMNS <= sizes[f]; i += COLUMNS)
+      for (size_t k = 0; k < COLUMNS; k++) {
+        sum[k] += files[f][i + k];
+        sums[k] += sum[k];
+      }
+  uint64_t all = (uintptr_t)wave->resume;
+  for (size_t k = 0; k < COLUMNS; k++)
+    all = all * 0x9e3779b97f4a7c15u + ((uint64_t)sums[k] << 32 | sum[k]);
+  return all;
+}
+
+/* At the end of a slice that brought the wave to no barrier. */
+static void keep_pace(struct worker *worker, const struct og_wave *wave, struct pace *pace) {
+  uint64_t sum = sum_registers(worker, wave);
+  pace->missed = sum == pace->seen ? 0 : pace->missed + 1;
+  if (pace->missed == 0) {
+    pace->polls = worker->polled = true;
+  } else if (!pace->polls || pace->missed > POLL_MISSES) {
+    pace->slice = pace->polls ? FIRST_SLICE : OG_MIN(2 * pace->slice, (uint32_t)SLICE);
+    pace->polls = false;
+  }
+  pace->slices++;
+  if ((pace->slices & (pace->slices - 1)) == 0)
+    pace->seen = sum;
 }
 
 /* What a wave's turn came to. */
-enum turn { TURN_FAULT, TURN_SPENT, TURN_SLEPT, TURN_ADVANCED };
+enum turn { TURN_FAULT, TURN_SPENT, TURN_WAITED, TURN_ADVANCED };
 
-static enum turn run_wave(struct worker *worker, struct og_wave *wave) {
+static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pace *pace) {
   struct run *run = worker->run;
   struct og_group *group = wave->group;
-  wave->budget = slice(worker, group);
+  wave->budget = slice(worker, group, pace);
   wave->state = OG_WAVE_READY;
   og_wave_run(wave);
+  if (wave->state != OG_WAVE_FAULT && run->dispatch->abort != NULL &&
+      __atomic_load_n(run->dispatch->abort, __ATOMIC_RELAXED) != 0) {
+    stop_wave(run, wave, "stopped before it came to its end: out of time");
+    return TURN_FAULT;
+  }
   switch ((enum og_wave_state)wave->state) {
   case OG_WAVE_ENDED:
     group->live--;
     return TURN_ADVANCED;
   case OG_WAVE_BARRIER:
+    start_pace(worker, pace);
     if (wave->counts != NULL)
       wave->counts->events.barriers++;
     return TURN_ADVANCED;
@@ -247,14 +308,12 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave) {
     stop_wave(run, wave, NULL);
     return TURN_FAULT;
   case OG_WAVE_READY:
-  case OG_WAVE_SLEEPING:
+    keep_pace(worker, wave, pace);
     break;
+  case OG_WAVE_SLEEPING:
+    return TURN_WAITED;
   }
-  if (run->dispatch->abort != NULL && __atomic_load_n(run->dispatch->abort, __ATOMIC_RELAXED) != 0) {
-    stop_wave(run, wave, "stopped before it came to its end: out of time");
-    return TURN_FAULT;
-  }
-  return wave->state == OG_WAVE_SLEEPING ? TURN_SLEPT : TURN_SPENT;
+  return pace->polls ? TURN_WAITED : TURN_SPENT;
 }
 
 /* Opens the barrier if all live waves stand at it. */
@@ -274,23 +333,25 @@ static bool can_run(const struct og_wave *wave) {
 }
 
 /* One turn of each wave, then the barrier, on and on until the group has ended or no wave advances. False: stop. */
-static bool run_group(struct worker *worker, struct og_group *group) {
+static bool run_group(struct worker *worker, struct slot *slot) {
+  struct og_group *group = &slot->group;
   while (group->live > 0) {
-    bool advanced = false, slept = false;
+    bool advanced = false, waited = false;
     uint32_t first = is_random(worker) ? (uint32_t)(draw(&worker->random) % group->wave_count) : 0;
     for (uint32_t i = 0; i < group->wave_count; i++) {
-      struct og_wave *wave = og_group_wave(group, (first + i) % group->wave_count);
+      uint32_t number = (first + i) % group->wave_count;
+      struct og_wave *wave = og_group_wave(group, number);
       if (!can_run(wave))
         continue;
-      enum turn turn = run_wave(worker, wave);
+      enum turn turn = run_wave(worker, wave, &slot->paces[number]);
       if (turn == TURN_FAULT || __atomic_load_n(&worker->run->stop, __ATOMIC_RELAXED))
         return false;
       advanced |= turn == TURN_ADVANCED;
-      slept |= turn == TURN_SLEPT;
+      waited |= turn == TURN_WAITED;
     }
     open_barrier(group);
     if (!advanced) {
-      group->rounds += slept ? SPIN_ROUNDS : 1;
+      group->rounds += waited ? SPIN_ROUNDS : 1;
       break;
     }
     group->rounds = 0;
@@ -301,6 +362,27 @@ static bool run_group(struct worker *worker, struct og_group *group) {
 }
 
 /* ---- one host thread --------------------------------------------------------------------------------------------- */
+
+/* Where the random order has its index-th group: a Feistel network over the next power of four, gone through again
+ * while it leads outside. So an order of any length needs no memory. */
+static uint64_t shuffled(const struct run *run, uint64_t index) {
+  uint64_t count = run->launch.group_count;
+  unsigned half = 1;
+  while (half < 16 && count > 1ull << 2 * half)
+    half++;
+  const uint64_t mask = (1ull << half) - 1;
+  do {
+    uint64_t left = index >> half, right = index & mask;
+    for (uint64_t round = 0; round < 4; round++) {
+      uint64_t state = run->dispatch->seed + (round << 32 | right) * 0x2545f4914f6cdd1du;
+      uint64_t mixed = left ^ (draw(&state) & mask);
+      left = right;
+      right = mixed;
+    }
+    index = left << half | right;
+  } while (index >= count);
+  return index;
+}
 
 /* Brings the next group in; false: there is none, or no memory. */
 static bool bring_in(struct worker *worker) {
@@ -320,11 +402,14 @@ static bool bring_in(struct worker *worker) {
   worker->resident[at] = slot;
   worker->count++;
   struct og_group *group = &slot->group;
-  og_launch_group(launch, group, run->order != NULL ? run->order[index] : index);
+  og_launch_group(launch, group, is_random(worker) ? shuffled(run, index) : index);
+  group->abort = run->dispatch->abort;
+  group->stop = &run->stop;
   __atomic_fetch_add(&run->waves, group->wave_count, __ATOMIC_RELAXED);
   memset(group->lds, 0, run->dispatch->group_bytes);
   for (uint32_t i = 0; i < group->wave_count; i++) {
     struct og_wave *wave = og_group_wave(group, i);
+    start_pace(worker, &slot->paces[i]);
     wave->group = group;
     wave->lds = group->lds;
     wave->lds_size = run->dispatch->group_bytes;
@@ -347,7 +432,7 @@ static bool run_resident(struct worker *worker, bool *spinning) {
     if (slot == NULL)
       continue;
     left--;
-    if (!run_group(worker, &slot->group))
+    if (!run_group(worker, slot))
       return false;
     *spinning &= slot->group.live > 0 && slot->group.rounds >= SPIN_ROUNDS;
     if (slot->group.live == 0) {
@@ -411,19 +496,6 @@ static void run_threads(struct run *run, unsigned threads) {
 
 /* ---- the dispatch ------------------------------------------------------------------------------------------------ */
 
-static bool shuffle(struct run *run) {
-  uint64_t count = run->launch.group_count, state = run->dispatch->seed;
-  run->order = malloc(count * sizeof *run->order);
-  if (run->order == NULL)
-    return false;
-  for (uint64_t i = 0; i < count; i++) {
-    uint64_t j = draw(&state) % (i + 1);
-    run->order[i] = run->order[j];
-    run->order[j] = (uint32_t)i;
-  }
-  return true;
-}
-
 /* As many groups as fit a large processor, less if their scratch would be too much. */
 static uint64_t groups_per_thread(const struct og_launch *launch, unsigned threads) {
   uint64_t groups = MAX_WAVES / launch->waves_per_group;
@@ -450,8 +522,6 @@ static void run_all(struct run *run) {
   uint64_t scratch = run->launch.wave_scratch * run->launch.waves_per_group * run->max_groups * threads;
   if (!can_preload(run))
     stop_machine(run, "the kernel's arguments to preload are outside every buffer");
-  else if (run->dispatch->schedule == OG_SCHEDULE_RANDOM && !shuffle(run))
-    stop_machine(run, "out of memory for the order of work-groups");
   else if (scratch > UINT32_MAX)
     stop_machine(run, "the work-group's scratch is more than 32-bit offsets reach");
   else if (scratch > 0 && !scratch_get(run, scratch, &scratch))
@@ -462,7 +532,6 @@ static void run_all(struct run *run) {
   }
   if (run->launch.scratch != NULL)
     scratch_put(run, scratch);
-  free(run->order);
 }
 
 bool og_dispatch_run(struct og_machine *machine, const struct og_dispatch *dispatch, struct og_dispatch_stats *stats,

@@ -21,6 +21,8 @@ void og_memory_map_free(struct og_memory_map *map); /* NULL is fine */
 bool og_memory_map_add(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access);
 /* `start` as given to add; false: there is none. */
 bool og_memory_map_remove(struct og_memory_map *map, uint64_t start);
+/* Whether one region holds all of [address, address + size) with that access. */
+bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access);
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 

@@ -106,6 +106,11 @@ bool og_memory_map_find(const struct og_memory_map *map, uint64_t address, uint6
   return found;
 }
 
+bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access) {
+  struct og_window window;
+  return og_memory_map_find(map, address, size, access, &window);
+}
+
 void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, uint64_t size, char *text,
                             size_t text_size) {
   snprintf(text, text_size, "no buffer is near");

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "exec/float_control.h"
+#include "exec/group.h"
 #include "exec/lane.h"
 #include "exec/program.h"
 #include "exec/vector.h"
@@ -61,10 +62,33 @@ static inline og_handler *handler_at(struct og_wave *wave, const struct og_opera
   return handler;
 }
 
+enum { LOOK = 8192 /* instructions between looks at the group's stop and abort */ };
+
+static bool is_set(const int *word) {
+  return word && __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/* Leaves the loop in front of `op` when the dispatch has to end, for code may be long and have no branches. */
+static bool gives_up(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_group *group = wave->group;
+  if (op == &og_stop || !group || (!is_set(group->abort) && !is_set(group->stop)))
+    return false;
+  wave->resume = op;
+  wave->budget = -1;
+  return true;
+}
+
 static void run_plain(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
-  for (og_handler *handler; (handler = handler_at(wave, op));)
+  uint32_t left = LOOK;
+  for (og_handler *handler; (handler = handler_at(wave, op));) {
     op = handler(wave, op);
+    if (__builtin_expect(--left == 0, 0)) {
+      if (gives_up(wave, op))
+        return;
+      left = LOOK;
+    }
+  }
 }
 
 static bool is_vector(enum og_class class) {
@@ -95,7 +119,13 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
 static void run_watched(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
   struct og_counts *counts = wave->counts;
+  uint32_t left = LOOK;
   for (og_handler *handler; (handler = handler_at(wave, op));) {
+    if (--left == 0) {
+      if (gives_up(wave, op))
+        return;
+      left = LOOK;
+    }
     if (wave->observer && wave->observer->instruction)
       wave->observer->instruction(wave->observer->context, wave, op);
     if (counts) {

@@ -12,7 +12,8 @@ struct og_runtime {
   struct og_machine *machine;
   pthread_mutex_t lock; /* guards what follows */
   struct og_allocation *allocations;
-  struct og_signal *free_signals;
+  struct og_signal **free_signals; /* a stack with room for all there are; kernels write signals, but not this */
+  size_t free_signal_count, signal_count;
   struct og_executable *executables;
   struct og_run_options options;
   struct og_dispatch_record last;
@@ -26,7 +27,7 @@ enum { OG_PAGE = 4096 };
 uint8_t *og_map_pages(size_t size, size_t alignment);
 void og_memory_free_all(struct og_runtime *runtime);
 /* The dispatcher of this runtime's queues; context is the runtime. */
-bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t index,
-                         const int *cancel);
+bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
+                         uint64_t index, const int *cancel);
 
 #endif

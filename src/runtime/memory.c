@@ -79,7 +79,9 @@ void og_memory_free_all(struct og_runtime *runtime) {
     release(runtime, runtime->allocations);
     runtime->allocations = next;
   }
+  free(runtime->free_signals);
   runtime->free_signals = NULL;
+  runtime->free_signal_count = runtime->signal_count = 0;
 }
 
 bool og_memory_find(struct og_runtime *runtime, const void *address, void **base, size_t *size) {
@@ -103,27 +105,31 @@ bool og_memory_unshare(struct og_runtime *runtime, void *memory) {
   return og_memory_map_remove(runtime->map, (uintptr_t)memory);
 }
 
-/* Free signals are chained through their mailbox field. */
 static bool add_slab(struct og_runtime *runtime) {
   struct og_signal *slab =
       og_memory_new(runtime, SIGNALS_PER_SLAB * sizeof *slab, sizeof *slab, OG_MEMORY_READ | OG_MEMORY_WRITE);
   if (!slab)
     return false;
   pthread_mutex_lock(&runtime->lock);
-  for (int i = 0; i < SIGNALS_PER_SLAB; i++) {
-    slab[i].event_mailbox = (uintptr_t)runtime->free_signals;
-    runtime->free_signals = &slab[i];
+  size_t count = runtime->signal_count + SIGNALS_PER_SLAB;
+  struct og_signal **grown = realloc(runtime->free_signals, count * sizeof(struct og_signal *));
+  if (grown) {
+    runtime->free_signals = grown;
+    runtime->signal_count = count;
+    for (int i = 0; i < SIGNALS_PER_SLAB; i++)
+      grown[runtime->free_signal_count++] = &slab[i];
   }
   pthread_mutex_unlock(&runtime->lock);
-  return true;
+  if (!grown)
+    og_memory_free(runtime, slab);
+  return grown != NULL;
 }
 
 struct og_signal *og_signal_new(struct og_runtime *runtime, int64_t value) {
   for (;;) {
     pthread_mutex_lock(&runtime->lock);
-    struct og_signal *signal = runtime->free_signals;
-    if (signal)
-      runtime->free_signals = (struct og_signal *)(uintptr_t)signal->event_mailbox;
+    struct og_signal *signal =
+        runtime->free_signal_count ? runtime->free_signals[--runtime->free_signal_count] : NULL;
     pthread_mutex_unlock(&runtime->lock);
     if (signal) {
       og_signal_init(signal, value);
@@ -139,7 +145,7 @@ void og_signal_free(struct og_runtime *runtime, struct og_signal *signal) {
     return;
   pthread_mutex_lock(&runtime->lock);
   signal->kind = 0;
-  signal->event_mailbox = (uintptr_t)runtime->free_signals;
-  runtime->free_signals = signal;
+  if (runtime->free_signal_count < runtime->signal_count)
+    runtime->free_signals[runtime->free_signal_count++] = signal;
   pthread_mutex_unlock(&runtime->lock);
 }

@@ -3,22 +3,35 @@
 #include "runtime/queue.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
-enum { POLL = 1000000 /* nanoseconds between looks at the cancellation */ };
+enum {
+  POLL = 1000000,   /* nanoseconds between looks at the cancellation and at packets whose producer rang no doorbell */
+  PRODUCERS = 65536 /* that may wait for a slot at once: an index further ahead than that is none */
+};
 
-struct og_queue {
-  struct og_queue_record *record;
-  union og_packet *ring;
+/* What kernels see and may write. */
+struct shared {
+  struct og_queue_record record;
   struct og_signal doorbell;
-  struct og_queue_options options;
+  union og_packet ring[];
+};
+
+/* What the host goes by. */
+struct og_queue {
+  struct shared *shared;
+  struct og_queue_options options; /* the size is the ring's */
   size_t mapped;
+  uint64_t read_index;
+  struct og_signal progress; /* odd while a packet is processed: twice the packets processed so far, and one */
   pthread_t thread;
   int cancelled; /* read by the dispatcher while it runs */
   bool stopped;
+  char error[200]; /* written before `stopped` */
 };
 
 static bool cancelled(const struct og_queue *queue) {
@@ -29,99 +42,184 @@ bool og_queue_stopped(const struct og_queue *queue) {
   return __atomic_load_n(&queue->stopped, __ATOMIC_ACQUIRE);
 }
 
+const char *og_queue_error(const struct og_queue *queue) {
+  return og_queue_stopped(queue) && queue->error[0] ? queue->error : NULL;
+}
+
 struct og_queue_record *og_queue_record(struct og_queue *queue) {
-  return queue->record;
+  return &queue->shared->record;
 }
 
 void *og_queue_memory(struct og_queue *queue, size_t *size) {
   *size = queue->mapped;
-  return queue->record;
+  return queue->shared;
 }
 
+/* ---- packets: copied, then checked ------------------------------------------------------------------------------- */
+
+static bool OG_PRINTF(2, 3) wrong(struct og_queue *queue, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(queue->error, sizeof queue->error, format, args);
+  va_end(args);
+  return false;
+}
+
+static union og_packet *slot_of(const struct og_queue *queue, uint64_t index) {
+  return &queue->shared->ring[index & (queue->options.size - 1)];
+}
+
+static uint64_t packets_ahead(const struct og_queue *queue) {
+  return __atomic_load_n(&queue->shared->record.write_index, __ATOMIC_ACQUIRE) -
+         __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE);
+}
+
+/* Whether a packet stands in the slot; *first is its header, read once. */
+static bool is_ready(const struct og_queue *queue, uint64_t index, uint32_t *first) {
+  *first = __atomic_load_n(&slot_of(queue, index)->first, __ATOMIC_ACQUIRE);
+  return (*first & OG_HEADER_TYPE) != OG_PACKET_INVALID && packets_ahead(queue) != 0;
+}
+
+/* Each word is read once: a kernel that writes the slot meanwhile changes nothing of the copy. */
+static union og_packet copy_packet(const union og_packet *slot, uint32_t first) {
+  union og_packet packet;
+  for (size_t i = 0; i < OG_COUNT(packet.words); i++)
+    packet.words[i] = __atomic_load_n(&slot->words[i], __ATOMIC_RELAXED);
+  packet.first = first;
+  return packet;
+}
+
+/* The signal that an address of a packet names. NULL, with an error: kernels may not reach it, so neither may the host
+ * on their behalf. */
+static struct og_signal *find_signal(struct og_queue *queue, uint64_t address, bool write, const char *what) {
+  if (address % _Alignof(struct og_signal) == 0 &&
+      queue->options.reaches(queue->options.context, address, sizeof(struct og_signal), write))
+    return (struct og_signal *)(uintptr_t)address;
+  wrong(queue, "packet %llu of the queue names 0x%llx as its %s signal, which is not memory that kernels may %s",
+        (unsigned long long)queue->read_index, (unsigned long long)address, what, write ? "write" : "read");
+  return NULL;
+}
+
+enum dependencies { HOLD_NOT, HOLD, WRONG };
+
 /* Whether the packet's dependencies let it go: all zero for AND, one zero for OR (none named: both go). */
-static bool dependencies_hold(const struct og_barrier_packet *packet, bool all) {
+static enum dependencies dependencies_hold(struct og_queue *queue, const struct og_barrier_packet *packet, bool all) {
   bool named = false, zero = false, other = false;
   for (size_t i = 0; i < OG_COUNT(packet->dependencies); i++) {
-    const struct og_signal *signal = (const void *)(uintptr_t)packet->dependencies[i];
-    if (!signal)
+    if (!packet->dependencies[i])
       continue;
+    const struct og_signal *signal = find_signal(queue, packet->dependencies[i], false, "dependency");
+    if (!signal)
+      return WRONG;
     named = true;
     if (og_signal_load(signal) == 0)
       zero = true;
     else
       other = true;
   }
-  return !named || (all ? !other : zero);
+  return !named || (all ? !other : zero) ? HOLD : HOLD_NOT;
 }
 
-static void wait_for_dependencies(struct og_queue *queue, const struct og_barrier_packet *packet, bool all) {
+static bool wait_for_dependencies(struct og_queue *queue, const struct og_barrier_packet *packet, bool all) {
   struct timespec pause = {0, 20000};
-  while (!dependencies_hold(packet, all) && !cancelled(queue))
+  enum dependencies hold;
+  while ((hold = dependencies_hold(queue, packet, all)) == HOLD_NOT && !cancelled(queue))
     nanosleep(&pause, NULL);
+  return hold != WRONG;
 }
 
-/* Does what the packet asks for; false when the queue has to stop. */
-static bool process(struct og_queue *queue, const union og_packet *packet, uint64_t index) {
-  unsigned type = packet->dispatch.header & OG_HEADER_TYPE;
-  struct og_signal *completion = (void *)(uintptr_t)packet->dispatch.completion;
-  uint64_t start = og_clock();
-  bool fine = true;
+/* ---- the packet processor ---------------------------------------------------------------------------------------- */
+
+/* Does what the packet asks for, but for its completion signal; false when the queue has to stop. */
+static bool perform(struct og_queue *queue, const union og_packet *packet) {
+  const struct og_queue_options *options = &queue->options;
+  unsigned type = packet->first & OG_HEADER_TYPE;
   switch (type) {
   case OG_PACKET_DISPATCH:
-    fine = queue->options.dispatcher(queue->options.context, queue, &packet->dispatch, index, &queue->cancelled);
-    break;
+    return options->dispatcher(options->context, queue, &packet->dispatch,
+                               (uintptr_t)slot_of(queue, queue->read_index), queue->read_index, &queue->cancelled);
   case OG_PACKET_BARRIER_AND:
   case OG_PACKET_BARRIER_OR:
-    wait_for_dependencies(queue, &packet->barrier, type == OG_PACKET_BARRIER_AND);
-    break;
-  default: /* agent dispatch and vendor packets: nothing to do on this agent */
-    break;
+    return wait_for_dependencies(queue, &packet->barrier, type == OG_PACKET_BARRIER_AND);
+  case OG_PACKET_AGENT:
+  case OG_PACKET_VENDOR: /* nothing to do on this agent */
+    return true;
+  default:
+    return wrong(queue, "packet %llu of the queue is of type %u, which does not exist",
+                 (unsigned long long)queue->read_index, type);
   }
-  if (fine && !cancelled(queue) && completion) {
-    completion->start = start;
-    completion->end = og_clock();
-    og_signal_add(completion, -1);
-  }
-  return fine && !cancelled(queue);
+}
+
+/* All packets have their completion signal in the same place. */
+static bool process(struct og_queue *queue, const union og_packet *packet) {
+  uint64_t completion = packet->dispatch.completion, start = og_clock();
+  if (completion && !find_signal(queue, completion, true, "completion"))
+    return false;
+  if (!perform(queue, packet) || cancelled(queue))
+    return false;
+  if (!completion)
+    return true;
+  struct og_signal *signal = find_signal(queue, completion, true, "completion"); /* it may be gone by now */
+  if (!signal)
+    return false;
+  signal->start = start;
+  signal->end = og_clock();
+  og_signal_add(signal, -1);
+  return true;
+}
+
+static bool process_next(struct og_queue *queue, uint32_t first) {
+  uint64_t index = queue->read_index;
+  union og_packet *slot = slot_of(queue, index), packet = copy_packet(slot, first);
+  __atomic_fetch_add(&queue->progress.value, 1, __ATOMIC_SEQ_CST);
+  if (!process(queue, &packet))
+    return false;
+  __atomic_store_n(&slot->first, OG_PACKET_INVALID, __ATOMIC_RELEASE);
+  __atomic_store_n(&queue->shared->record.read_index, index + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&queue->read_index, index + 1, __ATOMIC_RELEASE);
+  og_signal_add(&queue->progress, 1);
+  return true;
+}
+
+static bool check_indices(struct og_queue *queue) {
+  uint64_t ahead = packets_ahead(queue);
+  return ahead <= (uint64_t)queue->options.size + PRODUCERS ||
+         wrong(queue, "the write index of the queue is %s its read index %llu; the queue holds %u packets",
+               (int64_t)ahead < 0 ? "below" : "far beyond", (unsigned long long)queue->read_index,
+               queue->options.size);
 }
 
 static void *processor(void *argument) {
   struct og_queue *queue = argument;
-  struct og_queue_record *record = queue->record;
   int64_t rung = -1;
-  while (!cancelled(queue)) {
-    uint64_t index = record->read_index;
-    union og_packet *slot = &queue->ring[index & (record->size - 1)];
-    uint32_t first = __atomic_load_n(&slot->first, __ATOMIC_ACQUIRE);
-    if ((first & OG_HEADER_TYPE) == OG_PACKET_INVALID ||
-        index >= __atomic_load_n(&record->write_index, __ATOMIC_ACQUIRE)) {
-      rung = og_signal_wait(&queue->doorbell, OG_CONDITION_NE, rung, POLL);
-      continue;
-    }
-    if (!process(queue, slot, index))
+  while (!cancelled(queue) && check_indices(queue)) {
+    uint32_t first;
+    if (!is_ready(queue, queue->read_index, &first))
+      rung = og_signal_wait(&queue->shared->doorbell, OG_CONDITION_NE, rung, POLL);
+    else if (!process_next(queue, first))
       break;
-    __atomic_store_n(&slot->first, OG_PACKET_INVALID, __ATOMIC_RELEASE);
-    __atomic_store_n(&record->read_index, index + 1, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&queue->stopped, true, __ATOMIC_RELEASE);
+  og_signal_add(&queue->progress, 2); /* whoever waits looks */
   return NULL;
 }
+
+/* ---- the host's side --------------------------------------------------------------------------------------------- */
 
 static struct og_queue *allocate(const struct og_queue_options *options) {
   if (options->size == 0 || (options->size & (options->size - 1)) != 0)
     return NULL;
-  struct og_queue *queue = aligned_alloc(64, og_align_up(sizeof *queue, 64));
+  struct og_queue *queue = calloc(1, sizeof *queue);
   if (!queue)
     return NULL;
-  *queue = (struct og_queue){.options = *options};
-  queue->mapped = sizeof *queue->record + options->size * sizeof *queue->ring;
+  queue->options = *options;
+  queue->mapped = sizeof *queue->shared + options->size * sizeof *queue->shared->ring;
   void *memory = mmap(NULL, queue->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     free(queue);
     return NULL;
   }
-  queue->record = memory;
-  queue->ring = (void *)((char *)memory + sizeof *queue->record);
+  queue->shared = memory;
   return queue;
 }
 
@@ -129,11 +227,13 @@ struct og_queue *og_queue_new(const struct og_queue_options *options) {
   struct og_queue *queue = allocate(options);
   if (!queue)
     return NULL;
-  og_signal_init(&queue->doorbell, -1);
-  *queue->record = (struct og_queue_record){
+  struct shared *shared = queue->shared;
+  og_signal_init(&queue->progress, 0);
+  og_signal_init(&shared->doorbell, -1);
+  shared->record = (struct og_queue_record){
       .features = 1, /* kernel dispatch */
-      .base = (uintptr_t)queue->ring,
-      .doorbell = (uintptr_t)&queue->doorbell,
+      .base = (uintptr_t)shared->ring,
+      .doorbell = (uintptr_t)&shared->doorbell,
       .size = options->size,
       .id = options->id,
       .group_aperture_hi = (uint32_t)(options->group_aperture >> 32),
@@ -141,9 +241,9 @@ struct og_queue *og_queue_new(const struct og_queue_options *options) {
       .read_index_offset = offsetof(struct og_queue_record, read_index),
   };
   for (uint32_t i = 0; i < options->size; i++)
-    queue->ring[i].first = OG_PACKET_INVALID;
+    shared->ring[i].first = OG_PACKET_INVALID;
   if (pthread_create(&queue->thread, NULL, processor, queue) != 0) {
-    munmap(queue->record, queue->mapped);
+    munmap(shared, queue->mapped);
     free(queue);
     return NULL;
   }
@@ -158,25 +258,42 @@ void og_queue_free(struct og_queue *queue) {
   if (!queue)
     return;
   og_queue_cancel(queue);
-  og_signal_store(&queue->doorbell, INT64_MIN); /* so that the processor looks */
+  og_signal_store(&queue->shared->doorbell, INT64_MIN); /* so that the processor looks */
   pthread_join(queue->thread, NULL);
-  munmap(queue->record, queue->mapped);
+  munmap(queue->shared, queue->mapped);
   free(queue);
 }
 
 bool og_queue_submit(struct og_queue *queue, const union og_packet *packet) {
-  struct og_queue_record *record = queue->record;
-  uint64_t index = __atomic_fetch_add(&record->write_index, 1, __ATOMIC_ACQ_REL);
+  uint64_t index = __atomic_fetch_add(&queue->shared->record.write_index, 1, __ATOMIC_ACQ_REL);
   struct timespec pause = {0, 20000};
-  while (index - __atomic_load_n(&record->read_index, __ATOMIC_ACQUIRE) >= record->size) {
+  while (index - __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE) >= queue->options.size) {
     if (og_queue_stopped(queue))
       return false;
     nanosleep(&pause, NULL);
   }
-  union og_packet *slot = &queue->ring[index & (record->size - 1)];
+  union og_packet *slot = slot_of(queue, index);
   memcpy((char *)slot + sizeof slot->first, (const char *)packet + sizeof packet->first,
          sizeof *packet - sizeof packet->first);
   __atomic_store_n(&slot->first, packet->first, __ATOMIC_RELEASE);
-  og_signal_store(&queue->doorbell, (int64_t)index);
+  og_signal_store(&queue->shared->doorbell, (int64_t)index);
   return !og_queue_stopped(queue);
+}
+
+enum og_queue_state og_queue_wait(struct og_queue *queue, uint64_t nanoseconds) {
+  uint64_t start = og_clock();
+  for (;;) {
+    int64_t seen = og_signal_load(&queue->progress);
+    if (og_queue_stopped(queue))
+      return OG_QUEUE_STOPPED;
+    uint32_t first;
+    bool idle = seen % 2 == 0 && !cancelled(queue) && !is_ready(queue, __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE), &first);
+    bool wanting = idle && packets_ahead(queue) != 0;
+    if (idle && og_signal_load(&queue->progress) == seen)
+      return wanting ? OG_QUEUE_WANTING : OG_QUEUE_IDLE;
+    uint64_t passed = og_clock() - start;
+    if (passed >= nanoseconds)
+      return OG_QUEUE_BUSY;
+    og_signal_wait(&queue->progress, OG_CONDITION_NE, seen, nanoseconds - passed);
+  }
 }

@@ -1,4 +1,9 @@
-/* queue.h - AQL queues: rings of 64-byte packets, a doorbell, and the packet processor that empties them. */
+/* queue.h - AQL queues: rings of 64-byte packets, a doorbell, and the packet processor that empties them.
+ *
+ * Record, doorbell and ring stand in memory that kernels reach, for a kernel may enqueue packets too. So the processor
+ * trusts none of it: size, base and read index it keeps for itself, a packet is copied before it is looked at, and
+ * every address in the copy is held against the memory map before it is followed. What does not hold stops the queue,
+ * with an error that says why. */
 #ifndef OG_QUEUE_H
 #define OG_QUEUE_H
 
@@ -33,6 +38,7 @@ _Static_assert(sizeof(struct og_barrier_packet) == 64, "an AQL packet is 64 byte
 
 union og_packet {
   uint32_t first; /* header and setup: written last, at once */
+  uint64_t words[8];
   struct og_dispatch_packet dispatch;
   struct og_barrier_packet barrier;
 };
@@ -62,15 +68,18 @@ _Static_assert(sizeof(struct og_queue_record) == 256, "amd_queue_t is 256 bytes"
 
 struct og_queue;
 
-/* Runs one kernel dispatch, the packet of that index in its slot, to its end; false, having kept why, when it failed.
- * Ends early when *cancel, read atomically, is not 0. */
+/* Runs one kernel dispatch to its end; false, having kept why, when it failed. `packet` is the queue's own copy; the
+ * packet itself stands at `slot`, in memory that kernels write. Ends early when *cancel, read atomically, is not 0. */
 typedef bool og_dispatcher(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                           uint64_t index, const int *cancel);
+                           uint64_t slot, uint64_t index, const int *cancel);
+/* Whether all of [address, address + size) is memory that kernels may read (and write). */
+typedef bool og_reaches(void *context, uint64_t address, uint64_t size, bool write);
 
 struct og_queue_options {
   uint32_t size;             /* packets, a power of two */
   og_dispatcher *dispatcher;
-  void *context;
+  og_reaches *reaches;
+  void *context;             /* of both */
   uint64_t group_aperture, private_aperture;
   uint64_t id;
 };
@@ -80,15 +89,26 @@ struct og_queue *og_queue_new(const struct og_queue_options *options);
 /* Cancels what runs, ends the thread. */
 void og_queue_free(struct og_queue *queue);
 struct og_queue_record *og_queue_record(struct og_queue *queue);
-/* The mapping that holds the record and the ring. */
+/* The mapping that holds what kernels see. */
 void *og_queue_memory(struct og_queue *queue, size_t *size);
-/* Makes the running dispatch and everything behind it end; the queue takes nothing more. */
+/* Makes the running dispatch and everything behind it end; the queue takes nothing more. For signal handlers too. */
 void og_queue_cancel(struct og_queue *queue);
-/* A dispatch failed or the queue was cancelled: it takes nothing more. */
+/* A packet was wrong, a dispatch failed or the queue was cancelled: it takes nothing more. */
 bool og_queue_stopped(const struct og_queue *queue);
+/* What was wrong with a packet, or with the indices that kernels write; NULL: nothing, or the queue runs still. */
+const char *og_queue_error(const struct og_queue *queue);
 
 /* The producer's side. `packet` is copied into the next free slot, waiting for one, its header last; then the
  * doorbell rings. false when the queue has stopped. */
 bool og_queue_submit(struct og_queue *queue, const union og_packet *packet);
+
+enum og_queue_state {
+  OG_QUEUE_BUSY,    /* time was over first */
+  OG_QUEUE_IDLE,    /* every packet is processed, those too that kernels enqueued */
+  OG_QUEUE_WANTING, /* idle, but for a slot that somebody took and never wrote a packet to */
+  OG_QUEUE_STOPPED,
+};
+/* Waits until the queue is not busy or so many nanoseconds have passed. */
+enum og_queue_state og_queue_wait(struct og_queue *queue, uint64_t nanoseconds);
 
 #endif

@@ -48,6 +48,11 @@ void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_rec
   pthread_mutex_unlock(&runtime->lock);
 }
 
+static bool reaches(void *context, uint64_t address, uint64_t size, bool write) {
+  const struct og_runtime *runtime = context;
+  return og_memory_map_holds(runtime->map, address, size, OG_MEMORY_READ | (write ? OG_MEMORY_WRITE : 0));
+}
+
 struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size) {
   pthread_mutex_lock(&runtime->lock);
   uint64_t id = runtime->queues++;
@@ -55,6 +60,7 @@ struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size) {
   struct og_queue *queue = og_queue_new(&(struct og_queue_options){
       .size = size,
       .dispatcher = og_runtime_dispatch,
+      .reaches = reaches,
       .context = runtime,
       .group_aperture = (uint64_t)OG_SHARED_APERTURE << 32,
       .private_aperture = (uint64_t)OG_PRIVATE_APERTURE << 32,
@@ -82,11 +88,28 @@ void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue) {
 
 /* The packet is wrong: says how. */
 static bool OG_PRINTF(2, 3) refuse(struct og_dispatch_record *record, const char *format, ...) {
+  record->fault = (struct og_fault){0};
   va_list args;
   va_start(args, format);
   vsnprintf(record->fault.what, sizeof record->fault.what, format, args);
   va_end(args);
   return false;
+}
+
+static const struct og_executable *find_executable(struct og_runtime *runtime, uint64_t address) {
+  const struct og_executable *found = runtime->executables;
+  while (found && address - found->start >= found->size)
+    found = found->next;
+  return found;
+}
+
+/* The kernel whose descriptor stands at the address: other bytes of a code object are none, whatever they look like. */
+static const struct og_kernel *find_kernel(const struct og_executable *executable, uint64_t kernel_object) {
+  const struct og_code_object *code = executable->code;
+  for (uint32_t i = 0; i < code->kernel_count; i++)
+    if (og_kernel_object(executable, &code->kernels[i]) == kernel_object)
+      return &code->kernels[i];
+  return NULL;
 }
 
 /* The fields of a kernel descriptor; the executor's names for the bits are the descriptor's. */
@@ -107,10 +130,11 @@ static void read_kernel_code(const uint8_t *kernel_object, struct og_dispatch *d
   dispatch->properties = og_load32(kernel_object + 56) & 0xffff;
 }
 
+/* What the kernel's descriptor says, as it stands in memory: it is relocated there. */
 static bool read_kernel(const struct og_executable *executable, uint64_t kernel_object, struct og_dispatch *dispatch,
                         struct og_dispatch_record *record) {
   size_t needed = executable->version == 2 ? 256 : 64;
-  if (kernel_object - executable->start > executable->size - needed)
+  if (executable->size < needed || kernel_object - executable->start > executable->size - needed)
     return refuse(record, "no kernel object at 0x%llx", (unsigned long long)kernel_object);
   const uint8_t *bytes = (const uint8_t *)(uintptr_t)kernel_object;
   if (executable->version == 2)
@@ -124,8 +148,22 @@ static bool read_kernel(const struct og_executable *executable, uint64_t kernel_
   return true;
 }
 
+/* The sizes of work-groups that the compiler counted on. */
+static bool check_group(const struct og_kernel *kernel, const struct og_dispatch *dispatch, uint64_t items,
+                        struct og_dispatch_record *record) {
+  const uint32_t *group = dispatch->group, *required = kernel->reqd_workgroup_size;
+  if (kernel->max_flat_workgroup_size && items > kernel->max_flat_workgroup_size)
+    return refuse(record, "work-group of %llu work-items; the kernel is made for at most %u (max_flat_workgroup_size)",
+                  (unsigned long long)items, kernel->max_flat_workgroup_size);
+  if (required[0] && (group[0] != required[0] || group[1] != required[1] || group[2] != required[2]))
+    return refuse(record, "work-group of %ux%ux%u work-items; the kernel requires %ux%ux%u (reqd_workgroup_size)",
+                  group[0], group[1], group[2], required[0], required[1], required[2]);
+  return true;
+}
+
 static bool read_packet(const struct og_dispatch_packet *packet, const struct og_target *target,
-                        struct og_dispatch *dispatch, struct og_dispatch_record *record) {
+                        const struct og_kernel *kernel, struct og_dispatch *dispatch,
+                        struct og_dispatch_record *record) {
   uint64_t items = 1;
   for (int i = 0; i < 3; i++) {
     dispatch->grid[i] = i < (packet->setup & 3) ? packet->grid[i] : 1;
@@ -145,33 +183,27 @@ static bool read_packet(const struct og_dispatch_packet *packet, const struct og
   dispatch->group_bytes = packet->group_bytes;
   dispatch->private_bytes = packet->private_bytes;
   dispatch->kernarg = packet->kernarg;
-  dispatch->packet = (uintptr_t)packet;
-  return true;
+  return check_group(kernel, dispatch, items, record);
 }
 
-static const struct og_executable *find_executable(struct og_runtime *runtime, uint64_t address) {
-  const struct og_executable *found = runtime->executables;
-  while (found && address - found->start >= found->size)
-    found = found->next;
-  return found;
-}
-
-bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t index,
-                         const int *cancel) {
+bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
+                         uint64_t index, const int *cancel) {
   struct og_runtime *runtime = context;
-  struct og_dispatch_record record = {0};
+  struct og_dispatch_record record = {.started = og_clock()};
   pthread_mutex_lock(&runtime->lock);
   const struct og_executable *executable = find_executable(runtime, packet->kernel_object);
   struct og_run_options options = runtime->options;
   pthread_mutex_unlock(&runtime->lock);
+  const struct og_kernel *kernel = executable ? find_kernel(executable, packet->kernel_object) : NULL;
   struct og_dispatch dispatch = {
-      .queue = (uintptr_t)og_queue_record(queue), .id = index, .threads = options.threads, .schedule = options.schedule,
-      .seed = options.seed, .abort = cancel, .count = options.count, .observer = options.observer,
+      .queue = (uintptr_t)og_queue_record(queue), .packet = slot, .id = index, .threads = options.threads,
+      .schedule = options.schedule, .seed = options.seed, .abort = cancel, .count = options.count,
+      .observer = options.observer,
   };
-  bool fine = executable
-                  ? read_kernel(executable, packet->kernel_object, &dispatch, &record) &&
-                        read_packet(packet, &executable->target, &dispatch, &record)
-                  : refuse(&record, "no code object is loaded at 0x%llx", (unsigned long long)packet->kernel_object);
+  bool fine = kernel ? read_kernel(executable, packet->kernel_object, &dispatch, &record) &&
+                           read_packet(packet, &executable->target, kernel, &dispatch, &record)
+                     : refuse(&record, "no kernel object is loaded at 0x%llx",
+                              (unsigned long long)packet->kernel_object);
   if (fine) {
     record.ran = true;
     record.wave_size = executable->target.processor->major >= 10 && (dispatch.properties & OG_KERNEL_WAVE32) ? 32 : 64;
@@ -180,8 +212,40 @@ bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_
     pthread_mutex_unlock(&runtime->running);
   }
   record.fine = fine;
+  record.ended = og_clock();
   pthread_mutex_lock(&runtime->lock);
   runtime->last = record;
   pthread_mutex_unlock(&runtime->lock);
   return fine;
+}
+
+/* ---- one packet of the host's ------------------------------------------------------------------------------------ */
+
+/* Why the dispatch is not done: for a reason of its own, else for one of the queue. */
+static bool failed(const struct og_queue *queue, bool wanting, struct og_dispatch_record *record) {
+  const char *error = og_queue_error(queue);
+  if (record->ended && !record->fine)
+    return false;
+  record->fine = false;
+  if (wanting)
+    return refuse(record, "the kernel took a slot of its queue and wrote no packet to it");
+  return refuse(record, "%s", error ? error : "stopped before it came to its end: out of time");
+}
+
+bool og_runtime_run(struct og_runtime *runtime, struct og_queue *queue, const union og_packet *packet,
+                    uint64_t deadline, const int *interrupted, struct og_dispatch_record *record) {
+  enum { LOOK = 10000000 /* nanoseconds between looks at the clock and the user */ };
+  pthread_mutex_lock(&runtime->lock);
+  runtime->last = (struct og_dispatch_record){0};
+  pthread_mutex_unlock(&runtime->lock);
+  enum og_queue_state state = og_queue_submit(queue, packet) ? OG_QUEUE_BUSY : OG_QUEUE_STOPPED;
+  bool wanting = false;
+  while (state != OG_QUEUE_IDLE && state != OG_QUEUE_STOPPED) {
+    wanting |= state == OG_QUEUE_WANTING;
+    if (wanting || og_clock() >= deadline || (interrupted && __atomic_load_n(interrupted, __ATOMIC_ACQUIRE)))
+      og_queue_cancel(queue);
+    state = og_queue_wait(queue, LOOK);
+  }
+  og_runtime_last_dispatch(runtime, record);
+  return (state == OG_QUEUE_IDLE && record->fine) || failed(queue, wanting, record);
 }

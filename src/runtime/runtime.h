@@ -54,9 +54,16 @@ struct og_dispatch_record {
   bool fine;
   bool ran; /* false: the packet itself was wrong, fault.what says how */
   uint8_t wave_size;
+  uint64_t started, ended; /* nanoseconds of og_clock() */
   struct og_dispatch_stats stats;
   struct og_fault fault;
 };
 void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_record *record);
+
+/* Submits a packet to a queue that nobody else fills, and waits until it is done and so is all that its kernels have
+ * enqueued. Behind the deadline (of og_clock(); UINT64_MAX: none), or when *interrupted is not 0 (NULL: nobody
+ * interrupts), the queue is cancelled. *record is of the last dispatch; false: its fault says why. */
+bool og_runtime_run(struct og_runtime *runtime, struct og_queue *queue, const union og_packet *packet,
+                    uint64_t deadline, const int *interrupted, struct og_dispatch_record *record);
 
 #endif

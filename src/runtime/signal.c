@@ -28,9 +28,9 @@ static uint32_t *futex_word(struct og_signal *signal) {
   return (uint32_t *)(void *)&signal->value;
 }
 
+/* Only the address counts here: once the value is stored, who waited for it may use the memory for something else. */
 static void wake(struct og_signal *signal) {
-  if (__atomic_load_n(&signal->waiters, __ATOMIC_SEQ_CST))
-    syscall(SYS_futex, futex_word(signal), FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+  syscall(SYS_futex, futex_word(signal), FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
 void og_signal_store(struct og_signal *signal, int64_t value) {
@@ -68,9 +68,7 @@ static bool condition_holds(enum og_condition condition, int64_t value, int64_t 
 
 static void sleep_on(struct og_signal *signal, int64_t seen, uint64_t nanoseconds) {
   struct timespec slice = {0, (long)OG_MIN(nanoseconds, (uint64_t)SLICE)};
-  __atomic_fetch_add(&signal->waiters, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, futex_word(signal), FUTEX_WAIT_PRIVATE, (uint32_t)seen, &slice, NULL, 0);
-  __atomic_fetch_sub(&signal->waiters, 1, __ATOMIC_SEQ_CST);
 }
 
 int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout) {

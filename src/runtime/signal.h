@@ -12,8 +12,7 @@ struct og_signal {
   uint32_t event_id, reserved1;
   uint64_t start, end; /* nanoseconds: when the packet that it completes began and ended */
   uint64_t queue;
-  uint32_t waiters;    /* host threads asleep on `value` */
-  uint32_t reserved2;
+  uint64_t reserved2;
 };
 _Static_assert(sizeof(struct og_signal) == 64, "a signal is 64 bytes");
 

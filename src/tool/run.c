@@ -64,11 +64,15 @@ struct session {
   struct og_run_arguments arguments;
 };
 
-static volatile sig_atomic_t interrupted;
+static int interrupted; /* atomic */
+
+static bool is_interrupted(void) {
+  return __atomic_load_n(&interrupted, __ATOMIC_ACQUIRE);
+}
 
 static void interrupt(int signal) {
   (void)signal;
-  interrupted = 1;
+  __atomic_store_n(&interrupted, 1, __ATOMIC_RELEASE);
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
@@ -110,54 +114,32 @@ static bool load(struct session *session, const struct og_run_command *command, 
 
 /* ---- dispatching ------------------------------------------------------------------------------------------------- */
 
-/* Waits until the signal is 0; false when the queue failed, the time is over or the user interrupted. */
-static bool wait_for(struct session *session, const struct og_run_command *command, struct og_signal *signal,
-                     uint64_t deadline) {
-  enum { LOOK = 20000000 /* nanoseconds between looks at the clock and the user */ };
-  while (og_signal_wait(signal, OG_CONDITION_EQ, 0, LOOK) != 0) {
-    if (og_queue_stopped(session->queue))
-      return og_signal_load(signal) == 0;
-    if (interrupted)
-      og_queue_cancel(session->queue);
-    if (command->timeout > 0 && og_clock() > deadline)
-      og_queue_cancel(session->queue);
-  }
-  return true;
-}
-
-static bool report_failure(struct session *session, const struct og_run_command *command, uint64_t deadline) {
-  struct og_dispatch_record record;
-  og_runtime_last_dispatch(session->runtime, &record);
-  const char *why = interrupted ? "interrupted" : NULL;
-  if (!why && command->timeout > 0 && og_clock() > deadline)
+static bool report_failure(struct session *session, const struct og_run_command *command, uint64_t deadline,
+                           const struct og_dispatch_record *record) {
+  const char *why = is_interrupted() ? "interrupted" : NULL;
+  if (!why && og_clock() > deadline)
     why = og_arena_printf(session->arena, "still running after %g seconds (--timeout)", command->timeout);
-  og_report_fault(session->executable, session->kernel, &record, why, session->diagnostics);
+  og_report_fault(session->executable, session->kernel, record, why, session->diagnostics);
   return false;
 }
 
 static bool dispatch_all(struct session *session, const struct og_run_command *command, struct og_buffer *statistics) {
   uint32_t group_bytes;
-  struct og_signal *signal = og_signal_new(session->runtime, 1);
-  void *kernarg = signal ? og_kernarg_new(session->runtime, session->executable, session->kernel,
-                                          session->arguments.items, command->argument_count, &command->extent,
-                                          session->queue, command->lds, &group_bytes, session->diagnostics)
-                         : NULL;
+  void *kernarg = og_kernarg_new(session->runtime, session->executable, session->kernel, session->arguments.items,
+                                 command->argument_count, &command->extent, session->queue, command->lds, &group_bytes,
+                                 session->diagnostics);
   if (!kernarg)
     return false;
-  uint64_t deadline = og_clock() + (uint64_t)(command->timeout * 1e9);
+  uint64_t deadline = command->timeout > 0 ? og_clock() + (uint64_t)(command->timeout * 1e9) : UINT64_MAX;
   for (uint32_t i = 0; i < command->repeat; i++) {
     union og_packet packet;
-    og_signal_store(signal, 1);
-    og_dispatch_packet_init(&packet.dispatch, session->executable, session->kernel, &command->extent, kernarg,
-                            group_bytes, signal);
-    uint64_t start = og_clock();
-    og_queue_submit(session->queue, &packet);
-    bool fine = wait_for(session, command, signal, deadline);
-    double seconds = (double)(signal->end - start) * 1e-9;
-    if (!fine)
-      return report_failure(session, command, deadline);
     struct og_dispatch_record record;
-    og_runtime_last_dispatch(session->runtime, &record);
+    og_dispatch_packet_init(&packet.dispatch, session->executable, session->kernel, &command->extent, kernarg,
+                            group_bytes, NULL);
+    bool fine = og_runtime_run(session->runtime, session->queue, &packet, deadline, &interrupted, &record);
+    if (!fine || (i + 1 < command->repeat && (is_interrupted() || og_clock() > deadline)))
+      return report_failure(session, command, deadline, &record);
+    double seconds = (double)(record.ended - record.started) * 1e-9;
     if (command->json)
       og_print_statistics_json(session->kernel, &record, seconds, i > 0, statistics);
     else if (command->stats)
@@ -245,7 +227,7 @@ static int run_command(struct og_run_command *command) {
   int code = og_finish(diagnostics);
   if (read && !visa && !command->kernel)
     return og_usage_error(command->verb, "--kernel is expected");
-  return interrupted ? 128 + SIGINT : code;
+  return is_interrupted() ? 128 + SIGINT : code;
 }
 
 static int run(int argc, char **argv) {

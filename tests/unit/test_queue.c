@@ -1,9 +1,11 @@
-/* test_queue.c - signals, the AQL ring, barrier packets, cancellation; with a dispatcher that only counts. */
+/* test_queue.c - signals, the AQL ring, barrier packets, cancellation, and what kernels may write into the memory that
+ * they share with the packet processor; with dispatchers that stand for kernels. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 #include "runtime/queue.h"
@@ -17,25 +19,33 @@ struct log {
 };
 
 static bool count_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                           uint64_t index, const int *cancel) {
+                           uint64_t slot, uint64_t index, const int *cancel) {
   struct log *log = context;
-  (void)queue, (void)cancel;
+  (void)queue, (void)slot, (void)cancel;
   log->order_errors += packet->kernel_object != index;
   log->dispatched++;
   return !log->fail;
 }
 
 static bool spin_until_cancelled(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
-                                 uint64_t index, const int *cancel) {
-  (void)context, (void)queue, (void)packet, (void)index;
+                                 uint64_t slot, uint64_t index, const int *cancel) {
+  (void)context, (void)queue, (void)packet, (void)slot, (void)index;
   while (!__atomic_load_n(cancel, __ATOMIC_ACQUIRE))
     continue;
   return false;
 }
 
+/* The one piece of memory that the host has to itself. */
+static struct og_signal private;
+
+static bool reaches_all_but_private(void *context, uint64_t address, uint64_t size, bool write) {
+  (void)context, (void)write;
+  return address + size <= (uintptr_t)&private || address >= (uintptr_t)(&private + 1);
+}
+
 static struct og_queue *new_queue(uint32_t size, og_dispatcher *dispatcher, struct log *log) {
-  struct og_queue *queue =
-      og_queue_new(&(struct og_queue_options){.size = size, .dispatcher = dispatcher, .context = log});
+  struct og_queue *queue = og_queue_new(&(struct og_queue_options){
+      .size = size, .dispatcher = dispatcher, .reaches = reaches_all_but_private, .context = log});
   assert_non_null(queue);
   return queue;
 }
@@ -170,6 +180,190 @@ static void signal_operations_yield_the_value_before(void **state) {
   assert_int_equal(og_signal_wait(&signal, OG_CONDITION_GE, 0, 1000), -1);
 }
 
+/* ---- what kernels may write -------------------------------------------------------------------------------------- */
+
+/* Submits the packet and yields what the queue has to say to it; the private signal stays as it is. */
+static const char *error_of(const union og_packet *packet) {
+  static char error[200];
+  struct log log = {0};
+  struct og_queue *queue = new_queue(8, count_dispatch, &log);
+  og_signal_init(&private, 7);
+  const struct og_signal before = private;
+  og_queue_submit(queue, packet);
+  wait_until_stopped(queue);
+  assert_non_null(og_queue_error(queue));
+  strcpy(error, og_queue_error(queue));
+  assert_memory_equal(&private, &before, sizeof private);
+  assert_int_equal(log.dispatched, 0);
+  assert_int_equal(og_queue_wait(queue, SECONDS(FOREVER)), OG_QUEUE_STOPPED);
+  og_queue_free(queue);
+  return error;
+}
+
+static void completion_signals_that_kernels_cannot_write_stop_the_queue(void **state) {
+  (void)state;
+  static const uint16_t types[] = {OG_PACKET_VENDOR, OG_PACKET_DISPATCH, OG_PACKET_BARRIER_AND, OG_PACKET_AGENT,
+                                   OG_PACKET_BARRIER_OR};
+  struct og_signal fine[2];
+  const uint64_t addresses[] = {(uintptr_t)&private, (uintptr_t)&private - 8, (uintptr_t)&private + 56,
+                                (uintptr_t)fine + 4, UINT64_MAX, 1};
+  for (size_t t = 0; t < OG_COUNT(types); t++)
+    for (size_t a = 0; a < OG_COUNT(addresses); a++) {
+      union og_packet packet = {.dispatch = {.header = types[t], .completion = addresses[a]}};
+      assert_non_null(strstr(error_of(&packet), "as its completion signal, which is not memory that kernels may write"));
+    }
+}
+
+static void dependencies_that_kernels_cannot_read_stop_the_queue(void **state) {
+  (void)state;
+  struct og_signal fine;
+  og_signal_init(&fine, 0);
+  for (int type = 0; type < 2; type++)
+    for (int i = 0; i < 5; i++) {
+      union og_packet packet = {.barrier = {.header = type ? OG_PACKET_BARRIER_OR : OG_PACKET_BARRIER_AND}};
+      for (int k = 0; k < 5; k++)
+        packet.barrier.dependencies[k] = k == i ? (uintptr_t)&private : (uintptr_t)&fine;
+      assert_non_null(strstr(error_of(&packet), "as its dependency signal, which is not memory that kernels may read"));
+    }
+}
+
+static void packets_of_types_that_do_not_exist_stop_the_queue(void **state) {
+  (void)state;
+  for (unsigned type = OG_PACKET_BARRIER_OR + 1; type < 256; type += 31) {
+    union og_packet packet = {.dispatch = {.header = (uint16_t)type}};
+    assert_non_null(strstr(error_of(&packet), "which does not exist"));
+  }
+}
+
+/* A kernel that rewrites the packet it was started by, as soon as it runs. */
+static bool rewrite_own_packet(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                               uint64_t slot, uint64_t index, const int *cancel) {
+  (void)context, (void)queue, (void)index, (void)cancel;
+  struct og_dispatch_packet *own = (void *)(uintptr_t)slot;
+  assert_int_equal(own->completion, packet->completion);
+  memset(own, 0xff, sizeof *own);
+  own->completion = (uintptr_t)&private;
+  return packet->completion != own->completion;
+}
+
+static void packet_is_read_once(void **state) {
+  (void)state;
+  struct og_queue *queue = new_queue(8, rewrite_own_packet, NULL);
+  struct og_signal done;
+  og_signal_init(&done, 1);
+  og_signal_init(&private, 7);
+  union og_packet packet = dispatch_packet(0, &done);
+  og_queue_submit(queue, &packet);
+  assert_int_equal(og_queue_wait(queue, SECONDS(FOREVER)), OG_QUEUE_IDLE);
+  assert_int_equal(og_signal_load(&done), 0);
+  assert_int_equal(og_signal_load(&private), 7);
+  og_queue_free(queue);
+}
+
+/* A kernel that overwrites all of the queue's record but for the write index. */
+static bool rewrite_record(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                           uint64_t slot, uint64_t index, const int *cancel) {
+  (void)packet, (void)slot, (void)index, (void)cancel;
+  struct og_queue_record *record = og_queue_record(queue);
+  uint64_t write_index = record->write_index;
+  memset(record, (int)((struct log *)context)->dispatched++, sizeof *record);
+  record->write_index = write_index;
+  return true;
+}
+
+static void record_that_kernels_write_is_not_trusted(void **state) {
+  (void)state;
+  struct log log = {.dispatched = 0x40};
+  struct og_queue *queue = new_queue(8, rewrite_record, &log);
+  for (uint64_t i = 0; i < 100; i++) {
+    union og_packet packet = dispatch_packet(i, NULL);
+    assert_true(og_queue_submit(queue, &packet));
+    assert_int_equal(og_queue_wait(queue, SECONDS(FOREVER)), OG_QUEUE_IDLE);
+  }
+  assert_int_equal(log.dispatched, 0x40 + 100);
+  og_queue_free(queue);
+}
+
+static void indices_that_cannot_be_stop_the_queue(void **state) {
+  (void)state;
+  static const uint64_t indices[] = {0, 1ull << 20, 1ull << 32, 1ull << 63, UINT64_MAX};
+  for (size_t i = 0; i < OG_COUNT(indices); i++) {
+    struct log log = {0};
+    struct og_queue *queue = new_queue(8, count_dispatch, &log);
+    union og_packet packet = dispatch_packet(0, NULL);
+    og_queue_submit(queue, &packet);
+    og_queue_wait(queue, SECONDS(FOREVER));
+    __atomic_store_n(&og_queue_record(queue)->write_index, indices[i], __ATOMIC_RELEASE);
+    wait_until_stopped(queue);
+    assert_non_null(strstr(og_queue_error(queue), indices[i] - 1 > INT64_MAX ? "is below its read index 1"
+                                                                            : "is far beyond its read index 1"));
+    og_queue_free(queue);
+  }
+}
+
+static void slot_taken_and_never_written_is_told_apart(void **state) {
+  (void)state;
+  struct log log = {0};
+  struct og_queue *queue = new_queue(8, count_dispatch, &log);
+  assert_int_equal(og_queue_wait(queue, SECONDS(FOREVER)), OG_QUEUE_IDLE);
+  __atomic_fetch_add(&og_queue_record(queue)->write_index, 1, __ATOMIC_ACQ_REL);
+  assert_int_equal(og_queue_wait(queue, SECONDS(FOREVER)), OG_QUEUE_WANTING);
+  og_queue_free(queue);
+}
+
+/* A kernel that enqueues itself again, `left` times, as user-mode queues allow: no call of the host's is needed. */
+static bool enqueue_again(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
+                          uint64_t slot, uint64_t index, const int *cancel) {
+  (void)slot, (void)cancel;
+  struct log *log = context;
+  struct og_queue_record *record = og_queue_record(queue);
+  if (++log->dispatched == 1000 && !log->fail)
+    return true;
+  union og_packet *next = (union og_packet *)(uintptr_t)record->base + (index + 1) % record->size;
+  next->dispatch = *packet;
+  __atomic_store_n(&record->write_index, index + 2, __ATOMIC_RELEASE);
+  return true;
+}
+
+static void waiting_includes_what_kernels_enqueue(void **state) {
+  (void)state;
+  struct log log = {0};
+  struct og_queue *queue = new_queue(8, enqueue_again, &log);
+  union og_packet packet = dispatch_packet(0, NULL);
+  og_queue_submit(queue, &packet);
+  assert_int_equal(og_queue_wait(queue, SECONDS(FOREVER)), OG_QUEUE_IDLE);
+  assert_int_equal(log.dispatched, 1000);
+  og_queue_free(queue);
+}
+
+static void queue_that_feeds_itself_ends_when_cancelled(void **state) {
+  (void)state;
+  struct log log = {.fail = true};
+  struct og_queue *queue = new_queue(8, enqueue_again, &log);
+  union og_packet packet = dispatch_packet(0, NULL);
+  og_queue_submit(queue, &packet);
+  assert_int_equal(og_queue_wait(queue, SECONDS(1) / 100), OG_QUEUE_BUSY);
+  og_queue_cancel(queue);
+  assert_int_equal(og_queue_wait(queue, SECONDS(FOREVER)), OG_QUEUE_STOPPED);
+  og_queue_free(queue);
+}
+
+/* The owner re-initialises a signal as soon as it is 0: the packet processor must not look at it any more. */
+static void completed_signal_is_its_owners_again(void **state) {
+  (void)state;
+  struct log log = {0};
+  struct og_queue *queue = new_queue(8, count_dispatch, &log);
+  struct og_signal done;
+  for (uint64_t i = 0; i < 2000; i++) {
+    memset(&done, 0xee, sizeof done);
+    og_signal_init(&done, 1);
+    union og_packet packet = dispatch_packet(i, &done);
+    assert_true(og_queue_submit(queue, &packet));
+    assert_int_equal(og_signal_wait(&done, OG_CONDITION_EQ, 0, SECONDS(FOREVER)), 0);
+  }
+  og_queue_free(queue);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(packets_are_processed_in_order_and_the_ring_is_reused),
@@ -180,6 +374,16 @@ int main(void) {
       cmocka_unit_test(queue_of_a_size_that_is_no_power_of_two_is_refused),
       cmocka_unit_test(several_producers_share_a_queue),
       cmocka_unit_test(signal_operations_yield_the_value_before),
+      cmocka_unit_test(completion_signals_that_kernels_cannot_write_stop_the_queue),
+      cmocka_unit_test(dependencies_that_kernels_cannot_read_stop_the_queue),
+      cmocka_unit_test(packets_of_types_that_do_not_exist_stop_the_queue),
+      cmocka_unit_test(packet_is_read_once),
+      cmocka_unit_test(record_that_kernels_write_is_not_trusted),
+      cmocka_unit_test(indices_that_cannot_be_stop_the_queue),
+      cmocka_unit_test(slot_taken_and_never_written_is_told_apart),
+      cmocka_unit_test(waiting_includes_what_kernels_enqueue),
+      cmocka_unit_test(queue_that_feeds_itself_ends_when_cancelled),
+      cmocka_unit_test(completed_signal_is_its_owners_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
