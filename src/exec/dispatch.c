@@ -14,12 +14,14 @@
 #include <sys/mman.h>
 
 enum {
-  SLICE = 20000,      /* taken branches a wave may make before others have their turn */
-  FIRST_SLICE = 256,  /* ... at first, doubled each time, in a dispatch where waves have been seen to poll */
-  SPIN_SLICE = 2000,  /* ... when it seems to wait for something */
-  POLL_SLICE = 8,     /* ... when it polls */
+  /* Taken branches that a wave may make before others have their turn. They divide by many small numbers: so a wave
+   * that goes round a loop of some branches stands in the same place after each slice. */
+  SLICE = 20160,
+  FIRST_SLICE = 60,   /* at first, doubled each time, in a dispatch where waves have been seen to poll */
+  SPIN_SLICE = 1920,  /* when it seems to wait for something */
+  POLL_SLICE = 2,     /* when it polls */
   SPIN_ROUNDS = 4,    /* slices without progress after which a group counts as spinning */
-  POLL_MISSES = 8,    /* slices in a row with registers not seen before, after which a wave does not poll any more */
+  POLL_MISSES = 12,   /* slices in a row with registers not seen before, after which a wave does not poll any more */
   MAX_WAVES = 2560,   /* resident at a time: 64 compute units of 40 */
   MAX_SCRATCH = 1 << 30, /* bytes of scratch for all resident waves, but at least one group per thread */
 };
@@ -33,7 +35,7 @@ struct og_machine {
 };
 
 /* Whether a wave polls, and how long it may run: found out from the sums of its registers at the ends of its slices.
- * The sum it is held against is replaced after 1, 2, 4, 8... slices, so that a loop of several branches is found too. */
+ * The sum it is held against is replaced after 1, 2, 4, 8... slices, so that any loop is found. */
 struct pace {
   uint64_t seen;
   uint32_t slices, missed;
@@ -236,12 +238,12 @@ static bool is_random(const struct worker *worker) {
   return worker->run->dispatch->schedule == OG_SCHEDULE_RANDOM;
 }
 
-static int64_t slice(struct worker *worker, const struct og_group *group, const struct pace *pace) {
+static uint32_t slice(struct worker *worker, const struct og_group *group, const struct pace *pace) {
   if (is_random(worker))
-    return (int64_t)(draw(&worker->random) % (pace->polls ? POLL_SLICE : 256)) + 1;
+    return (uint32_t)(draw(&worker->random) % (pace->polls ? POLL_SLICE : 256)) + 1;
   if (pace->polls)
     return POLL_SLICE;
-  return OG_MIN(pace->slice, group->rounds < SPIN_ROUNDS ? SLICE : SPIN_SLICE);
+  return OG_MIN(pace->slice, group->rounds < SPIN_ROUNDS ? (uint32_t)SLICE : (uint32_t)SPIN_SLICE);
 }
 
 static void start_pace(const struct worker *worker, struct pace *pace) {
@@ -287,7 +289,7 @@ enum turn { TURN_FAULT, TURN_SPENT, TURN_WAITED, TURN_ADVANCED };
 static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pace *pace) {
   struct run *run = worker->run;
   struct og_group *group = wave->group;
-  wave->budget = slice(worker, group, pace);
+  wave->budget = slice(worker, group, pace) - 1; /* the branch behind them gives way */
   wave->state = OG_WAVE_READY;
   og_wave_run(wave);
   if (wave->state != OG_WAVE_FAULT && run->dispatch->abort != NULL &&

@@ -17,6 +17,7 @@ if(CLANG_22)
   og_programs(programs programs_piglit piglit.py --every 12)
   og_programs(long programs_piglit_all piglit.py)
   og_programs(programs programs_random random_opencl.py)
+  og_programs(programs programs_waiting waiting.py)
 endif()
 
 find_program(OCLOC ocloc)
