@@ -96,6 +96,8 @@ void og_buffer_free(struct og_buffer *buffer);
 /* Writes to the sink what has come together, if there is one and it is much: all but the last byte,
  * which writers of JSON look at. */
 void og_buffer_drain(struct og_buffer *buffer);
+/* Makes room for `size` more bytes, where a size comes from input; false: there is no memory for them. */
+bool og_buffer_reserve(struct og_buffer *buffer, size_t size);
 /* `size` more bytes, zeroed; where they stand is valid until the next change. */
 void *og_buffer_extend(struct og_buffer *buffer, size_t size);
 /* Where `size` more bytes may be written, for a writer that adds what it wrote to `size` itself. */
@@ -194,13 +196,16 @@ void og_sha1(const void *data, size_t size, uint8_t digest[20]);
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
+/* Input is read up to these sizes; what has no end, such as /dev/zero, ends in an error. */
+enum { OG_FILE_MOST = 2047 << 20, OG_STREAM_MOST = 256 << 20 /* pipes and devices */ };
 /* Whole file, or standard input for "-", appended to `out`; false with a diagnostic. */
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics);
-/* Written beside and renamed into place, so that a failure leaves nothing half made; "-" is standard output. */
+/* Written beside and renamed into place, where a symbolic link leads if it is one, so that a failure leaves nothing half made; "-" is standard output. */
 bool og_write_file(const char *path, const void *data, size_t size, struct og_diagnostics *diagnostics);
 /* The same for a file that is written piece by piece, such as from a buffer whose sink it is. */
 struct og_output {
   const char *path;
+  char *target; /* behind symbolic links, which stay */
   char *beside; /* NULL: written in place */
   FILE *file;
 };

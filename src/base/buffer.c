@@ -21,6 +21,18 @@ static uint8_t *make_room(struct og_buffer *buffer, size_t size) {
   return buffer->data + buffer->size;
 }
 
+bool og_buffer_reserve(struct og_buffer *buffer, size_t size) {
+  if (buffer->capacity - buffer->size > size)
+    return true;
+  size_t capacity = OG_MAX(buffer->capacity * 2, buffer->size + size + 64);
+  uint8_t *data = capacity > size ? realloc(buffer->data, capacity) : NULL;
+  if (!data)
+    return false;
+  buffer->data = data;
+  buffer->capacity = capacity;
+  return true;
+}
+
 void *og_buffer_grow(struct og_buffer *buffer, size_t size) { return make_room(buffer, size); }
 
 void *og_buffer_extend(struct og_buffer *buffer, size_t size) {

@@ -3,11 +3,30 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Appends what there is to read, at most `most` bytes; yields 0 or an errno, EFBIG where there is more. */
+static int read_all(int fd, size_t expected, size_t most, struct og_buffer *out) {
+  size_t start = out->size;
+  for (size_t room = expected + 1;;) { /* one read gets everything, the next sees the end */
+    if (!og_buffer_reserve(out, room))
+      return ENOMEM;
+    ssize_t got = read(fd, out->data + out->size, room);
+    if (got < 0 && errno != EINTR)
+      return errno;
+    if (got == 0)
+      return 0;
+    out->size += (size_t)OG_MAX(got, (ssize_t)0);
+    if (out->size - start > most)
+      return EFBIG;
+    room = out->capacity - out->size > 1 ? out->capacity - out->size - 1 : 64 * 1024;
+  }
+}
 
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   bool standard = strcmp(path, "-") == 0;
@@ -15,32 +34,58 @@ bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics
   if (fd < 0)
     return og_error_in(diagnostics, path, "%s", strerror(errno));
   struct stat status;
-  size_t room = 64 * 1024;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
-    room = (size_t)status.st_size + 1; /* one read gets everything, the next sees the end */
-  ssize_t got;
-  do {
-    got = read(fd, og_buffer_room(out, room), room);
-    out->size += (size_t)OG_MAX(got, (ssize_t)0);
-    room = out->capacity - out->size > 1 ? out->capacity - out->size - 1 : 64 * 1024;
-  } while (got > 0 || (got < 0 && errno == EINTR));
-  int reason = errno;
+  bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  size_t most = regular ? OG_FILE_MOST : OG_STREAM_MOST;
+  size_t expected = regular && status.st_size > 0 ? (size_t)status.st_size : 64 * 1024;
+  int reason = regular && expected > most ? EFBIG : read_all(fd, expected, most, out);
   if (!standard)
     close(fd);
-  if (got < 0)
+  if (reason == EFBIG)
+    return og_error_in(diagnostics, path, "larger than %zu MiB, the most that is read of a %s", most >> 20,
+                       regular ? "file" : "pipe or device");
+  if (reason == ENOMEM && regular)
+    return og_error_in(diagnostics, path, "no memory for %zu bytes", expected);
+  if (reason)
     return og_error_in(diagnostics, path, "%s", strerror(reason));
   og_buffer_u8(out, 0); /* a NUL behind the bytes, not counted */
   out->size--;
   return true;
 }
 
+/* Where the path leads when its last part is a symbolic link, which may point to what is not there yet; to be freed. */
+static char *follow_links(const char *path) {
+  enum { MOST_LINKS = 40 }; /* as the kernel follows */
+  char *at = strdup(path), link[PATH_MAX];
+  for (int i = 0; at && i < MOST_LINKS; i++) {
+    ssize_t size = readlink(at, link, sizeof link);
+    if (size <= 0 || size == sizeof link)
+      break;
+    const char *slash = strrchr(at, '/');
+    size_t folder = slash && link[0] != '/' ? (size_t)(slash - at) + 1 : 0;
+    char *next = og_checked_realloc(NULL, folder + (size_t)size + 1);
+    memcpy(next, at, folder);
+    memcpy(next + folder, link, (size_t)size);
+    next[folder + (size_t)size] = 0;
+    free(at);
+    at = next;
+  }
+  return at;
+}
+
 /* A file beside the one that it will be. */
 static int open_beside(struct og_output *output) {
-  size_t size = strlen(output->path);
+  output->target = follow_links(output->path);
+  size_t size = output->target ? strlen(output->target) : 0;
   output->beside = og_checked_realloc(NULL, size + sizeof ".XXXXXX");
-  memcpy(output->beside, output->path, size);
+  if (size)
+    memcpy(output->beside, output->target, size);
   memcpy(output->beside + size, ".XXXXXX", sizeof ".XXXXXX");
-  return mkostemp(output->beside, O_CLOEXEC);
+  return size ? mkostemp(output->beside, O_CLOEXEC) : -1;
+}
+
+static void free_names(struct og_output *output) {
+  free(output->target);
+  free(output->beside);
 }
 
 bool og_output_open(struct og_output *output, const char *path, struct og_diagnostics *diagnostics) {
@@ -58,7 +103,7 @@ bool og_output_open(struct og_output *output, const char *path, struct og_diagno
     close(fd);
   if (fd >= 0 && output->beside)
     unlink(output->beside);
-  free(output->beside);
+  free_names(output);
   return false;
 }
 
@@ -71,13 +116,13 @@ bool og_output_close(struct og_output *output, bool keep, struct og_diagnostics 
   if (!standard)
     ok = fclose(output->file) == 0 && ok;
   if (output->beside && ok && keep)
-    ok = rename(output->beside, output->path) == 0;
+    ok = rename(output->beside, output->target) == 0;
   int reason = errno;
   if (output->beside && !(ok && keep))
     unlink(output->beside);
   const char *name = standard ? "<stdout>" : output->path;
   bool plain = !output->beside;
-  free(output->beside);
+  free_names(output);
   return ok || og_error_in(diagnostics, name, plain ? "%s" : "cannot write: %s", strerror(reason));
 }
 

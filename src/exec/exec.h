@@ -173,7 +173,7 @@ struct og_program {
   const struct og_vector_variant *variant; /* vector code for this machine */
 };
 
-/* `code` is where it runs: its address is the pc. Size in bytes, a multiple of 4. */
+/* `code` is where it runs: its address is the pc. Size in bytes, a multiple of 4. NULL: memory is short. */
 struct og_program *og_program_new(const struct og_target *target, const void *code, size_t size);
 void og_program_free(struct og_program *program);
 

@@ -30,8 +30,11 @@ struct og_program *og_program_new(const struct og_target *target, const void *co
   /* Zero pages that cost nothing until code is reached. */
   void *operations = mmap(NULL, operations_size(program), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (operations == MAP_FAILED)
-    abort(); /* out of address space: as the arena does */
+  if (operations == MAP_FAILED) {
+    pthread_mutex_destroy(&program->lock->mutex);
+    og_arena_free(arena);
+    return NULL;
+  }
   program->operations = operations;
   return program;
 }

@@ -54,16 +54,16 @@ static void unshare_segments(struct og_executable *executable) {
       og_memory_map_remove(executable->runtime->map, executable->start + elf->segments.items[i].address);
 }
 
-/* The program spans all executable segments. */
+/* The program spans what the file holds of all executable segments: zeros behind it are no code. */
 static bool make_program(struct og_executable *executable, struct og_diagnostics *diagnostics) {
   const struct og_object *elf = executable->code->elf;
   uint64_t from = UINT64_MAX, to = 0;
   for (uint32_t i = 0; i < elf->segments.count; i++) {
     const struct og_segment *segment = &elf->segments.items[i];
-    if (segment->type != PT_LOAD || !(segment->flags & PF_X) || segment->memory_size == 0)
+    if (segment->type != PT_LOAD || !(segment->flags & PF_X) || segment->file_size == 0)
       continue;
     from = OG_MIN(from, segment->address & ~3ull);
-    to = OG_MAX(to, segment->address + segment->memory_size);
+    to = OG_MAX(to, segment->address + OG_MIN(segment->file_size, segment->memory_size));
   }
   if (from >= to || to > executable->size)
     return og_error_in(diagnostics, elf->name, "the code object has no executable segment");

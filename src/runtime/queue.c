@@ -181,9 +181,13 @@ static bool process_next(struct og_queue *queue, uint32_t first) {
   return true;
 }
 
+static bool is_index(const struct og_queue *queue, uint64_t ahead) {
+  return ahead <= (uint64_t)queue->options.size + PRODUCERS;
+}
+
 static bool check_indices(struct og_queue *queue) {
   uint64_t ahead = packets_ahead(queue);
-  return ahead <= (uint64_t)queue->options.size + PRODUCERS ||
+  return is_index(queue, ahead) ||
          wrong(queue, "the write index of the queue is %s its read index %llu; the queue holds %u packets",
                (int64_t)ahead < 0 ? "below" : "far beyond", (unsigned long long)queue->read_index,
                queue->options.size);
@@ -288,9 +292,9 @@ enum og_queue_state og_queue_wait(struct og_queue *queue, uint64_t nanoseconds) 
       return OG_QUEUE_STOPPED;
     uint32_t first;
     bool idle = seen % 2 == 0 && !cancelled(queue) && !is_ready(queue, __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE), &first);
-    bool wanting = idle && packets_ahead(queue) != 0;
-    if (idle && og_signal_load(&queue->progress) == seen)
-      return wanting ? OG_QUEUE_WANTING : OG_QUEUE_IDLE;
+    uint64_t ahead = packets_ahead(queue);
+    if (idle && is_index(queue, ahead) && og_signal_load(&queue->progress) == seen)
+      return ahead != 0 ? OG_QUEUE_WANTING : OG_QUEUE_IDLE;
     uint64_t passed = og_clock() - start;
     if (passed >= nanoseconds)
       return OG_QUEUE_BUSY;

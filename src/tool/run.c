@@ -140,10 +140,14 @@ static bool dispatch_all(struct session *session, const struct og_run_command *c
     if (!fine || (i + 1 < command->repeat && (is_interrupted() || og_clock() > deadline)))
       return report_failure(session, command, deadline, &record);
     double seconds = (double)(record.ended - record.started) * 1e-9;
+    if (command->json && i == 0)
+      og_buffer_printf(statistics, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
+                       session->executable->target.processor->name, OG_MAX(command->options.threads, 1u));
     if (command->json)
       og_print_statistics_json(session->kernel, &record, seconds, i > 0, statistics);
     else if (command->stats)
       og_print_statistics(session->kernel, &record, seconds, statistics);
+    og_buffer_drain(statistics);
   }
   return true;
 }
@@ -165,22 +169,12 @@ static bool dispatch_traced(struct session *session, const struct og_run_command
   return fine;
 }
 
-static void print_statistics(const struct session *session, const struct og_run_command *command,
-                             const struct og_buffer *statistics) {
-  if (command->json)
-    printf("{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[", session->executable->target.processor->name,
-           OG_MAX(command->options.threads, 1));
-  og_print(statistics, stdout);
-  if (command->json)
-    puts("]}");
-}
-
 static void *allocate(void *context, size_t size) {
   return og_memory_new(context, size, 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
 }
 
 static bool run_all(struct session *session, const struct og_run_command *command, const struct og_buffer *bytes) {
-  struct og_buffer statistics = {0};
+  struct og_buffer statistics = {.sink = stdout};
   session->arguments.arena = session->arena;
   session->arguments.diagnostics = session->diagnostics;
   session->arguments.allocate = allocate;
@@ -188,8 +182,10 @@ static bool run_all(struct session *session, const struct og_run_command *comman
   bool fine = load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
               (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics) &&
               og_run_arguments_write(&session->arguments);
-  if (fine && command->stats)
-    print_statistics(session, command, &statistics);
+  if (fine && command->json)
+    og_buffer_text(&statistics, "]}\n");
+  if (fine)
+    og_print(&statistics, stdout);
   og_buffer_free(&statistics);
   return fine;
 }
@@ -198,19 +194,22 @@ static bool run_amdgpu(const struct og_run_command *command, const struct og_buf
                        struct og_diagnostics *diagnostics) {
   if (command->check)
     return og_error_in(diagnostics, command->files[0], "check takes vISA kernels only so far");
-  struct session *session = calloc(1, sizeof *session);
-  session->arena = og_arena_new();
+  struct session *session = og_checked_realloc(NULL, sizeof *session);
+  *session = (struct session){.arena = og_arena_new()};
   session->diagnostics = diagnostics;
   session->runtime = og_runtime_new();
   struct og_run_options options = command->options;
   options.count = command->stats;
-  og_runtime_set_options(session->runtime, &options);
-  session->queue = og_runtime_queue(session->runtime, 64);
+  if (session->runtime)
+    og_runtime_set_options(session->runtime, &options);
+  session->queue = session->runtime ? og_runtime_queue(session->runtime, 64) : NULL;
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
-  bool fine =
-      session->queue ? run_all(session, command, bytes) : og_error_in(diagnostics, NULL, "no memory for a queue");
-  og_runtime_queue_free(session->runtime, session->queue);
+  bool fine = session->queue
+                  ? run_all(session, command, bytes)
+                  : og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
+  if (session->runtime)
+    og_runtime_queue_free(session->runtime, session->queue);
   og_runtime_free(session->runtime);
   og_arena_free(session->arena);
   free(session);

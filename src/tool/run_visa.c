@@ -8,8 +8,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { PAGE = 4096, MAX_GROUP = 4096 };
+
+/* A buffer's memory. */
+struct pages {
+  struct pages *next;
+  void *memory;
+  size_t size;
+};
 
 struct session {
   struct og_arena *arena;
@@ -17,6 +25,7 @@ struct session {
   const struct og_run_command *command;
   int platform;
   struct og_visa_unit units[OG_RUN_MAX_FILES]; /* the kernel's first */
+  struct pages *pages;
   struct og_run_arguments given;
   struct og_visa_argument arguments[OG_RUN_MAX_ARGUMENTS];
 };
@@ -131,9 +140,24 @@ static struct og_zebin *open_zebin(struct session *session) {
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
+/* Zeroed pages that the whole run needs; NULL: memory is short. */
 static void *allocate(void *context, size_t size) {
   struct session *session = context;
-  return (void *)og_align_up((uintptr_t)og_arena_alloc(session->arena, size + 2 * PAGE), PAGE);
+  if (size > SIZE_MAX / 4)
+    return NULL;
+  struct pages *pages = OG_NEW(session->arena, struct pages);
+  size = og_align_up(size, PAGE) + PAGE; /* kernels read a little past what they need */
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return NULL;
+  *pages = (struct pages){session->pages, memory, size};
+  session->pages = pages;
+  return memory;
+}
+
+static void free_pages(struct session *session) {
+  for (struct pages *pages = session->pages; pages; pages = pages->next)
+    munmap(pages->memory, pages->size);
 }
 
 /* image:FORMAT:SIZE:BUFFER, where BUFFER is buf, in:FILE, out:FILE or inout:FILE. */
@@ -225,22 +249,15 @@ static bool make_dispatch(struct session *session, struct og_visa_dispatch *disp
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-static void print_statistics(const struct session *session, const char *kernel,
-                             const struct og_visa_statistics *statistics) {
+static void print_statistics(const struct session *session, const char *kernel, uint32_t number,
+                             const struct og_visa_statistics *statistics, struct og_buffer *out) {
   const struct og_run_command *command = session->command;
-  struct og_buffer out = {0};
-  if (command->json)
-    og_buffer_printf(&out, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
+  if (command->json && number == 0)
+    og_buffer_printf(out, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
                      og_visa_platforms[session->platform].name, OG_MAX(command->options.threads, 1u));
-  for (uint32_t i = 0; i < command->repeat; i++) {
-    if (command->json && i)
-      og_buffer_text(&out, ",");
-    (command->json ? og_visa_print_statistics_json : og_visa_print_statistics)(kernel, &statistics[i], &out);
-  }
-  if (command->json)
-    og_buffer_text(&out, "]}\n");
-  og_print(&out, stdout);
-  og_buffer_free(&out);
+  if (command->json && number > 0)
+    og_buffer_text(out, ",");
+  (command->json ? og_visa_print_statistics_json : og_visa_print_statistics)(kernel, statistics, out);
 }
 
 static FILE *open_trace(struct session *session) {
@@ -251,19 +268,27 @@ static FILE *open_trace(struct session *session) {
   return out;
 }
 
-/* All repetitions. */
-static bool dispatch_all(struct session *session, const struct og_vx_program *program,
-                         struct og_visa_dispatch *dispatch, struct og_visa_statistics *statistics) {
+/* All repetitions, which --timeout bounds together. */
+static bool dispatch_all(struct session *session, const struct og_vx_program *program, const char *kernel,
+                         struct og_visa_dispatch *dispatch, struct og_buffer *statistics) {
   const struct og_run_command *command = session->command;
   bool fine = true;
   if (command->trace && !(dispatch->trace = open_trace(session)))
     return false;
   struct og_buffer printed = {0};
   dispatch->printed = &printed;
+  uint64_t start = og_clock();
   for (uint32_t i = 0; i < command->repeat && fine; i++) {
-    fine = og_visa_run(session->arena, program, dispatch, &statistics[i], session->diagnostics);
+    struct og_visa_statistics counts = {0};
+    double passed = (double)(og_clock() - start) * 1e-9;
+    if (command->timeout > 0)
+      dispatch->timeout = OG_MAX(command->timeout - passed, 1e-9);
+    fine = og_visa_run(session->arena, program, dispatch, &counts, session->diagnostics);
     og_print(&printed, stdout);
     printed.size = 0;
+    if (command->stats && fine)
+      print_statistics(session, kernel, i, &counts, statistics);
+    og_buffer_drain(statistics);
   }
   og_buffer_free(&printed);
   if (dispatch->trace && dispatch->trace != stdout && fclose(dispatch->trace) != 0)
@@ -273,19 +298,20 @@ static bool dispatch_all(struct session *session, const struct og_vx_program *pr
 
 static bool run_kernel(struct session *session, const struct og_visa_kernel *kernel, struct og_zebin *zebin) {
   const struct og_run_command *command = session->command;
+  struct og_buffer statistics = {.sink = stdout};
   struct og_visa_dispatch dispatch;
   if (!make_arguments(session) || !make_dispatch(session, &dispatch))
     return false;
   struct og_vx_program *program = og_visa_prepare(session->arena, session->units, command->file_count, kernel,
                                                   session->platform, zebin, session->diagnostics);
-  struct og_visa_statistics *statistics = OG_NEW_ARRAY(session->arena, struct og_visa_statistics, command->repeat);
-  if (!program || !dispatch_all(session, program, &dispatch, statistics))
-    return false;
-  if (!og_run_arguments_write(&session->given))
-    return false;
-  if (command->stats)
-    print_statistics(session, kernel->name, statistics);
-  return true;
+  bool fine = program && dispatch_all(session, program, kernel->name, &dispatch, &statistics) &&
+              og_run_arguments_write(&session->given);
+  if (fine && command->json)
+    og_buffer_text(&statistics, "]}\n");
+  if (fine)
+    og_print(&statistics, stdout);
+  og_buffer_free(&statistics);
+  return fine;
 }
 
 bool og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
@@ -298,6 +324,7 @@ bool og_run_visa(const struct og_run_command *command, const struct og_buffer *b
   const struct og_visa_kernel *kernel = fine ? find_kernel(session) : NULL;
   struct og_zebin *zebin = kernel && command->zeinfo ? open_zebin(session) : NULL;
   fine = kernel && (zebin || !command->zeinfo) && run_kernel(session, kernel, zebin);
+  free_pages(session);
   og_arena_free(arena);
   return fine;
 }

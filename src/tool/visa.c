@@ -46,9 +46,15 @@ static bool make_seekable(int fd) {
     return true;
   FILE *copy = tmpfile();
   ssize_t got = -1;
-  while (copy && ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
+  size_t all = 0;
+  while (copy && all <= OG_STREAM_MOST &&
+         ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR))) {
+    all += (size_t)OG_MAX(got, (ssize_t)0);
     if (got > 0 && fwrite(bytes, 1, (size_t)got, copy) != (size_t)got)
       break;
+  }
+  if (got > 0 && all > OG_STREAM_MOST) /* the reader is to refuse it: a file of a size that no file may have */
+    got = fflush(copy) == 0 ? ftruncate(fileno(copy), (off_t)OG_FILE_MOST + 1) : -1;
   bool moved =
       copy && got == 0 && fflush(copy) == 0 && lseek(fileno(copy), 0, SEEK_SET) == 0 && dup2(fileno(copy), fd) == fd;
   if (copy)

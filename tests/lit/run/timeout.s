@@ -25,8 +25,8 @@
 // RUN: %not timeout -k 1 30 %offgrid run %t.co --kernel short --grid 4294967295,4294967295,4294967295 --group 1 --timeout 0.2 2>&1 | FileCheck --check-prefix=COUNT %s
 // COUNT: error: kernel 'short': grid of 4294967295x4294967295x4294967295 work-groups; at most 2^32 - 1 are possible
 
-// RUN: %not timeout -s INT -k 30 0.5 %offgrid run %t.co --kernel barrier --grid 256 --group 128 --arg buf:8 2>&1 | FileCheck --check-prefix=INT %s
-// RUN: %not timeout -s INT -k 30 0.5 %offgrid run %t.co --kernel short --grid 1 --group 1 --repeat 1000000000 2>&1 | FileCheck --check-prefix=INT %s
+// RUN: %not timeout -s INT -k 30 2 %offgrid run %t.co --kernel barrier --grid 256 --group 128 --arg buf:8 2>&1 | FileCheck --check-prefix=INT %s
+// RUN: %not timeout -s INT -k 30 2 %offgrid run %t.co --kernel short --grid 1 --group 1 --repeat 1000000000 2>&1 | FileCheck --check-prefix=INT %s
 // INT: error: kernel '{{barrier|short}}': interrupted
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
