@@ -211,5 +211,11 @@ struct og_output {
 };
 bool og_output_open(struct og_output *output, const char *path, struct og_diagnostics *diagnostics);
 bool og_output_close(struct og_output *output, bool keep, struct og_diagnostics *diagnostics);
+/* The same in its steps, for one whose process may not name files any more by then (tool/keeper.h): the bytes are
+ * written, the file comes to its place or is removed (asynchronous-signal-safe), names are freed and the error, if there
+ * was one, reported. The first two yield 0 or an errno. */
+int og_output_finish(struct og_output *output);
+int og_output_place(const struct og_output *output, bool keep);
+bool og_output_end(struct og_output *output, int reason, struct og_diagnostics *diagnostics);
 
 #endif

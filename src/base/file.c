@@ -107,23 +107,35 @@ bool og_output_open(struct og_output *output, const char *path, struct og_diagno
   return false;
 }
 
-bool og_output_close(struct og_output *output, bool keep, struct og_diagnostics *diagnostics) {
-  bool standard = output->file == stdout, ok = !ferror(output->file) && fflush(output->file) == 0;
+int og_output_finish(struct og_output *output) {
+  bool ok = !ferror(output->file) && fflush(output->file) == 0;
   mode_t mask = umask(0);
   umask(mask);
   if (output->beside)
     ok = fchmod(fileno(output->file), 0666 & ~mask) == 0 && ok;
-  if (!standard)
+  if (output->file != stdout)
     ok = fclose(output->file) == 0 && ok;
-  if (output->beside && ok && keep)
-    ok = rename(output->beside, output->target) == 0;
-  int reason = errno;
-  if (output->beside && !(ok && keep))
-    unlink(output->beside);
-  const char *name = standard ? "<stdout>" : output->path;
+  return ok ? 0 : errno ? errno : EIO;
+}
+
+int og_output_place(const struct og_output *output, bool keep) {
+  if (!output->beside || (keep && rename(output->beside, output->target) == 0))
+    return 0;
+  int reason = keep ? errno : 0;
+  unlink(output->beside);
+  return reason;
+}
+
+bool og_output_end(struct og_output *output, int reason, struct og_diagnostics *diagnostics) {
+  const char *name = output->file == stdout ? "<stdout>" : output->path;
   bool plain = !output->beside;
   free_names(output);
-  return ok || og_error_in(diagnostics, name, plain ? "%s" : "cannot write: %s", strerror(reason));
+  return reason == 0 || og_error_in(diagnostics, name, plain ? "%s" : "cannot write: %s", strerror(reason));
+}
+
+bool og_output_close(struct og_output *output, bool keep, struct og_diagnostics *diagnostics) {
+  int reason = og_output_finish(output), placed = og_output_place(output, keep && reason == 0);
+  return og_output_end(output, reason ? reason : placed, diagnostics);
 }
 
 bool og_write_file(const char *path, const void *data, size_t size, struct og_diagnostics *diagnostics) {

@@ -7,7 +7,6 @@
 #include "tool/run_command.h"
 #include "tool/tool.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +34,8 @@
   "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED'\n"                                         \
   "  --timeout SECONDS   ends with an error when the dispatches take longer\n"                                         \
   "  --stats[=json]      prints counts for each dispatch\n"                                                            \
+  "  --sandbox           fails where the system has no sandbox; without it, runs without one there\n"                 \
+  "  --no-sandbox        keeps the right to open files, which only a kernel that broke out would use\n"              \
   "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
 
 static const char run_usage[] =
@@ -155,17 +156,12 @@ static bool dispatch_all(struct session *session, const struct og_run_command *c
 /* The dispatches with each instruction written down. */
 static bool dispatch_traced(struct session *session, const struct og_run_command *command,
                             struct og_buffer *statistics) {
-  FILE *out = strcmp(command->trace, "-") == 0 ? stdout : fopen(command->trace, "w");
-  if (!out)
-    return og_error_in(session->diagnostics, command->trace, "cannot write: %s", strerror(errno));
-  struct og_trace *trace = og_trace_new(session->executable, out);
+  struct og_trace *trace = og_trace_new(session->executable, session->arguments.trace);
   struct og_run_options options = command->options;
   options.observer = og_trace_observer(trace);
   og_runtime_set_options(session->runtime, &options);
   bool fine = dispatch_all(session, command, statistics);
   og_trace_free(trace);
-  if (out != stdout && fclose(out) != 0)
-    return og_error_in(session->diagnostics, command->trace, "cannot write: %s", strerror(errno));
   return fine;
 }
 
@@ -180,8 +176,9 @@ static bool run_all(struct session *session, const struct og_run_command *comman
   session->arguments.allocate = allocate;
   session->arguments.context = session->runtime;
   bool fine = load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
-              (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics) &&
-              og_run_arguments_write(&session->arguments);
+              og_run_confine(&session->arguments, command) &&
+              (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics);
+  fine = og_run_arguments_end(&session->arguments, command, fine);
   if (fine && command->json)
     og_buffer_text(&statistics, "]}\n");
   if (fine)

@@ -102,6 +102,10 @@ static int take_words(int argc, char **argv, struct og_run_command *command, uin
   for (int i = 1; i < argc; i++) {
     const char *value = NULL;
     size_t k = 0;
+    if (og_option_flag(argv, i, "sandbox") || og_option_flag(argv, i, "no-sandbox")) {
+      command->sandbox = og_option_flag(argv, i, "sandbox") ? OG_SANDBOX_REQUIRED : OG_SANDBOX_OFF;
+      continue;
+    }
     if (og_option_flag(argv, i, "stats") || og_option_flag(argv, i, "stats=json")) {
       command->stats = true;
       command->json = strchr(argv[i], '=') != NULL;
@@ -154,7 +158,8 @@ static bool new_buffer(struct og_run_arguments *arguments, struct og_argument *a
 }
 
 static void remember_output(struct og_run_arguments *arguments, const char *path, const struct og_argument *argument) {
-  arguments->outputs[arguments->output_count++] = (struct og_run_output){path, argument->buffer, argument->size};
+  arguments->outputs[arguments->output_count++] =
+      (struct og_run_output){.path = path, .data = argument->buffer, .size = argument->size};
 }
 
 static bool file_buffer(struct og_run_arguments *arguments, struct og_argument *argument, const char *text,
@@ -211,10 +216,62 @@ bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_r
   return true;
 }
 
-bool og_run_arguments_write(const struct og_run_arguments *arguments) {
-  bool fine = true;
-  for (uint32_t i = 0; i < arguments->output_count; i++)
-    fine &= og_write_file(arguments->outputs[i].path, arguments->outputs[i].data, arguments->outputs[i].size,
-                          arguments->diagnostics);
+/* ---- files that a run leaves behind ------------------------------------------------------------------------------ */
+
+static bool open_trace(struct og_run_arguments *arguments, const char *path) {
+  arguments->trace = !path ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  return !path || arguments->trace ||
+         og_error_in(arguments->diagnostics, path, "cannot write: %s", strerror(errno));
+}
+
+static bool open_outputs(struct og_run_arguments *arguments) {
+  struct og_output *files[OG_RUN_MAX_ARGUMENTS];
+  for (uint32_t i = 0; i < arguments->output_count; i++) {
+    struct og_run_output *output = &arguments->outputs[i];
+    if (!og_output_open(&output->file, output->path, arguments->diagnostics))
+      return false;
+    files[arguments->open_count++] = &output->file;
+  }
+  return arguments->open_count == 0 ||
+         og_keeper_start(&arguments->keeper, files, arguments->open_count, arguments->diagnostics);
+}
+
+bool og_run_confine(struct og_run_arguments *arguments, const struct og_run_command *command) {
+  return open_trace(arguments, command->trace) && open_outputs(arguments) &&
+         og_sandbox_enter(command->sandbox, arguments->diagnostics);
+}
+
+/* Writes the bytes if they are wanted; 0 or an errno. */
+static int finish_output(struct og_run_output *output, bool wanted) {
+  if (wanted && output->size)
+    fwrite(output->data, 1, output->size, output->file.file);
+  return og_output_finish(&output->file);
+}
+
+static bool end_outputs(struct og_run_arguments *arguments, bool fine) {
+  int reasons[OG_RUN_MAX_ARGUMENTS];
+  bool all = fine;
+  for (uint32_t i = 0; i < arguments->open_count; i++) {
+    reasons[i] = finish_output(&arguments->outputs[i], fine);
+    all = all && reasons[i] == 0;
+  }
+  uint32_t which = 0;
+  int reason = 0;
+  if (arguments->keeper.process)
+    reason = og_keeper_end(&arguments->keeper, all, &which);
+  else /* it could not be made */
+    for (uint32_t i = 0; i < arguments->open_count; i++)
+      og_output_place(&arguments->outputs[i].file, false);
+  for (uint32_t i = 0; i < arguments->open_count; i++) {
+    int mine = reasons[i] ? reasons[i] : i == which ? reason : 0;
+    fine = og_output_end(&arguments->outputs[i].file, fine ? mine : 0, arguments->diagnostics) && fine;
+  }
+  return fine;
+}
+
+bool og_run_arguments_end(struct og_run_arguments *arguments, const struct og_run_command *command, bool fine) {
+  fine = end_outputs(arguments, fine);
+  if (arguments->trace && arguments->trace != stdout && fclose(arguments->trace) != 0)
+    return og_error_in(arguments->diagnostics, command->trace, "cannot write: %s", strerror(errno));
   return fine;
 }

@@ -5,6 +5,8 @@
 
 #include "runtime/arguments.h"
 #include "runtime/runtime.h"
+#include "tool/keeper.h"
+#include "tool/sandbox.h"
 
 enum { OG_RUN_MAX_ARGUMENTS = 256, OG_RUN_MAX_FILES = 64 };
 
@@ -20,17 +22,19 @@ struct og_run_command {
   uint32_t lds, repeat;
   double timeout; /* seconds; 0: none */
   bool stats, json;
+  enum og_sandbox sandbox;
   struct og_run_options options;
 };
 
 /* OG_EXIT_OK, or the exit code of wrong usage. */
 int og_run_command_parse(int argc, char **argv, struct og_run_command *command);
 
-/* A buffer that goes back into a file. */
+/* A buffer that goes back into a file, which is opened before the kernel runs. */
 struct og_run_output {
   const char *path;
   const void *data;
   size_t size;
+  struct og_output file;
 };
 
 struct og_run_arguments {
@@ -43,15 +47,21 @@ struct og_run_arguments {
   void *context;
   struct og_argument items[OG_RUN_MAX_ARGUMENTS];
   struct og_run_output outputs[OG_RUN_MAX_ARGUMENTS];
-  uint32_t count, output_count;
+  uint32_t count, output_count, open_count;
+  FILE *trace; /* --trace's, or NULL */
+  struct og_keeper keeper;
 };
 
 /* Each --arg's value or buffer; false with a diagnostic. */
 bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command);
 /* One of them, for `special`: from "buf:BYTES", "out:FILE:BYTES" and so on. */
 bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, struct og_argument *argument);
-/* The buffers that go back into files. */
-bool og_run_arguments_write(const struct og_run_arguments *arguments);
+/* From here on only what is open can be written: opens the files that buffers go back into and the trace, and enters
+ * the sandbox. false with a diagnostic. */
+bool og_run_confine(struct og_run_arguments *arguments, const struct og_run_command *command);
+/* Closes them: with the buffers' bytes if all went well, else as if nothing had been. `fine`, or false with a
+ * diagnostic. */
+bool og_run_arguments_end(struct og_run_arguments *arguments, const struct og_run_command *command, bool fine);
 
 /* `run` and `check` of a vISA kernel (run_visa.c); `bytes` are those of the first file. Yields the exit code. */
 bool og_run_is_visa(const struct og_buffer *bytes);

@@ -5,7 +5,6 @@
 #include "visa/run.h"
 #include "visa/table.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -260,23 +259,14 @@ static void print_statistics(const struct session *session, const char *kernel, 
   (command->json ? og_visa_print_statistics_json : og_visa_print_statistics)(kernel, statistics, out);
 }
 
-static FILE *open_trace(struct session *session) {
-  const char *path = session->command->trace;
-  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (!out)
-    og_error_in(session->diagnostics, path, "cannot write: %s", strerror(errno));
-  return out;
-}
-
 /* All repetitions, which --timeout bounds together. */
 static bool dispatch_all(struct session *session, const struct og_vx_program *program, const char *kernel,
                          struct og_visa_dispatch *dispatch, struct og_buffer *statistics) {
   const struct og_run_command *command = session->command;
   bool fine = true;
-  if (command->trace && !(dispatch->trace = open_trace(session)))
-    return false;
   struct og_buffer printed = {0};
   dispatch->printed = &printed;
+  dispatch->trace = session->given.trace;
   uint64_t start = og_clock();
   for (uint32_t i = 0; i < command->repeat && fine; i++) {
     struct og_visa_statistics counts = {0};
@@ -291,8 +281,6 @@ static bool dispatch_all(struct session *session, const struct og_vx_program *pr
     og_buffer_drain(statistics);
   }
   og_buffer_free(&printed);
-  if (dispatch->trace && dispatch->trace != stdout && fclose(dispatch->trace) != 0)
-    return og_error_in(session->diagnostics, command->trace, "cannot write: %s", strerror(errno));
   return fine;
 }
 
@@ -300,12 +288,13 @@ static bool run_kernel(struct session *session, const struct og_visa_kernel *ker
   const struct og_run_command *command = session->command;
   struct og_buffer statistics = {.sink = stdout};
   struct og_visa_dispatch dispatch;
-  if (!make_arguments(session) || !make_dispatch(session, &dispatch))
-    return false;
-  struct og_vx_program *program = og_visa_prepare(session->arena, session->units, command->file_count, kernel,
-                                                  session->platform, zebin, session->diagnostics);
-  bool fine = program && dispatch_all(session, program, kernel->name, &dispatch, &statistics) &&
-              og_run_arguments_write(&session->given);
+  struct og_vx_program *program = NULL;
+  bool fine = make_arguments(session) && make_dispatch(session, &dispatch) && og_run_confine(&session->given, command);
+  if (fine)
+    program = og_visa_prepare(session->arena, session->units, command->file_count, kernel, session->platform, zebin,
+                              session->diagnostics);
+  fine = program && dispatch_all(session, program, kernel->name, &dispatch, &statistics);
+  fine = og_run_arguments_end(&session->given, command, fine);
   if (fine && command->json)
     og_buffer_text(&statistics, "]}\n");
   if (fine)

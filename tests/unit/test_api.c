@@ -1,9 +1,11 @@
 /* The public interface on what is empty, missing or garbage: values and diagnostics, never a crash. */
 #include <offgrid.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -111,10 +113,77 @@ static void devices_refuse_what_is_not_there(void **state) {
   og_diagnostics_free(d);
 }
 
+/* ---- a device that is stopped ------------------------------------------------------------------------------------ */
+
+static const char kernels[] =
+    ".macro kernel name\n"
+    ".globl \\name\n.p2align 8\n.type \\name,@function\n\\name:\n"
+    ".endm\n"
+    ".macro end name\n"
+    "s_endpgm\n.L\\name: .size \\name, .L\\name-\\name\n.rodata\n"
+    ".amdhsa_kernel \\name\n.amdhsa_next_free_vgpr 8\n.amdhsa_next_free_sgpr 8\n"
+    ".amdhsa_user_sgpr_kernarg_segment_ptr 1\n.end_amdhsa_kernel\n.text\n"
+    ".endm\n"
+    "kernel spin\n.Lspin0: s_barrier\n s_branch .Lspin0\nend spin\n"
+    "kernel add\n s_load_dwordx2 s[2:3], s[0:1], 0\n v_mov_b32 v0, 0\n v_mov_b32 v1, 1\n s_waitcnt lgkmcnt(0)\n"
+    " global_atomic_add v0, v1, s[2:3]\nend add\n";
+
+struct stopper {
+  og_device *device;
+  int done; /* atomic */
+};
+
+static void *keep_stopping(void *argument) {
+  struct stopper *stopper = argument;
+  while (!__atomic_load_n(&stopper->done, __ATOMIC_ACQUIRE)) {
+    og_device_stop(stopper->device);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+  }
+  return NULL;
+}
+
+static void run_until_stopped(og_device *device, og_diagnostics *d) {
+  struct stopper stopper = {.device = device};
+  pthread_t thread;
+  pthread_create(&thread, NULL, keep_stopping, &stopper);
+  assert_false(og_device_run(device, &(og_launch){.kernel = "spin", .grid = {1024}, .group = {256}, .threads = 2},
+                             NULL, d));
+  __atomic_store_n(&stopper.done, 1, __ATOMIC_RELEASE);
+  pthread_join(thread, NULL);
+}
+
+static void device_that_was_stopped_runs_again(void **state) {
+  (void)state;
+  og_diagnostics *d = og_diagnostics_new();
+  og_bytes object = assemble(kernels, &(og_assemble_options){.processor = "gfx900"}, d), linked;
+  assert_true(og_link_objects(&object, 1, &linked, d));
+  og_module *module = og_module_open(linked.data, linked.size, "k", d);
+  og_device *device = og_device_new(module, d);
+  uint32_t *sum = og_device_allocate(device, sizeof *sum);
+  og_launch add = {.kernel = "add", .grid = {6400}, .group = {64}, .threads = 2, .arguments = &sum,
+                   .arguments_size = sizeof sum};
+  assert_true(og_device_run(device, &add, NULL, d));
+  run_until_stopped(device, d);
+  assert_true(og_device_run(device, &add, NULL, d));
+  assert_false(og_device_run(device, &(og_launch){.kernel = "spin", .grid = {64}, .group = {64}, .timeout = 0.01},
+                             NULL, d));
+  assert_true(og_device_run(device, &add, NULL, d));
+  assert_int_equal(*sum, 3 * 6400);
+  assert_int_equal(og_diagnostics_errors(d), 2);
+  for (size_t i = 0; i < 2; i++)
+    assert_non_null(strstr(og_diagnostics_text(d, i), "kernel 'spin': stopped before it came to its end"));
+  og_device_release(device, sum);
+  og_device_free(device);
+  og_module_free(module);
+  og_bytes_free(&object);
+  og_bytes_free(&linked);
+  og_diagnostics_free(d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_can_be_freed), cmocka_unit_test(sources_at_fault_leave_no_object),
       cmocka_unit_test(garbage_opens_as_nothing), cmocka_unit_test(every_byte_is_read_once),
-      cmocka_unit_test(devices_refuse_what_is_not_there)};
+      cmocka_unit_test(devices_refuse_what_is_not_there), cmocka_unit_test(device_that_was_stopped_runs_again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+/* keeper.h - a process beside this one that may still name files: it puts outputs in place, or removes them when this
+ * process comes to no good end, whatever that end is. */
+#ifndef OG_TOOL_KEEPER_H
+#define OG_TOOL_KEEPER_H
+
+#include <sys/types.h>
+
+#include "base/base.h"
+
+struct og_keeper {
+  pid_t process; /* 0: there is none */
+  int orders, answers;
+};
+
+/* Leaves the outputs, which are open, to a new process; false with a diagnostic. */
+bool og_keeper_start(struct og_keeper *keeper, struct og_output *const *outputs, uint32_t count,
+                     struct og_diagnostics *diagnostics);
+/* Has them put in place, or removed, and ends the process. 0, or the errno of the first that could not be placed, with
+ * *which of them it was; those behind it are removed. */
+int og_keeper_end(struct og_keeper *keeper, bool keep, uint32_t *which);
+
+#endif

@@ -1,0 +1,17 @@
+/* sandbox.h - gives up, for good, what a process does not need to run kernels and write its outputs. */
+#ifndef OG_TOOL_SANDBOX_H
+#define OG_TOOL_SANDBOX_H
+
+#include "base/base.h"
+
+enum og_sandbox {
+  OG_SANDBOX_WHERE_POSSIBLE, /* says nothing where the host has none */
+  OG_SANDBOX_REQUIRED,       /* ... is an error */
+  OG_SANDBOX_OFF
+};
+
+/* From here on no thread of the process opens files, names them, makes processes or sockets, or makes memory executable:
+ * such calls fail with EPERM. What is open may be read and written. false with a diagnostic. */
+bool og_sandbox_enter(enum og_sandbox sandbox, struct og_diagnostics *diagnostics);
+
+#endif
