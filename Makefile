@@ -3,8 +3,9 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 PREFIX ?= /usr/local
+LIT ?= /usr/lib/llvm-22/bin/llvm-lit
 
-.PHONY: all demo test check-clang check-sanitizers oracle bench fuzz install clean
+.PHONY: all demo test check-clang check-sanitizers check-threads oracle bench fuzz install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD)
@@ -17,13 +18,13 @@ $(BUILD)/build.ninja:
 demo: all
 	$(BUILD)/examples/mandelbrot examples/mandelbrot.s mandelbrot.png
 
-# Everything CI runs: unit, lit, oracle and program tests; clang's warnings; the sanitizers.
+# Everything CI runs: unit, lit, oracle and program tests; clang's warnings; the sanitizers, ThreadSanitizer apart.
 test:
 	tools/install-packages test
 	cmake -G Ninja -B $(BUILD) $(CMAKE_FLAGS) .
 	cmake --build $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure -LE long
-	$(MAKE) check-clang check-sanitizers
+	$(MAKE) check-clang check-sanitizers check-threads
 
 check-clang:
 	cmake -G Ninja -B build-clang -DCMAKE_C_COMPILER=clang-22 .
@@ -33,6 +34,13 @@ check-sanitizers:
 	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON .
 	cmake --build build-sanitize
 	ctest --test-dir build-sanitize --output-on-failure -L 'unit|lit|programs'
+
+# ThreadSanitizer over what has threads: queues, the runtime, the C interface, runs of kernels.
+check-threads:
+	cmake -G Ninja -B build-threads -DOG_THREAD_SANITIZE=ON .
+	cmake --build build-threads --target offgrid_tool test_queue test_api test_arguments
+	ctest --test-dir build-threads --output-on-failure -R '^test_(queue|api|arguments)$$'
+	$(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
 
 # The long campaigns against independent tools.
 oracle: all
@@ -54,4 +62,4 @@ install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-clang build-sanitize build-fuzz
+	rm -rf build build-clang build-sanitize build-threads build-fuzz
