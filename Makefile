@@ -3,7 +3,7 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 PREFIX ?= /usr/local
-LIT ?= /usr/lib/llvm-22/bin/llvm-lit
+LIT ?= $(firstword $(wildcard /usr/lib/llvm-22/bin/lit) lit)
 
 .PHONY: all demo test check-clang check-sanitizers check-threads oracle bench fuzz install clean
 
@@ -39,8 +39,9 @@ check-sanitizers:
 check-threads:
 	cmake -G Ninja -B build-threads -DOG_THREAD_SANITIZE=ON .
 	cmake --build build-threads --target offgrid_tool test_queue test_api test_arguments
-	ctest --test-dir build-threads --output-on-failure -R '^test_(queue|api|arguments)$$'
-	$(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
+	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions \
+	  ctest --test-dir build-threads --output-on-failure -R '^test_(queue|api|arguments)$$'
+	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions $(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
 
 # The long campaigns against independent tools.
 oracle: all

@@ -284,17 +284,27 @@ bool og_queue_submit(struct og_queue *queue, const union og_packet *packet) {
   return !og_queue_stopped(queue);
 }
 
+/* Whether there was no packet to process at one moment, at which the processor had made that much progress. */
+static enum og_queue_state idle_state(const struct og_queue *queue, int64_t progress) {
+  if (progress % 2 != 0 || cancelled(queue))
+    return OG_QUEUE_BUSY;
+  uint32_t first;
+  bool ready = is_ready(queue, __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE), &first);
+  uint64_t ahead = packets_ahead(queue);
+  if (ready || !is_index(queue, ahead) || og_signal_load(&queue->progress) != progress)
+    return OG_QUEUE_BUSY;
+  return ahead != 0 ? OG_QUEUE_WANTING : OG_QUEUE_IDLE;
+}
+
 enum og_queue_state og_queue_wait(struct og_queue *queue, uint64_t nanoseconds) {
   uint64_t start = og_clock();
   for (;;) {
     int64_t seen = og_signal_load(&queue->progress);
     if (og_queue_stopped(queue))
       return OG_QUEUE_STOPPED;
-    uint32_t first;
-    bool idle = seen % 2 == 0 && !cancelled(queue) && !is_ready(queue, __atomic_load_n(&queue->read_index, __ATOMIC_ACQUIRE), &first);
-    uint64_t ahead = packets_ahead(queue);
-    if (idle && is_index(queue, ahead) && og_signal_load(&queue->progress) == seen)
-      return ahead != 0 ? OG_QUEUE_WANTING : OG_QUEUE_IDLE;
+    enum og_queue_state state = idle_state(queue, seen);
+    if (state != OG_QUEUE_BUSY)
+      return state;
     uint64_t passed = og_clock() - start;
     if (passed >= nanoseconds)
       return OG_QUEUE_BUSY;

@@ -264,10 +264,11 @@ static void packet_is_read_once(void **state) {
 static bool rewrite_record(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet,
                            uint64_t slot, uint64_t index, const int *cancel) {
   (void)packet, (void)slot, (void)index, (void)cancel;
-  struct og_queue_record *record = og_queue_record(queue);
-  uint64_t write_index = record->write_index;
-  memset(record, (int)((struct log *)context)->dispatched++, sizeof *record);
-  record->write_index = write_index;
+  uint64_t *words = (uint64_t *)(void *)og_queue_record(queue);
+  uint64_t value = ++((struct log *)context)->dispatched * 0x0101010101010101u;
+  for (size_t i = 0; i < sizeof(struct og_queue_record) / sizeof *words; i++)
+    if (i != offsetof(struct og_queue_record, write_index) / sizeof *words)
+      __atomic_store_n(&words[i], value, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -320,7 +321,9 @@ static bool enqueue_again(void *context, struct og_queue *queue, const struct og
   if (++log->dispatched == 1000 && !log->fail)
     return true;
   union og_packet *next = (union og_packet *)(uintptr_t)record->base + (index + 1) % record->size;
-  next->dispatch = *packet;
+  const union og_packet *own = (const void *)packet;
+  for (size_t i = OG_COUNT(own->words); i-- > 0;) /* the header last */
+    __atomic_store_n(&next->words[i], own->words[i], __ATOMIC_RELEASE);
   __atomic_store_n(&record->write_index, index + 2, __ATOMIC_RELEASE);
   return true;
 }
