@@ -113,6 +113,11 @@ void og_buffer_u16(struct og_buffer *buffer, uint16_t value); /* little endian, 
 void og_buffer_u32(struct og_buffer *buffer, uint32_t value);
 void og_buffer_u64(struct og_buffer *buffer, uint64_t value);
 void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill);
+/* Appends text of the input for people to read: what a terminal would take for orders, but for the characters in `kept`,
+ * as \xNN. */
+void og_buffer_printable(struct og_buffer *buffer, const void *text, size_t size, const char *kept);
+/* Writes it as it is, but to a terminal with all that is no line end or tab so escaped. */
+void og_write_text(const void *text, size_t size, FILE *stream);
 /* Appends `string` as a JSON string, quotes and escapes included. */
 void og_buffer_json(struct og_buffer *buffer, const char *data, size_t size);
 

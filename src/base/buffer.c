@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DRAIN_AT = 65536 };
 
@@ -49,10 +50,40 @@ void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size) {
   buffer->size += size;
 }
 
+/* How many bytes at the start of `data` a terminal would take for orders; 0: none. In UTF-8, U+0080 to U+009F are such
+ * too. */
+static size_t control_size(const uint8_t *data, size_t size) {
+  if (data[0] == 0xc2 && size > 1 && data[1] >= 0x80 && data[1] < 0xa0)
+    return 2;
+  return data[0] < 0x20 || data[0] == 0x7f;
+}
+
+void og_buffer_printable(struct og_buffer *buffer, const void *text, size_t size, const char *kept) {
+  const uint8_t *data = text;
+  for (size_t i = 0, orders; i < size; i += OG_MAX(orders, (size_t)1)) {
+    orders = control_size(data + i, size - i);
+    if (orders == 0 || (data[i] && strchr(kept, data[i])))
+      og_buffer_append(buffer, data + i, 1);
+    for (size_t k = 0; k < orders && !(data[i] && strchr(kept, data[i])); k++)
+      og_buffer_printf(buffer, "\\x%02x", data[i + k]);
+  }
+}
+
+void og_write_text(const void *text, size_t size, FILE *stream) {
+  if (!isatty(fileno(stream))) {
+    fwrite(text, 1, size, stream);
+    return;
+  }
+  struct og_buffer shown = {0};
+  og_buffer_printable(&shown, text, size, "\n\t");
+  fwrite(shown.data, 1, shown.size, stream);
+  og_buffer_free(&shown);
+}
+
 void og_buffer_drain(struct og_buffer *buffer) {
   if (!buffer->sink || buffer->size < DRAIN_AT)
     return;
-  fwrite(buffer->data, 1, buffer->size - 1, buffer->sink);
+  og_write_text(buffer->data, buffer->size - 1, buffer->sink);
   buffer->data[0] = buffer->data[buffer->size - 1];
   buffer->size = 1;
 }
@@ -96,6 +127,8 @@ void og_buffer_json(struct og_buffer *buffer, const char *data, size_t size) {
       og_buffer_text(buffer, "\\n");
     else if (c < 0x20 || c == 0x7f)
       og_buffer_printf(buffer, "\\u%04x", c);
+    else if (control_size((const uint8_t *)data + i, size - i) == 2)
+      og_buffer_printf(buffer, "\\u%04x", (uint8_t)data[++i]);
     else
       og_buffer_u8(buffer, c);
   }

@@ -126,24 +126,21 @@ const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagn
   return index < diagnostics->list.count ? &diagnostics->list.items[index] : NULL;
 }
 
-/* The caret line repeats the source line's tabs, so that it stands below the right column in any tab width. */
+/* The caret line repeats the source line's tabs, so that it stands below the right column in any tab width, and has as
+ * many blanks as control characters are printed with. */
 static void print_caret(const struct og_diagnostic *d, bool colour, struct og_buffer *out) {
-  og_buffer_printf(out, "%s\n", d->source_line);
-  for (uint32_t i = 0; i + 1 + d->source_from < d->column; i++)
-    og_buffer_u8(out, d->source_line[i] == '\t' ? '\t' : ' ');
+  og_buffer_printable(out, d->source_line, strlen(d->source_line), "\t");
+  og_buffer_u8(out, '\n');
+  size_t before = d->column > d->source_from ? d->column - d->source_from - 1 : 0, start = out->size;
+  og_buffer_printable(out, d->source_line, OG_MIN(before, strlen(d->source_line)), "\t");
+  for (size_t i = start; i < out->size; i++)
+    out->data[i] = out->data[i] == '\t' ? '\t' : ' ';
+  for (size_t i = strlen(d->source_line); i < before; i++)
+    og_buffer_u8(out, ' ');
   og_buffer_text(out, colour ? "\033[1;32m^" : "^");
   for (uint32_t i = 1; i < d->size; i++)
     og_buffer_u8(out, '~');
   og_buffer_text(out, colour ? "\033[0m\n" : "\n");
-}
-
-/* Names out of files stand in messages: what would move a terminal's cursor or change its colours is written as \xNN. */
-static void print_message(const char *message, struct og_buffer *out) {
-  for (const char *p = message; *p; p++)
-    if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') || *p == 127)
-      og_buffer_printf(out, "\\x%02x", (unsigned char)*p);
-    else
-      og_buffer_u8(out, (uint8_t)*p);
 }
 
 void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_buffer *out) {
@@ -151,14 +148,14 @@ void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_b
   static const char *const colours[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
   if (colour)
     og_buffer_text(out, "\033[1m");
+  const char *file = d->file ? d->file : "offgrid";
+  og_buffer_printable(out, file, strlen(file), "");
   if (d->file && d->line)
-    og_buffer_printf(out, "%s:%u:%u: ", d->file, d->line, d->column);
-  else
-    og_buffer_printf(out, "%s: ", d->file ? d->file : "offgrid");
-  og_buffer_printf(out, "%s%s: ", colour ? colours[d->severity] : "", names[d->severity]);
-  og_buffer_text(out, colour ? "\033[0m\033[1m" : "");
-  print_message(d->message, out);
-  og_buffer_printf(out, "%s\n", colour ? "\033[0m" : "");
+    og_buffer_printf(out, ":%u:%u", d->line, d->column);
+  og_buffer_printf(out, ": %s%s: %s", colour ? colours[d->severity] : "", names[d->severity],
+                   colour ? "\033[0m\033[1m" : "");
+  og_buffer_printable(out, d->message, strlen(d->message), "\n\t");
+  og_buffer_text(out, colour ? "\033[0m\n" : "\n");
   if (d->source_line)
     print_caret(d, colour, out);
 }

@@ -44,7 +44,11 @@ static void print_objects(const struct opened *o, const struct arguments *a) {
   }
   if (a->json && o->objects.count)
     og_buffer_text(&out, several ? "]\n" : "\n");
-  og_print(&out, stdout);
+  struct og_buffer shown = {0};
+  if (!a->json)
+    og_buffer_printable(&shown, out.data, out.size, "\n\t");
+  og_print(a->json ? &out : &shown, stdout);
+  og_buffer_free(&shown);
   og_buffer_free(&out);
 }
 

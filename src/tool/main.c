@@ -36,7 +36,7 @@ int og_unknown_option(const char *verb, int argc, char **argv, int index) {
 
 void og_print(const struct og_buffer *bytes, FILE *stream) {
   if (bytes->size)
-    fwrite(bytes->data, 1, bytes->size, stream);
+    og_write_text(bytes->data, bytes->size, stream);
 }
 
 int og_finish(struct og_diagnostics *diagnostics) {
@@ -45,7 +45,8 @@ int og_finish(struct og_diagnostics *diagnostics) {
   for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
     og_diagnostic_print(og_diagnostics_at(diagnostics, i), colour, &text);
   fflush(stdout);
-  og_print(&text, stderr);
+  if (text.size) /* what is to be escaped is; colours are left */
+    fwrite(text.data, 1, text.size, stderr);
   og_buffer_free(&text);
   int code = og_diagnostics_errors(diagnostics) ? OG_EXIT_INPUT : OG_EXIT_OK;
   og_diagnostics_free(diagnostics);

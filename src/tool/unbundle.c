@@ -19,6 +19,14 @@ static const char *file_name(struct og_arena *arena, const char *directory, cons
   return og_arena_printf(arena, "%s/%u-%s.%s", directory, index, *id ? id : "unnamed", suffix);
 }
 
+static void list_entry(const struct og_bundle_entry *entry) {
+  struct og_buffer line = {0};
+  og_buffer_printable(&line, entry->id, strlen(entry->id), "");
+  og_buffer_printf(&line, ", %zu bytes\n", entry->size);
+  og_print(&line, stdout);
+  og_buffer_free(&line);
+}
+
 static bool write_entries(struct og_arena *arena, const struct og_bundle *bundle, const char *directory,
                           struct og_diagnostics *diagnostics) {
   if (mkdir(directory, 0777) != 0 && errno != EEXIST)
@@ -30,8 +38,10 @@ static bool write_entries(struct og_arena *arena, const struct og_bundle *bundle
       continue;
     const char *path = file_name(arena, directory, entry, i);
     good &= og_write_file(path, entry->data, entry->size, diagnostics);
-    if (good)
-      printf("%s: %s, %zu bytes\n", path, entry->id, entry->size);
+    if (good) {
+      printf("%s: ", path);
+      list_entry(entry);
+    }
   }
   return good;
 }
@@ -58,7 +68,7 @@ static int run(int argc, char **argv) {
   if (og_read_file(file, &contents, diagnostics) &&
       og_bundle_read(arena, file, contents.data, contents.size, &bundle, diagnostics)) {
     for (uint32_t i = 0; list && i < bundle.entries.count; i++)
-      printf("%s, %zu bytes\n", bundle.entries.items[i].id, bundle.entries.items[i].size);
+      list_entry(&bundle.entries.items[i]);
     if (!list)
       write_entries(arena, &bundle, directory, diagnostics);
   }

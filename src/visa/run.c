@@ -356,6 +356,15 @@ static bool make_prints(struct og_vx_machine *m) {
   return true;
 }
 
+/* Work-groups must be of the size that the kernel was compiled for, if it was for one. */
+static bool check_group(const struct og_vx_machine *m) {
+  const uint32_t *required = m->layout->required_group;
+  return required[0] == 0 || memcmp(required, m->dispatch->group, sizeof m->layout->required_group) == 0 ||
+         og_error_in(m->diagnostics, m->program->file,
+                     "kernel '%s': the kernel requires work-groups of %ux%ux%u items (required_work_group_size)",
+                     m->program->kernel_name, required[0], required[1], required[2]);
+}
+
 bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, const struct og_visa_dispatch *dispatch,
                  struct og_visa_statistics *statistics, struct og_diagnostics *diagnostics) {
   struct og_vx_crew crew = {.count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -383,6 +392,8 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   if (items > OG_VX_ITEMS_MOST)
     return og_vx_cannot_run(m, "a work-group has at most %d items", OG_VX_ITEMS_MOST);
   if (!m->layout && !(m->layout = og_visa_infer_layout(arena, program, dispatch, m->simd, diagnostics)))
+    return false;
+  if (!check_group(m))
     return false;
   bool fine = make_prints(m);
   for (uint32_t i = 0; fine && i < workers; i++) {

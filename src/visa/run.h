@@ -77,6 +77,7 @@ struct og_visa_layout {
   OG_VECTOR(struct og_visa_binding) sampler_bindings;
   OG_VECTOR(struct og_visa_inline_sampler) inline_samplers;
   uint32_t argument_count, slm_size, private_size, scratch_size, simd_size, per_thread_size;
+  uint32_t required_group[3]; /* 0: of any size */
 };
 
 /* One section of variables, as loaded: zeroed tails included, in the arena. */

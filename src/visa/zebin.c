@@ -247,6 +247,9 @@ static void read_memory(struct info *info, yaml_node_t *kernel, struct og_visa_l
   yaml_node_t *environment = get(info, kernel, "execution_env"), *buffer;
   layout->simd_size = (uint32_t)number(info, environment, "simd_size", 0);
   layout->slm_size = (uint32_t)number(info, environment, "slm_size", 0);
+  yaml_node_t *group = get(info, environment, "required_work_group_size"), *size_of;
+  for (size_t i = 0; i < 3 && (size_of = entry(info, group, i)) && size_of->type == YAML_SCALAR_NODE; i++)
+    layout->required_group[i] = (uint32_t)strtoul((const char *)size_of->data.scalar.value, NULL, 0);
   yaml_node_t *list = get(info, kernel, "per_thread_memory_buffers");
   for (size_t i = 0; (buffer = entry(info, list, i)); i++) {
     uint32_t size = (uint32_t)number(info, buffer, "size", 0);

@@ -18,3 +18,8 @@ config.substitutions.append(("%offgrid", os.path.join(build, "offgrid")))
 config.substitutions.append(("FileCheck", "/usr/lib/llvm-22/bin/FileCheck"))
 config.substitutions.append(("%not", "/usr/lib/llvm-22/bin/not"))
 config.substitutions.append(("%python", sys.executable))
+
+# Sanitizers take most of the address space for themselves.
+with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as cache:
+    if not any(line.startswith(("OG_SANITIZE:BOOL=ON", "OG_THREAD_SANITIZE:BOOL=ON")) for line in cache):
+        config.available_features.add("address-limits")

@@ -19,7 +19,7 @@
 // A place that cannot be written is known before the kernel runs for long.
 // RUN: cd %t && %not %offgrid run k.co --kernel spin --grid 1 --group 1 --arg out:nowhere/x:4 2>&1 | FileCheck --check-prefix=NOWHERE %s
 // NOWHERE: nowhere/x: error: cannot write: No such file or directory
-// RUN: cd %t && sh -c '%offgrid run k.co --kernel spin --grid 1 --group 1 --arg out:killed:4 & for i in $(seq 500); do ls | grep -q killed && break; sleep 0.01; done; kill -9 $!; for i in $(seq 500); do ls | grep -q killed || exit 0; sleep 0.01; done; exit 1'
+// RUN: cd %t && sh -c '%offgrid run k.co --kernel spin --grid 1 --group 1 --arg out:killed:4 & for i in $(seq 500); do ps -o pid= --ppid $! | grep -q . && break; sleep 0.01; done; kill -9 $!; for i in $(seq 500); do ls | grep -q killed || exit 0; sleep 0.01; done; exit 1'
 
 // With and without the sandbox, and what is no file.
 // RUN: cd %t && %offgrid run k.co --kernel store --grid 1 --group 1 --no-sandbox --arg out:plain:4 && cmp plain real
