@@ -145,7 +145,7 @@ def shapes(row):
     """Operand shapes with a handler of their own: V a register, S scalar or constant."""
     count = sum(1 for i in range(3) if 'S%d' % i in row.types)
     all_vector = 'V' * count
-    if row.flags & {'packed', 'mix'} or '.' in row.name:
+    if row.flags & {'packed', 'mix'} or '.' in row.name or row.uses('TABLE'):
         return [all_vector]
     return {1: ['V'], 2: ['VV', 'SV'], 3: ['VVV', 'SVV', 'VSV', 'VVS']}[count]
 
@@ -211,6 +211,8 @@ def vector_loop(row, shape):
         inside.append('const u32 LANE = (u32)i;')
     if row.uses('MODE'):
         before.append('const u32 MODE = wave->mode;')
+    if row.uses('TABLE'):
+        before.append('const u32 TABLE = ((const struct og_modifiers *)op->detail)->table;')
     if row.uses('CO'):
         inside.append('bool CO;')
     for t in row.types.get('D', []):
@@ -315,6 +317,7 @@ def main():
             flags += ['OG_VECTOR_CARRY_IN'] if row.uses('CI') and 'S2' not in row.types else []
             flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []
             flags += ['OG_VECTOR_READS_D'] if 'OLD' in row.types else []
+            flags += ['OG_VECTOR_TABLE'] if row.uses('TABLE') else []
             out.write('  {"%s", {%s}, %s, %s},\n' % (
                 row.name, ', '.join(row.type_name('S%d' % i) for i in range(3)), row.type_name('D'),
                 ' | '.join(flags) or '0'))

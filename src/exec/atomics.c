@@ -1,5 +1,6 @@
 /* atomics.c - read-modify-write operations on LDS, scratch and global memory, by every kind of vector address. */
 #include "base/floats.h"
+#include "exec/float_control.h"
 #include "exec/memory.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ struct og_atomic {
   uint8_t operands;     /* data operands */
   bool swapped;         /* the operand to compare with comes second */
   og_modify *modify;
+  enum { INTEGERS, FLOATS_32, FLOATS_64, HALVES } kind;
 };
 
 static float f32_of(uint64_t bits) { return og_float_of_bits((uint32_t)bits); }
@@ -81,15 +83,18 @@ static uint64_t fadd_64(uint64_t old, uint64_t data, uint64_t other) {
   return of_f64(f64_of(old) + f64_of(data));
 }
 
-/* Two halves, or two bfloats, each added on its own. */
+/* `kept` false: a denormal half is 0. */
+static uint16_t flushed_half(uint64_t bits, bool kept) {
+  return (uint16_t)(kept || bits & 0x7c00 ? bits : bits & 0x8000);
+}
+/* Two halves, or two bfloats, each added on its own. `other`: which denormals count, as MODE says it. */
 static uint64_t pk_add_f16(uint64_t old, uint64_t data, uint64_t other) {
-  (void)other;
   uint64_t sum = 0;
-  for (int shift = 0; shift < 32; shift += 16)
-    sum |=
-        (uint64_t)og_float_to_half(
-            og_half_to_float((uint16_t)(old >> shift)) + og_half_to_float((uint16_t)(data >> shift)), OG_ROUND_NEAREST)
-        << shift;
+  for (int shift = 0; shift < 32; shift += 16) {
+    float a = og_half_to_float(flushed_half(old >> shift, other & 1));
+    float b = og_half_to_float(flushed_half(data >> shift, other & 1));
+    sum |= (uint64_t)flushed_half(og_float_to_half(a + b, OG_ROUND_NEAREST), other & 2) << shift;
+  }
   return sum;
 }
 static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
@@ -105,60 +110,60 @@ static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
 
 /* DS names first, then those of FLAT, GLOBAL and MUBUF. */
 static const struct og_atomic atomics[] = {
-    {{"add_u32", "add"}, 4, 1, false, add_32},
-    {{"sub_u32", "sub"}, 4, 1, false, sub_32},
-    {{"rsub_u32"}, 4, 1, false, rsub_32},
-    {{"inc_u32", "inc"}, 4, 1, false, inc_32},
-    {{"dec_u32", "dec"}, 4, 1, false, dec_32},
-    {{"min_i32", "smin"}, 4, 1, false, smin_32},
-    {{"max_i32", "smax"}, 4, 1, false, smax_32},
-    {{"min_u32", "umin"}, 4, 1, false, umin_32},
-    {{"max_u32", "umax"}, 4, 1, false, umax_32},
-    {{"and_b32", "and"}, 4, 1, false, and_32},
-    {{"or_b32", "or"}, 4, 1, false, or_32},
-    {{"xor_b32", "xor"}, 4, 1, false, xor_32},
-    {{"mskor_b32"}, 4, 2, false, mskor_32},
-    {{"wrxchg_b32", "storexchg_b32"}, 4, 1, false, swap_32},
-    {{"swap", "swap_b32"}, 4, 1, false, swap_32},
-    {{"cmpst_b32"}, 4, 2, false, cmpswap_32},
-    {{"cmpst_f32"}, 4, 2, false, fcmpswap_32},
-    {{"cmpstore_b32"}, 4, 2, true, cmpswap_32},
-    {{"cmpstore_f32"}, 4, 2, true, fcmpswap_32},
-    {{"cmpswap", "cmpswap_b32"}, 4, 2, true, cmpswap_32},
-    {{"fcmpswap", "cmpswap_f32"}, 4, 2, true, fcmpswap_32},
-    {{"min_f32", "fmin", "min_num_f32"}, 4, 1, false, fmin_32},
-    {{"max_f32", "fmax", "max_num_f32"}, 4, 1, false, fmax_32},
-    {{"add_f32"}, 4, 1, false, fadd_32},
-    {{"pk_add_f16"}, 4, 1, false, pk_add_f16},
-    {{"pk_add_bf16"}, 4, 1, false, pk_add_bf16},
-    {{"wrap_b32"}, 4, 2, false, wrap_32},
-    {{"csub", "csub_u32", "sub_clamp_u32"}, 4, 1, false, csub_32},
-    {{"cond_sub_u32"}, 4, 1, false, cond_sub_32},
-    {{"add_u64", "add_x2"}, 8, 1, false, add_64},
-    {{"sub_u64", "sub_x2"}, 8, 1, false, sub_64},
-    {{"rsub_u64"}, 8, 1, false, rsub_64},
-    {{"inc_u64", "inc_x2"}, 8, 1, false, inc_64},
-    {{"dec_u64", "dec_x2"}, 8, 1, false, dec_64},
-    {{"min_i64", "smin_x2"}, 8, 1, false, smin_64},
-    {{"max_i64", "smax_x2"}, 8, 1, false, smax_64},
-    {{"min_u64", "umin_x2"}, 8, 1, false, umin_64},
-    {{"max_u64", "umax_x2"}, 8, 1, false, umax_64},
-    {{"and_b64", "and_x2"}, 8, 1, false, and_64},
-    {{"or_b64", "or_x2"}, 8, 1, false, or_64},
-    {{"xor_b64", "xor_x2"}, 8, 1, false, xor_64},
-    {{"mskor_b64"}, 8, 2, false, mskor_64},
-    {{"wrxchg_b64", "storexchg_b64"}, 8, 1, false, swap_64},
-    {{"swap_x2", "swap_b64"}, 8, 1, false, swap_64},
-    {{"cmpst_b64"}, 8, 2, false, cmpswap_64},
-    {{"cmpst_f64"}, 8, 2, false, fcmpswap_64},
-    {{"cmpstore_b64"}, 8, 2, true, cmpswap_64},
-    {{"cmpstore_f64"}, 8, 2, true, fcmpswap_64},
-    {{"cmpswap_x2", "cmpswap_b64"}, 8, 2, true, cmpswap_64},
-    {{"fcmpswap_x2", "cmpswap_f64"}, 8, 2, true, fcmpswap_64},
-    {{"min_f64", "fmin_x2", "min_num_f64"}, 8, 1, false, fmin_64},
-    {{"max_f64", "fmax_x2", "max_num_f64"}, 8, 1, false, fmax_64},
-    {{"add_f64"}, 8, 1, false, fadd_64},
-    {{"condxchg32_b64"}, 8, 1, false, condxchg32},
+    {{"add_u32", "add"}, 4, 1, false, add_32, INTEGERS},
+    {{"sub_u32", "sub"}, 4, 1, false, sub_32, INTEGERS},
+    {{"rsub_u32"}, 4, 1, false, rsub_32, INTEGERS},
+    {{"inc_u32", "inc"}, 4, 1, false, inc_32, INTEGERS},
+    {{"dec_u32", "dec"}, 4, 1, false, dec_32, INTEGERS},
+    {{"min_i32", "smin"}, 4, 1, false, smin_32, INTEGERS},
+    {{"max_i32", "smax"}, 4, 1, false, smax_32, INTEGERS},
+    {{"min_u32", "umin"}, 4, 1, false, umin_32, INTEGERS},
+    {{"max_u32", "umax"}, 4, 1, false, umax_32, INTEGERS},
+    {{"and_b32", "and"}, 4, 1, false, and_32, INTEGERS},
+    {{"or_b32", "or"}, 4, 1, false, or_32, INTEGERS},
+    {{"xor_b32", "xor"}, 4, 1, false, xor_32, INTEGERS},
+    {{"mskor_b32"}, 4, 2, false, mskor_32, INTEGERS},
+    {{"wrxchg_b32", "storexchg_b32"}, 4, 1, false, swap_32, INTEGERS},
+    {{"swap", "swap_b32"}, 4, 1, false, swap_32, INTEGERS},
+    {{"cmpst_b32"}, 4, 2, false, cmpswap_32, INTEGERS},
+    {{"cmpst_f32"}, 4, 2, false, fcmpswap_32, FLOATS_32},
+    {{"cmpstore_b32"}, 4, 2, true, cmpswap_32, INTEGERS},
+    {{"cmpstore_f32"}, 4, 2, true, fcmpswap_32, FLOATS_32},
+    {{"cmpswap", "cmpswap_b32"}, 4, 2, true, cmpswap_32, INTEGERS},
+    {{"fcmpswap", "cmpswap_f32"}, 4, 2, true, fcmpswap_32, FLOATS_32},
+    {{"min_f32", "fmin", "min_num_f32"}, 4, 1, false, fmin_32, FLOATS_32},
+    {{"max_f32", "fmax", "max_num_f32"}, 4, 1, false, fmax_32, FLOATS_32},
+    {{"add_f32"}, 4, 1, false, fadd_32, FLOATS_32},
+    {{"pk_add_f16"}, 4, 1, false, pk_add_f16, HALVES},
+    {{"pk_add_bf16"}, 4, 1, false, pk_add_bf16, HALVES},
+    {{"wrap_b32"}, 4, 2, false, wrap_32, INTEGERS},
+    {{"csub", "csub_u32", "sub_clamp_u32"}, 4, 1, false, csub_32, INTEGERS},
+    {{"cond_sub_u32"}, 4, 1, false, cond_sub_32, INTEGERS},
+    {{"add_u64", "add_x2"}, 8, 1, false, add_64, INTEGERS},
+    {{"sub_u64", "sub_x2"}, 8, 1, false, sub_64, INTEGERS},
+    {{"rsub_u64"}, 8, 1, false, rsub_64, INTEGERS},
+    {{"inc_u64", "inc_x2"}, 8, 1, false, inc_64, INTEGERS},
+    {{"dec_u64", "dec_x2"}, 8, 1, false, dec_64, INTEGERS},
+    {{"min_i64", "smin_x2"}, 8, 1, false, smin_64, INTEGERS},
+    {{"max_i64", "smax_x2"}, 8, 1, false, smax_64, INTEGERS},
+    {{"min_u64", "umin_x2"}, 8, 1, false, umin_64, INTEGERS},
+    {{"max_u64", "umax_x2"}, 8, 1, false, umax_64, INTEGERS},
+    {{"and_b64", "and_x2"}, 8, 1, false, and_64, INTEGERS},
+    {{"or_b64", "or_x2"}, 8, 1, false, or_64, INTEGERS},
+    {{"xor_b64", "xor_x2"}, 8, 1, false, xor_64, INTEGERS},
+    {{"mskor_b64"}, 8, 2, false, mskor_64, INTEGERS},
+    {{"wrxchg_b64", "storexchg_b64"}, 8, 1, false, swap_64, INTEGERS},
+    {{"swap_x2", "swap_b64"}, 8, 1, false, swap_64, INTEGERS},
+    {{"cmpst_b64"}, 8, 2, false, cmpswap_64, INTEGERS},
+    {{"cmpst_f64"}, 8, 2, false, fcmpswap_64, FLOATS_64},
+    {{"cmpstore_b64"}, 8, 2, true, cmpswap_64, INTEGERS},
+    {{"cmpstore_f64"}, 8, 2, true, fcmpswap_64, FLOATS_64},
+    {{"cmpswap_x2", "cmpswap_b64"}, 8, 2, true, cmpswap_64, INTEGERS},
+    {{"fcmpswap_x2", "cmpswap_f64"}, 8, 2, true, fcmpswap_64, FLOATS_64},
+    {{"min_f64", "fmin_x2", "min_num_f64"}, 8, 1, false, fmin_64, FLOATS_64},
+    {{"max_f64", "fmax_x2", "max_num_f64"}, 8, 1, false, fmax_64, FLOATS_64},
+    {{"add_f64"}, 8, 1, false, fadd_64, FLOATS_64},
+    {{"condxchg32_b64"}, 8, 1, false, condxchg32, INTEGERS},
 };
 
 const struct og_atomic *og_find_atomic(struct og_text name) {
@@ -171,6 +176,14 @@ const struct og_atomic *og_find_atomic(struct og_text name) {
 
 unsigned og_atomic_bytes(const struct og_atomic *atomic) { return atomic->bytes; }
 unsigned og_atomic_operands(const struct og_atomic *atomic) { return atomic->operands; }
+
+/* Float atomics round to nearest even whatever MODE says. In LDS, MODE says which denormals count; in memory those of
+ * f64 and f16 do, and of f32 where the processor's memory can (feature memory-atomic-fadd-f32-denormal-support). */
+static unsigned denormals_of(const struct og_wave *wave, const struct og_atomic *atomic, enum og_space space) {
+  if (space == OG_SPACE_LDS)
+    return wave->mode >> (atomic->kind == FLOATS_32 ? 4 : 6) & 3;
+  return atomic->modify != fadd_32 || wave->program->keeps_f32_denormals ? 3 : 0;
+}
 
 static uint64_t read_data(struct og_wave *wave, uint32_t at, unsigned lane, unsigned bytes) {
   const uint32_t *from = og_at(wave, at) + lane;
@@ -211,6 +224,15 @@ static uint64_t apply(void *at, enum og_space space, const struct og_atomic *ato
   return atomic->bytes == 4 ? apply_32(at, atomic, data, other) : apply_64(at, atomic, data, other);
 }
 
+static uint64_t apply_floats(struct og_wave *wave, void *at, enum og_space space, const struct og_atomic *atomic,
+                             uint64_t data, uint64_t other) {
+  unsigned denormals = denormals_of(wave, atomic, space);
+  og_set_float_control(og_float_control(0, denormals));
+  uint64_t old = apply(at, space, atomic, data, atomic->kind == HALVES ? denormals : other);
+  og_set_float_control(wave->float_control_32);
+  return old;
+}
+
 static bool modify_piece(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece,
                          uint64_t *old) {
   const struct og_memory_op *access = op->detail;
@@ -222,20 +244,19 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
     return true;
   if (atomic->operands == 2)
     other = read_data(wave, op->d2, lane, bytes);
-  uint64_t *first = &data, *second = &other;
-  if (atomic->swapped)
-    first = &other, second = &data;
   if (place.space == OG_SPACE_SCRATCH) { /* a lane's dwords are apart there */
+    uint64_t after = 0;
     if (!og_lane_aligned(wave, op, lane, &place, bytes) || !og_lane_read(wave, op, lane, &place, old, bytes))
       return false;
-    uint64_t after = atomic->modify(*old, *first, *second);
+    after = *old;
+    og_atomic_apply(wave, atomic, OG_SPACE_SCRATCH, &after, data, other);
     if (!og_lane_write(wave, op, lane, &place, &after, bytes))
       return false;
   } else {
     void *at = og_lane_pointer(wave, op, lane, &place, bytes);
     if (at == NULL)
       return false;
-    *old = apply(at, place.space, atomic, *first, *second);
+    *old = og_atomic_apply(wave, atomic, place.space, at, data, other);
   }
   if (wave->counts != NULL) {
     og_count_access(wave, place.space, false, 1, bytes);
@@ -273,6 +294,9 @@ const struct og_operation *og_atomic_handler(struct og_wave *wave, const struct 
   return og_next(op);
 }
 
-uint64_t og_atomic_apply(const struct og_atomic *atomic, void *at, uint64_t data, uint64_t other) {
-  return apply(at, OG_SPACE_GLOBAL, atomic, atomic->swapped ? other : data, atomic->swapped ? data : other);
+uint64_t og_atomic_apply(struct og_wave *wave, const struct og_atomic *atomic, enum og_space space, void *at,
+                         uint64_t data, uint64_t other) {
+  uint64_t first = atomic->swapped ? other : data, second = atomic->swapped ? data : other;
+  return atomic->kind == INTEGERS ? apply(at, space, atomic, first, second)
+                                  : apply_floats(wave, at, space, atomic, first, second);
 }

@@ -10,8 +10,28 @@ bool og_window_move(struct og_wave *wave, struct og_window *window, uint64_t add
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
+/* gfx12.5's: 57 bits of base and 45 of size in bytes ("CDNA5" ISA, 9.6). */
+static struct og_resource wide_resource(const uint32_t words[4]) {
+  static const uint8_t scales[4] = {1, 4, 8, 32};
+  struct og_resource v = {
+      .base = ((uint64_t)(words[1] & 0x1ffffff) << 32) | words[0],
+      .records = (uint64_t)words[1] >> 25 | (uint64_t)words[2] << 7 | (uint64_t)(words[3] & 0x3f) << 39,
+      .stride = (words[3] >> 12 & 0x3fff) * scales[words[3] >> 26 & 3],
+      .swizzle = words[3] >> 28 & 1,
+      .whole_offset = true,
+      .index_stride = 32,
+      .element_size = 16,
+      .out_of_bounds = words[3] >> 29 & 1 ? OG_BOUNDS_BYTES : OG_BOUNDS_RAW,
+  };
+  if (v.swizzle)
+    v.out_of_bounds = OG_BOUNDS_NONE;
+  return v;
+}
+
 struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]) {
   enum og_generation generation = wave->program->target.processor->generation;
+  if (generation >= OG_GFX1250)
+    return wide_resource(words);
   struct og_resource v = {
       .base = (words[1] & 0xffffull) << 32 | words[0],
       .stride = words[1] >> 16 & 0x3fff,
@@ -52,10 +72,12 @@ static bool is_outside(const struct og_resource *v, const struct og_memory_op *a
       return index >= v->records || (v->swizzle && offset >= v->stride);
     return offset + index * v->stride + size > v->records;
   }
-  switch (v->out_of_bounds) {
-  case 0: return index >= v->records || (v->stride != 0 && offset + size > v->stride);
-  case 1: return index >= v->records;
-  case 2: return v->records == 0;
+  switch ((enum og_bounds)v->out_of_bounds) {
+  case OG_BOUNDS_STRUCTURED: return index >= v->records || (v->stride != 0 && offset + size > v->stride);
+  case OG_BOUNDS_INDEX: return index >= v->records;
+  case OG_BOUNDS_EMPTY: return v->records == 0;
+  case OG_BOUNDS_NONE: return false;
+  case OG_BOUNDS_BYTES: return offset + size > v->stride || offset + index * v->stride + size > v->records;
   default: return offset + (v->swizzle ? 0 : index * v->stride) + size > v->records;
   }
 }
@@ -68,7 +90,11 @@ static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_o
   const uint32_t *vaddr = og_at(wave, op->s[0]) + lane;
   uint64_t index = access->idxen ? vaddr[0] : 0;
   uint64_t offset = (uint32_t)op->constant[0] + (uint64_t)(access->offen ? vaddr[access->idxen ? OG_LANES : 0] : 0);
-  uint64_t base = v.base + og_scalar32(wave, op, 2);
+  uint64_t base = v.base;
+  if (v.whole_offset)
+    offset += og_scalar32(wave, op, 2);
+  else
+    base += og_scalar32(wave, op, 2);
   if (access->addr64) { /* modulo 2^48: compilers put negative offsets into the base */
     uint64_t address = base + offset + ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]);
     return (struct og_lane_place){OG_SPACE_GLOBAL, address << 16 >> 16, 0, false};
@@ -85,7 +111,11 @@ static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_o
   return (struct og_lane_place){OG_SPACE_GLOBAL, address, 0, outside};
 }
 
-static struct og_lane_place flat_place(const struct og_wave *wave, uint64_t address) {
+static struct og_lane_place flat_place(const struct og_wave *wave, unsigned lane, uint64_t address) {
+  if (address >> 58 == OG_SCRATCH_MARK && wave->program->target.processor->generation >= OG_GFX1250) {
+    uint64_t offset = (address - og_flat_scratch_base(wave)) << 12 >> 12, owner = address >> 52 & 31;
+    return (struct og_lane_place){OG_SPACE_SCRATCH, offset, og_flat_scratch(wave) + 4 * (owner - lane), false};
+  }
   if (address >> 32 == OG_SHARED_APERTURE)
     return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)address, 0, false};
   if (address >> 32 == OG_PRIVATE_APERTURE)
@@ -93,20 +123,25 @@ static struct og_lane_place flat_place(const struct og_wave *wave, uint64_t addr
   return (struct og_lane_place){OG_SPACE_GLOBAL, address, 0, false};
 }
 
+/* Beyond M0's limit there is nothing (GCN3 ISA, 11.3: LDS access, out-of-range). */
+static struct og_lane_place lds_place(const struct og_wave *wave, uint32_t address, unsigned bytes) {
+  uint32_t limit = wave->s[OG_S_M0] | ~wave->lds_limited;
+  return (struct og_lane_place){OG_SPACE_LDS, address, 0, (uint64_t)address + bytes > limit && limit != UINT32_MAX};
+}
+
 struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece) {
   const struct og_memory_op *access = op->detail;
   const uint32_t *vaddr = og_at(wave, op->s[0]) + lane;
   switch ((enum og_addressing)access->addressing) {
   case OG_ADDRESS_LDS:
-    return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)(vaddr[0] + op->constant[0] + access->piece[piece]), 0,
-                                  false};
+    return lds_place(wave, (uint32_t)(vaddr[0] + op->constant[0] + access->piece[piece]), access->bytes);
   case OG_ADDRESS_GLOBAL:
     return (struct og_lane_place){OG_SPACE_GLOBAL, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0], 0,
                                   false};
   case OG_ADDRESS_SADDR:
     return (struct og_lane_place){OG_SPACE_GLOBAL, vaddr[0] + og_scalar64(wave, op, 1) + op->constant[0], 0, false};
   case OG_ADDRESS_FLAT:
-    return flat_place(wave, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0]);
+    return flat_place(wave, lane, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0]);
   case OG_ADDRESS_SCRATCH:
     return (struct og_lane_place){
         OG_SPACE_SCRATCH, (uint32_t)((access->has_vaddr ? vaddr[0] : 0) + og_scalar32(wave, op, 1) + op->constant[0]),
@@ -251,10 +286,10 @@ static unsigned in_range_bytes(struct og_wave *wave, const struct og_operation *
   const struct og_memory_op *access = op->detail;
   if (!place->outside)
     return access->bytes;
-  if (access->idxen || access->bytes <= 4)
+  if (access->idxen || access->bytes <= 4 || place->space == OG_SPACE_LDS)
     return 0;
   struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[1]));
-  uint64_t offset = place->address - (v.base + og_scalar32(wave, op, 2));
+  uint64_t offset = place->address - (v.base + (v.whole_offset ? 0 : og_scalar32(wave, op, 2)));
   return offset + 4 > v.records ? 0 : (unsigned)OG_MIN((v.records - offset) / 4 * 4, access->bytes);
 }
 

@@ -1,7 +1,9 @@
 /* decode.c - from code to operations, when first reached. */
 #include <string.h>
 
+#include "exec/modifiers.h"
 #include "exec/program.h"
+#include "exec/vector.h"
 
 bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   return og_prepare_scalar_named(program, og_row(inst->row)->mnemonic, inst, op);
@@ -20,6 +22,44 @@ static bool prepare(struct og_program *program, const struct og_inst *inst, stru
   case OG_ENC_VOPD: return og_prepare_pair(program, inst, op);
   default: return og_prepare_memory(program, inst, op);
   }
+}
+
+/* ---- operands that are not registers ----------------------------------------------------------------------------- */
+
+/* An operation that reads VCCZ or EXECZ, and what does it once these are up to date. */
+struct og_flag_reader {
+  const struct og_operation *op;
+  og_handler *handler;
+  struct og_flag_reader *next;
+};
+
+static const struct og_operation *read_flags(struct og_wave *wave, const struct og_operation *op) {
+  wave->s[OG_S_VCCZ] = og_mask(wave, OG_S_VCC) == 0;
+  wave->s[OG_S_EXECZ] = og_mask(wave, OG_S_EXEC) == 0;
+  const struct og_flag_reader *reader = __atomic_load_n(&wave->program->flag_readers, __ATOMIC_ACQUIRE);
+  while (reader && reader->op != op)
+    reader = reader->next;
+  return reader ? reader->handler(wave, op) : og_wave_fault(wave, op, "src_vccz or src_execz with an indexed register");
+}
+
+static void wrap_flag_reader(struct og_program *program, const struct og_operation *slot, struct og_operation *fresh) {
+  struct og_flag_reader *reader = OG_NEW(program->arena, struct og_flag_reader);
+  *reader = (struct og_flag_reader){slot, fresh->handler, program->flag_readers};
+  fresh->handler = read_flags;
+  __atomic_store_n(&program->flag_readers, reader, __ATOMIC_RELEASE);
+}
+
+static bool reads(const struct og_inst *inst, enum og_special special) {
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    if (inst->operands[i].kind == OG_OPERAND_SPECIAL && inst->operands[i].reg == special)
+      return true;
+  return false;
+}
+
+static bool has_places(struct og_program *program, const struct og_inst *inst) {
+  if (reads(inst, OG_SPECIAL_LDS_DIRECT))
+    return og_refuse(program, "src_lds_direct");
+  return !reads(inst, OG_SPECIAL_POPS_EXITING_WAVE_ID) || og_refuse(program, "src_pops_exiting_wave_id");
 }
 
 /* Other threads read the handler at any time, and the rest once there is one. */
@@ -59,11 +99,16 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
       fresh.row = inst.row;
       fresh.words = (uint8_t)(size / 4);
       fresh.detail = slot;
-      ok = prepare(program, &inst, &fresh) && fresh.handler;
+      program->refused = NULL;
+      ok = has_places(program, &inst) && prepare(program, &inst, &fresh) && fresh.handler;
+      if (ok && (reads(&inst, OG_SPECIAL_VCCZ) || reads(&inst, OG_SPECIAL_EXECZ)))
+        wrap_flag_reader(program, slot, &fresh);
       if (ok)
         publish(slot, &fresh);
+      else if (program->refused)
+        og_wave_fault(wave, op, "%s with `%s` is not executed yet", og_row(inst.row)->mnemonic, program->refused);
       else
-        og_wave_fault(wave, op, "%s cannot be executed yet", og_row(inst.row)->mnemonic);
+        og_wave_fault(wave, op, "%s is not executed yet", og_row(inst.row)->mnemonic);
     }
   }
   pthread_mutex_unlock(&program->lock->mutex);

@@ -396,7 +396,7 @@ static bool bring_in(struct worker *worker) {
   uint32_t at = 0; /* a free place: its number fixes the scratch */
   while (worker->resident[at] != NULL)
     at++;
-  struct slot *slot = slot_get(run->machine, launch->waves_per_group, run->dispatch->group_bytes);
+  struct slot *slot = slot_get(run->machine, launch->waves_per_group, launch->lds_bytes);
   if (slot == NULL) {
     stop_machine(run, "out of memory for a work-group's registers and LDS");
     return false;
@@ -408,13 +408,13 @@ static bool bring_in(struct worker *worker) {
   group->abort = run->dispatch->abort;
   group->stop = &run->stop;
   __atomic_fetch_add(&run->waves, group->wave_count, __ATOMIC_RELAXED);
-  memset(group->lds, 0, run->dispatch->group_bytes);
+  memset(group->lds, 0, launch->lds_bytes);
   for (uint32_t i = 0; i < group->wave_count; i++) {
     struct og_wave *wave = og_group_wave(group, i);
     start_pace(worker, &slot->paces[i]);
     wave->group = group;
     wave->lds = group->lds;
-    wave->lds_size = run->dispatch->group_bytes;
+    wave->lds_size = launch->lds_bytes;
     wave->windows = &worker->windows;
     wave->counts = run->dispatch->count ? &worker->counts : NULL;
     wave->observer = run->dispatch->observer;

@@ -18,12 +18,18 @@ static const struct og_operation *permuted(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
+/* Which lane an address names: from gfx10 one of the same 32, for a wave of 64 is two halves there. */
+static unsigned named_lane(const struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address) {
+  unsigned lanes = wave->program->target.processor->generation >= OG_GFX10_1 ? 32 : wave->wave_size;
+  return (lane & ~(lanes - 1)) | ((address + (uint32_t)op->constant[0]) / 4 % lanes);
+}
+
 static const struct og_operation *permute(struct og_wave *wave, const struct og_operation *op) {
   const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
   uint32_t values[OG_LANES] = {0};
   for (unsigned i = 0; i < wave->wave_size; i++)
     if (wave->lanes[i])
-      values[(address[i] + (uint32_t)op->constant[0]) / 4 % wave->wave_size] = data[i];
+      values[named_lane(wave, op, i, address[i])] = data[i];
   return permuted(wave, op, values);
 }
 
@@ -31,7 +37,7 @@ static const struct og_operation *bpermute(struct og_wave *wave, const struct og
   const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
   uint32_t values[OG_LANES] = {0};
   for (unsigned i = 0; i < wave->wave_size; i++) {
-    unsigned from = (address[i] + (uint32_t)op->constant[0]) / 4 % wave->wave_size;
+    unsigned from = named_lane(wave, op, i, address[i]);
     values[i] = data[from] & wave->lanes[from];
   }
   return permuted(wave, op, values);
@@ -118,7 +124,7 @@ static const struct og_operation *src2(struct og_wave *wave, const struct og_ope
     void *at = og_lane_pointer(wave, op, lane, &to, size);
     if (at == NULL || !og_lane_read(wave, op, lane, &from, &data, size))
       return &og_stop;
-    og_atomic_apply(access->atomic, at, data, 0);
+    og_atomic_apply(wave, access->atomic, OG_SPACE_LDS, at, data, 0);
   }
   return og_next(op);
 }

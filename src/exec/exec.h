@@ -31,11 +31,14 @@ enum og_scalar {
   OG_S_SCC = 146,      /* 0 or 1 */
   OG_S_SINK = 148,     /* sixteen dwords: destination of writes to null */
   OG_S_ZERO = 164,     /* as many, always 0: where constant operands and reads of null point */
-  OG_S_COUNT = 180
+  OG_S_VCCZ = 180,     /* 0 or 1, and 0 behind: brought up to date by operations that read them */
+  OG_S_EXECZ = 182,
+  OG_S_FLAT_SCRATCH_BASE = 184, /* gfx12.5: see flat_place() */
+  OG_S_COUNT = 192
 };
 
 /* Hardware registers of s_getreg/s_setreg, by their number on gfx9 (SIMM16[5:0]). */
-enum { OG_HWREG_MODE = 1, OG_HWREG_STATUS = 2, OG_HWREG_COUNT = 64 };
+enum { OG_HWREG_MODE = 1, OG_HWREG_STATUS = 2, OG_HWREG_CYCLES = 29, OG_HWREG_CYCLES_HI = 30, OG_HWREG_COUNT = 64 };
 
 /* MODE, as the hardware lays it out. */
 enum og_mode {
@@ -45,6 +48,7 @@ enum og_mode {
   OG_MODE_DENORM_16_64 = 0xc0,
   OG_MODE_DX10_CLAMP = 0x100,  /* clamp turns NaN into 0 */
   OG_MODE_IEEE = 0x200,
+  OG_MODE_FP16_OVFL = 1 << 23, /* halves that overflow are the largest finite ones */
   OG_MODE_VSKIP = 1 << 28,
   OG_MODE_GPR_INDEX = 1 << 27, /* s_set_gpr_idx_on is in force; the index is in m0 */
 };
@@ -123,6 +127,8 @@ struct og_wave {
   uint32_t lds_size;
   uint32_t scratch_size;             /* bytes per lane */
   uint8_t *scratch;
+  uint64_t hidden_private_base;      /* gfx7, gfx8: what FLAT_SCRATCH_HI counts from */
+  uint32_t lds_limited;              /* ~0 where M0 limits LDS (up to gfx8), else 0: og_lds_limit() */
   struct og_windows *windows;        /* where this thread's last accesses went (memory.h) */
   struct og_counts *counts;          /* NULL: nobody counts */
   const struct og_observer *observer; /* NULL: nobody watches */
@@ -171,6 +177,9 @@ struct og_program {
   struct og_arena *arena;          /* details of operations; under `lock` */
   struct og_lock *lock;
   const struct og_vector_variant *variant; /* vector code for this machine */
+  bool keeps_f32_denormals;        /* memory's float atomics do */
+  struct og_flag_reader *flag_readers; /* decode.c */
+  const char *refused;             /* what og_prepare_* cannot execute of an instruction; under `lock` */
 };
 
 /* `code` is where it runs: its address is the pc. Size in bytes, a multiple of 4. NULL: memory is short. */

@@ -98,6 +98,13 @@ OG_LANE u64 quad_mask(u64 x) {
     result |= (x >> (4 * i) & 1) << i;
   return result;
 }
+/* Bit by bit what the table has at number abc. */
+OG_LANE u32 bitop3(u32 a, u32 b, u32 c, u32 table) {
+  u32 result = 0;
+  for (u32 i = 0; i < 8; i++)
+    result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c) & (0 - (table >> i & 1));
+  return result;
+}
 OG_LANE u32 lanes_below_lo(u32 lane) { return lane >= 32 ? 0xffffffff : ((u32)1 << (lane & 31)) - 1; }
 OG_LANE u32 lanes_below_hi(u32 lane) { return lane < 32 ? 0 : ((u32)1 << (lane & 31)) - 1; }
 
@@ -343,8 +350,12 @@ OG_LANE f32 round_f16(f32 x) {
   f32 finite = __builtin_fabsf(rounded) > 65504.0f ? copy_sign_f32(__builtin_inff(), x) : rounded;
   return size >= 0x7f800000 ? x + x : finite;
 }
-OG_LANE f32 mad_f16(f32 a, f32 b, f32 c) {
-  return flush_f16(flush_f16(round_f16(flush_f16(a) * flush_f16(b))) + flush_f16(c));
+OG_LANE f32 mad_f16(f32 a, f32 b, f32 c, u32 mode) {
+  f32 exact = flush_f16(a) * flush_f16(b), product = round_f16(exact);
+  bool overflows = __builtin_fabsf(product) > 65504.0f && __builtin_fabsf(exact) < __builtin_inff();
+  f32 most = copy_sign_f32(65504.0f, exact);
+  product = (mode >> 23 & 1) && overflows ? most : product; /* FP16_OVFL */
+  return flush_f16(flush_f16(product) + flush_f16(c));
 }
 
 OG_LANE f32 power_of_two_f32(i32 n) { return f32_of_bits((u32)(n + 127) << 23); } /* -126..127 */

@@ -1,5 +1,6 @@
 /* lanes.c - vector instructions that look across lanes or have shapes of their own, written out by hand. */
 #include "exec/lane.h"
+#include "exec/modifiers.h"
 #include "exec/scalar.h"
 #include "exec/vector.h"
 
@@ -152,7 +153,13 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
     if (strcmp(by_hand[k].name, name) != 0)
       continue;
     if (inst->variant != OG_VARIANT_NONE && by_hand[k].handler != nothing)
+      return og_refuse(program, inst->variant == OG_VARIANT_SDWA ? "sdwa" : "dpp");
+    og_mod_set obeyed = by_hand[k].handler == permlane ? OG_MODS(OP_SEL) : 0;
+    if (by_hand[k].handler != nothing && !og_obeys(program, inst, obeyed))
       return false;
+    for (unsigned i = 0; i < inst->operand_count; i++)
+      if (!og_obeys_flags(program, &inst->operands[i], 0))
+        return false;
     op->s[0] = op->s[1] = op->s[2] = OG_AT_S(OG_S_ZERO);
     op->handler = by_hand[k].handler;
     if (op->handler == permlane) {

@@ -2,6 +2,7 @@
  * SGPRs, VGPRs, EXEC and MODE. AMDGPU usage, "Initial Kernel Execution State"; old ABI, "Initial kernel register
  * state": both say the same but for where work-group and work-item ids go on newer processors. */
 #include "exec/launch.h"
+#include "exec/memory.h"
 
 #include "exec/float_control.h"
 
@@ -88,6 +89,8 @@ static bool check_sizes(struct og_launch *launch, const struct og_target *target
   if (dispatch->group_bytes > processor->lds_bytes)
     return refuse(fault, "%u bytes of LDS wanted; %s has %u for a work-group", dispatch->group_bytes, processor->name,
                   processor->lds_bytes);
+  uint32_t granules = (dispatch->group_bytes + processor->lds_granule - 1) / processor->lds_granule;
+  launch->lds_bytes = granules * processor->lds_granule; /* what a work-group gets and may reach */
   uint64_t lane_bytes = og_align_up(dispatch->private_bytes, 4);
   launch->wave_scratch = og_align_up(lane_bytes * launch->wave_size, 1024);
   if (launch->wave_scratch > max_wave_scratch(processor->generation))
@@ -283,6 +286,7 @@ static void scratch_of(const struct og_launch *launch, struct og_wave *wave, uin
   wave->scratch = launch->wave_scratch > 0 ? launch->scratch + offset : NULL;
   if (launch->architected_scratch)
     og_set_s64(wave, OG_S_FLAT_SCRATCH, (uint64_t)(uintptr_t)wave->scratch);
+  og_set_s64(wave, OG_S_FLAT_SCRATCH_BASE, og_flat_scratch_base(wave));
 }
 
 void og_launch_wave(const struct og_launch *launch, const struct og_group *group, uint32_t id, uint64_t slot,
@@ -292,6 +296,8 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   memset(wave->v, 0, launch->vgprs * sizeof wave->v[0]);
   memset(wave->v[256], 0, launch->agprs * sizeof wave->v[0]);
   wave->program = launch->dispatch->program;
+  wave->hidden_private_base = (uint64_t)(uintptr_t)launch->scratch;
+  wave->lds_limited = launch->dispatch->program->target.processor->generation < OG_GFX900 ? UINT32_MAX : 0;
   wave->resume = launch->entry;
   wave->state = OG_WAVE_READY;
   wave->wave_size = launch->wave_size;

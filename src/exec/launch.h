@@ -17,6 +17,7 @@ struct og_launch {
   uint32_t groups[3];
   uint64_t group_count;
   uint32_t waves_per_group;
+  uint32_t lds_bytes;     /* of a work-group: granules of the processor */
   uint64_t wave_scratch;  /* bytes of scratch of a whole wave */
   uint8_t *scratch;       /* all waves' */
 };

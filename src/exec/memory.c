@@ -1,5 +1,6 @@
 /* memory.c - from a decoded memory instruction to its handler: what the name says, where the operands are. */
 #include "exec/memory.h"
+#include "exec/modifiers.h"
 
 #include <string.h>
 
@@ -53,6 +54,21 @@ static og_handler *mover(const struct og_memory_op *access, bool write) {
 static const struct og_operation *nothing(struct og_wave *wave, const struct og_operation *op) {
   (void)wave;
   return og_next(op);
+}
+
+/* The lanes' addresses as gfx12.5 has them, a scalar base and scaled signed offsets, or their scaled offsets into
+ * scratch; then as if they had stood in registers. */
+static const struct og_operation *address_first(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  const uint32_t *offsets = og_at(wave, access->offsets);
+  uint32_t *address = og_at(wave, op->s[0]);
+  uint64_t base = access->addressing == OG_ADDRESS_SCRATCH ? 0 : og_scalar64(wave, op, 1);
+  for (unsigned lane = 0; lane < OG_LANES; lane++) {
+    uint64_t at = base + (uint64_t)((int64_t)(int32_t)offsets[lane] * access->scale);
+    address[lane] = (uint32_t)at;
+    address[lane + OG_LANES] = (uint32_t)(at >> 32);
+  }
+  return access->inner(wave, op);
 }
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
@@ -217,7 +233,7 @@ static bool prepare_ds_atomic(const struct og_inst *inst, struct og_text name, s
 static bool prepare_ds(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
                        struct og_operation *op, struct og_memory_op *access) {
   struct og_text name = og_text(mnemonic);
-  if (inst->mod[OG_MOD_GDS])
+  if (!og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(OFFSET0) | OG_MODS(OFFSET1)))
     return false;
   if (og_prepare_cross_lane(program, inst, mnemonic, op))
     return true;
@@ -277,18 +293,51 @@ static bool is_cache_control(struct og_text name) {
   return false;
 }
 
-static bool prepare_vector(const struct og_program *program, const struct og_inst *inst, struct og_text name,
+/* gfx12.5 ("CDNA5" ISA, 10.2): offsets beside a scalar base are signed, and scale_offset multiplies those in registers
+ * by the size of what a lane moves; addresses that are whole already it leaves alone. */
+static bool prepare_offsets(const struct og_program *program, const struct og_inst *inst, bool write,
+                            struct og_operation *op, struct og_memory_op *access) {
+  bool scaled = inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET;
+  bool based = access->addressing == OG_ADDRESS_SADDR ||
+               (access->addressing == OG_ADDRESS_FLAT && is_register(og_operand(inst, OG_ROLE_SADDR)));
+  bool scratch = access->addressing == OG_ADDRESS_SCRATCH && access->has_vaddr;
+  if (program->target.processor->generation < OG_GFX1250 || (!based && !(scratch && scaled)))
+    return true;
+  access->scale = (uint8_t)(scaled ? access->bytes : 1);
+  access->offsets = op->s[0];
+  op->s[0] = OG_AT_V(OG_V_TEMPORARY);
+  if (access->addressing == OG_ADDRESS_SADDR)
+    access->addressing = OG_ADDRESS_GLOBAL;
+  access->inner = access->atomic != NULL ? og_atomic_handler : mover(access, write);
+  op->handler = address_first;
+  return true;
+}
+
+/* The rest of the cache policy says who sees what when, and everyone sees everything at once. */
+static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst, const struct og_memory_op *access) {
+  og_mod_set obeyed = OG_MODS(OFFSET) | OG_MODS(CPOL), modes = OG_MODS(OFFEN) | OG_MODS(IDXEN) | OG_MODS(ADDR64);
+  if (access->addressing == OG_ADDRESS_BUFFER)
+    obeyed |= modes | OG_MODS(LDS) | (inst->encoding == OG_ENC_MTBUF ? OG_MODS(FORMAT) : 0);
+  bool scales = program->target.processor->generation >= OG_GFX1250 && access->addressing != OG_ADDRESS_BUFFER;
+  if (inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET && !scales)
+    return og_refuse(program, "scale_offset");
+  return og_obeys(program, inst, obeyed);
+}
+
+static bool prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_text name,
                            struct og_operation *op, struct og_memory_op *access) {
+  if (!obeys_modifiers(program, inst, access))
+    return false;
   if (is_cache_control(name) || og_text_is(name, "prefetch_b8")) {
     op->handler = nothing;
     return true;
   }
-  if (inst->mod[OG_MOD_TFE] || !place_address(program, inst, op, access))
+  if (!place_address(program, inst, op, access))
     return false;
   if (og_text_skip(&name, "atomic_")) {
     bool returns = is_register(og_operand(inst, OG_ROLE_VDST)) || (inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
     op->handler = og_atomic_handler;
-    return prepare_atomic(inst, name, returns, op, access);
+    return prepare_atomic(inst, name, returns, op, access) && prepare_offsets(program, inst, false, op, access);
   }
   bool write = og_text_skip(&name, "store_");
   if (!write && !og_text_skip(&name, "load_"))
@@ -301,7 +350,8 @@ static bool prepare_vector(const struct og_program *program, const struct og_ins
   if (!find_moved(name, access))
     return false;
   op->handler = mover(access, write);
-  return access->to_lds ? !write : place_data(inst, op, !write, registers_of(access));
+  return (access->to_lds ? !write : place_data(inst, op, !write, registers_of(access))) &&
+         prepare_offsets(program, inst, write, op, access);
 }
 
 static enum og_class class_of(const struct og_inst *inst, struct og_text name) {

@@ -45,6 +45,10 @@ struct og_memory_op {
   const struct og_atomic *atomic;
   uint32_t data;        /* atomics: place of the data */
   const char *name;     /* mnemonic, for faults */
+  /* Addresses that are worked out into registers first (gfx12.5: scale_offset, signed offsets). */
+  og_handler *inner;    /* goes on with them */
+  uint32_t offsets;     /* place of the lanes' offsets */
+  uint8_t scale;        /* of these */
 };
 
 /* Handlers for one kind of host CPU. */
@@ -70,7 +74,21 @@ static inline uint64_t og_flat_scratch(const struct og_wave *wave) {
   enum { HWREG_FLAT_SCR_LO = 20, HWREG_FLAT_SCR_HI = 21 };
   if (__builtin_expect(generation >= OG_GFX10_1 && generation < OG_GFX11, 0))
     return wave->hwreg[HWREG_FLAT_SCR_LO] | (uint64_t)wave->hwreg[HWREG_FLAT_SCR_HI] << 32;
+  if (__builtin_expect(generation < OG_GFX900, 0)) /* a lane's size, and 256ths of the wave's offset */
+    return wave->hidden_private_base + ((uint64_t)wave->s[OG_S_FLAT_SCRATCH + 1] << 8);
   return og_load64(&wave->s[OG_S_FLAT_SCRATCH]);
+}
+
+/* What gfx12.5 adds a lane's private offset to for a flat address, with the lane's number from bit 52 on: a mark in bits
+ * 63:58, and how many dwords a lane has before the wave's ("CDNA5" ISA, 10.2.1). */
+enum { OG_SCRATCH_MARK = 1 };
+static inline uint64_t og_flat_scratch_base(const struct og_wave *wave) {
+  return (uint64_t)OG_SCRATCH_MARK << 58 | (uint64_t)(uintptr_t)wave->scratch >> 7 << 2;
+}
+
+/* Where LDS ends for an instruction: what the work-group has, and up to gfx8 no more than M0 says. */
+static inline uint32_t og_lds_limit(const struct og_wave *wave) {
+  return OG_MIN(wave->lds_size, wave->s[OG_S_M0] | ~wave->lds_limited);
 }
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
@@ -93,7 +111,7 @@ struct og_lane_place {
   enum og_space space;
   uint64_t address;
   uint64_t base;      /* of scratch */
-  bool outside;       /* of the V#: loads yield 0, stores are dropped */
+  bool outside;       /* of the V# or of M0's limit: loads yield 0, stores are dropped */
 };
 
 /* Where a lane's access goes; `piece` as in struct og_memory_op. */
@@ -114,12 +132,16 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
 bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 bool og_careful_store(struct og_wave *wave, const struct og_operation *op, uint64_t lanes);
 
+/* What a buffer's accesses are held against; the first four as gfx10 to gfx12 encode them. */
+enum og_bounds { OG_BOUNDS_STRUCTURED, OG_BOUNDS_INDEX, OG_BOUNDS_EMPTY, OG_BOUNDS_RAW, OG_BOUNDS_BYTES, OG_BOUNDS_NONE };
+
 /* V#: a buffer's resource descriptor. */
 struct og_resource {
-  uint64_t base;
-  uint32_t stride, records;
+  uint64_t base, records;
+  uint32_t stride;
   bool swizzle, add_tid;
-  uint8_t out_of_bounds;            /* OOB_SELECT, from gfx10 */
+  bool whole_offset;                /* gfx12.5: the scalar offset is held against the bounds and swizzled, too */
+  uint8_t out_of_bounds;            /* OOB_SELECT, from gfx10: enum og_bounds */
   uint32_t index_stride, element_size;
   uint32_t format;                  /* data format | number format << 4 up to gfx9, unified format later */
   uint8_t select[4];                /* destination component selects */
@@ -133,8 +155,9 @@ og_handler og_careful_load_handler, og_careful_store_handler, og_format_load, og
 const struct og_atomic *og_find_atomic(struct og_text name);
 unsigned og_atomic_bytes(const struct og_atomic *atomic);
 unsigned og_atomic_operands(const struct og_atomic *atomic);
-/* On aligned global memory; yields the old value. Operands in the instruction's order. */
-uint64_t og_atomic_apply(const struct og_atomic *atomic, void *at, uint64_t data, uint64_t other);
+/* On aligned memory; yields the old value. Operands in the instruction's order. */
+uint64_t og_atomic_apply(struct og_wave *wave, const struct og_atomic *atomic, enum og_space space, void *at,
+                         uint64_t data, uint64_t other);
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *name,
                               struct og_operation *op); /* smem.c */
 /* ds.c. false: the name is none of those; or op->handler is set, and an operand does not fit. */

@@ -1,6 +1,7 @@
 /* pair.c - VOPD: two vector instructions in one. Both read before either writes. */
 #include <string.h>
 
+#include "exec/modifiers.h"
 #include "exec/program.h"
 
 struct pair {
@@ -28,11 +29,12 @@ static const struct og_operation *run_crossed(struct og_wave *wave, const struct
 }
 
 /* One half as an instruction of its own. */
-static void take_half(const struct og_inst *inst, bool second, struct og_inst *half) {
+static void take_half(const struct og_inst *inst, bool second, bool has_table, struct og_inst *half) {
   static const uint8_t roles[][2] = {{OG_ROLE_VDST, OG_ROLE_VDST_Y}, {OG_ROLE_SRC0, OG_ROLE_SRC0_Y},
                                      {OG_ROLE_SRC1, OG_ROLE_SRC1_Y}, {OG_ROLE_SRC2, OG_ROLE_SRC2_Y}};
   memset(half, 0, sizeof(*half));
   half->encoding = OG_ENC_VOP2;
+  half->mod[OG_MOD_BITOP3] = has_table ? inst->mod[OG_MOD_BITOP3] : 0;
   bool seen = false; /* the second half's operands stand behind its destination */
   for (unsigned i = 0; i < inst->operand_count; i++) {
     struct og_operand operand = inst->operands[i];
@@ -46,6 +48,8 @@ static void take_half(const struct og_inst *inst, bool second, struct og_inst *h
   }
 }
 
+static bool is_table(unsigned row) { return strcmp(og_row(row)->mnemonic, "v_dual_bitop2_b32") == 0; }
+
 /* "v_dual_add_f32" is v_add_f32, under the name that its row has. */
 static bool prepare_half(struct og_program *program, unsigned row, const struct og_inst *inst, bool second,
                          struct og_operation *op) {
@@ -56,11 +60,10 @@ static bool prepare_half(struct og_program *program, unsigned row, const struct 
   if (strlen(rest) + 3 > sizeof(name))
     return false;
   memcpy(name + 2, rest, strlen(rest) + 1);
-  if (!og_find_forms(program->isa, og_text(name), &forms))
-    return false;
-  take_half(inst, second, &half);
-  return og_prepare_vector_named(program, og_row(og_form(program->isa, forms[0])->row)->mnemonic, &half, op) &&
-         op->handler;
+  bool alone = og_find_forms(program->isa, og_text(name), &forms) != 0; /* bitop2 is in pairs only */
+  take_half(inst, second, is_table(row), &half);
+  return og_prepare_vector_named(program, alone ? og_row(og_form(program->isa, forms[0])->row)->mnemonic : name, &half,
+                                 op) && op->handler;
 }
 
 /* Whether a half reads vector registers that start at `d`, its own result apart. */
@@ -72,6 +75,8 @@ static bool reads(const struct og_operation *op, uint32_t d, int dwords) {
 }
 
 bool og_prepare_pair(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
+  if (!og_obeys(program, inst, is_table(og_form(program->isa, inst->form)->second) ? OG_MODS(BITOP3) : 0))
+    return false;
   struct pair *pair = OG_NEW(program->arena, struct pair);
   struct og_operation x = {0}, y = {0};
   if (!prepare_half(program, inst->row, inst, false, &x) ||

@@ -14,7 +14,10 @@ static const struct {
     [OG_SPECIAL_TMA_LO] = {OG_S_TMA, 2}, [OG_SPECIAL_TMA_HI] = {OG_S_TMA + 1, 1},
     [OG_SPECIAL_SHARED_BASE] = {OG_S_SHARED_BASE, 2}, [OG_SPECIAL_SHARED_LIMIT] = {OG_S_SHARED_LIMIT, 2},
     [OG_SPECIAL_PRIVATE_BASE] = {OG_S_PRIVATE_BASE, 2}, [OG_SPECIAL_PRIVATE_LIMIT] = {OG_S_PRIVATE_LIMIT, 2},
-    [OG_SPECIAL_SCC] = {OG_S_SCC, 2}, /* the dword behind it is always 0 */
+    [OG_SPECIAL_FLAT_SCRATCH_BASE_LO] = {OG_S_FLAT_SCRATCH_BASE, 2},
+    [OG_SPECIAL_FLAT_SCRATCH_BASE_HI] = {OG_S_FLAT_SCRATCH_BASE + 1, 1},
+    /* The dword behind each of these is always 0. */
+    [OG_SPECIAL_SCC] = {OG_S_SCC, 2}, [OG_SPECIAL_VCCZ] = {OG_S_VCCZ, 2}, [OG_SPECIAL_EXECZ] = {OG_S_EXECZ, 2},
 };
 
 static bool is_within(unsigned reg, unsigned dwords, unsigned count) {

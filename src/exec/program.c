@@ -25,6 +25,8 @@ struct og_program *og_program_new(const struct og_target *target, const void *co
   program->code = code;
   program->words = size / 4;
   program->variant = best_variant();
+  int denormals = og_find_feature(OG_TEXT("memory-atomic-fadd-f32-denormal-support"));
+  program->keeps_f32_denormals = og_has_feature(&target->features, denormals);
   program->lock = OG_NEW(arena, struct og_lock);
   pthread_mutex_init(&program->lock->mutex, NULL);
   /* Zero pages that cost nothing until code is reached. */

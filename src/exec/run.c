@@ -16,6 +16,11 @@ void og_exec_changed(struct og_wave *wave) {
 }
 
 void og_mode_changed(struct og_wave *wave) {
+  enum og_generation generation = wave->program->target.processor->generation;
+  if (generation < OG_GFX900) /* what the bits say depends on the generation */
+    wave->mode &= ~(uint32_t)OG_MODE_FP16_OVFL;
+  if (generation >= OG_GFX10_1)
+    wave->mode &= ~(uint32_t)(OG_MODE_GPR_INDEX | OG_MODE_VSKIP);
   uint32_t mode = wave->mode;
   wave->float_control_32 = og_float_control(mode & 3, mode >> 4 & 3);
   wave->float_control_64 = og_float_control(mode >> 2 & 3, mode >> 6 & 3);
@@ -100,8 +105,9 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
   struct og_operation moved = *op;
   uint32_t m0 = wave->s[OG_S_M0], distance = (m0 & 255) * OG_LANES * 4, end = OG_AT_V(256);
   uint32_t *places[4] = {&moved.s[0], &moved.s[1], &moved.s[2], &moved.d};
+  const uint8_t *order = og_source_order(wave->program, op);
   for (int i = 0; i < 4; i++) {
-    if (!(m0 >> (12 + i) & 1) || *places[i] < OG_AT_V(0))
+    if (!(m0 >> (12 + (i < 3 ? order[i] : 3)) & 1) || *places[i] < OG_AT_V(0))
       continue;
     if (*places[i] + distance >= end)
       return og_wave_fault(wave, op, "VGPR index %u is out of range", m0 & 255);

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "exec/clock.h"
 #include "exec/lane.h"
+#include "exec/modifiers.h"
 #include "exec/program.h"
 #include "exec/vector.h"
 
@@ -61,11 +63,17 @@ static const struct og_operation *movreld_b64(struct og_wave *wave, const struct
 /* ---- hardware registers: SIMM16 = size - 1 [15:11], offset [10:6], register [5:0] -------------------------------- */
 
 static u32 read_hardware(struct og_wave *wave, u32 id) {
+  enum og_generation generation = wave->program->target.processor->generation;
   switch (id) {
   case OG_HWREG_MODE: return wave->mode;
   case OG_HWREG_STATUS:
     return (wave->hwreg[id] & ~(u32)0x601) | wave->s[OG_S_SCC] | (u32)(og_mask(wave, OG_S_EXEC) == 0) << 9 |
            (u32)(og_mask(wave, OG_S_VCC) == 0) << 10;
+  case OG_HWREG_CYCLES: /* 20 bits, from gfx12 on half of 64 */
+    return generation >= OG_GFX12     ? (u32)og_core_clock()
+           : generation >= OG_GFX10_3 ? (u32)og_core_clock() & 0xfffff
+                                      : wave->hwreg[id];
+  case OG_HWREG_CYCLES_HI: return generation >= OG_GFX12 ? (u32)(og_core_clock() >> 32) : wave->hwreg[id];
   default: return wave->hwreg[id];
   }
 }
@@ -160,6 +168,28 @@ static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_
   (void)wave; /* nobody listens: graphics stages and the interrupt to the host */
   return og_next(op);
 }
+/* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; there is no trap handler, so TMA and TBA
+ * are 0. */
+enum { MSG_RTN_GET_TMA = 130, MSG_RTN_GET_REALTIME = 131, MSG_RTN_GET_TBA = 133 };
+static uint64_t answer(const struct og_operation *op) {
+  return op->constant[0] == MSG_RTN_GET_REALTIME ? og_constant_clock() : 0;
+}
+static const struct og_operation *sendmsg_rtn_b32(struct og_wave *wave, const struct og_operation *op) {
+  og_write_scalar32(wave, op->d, (u32)answer(op));
+  return og_next(op);
+}
+static const struct og_operation *sendmsg_rtn_b64(struct og_wave *wave, const struct og_operation *op) {
+  og_write_scalar64(wave, op->d, answer(op));
+  return og_next(op);
+}
+static const struct og_operation *get_shader_cycles(struct og_wave *wave, const struct og_operation *op) {
+  og_write_scalar64(wave, op->d, og_core_clock());
+  return og_next(op);
+}
+static bool is_answered(const struct og_operation *op) {
+  return op->constant[0] == MSG_RTN_GET_TMA || op->constant[0] == MSG_RTN_GET_REALTIME ||
+         op->constant[0] == MSG_RTN_GET_TBA;
+}
 static const struct og_operation *sethalt(struct og_wave *wave, const struct og_operation *op) {
   if (op->constant[2] & 1)
     return og_wave_fault(wave, op, "the wave halts itself, and nothing would wake it");
@@ -187,6 +217,9 @@ static const struct og_scalar_row by_hand[] = {
     {"s_cbranch_join", cbranch_join, false, {0, 1}},
     {"s_trap", trap, false, {0}},
     {"s_sendmsg", sendmsg, false, {0}},
+    {"s_sendmsg_rtn_b32", sendmsg_rtn_b32, false, {1, 1}},
+    {"s_sendmsg_rtn_b64", sendmsg_rtn_b64, false, {2, 1}},
+    {"s_get_shader_cycles_u64", get_shader_cycles, false, {2}},
     {"s_sethalt", sethalt, false, {0}},
     {"s_setkill", setkill, false, {0}},
 };
@@ -253,8 +286,10 @@ bool og_prepare_scalar_named(struct og_program *program, const char *name, const
   const struct og_operation *place = op->detail;
   op->detail = NULL;
   op->class = inst->encoding == OG_ENC_SOPP ? OG_CLASS_OTHER : OG_CLASS_SALU;
-  if (!row || !place_operands(inst, row, op))
+  if (!row || !og_obeys(program, inst, 0) || !place_operands(inst, row, op))
     return false;
+  if ((row->handler == sendmsg_rtn_b32 || row->handler == sendmsg_rtn_b64) && !is_answered(op))
+    return og_refuse(program, "this message");
   if (row->branches) {
     op->class = OG_CLASS_BRANCH;
     const struct og_operation *target =

@@ -2,10 +2,11 @@
  *
  * Addresses: s[0] is the base pair or the V#, s[1] with constant[1] the scalar offset, constant[0] the immediate one;
  * all in bytes, and the two low bits of the sum are ignored. */
+#include "exec/clock.h"
 #include "exec/memory.h"
+#include "exec/modifiers.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "exec/scalar.h"
 
@@ -15,6 +16,7 @@ struct scalar_op {
   bool is_signed;
   bool buffer;  /* s[0] is a V# */
   bool returns; /* atomics */
+  uint8_t scale; /* of the scalar offset: bytes loaded (gfx12.5's scale_offset), else 1 */
   const struct og_atomic *atomic;
 };
 
@@ -22,11 +24,18 @@ static uint64_t scalar_address(struct og_wave *wave, const struct og_operation *
   return (og_load64(og_at(wave, op->s[0])) + op->constant[0] + og_scalar32(wave, op, 1)) & ~3ull;
 }
 
+/* Where the offset counts elements. */
+static uint64_t scaled_address(struct og_wave *wave, const struct og_operation *op) {
+  const struct scalar_op *access = op->detail;
+  uint64_t offset = (uint64_t)og_scalar32(wave, op, 1) * access->scale;
+  return (og_load64(og_at(wave, op->s[0])) + op->constant[0] + offset) & ~3ull;
+}
+
 /* Of a buffer, the address and how many of the dwords are in range. */
 static uint64_t buffer_address(struct og_wave *wave, const struct og_operation *op, unsigned *dwords) {
   struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[0]));
   uint64_t offset = ((uint32_t)op->constant[0] + (uint64_t)og_scalar32(wave, op, 1)) & ~3ull;
-  uint64_t size = (uint64_t)v.records * OG_MAX(v.stride, 1u);
+  uint64_t size = v.records * OG_MAX(v.stride, 1u);
   uint64_t left = offset < size ? (size - offset) / 4 : 0;
   *dwords = (unsigned)OG_MIN(*dwords, left);
   return (v.base & ~3ull) + offset;
@@ -85,8 +94,8 @@ static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t
 }
 
 static inline __attribute__((always_inline)) const struct og_operation *
-load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords) {
-  uint64_t address = scalar_address(wave, op);
+load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords, bool scaled) {
+  uint64_t address = scaled ? scaled_address(wave, op) : scalar_address(wave, op);
   const struct og_window *window = og_window_of(wave, op, false);
   const void *from = (const void *)(uintptr_t)address;
   uint8_t copy[MOST_BYTES];
@@ -102,7 +111,10 @@ load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords
 
 #define LOAD(n)                                                                                           \
   static const struct og_operation *load_##n(struct og_wave *wave, const struct og_operation *op) {       \
-    return load_dwords(wave, op, n);                                                                      \
+    return load_dwords(wave, op, n, false);                                                               \
+  }                                                                                                       \
+  static const struct og_operation *scaled_##n(struct og_wave *wave, const struct og_operation *op) {     \
+    return load_dwords(wave, op, n, true);                                                                \
   }
 LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(8) LOAD(16)
 
@@ -125,13 +137,14 @@ static const struct og_operation *buffer_load(struct og_wave *wave, const struct
 /* Bytes and halves, from gfx12: the low address bits count. */
 static const struct og_operation *load_small(struct og_wave *wave, const struct og_operation *op) {
   const struct scalar_op *access = op->detail;
-  uint64_t offset = op->constant[0] + og_scalar32(wave, op, 1), address = og_load64(og_at(wave, op->s[0])) + offset;
+  uint64_t offset = op->constant[0] + (uint64_t)og_scalar32(wave, op, 1) * access->scale;
+  uint64_t address = og_load64(og_at(wave, op->s[0])) + offset;
   uint32_t value = 0;
   bool outside = false;
   if (access->buffer) {
     struct og_resource v = og_resource_decode(wave, og_at(wave, op->s[0]));
     address = v.base + offset;
-    outside = offset + access->bytes > (uint64_t)v.records * OG_MAX(v.stride, 1u);
+    outside = offset + access->bytes > v.records * OG_MAX(v.stride, 1u);
   }
   if (!outside) {
     const void *from = reach(wave, op, address, access->bytes, OG_ACCESS_READ, NULL);
@@ -173,7 +186,7 @@ static const struct og_operation *atomic(struct og_wave *wave, const struct og_o
     void *at = reach(wave, op, address, size, OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC, NULL);
     if (at == NULL)
       return &og_stop;
-    old = og_atomic_apply(access->atomic, at, operands[0], operands[1]);
+    old = og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, operands[0], operands[1]);
     if (wave->counts != NULL)
       wave->counts->events.atomics++;
   }
@@ -187,20 +200,13 @@ static const struct og_operation *nothing(struct og_wave *wave, const struct og_
   return og_next(op);
 }
 
-static uint64_t nanoseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* A core clock of 1 GHz, and the constant one of 100 MHz. */
 static const struct og_operation *memtime(struct og_wave *wave, const struct og_operation *op) {
-  og_write_scalar64(wave, op->d, nanoseconds());
+  og_write_scalar64(wave, op->d, og_core_clock());
   return og_next(op);
 }
 
 static const struct og_operation *memrealtime(struct og_wave *wave, const struct og_operation *op) {
-  og_write_scalar64(wave, op->d, nanoseconds() / 10);
+  og_write_scalar64(wave, op->d, og_constant_clock());
   return og_next(op);
 }
 
@@ -235,14 +241,14 @@ static bool small_named(struct og_text name, struct scalar_op *access) {
   return access->bytes > 0;
 }
 
-static og_handler *load_handler(unsigned dwords) {
+static og_handler *load_handler(unsigned dwords, bool scaled) {
   switch (dwords) {
-  case 1: return load_1;
-  case 2: return load_2;
-  case 3: return load_3;
-  case 4: return load_4;
-  case 8: return load_8;
-  default: return load_16;
+  case 1: return scaled ? scaled_1 : load_1;
+  case 2: return scaled ? scaled_2 : load_2;
+  case 3: return scaled ? scaled_3 : load_3;
+  case 4: return scaled ? scaled_4 : load_4;
+  case 8: return scaled ? scaled_8 : load_8;
+  default: return scaled ? scaled_16 : load_16;
   }
 }
 
@@ -277,9 +283,16 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
   unsigned registers = 0;
   op->detail = access;
   access->buffer = og_text_skip(&name, "buffer_");
-  if (og_text_skip(&name, "load_")) {
+  access->scale = 1;
+  bool scaled = inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET;
+  bool loads = og_text_skip(&name, "load_");
+  if (scaled && (access->buffer || !loads)) /* "CDNA5" ISA, 8.1.1: plain loads alone */
+    return og_refuse(program, "scale_offset");
+  if (loads) {
     access->dwords = dwords_named(name);
-    op->handler = small_named(name, access) ? load_small : access->buffer ? buffer_load : load_handler(access->dwords);
+    bool small = small_named(name, access);
+    op->handler = small ? load_small : access->buffer ? buffer_load : load_handler(access->dwords, scaled);
+    access->scale = (uint8_t)(!scaled ? 1 : small ? access->bytes : 4 * access->dwords);
     registers = access->dwords;
   } else if (og_text_skip(&name, "store_")) {
     registers = access->dwords = dwords_named(name);
@@ -299,7 +312,7 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
 bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
                               struct og_operation *op) {
   struct og_text name = og_text(mnemonic);
-  if (!og_text_skip(&name, "s_"))
+  if (!og_text_skip(&name, "s_") || !og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(CPOL)))
     return false;
   if (og_text_skip(&name, "dcache_") || og_text_skip(&name, "gl1_inv") || og_text_skip(&name, "atc_probe") ||
       og_text_skip(&name, "prefetch_") || og_text_skip(&name, "buffer_prefetch_")) {

@@ -394,8 +394,9 @@ ALWAYS_INLINE enum way prepare_buffer(struct og_wave *wave, const struct og_oper
   if (v.add_tid && v.swizzle && v.element_size == 4 && v.index_stride == wave->wave_size)
     return WAY_SCRATCH;
   setting->base += op->constant[0];
-  setting->limit = v.records > op->constant[0] ? v.records - op->constant[0] : 0;
-  bool raw = v.out_of_bounds == 3 || wave->program->target.processor->generation < OG_GFX10_1;
+  uint64_t taken = op->constant[0] + (UNLIKELY(v.whole_offset) ? og_scalar32(wave, op, 2) : 0);
+  setting->limit = v.records > taken ? v.records - taken : 0;
+  bool raw = v.out_of_bounds == OG_BOUNDS_RAW || wave->program->target.processor->generation < OG_GFX10_1;
   return v.add_tid || v.swizzle || !raw ? WAY_CAREFUL : WAY_FAST;
 }
 
@@ -403,7 +404,7 @@ ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *
                                bool write, uint32_t end, struct setting *setting) {
   setting->window = og_window_of(wave, op, write);
   setting->end = end;
-  setting->lds = reach_of((uintptr_t)wave->lds, 0, wave->lds_size, end);
+  setting->lds = reach_of((uintptr_t)wave->lds, 0, og_lds_limit(wave), end);
   setting->base = op->constant[0];
   setting->add = 0;
   setting->limit = UINT64_MAX;
@@ -412,9 +413,9 @@ ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *
     return WAY_CAREFUL;
   if (addressing == OG_ADDRESS_BUFFER)
     return prepare_buffer(wave, op, setting);
-  if (addressing == OG_ADDRESS_LDS)
+  if (addressing == OG_ADDRESS_LDS) {
     setting->add = (uint32_t)op->constant[0];
-  else if (addressing == OG_ADDRESS_SADDR)
+  } else if (addressing == OG_ADDRESS_SADDR)
     setting->base += og_scalar64(wave, op, 1);
   else if (addressing == OG_ADDRESS_FLAT && og_active(wave) != 0) {
     unsigned first = (unsigned)__builtin_ctzll(og_active(wave));

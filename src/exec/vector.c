@@ -1,11 +1,11 @@
-/* vector.c - decodes vector instructions into operations; prepares slow sources and treats slow results. */
+/* vector.c - decodes vector instructions into operations. */
+#include "exec/modifiers.h"
 #include "exec/place.h"
 #include "exec/program.h"
 #include "exec/vector.h"
 
 #include <string.h>
 
-#include "base/floats.h"
 
 /* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
@@ -24,8 +24,13 @@ static int find_row(const char *name) {
   return -1;
 }
 
-/* Sources in the order of the semantics: of the two with a constant of their own, v_madmk has it in the middle. */
-static void find_sources(const struct og_inst *inst, const struct og_operand *sources[3]) {
+static bool is_float(unsigned type) {
+  return type == OG_AS_F16 || type == OG_AS_F32 || type == OG_AS_F64;
+}
+
+/* Sources in the order of the semantics: of the two with a constant of their own, v_madmk has it in the middle.
+ * `order`, which may be NULL: which source of the encoding each is. */
+static void find_sources(const struct og_inst *inst, const struct og_operand *sources[3], uint8_t order[3]) {
   const struct og_operand *constant = og_operand(inst, OG_ROLE_SIMM);
   sources[0] = og_operand(inst, OG_ROLE_SRC0);
   sources[1] = og_operand(inst, OG_ROLE_SRC1);
@@ -36,11 +41,15 @@ static void find_sources(const struct og_inst *inst, const struct og_operand *so
   } else if (constant) {
     sources[2] = constant;
   }
+  for (int i = 0; i < 3 && order; i++)
+    order[i] = sources[i] && sources[i] != constant ? (uint8_t)og_source_index(sources[i]->role) : (uint8_t)i;
 }
 
-/* A 32-bit literal in a 64-bit operand: high half of a double, else extended. */
+/* A 32-bit literal in a 64-bit operand: high half of a double, else extended. An instruction's own constant and a
+ * literal of 64 bits are whole. */
 static uint64_t literal(const struct og_operand *operand, enum og_as type) {
-  if (operand->kind != OG_OPERAND_LITERAL || operand->value >> 32)
+  bool whole = operand->role == OG_ROLE_SIMM || operand->reg == OG_LITERAL64;
+  if (operand->kind != OG_OPERAND_LITERAL || whole || operand->value >> 32)
     return operand->value;
   return type == OG_AS_F64 ? operand->value << 32
          : type == OG_AS_I64 ? (uint64_t)(int64_t)(int32_t)operand->value : operand->value;
@@ -50,7 +59,7 @@ static uint64_t literal(const struct og_operand *operand, enum og_as type) {
 static bool place_sources(const struct og_inst *inst, const struct og_vector_row *row, bool pairs,
                           struct og_operation *op) {
   const struct og_operand *sources[3];
-  find_sources(inst, sources);
+  find_sources(inst, sources, NULL);
   for (int i = 0; i < 3; i++) {
     op->s[i] = OG_AT_S(OG_S_ZERO);
     bool carry = i == 2 && row->flags & OG_VECTOR_CARRY_IN, wide = pairs || og_as_is_64((enum og_as)row->source[i]);
@@ -94,20 +103,20 @@ static bool place_results(const struct og_inst *inst, const struct og_vector_row
   return true;
 }
 
-/* From gfx10 every 16-bit result leaves the other half alone. */
+/* gfx8 zeroes the other half of every 16-bit result, gfx9 leaves it alone where the table says so, gfx10 everywhere. */
 static bool keeps_half(const struct og_program *program, const struct og_vector_row *row) {
-  return row->flags & OG_VECTOR_KEEP ||
-         (program->target.processor->major >= 10 && og_as_is_16((enum og_as)row->result));
+  unsigned major = program->target.processor->major;
+  return major >= 10 ? og_as_is_16((enum og_as)row->result) : major == 9 && row->flags & OG_VECTOR_KEEP;
 }
 
 static void set_selects(const struct og_inst *inst, const struct og_vector_row *row, bool keeps,
                         struct og_modifiers *m) {
-  static const uint8_t roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};
+  const struct og_operand *sources[3];
+  find_sources(inst, sources, m->order);
   for (int i = 0; i < 3; i++) {
-    const struct og_operand *source = og_operand(inst, roles[i]);
     m->select[i] = OG_SELECT_DWORD;
-    m->flags[i] = source ? source->flags : 0;
-    bool high = inst->mod[OG_MOD_OP_SEL] >> i & 1 || m->flags[i] & OG_HALF_HI;
+    m->flags[i] = sources[i] ? sources[i]->flags : 0;
+    bool high = inst->mod[OG_MOD_OP_SEL] >> m->order[i] & 1 || m->flags[i] & OG_HALF_HI;
     if (og_as_is_16((enum og_as)row->source[i]) && high)
       m->select[i] = OG_SELECT_WORD1;
   }
@@ -120,12 +129,16 @@ static void set_selects(const struct og_inst *inst, const struct og_vector_row *
   } else if (keeps) {
     m->dst_select = OG_SELECT_WORD0;
     m->dst_unused = OG_UNUSED_PRESERVE;
+  } else if (row->flags & OG_VECTOR_KEEP) { /* which the handler does */
+    m->dst_select = OG_SELECT_WORD0;
   }
   if (inst->variant == OG_VARIANT_SDWA) {
     m->select[0] = (uint8_t)inst->mod[OG_MOD_SRC0_SEL];
     m->select[1] = (uint8_t)inst->mod[OG_MOD_SRC1_SEL];
     m->dst_select = row->result == OG_AS_NONE ? OG_SELECT_DWORD : (uint8_t)inst->mod[OG_MOD_DST_SEL];
     m->dst_unused = (uint8_t)inst->mod[OG_MOD_DST_UNUSED];
+    if (m->dst_select == OG_SELECT_DWORD && row->flags & OG_VECTOR_KEEP)
+      m->dst_select = OG_SELECT_WORD0, m->dst_unused = OG_UNUSED_PAD;
   }
 }
 
@@ -136,6 +149,7 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
   m->result = row->result;
   m->clamp = inst->mod[OG_MOD_CLAMP] != 0;
   m->omod = (uint8_t)inst->mod[OG_MOD_OMOD];
+  m->table = (uint8_t)inst->mod[OG_MOD_BITOP3];
   m->op_sel = (uint8_t)inst->mod[OG_MOD_OP_SEL];
   m->op_sel_hi = (uint8_t)inst->mod[OG_MOD_OP_SEL_HI];
   m->neg_lo = (uint8_t)inst->mod[OG_MOD_NEG_LO];
@@ -160,12 +174,13 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
       plain = false;
     m->kind[i] = !plain ? OG_SOURCE_PREPARED : op->s[i] >= OG_AT_V(0) ? OG_SOURCE_VECTOR : OG_SOURCE_SCALAR;
   }
-  bool is_float = m->result == OG_AS_F16 || m->result == OG_AS_F32 || m->result == OG_AS_F64;
-  m->clamp = m->clamp && is_float;
-  m->omod = is_float ? m->omod : 0;
+  m->clamp = m->clamp && is_float(m->result);
+  m->omod = is_float(m->result) ? m->omod : 0;
   m->packed = (row->flags & OG_VECTOR_PACKED) != 0;
   m->mix = (row->flags & OG_VECTOR_MIX) != 0;
   m->reads_d = (row->flags & OG_VECTOR_READS_D) != 0;
+  m->writes_mask = (row->flags & OG_VECTOR_CARRY_OUT) != 0;
+  m->has_table = (row->flags & OG_VECTOR_TABLE) != 0;
   /* The handlers keep the other half by themselves. */
   bool kept = row->flags & OG_VECTOR_KEEP && m->dst_select == OG_SELECT_WORD0 && m->dst_unused == OG_UNUSED_PRESERVE;
   m->plain_result = !m->clamp && !m->omod && !m->dpp && (m->dst_select == OG_SELECT_DWORD || kept);
@@ -173,9 +188,12 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
 
 /* Whether the handlers by shape do: no modifiers but perhaps commuted sources. */
 static bool is_simple(const struct og_modifiers *m) {
-  return m->plain_result && !m->packed && !m->mix && m->kind[0] != OG_SOURCE_PREPARED &&
+  return m->plain_result && !m->packed && !m->mix && !m->has_table && m->kind[0] != OG_SOURCE_PREPARED &&
          m->kind[1] != OG_SOURCE_PREPARED && m->kind[2] != OG_SOURCE_PREPARED;
 }
+
+/* The details of handlers by shape whose sources are not in the encoding's order. */
+static const uint8_t in_order[3] = {0, 1, 2}, exchanged[3] = {1, 0, 2}, constant_between[3] = {0, 1, 1};
 
 static og_handler *handler_by_shape(const struct og_vector_row *row, const struct og_vector_handlers *handlers,
                                     struct og_operation *op) {
@@ -188,10 +206,91 @@ static og_handler *handler_by_shape(const struct og_vector_row *row, const struc
     uint64_t constant = op->constant[0];
     op->s[0] = op->s[1], op->constant[0] = op->constant[1];
     op->s[1] = place, op->constant[1] = constant;
+    op->detail = exchanged;
     scalars = 1;
   }
   return scalars == 0 ? handlers->all_vector : scalars == 1 ? handlers->scalar_0 : scalars == 2 ? handlers->scalar_1
          : scalars == 4 ? handlers->scalar_2 : NULL;
+}
+
+static og_handler packed32;
+
+const uint8_t *og_source_order(const struct og_program *program, const struct og_operation *op) {
+  if (op->handler == program->variant->general || op->handler == packed32)
+    return ((const struct og_modifiers *)op->detail)->order;
+  return op->detail == exchanged || op->detail == constant_between ? op->detail : in_order;
+}
+
+/* ---- what is obeyed ---------------------------------------------------------------------------------------------- */
+
+/* A few move floats as they move anything: the manual gives them the floats' modifiers. */
+static bool moves_floats(const char *name) {
+  static const char *const names[] = {"v_mov_b32",     "v_mov_b16",     "v_mov_b64",
+                                      "v_cndmask_b32", "v_cndmask_b16", "v_pack_b32_f16"};
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool obeys_operands(struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row) {
+  const struct og_operand *sources[3], *vdst = og_operand(inst, OG_ROLE_VDST);
+  find_sources(inst, sources, NULL);
+  bool moves = moves_floats(row->name);
+  for (int i = 0; i < 3; i++) {
+    if (!sources[i])
+      continue;
+    bool half = og_as_is_16((enum og_as)row->source[i]);
+    bool signs = is_float(row->source[i]) || (moves && row->source[i] != OG_AS_NONE);
+    unsigned flags = (signs ? OG_NEG | OG_ABS : 0) | (half ? OG_HALF_HI : 0);
+    if (!og_obeys_flags(program, sources[i], flags | (inst->variant == OG_VARIANT_SDWA ? OG_SEXT : 0)))
+      return false;
+  }
+  return !vdst || og_obeys_flags(program, vdst, og_as_is_16((enum og_as)row->result) ? OG_HALF_HI : 0);
+}
+
+/* Whether the bits of op_sel and its kin that the instruction has choose something. */
+static bool obeys_halves(struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row) {
+  bool packed = row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX);
+  int32_t selectable = packed ? 7 : og_as_is_16((enum og_as)row->result) ? 8 : 0, whole = 0;
+  uint8_t order[3];
+  const struct og_operand *sources[3];
+  find_sources(inst, sources, order);
+  for (int i = 0; i < 3; i++) {
+    selectable |= og_as_is_16((enum og_as)row->source[i]) ? 1 << order[i] : 0;
+    whole |= sources[i] ? 1 << i : 0;
+  }
+  if (inst->mod[OG_MOD_OP_SEL] & ~selectable)
+    return og_refuse(program, "op_sel");
+  if (!packed && inst->encoding == OG_ENC_VOP3P && (inst->mod[OG_MOD_OP_SEL_HI] & whole) != whole)
+    return og_refuse(program, "op_sel_hi"); /* of dot products: the high halves in the high halves' place */
+  if (row->flags & OG_VECTOR_PACKED && !is_float(row->source[0]) && inst->mod[OG_MOD_NEG_LO] | inst->mod[OG_MOD_NEG_HI])
+    return og_refuse(program, inst->mod[OG_MOD_NEG_LO] ? "neg_lo" : "neg_hi");
+  return true;
+}
+
+static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row,
+                            bool clamps) {
+  og_mod_set obeyed = OG_MODS(OP_SEL) | OG_MODS(OP_SEL_HI);
+  /* Of a comparison the clamp bit says which exceptions it signals, and there are none. */
+  if (clamps || is_float(row->result) || row->result == OG_AS_NONE)
+    obeyed |= OG_MODS(CLAMP);
+  if (is_float(row->result) && !(row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX)))
+    obeyed |= OG_MODS(OMOD);
+  if (row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX))
+    obeyed |= OG_MODS(NEG_LO) | OG_MODS(NEG_HI);
+  if ((inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8) && !(row->flags & OG_VECTOR_PACKED))
+    obeyed |= OG_MODS_DPP;
+  if (inst->variant == OG_VARIANT_SDWA)
+    obeyed |= OG_MODS_SDWA;
+  if (row->flags & OG_VECTOR_TABLE)
+    obeyed |= OG_MODS(BITOP3);
+  /* An accumulator is all of the old register, or one of its halves. */
+  unsigned part = (unsigned)inst->mod[OG_MOD_DST_SEL];
+  if (inst->variant == OG_VARIANT_SDWA && row->flags & OG_VECTOR_READS_D && part != OG_SELECT_DWORD &&
+      (part < OG_SELECT_WORD0 || !og_as_is_16((enum og_as)row->result)))
+    return og_refuse(program, "dst_sel");
+  return og_obeys(program, inst, obeyed) && obeys_halves(program, inst, row) && obeys_operands(program, inst, row);
 }
 
 /* ---- packed 32-bit floats (gfx90a and later): register pairs, op_sel chooses dwords ------------------------------ */
@@ -239,6 +338,14 @@ static const struct og_operation *packed32(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
+static bool obeys_packed32(struct og_program *program, const struct og_inst *inst, bool computes) {
+  og_mod_set obeyed = OG_MODS(OP_SEL) | OG_MODS(OP_SEL_HI);
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    if (!og_obeys_flags(program, &inst->operands[i], 0))
+      return false;
+  return og_obeys(program, inst, obeyed | (computes ? OG_MODS(CLAMP) | OG_MODS(NEG_LO) | OG_MODS(NEG_HI) : 0));
+}
+
 static bool prepare_packed32(struct og_program *program, const char *name, const struct og_inst *inst,
                              struct og_operation *op) {
   static const char *const names[][2] = {{"v_pk_fma_f32", "v_fma_f32"},
@@ -251,6 +358,8 @@ static bool prepare_packed32(struct og_program *program, const char *name, const
     int k = names[n][1] ? find_row(names[n][1]) : find_row("v_mul_f32");
     const struct og_vector_row *row = &og_vector_rows[k];
     if (!place_sources(inst, row, true, op) || !place_results(inst, row, true, false, op))
+      return false;
+    if (!obeys_packed32(program, inst, names[n][1] != NULL))
       return false;
     struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
     set_modifiers(program, inst, row, op, detail);
@@ -287,14 +396,15 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
     return false;
   if (writes_exec && program->target.processor->major >= 10)
     op->d2 = OG_AT_S(OG_S_SINK);
-  bool selects = inst->mod[OG_MOD_OP_SEL] || inst->mod[OG_MOD_NEG_LO] || inst->mod[OG_MOD_NEG_HI];
-  if (inst->encoding == OG_ENC_VOP3P && selects && !(row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX)))
-    return false; /* dot products with selected or negated halves */
+  if (!obeys_modifiers(program, inst, row, handlers->clamped != NULL))
+    return false;
   struct og_modifiers modifiers;
   set_modifiers(program, inst, row, op, &modifiers);
   bool clamped = inst->mod[OG_MOD_CLAMP] && handlers->clamped;
-  if (is_simple(&modifiers) && !clamped)
+  if (is_simple(&modifiers) && !clamped) {
+    op->detail = modifiers.order[2] == 1 ? constant_between : NULL;
     op->handler = handler_by_shape(row, handlers, op);
+  }
   if (!op->handler) {
     struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
     *detail = modifiers;
@@ -303,183 +413,6 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
     op->handler = program->variant->general;
   }
   return true;
-}
-
-/* ---- sources ----------------------------------------------------------------------------------------------------- */
-
-/* The lane a DPP control reads from, -1 where there is none. */
-static int dpp_lane(int control, uint32_t dpp8, int lane) {
-  int row = lane & ~15, in_row = lane & 15, n = control & 15;
-  if (control < 0)
-    return (lane & ~7) + (int)(dpp8 >> (3 * (lane & 7)) & 7);
-  if (control <= 0xff) /* quad_perm */
-    return (lane & ~3) + (control >> (2 * (lane & 3)) & 3);
-  switch (control & ~15) {
-  case 0x100: return in_row + n < 16 ? lane + n : -1;      /* row_shl */
-  case 0x110: return in_row - n >= 0 ? lane - n : -1;      /* row_shr */
-  case 0x120: return row + ((in_row - n) & 15);            /* row_ror */
-  case 0x150: return row + n;                              /* row_share, gfx10 and row_newbcast, gfx90a */
-  case 0x160: return row + (in_row ^ n);                   /* row_xmask, gfx10 */
-  }
-  switch (control) {
-  case 0x130: return lane < 63 ? lane + 1 : -1;            /* wave_shl:1 */
-  case 0x134: return (lane + 1) & 63;                      /* wave_rol:1 */
-  case 0x138: return lane - 1;                             /* wave_shr:1 */
-  case 0x13c: return (lane - 1) & 63;                      /* wave_ror:1 */
-  case 0x140: return row + 15 - in_row;                    /* row_mirror */
-  case 0x141: return (lane & ~7) + 7 - (lane & 7);         /* row_half_mirror */
-  case 0x142: return row - 1;                              /* row_bcast:15: the last lane of the row before */
-  case 0x143: return lane >= 32 ? 31 : -1;                 /* row_bcast:31 */
-  }
-  return -1;
-}
-
-/* Whether the lane has something to read: the source exists and is active. */
-static bool dpp_valid(const struct og_modifiers *m, uint64_t exec, int source) {
-  return source >= 0 && (m->fetch_inactive || exec >> source & 1);
-}
-
-uint64_t og_dpp_lanes(const struct og_wave *wave, const struct og_modifiers *m) {
-  uint64_t exec = og_mask(wave, OG_S_EXEC), mask = 0;
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    bool enabled = m->row_mask >> (lane >> 4) & 1 && m->bank_mask >> (lane >> 2 & 3) & 1;
-    if (enabled && (m->bound_ctrl || dpp_valid(m, exec, dpp_lane(m->dpp_ctrl, m->dpp8, lane))))
-      mask |= (uint64_t)1 << lane;
-  }
-  return mask & exec;
-}
-
-static void fetch_dpp(struct og_wave *wave, const struct og_modifiers *m, const uint32_t *from, int dwords,
-                      uint32_t *temp) {
-  uint64_t exec = og_mask(wave, OG_S_EXEC);
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    int source = dpp_lane(m->dpp_ctrl, m->dpp8, lane);
-    bool valid = dpp_valid(m, exec, source);
-    for (int k = 0; k < dwords; k++)
-      temp[lane + k * OG_LANES] = valid ? from[source + k * OG_LANES] : 0;
-  }
-}
-
-static uint32_t select_part(uint32_t value, unsigned select, bool sign_extend) {
-  unsigned width = select < OG_SELECT_WORD0 ? 8 : select < OG_SELECT_DWORD ? 16 : 32;
-  unsigned shift = width == 8 ? 8 * select : width == 16 ? 16 * (select - OG_SELECT_WORD0) : 0;
-  if (width == 32)
-    return value;
-  value = value >> shift & ((1u << width) - 1);
-  uint32_t sign = 1u << (width - 1);
-  return sign_extend ? (value ^ sign) - sign : value;
-}
-
-void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
-  const struct og_modifiers *m = op->detail;
-  int dwords = og_as_is_64(m->type[i]) ? 2 : 1;
-  if (op->s[i] < OG_AT_V(0)) {
-    uint64_t value = dwords == 2 ? og_scalar64(wave, op, i) : og_scalar32(wave, op, i);
-    for (int lane = 0; lane < OG_LANES; lane++) {
-      temp[lane] = (uint32_t)value;
-      if (dwords == 2)
-        temp[lane + OG_LANES] = (uint32_t)(value >> 32);
-    }
-  } else if (m->dpp && i == 0) {
-    fetch_dpp(wave, m, og_at(wave, op->s[i]), dwords, temp);
-  } else {
-    memcpy(temp, og_at(wave, op->s[i]), (size_t)dwords * OG_LANES * 4);
-  }
-  uint32_t sign = m->type[i] == OG_AS_F16 ? 0x8000u : 0x80000000u;
-  uint32_t keep = m->flags[i] & OG_ABS ? ~sign : UINT32_MAX, flip = m->flags[i] & OG_NEG ? sign : 0;
-  uint32_t *top = temp + (dwords - 1) * OG_LANES;
-  if (m->select[i] < OG_SELECT_DWORD)
-    for (int lane = 0; lane < OG_LANES; lane++)
-      top[lane] = select_part(top[lane], m->select[i], (m->flags[i] & OG_SEXT) != 0);
-  if (flip || ~keep)
-    for (int lane = 0; lane < OG_LANES; lane++)
-      top[lane] = (top[lane] & keep) ^ flip;
-}
-
-void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
-  const struct og_modifiers *m = op->detail;
-  bool is_half = m->op_sel_hi >> i & 1;
-  unsigned shift = m->op_sel >> i & 1 ? 16 : 0;
-  bool absolute = m->neg_hi >> i & 1 || m->flags[i] & OG_ABS, negate = m->neg_lo >> i & 1 || m->flags[i] & OG_NEG;
-  uint32_t keep = absolute ? 0x7fffffff : 0xffffffff, flip = negate ? 0x80000000 : 0;
-  const uint32_t *from = op->s[i] < OG_AT_V(0) ? NULL : og_at(wave, op->s[i]);
-  uint32_t scalar = from ? 0 : og_scalar32(wave, op, i);
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    uint32_t bits = from ? from[lane] : scalar;
-    if (is_half) {
-      float value = og_half_to_float((uint16_t)(bits >> shift));
-      memcpy(&bits, &value, 4);
-    }
-    temp[lane] = (bits & keep) ^ flip;
-  }
-}
-
-/* ---- results ----------------------------------------------------------------------------------------------------- */
-
-static double scale_and_clamp(double value, unsigned omod, bool clamp, bool dx10_clamp) {
-  static const double factors[4] = {1, 2, 4, 0.5};
-  if (omod)
-    value = value * factors[omod & 3] + 0.0; /* -0 becomes +0 */
-  if (clamp) {
-    if (value != value)
-      return dx10_clamp ? 0 : value;
-    return value > 1 ? 1 : value > 0 ? value : 0;
-  }
-  return value;
-}
-
-void og_treat_float(struct og_wave *wave, const struct og_modifiers *m, uint32_t *d) {
-  /* Output modifiers are ignored where output denormals are kept or IEEE mode is on (manual, 6.2.2). */
-  uint32_t keeps = m->result == OG_AS_F32 ? 0x20 : 0x80;
-  unsigned omod = wave->mode & (keeps | OG_MODE_IEEE) ? 0 : m->omod;
-  bool dx10 = (wave->mode & OG_MODE_DX10_CLAMP) != 0;
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    if (m->result == OG_AS_F32) {
-      float value;
-      memcpy(&value, &d[lane], 4);
-      value = (float)scale_and_clamp(value, omod, m->clamp, dx10);
-      memcpy(&d[lane], &value, 4);
-    } else if (m->result == OG_AS_F16) {
-      d[lane] = og_double_to_half(scale_and_clamp(og_half_to_float((uint16_t)d[lane]), omod, m->clamp, dx10));
-    } else {
-      uint64_t bits = (uint64_t)d[lane + OG_LANES] << 32 | d[lane];
-      double value;
-      memcpy(&value, &bits, 8);
-      value = scale_and_clamp(value, omod, m->clamp, dx10);
-      memcpy(&bits, &value, 8);
-      d[lane] = (uint32_t)bits;
-      d[lane + OG_LANES] = (uint32_t)(bits >> 32);
-    }
-  }
-}
-
-/* Puts a result into its part of the old register. */
-static uint32_t insert_part(uint32_t old, uint32_t value, unsigned select, unsigned unused) {
-  unsigned width = select < OG_SELECT_WORD0 ? 8 : 16;
-  unsigned shift = width == 8 ? 8 * select : 16 * (select - OG_SELECT_WORD0);
-  uint32_t mask = ((1u << width) - 1) << shift;
-  uint32_t part = value << shift & mask;
-  if (unused == OG_UNUSED_PRESERVE)
-    return (old & ~mask) | part;
-  uint32_t sign = part & 1u << (shift + width - 1);
-  bool extend = unused == OG_UNUSED_SEXT && sign && shift + width < 32;
-  return part | (extend ? ~(uint32_t)0 << ((shift + width) & 31) : 0);
-}
-
-void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords) {
-  const struct og_modifiers *m = op->detail;
-  if (m->clamp || m->omod)
-    og_treat_float(wave, m, d);
-  uint64_t mask = m->dpp ? og_dpp_lanes(wave, m) : og_mask(wave, OG_S_EXEC);
-  uint32_t *out = og_at(wave, op->d);
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    if (!(mask >> lane & 1))
-      continue;
-    out[lane] =
-        m->dst_select == OG_SELECT_DWORD ? d[lane] : insert_part(out[lane], d[lane], m->dst_select, m->dst_unused);
-    if (dwords == 2)
-      out[lane + OG_LANES] = d[lane + OG_LANES];
-  }
 }
 
 #include "exec/vector_rows.inc"

@@ -14,7 +14,8 @@ static inline bool og_as_is_16(enum og_as type) { return type >= OG_AS_U16 && ty
 
 enum og_vector_flags { /* as isa/semantics.sem says */
   OG_VECTOR_COMMUTES = 1, OG_VECTOR_KEEP = 2, OG_VECTOR_PACKED = 4, OG_VECTOR_MIX = 8, OG_VECTOR_SATURATES = 16,
-  OG_VECTOR_HIGH = 32, OG_VECTOR_CARRY_IN = 64, OG_VECTOR_CARRY_OUT = 128, OG_VECTOR_READS_D = 256
+  OG_VECTOR_HIGH = 32, OG_VECTOR_CARRY_IN = 64, OG_VECTOR_CARRY_OUT = 128, OG_VECTOR_READS_D = 256,
+  OG_VECTOR_TABLE = 512
 };
 
 /* What decoding must know of a vector instruction; sorted by name. */
@@ -50,16 +51,17 @@ enum og_unused { OG_UNUSED_PAD, OG_UNUSED_SEXT, OG_UNUSED_PRESERVE };
 
 struct og_modifiers {
   og_handler *handler; /* does it once all sources are registers */
-  bool packed, mix, reads_d;
+  bool packed, mix, reads_d, writes_mask, has_table;
   uint8_t kind[3];    /* enum og_source_kind */
   uint8_t type[3];    /* enum og_as */
   uint8_t select[3];  /* enum og_select */
   uint8_t flags[3];   /* OG_NEG, OG_ABS, OG_SEXT */
+  uint8_t order[3];   /* which source of the encoding each is */
   bool plain_result;  /* nothing below applies */
   uint8_t result;     /* enum og_as */
   uint8_t dst_select, dst_unused;
   bool clamp;
-  uint8_t omod;
+  uint8_t omod, table;
   bool dpp;           /* of source 0 */
   bool bound_ctrl, fetch_inactive;
   uint8_t row_mask, bank_mask;
@@ -70,14 +72,16 @@ struct og_modifiers {
 
 /* A slow source: DPP, selection, sign extension, absolute value, negation; into `temp` (one or two dwords a lane). */
 void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
-/* The active lanes that DPP lets write: row and bank masks, and a valid source or bound_ctrl. */
-uint64_t og_dpp_lanes(const struct og_wave *wave, const struct og_modifiers *modifiers);
 /* A source of v_mad_mix: f32, or a half converted. */
 void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
 /* Output modifier and clamp of float results. */
 void og_treat_float(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
-/* All of that, placement and masks; `d` holds the results and is changed. */
+/* All of that, placement and masks; `d` holds the results and is changed. Under DPP the handler's mask, which stands in
+ * OG_S_SINK, goes where it belongs, too. */
 void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords);
+
+/* Which source of the encoding each of an operation's is: VGPR indexing counts those. */
+const uint8_t *og_source_order(const struct og_program *program, const struct og_operation *op);
 
 /* Vector instructions that are not per lane: lanes.c. */
 bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,

@@ -124,6 +124,9 @@ OG_LANE void og_store_halves(const struct og_wave *wave, u32 *out, const f32 *in
   if (__builtin_expect(!(wave->mode & (1 << 7)), 0)) /* denormal results become zero */
     for (int i = 0; i < OG_LANES; i++)
       out[i] = out[i] & 0x7c00 ? out[i] : out[i] & 0x8000;
+  if (__builtin_expect(wave->mode & OG_MODE_FP16_OVFL, 0)) /* only what was infinite before it was a half stays so */
+    for (int i = 0; i < OG_LANES; i++)
+      out[i] -= (out[i] & 0x7fff) == 0x7c00 && __builtin_fabsf(in[i]) < __builtin_inff();
 }
 
 /* ---- everything but the hot shapes ------------------------------------------------------------------------------- */
@@ -199,16 +202,14 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
     modifiers->handler(wave, &moved);
     return og_next(op);
   }
-  if (modifiers->result == OG_AS_NONE) { /* a comparison: lanes that DPP disables get 0 as inactive ones do */
-    u64 enabled = og_dpp_lanes(wave, modifiers);
-    modifiers->handler(wave, &moved);
-    og_write_mask(wave, op, og_mask_at(wave, op->d2) & enabled);
-    return og_next(op);
-  }
   moved.d = OG_AT_V(OG_TEMPORARY_D);
   u32 *d = og_lanes_of(wave, moved.d);
   if (modifiers->reads_d)
     memcpy(d, og_lanes_of(wave, op->d), (size_t)dwords * OG_LANES * sizeof(u32));
+  if (modifiers->reads_d && modifiers->dst_select == OG_SELECT_WORD1) /* the old value is that of the half written */
+    OG_LOOP for (int i = 0; i < OG_LANES; i++) d[i] >>= 16;
+  if (modifiers->dpp && modifiers->writes_mask)
+    moved.d2 = OG_AT_S(OG_S_SINK);
   modifiers->handler(wave, &moved);
   og_treat_result(wave, op, d, dwords);
   return og_next(op);

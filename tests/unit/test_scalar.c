@@ -243,6 +243,37 @@ static void vgpr_indexing_moves_operands(void **state) {
   assert_int_equal(wave->mode & OG_MODE_GPR_INDEX, 0);
 }
 
+/* Decoding exchanges the sources of what commutes so that the scalar one comes first; the index counts the code's. */
+static void vgpr_indexing_counts_the_sources_of_the_code(void **state) {
+  (void)state;
+  struct og_inst on = {.encoding = OG_ENC_SOPC}, add = vector_inst("v_add_u32"), end = {.encoding = OG_ENC_SOPP};
+  *operand_of(&add, OG_ROLE_SRC1) = sgpr(OG_ROLE_SRC1, 6);
+  add_operand(&on, sgpr(OG_ROLE_SRC0, 4));
+  add_operand(&on, constant(OG_ROLE_SRC1, 1)); /* source 0 */
+  wave->s[4] = 5;
+  wave->s[6] = 1000;
+  wave->v[V_SOURCE][3] = 7;
+  wave->v[V_SOURCE + 5][3] = 234;
+  for (int madmk = 0; madmk < 2; madmk++) {
+    struct og_inst inst = add;
+    if (madmk) { /* source 1 stands behind the constant */
+      inst = vector_inst("v_madmk_f32");
+      *operand_of(&inst, OG_ROLE_SRC1) = constant(OG_ROLE_SIMM, 0);
+      *operand_of(&inst, OG_ROLE_SRC2) = vgpr(OG_ROLE_SRC1, V_SOURCE + 8);
+      on.operands[1].value = 2;
+      wave->v[V_SOURCE + 8 + 5][3] = 0x40400000;
+    }
+    prepare_at("s_set_gpr_idx_on", &on, 0);
+    prepare_at(madmk ? "v_madmk_f32" : "v_add_u32", &inst, 1);
+    prepare_at("s_endpgm", &end, 2);
+    wave->state = OG_WAVE_READY;
+    wave->resume = program->operations;
+    og_wave_run(wave);
+    assert_int_equal(wave->state, OG_WAVE_ENDED);
+    assert_int_equal(wave->v[V_RESULT][3], madmk ? 0x40400000 : 1234);
+  }
+}
+
 static void waves_stop_for_barriers_traps_and_the_end(void **state) {
   (void)state;
   struct og_inst inst = {.encoding = OG_ENC_SOPP};
@@ -268,6 +299,7 @@ int main(void) {
       TEST(mode_is_read_and_written_in_parts),
       TEST(relative_registers_follow_m0),
       TEST(vgpr_indexing_moves_operands),
+      TEST(vgpr_indexing_counts_the_sources_of_the_code),
       TEST(waves_stop_for_barriers_traps_and_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,14 @@ static const struct expectation expectations[] = {
     {"v_frexp_mant_f64", IEEE_MODE, 3, 0, 0, 0x3fe8000000000000},
     {"v_trig_preop_f64", IEEE_MODE, 0x3ff0000000000000, 0, 0, 0x3fe45f306dc9c882},
     /* 16-bit float: high half zeroed, or kept */
+    {"v_mul_f16", IEEE_MODE | OG_MODE_FP16_OVFL, 0x7b00, 0xc400, 0, 0xfbff}, /* overflow */
+    {"v_mul_f16", IEEE_MODE, 0x7b00, 0xc400, 0, 0xfc00},
+    {"v_mul_f16", IEEE_MODE | OG_MODE_FP16_OVFL, 0x7c00, 0x4400, 0, 0x7c00}, /* infinite before */
+    {"v_rcp_f16", IEEE_MODE | OG_MODE_FP16_OVFL, 0x8000, 0, 0, 0xfc00},
+    {"v_rcp_f16", IEEE_MODE | OG_MODE_FP16_OVFL, 0x0001, 0, 0, 0x7bff},
+    {"v_mad_legacy_f16", IEEE_MODE | OG_MODE_FP16_OVFL, 0x7b00, 0x7b00, 0xfbff, 0}, /* the product, too */
+    {"v_cvt_f16_f32", IEEE_MODE | OG_MODE_FP16_OVFL, 0x49800000, 0, 0, 0x7bff},
+    {"v_cvt_f16_f32", IEEE_MODE | OG_MODE_FP16_OVFL, 0xff800000, 0, 0, 0xfc00},
     {"v_add_f16", IEEE_MODE, 0xdead3c00, 0xbeef3c00, 0, 0x4000},
     {"v_mul_f16", IEEE_MODE, 0x7bff, 0x4000, 0, 0x7c00},
     {"v_fma_f16", IEEE_MODE, 0x3c01, 0x3c01, 0xbc02, 0x77770010}, /* 2^-20 */
@@ -318,6 +326,21 @@ static void compares_write_exec_when_they_are_v_cmpx(void **state) {
   assert_int_equal(og_exec(wave), 0x3ff);
   assert_int_equal(wave->lanes[9], 0xffffffff);
   assert_int_equal(wave->lanes[10], 0);
+}
+
+static void truth_tables_are_looked_up_bit_by_bit(void **state) {
+  (void)state;
+  struct og_inst inst = vector_inst("v_bitop3_b32");
+  put(V_SOURCE, 3, 0xf0f0f0f0), put(V_SOURCE + 4, 3, 0xcccccccc), put(V_SOURCE + 8, 3, 0xaaaaaaaa);
+  for (unsigned table = 0; table < 256; table++) {
+    inst.mod[OG_MOD_BITOP3] = (int32_t)table;
+    execute("v_bitop3_b32", &inst);
+    assert_int_equal(wave->v[V_RESULT][3], table * 0x01010101);
+  }
+  inst = vector_inst("v_bitop2_b32");
+  inst.mod[OG_MOD_BITOP3] = 0x14; /* exclusive or */
+  execute("v_bitop2_b32", &inst);
+  assert_int_equal(wave->v[V_RESULT][3], 0x3c3c3c3c);
 }
 
 static void carries_go_in_and_out(void **state) {
@@ -633,6 +656,7 @@ int main(void) {
       TEST(instructions_compute_what_the_manual_says),
       TEST(inactive_lanes_keep_their_registers),
       TEST(compares_write_exec_when_they_are_v_cmpx),
+      TEST(truth_tables_are_looked_up_bit_by_bit),
       TEST(carries_go_in_and_out),
       TEST(accumulators_are_read_whole),
       TEST(modifiers_change_sources_and_results),
