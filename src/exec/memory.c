@@ -141,8 +141,11 @@ static bool place_address(const struct og_program *program, const struct og_inst
   case OG_ADDRESS_SCRATCH:
     return (!access->has_vaddr || og_place_vector(vaddr, 1, &op->s[0])) &&
            place_base(inst, OG_ROLE_SADDR, 1, &op->s[1], &op->constant[1]);
-  default: /* a pair, and nothing scalar beside it */
-    return !is_register(og_operand(inst, OG_ROLE_SADDR)) && og_place_vector(vaddr, 2, &op->s[0]);
+  default: /* a pair, and nothing scalar beside it; from gfx12.5 flat instructions, too, may have a base */
+    if (is_register(og_operand(inst, OG_ROLE_SADDR)))
+      return access->addressing == OG_ADDRESS_FLAT && program->target.processor->generation >= OG_GFX1250 &&
+             og_place_vector(vaddr, 1, &op->s[0]) && place_base(inst, OG_ROLE_SADDR, 2, &op->s[1], &op->constant[1]);
+    return og_place_vector(vaddr, 2, &op->s[0]);
   }
 }
 
