@@ -377,7 +377,7 @@ def dispatch(forms):
         # v_dot4_i32_iu8 without its bits
         if form.name in ('v_dot4_i32_i8', 'v_dot8_i32_i4') and form.generation.startswith('gfx11'):
             continue
-        key = (form.mask, form.value, form.only)
+        key = (form.mask, form.value, form.needs)
         if form.encoding == 'MIMG' and key in preferred and len(form.operands) < len(forms[preferred[key]].operands):
             continue  # of the forms that differ in the number of addresses, the one with most
         stands_first = form.name == 'v_mul_lo_u32' or form.name.endswith(('iu8', 'iu4'))
@@ -473,11 +473,11 @@ def emit_forms(cname, forms, row_ids, w):
     m64 = (1 << 64) - 1
     for f in forms:
         flags = '|'.join('OG_FLAG_' + x for x in f.flag_names) or '0'
-        w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, '
-                '%d, %d, %d, %d, %d},\n' % (
-                    f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.name, len(f.name), flags,
+        w.write('  {{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, {0x%xu, 0x%xu}, "%s", %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, '
+                '%d, %d, %d, %d},\n' % (
+                    f.mask & m64, f.mask >> 64, f.value & m64, f.value >> 64, f.needs & m64, f.needs >> 64, f.name, len(f.name), flags,
                     row_ids[f.row], f.shape_id, f.encoding, f.variant, f.size // 8, f.suffix, f.reads, f.writes,
-                    f.only, f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
+                    f.literal, row_ids[f.y.row] if hasattr(f, 'y') else 0))
     w.write('};\n')
     buckets, entries, lists, least = dispatch(forms)
     rows = ''.join('{%d,%d,%d},\n' % b for b in buckets)
@@ -505,7 +505,7 @@ def emit_names(cname, forms, aliases, w):
     return len(names)
 
 
-def emit(generations, aliases, out):
+def emit(generations, aliases, features, out):
     row_ids, tables_of = number_rows(generations), {}
     with open(os.path.join(out, 'rows.h'), 'w') as header, open(os.path.join(out, 'isa_tables.c'), 'w') as w:
         w.write('/* Made from isa/. */\n#include "isa/internal.h"\n\n')
@@ -517,6 +517,8 @@ def emit(generations, aliases, out):
             count = emit_names(c, forms, aliases[gen], w)
             w.write('const struct og_tables og_tables_%s = {OG_%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, '
                     'least_%s, names_%s, %d, named_%s};\n' % (c, c.upper(), c, len(forms), c, c, c, c, c, count, c))
+        w.write('const char *const og_needed_features[] = {%s};\n' % ', '.join('"%s"' % f for f, _ in features))
+        w.write('const unsigned og_needed_features_count = %d;\n' % len(features))
         w.write('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
         w.writelines('  [OG_%s] = &og_tables_%s,\n' % (c.upper(), c) for c in tables_of.values())
         w.write('};\n')
@@ -557,7 +559,7 @@ def main():
             form.flag_names = sorted({FLAGS[x] for x in form.flags if x in FLAGS})
             form.reads = sum(IMPLICIT[x] for x in set(form.uses))
             form.writes = sum(IMPLICIT[x] for x in set(form.defs))
-    emit(generations, tables.aliases(HERE), out)
+    emit(generations, tables.aliases(HERE), tables.features(HERE)[1:], out)
 
 
 if __name__ == '__main__':

@@ -1,6 +1,7 @@
 """Reads the instruction tables (*.isa) into one list of forms per generation. docs/isa-tables.md explains the files."""
 import collections
 import copy
+import fnmatch
 import glob
 import os
 import re
@@ -70,9 +71,11 @@ class Form:
     pass
 
 
-# enum og_only: 16-bit components of buffers in registers of their own, or two in one (gfx8 has processors of both
-# kinds).
+# 16-bit components of buffers in registers of their own, or two in one (gfx8 has processors of both kinds).
 ONLY = {'unpacked': 1, 'packed': 2}
+# enum og_need of what a form's `only` names.
+NEEDS = {0: 0, 32: 1, 64: 2, ONLY['unpacked']: 4, ONLY['packed']: 8}
+REAL_TRUE16, FIRST_FEATURE = 16, 5
 
 
 def make(row, name, generation, shape, fmt, traits, options, kinds, op):
@@ -133,14 +136,22 @@ def make(row, name, generation, shape, fmt, traits, options, kinds, op):
 
 # Modifier kinds of 16-bit integer sources: only their op_sel bit means something.
 INTEGER_MODS = {'anonymous_%d' % n for n in (20848, 20851, 20854, 20844, 20885, 15222, 15227)}
-# Generations whose processors name 16-bit operands by whole registers; the short encodings reach v0..v127 with them.
-WHOLE_REGISTERS = ('gfx12', 'gfx1250', 'gfx1251')
-# Generations whose assembler takes both, but not in one instruction.
-EITHER_REGISTERS = ('gfx11', 'gfx11.5')
+# Generations whose 16-bit operands are halves of registers with real-true16, and whole registers with it or without;
+# never both in one instruction. The short encodings reach v0..v127 only, either way.
+TRUE16 = ('gfx11', 'gfx11.5', 'gfx12', 'gfx1250', 'gfx1251')
 
 
 def is_half(kind):
     return kind.endswith(':0.5') and not kind.startswith('KIMM')
+
+
+def without(form, names):
+    """Takes modifiers away: their bits must be 0."""
+    for name in names:
+        form.operands.pop(name, None)
+        form.text = form.text.replace('$' + name, '')
+        for at, width, _ in form.fields.pop(name, ()):
+            form.mask |= ((1 << width) - 1 << at) & ~form.free
 
 
 def without_halves(form):
@@ -155,11 +166,7 @@ def without_halves(form):
     keeps = 'byte_sel' in form.operands or form.name.startswith('v_bitop3_') or pairs
     ignores = form.name == 'v_ldexp_f16' or form.name.startswith('v_cvt_f16_') and keeps or pairs
     gone = ['op_sel'] * (not keeps) + ['clamp', 'omod'] * ('bf16' in form.name)
-    for name in gone:
-        form.operands.pop(name, None)
-        form.text = form.text.replace('$' + name, '')
-        for at, width, _ in form.fields.pop(name, ()):
-            form.mask |= ((1 << width) - 1 << at) & ~form.free
+    without(form, gone)
     for name, run in form.fields.items():
         if name.endswith('_modifiers'):
             form.fields[name] = tuple(p for p in run if (keeps if p[2] >= 2 else name not in unused))
@@ -169,19 +176,36 @@ def without_halves(form):
         form.mask &= ~(form.free & 0x7800)
 
 
-def with_whole_registers(forms, keep_halves):
-    """The forms without halves, and without the bits of op_sel that choose them; beside those with halves where these
-    are kept."""
+def either_size(form):
+    """A form whose operand may be a half or a whole register, as one of each."""
+    if not any(k.endswith(':0.5/1') for _, k in form.operands.values()):
+        return [form]
+    out = [copy.copy(form), copy.copy(form)]
+    for f, size in zip(out, ('0.5', '1')):
+        f.operands = {n: (a, k.replace(':0.5/1', ':' + size)) for n, (a, k) in form.operands.items()}
+        f.half = size == '0.5'
+    return out
+
+
+def without_result_modifiers(form):
+    """Halves of bf16: the bits of clamp and omod must be 0."""
+    if form.half and 'bf16' in form.name and form.format.startswith('VOP3') and not form.name.startswith('v_dot2_'):
+        without(form, ('clamp', 'omod'))
+    return form
+
+
+def with_whole_registers(forms):
+    """The forms, and beside those with halves such without them, and without the bits of op_sel that choose them."""
     halves = {(f.name, f.format, f.only): f for f in forms if f.half}
     whole = {(f.name, f.format, f.only) for f in forms if not f.half}
     out = []
     for f in forms:
         half = halves.get((f.name, f.format, f.only))
-        if f.half and keep_halves:
+        if f.half and not f.name.startswith('v_ashr_pk_'):  # which LLVM 22 has as whole registers only
             out.append(f)
         if f.half and ((f.name, f.format, f.only) in whole or f.name in ('v_mov_b16', 'v_swap_b16')):
             continue
-        if f.half and keep_halves:
+        if f.half:
             f = copy.copy(f)
             f.fields = dict(f.fields)
         if half and not f.format.startswith('VOP3') and f.format != 'VINTERP':
@@ -205,13 +229,21 @@ def ignore_other_addresses(forms):
             f.mask &= ~((1 << width) - 1 << at)
 
 
+# Those of gfx12, which gfx1250 has in waves of both sizes; its own need waves of 32.
+OLDER_MATRIX = re.compile(r'v_wmma_\w+_16x16x16_|v_wmma_i32_16x16x32_iu4|v_swmmac_\w+_16x16x32_|v_swmmac_i32_16x16x64_iu4')
+
+
 def by_wave(form):
     """Operands of two sizes have one per wave size: a matrix spread over more lanes takes fewer registers."""
+    if form.generation.startswith('gfx125') and OLDER_MATRIX.match(form.name):
+        form.operands = {n: (a, re.sub(r'^V(.*):(\d+)$', lambda m: 'V%s:%d/%s' % (m[1], max(1, int(m[2]) // 2), m[2]), k))
+                         for n, (a, k) in form.operands.items()}
     sizes = [k.rpartition(':')[2].split('/') for _, k in form.operands.values() if '/' in k]
     if form.format not in ('VOP3P', 'VFLAT') or not sizes or len(sizes[0]) != 2:
         return [form]
     out = []
-    for form.only, chosen in ((0, 1),) if form.generation.startswith('gfx125') else ((64, 0), (32, 1)):
+    short = form.generation.startswith('gfx125') and form.format == 'VFLAT'
+    for form.only, chosen in ((32, 1),) if short else ((64, 0), (32, 1)):
         one = copy.copy(form)
         one.operands = {n: (a, re.sub(r'\d+/\d+', lambda m: m[0].split('/')[chosen], k)) for n,
                         (a, k) in form.operands.items()}
@@ -277,6 +309,39 @@ def aliases(folder):
     return out
 
 
+def features(folder):
+    """[(feature, regular expressions of generation:name/format)] of features.isa, in the order of their bits; first
+    wavefrontsize32, which has a bit of its own."""
+    out = []
+    for line in open(os.path.join(folder, 'features.isa')):
+        words = line.split()
+        if line.startswith('feature '):
+            out.append((words[1], []))
+            words = words[2:]
+        elif not words or line.startswith('#'):
+            continue
+        out[-1][1].extend(re.compile(fnmatch.translate(
+            (w if ':' in w else '*:' + w) + '/*' * ('/' not in w))) for w in words)
+    return out
+
+
+def with_needs(forms, all_features):
+    """Gives the forms `needs`, the bits of enum og_need; a pair needs what its halves need."""
+    known = {}
+    wave32, *others = all_features
+    for f in forms:
+        f.needs = NEEDS[f.only] | REAL_TRUE16 * (f.half and f.generation in TRUE16)
+        for half in (f.x, f.y) if hasattr(f, 'y') else (f,):
+            key = half.generation[3:] + ':' + half.name + '/' + half.format + '/rtn' * ('returns' in half.flags)
+            if key not in known:
+                known[key] = sum(1 << FIRST_FEATURE + i for i, (_, patterns) in enumerate(others)
+                                 if any(p.match(key) for p in patterns))
+                if any(p.match(key) for p in wave32[1]):
+                    known[key] |= NEEDS[32]
+            f.needs |= known[key]
+    return forms
+
+
 def load(folder):
     formats, shapes, defaults, classes = {}, {}, {}, {}
     for line in open(os.path.join(folder, 'formats.isa')):
@@ -294,7 +359,7 @@ def load(folder):
             shapes[shape.name] = shape
     rows, current = [], None
     for path in sorted(glob.glob(os.path.join(folder, '*.isa'))):
-        if os.path.basename(path) in ('formats.isa', 'shapes.isa', 'aliases.isa'):
+        if os.path.basename(path) in ('formats.isa', 'shapes.isa', 'aliases.isa', 'features.isa'):
             continue
         for line in open(path):
             line = line.rstrip('\n')
@@ -332,6 +397,8 @@ def load(folder):
                                                     traits, options, kinds,
                                                     opcode(ops, s.format, g)))
     ignore_other_addresses(out['gfx12'])
-    for generation in EITHER_REGISTERS + WHOLE_REGISTERS:
-        out[generation] = with_whole_registers(out[generation], generation in EITHER_REGISTERS)
-    return {g: paired(forms) for g, forms in out.items()}
+    for generation in TRUE16:
+        forms = [without_result_modifiers(f) for form in out[generation] for f in either_size(form)]
+        out[generation] = with_whole_registers(forms)
+    all_features = features(folder)
+    return {g: with_needs(paired(forms), all_features) for g, forms in out.items()}

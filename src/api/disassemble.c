@@ -6,7 +6,7 @@
 
 struct og_disassembler {
   struct og_arena *arena;
-  const struct og_isa *isa;
+  struct og_isa isa;
   struct og_buffer text; /* kept between calls */
   og_token tokens[OG_PRINTED_MOST];
 };
@@ -21,14 +21,15 @@ og_disassembler *og_disassembler_new(const char *id, const char *features, og_di
   struct og_target target;
   if (!choose(&target, id, features, diagnostics))
     return NULL;
-  const struct og_isa *isa = og_isa_for(&target);
+  struct og_isa room;
+  const struct og_isa *isa = og_isa_for(&target, &room);
   if (!isa) {
     og_error_in(diagnostics, NULL, "%s: no instruction tables for this processor", target.processor->name);
     return NULL;
   }
   struct og_arena *arena = og_arena_new();
   og_disassembler *disassembler = OG_NEW(arena, og_disassembler);
-  *disassembler = (og_disassembler){.arena = arena, .isa = isa};
+  *disassembler = (og_disassembler){.arena = arena, .isa = room};
   return disassembler;
 }
 
@@ -42,7 +43,7 @@ void og_disassembler_free(og_disassembler *disassembler) {
 size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t size, uint64_t pc, char *text,
                       size_t text_size) {
   struct og_inst inst;
-  size_t used = og_decode(disassembler->isa, code, size, &inst);
+  size_t used = og_decode(&disassembler->isa, code, size, &inst);
   if (!text_size)
     return used;
   text[0] = 0;
@@ -50,7 +51,7 @@ size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t si
     return 0;
   struct og_symbolizer symbolizer = {.pc = pc};
   disassembler->text.size = 0;
-  og_print_inst(disassembler->isa, &inst, &symbolizer, &disassembler->text);
+  og_print_inst(&disassembler->isa, &inst, &symbolizer, &disassembler->text);
   size_t length = OG_MIN(disassembler->text.size, text_size - 1);
   memcpy(text, disassembler->text.data, length);
   text[length] = 0;
@@ -125,11 +126,11 @@ bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t
   struct og_printed parts[OG_PRINTED_MOST];
   *instruction = (og_instruction){.address = address + *offset, .tokens = disassembler->tokens};
   disassembler->text.size = 0;
-  instruction->size = og_decode(disassembler->isa, at, size - *offset, &inst);
+  instruction->size = og_decode(&disassembler->isa, at, size - *offset, &inst);
   if (instruction->size) {
-    instruction->token_count = og_print_parts(disassembler->isa, &inst, NULL, &disassembler->text, parts);
+    instruction->token_count = og_print_parts(&disassembler->isa, &inst, NULL, &disassembler->text, parts);
     for (size_t i = 0; i < instruction->token_count; i++)
-      disassembler->tokens[i] = token_of(disassembler->isa, &inst, &parts[i], instruction->address);
+      disassembler->tokens[i] = token_of(&disassembler->isa, &inst, &parts[i], instruction->address);
   } else {
     instruction->size = put_data(disassembler, at, size - *offset);
     instruction->token_count = 2;

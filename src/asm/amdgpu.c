@@ -21,7 +21,7 @@ static void predefine_versions(struct og_asm *as) {
                                       "UC_VERSION_GFX12",  "UC_VERSION_W64_BIT", "UC_VERSION_W32_BIT",
                                       "UC_VERSION_MDP_BIT"};
   for (size_t i = 0; i < OG_COUNT(names); i++)
-    predefine(as, names[i], og_value_of(og_isa_for(&as->target), OG_NAMES_VERSION, og_text(names[i])));
+    predefine(as, names[i], og_value_of(as->isa, OG_NAMES_VERSION, og_text(names[i])));
 }
 
 bool og_asm_amdgpu_begin(struct og_asm *as) {

@@ -512,7 +512,7 @@ static bool define(struct og_asm *as, const char *definition) {
 }
 
 static void begin(struct og_asm *as) {
-  as->isa = og_isa_for(&as->target);
+  as->isa = og_isa_for(&as->target, &as->own_isa);
   as->replay = as->options->listing || as->text_is_lent ? NULL : og_replay_new(as->arena);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);

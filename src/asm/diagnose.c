@@ -97,7 +97,7 @@ static void add_form(struct place *place, const struct og_form *form, const stru
 }
 
 static bool on_target(const struct og_asm *as, const struct og_form *form) {
-  return !og_asm_gate(&as->target, form) && og_form_fits(as->isa, form);
+  return og_form_fits(as->isa, form);
 }
 
 static struct place place_at(const struct reading *r, unsigned at) {
@@ -429,7 +429,7 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3;
   bool mask = slot->flags & OG_SLOT_WAVE || (vector && slot->takes == OG_TAKES_SGPR && slot->dwords == 2);
   if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&
-      item->text.dwords != r->as->target.wave_size / 32)
+      item->text.dwords != r->as->target.wave_size / 32 && !r->as->target.mixed_waves)
     return false;
   bool accumulator = item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_AGPR;
   if (accumulator && slot->takes == OG_TAKES_VGPR_AGPR && !og_has_even_tuples(r->as->target.processor->generation))
@@ -530,8 +530,10 @@ static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
   bool elsewhere = false;
   for (unsigned g = OG_R600 + 1; g < OG_GENERATION_COUNT; g++)
     for (r->wave_size = 32; r->wave_size <= 64; r->wave_size += 32) {
-      const struct og_isa *isa = og_isa_of((enum og_generation)g, r->wave_size);
-      if (isa && (r->wave_size == 64 || isa != og_isa_of((enum og_generation)g, 64)))
+      const struct og_target *target = &r->as->target;
+      bool own = g == target->processor->generation && r->wave_size == target->wave_size;
+      const struct og_isa *isa = own ? r->as->isa : og_isa_of((enum og_generation)g, r->wave_size);
+      if (isa && (own || r->wave_size == 64 || isa != og_isa_of((enum og_generation)g, 64)))
         match_forms(r, (enum og_generation)g, isa, reached);
     }
   for (unsigned t = 0; t < TABLES; t++) {

@@ -314,7 +314,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
       c.target.sramecc = c.target.sramecc == OG_ANY ? own.sramecc : c.target.sramecc;
     }
   }
-  if ((!known && !options->target) || !(c.isa = og_isa_for(&c.target)))
+  if ((!known && !options->target) || !(c.isa = og_isa_for(&c.target, &c.own_isa)))
     return og_error_in(diagnostics, object->name, "no instruction tables for the processor in e_flags 0x%x",
                        object->flags);
   if (object->os_abi != OG_OSABI_HSA)

@@ -13,6 +13,7 @@ struct og_dis_context {
   const struct og_object *object;
   const struct og_dis_options *options;
   const struct og_isa *isa;
+  struct og_isa own_isa;
   struct og_target target;
   struct og_line_assembler *check;
   struct og_proven *proven;

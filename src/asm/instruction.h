@@ -2,7 +2,6 @@
 #ifndef OG_ASM_INSTRUCTION_H
 #define OG_ASM_INSTRUCTION_H
 
-#include "asm/gate.h"
 #include "asm/operand.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #define OG_ASM_INTERNAL_H
 
 #include "asm/asm.h"
+#include "isa/isa.h"
 #include "object/dwarf.h"
 #include "object/pal.h"
 
@@ -249,6 +250,7 @@ struct og_asm {
   const struct og_asm_options *options;
   struct og_target target;
   const struct og_isa *isa; /* the target's; NULL if it has no tables */
+  struct og_isa own_isa;
   int version;
 
   const char *p;      /* cursor; every text ends in a NUL */

@@ -142,7 +142,7 @@ static bool address_fits(const struct og_asm *as, const struct og_form *form, un
     return true;
   bool to_lds =
       as->target.processor->major <= 10 &&
-      (strstr(form->name, "_lds_") || strstr(og_shape(og_isa_for(&as->target), form)->text, " lds"));
+      (strstr(form->name, "_lds_") || strstr(og_shape(as->isa, form)->text, " lds"));
   if (special != OG_SPECIAL_M0 && (to_lds || strstr(form->name, "_addtid")))
     return true;
   for (size_t i = 0; generation >= OG_GFX1250 && special != OG_SPECIAL_M0 && i < OG_COUNT(any); i++)
@@ -196,8 +196,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE ||
                           form->encoding == OG_ENC_MIMG))
     return false;
-  if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP &&
-      as->target.processor->generation == OG_GFX11)
+  if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->major >= 11 &&
+      !og_has_feature(&as->target.features, og_find_feature(og_text("dpp-src1-sgpr"))))
     return false;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL &&
       !address_fits(as, form, t->reg, own))
@@ -206,7 +206,8 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
       as->target.processor->major == 8)
     return false;
   unsigned dwords = t->dwords ? t->dwords : own;
-  if (slot->flags & OG_SLOT_WAVE ? dwords != own : slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
+  bool any_mask = as->target.mixed_waves && dwords <= 2;
+  if (slot->flags & OG_SLOT_WAVE ? dwords != own && !any_mask : slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
     return false;
   out->kind = t->register_kind;
   out->reg = t->reg;
@@ -511,9 +512,10 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   if (slot->takes == OG_TAKES_VCC) {
     out->kind = OG_OPERAND_SPECIAL;
     out->reg = OG_SPECIAL_VCC_LO;
-    out->dwords = as->target.wave_size == 32 ? 1 : 2;
+    bool as_written = as->target.mixed_waves && form->variant != OG_VARIANT_NONE;
+    out->dwords = as_written ? t->dwords : as->target.wave_size == 32 ? 1 : 2;
     return t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_VCC_LO &&
-                   t->dwords == out->dwords && !t->flags
+                   (t->dwords == out->dwords || as->target.mixed_waves) && !t->flags
                ? NULL
                : invalid;
   }

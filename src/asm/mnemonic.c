@@ -1,5 +1,4 @@
 /* mnemonic.c - the forms that a mnemonic has on the target, and what is said of one it has not. */
-#include "asm/gate.h"
 #include "asm/instruction.h"
 
 #include <string.h>
@@ -147,15 +146,24 @@ static void add_candidate(struct og_mnemonic *m, struct og_candidate c) {
   m->candidates[at] = c;
 }
 
+/* Whether text can be the form's: LLVM takes halves of registers in short comparisons without real-true16 too, though it
+ * disassembles none. */
+static bool is_here(const struct og_isa *isa, const struct og_form *form) {
+  struct og_isa with_halves = *isa;
+  with_halves.lacks[0] &= ~(uint64_t)OG_NEED_REAL_TRUE16;
+  bool comparison = form->encoding == OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
+  return og_form_fits(comparison ? &with_halves : isa, form);
+}
+
+/* Of another generation than the target's those alone that a feature brings. */
 static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count,
                            unsigned suffix) {
   const struct og_isa *isa = m->isa;
   m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, 2 * count);
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
-    if (!suffix_fits(form, suffix) || og_asm_gate(&as->target, form))
-      continue;
-    if (!og_form_fits(isa, form))
+    if (!suffix_fits(form, suffix) || !is_here(isa, form) ||
+        (isa != as->isa && !og_form_is_brought(&as->target, form)))
       continue;
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
@@ -197,13 +205,12 @@ static void add_from(struct og_asm *as, struct og_mnemonic *m, const struct og_i
 
 /* What a feature brings that the processor has not: from another generation of the same encodings. */
 static void add_by_feature(struct og_asm *as, struct og_mnemonic *m, struct og_text name) {
-  struct og_text base = without_suffix(name);
   for (size_t i = 0; i < og_processor_count() && !m->count; i++) {
     const struct og_processor *p = og_processor_at(i);
     const struct og_isa *isa = p->major == as->target.processor->major && !p->generic_version
                                    ? og_isa_of(p->generation, as->target.wave_size)
                                    : NULL;
-    if (isa && og_asm_brought(&as->target, base))
+    if (isa)
       add_from(as, m, isa, name);
   }
 }
@@ -214,7 +221,7 @@ static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
     return *slot;
   struct og_mnemonic *m = OG_NEW(as->arena, struct og_mnemonic);
   *slot = m;
-  add_from(as, m, og_isa_for(&as->target), name);
+  add_from(as, m, as->isa, name);
   if (!m->count)
     add_by_feature(as, m, name);
   return m;
@@ -286,7 +293,7 @@ static void suggest_name(struct suggestions *found, struct og_text written, cons
 /* Names at most two edits away, sorted: first among the plain encodings as LLVM does, then among the others. Comparisons
  * have two names there, of pairs the first half's counts. */
 static void suggest(struct og_asm *as, struct og_text base, bool plain, struct og_buffer *out) {
-  const struct og_isa *isa = og_isa_for(&as->target);
+  const struct og_isa *isa = as->isa;
   struct suggestions found = {0};
   for (unsigned i = 0; i < og_form_count(isa); i++) {
     const struct og_form *form = og_form(isa, i);
@@ -312,7 +319,7 @@ static void suggest(struct og_asm *as, struct og_text base, bool plain, struct o
 
 /* The instruction would be here if -mattr had left it, or the processor were not a generic one. */
 static bool taken_away(struct og_asm *as, struct og_text name) {
-  const struct og_isa *isa = og_isa_for(&as->target);
+  const struct og_isa *isa = as->isa;
   const uint16_t *forms;
   struct og_text base = without_suffix(name);
   size_t count = og_find_forms(isa, name, &forms);
@@ -325,7 +332,7 @@ static bool taken_away(struct og_asm *as, struct og_text name) {
     count = og_find_forms(isa, base, &forms);
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
-    const char *feature = suffix_fits(form, suffix) ? og_asm_gate(&as->target, form) : NULL;
+    const char *feature = suffix_fits(form, suffix) ? og_missing_feature(isa, form) : NULL;
     if (!feature)
       continue;
     bool had = og_has_feature(&as->target.processor->features, og_find_feature(og_text(feature)));
@@ -346,10 +353,10 @@ static bool unknown_variant(struct og_asm *as, struct og_text name, bool *report
   const uint16_t *forms;
   struct og_text base = without_suffix(name);
   *reported = true;
-  if (og_find_forms(og_isa_for(&as->target), name, &forms))
+  if (og_find_forms(as->isa, name, &forms))
     return og_asm_error(as, name.data, name.size, "instruction requires wavesize=%d",
                         as->target.wave_size == 64 ? 32 : 64);
-  if (base.size < name.size && og_find_forms(og_isa_for(&as->target), base, &forms))
+  if (base.size < name.size && og_find_forms(as->isa, base, &forms))
     return og_asm_error(as, name.data, name.size, "%.*s variant of this instruction is not supported",
                         (int)(name.size - base.size - 1), name.data + base.size + 1);
   return *reported = false;

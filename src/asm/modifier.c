@@ -242,7 +242,7 @@ static bool dimension(struct og_asm *as, int32_t *out) {
 enum { UNSUPPORTED_FORMAT = -2 };
 /* From gfx10 on the two have one name: BUF_FMT_ and what follows BUF_DATA_FORMAT_ and BUF_NUM_FORMAT_. */
 static int unified_format(struct og_asm *as, int data, int number) {
-  const struct og_isa *isa = og_isa_for(&as->target);
+  const struct og_isa *isa = as->isa;
   const char *d = og_name_of(isa, OG_NAMES_DATA_FORMAT, (unsigned)data),
              *n = og_name_of(isa, OG_NAMES_NUMBER_FORMAT, (unsigned)number);
   if (!d || !n || (data == 0 && number != 0))
@@ -255,7 +255,7 @@ static int unified_format(struct og_asm *as, int data, int number) {
 
 /* number, or [BUF_DATA_FORMAT_x], [BUF_NUM_FORMAT_y], both in any order, or a unified name. */
 static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
-  const struct og_isa *isa = og_isa_for(&as->target);
+  const struct og_isa *isa = as->isa;
   if (!og_asm_accept(as, '['))
     return ranged(as, m, 0, m->value, out);
   int data = -1, number = -1, unified = -1;

@@ -22,6 +22,7 @@ struct context {
   const struct og_object *object;
   const struct og_objdump_options *options;
   const struct og_isa *isa;
+  struct og_isa own_isa;
   struct og_target target;
   struct og_buffer *out;
   struct og_arena *arena;
@@ -416,7 +417,7 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
     return false;
   if (options->mattr && !og_target_refine(&c.target, NULL, options->mattr, diagnostics))
     return false;
-  if (!(c.isa = og_isa_for(&c.target)))
+  if (!(c.isa = og_isa_for(&c.target, &c.own_isa)))
     return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
   c.arena = og_arena_new();
   c.known = og_known_new(c.arena, c.isa, og_code_size(object));

@@ -120,7 +120,7 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
   unsigned count = OG_MAX((unsigned)__builtin_popcount(enabled_components(m)), 1u);
   if (c->form->row_flags & OG_FLAG_GATHER4)
     count = 4;
-  if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(og_isa_for(&as->target)))
+  if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(as->isa))
     count = (count + 1) / 2;
   count += m->inst.mod[OG_MOD_TFE] != 0;
   return data->dwords == count ||

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct og_isa *isa_of(const struct og_asm *as) { return og_isa_for(&as->target); }
+static const struct og_isa *isa_of(const struct og_asm *as) { return as->isa; }
 
 /* "name(" at the cursor, which moves behind it. */
 static bool function(struct og_asm *as, const char *name) {

@@ -80,7 +80,7 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
   bool ok = true;
   struct og_operation *slot = &program->operations[index];
   if (!program->isa)
-    program->isa = og_isa_for(&program->target);
+    program->isa = og_isa_for(&program->target, &program->own_isa);
   if (!program->isa) {
     og_wave_fault(wave, op, "no instruction tables for %s", program->target.processor->name);
     ok = false;

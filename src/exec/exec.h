@@ -170,7 +170,8 @@ void og_mode_changed(struct og_wave *wave);
 
 struct og_program {
   struct og_target target;
-  const struct og_isa *isa;
+  const struct og_isa *isa; /* NULL until first asked for */
+  struct og_isa own_isa;
   const uint8_t *code; /* relocated, at its final address, owned by the caller */
   size_t words;
   struct og_operation *operations; /* one per word and one behind the end */

@@ -51,17 +51,9 @@ enum {
   OG_STYLE_FI8 /* 0xe9 or 0xea */
 };
 
-struct og_isa {
-  uint8_t generation; /* enum og_generation */
-  uint8_t wave;
-  uint8_t sgprs;      /* codes of s registers: 0..sgprs-1 */
-  uint8_t ttmp;       /* code of ttmp0 */
-  uint8_t m0, null;   /* codes; null 0 where there is none */
-  bool gfx10, gfx11, gfx12, gfx1250; /* that or later */
-  bool gfx90a;        /* gfx90a, gfx942, gfx950 */
-  bool gfx940;        /* gfx942, gfx950 */
-  uint8_t d16;        /* enum og_only: unpacked on gfx8 but gfx810 */
-};
+/* Features that forms need: the bit of line i in og_form.needs is OG_NEED_FEATURES + i. */
+extern const char *const og_needed_features[];
+extern const unsigned og_needed_features_count;
 
 /* Special registers by code; OG_SPECIAL_COUNT where the code names none. */
 enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned dwords);
@@ -88,7 +80,7 @@ static inline unsigned og_ttmps(const struct og_isa *isa) { return isa->generati
 
 /* og_form_fits() where time counts. */
 static inline bool og_is_here(const struct og_isa *isa, const struct og_form *form) {
-  return !form->only || form->only == isa->wave || form->only == isa->d16;
+  return !((form->needs[0] & isa->lacks[0]) | (form->needs[1] & isa->lacks[1]));
 }
 
 /* Whether the field has bit 8, which tells vector registers from other sources. */

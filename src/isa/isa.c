@@ -3,7 +3,7 @@
 
 #include "isa/internal.h"
 
-#define ISA(g, wave_, sgprs_, ttmp_, m0_, null_, d16_)                           \
+#define ISA(g, wave_, sgprs_, ttmp_, m0_, null_)                                 \
   {.generation = OG_##g,                                                         \
    .wave = wave_,                                                                \
    .sgprs = sgprs_,                                                              \
@@ -16,22 +16,24 @@
    .gfx1250 = OG_##g >= OG_GFX1250,                                              \
    .gfx90a = OG_##g >= OG_GFX90A && OG_##g <= OG_GFX950,                         \
    .gfx940 = OG_##g >= OG_GFX942 && OG_##g <= OG_GFX950,                         \
-   .d16 = OG_ONLY_##d16_##_D16}
-#define GFX6_TO_9(g, sgprs, ttmp, d16) [OG_##g] = {ISA(g, 64, sgprs, ttmp, 124, 0, d16), {0}}
+   .lacks[0] = (wave_ == 32 ? OG_NEED_WAVE64 : OG_NEED_WAVE32) |                    \
+            (OG_##g == OG_GFX8 ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16) |    \
+            (OG_##g >= OG_GFX12 ? OG_NEED_REAL_TRUE16 : 0)}
+#define GFX6_TO_9(g, sgprs, ttmp) [OG_##g] = {ISA(g, 64, sgprs, ttmp, 124, 0), {0}}
 #define GFX10_UP(g, m0, null) \
-  [OG_##g] = {ISA(g, 64, OG_SGPRS_MOST, 108, m0, null, PACKED), ISA(g, 32, OG_SGPRS_MOST, 108, m0, null, PACKED)}
+  [OG_##g] = {ISA(g, 64, OG_SGPRS_MOST, 108, m0, null), ISA(g, 32, OG_SGPRS_MOST, 108, m0, null)}
 
 /* By generation; then for waves of 64 and of 32, where there are any. */
 static const struct og_isa isas[OG_GENERATION_COUNT][2] = {
-    GFX6_TO_9(GFX6, 104, 112, PACKED),
-    GFX6_TO_9(GFX7, 104, 112, PACKED),
-    GFX6_TO_9(GFX8, 102, 112, UNPACKED),
-    GFX6_TO_9(GFX900, 102, 108, PACKED),
-    GFX6_TO_9(GFX906, 102, 108, PACKED),
-    GFX6_TO_9(GFX908, 102, 108, PACKED),
-    GFX6_TO_9(GFX90A, 102, 108, PACKED),
-    GFX6_TO_9(GFX942, 102, 108, PACKED),
-    GFX6_TO_9(GFX950, 102, 108, PACKED),
+    GFX6_TO_9(GFX6, 104, 112),
+    GFX6_TO_9(GFX7, 104, 112),
+    GFX6_TO_9(GFX8, 102, 112),
+    GFX6_TO_9(GFX900, 102, 108),
+    GFX6_TO_9(GFX906, 102, 108),
+    GFX6_TO_9(GFX908, 102, 108),
+    GFX6_TO_9(GFX90A, 102, 108),
+    GFX6_TO_9(GFX942, 102, 108),
+    GFX6_TO_9(GFX950, 102, 108),
     GFX10_UP(GFX10_1, 124, 125),
     GFX10_UP(GFX10_1_DL, 124, 125),
     GFX10_UP(GFX1013, 124, 125),
@@ -49,13 +51,38 @@ const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size
   return &isas[generation][wave_size == 32 && isas[generation][1].wave];
 }
 
-const struct og_isa *og_isa_for(const struct og_target *target) {
-  if (!target->processor)
+static bool generation_has(enum og_generation generation, int feature) {
+  for (size_t i = 0; i < og_processor_count(); i++)
+    if (og_processor_at(i)->generation == generation && og_has_feature(&og_processor_at(i)->features, feature))
+      return true;
+  return false;
+}
+
+/* What the target is without though others of its generation have it: taken away by -mattr, or never there. What none
+ * of them has is no condition in their tables. */
+static void add_lacking_features(const struct og_target *target, uint64_t lacks[2]) {
+  for (unsigned i = 0; i < og_needed_features_count; i++) {
+    int feature = og_find_feature(og_text(og_needed_features[i]));
+    if (!og_has_feature(&target->features, feature) && generation_has(target->processor->generation, feature))
+      lacks[(OG_NEED_FEATURES + i) / 64] |= UINT64_C(1) << (OG_NEED_FEATURES + i) % 64;
+  }
+}
+
+static bool has(const struct og_target *target, const char *feature) {
+  return og_has_feature(&target->features, og_find_feature(og_text(feature)));
+}
+
+const struct og_isa *og_isa_for(const struct og_target *target, struct og_isa *room) {
+  const struct og_isa *isa =
+      target->processor ? og_isa_of(target->processor->generation, target->wave_size) : NULL;
+  if (!isa)
     return NULL;
-  static const struct og_isa gfx810 = ISA(GFX8, 64, 102, 112, 124, 0, PACKED);
-  if (target->processor->generation == OG_GFX8 && target->processor->stepping == 0 && target->processor->minor == 1)
-    return &gfx810;
-  return og_isa_of(target->processor->generation, target->wave_size);
+  *room = *isa;
+  room->lacks[0] = target->mixed_waves ? 0 : isa->wave == 32 ? OG_NEED_WAVE64 : OG_NEED_WAVE32;
+  room->lacks[0] |= has(target, "unpacked-d16-vmem") ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16;
+  room->lacks[0] |= isa->gfx11 && !has(target, "real-true16") ? OG_NEED_REAL_TRUE16 : 0;
+  add_lacking_features(target, room->lacks);
+  return room;
 }
 
 const struct og_row *og_row(unsigned row) { return row < og_rows_count ? &og_rows[row] : NULL; }
@@ -78,7 +105,27 @@ bool og_form_fits(const struct og_isa *isa, const struct og_form *form) {
   return og_is_here(isa, form);
 }
 
-bool og_unpacked_d16(const struct og_isa *isa) { return isa->d16 == OG_ONLY_UNPACKED_D16; }
+static bool needs_feature(const struct og_form *form, unsigned feature) {
+  return form->needs[(OG_NEED_FEATURES + feature) / 64] >> (OG_NEED_FEATURES + feature) % 64 & 1;
+}
+
+const char *og_missing_feature(const struct og_isa *isa, const struct og_form *form) {
+  for (unsigned i = 0; i < og_needed_features_count; i++)
+    if (needs_feature(form, i) && isa->lacks[(OG_NEED_FEATURES + i) / 64] >> (OG_NEED_FEATURES + i) % 64 & 1)
+      return og_needed_features[i];
+  return NULL;
+}
+
+bool og_form_is_brought(const struct og_target *target, const struct og_form *form) {
+  for (unsigned i = 0; i < og_needed_features_count; i++) {
+    int feature = needs_feature(form, i) ? og_find_feature(og_text(og_needed_features[i])) : -1;
+    if (og_has_feature(&target->features, feature) && !og_has_feature(&target->processor->features, feature))
+      return true;
+  }
+  return false;
+}
+
+bool og_unpacked_d16(const struct og_isa *isa) { return isa->lacks[0] & OG_NEED_PACKED_D16; }
 
 static int compare(struct og_text text, const char *name) {
   int order = strncmp(text.data, name, text.size);

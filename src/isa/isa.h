@@ -226,7 +226,13 @@ struct og_mod_slot {
   struct og_piece pieces[4];
 };
 
-enum og_only { OG_ONLY_UNPACKED_D16 = 1, OG_ONLY_PACKED_D16 = 2 };
+/* What a target must have for a form: one bit each, these and from OG_NEED_FEATURES on the lines of isa/features.isa. */
+enum og_need {
+  OG_NEED_WAVE32 = 1, OG_NEED_WAVE64 = 2,
+  OG_NEED_UNPACKED_D16 = 4, OG_NEED_PACKED_D16 = 8, /* components of 16 bits in registers of their own, or two in one */
+  OG_NEED_REAL_TRUE16 = 16,
+  OG_NEED_FEATURES = 5
+};
 
 /* Operands, modifiers and text of many forms alike. */
 struct og_shape {
@@ -239,6 +245,7 @@ struct og_shape {
 
 struct og_form {
   uint64_t mask[2], value[2]; /* bits that are fixed; [1] for bits 64..127 */
+  uint64_t needs[2];          /* enum og_need, all of them; og_form_fits() */
   const char *name;           /* mnemonic without suffix */
   uint8_t name_size;
   uint32_t row_flags;         /* enum og_row_flag */
@@ -247,18 +254,29 @@ struct og_form {
   uint8_t size;               /* bytes, a trailing literal of a source operand not included */
   uint8_t suffix;             /* enum og_suffix: as printed; the reader may leave it out */
   uint8_t reads, writes;      /* enum og_implicit */
-  uint8_t only;               /* 0, or what a target must have for this form: enum og_only or the wave size, 32 or 64 */
   uint8_t literal_ok;         /* a source may be a literal */
   uint16_t second; /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
 };
 
 enum og_suffix { OG_SUFFIX_NONE, OG_SUFFIX_E32, OG_SUFFIX_E64, OG_SUFFIX_SDWA, OG_SUFFIX_DPP, OG_SUFFIX_E64_DPP };
 
-/* One generation's tables with the target's features applied. Immutable. */
-struct og_isa;
+/* One generation's tables with the target's features applied. */
+struct og_isa {
+  uint8_t generation; /* enum og_generation */
+  uint8_t wave;
+  uint8_t sgprs;      /* codes of s registers: 0..sgprs-1 */
+  uint8_t ttmp;       /* code of ttmp0 */
+  uint8_t m0, null;   /* codes; null 0 where there is none */
+  bool gfx10, gfx11, gfx12, gfx1250; /* that or later */
+  bool gfx90a;        /* gfx90a, gfx942, gfx950 */
+  bool gfx940;        /* gfx942, gfx950 */
+  uint64_t lacks[2];  /* enum og_need: forms that need one of these are not here */
+};
 
-/* The tables of a target; NULL if it has none (r600). Any other generation than the target's own is never mixed in. */
-const struct og_isa *og_isa_for(const struct og_target *target);
+/* The tables of a target, made in `room`; NULL if it has none (r600). Any other generation than the target's own is
+ * never mixed in. */
+const struct og_isa *og_isa_for(const struct og_target *target, struct og_isa *room);
+/* All that a generation has in waves of that size, whichever processor has it. */
 const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size);
 
 const struct og_form *og_form(const struct og_isa *isa, unsigned form); /* og_inst.form */
@@ -274,8 +292,13 @@ static inline unsigned og_source_index(enum og_role role) {
   return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;
 }
 
-/* Whether the target has the form: its wave size, its way with 16-bit components. */
+/* Whether the target has what the form needs. */
 bool og_form_fits(const struct og_isa *isa, const struct og_form *form);
+/* The feature that the form needs and the target lacks, though others of its generation have it; NULL if there is
+ * none. Wave size, true16 and 16-bit components are none. */
+const char *og_missing_feature(const struct og_isa *isa, const struct og_form *form);
+/* Whether the form hangs on a feature that -mattr gives the target and its processor has not. */
+bool og_form_is_brought(const struct og_target *target, const struct og_form *form);
 /* Whether 16-bit components of buffers and images have a register each. */
 bool og_unpacked_d16(const struct og_isa *isa);
 /* Image addresses, which may be one tuple or many registers. */

@@ -297,8 +297,9 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
   struct og_target target = *lint->target;
   target.wave_size =
       (uint8_t)(target.processor->wave32 && og_kd_get(kernel->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64);
+  struct og_isa room;
   struct walk walk = {
-      .lint = lint, .kernel = kernel, .isa = og_isa_for(&target), .section = code_section(lint, kernel)};
+      .lint = lint, .kernel = kernel, .isa = og_isa_for(&target, &room), .section = code_section(lint, kernel)};
   if (!walk.isa)
     return;
   if (!walk.section || !walk.section->data || kernel->entry < walk.section->address ||

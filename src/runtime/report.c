@@ -27,7 +27,8 @@ static void print_line(const struct og_object *elf, uint64_t address, struct og_
 static void print_place(const struct og_executable *executable, uint64_t pc, struct og_buffer *out) {
   og_executable_locate(executable, pc, out);
   uint64_t offset = pc - executable->start;
-  const struct og_isa *isa = og_isa_for(&executable->target);
+  struct og_isa room;
+  const struct og_isa *isa = og_isa_for(&executable->target, &room);
   struct og_inst inst;
   if (!isa || offset >= executable->size ||
       !og_decode(isa, executable->mapping + offset, executable->size - offset, &inst))

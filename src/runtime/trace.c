@@ -9,6 +9,7 @@ struct og_trace {
   struct og_arena *arena;
   const struct og_executable *executable;
   const struct og_isa *isa;
+  struct og_isa own_isa;
   FILE *out;
   const char **texts; /* by word of the program; NULL: not made yet */
 };
@@ -41,9 +42,10 @@ struct og_trace *og_trace_new(const struct og_executable *executable, FILE *out)
   struct og_trace *trace = OG_NEW(arena, struct og_trace);
   *trace = (struct og_trace){
       .observer = {.context = trace, .instruction = instruction}, .arena = arena, .executable = executable,
-      .isa = og_isa_for(&executable->target), .out = out,
+      .out = out,
       .texts = OG_NEW_ARRAY(arena, const char *, executable->program->words + 1),
   };
+  trace->isa = og_isa_for(&executable->target, &trace->own_isa);
   return trace;
 }
 

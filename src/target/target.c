@@ -74,8 +74,8 @@ static void set_choice_features(struct og_target *target) {
   set_feature(&target->features, "xnack", target->xnack == OG_ON);
   set_feature(&target->features, "sramecc", target->sramecc == OG_ON);
   set_feature(&target->features, "cumode", target->cumode);
-  set_feature(&target->features, "wavefrontsize32", target->wave_size == 32);
-  set_feature(&target->features, "wavefrontsize64", target->wave_size == 64);
+  set_feature(&target->features, "wavefrontsize32", target->wave_size == 32 || target->mixed_waves);
+  set_feature(&target->features, "wavefrontsize64", target->wave_size == 64 || target->mixed_waves);
 }
 
 static struct og_text next_part(struct og_text *rest, char separator) {
@@ -123,32 +123,53 @@ static bool apply_choice(struct og_target *target, struct og_text name, bool on)
     target->sramecc = !processor->sramecc ? OG_UNSUPPORTED : on ? OG_ON : OG_OFF;
   else if (og_text_is(name, "cumode"))
     target->cumode = on || !processor->cumode;
-  else if (og_text_is(name, "wavefrontsize64"))
-    target->wave_size = on ? 64 : processor->wave32 ? 32 : 64;
-  else if (og_text_is(name, "wavefrontsize32"))
-    target->wave_size = on ? 32 : processor->wave64 ? 64 : 32;
   else
     return false;
   return true;
 }
 
+/* The wave sizes that are asked for on top of the processor's own: neither is the processor's default, both are mixed
+ * code, which counts as waves of 32 where there are such. */
+static void choose_wave_size(struct og_target *target, bool wave32, bool wave64) {
+  const struct og_processor *processor = target->processor;
+  target->mixed_waves = wave32 && wave64;
+  if (wave32 == wave64)
+    target->wave_size = processor->wave32 ? 32 : 64;
+  else
+    target->wave_size = wave32 ? 32 : 64;
+}
+
 static void apply_attributes(struct og_target *target, const char *mattr, struct og_diagnostics *diagnostics) {
   struct og_text rest = og_text(mattr);
+  const struct og_feature_set *own = &target->processor->features;
+  bool wave32 = og_has_feature(own, og_find_feature(og_text("wavefrontsize32"))),
+       wave64 = og_has_feature(own, og_find_feature(og_text("wavefrontsize64")));
   while (rest.size) {
     struct og_text item = next_part(&rest, ',');
-    bool off = item.size && item.data[0] == '-';
-    struct og_text name = item;
-    if (item.size && (off || item.data[0] == '+'))
-      name = (struct og_text){item.data + 1, item.size - 1};
-    int feature = og_find_feature(name);
-    if (!name.size || apply_choice(target, name, !off))
+    char lower[80];
+    if (!item.size)
       continue;
-    if (feature >= 0)
-      set_feature(&target->features, og_feature_name(feature), !off);
-    else
+    bool sign = item.data[0] == '-' || item.data[0] == '+', on = item.data[0] != '-';
+    size_t size = (size_t)snprintf(lower, sizeof lower, "%.*s", (int)(item.size - sign), item.data + sign);
+    for (char *c = lower; *c; c++)
+      *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    struct og_text name = {lower, OG_MIN(size, sizeof lower - 1)};
+    int feature = og_find_feature(name);
+    if (feature < 0)
       og_report(diagnostics, OG_SEVERITY_WARNING, (struct og_range){0},
-                "'%.*s' is not a recognized feature for this target (ignoring feature)", OG_TEXT_ARGS(item));
+                "'%c%s' is not a recognized feature for this target (ignoring feature)", on ? '+' : '-', lower);
+    else if (og_text_is(name, "wavefrontsize32"))
+      wave32 = on;
+    else if (og_text_is(name, "wavefrontsize64"))
+      wave64 = on;
+    else if ((og_text_is(name, "xnack") && !target->processor->xnack) ||
+             (og_text_is(name, "sramecc") && !target->processor->sramecc))
+      og_report(diagnostics, OG_SEVERITY_WARNING, (struct og_range){0},
+                "%s '%s' was requested for a processor that does not support it!", lower, on ? "On" : "Off");
+    else if (!apply_choice(target, name, on))
+      set_feature(&target->features, og_feature_name(feature), on);
   }
+  choose_wave_size(target, wave32, wave64);
 }
 
 bool og_target_refine(struct og_target *target, const char *triple, const char *mattr,

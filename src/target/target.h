@@ -66,6 +66,7 @@ struct og_target {
   struct og_feature_set features; /* processor's, with -mattr applied */
   enum og_setting xnack, sramecc;
   uint8_t wave_size;
+  bool mixed_waves; /* -mattr asks for both wave sizes: the assembler takes what either takes */
   bool cumode;
 };
 

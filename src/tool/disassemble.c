@@ -119,8 +119,9 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   struct og_buffer text = {0}, out = {0};
   struct og_target target;
   const struct og_isa *isa = NULL;
+  struct og_isa room;
   bool failed = true;
-  if (og_assemble_target(a, &target, d) && !(isa = og_isa_for(&target)))
+  if (og_assemble_target(a, &target, d) && !(isa = og_isa_for(&target, &room)))
     og_error_in(d, NULL, "no instruction tables for %s", target.processor->name);
   if (isa && og_read_file(a->input, &text, d)) {
     struct og_source source = {

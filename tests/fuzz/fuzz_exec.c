@@ -444,7 +444,8 @@ static void run_program(const char *processor) {
   fill_canaries(arena, ARENA);
   for (unsigned i = 0; i < HUGE_BUFFER; i++)
     memset(buffers[i].at, (int)(i + 1), buffers[i].size);
-  const struct og_isa *isa = og_isa_for(&target);
+  struct og_isa room;
+  const struct og_isa *isa = og_isa_for(&target, &room);
   write_program(isa, target.processor->generation);
   struct og_program *program = og_program_new(&target, code, sizeof code);
   choose_host(program);

@@ -3,9 +3,10 @@
 
 asm_generate.py OFFGRID PROCESSOR COUNT [SEED [SHOW [FORMATS]]]; FORMATS is what the names of the formats written begin
 with. Each form of the generation is written in turn with operands of every kind it takes and modifiers with edge
-values; a part of them has one thing wrong. PROCESSOR/64 writes the forms for waves of 64, from gfx10 to gfx12. What
-both take is disassembled by both from the bytes, where LLVM can. Differences that asm_known.py explains are set apart
-and counted. Exit 77 without llvm-mc-22.
+values; a part of them has one thing wrong. PROCESSOR/64 writes the forms for waves of 64, from gfx10 to gfx12;
+PROCESSOR/FEATURES (gfx1200/+real-true16,-dot10-insts) is for -mattr. PROCESSOR/each takes COUNT instructions for each
+of the sets in WAVES and TRUE16, and with each feature of features.isa taken away; "every" instead of PROCESSOR takes
+all processors in turn. What both take is disassembled by both from the bytes, where LLVM can. Differences that asm_known.py explains are set apart and counted. Exit 77 without llvm-mc-22.
 """
 import collections
 import os
@@ -79,10 +80,10 @@ OFFSETS = [0, 1, 4, 16, 255, 256, 1023, 1024, 2047, 2048, 4094, 4095, 4096, 8191
 class Writer:
     def __init__(self, processor, seed, formats='', wave=None):
         self.generation = GENERATION[processor]
-        self.major = int(re.match(r'gfx(\d+)(?:-|..$)', processor)[1])
+        self.major = self.major_of(processor)
         self.rng = random.Random(seed)
         self.wave = wave or (32 if self.major >= 10 else 64)
-        d16 = tables.ONLY['packed' if processor == 'gfx810' else 'unpacked']
+        d16 = tables.ONLY['packed' if processor in ('gfx810', 'stoney') else 'unpacked']
         forms = tables.load(os.path.join(ROOT, 'isa'))[self.generation]
         self.aliases = collections.defaultdict(list)
         for other, name in tables.aliases(os.path.join(ROOT, 'isa'))[self.generation].items():
@@ -92,6 +93,10 @@ class Writer:
             pair = form.format.startswith('VOPD')
             form.shape = generate.Shape.of_pair(generate.Shape(form.x), generate.Shape(form.y), form.y.name) if pair else generate.Shape(form)
             form.suffix = 'NONE' if pair else generate.suffix_of(form, form.shape)
+
+    @staticmethod
+    def major_of(processor):
+        return int(re.match(r'gfx(\d+)(?:-|..$)', processor)[1])
 
     def lines(self, count):
         out, turn = [], []
@@ -531,17 +536,45 @@ def disassemble(tool, processor, encodings):
     return [by_bytes.get(e.lower()) for e in encodings]
 
 
-def main():
-    if not LLVM:
-        sys.exit(77)
-    offgrid, processor, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 32)
-    show = int(sys.argv[5]) if len(sys.argv) > 5 else 20
-    print('seed %d' % seed)
-    processor, _, wave = processor.partition('/')
-    attributes = ['-mattr=+wavefrontsize64'] * bool(wave)
-    theirs, ours = [LLVM] + attributes, [offgrid, 'mc'] + attributes
-    lines = Writer(processor, seed, sys.argv[6] if len(sys.argv) > 6 else '', int(wave or 0)).lines(count)
+WAVES = ['+wavefrontsize32', '+wavefrontsize64', '-wavefrontsize32', '-wavefrontsize64', '-wavefrontsize32,+wavefrontsize64',
+         '+WavefrontSize64,-wavefrontsize32', '+wavefrontsize32,+wavefrontsize64', '+wavefrontsize64,+wavefrontsize32']
+TRUE16 = ['+real-true16', '-real-true16', '+real-true16,+wavefrontsize64', '-Real-True16,+wavefrontsize32,+wavefrontsize64']
+
+
+def turns_generation_off(processor, attributes):
+    """LLVM drops what stands for the generation together with each feature that all of it have: then registers are
+    amiss that have nothing to do with the feature."""
+    major = Writer.major_of(processor)
+    register = 'null' if major >= 10 else 'ttmp15' if major == 9 else 'flat_scratch_lo'
+    line = 's_mov_b32 s0, ' + register
+    both = [assemble_some([LLVM] + ['-mattr=' + a] * bool(a), processor, [line])[0][0][0] for a in ('', attributes)]
+    return both[0] != 'refused' == both[1]
+
+
+def feature_sets(processor):
+    """What -mattr is varied over."""
+    major = Writer.major_of(processor)
+    sets = [''] + (WAVES if major >= 10 else WAVES[:4]) + (TRUE16 if major >= 11 else TRUE16[:2])
+    features = ['-' + feature for feature, _ in tables.features(os.path.join(ROOT, 'isa'))[1:]]
+    return sets + [f for f in features if not turns_generation_off(processor, f)]
+
+
+def wave_of(processor, attributes):
+    """The wave size that lines are written for; both, one after the other, where the target is for both."""
+    words = attributes.lower().split(',')
+    if Writer.major_of(processor) < 10:
+        return 64
+    asked = '+wavefrontsize64' in words
+    mixed = asked and ('+wavefrontsize32' in words or processor.startswith('gfx125') and '-wavefrontsize32' not in words)
+    return random.choice([32, 64]) if mixed else 64 if asked else 32
+
+
+def compare(offgrid, processor, attributes, count, seed, show, formats=''):
+    """Whether nothing differs that is not explained."""
+    random.seed(seed)
+    switch = ['-mattr=' + attributes] * bool(attributes)
+    theirs, ours = [LLVM] + switch, [offgrid, 'mc'] + switch
+    lines = Writer(processor, seed, formats, wave_of(processor, attributes)).lines(count)
     expected, actual = assemble(theirs, processor, lines), assemble(ours, processor, lines)
     taken = sum(e[0] not in ('refused', 'crash') for e in expected)
     different, apart = [], collections.Counter()
@@ -566,9 +599,27 @@ def main():
                 back += 1
                 if back <= show:
                     print('%s\n  llvm    %s\n  offgrid %s' % (code, e, a))
-    print('%s: %d instructions, %d taken by llvm-mc, %d crash it, %d differences, %d set apart; %d encodings read back, %d differences' % (
-        processor, len(lines), taken, len(crashes), len(different), sum(apart.values()), len(codes), back))
-    sys.exit(bool(different or back))
+    print('%s%s: %d instructions, %d taken by llvm-mc, %d crash it, %d differences, %d set apart; %d encodings read back, '
+          '%d differences' % (processor, ' ' + attributes if attributes else '', len(lines), taken, len(crashes),
+                              len(different), sum(apart.values()), len(codes), back), flush=True)
+    return not different and not back
+
+
+def main():
+    if not LLVM:
+        sys.exit(77)
+    offgrid, processor, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 32)
+    show = int(sys.argv[5]) if len(sys.argv) > 5 else 20
+    formats = sys.argv[6] if len(sys.argv) > 6 else ''
+    print('seed %d' % seed)
+    processor, _, attributes = processor.partition('/')
+    attributes = '+wavefrontsize64' if attributes == '64' else attributes
+    alike = True
+    for one in GENERATION if processor == 'every' else [processor]:
+        for some in feature_sets(one) if attributes == 'each' else [attributes]:
+            alike &= compare(offgrid, one, some, count, seed, show, formats)
+    sys.exit(not alike)
 
 
 if __name__ == '__main__':

@@ -175,7 +175,8 @@ static void instructions_touch_what_their_rows_say(void **state) {
   program = og_program_new(&target, code, sizeof(code));
   wave = aligned_alloc(64, sizeof(*wave)), other = aligned_alloc(64, sizeof(*other));
   memset(wave, 0, sizeof(*wave)), memset(other, 0, sizeof(*other));
-  const struct og_isa *isa = og_isa_for(&target);
+  struct og_isa room;
+  const struct og_isa *isa = og_isa_for(&target, &room);
   for (unsigned i = 0; i < og_form_count(isa); i++) {
     unsigned encoding = og_form(isa, i)->encoding;
     if (encoding < OG_ENC_DS && encoding != OG_ENC_SMEM && encoding != OG_ENC_SOPP && encoding != OG_ENC_VINTERP)

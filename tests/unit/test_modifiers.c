@@ -23,13 +23,14 @@ static bool is_vector_encoding(uint8_t encoding) {
 }
 
 static void use_processor(const char *name) {
+  static struct og_isa room;
   struct og_target target;
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   assert_true(og_target_parse(&target, NULL, name, NULL, diagnostics));
   og_diagnostics_free(diagnostics);
   og_program_free(program);
   program = og_program_new(&target, code, sizeof(code));
-  program->isa = isa = og_isa_for(&target);
+  program->isa = isa = og_isa_for(&target, &room);
   wave->program = program;
   wave->wave_size = target.processor->generation >= OG_GFX10_1 ? 32 : 64;
 }

@@ -81,7 +81,8 @@ static void add_form(const struct og_form *form, struct og_buffer *words) {
 }
 
 static void all_forms_of(const struct og_target *target) {
-  const struct og_isa *isa = og_isa_for(target);
+  struct og_isa room;
+  const struct og_isa *isa = og_isa_for(target, &room);
   for (unsigned form = 0; form < og_form_count(isa);) {
     struct og_buffer words = {0};
     for (unsigned last = OG_MIN(form + FORMS, og_form_count(isa)); form < last; form++)

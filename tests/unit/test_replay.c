@@ -107,7 +107,8 @@ static bool some_instruction(const struct og_isa *isa, const struct og_form *for
 }
 
 static void registers_are_exchanged(const struct og_target *target) {
-  const struct og_isa *isa = og_isa_for(target);
+  struct og_isa room;
+  const struct og_isa *isa = og_isa_for(target, &room);
   for (unsigned form = 0; form < og_form_count(isa);) {
     struct og_buffer source = {0};
     struct og_inst inst;
