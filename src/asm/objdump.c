@@ -419,6 +419,7 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
     return false;
   if (!(c.isa = og_isa_for(&c.target, &c.own_isa)))
     return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
+  c.own_isa.marks = true;
   c.arena = og_arena_new();
   c.known = og_known_new(c.arena, c.isa, og_code_size(object));
   if (options->relocations)

@@ -15,7 +15,7 @@ struct og_objdump_options {
   const char *prefix;   /* in front of absolute paths, or NULL */
   unsigned strip;       /* directories that these lose before */
   const char *mcpu;     /* instead of what e_flags say, or NULL */
-  const char *mattr;    /* features, or NULL */
+  const char *mattr;    /* features beside them, or NULL */
   const char **symbols; /* only these, if there are any */
   size_t symbol_count;
   const char **sections;

@@ -32,7 +32,7 @@ static bool source(const struct og_isa *isa, const struct og_slot *slot, unsigne
     operand->reg = (uint16_t)(code & 255);
     operand->dwords = og_dwords(isa, slot);
     if (operand->kind == OG_OPERAND_VGPR)
-      return !(slot->flags & OG_SLOT_LOW && code & 128); /* LLVM decodes tuples past v255 */
+      return (isa->marks || !(slot->flags & OG_SLOT_LOW && code & 128)); /* LLVM decodes tuples past v255 */
     return operand->reg + operand->dwords <= OG_VECTOR_REGISTERS;
   }
   code &= 255;
@@ -59,7 +59,7 @@ static bool vector(const struct og_isa *isa, const struct og_slot *slot, unsigne
   operand->reg = (uint16_t)(code & 255);
   operand->dwords = og_dwords(isa, slot);
   return accumulation ? operand->reg + operand->dwords <= OG_VECTOR_REGISTERS
-                      : !(slot->flags & OG_SLOT_LOW && code & 128);
+                      : (isa->marks || !(slot->flags & OG_SLOT_LOW && code & 128));
 }
 
 static int32_t sign_extend(uint32_t value, unsigned width) {

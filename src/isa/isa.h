@@ -270,6 +270,7 @@ struct og_isa {
   bool gfx10, gfx11, gfx12, gfx1250; /* that or later */
   bool gfx90a;        /* gfx90a, gfx942, gfx950 */
   bool gfx940;        /* gfx942, gfx950 */
+  bool marks;         /* for disassemblers: operands beyond their register class are read too, and marked when printed */
   uint64_t lacks[2];  /* enum og_need: forms that need one of these are not here */
 };
 

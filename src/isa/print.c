@@ -32,6 +32,8 @@ static void put_operand(struct og_writer *w, const struct og_slot *slot, const s
   case OG_OPERAND_OFF: og_put(w, "off"); break;
   default: break;
   }
+  if (w->isa->marks)
+    og_put_mark(w, slot, operand);
 }
 
 static void put_source(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
@@ -110,7 +112,7 @@ static inline __attribute__((always_inline)) size_t print(struct og_writer w, st
                                              ? &inst->operands[index]
                                              : og_operand(inst, slot->role);
       from = parts ? SIZE() : 0;
-      if (operand && is_plain_register(slot, operand)) {
+      if (operand && is_plain_register(slot, operand) && !w.isa->marks) {
         at = registers(at, " vas"[operand->kind], operand->reg, operand->dwords);
       } else {
         w.at = at;

@@ -57,6 +57,10 @@ void og_put_literal(struct og_writer *w, const struct og_operand *operand, enum 
 /* Whether the operand is a constant that is printed without lit(). */
 bool og_is_bare_constant(const struct og_writer *w, const struct og_operand *operand, enum og_type type);
 
+/* ---- mark.c: for tables with `marks` ------------------------------------------------------------------------------ */
+
+void og_put_mark(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);
+
 /* ---- print_immediate.c, print_modifier.c ------------------------------------------------------------------------- */
 
 void og_put_immediate(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);

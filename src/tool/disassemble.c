@@ -123,6 +123,7 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   bool failed = true;
   if (og_assemble_target(a, &target, d) && !(isa = og_isa_for(&target, &room)))
     og_error_in(d, NULL, "no instruction tables for %s", target.processor->name);
+  room.marks = true;
   if (isa && og_read_file(a->input, &text, d)) {
     struct og_source source = {
         .name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};

@@ -136,9 +136,8 @@ static int parse(struct og_arena *arena, int argc, char **argv, struct arguments
   a->options.stop = UINT64_MAX;
   for (int i = 1; i < argc; i++) {
     const char *value, *ignored;
-    if (og_option_value(argc, argv, &i, "mcpu", &a->options.mcpu))
-      continue;
-    if (og_option_value(argc, argv, &i, "mattr", &a->options.mattr))
+    if (og_option_value(argc, argv, &i, "mcpu", &a->options.mcpu) ||
+        og_option_value(argc, argv, &i, "mattr", &a->options.mattr))
       continue;
     if (og_option_value(argc, argv, &i, "triple", &value) || og_option_value(argc, argv, &i, "arch-name", &value)) {
       if (strncmp(value, "amdgcn", 6) && strncmp(value, "r600", 4)) /* else the object tells */

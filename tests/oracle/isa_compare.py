@@ -2,8 +2,9 @@
 """Random encodings of every form: text as LLVM 22 disassembles it, and the bytes that llvm-mc-22 assembles from that
 text again.
 
-isa_compare.py [--sieve ISA_WORDS] [--wave64] ISA_TOOL [GENERATION [COUNT [SEED]]]. With --sieve the encodings are words
-of no form at all: that program finds those that differ, and these and one of SAMPLE others are compared here. LLVM is
+isa_compare.py [--sieve ISA_WORDS] [--wave64] [--true16 real|fake] [--marks] ISA_TOOL [GENERATION [COUNT [SEED]]]. With --sieve the encodings are words
+of no form at all: that program finds those that differ, and these and one of SAMPLE others are compared here. With --marks the texts are
+compared as mc and objdump print them, with what LLVM marks as wrong (comments, misaligned registers). LLVM is
 asked through libLLVM's C interface in a forked child, since it crashes on some invalid words; those count as refused.
 Encodings that LLVM marks as wrong (comments, misaligned registers) are not compared. Where LLVM contradicts itself, its
 assembler not giving back what its disassembler read while our text does come back, the difference is shown but not
@@ -37,10 +38,12 @@ SHOWN = {'wrong': 20, 'fault': 5}
 
 
 class Llvm:
-    def __init__(self, generation, wave):
+    def __init__(self, generation, wave, true16=None):
         self.processor = PROCESSOR[generation]
         self.unknown = set()  # texts of instructions that are newer than this LLVM
         self.features = '+wavefrontsize64' if wave == 64 and has_wave32(generation) else ''
+        if true16:
+            self.features += ',' * bool(self.features) + ('+' if true16 == 'real' else '-') + 'real-true16'
 
     def read(self, codes, writer):
         """One line per code: size and text."""
@@ -97,8 +100,9 @@ class Llvm:
 
 
 class Ours:
-    def __init__(self, tool, generation, wave):
+    def __init__(self, tool, generation, wave, true16=None, marks=False):
         self.command = [tool, re.sub(r'\W', '_', generation).upper(), str(wave)]
+        self.command += ['%s-true16' % true16] * bool(true16) + ['marks'] * marks
 
     def disassemble(self, codes):
         """[(size, text, bytes made again)]"""
@@ -211,6 +215,14 @@ def compare(llvm, tool, codes, report):
     report.compared += len(canonical)
 
 
+def compare_marks(llvm, tool, codes, report):
+    """Size and text of everything that LLVM reads, with what it marks; but for what it warns of."""
+    for code, theirs, mine in zip(codes, llvm.disassemble(codes), tool.disassemble(codes)):
+        report.compared += 1
+        if theirs[0] and 'Warning' not in theirs[1] and theirs != mine[:2]:
+            report.add('wrong' if '/*' in theirs[1] else 'fault', code, 'marks', '%d %s' % theirs, '%d %s' % mine[:2])
+
+
 def compare_assembled(llvm, tool, codes, report):
     """For what LLVM cannot disassemble: our text, assembled by LLVM, gives bytes that we read and encode as these.
     Random operands are often refused; an instruction that always is would be read wrongly."""
@@ -236,6 +248,8 @@ def compare_assembled(llvm, tool, codes, report):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--wave64', action='store_true')
+    parser.add_argument('--true16', choices=['real', 'fake'])
+    parser.add_argument('--marks', action='store_true')
     parser.add_argument('--sieve')
     parser.add_argument('--show', type=int, default=SHOWN['wrong'])
     parser.add_argument('tool')
@@ -248,10 +262,11 @@ def main():
                                   options.seed))
     rnd = random.Random(options.seed)
     wave = 32 if has_wave32(options.generation) and not options.wave64 else 64
-    llvm, tool, report = Llvm(options.generation, wave), Ours(options.tool, options.generation, wave), Report()
+    llvm = Llvm(options.generation, wave, options.true16)
+    tool, report = Ours(options.tool, options.generation, wave, options.true16, options.marks), Report()
     codes = (sieved(options.sieve, llvm, tool, options.count, options.seed) if options.sieve else
              of_forms(options.generation, options.count, rnd))
-    step = compare_assembled if options.generation in ('gfx6', 'gfx7') else compare
+    step = compare_marks if options.marks else compare_assembled if options.generation in ('gfx6', 'gfx7') else compare
     portion = []
     for code in codes:
         portion.append(code)

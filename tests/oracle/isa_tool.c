@@ -1,4 +1,4 @@
-/* isa_tool.c - isa_tool PROCESSOR|GENERATION WAVE: reads hex bytes per line; prints "size
+/* isa_tool.c - isa_tool GENERATION WAVE [real-true16|fake-true16] [marks]: reads hex bytes per line; prints "size
  * text|hex" with the re-encoded bytes. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,15 @@ int main(int argc, char **argv) {
   const struct og_isa *isa = og_isa_of(generation, argc > 2 ? (unsigned)atoi(argv[2]) : 64);
   if (!isa)
     return 2;
+  struct og_isa chosen = *isa;
+  isa = &chosen;
+  for (int i = 3; i < argc; i++) {
+    chosen.marks |= !strcmp(argv[i], "marks");
+    if (!strcmp(argv[i], "real-true16"))
+      chosen.lacks[0] &= ~(uint64_t)OG_NEED_REAL_TRUE16;
+    if (!strcmp(argv[i], "fake-true16"))
+      chosen.lacks[0] |= OG_NEED_REAL_TRUE16;
+  }
   char line[256];
   struct og_buffer out = {0};
   while (fgets(line, sizeof line, stdin)) {

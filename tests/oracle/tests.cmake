@@ -57,6 +57,13 @@ foreach(processor gfx600 gfx700 gfx803 gfx810 gfx900 gfx906 gfx908 gfx90a gfx942
   og_oracle_long(asm_generate_${processor}_long asm_generate.py $<TARGET_FILE:offgrid_tool> ${processor} 20000)
 endforeach()
 
+# With -mattr: wave sizes, true16, features that single processors have; long: each feature, on every processor.
+foreach(target gfx1100/-real-true16 gfx1200/+real-true16 gfx1250/+Real-True16
+               gfx1250/-wavefrontsize32,+wavefrontsize64 gfx1030/+wavefrontsize32,+wavefrontsize64 gfx904 gfx9-generic)
+  og_oracle(asm_generate_${target} asm_generate.py $<TARGET_FILE:offgrid_tool> ${target} 800 9)
+endforeach()
+og_oracle_long(asm_generate_features_long asm_generate.py $<TARGET_FILE:offgrid_tool> every/each 2000)
+
 # Places and texts of errors.
 foreach(processor gfx900 gfx942 gfx1030 gfx1100 gfx1200)
   og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 600 1 95)
@@ -84,6 +91,13 @@ set_target_properties(isa_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINAR
 add_executable(isa_words ${CMAKE_CURRENT_LIST_DIR}/isa_words.c)
 target_link_libraries(isa_words PRIVATE offgrid_static ${CMAKE_DL_LIBS})
 set_target_properties(isa_words PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+# Halves of registers or whole ones, and what LLVM marks as wrong.
+foreach(generation gfx12 gfx1250)
+  og_oracle(isa_${generation}_true16 isa_compare.py --true16 real $<TARGET_FILE:isa_tool> ${generation} 2000 5)
+endforeach()
+og_oracle(isa_gfx11_fake16 isa_compare.py --true16 fake $<TARGET_FILE:isa_tool> gfx11 2000 5)
+og_oracle(isa_gfx11_marks isa_compare.py --marks --true16 fake $<TARGET_FILE:isa_tool> gfx11 2000 5)
+og_oracle(isa_gfx1250_marks isa_compare.py --marks $<TARGET_FILE:isa_tool> gfx1250 2000 5)
 foreach(generation gfx6 gfx7) # assembled only
   og_oracle(isa_${generation} isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 4000 1)
   og_oracle_long(isa_${generation}_long isa_compare.py $<TARGET_FILE:isa_tool> ${generation} 200000)
