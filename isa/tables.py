@@ -164,7 +164,7 @@ def without_halves(form):
         return
     pairs = form.name.startswith('v_cvt_pk_f16_') and form.name.endswith('8')  # v_cvt_pk_f16_bf8 and its kin
     keeps = 'byte_sel' in form.operands or form.name.startswith('v_bitop3_') or pairs
-    ignores = form.name == 'v_ldexp_f16' or form.name.startswith('v_cvt_f16_') and keeps or pairs
+    ignores = form.name in ('v_ldexp_f16', 'v_cvt_f16_bf8', 'v_cvt_f16_fp8') or pairs
     gone = ['op_sel'] * (not keeps) + ['clamp', 'omod'] * ('bf16' in form.name)
     without(form, gone)
     for name, run in form.fields.items():

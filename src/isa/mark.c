@@ -52,13 +52,12 @@ static const char *scalar_class(const struct og_form *form, const struct og_slot
 }
 
 /* Pairs and more begin at an even register where matrices share the vector registers, but for transposed loads. LLVM
- * does not look at typed buffers' addresses, at accumulation registers of DS and FLAT, and beside a constant of 64 bits. */
+ * does not look at typed buffers' addresses, and at accumulation registers of DS and FLAT. */
 static bool has_even_classes(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                              unsigned dwords) {
   return (isa->gfx90a || isa->gfx1250) && dwords > 1 &&
          !(form->encoding == OG_ENC_MTBUF && slot->role == OG_ROLE_VADDR) &&
          !(slot->takes == OG_TAKES_AGPR && (form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT)) &&
-         !(form->encoding == OG_ENC_VOP2 && form->size == 12) &&
          !(dwords == 3 && (strstr(form->name, "_tr6_b96") || strstr(form->name, "_b96_tr_b6")));
 }
 
@@ -76,14 +75,27 @@ static void put_class(struct og_writer *w, const struct og_slot *slot, const str
                   scalar ? (isa->gfx12 ? "_XNULL" : "") : has_even_classes(isa, w->form, slot, dwords) ? "_Align2" : "");
 }
 
+/* An operand of a kind that its class has not, such as a constant where a register must be. */
+static bool is_amiss(const struct og_slot *slot, const struct og_operand *operand) {
+  return !(classes[slot->takes].kinds >> operand->kind & 1);
+}
+
+static bool is_marked(const struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
+  return w->isa->marks && slot->takes < OG_COUNT(classes) && classes[slot->takes].kinds &&
+         operand->kind != OG_OPERAND_OFF && !(slot->flags & OG_SLOT_HALF) && !(w->form->row_flags & OG_FLAG_GWS);
+}
+
+bool og_is_no_literal(const struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
+  return is_marked(w, slot, operand) && is_amiss(slot, operand);
+}
+
 void og_put_mark(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
-  if (slot->takes >= OG_COUNT(classes) || !classes[slot->takes].kinds || operand->kind == OG_OPERAND_OFF ||
-      slot->flags & OG_SLOT_HALF || w->form->row_flags & OG_FLAG_GWS)
+  if (!is_marked(w, slot, operand))
     return;
   bool vector = operand->kind == OG_OPERAND_VGPR || operand->kind == OG_OPERAND_AGPR;
   bool low = vector && slot->flags & OG_SLOT_LOW && operand->reg >= OG_VECTOR_REGISTERS / 2,
        odd = vector && operand->reg & 1 && has_even_classes(w->isa, w->form, slot, operand->dwords),
-       amiss = !(classes[slot->takes].kinds >> operand->kind & 1);
+       amiss = is_amiss(slot, operand);
   const char *scalar = amiss || vector ? NULL : scalar_class(w->form, slot, operand);
   if (amiss && CONSTANT >> operand->kind & 1) {
     og_put(w, "/*Invalid immediate*/");

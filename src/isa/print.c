@@ -27,13 +27,17 @@ static void put_operand(struct og_writer *w, const struct og_slot *slot, const s
   case OG_OPERAND_INLINE: /* a real number written for a 16-bit integer is 32 bits wide */
     og_put_inline(w, operand->reg, slot->type == OG_TYPE_I16 && operand->value >> 16 ? OG_TYPE_F32 : slot->type);
     break;
-  case OG_OPERAND_LITERAL: og_put_literal(w, operand, slot->type); break;
+  case OG_OPERAND_LITERAL:
+    if (og_is_no_literal(w, slot, operand))
+      og_put_plain(w, (uint32_t)operand->value, OG_TYPE_F32);
+    else
+      og_put_literal(w, operand, slot->type);
+    break;
   case OG_OPERAND_IMMEDIATE: og_put_immediate(w, slot, operand); break;
   case OG_OPERAND_OFF: og_put(w, "off"); break;
   default: break;
   }
-  if (w->isa->marks)
-    og_put_mark(w, slot, operand);
+  og_put_mark(w, slot, operand);
 }
 
 static void put_source(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {

@@ -59,6 +59,8 @@ bool og_is_bare_constant(const struct og_writer *w, const struct og_operand *ope
 
 /* ---- mark.c: for tables with `marks` ------------------------------------------------------------------------------ */
 
+/* A literal where the class has no constants: written as a number, without lit(). */
+bool og_is_no_literal(const struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);
 void og_put_mark(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand);
 
 /* ---- print_immediate.c, print_modifier.c ------------------------------------------------------------------------- */
