@@ -197,18 +197,35 @@ ALWAYS_INLINE void load_row(uint32_t *to, const struct chunk *chunk, const uint8
   }
 }
 
+/* One lane's dwords, two at a time: an atomic load or store of 64 bits is a plain one of two dwords (AMDGPU backend
+ * guide, "Memory Model"), of which no other thread may see one half. */
+ALWAYS_INLINE void load_lane(uint32_t *to, const uint8_t *from, unsigned dwords) {
+  for (unsigned d = 0; d + 1 < dwords; d += 2) {
+    uint64_t both = og_load64(from + 4 * d);
+    to[d * OG_LANES] = (uint32_t)both;
+    to[(d + 1) * OG_LANES] = (uint32_t)(both >> 32);
+  }
+  if (dwords % 2 != 0)
+    to[(dwords - 1) * OG_LANES] = og_load32(from + 4 * (dwords - 1));
+}
+
+ALWAYS_INLINE void store_lane(const uint32_t *from, uint8_t *to, unsigned dwords) {
+  for (unsigned d = 0; d + 1 < dwords; d += 2)
+    og_store64(to + 4 * d, from[d * OG_LANES] | (uint64_t)from[(d + 1) * OG_LANES] << 32);
+  if (dwords % 2 != 0)
+    og_store32(to + 4 * (dwords - 1), from[(dwords - 1) * OG_LANES]);
+}
+
 ALWAYS_INLINE void load_any(uint32_t *to, const struct chunk *chunk, uint64_t base, unsigned dwords) {
   union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
   if (chunk->mask == FULL) {
     for (unsigned i = 0; i < CHUNK; i++)
-      for (unsigned d = 0; d < dwords; d++)
-        to[d * OG_LANES + i] = og_load32(host(base + offset.lane[i] + 4 * d));
+      load_lane(to + i, host(base + offset.lane[i]), dwords);
     return;
   }
   for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctz(left);
-    for (unsigned d = 0; d < dwords; d++)
-      to[d * OG_LANES + i] = og_load32(host(base + offset.lane[i] + 4 * d));
+    load_lane(to + i, host(base + offset.lane[i]), dwords);
   }
 }
 
@@ -230,8 +247,10 @@ ALWAYS_INLINE void load_chunk(uint32_t *to, const struct chunk *chunk, uint32_t 
   for (unsigned p = 0; p < pieces; p++, to += dwords * OG_LANES) {
     uint64_t from = base + (pieces > 1 ? piece[p] : 0);
     if (shape == SHAPE_ONE) {
+      uint32_t one[4 * OG_LANES];
+      load_lane(one, host(from + (uint64_t)start), dwords);
       for (unsigned d = 0; d < dwords; d++)
-        put(to + d * OG_LANES, chunk, all(og_load32(host(from + (uint64_t)start + 4 * d))));
+        put(to + d * OG_LANES, chunk, all(one[d * OG_LANES]));
     } else if (shape == SHAPE_ROW && dwords != 3 && row_readable(chunk, dwords, spare)) {
       load_row(to, chunk, host(from + (uint64_t)start), dwords);
     } else {
@@ -264,8 +283,7 @@ ALWAYS_INLINE void store_any(const uint32_t *from, const struct chunk *chunk, ui
   union { u32s v; uint32_t lane[CHUNK]; } offset = {chunk->offset};
   for (unsigned left = chunk->mask; left != 0; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctz(left);
-    for (unsigned d = 0; d < dwords; d++)
-      og_store32(host(base + offset.lane[i] + 4 * d), from[d * OG_LANES + i]);
+    store_lane(from + i, host(base + offset.lane[i]), dwords);
   }
 }
 

@@ -39,7 +39,7 @@ og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_t
 # Files made to cost memory, in a process that has little.
 og_oracle(hostile_memory hostile_memory.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(hostile_text hostile_text.py $<TARGET_FILE:offgrid_tool>)
-og_oracle(wrong_lines wrong_lines.py $<TARGET_FILE:offgrid_tool> 100 1 93)
+og_oracle(wrong_lines wrong_lines.py $<TARGET_FILE:offgrid_tool> 100 1 95)
 og_oracle_long(wrong_lines_long wrong_lines.py $<TARGET_FILE:offgrid_tool> 3000 - 94)
 # vISA programs accepted and refused as GenX_IR does.
 og_oracle(visa_verify visa_verify.py $<TARGET_FILE:offgrid_tool> 60)
