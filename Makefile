@@ -3,6 +3,7 @@
 BUILD ?= build
 CMAKE_FLAGS ?=
 PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
 LIT ?= $(firstword $(wildcard /usr/lib/llvm-22/bin/lit) lit)
 
 .PHONY: all demo test check-clang check-sanitizers check-threads oracle bench fuzz install clean
@@ -23,7 +24,7 @@ test:
 	tools/install-packages test
 	cmake -G Ninja -B $(BUILD) $(CMAKE_FLAGS) .
 	cmake --build $(BUILD)
-	ctest --test-dir $(BUILD) --output-on-failure -LE long
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE long
 	$(MAKE) check-clang check-sanitizers check-threads
 
 check-clang:
@@ -33,19 +34,19 @@ check-clang:
 check-sanitizers:
 	cmake -G Ninja -B build-sanitize -DOG_SANITIZE=ON .
 	cmake --build build-sanitize
-	ctest --test-dir build-sanitize --output-on-failure -L 'unit|lit|programs'
+	ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|lit|programs'
 
 # ThreadSanitizer over what has threads: queues, the runtime, the C interface, runs of kernels.
 check-threads:
 	cmake -G Ninja -B build-threads -DOG_THREAD_SANITIZE=ON .
 	cmake --build build-threads --target offgrid_tool test_queue test_api test_arguments
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions \
-	  ctest --test-dir build-threads --output-on-failure -R '^test_(queue|api|arguments)$$'
+	  ctest --test-dir build-threads --output-on-failure -j $(JOBS) -R '^test_(queue|api|arguments)$$'
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads.suppressions $(LIT) -sv --param build=$(CURDIR)/build-threads tests/lit/run
 
 # The long campaigns against independent tools.
 oracle: all
-	ctest --test-dir $(BUILD) --output-on-failure -L long
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L long
 
 bench: all
 	tools/install-packages test
