@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define OPTIONS                                                                                                        \
   "  --offset X[,Y[,Z]]  OpenCL's global offset\n"                                                                     \
@@ -71,8 +72,16 @@ static bool is_interrupted(void) {
   return __atomic_load_n(&interrupted, __ATOMIC_ACQUIRE);
 }
 
+/* A second interrupt ends the process at once, for someone who will not wait. The same one may come twice, though: to
+ * the process and to its group. */
 static void interrupt(int signal) {
-  (void)signal;
+  enum { PATIENCE = 500000000 /* nanoseconds */ };
+  static uint64_t first;
+  uint64_t now = og_clock();
+  if (!is_interrupted())
+    first = now;
+  else if (now - first > PATIENCE)
+    _exit(128 + signal);
   __atomic_store_n(&interrupted, 1, __ATOMIC_RELEASE);
 }
 
@@ -200,7 +209,7 @@ static bool run_amdgpu(const struct og_run_command *command, const struct og_buf
   if (session->runtime)
     og_runtime_set_options(session->runtime, &options);
   session->queue = session->runtime ? og_runtime_queue(session->runtime, 64) : NULL;
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND};
+  struct sigaction action = {.sa_handler = interrupt};
   sigaction(SIGINT, &action, NULL);
   bool fine = session->queue
                   ? run_all(session, command, bytes)
