@@ -384,7 +384,8 @@ void *og_kernarg_from_bytes(struct og_runtime *runtime, const struct og_executab
   }
   if (!new_layout(runtime, kernel, file, &layout, diagnostics))
     return NULL;
-  memcpy(layout.bytes, bytes, size);
+  if (size > 0)
+    memcpy(layout.bytes, bytes, size);
   return finish(runtime, &layout, kernel, file, extent, queue, extra_lds, group_bytes, diagnostics);
 }
 
