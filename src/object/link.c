@@ -154,7 +154,7 @@ static bool check_undefined(struct linker *ld) {
 
 /* ---- garbage collection ------------------------------------------------------------------------------------------ */
 
-bool ld_is_dropped(const struct og_section *s) {
+bool ld_is_table(const struct og_section *s) {
   switch (s->type) {
   case SHT_NULL:
   case SHT_SYMTAB:
@@ -164,7 +164,12 @@ bool ld_is_dropped(const struct og_section *s) {
   case SHT_GROUP:
   case SHT_SYMTAB_SHNDX: return true;
   }
-  return s->flags & SHF_EXCLUDE || strcmp(s->name, ".note.GNU-stack") == 0 || strncmp(s->name, ".llvm", 5) == 0;
+  return false;
+}
+
+static bool is_dropped(const struct og_section *s) {
+  return ld_is_table(s) || s->flags & SHF_EXCLUDE || strcmp(s->name, ".note.GNU-stack") == 0 ||
+         strncmp(s->name, ".llvm", 5) == 0;
 }
 
 struct marker {
@@ -179,7 +184,7 @@ static bool is_stripped(const struct linker *ld, const struct og_section *s) {
 }
 
 static void mark(struct marker *m, struct ld_section *s) {
-  if (!s->in || s->live || ld_is_dropped(s->in) || is_stripped(m->ld, s->in))
+  if (!s->in || s->live || is_dropped(s->in) || is_stripped(m->ld, s->in))
     return;
   s->live = true;
   *OG_PUSH(m->ld->arena, &m->pending) = s;
@@ -197,7 +202,7 @@ static void tell_removed(const struct linker *ld) {
   for (uint32_t o = 0; ld->options->removed && o < ld->objects.count; o++) {
     const struct ld_object *object = ld->objects.items[o];
     for (uint32_t i = 1; i < object->elf->sections.count; i++)
-      if (object->sections[i].in && !object->sections[i].live && !ld_is_dropped(object->sections[i].in))
+      if (object->sections[i].in && !object->sections[i].live && !is_dropped(object->sections[i].in))
         og_buffer_printf(ld->options->removed, "removing unused section %s:(%s)\n", object->elf->name,
                          object->sections[i].in->name);
   }

@@ -120,7 +120,7 @@ bool ld_merge_targets(struct linker *ld);
 bool ld_is_reference(const struct ld_object *object, const struct og_symbol *symbol);
 bool ld_add_symbol(struct linker *ld, struct ld_object *object, uint32_t index);
 struct ld_symbol *ld_symbol_named(struct linker *ld, const char *name, struct ld_object *object); /* made if absent */
-bool ld_is_dropped(const struct og_section *section); /* whatever the options */
+bool ld_is_table(const struct og_section *section); /* of ELF's own: the output gets new ones */
 
 /* link_definitions.c: --defsym */
 bool ld_start_definitions(struct linker *ld);  /* before any input */

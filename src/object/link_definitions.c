@@ -19,7 +19,7 @@ struct value {
 
 struct parser {
   struct linker *ld;
-  const char *definition, *at;
+  const char *at;
   unsigned depth;
   const char *what; /* is wrong; NULL: nothing */
 };
@@ -120,7 +120,7 @@ static bool start(struct linker *ld, const char *definition) {
   if (!equals || equals == definition)
     return og_error_in(ld->diagnostics, NULL, "--defsym %s: expected NAME=EXPRESSION", definition);
   const char *name = og_arena_copy(ld->arena, definition, (size_t)(equals - definition));
-  struct parser p = {.ld = ld, .definition = definition, .at = equals + 1};
+  struct parser p = {.ld = ld, .at = equals + 1};
   struct value value = parse_sum(&p);
   skip_blanks(&p);
   if (!p.what && *p.at)

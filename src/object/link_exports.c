@@ -68,8 +68,6 @@ static bool accept(struct script *s, const char *token) {
   return true;
 }
 
-static bool parse_block(struct script *s);
-
 static bool parse_pattern(struct script *s, bool local) {
   bool end = !s->quoted && (!s->token.size || strchr("{};:", s->token.data[0]));
   if (end)

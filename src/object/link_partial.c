@@ -17,10 +17,7 @@ static bool joins(const struct og_section *a, const struct og_section *b) {
 }
 
 static bool is_left_out(const struct ld_section *s) {
-  const struct og_section *in = s->in;
-  return !in || in->type == SHT_NULL || in->type == SHT_SYMTAB || in->type == SHT_STRTAB || in->type == SHT_RELA ||
-         in->type == SHT_REL || in->type == SHT_GROUP || in->type == SHT_SYMTAB_SHNDX ||
-         in->type == OG_SHT_LLVM_ADDRSIG;
+  return !s->in || ld_is_table(s->in) || s->in->type == OG_SHT_LLVM_ADDRSIG;
 }
 
 static uint32_t find_or_add(struct partial *p, const struct og_section *in) {
