@@ -154,9 +154,10 @@ static bool apply_version_script(struct script *s) {
 
 bool ld_choose_exports(struct linker *ld) {
   const struct og_link_options *options = ld->options;
-  for (uint32_t i = 0; i < ld->symbols.count; i++)
-    ld->symbols.items[i]->not_exported = ld->symbols.items[i]->state != LD_UNDEFINED &&
-                                         ld->symbols.items[i]->object->excluded;
+  for (uint32_t i = 0; i < ld->symbols.count; i++) {
+    struct ld_symbol *s = ld->symbols.items[i];
+    s->not_exported = s->state != LD_UNDEFINED && !s->fixed && s->object->excluded; /* --defsym's are no archive's */
+  }
   bool good = true;
   /* A dynamic list adds to what is exported, which is all, and takes nothing away. */
   for (const struct og_source *const *list = options->dynamic_lists; list && *list; list++) {
