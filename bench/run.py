@@ -18,8 +18,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "../tests/programs"), os.path.join(HERE, "../isa")]
-import tables as isa_tables  # noqa: E402
+sys.path[:0] = [os.path.join(HERE, "../tests/programs"), os.path.join(HERE, "../tests/oracle")]
+import instruction_forms  # noqa: E402
 import toolchain  # noqa: E402
 import visa  # noqa: E402
 
@@ -144,7 +144,7 @@ def refused(command, lines):
 
 def distinct_source(folder, offgrid):
     """A source of all forms of gfx900 with random registers, constants and modifiers: no line comes twice."""
-    forms, chance, lines = isa_tables.load(os.path.join(HERE, "../isa"))["gfx900"], random.Random(1), {}
+    forms, chance, lines = instruction_forms.of("gfx900"), random.Random(1), {}
     while len(lines) < LINES:
         words = []
         for _ in range(LINES):

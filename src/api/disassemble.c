@@ -92,9 +92,9 @@ static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, c
   const struct og_shape *shape = og_shape(isa, og_form(isa, inst->form));
   og_token token = {.kind = OG_TOKEN_MNEMONIC};
   if (part->kind == OG_PRINTED_OPERAND)
-    token = operand_token(&shape->slots[part->index], og_operand(inst, shape->slots[part->index].role), inst, pc);
+    token = operand_token(&og_slots(shape)[part->index], og_operand(inst, og_slots(shape)[part->index].role), inst, pc);
   else if (part->kind == OG_PRINTED_MODIFIER)
-    token = (og_token){.kind = OG_TOKEN_MODIFIER, .value = inst->mod[shape->mods[part->index].mod]};
+    token = (og_token){.kind = OG_TOKEN_MODIFIER, .value = inst->mod[og_mods(shape)[part->index].mod]};
   token.offset = part->offset;
   token.length = part->size;
   return token;

@@ -51,14 +51,14 @@ static unsigned word_formal(struct og_text word, struct formal *out) {
 
 static unsigned formals_of(const struct og_form *form, const struct og_shape *shape, struct formal *out) {
   unsigned count = 0;
-  for (const char *p = shape->text; *p && count < MOST_FORMALS;) {
+  for (const char *p = og_program(shape); *p && count < MOST_FORMALS;) {
     if (*p == 1) {
-      const struct og_slot *slot = &shape->slots[(unsigned char)p[1] - 1u];
+      const struct og_slot *slot = &og_slots(shape)[(unsigned char)p[1] - 1u];
       bool optional = slot->takes == OG_TAKES_ENDPGM || (slot->takes == OG_TAKES_VCC && form->encoding == OG_ENC_VOPC);
       out[count++] = (struct formal){FORMAL_SLOT, (uint8_t)(p[1] - 1), optional};
       p += 2;
     } else if (*p == 2) {
-      uint8_t mod = shape->mods[(unsigned char)p[1] - 1u].mod;
+      uint8_t mod = og_mods(shape)[(unsigned char)p[1] - 1u].mod;
       out[count++] = (struct formal){FORMAL_MODIFIER, mod, mod != OG_MOD_DPP_CTRL && mod != OG_MOD_DPP8};
       p += 2;
     } else if (og_asm_name_start(*p)) {
@@ -89,7 +89,7 @@ static void add_form(struct place *place, const struct og_form *form, const stru
       og_set_bit(place->modifiers, f->index);
     if (f->kind != FORMAL_SLOT)
       continue;
-    const struct og_slot *slot = &shape->slots[f->index];
+    const struct og_slot *slot = &og_slots(shape)[f->index];
     place->takes |= UINT64_C(1) << slot->takes;
     place->signs |= slot->flags & OG_SLOT_NEG_ABS;
     place->extends |= (slot->flags & OG_SLOT_SEXT) != 0;
@@ -425,7 +425,7 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
     return (f->kind == item->kind || (f->kind == FORMAL_WORD && item->kind == FORMAL_MODIFIER)) &&
            f->index == item->index;
   struct og_match m = {0};
-  const struct og_slot *slot = &shape->slots[f->index];
+  const struct og_slot *slot = &og_slots(shape)[f->index];
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3;
   bool mask = slot->flags & OG_SLOT_WAVE || (vector && slot->takes == OG_TAKES_SGPR && slot->dwords == 2);
   if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&

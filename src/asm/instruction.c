@@ -8,7 +8,7 @@
 
 /* The mask of v_cndmask_b32, which can only be VCC in the short encoding and, from gfx10 on, in those made of it. */
 static bool may_be_left_out(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
-  return slot->takes == OG_TAKES_VCC && !strcmp(form->name, "v_cndmask_b32") &&
+  return slot->takes == OG_TAKES_VCC && !strcmp(og_form_name(form), "v_cndmask_b32") &&
          (form->variant == OG_VARIANT_NONE || as->target.processor->major >= 10);
 }
 
@@ -29,7 +29,7 @@ static const char *wrong_comparison(const struct og_candidate *c, const struct o
     return t->flags & (OG_NEG | OG_ABS | OG_SEXT) ? "not a valid operand." : NULL;
   const struct og_text_modifier *m = text->modifiers;
   bool word = text->modifier_count && m->mod == OG_MOD_DPP_CTRL && !memchr(m->at, ':', (size_t)(m->end - m->at));
-  return word && c->shape->slots[c->plan->slots[1]].flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
+  return word && og_slots(c->shape)[c->plan->slots[1]].flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
 }
 
 static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
@@ -42,7 +42,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
   for (unsigned i = 0; i < c->plan->count; i++) {
     unsigned s = c->plan->slots[i];
-    const struct og_slot *slot = s == OG_PLAN_OFF ? NULL : &c->shape->slots[s];
+    const struct og_slot *slot = s == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[s];
     if (i >= text->operand_count) {
       if (slot && may_be_left_out(as, c->form, slot)) {
         add_vcc(as, slot, &m->inst);
@@ -71,8 +71,8 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     return og_fail(f, c->plan->count + 1u, t->at, t->end, "invalid operand for instruction");
   }
   for (unsigned i = 0; c->plan->left_out == OG_TAKES_VCC && i < c->shape->slot_count; i++)
-    if (c->shape->slots[i].takes == OG_TAKES_VCC)
-      add_vcc(as, &c->shape->slots[i], &m->inst);
+    if (og_slots(c->shape)[i].takes == OG_TAKES_VCC)
+      add_vcc(as, &og_slots(c->shape)[i], &m->inst);
   m->inst.form = c->id;
   m->inst.row = c->form->row;
   m->inst.encoding = c->form->encoding;
@@ -104,7 +104,7 @@ void og_asm_use_registers(struct og_asm *as, enum og_operand_kind kind, int64_t 
  * fewer operands of loads to LDS. */
 static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *mnemonic, unsigned place) {
   const struct og_candidate *guide = &mnemonic->candidates[0];
-  const struct og_slot *first = &guide->shape->slots[0];
+  const struct og_slot *first = &og_slots(guide->shape)[0];
   enum og_generation generation = as->target.processor->generation;
   if (as->target.processor->major > 11)
     return false;
@@ -215,7 +215,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       if (text->operand_count == OG_TEXT_OPERANDS)
         return og_asm_error(as, as->p, 1, "invalid operand for instruction");
       unsigned slot = text->operand_count < guide->plan->count ? guide->plan->slots[text->operand_count] : OG_PLAN_OFF;
-      enum og_takes takes = slot == OG_PLAN_OFF ? OG_TAKES_NONE : guide->shape->slots[slot].takes;
+      enum og_takes takes = slot == OG_PLAN_OFF ? OG_TAKES_NONE : og_slots(guide->shape)[slot].takes;
       struct og_text_operand *t = &text->operands[text->operand_count];
       if (!in_order(as, text, first_modifier) || !og_asm_operand(as, takes, t))
         return false;
@@ -256,7 +256,7 @@ static bool emit(struct og_asm *as, const struct og_candidate *c, const struct o
   uint8_t bytes[32];
   size_t size = og_encode(as->isa, &m->inst, bytes);
   if (!size)
-    return og_asm_error(as, mnemonic.data, mnemonic.size, "operands do not fit the encoding of %s", c->form->name);
+    return og_asm_error(as, mnemonic.data, mnemonic.size, "operands do not fit the encoding of %s", og_form_name(c->form));
   m->inst.size = (uint8_t)size;
   if (as->options->listing)
     og_asm_list_instruction(as, m, bytes, size);
@@ -282,7 +282,7 @@ static bool is_pair(struct og_asm *as, struct og_text mnemonic) {
     return false;
   const struct og_isa *isa = as->isa;
   for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) { /* they stand last */
-    const char *name = og_form(isa, i)->name;
+    const char *name = og_form_name(og_form(isa, i));
     if (strlen(name) == mnemonic.size && !strncasecmp(mnemonic.data, name, mnemonic.size))
       return true;
   }
@@ -299,7 +299,7 @@ static bool pair_allowed(struct og_asm *as, const struct og_candidate *c, const 
 /* A pair whose constants have signs is VOPD3 before it is VOPD, which takes the signs into the constants; LLVM goes by
  * the first half, and a move has no signs. */
 static bool signed_pair(const struct og_mnemonic *found, const struct og_inst_text *text) {
-  bool any = false, moves = !strcmp(found->candidates[0].form->name, "v_dual_mov_b32");
+  bool any = false, moves = !strcmp(og_form_name(found->candidates[0].form), "v_dual_mov_b32");
   for (unsigned i = 0; !moves && i < text->operand_count; i++)
     any |= (text->operands[i].flags & (OG_NEG | OG_ABS)) != 0;
   return any;

@@ -70,7 +70,7 @@ static inline bool og_has_even_tuples(enum og_generation generation) {
 }
 static inline bool og_is_odd_tuple(const struct og_form *form, const struct og_text_operand *t, bool first) {
   return (t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR) && t->dwords > 1 && t->reg & 1 &&
-         !t->is_list && !(first && (strstr(form->name, "_tr6_b96") || strstr(form->name, "_b96_tr_b6")));
+         !t->is_list && !(first && (strstr(og_form_name(form), "_tr6_b96") || strstr(og_form_name(form), "_b96_tr_b6")));
 }
 
 /* The modifier as written; NULL where it is not. */

@@ -5,8 +5,8 @@
 
 static const struct og_mod_slot *modifier_slot(const struct og_shape *shape, unsigned mod) {
   for (unsigned i = 0; i < shape->mod_count; i++)
-    if (shape->mods[i].mod == mod)
-      return &shape->mods[i];
+    if (og_mods(shape)[i].mod == mod)
+      return &og_mods(shape)[i];
   return NULL;
 }
 
@@ -16,20 +16,20 @@ const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c,
   for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
     width += slot->pieces[i].width;
   for (unsigned i = 0; !slot && i < c->shape->slot_count; i++)
-    if (c->shape->slots[i].takes == OG_TAKES_OFFSET)
-      width = og_slot_width(&c->shape->slots[i]);
+    if (og_slots(c->shape)[i].takes == OG_TAKES_OFFSET)
+      width = og_slot_width(&og_slots(c->shape)[i]);
   const struct og_processor *p = as->target.processor;
   bool is_signed = false;
   if (c->form->encoding == OG_ENC_FLAT) {
-    is_signed = strncmp(c->form->name, "flat_", 5) != 0 || p->major >= 12;
+    is_signed = strncmp(og_form_name(c->form), "flat_", 5) != 0 || p->major >= 12;
     if (!is_signed && width > 1)
       width--;
   } else if (c->form->encoding == OG_ENC_SMEM) {
-    is_signed = p->major >= 9 && !strstr(c->form->name, "buffer");
+    is_signed = p->major >= 9 && !strstr(og_form_name(c->form), "buffer");
     if (p->major >= 9 && p->major < 12 && !is_signed)
       width = OG_MIN(width, 20u);
   }
-  if (c->form->encoding == OG_ENC_SMEM && p->major >= 12 && strstr(c->form->name, "buffer"))
+  if (c->form->encoding == OG_ENC_SMEM && p->major >= 12 && strstr(og_form_name(c->form), "buffer"))
     return value >= 0 && value < 1 << 23 ? NULL : "expected a 23-bit unsigned offset for buffer ops";
   int64_t low = is_signed ? -(INT64_C(1) << (width - 1)) : 0,
           high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
@@ -49,8 +49,8 @@ static bool holds(const struct og_mod_slot *slot, int32_t value) {
 
 static bool chooses_result_half(const struct og_shape *shape) {
   for (unsigned i = 0; i < shape->slot_count; i++)
-    for (unsigned k = 0; k < OG_COUNT(shape->slots[i].modifiers); k++)
-      if (shape->slots[i].modifiers[k].width && shape->slots[i].modifiers[k].to == 3)
+    for (unsigned k = 0; k < OG_COUNT(og_slots(shape)[i].modifiers); k++)
+      if (og_slots(shape)[i].modifiers[k].width && og_slots(shape)[i].modifiers[k].to == 3)
         return true;
   return false;
 }
@@ -62,18 +62,18 @@ static int32_t op_sel_value(const struct og_form *form, const struct og_shape *s
     return value;
   int sources = shape->flags >> 4;
   for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].role >= OG_ROLE_SRC0 && shape->slots[i].role <= OG_ROLE_SRC2 &&
-        shape->slots[i].takes != OG_TAKES_VCC)
-      sources = OG_MAX(sources, shape->slots[i].role - OG_ROLE_SRC0 + 1);
-  bool printed = !strcmp(form->name, "v_pk_fmac_f16"); /* by LLVM, though there is no bit */
-  if (form->encoding == OG_ENC_VOP3 && og_has_prefix(form->name, "v_interp_")) /* the second is the attribute */
+    if (og_slots(shape)[i].role >= OG_ROLE_SRC0 && og_slots(shape)[i].role <= OG_ROLE_SRC2 &&
+        og_slots(shape)[i].takes != OG_TAKES_VCC)
+      sources = OG_MAX(sources, og_slots(shape)[i].role - OG_ROLE_SRC0 + 1);
+  bool printed = !strcmp(og_form_name(form), "v_pk_fmac_f16"); /* by LLVM, though there is no bit */
+  if (form->encoding == OG_ENC_VOP3 && og_has_prefix(og_form_name(form), "v_interp_")) /* the second is the attribute */
     value &= ~2;
   bool result = value >> sources & 1 && (printed || chooses_result_half(shape));
   return (value & ((1 << sources) - 1)) | result << 3;
 }
 
 /* op_sel and op_sel_hi of the two scales of a matrix: what is not written chooses the lowest byte. */
-static bool chooses_scales(const struct og_form *form) { return og_has_prefix(form->name, "v_mfma_scale_"); }
+static bool chooses_scales(const struct og_form *form) { return og_has_prefix(og_form_name(form), "v_mfma_scale_"); }
 
 static const char *wrong_cache_policy(const struct og_asm *as, const struct og_candidate *c, int32_t value) {
   enum og_generation g = as->target.processor->generation;
@@ -168,7 +168,7 @@ bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text
   int32_t bits = m->inst.mod[OG_MOD_OP_SEL];
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
-    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &c->shape->slots[c->plan->slots[i]];
+    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[c->plan->slots[i]];
     if (!slot || !(slot->flags & OG_SLOT_HALF) || !t->half)
       continue;
     bool result = slot->role == OG_ROLE_VDST,

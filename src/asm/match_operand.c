@@ -44,7 +44,7 @@ static uint64_t real_bits(double value, enum og_type type) {
  * where literals may stand only, and in DPP of v_fma_mix. */
 static uint64_t source_bits(const struct og_form *form, double value, enum og_type type, unsigned takes) {
   bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16,
-       known = takes & TAKES_LITERAL || og_has_prefix(form->name, "v_fma_mix");
+       known = takes & TAKES_LITERAL || og_has_prefix(og_form_name(form), "v_fma_mix");
   return short_float && known && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
 }
 
@@ -121,7 +121,7 @@ static bool source_only_fits(const struct og_asm *as, const struct og_form *form
   if (special == OG_SPECIAL_LDS_DIRECT)
     return (vector && slot->role == OG_ROLE_SRC0 &&
             !(as->target.processor->major < 10 && form->encoding == OG_ENC_VOP3 &&
-              og_has_prefix(form->name, "v_writelane_"))) ||
+              og_has_prefix(og_form_name(form), "v_writelane_"))) ||
            (form->encoding == OG_ENC_VOPD && (slot->role == OG_ROLE_SRC0 || slot->role == OG_ROLE_SRC0_Y));
   if (takes_sets[slot->takes] & TAKES_INLINE)
     return !(slot->flags & OG_SLOT_WRITE);
@@ -142,11 +142,11 @@ static bool address_fits(const struct og_asm *as, const struct og_form *form, un
     return true;
   bool to_lds =
       as->target.processor->major <= 10 &&
-      (strstr(form->name, "_lds_") || strstr(og_shape(as->isa, form)->text, " lds"));
-  if (special != OG_SPECIAL_M0 && (to_lds || strstr(form->name, "_addtid")))
+      (strstr(og_form_name(form), "_lds_") || strstr(og_program(og_shape(as->isa, form)), " lds"));
+  if (special != OG_SPECIAL_M0 && (to_lds || strstr(og_form_name(form), "_addtid")))
     return true;
   for (size_t i = 0; generation >= OG_GFX1250 && special != OG_SPECIAL_M0 && i < OG_COUNT(any); i++)
-    if (strstr(form->name, any[i]))
+    if (strstr(og_form_name(form), any[i]))
       return true;
   return false;
 }
@@ -159,16 +159,16 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (slot->flags & OG_SLOT_HALF &&
       set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
     set |= TAKES_SCALAR;
-  bool matrix = og_has_prefix(form->name, "v_mfma_") || og_has_prefix(form->name, "v_wmma_");
+  bool matrix = og_has_prefix(og_form_name(form), "v_mfma_") || og_has_prefix(og_form_name(form), "v_wmma_");
   if (matrix && slot->role == OG_ROLE_SRC2 && t->register_kind == OG_OPERAND_SPECIAL &&
       (t->reg >= OG_SPECIAL_SHARED_BASE || t->reg == OG_SPECIAL_NULL))
     set |= TAKES_SCALAR; /* read as constants are */
-  if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && og_has_prefix(form->name, "v_read"))
+  if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && og_has_prefix(og_form_name(form), "v_read"))
     set |= TAKES_SCALAR; /* the data stand in for a vector register's */
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
   if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && og_has_even_tuples(as->target.processor->generation) &&
-      og_is_odd_tuple(form, t, slot == &og_shape(as->isa, form)->slots[0]))
+      og_is_odd_tuple(form, t, slot == &og_slots(og_shape(as->isa, form))[0]))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
        narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
@@ -182,16 +182,16 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
     return false;
-  if (slot->flags & OG_SLOT_WRITE && of_exec && t->reg != OG_SPECIAL_M0 && og_has_prefix(form->name, "v_s_"))
+  if (slot->flags & OG_SLOT_WRITE && of_exec && t->reg != OG_SPECIAL_M0 && og_has_prefix(og_form_name(form), "v_s_"))
     return false;
   bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
   bool m0 = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && as->target.processor->major >= 12 &&
-      strstr(form->name, "barrier"))
+      strstr(og_form_name(form), "barrier"))
     return false;
-  if (m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(form->name, "v_read"))
+  if (m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(og_form_name(form), "v_read"))
     return false;
-  if (of_exec && !m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(form->name, "v_s_"))
+  if (of_exec && !m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(og_form_name(form), "v_s_"))
     return false;
   if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE ||
                           form->encoding == OG_ENC_MIMG))
@@ -236,25 +236,25 @@ static bool integer_vector(const struct og_asm *as, const struct og_form *form, 
   bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3 && form->variant == OG_VARIANT_NONE;
   return major >= 8 && major <= 10 && compact && form->suffix != OG_SUFFIX_NONE &&
          (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32 ||
-          of_integers(form->name)) &&
-         !og_has_prefix(form->name, "v_cvt_f64_");
+          of_integers(og_form_name(form))) &&
+         !og_has_prefix(og_form_name(form), "v_cvt_f64_");
 }
 
 /* Integers read as 32 bits: LLVM takes symbols for them, but not in the two-element dot products of VOP3P. */
 static bool of_whole_words(const struct og_form *form, const struct og_slot *slot) {
-  return slot->type == OG_TYPE_V2I16 && og_has_prefix(form->name, "v_dot") && !og_has_prefix(form->name, "v_dot2_");
+  return slot->type == OG_TYPE_V2I16 && og_has_prefix(og_form_name(form), "v_dot") && !og_has_prefix(og_form_name(form), "v_dot2_");
 }
 
 /* A source whose signs the large encoding has bits for; the short one applies them to constants. */
 static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
   bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
-  bool of_bytes = og_has_prefix(form->name, "v_cvt_f32_bf8") || og_has_prefix(form->name, "v_cvt_f32_fp8") ||
-                  og_has_prefix(form->name, "v_cvt_pk_f32_");
+  bool of_bytes = og_has_prefix(og_form_name(form), "v_cvt_f32_bf8") || og_has_prefix(og_form_name(form), "v_cvt_f32_fp8") ||
+                  og_has_prefix(og_form_name(form), "v_cvt_pk_f32_");
   return slot->flags & OG_SLOT_NEG_ABS ||
-         (compact && form->suffix != OG_SUFFIX_NONE && !of_integers(form->name) && !of_bytes &&
+         (compact && form->suffix != OG_SUFFIX_NONE && !of_integers(og_form_name(form)) && !of_bytes &&
           (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_F32 ||
-           slot->type == OG_TYPE_F64 || og_has_prefix(form->name, "v_cndmask_b32") ||
-           og_has_prefix(form->name, "v_pk_fmac_f16"))); /* of both halves LLVM changes the low one's sign */
+           slot->type == OG_TYPE_F64 || og_has_prefix(og_form_name(form), "v_cndmask_b32") ||
+           og_has_prefix(og_form_name(form), "v_pk_fmac_f16"))); /* of both halves LLVM changes the low one's sign */
 }
 
 /* LLVM reads signs where a VOPD3 of the same first half has them at that place, and applies them to VOPD's
@@ -262,11 +262,11 @@ static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
 static bool pair_has_signs(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
                            bool in_any) {
   if (form->encoding != OG_ENC_VOPD || (!form->literal_ok && !in_any) ||
-      as->target.processor->generation < OG_GFX1250 || og_has_prefix(form->name, "v_dual_fmaak") ||
-      og_has_prefix(form->name, "v_dual_fmamk"))
+      as->target.processor->generation < OG_GFX1250 || og_has_prefix(og_form_name(form), "v_dual_fmaak") ||
+      og_has_prefix(og_form_name(form), "v_dual_fmamk"))
     return false;
-  return slot->role == OG_ROLE_SRC0     ? form->literal_ok && strcmp(form->name, "v_dual_mov_b32") != 0
-         : slot->role == OG_ROLE_SRC0_Y ? strcmp(form->name, "v_dual_cndmask_b32") != 0 /* one operand more there */
+  return slot->role == OG_ROLE_SRC0     ? form->literal_ok && strcmp(og_form_name(form), "v_dual_mov_b32") != 0
+         : slot->role == OG_ROLE_SRC0_Y ? strcmp(og_form_name(form), "v_dual_cndmask_b32") != 0 /* one operand more there */
                                           : false;
 }
 
@@ -304,7 +304,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->encoding == OG_ENC_VOP3P &&
       form->variant != OG_VARIANT_NONE)
     type = type == OG_TYPE_V2F16 ? OG_TYPE_F16 : OG_TYPE_BF16; /* where literals may stand LLVM reads 32 bits */
-  bool exponent = og_has_prefix(form->name, "v_ldexp_f16") && slot->role == OG_ROLE_SRC1;
+  bool exponent = og_has_prefix(og_form_name(form), "v_ldexp_f16") && slot->role == OG_ROLE_SRC1;
   if (exponent && form->variant != OG_VARIANT_NONE && as->target.processor->major >= 12)
     type = OG_TYPE_I16;
   bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
@@ -314,7 +314,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     bits = (uint64_t)t->value;
     bits = width == 64 ? bits : width == 32 || packed ? (uint32_t)bits : (uint16_t)bits;
   } else {
-    bool as_float = type == OG_TYPE_V2F16 && og_has_prefix(form->name, "v_dot2_f16_f16"); /* halves lose more */
+    bool as_float = type == OG_TYPE_V2F16 && og_has_prefix(og_form_name(form), "v_dot2_f16_f16"); /* halves lose more */
     if (!representable(t->real, as_float ? OG_TYPE_F32 : type))
       return "invalid operand for instruction";
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
@@ -336,7 +336,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
   bool of_integers = slot->type == OG_TYPE_I16 || extended || exponent;
   if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE &&
-      !og_has_prefix(form->name, "v_cndmask_"))
+      !og_has_prefix(og_form_name(form), "v_cndmask_"))
     return invalid;
   if (code >= OG_CODE_REAL && extended && is_integer)
     return invalid;
@@ -453,8 +453,8 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
              t->expr->kind == OG_EXPR_SYMBOL ? NULL : "expected an absolute expression or a label";
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 16))
       return slot->takes == OG_TAKES_BRANCH ? "expected a 16-bit signed jump offset" : invalid;
-    if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !strncmp(form->name, "s_cmpk_", 7) &&
-        strstr(form->name, "_u32"))
+    if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !strncmp(og_form_name(form), "s_cmpk_", 7) &&
+        strstr(og_form_name(form), "_u32"))
       return invalid;
     out->value = (uint64_t)(int64_t)(int16_t)t->value;
     out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;

@@ -28,7 +28,7 @@ static void plan_word(struct og_plan *plan, struct og_text word, unsigned place)
 
 static bool writes(const struct og_shape *shape) {
   for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].flags & OG_SLOT_WRITE)
+    if (og_slots(shape)[i].flags & OG_SLOT_WRITE)
       return true;
   return false;
 }
@@ -38,18 +38,18 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
   struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
   unsigned place = 0;
   plan->left_out = left_out;
-  for (const char *p = shape->text; *p;) {
+  for (const char *p = og_program(shape); *p;) {
     if (*p == 1) {
       unsigned slot = (unsigned char)p[1] - 1u;
-      plan->addresses += strchr(shape->text, '[') && shape->slots[slot].role >= OG_ROLE_VADDR1 &&
-                         shape->slots[slot].role <= OG_ROLE_VADDR12;
-      enum og_takes takes = shape->slots[slot].takes;
+      plan->addresses += strchr(og_program(shape), '[') && og_slots(shape)[slot].role >= OG_ROLE_VADDR1 &&
+                         og_slots(shape)[slot].role <= OG_ROLE_VADDR12;
+      enum og_takes takes = og_slots(shape)[slot].takes;
       if (takes != OG_TAKES_ATTR_CHANNEL && (left_out == OG_TAKES_NONE || takes != left_out) &&
           plan->count < OG_COUNT(plan->slots))
         plan->slots[plan->count++] = (uint8_t)slot;
       p += 2;
     } else if (*p == 2) {
-      plan->order[shape->mods[(unsigned char)p[1] - 1u].mod] = (uint8_t)++place;
+      plan->order[og_mods(shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++place;
       p += 2;
     } else if (og_asm_name_start(*p)) {
       const char *start = p;
@@ -61,9 +61,9 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
     }
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
-    og_set_bit(plan->accepts, shape->mods[i].mod);
-    bool fixed = !shape->mods[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
-    plan->forces_glc |= shape->mods[i].mod == OG_MOD_CPOL && (shape->mods[i].style == 2 || fixed);
+    og_set_bit(plan->accepts, og_mods(shape)[i].mod);
+    bool fixed = !og_mods(shape)[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
+    plan->forces_glc |= og_mods(shape)[i].mod == OG_MOD_CPOL && (og_mods(shape)[i].style == 2 || fixed);
   }
   return plan;
 }
@@ -87,7 +87,7 @@ static bool is_long_vector(const struct og_form *form) {
 
 static bool suffix_fits(const struct og_form *form, unsigned suffix) {
   if (suffix == OG_SUFFIX_E32 || suffix == OG_SUFFIX_E64) /* large from gfx8 on, yet named as if small */
-    if (og_has_prefix(form->name, "v_readlane_b32") || og_has_prefix(form->name, "v_writelane_b32"))
+    if (og_has_prefix(og_form_name(form), "v_readlane_b32") || og_has_prefix(og_form_name(form), "v_writelane_b32"))
       return suffix == OG_SUFFIX_E32;
   switch (suffix) {
   case OG_SUFFIX_NONE: return true;
@@ -109,13 +109,13 @@ static unsigned rank(const struct og_candidate *c) {
   bool with_offset =
       form->encoding == OG_ENC_SMEM && og_has_bit(c->plan->accepts, OG_MOD_OFFSET); /* beside a register */
   if (form->encoding == OG_ENC_VOPD && form->literal_ok) /* VOPD3 goes first here, as in LLVM */
-    return !strcmp(form->name, "v_dual_dot2acc_f32_bf16");
+    return !strcmp(og_form_name(form), "v_dual_dot2acc_f32_bf16");
   return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
 }
 
 static bool has_slot(const struct og_shape *shape, enum og_takes takes) {
   for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].takes == takes)
+    if (og_slots(shape)[i].takes == takes)
       return true;
   return false;
 }
@@ -127,7 +127,7 @@ static bool may_imply_vcc(const struct og_asm *as, const struct og_form *form, c
     return form->variant != OG_VARIANT_SDWA && has_slot(shape, OG_TAKES_VCC);
   bool may = form->encoding == OG_ENC_VOP2 && (as->target.processor->major >= 10 || form->variant == OG_VARIANT_NONE);
   for (size_t i = 0; may && i < OG_COUNT(carries); i++)
-    if (og_has_prefix(form->name, carries[i]))
+    if (og_has_prefix(og_form_name(form), carries[i]))
       return true;
   return false;
 }
@@ -168,7 +168,7 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
     enum og_takes left_out = left_out_of(as, form, shape);
-    if (strstr(shape->text, "m0")) /* the form for m0, which the one for any register writes too */
+    if (strstr(og_program(shape), "m0")) /* the form for m0, which the one for any register writes too */
       continue;
     add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, OG_TAKES_NONE), forms[i]});
     if (left_out != OG_TAKES_NONE)
@@ -242,7 +242,7 @@ struct og_mnemonic *og_asm_find_mnemonic(struct og_asm *as, struct og_text name)
 /* Whether the name is that of a pair's first half there. */
 static bool is_first_half(const struct og_isa *isa, struct og_text name) {
   for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) { /* they stand last */
-    const char *form = og_form(isa, i)->name;
+    const char *form = og_form_name(og_form(isa, i));
     if (!strncmp(form, name.data, name.size) && (!form[name.size] || form[name.size] == ' '))
       return true;
   }
@@ -301,10 +301,10 @@ static void suggest(struct og_asm *as, struct og_text base, bool plain, struct o
     char name[64];
     if (is_plain != plain || (form->encoding == OG_ENC_VOPD && as->target.wave_size == 64))
       continue;
-    size_t size = form->encoding == OG_ENC_VOPD ? strcspn(form->name, " ") : strlen(form->name);
+    size_t size = form->encoding == OG_ENC_VOPD ? strcspn(og_form_name(form), " ") : strlen(og_form_name(form));
     if (size + 4 >= sizeof name || size > base.size + 2)
       continue;
-    memcpy(name, form->name, size);
+    memcpy(name, og_form_name(form), size);
     name[size] = 0;
     if (og_text_distance(base, name, 2) <= 2)
       suggest_name(&found, base, og_arena_copy(as->arena, name, size));

@@ -32,7 +32,7 @@ bool og_proven_class(const struct og_isa *isa, const struct og_inst *inst, const
   for (size_t i = 0; i < size; i += 4)
     out->words[i / 8] |= (uint64_t)og_load32(code + i) << 8 * (i % 8);
   for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
     const struct og_operand *operand = &inst->operands[next++];

@@ -31,28 +31,28 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
     return true;
   unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
   uint32_t seen[8];
-  bool selects_lane = og_has_prefix(c->form->name, "v_writelane_"); /* with m0 for nothing */
+  bool selects_lane = og_has_prefix(og_form_name(c->form), "v_writelane_"); /* with m0 for nothing */
   if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
-  if (limit == 2 && reads_one_scalar(as->target.processor, c->form->name))
+  if (limit == 2 && reads_one_scalar(as->target.processor, og_form_name(c->form)))
     limit = 1;
   const struct og_text_operand *first = NULL; /* that is too much */
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     unsigned s = c->plan->slots[i];
-    if (s == OG_PLAN_OFF || c->shape->slots[s].flags & OG_SLOT_WRITE || c->shape->slots[s].takes == OG_TAKES_VCC)
+    if (s == OG_PLAN_OFF || og_slots(c->shape)[s].flags & OG_SLOT_WRITE || og_slots(c->shape)[s].takes == OG_TAKES_VCC)
       continue;
-    const struct og_operand *o = og_operand(&m->inst, c->shape->slots[s].role);
-    if (!o || (selects_lane && c->shape->slots[s].role == OG_ROLE_SRC1 && o->reg == OG_SPECIAL_M0 &&
+    const struct og_operand *o = og_operand(&m->inst, og_slots(c->shape)[s].role);
+    if (!o || (selects_lane && og_slots(c->shape)[s].role == OG_ROLE_SRC1 && o->reg == OG_SPECIAL_M0 &&
                o->kind == OG_OPERAND_SPECIAL))
       continue;
     uint32_t key;
     if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
         (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT))
       key = (uint32_t)o->kind << 16 | o->reg | value_size(o) << 24;
-    else if (o->kind == OG_OPERAND_LITERAL || c->shape->slots[s].takes == OG_TAKES_KIMM)
-      key = UINT32_MAX - (c->shape->slots[s].dwords > 1); /* read in two sizes it counts twice */
+    else if (o->kind == OG_OPERAND_LITERAL || og_slots(c->shape)[s].takes == OG_TAKES_KIMM)
+      key = UINT32_MAX - (og_slots(c->shape)[s].dwords > 1); /* read in two sizes it counts twice */
     else
       continue;
     unsigned k = 0;
@@ -70,7 +70,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
 static const struct og_text_operand *operand_text(const struct og_candidate *c, const struct og_inst_text *text,
                                                   enum og_role role) {
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
-    if (c->plan->slots[i] != OG_PLAN_OFF && c->shape->slots[c->plan->slots[i]].role == role)
+    if (c->plan->slots[i] != OG_PLAN_OFF && og_slots(c->shape)[c->plan->slots[i]].role == role)
       return &text->operands[i];
   return &text->operands[0];
 }
@@ -82,7 +82,7 @@ static uint64_t literal_value(const struct og_candidate *c, const struct og_inst
   const struct og_text_operand *t = operand_text(c, text, o->role);
   bool wide = false; /* of 64 bits: as encoded */
   for (unsigned i = 0; i < c->shape->slot_count; i++)
-    wide |= c->shape->slots[i].role == o->role && c->shape->slots[i].dwords > 1;
+    wide |= og_slots(c->shape)[i].role == o->role && og_slots(c->shape)[i].dwords > 1;
   bool as_written = c->form->encoding > OG_ENC_SOPC && !wide && t->kind == OG_TEXT_INTEGER &&
                     !(t->flags & ~o->flags & (OG_NEG | OG_ABS)); /* signs that went into the constant change it */
   return as_written ? (uint64_t)t->value : o->value;
@@ -147,7 +147,7 @@ static unsigned ray_address_words(const char *name, bool a16) {
 }
 
 static bool is_ray(const struct og_candidate *c) {
-  return og_has_prefix(c->form->name, "image_bvh") && strstr(c->form->name, "_intersect_ray") &&
+  return og_has_prefix(og_form_name(c->form), "image_bvh") && strstr(og_form_name(c->form), "_intersect_ray") &&
          og_has_bit(c->plan->accepts, OG_MOD_A16);
 }
 
@@ -159,7 +159,7 @@ static bool image_dimension_fits(struct og_asm *as, const struct og_candidate *c
   const struct og_text_modifier *dim = og_modifier_text(text, OG_MOD_DIM);
   if (!dim)
     return og_asm_error(as, as->mnemonic, 1, "missing dim operand");
-  return strcmp(c->form->name, "image_msaa_load") || m->inst.mod[OG_MOD_DIM] >= 6 ||
+  return strcmp(og_form_name(c->form), "image_msaa_load") || m->inst.mod[OG_MOD_DIM] >= 6 ||
          modifier_error(as, dim, "invalid dim; must be MSAA type");
 }
 
@@ -168,8 +168,8 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
   if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
       (!ray && !og_has_bit(c->plan->accepts, OG_MOD_DIM)))
     return true;
-  unsigned actual = 0, wanted = ray ? ray_address_words(c->form->name, m->inst.mod[OG_MOD_A16] != 0)
-                                    : og_image_address_words(c->form->name, (unsigned)m->inst.mod[OG_MOD_DIM],
+  unsigned actual = 0, wanted = ray ? ray_address_words(og_form_name(c->form), m->inst.mod[OG_MOD_A16] != 0)
+                                    : og_image_address_words(og_form_name(c->form), (unsigned)m->inst.mod[OG_MOD_DIM],
                                                              m->inst.mod[OG_MOD_A16] != 0);
   unsigned places = 0;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
@@ -203,12 +203,12 @@ static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, con
 static bool scales_offset(const struct og_candidate *c) {
   bool vaddr = false, saddr = false;
   for (unsigned i = 0; i < c->shape->slot_count; i++) {
-    vaddr |= c->shape->slots[i].role == OG_ROLE_VADDR;
-    saddr |= c->shape->slots[i].role == OG_ROLE_SADDR;
+    vaddr |= og_slots(c->shape)[i].role == OG_ROLE_VADDR;
+    saddr |= og_slots(c->shape)[i].role == OG_ROLE_SADDR;
   }
   if (c->form->encoding == OG_ENC_SMEM)
-    return !strstr(c->form->name, "buffer");
-  return c->form->encoding == OG_ENC_FLAT && vaddr && (saddr || og_has_prefix(c->form->name, "scratch_"));
+    return !strstr(og_form_name(c->form), "buffer");
+  return c->form->encoding == OG_ENC_FLAT && vaddr && (saddr || og_has_prefix(og_form_name(c->form), "scratch_"));
 }
 
 static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
@@ -224,7 +224,7 @@ static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
     return "scope and th combination is not valid";
   if (form->row_flags & OG_FLAG_ATOMIC)
     return value & OG_TH_ATOMIC ? NULL : "invalid th value for atomic instructions";
-  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE || strstr(form->name, "_store_"))
+  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE || strstr(og_form_name(form), "_store_"))
     return value & OG_TH_STORE ? NULL : "invalid th value for store instructions";
   return value & OG_TH_LOAD ? NULL : "invalid th value for load instructions";
 }
@@ -232,10 +232,10 @@ static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
 /* Matrices of small floats and integers have signs for some of their sources only. */
 static const char *wrong_negation(const struct og_candidate *c, const struct og_text_modifier *t) {
   unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0;
-  if (!strstr(c->form->name, "mma") && !og_has_prefix(c->form->name, "v_dot4_f32_"))
+  if (!strstr(og_form_name(c->form), "mma") && !og_has_prefix(og_form_name(c->form), "v_dot4_f32_"))
     return NULL;
   for (unsigned i = 0; i < c->shape->slot_count; i++) {
-    const struct og_slot *slot = &c->shape->slots[i];
+    const struct og_slot *slot = &og_slots(c->shape)[i];
     for (unsigned k = 0; slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2 && k < OG_COUNT(slot->modifiers); k++)
       if (slot->modifiers[k].width && slot->modifiers[k].to == bit)
         given |= 1u << (slot->role - OG_ROLE_SRC0);
@@ -249,7 +249,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
     return true;
   const struct og_processor *p = as->target.processor;
   bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
-  const char *name = c->form->name, *type = strrchr(name, '_');
+  const char *name = og_form_name(c->form), *type = strrchr(name, '_');
   bool integer = p->major < 8 && !og_has_prefix(name, "v_cvt_f32") && !og_has_prefix(name, "v_cvt_f16") &&
                  !og_has_prefix(name, "v_cvt_f64") && !og_has_prefix(name, "v_cvt_off") &&
                  !og_has_prefix(name, "v_cvt_pkrtz_") &&
@@ -304,7 +304,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
 static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                          const struct og_match *m) {
   const struct og_operand *d = og_operand(&m->inst, OG_ROLE_VDST), *a = og_operand(&m->inst, OG_ROLE_SRC2);
-  bool checked = og_has_prefix(c->form->name, "v_mfma_") && !strstr(c->form->name, "_f8f6f4");
+  bool checked = og_has_prefix(og_form_name(c->form), "v_mfma_") && !strstr(og_form_name(c->form), "_f8f6f4");
   if (!checked || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg)
     return true;
   const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
@@ -318,30 +318,30 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
   bool even = og_has_even_tuples(generation);
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
-    if (og_has_prefix(c->form->name, "v_div_scale_") && t->flags & OG_ABS)
+    if (og_has_prefix(og_form_name(c->form), "v_div_scale_") && t->flags & OG_ABS)
       return operand_error(as, t, "ABS not allowed in VOP3B instructions");
     bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
-    if (generation == OG_GFX908 && constant && og_has_prefix(c->form->name, "v_mfma_"))
+    if (generation == OG_GFX908 && constant && og_has_prefix(og_form_name(c->form), "v_mfma_"))
       return operand_error(as, t, "inline constants are not allowed for this operand");
-    if (og_has_prefix(c->form->name, "v_movrels") && c->form->variant == OG_VARIANT_SDWA &&
+    if (og_has_prefix(og_form_name(c->form), "v_movrels") && c->form->variant == OG_VARIANT_SDWA &&
         (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
       return operand_error(as, t, "source operand must be a VGPR");
     if (t->kind != OG_TEXT_REGISTER)
       continue;
-    if (i == 0 && og_has_prefix(c->form->name, "s_waitcnt_") &&
+    if (i == 0 && og_has_prefix(og_form_name(c->form), "s_waitcnt_") &&
         !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
       return operand_error(as, t, "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
-    if (generation == OG_GFX908 && i == 1 && !vector && og_has_prefix(c->form->name, "v_accvgpr_write"))
+    if (generation == OG_GFX908 && i == 1 && !vector && og_has_prefix(og_form_name(c->form), "v_accvgpr_write"))
       return operand_error(as, t, "source operand must be either a VGPR or an inline constant");
-    if (even && vector && t->reg & 1 && og_has_prefix(c->form->name, "ds_gws_"))
+    if (even && vector && t->reg & 1 && og_has_prefix(og_form_name(c->form), "ds_gws_"))
       return operand_error(as, t, "vgpr must be even aligned");
     if (even && og_is_odd_tuple(c->form, t, i == 0))
       return og_asm_error(as, as->mnemonic, 1, "invalid register class: vgpr tuples must be 64 bit aligned");
     bool lds_direct = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT,
          in_pair = c->form->encoding == OG_ENC_VOPD, older = as->target.processor->major <= 10 || in_pair;
     bool reversed =
-        lds_direct && strstr(c->form->name, "rev_") && !og_has_prefix(c->form->name, "v_bfrev_") && !in_pair;
+        lds_direct && strstr(og_form_name(c->form), "rev_") && !og_has_prefix(og_form_name(c->form), "v_bfrev_") && !in_pair;
     if (lds_direct && (!older || (even && generation < OG_GFX1250)))
       return operand_error(as, t, "lds_direct is not supported on this GPU");
     if (lds_direct && (reversed || c->form->variant == OG_VARIANT_SDWA))
@@ -354,9 +354,9 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
 static bool matrix_sizes_fit(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
   static const uint8_t registers[8] = {8, 8, 6, 6, 4, 8, 8, 8};
-  if (!strstr(c->form->name, "_f8f6f4"))
+  if (!strstr(og_form_name(c->form), "_f8f6f4"))
     return true;
-  bool wmma = strstr(c->form->name, "wmma") != NULL;
+  bool wmma = strstr(og_form_name(c->form), "wmma") != NULL;
   for (unsigned i = 0; i < 2; i++) {
     enum og_role role = i ? OG_ROLE_SRC1 : OG_ROLE_SRC0;
     enum og_mod mod = wmma ? OG_MOD_MATRIX_A_FMT + i : i ? OG_MOD_BLGP : OG_MOD_CBSZ;
@@ -381,7 +381,7 @@ static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, cons
   if (as->target.processor->major < 12 || c->form->encoding != OG_ENC_VOP3P)
     return true;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
-    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &c->shape->slots[c->plan->slots[i]];
+    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[c->plan->slots[i]];
     const struct og_text_operand *t = &text->operands[i];
     if (!slot || slot->type != OG_TYPE_V2F32 || t->kind != OG_TEXT_REGISTER || t->register_kind == OG_OPERAND_VGPR)
       continue;
@@ -405,13 +405,13 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
   static const char *const multiplications[] = {"v_mul_hi_i32", "v_mul_hi_u32", "v_mul_lo_u32", "v_mad_u32"};
   bool multiplies = false;
   for (size_t i = 0; only_share && !newbcast && i < OG_COUNT(multiplications); i++)
-    multiplies |= !strcmp(c->form->name, multiplications[i]);
+    multiplies |= !strcmp(og_form_name(c->form), multiplications[i]);
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     bool wide = t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->dwords > 1;
     if (!wide && !multiplies)
       continue;
-    if (!only_share && !(c->shape->slots[c->plan->slots[i]].flags & OG_SLOT_WRITE))
+    if (!only_share && !(og_slots(c->shape)[c->plan->slots[i]].flags & OG_SLOT_WRITE))
       return operand_error(as, t, "invalid operand for instruction");
     const struct og_text_modifier *control = og_modifier_text(text, OG_MOD_DPP_CTRL);
     if (only_share && control && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)

@@ -100,7 +100,7 @@ static struct half half_of(const struct og_shape *shape, const struct og_inst *i
   int *part = half.part;
   if (part[2] > part[1] + 1) /* v_dual_fmamk: the constant stands before the last source */
     part[3] = part[2], part[2] = -1;
-  if (part[3] < 0 && shape->slots[part[0]].flags & OG_SLOT_READ) /* accumulates */
+  if (part[3] < 0 && og_slots(shape)[part[0]].flags & OG_SLOT_READ) /* accumulates */
     part[3] = part[0];
   return half;
 }

@@ -6,10 +6,10 @@
 #include "exec/vector.h"
 
 bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  return og_prepare_scalar_named(program, og_row(inst->row)->mnemonic, inst, op);
+  return og_prepare_scalar_named(program, og_row_name(inst->row), inst, op);
 }
 bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  return og_prepare_vector_named(program, og_row(inst->row)->mnemonic, inst, op);
+  return og_prepare_vector_named(program, og_row_name(inst->row), inst, op);
 }
 
 static bool prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
@@ -93,7 +93,7 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
       og_wave_fault(wave, op, "undecodable instruction 0x%08x", og_load32(program->code + 4 * index));
       ok = false;
     } else if (!og_inst_valid(program->isa, &inst, why, sizeof why)) {
-      og_wave_fault(wave, op, "illegal instruction: %s: %s", og_row(inst.row)->mnemonic, why);
+      og_wave_fault(wave, op, "illegal instruction: %s: %s", og_row_name(inst.row), why);
       ok = false;
     } else {
       fresh.row = inst.row;
@@ -106,9 +106,9 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
       if (ok)
         publish(slot, &fresh);
       else if (program->refused)
-        og_wave_fault(wave, op, "%s with `%s` is not executed yet", og_row(inst.row)->mnemonic, program->refused);
+        og_wave_fault(wave, op, "%s with `%s` is not executed yet", og_row_name(inst.row), program->refused);
       else
-        og_wave_fault(wave, op, "%s is not executed yet", og_row(inst.row)->mnemonic);
+        og_wave_fault(wave, op, "%s is not executed yet", og_row_name(inst.row));
     }
   }
   pthread_mutex_unlock(&program->lock->mutex);

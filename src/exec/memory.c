@@ -367,7 +367,7 @@ static enum og_class class_of(const struct og_inst *inst, struct og_text name) {
 }
 
 bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  const char *mnemonic = og_row(inst->row)->mnemonic;
+  const char *mnemonic = og_row_name(inst->row);
   op->class = class_of(inst, og_text(mnemonic));
   if (inst->encoding == OG_ENC_SMEM)
     return og_prepare_scalar_memory(program, inst, mnemonic, op);

@@ -174,7 +174,7 @@ unsigned og_image_address_words(const char *name, unsigned dim, bool a16) {
 static unsigned address_count(const struct og_shape *shape) {
   unsigned count = 0;
   for (unsigned i = 0; i < shape->slot_count; i++)
-    count += og_is_image_address(shape->slots[i].role);
+    count += og_is_image_address(og_slots(shape)[i].role);
   return count;
 }
 
@@ -215,8 +215,8 @@ static bool fits(const struct og_slot *slot, const struct og_operand *operand, u
 static struct og_operand *last_address(const struct og_shape *shape, struct og_inst *inst,
                                        const struct og_slot **slot) {
   for (unsigned i = shape->slot_count; i-- > 0;)
-    if (og_is_image_address(shape->slots[i].role)) {
-      *slot = &shape->slots[i];
+    if (og_is_image_address(og_slots(shape)[i].role)) {
+      *slot = &og_slots(shape)[i];
       return &inst->operands[i];
     }
   return NULL;
@@ -233,10 +233,10 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
   const struct og_shape *shape = &og_shapes[form->shape];
   bool dim = false, other = false;
   for (unsigned i = 0; i < shape->mod_count; i++)
-    dim |= shape->mods[i].mod == OG_MOD_DIM;
+    dim |= og_mods(shape)[i].mod == OG_MOD_DIM;
   unsigned addresses = address_count(shape), last = 0;
   if (dim) {
-    last = og_image_address_words(form->name, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
+    last = og_image_address_words(og_form_name(form), (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
     if (addresses > 1 || isa->gfx12) {
       if (last < addresses) {
         other = true;
@@ -264,7 +264,7 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
     operand = &sized.operands[i];
     if (operand->role != OG_ROLE_VDATA && operand->role != OG_ROLE_VDST)
       continue;
-    if (!fits(&shape->slots[i], operand, data) || (isa->gfx90a && data > 1 && operand->reg & 1))
+    if (!fits(&og_slots(shape)[i], operand, data) || (isa->gfx90a && data > 1 && operand->reg & 1))
       return;
     operand->dwords = (uint8_t)data;
   }
@@ -288,7 +288,7 @@ static bool size_matrices(const struct og_shape *shape, struct og_inst *inst) {
                              inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
   for (unsigned i = 1; i < 3; i++) {
     struct og_operand *operand = &inst->operands[i];
-    unsigned dwords = shape->slots[i].dwords;
+    unsigned dwords = og_slots(shape)[i].dwords;
     if (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_AGPR)
       return false;
     int32_t format = formats[i - 1];
@@ -300,7 +300,7 @@ static bool size_matrices(const struct og_shape *shape, struct og_inst *inst) {
 /* One destination of VOPD is even, the other odd: the second's lowest bit is not encoded. */
 static void decode_pair(const struct og_shape *shape, struct og_inst *inst) {
   for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].role == OG_ROLE_VDST_Y && shape->slots[i].pieces[0].to == 1)
+    if (og_slots(shape)[i].role == OG_ROLE_VDST_Y && og_slots(shape)[i].pieces[0].to == 1)
       inst->operands[i].reg |= !(inst->operands[0].reg & 1);
 }
 
@@ -320,7 +320,7 @@ static void decode_halves(const struct og_form *form, const struct og_shape *sha
   bool wide = form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P || form->encoding == OG_ENC_VINTERP;
   unsigned at = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
     struct og_operand *operand = &inst->operands[at++];
@@ -375,7 +375,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   inst->operand_count = 0;
   unsigned literal = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     if (!decode_slot(isa, form, slot, words, inst))
       return false;
     if (slot->takes == OG_TAKES_OFFSET)
@@ -388,7 +388,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
                        operand, inst);
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
-    const struct og_mod_slot *mod = &shape->mods[i];
+    const struct og_mod_slot *mod = &og_mods(shape)[i];
     if (mod->pieces[0].width)
       inst->mod[mod->mod] |= (int32_t)og_gather(words, mod->pieces, 4);
     if (mod->style == OG_STYLE_RETURN)
@@ -409,7 +409,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     decode_export(inst);
   else if (form->encoding == OG_ENC_VOPD)
     decode_pair(shape, inst);
-  else if (form->encoding == OG_ENC_VOP3P && __builtin_popcount(shape->slots[1].sizes) == 3)
+  else if (form->encoding == OG_ENC_VOP3P && __builtin_popcount(og_slots(shape)[1].sizes) == 3)
     return size_matrices(shape, inst);
   if (isa->gfx11)
     decode_halves(form, shape, inst);
@@ -467,6 +467,6 @@ const struct og_operand *og_branch_operand(const struct og_isa *isa, const struc
   if (inst->encoding != OG_ENC_SOPP && inst->encoding != OG_ENC_SOPK)
     return NULL;
   const struct og_shape *shape = &og_shapes[og_all_tables[isa->generation]->forms[inst->form].shape];
-  return shape->slot_count && shape->slots[shape->slot_count - 1].takes == OG_TAKES_BRANCH
+  return shape->slot_count && og_slots(shape)[shape->slot_count - 1].takes == OG_TAKES_BRANCH
              ? &inst->operands[inst->operand_count - 1] : NULL;
 }

@@ -101,7 +101,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   bool half = false; /* of the literal only 16 bits are written */
   unsigned next = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     if (slot->takes == OG_TAKES_OFFSET) {
       scatter(words, slot->pieces, 2, (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET]);
       continue;
@@ -119,9 +119,9 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
       scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, og_source_index(slot->role), operand, inst));
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
-    if (shape->mods[i].mod != OG_MOD_EN)
-      scatter(words, shape->mods[i].pieces, 4,
-              (uint64_t)(int64_t)inst->mod[shape->mods[i].mod] + (shape->mods[i].style == OG_STYLE_FI8 ? 0xe9 : 0));
+    if (og_mods(shape)[i].mod != OG_MOD_EN)
+      scatter(words, og_mods(shape)[i].pieces, 4,
+              (uint64_t)(int64_t)inst->mod[og_mods(shape)[i].mod] + (og_mods(shape)[i].style == OG_STYLE_FI8 ? 0xe9 : 0));
   if (form->encoding == OG_ENC_EXP)
     encode_export(inst, words);
   memcpy(bytes, words, 32);

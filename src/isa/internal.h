@@ -11,7 +11,7 @@ struct og_bucket {
 };
 
 struct og_name {
-  const char *name;
+  uint32_t name;         /* in og_isa_names */
   uint16_t first, count; /* in named */
 };
 

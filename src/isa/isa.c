@@ -85,7 +85,7 @@ const struct og_isa *og_isa_for(const struct og_target *target, struct og_isa *r
   return room;
 }
 
-const struct og_row *og_row(unsigned row) { return row < og_rows_count ? &og_rows[row] : NULL; }
+const char *og_row_name(unsigned row) { return row < og_rows_count ? og_isa_names + og_rows[row].name : NULL; }
 
 const struct og_form *og_form(const struct og_isa *isa, unsigned form) {
   return &og_all_tables[isa->generation]->forms[form];
@@ -137,7 +137,7 @@ size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const ui
   unsigned low = 0, high = tables->name_count;
   while (low < high) {
     unsigned middle = (low + high) / 2;
-    int order = compare(mnemonic, tables->names[middle].name);
+    int order = compare(mnemonic, og_isa_names + tables->names[middle].name);
     if (order == 0) {
       *forms = tables->named + tables->names[middle].first;
       return tables->names[middle].count;

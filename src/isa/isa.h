@@ -148,9 +148,15 @@ enum og_row_flag {
   OG_FLAG_NO_FALLTHROUGH = 1 << 7, /* execution never reaches what stands behind */
   OG_FLAG_SALU = 1 << 8, OG_FLAG_VALU = 1 << 9, OG_FLAG_TRANS = 1 << 10, OG_FLAG_CONVERGENT = 1 << 11,
   OG_FLAG_SIDE_EFFECTS = 1 << 12, OG_FLAG_GATHER4 = 1 << 13, OG_FLAG_READS_MODE = 1 << 14, OG_FLAG_GWS = 1 << 15,
-  /* Counters raised. VM also stands for loadcnt and its kin, LGKM for dscnt and kmcnt: by encoding. */
-  OG_FLAG_VM_CNT = 1 << 16, OG_FLAG_LGKM_CNT = 1 << 17, OG_FLAG_EXP_CNT = 1 << 18,
-  OG_FLAG_ASYNC_CNT = 1 << 19, OG_FLAG_TENSOR_CNT = 1 << 20,
+};
+
+/* Counters that an instruction raises until its data is there, by generation: VM and LGKM up to gfx11, VS for stores on
+ * gfx10 and gfx11, EXP for exports and what gfx6 reads late; on gfx12 one per kind of memory, on gfx12.5 X for addresses
+ * too (AMDGPU backend guide, "Memory Model"; ISA manuals, "Data Dependency Resolution"). */
+enum og_counter {
+  OG_COUNTER_VM = 1, OG_COUNTER_VS = 2, OG_COUNTER_LGKM = 4, OG_COUNTER_EXP = 8,
+  OG_COUNTER_LOAD = 16, OG_COUNTER_STORE = 32, OG_COUNTER_DS = 64, OG_COUNTER_KM = 128, OG_COUNTER_SAMPLE = 256,
+  OG_COUNTER_BVH = 512, OG_COUNTER_ASYNC = 1024, OG_COUNTER_TENSOR = 2048, OG_COUNTER_X = 4096,
 };
 
 /* Registers read or written without standing in the text or the bits. */
@@ -160,11 +166,11 @@ enum og_implicit {
 };
 
 struct og_row {
-  const char *mnemonic; /* canonical: gfx900's where it exists there */
+  uint32_t name; /* in og_isa_names */
 };
 
-/* By enum og_row_id of generated/isa/rows.h. */
-const struct og_row *og_row(unsigned row);
+/* The canonical mnemonic, gfx900's where the instruction exists there; by enum og_row_id of generated/isa/rows.h. */
+const char *og_row_name(unsigned row);
 
 /* ---- forms: one way to encode one row on one generation ---------------------------------------------------------- */
 
@@ -236,17 +242,26 @@ enum og_need {
 
 /* Operands, modifiers and text of many forms alike. */
 struct og_shape {
-  const struct og_slot *slots;
-  const struct og_mod_slot *mods;
-  const char *text; /* behind the mnemonic: letters, '\1' + slot, '\2' + modifier, '\3' suffix */
+  uint16_t slots, mods; /* og_slots(), og_mods() */
+  uint16_t program;     /* og_program() */
   uint8_t slot_count, mod_count;
-  uint8_t flags;    /* internal */
+  uint8_t flags;        /* internal */
 };
+
+/* Tables name one another by numbers, not by addresses, which the loader of a shared library would have to write. */
+extern const struct og_slot og_slot_table[];
+extern const struct og_mod_slot og_mod_slot_table[];
+extern const char og_isa_names[], og_isa_programs[];
+
+static inline const struct og_slot *og_slots(const struct og_shape *shape) { return og_slot_table + shape->slots; }
+static inline const struct og_mod_slot *og_mods(const struct og_shape *shape) { return og_mod_slot_table + shape->mods; }
+/* The text behind the mnemonic: letters, '\1' + slot + 1, '\2' + modifier + 1. */
+static inline const char *og_program(const struct og_shape *shape) { return og_isa_programs + shape->program; }
 
 struct og_form {
   uint64_t mask[2], value[2]; /* bits that are fixed; [1] for bits 64..127 */
   uint64_t needs[2];          /* enum og_need, all of them; og_form_fits() */
-  const char *name;           /* mnemonic without suffix */
+  uint32_t name;              /* og_form_name() */
   uint8_t name_size;
   uint32_t row_flags;         /* enum og_row_flag */
   uint16_t row, shape;
@@ -254,9 +269,13 @@ struct og_form {
   uint8_t size;               /* bytes, a trailing literal of a source operand not included */
   uint8_t suffix;             /* enum og_suffix: as printed; the reader may leave it out */
   uint8_t reads, writes;      /* enum og_implicit */
+  uint16_t counters;          /* enum og_counter */
   uint8_t literal_ok;         /* a source may be a literal */
   uint16_t second; /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
 };
+
+/* The mnemonic without suffix. */
+static inline const char *og_form_name(const struct og_form *form) { return og_isa_names + form->name; }
 
 enum og_suffix { OG_SUFFIX_NONE, OG_SUFFIX_E32, OG_SUFFIX_E64, OG_SUFFIX_SDWA, OG_SUFFIX_DPP, OG_SUFFIX_E64_DPP };
 

@@ -58,14 +58,14 @@ static bool has_even_classes(const struct og_isa *isa, const struct og_form *for
   return (isa->gfx90a || isa->gfx1250) && dwords > 1 &&
          !(form->encoding == OG_ENC_MTBUF && slot->role == OG_ROLE_VADDR) &&
          !(slot->takes == OG_TAKES_AGPR && (form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT)) &&
-         !(dwords == 3 && (strstr(form->name, "_tr6_b96") || strstr(form->name, "_b96_tr_b6")));
+         !(dwords == 3 && (strstr(og_form_name(form), "_tr6_b96") || strstr(og_form_name(form), "_b96_tr_b6")));
 }
 
 static void put_class(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   const struct og_isa *isa = w->isa;
   unsigned dwords = operand->dwords > 1 ? operand->dwords : og_dwords(isa, slot);
   bool scalar = slot->takes >= OG_TAKES_SGPR && slot->takes <= OG_TAKES_SGPR_LITERAL;
-  bool read = strncmp(w->form->name, "v_readfirstlane", 15) == 0 || strncmp(w->form->name, "v_readlane", 10) == 0;
+  bool read = strncmp(og_form_name(w->form), "v_readfirstlane", 15) == 0 || strncmp(og_form_name(w->form), "v_readlane", 10) == 0;
   if (slot->flags & OG_SLOT_LOW)
     og_put_format(w, "%s_Lo128", classes[slot->takes].one);
   else if (dwords <= 1)

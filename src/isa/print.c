@@ -102,16 +102,16 @@ static inline __attribute__((always_inline)) size_t print(struct og_writer w, st
   char *at = (char *)og_buffer_room(w.out, OG_TEXT_ROOM);
 #define SIZE() ((size_t)(at - (char *)w.out->data) - base)
 #define NOTE(kind, index) note(parts, &count, kind, index, from, SIZE(), (char *)w.out->data + base)
-  memcpy(at, form->name, form->name_size);
+  memcpy(at, og_form_name(form), form->name_size);
   at += form->name_size;
   memcpy(at, suffixes[form->suffix].text, 8);
   at += suffixes[form->suffix].size;
   if (parts)
     NOTE(OG_PRINTED_MNEMONIC, 0);
-  for (const char *program = shape->text; *program; program++) {
+  for (const char *program = og_program(shape); *program; program++) {
     if (*program == 1) {
       unsigned index = (unsigned char)*++program - 1u;
-      const struct og_slot *slot = &shape->slots[index];
+      const struct og_slot *slot = &og_slots(shape)[index];
       const struct og_operand *operand = index < inst->operand_count && inst->operands[index].role == slot->role
                                              ? &inst->operands[index]
                                              : og_operand(inst, slot->role);
@@ -127,7 +127,7 @@ static inline __attribute__((always_inline)) size_t print(struct og_writer w, st
         NOTE(OG_PRINTED_OPERAND, index);
     } else if (*program == 2) {
       unsigned index = (unsigned char)*++program - 1u;
-      const struct og_mod_slot *slot = &shape->mods[index];
+      const struct og_mod_slot *slot = &og_mods(shape)[index];
       if (!inst->mod[slot->mod] && silent[slot->mod])
         continue;
       from = parts ? SIZE() : 0;
@@ -140,7 +140,7 @@ static inline __attribute__((always_inline)) size_t print(struct og_writer w, st
       memcpy(at, ", ", 2);
       at += 2, program++;
     } else {
-      *at++ = *program == 3 ? ' ' : *program;
+      *at++ = *program;
     }
   }
 #undef NOTE

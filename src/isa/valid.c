@@ -47,7 +47,7 @@ static unsigned kinds_of(const struct og_slot *slot) {
  * three. */
 static bool must_be_even(const struct og_isa *isa, const struct og_form *form, const struct og_operand *operand) {
   return (isa->gfx90a || isa->gfx1250) && operand->dwords > 1 &&
-         !(operand->dwords == 3 && (strstr(form->name, "_tr6_b96") || strstr(form->name, "_b96_tr_b6")));
+         !(operand->dwords == 3 && (strstr(og_form_name(form), "_tr6_b96") || strstr(og_form_name(form), "_b96_tr_b6")));
 }
 
 static const char *vector_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
@@ -85,9 +85,9 @@ bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *w
   const struct og_shape *shape = og_shape(isa, form);
   unsigned at = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
-    if (shape->slots[i].takes == OG_TAKES_OFFSET)
+    if (og_slots(shape)[i].takes == OG_TAKES_OFFSET)
       continue;
-    const char *fault = operand_fault(isa, form, &shape->slots[i], &inst->operands[at++]);
+    const char *fault = operand_fault(isa, form, &og_slots(shape)[i], &inst->operands[at++]);
     if (fault == NULL)
       continue;
     snprintf(why, size, "operand %u %s", at, fault);

@@ -86,7 +86,7 @@ static void note_registers(struct walk *walk, const struct og_inst *inst, uint64
 }
 
 static void note_scratch(struct walk *walk, const struct og_inst *inst, const struct og_form *form, uint64_t pc) {
-  if (inst->encoding == OG_ENC_FLAT && strncmp(form->name, "scratch_", 8) == 0 && !walk->scratch) {
+  if (inst->encoding == OG_ENC_FLAT && strncmp(og_form_name(form), "scratch_", 8) == 0 && !walk->scratch) {
     walk->scratch = true;
     walk->scratch_at = pc;
   }
@@ -246,18 +246,18 @@ static void walk_from(struct walk *walk, uint64_t pc) {
     if (form->row_flags & OG_FLAG_CALL)
       take_call(walk, &scalars, &inst);
     const struct og_relocation *r = relocation_in(walk, offset, size);
-    if (!r && (strncmp(form->name, "s_branch", 8) == 0 || strncmp(form->name, "s_cbranch", 9) == 0))
+    if (!r && (strncmp(og_form_name(form), "s_branch", 8) == 0 || strncmp(og_form_name(form), "s_cbranch", 9) == 0))
       take_branch(walk, &inst, pc);
     /* A trap's handler may end the wave, and whatever runs may end a halted one. */
-    if (strncmp(form->name, "s_endpgm", 8) == 0 || strcmp(form->name, "s_trap") == 0 ||
-        strcmp(form->name, "s_sethalt") == 0 || (r && strcmp(form->name, "s_branch") == 0))
+    if (strncmp(og_form_name(form), "s_endpgm", 8) == 0 || strcmp(og_form_name(form), "s_trap") == 0 ||
+        strcmp(og_form_name(form), "s_sethalt") == 0 || (r && strcmp(og_form_name(form), "s_branch") == 0))
       walk->ends = true;
-    if (strncmp(form->name, "s_endpgm", 8) == 0 || strcmp(form->name, "s_branch") == 0 ||
-        strncmp(form->name, "s_setpc", 7) == 0 || strcmp(form->name, "s_rfe_b64") == 0 ||
-        strcmp(form->name, "s_cbranch_join") == 0)
+    if (strncmp(og_form_name(form), "s_endpgm", 8) == 0 || strcmp(og_form_name(form), "s_branch") == 0 ||
+        strncmp(og_form_name(form), "s_setpc", 7) == 0 || strcmp(og_form_name(form), "s_rfe_b64") == 0 ||
+        strcmp(og_form_name(form), "s_cbranch_join") == 0)
       return;
-    follow(&scalars, &carry, &inst, r, form->name, pc);
-    left = form->row_flags & OG_FLAG_CALL || strcmp(form->name, "s_trap") == 0;
+    follow(&scalars, &carry, &inst, r, og_form_name(form), pc);
+    left = form->row_flags & OG_FLAG_CALL || strcmp(og_form_name(form), "s_trap") == 0;
     if (form->row_flags & OG_FLAG_CALL)
       memset(scalars.known, 0, sizeof scalars.known);
     pc += size;

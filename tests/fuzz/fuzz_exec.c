@@ -259,14 +259,14 @@ static unsigned write_form(const struct og_isa *isa, const struct og_form *form,
   const struct og_shape *shape = og_shape(isa, form);
   uint64_t words[2] = {0};
   for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     set_pieces(words, slot->pieces, 2, draw_code(slot));
     if (once_in(4))
       set_pieces(words, slot->modifiers, 4, draw());
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
     if (once_in(3))
-      set_pieces(words, shape->mods[i].pieces, 4, once_in(2) ? draw() : once_in(2) ? ~0u : 4 * below(64));
+      set_pieces(words, og_mods(shape)[i].pieces, 4, once_in(2) ? draw() : once_in(2) ? ~0u : 4 * below(64));
   for (unsigned i = 0; i < 2; i++)
     words[i] = (words[i] & ~form->mask[i]) | form->value[i];
   if (once_in(32))

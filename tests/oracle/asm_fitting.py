@@ -8,6 +8,10 @@ SMALL_FLOATS = ['MATRIX_FMT_' + name for name in ('FP8', 'BF8', 'FP6', 'BF6', 'F
 DWORDS = [8, 8, 6, 6, 4, 8, 8, 8]  # of a matrix, by its format
 
 
+def has(form, mod):
+    return any(name == mod for name, _, _ in form.shape.mods)
+
+
 def address_words(name, dim, a16):
     parts, sampled = name.split('_')[1:], re.match('image_(sample|gather4)', name)
     count = 0 if name == 'image_get_resinfo' else COORDINATES[dim]
@@ -22,7 +26,7 @@ def address_words(name, dim, a16):
 def image(writer, form):
     """Modifiers for which the form has the right number of addresses, and the size of the last of them."""
     places = [s for s in form.shape.slots if re.fullmatch(r'VADDR\d*', s['role'])]
-    dimensioned = form.format.startswith(IMAGES) and '$dim' in form.text
+    dimensioned = form.format.startswith(IMAGES) and has(form, 'DIM')
     if writer.major < 10 or not dimensioned or not places or writer.chance(0.15):
         return {}, {}
     for _ in range(40):
@@ -30,7 +34,7 @@ def image(writer, form):
         last = address_words(form.name, dim, a16) - sum(s['sizes'][0] for s in places[:-1])
         if last in places[-1]['sizes']:
             break
-    wanted = {'A16': 'a16' if a16 else ''} if '$a16' in form.text else {}
+    wanted = {'A16': 'a16' if a16 else ''} if has(form, 'A16') else {}
     wanted['DIM'] = 'dim:%s%s' % (writer.rng.choice(['', 'SQ_RSRC_IMG_']), DIM[dim])
     return wanted, {places[-1]['role']: last}
 
@@ -39,7 +43,7 @@ def fitting(form, tail, major, addresses):
     """Dwords by role."""
     given = dict(m.split(':')[:2] for m in tail if re.fullmatch(r'(dmask|cbsz|blgp|matrix_[ab]_fmt):\w+', m))
     number = {m: int(n, 0) for m, n in given.items() if re.fullmatch(r'0x[0-9a-f]+|\d+', n)}
-    if form.format.startswith(IMAGES) and '$dmask' in form.text:
+    if form.format.startswith(IMAGES) and has(form, 'DMASK'):
         components = 4 if 'gather4' in form.name else max(bin(number.get('dmask', 0) & 15).count('1'), 1)
         packed = 'd16' in tail and major >= 9
         return dict(addresses, VDATA=((components + 1) // 2 if packed else components) + ('tfe' in tail))

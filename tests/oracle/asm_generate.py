@@ -18,11 +18,9 @@ import sys
 
 import asm_fitting
 import asm_known
+import instruction_forms
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, 'isa'))
-import generate  # noqa: E402
-import tables  # noqa: E402
 
 # gfx1011's GFX10_1_DL are the tables of gfx10.1-dl
 with open(os.path.join(ROOT, 'src/target/processors.txt')) as processors:
@@ -83,16 +81,12 @@ class Writer:
         self.major = self.major_of(processor)
         self.rng = random.Random(seed)
         self.wave = wave or (32 if self.major >= 10 else 64)
-        d16 = tables.ONLY['packed' if processor in ('gfx810', 'stoney') else 'unpacked']
-        forms = tables.load(os.path.join(ROOT, 'isa'))[self.generation]
+        d16 = 'packed' if processor in ('gfx810', 'stoney') else 'unpacked'
         self.aliases = collections.defaultdict(list)
-        for other, name in tables.aliases(os.path.join(ROOT, 'isa'))[self.generation].items():
+        for other, name in instruction_forms.aliases(self.generation).items():
             self.aliases[name].append(other)
-        self.forms = [f for f in forms if f.format.startswith(formats) and f.only in (0, self.wave, d16)]
-        for form in self.forms:
-            pair = form.format.startswith('VOPD')
-            form.shape = generate.Shape.of_pair(generate.Shape(form.x), generate.Shape(form.y), form.y.name) if pair else generate.Shape(form)
-            form.suffix = 'NONE' if pair else generate.suffix_of(form, form.shape)
+        self.forms = [f for f in instruction_forms.of(self.generation)
+                      if f.format.startswith(formats) and f.only in (0, self.wave, d16)]
 
     @staticmethod
     def major_of(processor):
@@ -308,7 +302,7 @@ class Writer:
 
     def bits(self, name, form):
         count = sum(1 for s in form.shape.slots if s['role'].startswith('SRC')) or 2
-        if name == 'op_sel' and 'op_sel_hi' not in form.operands:
+        if name == 'op_sel' and not form.op_sel_hi:
             count += 1
         if self.chance(0.08):
             count = self.rng.randrange(1, 6)
@@ -555,7 +549,7 @@ def feature_sets(processor):
     """What -mattr is varied over."""
     major = Writer.major_of(processor)
     sets = [''] + (WAVES if major >= 10 else WAVES[:4]) + (TRUE16 if major >= 11 else TRUE16[:2])
-    features = ['-' + feature for feature, _ in tables.features(os.path.join(ROOT, 'isa'))[1:]]
+    features = ['-' + feature for feature in instruction_forms.features()]
     return sets + [f for f in features if not turns_generation_off(processor, f)]
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import asm_generate
+import instruction_forms
 import asm_known
 from error_directives import sources
 
@@ -58,8 +59,7 @@ class Faults:
     def __init__(self, processor, seed):
         self.writer = asm_generate.Writer(processor, seed)
         self.rng = random.Random(seed + 1)
-        self.names = sorted({name
-                             for forms in asm_generate.tables.load(asm_generate.os.path.join(asm_generate.ROOT, 'isa')).values() for name in (f.name for f in forms)})
+        self.names = instruction_forms.names()
         self.kinds = [self.operand, self.operand, self.operand, self.sign, self.fewer, self.more, self.swap,
                       self.modifier, self.modifier, self.modifier_value, self.mnemonic, self.suffix, self.comma,
                       self.cut, self.name, self.nothing]

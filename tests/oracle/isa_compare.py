@@ -20,9 +20,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, 'isa'))
-import tables  # noqa: E402
+import instruction_forms
+
 
 PROCESSOR = {'gfx6': 'gfx600', 'gfx7': 'gfx700', 'gfx8': 'gfx803', 'gfx900': 'gfx900', 'gfx906': 'gfx906',
              'gfx908': 'gfx908', 'gfx90a': 'gfx90a', 'gfx942': 'gfx942',
@@ -134,7 +133,7 @@ def has_wave32(generation):
 
 
 def of_forms(generation, count, rnd):
-    forms = tables.load(os.path.join(ROOT, 'isa'))[generation]
+    forms = instruction_forms.of(generation)
     for i in range(count):
         form = forms[i % len(forms)]
         bits = rnd.getrandbits(160)

@@ -40,13 +40,13 @@ static bool keeps_part_of_destination(const char *name) {
 /* Gives every register operand a place of its own and notes who reads and writes it. */
 static bool spread(const struct og_form *form, const struct og_shape *shape, struct og_inst *inst, struct spans *reads,
                    struct spans *writes) {
-  bool keeps_some = keeps_part_of_destination(og_row(form->row)->mnemonic);
+  bool keeps_some = keeps_part_of_destination(og_row_name(form->row));
   for (unsigned i = 0; i < inst->operand_count; i++) {
     struct og_operand *operand = &inst->operands[i];
     const struct og_slot *slot = NULL;
     for (unsigned k = 0; k < shape->slot_count; k++)
-      if (shape->slots[k].role == operand->role)
-        slot = &shape->slots[k];
+      if (og_slots(shape)[k].role == operand->role)
+        slot = &og_slots(shape)[k];
     uint32_t at, lanes = 1;
     uint64_t value;
     bool vector = operand->kind == OG_OPERAND_VGPR;
@@ -127,7 +127,7 @@ static void check_form(const struct og_isa *isa, unsigned index) {
   uint8_t bytes[16];
   memcpy(bytes, form->value, 16);
   size_t size = og_decode(isa, bytes, 16, &inst);
-  const char *name = og_row(form->row)->mnemonic;
+  const char *name = og_row_name(form->row);
   if (size == 0 || inst.form != index || looks_at_more(name))
     return;
   struct spans reads = {0}, writes = {0};

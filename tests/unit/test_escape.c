@@ -111,7 +111,7 @@ static void write_form(const struct og_isa *isa, const struct og_form *form, uns
   const struct og_shape *shape = og_shape(isa, form);
   uint64_t words[2] = {0};
   for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     bool any = slot->pieces[0].width >= 9;
     uint64_t value = takes_vector(slot) ? (any ? 256 : 0) + 8 + 2 * i : slot->takes <= OG_TAKES_SGPR_LITERAL ? 2 : 0;
     if (slot->takes == OG_TAKES_SGPR && slot->flags & OG_SLOT_WRITE)
@@ -127,7 +127,7 @@ static void write_form(const struct og_isa *isa, const struct og_form *form, uns
 static bool writes_scalars(const struct og_isa *isa, const struct og_form *form) {
   const struct og_shape *shape = og_shape(isa, form);
   for (unsigned i = 0; i < shape->slot_count; i++)
-    if (shape->slots[i].takes == OG_TAKES_SGPR && shape->slots[i].flags & OG_SLOT_WRITE)
+    if (og_slots(shape)[i].takes == OG_TAKES_SGPR && og_slots(shape)[i].flags & OG_SLOT_WRITE)
       return true;
   return form->writes & (OG_IMPLICIT_EXEC | OG_IMPLICIT_VCC | OG_IMPLICIT_M0);
 }
@@ -165,7 +165,7 @@ static void lanes_follow_exec(void **state) {
           write_form(isa, form, destinations[d], words);
           ran += run_words(words, 6);
           changed += og_mask(wave, OG_S_EXEC) != (wave_size == 32 ? UINT32_MAX : UINT64_MAX);
-          check_lanes(form->name);
+          check_lanes(og_form_name(form));
           stop();
         }
       }

@@ -48,7 +48,7 @@ static bool plain_inst(struct og_inst *inst) {
   const struct og_shape *shape = og_shape(isa, form);
   for (unsigned i = 0; i < inst->operand_count; i++) {
     struct og_operand *operand = &inst->operands[i];
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     int source = source_index(operand);
     operand->flags = 0;
     if (operand->role == OG_ROLE_VDST && slot->takes == OG_TAKES_VGPR)
@@ -61,10 +61,10 @@ static bool plain_inst(struct og_inst *inst) {
       operand->kind = OG_OPERAND_VGPR, operand->reg = (uint16_t)(V_SOURCE + 4 * source);
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
-    inst->mod[shape->mods[i].mod] = 0;
+    inst->mod[og_mods(shape)[i].mod] = 0;
   memset(inst->mod, 0, sizeof(inst->mod));
   if (inst->encoding == OG_ENC_VOP3P) {
-    const struct og_vector_row *row = row_of(og_row(inst->row)->mnemonic);
+    const struct og_vector_row *row = row_of(og_row_name(inst->row));
     inst->mod[OG_MOD_OP_SEL_HI] = row && row->flags & OG_VECTOR_MIX ? 0 : 7;
   }
   if (inst->variant == OG_VARIANT_DPP16)
@@ -84,11 +84,11 @@ static bool prepares(const struct og_inst *inst) {
   op->row = inst->row;
   op->detail = op;
   program->refused = NULL;
-  return og_prepare_vector_named(program, og_row(inst->row)->mnemonic, inst, op) && op->handler;
+  return og_prepare_vector_named(program, og_row_name(inst->row), inst, op) && op->handler;
 }
 
 static const struct og_vector_row *semantics_of(const struct og_inst *inst, bool *writes_exec) {
-  const char *name = og_row(inst->row)->mnemonic;
+  const char *name = og_row_name(inst->row);
   char compare[40];
   *writes_exec = strncmp(name, "v_cmpx_", 7) == 0 || strncmp(name, "v_cmpsx_", 8) == 0;
   if (*writes_exec || strncmp(name, "v_cmps_", 7) == 0) {
@@ -354,7 +354,7 @@ static bool clamps_integers(const struct og_vector_row *row, const struct og_ins
 }
 
 static void try_inst(const struct og_inst *plain, const struct og_inst *inst, const char *what, int value) {
-  const char *name = og_row(inst->row)->mnemonic;
+  const char *name = og_row_name(inst->row);
   snprintf(context, sizeof(context), "%s %s (encoding %u, variant %u) with %s %d", program->target.processor->name, name,
            inst->encoding, inst->variant, what, value);
   if (!prepares(inst)) {
@@ -423,9 +423,9 @@ static void try_mods(const struct og_inst *plain) {
   bool halves = false;
   for (unsigned i = 0; i < shape->slot_count; i++)
     for (unsigned k = 0; k < 4; k++)
-      halves |= shape->slots[i].modifiers[k].width && shape->slots[i].modifiers[k].to >= 2;
+      halves |= og_slots(shape)[i].modifiers[k].width && og_slots(shape)[i].modifiers[k].to >= 2;
   for (unsigned i = 0; i < shape->mod_count; i++) {
-    enum og_mod mod = shape->mods[i].mod;
+    enum og_mod mod = og_mods(shape)[i].mod;
     size_t k = 0;
     while (k < OG_COUNT(some) && some[k].mod != mod)
       k++;
@@ -458,7 +458,7 @@ static void try_mods(const struct og_inst *plain) {
 static void try_flags(const struct og_inst *plain) {
   const struct og_shape *shape = og_shape(isa, form);
   for (unsigned i = 0; i < plain->operand_count; i++) {
-    const struct og_slot *slot = &shape->slots[i];
+    const struct og_slot *slot = &og_slots(shape)[i];
     for (unsigned flags = 1; flags < 16; flags++) {
       if ((flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) ||
           (flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)) || (flags & OG_HALF_HI && !(slot->flags & OG_SLOT_HALF)) ||
@@ -509,7 +509,7 @@ static bool may_be_taken(uint8_t encoding, enum og_mod mod) {
   case OG_MOD_OFFSET0: case OG_MOD_OFFSET1: return encoding == OG_ENC_DS;
   case OG_MOD_OFFEN: case OG_MOD_IDXEN: case OG_MOD_ADDR64: case OG_MOD_LDS: return buffer;
   case OG_MOD_FORMAT: return encoding == OG_ENC_MTBUF;
-  case OG_MOD_BITOP3: return encoding == OG_ENC_VOPD && form->second && strstr(og_row(form->second)->mnemonic, "bitop2");
+  case OG_MOD_BITOP3: return encoding == OG_ENC_VOPD && form->second && strstr(og_row_name(form->second), "bitop2");
   default: return false;
   }
 }
@@ -522,7 +522,7 @@ static bool prepares_any(const struct og_inst *inst) {
   op->detail = op;
   program->refused = NULL;
   bool ok = inst->encoding == OG_ENC_VOPD      ? og_prepare_pair(program, inst, op)
-            : inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_named(program, og_row(inst->row)->mnemonic, inst, op)
+            : inst->encoding <= OG_ENC_SOPP ? og_prepare_scalar_named(program, og_row_name(inst->row), inst, op)
                                             : og_prepare_memory(program, inst, op);
   return ok && op->handler;
 }
@@ -546,9 +546,9 @@ static void other_instructions_refuse_what_they_do_not_obey(void **state) {
         inst.mod[mod] = 1;
         bool taken = prepares_any(&inst);
         if (taken && !may_be_taken(plain.encoding, (enum og_mod)mod))
-          fail_msg("%s %s is taken with modifier %d", processors[p], og_row(plain.row)->mnemonic, mod);
+          fail_msg("%s %s is taken with modifier %d", processors[p], og_row_name(plain.row), mod);
         if (!taken && !program->refused)
-          fail_msg("%s %s with modifier %d is refused without saying why", processors[p], og_row(plain.row)->mnemonic,
+          fail_msg("%s %s with modifier %d is refused without saying why", processors[p], og_row_name(plain.row),
                    mod);
       }
     }

@@ -1,0 +1,90 @@
+"""Rows into forms: what families, encodings and signatures say together, per generation."""
+import fnmatch
+
+import buffer
+import dual
+import flat
+import graphics
+import image
+import lds
+import matrix
+import packed
+import scalar
+import scalar_memory
+import vector
+import wmma
+from form import Form
+from tables import Wrong
+
+# What makes forms of an encoding's first name, or of a family.
+EXPANDERS = {'sop1': scalar, 'sop2': scalar, 'sopc': scalar, 'sopk': scalar, 'sopp': scalar,
+             'vop1': vector, 'vop2': vector, 'vopc': vector, 'vop3': vector,
+             'smrd': scalar_memory, 'smem': scalar_memory, 'ds': lds, 'flat': flat, 'vflat': flat,
+             'mubuf': buffer, 'mtbuf': buffer, 'vbuffer': buffer}
+EXPANDERS.update({name: module for module in (graphics, dual, packed, matrix, wmma, image) for name in module.FAMILIES})
+# Bits of an encoding.
+SIZES = {bits: names.split() for bits, names in {
+    32: 'sop1 sop2 sopc sopk sopp vop1 vop2 vopc smrd vintrp ldsdir',
+    96: 'vop3_dpp16 vop3_dpp8 vop3p_dpp16 vop3p_dpp8 vflat vbuffer vimage vsample vopd3-x vopd3-y',
+    128: 'vop3p_scaled'}.items()}
+# What rows say that an instruction does.
+FLAGS = {'load', 'store', 'atomic', 'branch', 'terminator', 'call', 'return', 'end', 'convergent', 'effects', 'trans'}
+# The opcode of a family's VOP3 follows from the one of its short encoding: what is added to it.
+VOP3_FROM = {'vopc': (0, 0), 'vop2': (0x100, 0x100), 'vop1': (0x140, 0x180)}  # on gfx8 and gfx9; elsewhere
+
+
+def forms_of(tables, generation):
+    """The forms of a generation (by its index), in the order of the rows."""
+    out = []
+    for row in tables.rows:
+        if row.opcodes[generation] is not None:
+            out += forms_of_row(tables, row, generation)
+    return dual.paired(out)
+
+
+def forms_of_row(tables, row, generation):
+    family, op = row.opcodes[generation]
+    name = tables.generations[generation]
+    encodings, words = tables.families[family][generation], tables.all_words(row, generation)
+    if not encodings:
+        raise Wrong('%s: %s: gfx%s has no family %s' % (row.where, row.name, name, family))
+    out = []
+    for encoding in encodings:
+        fmt = tables.formats.get(encoding, [None] * (generation + 1))[generation]
+        if fmt is None:
+            raise Wrong('%s: %s: gfx%s has no encoding %s' % (row.where, row.name, name, encoding))
+        form = Form(row, row.names[generation], generation, encoding, fmt,
+                    opcode(name, encodings[0], encoding, op), size_of(encoding), tables)
+        signature = row.signatures[generation]
+        form.family, form.encodings = family, encodings
+        form.assemble_only = 'assemble-only' in words
+        form.reads.update(signature.reads)
+        form.writes.update(signature.writes)
+        form.flags.update(w.upper() for w in words if w in FLAGS)
+        expander = EXPANDERS.get(family) or EXPANDERS[encoding.split('_')[0]]
+        for made in expander.expand(form, signature, words) or [form]:
+            made.needs |= needs(tables, made, words)
+            made.only = made.only or 32 * ('wave32' in words)
+            out.append(made.finish())
+    return out
+
+
+def needs(tables, form, words):
+    """The features that a form needs: those that its row or family names (`returning=` of the forms with a result,
+    `silent=` of the others), and those of its encoding."""
+    returns = any('WRITE' in s.flags for s in form.slots)
+    named = words | {w.partition('=')[2] for w in words if w.startswith('returning=' if returns else 'silent=')}
+    return {w for w in named if w in tables.features} | {
+        name for name, encodings in tables.features.items()
+        if any(fnmatch.fnmatch(form.encoding, e) for e in encodings)}
+
+
+def size_of(encoding):
+    return next((bits for bits, names in SIZES.items() if encoding in names), 64)
+
+
+def opcode(generation, first, encoding, op):
+    """The opcode in an encoding, where `op` is the one in the family's first."""
+    if encoding.startswith('vop3') and first in VOP3_FROM:
+        return op + VOP3_FROM[first][0 if generation[0] in '89' else 1]
+    return op

@@ -1,0 +1,107 @@
+"""One way to encode one instruction on one generation: slots, modifiers, text, and the bits that are fixed."""
+import collections
+import copy
+
+Slot = collections.namedtuple('Slot', 'role takes type flags dwords pieces modifiers')
+Modifier = collections.namedtuple('Modifier', 'mod style pieces')
+
+# Types of operands: bits; how constants are read (enum og_type); whether they are numbers with a sign bit, floats, or
+# plain bits. Longer ones are plain bits.
+TYPES = {}
+for words in '''f16 16 F16 f, bf16 16 BF16 f, i16 16 I16 i, u16 16 I16 i, b16 16 I16 i, f32 32 F32 f, i32 32 I32 i,
+        u32 32 I32 i, b32 32 I32 i, f64 64 F64 f, i64 64 I64 i, u64 64 I64 i, b64 64 I64 i, pk_f16 32 V2F16 f,
+        pk_bf16 32 V2BF16 f, pk_i16 32 V2I16 i, pk_u16 32 V2I16 i, pk_f16_splat 32 V2F16_SPLAT f,
+        pk_f16_literal 32 V2F16_LITERAL f, exp16 16 F16 i, pk_f32 64 V2F32 f, pk_u32 64 V2I32 i,
+        pk_b16 32 V2I16 i, pk_b32 64 V2I16 i, pk_f64 128 V2F16 f, pk_u64 128 V2I16 i, u32x2 64 I64 i, u64x2 128 I64 i,
+        i8x4 32 V2I16 i, u8x4 32 V2I16 i, iu8x4 32 V2I16 i, i4x8 32 V2I16 i, u4x8 32 V2I16 i, iu4x8 32 V2I16 i,
+        fp8x4 32 F32 f, bf8x4 32 F32 f'''.split(','):
+    name, bits, reads, kind = words.split()
+    TYPES[name] = (int(bits), reads, kind)
+TYPES.update(i8=(8, 'I32', 'i'), u8=(8, 'I32', 'i'), b8=(8, 'I32', 'i'))
+for bits in range(96, 1025, 32):
+    TYPES['b%d' % bits] = (bits, 'I32', 'i')
+
+IMMEDIATES = {'branch': 'BRANCH', 'hwreg': 'HWREG', 'sendmsg': 'SENDMSG', 'waitcnt': 'WAITCNT', 'depctr': 'DEPCTR',
+              'delay': 'DELAY_ALU', 'endpgm': 'ENDPGM', 'gpr_idx': 'GPR_IDX_MODE', 'number': 'IMM', 'simm': 'SIMM',
+              'version': 'VERSION', 'wait_event': 'WAIT_EVENT'}
+
+
+def dwords(type_):
+    return max(1, TYPES[type_][0] // 32)
+
+
+class Form:
+    """What is true of a form so far; `finish` makes the fixed bits of it."""
+
+    def __init__(self, row, name, generation, encoding, fmt, op, size, tables=None):
+        self.tables = tables
+        self.row, self.name, self.generation, self.encoding = row, name, generation, encoding
+        self.fmt, self.op, self.size = fmt, op, size
+        self.slots, self.mods, self.program = [], [], []
+        self.covered = 0
+        # Bits that this form sets, that it holds fixed whatever the format says, that may be anything.
+        self.fixed, self.must, self.loose = 0, 0, 0
+        self.literal = False
+        self.needs, self.only, self.half = set(), 0, False
+        self.flags, self.reads, self.writes = set(), set(), set()
+        self.suffix = 'NONE'
+        self.packed = self.op_sel = self.op_sel_hi = self.mix = self.hidden = 0
+        self.second, self.second_name = None, ''  # the other half of a pair
+        self.assemble_only = False  # decoding has another form for these bits
+        self.memory, self.counters = None, set()  # what moves to or from memory; counters that it raises
+
+    def since(self, generation):
+        """Whether the form is of this generation or one of its successors."""
+        return self.generation >= self.tables.index(generation)
+
+    def copy(self):
+        """Another form that is the same so far."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (list, set)):
+                setattr(other, name, copy.copy(value))
+        return other
+
+    def cover(self, pieces):
+        for at, width, _ in pieces:
+            self.covered |= (1 << width) - 1 << at
+
+    def field(self, name):
+        if name not in self.fmt.fields:
+            raise KeyError('%s: %s has no field %s' % (self.row.where, self.encoding, name))
+        return self.fmt.fields[name]
+
+    def fix(self, field, value=-1, held=False):
+        """Gives a field a value, all ones if none is named; `held`: where decoding ignores its bits otherwise, too."""
+        for at, width, to in self.field(field):
+            ones = (1 << width) - 1
+            self.fixed |= (value >> to & ones) << at
+            self.must |= ones << at if held else 0
+
+    def put(self, text):
+        self.program.append(text)
+
+    def slot(self, role, takes, type_, access, pieces=(), modifiers=(), sizes=(), flags=()):
+        """An operand in the text."""
+        self.cover(pieces)
+        self.cover(modifiers)
+        names = set(flags) | {{'r': 'READ', 'w': 'WRITE'}[a] for a in access}
+        self.slots.append(Slot(role, takes, type_, frozenset(names), tuple(sizes), tuple(pieces), tuple(modifiers)))
+        self.program.append(('slot', len(self.slots) - 1))
+
+    def mod(self, mod, pieces=(), style='PLAIN', shown=True, lead=''):
+        self.cover(pieces)
+        self.mods.append(Modifier(mod, style, tuple(pieces)))
+        if shown:
+            if lead:
+                self.put(lead)
+            self.program.append(('mod', len(self.mods) - 1))
+
+    def finish(self):
+        op_mask = value = 0
+        for at, width, to in self.fmt.op:
+            op_mask |= (1 << width) - 1 << at
+            value |= (self.op >> to & (1 << width) - 1) << at
+        self.mask = ((1 << self.size) - 1) & ~self.covered & ~(self.fmt.free & ~op_mask | self.loose) | self.must
+        self.value = value | self.fmt.ones | self.fixed
+        return self
