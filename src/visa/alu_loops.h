@@ -216,9 +216,8 @@ FUNCTION(avg_u32, u32, u32, ((u64)a[i] + b[i] + 1) >> 1)
 FUNCTION(avg_s64, s64, s64, (s64)(((__int128)a[i] + b[i] + 1) >> 1))
 FUNCTION(mulh_u32, u32, u32, (u64)a[i] * b[i] >> 32)
 FUNCTION(mulh_s32, s32, s32, (s64)a[i] * b[i] >> 32)
-FUNCTION(mulh_u64, u64, u64, (u64)((unsigned __int128)a[i] * b[i] >> 64))
-FUNCTION(mulh_s64, s64, s64, (s64)((__int128)a[i] * b[i] >> 64))
-FUNCTION(mulh_mixed, s64, s64, a[i] * b[i] >> 32)
+/* Of mixed signs and of wider sources: the destination has 32 bits and takes bits 63:32 of the product, all the same. */
+FUNCTION(mulh_64, u64, u64, a[i] * b[i] >> 32)
 FUNCTION(madh_u32, u32, u32, ((u64)a[i] * b[i] + c[i]) >> 32)
 FUNCTION(madh_s32, s32, s32, ((s64)a[i] * b[i] + c[i]) >> 32)
 FUNCTION(lzd_u32, u32, u32, leading_zeros(a[i]))
@@ -762,8 +761,7 @@ const struct og_alu OG_ALU_NAME = {
             [OG_ALU_MUL] = WIDTHS_FLOATS(mul),
             [OG_ALU_MAD] = WIDTHS_FLOATS(mad),
             [OG_ALU_ADD3] = WIDTHS_FLOATS(add3),
-            [OG_ALU_MULH] = {SIGNS(mulh)},
-            [OG_ALU_MULH_MIXED] = {[OG_ALU_S64] = mulh_mixed},
+            [OG_ALU_MULH] = {[OG_ALU_U32] = mulh_u32, [OG_ALU_S32] = mulh_s32, BOTH(64, mulh_64)},
             [OG_ALU_MADH] = {[OG_ALU_U32] = madh_u32, [OG_ALU_S32] = madh_s32},
             [OG_ALU_AND] = WIDTHS(and),
             [OG_ALU_OR] = WIDTHS(or),

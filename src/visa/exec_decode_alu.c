@@ -85,8 +85,6 @@ static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_co
     which = OG_ALU_SATURATING_ADD;
   if (saturate && (og_alu_sizes[to] == 8) && which == OG_ALU_MUL)
     which = OG_ALU_SATURATING_MUL;
-  if (which == OG_ALU_MULH && wide == OG_ALU_S64 && og_alu_sizes[to] == 4)
-    which = OG_ALU_MULH_MIXED;
   og_alu_fn *fn = d->alu->op[which][wide];
   if (!fn)
     return no_such_types(d);

@@ -41,6 +41,14 @@ static const struct row rows[] = {
     {SKL, "mod (M1_NM, 4) R(0,0)<1> A(0,0)<1;1,0> 0x3:d", {0, 1, 2, 0}},
     {SKL, "mul (M1_NM, 4) R(0,0)<1> A(0,0)<1;1,0> A(0,0)<1;1,0>", {0, 1, 4, 9}},
     {SKL, "mulh (M1_NM, 4) RU(0,0)<1> AU(0,0)<0;1,0> 0x6:ud", F(3)},
+    {SKL,
+     "mov (M1_NM, 4) Q(0,0)<1> 0xfedcba9876543210:uq\n"
+     "    mulh (M1_NM, 4) RU(0,0)<1> Q(0,0)<1;1,0> 0x123456789:uq", /* wraps around beyond 64 bits */
+     F(0xcccccccc)},
+    {SKL,
+     "mov (M1_NM, 4) Q(0,0)<1> 0xfedcba9876543210:uq\n"
+     "    mulh (M1_NM, 4) RU(0,0)<1> Q(0,0)<1;1,0> 0x123456789:q", /* wraps around beyond 64 bits */
+     F(0xcccccccc)},
     {SKL, "mad (M1_NM, 4) R(0,0)<1> A(0,0)<1;1,0> A(0,0)<1;1,0> 0x3:d", {3, 4, 7, 12}},
     {SKL,
      "madw (M1_NM, 1) R(0,0)<1> 0x40000000:d 0x8:d 0x5:d\n    mov (M1_NM, 1) R(0,1)<1> R(1,0)<0;1,0>",
