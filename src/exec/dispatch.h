@@ -57,7 +57,8 @@ enum og_schedule {
 };
 
 struct og_dispatch {
-  struct og_program *program; /* the code object's code, operations decoded so far included */
+  struct og_program *program; /* the code object's code, operations decoded so far included; for waves of the
+                               * kernel's size */
   uint64_t entry;             /* address of the kernel's first instruction */
   /* As in the kernel descriptor or amd_kernel_code_t; rsrc3 is 0 for the latter. */
   uint32_t rsrc1, rsrc2, rsrc3;

@@ -116,7 +116,7 @@ bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatc
   const struct og_target *target = &dispatch->program->target;
   enum og_generation generation = target->processor->generation;
   *launch = (struct og_launch){.dispatch = dispatch};
-  launch->wave_size = generation >= OG_GFX10_1 && dispatch->properties & OG_KERNEL_WAVE32 ? 32 : 64;
+  launch->wave_size = target->wave_size;
   launch->packed_ids = has(target, "packed-tid");
   launch->architected_scratch = has(target, "architected-flat-scratch");
   launch->architected_sgprs = has(target, "architected-sgprs");

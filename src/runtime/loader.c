@@ -54,8 +54,20 @@ static void unshare_segments(struct og_executable *executable) {
       og_memory_map_remove(executable->runtime->map, executable->start + elf->segments.items[i].address);
 }
 
-/* The program spans what the file holds of all executable segments: zeros behind it are no code. */
-static bool make_program(struct og_executable *executable, struct og_diagnostics *diagnostics) {
+static bool make_program(struct og_executable *executable, unsigned wave_size, uint64_t from, uint64_t to,
+                         struct og_diagnostics *diagnostics) {
+  struct og_target target = executable->target;
+  if (wave_size == 32 ? !target.processor->wave32 : !target.processor->wave64)
+    return true;
+  target.wave_size = (uint8_t)wave_size;
+  struct og_program *program = og_program_new(&target, executable->mapping + from, (to - from) & ~3ull);
+  executable->programs[wave_size == 32] = program;
+  return program || og_error_in(diagnostics, executable->code->elf->name, "no memory for the decoded code");
+}
+
+/* They span what the file holds of all executable segments: zeros behind it are no code. A kernel's descriptor says how
+ * wide its waves are, e_flags do not. */
+static bool make_programs(struct og_executable *executable, struct og_diagnostics *diagnostics) {
   const struct og_object *elf = executable->code->elf;
   uint64_t from = UINT64_MAX, to = 0;
   for (uint32_t i = 0; i < elf->segments.count; i++) {
@@ -67,8 +79,7 @@ static bool make_program(struct og_executable *executable, struct og_diagnostics
   }
   if (from >= to || to > executable->size)
     return og_error_in(diagnostics, elf->name, "the code object has no executable segment");
-  executable->program = og_program_new(&executable->target, executable->mapping + from, (to - from) & ~3ull);
-  return executable->program || og_error_in(diagnostics, elf->name, "no memory for the decoded code");
+  return make_program(executable, 64, from, to, diagnostics) && make_program(executable, 32, from, to, diagnostics);
 }
 
 struct og_executable *og_load(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
@@ -86,7 +97,7 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
   }
   executable->target = executable->code->target;
   executable->version = executable->code->version;
-  bool fine = place(executable, diagnostics) && make_program(executable, diagnostics) &&
+  bool fine = place(executable, diagnostics) && make_programs(executable, diagnostics) &&
               share_segments(executable, diagnostics);
   pthread_mutex_lock(&runtime->lock);
   executable->next = runtime->executables;
@@ -107,8 +118,8 @@ void og_unload(struct og_executable *executable) {
   if (*link)
     *link = executable->next;
   pthread_mutex_unlock(&runtime->lock);
-  if (executable->program)
-    og_program_free(executable->program);
+  for (size_t i = 0; i < OG_COUNT(executable->programs); i++)
+    og_program_free(executable->programs[i]);
   if (executable->mapping) {
     unshare_segments(executable);
     munmap(executable->mapping, executable->mapped);

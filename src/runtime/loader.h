@@ -19,7 +19,7 @@ struct og_executable {
   uint64_t start, size;        /* where it is loaded: address 0 of the file, and how much follows */
   uint8_t *mapping;
   size_t mapped;
-  struct og_program *program;
+  struct og_program *programs[2]; /* the code as waves of 64 and of 32 decode it; NULL: the processor has none */
 };
 
 /* Loads an ET_DYN code object; the bytes are copied. NULL with a diagnostic. Kernels find it until it is unloaded. */
@@ -30,6 +30,10 @@ void og_unload(struct og_executable *executable);
 
 /* NULL: there is none of that name. */
 const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name);
+/* The code as waves of this size decode it; NULL: the processor has no such waves. */
+static inline struct og_program *og_executable_program(const struct og_executable *executable, unsigned wave_size) {
+  return executable->programs[wave_size == 32];
+}
 /* What a dispatch packet names. */
 uint64_t og_kernel_object(const struct og_executable *executable, const struct og_kernel *kernel);
 /* The address of a variable or function; false: there is none. */

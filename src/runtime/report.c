@@ -24,11 +24,12 @@ static void print_line(const struct og_object *elf, uint64_t address, struct og_
 }
 
 /* "kernel+0x40 's_trap 2'": where a pc is and what stands there. */
-static void print_place(const struct og_executable *executable, uint64_t pc, struct og_buffer *out) {
+static void print_place(const struct og_executable *executable, unsigned wave_size, uint64_t pc,
+                        struct og_buffer *out) {
   og_executable_locate(executable, pc, out);
   uint64_t offset = pc - executable->start;
   struct og_isa room;
-  const struct og_isa *isa = og_isa_for(&executable->target, &room);
+  const struct og_isa *isa = og_isa_for(&og_executable_program(executable, wave_size)->target, &room);
   struct og_inst inst;
   if (!isa || offset >= executable->size ||
       !og_decode(isa, executable->mapping + offset, executable->size - offset, &inst))
@@ -50,7 +51,7 @@ void og_report_fault(const struct og_executable *executable, const struct og_ker
     return;
   }
   struct og_buffer place = {0};
-  print_place(executable, fault->pc, &place);
+  print_place(executable, record->wave_size, fault->pc, &place);
   if (fault->has_address)
     og_buffer_printf(&place, ", address 0x%llx", (unsigned long long)fault->address);
   og_error_in(diagnostics, file, "kernel '%s': %s, at %.*s", kernel->name, why, (int)place.size, (char *)place.data);

@@ -141,8 +141,13 @@ static bool read_kernel(const struct og_executable *executable, uint64_t kernel_
     read_kernel_code(bytes, dispatch);
   else
     read_descriptor(bytes, dispatch);
-  dispatch->program = executable->program;
-  if (!og_program_at(executable->program, dispatch->entry))
+  const struct og_processor *processor = executable->target.processor;
+  unsigned wave_size = processor->wave32 && dispatch->properties & OG_KERNEL_WAVE32 ? 32 : 64;
+  dispatch->program = og_executable_program(executable, wave_size);
+  if (!dispatch->program)
+    return refuse(record, "the kernel is for waves of %u; %s has only waves of %u", wave_size, processor->name,
+                  96 - wave_size);
+  if (!og_program_at(dispatch->program, dispatch->entry))
     return refuse(record, "the kernel object at 0x%llx has its entry outside the code",
                   (unsigned long long)kernel_object);
   return true;
@@ -206,7 +211,7 @@ bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_
                               (unsigned long long)packet->kernel_object);
   if (fine) {
     record.ran = true;
-    record.wave_size = executable->target.processor->major >= 10 && (dispatch.properties & OG_KERNEL_WAVE32) ? 32 : 64;
+    record.wave_size = dispatch.program->target.wave_size;
     pthread_mutex_lock(&runtime->running);
     fine = og_dispatch_run(runtime->machine, &dispatch, &record.stats, &record.fault);
     pthread_mutex_unlock(&runtime->running);
