@@ -64,17 +64,6 @@ struct ld_symbol *ld_symbol_named(struct linker *ld, const char *name, struct ld
   return *slot;
 }
 
-/* --wrap: the name that a reference means. */
-static const char *wrapped(struct linker *ld, const char *name) {
-  for (const char *const *wrap = ld->options->wrap; wrap && *wrap; wrap++) {
-    if (strcmp(name, *wrap) == 0)
-      return og_arena_printf(ld->arena, "__wrap_%s", *wrap);
-    if (strncmp(name, "__real_", 7) == 0 && strcmp(name + 7, *wrap) == 0)
-      return *wrap;
-  }
-  return name;
-}
-
 static void refer(struct ld_symbol *global, struct ld_object *object, const struct og_symbol *symbol) {
   if (global->state == LD_UNDEFINED && !global->strong_reference)
     define(global, object, symbol, LD_UNDEFINED); /* for messages, and for the loader's sake */
@@ -102,20 +91,12 @@ static bool add_definition(struct linker *ld, struct ld_symbol *global, struct l
 bool ld_add_symbol(struct linker *ld, struct ld_object *object, uint32_t index) {
   const struct og_symbol *symbol = &object->elf->symbols.items[index];
   enum ld_state state = state_of(object, symbol);
-  const char *meant = wrapped(ld, symbol->name);
-  struct ld_symbol *used = ld_symbol_named(ld, meant, object);
-  struct ld_symbol *named = meant == symbol->name ? used : ld_symbol_named(ld, symbol->name, object);
-  object->globals[index] = used;
-  if (state == LD_UNDEFINED) {
-    used->visibility = constrain(used->visibility, symbol->visibility);
-    return refer(used, object, symbol), true;
-  }
-  if (used != named) { /* what the object itself refers to is wrapped as well */
-    used->wrapped = used->referenced = true;
-    used->strong_reference |= used->state == LD_UNDEFINED;
-  }
-  named->visibility = constrain(named->visibility, symbol->visibility);
-  return add_definition(ld, named, object, symbol, state);
+  struct ld_symbol *global = ld_symbol_named(ld, symbol->name, object);
+  object->globals[index] = global;
+  global->visibility = constrain(global->visibility, symbol->visibility);
+  if (state == LD_UNDEFINED)
+    return refer(global, object, symbol), true;
+  return add_definition(ld, global, object, symbol, state);
 }
 
 static void note_uses(struct linker *ld) {

@@ -42,7 +42,8 @@ struct ld_symbol {
   uint32_t got;       /* 1 + slot in .got; 0 none */
   uint32_t symtab_index;
   bool referenced, strong_reference;
-  bool wrapped;             /* some references were made by --wrap of a definition: they may not exist */
+  bool wrapped;             /* --wrap makes references to it, which may not exist */
+  struct ld_symbol *means;  /* what references to it become by --wrap; NULL: nothing else */
   const char *edge_of; /* EDGE: the output section's name, and which end of it */
   bool edge_end;
   const struct ld_symbol *base;   /* that --defsym counts this one from */

@@ -162,6 +162,57 @@ static bool take_named(struct linker *ld, const char *name) {
   return take_object(ld, member);
 }
 
+/* ---- --wrap: once all is read, references to NAME mean __wrap_NAME, and those to __real_NAME mean NAME ----------- */
+
+static struct ld_symbol *mentioned(const struct linker *ld, const char *name) {
+  return og_map_get(&ld->names, og_text(name));
+}
+
+/* Members for what references will mean. Those to NAME itself have taken its member by now, as in lld. */
+static bool take_wrapped(struct linker *ld, const char *name) {
+  if (!mentioned(ld, name) && !og_map_get(&ld->lazy, og_text(name)))
+    return true;
+  return take_named(ld, og_arena_printf(ld->arena, "__wrap_%s", name)) &&
+         (!mentioned(ld, og_arena_printf(ld->arena, "__real_%s", name)) || take_named(ld, name));
+}
+
+/* What the object that defines NAME refers to is wrapped as well. */
+static void wrap(struct linker *ld, const char *name) {
+  struct ld_symbol *own = mentioned(ld, name), *real = mentioned(ld, og_arena_printf(ld->arena, "__real_%s", name));
+  if (!own)
+    return;
+  struct ld_symbol *wrapper = ld_symbol_named(ld, og_arena_printf(ld->arena, "__wrap_%s", name), own->object);
+  bool defined = own->state != LD_UNDEFINED;
+  wrapper->wrapped = true;
+  wrapper->referenced |= own->referenced || defined;
+  wrapper->strong_reference |= own->strong_reference || (defined && wrapper->state == LD_UNDEFINED);
+  own->means = wrapper;
+  own->referenced = real && real->referenced;
+  own->strong_reference = real && real->strong_reference;
+  if (real) {
+    real->means = own;
+    real->referenced = real->strong_reference = false;
+  }
+}
+
+static bool apply_wraps(struct linker *ld) {
+  const char *const *wraps = ld->options->wrap;
+  if (!wraps)
+    return true;
+  for (const char *const *name = wraps; *name; name++)
+    if (!take_wrapped(ld, *name))
+      return false;
+  for (const char *const *name = wraps; *name; name++)
+    wrap(ld, *name);
+  for (uint32_t o = 0; o < ld->objects.count; o++)
+    for (uint32_t i = 0; i < ld->objects.items[o]->elf->symbols.count; i++) {
+      struct ld_symbol **global = &ld->objects.items[o]->globals[i];
+      if (*global && (*global)->means)
+        *global = (*global)->means;
+    }
+  return true;
+}
+
 bool ld_take_inputs(struct linker *ld, const struct og_link_input *inputs, size_t count) {
   bool good = true;
   for (size_t i = 0; i < count; i++)
@@ -170,6 +221,7 @@ bool ld_take_inputs(struct linker *ld, const struct og_link_input *inputs, size_
     good &= take_named(ld, *name);
   if (good && ld->options->entry)
     good &= take_named(ld, ld->options->entry);
+  good = good && apply_wraps(ld);
   if (good && !ld->objects.count)
     return og_error_in(ld->diagnostics, NULL, "no input files");
   return good;
