@@ -68,7 +68,8 @@ static const struct og_operation *swizzle(struct og_wave *wave, const struct og_
   return permuted(wave, op, values);
 }
 
-/* M0 plus offset plus four times the lane's number. */
+/* M0 plus offset plus four times the lane's number. M0 is an address here, and so no limit: that is what compilers put
+ * there for append and consume, on all generations. */
 static struct og_lane_place own_place(const struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   uint32_t address = (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + 4 * lane;
   return (struct og_lane_place){OG_SPACE_LDS, address, 0, false};
@@ -109,7 +110,7 @@ static const struct og_operation *append(struct og_wave *wave, const struct og_o
   return og_next(op);
 }
 
-/* MEM[A] = MEM[A] op MEM[B], B a number of dwords from A. */
+/* MEM[A] = MEM[A] op MEM[B], B a number of dwords from A. Beyond M0's limit B is 0, and A stays. */
 static const struct og_operation *src2(struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   const uint32_t *address = og_at(wave, op->s[0]);
@@ -119,10 +120,13 @@ static const struct og_operation *src2(struct og_wave *wave, const struct og_ope
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
     uint32_t a = address[lane];
     int32_t distance = bits >> 15 & 1 ? (int32_t)a >> 17 : (int32_t)(bits << 17) >> 17;
-    struct og_lane_place to = {OG_SPACE_LDS, a, 0, false}, from = {OG_SPACE_LDS, a + 4 * (uint32_t)distance, 0, false};
+    struct og_lane_place to = og_lds_place(wave, a, size),
+                         from = og_lds_place(wave, a + 4 * (uint32_t)distance, size);
     uint64_t data = 0;
+    if (to.outside)
+      continue;
     void *at = og_lane_pointer(wave, op, lane, &to, size);
-    if (at == NULL || !og_lane_read(wave, op, lane, &from, &data, size))
+    if (at == NULL || (!from.outside && !og_lane_read(wave, op, lane, &from, &data, size)))
       return &og_stop;
     og_atomic_apply(wave, access->atomic, OG_SPACE_LDS, at, data, 0);
   }

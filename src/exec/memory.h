@@ -116,6 +116,8 @@ struct og_lane_place {
 
 /* Where a lane's access goes; `piece` as in struct og_memory_op. */
 struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece);
+/* A place in LDS that M0 may limit. */
+struct og_lane_place og_lds_place(const struct og_wave *wave, uint32_t address, unsigned bytes);
 /* Moves a lane's bytes. False: there was a fault. */
 bool og_lane_read(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_lane_place *place,
                   void *bytes, unsigned size);

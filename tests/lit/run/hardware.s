@@ -13,6 +13,23 @@
 // RUN: od -An -v -td4 -w4 %t.bin | sort -n | uniq -c | FileCheck --check-prefix=LIMIT9 %s
 // LIMIT9: 64 7
 
+// It limits flat accesses to LDS and operations from LDS to LDS, too.
+// RUN: %offgrid run %t.8.o --kernel flat_limit --grid 64 --group 64 --arg out:%t.bin:256
+// RUN: od -An -v -td4 -w4 %t.bin | sort -n | uniq -c | FileCheck --check-prefix=FLAT8 %s
+// FLAT8: 32 7
+// FLAT8-NEXT: 32 20
+// RUN: %offgrid run %t.9.o --kernel flat_limit --grid 64 --group 64 --arg out:%t.bin:256
+// RUN: od -An -v -td4 -w4 %t.bin | sort -n | uniq -c | FileCheck --check-prefix=FLAT9 %s
+// FLAT9: 64 20
+// RUN: %offgrid run %t.8.o --kernel src2_limit --grid 64 --group 64 --arg out:%t.bin:256
+// RUN: od -An -v -td4 -w4 %t.bin | sort -n | uniq -c | FileCheck --check-prefix=SRC8 %s
+// SRC8: 48 3
+// SRC8-NEXT: 16 6
+// RUN: %offgrid run %t.9.o --kernel src2_limit --grid 64 --group 64 --arg out:%t.bin:256
+// RUN: od -An -v -td4 -w4 %t.bin | sort -n | uniq -c | FileCheck --check-prefix=SRC9 %s
+// SRC9: 16 3
+// SRC9-NEXT: 48 6
+
 // LDS is allocated in granules, of 512 bytes there: 260 bytes reach to byte 512 and no further.
 // RUN: %offgrid run %t.9.o --kernel granule --grid 64 --group 64 --arg out:%t.bin:256
 // RUN: od -An -v -td4 -w4 %t.bin | sort -n | uniq -c | FileCheck --check-prefix=GRANULE %s
@@ -65,10 +82,11 @@
 .endif
   s_endpgm
 .endm
-.macro kernel name, lds=0
+.macro kernel name, lds=0, queue=0
   .section .rodata,"a",@progbits
   .p2align 6
   .amdhsa_kernel \name
+    .amdhsa_user_sgpr_queue_ptr \queue
     .amdhsa_user_sgpr_kernarg_segment_ptr 1
     .amdhsa_group_segment_fixed_size \lds
     .amdhsa_next_free_vgpr 8
@@ -89,6 +107,42 @@ kernel limit, 256
   ds_read_b32 v1, v0
   s_waitcnt lgkmcnt(0)
   end
+.if GENERATION <= 9
+kernel flat_limit, 256, 1
+  s_load_dword s4, s[0:1], 0x40 // amd_queue_t.group_segment_aperture_base_hi
+  s_mov_b64 s[0:1], s[2:3]
+  begin
+  v_mov_b32 v1, 7
+  ds_write_b32 v0, v1
+  v_mov_b32 v4, v0
+  v_mov_b32 v5, s4
+  v_mov_b32 v1, 9
+  v_mov_b32 v6, 1
+  s_movk_i32 m0, 128
+  s_waitcnt lgkmcnt(0)
+  flat_store_dword v[4:5], v1
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  flat_atomic_add v[4:5], v6
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  flat_load_dword v1, v[4:5]
+  s_mov_b32 m0, -1
+  ds_read_b32 v6, v0
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_mad_u32_u24 v1, v1, 1, v6
+  end
+kernel src2_limit, 256
+  begin
+  v_mov_b32 v1, 3
+  ds_write_b32 v0, v1
+  s_waitcnt lgkmcnt(0)
+  s_movk_i32 m0, 128
+  ds_add_src2_u32 v0 offset:16 // 64 bytes behind
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 m0, -1
+  ds_read_b32 v1, v0
+  s_waitcnt lgkmcnt(0)
+  end
+.endif
 kernel granule, 260
   begin
   v_mov_b32 v1, 7
