@@ -27,9 +27,10 @@ bool og_assemble_source(const char *source, size_t size, const og_assemble_optio
                          og_target_refine(&options.target, given->triple, given->features, diagnostics)
                    : og_target_parse(&options.target, given->triple, given->processor, given->features, diagnostics);
   struct og_object *made = NULL;
-  if (ready)
-    made = og_assemble(arena, &options, given->name ? given->name : "<memory>",
-                       og_arena_copy(arena, source, size), size, diagnostics);
+  const char *name = given->name ? given->name : "<memory>";
+  const char *text = ready ? og_arena_copy_input(arena, name, source, size, diagnostics) : NULL;
+  if (text)
+    made = og_assemble(arena, &options, name, text, size, diagnostics);
   struct og_buffer out = {0};
   bool good = made && og_object_write(made, &out, diagnostics);
   if (good)

@@ -7,9 +7,9 @@ og_module *og_module_open(const void *data, size_t size, const char *name, og_di
   struct og_arena *arena = og_arena_new();
   og_module *module = OG_NEW(arena, og_module);
   module->arena = arena;
-  const char *bytes = og_arena_copy(arena, data, size);
-  name = og_arena_copy(arena, name ? name : "<memory>", name ? strlen(name) : 8);
-  module->code = og_code_object_open(arena, name, bytes, size, diagnostics);
+  name = og_arena_printf(arena, "%s", name ? name : "<memory>");
+  const char *bytes = og_arena_copy_input(arena, name, data, size, diagnostics);
+  module->code = bytes ? og_code_object_open(arena, name, bytes, size, diagnostics) : NULL;
   if (!module->code) {
     og_arena_free(arena);
     return NULL;

@@ -32,13 +32,12 @@ void *og_checked_realloc(void *old, size_t size) {
   return memory;
 }
 
+/* NULL: memory is short. */
 static struct block *add_block(struct og_arena *arena, size_t at_least) {
   size_t size = OG_MAX(arena->next, at_least);
-  if (size > SIZE_MAX / 2)
-    out_of_memory();
-  struct block *block = calloc(1, sizeof *block + size);
+  struct block *block = size > SIZE_MAX / 2 ? NULL : calloc(1, sizeof *block + size);
   if (!block)
-    out_of_memory();
+    return NULL;
   block->next = arena->blocks;
   block->size = size;
   arena->blocks = block;
@@ -94,16 +93,25 @@ void og_arena_reset(struct og_arena *arena) {
   newest->dirty = true;
 }
 
-void *og_arena_alloc(struct og_arena *arena, size_t size) {
+static inline void *try_alloc(struct og_arena *arena, size_t size) {
   if (size > SIZE_MAX / 4)
-    out_of_memory();
+    return NULL;
   size = og_align_up(size, ALIGNMENT);
   struct block *block = arena->blocks;
   if (!block || block->size - block->used < size)
     block = add_block(arena, size);
+  if (!block)
+    return NULL;
   void *memory = block->bytes + block->used;
   block->used += size;
   return block->dirty ? memset(memory, 0, size) : memory;
+}
+
+void *og_arena_alloc(struct og_arena *arena, size_t size) {
+  void *memory = try_alloc(arena, size);
+  if (!memory)
+    out_of_memory();
+  return memory;
 }
 
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size) {
@@ -123,6 +131,14 @@ void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t n
 char *og_arena_copy(struct og_arena *arena, const char *data, size_t size) {
   char *copy = og_arena_alloc(arena, size + 1);
   return size ? memcpy(copy, data, size) : copy;
+}
+
+char *og_arena_copy_input(struct og_arena *arena, const char *name, const void *data, size_t size,
+                          struct og_diagnostics *diagnostics) {
+  char *copy = try_alloc(arena, size + 1);
+  if (!copy)
+    og_error_in(diagnostics, name, "no memory for a copy of %zu bytes", size);
+  return copy && size ? memcpy(copy, data, size) : copy;
 }
 
 char *og_arena_vprintf(struct og_arena *arena, const char *format, va_list args) {

@@ -34,6 +34,10 @@ void *og_checked_realloc(void *old, size_t size);
 /* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
 char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL behind */
+struct og_diagnostics;
+/* The same of a whole input, which may be large. NULL with a diagnostic: memory is short. */
+char *og_arena_copy_input(struct og_arena *arena, const char *name, const void *data, size_t size,
+                          struct og_diagnostics *diagnostics);
 char *og_arena_printf(struct og_arena *arena, const char *format, ...) OG_PRINTF(2, 3);
 char *og_arena_vprintf(struct og_arena *arena, const char *format, va_list args);
 #define OG_NEW(arena, type) ((type *)og_arena_alloc((arena), sizeof(type)))

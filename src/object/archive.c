@@ -95,10 +95,12 @@ bool og_archive_load(struct og_arena *arena, const char *archive, struct og_arch
   const char *slash = strrchr(archive, '/');
   int folder = slash && member->name[0] != '/' ? (int)(slash + 1 - archive) : 0;
   struct og_buffer contents = {0};
-  bool good =
-      og_read_file(og_arena_printf(arena, "%.*s%s", folder, archive, member->name), &contents, diagnostics);
+  const char *path = og_arena_printf(arena, "%.*s%s", folder, archive, member->name);
+  const char *copy = NULL;
+  if (og_read_file(path, &contents, diagnostics))
+    copy = og_arena_copy_input(arena, path, contents.data, contents.size, diagnostics);
   member->size = contents.size;
-  member->data = (const uint8_t *)og_arena_copy(arena, (const char *)contents.data, contents.size);
+  member->data = (const uint8_t *)copy;
   og_buffer_free(&contents);
-  return good;
+  return copy != NULL;
 }

@@ -88,9 +88,10 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
   struct og_executable *executable = OG_NEW(arena, struct og_executable);
   executable->arena = arena;
   executable->runtime = runtime;
-  executable->bytes = (uint8_t *)og_arena_copy(arena, bytes, size);
+  executable->bytes = (uint8_t *)og_arena_copy_input(arena, name, bytes, size, diagnostics);
   name = og_arena_printf(arena, "%s", name);
-  executable->code = og_code_object_open(arena, name, executable->bytes, size, diagnostics);
+  if (executable->bytes)
+    executable->code = og_code_object_open(arena, name, executable->bytes, size, diagnostics);
   if (!executable->code) {
     og_arena_free(arena);
     return NULL;

@@ -26,8 +26,10 @@ static bool assemble(const struct input *input, const void *bytes, size_t size, 
   struct og_asm_options options = {.code_object_version = 6, .version_open = true};
   if (!choose_target(input, bytes, size, &options.target))
     return false;
-  const char *text = og_arena_copy(input->arena, bytes, size); /* with a NUL behind it */
-  const struct og_object *assembled = og_assemble(input->arena, &options, input->name, text, size, input->diagnostics);
+  /* With a NUL behind it. */
+  const char *text = og_arena_copy_input(input->arena, input->name, bytes, size, input->diagnostics);
+  const struct og_object *assembled =
+      text ? og_assemble(input->arena, &options, input->name, text, size, input->diagnostics) : NULL;
   return assembled && og_object_write(assembled, object, input->diagnostics);
 }
 

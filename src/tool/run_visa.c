@@ -51,7 +51,9 @@ static bool pick_platform(struct session *session, const struct og_buffer *bytes
 static bool read_unit(struct session *session, const char *file, const struct og_buffer *bytes,
                       struct og_visa_unit *unit) {
   struct og_source *source = OG_NEW(session->arena, struct og_source);
-  const char *copy = og_arena_copy(session->arena, (const char *)bytes->data, bytes->size);
+  const char *copy = og_arena_copy_input(session->arena, file, bytes->data, bytes->size, session->diagnostics);
+  if (!copy)
+    return false;
   *source = (struct og_source){.name = file, .text = copy, .size = bytes->size};
   unit->file = file;
   unit->visa = og_visa_is_binary(bytes->data, bytes->size)
@@ -130,9 +132,10 @@ static struct og_zebin *open_zebin(struct session *session) {
   struct og_zebin *zebin = OG_NEW(session->arena, struct og_zebin);
   struct og_buffer bytes = {0};
   const char *path = session->command->zeinfo;
-  bool fine = og_read_file(path, &bytes, session->diagnostics) &&
-              og_zebin_open(session->arena, path, og_arena_copy(session->arena, (const char *)bytes.data, bytes.size),
-                            bytes.size, zebin, session->diagnostics);
+  const char *copy = NULL;
+  if (og_read_file(path, &bytes, session->diagnostics))
+    copy = og_arena_copy_input(session->arena, path, bytes.data, bytes.size, session->diagnostics);
+  bool fine = copy && og_zebin_open(session->arena, path, copy, bytes.size, zebin, session->diagnostics);
   og_buffer_free(&bytes);
   return fine ? zebin : NULL;
 }

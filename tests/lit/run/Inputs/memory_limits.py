@@ -67,6 +67,16 @@ def huge_segment(source, target):
         file.write(data)
 
 
+def large_file(source, target):
+    """The same code object with much behind it. Where its copy does not fit, the error says so: the last resort, which
+    ends a process that has no memory left, is not for what is as large as a file."""
+    with open(source, "rb") as file:
+        data = file.read()
+    with open(target, "wb") as file:
+        file.write(data)
+        file.truncate(128 << 20)
+
+
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     source, obj, code, huge, out = (os.path.join(FOLDER, name) for name in ("k.s", "k.o", "k.co", "huge.co", "out"))
@@ -75,6 +85,8 @@ def main():
     subprocess.run([OFFGRID, "as", source, "-o", obj], check=True)
     subprocess.run([OFFGRID, "ld", obj, "-o", code], check=True)
     huge_segment(code, huge)
+    large = os.path.join(FOLDER, "large.co")
+    large_file(code, large)
     kernel = ["--kernel", "k", "--grid", "1024", "--group", "256", "--arg", f"out:{out}:1024"]
     ends = {True: 0, False: 0}
     for megabytes in list(range(40, 240, 7)) + [400, 800, 4000]:
@@ -83,6 +95,10 @@ def main():
         ends[check(megabytes, run(megabytes, "run", code, *kernel, "--arg", "buf:99999999999"))] += 1
         assert not check(megabytes, run(megabytes, "run", huge, *kernel)), "2^35 bytes in less memory"
     assert ends[True] and ends[False], ends
+    done = run(128 + 100, "run", large, *kernel)
+    assert not check(228, done) and "no memory for a copy of 134217728 bytes" in done.stderr, done
+    assert check(1000, run(1000, "run", large, *kernel), out)
+    os.remove(large)
 
 
 main()
