@@ -5,18 +5,12 @@
 #include <string.h>
 
 #include "asm/comment.h"
+#include "asm/disassemble_parts.h"
 #include "asm/known.h"
+#include "asm/labels.h"
 #include "object/dwarf.h"
 
 enum { COLUMN = 60 /* of comments */ };
-
-/* A label: a symbol, or the start of a section that has none there. */
-struct label {
-  uint64_t address;
-  const char *name;
-  uint32_t section;
-  uint8_t type;
-};
 
 struct context {
   const struct og_object *object;
@@ -28,12 +22,14 @@ struct context {
   struct og_arena *arena;
   struct og_known_texts known;
   struct og_relocations all_relocations;
-  struct label *labels; /* by section, address, name */
-  size_t label_count;
+  struct og_labels labels;
   /* Of the section in hand. */
   const struct og_section *section;
   uint32_t section_index;
   uint64_t base; /* address of its first byte */
+  uint64_t shift; /* what addresses are shown with, too: --adjust-vma */
+  bool *found; /* which of options->symbols were */
+  bool named; /* the instruction in hand has a label for its target */
   struct og_relocations relocations; /* of the section, if they are to be shown */
   /* Source lines. */
   struct og_dwarf *dwarf;
@@ -46,42 +42,6 @@ struct context {
 };
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
-
-static int compare_labels(const void *a, const void *b) {
-  const struct label *x = a, *y = b;
-  if (x->section != y->section)
-    return x->section < y->section ? -1 : 1;
-  if (x->address != y->address)
-    return x->address < y->address ? -1 : 1;
-  return strcmp(x->name, y->name);
-}
-
-static void collect_labels(struct context *c) {
-  const struct og_object *o = c->object;
-  bool dynamic = o->symbols.count <= 1;
-  const struct og_symbol *items = dynamic ? o->dynamic_symbols.items : o->symbols.items;
-  uint32_t count = dynamic ? o->dynamic_symbols.count : o->symbols.count;
-  c->labels = OG_NEW_ARRAY(c->arena, struct label, count + 1);
-  for (uint32_t i = 1; i < count; i++)
-    if (items[i].section && items[i].section < o->sections.count && items[i].name && items[i].name[0] &&
-        items[i].type != STT_SECTION && items[i].type != STT_FILE)
-      c->labels[c->label_count++] = (struct label){items[i].value, items[i].name, items[i].section, items[i].type};
-  qsort(c->labels, c->label_count, sizeof *c->labels, compare_labels);
-}
-
-/* Index behind the last label of the section at or below the address. */
-static size_t labels_until(const struct context *c, uint32_t section, uint64_t address) {
-  size_t low = 0, high = c->label_count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    const struct label *l = &c->labels[middle];
-    if (l->section < section || (l->section == section && l->address <= address))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
 
 /* The section that an address is in: the last that starts at or below it. */
 static uint32_t section_at(const struct context *c, uint64_t address) {
@@ -99,8 +59,8 @@ static uint32_t section_at(const struct context *c, uint64_t address) {
 
 static void put_target(struct context *c, uint64_t address) {
   uint32_t section = section_at(c, address);
-  size_t until = labels_until(c, section, address);
-  const struct label *l = until && c->labels[until - 1].section == section ? &c->labels[until - 1] : NULL;
+  size_t until = og_labels_until(&c->labels, section, address);
+  const struct og_label *l = until && c->labels.items[until - 1].section == section ? &c->labels.items[until - 1] : NULL;
   if (!l && (section != c->section_index || address < c->base))
     return;
   og_buffer_text(c->out, " <");
@@ -218,14 +178,15 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 
 /* Where the code at an address comes from, if that is another line or function than before. */
 static void put_position(struct context *c, uint64_t offset) {
-  const char *file = NULL, *function = function_at(c, c->base + offset);
+  uint64_t address = c->base + c->shift + offset; /* LLVM looks for what it shows */
+  const char *file = NULL, *function = function_at(c, address);
   unsigned line = 0, column;
-  if (c->dwarf && og_dwarf_find(c->dwarf, c->section_index, c->base + offset, &file, &line, &column))
-    file = whole_path(c, file, c->base + offset);
+  if (c->dwarf && og_dwarf_find(c->dwarf, c->section_index, address, &file, &line, &column))
+    file = whole_path(c, file, address);
   else
     file = NULL, line = 0;
   if (!function && c->dwarf)
-    function = og_dwarf_function(c->dwarf, c->section_index, c->base + offset);
+    function = og_dwarf_function(c->dwarf, c->section_index, address);
   bool moved = !same_text(c->file, file) || c->line != line, entered = function && !same_text(c->function, function);
   c->file = file, c->line = line, c->function = function;
   if (entered && c->options->lines) {
@@ -251,13 +212,23 @@ static size_t put_known(struct context *c, const uint8_t *code, size_t rest, siz
   return known->size;
 }
 
-/* An instruction that is printed for the first time, or 4 bytes that are none. Yields the size. */
+/* A label for a branch's operand. `address` is as shown, so that none is found where --adjust-vma moved it. */
+static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
+  struct context *c = context;
+  const struct og_label *label = og_labels_target(&c->labels, c->section_index, address);
+  c->named = label != NULL;
+  if (label)
+    og_dis_name(out, label->name);
+  return c->named;
+}
+
 /* LLVM names the targets of SOPP's branches and of the sub-vector loops; not those of s_call_b64 and
  * s_cbranch_i_fork, which hold an address in two registers. */
 static bool is_marked(const struct og_inst *inst, const struct og_operand *branch) {
   return branch == inst->operands || inst->operands[0].dwords == 1;
 }
 
+/* An instruction that is printed for the first time, or 4 bytes that are none. Yields the size. */
 static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
   struct og_buffer *out = c->out;
   struct og_inst inst;
@@ -268,13 +239,15 @@ static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, s
     og_comment(out, start, COLUMN, &address, code, size);
     return size;
   }
-  og_print_inst(c->isa, &inst, NULL, out);
+  struct og_symbolizer symbolizer = {name_target, c, address};
+  c->named = false;
+  og_print_inst(c->isa, &inst, &symbolizer, out);
   const struct og_operand *branch = og_branch_operand(c->isa, &inst);
   if (!branch)
     og_known_add(&c->known, code, size, (const char *)out->data + start + 1, out->size - start - 1);
   og_comment(out, start, COLUMN, &address, code, size);
-  if (branch && is_marked(&inst, branch))
-    put_target(c, address + 4 + (uint64_t)((int64_t)branch->value * 4));
+  if (branch && !c->named && is_marked(&inst, branch))
+    put_target(c, address - c->shift + 4 + (uint64_t)((int64_t)branch->value * 4));
   return size;
 }
 
@@ -284,9 +257,10 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   size_t rest = c->section->size - offset, start = out->size;
   *(char *)og_buffer_room(out, 1) = '\t';
   out->size++;
-  size_t size = put_known(c, code, rest, start, c->base + offset);
+  uint64_t address = c->base + c->shift + offset;
+  size_t size = put_known(c, code, rest, start, address);
   if (!size)
-    size = put_decoded(c, code, rest, start, c->base + offset);
+    size = put_decoded(c, code, rest, start, address);
   *(char *)og_buffer_room(out, 1) = '\n';
   out->size++;
   return size;
@@ -322,7 +296,7 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
       if (c->options->no_addresses)
         og_buffer_printf(c->out, "\t\t%s\t", type ? type : "Unknown");
       else
-        og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + r->offset),
+        og_buffer_printf(c->out, "\t\t%016llx:  %s\t", (unsigned long long)(c->base + c->shift + r->offset),
                          type ? type : "Unknown");
       og_objdump_relocation_value(c->object, c->options, c->object->symbols.items, c->object->symbols.count, r,
                                   c->out);
@@ -332,14 +306,22 @@ static void put_code(struct context *c, uint64_t from, uint64_t to) {
   }
 }
 
-static bool wants_symbol(const struct context *c, const char *name) {
+/* Whether --disassemble-symbols asks for it, or for none. */
+static bool wants_symbol(struct context *c, const char *name) {
   const struct og_objdump_options *options = c->options;
   if (options->symbol_count && options->demangle)
     name = og_demangle(c->arena, name);
   for (size_t i = 0; i < options->symbol_count; i++)
     if (!strcmp(options->symbols[i], name))
-      return true;
+      return c->found[i] = true;
   return !options->symbol_count;
+}
+
+static void report_missing(const struct context *c, struct og_diagnostics *diagnostics) {
+  for (size_t i = 0; i < c->options->symbol_count; i++)
+    if (!c->found[i])
+      og_report(diagnostics, OG_SEVERITY_WARNING, (struct og_range){0}, "%s: failed to disassemble missing symbol %s",
+                c->object->name, c->options->symbols[i]);
 }
 
 /* A kernel descriptor as directives. */
@@ -351,52 +333,110 @@ static bool put_descriptor(struct context *c, const char *name, uint64_t from, u
   return og_kd_dump(&c->target, version, og_arena_copy(c->arena, name, size - 3), c->section->data + from, c->out);
 }
 
-/* From one label to the next; `name` is what is printed of those at one address: the last. */
-static void put_region(struct context *c, const char *name, uint64_t from, uint64_t to, bool kernel_code,
+static bool is_data(const struct og_label *label) { return label->type == STT_OBJECT || label->type == STT_COMMON; }
+
+/* Which of the labels at one address is shown: the last, in code the last that is not of data if there is one. */
+static size_t shown_label(const struct context *c, const struct og_label *labels, size_t count) {
+  bool code = c->section->flags & SHF_EXECINSTR && !c->options->all;
+  for (size_t i = count; code && i > 0; i--)
+    if (!is_data(&labels[i - 1]))
+      return i - 1;
+  return count ? count - 1 : 0;
+}
+
+/* The names at one address, as lines: those that are asked for, else one. NULL: none is wanted. */
+static const char *put_names(struct context *c, const struct og_label *labels, size_t count, uint64_t start,
+                             bool *titled) {
+  const char *shown = NULL;
+  size_t only = shown_label(c, labels, count), first = c->options->symbol_count ? 0 : only;
+  for (size_t i = first; i < (c->options->symbol_count ? OG_MAX(count, 1u) : only + 1); i++) {
+    const char *name = count ? labels[i].name : c->section->name;
+    if (!wants_symbol(c, name))
+      continue;
+    if (!*titled)
+      og_buffer_printf(c->out, "\nDisassembly of section %s:\n", c->section->name);
+    if (!shown)
+      og_buffer_text(c->out, "\n");
+    *titled = true;
+    if (!c->options->no_addresses)
+      og_buffer_printf(c->out, "%0*llx ", c->object->elf32 ? 8 : 16, (unsigned long long)(start + c->shift));
+    og_buffer_text(c->out, "<");
+    og_objdump_name(c->options, name, c->out);
+    og_buffer_text(c->out, ">:\n");
+    shown = name;
+  }
+  return shown;
+}
+
+static bool is_kernel_code(const struct og_label *labels, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (labels[i].type == OG_STT_AMDGPU_HSA_KERNEL)
+      return true;
+  return false;
+}
+
+/* What only symbols of data name, in bytes and characters; addresses as the section has them. */
+static void put_bytes(struct context *c, uint64_t from, uint64_t to) {
+  enum { WIDTH = 8 };
+  for (uint64_t at = from; at < to; at += WIDTH) {
+    unsigned count = (unsigned)OG_MIN(to - at, (uint64_t)WIDTH);
+    og_buffer_printf(c->out, "%8llx:", (unsigned long long)(c->base + at));
+    for (unsigned i = 0; i < count; i++)
+      og_buffer_printf(c->out, " %02x", c->section->data[at + i]);
+    og_buffer_printf(c->out, "%*s", 3 * (int)(WIDTH - count) + 9, "");
+    for (unsigned i = 0; i < count; i++) {
+      uint8_t byte = c->section->data[at + i];
+      og_buffer_u8(c->out, byte >= 0x20 && byte < 0x7f ? byte : '.');
+    }
+    og_buffer_u8(c->out, '\n');
+  }
+}
+
+/* From one address with labels, or the section's start without any, to the next. */
+static void put_region(struct context *c, const struct og_label *labels, size_t count, uint64_t from, uint64_t to,
                        bool *titled) {
   uint64_t start = c->base + from, end = c->base + to;
-  if (!wants_symbol(c, name) || end <= c->options->start || start >= c->options->stop || from >= to)
+  if (end <= c->options->start || start >= c->options->stop || from >= to)
     return;
-  if (!*titled)
-    og_buffer_printf(c->out, "\nDisassembly of section %s:\n", c->section->name);
-  *titled = true;
-  og_buffer_text(c->out, "\n");
-  if (!c->options->no_addresses)
-    og_buffer_printf(c->out, "%0*llx ", c->object->elf32 ? 8 : 16, (unsigned long long)start);
-  og_buffer_text(c->out, "<");
-  og_objdump_name(c->options, name, c->out);
-  og_buffer_text(c->out, ">:\n");
+  const char *name = put_names(c, labels, count, start, titled);
+  if (!name)
+    return;
   if (c->section->type == SHT_NOBITS) {
     og_buffer_text(c->out, "...\n");
     return;
   }
   if (put_descriptor(c, name, from, to))
     return;
-  if (kernel_code) /* an amd_kernel_code_t stands first */
+  if (is_kernel_code(labels, count)) /* an amd_kernel_code_t stands first */
     from += OG_MIN(to - from, 256u);
   if (c->options->start > c->base + from)
     from = c->options->start - c->base;
   if (c->options->stop < end)
     to = c->options->stop - c->base;
-  put_code(c, from, to);
+  bool code = !count || !(c->section->flags & SHF_EXECINSTR) || c->options->all;
+  if (code || !is_data(&labels[shown_label(c, labels, count)]))
+    put_code(c, from, to);
+  else
+    put_bytes(c, from, to);
 }
 
 static void put_section(struct context *c) {
   bool titled = false;
   uint64_t end = c->base + c->section->size;
-  size_t first =
-      c->base ? labels_until(c, c->section_index, c->base - 1) : labels_until(c, c->section_index - 1, UINT64_MAX);
-  size_t last = labels_until(c, c->section_index, UINT64_MAX);
+  if (c->options->symbolize)
+    og_labels_name_targets(c->arena, &c->labels, c->isa, c->object, c->section_index);
+  size_t first = c->base ? og_labels_until(&c->labels, c->section_index, c->base - 1)
+                         : og_labels_until(&c->labels, c->section_index - 1, UINT64_MAX);
+  size_t last = og_labels_until(&c->labels, c->section_index, UINT64_MAX);
+  const struct og_label *labels = c->labels.items;
   c->relocations = og_relocations_of(&c->all_relocations, c->section_index);
-  if (first == last || c->labels[first].address != c->base)
-    put_region(c, c->section->name, 0, (first == last ? end : OG_MIN(c->labels[first].address, end)) - c->base, false,
-               &titled);
-  for (size_t i = first; i < last; i++) {
-    const struct label *l = &c->labels[i];
-    if ((i + 1 < last && l[1].address == l->address) || l->address >= end)
-      continue;
-    put_region(c, l->name, l->address - c->base, (i + 1 < last ? OG_MIN(l[1].address, end) : end) - c->base,
-               l->type == OG_STT_AMDGPU_HSA_KERNEL, &titled);
+  if (first == last || labels[first].address != c->base)
+    put_region(c, NULL, 0, 0, (first == last ? end : OG_MIN(labels[first].address, end)) - c->base, &titled);
+  for (size_t i = first, next; i < last && labels[i].address < end; i = next) {
+    for (next = i + 1; next < last && labels[next].address == labels[i].address;)
+      next++;
+    put_region(c, &labels[i], next - i, labels[i].address - c->base,
+               (next < last ? OG_MIN(labels[next].address, end) : end) - c->base, &titled);
   }
 }
 
@@ -425,13 +465,15 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
   if (options->relocations)
     c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines || options->source ? og_dwarf_open_object(object) : NULL;
-  collect_labels(&c);
+  og_labels_collect(c.arena, object, &c.labels);
+  c.found = OG_NEW_ARRAY(c.arena, bool, options->symbol_count + 1);
   if (options->lines || options->source)
     collect_functions(&c);
   for (uint32_t i = 1; i < object->sections.count; i++) {
     c.section = &object->sections.items[i];
     c.section_index = i;
-    c.base = object->type == ET_REL ? 0 : c.section->address;
+    c.base = og_labels_base(object, i);
+    c.shift = c.section->flags & SHF_ALLOC ? options->adjust : 0;
     bool code = c.section->flags & SHF_EXECINSTR && c.section->type != SHT_NOBITS;
     if (!c.section->size || c.section->size > UINT64_MAX - c.base || !og_objdump_wants(options, c.section->name) ||
         !(options->all || options->section_count || code))
@@ -439,6 +481,7 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
     if (c.section->type == SHT_NOBITS || c.section->data)
       put_section(&c);
   }
+  report_missing(&c, diagnostics);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);
   return true;

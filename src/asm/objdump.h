@@ -21,6 +21,8 @@ struct og_objdump_options {
   const char **sections;
   size_t section_count;
   uint64_t start, stop; /* addresses */
+  uint64_t adjust;      /* added to the addresses of what is loaded, where they are shown */
+  bool symbolize;       /* targets of branches have labels */
 };
 
 /* Whether a section is among those that were asked for. */

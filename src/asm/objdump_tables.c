@@ -33,10 +33,10 @@ void og_objdump_sections(const struct og_object *object, const struct og_objdump
                        : !(s->flags & SHF_ALLOC)          ? ""
                        : s->type == SHT_NOBITS            ? "BSS"
                                                           : "DATA";
-    unsigned long long address = s->address;
+    unsigned long long address = s->address, shown = address + (s->flags & SHF_ALLOC ? options->adjust : 0);
     if (!og_objdump_wants(options, name))
       continue;
-    og_buffer_printf(out, "%3u %-*s %08llx %0*llx ", i, (int)width, name, (unsigned long long)s->size, digits, address);
+    og_buffer_printf(out, "%3u %-*s %08llx %0*llx ", i, (int)width, name, (unsigned long long)s->size, digits, shown);
     if (options->load_addresses)
       og_buffer_printf(out, "%0*llx ", digits, address);
     og_buffer_printf(out, "%s\n", type);
@@ -57,7 +57,10 @@ static void put_symbol(const struct og_object *object, const struct og_objdump_o
                         : s->section == OG_SECTION_COMMON                   ? "*COM*"
                         : s->section && s->section < object->sections.count ? object->sections.items[s->section].name
                                                                             : "*UND*";
-  og_buffer_printf(out, "%0*llx %c%c  %c%c%c %s\t%0*llx %s", digits, (unsigned long long)s->value,
+  bool moved = s->section && s->section < object->sections.count &&
+               object->sections.items[s->section].flags & SHF_ALLOC;
+  og_buffer_printf(out, "%0*llx %c%c  %c%c%c %s\t%0*llx %s", digits,
+                   (unsigned long long)(s->value + (moved ? options->adjust : 0)),
                    !placed || weak           ? ' '
                    : s->binding == STB_LOCAL ? 'l'
                                              : 'g',

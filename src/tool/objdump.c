@@ -35,6 +35,7 @@ enum what {
   DEMANGLE,
   NO_ADDRESSES,
   LOAD_ADDRESSES,
+  SYMBOLIZE,
   NOTHING
 };
 
@@ -60,6 +61,7 @@ static const struct og_flag flags[] = {
     {"no-leading-addr", 0, NO_ADDRESSES},
     {"no-addresses", 0, NO_ADDRESSES},
     {"show-lma", 0, LOAD_ADDRESSES},
+    {"symbolize-operands", 0, SYMBOLIZE},
     /* What LLVM takes for this target, too, and prints alike. */
     {"wide", 'w', NOTHING},
     {"print-imm-hex", 0, NOTHING},
@@ -81,6 +83,7 @@ static void choose(struct arguments *a, enum what what) {
   a->options.demangle |= what == DEMANGLE;
   a->options.no_addresses |= what == NO_ADDRESSES;
   a->options.load_addresses |= what == LOAD_ADDRESSES;
+  a->options.symbolize |= what == SYMBOLIZE;
   a->contents |= what == CONTENTS;
   a->options.lines |= what == LINES;
   a->options.source |= what == SOURCE;
@@ -112,9 +115,9 @@ static bool number(const char *text, uint64_t *value) {
 
 /* LLVM's, of other formats or not done here: one that would be passed over is no help to anybody. */
 static const char *const refused[] = {
-    "adjust-vma", "build-id", "debug-file-directory", "debug-indent", "debug-inlined-funcs", "debug-vars", "debuginfod",
+    "build-id", "debug-file-directory", "debug-indent", "debug-inlined-funcs", "debug-vars", "debuginfod",
     "disassembler-options", "M", "dwarf", "fault-map-section", "macho", "m", "mllvm", "offloading",
-    "pretty-pgo-analysis-map", "raw-clang-ast", "show-all-symbols", "symbol-description", "symbolize-operands",
+    "pretty-pgo-analysis-map", "raw-clang-ast", "show-all-symbols", "symbol-description",
     "traceback-table", "unwind-info", "u", "x86-asm-syntax"};
 
 static bool is_refused(const char *argument) {
@@ -160,6 +163,9 @@ static int parse(struct og_arena *arena, int argc, char **argv, struct arguments
     } else if (og_option_value(argc, argv, &i, "stop-address", &value)) {
       if (!number(value, &a->options.stop))
         return og_usage_error("objdump", "--stop-address takes a number, not '%s'", value);
+    } else if (og_option_value(argc, argv, &i, "adjust-vma", &value)) {
+      if (!number(value, &a->options.adjust))
+        return og_usage_error("objdump", "--adjust-vma takes a number, not '%s'", value);
     } else if (og_option_value(argc, argv, &i, "prefix", &a->options.prefix)) {
       continue;
     } else if (og_option_value(argc, argv, &i, "prefix-strip", &value)) {
@@ -273,6 +279,8 @@ const struct og_verb og_verb_objdump = {
     "  -R, --dynamic-reloc          those that a loader applies\n"
     "  -C, --demangle               C++ names in words\n"
     "  --prefix=P, --prefix-strip=N the sources' absolute paths without N directories, behind P\n"
+    "  --symbolize-operands         labels where branches lead to\n"
+    "  --adjust-vma=N               N added to the addresses of what is loaded\n"
     "  --no-leading-addr            no addresses in front of labels and relocations\n"
     "  -a, --archive-headers        an archive's members: mode, owner, size, date\n"
     "  -f, --file-headers           architecture and entry\n"

@@ -29,7 +29,11 @@ OPTIONS = ["-d", "-d -r", "-d -l", "-d -S", "-d -S -l", "-h", "-t", "-r", "-s", 
            "-T", "-p", "-x", "-a -f", "-R", "-t -C", "-T -C", "-d -r -C -l", "-h --show-lma", "-h -j .text",
            "-d --no-leading-addr -r", "-d --no-addresses", "-t --start-address=0x100", "-x -T -R --demangle",
            "-r --start-address=0x20 --stop-address=0x100", "-d --prefix=/pp/ -l", "-d --prefix=/pp --prefix-strip=2 -l",
-           "-d -C --disassemble-symbols=nothing", "-S -C"]
+           "-d -C --disassemble-symbols=nothing", "-S -C", "-d --symbolize-operands",
+           "-D -j .text -r --symbolize-operands", "-d -r -l --adjust-vma=0x100", "-h -t -T -r -s --adjust-vma=0x1000",
+           "-d --symbolize-operands --adjust-vma=4", "-x --adjust-vma=8 --show-lma",
+           "-d --symbolize-operands --disassemble-symbols=n1,n3,L0", "-d --disassemble-symbols=n0,n2 --adjust-vma=16",
+           "-d --symbolize-operands --no-leading-addr -z --start-address=8 --stop-address=0x30"]
 FLAGS = "dhtrsfpTRxaCzlS"
 
 
@@ -68,8 +72,36 @@ def others(folder, paths):
             yield path
 
 
+def branches(folder, rng):
+    """Code written by hand, with names of every type, several at one place, and branches to and between them."""
+    for number, processor in enumerate(["gfx803", "gfx900", "gfx1030", "gfx1100"]):
+        lines, names = [], [f"n{i}" for i in range(8)] + [f".L{i}" for i in range(8)]
+        for section in (".text", '.section .text.more,"ax",@progbits'):
+            lines.append(section)
+            here, names = names[::2], names[1::2]
+            rng.shuffle(here)
+            for name in here:
+                lines += [f".globl {name}"] * (name[0] == "n" and rng.random() < 0.3)
+                lines += [f".type {name},@{rng.choice(['function', 'object', 'notype'])}"] * (rng.random() < 0.5)
+                lines.append(f"{name}:")
+                for _ in range(rng.choice([0, 0, 1, 2, 4])):
+                    way = rng.choice(["s_branch", "s_cbranch_scc0", "s_cbranch_vccnz", "s_nop"] +
+                                     ["s_call_b64 s[2:3],"] * (processor != "gfx803"))
+                    lines.append(f"{way} {1 if way == 's_nop' else rng.choice(here)}")
+                lines += [".long 0, 0, 0"] * (rng.random() < 0.2)
+            lines.append("s_endpgm")
+        source, obj = os.path.join(folder, f"branches{number}.s"), os.path.join(folder, f"branches{number}.o")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+        run("llvm-mc-22", "-triple=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-filetype=obj", source, "-o", obj)
+        run("ld.lld-22", "-shared", "-Bsymbolic", obj, "-o", obj + ".co")
+        yield from (obj, obj + ".co")
+
+
 def run(*command):
-    subprocess.run(command, capture_output=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{command}: {done.stderr}")
 
 
 NAMES = """
@@ -100,7 +132,7 @@ def main():
         os.symlink(OFFGRID, link)
         rng = random.Random(SEED)
         paths = list(compile_all(folder))
-        for path in paths + list(others(folder, paths)):
+        for path in paths + list(others(folder, paths)) + list(branches(folder, rng)):
             mixed = [" ".join("-" + flag for flag in rng.sample(FLAGS, rng.randint(1, 4))) for _ in range(MIXED)]
             for index, options in enumerate(OPTIONS + [m for m in mixed if set(m) - set(" -CzlS")]):
                 theirs = output("llvm-objdump-22", *options.split(), path)

@@ -1,0 +1,80 @@
+/* labels.c - the places in an object that have names: its symbols, and the targets of branches. */
+#include "asm/labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_labels(const void *a, const void *b) {
+  const struct og_label *x = a, *y = b;
+  if (x->section != y->section)
+    return x->section < y->section ? -1 : 1;
+  if (x->address != y->address)
+    return x->address < y->address ? -1 : 1;
+  return strcmp(x->name, y->name);
+}
+
+void og_labels_collect(struct og_arena *arena, const struct og_object *object, struct og_labels *labels) {
+  bool dynamic = object->symbols.count <= 1;
+  const struct og_symbol *items = dynamic ? object->dynamic_symbols.items : object->symbols.items;
+  uint32_t count = dynamic ? object->dynamic_symbols.count : object->symbols.count;
+  for (uint32_t i = 1; i < count; i++)
+    if (items[i].section && items[i].section < object->sections.count && items[i].name && items[i].name[0] &&
+        items[i].type != STT_SECTION && items[i].type != STT_FILE)
+      *OG_PUSH(arena, labels) = (struct og_label){items[i].value, items[i].name, items[i].section, items[i].type};
+  if (labels->count)
+    qsort(labels->items, labels->count, sizeof *labels->items, compare_labels);
+}
+
+size_t og_labels_until(const struct og_labels *labels, uint32_t section, uint64_t address) {
+  size_t low = 0, high = labels->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    const struct og_label *l = &labels->items[middle];
+    if (l->section < section || (l->section == section && l->address <= address))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+const struct og_label *og_labels_target(const struct og_labels *labels, uint32_t section, uint64_t address) {
+  const struct og_label *found = NULL;
+  for (size_t i = og_labels_until(labels, section, address); i > 0; i--) {
+    const struct og_label *l = &labels->items[i - 1];
+    if (l->section != section || l->address != address)
+      break;
+    found = l->type == STT_NOTYPE ? l : found;
+  }
+  return found;
+}
+
+static int compare_addresses(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+void og_labels_name_targets(struct og_arena *arena, struct og_labels *labels, const struct og_isa *isa,
+                            const struct og_object *object, uint32_t section) {
+  const struct og_section *s = &object->sections.items[section];
+  uint64_t base = og_labels_base(object, section);
+  struct { uint64_t *items; uint32_t count, capacity; } targets = {0};
+  struct og_inst inst;
+  for (size_t at = 0, size; s->data && at < s->size; at += size) {
+    size = og_decode(isa, s->data + at, s->size - at, &inst);
+    const struct og_operand *branch = size ? og_branch_operand(isa, &inst) : NULL;
+    size = size ? size : OG_MIN(s->size - at, 4u);
+    uint64_t target = branch ? base + at + 4 + (uint64_t)((int64_t)branch->value * 4) : 0;
+    if (branch && !og_labels_target(labels, section, target))
+      *OG_PUSH(arena, &targets) = target;
+  }
+  if (!targets.count)
+    return;
+  qsort(targets.items, targets.count, sizeof *targets.items, compare_addresses);
+  unsigned number = 0;
+  for (uint32_t i = 0; i < targets.count; i++)
+    if (!i || targets.items[i] != targets.items[i - 1])
+      *OG_PUSH(arena, labels) =
+          (struct og_label){targets.items[i], og_arena_printf(arena, "L%u", number++), section, STT_NOTYPE};
+  qsort(labels->items, labels->count, sizeof *labels->items, compare_labels);
+}

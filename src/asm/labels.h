@@ -1,0 +1,37 @@
+/* labels.h - the places in an object that have names, for listings. */
+#ifndef OG_LABELS_H
+#define OG_LABELS_H
+
+#include "isa/isa.h"
+#include "object/object.h"
+
+struct og_label {
+  uint64_t address; /* in relocatable objects: from the section's start */
+  const char *name;
+  uint32_t section;
+  uint8_t type; /* of the symbol */
+};
+
+/* By section, address, name. */
+struct og_labels {
+  struct og_label *items;
+  uint32_t count, capacity;
+};
+
+/* The symbols that stand in sections; those of the dynamic table where there are no others. */
+void og_labels_collect(struct og_arena *arena, const struct og_object *object, struct og_labels *labels);
+/* Names what branches of a section lead to, "L0" and so on, but for what has a symbol without a type already. */
+void og_labels_name_targets(struct og_arena *arena, struct og_labels *labels, const struct og_isa *isa,
+                            const struct og_object *object, uint32_t section);
+/* Index behind the last label of the section at or below the address. */
+size_t og_labels_until(const struct og_labels *labels, uint32_t section, uint64_t address);
+/* The first by name of those symbols without a type that stand exactly there; NULL: none. LLVM takes no others for the
+ * targets of branches. */
+const struct og_label *og_labels_target(const struct og_labels *labels, uint32_t section, uint64_t address);
+
+/* Where a section's first byte is counted from in labels. */
+static inline uint64_t og_labels_base(const struct og_object *object, uint32_t section) {
+  return object->type == ET_REL ? 0 : object->sections.items[section].address;
+}
+
+#endif
