@@ -62,7 +62,9 @@ static struct og_segment program_header(const struct reader *r, uint32_t index) 
 static bool read_file_header(struct reader *r) {
   uint16_t entry_sizes[2];
   if (!og_is_elf(r->bytes, r->size) || r->size < sizeof(Elf32_Ehdr))
-    return FAIL(r, "not an ELF file, or cut short in its header");
+    return og_is_bundle(r->bytes, r->size)
+               ? FAIL(r, "this is an offload bundle, expected an ELF file: 'offgrid unbundle' takes out what it holds")
+               : FAIL(r, "not an ELF file, or cut short in its header");
   if (r->bytes[EI_CLASS] != ELFCLASS32 && r->bytes[EI_CLASS] != ELFCLASS64)
     return FAIL(r, "unknown ELF class %u", r->bytes[EI_CLASS]);
   if (r->bytes[EI_DATA] != ELFDATA2LSB)
@@ -337,7 +339,8 @@ struct og_object *og_object_read(struct og_arena *arena, const char *name, const
   if (!read_file_header(&r))
     return NULL;
   if (object->machine != OG_EM_AMDGPU) {
-    FAIL(&r, "ELF machine is %u, expected %u (EM_AMDGPU)", object->machine, OG_EM_AMDGPU);
+    FAIL(&r, "ELF machine is %u, expected %u (EM_AMDGPU); 'offgrid unbundle' takes code objects out of host programs",
+         object->machine, OG_EM_AMDGPU);
     return NULL;
   }
   return read_sections(&r) && read_segments(&r) && read_tables(&r) ? object : NULL;

@@ -114,6 +114,55 @@ static void print_sections(const struct og_object *o, struct og_buffer *out) {
        "  C (compressed), x (unknown), o (OS specific), E (exclude),\n  R (retain), p (processor specific)\n");
 }
 
+static void put_flag_words(uint64_t flags, struct og_buffer *out) {
+  static const struct {
+    uint64_t flag;
+    const char *name;
+  } words[] = {{SHF_WRITE, "WRITE"},         {SHF_ALLOC, "ALLOC"},           {SHF_EXECINSTR, "EXEC"},
+               {SHF_MERGE, "MERGE"},         {SHF_STRINGS, "STRINGS"},       {SHF_INFO_LINK, "INFO LINK"},
+               {SHF_LINK_ORDER, "LINK ORDER"}, {SHF_OS_NONCONFORMING, "OS NONCONF"}, {SHF_GROUP, "GROUP"},
+               {SHF_TLS, "TLS"},             {SHF_COMPRESSED, "COMPRESSED"}, {SHF_EXCLUDE, "EXCLUDE"}};
+  const char *comma = "";
+  for (size_t i = 0; i < OG_COUNT(words); i++)
+    if (flags & words[i].flag) {
+      LINE("%s%s", comma, words[i].name);
+      comma = ", ";
+      flags &= ~words[i].flag;
+    }
+  static const struct {
+    uint64_t mask;
+    const char *name;
+  } others[] = {{SHF_MASKOS, "OS"}, {SHF_MASKPROC, "PROC"}, {UINT64_MAX, "UNKNOWN"}};
+  for (size_t i = 0; i < OG_COUNT(others); i++)
+    if (flags & others[i].mask) {
+      LINE("%s%s (%" PRIX64 ")", comma, others[i].name, flags & others[i].mask);
+      comma = ", ";
+      flags &= ~others[i].mask;
+    }
+}
+
+static void print_section_details(const struct og_object *o, struct og_buffer *out) {
+  int width = o->elf32 ? 8 : 16;
+  LINE("There are %u section headers, starting at offset 0x%" PRIx64 ":\n\nSection Headers:\n  [Nr] Name\n",
+       o->sections.count, o->elf32 ? og_load32(o->bytes + 32) : og_load64(o->bytes + 40));
+  LINE("       Type            %-*s Off    Size   ES   Lk Inf Al\n       Flags\n", width, "Address");
+  for (uint32_t i = 0; i < o->sections.count; i++) {
+    const struct og_section *s = &o->sections.items[i];
+    const char *type = og_elf_section_type(s->type);
+    LINE("  [%2u] %s\n       %-15s ", i, s->name, type ? type + 4 : "<unknown>");
+    LINE("%0*" PRIx64 " %06" PRIx64 " %06" PRIx64 " %02" PRIx64, width, s->address, s->offset, s->size, s->entry_size);
+    pad_to(out, 43 + (size_t)width);
+    LINE("%u", s->link);
+    pad_to(out, 47 + (size_t)width);
+    LINE("%u", s->info);
+    pad_to(out, 50 + (size_t)width);
+    LINE("%" PRIu64 "\n", s->alignment);
+    LINE("       [%0*" PRIx64 "]: ", width, s->flags);
+    put_flag_words(s->flags, out);
+    LINE("\n");
+  }
+}
+
 static bool section_in_segment(const struct og_section *s, const struct og_segment *p) {
   if (!(s->flags & SHF_ALLOC) || s->address < p->address)
     return false;
@@ -271,8 +320,10 @@ static void print_symbols(const struct names *n, bool dynamic, struct og_buffer 
       table = i;
   if (!table)
     return;
-  LINE("\nSymbol table '%s' contains %u entries:\n   Num:    Value%*sSize Type    Bind   Vis       Ndx Name\n",
-       o->sections.items[table].name, count, o->elf32 ? 2 : 10, "");
+  bool extra = n->options->extra_symbol_facts;
+  LINE("\nSymbol table '%s' contains %u entries:\n   Num:    Value%*sSize Type    Bind   %s\n",
+       o->sections.items[table].name, count, o->elf32 ? 2 : 10, "",
+       extra ? "Vis+Other Ndx(SecName) Name [+ Version Info]" : "Vis       Ndx Name");
   for (uint32_t i = 0; i < count; i++) {
     const struct og_symbol *s = &items[i];
     char index[16];
@@ -298,7 +349,11 @@ static void print_symbols(const struct names *n, bool dynamic, struct og_buffer 
     pad_to(out, 38 + bias);
     LINE("%s", visibilities[s->visibility & 3]);
     pad_to(out, 48 + bias);
-    LINE("%3s %s\n", index, name_of(n, name));
+    LINE("%3s", index);
+    if (extra && s->section && s->section < o->sections.count)
+      LINE(" (%s)", o->sections.items[s->section].name);
+    pad_to(out, extra ? 61 + bias : 0);
+    LINE("%s\n", name_of(n, name));
     og_buffer_drain(out);
   }
 }
@@ -330,7 +385,9 @@ void og_readobj_gnu(const struct og_object *object, const struct og_readobj_opti
   struct names shown = {object, options, arena};
   if (options->file_header)
     print_file_header(arena, object, out);
-  if (options->sections)
+  if (options->section_details)
+    print_section_details(object, out);
+  else if (options->sections)
     print_sections(object, out);
   if (options->segments)
     print_segments(object, out);

@@ -9,6 +9,9 @@ struct og_readobj_options {
   bool file_header, sections, segments, symbols, dynamic_symbols, relocations, notes, dynamic_table, versions, groups,
       histograms, address_table, stack_sizes, dynamic_relocations, libraries, section_mapping, hash_table,
       gnu_hash_table;
+  bool unwind;              /* refused where there is something to print */
+  bool section_details;     /* the flags in words; in readelf's style in place of `sections` */
+  bool extra_symbol_facts;  /* the names of sections beside symbols; in readelf's style only */
   bool section_relocations, section_symbols, section_data; /* of each section that is listed; not in readelf's style */
   bool demangle, expand_relocations;
   const char *const *hex_dump;    /* NULL-terminated names or numbers */

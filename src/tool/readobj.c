@@ -40,6 +40,9 @@ enum what {
   SECTION_RELOCATIONS,
   SECTION_SYMBOLS,
   SECTION_DATA,
+  SECTION_DETAILS,
+  EXTRA,
+  UNWIND,
   LLVM,
   GNU,
   NOTHING
@@ -84,6 +87,9 @@ static const struct og_flag flags[] = {
     {"section-symbols", 0, SECTION_SYMBOLS},
     {"st", 0, SECTION_SYMBOLS},
     {"section-data", 0, SECTION_DATA},
+    {"section-details", 't', SECTION_DETAILS},
+    {"extra-sym-info", 'X', EXTRA},
+    {"unwind", 'u', UNWIND},
     {"sd", 0, SECTION_DATA},
     {"arch-specific", 'A', NOTHING}, /* LLVM has nothing to say of this architecture */
     {"wide", 'W', NOTHING},
@@ -114,6 +120,10 @@ static void choose(struct og_readobj_options *o, enum what what) {
   o->section_relocations |= what == SECTION_RELOCATIONS;
   o->section_symbols |= what == SECTION_SYMBOLS;
   o->section_data |= what == SECTION_DATA;
+  o->unwind |= what == UNWIND;
+  o->section_details |= what == SECTION_DETAILS;
+  o->sections |= what == SECTION_DETAILS;
+  o->extra_symbol_facts |= what == EXTRA;
   if (what == LLVM || what == GNU)
     o->gnu = what == GNU;
 }
@@ -128,9 +138,8 @@ static bool take_flag(struct arguments *a, char **argv, int i) {
 
 /* LLVM's, of other formats or not done here: one that would be passed over is no help to anybody. */
 static const char *const refused[] = {
-    "bb-addr-map", "cg-profile", "decompress", "z", "dependent-libraries", "elf-linker-options", "extra-sym-info", "X",
-    "hash-symbols", "memtag", "offloading", "pretty-pgo-analysis-map", "pretty-print", "section-details", "t", "sframe",
-    "sort-symbols", "stackmap", "string-table", "unwind", "u", "elf-output-style", "auxiliary-header",
+    "bb-addr-map", "cg-profile", "decompress", "z", "dependent-libraries", "elf-linker-options", "hash-symbols", "memtag", "offloading", "pretty-pgo-analysis-map", "pretty-print", "sframe",
+    "sort-symbols", "stackmap", "string-table", "elf-output-style", "auxiliary-header",
     "exception-section", "loader-section-header", "loader-section-relocations", "loader-section-symbols"};
 
 static bool is_refused(const char *argument) {
@@ -170,6 +179,9 @@ static void print_one(struct arguments *a, struct og_arena *arena, const char *n
     og_buffer_printf(out, "\nFile: %s\n", name);
   if (object)
     og_readobj(object, &a->options, out);
+  for (uint32_t i = 1; object && a->options.unwind && i < object->sections.count; i++)
+    if (strcmp(object->sections.items[i].name, ".eh_frame") == 0)
+      og_error_in(diagnostics, name, "-u: the unwind table in .eh_frame is not printed by this program");
 }
 
 static void print_file(struct arguments *a, struct og_arena *arena, const char *name, const struct og_buffer *file,
@@ -223,5 +235,8 @@ const struct og_verb og_verb_readobj = {
     "  --dyn-relocations    those that a loader applies\n"
     "  --hash-table, --gnu-hash-table, --needed-libs, --section-mapping, --stack-sizes, --addrsig, -V\n"
     "  --sr, --st, --sd     each section's relocations, symbols and bytes\n"
+    "  -t, --section-details   the sections' flags in words\n"
+    "  -X, --extra-sym-info    with -s, in GNU's style: the names of symbols' sections\n"
+    "  -u, --unwind         unwind tables, of which GPU objects have none; others are refused by name\n"
     "What else llvm-readobj has is refused by name.\n",
     run};

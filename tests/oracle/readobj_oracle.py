@@ -19,7 +19,8 @@ SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
 OPTIONS = ["-h", "-S", "-l", "-s", "-r", "-n", "-d", "-g", "-I", "-a", "-e", "-V", "-A", "--addrsig", "--dyn-syms", "--dt", "--wide",
            "--expand-relocs -r", "--demangle -s", "-C -r", "-C --no-demangle -s", "--hash-table", "--gnu-hash-table",
            "--dyn-relocations", "--needed-libs", "--section-mapping", "--stack-sizes", "--sr -S", "--st -S", "--sd -S",
-           "-x .text -p .strtab", "-p .dynstr -x 1", "--expand-relocs --dyn-relocations", "-A -d --hash-table -C -s"]
+           "-x .text -p .strtab", "-p .dynstr -x 1", "--expand-relocs --dyn-relocations", "-A -d --hash-table -C -s", "-t", "-t -S", "-X -s",
+           "-X --dyn-syms", "-u"]
 NAMES = """
 @_ZN3foo3barE = addrspace(1) global i32 5
 @_ZTV3Foo = addrspace(1) constant ptr @_Z3getRKSsPU3AS1fz
