@@ -419,13 +419,15 @@ static void print_notes(const struct printer *p) {
 
 /* ---- dumps (both styles) ----------------------------------------------------------------------------------------- */
 
-static const struct og_section *named(const struct og_object *o, const char *name) {
-  char *end;
-  unsigned long index = strtoul(name, &end, 10);
-  if (*name && !*end)
-    return index < o->sections.count ? &o->sections.items[index] : NULL;
-  uint32_t found = og_object_find_section(o, name);
-  return found ? &o->sections.items[found] : NULL;
+/* Whether a section is asked for, by name or by number. */
+static bool is_named(const struct og_object *o, uint32_t section, const char *const *names) {
+  for (; names && *names; names++) {
+    char *end;
+    unsigned long index = strtoul(*names, &end, 10);
+    if (**names && !*end ? index == section : strcmp(*names, o->sections.items[section].name) == 0)
+      return true;
+  }
+  return false;
 }
 
 static void dump_hex(const struct og_section *s, struct og_buffer *out) {
@@ -459,12 +461,12 @@ static void dump_strings(const struct og_section *s, struct og_buffer *out) {
 }
 
 void og_readobj_dump(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out) {
-  for (const char *const *name = options->string_dump; name && *name; name++)
-    if (named(object, *name))
-      dump_strings(named(object, *name), out);
-  for (const char *const *name = options->hex_dump; name && *name; name++)
-    if (named(object, *name))
-      dump_hex(named(object, *name), out);
+  for (uint32_t i = 0; i < object->sections.count; i++)
+    if (is_named(object, i, options->string_dump))
+      dump_strings(&object->sections.items[i], out);
+  for (uint32_t i = 0; i < object->sections.count; i++)
+    if (is_named(object, i, options->hex_dump))
+      dump_hex(&object->sections.items[i], out);
 }
 
 void og_readobj(const struct og_object *object, const struct og_readobj_options *options, struct og_buffer *out) {
