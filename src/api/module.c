@@ -41,12 +41,11 @@ bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *inf
   if (index >= module->code->kernel_count)
     return false;
   const struct og_kernel *kernel = &module->code->kernels[index];
-  const struct og_target *target = &module->code->target;
   *info = (og_kernel_info){
       .name = kernel->name,
-      .vgprs = og_kd_vgpr_count(target, kernel->descriptor),
+      .vgprs = kernel->start.vgprs_total,
       .agprs = kernel->agpr_count,
-      .sgprs = og_kd_sgpr_count(target, kernel->descriptor),
+      .sgprs = kernel->start.sgprs,
       .lds_size = kernel->group_size,
       .scratch_size = kernel->private_size,
       .kernarg_size = kernel->kernarg_size,

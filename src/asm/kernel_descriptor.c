@@ -11,20 +11,17 @@ static bool value_allowed(struct og_asm *as, unsigned index, struct og_text word
   bool known = !v.expr || og_asm_evaluate_absolute(as, v.expr, &v.value);
   if (known && v.value < 0)
     return og_asm_error(as, start, size, "value out of range: it is negative");
-  bool at_once = d->user_sgprs || index == OG_KDD_USER_SGPR_COUNT || index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_LENGTH ||
+  bool at_once = og_user_sgprs_of((enum og_kd_field)d->field) || index == OG_KDD_USER_SGPR_COUNT ||
                  index == OG_KDD_USER_SGPR_KERNARG_PRELOAD_OFFSET || index == OG_KDD_SHARED_VGPR_COUNT ||
                  index == OG_KDD_WAVEFRONT_SIZE32;
   if (!known && at_once)
     return og_asm_error(as, word.data, word.size, "directive should have resolvable expression");
-  if (!og_kd_exists(&as->target, d->where)) {
-    const struct og_processor *p = as->target.processor;
-    bool too_old = d->where == OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH && p->major < 7;
+  if (!og_kd_exists(&as->target, (enum og_kd_directive)index)) {
     if (index == OG_KDD_WORKGROUP_PROCESSOR_MODE)
-      return og_asm_error(as, word.data, word.size, "directive unsupported on %s", p->name);
-    return og_asm_error(as, word.data, word.size, "%s",
-                        too_old ? "directive requires gfx7+" : og_kd_where_text(d->where));
+      return og_asm_error(as, word.data, word.size, "directive unsupported on %s", as->target.processor->name);
+    return og_asm_error(as, word.data, word.size, "%s", og_kd_refusal(&as->target, (enum og_kd_directive)index));
   }
-  unsigned bits = index == OG_KDD_INST_PREF_SIZE && as->target.processor->major == 11 ? 6 : d->bits;
+  unsigned bits = og_kd_directive_bits(&as->target, (enum og_kd_directive)index);
   bool later = d->default_value == OG_KD_REQUIRED; /* what the block as a whole needs */
   if (known && !later && (uint64_t)v.value >> bits)
     return og_asm_error(as, start, size, "value out of range: .amdhsa_%s is 0 to %llu", d->name, (1ull << bits) - 1);
@@ -89,7 +86,7 @@ static bool is_counted(const struct og_asm *as, unsigned directive) {
   case OG_KDD_NEXT_FREE_SGPR:
   case OG_KDD_RESERVE_VCC:
   case OG_KDD_RESERVE_FLAT_SCRATCH:
-  case OG_KDD_RESERVE_XNACK_MASK: return as->target.processor->major < 10;
+  case OG_KDD_RESERVE_XNACK_MASK: return as->target.processor->sgprs_counted_by != 0;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #define OG_DISPATCH_H
 
 #include "exec/exec.h"
+#include "target/initial_state.h"
 
 /* ---- memory: which of the process's addresses a kernel may touch ------------------------------------------------- */
 
@@ -36,21 +37,6 @@ void og_machine_free(struct og_machine *machine);
  * amd_queue_t.{group,private}_segment_aperture_base_hi hold. */
 enum { OG_SHARED_APERTURE = 0x00010000, OG_PRIVATE_APERTURE = 0x00020000 };
 
-/* The kernel code properties (bits 15:0), alike in the kernel descriptor and in amd_kernel_code_t. */
-enum og_kernel_property {
-  OG_KERNEL_PRIVATE_SEGMENT_BUFFER = 1 << 0,
-  OG_KERNEL_DISPATCH_PTR = 1 << 1,
-  OG_KERNEL_QUEUE_PTR = 1 << 2,
-  OG_KERNEL_KERNARG_SEGMENT_PTR = 1 << 3,
-  OG_KERNEL_DISPATCH_ID = 1 << 4,
-  OG_KERNEL_FLAT_SCRATCH_INIT = 1 << 5,
-  OG_KERNEL_PRIVATE_SEGMENT_SIZE = 1 << 6,
-  OG_KERNEL_GRID_WORKGROUP_COUNT_X = 1 << 7,
-  OG_KERNEL_GRID_WORKGROUP_COUNT_Y = 1 << 8,
-  OG_KERNEL_GRID_WORKGROUP_COUNT_Z = 1 << 9,
-  OG_KERNEL_WAVE32 = 1 << 10,
-};
-
 enum og_schedule {
   OG_SCHEDULE_ROUND_ROBIN, /* work-groups in order, x fastest; waves of a group in turn */
   OG_SCHEDULE_RANDOM,      /* order of groups and of waves, and their time slices, drawn from `seed` */
@@ -59,11 +45,8 @@ enum og_schedule {
 struct og_dispatch {
   struct og_program *program; /* the code object's code, operations decoded so far included; for waves of the
                                * kernel's size */
-  uint64_t entry;             /* address of the kernel's first instruction */
-  /* As in the kernel descriptor or amd_kernel_code_t; rsrc3 is 0 for the latter. */
-  uint32_t rsrc1, rsrc2, rsrc3;
-  uint32_t properties;        /* enum og_kernel_property */
-  uint32_t kernarg_preload;   /* KERNARG_PRELOAD_SPEC: length 6:0, offset 15:7, in dwords */
+  uint64_t entry;             /* address of the kernel's code; start.entry_skip bytes on it begins */
+  struct og_initial_state start; /* what the kernel's descriptor says */
 
   uint32_t grid[3];           /* work-items, each at least 1; need not be multiples of the group */
   uint32_t group[3];          /* each at least 1 */

@@ -14,7 +14,7 @@ enum {
   HWREG_GPR_ALLOC = 5,
   HWREG_LDS_ALLOC = 6,
   HWREG_SH_MEM_BASES = 15,
-  MAX_GROUP_ITEMS = 1024,
+  HWREG_SCRATCH_BASE = 20, /* and 21 */
 };
 
 static bool OG_PRINTF(2, 3) refuse(struct og_fault *fault, const char *format, ...) {
@@ -26,39 +26,7 @@ static bool OG_PRINTF(2, 3) refuse(struct og_fault *fault, const char *format, .
   return false;
 }
 
-static bool has(const struct og_target *target, const char *feature) {
-  return og_has_feature(&target->features, og_find_feature(og_text(feature)));
-}
-
 /* ---- what the dispatch asks for ---------------------------------------------------------------------------------- */
-
-/* COMPUTE_TMPRING_SIZE.WAVESIZE: the largest scratch of a wave that the hardware can express. */
-static uint64_t max_wave_scratch(enum og_generation generation) {
-  if (generation >= OG_GFX12)
-    return ((1u << 18) - 1) * 256ull;
-  if (generation >= OG_GFX11)
-    return ((1u << 15) - 1) * 256ull;
-  return ((1u << 13) - 1) * 1024ull;
-}
-
-static void count_vgprs(struct og_launch *launch, const struct og_target *target) {
-  const struct og_processor *processor = target->processor;
-  uint32_t granule = 4;
-  if (processor->unified_vgprs || (processor->generation >= OG_GFX10_1 && launch->wave_size == 32))
-    granule = 8;
-  uint32_t blocks = (launch->dispatch->rsrc1 & 0x3f) + 1;
-  launch->vgprs = OG_MIN(blocks * granule, 512u);
-  launch->agprs = 0;
-  if (processor->unified_vgprs) { /* ACCUM_OFFSET parts them */
-    uint32_t arch = OG_MIN(((launch->dispatch->rsrc3 & 0x3f) + 1) * 4, launch->vgprs);
-    launch->agprs = launch->vgprs - arch;
-    launch->vgprs = arch;
-  } else if (processor->agprs_max > 0) {
-    launch->agprs = launch->vgprs;
-  }
-  launch->vgprs = OG_MIN(launch->vgprs, 256u);
-  launch->agprs = OG_MIN(launch->agprs, 256u);
-}
 
 static bool check_grid(struct og_launch *launch, struct og_fault *fault) {
   const struct og_dispatch *dispatch = launch->dispatch;
@@ -68,14 +36,14 @@ static bool check_grid(struct og_launch *launch, struct og_fault *fault) {
     if (dispatch->grid[i] == 0 || dispatch->group[i] == 0)
       return refuse(fault, "%s size in dimension %d is 0", dispatch->grid[i] == 0 ? "grid" : "work-group", i);
     launch->groups[i] = (uint32_t)(((uint64_t)dispatch->grid[i] + dispatch->group[i] - 1) / dispatch->group[i]);
-    if (items <= MAX_GROUP_ITEMS)
+    if (items <= OG_WORKGROUP_MAX)
       items *= dispatch->group[i];
     if (launch->group_count <= UINT32_MAX)
       launch->group_count *= launch->groups[i];
   }
-  if (items > MAX_GROUP_ITEMS)
+  if (items > OG_WORKGROUP_MAX)
     return refuse(fault, "work-group of %ux%ux%u work-items; at most %d are possible", dispatch->group[0],
-                  dispatch->group[1], dispatch->group[2], MAX_GROUP_ITEMS);
+                  dispatch->group[1], dispatch->group[2], OG_WORKGROUP_MAX);
   if (launch->group_count > UINT32_MAX)
     return refuse(fault, "grid of %ux%ux%u work-groups; at most 2^32 - 1 are possible", launch->groups[0],
                   launch->groups[1], launch->groups[2]);
@@ -89,59 +57,68 @@ static bool check_sizes(struct og_launch *launch, const struct og_target *target
   if (dispatch->group_bytes > processor->lds_bytes)
     return refuse(fault, "%u bytes of LDS wanted; %s has %u for a work-group", dispatch->group_bytes, processor->name,
                   processor->lds_bytes);
-  uint32_t granules = (dispatch->group_bytes + processor->lds_granule - 1) / processor->lds_granule;
-  launch->lds_bytes = granules * processor->lds_granule; /* what a work-group gets and may reach */
-  uint64_t lane_bytes = og_align_up(dispatch->private_bytes, 4);
-  launch->wave_scratch = og_align_up(lane_bytes * launch->wave_size, 1024);
-  if (launch->wave_scratch > max_wave_scratch(processor->generation))
+  launch->lds_bytes = og_allocated_lds(target, dispatch->group_bytes); /* what a work-group gets and may reach */
+  launch->wave_scratch = og_allocated_scratch(target, launch->wave_size, dispatch->private_bytes);
+  if (launch->wave_scratch > og_scratch_max(target))
     return refuse(fault, "%u bytes of scratch for each work-item wanted; %s has at most %" PRIu64,
-                  dispatch->private_bytes, processor->name,
-                  max_wave_scratch(processor->generation) / launch->wave_size);
+                  dispatch->private_bytes, processor->name, og_scratch_max(target) / launch->wave_size);
   return true;
 }
 
-/* MODE[7:0] is FLOAT_MODE; DX10_CLAMP, IEEE and FP16_OVFL have their places (gfx12 gave up the first two). */
-static uint32_t initial_mode(uint32_t rsrc1, enum og_generation generation) {
-  uint32_t mode = rsrc1 >> 12 & 0xff;
-  if (generation >= OG_GFX12)
-    mode |= OG_MODE_DX10_CLAMP;
-  else
-    mode |= (rsrc1 >> 21 & 1 ? OG_MODE_DX10_CLAMP : 0) | (rsrc1 >> 23 & 1 ? OG_MODE_IEEE : 0);
-  if (generation >= OG_GFX900 && rsrc1 >> 26 & 1)
-    mode |= 1u << 23;
-  return mode;
+static bool check_entry(struct og_launch *launch, struct og_fault *fault) {
+  const struct og_dispatch *dispatch = launch->dispatch;
+  unsigned skip = dispatch->start.entry_skip;
+  launch->entry = og_program_at(dispatch->program, dispatch->entry + skip);
+  if (launch->entry == NULL && skip)
+    return refuse(fault, "kernel entry 0x%" PRIx64 ": a kernel with preloaded arguments starts %u bytes behind it, which "
+                  "is outside the code object's code", dispatch->entry, skip);
+  return launch->entry != NULL ||
+         refuse(fault, "kernel entry 0x%" PRIx64 " is outside the code object's code", dispatch->entry);
+}
+
+/* Sizes in the descriptor's granules, less one: of VGPRs in 13:8, of SGPRs, where they are counted, in 27:24. */
+static uint32_t gpr_alloc(const struct og_target *target, const struct og_initial_state *start) {
+  uint32_t sgpr_granule = target->processor->sgprs_counted_by;
+  return (start->vgprs_total / og_vgprs_counted_by(target, start->wave_size) - 1) << 8 |
+         (sgpr_granule ? start->sgprs / sgpr_granule - 1 : 0) << 24;
+}
+
+static bool check_waves(const struct og_launch *launch, const struct og_processor *processor, struct og_fault *fault) {
+  unsigned size = launch->wave_size;
+  return (size == 32 ? processor->wave32 : processor->wave64) ||
+         refuse(fault, "the kernel wants waves of %u lanes; %s has only waves of %u", size, processor->name, 96 - size);
 }
 
 bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatch, struct og_fault *fault) {
   const struct og_target *target = &dispatch->program->target;
-  enum og_generation generation = target->processor->generation;
-  *launch = (struct og_launch){.dispatch = dispatch};
-  launch->wave_size = target->wave_size;
-  launch->packed_ids = has(target, "packed-tid");
-  launch->architected_scratch = has(target, "architected-flat-scratch");
-  launch->architected_sgprs = has(target, "architected-sgprs");
-  launch->mode = initial_mode(dispatch->rsrc1, generation);
-  launch->entry = og_program_at(dispatch->program, dispatch->entry);
-  if (launch->entry == NULL)
-    return refuse(fault, "kernel entry 0x%" PRIx64 " is outside the code object's code", dispatch->entry);
-  count_vgprs(launch, target);
-  return check_grid(launch, fault) && check_sizes(launch, target, fault);
+  const struct og_initial_state *start = &dispatch->start;
+  *launch = (struct og_launch){.dispatch = dispatch, .start = start, .wave_size = start->wave_size};
+  launch->architected_scratch = og_where_holds(target, OG_WHERE_ALL | OG_WHERE_ARCHITECTED_SCRATCH);
+  launch->mode = start->mode;
+  if (target->processor->generation >= OG_GFX12) /* which clamps so always */
+    launch->mode |= OG_MODE_DX10_CLAMP;
+  launch->vgprs = OG_MIN(start->vgprs + start->shared_vgprs, 256u);
+  launch->agprs = OG_MIN(start->agprs, 256u);
+  launch->gpr_alloc = gpr_alloc(target, start);
+  return check_waves(launch, target->processor, fault) && check_entry(launch, fault) && check_grid(launch, fault) &&
+         check_sizes(launch, target, fault);
 }
 
 /* ---- user SGPRs -------------------------------------------------------------------------------------------------- */
 
-static void user32(struct og_launch *launch, uint32_t value) {
-  if (launch->user_count < OG_COUNT(launch->user))
-    launch->user[launch->user_count++] = value;
+/* A user SGPR; those that the processor has no room for stay as they are. */
+static void user32(struct og_launch *launch, unsigned reg, uint32_t value) {
+  if (reg < OG_MIN(OG_COUNT(launch->user), launch->dispatch->program->target.processor->user_sgprs_max))
+    launch->user[reg] = value;
 }
 
-static void user64(struct og_launch *launch, uint64_t value) {
-  user32(launch, (uint32_t)value);
-  user32(launch, (uint32_t)(value >> 32));
+static void user64(struct og_launch *launch, unsigned reg, uint64_t value) {
+  user32(launch, reg, (uint32_t)value);
+  user32(launch, reg + 1, (uint32_t)(value >> 32));
 }
 
 /* The V# of scratch: swizzled by dwords, lane by lane. Word 3 is laid out anew on gfx10 and gfx11. */
-static void private_segment_buffer(struct og_launch *launch, enum og_generation generation) {
+static void private_segment_buffer(struct og_launch *launch, unsigned reg, enum og_generation generation) {
   uint64_t base = (uint64_t)(uintptr_t)launch->scratch;
   uint32_t word1 = (uint32_t)(base >> 32) & 0xffff;
   uint32_t word3 = (launch->wave_size == 64 ? 3u : 2u) << 21 | 1u << 23 | 4 | 5 << 3 | 6 << 6 | 7 << 9;
@@ -152,59 +129,57 @@ static void private_segment_buffer(struct og_launch *launch, enum og_generation 
     word3 |= 4u << 12 | (generation < OG_GFX900 ? 1u << 19 : 0); /* UINT; ELEMENT_SIZE 4 bytes */
   if (generation >= OG_GFX10_1 && generation < OG_GFX11)
     word3 |= 1u << 24; /* RESOURCE_LEVEL */
-  user32(launch, (uint32_t)base);
-  user32(launch, word1);
-  user32(launch, UINT32_MAX);
-  user32(launch, word3);
+  user32(launch, reg, (uint32_t)base);
+  user32(launch, reg + 1, word1);
+  user32(launch, reg + 2, UINT32_MAX);
+  user32(launch, reg + 3, word3);
 }
 
-static void flat_scratch_init(struct og_launch *launch, enum og_generation generation) {
-  if (generation < OG_GFX900) { /* offset from the hidden base, which is where our scratch starts; bytes per lane */
-    user32(launch, 0);
-    user32(launch, (uint32_t)og_align_up(launch->dispatch->private_bytes, 4));
-  } else {
-    user64(launch, (uint64_t)(uintptr_t)launch->scratch);
-  }
+/* Up to gfx8 the offset from the hidden base, which is where our scratch starts, and bytes per lane; then an address. */
+static uint64_t flat_scratch_init(const struct og_launch *launch, enum og_generation generation) {
+  if (generation < OG_GFX900)
+    return og_align_up(launch->dispatch->private_bytes, 4) << 32;
+  return (uint64_t)(uintptr_t)launch->scratch;
 }
 
-/* Kernel arguments that the descriptor wants in SGPRs. */
-static void preload(struct og_launch *launch) {
-  uint32_t length = launch->dispatch->kernarg_preload & 0x7f, offset = launch->dispatch->kernarg_preload >> 7 & 0x1ff;
-  for (uint32_t i = 0; i < length; i++) {
-    uint32_t value = 0;
-    memcpy(&value, (const void *)(uintptr_t)(launch->dispatch->kernarg + 4ull * (offset + i)), sizeof value);
-    user32(launch, value);
+static void preload(struct og_launch *launch, const struct og_input_place *place) {
+  const uint8_t *arguments = (const uint8_t *)(uintptr_t)launch->dispatch->kernarg + launch->start->preload_offset;
+  for (unsigned i = 0; i < place->count; i++)
+    user32(launch, place->reg + i, og_load32(arguments + 4 * i));
+}
+
+/* What an input of one or two registers holds, alike for all waves. */
+static uint64_t user_input(const struct og_launch *launch, enum og_wave_input input, enum og_generation generation) {
+  const struct og_dispatch *dispatch = launch->dispatch;
+  switch (input) {
+  case OG_INPUT_DISPATCH_PTR: return dispatch->packet;
+  case OG_INPUT_QUEUE_PTR: return dispatch->queue;
+  case OG_INPUT_KERNARG_SEGMENT_PTR: return dispatch->kernarg;
+  case OG_INPUT_DISPATCH_ID: return dispatch->id;
+  case OG_INPUT_FLAT_SCRATCH_INIT: return flat_scratch_init(launch, generation);
+  case OG_INPUT_PRIVATE_SEGMENT_SIZE: return og_align_up(dispatch->private_bytes, 4);
+  case OG_INPUT_GRID_WORKGROUP_COUNT_X: return launch->groups[0];
+  case OG_INPUT_GRID_WORKGROUP_COUNT_Y: return launch->groups[1];
+  case OG_INPUT_GRID_WORKGROUP_COUNT_Z: return launch->groups[2];
+  default: return 0;
   }
 }
 
 void og_launch_registers(struct og_launch *launch) {
-  const struct og_dispatch *dispatch = launch->dispatch;
-  const struct og_target *target = &dispatch->program->target;
-  enum og_generation generation = target->processor->generation;
-  uint32_t wanted = dispatch->properties;
-  if (wanted & OG_KERNEL_PRIVATE_SEGMENT_BUFFER)
-    private_segment_buffer(launch, generation);
-  if (wanted & OG_KERNEL_DISPATCH_PTR)
-    user64(launch, dispatch->packet);
-  if (wanted & OG_KERNEL_QUEUE_PTR)
-    user64(launch, dispatch->queue);
-  if (wanted & OG_KERNEL_KERNARG_SEGMENT_PTR)
-    user64(launch, dispatch->kernarg);
-  if (wanted & OG_KERNEL_DISPATCH_ID)
-    user64(launch, dispatch->id);
-  if (wanted & OG_KERNEL_FLAT_SCRATCH_INIT)
-    flat_scratch_init(launch, generation);
-  if (wanted & OG_KERNEL_PRIVATE_SEGMENT_SIZE)
-    user32(launch, (uint32_t)og_align_up(dispatch->private_bytes, 4));
-  if (wanted & OG_KERNEL_GRID_WORKGROUP_COUNT_X)
-    user32(launch, launch->groups[0]);
-  if (wanted & OG_KERNEL_GRID_WORKGROUP_COUNT_Y && launch->user_count < 16)
-    user32(launch, launch->groups[1]);
-  if (wanted & OG_KERNEL_GRID_WORKGROUP_COUNT_Z && launch->user_count < 16)
-    user32(launch, launch->groups[2]);
-  if (has(target, "kernarg-preload"))
-    preload(launch);
-  launch->user_count = dispatch->rsrc2 >> 1 & 0x1f; /* the hardware's count says where the system SGPRs begin */
+  enum og_generation generation = launch->dispatch->program->target.processor->generation;
+  for (int i = 0; i <= OG_INPUT_KERNARG_PRELOAD; i++) {
+    const struct og_input_place *place = &launch->start->inputs[i];
+    if (place->file == OG_FILE_NONE)
+      continue;
+    if (i == OG_INPUT_PRIVATE_SEGMENT_BUFFER)
+      private_segment_buffer(launch, place->reg, generation);
+    else if (i == OG_INPUT_KERNARG_PRELOAD)
+      preload(launch, place);
+    else if (place->count == 2)
+      user64(launch, place->reg, user_input(launch, (enum og_wave_input)i, generation));
+    else
+      user32(launch, place->reg, (uint32_t)user_input(launch, (enum og_wave_input)i, generation));
+  }
 }
 
 /* ---- groups and waves -------------------------------------------------------------------------------------------- */
@@ -227,39 +202,45 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
   group->rounds = 0;
 }
 
+/* Writes an input to its place, where the kernel gets it. */
+static void put(const struct og_launch *launch, struct og_wave *wave, enum og_wave_input input, uint32_t value) {
+  const struct og_input_place *place = &launch->start->inputs[input];
+  if (place->file == OG_FILE_NONE)
+    return;
+  uint32_t *s = &wave->s[place->file == OG_FILE_TTMP ? OG_S_TTMP + place->reg : OG_S_SGPR + place->reg];
+  uint32_t mask = place->bits == 32 ? ~0u : ((1u << place->bits) - 1) << place->bit;
+  *s = (*s & ~mask) | (value << place->bit & mask);
+}
+
+/* Which wave is the first, its number, and how many there are: each generation has its own of these. */
+static uint32_t group_info(const struct og_launch *launch, const struct og_group *group, const struct og_wave *wave) {
+  enum og_generation generation = launch->dispatch->program->target.processor->generation;
+  bool numbered = generation == OG_GFX942 || generation == OG_GFX950 || (generation >= OG_GFX11 && generation < OG_GFX12);
+  uint32_t first = wave->id == 0 && generation < OG_GFX12;
+  return first << 31 | (numbered ? wave->id << 20 : 0) | group->wave_count;
+}
+
 static void system_sgprs(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave,
                          uint64_t scratch_offset) {
-  uint32_t rsrc2 = launch->dispatch->rsrc2, at = launch->user_count;
-  if (launch->architected_sgprs) {
-    wave->s[OG_S_TTMP + 9] = group->id[0];
-    wave->s[OG_S_TTMP + 7] = (group->id[1] & 0xffff) | group->id[2] << 16;
-    wave->s[OG_S_TTMP + 8] = wave->id << 25;
-  } else {
-    for (int i = 0; i < 3; i++)
-      if (rsrc2 >> (7 + i) & 1)
-        wave->s[at++] = group->id[i];
-    if (rsrc2 >> 10 & 1)
-      wave->s[at++] = (wave->id == 0 ? 1u << 31 : 0) | group->wave_count;
-  }
-  if (rsrc2 & 1 && !launch->architected_scratch)
-    wave->s[at++] = (uint32_t)scratch_offset;
+  for (int i = 0; i < 3; i++)
+    put(launch, wave, (enum og_wave_input)(OG_INPUT_WORKGROUP_ID_X + i), group->id[i]);
+  put(launch, wave, OG_INPUT_WORKGROUP_INFO, group_info(launch, group, wave));
+  put(launch, wave, OG_INPUT_SCRATCH_WAVE_OFFSET, (uint32_t)scratch_offset);
+  put(launch, wave, OG_INPUT_WAVE_ID, wave->id);
 }
 
 static void work_item_ids(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave) {
-  uint32_t wanted = launch->dispatch->rsrc2 >> 11 & 3; /* how many beyond X */
+  const struct og_input_place *at_y = &launch->start->inputs[OG_INPUT_WORKITEM_ID_Y],
+                              *at_z = &launch->start->inputs[OG_INPUT_WORKITEM_ID_Z];
   uint32_t nx = extent(launch, group, 0), ny = extent(launch, group, 1);
   uint32_t items = nx * ny * extent(launch, group, 2), first = wave->id * launch->wave_size;
   uint32_t x = first % nx, y = first / nx % ny, z = first / nx / ny;
   for (uint32_t lane = 0; lane < launch->wave_size && first + lane < items; lane++) {
-    if (launch->packed_ids) {
-      wave->v[0][lane] = x | y << 10 | z << 20;
-    } else {
-      wave->v[0][lane] = x;
-      if (wanted > 0)
-        wave->v[1][lane] = y;
-      if (wanted > 1)
-        wave->v[2][lane] = z;
-    }
+    wave->v[0][lane] = x;
+    if (at_y->file != OG_FILE_NONE)
+      wave->v[at_y->reg][lane] |= y << at_y->bit;
+    if (at_z->file != OG_FILE_NONE)
+      wave->v[at_z->reg][lane] |= z << at_z->bit;
     if (++x == nx) {
       x = 0;
       if (++y == ny) {
@@ -274,10 +255,14 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
 }
 
 static void hardware_registers(const struct og_launch *launch, struct og_wave *wave) {
+  const struct og_processor *processor = launch->dispatch->program->target.processor;
   memset(wave->hwreg, 0, sizeof wave->hwreg);
-  wave->hwreg[HWREG_GPR_ALLOC] = ((launch->dispatch->rsrc1 & 0x3f) << 8) | (launch->dispatch->rsrc1 >> 6 & 0xf) << 24;
-  wave->hwreg[HWREG_LDS_ALLOC] = (wave->lds_size + 511) / 512 << 12;
-  wave->hwreg[HWREG_SH_MEM_BASES] = OG_PRIVATE_APERTURE >> 16 | (OG_SHARED_APERTURE >> 16 << 16);
+  wave->hwreg[HWREG_GPR_ALLOC] = launch->gpr_alloc;
+  wave->hwreg[HWREG_LDS_ALLOC] = launch->lds_bytes / processor->lds_granule << 12;
+  if (processor->generation < OG_GFX12)
+    wave->hwreg[HWREG_SH_MEM_BASES] = OG_PRIVATE_APERTURE >> 16 | (OG_SHARED_APERTURE >> 16 << 16);
+  if (launch->architected_scratch && processor->generation >= OG_GFX11)
+    og_store64(&wave->hwreg[HWREG_SCRATCH_BASE], (uint64_t)(uintptr_t)wave->scratch);
 }
 
 /* The wave's own part of scratch, and FLAT_SCRATCH where the hardware sets it up. */
@@ -306,7 +291,7 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   uint32_t host = og_get_float_control();
   og_mode_changed(wave);
   og_set_float_control(host);
-  memcpy(wave->s, launch->user, launch->user_count * sizeof wave->s[0]);
+  memcpy(wave->s, launch->user, OG_MIN(launch->start->user_sgprs, OG_COUNT(launch->user)) * sizeof wave->s[0]);
   system_sgprs(launch, group, wave, scratch_offset);
   og_set_s64(wave, OG_S_SHARED_BASE, (uint64_t)OG_SHARED_APERTURE << 32);
   og_set_s64(wave, OG_S_SHARED_LIMIT, (uint64_t)OG_SHARED_APERTURE << 32 | UINT32_MAX);

@@ -7,13 +7,13 @@
 struct og_launch {
   const struct og_dispatch *dispatch;
   const struct og_operation *entry;
-  uint32_t user[32];      /* user SGPRs; the system SGPRs follow behind user_count of them */
-  uint32_t user_count;
-  bool packed_ids;        /* work-item ids in one VGPR, ten bits each */
-  bool architected_scratch, architected_sgprs;
+  const struct og_initial_state *start; /* of the dispatch */
+  uint32_t user[32];      /* what the packet processor fills */
+  bool architected_scratch;
   uint8_t wave_size;
   uint32_t mode;
-  uint32_t vgprs, agprs;  /* allocated, to be cleared */
+  uint32_t vgprs, agprs;  /* that the wave has and the executor holds: to be cleared */
+  uint32_t gpr_alloc;     /* the hardware register */
   uint32_t groups[3];
   uint64_t group_count;
   uint32_t waves_per_group;

@@ -274,29 +274,22 @@ static void walk_function(struct walk *walk, uint64_t entry) {
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 static void compare_registers(struct walk *walk) {
-  const struct og_target *target = walk->lint->target;
-  const uint8_t *descriptor = walk->kernel->descriptor;
-  uint32_t vgprs = og_kd_vgpr_count(target, descriptor), agprs = vgprs, sgprs = og_kd_sgpr_count(target, descriptor);
-  if (target->processor->unified_vgprs && !walk->kernel->is_kernel_code) { /* which does not tell where AccVGPRs begin */
-    uint32_t offset = ((uint32_t)og_kd_get(descriptor, OG_KD_ACCUM_OFFSET) + 1) * 4;
-    agprs = vgprs > offset ? vgprs - offset : 0;
-    vgprs = OG_MIN(vgprs, offset);
-  }
+  const struct og_initial_state *start = &walk->kernel->start;
+  uint32_t vgprs = start->vgprs + start->shared_vgprs, agprs = start->agprs, sgprs = start->sgprs;
   if (walk->vgprs > vgprs)
     FIND(walk, VGPRS_TOO_FEW, "v%u is touched at 0x%" PRIx64 ", but %u VGPRs are allocated", walk->vgprs - 1,
          walk->vgpr_at, vgprs);
   if (walk->agprs > agprs)
     FIND(walk, AGPRS_TOO_FEW, "a%u is touched at 0x%" PRIx64 ", but %u AccVGPRs are allocated", walk->agprs - 1,
          walk->agpr_at, agprs);
-  if (target->processor->major < 10 && walk->sgprs > sgprs)
+  if (walk->lint->target->processor->sgprs_counted_by && walk->sgprs > sgprs)
     FIND(walk, SGPRS_TOO_FEW, "s%u is touched at 0x%" PRIx64 ", but %u SGPRs are allocated", walk->sgprs - 1,
          walk->sgpr_at, sgprs);
 }
 
 void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
   struct og_target target = *lint->target;
-  target.wave_size =
-      (uint8_t)(target.processor->wave32 && og_kd_get(kernel->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64);
+  target.wave_size = kernel->start.wave_size;
   struct og_isa room;
   struct walk walk = {
       .lint = lint, .kernel = kernel, .isa = og_isa_for(&target, &room), .section = code_section(lint, kernel)};

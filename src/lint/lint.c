@@ -59,8 +59,6 @@ static void check_symbols(struct og_lint *lint) {
 
 /* ---- a kernel's descriptor --------------------------------------------------------------------------------------- */
 
-static uint64_t field(const struct og_kernel *kernel, enum og_kd_field id) { return og_kd_get(kernel->descriptor, id); }
-
 static void check_addresses(struct og_lint *lint, const struct og_kernel *kernel) {
   uint64_t align = kernel->is_kernel_code ? OG_ENTRY_ALIGN : OG_DESCRIPTOR_ALIGN;
   if (kernel->object % align)
@@ -71,71 +69,47 @@ static void check_addresses(struct og_lint *lint, const struct og_kernel *kernel
                    kernel->entry, OG_ENTRY_ALIGN);
 }
 
-/* The first of the fields that is not 0, or -1. */
-static int first_set(const struct og_kernel *kernel, const enum og_kd_field *fields, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (field(kernel, fields[i]))
-      return (int)fields[i];
-  return -1;
+/* The name of a field of that word that only the packet processor may set, and that is not 0; NULL: all are 0. */
+static const char *reserved_field(const struct og_lint *lint, const struct og_kernel *kernel, enum og_kd_word word) {
+  for (size_t i = 0; i < og_kd_row_count; i++) {
+    const struct og_kd_row *row = &og_kd_rows[i];
+    if (row->byte == word && row->where & OG_WHERE_RESERVED && og_where_holds(lint->target, row->where) &&
+        og_kd_bits(kernel->descriptor, row))
+      return row->name;
+  }
+  return NULL;
 }
 
 static void check_bits(struct og_lint *lint, const struct og_kernel *kernel) {
-  static const enum og_kd_field privileged[] = {OG_KD_PRIORITY, OG_KD_PRIV, OG_KD_DEBUG_MODE, OG_KD_BULKY,
-                                                OG_KD_CDBG_USER};
-  static const enum og_kd_field controlled[] = {OG_KD_GRANULATED_LDS_SIZE, OG_KD_ENABLE_TRAP_HANDLER,
-                                                OG_KD_ENABLE_EXCEPTION_ADDRESS_WATCH, OG_KD_ENABLE_EXCEPTION_MEMORY};
   /* Other drivers than HSA's take these fields as they stand. */
   bool hsa = lint->code->elf->os_abi == OG_OSABI_HSA;
-  int one = hsa ? first_set(kernel, privileged, OG_COUNT(privileged)) : -1,
-      other = hsa ? first_set(kernel, controlled, OG_COUNT(controlled)) : -1;
-  if (one >= 0)
-    og_lint_report(lint, OG_LINT_PRIVILEGED_BITS, kernel, "%s is set in compute_pgm_rsrc1", og_kd_fields[one].name);
-  if (other >= 0)
-    og_lint_report(lint, OG_LINT_CONTROLLED_BITS, kernel, "%s is set in compute_pgm_rsrc2", og_kd_fields[other].name);
+  const char *privileged = hsa ? reserved_field(lint, kernel, OG_KD_WORD_RSRC1) : NULL;
+  const char *controlled = hsa ? reserved_field(lint, kernel, OG_KD_WORD_RSRC2) : NULL;
+  if (privileged)
+    og_lint_report(lint, OG_LINT_PRIVILEGED_BITS, kernel, "%s is set in compute_pgm_rsrc1", privileged);
+  if (controlled)
+    og_lint_report(lint, OG_LINT_CONTROLLED_BITS, kernel, "%s is set in compute_pgm_rsrc2", controlled);
   struct og_kd_values values;
   const char *bad = NULL;
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   memcpy(descriptor, kernel->descriptor, sizeof descriptor);
-  if (lint->target->processor->major >= 10) /* ignored there; compilers of code object V4's time still counted SGPRs */
-    og_kd_set(descriptor, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT, 0);
-  if (one < 0 && other < 0 && !kernel->is_kernel_code && !og_kd_decode(lint->target, descriptor, &values, &bad))
+  if (!lint->target->processor->sgprs_counted_by) /* compilers of code object V4's time still counted them */
+    descriptor[OG_KD_WORD_RSRC1] &= 0x3f, descriptor[OG_KD_WORD_RSRC1 + 1] &= 0xfc;
+  if (!privileged && !controlled && !kernel->is_kernel_code && !og_kd_decode(lint->target, descriptor, &values, &bad))
     og_lint_report(lint, OG_LINT_RESERVED_BITS, kernel, "the field '%s' of the descriptor is not 0", bad);
 }
 
-/* User SGPRs that the enabled properties take (user guide, "SGPR Register Set Up Order"). */
-static uint32_t user_sgprs(const struct og_lint *lint, const struct og_kernel *kernel) {
-  static const struct {
-    enum og_kd_field field;
-    uint32_t sgprs;
-  } rows[] = {
-      {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 4},
-      {OG_KD_ENABLE_SGPR_DISPATCH_PTR, 2},
-      {OG_KD_ENABLE_SGPR_QUEUE_PTR, 2},
-      {OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 2},
-      {OG_KD_ENABLE_SGPR_DISPATCH_ID, 2},
-      {OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 2},
-      {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, 1},
-  };
-  uint32_t count = 0;
-  for (size_t i = 0; i < OG_COUNT(rows); i++)
-    count += field(kernel, rows[i].field) ? rows[i].sgprs : 0;
-  if (og_kd_exists(lint->target, OG_KD_KERNARG_PRELOAD))
-    count += (uint32_t)field(kernel, OG_KD_KERNARG_PRELOAD_LENGTH);
-  return count;
-}
-
 static void check_user_sgprs(struct og_lint *lint, const struct og_kernel *kernel) {
-  bool gfx1250 = lint->target->processor->generation >= OG_GFX1250;
-  uint32_t needed = user_sgprs(lint, kernel), most = gfx1250 ? 32 : 16;
-  uint32_t said = (uint32_t)field(kernel, gfx1250 ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT);
+  uint32_t needed = kernel->start.user_sgprs_wanted, said = kernel->start.user_sgprs;
+  uint32_t most = lint->target->processor->user_sgprs_max;
   if (needed > said)
     og_lint_report(lint, OG_LINT_USER_SGPRS_TOO_FEW, kernel, "user_sgpr_count is %u, but the enabled user SGPRs are %u",
                    said, needed);
   if (OG_MAX(said, needed) > most)
     og_lint_report(lint, OG_LINT_USER_SGPRS_TOO_MANY, kernel, "%u user SGPRs; the hardware sets up at most %u",
                    OG_MAX(said, needed), most);
-  bool passed = field(kernel, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR) ||
-                (og_kd_exists(lint->target, OG_KD_KERNARG_PRELOAD) && field(kernel, OG_KD_KERNARG_PRELOAD_LENGTH));
+  const struct og_input_place *inputs = kernel->start.inputs;
+  bool passed = inputs[OG_INPUT_KERNARG_SEGMENT_PTR].file || inputs[OG_INPUT_KERNARG_PRELOAD].file;
   uint32_t visible = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
     visible += strncmp(kernel->args[i].value_kind, "hidden_", 7) != 0;
@@ -146,8 +120,7 @@ static void check_user_sgprs(struct og_lint *lint, const struct og_kernel *kerne
 
 static void check_limits(struct og_lint *lint, const struct og_kernel *kernel) {
   const struct og_processor *processor = lint->target->processor;
-  uint32_t vgprs = og_kd_vgpr_count(lint->target, kernel->descriptor),
-           lds = (uint32_t)field(kernel, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
+  uint32_t vgprs = kernel->start.vgprs_total, lds = kernel->start.group_size;
   if (vgprs > processor->vgprs_max)
     og_lint_report(lint, OG_LINT_VGPRS_TOO_MANY, kernel, "%u VGPRs; %s has %u for a wave", vgprs, processor->name,
                    processor->vgprs_max);
@@ -155,14 +128,14 @@ static void check_limits(struct og_lint *lint, const struct og_kernel *kernel) {
   if (lds > processor->lds_bytes)
     og_lint_report(lint, OG_LINT_LDS_TOO_MUCH, kernel, "%u bytes of LDS; %s has %u for a work-group", lds,
                    processor->name, processor->lds_bytes);
-  uint32_t wave = processor->wave32 && field(kernel, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
+  uint32_t wave = kernel->start.wave_size;
   if (wave == 64 ? !processor->wave64 : !processor->wave32)
     og_lint_report(lint, OG_LINT_WAVE_SIZE_IMPOSSIBLE, kernel, "waves of %u; %s has only waves of %u", wave,
                    processor->name, 96 - wave);
   else if (kernel->metadata && kernel->wavefront_size && kernel->wavefront_size != wave)
     og_lint_report(lint, OG_LINT_WAVE_SIZE, kernel, "the descriptor says waves of %u, .wavefront_size %u", wave,
                    kernel->wavefront_size);
-  if (kernel->private_size && !field(kernel, OG_KD_ENABLE_PRIVATE_SEGMENT))
+  if (kernel->private_size && !og_kd_get(lint->target, kernel->descriptor, OG_KD_ENABLE_PRIVATE_SEGMENT))
     og_lint_report(lint, OG_LINT_SCRATCH_NOT_ENABLED, kernel, "%u bytes of scratch, but enable_private_segment is 0",
                    kernel->private_size);
 }
@@ -170,9 +143,7 @@ static void check_limits(struct og_lint *lint, const struct og_kernel *kernel) {
 /* ---- metadata against descriptor --------------------------------------------------------------------------------- */
 
 static void check_sizes(struct og_lint *lint, const struct og_kernel *kernel) {
-  uint32_t kernarg = (uint32_t)field(kernel, OG_KD_KERNARG_SIZE),
-           group = (uint32_t)field(kernel, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
-  uint32_t private = (uint32_t)field(kernel, OG_KD_PRIVATE_SEGMENT_FIXED_SIZE);
+  uint32_t kernarg = kernel->start.kernarg_size, group = kernel->start.group_size, private = kernel->start.private_size;
   /* 0 in the descriptor says "unknown": hand-written code leaves it out. */
   if (kernarg && kernarg != kernel->kernarg_size)
     og_lint_report(lint, OG_LINT_KERNARG_SIZE_DIFFERS, kernel,
@@ -188,11 +159,11 @@ static void check_sizes(struct og_lint *lint, const struct og_kernel *kernel) {
     og_lint_report(lint, OG_LINT_KERNARG_ALIGNMENT, kernel, "kernarg_segment_align is %u", kernel->kernarg_align);
   uint64_t required =
       (uint64_t)kernel->reqd_workgroup_size[0] * kernel->reqd_workgroup_size[1] * kernel->reqd_workgroup_size[2];
-  if (kernel->max_flat_workgroup_size > 1024 ||
+  if (kernel->max_flat_workgroup_size > OG_WORKGROUP_MAX ||
       (kernel->max_flat_workgroup_size && required > kernel->max_flat_workgroup_size))
     og_lint_report(lint, OG_LINT_WORKGROUP_SIZE, kernel, "max_flat_workgroup_size is %u, the required size %" PRIu64,
                    kernel->max_flat_workgroup_size, required);
-  uint32_t vgprs = og_kd_vgpr_count(lint->target, kernel->descriptor);
+  uint32_t vgprs = kernel->start.vgprs_total;
   if (kernel->vgpr_count > vgprs)
     og_lint_report(lint, OG_LINT_REGISTERS_DIFFER, kernel, ".vgpr_count is %u, but the descriptor allocates %u",
                    kernel->vgpr_count, vgprs);

@@ -186,7 +186,7 @@ static void find_entry(struct opener *o, struct og_kernel *k, const struct og_sy
   const struct og_relocation *r =
       o->elf->type == ET_REL && !k->is_kernel_code ? entry_relocation(o->elf, symbol) : NULL;
   k->entry = r ? o->elf->symbols.items[r->symbol].value + (uint64_t)r->addend - 16
-               : k->object + og_kd_get(k->descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET);
+               : k->object + og_load64(k->descriptor + OG_KD_WORD_ENTRY);
   if (function && function->size && function->value == (k->is_kernel_code ? k->object : k->entry))
     k->code_size = function->size - (k->is_kernel_code ? OG_MIN(k->entry - k->object, function->size) : 0);
 }
@@ -206,22 +206,22 @@ static bool fill_from_symbol(struct opener *o, struct og_kernel *k) {
     og_kernel_code_to_descriptor(bytes, k->descriptor);
   else
     memcpy(k->descriptor, bytes, OG_DESCRIPTOR_SIZE);
+  og_initial_state_read(&o->code->target, k->descriptor, k->is_kernel_code, &k->start);
   find_entry(o, k, symbol);
   return true;
 }
 
 /* What the metadata did not say is in the descriptor. */
-static void fill_from_descriptor(const struct og_code_object *code, struct og_kernel *k) {
+static void fill_from_descriptor(struct og_kernel *k) {
   if (!k->metadata) {
-    k->kernarg_size = (uint32_t)og_kd_get(k->descriptor, OG_KD_KERNARG_SIZE);
+    k->kernarg_size = k->start.kernarg_size;
     k->kernarg_align = 16;
-    k->group_size = (uint32_t)og_kd_get(k->descriptor, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
-    k->private_size = (uint32_t)og_kd_get(k->descriptor, OG_KD_PRIVATE_SEGMENT_FIXED_SIZE);
-    k->uses_dynamic_stack = og_kd_get(k->descriptor, OG_KD_USES_DYNAMIC_STACK);
+    k->group_size = k->start.group_size;
+    k->private_size = k->start.private_size;
+    k->uses_dynamic_stack = k->start.dynamic_stack;
   }
   if (!k->wavefront_size)
-    k->wavefront_size =
-        code->target.processor->major >= 10 && og_kd_get(k->descriptor, OG_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
+    k->wavefront_size = k->start.wave_size;
 }
 
 static bool ends_with(const char *s, const char *end) {
@@ -270,7 +270,7 @@ static bool find_kernels(struct opener *o) {
       return false;
   }
   for (uint32_t i = 0; i < kernels.count; i++)
-    fill_from_descriptor(code, &kernels.items[i]);
+    fill_from_descriptor(&kernels.items[i]);
   code->kernels = kernels.items;
   code->kernel_count = kernels.count;
   return true;

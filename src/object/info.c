@@ -7,27 +7,6 @@
 #include "object/dwarf.h"
 #include "object/pal.h"
 
-/* User and system SGPRs in the order they are set up (seed: "SGPR Register Set Up Order"). */
-static const struct {
-  uint8_t field, count;
-  const char *name;
-} setup[] = {
-    {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 4, "private segment buffer"},
-    {OG_KD_ENABLE_SGPR_DISPATCH_PTR, 2, "dispatch pointer"},
-    {OG_KD_ENABLE_SGPR_QUEUE_PTR, 2, "queue pointer"},
-    {OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 2, "kernarg segment pointer"},
-    {OG_KD_ENABLE_SGPR_DISPATCH_ID, 2, "dispatch id"},
-    {OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 2, "flat scratch init"},
-    {OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, 1, "private segment size"},
-};
-static const struct {
-  uint8_t field;
-  const char *name;
-} system_setup[] = {
-    {OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, "work-group id x"}, {OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y, "work-group id y"},
-    {OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, "work-group id z"}, {OG_KD_ENABLE_SGPR_WORKGROUP_INFO, "work-group info"},
-};
-
 static const char *type_name(uint16_t type) {
   return type == ET_REL ? "relocatable object" : type == ET_DYN ? "loadable code object" : "ELF file";
 }
@@ -51,40 +30,29 @@ static void print_header(const struct og_code_object *code, struct og_buffer *ou
   og_buffer_printf(out, "  kernels     %u\n", code->kernel_count);
 }
 
-static void print_setup(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
-  uint32_t next = 0;
+/* "s[4:5] kernarg segment pointer", "ttmp7[31:16] work-group id z". */
+static void print_input(const struct og_input_place *place, const char *name, struct og_buffer *out) {
+  static const char *const files[] = {[OG_FILE_SGPR] = "s", [OG_FILE_TTMP] = "ttmp", [OG_FILE_VGPR] = "v"};
+  const char *file = files[place->file];
+  if (place->count == 1)
+    og_buffer_printf(out, "%s%u", file, place->reg);
+  else
+    og_buffer_printf(out, "%s[%u:%u]", file, place->reg, place->reg + place->count - 1);
+  if (place->bits != 32)
+    og_buffer_printf(out, "[%u:%u]", place->bit + place->bits - 1, place->bit);
+  og_buffer_printf(out, " %s", name);
+}
+
+static void print_setup(const struct og_kernel *k, struct og_buffer *out) {
   og_buffer_text(out, "  registers   ");
-  for (size_t i = 0; i < OG_COUNT(setup); i++) {
-    if (!og_kd_get(k->descriptor, (enum og_kd_field)setup[i].field))
+  for (int i = 0, printed = 0; i < OG_INPUT_COUNT; i++) {
+    const struct og_input_place *place = &k->start.inputs[i];
+    if (place->file == OG_FILE_NONE)
       continue;
-    og_buffer_printf(out, setup[i].count == 1 ? "s%u" : "s[%u:%u]", next, next + setup[i].count - 1);
-    og_buffer_printf(out, " %s, ", setup[i].name);
-    next += setup[i].count;
+    og_buffer_text(out, printed++ ? ", " : "");
+    print_input(place, og_input_names[i], out);
   }
-  enum og_kd_field count =
-      og_kd_exists(&code->target, OG_KD_GFX1250) ? OG_KD_USER_SGPR_COUNT_GFX1250 : OG_KD_USER_SGPR_COUNT;
-  uint32_t preload = og_kd_exists(&code->target, OG_KD_KERNARG_PRELOAD)
-                         ? (uint32_t)og_kd_get(k->descriptor, OG_KD_KERNARG_PRELOAD_LENGTH)
-                         : 0;
-  if (preload)
-    og_buffer_printf(out, "s[%u:%u] preloaded kernarg, ", next, next + preload - 1);
-  next = (uint32_t)og_kd_get(k->descriptor, count);
-  bool in_ttmp = code->target.processor->major >= 12;
-  for (size_t i = 0; i < OG_COUNT(system_setup); i++)
-    if (og_kd_get(k->descriptor, (enum og_kd_field)system_setup[i].field)) {
-      if (in_ttmp && i < 3)
-        og_buffer_printf(out, "ttmp %s, ", system_setup[i].name);
-      else
-        og_buffer_printf(out, "s%u %s, ", next++, system_setup[i].name);
-    }
-  if (og_kd_get(k->descriptor, OG_KD_ENABLE_PRIVATE_SEGMENT) &&
-      og_kd_exists(&code->target, OG_KD_NOT_ARCHITECTED_SCRATCH))
-    og_buffer_printf(out, "s%u scratch wave offset, ", next);
-  static const char *const items[] = {"v0 work-item id x", "v0 v1 work-item id x y", "v0 v1 v2 work-item id x y z",
-                                      "work-item ids undefined"};
-  bool packed = code->target.processor->unified_vgprs || code->target.processor->major >= 11;
-  og_buffer_printf(out, "%s\n",
-                   packed ? "v0 work-item ids" : items[og_kd_get(k->descriptor, OG_KD_ENABLE_VGPR_WORKITEM_ID)]);
+  og_buffer_u8(out, '\n');
 }
 
 static void print_args(const struct og_kernel *k, struct og_buffer *out) {
@@ -110,11 +78,11 @@ static void print_kernel(const struct og_code_object *code, const struct og_kern
   if (k->code_size)
     og_buffer_printf(out, ", %" PRIu64 " bytes of code", k->code_size);
   og_buffer_printf(out, "\n  uses        %u VGPRs",
-                   k->vgpr_count ? k->vgpr_count : og_kd_vgpr_count(&code->target, k->descriptor));
+                   k->vgpr_count ? k->vgpr_count : k->start.vgprs_total);
   if (k->agpr_count)
     og_buffer_printf(out, " (%u AGPRs)", k->agpr_count);
   og_buffer_printf(out, ", %u SGPRs, %u bytes LDS, %u bytes scratch%s\n",
-                   k->sgpr_count ? k->sgpr_count : og_kd_sgpr_count(&code->target, k->descriptor), k->group_size,
+                   k->sgpr_count ? k->sgpr_count : k->start.sgprs, k->group_size,
                    k->private_size, k->uses_dynamic_stack ? " and a dynamic stack" : "");
   og_buffer_printf(out, "  wavefront   %u lanes\n", k->wavefront_size);
   if (k->reqd_workgroup_size[0])
@@ -125,7 +93,7 @@ static void print_kernel(const struct og_code_object *code, const struct og_kern
   og_buffer_printf(
       out, "  occupancy   %u of %u waves per SIMD, limited by %s (VGPRs %u, SGPRs %u, work-group %u, LDS %u)\n",
       o.waves, o.most, strcmp(o.limit, "none") ? o.limit : "nothing", o.by_vgprs, o.by_sgprs, o.by_groups, o.by_lds);
-  print_setup(code, k, out);
+  print_setup(k, out);
   og_buffer_printf(out, "  kernarg     %u bytes, aligned to %u\n", k->kernarg_size, k->kernarg_align);
   print_args(k, out);
 }
@@ -314,13 +282,15 @@ static void json_args(const struct og_kernel *k, struct og_buffer *out) {
 static void json_descriptor(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
   open_json(out, "descriptor", '{');
   for (int i = 0; i < OG_KD_FIELD_COUNT; i++) {
-    if (!og_kd_exists(&code->target, og_kd_fields[i].where))
+    const struct og_kd_row *row = og_kd_find(&code->target, (enum og_kd_field)i);
+    if (!row)
       continue;
-    key(out, og_kd_fields[i].name);
+    uint64_t value = og_kd_bits(k->descriptor, row);
+    key(out, row->name);
     if (i == OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET)
-      og_buffer_printf(out, "%" PRId64, (int64_t)og_kd_get(k->descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET));
+      og_buffer_printf(out, "%" PRId64, (int64_t)value);
     else
-      og_buffer_printf(out, "%" PRIu64, og_kd_get(k->descriptor, (enum og_kd_field)i));
+      og_buffer_printf(out, "%" PRIu64, value);
   }
   og_buffer_u8(out, '}');
 }
@@ -333,11 +303,11 @@ static void json_kernel(const struct og_code_object *code, const struct og_kerne
   number(out, "object", k->object);
   number(out, "entry", k->entry);
   number(out, "code_size", k->code_size);
-  number(out, "vgprs", k->vgpr_count ? k->vgpr_count : og_kd_vgpr_count(&code->target, k->descriptor));
-  number(out, "vgprs_allocated", og_kd_vgpr_count(&code->target, k->descriptor));
+  number(out, "vgprs", k->vgpr_count ? k->vgpr_count : k->start.vgprs_total);
+  number(out, "vgprs_allocated", k->start.vgprs_total);
   number(out, "agprs", k->agpr_count);
-  number(out, "sgprs", k->sgpr_count ? k->sgpr_count : og_kd_sgpr_count(&code->target, k->descriptor));
-  number(out, "sgprs_allocated", og_kd_sgpr_count(&code->target, k->descriptor));
+  number(out, "sgprs", k->sgpr_count ? k->sgpr_count : k->start.sgprs);
+  number(out, "sgprs_allocated", k->start.sgprs);
   number(out, "lds", k->group_size);
   number(out, "scratch", k->private_size);
   boolean(out, "dynamic_stack", k->uses_dynamic_stack);

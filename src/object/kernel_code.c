@@ -4,11 +4,22 @@
 
 #include <string.h>
 
-enum { RSRC1 = 48, RSRC2 = 52, PROPERTIES = 56 };
+/* Where descriptor.def has each field. */
+#define FIELD(id, word, bit, bits, where, name) BYTE_##id = OG_KD_WORD_##word, BIT_##id = bit, BITS_##id = bits,
+#define OTHER(id, ...)
+enum {
+#include "target/descriptor.def"
+};
 
+/* WORD: a number. SAME: a descriptor's field; SPAN: its fields from one to another; BITS: what descriptors no longer have.
+ * WHOLE and PART are not printed where other fields say the same. */
 #define WORD(key, alias, byte, size) {key, alias, byte, size, 0, 8 * (size), true}
-#define BITS(key, alias, byte, bit, bits) {key, alias, byte, 4, bit, bits, true}
-#define PART(key, alias, byte, bit, bits) {key, alias, byte, (bits) > 32 ? 8 : 4, bit, bits, false}
+#define BITS(key, alias, bit, bits) {key, alias, OG_KD_WORD_PROPERTIES, 4, bit, bits, true}
+#define WHOLE(key, byte, bits) {key, NULL, byte, (bits) / 8, 0, bits, false}
+#define SAME(key, alias, id) {key, alias, BYTE_##id, 4, BIT_##id, BITS_##id, true}
+#define PART(key, id) {key, NULL, BYTE_##id, 4, BIT_##id, BITS_##id, false}
+#define SPAN(key, alias, first, last) \
+  {key, alias, BYTE_##first, 4, BIT_##first, BIT_##last + BITS_##last - BIT_##first, true}
 
 /* In the order they are printed. */
 const struct og_kernel_code_field og_kernel_code_fields[] = {
@@ -19,65 +30,65 @@ const struct og_kernel_code_field og_kernel_code_fields[] = {
     WORD("amd_machine_version_minor", "machine_version_minor", 12, 2),
     WORD("amd_machine_version_stepping", "machine_version_stepping", 14, 2),
     WORD("kernel_code_entry_byte_offset", NULL, 16, 8),
-    PART("kernel_code_prefetch_byte_offset", NULL, 24, 0, 64),
+    WHOLE("kernel_code_prefetch_byte_offset", 24, 64),
     WORD("kernel_code_prefetch_byte_size", NULL, 32, 8),
-    PART("max_scratch_backing_memory_byte_size", NULL, 40, 0, 64),
-    PART("compute_pgm_rsrc1", NULL, RSRC1, 0, 32),
-    PART("compute_pgm_rsrc2", NULL, RSRC2, 0, 32),
-    BITS("granulated_workitem_vgpr_count", "compute_pgm_rsrc1_vgprs", RSRC1, 0, 6),
-    BITS("granulated_wavefront_sgpr_count", "compute_pgm_rsrc1_sgprs", RSRC1, 6, 4),
-    BITS("priority", "compute_pgm_rsrc1_priority", RSRC1, 10, 2),
-    BITS("float_mode", "compute_pgm_rsrc1_float_mode", RSRC1, 12, 8),
-    PART("float_mode_round_32", NULL, RSRC1, 12, 2),
-    PART("float_mode_round_16_64", NULL, RSRC1, 14, 2),
-    PART("float_mode_denorm_32", NULL, RSRC1, 16, 2),
-    PART("float_mode_denorm_16_64", NULL, RSRC1, 18, 2),
-    BITS("priv", "compute_pgm_rsrc1_priv", RSRC1, 20, 1),
-    BITS("enable_dx10_clamp", "compute_pgm_rsrc1_dx10_clamp", RSRC1, 21, 1),
-    BITS("debug_mode", "compute_pgm_rsrc1_debug_mode", RSRC1, 22, 1),
-    BITS("enable_ieee_mode", "compute_pgm_rsrc1_ieee_mode", RSRC1, 23, 1),
-    PART("bulky", NULL, RSRC1, 24, 1),
-    PART("cdbg_user", NULL, RSRC1, 25, 1),
-    BITS("enable_wgp_mode", "compute_pgm_rsrc1_wgp_mode", RSRC1, 29, 1),
-    BITS("enable_mem_ordered", "compute_pgm_rsrc1_mem_ordered", RSRC1, 30, 1),
-    BITS("enable_fwd_progress", "compute_pgm_rsrc1_fwd_progress", RSRC1, 31, 1),
-    BITS("enable_sgpr_private_segment_wave_byte_offset", "compute_pgm_rsrc2_scratch_en", RSRC2, 0, 1),
-    BITS("user_sgpr_count", "compute_pgm_rsrc2_user_sgpr", RSRC2, 1, 5),
-    BITS("enable_trap_handler", "compute_pgm_rsrc2_trap_handler", RSRC2, 6, 1),
-    BITS("enable_sgpr_workgroup_id_x", "compute_pgm_rsrc2_tgid_x_en", RSRC2, 7, 1),
-    BITS("enable_sgpr_workgroup_id_y", "compute_pgm_rsrc2_tgid_y_en", RSRC2, 8, 1),
-    BITS("enable_sgpr_workgroup_id_z", "compute_pgm_rsrc2_tgid_z_en", RSRC2, 9, 1),
-    BITS("enable_sgpr_workgroup_info", "compute_pgm_rsrc2_tg_size_en", RSRC2, 10, 1),
-    BITS("enable_vgpr_workitem_id", "compute_pgm_rsrc2_tidig_comp_cnt", RSRC2, 11, 2),
-    BITS("enable_exception_msb", "compute_pgm_rsrc2_excp_en_msb", RSRC2, 13, 2),
-    PART("enable_exception_address_watch", NULL, RSRC2, 13, 1),
-    PART("enable_exception_memory_violation", NULL, RSRC2, 14, 1),
-    BITS("granulated_lds_size", "compute_pgm_rsrc2_lds_size", RSRC2, 15, 9),
-    BITS("enable_exception", "compute_pgm_rsrc2_excp_en", RSRC2, 24, 7),
-    PART("enable_exception_ieee_754_fp_invalid_operation", NULL, RSRC2, 24, 1),
-    PART("enable_exception_fp_denormal_source", NULL, RSRC2, 25, 1),
-    PART("enable_exception_ieee_754_fp_division_by_zero", NULL, RSRC2, 26, 1),
-    PART("enable_exception_ieee_754_fp_overflow", NULL, RSRC2, 27, 1),
-    PART("enable_exception_ieee_754_fp_underflow", NULL, RSRC2, 28, 1),
-    PART("enable_exception_ieee_754_fp_inexact", NULL, RSRC2, 29, 1),
-    PART("enable_exception_int_divide_by_zero", NULL, RSRC2, 30, 1),
-    BITS("enable_sgpr_private_segment_buffer", NULL, PROPERTIES, 0, 1),
-    BITS("enable_sgpr_dispatch_ptr", NULL, PROPERTIES, 1, 1),
-    BITS("enable_sgpr_queue_ptr", NULL, PROPERTIES, 2, 1),
-    BITS("enable_sgpr_kernarg_segment_ptr", NULL, PROPERTIES, 3, 1),
-    BITS("enable_sgpr_dispatch_id", NULL, PROPERTIES, 4, 1),
-    BITS("enable_sgpr_flat_scratch_init", NULL, PROPERTIES, 5, 1),
-    BITS("enable_sgpr_private_segment_size", NULL, PROPERTIES, 6, 1),
-    BITS("enable_sgpr_grid_workgroup_count_x", "enable_sgpr_grid_workgroup_count_X", PROPERTIES, 7, 1),
-    BITS("enable_sgpr_grid_workgroup_count_y", "enable_sgpr_grid_workgroup_count_Y", PROPERTIES, 8, 1),
-    BITS("enable_sgpr_grid_workgroup_count_z", "enable_sgpr_grid_workgroup_count_Z", PROPERTIES, 9, 1),
-    BITS("enable_wavefront_size32", NULL, PROPERTIES, 10, 1),
-    BITS("enable_ordered_append_gds", NULL, PROPERTIES, 16, 1),
-    BITS("private_element_size", NULL, PROPERTIES, 17, 2),
-    BITS("is_ptr64", NULL, PROPERTIES, 19, 1),
-    BITS("is_dynamic_callstack", "is_dynamic_call_stack", PROPERTIES, 20, 1),
-    BITS("is_debug_enabled", NULL, PROPERTIES, 21, 1),
-    BITS("is_xnack_enabled", NULL, PROPERTIES, 22, 1),
+    WHOLE("max_scratch_backing_memory_byte_size", 40, 64),
+    WHOLE("compute_pgm_rsrc1", OG_KD_WORD_RSRC1, 32),
+    WHOLE("compute_pgm_rsrc2", OG_KD_WORD_RSRC2, 32),
+    SAME("granulated_workitem_vgpr_count", "compute_pgm_rsrc1_vgprs", GRANULATED_WORKITEM_VGPR_COUNT),
+    SAME("granulated_wavefront_sgpr_count", "compute_pgm_rsrc1_sgprs", GRANULATED_WAVEFRONT_SGPR_COUNT),
+    SAME("priority", "compute_pgm_rsrc1_priority", PRIORITY),
+    SPAN("float_mode", "compute_pgm_rsrc1_float_mode", FLOAT_ROUND_MODE_32, FLOAT_DENORM_MODE_16_64),
+    PART("float_mode_round_32", FLOAT_ROUND_MODE_32),
+    PART("float_mode_round_16_64", FLOAT_ROUND_MODE_16_64),
+    PART("float_mode_denorm_32", FLOAT_DENORM_MODE_32),
+    PART("float_mode_denorm_16_64", FLOAT_DENORM_MODE_16_64),
+    SAME("priv", "compute_pgm_rsrc1_priv", PRIV),
+    SAME("enable_dx10_clamp", "compute_pgm_rsrc1_dx10_clamp", ENABLE_DX10_CLAMP),
+    SAME("debug_mode", "compute_pgm_rsrc1_debug_mode", DEBUG_MODE),
+    SAME("enable_ieee_mode", "compute_pgm_rsrc1_ieee_mode", ENABLE_IEEE_MODE),
+    PART("bulky", BULKY),
+    PART("cdbg_user", CDBG_USER),
+    SAME("enable_wgp_mode", "compute_pgm_rsrc1_wgp_mode", WGP_MODE),
+    SAME("enable_mem_ordered", "compute_pgm_rsrc1_mem_ordered", MEM_ORDERED),
+    SAME("enable_fwd_progress", "compute_pgm_rsrc1_fwd_progress", FWD_PROGRESS),
+    SAME("enable_sgpr_private_segment_wave_byte_offset", "compute_pgm_rsrc2_scratch_en", ENABLE_PRIVATE_SEGMENT),
+    SAME("user_sgpr_count", "compute_pgm_rsrc2_user_sgpr", USER_SGPR_COUNT),
+    SAME("enable_trap_handler", "compute_pgm_rsrc2_trap_handler", ENABLE_TRAP_HANDLER),
+    SAME("enable_sgpr_workgroup_id_x", "compute_pgm_rsrc2_tgid_x_en", ENABLE_SGPR_WORKGROUP_ID_X),
+    SAME("enable_sgpr_workgroup_id_y", "compute_pgm_rsrc2_tgid_y_en", ENABLE_SGPR_WORKGROUP_ID_Y),
+    SAME("enable_sgpr_workgroup_id_z", "compute_pgm_rsrc2_tgid_z_en", ENABLE_SGPR_WORKGROUP_ID_Z),
+    SAME("enable_sgpr_workgroup_info", "compute_pgm_rsrc2_tg_size_en", ENABLE_SGPR_WORKGROUP_INFO),
+    SAME("enable_vgpr_workitem_id", "compute_pgm_rsrc2_tidig_comp_cnt", ENABLE_VGPR_WORKITEM_ID),
+    SPAN("enable_exception_msb", "compute_pgm_rsrc2_excp_en_msb", ENABLE_EXCEPTION_ADDRESS_WATCH, ENABLE_EXCEPTION_MEMORY),
+    PART("enable_exception_address_watch", ENABLE_EXCEPTION_ADDRESS_WATCH),
+    PART("enable_exception_memory_violation", ENABLE_EXCEPTION_MEMORY),
+    SAME("granulated_lds_size", "compute_pgm_rsrc2_lds_size", GRANULATED_LDS_SIZE),
+    SPAN("enable_exception", "compute_pgm_rsrc2_excp_en", EXCEPTION_FP_IEEE_INVALID_OP, EXCEPTION_INT_DIV_ZERO),
+    PART("enable_exception_ieee_754_fp_invalid_operation", EXCEPTION_FP_IEEE_INVALID_OP),
+    PART("enable_exception_fp_denormal_source", EXCEPTION_FP_DENORM_SRC),
+    PART("enable_exception_ieee_754_fp_division_by_zero", EXCEPTION_FP_IEEE_DIV_ZERO),
+    PART("enable_exception_ieee_754_fp_overflow", EXCEPTION_FP_IEEE_OVERFLOW),
+    PART("enable_exception_ieee_754_fp_underflow", EXCEPTION_FP_IEEE_UNDERFLOW),
+    PART("enable_exception_ieee_754_fp_inexact", EXCEPTION_FP_IEEE_INEXACT),
+    PART("enable_exception_int_divide_by_zero", EXCEPTION_INT_DIV_ZERO),
+    SAME("enable_sgpr_private_segment_buffer", NULL, ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER),
+    SAME("enable_sgpr_dispatch_ptr", NULL, ENABLE_SGPR_DISPATCH_PTR),
+    SAME("enable_sgpr_queue_ptr", NULL, ENABLE_SGPR_QUEUE_PTR),
+    SAME("enable_sgpr_kernarg_segment_ptr", NULL, ENABLE_SGPR_KERNARG_SEGMENT_PTR),
+    SAME("enable_sgpr_dispatch_id", NULL, ENABLE_SGPR_DISPATCH_ID),
+    SAME("enable_sgpr_flat_scratch_init", NULL, ENABLE_SGPR_FLAT_SCRATCH_INIT),
+    SAME("enable_sgpr_private_segment_size", NULL, ENABLE_SGPR_PRIVATE_SEGMENT_SIZE),
+    SAME("enable_sgpr_grid_workgroup_count_x", "enable_sgpr_grid_workgroup_count_X", ENABLE_SGPR_GRID_WORKGROUP_COUNT_X),
+    SAME("enable_sgpr_grid_workgroup_count_y", "enable_sgpr_grid_workgroup_count_Y", ENABLE_SGPR_GRID_WORKGROUP_COUNT_Y),
+    SAME("enable_sgpr_grid_workgroup_count_z", "enable_sgpr_grid_workgroup_count_Z", ENABLE_SGPR_GRID_WORKGROUP_COUNT_Z),
+    SAME("enable_wavefront_size32", NULL, ENABLE_WAVEFRONT_SIZE32),
+    BITS("enable_ordered_append_gds", NULL, 16, 1),
+    BITS("private_element_size", NULL, 17, 2),
+    BITS("is_ptr64", NULL, 19, 1),
+    BITS("is_dynamic_callstack", "is_dynamic_call_stack", 20, 1),
+    BITS("is_debug_enabled", NULL, 21, 1),
+    BITS("is_xnack_enabled", NULL, 22, 1),
     WORD("workitem_private_segment_byte_size", NULL, 60, 4),
     WORD("workgroup_group_segment_byte_size", NULL, 64, 4),
     WORD("gds_segment_byte_size", NULL, 68, 4),
@@ -164,7 +175,7 @@ void og_kernel_code_defaults(const struct og_target *target, uint8_t *kernel_cod
 static void take_fields(uint8_t *rest) {
   for (size_t i = 0; i < og_kernel_code_field_count; i++) {
     const struct og_kernel_code_field *f = &og_kernel_code_fields[i];
-    if (f->printed || (f->byte != RSRC1 && f->byte != RSRC2))
+    if (f->printed || (f->byte != OG_KD_WORD_RSRC1 && f->byte != OG_KD_WORD_RSRC2))
       og_kernel_code_set(rest, f, 0);
   }
 }
@@ -174,7 +185,7 @@ bool og_kernel_code_is_said(const uint8_t *kernel_code) {
   uint8_t rest[OG_KERNEL_CODE_SIZE];
   memcpy(rest, kernel_code, sizeof rest);
   take_fields(rest);
-  og_store64(rest + RSRC1, 0); /* said as wholes */
+  og_store64(rest + OG_KD_WORD_RSRC1, 0); /* said as wholes */
   return memcmp(rest, none, sizeof rest) == 0;
 }
 
@@ -186,7 +197,7 @@ void og_kernel_code_print(const uint8_t *kernel_code, struct og_buffer *out) {
     const struct og_kernel_code_field *f = &og_kernel_code_fields[i];
     uint64_t value = og_kernel_code_get(kernel_code, f);
     bool is_signed = strcmp(f->key, "call_convention") == 0;
-    bool part = f->byte == RSRC1 || f->byte == RSRC2, whole = part && f->bits == 32;
+    bool part = f->byte == OG_KD_WORD_RSRC1 || f->byte == OG_KD_WORD_RSRC2, whole = part && f->bits == 32;
     if (whole) /* what no field has */
       value = og_kernel_code_get(rest, f);
     if (f->printed || (value && (!part || whole)))
@@ -195,15 +206,14 @@ void og_kernel_code_print(const uint8_t *kernel_code, struct og_buffer *out) {
 }
 
 void og_kernel_code_to_descriptor(const uint8_t *kernel_code, uint8_t *descriptor) {
+  enum { SHARED_PROPERTIES = (1 << BIT_USES_DYNAMIC_STACK) - 1 };
   memset(descriptor, 0, OG_DESCRIPTOR_SIZE);
-  og_kd_set(descriptor, OG_KD_GROUP_SEGMENT_FIXED_SIZE, get(kernel_code, "workgroup_group_segment_byte_size"));
-  og_kd_set(descriptor, OG_KD_PRIVATE_SEGMENT_FIXED_SIZE, get(kernel_code, "workitem_private_segment_byte_size"));
-  og_kd_set(descriptor, OG_KD_KERNARG_SIZE, get(kernel_code, "kernarg_segment_byte_size"));
-  og_kd_set(descriptor, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET, get(kernel_code, "kernel_code_entry_byte_offset"));
-  memcpy(descriptor + RSRC1, kernel_code + RSRC1, 8); /* compute_pgm_rsrc1 and 2 stand at the same place in both */
-  /* The first seven properties and wavefront_size32 have the same bits; grid work-group
-   * counts were never implemented. */
-  uint32_t properties = og_load32(kernel_code + PROPERTIES);
-  og_store16(descriptor + PROPERTIES, (uint16_t)(properties & 0x47f));
-  og_kd_set(descriptor, OG_KD_USES_DYNAMIC_STACK, properties >> 20 & 1);
+  og_store32(descriptor + OG_KD_WORD_GROUP, (uint32_t)get(kernel_code, "workgroup_group_segment_byte_size"));
+  og_store32(descriptor + OG_KD_WORD_PRIVATE, (uint32_t)get(kernel_code, "workitem_private_segment_byte_size"));
+  og_store32(descriptor + OG_KD_WORD_KERNARG, (uint32_t)get(kernel_code, "kernarg_segment_byte_size"));
+  og_store64(descriptor + OG_KD_WORD_ENTRY, get(kernel_code, "kernel_code_entry_byte_offset"));
+  memcpy(descriptor + OG_KD_WORD_RSRC1, kernel_code + OG_KD_WORD_RSRC1, 8); /* and compute_pgm_rsrc2 */
+  uint32_t properties = og_load32(kernel_code + OG_KD_WORD_PROPERTIES) & SHARED_PROPERTIES;
+  properties |= (uint32_t)get(kernel_code, "is_dynamic_callstack") << BIT_USES_DYNAMIC_STACK;
+  og_store16(descriptor + OG_KD_WORD_PROPERTIES, (uint16_t)properties);
 }

@@ -250,7 +250,7 @@ static uint64_t kernel_lds(const struct ld_object *object, const struct og_symbo
                               og_find_kernel_code_field(OG_TEXT("workgroup_group_segment_byte_size")));
   if (symbol->type == STT_OBJECT && length > 3 && strcmp(symbol->name + length - 3, ".kd") == 0 &&
       s->size - symbol->value >= OG_DESCRIPTOR_SIZE)
-    return og_kd_get(s->data + symbol->value, OG_KD_GROUP_SEGMENT_FIXED_SIZE);
+    return og_load32(s->data + symbol->value + OG_KD_WORD_GROUP);
   return 0;
 }
 

@@ -255,6 +255,6 @@ void ld_raise_lds(struct ld_writer *w) {
       og_kernel_code_set(at, og_find_kernel_code_field(OG_TEXT("workgroup_group_segment_byte_size")), ld->lds_size);
     else if (s->type == STT_OBJECT && length > 3 && strcmp(s->name + length - 3, ".kd") == 0 &&
              left >= OG_DESCRIPTOR_SIZE)
-      og_kd_set(at, OG_KD_GROUP_SEGMENT_FIXED_SIZE, ld->lds_size);
+      og_store32(at + OG_KD_WORD_GROUP, (uint32_t)ld->lds_size);
   }
 }

@@ -5,7 +5,7 @@
 #include <elf.h>
 
 #include "base/base.h"
-#include "target/target.h"
+#include "target/initial_state.h"
 
 /* ---- the ELF file in memory: what `as` fills, `ld` and the loader read ------------------------------------------- */
 
@@ -136,202 +136,35 @@ struct og_object *og_object_read(struct og_arena *arena, const char *name, const
                                  struct og_diagnostics *diagnostics);
 bool og_is_elf(const void *bytes, size_t size);
 
-/* ---- kernel descriptor: 64 bytes, code object V3 and later (seed: "Kernel Descriptor") --------------------------- */
+/* ---- kernel descriptor: `.amdhsa_*` directives to its 64 bytes and back ------------------------------------------- */
 
-enum { OG_DESCRIPTOR_SIZE = 64, OG_DESCRIPTOR_ALIGN = 64, OG_ENTRY_ALIGN = 256 };
-
-/* On which processors a field or directive exists. */
-enum og_kd_where {
-  OG_KD_ALWAYS,
-  OG_KD_NOT_ARCHITECTED_SCRATCH, /* all but gfx942, gfx950, gfx11+ */
-  OG_KD_ARCHITECTED_SCRATCH,
-  OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH,
-  OG_KD_KERNARG_PRELOAD, /* gfx90a, gfx942, gfx950, gfx1250 */
-  OG_KD_GFX8_UP,
-  OG_KD_GFX9_UP,
-  OG_KD_GFX10_UP,
-  OG_KD_GFX11_UP,
-  OG_KD_GFX12_UP,
-  OG_KD_GFX1250,
-  OG_KD_GFX6_TO_9,
-  OG_KD_GFX6_TO_11,
-  OG_KD_GFX10_TO_11,
-  OG_KD_GFX11,
-  OG_KD_GFX10_UP_NOT_1250,
-  OG_KD_GFX12_NOT_1250,
-  OG_KD_NOT_1250,
-  OG_KD_GFX90A, /* gfx90a, gfx942, gfx950 */
-  OG_KD_NEVER,  /* reserved: must be 0 */
-};
-
-/* Fields as they stand in the 64 bytes: X(id, byte of the word, word's size in bytes, first bit,
- * bits, where, name in the manual). */
-#define OG_KD_FIELDS(X)                                                                                               \
-  X(GROUP_SEGMENT_FIXED_SIZE, 0, 4, 0, 32, OG_KD_ALWAYS, "group_segment_fixed_size")                                  \
-  X(PRIVATE_SEGMENT_FIXED_SIZE, 4, 4, 0, 32, OG_KD_ALWAYS, "private_segment_fixed_size")                              \
-  X(KERNARG_SIZE, 8, 4, 0, 32, OG_KD_ALWAYS, "kernarg_size")                                                          \
-  X(RESERVED0, 12, 4, 0, 32, OG_KD_NEVER, "reserved0")                                                                \
-  X(KERNEL_CODE_ENTRY_BYTE_OFFSET, 16, 8, 0, 64, OG_KD_ALWAYS, "kernel_code_entry_byte_offset")                       \
-  X(RESERVED1, 24, 8, 0, 64, OG_KD_NEVER, "reserved1")                                                                \
-  X(RESERVED2, 32, 8, 0, 64, OG_KD_NEVER, "reserved2")                                                                \
-  X(RESERVED3, 40, 4, 0, 32, OG_KD_NEVER, "reserved3")                                                                \
-  /* compute_pgm_rsrc3 */                                                                                             \
-  X(ACCUM_OFFSET, 44, 4, 0, 6, OG_KD_GFX90A, "accum_offset")                                                          \
-  X(TG_SPLIT, 44, 4, 16, 1, OG_KD_GFX90A, "tg_split")                                                                 \
-  X(SHARED_VGPR_COUNT, 44, 4, 0, 4, OG_KD_GFX10_TO_11, "shared_vgpr_count")                                           \
-  X(INST_PREF_SIZE_GFX11, 44, 4, 4, 6, OG_KD_GFX11, "inst_pref_size")                                                 \
-  X(INST_PREF_SIZE, 44, 4, 4, 8, OG_KD_GFX12_UP, "inst_pref_size")                                                    \
-  X(GLG_EN, 44, 4, 13, 1, OG_KD_GFX12_UP, "glg_en")                                                                   \
-  X(NAMED_BARRIER_COUNT, 44, 4, 14, 3, OG_KD_GFX1250, "named_barrier_count")                                          \
-  X(ENABLE_DYNAMIC_VGPR, 44, 4, 17, 1, OG_KD_GFX1250, "enable_dynamic_vgpr")                                          \
-  X(TCP_SPLIT, 44, 4, 18, 3, OG_KD_GFX1250, "tcp_split")                                                              \
-  X(ENABLE_DIDT_THROTTLE, 44, 4, 21, 1, OG_KD_GFX1250, "enable_didt_throttle")                                        \
-  X(TRAP_ON_START, 44, 4, 10, 1, OG_KD_GFX11, "trap_on_start")                                                        \
-  X(TRAP_ON_END, 44, 4, 11, 1, OG_KD_GFX11, "trap_on_end")                                                            \
-  X(IMAGE_OP, 44, 4, 31, 1, OG_KD_GFX11_UP, "image_op")                                                               \
-  /* compute_pgm_rsrc1 */                                                                                             \
-  X(GRANULATED_WORKITEM_VGPR_COUNT, 48, 4, 0, 6, OG_KD_ALWAYS, "granulated_workitem_vgpr_count")                      \
-  X(GRANULATED_WAVEFRONT_SGPR_COUNT, 48, 4, 6, 4, OG_KD_GFX6_TO_9, "granulated_wavefront_sgpr_count")                 \
-  X(PRIORITY, 48, 4, 10, 2, OG_KD_NEVER, "priority")                                                                  \
-  X(FLOAT_ROUND_MODE_32, 48, 4, 12, 2, OG_KD_ALWAYS, "float_round_mode_32")                                           \
-  X(FLOAT_ROUND_MODE_16_64, 48, 4, 14, 2, OG_KD_ALWAYS, "float_round_mode_16_64")                                     \
-  X(FLOAT_DENORM_MODE_32, 48, 4, 16, 2, OG_KD_ALWAYS, "float_denorm_mode_32")                                         \
-  X(FLOAT_DENORM_MODE_16_64, 48, 4, 18, 2, OG_KD_ALWAYS, "float_denorm_mode_16_64")                                   \
-  X(PRIV, 48, 4, 20, 1, OG_KD_NEVER, "priv")                                                                          \
-  X(ENABLE_DX10_CLAMP, 48, 4, 21, 1, OG_KD_GFX6_TO_11, "enable_dx10_clamp")                                           \
-  X(ENABLE_WG_RR_EN, 48, 4, 21, 1, OG_KD_GFX12_UP, "enable_wg_rr_en")                                                 \
-  X(DEBUG_MODE, 48, 4, 22, 1, OG_KD_NEVER, "debug_mode")                                                              \
-  X(ENABLE_IEEE_MODE, 48, 4, 23, 1, OG_KD_GFX6_TO_11, "enable_ieee_mode")                                             \
-  X(DISABLE_PERF, 48, 4, 23, 1, OG_KD_GFX12_UP, "disable_perf")                                                       \
-  X(BULKY, 48, 4, 24, 1, OG_KD_NEVER, "bulky")                                                                        \
-  X(CDBG_USER, 48, 4, 25, 1, OG_KD_NEVER, "cdbg_user")                                                                \
-  X(FP16_OVFL, 48, 4, 26, 1, OG_KD_GFX9_UP, "fp16_ovfl")                                                              \
-  X(FLAT_SCRATCH_IS_NV, 48, 4, 27, 1, OG_KD_GFX1250, "flat_scratch_is_nv")                                            \
-  X(WGP_MODE, 48, 4, 29, 1, OG_KD_GFX10_UP_NOT_1250, "wgp_mode")                                                      \
-  X(MEM_ORDERED, 48, 4, 30, 1, OG_KD_GFX10_UP, "mem_ordered")                                                         \
-  X(FWD_PROGRESS, 48, 4, 31, 1, OG_KD_GFX10_UP, "fwd_progress")                                                       \
-  /* compute_pgm_rsrc2 */                                                                                             \
-  X(ENABLE_PRIVATE_SEGMENT, 52, 4, 0, 1, OG_KD_ALWAYS, "enable_private_segment")                                      \
-  X(USER_SGPR_COUNT, 52, 4, 1, 5, OG_KD_NOT_1250, "user_sgpr_count")                                                  \
-  X(USER_SGPR_COUNT_GFX1250, 52, 4, 1, 6, OG_KD_GFX1250, "user_sgpr_count")                                           \
-  X(ENABLE_TRAP_HANDLER, 52, 4, 6, 1, OG_KD_NEVER, "enable_trap_handler")                                             \
-  X(ENABLE_SGPR_WORKGROUP_ID_X, 52, 4, 7, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_id_x")                              \
-  X(ENABLE_SGPR_WORKGROUP_ID_Y, 52, 4, 8, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_id_y")                              \
-  X(ENABLE_SGPR_WORKGROUP_ID_Z, 52, 4, 9, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_id_z")                              \
-  X(ENABLE_SGPR_WORKGROUP_INFO, 52, 4, 10, 1, OG_KD_ALWAYS, "enable_sgpr_workgroup_info")                             \
-  X(ENABLE_VGPR_WORKITEM_ID, 52, 4, 11, 2, OG_KD_ALWAYS, "enable_vgpr_workitem_id")                                   \
-  X(ENABLE_EXCEPTION_ADDRESS_WATCH, 52, 4, 13, 1, OG_KD_NEVER, "enable_exception_address_watch")                      \
-  X(ENABLE_EXCEPTION_MEMORY, 52, 4, 14, 1, OG_KD_NEVER, "enable_exception_memory")                                    \
-  X(GRANULATED_LDS_SIZE, 52, 4, 15, 9, OG_KD_NEVER, "granulated_lds_size")                                            \
-  X(EXCEPTION_FP_IEEE_INVALID_OP, 52, 4, 24, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_invalid_operation")       \
-  X(EXCEPTION_FP_DENORM_SRC, 52, 4, 25, 1, OG_KD_ALWAYS, "enable_exception_fp_denormal_source")                       \
-  X(EXCEPTION_FP_IEEE_DIV_ZERO, 52, 4, 26, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_division_by_zero")          \
-  X(EXCEPTION_FP_IEEE_OVERFLOW, 52, 4, 27, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_overflow")                  \
-  X(EXCEPTION_FP_IEEE_UNDERFLOW, 52, 4, 28, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_underflow")                \
-  X(EXCEPTION_FP_IEEE_INEXACT, 52, 4, 29, 1, OG_KD_ALWAYS, "enable_exception_ieee_754_fp_inexact")                    \
-  X(EXCEPTION_INT_DIV_ZERO, 52, 4, 30, 1, OG_KD_ALWAYS, "enable_exception_int_divide_by_zero")                        \
-  X(RSRC2_RESERVED, 52, 4, 31, 1, OG_KD_NEVER, "reserved")                                                            \
-  /* kernel_code_properties */                                                                                        \
-  X(ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 56, 2, 0, 1, OG_KD_NOT_ARCHITECTED_SCRATCH,                                   \
-    "enable_sgpr_private_segment_buffer")                                                                             \
-  X(ENABLE_SGPR_DISPATCH_PTR, 56, 2, 1, 1, OG_KD_ALWAYS, "enable_sgpr_dispatch_ptr")                                  \
-  X(ENABLE_SGPR_QUEUE_PTR, 56, 2, 2, 1, OG_KD_ALWAYS, "enable_sgpr_queue_ptr")                                        \
-  X(ENABLE_SGPR_KERNARG_SEGMENT_PTR, 56, 2, 3, 1, OG_KD_ALWAYS, "enable_sgpr_kernarg_segment_ptr")                    \
-  X(ENABLE_SGPR_DISPATCH_ID, 56, 2, 4, 1, OG_KD_ALWAYS, "enable_sgpr_dispatch_id")                                    \
-  X(ENABLE_SGPR_FLAT_SCRATCH_INIT, 56, 2, 5, 1, OG_KD_NOT_ARCHITECTED_SCRATCH, "enable_sgpr_flat_scratch_init")       \
-  X(ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, 56, 2, 6, 1, OG_KD_ALWAYS, "enable_sgpr_private_segment_size")                  \
-  X(PROPERTIES_RESERVED0, 56, 2, 7, 3, OG_KD_NEVER, "reserved")                                                       \
-  X(ENABLE_WAVEFRONT_SIZE32, 56, 2, 10, 1, OG_KD_GFX10_UP, "enable_wavefront_size32")                                 \
-  X(USES_DYNAMIC_STACK, 56, 2, 11, 1, OG_KD_ALWAYS, "uses_dynamic_stack")                                             \
-  X(PROPERTIES_RESERVED1, 56, 2, 12, 4, OG_KD_NEVER, "reserved")                                                      \
-  X(KERNARG_PRELOAD_LENGTH, 58, 2, 0, 7, OG_KD_KERNARG_PRELOAD, "kernarg_preload_spec_length")                        \
-  X(KERNARG_PRELOAD_OFFSET, 58, 2, 7, 9, OG_KD_KERNARG_PRELOAD, "kernarg_preload_spec_offset")                        \
-  X(RESERVED4, 60, 4, 0, 32, OG_KD_NEVER, "reserved4")
-
-#define OG_KD_ENUM(id, byte, size, bit, bits, where, name) OG_KD_##id,
-enum og_kd_field { OG_KD_FIELDS(OG_KD_ENUM) OG_KD_FIELD_COUNT };
-
-struct og_kd_field_info {
-  const char *name;
-  uint8_t byte, size, bit, bits;
-  enum og_kd_where where;
-};
-extern const struct og_kd_field_info og_kd_fields[OG_KD_FIELD_COUNT];
-
-uint64_t og_kd_get(const uint8_t *descriptor, enum og_kd_field field);
-void og_kd_set(uint8_t *descriptor, enum og_kd_field field, uint64_t value); /* value is cut to the field */
-bool og_kd_exists(const struct og_target *target, enum og_kd_where where);
-const char *og_kd_where_text(enum og_kd_where where); /* what LLVM says where it does not exist */
-
-/* The `.amdhsa_*` directives, in the order LLVM prints them: X(id, directive without ".amdhsa_", bits, where,
- * default, user SGPRs). Defaults that the target decides are OG_KD_BY_TARGET. One row each; most set the
- * descriptor's field of the same meaning. */
 enum { OG_KD_REQUIRED = -1, OG_KD_BY_TARGET = -2, OG_KD_COMPUTED = -3 };
-#define OG_KD_DIRECTIVES(X)                                                                                           \
-  X(GROUP_SEGMENT_FIXED_SIZE, "group_segment_fixed_size", 32, OG_KD_ALWAYS, 0, 0)                                     \
-  X(PRIVATE_SEGMENT_FIXED_SIZE, "private_segment_fixed_size", 32, OG_KD_ALWAYS, 0, 0)                                 \
-  X(KERNARG_SIZE, "kernarg_size", 32, OG_KD_ALWAYS, 0, 0)                                                             \
-  X(USER_SGPR_COUNT, "user_sgpr_count", 6, OG_KD_ALWAYS, OG_KD_COMPUTED, 0)                                           \
-  X(USER_SGPR_PRIVATE_SEGMENT_BUFFER, "user_sgpr_private_segment_buffer", 1, OG_KD_NOT_ARCHITECTED_SCRATCH, 0, 4)     \
-  X(USER_SGPR_DISPATCH_PTR, "user_sgpr_dispatch_ptr", 1, OG_KD_ALWAYS, 0, 2)                                          \
-  X(USER_SGPR_QUEUE_PTR, "user_sgpr_queue_ptr", 1, OG_KD_ALWAYS, 0, 2)                                                \
-  X(USER_SGPR_KERNARG_SEGMENT_PTR, "user_sgpr_kernarg_segment_ptr", 1, OG_KD_ALWAYS, 0, 2)                            \
-  X(USER_SGPR_DISPATCH_ID, "user_sgpr_dispatch_id", 1, OG_KD_ALWAYS, 0, 2)                                            \
-  X(USER_SGPR_FLAT_SCRATCH_INIT, "user_sgpr_flat_scratch_init", 1, OG_KD_NOT_ARCHITECTED_SCRATCH, 0, 2)               \
-  X(USER_SGPR_KERNARG_PRELOAD_LENGTH, "user_sgpr_kernarg_preload_length", 7, OG_KD_KERNARG_PRELOAD, 0, 0)             \
-  X(USER_SGPR_KERNARG_PRELOAD_OFFSET, "user_sgpr_kernarg_preload_offset", 9, OG_KD_KERNARG_PRELOAD, 0, 0)             \
-  X(USER_SGPR_PRIVATE_SEGMENT_SIZE, "user_sgpr_private_segment_size", 1, OG_KD_ALWAYS, 0, 1)                          \
-  X(WAVEFRONT_SIZE32, "wavefront_size32", 1, OG_KD_GFX10_UP, OG_KD_BY_TARGET, 0)                                      \
-  X(USES_DYNAMIC_STACK, "uses_dynamic_stack", 1, OG_KD_ALWAYS, 0, 0)                                                  \
-  X(SYSTEM_SGPR_PRIVATE_SEGMENT_WAVEFRONT_OFFSET, "system_sgpr_private_segment_wavefront_offset", 1,                  \
-    OG_KD_NOT_ARCHITECTED_SCRATCH, 0, 0)                                                                              \
-  X(ENABLE_PRIVATE_SEGMENT, "enable_private_segment", 1, OG_KD_ARCHITECTED_SCRATCH, 0, 0)                             \
-  X(SYSTEM_SGPR_WORKGROUP_ID_X, "system_sgpr_workgroup_id_x", 1, OG_KD_ALWAYS, 1, 0)                                  \
-  X(SYSTEM_SGPR_WORKGROUP_ID_Y, "system_sgpr_workgroup_id_y", 1, OG_KD_ALWAYS, 0, 0)                                  \
-  X(SYSTEM_SGPR_WORKGROUP_ID_Z, "system_sgpr_workgroup_id_z", 1, OG_KD_ALWAYS, 0, 0)                                  \
-  X(SYSTEM_SGPR_WORKGROUP_INFO, "system_sgpr_workgroup_info", 1, OG_KD_ALWAYS, 0, 0)                                  \
-  X(SYSTEM_VGPR_WORKITEM_ID, "system_vgpr_workitem_id", 2, OG_KD_ALWAYS, 0, 0)                                        \
-  X(NEXT_FREE_VGPR, "next_free_vgpr", 32, OG_KD_ALWAYS, OG_KD_REQUIRED, 0)                                            \
-  X(NEXT_FREE_SGPR, "next_free_sgpr", 32, OG_KD_ALWAYS, OG_KD_REQUIRED, 0)                                            \
-  X(NAMED_BARRIER_COUNT, "named_barrier_count", 3, OG_KD_GFX1250, 0, 0)                                               \
-  X(ACCUM_OFFSET, "accum_offset", 9, OG_KD_GFX90A, OG_KD_REQUIRED, 0)                                                 \
-  X(RESERVE_VCC, "reserve_vcc", 1, OG_KD_ALWAYS, 1, 0)                                                                \
-  X(RESERVE_FLAT_SCRATCH, "reserve_flat_scratch", 1, OG_KD_GFX7_NOT_ARCHITECTED_SCRATCH, 1, 0)                        \
-  X(RESERVE_XNACK_MASK, "reserve_xnack_mask", 1, OG_KD_GFX8_UP, OG_KD_BY_TARGET, 0)                                   \
-  X(FLOAT_ROUND_MODE_32, "float_round_mode_32", 2, OG_KD_ALWAYS, 0, 0)                                                \
-  X(FLOAT_ROUND_MODE_16_64, "float_round_mode_16_64", 2, OG_KD_ALWAYS, 0, 0)                                          \
-  X(FLOAT_DENORM_MODE_32, "float_denorm_mode_32", 2, OG_KD_ALWAYS, 0, 0)                                              \
-  X(FLOAT_DENORM_MODE_16_64, "float_denorm_mode_16_64", 2, OG_KD_ALWAYS, 3, 0)                                        \
-  X(DX10_CLAMP, "dx10_clamp", 1, OG_KD_GFX6_TO_11, 1, 0)                                                              \
-  X(IEEE_MODE, "ieee_mode", 1, OG_KD_GFX6_TO_11, 1, 0)                                                                \
-  X(FP16_OVERFLOW, "fp16_overflow", 1, OG_KD_GFX9_UP, 0, 0)                                                           \
-  X(TG_SPLIT, "tg_split", 1, OG_KD_GFX90A, OG_KD_BY_TARGET, 0)                                                        \
-  X(WORKGROUP_PROCESSOR_MODE, "workgroup_processor_mode", 1, OG_KD_GFX10_UP_NOT_1250, OG_KD_BY_TARGET, 0)             \
-  X(MEMORY_ORDERED, "memory_ordered", 1, OG_KD_GFX10_UP, 1, 0)                                                        \
-  X(FORWARD_PROGRESS, "forward_progress", 1, OG_KD_GFX10_UP, 1, 0)                                                    \
-  X(SHARED_VGPR_COUNT, "shared_vgpr_count", 4, OG_KD_GFX10_TO_11, 0, 0)                                               \
-  X(INST_PREF_SIZE, "inst_pref_size", 8, OG_KD_GFX11_UP, 0, 0)                                                        \
-  X(ROUND_ROBIN_SCHEDULING, "round_robin_scheduling", 1, OG_KD_GFX12_UP, 0, 0)                                        \
-  X(EXCEPTION_FP_IEEE_INVALID_OP, "exception_fp_ieee_invalid_op", 1, OG_KD_ALWAYS, 0, 0)                              \
-  X(EXCEPTION_FP_DENORM_SRC, "exception_fp_denorm_src", 1, OG_KD_ALWAYS, 0, 0)                                        \
-  X(EXCEPTION_FP_IEEE_DIV_ZERO, "exception_fp_ieee_div_zero", 1, OG_KD_ALWAYS, 0, 0)                                  \
-  X(EXCEPTION_FP_IEEE_OVERFLOW, "exception_fp_ieee_overflow", 1, OG_KD_ALWAYS, 0, 0)                                  \
-  X(EXCEPTION_FP_IEEE_UNDERFLOW, "exception_fp_ieee_underflow", 1, OG_KD_ALWAYS, 0, 0)                                \
-  X(EXCEPTION_FP_IEEE_INEXACT, "exception_fp_ieee_inexact", 1, OG_KD_ALWAYS, 0, 0)                                    \
-  X(EXCEPTION_INT_DIV_ZERO, "exception_int_div_zero", 1, OG_KD_ALWAYS, 0, 0)
 
-#define OG_KDD_ENUM(id, name, bits, where, default_value, sgprs) OG_KDD_##id,
-enum og_kd_directive { OG_KD_DIRECTIVES(OG_KDD_ENUM) OG_KDD_COUNT };
+/* directives.def: OG_KDD_NEXT_FREE_VGPR and so on. */
+#define SAME(id, ...) OG_KDD_##id,
+#define LIMITED(id, ...) OG_KDD_##id,
+#define COUNTED(id, ...) OG_KDD_##id,
+enum og_kd_directive {
+#include "object/directives.def"
+  OG_KDD_COUNT
+};
+#undef SAME
+#undef LIMITED
+#undef COUNTED
 
 struct og_kd_directive_info {
   const char *name; /* without ".amdhsa_" */
-  uint8_t bits;     /* width a value must fit into; og_kd_directive_max() knows the target's */
-  enum og_kd_where where;
-  int default_value;
-  uint8_t user_sgprs; /* that it adds to the count */
+  uint8_t field;    /* enum og_kd_field that it sets; OG_KD_FIELD_COUNT where that takes counting */
+  uint8_t bits;     /* without a field */
+  int8_t default_value;
+  uint32_t where;   /* 0: where the field exists */
 };
 extern const struct og_kd_directive_info og_kd_directives[OG_KDD_COUNT];
 int og_find_kd_directive(struct og_text name); /* ".amdhsa_x" or "x"; -1 if there is none */
+bool og_kd_exists(const struct og_target *target, enum og_kd_directive directive);
+const char *og_kd_refusal(const struct og_target *target,
+                          enum og_kd_directive directive); /* what LLVM says where it does not exist */
+unsigned og_kd_directive_bits(const struct og_target *target, enum og_kd_directive directive); /* of its value */
 
 /* What the source said between .amdhsa_kernel and .end_amdhsa_kernel. */
 struct og_kd_values {
@@ -356,11 +189,6 @@ bool og_kd_print(const struct og_target *target, const char *name, const uint8_t
 /* The same as llvm-objdump prints it, which need not encode to the same bytes. */
 bool og_kd_dump(const struct og_target *target, int version, const char *name, const uint8_t *descriptor,
                 struct og_buffer *out);
-
-/* Counts and granules, as LLVM computes them. */
-uint32_t og_extra_sgprs(const struct og_target *target, bool vcc, bool flat_scratch, bool xnack);
-uint32_t og_kd_vgpr_count(const struct og_target *target, const uint8_t *descriptor); /* that are allocated */
-uint32_t og_kd_sgpr_count(const struct og_target *target, const uint8_t *descriptor);
 
 /* ---- amd_kernel_code_t: 256 bytes before a kernel's code, code object V2 (compute ABI, "AMD Kernel Code") -------- */
 
@@ -491,6 +319,7 @@ struct og_kernel {
   uint64_t code_size; /* of the function symbol; 0 unknown */
   bool is_kernel_code; /* V2: amd_kernel_code_t stands at `object` */
   uint8_t descriptor[OG_DESCRIPTOR_SIZE]; /* V2: converted */
+  struct og_initial_state start;          /* what it says */
   const struct og_node *metadata; /* its map, or NULL */
   uint32_t kernarg_size, kernarg_align;
   uint32_t group_size, private_size; /* fixed, bytes */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_GROUP = 1024 };
-
 struct og_runtime *og_runtime_new(void) {
   struct og_runtime *runtime = calloc(1, sizeof *runtime);
   if (!runtime)
@@ -112,41 +110,26 @@ static const struct og_kernel *find_kernel(const struct og_executable *executabl
   return NULL;
 }
 
-/* The fields of a kernel descriptor; the executor's names for the bits are the descriptor's. */
-static void read_descriptor(const uint8_t *kernel_object, struct og_dispatch *dispatch) {
-  dispatch->entry = (uintptr_t)kernel_object + og_load64(kernel_object + 16);
-  dispatch->rsrc3 = og_load32(kernel_object + 44);
-  dispatch->rsrc1 = og_load32(kernel_object + 48);
-  dispatch->rsrc2 = og_load32(kernel_object + 52);
-  dispatch->properties = og_load16(kernel_object + 56);
-  dispatch->kernarg_preload = og_load16(kernel_object + 58);
-}
-
-/* amd_kernel_code_t of code object V2. */
-static void read_kernel_code(const uint8_t *kernel_object, struct og_dispatch *dispatch) {
-  dispatch->entry = (uintptr_t)kernel_object + og_load64(kernel_object + 16);
-  dispatch->rsrc1 = og_load32(kernel_object + 48);
-  dispatch->rsrc2 = og_load32(kernel_object + 52);
-  dispatch->properties = og_load32(kernel_object + 56) & 0xffff;
-}
-
 /* What the kernel's descriptor says, as it stands in memory: it is relocated there. */
 static bool read_kernel(const struct og_executable *executable, uint64_t kernel_object, struct og_dispatch *dispatch,
                         struct og_dispatch_record *record) {
-  size_t needed = executable->version == 2 ? 256 : 64;
+  bool kernel_code = executable->version == 2;
+  size_t needed = kernel_code ? OG_KERNEL_CODE_SIZE : OG_DESCRIPTOR_SIZE;
+  uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   if (executable->size < needed || kernel_object - executable->start > executable->size - needed)
     return refuse(record, "no kernel object at 0x%llx", (unsigned long long)kernel_object);
   const uint8_t *bytes = (const uint8_t *)(uintptr_t)kernel_object;
-  if (executable->version == 2)
-    read_kernel_code(bytes, dispatch);
+  if (kernel_code)
+    og_kernel_code_to_descriptor(bytes, descriptor);
   else
-    read_descriptor(bytes, dispatch);
+    memcpy(descriptor, bytes, sizeof descriptor);
   const struct og_processor *processor = executable->target.processor;
-  unsigned wave_size = processor->wave32 && dispatch->properties & OG_KERNEL_WAVE32 ? 32 : 64;
-  dispatch->program = og_executable_program(executable, wave_size);
+  og_initial_state_read(&executable->target, descriptor, kernel_code, &dispatch->start);
+  dispatch->entry = kernel_object + og_load64(descriptor + OG_KD_WORD_ENTRY);
+  dispatch->program = og_executable_program(executable, dispatch->start.wave_size);
   if (!dispatch->program)
-    return refuse(record, "the kernel is for waves of %u; %s has only waves of %u", wave_size, processor->name,
-                  96 - wave_size);
+    return refuse(record, "the kernel is for waves of %u; %s has only waves of %u", dispatch->start.wave_size,
+                  processor->name, 96 - dispatch->start.wave_size);
   if (!og_program_at(dispatch->program, dispatch->entry))
     return refuse(record, "the kernel object at 0x%llx has its entry outside the code",
                   (unsigned long long)kernel_object);
@@ -179,9 +162,9 @@ static bool read_packet(const struct og_dispatch_packet *packet, const struct og
   }
   if ((packet->setup & 3) == 0)
     return refuse(record, "a dispatch of 0 dimensions");
-  if (items > MAX_GROUP)
+  if (items > OG_WORKGROUP_MAX)
     return refuse(record, "work-group of %llu work-items; at most %d are possible", (unsigned long long)items,
-                  MAX_GROUP);
+                  OG_WORKGROUP_MAX);
   if (packet->group_bytes > target->processor->lds_bytes)
     return refuse(record, "%u bytes of LDS asked for; %s has %u", packet->group_bytes, target->processor->name,
                   target->processor->lds_bytes);
@@ -211,7 +194,7 @@ bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_
                               (unsigned long long)packet->kernel_object);
   if (fine) {
     record.ran = true;
-    record.wave_size = dispatch.program->target.wave_size;
+    record.wave_size = dispatch.start.wave_size;
     pthread_mutex_lock(&runtime->running);
     fine = og_dispatch_run(runtime->machine, &dispatch, &record.stats, &record.fault);
     pthread_mutex_unlock(&runtime->running);

@@ -1,11 +1,18 @@
 #!/usr/bin/env python3
-"""Turns processors.txt into C: the feature names and one struct og_processor a row. usage: generate.py IN OUT"""
+"""Turns processors.txt into C: the feature names and one struct og_processor a row, and the features' numbers.
+usage: generate.py IN OUT FEATURES_OUT"""
 import re
 import sys
 
 
 # Features that are chosen for a target rather than given with a processor.
 CHOICES = {"xnack", "sramecc", "cumode", "wavefrontsize32", "wavefrontsize64", "tgsplit", "real-true16"}
+
+
+# The columns of a `limits` line, as struct og_processor calls them.
+LIMITS = ("vgprs_total vgprs_max vgpr_granule vgprs_counted_by sgprs_total sgprs_max sgpr_granule sgprs_counted_by "
+          "user_sgprs_max waves_per_simd simds_per_cu lds_bytes lds_granule scratch_granules_max scratch_granule "
+          "agprs_max unified_vgprs").split()
 
 
 def read_entries(path):
@@ -55,9 +62,10 @@ def processor_row(name, p, bits):
     """One designated initialiser; the features that decide a field are looked up here and nowhere else."""
     major, minor, stepping = version(name)
     has = lambda feature: feature in p["features"]
-    vgprs, vgprs_max, vgpr_granule, sgprs, sgprs_max, sgpr_granule, waves, simds, lds, lds_granule, agprs, unified = p["limits"]
+    limits = dict(zip(LIMITS, map(int, p["limits"]), strict=True))
     if has("1536-physical-vgprs"):
-        vgprs, vgpr_granule = int(vgprs) * 3 // 2, int(vgpr_granule) * 3 // 2
+        for column in ("vgprs_total", "vgpr_granule"):
+            limits[column] = limits[column] * 3 // 2
     wave32 = major >= 10
     fields = dict(
         name=f'"{name}"', aliases="(const char *const[]){%s}" % ", ".join([f'"{a}"' for a in p["aliases"]] + ["NULL"]),
@@ -68,15 +76,21 @@ def processor_row(name, p, bits):
         apu=int("apu" in p["flags"]), wave_size=32 if wave32 and not has("wavefrontsize64") else 64, wave32=int(wave32),
         wave64=int(not has("wavefrontsize32") or not has("gfx1250-insts")),
         cumode=int(wave32 and not has("gfx1250-insts")),
-        features="{{%s}}" % ", ".join(f"{b:#x}" for b in bits), vgprs_total=vgprs, vgprs_max=vgprs_max,
-        vgpr_granule=vgpr_granule, sgprs_total=sgprs, sgprs_max=sgprs_max, sgpr_granule=sgpr_granule,
-        waves_per_simd=waves,
-        simds_per_cu=simds, lds_bytes=lds, lds_granule=lds_granule, agprs_max=agprs, unified_vgprs=unified)
+        features="{{%s}}" % ", ".join(f"{b:#x}" for b in bits), **limits)
     return "  {" + ", ".join(f".{k} = {v}" for k, v in fields.items()) + "},\n"
 
 
-def write(processors, out):
-    names = sorted(CHOICES.union(*(p["features"] for p in processors.values())))
+def feature_names(processors):
+    return sorted(CHOICES.union(*(p["features"] for p in processors.values())))
+
+
+def write_features(names, out):
+    out.write("/* Generated from processors.txt. */\nenum og_feature {\n")
+    out.writelines(f'  OG_FEATURE_{name.upper().replace("-", "_")},\n' for name in names)
+    out.write("};\n")
+
+
+def write(processors, names, out):
     index = {name: i for i, name in enumerate(names)}
     out.write("/* Generated from processors.txt. */\n")
     out.write("static const char *const feature_names[] = {\n")
@@ -90,5 +104,9 @@ def write(processors, out):
     out.write("};\n")
 
 
+processors = parse(read_entries(sys.argv[1]))
+names = feature_names(processors)
 with open(sys.argv[2], "w", encoding="utf-8") as out:
-    write(parse(read_entries(sys.argv[1])), out)
+    write(processors, names, out)
+with open(sys.argv[3], "w", encoding="utf-8") as out:
+    write_features(names, out)

@@ -12,6 +12,10 @@
 #define OG_GENERATION_ENUM(name) OG_##name,
 enum og_generation { OG_R600, OG_GENERATIONS(OG_GENERATION_ENUM) OG_GENERATION_COUNT };
 
+/* Sets of them, a bit each. Ranges are open: a generation that is added behind the last one is what that one was. */
+#define OG_FROM(first) (((1u << OG_GENERATION_COUNT) - 1) & (~0u << OG_##first))
+#define OG_UNTIL(last) ((2u << OG_##last) - 1)
+
 /* What a processor has: one bit per feature. */
 struct og_feature_set {
   uint64_t bits[5];
@@ -33,15 +37,20 @@ struct og_processor {
   bool wave32, wave64;            /* which are possible */
   bool cumode;                    /* has WGP mode, so cumode is a choice */
   struct og_feature_set features; /* closure, LLVM's names: og_feature_name() */
-  /* Limits */
-  uint16_t vgprs_total, vgprs_max,
-      vgpr_granule; /* per lane of a SIMD; per wave; wave64 (wave32 doubles the first and third from gfx10) */
-  uint16_t sgprs_total, sgprs_max, sgpr_granule;   /* sgprs_max excludes VCC and other extras */
+  /* Limits. Of VGPRs: wave64; in wave32 the total and the granules double from gfx10 (og_vgpr_granule()). */
+  uint16_t vgprs_total, vgprs_max;                    /* per lane of a SIMD; per wave */
+  uint8_t vgpr_granule, vgprs_counted_by;             /* of the allocation; of descriptors */
+  uint16_t sgprs_total, sgprs_max, sgpr_granule;      /* sgprs_max excludes VCC and other extras */
+  uint8_t sgprs_counted_by;                           /* granule of descriptors; 0 where they do not count */
+  uint8_t user_sgprs_max;                             /* that the packet processor fills */
   uint8_t waves_per_simd, simds_per_cu;
-  uint32_t lds_bytes, lds_granule;                  /* per work-group; allocation unit */
-  uint16_t agprs_max;                               /* 0 where there are none */
-  bool unified_vgprs;                               /* gfx90a+: AGPRs share the VGPR file */
+  uint32_t lds_bytes, lds_granule;                    /* per work-group; allocation unit */
+  uint32_t scratch_granules_max, scratch_granule;     /* per wave; in bytes */
+  uint16_t agprs_max;                                 /* 0 where there are none */
+  bool unified_vgprs;                                 /* gfx90a+: AGPRs share the VGPR file */
 };
+
+enum { OG_WORKGROUP_MAX = 1024 }; /* work-items of a work-group, on every processor */
 
 /* By name or alternative name ("gfx902", "tahiti"); NULL if there is none. */
 const struct og_processor *og_find_processor(struct og_text name);

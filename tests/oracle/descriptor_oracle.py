@@ -2,26 +2,25 @@
 """Random .amdhsa_kernel directives of every generation: the descriptor's bytes, or that there is an error, as
 llvm-mc-22 says.
 
-usage: descriptor_oracle.py TOOL DIRECTIVES_HEADER [KERNELS [SEED]]
+usage: descriptor_oracle.py TOOL [KERNELS [SEED]]
 """
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-TOOL, HEADER = sys.argv[1:3]
-COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 200
-SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
+TOOL = sys.argv[1]
+COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
 MC, OBJCOPY = shutil.which("llvm-mc-22"), shutil.which("llvm-objcopy-22")
 if not MC or not OBJCOPY:
     print("skipped: llvm-mc-22 and llvm-objcopy-22 are needed")
     sys.exit(77)
 PROCESSORS = ("gfx600 gfx601 gfx700 gfx705 gfx801 gfx802 gfx803 gfx810 gfx900 gfx902 gfx906 gfx908 gfx90a gfx90c gfx942 gfx950 gfx1010 gfx1030 "
               "gfx1100 gfx1150 gfx1200 gfx1201 gfx1250").split()
-ROWS = re.findall(r'X\([A-Z0-9_]+, "([a-z0-9_]+)", (\d+),\s*OG_KD_\w+, -?\w+, \d+\)', open(HEADER).read())
+ROWS = [line.split() for line in subprocess.run([TOOL, "directives"], text=True, capture_output=True, check=True).stdout.splitlines()]
 
 
 def directives(rng, processor):

@@ -1,5 +1,5 @@
 /* descriptor_tool.c - reads lines "PROCESSOR name=value ..." and prints the kernel descriptor's bytes, or "error: ...";
- * then whether the directives that it prints for these bytes make the same bytes again. */
+ * then whether the directives that it prints for these bytes make the same bytes again. "directives": lists those. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,20 @@ static void answer(char *line, struct og_diagnostics *diagnostics) {
            og_diagnostics_count(diagnostics) ? og_diagnostics_at(diagnostics, 0)->message : "unknown directive");
 }
 
-int main(void) {
+/* Every directive and the bits of its value on some generation. */
+static void list_directives(void) {
+  for (int i = 0; i < OG_KDD_COUNT; i++) {
+    unsigned bits = og_kd_directives[i].bits;
+    for (size_t row = 0; row < og_kd_row_count; row++)
+      if (og_kd_rows[row].field == og_kd_directives[i].field)
+        bits = OG_MAX(bits, og_kd_rows[row].bits);
+    printf("%s %u\n", og_kd_directives[i].name, bits);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "directives") == 0)
+    return list_directives(), 0;
   char line[8192];
   while (fgets(line, sizeof line, stdin)) {
     struct og_diagnostics *diagnostics = og_diagnostics_new();

@@ -51,12 +51,14 @@ static void descriptor_of_gfx900_has_the_granulated_counts(void **state) {
   give(&values, OG_KDD_NEXT_FREE_SGPR, 11);
   give(&values, OG_KDD_USER_SGPR_KERNARG_SEGMENT_PTR, 1);
   assert_true(og_kd_encode(&target, &values, (struct og_range){0}, kd, ((struct fixture *)*state)->diagnostics));
-  assert_int_equal(og_kd_get(kd, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT), 2);
-  assert_int_equal(og_kd_get(kd, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT), 2); /* 11 and 6 reserved */
-  assert_int_equal(og_kd_get(kd, OG_KD_USER_SGPR_COUNT), 2);
-  assert_int_equal(og_kd_get(kd, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X), 1);
-  assert_int_equal(og_kd_get(kd, OG_KD_FLOAT_DENORM_MODE_16_64), 3);
-  assert_int_equal(og_kd_vgpr_count(&target, kd), 12);
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT), 2);
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT), 2); /* 11 and 6 reserved */
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_USER_SGPR_COUNT), 2);
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X), 1);
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_FLOAT_DENORM_MODE_16_64), 3);
+  struct og_initial_state start;
+  og_initial_state_read(&target, kd, false, &start);
+  assert_int_equal(start.vgprs, 12);
 }
 
 static void descriptor_errors_name_the_directive(void **state) {
@@ -101,7 +103,7 @@ static void reserved_bits_are_named(void **state) {
   uint8_t kd[OG_DESCRIPTOR_SIZE] = {0};
   const char *bad;
   assert_true(og_kd_decode(&target, kd, &values, &bad));
-  og_kd_set(kd, OG_KD_WGP_MODE, 1);
+  og_store32(kd + OG_KD_WORD_RSRC1, 1 << 29); /* gfx10's WGP_MODE */
   assert_false(og_kd_decode(&target, kd, &values, &bad));
   assert_string_equal(bad, "compute_pgm_rsrc1");
 }
@@ -114,9 +116,9 @@ static void kernel_code_defaults_become_a_descriptor(void **state) {
   assert_true(og_kernel_code_set(code, og_find_kernel_code_field(OG_TEXT("enable_sgpr_kernarg_segment_ptr")), 1));
   assert_false(og_kernel_code_set(code, og_find_kernel_code_field(OG_TEXT("priority")), 4));
   og_kernel_code_to_descriptor(code, kd);
-  assert_int_equal(og_kd_get(kd, OG_KD_USER_SGPR_COUNT), 6);
-  assert_int_equal(og_kd_get(kd, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR), 1);
-  assert_int_equal(og_kd_get(kd, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET), 256);
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_USER_SGPR_COUNT), 6);
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR), 1);
+  assert_int_equal(og_kd_get(&target, kd, OG_KD_KERNEL_CODE_ENTRY_BYTE_OFFSET), 256);
 }
 
 static const char metadata_text[] =
