@@ -1,6 +1,7 @@
 /* modifier.c - modifiers behind the operands: flags, name:value, name:[list]. */
 #include "asm/operand.h"
 #include "isa/names.h"
+#include "texel/buffer_format.h"
 
 #include <string.h>
 #include <strings.h>
@@ -239,20 +240,6 @@ static bool dimension(struct og_asm *as, int32_t *out) {
   return og_asm_error(as, start, OG_MAX((size_t)(end - start), 1u), "invalid dim value");
 }
 
-enum { UNSUPPORTED_FORMAT = -2 };
-/* From gfx10 on the two have one name: BUF_FMT_ and what follows BUF_DATA_FORMAT_ and BUF_NUM_FORMAT_. */
-static int unified_format(struct og_asm *as, int data, int number) {
-  const struct og_isa *isa = as->isa;
-  const char *d = og_name_of(isa, OG_NAMES_DATA_FORMAT, (unsigned)data),
-             *n = og_name_of(isa, OG_NAMES_NUMBER_FORMAT, (unsigned)number);
-  if (!d || !n || (data == 0 && number != 0))
-    return UNSUPPORTED_FORMAT;
-  int found =
-      og_value_of(isa, OG_NAMES_UNIFIED_FORMAT,
-                  og_text(data == 0 ? "BUF_FMT_INVALID" : og_arena_printf(as->arena, "BUF_FMT_%s_%s", d + 16, n + 15)));
-  return found < 0 ? UNSUPPORTED_FORMAT : found;
-}
-
 /* number, or [BUF_DATA_FORMAT_x], [BUF_NUM_FORMAT_y], both in any order, or a unified name. */
 static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
   const struct og_isa *isa = as->isa;
@@ -276,11 +263,11 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
     number = n >= 0 ? n : number;
     unified = u >= 0 ? u : unified;
   } while (unified < 0 && og_asm_accept(as, ','));
-  if (unified < 0 && as->target.processor->major >= 10)
-    unified = unified_format(as, data >= 0 ? data : 1, number >= 0 ? number : 0);
-  if (unified == UNSUPPORTED_FORMAT)
+  if (unified < 0)
+    unified = og_buffer_format_value(isa->generation, data >= 0 ? (unsigned)data : 1, number >= 0 ? (unsigned)number : 0);
+  if (unified < 0)
     return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "unsupported format");
-  *out = unified >= 0 ? unified : (data >= 0 ? data : 1) | (number >= 0 ? number : 0) << 4;
+  *out = unified;
   return og_asm_accept(as, ']') || og_asm_error(as, as->p, 1, "expected a closing square bracket");
 }
 

@@ -2,86 +2,19 @@
  * scaled, integer, float) and registers. ISA manuals, "Buffer data", and the tables of data and number formats. */
 #include "base/floats.h"
 #include "exec/memory.h"
+#include "texel/buffer_format.h"
 
 #include <math.h>
 #include <string.h>
 
-enum number { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, SNORM_OGL, FLOAT };
-
-/* Bits of each component, the one in the lowest bits first. */
-static const struct layout {
-  uint8_t count, bits[4];
-} layouts[16] = {
-    [1] = {1, {8}},
-    [2] = {1, {16}},
-    [3] = {2, {8, 8}},
-    [4] = {1, {32}},
-    [5] = {2, {16, 16}},
-    [6] = {3, {11, 11, 10}},
-    [7] = {3, {10, 11, 11}},
-    [8] = {4, {2, 10, 10, 10}},
-    [9] = {4, {10, 10, 10, 2}},
-    [10] = {4, {8, 8, 8, 8}},
-    [11] = {2, {32, 32}},
-    [12] = {4, {16, 16, 16, 16}},
-    [13] = {3, {32, 32, 32}},
-    [14] = {4, {32, 32, 32, 32}},
-};
-
-/* Unified formats: runs of consecutive values with one data format and rising number formats. */
-static const struct run {
-  uint8_t first, data, numbers[7], count;
-} gfx10_runs[] = {
-    {1, 1, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {7, 2, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {14, 3, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {20, 4, {UINT, SINT, FLOAT}, 3},
-    {23, 5, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {30, 6, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {37, 7, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {44, 8, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {50, 9, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {56, 10, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {62, 11, {UINT, SINT, FLOAT}, 3},
-    {65, 12, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {72, 13, {UINT, SINT, FLOAT}, 3},
-    {75, 14, {UINT, SINT, FLOAT}, 3},
-}, gfx11_runs[] = {
-    {1, 1, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {7, 2, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {14, 3, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {20, 4, {UINT, SINT, FLOAT}, 3},
-    {23, 5, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {30, 6, {FLOAT}, 1},
-    {31, 7, {FLOAT}, 1},
-    {32, 8, {UNORM, SNORM, UINT, SINT}, 4},
-    {36, 9, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {42, 10, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT}, 6},
-    {48, 11, {UINT, SINT, FLOAT}, 3},
-    {51, 12, {UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT}, 7},
-    {58, 13, {UINT, SINT, FLOAT}, 3},
-    {61, 14, {UINT, SINT, FLOAT}, 3},
-};
-
 struct format {
-  const struct layout *layout;
-  enum number number;
+  const struct og_data_format *layout;
+  enum og_number_format number;
 };
-
-static struct format unified(const struct run *runs, size_t count, uint32_t value) {
-  for (size_t i = 0; i < count; i++)
-    if (value >= runs[i].first && value < runs[i].first + runs[i].count)
-      return (struct format){&layouts[runs[i].data], runs[i].numbers[value - runs[i].first]};
-  return (struct format){&layouts[0], UNORM};
-}
 
 static struct format format_of(const struct og_wave *wave, uint32_t value) {
-  enum og_generation generation = wave->program->target.processor->generation;
-  if (generation >= OG_GFX11)
-    return unified(gfx11_runs, OG_COUNT(gfx11_runs), value);
-  if (generation >= OG_GFX10_1)
-    return unified(gfx10_runs, OG_COUNT(gfx10_runs), value);
-  return (struct format){&layouts[value & 0xf], value >> 4 & 7};
+  struct og_buffer_format format = og_buffer_format(wave->program->target.processor->generation, value);
+  return (struct format){og_data_format(format.data), (enum og_number_format)format.number};
 }
 
 /* ---- one component ----------------------------------------------------------------------------------------------- */
@@ -111,19 +44,19 @@ static int32_t sign_extended(uint32_t bits, unsigned width) {
   return (int32_t)(bits << (32 - width)) >> (32 - width);
 }
 
-static bool is_integer(enum number number) { return number == UINT || number == SINT; }
+static bool is_integer(enum og_number_format number) { return number == OG_NUMBER_UINT || number == OG_NUMBER_SINT; }
 
 /* The register's 32 bits: a float, or an integer. */
-static uint32_t unpack(uint32_t bits, unsigned width, enum number number) {
+static uint32_t unpack(uint32_t bits, unsigned width, enum og_number_format number) {
   double most = (double)((1ull << (width - 1)) - 1);
   switch (number) {
-  case UNORM: return bits_of((float)(bits / (2 * most + 1)));
-  case SNORM:
-  case SNORM_OGL: return bits_of((float)fmax(sign_extended(bits, width) / most, -1.0));
-  case USCALED: return bits_of((float)bits);
-  case SSCALED: return bits_of((float)sign_extended(bits, width));
-  case UINT: return bits;
-  case SINT: return (uint32_t)sign_extended(bits, width);
+  case OG_NUMBER_UNORM: return bits_of((float)(bits / (2 * most + 1)));
+  case OG_NUMBER_SNORM:
+  case OG_NUMBER_SNORM_OGL: return bits_of((float)fmax(sign_extended(bits, width) / most, -1.0));
+  case OG_NUMBER_USCALED: return bits_of((float)bits);
+  case OG_NUMBER_SSCALED: return bits_of((float)sign_extended(bits, width));
+  case OG_NUMBER_UINT: return bits;
+  case OG_NUMBER_SINT: return (uint32_t)sign_extended(bits, width);
   default: return bits_of(small_float(bits, width));
   }
 }
@@ -141,18 +74,18 @@ static uint32_t pack_float(uint32_t value, unsigned width) {
   return x > 0 || x != x ? half_of(x) >> (15 - width) : 0;
 }
 
-static uint32_t pack(uint32_t value, unsigned width, enum number number) {
+static uint32_t pack(uint32_t value, unsigned width, enum og_number_format number) {
   uint64_t mask = (1ull << width) - 1;
   double most = (double)(mask >> 1);
   double x = float_of(value);
   switch (number) {
-  case UNORM: return (uint32_t)rint(clamped(x, 0, 1) * (double)mask);
-  case SNORM:
-  case SNORM_OGL: return (uint32_t)((uint64_t)(int64_t)rint((x != x ? 0 : clamped(x, -1, 1)) * most) & mask);
-  case USCALED: return (uint32_t)clamped(x, 0, (double)mask);
-  case SSCALED: return (uint32_t)((uint64_t)(int64_t)(x != x ? 0 : clamped(x, -most - 1, most)) & mask);
-  case UINT: return (uint32_t)OG_MIN(value, mask);
-  case SINT: {
+  case OG_NUMBER_UNORM: return (uint32_t)rint(clamped(x, 0, 1) * (double)mask);
+  case OG_NUMBER_SNORM:
+  case OG_NUMBER_SNORM_OGL: return (uint32_t)((uint64_t)(int64_t)rint((x != x ? 0 : clamped(x, -1, 1)) * most) & mask);
+  case OG_NUMBER_USCALED: return (uint32_t)clamped(x, 0, (double)mask);
+  case OG_NUMBER_SSCALED: return (uint32_t)((uint64_t)(int64_t)(x != x ? 0 : clamped(x, -most - 1, most)) & mask);
+  case OG_NUMBER_UINT: return (uint32_t)OG_MIN(value, mask);
+  case OG_NUMBER_SINT: {
     int64_t high = (int64_t)(mask >> 1), v = (int32_t)value;
     return (uint32_t)((uint64_t)OG_MAX(OG_MIN(v, high), -high - 1) & mask);
   }
@@ -162,7 +95,7 @@ static uint32_t pack(uint32_t value, unsigned width, enum number number) {
 
 /* ---- an element of up to four components ------------------------------------------------------------------------- */
 
-static unsigned bytes_of(const struct layout *layout) {
+static unsigned bytes_of(const struct og_data_format *layout) {
   unsigned bits = 0;
   for (unsigned i = 0; i < layout->count; i++)
     bits += layout->bits[i];
@@ -188,7 +121,7 @@ static void pack_all(uint8_t *bytes, const struct format *format, const uint32_t
 }
 
 /* Destination selects 0, 1, R, G, B, A. */
-static uint32_t selected(const uint32_t values[4], unsigned select, enum number number) {
+static uint32_t selected(const uint32_t values[4], unsigned select, enum og_number_format number) {
   if (select >= 4)
     return values[select - 4];
   return select == 1 ? (is_integer(number) ? 1 : bits_of(1.0f)) : 0;
@@ -211,14 +144,14 @@ static bool element_of(struct og_wave *wave, const struct og_operation *op, stru
   return element->format.layout->count > 0;
 }
 
-static uint32_t to_16(uint32_t value, enum number number) {
+static uint32_t to_16(uint32_t value, enum og_number_format number) {
   return is_integer(number) ? value & 0xffff : half_of(float_of(value));
 }
 
-static uint32_t from_16(uint32_t value, enum number number) {
-  if (number == SINT)
+static uint32_t from_16(uint32_t value, enum og_number_format number) {
+  if (number == OG_NUMBER_SINT)
     return (uint32_t)(int16_t)value;
-  return number == UINT ? value & 0xffff : bits_of(og_half_to_float((uint16_t)value));
+  return number == OG_NUMBER_UINT ? value & 0xffff : bits_of(og_half_to_float((uint16_t)value));
 }
 
 static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,

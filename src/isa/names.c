@@ -2,6 +2,7 @@
 #include "isa/names.h"
 
 #include "isa/internal.h"
+#include "texel/buffer_format.h"
 
 #define ALL OG_GFX6, OG_GFX1251
 #define UNTIL(last) OG_GFX6, OG_##last
@@ -111,45 +112,6 @@ static const struct og_named system_ops[] = {
     {1, ALL, "SYSMSG_OP_ECC_ERR_INTERRUPT"}, {2, ALL, "SYSMSG_OP_REG_RD"}, {3, UNTIL(GFX8), "SYSMSG_OP_HOST_TRAP_ACK"},
     {4, ALL, "SYSMSG_OP_TTRACE_PC"},
 };
-#define DATA(X) \
-  X(0, INVALID) X(1, 8) X(2, 16) X(3, 8_8) X(4, 32) X(5, 16_16) X(6, 10_11_11) X(7, 11_11_10) X(8, 10_10_10_2) \
-  X(9, 2_10_10_10) X(10, 8_8_8_8) X(11, 32_32) X(12, 16_16_16_16) X(13, 32_32_32) X(14, 32_32_32_32) X(15, RESERVED_15)
-#define DATA_NAME(value, name) {value, ALL, "BUF_DATA_FORMAT_" #name},
-static const struct og_named data_formats[] = {DATA(DATA_NAME)};
-static const struct og_named number_formats[] = {
-    {0, ALL, "BUF_NUM_FORMAT_UNORM"},
-    {1, ALL, "BUF_NUM_FORMAT_SNORM"},
-    {2, ALL, "BUF_NUM_FORMAT_USCALED"},
-    {3, ALL, "BUF_NUM_FORMAT_SSCALED"},
-    {4, ALL, "BUF_NUM_FORMAT_UINT"},
-    {5, ALL, "BUF_NUM_FORMAT_SINT"},
-    {6, UNTIL(GFX7), "BUF_NUM_FORMAT_SNORM_OGL"},
-    {6, FROM(GFX8), "BUF_NUM_FORMAT_RESERVED_6"},
-    {7, ALL, "BUF_NUM_FORMAT_FLOAT"},
-};
-/* BUF_FMT_*: each data format in its number formats, counted on. */
-#define FORMAT(value, data, number, ...) {value, __VA_ARGS__, "BUF_FMT_" #data "_" #number},
-#define FORMAT_INT(value, data, ...) FORMAT(value, data, UINT, __VA_ARGS__) FORMAT((value) + 1, data, SINT, __VA_ARGS__)
-#define FORMAT_6(value, data, ...)                                                              \
-  FORMAT(value, data, UNORM, __VA_ARGS__) FORMAT((value) + 1, data, SNORM, __VA_ARGS__)         \
-  FORMAT((value) + 2, data, USCALED, __VA_ARGS__) FORMAT((value) + 3, data, SSCALED, __VA_ARGS__) \
-  FORMAT_INT((value) + 4, data, __VA_ARGS__)
-#define FORMAT_7(value, data, ...) FORMAT_6(value, data, __VA_ARGS__) FORMAT((value) + 6, data, FLOAT, __VA_ARGS__)
-#define FORMAT_3(value, data, ...) FORMAT_INT(value, data, __VA_ARGS__) FORMAT((value) + 2, data, FLOAT, __VA_ARGS__)
-#define ON_10 IN(GFX10_1, GFX10_3)
-#define ON_11 FROM(GFX11)
-static const struct og_named unified_formats[] = {
-    {0, FROM(GFX10_1), "BUF_FMT_INVALID"},
-    FORMAT_6(1, 8, FROM(GFX10_1)) FORMAT_7(7, 16, FROM(GFX10_1)) FORMAT_6(14, 8_8, FROM(GFX10_1))
-        FORMAT_3(20, 32, FROM(GFX10_1)) FORMAT_7(23, 16_16, FROM(GFX10_1)) FORMAT_7(30, 10_11_11, ON_10)
-            FORMAT_7(37, 11_11_10, ON_10) FORMAT_6(44, 10_10_10_2, ON_10) FORMAT_6(50, 2_10_10_10, ON_10)
-                FORMAT_6(56, 8_8_8_8, ON_10) FORMAT_3(62, 32_32, ON_10) FORMAT_7(65, 16_16_16_16, ON_10)
-                    FORMAT_3(72, 32_32_32, ON_10) FORMAT_3(75, 32_32_32_32, ON_10) FORMAT(30, 10_11_11, FLOAT, ON_11)
-                        FORMAT(31, 11_11_10, FLOAT, ON_11) FORMAT(32, 10_10_10_2, UNORM, ON_11)
-                            FORMAT(33, 10_10_10_2, SNORM, ON_11) FORMAT_INT(34, 10_10_10_2, ON_11)
-                                FORMAT_6(36, 2_10_10_10, ON_11) FORMAT_6(42, 8_8_8_8, ON_11) FORMAT_3(48, 32_32, ON_11)
-                                    FORMAT_7(51, 16_16_16_16, ON_11) FORMAT_3(58, 32_32_32, ON_11)
-                                        FORMAT_3(61, 32_32_32_32, ON_11)};
 static const struct og_named delays[] = {
     {0, ALL, "NO_DEP"}, {1, ALL, "VALU_DEP_1"}, {2, ALL, "VALU_DEP_2"}, {3, ALL, "VALU_DEP_3"}, {4, ALL, "VALU_DEP_4"},
     {5, ALL, "TRANS32_DEP_1"}, {6, ALL, "TRANS32_DEP_2"}, {7, ALL, "TRANS32_DEP_3"}, {8, ALL, "FMA_ACCUM_CYCLE_1"},
@@ -192,15 +154,37 @@ static const struct {
 } name_tables[] = {
     [OG_NAMES_HWREG] = {hwregs, OG_COUNT(hwregs)}, [OG_NAMES_MESSAGE] = {messages, OG_COUNT(messages)},
     [OG_NAMES_GS_OP] = {gs_ops, OG_COUNT(gs_ops)}, [OG_NAMES_SYSTEM_OP] = {system_ops, OG_COUNT(system_ops)},
-    [OG_NAMES_DATA_FORMAT] = {data_formats, OG_COUNT(data_formats)},
-    [OG_NAMES_NUMBER_FORMAT] = {number_formats, OG_COUNT(number_formats)},
-    [OG_NAMES_UNIFIED_FORMAT] = {unified_formats, OG_COUNT(unified_formats)},
     [OG_NAMES_EXPORT] = {exports, OG_COUNT(exports)},
     [OG_NAMES_DELAY] = {delays, OG_COUNT(delays)}, [OG_NAMES_DELAY_SKIP] = {delay_skips, OG_COUNT(delay_skips)},
     [OG_NAMES_VERSION] = {versions, OG_COUNT(versions)},
 };
 
+/* Those of buffer formats stand in a table that the executor reads, too. */
+static const char *format_name(enum og_generation generation, enum og_name_table table, unsigned value) {
+  const struct og_data_format *data = og_data_format(value);
+  switch (table) {
+  case OG_NAMES_DATA_FORMAT: return data ? data->name : NULL;
+  case OG_NAMES_NUMBER_FORMAT: return og_number_format_name(generation, value);
+  default: return og_buffer_format(generation, value).name;
+  }
+}
+
+static bool names_formats(enum og_name_table table) {
+  return table == OG_NAMES_DATA_FORMAT || table == OG_NAMES_NUMBER_FORMAT || table == OG_NAMES_UNIFIED_FORMAT;
+}
+
+static int format_value(enum og_generation generation, enum og_name_table table, struct og_text name) {
+  for (unsigned value = 0; value < 128; value++) {
+    const char *found = format_name(generation, table, value);
+    if (found && og_text_is(name, found))
+      return (int)value;
+  }
+  return -1;
+}
+
 const char *og_name_of(const struct og_isa *isa, enum og_name_table table, unsigned value) {
+  if (names_formats(table))
+    return format_name(isa->generation, table, value);
   for (size_t i = 0; i < name_tables[table].count; i++) {
     const struct og_named *item = &name_tables[table].items[i];
     if (item->value == value && isa->generation >= item->first && isa->generation <= item->last)
@@ -210,6 +194,8 @@ const char *og_name_of(const struct og_isa *isa, enum og_name_table table, unsig
 }
 
 int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_text name) {
+  if (names_formats(table))
+    return format_value(isa->generation, table, name);
   for (size_t i = 0; i < name_tables[table].count; i++) {
     const struct og_named *item = &name_tables[table].items[i];
     if (isa->generation >= item->first && isa->generation <= item->last && og_text_is(name, item->name))
