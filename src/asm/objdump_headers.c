@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "asm/objdump.h"
-#include "object/internal.h"
+#include "object/archive.h"
 #include "object/readobj.h"
 
 static const char *segment_title(uint32_t type) {

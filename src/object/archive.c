@@ -1,5 +1,5 @@
 /* archive.c - members of an `ar` archive in System V (GNU) form; a thin one names files beside it. */
-#include "object/internal.h"
+#include "object/archive.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* bundle.c - code objects inside other files: Clang offload bundles (plain or compressed), LLVM offload binaries, and
  * host ELF files that carry them. Layouts: Clang's documentation, "Clang Offload Bundler"; LLVM's OffloadBinary. */
-#include "object/object.h"
+#include "object/code_object.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* code_object.c - what a loader needs of a code object: its target, kernels, arguments, and its
  * image with relocations applied. */
-#include "object/object.h"
+#include "object/code_object.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "object/metadata.h"
+#include "object/kernel.h"
 
 struct opener {
   struct og_arena *arena;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/object.h"
+#include "object/elf.h"
 
 /* "{lambda(int)#2}" is LLVM's 'lambda0'(int), "{unnamed type#1}" its 'unnamed': the first has no number. Yields what
  * follows, or NULL where none of them stands. */

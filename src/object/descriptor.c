@@ -1,6 +1,6 @@
 /* descriptor.c - `.amdhsa_*` values to the bytes of a kernel descriptor and back; the fields stand in target/descriptor.def.
  * User guide, "AMDHSA Kernel Assembler Directives". */
-#include "object/object.h"
+#include "object/kernel.h"
 
 #include <string.h>
 

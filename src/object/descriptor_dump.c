@@ -1,6 +1,6 @@
 /* descriptor_dump.c - a kernel descriptor as llvm-objdump prints it: in the order of its bytes, with comments for
  * fields that no directive sets. */
-#include "object/object.h"
+#include "object/kernel.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef OG_DWARF_H
 #define OG_DWARF_H
 
-#include "object/object.h"
+#include "object/elf.h"
 
 struct og_line_file {
   struct og_text name;

@@ -1,5 +1,5 @@
 /* elf.c - the object in memory: making, filling and searching it; names of relocations. */
-#include "object/internal.h"
+#include "object/elf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "object/dwarf.h"
+#include "object/occupancy.h"
 #include "object/pal.h"
 
 static const char *type_name(uint16_t type) {

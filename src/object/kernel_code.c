@@ -1,6 +1,6 @@
 /* kernel_code.c - amd_kernel_code_t, the 256 bytes before a kernel's code in code object V2.
  * Compute ABI, "AMD Kernel Code Object amd_kernel_code_t"; the keys are those of the .amd_kernel_code_t directive. */
-#include "object/object.h"
+#include "object/kernel.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* link.c - the first half of `offgrid ld`: symbol resolution, garbage collection, allocation of LDS; and its steps in
  * order. */
-#include "object/link.h"
+#include "object/kernel.h"
+#include "object/linker.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* link_definitions.c - --defsym NAME=EXPRESSION: a symbol of the command line's own, a number or a distance from
  * another symbol. It counts before what objects define under that name. */
-#include "object/link.h"
+#include "object/linker.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* link_exports.c - which symbols `offgrid ld` exports: --version-script, --dynamic-list and --exclude-libs. */
-#include "object/link.h"
+#include "object/linker.h"
 
 #include <fnmatch.h>
 #include <string.h>

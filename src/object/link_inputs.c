@@ -1,5 +1,5 @@
 /* link_inputs.c - what `offgrid ld` reads: objects, archives and their members, in the order in which lld takes them. */
-#include "object/link.h"
+#include "object/linker.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* link_map.c - -Map: which section of which input stands where, in lld's columns. */
-#include "object/link.h"
+#include "object/linker.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* link_merge.c - sections of equal strings and constants (SHF_MERGE): cut into pieces, of which each is kept once. */
-#include "object/link.h"
+#include "object/linker.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* link_notes.c - the notes of several objects as one section: loaders read only the first metadata note. */
-#include "object/link.h"
+#include "object/linker.h"
+#include "object/metadata.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* link_partial.c - -r: several relocatable objects as one that can be linked again. Sections of the same name are
  * joined; nothing is resolved but names. */
-#include "object/link.h"
+#include "object/linker.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* link_relocate.c - what symbols stand for in `offgrid ld`, which relocations remain for the loader, and how all others
  * are applied. */
+#include "object/kernel.h"
 #include "object/link_writer.h"
 
 #include <inttypes.h>

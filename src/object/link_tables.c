@@ -1,6 +1,7 @@
 /* link_tables.c - what `offgrid ld` adds to the sections of its inputs: notes, dynamic symbols with their hashes, GOT,
  * relocations for the loader, the dynamic section, the symbol table. Sizes are known before layout, values after it. */
 #include "object/link_writer.h"
+#include "object/metadata.h"
 
 #include <string.h>
 

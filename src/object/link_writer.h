@@ -3,7 +3,7 @@
 #ifndef OG_LINK_WRITER_H
 #define OG_LINK_WRITER_H
 
-#include "object/link.h"
+#include "object/linker.h"
 
 /* Order of output sections. */
 enum ld_rank {

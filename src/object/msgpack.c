@@ -1,6 +1,6 @@
 /* msgpack.c - metadata as MessagePack. Writing goes through msgpack-c; reading is done here, since msgpack-c allocates
  * by the counts a file claims before it has seen the elements. */
-#include "object/object.h"
+#include "object/metadata.h"
 
 #include <msgpack.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* occupancy.c - waves per SIMD that registers and LDS allow. Register files and granules: the ISA manuals' chapters on
  * shader state; barriers per compute unit: those on work-groups. */
-#include "object/info.h"
+#include "object/occupancy.h"
 
 enum { BARRIERS_PER_CU = 16 };
 

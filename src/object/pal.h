@@ -3,7 +3,7 @@
 #ifndef OG_PAL_H
 #define OG_PAL_H
 
-#include "object/object.h"
+#include "object/code_object.h"
 
 /* Compute shaders: a fixed map of the user SGPRs, which are set from the registers
  * OG_PAL_COMPUTE_STAGE and following. */

@@ -1,6 +1,6 @@
 /* read.c - an ELF file into memory. Nothing in the file is believed: every offset,
  * size, index and string is checked. */
-#include "object/object.h"
+#include "object/elf.h"
 
 #include <string.h>
 

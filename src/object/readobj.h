@@ -2,7 +2,8 @@
 #ifndef OG_READOBJ_H
 #define OG_READOBJ_H
 
-#include "object/object.h"
+#include "object/elf.h"
+#include "object/metadata.h"
 
 struct og_readobj_options {
   bool gnu; /* llvm-readelf's style */

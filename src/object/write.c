@@ -1,7 +1,7 @@
 /* write.c - a relocatable ELF file from the object in memory. libelf writes to file descriptors only, so
  * the few structures are laid down here. The order of sections is LLVM's: .strtab first, each section
  * before its relocations, .symtab last. */
-#include "object/internal.h"
+#include "object/elf.h"
 
 #include <stdlib.h>
 #include <string.h>

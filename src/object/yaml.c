@@ -1,5 +1,5 @@
 /* yaml.c - metadata as YAML: libyaml's events to the document tree, and the tree to text in LLVM's layout. */
-#include "object/object.h"
+#include "object/metadata.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/internal.h"
+#include "object/archive.h"
 #include "tool/tool.h"
 
 struct arguments {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "object/internal.h"
+#include "object/archive.h"
 #include "tool/tool.h"
 
 struct arguments {

@@ -371,10 +371,8 @@ s_mov_b32 s0, foo bar'''
 
 
 def directives():
-    text = open(os.path.join(ROOT, 'src/object/object.h')).read()
-    part = text[text.index('The `.amdhsa_*` directives'):]
-    names = re.findall(r'X\(\w+, "(\w+)"', part[:part.index('#define OG_KDD_ENUM')])
-    return names
+    text = open(os.path.join(ROOT, 'src/object/directives.def')).read()
+    return re.findall(r'^(?:SAME|LIMITED|COUNTED)\(\w+, (\w+),', text, re.M)
 
 
 def sources(seed, count):

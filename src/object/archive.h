@@ -1,20 +1,9 @@
-/* internal.h - helpers that files of this folder share. */
-#ifndef OG_OBJECT_INTERNAL_H
-#define OG_OBJECT_INTERNAL_H
+/* archive.h - members of `ar` archives. */
+#ifndef OG_ARCHIVE_H
+#define OG_ARCHIVE_H
 
-#include "object/object.h"
+#include "base/base.h"
 
-/* Relocations by section: those of section i are index[start[i]] to index[start[i + 1] - 1]. */
-struct og_relocation_order {
-  uint32_t *start, *index;
-};
-struct og_relocation_order og_order_relocations(struct og_arena *arena, const struct og_object *object);
-
-/* Whether its relocation tables hold addends: LLVM writes them for HSA alone; elsewhere they stand in the patched
- * bytes. */
-bool og_has_addends(const struct og_object *object);
-
-/* Members of an `ar` archive. */
 struct og_archive_member {
   const char *name;
   const uint8_t *header; /* 60 bytes */
