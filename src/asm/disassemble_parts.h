@@ -7,7 +7,7 @@
 #include "asm/known.h"
 #include "asm/proven.h"
 #include "isa/isa.h"
-#include "object/dwarf.h"
+#include "object/debug/dwarf.h"
 
 struct og_dis_context {
   const struct og_object *object;

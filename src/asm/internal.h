@@ -4,8 +4,8 @@
 
 #include "asm/asm.h"
 #include "isa/isa.h"
-#include "object/dwarf.h"
-#include "object/pal.h"
+#include "object/debug/dwarf.h"
+#include "object/code/pal.h"
 
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
 

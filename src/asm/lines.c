@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "asm/internal.h"
-#include "object/dwarf.h"
+#include "object/debug/dwarf.h"
 
 enum { MOST_FILES = 0xffff };
 

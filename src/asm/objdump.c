@@ -8,7 +8,7 @@
 #include "asm/disassemble_parts.h"
 #include "asm/known.h"
 #include "asm/labels.h"
-#include "object/dwarf.h"
+#include "object/debug/dwarf.h"
 
 enum { COLUMN = 60 /* of comments */ };
 

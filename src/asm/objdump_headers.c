@@ -3,8 +3,8 @@
 #include <time.h>
 
 #include "asm/objdump.h"
-#include "object/archive.h"
-#include "object/readobj.h"
+#include "object/elf/archive.h"
+#include "inspect/readobj.h"
 
 static const char *segment_title(uint32_t type) {
   switch (type) {

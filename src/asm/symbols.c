@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "object/dwarf.h"
+#include "object/debug/dwarf.h"
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 

@@ -2,11 +2,11 @@
 #ifndef OG_OBJECT_H
 #define OG_OBJECT_H
 
-#include "object/code_object.h"
-#include "object/elf.h"
-#include "object/kernel.h"
-#include "object/link.h"
-#include "object/metadata.h"
+#include "object/code/code_object.h"
+#include "object/elf/elf.h"
+#include "object/kernel/kernel.h"
+#include "object/link/link.h"
+#include "object/metadata/metadata.h"
 
 
 #endif

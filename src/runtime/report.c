@@ -3,7 +3,7 @@
 
 #include "base/statistics.h"
 #include "isa/isa.h"
-#include "object/dwarf.h"
+#include "object/debug/dwarf.h"
 
 #include <string.h>
 

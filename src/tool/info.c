@@ -1,5 +1,5 @@
 /* info.c - `offgrid info`: what a code object, or each one of a bundle or host executable, says. */
-#include "object/info.h"
+#include "inspect/info.h"
 
 #include <stdio.h>
 

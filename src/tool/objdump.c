@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/archive.h"
+#include "object/elf/archive.h"
 #include "tool/tool.h"
 
 struct arguments {

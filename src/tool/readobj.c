@@ -1,10 +1,10 @@
 /* readobj.c - `offgrid readobj`: llvm-readobj's and llvm-readelf's options, for scripts and tests that call these. */
-#include "object/readobj.h"
+#include "inspect/readobj.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "object/archive.h"
+#include "object/elf/archive.h"
 #include "tool/tool.h"
 
 struct arguments {

@@ -1,5 +1,5 @@
 /* fuzz_dwarf.c - any bytes as a code object, or as a relocatable object, with line tables. */
-#include "object/dwarf.h"
+#include "object/debug/dwarf.h"
 
 static void look_up(struct og_dwarf *dwarf) {
   const char *file;

@@ -1,8 +1,8 @@
 /* fuzz_object.c - any bytes as an ELF file: opened, described, printed, loaded, linked. */
 #include <stdlib.h>
 
-#include "object/info.h"
-#include "object/readobj.h"
+#include "inspect/info.h"
+#include "inspect/readobj.h"
 
 static void load(const struct og_code_object *code, struct og_diagnostics *diagnostics) {
   if (code->elf->type != ET_DYN || code->load_size > 1 << 20)

@@ -371,7 +371,7 @@ s_mov_b32 s0, foo bar'''
 
 
 def directives():
-    text = open(os.path.join(ROOT, 'src/object/directives.def')).read()
+    text = open(os.path.join(ROOT, 'src/object/kernel/directives.def')).read()
     return re.findall(r'^(?:SAME|LIMITED|COUNTED)\(\w+, (\w+),', text, re.M)
 
 

@@ -1,0 +1,88 @@
+/* code_object.h - code objects: kernels and what a loader needs; the bundles that carry them. */
+#ifndef OG_CODE_OBJECT_H
+#define OG_CODE_OBJECT_H
+
+#include "object/elf/elf.h"
+#include "object/metadata/metadata.h"
+#include "target/initial_state.h"
+
+struct og_kernel_arg {
+  const char *name;       /* or "" */
+  const char *type_name;  /* or "" */
+  const char *value_kind; /* V3 spelling: "by_value", "global_buffer", "hidden_global_offset_x" ... */
+  const char *address_space; /* or "" */
+  const char *access;        /* or "" */
+  uint32_t offset, size, pointee_align;
+};
+
+struct og_kernel {
+  const char *name;   /* as users call it */
+  const char *symbol; /* "name.kd", or the kernel's own symbol in V2 */
+  uint64_t object;    /* address, before loading, of descriptor or amd_kernel_code_t: what an AQL packet names */
+  uint64_t entry;     /* address of the first instruction */
+  uint64_t code_size; /* of the function symbol; 0 unknown */
+  bool is_kernel_code; /* V2: amd_kernel_code_t stands at `object` */
+  uint8_t descriptor[OG_DESCRIPTOR_SIZE]; /* V2: converted */
+  struct og_initial_state start;          /* what it says */
+  const struct og_node *metadata; /* its map, or NULL */
+  uint32_t kernarg_size, kernarg_align;
+  uint32_t group_size, private_size; /* fixed, bytes */
+  uint32_t wavefront_size;
+  uint32_t max_flat_workgroup_size;   /* 0 unknown */
+  uint32_t reqd_workgroup_size[3];    /* 0 if not required */
+  uint32_t sgpr_count, vgpr_count, agpr_count; /* of the metadata; 0 unknown */
+  bool uses_dynamic_stack;
+  const struct og_kernel_arg *args;
+  uint32_t arg_count;
+};
+
+struct og_code_object {
+  struct og_object *elf;
+  struct og_target target;
+  int version; /* 2..6 */
+  uint64_t load_size; /* bytes from address 0 to the end of the last PT_LOAD */
+  uint64_t load_align;
+  const struct og_node *metadata; /* root, or NULL */
+  const struct og_kernel *kernels;
+  uint32_t kernel_count;
+};
+
+/* Opens ET_DYN (loadable) or ET_REL (for inspection only: addresses are offsets then). NULL with a diagnostic. */
+struct og_code_object *og_code_object_open(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                                           struct og_diagnostics *diagnostics);
+const struct og_kernel *og_code_object_kernel(const struct og_code_object *code,
+                                              struct og_text name); /* with or without ".kd" */
+
+/* What a symbol that the code object leaves open resolves to; false if unknown. */
+typedef bool (*og_resolve_symbol)(void *context, const struct og_symbol *symbol, uint64_t *address);
+/* Copies the segments to `memory` (load_size bytes, zeroed, aligned to load_align) and applies dynamic
+ * relocations as if it stood at `address`. */
+bool og_code_object_load(const struct og_code_object *code, void *memory, uint64_t address, og_resolve_symbol resolve,
+                         void *context, struct og_diagnostics *diagnostics);
+
+/* ---- offload bundles --------------------------------------------------------------------------------------------- */
+
+struct og_bundle_entry {
+  const char *id; /* "hipv4-amdgcn-amd-amdhsa--gfx900", "host-x86_64-unknown-linux-gnu" ... */
+  const uint8_t *data;
+  size_t size;
+};
+struct og_bundle {
+  OG_VECTOR(struct og_bundle_entry) entries;
+};
+
+bool og_is_bundle(const void *bytes, size_t size); /* plain or compressed (CCOB) */
+/* A bundle, several one behind the other, or a host ELF that carries them in .hip_fatbin (or GCC's
+ * and LLVM's offload sections). */
+bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
+                    struct og_diagnostics *diagnostics);
+
+struct og_code_objects {
+  OG_VECTOR(struct og_code_object *) items;
+};
+/* A code object, or each one that a bundle or host file carries, named "file(id)". False
+ * where one could not be opened. */
+bool og_open_code_objects(struct og_arena *arena, const char *name, const void *bytes, size_t size,
+                          struct og_code_objects *objects, struct og_diagnostics *diagnostics);
+
+#endif

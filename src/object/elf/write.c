@@ -1,0 +1,487 @@
+/* write.c - a relocatable ELF file from the object in memory. libelf writes to file descriptors only, so
+ * the few structures are laid down here. The order of sections is LLVM's: .strtab first, each section
+ * before its relocations, .symtab last. */
+#include "object/elf/elf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct header {
+  const char *title;
+  uint32_t type;
+  uint64_t flags, offset, size;
+  uint32_t link, info;
+  uint64_t alignment, entry_size;
+};
+
+
+/* A section group: its first member and its own header. */
+struct group {
+  const struct og_section *first;
+  uint32_t number;
+};
+
+struct writer {
+  const struct og_object *object;
+  struct og_arena *arena;
+  struct og_buffer *out;
+  size_t start; /* of the file in `out` */
+  struct og_diagnostics *diagnostics;
+  struct og_buffer strings;
+  OG_VECTOR(const char *) names;
+  struct og_map string_at; /* name -> offset, as pointer */
+  OG_VECTOR(struct header) headers;
+  OG_VECTOR(struct group) groups;
+  uint32_t *section_number; /* object's index -> the file's */
+  uint32_t *symbol_number;
+  uint32_t symtab, first_global, symbol_count, address_table, calls;
+};
+
+/* ---- the string table -------------------------------------------------------------------------------------------- */
+
+static void note_string(struct writer *w, const char *name) {
+  if (!*name)
+    return;
+  void **slot = og_map_at(w->arena, &w->string_at, og_text(name));
+  if (!*slot)
+    *OG_PUSH(w->arena, &w->names) = name;
+  *slot = w; /* not placed yet */
+}
+
+/* Descending by the reversed strings, so that each string stands behind one that ends with it. */
+static int by_tail(const void *left, const void *right) {
+  const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+  size_t i = strlen(a), k = strlen(b);
+  while (i > 0 && k > 0 && a[i - 1] == b[k - 1])
+    i--, k--;
+  int x = i ? (unsigned char)a[i - 1] : -1, y = k ? (unsigned char)b[k - 1] : -1;
+  return y - x;
+}
+
+/* Strings share their tails, in the order that LLVM gives them: offsets then agree too. */
+static void place_strings(struct writer *w) {
+  struct og_text previous = {0};
+  qsort(w->names.items, w->names.count, sizeof *w->names.items, by_tail);
+  og_buffer_u8(&w->strings, 0);
+  for (uint32_t i = 0; i < w->names.count; i++) {
+    struct og_text name = og_text(w->names.items[i]);
+    uintptr_t at = w->strings.size;
+    if (previous.size >= name.size && memcmp(previous.data + previous.size - name.size, name.data, name.size) == 0) {
+      at -= name.size + 1;
+    } else {
+      og_buffer_append(&w->strings, name.data, name.size + 1);
+      previous = name;
+    }
+    *og_map_at(w->arena, &w->string_at, name) = (void *)at;
+  }
+}
+
+static uint32_t string_offset(const struct writer *w, const char *name) {
+  return *name ? (uint32_t)(uintptr_t)og_map_get(&w->string_at, og_text(name)) : 0;
+}
+
+static uint32_t add_header(struct writer *w, const char *name, struct header header) {
+  header.title = name;
+  note_string(w, name);
+  *OG_PUSH(w->arena, &w->headers) = header;
+  return w->headers.count - 1;
+}
+
+static bool is_local(const struct og_symbol *symbol) {
+  return symbol->binding == STB_LOCAL;
+}
+
+static void number_symbols(struct writer *w) {
+  const struct og_object *object = w->object;
+  w->symbol_number = OG_NEW_ARRAY(w->arena, uint32_t, object->symbols.count);
+  uint32_t next = 1;
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 1; i < object->symbols.count; i++)
+      if (is_local(&object->symbols.items[i]) == (pass == 0))
+        w->symbol_number[i] = next++;
+    if (pass == 0)
+      w->first_global = next;
+  }
+  w->symbol_count = next;
+}
+
+static uint32_t relocation_count(const struct og_relocation_order *relocations, uint32_t section) {
+  return relocations->start[section + 1] - relocations->start[section];
+}
+
+/* An entry without an addend is one with it, cut off behind the rest. */
+static void write_relocation(struct writer *w, const struct og_relocation *r) {
+  uint32_t symbol = r->symbol ? w->symbol_number[r->symbol] : 0;
+  bool addends = og_has_addends(w->object);
+  if (w->object->elf32) {
+    Elf32_Rela rela = {(uint32_t)r->offset, ELF32_R_INFO(symbol, r->type), (int32_t)r->addend};
+    og_buffer_append(w->out, &rela, addends ? sizeof rela : sizeof(Elf32_Rel));
+  } else {
+    Elf64_Rela rela = {r->offset, ELF64_R_INFO((uint64_t)symbol, r->type), r->addend};
+    og_buffer_append(w->out, &rela, addends ? sizeof rela : sizeof(Elf64_Rel));
+  }
+}
+
+/* The addends of a section that was just written at `at`, where its table has no place for them. */
+static void write_addends(struct writer *w, const struct og_relocation_order *relocations, uint32_t section,
+                          uint64_t at) {
+  uint64_t size = w->object->sections.items[section].size;
+  uint8_t *data = w->out->data + w->start + at;
+  for (uint32_t k = relocations->start[section]; k < relocations->start[section + 1]; k++) {
+    const struct og_relocation *r = &w->object->relocations.items[relocations->index[k]];
+    unsigned width = og_relocation_size(r->type);
+    if (!r->addend || width < 4 || size < width || r->offset > size - width)
+      continue;
+    if (width == 8)
+      og_store64(data + r->offset, (uint64_t)r->addend);
+    else
+      og_store32(data + r->offset, (uint32_t)r->addend);
+  }
+}
+
+static uint64_t position(struct writer *w, uint64_t alignment) {
+  uint64_t at = og_align_up(w->out->size - w->start, alignment > 1 ? alignment : 1);
+  og_buffer_extend(w->out, w->start + at - w->out->size);
+  return at;
+}
+
+static uint16_t section_in_symbol(struct writer *w, const struct og_symbol *symbol) {
+  switch (symbol->section) {
+  case OG_SECTION_ABSOLUTE: return SHN_ABS;
+  case OG_SECTION_COMMON: return SHN_COMMON;
+  case OG_SECTION_LDS: return OG_SHN_AMDGPU_LDS;
+  case OG_SECTION_OTHER: return SHN_ABS;
+  }
+  /* A signature that nothing defines stands in its group. */
+  for (uint32_t i = 0; !symbol->section && is_local(symbol) && i < w->groups.count; i++)
+    if (strcmp(w->groups.items[i].first->group, symbol->name) == 0)
+      return (uint16_t)w->groups.items[i].number;
+  return (uint16_t)w->section_number[symbol->section];
+}
+
+static void write_symbol(struct writer *w, const struct og_symbol *symbol) {
+  uint8_t info = (uint8_t)ELF64_ST_INFO(symbol->binding, symbol->type);
+  uint16_t section = section_in_symbol(w, symbol);
+  uint32_t name = string_offset(w, symbol->name);
+  if (w->object->elf32) {
+    Elf32_Sym sym = {name, (uint32_t)symbol->value, (uint32_t)symbol->size, info, symbol->visibility, section};
+    og_buffer_append(w->out, &sym, sizeof sym);
+  } else {
+    Elf64_Sym sym = {name, info, symbol->visibility, section, symbol->value, symbol->size};
+    og_buffer_append(w->out, &sym, sizeof sym);
+  }
+}
+
+static void write_symbols(struct writer *w) {
+  const struct og_object *object = w->object;
+  struct header *header = &w->headers.items[w->symtab];
+  header->offset = position(w, header->alignment);
+  write_symbol(w, &object->symbols.items[0]);
+  for (int pass = 0; pass < 2; pass++)
+    for (uint32_t i = 1; i < object->symbols.count; i++)
+      if (is_local(&object->symbols.items[i]) == (pass == 0))
+        write_symbol(w, &object->symbols.items[i]);
+  header->size = w->symbol_count * header->entry_size;
+  header->info = w->first_global;
+}
+
+static void write_section_headers(struct writer *w) {
+  for (uint32_t i = 0; i < w->headers.count; i++) {
+    const struct header *h = &w->headers.items[i];
+    const char *title = h->title ? h->title : "";
+    if (w->object->elf32) {
+      Elf32_Shdr shdr = {string_offset(w, title),
+                         h->type,
+                         (uint32_t)h->flags,
+                         0,
+                         (uint32_t)h->offset,
+                         (uint32_t)h->size,
+                         h->link,
+                         h->info,
+                         (uint32_t)h->alignment,
+                         (uint32_t)h->entry_size};
+      og_buffer_append(w->out, &shdr, sizeof shdr);
+    } else {
+      Elf64_Shdr shdr = {string_offset(w, title),
+                         h->type,
+                         h->flags,
+                         0,
+                         h->offset,
+                         h->size,
+                         h->link,
+                         h->info,
+                         h->alignment,
+                         h->entry_size};
+      og_buffer_append(w->out, &shdr, sizeof shdr);
+    }
+  }
+}
+
+static void write_file_header(struct writer *w, uint64_t section_headers) {
+  const struct og_object *object = w->object;
+  uint8_t ident[EI_NIDENT] = {ELFMAG0,
+                              ELFMAG1,
+                              ELFMAG2,
+                              ELFMAG3,
+                              object->elf32 ? ELFCLASS32 : ELFCLASS64,
+                              ELFDATA2LSB,
+                              EV_CURRENT,
+                              object->os_abi,
+                              object->abi_version};
+  if (object->elf32) {
+    Elf32_Ehdr ehdr = {.e_type = object->type,
+                       .e_machine = object->machine,
+                       .e_version = EV_CURRENT,
+                       .e_shoff = (uint32_t)section_headers,
+                       .e_flags = object->flags,
+                       .e_ehsize = sizeof ehdr,
+                       .e_shentsize = sizeof(Elf32_Shdr),
+                       .e_shnum = (uint16_t)w->headers.count,
+                       .e_shstrndx = 1};
+    memcpy(ehdr.e_ident, ident, EI_NIDENT);
+    memcpy(w->out->data + w->start, &ehdr, sizeof ehdr);
+  } else {
+    Elf64_Ehdr ehdr = {.e_type = object->type,
+                       .e_machine = object->machine,
+                       .e_version = EV_CURRENT,
+                       .e_shoff = section_headers,
+                       .e_flags = object->flags,
+                       .e_ehsize = sizeof ehdr,
+                       .e_shentsize = sizeof(Elf64_Shdr),
+                       .e_shnum = (uint16_t)w->headers.count,
+                       .e_shstrndx = 1};
+    memcpy(ehdr.e_ident, ident, EI_NIDENT);
+    memcpy(w->out->data + w->start, &ehdr, sizeof ehdr);
+  }
+}
+
+/* One group section per signature, in front of its first member. */
+static void add_group_headers(struct writer *w, const struct og_section *first) {
+  if (!first->group)
+    return;
+  for (uint32_t i = 0; i < w->groups.count; i++)
+    if (strcmp(w->groups.items[i].first->group, first->group) == 0)
+      return;
+  uint32_t number = add_header(w, ".group", (struct header){.type = SHT_GROUP, .alignment = 4, .entry_size = 4});
+  *OG_PUSH(w->arena, &w->groups) = (struct group){first, number};
+}
+
+enum { SHT_LLVM_CALL_GRAPH_PROFILE = 0x6fff4c09 };
+
+/* .llvm.call-graph-profile: a count for each pair of relocations, which say who calls whom. */
+static void add_call_headers(struct writer *w) {
+  bool narrow = w->object->elf32;
+  w->calls = add_header(w, ".llvm.call-graph-profile",
+                        (struct header){.type = SHT_LLVM_CALL_GRAPH_PROFILE,
+                                        .flags = SHF_EXCLUDE,
+                                        .size = 8 * w->object->calls.count,
+                                        .alignment = 1,
+                                        .entry_size = 8});
+  add_header(w, ".rel.llvm.call-graph-profile",
+             (struct header){.type = SHT_REL,
+                             .flags = SHF_INFO_LINK,
+                             .info = w->calls,
+                             .alignment = narrow ? 4 : 8,
+                             .entry_size = narrow ? sizeof(Elf32_Rel) : sizeof(Elf64_Rel)});
+}
+
+/* Headers of all sections in their final order; contents follow later. */
+static void lay_out(struct writer *w, const struct og_relocation_order *relocations) {
+  const struct og_object *object = w->object;
+  bool addends = og_has_addends(object);
+  uint64_t entry_size = object->elf32 ? (addends ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel))
+                                      : (addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
+  w->section_number = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
+  OG_PUSH(w->arena, &w->headers);
+  add_header(w, ".strtab", (struct header){.type = SHT_STRTAB, .alignment = 1});
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    add_group_headers(w, s);
+    w->section_number[i] = add_header(w, s->name,
+                                      (struct header){.type = s->type,
+                                                      .flags = s->flags | (s->group ? SHF_GROUP : 0),
+                                                      .size = s->size,
+                                                      .alignment = s->alignment ? s->alignment : 1,
+                                                      .entry_size = s->entry_size,
+                                                      .link = s->link,
+                                                      .info = s->info});
+    if (relocation_count(relocations, i))
+      add_header(w, og_arena_printf(w->arena, addends ? ".rela%s" : ".rel%s", s->name),
+                 (struct header){.type = addends ? SHT_RELA : SHT_REL,
+                                 .flags = s->group ? SHF_GROUP : SHF_INFO_LINK,
+                                 .size = relocation_count(relocations, i) * entry_size,
+                                 .info = w->section_number[i],
+                                 .alignment = object->elf32 ? 4 : 8,
+                                 .entry_size = entry_size});
+  }
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    if (s->flags & SHF_LINK_ORDER && s->link < object->sections.count)
+      w->headers.items[w->section_number[i]].link = w->section_number[s->link];
+  }
+  if (object->calls.count)
+    add_call_headers(w);
+  if (object->has_address_table)
+    w->address_table = add_header(w, ".llvm_addrsig",
+                                  (struct header){.type = OG_SHT_LLVM_ADDRSIG, .flags = SHF_EXCLUDE, .alignment = 1});
+  w->symtab = add_header(w, ".symtab",
+                         (struct header){.type = SHT_SYMTAB,
+                                         .link = 1,
+                                         .alignment = object->elf32 ? 4 : 8,
+                                         .entry_size = object->elf32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym)});
+  for (uint32_t i = 1; i < w->headers.count; i++)
+    if (w->headers.items[i].type == SHT_RELA || w->headers.items[i].type == SHT_GROUP ||
+        w->headers.items[i].type == SHT_REL || i == w->address_table || i == w->calls)
+      w->headers.items[i].link = w->symtab;
+}
+
+static bool write_group(struct writer *w, struct header *header, const struct og_section *first) {
+  const struct og_object *object = w->object;
+  const char *signature = first->group;
+  header->offset = position(w, 4);
+  for (uint32_t i = 1; i < object->symbols.count; i++)
+    if (strcmp(object->symbols.items[i].name, signature) == 0)
+      header->info = w->symbol_number[i];
+  if (!header->info)
+    return og_error_in(w->diagnostics, object->name, "section group '%s' has no symbol of that name", signature);
+  og_buffer_u32(w->out, first->plain_group ? 0 : GRP_COMDAT);
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    if (!object->sections.items[i].group || strcmp(object->sections.items[i].group, signature) != 0)
+      continue;
+    uint32_t number = w->section_number[i];
+    og_buffer_u32(w->out, number);
+    uint32_t next = number + 1 < w->headers.count ? w->headers.items[number + 1].type : SHT_NULL;
+    if ((next == SHT_RELA || next == SHT_REL) && w->headers.items[number + 1].info == number)
+      og_buffer_u32(w->out, number + 1);
+  }
+  header->size = w->out->size - w->start - header->offset;
+  return true;
+}
+
+static void write_call_counts(struct writer *w) {
+  w->headers.items[w->calls].offset = position(w, 1);
+  for (uint32_t i = 0; i < w->object->calls.count; i++)
+    og_buffer_u64(w->out, w->object->calls.items[i].count);
+}
+
+static void write_call_symbol(struct writer *w, uint64_t offset, uint32_t symbol) {
+  uint64_t number = w->symbol_number[symbol];
+  Elf32_Rel narrow = {(uint32_t)offset, ELF32_R_INFO((uint32_t)number, OG_R_AMDGPU_NONE)};
+  Elf64_Rel wide = {offset, ELF64_R_INFO(number, OG_R_AMDGPU_NONE)};
+  if (w->object->elf32)
+    og_buffer_append(w->out, &narrow, sizeof narrow);
+  else
+    og_buffer_append(w->out, &wide, sizeof wide);
+}
+
+static void write_call_symbols(struct writer *w) {
+  struct header *header = &w->headers.items[w->calls + 1];
+  header->offset = position(w, header->alignment);
+  for (uint32_t i = 0; i < w->object->calls.count; i++) {
+    write_call_symbol(w, 8 * (uint64_t)i, w->object->calls.items[i].caller);
+    write_call_symbol(w, 8 * (uint64_t)i, w->object->calls.items[i].callee);
+  }
+  header->size = w->out->size - w->start - header->offset;
+}
+
+/* .llvm_addrsig: numbers of the symbols as ULEB128. */
+static void write_address_table(struct writer *w) {
+  struct header *header = &w->headers.items[w->address_table];
+  header->offset = position(w, 1);
+  for (uint32_t i = 0; i < w->object->address_symbols.count; i++) {
+    uint32_t number = w->symbol_number[w->object->address_symbols.items[i]];
+    for (; number >= 0x80; number >>= 7)
+      og_buffer_u8(w->out, (uint8_t)(number | 0x80));
+    og_buffer_u8(w->out, (uint8_t)number);
+  }
+  header->size = w->out->size - w->start - header->offset;
+}
+
+static bool write_contents(struct writer *w, const struct og_relocation_order *relocations) {
+  const struct og_object *object = w->object;
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    const struct og_section *s = &object->sections.items[i];
+    struct header *header = &w->headers.items[w->section_number[i]];
+    header->offset = position(w, header->alignment);
+    if (s->type == SHT_NOBITS || !s->size)
+      continue;
+    og_buffer_append(w->out, s->data, s->size);
+    if (!og_has_addends(object))
+      write_addends(w, relocations, i, header->offset);
+  }
+  if (w->calls)
+    write_call_counts(w);
+  for (uint32_t i = 0; i < w->groups.count; i++)
+    if (!write_group(w, &w->headers.items[w->groups.items[i].number], w->groups.items[i].first))
+      return false;
+  write_symbols(w);
+  for (uint32_t i = 1; i < object->sections.count; i++) {
+    if (!relocation_count(relocations, i))
+      continue;
+    struct header *header = &w->headers.items[w->section_number[i] + 1];
+    header->offset = position(w, header->alignment);
+    for (uint32_t k = relocations->start[i]; k < relocations->start[i + 1]; k++)
+      write_relocation(w, &object->relocations.items[relocations->index[k]]);
+  }
+  if (w->calls)
+    write_call_symbols(w);
+  if (w->address_table)
+    write_address_table(w);
+  w->headers.items[1].offset = position(w, 1);
+  w->headers.items[1].size = w->strings.size;
+  og_buffer_append(w->out, w->strings.data, w->strings.size);
+  return true;
+}
+
+static bool check(const struct og_object *object, struct og_diagnostics *diagnostics) {
+  for (uint32_t i = 0; i < object->relocations.count; i++)
+    if (object->relocations.items[i].section >= object->sections.count ||
+        object->relocations.items[i].symbol >= object->symbols.count)
+      return og_error_in(diagnostics, object->name, "relocation %u names a section or symbol that does not exist", i);
+  for (uint32_t i = 0; i < object->address_symbols.count; i++)
+    if (object->address_symbols.items[i] >= object->symbols.count)
+      return og_error_in(diagnostics, object->name,
+                         "the table of significant addresses names a symbol that does not exist");
+  for (uint32_t i = 0; i < object->calls.count; i++)
+    if (object->calls.items[i].caller >= object->symbols.count ||
+        object->calls.items[i].callee >= object->symbols.count)
+      return og_error_in(diagnostics, object->name, "the table of calls names a symbol that does not exist");
+  for (uint32_t i = 0; i < object->symbols.count; i++)
+    if (object->symbols.items[i].section >= object->sections.count &&
+        object->symbols.items[i].section < OG_SECTION_ABSOLUTE)
+      return og_error_in(diagnostics, object->name, "symbol '%s' names a section that does not exist",
+                         object->symbols.items[i].name);
+  for (uint32_t i = 0; i < object->sections.count; i++)
+    if (object->sections.items[i].alignment & (object->sections.items[i].alignment - 1))
+      return og_error_in(diagnostics, object->name, "alignment of section '%s' is no power of two",
+                         object->sections.items[i].name);
+  return true;
+}
+
+bool og_object_write(const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics) {
+  if (!check(object, diagnostics))
+    return false;
+  struct writer w = {
+      .object = object, .arena = og_arena_new(), .out = out, .start = out->size, .diagnostics = diagnostics};
+  og_buffer_extend(out, object->elf32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr));
+  struct og_relocation_order relocations = og_order_relocations(w.arena, object);
+  number_symbols(&w);
+  lay_out(&w, &relocations);
+  /* Symbol numbers above 0xff00 sections would need SHT_SYMTAB_SHNDX, which no tool of this target writes. */
+  bool good = w.headers.count < SHN_LORESERVE;
+  if (!good)
+    og_error_in(diagnostics, object->name, "%u sections: at most %u can be written", w.headers.count,
+                SHN_LORESERVE - 1);
+  for (uint32_t i = 1; i < object->symbols.count; i++)
+    note_string(&w, object->symbols.items[i].name);
+  place_strings(&w);
+  good = good && write_contents(&w, &relocations);
+  if (good) {
+    uint64_t section_headers = position(&w, 8);
+    write_section_headers(&w);
+    write_file_header(&w, section_headers);
+  }
+  og_buffer_free(&w.strings);
+  og_arena_free(w.arena);
+  return good;
+}

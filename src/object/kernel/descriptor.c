@@ -1,0 +1,335 @@
+/* descriptor.c - `.amdhsa_*` values to the bytes of a kernel descriptor and back; the fields stand in target/descriptor.def.
+ * User guide, "AMDHSA Kernel Assembler Directives". */
+#include "object/kernel/kernel.h"
+
+#include <string.h>
+
+#define ALL OG_WHERE_ALL
+#define FROM(first) OG_FROM(first)
+#define IN(first, last) (OG_FROM(first) & OG_UNTIL(last))
+#define REQUIRED OG_KD_REQUIRED
+#define BY_TARGET OG_KD_BY_TARGET
+#define COMPUTED OG_KD_COMPUTED
+#define SAME(id, name, field, value) {#name, OG_KD_##field, 0, value, 0},
+#define LIMITED(id, name, field, value, where) {#name, OG_KD_##field, 0, value, where},
+#define COUNTED(id, name, bits, value, where) {#name, OG_KD_FIELD_COUNT, bits, value, where},
+const struct og_kd_directive_info og_kd_directives[OG_KDD_COUNT] = {
+#include "object/kernel/directives.def"
+};
+
+static uint64_t load(const uint8_t *p, unsigned size) {
+  uint64_t value = 0;
+  memcpy(&value, p, size);
+  return value;
+}
+
+static uint64_t mask(unsigned bits) {
+  return bits >= 64 ? ~0ull : (1ull << bits) - 1;
+}
+
+/* ---- where directives exist -------------------------------------------------------------------------------------- */
+
+static bool has_field(const struct og_kd_directive_info *d) { return d->field != OG_KD_FIELD_COUNT; }
+
+bool og_kd_exists(const struct og_target *target, enum og_kd_directive directive) {
+  const struct og_kd_directive_info *d = &og_kd_directives[directive];
+  return (!d->where || og_where_holds(target, d->where)) &&
+         (!has_field(d) || og_kd_find(target, (enum og_kd_field)d->field));
+}
+
+unsigned og_kd_directive_bits(const struct og_target *target, enum og_kd_directive directive) {
+  const struct og_kd_directive_info *d = &og_kd_directives[directive];
+  const struct og_kd_row *row = has_field(d) ? og_kd_find(target, (enum og_kd_field)d->field) : NULL;
+  return row ? row->bits : d->bits;
+}
+
+/* Everywhere that it exists. */
+static uint32_t where_of(const struct og_kd_directive_info *d) {
+  uint32_t where = d->where;
+  for (size_t i = 0; i < og_kd_row_count && !d->where; i++)
+    where |= og_kd_rows[i].field == d->field ? og_kd_rows[i].where : 0;
+  return where;
+}
+
+const char *og_kd_refusal(const struct og_target *target, enum og_kd_directive directive) {
+  static const struct {
+    uint32_t where;
+    const char *text;
+  } texts[] = {
+      {FROM(GFX7), "directive requires gfx7+"},
+      {FROM(GFX8), "directive requires gfx8+"},
+      {FROM(GFX900), "directive requires gfx9+"},
+      {IN(GFX90A, GFX950), "directive requires gfx90a+"},
+      {FROM(GFX10_1), "directive requires gfx10+"},
+      {IN(GFX10_1, GFX12), "directive requires gfx10+"},
+      {IN(GFX10_1, GFX11_5), "directive requires gfx10 or gfx11"},
+      {FROM(GFX11), "directive requires gfx11+"},
+      {FROM(GFX12), "directive requires gfx12+"},
+      {FROM(GFX1250), "directive requires gfx1250+"},
+      {OG_UNTIL(GFX11_5), "directive unsupported on gfx12+"},
+  };
+  uint32_t where = where_of(&og_kd_directives[directive]);
+  for (size_t i = 0; i < OG_COUNT(texts) && !(where >> target->processor->generation & 1); i++)
+    if (texts[i].where == (where & ALL))
+      return texts[i].text;
+  return where & OG_WHERE_SCRATCH_IN_SGPRS      ? "directive is not supported with architected flat scratch"
+         : where & OG_WHERE_ARCHITECTED_SCRATCH ? "directive is not supported without architected flat scratch"
+         : where & OG_WHERE_KERNARG_PRELOAD     ? "directive requires gfx90a+"
+                                                : "directive is not supported on this processor";
+}
+
+int og_find_kd_directive(struct og_text name) {
+  static const char prefix[] = ".amdhsa_";
+  if (name.size > sizeof prefix - 1 && memcmp(name.data, prefix, sizeof prefix - 1) == 0)
+    name = (struct og_text){name.data + sizeof prefix - 1, name.size - (sizeof prefix - 1)};
+  for (int i = 0; i < OG_KDD_COUNT; i++)
+    if (og_text_is(name, og_kd_directives[i].name))
+      return i;
+  return -1;
+}
+
+/* ---- values -> bytes --------------------------------------------------------------------------------------------- */
+
+enum { SGPRS_FOR_INIT_BUG = 96 };
+
+static bool has_init_bug(const struct og_target *target) {
+  return og_has_feature(&target->features, og_find_feature(OG_TEXT("sgpr-init-bug")));
+}
+
+static uint32_t blocks(uint64_t count, uint32_t granule) {
+  return (uint32_t)(og_align_up(OG_MAX(count, 1), granule) / granule - 1);
+}
+
+static uint64_t target_default(const struct og_target *target, enum og_kd_directive directive) {
+  switch (directive) {
+  case OG_KDD_WAVEFRONT_SIZE32: return target->wave_size == 32;
+  case OG_KDD_RESERVE_XNACK_MASK: return target->xnack == OG_ON || target->xnack == OG_ANY;
+  case OG_KDD_WORKGROUP_PROCESSOR_MODE: return !target->cumode;
+  default: return 0;
+  }
+}
+
+void og_kd_defaults(const struct og_target *target, struct og_kd_values *values) {
+  for (int i = 0; i < OG_KDD_COUNT; i++) {
+    int value = og_kd_directives[i].default_value;
+    if (values->given[i] || value == OG_KD_REQUIRED || value == OG_KD_COMPUTED)
+      continue;
+    bool exists = og_kd_exists(target, (enum og_kd_directive)i);
+    if (i == OG_KDD_RESERVE_FLAT_SCRATCH) /* gfx6 has no such directive, but LLVM counts its registers all the same */
+      exists = og_where_holds(target, ALL | OG_WHERE_SCRATCH_IN_SGPRS);
+    values->value[i] = !exists                    ? 0
+                       : value == OG_KD_BY_TARGET ? target_default(target, (enum og_kd_directive)i)
+                                                  : (uint64_t)value;
+  }
+}
+
+struct encoder {
+  const struct og_target *target;
+  const struct og_kd_values *values;
+  struct og_range end;
+  uint8_t *descriptor;
+  struct og_diagnostics *diagnostics;
+};
+
+static struct og_range place(const struct encoder *e, enum og_kd_directive directive) {
+  return e->values->given[directive] ? e->values->range[directive] : e->end;
+}
+
+static bool check_required(const struct encoder *e) {
+  for (int i = 0; i < OG_KDD_COUNT; i++)
+    if (og_kd_directives[i].default_value == OG_KD_REQUIRED && og_kd_exists(e->target, (enum og_kd_directive)i) &&
+        !e->values->given[i])
+      return og_error(e->diagnostics, e->end, ".amdhsa_%s directive is required", og_kd_directives[i].name);
+  return true;
+}
+
+static bool check_ranges(const struct encoder *e) {
+  bool good = true;
+  for (int i = 0; i < OG_KDD_COUNT; i++) {
+    const struct og_kd_directive_info *d = &og_kd_directives[i];
+    unsigned bits = og_kd_directive_bits(e->target, (enum og_kd_directive)i);
+    if (!e->values->given[i])
+      continue;
+    if (!og_kd_exists(e->target, (enum og_kd_directive)i))
+      good = og_error(e->diagnostics, e->values->range[i], "%s", og_kd_refusal(e->target, (enum og_kd_directive)i));
+    else if (d->default_value != OG_KD_REQUIRED && e->values->value[i] >> bits)
+      good = og_error(e->diagnostics, e->values->range[i], "value out of range: .amdhsa_%s is 0 to %llu", d->name,
+                      (unsigned long long)mask(bits));
+  }
+  return good;
+}
+
+static bool encode_vgprs(const struct encoder *e) {
+  bool wave32 = e->values->value[OG_KDD_WAVEFRONT_SIZE32];
+  uint64_t count = e->values->value[OG_KDD_NEXT_FREE_VGPR];
+  uint32_t n = count > 0xffff ? ~0u : blocks(count, og_vgprs_counted_by(e->target, wave32 ? 32 : 64));
+  if (n > mask(og_kd_find(e->target, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT)->bits))
+    return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_VGPR), "value out of range: too many VGPRs (%llu) for %s",
+                    (unsigned long long)count, e->target->processor->name);
+  og_kd_set(e->target, e->descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT, n);
+  return true;
+}
+
+static bool encode_sgprs(const struct encoder *e) {
+  const struct og_processor *p = e->target->processor;
+  uint64_t count = e->values->value[OG_KDD_NEXT_FREE_SGPR];
+  bool init_bug = has_init_bug(e->target);
+  uint32_t addressable = init_bug ? SGPRS_FOR_INIT_BUG : p->sgprs_max;
+  if (!p->sgprs_counted_by) /* every wave has all */
+    return true;
+  if (p->major >= 8 && !init_bug && count > addressable)
+    return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR), "value out of range: %llu SGPRs, %s has %u",
+                    (unsigned long long)count, p->name, addressable);
+  count = OG_MIN(count, 0xffff) + og_extra_sgprs(e->target, e->values->value[OG_KDD_RESERVE_VCC],
+                                                 e->values->value[OG_KDD_RESERVE_FLAT_SCRATCH],
+                                                 e->values->value[OG_KDD_RESERVE_XNACK_MASK]);
+  if ((p->major <= 7 || init_bug) && count > addressable)
+    return og_error(e->diagnostics, place(e, OG_KDD_NEXT_FREE_SGPR),
+                    "value out of range: %llu SGPRs with the reserved ones, %s has %u", (unsigned long long)count,
+                    p->name, addressable);
+  og_kd_set(e->target, e->descriptor, OG_KD_GRANULATED_WAVEFRONT_SGPR_COUNT,
+            blocks(init_bug ? SGPRS_FOR_INIT_BUG : count, p->sgprs_counted_by));
+  return true;
+}
+
+static bool encode_accum_offset(const struct encoder *e) {
+  if (!og_kd_exists(e->target, OG_KDD_ACCUM_OFFSET))
+    return true;
+  uint64_t offset = e->values->value[OG_KDD_ACCUM_OFFSET], vgprs = e->values->value[OG_KDD_NEXT_FREE_VGPR];
+  if (offset < 4 || offset > 256 || offset & 3)
+    return og_error(e->diagnostics, e->end,
+                    "accum_offset should be in range [4..256] in increments of 4");
+  if (offset > og_align_up(OG_MAX(vgprs, 1), 4))
+    return og_error(e->diagnostics, e->end, "accum_offset exceeds total VGPR allocation");
+  og_kd_set(e->target, e->descriptor, OG_KD_ACCUM_OFFSET, offset / 4 - 1);
+  return true;
+}
+
+static bool encode_user_sgprs(const struct encoder *e) {
+  uint64_t implied = 0, limit = mask(og_kd_find(e->target, OG_KD_USER_SGPR_COUNT)->bits);
+  for (int i = 0; i < OG_KDD_COUNT; i++)
+    implied += has_field(&og_kd_directives[i])
+                   ? e->values->value[i] * og_user_sgprs_of((enum og_kd_field)og_kd_directives[i].field)
+                   : 0;
+  uint64_t count = e->values->given[OG_KDD_USER_SGPR_COUNT] ? e->values->value[OG_KDD_USER_SGPR_COUNT] : implied;
+  if (count < implied)
+    return og_error(e->diagnostics, e->end, "amdgpu_user_sgpr_count smaller than implied by enabled user SGPRs (%llu)",
+                    (unsigned long long)implied);
+  if (count > limit)
+    return og_error(e->diagnostics, e->end, "too many user SGPRs enabled: %llu, at most %llu",
+                    (unsigned long long)count, (unsigned long long)limit);
+  og_kd_set(e->target, e->descriptor, OG_KD_USER_SGPR_COUNT, count);
+  return true;
+}
+
+/* VGPRs that both halves of a wave64 share stand behind the wave's own. */
+static bool check_shared_vgprs(const struct encoder *e) {
+  uint64_t shared = e->values->value[OG_KDD_SHARED_VGPR_COUNT];
+  if (shared && e->values->given[OG_KDD_WAVEFRONT_SIZE32] && e->values->value[OG_KDD_WAVEFRONT_SIZE32])
+    return og_error(e->diagnostics, e->end, "shared_vgpr_count directive not valid on wavefront size 32");
+  uint64_t vgprs = og_kd_get(e->target, e->descriptor, OG_KD_GRANULATED_WORKITEM_VGPR_COUNT);
+  if (shared && shared * 2 + vgprs > 63)
+    return og_error(e->diagnostics, e->end,
+                    "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot exceed 63");
+  return true;
+}
+
+bool og_kd_encode(const struct og_target *target, const struct og_kd_values *given, struct og_range end,
+                  uint8_t *descriptor, struct og_diagnostics *diagnostics) {
+  struct og_kd_values values = *given;
+  og_kd_defaults(target, &values);
+  struct encoder e = {target, &values, end, descriptor, diagnostics};
+  memset(descriptor, 0, OG_DESCRIPTOR_SIZE);
+  if (!check_required(&e) || !check_ranges(&e))
+    return false;
+  for (int i = 0; i < OG_KDD_COUNT; i++)
+    if (values.value[i] && has_field(&og_kd_directives[i]))
+      og_kd_set(target, descriptor, (enum og_kd_field)og_kd_directives[i].field, values.value[i]);
+  return encode_vgprs(&e) && encode_sgprs(&e) && encode_accum_offset(&e) && encode_user_sgprs(&e) &&
+         check_shared_vgprs(&e);
+}
+
+/* ---- bytes -> values --------------------------------------------------------------------------------------------- */
+
+/* Bits that no field of this target covers must be 0. */
+static const char *reserved_bits_set(const struct og_target *target, const uint8_t *descriptor) {
+  uint8_t known[OG_DESCRIPTOR_SIZE] = {0};
+  for (int i = 0; i < OG_KD_FIELD_COUNT; i++)
+    og_kd_set(target, known, (enum og_kd_field)i, ~0ull);
+  static const struct {
+    uint8_t byte, size;
+    const char *name;
+  } words[] = {
+      {12, 4, "reserved0"},         {24, 8, "reserved1"},
+      {32, 8, "reserved1"},         {40, 4, "reserved1"},
+      {44, 4, "compute_pgm_rsrc3"}, {48, 4, "compute_pgm_rsrc1"},
+      {52, 4, "compute_pgm_rsrc2"}, {56, 2, "kernel_code_properties"},
+      {58, 2, "kernarg_preload"},   {60, 4, "reserved3"},
+  };
+  for (size_t i = 0; i < OG_COUNT(words); i++)
+    if (load(descriptor + words[i].byte, words[i].size) & ~load(known + words[i].byte, words[i].size))
+      return words[i].name;
+  return NULL;
+}
+
+/* Which of the SGPRs were reserved cannot be told: as many as a kernel may have are printed as
+ * its own, the rest as reserved. LLVM's assembler wants XNACK's mask reserved where the target id
+ * leaves XNACK open. */
+static void decode_sgprs(const struct og_target *target, uint32_t count, uint64_t *value) {
+  const struct og_processor *p = target->processor;
+  bool architected_scratch = og_where_holds(target, ALL | OG_WHERE_ARCHITECTED_SCRATCH);
+  value[OG_KDD_RESERVE_XNACK_MASK] = target->xnack == OG_ANY || target->xnack == OG_ON;
+  if (!p->sgprs_counted_by)
+    return;
+  uint32_t own = count;
+  if (architected_scratch || has_init_bug(target))
+    own -= 6; /* added again whatever is said */
+  else if (p->major == 6)
+    own -= 4;
+  if (own == count && value[OG_KDD_RESERVE_XNACK_MASK])
+    own -= og_extra_sgprs(target, false, false, true);
+  own = OG_MIN(own, p->sgprs_max);
+  value[OG_KDD_NEXT_FREE_SGPR] = own;
+  if (architected_scratch || own == count || p->major == 6 ||
+      (value[OG_KDD_RESERVE_XNACK_MASK] && count - own <= og_extra_sgprs(target, false, false, true)))
+    return;
+  value[OG_KDD_RESERVE_VCC] = 1;
+  value[OG_KDD_RESERVE_FLAT_SCRATCH] = count - own > 2;
+}
+
+bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, struct og_kd_values *values,
+                  const char **bad_field) {
+  memset(values, 0, sizeof *values);
+  const char *bad = reserved_bits_set(target, descriptor);
+  if (bad_field)
+    *bad_field = bad;
+  struct og_initial_state state;
+  uint64_t *value = values->value;
+  for (int i = 0; i < OG_KDD_COUNT; i++) {
+    values->given[i] = og_kd_exists(target, (enum og_kd_directive)i);
+    if (values->given[i] && has_field(&og_kd_directives[i]))
+      value[i] = og_kd_get(target, descriptor, (enum og_kd_field)og_kd_directives[i].field);
+  }
+  og_initial_state_read(target, descriptor, false, &state);
+  value[OG_KDD_USER_SGPR_COUNT] = state.user_sgprs;
+  value[OG_KDD_NEXT_FREE_VGPR] = state.vgprs_total;
+  decode_sgprs(target, state.sgprs, value);
+  if (values->given[OG_KDD_ACCUM_OFFSET])
+    value[OG_KDD_ACCUM_OFFSET] = (og_kd_get(target, descriptor, OG_KD_ACCUM_OFFSET) + 1) * 4;
+  if (value[OG_KDD_SHARED_VGPR_COUNT] &&
+      target->wave_size == 32) /* refused beside an explicit wave32, yet without effect */
+    values->given[OG_KDD_WAVEFRONT_SIZE32] = !value[OG_KDD_WAVEFRONT_SIZE32];
+  return !bad;
+}
+
+bool og_kd_print(const struct og_target *target, const char *name, const uint8_t *descriptor, struct og_buffer *out) {
+  struct og_kd_values values;
+  if (!og_kd_decode(target, descriptor, &values, NULL))
+    return false;
+  og_buffer_printf(out, "\t.amdhsa_kernel %s\n", name);
+  for (int i = 0; i < OG_KDD_COUNT; i++)
+    if (values.given[i])
+      og_buffer_printf(out, "\t\t.amdhsa_%s %llu\n", og_kd_directives[i].name, (unsigned long long)values.value[i]);
+  og_buffer_text(out, "\t.end_amdhsa_kernel\n");
+  return true;
+}
