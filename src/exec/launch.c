@@ -58,6 +58,7 @@ static bool check_sizes(struct og_launch *launch, const struct og_target *target
     return refuse(fault, "%u bytes of LDS wanted; %s has %u for a work-group", dispatch->group_bytes, processor->name,
                   processor->lds_bytes);
   launch->lds_bytes = og_allocated_lds(target, dispatch->group_bytes); /* what a work-group gets and may reach */
+  launch->lds_alloc = launch->lds_bytes / processor->lds_granule << 12;
   launch->wave_scratch = og_allocated_scratch(target, launch->wave_size, dispatch->private_bytes);
   if (launch->wave_scratch > og_scratch_max(target))
     return refuse(fault, "%u bytes of scratch for each work-item wanted; %s has at most %" PRIu64,
@@ -230,17 +231,19 @@ static void system_sgprs(const struct og_launch *launch, const struct og_group *
 }
 
 static void work_item_ids(const struct og_launch *launch, const struct og_group *group, struct og_wave *wave) {
-  const struct og_input_place *at_y = &launch->start->inputs[OG_INPUT_WORKITEM_ID_Y],
-                              *at_z = &launch->start->inputs[OG_INPUT_WORKITEM_ID_Z];
+  struct og_input_place at_y = launch->start->inputs[OG_INPUT_WORKITEM_ID_Y],
+                        at_z = launch->start->inputs[OG_INPUT_WORKITEM_ID_Z];
+  uint32_t *to_y = at_y.file != OG_FILE_NONE ? wave->v[at_y.reg] : NULL;
+  uint32_t *to_z = at_z.file != OG_FILE_NONE ? wave->v[at_z.reg] : NULL;
   uint32_t nx = extent(launch, group, 0), ny = extent(launch, group, 1);
   uint32_t items = nx * ny * extent(launch, group, 2), first = wave->id * launch->wave_size;
   uint32_t x = first % nx, y = first / nx % ny, z = first / nx / ny;
   for (uint32_t lane = 0; lane < launch->wave_size && first + lane < items; lane++) {
     wave->v[0][lane] = x;
-    if (at_y->file != OG_FILE_NONE)
-      wave->v[at_y->reg][lane] |= y << at_y->bit;
-    if (at_z->file != OG_FILE_NONE)
-      wave->v[at_z->reg][lane] |= z << at_z->bit;
+    if (to_y != NULL)
+      to_y[lane] |= y << at_y.bit;
+    if (to_z != NULL)
+      to_z[lane] |= z << at_z.bit;
     if (++x == nx) {
       x = 0;
       if (++y == ny) {
@@ -258,7 +261,7 @@ static void hardware_registers(const struct og_launch *launch, struct og_wave *w
   const struct og_processor *processor = launch->dispatch->program->target.processor;
   memset(wave->hwreg, 0, sizeof wave->hwreg);
   wave->hwreg[HWREG_GPR_ALLOC] = launch->gpr_alloc;
-  wave->hwreg[HWREG_LDS_ALLOC] = launch->lds_bytes / processor->lds_granule << 12;
+  wave->hwreg[HWREG_LDS_ALLOC] = launch->lds_alloc;
   if (processor->generation < OG_GFX12)
     wave->hwreg[HWREG_SH_MEM_BASES] = OG_PRIVATE_APERTURE >> 16 | (OG_SHARED_APERTURE >> 16 << 16);
   if (launch->architected_scratch && processor->generation >= OG_GFX11)

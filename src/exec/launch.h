@@ -13,7 +13,7 @@ struct og_launch {
   uint8_t wave_size;
   uint32_t mode;
   uint32_t vgprs, agprs;  /* that the wave has and the executor holds: to be cleared */
-  uint32_t gpr_alloc;     /* the hardware register */
+  uint32_t gpr_alloc, lds_alloc; /* the hardware registers */
   uint32_t groups[3];
   uint64_t group_count;
   uint32_t waves_per_group;

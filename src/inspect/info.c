@@ -296,6 +296,25 @@ static void json_descriptor(const struct og_code_object *code, const struct og_k
   og_buffer_u8(out, '}');
 }
 
+static void json_inputs(const struct og_kernel *k, struct og_buffer *out) {
+  static const char *const files[] = {[OG_FILE_SGPR] = "sgpr", [OG_FILE_TTMP] = "ttmp", [OG_FILE_VGPR] = "vgpr"};
+  open_json(out, "inputs", '[');
+  for (int i = 0; i < OG_INPUT_COUNT; i++) {
+    const struct og_input_place *place = &k->start.inputs[i];
+    if (place->file == OG_FILE_NONE)
+      continue;
+    open_json(out, NULL, '{');
+    text(out, "name", og_input_names[i]);
+    text(out, "file", files[place->file]);
+    number(out, "register", place->reg);
+    number(out, "count", place->count);
+    number(out, "bit", place->bit);
+    number(out, "bits", place->bits);
+    og_buffer_u8(out, '}');
+  }
+  og_buffer_u8(out, ']');
+}
+
 static void json_kernel(const struct og_code_object *code, const struct og_kernel *k, struct og_buffer *out) {
   struct og_occupancy o = og_kernel_occupancy(&code->target, k, 0);
   open_json(out, NULL, '{');
@@ -318,6 +337,7 @@ static void json_kernel(const struct og_code_object *code, const struct og_kerne
   for (int i = 0; i < 3; i++)
     number(out, NULL, k->reqd_workgroup_size[i]);
   og_buffer_u8(out, ']');
+  json_inputs(k, out);
   open_json(out, "occupancy", '{');
   number(out, "waves_per_simd", o.waves);
   number(out, "most", o.most);

@@ -305,6 +305,8 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
     walk.relocations = og_relocations_by_place(lint->arena, lint->code->elf);
   walk.seen = og_arena_alloc(lint->arena, walk.section->size / 4 + 1);
   *OG_PUSH(lint->arena, &walk.functions) = kernel->entry;
+  if (kernel->start.entry_skip) /* where preloaded arguments are not loaded again */
+    *OG_PUSH(lint->arena, &walk.functions) = kernel->entry + kernel->start.entry_skip;
   for (uint32_t i = 0; i < walk.functions.count; i++)
     walk_function(&walk, walk.functions.items[i]);
   compare_registers(&walk);

@@ -146,6 +146,10 @@ static bool check_group(const struct og_kernel *kernel, const struct og_dispatch
   if (required[0] && (group[0] != required[0] || group[1] != required[1] || group[2] != required[2]))
     return refuse(record, "work-group of %ux%ux%u work-items; the kernel requires %ux%ux%u (reqd_workgroup_size)",
                   group[0], group[1], group[2], required[0], required[1], required[2]);
+  const uint32_t *cluster = kernel->cluster_dims;
+  if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1) /* its code finds its place from those alone */
+    return refuse(record, "the kernel is made for clusters of %ux%ux%u work-groups, which are not executed (cluster_dims)",
+                  cluster[0], cluster[1], cluster[2]);
   return true;
 }
 

@@ -22,6 +22,7 @@ og_oracle_long(descriptor_oracle_long descriptor_oracle.py $<TARGET_FILE:descrip
 og_oracle(descriptor_bits descriptor_bits.py $<TARGET_FILE:offgrid_tool> 100 1)
 og_oracle_long(descriptor_bits_long descriptor_bits.py $<TARGET_FILE:offgrid_tool> 5000)
 og_oracle(launch_inputs launch_inputs.py $<TARGET_FILE:offgrid_tool>)
+og_oracle(kernel_code_oracle kernel_code_oracle.py $<TARGET_FILE:offgrid_tool> 60 1)
 og_oracle(link_oracle link_oracle.py $<TARGET_FILE:offgrid_tool> 40 1)
 og_oracle_long(link_oracle_long link_oracle.py $<TARGET_FILE:offgrid_tool> 300)
 og_oracle(link_run link_run.py $<TARGET_FILE:offgrid_tool> 12 1)

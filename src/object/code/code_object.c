@@ -166,6 +166,7 @@ static void read_metadata_v3(struct opener *o, struct og_kernel *k, const struct
   k->agpr_count = number(map, ".agpr_count");
   k->uses_dynamic_stack = dynamic && dynamic->kind == OG_NODE_BOOL && dynamic->boolean;
   numbers3(og_node_get(map, ".reqd_workgroup_size"), k->reqd_workgroup_size);
+  numbers3(og_node_get(map, ".cluster_dims"), k->cluster_dims);
   k->args = read_args(o, og_node_get(map, ".args"), false, &k->arg_count);
 }
 

@@ -30,6 +30,7 @@ struct og_kernel {
   uint32_t wavefront_size;
   uint32_t max_flat_workgroup_size;   /* 0 unknown */
   uint32_t reqd_workgroup_size[3];    /* 0 if not required */
+  uint32_t cluster_dims[3];           /* work-groups of a cluster; 0 if there are none */
   uint32_t sgpr_count, vgpr_count, agpr_count; /* of the metadata; 0 unknown */
   bool uses_dynamic_stack;
   const struct og_kernel_arg *args;
