@@ -264,7 +264,8 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
     unified = u >= 0 ? u : unified;
   } while (unified < 0 && og_asm_accept(as, ','));
   if (unified < 0)
-    unified = og_buffer_format_value(isa->generation, data >= 0 ? (unsigned)data : 1, number >= 0 ? (unsigned)number : 0);
+    unified =
+        og_buffer_format_value(isa->generation, data >= 0 ? (unsigned)data : 1, number >= 0 ? (unsigned)number : 0);
   if (unified < 0)
     return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "unsupported format");
   *out = unified;

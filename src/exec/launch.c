@@ -71,8 +71,10 @@ static bool check_entry(struct og_launch *launch, struct og_fault *fault) {
   unsigned skip = dispatch->start.entry_skip;
   launch->entry = og_program_at(dispatch->program, dispatch->entry + skip);
   if (launch->entry == NULL && skip)
-    return refuse(fault, "kernel entry 0x%" PRIx64 ": a kernel with preloaded arguments starts %u bytes behind it, which "
-                  "is outside the code object's code", dispatch->entry, skip);
+    return refuse(fault,
+                  "kernel entry 0x%" PRIx64 ": a kernel with preloaded arguments starts %u bytes behind it, which "
+                  "is outside the code object's code",
+                  dispatch->entry, skip);
   return launch->entry != NULL ||
          refuse(fault, "kernel entry 0x%" PRIx64 " is outside the code object's code", dispatch->entry);
 }
@@ -136,7 +138,7 @@ static void private_segment_buffer(struct og_launch *launch, unsigned reg, enum 
   user32(launch, reg + 3, word3);
 }
 
-/* Up to gfx8 the offset from the hidden base, which is where our scratch starts, and bytes per lane; then an address. */
+/* Up to gfx8 the offset from the hidden base, where our scratch starts, and bytes per lane; then an address. */
 static uint64_t flat_scratch_init(const struct og_launch *launch, enum og_generation generation) {
   if (generation < OG_GFX900)
     return og_align_up(launch->dispatch->private_bytes, 4) << 32;
@@ -216,7 +218,8 @@ static void put(const struct og_launch *launch, struct og_wave *wave, enum og_wa
 /* Which wave is the first, its number, and how many there are: each generation has its own of these. */
 static uint32_t group_info(const struct og_launch *launch, const struct og_group *group, const struct og_wave *wave) {
   enum og_generation generation = launch->dispatch->program->target.processor->generation;
-  bool numbered = generation == OG_GFX942 || generation == OG_GFX950 || (generation >= OG_GFX11 && generation < OG_GFX12);
+  bool numbered =
+      generation == OG_GFX942 || generation == OG_GFX950 || (generation >= OG_GFX11 && generation < OG_GFX12);
   uint32_t first = wave->id == 0 && generation < OG_GFX12;
   return first << 31 | (numbered ? wave->id << 20 : 0) | group->wave_count;
 }

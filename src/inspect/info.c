@@ -78,13 +78,12 @@ static void print_kernel(const struct og_code_object *code, const struct og_kern
                    k->symbol, k->object, k->entry);
   if (k->code_size)
     og_buffer_printf(out, ", %" PRIu64 " bytes of code", k->code_size);
-  og_buffer_printf(out, "\n  uses        %u VGPRs",
-                   k->vgpr_count ? k->vgpr_count : k->start.vgprs_total);
+  og_buffer_printf(out, "\n  uses        %u VGPRs", k->vgpr_count ? k->vgpr_count : k->start.vgprs_total);
   if (k->agpr_count)
     og_buffer_printf(out, " (%u AGPRs)", k->agpr_count);
   og_buffer_printf(out, ", %u SGPRs, %u bytes LDS, %u bytes scratch%s\n",
-                   k->sgpr_count ? k->sgpr_count : k->start.sgprs, k->group_size,
-                   k->private_size, k->uses_dynamic_stack ? " and a dynamic stack" : "");
+                   k->sgpr_count ? k->sgpr_count : k->start.sgprs, k->group_size, k->private_size,
+                   k->uses_dynamic_stack ? " and a dynamic stack" : "");
   og_buffer_printf(out, "  wavefront   %u lanes\n", k->wavefront_size);
   if (k->reqd_workgroup_size[0])
     og_buffer_printf(out, "  work-group  must be %ux%ux%u\n", k->reqd_workgroup_size[0], k->reqd_workgroup_size[1],

@@ -148,7 +148,8 @@ static bool check_group(const struct og_kernel *kernel, const struct og_dispatch
                   group[0], group[1], group[2], required[0], required[1], required[2]);
   const uint32_t *cluster = kernel->cluster_dims;
   if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1) /* its code finds its place from those alone */
-    return refuse(record, "the kernel is made for clusters of %ux%ux%u work-groups, which are not executed (cluster_dims)",
+    return refuse(record,
+                  "the kernel is made for clusters of %ux%ux%u work-groups, which are not executed (cluster_dims)",
                   cluster[0], cluster[1], cluster[2]);
   return true;
 }

@@ -32,12 +32,12 @@ bool og_where_holds(const struct og_target *target, uint32_t where) {
 #define FROM(first) OG_FROM(first)
 #define UNTIL(last) OG_UNTIL(last)
 #define IN(first, last) (OG_FROM(first) & OG_UNTIL(last))
-#define FLAT_SCRATCH_IN_SGPRS (ALL | OG_WHERE_SCRATCH_IN_SGPRS)
+#define SCRATCH_IN_SGPRS (ALL | OG_WHERE_SCRATCH_IN_SGPRS)
 #define PRELOAD (ALL | OG_WHERE_KERNARG_PRELOAD)
 #define KERNEL_CODE (ALL | OG_WHERE_KERNEL_CODE)
 #define RESERVED(where) ((where) | OG_WHERE_RESERVED)
 
-#define FIELD(id, word, bit, bits, where, name) \
+#define FIELD(id, word, bit, bits, where, name)                                                                        \
   {name, OG_KD_##id, OG_KD_WORD_##word, OG_KD_WORD_SIZE(OG_KD_WORD_##word), bit, bits, where},
 #define OTHER FIELD
 const struct og_kd_row og_kd_rows[] = {

@@ -44,7 +44,7 @@ enum og_where {
   OG_WHERE_KERNEL_CODE = 1 << 27, /* in amd_kernel_code_t */
   OG_WHERE_RESERVED = 1 << 28,    /* 0 in a file: the packet processor's own */
 };
-/* What the target meets of `where`: everything but OG_WHERE_KERNEL_CODE and OG_WHERE_RESERVED, which are the caller's. */
+/* What the target meets of `where`: all but OG_WHERE_KERNEL_CODE and OG_WHERE_RESERVED, which are the caller's. */
 bool og_where_holds(const struct og_target *target, uint32_t where);
 
 /* A field's bits: those of the word of `size` bytes at `byte`. */

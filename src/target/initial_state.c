@@ -1,4 +1,5 @@
-/* initial_state.c - a descriptor's fields to the state in which waves start; inputs.def says which register holds what. */
+/* initial_state.c - a descriptor's fields to the state in which waves start; inputs.def says which register holds
+ * what. */
 #include "target/initial_state.h"
 
 #include "target/features.inc"
@@ -64,14 +65,14 @@ static const struct input {
 } inputs[] = {
 #define ALL OG_WHERE_ALL
 #define FROM(first) OG_FROM(first)
-#define FLAT_SCRATCH_IN_SGPRS (ALL | OG_WHERE_SCRATCH_IN_SGPRS)
+#define SCRATCH_IN_SGPRS (ALL | OG_WHERE_SCRATCH_IN_SGPRS)
 #define IDS_IN_SGPRS (ALL | OG_WHERE_IDS_IN_SGPRS)
 #define IDS_IN_TTMPS (ALL | OG_WHERE_IDS_IN_TTMPS)
 #define PACKED_IDS (ALL | OG_WHERE_PACKED_IDS)
 #define UNPACKED_IDS (ALL | OG_WHERE_UNPACKED_IDS)
 #define USER(input, sgprs, field) {OG_INPUT_##input, USER_SGPR, OG_KD_##field, sgprs, 1, ALL, {0}},
 #define SYSTEM(input, where, field) {OG_INPUT_##input, SYSTEM_SGPR, OG_KD_##field, 1, 1, where, {0}},
-#define FIXED(input, where, field, least, file, reg, bit, bits) \
+#define FIXED(input, where, field, least, file, reg, bit, bits)                                                        \
   {OG_INPUT_##input, FIXED_PLACE, OG_KD_##field, 1, least, where, {OG_FILE_##file, reg, 1, bit, bits}},
 #include "target/inputs.def"
 };
@@ -166,8 +167,8 @@ static void read_modes(const struct reader *r) {
   state->named_barriers = (uint8_t)(4 * get(r, OG_KD_NAMED_BARRIER_COUNT)); /* counted by fours */
 }
 
-/* A kernel that preloads arguments has 256 bytes in front, which load them for packet processors that know no preloading.
- * All of gfx12.5 know it. */
+/* A kernel that preloads arguments has 256 bytes in front, which load them for packet processors that know no
+ * preloading. All of gfx12.5 know it. User guide, "Preloaded Kernel Arguments". */
 static bool has_preload_prologue(const struct reader *r) {
   return r->target->processor->generation < OG_GFX1250 && get(r, OG_KD_KERNARG_PRELOAD_LENGTH);
 }

@@ -1,5 +1,5 @@
-/* initial_state.h - how a wave starts, as its kernel's descriptor says: registers and memory that it gets, which register
- * holds which input, modes. The one answer for assembler, linker, linter, executor, runtime and compiler. */
+/* initial_state.h - how a wave starts, as its kernel's descriptor says: registers and memory that it gets, which
+ * register holds which input, modes. The one answer for assembler, linker, linter, executor, runtime and compiler. */
 #ifndef OG_INITIAL_STATE_H
 #define OG_INITIAL_STATE_H
 

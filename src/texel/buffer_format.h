@@ -13,12 +13,12 @@ enum og_number_format {
 
 /* Bits of each component, the one in the lowest bits first. */
 struct og_data_format {
-  const char *name; /* "BUF_DATA_FORMAT_8_8" */
+  const char *name;       /* "BUF_DATA_FORMAT_8_8" */
   uint8_t count, bits[4]; /* count 0: nothing is there */
 };
 
 struct og_buffer_format {
-  const char *name; /* "BUF_FMT_8_8_UNORM", up to gfx9 NULL */
+  const char *name;     /* "BUF_FMT_8_8_UNORM", up to gfx9 NULL */
   uint8_t data, number; /* enum og_number_format */
 };
 

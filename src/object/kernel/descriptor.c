@@ -1,5 +1,5 @@
-/* descriptor.c - `.amdhsa_*` values to the bytes of a kernel descriptor and back; the fields stand in target/descriptor.def.
- * User guide, "AMDHSA Kernel Assembler Directives". */
+/* descriptor.c - `.amdhsa_*` values to the bytes of a kernel descriptor and back; its fields stand in
+ * target/descriptor.def. User guide, "AMDHSA Kernel Assembler Directives". */
 #include "object/kernel/kernel.h"
 
 #include <string.h>
@@ -23,9 +23,7 @@ static uint64_t load(const uint8_t *p, unsigned size) {
   return value;
 }
 
-static uint64_t mask(unsigned bits) {
-  return bits >= 64 ? ~0ull : (1ull << bits) - 1;
-}
+static uint64_t mask(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
 
 /* ---- where directives exist -------------------------------------------------------------------------------------- */
 
@@ -197,8 +195,7 @@ static bool encode_accum_offset(const struct encoder *e) {
     return true;
   uint64_t offset = e->values->value[OG_KDD_ACCUM_OFFSET], vgprs = e->values->value[OG_KDD_NEXT_FREE_VGPR];
   if (offset < 4 || offset > 256 || offset & 3)
-    return og_error(e->diagnostics, e->end,
-                    "accum_offset should be in range [4..256] in increments of 4");
+    return og_error(e->diagnostics, e->end, "accum_offset should be in range [4..256] in increments of 4");
   if (offset > og_align_up(OG_MAX(vgprs, 1), 4))
     return og_error(e->diagnostics, e->end, "accum_offset exceeds total VGPR allocation");
   og_kd_set(e->target, e->descriptor, OG_KD_ACCUM_OFFSET, offset / 4 - 1);

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "target/initial_state.h"
 
-/* ---- kernel descriptor: `.amdhsa_*` directives to its 64 bytes and back ------------------------------------------- */
+/* ---- kernel descriptor: `.amdhsa_*` directives to its 64 bytes and back ------------------------------------------ */
 
 enum { OG_KD_REQUIRED = -1, OG_KD_BY_TARGET = -2, OG_KD_COMPUTED = -3 };
 

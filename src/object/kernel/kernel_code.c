@@ -11,8 +11,8 @@ enum {
 #include "target/descriptor.def"
 };
 
-/* WORD: a number. SAME: a descriptor's field; SPAN: its fields from one to another; BITS: what descriptors no longer have.
- * WHOLE and PART are not printed where other fields say the same. */
+/* WORD: a number. SAME: a descriptor's field; SPAN: its fields from one to another; BITS: what descriptors no longer
+ * have. WHOLE and PART are not printed where other fields say the same. */
 #define WORD(key, alias, byte, size) {key, alias, byte, size, 0, 8 * (size), true}
 #define BITS(key, alias, bit, bits) {key, alias, OG_KD_WORD_PROPERTIES, 4, bit, bits, true}
 #define WHOLE(key, byte, bits) {key, NULL, byte, (bits) / 8, 0, bits, false}
@@ -60,7 +60,8 @@ const struct og_kernel_code_field og_kernel_code_fields[] = {
     SAME("enable_sgpr_workgroup_id_z", "compute_pgm_rsrc2_tgid_z_en", ENABLE_SGPR_WORKGROUP_ID_Z),
     SAME("enable_sgpr_workgroup_info", "compute_pgm_rsrc2_tg_size_en", ENABLE_SGPR_WORKGROUP_INFO),
     SAME("enable_vgpr_workitem_id", "compute_pgm_rsrc2_tidig_comp_cnt", ENABLE_VGPR_WORKITEM_ID),
-    SPAN("enable_exception_msb", "compute_pgm_rsrc2_excp_en_msb", ENABLE_EXCEPTION_ADDRESS_WATCH, ENABLE_EXCEPTION_MEMORY),
+    SPAN("enable_exception_msb", "compute_pgm_rsrc2_excp_en_msb", ENABLE_EXCEPTION_ADDRESS_WATCH,
+         ENABLE_EXCEPTION_MEMORY),
     PART("enable_exception_address_watch", ENABLE_EXCEPTION_ADDRESS_WATCH),
     PART("enable_exception_memory_violation", ENABLE_EXCEPTION_MEMORY),
     SAME("granulated_lds_size", "compute_pgm_rsrc2_lds_size", GRANULATED_LDS_SIZE),
