@@ -8,10 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
-#define COMPRESSED_MAGIC "CCOB"
-#define OFFLOAD_MAGIC "\x10\xff\x10\xad"
-enum { BUNDLE_MAGIC_SIZE = 24, STEP = 8 };
+enum { BUNDLE_MAGIC_SIZE = sizeof OG_BUNDLE_MAGIC - 1, STEP = 8 };
 enum { MOST_OF_NAME = 512 }; /* bytes of a section's: names may overlap, and are copied */
 enum { UNPACKED_RATIO = 16, UNPACKED_ALWAYS = 16 << 20 };
 
@@ -27,11 +24,6 @@ struct finder {
 
 static bool starts(const uint8_t *bytes, size_t size, const char *magic, size_t magic_size) {
   return size >= magic_size && memcmp(bytes, magic, magic_size) == 0;
-}
-
-bool og_is_bundle(const void *bytes, size_t size) {
-  return starts(bytes, size, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE) || starts(bytes, size, COMPRESSED_MAGIC, 4) ||
-         starts(bytes, size, OFFLOAD_MAGIC, 4);
 }
 
 static void add_entry(struct finder *f, const char *id, const uint8_t *data, size_t size) {
@@ -139,7 +131,7 @@ static bool read_compressed(struct finder *f, const uint8_t *bytes, size_t size,
                 h.method == METHOD_ZLIB ? "zlib" : "zstd", made, h.unpacked);
   *used = h.sized ? h.total : h.size + packed;
   size_t inner;
-  if (!starts(data, made, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))
+  if (!starts(data, made, OG_BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))
     return FAIL(f, "compressed offload bundle: no bundle inside");
   return read_plain(f, data, made, &inner);
 }
@@ -200,12 +192,12 @@ static const char *elf_id(struct finder *f, const uint8_t *bytes) {
 /* What stands at the start of the bytes; *used is 0 if it is none of the known things. */
 static bool read_one(struct finder *f, const uint8_t *bytes, size_t size, size_t *used) {
   *used = 0;
-  if (starts(bytes, size, BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))
+  if (starts(bytes, size, OG_BUNDLE_MAGIC, BUNDLE_MAGIC_SIZE))
     return read_plain(f, bytes, size, used);
-  if (starts(bytes, size, OFFLOAD_MAGIC, 4) && size >= 8 && og_load32(bytes + 4) <= 2)
+  if (starts(bytes, size, OG_OFFLOAD_MAGIC, 4) && size >= 8 && og_load32(bytes + 4) <= 2)
     return read_offload_binary(f, bytes, size, used);
   struct compressed_header h;
-  if (starts(bytes, size, COMPRESSED_MAGIC, 4) && read_compressed_header(bytes, size, &h))
+  if (starts(bytes, size, OG_COMPRESSED_MAGIC, 4) && read_compressed_header(bytes, size, &h))
     return read_compressed(f, bytes, size, used);
   *used = amdgpu_elf_size(bytes, size);
   if (*used)
@@ -260,7 +252,7 @@ static void read_object_bundle(struct finder *f, const uint8_t *bytes, size_t si
   struct og_text name;
   const uint8_t *data;
   size_t data_size;
-  for (uint32_t i = 0; next_host_section(bytes, size, BUNDLE_MAGIC, &i, &name, &data, &data_size);)
+  for (uint32_t i = 0; next_host_section(bytes, size, OG_BUNDLE_MAGIC, &i, &name, &data, &data_size);)
     add_entry(f, og_arena_copy(f->arena, name.data + BUNDLE_MAGIC_SIZE,
                                OG_MIN(name.size - BUNDLE_MAGIC_SIZE, (size_t)MOST_OF_NAME)),
               data, data_size);

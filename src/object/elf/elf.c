@@ -29,6 +29,15 @@ bool og_is_elf(const void *bytes, size_t size) {
   return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
 }
 
+static bool starts(const void *bytes, size_t size, const char *magic) {
+  return size >= strlen(magic) && memcmp(bytes, magic, strlen(magic)) == 0;
+}
+
+bool og_is_bundle(const void *bytes, size_t size) {
+  return starts(bytes, size, OG_BUNDLE_MAGIC) || starts(bytes, size, OG_COMPRESSED_MAGIC) ||
+         starts(bytes, size, OG_OFFLOAD_MAGIC);
+}
+
 /* EI_ABIVERSION of each code object version (LLVM's AMDGPU usage guide, "ELF header"): V2 is 0, V3 is 1 ... */
 static uint8_t abi_version(uint8_t os_abi, int code_object_version) {
   return os_abi == OG_OSABI_HSA ? (uint8_t)(code_object_version - 2) : 0;

@@ -134,6 +134,12 @@ struct og_object *og_object_read(struct og_arena *arena, const char *name, const
                                  struct og_diagnostics *diagnostics);
 bool og_is_elf(const void *bytes, size_t size);
 
+/* How bundles of code objects begin: clang's, compressed ones, LLVM's offload binaries. */
+#define OG_BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
+#define OG_COMPRESSED_MAGIC "CCOB"
+#define OG_OFFLOAD_MAGIC "\x10\xff\x10\xad"
+bool og_is_bundle(const void *bytes, size_t size);
+
 /* Relocations by section: those of section i are index[start[i]] to index[start[i + 1] - 1]. */
 struct og_relocation_order {
   uint32_t *start, *index;
