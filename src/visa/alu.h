@@ -45,6 +45,11 @@ struct og_alu_dwords {
   uint32_t add, mask, components, pitch;
 };
 
+/* Dwords at base + (index[i] << shift), `components` of them side by side, in registers `pitch` bytes apart. */
+struct og_alu_shape {
+  uint32_t shift, components, pitch;
+};
+
 struct og_alu {
   og_alu_fn *op[OG_ALU_OP_COUNT][OG_ALU_TYPES];          /* NULL where the operation has no such type */
   /* With `a`, or `b`, a single element for all channels; NULL where there is no such function. */
@@ -53,6 +58,11 @@ struct og_alu {
   /* All channels' loads or stores; false, and nothing is done, when one is out of bounds. */
   bool (*load_dwords)(void *registers, const void *offsets, uint32_t n, const struct og_alu_dwords *memory);
   bool (*store_dwords)(const void *registers, const void *offsets, uint32_t n, const struct og_alu_dwords *memory);
+  /* The same at indices, each at most `most`, where the last of them is less than 2 GB from the base. */
+  bool (*load_indexed)(void *registers, const void *indices, uint32_t n, const void *base, uint32_t most,
+                       const struct og_alu_shape *shape);
+  bool (*store_indexed)(const void *registers, const void *indices, uint32_t n, void *base, uint32_t most,
+                        const struct og_alu_shape *shape);
   /* Cycles beyond the first that enabled channels' dwords at these offsets need from 16 banks of 4
      bytes, sixteen channels at a time. */
   uint32_t (*bank_conflicts)(const void *offsets, uint32_t n, uint32_t enabled);

@@ -1,5 +1,6 @@
 /* exec.c - the run loop of one vISA thread: operands, arithmetic, predicates, addresses. */
 #include "visa/exec_check.h"
+#include "visa/exec_count.h"
 
 #include <fenv.h>
 #include <stdio.h>
@@ -242,10 +243,12 @@ const struct og_vx_op *og_vx_run_alu(struct og_vx_thread *thread, const struct o
 /* The common case: all operands contiguous and of the operation's type, the result written in place. */
 #define IN_PLACE(i) (thread->base[op->in_base[i]] + op->in[i])
 static __attribute__((noinline)) const struct og_vx_op *masked(struct og_vx_thread *thread, const struct og_vx_op *op,
-                                                               uint32_t enabled, const void *a, const void *b,
-                                                               const void *c) {
+                                                               const void *a, const void *b, const void *c) {
+  uint32_t enabled = og_vx_enabled(thread, op);
   ROOM(room);
-  if (enabled) {
+  if (enabled == op->full) {
+    op->alu(thread->base[OG_VX_REGISTERS] + op->out, a, b, c, op->exec_size, op->extra);
+  } else if (enabled) {
     op->alu(room, a, b, c, op->exec_size, op->extra);
     thread->alu->blend[op->out_log2](thread->base[OG_VX_REGISTERS] + op->out, room, NULL, NULL, op->exec_size, enabled);
   }
@@ -254,15 +257,23 @@ static __attribute__((noinline)) const struct og_vx_op *masked(struct og_vx_thre
 
 #define DIRECT(name, ...)                                                                                              \
   const struct og_vx_op *name(struct og_vx_thread *thread, const struct og_vx_op *op) {                                \
-    uint32_t enabled = og_vx_enabled(thread, op);                                                                      \
-    if (__builtin_expect(enabled != op->full, 0))                                                                      \
-      return masked(thread, op, enabled, __VA_ARGS__);                                                                 \
+    if (__builtin_expect(!og_vx_all(thread, op), 0))                                                                   \
+      return masked(thread, op, __VA_ARGS__);                                                                 \
     op->alu(thread->base[OG_VX_REGISTERS] + op->out, __VA_ARGS__, op->exec_size, op->extra);                           \
     return op + 1;                                                                                                     \
   }
 DIRECT(og_vx_run_alu1, IN_PLACE(0), NULL, NULL)
 DIRECT(og_vx_run_alu2, IN_PLACE(0), IN_PLACE(1), NULL)
 DIRECT(og_vx_run_alu3, IN_PLACE(0), IN_PLACE(1), IN_PLACE(2))
+
+/* add3 of two scalars and what stands in place: the scalars' sum to each element. */
+const struct og_vx_op *og_vx_run_add_scalars(struct og_vx_thread *thread, const struct og_vx_op *op) {
+  uint32_t sum = og_load32(IN_PLACE(0)) + og_load32(IN_PLACE(1));
+  if (!og_vx_all(thread, op))
+    return masked(thread, op, IN_PLACE(2), &sum, NULL);
+  op->alu(thread->base[OG_VX_REGISTERS] + op->out, IN_PLACE(2), &sum, NULL, op->exec_size, 0);
+  return op + 1;
+}
 
 /* addc, subb, madw: the low result and the carry, borrow or high half. */
 const struct og_vx_op *og_vx_run_two_results(struct og_vx_thread *thread, const struct og_vx_op *op) {
@@ -480,30 +491,22 @@ const struct og_vx_op *og_vx_run_move_surface(struct og_vx_thread *thread, const
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-static void count_operation(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
-  uint32_t mask = og_vx_enabled(thread, op),
-           enabled = mask == op->full ? op->exec_size : (uint32_t)__builtin_popcount(mask);
-  counts->instructions[op->class]++;
-  counts->events.lanes += enabled;
-  counts->events.lane_slots += op->exec_size;
-  counts->events.barriers += op->run == og_vx_run_barrier || op->run == og_vx_run_named_wait;
-  counts->events.atomics += op->run == og_vx_run_atomic ? enabled : 0;
-  if (op->message)
-    og_vx_count_message(thread, op, counts);
-}
-
 void og_vx_thread_run(struct og_vx_thread *thread) {
   const struct og_vx_op *op = thread->next;
   uint64_t left = thread->budget;
-  bool watched = thread->counts || thread->trace || thread->check;
+  bool watched = thread->trace || thread->check, counted = thread->counts;
   thread->state = OG_VX_RUNNING;
-  for (; op && left && watched; left--) {
+  for (; op && left && watched; left--) { /* one by one */
     if (thread->trace)
       og_vx_trace(thread, op);
     if (thread->counts)
-      count_operation(thread, op, thread->counts);
+      og_vx_count(thread, op);
     if (thread->check)
       og_vx_check_op(thread, op);
+    op = op->single(thread, op);
+  }
+  for (; op && left && counted; left--) {
+    og_vx_count_run(thread, op);
     op = op->run(thread, op);
   }
   for (; op && left; left--)

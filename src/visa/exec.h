@@ -14,7 +14,8 @@ enum {
   OG_VX_SURFACES = 256,
   OG_VX_NAMED_BARRIERS = 32,
   OG_VX_WAITS_FOR_PARTNER = OG_VX_NAMED_BARRIERS, /* in waiting_for: the other thread of a fused pair */
-  OG_VX_SAMPLERS = 16
+  OG_VX_SAMPLERS = 16,
+  OG_VX_REACHES = 8
 };
 
 /* What a kernel may ask for: a file that says more is refused, with one error. */
@@ -118,9 +119,28 @@ struct og_vx_message {
   bool scaled_global; /* the global offset counts elements, too */
 };
 
+/* Addresses made of 32-bit indices: base + (index << shift) in 64 bits, and a message that uses them, run at once where
+   all channels are enabled and nobody else reads what stands between. */
+struct og_vx_chain {
+  uint32_t index, base; /* places of the indices, and of the one address that is added */
+  uint8_t base_in;      /* OG_VX_REGISTERS or OG_VX_CONSTANTS */
+  uint8_t length;       /* operations, the message is the last one */
+  bool store;
+  uint32_t data;
+  struct og_alu_shape shape;
+};
+
+/* How far a chain's indices reach from an address on, as last seen. */
+struct og_vx_reach {
+  const struct og_vx_op *op; /* NULL: nothing was seen yet */
+  uint64_t base;
+  uint32_t most;
+};
+
 struct og_vx_op {
   og_vx_handler *run;
   og_alu_fn *alu;
+  uint64_t needs; /* channels that must be enabled for it to run in all of its own; never so where a predicate says it */
   /* For operands in place, beside their full description: where sources stand and the result goes. */
   uint32_t in[3], out;
   uint8_t in_base[3], out_log2;
@@ -141,6 +161,10 @@ struct og_vx_op {
   const struct og_vx_program *callee; /* fcall */
   uint32_t *targets;   /* switchjmp */
   uint32_t predicate_destination, predicate_source, predicate_source2;
+  og_vx_handler *single;            /* `run` for this operation alone */
+  const struct og_vx_chain *chain;  /* or NULL: what `run` does beside */
+  uint32_t number;                  /* among the operations of the kernel and its functions */
+  bool conflicts;                   /* of banks of shared memory are to be counted */
   uint8_t kind;  /* what the handler tells apart */
   uint8_t class; /* enum og_visa_class */
   const struct og_visa_inst *inst; /* what it was made of */
@@ -241,6 +265,7 @@ struct og_vx_thread {
   uint32_t *surfaces; /* values of surface variables, and of sampler variables behind them */
   uint32_t wait_count, wait_base, frame_count;
   uint32_t range; /* the range last hit */
+  struct og_vx_reach reaches[OG_VX_REACHES]; /* by the number of a chain's first operation */
   const struct og_vx_program *program;
   const struct og_alu *alu;
   struct og_vx_group *group;
@@ -249,6 +274,7 @@ struct og_vx_thread {
   uint32_t mode; /* of the control register, as last written; OG_VX_OWN_MODE before */
   uint32_t index;                /* in its group */
   struct og_visa_counts *counts; /* or NULL */
+  uint64_t *runs;                /* with counts: how often an operation ran for all channels, by its number */
   FILE *trace;                   /* or NULL: where each instruction is written to */
   struct og_vx_check *check; /* or NULL: what is undefined is an error, and watched for */
   struct og_vx_defined {
@@ -280,6 +306,11 @@ static inline uint32_t og_vx_predicate_bits(const struct og_vx_thread *thread, c
 
 static inline uint32_t og_vx_mask(const struct og_vx_thread *thread, const struct og_vx_op *op) {
   return op->no_mask ? op->full : thread->channels >> op->mask_offset & op->full;
+}
+
+/* Is it enabled for all its channels? One look, which says no of anything predicated. */
+static inline bool og_vx_all(const struct og_vx_thread *thread, const struct og_vx_op *op) {
+  return (thread->channels & op->needs) == op->needs;
 }
 
 static inline uint32_t og_vx_enabled(const struct og_vx_thread *thread, const struct og_vx_op *op) {
@@ -328,7 +359,7 @@ enum { OG_VX_OWN_MODE = UINT32_MAX };
 void og_vx_mode_apply(struct og_vx_thread *thread);
 
 /* Handlers, by what they do (exec.c). */
-og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_two_results, og_vx_run_select,
+og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_vx_run_add_scalars, og_vx_run_two_results, og_vx_run_select,
     og_vx_run_compare, og_vx_run_compare_store, og_vx_run_predicate_logic, og_vx_run_setp, og_vx_run_move_predicate,
     og_vx_run_address, og_vx_run_move_address, og_vx_run_move_surface, og_vx_run_goto_forward, og_vx_run_goto_backward,
     og_vx_run_join, og_vx_run_jump, og_vx_run_switch, og_vx_run_call, og_vx_run_function_call, og_vx_run_return,
@@ -337,8 +368,8 @@ og_vx_handler og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3, og_
 /* (exec_memory.c) */
 og_vx_handler og_vx_run_gather, og_vx_run_gather_flat, og_vx_run_shared_dwords, og_vx_run_block, og_vx_run_atomic,
     og_vx_run_block2d;
-/* Bytes and bank conflicts of a memory message that is about to run. */
-void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts);
+/* (exec_chain.c) */
+og_vx_handler og_vx_run_chain;
 uint32_t og_vx_dpas_activation_bytes(const struct og_vx_message *message);
 uint32_t og_vx_dpas_weight_bytes(const struct og_vx_message *message, uint32_t channels, uint32_t grf_size);
 uint32_t og_vx_block2d_bytes(const struct og_vx_message *message, uint32_t grf_size);

@@ -1,6 +1,7 @@
 /* exec_decode.c - a vISA kernel to operations: variables get their place in the register file, labels their indices,
    and each instruction its handler; control flow here, arithmetic in exec_decode_alu.c, messages in
    exec_decode_message.c. */
+#include "visa/exec_count.h"
 #include "visa/exec_decode.h"
 
 #include <string.h>
@@ -240,6 +241,9 @@ static bool check_inputs(struct og_vd *d) {
     const struct og_visa_input *input = &d->kernel->inputs.items[i];
     if (input->class == 'G' && (input->variable >= d->kernel->general.count || input->size > d->sizes[input->variable]))
       return fail_kernel(d, "input %u has %u bytes, more than its variable", i, input->size);
+    uint32_t within;
+    if (input->class == 'G')
+      d->uses[og_visa_resolve_alias(d->kernel, input->variable, &within)].first = 0;
   }
   return true;
 }
@@ -326,6 +330,14 @@ static uint8_t class_of(const struct og_visa_inst *inst, const struct og_vx_op *
   }
 }
 
+/* What follows from the rest of it. */
+static void finish_op(const struct og_visa_inst *inst, struct og_vx_op *op) {
+  op->class = class_of(inst, op);
+  op->needs = op->predicate_mode != OG_VX_PREDICATE_NONE ? 1ull << 63
+              : op->no_mask                              ? 0
+                                                         : (uint64_t)op->full << op->mask_offset;
+}
+
 static bool decode_all(struct og_vd *d) {
   for (uint32_t i = 0; i < d->kernel->insts.count; i++) {
     d->inst = &d->kernel->insts.items[i];
@@ -340,12 +352,13 @@ static bool decode_all(struct og_vd *d) {
     if (!decode_instruction(d))
       return false;
     for (uint32_t k = first; k < d->ops.count; k++)
-      d->ops.items[k].class = class_of(d->inst, &d->ops.items[k]);
+      finish_op(d->inst, &d->ops.items[k]);
   }
   static const struct og_visa_inst end = {.opcode = OG_VISA_OP_LABEL, .exec_size = 1};
   d->inst = &end;
   struct og_vx_op *op = OG_PUSH(d->arena, &d->ops);
   *op = (struct og_vx_op){.run = og_vx_run_end, .exec_size = 1, .full = 1, .inst = &end};
+  finish_op(&end, op);
   for (uint32_t i = 0; i < d->fixups.count; i++) {
     uint32_t *slot = d->fixups.items[i].slot;
     *(slot ? slot : &d->ops.items[d->fixups.items[i].op].target) = d->label_ops[d->fixups.items[i].label];
@@ -386,9 +399,14 @@ static bool decode_program(struct og_vd *from, const struct og_visa_unit *unit, 
   d.label_ops = OG_NEW_ARRAY(arena, uint32_t, kernel->labels.count + 1);
   d.joins = OG_NEW_ARRAY(arena, bool, kernel->labels.count + 1);
   find_joins(&d);
+  d.uses = OG_NEW_ARRAY(arena, struct og_vd_use, kernel->general.count + 1);
+  for (uint32_t i = 0; i < kernel->general.count; i++)
+    d.uses[i].first = UINT32_MAX;
   bool fine = place_variables(&d) && check_inputs(&d) && place_addresses(&d) && decode_all(&d);
   program->ops = d.ops.items;
   program->op_count = d.ops.count;
+  if (fine)
+    og_vd_find_chains(&d);
   program->constant_size = (uint32_t)d.constants.size;
   program->constants = og_arena_alloc(arena, d.constants.size + 64);
   program->constants = (uint8_t *)og_align_up((uintptr_t)program->constants, 64);
@@ -425,5 +443,10 @@ struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_
             og_error_in(diagnostics, body->unit->file, "function '%s' was read for another platform than kernel '%s'",
                         body->kernel->name, kernel->name));
   }
+  uint32_t first = program->op_count;
+  if (fine)
+    og_vx_count_prepare(program, 0);
+  for (uint32_t i = 0; fine && i < linker.functions->items.count; first += linker.functions->items.items[i++]->op_count)
+    og_vx_count_prepare(linker.functions->items.items[i], first);
   return fine ? program : NULL;
 }

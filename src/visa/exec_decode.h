@@ -22,6 +22,11 @@ struct og_vd_linker {
   OG_VECTOR(const struct og_vd_body *) wanted; /* theirs */
 };
 
+/* The first and last instruction that names a variable, itself or an alias. */
+struct og_vd_use {
+  uint32_t first, last;
+};
+
 struct og_vd {
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
@@ -32,6 +37,7 @@ struct og_vd {
   struct og_vx_program *program;
   uint32_t *places; /* of general variables, by index */
   uint32_t *sizes;  /* bytes that belong to the variable's base */
+  struct og_vd_use *uses; /* of variables that are no alias */
   uint32_t *addresses;
   uint32_t *label_ops;
   bool *joins; /* labels where channels may wait */
@@ -55,6 +61,8 @@ uint8_t og_vd_execution_type(const struct og_visa_operand *operands, uint32_t co
 
 /* A general variable's offset, and the bytes from there on that belong to it, or to what it is an alias of. */
 bool og_vd_place(struct og_vd *d, uint32_t variable, uint32_t *offset, uint32_t *room);
+/* Messages and the operations before them that one of these may run at once (exec_decode_chain.c). */
+void og_vd_find_chains(struct og_vd *d);
 const char *og_vd_variable_name(const struct og_vd *d, uint32_t variable);
 
 struct og_vx_op *og_vd_new_op(struct og_vd *d, og_vx_handler *run);

@@ -37,6 +37,25 @@ static bool pick_one_scalar(const struct og_vd *d, struct og_vx_op *op, enum og_
   return false;
 }
 
+/* add3 of 32-bit integers, of which two are one element for all channels. */
+static bool pick_two_scalars(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
+  if (which != OG_ALU_ADD3 || (wide != OG_ALU_U32 && wide != OG_ALU_S32))
+    return false;
+  for (uint32_t i = 0; i < 3; i++) {
+    const struct og_vx_source *a = &op->source[(i + 1) % 3], *b = &op->source[(i + 2) % 3];
+    if (!og_vd_in_place(&op->source[i]) || !(plain_scalar(a) || uniform_constant(d, a)) ||
+        !(plain_scalar(b) || uniform_constant(d, b)))
+      continue;
+    const struct og_vx_source *in[3] = {a, b, &op->source[i]};
+    for (uint32_t k = 0; k < 3; k++)
+      op->in[k] = in[k]->offset, op->in_base[k] = in[k]->base;
+    op->alu = d->alu->scalar_b[OG_ALU_ADD][wide];
+    op->run = og_vx_run_add_scalars;
+    return true;
+  }
+  return false;
+}
+
 /* The fast handlers need every operand in place; a destination that overlaps a source but is not the same place needs
    the slow one, which reads everything first. */
 static void pick_alu_handler(const struct og_vd *d, struct og_vx_op *op, enum og_alu_op which, uint8_t wide) {
@@ -57,6 +76,8 @@ static void pick_alu_handler(const struct og_vd *d, struct og_vx_op *op, enum og
     fast &= og_vd_in_place(&op->source[i]);
   set_places(op);
   if (op->exec_size > 1 && op->destination.direct && op->source_count == 2 && pick_one_scalar(d, op, which, wide))
+    return;
+  if (op->exec_size > 1 && op->destination.direct && op->source_count == 3 && pick_two_scalars(d, op, which, wide))
     return;
   static og_vx_handler *const handlers[] = {og_vx_run_alu, og_vx_run_alu1, og_vx_run_alu2, og_vx_run_alu3};
   op->run = fast ? handlers[op->source_count] : og_vx_run_alu;

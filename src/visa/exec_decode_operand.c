@@ -129,6 +129,10 @@ static void classify(struct og_vx_source *source, uint32_t count) {
 bool og_vd_place(struct og_vd *d, uint32_t variable, uint32_t *offset, uint32_t *room) {
   if (variable >= d->kernel->general.count)
     return og_vd_fail(d, "variable V%u is not declared", variable);
+  uint32_t within, now = (uint32_t)(d->inst - d->kernel->insts.items);
+  struct og_vd_use *use = &d->uses[og_visa_resolve_alias(d->kernel, variable, &within)];
+  use->first = OG_MIN(use->first, now);
+  use->last = now;
   *offset = d->places[variable];
   *room = d->sizes[variable];
   return true;

@@ -271,7 +271,7 @@ const struct og_vx_op *og_vx_run_shared_dwords(struct og_vx_thread *thread, cons
                                  .pitch = message->register_offset[1]};
   uint8_t *registers = thread->base[OG_VX_REGISTERS], *data = registers + message->data,
           *offsets = registers + message->addresses;
-  if (og_vx_enabled(thread, op) != op->full || thread->check)
+  if (!og_vx_all(thread, op) || thread->check)
     return og_vx_run_gather(thread, op);
   bool done = message->store ? thread->alu->store_dwords(data, offsets, op->exec_size, &memory)
                              : thread->alu->load_dwords(data, offsets, op->exec_size, &memory);
@@ -302,7 +302,7 @@ static void move_piece(struct og_vx_thread *thread, const struct og_vx_message *
    the same, in one piece each; else as any other. */
 const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
-  if (og_vx_enabled(thread, op) != op->full || thread->check)
+  if (!og_vx_all(thread, op) || thread->check)
     return og_vx_run_gather(thread, op);
   static const struct segment flat;
   const uint64_t *addresses = (const uint64_t *)(const void *)(thread->base[OG_VX_REGISTERS] + message->addresses);
@@ -363,38 +363,6 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
     og_vx_check_move(thread, memory, data, message->block, message->block, message->store);
   memcpy(message->store ? memory : data, message->store ? data : memory, message->block);
   return op + 1;
-}
-
-/* ---- counting ---------------------------------------------------------------------------------------------------- */
-
-void og_vx_count_message(struct og_vx_thread *thread, const struct og_vx_op *op, struct og_visa_counts *counts) {
-  static const uint8_t spaces[] = {[OG_VX_FLAT] = OG_VISA_SPACE_GLOBAL,     [OG_VX_SLM] = OG_VISA_SPACE_SLM,
-                                   [OG_VX_SCRATCH] = OG_VISA_SPACE_SCRATCH, [OG_VX_SURFACE] = OG_VISA_SPACE_SURFACE,
-                                   [OG_VX_TABLE] = OG_VISA_SPACE_SURFACE,   [OG_VX_BINDLESS] = OG_VISA_SPACE_SURFACE};
-  const struct og_vx_message *message = op->message;
-  uint32_t enabled = og_vx_enabled(thread, op);
-  uint64_t channels = enabled == op->full ? op->exec_size : (uint64_t)__builtin_popcount(enabled);
-  bool image = op->class == OG_VISA_CLASS_IMAGE; /* whose components are a mask */
-  uint64_t components = image ? (uint64_t)__builtin_popcount(message->components) : message->components;
-  uint64_t bytes = channels * message->size * components;
-  if (op->class == OG_VISA_CLASS_DPAS || !enabled)
-    return;
-  if (op->run == og_vx_run_media)
-    bytes = (uint64_t)message->block_width * message->block_height;
-  if (op->run == og_vx_run_block)
-    bytes = message->block;
-  if (op->run == og_vx_run_block2d)
-    bytes = (uint64_t)message->size * message->blocks * message->block_width * message->block_height;
-  bool atomic = op->run == og_vx_run_atomic || op->run == og_vx_run_typed_atomic;
-  uint8_t space = spaces[message->space];
-  if (message->store || atomic)
-    counts->bytes_written[space] += bytes;
-  if (!message->store)
-    counts->bytes_read[space] += bytes;
-  if (message->space == OG_VX_SLM && (atomic || op->run == og_vx_run_gather || op->run == og_vx_run_shared_dwords) &&
-      !message->strided && message->address_size == 4 && message->scale == 1 && message->addresses % 4 == 0)
-    counts->events.bank_conflicts +=
-        thread->alu->bank_conflicts(thread->base[OG_VX_REGISTERS] + message->addresses, op->exec_size, enabled);
 }
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */

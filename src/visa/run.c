@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "visa/exec_count.h"
 #include "visa/guard.h"
 #include "visa/print.h"
 #include "visa/run_machine.h"
@@ -66,7 +67,8 @@ static bool make_threads(struct og_vx_machine *m) {
                                           .index = i,
                                           .check = m->dispatch->check ? &m->check : NULL,
                                           .trace = m->dispatch->trace,
-                                          .counts = m->dispatch->count ? &m->statistics.counts : NULL};
+                                          .counts = m->dispatch->count ? &m->statistics.counts : NULL,
+                                          .runs = m->runs};
     og_vx_set_state(&m->threads[i], program, base);
   }
   return true;
@@ -260,6 +262,8 @@ static void *run_groups(void *context) {
     if (!run_group(m, &shape))
       break;
   }
+  if (m->runs)
+    og_vx_count_runs(m->program, m->runs, &m->statistics.counts);
   fesetenv(&environment);
   return NULL;
 }
@@ -304,6 +308,8 @@ static bool prepare_memory(struct og_arena *arena, struct og_vx_machine *m) {
   if (m->layout->private_size > OG_VX_PRIVATE_MOST)
     return og_vx_cannot_run(m, "it asks for %u bytes of private memory for a thread; %d are the most that are executed",
                             m->layout->private_size, OG_VX_PRIVATE_MOST);
+  if (m->dispatch->count)
+    m->runs = OG_NEW_ARRAY(arena, uint64_t, og_vx_count_size(program));
   m->group.slm_size = slm;
   m->group.slm = map_memory(m, slm + OG_VX_GUARD, "shared local memory");
   m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);

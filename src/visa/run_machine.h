@@ -54,6 +54,7 @@ struct og_vx_machine {
   double deadline;
   uint64_t credit; /* operations until the next look at the clock */
   struct og_visa_statistics statistics;
+  uint64_t *runs; /* exec_count.h; NULL when nothing is counted */
   struct og_vx_crew *crew;
   struct og_vx_check check;        /* when the dispatch asks for it */
   const struct og_vx_group_shape *shape; /* of the group that runs */

@@ -21,6 +21,7 @@ struct fixture {
   uint32_t out[1024];
   struct og_visa_statistics statistics;
   const struct og_visa_kernel *kernel; /* the last one read */
+  const struct og_vx_program *program; /* and made ready to run */
 };
 
 static __attribute__((unused)) int set_up(void **state) {
@@ -44,6 +45,7 @@ struct setting {
   uint32_t simd, grid, group, bytes;
   double timeout;
   uint64_t seed;
+  bool count, check;
   const struct og_visa_argument *more; /* further arguments, one if no count says else */
   uint32_t more_count;
 };
@@ -63,6 +65,7 @@ static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting
   struct og_vx_program *program = visa ? og_visa_prepare(f->arena, &(struct og_visa_unit){visa, "test.visaasm"}, 1,
                                                          visa->kernels.items[0], s.platform, NULL, f->diagnostics)
                                        : NULL;
+  f->program = program;
   if (!program)
     return false;
   struct og_visa_argument arguments[4] = {
@@ -77,6 +80,8 @@ static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting
                                       .arguments = arguments,
                                       .argument_count = 1 + more,
                                       .timeout = s.timeout,
+                                      .count = s.count,
+                                      .check = s.check,
                                       .seed = s.seed};
   return og_visa_run(f->arena, program, &dispatch, &f->statistics, f->diagnostics);
 }
