@@ -1,9 +1,10 @@
-/* host.c - the level of the host's vector instructions: what the processor has, or less. */
+/* host.c - the level of the vector instructions: what the processor has, or less; and the clock. */
 #include "base/base.h"
 #include "base/host.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 bool og_host_level_parse(const char *text, enum og_host_level *level) {
   static const char *const names[] = {
@@ -36,4 +37,10 @@ enum og_host_level og_host_level(void) {
   enum og_host_level best = processor_level(), asked;
   const char *text = getenv("OFFGRID_HOST");
   return text && og_host_level_parse(text, &asked) && asked < best ? asked : best;
+}
+
+uint64_t og_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }

@@ -1,8 +1,9 @@
-/* host.h - which vector instructions of the host the executors may use. */
+/* host.h - the host: which of its vector instructions the executors may use, and its clock. */
 #ifndef OG_BASE_HOST_H
 #define OG_BASE_HOST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum og_host_level { OG_HOST_BASELINE, OG_HOST_AVX2, OG_HOST_AVX512 };
 
@@ -10,5 +11,8 @@ enum og_host_level { OG_HOST_BASELINE, OG_HOST_AVX2, OG_HOST_AVX512 };
 enum og_host_level og_host_level(void);
 /* Is this a value that OFFGRID_HOST takes? */
 bool og_host_level_parse(const char *text, enum og_host_level *level);
+
+/* Nanoseconds since some fixed moment. */
+uint64_t og_clock(void);
 
 #endif

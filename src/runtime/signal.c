@@ -8,12 +8,6 @@
 
 enum { SPINS = 200, SLICE = 1000000 /* nanoseconds asleep at most: a kernel's atomic wakes nobody */ };
 
-uint64_t og_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void og_signal_init(struct og_signal *signal, int64_t value) {
   *signal = (struct og_signal){.kind = 1};
   __atomic_store_n(&signal->value, value, __ATOMIC_RELEASE);

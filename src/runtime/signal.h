@@ -3,6 +3,7 @@
 #define OG_SIGNAL_H
 
 #include "base/base.h"
+#include "base/host.h"
 
 /* What a signal handle points to: the layout that device libraries know (amd_signal_t). */
 struct og_signal {
@@ -32,8 +33,5 @@ int64_t og_signal_xor(struct og_signal *signal, int64_t value);
 /* Until the condition holds or so many nanoseconds have passed; yields the value seen last. A kernel's own atomic
  * wakes nobody, so it is seen within a millisecond. */
 int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout);
-
-/* The clock of `start` and `end`: nanoseconds since some fixed moment. */
-uint64_t og_clock(void);
 
 #endif

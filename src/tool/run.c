@@ -146,7 +146,7 @@ static bool dispatch_all(struct session *session, const struct og_run_command *c
     struct og_dispatch_record record;
     og_dispatch_packet_init(&packet.dispatch, session->executable, session->kernel, &command->extent, kernarg,
                             group_bytes, NULL);
-    bool fine = og_runtime_run(session->runtime, session->queue, &packet, deadline, &interrupted, &record);
+    bool fine = og_runtime_run(session->runtime, session->queue, &packet, deadline, command->interrupted, &record);
     if (!fine || (i + 1 < command->repeat && (is_interrupted() || og_clock() > deadline)))
       return report_failure(session, command, deadline, &record);
     double seconds = (double)(record.ended - record.started) * 1e-9;
@@ -209,8 +209,6 @@ static bool run_amdgpu(const struct og_run_command *command, const struct og_buf
   if (session->runtime)
     og_runtime_set_options(session->runtime, &options);
   session->queue = session->runtime ? og_runtime_queue(session->runtime, 64) : NULL;
-  struct sigaction action = {.sa_handler = interrupt};
-  sigaction(SIGINT, &action, NULL);
   bool fine = session->queue
                   ? run_all(session, command, bytes)
                   : og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
@@ -223,6 +221,9 @@ static bool run_amdgpu(const struct og_run_command *command, const struct og_buf
 }
 
 static int run_command(struct og_run_command *command) {
+  struct sigaction action = {.sa_handler = interrupt};
+  sigaction(SIGINT, &action, NULL);
+  command->interrupted = &interrupted;
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_buffer bytes = {0};
   bool read = og_read_file(command->files[0], &bytes, diagnostics), visa = read && og_run_is_visa(&bytes);

@@ -24,6 +24,7 @@ struct og_run_command {
   bool stats, json;
   enum og_sandbox sandbox;
   struct og_run_options options;
+  const int *interrupted; /* atomic: not 0 after an interrupt */
 };
 
 /* OG_EXIT_OK, or the exit code of wrong usage. */

@@ -235,7 +235,8 @@ static bool make_dispatch(struct session *session, struct og_visa_dispatch *disp
       .argument_count = session->given.count,
       .extra_slm = command->lds,
       .threads = command->options.threads,
-      .timeout = command->timeout,
+      .deadline = command->timeout > 0 ? og_clock() + (uint64_t)(command->timeout * 1e9) : 0,
+      .interrupted = command->interrupted,
       .seed = command->options.schedule == OG_SCHEDULE_RANDOM ? OG_MAX(command->options.seed, 1u) : 0,
       .count = command->stats,
       .check = command->check};
@@ -270,12 +271,8 @@ static bool dispatch_all(struct session *session, const struct og_vx_program *pr
   struct og_buffer printed = {0};
   dispatch->printed = &printed;
   dispatch->trace = session->given.trace;
-  uint64_t start = og_clock();
   for (uint32_t i = 0; i < command->repeat && fine; i++) {
     struct og_visa_statistics counts = {0};
-    double passed = (double)(og_clock() - start) * 1e-9;
-    if (command->timeout > 0)
-      dispatch->timeout = OG_MAX(command->timeout - passed, 1e-9);
     fine = og_visa_run(session->arena, program, dispatch, &counts, session->diagnostics);
     og_print(&printed, stdout);
     printed.size = 0;

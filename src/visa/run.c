@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "visa/exec_count.h"
 #include "visa/guard.h"
@@ -17,12 +16,6 @@ enum {
   LOOK = 1 << 11,    /* operations between looks at the clock */
   TURN = 1 << 3,     /* what starting a thread, or going on with it, counts as */
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
@@ -150,9 +143,12 @@ static bool report(struct og_vx_machine *m, const struct og_vx_thread *thread, c
   return false;
 }
 
-/* Is there time left, and has no other host thread's part failed? */
+/* Is there time left, does nobody interrupt, and has no other host thread's part failed? */
 static bool may_go_on(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape) {
-  if (m->deadline > 0 && now() > m->deadline)
+  const struct og_visa_dispatch *dispatch = m->dispatch;
+  if (dispatch->interrupted && __atomic_load_n(dispatch->interrupted, __ATOMIC_ACQUIRE))
+    return report(m, thread, shape, "interrupted");
+  if (dispatch->deadline && og_clock() > dispatch->deadline)
     return report(m, thread, shape, "still running when the time was over");
   return !__atomic_load_n(&m->crew->failed, __ATOMIC_RELAXED);
 }
@@ -383,13 +379,11 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
   bool alone = dispatch->trace || dispatch->check; /* one after the other */
   uint32_t workers = alone ? 1 : (uint32_t)OG_MIN((uint64_t)OG_MAX(dispatch->threads, 1u), crew.count);
   struct og_vx_machine *machines = OG_NEW_ARRAY(arena, struct og_vx_machine, workers), *m = &machines[0];
-  double start = now();
   *m = (struct og_vx_machine){
       .program = program, .dispatch = dispatch, .diagnostics = diagnostics, .layout = program->layout, .crew = &crew};
   m->simd = program->simd_size                              ? program->simd_size
             : program->layout && program->layout->simd_size ? program->layout->simd_size
                                                             : 1;
-  m->deadline = dispatch->timeout > 0 ? start + dispatch->timeout : 0;
   m->group.concurrent = workers > 1;
   if (m->simd > OG_VX_CHANNELS)
     return og_vx_cannot_run(m, "SimdSize is larger than 32");
@@ -410,14 +404,13 @@ bool og_visa_run(struct og_arena *arena, const struct og_vx_program *program, co
                                      .layout = m->layout,
                                      .crew = &crew,
                                      .simd = m->simd,
-                                     .deadline = m->deadline,
                                      .group.concurrent = true};
     fine = prepare_memory(arena, &machines[i]);
   }
-  start = now();
+  uint64_t start = og_clock();
   if (fine)
     run_crew(arena, machines, workers);
-  statistics->seconds = now() - start;
+  statistics->seconds = (double)(og_clock() - start) * 1e-9;
   statistics->simd = m->simd;
   if (crew.prints && dispatch->printed)
     og_visa_printed(program->zebin, crew.prints, OG_VISA_PRINT_BUFFER, dispatch->printed);

@@ -2,6 +2,7 @@
 #ifndef OG_VISA_RUN_H
 #define OG_VISA_RUN_H
 
+#include "base/host.h"
 #include "base/statistics.h"
 #include "visa/image.h"
 #include "visa/visa.h"
@@ -118,7 +119,8 @@ struct og_visa_dispatch {
   uint32_t extra_slm;
   uint32_t threads; /* of the host that share the groups; 0 is 1 */
   uint64_t seed;    /* 0: a group's threads run in order; else in an order that this number makes */
-  double timeout;   /* seconds, 0: none */
+  uint64_t deadline;      /* of og_clock(), 0: none */
+  const int *interrupted; /* or NULL: the run ends when this is not 0; atomic */
   bool count;       /* fill in the counts of the statistics */
   bool check;       /* what the specification leaves undefined is an error */
   struct og_buffer *printed; /* or NULL: takes what the kernel printed */

@@ -51,7 +51,6 @@ struct og_vx_machine {
   uint8_t payload[OG_VX_PAYLOAD_MOST];
   uint32_t cross_thread, local_id_step; /* where arguments begin; bytes of one dimension's local ids */
   uint32_t simd;
-  double deadline;
   uint64_t credit; /* operations until the next look at the clock */
   struct og_visa_statistics statistics;
   uint64_t *runs; /* exec_count.h; NULL when nothing is counted */

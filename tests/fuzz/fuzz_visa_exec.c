@@ -334,7 +334,7 @@ static void run(struct dice *d, struct og_arena *arena, struct og_diagnostics *d
                                       .extra_slm = 100,
                                       .threads = 1 + one_in(d, 8),
                                       .seed = roll(d, 2),
-                                      .timeout = 0.005,
+                                      .deadline = og_clock() + 5000000,
                                       .count = one_in(d, 2),
                                       .check = one_in(d, 3)};
   struct og_visa_unit unit = {visa, "x"};

@@ -238,7 +238,7 @@ static void everything_ends_when_the_time_is_over(void **state) {
     expect_message(
         f,
         run_program(f, prepare_visa(f, OG_VISA_SKL, visa, NULL),
-                    (struct og_visa_dispatch){.grid = {UINT32_MAX, 1, 1}, .group = {8, 1, 1}, .timeout = 0.05}),
+                    (struct og_visa_dispatch){.grid = {UINT32_MAX, 1, 1}, .group = {8, 1, 1}, .deadline = og_clock() + 50000000}),
         "still running when the time was over");
   }
   og_buffer_free(&straight);

@@ -346,7 +346,7 @@ static bool check_run(struct og_arena *arena, const char *body, struct og_diagno
   struct og_vx_program *program =
       og_visa_prepare(arena, &unit, 1, visa->kernels.items[0], OG_VISA_SKL, NULL, diagnostics);
   struct og_visa_dispatch dispatch = {
-      .grid = {16, 1, 1}, .group = {16, 1, 1}, .dimensions = 1, .check = true, .timeout = 10};
+      .grid = {16, 1, 1}, .group = {16, 1, 1}, .dimensions = 1, .check = true, .deadline = og_clock() + 10000000000};
   struct og_visa_statistics statistics = {0};
   return program && og_visa_run(arena, program, &dispatch, &statistics, diagnostics);
 }

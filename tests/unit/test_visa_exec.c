@@ -2,6 +2,8 @@
  * control flow, messages, dpas. */
 #include "visa_fixture.h"
 
+#include <pthread.h>
+
 static void test_source_regions_follow_the_pseudocode(void **state) {
   static const uint32_t rows[16] = {0, 1, 4, 5, 8, 9, 12, 13}, strided[16] = {0, 2, 4, 6, 8, 10, 12, 14},
                         scalar[16] = {5, 5, 5, 5, 5, 5, 5, 5}, overlapping[16] = {1, 2, 3, 4, 2, 3, 4, 5};
@@ -238,6 +240,31 @@ static void test_endless_loops_end_with_the_time(void **state) {
   check_fault(*state, s, COUNTING, COUNT "again:\n    jmp (M1, 1) again\n", "time was over");
 }
 
+static void *interrupt_soon(void *word) {
+  uint64_t start = og_clock();
+  while (og_clock() - start < 20000000)
+    continue;
+  __atomic_store_n((int *)word, 1, __ATOMIC_RELEASE);
+  return NULL;
+}
+
+static void test_an_interrupt_ends_loops_barriers_and_many_groups(void **state) {
+  static const char *const bodies[] = {COUNT "again:\n    jmp (M1, 1) again\n",
+                                       COUNT "again:\n    barrier\n    jmp (M1, 1) again\n", COUNT};
+  for (size_t i = 0; i < OG_COUNT(bodies); i++)
+    for (int later = 0; later < 2; later++) {
+      int interrupted = !later;
+      pthread_t thread;
+      struct setting s = {.platform = OG_VISA_SKL, .simd = 8, .grid = UINT32_MAX, .group = 16};
+      s.interrupted = &interrupted;
+      if (later)
+        assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, &interrupted), 0);
+      check_fault(*state, s, COUNTING, bodies[i], "interrupted");
+      if (later)
+        pthread_join(thread, NULL);
+    }
+}
+
 static void test_atomics_return_the_old_value(void **state) {
   static const uint32_t expected[10] = {0, 0, 1, 3, 6, 10, 15, 21, 28, 36};
   check(*state, skl8, COUNTING D("Q", "uq", "8") D("V", "ud", "8"),
@@ -289,6 +316,7 @@ int main(void) {
       TEST(test_a_barrier_not_all_reach_is_reported),
       TEST(test_accesses_outside_buffers_are_faults),
       TEST(test_endless_loops_end_with_the_time),
+      TEST(test_an_interrupt_ends_loops_barriers_and_many_groups),
       TEST(test_atomics_return_the_old_value),
       TEST(test_block2d_transposes_and_packs),
   };

@@ -44,6 +44,7 @@ struct setting {
   int platform;
   uint32_t simd, grid, group, bytes;
   double timeout;
+  const int *interrupted;
   uint64_t seed;
   bool count, check;
   const struct og_visa_argument *more; /* further arguments, one if no count says else */
@@ -79,7 +80,8 @@ static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting
                                       .dimensions = 1,
                                       .arguments = arguments,
                                       .argument_count = 1 + more,
-                                      .timeout = s.timeout,
+                                      .deadline = s.timeout > 0 ? og_clock() + (uint64_t)(s.timeout * 1e9) : 0,
+                                      .interrupted = s.interrupted,
                                       .count = s.count,
                                       .check = s.check,
                                       .seed = s.seed};
