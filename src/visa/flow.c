@@ -3,328 +3,42 @@
  * At each place a variable may hold values made of certain inputs. A write of the whole variable without a predicate
  * begins anew, as each channel sees it: the channels that are off take another path, along which they keep what they
  * had. Any other write adds to the set. The paths that lead to a block are united until nothing is added; only then is
- * told what the inputs are used for. */
-#include "visa/flow.h"
+ * told what the inputs are used for. Blocks are followed again only when something was added to what leads there, and
+ * all steps together are bounded, so that no kernel keeps its caller for long. */
+#include "visa/flow_machine.h"
 
 #include <string.h>
 
-#include "visa/table.h"
-
-/* What a variable holds. Of a surface variable `inputs` is a set of binding table entries. */
-struct value {
-  uint64_t inputs;   /* it may be made of them, */
-  uint64_t copies;   /* be one of them, unchanged, */
-  uint64_t sums;     /* have them as summands, perhaps scaled by a constant, */
-  uint64_t products; /* or have their products with a group's number as such */
-  bool group;        /* may be a group's number, or register 0 */
+enum {
+  MOST_VALUES = 1 << 22, /* of all blocks together */
+  MOST_STEPS = 1 << 27,  /* each about as long as uniting one value with another */
+  INSTRUCTION_STEPS = 16
 };
 
 struct block {
-  uint32_t first, end; /* instructions */
-  struct value *entry; /* of each shared variable; NULL: not reached */
+  uint32_t first, end;        /* instructions */
+  struct og_vf_value *entry;  /* of each shared variable; NULL: not reached */
+  bool waits;                 /* in the queue */
 };
 
-enum { MOST_VALUES = 1 << 22 /* of all blocks together */, MOST_SURFACES = 64 };
-#define ANY_SURFACE (~0ull)
-
-struct tracker {
+struct paths {
   struct og_arena *arena;
-  const struct og_visa_kernel *kernel;
-  const struct og_visa_roles *roles;
-  struct og_visa_flow flow;
-  struct value *now;   /* of each general variable, then of each surface variable */
-  uint32_t count;      /* of them */
-  uint32_t *shared;    /* those whose values go from block to block */
+  struct og_vf values;
+  uint32_t count;   /* of variables */
+  uint32_t *shared; /* those whose values go from block to block */
   uint32_t shared_count;
-  bool *address_taken; /* of each general variable */
-  uint64_t *own;       /* the inputs that stand in it at the start */
-  struct value exposed; /* what variables may hold whose address is taken */
   struct block *blocks;
-  uint32_t *block_of; /* of each instruction that begins one */
+  uint32_t *block_of; /* of each instruction */
   uint32_t block_count;
-  bool changed;
+  uint32_t *queue; /* a ring of block_count: blocks to follow */
+  uint32_t queue_first, queue_count;
+  uint32_t *after_calls; /* blocks */
+  uint32_t after_call_count;
+  struct og_vf_value *returned; /* by all subroutines, of each shared variable */
+  uint64_t steps;
 };
 
-static uint32_t base_of(const struct tracker *t, const struct og_visa_operand *operand) {
-  uint32_t offset;
-  return og_visa_resolve_alias(t->kernel, operand->variable, &offset);
-}
-
-static bool is_register(const struct og_visa_operand *operand) {
-  return operand->kind == OG_VISA_GENERAL || operand->kind == OG_VISA_RAW;
-}
-
-static bool is_address(const struct og_visa_operand *operand) {
-  return operand->kind == OG_VISA_ADDRESS_OF && operand->state_class == 'G';
-}
-
-static void add(struct value *to, const struct value *from) {
-  to->inputs |= from->inputs;
-  to->copies |= from->copies;
-  to->sums |= from->sums;
-  to->products |= from->products;
-  to->group |= from->group;
-}
-
-static bool merge(struct value *to, const struct value *from) {
-  struct value before = *to;
-  add(to, from);
-  return before.inputs != to->inputs || before.copies != to->copies || before.sums != to->sums ||
-         before.products != to->products || before.group != to->group;
-}
-
-static struct value read(const struct tracker *t, const struct og_visa_operand *operand) {
-  struct value value = {0};
-  if (is_register(operand) || is_address(operand)) {
-    uint32_t variable = base_of(t, operand);
-    value = t->now[variable];
-    if (t->address_taken[variable])
-      add(&value, &t->exposed);
-  } else if (operand->kind == OG_VISA_INDIRECT) {
-    value = t->exposed;
-  }
-  return value;
-}
-
-/* A result for `operand`; `whole`: all of the variable. */
-static void write(struct tracker *t, const struct og_visa_operand *operand, const struct value *value, bool whole) {
-  if (operand->kind == OG_VISA_INDIRECT)
-    t->changed |= merge(&t->exposed, value);
-  if (!is_register(operand))
-    return;
-  uint32_t variable = base_of(t, operand);
-  if (t->address_taken[variable])
-    t->changed |= merge(&t->exposed, value);
-  if (whole)
-    t->now[variable] = *value;
-  else
-    add(&t->now[variable], value);
-  if (variable >= OG_VISA_FIRST_GENERAL && !t->own[variable])
-    t->flow.first_temporary = OG_MIN(t->flow.first_temporary, variable);
-}
-
-static bool is_whole(const struct tracker *t, const struct og_visa_inst *inst, const struct og_visa_operand *operand,
-                     uint32_t bytes) {
-  return !inst->predicate.variable && is_register(operand) &&
-         og_visa_variable_size(&t->kernel->general.items[base_of(t, operand)]) <= bytes;
-}
-
-static bool is_one(uint64_t set) { return set && !(set & (set - 1)); }
-
-/* ---- messages ---- */
-
-enum { NO_SURFACE = 0xff };
-
-/* Where a message has its surface, addresses and data among its operands; data is the last. */
-struct message {
-  uint8_t opcode, sub, surface, first, last;
-  bool store;
-};
-static const struct message messages[] = {
-    {OG_VISA_OP_OWORD_LD, 0, 2, 3, 3, false},
-    {OG_VISA_OP_OWORD_LD_UNALIGNED, 0, 2, 3, 3, false},
-    {OG_VISA_OP_OWORD_ST, 0, 1, 2, 2, true},
-    {OG_VISA_OP_GATHER, 0, 2, 3, 4, false},
-    {OG_VISA_OP_SCATTER, 0, 1, 2, 3, true},
-    {OG_VISA_OP_GATHER4_SCALED, 0, 2, 3, 4, false},
-    {OG_VISA_OP_SCATTER4_SCALED, 0, 2, 3, 4, true},
-    {OG_VISA_OP_GATHER_SCALED, 0, 3, 4, 5, false},
-    {OG_VISA_OP_SCATTER_SCALED, 0, 3, 4, 5, true},
-    {OG_VISA_OP_DWORD_ATOMIC, 0, 0, 1, 1, true},
-    {OG_VISA_OP_SVM, OG_VISA_SVM_BLOCK_LD, NO_SURFACE, 1, 1, false},
-    {OG_VISA_OP_SVM, OG_VISA_SVM_BLOCK_ST, NO_SURFACE, 1, 1, true},
-    {OG_VISA_OP_SVM, OG_VISA_SVM_GATHER, NO_SURFACE, 2, 2, false},
-    {OG_VISA_OP_SVM, OG_VISA_SVM_SCATTER, NO_SURFACE, 2, 2, true},
-    {OG_VISA_OP_SVM, OG_VISA_SVM_ATOMIC, NO_SURFACE, 0, 0, true},
-    {OG_VISA_OP_SVM, OG_VISA_SVM_GATHER4SCALED, NO_SURFACE, 2, 3, false},
-    {OG_VISA_OP_SVM, OG_VISA_SVM_SCATTER4SCALED, NO_SURFACE, 2, 3, true},
-};
-
-static bool find_message(const struct og_visa_inst *inst, struct message *out) {
-  if (inst->opcode == OG_VISA_OP_LSC_UNTYPED) {
-    bool flat = inst->lsc->address_kind == OG_VISA_FLAT;
-    bool block = inst->sub == OG_VISA_LSC_LOAD_BLOCK2D || inst->sub == OG_VISA_LSC_STORE_BLOCK2D;
-    const struct og_visa_lsc_op_info *op = og_visa_lsc_op(inst->sub);
-    uint8_t address = block ? OG_VISA_LSC_BLOCK2D_OPERAND : OG_VISA_LSC_ADDRESS_OPERAND;
-    *out = (struct message){.surface = flat ? NO_SURFACE : OG_VISA_LSC_SURFACE_OPERAND,
-                            .first = address,
-                            .last = address,
-                            .store = op && op->kind != 'l' && op->kind != 'o'};
-    return op != NULL;
-  }
-  for (size_t i = 0; i < OG_COUNT(messages); i++)
-    if (messages[i].opcode == inst->opcode && messages[i].sub == inst->sub) {
-      *out = messages[i];
-      return true;
-    }
-  return false;
-}
-
-static uint64_t surfaces_of(const struct tracker *t, const struct og_visa_operand *operand) {
-  if (operand->kind == OG_VISA_STATE && operand->state_class == 'T')
-    return t->now[t->kernel->general.count + operand->variable].inputs;
-  if (operand->kind == OG_VISA_IMMEDIATE)
-    return operand->bits < MOST_SURFACES ? 1ull << operand->bits : 0;
-  return operand->kind == OG_VISA_GENERAL ? ANY_SURFACE : 0;
-}
-
-/* The bytes that a load leaves in its destination at least, of channels that are on. */
-static uint32_t loaded_bytes(const struct og_visa_inst *inst) {
-  if (inst->opcode != OG_VISA_OP_LSC_UNTYPED)
-    return inst->exec_size * 4u;
-  static const uint8_t sizes[] = {[OG_VISA_D8] = 1,    [OG_VISA_D16] = 2,    [OG_VISA_D32] = 4,    [OG_VISA_D64] = 8,
-                                  [OG_VISA_D8C32] = 4, [OG_VISA_D16C32] = 4, [OG_VISA_D16C32H] = 4};
-  uint32_t size = inst->lsc->data_size < OG_COUNT(sizes) ? sizes[inst->lsc->data_size] : 0;
-  return size * OG_MAX(inst->lsc->elements, 1u) * inst->exec_size;
-}
-
-static uint32_t loaded_operand(const struct og_visa_inst *inst, const struct message *message) {
-  return message->store                           ? UINT32_MAX
-         : inst->opcode == OG_VISA_OP_LSC_UNTYPED ? (uint32_t)OG_VISA_LSC_DST_OPERAND
-                                                  : inst->operand_count - 1u;
-}
-
-static uint32_t result_bytes(const struct og_visa_inst *inst, const struct og_visa_operand *to) {
-  bool dense = to->kind == OG_VISA_GENERAL && !to->row && !to->column && (to->horizontal == 1 || inst->exec_size == 1);
-  return dense ? inst->exec_size * (uint32_t)og_visa_types[to->type].size : 0;
-}
-
-/* The operand whose variable the instruction writes as a whole; UINT32_MAX: none. */
-static uint32_t whole_operand(const struct tracker *t, const struct og_visa_inst *inst) {
-  struct message message;
-  char letters[OG_VISA_MAX_LETTERS];
-  const struct og_visa_row *row = og_visa_row(inst->opcode, inst->sub);
-  if (find_message(inst, &message)) {
-    uint32_t i = loaded_operand(inst, &message);
-    return i < inst->operand_count && inst->operands[i].kind == OG_VISA_RAW && inst->operands[i].offset == 0 &&
-                   is_whole(t, inst, &inst->operands[i], loaded_bytes(inst))
-               ? i
-               : UINT32_MAX;
-  }
-  unsigned count = row ? OG_MIN(og_visa_letters(row, letters), (unsigned)inst->operand_count) : 0;
-  for (unsigned i = 0; i < count; i++)
-    if (letters[i] == 'D')
-      return is_whole(t, inst, &inst->operands[i], result_bytes(inst, &inst->operands[i])) ? i : UINT32_MAX;
-  return UINT32_MAX;
-}
-
-static void follow_message(struct tracker *t, const struct og_visa_inst *inst, const struct message *message) {
-  uint32_t destination = loaded_operand(inst, message);
-  uint64_t pointers = 0;
-  for (unsigned i = 0; i < inst->operand_count; i++) {
-    struct value value = read(t, &inst->operands[i]);
-    bool address = i >= message->first && i <= message->last;
-    if (address)
-      pointers |= value.inputs & t->roles->pointers;
-    if (i != destination && !(address && message->surface != NO_SURFACE))
-      t->flow.counted |= value.copies;
-  }
-  if (destination < inst->operand_count) {
-    static const struct value nothing;
-    write(t, &inst->operands[destination], &nothing, destination == whole_operand(t, inst));
-  }
-  bool flat = message->surface == NO_SURFACE;
-  uint64_t surfaces = flat ? 0 : surfaces_of(t, &inst->operands[message->surface]);
-  t->flow.surfaces_used |= surfaces;
-  if (message->store && flat && is_one(pointers))
-    t->flow.written |= pointers;
-  if (message->store && is_one(surfaces))
-    t->flow.surfaces_written |= surfaces;
-}
-
-/* ---- everything else ---- */
-
-static bool is_constant(const struct og_visa_operand *operand) { return operand->kind == OG_VISA_IMMEDIATE; }
-
-static struct value product(const struct value *a, const struct value *b, bool constant) {
-  struct value value = {.inputs = a->inputs | b->inputs};
-  if (constant) {
-    value.sums = a->sums | b->sums;
-    value.products = a->products | b->products;
-  }
-  value.products |= (a->group ? b->copies : 0) | (b->group ? a->copies : 0);
-  return value;
-}
-
-static struct value sum(const struct value *a, const struct value *b) {
-  return (struct value){
-      .inputs = a->inputs | b->inputs, .sums = a->sums | b->sums, .products = a->products | b->products};
-}
-
-static struct value result_of(const struct tracker *t, const struct og_visa_inst *inst, const uint8_t *sources,
-                              uint32_t count) {
-  struct value s[4] = {0}, all = {0};
-  for (uint32_t i = 0; i < count; i++) {
-    struct value one = read(t, &inst->operands[sources[i]]);
-    s[OG_MIN(i, 3u)] = one;
-    all.inputs |= one.inputs;
-  }
-  const struct og_visa_operand *first = &inst->operands[sources[0]], *second = &inst->operands[sources[1]];
-  switch (inst->opcode) {
-  case OG_VISA_OP_MOV: return first->modifier ? all : s[0];
-  case OG_VISA_OP_ADD: return sum(&s[0], &s[1]);
-  case OG_VISA_OP_ADD3: s[0] = sum(&s[0], &s[1]); return sum(&s[0], &s[2]);
-  case OG_VISA_OP_SHL: return is_constant(second) ? product(&s[0], &s[1], true) : all;
-  case OG_VISA_OP_MUL: return product(&s[0], &s[1], is_constant(first) || is_constant(second));
-  case OG_VISA_OP_MAD: s[0] = product(&s[0], &s[1], is_constant(first) || is_constant(second)); return sum(&s[0], &s[2]);
-  default: return all;
-  }
-}
-
-static bool only_adds(uint8_t opcode) {
-  return opcode == OG_VISA_OP_MOV || opcode == OG_VISA_OP_ADD || opcode == OG_VISA_OP_ADD3 ||
-         opcode == OG_VISA_OP_ADDC;
-}
-
-static void follow_vector(struct tracker *t, const struct og_visa_inst *inst, const struct og_visa_row *row) {
-  char letters[OG_VISA_MAX_LETTERS];
-  uint8_t sources[OG_VISA_MAX_LETTERS + 1] = {0};
-  unsigned count = OG_MIN(og_visa_letters(row, letters), (unsigned)inst->operand_count), source_count = 0;
-  for (unsigned i = 0; i < count; i++)
-    if (letters[i] == 'S')
-      sources[source_count++] = (uint8_t)i;
-  struct value value = result_of(t, inst, sources, source_count);
-  for (unsigned i = 0; i < source_count && !only_adds(inst->opcode); i++)
-    t->flow.counted |= read(t, &inst->operands[sources[i]]).copies;
-  if (value.sums & t->roles->header && value.sums & t->roles->local_ids && is_one(value.products))
-    t->flow.global_ids |= value.products;
-  for (unsigned i = 0; i < count; i++)
-    if (letters[i] == 'D')
-      write(t, &inst->operands[i], &value, i == whole_operand(t, inst));
-  if (inst->opcode == OG_VISA_OP_MOVS && inst->operands[0].kind == OG_VISA_STATE &&
-      inst->operands[0].state_class == 'T')
-    t->now[t->kernel->general.count + inst->operands[0].variable].inputs =
-        is_constant(&inst->operands[1]) ? surfaces_of(t, &inst->operands[1]) : ANY_SURFACE;
-}
-
-/* Reads that do not care for the path: of each input's variable, at any place. */
-static void mark_used(struct tracker *t, const struct og_visa_operand *operand) {
-  if (!is_register(operand) && !is_address(operand))
-    return;
-  uint32_t offset, variable = og_visa_resolve_alias(t->kernel, operand->variable, &offset);
-  const uint64_t inputs = t->own[variable];
-  bool scalar = operand->kind == OG_VISA_GENERAL && operand->vertical == 0 && operand->width == 1 && !operand->row;
-  uint32_t at = (offset + (scalar ? operand->column * (uint32_t)og_visa_types[operand->type].size : 0)) / 4;
-  bool one = scalar && at < 3 && og_visa_types[operand->type].size <= 4;
-  t->flow.used |= inputs;
-  for (uint32_t i = 0; i < OG_VISA_FLOW_INPUTS; i++)
-    if (inputs >> i & 1)
-      t->flow.components[i] |= one ? 1 << at : 7;
-}
-
-static void follow(struct tracker *t, const struct og_visa_inst *inst) {
-  struct message message;
-  const struct og_visa_row *row = og_visa_row(inst->opcode, inst->sub);
-  for (unsigned i = 0; i < inst->operand_count && inst->opcode != OG_VISA_OP_MOVS; i++)
-    if (inst->operands[i].kind == OG_VISA_STATE)
-      t->flow.surfaces_used |= surfaces_of(t, &inst->operands[i]);
-  if (find_message(inst, &message))
-    follow_message(t, inst, &message);
-  else if (row)
-    follow_vector(t, inst, row);
-}
-
-/* ---- paths ---- */
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 static bool ends_block(uint8_t opcode) {
   static const uint8_t opcodes[] = {OG_VISA_OP_JMP, OG_VISA_OP_GOTO, OG_VISA_OP_CALL,
@@ -336,129 +50,157 @@ static bool begins_block(const struct og_visa_inst *inst) {
   return inst->opcode == OG_VISA_OP_LABEL || inst->opcode == OG_VISA_OP_SUBROUTINE;
 }
 
-static void find_blocks(struct tracker *t) {
-  const struct og_visa_kernel *kernel = t->kernel;
+static void find_blocks(struct paths *p) {
+  const struct og_visa_kernel *kernel = p->values.kernel;
   uint32_t n = kernel->insts.count;
-  t->block_of = OG_NEW_ARRAY(t->arena, uint32_t, n + 1);
-  t->blocks = OG_NEW_ARRAY(t->arena, struct block, n + 1);
+  const struct og_visa_inst *insts = kernel->insts.items;
+  p->block_of = OG_NEW_ARRAY(p->arena, uint32_t, n + 1);
+  p->blocks = OG_NEW_ARRAY(p->arena, struct block, n + 1);
+  p->queue = OG_NEW_ARRAY(p->arena, uint32_t, n + 1);
+  p->after_calls = OG_NEW_ARRAY(p->arena, uint32_t, n + 1);
   for (uint32_t i = 0; i < n; i++) {
-    if (i == 0 || begins_block(&kernel->insts.items[i]) || ends_block(kernel->insts.items[i - 1].opcode))
-      t->blocks[t->block_count++].first = i;
-    t->block_of[i] = t->block_count - 1;
-    t->blocks[t->block_count - 1].end = i + 1;
-  }
-}
-
-static void enter(struct tracker *t, uint32_t inst) {
-  if (inst >= t->kernel->insts.count)
-    return;
-  struct block *block = &t->blocks[t->block_of[inst]];
-  if (!block->entry) {
-    block->entry = OG_NEW_ARRAY(t->arena, struct value, t->shared_count);
-    t->changed = true;
-  }
-  for (uint32_t i = 0; i < t->shared_count; i++)
-    t->changed |= merge(&block->entry[i], &t->now[t->shared[i]]);
-}
-
-/* The blocks behind one: those its last instruction names, and the next unless all channels go there. A subroutine's
-   end leads behind every call. */
-static void leave(struct tracker *t, const struct block *block) {
-  const struct og_visa_inst *insts = t->kernel->insts.items, *last = &insts[block->end - 1];
-  bool all = !last->predicate.variable && ends_block(last->opcode) && last->opcode != OG_VISA_OP_CALL;
-  for (unsigned i = 0; i < last->operand_count && ends_block(last->opcode); i++)
-    if (last->operands[i].kind == OG_VISA_LABEL)
-      enter(t, t->kernel->labels.items[last->operands[i].variable].inst);
-  for (uint32_t i = 0; i < t->kernel->insts.count && last->opcode == OG_VISA_OP_RET; i++)
-    if (insts[i].opcode == OG_VISA_OP_CALL)
-      enter(t, i + 1);
-  if (!all)
-    enter(t, block->end);
-}
-
-static void follow_blocks(struct tracker *t) {
-  for (uint32_t b = 0; b < t->block_count; b++) {
-    const struct block *block = &t->blocks[b];
-    if (!block->entry)
-      continue;
-    for (uint32_t i = 0; i < t->shared_count; i++)
-      t->now[t->shared[i]] = block->entry[i];
-    for (uint32_t i = block->first; i < block->end; i++)
-      follow(t, &t->kernel->insts.items[i]);
-    leave(t, block);
+    if (i == 0 || begins_block(&insts[i]) || ends_block(insts[i - 1].opcode))
+      p->blocks[p->block_count++].first = i;
+    if (i > 0 && insts[i - 1].opcode == OG_VISA_OP_CALL)
+      p->after_calls[p->after_call_count++] = p->block_count - 1;
+    p->block_of[i] = p->block_count - 1;
+    p->blocks[p->block_count - 1].end = i + 1;
   }
 }
 
 /* All variables but those that one block alone uses, and writes as a whole before anything else. */
-static void find_shared(struct tracker *t) {
-  const struct og_visa_kernel *kernel = t->kernel;
+static void find_shared(struct paths *p) {
+  const struct og_visa_kernel *kernel = p->values.kernel;
   enum { UNSEEN = UINT32_MAX, SHARED = UINT32_MAX - 1 };
-  uint32_t *home = OG_NEW_ARRAY(t->arena, uint32_t, t->count);
-  t->shared = OG_NEW_ARRAY(t->arena, uint32_t, t->count);
-  for (uint32_t i = 0; i < t->count; i++)
-    home[i] = i < OG_VISA_FIRST_GENERAL || i >= kernel->general.count || t->own[i] ? SHARED : UNSEEN;
+  uint32_t *home = OG_NEW_ARRAY(p->arena, uint32_t, p->count);
+  p->shared = OG_NEW_ARRAY(p->arena, uint32_t, p->count);
+  for (uint32_t i = 0; i < p->count; i++)
+    home[i] = i < OG_VISA_FIRST_GENERAL || i >= kernel->general.count || p->values.own[i] ? SHARED : UNSEEN;
   for (uint32_t i = 0; i < kernel->insts.count; i++) {
     const struct og_visa_inst *inst = &kernel->insts.items[i];
-    uint32_t whole = whole_operand(t, inst), block = t->block_of[i];
+    uint32_t whole = og_vf_whole_operand(&p->values, inst), block = p->block_of[i];
     for (unsigned k = inst->operand_count; k-- > 0;) { /* the destination stands in front of what is read */
       const struct og_visa_operand *operand = &inst->operands[k];
-      if (!is_register(operand) && !is_address(operand))
+      if (!og_vf_is_register(operand) && !og_vf_is_address(operand))
         continue;
-      uint32_t *at = &home[base_of(t, operand)];
+      uint32_t *at = &home[og_vf_base_of(&p->values, operand)];
       *at = *at == UNSEEN && k == whole ? block : *at == block ? block : SHARED;
     }
   }
-  for (uint32_t i = 0; i < t->count; i++)
+  for (uint32_t i = 0; i < p->count; i++)
     if (home[i] == SHARED)
-      t->shared[t->shared_count++] = i;
+      p->shared[p->shared_count++] = i;
 }
 
-static void start(struct tracker *t) {
-  const struct og_visa_kernel *kernel = t->kernel;
-  for (uint32_t i = 0; i < kernel->inputs.count && i < OG_VISA_FLOW_INPUTS; i++)
-    if (kernel->inputs.items[i].class == 'G') {
-      uint32_t offset, variable = og_visa_resolve_alias(kernel, kernel->inputs.items[i].variable, &offset);
-      t->own[variable] |= 1ull << i;
-      t->now[variable].inputs = t->now[variable].copies = t->now[variable].sums = t->own[variable];
-    }
-  t->now[OG_VISA_V_R0].group = true;
-  t->now[OG_VISA_V_GROUP_ID_X].group = t->now[OG_VISA_V_GROUP_ID_Y].group = t->now[OG_VISA_V_GROUP_ID_Z].group = true;
-  for (uint32_t i = 0; i < kernel->insts.count; i++)
-    for (unsigned k = 0; k < kernel->insts.items[i].operand_count; k++) {
-      const struct og_visa_operand *operand = &kernel->insts.items[i].operands[k];
-      mark_used(t, operand);
-      if (is_address(operand)) {
-        uint32_t variable = base_of(t, operand);
-        t->address_taken[variable] = true;
-        t->exposed.inputs |= t->own[variable];
-      }
-    }
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
+
+static void push(struct paths *p, uint32_t index) {
+  if (p->blocks[index].waits)
+    return;
+  p->blocks[index].waits = true;
+  p->queue[(p->queue_first + p->queue_count++) % p->block_count] = index;
+}
+
+/* A path with these values of the shared variables leads to a block. */
+static void enter(struct paths *p, uint32_t index, const struct og_vf_value *values) {
+  struct block *block = &p->blocks[index];
+  bool more = !block->entry;
+  if (!block->entry)
+    block->entry = OG_NEW_ARRAY(p->arena, struct og_vf_value, p->shared_count);
+  for (uint32_t i = 0; i < p->shared_count; i++)
+    more |= og_vf_merge(&block->entry[i], &values[i]);
+  p->steps += p->shared_count;
+  if (more)
+    push(p, index);
+}
+
+/* A subroutine's end leads behind every call. */
+static void enter_after_calls(struct paths *p, const struct og_vf_value *values) {
+  bool more = !p->returned;
+  if (!p->returned)
+    p->returned = OG_NEW_ARRAY(p->arena, struct og_vf_value, p->shared_count);
+  for (uint32_t i = 0; i < p->shared_count; i++)
+    more |= og_vf_merge(&p->returned[i], &values[i]);
+  p->steps += p->shared_count;
+  for (uint32_t i = 0; more && i < p->after_call_count && p->steps < MOST_STEPS; i++)
+    enter(p, p->after_calls[i], p->returned);
+}
+
+/* The blocks behind one: those its last instruction names, and the next unless all channels go there. */
+static void leave(struct paths *p, const struct block *block, const struct og_vf_value *values) {
+  const struct og_visa_kernel *kernel = p->values.kernel;
+  const struct og_visa_inst *last = &kernel->insts.items[block->end - 1];
+  bool all = !last->predicate.variable && ends_block(last->opcode) && last->opcode != OG_VISA_OP_CALL;
+  for (unsigned i = 0; i < last->operand_count && ends_block(last->opcode); i++) {
+    if (last->operands[i].kind != OG_VISA_LABEL)
+      continue;
+    uint32_t to = kernel->labels.items[last->operands[i].variable].inst;
+    if (to < kernel->insts.count)
+      enter(p, p->block_of[to], values);
+  }
+  if (last->opcode == OG_VISA_OP_RET)
+    enter_after_calls(p, values);
+  if (!all && block->end < kernel->insts.count)
+    enter(p, p->block_of[block->end], values);
+}
+
+static void follow_block(struct paths *p, const struct block *block) {
+  for (uint32_t i = 0; i < p->shared_count; i++)
+    p->values.now[p->shared[i]] = block->entry[i];
+  for (uint32_t i = block->first; i < block->end; i++)
+    og_vf_follow(&p->values, &p->values.kernel->insts.items[i]);
+  p->steps += p->shared_count + (uint64_t)(block->end - block->first) * INSTRUCTION_STEPS;
+}
+
+/* Until nothing is added any more; false: it takes too long. */
+static bool follow_paths(struct paths *p) {
+  struct og_vf_value *values = OG_NEW_ARRAY(p->arena, struct og_vf_value, p->shared_count);
+  for (uint32_t i = 0; i < p->shared_count; i++)
+    values[i] = p->values.now[p->shared[i]];
+  if (p->block_count)
+    enter(p, 0, values);
+  while (p->queue_count) {
+    struct block *block = &p->blocks[p->queue[p->queue_first]];
+    p->queue_first = (p->queue_first + 1) % p->block_count;
+    p->queue_count--;
+    block->waits = false;
+    follow_block(p, block);
+    for (uint32_t i = 0; i < p->shared_count; i++)
+      values[i] = p->values.now[p->shared[i]];
+    leave(p, block, values);
+    for (uint32_t i = 0; i < p->block_count && p->values.exposed_more; i++) /* who reads it may be anywhere */
+      if (p->blocks[i].entry)
+        push(p, i);
+    p->steps += p->values.exposed_more ? p->block_count : 0;
+    p->values.exposed_more = false;
+    if (p->steps >= MOST_STEPS)
+      return false;
+  }
+  return true;
 }
 
 struct og_visa_flow og_visa_flow_of(struct og_arena *arena, const struct og_visa_kernel *kernel,
                                     const struct og_visa_roles *roles) {
   uint32_t count = kernel->general.count + kernel->surface.count;
-  struct tracker t = {.arena = arena,
-                      .kernel = kernel,
-                      .roles = roles,
-                      .flow.first_temporary = UINT32_MAX,
-                      .count = count,
-                      .now = OG_NEW_ARRAY(arena, struct value, count),
-                      .address_taken = OG_NEW_ARRAY(arena, bool, kernel->general.count),
-                      .own = OG_NEW_ARRAY(arena, uint64_t, kernel->general.count),
-                      .changed = true};
-  find_blocks(&t);
-  start(&t);
-  find_shared(&t);
-  if ((uint64_t)t.block_count * t.shared_count > MOST_VALUES || kernel->inputs.count > OG_VISA_FLOW_INPUTS)
+  struct paths p = {.arena = arena,
+                    .values = {.kernel = kernel,
+                               .roles = roles,
+                               .flow.first_temporary = UINT32_MAX,
+                               .now = OG_NEW_ARRAY(arena, struct og_vf_value, count),
+                               .address_taken = OG_NEW_ARRAY(arena, bool, kernel->general.count),
+                               .own = OG_NEW_ARRAY(arena, uint64_t, kernel->general.count)},
+                    .count = count};
+  find_blocks(&p);
+  og_vf_start(&p.values);
+  find_shared(&p);
+  struct og_visa_flow at_start = p.values.flow;
+  if ((uint64_t)p.block_count * p.shared_count > MOST_VALUES || kernel->inputs.count > OG_VISA_FLOW_INPUTS ||
+      !follow_paths(&p))
     return (struct og_visa_flow){.complete = false};
-  enter(&t, 0);
-  struct og_visa_flow reads = t.flow;
-  while (t.changed) { /* a round adds to a set, so this ends */
-    t.changed = false;
-    t.flow = reads;
-    follow_blocks(&t);
-  }
-  t.flow.complete = true;
-  return t.flow;
+  p.values.flow = at_start; /* what was told on the way may be less than all */
+  for (uint32_t b = 0; b < p.block_count; b++)
+    if (p.blocks[b].entry)
+      follow_block(&p, &p.blocks[b]);
+  p.values.flow.complete = true;
+  return p.values.flow;
 }

@@ -265,6 +265,36 @@ static void test_an_interrupt_ends_loops_barriers_and_many_groups(void **state) 
     }
 }
 
+/* Values that flow against the order of blocks, and subroutines that each return behind every call: what is to be known
+ * of the buffer either comes in few steps, or is given up with an error. */
+static void test_paths_of_hostile_kernels_are_followed_in_few_steps(void **state) {
+  enum { VARIABLES = 150, BLOCKS = 10000, CALLS = 8000, FUNCTIONS = 4000 };
+  struct fixture *f = *state;
+  struct og_buffer declarations = {0}, backwards = {0}, calls = {0};
+  for (uint32_t i = 0; i < VARIABLES; i++)
+    og_buffer_printf(&declarations, ".decl R%u v_type=G type=ud num_elts=8 align=wordx32\n", i);
+  og_buffer_printf(&declarations, ".decl P1 v_type=P num_elts=8\n%c", 0);
+  og_buffer_printf(&backwards, "    goto (M1, 1) l%u\n", BLOCKS - 1);
+  for (uint32_t i = 0; i < BLOCKS; i++)
+    og_buffer_printf(&backwards, "l%u:\n    mov (M1, 8) R%u(0,0)<1> R%u(0,0)<1;1,0>\n    goto (M1, 8) l%u\n", i,
+                     (BLOCKS - i) % VARIABLES, (BLOCKS - i - 1) % VARIABLES, i ? i - 1 : BLOCKS);
+  og_buffer_printf(&backwards, "l%u:\n%c", BLOCKS, 0);
+  for (uint32_t i = 0; i < CALLS; i++)
+    og_buffer_printf(&calls, "    (P1) call (M1, 8) s%u\n", i % FUNCTIONS);
+  og_buffer_text(&calls, "    jmp (M1, 1) end\n");
+  for (uint32_t i = 0; i < FUNCTIONS; i++)
+    og_buffer_printf(&calls,
+                     ".function \"s%u\"\ns%u:\n    add (M1, 8) R%u(0,0)<1> R%u(0,0)<1;1,0> OUT(0,0)<0;1,0>\n"
+                     "    ret (M1, 8)\n",
+                     i, i, i % VARIABLES, (i + 1) % VARIABLES);
+  og_buffer_printf(&calls, "end:\n%c", 0);
+  assert_true(run_kernel(f, skl8, (char *)declarations.data, (char *)backwards.data));
+  check_fault(f, skl8, (char *)declarations.data, (char *)calls.data, "name its zebin with --zeinfo");
+  og_buffer_free(&declarations);
+  og_buffer_free(&backwards);
+  og_buffer_free(&calls);
+}
+
 static void test_atomics_return_the_old_value(void **state) {
   static const uint32_t expected[10] = {0, 0, 1, 3, 6, 10, 15, 21, 28, 36};
   check(*state, skl8, COUNTING D("Q", "uq", "8") D("V", "ud", "8"),
@@ -317,6 +347,7 @@ int main(void) {
       TEST(test_accesses_outside_buffers_are_faults),
       TEST(test_endless_loops_end_with_the_time),
       TEST(test_an_interrupt_ends_loops_barriers_and_many_groups),
+      TEST(test_paths_of_hostile_kernels_are_followed_in_few_steps),
       TEST(test_atomics_return_the_old_value),
       TEST(test_block2d_transposes_and_packs),
   };
