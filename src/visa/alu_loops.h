@@ -233,6 +233,13 @@ FUNCTION(saturating_add_u64, u64, u64, add_saturating_u64(a[i], b[i]))
 FUNCTION(saturating_add_s64, s64, s64, add_saturating_s64(a[i], b[i]))
 FUNCTION(saturating_mul_u64, u64, u64, mul_saturating_u64(a[i], b[i]))
 FUNCTION(saturating_mul_s64, s64, s64, mul_saturating_s64(a[i], b[i]))
+/* In 128 bits, which hold what two factors and a summand, or 63 places to the left, make of 64. */
+static inline u64 clamp_u64(unsigned __int128 v) { return v > UINT64_MAX ? UINT64_MAX : (u64)v; }
+static inline s64 clamp_s64(__int128 v) { return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (s64)v; }
+FUNCTION(saturating_mad_u64, u64, u64, clamp_u64((unsigned __int128)a[i] * b[i] + c[i]))
+FUNCTION(saturating_mad_s64, s64, s64, clamp_s64((__int128)a[i] * b[i] + c[i]))
+FUNCTION(saturating_shl_u64, u64, u64, clamp_u64((unsigned __int128)a[i] << (b[i] & 63)))
+FUNCTION(saturating_shl_s64, s64, s64, clamp_s64(a[i] * ((__int128)1 << (b[i] & 63))))
 
 static void bfn_u32(void *dv, const void *av, const void *bv, const void *cv, u32 n, u32 x) {
   A(u32) *d = dv;
@@ -532,6 +539,8 @@ const struct og_alu OG_ALU_NAME = {
             [OG_ALU_DP4A] = {BOTH(32, dp4a_s32)},
             [OG_ALU_SATURATING_ADD] = {[OG_ALU_U64] = saturating_add_u64, [OG_ALU_S64] = saturating_add_s64},
             [OG_ALU_SATURATING_MUL] = {[OG_ALU_U64] = saturating_mul_u64, [OG_ALU_S64] = saturating_mul_s64},
+            [OG_ALU_SATURATING_MAD] = {[OG_ALU_U64] = saturating_mad_u64, [OG_ALU_S64] = saturating_mad_s64},
+            [OG_ALU_SATURATING_SHL] = {[OG_ALU_U64] = saturating_shl_u64, [OG_ALU_S64] = saturating_shl_s64},
             [OG_ALU_FRC] = {FLOATS(frc)},
             [OG_ALU_RNDD] = {FLOATS(rndd)},
             [OG_ALU_RNDU] = {FLOATS(rndu)},

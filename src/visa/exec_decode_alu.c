@@ -87,6 +87,17 @@ static bool no_such_types(struct og_vd *d) {
   return og_vd_fail(d, "%s is not executed on these types", og_visa_mnemonic(d->inst));
 }
 
+/* What an operation on 64 bits is called that holds its result within them. */
+static enum og_alu_op saturating(enum og_alu_op which) {
+  switch (which) {
+  case OG_ALU_ADD: return OG_ALU_SATURATING_ADD;
+  case OG_ALU_MUL: return OG_ALU_SATURATING_MUL;
+  case OG_ALU_MAD: return OG_ALU_SATURATING_MAD;
+  case OG_ALU_SHL: return OG_ALU_SATURATING_SHL;
+  default: return which; /* which do not leave them */
+  }
+}
+
 static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_count, bool exact) {
   const struct og_visa_inst *inst = d->inst;
   const struct og_visa_operand *operands = inst->operands;
@@ -102,10 +113,8 @@ static bool decode_alu(struct og_vd *d, enum og_alu_op which, uint32_t source_co
   }
   if (which == OG_ALU_ROL || which == OG_ALU_ROR) /* words rotate within 16 bits */
     which = og_alu_sizes[to] == 2 ? (which == OG_ALU_ROL ? OG_ALU_ROL16 : OG_ALU_ROR16) : which;
-  if (saturate && (og_alu_sizes[to] == 8) && which == OG_ALU_ADD)
-    which = OG_ALU_SATURATING_ADD;
-  if (saturate && (og_alu_sizes[to] == 8) && which == OG_ALU_MUL)
-    which = OG_ALU_SATURATING_MUL;
+  if (saturate && og_alu_sizes[to] == 8)
+    which = saturating(which);
   og_alu_fn *fn = d->alu->op[which][wide];
   if (!fn)
     return no_such_types(d);
@@ -328,10 +337,13 @@ static bool decode_bf_cvt(struct og_vd *d) {
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_alu);
   uint8_t to = og_vd_storage_type(operands[0].type), from = og_vd_storage_type(operands[1].type);
   bool narrowing = from == OG_ALU_F32;
+  struct og_visa_operand source = operands[1]; /* as what it is, so that its sign can be changed */
   if (narrowing ? og_alu_sizes[to] != 2 : to != OG_ALU_F32 || og_alu_sizes[from] != 2)
     return no_such_types(d);
-  op->alu = narrowing ? d->alu->convert[OG_ALU_F32][OG_ALU_BF16] : d->alu->convert[OG_ALU_BF16][OG_ALU_F32];
-  if (!og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, og_vd_new_sources(d, op, 1)) ||
+  if (!narrowing)
+    source.type = OG_VISA_BF;
+  op->alu = narrowing ? d->alu->convert[OG_ALU_F32][OG_ALU_BF16] : d->alu->op[OG_ALU_COPY][OG_ALU_F32];
+  if (!og_vd_source(d, &source, OG_ALU_F32, op->exec_size, og_vd_new_sources(d, op, 1)) ||
       !og_vd_destination(d, &operands[0], to, false, op->exec_size, &op->destination))
     return false;
   pick_alu_handler(d, op, OG_ALU_COPY, OG_ALU_U32);
@@ -401,7 +413,6 @@ static bool decode_small_float(struct og_vd *d) {
   if (op->kind == OG_COUNT(pairs))
     return og_vd_fail(d, "fcvt converts between hf and ub or b, and between f and ud, not from %s to %s",
                       og_visa_types[from].name, og_visa_types[to].name);
-  op->extra = d->inst->saturate;
   return og_vd_source(d, &operands[1], OG_ALU_TYPES, op->exec_size, og_vd_new_sources(d, op, 1)) &&
          og_vd_destination(d, &operands[0], og_vd_storage_type(to), false, op->exec_size, &op->destination);
 }

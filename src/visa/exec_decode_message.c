@@ -380,6 +380,8 @@ static bool decode_quadwords(struct og_vd *d, bool store) {
   struct og_vx_message *message = og_vd_new_message(d, op);
   message->store = store;
   message->size = message->container = 8;
+  if (operands[0].bits > 2)
+    return og_vd_fail(d, "%s moves 1, 2 or 4 blocks", og_visa_mnemonic(d->inst));
   og_vd_surface(d, &operands[1], message);
   return og_vd_components(d, op, message, (1u << (1u << (operands[0].bits & 3))) - 1, false) &&
          og_vd_needed(d, &operands[2], 4u * op->exec_size, &message->addresses) &&

@@ -100,7 +100,8 @@ static bool constant_source(struct og_vd *d, const struct og_visa_operand *opera
   return true;
 }
 
-static void set_modifiers(struct og_vd *d, const struct og_visa_operand *operand, struct og_vx_source *source) {
+/* false: the type has no such function. */
+static bool set_modifiers(struct og_vd *d, const struct og_visa_operand *operand, struct og_vx_source *source) {
   uint8_t modifier = operand->modifier, wide = source->wide;
   bool negate = modifier == OG_VISA_MODIFIER_NEG || modifier == OG_VISA_MODIFIER_NEG_ABS;
   bool absolute = modifier == OG_VISA_MODIFIER_ABS || modifier == OG_VISA_MODIFIER_NEG_ABS;
@@ -110,6 +111,10 @@ static void set_modifiers(struct og_vd *d, const struct og_visa_operand *operand
     source->negate = d->alu->op[OG_ALU_NEG][wide];
   if (modifier == OG_VISA_MODIFIER_NOT)
     source->invert = d->alu->op[OG_ALU_NOT][wide];
+  bool has_sign = og_vd_is_float(source->type) || og_vd_is_signed(source->type);
+  bool done = (!absolute || !has_sign || source->absolute) && (!negate || source->negate) &&
+              (modifier != OG_VISA_MODIFIER_NOT || source->invert);
+  return done || og_vd_fail(d, "%s with this source modifier and type is not executed", og_visa_mnemonic(d->inst));
 }
 
 /* Element i's distance from the region's origin, in elements. */
@@ -192,7 +197,10 @@ bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_
     wide = type;
   *source = (struct og_vx_source){.type = type, .wide = wide, .size_log2 = (uint8_t)size_log2(type)};
   switch (operand->kind) {
-  case OG_VISA_IMMEDIATE: return constant_source(d, operand, wide, count, source);
+  case OG_VISA_IMMEDIATE:
+    if (operand->modifier)
+      return og_vd_fail(d, "a modifier of a constant is not executed");
+    return constant_source(d, operand, wide, count, source);
   case OG_VISA_GENERAL:
     if (!general_source(d, operand, count, source))
       return false;
@@ -210,8 +218,7 @@ bool og_vd_source(struct og_vd *d, const struct og_visa_operand *operand, uint8_
   }
   if (!same_bits(type, wide) && !(source->convert = d->alu->convert[type][wide]))
     return og_vd_fail(d, "%s with these types is not executed", og_visa_mnemonic(d->inst));
-  set_modifiers(d, operand, source);
-  return true;
+  return set_modifiers(d, operand, source);
 }
 
 bool og_vd_in_place(const struct og_vx_source *source) {

@@ -49,12 +49,12 @@ static uint32_t to_tf32(uint32_t bits) {
   return (bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffu;
 }
 
-static uint32_t convert_small(uint8_t kind, const uint8_t *values, uint32_t i, bool saturate) {
+static uint32_t convert_small(uint8_t kind, const uint8_t *values, uint32_t i) {
   switch (kind) {
   case 0: return og_float_to_half(og_small_to_float(&og_bf8_e5m2, values[i]), OG_ROUND_NEAREST);
-  case 1: return og_float_to_small(&og_bf8_e5m2, og_half_to_float(og_load16(values + 2 * i)), saturate);
+  case 1: return og_float_to_small(&og_bf8_e5m2, og_half_to_float(og_load16(values + 2 * i)), false);
   case 2: return og_float_to_half(og_small_to_float(&og_fp8_e4m3, values[i]), OG_ROUND_NEAREST);
-  case 3: return og_float_to_small(&og_fp8_e4m3, og_half_to_float(og_load16(values + 2 * i)), saturate);
+  case 3: return og_float_to_small(&og_fp8_e4m3, og_half_to_float(og_load16(values + 2 * i)), false);
   case 4: return og_load32(values + 4 * i);
   default: return to_tf32(og_load32(values + 4 * i));
   }
@@ -68,7 +68,7 @@ const struct og_vx_op *og_vx_run_small_float(struct og_vx_thread *thread, const 
   if (!values)
     return NULL;
   for (uint32_t i = 0; i < op->exec_size; i++) {
-    uint32_t result = convert_small(op->kind, values, i, op->extra);
+    uint32_t result = convert_small(op->kind, values, i);
     memcpy(out + (i << op->destination.size_log2), &result, (size_t)1 << op->destination.size_log2);
   }
   return og_vx_store(thread, op, &op->destination, out, og_vx_enabled(thread, op)) ? op + 1 : NULL;

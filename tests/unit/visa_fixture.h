@@ -21,6 +21,7 @@ struct fixture {
   uint32_t out[1024];
   struct og_visa_statistics statistics;
   const struct og_visa_kernel *kernel; /* the last one read */
+  const struct og_visa *visa;
   const struct og_vx_program *program; /* and made ready to run */
 };
 
@@ -62,6 +63,7 @@ static __attribute__((unused)) bool run_kernel(struct fixture *f, struct setting
   struct og_source *source = OG_NEW(f->arena, struct og_source);
   *source = (struct og_source){.name = "test.visaasm", .text = text, .size = strlen(text)};
   struct og_visa *visa = og_visa_read_text(f->arena, source, s.platform, f->diagnostics);
+  f->visa = visa;
   f->kernel = visa ? visa->kernels.items[0] : NULL;
   struct og_vx_program *program = visa ? og_visa_prepare(f->arena, &(struct og_visa_unit){visa, "test.visaasm"}, 1,
                                                          visa->kernels.items[0], s.platform, NULL, f->diagnostics)
