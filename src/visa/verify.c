@@ -7,7 +7,8 @@
 #include <string.h>
 
 bool og_visa_report(struct og_visa_verifier *v, uint32_t at, uint32_t size, const char *place, const char *message) {
-  v->good = false;
+  if (++v->breaches > OG_VISA_MOST_BREACHES)
+    return false;
   if (v->visa->source)
     return og_error(v->diagnostics, (struct og_range){v->visa->source, at, size}, "%s", message);
   return og_error_in(v->diagnostics, v->file, "kernel '%s'%s: %s", v->kernel->name, place, message);
@@ -486,7 +487,7 @@ static void verify_inst(struct og_visa_verifier *v) {
 static void verify_kernel(struct og_visa_verifier *v) {
   struct og_arena *arena = og_arena_new();
   uint32_t count = og_visa_verify_declarations(v, arena) ? v->kernel->insts.count : 0;
-  for (v->index = 0; v->index < count && og_diagnostics_errors(v->diagnostics) < OG_VISA_MOST_BREACHES; v->index++) {
+  for (v->index = 0; v->index < count; v->index++) {
     v->inst = &v->kernel->insts.items[v->index];
     verify_inst(v);
   }
@@ -498,12 +499,14 @@ bool og_visa_verify(const struct og_visa *visa, int platform, const char *file, 
                                .platform = platform,
                                .grf = og_visa_platforms[platform].grf_size,
                                .file = file,
-                               .diagnostics = diagnostics,
-                               .good = true};
+                               .diagnostics = diagnostics};
   for (uint32_t i = 0; i < visa->kernels.count; i++) {
     v.kernel = visa->kernels.items[i];
     og_visa_set_platform(visa->kernels.items[i], platform);
     verify_kernel(&v);
   }
-  return v.good;
+  if (v.breaches > OG_VISA_MOST_BREACHES)
+    og_error_in(diagnostics, file, "%llu more errors are not shown",
+                (unsigned long long)(v.breaches - OG_VISA_MOST_BREACHES));
+  return v.breaches == 0;
 }

@@ -4,7 +4,7 @@
 
 #include "visa/table.h"
 
-enum { OG_VISA_MOST_BREACHES = 100 }; /* that are told of */
+enum { OG_VISA_MOST_BREACHES = 40 }; /* that are told of; the rest is counted */
 
 struct og_visa_verifier {
   const struct og_visa *visa;
@@ -15,7 +15,7 @@ struct og_visa_verifier {
   uint32_t grf; /* bytes of a register */
   const char *file;
   struct og_diagnostics *diagnostics;
-  bool good;
+  uint64_t breaches;
   const struct og_visa_inst *breached; /* the instruction last complained of: one error each is enough */
 };
 
