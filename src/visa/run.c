@@ -67,12 +67,6 @@ static bool make_threads(struct og_vx_machine *m) {
   return true;
 }
 
-/* The state register's place of a thread. Compilers squeeze out the bits that no thread has, and count the rest. */
-static uint32_t hardware_thread(const struct og_vx_program *program, uint32_t index) {
-  uint32_t units = index >> 3 & 3, above = index >> 5;
-  return (index & 7) | units << 4 | above << (program->platform >= OG_VISA_PVC ? 8 : 7);
-}
-
 static void start_thread(struct og_vx_machine *m, struct og_vx_thread *thread, const struct og_vx_group_shape *shape,
                          uint32_t index) {
   const struct og_vx_program *program = m->program;
@@ -85,7 +79,7 @@ static void start_thread(struct og_vx_machine *m, struct og_vx_thread *thread, c
   thread->state = OG_VX_RUNNING;
   thread->mode = OG_VX_OWN_MODE;
   memset(thread->wait_generation, 0, sizeof thread->wait_generation);
-  og_vx_put_local_ids(m, shape, first);
+  og_vx_put_thread(m, shape, index, first, thread->channels);
   if (thread->check)
     og_vx_defined_reset(thread);
   for (uint32_t i = 0; i < program->kernel->inputs.count; i++) {
@@ -98,13 +92,12 @@ static void start_thread(struct og_vx_machine *m, struct og_vx_thread *thread, c
     if (thread->check)
       og_vx_define(thread, program->places[input->variable], size);
   }
-  og_vx_put_r0(program, shape, index, registers + program->r0);
+  memcpy(registers + program->r0, m->payload, program->grf_size);
   for (uint32_t i = 0; i < 3; i++)
     og_store32(registers + program->group_id[i], shape->id[i]);
   og_store32(registers + program->hw_id, index);
-  og_store32(registers + program->sr0, hardware_thread(program, index));
-  og_store32(registers + program->ce0, thread->channels);
-  og_store32(registers + program->sr0 + 8, thread->channels); /* the dispatch mask */
+  memcpy(registers + program->sr0, m->state[OG_VX_STATE_SR0], OG_VX_STATE_BYTES);
+  memcpy(registers + program->ce0, m->state[OG_VX_STATE_CE0], 4);
   og_store32(registers + program->cr0, 0);
 }
 
@@ -308,7 +301,6 @@ static bool prepare_memory(struct og_arena *arena, struct og_vx_machine *m) {
     m->runs = OG_NEW_ARRAY(arena, uint64_t, og_vx_count_size(program));
   m->group.slm_size = slm;
   m->group.slm = map_memory(m, slm + OG_VX_GUARD, "shared local memory");
-  m->local_id_step = (uint32_t)og_align_up(2ull * m->simd, program->grf_size);
   size_t private_size = PRIVATE + (size_t)m->layout->private_size * 1024;
   m->private_memory = m->group.slm ? map_memory(m, private_size, "private memory") : NULL;
   return m->private_memory && og_vx_bind_arguments(arena, m, private_size) && make_threads(m) &&

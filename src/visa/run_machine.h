@@ -18,6 +18,8 @@ enum {
 };
 #define OG_VX_THREADS_MOST (1ull << 32) /* for all threads of a group together */
 
+enum { OG_VX_STATE_SR0, OG_VX_STATE_CE0, OG_VX_STATES, OG_VX_STATE_BYTES = 16 };
+
 /* Host threads that share the groups, each with a machine of its own. */
 struct og_vx_crew {
   uint64_t next, count; /* groups, in order */
@@ -48,8 +50,9 @@ struct og_vx_machine {
   uint32_t thread_capacity;
   struct og_vx_mapping mappings[3]; /* all that threads hold, private memory, shared local memory */
   uint8_t *private_memory;
-  uint8_t payload[OG_VX_PAYLOAD_MOST];
-  uint32_t cross_thread, local_id_step; /* where arguments begin; bytes of one dimension's local ids */
+  uint8_t payload[OG_VX_PAYLOAD_MOST]; /* of the thread that starts, register 0 first */
+  uint8_t state[OG_VX_STATES][OG_VX_STATE_BYTES]; /* and what stands in its state registers */
+  uint32_t cross_thread; /* where arguments begin */
   uint32_t simd;
   uint64_t credit; /* operations until the next look at the clock */
   struct og_visa_statistics statistics;
@@ -67,10 +70,13 @@ bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) OG_PRINT
 uint64_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument);
 /* Puts the arguments where the kernel expects them: payload, surfaces, samplers and memory that it may reach. */
 bool og_vx_bind_arguments(struct og_arena *arena, struct og_vx_machine *m, size_t private_size);
-/* What differs from group to group, and from thread to thread, whose first work-item is `first`. */
+/* What differs from group to group. */
 void og_vx_put_local_size(struct og_vx_machine *m, const uint32_t size[3]);
-void og_vx_put_r0(const struct og_vx_program *program, const struct og_vx_group_shape *shape, uint32_t thread,
-                  uint8_t *r0);
-void og_vx_put_local_ids(struct og_vx_machine *m, const struct og_vx_group_shape *shape, uint32_t first);
+
+/* ---- run_thread.c ------------------------------------------------------------------------------------------------ */
+
+/* What differs from thread to thread: into the payload and `state`. */
+void og_vx_put_thread(struct og_vx_machine *m, const struct og_vx_group_shape *shape, uint32_t thread, uint32_t first,
+                      uint32_t channels);
 
 #endif

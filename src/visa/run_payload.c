@@ -1,5 +1,5 @@
-/* run_payload.c - what a vISA kernel's threads are given, as the OpenCL compiler lays it out: register 0, local ids,
-   then the arguments; surfaces, samplers, and the memory within reach. */
+/* run_payload.c - what a vISA kernel's threads are given alike, as the OpenCL compiler lays it out: the arguments behind
+   each thread's own payload (run_thread.c); surfaces, samplers, and the memory within reach. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -237,58 +237,5 @@ void og_vx_put_local_size(struct og_vx_machine *m, const uint32_t size[3]) {
     const struct og_visa_payload_entry *entry = &m->layout->payload.items[i];
     if (entry->what == OG_VISA_PAYLOAD_LOCAL_SIZE)
       put_triple(m->payload + m->cross_thread + entry->offset, entry->size, size);
-  }
-}
-
-/* ---- register 0 -------------------------------------------------------------------------------------------------- */
-
-/* What the dispatcher leaves in register 0 of a compute thread; names as in the manuals' thread payload. All that is not
-   here is 0: handles and pointers to state that a run has no need of, and of R0.5 the scratch's place, which is each
-   thread's own. */
-enum r0_value { R0_GROUP_X, R0_GROUP_Y, R0_GROUP_Z, R0_THREAD };
-static const struct r0_field {
-  const char *name;
-  uint8_t first, last; /* platforms */
-  uint8_t dword, low, bits;
-  uint8_t value; /* enum r0_value */
-} r0_fields[] = {
-    {"Thread Group ID X", OG_VISA_SKL, OG_VISA_PVC, 1, 0, 32, R0_GROUP_X},
-    {"Local Thread ID", OG_VISA_DG2, OG_VISA_PVC, 2, 0, 8, R0_THREAD}, /* within the group */
-    {"FFTID", OG_VISA_SKL, OG_VISA_PVC, 5, 0, 10, R0_THREAD},          /* of the threads under way */
-    {"Thread Group ID Y", OG_VISA_SKL, OG_VISA_PVC, 6, 0, 32, R0_GROUP_Y},
-    {"Thread Group ID Z", OG_VISA_SKL, OG_VISA_PVC, 7, 0, 32, R0_GROUP_Z},
-};
-
-void og_vx_put_r0(const struct og_vx_program *program, const struct og_vx_group_shape *shape, uint32_t thread,
-                  uint8_t *r0) {
-  const uint32_t values[] = {
-      [R0_GROUP_X] = shape->id[0], [R0_GROUP_Y] = shape->id[1], [R0_GROUP_Z] = shape->id[2], [R0_THREAD] = thread};
-  memset(r0, 0, program->grf_size);
-  for (size_t i = 0; i < OG_COUNT(r0_fields); i++) {
-    const struct r0_field *field = &r0_fields[i];
-    if (program->platform < field->first || program->platform > field->last)
-      continue;
-    uint32_t mask = field->bits == 32 ? ~0u : (1u << field->bits) - 1;
-    uint8_t *word = r0 + 4 * field->dword;
-    og_store32(word, og_load32(word) | (values[field->value] & mask) << field->low);
-  }
-}
-
-/* ---- local ids --------------------------------------------------------------------------------------------------- */
-
-void og_vx_put_local_ids(struct og_vx_machine *m, const struct og_vx_group_shape *shape, uint32_t first) {
-  uint32_t x = first % shape->size[0], y = first / shape->size[0] % shape->size[1],
-           z = first / shape->size[0] / shape->size[1];
-  uint8_t *to = m->payload + m->program->grf_size;
-  if (m->program->grf_size + 3 * m->local_id_step > OG_VX_PAYLOAD_MOST)
-    return;
-  for (uint32_t i = 0; i < m->simd; i++) {
-    uint32_t ids[3] = {x, y, z};
-    for (uint32_t k = 0; k < 3 && (k + 1) * m->local_id_step <= m->cross_thread - m->program->grf_size; k++)
-      og_store16(to + k * m->local_id_step + 2 * i, (uint16_t)ids[k]);
-    if (++x == shape->size[0])
-      x = 0, y++;
-    if (y == shape->size[1])
-      y = 0, z++;
   }
 }
