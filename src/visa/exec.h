@@ -340,10 +340,6 @@ uint64_t og_vx_scalar(struct og_vx_thread *thread, const struct og_vx_op *op, co
 const struct og_vx_op *og_vx_fault(struct og_vx_thread *thread, const struct og_vx_op *op, const char *format, ...)
     OG_PRINTF(3, 4);
 
-/* NULL with a diagnostic. */
-struct og_vx_program *og_vx_decode(struct og_arena *arena, const struct og_visa_unit *units, uint32_t unit_count,
-                                   const struct og_visa_kernel *kernel, int platform, struct og_zebin *zebin,
-                                   struct og_diagnostics *diagnostics);
 /* Bytes of a program's registers, predicates, addresses and surfaces, and the thread's pointers into such a piece. */
 size_t og_vx_state_size(const struct og_vx_program *program, bool check);
 void og_vx_set_state(struct og_vx_thread *thread, const struct og_vx_program *program, uint8_t *memory);

@@ -1,6 +1,7 @@
 /* exec_decode.c - a vISA kernel to operations: variables get their place in the register file, labels their indices,
    and each instruction its handler; control flow here, arithmetic in exec_decode_alu.c, messages in
    exec_decode_message.c. */
+#include "visa/decode_program.h"
 #include "visa/exec_count.h"
 #include "visa/exec_decode.h"
 

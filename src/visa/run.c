@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "visa/decode_program.h"
 #include "visa/exec_count.h"
 #include "visa/guard.h"
 #include "visa/print.h"

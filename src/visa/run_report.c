@@ -1,7 +1,6 @@
-/* run_report.c - what a dispatch did, as base/statistics.h prints it, and what it does, a line for each instruction. */
-#include "visa/exec.h"
-
+/* run_report.c - what a dispatch did, as base/statistics.h prints it. */
 #include "base/statistics.h"
+#include "visa/run.h"
 
 static const char *const class_names[] = {
 #define X(name, text) text,
@@ -37,19 +36,4 @@ void og_visa_print_statistics_json(const char *kernel, const struct og_visa_stat
                                    struct og_buffer *out) {
   struct og_statistics_view s = view(kernel, statistics);
   og_statistics_print_json(&s, out);
-}
-
-void og_vx_trace(const struct og_vx_thread *thread, const struct og_vx_op *op) {
-  struct og_buffer text = {0};
-  const struct og_visa_inst *inst = op->inst;
-  og_buffer_printf(&text, "%u.%u exec=%08x ", thread->group->index, thread->index, og_vx_enabled(thread, op));
-  if (inst->line)
-    og_buffer_printf(&text, "%s:%u  ", thread->program->file, inst->line);
-  else
-    og_buffer_printf(&text, "%s+%td  ", thread->program->kernel_name, op - thread->program->ops);
-  if (inst->operand_count || inst->opcode != OG_VISA_OP_LABEL) /* not what stands behind the last */
-    og_visa_write_inst(thread->program->kernel, inst, &text);
-  og_buffer_text(&text, "\n");
-  fwrite(text.data, 1, text.size, thread->trace);
-  og_buffer_free(&text);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "visa/exec.h"
+#include "visa/decode_program.h"
 #include "visa_operands.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
