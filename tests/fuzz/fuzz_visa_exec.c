@@ -1,11 +1,11 @@
 /* fuzz_visa_exec.c - kernels made of valid and near-valid instructions with hostile registers: every opcode of the
  * table with operands, regions, execution sizes, predicates, surfaces and descriptors that are legal or nearly so, on
  * each platform, verified or not, run for a moment. AddressSanitizer watches the gaps between registers, predicates,
- * scratch and shared memory (visa/guard.h); what stands around the buffers is compared afterwards. */
+ * scratch and shared memory (visa/exec/guard.h); what stands around the buffers is compared afterwards. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "visa/decode_program.h"
+#include "visa/decode/decode.h"
 #include "visa_operands.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
  */
 #include "visa_fixture.h"
 
-#include "visa/exec.h"
+#include "visa/exec/exec.h"
 
 static const struct setting pvc16 = {.platform = OG_VISA_PVC, .simd = 16, .count = true};
 

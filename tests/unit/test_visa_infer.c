@@ -1,6 +1,6 @@
 /* test_visa_infer.c - where arguments go without a zebin: as the compiler lays them out, or an error that names
  * --zeinfo. */
-#include "visa/infer.h"
+#include "visa/infer/infer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_visa_print.c - a printf buffer that the kernel filled with anything: what is no record is told, nothing else. */
-#include "visa/print.h"
+#include "visa/host/print.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
