@@ -511,8 +511,22 @@ static bool define(struct og_asm *as, const char *definition) {
   return ok && og_asm_set(as, (struct og_text){definition, size}, value, true, NULL);
 }
 
+static bool has(const struct og_asm *as, const char *feature) {
+  return og_has_feature(&as->target.features, og_find_feature(og_text(feature)));
+}
+
 static void begin(struct og_asm *as) {
   as->isa = og_isa_for(&as->target, &as->own_isa);
+  if (as->target.mixed_waves && as->target.processor->generation >= OG_GFX1250)
+    as->own_isa.wave = 64; /* how LLVM prints VCC that the code implies */
+  og_brought_by(&as->target, false, &as->brought);
+  as->has.vgpr_align2 = has(as, "vgpr-align2");
+  as->has.gds = has(as, "gds");
+  as->has.dpp_64bit = has(as, "dpp-64bit");
+  as->has.dpp_src1_sgpr = has(as, "dpp-src1-sgpr");
+  as->has.inv_2pi_inline_imm = has(as, "inv-2pi-inline-imm");
+  as->has.int_clamp_insts = has(as, "int-clamp-insts");
+  as->has.flat_inst_offsets = has(as, "flat-inst-offsets");
   as->replay = as->options->listing || as->text_is_lent ? NULL : og_replay_new(as->arena);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);

@@ -432,7 +432,7 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
       item->text.dwords != r->as->target.wave_size / 32 && !r->as->target.mixed_waves)
     return false;
   bool accumulator = item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_AGPR;
-  if (accumulator && slot->takes == OG_TAKES_VGPR_AGPR && !og_has_even_tuples(r->as->target.processor->generation))
+  if (accumulator && slot->takes == OG_TAKES_VGPR_AGPR && !r->as->has.vgpr_align2)
     return false;
   if (slot->takes == OG_TAKES_VCC) /* its name tells the wave size of the form, the classes of masks that of the target */
     return item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_SPECIAL && !item->text.flags &&

@@ -16,7 +16,7 @@ static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct 
   inst->operands[inst->operand_count++] = (struct og_operand){.role = slot->role,
                                                               .kind = OG_OPERAND_SPECIAL,
                                                               .reg = OG_SPECIAL_VCC_LO,
-                                                              .dwords = as->target.wave_size == 32 ? 1 : 2};
+                                                              .dwords = as->own_isa.wave == 32 ? 1 : 2};
 }
 
 /* A short comparison that does not name its result: no signs of constants. Where the second source may have signs, LLVM

@@ -64,10 +64,7 @@ static inline bool og_fail(struct og_failure *f, unsigned progress, const char *
   return false;
 }
 
-/* Whether tuples of vector registers begin at even numbers. */
-static inline bool og_has_even_tuples(enum og_generation generation) {
-  return generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950 || generation >= OG_GFX1250;
-}
+/* Where tuples of vector registers begin at even numbers. */
 static inline bool og_is_odd_tuple(const struct og_form *form, const struct og_text_operand *t, bool first) {
   return (t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR) && t->dwords > 1 && t->reg & 1 &&
          !t->is_list && !(first && (strstr(og_form_name(form), "_tr6_b96") || strstr(og_form_name(form), "_b96_tr_b6")));

@@ -251,6 +251,10 @@ struct og_asm {
   struct og_target target;
   const struct og_isa *isa; /* the target's; NULL if it has no tables */
   struct og_isa own_isa;
+  struct og_brought brought;
+  struct {
+    bool vgpr_align2, gds, dpp_64bit, dpp_src1_sgpr, inv_2pi_inline_imm, int_clamp_insts, flat_inst_offsets;
+  } has; /* features that speak of operands */
   int version;
 
   const char *p;      /* cursor; every text ends in a NUL */

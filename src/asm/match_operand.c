@@ -89,7 +89,7 @@ static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type
       return OG_CODE_REAL + i;
   static const struct { uint64_t bits; } pi[] = {{0x3e22f983}, {0x3118}, {0x3fc45f306dc9c882}, {0x3e22}};
   unsigned which = width == 32 ? 0 : width == 64 ? 2 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? 3 : 1;
-  return as->target.processor->major >= 8 && bits == pi[which].bits ? OG_CODE_1_OVER_2PI : 0;
+  return as->has.inv_2pi_inline_imm && bits == pi[which].bits ? OG_CODE_1_OVER_2PI : 0;
 }
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
@@ -167,7 +167,10 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     set |= TAKES_SCALAR; /* the data stand in for a vector register's */
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
-  if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && og_has_even_tuples(as->target.processor->generation) &&
+  bool memory = form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT || form->encoding == OG_ENC_MUBUF;
+  if (accumulator && memory && !as->own_isa.gfx90a)
+    return false; /* where a feature brings the instruction */
+  if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && as->has.vgpr_align2 &&
       og_is_odd_tuple(form, t, slot == &og_slots(og_shape(as->isa, form))[0]))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
@@ -197,7 +200,7 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
                           form->encoding == OG_ENC_MIMG))
     return false;
   if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->major >= 11 &&
-      !og_has_feature(&as->target.features, og_find_feature(og_text("dpp-src1-sgpr"))))
+      !as->has.dpp_src1_sgpr)
     return false;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL &&
       !address_fits(as, form, t->reg, own))
@@ -296,7 +299,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (type == OG_TYPE_V2I16) /* read as 32 bits */
     type = t->kind == OG_TEXT_REAL ? OG_TYPE_F32 : OG_TYPE_I32;
   unsigned set = takes_sets[slot->takes], width = type_bits(type);
-  if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->generation == OG_GFX11)
+  if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && !as->has.dpp_src1_sgpr)
     return "src1 immediate operand invalid for instruction";
   if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
     return invalid;
@@ -435,7 +438,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
   switch (slot->takes) {
   case OG_TAKES_KIMM:
     out->flags = t->literal ? OG_LIT : 0;
-    if (slot->dwords == 2 && (t->wide_literal || !t->literal))
+    if (slot->dwords == 2 && (t->wide_literal || (!t->literal && t->kind == OG_TEXT_INTEGER)))
       out->flags |= OG_PLAIN;
     if (slot->dwords == 2 && (t->kind == OG_TEXT_REAL || t->kind == OG_TEXT_INTEGER))
       out->value = double_constant(t);
@@ -513,7 +516,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     out->kind = OG_OPERAND_SPECIAL;
     out->reg = OG_SPECIAL_VCC_LO;
     bool as_written = as->target.mixed_waves && form->variant != OG_VARIANT_NONE;
-    out->dwords = as_written ? t->dwords : as->target.wave_size == 32 ? 1 : 2;
+    out->dwords = as_written ? t->dwords : as->own_isa.wave == 32 ? 1 : 2;
     return t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_VCC_LO &&
                    (t->dwords == out->dwords || as->target.mixed_waves) && !t->flags
                ? NULL

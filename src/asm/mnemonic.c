@@ -162,8 +162,7 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
   m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, 2 * count);
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
-    if (!suffix_fits(form, suffix) || !is_here(isa, form) ||
-        (isa != as->isa && !og_form_is_brought(&as->target, form)))
+    if (!suffix_fits(form, suffix) || !is_here(isa, form) || (isa != as->isa && !og_is_brought(isa, form)))
       continue;
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
@@ -205,14 +204,8 @@ static void add_from(struct og_asm *as, struct og_mnemonic *m, const struct og_i
 
 /* What a feature brings that the processor has not: from another generation of the same encodings. */
 static void add_by_feature(struct og_asm *as, struct og_mnemonic *m, struct og_text name) {
-  for (size_t i = 0; i < og_processor_count() && !m->count; i++) {
-    const struct og_processor *p = og_processor_at(i);
-    const struct og_isa *isa = p->major == as->target.processor->major && !p->generic_version
-                                   ? og_isa_of(p->generation, as->target.wave_size)
-                                   : NULL;
-    if (isa)
-      add_from(as, m, isa, name);
-  }
+  for (unsigned i = 0; i < as->brought.count && !m->count; i++)
+    add_from(as, m, &as->brought.isas[i], name);
 }
 
 static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {

@@ -15,8 +15,7 @@ enum { COLUMN = 60 /* of comments */ };
 struct context {
   const struct og_object *object;
   const struct og_objdump_options *options;
-  const struct og_isa *isa;
-  struct og_isa own_isa;
+  struct og_reader reader;
   struct og_target target;
   struct og_buffer *out;
   struct og_arena *arena;
@@ -232,7 +231,8 @@ static bool is_marked(const struct og_inst *inst, const struct og_operand *branc
 static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
   struct og_buffer *out = c->out;
   struct og_inst inst;
-  size_t size = og_decode(c->isa, code, rest, &inst);
+  const struct og_isa *isa;
+  size_t size = og_read_inst(&c->reader, code, rest, &inst, &isa);
   if (!size) {
     size = OG_MIN(rest, 4u);
     put_data(c, code, size);
@@ -241,8 +241,8 @@ static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, s
   }
   struct og_symbolizer symbolizer = {name_target, c, address};
   c->named = false;
-  og_print_inst(c->isa, &inst, &symbolizer, out);
-  const struct og_operand *branch = og_branch_operand(c->isa, &inst);
+  og_print_inst(isa, &inst, &symbolizer, out);
+  const struct og_operand *branch = og_branch_operand(isa, &inst);
   if (!branch)
     og_known_add(&c->known, code, size, (const char *)out->data + start + 1, out->size - start - 1);
   og_comment(out, start, COLUMN, &address, code, size);
@@ -424,7 +424,7 @@ static void put_section(struct context *c) {
   bool titled = false;
   uint64_t end = c->base + c->section->size;
   if (c->options->symbolize)
-    og_labels_name_targets(c->arena, &c->labels, c->isa, c->object, c->section_index);
+    og_labels_name_targets(c->arena, &c->labels, &c->reader.own, c->object, c->section_index);
   size_t first = c->base ? og_labels_until(&c->labels, c->section_index, c->base - 1)
                          : og_labels_until(&c->labels, c->section_index - 1, UINT64_MAX);
   size_t last = og_labels_until(&c->labels, c->section_index, UINT64_MAX);
@@ -457,11 +457,10 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
     return false;
   if (options->mattr && !og_target_refine(&c.target, NULL, options->mattr, diagnostics))
     return false;
-  if (!(c.isa = og_isa_for(&c.target, &c.own_isa)))
+  if (!og_reader_for(&c.target, &c.reader))
     return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
-  c.own_isa.marks = true;
   c.arena = og_arena_new();
-  c.known = og_known_new(c.arena, c.isa, og_code_size(object));
+  c.known = og_known_new(c.arena, &c.reader.own, og_code_size(object));
   if (options->relocations)
     c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines || options->source ? og_dwarf_open_object(object) : NULL;

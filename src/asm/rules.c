@@ -248,9 +248,8 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
   if (!text->modifier_count)
     return true;
   const struct og_processor *p = as->target.processor;
-  bool gfx90a = p->generation == OG_GFX90A || p->generation == OG_GFX942 || p->generation == OG_GFX950;
   const char *name = og_form_name(c->form), *type = strrchr(name, '_');
-  bool integer = p->major < 8 && !og_has_prefix(name, "v_cvt_f32") && !og_has_prefix(name, "v_cvt_f16") &&
+  bool integer = !as->has.int_clamp_insts && !og_has_prefix(name, "v_cvt_f32") && !og_has_prefix(name, "v_cvt_f16") &&
                  !og_has_prefix(name, "v_cvt_f64") && !og_has_prefix(name, "v_cvt_off") &&
                  !og_has_prefix(name, "v_cvt_pkrtz_") &&
                  (og_has_prefix(name, "v_cmp") || og_has_prefix(name, "v_frexp_exp_i") ||
@@ -277,9 +276,9 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
       wrong = "not a valid operand."; /* the halves that the operands name tell it */
     else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && og_has_prefix(name, "v_permlane"))
       wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_GDS && t->value && (gfx90a || p->major >= 12) && !og_has_prefix(name, "ds_gws_"))
+    else if (t->mod == OG_MOD_GDS && t->value && !as->has.gds && !og_has_prefix(name, "ds_gws_"))
       wrong = "gds modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_OFFSET && t->value && c->form->encoding == OG_ENC_FLAT && p->major < 9)
+    else if (t->mod == OG_MOD_OFFSET && t->value && c->form->encoding == OG_ENC_FLAT && !as->has.flat_inst_offsets)
       wrong = "flat offset modifier is not supported on this GPU";
     else if (t->mod == OG_MOD_CLAMP && t->value && integer)
       wrong = "integer clamping is not supported on this GPU";
@@ -314,14 +313,13 @@ static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const 
 
 /* Rules about registers that no operand's class tells. */
 static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
-  enum og_generation generation = as->target.processor->generation;
-  bool even = og_has_even_tuples(generation);
+  bool even = as->has.vgpr_align2;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     if (og_has_prefix(og_form_name(c->form), "v_div_scale_") && t->flags & OG_ABS)
       return operand_error(as, t, "ABS not allowed in VOP3B instructions");
     bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
-    if (generation == OG_GFX908 && constant && og_has_prefix(og_form_name(c->form), "v_mfma_"))
+    if (as->isa->generation == OG_GFX908 && constant && og_has_prefix(og_form_name(c->form), "v_mfma_"))
       return operand_error(as, t, "inline constants are not allowed for this operand");
     if (og_has_prefix(og_form_name(c->form), "v_movrels") && c->form->variant == OG_VARIANT_SDWA &&
         (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
@@ -332,7 +330,7 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
         !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
       return operand_error(as, t, "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
-    if (generation == OG_GFX908 && i == 1 && !vector && og_has_prefix(og_form_name(c->form), "v_accvgpr_write"))
+    if (as->isa->generation == OG_GFX908 && i == 1 && !vector && og_has_prefix(og_form_name(c->form), "v_accvgpr_write"))
       return operand_error(as, t, "source operand must be either a VGPR or an inline constant");
     if (even && vector && t->reg & 1 && og_has_prefix(og_form_name(c->form), "ds_gws_"))
       return operand_error(as, t, "vgpr must be even aligned");
@@ -342,7 +340,7 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
          in_pair = c->form->encoding == OG_ENC_VOPD, older = as->target.processor->major <= 10 || in_pair;
     bool reversed =
         lds_direct && strstr(og_form_name(c->form), "rev_") && !og_has_prefix(og_form_name(c->form), "v_bfrev_") && !in_pair;
-    if (lds_direct && (!older || (even && generation < OG_GFX1250)))
+    if (lds_direct && (!older || as->isa->gfx90a))
       return operand_error(as, t, "lds_direct is not supported on this GPU");
     if (lds_direct && (reversed || c->form->variant == OG_VARIANT_SDWA))
       return operand_error(as, t, "lds_direct cannot be used with this instruction");
@@ -398,8 +396,8 @@ static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, cons
 static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
   enum og_generation generation = as->target.processor->generation;
-  bool newbcast = generation == OG_GFX90A || generation == OG_GFX942 || generation == OG_GFX950,
-       only_share = newbcast || generation == OG_GFX1251;
+  bool newbcast = as->has.dpp_64bit && as->target.processor->major == 9,
+       only_share = newbcast || (as->has.dpp_64bit && generation == OG_GFX1251);
   if (c->form->variant != OG_VARIANT_DPP16 || (as->target.processor->major > 9 && !only_share))
     return true;
   static const char *const multiplications[] = {"v_mul_hi_i32", "v_mul_hi_u32", "v_mul_lo_u32", "v_mad_u32"};

@@ -58,12 +58,12 @@ static bool generation_has(enum og_generation generation, int feature) {
   return false;
 }
 
-/* What the target is without though others of its generation have it: taken away by -mattr, or never there. What none
+/* What the target is without though others of the generation have it: taken away by -mattr, or never there. What none
  * of them has is no condition in their tables. */
-static void add_lacking_features(const struct og_target *target, uint64_t lacks[2]) {
+static void add_lacking_features(const struct og_target *target, enum og_generation generation, uint64_t lacks[2]) {
   for (unsigned i = 0; i < og_needed_features_count; i++) {
     int feature = og_find_feature(og_text(og_needed_features[i]));
-    if (!og_has_feature(&target->features, feature) && generation_has(target->processor->generation, feature))
+    if (!og_has_feature(&target->features, feature) && generation_has(generation, feature))
       lacks[(OG_NEED_FEATURES + i) / 64] |= UINT64_C(1) << (OG_NEED_FEATURES + i) % 64;
   }
 }
@@ -73,15 +73,18 @@ static bool has(const struct og_target *target, const char *feature) {
 }
 
 const struct og_isa *og_isa_for(const struct og_target *target, struct og_isa *room) {
-  const struct og_isa *isa =
-      target->processor ? og_isa_of(target->processor->generation, target->wave_size) : NULL;
+  return target->processor ? og_isa_from(target, target->processor->generation, room) : NULL;
+}
+
+const struct og_isa *og_isa_from(const struct og_target *target, enum og_generation generation, struct og_isa *room) {
+  const struct og_isa *isa = og_isa_of(generation, target->wave_size);
   if (!isa)
     return NULL;
   *room = *isa;
   room->lacks[0] = target->mixed_waves ? 0 : isa->wave == 32 ? OG_NEED_WAVE64 : OG_NEED_WAVE32;
   room->lacks[0] |= has(target, "unpacked-d16-vmem") ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16;
   room->lacks[0] |= isa->gfx11 && !has(target, "real-true16") ? OG_NEED_REAL_TRUE16 : 0;
-  add_lacking_features(target, room->lacks);
+  add_lacking_features(target, generation, room->lacks);
   return room;
 }
 
@@ -114,15 +117,6 @@ const char *og_missing_feature(const struct og_isa *isa, const struct og_form *f
     if (needs_feature(form, i) && isa->lacks[(OG_NEED_FEATURES + i) / 64] >> (OG_NEED_FEATURES + i) % 64 & 1)
       return og_needed_features[i];
   return NULL;
-}
-
-bool og_form_is_brought(const struct og_target *target, const struct og_form *form) {
-  for (unsigned i = 0; i < og_needed_features_count; i++) {
-    int feature = needs_feature(form, i) ? og_find_feature(og_text(og_needed_features[i])) : -1;
-    if (og_has_feature(&target->features, feature) && !og_has_feature(&target->processor->features, feature))
-      return true;
-  }
-  return false;
 }
 
 bool og_unpacked_d16(const struct og_isa *isa) { return isa->lacks[0] & OG_NEED_PACKED_D16; }

@@ -291,11 +291,14 @@ struct og_isa {
   bool gfx940;        /* gfx942, gfx950 */
   bool marks;         /* for disassemblers: operands beyond their register class are read too, and marked when printed */
   uint64_t lacks[2];  /* enum og_need: forms that need one of these are not here */
+  uint64_t brought[2]; /* another generation's tables: only forms that need one of these are meant */
 };
 
 /* The tables of a target, made in `room`; NULL if it has none (r600). Any other generation than the target's own is
  * never mixed in. */
 const struct og_isa *og_isa_for(const struct og_target *target, struct og_isa *room);
+/* What another generation has of the target's features, wave size and the like. */
+const struct og_isa *og_isa_from(const struct og_target *target, enum og_generation generation, struct og_isa *room);
 /* All that a generation has in waves of that size, whichever processor has it. */
 const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size);
 
@@ -317,8 +320,6 @@ bool og_form_fits(const struct og_isa *isa, const struct og_form *form);
 /* The feature that the form needs and the target lacks, though others of its generation have it; NULL if there is
  * none. Wave size, true16 and 16-bit components are none. */
 const char *og_missing_feature(const struct og_isa *isa, const struct og_form *form);
-/* Whether the form hangs on a feature that -mattr gives the target and its processor has not. */
-bool og_form_is_brought(const struct og_target *target, const struct og_form *form);
 /* Whether 16-bit components of buffers and images have a register each. */
 bool og_unpacked_d16(const struct og_isa *isa);
 /* Image addresses, which may be one tuple or many registers. */
@@ -337,6 +338,28 @@ int og_find_row(struct og_text mnemonic);
 
 /* Decodes the instruction at `code`; yields its size, or 0 if the bytes are none. */
 size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst);
+
+/* ---- brought.c: what -mattr gives a processor beyond its generation's tables */
+
+struct og_brought {
+  unsigned count;
+  struct og_isa isas[6]; /* of other generations, the nearest first */
+};
+void og_brought_by(const struct og_target *target, bool marks, struct og_brought *out);
+static inline bool og_is_brought(const struct og_isa *isa, const struct og_form *form) {
+  return (form->needs[0] & isa->brought[0]) | (form->needs[1] & isa->brought[1]);
+}
+
+/* What LLVM's disassembler reads for a target: marks for what is beyond its register class, and what -mattr brings. */
+struct og_reader {
+  struct og_isa own;
+  struct og_brought brought;
+};
+bool og_reader_for(const struct og_target *target, struct og_reader *reader); /* false: there are no tables */
+/* og_decode(); `isa` becomes whose the instruction is. */
+size_t og_read_inst(const struct og_reader *reader, const uint8_t *code, size_t size, struct og_inst *inst,
+                    const struct og_isa **isa);
+
 /* Whether each operand is of a kind, size and alignment that the form takes; og_decode reads more than that. false:
  * `why` says what is wrong with which operand ("operand 4 is a scalar register, which it cannot be"). */
 bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *why, size_t size);

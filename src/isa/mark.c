@@ -1,5 +1,6 @@
 /* mark.c - what LLVM's disassembler writes behind an operand that the bits name though its register class has it not. */
 #include <stdio.h>
+#include <string.h>
 
 #include "isa/print.h"
 
@@ -42,8 +43,11 @@ static const char *scalar_class(const struct og_form *form, const struct og_slot
     return exec || is_special(operand, OG_SPECIAL_M0) ? "SReg_32_XM0_XEXEC" : NULL;
   if (form->encoding == OG_ENC_SMEM && slot->role == OG_ROLE_SDATA)
     return exec ? "SReg_64_XEXEC" : NULL;
+  const char *name = og_form_name(form);
+  bool no_lane =
+      strstr(name, "_lds_") || strstr(name, "_addtid") || strstr(og_program(&og_shapes[form->shape]), " lds");
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && operand->dwords == 2)
-    return exec ? "SReg_64_XEXEC_XNULL" : NULL;
+    return exec && !no_lane ? "SReg_64_XEXEC_XNULL" : NULL;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR)
     return high ? "SReg_32_XEXEC_HI" : NULL;
   if (slot->role == OG_ROLE_SOFFSET)
@@ -52,11 +56,12 @@ static const char *scalar_class(const struct og_form *form, const struct og_slot
 }
 
 /* Pairs and more begin at an even register where matrices share the vector registers, but for transposed loads. LLVM
- * does not look at typed buffers' addresses, and at accumulation registers of DS and FLAT. */
+ * does not look at typed buffers' addresses, the addend of v_fmamk_f64, and accumulation registers of DS and FLAT. */
 static bool has_even_classes(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                              unsigned dwords) {
   return (isa->gfx90a || isa->gfx1250) && dwords > 1 &&
          !(form->encoding == OG_ENC_MTBUF && slot->role == OG_ROLE_VADDR) &&
+         !(slot->takes == OG_TAKES_VGPR && !(slot->flags & OG_SLOT_WRITE) && !strcmp(og_form_name(form), "v_fmamk_f64")) &&
          !(slot->takes == OG_TAKES_AGPR && (form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT)) &&
          !(dwords == 3 && (strstr(og_form_name(form), "_tr6_b96") || strstr(og_form_name(form), "_b96_tr_b6")));
 }

@@ -104,9 +104,10 @@ def write(processors, names, out):
     out.write("};\n")
 
 
-processors = parse(read_entries(sys.argv[1]))
-names = feature_names(processors)
-with open(sys.argv[2], "w", encoding="utf-8") as out:
-    write(processors, names, out)
-with open(sys.argv[3], "w", encoding="utf-8") as out:
-    write_features(names, out)
+if __name__ == "__main__":
+    processors = parse(read_entries(sys.argv[1]))
+    names = feature_names(processors)
+    with open(sys.argv[2], "w", encoding="utf-8") as out:
+        write(processors, names, out)
+    with open(sys.argv[3], "w", encoding="utf-8") as out:
+        write_features(names, out)

@@ -139,7 +139,23 @@ static void choose_wave_size(struct og_target *target, bool wave32, bool wave64)
     target->wave_size = wave32 ? 32 : 64;
 }
 
-static void apply_attributes(struct og_target *target, const char *mattr, struct og_diagnostics *diagnostics) {
+/* What says which generation or which form of an encoding a processor has: the tables that it picks are not made of
+ * features, so taking one away or adding one would not be obeyed. */
+static bool is_built_in(const struct og_processor *processor, struct og_text name) {
+  static const char *const names[] = {
+      "southern-islands", "sea-islands", "volcanic-islands", "gfx9", "gfx10", "gfx11", "gfx12", "gcn3-encoding",
+      "gfx10_a-encoding", "gfx10_b-encoding", "ci-insts", "gfx7-gfx8-gfx9-insts", "gfx8-insts", "gfx9-insts",
+      "gfx90a-insts", "gfx940-insts", "gfx950-insts", "gfx10-insts", "gfx10-3-insts", "gfx11-insts", "gfx12-insts",
+      "gfx1250-insts", "16-bit-insts", "true16", "no-sdst-cmpx", "vop3-literal", "64-bit-literals", "flat-gvs-mode",
+      "fp8e5m3-insts", "a16", "r128-a16", "mimg-r128", "nsa-encoding", "partial-nsa-encoding",
+      "1024-addressable-vgprs"};
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    if (og_text_is(name, names[i]))
+      return true;
+  return processor->major != 8 && og_text_is(name, "unpacked-d16-vmem");
+}
+
+static bool apply_attributes(struct og_target *target, const char *mattr, struct og_diagnostics *diagnostics) {
   struct og_text rest = og_text(mattr);
   const struct og_feature_set *own = &target->processor->features;
   bool wave32 = og_has_feature(own, og_find_feature(og_text("wavefrontsize32"))),
@@ -166,10 +182,14 @@ static void apply_attributes(struct og_target *target, const char *mattr, struct
              (og_text_is(name, "sramecc") && !target->processor->sramecc))
       og_report(diagnostics, OG_SEVERITY_WARNING, (struct og_range){0},
                 "%s '%s' was requested for a processor that does not support it!", lower, on ? "On" : "Off");
+    else if (is_built_in(target->processor, name) && on != og_has_feature(own, feature))
+      return og_error_in(diagnostics, NULL, "-mattr=%c%s is not supported: the instruction tables of %s are made %s it",
+                         on ? '+' : '-', lower, target->processor->name, on ? "without" : "with");
     else if (!apply_choice(target, name, on))
       set_feature(&target->features, og_feature_name(feature), on);
   }
   choose_wave_size(target, wave32, wave64);
+  return true;
 }
 
 bool og_target_refine(struct og_target *target, const char *triple, const char *mattr,
@@ -181,8 +201,8 @@ bool og_target_refine(struct og_target *target, const char *triple, const char *
   if (triple && (processor->generation == OG_R600) != og_text_is(arch, "r600"))
     return og_error_in(diagnostics, NULL, "processor '%s' is not of architecture %.*s", processor->name,
                        OG_TEXT_ARGS(arch));
-  if (mattr)
-    apply_attributes(target, mattr, diagnostics);
+  if (mattr && !apply_attributes(target, mattr, diagnostics))
+    return false;
   set_choice_features(target);
   return true;
 }

@@ -38,13 +38,14 @@ static size_t number(const uint8_t *text, size_t at, size_t end, unsigned *value
 }
 
 /* False where what is bracketed is no code as a whole. */
-static bool print_region(const struct og_assemble_arguments *a, const struct og_isa *isa,
+static bool print_region(const struct og_assemble_arguments *a, const struct og_reader *reader,
                          const struct og_source *source, const struct region *r, struct og_buffer *out,
                          struct og_diagnostics *d) {
   const struct og_buffer *bytes = &r->bytes;
   for (size_t at = 0; at < bytes->size;) {
     struct og_inst inst;
-    size_t size = og_decode(isa, bytes->data + at, bytes->size - at, &inst);
+    const struct og_isa *isa;
+    size_t size = og_read_inst(reader, bytes->data + at, bytes->size - at, &inst, &isa);
     if (!size) {
       og_report(d, OG_SEVERITY_WARNING, (struct og_range){source, og_load32(r->places.data + at * 4), 1},
                 "invalid instruction encoding");
@@ -71,7 +72,7 @@ static bool print_region(const struct og_assemble_arguments *a, const struct og_
 
 /* "0x01,0x02": a region is all that stands outside of brackets, or between two of them, with commas, blanks, comments
  * and line ends as one likes. */
-static bool disassemble_text(const struct og_assemble_arguments *a, const struct og_isa *isa,
+static bool disassemble_text(const struct og_assemble_arguments *a, const struct og_reader *reader,
                              const struct og_source *source, struct og_buffer *out, struct og_diagnostics *d) {
   const uint8_t *text = (const uint8_t *)source->text;
   struct region r = {0};
@@ -86,7 +87,7 @@ static bool disassemble_text(const struct og_assemble_arguments *a, const struct
     if (i == source->size && r.bracketed)
       ok = og_error(d, (struct og_range){source, (uint32_t)i, 0}, "unclosed atomic block");
     if (c == '[' || c == ']' || i == source->size) {
-      ok = print_region(a, isa, source, &r, out, d) && ok;
+      ok = print_region(a, reader, source, &r, out, d) && ok;
       end_region(&r);
       r.bracketed = c == '[';
     }
@@ -118,16 +119,14 @@ int og_disassemble_bytes(const struct og_assemble_arguments *a) {
   struct og_diagnostics *d = og_diagnostics_new();
   struct og_buffer text = {0}, out = {0};
   struct og_target target;
-  const struct og_isa *isa = NULL;
-  struct og_isa room;
-  bool failed = true;
-  if (og_assemble_target(a, &target, d) && !(isa = og_isa_for(&target, &room)))
+  struct og_reader reader;
+  bool failed = true, known = og_assemble_target(a, &target, d) && og_reader_for(&target, &reader);
+  if (!known && !og_diagnostics_errors(d))
     og_error_in(d, NULL, "no instruction tables for %s", target.processor->name);
-  room.marks = true;
-  if (isa && og_read_file(a->input, &text, d)) {
+  if (known && og_read_file(a->input, &text, d)) {
     struct og_source source = {
         .name = strcmp(a->input, "-") ? a->input : "<stdin>", .text = (const char *)text.data, .size = text.size};
-    failed = !disassemble_text(a, isa, &source, &out, d);
+    failed = !disassemble_text(a, &reader, &source, &out, d);
     if (!a->any_processor) /* for llvm-mc, what is no byte is no failure */
       failed |= og_diagnostics_errors(d) > 0;
     failed |= !og_write_file(a->output ? a->output : "-", out.data, out.size, d);

@@ -5,10 +5,11 @@ asm_generate.py OFFGRID PROCESSOR COUNT [SEED [SHOW [FORMATS]]]; FORMATS is what
 with. Each form of the generation is written in turn with operands of every kind it takes and modifiers with edge
 values; a part of them has one thing wrong. PROCESSOR/64 writes the forms for waves of 64, from gfx10 to gfx12;
 PROCESSOR/FEATURES (gfx1200/+real-true16,-dot10-insts) is for -mattr. PROCESSOR/each takes COUNT instructions for each
-of the sets in WAVES and TRUE16, and with each feature of features.isa taken away; "every" instead of PROCESSOR takes
-all processors in turn. What both take is disassembled by both from the bytes, where LLVM can. Differences that asm_known.py explains are set apart and counted. Exit 77 without llvm-mc-22.
+of the sets in WAVES and TRUE16, and with each feature of features.isa taken away or added, half of them written for what hangs on the feature;
+"every" instead of PROCESSOR takes all processors in turn. What both take is disassembled by both from the bytes, where LLVM can. Differences that asm_known.py explains are set apart and counted. Exit 77 without llvm-mc-22.
 """
 import collections
+import importlib.util
 import os
 import random
 import re
@@ -22,10 +23,13 @@ import instruction_forms
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+SPEC = importlib.util.spec_from_file_location('processors', os.path.join(ROOT, 'src/target/generate.py'))
+processors = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(processors)
+PROCESSORS = processors.parse(processors.read_entries(os.path.join(ROOT, 'src/target/processors.txt')))
 # gfx1011's GFX10_1_DL are the tables of gfx10.1-dl
-with open(os.path.join(ROOT, 'src/target/processors.txt')) as processors:
-    GENERATION = {words[1]: re.sub(r'_(?=\d)', '.', words[2].lower()).replace('_', '-')
-                  for words in map(str.split, processors) if words[:1] == ['processor'] and words[2].startswith('GFX')}
+GENERATION = {name: re.sub(r'_(?=\d)', '.', p['generation'].lower()).replace('_', '-')
+              for name, p in PROCESSORS.items() if p['generation'].startswith('GFX')}
 LLVM = shutil.which('llvm-mc-22')
 AT_ONCE = 400
 INTEGERS = ['0', '1', '2', '63', '64', '65', '-1', '-16', '-17', '100', '0x7f', '0x8000', '0xffff', '0x10000', '-32768',
@@ -92,8 +96,19 @@ class Writer:
     def major_of(processor):
         return int(re.match(r'gfx(\d+)(?:-|..$)', processor)[1])
 
-    def lines(self, count):
-        out, turn = [], []
+    def hanging_on(self, feature):
+        """The forms for which a feature must be there; those of other generations of the same encodings too."""
+        names = {f.name for f in self.forms}
+        near = {GENERATION[p] for p in GENERATION if self.major_of(p) == self.major} - {self.generation}
+        return [f for f in self.forms if feature in f.needs] + [
+            f for g in sorted(near) for f in instruction_forms.of(g)
+            if feature in f.needs and f.name not in names and f.only in (0, self.wave)]
+
+    def lines(self, count, feature=None):
+        """Of a feature's forms up to half as many, then of all in turn."""
+        own = self.hanging_on(feature) if feature else []
+        self.rng.shuffle(own)
+        out, turn = [self.instruction(form) for form in (own * 2)[:count // 2]], []
         while len(out) < count:
             if not turn:
                 turn = list(self.forms)
@@ -540,17 +555,23 @@ def turns_generation_off(processor, attributes):
     amiss that have nothing to do with the feature."""
     major = Writer.major_of(processor)
     register = 'null' if major >= 10 else 'ttmp15' if major == 9 else 'flat_scratch_lo'
-    line = 's_mov_b32 s0, ' + register
-    both = [assemble_some([LLVM] + ['-mattr=' + a] * bool(a), processor, [line])[0][0][0] for a in ('', attributes)]
-    return both[0] != 'refused' == both[1]
+    lines = ['s_mov_b32 s0, ' + register, 'buffer_load_dwordx4 off, s[4:7], 0 lds', 'buffer_wbl2 sc1', 's_set_vgpr_msb 0',
+             'v_mfma_f64_4x4x4f64 v[0:1], v[2:3], v[4:5], 0']
+    own, left = (assemble_some([LLVM] + ['-mattr=' + a] * bool(a), processor, lines)[0] for a in ('', attributes))
+    return any(o[0] != 'refused' == l[0] for o, l in zip(own, left))
+
+
+FEATURES = [f for f in instruction_forms.features() if f != 'wavefrontsize32']
+BUILT_IN = re.compile(r'gfx\w+-insts')  # -mattr refuses to change them
 
 
 def feature_sets(processor):
-    """What -mattr is varied over."""
+    """What -mattr is varied over: a feature is taken from a processor that has it, and given to one that has not."""
     major = Writer.major_of(processor)
-    sets = [''] + (WAVES if major >= 10 else WAVES[:4]) + (TRUE16 if major >= 11 else TRUE16[:2])
-    features = ['-' + feature for feature in instruction_forms.features()]
-    return sets + [f for f in features if not turns_generation_off(processor, f)]
+    sets = (WAVES if major >= 10 else WAVES[:4]) + (TRUE16 if major >= 11 else TRUE16[:2])
+    sets += [('-' if f in PROCESSORS[processor]['features'] else '+') + f
+             for f in FEATURES if not BUILT_IN.fullmatch(f)]
+    return [''] + [f for f in sets if not turns_generation_off(processor, f)]
 
 
 def wave_of(processor, attributes):
@@ -568,7 +589,8 @@ def compare(offgrid, processor, attributes, count, seed, show, formats=''):
     random.seed(seed)
     switch = ['-mattr=' + attributes] * bool(attributes)
     theirs, ours = [LLVM] + switch, [offgrid, 'mc'] + switch
-    lines = Writer(processor, seed, formats, wave_of(processor, attributes)).lines(count)
+    feature = attributes[1:] if attributes[1:] in FEATURES else None
+    lines = Writer(processor, seed, formats, wave_of(processor, attributes)).lines(count, feature)
     expected, actual = assemble(theirs, processor, lines), assemble(ours, processor, lines)
     taken = sum(e[0] not in ('refused', 'crash') for e in expected)
     different, apart = [], collections.Counter()
@@ -589,7 +611,8 @@ def compare(offgrid, processor, attributes, count, seed, show, formats=''):
     back = 0
     if not processor.startswith(('gfx6', 'gfx7')):
         for code, e, a in zip(codes, disassemble(theirs, processor, codes), disassemble(ours, processor, codes)):
-            if e is not None and e != a and '/*' not in e and not re.search(r'\|v\d+, vcc', e):
+            both = attributes[:1] == '+' and e and a and e.replace('mad', 'fma') == a.replace('mad', 'fma')  # one encoding
+            if e is not None and e != a and '/*' not in e and not both and not re.search(r'\|v\d+, vcc', e):
                 back += 1
                 if back <= show:
                     print('%s\n  llvm    %s\n  offgrid %s' % (code, e, a))
