@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { FIRST_BLOCK = 64 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16 };
 
@@ -32,12 +33,20 @@ void *og_checked_realloc(void *old, size_t size) {
   return memory;
 }
 
+void og_use_large_pages(void *memory, size_t size) {
+  enum { LARGE = 2 << 20 };
+  uintptr_t from = og_align_up((uintptr_t)memory, LARGE), to = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE - 1);
+  if (size >= 2 * LARGE && to > from)
+    madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it does nothing, nothing is lost */
+}
+
 /* NULL: memory is short. */
 static struct block *add_block(struct og_arena *arena, size_t at_least) {
   size_t size = OG_MAX(arena->next, at_least);
   struct block *block = size > SIZE_MAX / 2 ? NULL : calloc(1, sizeof *block + size);
   if (!block)
     return NULL;
+  og_use_large_pages(block, size);
   block->next = arena->blocks;
   block->size = size;
   arena->blocks = block;
@@ -157,6 +166,17 @@ char *og_arena_printf(struct og_arena *arena, const char *format, ...) {
   char *text = og_arena_vprintf(arena, format, args);
   va_end(args);
   return text;
+}
+
+void *og_vector_reserve(struct og_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t more,
+                        size_t item_size) {
+  if (*capacity - count >= more)
+    return items;
+  if (more > UINT32_MAX - count)
+    out_of_memory();
+  size_t old = *capacity;
+  *capacity = count + (uint32_t)more;
+  return og_arena_grow(arena, items, old * item_size, *capacity * item_size);
 }
 
 void *og_vector_grow(struct og_arena *arena, void *items, uint32_t *capacity, size_t item_size) {

@@ -31,6 +31,8 @@ void og_arena_reset(struct og_arena *arena); /* forgets everything, keeps one bl
 void *og_arena_alloc(struct og_arena *arena, size_t size);
 /* realloc() that never yields NULL, for what stands in no arena. */
 void *og_checked_realloc(void *old, size_t size);
+/* All of that memory will be used: the system may give large pages for it, which are faster to get and to find. */
+void og_use_large_pages(void *memory, size_t size);
 /* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
 char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL behind */
@@ -57,6 +59,12 @@ char *og_arena_vprintf(struct og_arena *arena, const char *format, va_list args)
        ? ((vector)->items = og_vector_grow((arena), (vector)->items, &(vector)->capacity, sizeof(*(vector)->items))) \
        : (vector)->items,                                                                                            \
    &(vector)->items[(vector)->count++])
+/* Makes room for `more` items, where their number is known. */
+#define OG_RESERVE(arena, vector, more)                                                                              \
+  ((vector)->items = og_vector_reserve((arena), (vector)->items, (vector)->count, &(vector)->capacity, (more),        \
+                                       sizeof *(vector)->items))
+void *og_vector_reserve(struct og_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t more,
+                        size_t item_size);
 void *og_vector_grow(struct og_arena *arena, void *items, uint32_t *capacity, size_t item_size);
 
 /* ---- text: a view, not owned, not terminated ------------------------------------------------------------------ */
@@ -74,7 +82,7 @@ static inline bool og_text_equal(struct og_text a, struct og_text b) {
   return a.size == b.size && (a.size == 0 || __builtin_memcmp(a.data, b.data, a.size) == 0);
 }
 static inline bool og_text_is(struct og_text a, const char *string) {
-  return og_text_equal(a, og_text(string));
+  return a.size ? *a.data == *string && og_text_equal(a, og_text(string)) : !*string; /* most differ at once */
 }
 /* Edits, a changed letter counted as two, given up beyond `limit`. */
 unsigned og_text_distance(struct og_text a, const char *b, unsigned limit);

@@ -12,11 +12,30 @@ void og_buffer_free(struct og_buffer *buffer) {
   *buffer = (struct og_buffer){0};
 }
 
+/* Moves what is there to room for `capacity` bytes. A large one is moved by hand: realloc would touch the new memory
+ * before the system knows that large pages will do. */
+static bool move(struct og_buffer *buffer, size_t capacity) {
+  enum { LARGE = 4 << 20 };
+  uint8_t *data = capacity < LARGE ? realloc(buffer->data, capacity) : malloc(capacity);
+  if (!data)
+    return false;
+  if (capacity >= LARGE) {
+    og_use_large_pages(data, capacity);
+    if (buffer->size)
+      memcpy(data, buffer->data, buffer->size);
+    free(buffer->data);
+  }
+  buffer->data = data;
+  buffer->capacity = capacity;
+  return true;
+}
+
 /* Makes room for `size` more bytes and one NUL behind them, so that the bytes can be read as a C string. */
 static uint8_t *make_room(struct og_buffer *buffer, size_t size) {
   if (buffer->capacity - buffer->size <= size) {
-    buffer->capacity = OG_MAX(buffer->capacity * 2, buffer->size + size + 64);
-    buffer->data = og_checked_realloc(buffer->data, buffer->capacity);
+    size_t capacity = OG_MAX(buffer->capacity * 2, buffer->size + size + 64);
+    if (!move(buffer, capacity))
+      buffer->data = og_checked_realloc(buffer->data, buffer->capacity = capacity); /* which ends the process */
   }
   buffer->data[buffer->size + size] = 0;
   return buffer->data + buffer->size;
@@ -26,12 +45,7 @@ bool og_buffer_reserve(struct og_buffer *buffer, size_t size) {
   if (buffer->capacity - buffer->size > size)
     return true;
   size_t capacity = OG_MAX(buffer->capacity * 2, buffer->size + size + 64);
-  uint8_t *data = capacity > size ? realloc(buffer->data, capacity) : NULL;
-  if (!data)
-    return false;
-  buffer->data = data;
-  buffer->capacity = capacity;
-  return true;
+  return capacity > size && move(buffer, capacity);
 }
 
 void *og_buffer_grow(struct og_buffer *buffer, size_t size) { return make_room(buffer, size); }

@@ -9,12 +9,19 @@ struct og_map_slot {
 
 uint64_t og_hash(const void *data, size_t size) {
   const uint8_t *bytes = data;
-  uint64_t hash = 0x9e3779b97f4a7c15u ^ size;
-  for (; size >= 8; bytes += 8, size -= 8)
-    hash = (hash ^ og_load64(bytes)) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
-  for (; size; bytes++, size--)
-    hash = (hash ^ *bytes) * 0x100000001b3u;
-  hash ^= hash >> 29;
+  uint64_t hash = 0x9e3779b97f4a7c15u ^ size, tail = 0;
+  const uint8_t *end = bytes + size;
+  if (size >= 8) { /* the last eight, some of them once more */
+    for (; size > 8; bytes += 8, size -= 8)
+      hash = (hash ^ og_load64(bytes)) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
+    tail = og_load64(end - 8);
+  } else if (size >= 4) {
+    tail = og_load32(bytes) | (uint64_t)og_load32(end - 4) << 32;
+  } else if (size) {
+    tail = bytes[0] | (uint64_t)bytes[size / 2] << 8 | (uint64_t)end[-1] << 16;
+  }
+  hash = (hash ^ tail) * 0xff51afd7ed558ccdu;
+  hash ^= hash >> 32;
   hash *= 0xc4ceb9fe1a85ec53u;
   return hash ^ hash >> 32;
 }
