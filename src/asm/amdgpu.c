@@ -142,8 +142,11 @@ bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out)
   og_asm_skip_line(as);
   const char *start = as->p;
   size_t size = strlen(ending);
-  for (const char *line = start; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-    const char *p = line + strspn(line, " \t");
+  for (const char *line = start, *end; *line; line = *end ? end + 1 : end) {
+    end = strchrnul(line, '\n');
+    const char *p = line;
+    while (*p == ' ' || *p == '\t')
+      p++;
     if (!strncmp(p, ending, size) && !og_asm_name_char(p[size])) {
       *out = (struct og_text){start, (size_t)(line - start)};
       as->p = p + size;
@@ -375,7 +378,7 @@ static bool metadata(struct og_asm *as, const char *at, int v2) {
   if (!og_asm_raw_text(as, v2 ? ".end_amd_amdgpu_hsa_metadata" : ".end_amdgpu_metadata", &yaml))
     return false;
   struct og_buffer note = {0};
-  bool ok = og_metadata_note(as->arena, yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size),
+  bool ok = og_metadata_note(yaml, og_asm_range(as, yaml.data, yaml.data + yaml.size),
                              v2 ? 2 : OG_MAX(as->version, 3), &note, as->diagnostics);
   if (ok && og_asm_listing(as))
     list_metadata(as, yaml, v2, &note);

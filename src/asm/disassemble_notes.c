@@ -12,19 +12,22 @@ static bool say_metadata(struct og_dis_context *c, const struct og_note *note, s
                          struct og_diagnostics *quiet) {
   bool v2 = og_note_metadata_version(note) == 2;
   struct og_buffer yaml = {0};
+  struct og_arena *arena = og_arena_new();
   if (v2) {
     og_buffer_append(&yaml, note->description, strnlen((const char *)note->description, note->size));
   } else {
     const struct og_node *root =
-        og_metadata_from_msgpack(c->arena, c->object->name, note->description, note->size, quiet);
+        og_metadata_from_msgpack(arena, c->object->name, note->description, note->size, quiet);
     if (root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet))
       og_metadata_to_yaml(root, c->version, &yaml);
   }
   const char *name = v2 ? "amd_amdgpu_hsa_metadata" : "amdgpu_metadata";
-  og_buffer_printf(&said->text, "\n\t.%s\n%.*s%s\t.end_%s\n", name, (int)yaml.size, (const char *)yaml.data,
-                   v2 ? "\n" : "", name);
-  bool ok = yaml.size && og_metadata_note(c->arena, (struct og_text){(const char *)yaml.data, yaml.size},
-                                          (struct og_range){0}, v2 ? 2 : OG_MAX(c->version, 3), &said->record, quiet);
+  og_buffer_printf(&said->text, "\n\t.%s\n", name);
+  og_buffer_append(&said->text, yaml.data, yaml.size);
+  og_buffer_printf(&said->text, "%s\t.end_%s\n", v2 ? "\n" : "", name);
+  bool ok = yaml.size && og_metadata_note((struct og_text){(const char *)yaml.data, yaml.size}, (struct og_range){0},
+                                          v2 ? 2 : OG_MAX(c->version, 3), &said->record, quiet);
+  og_arena_free(arena);
   og_buffer_free(&yaml);
   return ok;
 }

@@ -8,5 +8,4 @@
 #include "object/link/link.h"
 #include "object/metadata/metadata.h"
 
-
 #endif

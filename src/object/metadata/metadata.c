@@ -70,7 +70,6 @@ enum shape {
 enum level { ROOT, KERNEL, ARG, ROOT_V2, KERNEL_V2, ATTRS_V2, ARG_V2, CODE_PROPS_V2, DEBUG_PROPS_V2, NOTHING };
 
 struct key {
-  enum level level;
   const char *name;
   enum shape shape;
   bool required;
@@ -78,105 +77,140 @@ struct key {
   enum level inner;         /* of MAP and MAPS */
 };
 
-static const struct key keys[] = {
-    {ROOT, "amdhsa.version", TWO_NUMBERS, true, NULL, NOTHING},
-    {ROOT, "amdhsa.target", WORD, false, NULL, NOTHING},
-    {ROOT, "amdhsa.printf", STRINGS, false, NULL, NOTHING},
-    {ROOT, "amdhsa.kernels", MAPS, true, NULL, KERNEL},
-
-    {KERNEL, ".name", WORD, true, NULL, NOTHING},
-    {KERNEL, ".symbol", WORD, true, NULL, NOTHING},
-    {KERNEL, ".language", WORD, false, languages, NOTHING},
-    {KERNEL, ".language_version", TWO_NUMBERS, false, NULL, NOTHING},
-    {KERNEL, ".args", MAPS, false, NULL, ARG},
-    {KERNEL, ".reqd_workgroup_size", THREE_NUMBERS, false, NULL, NOTHING},
-    {KERNEL, ".workgroup_size_hint", THREE_NUMBERS, false, NULL, NOTHING},
-    {KERNEL, ".cluster_dims", THREE_NUMBERS, false, NULL, NOTHING},
-    {KERNEL, ".vec_type_hint", WORD, false, NULL, NOTHING},
-    {KERNEL, ".device_enqueue_symbol", WORD, false, NULL, NOTHING},
-    {KERNEL, ".kind", WORD, false, kinds, NOTHING},
-    {KERNEL, ".kernarg_segment_size", UNSIGNED, true, NULL, NOTHING},
-    {KERNEL, ".group_segment_fixed_size", UNSIGNED, true, NULL, NOTHING},
-    {KERNEL, ".private_segment_fixed_size", UNSIGNED, true, NULL, NOTHING},
-    {KERNEL, ".uses_dynamic_stack", BOOLEAN, false, NULL, NOTHING},
-    {KERNEL, ".workgroup_processor_mode", UNSIGNED, false, NULL, NOTHING},
-    {KERNEL, ".uniform_work_group_size", UNSIGNED, false, NULL, NOTHING},
-    {KERNEL, ".kernarg_segment_align", POWER_OF_TWO, true, NULL, NOTHING},
-    {KERNEL, ".wavefront_size", POWER_OF_TWO, true, NULL, NOTHING},
-    {KERNEL, ".sgpr_count", UNSIGNED, true, NULL, NOTHING},
-    {KERNEL, ".vgpr_count", UNSIGNED, true, NULL, NOTHING},
-    {KERNEL, ".agpr_count", UNSIGNED, false, NULL, NOTHING},
-    {KERNEL, ".max_flat_workgroup_size", UNSIGNED, true, NULL, NOTHING},
-    {KERNEL, ".sgpr_spill_count", UNSIGNED, false, NULL, NOTHING},
-    {KERNEL, ".vgpr_spill_count", UNSIGNED, false, NULL, NOTHING},
-
-    {ARG, ".name", WORD, false, NULL, NOTHING},
-    {ARG, ".type_name", WORD, false, NULL, NOTHING},
-    {ARG, ".size", UNSIGNED, true, NULL, NOTHING},
-    {ARG, ".offset", UNSIGNED, true, NULL, NOTHING},
-    {ARG, ".value_kind", VALUE_KIND, true, NULL, NOTHING},
-    {ARG, ".value_type", WORD, false, value_types, NOTHING},
-    {ARG, ".pointee_align", POWER_OF_TWO, false, NULL, NOTHING},
-    {ARG, ".address_space", WORD, false, spaces, NOTHING},
-    {ARG, ".access", WORD, false, accesses, NOTHING},
-    {ARG, ".actual_access", WORD, false, accesses, NOTHING},
-    {ARG, ".is_const", BOOLEAN, false, NULL, NOTHING},
-    {ARG, ".is_restrict", BOOLEAN, false, NULL, NOTHING},
-    {ARG, ".is_volatile", BOOLEAN, false, NULL, NOTHING},
-    {ARG, ".is_pipe", BOOLEAN, false, NULL, NOTHING},
-
-    {ROOT_V2, "Version", TWO_NUMBERS, true, NULL, NOTHING},
-    {ROOT_V2, "Printf", STRINGS, false, NULL, NOTHING},
-    {ROOT_V2, "Kernels", MAPS, false, NULL, KERNEL_V2},
-
-    {KERNEL_V2, "Name", WORD, true, NULL, NOTHING},
-    {KERNEL_V2, "SymbolName", WORD, true, NULL, NOTHING},
-    {KERNEL_V2, "Language", WORD, false, languages, NOTHING},
-    {KERNEL_V2, "LanguageVersion", NUMBERS, false, NULL, NOTHING},
-    {KERNEL_V2, "Attrs", MAP, false, NULL, ATTRS_V2},
-    {KERNEL_V2, "Args", MAPS, false, NULL, ARG_V2},
-    {KERNEL_V2, "CodeProps", MAP, false, NULL, CODE_PROPS_V2},
-    {KERNEL_V2, "DebugProps", MAP, false, NULL, DEBUG_PROPS_V2},
-
-    {ATTRS_V2, "ReqdWorkGroupSize", THREE_NUMBERS, false, NULL, NOTHING},
-    {ATTRS_V2, "WorkGroupSizeHint", THREE_NUMBERS, false, NULL, NOTHING},
-    {ATTRS_V2, "VecTypeHint", WORD, false, NULL, NOTHING},
-    {ATTRS_V2, "RuntimeHandle", WORD, false, NULL, NOTHING},
-
-    {ARG_V2, "Name", WORD, false, NULL, NOTHING},
-    {ARG_V2, "TypeName", WORD, false, NULL, NOTHING},
-    {ARG_V2, "Size", UNSIGNED, true, NULL, NOTHING},
-    {ARG_V2, "Align", POWER_OF_TWO, true, NULL, NOTHING},
-    {ARG_V2, "ValueKind", VALUE_KIND, true, NULL, NOTHING},
-    {ARG_V2, "ValueType", WORD, false, value_types_v2, NOTHING},
-    {ARG_V2, "PointeeAlign", POWER_OF_TWO, false, NULL, NOTHING},
-    {ARG_V2, "AddrSpaceQual", WORD, false, spaces_v2, NOTHING},
-    {ARG_V2, "AccQual", WORD, false, accesses_v2, NOTHING},
-    {ARG_V2, "ActualAccQual", WORD, false, accesses_v2, NOTHING},
-    {ARG_V2, "IsConst", BOOLEAN, false, NULL, NOTHING},
-    {ARG_V2, "IsRestrict", BOOLEAN, false, NULL, NOTHING},
-    {ARG_V2, "IsVolatile", BOOLEAN, false, NULL, NOTHING},
-    {ARG_V2, "IsPipe", BOOLEAN, false, NULL, NOTHING},
-
-    {CODE_PROPS_V2, "KernargSegmentSize", UNSIGNED, true, NULL, NOTHING},
-    {CODE_PROPS_V2, "GroupSegmentFixedSize", UNSIGNED, true, NULL, NOTHING},
-    {CODE_PROPS_V2, "PrivateSegmentFixedSize", UNSIGNED, true, NULL, NOTHING},
-    {CODE_PROPS_V2, "KernargSegmentAlign", POWER_OF_TWO, true, NULL, NOTHING},
-    {CODE_PROPS_V2, "WavefrontSize", POWER_OF_TWO, true, NULL, NOTHING},
-    {CODE_PROPS_V2, "NumSGPRs", UNSIGNED, false, NULL, NOTHING},
-    {CODE_PROPS_V2, "NumVGPRs", UNSIGNED, false, NULL, NOTHING},
-    {CODE_PROPS_V2, "MaxFlatWorkGroupSize", UNSIGNED, false, NULL, NOTHING},
-    {CODE_PROPS_V2, "IsDynamicCallStack", BOOLEAN, false, NULL, NOTHING},
-    {CODE_PROPS_V2, "IsXNACKEnabled", BOOLEAN, false, NULL, NOTHING},
-    {CODE_PROPS_V2, "NumSpilledSGPRs", UNSIGNED, false, NULL, NOTHING},
-    {CODE_PROPS_V2, "NumSpilledVGPRs", UNSIGNED, false, NULL, NOTHING},
-
-    {DEBUG_PROPS_V2, "DebuggerABIVersion", TWO_NUMBERS, false, NULL, NOTHING},
-    {DEBUG_PROPS_V2, "ReservedNumVGPRs", UNSIGNED, false, NULL, NOTHING},
-    {DEBUG_PROPS_V2, "ReservedFirstVGPR", UNSIGNED, false, NULL, NOTHING},
-    {DEBUG_PROPS_V2, "PrivateSegmentBufferSGPR", UNSIGNED, false, NULL, NOTHING},
-    {DEBUG_PROPS_V2, "WavefrontPrivateSegmentOffsetSGPR", UNSIGNED, false, NULL, NOTHING},
+static const struct key root_keys[] = {
+    {"amdhsa.version", TWO_NUMBERS, true, NULL, NOTHING},
+    {"amdhsa.target", WORD, false, NULL, NOTHING},
+    {"amdhsa.printf", STRINGS, false, NULL, NOTHING},
+    {"amdhsa.kernels", MAPS, true, NULL, KERNEL},
 };
+static const struct key kernel_keys[] = {
+    {".name", WORD, true, NULL, NOTHING},
+    {".symbol", WORD, true, NULL, NOTHING},
+    {".language", WORD, false, languages, NOTHING},
+    {".language_version", TWO_NUMBERS, false, NULL, NOTHING},
+    {".args", MAPS, false, NULL, ARG},
+    {".reqd_workgroup_size", THREE_NUMBERS, false, NULL, NOTHING},
+    {".workgroup_size_hint", THREE_NUMBERS, false, NULL, NOTHING},
+    {".cluster_dims", THREE_NUMBERS, false, NULL, NOTHING},
+    {".vec_type_hint", WORD, false, NULL, NOTHING},
+    {".device_enqueue_symbol", WORD, false, NULL, NOTHING},
+    {".kind", WORD, false, kinds, NOTHING},
+    {".kernarg_segment_size", UNSIGNED, true, NULL, NOTHING},
+    {".group_segment_fixed_size", UNSIGNED, true, NULL, NOTHING},
+    {".private_segment_fixed_size", UNSIGNED, true, NULL, NOTHING},
+    {".uses_dynamic_stack", BOOLEAN, false, NULL, NOTHING},
+    {".workgroup_processor_mode", UNSIGNED, false, NULL, NOTHING},
+    {".uniform_work_group_size", UNSIGNED, false, NULL, NOTHING},
+    {".kernarg_segment_align", POWER_OF_TWO, true, NULL, NOTHING},
+    {".wavefront_size", POWER_OF_TWO, true, NULL, NOTHING},
+    {".sgpr_count", UNSIGNED, true, NULL, NOTHING},
+    {".vgpr_count", UNSIGNED, true, NULL, NOTHING},
+    {".agpr_count", UNSIGNED, false, NULL, NOTHING},
+    {".max_flat_workgroup_size", UNSIGNED, true, NULL, NOTHING},
+    {".sgpr_spill_count", UNSIGNED, false, NULL, NOTHING},
+    {".vgpr_spill_count", UNSIGNED, false, NULL, NOTHING},
+};
+static const struct key argument_keys[] = {
+    {".name", WORD, false, NULL, NOTHING},
+    {".type_name", WORD, false, NULL, NOTHING},
+    {".size", UNSIGNED, true, NULL, NOTHING},
+    {".offset", UNSIGNED, true, NULL, NOTHING},
+    {".value_kind", VALUE_KIND, true, NULL, NOTHING},
+    {".value_type", WORD, false, value_types, NOTHING},
+    {".pointee_align", POWER_OF_TWO, false, NULL, NOTHING},
+    {".address_space", WORD, false, spaces, NOTHING},
+    {".access", WORD, false, accesses, NOTHING},
+    {".actual_access", WORD, false, accesses, NOTHING},
+    {".is_const", BOOLEAN, false, NULL, NOTHING},
+    {".is_restrict", BOOLEAN, false, NULL, NOTHING},
+    {".is_volatile", BOOLEAN, false, NULL, NOTHING},
+    {".is_pipe", BOOLEAN, false, NULL, NOTHING},
+};
+static const struct key root_keys_v2[] = {
+    {"Version", TWO_NUMBERS, true, NULL, NOTHING},
+    {"Printf", STRINGS, false, NULL, NOTHING},
+    {"Kernels", MAPS, false, NULL, KERNEL_V2},
+};
+static const struct key kernel_keys_v2[] = {
+    {"Name", WORD, true, NULL, NOTHING},
+    {"SymbolName", WORD, true, NULL, NOTHING},
+    {"Language", WORD, false, languages, NOTHING},
+    {"LanguageVersion", NUMBERS, false, NULL, NOTHING},
+    {"Attrs", MAP, false, NULL, ATTRS_V2},
+    {"Args", MAPS, false, NULL, ARG_V2},
+    {"CodeProps", MAP, false, NULL, CODE_PROPS_V2},
+    {"DebugProps", MAP, false, NULL, DEBUG_PROPS_V2},
+};
+static const struct key attribute_keys_v2[] = {
+    {"ReqdWorkGroupSize", THREE_NUMBERS, false, NULL, NOTHING},
+    {"WorkGroupSizeHint", THREE_NUMBERS, false, NULL, NOTHING},
+    {"VecTypeHint", WORD, false, NULL, NOTHING},
+    {"RuntimeHandle", WORD, false, NULL, NOTHING},
+};
+static const struct key argument_keys_v2[] = {
+    {"Name", WORD, false, NULL, NOTHING},
+    {"TypeName", WORD, false, NULL, NOTHING},
+    {"Size", UNSIGNED, true, NULL, NOTHING},
+    {"Align", POWER_OF_TWO, true, NULL, NOTHING},
+    {"ValueKind", VALUE_KIND, true, NULL, NOTHING},
+    {"ValueType", WORD, false, value_types_v2, NOTHING},
+    {"PointeeAlign", POWER_OF_TWO, false, NULL, NOTHING},
+    {"AddrSpaceQual", WORD, false, spaces_v2, NOTHING},
+    {"AccQual", WORD, false, accesses_v2, NOTHING},
+    {"ActualAccQual", WORD, false, accesses_v2, NOTHING},
+    {"IsConst", BOOLEAN, false, NULL, NOTHING},
+    {"IsRestrict", BOOLEAN, false, NULL, NOTHING},
+    {"IsVolatile", BOOLEAN, false, NULL, NOTHING},
+    {"IsPipe", BOOLEAN, false, NULL, NOTHING},
+};
+static const struct key code_keys_v2[] = {
+    {"KernargSegmentSize", UNSIGNED, true, NULL, NOTHING},
+    {"GroupSegmentFixedSize", UNSIGNED, true, NULL, NOTHING},
+    {"PrivateSegmentFixedSize", UNSIGNED, true, NULL, NOTHING},
+    {"KernargSegmentAlign", POWER_OF_TWO, true, NULL, NOTHING},
+    {"WavefrontSize", POWER_OF_TWO, true, NULL, NOTHING},
+    {"NumSGPRs", UNSIGNED, false, NULL, NOTHING},
+    {"NumVGPRs", UNSIGNED, false, NULL, NOTHING},
+    {"MaxFlatWorkGroupSize", UNSIGNED, false, NULL, NOTHING},
+    {"IsDynamicCallStack", BOOLEAN, false, NULL, NOTHING},
+    {"IsXNACKEnabled", BOOLEAN, false, NULL, NOTHING},
+    {"NumSpilledSGPRs", UNSIGNED, false, NULL, NOTHING},
+    {"NumSpilledVGPRs", UNSIGNED, false, NULL, NOTHING},
+};
+static const struct key debug_keys_v2[] = {
+    {"DebuggerABIVersion", TWO_NUMBERS, false, NULL, NOTHING},
+    {"ReservedNumVGPRs", UNSIGNED, false, NULL, NOTHING},
+    {"ReservedFirstVGPR", UNSIGNED, false, NULL, NOTHING},
+    {"PrivateSegmentBufferSGPR", UNSIGNED, false, NULL, NOTHING},
+    {"WavefrontPrivateSegmentOffsetSGPR", UNSIGNED, false, NULL, NOTHING},
+};
+
+enum { KEYS_MOST = 32 }; /* of a level */
+static const struct {
+  const struct key *keys;
+  size_t count;
+} levels[] = {
+    [ROOT] = {root_keys, OG_COUNT(root_keys)},
+    [KERNEL] = {kernel_keys, OG_COUNT(kernel_keys)},
+    [ARG] = {argument_keys, OG_COUNT(argument_keys)},
+    [ROOT_V2] = {root_keys_v2, OG_COUNT(root_keys_v2)},
+    [KERNEL_V2] = {kernel_keys_v2, OG_COUNT(kernel_keys_v2)},
+    [ATTRS_V2] = {attribute_keys_v2, OG_COUNT(attribute_keys_v2)},
+    [ARG_V2] = {argument_keys_v2, OG_COUNT(argument_keys_v2)},
+    [CODE_PROPS_V2] = {code_keys_v2, OG_COUNT(code_keys_v2)},
+    [DEBUG_PROPS_V2] = {debug_keys_v2, OG_COUNT(debug_keys_v2)},
+};
+_Static_assert(OG_COUNT(kernel_keys) <= KEYS_MOST, "");
+
+/* Number of the key in its level, which has `count` of them; the count where it is none of them. */
+static size_t number_of_key(enum level level, const struct og_node *key) {
+  size_t count = levels[level].count, i = 0;
+  if (key->kind != OG_NODE_STRING)
+    return count;
+  while (i < count && !og_text_is(key->text, levels[level].keys[i].name))
+    i++;
+  return i;
+}
 
 const char *og_value_kind_name(const char *kind) {
   for (const struct og_value_kind *k = og_value_kinds; k->name; k++)
@@ -185,20 +219,33 @@ const char *og_value_kind_name(const char *kind) {
   return kind;
 }
 
+/* One map of a list of them: a kernel, or an argument of one. */
 struct verifier {
   int version;
   const char *file;
-  const char *where; /* "kernel 'x', argument 2" */
+  const struct verifier *outer; /* the kernel's, of an argument; else NULL */
+  const char *name;             /* the kernel's, or NULL */
+  uint32_t number;
+  bool is_kernel, is_argument;
   struct og_arena *arena;
   struct og_diagnostics *diagnostics;
   size_t enough; /* errors: whoever reads them needs no more */
 };
 
+/* " of argument 2 of kernel 'x'" */
+static const char *where(const struct verifier *v) {
+  if (v->is_argument)
+    return og_arena_printf(v->arena, " of argument %u%s", v->number, where(v->outer));
+  if (!v->is_kernel)
+    return "";
+  return v->name ? og_arena_printf(v->arena, " of kernel '%s'", v->name)
+                 : og_arena_printf(v->arena, " of kernel %u", v->number);
+}
+
 static bool report(const struct verifier *v, const struct og_node *node, const char *key, const char *expected) {
-  const char *in = *v->where ? " of " : "";
   if (node && node->range.source)
-    return og_error(v->diagnostics, node->range, "metadata: '%s'%s%s: expected %s", key, in, v->where, expected);
-  return og_error_in(v->diagnostics, v->file, "metadata: '%s'%s%s: expected %s", key, in, v->where, expected);
+    return og_error(v->diagnostics, node->range, "metadata: '%s'%s: expected %s", key, where(v), expected);
+  return og_error_in(v->diagnostics, v->file, "metadata: '%s'%s: expected %s", key, where(v), expected);
 }
 
 static const char *list_words(struct og_arena *arena, const char *const *words) {
@@ -261,12 +308,12 @@ static bool verify_maps(const struct verifier *v, const struct og_node *node, co
   bool good = true;
   for (uint32_t i = 0; i < node->count && og_diagnostics_errors(v->diagnostics) < v->enough; i++) {
     struct verifier inner = *v;
-    bool kernel = key->inner == KERNEL || key->inner == KERNEL_V2;
-    const char *name = og_node_string(og_node_get(&node->items[i], v->version == 2 ? "Name" : ".name"), NULL);
-    if (kernel)
-      inner.where = name ? og_arena_printf(v->arena, "kernel '%s'", name) : og_arena_printf(v->arena, "kernel %u", i);
-    else
-      inner.where = og_arena_printf(v->arena, "argument %u of %s", i, v->where);
+    inner.outer = v;
+    inner.number = i;
+    inner.is_kernel = key->inner == KERNEL || key->inner == KERNEL_V2;
+    inner.is_argument = !inner.is_kernel;
+    if (inner.is_kernel)
+      inner.name = og_node_string(og_node_get(&node->items[i], v->version == 2 ? "Name" : ".name"), NULL);
     good &= verify_map(&inner, &node->items[i], key->name, key->inner);
   }
   return good;
@@ -293,14 +340,8 @@ static bool verify_value(const struct verifier *v, const struct og_node *node, c
 }
 
 static bool known_key(enum level level, const struct og_node *node) {
-  if (node->kind != OG_NODE_STRING)
-    return false;
-  if (memchr(node->text.data, '.', node->text.size)) /* a vendor's */
-    return true;
-  for (size_t i = 0; i < OG_COUNT(keys); i++)
-    if (keys[i].level == level && og_text_is(node->text, keys[i].name))
-      return true;
-  return false;
+  return node->kind == OG_NODE_STRING && (memchr(node->text.data, '.', node->text.size) /* a vendor's */
+                                          || number_of_key(level, node) < levels[level].count);
 }
 
 /* In V2 an unknown key without a vendor's prefix is a mistake; later versions leave all unknown keys alone. */
@@ -317,14 +358,15 @@ static bool verify_map(const struct verifier *v, const struct og_node *map, cons
   if (map->kind != OG_NODE_MAP)
     return report(v, map, key_name, "a map");
   bool good = verify_no_unknown(v, map, level);
-  for (size_t i = 0; i < OG_COUNT(keys); i++) {
-    if (keys[i].level != level)
-      continue;
-    const struct og_node *node = og_node_get(map, keys[i].name);
-    if (node)
-      good &= verify_value(v, node, &keys[i]);
-    else if (keys[i].required)
-      good = report(v, map, keys[i].name, "this required key, which is missing");
+  const struct og_node *values[KEYS_MOST + 1] = {NULL};
+  for (uint32_t i = map->count; i-- > 0;) /* of two the first counts */
+    values[number_of_key(level, &map->items[2 * i])] = &map->items[2 * i + 1];
+  for (size_t i = 0; i < levels[level].count; i++) {
+    const struct key *key = &levels[level].keys[i];
+    if (values[i])
+      good &= verify_value(v, values[i], key);
+    else if (key->required)
+      good = report(v, map, key->name, "this required key, which is missing");
   }
   return good;
 }
@@ -333,7 +375,11 @@ bool og_metadata_verify(const struct og_node *root, int code_object_version, con
                         struct og_diagnostics *diagnostics) {
   enum { ENOUGH = 1000 };
   size_t enough = og_diagnostics_errors(diagnostics) + ENOUGH;
-  struct verifier v = {code_object_version, name, "", og_arena_new(), diagnostics, enough};
+  struct verifier v = {.version = code_object_version,
+                       .file = name,
+                       .arena = og_arena_new(),
+                       .diagnostics = diagnostics,
+                       .enough = enough};
   bool good = verify_map(&v, root, "metadata", code_object_version == 2 ? ROOT_V2 : ROOT);
   og_arena_free(v.arena);
   return good;
@@ -341,28 +387,20 @@ bool og_metadata_verify(const struct og_node *root, int code_object_version, con
 
 /* ---- LLVM's order of keys in V2's text --------------------------------------------------------------------------- */
 
-static size_t rank_of_key(enum level level, const struct og_node *key) {
-  size_t i = 0;
-  while (i < OG_COUNT(keys) &&
-         !(keys[i].level == level && key->kind == OG_NODE_STRING && og_text_is(key->text, keys[i].name)))
-    i++;
-  return i;
-}
-
 static void order_value(struct og_node *value, const struct key *key);
 
 static void order_map(struct og_node *map, enum level level) {
   for (uint32_t i = 1; i < map->count; i++) { /* insertion: few keys, mostly in order */
     struct og_node pair[2] = {map->items[2 * i], map->items[2 * i + 1]};
     uint32_t at = i;
-    for (; at > 0 && rank_of_key(level, &map->items[2 * at - 2]) > rank_of_key(level, &pair[0]); at--)
+    for (; at > 0 && number_of_key(level, &map->items[2 * at - 2]) > number_of_key(level, &pair[0]); at--)
       memcpy(&map->items[2 * at], &map->items[2 * at - 2], sizeof pair);
     memcpy(&map->items[2 * at], pair, sizeof pair);
   }
   for (uint32_t i = 0; i < map->count; i++) {
-    size_t rank = rank_of_key(level, &map->items[2 * i]);
-    if (rank < OG_COUNT(keys))
-      order_value(&map->items[2 * i + 1], &keys[rank]);
+    size_t rank = number_of_key(level, &map->items[2 * i]);
+    if (rank < levels[level].count)
+      order_value(&map->items[2 * i + 1], &levels[level].keys[rank]);
   }
 }
 

@@ -74,8 +74,8 @@ struct og_note {
   size_t size;
 };
 /* Text of `.amdgpu_metadata` (V3 up) or `.amd_amdgpu_hsa_metadata` (V2) -> the note record, appended; verified. */
-bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_range within, int code_object_version,
-                      struct og_buffer *out, struct og_diagnostics *diagnostics);
+bool og_metadata_note(struct og_text yaml, struct og_range within, int code_object_version, struct og_buffer *out,
+                      struct og_diagnostics *diagnostics);
 /* Steps through the notes of a section or segment: *offset from 0; false at the end, or where a record is cut short. */
 bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t *offset, struct og_note *note);
 /* 2 for a note with V2's metadata, 3 for one of V3 and later, 0 for all others. */

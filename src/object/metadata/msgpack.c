@@ -28,11 +28,23 @@ static int compare_keys(const void *left, const void *right) {
 
 static void write_node(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node);
 
+static bool is_sorted(const struct og_node *map) {
+  for (uint32_t i = 1; i < map->count; i++)
+    if (compare_keys(&map->items[2 * i - 2], &map->items[2 * i]) > 0)
+      return false;
+  return true;
+}
+
 static void write_map(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node) {
+  msgpack_pack_map(packer, node->count);
+  if (is_sorted(node)) { /* as compilers write them */
+    for (uint32_t i = 0; i < 2 * node->count; i++)
+      write_node(arena, packer, &node->items[i]);
+    return;
+  }
   struct og_node *pairs = OG_NEW_ARRAY(arena, struct og_node, 2 * (size_t)node->count);
   memcpy(pairs, node->items, sizeof *pairs * 2 * node->count);
   qsort(pairs, node->count, 2 * sizeof *pairs, compare_keys);
-  msgpack_pack_map(packer, node->count);
   for (uint32_t i = 0; i < 2 * node->count; i++)
     write_node(arena, packer, &pairs[i]);
 }

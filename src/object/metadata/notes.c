@@ -42,15 +42,18 @@ void og_metadata_append(const struct og_node *root, int code_object_version, str
   og_buffer_free(&document);
 }
 
-bool og_metadata_note(struct og_arena *arena, struct og_text yaml, struct og_range within, int code_object_version,
-                      struct og_buffer *out, struct og_diagnostics *diagnostics) {
+bool og_metadata_note(struct og_text yaml, struct og_range within, int code_object_version, struct og_buffer *out,
+                      struct og_diagnostics *diagnostics) {
+  struct og_arena *arena = og_arena_new(); /* the tree is larger than the text, and nobody needs it afterwards */
   struct og_node *root = og_metadata_from_yaml(arena, yaml, within, diagnostics);
-  if (!root || !og_metadata_verify(root, code_object_version, within.source ? within.source->name : NULL, diagnostics))
-    return false;
-  if (code_object_version == 2)
+  bool good = root && og_metadata_verify(root, code_object_version, within.source ? within.source->name : NULL,
+                                         diagnostics);
+  if (good && code_object_version == 2)
     og_metadata_order_v2(root);
-  og_metadata_append(root, code_object_version, out);
-  return true;
+  if (good)
+    og_metadata_append(root, code_object_version, out);
+  og_arena_free(arena);
+  return good;
 }
 
 int og_note_metadata_version(const struct og_note *note) {

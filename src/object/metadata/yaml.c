@@ -1,14 +1,11 @@
 /* yaml.c - metadata as YAML: libyaml's events to the document tree, and the tree to text in LLVM's layout. */
-#include "object/metadata/metadata.h"
+#include "object/metadata/yaml.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
-
-/* Deeper documents are refused, so that walking the tree cannot exhaust the stack. */
-enum { MAX_DEPTH = 64 };
 
 struct og_node *og_node_get(const struct og_node *map, const char *key) {
   if (!map || map->kind != OG_NODE_MAP)
@@ -46,6 +43,10 @@ const char *og_node_string(const struct og_node *node, const char *otherwise) {
 
 /* Digits as LLVM reads them: 0x, 0b, 0o and a leading 0 choose the base. */
 static bool parse_unsigned(const char *s, uint64_t *value) {
+  if (!isdigit((unsigned char)*s))
+    return false;
+  if (!s[1])
+    return *value = (uint64_t)(*s - '0'), true;
   int base = 10;
   if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
     base = 16, s += 2;
@@ -72,13 +73,15 @@ static bool parse_signed(const char *s, int64_t *value) {
 }
 
 static bool parse_real(const char *s, double *value) {
+  static const char firsts[] = "0123456789+-iInN";
+  if (!*s || (!strchr(firsts, *s) && !(*s == '.' && isdigit((unsigned char)s[1]))))
+    return false; /* as most are told from numbers at once */
   char *end;
   *value = strtod(s, &end);
   return end != s && *end == 0 && !isspace((unsigned char)*s);
 }
 
-/* What the text is if nothing says that it is a string. */
-static void classify(struct og_node *node, bool plain) {
+void og_yaml_classify(struct og_node *node, bool plain) {
   const char *s = node->text.data;
   uint64_t u;
   int64_t i;
@@ -102,7 +105,7 @@ struct yaml_reader {
   yaml_parser_t parser;
   struct og_range within;
   struct og_diagnostics *diagnostics;
-  size_t budget; /* of nodes: real documents need more than five bytes for each */
+  size_t budget; /* of nodes */
 };
 
 static struct og_range range_of(const struct yaml_reader *r, const yaml_event_t *event) {
@@ -129,11 +132,11 @@ static bool read_scalar(struct yaml_reader *r, const yaml_event_t *event, struct
       (struct og_text){og_arena_copy(r->arena, (const char *)event->data.scalar.value, event->data.scalar.length),
                        event->data.scalar.length};
   if (!tag || strcmp(tag, "!") == 0 || strcmp(tag, "tag:yaml.org,2002:str") == 0)
-    classify(node, event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
+    og_yaml_classify(node, event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
   else if (strcmp(tag, "!nil") == 0)
     node->kind = OG_NODE_NIL;
   else if (strcmp(tag, "!str") != 0)
-    classify(node, true);
+    og_yaml_classify(node, true);
   return true;
 }
 
@@ -165,8 +168,8 @@ static bool read_collection(struct yaml_reader *r, struct og_node *node, yaml_ev
 
 static bool read_node(struct yaml_reader *r, const yaml_event_t *event, struct og_node *node, int depth) {
   node->range = range_of(r, event);
-  if (depth > MAX_DEPTH)
-    return og_error(r->diagnostics, node->range, "metadata is nested deeper than %d levels", MAX_DEPTH);
+  if (depth > OG_YAML_DEPTH_MOST)
+    return og_error(r->diagnostics, node->range, "metadata is nested deeper than %d levels", OG_YAML_DEPTH_MOST);
   switch (event->type) {
   case YAML_SCALAR_EVENT: return read_scalar(r, event, node);
   case YAML_SEQUENCE_START_EVENT:
@@ -209,7 +212,11 @@ static struct og_node *read_document(struct yaml_reader *r) {
 
 struct og_node *og_metadata_from_yaml(struct og_arena *arena, struct og_text text, struct og_range within,
                                       struct og_diagnostics *diagnostics) {
-  struct yaml_reader r = {.arena = arena, .within = within, .budget = 64 + text.size / 5, .diagnostics = diagnostics};
+  struct og_node *read = og_yaml_plain(arena, text, within);
+  if (read)
+    return read;
+  struct yaml_reader r = {
+      .arena = arena, .within = within, .budget = og_yaml_budget(text), .diagnostics = diagnostics};
   if (!yaml_parser_initialize(&r.parser)) {
     og_error(diagnostics, within, "out of memory");
     return NULL;
@@ -278,9 +285,38 @@ static void print_double_quoted(struct og_text text, struct og_buffer *out) {
   og_buffer_u8(out, '"');
 }
 
+static void print_spaces(struct og_buffer *out, int count) {
+  static const char spaces[] = "                                ";
+  for (; count > 0; count -= (int)sizeof spaces - 1)
+    og_buffer_append(out, spaces, OG_MIN((size_t)count, sizeof spaces - 1));
+}
+
+static void print_unsigned(struct og_buffer *out, uint64_t value) {
+  char text[20], *at = text + sizeof text;
+  do
+    *--at = (char)('0' + value % 10);
+  while (value /= 10);
+  og_buffer_append(out, at, (size_t)(text + sizeof text - at));
+}
+
+/* Words that nothing else looks like, as nearly all are. */
+static bool is_word(struct og_text text) {
+  const unsigned char *s = (const unsigned char *)text.data, *first = s + (*s == '.' || *s == '_');
+  if (!isalpha(*first) || (first == s && strchr("nNtTfFiI", *s))) /* null, true, false, inf */
+    return false;
+  for (size_t i = 1; i < text.size; i++)
+    if (!isalnum(s[i]) && s[i] != '_' && s[i] != '.' && s[i] != '-')
+      return false;
+  return true;
+}
+
 static void print_string(struct og_text text, struct og_buffer *out) {
+  if (is_word(text)) {
+    og_buffer_append(out, text.data, text.size);
+    return;
+  }
   struct og_node again = {.kind = OG_NODE_STRING, .text = text};
-  classify(&again, true);
+  og_yaml_classify(&again, true);
   if (again.kind != OG_NODE_STRING)
     og_buffer_text(out, "!str ");
   switch (quoting_of(text)) {
@@ -302,7 +338,7 @@ static void print_scalar(const struct og_node *node, struct og_buffer *out) {
   case OG_NODE_NIL: og_buffer_text(out, "!nil ''"); break;
   case OG_NODE_BOOL: og_buffer_text(out, node->boolean ? "true" : "false"); break;
   case OG_NODE_INT: og_buffer_printf(out, "%lld", (long long)node->integer); break;
-  case OG_NODE_UINT: og_buffer_printf(out, "%llu", (unsigned long long)node->unsigned_integer); break;
+  case OG_NODE_UINT: print_unsigned(out, node->unsigned_integer); break;
   case OG_NODE_FLOAT: og_buffer_printf(out, "%E", node->real); break;
   case OG_NODE_STRING: print_string(node->text, out); break;
   case OG_NODE_BINARY: print_double_quoted(node->text, out); break;
@@ -347,7 +383,7 @@ static void print_block(const struct printer *p, const struct og_node *node, int
   for (uint32_t i = 0; i < node->count; i++) {
     const struct og_node *value = &node->items[i];
     if (i)
-      og_buffer_printf(p->out, "%*s", indent, "");
+      print_spaces(p->out, indent);
     if (node->kind == OG_NODE_LIST) {
       og_buffer_text(p->out, "- ");
       if (is_block(value)) {
@@ -362,11 +398,12 @@ static void print_block(const struct printer *p, const struct og_node *node, int
       value = &node->items[2 * i + 1];
       if (is_block(value) &&
           !(p->flow_numbers && value->kind == OG_NODE_LIST && value->items[0].kind <= OG_NODE_UINT)) {
-        og_buffer_printf(p->out, "\n%*s", indent + 2, "");
+        og_buffer_u8(p->out, '\n');
+        print_spaces(p->out, indent + 2);
         print_block(p, value, indent + 2);
         continue;
       }
-      og_buffer_printf(p->out, "%*s", width < KEY_COLUMN ? KEY_COLUMN - width : 1, "");
+      print_spaces(p->out, width < KEY_COLUMN ? KEY_COLUMN - width : 1);
     }
     if (!print_flow(p, value))
       print_value(p, value);
