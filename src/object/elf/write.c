@@ -2,12 +2,12 @@
  * the few structures are laid down here. The order of sections is LLVM's: .strtab first, each section
  * before its relocations, .symtab last. */
 #include "object/elf/elf.h"
+#include "object/elf/strings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct header {
-  const char *title;
+  uint32_t title; /* number of a string */
   uint32_t type;
   uint64_t flags, offset, size;
   uint32_t link, info;
@@ -27,9 +27,9 @@ struct writer {
   struct og_buffer *out;
   size_t start; /* of the file in `out` */
   struct og_diagnostics *diagnostics;
-  struct og_buffer strings;
-  OG_VECTOR(const char *) names;
-  struct og_map string_at; /* name -> offset, as pointer */
+  struct og_strings strings;
+  struct og_buffer string_bytes;
+  uint32_t first_name; /* number of the first symbol's, which the others' follow */
   OG_VECTOR(struct header) headers;
   OG_VECTOR(struct group) groups;
   uint32_t *section_number; /* object's index -> the file's */
@@ -37,52 +37,8 @@ struct writer {
   uint32_t symtab, first_global, symbol_count, address_table, calls;
 };
 
-/* ---- the string table -------------------------------------------------------------------------------------------- */
-
-static void note_string(struct writer *w, const char *name) {
-  if (!*name)
-    return;
-  void **slot = og_map_at(w->arena, &w->string_at, og_text(name));
-  if (!*slot)
-    *OG_PUSH(w->arena, &w->names) = name;
-  *slot = w; /* not placed yet */
-}
-
-/* Descending by the reversed strings, so that each string stands behind one that ends with it. */
-static int by_tail(const void *left, const void *right) {
-  const char *a = *(const char *const *)left, *b = *(const char *const *)right;
-  size_t i = strlen(a), k = strlen(b);
-  while (i > 0 && k > 0 && a[i - 1] == b[k - 1])
-    i--, k--;
-  int x = i ? (unsigned char)a[i - 1] : -1, y = k ? (unsigned char)b[k - 1] : -1;
-  return y - x;
-}
-
-/* Strings share their tails, in the order that LLVM gives them: offsets then agree too. */
-static void place_strings(struct writer *w) {
-  struct og_text previous = {0};
-  qsort(w->names.items, w->names.count, sizeof *w->names.items, by_tail);
-  og_buffer_u8(&w->strings, 0);
-  for (uint32_t i = 0; i < w->names.count; i++) {
-    struct og_text name = og_text(w->names.items[i]);
-    uintptr_t at = w->strings.size;
-    if (previous.size >= name.size && memcmp(previous.data + previous.size - name.size, name.data, name.size) == 0) {
-      at -= name.size + 1;
-    } else {
-      og_buffer_append(&w->strings, name.data, name.size + 1);
-      previous = name;
-    }
-    *og_map_at(w->arena, &w->string_at, name) = (void *)at;
-  }
-}
-
-static uint32_t string_offset(const struct writer *w, const char *name) {
-  return *name ? (uint32_t)(uintptr_t)og_map_get(&w->string_at, og_text(name)) : 0;
-}
-
 static uint32_t add_header(struct writer *w, const char *name, struct header header) {
-  header.title = name;
-  note_string(w, name);
+  header.title = og_strings_add(&w->strings, name);
   *OG_PUSH(w->arena, &w->headers) = header;
   return w->headers.count - 1;
 }
@@ -159,10 +115,11 @@ static uint16_t section_in_symbol(struct writer *w, const struct og_symbol *symb
   return (uint16_t)w->section_number[symbol->section];
 }
 
-static void write_symbol(struct writer *w, const struct og_symbol *symbol) {
+static void write_symbol(struct writer *w, uint32_t index) {
+  const struct og_symbol *symbol = &w->object->symbols.items[index];
   uint8_t info = (uint8_t)ELF64_ST_INFO(symbol->binding, symbol->type);
   uint16_t section = section_in_symbol(w, symbol);
-  uint32_t name = string_offset(w, symbol->name);
+  uint32_t name = og_string_offset(&w->strings, w->first_name + index);
   if (w->object->elf32) {
     Elf32_Sym sym = {name, (uint32_t)symbol->value, (uint32_t)symbol->size, info, symbol->visibility, section};
     og_buffer_append(w->out, &sym, sizeof sym);
@@ -176,11 +133,11 @@ static void write_symbols(struct writer *w) {
   const struct og_object *object = w->object;
   struct header *header = &w->headers.items[w->symtab];
   header->offset = position(w, header->alignment);
-  write_symbol(w, &object->symbols.items[0]);
+  write_symbol(w, 0);
   for (int pass = 0; pass < 2; pass++)
     for (uint32_t i = 1; i < object->symbols.count; i++)
       if (is_local(&object->symbols.items[i]) == (pass == 0))
-        write_symbol(w, &object->symbols.items[i]);
+        write_symbol(w, i);
   header->size = w->symbol_count * header->entry_size;
   header->info = w->first_global;
 }
@@ -188,9 +145,9 @@ static void write_symbols(struct writer *w) {
 static void write_section_headers(struct writer *w) {
   for (uint32_t i = 0; i < w->headers.count; i++) {
     const struct header *h = &w->headers.items[i];
-    const char *title = h->title ? h->title : "";
+    uint32_t title = og_string_offset(&w->strings, h->title);
     if (w->object->elf32) {
-      Elf32_Shdr shdr = {string_offset(w, title),
+      Elf32_Shdr shdr = {title,
                          h->type,
                          (uint32_t)h->flags,
                          0,
@@ -202,7 +159,7 @@ static void write_section_headers(struct writer *w) {
                          (uint32_t)h->entry_size};
       og_buffer_append(w->out, &shdr, sizeof shdr);
     } else {
-      Elf64_Shdr shdr = {string_offset(w, title),
+      Elf64_Shdr shdr = {title,
                          h->type,
                          h->flags,
                          0,
@@ -292,7 +249,7 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
   uint64_t entry_size = object->elf32 ? (addends ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel))
                                       : (addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
   w->section_number = OG_NEW_ARRAY(w->arena, uint32_t, object->sections.count);
-  OG_PUSH(w->arena, &w->headers);
+  add_header(w, "", (struct header){0});
   add_header(w, ".strtab", (struct header){.type = SHT_STRTAB, .alignment = 1});
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
@@ -428,8 +385,8 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
   if (w->address_table)
     write_address_table(w);
   w->headers.items[1].offset = position(w, 1);
-  w->headers.items[1].size = w->strings.size;
-  og_buffer_append(w->out, w->strings.data, w->strings.size);
+  w->headers.items[1].size = w->string_bytes.size;
+  og_buffer_append(w->out, w->string_bytes.data, w->string_bytes.size);
   return true;
 }
 
@@ -458,11 +415,22 @@ static bool check(const struct og_object *object, struct og_diagnostics *diagnos
   return true;
 }
 
+static size_t size_at_most(const struct writer *w) {
+  const struct og_object *object = w->object;
+  size_t size = w->string_bytes.size + w->symbol_count * sizeof(Elf64_Sym) + w->headers.count * sizeof(Elf64_Shdr) +
+                object->relocations.count * sizeof(Elf64_Rela);
+  for (uint32_t i = 1; i < object->sections.count; i++)
+    if (object->sections.items[i].type != SHT_NOBITS)
+      size += object->sections.items[i].size + object->sections.items[i].alignment;
+  return size + 4096;
+}
+
 bool og_object_write(const struct og_object *object, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   if (!check(object, diagnostics))
     return false;
   struct writer w = {
       .object = object, .arena = og_arena_new(), .out = out, .start = out->size, .diagnostics = diagnostics};
+  w.strings.arena = w.arena;
   og_buffer_extend(out, object->elf32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr));
   struct og_relocation_order relocations = og_order_relocations(w.arena, object);
   number_symbols(&w);
@@ -472,16 +440,18 @@ bool og_object_write(const struct og_object *object, struct og_buffer *out, stru
   if (!good)
     og_error_in(diagnostics, object->name, "%u sections: at most %u can be written", w.headers.count,
                 SHN_LORESERVE - 1);
-  for (uint32_t i = 1; i < object->symbols.count; i++)
-    note_string(&w, object->symbols.items[i].name);
-  place_strings(&w);
+  w.first_name = w.strings.items.count;
+  for (uint32_t i = 0; i < object->symbols.count; i++)
+    og_strings_add(&w.strings, object->symbols.items[i].name);
+  og_strings_write(&w.strings, &w.string_bytes);
+  og_buffer_grow(out, size_at_most(&w));
   good = good && write_contents(&w, &relocations);
   if (good) {
     uint64_t section_headers = position(&w, 8);
     write_section_headers(&w);
     write_file_header(&w, section_headers);
   }
-  og_buffer_free(&w.strings);
+  og_buffer_free(&w.string_bytes);
   og_arena_free(w.arena);
   return good;
 }
