@@ -11,6 +11,7 @@ static struct og_asm_symbol *predefine(struct og_asm *as, const char *name, int6
   s->kind = OG_SYMBOL_VARIABLE;
   s->redefinable = true;
   s->temporary = true;
+  s->expr = NULL;
   s->value = value;
   return s;
 }

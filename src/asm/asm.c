@@ -320,7 +320,13 @@ bool og_asm_skipping(const struct og_asm *as) {
 static bool local_label(struct og_asm *as, const char *start) {
   unsigned digit = (unsigned)(*start - '0');
   as->p += 2;
-  return og_asm_define_label(as, og_asm_local_label(as, digit, true), start) && (as->local_labels[digit]++, true);
+  struct og_local_label *l = &as->local_labels[digit];
+  if (!og_asm_define_label(as, og_asm_local_label(as, digit, true), start))
+    return false;
+  l->count++;
+  l->last = l->next;
+  l->next = NULL;
+  return true;
 }
 
 static bool assignment(struct og_asm *as, struct og_text name) {

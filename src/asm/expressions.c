@@ -186,7 +186,7 @@ static bool number(struct og_asm *as, struct og_operand_value *out) {
       !(p[0] == '0' && p[1] == 'b' && (p[2] == '0' || p[2] == '1'))) {
     unsigned digit = (unsigned)(*p - '0');
     as->symbols_read++;
-    if (p[1] == 'b' && !as->local_labels[digit])
+    if (p[1] == 'b' && !as->local_labels[digit].count)
       return og_asm_error(as, p, 2, "directional label undefined");
     struct og_asm_symbol *symbol = og_asm_local_label(as, digit, p[1] == 'f');
     struct og_range range = og_asm_range(as, p, p + 2);

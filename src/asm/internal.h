@@ -57,27 +57,45 @@ enum og_symbol_kind { OG_SYMBOL_UNDEFINED, OG_SYMBOL_LABEL, OG_SYMBOL_VARIABLE, 
 struct og_asm_symbol {
   struct og_text name;
   uint8_t kind, binding, type, visibility;
-  bool temporary;   /* .L names and those without a name: never in the symbol table */
-  bool binding_set; /* by a directive */
-  bool used;        /* in an expression */
-  bool relocated;   /* in a relocation, or made by a directive: stays in the symbol table */
-  bool redefinable; /* .set rather than .equiv */
-  bool visiting;    /* being evaluated: finds cycles */
-  bool is_section;
-  bool in_lines;    /* .loc_label: its place is known once the line table is written */
-  bool signature;   /* of a section group */
-  bool reference;   /* .weakref's alias: in no table */
-  bool weakly_named; /* what .weakref names: weak, and in the table only where needed, if nothing else is said of it */
-  struct og_text alias; /* .lto_set_conditional: its other name once it is defined */
-  bool passed_over; /* named so far only where nothing comes of it: listed when named again */
-  struct og_chunk *chunk; /* LABEL */
-  int64_t value;         /* LABEL: offset in the chunk; VARIABLE without expr: value; COMMON, LDS: size */
-  uint64_t alignment;    /* COMMON, LDS */
-  const struct og_expr *expr;
+  bool temporary : 1;    /* .L names and those without a name: never in the symbol table */
+  bool binding_set : 1;  /* by a directive */
+  bool used : 1;         /* in an expression */
+  bool relocated : 1;    /* in a relocation, or made by a directive: stays in the symbol table */
+  bool redefinable : 1;  /* .set rather than .equiv */
+  bool visiting : 1;     /* being evaluated: finds cycles */
+  bool is_section : 1;
+  bool in_lines : 1;     /* .loc_label: its place is known once the line table is written */
+  bool signature : 1;    /* of a section group */
+  bool reference : 1;    /* .weakref's alias: in no table */
+  bool weakly_named : 1; /* what .weakref names: weak, and in the table only where needed, if nothing else is said of
+                            it */
+  bool passed_over : 1;  /* named so far only where nothing comes of it: listed when named again */
+  bool renamed : 1;      /* by .symver: in the object it has another name */
+  bool has_alias : 1;    /* .lto_set_conditional gave it another name for when it is defined */
+  union {
+    struct og_chunk *chunk;     /* LABEL */
+    const struct og_expr *expr; /* VARIABLE; NULL where it is a number */
+    uint64_t alignment;         /* COMMON, LDS */
+  };
+  int64_t value;              /* LABEL: offset in the chunk; VARIABLE without expr: value; COMMON, LDS: size */
   const struct og_expr *size; /* .size */
   struct og_range place;      /* first use or definition */
   uint32_t index;             /* in the object */
 };
+
+/* Symbols in the order they were made, in blocks that stay where they are, and slots that lead from names to them. */
+enum { OG_SYMBOL_BLOCK = 256 };
+struct og_symbol_slot {
+  uint32_t hash, number; /* number + 1 of the symbol; 0: free */
+};
+struct og_symbol_table {
+  OG_VECTOR(struct og_asm_symbol *) blocks;
+  struct og_symbol_slot *slots; /* two to the power of `bits`; none if 0 */
+  uint32_t count, named, bits;
+};
+static inline struct og_asm_symbol *og_symbol_at(const struct og_symbol_table *table, uint32_t number) {
+  return &table->blocks.items[number / OG_SYMBOL_BLOCK][number % OG_SYMBOL_BLOCK];
+}
 
 /* A run of bytes of a section: one for each subsection. */
 struct og_chunk {
@@ -236,6 +254,11 @@ struct og_section_place {
   struct og_chunk *now, *before; /* .previous */
 };
 
+/* Labels such as 1: by their digit. */
+struct og_local_label {
+  uint32_t count;                    /* so far */
+  struct og_asm_symbol *last, *next; /* 1b; 1f, NULL where nothing asked for it yet */
+};
 /* A label such as 1f where it is used. */
 struct og_local_use {
   struct og_asm_symbol *symbol;
@@ -271,7 +294,10 @@ struct og_asm {
   bool outside; /* of any section yet: -n */
   bool stopped; /* .end, or too much to go on */
 
-  struct og_map symbols, sections, macros, directives, mnemonics, modifiers;
+  struct og_symbol_table symbols;
+  struct og_map aliases; /* of symbols that have one: struct og_text */
+  struct og_map renames; /* names in the object of those that have others there: struct og_text */
+  struct og_map sections, macros, directives, mnemonics, modifiers;
   OG_VECTOR(struct og_asm_symbol *) symbol_order;
   OG_VECTOR(struct og_asm_symbol *) late_symbols;    /* listed behind all others if nothing else names them */
   OG_VECTOR(struct og_asm_symbol *) address_symbols; /* .addrsig_sym */
@@ -303,7 +329,7 @@ struct og_asm {
   struct og_asm_section *text;
   struct og_buffer notes;
   OG_VECTOR(struct og_local_use) local_uses; /* of 0f .. 9f */
-  uint32_t local_labels[10]; /* instances so far of 0: .. 9: */
+  struct og_local_label local_labels[10]; /* 0: .. 9: */
   uint32_t temporaries;
   uint32_t macro_count; /* \@ */
   bool alternate_macros; /* .altmacro */
@@ -388,6 +414,8 @@ void og_asm_print_expr(struct og_asm *as, const struct og_expr *expr, struct og_
  * behind to *next, in `e`'s order. */
 void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next);
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
+struct og_asm_symbol *og_asm_find_symbol(const struct og_asm *as, struct og_text name); /* NULL if absent */
+struct og_asm_symbol *og_asm_new_symbol(struct og_asm *as, struct og_text name); /* that no name leads to */
 struct og_asm_symbol *og_asm_late_symbol(struct og_asm *as, struct og_text name); /* listed last, or when named again */
 struct og_asm_symbol *og_asm_place(struct og_asm *as); /* a label at the current place that is never printed */
 struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* a label at the current place */
@@ -395,8 +423,8 @@ bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const 
 bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
                 const char *at);
 /* The same, listed as a symbol that is kept: .set and its kin. */
-bool og_asm_set_kept(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
-                     const char *at);
+bool og_asm_set_kept(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text name,
+                     struct og_operand_value value, bool redefinable, const char *at);
 /* Makes `alias` another name of `symbol`. */
 bool og_asm_alias(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text alias, const char *at);
 struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward);

@@ -515,7 +515,7 @@ static bool condition(struct og_asm *as, int kind, bool *out) {
       return og_asm_error(as, as->p, 1, "expected identifier after '.ifdef'");
     if (!og_asm_name(as, &a))
       return false;
-    const struct og_asm_symbol *s = og_map_get(&as->symbols, a);
+    const struct og_asm_symbol *s = og_asm_find_symbol(as, a);
     *out = (s && s->kind != OG_SYMBOL_UNDEFINED) == (kind == IF_DEF);
     return og_asm_expect_end(as);
   }

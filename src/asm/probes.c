@@ -88,7 +88,7 @@ static bool probe(struct og_asm *as, const char *at, int arg) {
   uint32_t count = callers(as, stack);
   if (!og_asm_name(as, &name))
     return false;
-  const struct og_asm_symbol *function = og_map_get(&as->symbols, name);
+  const struct og_asm_symbol *function = og_asm_find_symbol(as, name);
   if (!function)
     return og_asm_error(as, name.data, name.size, "function '%.*s' is not known here", OG_TEXT_ARGS(name));
   struct node *node = &probes_of(as, function)->root;

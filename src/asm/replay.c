@@ -90,6 +90,7 @@ static char *put_register(const struct og_replay *r, char *key) {
 }
 
 static bool make_key(struct og_replay *r, const char *p) {
+  const char *start = p;
   char *key = r->key, *most = key + KEY_SIZE - 16;
   r->count = 0;
   for (;;) {
@@ -113,6 +114,8 @@ static bool make_key(struct og_replay *r, const char *p) {
       do
         *key++ = *p++;
       while (kinds[(uint8_t)*p] == WORD && key <= most);
+      if (*p == ':' && key - r->key == p - start) /* a label */
+        return false;
       break;
     case SLASH:
       if (p[1] != '/')

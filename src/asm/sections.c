@@ -245,7 +245,7 @@ static bool linked_section(struct og_asm *as, struct og_asm_symbol **out) {
   const char *at = as->p;
   if (!og_asm_name(as, &name))
     return false;
-  const struct og_asm_symbol *known = og_map_get(&as->symbols, name);
+  const struct og_asm_symbol *known = og_asm_find_symbol(as, name);
   if (!known || known->kind != OG_SYMBOL_LABEL)
     return og_asm_error(as, at, 0, "linked-to symbol is not in a section: %.*s", OG_TEXT_ARGS(name));
   *out = og_asm_symbol(as, name);

@@ -67,7 +67,7 @@ static bool named(struct og_asm *as, enum og_name_table table, int64_t high, con
     if (value >= 0)
       return *out = value, *is_name = true, true;
     as->p = at;
-    const struct og_asm_symbol *s = og_map_get(&as->symbols, word);
+    const struct og_asm_symbol *s = og_asm_find_symbol(as, word);
     if (!s)
       return og_asm_error(as, at, word.size, "%s", wrong_name(table, word));
   }

@@ -238,7 +238,8 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
     return false;
   if (og_text_is(name, "."))
     return og_asm_error(as, start, 1, "expected identifier");
-  og_asm_symbol(as, name); /* before those of its value, as symbols are listed in the order of their first use */
+  /* Before those of its value, as symbols are listed in the order of their first use. */
+  struct og_asm_symbol *symbol = og_asm_symbol(as, name);
   struct og_operand_value v;
   og_asm_space(as);
   const char *value_at = as->p;
@@ -246,7 +247,7 @@ static bool assign(struct og_asm *as, const char *at, int redefinable) {
     return false;
   if (v.expr && og_asm_has_specifier(v.expr))
     return og_asm_error(as, value_at, 0, "relocation specifier not permitted in symbol equating");
-  return og_asm_set_kept(as, name, v, redefinable, value_at);
+  return og_asm_set_kept(as, symbol, name, v, redefinable, value_at);
 }
 
 /* .lto_set_conditional NAME, SYMBOL: another name of SYMBOL where that is there. */
@@ -260,8 +261,8 @@ static bool conditional_assign(struct og_asm *as, const char *at, int arg) {
   if (og_asm_listing(as))
     og_asm_list(as, ".lto_set_conditional %.*s, %.*s\n", OG_TEXT_ARGS(og_asm_quoted(as, name)),
                 OG_TEXT_ARGS(og_asm_quoted(as, target)));
-  struct og_asm_symbol *s = og_map_get(&as->symbols, target);
-  if (as->options->listing || (s && s->alias.size))
+  struct og_asm_symbol *s = og_asm_find_symbol(as, target);
+  if (as->options->listing || (s && s->has_alias))
     return true;
   if (s && s->kind != OG_SYMBOL_UNDEFINED)
     return og_asm_alias(as, s, name, start);
@@ -270,7 +271,10 @@ static bool conditional_assign(struct og_asm *as, const char *at, int arg) {
     as->symbol_order.count--;
     s->passed_over = true;
   }
-  s->alias = name;
+  struct og_text *alias = OG_NEW(as->arena, struct og_text);
+  *alias = name;
+  *og_map_at(as->arena, &as->aliases, s->name) = alias;
+  s->has_alias = true;
   return true;
 }
 

@@ -1,30 +1,71 @@
-/* symbols.c - symbols, sections and their bytes; at the end layout, fixups, relocations and the object's tables. */
+/* symbols.c - symbols, sections and their bytes. */
 #include "asm/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "object/debug/dwarf.h"
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-static struct og_asm_symbol *new_symbol(struct og_asm *as, struct og_text name) {
-  struct og_asm_symbol *symbol = OG_NEW(as->arena, struct og_asm_symbol);
+struct og_asm_symbol *og_asm_new_symbol(struct og_asm *as, struct og_text name) {
+  if (as->symbols.count % OG_SYMBOL_BLOCK == 0)
+    *OG_PUSH(as->arena, &as->symbols.blocks) = OG_NEW_ARRAY(as->arena, struct og_asm_symbol, OG_SYMBOL_BLOCK);
+  struct og_asm_symbol *symbol =
+      &as->symbols.blocks.items[as->symbols.count / OG_SYMBOL_BLOCK][as->symbols.count % OG_SYMBOL_BLOCK];
+  as->symbols.count++;
   symbol->name = name;
   symbol->temporary = name.size >= 2 && name.data[0] == '.' && name.data[1] == 'L';
   return symbol;
 }
 
+/* The slot of the name, or the free one where it belongs. Slots are in the order of their hashes' high bits, so that
+ * growing reads and writes them one behind the other. */
+static struct og_symbol_slot *find_slot(const struct og_symbol_table *t, struct og_text name, uint32_t hash) {
+  uint32_t mask = (uint32_t)((UINT64_C(1) << t->bits) - 1);
+  for (uint32_t i = hash >> (32 - t->bits);; i = (i + 1) & mask) {
+    struct og_symbol_slot *slot = &t->slots[i];
+    if (!slot->number || (slot->hash == hash && og_text_equal(og_symbol_at(t, slot->number - 1)->name, name)))
+      return slot;
+  }
+}
+
+static void grow(struct og_asm *as, struct og_symbol_table *t) {
+  struct og_symbol_table old = *t;
+  t->bits = old.bits ? old.bits + 1 : 8;
+  t->slots = OG_NEW_ARRAY(as->arena, struct og_symbol_slot, UINT64_C(1) << t->bits);
+  uint32_t mask = (uint32_t)((UINT64_C(1) << t->bits) - 1);
+  for (uint64_t k = 0; old.bits && k < UINT64_C(1) << old.bits; k++) {
+    if (!old.slots[k].number)
+      continue;
+    uint32_t i = old.slots[k].hash >> (32 - t->bits);
+    while (t->slots[i].number)
+      i = (i + 1) & mask;
+    t->slots[i] = old.slots[k];
+  }
+}
+
+struct og_asm_symbol *og_asm_find_symbol(const struct og_asm *as, struct og_text name) {
+  const struct og_symbol_table *t = &as->symbols;
+  uint32_t number = t->bits ? find_slot(t, name, (uint32_t)og_hash(name.data, name.size))->number : 0;
+  return number ? og_symbol_at(t, number - 1) : NULL;
+}
+
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
-  if (as->text_is_lent && !og_map_get(&as->symbols, name))
-    name.data = og_arena_copy(as->arena, name.data, name.size);
-  void **slot = og_map_at(as->arena, &as->symbols, name);
-  struct og_asm_symbol *symbol = *slot;
-  if (!symbol)
-    *slot = symbol = new_symbol(as, name);
-  else if (!symbol->passed_over)
-    return symbol;
+  struct og_symbol_table *t = &as->symbols;
+  if (!t->bits || t->named >= UINT64_C(1) << t->bits >> 1)
+    grow(as, t);
+  uint32_t hash = (uint32_t)og_hash(name.data, name.size);
+  struct og_symbol_slot *slot = find_slot(t, name, hash);
+  struct og_asm_symbol *symbol;
+  if (!slot->number) {
+    if (as->text_is_lent)
+      name.data = og_arena_copy(as->arena, name.data, name.size);
+    symbol = og_asm_new_symbol(as, name);
+    *slot = (struct og_symbol_slot){hash, t->count};
+    t->named++;
+  } else {
+    symbol = og_symbol_at(t, slot->number - 1);
+    if (!symbol->passed_over)
+      return symbol;
+  }
   symbol->passed_over = false;
   *OG_PUSH(as->arena, &as->symbol_order) = symbol;
   return symbol;
@@ -42,7 +83,7 @@ struct og_asm_symbol *og_asm_late_symbol(struct og_asm *as, struct og_text name)
 }
 
 struct og_asm_symbol *og_asm_place(struct og_asm *as) {
-  struct og_asm_symbol *symbol = new_symbol(as, (struct og_text){"", 0});
+  struct og_asm_symbol *symbol = og_asm_new_symbol(as, (struct og_text){"", 0});
   symbol->temporary = true;
   symbol->kind = OG_SYMBOL_LABEL;
   symbol->chunk = as->chunk;
@@ -61,11 +102,14 @@ struct og_asm_symbol *og_asm_temporary(struct og_asm *as) {
 }
 
 struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool forward) {
-  uint32_t instance = as->local_labels[digit] + forward, symbols = as->symbol_order.count;
-  struct og_asm_symbol *symbol = og_asm_symbol(as, og_text(og_arena_printf(as->arena, ".L%u\x02%u", digit, instance)));
-  if (symbols != as->symbol_order.count && og_asm_listing(as))
-    symbol->name = og_text(og_arena_printf(as->arena, ".Ltmp%u", as->temporaries++));
-  return symbol;
+  struct og_local_label *l = &as->local_labels[digit];
+  struct og_asm_symbol **symbol = forward ? &l->next : &l->last;
+  if (!*symbol) {
+    const char *name = og_asm_listing(as) ? og_arena_printf(as->arena, ".Ltmp%u", as->temporaries++)
+                                          : og_arena_printf(as->arena, ".L%u\x02%u", digit, l->count + 1);
+    *OG_PUSH(as->arena, &as->symbol_order) = *symbol = og_asm_new_symbol(as, og_text(name));
+  }
+  return *symbol;
 }
 
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at) {
@@ -76,7 +120,8 @@ bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const 
   symbol->value = (int64_t)og_asm_here(as);
   if (og_asm_listing(as))
     og_asm_list(as, "%.*s:\n", OG_TEXT_ARGS(og_asm_quoted(as, symbol->name)));
-  return !symbol->alias.size || og_asm_alias(as, symbol, symbol->alias, at);
+  return !symbol->has_alias ||
+         og_asm_alias(as, symbol, *(const struct og_text *)og_map_get(&as->aliases, symbol->name), at);
 }
 
 bool og_asm_alias(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text alias, const char *at) {
@@ -119,11 +164,8 @@ void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next)
   }
 }
 
-static bool set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable, const char *at,
-                bool kept) {
-  if (name.size == 1 && *name.data == '.') /* ". = x" is ".org x" */
-    return og_asm_go_to(as, value, at);
-  struct og_asm_symbol *symbol = og_asm_symbol(as, name);
+static bool set(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text name, struct og_operand_value value,
+                bool redefinable, const char *at, bool kept) {
   bool free =
       symbol->kind == OG_SYMBOL_UNDEFINED || (symbol->kind == OG_SYMBOL_VARIABLE && symbol->redefinable && redefinable);
   if (!free)
@@ -148,12 +190,14 @@ static bool set(struct og_asm *as, struct og_text name, struct og_operand_value 
 
 bool og_asm_set(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
                 const char *at) {
-  return set(as, name, value, redefinable, at, false);
+  if (name.size == 1 && *name.data == '.') /* ". = x" is ".org x" */
+    return og_asm_go_to(as, value, at);
+  return set(as, og_asm_symbol(as, name), name, value, redefinable, at, false);
 }
 
-bool og_asm_set_kept(struct og_asm *as, struct og_text name, struct og_operand_value value, bool redefinable,
-                     const char *at) {
-  return set(as, name, value, redefinable, at, true);
+bool og_asm_set_kept(struct og_asm *as, struct og_asm_symbol *symbol, struct og_text name,
+                     struct og_operand_value value, bool redefinable, const char *at) {
+  return set(as, symbol, name, value, redefinable, at, true);
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -161,11 +205,11 @@ bool og_asm_set_kept(struct og_asm *as, struct og_text name, struct og_operand_v
 /* A section's name is a symbol as well, that of the first section of this name; it may have been used before. */
 static struct og_asm_symbol *section_symbol(struct og_asm *as, const char *name) {
   struct og_text text = {name, strcspn(name, "\n")}; /* behind it stands what tells sections of one name apart */
-  struct og_asm_symbol *named = og_map_get(&as->symbols, text);
+  struct og_asm_symbol *named = og_asm_find_symbol(as, text);
   if (named && !named->passed_over && named->kind != OG_SYMBOL_UNDEFINED && !named->is_section)
     og_asm_error(as, as->statement, 0, "invalid symbol redefinition");
   bool free = !named || named->passed_over || named->kind == OG_SYMBOL_UNDEFINED;
-  struct og_asm_symbol *symbol = free ? og_asm_symbol(as, text) : new_symbol(as, text);
+  struct og_asm_symbol *symbol = free ? og_asm_symbol(as, text) : og_asm_new_symbol(as, text);
   if (!free)
     *OG_PUSH(as->arena, &as->symbol_order) = symbol;
   symbol->is_section = true;
@@ -235,454 +279,4 @@ void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind
                        const struct og_expr *expr, struct og_range range) {
   *OG_PUSH(as->arena, &as->fixups) = (struct og_fixup){
       .chunk = as->chunk, .offset = offset, .expr = expr, .range = range, .kind = (uint8_t)kind, .size = (uint8_t)size};
-}
-
-/* ---- layout ------------------------------------------------------------------------------------------------------ */
-
-/* All chunks of a section, one behind the other, in the first one's buffer. */
-static void lay_out(struct og_asm_section *section) {
-  uint64_t at = 0;
-  for (struct og_chunk *c = section->chunks; c; c = c->next) {
-    c->base = at;
-    at += section->type == SHT_NOBITS ? c->size : c->bytes.size;
-  }
-  for (struct og_chunk *c = section->chunks->next; c; c = c->next) {
-    og_buffer_append(&section->chunks->bytes, c->bytes.data, c->bytes.size);
-    section->chunks->size += c->size;
-    og_buffer_free(&c->bytes);
-  }
-  section->laid_out = true;
-}
-
-static bool defined(const struct og_asm_symbol *s) { return s->kind == OG_SYMBOL_LABEL; }
-static uint64_t address(const struct og_asm_symbol *s) { return s->chunk->base + (uint64_t)s->value; }
-
-static void finish_binding(struct og_asm *as, struct og_asm_symbol *s) {
-  (void)as;
-  if (!s->binding_set && s->weakly_named && !s->used && s->kind == OG_SYMBOL_UNDEFINED)
-    s->binding = STB_WEAK;
-  else if (!s->binding_set && !s->in_lines &&
-           ((s->kind == OG_SYMBOL_UNDEFINED && (!s->signature || s->used)) || s->kind == OG_SYMBOL_COMMON ||
-            s->kind == OG_SYMBOL_LDS))
-    s->binding = STB_GLOBAL;
-}
-
-/* ---- fixups ------------------------------------------------------------------------------------------------------ */
-
-static const uint8_t specifier_relocations[OG_SPECIFIER_COUNT] = {
-    [OG_SPECIFIER_GOTPCREL] = OG_R_AMDGPU_GOTPCREL,
-    [OG_SPECIFIER_GOTPCREL32_LO] = OG_R_AMDGPU_GOTPCREL32_LO,
-    [OG_SPECIFIER_GOTPCREL32_HI] = OG_R_AMDGPU_GOTPCREL32_HI,
-    [OG_SPECIFIER_REL32_LO] = OG_R_AMDGPU_REL32_LO,
-    [OG_SPECIFIER_REL32_HI] = OG_R_AMDGPU_REL32_HI,
-    [OG_SPECIFIER_REL64] = OG_R_AMDGPU_REL64,
-    [OG_SPECIFIER_ABS32_LO] = OG_R_AMDGPU_ABS32_LO,
-    [OG_SPECIFIER_ABS32_HI] = OG_R_AMDGPU_ABS32_HI,
-    [OG_SPECIFIER_ABS64] = OG_R_AMDGPU_ABS64};
-
-struct pending_relocation {
-  const struct og_fixup *fixup;
-  struct og_asm_symbol *symbol;
-  int64_t addend;
-  uint32_t type;
-};
-typedef OG_VECTOR(struct pending_relocation) relocation_list;
-
-/* gfx10.1 goes astray at SOPP's branches over exactly 63 dwords. */
-bool og_asm_pads_branches(const struct og_asm *as, uint32_t instruction) {
-  enum og_generation generation = as->target.processor->generation;
-  bool faulty = generation == OG_GFX10_1 || generation == OG_GFX10_1_DL || generation == OG_GFX1013;
-  return faulty && instruction >> 23 == 0x17f;
-}
-
-static bool fixup_error(struct og_asm *as, const struct og_fixup *f, const char *message) {
-  return og_error(as->diagnostics, f->range, "%s", message);
-}
-
-static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
-  uint8_t *at = f->chunk->section->chunks->bytes.data + f->chunk->base + f->offset;
-  if (f->kind == OG_FIXUP_BRANCH) {
-    if (value & 3)
-      return fixup_error(as, f, "branch target is not a multiple of 4 bytes away");
-    int64_t words = (value - 4) / 4;
-    if (words < -32768 || words > 32767)
-      return fixup_error(as, f, "branch size exceeds simm16");
-    og_store16(at, (uint16_t)words);
-    if (words == 63 && og_asm_pads_branches(as, og_load32(at)))
-      as->padded[f - as->fixups.items] = as->again = true;
-    return true;
-  }
-  if (f->size < 8 && (value < -(INT64_C(1) << (f->size * 8 - 1)) || value >= INT64_C(1) << f->size * 8))
-    return og_error(as->diagnostics, f->range, "value evaluated as %lld is out of range.", (long long)value);
-  for (unsigned i = 0; i < f->size; i++)
-    at[i] = (uint8_t)((uint64_t)value >> (8 * i));
-  return true;
-}
-
-/* What drivers fill in outside HSA: the scratch buffer's descriptor. */
-static bool is_scratch_descriptor(struct og_text name) {
-  return og_text_is(name, "SCRATCH_RSRC_DWORD0") || og_text_is(name, "SCRATCH_RSRC_DWORD1");
-}
-
-static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct og_value v, bool pcrel,
-                           relocation_list *list) {
-  uint32_t type = specifier_relocations[v.specifier];
-  if (f->kind == OG_FIXUP_NAMED)
-    type = f->size;
-  else if (v.add && is_scratch_descriptor(v.add->name))
-    type = OG_R_AMDGPU_ABS32_LO;
-  else if (f->kind == OG_FIXUP_BRANCH)
-    type = OG_R_AMDGPU_REL16, store(as, f, 0); /* as LLVM fills it: it counts from behind the branch */
-  else if (!v.specifier && f->size == 4)
-    type = pcrel ? OG_R_AMDGPU_REL32 : OG_R_AMDGPU_ABS32;
-  else if (!v.specifier && f->size == 8)
-    type = pcrel ? OG_R_AMDGPU_REL64 : OG_R_AMDGPU_ABS64;
-  else if (!v.specifier)
-    return og_error(as->diagnostics, f->range,
-                    "a symbol's address does not fit %u byte%s, and there is no relocation for it", f->size,
-                    f->size == 1 ? "" : "s");
-  struct og_asm_symbol *symbol = v.add;
-  if (symbol && symbol->kind == OG_SYMBOL_VARIABLE && symbol->expr) {
-    struct og_value inner;
-    if (symbol->binding == STB_LOCAL && og_asm_evaluate(as, symbol->expr, &inner, NULL) && inner.add && !inner.sub &&
-        !inner.specifier)
-      symbol = inner.add, v.constant += inner.constant;
-  }
-  if (symbol && symbol->kind == OG_SYMBOL_UNDEFINED && symbol->temporary && !symbol->in_lines)
-    return og_error(as->diagnostics, f->range, "undefined temporary symbol '%.*s'", OG_TEXT_ARGS(symbol->name));
-  if (symbol && defined(symbol) && symbol->binding == STB_LOCAL && !symbol->is_section) {
-    struct og_asm_section *section = symbol->chunk->section;
-    if (!((section->flags & SHF_MERGE) && v.constant)) {
-      v.constant += (int64_t)address(symbol);
-      symbol = section->symbol;
-    }
-  }
-  if (symbol && !symbol->in_lines)
-    symbol->relocated = true;
-  *OG_PUSH(as->arena, list) = (struct pending_relocation){f, symbol, v.constant, type};
-  return true;
-}
-
-static bool resolve(struct og_asm *as, const struct og_fixup *f, relocation_list *list) {
-  struct og_value v;
-  const char *why;
-  if (!og_asm_evaluate(as, f->expr, &v, &why))
-    return fixup_error(as, f, why);
-  struct og_asm_section *section = f->chunk->section;
-  int64_t place = (int64_t)(f->chunk->base + f->offset);
-  bool pcrel = f->kind == OG_FIXUP_BRANCH || (f->kind == OG_FIXUP_PCREL && !v.sub && v.add);
-  if (v.sub) {
-    if (v.sub->kind == OG_SYMBOL_UNDEFINED)
-      return og_error(as->diagnostics, f->range, "symbol '%.*s' can not be undefined in a subtraction expression",
-                      OG_TEXT_ARGS(v.sub->name));
-    if (!v.add || !defined(v.sub) || v.sub->chunk->section != section)
-      return fixup_error(as, f, "Cannot represent a difference across sections");
-    v.constant += place - (int64_t)address(v.sub);
-    pcrel = true;
-  }
-  if (f->kind == OG_FIXUP_BRANCH && v.add && v.add->kind == OG_SYMBOL_UNDEFINED)
-    return og_error(as->diagnostics, f->range, "undefined label '%.*s'", OG_TEXT_ARGS(v.add->name));
-  if (f->kind == OG_FIXUP_NAMED)
-    return add_relocation(as, f, v, false, list);
-  if (!v.add)
-    return store(as, f, f->kind == OG_FIXUP_BRANCH ? v.constant - place : v.constant);
-  if (pcrel && !v.specifier && defined(v.add) && v.add->binding == STB_LOCAL && v.add->chunk->section == section)
-    return store(as, f, (int64_t)address(v.add) + v.constant - place);
-  return add_relocation(as, f, v, pcrel, list);
-}
-
-/* .reloc OFFSET: a number in the section, or a label's place. */
-static bool resolve_named(struct og_asm *as, struct og_asm_relocation *r, relocation_list *list) {
-  struct og_value v = {.constant = r->place.value};
-  const char *why = NULL;
-  if (r->place.expr && !og_asm_evaluate(as, r->place.expr, &v, &why))
-    return fixup_error(as, &r->fixup, why ? why : "expected relocatable expression");
-  if (v.sub || (v.add && !defined(v.add)))
-    return fixup_error(as, &r->fixup,
-                       v.sub ? "the offset of .reloc must be a number or a label" : "unresolved relocation offset");
-  if (v.add)
-    r->fixup.chunk = v.add->chunk;
-  r->fixup.offset = (v.add ? address(v.add) : 0) + (uint64_t)v.constant - r->fixup.chunk->base;
-  return resolve(as, &r->fixup, list);
-}
-
-/* ---- the object's tables ----------------------------------------------------------------------------------------- */
-
-/* Sections begin at multiples of their alignment in the file too. */
-static bool alignments_fit(struct og_asm *as) {
-  uint64_t most = 0;
-  for (uint32_t i = 0; i < as->section_order.count; i++) {
-    const struct og_asm_section *s = as->section_order.items[i];
-    most += s->alignment;
-    if (most > OG_ASM_BYTES_MOST)
-      return og_error_in(as->diagnostics, NULL, "section '%s': alignment to %llu bytes makes a file of more than %d MiB",
-                         s->name, (unsigned long long)s->alignment, OG_ASM_BYTES_MOST >> 20);
-  }
-  return true;
-}
-
-static void add_sections(struct og_asm *as) {
-  for (uint32_t i = 0; i < as->section_order.count; i++) {
-    struct og_asm_section *s = as->section_order.items[i];
-    s->index = og_object_add_section(as->object, s->name, s->type, s->flags, s->alignment);
-    struct og_section *out = &as->object->sections.items[s->index];
-    struct og_chunk *c = s->chunks;
-    out->size = s->type == SHT_NOBITS ? c->size : c->bytes.size;
-    out->entry_size = s->entry_size;
-    out->group = s->group;
-    out->plain_group = s->plain_group;
-    if (s->linked && defined(s->linked))
-      out->link = s->linked->chunk->section->index;
-    if (s->type != SHT_NOBITS)
-      out->data = (const uint8_t *)og_arena_copy(as->arena, (const char *)c->bytes.data, c->bytes.size);
-  }
-}
-
-/* What an alias is, of its own type and that of what it stands for. */
-static uint8_t alias_type(uint8_t own, uint8_t base) {
-  static const uint32_t yields[] = {/* to the type given to the alias, by that */
-      [STT_OBJECT] = 1u << STT_NOTYPE,
-      [STT_FUNC] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_TLS,
-      [STT_TLS] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_FUNC | 1u << STT_GNU_IFUNC,
-      [STT_GNU_IFUNC] = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_FUNC | 1u << STT_TLS};
-  return own < OG_COUNT(yields) && yields[own] >> base & 1 ? own : base;
-}
-
-/* The size of an alias that has none of its own: of the nearest name in its chain that has one, else of the last. */
-static const struct og_expr *alias_size(const struct og_asm_symbol *s, const struct og_asm_symbol *base) {
-  for (; s->kind == OG_SYMBOL_VARIABLE && s->expr && s->expr->kind == OG_EXPR_SYMBOL; s = s->expr->symbol)
-    if (s->size)
-      return s->size;
-  return s->size ? s->size : base->size;
-}
-
-static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_symbol *out,
-                         const struct og_expr **size) {
-  struct og_value v;
-  const char *why;
-  switch (s->kind) {
-  case OG_SYMBOL_LABEL:
-    out->section = s->chunk->section->index;
-    out->value = address(s);
-    return true;
-  case OG_SYMBOL_COMMON:
-  case OG_SYMBOL_LDS:
-    out->section = s->kind == OG_SYMBOL_COMMON ? OG_SECTION_COMMON : OG_SECTION_LDS;
-    out->value = s->alignment;
-    out->size = (uint64_t)s->value;
-    return true;
-  case OG_SYMBOL_VARIABLE:
-    out->section = OG_SECTION_ABSOLUTE;
-    out->value = (uint64_t)s->value;
-    if (!s->expr)
-      return true;
-    if (!og_asm_evaluate(as, s->expr, &v, &why))
-      return og_error(as->diagnostics, s->place, "%s", why);
-    out->value = (uint64_t)v.constant;
-    if (v.sub || (v.add && !defined(v.add))) /* an alias of something outside: nothing to say in a symbol table */
-      return v.sub
-                 ? og_error(as->diagnostics, s->place, "expression of '%.*s' is not relocatable", OG_TEXT_ARGS(s->name))
-                 : true;
-    if (v.add) {
-      out->section = v.add->chunk->section->index;
-      out->value += address(v.add);
-      out->type = alias_type(s->type, v.add->is_section ? STT_NOTYPE : v.add->type);
-      *size = alias_size(s, v.add);
-    }
-    return true;
-  default: return true;
-  }
-}
-
-/* A variable that stands for something outside is nothing by itself. */
-static bool is_outside(struct og_asm *as, const struct og_asm_symbol *s) {
-  struct og_value v;
-  return s->kind == OG_SYMBOL_VARIABLE && s->expr && og_asm_evaluate(as, s->expr, &v, NULL) && !v.sub && v.add &&
-         v.add->kind == OG_SYMBOL_UNDEFINED;
-}
-
-static bool in_table(struct og_asm *as, const struct og_asm_symbol *s) {
-  if (s->reference)
-    return false;
-  if (s->signature)
-    return true;
-  if (s->relocated)
-    return true;
-  if (s->temporary || s->is_section || is_outside(as, s))
-    return false;
-  if (s->kind == OG_SYMBOL_LDS)
-    return s->used || s->binding_set;
-  return s->kind != OG_SYMBOL_UNDEFINED || s->in_lines || s->binding_set || s->used;
-}
-
-static bool add_symbol(struct og_asm *as, struct og_asm_symbol *s) {
-  struct og_symbol out = {.name = s->is_section ? "" : og_arena_copy(as->arena, s->name.data, s->name.size),
-                          .binding = s->binding,
-                          .type = s->type,
-                          .visibility = s->visibility};
-  const struct og_expr *size_expr = s->size;
-  if (!place_symbol(as, s, &out, &size_expr))
-    return false;
-  if (out.type == STT_COMMON) /* what LLVM makes of it */
-    out.type = STT_OBJECT;
-  int64_t size;
-  if (size_expr) {
-    if (!og_asm_evaluate_absolute(as, size_expr, &size))
-      return og_error(as->diagnostics, s->place, "size expression of '%.*s' must be absolute", OG_TEXT_ARGS(s->name));
-    out.size = (uint64_t)size;
-  }
-  s->index = og_object_add_symbol(as->object, out);
-  return true;
-}
-
-static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
-  if (!defined(v->symbol) && !v->symbol->relocated &&
-      (v->instead || !memmem(v->alias.data, v->alias.size, "@@", 2))) /* named only here: in no table */
-    return v->symbol->reference = true;
-  struct og_text name = v->alias;
-  struct og_asm_symbol *s = v->symbol;
-  if (v->instead) {
-    const char *at = memmem(name.data, name.size, "@@@", 3);
-    int stem = (int)(at - name.data), tail = (int)name.size - stem - 3;
-    s->name = og_text(og_arena_printf(as->arena, "%.*s%s%.*s", stem, name.data, defined(s) ? "@@" : "@", tail, at + 3));
-    return true;
-  }
-  if (!defined(s) && memmem(name.data, name.size, "@@", 2))
-    return og_error(as->diagnostics, s->place, "default version symbol %.*s must be defined", OG_TEXT_ARGS(name));
-  if (!defined(s)) {
-    s->name = name;
-    return true;
-  }
-  struct og_asm_symbol *alias = new_symbol(as, name);
-  *alias = (struct og_asm_symbol){.name = name,
-                                  .kind = s->kind,
-                                  .binding = s->binding,
-                                  .type = s->type,
-                                  .visibility = s->visibility,
-                                  .chunk = s->chunk,
-                                  .value = s->value,
-                                  .size = s->size,
-                                  .place = s->place};
-  *OG_PUSH(as->arena, &as->symbol_order) = alias;
-  return true;
-}
-
-/* False where a value has none, or needs more bytes than were left for it: as->again then says so. */
-static bool fill_lebs(struct og_asm *as) {
-  bool ok = true;
-  for (uint32_t i = 0; i < as->lebs.count; i++) {
-    struct og_asm_leb *leb = &as->lebs.items[i];
-    int64_t value;
-    if (!og_asm_evaluate_absolute(as, leb->expr, &value)) {
-      ok = og_error(as->diagnostics, leb->range, ".%cleb128 expression is not absolute", leb->is_signed ? 's' : 'u');
-      continue;
-    }
-    uint8_t bytes[10];
-    size_t size = og_asm_leb128(bytes, value, leb->is_signed, leb->size);
-    as->again |= size > leb->size;
-    if (size == leb->size)
-      memcpy(leb->chunk->section->chunks->bytes.data + leb->chunk->base + leb->offset, bytes, size);
-    leb->size = (uint8_t)size;
-  }
-  as->again &= ok;
-  return ok && !as->again;
-}
-
-/* The ends of .cg_profile's edges: symbols like others, a local one without a name being its section. */
-static bool resolve_calls(struct og_asm *as, const struct og_asm_calls *calls, struct og_asm_symbol **ends) {
-  for (int i = 0; i < 2; i++) {
-    struct og_asm_symbol *s = og_asm_symbol(as, calls->ends[i]);
-    if (s->temporary && s->kind == OG_SYMBOL_UNDEFINED)
-      return og_error(as->diagnostics, calls->places[i], "Reference to undefined temporary symbol `%.*s`",
-                      OG_TEXT_ARGS(s->name));
-    ends[i] = s->temporary && defined(s) ? s->chunk->section->symbol : s;
-    ends[i]->relocated = ends[i]->used = true;
-    finish_binding(as, ends[i]);
-  }
-  return true;
-}
-
-static void add_calls(struct og_asm *as, struct og_asm_symbol *const (*ends)[2]) {
-  for (uint32_t i = 0; i < as->calls.count; i++)
-    *OG_PUSH(as->arena, &as->object->calls) =
-        (struct og_calls){ends[i][0]->index, ends[i][1]->index, as->calls.items[i].count};
-}
-
-static void put_relocation(struct og_asm *as, const struct pending_relocation *r, uint32_t symbol, uint64_t place) {
-  /* LLVM's .reloc writes none where the table has no place for it. */
-  bool lost = r->fixup->kind == OG_FIXUP_NAMED && as->object->os_abi != OG_OSABI_HSA;
-  og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
-                                                              .offset = r->fixup->chunk->base + r->fixup->offset,
-                                                              .type = r->type,
-                                                              .symbol = symbol,
-                                                              .addend = lost ? 0 : r->addend + (int64_t)place});
-}
-
-/* What is relative to labels in the line table is so to its section: that was not there before. */
-static void add_line_labels(struct og_asm *as, const relocation_list *list) {
-  uint32_t section = og_object_find_section(as->object, ".debug_line"), symbol = 0;
-  for (uint32_t i = 0; i < list->count; i++) {
-    const struct pending_relocation *r = &list->items[i];
-    if (!r->symbol || !r->symbol->in_lines)
-      continue;
-    if (!symbol)
-      symbol =
-          og_object_add_symbol(as->object, (struct og_symbol){.name = "", .section = section, .type = STT_SECTION});
-    put_relocation(as, r, symbol, (uint64_t)r->symbol->value);
-  }
-}
-
-bool og_asm_finish(struct og_asm *as) {
-  bool ok = og_asm_write_frames(as);
-  ok = og_asm_pal_finish(as) && ok;
-  if (as->options->no_object) /* what is listed or only checked is not laid out */
-    return ok;
-  if (!alignments_fit(as))
-    return false;
-  for (uint32_t i = 0; i < as->section_order.count; i++)
-    lay_out(as->section_order.items[i]);
-  as->padded = og_arena_alloc(as->arena, as->fixups.count + 1); /* zeroed */
-  if (as->padded_before)
-    memcpy(as->padded, as->padded_before, OG_MIN(as->fixups.count, as->padded_before_count));
-  if (!fill_lebs(as))
-    return false;
-  for (uint32_t i = 0; i < as->late_symbols.count; i++)
-    og_asm_symbol(as, as->late_symbols.items[i]->name);
-  for (uint32_t i = 0; i < as->symbol_order.count; i++)
-    finish_binding(as, as->symbol_order.items[i]);
-  ok = og_asm_descriptors_finish(as) && ok;
-  ok = og_asm_kernel_codes_finish(as) && ok;
-  relocation_list list = {0};
-  for (uint32_t i = 0; i < as->fixups.count; i++)
-    ok = resolve(as, &as->fixups.items[i], &list) && ok;
-  for (int labels = 0; labels < 2; labels++) /* those at labels come behind those at numbers */
-    for (uint32_t i = 0; i < as->relocations.count; i++)
-      if ((as->relocations.items[i].place.expr != NULL) == labels)
-        ok = resolve_named(as, &as->relocations.items[i], &list) && ok;
-  for (uint32_t i = 0; i < as->versions.count; i++)
-    ok = add_version(as, &as->versions.items[i]) && ok;
-  struct og_asm_symbol *(*ends)[2] = og_arena_alloc(as->arena, sizeof *ends * (as->calls.count + 1));
-  for (uint32_t i = 0; i < as->calls.count; i++)
-    ok = resolve_calls(as, &as->calls.items[i], ends[i]) && ok;
-  add_sections(as);
-  for (uint32_t i = 0; i < as->debug.lines.count; i++) /* the line table counts from there */
-    as->debug.lines.items[i].chunk->section->symbol->relocated |= !as->debug.lines.items[i].label;
-  for (uint32_t i = 0; i < as->symbol_order.count; i++)
-    if (in_table(as, as->symbol_order.items[i]))
-      ok = add_symbol(as, as->symbol_order.items[i]) && ok;
-  for (uint32_t i = 0; i < as->address_symbols.count; i++) {
-    const struct og_asm_symbol *symbol = as->address_symbols.items[i];
-    if (!symbol->index && symbol->temporary && symbol->kind == OG_SYMBOL_LABEL) /* its section stands for it */
-      symbol = symbol->chunk->section->symbol;
-    if (symbol->index)
-      *OG_PUSH(as->arena, &as->object->address_symbols) = symbol->index;
-  }
-  if (ok)
-    add_calls(as, ends);
-  for (uint32_t i = 0; i < list.count; i++)
-    if (!list.items[i].symbol || !list.items[i].symbol->in_lines)
-      put_relocation(as, &list.items[i], list.items[i].symbol ? list.items[i].symbol->index : 0, 0);
-  if (ok)
-    og_asm_add_lines(as), add_line_labels(as, &list), og_asm_add_probes(as);
-  return ok;
 }
