@@ -39,6 +39,15 @@ static int by_place(const void *a, const void *b) {
                                   : x > y;
 }
 
+/* The symbols of kernels, as og_object_find_symbol finds them: the first of a name. */
+static void find_kernels(struct og_dis_context *c, const struct og_symbol *items, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++)
+    if (og_map_get(&c->descriptors, og_text(items[i].name))) {
+      void **slot = og_map_at(c->arena, &c->kernels, og_text(items[i].name));
+      *slot = *slot ? *slot : (void *)(uintptr_t)&items[i];
+    }
+}
+
 static void sort_symbols(struct og_dis_context *c) {
   const struct og_object *o = c->object;
   bool dynamic = o->symbols.count <= 1;
@@ -52,6 +61,8 @@ static void sort_symbols(struct og_dis_context *c) {
     if (size > 3 && !strcmp(items[i].name + size - 3, ".kd"))
       *og_map_at(c->arena, &c->descriptors, (struct og_text){items[i].name, size - 3}) = (void *)(uintptr_t)&items[i];
   }
+  find_kernels(c, o->symbols.items, o->symbols.count);
+  find_kernels(c, o->dynamic_symbols.items, o->dynamic_symbols.count);
   qsort(c->symbols, (size_t)(c->symbols_end - c->symbols), sizeof *c->symbols, by_place);
 }
 
@@ -96,18 +107,16 @@ static void put_symbol(struct og_dis_context *c, const struct og_symbol *s) {
 /* As directives, if those make the same bytes but for the entry, which a relocation fills. */
 static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) {
   uint8_t bytes[OG_DESCRIPTOR_SIZE], again[OG_DESCRIPTOR_SIZE];
-  const struct og_symbol *kernel =
-      og_object_find_symbol(c->object, (struct og_text){s->name, strlen(s->name) - 3});
+  const struct og_symbol *kernel = og_map_get(&c->kernels, (struct og_text){s->name, strlen(s->name) - 3});
   if (!binds_alike(s, kernel))
     return false;
   memcpy(bytes, c->section->data + offset_of(c, s), sizeof bytes);
   memset(bytes + 16, 0, 8);
   struct og_kd_values values;
-  struct og_diagnostics *quiet = og_diagnostics_new();
   bool ok = og_kd_decode(&c->target, bytes, &values, NULL) &&
-            og_kd_encode(&c->target, &values, (struct og_range){0}, again, quiet) &&
+            og_kd_encode(&c->target, &values, (struct og_range){0}, again, c->quiet) &&
             !memcmp(bytes, again, sizeof bytes);
-  og_diagnostics_free(quiet);
+  og_diagnostics_remove(c->quiet, 0, og_diagnostics_count(c->quiet));
   struct og_buffer name = {0}; /* quoted where it must be */
   og_dis_name(&name, og_arena_copy(c->arena, s->name, strlen(s->name) - 3));
   og_buffer_u8(&name, 0);
@@ -259,6 +268,7 @@ static void put_section(struct og_dis_context *c) {
   take_symbols(c);
   c->relocations = og_relocations_of(&c->all_relocations, c->section_index);
   snprintf(c->label, sizeof c->label, ".L%u_", c->section_index);
+  c->relocation_at = 0;
   c->targets = NULL;
   if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS)
     og_dis_find_targets(c, put_contents);
@@ -323,6 +333,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   c.check = og_line_assembler_new(&c.target);
   c.proven = og_proven_new(c.arena);
   c.known = og_known_new(c.arena, c.isa, og_code_size(object));
+  c.quiet = og_diagnostics_new();
   sort_symbols(&c);
   name_sections(&c);
   c.all_relocations = og_relocations_by_place(c.arena, object);
@@ -338,6 +349,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   }
   for (uint32_t i = 1; i < object->symbols.count; i++)
     put_placeless(&c, &object->symbols.items[i]);
+  og_diagnostics_free(c.quiet);
   og_line_assembler_free(c.check);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);

@@ -54,9 +54,19 @@ void og_dis_type(struct og_buffer *out, const struct og_symbol *s) {
 
 /* ---- relocations ------------------------------------------------------------------------------------------------- */
 
-const struct og_relocation *og_dis_relocation(const struct og_dis_context *c, uint64_t from, uint64_t to) {
-  size_t i = og_relocations_from(&c->relocations, c->section_index, from);
-  return i < c->relocations.count && c->relocations.items[i]->offset < to ? c->relocations.items[i] : NULL;
+/* Who asks goes through the section from its start to its end, so the last answer is near. */
+const struct og_relocation *og_dis_relocation(struct og_dis_context *c, uint64_t from, uint64_t to) {
+  enum { NEAR = 4 };
+  const struct og_relocation *const *items = c->relocations.items;
+  size_t i = c->relocation_at, count = c->relocations.count, most = i + NEAR;
+  if (i && items[i - 1]->offset >= from)
+    most = 0;
+  while (i < most && i < count && items[i]->offset < from)
+    i++;
+  if (i >= most)
+    i = og_relocations_from(&c->relocations, c->section_index, from);
+  c->relocation_at = i;
+  return i < count && items[i]->offset < to ? items[i] : NULL;
 }
 
 /* The one behind it. */

@@ -24,6 +24,8 @@ struct og_dis_context {
   const struct og_symbol **symbols_end;
   struct og_relocations all_relocations;
   struct og_map descriptors;   /* kernel's name to the symbol of its descriptor */
+  struct og_map kernels;       /* and to its own */
+  struct og_diagnostics *quiet; /* what nobody asks for */
   struct og_map section_names; /* to the index of the first section of each */
   /* Of the section in hand. */
   const struct og_section *section;
@@ -31,6 +33,7 @@ struct og_dis_context {
   const struct og_symbol **symbols; /* of the section, by offset; those of later sections follow */
   size_t symbol_count;
   struct og_relocations relocations; /* of the section */
+  size_t relocation_at;              /* the one that was asked for last */
   char label[16];                    /* what the labels of branch targets begin with */
   bool walking;                      /* nothing is printed: it is asked where things begin */
   bool collecting;                   /* and targets are still being found */
@@ -59,7 +62,7 @@ void og_dis_name(struct og_buffer *out, const char *name);
 void og_dis_attributes(struct og_buffer *out, const struct og_symbol *symbol, bool without_visibility);
 void og_dis_type(struct og_buffer *out, const struct og_symbol *symbol);
 /* The first one that fills bytes of from..to-1, or NULL. */
-const struct og_relocation *og_dis_relocation(const struct og_dis_context *c, uint64_t from, uint64_t to);
+const struct og_relocation *og_dis_relocation(struct og_dis_context *c, uint64_t from, uint64_t to);
 void og_dis_relocated(struct og_dis_context *c, const struct og_relocation *r, struct og_buffer *out);
 void og_dis_hex(struct og_buffer *out, const char *lead, uint64_t value,
                 unsigned least); /* at least that many digits */
