@@ -165,7 +165,8 @@ static bool later_leb128(struct og_asm *as, const struct og_expr *expr, const ch
                         chunk->section->name);
   uint8_t size = as->lebs.count < as->leb_size_count ? as->leb_sizes[as->lebs.count] : 1;
   struct og_range range = og_asm_range(as, start, as->p);
-  *OG_PUSH(as->arena, &as->lebs) = (struct og_asm_leb){chunk, og_asm_here(as), expr, range, size, is_signed};
+  *OG_PUSH(as->arena, &as->lebs) = (struct og_asm_leb){
+      .chunk = chunk, .offset = og_asm_here(as), .expr = expr, .range = range, .size = size, .is_signed = is_signed};
   if (og_asm_listing(as)) {
     og_asm_list(as, is_signed ? "\t.sleb128 " : "\t.uleb128 ");
     og_asm_list_expr(as, (struct og_operand_value){.expr = expr});
@@ -183,8 +184,10 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
     struct og_operand_value v;
     og_asm_space(as);
     const char *start = as->p;
+    uint32_t known = as->symbol_order.count;
     if (!og_asm_parse_value(as, &v))
       return false;
+    og_asm_pass_over(as, known); /* as LLVM, which lists symbols where they are defined then */
     if (v.expr && (og_asm_listing(as) || !og_asm_evaluate_absolute(as, v.expr, &v.value))) {
       if (!later_leb128(as, v.expr, start, is_signed))
         return false;
@@ -442,6 +445,7 @@ static bool put_alignment(struct og_asm *as, const struct alignment *a, const ch
   if (og_asm_listing(as))
     list_alignment(as, a, code);
   section->alignment = OG_MAX(section->alignment, (uint64_t)a->bytes);
+  as->chunk->elastic = true;
   uint64_t here = og_asm_here(as), size = og_align_up(here, (uint64_t)a->bytes) - here;
   if (a->most && size > (uint64_t)a->most)
     return true;
@@ -487,6 +491,7 @@ static bool align(struct og_asm *as, const char *at, int arg) {
 
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *start) {
   int64_t value = 0;
+  as->chunk->elastic = true;
   if (to.expr) { /* a label of this chunk counts by its offset */
     struct og_value v;
     if (!og_asm_evaluate(as, to.expr, &v, NULL) || v.sub || !v.add || v.add->kind != OG_SYMBOL_LABEL ||

@@ -383,9 +383,11 @@ bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out) {
   og_asm_space(as);
   const char *at = as->p;
+  uint32_t symbols = as->symbols_read;
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
+  as->labels_asked |= as->symbols_read != symbols;
   *out = v.value;
   return !v.expr || og_asm_evaluate_absolute(as, v.expr, out) ||
          og_asm_error(as, at, (size_t)(as->p - at), "expected absolute expression");

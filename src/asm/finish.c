@@ -375,27 +375,6 @@ static bool add_version(struct og_asm *as, const struct og_asm_version *v) {
   return true;
 }
 
-/* False where a value has none, or needs more bytes than were left for it: as->again then says so. */
-static bool fill_lebs(struct og_asm *as) {
-  bool ok = true;
-  for (uint32_t i = 0; i < as->lebs.count; i++) {
-    struct og_asm_leb *leb = &as->lebs.items[i];
-    int64_t value;
-    if (!og_asm_evaluate_absolute(as, leb->expr, &value)) {
-      ok = og_error(as->diagnostics, leb->range, ".%cleb128 expression is not absolute", leb->is_signed ? 's' : 'u');
-      continue;
-    }
-    uint8_t bytes[10];
-    size_t size = og_asm_leb128(bytes, value, leb->is_signed, leb->size);
-    as->again |= size > leb->size;
-    if (size == leb->size)
-      memcpy(leb->chunk->section->chunks->bytes.data + leb->chunk->base + leb->offset, bytes, size);
-    leb->size = (uint8_t)size;
-  }
-  as->again &= ok;
-  return ok && !as->again;
-}
-
 /* The ends of .cg_profile's edges: symbols like others, a local one without a name being its section. */
 static bool resolve_calls(struct og_asm *as, const struct og_asm_calls *calls, struct og_asm_symbol **ends) {
   for (int i = 0; i < 2; i++) {
@@ -452,7 +431,7 @@ bool og_asm_finish(struct og_asm *as) {
   as->padded = og_arena_alloc(as->arena, as->fixups.count + 1); /* zeroed */
   if (as->padded_before)
     memcpy(as->padded, as->padded_before, OG_MIN(as->fixups.count, as->padded_before_count));
-  if (!fill_lebs(as))
+  if (!og_asm_fill_lebs(as))
     return false;
   for (uint32_t i = 0; i < as->late_symbols.count; i++)
     og_asm_symbol(as, as->late_symbols.items[i]->name);
@@ -485,6 +464,7 @@ bool og_asm_finish(struct og_asm *as) {
   }
   if (ok)
     add_calls(as, ends);
+  OG_RESERVE(as->arena, &as->object->relocations, list.count);
   for (uint32_t i = 0; i < list.count; i++)
     if (!list.items[i].symbol || !list.items[i].symbol->in_lines)
       put_relocation(as, &list.items[i], list.items[i].symbol ? list.items[i].symbol->index : 0, 0);

@@ -105,6 +105,8 @@ struct og_chunk {
   struct og_buffer bytes; /* empty for NOBITS */
   uint64_t size;          /* NOBITS; else bytes.size counts */
   uint64_t base;          /* in the section, known at the end */
+  uint32_t first_leb, leb_end, leb_count; /* lebs.c */
+  bool elastic;           /* has alignments or .org, which may take up what grows before them */
 };
 
 struct og_asm_section {
@@ -147,7 +149,7 @@ struct og_asm_leb {
   uint64_t offset;
   const struct og_expr *expr;
   struct og_range range;
-  uint8_t size;
+  uint8_t size, placed; /* that it takes; that it took when it was read */
   bool is_signed;
 };
 /* A procedure between .cfi_startproc and .cfi_endproc. */
@@ -335,6 +337,7 @@ struct og_asm {
   bool alternate_macros; /* .altmacro */
   uint32_t evaluation_steps;
   uint32_t symbols_read; /* by expressions, so far */
+  bool labels_asked;     /* by what has to be a number while the source is read: sizes and conditions may hang on it */
   struct og_replay *replay; /* NULL where every statement is to be read */
 
   /* Code object: symbols that follow the registers used. */
@@ -416,6 +419,8 @@ void og_asm_use_next(struct og_asm *as, const struct og_expr *e, uint32_t *next)
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name); /* made if absent */
 struct og_asm_symbol *og_asm_find_symbol(const struct og_asm *as, struct og_text name); /* NULL if absent */
 struct og_asm_symbol *og_asm_new_symbol(struct og_asm *as, struct og_text name); /* that no name leads to */
+/* Those listed since there were `known` of them are not, until they are named again. */
+void og_asm_pass_over(struct og_asm *as, uint32_t known);
 struct og_asm_symbol *og_asm_late_symbol(struct og_asm *as, struct og_text name); /* listed last, or when named again */
 struct og_asm_symbol *og_asm_place(struct og_asm *as); /* a label at the current place that is never printed */
 struct og_asm_symbol *og_asm_temporary(struct og_asm *as);                   /* a label at the current place */
@@ -441,6 +446,7 @@ void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind
 size_t og_asm_leb128(uint8_t *bytes, int64_t value, bool is_signed, size_t least);
 /* Whether an s_nop must stand behind that branch if it goes over 63 dwords. */
 bool og_asm_pads_branches(const struct og_asm *as, uint32_t instruction);
+bool og_asm_fill_lebs(struct og_asm *as); /* lebs.c */
 /* Lays out, resolves fixups, fills the object. */
 bool og_asm_finish(struct og_asm *as);
 

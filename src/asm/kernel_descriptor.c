@@ -192,9 +192,7 @@ static void order_symbols(struct og_asm *as, const struct og_pending_kernel *k, 
     for (unsigned i = 0; i < OG_KDD_COUNT; i++)
       if (k->expr[i] && word_of(i) == word && is_counted(as, i))
         og_asm_use_next(as, k->expr[i], &first);
-  for (uint32_t i = first; i < as->symbol_order.count; i++)
-    as->symbol_order.items[i]->passed_over = true;
-  as->symbol_order.count = first;
+  og_asm_pass_over(as, first);
 }
 
 /* A descriptor is bound and seen as its kernel is up to here; a kernel nothing was said of is protected. */

@@ -169,9 +169,7 @@ static bool size(struct og_asm *as, const char *at, int arg) {
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
-  for (uint32_t i = known; i < as->symbol_order.count; i++) /* a size alone brings no symbol into the table */
-    as->symbol_order.items[i]->passed_over = true;
-  as->symbol_order.count = known;
+  og_asm_pass_over(as, known); /* a size alone brings no symbol into the table */
   s->size = v.expr ? v.expr : og_asm_constant(as, v.value);
   if (og_asm_listing(as)) {
     og_asm_list(as, "\t.size\t%.*s, ", OG_TEXT_ARGS(og_asm_quoted(as, name)));

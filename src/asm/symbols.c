@@ -48,6 +48,17 @@ struct og_asm_symbol *og_asm_find_symbol(const struct og_asm *as, struct og_text
   return number ? og_symbol_at(t, number - 1) : NULL;
 }
 
+static struct og_asm_symbol *list_symbol(struct og_asm *as, struct og_asm_symbol *symbol) {
+  symbol->passed_over = false;
+  return *OG_PUSH(as->arena, &as->symbol_order) = symbol;
+}
+
+void og_asm_pass_over(struct og_asm *as, uint32_t known) {
+  for (uint32_t i = known; i < as->symbol_order.count; i++)
+    as->symbol_order.items[i]->passed_over = true;
+  as->symbol_order.count = known;
+}
+
 struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
   struct og_symbol_table *t = &as->symbols;
   if (!t->bits || t->named >= UINT64_C(1) << t->bits >> 1)
@@ -61,14 +72,10 @@ struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
     symbol = og_asm_new_symbol(as, name);
     *slot = (struct og_symbol_slot){hash, t->count};
     t->named++;
-  } else {
-    symbol = og_symbol_at(t, slot->number - 1);
-    if (!symbol->passed_over)
-      return symbol;
+    return list_symbol(as, symbol);
   }
-  symbol->passed_over = false;
-  *OG_PUSH(as->arena, &as->symbol_order) = symbol;
-  return symbol;
+  symbol = og_symbol_at(t, slot->number - 1);
+  return symbol->passed_over ? list_symbol(as, symbol) : symbol;
 }
 
 struct og_asm_symbol *og_asm_late_symbol(struct og_asm *as, struct og_text name) {
@@ -107,9 +114,10 @@ struct og_asm_symbol *og_asm_local_label(struct og_asm *as, unsigned digit, bool
   if (!*symbol) {
     const char *name = og_asm_listing(as) ? og_arena_printf(as->arena, ".Ltmp%u", as->temporaries++)
                                           : og_arena_printf(as->arena, ".L%u\x02%u", digit, l->count + 1);
-    *OG_PUSH(as->arena, &as->symbol_order) = *symbol = og_asm_new_symbol(as, og_text(name));
+    *symbol = og_asm_new_symbol(as, og_text(name));
+    (*symbol)->passed_over = true;
   }
-  return *symbol;
+  return (*symbol)->passed_over ? list_symbol(as, *symbol) : *symbol;
 }
 
 bool og_asm_define_label(struct og_asm *as, struct og_asm_symbol *symbol, const char *at) {
