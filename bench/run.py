@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Speed on one thread, beside PoCL limited to one thread in the same run; medians.
 
-usage: run.py --build BUILD [--repeat N] [--text] [--write docs/performance.md]
+usage: run.py --build BUILD [--repeat N] [--text | --compiled] [--write docs/performance.md]
 
---write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- text --> and <!-- /text --> of the
-file."""
+--write puts the tables between the marks <!-- bench --> and <!-- /bench -->, <!-- compiled --> and <!-- /compiled -->,
+<!-- text --> and <!-- /text --> of the file."""
 import argparse
+import glob
 import json
 import os
 import random
@@ -19,6 +20,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../tests/programs"), os.path.join(HERE, "../tests/oracle")]
+import compiled  # noqa: E402
 import instruction_forms  # noqa: E402
 import toolchain  # noqa: E402
 import visa  # noqa: E402
@@ -28,6 +30,7 @@ LIBRARY = 100 << 20
 LINES = 200000
 LEVELS = ("avx512", "avx2")  # of offgrid; PoCL takes what the processor has
 BIG = 10  # times that, to disassemble
+SYMBOLS = 1000000
 VALU_ITEMS, VALU_LOOPS = 64 * 64, 2000
 
 
@@ -185,10 +188,16 @@ def assemblers(options, processor):
         ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", f"-mcpu={processor}", "-filetype=obj"]
 
 
-def assemble_row(options, name, source, processor="gfx900"):
+def paired_seconds(mine, llvm, repeat):
+    """Medians of both, run in turns: what else the machine does then falls on both alike."""
+    pairs = [(seconds_of(mine, 3), seconds_of(llvm, 1)) for _ in range(repeat)]
+    return [statistics.median(times) for times in zip(*pairs)]
+
+
+def assemble_row(options, name, source, processor="gfx900", lines=LINES):
     mine, llvm = assemblers(options, processor)
-    return f"assemble {name}", LINES, seconds_of([*mine, source, "-o", f"{source}.mine"], 5), \
-        seconds_of([*llvm, source, "-o", f"{source}.llvm"], 3)
+    return f"assemble {name}", lines, *paired_seconds([*mine, source, "-o", f"{source}.mine"],
+                                                      [*llvm, source, "-o", f"{source}.llvm"], 3)
 
 
 def disassemble_rows(options, processor, source):
@@ -204,6 +213,46 @@ def disassemble_rows(options, processor, source):
     yield f"objdump -d {processor}, with addresses and words", LINES * BIG, seconds_of(mine, 5), llvm_seconds
     yield f"dis {processor}, a source that assembles to the same bytes", LINES * BIG, \
         seconds_of([offgrid, "dis", f"{big}.o", "-o", f"{big}.text"], 5), llvm_seconds
+
+
+def code_rows(options, name, path):
+    """objdump -d and dis of an object; LLVM has no counterpart of the latter but its objdump."""
+    offgrid = os.path.join(options.build, "offgrid")
+    mine, llvm = [offgrid, "objdump", "-d", path], ["llvm-objdump-22", "-d", path]
+    text, other = outputs(mine, llvm)
+    if text != other:
+        sys.exit(f"objdump prints something else than llvm-objdump of {path}")
+    count = text.count(b" // 0")
+    yield f"objdump -d {name}", count, *paired_seconds(mine, llvm, 3)
+    yield f"dis {name}", count, *paired_seconds([offgrid, "dis", path, "-o", f"{path}.text"], llvm, 3)
+
+
+def symbol_sources(folder):
+    """(name, path, lines) of sources of symbols alone."""
+    for name, line in (("labels", "label_{}:"), (".set of a number", ".set value_{0}, {0}"),
+                       (".set of an expression", ".set value_{0}, max(first, {0})")):
+        path = write_lines(folder, f"symbols.{len(line)}.s", [".set first, 1", *map(line.format, range(SYMBOLS))])
+        yield name, path, SYMBOLS
+
+
+def compiled_rows(options, folder):
+    """What compilers write: assembled, and its objects disassembled; a library's code objects; sources of symbols."""
+    for processor, small in (("gfx900", False), ("gfx1100", False), ("gfx1200", False), ("gfx900", True)):
+        source, lines = compiled.source(folder, processor, small)
+        name = f"llc's output for {processor}, " + ("small functions" if small else "kernels")
+        yield assemble_row(options, name, source, processor, lines)
+        with open(f"{source}.mine", "rb") as mine, open(f"{source}.llvm", "rb") as llvm:
+            if mine.read() != llvm.read():
+                sys.exit(f"the objects of {source} differ")
+        yield from code_rows(options, name, f"{source}.llvm")
+    for library in glob.glob("/usr/lib/x86_64-linux-gnu/librocrand.so.1"):
+        subprocess.run([os.path.join(options.build, "offgrid"), "unbundle", library, "-o", folder], check=True,
+                       stdout=subprocess.DEVNULL)
+        for processor in ("gfx900", "gfx90a", "gfx1030"):
+            path = sorted(glob.glob(os.path.join(folder, f"*{processor}*.hsaco")))[0]
+            yield from code_rows(options, f"rocRAND for {processor}", path)
+    for name, path, lines in symbol_sources(folder):
+        yield assemble_row(options, f"{lines} symbols: {name}", path, lines=lines)
 
 
 def text_rows(options, folder):
@@ -268,8 +317,8 @@ def visa_table(options, folder):
     return "\n".join(lines)
 
 
-def text_table(rows):
-    lines = ["| instructions, one thread | instructions | offgrid | LLVM 22 | times faster | million/s |",
+def text_table(rows, title="instructions of four kernels repeated, one thread", unit="instructions"):
+    lines = [f"| {title} | {unit} | offgrid | LLVM 22 | times faster | million/s |",
              "|---|---|---|---|---|---|"]
     for name, count, ours_seconds, llvm_seconds in rows:
         speed = f"{count / ours_seconds / 1e6:.2f}" if count else ""
@@ -284,16 +333,20 @@ def main():
     parser.add_argument("--repeat", type=int, default=11)
     parser.add_argument("--write")
     parser.add_argument("--text", action="store_true", help="assembling and disassembling only")
+    parser.add_argument("--compiled", action="store_true", help="the same, of what compilers write only")
     options = parser.parse_args()
     absent = toolchain.missing("clang-22", "ld.lld-22", "taskset")
     if absent:
         print("skipped, not installed:", ", ".join(absent))
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        tables = {} if options.text else {"bench": table(list(measure(options, folder)))}
-        tables["text"] = text_table(text_rows(options, folder)) + "\n\n" + library_table(options, folder)
-        if shutil.which("ocloc"):
-            tables["text"] += "\n\n" + visa_table(options, folder)
+        tables = {} if options.text or options.compiled else {"bench": table(list(measure(options, folder)))}
+        tables["compiled"] = text_table(compiled_rows(options, folder), "what compilers write, one thread",
+                                        "lines or instructions")
+        if not options.compiled:
+            tables["text"] = text_table(text_rows(options, folder)) + "\n\n" + library_table(options, folder)
+            if shutil.which("ocloc"):
+                tables["text"] += "\n\n" + visa_table(options, folder)
     for name, text in tables.items():
         print(text + "\n")
         if options.write:
