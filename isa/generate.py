@@ -93,7 +93,7 @@ class Writer:
 
     def generation(self, index, forms):
         """All tables of one generation; the name of its og_tables."""
-        c = self.tables.generations[index].replace('.', '_').replace('-', '_')
+        c = c_name(self.tables.generations[index])
         w = self.out
         w.array('struct og_form', 'forms_' + c, [self.form(f) for f in forms])
         buckets, entries, lists, least = dispatch.dispatch(forms)
@@ -162,12 +162,26 @@ class CFile:
         self.file.write(';\n')
 
 
+def c_name(generation):
+    return generation.replace('.', '_').replace('-', '_')
+
+
+def emit_registers(all_tables, path):
+    """The rows of isa.c's table of generations, one initialiser a wave size."""
+    with open(path, 'w') as out:
+        for name, facts in zip(all_tables.generations, all_tables.registers):
+            rows = ['ISA(GFX%s, %s, %s, %s, %s, %s)' % (c_name(name).upper(), wave, facts['sgprs'], facts['ttmp'],
+                                                       facts['m0'], facts['null']) for wave in facts['waves'].split(',')]
+            out.write('[OG_GFX%s] = {%s},\n' % (c_name(name).upper(), ', '.join(rows + ['{0}'] * (2 - len(rows)))))
+
+
 def emit(all_tables, out):
     with open(os.path.join(out, 'rows.h'), 'w') as header:
         header.write('/* Made from isa/. */\n#ifndef OG_ISA_ROWS_H\n#define OG_ISA_ROWS_H\nenum og_row_id {\n')
         rows = sorted(row.name for row in all_tables.rows)
         header.writelines('  OG_ROW_%s,\n' % name.upper() for name in rows)
         header.write('  OG_ROW_COUNT\n};\n#endif\n')
+    emit_registers(all_tables, os.path.join(out, 'isas.inc'))
     c = CFile(os.path.join(out, 'isa_tables.c'))
     writer = Writer(all_tables, c)
     made = [writer.generation(i, expand.forms_of(all_tables, i)) for i in range(len(all_tables.generations))]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns isa/semantics.sem into C: python3 semantics.py semantics.sem OUTPUT-FOLDER
+"""Turns isa/semantics.sem into C: python3 semantics.py OUTPUT-FOLDER semantics.sem...
 
 Writes scalar_ops.inc (handlers and their table, by name), vector_ops.inc (the same for vector instructions, one
 loop over the lanes per operand shape; compiled once per host instruction set) and vector_rows.inc (what decoding
@@ -47,8 +47,15 @@ class Row:
         return 'OG_AS_NONE' if not types else 'OG_AS_' + types[0].upper()
 
 
-def parse(path):
-    sections, section = {}, None
+def parse(paths):
+    sections = {}
+    for path in paths:
+        read(path, sections)
+    return sections
+
+
+def read(path, sections):
+    section = None
     for number, line in enumerate(open(path), 1):
         line = line.rstrip('\n')
         if not line.strip() or line.startswith('#'):
@@ -66,7 +73,6 @@ def parse(path):
                     section.append(compare(relation, kind))
             continue
         section.append(Row(name, flags, text))
-    return sections
 
 
 def compare(relation, kind):
@@ -279,8 +285,8 @@ SLOTS = {'V': 'all_vector', 'VV': 'all_vector', 'VVV': 'all_vector', 'SV': 'scal
 
 
 def main():
-    path, folder = sys.argv[1:3]
-    sections = parse(path)
+    folder, *paths = sys.argv[1:]
+    sections = parse(paths)
     rows = sorted(sections['scalar'], key=lambda r: r.name)
     with open(folder + '/scalar_ops.inc', 'w') as out:
         for row in rows:

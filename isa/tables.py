@@ -68,39 +68,53 @@ class Row:
         self.opcodes, self.names, self.signatures, self.words = {}, {}, {}, {}
 
 
+# What a line may be, in the order in which they are read: by its first word, but for rows.
+KINDS = ('generation', 'word', 'feature', 'format', 'family', 'alias', 'row', 'amend')
+
+
+def logical(path):
+    """[(file:line, text)] without comments; a line that begins with a blank continues the one before."""
+    out = []
+    for number, line in enumerate(open(path), 1):
+        text = line.split('#')[0].rstrip()
+        if text[:1] == ' ' and out:
+            out[-1] = (out[-1][0], out[-1][1] + ' ' + text.strip())
+        elif text:
+            out.append(('%s:%d' % (path, number), text))
+    return out
+
+
 class Tables:
     def __init__(self, folder, more=()):
         self.generations, self.formats, self.families, self.rows, self.aliases = [], {}, {}, [], []
         self.features = {}  # {name: encodings of which each form needs it}
         self.words = set()
+        self.registers = []  # by generation: {fact: value} of generations.isa
         self.family_words = {}
-        paths = sorted(glob.glob(os.path.join(folder, '*.isa')))
-        for first in ('generations.isa', 'families.isa'):
-            paths.sort(key=lambda p: os.path.basename(p) != first)
-        paths.sort(key=lambda p: ('generations', 'families').index(os.path.basename(p)[:-4])
-                   if os.path.basename(p)[:-4] in ('generations', 'families') else 9)
-        for path in paths + list(more):
-            self.read(path)
+        readers = {kind: getattr(self, kind) for kind in KINDS}
+        lines = [line for path in sorted(glob.glob(os.path.join(folder, '*.isa'))) + list(more) for line in logical(path)]
+        for kind in KINDS:
+            for where, line in lines:
+                if (line.split()[0] if line.split()[0] in KINDS else 'row') == kind:
+                    self.located(where, readers[kind], line, where)
         for row in self.rows:
-            self.check_words(row)
+            self.located(row.where, self.check_words, row)
 
-    def read(self, path):
-        kinds = {'generation': self.generation, 'format': self.format, 'family': self.family, 'alias': self.alias,
-                 'feature': self.feature, 'word': self.word}
-        lines = re.sub(r'\n\s+', ' ', open(path).read()).split('\n')
-        for number, line in enumerate(lines, 1):
-            line = line.split('#')[0].strip()
-            if not line:
-                continue
-            try:
-                kinds.get(line.split()[0], self.row)(line, '%s:%d' % (os.path.basename(path), number))
-            except Wrong as e:
-                raise Wrong('%s:%d: %s' % (path, number, e)) from None
+    @staticmethod
+    def located(where, function, *arguments):
+        try:
+            function(*arguments)
+        except Wrong as wrong:
+            raise Wrong('%s: %s' % (where, wrong)) from None
 
     # -- lines ------------------------------------------------------------------------------------------------------
 
     def generation(self, line, where):
-        self.generations += line.split()[1:]
+        """generation NAME fact=value...: facts are inherited."""
+        _, name, *facts = line.split()
+        before = self.registers[-1] if self.registers else {}
+        self.generations.append(name)
+        self.registers.append(dict(before, **dict(fact.split('=') for fact in facts)))
 
     def index(self, name):
         if name not in self.generations:
@@ -161,7 +175,7 @@ class Tables:
             name = word.lstrip('-')
             name = name[:name.index('=') + 1] if '=' in name else name
             if name not in self.words and name not in self.features:
-                raise Wrong('%s: %s: "%s" is neither a word of words.isa nor a feature' % (row.where, row.name, word))
+                raise Wrong('%s: "%s" is neither a word of words.isa nor a feature' % (row.name, word))
 
     def row(self, line, where):
         """NAME FAMILY GENERATION:OPCODE... GENERATION=OTHER_NAME... / signature | GENERATION signature / words"""
@@ -170,20 +184,10 @@ class Tables:
         if family not in self.families:
             raise Wrong('%s: no family is called "%s"; families.isa names them' % (name, family))
         row = Row(name, where)
-        opcodes, names = [], [('', name)]
-        for fact in facts:
-            m = re.match(r'([\w.-]+?)(?::(?:(\w+)\.)?([0-9a-f]+|-)|=(\w+))$', fact)
-            if not m:
-                raise Wrong('%s: "%s" is neither GENERATION:OPCODE nor GENERATION=NAME' % (name, fact))
-            if m[4]:
-                names.append((m[1], m[4]))
-            elif m[2] and m[2] not in self.families:
-                raise Wrong('%s: no family is called "%s"' % (name, m[2]))
-            else:
-                opcodes.append((m[1], None if m[3] == '-' else (m[2] or family, int(m[3], 16))))
+        opcodes, names = self.facts(name, family, facts)
         if not opcodes:
             raise Wrong('%s has no opcode' % name)
-        row.opcodes, row.names = self.onward(opcodes), self.onward(names)
+        row.opcodes, row.names = self.onward(opcodes), self.onward([('', name)] + names)
         first, *others = signature.split('|')
         row.signatures = self.onward([('', Signature(first))] + [
             (g.strip(), Signature(text)) for g, _, text in (other.partition(':') for other in others)])
@@ -194,6 +198,35 @@ class Tables:
         """The words of a row and of its family; a row's `-word` takes one of the family's away."""
         words = self.family_words[row.opcodes[generation][0]] | row.words[generation]
         return {w for w in words if '-' + w not in words}
+
+    def facts(self, name, family, words):
+        """[(generation, (family, opcode) or None)] and [(generation, name)] of a row's `GENERATION:[FAMILY.]OPCODE` and
+        `GENERATION=NAME`."""
+        opcodes, names = [], []
+        for word in words:
+            m = re.match(r'([\w.-]+?)(?::(?:(\w+)\.)?([0-9a-f]+|-)|=(\w+))$', word)
+            if not m:
+                raise Wrong('%s: "%s" is neither GENERATION:OPCODE nor GENERATION=NAME' % (name, word))
+            if m[4]:
+                names.append((m[1], m[4]))
+            elif m[2] and m[2] not in self.families:
+                raise Wrong('%s: no family is called "%s"' % (name, m[2]))
+            else:
+                opcodes.append((m[1], None if m[3] == '-' else (m[2] or family, int(m[3], 16))))
+        return opcodes, names
+
+    def amend(self, line, where):
+        """amend NAME GENERATION:OPCODE... GENERATION=NAME...: what changes in a row that stands elsewhere."""
+        _, name, *words = line.split()
+        row = next((r for r in self.rows if r.name == name), None)
+        if not row:
+            raise Wrong('no row is called "%s"' % name)
+        family = next(entry[0] for entry in reversed(row.opcodes) if entry)
+        opcodes, names = self.facts(name, family, words)
+        for entries, changes in ((row.opcodes, opcodes), (row.names, names)):
+            for generation, value in changes:
+                first = self.index(generation)
+                entries[first:] = [value] * (len(entries) - first)
 
     def words_of(self, text):
         """Words by generation: `word` always, `GENERATION:word` from there on, `GENERATION:-word` no longer."""

@@ -1,14 +1,19 @@
 # Handlers from isa/semantics.sem; those of vector instructions once per host instruction set.
 set(generated ${CMAKE_BINARY_DIR}/generated/exec)
 file(MAKE_DIRECTORY ${generated})
+set(meanings ${CMAKE_SOURCE_DIR}/isa/semantics.sem)
+if(OG_EXTRA_TABLES)
+  file(GLOB more CONFIGURE_DEPENDS ${OG_EXTRA_TABLES}/*.sem)
+  list(APPEND meanings ${more})
+endif()
 set(semantics ${generated}/scalar_ops.inc ${generated}/vector_ops.inc ${generated}/vector_rows.inc)
 add_custom_command(OUTPUT ${semantics}
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/isa/semantics.py ${CMAKE_SOURCE_DIR}/isa/semantics.sem ${generated}
-  DEPENDS ${CMAKE_SOURCE_DIR}/isa/semantics.py ${CMAKE_SOURCE_DIR}/isa/semantics.sem)
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/isa/semantics.py ${generated} ${meanings}
+  DEPENDS ${CMAKE_SOURCE_DIR}/isa/semantics.py ${meanings})
 target_sources(offgrid_objects PRIVATE ${semantics})
 
 # Float arithmetic is done as written, in the order written; nothing reads the host's exception flags.
-set(optimize $<IF:$<OR:$<BOOL:${OG_FUZZ}>,$<BOOL:${OG_THREAD_SANITIZE}>>,-O1,-O3>) # sanitizers take minutes for more
+set(optimize $<IF:$<OR:$<BOOL:${OG_FUZZ}>,$<BOOL:${OG_THREAD_SANITIZE}>,$<CONFIG:Debug>>,-O1,-O3>) # sanitizers take minutes for more
 set(float_options ${optimize} -ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(CMAKE_C_COMPILER_ID STREQUAL Clang) # it warns of the loops that it leaves scalar; what is tuned for is gcc
   list(APPEND float_options -Wno-pass-failed)

@@ -19,30 +19,9 @@
    .lacks[0] = (wave_ == 32 ? OG_NEED_WAVE64 : OG_NEED_WAVE32) |                    \
             (OG_##g == OG_GFX8 ? OG_NEED_PACKED_D16 : OG_NEED_UNPACKED_D16) |    \
             (OG_##g >= OG_GFX12 ? OG_NEED_REAL_TRUE16 : 0)}
-#define GFX6_TO_9(g, sgprs, ttmp) [OG_##g] = {ISA(g, 64, sgprs, ttmp, 124, 0), {0}}
-#define GFX10_UP(g, m0, null) \
-  [OG_##g] = {ISA(g, 64, OG_SGPRS_MOST, 108, m0, null), ISA(g, 32, OG_SGPRS_MOST, 108, m0, null)}
-
-/* By generation; then for waves of 64 and of 32, where there are any. */
+/* By generation, from isa/generations.isa; then for waves of 64 and of 32, where there are any. */
 static const struct og_isa isas[OG_GENERATION_COUNT][2] = {
-    GFX6_TO_9(GFX6, 104, 112),
-    GFX6_TO_9(GFX7, 104, 112),
-    GFX6_TO_9(GFX8, 102, 112),
-    GFX6_TO_9(GFX900, 102, 108),
-    GFX6_TO_9(GFX906, 102, 108),
-    GFX6_TO_9(GFX908, 102, 108),
-    GFX6_TO_9(GFX90A, 102, 108),
-    GFX6_TO_9(GFX942, 102, 108),
-    GFX6_TO_9(GFX950, 102, 108),
-    GFX10_UP(GFX10_1, 124, 125),
-    GFX10_UP(GFX10_1_DL, 124, 125),
-    GFX10_UP(GFX1013, 124, 125),
-    GFX10_UP(GFX10_3, 124, 125),
-    GFX10_UP(GFX11, 125, 124),
-    GFX10_UP(GFX11_5, 125, 124),
-    GFX10_UP(GFX12, 125, 124),
-    GFX10_UP(GFX1250, 125, 124),
-    GFX10_UP(GFX1251, 125, 124),
+#include "isa/isas.inc"
 };
 
 const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size) {

@@ -4,9 +4,10 @@
 #include "isa/internal.h"
 #include "texel/buffer_format.h"
 
-#define ALL OG_GFX6, OG_GFX1251
+#define LAST (OG_GENERATION_COUNT - 1)
+#define ALL OG_GFX6, LAST
 #define UNTIL(last) OG_GFX6, OG_##last
-#define FROM(first) OG_##first, OG_GFX1251
+#define FROM(first) OG_##first, LAST
 #define IN(first, last) OG_##first, OG_##last
 
 static const struct og_named hwregs[] = {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Turns processors.txt into C: the feature names and one struct og_processor a row, and the features' numbers.
-usage: generate.py IN OUT FEATURES_OUT"""
+"""Turns processors.txt into C: the feature names and one struct og_processor a row, the features' numbers, and the list of
+generations of *.isa as a macro. usage: generate.py OUTPUT_FOLDER FILE..."""
+import os
 import re
 import sys
 
@@ -104,10 +105,25 @@ def write(processors, names, out):
     out.write("};\n")
 
 
-if __name__ == "__main__":
-    processors = parse(read_entries(sys.argv[1]))
+def write_generations(paths, out):
+    names = [line.split()[1] for path in paths for line in open(path, encoding="utf-8") if line.startswith("generation ")]
+    marks = ["X(GFX%s)" % re.sub(r"\W", "_", name).upper() for name in names]
+    out.write("/* Generated from isa/generations.isa. */\n#define OG_GENERATIONS(X) %s\n" % " ".join(marks))
+
+
+def main():
+    folder, *paths = sys.argv[1:]
+    tables = [p for p in paths if p.endswith(".isa")]
+    entries = [entry for p in paths if not p.endswith(".isa") for entry in read_entries(p)]
+    processors = parse(entries)
     names = feature_names(processors)
-    with open(sys.argv[2], "w", encoding="utf-8") as out:
+    with open(os.path.join(folder, "processors.inc"), "w", encoding="utf-8") as out:
         write(processors, names, out)
-    with open(sys.argv[3], "w", encoding="utf-8") as out:
+    with open(os.path.join(folder, "features.inc"), "w", encoding="utf-8") as out:
         write_features(names, out)
+    with open(os.path.join(folder, "generations.inc"), "w", encoding="utf-8") as out:
+        write_generations(tables, out)
+
+
+if __name__ == "__main__":
+    main()

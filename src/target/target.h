@@ -4,10 +4,9 @@
 
 #include "base/base.h"
 
-/* Instruction-set generations: processors of one generation decode alike (one column of facts each). */
-#define OG_GENERATIONS(X) \
-  X(GFX6) X(GFX7) X(GFX8) X(GFX900) X(GFX906) X(GFX908) X(GFX90A) X(GFX942) X(GFX950) \
-  X(GFX10_1) X(GFX10_1_DL) X(GFX1013) X(GFX10_3) X(GFX11) X(GFX11_5) X(GFX12) X(GFX1250) X(GFX1251)
+/* Instruction-set generations: processors of one generation decode alike (one column of facts each). The generated file
+ * lists them, as isa/generations.isa does: OG_GENERATIONS(X). */
+#include "target/generations.inc"
 
 #define OG_GENERATION_ENUM(name) OG_##name,
 enum og_generation { OG_R600, OG_GENERATIONS(OG_GENERATION_ENUM) OG_GENERATION_COUNT };
