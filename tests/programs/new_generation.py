@@ -35,6 +35,7 @@ f:
 .Lend:
 .size f, .Lend-f
 .rodata
+.p2align 6
 .amdhsa_kernel f
   .amdhsa_next_free_vgpr 4
   .amdhsa_next_free_sgpr 8

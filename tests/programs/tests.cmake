@@ -37,3 +37,10 @@ if(OCLOC)
   og_programs(programs programs_visa_piglit visa_piglit.py --every 16 --platforms pvc)
   og_programs(long programs_visa_piglit_all visa_piglit.py)
 endif()
+
+# Builds the command once more, with the tables of a generation that is not there. A sanitizer build does not again.
+if(NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE AND NOT OG_FUZZ)
+  add_test(NAME new_generation
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/programs/new_generation.py ${CMAKE_SOURCE_DIR})
+  set_tests_properties(new_generation PROPERTIES LABELS programs)
+endif()

@@ -26,7 +26,7 @@
 // gfx12.5 has no waves of 64.
 // RUN: %offgrid as -mcpu=gfx1250 -D INFO=32 -D WAVE64=1 %s -o %t.o && %offgrid ld %t.o -o %t.co
 // RUN: not %offgrid run %t.co --kernel k --grid 96 --group 96 --arg out:%t.x:4 2>&1 | FileCheck %s --check-prefix=NO64
-// NO64: waves of 64 lanes; gfx1250 has only waves of 32
+// NO64: waves of 64; gfx1250 has only waves of 32
 .text
 .globl k
 .p2align 8
