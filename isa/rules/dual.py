@@ -50,7 +50,7 @@ def pair(x, y):
     both.covered = x.covered | y.covered
     both.mask = (1 << both.size) - 1 & ~both.covered & ~x.fmt.free
     both.value = x.value | y.value
-    for name in ('flags', 'reads', 'writes'):
+    for name in ('flags', 'reads', 'writes', 'needs'):
         setattr(both, name, getattr(x, name) | getattr(y, name))
     return both
 

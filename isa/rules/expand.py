@@ -82,9 +82,10 @@ def forms_of_row(tables, row, generation):
 
 def needs(tables, form, words):
     """The features that a form needs: those that its row or family names (`returning=` of the forms with a result,
-    `silent=` of the others), and those of its encoding."""
-    returns = any('WRITE' in s.flags for s in form.slots)
-    named = words | {w.partition('=')[2] for w in words if w.startswith('returning=' if returns else 'silent=')}
+    `silent=` of the others, `dpp=` of those with DPP), and those of its encoding."""
+    kinds = {'returning' if any('WRITE' in s.flags for s in form.slots) else 'silent'}
+    kinds |= {'dpp'} if '_dpp' in form.encoding else set()
+    named = words | {w.partition('=')[2] for w in words if w.partition('=')[0] in kinds}
     return {w for w in named if w in tables.features} | {
         name for name, encodings in tables.features.items()
         if any(fnmatch.fnmatch(form.encoding, e) for e in encodings)}
