@@ -61,8 +61,8 @@ NUMBERS = {'OFFSET0': ('offset0', 255), 'OFFSET1': ('offset1', 255), 'ROW_MASK':
            'WAIT_VDST': ('wait_vdst', 15), 'WAIT_EXP': ('wait_exp', 7),
            'WAIT_VM_VSRC': ('wait_vm_vsrc', 1), 'BYTE_SEL': ('byte_sel', 3), 'BITOP3': ('bitop3', 255),
            'SCALE_SEL': ('scale_sel', 15), 'DMASK': ('dmask', 15)}
-NAMES = re.findall(r'"((?:HW_REG|MSG|GS_OP|SYSMSG_OP|BUF_NUM_FORMAT|BUF_FMT)_\w+)"',
-                   open(os.path.join(ROOT, 'src/isa/names.c')).read())
+NAMES = re.findall(r'"((?:HW_REG|MSG|GS_OP|SYSMSG_OP)_\w+)"', open(os.path.join(ROOT, 'src/isa/names.c')).read())
+NUMBER_FORMATS = ['UNORM', 'SNORM', 'USCALED', 'SSCALED', 'UINT', 'SINT', 'SNORM_OGL', 'RESERVED_6', 'FLOAT']
 DATA_FORMATS = ['INVALID', '8', '16', '8_8', '32', '16_16', '10_11_11', '11_11_10', '10_10_10_2', '2_10_10_10',
                 '8_8_8_8', '32_32', '16_16_16_16',
                 '32_32_32', '32_32_32_32', 'RESERVED_15']
@@ -258,7 +258,7 @@ class Writer:
 
     def format(self):
         pick = self.rng.choice
-        data, number = 'BUF_DATA_FORMAT_' + pick(DATA_FORMATS), pick([n for n in NAMES if n.startswith('BUF_NUM')])
+        data, number = 'BUF_DATA_FORMAT_' + pick(DATA_FORMATS), 'BUF_NUM_FORMAT_' + pick(NUMBER_FORMATS)
         unified = 'BUF_FMT_%s_%s' % (pick(DATA_FORMATS), number[15:])
         return pick(['dfmt:%s, nfmt:%s' % (self.number(15), self.number(7)),
                      'dfmt:%s nfmt:%s' % (self.number(15), self.number(7)),
