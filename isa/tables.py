@@ -1,6 +1,7 @@
 """Reads the instruction tables (*.isa) into families and rows. docs/isa-tables.md explains the files.
 
 Every fact of a row holds from the generation it names on, until the row says otherwise or ends with `-`."""
+import fnmatch
 import glob
 import os
 import re
@@ -90,7 +91,7 @@ class Tables:
         self.features = {}  # {name: encodings of which each form needs it}
         self.words = set()
         self.registers = []  # by generation: {fact: value} of generations.isa
-        self.family_words = {}
+        self.family_words, self.encoding_features = {}, {}
         readers = {kind: getattr(self, kind) for kind in KINDS}
         lines = [line for path in sorted(glob.glob(os.path.join(folder, '*.isa'))) + list(more) for line in logical(path)]
         for kind in KINDS:
@@ -193,6 +194,13 @@ class Tables:
             (g.strip(), Signature(text)) for g, _, text in (other.partition(':') for other in others)])
         row.words = self.words_of(words)
         self.rows.append(row)
+
+    def features_of(self, encoding):
+        """The features that every form of an encoding needs."""
+        if encoding not in self.encoding_features:
+            self.encoding_features[encoding] = {name for name, encodings in self.features.items()
+                                                if any(fnmatch.fnmatch(encoding, e) for e in encodings)}
+        return self.encoding_features[encoding]
 
     def all_words(self, row, generation):
         """The words of a row and of its family; a row's `-word` takes one of the family's away."""

@@ -1,6 +1,4 @@
 """Rows into forms: what families, encodings and signatures say together, per generation."""
-import fnmatch
-
 import buffer
 import dual
 import flat
@@ -86,9 +84,7 @@ def needs(tables, form, words):
     kinds = {'returning' if any('WRITE' in s.flags for s in form.slots) else 'silent'}
     kinds |= {'dpp'} if '_dpp' in form.encoding else set()
     named = words | {w.partition('=')[2] for w in words if w.partition('=')[0] in kinds}
-    return {w for w in named if w in tables.features} | {
-        name for name, encodings in tables.features.items()
-        if any(fnmatch.fnmatch(form.encoding, e) for e in encodings)}
+    return (named & tables.features.keys()) | tables.features_of(form.encoding)
 
 
 def size_of(encoding):
