@@ -23,6 +23,9 @@ REAL_TRUE16, FIRST_FEATURE = 16, 5
 # Bits of enum og_counter.
 COUNTERS = {name: 1 << i for i, name in enumerate(
     'vm vs lgkm exp load store ds km sample bvh async tensor x'.split())}
+# Types of memory as numbers (enum og_value), where they are no plain bits.
+PARTS = {None: 'ALL', 'lo': 'LOW', 'hi': 'HIGH'}
+NUMBERS = {'i': 'SIGNED', 'u': 'UNSIGNED', 'f': 'FLOAT'}
 ALL = (1 << 64) - 1
 
 
@@ -54,7 +57,7 @@ class Writer:
     def __init__(self, all_tables, out):
         self.tables, self.out = all_tables, out
         self.names, self.programs = Pool(), Pool()
-        self.slots, self.mods, self.shapes = Lists(), Lists(), {}
+        self.slots, self.mods, self.shapes, self.memories = Lists(), Lists(), {}, {None: 0}
         self.rows = {name: i for i, name in enumerate(sorted(row.name for row in all_tables.rows))}
         self.features = {name: FIRST_FEATURE + i for i, name in enumerate(list(all_tables.features))}
 
@@ -77,16 +80,28 @@ class Writer:
     def mod(m):
         return '{OG_MOD_%s, OG_STYLE_%s, %s}' % (m.mod, m.style, c_pieces(m.pieces))
 
+    @staticmethod
+    def memory(m):
+        """struct og_memory; the first one is none."""
+        if not m:
+            return '{0}'
+        number = 'SIGNED' if m.type == 'signed' else 'PACKED_' + m.type[3:].upper() if m.type.startswith('pk_') else NUMBERS.get(
+            m.type[0] if m.type[1:].isdigit() else '', 'BITS' if m.bits else 'FORMAT')
+        return '{OG_IN_%s, OG_MOVES_%s, OG_DOES_%s, OG_VALUE_%s, OG_PART_%s, %d, %d, %d, %d, %d, %d}' % (
+            m.space.upper(), m.access.upper(), (m.operation or 'nothing').upper(), number, PARTS[m.half],
+            m.lds, m.d16, m.components, m.count, m.stride, m.bits or 0)
+
     def form(self, f):
         base, _, variant = f.encoding.upper().partition('_')
         base = base.partition('-')[0]
         encoding = ENCODING.get(base.lower(), base)
         needs = NEEDS[f.only] | REAL_TRUE16 * f.half | sum(1 << self.features[n] for n in f.needs)
         flags = '|'.join('OG_FLAG_' + FLAGS.get(x.lower(), x.upper()) for x in sorted(f.flags)) or '0'
-        return '{{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, {0x%xu, 0x%xu}, %d, %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, ' \
+        memory = self.memories.setdefault(f.memory, len(self.memories))
+        return '{{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, {0x%xu, 0x%xu}, %d, %d, OG_ISSUE_%s, %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, ' \
             'OG_SUFFIX_%s, %d, %d, 0x%x, %d, %d}' % (
                 f.mask & ALL, f.mask >> 64, f.value & ALL, f.value >> 64, needs & ALL, needs >> 64,
-                self.names.add(f.name), len(f.name), flags, self.rows[f.row.name], self.shape(f), encoding,
+                self.names.add(f.name), len(f.name), f.issue, memory, flags, self.rows[f.row.name], self.shape(f), encoding,
                 variant if variant in VARIANTS else 'NONE', f.size // 8, f.suffix, bits_of(f.reads, IMPLICIT),
                 bits_of(f.writes, IMPLICIT), bits_of(f.counters, COUNTERS), f.literal,
                 self.rows[f.second.name] if f.second else 0)
@@ -144,7 +159,7 @@ class Lists:
 class CFile:
     def __init__(self, path):
         self.file = open(path, 'w')
-        self.file.write('/* Made from isa/. */\n#include "isa/internal.h"\n\n')
+        self.file.write('/* Made from isa/. */\n#include "isa/internal.h"\n#include "isa/effects.h"\n\n')
 
     def text(self, text):
         self.file.write(text)
@@ -190,6 +205,7 @@ def emit(all_tables, out):
     c.array('struct og_slot', 'og_slot_table', writer.slots.items, extern=True)
     c.array('struct og_mod_slot', 'og_mod_slot_table', writer.mods.items, extern=True)
     c.array('struct og_shape', 'og_shapes', ['{%d, %d, %d, %d, %d, %d}' % key for key in writer.shapes], extern=True)
+    c.array('struct og_memory', 'og_memories', [writer.memory(m) for m in writer.memories], extern=True)
     c.pool('og_isa_names', writer.names)
     c.pool('og_isa_programs', writer.programs)
     c.array('char *const', 'og_needed_features', ['"%s"' % f for f in list(all_tables.features)], extern=True)

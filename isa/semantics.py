@@ -135,7 +135,8 @@ def scalar(row):
     if row.writes('MODE'):
         end = '  return mode_written(wave, op, MODE);'
     if row.writes('EXEC'):
-        out.append('  og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), EXEC);')
+        width = 32 if row.width('D') == 32 else 64
+        out.append('  og_write_scalar%d(wave, OG_AT_S(OG_S_EXEC), %sEXEC);' % (width, '(u32)' if width == 32 else ''))
     if row.writes('SCC'):
         out.append('  wave->s[OG_S_SCC] = SCC;')
     if not any(w in ''.join(out[2:]) + end for w in ('wave',)):

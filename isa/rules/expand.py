@@ -25,8 +25,14 @@ SIZES = {bits: names.split() for bits, names in {
     32: 'sop1 sop2 sopc sopk sopp vop1 vop2 vopc smrd vintrp ldsdir',
     96: 'vop3_dpp16 vop3_dpp8 vop3p_dpp16 vop3p_dpp8 vflat vbuffer vimage vsample vopd3-x vopd3-y',
     128: 'vop3p_scaled'}.items()}
+# What takes an instruction when it is issued (enum og_issue), by the encoding's first name; families with other units.
+ISSUE = {name: issue for issue, names in {
+    'SALU': 'sop1 sop2 sopc sopk', 'INTERNAL': 'sopp', 'SMEM': 'smrd smem', 'LDS': 'ds ldsdir', 'EXPORT': 'exp',
+    'VMEM': 'flat vflat mubuf mtbuf vbuffer mimg vimage vsample'}.items() for name in names.split()}
+MATRICES = {'mfma', 'mfma_scaled', 'mfma_scale', 'smfmac', 'wmma', 'wmma_scaled', 'wmma_scale', 'swmmac'}
 # What rows say that an instruction does.
-FLAGS = {'load', 'store', 'atomic', 'branch', 'terminator', 'call', 'return', 'end', 'convergent', 'effects', 'trans'}
+FLAGS = {'load', 'store', 'atomic', 'branch', 'terminator', 'call', 'return', 'end', 'convergent', 'effects', 'trans', 'low',
+         'high', 'keeps', 'relative', 'whole'}
 # The opcode of a family's VOP3 follows from the one of its short encoding: what is added to it.
 VOP3_FROM = {'vopc': (0, 0), 'vop2': (0x100, 0x100), 'vop1': (0x140, 0x180)}  # on gfx8 and gfx9; elsewhere
 
@@ -74,8 +80,23 @@ def forms_of_row(tables, row, generation):
         for made in expander.expand(form, signature, words) or [form]:
             made.needs |= needs(tables, made, words)
             made.only = made.only or 32 * ('wave32' in words)
+            made.issue = issue(made, signature)
             out.append(made.finish())
     return out
+
+
+def issue(form, signature):
+    """The unit that takes a form."""
+    if form.encoding.startswith('sop'):
+        if any(o.type == 'sendmsg' for o in signature.sources):
+            return 'MESSAGE'
+        if form.flags & {'BRANCH', 'CALL', 'RETURN'}:
+            return 'BRANCH'
+    if form.family in MATRICES:
+        return 'MATRIX'
+    if form.family == 'flat':
+        return 'FLAT'
+    return 'TRANS' if 'TRANS' in form.flags else ISSUE.get(form.encoding.split('_')[0], 'VALU')
 
 
 def needs(tables, form, words):

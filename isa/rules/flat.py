@@ -125,7 +125,7 @@ def bare(form, moves, words):
 def finish(form, moves, returns, to_lds):
     describe(form, moves, returns or moves.with_lds, to_lds=to_lds)
     form.reads.add('exec')
-    if moves.space in ('flat', 'scratch') and not (to_lds or moves.with_lds):
+    if moves.space in ('flat', 'scratch'):
         form.reads.add('flat_scratch')
     if moves.space == 'flat' and not form.since('900'):
         form.reads.add('m0')  # the bound of LDS (AMDGPU backend guide, "M0")

@@ -48,6 +48,7 @@ class Form:
         self.packed = self.op_sel = self.op_sel_hi = self.mix = self.hidden = 0
         self.second, self.second_name = None, ''  # the other half of a pair
         self.assemble_only = False  # decoding has another form for these bits
+        self.issue = 'INTERNAL'  # enum og_issue
         self.memory, self.counters = None, set()  # what moves to or from memory; counters that it raises
 
     def since(self, generation):

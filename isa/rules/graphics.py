@@ -101,7 +101,7 @@ def lds_direct(form, signature, words):
     if 'waitvsrc' in form.fmt.fields:
         form.mod('WAIT_VM_VSRC', form.field('waitvsrc'))
     form.flags.add('LOAD')
-    form.memory = Memory('lds', 'load', signature.sources[0].type, 32, False, 1, 1, 1, None, None, False)
+    form.memory = Memory('lds', 'load', signature.sources[0].type, 32, 1, 1, 1, None, None, False, False)
     form.counters.add('exp')
 
 

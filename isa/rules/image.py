@@ -49,8 +49,7 @@ def effects(form, signature, words):
     access = ('query' if not operand else 'store' if operand in signature.results else
               'atomic' if operand.operation else 'load')
     if operand:
-        form.memory = Memory('image', access, operand.type, None, 'signed' in words, 4, 1, 1, operand.operation, None,
-                             False)
+        form.memory = Memory('image', access, 'signed' if 'signed' in words else operand.type, None, 4, 1, 1, operand.operation, None, False, False)
     form.flags |= FLAGS[access]
     if 'gather' in words or form.family == 'image_msaa' and form.since('11'):
         form.flags.add('GATHER4')  # four data, however many dmask names
@@ -210,7 +209,7 @@ def tensor(form, signature):
     form.flags |= {'LOAD', 'STORE'}
     form.counters |= {'tensor', 'x'}
     access = 'load' if memory.takes == 'global' else 'store'
-    form.memory = Memory('global', access, 'tensor', None, False, 1, 1, 1, None, None, True)
+    form.memory = Memory('global', access, 'tensor', None, 1, 1, 1, None, None, True, False)
     forms = []
     for count in (len(groups), 2):
         some = form.copy()

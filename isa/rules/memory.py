@@ -6,11 +6,12 @@ import collections
 
 from form import TYPES, dwords
 
-# What a form does to memory. `access`: load, store, atomic, or what else the operation says. `bits` are those that one
-# access of a lane moves, `signed` whether a load extends their sign; where a resource's or an instruction's format
-# decides, `bits` is None and it converts `components` numbers. `count` accesses stand `stride` elements apart per unit
-# of their offsets. `half` of a register holds the data: lo, hi, or None for all of it. `lds`: the other side is LDS.
-Memory = collections.namedtuple('Memory', 'space access type bits signed components count stride operation half lds')
+# What a form does to memory (struct og_memory). `access`: load, store, atomic, or what else the operation says. `bits`
+# are those that one access of a lane moves; where a resource's or an instruction's format decides, `bits` is None and it
+# converts `components` numbers. `count` accesses stand `stride` elements apart per unit of their offsets. `half` of a
+# register holds the data: lo, hi, or None for all of it. `lds`: the other side is LDS. `d16`: components have 16 bits in
+# registers.
+Memory = collections.namedtuple('Memory', 'space access type bits components count stride operation half lds d16')
 
 SPACES = {'global', 'flat', 'scratch', 'buffer', 'typed', 'lds', 'gds', 'gws', 'gs_reg', 'lanes', 'code', 'cluster'}
 NULL, NULL_GFX10 = 124, 125  # numbers of the register null
@@ -18,7 +19,7 @@ ALWAYS_GDS = {'gds', 'gws', 'gs_reg'}
 # Types of memory that a format converts, with the numbers of their components; `any`: nobody told the size.
 COMPONENTS = {'x': 1, 'xy': 2, 'xyz': 3, 'xyzw': 4, 'any': 0}
 ATOMIC = {'add', 'sub', 'rsub', 'sub_clamp', 'cond_sub', 'inc', 'dec', 'wrap', 'min', 'max', 'and', 'or', 'xor',
-          'mask_or', 'swap', 'cmpswap', 'swap_if', 'ordered_add', 'append', 'consume', 'ordered_count',
+          'mask_or', 'swap', 'cmpswap', 'cmpst', 'swap_if', 'ordered_add', 'append', 'consume', 'ordered_count',
           'barrier_arrive', 'bvh_stack'}
 # Operations that move nothing between memory and registers that a program can see.
 SILENT = {'prefetch', 'probe', 'discard', 'permute', 'swizzle'}
@@ -64,13 +65,14 @@ def describe(form, moves, returns, words=(), to_lds=False):
     elif not silent:
         form.flags |= ({'LOAD'} if moves.reads else set()) | ({'STORE'} if moves.writes else set())
     if moves.main:
-        access = ('atomic' if moves.atomic else moves.operation if silent or moves.space == 'gws' else
+        access = ('atomic' if moves.atomic else 'sync' if moves.space == 'gws' else 'nothing' if silent else
                   'store' if moves.main in moves.writes else 'load')
         type_ = moves.main.type
         form.memory = Memory(
-            moves.space, access, type_, None if type_ in COMPONENTS else TYPES[type_][0], type_[0] == 'i',
-            COMPONENTS.get(type_, 1), max(len(moves.reads), len(moves.writes)), 64 if 'stride64' in words else 1,
-            moves.operation, moves.half, to_lds or moves.with_lds)
+            moves.space, access, type_, None if type_ in COMPONENTS else TYPES[type_][0], COMPONENTS.get(type_, 1),
+            max(len(moves.reads), len(moves.writes)), 64 if 'stride64' in words else 1, moves.operation, moves.half,
+            to_lds or bool(moves.reads and moves.writes),
+            type_ in COMPONENTS and any(o.takes in ('d16', 'lo', 'hi') for o in moves.to + moves.of))
     form.counters |= counters(form, moves, returns)
 
 

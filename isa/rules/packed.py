@@ -19,9 +19,8 @@ def expand(form, signature, words):
         form.suffix = 'E64_DPP'
     for operand in signature.results:
         takes = TAKES[operand.takes] if operand.takes else 'VGPR'
-        access = 'wr' if operand.both or dpp else 'w'
         form.put(' ')
-        form.slot('VDST', takes, 'B32', access, without_acc(form.field('vdst')), sizes=[dwords(operand.type)])
+        form.slot('VDST', takes, 'B32', 'w' + 'r' * operand.both, without_acc(form.field('vdst')), sizes=[dwords(operand.type)])
     bits, shown = bits_of(form, signature, words)
     for index, operand in enumerate(signature.sources):
         form.put(', ')

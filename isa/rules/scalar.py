@@ -17,6 +17,8 @@ def expand(form, signature, words):
     for some, with_m0 in zip(forms, (False, True)):
         write(some, signature, with_m0)
         some.flags.add('SALU')
+        if any(o.type == 'sendmsg' for o in signature.sources):  # until the message is sent, or answered
+            some.counters.add('km' if form.since('12') else 'lgkm')
     return forms
 
 

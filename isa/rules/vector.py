@@ -108,9 +108,7 @@ class Maker:
             self.mask_result(operand)
             return
         takes = {None: 'VGPR', 'a': 'AGPR', 's': 'SGPR'}[operand.takes]
-        reads = operand.both or self.variant.startswith('dpp')
-        access = 'w' + 'r' * reads if 'reads-result' not in self.words else 'r'
-        self.slot('VDST', takes, operand, access, self.form.field('vdst'))
+        self.slot('VDST', takes, operand, 'w' + 'r' * operand.both, self.form.field('vdst'))
 
     def mask_result(self, operand):
         form = self.form

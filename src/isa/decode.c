@@ -275,9 +275,9 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
 
 /* Buffers' addressing modes: bits that are fixed in a form, so no modifier of its own reads them. */
 static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words, struct og_inst *inst) {
-  bool gfx12 = isa->generation >= OG_GFX12;
-  inst->mod[OG_MOD_OFFEN] = words[0] >> (gfx12 ? 62 : 12) & 1;
-  inst->mod[OG_MOD_IDXEN] = words[0] >> (gfx12 ? 63 : 13) & 1;
+  unsigned offen = isa->gfx12 ? 62 : isa->gfx11 ? 54 : 12;
+  inst->mod[OG_MOD_OFFEN] = words[0] >> offen & 1;
+  inst->mod[OG_MOD_IDXEN] = words[0] >> (offen + 1) & 1;
   inst->mod[OG_MOD_ADDR64] = isa->generation <= OG_GFX7 && (words[0] >> 15 & 1);
   inst->mod[OG_MOD_LDS] = inst->encoding == OG_ENC_MUBUF && isa->generation < OG_GFX11 && (words[0] >> 16 & 1);
 }

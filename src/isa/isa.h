@@ -148,6 +148,11 @@ enum og_row_flag {
   OG_FLAG_NO_FALLTHROUGH = 1 << 7, /* execution never reaches what stands behind */
   OG_FLAG_SALU = 1 << 8, OG_FLAG_VALU = 1 << 9, OG_FLAG_TRANS = 1 << 10, OG_FLAG_CONVERGENT = 1 << 11,
   OG_FLAG_SIDE_EFFECTS = 1 << 12, OG_FLAG_GATHER4 = 1 << 13, OG_FLAG_READS_MODE = 1 << 14, OG_FLAG_GWS = 1 << 15,
+  OG_FLAG_LOW = 1 << 16, OG_FLAG_HIGH = 1 << 17, /* fills one half of the result's register and keeps the other */
+  OG_FLAG_KEEPS = 1 << 18, /* keeps the other half of a result of 16 bits, where its generation mostly zeroes it; of a
+                              scalar result, all of it under a condition */
+  OG_FLAG_WHOLE = 1 << 20, /* the result fills all of its register, though its type has 16 bits */
+  OG_FLAG_RELATIVE = 1 << 19, /* touches registers that M0, a stack or a mask in M0 name */
 };
 
 /* Counters that an instruction raises until its data is there, by generation: VM and LGKM up to gfx11, VS for stores on
@@ -263,6 +268,8 @@ struct og_form {
   uint64_t needs[2];          /* enum og_need, all of them; og_form_fits() */
   uint32_t name;              /* og_form_name() */
   uint8_t name_size;
+  uint8_t issue;              /* enum og_issue */
+  uint16_t memory;            /* og_form_memory() */
   uint32_t row_flags;         /* enum og_row_flag */
   uint16_t row, shape;
   uint8_t encoding, variant;  /* enum og_encoding, og_variant */
