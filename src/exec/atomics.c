@@ -9,10 +9,10 @@
 typedef uint64_t og_modify(uint64_t old, uint64_t data, uint64_t other);
 
 struct og_atomic {
-  const char *names[3]; /* without prefix and "rtn"; the first is gfx9's */
-  uint8_t bytes;        /* in memory */
-  uint8_t operands;     /* data operands */
-  bool swapped;         /* the operand to compare with comes second */
+  uint8_t operation, number; /* enum og_memory_operation, og_value; plain bits and unsigned numbers are one */
+  uint8_t bytes;             /* in memory */
+  uint8_t operands;          /* data operands */
+  bool swapped;              /* the operand to compare with comes second */
   og_modify *modify;
   enum { INTEGERS, FLOATS_32, FLOATS_64, HALVES } kind;
 };
@@ -108,69 +108,62 @@ static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
   return sum;
 }
 
-/* DS names first, then those of FLAT, GLOBAL and MUBUF. */
 static const struct og_atomic atomics[] = {
-    {{"add_u32", "add"}, 4, 1, false, add_32, INTEGERS},
-    {{"sub_u32", "sub"}, 4, 1, false, sub_32, INTEGERS},
-    {{"rsub_u32"}, 4, 1, false, rsub_32, INTEGERS},
-    {{"inc_u32", "inc"}, 4, 1, false, inc_32, INTEGERS},
-    {{"dec_u32", "dec"}, 4, 1, false, dec_32, INTEGERS},
-    {{"min_i32", "smin"}, 4, 1, false, smin_32, INTEGERS},
-    {{"max_i32", "smax"}, 4, 1, false, smax_32, INTEGERS},
-    {{"min_u32", "umin"}, 4, 1, false, umin_32, INTEGERS},
-    {{"max_u32", "umax"}, 4, 1, false, umax_32, INTEGERS},
-    {{"and_b32", "and"}, 4, 1, false, and_32, INTEGERS},
-    {{"or_b32", "or"}, 4, 1, false, or_32, INTEGERS},
-    {{"xor_b32", "xor"}, 4, 1, false, xor_32, INTEGERS},
-    {{"mskor_b32"}, 4, 2, false, mskor_32, INTEGERS},
-    {{"wrxchg_b32", "storexchg_b32"}, 4, 1, false, swap_32, INTEGERS},
-    {{"swap", "swap_b32"}, 4, 1, false, swap_32, INTEGERS},
-    {{"cmpst_b32"}, 4, 2, false, cmpswap_32, INTEGERS},
-    {{"cmpst_f32"}, 4, 2, false, fcmpswap_32, FLOATS_32},
-    {{"cmpstore_b32"}, 4, 2, true, cmpswap_32, INTEGERS},
-    {{"cmpstore_f32"}, 4, 2, true, fcmpswap_32, FLOATS_32},
-    {{"cmpswap", "cmpswap_b32"}, 4, 2, true, cmpswap_32, INTEGERS},
-    {{"fcmpswap", "cmpswap_f32"}, 4, 2, true, fcmpswap_32, FLOATS_32},
-    {{"min_f32", "fmin", "min_num_f32"}, 4, 1, false, fmin_32, FLOATS_32},
-    {{"max_f32", "fmax", "max_num_f32"}, 4, 1, false, fmax_32, FLOATS_32},
-    {{"add_f32"}, 4, 1, false, fadd_32, FLOATS_32},
-    {{"pk_add_f16"}, 4, 1, false, pk_add_f16, HALVES},
-    {{"pk_add_bf16"}, 4, 1, false, pk_add_bf16, HALVES},
-    {{"wrap_b32"}, 4, 2, false, wrap_32, INTEGERS},
-    {{"csub", "csub_u32", "sub_clamp_u32"}, 4, 1, false, csub_32, INTEGERS},
-    {{"cond_sub_u32"}, 4, 1, false, cond_sub_32, INTEGERS},
-    {{"add_u64", "add_x2"}, 8, 1, false, add_64, INTEGERS},
-    {{"sub_u64", "sub_x2"}, 8, 1, false, sub_64, INTEGERS},
-    {{"rsub_u64"}, 8, 1, false, rsub_64, INTEGERS},
-    {{"inc_u64", "inc_x2"}, 8, 1, false, inc_64, INTEGERS},
-    {{"dec_u64", "dec_x2"}, 8, 1, false, dec_64, INTEGERS},
-    {{"min_i64", "smin_x2"}, 8, 1, false, smin_64, INTEGERS},
-    {{"max_i64", "smax_x2"}, 8, 1, false, smax_64, INTEGERS},
-    {{"min_u64", "umin_x2"}, 8, 1, false, umin_64, INTEGERS},
-    {{"max_u64", "umax_x2"}, 8, 1, false, umax_64, INTEGERS},
-    {{"and_b64", "and_x2"}, 8, 1, false, and_64, INTEGERS},
-    {{"or_b64", "or_x2"}, 8, 1, false, or_64, INTEGERS},
-    {{"xor_b64", "xor_x2"}, 8, 1, false, xor_64, INTEGERS},
-    {{"mskor_b64"}, 8, 2, false, mskor_64, INTEGERS},
-    {{"wrxchg_b64", "storexchg_b64"}, 8, 1, false, swap_64, INTEGERS},
-    {{"swap_x2", "swap_b64"}, 8, 1, false, swap_64, INTEGERS},
-    {{"cmpst_b64"}, 8, 2, false, cmpswap_64, INTEGERS},
-    {{"cmpst_f64"}, 8, 2, false, fcmpswap_64, FLOATS_64},
-    {{"cmpstore_b64"}, 8, 2, true, cmpswap_64, INTEGERS},
-    {{"cmpstore_f64"}, 8, 2, true, fcmpswap_64, FLOATS_64},
-    {{"cmpswap_x2", "cmpswap_b64"}, 8, 2, true, cmpswap_64, INTEGERS},
-    {{"fcmpswap_x2", "cmpswap_f64"}, 8, 2, true, fcmpswap_64, FLOATS_64},
-    {{"min_f64", "fmin_x2", "min_num_f64"}, 8, 1, false, fmin_64, FLOATS_64},
-    {{"max_f64", "fmax_x2", "max_num_f64"}, 8, 1, false, fmax_64, FLOATS_64},
-    {{"add_f64"}, 8, 1, false, fadd_64, FLOATS_64},
-    {{"condxchg32_b64"}, 8, 1, false, condxchg32, INTEGERS},
+    {OG_DOES_ADD, OG_VALUE_BITS, 4, 1, false, add_32, INTEGERS},
+    {OG_DOES_SUB, OG_VALUE_BITS, 4, 1, false, sub_32, INTEGERS},
+    {OG_DOES_RSUB, OG_VALUE_BITS, 4, 1, false, rsub_32, INTEGERS},
+    {OG_DOES_INC, OG_VALUE_BITS, 4, 1, false, inc_32, INTEGERS},
+    {OG_DOES_DEC, OG_VALUE_BITS, 4, 1, false, dec_32, INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_SIGNED, 4, 1, false, smin_32, INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_SIGNED, 4, 1, false, smax_32, INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_BITS, 4, 1, false, umin_32, INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_BITS, 4, 1, false, umax_32, INTEGERS},
+    {OG_DOES_AND, OG_VALUE_BITS, 4, 1, false, and_32, INTEGERS},
+    {OG_DOES_OR, OG_VALUE_BITS, 4, 1, false, or_32, INTEGERS},
+    {OG_DOES_XOR, OG_VALUE_BITS, 4, 1, false, xor_32, INTEGERS},
+    {OG_DOES_MASK_OR, OG_VALUE_BITS, 4, 2, false, mskor_32, INTEGERS},
+    {OG_DOES_SWAP, OG_VALUE_BITS, 4, 1, false, swap_32, INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_BITS, 4, 2, false, cmpswap_32, INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_FLOAT, 4, 2, false, fcmpswap_32, FLOATS_32},
+    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 4, 2, true, cmpswap_32, INTEGERS},
+    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 4, 2, true, fcmpswap_32, FLOATS_32},
+    {OG_DOES_MIN, OG_VALUE_FLOAT, 4, 1, false, fmin_32, FLOATS_32},
+    {OG_DOES_MAX, OG_VALUE_FLOAT, 4, 1, false, fmax_32, FLOATS_32},
+    {OG_DOES_ADD, OG_VALUE_FLOAT, 4, 1, false, fadd_32, FLOATS_32},
+    {OG_DOES_ADD, OG_VALUE_PACKED_F16, 4, 1, false, pk_add_f16, HALVES},
+    {OG_DOES_ADD, OG_VALUE_PACKED_BF16, 4, 1, false, pk_add_bf16, HALVES},
+    {OG_DOES_WRAP, OG_VALUE_BITS, 4, 2, false, wrap_32, INTEGERS},
+    {OG_DOES_SUB_CLAMP, OG_VALUE_BITS, 4, 1, false, csub_32, INTEGERS},
+    {OG_DOES_COND_SUB, OG_VALUE_BITS, 4, 1, false, cond_sub_32, INTEGERS},
+    {OG_DOES_ADD, OG_VALUE_BITS, 8, 1, false, add_64, INTEGERS},
+    {OG_DOES_SUB, OG_VALUE_BITS, 8, 1, false, sub_64, INTEGERS},
+    {OG_DOES_RSUB, OG_VALUE_BITS, 8, 1, false, rsub_64, INTEGERS},
+    {OG_DOES_INC, OG_VALUE_BITS, 8, 1, false, inc_64, INTEGERS},
+    {OG_DOES_DEC, OG_VALUE_BITS, 8, 1, false, dec_64, INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_SIGNED, 8, 1, false, smin_64, INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_SIGNED, 8, 1, false, smax_64, INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_BITS, 8, 1, false, umin_64, INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_BITS, 8, 1, false, umax_64, INTEGERS},
+    {OG_DOES_AND, OG_VALUE_BITS, 8, 1, false, and_64, INTEGERS},
+    {OG_DOES_OR, OG_VALUE_BITS, 8, 1, false, or_64, INTEGERS},
+    {OG_DOES_XOR, OG_VALUE_BITS, 8, 1, false, xor_64, INTEGERS},
+    {OG_DOES_MASK_OR, OG_VALUE_BITS, 8, 2, false, mskor_64, INTEGERS},
+    {OG_DOES_SWAP, OG_VALUE_BITS, 8, 1, false, swap_64, INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_BITS, 8, 2, false, cmpswap_64, INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_FLOAT, 8, 2, false, fcmpswap_64, FLOATS_64},
+    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 8, 2, true, cmpswap_64, INTEGERS},
+    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 8, 2, true, fcmpswap_64, FLOATS_64},
+    {OG_DOES_MIN, OG_VALUE_FLOAT, 8, 1, false, fmin_64, FLOATS_64},
+    {OG_DOES_MAX, OG_VALUE_FLOAT, 8, 1, false, fmax_64, FLOATS_64},
+    {OG_DOES_ADD, OG_VALUE_FLOAT, 8, 1, false, fadd_64, FLOATS_64},
+    {OG_DOES_SWAP_IF, OG_VALUE_BITS, 8, 1, false, condxchg32, INTEGERS},
 };
 
-const struct og_atomic *og_find_atomic(struct og_text name) {
+const struct og_atomic *og_find_atomic(enum og_memory_operation operation, enum og_value number, unsigned bits) {
   for (size_t i = 0; i < OG_COUNT(atomics); i++)
-    for (size_t n = 0; n < OG_COUNT(atomics[i].names); n++)
-      if (atomics[i].names[n] != NULL && og_text_is(name, atomics[i].names[n]))
-        return &atomics[i];
+    if (atomics[i].operation == operation && 8u * atomics[i].bytes == bits &&
+        atomics[i].number == (number == OG_VALUE_UNSIGNED ? OG_VALUE_BITS : number))
+      return &atomics[i];
   return NULL;
 }
 

@@ -2,10 +2,8 @@
  * the lane's number, append and consume, operations from LDS to LDS. */
 #include "exec/memory.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "exec/place.h"
+#include "isa/rows.h"
 
 /* s[0]: addresses or the data of swizzle; s[1]: data; constant[0]: the 16 offset bits. */
 
@@ -140,39 +138,27 @@ static const struct og_operation *nop(struct og_wave *wave, const struct og_oper
 
 enum { HAS_D = 1, HAS_ADDRESS = 2, HAS_DATA = 4 };
 static const struct {
-  const char *name;
+  uint16_t row;
   og_handler *handler;
   uint8_t has; /* of operands */
   bool consumes;
 } others[] = {
-    {"ds_permute_b32", permute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
-    {"ds_bpermute_b32", bpermute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
-    {"ds_swizzle_b32", swizzle, HAS_D | HAS_ADDRESS, false},
-    {"ds_read_addtid_b32", read_addtid, HAS_D, false},
-    {"ds_load_addtid_b32", read_addtid, HAS_D, false},
-    {"ds_write_addtid_b32", write_addtid, HAS_DATA, false},
-    {"ds_store_addtid_b32", write_addtid, HAS_DATA, false},
-    {"ds_append", append, HAS_D, false},
-    {"ds_consume", append, HAS_D, true},
-    {"ds_nop", nop, 0, false},
+    {OG_ROW_DS_PERMUTE_B32, permute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
+    {OG_ROW_DS_BPERMUTE_B32, bpermute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
+    {OG_ROW_DS_SWIZZLE_B32, swizzle, HAS_D | HAS_ADDRESS, false},
+    {OG_ROW_DS_READ_ADDTID_B32, read_addtid, HAS_D, false},
+    {OG_ROW_DS_WRITE_ADDTID_B32, write_addtid, HAS_DATA, false},
+    {OG_ROW_DS_APPEND, append, HAS_D, false},
+    {OG_ROW_DS_CONSUME, append, HAS_D, true},
+    {OG_ROW_DS_NOP, nop, 0, false},
 };
 
-/* "ds_add_src2_u32" is the atomic "add_u32". */
-static bool prepare_src2(struct og_program *program, const struct og_inst *inst, const char *name,
+/* LDS on both sides; a store of what stands elsewhere is an exchange of which nobody looks at the old value. */
+static bool prepare_src2(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                          struct og_operation *op) {
-  const char *middle = strstr(name, "_src2_");
-  if (middle == NULL)
-    return false;
-  char plain[32];
-  int size = (int)(middle - (name + 3));
-  struct og_text spelt = {plain, 0};
-  spelt.size = (size_t)snprintf(plain, sizeof plain, "%.*s%s", size, name + 3, middle + 5);
-  if (og_text_is(spelt, "write_b32"))
-    spelt = OG_TEXT("wrxchg_b32");
-  else if (og_text_is(spelt, "write_b64"))
-    spelt = OG_TEXT("wrxchg_b64");
   struct og_memory_op *access = OG_NEW(program->arena, struct og_memory_op);
-  access->atomic = og_find_atomic(spelt);
+  bool store = facts->access == OG_MOVES_STORE;
+  access->atomic = og_find_atomic(store ? OG_DOES_SWAP : facts->operation, facts->number, facts->bits);
   op->detail = access;
   op->constant[0] = (uint32_t)inst->mod[OG_MOD_OFFSET0] | (uint32_t)inst->mod[OG_MOD_OFFSET1] << 8 |
                     (uint32_t)inst->mod[OG_MOD_OFFSET];
@@ -180,12 +166,12 @@ static bool prepare_src2(struct og_program *program, const struct og_inst *inst,
   return access->atomic != NULL && og_place_vector(og_operand(inst, OG_ROLE_VADDR), 1, &op->s[0]);
 }
 
-bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const char *name,
+bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                            struct og_operation *op) {
-  if (prepare_src2(program, inst, name, op))
-    return true;
+  if (facts->space == OG_IN_LDS && facts->lds)
+    return prepare_src2(program, inst, facts, op);
   for (size_t i = 0; i < OG_COUNT(others); i++)
-    if (strcmp(name, others[i].name) == 0) {
+    if (inst->row == others[i].row) {
       op->handler = others[i].handler;
       op->constant[0] = (uint32_t)inst->mod[OG_MOD_OFFSET] & 0xffff;
       op->constant[1] = others[i].consumes;

@@ -173,6 +173,8 @@ static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsig
       to[i * OG_LANES] = value;
     else if (access->width == OG_WIDTH_16_HIGH)
       to[0] = (to[0] & 0xffff) | half << 16;
+    else if (access->unpacked && access->components > 1)
+      to[i * OG_LANES] = half;
     else if (i % 2 == 0)
       to[i / 2 * OG_LANES] = access->components == 1 ? (to[0] & 0xffff0000) | half : half;
     else
@@ -189,6 +191,8 @@ static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsi
   for (unsigned i = 0; i < access->components; i++) {
     if (!access->d16)
       values[i] = from[i * OG_LANES];
+    else if (access->unpacked)
+      values[i] = from_16(from[i * OG_LANES] & 0xffff, element->format.number);
     else
       values[i] = from_16(from[i / 2 * OG_LANES] >> (i % 2 == 1 || access->width == OG_WIDTH_16_HIGH ? 16 : 0),
                           element->format.number);

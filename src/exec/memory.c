@@ -1,44 +1,30 @@
-/* memory.c - from a decoded memory instruction to its handler: what the name says, where the operands are. */
+/* memory.c - from a decoded memory instruction to its handler: what its form says, where the operands are. */
 #include "exec/memory.h"
 #include "exec/modifiers.h"
 
-#include <string.h>
-
 #include "exec/place.h"
+#include "isa/rows.h"
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
+/* ---- widths ------------------------------------------------------------------------------------------------------ */
 
-/* What stands behind "load_", "read_", "store_" or "write_", in all generations' spellings. */
-static const struct {
-  const char *name;
-  uint8_t width, bytes;
-} moved[] = {
-    {"dword", OG_WIDTH_32, 4}, {"b32", OG_WIDTH_32, 4},
-    {"dwordx2", OG_WIDTH_64, 8}, {"b64", OG_WIDTH_64, 8},
-    {"dwordx3", OG_WIDTH_96, 12}, {"b96", OG_WIDTH_96, 12},
-    {"dwordx4", OG_WIDTH_128, 16}, {"b128", OG_WIDTH_128, 16},
-    {"ubyte", OG_WIDTH_U8, 1}, {"u8", OG_WIDTH_U8, 1}, {"byte", OG_WIDTH_U8, 1}, {"b8", OG_WIDTH_U8, 1},
-    {"sbyte", OG_WIDTH_I8, 1}, {"i8", OG_WIDTH_I8, 1},
-    {"ushort", OG_WIDTH_U16, 2}, {"u16", OG_WIDTH_U16, 2}, {"short", OG_WIDTH_U16, 2}, {"b16", OG_WIDTH_U16, 2},
-    {"sshort", OG_WIDTH_I16, 2}, {"i16", OG_WIDTH_I16, 2},
-    {"ubyte_d16", OG_WIDTH_U8_LOW, 1}, {"u8_d16", OG_WIDTH_U8_LOW, 1}, {"d16_u8", OG_WIDTH_U8_LOW, 1},
-    {"ubyte_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"u8_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"d16_hi_u8", OG_WIDTH_U8_HIGH, 1},
-    {"sbyte_d16", OG_WIDTH_I8_LOW, 1}, {"i8_d16", OG_WIDTH_I8_LOW, 1}, {"d16_i8", OG_WIDTH_I8_LOW, 1},
-    {"sbyte_d16_hi", OG_WIDTH_I8_HIGH, 1}, {"i8_d16_hi", OG_WIDTH_I8_HIGH, 1}, {"d16_hi_i8", OG_WIDTH_I8_HIGH, 1},
-    {"short_d16", OG_WIDTH_16_LOW, 2}, {"u16_d16", OG_WIDTH_16_LOW, 2}, {"d16_b16", OG_WIDTH_16_LOW, 2},
-    {"short_d16_hi", OG_WIDTH_16_HIGH, 2}, {"u16_d16_hi", OG_WIDTH_16_HIGH, 2}, {"d16_hi_b16", OG_WIDTH_16_HIGH, 2},
-    {"b16_d16_hi", OG_WIDTH_16_HIGH, 2},
-    {"byte_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"b8_d16_hi", OG_WIDTH_U8_HIGH, 1}, {"d16_hi_b8", OG_WIDTH_U8_HIGH, 1},
-};
-
-static bool find_moved(struct og_text name, struct og_memory_op *access) {
-  for (size_t i = 0; i < OG_COUNT(moved); i++)
-    if (og_text_is(name, moved[i].name)) {
-      access->width = moved[i].width;
-      access->bytes = moved[i].bytes;
-      return true;
-    }
-  return false;
+/* What one lane moves, and how many bytes; false: nothing here moves so much. */
+static bool find_width(const struct og_memory *facts, struct og_memory_op *access) {
+  /* 8 or 16 bits; unsigned or signed; all of the register, its low or high half */
+  static const uint8_t small[2][2][3] = {{{OG_WIDTH_U8, OG_WIDTH_U8_LOW, OG_WIDTH_U8_HIGH},
+                                          {OG_WIDTH_I8, OG_WIDTH_I8_LOW, OG_WIDTH_I8_HIGH}},
+                                         {{OG_WIDTH_U16, OG_WIDTH_16_LOW, OG_WIDTH_16_HIGH},
+                                          {OG_WIDTH_I16, OG_WIDTH_16_LOW, OG_WIDTH_16_HIGH}}};
+  access->bytes = (uint8_t)(facts->bits / 8);
+  switch (facts->bits) {
+  case 8: case 16:
+    access->width = small[facts->bits == 16][facts->number == OG_VALUE_SIGNED][facts->part];
+    return true;
+  case 32: access->width = OG_WIDTH_32; return true;
+  case 64: access->width = OG_WIDTH_64; return true;
+  case 96: access->width = OG_WIDTH_96; return true;
+  case 128: access->width = OG_WIDTH_128; return true;
+  default: return false;
+  }
 }
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */
@@ -88,22 +74,15 @@ static unsigned registers_of(const struct og_memory_op *access) {
   return access->bytes <= 4 ? access->pieces : access->pieces * access->bytes / 4u;
 }
 
-static enum og_addressing addressing_of(const struct og_inst *inst) {
-  switch (inst->encoding) {
-  case OG_ENC_DS: return OG_ADDRESS_LDS;
-  case OG_ENC_FLAT: return is_register(og_operand(inst, OG_ROLE_SADDR)) ? OG_ADDRESS_SADDR : OG_ADDRESS_GLOBAL;
-  default: return OG_ADDRESS_BUFFER;
+static enum og_addressing addressing_of(const struct og_inst *inst, const struct og_memory *facts) {
+  switch ((enum og_memory_space)facts->space) {
+  case OG_IN_LDS: return OG_ADDRESS_LDS;
+  case OG_IN_FLAT: return OG_ADDRESS_FLAT;
+  case OG_IN_SCRATCH: return OG_ADDRESS_SCRATCH;
+  case OG_IN_GLOBAL: case OG_IN_CLUSTER:
+    return is_register(og_operand(inst, OG_ROLE_SADDR)) ? OG_ADDRESS_SADDR : OG_ADDRESS_GLOBAL;
+  default: return inst->encoding == OG_ENC_FLAT ? OG_ADDRESS_GLOBAL : OG_ADDRESS_BUFFER; /* of caches, the first */
   }
-}
-
-/* offen, idxen, lds and addr64 are fixed bits of forms of their own; where they stand differs. */
-enum buffer_bit { BIT_OFFEN, BIT_IDXEN, BIT_LDS, BIT_ADDR64 };
-static bool buffer_bit(const struct og_program *program, const struct og_inst *inst, enum buffer_bit which) {
-  static const uint8_t bits[4][4] = {
-      {12, 13, 16, 15}, {12, 13, 16}, {54, 55}, {62, 63}}; /* to gfx7, gfx10, gfx11, gfx12 */
-  enum og_generation generation = program->target.processor->generation;
-  unsigned bit = bits[(generation >= OG_GFX8) + (generation >= OG_GFX11) + (generation >= OG_GFX12)][which];
-  return bit != 0 && og_form(program->isa, inst->form)->value[0] >> bit & 1;
 }
 
 /* The scalar part of an address; zeros where there is none. */
@@ -114,20 +93,22 @@ static bool place_base(const struct og_inst *inst, enum og_role role, unsigned d
   return !is_register(operand) || og_place_scalar(operand, dwords, offset, constant);
 }
 
-static bool place_buffer(const struct og_program *program, const struct og_inst *inst, struct og_operation *op,
+static bool place_buffer(struct og_program *program, const struct og_inst *inst, struct og_operation *op,
                          struct og_memory_op *access) {
+  const struct og_operand *vaddr = og_operand(inst, OG_ROLE_VADDR);
   uint64_t ignored;
-  access->offen = buffer_bit(program, inst, BIT_OFFEN);
-  access->idxen = buffer_bit(program, inst, BIT_IDXEN);
-  access->addr64 = buffer_bit(program, inst, BIT_ADDR64);
-  access->to_lds = inst->encoding == OG_ENC_MUBUF && buffer_bit(program, inst, BIT_LDS);
+  access->offen = inst->mod[OG_MOD_OFFEN];
+  access->idxen = inst->mod[OG_MOD_IDXEN];
+  access->addr64 = inst->mod[OG_MOD_ADDR64];
   unsigned dwords = access->addr64 ? 2 : access->offen + access->idxen;
-  return (dwords == 0 || og_place_vector(og_operand(inst, OG_ROLE_VADDR), dwords, &op->s[0])) &&
+  if (dwords != (is_register(vaddr) ? vaddr->dwords : 0))
+    return og_refuse(program, "another addressing mode");
+  return (dwords == 0 || og_place_vector(vaddr, dwords, &op->s[0])) &&
          og_place_scalar(og_operand(inst, OG_ROLE_SRSRC), 4, &op->s[1], &ignored) &&
          place_base(inst, OG_ROLE_SOFFSET, 1, &op->s[2], &op->constant[2]);
 }
 
-static bool place_address(const struct og_program *program, const struct og_inst *inst, struct og_operation *op,
+static bool place_address(struct og_program *program, const struct og_inst *inst, struct og_operation *op,
                           struct og_memory_op *access) {
   const struct og_operand *vaddr = og_operand(inst, OG_ROLE_VADDR);
   op->s[0] = op->s[1] = OG_AT_S(OG_S_ZERO);
@@ -152,9 +133,10 @@ static bool place_address(const struct og_program *program, const struct og_inst
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 /* The second operand follows the first, but in DS, where it stands in DATA1. */
-static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool returns, struct og_operation *op,
-                           struct og_memory_op *access) {
-  access->atomic = og_find_atomic(name);
+static bool prepare_atomic(const struct og_inst *inst, const struct og_memory *facts, bool returns,
+                           struct og_operation *op, struct og_memory_op *access) {
+  op->handler = og_atomic_handler;
+  access->atomic = og_find_atomic(facts->operation, facts->number, facts->bits);
   if (access->atomic == NULL)
     return false;
   access->bytes = (uint8_t)og_atomic_bytes(access->atomic);
@@ -175,24 +157,15 @@ static bool prepare_atomic(const struct og_inst *inst, struct og_text name, bool
 
 /* ---- DS ---------------------------------------------------------------------------------------------------------- */
 
-/* "2_b32", "2st64_b64", "_2addr_b32", "_2addr_stride64_b64": the factor of the offsets; 0: not a pair. */
-static uint32_t pair_factor(struct og_text *rest) {
-  if (og_text_skip(rest, "2st64_") || og_text_skip(rest, "_2addr_stride64_"))
-    return 64;
-  return og_text_skip(rest, "2_") || og_text_skip(rest, "_2addr_") ? 1 : 0;
-}
-
-static void set_pieces(const struct og_inst *inst, struct og_memory_op *access, uint32_t factor) {
+/* Two places, told by offsets of their own. */
+static void set_pieces(const struct og_inst *inst, const struct og_memory *facts, struct og_memory_op *access) {
+  uint32_t unit = facts->stride * facts->bits / 8u;
   access->pieces = 2;
-  access->piece[0] = (uint32_t)inst->mod[OG_MOD_OFFSET0] * factor * access->bytes;
-  access->piece[1] = (uint32_t)inst->mod[OG_MOD_OFFSET1] * factor * access->bytes;
+  access->piece[0] = (uint32_t)inst->mod[OG_MOD_OFFSET0] * unit;
+  access->piece[1] = (uint32_t)inst->mod[OG_MOD_OFFSET1] * unit;
 }
 
-static bool prepare_pair(const struct og_inst *inst, struct og_text rest, uint32_t factor, bool write,
-                         struct og_operation *op, struct og_memory_op *access) {
-  if (!find_moved(rest, access) || (access->width != OG_WIDTH_32 && access->width != OG_WIDTH_64))
-    return false;
-  set_pieces(inst, access, factor);
+static bool prepare_pair(const struct og_inst *inst, bool write, struct og_operation *op, struct og_memory_op *access) {
   if (!write && access->piece[1] == access->piece[0] + access->bytes) { /* side by side: one wider load */
     op->constant[0] = access->piece[0];
     *access = (struct og_memory_op){.addressing = OG_ADDRESS_LDS, .pieces = 1, .name = access->name,
@@ -207,93 +180,46 @@ static bool prepare_pair(const struct og_inst *inst, struct og_text rest, uint32
          (!write || og_place_vector(og_operand(inst, OG_ROLE_DATA1), dwords, &op->d2));
 }
 
-/* "add_rtn_u32" is the atomic "add_u32" that returns. */
-static bool prepare_ds_atomic(const struct og_inst *inst, struct og_text name, struct og_operation *op,
-                              struct og_memory_op *access) {
-  char plain[32];
-  const char *rtn = memmem(name.data, name.size, "_rtn_", 5);
-  if (name.size >= sizeof plain)
-    return false;
-  size_t head = rtn != NULL ? (size_t)(rtn - name.data) : name.size;
-  size_t tail = rtn != NULL ? name.size - head - 4 : 0;
-  memcpy(plain, name.data, head);
-  if (rtn != NULL)
-    memcpy(plain + head, rtn + 4, tail);
-  struct og_text spelt = {plain, head + tail};
-  static const char *const exchanges[] = {"wrxchg", "storexchg"};
-  for (size_t i = 0; i < OG_COUNT(exchanges); i++) {
-    struct og_text rest = spelt;
-    uint32_t factor = og_text_skip(&rest, exchanges[i]) ? pair_factor(&rest) : 0;
-    if (factor == 0)
-      continue;
-    access->bytes = og_text_is(rest, "b64") ? 8 : 4;
-    set_pieces(inst, access, factor);
-    return prepare_atomic(inst, access->bytes == 8 ? OG_TEXT("wrxchg_b64") : OG_TEXT("wrxchg_b32"), true, op, access);
-  }
-  return prepare_atomic(inst, spelt, rtn != NULL, op, access);
-}
-
-static bool prepare_ds(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
+static bool prepare_ds(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                        struct og_operation *op, struct og_memory_op *access) {
-  struct og_text name = og_text(mnemonic);
   if (!og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(OFFSET0) | OG_MODS(OFFSET1)))
     return false;
-  if (og_prepare_cross_lane(program, inst, mnemonic, op))
+  if (og_prepare_cross_lane(program, inst, facts, op))
     return true;
   if (op->handler != NULL) /* one of those, with an operand that does not fit */
     return false;
-  if (!og_text_skip(&name, "ds_") || !place_address(program, inst, op, access))
+  if (facts->space != OG_IN_LDS || !place_address(program, inst, op, access))
     return false;
   op->constant[0] &= 0xffff;
-  struct og_text rest = name;
-  bool write = og_text_skip(&rest, "write") || (!og_text_skip(&rest, "storexchg") && og_text_skip(&rest, "store"));
-  if (write || og_text_skip(&rest, "read") || og_text_skip(&rest, "load")) {
-    uint32_t factor = pair_factor(&rest);
-    if (factor != 0)
-      return prepare_pair(inst, rest, factor, write, op, access);
-    if (!og_text_skip(&rest, "_") || !find_moved(rest, access))
-      return false;
-    op->handler = mover(access, write);
-    return place_data(inst, op, !write, registers_of(access));
-  }
-  op->handler = og_atomic_handler;
-  return prepare_ds_atomic(inst, name, op, access);
+  if (facts->count == 2)
+    set_pieces(inst, facts, access);
+  if (facts->access == OG_MOVES_ATOMIC)
+    return prepare_atomic(inst, facts, is_register(og_operand(inst, OG_ROLE_VDST)), op, access);
+  bool write = facts->access == OG_MOVES_STORE;
+  if (facts->operation != OG_DOES_NOTHING || !find_width(facts, access))
+    return false;
+  if (facts->count == 2)
+    return prepare_pair(inst, write, op, access);
+  op->handler = mover(access, write);
+  return place_data(inst, op, !write, registers_of(access));
 }
 
 /* ---- FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF ------------------------------------------------------------------------- */
 
-/* "format_xyz", "format_d16_xy", "d16_format_x", "d16_hi_format_x", "format_d16_hi_x". */
-static bool prepare_format(const struct og_inst *inst, struct og_text rest, bool write, struct og_operation *op,
-                           struct og_memory_op *access) {
-  bool high = og_text_skip(&rest, "d16_hi_format_");
-  bool half = high || og_text_skip(&rest, "d16_format_");
-  if (!half) {
-    if (!og_text_skip(&rest, "format_"))
-      return false;
-    high = og_text_skip(&rest, "d16_hi_");
-    half = high || og_text_skip(&rest, "d16_");
-  }
-  access->components = (uint8_t)rest.size;
-  access->d16 = half;
-  access->width = high ? OG_WIDTH_16_HIGH : OG_WIDTH_32;
+static void prepare_format(const struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
+                           struct og_operation *op, struct og_memory_op *access) {
+  access->components = facts->components;
+  access->d16 = facts->d16;
+  access->unpacked = facts->d16 && og_unpacked_d16(program->isa);
+  access->width = facts->part == OG_PART_HIGH ? OG_WIDTH_16_HIGH : OG_WIDTH_32;
   access->bytes = 1;
-  access->typed = inst->encoding == OG_ENC_MTBUF;
+  access->typed = facts->space == OG_IN_TYPED;
   access->format = (uint8_t)inst->mod[OG_MOD_FORMAT];
-  op->handler = write ? og_format_store : og_format_load;
-  return rest.size <= 4;
+  op->handler = facts->access == OG_MOVES_STORE ? og_format_store : og_format_load;
 }
 
 static unsigned format_registers(const struct og_memory_op *access) {
-  return access->d16 ? (access->components + 1u) / 2 : access->components;
-}
-
-static bool is_cache_control(struct og_text name) {
-  static const char *const names[] = {"wbinvl1", "wbinvl1_vol", "wbl2", "invl2", "gl0_inv",
-                                      "gl1_inv", "inv",         "wb",   "wbinv"};
-  for (size_t i = 0; i < OG_COUNT(names); i++)
-    if (og_text_is(name, names[i]))
-      return true;
-  return false;
+  return access->d16 && !access->unpacked ? (access->components + 1u) / 2 : access->components;
 }
 
 /* gfx12.5 ("CDNA5" ISA, 10.2): offsets beside a scalar base are signed, and scale_offset multiplies those in registers
@@ -327,62 +253,61 @@ static bool obeys_modifiers(struct og_program *program, const struct og_inst *in
   return og_obeys(program, inst, obeyed);
 }
 
-static bool prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_text name,
+/* Loads and stores of registers, and loads to LDS. */
+static bool prepare_move(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
+                         struct og_operation *op, struct og_memory_op *access) {
+  bool write = facts->access == OG_MOVES_STORE, formatted = facts->number == OG_VALUE_FORMAT;
+  if (facts->operation != OG_DOES_NOTHING && facts->operation != OG_DOES_MONITOR) /* for nobody goes to sleep over it */
+    return false;
+  access->to_lds = facts->lds;
+  if (formatted)
+    prepare_format(program, inst, facts, op, access);
+  else if (!find_width(facts, access))
+    return false;
+  else
+    op->handler = mover(access, write);
+  if (access->to_lds)
+    return !write && !formatted && !og_operand(inst, OG_ROLE_VDST) && prepare_offsets(program, inst, write, op, access);
+  unsigned registers = formatted ? format_registers(access) : registers_of(access);
+  const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
+  if (access->addressing == OG_ADDRESS_BUFFER && data && data->dwords > registers)
+    return og_refuse(program, "tfe");
+  return place_data(inst, op, !write, registers) && (formatted || prepare_offsets(program, inst, write, op, access));
+}
+
+static bool prepare_vector(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                            struct og_operation *op, struct og_memory_op *access) {
   if (!obeys_modifiers(program, inst, access))
     return false;
-  if (is_cache_control(name) || og_text_is(name, "prefetch_b8")) {
+  if (facts->space == OG_IN_NOTHING || facts->operation == OG_DOES_PREFETCH) { /* of caches */
     op->handler = nothing;
-    return true;
+    return inst->row != OG_ROW_TENSOR_STOP;
   }
   if (!place_address(program, inst, op, access))
     return false;
-  if (og_text_skip(&name, "atomic_")) {
+  if (facts->access == OG_MOVES_ATOMIC) {
     bool returns = is_register(og_operand(inst, OG_ROLE_VDST)) || (inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC);
-    op->handler = og_atomic_handler;
-    return prepare_atomic(inst, name, returns, op, access) && prepare_offsets(program, inst, false, op, access);
+    return prepare_atomic(inst, facts, returns, op, access) && prepare_offsets(program, inst, false, op, access);
   }
-  bool write = og_text_skip(&name, "store_");
-  if (!write && !og_text_skip(&name, "load_"))
-    return false;
-  access->to_lds |= !write && og_text_skip(&name, "lds_");
-  if (!write)
-    og_text_skip(&name, "monitor_"); /* a plain load, for nobody goes to sleep over it */
-  if (prepare_format(inst, name, write, op, access))
-    return !access->to_lds && place_data(inst, op, !write, format_registers(access));
-  if (!find_moved(name, access))
-    return false;
-  op->handler = mover(access, write);
-  return (access->to_lds ? !write : place_data(inst, op, !write, registers_of(access))) &&
-         prepare_offsets(program, inst, write, op, access);
-}
-
-static enum og_class class_of(const struct og_inst *inst, struct og_text name) {
-  switch (inst->encoding) {
-  case OG_ENC_SMEM: return OG_CLASS_SMEM;
-  case OG_ENC_DS: return OG_CLASS_LDS;
-  case OG_ENC_EXP: return OG_CLASS_OTHER;
-  default: return og_text_skip(&name, "flat_") ? OG_CLASS_FLAT : OG_CLASS_VMEM;
-  }
+  return prepare_move(program, inst, facts, op, access);
 }
 
 bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  const char *mnemonic = og_row_name(inst->row);
-  op->class = class_of(inst, og_text(mnemonic));
+  static const uint8_t classes[] = {
+      [OG_ISSUE_SMEM] = OG_CLASS_SMEM, [OG_ISSUE_LDS] = OG_CLASS_LDS, [OG_ISSUE_FLAT] = OG_CLASS_FLAT,
+      [OG_ISSUE_VMEM] = OG_CLASS_VMEM, [OG_ISSUE_EXPORT] = OG_CLASS_OTHER};
+  const struct og_form *form = og_form(program->isa, inst->form);
+  const struct og_memory *facts = og_form_memory(form);
+  op->class = classes[form->issue];
   if (inst->encoding == OG_ENC_SMEM)
-    return og_prepare_scalar_memory(program, inst, mnemonic, op);
+    return og_prepare_scalar_memory(program, inst, facts, op);
   struct og_memory_op *access = OG_NEW(program->arena, struct og_memory_op);
-  *access = (struct og_memory_op){.addressing = addressing_of(inst), .pieces = 1, .name = mnemonic};
+  *access = (struct og_memory_op){
+      .addressing = addressing_of(inst, facts), .pieces = 1, .name = og_row_name(inst->row)};
   op->detail = access;
-  struct og_text name = og_text(mnemonic);
-  if (inst->encoding == OG_ENC_DS)
-    return prepare_ds(program, inst, mnemonic, op, access);
-  if (og_text_skip(&name, "flat_"))
-    access->addressing = OG_ADDRESS_FLAT;
-  else if (og_text_skip(&name, "scratch_"))
-    access->addressing = OG_ADDRESS_SCRATCH;
-  else if (!og_text_skip(&name, "global_") && !og_text_skip(&name, "buffer_") && !og_text_skip(&name, "tbuffer_") &&
-           !og_text_skip(&name, "cluster_"))
-    return false;
-  return prepare_vector(program, inst, name, op, access);
+  switch (inst->encoding) {
+  case OG_ENC_DS: return prepare_ds(program, inst, facts, op, access);
+  case OG_ENC_FLAT: case OG_ENC_MUBUF: case OG_ENC_MTBUF: return prepare_vector(program, inst, facts, op, access);
+  default: return false;
+  }
 }

@@ -7,6 +7,7 @@
 #define OG_MEMORY_H
 
 #include "exec/group.h"
+#include "isa/effects.h"
 
 /* Where the address comes from. `s[i]`, `constant[i]`: of struct og_operation. */
 enum og_addressing {
@@ -39,7 +40,8 @@ struct og_memory_op {
   bool to_lds;          /* loads that fill LDS at M0 instead of registers */
   bool returns;         /* atomics that yield the old value */
   bool typed;           /* MTBUF: `format` counts, not the V#'s */
-  bool d16;             /* formatted: two components to a register */
+  bool d16;             /* formatted: components of 16 bits, two to a register or */
+  bool unpacked;        /* in one each */
   uint8_t components;   /* formatted: how many; else 0 */
   uint8_t format;       /* as in OG_MOD_FORMAT */
   const struct og_atomic *atomic;
@@ -153,17 +155,17 @@ struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t
 /* ---- handlers that are not in og_memory_handlers ----------------------------------------------------------------- */
 
 og_handler og_careful_load_handler, og_careful_store_handler, og_format_load, og_format_store, og_atomic_handler;
-/* Atomics by the name without prefix and "rtn": "add_u32", "cmpswap_x2"; NULL if there is none. */
-const struct og_atomic *og_find_atomic(struct og_text name);
+/* What does that to so many bits of memory; NULL if it is not executed. */
+const struct og_atomic *og_find_atomic(enum og_memory_operation operation, enum og_value number, unsigned bits);
 unsigned og_atomic_bytes(const struct og_atomic *atomic);
 unsigned og_atomic_operands(const struct og_atomic *atomic);
 /* On aligned memory; yields the old value. Operands in the instruction's order. */
 uint64_t og_atomic_apply(struct og_wave *wave, const struct og_atomic *atomic, enum og_space space, void *at,
                          uint64_t data, uint64_t other);
-bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *name,
+bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                               struct og_operation *op); /* smem.c */
-/* ds.c. false: the name is none of those; or op->handler is set, and an operand does not fit. */
-bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const char *name,
+/* ds.c. false: it is none of those; or op->handler is set, and an operand does not fit. */
+bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                            struct og_operation *op);
 
 /* Counts an access of `size` bytes by each of the lanes. */

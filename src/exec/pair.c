@@ -3,6 +3,7 @@
 
 #include "exec/modifiers.h"
 #include "exec/program.h"
+#include "isa/rows.h"
 
 struct pair {
   struct og_operation first, second; /* in the order of execution */
@@ -48,7 +49,7 @@ static void take_half(const struct og_inst *inst, bool second, bool has_table, s
   }
 }
 
-static bool is_table(unsigned row) { return strcmp(og_row_name(row), "v_dual_bitop2_b32") == 0; }
+static bool is_table(unsigned row) { return row == OG_ROW_V_DUAL_BITOP2_B32; }
 
 /* "v_dual_add_f32" is v_add_f32, under the name that its row has. */
 static bool prepare_half(struct og_program *program, unsigned row, const struct og_inst *inst, bool second,

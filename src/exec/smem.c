@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "exec/scalar.h"
+#include "isa/rows.h"
 
 struct scalar_op {
   uint8_t dwords; /* of memory */
@@ -217,30 +218,6 @@ static const struct og_operation *waveid_in_workgroup(struct og_wave *wave, cons
 
 /* ---- preparation ------------------------------------------------------------------------------------------------- */
 
-/* "dword", "dwordx2", "b32", "b256" ...: how many; 0: none of these. */
-static uint8_t dwords_named(struct og_text name) {
-  static const struct {
-    const char *name;
-    uint8_t dwords;
-  } names[] = {{"dword", 1}, {"dwordx2", 2}, {"dwordx4", 4}, {"dwordx8", 8}, {"dwordx16", 16},
-               {"b32", 1}, {"b64", 2}, {"b96", 3}, {"b128", 4}, {"b256", 8}, {"b512", 16}};
-  for (size_t i = 0; i < OG_COUNT(names); i++)
-    if (og_text_is(name, names[i].name))
-      return names[i].dwords;
-  return 0;
-}
-
-static bool small_named(struct og_text name, struct scalar_op *access) {
-  if (name.size < 2 || (name.data[0] != 'i' && name.data[0] != 'u'))
-    return false;
-  access->is_signed = name.data[0] == 'i';
-  name.data++;
-  name.size--;
-  access->bytes = og_text_is(name, "8") ? 1 : og_text_is(name, "16") ? 2 : 0;
-  access->dwords = 1;
-  return access->bytes > 0;
-}
-
 static og_handler *load_handler(unsigned dwords, bool scaled) {
   switch (dwords) {
   case 1: return scaled ? scaled_1 : load_1;
@@ -277,55 +254,53 @@ static bool place_address(const struct og_program *program, const struct og_inst
   return true;
 }
 
-static bool prepare_access(struct og_program *program, const struct og_inst *inst, struct og_text name,
+static bool prepare_access(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                            struct og_operation *op) {
   struct scalar_op *access = OG_NEW(program->arena, struct scalar_op);
-  unsigned registers = 0;
-  op->detail = access;
-  access->buffer = og_text_skip(&name, "buffer_");
-  access->scale = 1;
+  bool loads = facts->access == OG_MOVES_LOAD, small = facts->bits < 32;
   bool scaled = inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET;
-  bool loads = og_text_skip(&name, "load_");
+  op->detail = access;
+  access->buffer = facts->space == OG_IN_BUFFER;
+  access->scale = (uint8_t)(scaled ? facts->bits / 8 : 1);
+  access->dwords = (uint8_t)(small ? 1 : facts->bits / 32);
   if (scaled && (access->buffer || !loads)) /* "CDNA5" ISA, 8.1.1: plain loads alone */
     return og_refuse(program, "scale_offset");
-  if (loads) {
-    access->dwords = dwords_named(name);
-    bool small = small_named(name, access);
+  unsigned registers = access->dwords;
+  switch ((enum og_memory_access)facts->access) {
+  case OG_MOVES_LOAD:
+    access->bytes = small ? (uint8_t)(facts->bits / 8) : 0;
+    access->is_signed = facts->number == OG_VALUE_SIGNED;
     op->handler = small ? load_small : access->buffer ? buffer_load : load_handler(access->dwords, scaled);
-    access->scale = (uint8_t)(!scaled ? 1 : small ? access->bytes : 4 * access->dwords);
-    registers = access->dwords;
-  } else if (og_text_skip(&name, "store_")) {
-    registers = access->dwords = dwords_named(name);
-    op->handler = store;
-  } else if (og_text_skip(&name, "atomic_")) {
-    access->atomic = og_find_atomic(name);
+    break;
+  case OG_MOVES_STORE: op->handler = store; break;
+  case OG_MOVES_ATOMIC:
+    access->atomic = og_find_atomic(facts->operation, facts->number, facts->bits);
     if (access->atomic == NULL)
       return false;
-    access->dwords = (uint8_t)(og_atomic_bytes(access->atomic) / 4);
     access->returns = inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC;
-    registers = access->dwords * og_atomic_operands(access->atomic);
+    registers *= og_atomic_operands(access->atomic);
     op->handler = atomic;
+    break;
+  default: return false;
   }
-  return registers > 0 && place_data(inst, registers, op) && place_address(program, inst, access->buffer, op);
+  return place_data(inst, registers, op) && place_address(program, inst, access->buffer, op);
 }
 
-bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const char *mnemonic,
+/* Clocks and numbers that this unit reads; caches, which need nothing done. */
+static bool prepare_others(const struct og_inst *inst, struct og_operation *op) {
+  switch (inst->row) {
+  case OG_ROW_S_MEMTIME: op->handler = memtime; return place_data(inst, 2, op);
+  case OG_ROW_S_MEMREALTIME: op->handler = memrealtime; return place_data(inst, 2, op);
+  case OG_ROW_S_GET_WAVEID_IN_WORKGROUP: op->handler = waveid_in_workgroup; return place_data(inst, 1, op);
+  default: op->handler = nothing; return true;
+  }
+}
+
+bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                               struct og_operation *op) {
-  struct og_text name = og_text(mnemonic);
-  if (!og_text_skip(&name, "s_") || !og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(CPOL)))
+  if (!og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(CPOL)))
     return false;
-  if (og_text_skip(&name, "dcache_") || og_text_skip(&name, "gl1_inv") || og_text_skip(&name, "atc_probe") ||
-      og_text_skip(&name, "prefetch_") || og_text_skip(&name, "buffer_prefetch_")) {
-    op->handler = nothing;
-    return true;
-  }
-  if (og_text_is(name, "memtime") || og_text_is(name, "memrealtime")) {
-    op->handler = og_text_is(name, "memtime") ? memtime : memrealtime;
-    return place_data(inst, 2, op);
-  }
-  if (og_text_is(name, "get_waveid_in_workgroup")) {
-    op->handler = waveid_in_workgroup;
-    return place_data(inst, 1, op);
-  }
-  return prepare_access(program, inst, name, op);
+  if (facts->access == OG_MOVES_NOTHING)
+    return prepare_others(inst, op);
+  return facts->space != OG_IN_SCRATCH && prepare_access(program, inst, facts, op);
 }

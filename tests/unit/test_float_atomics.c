@@ -12,6 +12,13 @@
 
 enum { FLUSH_ALL = 0, KEEP_32 = 0x30, KEEP_16_64 = 0xc0, TO_ZERO = 0xf };
 
+/* "add_f32", "max_f64", "pk_add_f16" */
+static const struct og_atomic *atomic_of(const char *name) {
+  bool packed = strncmp(name, "pk_", 3) == 0, wide = strstr(name, "f64") != NULL;
+  return og_find_atomic(strstr(name, "max") ? OG_DOES_MAX : OG_DOES_ADD,
+                        packed ? OG_VALUE_PACKED_F16 : OG_VALUE_FLOAT, wide ? 64 : 32);
+}
+
 static uint64_t result(const char *processor, const char *name, enum og_space space, uint32_t mode, uint64_t memory,
                        uint64_t data) {
   struct og_target target;
@@ -24,7 +31,7 @@ static uint64_t result(const char *processor, const char *name, enum og_space sp
   wave->mode = mode;
   uint32_t host = og_get_float_control();
   og_mode_changed(wave);
-  const struct og_atomic *atomic = og_find_atomic(og_text(name));
+  const struct og_atomic *atomic = atomic_of(name);
   assert_non_null(atomic);
   _Alignas(8) uint64_t at = memory;
   og_atomic_apply(wave, atomic, space, &at, data, 0);
