@@ -1,6 +1,6 @@
 /* disassemble.c - og_disassembler: instructions' bytes to text, whole or in pieces. */
 #include "offgrid.h"
-#include "isa/isa.h"
+#include "isa/effects.h"
 
 #include <string.h>
 
@@ -58,13 +58,21 @@ size_t og_disassemble(og_disassembler *disassembler, const void *code, size_t si
   return used;
 }
 
+static bool uses_operand(const struct og_use *uses, unsigned count, int operand) {
+  for (unsigned i = 0; i < count; i++)
+    if (uses[i].operand == operand)
+      return true;
+  return false;
+}
+
 static og_token operand_token(const struct og_slot *slot, const struct og_operand *operand, const struct og_inst *inst,
-                              uint64_t pc) {
+                              const struct og_effects *effects, uint64_t pc) {
   static const char files[] = {
       [OG_OPERAND_VGPR] = 'v', [OG_OPERAND_AGPR] = 'a', [OG_OPERAND_SGPR] = 's', [OG_OPERAND_TTMP] = 't'};
   if (!operand)
     return (og_token){.kind = OG_TOKEN_IMMEDIATE, .value = inst->mod[OG_MOD_OFFSET]};
   og_token token = {.value = (int64_t)operand->value};
+  int index = (int)(operand - inst->operands);
   switch (operand->kind) {
   case OG_OPERAND_VGPR: case OG_OPERAND_AGPR: case OG_OPERAND_SGPR: case OG_OPERAND_TTMP:
     token.kind = OG_TOKEN_REGISTER;
@@ -77,8 +85,8 @@ static og_token operand_token(const struct og_slot *slot, const struct og_operan
   }
   if (token.kind == OG_TOKEN_REGISTER || token.kind == OG_TOKEN_SPECIAL) {
     token.count = operand->dwords;
-    token.read = slot->flags & OG_SLOT_READ;
-    token.written = slot->flags & OG_SLOT_WRITE;
+    token.read = uses_operand(effects->reads, effects->read_count, index);
+    token.written = uses_operand(effects->writes, effects->write_count, index);
   }
   if (slot->takes == OG_TAKES_BRANCH) {
     token.kind = OG_TOKEN_TARGET;
@@ -88,11 +96,12 @@ static og_token operand_token(const struct og_slot *slot, const struct og_operan
 }
 
 static og_token token_of(const struct og_isa *isa, const struct og_inst *inst, const struct og_printed *part,
-                         uint64_t pc) {
+                         const struct og_effects *effects, uint64_t pc) {
   const struct og_shape *shape = og_shape(isa, og_form(isa, inst->form));
   og_token token = {.kind = OG_TOKEN_MNEMONIC};
   if (part->kind == OG_PRINTED_OPERAND)
-    token = operand_token(&og_slots(shape)[part->index], og_operand(inst, og_slots(shape)[part->index].role), inst, pc);
+    token = operand_token(&og_slots(shape)[part->index], og_operand(inst, og_slots(shape)[part->index].role), inst,
+                          effects, pc);
   else if (part->kind == OG_PRINTED_MODIFIER)
     token = (og_token){.kind = OG_TOKEN_MODIFIER, .value = inst->mod[og_mods(shape)[part->index].mod]};
   token.offset = part->offset;
@@ -129,8 +138,10 @@ bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t
   instruction->size = og_decode(&disassembler->isa, at, size - *offset, &inst);
   if (instruction->size) {
     instruction->token_count = og_print_parts(&disassembler->isa, &inst, NULL, &disassembler->text, parts);
+    struct og_effects effects;
+    og_inst_effects(&disassembler->isa, &inst, &effects);
     for (size_t i = 0; i < instruction->token_count; i++)
-      disassembler->tokens[i] = token_of(&disassembler->isa, &inst, &parts[i], instruction->address);
+      disassembler->tokens[i] = token_of(&disassembler->isa, &inst, &parts[i], &effects, instruction->address);
   } else {
     instruction->size = put_data(disassembler, at, size - *offset);
     instruction->token_count = 2;

@@ -1,6 +1,7 @@
 /* code.c - walks a kernel's code along its control flow, calls included: what it touches, where it leads. */
 #include "lint/internal.h"
-#include "isa/isa.h"
+#include "isa/effects.h"
+#include "isa/rows.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -72,21 +73,22 @@ static void raise(uint32_t *highest, uint64_t *where, uint32_t value, uint64_t p
   }
 }
 
-static void note_registers(struct walk *walk, const struct og_inst *inst, uint64_t pc) {
-  for (unsigned i = 0; i < inst->operand_count; i++) {
-    const struct og_operand *operand = &inst->operands[i];
-    uint32_t end = operand->reg + operand->dwords;
-    if (operand->kind == OG_OPERAND_VGPR)
+/* Registers touched: all that is read or written. */
+static void note_registers(struct walk *walk, const struct og_use *uses, unsigned count, uint64_t pc) {
+  for (unsigned i = 0; i < count; i++) {
+    uint32_t end = uses[i].reg + uses[i].dwords;
+    if (uses[i].kind == OG_OPERAND_VGPR)
       raise(&walk->vgprs, &walk->vgpr_at, end, pc);
-    else if (operand->kind == OG_OPERAND_AGPR)
+    else if (uses[i].kind == OG_OPERAND_AGPR)
       raise(&walk->agprs, &walk->agpr_at, end, pc);
-    else if (operand->kind == OG_OPERAND_SGPR)
+    else if (uses[i].kind == OG_OPERAND_SGPR)
       raise(&walk->sgprs, &walk->sgpr_at, end, pc);
   }
 }
 
-static void note_scratch(struct walk *walk, const struct og_inst *inst, const struct og_form *form, uint64_t pc) {
-  if (inst->encoding == OG_ENC_FLAT && strncmp(og_form_name(form), "scratch_", 8) == 0 && !walk->scratch) {
+static void note_scratch(struct walk *walk, const struct og_inst *inst, uint64_t pc) {
+  bool scratch = og_form_memory(og_form(walk->isa, inst->form))->space == OG_IN_SCRATCH;
+  if (scratch && inst->encoding == OG_ENC_FLAT && !walk->scratch) {
     walk->scratch = true;
     walk->scratch_at = pc;
   }
@@ -106,44 +108,49 @@ static bool scalar_source(const struct scalars *scalars, const struct og_operand
   return operand->kind == OG_OPERAND_SGPR && operand->reg < SGPRS && scalars->known[operand->reg];
 }
 
-static void forget_destinations(struct scalars *scalars, const struct og_inst *inst) {
-  for (unsigned i = 0; i < inst->operand_count; i++) {
-    const struct og_operand *operand = &inst->operands[i];
-    bool written = operand->role == OG_ROLE_SDST || operand->role == OG_ROLE_SDATA || operand->role == OG_ROLE_VDST;
-    for (unsigned r = operand->reg;
-         written && operand->kind == OG_OPERAND_SGPR && r < operand->reg + operand->dwords && r < SGPRS; r++)
+static void forget_written(struct scalars *scalars, const struct og_effects *effects) {
+  for (unsigned i = 0; i < effects->write_count; i++) {
+    const struct og_use *use = &effects->writes[i];
+    for (unsigned r = use->reg; use->kind == OG_OPERAND_SGPR && r < use->reg + use->dwords && r < SGPRS; r++)
       scalars->known[r] = false;
   }
 }
 
-/* Follows s_getpc_b64, s_add_u32, s_addc_u32, s_mov_b32 and s_add_nc_u64's like; forgets whatever else is written.
- * `carry` is -1 where it is unknown. What a relocation fills is not known yet. */
-static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const struct og_relocation *r,
-                   const char *name, uint64_t pc) {
+/* Follows s_getpc_b64, s_add_u32, s_addc_u32 and s_mov_b32; forgets whatever else is written. `carry` is -1 where it
+ * is unknown. What a relocation fills is not known yet. */
+static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const struct og_effects *effects,
+                   const struct og_relocation *r, uint64_t pc) {
   const struct og_operand *d = og_operand(inst, OG_ROLE_SDST);
   uint32_t a = 0, b = 0;
   bool one = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC0), r, &a),
-       two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), r, &b);
-  forget_destinations(scalars, inst);
-  if (!d || d->kind != OG_OPERAND_SGPR || d->reg + d->dwords > SGPRS)
-    return;
+       two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), r, &b), known = false;
   uint64_t result = 0;
-  bool known = false;
-  if (strcmp(name, "s_getpc_b64") == 0) {
+  int carried = effects->implicit_writes & OG_IMPLICIT_SCC ? -1 : *carry;
+  switch (inst->row) {
+  case OG_ROW_S_GETPC_B64:
     result = pc + inst->size;
     known = true;
-  } else if (strcmp(name, "s_mov_b32") == 0) {
+    break;
+  case OG_ROW_S_MOV_B32:
     result = a;
     known = one;
-  } else if (strcmp(name, "s_add_u32") == 0 || strcmp(name, "s_add_co_u32") == 0) {
+    break;
+  case OG_ROW_S_ADD_U32:
     result = (uint64_t)a + b;
     known = one && two;
-    *carry = known ? result >> 32 != 0 : -1;
-  } else if (strcmp(name, "s_addc_u32") == 0 || strcmp(name, "s_add_co_ci_u32") == 0) {
-    known = one && two && *carry >= 0;
+    carried = known ? result >> 32 != 0 : -1;
+    break;
+  case OG_ROW_S_ADDC_U32:
     result = (uint64_t)a + b + (uint64_t)OG_MAX(*carry, 0);
+    known = one && two && *carry >= 0;
+    carried = known ? result >> 32 != 0 : -1;
+    break;
   }
-  for (unsigned i = 0; known && i < d->dwords; i++) {
+  *carry = carried;
+  forget_written(scalars, effects);
+  if (!known || !d || d->kind != OG_OPERAND_SGPR || d->reg + d->dwords > SGPRS)
+    return;
+  for (unsigned i = 0; i < d->dwords; i++) {
     scalars->known[d->reg + i] = true;
     scalars->value[d->reg + i] = (uint32_t)(result >> 32 * i);
   }
@@ -176,11 +183,8 @@ static void report_undecodable(struct walk *walk, const uint8_t *code, size_t si
   walk->ends = true; /* nobody knows what would follow */
 }
 
-/* Queues a branch's target; false where it leads out of the function. */
-static void take_branch(struct walk *walk, const struct og_inst *inst, uint64_t pc) {
-  const struct og_operand *distance = og_operand(inst, OG_ROLE_SIMM);
-  if (!distance)
-    return;
+/* Queues a branch's target, if it does not lead out of the function. */
+static void take_branch(struct walk *walk, const struct og_operand *distance, uint64_t pc) {
   uint64_t target = pc + 4 + (uint64_t)((int64_t)(int16_t)distance->value * 4);
   if (target < walk->start || target >= walk->end)
     FIND(walk, BRANCH_OUTSIDE,
@@ -209,6 +213,16 @@ static const struct og_relocation *relocation_in(const struct walk *walk, uint64
   size_t i = og_relocations_from(&walk->relocations, section, offset);
   const struct og_relocation *r = i < walk->relocations.count ? walk->relocations.items[i] : NULL;
   return r && r->section == section && r->offset < offset + size ? r : NULL;
+}
+
+static bool ends_wave(const struct og_inst *inst) {
+  return inst->row == OG_ROW_S_ENDPGM || inst->row == OG_ROW_S_ENDPGM_SAVED ||
+         inst->row == OG_ROW_S_ENDPGM_ORDERED_PS_DONE;
+}
+
+/* Whether the flow never goes on behind it. */
+static bool leaves(const struct og_inst *inst, const struct og_form *form) {
+  return form->row_flags & OG_FLAG_NO_FALLTHROUGH && inst->row != OG_ROW_S_CODE_END;
 }
 
 /* Straight on from an address until the flow ends or joins what was seen. */
@@ -241,24 +255,27 @@ static void walk_from(struct walk *walk, uint64_t pc) {
       if (walk->seen[(offset + i) / 4] == NOT_SEEN)
         walk->seen[(offset + i) / 4] = SEEN_INSIDE;
     const struct og_form *form = og_form(walk->isa, inst.form);
-    note_registers(walk, &inst, pc);
-    note_scratch(walk, &inst, form, pc);
-    if (form->row_flags & OG_FLAG_CALL)
+    bool calls = form->row_flags & OG_FLAG_CALL;
+    struct og_effects effects;
+    og_inst_effects(walk->isa, &inst, &effects);
+    note_registers(walk, effects.reads, effects.read_count, pc);
+    note_registers(walk, effects.writes, effects.write_count, pc);
+    note_scratch(walk, &inst, pc);
+    if (calls)
       take_call(walk, &scalars, &inst);
     const struct og_relocation *r = relocation_in(walk, offset, size);
-    if (!r && (strncmp(og_form_name(form), "s_branch", 8) == 0 || strncmp(og_form_name(form), "s_cbranch", 9) == 0))
-      take_branch(walk, &inst, pc);
+    const struct og_operand *distance = og_branch_operand(walk->isa, &inst);
+    if (!r && distance && !calls)
+      take_branch(walk, distance, pc);
     /* A trap's handler may end the wave, and whatever runs may end a halted one. */
-    if (strncmp(og_form_name(form), "s_endpgm", 8) == 0 || strcmp(og_form_name(form), "s_trap") == 0 ||
-        strcmp(og_form_name(form), "s_sethalt") == 0 || (r && strcmp(og_form_name(form), "s_branch") == 0))
+    if (ends_wave(&inst) || inst.row == OG_ROW_S_TRAP || inst.row == OG_ROW_S_SETHALT ||
+        (r && inst.row == OG_ROW_S_BRANCH))
       walk->ends = true;
-    if (strncmp(og_form_name(form), "s_endpgm", 8) == 0 || strcmp(og_form_name(form), "s_branch") == 0 ||
-        strncmp(og_form_name(form), "s_setpc", 7) == 0 || strcmp(og_form_name(form), "s_rfe_b64") == 0 ||
-        strcmp(og_form_name(form), "s_cbranch_join") == 0)
+    if (leaves(&inst, form))
       return;
-    follow(&scalars, &carry, &inst, r, og_form_name(form), pc);
-    left = form->row_flags & OG_FLAG_CALL || strcmp(og_form_name(form), "s_trap") == 0;
-    if (form->row_flags & OG_FLAG_CALL)
+    follow(&scalars, &carry, &inst, &effects, r, pc);
+    left = calls || inst.row == OG_ROW_S_TRAP;
+    if (calls)
       memset(scalars.known, 0, sizeof scalars.known);
     pc += size;
   }
