@@ -109,7 +109,7 @@ typedef struct og_token {
   og_token_kind kind;
   uint32_t offset, length; /* of its text in the instruction's; signs and |..| belong to it */
   char file;               /* 'v', 'a', 's' or 't' (trap temporaries); 0 for other tokens */
-  bool read, written;      /* registers; both where it is tied to a destination */
+  bool read, written;      /* registers; both where the old value counts, too */
   uint32_t first, count;   /* registers */
   int64_t value;
 } og_token;

@@ -309,7 +309,7 @@ static void compare_memory(const struct og_effects *effects) {
   /* Read and written; LDS gets whole dwords. */
   unsigned most = effects->bytes + (effects->loads_from && effects->stores_to ? OG_MAX(effects->bytes, 4u) : 0);
   for (unsigned lane = 0; lane < OG_LANES; lane++)
-    if (bytes_seen[lane] > most && effects->bytes)
+    if ((bytes_seen[lane] > most || (bytes_seen[lane] && bytes_seen[lane] < effects->bytes)) && effects->bytes)
       complain("%s: lane %u moves %u bytes, told are %u", context, lane, bytes_seen[lane], effects->bytes);
   if (memcmp(memory, memory_before, MEMORY) != 0 && !(stores & (1 << OG_SPACE_GLOBAL)))
     complain("%s: changes global memory", context);
