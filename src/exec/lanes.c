@@ -106,23 +106,24 @@ static const struct {
   const char *name;
   og_handler *handler;
   uint8_t d, s[3];
+  uint8_t which; /* move_relative: as constant[1] has it; permlane: 16 for the neighbouring row */
 } by_hand[] = {
-    {"v_movrels_b32", move_relative, VECTOR, {VECTOR}},
-    {"v_movreld_b32", move_relative, VECTOR, {EITHER}},
-    {"v_movrelsd_b32", move_relative, VECTOR, {VECTOR}},
-    {"v_movrelsd_2_b32", move_relative, VECTOR, {VECTOR}},
-    {"v_permlane16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}},
-    {"v_permlanex16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}},
-    {"v_nop", nothing, NONE, {NONE}},
-    {"v_clrexcp", nothing, NONE, {NONE}},
-    {"v_readfirstlane_b32", readfirstlane, SCALAR, {EITHER}},
-    {"v_readlane_b32", readlane, SCALAR, {EITHER, SCALAR}},
-    {"v_writelane_b32", writelane, VECTOR, {SCALAR, SCALAR}},
-    {"v_swap_b32", swap, VECTOR, {VECTOR}},
-    {"v_mqsad_u32_u8", mqsad_u32_u8, QUAD, {PAIR, EITHER, QUAD}},
-    {"v_accvgpr_read_b32", move_lanes, VECTOR, {VECTOR}},
-    {"v_accvgpr_write_b32", move_lanes, VECTOR, {EITHER}},
-    {"v_accvgpr_mov_b32", move_lanes, VECTOR, {VECTOR}},
+    {"v_movrels_b32", move_relative, VECTOR, {VECTOR}, 1},
+    {"v_movreld_b32", move_relative, VECTOR, {EITHER}, 2},
+    {"v_movrelsd_b32", move_relative, VECTOR, {VECTOR}, 3},
+    {"v_movrelsd_2_b32", move_relative, VECTOR, {VECTOR}, 7},
+    {"v_permlane16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 0},
+    {"v_permlanex16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 16},
+    {"v_nop", nothing, NONE, {NONE}, 0},
+    {"v_clrexcp", nothing, NONE, {NONE}, 0},
+    {"v_readfirstlane_b32", readfirstlane, SCALAR, {EITHER}, 0},
+    {"v_readlane_b32", readlane, SCALAR, {EITHER, SCALAR}, 0},
+    {"v_writelane_b32", writelane, VECTOR, {SCALAR, SCALAR}, 0},
+    {"v_swap_b32", swap, VECTOR, {VECTOR}, 0},
+    {"v_mqsad_u32_u8", mqsad_u32_u8, QUAD, {PAIR, EITHER, QUAD}, 0},
+    {"v_accvgpr_read_b32", move_lanes, VECTOR, {VECTOR}, 0},
+    {"v_accvgpr_write_b32", move_lanes, VECTOR, {EITHER}, 0},
+    {"v_accvgpr_mov_b32", move_lanes, VECTOR, {VECTOR}, 0},
 };
 
 static bool place_one(const struct og_operand *operand, unsigned what, uint32_t *offset, uint64_t *constant) {
@@ -166,13 +167,13 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
       struct og_modifiers *m = OG_NEW(program->arena, struct og_modifiers);
       m->fetch_inactive = inst->mod[OG_MOD_OP_SEL] & 1;
       m->bound_ctrl = inst->mod[OG_MOD_OP_SEL] & 2;
-      m->dpp8 = strncmp(name, "v_permlanex", 11) == 0 ? 16 : 0;
+      m->dpp8 = by_hand[k].which;
       op->detail = m;
     }
     if (!place(inst, by_hand[k].d, by_hand[k].s, op))
       return false;
     if (op->handler == move_relative)
-      op->constant[1] = (strstr(name, "rels") ? 1 : 0) | (strstr(name, "d_") ? 2 : 0) | (strstr(name, "_2_") ? 4 : 0);
+      op->constant[1] = by_hand[k].which;
     return true;
   }
   return false;

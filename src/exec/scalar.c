@@ -9,6 +9,7 @@
 #include "exec/modifiers.h"
 #include "exec/program.h"
 #include "exec/vector.h"
+#include "isa/rows.h"
 
 struct og_scalar_row {
   const char *name;
@@ -296,7 +297,7 @@ bool og_prepare_scalar_named(struct og_program *program, const char *name, const
         og_program_at(program, og_pc(program, place) + 4 * (op->words + (uint64_t)(int64_t)(int16_t)op->constant[2]));
     op->detail = target ? target : program->operations + program->words; /* faults when reached */
   }
-  if (strncmp(name, "s_setpc", 7) == 0 || strncmp(name, "s_swappc", 8) == 0)
+  if (inst->row == OG_ROW_S_SETPC_B64 || inst->row == OG_ROW_S_SWAPPC_B64)
     op->class = OG_CLASS_BRANCH;
   op->handler = row->handler;
   return true;

@@ -223,20 +223,10 @@ const uint8_t *og_source_order(const struct og_program *program, const struct og
 
 /* ---- what is obeyed ---------------------------------------------------------------------------------------------- */
 
-/* A few move floats as they move anything: the manual gives them the floats' modifiers. */
-static bool moves_floats(const char *name) {
-  static const char *const names[] = {"v_mov_b32",     "v_mov_b16",     "v_mov_b64",
-                                      "v_cndmask_b32", "v_cndmask_b16", "v_pack_b32_f16"};
-  for (size_t i = 0; i < OG_COUNT(names); i++)
-    if (strcmp(name, names[i]) == 0)
-      return true;
-  return false;
-}
-
 static bool obeys_operands(struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row) {
   const struct og_operand *sources[3], *vdst = og_operand(inst, OG_ROLE_VDST);
   find_sources(inst, sources, NULL);
-  bool moves = moves_floats(row->name);
+  bool moves = row->flags & OG_VECTOR_SIGNS; /* floats as anything else: the manual gives them the floats' modifiers */
   for (int i = 0; i < 3; i++) {
     if (!sources[i])
       continue;
