@@ -26,6 +26,12 @@ COUNTERS = {name: 1 << i for i, name in enumerate(
 # Types of memory as numbers (enum og_value), where they are no plain bits.
 PARTS = {None: 'ALL', 'lo': 'LOW', 'hi': 'HIGH'}
 NUMBERS = {'i': 'SIGNED', 'u': 'UNSIGNED', 'f': 'FLOAT'}
+# Bits of enum og_trait and enum og_image_part.
+TRAITS = {name: 1 << i for i, name in enumerate(
+    'wait reversed dot mfma any-format one-scalar double-alu lane-controls sdwa msaa from-lds decode-only llvm-e32 '
+    'llvm-implied-vcc llvm-wide-first llvm-result-sel llvm-signs-x llvm-signs-y llvm-odd'.split())}
+ADDRESS = {name: 1 << i for i, name in enumerate(
+    'offset bias compare derivatives g16 lod mip clamp no-coordinates ray node64'.split())}
 ALL = (1 << 64) - 1
 
 
@@ -71,10 +77,10 @@ class Writer:
 
     @staticmethod
     def slot(s):
-        return '{OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %s, %d, 0x%xu, %s, %s}' % (
-            s.role, s.takes, s.type, '|'.join('OG_SLOT_' + f for f in sorted(s.flags)) or '0',
-            s.dwords[0] if s.dwords else 0, sum(1 << n - 1 for n in set(s.dwords)), c_pieces(s.pieces),
-            c_pieces(s.modifiers))
+        return '{OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %d, %s, 0x%xu, %s, %s}' % (
+            s.role, s.takes, s.type, s.dwords[0] if s.dwords else 0,
+            '|'.join('OG_SLOT_' + f for f in sorted(s.flags)) or '0', sum(1 << n - 1 for n in set(s.dwords)),
+            c_pieces(s.pieces), c_pieces(s.modifiers))
 
     @staticmethod
     def mod(m):
@@ -98,13 +104,14 @@ class Writer:
         needs = NEEDS[f.only] | REAL_TRUE16 * f.half | sum(1 << self.features[n] for n in f.needs)
         flags = '|'.join('OG_FLAG_' + FLAGS.get(x.lower(), x.upper()) for x in sorted(f.flags)) or '0'
         memory = self.memories.setdefault(f.memory, len(self.memories))
-        return '{{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, {0x%xu, 0x%xu}, %d, %d, OG_ISSUE_%s, %d, %s, %d, %d, OG_ENC_%s, OG_VARIANT_%s, %d, ' \
-            'OG_SUFFIX_%s, %d, %d, 0x%x, %d, %d}' % (
+        return '{{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, {0x%xu, 0x%xu}, %d, %s, 0x%x, %d, %d, 0x%x, %d, 0x%x, %d, ' \
+            '%d, OG_ISSUE_%s, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d}' % (
                 f.mask & ALL, f.mask >> 64, f.value & ALL, f.value >> 64, needs & ALL, needs >> 64,
-                self.names.add(f.name), len(f.name), f.issue, memory, flags, self.rows[f.row.name], self.shape(f), encoding,
+                self.names.add(f.name), flags, bits_of(f.traits, TRAITS), self.rows[f.row.name], self.shape(f),
+                bits_of(f.counters, COUNTERS), self.rows[f.second.name] if f.second else 0,
+                bits_of(f.address, ADDRESS), memory, len(f.name), f.issue, encoding,
                 variant if variant in VARIANTS else 'NONE', f.size // 8, f.suffix, bits_of(f.reads, IMPLICIT),
-                bits_of(f.writes, IMPLICIT), bits_of(f.counters, COUNTERS), f.literal,
-                self.rows[f.second.name] if f.second else 0)
+                bits_of(f.writes, IMPLICIT), f.literal)
 
     def generation(self, index, forms):
         """All tables of one generation; the name of its og_tables."""

@@ -13,6 +13,8 @@ def expand(form, signature, words):
     wide, suffix = form.encoding.startswith('vopd3'), '_Y' if form.encoding.endswith('y') else ''
     if 'mode' in form.reads:
         form.flags.add('READS_MODE')
+    if 'vopd3-x' in form.encodings:
+        form.traits |= signs(signature)
     written, = signature.results
     form.slot('VDST' + suffix, 'VGPR', 'B32', 'w' + 'r' * written.both, form.field('vdst'),
               sizes=[dwords(written.type)])
@@ -31,12 +33,24 @@ def expand(form, signature, words):
             form.slot(name.upper() + suffix, 'SGPR', 'B32', 'r', form.field(name), sizes=[1])
             continue
         takes = 'VGPR' if name != 'src0' else 'VGPR_SGPR_INLINE' if wide else 'VGPR_SGPR_LITERAL'
-        negated = wide and (TYPES[operand.type][2] == 'f' or operand.bits == 'n')
+        negated = wide and is_negated(operand)
         form.slot(name.upper() + suffix, takes, TYPES[operand.type][1], 'r', form.field(name),
                   form.field(name + '_modifiers') if negated else (), [dwords(operand.type)], ['NEG_ABS'] * negated)
     form.literal = not wide
     if 'bitop3' in words:
         form.mod('BITOP3', form.field('bitop3'))
+
+
+def is_negated(operand):
+    """Whether the source has a sign in VOPD3."""
+    return TYPES[operand.type][2] == 'f' or operand.bits == 'n'
+
+
+def signs(signature):
+    """LLVM reads signs of constants where VOPD3 of the same first half has them: in its own first source, and in that
+    of the second half, unless it has an operand more there."""
+    out = {'llvm-signs-x'} if is_negated(signature.sources[0]) else set()
+    return out if any(o.type == 'mask' for o in signature.sources) else out | {'llvm-signs-y'}
 
 
 def pair(x, y):

@@ -33,6 +33,9 @@ MATRICES = {'mfma', 'mfma_scaled', 'mfma_scale', 'smfmac', 'wmma', 'wmma_scaled'
 # What rows say that an instruction does.
 FLAGS = {'load', 'store', 'atomic', 'branch', 'terminator', 'call', 'return', 'end', 'convergent', 'effects', 'trans', 'low',
          'high', 'keeps', 'relative', 'whole'}
+# Words that are traits (enum og_trait); rules add others.
+TRAITS = {'wait', 'reversed', 'one-scalar', 'double-alu', 'lane-controls', 'llvm-e32', 'llvm-implied-vcc',
+          'llvm-wide-first', 'llvm-result-sel', 'llvm-odd'}
 # The opcode of a family's VOP3 follows from the one of its short encoding: what is added to it.
 VOP3_FROM = {'vopc': (0, 0), 'vop2': (0x100, 0x100), 'vop1': (0x140, 0x180)}  # on gfx8 and gfx9; elsewhere
 
@@ -76,6 +79,9 @@ def forms_of_row(tables, row, generation):
         form.reads.update(signature.reads)
         form.writes.update(signature.writes)
         form.flags.update(w.upper() for w in words if w in FLAGS)
+        form.traits.update(words & TRAITS)
+        if any('sdwa' in e for e in encodings):
+            form.traits.add('sdwa')
         expander = EXPANDERS.get(family) or EXPANDERS[encoding.split('_')[0]]
         for made in expander.expand(form, signature, words) or [form]:
             made.needs |= needs(tables, made, words)

@@ -1,5 +1,5 @@
 """Forms of FLAT, GLOBAL and SCRATCH instructions: `vdst, vaddr, vdata, saddr offset cpol`."""
-from memory import NULL, NULL_GFX10, TRANSPOSES, Moves, banks, data, describe, policy, returning, size_of
+from memory import NULL, NULL_GFX10, TRANSPOSES, Moves, banks, data, describe, policy, result_flags, returning, size_of
 
 SEGMENTS = {'flat': 0, 'scratch': 1, 'global': 2}
 EXEC_HI = 127
@@ -61,6 +61,13 @@ def null(form, moves, mode):
     return NULL_GFX10 if form.since('10.1') and (moves.space, mode) != ('scratch', (0, 0)) else EXEC_HI
 
 
+def takes_any_base(form, moves, mode, to_lds):
+    """Whether EXEC and null may be the scalar address (LLVM's register classes): in scratch memory, and mostly where no
+    register is loaded or stored at an address of the lane's own."""
+    return (moves.space == 'scratch' or not mode[0] or to_lds or moves.with_lds or moves.operation == 'prefetch' or
+            moves.space == 'flat' and moves.atomic)
+
+
 def write(form, moves, mode, bank, count, returns, to_lds, share):
     def comma(word=''):
         form.put((', ' if form.slots or form.program else ' ') + word)
@@ -68,7 +75,8 @@ def write(form, moves, mode, bank, count, returns, to_lds, share):
     vaddr, saddr = mode
     if moves.to and returns and not to_lds:
         comma()
-        data(form, bank, count, 'VDST', 'vdst', 'wr' if moves.to[0].both else 'w', size_of(moves.to[0]) // share)
+        data(form, bank, count, 'VDST', 'vdst', 'wr' if moves.to[0].both else 'w', size_of(moves.to[0]) // share,
+             result_flags(moves))
     elif moves.with_lds and moves.writes[0].takes == 'lds' and form.since('12'):
         comma()
         form.slot('VDST', 'VGPR', 'I32', 'r', form.field('vdst'), sizes=[1])  # the address in LDS
@@ -85,7 +93,8 @@ def write(form, moves, mode, bank, count, returns, to_lds, share):
         form.slot('VDATA', 'VGPR', 'I32', 'r', form.field('vdata'), sizes=[1])
     if saddr:
         comma()
-        form.slot('SADDR', 'SGPR', 'I32', 'r', form.field('saddr'), sizes=[saddr])
+        form.slot('SADDR', 'SGPR', 'I32', 'r', form.field('saddr'), sizes=[saddr],
+                  flags=[] if takes_any_base(form, moves, mode, to_lds) else ['NO_EXEC', 'NO_NULL'])
     else:
         if moves.space != 'flat':
             comma('off')

@@ -13,7 +13,7 @@ for words in '''f16 16 F16 f, bf16 16 BF16 f, i16 16 I16 i, u16 16 I16 i, b16 16
         pk_bf16 32 V2BF16 f, pk_i16 32 V2I16 i, pk_u16 32 V2I16 i, pk_f16_splat 32 V2F16_SPLAT f,
         pk_f16_literal 32 V2F16_LITERAL f, exp16 16 F16 i, pk_f32 64 V2F32 f, pk_u32 64 V2I32 i,
         pk_b16 32 V2I16 i, pk_b32 64 V2I16 i, pk_f64 128 V2F16 f, pk_u64 128 V2I16 i, u32x2 64 I64 i, u64x2 128 I64 i,
-        i8x4 32 V2I16 i, u8x4 32 V2I16 i, iu8x4 32 V2I16 i, i4x8 32 V2I16 i, u4x8 32 V2I16 i, iu4x8 32 V2I16 i,
+        i8x4 32 I32 i, u8x4 32 I32 i, iu8x4 32 I32 i, i4x8 32 I32 i, u4x8 32 I32 i, iu4x8 32 I32 i, lane 32 I32 i,
         fp8x4 32 F32 f, bf8x4 32 F32 f'''.split(','):
     name, bits, reads, kind = words.split()
     TYPES[name] = (int(bits), reads, kind)
@@ -23,6 +23,7 @@ for bits in range(96, 1025, 32):
 
 IMMEDIATES = {'branch': 'BRANCH', 'hwreg': 'HWREG', 'sendmsg': 'SENDMSG', 'waitcnt': 'WAITCNT', 'depctr': 'DEPCTR',
               'delay': 'DELAY_ALU', 'endpgm': 'ENDPGM', 'gpr_idx': 'GPR_IDX_MODE', 'number': 'IMM', 'simm': 'SIMM',
+              'usimm': 'SIMM',
               'version': 'VERSION', 'wait_event': 'WAIT_EVENT'}
 
 
@@ -47,6 +48,7 @@ class Form:
         self.suffix = 'NONE'
         self.packed = self.op_sel = self.op_sel_hi = self.mix = self.hidden = 0
         self.second, self.second_name = None, ''  # the other half of a pair
+        self.traits, self.address = set(), set()  # what else is true; what stands in an image's address
         self.assemble_only = False  # decoding has another form for these bits
         self.issue = 'INTERNAL'  # enum og_issue
         self.memory, self.counters = None, set()  # what moves to or from memory; counters that it raises

@@ -11,6 +11,8 @@ FLAGS = {'load': {'LOAD'}, 'store': {'STORE'}, 'atomic': {'ATOMIC', 'LOAD', 'STO
 # Counters of gfx10 and later, by what is done: while something comes back, while something is written.
 COUNTERS = {'load': ('reads',), 'query': ('reads',), 'store': ('writes',), 'atomic': ('reads', 'writes')}
 SPECIAL = {'image_sample': 'sample', 'image_msaa': 'sample', 'image_ray': 'bvh'}  # from gfx12 on
+# What stands in an address beside the coordinates (enum og_address).
+ADDRESS = {'offset', 'bias', 'compare', 'derivatives', 'g16', 'lod', 'mip', 'clamp', 'no-coordinates'}
 RAY_BITS = (('dmask', 0xf), ('unorm', 1), ('r128', 1))  # what rays have in fields of other images
 
 
@@ -18,6 +20,9 @@ def expand(form, signature, words):
     if form.family == 'tensor':
         return tensor(form, signature)
     form.reads.add('exec')
+    form.address = words & ADDRESS
+    if form.family == 'image_msaa':
+        form.traits.add('msaa')
     effects(form, signature, words)
     if form.family == 'image_ray':
         return rays(form, signature)
@@ -177,6 +182,7 @@ def rays(form, signature):
     inverse lie together in one vector."""
     parts = [o for o in signature.sources if o.takes != 'image']
     short = [o for o in parts if o.role != 'inverse']
+    form.address = {'ray'} | ({'node64'} if dwords(parts[0].type) == 2 else set())
     forms = []
     for a16, given in ((0, parts), (1, short)) if short != parts else ((0, parts),):
         sizes = [dwords(o.type) for o in given]
@@ -209,6 +215,7 @@ def tensor(form, signature):
     form.flags |= {'LOAD', 'STORE'}
     form.counters |= {'tensor', 'x'}
     access = 'load' if memory.takes == 'global' else 'store'
+    form.traits |= {'from-lds'} if access == 'store' else set()
     form.memory = Memory('global', access, 'tensor', None, 1, 1, 1, None, None, True, False)
     forms = []
     for count in (len(groups), 2):

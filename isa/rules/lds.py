@@ -1,5 +1,5 @@
 """Forms of LDS and GDS instructions (DS): `vdst, addr, data0, data1 offset gds`."""
-from memory import ALWAYS_GDS, TRANSPOSES, Moves, banks, data, describe, size_of
+from memory import ALWAYS_GDS, TRANSPOSES, Moves, banks, data, describe, result_flags, size_of
 
 # Where an address stands in M0 instead of a register, besides the spaces that have none.
 NO_ADDRESS = {'m0_base', 'addtid'}
@@ -38,7 +38,8 @@ def write(form, moves, words, bank, count):
     for operand in moves.to:
         if operand.role != 'addr':
             comma()
-            data(form, bank, count, 'VDST', 'vdst', 'wr' if operand.both else 'w', size_of(operand))
+            data(form, bank, count, 'VDST', 'vdst', 'wr' if operand.both else 'w', size_of(operand),
+                 result_flags(moves))
     if moves.space not in ('gws', 'gs_reg') and not words & NO_ADDRESS:
         comma()
         both = any(o.role == 'addr' for o in moves.to)

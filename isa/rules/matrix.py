@@ -60,8 +60,13 @@ def expand(form, signature, words):
             for bank in (('VGPR', 'AGPR') if form.since('90a') else ('AGPR',))]
 
 
+def choosing(a):
+    return {'any-format'} if a.type == 'f8f6f4' else set()
+
+
 def mfma(form, signature, shape, bank):
     a, b, c, *scales = signature.sources
+    form.traits.update({'mfma'} | choosing(a))
     bits = {OP_SEL, OP_SEL_HI} if scales else set()  # which byte of the scales
     slots(form, ('VDST', bank, 'B32', 'w', 'vdst', (), shape.sizes('d', c.type, LANES)),
           ('SRC0', 'VGPR_AGPR', 'B32', 'r', 'src0', bits, shape.sizes('a', a.type, LANES)),

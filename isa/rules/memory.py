@@ -73,6 +73,8 @@ def describe(form, moves, returns, words=(), to_lds=False):
             max(len(moves.reads), len(moves.writes)), 64 if 'stride64' in words else 1, moves.operation, moves.half,
             to_lds or bool(moves.reads and moves.writes),
             type_ in COMPONENTS and any(o.takes in ('d16', 'lo', 'hi') for o in moves.to + moves.of))
+    if moves.with_lds and moves.main in moves.writes:
+        form.traits.add('from-lds')
     form.counters |= counters(form, moves, returns)
 
 
@@ -122,14 +124,19 @@ def banks(form, count, no_agprs=False):
     return ['VGPR_AGPR'] if count == 1 else ['VGPR', 'AGPR']
 
 
-def data(form, bank, count, role, field, access, size):
+def data(form, bank, count, role, field, access, size, flags=()):
     """A slot of data. With one of them, the bit that tells AccVGPRs is part of its field."""
     pieces = form.field(field)
     if count > 1:
         if bank == 'AGPR':
             form.fixed |= sum(1 << at for at, _, to in pieces if to == 9)
         pieces = [p for p in pieces if p[2] != 9]
-    form.slot(role, bank, 'I32', access, pieces, sizes=[size])
+    form.slot(role, bank, 'I32', access, pieces, sizes=[size], flags=flags)
+
+
+def result_flags(moves):
+    """Three registers of a transposing load may begin at an odd one."""
+    return ['ODD'] * (moves.operation == 'transpose6')
 
 
 def size_of(operand, moves=None, unpacked=False):

@@ -21,6 +21,8 @@ def expand(form, signature, words):
         takes = TAKES[operand.takes] if operand.takes else 'VGPR'
         form.put(' ')
         form.slot('VDST', takes, 'B32', 'w' + 'r' * operand.both, without_acc(form.field('vdst')), sizes=[dwords(operand.type)])
+    if sums(signature):
+        form.traits.add('dot')
     bits, shown = bits_of(form, signature, words)
     for index, operand in enumerate(signature.sources):
         form.put(', ')
@@ -35,6 +37,12 @@ def expand(form, signature, words):
     if dpp:
         with_dpp(form, dpp)
     hold_rest(form, both=tiny)
+
+
+def sums(signature):
+    """Whether products of packed elements are summed, to a third source or to the result."""
+    elements = [o.type for o in signature.sources if o.type in TINY + VECTORS or o.type.startswith('pk_')]
+    return len(elements) == 2 and (len(signature.sources) == 3 or signature.results[0].both)
 
 
 def bits_of(form, signature, words):

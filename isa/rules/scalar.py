@@ -19,6 +19,8 @@ def expand(form, signature, words):
         some.flags.add('SALU')
         if any(o.type == 'sendmsg' for o in signature.sources):  # until the message is sent, or answered
             some.counters.add('km' if form.since('12') else 'lgkm')
+        if with_m0:
+            some.traits.add('decode-only')  # the form of any register encodes M0 too
     return forms
 
 
@@ -39,9 +41,10 @@ def write(form, signature, with_m0):
             form.reads.add('m0')
         elif operand.type in IMMEDIATES:
             role = 'SRC0' if form.encoding == 'sopk_lit32' and field == 'imm' else ROLE[field]
-            form.slot(role, IMMEDIATES[operand.type], 'I32', 'r', form.field(field))
+            form.slot(role, IMMEDIATES[operand.type], 'I32', 'r', form.field(field),
+                      flags=['SIGNED'] * (operand.type == 'simm'))
         else:
             takes = 'SGPR' if (written or field == 'sdst') and not operand.takes else TAKES[operand.takes]
             form.literal |= takes == 'SGPR_LITERAL' and field in ('src0', 'src1')
             form.slot(ROLE[field], takes, TYPES[operand.type][1], ('w' if written else 'r') + 'r' * operand.both,
-                      form.field(field), sizes=[dwords(operand.type)])
+                      form.field(field), sizes=[dwords(operand.type)], flags=['ONLY_M0'] * (operand.takes == 'id'))

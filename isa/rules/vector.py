@@ -1,5 +1,6 @@
 """Forms of vector instructions: VOP1, VOP2, VOPC and VOP3, and their SDWA and DPP variants."""
 from form import TYPES, Modifier
+from packed import sums
 
 ROLE = {'src0': 'SRC0', 'src1': 'SRC1', 'src2': 'SRC2', 'imm': 'SIMM'}
 # Bits of a source's modifiers in VOP3: their place in the value.
@@ -62,6 +63,8 @@ class Maker:
     def make(self):
         form = self.form
         form.flags.add('VALU')
+        if sums(self.signature):
+            form.traits.add('dot')
         if 'no-exec' not in self.words:
             form.reads.add('exec')
         if self.variant.startswith('dpp'):
@@ -92,8 +95,12 @@ class Maker:
     def slot(self, role, takes, operand, access, pieces=(), modifiers=(), flags=(), sizes=None):
         self.form.put(' ' if self.first else ', ')
         self.first = False
-        bits, reads, _ = TYPES.get(operand.type, (32, 'I32', 'i'))
+        bits, reads, kind = TYPES.get(operand.type, (32, 'I32', 'i'))
         flags = set(flags)
+        if reads == 'F16' and kind == 'i':
+            flags.add('INTEGER')
+        if operand.type == 'lane':
+            flags.add('LANE')
         if bits == 16 and takes != 'SGPR' and 'SGPR' not in takes.split('_')[:1]:
             if self.form.half or takes == 'KIMM':
                 flags.add('HALF')
@@ -108,7 +115,12 @@ class Maker:
             self.mask_result(operand)
             return
         takes = {None: 'VGPR', 'a': 'AGPR', 's': 'SGPR'}[operand.takes]
-        self.slot('VDST', takes, operand, 'w' + 'r' * operand.both, self.form.field('vdst'))
+        self.slot('VDST', takes, operand, 'w' + 'r' * operand.both, self.form.field('vdst'),
+                  flags=[self.scalar_result()] if takes == 'SGPR' else [])
+
+    def scalar_result(self):
+        """What a scalar result may not be: a lane's value M0, one that is computed EXEC (LLVM's register classes)."""
+        return 'NO_M0' if self.signature.sources[0].takes == 'v' else 'NO_EXEC'
 
     def mask_result(self, operand):
         form = self.form
@@ -140,12 +152,24 @@ class Maker:
         takes = self.takes(operand, index)
         pieces, flags = self.source_modifiers(operand, index)
         access = 'r' + 'w' * operand.both
-        self.slot(ROLE[name], takes, operand, access, field, pieces, flags)
+        self.slot(ROLE[name], takes, operand, access, field, pieces, [*flags, *self.reading(operand)])
         if takes == 'VGPR' and operand.takes and self.form.half:
             self.form.fixed |= 0x100
             self.form.must |= 0x100
         if 'LITERAL' in takes and (self.base in SHORT or self.g.gfx10):
             self.form.literal = True
+
+    def reading(self, operand):
+        """How a source is read: with signs in VOP3, which LLVM applies to the short encodings' constants; from LDS
+        where a lane is read; and registers that M0 counts from are vector registers, which SDWA has no class for."""
+        flags = []
+        if self.base in SHORT and not self.variant and 'vop3' in self.family and self.is_float(operand):
+            flags.append('LONG_SIGNS')
+        if operand.takes == 'v' and self.signature.results and self.signature.results[0].takes == 's':
+            flags.append('LDS')
+        if operand.takes == 'v' and self.variant == 'sdwa':
+            flags.append('ONLY_VGPR')
+        return flags
 
     def takes(self, operand, index):
         if operand.takes and self.variant != 'sdwa':

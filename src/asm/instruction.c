@@ -6,9 +6,10 @@
 
 /* ---- from text to a form ----------------------------------------------------------------------------------------- */
 
-/* The mask of v_cndmask_b32, which can only be VCC in the short encoding and, from gfx10 on, in those made of it. */
+/* A mask that is read and not written, of v_cndmask_b32. It can only be VCC in the short encoding and, from gfx10 on, in
+ * those made of it. */
 static bool may_be_left_out(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
-  return slot->takes == OG_TAKES_VCC && !strcmp(og_form_name(form), "v_cndmask_b32") &&
+  return slot->takes == OG_TAKES_VCC && !(form->writes & OG_IMPLICIT_VCC) &&
          (form->variant == OG_VARIANT_NONE || as->target.processor->major >= 10);
 }
 
@@ -190,6 +191,7 @@ static bool in_order(struct og_asm *as, const struct og_inst_text *text, unsigne
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct og_candidate *guide = &mnemonic->candidates[0];
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
+  as->wave_sync = guide->form->row_flags & OG_FLAG_GWS;
   text->operand_count = text->modifier_count = text->addresses = 0;
   unsigned first_modifier = 0;
   bool first_half = guide->form->encoding == OG_ENC_VOPD, comma = false,
@@ -299,7 +301,7 @@ static bool pair_allowed(struct og_asm *as, const struct og_candidate *c, const 
 /* A pair whose constants have signs is VOPD3 before it is VOPD, which takes the signs into the constants; LLVM goes by
  * the first half, and a move has no signs. */
 static bool signed_pair(const struct og_mnemonic *found, const struct og_inst_text *text) {
-  bool any = false, moves = !strcmp(og_form_name(found->candidates[0].form), "v_dual_mov_b32");
+  bool any = false, moves = !og_slot_of(found->candidates[0].shape, OG_ROLE_SRC1);
   for (unsigned i = 0; !moves && i < text->operand_count; i++)
     any |= (text->operands[i].flags & (OG_NEG | OG_ABS)) != 0;
   return any;

@@ -286,6 +286,7 @@ struct og_asm {
   const char *statement; /* where the statement begins */
   const char *mnemonic;  /* of the instruction being read */
   bool scalar_memory;    /* the instruction being read is of that kind */
+  bool wave_sync;        /* it is one of the global wave sync */
   bool spread_lists;     /* registers of a list need not follow each other: it is an image's */
   uint8_t list_depth;    /* lists of registers in one another */
   const char *modifier;  /* where the modifier being read begins */

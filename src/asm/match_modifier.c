@@ -19,17 +19,17 @@ const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c,
     if (og_slots(c->shape)[i].takes == OG_TAKES_OFFSET)
       width = og_slot_width(&og_slots(c->shape)[i]);
   const struct og_processor *p = as->target.processor;
-  bool is_signed = false;
+  bool is_signed = false, buffer = og_is_scalar_buffer(c->form, c->shape);
   if (c->form->encoding == OG_ENC_FLAT) {
-    is_signed = strncmp(og_form_name(c->form), "flat_", 5) != 0 || p->major >= 12;
+    is_signed = slot && slot->style == OG_STYLE_SIGNED;
     if (!is_signed && width > 1)
       width--;
   } else if (c->form->encoding == OG_ENC_SMEM) {
-    is_signed = p->major >= 9 && !strstr(og_form_name(c->form), "buffer");
+    is_signed = p->major >= 9 && !buffer;
     if (p->major >= 9 && p->major < 12 && !is_signed)
       width = OG_MIN(width, 20u);
   }
-  if (c->form->encoding == OG_ENC_SMEM && p->major >= 12 && strstr(og_form_name(c->form), "buffer"))
+  if (buffer && p->major >= 12)
     return value >= 0 && value < 1 << 23 ? NULL : "expected a 23-bit unsigned offset for buffer ops";
   int64_t low = is_signed ? -(INT64_C(1) << (width - 1)) : 0,
           high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
@@ -58,22 +58,22 @@ static bool chooses_result_half(const struct og_shape *shape) {
 /* op_sel as written has the destination's bit behind the sources'; ours is always bit 3.
  * What has no such bit ignores it. */
 static int32_t op_sel_value(const struct og_form *form, const struct og_shape *shape, int32_t value) {
-  if (shape->flags & 4) /* op_sel_hi: none for the destination */
+  if (shape->flags & OG_SHAPE_OP_SEL_HI) /* none for the destination */
     return value;
-  int sources = shape->flags >> 4;
+  int sources = shape->flags / OG_SHAPE_SOURCES;
   for (unsigned i = 0; i < shape->slot_count; i++)
     if (og_slots(shape)[i].role >= OG_ROLE_SRC0 && og_slots(shape)[i].role <= OG_ROLE_SRC2 &&
         og_slots(shape)[i].takes != OG_TAKES_VCC)
       sources = OG_MAX(sources, og_slots(shape)[i].role - OG_ROLE_SRC0 + 1);
-  bool printed = !strcmp(og_form_name(form), "v_pk_fmac_f16"); /* by LLVM, though there is no bit */
-  if (form->encoding == OG_ENC_VOP3 && og_has_prefix(og_form_name(form), "v_interp_")) /* the second is the attribute */
+  bool printed = form->traits & OG_TRAIT_LLVM_RESULT_SEL;
+  if (form->encoding == OG_ENC_VOP3 && og_slot_of(shape, OG_ROLE_ATTR)) /* it is the second source */
     value &= ~2;
   bool result = value >> sources & 1 && (printed || chooses_result_half(shape));
   return (value & ((1 << sources) - 1)) | result << 3;
 }
 
 /* op_sel and op_sel_hi of the two scales of a matrix: what is not written chooses the lowest byte. */
-static bool chooses_scales(const struct og_form *form) { return og_has_prefix(og_form_name(form), "v_mfma_scale_"); }
+static bool chooses_scales(const struct og_shape *shape) { return og_slot_of(shape, OG_ROLE_SCALE0) != NULL; }
 
 static const char *wrong_cache_policy(const struct og_asm *as, const struct og_candidate *c, int32_t value) {
   enum og_generation g = as->target.processor->generation;
@@ -106,17 +106,17 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
       value &= ~(OG_CPOL_MARKS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
     if (t->mod == OG_MOD_OP_SEL && slot)
       value = op_sel_value(c->form, c->shape, value);
-    if ((t->mod == OG_MOD_OP_SEL || t->mod == OG_MOD_OP_SEL_HI) && chooses_scales(c->form))
+    if ((t->mod == OG_MOD_OP_SEL || t->mod == OG_MOD_OP_SEL_HI) && chooses_scales(c->shape))
       value &= 3;
     if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
       value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
     const char *wrong = t->mod != OG_MOD_OFFSET            ? NULL
-                        : slot->style != 1 /* swizzle */   ? og_asm_offset_fault(as, c, value)
+                        : slot->style != OG_STYLE_SWIZZLE  ? og_asm_offset_fault(as, c, value)
                         : value < 0 || value > UINT16_MAX ? "expected a 16-bit offset"
                                                            : NULL;
     if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
       wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(as, c, value) : "invalid operand for instruction";
-    if (wrong && t->mod == OG_MOD_OFFSET && slot->style == 1)
+    if (wrong && t->mod == OG_MOD_OFFSET && slot->style == OG_STYLE_SWIZZLE)
       return og_fail(f, progress + 50, t->at + strcspn(t->at, ":") + 1, t->end, wrong);
     if (wrong)
       return og_fail(f, progress + 50, t->at, t->end, wrong);
@@ -152,7 +152,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     if (!og_has_bit(given, defaults[i].mod) && og_has_bit(c->plan->accepts, defaults[i].mod))
       m->inst.mod[defaults[i].mod] = defaults[i].value;
   if (!og_has_bit(given, OG_MOD_OP_SEL_HI) && og_has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) &&
-      !(c->shape->flags & 8) && !chooses_scales(c->form)) /* mixed: 0 */
+      !(c->shape->flags & OG_SHAPE_MIX) && !chooses_scales(c->shape))
     m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
   return true;
 }
@@ -172,7 +172,7 @@ bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text
     if (!slot || !(slot->flags & OG_SLOT_HALF) || !t->half)
       continue;
     bool result = slot->role == OG_ROLE_VDST,
-         added_to = result && slot->flags & OG_SLOT_READ && c->shape->flags >> 4 == 3;
+         added_to = result && slot->flags & OG_SLOT_READ && c->shape->flags / OG_SHAPE_SOURCES == 3;
     int32_t own = result ? 8 | added_to << 2 : 1 << og_source_index(slot->role);
     bool high = t->flags & OG_HALF_HI;
     if (given && given->value && (bits & own) != (high ? own : 0))

@@ -41,10 +41,10 @@ static uint64_t real_bits(double value, enum og_type type) {
 }
 
 /* The same of a source: 1/(2*pi) as a float is the inline constant, though bf16 would be rounded up; LLVM sees that
- * where literals may stand only, and in DPP of v_fma_mix. */
-static uint64_t source_bits(const struct og_form *form, double value, enum og_type type, unsigned takes) {
+ * where literals may stand only, and in DPP of mixed precision. */
+static uint64_t source_bits(const struct og_shape *shape, double value, enum og_type type, unsigned takes) {
   bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16,
-       known = takes & TAKES_LITERAL || og_has_prefix(og_form_name(form), "v_fma_mix");
+       known = takes & TAKES_LITERAL || shape->flags & OG_SHAPE_MIX;
   return short_float && known && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
 }
 
@@ -121,7 +121,7 @@ static bool source_only_fits(const struct og_asm *as, const struct og_form *form
   if (special == OG_SPECIAL_LDS_DIRECT)
     return (vector && slot->role == OG_ROLE_SRC0 &&
             !(as->target.processor->major < 10 && form->encoding == OG_ENC_VOP3 &&
-              og_has_prefix(og_form_name(form), "v_writelane_"))) ||
+              !(takes_sets[slot->takes] & TAKES_VECTOR))) ||
            (form->encoding == OG_ENC_VOPD && (slot->role == OG_ROLE_SRC0 || slot->role == OG_ROLE_SRC0_Y));
   if (takes_sets[slot->takes] & TAKES_INLINE)
     return !(slot->flags & OG_SLOT_WRITE);
@@ -131,24 +131,15 @@ static bool source_only_fits(const struct og_asm *as, const struct og_form *form
          (special >= OG_SPECIAL_POPS_EXITING_WAVE_ID && (slot->dwords == 1 || (in_vop3 && slot->role == OG_ROLE_SDST)));
 }
 
-/* Pairs of scalar registers that hold an address: EXEC and null are none, but where the
- * hardware reads no lane's data. */
-static bool address_fits(const struct og_asm *as, const struct og_form *form, unsigned special, unsigned dwords) {
-  static const char *const any[] = {"flat_atomic_", "_async_", "_prefetch_", "tensor_save"};
-  enum og_generation generation = as->target.processor->generation;
-  if (special == OG_SPECIAL_EXEC_HI)
-    return false;
-  if (dwords != 2 || (special != OG_SPECIAL_NULL && special != OG_SPECIAL_EXEC_LO && special != OG_SPECIAL_M0))
-    return true;
-  bool to_lds =
-      as->target.processor->major <= 10 &&
-      (strstr(og_form_name(form), "_lds_") || strstr(og_program(og_shape(as->isa, form)), " lds"));
-  if (special != OG_SPECIAL_M0 && (to_lds || strstr(og_form_name(form), "_addtid")))
-    return true;
-  for (size_t i = 0; generation >= OG_GFX1250 && special != OG_SPECIAL_M0 && i < OG_COUNT(any); i++)
-    if (strstr(og_form_name(form), any[i]))
-      return true;
-  return false;
+/* The scalar register or pair of a vector address. */
+static bool address_fits(const struct og_slot *slot, unsigned special, unsigned dwords) {
+  switch (special) {
+  case OG_SPECIAL_EXEC_HI: return false;
+  case OG_SPECIAL_EXEC_LO: return !(slot->flags & OG_SLOT_NO_EXEC);
+  case OG_SPECIAL_NULL: return !(slot->flags & OG_SLOT_NO_NULL);
+  case OG_SPECIAL_M0: return dwords == 1;
+  default: return true;
+  }
 }
 
 static bool match_register(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
@@ -159,19 +150,20 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (slot->flags & OG_SLOT_HALF &&
       set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
     set |= TAKES_SCALAR;
-  bool matrix = og_has_prefix(og_form_name(form), "v_mfma_") || og_has_prefix(og_form_name(form), "v_wmma_");
+  bool matrix = form->encoding == OG_ENC_VOP3P &&
+                (slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_AGPR_INLINE);
   if (matrix && slot->role == OG_ROLE_SRC2 && t->register_kind == OG_OPERAND_SPECIAL &&
       (t->reg >= OG_SPECIAL_SHARED_BASE || t->reg == OG_SPECIAL_NULL))
     set |= TAKES_SCALAR; /* read as constants are */
-  if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && og_has_prefix(og_form_name(form), "v_read"))
-    set |= TAKES_SCALAR; /* the data stand in for a vector register's */
+  if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT && slot->flags & OG_SLOT_LDS)
+    set |= TAKES_SCALAR;
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
   bool memory = form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT || form->encoding == OG_ENC_MUBUF;
   if (accumulator && memory && !as->own_isa.gfx90a)
     return false; /* where a feature brings the instruction */
   if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && as->has.vgpr_align2 &&
-      og_is_odd_tuple(form, t, slot == &og_slots(og_shape(as->isa, form))[0]))
+      og_is_odd_tuple(slot, t))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
        narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
@@ -185,16 +177,11 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
     return false;
-  if (slot->flags & OG_SLOT_WRITE && of_exec && t->reg != OG_SPECIAL_M0 && og_has_prefix(og_form_name(form), "v_s_"))
-    return false;
   bool null = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL;
   bool m0 = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_M0;
-  if (form->encoding == OG_ENC_SOP1 && slot->role == OG_ROLE_SRC0 && !m0 && as->target.processor->major >= 12 &&
-      strstr(og_form_name(form), "barrier"))
+  if (m0 ? slot->flags & OG_SLOT_NO_M0 : slot->flags & OG_SLOT_ONLY_M0)
     return false;
-  if (m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(og_form_name(form), "v_read"))
-    return false;
-  if (of_exec && !m0 && slot->flags & OG_SLOT_WRITE && og_has_prefix(og_form_name(form), "v_s_"))
+  if (of_exec && !m0 && slot->role == OG_ROLE_VDST && slot->flags & OG_SLOT_NO_EXEC)
     return false;
   if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE ||
                           form->encoding == OG_ENC_MIMG))
@@ -203,7 +190,7 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
       !as->has.dpp_src1_sgpr)
     return false;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL &&
-      !address_fits(as, form, t->reg, own))
+      !address_fits(slot, t->reg, own))
     return false;
   if (form->variant == OG_VARIANT_SDWA && !vector && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC &&
       as->target.processor->major == 8)
@@ -229,57 +216,38 @@ static uint64_t with_signs(uint64_t bits, uint8_t *flags, unsigned width) {
   return bits;
 }
 
-static bool of_integers(const char *name) {
-  return og_has_prefix(name, "v_cvt_f32_ubyte") || og_has_prefix(name, "v_cvt_off_");
-}
-
 /* A source that SDWA extends; the other encodings of the instruction take the word too. */
-static bool integer_vector(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
-  unsigned major = as->target.processor->major;
+static bool integer_vector(const struct og_form *form, const struct og_slot *slot) {
   bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3 && form->variant == OG_VARIANT_NONE;
-  return major >= 8 && major <= 10 && compact && form->suffix != OG_SUFFIX_NONE &&
-         (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32 ||
-          of_integers(og_form_name(form))) &&
-         !og_has_prefix(og_form_name(form), "v_cvt_f64_");
+  return form->traits & OG_TRAIT_SDWA && compact && form->suffix != OG_SUFFIX_NONE &&
+         (slot->type == OG_TYPE_I16 || slot->type == OG_TYPE_I32 || slot->type == OG_TYPE_B32);
 }
 
-/* Integers read as 32 bits: LLVM takes symbols for them, but not in the two-element dot products of VOP3P. */
+/* Pairs of integers read as 32 bits: LLVM takes symbols for them, but not in VOP3P. */
 static bool of_whole_words(const struct og_form *form, const struct og_slot *slot) {
-  return slot->type == OG_TYPE_V2I16 && og_has_prefix(og_form_name(form), "v_dot") && !og_has_prefix(og_form_name(form), "v_dot2_");
+  return slot->type == OG_TYPE_V2I16 && form->encoding != OG_ENC_VOP3P;
 }
 
-/* A source whose signs the large encoding has bits for; the short one applies them to constants. */
-static bool has_signs(const struct og_form *form, const struct og_slot *slot) {
-  bool compact = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC && form->variant == OG_VARIANT_NONE;
-  bool of_bytes = og_has_prefix(og_form_name(form), "v_cvt_f32_bf8") || og_has_prefix(og_form_name(form), "v_cvt_f32_fp8") ||
-                  og_has_prefix(og_form_name(form), "v_cvt_pk_f32_");
-  return slot->flags & OG_SLOT_NEG_ABS ||
-         (compact && form->suffix != OG_SUFFIX_NONE && !of_integers(og_form_name(form)) && !of_bytes &&
-          (slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_F32 ||
-           slot->type == OG_TYPE_F64 || og_has_prefix(og_form_name(form), "v_cndmask_b32") ||
-           og_has_prefix(og_form_name(form), "v_pk_fmac_f16"))); /* of both halves LLVM changes the low one's sign */
-}
+/* A source whose signs the large encoding has bits for; the short one applies them to constants, of two halves to the
+ * low one. */
+static bool has_signs(const struct og_slot *slot) { return slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_LONG_SIGNS); }
 
 /* LLVM reads signs where a VOPD3 of the same first half has them at that place, and applies them to VOPD's
  * constants; in_any asks for the pairs of all second halves. */
-static bool pair_has_signs(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
-                           bool in_any) {
-  if (form->encoding != OG_ENC_VOPD || (!form->literal_ok && !in_any) ||
-      as->target.processor->generation < OG_GFX1250 || og_has_prefix(og_form_name(form), "v_dual_fmaak") ||
-      og_has_prefix(og_form_name(form), "v_dual_fmamk"))
+static bool pair_has_signs(const struct og_form *form, const struct og_slot *slot, bool in_any) {
+  if (form->encoding != OG_ENC_VOPD || (!form->literal_ok && !in_any))
     return false;
-  return slot->role == OG_ROLE_SRC0     ? form->literal_ok && strcmp(og_form_name(form), "v_dual_mov_b32") != 0
-         : slot->role == OG_ROLE_SRC0_Y ? strcmp(og_form_name(form), "v_dual_cndmask_b32") != 0 /* one operand more there */
-                                          : false;
+  return slot->role == OG_ROLE_SRC0     ? form->literal_ok && form->traits & OG_TRAIT_LLVM_SIGNS_X
+         : slot->role == OG_ROLE_SRC0_Y ? (form->traits & OG_TRAIT_LLVM_SIGNS_Y) != 0
+                                        : false;
 }
 
-static bool takes_signs(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
-                        const struct og_text_operand *t) {
+static bool takes_signs(const struct og_form *form, const struct og_slot *slot, const struct og_text_operand *t) {
   if (slot->flags & OG_SLOT_NEG_ABS)
     return true;
   bool constant = t->kind == OG_TEXT_REAL || (t->kind == OG_TEXT_INTEGER && slot->type != OG_TYPE_F64);
   return constant && !t->minus_literal && !(t->flags & OG_SEXT) &&
-         (has_signs(form, slot) || pair_has_signs(as, form, slot, false));
+         (has_signs(slot) || pair_has_signs(form, slot, false));
 }
 
 /* Sources of 64 bits with a code of their own for literals as wide. */
@@ -307,7 +275,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->encoding == OG_ENC_VOP3P &&
       form->variant != OG_VARIANT_NONE)
     type = type == OG_TYPE_V2F16 ? OG_TYPE_F16 : OG_TYPE_BF16; /* where literals may stand LLVM reads 32 bits */
-  bool exponent = og_has_prefix(og_form_name(form), "v_ldexp_f16") && slot->role == OG_ROLE_SRC1;
+  bool exponent = slot->flags & OG_SLOT_INTEGER;
   if (exponent && form->variant != OG_VARIANT_NONE && as->target.processor->major >= 12)
     type = OG_TYPE_I16;
   bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
@@ -317,12 +285,13 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     bits = (uint64_t)t->value;
     bits = width == 64 ? bits : width == 32 || packed ? (uint32_t)bits : (uint16_t)bits;
   } else {
-    bool as_float = type == OG_TYPE_V2F16 && og_has_prefix(og_form_name(form), "v_dot2_f16_f16"); /* halves lose more */
+    bool as_float = type == OG_TYPE_V2F16 && form->encoding == OG_ENC_VOP3 && form->traits & OG_TRAIT_DOT &&
+                    as->target.processor->major >= 11; /* halves lose more */
     if (!representable(t->real, as_float ? OG_TYPE_F32 : type))
       return "invalid operand for instruction";
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
       type = OG_TYPE_F32;
-    bits = t->literal ? real_bits(t->real, type) : source_bits(form, t->real, type, set);
+    bits = t->literal ? real_bits(t->real, type) : source_bits(og_shape(as->isa, form), t->real, type, set);
   }
   int64_t whole = t->value;
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) {
@@ -338,8 +307,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     code = inline_code(as, bits << 32, type, true); /* the high half */
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
   bool of_integers = slot->type == OG_TYPE_I16 || extended || exponent;
-  if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE &&
-      !og_has_prefix(og_form_name(form), "v_cndmask_"))
+  if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE && !(slot->flags & OG_SLOT_NEG_ABS))
     return invalid;
   if (code >= OG_CODE_REAL && extended && is_integer)
     return invalid;
@@ -456,8 +424,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
              t->expr->kind == OG_EXPR_SYMBOL ? NULL : "expected an absolute expression or a label";
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 16))
       return slot->takes == OG_TAKES_BRANCH ? "expected a 16-bit signed jump offset" : invalid;
-    if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !strncmp(og_form_name(form), "s_cmpk_", 7) &&
-        strstr(og_form_name(form), "_u32"))
+    if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !(slot->flags & OG_SLOT_SIGNED))
       return invalid;
     out->value = (uint64_t)(int64_t)(int16_t)t->value;
     out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;
@@ -524,18 +491,18 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
     return match_immediate(form, slot, t, out, m);
-  if (t->bare_sign && (*t->at == 's' ? slot->flags & OG_SLOT_SEXT || integer_vector(as, form, slot)
-                                     : has_signs(form, slot) || pair_has_signs(as, form, slot, true)))
+  if (t->bare_sign && (*t->at == 's' ? slot->flags & OG_SLOT_SEXT || integer_vector(form, slot)
+                                     : has_signs(slot) || pair_has_signs(form, slot, true)))
     return "expected left paren";
-  if (t->wide_literal && has_signs(form, slot) && as->target.processor->generation < OG_GFX1250)
+  if (t->wide_literal && has_signs(slot) && as->target.processor->generation < OG_GFX1250)
     return "lit64 is not supported on this GPU";
-  if (t->twice_negative && (has_signs(form, slot) || pair_has_signs(as, form, slot, true)))
+  if (t->twice_negative && (has_signs(slot) || pair_has_signs(form, slot, true)))
     return "invalid syntax, expected 'neg' modifier";
   bool whole =
-      t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(as, form, slot);
+      t->flags == OG_SEXT && (t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && integer_vector(form, slot);
   if (whole && !(slot->flags & OG_SLOT_SEXT))
     out->flags = 0; /* there is nothing to extend */
-  else if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(as, form, slot, t)) ||
+  else if ((t->flags & (OG_NEG | OG_ABS) && !takes_signs(form, slot, t)) ||
            (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
     return "not a valid operand.";
   switch (t->kind) {

@@ -37,11 +37,12 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
                                        enum og_takes left_out) {
   struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
   unsigned place = 0;
+  bool in_brackets = false;
   plan->left_out = left_out;
   for (const char *p = og_program(shape); *p;) {
     if (*p == 1) {
       unsigned slot = (unsigned char)p[1] - 1u;
-      plan->addresses += strchr(og_program(shape), '[') && og_slots(shape)[slot].role >= OG_ROLE_VADDR1 &&
+      plan->addresses += in_brackets && og_slots(shape)[slot].role >= OG_ROLE_VADDR1 &&
                          og_slots(shape)[slot].role <= OG_ROLE_VADDR12;
       enum og_takes takes = og_slots(shape)[slot].takes;
       if (takes != OG_TAKES_ATTR_CHANNEL && (left_out == OG_TAKES_NONE || takes != left_out) &&
@@ -57,13 +58,14 @@ static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *
         p++;
       plan_word(plan, (struct og_text){start, (size_t)(p - start)}, ++place);
     } else {
+      in_brackets |= *p == '[';
       p++;
     }
   }
   for (unsigned i = 0; i < shape->mod_count; i++) {
     og_set_bit(plan->accepts, og_mods(shape)[i].mod);
     bool fixed = !og_mods(shape)[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
-    plan->forces_glc |= og_mods(shape)[i].mod == OG_MOD_CPOL && (og_mods(shape)[i].style == 2 || fixed);
+    plan->forces_glc |= og_mods(shape)[i].mod == OG_MOD_CPOL && (og_mods(shape)[i].style == OG_STYLE_RETURN || fixed);
   }
   return plan;
 }
@@ -86,9 +88,8 @@ static bool is_long_vector(const struct og_form *form) {
 }
 
 static bool suffix_fits(const struct og_form *form, unsigned suffix) {
-  if (suffix == OG_SUFFIX_E32 || suffix == OG_SUFFIX_E64) /* large from gfx8 on, yet named as if small */
-    if (og_has_prefix(og_form_name(form), "v_readlane_b32") || og_has_prefix(og_form_name(form), "v_writelane_b32"))
-      return suffix == OG_SUFFIX_E32;
+  if (form->traits & OG_TRAIT_LLVM_E32 && (suffix == OG_SUFFIX_E32 || suffix == OG_SUFFIX_E64))
+    return suffix == OG_SUFFIX_E32;
   switch (suffix) {
   case OG_SUFFIX_NONE: return true;
   case OG_SUFFIX_E32:
@@ -108,8 +109,8 @@ static unsigned rank(const struct og_candidate *c) {
   unsigned variant = form->variant == OG_VARIANT_NONE ? 0 : form->variant == OG_VARIANT_SDWA ? 1 : 2;
   bool with_offset =
       form->encoding == OG_ENC_SMEM && og_has_bit(c->plan->accepts, OG_MOD_OFFSET); /* beside a register */
-  if (form->encoding == OG_ENC_VOPD && form->literal_ok) /* VOPD3 goes first here, as in LLVM */
-    return !strcmp(og_form_name(form), "v_dual_dot2acc_f32_bf16");
+  if (form->encoding == OG_ENC_VOPD && form->literal_ok)
+    return (form->traits & OG_TRAIT_LLVM_WIDE_FIRST) != 0;
   return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
 }
 
@@ -122,14 +123,10 @@ static bool has_slot(const struct og_shape *shape, enum og_takes takes) {
 
 /* What all operands may be written without: vcc as the result of comparisons and as the carries of additions. */
 static bool may_imply_vcc(const struct og_asm *as, const struct og_form *form, const struct og_shape *shape) {
-  static const char *const carries[] = {"v_add_co_", "v_sub_co_", "v_subrev_co_"};
   if (form->encoding == OG_ENC_VOPC)
     return form->variant != OG_VARIANT_SDWA && has_slot(shape, OG_TAKES_VCC);
-  bool may = form->encoding == OG_ENC_VOP2 && (as->target.processor->major >= 10 || form->variant == OG_VARIANT_NONE);
-  for (size_t i = 0; may && i < OG_COUNT(carries); i++)
-    if (og_has_prefix(og_form_name(form), carries[i]))
-      return true;
-  return false;
+  return form->encoding == OG_ENC_VOP2 && form->traits & OG_TRAIT_LLVM_IMPLIED_VCC &&
+         (as->target.processor->major >= 10 || form->variant == OG_VARIANT_NONE);
 }
 
 /* The offset of scalar memory is 0 then. */
@@ -167,7 +164,7 @@ static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint1
     m->fits_wave = true;
     const struct og_shape *shape = og_shape(isa, form);
     enum og_takes left_out = left_out_of(as, form, shape);
-    if (strstr(og_program(shape), "m0")) /* the form for m0, which the one for any register writes too */
+    if (form->traits & OG_TRAIT_DECODE_ONLY)
       continue;
     add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, OG_TAKES_NONE), forms[i]});
     if (left_out != OG_TAKES_NONE)

@@ -480,7 +480,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   }
   uint8_t mod = mod_of(as, m);
   *ok = *ok && on_this_processor(as, m);
-  if (*ok && negated && mod == OG_MOD_GDS && !strncasecmp(as->mnemonic, "ds_gws_", 7))
+  if (*ok && negated && mod == OG_MOD_GDS && as->wave_sync)
     *ok = og_asm_error(as, at, (size_t)(end - at), "nogds is not allowed");
   bool joins = mod == OG_MOD_CPOL || m->style == STYLE_DFMT || m->style == STYLE_NFMT;
   for (uint32_t i = 0; i < text->modifier_count; i++)

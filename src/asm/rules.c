@@ -12,12 +12,6 @@ static bool modifier_error(struct og_asm *as, const struct og_text_modifier *t, 
   return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", message);
 }
 
-/* Shifts of 64 bits read one scalar value where others read two. */
-static bool reads_one_scalar(const struct og_processor *p, const char *name) {
-  return og_has_prefix(name, "v_lshlrev_b64") ||
-         (p->generation < OG_GFX1250 && (og_has_prefix(name, "v_lshrrev_b64") || og_has_prefix(name, "v_ashrrev_i64")));
-}
-
 /* vcc and vcc_lo are two values; what has one name for all sizes, such as src_scc, is one. */
 static uint32_t value_size(const struct og_operand *o) {
   return o->kind == OG_OPERAND_SPECIAL && o->reg >= OG_SPECIAL_SHARED_BASE ? 0 : o->dwords;
@@ -29,23 +23,20 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   unsigned encoding = c->form->encoding;
   if (encoding < OG_ENC_VOP1 || encoding > OG_ENC_VOP3P)
     return true;
-  unsigned limit = as->target.processor->major >= 10 ? 2 : 1, count = 0;
+  unsigned limit = as->target.processor->major >= 10 && !(c->form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1, count = 0;
   uint32_t seen[8];
-  bool selects_lane = og_has_prefix(og_form_name(c->form), "v_writelane_"); /* with m0 for nothing */
   if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
-  if (limit == 2 && reads_one_scalar(as->target.processor, og_form_name(c->form)))
-    limit = 1;
   const struct og_text_operand *first = NULL; /* that is too much */
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     unsigned s = c->plan->slots[i];
     if (s == OG_PLAN_OFF || og_slots(c->shape)[s].flags & OG_SLOT_WRITE || og_slots(c->shape)[s].takes == OG_TAKES_VCC)
       continue;
     const struct og_operand *o = og_operand(&m->inst, og_slots(c->shape)[s].role);
-    if (!o || (selects_lane && og_slots(c->shape)[s].role == OG_ROLE_SRC1 && o->reg == OG_SPECIAL_M0 &&
-               o->kind == OG_OPERAND_SPECIAL))
+    bool m0 = o && o->kind == OG_OPERAND_SPECIAL && o->reg == OG_SPECIAL_M0;
+    if (!o || (m0 && og_slots(c->shape)[s].flags & OG_SLOT_LANE)) /* which chooses a lane for nothing */
       continue;
     uint32_t key;
     if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
@@ -141,14 +132,13 @@ static bool image_mask_fits(struct og_asm *as, const struct og_candidate *c, con
          og_asm_error(as, as->mnemonic, 1, "invalid image_gather dmask: only one bit must be set");
 }
 
-/* Node (64 bits in bvh64), extent, origin, direction and its inverse. */
-static unsigned ray_address_words(const char *name, bool a16) {
-  return (a16 ? 8u : 11u) + (strstr(name, "bvh64") != NULL);
+/* Node, extent, origin, direction and its inverse. */
+static unsigned ray_address_words(const struct og_form *form, bool a16) {
+  return (a16 ? 8u : 11u) + ((form->address & OG_IMAGE_NODE64) != 0);
 }
 
 static bool is_ray(const struct og_candidate *c) {
-  return og_has_prefix(og_form_name(c->form), "image_bvh") && strstr(og_form_name(c->form), "_intersect_ray") &&
-         og_has_bit(c->plan->accepts, OG_MOD_A16);
+  return c->form->address & OG_IMAGE_RAY && og_has_bit(c->plan->accepts, OG_MOD_A16);
 }
 
 static bool image_dimension_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
@@ -159,7 +149,7 @@ static bool image_dimension_fits(struct og_asm *as, const struct og_candidate *c
   const struct og_text_modifier *dim = og_modifier_text(text, OG_MOD_DIM);
   if (!dim)
     return og_asm_error(as, as->mnemonic, 1, "missing dim operand");
-  return strcmp(og_form_name(c->form), "image_msaa_load") || m->inst.mod[OG_MOD_DIM] >= 6 ||
+  return !(c->form->traits & OG_TRAIT_MSAA) || m->inst.mod[OG_MOD_DIM] >= 6 ||
          modifier_error(as, dim, "invalid dim; must be MSAA type");
 }
 
@@ -168,8 +158,8 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
   if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
       (!ray && !og_has_bit(c->plan->accepts, OG_MOD_DIM)))
     return true;
-  unsigned actual = 0, wanted = ray ? ray_address_words(og_form_name(c->form), m->inst.mod[OG_MOD_A16] != 0)
-                                    : og_image_address_words(og_form_name(c->form), (unsigned)m->inst.mod[OG_MOD_DIM],
+  unsigned actual = 0, wanted = ray ? ray_address_words(c->form, m->inst.mod[OG_MOD_A16] != 0)
+                                    : og_image_address_words(c->form, (unsigned)m->inst.mod[OG_MOD_DIM],
                                                              m->inst.mod[OG_MOD_A16] != 0);
   unsigned places = 0;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
@@ -199,16 +189,12 @@ static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, con
   return modifier_error(as, og_modifier_text(text, OG_MOD_TFE), "TFE modifier has no meaning for store instructions");
 }
 
-/* An index that is scaled stands in a vector register beside a scalar address, or in a scalar one of SMEM. */
+/* An index that is scaled stands in a vector register that is no whole address, or in a scalar one of SMEM. */
 static bool scales_offset(const struct og_candidate *c) {
-  bool vaddr = false, saddr = false;
-  for (unsigned i = 0; i < c->shape->slot_count; i++) {
-    vaddr |= og_slots(c->shape)[i].role == OG_ROLE_VADDR;
-    saddr |= og_slots(c->shape)[i].role == OG_ROLE_SADDR;
-  }
+  const struct og_slot *vaddr = og_slot_of(c->shape, OG_ROLE_VADDR);
   if (c->form->encoding == OG_ENC_SMEM)
-    return !strstr(og_form_name(c->form), "buffer");
-  return c->form->encoding == OG_ENC_FLAT && vaddr && (saddr || og_has_prefix(og_form_name(c->form), "scratch_"));
+    return !og_is_scalar_buffer(c->form, c->shape);
+  return c->form->encoding == OG_ENC_FLAT && vaddr && vaddr->dwords == 1;
 }
 
 static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
@@ -224,23 +210,30 @@ static const char *wrong_hint(const struct og_candidate *c, int32_t value) {
     return "scope and th combination is not valid";
   if (form->row_flags & OG_FLAG_ATOMIC)
     return value & OG_TH_ATOMIC ? NULL : "invalid th value for atomic instructions";
-  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE || strstr(og_form_name(form), "_store_"))
+  if ((form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE || form->traits & OG_TRAIT_FROM_LDS)
     return value & OG_TH_STORE ? NULL : "invalid th value for store instructions";
   return value & OG_TH_LOAD ? NULL : "invalid th value for load instructions";
 }
 
-/* Matrices of small floats and integers have signs for some of their sources only. */
+/* Matrices and dot products of small floats and integers have signs for some of their sources only. */
 static const char *wrong_negation(const struct og_candidate *c, const struct og_text_modifier *t) {
-  unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0;
-  if (!strstr(og_form_name(c->form), "mma") && !og_has_prefix(og_form_name(c->form), "v_dot4_f32_"))
-    return NULL;
+  unsigned bit = t->mod == OG_MOD_NEG_HI, given = 0, sources = 0;
   for (unsigned i = 0; i < c->shape->slot_count; i++) {
     const struct og_slot *slot = &og_slots(c->shape)[i];
-    for (unsigned k = 0; slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2 && k < OG_COUNT(slot->modifiers); k++)
+    if (slot->role < OG_ROLE_SRC0 || slot->role > OG_ROLE_SRC2)
+      continue;
+    sources |= 1u << (slot->role - OG_ROLE_SRC0);
+    for (unsigned k = 0; k < OG_COUNT(slot->modifiers); k++)
       if (slot->modifiers[k].width && slot->modifiers[k].to == bit)
         given |= 1u << (slot->role - OG_ROLE_SRC0);
   }
-  return (unsigned)t->value & ~given & 7 ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
+  return (unsigned)t->value & sources & ~given ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
+}
+
+static bool has_integer_result(const struct og_shape *shape) {
+  const struct og_slot *result = &og_slots(shape)[0];
+  return result->role == OG_ROLE_SDST || result->type == OG_TYPE_I16 || result->type == OG_TYPE_I32 ||
+         result->type == OG_TYPE_I64;
 }
 
 /* Modifiers that the encoding has a bit for but the processor does not know. */
@@ -248,41 +241,36 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
   if (!text->modifier_count)
     return true;
   const struct og_processor *p = as->target.processor;
-  const char *name = og_form_name(c->form), *type = strrchr(name, '_');
-  bool integer = !as->has.int_clamp_insts && !og_has_prefix(name, "v_cvt_f32") && !og_has_prefix(name, "v_cvt_f16") &&
-                 !og_has_prefix(name, "v_cvt_f64") && !og_has_prefix(name, "v_cvt_off") &&
-                 !og_has_prefix(name, "v_cvt_pkrtz_") &&
-                 (og_has_prefix(name, "v_cmp") || og_has_prefix(name, "v_frexp_exp_i") ||
-                  og_has_prefix(name, "v_cvt_") || (type && (type[1] == 'i' || (type[1] == 'u' && type[2] != 'b'))));
+  unsigned encoding = c->form->encoding;
+  bool dot = c->form->traits & OG_TRAIT_DOT;
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     const char *wrong = t->mod == OG_MOD_CPOL                                ? wrong_hint(c, t->value)
                         : t->mod == OG_MOD_NEG_LO || t->mod == OG_MOD_NEG_HI ? wrong_negation(c, t)
                                                                              : NULL;
     bool double_matrix = t->mod == OG_MOD_BLGP && (p->generation == OG_GFX942 || p->generation == OG_GFX950) &&
-                         strstr(name, "f64") != NULL,
+                         og_multiplies_doubles(c->shape),
          negates = t->at[0] == 'n';
     if (t->mod == OG_MOD_BLGP && negates != double_matrix)
       wrong = negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
-    else if (t->mod == OG_MOD_OFFSET && t->value < 0 && c->form->encoding == OG_ENC_DS)
+    else if (t->mod == OG_MOD_OFFSET && t->value < 0 && encoding == OG_ENC_DS)
       wrong = "expected a 16-bit offset";
     else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) &&
-             og_has_prefix(name, "v_dot") && (p->generation == OG_GFX942 || p->generation == OG_GFX950))
+             dot && (p->generation == OG_GFX942 || p->generation == OG_GFX950))
       wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_OP_SEL && t->value & 3 &&
-             (!strcmp(name, "v_dot2_f16_f16") || !strcmp(name, "v_dot2_bf16_bf16")))
+    else if (t->mod == OG_MOD_OP_SEL && t->value & 3 && dot && encoding == OG_ENC_VOP3) /* both halves are read */
       wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_OP_SEL && !strcmp(name, "v_cndmask_b16"))
+    else if (t->mod == OG_MOD_OP_SEL && !c->plan->order[OG_MOD_OP_SEL])
       wrong = "not a valid operand."; /* the halves that the operands name tell it */
-    else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && og_has_prefix(name, "v_permlane"))
+    else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS)
       wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_GDS && t->value && !as->has.gds && !og_has_prefix(name, "ds_gws_"))
+    else if (t->mod == OG_MOD_GDS && t->value && !as->has.gds && !(c->form->row_flags & OG_FLAG_GWS))
       wrong = "gds modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_OFFSET && t->value && c->form->encoding == OG_ENC_FLAT && !as->has.flat_inst_offsets)
+    else if (t->mod == OG_MOD_OFFSET && t->value && encoding == OG_ENC_FLAT && !as->has.flat_inst_offsets)
       wrong = "flat offset modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_CLAMP && t->value && integer)
+    else if (t->mod == OG_MOD_CLAMP && t->value && !as->has.int_clamp_insts && has_integer_result(c->shape))
       wrong = "integer clamping is not supported on this GPU";
-    else if (t->mod == OG_MOD_R128 && t->value && og_has_prefix(name, "tensor_"))
+    else if (t->mod == OG_MOD_R128 && t->value && c->form->counters & OG_COUNTER_TENSOR)
       wrong = "instruction must set modifier r128=0";
     else if (t->mod == OG_MOD_D16 && t->value && p->major < 8)
       wrong = "d16 modifier is not supported on this GPU";
@@ -303,7 +291,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
 static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                          const struct og_match *m) {
   const struct og_operand *d = og_operand(&m->inst, OG_ROLE_VDST), *a = og_operand(&m->inst, OG_ROLE_SRC2);
-  bool checked = og_has_prefix(og_form_name(c->form), "v_mfma_") && !strstr(og_form_name(c->form), "_f8f6f4");
+  bool checked = c->form->traits & OG_TRAIT_MFMA && !(c->form->traits & OG_TRAIT_ANY_FORMAT);
   if (!checked || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg)
     return true;
   const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
@@ -311,35 +299,46 @@ static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const 
   return !overlap || operand_error(as, t, "source 2 operand must not partially overlap with dst");
 }
 
+/* VOP3 with two results has no bits for it (gfx9 ISA manual, "VOP3B"). */
+static bool lacks_abs(const struct og_form *form, const struct og_slot *slot) {
+  bool abs = form->encoding != OG_ENC_VOP3;
+  for (unsigned k = 0; k < OG_COUNT(slot->modifiers); k++)
+    abs |= slot->modifiers[k].to <= 1 && slot->modifiers[k].to + slot->modifiers[k].width > 1;
+  return !abs;
+}
+
 /* Rules about registers that no operand's class tells. */
 static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
   bool even = as->has.vgpr_align2;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
-    if (og_has_prefix(og_form_name(c->form), "v_div_scale_") && t->flags & OG_ABS)
+    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[c->plan->slots[i]];
+    if (!slot)
+      continue;
+    if (t->flags & OG_ABS && lacks_abs(c->form, slot))
       return operand_error(as, t, "ABS not allowed in VOP3B instructions");
     bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
-    if (as->isa->generation == OG_GFX908 && constant && og_has_prefix(og_form_name(c->form), "v_mfma_"))
+    if (as->isa->generation == OG_GFX908 && constant && c->form->traits & OG_TRAIT_MFMA)
       return operand_error(as, t, "inline constants are not allowed for this operand");
-    if (og_has_prefix(og_form_name(c->form), "v_movrels") && c->form->variant == OG_VARIANT_SDWA &&
-        (constant || (t->kind == OG_TEXT_REGISTER && t->register_kind != OG_OPERAND_VGPR)))
+    bool vgpr = t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR;
+    if (slot->flags & OG_SLOT_ONLY_VGPR && !vgpr)
       return operand_error(as, t, "source operand must be a VGPR");
     if (t->kind != OG_TEXT_REGISTER)
       continue;
-    if (i == 0 && og_has_prefix(og_form_name(c->form), "s_waitcnt_") &&
+    if (i == 0 && c->form->encoding == OG_ENC_SOPK && c->form->traits & OG_TRAIT_WAIT &&
         !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
       return operand_error(as, t, "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
-    if (as->isa->generation == OG_GFX908 && i == 1 && !vector && og_has_prefix(og_form_name(c->form), "v_accvgpr_write"))
+    if (as->isa->generation == OG_GFX908 && i == 1 && !vector && c->form->encoding == OG_ENC_VOP3P &&
+        og_slots(c->shape)[0].takes == OG_TAKES_AGPR)
       return operand_error(as, t, "source operand must be either a VGPR or an inline constant");
-    if (even && vector && t->reg & 1 && og_has_prefix(og_form_name(c->form), "ds_gws_"))
+    if (even && vector && t->reg & 1 && c->form->row_flags & OG_FLAG_GWS)
       return operand_error(as, t, "vgpr must be even aligned");
-    if (even && og_is_odd_tuple(c->form, t, i == 0))
+    if (even && og_is_odd_tuple(slot, t))
       return og_asm_error(as, as->mnemonic, 1, "invalid register class: vgpr tuples must be 64 bit aligned");
     bool lds_direct = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT,
-         in_pair = c->form->encoding == OG_ENC_VOPD, older = as->target.processor->major <= 10 || in_pair;
-    bool reversed =
-        lds_direct && strstr(og_form_name(c->form), "rev_") && !og_has_prefix(og_form_name(c->form), "v_bfrev_") && !in_pair;
+         older = as->target.processor->major <= 10 || c->form->encoding == OG_ENC_VOPD,
+         reversed = c->form->traits & OG_TRAIT_REVERSED;
     if (lds_direct && (!older || as->isa->gfx90a))
       return operand_error(as, t, "lds_direct is not supported on this GPU");
     if (lds_direct && (reversed || c->form->variant == OG_VARIANT_SDWA))
@@ -352,9 +351,9 @@ static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, c
 static bool matrix_sizes_fit(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
   static const uint8_t registers[8] = {8, 8, 6, 6, 4, 8, 8, 8};
-  if (!strstr(og_form_name(c->form), "_f8f6f4"))
+  if (!(c->form->traits & OG_TRAIT_ANY_FORMAT))
     return true;
-  bool wmma = strstr(og_form_name(c->form), "wmma") != NULL;
+  bool wmma = og_has_bit(c->plan->accepts, OG_MOD_MATRIX_A_FMT);
   for (unsigned i = 0; i < 2; i++) {
     enum og_role role = i ? OG_ROLE_SRC1 : OG_ROLE_SRC0;
     enum og_mod mod = wmma ? OG_MOD_MATRIX_A_FMT + i : i ? OG_MOD_BLGP : OG_MOD_CBSZ;
@@ -392,7 +391,7 @@ static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, cons
 }
 
 /* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane
-   of each row for all, and for the multiplications of 32 bits that gfx1251 does there. */
+   of each row for all, and for what else is done there. */
 static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
   enum og_generation generation = as->target.processor->generation;
@@ -400,14 +399,10 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
        only_share = newbcast || (as->has.dpp_64bit && generation == OG_GFX1251);
   if (c->form->variant != OG_VARIANT_DPP16 || (as->target.processor->major > 9 && !only_share))
     return true;
-  static const char *const multiplications[] = {"v_mul_hi_i32", "v_mul_hi_u32", "v_mul_lo_u32", "v_mad_u32"};
-  bool multiplies = false;
-  for (size_t i = 0; only_share && !newbcast && i < OG_COUNT(multiplications); i++)
-    multiplies |= !strcmp(og_form_name(c->form), multiplications[i]);
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     bool wide = t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->dwords > 1;
-    if (!wide && !multiplies)
+    if (!wide && !(c->form->traits & OG_TRAIT_DOUBLE_ALU))
       continue;
     if (!only_share && !(og_slots(c->shape)[c->plan->slots[i]].flags & OG_SLOT_WRITE))
       return operand_error(as, t, "invalid operand for instruction");

@@ -145,29 +145,15 @@ static void decode_modifiers(const struct og_shape *shape, const struct og_slot 
   }
 }
 
-unsigned og_image_address_words(const char *name, unsigned dim, bool a16) {
+unsigned og_image_address_words(const struct og_form *form, unsigned dim, bool a16) {
   static const uint8_t coordinates[] = {1, 2, 3, 3, 2, 3, 3, 4}, gradients[] = {2, 4, 6, 4, 2, 4, 4, 4};
-  unsigned extra = 0, parts = coordinates[dim & 7], words;
-  bool sample = strncmp(name, "image_sample", 12) == 0 || strncmp(name, "image_gather4", 13) == 0, d = false,
-       g16 = false;
-  if (strcmp(name, "image_get_resinfo") == 0)
-    parts = 0;
-  for (const char *part = strchr(name + 6, '_'); part; part = strchr(part + 1, '_')) {
-    size_t length = strcspn(part + 1, "_");
-    struct og_text text = {part + 1, length};
-    if (og_text_is(text, "mip") || (sample && (og_text_is(text, "l") || og_text_is(text, "cl"))) ||
-        og_text_is(text, "resinfo"))
-      parts++;
-    else if (sample && (og_text_is(text, "c") || og_text_is(text, "b") || og_text_is(text, "o")))
-      extra++;
-    else if (sample && (og_text_is(text, "d") || og_text_is(text, "cd")))
-      d = true;
-    else if (og_text_is(text, "g16"))
-      g16 = true;
-  }
-  words = extra + (a16 ? (parts + 1) / 2 : parts);
-  if (d)
-    words += g16 ? (gradients[dim & 7] / 2 + 1) / 2 * 2 : gradients[dim & 7];
+  unsigned has = form->address, parts = has & OG_IMAGE_NO_COORDINATES ? 0 : coordinates[dim & 7],
+           before = has & (OG_IMAGE_OFFSET | OG_IMAGE_BIAS | OG_IMAGE_COMPARE),
+           behind = has & (OG_IMAGE_LOD | OG_IMAGE_MIP | OG_IMAGE_CLAMP), slopes = gradients[dim & 7];
+  parts += (unsigned)__builtin_popcount(behind);
+  unsigned words = (unsigned)__builtin_popcount(before) + (a16 ? (parts + 1) / 2 : parts);
+  if (has & OG_IMAGE_DERIVATIVES)
+    words += has & OG_IMAGE_G16 ? (slopes / 2 + 1) / 2 * 2 : slopes;
   return words;
 }
 
@@ -236,7 +222,7 @@ static void size_image(const struct og_isa *isa, const struct og_form *form, con
     dim |= og_mods(shape)[i].mod == OG_MOD_DIM;
   unsigned addresses = address_count(shape), last = 0;
   if (dim) {
-    last = og_image_address_words(og_form_name(form), (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
+    last = og_image_address_words(form, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16]);
     if (addresses > 1 || isa->gfx12) {
       if (last < addresses) {
         other = true;

@@ -33,24 +33,6 @@ extern const struct og_row og_rows[];
 extern const unsigned og_rows_count;
 extern const struct og_shape og_shapes[];
 
-/* og_shape.flags */
-enum {
-  OG_SHAPE_PACKED = 1,
-  OG_SHAPE_OP_SEL = 2,
-  OG_SHAPE_OP_SEL_HI = 4,
-  OG_SHAPE_MIX = 8,     /* op_sel_hi is 0 unless said */
-  OG_SHAPE_SOURCES = 16 /* times the sources op_sel counts though the text lacks them */
-};
-
-/* og_mod_slot.style */
-enum {
-  OG_STYLE_PLAIN,
-  OG_STYLE_SWIZZLE,
-  OG_STYLE_RETURN /* GLC fixed */,
-  OG_STYLE_SIGNED,
-  OG_STYLE_FI8 /* 0xe9 or 0xea */
-};
-
 /* Features that forms need: the bit of line i in og_form.needs is OG_NEED_FEATURES + i. */
 extern const char *const og_needed_features[];
 extern const unsigned og_needed_features_count;

@@ -81,6 +81,13 @@ const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *
 unsigned og_sgpr_count(const struct og_isa *isa) { return isa->sgprs; }
 unsigned og_ttmp_count(const struct og_isa *isa) { return og_ttmps(isa); }
 
+bool og_multiplies_doubles(const struct og_shape *shape) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (og_slots(shape)[i].role == OG_ROLE_SRC2)
+      return og_slots(shape)[i].type == OG_TYPE_F64;
+  return false;
+}
+
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot) { return og_dwords(isa, slot); }
 
 bool og_form_fits(const struct og_isa *isa, const struct og_form *form) {

@@ -170,6 +170,41 @@ enum og_implicit {
   OG_IMPLICIT_FLAT_SCRATCH = 32, OG_IMPLICIT_ASYNC = 64, OG_IMPLICIT_TENSOR = 128,
 };
 
+/* What else is true of an instruction, and what its operands do not show. */
+enum og_trait {
+  OG_TRAIT_WAIT = 1 << 0,          /* waits until counters have fallen */
+  OG_TRAIT_REVERSED = 1 << 1,      /* computes with its first two sources exchanged; not told of pairs */
+  OG_TRAIT_DOT = 1 << 2,           /* sums the products of packed elements */
+  OG_TRAIT_MFMA = 1 << 3,          /* multiplies matrices in passes that write while they read: gfx908 to gfx950 */
+  OG_TRAIT_ANY_FORMAT = 1 << 4,    /* modifiers give the matrices formats of 8, 6 or 4 bits */
+  OG_TRAIT_ONE_SCALAR = 1 << 5,    /* reads one scalar value where others of the generation read two */
+  OG_TRAIT_DOUBLE_ALU = 1 << 6,    /* is of the unit for doubles, though it computes none */
+  OG_TRAIT_LANE_CONTROLS = 1 << 7, /* op_sel has fi and bound_ctrl of the lanes that are read */
+  OG_TRAIT_SDWA = 1 << 8,          /* the instruction exists in SDWA too */
+  OG_TRAIT_MSAA = 1 << 9,          /* reads images of several samples only */
+  OG_TRAIT_FROM_LDS = 1 << 10,     /* what it stores comes from LDS */
+  OG_TRAIT_DECODE_ONLY = 1 << 11,  /* another form encodes these bits too */
+  /* How LLVM reads text. */
+  OG_TRAIT_LLVM_E32 = 1 << 12,         /* takes the suffix _e32 whatever the encoding */
+  OG_TRAIT_LLVM_IMPLIED_VCC = 1 << 13, /* may leave out vcc in VOP2 */
+  OG_TRAIT_LLVM_WIDE_FIRST = 1 << 14,  /* with this first half a pair is VOPD3 before VOPD */
+  OG_TRAIT_LLVM_RESULT_SEL = 1 << 15,  /* op_sel may name the result, which has no bit of it */
+  OG_TRAIT_LLVM_SIGNS_X = 1 << 16,     /* source 0 of a pair's first half may have a sign, as it has in VOPD3, */
+  OG_TRAIT_LLVM_SIGNS_Y = 1 << 17,     /* source 0 of the second half too */
+  OG_TRAIT_LLVM_ODD = 1 << 18,         /* disassembled sources of several registers may begin at an odd one */
+};
+
+/* What stands in an image's address beside its coordinates. */
+enum og_image_part {
+  OG_IMAGE_OFFSET = 1, OG_IMAGE_BIAS = 2, OG_IMAGE_COMPARE = 4, OG_IMAGE_DERIVATIVES = 8,
+  OG_IMAGE_G16 = 16,                       /* derivatives of 16 bits */
+  OG_IMAGE_LOD = 32, OG_IMAGE_MIP = 64,  /* a level, as a float or an integer */
+  OG_IMAGE_CLAMP = 128,
+  OG_IMAGE_NO_COORDINATES = 256,           /* the level alone */
+  OG_IMAGE_RAY = 512,                      /* it is that of a node of a tree, and a ray's */
+  OG_IMAGE_NODE64 = 1024,                  /* of which the node has 64 bits */
+};
+
 struct og_row {
   uint32_t name; /* in og_isa_names */
 };
@@ -210,9 +245,17 @@ enum og_slot_flag {
   OG_SLOT_NEG_ABS = 4, /* takes -x, |x|, neg(x), abs(x) */
   OG_SLOT_SEXT = 8,    /* takes sext(x) */
   OG_SLOT_HALF = 16,   /* a 16-bit half: v1.l, v1.h */
-  OG_SLOT_SIGNED = 32, /* OG_TAKES_OFFSET: two's complement */
+  OG_SLOT_SIGNED = 32, /* OG_TAKES_OFFSET, OG_TAKES_SIMM: two's complement */
   OG_SLOT_LOW = 64,    /* of the vector registers v0..v127 only */
   OG_SLOT_WAVE = 128,  /* a mask of lanes, twice as large in waves of 64: og_slot_dwords() */
+  OG_SLOT_LONG_SIGNS = 256, /* without modifiers here, but has those of OG_SLOT_NEG_ABS in VOP3 */
+  OG_SLOT_INTEGER = 512,    /* is an integer, though its constants are those of floats: an exponent beside halves */
+  OG_SLOT_ODD = 1024,       /* may begin at an odd register where others of several must not */
+  OG_SLOT_LANE = 2048,      /* the number of a lane */
+  OG_SLOT_LDS = 4096,       /* LDS data may stand for the vector register: lds_direct */
+  /* Registers that LLVM's class of the operand excludes. */
+  OG_SLOT_NO_EXEC = 8192, OG_SLOT_NO_NULL = 16384, OG_SLOT_NO_M0 = 32768,
+  OG_SLOT_ONLY_M0 = 65536, OG_SLOT_ONLY_VGPR = 131072,
 };
 
 /* A run of bits: `width` bits of the instruction from bit `at` are bits `to`... of the value. */
@@ -222,9 +265,10 @@ struct og_piece {
 
 /* An operand of a form, in the order of the text. */
 struct og_slot {
-  uint8_t role, takes, type, flags; /* enum og_role, og_takes, og_type, og_slot_flag */
-  uint8_t dwords;                   /* of `sizes` the one taken where nothing else says how many */
-  uint32_t sizes;                   /* bit n-1: n dwords are allowed; 0 for what is no register */
+  uint8_t role, takes, type; /* enum og_role, og_takes, og_type */
+  uint8_t dwords;            /* of `sizes` the one taken where nothing else says how many */
+  uint32_t flags;            /* enum og_slot_flag */
+  uint32_t sizes;            /* bit n-1: n dwords are allowed; 0 for what is no register */
   struct og_piece pieces[2];        /* width 0: none */
   struct og_piece modifiers
       [4]; /* bits to: 0 neg, 1 abs or neg_hi, 2 op_sel, 3 op_sel_hi (source 0: op_sel of the destination), 4 sext */
@@ -233,7 +277,7 @@ struct og_slot {
 /* A modifier of a form, in the order of the text. */
 struct og_mod_slot {
   uint8_t mod;   /* enum og_mod */
-  uint8_t style; /* internal */
+  uint8_t style; /* enum og_style */
   struct og_piece pieces[4];
 };
 
@@ -250,7 +294,23 @@ struct og_shape {
   uint16_t slots, mods; /* og_slots(), og_mods() */
   uint16_t program;     /* og_program() */
   uint8_t slot_count, mod_count;
-  uint8_t flags;        /* internal */
+  uint8_t flags;        /* enum og_shape_flag */
+};
+
+enum og_shape_flag {
+  OG_SHAPE_PACKED = 1,
+  OG_SHAPE_OP_SEL = 2,
+  OG_SHAPE_OP_SEL_HI = 4,
+  OG_SHAPE_MIX = 8,     /* op_sel_hi is 0 unless said */
+  OG_SHAPE_SOURCES = 16 /* times the sources op_sel counts though the text lacks them */
+};
+
+enum og_style {
+  OG_STYLE_PLAIN,
+  OG_STYLE_SWIZZLE,
+  OG_STYLE_RETURN, /* GLC fixed */
+  OG_STYLE_SIGNED,
+  OG_STYLE_FI8 /* 0xe9 or 0xea */
 };
 
 /* Tables name one another by numbers, not by addresses, which the loader of a shared library would have to write. */
@@ -263,22 +323,26 @@ static inline const struct og_mod_slot *og_mods(const struct og_shape *shape) { 
 /* The text behind the mnemonic: letters, '\1' + slot + 1, '\2' + modifier + 1. */
 static inline const char *og_program(const struct og_shape *shape) { return og_isa_programs + shape->program; }
 
+/* Whether a matrix instruction is of doubles: what is added to is. */
+bool og_multiplies_doubles(const struct og_shape *shape);
+
 struct og_form {
   uint64_t mask[2], value[2]; /* bits that are fixed; [1] for bits 64..127 */
   uint64_t needs[2];          /* enum og_need, all of them; og_form_fits() */
   uint32_t name;              /* og_form_name() */
+  uint32_t row_flags, traits; /* enum og_row_flag, og_trait */
+  uint16_t row, shape;
+  uint16_t counters;          /* enum og_counter */
+  uint16_t second;  /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
+  uint16_t address; /* enum og_image_part */
+  uint16_t memory;  /* og_form_memory() */
   uint8_t name_size;
   uint8_t issue;              /* enum og_issue */
-  uint16_t memory;            /* og_form_memory() */
-  uint32_t row_flags;         /* enum og_row_flag */
-  uint16_t row, shape;
   uint8_t encoding, variant;  /* enum og_encoding, og_variant */
   uint8_t size;               /* bytes, a trailing literal of a source operand not included */
   uint8_t suffix;             /* enum og_suffix: as printed; the reader may leave it out */
   uint8_t reads, writes;      /* enum og_implicit */
-  uint16_t counters;          /* enum og_counter */
   uint8_t literal_ok;         /* a source may be a literal */
-  uint16_t second; /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
 };
 
 /* The mnemonic without suffix. */
@@ -333,8 +397,8 @@ bool og_unpacked_d16(const struct og_isa *isa);
 static inline bool og_is_image_address(enum og_role role) {
   return role == OG_ROLE_VADDR || (role >= OG_ROLE_VADDR1 && role <= OG_ROLE_VADDR12);
 }
-/* From gfx10 on: words of an image's addresses for a dimension (SQ_RSRC_IMG_*), from the parts of the mnemonic. */
-unsigned og_image_address_words(const char *name, unsigned dim, bool a16);
+/* From gfx10 on: words of an image's addresses for a dimension (SQ_RSRC_IMG_*). */
+unsigned og_image_address_words(const struct og_form *form, unsigned dim, bool a16);
 
 /* The forms that a mnemonic without suffix names, in order of preference: the smaller first. Yields their count. */
 size_t og_find_forms(const struct og_isa *isa, struct og_text mnemonic, const uint16_t **forms);

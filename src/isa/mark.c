@@ -43,11 +43,8 @@ static const char *scalar_class(const struct og_form *form, const struct og_slot
     return exec || is_special(operand, OG_SPECIAL_M0) ? "SReg_32_XM0_XEXEC" : NULL;
   if (form->encoding == OG_ENC_SMEM && slot->role == OG_ROLE_SDATA)
     return exec ? "SReg_64_XEXEC" : NULL;
-  const char *name = og_form_name(form);
-  bool no_lane =
-      strstr(name, "_lds_") || strstr(name, "_addtid") || strstr(og_program(&og_shapes[form->shape]), " lds");
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && operand->dwords == 2)
-    return exec && !no_lane ? "SReg_64_XEXEC_XNULL" : NULL;
+    return exec && slot->flags & OG_SLOT_NO_EXEC ? "SReg_64_XEXEC_XNULL" : NULL;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR)
     return high ? "SReg_32_XEXEC_HI" : NULL;
   if (slot->role == OG_ROLE_SOFFSET)
@@ -61,20 +58,19 @@ static bool has_even_classes(const struct og_isa *isa, const struct og_form *for
                              unsigned dwords) {
   return (isa->gfx90a || isa->gfx1250) && dwords > 1 &&
          !(form->encoding == OG_ENC_MTBUF && slot->role == OG_ROLE_VADDR) &&
-         !(slot->takes == OG_TAKES_VGPR && !(slot->flags & OG_SLOT_WRITE) && !strcmp(og_form_name(form), "v_fmamk_f64")) &&
+         !(slot->takes == OG_TAKES_VGPR && !(slot->flags & OG_SLOT_WRITE) && form->traits & OG_TRAIT_LLVM_ODD) &&
          !(slot->takes == OG_TAKES_AGPR && (form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT)) &&
-         !(dwords == 3 && (strstr(og_form_name(form), "_tr6_b96") || strstr(og_form_name(form), "_b96_tr_b6")));
+         !(slot->flags & OG_SLOT_ODD);
 }
 
 static void put_class(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   const struct og_isa *isa = w->isa;
   unsigned dwords = operand->dwords > 1 ? operand->dwords : og_dwords(isa, slot);
   bool scalar = slot->takes >= OG_TAKES_SGPR && slot->takes <= OG_TAKES_SGPR_LITERAL;
-  bool read = strncmp(og_form_name(w->form), "v_readfirstlane", 15) == 0 || strncmp(og_form_name(w->form), "v_readlane", 10) == 0;
   if (slot->flags & OG_SLOT_LOW)
     og_put_format(w, "%s_Lo128", classes[slot->takes].one);
   else if (dwords <= 1)
-    og_put_format(w, "%s", read && slot->takes == OG_TAKES_VGPR ? "VRegOrLds_32" : classes[slot->takes].one);
+    og_put_format(w, "%s", slot->flags & OG_SLOT_LDS ? "VRegOrLds_32" : classes[slot->takes].one);
   else
     og_put_format(w, "%s_%u%s", classes[slot->takes].more, dwords * 32,
                   scalar ? (isa->gfx12 ? "_XNULL" : "") : has_even_classes(isa, w->form, slot, dwords) ? "_Align2" : "");

@@ -19,7 +19,7 @@ static void put_hint(struct og_writer *w, unsigned hint, unsigned scope) {
                                         "ATOMIC_CASCADE_NT"};
   unsigned flags = w->form->row_flags;
   bool atomic = flags & OG_FLAG_ATOMIC,
-       store = flags & OG_FLAG_STORE && (!(flags & OG_FLAG_LOAD) || strstr(og_form_name(w->form), "_store_"));
+       store = flags & OG_FLAG_STORE && (!(flags & OG_FLAG_LOAD) || w->form->traits & OG_TRAIT_FROM_LDS);
   og_put(w, hint == 7 && !atomic && !store ? " th:" : " th:TH_");
   if (atomic)
     if (hint & 4 && scope < 2)
@@ -203,7 +203,7 @@ static void put_bits(struct og_writer *w, const char *name, unsigned bits, unsig
                                 : og_slots(w->shape)[i].role == OG_ROLE_SRC1 ? 2u
                                                                           : 1u);
   sources = OG_MAX(sources, (unsigned)w->shape->flags / OG_SHAPE_SOURCES);
-  if (strncmp(og_form_name(w->form), "v_permlane", 10) == 0)
+  if (w->form->traits & OG_TRAIT_LANE_CONTROLS)
     sources = 2, with_destination = false;
   unsigned mask = (1u << sources) - 1;
   if ((bits & mask) == (standard & mask) && !(with_destination && bits & 8))
@@ -292,7 +292,7 @@ static void put_matrix_scale_format(struct og_writer *w, const char *name, int32
 static void put_blgp(struct og_writer *w, unsigned value) {
   if (!value)
     return;
-  if (w->isa->gfx940 && strstr(og_form_name(w->form), "_f64_")) {
+  if (w->isa->gfx940 && og_multiplies_doubles(w->shape)) {
     og_put_format(w, " neg:[%u,%u,%u]", value & 1, value >> 1 & 1, value >> 2 & 1);
   } else {
     og_put(w, " blgp:");

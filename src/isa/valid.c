@@ -45,9 +45,8 @@ static unsigned kinds_of(const struct og_slot *slot) {
 
 /* Pairs and more begin at an even register where matrices share the vector registers; but for transposed loads of
  * three. */
-static bool must_be_even(const struct og_isa *isa, const struct og_form *form, const struct og_operand *operand) {
-  return (isa->gfx90a || isa->gfx1250) && operand->dwords > 1 &&
-         !(operand->dwords == 3 && (strstr(og_form_name(form), "_tr6_b96") || strstr(og_form_name(form), "_b96_tr_b6")));
+static bool must_be_even(const struct og_isa *isa, const struct og_slot *slot, const struct og_operand *operand) {
+  return (isa->gfx90a || isa->gfx1250) && operand->dwords > 1 && !(slot->flags & OG_SLOT_ODD);
 }
 
 static const char *vector_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
@@ -56,7 +55,7 @@ static const char *vector_fault(const struct og_isa *isa, const struct og_form *
   bool low = slot->flags & OG_SLOT_LOW || (slot->flags & OG_SLOT_HALF && narrow);
   if (operand->reg + OG_MAX(operand->dwords, 1u) > (low ? OG_VECTOR_REGISTERS / 2 : OG_VECTOR_REGISTERS))
     return "goes beyond the last vector register";
-  return must_be_even(isa, form, operand) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
+  return must_be_even(isa, slot, operand) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
 }
 
 static const char *operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
