@@ -230,9 +230,10 @@ static const char *wrong_negation(const struct og_candidate *c, const struct og_
   return (unsigned)t->value & sources & ~given ? bit ? "invalid neg_hi operand" : "invalid neg_lo operand" : NULL;
 }
 
+/* Whether clamp is of integers, or of no result but a mask of lanes. */
 static bool has_integer_result(const struct og_shape *shape) {
   const struct og_slot *result = &og_slots(shape)[0];
-  return result->role == OG_ROLE_SDST || result->type == OG_TYPE_I16 || result->type == OG_TYPE_I32 ||
+  return result->role != OG_ROLE_VDST || result->type == OG_TYPE_I16 || result->type == OG_TYPE_I32 ||
          result->type == OG_TYPE_I64;
 }
 
