@@ -76,12 +76,10 @@ def takes_of(form, signature, index, dpp):
 
 def source(form, name, operand, signature, takes, bits):
     """A source with those of its modifiers that `bits` names. Constants of integer dot products are read as the vectors
-    are; with DPP as single numbers."""
+    are."""
     reads = TYPES[operand.type][1]
     if signature.sources[0].type in VECTORS:
         reads = TYPES[signature.sources[0].type][1]
-    elif 'dpp' in form.encoding and reads.startswith('V2'):
-        reads = reads[2:]
     form.slot(name.upper(), takes, reads, 'r', without_acc(form.field(name)),
               only(form.field(name + '_modifiers'), bits) if bits else (), [dwords(operand.type)],
               ['NEG_ABS'] * form.mix)
