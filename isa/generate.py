@@ -65,7 +65,7 @@ class Writer:
         self.names, self.programs = Pool(), Pool()
         self.slots, self.mods, self.shapes, self.memories = Lists(), Lists(), {}, {None: 0}
         self.rows = {name: i for i, name in enumerate(sorted(row.name for row in all_tables.rows))}
-        self.features = {name: FIRST_FEATURE + i for i, name in enumerate(list(all_tables.features))}
+        self.features = {name: FIRST_FEATURE + i for i, name in enumerate(all_tables.features)}
 
     def shape(self, form):
         text = ''.join(chr(1 if p[0] == 'slot' else 2) + chr(p[1] + 1) if isinstance(p, tuple) else p
@@ -215,8 +215,8 @@ def emit(all_tables, out):
     c.array('struct og_memory', 'og_memories', [writer.memory(m) for m in writer.memories], extern=True)
     c.pool('og_isa_names', writer.names)
     c.pool('og_isa_programs', writer.programs)
-    c.array('char *const', 'og_needed_features', ['"%s"' % f for f in list(all_tables.features)], extern=True)
-    c.text('const unsigned og_needed_features_count = %d;\n' % len(list(all_tables.features)))
+    c.array('char *const', 'og_needed_features', ['"%s"' % f for f in all_tables.features], extern=True)
+    c.text('const unsigned og_needed_features_count = %d;\n' % len(all_tables.features))
     c.text('const struct og_tables *const og_all_tables[OG_GENERATION_COUNT] = {\n')
     c.text(''.join('  [OG_GFX%s] = &tables_%s,\n' % (name.upper(), name) for name in made) + '};\n')
 

@@ -126,16 +126,19 @@ class Tables:
         """[(generation or '', value)] -> [value for each generation]: each holds from its generation on."""
         out = [None] * len(self.generations)
         for name, value in entries:
-            first = self.index(name) if name else 0
-            out[first:] = [value] * (len(out) - first)
+            self.hold(out, name, value)
         return out
+
+    def hold(self, values, generation, value):
+        """Of the values by generation, gives those from this generation ('': the first) on."""
+        first = self.index(generation) if generation else 0
+        values[first:] = [value] * (len(values) - first)
 
     def format(self, line, where):
         """format NAME GENERATION fields...: from that generation on; `NAME GENERATION -` ends it."""
         _, name, generation, *words = line.split()
         entries = self.formats.setdefault(name, [None] * len(self.generations))
-        first = self.index(generation)
-        entries[first:] = [None if words == ['-'] else Format(words)] * (len(entries) - first)
+        self.hold(entries, generation, None if words == ['-'] else Format(words))
 
     def family(self, line, where):
         """family NAME [words] GENERATION:encodings...; `+x` adds an encoding to those before, `-x` takes one away.
@@ -233,8 +236,7 @@ class Tables:
         opcodes, names = self.facts(name, family, words)
         for entries, changes in ((row.opcodes, opcodes), (row.names, names)):
             for generation, value in changes:
-                first = self.index(generation)
-                entries[first:] = [value] * (len(entries) - first)
+                self.hold(entries, generation, value)
 
     def words_of(self, text):
         """Words by generation: `word` always, `GENERATION:word` from there on, `GENERATION:-word` no longer."""

@@ -34,7 +34,7 @@ def dwords(type_):
 class Form:
     """What is true of a form so far; `finish` makes the fixed bits of it."""
 
-    def __init__(self, row, name, generation, encoding, fmt, op, size, tables=None):
+    def __init__(self, row, name, generation, encoding, fmt, op, size, tables):
         self.tables = tables
         self.row, self.name, self.generation, self.encoding = row, name, generation, encoding
         self.fmt, self.op, self.size = fmt, op, size
@@ -99,6 +99,20 @@ class Form:
             if lead:
                 self.put(lead)
             self.program.append(('mod', len(self.mods) - 1))
+
+    def dpp(self, variant):
+        """The modifiers of DPP, in the text behind a blank. In dpp8 source 0 is 0xe9 or 0xea, which is `fi`."""
+        self.put(' ')
+        if variant == 'dpp16':
+            for name in ('dpp_ctrl', 'row_mask', 'bank_mask', 'bound_ctrl', 'fi'):
+                if name in self.fmt.fields:  # gfx8 and gfx9 have no `fi`
+                    self.mod(name.upper(), self.field(name))
+            return
+        self.mod('DPP8', self.field('dpp8'))
+        self.mod('FI', self.field('fi'), 'FI8')
+        at = self.field('fi')[0][0]
+        self.must |= 0x1fc << at
+        self.fixed |= 0xe8 << at
 
     def finish(self):
         op_mask = value = 0

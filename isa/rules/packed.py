@@ -35,7 +35,7 @@ def expand(form, signature, words):
     tiny = signature.sources[0].type in TINY
     modifiers(form, shown, clamp=not tiny and form.family != 'accvgpr' and 'no-clamp' not in words)
     if dpp:
-        with_dpp(form, dpp)
+        form.dpp(dpp)
     hold_rest(form, both=tiny)
 
 
@@ -103,17 +103,6 @@ def modifiers(form, shown, clamp=False):
             form.mod(mod)
     if clamp:
         form.mod('CLAMP', form.field('clamp'))
-
-
-def with_dpp(form, dpp):
-    form.put(' ')
-    names = ['dpp_ctrl', 'row_mask', 'bank_mask', 'bound_ctrl', 'fi'] if dpp == 'dpp16' else ['dpp8', 'fi']
-    for name in names:
-        form.mod(name.upper(), form.field(name), 'FI8' if name == 'fi' and dpp == 'dpp8' else 'PLAIN')
-    if dpp == 'dpp8':  # source 0 is 0xe9 or 0xea, which is `fi`
-        at = form.field('fi')[0][0]
-        form.must |= 0x1fc << at
-        form.fixed |= 0xe8 << at
 
 
 def hold_rest(form, both=False):

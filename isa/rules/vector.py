@@ -2,7 +2,7 @@
 from form import TYPES, Modifier
 from packed import sums
 
-ROLE = {'src0': 'SRC0', 'src1': 'SRC1', 'src2': 'SRC2', 'imm': 'SIMM'}
+ROLE = {'src0': 'SRC0', 'src1': 'SRC1', 'src2': 'SRC2'}
 # Bits of a source's modifiers in VOP3: their place in the value.
 NEG, ABS, SEL, RESULT_SEL, SEXT = range(5)
 OP_SEL_BITS = 0x7800  # of VOP3
@@ -13,39 +13,29 @@ SHORT = ('vop1', 'vop2', 'vopc')
 CLASSES = {'v': 'VGPR', 'a': 'AGPR', 's': 'SGPR_LITERAL', 'sgpr': 'SGPR', 'inline': 'SGPR_INLINE', 'k': 'KIMM'}
 
 
-class Generation:
-    """What differs between generations as rules tell it."""
-
-    def __init__(self, tables, index):
-        at = tables.generations.index
-        self.gfx9, self.gfx10, self.gfx11 = index >= at('900'), index >= at('10.1'), index >= at('11')
-        self.index = index
-
-
 def expand(form, signature, words):
     """The forms of one encoding: from gfx11 on two where a type has 16 bits, with halves of registers and with whole
     ones."""
-    base, _, variant = form.encoding.partition('_')
-    family = form.encodings
-    maker = Maker(form, signature, words, Generation(form.tables, form.generation), base, variant, family)
-    if not maker.g.gfx11 or not any(TYPES[o.type][0] == 16 for o in signature.results + signature.sources
-                                    if o.type in TYPES and o.takes != 'k'):
-        return [maker.make()]
+    whole = Maker(form, signature, words)
+    if not whole.gfx11 or not whole.has16:
+        return [whole.make()]
     out = []
     if 'whole-only' not in words:
         half = form.copy()
         half.half = True
-        out.append(Maker(half, signature, words, maker.g, base, variant, family).make())
+        out.append(Maker(half, signature, words).make())
     if 'halves-only' not in words:
-        out.append(maker.make())
+        out.append(whole.make())
     return out
 
 
 class Maker:
-    def __init__(self, form, signature, words, generation, base, variant, family):
-        self.form, self.signature, self.words, self.g = form, signature, words, generation
-        self.base, self.variant, self.family = base, variant, family
-        self.has16 = any(TYPES[o.type][0] == 16 for o in signature.results + signature.sources if o.type in TYPES)
+    def __init__(self, form, signature, words):
+        self.form, self.signature, self.words, self.family = form, signature, words, form.encodings
+        self.base, _, self.variant = form.encoding.partition('_')
+        self.gfx9, self.gfx10, self.gfx11 = form.since('900'), form.since('10.1'), form.since('11')
+        self.has16 = any(TYPES[o.type][0] == 16 for o in signature.results + signature.sources
+                         if o.type in TYPES and o.takes != 'k')
         self.op_sel = self.takes_op_sel()
         self.selects = False  # whether a source has a bit of op_sel though there is no such modifier
         self.compares = not any(o.type != 'mask' for o in signature.results) and bool(signature.sources)
@@ -56,9 +46,9 @@ class Maker:
             return False
         if self.form.half or 'opsel' in self.words:
             return True
-        if self.g.gfx11:
+        if self.gfx11:
             return self.has16 and 'whole-opsel' in self.words
-        return self.has16 and self.g.gfx9 and self.family[0] == 'vop3'
+        return self.has16 and self.gfx9 and self.family[0] == 'vop3'
 
     def make(self):
         form = self.form
@@ -89,8 +79,9 @@ class Maker:
         return form
 
     def literal_field(self, operand):
-        self.form.size += TYPES[operand.type][0] if TYPES[operand.type][0] > 16 else 32
-        return ((32, max(32, TYPES[operand.type][0]), 0),)
+        bits = max(32, TYPES[operand.type][0])
+        self.form.size += bits
+        return ((32, bits, 0),)
 
     def slot(self, role, takes, operand, access, pieces=(), modifiers=(), flags=(), sizes=None):
         self.form.put(' ' if self.first else ', ')
@@ -104,7 +95,7 @@ class Maker:
         if bits == 16 and takes != 'SGPR' and 'SGPR' not in takes.split('_')[:1]:
             if self.form.half or takes == 'KIMM':
                 flags.add('HALF')
-            elif self.g.gfx11 and self.base in SHORT and ('VGPR' in takes):
+            elif self.gfx11 and self.base in SHORT and ('VGPR' in takes):
                 flags.add('LOW')
         self.form.slot(role, takes, reads, access, pieces, modifiers, sizes or [max(1, bits // 32)], flags)
 
@@ -126,7 +117,7 @@ class Maker:
         form = self.form
         if self.base == 'vop3':
             self.wave_mask('SDST', operand, 'w', 'mask' if self.compares else 'carry')
-        elif self.variant == 'sdwa' and self.base == 'vopc' and self.g.gfx9:
+        elif self.variant == 'sdwa' and self.base == 'vopc' and self.gfx9:
             self.wave_mask('SDST', operand, 'w', 'sdst')
         else:
             self.slot('SDST', 'VCC', operand, 'w', sizes=[2])
@@ -134,7 +125,7 @@ class Maker:
 
     def wave_mask(self, role, operand, access, field):
         """A mask of lanes: from gfx10 on of as many bits as the wave has lanes."""
-        flags, sizes = (['WAVE'], [1, 2]) if self.g.gfx10 else ([], [2])
+        flags, sizes = (['WAVE'], [1, 2]) if self.gfx10 else ([], [2])
         self.slot(role, 'SGPR', operand, access, self.form.field(field), flags=flags, sizes=sizes)
 
     def carry_in(self, operand):
@@ -156,7 +147,7 @@ class Maker:
         if takes == 'VGPR' and operand.takes and self.form.half:
             self.form.fixed |= 0x100
             self.form.must |= 0x100
-        if 'LITERAL' in takes and (self.base in SHORT or self.g.gfx10):
+        if 'LITERAL' in takes and (self.base in SHORT or self.gfx10):
             self.form.literal = True
 
     def reading(self, operand):
@@ -232,7 +223,7 @@ class Maker:
             bits += [RESULT_SEL] * (index == 0 and not self.compares and not result.startswith('pk_'))
         beside_float = self.is_float(self.signature.sources[0]) and not self.compares
         if not number and not operand.takes and (
-                self.op_sel and self.g.gfx11 and 'bitop3' not in self.words or beside_float):
+                self.op_sel and self.gfx11 and 'bitop3' not in self.words or beside_float):
             bits += [NEG, ABS]
         return bits, flag
 
@@ -251,18 +242,8 @@ class Maker:
             self.sdwa_modifiers(sources)
         elif self.base == 'vop3':
             self.long_result_modifiers()
-        if self.variant == 'dpp16':
-            lead = ' '
-            for mod in ('dpp_ctrl', 'row_mask', 'bank_mask', 'bound_ctrl', 'fi'):
-                if mod in self.form.fmt.fields:
-                    self.form.mod(mod.upper(), self.form.field(mod), lead=lead)
-                    lead = ''
-        elif self.variant == 'dpp8':
-            self.form.mod('DPP8', self.form.field('dpp8'), lead=' ')
-            at = self.form.field('fi')[0][0]
-            self.form.mod('FI', self.form.field('fi'), 'FI8')
-            self.form.must |= 0x1fc << at
-            self.form.fixed |= 0xe8 << at
+        if self.variant.startswith('dpp'):
+            self.form.dpp(self.variant)
         if self.op_sel and 'silent-opsel' in self.words:
             self.form.mod('OP_SEL', shown=False)
 
@@ -274,9 +255,9 @@ class Maker:
         form = self.form
         if not sources:
             return
-        if self.base != 'vopc' or not self.g.gfx9:
+        if self.base != 'vopc' or not self.gfx9:
             form.mod('CLAMP', form.field('clamp'))
-            if self.g.gfx9 and self.numeric_result() and 'omod' in form.fmt.fields:
+            if self.gfx9 and self.numeric_result() and 'omod' in form.fmt.fields:
                 form.mod('OMOD', form.field('omod'))
         if 'whole-result' in self.words:
             at = form.field('dst_sel')[0][0]
@@ -341,7 +322,7 @@ class Maker:
             return 'NONE'
         short = any(e in self.family for e in SHORT)
         if self.variant == 'sdwa':
-            return 'SDWA' if self.base != 'vopc' or self.g.gfx9 else 'NONE'
+            return 'SDWA' if self.base != 'vopc' or self.gfx9 else 'NONE'
         if self.variant:
             return 'E64_DPP' if self.base == 'vop3' else 'NONE' if self.base == 'vopc' else 'DPP'
         if self.base == 'vop3':
