@@ -89,7 +89,7 @@ class Tables:
     def __init__(self, folder, more=()):
         self.generations, self.formats, self.families, self.rows, self.aliases = [], {}, {}, [], []
         self.features = {}  # {name: encodings of which each form needs it}
-        self.words = set()
+        self.words, self.names = set(), {}  # what rows may say; {name: row}
         self.registers = []  # by generation: {fact: value} of generations.isa
         self.family_words, self.encoding_features = {}, {}
         readers = {kind: getattr(self, kind) for kind in KINDS}
@@ -98,8 +98,6 @@ class Tables:
             for where, line in lines:
                 if (line.split()[0] if line.split()[0] in KINDS else 'row') == kind:
                     self.located(where, readers[kind], line, where)
-        for row in self.rows:
-            self.located(row.where, self.check_words, row)
 
     @staticmethod
     def located(where, function, *arguments):
@@ -145,6 +143,7 @@ class Tables:
         Words without a generation are those of all its rows."""
         _, name, *words = line.split()
         self.family_words[name] = {w for w in words if ':' not in w}
+        self.check_words(name, self.family_words[name])
         words = [w for w in words if ':' in w]
         entries, current = [], []
         for word in words:
@@ -174,12 +173,12 @@ class Tables:
     def word(self, line, where):
         self.words.add(line.split()[1])
 
-    def check_words(self, row):
-        for word in set().union(*row.words):
-            name = word.lstrip('-')
-            name = name[:name.index('=') + 1] if '=' in name else name
-            if name not in self.words and name not in self.features:
-                raise Wrong('%s: "%s" is neither a word of words.isa nor a feature' % (row.name, word))
+    def check_words(self, name, words):
+        for word in words:
+            known = word.lstrip('-')
+            known = known[:known.index('=') + 1] if '=' in known else known
+            if known not in self.words and known not in self.features:
+                raise Wrong('%s: "%s" is neither a word of words.isa nor a feature' % (name, word))
 
     def row(self, line, where):
         """NAME FAMILY GENERATION:OPCODE... GENERATION=OTHER_NAME... / signature | GENERATION signature / words"""
@@ -196,6 +195,10 @@ class Tables:
         row.signatures = self.onward([('', Signature(first))] + [
             (g.strip(), Signature(text)) for g, _, text in (other.partition(':') for other in others)])
         row.words = self.words_of(words)
+        self.check_words(name, set().union(*row.words))
+        if name in self.names:
+            raise Wrong('%s: a row of that name stands in %s' % (name, self.names[name].where))
+        self.names[name] = row
         self.rows.append(row)
 
     def features_of(self, encoding):
@@ -229,7 +232,7 @@ class Tables:
     def amend(self, line, where):
         """amend NAME GENERATION:OPCODE... GENERATION=NAME...: what changes in a row that stands elsewhere."""
         _, name, *words = line.split()
-        row = next((r for r in self.rows if r.name == name), None)
+        row = self.names.get(name)
         if not row:
             raise Wrong('no row is called "%s"' % name)
         family = next(entry[0] for entry in reversed(row.opcodes) if entry)
