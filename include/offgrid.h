@@ -38,13 +38,13 @@ OG_API void og_diagnostics_free(og_diagnostics *diagnostics);
 /* How many there are, of all severities; and how many are errors. */
 OG_API size_t og_diagnostics_count(const og_diagnostics *diagnostics);
 OG_API size_t og_diagnostics_errors(const og_diagnostics *diagnostics);
-/* One of them in clang's style, as lines: "file:line:col: error: message", the source line, a caret. NULL behind the
+/* One of them in clang's style, as lines: "file:line:col: error: message", the source line, a caret. NULL past the
  * end. The text lives until the diagnostics are freed. */
 OG_API const char *og_diagnostics_text(og_diagnostics *diagnostics, size_t index);
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
-/* Bytes on the heap, the caller's to free where a function hands them out. A NUL stands behind them, not counted. */
+/* Bytes on the heap, the caller's to free where a function hands them out. A NUL stands after them, not counted. */
 typedef struct og_bytes {
   uint8_t *data;
   size_t size;
@@ -123,7 +123,7 @@ typedef struct og_instruction {
   size_t token_count;
 } og_instruction;
 
-/* Reads the instruction at *offset (in bytes) of `code`, which stands at `address`, and moves *offset behind it. False
+/* Reads the instruction at *offset (in bytes) of `code`, which stands at `address`, and moves *offset after it. False
  * at the end. What is no instruction comes word by word, so that nothing is passed over.
  *   for (size_t at = 0; og_disassemble_next(disassembler, code, size, address, &at, &instruction);) ... */
 OG_API bool og_disassemble_next(og_disassembler *disassembler, const void *code, size_t size, uint64_t address,
@@ -162,7 +162,7 @@ typedef struct og_code_section {
  * as long as the module. */
 OG_API bool og_module_code(const og_module *module, size_t index, og_code_section *section);
 
-/* How many kernels the module has, and what is known of one; false behind the last. The name lives as long as the
+/* How many kernels the module has, and what is known of one; false past the last. The name lives as long as the
  * module. */
 OG_API size_t og_module_kernel_count(const og_module *module);
 OG_API bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info);

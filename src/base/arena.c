@@ -11,7 +11,7 @@ enum { FIRST_BLOCK = 64 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16 };
 struct block {
   struct block *next;
   size_t size, used;
-  bool dirty; /* behind `used`: else those are zeros that nobody has touched, and the system need not hold them */
+  bool dirty; /* after `used`: else those are zeros that nobody has touched, and the system need not hold them */
   _Alignas(ALIGNMENT) uint8_t bytes[];
 };
 

@@ -35,7 +35,7 @@ void *og_checked_realloc(void *old, size_t size);
 void og_use_large_pages(void *memory, size_t size);
 /* Grows the allocation that `old` of `old_size` bytes is; in place if it was the last one. */
 void *og_arena_grow(struct og_arena *arena, void *old, size_t old_size, size_t new_size);
-char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL behind */
+char *og_arena_copy(struct og_arena *arena, const char *data, size_t size); /* adds a NUL after */
 struct og_diagnostics;
 /* The same of a whole input, which may be large. NULL with a diagnostic: memory is short. */
 char *og_arena_copy_input(struct og_arena *arena, const char *name, const void *data, size_t size,
@@ -86,7 +86,7 @@ static inline bool og_text_is(struct og_text a, const char *string) {
 }
 /* Edits, a changed letter counted as two, given up beyond `limit`. */
 unsigned og_text_distance(struct og_text a, const char *b, unsigned limit);
-/* Whether `text` starts with `prefix`; if so, moves it behind that. */
+/* Whether `text` starts with `prefix`; if so, moves it after that. */
 static inline bool og_text_skip(struct og_text *text, const char *prefix) {
   size_t size = __builtin_strlen(prefix);
   if (text->size < size || __builtin_memcmp(text->data, prefix, size) != 0)

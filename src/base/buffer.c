@@ -30,7 +30,7 @@ static bool move(struct og_buffer *buffer, size_t capacity) {
   return true;
 }
 
-/* Makes room for `size` more bytes and one NUL behind them, so that the bytes can be read as a C string. */
+/* Makes room for `size` more bytes and one NUL after them, so that the bytes can be read as a C string. */
 static uint8_t *make_room(struct og_buffer *buffer, size_t size) {
   if (buffer->capacity - buffer->size <= size) {
     size_t capacity = OG_MAX(buffer->capacity * 2, buffer->size + size + 64);

@@ -5,7 +5,7 @@
 
 static uint32_t rotate(uint32_t x, unsigned n) { return x << n | x >> (32 - n); }
 
-/* All in blocks of 64 bytes, a one and zeros behind it, then its size in bits, in the digest's order of bytes. */
+/* All in blocks of 64 bytes, a one and zeros after it, then its size in bits, in the digest's order of bytes. */
 static void digest_blocks(void (*block)(uint32_t *h, const uint8_t *p), uint32_t *h, const uint8_t *p, size_t size,
                           bool is_big_endian) {
   size_t left = size;

@@ -47,7 +47,7 @@ bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics
     return og_error_in(diagnostics, path, "no memory for %zu bytes", expected);
   if (reason)
     return og_error_in(diagnostics, path, "%s", strerror(reason));
-  og_buffer_u8(out, 0); /* a NUL behind the bytes, not counted */
+  og_buffer_u8(out, 0); /* a NUL after the bytes, not counted */
   out->size--;
   return true;
 }

@@ -32,7 +32,7 @@ struct og_flag_name {
   uint32_t value;
 };
 size_t og_elf_flag_names(struct og_arena *arena, const struct og_object *object, struct og_flag_name *out);
-/* The relocation sections one by one, from a zeroed table; false behind the last. */
+/* The relocation sections one by one, from a zeroed table; false past the last. */
 struct og_relocation_table {
   uint32_t index; /* of its section */
   const struct og_section *section;

@@ -220,7 +220,7 @@ static bool ends_wave(const struct og_inst *inst) {
          inst->row == OG_ROW_S_ENDPGM_ORDERED_PS_DONE;
 }
 
-/* Whether the flow never goes on behind it. */
+/* Whether the flow never goes on after it. */
 static bool leaves(const struct og_inst *inst, const struct og_form *form) {
   return form->row_flags & OG_FLAG_NO_FALLTHROUGH && inst->row != OG_ROW_S_CODE_END;
 }

@@ -35,13 +35,13 @@ struct og_initial_state {
   uint16_t vgprs;        /* v0 on */
   uint16_t agprs;        /* a0 on */
   uint16_t vgprs_total;  /* of the file; both kinds where they share it */
-  uint16_t shared_vgprs; /* behind `vgprs`: those that the two halves of a wave64 share */
+  uint16_t shared_vgprs; /* after `vgprs`: those that the two halves of a wave64 share */
   uint16_t sgprs;        /* s0 on, VCC and other extras included up to gfx9 */
   /* Memory, in bytes: what the code object asks for; a dispatch may ask for more. */
   uint32_t group_size, private_size, kernarg_size;
   bool dynamic_stack; /* private_size is the least */
   /* Inputs. */
-  uint8_t user_sgprs;        /* the system SGPRs stand behind so many */
+  uint8_t user_sgprs;        /* the system SGPRs stand after so many */
   uint8_t user_sgprs_wanted; /* that the inputs of the packet processor take: should be no more than that */
   uint16_t preload_offset;   /* bytes of kernel arguments before the first that is preloaded */
   uint16_t entry_skip;       /* bytes of code before the first instruction: for packet processors that do not preload */
@@ -64,7 +64,7 @@ unsigned og_user_sgprs_of(enum og_kd_field field);
 uint32_t og_vgprs_counted_by(const struct og_target *target, unsigned wave_size);
 uint32_t og_vgpr_granule(const struct og_target *target, unsigned wave_size);
 uint32_t og_vgprs_total(const struct og_target *target, unsigned wave_size); /* of a SIMD, per lane */
-/* SGPRs behind those that the code names: VCC, flat scratch, XNACK mask. */
+/* SGPRs after those that the code names: VCC, flat scratch, XNACK mask. */
 uint32_t og_extra_sgprs(const struct og_target *target, bool vcc, bool flat_scratch, bool xnack);
 /* The LDS of a work-group that asks for so many bytes. */
 uint32_t og_allocated_lds(const struct og_target *target, uint32_t bytes);

@@ -98,7 +98,7 @@ static bool parse_os(struct og_text text, enum og_os *os) {
   return false;
 }
 
-/* arch-vendor-os[-environment], of which all behind the architecture may be missing. */
+/* arch-vendor-os[-environment], of which all after the architecture may be missing. */
 static bool parse_triple(struct og_text triple, struct og_text *arch, enum og_os *os,
                          struct og_diagnostics *diagnostics) {
   struct og_text rest = triple;
@@ -239,7 +239,7 @@ static bool parse_id_features(struct og_target *target, struct og_text rest, str
     if (first == ':') {
       char sign = feature.size ? feature.data[feature.size - 1] : 0;
       if (sign != '+' && sign != '-')
-        return og_error_in(diagnostics, NULL, "target id '%.*s': expected '+' or '-' behind feature '%.*s'",
+        return og_error_in(diagnostics, NULL, "target id '%.*s': expected '+' or '-' after feature '%.*s'",
                            OG_TEXT_ARGS(id), OG_TEXT_ARGS(feature));
       on = sign == '+';
       feature.size--;

@@ -11,7 +11,7 @@
 #define OG_GENERATION_ENUM(name) OG_##name,
 enum og_generation { OG_R600, OG_GENERATIONS(OG_GENERATION_ENUM) OG_GENERATION_COUNT };
 
-/* Sets of them, a bit each. Ranges are open: a generation that is added behind the last one is what that one was. */
+/* Sets of them, a bit each. Ranges are open: a generation that is added after the last one is what that one was. */
 #define OG_FROM(first) (((1u << OG_GENERATION_COUNT) - 1) & (~0u << OG_##first))
 #define OG_UNTIL(last) ((2u << OG_##last) - 1)
 

@@ -21,7 +21,7 @@ struct og_assemble_arguments {
   int dwarf_version; /* the same, of the table that .loc makes */
   const char *include_paths[OG_ASSEMBLE_LIST], *definitions[OG_ASSEMBLE_LIST];
   size_t include_path_count, definition_count;
-  char attributes[1024]; /* all -mattr one behind the other */
+  char attributes[1024]; /* all -mattr one after the other */
   const char *problem; /* what is wrong with the arguments */
 };
 

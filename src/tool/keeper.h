@@ -16,7 +16,7 @@ struct og_keeper {
 bool og_keeper_start(struct og_keeper *keeper, struct og_output *const *outputs, uint32_t count,
                      struct og_diagnostics *diagnostics);
 /* Has them put in place, or removed, and ends the process. 0, or the errno of the first that could not be placed, with
- * *which of them it was; those behind it are removed. */
+ * *which of them it was; those after it are removed. */
 int og_keeper_end(struct og_keeper *keeper, bool keep, uint32_t *which);
 
 #endif

@@ -125,7 +125,7 @@ static int unresolved(struct ld_arguments *a, const char *given, const char *val
   return one_of(given, value, "report-all ignore-all ignore-in-object-files ignore-in-shared-libs");
 }
 
-/* Options that hold for the files behind them. */
+/* Options that hold for the files after them. */
 static int change_state(struct ld_arguments *a, enum ld_action action) {
   switch (action) {
   case LD_WHOLE: a->whole = true; break;

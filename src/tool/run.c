@@ -26,7 +26,7 @@
   "                        image:FORMAT:SIZE:BUFFER  of a vISA kernel: an image, as in image:rgba8:16x16:out:FILE;\n"  \
   "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
   "                        sampler:WORDS      of a vISA kernel, as in sampler:linear,repeat,normalized,less\n"         \
-  "  --lds BYTES         more dynamic LDS, behind the kernel's own\n"                                                  \
+  "  --lds BYTES         more dynamic LDS, after the kernel's own\n"                                                  \
   "  -mcpu=P             the processor; must be the code object's own where it names one\n"                            \
   "  --platform P        of a vISA kernel: skl, tgllp, dg2 or pvc\n"                                                   \
   "  --zeinfo FILE       a zebin or its .ze_info: where a vISA kernel's arguments go\n"                                \

@@ -42,13 +42,13 @@ int og_unknown_option(const char *verb, int argc, char **argv, int index);
 void og_print(const struct og_buffer *bytes, FILE *stream);
 /* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
 int og_finish(struct og_diagnostics *diagnostics);
-/* If argv[*index] is "NAME=VALUE", or "NAME" with the value behind it, sets *value and moves *index;
+/* If argv[*index] is "NAME=VALUE", or "NAME" with the value after it, sets *value and moves *index;
  * also takes "--NAME" for "-NAME". */
 bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value);
 /* If argv[index] is the flag, with one or two dashes. */
 bool og_option_flag(char **argv, int index, const char *name);
 
-/* A flag by its name or, behind one dash, by its letter; several letters may stand together. */
+/* A flag by its name or, after one dash, by its letter; several letters may stand together. */
 struct og_flag {
   const char *name;
   char letter;   /* 0 for none */

@@ -49,7 +49,7 @@ extern const char *const og_visa_compare_names[],
 /* Index of `text` among `names`, or -1. */
 int og_visa_find_name(const char *const *names, struct og_text text);
 struct og_visa_lsc_op_info {
-  const char *name; /* behind "lsc_" */
+  const char *name; /* after "lsc_" */
   uint8_t number;
   char kind; /* see OG_VISA_LSC_OPS */
 };

@@ -131,7 +131,7 @@ struct og_visa_predicate {
 
 struct og_visa_operand {
   uint8_t kind, modifier;
-  uint8_t type;          /* enum og_visa_type: of the variable, or as written behind an indirect or immediate */
+  uint8_t type;          /* enum og_visa_type: of the variable, or as written after an indirect or immediate */
   uint8_t state_class;   /* STATE, ADDRESS_OF: 'G', 'T' or 'S' */
   uint8_t vertical, width, horizontal; /* region in elements; OG_VISA_STRIDE_NONE where absent */
   uint8_t row;           /* GENERAL: rows of a GRF (32 bytes on Gen9 to DG2, 64 on PVC) */
@@ -365,7 +365,7 @@ struct og_visa *og_visa_read_binary(struct og_arena *arena, const void *data, si
 void og_visa_write_text(const struct og_visa *visa, struct og_buffer *out);
 void og_visa_write_inst(const struct og_visa_kernel *kernel, const struct og_visa_inst *inst, struct og_buffer *out);
 bool og_visa_write_binary(const struct og_visa *visa, struct og_buffer *out, struct og_diagnostics *diagnostics);
-/* Each instruction's text with its bytes behind it, as `as --show-encoding` prints them. */
+/* Each instruction's text with its bytes after it, as `as --show-encoding` prints them. */
 void og_visa_write_encodings(const struct og_visa *visa, struct og_buffer *out);
 /* Gives the predefined variables the platform's sizes, which a binary file does not tell. */
 void og_visa_set_platform(struct og_visa_kernel *kernel, int platform);

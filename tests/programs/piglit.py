@@ -107,7 +107,7 @@ def number(text, code):
 
 
 def parse_value(words):
-    """The words behind an argument's index."""
+    """The words after an argument's index."""
     is_buffer = words[0] == "buffer"
     if is_buffer:
         words = words[1:]

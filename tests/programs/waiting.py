@@ -43,7 +43,7 @@ def look_back(groups, size, given):
     return scanned
 
 
-# name, work-groups, their size, arguments behind the result, what comes out, wave instructions that are enough at -O2
+# name, work-groups, their size, arguments after the result, what comes out, wave instructions that are enough at -O2
 CASES = [
     ("grid_barrier", 256, 64, ["buf:4", "buf:8192", "u32:5"], lambda given: grid_barrier(256, 5, given), 4e6),
     ("grid_barrier", 100, 256, ["buf:4", "buf:8192", "u32:5"], lambda given: grid_barrier(100, 5, given), 4e6),

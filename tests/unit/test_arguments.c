@@ -114,7 +114,7 @@ static void every_argument_stands_at_its_offset(void **state) {
   assert_non_null(bytes);
   assert_int_equal(og_load64(bytes), (uintptr_t)fixture);
   assert_int_equal(og_load32(bytes + 8), 77);
-  assert_int_equal(og_load32(bytes + 12), 32); /* behind the 20 static bytes, aligned */
+  assert_int_equal(og_load32(bytes + 12), 32); /* after the 20 static bytes, aligned */
   assert_int_equal(og_load32(bytes + 16), 192);
   assert_int_equal(lds, 192 + 8 + 4);
   assert_int_equal(og_load32(bytes + 24), 1);

@@ -21,7 +21,7 @@ enum { MOST_COMPLAINTS = 20, VECTORS = 80 /* of each kind that the tests name */
 static const char *const processors[] = {"gfx600",  "gfx700",  "gfx803",  "gfx900",  "gfx908",  "gfx90a",  "gfx950",
                                          "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250", "gfx1251"};
 
-/* Registers with places and addresses in memory; all others lie between and behind them. */
+/* Registers with places and addresses in memory; all others lie between and after them. */
 enum { V_ADDRESS = 2, S_BASE = 4, S_RESOURCE = 8, S_OFFSET = 12 };
 
 static uint32_t code[CODE];

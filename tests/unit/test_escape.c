@@ -80,7 +80,7 @@ static void stop(void) {
   og_program_free(program);
 }
 
-/* One instruction; the words behind it are not decodable, which is where it ends. */
+/* One instruction; the words after it are not decodable, which is where it ends. */
 static bool run_words(const uint32_t *words, size_t count) {
   memset(code, 0xff, sizeof code);
   memcpy(code, words, 4 * count);
@@ -201,7 +201,7 @@ static void illegal_operands(void **state) {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* Lanes side by side whose offsets pass 2^32: the second goes to the beginning, not behind the end. */
+/* Lanes side by side whose offsets pass 2^32: the second goes to the beginning, not after the end. */
 static void offsets_that_wrap(void **state) {
   (void)state;
   const uint64_t size = 1ull << 32;
@@ -271,7 +271,7 @@ static void scratch_atomics_stay_in_their_lane(void **state) {
   stop();
 }
 
-/* Uniform loads that a compiler rounded up to a power of two read zeros behind the buffer, all others fault. */
+/* Uniform loads that a compiler rounded up to a power of two read zeros after the buffer, all others fault. */
 static void scalar_reads_past_the_end(void **state) {
   (void)state;
   struct og_target target = target_of("gfx900");

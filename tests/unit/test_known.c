@@ -18,7 +18,7 @@ static uint32_t next_random(void) {
   return (uint32_t)(state >> 32);
 }
 
-/* Of few forms and few words, so that the same code comes again with something else behind it. */
+/* Of few forms and few words, so that the same code comes again with something else after it. */
 static void fill(const struct og_isa *isa, uint8_t *code) {
   uint32_t words[256];
   for (unsigned i = 0; i < OG_COUNT(words); i++) {

@@ -52,7 +52,7 @@ static void reads_back(const struct og_target *target, const struct og_buffer *w
     og_buffer_printf(&source, ".long 0x%08x\n", og_load32(words->data + i));
   struct og_object *made = assemble(arena, target, &source, NULL);
   assert_true(og_disassemble_object(made, &options, &text, diagnostics));
-  og_buffer_u8(&text, 0); /* assembling needs one behind it */
+  og_buffer_u8(&text, 0); /* assembling needs one after it */
   text.size--;
   const struct og_section *again = text_of(assemble(arena, target, &text, &listing));
   assert_int_equal(again->size, words->size);

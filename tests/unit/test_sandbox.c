@@ -91,7 +91,7 @@ static int join(pthread_t thread) {
 
 static int main_thread(void) { return count_refused(); }
 
-/* A thread from before the sandbox and one from behind it. */
+/* A thread from before the sandbox and one from after it. */
 static int other_threads(void) {
   pthread_t later;
   if (pthread_create(&later, NULL, in_thread, NULL) != 0)

@@ -256,7 +256,7 @@ static void vgpr_indexing_counts_the_sources_of_the_code(void **state) {
   wave->v[V_SOURCE + 5][3] = 234;
   for (int madmk = 0; madmk < 2; madmk++) {
     struct og_inst inst = add;
-    if (madmk) { /* source 1 stands behind the constant */
+    if (madmk) { /* source 1 stands after the constant */
       inst = vector_inst("v_madmk_f32");
       *operand_of(&inst, OG_ROLE_SRC1) = constant(OG_ROLE_SIMM, 0);
       *operand_of(&inst, OG_ROLE_SRC2) = vgpr(OG_ROLE_SRC1, V_SOURCE + 8);

@@ -1,5 +1,5 @@
 /* test_strings.c - the string table: each name is found where its offset says, names share their tails, and the order
- * hangs on the names alone. */
+ * depends on the names alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -38,7 +38,7 @@ static const char header[] =
 static const struct row rows[] = {
     /* ---- operands ---- */
     {"Operands", "raw operands are contiguous: they have no region", TEXT, "oword_ld (2) T6 0:ud V32.0",
-     "oword_ld (2) T6 0:ud V32.0<8;8,1>", "unexpected text behind"},
+     "oword_ld (2) T6 0:ud V32.0<8;8,1>", "unexpected text after"},
     /* ---- region-based addressing ---- */
     {"Region-based addressing", "the origin's row and column must be immediate constants", TEXT, TO "V33(1,2)<1;1,0>",
      TO "V33(V35,0)<1;1,0>", "expected"},
@@ -229,7 +229,7 @@ static const struct row rows[] = {
      "05 0d > 05 01", "opcode 0x00"},
     {"Immediate operands", "the high half is there for uq, too", BYTES, "mov (M1,1) V37(0,0)<1> 1:uq", "05 0b > 05 00",
      "opcode 0x00"},
-    {"Immediate operands", "regions are not for immediates", TEXT, TO "1:d", TO "1:d<0;1,0>", "unexpected text behind"},
+    {"Immediate operands", "regions are not for immediates", TEXT, TO "1:d", TO "1:d<0;1,0>", "unexpected text after"},
     {"Immediate operands", "offsets are not for immediates", TEXT, TO "1:d", TO "1(0,0):d", "expected"},
     {"Immediate operands", "a packed integer is a vector of words: float instructions cannot take it", TEXT,
      "add (M1,8) V34(0,0)<1> V34(0,0)<8;8,1> 0x76543210:v", "add (M1,8) V36(0,0)<1> V36(0,0)<8;8,1> 0x76543210:v",
@@ -270,7 +270,7 @@ static const struct row rows[] = {
     {"Raw operands", "may only be a general variable: no immediate", TEXT, "oword_st (2) T6 0:ud V32.0",
      "oword_st (2) T6 0:ud 1:d", "expected an operand"},
     {"Raw operands", "no strides", TEXT, "gather_scaled.4 (M1,8) T6 0:ud V32.0 V33.0", "oword_st (2) T6 0:ud V32.0<2>",
-     "unexpected text behind"},
+     "unexpected text after"},
     {"Raw operands", "no modifiers", TEXT, "oword_st (2) T6 0:ud V32.0", "oword_st (2) T6 0:ud (-)V32.0",
      "expected an operand"},
     {"Raw operands", "must be aligned to a register: destination", TEXT, "oword_ld (2) T6 0:ud V32.32",

@@ -265,7 +265,7 @@ static void test_an_interrupt_ends_loops_barriers_and_many_groups(void **state) 
     }
 }
 
-/* Values that flow against the order of blocks, and subroutines that each return behind every call: what is to be known
+/* Values that flow against the order of blocks, and subroutines that each return after every call: what is to be known
  * of the buffer either comes in few steps, or is given up with an error. */
 static void test_paths_of_hostile_kernels_are_followed_in_few_steps(void **state) {
   enum { VARIABLES = 150, BLOCKS = 10000, CALLS = 8000, FUNCTIONS = 4000 };

@@ -17,7 +17,7 @@ static const char head[] =
     ".decl S0 v_type=S num_elts=1\n.decl T6 v_type=T num_elts=1\n.kernel_attr SimdSize=8\n.function \"main\"\n"
     "main:\nblock:\n";
 static const char tail[] = "\nret (M1, 1)\n.function \"sub_0_2\"\nsub_0_2:\nret (M1, 8)\n";
-enum { PLACE = 2 }; /* of the instruction, behind the subroutine and the label */
+enum { PLACE = 2 }; /* of the instruction, after the subroutine and the label */
 
 static const struct {
   int platform;
@@ -231,7 +231,7 @@ static struct og_visa *read(struct og_arena *arena, const char *text, int platfo
   return og_visa_read_text(arena, source, platform, diagnostics);
 }
 
-/* The instruction's text, without its number behind. */
+/* The instruction's text, without its number after. */
 static const char *printed(struct og_arena *arena, const struct og_visa *visa) {
   struct og_buffer out = {0};
   og_visa_write_text(visa, &out);

@@ -89,7 +89,7 @@ static void test_stochastic_rounding_adds_the_noise_and_cuts(void **state) {
 }
 
 static void test_older_gathers_count_elements(void **state) {
-  /* words 3 and 5 behind a global offset of 2; a scatter of bytes to 64.. */
+  /* words 3 and 5 after a global offset of 2; a scatter of bytes to 64.. */
   static const uint32_t expected[8] = {5, 7, 9, 11, 13, 15, 17, 19};
   struct fixture *f = *state;
   static const char declarations[] = COUNTING D("O", "ud", "16") ".decl T6 v_type=T num_elts=1\n";
@@ -386,7 +386,7 @@ static void test_other_samples_take_their_coordinates(void **state) {
                                  forms[i], space + 1),
                  texels, 8);
   }
-  /* a register behind the data has a bit for each pixel */
+  /* a register after the data has a bit for each pixel */
   uint32_t mask[9] = {0};
   memcpy(mask, texels, sizeof texels);
   mask[8] = 0xff;

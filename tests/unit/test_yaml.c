@@ -30,7 +30,7 @@ static void trees_are_equal(const struct og_node *a, const struct og_node *b, co
     trees_are_equal(&a->items[i], &b->items[i], text);
 }
 
-/* Whether the plain reader took it. A comment behind the document makes og_metadata_from_yaml ask libyaml. */
+/* Whether the plain reader took it. A comment after the document makes og_metadata_from_yaml ask libyaml. */
 static bool reads_alike(const char *text) {
   struct og_arena *arena = og_arena_new();
   struct og_diagnostics *diagnostics = og_diagnostics_new();

@@ -108,7 +108,7 @@ static inline const struct og_vector_row *row_of(const char *name) {
   return NULL;
 }
 
-/* The sources stand in v0, v4, v8 (and behind), the result in v12, a mask written in s[20:21], one read in s[22:23]. */
+/* The sources stand in v0, v4, v8 (and after), the result in v12, a mask written in s[20:21], one read in s[22:23]. */
 enum { V_SOURCE = 0, V_RESULT = 12, S_MASK = 20, S_CARRY = 22 };
 static inline struct og_inst vector_inst(const char *name) {
   static const int roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};

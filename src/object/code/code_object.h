@@ -72,7 +72,7 @@ struct og_bundle {
   OG_VECTOR(struct og_bundle_entry) entries;
 };
 
-/* A bundle, several one behind the other, or a host ELF that carries them in .hip_fatbin (or GCC's
+/* A bundle, several one after the other, or a host ELF that carries them in .hip_fatbin (or GCC's
  * and LLVM's offload sections). */
 bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
                     struct og_diagnostics *diagnostics);

@@ -45,7 +45,7 @@ struct og_pal_register {
 typedef void og_pal_visit(uint32_t number, uint32_t value, void *context);
 void og_pal_each_register(const struct og_code_object *code, og_pal_visit *visit, void *context);
 enum { OG_PAL_SINGLE = UINT32_MAX };
-/* A register's name, behind which "_INDEX" stands unless that is OG_PAL_SINGLE; NULL where there is none. */
+/* A register's name, after which "_INDEX" stands unless that is OG_PAL_SINGLE; NULL where there is none. */
 const char *og_pal_register(uint32_t number, uint32_t *index);
 const char *og_pal_stage(uint32_t number, uint32_t *index); /* the same of user data; NULL: of none */
 const char *og_pal_use(uint32_t number);                    /* what PAL puts there; "" if it is no user data */

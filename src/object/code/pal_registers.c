@@ -1,7 +1,7 @@
 /* pal_registers.c - names of the registers that a PAL pipeline's metadata sets. */
 #include "object/code/pal.h"
 
-/* Ascending; those with a count have their index behind the name. */
+/* Ascending; those with a count have their index after the name. */
 static const struct {
   uint16_t first, count;
   const char *name;

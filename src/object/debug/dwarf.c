@@ -86,7 +86,7 @@ struct writer {
   struct og_map known; /* of strings: where each stands, and 1 */
 };
 
-/* A section of that name may be there with contents already: what is written goes behind them. */
+/* A section of that name may be there with contents already: what is written goes after them. */
 static struct writer begin(struct og_object *object, const char *name, bool strings) {
   uint32_t found = og_object_find_section(object, name);
   uint32_t section =
@@ -213,7 +213,7 @@ static void put_extended(struct writer *w, uint8_t opcode, size_t size) {
   og_buffer_u8(&w->bytes, opcode);
 }
 
-/* Moves to a row's address and line and appends it: a special opcode where the steps are small enough, behind
+/* Moves to a row's address and line and appends it: a special opcode where the steps are small enough, after
  * const_add_pc where they are less small. Of several ways to say it, LLVM's, so that tables are equal. */
 static void put_row(struct writer *w, uint64_t steps, int64_t lines) {
   bool far = lines < LINE_BASE || lines >= LINE_BASE + LINE_RANGE;
@@ -395,7 +395,7 @@ static void put_address_ranges(struct writer *w, const struct og_line_table *tab
   end_length(w, length);
 }
 
-enum { RANGE_LIST_OFFSET = 12 }; /* the one list stands behind the header of .debug_rnglists */
+enum { RANGE_LIST_OFFSET = 12 }; /* the one list stands after the header of .debug_rnglists */
 
 void og_dwarf_write_unit(struct og_object *object, const struct og_line_table *table) {
   uint32_t lines = og_object_find_section(object, ".debug_line");

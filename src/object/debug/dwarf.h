@@ -29,7 +29,7 @@ struct og_line_row {
   uint32_t column;  /* from 1; 0: the whole line */
   uint32_t discriminator, isa;
   uint8_t flags;
-  bool is_label; /* no row: the sequence ends here, and what comes stands behind a label */
+  bool is_label; /* no row: the sequence ends here, and what comes stands after a label */
   uint64_t at;   /* of a label, found when writing: its offset in .debug_line */
 };
 

@@ -45,9 +45,9 @@ static const char *put_other_word(const char *at, struct og_buffer *out) {
 
 static void put_words(const char *at, struct og_buffer *out) {
   while (*at) {
-    const char *behind = *at == '{' ? put_unnamed(at, out) : *at == 'd' || *at == '_' ? put_other_word(at, out) : NULL;
-    if (behind) {
-      at = behind;
+    const char *after = *at == '{' ? put_unnamed(at, out) : *at == 'd' || *at == '_' ? put_other_word(at, out) : NULL;
+    if (after) {
+      at = after;
       continue;
     }
     og_buffer_u8(out, (uint8_t)*at);

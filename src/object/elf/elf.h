@@ -100,7 +100,7 @@ struct og_object {
 
 /* An empty ET_REL with null section and null symbol; header from the target and code object version (2..6). */
 struct og_object *og_object_new(struct og_arena *arena, const struct og_target *target, int code_object_version);
-/* The header's parts that hang on the code object version. */
+/* The header's parts that depend on the code object version. */
 void og_object_set_version(struct og_object *object, const struct og_target *target, int code_object_version);
 /* Appends and yields the index. Strings and data are not copied. */
 uint32_t og_object_add_section(struct og_object *object, const char *name, uint32_t type, uint64_t flags,
@@ -114,7 +114,7 @@ struct og_relocations {
 };
 struct og_relocations og_relocations_by_place(struct og_arena *arena, const struct og_object *object);
 struct og_relocations og_relocations_of(const struct og_relocations *all, uint32_t section);
-/* Index of the first at or behind the place. */
+/* Index of the first at or after the place. */
 size_t og_relocations_from(const struct og_relocations *all, uint32_t section, uint64_t offset);
 size_t og_code_size(const struct og_object *object); /* of all sections of instructions */
 uint32_t og_object_find_section(const struct og_object *object, const char *name); /* 0 if there is none */

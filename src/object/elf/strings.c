@@ -1,4 +1,4 @@
-/* strings.c - the string table: strings sorted by their tails, so that one that is another's tail comes right behind it.
+/* strings.c - the string table: strings sorted by their tails, so that one that is another's tail comes right after it.
  * A sort by eight bytes at a time, from the end, for objects have millions of names. */
 #include "object/elf/strings.h"
 

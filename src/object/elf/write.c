@@ -65,7 +65,7 @@ static uint32_t relocation_count(const struct og_relocation_order *relocations, 
   return relocations->start[section + 1] - relocations->start[section];
 }
 
-/* An entry without an addend is one with it, cut off behind the rest. */
+/* An entry without an addend is one with it, cut off after the rest. */
 static void write_relocation(struct writer *w, const struct og_relocation *r) {
   uint32_t symbol = r->symbol ? w->symbol_number[r->symbol] : 0;
   bool addends = og_has_addends(w->object);

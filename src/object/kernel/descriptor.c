@@ -219,7 +219,7 @@ static bool encode_user_sgprs(const struct encoder *e) {
   return true;
 }
 
-/* VGPRs that both halves of a wave64 share stand behind the wave's own. */
+/* VGPRs that both halves of a wave64 share stand after the wave's own. */
 static bool check_shared_vgprs(const struct encoder *e) {
   uint64_t shared = e->values->value[OG_KDD_SHARED_VGPR_COUNT];
   if (shared && e->values->given[OG_KDD_WAVEFRONT_SIZE32] && e->values->value[OG_KDD_WAVEFRONT_SIZE32])

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A directive, or, behind a name, the field that it comments. */
+/* A directive, or, after a name, the field that it comments. */
 struct line {
   const char *comment;
   uint8_t what;

@@ -255,7 +255,7 @@ static uint64_t kernel_lds(const struct ld_object *object, const struct og_symbo
   return 0;
 }
 
-/* LDS symbols of all objects get offsets behind what the kernels use themselves; those without a size share the end. */
+/* LDS symbols of all objects get offsets after what the kernels use themselves; those without a size share the end. */
 static bool allocate_lds(struct linker *ld) {
   for (uint32_t o = 0; o < ld->objects.count; o++)
     for (uint32_t i = 1; i < ld->objects.items[o]->elf->symbols.count; i++)

@@ -101,7 +101,7 @@ struct linker {
   uint32_t flags; /* e_flags of all objects together */
   OG_VECTOR(struct ld_symbol *) symbols;
   OG_VECTOR(struct ld_output *) outputs;
-  uint64_t lds_base, lds_size; /* LDS of the kernels themselves; and with the symbols allocated behind it */
+  uint64_t lds_base, lds_size; /* LDS of the kernels themselves; and with the symbols allocated after it */
 };
 
 static inline bool ld_exported(const struct ld_symbol *s) {
@@ -126,7 +126,7 @@ bool ld_is_table(const struct og_section *section); /* of ELF's own: the output 
 
 /* link_definitions.c: --defsym */
 bool ld_start_definitions(struct linker *ld);  /* before any input */
-bool ld_finish_definitions(struct linker *ld); /* behind them all */
+bool ld_finish_definitions(struct linker *ld); /* after them all */
 
 /* link_edges.c: where sections begin and end */
 const char *ld_named_section(const char *symbol, bool *end); /* that __start_X or __stop_X means; NULL */

@@ -174,7 +174,7 @@ static const struct formula {
 };
 
 static bool in_range(uint64_t value, enum range range) {
-  int64_t words = (int64_t)(value - 4) / 4; /* from behind the branch */
+  int64_t words = (int64_t)(value - 4) / 4; /* from after the branch */
   switch (range) {
   case ANY: return true;
   case NUMBER_32: return value <= UINT32_MAX || fits_signed(value, 32);
@@ -239,7 +239,7 @@ bool ld_fill_sections(struct ld_writer *w) {
   return good;
 }
 
-/* Kernels ask for the LDS that the symbols were given behind theirs. */
+/* Kernels ask for the LDS that the symbols were given after theirs. */
 void ld_raise_lds(struct ld_writer *w) {
   struct linker *ld = w->ld;
   for (uint32_t i = 0; ld->lds_size != ld->lds_base && i < ld->symbols.count; i++) {

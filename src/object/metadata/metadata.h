@@ -23,7 +23,7 @@ struct og_node {
     int64_t integer;
     uint64_t unsigned_integer;
     double real;
-    struct og_text text; /* STRING, BINARY; a NUL stands behind */
+    struct og_text text; /* STRING, BINARY; a NUL stands after */
     struct {
       struct og_node *items; /* LIST: count items; MAP: count pairs, key before value */
       uint32_t count;
@@ -82,7 +82,7 @@ bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t 
 int og_note_metadata_version(const struct og_note *note);
 struct og_node *og_note_read_metadata(struct og_arena *arena, const char *name, const struct og_note *note,
                                       struct og_diagnostics *diagnostics);
-/* The first document with the kernels and printf formats of the others behind its own: linkers
+/* The first document with the kernels and printf formats of the others after its own: linkers
  * put several notes into one file. */
 struct og_node *og_metadata_merge(struct og_arena *arena, struct og_node *const *documents, uint32_t count, bool v2);
 

@@ -204,7 +204,7 @@ struct og_node *og_metadata_from_msgpack(struct og_arena *arena, const char *nam
     return NULL;
   for (; u.at < u.end; u.at++) /* padding of the note */
     if (*u.at) {
-      fail(&u, "something stands behind the document");
+      fail(&u, "something stands after the document");
       return NULL;
     }
   return root;

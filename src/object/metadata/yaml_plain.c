@@ -6,8 +6,8 @@
 
 struct reader {
   struct og_arena *arena;
-  char *start, *p, *end; /* a copy of the text: scalars stay in it, a NUL behind each */
-  int64_t indent;        /* of the line in hand; -1 behind the document */
+  char *start, *p, *end; /* a copy of the text: scalars stay in it, a NUL after each */
+  int64_t indent;        /* of the line in hand; -1 past the document */
   struct og_range within;
   size_t budget;
   OG_VECTOR(struct og_node) open; /* items of the collections that are being read */

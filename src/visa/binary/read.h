@@ -16,12 +16,12 @@ struct og_vb {
   uint32_t pool_count;
   struct og_visa_variables shared; /* the header's file-scope variables */
   uint32_t *places;                /* of each of them: its index in the kernel, 0 while it has none */
-  uint32_t own;                    /* the kernel's first own variable, behind those it uses of them */
+  uint32_t own;                    /* the kernel's first own variable, after those it uses of them */
 };
 
 /* The first error is kept, with the place in the file; yields false. */
 bool og_vb_fail(struct og_vb *b, const char *format, ...) OG_PRINTF(2, 3);
-/* Zero behind an error. */
+/* Zero after an error. */
 uint64_t og_vb_take(struct og_vb *b, unsigned bytes);
 static inline uint8_t og_vb_take8(struct og_vb *b) { return (uint8_t)og_vb_take(b, 1); }
 static inline uint16_t og_vb_take16(struct og_vb *b) { return (uint16_t)og_vb_take(b, 2); }

@@ -8,7 +8,7 @@ struct writer {
   struct og_buffer *out;
   uint32_t *pool;      /* pool index of each of the kernel's strings */
   uint32_t pool_count;
-  uint32_t own;        /* the kernel's first own variable, behind the predefined and file-scope ones */
+  uint32_t own;        /* the kernel's first own variable, after the predefined and file-scope ones */
   const struct og_visa_variables *file; /* the file-scope variables of all kernels */
 };
 
@@ -78,7 +78,7 @@ static struct pool put_pool(struct writer *w) {
 
 /* ---- tables ---- */
 
-/* A short text gets NULs behind it, since up to four bytes are a number to the reader. */
+/* A short text gets NULs after it, since up to four bytes are a number to the reader. */
 static void put_attribute_value(struct writer *w, const struct og_visa_attribute *attribute) {
   if (!attribute->text) {
     og_buffer_u8(w->out, (uint8_t)attribute->size);
@@ -491,7 +491,7 @@ static bool collect_file_scope(struct og_arena *arena, const struct og_visa_kern
     const struct og_visa_variable *variable = &kernel->general.items[i];
     uint32_t place = i < own ? file_index(file, variable) : 0;
     if (i >= own && og_visa_linkage(variable) >= 0)
-      return og_error_in(diagnostics, kernel->name, "the file-scope variable '%s' stands behind the kernel's own",
+      return og_error_in(diagnostics, kernel->name, "the file-scope variable '%s' stands after the kernel's own",
                          variable->name);
     if (i >= own || (place < file->count && same_shape(&file->items[place], variable)))
       continue;

@@ -281,7 +281,7 @@ static bool decode_two_results(struct og_vd *d, enum og_alu_op low, enum og_alu_
          og_vd_destination(d, &operands[1], OG_ALU_U32, false, op->exec_size, &op->destination2);
 }
 
-/* madw: the high halves stand behind the low ones, from the next register on, both with the destination's stride. */
+/* madw: the high halves stand after the low ones, from the next register on, both with the destination's stride. */
 static bool decode_madw(struct og_vd *d) {
   const struct og_visa_operand *operands = d->inst->operands;
   struct og_visa_operand high = operands[0];

@@ -57,7 +57,7 @@ static void finish_chain(struct og_vx_chain *chain, const struct og_vx_message *
   chain->shape.pitch = message->register_offset[1];
 }
 
-/* The chain that begins at this operation, with as many as are left behind it; length 0: none. */
+/* The chain that begins at this operation, with as many as are left after it; length 0: none. */
 static struct og_vx_chain find_chain(const struct og_vd *d, const struct og_vx_op *op, uint32_t left) {
   const struct og_alu *alu = d->alu;
   struct og_vx_chain chain = {.index = op->in[0]};

@@ -46,7 +46,7 @@ static bool decode_function_call(struct og_vd *d, bool indirect) {
                         og_vd_new_sources(d, op, 1));
   int index = find_function(d, string_operand(d, 0));
   if (index < 0)
-    return og_vd_fail(d, "function '%s' is in none of the files; name the file that has it behind the kernel's",
+    return og_vd_fail(d, "function '%s' is in none of the files; name the file that has it after the kernel's",
                       string_operand(d, 0));
   op->callee = d->linker->functions->items.items[index];
   return true;

@@ -21,7 +21,7 @@ static bool set_parameters(struct og_vd *d, struct og_vx_op *op, const uint8_t *
   return true;
 }
 
-/* The data's registers: enabled components one behind the other, each from a new register on, then the null mask's. */
+/* The data's registers: enabled components one after the other, each from a new register on, then the null mask's. */
 static bool set_texels(struct og_vd *d, struct og_vx_op *op, const struct og_visa_operand *data, uint32_t mask,
                        uint8_t size) {
   struct og_vx_message *message = op->message;

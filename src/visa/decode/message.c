@@ -43,7 +43,7 @@ void og_vd_surface(struct og_vd *d, const struct og_visa_operand *operand, struc
   message->surface = OG_MIN(variable, d->program->surface_count - 1);
 }
 
-/* Components stand one behind the other, each for all channels, from a new register on if `aligned`. */
+/* Components stand one after the other, each for all channels, from a new register on if `aligned`. */
 bool og_vd_components(struct og_vd *d, const struct og_vx_op *op, struct og_vx_message *message, uint32_t mask,
                       bool aligned) {
   uint32_t pitch = (uint32_t)op->exec_size * message->container, count = 0;

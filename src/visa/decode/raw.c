@@ -60,8 +60,8 @@ static uint32_t registers_of(const struct og_vd *d, uint32_t element) {
   return (uint32_t)og_align_up((uint64_t)d->inst->exec_size * element, d->program->grf_size);
 }
 
-/* What stands behind `bytes` of addresses: the second payload, or the rest of the first. */
-static struct og_visa_operand behind(const struct raw *raw, uint32_t bytes) {
+/* What stands after `bytes` of addresses: the second payload, or the rest of the first. */
+static struct og_visa_operand after(const struct raw *raw, uint32_t bytes) {
   return raw->split ? raw->data : moved(raw->payload, bytes);
 }
 
@@ -79,7 +79,7 @@ static bool decode_access(struct og_vd *d, const struct raw *raw, const struct f
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_gather);
   struct og_vx_message *message = og_vd_new_message(d, op);
   uint32_t addresses = registers_of(d, form->wide ? 8 : 4), mask = 1;
-  const struct og_visa_operand data = form->store ? behind(raw, addresses) : raw->response;
+  const struct og_visa_operand data = form->store ? after(raw, addresses) : raw->response;
   if (!set_space(d, op, raw, form))
     return false;
   message->size = message->container = 4;
@@ -120,7 +120,7 @@ static bool decode_atomic(struct og_vd *d, const struct raw *raw, const struct f
   message->size = message->container = (uint8_t)size;
   message->channel_step = size;
   uint32_t addresses = registers_of(d, form->wide ? 8 : 4), bytes = (uint32_t)d->inst->exec_size * size;
-  struct og_visa_operand first = behind(raw, addresses), second = moved(first, registers_of(d, size));
+  struct og_visa_operand first = after(raw, addresses), second = moved(first, registers_of(d, size));
   return og_vd_needed(d, &raw->payload, addresses, &message->addresses) &&
          (single || og_vd_raw(d, &first, bytes, &message->data1)) &&
          (!two || og_vd_raw(d, &second, bytes, &message->data2)) &&
@@ -135,7 +135,7 @@ static bool decode_block(struct og_vd *d, const struct raw *raw, const struct fo
   struct og_vx_op *op = og_vd_new_op(d, og_vx_run_block);
   struct og_vx_message *message = og_vd_new_message(d, op);
   const struct og_visa_operand header = moved(raw->payload, form->wide ? 0 : OFFSET_AT),
-                               data = form->store ? behind(raw, d->program->grf_size) : raw->response;
+                               data = form->store ? after(raw, d->program->grf_size) : raw->response;
   message->block = owords[field(raw->descriptor, 10, 8)] * 16u;
   if (!message->block || !field(raw->descriptor, 19, 19))
     return og_vd_fail(d, "a block message needs a header and 1, 2, 4, 8 or 16 owords");
@@ -188,7 +188,7 @@ static bool decode_cache(struct og_vd *d, const struct raw *raw) {
   struct og_visa_operand *operands = OG_NEW_ARRAY(d->arena, struct og_visa_operand, OG_VISA_LSC_UNTYPED_COUNT);
   uint32_t surface =
       model == 3 ? field(raw->extended, 31, 24) : raw->extended & ~63u; /* table entry, or state's offset */
-  const struct og_visa_operand data = behind(raw, registers_of(d, lsc->address_size));
+  const struct og_visa_operand data = after(raw, registers_of(d, lsc->address_size));
   operands[OG_VISA_LSC_SURFACE_OPERAND] =
       (struct og_visa_operand){.kind = OG_VISA_IMMEDIATE, .type = OG_VISA_UD, .bits = surface};
   operands[OG_VISA_LSC_DST_OPERAND] = raw->response;
@@ -215,7 +215,7 @@ static bool decode_cache(struct og_vd *d, const struct raw *raw) {
   return fine;
 }
 
-/* Arrival at the barrier, which waits, too: that the `wait` behind it does nothing is the same. */
+/* Arrival at the barrier, which waits, too: that the `wait` after it does nothing is the same. */
 static bool decode_gateway(struct og_vd *d, const struct raw *raw) {
   enum { BARRIER = 4, SIGNAL_AND_WAIT = 3 };
   if (field(raw->descriptor, 2, 0) != BARRIER)

@@ -1,6 +1,6 @@
 /* chain.c - loads and stores of dwords whose 64-bit addresses are made of 32-bit indices right before, at once: what
    compilers write for every array. The channels' addresses are never made; the indices are held against what is left of
-   the buffer behind the base. */
+   the buffer after the base. */
 #include "visa/exec/exec.h"
 
 /* The operations one after the other, as if they were no chain. */

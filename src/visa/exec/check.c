@@ -190,7 +190,7 @@ static void put_predicate(struct og_vx_thread *thread, const struct og_vx_op *op
 
 /* ---- byte by byte ------------------------------------------------------------------------------------------------ */
 
-/* Integers that are moved or combined bit by bit: each byte of the result hangs on the sources' same bytes. */
+/* Integers that are moved or combined bit by bit: each byte of the result depends on the sources' same bytes. */
 static bool is_bytewise(const struct og_vx_op *op) {
   uint8_t opcode = op->inst->opcode;
   if (opcode != OG_VISA_OP_MOV && opcode != OG_VISA_OP_AND && opcode != OG_VISA_OP_OR && opcode != OG_VISA_OP_XOR &&
@@ -270,7 +270,7 @@ static void check_computation(struct og_vx_thread *thread, const struct og_vx_op
     put_predicate(thread, op, op->predicate_destination, channels, enabled);
 }
 
-/* Results that hang on several channels: all or nothing. */
+/* Results that depend on several channels: all or nothing. */
 static void check_across(struct og_vx_thread *thread, const struct og_vx_op *op, uint32_t enabled) {
   bool fine = op->run == og_vx_run_line ? true : defined_channels(thread, op) == op->full;
   for (uint32_t i = 0; op->run == og_vx_run_line && i < (op->kind ? 2u * op->exec_size : op->exec_size); i++)

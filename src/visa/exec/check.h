@@ -47,7 +47,7 @@ struct og_vx_races *og_vx_races_new(struct og_arena *arena, uint64_t group_count
 void og_vx_races_free(struct og_vx_races *races);
 void og_vx_races_start_group(struct og_vx_races *races);
 void og_vx_race_access(struct og_vx_thread *thread, const uint8_t *memory, uint32_t size, enum og_vx_access access);
-/* What was done before a signal is ordered before what is done behind a wait for it. */
+/* What was done before a signal is ordered before what is done after a wait for it. */
 void og_vx_race_signal(struct og_vx_thread *thread, uint32_t barrier, bool producer, bool complete);
 void og_vx_race_wait(struct og_vx_thread *thread, uint32_t barrier);
 

@@ -1,6 +1,6 @@
 /* control.c - control flow of one vISA thread: branches, calls, barriers. Channels that wait for a reconvergence
    point stand in a stack sorted by place, the nearest on top: the thread always runs the channels that are furthest
-   behind, which is what goto's rules amount to. */
+   after, which is what goto's rules amount to. */
 #include "visa/exec/check.h"
 #include "visa/exec/guard.h"
 
@@ -218,7 +218,7 @@ const struct og_vx_op *og_vx_run_return(struct og_vx_thread *thread, const struc
   return op_at(thread, frame->return_op);
 }
 
-/* Behind the last instruction. */
+/* After the last instruction. */
 const struct og_vx_op *og_vx_run_end(struct og_vx_thread *thread, const struct og_vx_op *op) {
   return og_vx_fault(thread, op, "the kernel runs past its last instruction; a ret is missing");
 }

@@ -262,7 +262,7 @@ struct og_vx_thread {
   uint32_t call_mask;
   uint32_t *predicates;
   uint32_t *addresses;
-  uint32_t *surfaces; /* values of surface variables, and of sampler variables behind them */
+  uint32_t *surfaces; /* values of surface variables, and of sampler variables after them */
   uint32_t wait_count, wait_base, frame_count;
   uint32_t range; /* the range last hit */
   struct og_vx_reach reaches[OG_VX_REACHES]; /* by the number of a chain's first operation */

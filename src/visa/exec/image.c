@@ -170,7 +170,7 @@ static void texel_offsets(struct og_vx_thread *thread, const struct og_vx_op *op
     offsets[i] = (int32_t)(bits >> (8 - 4 * i) << 28) >> 28;
 }
 
-/* Bits of the pixels that no missing page had part in, in a register of their own behind the data: all of them. */
+/* Bits of the pixels that no missing page had part in, in a register of their own after the data: all of them. */
 static void put_null_mask(struct og_vx_thread *thread, const struct og_vx_op *op) {
   const struct og_vx_message *message = op->message;
   if (message->null_mask)

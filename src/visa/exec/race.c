@@ -1,5 +1,5 @@
 /* race.c - races between threads: each byte of memory remembers who wrote it last and two threads that read it
-   since; an access that no barrier orders behind these is a finding when one of both writes and not both are atomic.
+   since; an access that no barrier orders after these is a finding when one of both writes and not both are atomic.
    Threads of a group are ordered by vector clocks that barriers, and atomics on the same place, pass on. Groups are
    ordered by atomics on the same place alone, and by these only as a whole: what a group did after its atomic counts as
    done before. */
@@ -33,7 +33,7 @@ struct page {
   struct cell cells[PAGE];
 };
 
-/* A place that atomics touched: what whoever touches it next is ordered behind. */
+/* A place that atomics touched: what whoever touches it next is ordered after. */
 struct location {
   uintptr_t address;
   struct location *next;
@@ -49,7 +49,7 @@ struct og_vx_races {
   uint32_t *clocks; /* thread t's view of thread u, at t * capacity + u */
   uint32_t *signals[OG_VX_NAMED_BARRIERS],
       *passed[OG_VX_NAMED_BARRIERS];        /* of threads that came, of those of the last completion */
-  uint64_t *acquired;                       /* groups that this one is ordered behind */
+  uint64_t *acquired;                       /* groups that this one is ordered after */
   OG_VECTOR(const struct og_vx_op *) sites; /* operations that accessed memory; the first is none */
   OG_VECTOR(const struct og_vx_program *) programs;
   struct og_map site_map;
@@ -149,7 +149,7 @@ static struct location *find_location(struct og_vx_races *races, const uint8_t *
   return *bucket = location;
 }
 
-/* Behind all that touched the place before, before all that will. */
+/* After all that touched the place before, before all that will. */
 static void pass_through(struct og_vx_thread *thread, const uint8_t *memory) {
   struct og_vx_races *races = thread->check->races;
   struct location *location = find_location(races, memory);
@@ -231,7 +231,7 @@ static void tell(struct og_vx_thread *thread, const uint8_t *memory, const struc
   else
     snprintf(where, sizeof where, "operation %td", op - program->ops);
   og_vx_find(thread, thread->check->op, OG_VX_RACE,
-             "race: this %s of %s 0x%llx is not ordered behind the %s by %s at %s",
+             "race: this %s of %s 0x%llx is not ordered after the %s by %s at %s",
              mine->atomic ? "atomic"
              : writes     ? "write"
                           : "read",

@@ -66,7 +66,7 @@ struct og_vx_machine {
 
 /* "kernel '...': message"; false. */
 bool og_vx_cannot_run(struct og_vx_machine *m, const char *format, ...) OG_PRINTF(2, 3);
-/* Where a shared local memory argument begins; how much there is in all for one behind the last. */
+/* Where a shared local memory argument begins; how much there is in all for one after the last. */
 uint64_t og_vx_slm_place(const struct og_vx_machine *m, int32_t argument);
 /* Puts the arguments where the kernel expects them: payload, surfaces, samplers and memory that it may reach. */
 bool og_vx_bind_arguments(struct og_arena *arena, struct og_vx_machine *m, size_t private_size);

@@ -1,4 +1,4 @@
-/* payload.c - what a vISA kernel's threads are given alike, as the OpenCL compiler lays it out: the arguments behind
+/* payload.c - what a vISA kernel's threads are given alike, as the OpenCL compiler lays it out: the arguments after
    each thread's own payload (thread.c); surfaces, samplers, and the memory within reach. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -214,7 +214,7 @@ static bool fits(const struct og_vx_machine *m, uint32_t base) {
   return true;
 }
 
-/* Where arguments begin: behind register 0 and the local ids, but a thread that uses no local ids may have a register
+/* Where arguments begin: after register 0 and the local ids, but a thread that uses no local ids may have a register
    for them all the same, so the inputs decide. */
 static uint32_t find_cross_thread(const struct og_vx_machine *m) {
   uint32_t base = m->program->grf_size + m->layout->per_thread_size;

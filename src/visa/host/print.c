@@ -90,7 +90,7 @@ static int number(const char **f) {
   return value;
 }
 
-/* Behind the '%'. */
+/* After the '%'. */
 static struct conversion take_conversion(const char **f) {
   struct conversion c = {.width = -1, .precision = -1, .elements = 1};
   for (size_t n = 0; **f && strchr("-+ #0", **f); (*f)++)

@@ -49,7 +49,7 @@ static void put_fields(const struct field *fields, size_t count, int platform, c
   }
 }
 
-/* Behind register 0, each from a new register on: an element for each channel. */
+/* After register 0, each from a new register on: an element for each channel. */
 static const struct {
   const char *name;
   uint8_t first, last; /* platforms */

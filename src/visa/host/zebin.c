@@ -16,7 +16,7 @@ struct section {
   uint32_t type, link;
 };
 
-/* Section `index` of an ELF in memory; false behind the last. Bounds are libelf's. */
+/* Section `index` of an ELF in memory; false past the last. Bounds are libelf's. */
 static bool section_at(Elf *elf, size_t index, struct section *out) {
   size_t strings;
   Elf_Scn *scn = elf_getscn(elf, index);
@@ -154,7 +154,7 @@ static int64_t number(struct info *info, yaml_node_t *map, const char *key, int6
   return *value ? strtoll(value, NULL, 0) : absent;
 }
 
-/* The index-th entry of a list; NULL behind the last. */
+/* The index-th entry of a list; NULL past the last. */
 static yaml_node_t *entry(struct info *info, yaml_node_t *list, size_t index) {
   if (!list || list->type != YAML_SEQUENCE_NODE ||
       index >= (size_t)(list->data.sequence.items.top - list->data.sequence.items.start))

@@ -114,7 +114,7 @@ static void enter(struct paths *p, uint32_t index, const struct og_vf_value *val
     push(p, index);
 }
 
-/* A subroutine's end leads behind every call. */
+/* A subroutine's end leads after every call. */
 static void enter_after_calls(struct paths *p, const struct og_vf_value *values) {
   bool more = !p->returned;
   if (!p->returned)
@@ -126,7 +126,7 @@ static void enter_after_calls(struct paths *p, const struct og_vf_value *values)
     enter(p, p->after_calls[i], p->returned);
 }
 
-/* The blocks behind one: those its last instruction names, and the next unless all channels go there. */
+/* The blocks after one: those its last instruction names, and the next unless all channels go there. */
 static void leave(struct paths *p, const struct block *block, const struct og_vf_value *values) {
   const struct og_visa_kernel *kernel = p->values.kernel;
   const struct og_visa_inst *last = &kernel->insts.items[block->end - 1];

@@ -1,7 +1,7 @@
 /* implicit.c - the inputs that the compiler adds to a kernel, told apart without a zebin.
  *
  * They stand in this order: offsets of buffers, private memory, the number of dimensions, the number of groups, global,
- * local and enqueued local sizes, what is asked of images and samplers. Their variables are numbered in another: behind
+ * local and enqueued local sizes, what is asked of images and samplers. Their variables are numbered in another: after
  * the header the number of dimensions and the four sizes, then local ids, then all else. */
 #include <string.h>
 

@@ -17,7 +17,7 @@ struct og_vi {
   struct og_visa_layout *layout;
   struct og_visa_flow flow;
   const struct og_visa_input *inputs;
-  uint32_t count, first, at; /* all inputs; the first behind the header; the next to be told */
+  uint32_t count, first, at; /* all inputs; the first after the header; the next to be told */
   uint32_t base;             /* where the payload begins that all threads share */
   uint32_t header;           /* the header's variable, or UINT32_MAX */
   uint32_t first_local_id, last_local_id; /* variables; 0 without local ids */

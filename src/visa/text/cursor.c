@@ -74,7 +74,7 @@ struct og_text og_visa_name(struct og_visa_reader *r, const char *what) {
   return text;
 }
 
-/* One escape behind the backslash; the cursor stands on its first character. */
+/* One escape after the backslash; the cursor stands on its first character. */
 static char escape(struct og_visa_reader *r) {
   static const char letters[] = "abefnrtv", codes[] = "\a\b\033\f\n\r\t\v";
   char c = *r->p++;
@@ -252,7 +252,7 @@ static bool builtin(struct og_visa_reader *r, uint64_t *value) {
     *value = og_visa_platforms[r->platform < 0 ? 0 : r->platform].grf_size;
   else
     return og_visa_fail(r, from, "%%sizeof: '%.*s' is not a general variable", OG_TEXT_ARGS(variable));
-  return !parenthesis || og_visa_expect(r, ')', "behind %sizeof");
+  return !parenthesis || og_visa_expect(r, ')', "after %sizeof");
 }
 
 static bool unary(struct og_visa_reader *r, int depth, uint64_t *value) {

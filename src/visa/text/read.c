@@ -86,7 +86,7 @@ static bool read_attributes(struct og_visa_reader *r, struct og_visa_variable *v
   } while (take(r, ','));
   variable->attributes = OG_NEW_ARRAY(r->arena, struct og_visa_attribute, variable->attribute_count);
   memcpy(variable->attributes, attributes, variable->attribute_count * sizeof *attributes);
-  return og_visa_expect(r, '}', "behind the attributes");
+  return og_visa_expect(r, '}', "after the attributes");
 }
 
 static bool read_align(struct og_visa_reader *r, uint8_t *align) {
@@ -135,7 +135,7 @@ static bool read_alias(struct og_visa_reader *r, struct og_visa_variable *variab
   if (!og_visa_expect(r, ',', "and the offset") || !og_visa_number(r, 0xffff, "alias offset", &offset))
     return false;
   variable->alias_offset = (uint32_t)offset;
-  return og_visa_expect(r, '>', "behind the offset");
+  return og_visa_expect(r, '>', "after the offset");
 }
 
 static bool read_decl_type(struct og_visa_reader *r, uint8_t *type) {
@@ -156,7 +156,7 @@ static bool read_decl_type(struct og_visa_reader *r, uint8_t *type) {
 /* One key=value of a declaration. */
 static bool read_property(struct og_visa_reader *r, char *class, bool *typed, struct og_visa_variable *variable) {
   struct og_text key = og_visa_word(r);
-  if (!key.size || !og_visa_expect(r, '=', "behind the property's name"))
+  if (!key.size || !og_visa_expect(r, '=', "after the property's name"))
     return og_visa_fail(r, key.data, "expected v_type=, type=, num_elts=, align=, alias=, attrs= or v_name=");
   if (og_text_is(key, "num_elts")) {
     int64_t value;
@@ -326,7 +326,7 @@ static bool read_version(struct og_visa_reader *r) {
   return true;
 }
 
-/* IGC prints a subroutine's name with "_<label number>" behind it; the name itself is without. */
+/* IGC prints a subroutine's name with "_<label number>" after it; the name itself is without. */
 static void strip_number(struct og_visa_reader *r, uint32_t index) {
   struct og_visa_label *label = &r->kernel->labels.items[index];
   const char *suffix = og_arena_printf(r->arena, "_%u", index);
@@ -461,7 +461,7 @@ static void read_lines(struct og_visa_reader *r) {
     if (!at_end_of_line(r)) {
       read_statement(r);
       if (!r->failed && !at_end_of_line(r))
-        og_visa_fail(r, r->p, "unexpected text behind the statement");
+        og_visa_fail(r, r->p, "unexpected text after the statement");
     }
     if (r->p < r->end && *r->p != '\n') {
       const char *newline = memchr(r->p, '\n', (size_t)(r->end - r->p));

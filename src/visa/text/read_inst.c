@@ -79,7 +79,7 @@ static bool atomic_suffix(struct og_visa_reader *r, struct og_visa_inst *inst) {
 }
 
 static bool fence_suffix(struct og_visa_reader *r, uint64_t *flags) {
-  /* the cursor stands behind "fence" */
+  /* the cursor stands after "fence" */
   const char *from = r->p;
   static const char *const kinds[] = {"_global", "_local", "_sw"};
   static const uint8_t bits[] = {0, 0x20, 0x80};
@@ -137,7 +137,7 @@ bool og_visa_read_exec(struct og_visa_reader *r, struct og_visa_inst *inst) {
   if (size < 1 || size > 32 || (size & (size - 1)))
     return og_visa_fail(r, from, "an execution size is 1, 2, 4, 8, 16 or 32, not %lld", (long long)size);
   inst->exec_size = (uint8_t)size;
-  return og_visa_expect(r, ')', "behind the execution size");
+  return og_visa_expect(r, ')', "after the execution size");
 }
 
 /* ---- the text form's interpreter ---- */
@@ -155,7 +155,7 @@ static bool count_in_parentheses(struct og_visa_reader *r, struct og_visa_operan
   int64_t value;
   const char *from = r->p;
   if (!og_visa_expect(r, '(', "and the number of owords") || !og_visa_number(r, 16, "number of owords", &value) ||
-      !og_visa_expect(r, ')', "behind the number of owords"))
+      !og_visa_expect(r, ')', "after the number of owords"))
     return false;
   for (unsigned i = 0; i < OG_COUNT(counts); i++)
     if (counts[i] == value) {
@@ -186,7 +186,7 @@ static bool channels_and_width(struct og_visa_reader *r, struct og_visa_operand 
   int64_t width = 8;
   if (!og_visa_read_channels(r, &operand->bits))
     return false;
-  if (take(r, '(') && (!og_visa_number(r, 32, "width", &width) || !og_visa_expect(r, ')', "behind the width")))
+  if (take(r, '(') && (!og_visa_number(r, 32, "width", &width) || !og_visa_expect(r, ')', "after the width")))
     return false;
   operand->bits |= (uint64_t)(width == 16 ? 1 : width == 32 ? 2 : 0) << 4;
   return true;
@@ -314,7 +314,7 @@ static bool predicate(struct og_visa_reader *r, struct og_visa_inst *inst) {
   if (peek(r) == '.' && !og_visa_read_suffix(r, combines, &combine))
     return og_visa_fail(r, r->p, "expected .any or .all");
   inst->predicate.combine = (uint8_t)combine;
-  return og_visa_expect(r, ')', "behind the predicate");
+  return og_visa_expect(r, ')', "after the predicate");
 }
 
 static const struct og_visa_mnemonic_entry *find_mnemonic(struct og_visa_reader *r, struct og_text name) {
@@ -410,7 +410,7 @@ void og_visa_read_inst(struct og_visa_reader *r) {
           inst->bfn = (uint8_t)inst->operands[4].bits;
       }
       if (good && !at_end_of_line(r))
-        good = og_visa_fail(r, r->p, "unexpected text behind the instruction");
+        good = og_visa_fail(r, r->p, "unexpected text after the instruction");
     }
   }
   inst = &r->kernel->insts.items[r->kernel->insts.count - 1];

@@ -61,7 +61,7 @@ bool og_visa_undeclared(struct og_visa_reader *r, struct og_text name) {
   return og_visa_fail(r, name.data, "'%.*s' is not declared", OG_TEXT_ARGS(name));
 }
 
-/* (A(k), offset) behind "r[" */
+/* (A(k), offset) after "r[" */
 static bool indirect(struct og_visa_reader *r, struct og_visa_operand *operand) {
   r->p += 2;
   struct og_text name = og_visa_word(r);
@@ -74,7 +74,7 @@ static bool indirect(struct og_visa_reader *r, struct og_visa_operand *operand) 
   operand->variable = symbol->index;
   int64_t value;
   if (!og_visa_expect(r, '(', "and the address element") || !og_visa_number(r, 255, "address element", &value) ||
-      !og_visa_expect(r, ')', "behind the address element"))
+      !og_visa_expect(r, ')', "after the address element"))
     return false;
   operand->column = (uint16_t)value;
   if (take(r, ',')) {
@@ -110,7 +110,7 @@ static bool address_of(struct og_visa_reader *r, struct og_visa_operand *operand
   if (value < INT16_MIN || value > INT16_MAX)
     return og_visa_fail(r, from, "offset %lld does not fit 16 bits", (long long)value);
   operand->offset = (int32_t)value;
-  return og_visa_expect(r, ']', "behind the offset");
+  return og_visa_expect(r, ']', "after the offset");
 }
 
 /* 1.5:f and 1e+3:df; the digits before the dot have been seen. */
@@ -182,7 +182,7 @@ static bool origin(struct og_visa_reader *r, struct og_visa_operand *operand) {
   if (!og_visa_number(r, 255, "column", &value))
     return false;
   operand->column = (uint16_t)value;
-  return og_visa_expect(r, ')', "behind the column");
+  return og_visa_expect(r, ')', "after the column");
 }
 
 static bool element_index(struct og_visa_reader *r, struct og_visa_operand *operand) {
@@ -190,7 +190,7 @@ static bool element_index(struct og_visa_reader *r, struct og_visa_operand *oper
   if (!og_visa_expect(r, '(', "and the element") || !og_visa_number(r, 255, "element", &value))
     return false;
   operand->column = (uint16_t)value;
-  return og_visa_expect(r, ')', "behind the element");
+  return og_visa_expect(r, ')', "after the element");
 }
 
 /* A variable of any class and what may follow its name. */
@@ -220,7 +220,7 @@ static bool variable(struct og_visa_reader *r, char letter, struct og_visa_opera
     operand->type = OG_VISA_UW;
     if (!element_index(r, operand) || !og_visa_expect(r, '<', "and the width") || !region_value(r, &operand->width))
       return false;
-    return og_visa_expect(r, '>', "behind the width");
+    return og_visa_expect(r, '>', "after the width");
   default:
     operand->kind = OG_VISA_STATE;
     operand->state_class = (uint8_t)symbol->class;

@@ -81,7 +81,7 @@ static bool read_switchjmp(struct og_visa_reader *r, struct og_visa_inst *inst) 
   } while (take(r, ','));
   operands[0] = value_operand(count - 2);
   memcpy(allocate(r, inst, count), operands, count * sizeof *operands);
-  return og_visa_expect(r, ')', "behind the labels");
+  return og_visa_expect(r, ')', "after the labels");
 }
 
 static bool read_dpas(struct og_visa_reader *r, struct og_visa_inst *inst) {
@@ -174,7 +174,7 @@ static bool read_rt_write(struct og_visa_reader *r, struct og_visa_inst *inst) {
       if (bit < 0)
         return og_visa_fail(r, from, "expected RTI, A, O, Z, ST, LRTW, CPS, PS, CM, SI or NULLRT");
       mode |= 4u << bit;
-      if (!og_visa_expect(r, '>', "behind the option"))
+      if (!og_visa_expect(r, '>', "after the option"))
         return false;
     }
   operands[0] = value_operand(mode);
@@ -196,7 +196,7 @@ static bool take_number(const char **p, const char *end, unsigned limit, unsigne
   return *p > from && *value <= limit;
 }
 
-/* x elements per address and t, behind the datum's size */
+/* x elements per address and t, after the datum's size */
 static bool elements_shape(const char *p, const char *end, struct og_visa_lsc *lsc) {
   unsigned elements = 1;
   if (p < end && *p == 'x') {
@@ -324,7 +324,7 @@ static bool address_model(struct og_visa_reader *r, struct og_visa_lsc *lsc, str
   if (kind == OG_VISA_FLAT || kind == OG_VISA_ARG)
     return true;
   return og_visa_expect(r, '(', "and the surface") && register_or_number(r, surface) &&
-         og_visa_expect(r, ')', "behind the surface");
+         og_visa_expect(r, ')', "after the surface");
 }
 
 static bool address_size(struct og_visa_reader *r, struct og_visa_lsc *lsc) {
@@ -343,7 +343,7 @@ static bool scale_factor(struct og_visa_reader *r, struct og_visa_lsc *lsc) {
   const char *from = r->p;
   while (is_digit(peek(r)) || peek(r) == '(' ||
          (peek(r) == '%' && r->end - r->p > 7 && memcmp(r->p, "%sizeof", 7) == 0)) {
-    if (!og_visa_unary(r, &factor) || !og_visa_expect(r, '*', "behind the scale"))
+    if (!og_visa_unary(r, &factor) || !og_visa_expect(r, '*', "after the scale"))
       return false;
     if (__builtin_mul_overflow(scale, factor, &scale) || scale < 1 || scale > 0xffff)
       return og_visa_fail(r, from, "scale is not in 1..65535");
@@ -383,7 +383,7 @@ static bool untyped_address(struct og_visa_reader *r, bool strided, struct og_vi
     return false;
   if (strided && take(r, ',') && !register_or_number(r, &operands[OG_VISA_LSC_PITCH_OPERAND]))
     return false;
-  return og_visa_expect(r, ']', "behind the addresses") && address_size(r, lsc);
+  return og_visa_expect(r, ']', "after the addresses") && address_size(r, lsc);
 }
 
 static bool block2d_address(struct og_visa_reader *r, struct og_visa_lsc *lsc, struct og_visa_operand *operands) {
@@ -395,7 +395,7 @@ static bool block2d_address(struct og_visa_reader *r, struct og_visa_lsc *lsc, s
     if ((i && !og_visa_expect(r, ',', "between base, width, height, pitch, x and y")) ||
         !register_or_number(r, &operands[OG_VISA_LSC_BLOCK2D_OPERAND + i]))
       return false;
-  return og_visa_expect(r, ']', "behind y");
+  return og_visa_expect(r, ']', "after y");
 }
 
 static bool typed_address(struct og_visa_reader *r, struct og_visa_lsc *lsc, struct og_visa_operand *operands) {
@@ -409,7 +409,7 @@ static bool typed_address(struct og_visa_reader *r, struct og_visa_lsc *lsc, str
     if (!og_visa_read_operand(r, 'R', 0, &operands[OG_VISA_LSC_TYPED_OPERAND + count++]))
       return false;
   } while (take(r, ','));
-  return og_visa_expect(r, ']', "behind the coordinates") && address_size(r, lsc);
+  return og_visa_expect(r, ']', "after the coordinates") && address_size(r, lsc);
 }
 
 static bool lsc_address(struct og_visa_reader *r, struct og_visa_inst *inst, struct og_visa_lsc *lsc) {

@@ -299,7 +299,7 @@ static void verify_atomic(struct og_visa_verifier *v) {
 }
 
 /* IGC saves %fp, 8 bytes, with a store of one oword, the smallest block there is; what lies
- * behind it is never read back. */
+ * after it is never read back. */
 static bool saves_frame_pointer(const struct og_visa_verifier *v, const struct og_visa_operand *operand,
                                 uint32_t bytes) {
   return v->inst->opcode == OG_VISA_OP_SVM && v->inst->sub == OG_VISA_SVM_BLOCK_ST && bytes == 16 &&

@@ -356,7 +356,7 @@ static void verify_mixture(struct og_visa_verifier *v, const struct og_visa_row 
     verify_bfloat(v, bfloat, types);
 }
 
-/* Of the row's own operands, `count` of them: what stands behind, parameters and labels, has no letter. */
+/* Of the row's own operands, `count` of them: what stands after, parameters and labels, has no letter. */
 static void verify_types(struct og_visa_verifier *v, const struct og_visa_row *row, const char *letters,
                          unsigned count) {
   unsigned floats = 0, integers = 0;

@@ -9,7 +9,7 @@
 //  X: 00000000 00000001 00000002 00000003 00000000 00000001 00000002 00000003
 // XY: 00000000 00000001 00000002 00000003 00000400 00000401 00000402 00000403
 
-// Behind all user SGPRs stands the work-group info: waves of the group. gfx12.5 has 32 of them, and six bits to say so.
+// After all user SGPRs stands the work-group info: waves of the group. gfx12.5 has 32 of them, and six bits to say so.
 // RUN: %offgrid as -mcpu=gfx1200 -D INFO=16 %s -o %t.o && %offgrid ld %t.o -o %t.co
 // RUN: %offgrid run %t.co --kernel k --grid 96 --group 96 --arg out:%t.x:4 && od -An -v -tx4 %t.x | FileCheck %s --check-prefix=WAVES
 // RUN: %offgrid as -mcpu=gfx1250 -D INFO=32 %s -o %t.o && %offgrid ld %t.o -o %t.co
@@ -18,7 +18,7 @@
 // WAVES: 00000003
 //  SAID: registers {{.*}}s[0:1] kernarg segment pointer, {{.*}}s32 work-group info, ttmp8[29:25] wave id in the work-group
 
-// A kernel that preloads arguments starts behind the 256 bytes that load them where nothing preloads.
+// A kernel that preloads arguments starts after the 256 bytes that load them where nothing preloads.
 // RUN: %offgrid as -mcpu=gfx942 -D PRELOAD=1 %s -o %t.o && %offgrid ld %t.o -o %t.co
 // RUN: %offgrid run %t.co --kernel k --grid 1 --group 1 --arg out:%t.x:4 --arg i32:42 && od -An -v -td4 %t.x | FileCheck %s --check-prefix=FORTYTWO
 // FORTYTWO: 42

@@ -1,5 +1,5 @@
 // Outputs are opened before the kernel runs, come to their place when it has come to its end, and leave nothing
-// otherwise: not behind a fault, not behind a kill. Symbolic links stay.
+// otherwise: not after a fault, not after a kill. Symbolic links stay.
 // RUN: rm -rf %t && mkdir %t && cd %t && %offgrid as -mcpu=gfx900 %s -o k.o && %offgrid ld k.o -o k.co
 
 // RUN: cd %t && echo old > real && ln -s real link && mkdir deep && ln -s deep/new dangling

@@ -72,7 +72,7 @@
 .end_amdhsa_kernel
 .endm
 
-// s[6:7]: the slot behind the kernel's own; v0 is 0. s[0:1] dispatch packet, s[2:3] queue, s[4:5] arguments.
+// s[6:7]: the slot after the kernel's own; v0 is 0. s[0:1] dispatch packet, s[2:3] queue, s[4:5] arguments.
 .macro next_slot
   v_mov_b32 v0, 0
   s_load_dwordx2 s[6:7], s[2:3], 0x8     // ring
@@ -80,7 +80,7 @@
   s_load_dword s9, s[2:3], 0x80          // read index: this packet's
   s_waitcnt lgkmcnt(0)
   s_add_u32 s9, s9, 1
-  s_add_u32 s10, s9, 1                   // the write index behind the next packet
+  s_add_u32 s10, s9, 1                   // the write index after the next packet
   s_sub_u32 s8, s8, 1
   s_and_b32 s9, s9, s8
   s_lshl_b32 s9, s9, 6
