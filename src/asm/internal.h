@@ -451,7 +451,7 @@ bool og_asm_fill_lebs(struct og_asm *as); /* lebs.c */
 /* Lays out, resolves fixups, fills the object. */
 bool og_asm_finish(struct og_asm *as);
 
-/* ---- directives.c, macros.c, amdgpu.c: `at` is the directive's first character ----------------------------------- */
+/* ---- symbol_directives.c, data.c, macros.c, amdgpu.c: `at` is the directive's first character --------------------- */
 
 typedef bool (*og_directive)(struct og_asm *as, const char *at, int arg);
 struct og_directive_row {

@@ -1,4 +1,4 @@
-/* vector.h - between decoding of vector instructions (vector.c) and their handlers (vector_ops.c, compiled once for
+/* vector.h - between decoding of vector instructions (vector.c) and their handlers (vector_ops.h, compiled once for
  * each host instruction set): what an operation's details are, how sources are prepared and results treated. */
 #ifndef OG_EXEC_VECTOR_H
 #define OG_EXEC_VECTOR_H

@@ -1,5 +1,5 @@
-/* linker.h - what the linker's two halves share: link.c decides what goes in, link_output.c and its kin
- * (link_writer.h) lay it out and write it. */
+/* linker.h - what the linker's two halves share: link.c decides what goes in, output.c and its kin
+ * (writer.h) lay it out and write it. */
 #ifndef OG_LINKER_H
 #define OG_LINKER_H
 
@@ -114,7 +114,7 @@ static inline bool ld_is_live(const struct ld_symbol *s) {
   return s->state != LD_DEFINED || s->object->sections[s->symbol->section].out;
 }
 
-/* link_inputs.c */
+/* inputs.c */
 bool ld_take_inputs(struct linker *ld, const struct og_link_input *inputs, size_t count);
 bool ld_merge_targets(struct linker *ld);
 
@@ -124,26 +124,26 @@ bool ld_add_symbol(struct linker *ld, struct ld_object *object, uint32_t index);
 struct ld_symbol *ld_symbol_named(struct linker *ld, const char *name, struct ld_object *object); /* made if absent */
 bool ld_is_table(const struct og_section *section); /* of ELF's own: the output gets new ones */
 
-/* link_definitions.c: --defsym */
+/* definitions.c: --defsym */
 bool ld_start_definitions(struct linker *ld);  /* before any input */
 bool ld_finish_definitions(struct linker *ld); /* after them all */
 
-/* link_edges.c: where sections begin and end */
+/* edges.c: where sections begin and end */
 const char *ld_named_section(const char *symbol, bool *end); /* that __start_X or __stop_X means; NULL */
 void ld_define_edges(struct linker *ld);
 bool ld_is_ordered(const struct og_section *section); /* by priority: constructors, destructors */
 void ld_order_by_priority(struct ld_section **sections, uint32_t count);
 
-/* link_exports.c */
+/* exports.c */
 bool ld_choose_exports(struct linker *ld);
 
-/* link_map.c */
+/* map.c */
 void ld_write_map(const struct linker *ld, const struct ld_output *common, struct og_buffer *out);
 
-/* link_partial.c */
+/* partial.c */
 bool ld_write_relocatable(struct linker *ld, struct og_buffer *out);
 
-/* link_merge.c */
+/* merge.c */
 bool ld_can_merge(const struct ld_section *s);
 bool ld_merge_section(struct linker *ld, struct ld_section *s); /* into s->out */
 uint64_t ld_offset_in_output(const struct ld_section *s, uint64_t offset);

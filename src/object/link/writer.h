@@ -1,5 +1,5 @@
-/* writer.h - what the second half of `offgrid ld` shares: link_place.c (which section goes where), link_relocate.c
- * (what symbols stand for, relocations), link_tables.c (dynamic tables, symbol table), link_output.c (the file). */
+/* writer.h - what the second half of `offgrid ld` shares: place.c (which section goes where), relocate.c
+ * (what symbols stand for, relocations), tables.c (dynamic tables, symbol table), output.c (the file). */
 #ifndef OG_LINK_WRITER_H
 #define OG_LINK_WRITER_H
 
@@ -78,7 +78,7 @@ struct ld_writer {
     for (const struct og_relocation *r = &(s)->object->elf->relocations.items[(s)->object->order.index[k_]]; r;        \
          r = NULL)
 
-/* link_place.c */
+/* place.c */
 struct ld_output *ld_add_output(struct linker *ld, const char *name, uint32_t type, uint64_t flags, uint64_t alignment,
                                 int rank);
 uint8_t *ld_give_data(struct linker *ld, struct ld_output *o, uint64_t size);
@@ -91,10 +91,10 @@ bool ld_is_relro(const struct ld_output *o);
 uint32_t ld_segment_kind(const struct ld_output *o);
 void ld_lay_out(struct ld_writer *w);
 
-/* link_edges.c: the address, and the section or NULL */
+/* edges.c: the address, and the section or NULL */
 uint64_t ld_edge(const struct linker *ld, const struct ld_symbol *s, const struct ld_output **home);
 
-/* link_relocate.c */
+/* relocate.c */
 uint64_t ld_place_address(const struct ld_section *s, uint64_t offset);
 struct ld_ref ld_refer_global(const struct ld_writer *w, struct ld_symbol *s);
 struct ld_ref ld_refer(const struct ld_writer *w, const struct ld_object *object, uint32_t index, int64_t addend);
@@ -102,13 +102,13 @@ bool ld_scan(struct ld_writer *w); /* finds what needs the GOT or the loader */
 bool ld_fill_sections(struct ld_writer *w);
 void ld_raise_lds(struct ld_writer *w);
 
-/* link_tables.c */
+/* tables.c */
 bool ld_make_notes(struct ld_writer *w);
 void ld_make_dynamic_tables(struct ld_writer *w);
 void ld_write_symtab(struct ld_writer *w, bool fill);
 void ld_fill_tables(struct ld_writer *w);
 
-/* link_emit.c: --emit-relocs */
+/* emit.c: --emit-relocs */
 void ld_make_emitted(struct ld_writer *w);
 void ld_fill_emitted(struct ld_writer *w);
 
