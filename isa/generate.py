@@ -31,7 +31,8 @@ TRAITS = {name: 1 << i for i, name in enumerate(
     'wait reversed dot mfma any-format one-scalar double-alu lane-controls sdwa msaa from-lds decode-only llvm-e32 '
     'llvm-implied-vcc llvm-wide-first llvm-result-sel llvm-signs-x llvm-signs-y llvm-odd'.split())}
 ADDRESS = {name: 1 << i for i, name in enumerate(
-    'offset bias compare derivatives g16 lod mip clamp no-coordinates ray node64'.split())}
+    'offset bias compare derivatives g16 lod mip clamp no-coordinates ray node64 zero gather horizontal '
+    'coarse'.split())}
 ALL = (1 << 64) - 1
 
 
@@ -91,8 +92,13 @@ class Writer:
         """struct og_memory; the first one is none."""
         if not m:
             return '{0}'
-        number = 'SIGNED' if m.type == 'signed' else 'PACKED_' + m.type[3:].upper() if m.type.startswith('pk_') else NUMBERS.get(
-            m.type[0] if m.type[1:].isdigit() else '', 'BITS' if m.bits else 'FORMAT')
+        if m.type == 'signed':
+            number = 'SIGNED'
+        elif m.type.startswith('pk_'):
+            number = 'PACKED_' + m.type[3:].upper()
+        else:
+            plain = 'BITS' if m.bits or m.operation or m.type == 'raw' else 'FORMAT'
+            number = NUMBERS.get(m.type[0] if m.type[1:].isdigit() else '', plain)
         return '{OG_IN_%s, OG_MOVES_%s, OG_DOES_%s, OG_VALUE_%s, OG_PART_%s, %d, %d, %d, %d, %d, %d}' % (
             m.space.upper(), m.access.upper(), (m.operation or 'nothing').upper(), number, PARTS[m.half],
             m.lds, m.d16, m.components, m.count, m.stride, m.bits or 0)

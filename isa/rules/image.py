@@ -12,7 +12,8 @@ FLAGS = {'load': {'LOAD'}, 'store': {'STORE'}, 'atomic': {'ATOMIC', 'LOAD', 'STO
 COUNTERS = {'load': ('reads',), 'query': ('reads',), 'store': ('writes',), 'atomic': ('reads', 'writes')}
 SPECIAL = {'image_sample': 'sample', 'image_msaa': 'sample', 'image_ray': 'bvh'}  # from gfx12 on
 # What stands in an address beside the coordinates (enum og_address).
-ADDRESS = {'offset', 'bias', 'compare', 'derivatives', 'g16', 'lod', 'mip', 'clamp', 'no-coordinates'}
+ADDRESS = {'offset', 'bias', 'compare', 'derivatives', 'g16', 'lod', 'mip', 'clamp', 'no-coordinates', 'zero', 'gather',
+           'horizontal', 'coarse'}
 RAY_BITS = (('dmask', 0xf), ('unorm', 1), ('r128', 1))  # what rays have in fields of other images
 
 

@@ -1,5 +1,5 @@
 /* memory.c - from a decoded memory instruction to its handler: what its form says, where the operands are. */
-#include "exec/memory.h"
+#include "exec/image.h"
 #include "exec/modifiers.h"
 
 #include "exec/place.h"
@@ -307,6 +307,7 @@ bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, s
   op->detail = access;
   switch (inst->encoding) {
   case OG_ENC_DS: return prepare_ds(program, inst, facts, op, access);
+  case OG_ENC_MIMG: return og_prepare_image(program, inst, facts, op);
   case OG_ENC_FLAT: case OG_ENC_MUBUF: case OG_ENC_MTBUF: return prepare_vector(program, inst, facts, op, access);
   default: return false;
   }

@@ -194,7 +194,7 @@ enum og_trait {
   OG_TRAIT_LLVM_ODD = 1 << 18,         /* disassembled sources of several registers may begin at an odd one */
 };
 
-/* What stands in an image's address beside its coordinates. */
+/* What stands in an image's address beside its coordinates, and which texels are taken. */
 enum og_image_part {
   OG_IMAGE_OFFSET = 1, OG_IMAGE_BIAS = 2, OG_IMAGE_COMPARE = 4, OG_IMAGE_DERIVATIVES = 8,
   OG_IMAGE_G16 = 16,                       /* derivatives of 16 bits */
@@ -203,6 +203,10 @@ enum og_image_part {
   OG_IMAGE_NO_COORDINATES = 256,           /* the level alone */
   OG_IMAGE_RAY = 512,                      /* it is that of a node of a tree, and a ray's */
   OG_IMAGE_NODE64 = 1024,                  /* of which the node has 64 bits */
+  OG_IMAGE_ZERO = 2048,                    /* level 0, which does not stand there */
+  OG_IMAGE_GATHER = 4096,                  /* four texels of one component */
+  OG_IMAGE_HORIZONTAL = 8192,              /* of one row */
+  OG_IMAGE_COARSE = 16384,                 /* derivatives may be coarse */
 };
 
 struct og_row {

@@ -8,6 +8,7 @@
 #define NUMBER(value, id, name) OG_NUMBER_##id = value,
 enum og_number_format {
 #include "texel/buffer_formats.def"
+  OG_NUMBER_SRGB = 9, /* of images alone */
 };
 #undef NUMBER
 

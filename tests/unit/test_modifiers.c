@@ -500,7 +500,7 @@ static void every_modifier_is_obeyed_or_refused(void **state) {
 
 /* ---- everything else --------------------------------------------------------------------------------------------- */
 
-/* Of other instructions, the modifiers that say where; what they do, test_memory checks. Cache policy is without effect
+/* Of other instructions, the modifiers that say where; what they do, test_memory and test_image check. Cache policy is without effect
  * but for atomics' return and scale_offset, for everyone sees everything at once. */
 static bool may_be_taken(uint8_t encoding, enum og_mod mod) {
   bool buffer = encoding == OG_ENC_MUBUF || encoding == OG_ENC_MTBUF;
@@ -509,6 +509,8 @@ static bool may_be_taken(uint8_t encoding, enum og_mod mod) {
   case OG_MOD_OFFSET0: case OG_MOD_OFFSET1: return encoding == OG_ENC_DS;
   case OG_MOD_OFFEN: case OG_MOD_IDXEN: case OG_MOD_ADDR64: case OG_MOD_LDS: return buffer;
   case OG_MOD_FORMAT: return encoding == OG_ENC_MTBUF;
+  case OG_MOD_DMASK: case OG_MOD_DIM: case OG_MOD_UNORM: case OG_MOD_R128: case OG_MOD_A16: case OG_MOD_TFE:
+  case OG_MOD_LWE: case OG_MOD_DA: case OG_MOD_D16: return encoding == OG_ENC_MIMG;
   case OG_MOD_BITOP3: return encoding == OG_ENC_VOPD && form->second && strstr(og_row_name(form->second), "bitop2");
   default: return false;
   }

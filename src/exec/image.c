@@ -1,0 +1,409 @@
+/* image.c - image loads, stores, atomics and queries: addresses in registers to texels in memory. What a resource says
+ * stands in src/texel; ISA manuals, "Vector memory image instructions". sample.c has the samples. */
+#include "exec/image.h"
+
+#include "base/floats.h"
+#include "exec/modifiers.h"
+#include "exec/place.h"
+
+#include <string.h>
+
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
+
+uint32_t og_image_word(struct og_image_address *address) {
+  if (address->word >= address->access->address_words)
+    return 0; /* a resource may have more coordinates than there are registers */
+  return og_at(address->wave, address->access->address[address->word++])[address->lane];
+}
+
+uint32_t og_image_integer(struct og_image_address *address) {
+  if (!address->access->a16)
+    return og_image_word(address);
+  unsigned half = address->half;
+  uint32_t word = og_image_word(address);
+  address->half = !half;
+  if (!half && address->word > 0)
+    address->word--; /* its upper half comes next */
+  return half ? word >> 16 : word & 0xffff;
+}
+
+float og_image_float(struct og_image_address *address) {
+  uint32_t bits = og_image_integer(address);
+  return address->access->a16 ? og_half_to_float((uint16_t)bits) : og_float_of_bits(bits);
+}
+
+bool og_image_of(struct og_wave *wave, const struct og_operation *op, struct og_image *image) {
+  const struct og_image_op *access = op->detail;
+  enum og_generation generation = wave->program->target.processor->generation;
+  const char *unknown = og_image_read(generation, og_at(wave, op->s[1]), access->is_short, image);
+  if (unknown)
+    og_wave_fault(wave, op, "%s are not executed", unknown);
+  return !unknown;
+}
+
+/* Up to gfx9 the resource tells; an array is one where the instruction says so, too. */
+unsigned og_image_addressed(const struct og_image_op *access, const struct og_image *image) {
+  if (access->dim >= 0)
+    return OG_IMAGE_1D + (unsigned)access->dim;
+  switch (image->type) {
+  case OG_IMAGE_1D: case OG_IMAGE_1D_ARRAY: return access->declares_array ? OG_IMAGE_1D_ARRAY : OG_IMAGE_1D;
+  case OG_IMAGE_2D: case OG_IMAGE_2D_ARRAY: return access->declares_array ? OG_IMAGE_2D_ARRAY : OG_IMAGE_2D;
+  default: return image->type ? image->type : OG_IMAGE_2D;
+  }
+}
+
+unsigned og_image_coordinates(unsigned type) {
+  static const uint8_t counts[8] = {1, 2, 3, 3, 2, 3, 3, 4};
+  return counts[type & 7];
+}
+
+int og_image_layer_coordinate(unsigned type) {
+  static const int8_t layers[8] = {-1, -1, -1, 2, 1, 2, -1, 2};
+  return layers[type & 7];
+}
+
+/* ---- texels ------------------------------------------------------------------------------------------------------ */
+
+struct og_lane_place og_image_place(const struct og_image *image, const struct og_image_level *level, int64_t x,
+                                    int64_t y, int64_t z) {
+  bool layered = og_image_is_array(image->type);
+  int64_t end = layered ? (int64_t)image->last_layer - image->first_layer + 1 : level->depth;
+  struct og_lane_place place = {.space = OG_SPACE_GLOBAL};
+  place.outside = x < 0 || y < 0 || z < 0 || x >= level->width || y >= level->height || z >= end;
+  uint64_t slice = (uint64_t)z + (layered ? image->first_layer : 0);
+  if (!place.outside)
+    place.address = level->base + slice * level->slice + (uint64_t)y * level->row +
+                    (uint64_t)x * og_texel_bytes(image->format);
+  return place;
+}
+
+static void count(struct og_wave *wave, bool write, unsigned bytes) {
+  if (wave->counts != NULL)
+    og_count_access(wave, OG_SPACE_GLOBAL, write, 1, bytes);
+}
+
+static bool read_bytes(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image,
+                       const struct og_lane_place *place, uint8_t bytes[OG_TEXEL_BYTES_MOST]) {
+  unsigned size = og_texel_bytes(image->format);
+  memset(bytes, 0, OG_TEXEL_BYTES_MOST);
+  if (place->outside || size == 0)
+    return true;
+  count(wave, false, size);
+  return og_lane_read(wave, op, lane, place, bytes, size);
+}
+
+bool og_image_texel(struct og_wave *wave, const struct og_operation *op, unsigned lane, const struct og_image *image,
+                    const struct og_lane_place *place, uint32_t values[4]) {
+  uint8_t bytes[OG_TEXEL_BYTES_MOST];
+  if (!read_bytes(wave, op, lane, image, place, bytes))
+    return false;
+  og_texel_unpack(bytes, image->format, values);
+  return true;
+}
+
+/* ---- data in registers ------------------------------------------------------------------------------------------- */
+
+static void put_data(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned number,
+                     const uint32_t *values, unsigned count) {
+  const struct og_image_op *access = op->detail;
+  uint32_t *to = og_at(wave, op->d) + lane;
+  bool packs = access->d16 && !access->unpacked;
+  unsigned words = packs ? (count + 1) / 2 : count;
+  for (unsigned i = 0; i < words; i++) {
+    uint32_t value = values[packs ? 2 * i : i];
+    if (packs)
+      value = og_texel_to_16(value, number) | (2 * i + 1 < count ? og_texel_to_16(values[2 * i + 1], number) << 16 : 0);
+    else if (access->d16)
+      value = og_texel_to_16(value, number);
+    to[i * OG_LANES] = value;
+  }
+  if (access->tfe) /* every page is there */
+    to[words * OG_LANES] = 0;
+}
+
+void og_image_result(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned number,
+                     const uint32_t values[4], unsigned mask) {
+  uint32_t results[4];
+  unsigned count = 0;
+  for (unsigned i = 0; i < 4; i++)
+    if (mask >> i & 1)
+      results[count++] = values[i];
+  put_data(wave, op, lane, number, results, count);
+}
+
+/* The components that a store's mask names; others are 0. */
+static void take_data(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned number,
+                      uint32_t values[4]) {
+  const struct og_image_op *access = op->detail;
+  const uint32_t *from = og_at(wave, op->d) + lane;
+  unsigned count = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    values[i] = 0;
+    if (!(access->dmask >> i & 1))
+      continue;
+    if (!access->d16)
+      values[i] = from[count * OG_LANES];
+    else if (access->unpacked)
+      values[i] = og_texel_from_16(from[count * OG_LANES] & 0xffff, number);
+    else
+      values[i] = og_texel_from_16(from[count / 2 * OG_LANES] >> count % 2 * 16 & 0xffff, number);
+    count++;
+  }
+}
+
+/* ---- loads, stores, atomics -------------------------------------------------------------------------------------- */
+
+/* The texel that a lane's integers address, and the end of its level. */
+static struct og_lane_place addressed_texel(struct og_wave *wave, const struct og_image_op *access,
+                                            const struct og_image *image, unsigned lane) {
+  struct og_image_address address = {wave, access, lane, 0, 0};
+  unsigned type = og_image_addressed(access, image), coordinates = og_image_coordinates(type);
+  int layer = og_image_layer_coordinate(type);
+  int64_t at[3] = {0, 0, 0}, level = image->first_level;
+  for (unsigned i = 0; i < coordinates; i++) {
+    uint32_t value = og_image_integer(&address);
+    int64_t number = access->a16 ? value : (int64_t)(int32_t)value;
+    if ((int)i == layer)
+      at[2] = og_image_is_array(image->type) ? number : 0; /* what is no array has no layers, whatever is asked */
+    else if (i < 3)
+      at[i] = number;
+  }
+  if (access->parts & OG_IMAGE_MIP) {
+    level = (int64_t)image->first_level + og_image_integer(&address);
+    if (level > image->last_level)
+      return (struct og_lane_place){.space = OG_SPACE_GLOBAL, .outside = true};
+  }
+  enum og_generation generation = wave->program->target.processor->generation;
+  struct og_image_level place = og_image_level(generation, image, (unsigned)level);
+  return og_image_place(image, &place, at[0], at[1], at[2]);
+}
+
+/* As memory has it: words, of which a small one is filled up. */
+static void raw_values(const struct og_image_op *access, const uint8_t *bytes, unsigned size, uint32_t values[4]) {
+  for (unsigned i = 0; i < 4; i++)
+    values[i] = og_load32(bytes + 4 * i);
+  if (access->sign && size < 4 && size > 0)
+    values[0] = (uint32_t)((int32_t)(values[0] << (32 - 8 * size)) >> (32 - 8 * size));
+}
+
+static bool load_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                      const struct og_image *image) {
+  const struct og_image_op *access = op->detail;
+  struct og_lane_place place = {.outside = true};
+  if (image->type)
+    place = addressed_texel(wave, access, image, lane);
+  uint8_t bytes[OG_TEXEL_BYTES_MOST];
+  uint32_t values[4], results[4];
+  if (!read_bytes(wave, op, lane, image, &place, bytes))
+    return false;
+  unsigned mask = access->dmask ? access->dmask : 1;
+  if (access->raw) {
+    raw_values(access, bytes, og_texel_bytes(image->format), values);
+    og_image_result(wave, op, lane, OG_NUMBER_UINT, values, mask);
+    return true;
+  }
+  memset(values, 0, sizeof values);
+  if (!place.outside)
+    og_texel_unpack(bytes, image->format, values);
+  for (unsigned i = 0; i < 4; i++) /* an unbound resource yields zeros, whatever it would select */
+    results[i] = image->type ? og_texel_selected(values, image->select[i], image->format.number) : 0;
+  og_image_result(wave, op, lane, image->format.number, results, mask);
+  return true;
+}
+
+/* Components are written from the results that would select them. */
+static void unselect(const struct og_image *image, const uint32_t values[4], uint32_t components[4]) {
+  memset(components, 0, 4 * sizeof *components);
+  for (unsigned i = 4; i-- > 0;)
+    if (image->select[i] >= 4)
+      components[image->select[i] - 4] = values[i];
+}
+
+static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                       const struct og_image *image) {
+  const struct og_image_op *access = op->detail;
+  struct og_lane_place place = addressed_texel(wave, access, image, lane);
+  unsigned size = og_texel_bytes(image->format);
+  if (place.outside || size == 0)
+    return true;
+  uint8_t bytes[OG_TEXEL_BYTES_MOST];
+  uint32_t values[4], components[4];
+  take_data(wave, op, lane, image->format.number, values);
+  if (access->raw) {
+    memcpy(bytes, values, sizeof bytes);
+  } else {
+    unselect(image, values, components);
+    og_texel_pack(bytes, image->format, components);
+  }
+  count(wave, true, size);
+  return og_lane_write(wave, op, lane, &place, bytes, size);
+}
+
+static uint64_t data_of(struct og_wave *wave, uint32_t at, unsigned lane, unsigned bytes) {
+  const uint32_t *from = og_at(wave, at) + lane;
+  return bytes == 4 ? from[0] : from[0] | (uint64_t)from[OG_LANES] << 32;
+}
+
+static bool modify_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                        const struct og_image *image) {
+  const struct og_image_op *access = op->detail;
+  struct og_lane_place place = addressed_texel(wave, access, image, lane);
+  uint64_t old = 0;
+  if (!place.outside) {
+    if (og_texel_bytes(image->format) != access->bytes) {
+      og_wave_fault(wave, op, "an atomic of %u bytes on texels of %u", access->bytes, og_texel_bytes(image->format));
+      return false;
+    }
+    void *at = og_lane_pointer(wave, op, lane, &place, access->bytes);
+    if (!at)
+      return false;
+    old = og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, data_of(wave, op->d, lane, access->bytes),
+                          data_of(wave, op->d2, lane, access->bytes));
+    count(wave, false, access->bytes);
+    count(wave, true, access->bytes);
+    if (wave->counts != NULL)
+      wave->counts->events.atomics++;
+  }
+  uint32_t words[4] = {(uint32_t)old, (uint32_t)(old >> 32), 0, 0};
+  if (access->returns)
+    put_data(wave, op, lane, OG_NUMBER_UINT, words, access->bytes / 4);
+  return true;
+}
+
+/* Width, height, depth or layers of a level, and how many levels are seen. */
+static bool tell_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                      const struct og_image *image) {
+  const struct og_image_op *access = op->detail;
+  struct og_image_address address = {wave, access, lane, 0, 0};
+  uint32_t level = og_image_integer(&address), values[4] = {0, 0, 0, 0};
+  if (image->type && level <= (uint32_t)(image->last_level - image->first_level)) {
+    enum og_generation generation = wave->program->target.processor->generation;
+    struct og_image_level at = og_image_level(generation, image, image->first_level + level);
+    uint32_t layers = image->last_layer - image->first_layer + 1;
+    values[0] = at.width;
+    values[1] = image->type == OG_IMAGE_1D_ARRAY ? layers : at.height;
+    values[2] = og_image_is_array(image->type) ? layers : at.depth;
+  }
+  values[3] = image->type ? image->last_level - image->first_level + 1u : 0;
+  og_image_result(wave, op, lane, OG_NUMBER_UINT, values, access->dmask ? access->dmask : 1);
+  return true;
+}
+
+typedef bool og_image_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+                           const struct og_image *image);
+
+static const struct og_operation *each_lane(struct og_wave *wave, const struct og_operation *op, og_image_lane *what) {
+  struct og_image image;
+  if (!og_image_of(wave, op, &image))
+    return &og_stop;
+  for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
+    if (!what(wave, op, (unsigned)__builtin_ctzll(lanes), &image))
+      return &og_stop;
+  return og_next(op);
+}
+
+static const struct og_operation *image_load(struct og_wave *wave, const struct og_operation *op) {
+  return each_lane(wave, op, load_lane);
+}
+static const struct og_operation *image_store(struct og_wave *wave, const struct og_operation *op) {
+  return each_lane(wave, op, store_lane);
+}
+static const struct og_operation *image_atomic(struct og_wave *wave, const struct og_operation *op) {
+  return each_lane(wave, op, modify_lane);
+}
+static const struct og_operation *image_query(struct og_wave *wave, const struct og_operation *op) {
+  return each_lane(wave, op, tell_lane);
+}
+
+/* ---- preparing --------------------------------------------------------------------------------------------------- */
+
+/* Words of addresses may stand in one run of registers, or in several. How long a run is the code does not say up to
+ * gfx9: as many words are read as the resource has coordinates, and registers end at the last. */
+static bool place_addresses(const struct og_inst *inst, bool open, struct og_image_op *access) {
+  for (unsigned i = 0; i < inst->operand_count; i++) {
+    const struct og_operand *operand = &inst->operands[i];
+    uint32_t first;
+    if (!og_is_image_address((enum og_role)operand->role))
+      continue;
+    unsigned words = operand->dwords;
+    if (open)
+      words = OG_MIN(OG_ADDRESS_WORDS_MOST, OG_VECTOR_REGISTERS - operand->reg);
+    if (words > OG_ADDRESS_WORDS_MOST - (unsigned)access->address_words || !og_place_vector(operand, words, &first))
+      return false;
+    for (unsigned word = 0; word < words; word++)
+      access->address[access->address_words++] = first + word * OG_AT_ROW;
+  }
+  return access->address_words > 0;
+}
+
+static unsigned data_words(const struct og_image_op *access) {
+  unsigned count = (unsigned)__builtin_popcount(access->dmask);
+  count = access->parts & OG_IMAGE_GATHER ? 4 : count ? count : 1;
+  return (access->d16 && !access->unpacked ? (count + 1) / 2 : count) + access->tfe;
+}
+
+/* An atomic's mask names the words of its data: one or two, and as many to compare with. */
+static bool prepare_atomic(const struct og_inst *inst, const struct og_memory *facts, struct og_operation *op,
+                           struct og_image_op *access) {
+  unsigned words = (unsigned)__builtin_popcount(access->dmask);
+  bool compares = facts->operation == OG_DOES_CMPSWAP;
+  unsigned bits = words * 32 / (compares ? 2 : 1);
+  access->atomic = og_find_atomic(facts->operation, facts->number, bits);
+  if (!access->atomic || (bits != 32 && bits != 64) || og_atomic_operands(access->atomic) != (compares ? 2u : 1u))
+    return false;
+  access->bytes = (uint8_t)(bits / 8);
+  access->returns = inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC;
+  op->handler = image_atomic;
+  op->d2 = op->d + (compares ? bits / 32 : 0) * OG_AT_ROW;
+  return true;
+}
+
+static og_handler *handler_of(const struct og_memory *facts, const struct og_image_op *access, bool samples) {
+  if (samples)
+    return facts->space == OG_IN_IMAGE ? og_image_sample_handler : og_image_lod_handler;
+  if (access->parts & OG_IMAGE_NO_COORDINATES)
+    return image_query;
+  return facts->access == OG_MOVES_LOAD ? image_load : facts->access == OG_MOVES_STORE ? image_store : NULL;
+}
+
+/* The cache policy says who sees what when, and everyone sees everything at once; every page is there, so nothing is to
+ * be told of lwe. */
+static bool obeys_modifiers(struct og_program *program, const struct og_inst *inst) {
+  return og_obeys(program, inst,
+                  OG_MODS(DMASK) | OG_MODS(DIM) | OG_MODS(UNORM) | OG_MODS(CPOL) | OG_MODS(R128) | OG_MODS(A16) |
+                      OG_MODS(TFE) | OG_MODS(LWE) | OG_MODS(DA) | OG_MODS(D16));
+}
+
+bool og_prepare_image(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
+                      struct og_operation *op) {
+  const struct og_form *form = og_form(program->isa, inst->form);
+  const struct og_operand *sampler = og_operand(inst, OG_ROLE_SSAMP), *data = og_operand(inst, OG_ROLE_VDATA);
+  struct og_image_op *access = OG_NEW(program->arena, struct og_image_op);
+  bool old = program->target.processor->generation < OG_GFX10_1;
+  uint64_t ignored;
+  if (form->address & (OG_IMAGE_RAY | OG_IMAGE_HORIZONTAL) || form->traits & OG_TRAIT_MSAA || !data || !data->dwords ||
+      !obeys_modifiers(program, inst))
+    return false;
+  *access = (struct og_image_op){
+      .parts = form->address, .dmask = (uint8_t)inst->mod[OG_MOD_DMASK],
+      .dim = old ? -1 : (int8_t)inst->mod[OG_MOD_DIM], .declares_array = inst->mod[OG_MOD_DA],
+      .a16 = inst->mod[OG_MOD_A16], .g16 = form->address & OG_IMAGE_G16 || (old && inst->mod[OG_MOD_A16]),
+      .is_short = inst->mod[OG_MOD_R128], .unnormalized = inst->mod[OG_MOD_UNORM], .d16 = inst->mod[OG_MOD_D16],
+      .unpacked = inst->mod[OG_MOD_D16] && og_unpacked_d16(program->isa),
+      .tfe = inst->mod[OG_MOD_TFE] || inst->mod[OG_MOD_LWE],
+      .raw = facts->space == OG_IN_IMAGE && facts->number != OG_VALUE_FORMAT,
+      .sign = facts->number == OG_VALUE_SIGNED};
+  op->detail = access;
+  op->handler = handler_of(facts, access, sampler != NULL);
+  if (facts->access == OG_MOVES_ATOMIC && !prepare_atomic(inst, facts, op, access))
+    return false;
+  if (op->handler && data_words(access) > data->dwords)
+    return og_refuse(program, "fewer registers of data");
+  if (!op->handler || !place_addresses(inst, old, access) || !og_place_vector(data, data->dwords, &op->d) ||
+      !og_place_scalar(og_operand(inst, OG_ROLE_SRSRC), access->is_short ? 4 : 8, &op->s[1], &ignored) ||
+      (sampler && !og_place_scalar(sampler, 4, &op->s[2], &ignored)))
+    return false;
+  if (facts->access == OG_MOVES_ATOMIC)
+    op->d2 = op->d + (og_atomic_operands(access->atomic) - 1) * (access->bytes / 4u) * OG_AT_ROW;
+  return true;
+}
