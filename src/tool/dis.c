@@ -1,6 +1,6 @@
 /* dis.c - `offgrid dis`: an object, one in a bundle, or machine code to a source that assembles to the same bytes;
  * bytes as text to instructions. */
-#include "asm/disassemble.h"
+#include "inspect/disassemble.h"
 #include "tool/disassemble.h"
 #include "tool/tool.h"
 

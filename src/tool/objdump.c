@@ -1,5 +1,5 @@
 /* objdump.c - `offgrid objdump`: llvm-objdump's options, for scripts and tests that call it. */
-#include "asm/objdump.h"
+#include "inspect/objdump.h"
 
 #include <errno.h>
 #include <stdlib.h>

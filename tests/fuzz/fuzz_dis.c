@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "asm/asm.h"
-#include "asm/disassemble.h"
-#include "asm/objdump.h"
+#include "inspect/disassemble.h"
+#include "inspect/objdump.h"
 #include "isa/isa.h"
 
 static const char *const processors[] = {"gfx900",  "gfx600",  "gfx803",  "gfx90a",  "gfx942",

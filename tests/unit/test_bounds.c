@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "asm/asm.h"
-#include "asm/disassemble.h"
-#include "asm/objdump.h"
+#include "inspect/disassemble.h"
+#include "inspect/objdump.h"
 #include "target_fixture.h"
 
 enum { COUNT = 60000, DRAINED = 256 << 10, FIXED = 1 << 20 /* directives, forms, some of what is replayed */ };

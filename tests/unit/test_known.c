@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "asm/known.h"
+#include "inspect/known.h"
 
 enum { WORDS = 1 << 14, ROUNDS = 4 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "asm/asm.h"
-#include "asm/disassemble.h"
+#include "inspect/disassemble.h"
 #include "target_fixture.h"
 
 enum { VARIANTS = 10, FORMS = 200 };

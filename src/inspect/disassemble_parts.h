@@ -3,9 +3,9 @@
 #define OG_DISASSEMBLE_PARTS_H
 
 #include "asm/asm.h"
-#include "asm/disassemble.h"
-#include "asm/known.h"
-#include "asm/proven.h"
+#include "inspect/disassemble.h"
+#include "inspect/known.h"
+#include "inspect/proven.h"
 #include "isa/isa.h"
 #include "object/debug/dwarf.h"
 

@@ -1,7 +1,7 @@
 /* proven.c - code whose text is known to assemble to it, by class: the instructions of a class differ in the numbers of
  * registers alone. What else of a number counts is kept as in replay.c, which tells why that is enough: texts that
  * differ so assemble to code that differs in the registers' bits. */
-#include "asm/proven.h"
+#include "inspect/proven.h"
 
 #include "asm/instruction.h"
 

@@ -1,5 +1,5 @@
 /* labels.c - the places in an object that have names: its symbols, and the targets of branches. */
-#include "asm/labels.h"
+#include "inspect/labels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "asm/objdump.h"
+#include "inspect/objdump.h"
 #include "object/elf/archive.h"
 #include "inspect/readobj.h"
 

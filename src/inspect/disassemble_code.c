@@ -1,8 +1,8 @@
 /* disassemble_code.c - code as a source: instructions that read back to the same bytes, labels where branches go. */
 #include <string.h>
 
-#include "asm/comment.h"
-#include "asm/disassemble_parts.h"
+#include "inspect/comment.h"
+#include "inspect/disassemble_parts.h"
 
 enum { COLUMN = 56 };
 

@@ -1,7 +1,7 @@
 /* objdump_tables.c - sections, symbols, relocations and contents as llvm-objdump -h, -t, -r and -s print them. */
 #include <string.h>
 
-#include "asm/objdump.h"
+#include "inspect/objdump.h"
 
 void og_objdump_name(const struct og_objdump_options *options, const char *name, struct og_buffer *out) {
   struct og_arena *arena = options->demangle ? og_arena_new() : NULL;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asm/disassemble_parts.h"
+#include "inspect/disassemble_parts.h"
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* disassemble_data.c - names, symbols, relocations and data as a source has them. */
 #include <string.h>
 
-#include "asm/disassemble_parts.h"
+#include "inspect/disassemble_parts.h"
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 

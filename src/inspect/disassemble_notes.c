@@ -1,7 +1,7 @@
 /* disassemble_notes.c - the notes of an object as the directives that make them; as bytes where none makes the same. */
 #include <string.h>
 
-#include "asm/disassemble_parts.h"
+#include "inspect/disassemble_parts.h"
 
 /* A directive and the record that it makes. */
 struct said {

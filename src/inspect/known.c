@@ -1,5 +1,5 @@
 /* known.c - the texts of code that was printed before. */
-#include "asm/known.h"
+#include "inspect/known.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* comment.c - address and words in hexadecimal, without formatting calls: every instruction has them. */
-#include "asm/comment.h"
+#include "inspect/comment.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* objdump.c - the code of an object as llvm-objdump -d prints it, with the words of each instruction. */
-#include "asm/objdump.h"
+#include "inspect/objdump.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "asm/comment.h"
-#include "asm/disassemble_parts.h"
-#include "asm/known.h"
-#include "asm/labels.h"
+#include "inspect/comment.h"
+#include "inspect/disassemble_parts.h"
+#include "inspect/known.h"
+#include "inspect/labels.h"
 #include "object/debug/dwarf.h"
 
 enum { COLUMN = 60 /* of comments */ };
