@@ -15,10 +15,11 @@ struct header {
 };
 
 
-/* A section group: its first member and its own header. */
+/* A section group: its first member, its own header, and the signature's symbol as the file numbers it. */
 struct group {
   const struct og_section *first;
-  uint32_t number;
+  uint32_t number, symbol;
+  OG_VECTOR(uint32_t) members; /* headers */
 };
 
 struct writer {
@@ -31,7 +32,8 @@ struct writer {
   struct og_buffer string_bytes;
   uint32_t first_name; /* number of the first symbol's, which the others' follow */
   OG_VECTOR(struct header) headers;
-  OG_VECTOR(struct group) groups;
+  OG_VECTOR(struct group *) groups;
+  struct og_map group_of; /* by signature */
   uint32_t *section_number; /* object's index -> the file's */
   uint32_t *symbol_number;
   uint32_t symtab, first_global, symbol_count, address_table, calls;
@@ -108,11 +110,9 @@ static uint16_t section_in_symbol(struct writer *w, const struct og_symbol *symb
   case OG_SECTION_LDS: return OG_SHN_AMDGPU_LDS;
   case OG_SECTION_OTHER: return SHN_ABS;
   }
-  /* A signature that nothing defines stands in its group. */
-  for (uint32_t i = 0; !symbol->section && is_local(symbol) && i < w->groups.count; i++)
-    if (strcmp(w->groups.items[i].first->group, symbol->name) == 0)
-      return (uint16_t)w->groups.items[i].number;
-  return (uint16_t)w->section_number[symbol->section];
+  const struct group *group = /* a signature that nothing defines stands in its group */
+      w->groups.count && !symbol->section && is_local(symbol) ? og_map_get(&w->group_of, og_text(symbol->name)) : NULL;
+  return (uint16_t)(group ? group->number : w->section_number[symbol->section]);
 }
 
 static void write_symbol(struct writer *w, uint32_t index) {
@@ -212,15 +212,26 @@ static void write_file_header(struct writer *w, uint64_t section_headers) {
   }
 }
 
-/* One group section per signature, in front of its first member. */
-static void add_group_headers(struct writer *w, const struct og_section *first) {
-  if (!first->group)
-    return;
-  for (uint32_t i = 0; i < w->groups.count; i++)
-    if (strcmp(w->groups.items[i].first->group, first->group) == 0)
-      return;
+/* The section's group or NULL: one per signature, whose header stands in front of its first member's. */
+static struct group *group_of(struct writer *w, const struct og_section *section) {
+  if (!section->group)
+    return NULL;
+  void **found = og_map_at(w->arena, &w->group_of, og_text(section->group));
+  if (*found)
+    return *found;
   uint32_t number = add_header(w, ".group", (struct header){.type = SHT_GROUP, .alignment = 4, .entry_size = 4});
-  *OG_PUSH(w->arena, &w->groups) = (struct group){first, number};
+  struct group *group = *found = *OG_PUSH(w->arena, &w->groups) = OG_NEW(w->arena, struct group);
+  *group = (struct group){.first = section, .number = number};
+  return group;
+}
+
+/* Their symbols: of one name the last. */
+static void find_signatures(struct writer *w) {
+  for (uint32_t i = 1; w->groups.count && i < w->object->symbols.count; i++) {
+    struct group *group = og_map_get(&w->group_of, og_text(w->object->symbols.items[i].name));
+    if (group)
+      group->symbol = w->symbol_number[i];
+  }
 }
 
 enum { SHT_LLVM_CALL_GRAPH_PROFILE = 0x6fff4c09 };
@@ -253,7 +264,7 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
   add_header(w, ".strtab", (struct header){.type = SHT_STRTAB, .alignment = 1});
   for (uint32_t i = 1; i < object->sections.count; i++) {
     const struct og_section *s = &object->sections.items[i];
-    add_group_headers(w, s);
+    struct group *group = group_of(w, s);
     w->section_number[i] = add_header(w, s->name,
                                       (struct header){.type = s->type,
                                                       .flags = s->flags | (s->group ? SHF_GROUP : 0),
@@ -262,6 +273,10 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
                                                       .entry_size = s->entry_size,
                                                       .link = s->link,
                                                       .info = s->info});
+    if (group)
+      *OG_PUSH(w->arena, &group->members) = w->section_number[i];
+    if (group && relocation_count(relocations, i))
+      *OG_PUSH(w->arena, &group->members) = w->section_number[i] + 1;
     if (relocation_count(relocations, i))
       add_header(w, og_arena_printf(w->arena, addends ? ".rela%s" : ".rel%s", s->name),
                  (struct header){.type = addends ? SHT_RELA : SHT_REL,
@@ -292,25 +307,16 @@ static void lay_out(struct writer *w, const struct og_relocation_order *relocati
       w->headers.items[i].link = w->symtab;
 }
 
-static bool write_group(struct writer *w, struct header *header, const struct og_section *first) {
-  const struct og_object *object = w->object;
-  const char *signature = first->group;
+static bool write_group(struct writer *w, const struct group *group) {
+  struct header *header = &w->headers.items[group->number];
   header->offset = position(w, 4);
-  for (uint32_t i = 1; i < object->symbols.count; i++)
-    if (strcmp(object->symbols.items[i].name, signature) == 0)
-      header->info = w->symbol_number[i];
+  header->info = group->symbol;
   if (!header->info)
-    return og_error_in(w->diagnostics, object->name, "section group '%s' has no symbol of that name", signature);
-  og_buffer_u32(w->out, first->plain_group ? 0 : GRP_COMDAT);
-  for (uint32_t i = 1; i < object->sections.count; i++) {
-    if (!object->sections.items[i].group || strcmp(object->sections.items[i].group, signature) != 0)
-      continue;
-    uint32_t number = w->section_number[i];
-    og_buffer_u32(w->out, number);
-    uint32_t next = number + 1 < w->headers.count ? w->headers.items[number + 1].type : SHT_NULL;
-    if ((next == SHT_RELA || next == SHT_REL) && w->headers.items[number + 1].info == number)
-      og_buffer_u32(w->out, number + 1);
-  }
+    return og_error_in(w->diagnostics, w->object->name, "section group '%s' has no symbol of that name",
+                       group->first->group);
+  og_buffer_u32(w->out, group->first->plain_group ? 0 : GRP_COMDAT);
+  for (uint32_t i = 0; i < group->members.count; i++)
+    og_buffer_u32(w->out, group->members.items[i]);
   header->size = w->out->size - w->start - header->offset;
   return true;
 }
@@ -369,7 +375,7 @@ static bool write_contents(struct writer *w, const struct og_relocation_order *r
   if (w->calls)
     write_call_counts(w);
   for (uint32_t i = 0; i < w->groups.count; i++)
-    if (!write_group(w, &w->headers.items[w->groups.items[i].number], w->groups.items[i].first))
+    if (!write_group(w, w->groups.items[i]))
       return false;
   write_symbols(w);
   for (uint32_t i = 1; i < object->sections.count; i++) {
@@ -435,6 +441,7 @@ bool og_object_write(const struct og_object *object, struct og_buffer *out, stru
   struct og_relocation_order relocations = og_order_relocations(w.arena, object);
   number_symbols(&w);
   lay_out(&w, &relocations);
+  find_signatures(&w);
   /* Symbol numbers above 0xff00 sections would need SHT_SYMTAB_SHNDX, which no tool of this target writes. */
   bool good = w.headers.count < SHN_LORESERVE;
   if (!good)
