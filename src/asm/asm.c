@@ -533,7 +533,7 @@ static void begin(struct og_asm *as) {
   as->has.inv_2pi_inline_imm = has(as, "inv-2pi-inline-imm");
   as->has.int_clamp_insts = has(as, "int-clamp-insts");
   as->has.flat_inst_offsets = has(as, "flat-inst-offsets");
-  as->replay = as->options->listing || as->text_is_lent ? NULL : og_replay_new(as->arena);
+  as->replay = as->options->listing ? NULL : og_replay_new(as->arena);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);
@@ -628,58 +628,4 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
   if (as->again)
     og_error_in(diagnostics, name, "sizes of LEB128 values and branches are not settled after %d passes", MAX_PASSES);
   return og_diagnostics_errors(diagnostics) == errors ? as->object : NULL;
-}
-
-/* ---- single lines ------------------------------------------------------------------------------------------------ */
-
-struct og_line_assembler {
-  struct og_asm as;
-  struct og_asm_options options;
-  struct og_source source;
-  struct og_input input;
-};
-
-struct og_line_assembler *og_line_assembler_new(const struct og_target *target) {
-  struct og_arena *arena = og_arena_new();
-  struct og_line_assembler *a = OG_NEW(arena, struct og_line_assembler);
-  a->options = (struct og_asm_options){.target = *target, .code_object_version = 6};
-  a->as = (struct og_asm){.arena = arena,
-                          .diagnostics = og_diagnostics_new(),
-                          .options = &a->options,
-                          .target = *target,
-                          .version = 6,
-                          .text_is_lent = true};
-  a->input.source = &a->source;
-  a->as.input = &a->input;
-  begin(&a->as);
-  return a;
-}
-
-void og_line_assembler_free(struct og_line_assembler *a) {
-  if (!a)
-    return;
-  release(&a->as);
-  og_diagnostics_free(a->as.diagnostics);
-  og_arena_free(a->as.arena);
-}
-
-/* Mnemonics are remembered with their text, so that is copied once. */
-size_t og_line_assemble(struct og_line_assembler *a, const char *line, const uint8_t **bytes) {
-  struct og_asm *as = &a->as;
-  a->source = (struct og_source){.name = "<line>", .text = line, .size = strlen(line)};
-  as->p = as->statement = line;
-  as->chunk->bytes.size = 0;
-  as->fixups.count = 0;
-  struct og_text word = og_asm_word(as);
-  if (!word.size)
-    return 0;
-  if (!og_map_get(&as->mnemonics, word))
-    word.data = og_arena_copy(as->arena, word.data, word.size);
-  if (!og_asm_instruction(as, word) || !og_asm_expect_end(as) || as->fixups.count) {
-    og_diagnostics_free(as->diagnostics);
-    as->diagnostics = og_diagnostics_new();
-    return 0;
-  }
-  *bytes = as->chunk->bytes.data;
-  return as->chunk->bytes.size;
 }

@@ -33,11 +33,5 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
 
 /* The target id in the source's .amdgcn_target, or an empty text. */
 struct og_text og_asm_target_in(const char *text, size_t size);
-/* Assembles single instructions, for those who want to know the bytes of a line: no labels, no directives. */
-struct og_line_assembler;
-struct og_line_assembler *og_line_assembler_new(const struct og_target *target);
-void og_line_assembler_free(struct og_line_assembler *assembler);
-/* `line` ends in a NUL. Yields the size of the bytes, valid until the next call, or 0 where it is no instruction. */
-size_t og_line_assemble(struct og_line_assembler *assembler, const char *line, const uint8_t **bytes);
 
 #endif

@@ -294,7 +294,7 @@ static bool is_pair(struct og_asm *as, struct og_text mnemonic) {
 static bool pair_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                          const struct og_match *m, struct og_failure *f) {
   unsigned at;
-  const char *fault = og_asm_pair_fault(as, c->form, c->shape, &m->inst, m->expr != NULL, &at);
+  const char *fault = og_pair_fault(as->isa, &m->inst, m->expr != NULL, &at);
   return !fault || og_fail(f, 200 - c->form->size, text->operands[at].at, text->operands[at].end, fault);
 }
 

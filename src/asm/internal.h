@@ -319,7 +319,6 @@ struct og_asm {
   uint8_t *padded; /* by fixup: an s_nop stands behind the branch, or must in the next pass; NULL before the end */
   const uint8_t *padded_before; /* as the pass before had it: of the first */
   uint32_t padded_before_count;
-  bool text_is_lent; /* for one statement: names are copied */
   bool again; /* sizes found are larger than those assumed: all is to be read once more */
   struct og_node *pal_document, *pal_document_registers; /* .amdgpu_pal_metadata, and its map of registers; or NULL */
   OG_VECTOR(struct og_pal_register) pal_registers;       /* .amd_amdgpu_pal_metadata */

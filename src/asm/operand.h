@@ -96,8 +96,5 @@ struct og_text og_asm_first_half(struct og_text name);
 bool og_asm_pair_name(struct og_asm *as, struct og_text mnemonic, struct og_text *pair);
 /* Reports a pair of names that there is not. */
 bool og_asm_pair_unknown(struct og_asm *as, struct og_text mnemonic);
-/* What the halves share and may not, or NULL; *at is the operand at fault. */
-const char *og_asm_pair_fault(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
-                              const struct og_inst *inst, bool unknown_literal, unsigned *at);
 
 #endif

@@ -67,8 +67,6 @@ struct og_asm_symbol *og_asm_symbol(struct og_asm *as, struct og_text name) {
   struct og_symbol_slot *slot = find_slot(t, name, hash);
   struct og_asm_symbol *symbol;
   if (!slot->number) {
-    if (as->text_is_lent)
-      name.data = og_arena_copy(as->arena, name.data, name.size);
     symbol = og_asm_new_symbol(as, name);
     *slot = (struct og_symbol_slot){hash, t->count};
     t->named++;

@@ -330,8 +330,6 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   if (object->os_abi != OG_OSABI_HSA)
     c.version = 6;
   c.arena = og_arena_new();
-  c.check = og_line_assembler_new(&c.target);
-  c.proven = og_proven_new(c.arena);
   c.known = og_known_new(c.arena, c.isa, og_code_size(object));
   c.quiet = og_diagnostics_new();
   sort_symbols(&c);
@@ -350,7 +348,6 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   for (uint32_t i = 1; i < object->symbols.count; i++)
     put_placeless(&c, &object->symbols.items[i]);
   og_diagnostics_free(c.quiet);
-  og_line_assembler_free(c.check);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);
   return true;

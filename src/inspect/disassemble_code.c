@@ -139,14 +139,6 @@ static void put_comment(struct og_dis_context *c, size_t start, uint64_t at, siz
                c->options->encoding ? length : 0);
 }
 
-/* Whether the text, which ends in a NUL, assembles to the code, but for a literal at the end that a relocation
- * fills. */
-static bool reads_back(struct og_dis_context *c, const void *text, const uint8_t *code, size_t length,
-                       bool but_literal) {
-  const uint8_t *again;
-  return og_line_assemble(c->check, text, &again) == length && !memcmp(again, code, length - (but_literal ? 4 : 0));
-}
-
 static bool name_relocation(void *context, uint64_t address, struct og_buffer *out) {
   struct og_dis_context *c = context;
   (void)address;
@@ -174,16 +166,15 @@ static bool put_with_relocation(struct og_dis_context *c, const struct og_inst *
   if (put_open_branch(c, inst, r, at))
     return true;
   struct og_inst copy = *inst;
-  bool has_literal = false;
+  bool has_literal = false, same = og_reads_back(c->isa, inst, c->section->data + at);
   for (unsigned i = 0; i < copy.operand_count; i++)
     if (copy.operands[i].kind == OG_OPERAND_LITERAL)
       copy.operands[i].value = placeholder, has_literal = true;
-  if (!has_literal || r->offset != at + length - 4 || !r->symbol || r->symbol >= c->object->symbols.count)
+  if (!has_literal || !same || r->offset != at + length - 4 || !r->symbol || r->symbol >= c->object->symbols.count)
     return false;
   struct og_buffer text = {0};
   og_print_inst(c->isa, &copy, NULL, &text);
-  bool same = reads_back(c, text.data, c->section->data + at, length, true);
-  const char *found = same ? strstr((const char *)text.data, "0x7fa5c3d1") : NULL;
+  const char *found = strstr((const char *)text.data, "0x7fa5c3d1");
   if (found) {
     og_buffer_printf(c->out, "\t%.*s", (int)(found - (const char *)text.data), (const char *)text.data);
     og_dis_relocated(c, r, c->out);
@@ -218,26 +209,13 @@ static void put_line(struct og_dis_context *c, uint64_t at) {
   og_buffer_printf(c->out, "; %s:%u\n", file, line);
 }
 
-/* Whether the instruction's text assembles to its code; asked once of each class. */
-static bool is_faithful(struct og_dis_context *c, const struct og_inst *inst, const void *text, const uint8_t *code,
-                        size_t length) {
-  struct og_proven_class class;
-  bool has_class = og_proven_class(c->isa, inst, code, length, &class);
-  if (has_class && og_proven_has(c->proven, &class))
-    return true;
-  bool ok = reads_back(c, text, code, length, false);
-  if (ok && has_class)
-    og_proven_add(c->proven, &class);
-  return ok;
-}
-
 /* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a
  * comment. */
 static void put_text(struct og_dis_context *c, const struct og_inst *inst, uint64_t at, size_t length) {
   const uint8_t *code = c->section->data + at;
   size_t start = c->out->size;
   og_print_inst(c->isa, inst, NULL, c->out);
-  if (!is_faithful(c, inst, c->out->data + start, code, length)) {
+  if (!og_reads_back(c->isa, inst, code)) {
     put_words(c, start, at, length);
   } else if (og_branch_operand(c->isa, inst)) { /* again, with the target's name */
     struct og_symbolizer symbolizer = {name_target, c, at};

@@ -2,10 +2,8 @@
 #ifndef OG_DISASSEMBLE_PARTS_H
 #define OG_DISASSEMBLE_PARTS_H
 
-#include "asm/asm.h"
 #include "inspect/disassemble.h"
 #include "inspect/known.h"
-#include "inspect/proven.h"
 #include "isa/isa.h"
 #include "object/debug/dwarf.h"
 
@@ -15,8 +13,6 @@ struct og_dis_context {
   const struct og_isa *isa;
   struct og_isa own_isa;
   struct og_target target;
-  struct og_line_assembler *check;
-  struct og_proven *proven;
   struct og_known_texts known; /* faithful instructions, but for branches */
   struct og_buffer *out;
   struct og_arena *arena;

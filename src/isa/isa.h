@@ -438,6 +438,10 @@ size_t og_read_inst(const struct og_reader *reader, const uint8_t *code, size_t 
 /* Whether each operand is of a kind, size and alignment that the form takes; og_decode reads more than that. false:
  * `why` says what is wrong with which operand ("operand 4 is a scalar register, which it cannot be"). */
 bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *why, size_t size);
+/* Whether the printed text reads back to `code`, which inst was decoded from: false, too, where that is in doubt. */
+bool og_reads_back(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code);
+/* What the halves of a dual instruction share and may not, or NULL; *at is the operand at fault. */
+const char *og_pair_fault(const struct og_isa *isa, const struct og_inst *inst, bool unknown_literal, unsigned *at);
 /* By the highest 9 bits of the first word: how many bytes an instruction has at least. */
 const uint8_t *og_least_sizes(const struct og_isa *isa);
 /* Whether a longer form begins with the bits of an instruction of 4 or 8 bytes, so that what follows has a say in what

@@ -14,8 +14,8 @@ static inline struct og_target target_of(const char *processor) {
 
 /* One processor of each kind of tables. */
 static inline void for_each_target(void (*run)(const struct og_target *target)) {
-  static const char *const processors[] = {"gfx600",  "gfx803",  "gfx900",  "gfx90a",  "gfx942",
-                                           "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"};
+  static const char *const processors[] = {"gfx600",  "gfx803",  "gfx900",  "gfx908",  "gfx90a",  "gfx942",  "gfx950",
+                                           "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250"};
   for (size_t i = 0; i < OG_COUNT(processors); i++) {
     struct og_target target = target_of(processors[i]);
     run(&target);

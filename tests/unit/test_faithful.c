@@ -1,5 +1,5 @@
-/* test_proven.c - any words, disassembled as a section of code, read back to the same words, though few of the texts
- * are assembled to see so: non-canonical bits, literals that could be inline, tuples past the last register, branches
+/* test_faithful.c - any words, disassembled as a section of code, read back to the same words, though no text is
+ * assembled to see so: non-canonical bits, literals that could be inline, tuples past the last register, branches
  * anywhere. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,484 @@
+/* faithful.c - whether an instruction's text reads back to its code, as the tables tell: encoding gives the same bits,
+ * the operands are such as the form takes, the text says all of each modifier, and no form that is tried before has the
+ * same text. Where that is in doubt the answer is no, and disassemblers write words. */
+#include <string.h>
+
+#include "isa/internal.h"
+
+static bool is_vector_alu(const struct og_form *form) {
+  return form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
+}
+
+static bool is_image(const struct og_form *form) { return form->encoding == OG_ENC_MIMG; }
+
+static bool is_vector(const struct og_operand *o) { return o->kind == OG_OPERAND_VGPR || o->kind == OG_OPERAND_AGPR; }
+
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
+
+/* What a register's name is known on; XNACK_MASK not everywhere, nor where the tables tell. */
+static bool special_exists(const struct og_isa *isa, enum og_special special) {
+  switch (special) {
+  case OG_SPECIAL_NULL: return isa->gfx10;
+  case OG_SPECIAL_FLAT_SCRATCH_LO: case OG_SPECIAL_FLAT_SCRATCH_HI: return isa->generation >= OG_GFX7 && !isa->gfx10;
+  case OG_SPECIAL_XNACK_MASK_LO: case OG_SPECIAL_XNACK_MASK_HI: return false;
+  case OG_SPECIAL_TBA_LO: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_LO: case OG_SPECIAL_TMA_HI:
+    return isa->generation <= OG_GFX8;
+  case OG_SPECIAL_SHARED_BASE: case OG_SPECIAL_SHARED_LIMIT: case OG_SPECIAL_PRIVATE_BASE:
+  case OG_SPECIAL_PRIVATE_LIMIT: return isa->generation >= OG_GFX900;
+  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return isa->generation >= OG_GFX900 && !isa->gfx11;
+  case OG_SPECIAL_VCCZ: case OG_SPECIAL_EXECZ: return !isa->gfx11;
+  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return isa->gfx1250;
+  default: return true;
+  }
+}
+
+static bool takes_constants(const struct og_slot *slot) {
+  return slot->takes >= OG_TAKES_SGPR_INLINE && slot->takes <= OG_TAKES_VGPR_LITERAL;
+}
+
+static bool special_is_taken(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                             const struct og_operand *o) {
+  bool exec = o->reg == OG_SPECIAL_EXEC_LO || o->reg == OG_SPECIAL_EXEC_HI, m0 = o->reg == OG_SPECIAL_M0,
+       null = o->reg == OG_SPECIAL_NULL;
+  if (!special_exists(isa, o->reg) || o->reg == OG_SPECIAL_LDS_DIRECT)
+    return false;
+  if (o->reg >= OG_SPECIAL_SHARED_BASE && (!takes_constants(slot) || slot->flags & OG_SLOT_WRITE))
+    return false;
+  if (m0 ? slot->flags & OG_SLOT_NO_M0 : slot->flags & OG_SLOT_ONLY_M0)
+    return false;
+  if (exec && slot->flags & OG_SLOT_NO_EXEC)
+    return false;
+  if (null && (slot->flags & OG_SLOT_NO_NULL || is_image(form) ||
+               (o->dwords > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SBASE))))
+    return false;
+  return !(form->encoding == OG_ENC_FLAT && (o->reg == OG_SPECIAL_EXEC_HI || (m0 && o->dwords > 1)));
+}
+
+/* What stands in a literal, and reads as one of the same bits. */
+static bool literal_is_said(const struct og_isa *isa, const struct og_slot *slot, const struct og_operand *o) {
+  bool half = slot->type == OG_TYPE_F16 || slot->type == OG_TYPE_BF16 || slot->type == OG_TYPE_I16,
+       wide = slot->type == OG_TYPE_F64 || slot->type == OG_TYPE_I64;
+  if (wide && isa->gfx1250 && o->reg == OG_LITERAL)
+    return o->value <= INT32_MAX;
+  if (wide && o->flags & (OG_NEG | OG_ABS))
+    return false;
+  return half ? o->value <= UINT16_MAX : wide || o->reg != OG_LITERAL64;
+}
+
+static bool target_exists(const struct og_isa *isa, uint64_t target) {
+  return target <= 9 || (target >= 12 && target <= 15) || (isa->gfx10 && (target == 16 || target == 20)) ||
+         (isa->gfx11 && (target == 21 || target == 22)) || (!isa->gfx11 && target >= 32 && target <= 63);
+}
+
+static bool immediate_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                              uint64_t value) {
+  if (form->encoding == OG_ENC_SOPK && form->size == 8 && og_slot_width(slot) == 32 &&
+      og_inline_code(isa, value, OG_TYPE_F32) >= OG_CODE_REAL)
+    return false;
+  switch (slot->takes) {
+  case OG_TAKES_WAITCNT:
+    return !(value & ~(isa->gfx11                      ? 0xfff7u
+                       : isa->gfx10                    ? 0xff7fu
+                       : isa->generation >= OG_GFX900 ? 0xcf7fu
+                                                       : 0xf7fu));
+  case OG_TAKES_DELAY_ALU: return value <= 0x7ff;
+  case OG_TAKES_SENDMSG: return !(value & ~(isa->gfx11 ? 0xffu : 0x37fu));
+  case OG_TAKES_GPR_IDX_MODE: return value <= 15;
+  case OG_TAKES_INTERP_SLOT: return value <= 2;
+  case OG_TAKES_ATTR: return value <= 32;
+  case OG_TAKES_EXP_TARGET: return target_exists(isa, value);
+  case OG_TAKES_KIMM: return slot->dwords == 1 && (slot->type != OG_TYPE_F16 || value <= UINT16_MAX);
+  default: return true;
+  }
+}
+
+/* Constants that read as literals, or not at all. */
+static bool inline_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                           unsigned code) {
+  bool real = code >= OG_CODE_REAL, pi = code == OG_CODE_1_OVER_2PI;
+  switch (slot->type) {
+  case OG_TYPE_V2F16_LITERAL: return false;
+  case OG_TYPE_I16: return !real;
+  case OG_TYPE_V2F16: case OG_TYPE_V2F16_SPLAT:
+    return form->encoding != OG_ENC_VOP2 || !(isa->gfx11 ? real : pi);
+  case OG_TYPE_BF16: case OG_TYPE_V2BF16:
+    return !pi || (form->variant == OG_VARIANT_NONE && form->encoding != OG_ENC_VOPD);
+  default: return !pi || !(slot->flags & OG_SLOT_INTEGER);
+  }
+}
+
+static bool operand_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                            const struct og_operand *o) {
+  bool vector = is_vector(o);
+  switch (o->kind) {
+  case OG_OPERAND_SGPR:
+    if (o->reg + OG_MAX(o->dwords, 1u) > isa->sgprs)
+      return false;
+    break;
+  case OG_OPERAND_SPECIAL:
+    if (!special_is_taken(isa, form, slot, o))
+      return false;
+    break;
+  case OG_OPERAND_INLINE:
+    if (!inline_is_said(isa, form, slot, o->reg))
+      return false;
+    break;
+  case OG_OPERAND_TTMP:
+    if (o->reg + OG_MAX(o->dwords, 1u) > og_ttmps(isa))
+      return false;
+    break;
+  case OG_OPERAND_LITERAL: return form->literal_ok && literal_is_said(isa, slot, o);
+  case OG_OPERAND_IMMEDIATE: return immediate_is_said(isa, form, slot, o->value);
+  case OG_OPERAND_OFF: return !o->reg;
+  default: break;
+  }
+  if (slot->flags & OG_SLOT_ONLY_VGPR && o->kind != OG_OPERAND_VGPR)
+    return false;
+  if (form->encoding == OG_ENC_SOPK && form->traits & OG_TRAIT_WAIT && isa->gfx11)
+    return o->kind == OG_OPERAND_SPECIAL && o->reg == OG_SPECIAL_NULL;
+  if (form->row_flags & OG_FLAG_GWS && isa->gfx90a && vector && o->reg & 1)
+    return false;
+  if (isa->generation == OG_GFX908 && form->encoding == OG_ENC_VOP3P && slot->role == OG_ROLE_SRC0 && !vector &&
+      o->kind != OG_OPERAND_INLINE && og_slots(&og_shapes[form->shape])[0].takes == OG_TAKES_AGPR)
+    return false;
+  if (slot->flags & OG_SLOT_ONLY_M0 && o->kind != OG_OPERAND_SPECIAL && o->kind != OG_OPERAND_INLINE)
+    return false;
+  if (!vector && form->suffix == OG_SUFFIX_E64_DPP && slot->role == OG_ROLE_SRC1)
+    return isa->generation > OG_GFX11; /* see the features */
+  return !(form->variant == OG_VARIANT_SDWA && !vector && isa->generation == OG_GFX8 &&
+           !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC);
+}
+
+/* ---- modifiers --------------------------------------------------------------------------------------------------- */
+
+static bool dpp_control_exists(const struct og_isa *isa, const struct og_inst *inst, unsigned control) {
+  bool wide = false;
+  for (unsigned i = isa->gfx90a ? 0 : 1; i < inst->operand_count; i++)
+    wide |= is_vector(&inst->operands[i]) && inst->operands[i].dwords > 1;
+  if (wide && !isa->gfx10 && !isa->gfx90a)
+    return false;
+  if (wide && (isa->gfx90a || isa->gfx1250))
+    return control >= 0x150 && control <= 0x15f;
+  unsigned kind = control >> 4, lane = control & 15;
+  switch (kind) {
+  case 0x10: case 0x11: case 0x12: return lane;
+  case 0x13: return !isa->gfx10 && lane % 4 == 0;
+  case 0x14: return lane < (isa->gfx10 ? 2 : 4);
+  case 0x15: return isa->gfx90a || isa->gfx10;
+  case 0x16: return isa->gfx10;
+  default: return kind < 0x10;
+  }
+}
+
+/* gfx12's hints: of atomics those that do not cascade, of scalar loads the first four. */
+static bool hint_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape,
+                         uint32_t value) {
+  uint32_t hint = value & 7, most = form->row_flags & OG_FLAG_ATOMIC || form->encoding == OG_ENC_SMEM ? 3 : 6;
+  if (value & OG_CPOL_NV && !isa->gfx1250)
+    return false;
+  if (value & OG_CPOL_SCALE_OFFSET) {
+    bool scaled = false;
+    for (unsigned i = 0; i < shape->slot_count; i++)
+      scaled |= og_slots(shape)[i].role == (form->encoding == OG_ENC_SMEM ? OG_ROLE_SBASE : OG_ROLE_VADDR) &&
+                og_slots(shape)[i].dwords == (form->encoding == OG_ENC_SMEM ? 2 : 1);
+    if (!isa->gfx1250 || !scaled)
+      return false;
+  }
+  return hint <= most && !(hint == 3 && form->row_flags & OG_FLAG_ATOMIC && (value >> 3 & 3) == 3);
+}
+
+static bool policy_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape,
+                           uint32_t value, int32_t offset) {
+  if (isa->gfx12)
+    return hint_is_said(isa, form, shape, value);
+  uint32_t printed = OG_CPOL_GLC | OG_CPOL_SLC | (isa->gfx10 ? OG_CPOL_DLC : 0) | (isa->gfx90a ? OG_CPOL_SCC : 0);
+  bool is_first = form->encoding == OG_ENC_FLAT && form->row_flags & OG_FLAG_ATOMIC && !isa->gfx940 &&
+                  (value & ~(uint32_t)OG_CPOL_DLC) == OG_CPOL_SCC && !offset; /* a register's name, too */
+  return !(value & ~printed) && !is_first;
+}
+
+/* What ds_swizzle_b32 does with the lanes, and what its name for that leaves out. */
+static bool swizzle_is_said(const struct og_isa *isa, uint32_t value) {
+  uint32_t and = value & 31, or = value >> 5 & 31, xor = value >> 10 & 31;
+  if (isa->generation >= OG_GFX900 && value >= 0xc000)
+    return !(value & ~(value >= 0xe000 ? 0xe01fu : 0xc7e0u));
+  return value & 0x8000 || (!(or & and) && !(xor & ~and));
+}
+
+/* Scalar memory: what counts from a buffer's start; flat memory: one bit less where the offset has no sign. */
+static bool offset_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
+                           const struct og_piece *piece, bool is_signed) {
+  int32_t value = inst->mod[OG_MOD_OFFSET];
+  if (form->encoding == OG_ENC_FLAT)
+    return !value || (isa->generation >= OG_GFX900 && (is_signed || value < 1 << (piece->to + piece->width - 1)));
+  if (form->encoding != OG_ENC_SMEM)
+    return true;
+  const struct og_operand *base = og_operand(inst, OG_ROLE_SBASE);
+  return piece->width == 32 ? (uint32_t)value > UINT8_MAX : value >= 0 || (base && base->dwords < 4);
+}
+
+static bool is_printed(const struct og_shape *shape, const struct og_mod_slot *slot) {
+  const char *program = og_program(shape);
+  while (*program && !(program[0] == 2 && program[1] == slot - og_mods(shape) + 1))
+    program++;
+  return *program;
+}
+
+static bool has_integer_result(const struct og_shape *shape) {
+  const struct og_slot *result = &og_slots(shape)[0];
+  return result->role != OG_ROLE_VDST || result->type == OG_TYPE_I16 || result->type == OG_TYPE_I32 ||
+         result->type == OG_TYPE_I64;
+}
+
+/* Halves, of which some instructions have no choice. */
+static bool selection_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
+                              const struct og_shape *shape, bool printed) {
+  int32_t low = inst->mod[OG_MOD_OP_SEL], high = inst->mod[OG_MOD_OP_SEL_HI];
+  bool packed = form->encoding == OG_ENC_VOP3P;
+  if (form->traits & OG_TRAIT_LANE_CONTROLS)
+    return !(low & ~3);
+  if (form->traits & OG_TRAIT_DOT && (isa->gfx940 || !packed))
+    if (packed ? low : low & 3)
+      return false;
+  for (unsigned i = 0, next = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &og_slots(shape)[i];
+    const struct og_operand *o = slot->takes == OG_TAKES_OFFSET ? NULL : &inst->operands[next++];
+    if (o && slot->role == OG_ROLE_VDST && slot->flags & OG_SLOT_HALF && slot->flags & OG_SLOT_READ && low & 8 && !(low & 4))
+      return false;
+    bool source = o && slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2;
+    if (source && form->traits & OG_TRAIT_DOT && isa->gfx940 && packed && !(high >> og_source_index(slot->role) & 1))
+      return false;
+    bool chosen = source && o->kind != OG_OPERAND_VGPR;
+    if (chosen && !printed && slot->flags & OG_SLOT_HALF && low >> og_source_index(slot->role) & 1)
+      return false;
+    if (chosen && isa->gfx12 && slot->type == OG_TYPE_V2F32 && (low | high) >> og_source_index(slot->role) & 1)
+      return false;
+  }
+  return true;
+}
+
+static bool modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
+                             const struct og_shape *shape, const struct og_mod_slot *slot) {
+  int32_t value = inst->mod[slot->mod];
+  switch (slot->mod) {
+  case OG_MOD_CPOL: return policy_is_said(isa, form, shape, (uint32_t)value, inst->mod[OG_MOD_OFFSET]);
+  case OG_MOD_DPP_CTRL: return dpp_control_exists(isa, inst, (uint32_t)value);
+  case OG_MOD_DST_UNUSED: return value < 3;
+  case OG_MOD_MATRIX_A_FMT: case OG_MOD_MATRIX_B_FMT: return value <= 4;
+  case OG_MOD_MATRIX_A_SCALE: case OG_MOD_MATRIX_B_SCALE: return value <= 1;
+  case OG_MOD_MATRIX_A_SCALE_FMT: case OG_MOD_MATRIX_B_SCALE_FMT: return value <= 2;
+  case OG_MOD_GDS: return !value || !isa->gfx90a;
+  case OG_MOD_OFFSET:
+    return slot->style == OG_STYLE_SWIZZLE
+               ? swizzle_is_said(isa, (uint32_t)value)
+               : offset_is_said(isa, inst, form, &slot->pieces[0], slot->style == OG_STYLE_SIGNED);
+  case OG_MOD_CLAMP: return !value || isa->generation >= OG_GFX8 || !has_integer_result(shape);
+  case OG_MOD_OP_SEL: case OG_MOD_OP_SEL_HI: return selection_is_said(isa, inst, form, shape, is_printed(shape, slot));
+  default: return true;
+  }
+}
+
+/* ---- the instruction as a whole ---------------------------------------------------------------------------------- */
+
+/* How many scalar values an instruction of the vector ALU may read. */
+static bool within_constant_bus(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
+                                const struct og_shape *shape) {
+  if (!is_vector_alu(form))
+    return true;
+  unsigned limit = isa->gfx10 && !(form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1, count = 0, next = 0;
+  uint32_t seen[8];
+  if (form->reads & OG_IMPLICIT_VCC)
+    seen[count++] = OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2 << 24;
+  if (form->reads & OG_IMPLICIT_M0)
+    seen[count++] = OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1 << 24;
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &og_slots(shape)[i];
+    if (slot->takes == OG_TAKES_OFFSET)
+      continue;
+    const struct og_operand *o = &inst->operands[next++];
+    if (slot->flags & OG_SLOT_WRITE || slot->takes == OG_TAKES_VCC)
+      continue;
+    bool literal = o->kind == OG_OPERAND_LITERAL || slot->takes == OG_TAKES_KIMM,
+         scalar = o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
+                  (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL &&
+                   !(o->reg == OG_SPECIAL_M0 && slot->flags & OG_SLOT_LANE));
+    if (!literal && !scalar)
+      continue;
+    uint32_t dwords = o->kind == OG_OPERAND_SPECIAL && o->reg >= OG_SPECIAL_SHARED_BASE ? 0 : o->dwords,
+             key = literal ? UINT32_MAX - (slot->dwords > 1) : (uint32_t)o->kind << 16 | o->reg | dwords << 24;
+    unsigned k = 0;
+    while (k < count && seen[k] != key)
+      k++;
+    if (k == count && count == limit)
+      return false;
+    if (k == count)
+      seen[count++] = key;
+  }
+  return count <= limit;
+}
+
+/* Words of all addresses, and how many there are. */
+static unsigned address_words(const struct og_inst *inst, unsigned *places) {
+  unsigned words = 0;
+  for (unsigned i = *places = 0; i < inst->operand_count; i++)
+    if (og_is_image_address(inst->operands[i].role))
+      ++*places, words += inst->operands[i].dwords;
+  return words;
+}
+
+/* Node, extent, origin, direction and its inverse. */
+static bool ray_is_whole(const struct og_inst *inst, const struct og_form *form) {
+  unsigned places, words = address_words(inst, &places);
+  return words == (inst->mod[OG_MOD_A16] ? 8u : 11u) + ((form->address & OG_IMAGE_NODE64) != 0);
+}
+
+/* Registers of data and addresses are as many as masks, dimension and kind ask for. */
+static bool image_is_whole(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
+  const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
+  data = data ? data : og_operand(inst, OG_ROLE_VDST);
+  unsigned dmask = (unsigned)inst->mod[OG_MOD_DMASK], count = OG_MAX((unsigned)__builtin_popcount(dmask), 1u);
+  bool atomic = form->row_flags & OG_FLAG_ATOMIC, gather = form->row_flags & OG_FLAG_GATHER4;
+  if (!data || form->counters & OG_COUNTER_TENSOR)
+    return false;
+  if ((atomic && dmask != 1 && dmask != 3 && dmask != 15) || (gather && __builtin_popcount(dmask) != 1))
+    return false;
+  if (form->address & OG_IMAGE_RAY)
+    return ray_is_whole(inst, form);
+  count = gather ? 4 : count;
+  count = inst->mod[OG_MOD_D16] && !og_unpacked_d16(isa) ? (count + 1) / 2 : count;
+  if (data->dwords != count + (inst->mod[OG_MOD_TFE] != 0) || (inst->mod[OG_MOD_D16] && isa->generation < OG_GFX8))
+    return false;
+  if (!isa->gfx10)
+    return true;
+  unsigned words = og_image_address_words(form, (unsigned)inst->mod[OG_MOD_DIM], inst->mod[OG_MOD_A16] != 0), places,
+           held = address_words(inst, &places);
+  if (form->traits & OG_TRAIT_MSAA && inst->mod[OG_MOD_DIM] < 6)
+    return false;
+  return held == words || (places == 1 && held == 16 && words > 12);
+}
+
+/* Large matrices are written while they are read: what is added is the result itself or none of it. */
+static bool matrix_is_apart(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
+  const struct og_operand *d = og_operand(inst, OG_ROLE_VDST), *a = og_operand(inst, OG_ROLE_SRC2);
+  if (form->traits & OG_TRAIT_MFMA && isa->generation == OG_GFX908 && a && a->kind == OG_OPERAND_INLINE)
+    return false;
+  return !(form->traits & OG_TRAIT_MFMA) || !d || !a || d->kind != a->kind || d->dwords <= 4 || d->reg == a->reg ||
+         d->reg >= a->reg + a->dwords || a->reg >= d->reg + d->dwords;
+}
+
+static bool is_whole_number(enum og_type type) {
+  return type == OG_TYPE_B32 || type == OG_TYPE_I32 || type == OG_TYPE_I64;
+}
+
+/* A literal that is read twice is said twice. */
+static bool literals_agree(const struct og_inst *inst, const struct og_shape *shape) {
+  const struct og_slot *first = NULL;
+  unsigned next = 0;
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &og_slots(shape)[i];
+    if (slot->takes == OG_TAKES_OFFSET)
+      continue;
+    const struct og_operand *o = &inst->operands[next++];
+    if (o->kind != OG_OPERAND_LITERAL && slot->takes != OG_TAKES_KIMM)
+      continue;
+    bool same = !first || (first->type == slot->type && first->dwords == slot->dwords);
+    if (!same && !(is_whole_number(first->type) && is_whole_number(slot->type)))
+      return false;
+    first = slot;
+  }
+  return true;
+}
+
+static bool has_fixed_policy(const struct og_shape *shape) {
+  for (unsigned i = 0; i < shape->mod_count; i++)
+    if (og_mods(shape)[i].style == OG_STYLE_RETURN)
+      return true;
+  return false;
+}
+
+/* Whether two forms may have the same text: of the same parts, with the same kinds of operands. */
+static bool alike(const struct og_shape *a, const struct og_shape *b) {
+  if (a->slot_count != b->slot_count || a->program != b->program ||
+      has_fixed_policy(a) != has_fixed_policy(b))
+    return false;
+  for (unsigned i = 0; i < a->slot_count; i++) {
+    const struct og_slot *x = &og_slots(a)[i], *y = &og_slots(b)[i];
+    if (x->takes != y->takes || x->pieces[0].width == 32 || y->pieces[0].width == 32 || (x->sizes && !(x->sizes & y->sizes)))
+      return false;
+  }
+  return true;
+}
+
+/* Whether a form that is tried before may take the text. */
+static bool is_shadowed(const struct og_isa *isa, const struct og_form *form, const struct og_shape *shape) {
+  const uint16_t *forms;
+  size_t count = og_find_forms(isa, og_text(og_form_name(form)), &forms);
+  for (size_t i = 0; i < count && og_form(isa, forms[i]) != form; i++) {
+    const struct og_form *other = og_form(isa, forms[i]);
+    const struct og_shape *its = &og_shapes[other->shape];
+    bool shorter = form->suffix == OG_SUFFIX_NONE && form->encoding != OG_ENC_SMEM && other->size < form->size &&
+                   its->slot_count == shape->slot_count;
+    if (og_is_here(isa, other) && other->variant == form->variant &&
+        (shorter || (other->suffix == form->suffix && alike(its, shape))))
+      return true;
+  }
+  return false;
+}
+
+/* On gfx1250 a pair may have two encodings: the longer one says more, or is taken for its first half. */
+static bool pair_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form) {
+  unsigned at;
+  bool longer = form->size == 12 && !form->literal_ok, says_more = false;
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    says_more |= (inst->operands[i].flags & OG_NEG && is_vector(&inst->operands[i])) || inst->operands[i].dwords > 1 ||
+                 inst->operands[i].role == OG_ROLE_SRC2 || inst->operands[i].role == OG_ROLE_SRC2_Y;
+  if (isa->gfx1250 && (longer ? !says_more : form->traits & OG_TRAIT_LLVM_WIDE_FIRST))
+    return false;
+  return !og_pair_fault(isa, inst, false, &at);
+}
+
+/* A store has no TFE, though there are bits for it. */
+static bool stores_status(const struct og_isa *isa, const struct og_form *form) {
+  unsigned tfe = isa->gfx12 ? 22 : isa->gfx11 ? 53 : 55;
+  return (form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF) &&
+         (form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) == OG_FLAG_STORE &&
+         form->value[0] >> tfe & 1;
+}
+
+/* A compressed export has both channels of a register or none. */
+static bool export_is_said(const struct og_inst *inst) {
+  for (unsigned i = 1; inst->mod[OG_MOD_COMPR] && i + 1 < inst->operand_count; i += 2)
+    if (inst->operands[i].kind != inst->operands[i + 1].kind)
+      return false;
+  return true;
+}
+
+static bool parts_are_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
+                           const struct og_shape *shape) {
+  unsigned next = 0;
+  if (!shape->slot_count && form->variant != OG_VARIANT_NONE)
+    return false; /* v_nop */
+  for (unsigned i = 0; i < shape->slot_count; i++) {
+    const struct og_slot *slot = &og_slots(shape)[i];
+    if (slot->takes == OG_TAKES_OFFSET ? !offset_is_said(isa, inst, form, &slot->pieces[0], true)
+                                       : !operand_is_said(isa, form, slot, &inst->operands[next++]))
+      return false;
+  }
+  for (unsigned i = 0; i < shape->mod_count; i++)
+    if (!modifier_is_said(isa, inst, form, shape, &og_mods(shape)[i]))
+      return false;
+  return true;
+}
+
+bool og_reads_back(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code) {
+  const struct og_form *form = og_form(isa, inst->form);
+  const struct og_shape *shape = &og_shapes[form->shape];
+  uint8_t again[32];
+  char why[64];
+  return og_encode(isa, inst, again) == inst->size && !memcmp(again, code, inst->size) &&
+         og_inst_valid(isa, inst, why, sizeof why) && parts_are_said(isa, inst, form, shape) &&
+         within_constant_bus(isa, inst, form, shape) && literals_agree(inst, shape) &&
+         (!is_image(form) || image_is_whole(isa, inst, form)) && matrix_is_apart(isa, inst, form) &&
+         (form->encoding != OG_ENC_EXP || export_is_said(inst)) &&
+         (form->encoding != OG_ENC_VOPD || pair_is_said(isa, inst, form)) && !stores_status(isa, form) && !is_shadowed(isa, form, shape);
+}
