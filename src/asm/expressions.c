@@ -352,23 +352,40 @@ bool og_asm_parse_unfolded(struct og_asm *as, struct og_operand_value *out) { re
 
 bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out) { return primary(as, 0, out); }
 
-/* Most values are a few decimal digits with nothing behind them that could go on. */
-static bool plain_number(struct og_asm *as, struct og_operand_value *out) {
-  const char *p = as->p;
-  uint32_t value = 0;
-  while (og_asm_digit(*p) && p - as->p < 9)
-    value = value * 10 + (uint32_t)(*p++ - '0');
-  bool octal = *as->p == '0' && p > as->p + 1, ends = *p == ',' || *p == ':' || *p == ']' || *p == ')' || *p == '\n';
-  if (p == as->p || octal || !ends)
-    return false;
-  as->p = p;
-  *out = (struct og_operand_value){NULL, value};
-  return true;
+const char *og_asm_plain_number(const char *p, int64_t *out) {
+  bool negative = *p == '-';
+  p += negative;
+  const char *start = p;
+  uint64_t value = 0;
+  if (*p == '0' && p[1] == 'x') {
+    start = p += 2;
+    for (int d; (d = digit_value(*p)) < 16 && p - start < 15; p++)
+      value = value << 4 | (unsigned)d;
+  } else {
+    while (og_asm_digit(*p) && p - start < 15)
+      value = value * 10 + (unsigned)(*p++ - '0');
+    if (*start == '0' && p > start + 1) /* octal */
+      return NULL;
+  }
+  if (p == start)
+    return NULL;
+  bool blank = *p == ' ' || *p == '\t';
+  while (*p == ' ' || *p == '\t')
+    p++;
+  bool ends = *p == ',' || *p == ':' || *p == ']' || *p == ')' || *p == '\n' || *p == ';' || *p == '\0';
+  if (!ends && !(blank && og_asm_name_start(*p)))
+    return NULL;
+  *out = (int64_t)(negative ? 0 - value : value);
+  return p;
 }
 
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
-  if (plain_number(as, out))
+  const char *end = og_asm_plain_number(as->p, &out->value);
+  if (end) {
+    out->expr = NULL;
+    as->p = end;
     return true;
+  }
   if (!parse(as, 0, 0, out))
     return false;
   if (out->expr && !og_asm_listing(as)) { /* differences of labels whose distance is known; a listing keeps them */

@@ -33,6 +33,30 @@ static const char *wrong_comparison(const struct og_candidate *c, const struct o
   return word && og_slots(c->shape)[c->plan->slots[1]].flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
 }
 
+/* Whether the form takes the operand at that place, and as what. */
+static const char *match_place(struct og_asm *as, const struct og_candidate *c, unsigned place,
+                               const struct og_text_operand *t, struct og_match *m) {
+  const struct og_slot *slot = &og_slots(c->shape)[c->plan->slots[place]];
+  uint64_t class = t->class ? UINT64_C(1) << t->class : 0;
+  if (class & c->plan->registers[place].taken) {
+    m->inst.operands[m->inst.operand_count++] =
+        (struct og_operand){.role = slot->role,
+                            .kind = t->register_kind,
+                            .reg = t->reg,
+                            .dwords = t->dwords ? t->dwords : (uint8_t)og_slot_dwords(as->isa, slot)};
+    return NULL;
+  }
+  if (class & c->plan->registers[place].refused)
+    return og_no_operand;
+  unsigned before = m->inst.operand_count;
+  const char *wrong = og_asm_match_operand(as, c->form, slot, t, m);
+  if (wrong == og_no_operand)
+    c->plan->registers[place].refused |= class;
+  else if (!wrong && slot->takes < OG_TAKES_VCC && m->inst.operand_count == before + 1)
+    c->plan->registers[place].taken |= class;
+  return wrong;
+}
+
 static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                        struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
@@ -55,9 +79,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
       continue;
     }
     const struct og_text_operand *t = &text->operands[i];
-    const char *wrong = slot                     ? og_asm_match_operand(as, c->form, slot, t, m)
-                        : t->kind == OG_TEXT_OFF ? NULL
-                                                 : "invalid operand for instruction";
+    const char *wrong = slot ? match_place(as, c, i, t, m) : t->kind == OG_TEXT_OFF ? NULL : og_no_operand;
     if (!wrong && slot && slot->takes == OG_TAKES_OFFSET &&
         (wrong = og_asm_offset_fault(as, c, m->inst.mod[OG_MOD_OFFSET])))
       return og_fail(f, i + 100, t->at, t->end, wrong);
@@ -159,18 +181,19 @@ static bool is_named(const struct og_asm *as, const struct og_text_operand *t) {
 
 /* Image addresses that need not follow each other: an operand for each. */
 static bool spread_addresses(struct og_inst_text *text) {
-  struct og_text_operand list = text->operands[text->operand_count - 1];
-  if (list.list_count + text->operand_count > OG_TEXT_OPERANDS)
+  struct og_text_operand whole = text->operands[text->operand_count - 1];
+  const struct og_text_list *list = whole.list;
+  if (list->count + text->operand_count > OG_TEXT_OPERANDS)
     return false;
-  text->addresses = list.list_count;
+  text->addresses = list->count;
   text->operand_count--;
-  for (unsigned i = 0; i < list.list_count; i++) {
+  for (unsigned i = 0; i < list->count; i++) {
     struct og_text_operand *t = &text->operands[text->operand_count++];
-    *t = list;
+    *t = whole;
     t->is_list = false;
-    t->list_count = 0;
-    t->reg = list.list[i];
-    t->dwords = list.list_dwords[i];
+    t->list = NULL;
+    t->reg = list->registers[i];
+    t->dwords = list->dwords[i];
   }
   return true;
 }
@@ -222,7 +245,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       if (!in_order(as, text, first_modifier) || !og_asm_operand(as, takes, t))
         return false;
       text->operand_count++;
-      if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list_count > 1 &&
+      if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list && t->list->count > 1 &&
           !spread_addresses(text))
         return og_asm_error(as, t->at, (size_t)(t->end - t->at), "too many registers in a list");
     }

@@ -11,6 +11,9 @@ enum { OG_PLAN_OFF = 0xff };
 /* What a form's text asks for, read from its shape once. */
 struct og_plan {
   uint8_t count, slots[20];         /* by operand of the text: slot, or OG_PLAN_OFF for the word "off" */
+  struct {
+    uint64_t taken, refused; /* sets of og_register_class(): what og_asm_match_operand() said of them, once it did */
+  } registers[20];
   uint64_t accepts[2], requires[2]; /* sets of enum og_mod; required ones are words of the text */
   uint8_t addresses;                /* registers in the brackets of an image's address */
   uint8_t order[OG_MOD_COUNT];      /* place in the text, from 1; 0 for those that have none */
@@ -21,7 +24,7 @@ struct og_plan {
 struct og_candidate {
   const struct og_form *form;
   const struct og_shape *shape;
-  const struct og_plan *plan;
+  struct og_plan *plan;
   uint16_t id;
 };
 
@@ -103,6 +106,7 @@ bool og_asm_unknown_mnemonic(struct og_asm *as, struct og_text name);
 
 /* ---- match_operand.c: NULL, or why the text does not fit the slot */
 
+extern const char og_no_operand[]; /* "invalid operand for instruction" */
 const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
                                  const struct og_text_operand *t, struct og_match *m);
 

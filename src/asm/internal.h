@@ -288,7 +288,8 @@ struct og_asm {
   bool scalar_memory;    /* the instruction being read is of that kind */
   bool wave_sync;        /* it is one of the global wave sync */
   bool spread_lists;     /* registers of a list need not follow each other: it is an image's */
-  uint8_t list_depth;    /* lists of registers in one another */
+  uint8_t list_depth;    /* lists of registers in one another, */
+  struct og_text_list *lists; /* and what stands in each */
   const char *modifier;  /* where the modifier being read begins */
   struct og_input *input;
   uint32_t input_depth;
@@ -398,6 +399,9 @@ const struct og_expr *og_asm_constant(struct og_asm *as, int64_t value);
 const struct og_expr *og_asm_symbol_expr(struct og_asm *as, struct og_asm_symbol *symbol, uint8_t specifier);
 const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left,
                                     const struct og_expr *right);
+/* Most values are a few digits with nothing behind them that could go on: yields where the text does, behind blanks; NULL
+ * where anything else stands at p. */
+const char *og_asm_plain_number(const char *p, int64_t *out);
 /* An integer literal, at the cursor, of any base; false if it is none or too large. Moves behind it. */
 bool og_asm_integer(struct og_asm *as, uint64_t *out);
 /* A number with a fraction or an exponent stands at p. */

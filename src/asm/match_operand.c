@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+const char og_no_operand[] = "invalid operand for instruction";
+
 enum { TAKES_VECTOR = 1, TAKES_SCALAR = 2, TAKES_ACCUMULATOR = 4, TAKES_INLINE = 8, TAKES_LITERAL = 16 };
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
@@ -260,7 +262,6 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
 
 static const char *match_constant(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
                                   const struct og_text_operand *t, struct og_operand *out, struct og_match *m) {
-  static const char invalid[] = "invalid operand for instruction";
   enum og_type type = slot->type;
   if (slot->dwords == 1 && type_bits(type) == 64) /* a shift's count, say */
     type = type == OG_TYPE_F64 ? OG_TYPE_F32 : OG_TYPE_I32;
@@ -270,7 +271,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && !as->has.dpp_src1_sgpr)
     return "src1 immediate operand invalid for instruction";
   if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
-    return invalid;
+    return og_no_operand;
   uint64_t bits;
   if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->encoding == OG_ENC_VOP3P &&
       form->variant != OG_VARIANT_NONE)
@@ -281,14 +282,14 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
   if (is_integer) {
     if (width < 64 && !fits(t->value, packed ? 32 : width))
-      return invalid;
+      return og_no_operand;
     bits = (uint64_t)t->value;
     bits = width == 64 ? bits : width == 32 || packed ? (uint32_t)bits : (uint16_t)bits;
   } else {
     bool as_float = type == OG_TYPE_V2F16 && form->encoding == OG_ENC_VOP3 && form->traits & OG_TRAIT_DOT &&
                     as->target.processor->major >= 11; /* halves lose more */
     if (!representable(t->real, as_float ? OG_TYPE_F32 : type))
-      return "invalid operand for instruction";
+      return og_no_operand;
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
       type = OG_TYPE_F32;
     bits = t->literal ? real_bits(t->real, type) : source_bits(og_shape(as->isa, form), t->real, type, set);
@@ -308,9 +309,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
   bool of_integers = slot->type == OG_TYPE_I16 || extended || exponent;
   if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE && !(slot->flags & OG_SLOT_NEG_ABS))
-    return invalid;
+    return og_no_operand;
   if (code >= OG_CODE_REAL && extended && is_integer)
-    return invalid;
+    return og_no_operand;
   if (code) {
     out->kind = OG_OPERAND_INLINE;
     out->reg = (uint16_t)code;
@@ -319,17 +320,17 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   bool in_pair = form->encoding == OG_ENC_VOPD; /* LLVM takes signs into 64 bits, of which a pair must hold all */
   if (is_integer && in_pair && !fits(whole, 32))
-    return invalid;
+    return og_no_operand;
   bool lost = width == 64 && is_integer && !fits(t->value, 32); /* no literal of 32 bits */
   if (lost && as->target.processor->generation < OG_GFX1250)
-    return invalid;
+    return og_no_operand;
   if (!(set & TAKES_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported"
-                                                                           : invalid;
+                                                                           : og_no_operand;
   if (width == 64 && !is_integer && type != OG_TYPE_F64)
-    return invalid;
+    return og_no_operand;
   if (width == 64 && is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))
-    return invalid;
+    return og_no_operand;
   if (match_wide_literal(as, form, t, bits, type, out))
     return NULL;
   if (width == 64) {
@@ -337,9 +338,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
         as->target.processor->generation >= OG_GFX1250)
       bits >>= 32;
     else if (is_integer && !fits(t->value, 32))
-      return invalid;
+      return og_no_operand;
     if (!is_integer && type != OG_TYPE_F64)
-      return invalid;
+      return og_no_operand;
     if (!is_integer) {
       m->wide_real |= (uint32_t)bits != 0;
       bits >>= 32;
@@ -400,7 +401,6 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
 /* Immediates that the instruction holds itself. */
 static const char *match_immediate(const struct og_form *form, const struct og_slot *slot,
                                    const struct og_text_operand *t, struct og_operand *out, struct og_match *m) {
-  static const char invalid[] = "invalid operand for instruction";
   out->kind = OG_OPERAND_IMMEDIATE;
   unsigned width = OG_MAX(og_slot_width(slot), 1u);
   switch (slot->takes) {
@@ -415,7 +415,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     else if (t->kind == OG_TEXT_INTEGER && fits(t->value, OG_MIN(type_bits(slot->type), 32u)))
       out->value = (uint64_t)t->value & (t->literal || type_bits(slot->type) == 16 ? UINT64_MAX : UINT32_MAX);
     else
-      return invalid;
+      return og_no_operand;
     return NULL;
   case OG_TAKES_SIMM:
   case OG_TAKES_BRANCH:
@@ -423,9 +423,9 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
       return m->expr = t->expr, m->expr_operand = t,
              t->expr->kind == OG_EXPR_SYMBOL ? NULL : "expected an absolute expression or a label";
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 16))
-      return slot->takes == OG_TAKES_BRANCH ? "expected a 16-bit signed jump offset" : invalid;
+      return slot->takes == OG_TAKES_BRANCH ? "expected a 16-bit signed jump offset" : og_no_operand;
     if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !(slot->flags & OG_SLOT_SIGNED))
-      return invalid;
+      return og_no_operand;
     out->value = (uint64_t)(int64_t)(int16_t)t->value;
     out->flags = slot->takes == OG_TAKES_BRANCH && t->value < 0 ? OG_NEG : 0;
     return NULL;
@@ -433,11 +433,11 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
     if (slot->takes == OG_TAKES_ENDPGM && t->kind == OG_TEXT_REAL)
       return "expected a 16-bit value";
     if (t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_SPECIAL)
-      return invalid;
+      return og_no_operand;
     if (slot->takes == OG_TAKES_ENDPGM && (t->value < 0 || t->value > UINT16_MAX))
       return "expected a 16-bit value";
     if (!fits(t->value, width))
-      return invalid;
+      return og_no_operand;
     bool keeps_sign = slot->takes == OG_TAKES_IMM && form->encoding != OG_ENC_SOPK; /* in the text */
     out->value = (uint64_t)t->value & (width >= 64 ? UINT64_MAX : keeps_sign ? UINT32_MAX : (UINT64_C(1) << width) - 1);
     out->flags = slot->takes == OG_TAKES_VERSION ? OG_LIT : 0;
@@ -447,7 +447,6 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
 
 const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
                                  const struct og_text_operand *t, struct og_match *m) {
-  static const char invalid[] = "invalid operand for instruction";
   struct og_text_operand known;
   if (t->kind == OG_TEXT_EXPR && slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_BRANCH) {
     known = *t; /* what is no literal must be known by now */
@@ -460,13 +459,13 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     if (t->flags & (OG_NEG | OG_ABS | OG_SEXT))
       return "not a valid operand.";
     if (t->kind != OG_TEXT_INTEGER && t->kind != OG_TEXT_REAL)
-      return invalid;
+      return og_no_operand;
     bool zero = t->kind == OG_TEXT_REAL && t->real == 0 && !signbit(t->real); /* all its bits are */
     int64_t value = t->kind == OG_TEXT_INTEGER ? t->value : zero ? 0 : INT64_MAX;
     unsigned width = og_slot_width(slot);
     bool chooses_form = width == 8 || width == 32; /* on gfx6 and gfx7 */
     if (chooses_form && (value < 0 || value >= INT64_C(1) << width))
-      return invalid;
+      return og_no_operand;
     m->inst.mod[OG_MOD_OFFSET] = (int32_t)(width == 32 ? value : OG_MAX(OG_MIN(value, INT32_MAX), INT32_MIN));
     return NULL;
   }
@@ -477,7 +476,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     out->value = (uint64_t)t->value & 255;
     m->inst.operands[m->inst.operand_count++] = (struct og_operand){
         .role = OG_ROLE_ATTR_CHANNEL, .kind = OG_OPERAND_IMMEDIATE, .value = (uint64_t)t->value >> 8};
-    return t->kind == OG_TEXT_SPECIAL ? NULL : invalid;
+    return t->kind == OG_TEXT_SPECIAL ? NULL : og_no_operand;
   }
   if (slot->takes == OG_TAKES_VCC) {
     out->kind = OG_OPERAND_SPECIAL;
@@ -487,7 +486,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     return t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_VCC_LO &&
                    (t->dwords == out->dwords || as->target.mixed_waves) && !t->flags
                ? NULL
-               : invalid;
+               : og_no_operand;
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
     return match_immediate(form, slot, t, out, m);
@@ -506,7 +505,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
            (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
     return "not a valid operand.";
   switch (t->kind) {
-  case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : invalid;
+  case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : og_no_operand;
   case OG_TEXT_INTEGER:
   case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
   case OG_TEXT_EXPR:
@@ -514,10 +513,10 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
         slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || slot->type == OG_TYPE_V2F32 || slot->type == OG_TYPE_V2I32 ||
         slot->type == OG_TYPE_V2F16_SPLAT ||
         (type_bits(slot->type) == 16 && !of_whole_words(form, slot)))
-      return invalid;
+      return og_no_operand;
     if (type_bits(slot->type) == 64 && slot->dwords != 1 &&
         !(takes_literal64(as, form) && form->encoding <= OG_ENC_SOPC))
-      return invalid;
+      return og_no_operand;
     out->kind = OG_OPERAND_LITERAL;
     out->reg = type_bits(slot->type) == 64 && slot->dwords != 1 ? OG_LITERAL64 : OG_LITERAL;
     m->expr = t->expr;
@@ -525,7 +524,7 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
     m->literal_size = out->reg == OG_LITERAL64 ? 8 : 4;
     out->flags |= out->reg == OG_LITERAL64 ? OG_PLAIN : 0;
     return NULL;
-  case OG_TEXT_OFF: out->kind = OG_OPERAND_OFF; return form->encoding == OG_ENC_EXP ? NULL : invalid;
-  default: return invalid;
+  case OG_TEXT_OFF: out->kind = OG_OPERAND_OFF; return form->encoding == OG_ENC_EXP ? NULL : og_no_operand;
+  default: return og_no_operand;
   }
 }

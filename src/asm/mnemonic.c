@@ -33,7 +33,7 @@ static bool writes(const struct og_shape *shape) {
   return false;
 }
 
-static const struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
+static struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
                                        enum og_takes left_out) {
   struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
   unsigned place = 0;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SGPRS_LEAST = 102 }; /* that every processor has */
+
 /* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static const struct special_name {
@@ -220,14 +222,15 @@ static bool no_register(struct og_asm *as) {
 }
 
 /* Adds one register to a list. */
-static bool add_to_list(struct og_asm *as, const struct og_text_operand *r, struct og_text_operand *out) {
+static bool add_to_list(struct og_asm *as, const struct og_text_operand *r, struct og_text_list *list,
+                        struct og_text_operand *out) {
   size_t size = (size_t)(as->p - r->at);
-  if (out->list_count >= OG_COUNT(out->list))
+  if (list->count >= OG_COUNT(list->registers))
     return og_asm_error(as, r->at, size, "too many registers in a list");
   if (!as->spread_lists && r->dwords > 1)
     return og_asm_error(as, r->at, size, "expected a single 32-bit register");
   bool special = r->register_kind == OG_OPERAND_SPECIAL;
-  if (out->list_count == 0) {
+  if (list->count == 0) {
     out->register_kind = r->register_kind;
     out->reg = r->reg;
   } else if (r->register_kind != out->register_kind) {
@@ -238,8 +241,8 @@ static bool add_to_list(struct og_asm *as, const struct og_text_operand *r, stru
                                                    : "registers in a list must have consecutive indices");
     out->is_list = true;
   }
-  out->list_dwords[out->list_count] = r->dwords;
-  out->list[out->list_count++] = r->reg;
+  list->dwords[list->count] = r->dwords;
+  list->registers[list->count++] = r->reg;
   out->dwords = (uint8_t)(out->dwords + OG_MAX(r->dwords, 1u));
   return true;
 }
@@ -261,15 +264,19 @@ static bool list_member(struct og_asm *as, struct og_text_operand *out, bool *ok
 
 /* "[v0, v1]" are neighbours that make one tuple; only image addresses may be any registers. */
 static bool register_list(struct og_asm *as, struct og_text_operand *out) {
+  if (!as->lists)
+    as->lists = OG_NEW_ARRAY(as->arena, struct og_text_list, LISTS + 1);
+  struct og_text_list *list = &as->lists[as->list_depth];
   as->p++;
-  out->list_count = 0;
+  list->count = 0;
+  out->list = list;
   do {
     struct og_text_operand r = {0};
     bool ok = true;
     og_asm_space(as);
     if (!list_member(as, &r, &ok))
       return no_register(as);
-    if (!ok || !add_to_list(as, &r, out))
+    if (!ok || !add_to_list(as, &r, list, out))
       return false;
   } while (og_asm_accept(as, ','));
   if (!og_asm_accept(as, ']'))
@@ -498,6 +505,51 @@ static bool special(struct og_asm *as, enum og_takes takes, struct og_text_opera
   }
 }
 
+/* Digits at *p, which moves behind them; what is no number of a register's like most is 999. */
+static unsigned short_number(const char **p) {
+  const char *start = *p;
+  unsigned value = 0;
+  while (og_asm_digit(**p) && *p - start < 3)
+    value = value * 10 + (unsigned)(*(*p)++ - '0');
+  return *p == start || (*start == '0' && *p > start + 1) ? 999 : value;
+}
+
+/* Most operands are v1 and s[2:3] and their like, of numbers that every processor has. */
+static bool plain_register(struct og_asm *as, struct og_text_operand *out) {
+  const char *p = as->p;
+  bool vector = *p == 'v', range = p[1] == '[';
+  if (!vector && *p != 's')
+    return false;
+  p += 1 + range;
+  unsigned first = short_number(&p), last = first;
+  if (range && (*p++ != ':' || (last = short_number(&p)) < first || *p++ != ']'))
+    return false;
+  unsigned dwords = last - first + 1;
+  if (last >= (vector ? OG_VECTOR_REGISTERS : SGPRS_LEAST) || og_asm_name_char(*p) || *p == '@' ||
+      (dwords > 12 && dwords != 16 && dwords != 32) || (!vector && first & (dwords > 2 ? 3 : dwords - 1)))
+    return false;
+  as->p = p;
+  out->register_kind = vector ? OG_OPERAND_VGPR : OG_OPERAND_SGPR;
+  out->reg = (uint16_t)first;
+  out->dwords = (uint8_t)dwords;
+  return true;
+}
+
+uint8_t og_register_class(const struct og_text_operand *t) {
+  static const uint8_t sizes[33] = {[1] = 1, [2] = 2, [3] = 3, [4] = 4, [8] = 5, [16] = 6, [32] = 7};
+  enum { SCALARS = 32, NAMED = 40 };
+  if (t->kind != OG_TEXT_REGISTER || t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(sizes))
+    return 0;
+  switch (t->register_kind) {
+  case OG_OPERAND_VGPR:
+    return sizes[t->dwords] ? (uint8_t)(sizes[t->dwords] * 4 + (t->reg >= 128) * 2 + (t->reg & 1) - 3) : 0;
+  case OG_OPERAND_SGPR: return sizes[t->dwords] ? (uint8_t)(SCALARS + sizes[t->dwords]) : 0;
+  case OG_OPERAND_SPECIAL:
+    return t->reg <= OG_SPECIAL_NULL ? (uint8_t)(NAMED + t->reg * 2 + (t->dwords == 2)) : 0;
+  default: return 0;
+  }
+}
+
 bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out) {
   bool ok = true;
   *out = (struct og_text_operand){.at = as->p};
@@ -505,12 +557,19 @@ bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_opera
     out->end = as->p;
     return ok;
   }
-  if (word_is(as, "off")) {
+  const char *behind;
+  if (plain_register(as, out)) {
+    out->kind = OG_TEXT_REGISTER;
+  } else if ((behind = og_asm_plain_number(as->p, &out->value))) {
+    as->p = behind;
+    out->kind = OG_TEXT_INTEGER;
+  } else if (word_is(as, "off")) {
     as->p += 3;
     out->kind = OG_TEXT_OFF;
   } else {
     ok = signed_operand(as, out);
   }
+  out->class = og_register_class(out);
   out->end = as->p;
   return ok;
 }

@@ -12,22 +12,27 @@ enum og_text_kind {
   OG_TEXT_SPECIAL /* hwreg(...), sendmsg(...) ...: value */
 };
 
+/* Registers of a list, which need not follow each other where an image's address is spread. */
+struct og_text_list {
+  uint16_t registers[13];
+  uint8_t dwords[13], count;
+};
+
 struct og_text_operand {
   uint8_t kind;          /* enum og_text_kind */
   uint8_t register_kind; /* enum og_operand_kind */
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
+  uint8_t class;         /* og_register_class(); 0 for what has none */
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
   bool wide_literal;     /* lit64(1): in 64 bits */
   bool minus_literal;    /* -lit(1): a sign that short encodings do not apply, as they do that of neg() */
   bool twice_negative;   /* --1: no sign of an operand that has signs of its own */
   bool bare_sign;        /* abs, neg or sext that no parenthesis follows: a symbol where there are no signs */
-  const char *literal_at; /* where lit() or lit64() begins */
   bool is_list;          /* [v0, v5]: registers that do not follow each other; all stand in `list` */
   uint16_t reg;
-  uint16_t list[13];
-  uint8_t list_dwords[13];
-  uint8_t list_count;
+  const char *literal_at; /* where lit() or lit64() begins */
+  const struct og_text_list *list; /* valid until the next operand is read; NULL where there is none */
   union {
     int64_t value;
     double real;
@@ -61,6 +66,10 @@ struct og_inst_text {
 };
 
 /* ---- operand.c ---- */
+
+/* Registers that no form tells apart: of one kind and size, alike in whether their number is even and whether it is below
+ * 128. Below 64; 0 where what was read is no such register alone. */
+uint8_t og_register_class(const struct og_text_operand *t);
 
 /* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
 bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out);
