@@ -6,13 +6,6 @@
 
 /* ---- from text to a form ----------------------------------------------------------------------------------------- */
 
-/* A mask that is read and not written, of v_cndmask_b32. It can only be VCC in the short encoding and, from gfx10 on, in
- * those made of it. */
-static bool may_be_left_out(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
-  return slot->takes == OG_TAKES_VCC && !(form->writes & OG_IMPLICIT_VCC) &&
-         (form->variant == OG_VARIANT_NONE || as->target.processor->major >= 10);
-}
-
 static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct og_inst *inst) {
   inst->operands[inst->operand_count++] = (struct og_operand){.role = slot->role,
                                                               .kind = OG_OPERAND_SPECIAL,
@@ -69,7 +62,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     unsigned s = c->plan->slots[i];
     const struct og_slot *slot = s == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[s];
     if (i >= text->operand_count) {
-      if (slot && may_be_left_out(as, c->form, slot)) {
+      if (slot && og_may_be_left_out(as, c->form, slot)) {
         add_vcc(as, slot, &m->inst);
         continue;
       }
@@ -216,6 +209,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
   as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
   as->wave_sync = guide->form->row_flags & OG_FLAG_GWS;
   text->operand_count = text->modifier_count = text->addresses = 0;
+  text->given[0] = text->given[1] = 0;
   unsigned first_modifier = 0;
   bool first_half = guide->form->encoding == OG_ENC_VOPD, comma = false,
        of_image = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
@@ -330,6 +324,34 @@ static bool signed_pair(const struct og_mnemonic *found, const struct og_inst_te
   return any;
 }
 
+/* Whether the form is worth trying: it has the modifiers that are written, and as many operands. */
+static bool may_fit(const struct og_candidate *c, const struct og_inst_text *text) {
+  const struct og_plan *plan = c->plan;
+  uint64_t wrong = 0;
+  for (unsigned i = 0; i < 2; i++)
+    wrong |= (text->given[i] & ~plan->written[i]) | (plan->requires[i] & ~text->given[i]);
+  return !wrong && text->operand_count <= plan->count && text->operand_count >= plan->least;
+}
+
+/* The first form that takes the text, with *m filled; NULL if none does. Why is only told where `every` form is tried. */
+static const struct og_candidate *fitting(struct og_asm *as, const struct og_mnemonic *found,
+                                          const struct og_inst_text *text, bool has_signs, bool every,
+                                          struct og_match *m, struct og_failure *failure) {
+  bool backwards = has_signs && found->candidates[0].form->literal_ok;
+  for (uint32_t i = 0; i < found->count; i++) {
+    const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
+    if ((!every && !may_fit(c, text)) || !match_form(as, c, text, m, failure))
+      continue;
+    if (c->form->encoding == OG_ENC_EXP)
+      finish_export(m);
+    if (c->form->encoding != OG_ENC_VOPD || pair_allowed(as, c, text, m, failure))
+      return c;
+    if (has_signs)
+      break;
+  }
+  return NULL;
+}
+
 /* Reads the operands and finds the form that takes them. */
 static bool instruction(struct og_asm *as, const struct og_mnemonic *found, struct og_text mnemonic, bool pair) {
   struct og_inst_text text;
@@ -337,19 +359,9 @@ static bool instruction(struct og_asm *as, const struct og_mnemonic *found, stru
   struct og_failure failure = {0};
   const char *operands = as->p;
   size_t before = og_diagnostics_count(as->diagnostics);
-  bool read = read_text(as, found, &text), has_signs = read && pair && signed_pair(found, &text),
-       backwards = has_signs && found->candidates[0].form->literal_ok;
-  for (uint32_t i = 0; read && i < found->count; i++) {
-    const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
-    if (!match_form(as, c, &text, &m, &failure))
-      continue;
-    if (c->form->encoding == OG_ENC_EXP)
-      finish_export(&m);
-    if (c->form->encoding == OG_ENC_VOPD && !pair_allowed(as, c, &text, &m, &failure)) {
-      if (has_signs)
-        break;
-      continue;
-    }
+  bool read = read_text(as, found, &text), has_signs = read && pair && signed_pair(found, &text);
+  const struct og_candidate *c = read ? fitting(as, found, &text, has_signs, false, &m, &failure) : NULL;
+  if (c) {
     if (!og_asm_obeys_rules(as, c, &text, &m))
       return false;
     if (m.wide_real)
@@ -357,8 +369,11 @@ static bool instruction(struct og_asm *as, const struct og_mnemonic *found, stru
                      "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
     return emit(as, c, &text, &m, mnemonic);
   }
-  if (read)
+  if (read) {
+    failure = (struct og_failure){0};
+    fitting(as, found, &text, has_signs, true, &m, &failure);
     report(as, mnemonic, &failure);
+  }
   if (!pair)
     og_asm_diagnose(as, mnemonic, operands, before);
   return false;

@@ -14,7 +14,10 @@ struct og_plan {
   struct {
     uint64_t taken, refused; /* sets of og_register_class(): what og_asm_match_operand() said of them, once it did */
   } registers[20];
+  uint8_t least;                    /* operands: those behind may be left out */
   uint64_t accepts[2], requires[2]; /* sets of enum og_mod; required ones are words of the text */
+  uint64_t written[2];              /* those that the text may have */
+  uint32_t rules;                   /* og_asm_rules_of() */
   uint8_t addresses;                /* registers in the brackets of an image's address */
   uint8_t order[OG_MOD_COUNT];      /* place in the text, from 1; 0 for those that have none */
   bool forces_glc;                  /* the form is the one with glc */
@@ -49,8 +52,6 @@ struct og_match {
   bool wide_real;       /* a double that lost its low bits */
 };
 
-static inline void og_set_bit(uint64_t set[2], unsigned bit) { set[bit >> 6] |= UINT64_C(1) << (bit & 63); }
-static inline bool og_has_bit(const uint64_t set[2], unsigned bit) { return set[bit >> 6] >> (bit & 63) & 1; }
 /* Most names differ in their first letters, which costs less than a call. */
 static inline bool og_has_prefix(const char *name, const char *prefix) {
   while (*prefix && *name == *prefix)
@@ -110,6 +111,13 @@ extern const char og_no_operand[]; /* "invalid operand for instruction" */
 const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
                                  const struct og_text_operand *t, struct og_match *m);
 
+/* A mask that is read and not written, of v_cndmask_b32. It can only be VCC in the short encoding and, from gfx10 on, in
+ * those made of it. */
+static inline bool og_may_be_left_out(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot) {
+  return slot->takes == OG_TAKES_VCC && !(form->writes & OG_IMPLICIT_VCC) &&
+         (form->variant == OG_VARIANT_NONE || as->target.processor->major >= 10);
+}
+
 /* ---- match_modifier.c */
 
 const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c, int32_t value);
@@ -120,6 +128,8 @@ bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text
 
 /* ---- rules.c: what no operand or modifier tells alone. False with a diagnostic */
 
+/* The rules that may concern a form. */
+uint32_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c);
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m);
 

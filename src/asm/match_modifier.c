@@ -10,6 +10,14 @@ static const struct og_mod_slot *modifier_slot(const struct og_shape *shape, uns
   return NULL;
 }
 
+/* The same of the text's next modifier: they mostly stand in the form's order. *next is where to look first. */
+static const struct og_mod_slot *next_slot(const struct og_shape *shape, unsigned mod, unsigned *next) {
+  for (unsigned i = *next; i < shape->mod_count; i++)
+    if (og_mods(shape)[i].mod == mod)
+      return *next = i + 1, &og_mods(shape)[i];
+  return modifier_slot(shape, mod);
+}
+
 const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c, int32_t value) {
   const struct og_mod_slot *slot = modifier_slot(c->shape, OG_MOD_OFFSET);
   unsigned width = 0;
@@ -84,23 +92,22 @@ static const char *wrong_cache_policy(const struct og_asm *as, const struct og_c
   return "invalid operand for instruction";
 }
 
+#define SET(mod) (UINT64_C(1) << OG_MOD_##mod)
+
 bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                             struct og_match *m, struct og_failure *f) {
-  uint64_t given[2] = {0, 0};
-  unsigned progress = text->operand_count + 1, place = 0;
+  unsigned progress = text->operand_count + 1, place = 0, next = 0;
   const struct og_text_modifier *before = NULL;
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     progress++;
-    const struct og_mod_slot *slot = modifier_slot(c->shape, t->mod);
-    bool cache_only = t->mod == OG_MOD_CPOL && c->form->encoding == OG_ENC_MUBUF && !c->shape->slot_count;
-    bool hidden = (t->mod == OG_MOD_OMOD || cache_only) && !c->plan->order[t->mod]; /* bits without text */
-    if ((!slot || hidden) && !og_has_bit(c->plan->requires, t->mod))
+    if (!og_has_bit(c->plan->written, t->mod))
       return og_fail(f, progress, t->at, t->end,
                      t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK ||
                              t->mod == OG_MOD_BOUND_CTRL
                          ? "not a valid operand."
                          : "invalid operand for instruction");
+    const struct og_mod_slot *slot = next_slot(c->shape, t->mod, &next);
     int32_t value = t->value;
     if (t->mod == OG_MOD_CPOL)
       value &= ~(OG_CPOL_MARKS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
@@ -121,7 +128,6 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     if (wrong)
       return og_fail(f, progress + 50, t->at, t->end, wrong);
     m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_CPOL_MARKS : value;
-    og_set_bit(given, t->mod);
     unsigned own = c->plan->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
@@ -132,6 +138,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
       before = t;
     }
   }
+  const uint64_t *given = text->given;
   if ((c->plan->requires[0] & ~given[0]) | (c->plan->requires[1] & ~given[1]))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
   if (c->plan->forces_glc && !(m->inst.mod[OG_MOD_CPOL] & OG_CPOL_GLC))
@@ -143,14 +150,13 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
   if ((c->form->variant == OG_VARIANT_DPP16 && !og_has_bit(given, OG_MOD_DPP_CTRL)) ||
       (c->form->variant == OG_VARIANT_DPP8 && !og_has_bit(given, OG_MOD_DPP8)))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
-  static const struct {
-    uint8_t mod;
-    int32_t value;
-  } defaults[] = {{OG_MOD_ROW_MASK, 15}, {OG_MOD_BANK_MASK, 15}, {OG_MOD_DST_SEL, 6}, {OG_MOD_DST_UNUSED, 2},
-                  {OG_MOD_SRC0_SEL, 6},  {OG_MOD_SRC1_SEL, 6},   {OG_MOD_FORMAT, 1}};
-  for (size_t i = 0; i < OG_COUNT(defaults); i++)
-    if (!og_has_bit(given, defaults[i].mod) && og_has_bit(c->plan->accepts, defaults[i].mod))
-      m->inst.mod[defaults[i].mod] = defaults[i].value;
+  static const uint8_t defaults[64] = {[OG_MOD_ROW_MASK] = 15, [OG_MOD_BANK_MASK] = 15, [OG_MOD_DST_SEL] = 6,
+                                       [OG_MOD_DST_UNUSED] = 2, [OG_MOD_SRC0_SEL] = 6, [OG_MOD_SRC1_SEL] = 6,
+                                       [OG_MOD_FORMAT] = 1};
+  static const uint64_t has_default = SET(ROW_MASK) | SET(BANK_MASK) | SET(DST_SEL) | SET(DST_UNUSED) | SET(SRC0_SEL) |
+                                      SET(SRC1_SEL) | SET(FORMAT);
+  for (uint64_t left = has_default & c->plan->accepts[0] & ~given[0]; left; left &= left - 1)
+    m->inst.mod[__builtin_ctzll(left)] = defaults[__builtin_ctzll(left)];
   if (!og_has_bit(given, OG_MOD_OP_SEL_HI) && og_has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) &&
       !(c->shape->flags & OG_SHAPE_MIX) && !chooses_scales(c->shape))
     m->inst.mod[OG_MOD_OP_SEL_HI] = 7;

@@ -66,7 +66,19 @@ static struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, 
     og_set_bit(plan->accepts, og_mods(shape)[i].mod);
     bool fixed = !og_mods(shape)[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
     plan->forces_glc |= og_mods(shape)[i].mod == OG_MOD_CPOL && (og_mods(shape)[i].style == OG_STYLE_RETURN || fixed);
+    bool cache_only = form->encoding == OG_ENC_MUBUF && !shape->slot_count, omod = og_mods(shape)[i].mod == OG_MOD_OMOD;
+    bool hidden = omod || (cache_only && og_mods(shape)[i].mod == OG_MOD_CPOL); /* bits without text */
+    if (!hidden || plan->order[og_mods(shape)[i].mod])
+      og_set_bit(plan->written, og_mods(shape)[i].mod);
   }
+  plan->written[0] |= plan->requires[0], plan->written[1] |= plan->requires[1];
+  for (plan->least = plan->count; plan->least; plan->least--) {
+    unsigned slot = plan->slots[plan->least - 1];
+    if (slot == OG_PLAN_OFF ||
+        (og_slots(shape)[slot].takes != OG_TAKES_ENDPGM && !og_may_be_left_out(as, form, &og_slots(shape)[slot])))
+      break;
+  }
+  plan->rules = og_asm_rules_of(as, &(struct og_candidate){form, shape, plan, 0});
   return plan;
 }
 

@@ -3,8 +3,8 @@
 #include "isa/names.h"
 #include "texel/buffer_format.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum style {
   STYLE_FLAG,   /* the word alone; value as given, or'ed in */
@@ -128,8 +128,9 @@ static const struct modifier {
     {"matrix_b_scale_fmt", OG_MOD_MATRIX_B_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
 };
 
-/* Whole numbers up to `high` in brackets; as many as `most`, or fewer where `any` says so. */
-static bool bracketed(struct og_asm *as, bool any, unsigned most, int64_t high, const char *message, int64_t *values,
+/* Whole numbers up to `high` in brackets; as many as `most`, or fewer where `any` says so. `name` is what errors call the
+ * values; NULL for bits of lanes' numbers. */
+static bool bracketed(struct og_asm *as, bool any, unsigned most, int64_t high, const char *name, int64_t *values,
                       unsigned *count) {
   if (!og_asm_accept(as, '['))
     return og_asm_error(as, as->p, 1, any ? "expected a left square bracket" : "expected an opening square bracket");
@@ -139,7 +140,8 @@ static bool bracketed(struct og_asm *as, bool any, unsigned most, int64_t high, 
     if (!og_asm_parse_absolute(as, &values[*count]))
       return false;
     if (values[*count] < 0 || values[*count] > high)
-      return og_asm_error(as, at, (size_t)(as->p - at), "%s", message);
+      return og_asm_error(as, at, (size_t)(as->p - at), name ? "invalid %s value." : high == 7 ? "expected a 3-bit value"
+                                                                                            : "expected a 2-bit value", name);
     ++*count;
     if ((any || *count == most) && og_asm_accept(as, ']'))
       return true;
@@ -153,7 +155,7 @@ static bool bracketed(struct og_asm *as, bool any, unsigned most, int64_t high, 
 static bool packed_bits(struct og_asm *as, const struct modifier *m, int32_t *out) {
   int64_t values[8];
   unsigned count;
-  if (!bracketed(as, true, 4, 1, og_arena_printf(as->arena, "invalid %s value.", m->name), values, &count))
+  if (!bracketed(as, true, 4, 1, m->name, values, &count))
     return false;
   *out = 0;
   for (unsigned i = 0; i < count; i++)
@@ -164,8 +166,7 @@ static bool packed_bits(struct og_asm *as, const struct modifier *m, int32_t *ou
 static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
   int64_t values[8];
   unsigned count, n = eight ? 8 : 4, bits = eight ? 3 : 2;
-  if (!bracketed(as, false, n, eight ? 7 : 3, eight ? "expected a 3-bit value" : "expected a 2-bit value", values,
-                 &count))
+  if (!bracketed(as, false, n, eight ? 7 : 3, NULL, values, &count))
     return false;
   *out = 0;
   for (unsigned i = 0; i < n; i++)
@@ -376,13 +377,6 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
   }
 }
 
-static const struct modifier *find(struct og_asm *as, const char *p, size_t size) {
-  if (!as->modifiers.count)
-    for (size_t i = 0; i < OG_COUNT(modifiers); i++)
-      *og_map_at(as->arena, &as->modifiers, og_text(modifiers[i].name)) = (void *)(uintptr_t)&modifiers[i];
-  return og_map_get(&as->modifiers, (struct og_text){p, size});
-}
-
 /* Words of one generation that mean something else on another. */
 static uint8_t mod_of(const struct og_asm *as, const struct modifier *m) {
   if (m->style == STYLE_A16 && as->target.processor->major < 10)
@@ -413,36 +407,97 @@ static bool is_known(const struct og_asm *as, const struct modifier *m) {
   }
 }
 
-static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
+static bool is_supported(const struct og_asm *as, const struct modifier *m) {
   const struct og_processor *p = as->target.processor;
-  size_t size = (size_t)(as->p - as->modifier);
   bool policy = m->style == STYLE_CPOL;
-  if ((m->mod == OG_MOD_R128 && p->major == 9) || (m->style == STYLE_A16 && p->major < 9) ||
-      (policy && m->value == OG_CPOL_DLC && (p->major < 10 || p->major > 11)) ||
-      (policy && !strcmp(m->name, "scc") && p->generation != OG_GFX90A))
-    return og_asm_error(as, as->modifier, size, "%s modifier is not supported on this GPU", m->name);
-  return is_known(as, m) ||
-         og_asm_error(as, as->modifier, size, "not a valid operand.: %s is not on %s", m->name, p->name);
+  return !((m->mod == OG_MOD_R128 && p->major == 9) || (m->style == STYLE_A16 && p->major < 9) ||
+           (policy && m->value == OG_CPOL_DLC && (p->major < 10 || p->major > 11)) ||
+           (policy && !strcmp(m->name, "scc") && p->generation != OG_GFX90A));
 }
 
-/* The modifier of that name, "no" before it taken off a flag. */
-static const struct modifier *named(struct og_asm *as, const char *at, size_t size, bool *negated) {
-  const struct modifier *m = find(as, at, size);
-  *negated = !m && at[0] == 'n' && at[1] == 'o' && (m = find(as, at + 2, size - 2)) != NULL && is_flag(m) &&
-             m->mod != OG_MOD_DPP_CTRL;
-  return m && (*negated || at[0] != 'n' || at[1] != 'o') ? m : NULL;
+static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
+  size_t size = (size_t)(as->p - as->modifier);
+  if (!is_supported(as, m))
+    return og_asm_error(as, as->modifier, size, "%s modifier is not supported on this GPU", m->name);
+  return is_known(as, m) || og_asm_error(as, as->modifier, size, "not a valid operand.: %s is not on %s", m->name,
+                                         as->target.processor->name);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+/* A word of the text and what it is on the target: a modifier's name, or a flag's with "no" before it. */
+struct word {
+  const struct modifier *modifier;
+  uint8_t size, mod;
+  bool flag, negated;
+  bool here[2]; /* the processor has it; [1] for scalar memory */
+  char name[20];
+};
+enum { WORDS = 512 }; /* slots: four times as many as there are words */
+struct og_modifier_words {
+  uint8_t slots[WORDS]; /* number + 1 of the word */
+  uint32_t count;
+  struct word words[2 * OG_COUNT(modifiers)];
+};
+
+/* Behind the word at p, and its hash. */
+static const char *hash_word(const char *p, uint32_t *hash) {
+  uint32_t h = 0;
+  for (; og_asm_name_char(*p); p++)
+    h = h * 31 + (uint8_t)*p;
+  *hash = h ^ h >> 9;
+  return p;
+}
+
+static void add_word(struct og_asm *as, const struct modifier *m, bool negated) {
+  struct og_modifier_words *words = as->modifiers;
+  struct word *word = &words->words[words->count++];
+  uint32_t slot;
+  *word = (struct word){.modifier = m, .mod = mod_of(as, m), .flag = is_flag(m), .negated = negated};
+  word->size = (uint8_t)snprintf(word->name, sizeof word->name, "%s%s", negated ? "no" : "", m->name);
+  bool scalar_memory = as->scalar_memory;
+  for (unsigned i = 0; i < 2; i++) {
+    as->scalar_memory = i;
+    word->here[i] = is_supported(as, m) && is_known(as, m);
+  }
+  as->scalar_memory = scalar_memory;
+  hash_word(word->name, &slot);
+  while (words->slots[slot % WORDS])
+    slot++;
+  words->slots[slot % WORDS] = (uint8_t)words->count;
+}
+
+static void make_words(struct og_asm *as) {
+  as->modifiers = OG_NEW(as->arena, struct og_modifier_words);
+  for (size_t i = 0; i < OG_COUNT(modifiers); i++) {
+    add_word(as, &modifiers[i], false);
+    if (is_flag(&modifiers[i]) && modifiers[i].mod != OG_MOD_DPP_CTRL)
+      add_word(as, &modifiers[i], true);
+  }
+}
+
+/* The word at the cursor, NULL if it is no modifier's; *end is behind it. */
+static const struct word *word_here(struct og_asm *as, const char **end) {
+  uint32_t slot;
+  if (!as->modifiers)
+    make_words(as);
+  *end = hash_word(as->p, &slot);
+  size_t size = (size_t)(*end - as->p);
+  for (unsigned number; (number = as->modifiers->slots[slot % WORDS]) != 0; slot++) {
+    const struct word *word = &as->modifiers->words[number - 1];
+    if (word->size == size && !memcmp(word->name, as->p, size))
+      return word;
+  }
+  return NULL;
 }
 
 int og_asm_modifier_at(struct og_asm *as, bool *flag) {
-  const char *end = as->p;
-  while (og_asm_name_char(*end))
-    end++;
-  bool negated;
-  const struct modifier *m = named(as, as->p, (size_t)(end - as->p), &negated);
-  if (!m || !is_known(as, m))
+  const char *end;
+  const struct word *word = word_here(as, &end);
+  if (!word || !is_known(as, word->modifier))
     return -1;
-  *flag = is_flag(m);
-  return mod_of(as, m);
+  *flag = word->flag;
+  return word->mod;
 }
 
 /* dfmt and nfmt stand side by side, each once. */
@@ -457,55 +512,65 @@ static bool joins_format(struct og_asm *as, struct og_text_modifier *before, int
                       beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
 }
 
+/* A modifier of a kind that stands there already: words of the cache policy and the parts of a format are one. */
+static bool joins_earlier(struct og_asm *as, const struct modifier *m, const struct og_inst_text *text,
+                          struct og_text_modifier *earlier, int32_t value, const char *at) {
+  size_t size = (size_t)(as->p - at);
+  if (m->style == STYLE_DFMT || m->style == STYLE_NFMT)
+    return joins_format(as, earlier, value, at);
+  if (earlier->mod != OG_MOD_CPOL)
+    return og_asm_error(as, at, size, "duplicate %s modifier", m->name);
+  if (m->style == STYLE_CPOL && m->value & earlier->named)
+    return og_asm_error(as, at, size, "duplicate cache policy modifier");
+  int32_t once = value & OG_CPOL_MARKS; /* a hint or a scope */
+  if (once && earlier->value & (once & OG_SCOPE_GIVEN ? OG_SCOPE_GIVEN : OG_TH_KINDS))
+    return og_asm_error(as, at, size, "invalid operand for instruction: duplicate %s", m->name);
+  bool beside = earlier == &text->modifiers[text->modifier_count - 1] &&
+                !memchr(earlier->end, ',', (size_t)(at - earlier->end)); /* its words stand together */
+  return beside || og_asm_error(as, at, size, "invalid operand for instruction");
+}
+
+static bool goes_on_as_expression(char c) {
+  return c == '@' || c == '+' || c == '-' || c == '*' || c == '%' || c == '&' || c == '^' || c == '<' || c == '>';
+}
+
 bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
-  const char *at = as->p, *end = at;
-  while (og_asm_name_char(*end))
-    end++;
-  bool negated;
-  const struct modifier *m = named(as, at, (size_t)(end - at), &negated);
+  const char *at = as->p, *end;
+  const struct word *word = word_here(as, &end);
   *ok = true;
-  if (!m)
+  if (!word)
     return false;
-  bool flag = is_flag(m);
-  const char *colon = end + strspn(end, " \t");
-  bool in_expression = *colon && strchr("@+-*%&^<>", *colon); /* a symbol of that name: "lds@rel32@lo+4" */
-  if (flag == (*colon == ':') || (flag && (*end == '(' || in_expression)))
+  const struct modifier *m = word->modifier;
+  const char *colon = end;
+  while (*colon == ' ' || *colon == '\t')
+    colon++;
+  /* A symbol of that name: "lds@rel32@lo+4". */
+  if (word->flag == (*colon == ':') || (word->flag && (*end == '(' || goes_on_as_expression(*colon))))
     return false;
-  int32_t value = negated ? 0 : m->value;
+  int32_t value = word->negated ? 0 : m->value;
   as->p = end;
   as->modifier = at;
-  if (!flag) {
+  if (!word->flag) {
     as->p = colon + 1;
     *ok = value_of(as, m, &value);
   }
-  uint8_t mod = mod_of(as, m);
-  *ok = *ok && on_this_processor(as, m);
-  if (*ok && negated && mod == OG_MOD_GDS && as->wave_sync)
+  *ok = *ok && (word->here[as->scalar_memory] || on_this_processor(as, m));
+  if (*ok && word->negated && word->mod == OG_MOD_GDS && as->wave_sync)
     *ok = og_asm_error(as, at, (size_t)(end - at), "nogds is not allowed");
-  bool joins = mod == OG_MOD_CPOL || m->style == STYLE_DFMT || m->style == STYLE_NFMT;
-  for (uint32_t i = 0; i < text->modifier_count; i++)
-    if (text->modifiers[i].mod == mod) {
-      if (*ok && m->style == STYLE_CPOL && m->value & text->modifiers[i].named)
-        *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate cache policy modifier");
-      int32_t once = value & OG_CPOL_MARKS; /* a hint or a scope */
-      if (*ok && once && text->modifiers[i].value & (once & OG_SCOPE_GIVEN ? OG_SCOPE_GIVEN : OG_TH_KINDS))
-        *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction: duplicate %s", m->name);
-      if (*ok && mod == OG_MOD_CPOL && i + 1 < text->modifier_count) /* words of the cache policy stand together */
-        *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction");
-      const char *before = text->modifiers[i].end;
-      if (*ok && mod == OG_MOD_CPOL && memchr(before, ',', (size_t)(at - before))) /* its words stand together */
-        *ok = og_asm_error(as, at, (size_t)(as->p - at), "invalid operand for instruction");
-      if (*ok && !joins)
-        *ok = og_asm_error(as, at, (size_t)(as->p - at), "duplicate %s modifier", m->name);
-      if (*ok && joins && mod == OG_MOD_FORMAT)
-        *ok = joins_format(as, &text->modifiers[i], value, at);
-      text->modifiers[i].value |= value;
-      text->modifiers[i].named |= m->style == STYLE_CPOL ? m->value : 0;
-      return true;
-    }
+  int32_t named = m->style == STYLE_CPOL ? m->value : 0;
+  if (og_has_bit(text->given, word->mod)) {
+    struct og_text_modifier *earlier = text->modifiers;
+    while (earlier->mod != word->mod)
+      earlier++;
+    *ok = *ok && joins_earlier(as, m, text, earlier, value, at);
+    earlier->value |= value;
+    earlier->named |= named;
+    return true;
+  }
   if (text->modifier_count == OG_TEXT_MODIFIERS)
     return *ok = og_asm_error(as, at, 1, "too many modifiers"), true;
-  text->modifiers[text->modifier_count++] = (struct og_text_modifier){
-      .mod = mod, .value = value, .named = m->style == STYLE_CPOL ? m->value : 0, .at = at, .end = as->p};
+  og_set_bit(text->given, word->mod);
+  text->modifiers[text->modifier_count++] =
+      (struct og_text_modifier){.mod = word->mod, .value = value, .named = named, .at = at, .end = as->p};
   return true;
 }

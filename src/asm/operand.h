@@ -18,6 +18,9 @@ struct og_text_list {
   uint8_t dwords[13], count;
 };
 
+static inline void og_set_bit(uint64_t set[2], unsigned bit) { set[bit >> 6] |= UINT64_C(1) << (bit & 63); }
+static inline bool og_has_bit(const uint64_t set[2], unsigned bit) { return set[bit >> 6] >> (bit & 63) & 1; }
+
 struct og_text_operand {
   uint8_t kind;          /* enum og_text_kind */
   uint8_t register_kind; /* enum og_operand_kind */
@@ -62,6 +65,7 @@ struct og_inst_text {
   struct og_text_operand operands[OG_TEXT_OPERANDS];
   struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
   uint32_t operand_count, modifier_count;
+  uint64_t given[2]; /* set of enum og_mod: the modifiers' */
   uint32_t addresses; /* of an image, given one by one in brackets */
 };
 

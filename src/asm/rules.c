@@ -104,7 +104,9 @@ static const struct og_operand *image_data(const struct og_match *m) {
 static unsigned enabled_components(const struct og_match *m) { return (unsigned)m->inst.mod[OG_MOD_DMASK] & 15; }
 
 /* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
-static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, const struct og_match *m) {
+static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                                const struct og_match *m) {
+  (void)text;
   const struct og_operand *data = image_data(m);
   if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK) || !data || !data->dwords)
     return true;
@@ -121,7 +123,9 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
 }
 
 /* Which components an atomic and a gather may name. */
-static bool image_mask_fits(struct og_asm *as, const struct og_candidate *c, const struct og_match *m) {
+static bool image_mask_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                                const struct og_match *m) {
+  (void)text;
   if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK))
     return true;
   unsigned dmask = enabled_components(m);
@@ -153,7 +157,9 @@ static bool image_dimension_fits(struct og_asm *as, const struct og_candidate *c
          modifier_error(as, dim, "invalid dim; must be MSAA type");
 }
 
-static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, const struct og_match *m) {
+static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                                   const struct og_match *m) {
+  (void)text;
   bool ray = is_ray(c);
   if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
       (!ray && !og_has_bit(c->plan->accepts, OG_MOD_DIM)))
@@ -238,7 +244,9 @@ static bool has_integer_result(const struct og_shape *shape) {
 }
 
 /* Modifiers that the encoding has a bit for but the processor does not know. */
-static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
+static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                                  const struct og_match *m) {
+  (void)m;
   if (!text->modifier_count)
     return true;
   const struct og_processor *p = as->target.processor;
@@ -309,7 +317,9 @@ static bool lacks_abs(const struct og_form *form, const struct og_slot *slot) {
 }
 
 /* Rules about registers that no operand's class tells. */
-static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text) {
+static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                                  const struct og_match *m) {
+  (void)m;
   bool even = as->has.vgpr_align2;
   for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
@@ -415,11 +425,72 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
   return true;
 }
 
+/* ---- all together ------------------------------------------------------------------------------------------------ */
+
+static bool is_vector(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as;
+  return c->form->encoding >= OG_ENC_VOP1 && c->form->encoding <= OG_ENC_VOP3P;
+}
+
+static bool has_two_constants(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as;
+  unsigned count = 0;
+  for (unsigned i = 0; i < c->shape->slot_count; i++) {
+    const struct og_slot *slot = &og_slots(c->shape)[i];
+    count += slot->takes == OG_TAKES_SGPR_LITERAL || slot->takes == OG_TAKES_VGPR_SGPR_LITERAL ||
+             slot->takes == OG_TAKES_VGPR_LITERAL || slot->role == OG_ROLE_SIMM;
+  }
+  return count > 1;
+}
+
+static bool is_image(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as;
+  return c->form->encoding == OG_ENC_MIMG;
+}
+
+static bool is_buffer(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as;
+  return c->form->encoding == OG_ENC_MUBUF || c->form->encoding == OG_ENC_MTBUF;
+}
+
+static bool is_dpp16(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as;
+  return c->form->variant == OG_VARIANT_DPP16;
+}
+
+static bool is_matrix(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as;
+  return c->form->traits & (OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT);
+}
+
+static bool is_any(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as, (void)c;
+  return true;
+}
+
+/* In the order in which they are looked at, each with the forms that it may concern. */
+static const struct {
+  bool (*obeyed)(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                 const struct og_match *m);
+  bool (*concerns)(const struct og_asm *as, const struct og_candidate *c);
+} rules[] = {
+    {within_constant_bus, is_vector}, {one_literal, has_two_constants}, {image_dimension_fits, is_image},
+    {image_size_fits, is_image},      {image_address_fits, is_image},   {image_mask_fits, is_image},
+    {tfe_makes_sense, is_buffer},     {registers_allowed, is_any},      {wide_dpp_allowed, is_dpp16},
+    {modifiers_allowed, is_any},      {matrix_apart, is_matrix},        {matrix_sizes_fit, is_matrix},
+    {pairs_read_low, is_vector}};
+
+uint32_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c) {
+  uint32_t set = 0;
+  for (unsigned i = 0; i < OG_COUNT(rules); i++)
+    set |= (uint32_t)rules[i].concerns(as, c) << i;
+  return set;
+}
+
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m) {
-  return within_constant_bus(as, c, text, m) && one_literal(as, c, text, m) &&
-         image_dimension_fits(as, c, text, m) && image_size_fits(as, c, m) && image_address_fits(as, c, m) &&
-         image_mask_fits(as, c, m) && tfe_makes_sense(as, c, text, m) && registers_allowed(as, c, text) &&
-         wide_dpp_allowed(as, c, text, m) && modifiers_allowed(as, c, text) && matrix_apart(as, c, text, m) &&
-         matrix_sizes_fit(as, c, text, m) && pairs_read_low(as, c, text, m);
+  for (uint32_t left = c->plan->rules; left; left &= left - 1)
+    if (!rules[__builtin_ctz(left)].obeyed(as, c, text, m))
+      return false;
+  return true;
 }

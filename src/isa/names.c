@@ -162,9 +162,9 @@ static const struct {
 
 /* Those of buffer formats stand in a table that the executor reads, too. */
 static const char *format_name(enum og_generation generation, enum og_name_table table, unsigned value) {
-  const struct og_data_format *data = og_data_format(value);
+  const struct og_data_format *data;
   switch (table) {
-  case OG_NAMES_DATA_FORMAT: return data ? data->name : NULL;
+  case OG_NAMES_DATA_FORMAT: return (data = og_data_format(value)) ? data->name : NULL;
   case OG_NAMES_NUMBER_FORMAT: return og_number_format_name(generation, value);
   default: return og_buffer_format(generation, value).name;
   }
@@ -175,7 +175,8 @@ static bool names_formats(enum og_name_table table) {
 }
 
 static int format_value(enum og_generation generation, enum og_name_table table, struct og_text name) {
-  for (unsigned value = 0; value < 128; value++) {
+  unsigned values = table == OG_NAMES_DATA_FORMAT ? 16 : table == OG_NAMES_NUMBER_FORMAT ? 8 : 128;
+  for (unsigned value = 0; value < values; value++) {
     const char *found = format_name(generation, table, value);
     if (found && og_text_is(name, found))
       return (int)value;
