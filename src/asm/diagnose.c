@@ -33,7 +33,7 @@ struct reading {
 
 /* What the mnemonic's forms on this target may have at one place. */
 struct place {
-  uint64_t modifiers[2];
+  uint64_t modifiers; /* set of enum og_mod */
   uint64_t takes; /* set of enum og_takes */
   bool signs, extends, off;
 };
@@ -86,7 +86,7 @@ static void add_form(struct place *place, const struct og_form *form, const stru
       continue;
     place->off |= f->kind == FORMAL_OFF;
     if (f->kind == FORMAL_MODIFIER || f->kind == FORMAL_WORD)
-      og_set_bit(place->modifiers, f->index);
+      place->modifiers |= OG_BIT(f->index);
     if (f->kind != FORMAL_SLOT)
       continue;
     const struct og_slot *slot = &og_slots(shape)[f->index];
@@ -269,9 +269,9 @@ static enum result format(struct reading *r, const struct place *place) {
   struct og_asm *as = r->as;
   const char *at = as->p;
   struct og_inst_text text = {0};
-  bool behind = og_has_bit(place->modifiers, OG_MOD_FORMAT), ok = true, flag;
+  bool behind = og_has(place->modifiers, OG_MOD_FORMAT), ok = true, flag;
   struct place next = place_at(r, r->count + 1);
-  if (r->format == FORMAT_BEHIND || (!behind && !og_has_bit(next.modifiers, OG_MOD_FORMAT)))
+  if (r->format == FORMAT_BEHIND || (!behind && !og_has(next.modifiers, OG_MOD_FORMAT)))
     return NO_MATCH;
   if (r->format == FORMAT_BEFORE && !behind)
     return og_asm_error(as, at, 1, "invalid operand for instruction"), FAILED;
@@ -304,7 +304,7 @@ static enum result modifier(struct reading *r, const struct place *place) {
   int mod = og_asm_modifier_at(as, &flag);
   if (mod == OG_MOD_FORMAT)
     return format(r, place);
-  if (mod < 0 || !og_has_bit(place->modifiers, (unsigned)mod))
+  if (mod < 0 || !og_has(place->modifiers, (unsigned)mod))
     return NO_MATCH;
   if (flag && *behind_blanks(behind_word(as->p)) == ':')
     as->p = behind_word(as->p); /* the flag; the colon is the next operand's */

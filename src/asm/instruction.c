@@ -17,50 +17,47 @@ static void add_vcc(const struct og_asm *as, const struct og_slot *slot, struct 
  * takes "row_mirror" behind it for a source. */
 static const char *wrong_comparison(const struct og_candidate *c, const struct og_inst_text *text,
                                     const struct og_text_operand *t) {
-  if (c->form->encoding != OG_ENC_VOPC || c->plan->left_out != OG_TAKES_VCC)
+  if (c->encoding != OG_ENC_VOPC || c->left_out != OG_TAKES_VCC)
     return NULL;
   if (c->form->variant == OG_VARIANT_NONE)
     return t->flags & (OG_NEG | OG_ABS | OG_SEXT) ? "not a valid operand." : NULL;
   const struct og_text_modifier *m = text->modifiers;
   bool word = text->modifier_count && m->mod == OG_MOD_DPP_CTRL && !memchr(m->at, ':', (size_t)(m->end - m->at));
-  return word && og_slots(c->shape)[c->plan->slots[1]].flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
+  return word && c->places[1].slot->flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
 }
 
 /* Whether the form takes the operand at that place, and as what. */
 static const char *match_place(struct og_asm *as, const struct og_candidate *c, unsigned place,
                                const struct og_text_operand *t, struct og_match *m) {
-  const struct og_slot *slot = &og_slots(c->shape)[c->plan->slots[place]];
   uint64_t class = t->class ? UINT64_C(1) << t->class : 0;
-  if (class & c->plan->registers[place].taken) {
+  if (class & c->places[place].taken) {
     m->inst.operands[m->inst.operand_count++] =
-        (struct og_operand){.role = slot->role,
+        (struct og_operand){.role = c->places[place].role,
                             .kind = t->register_kind,
                             .reg = t->reg,
-                            .dwords = t->dwords ? t->dwords : (uint8_t)og_slot_dwords(as->isa, slot)};
+                            .dwords = t->dwords ? t->dwords : (uint8_t)og_slot_dwords(as->isa, c->places[place].slot)};
     return NULL;
   }
-  if (class & c->plan->registers[place].refused)
+  if (class & c->places[place].refused)
     return og_no_operand;
   unsigned before = m->inst.operand_count;
-  const char *wrong = og_asm_match_operand(as, c->form, slot, t, m);
+  const char *wrong = og_asm_match_operand(as, c->form, c->places[place].slot, t, m);
   if (wrong == og_no_operand)
-    c->plan->registers[place].refused |= class;
-  else if (!wrong && slot->takes < OG_TAKES_VCC && m->inst.operand_count == before + 1)
-    c->plan->registers[place].taken |= class;
+    c->places[place].refused |= class;
+  else if (!wrong && c->places[place].takes < OG_TAKES_VCC && m->inst.operand_count == before + 1)
+    c->places[place].taken |= class;
   return wrong;
 }
 
-static bool match_form(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                       struct og_match *m, struct og_failure *f) {
+static bool match_operands(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+                           struct og_match *m, struct og_failure *f) {
   m->inst.operand_count = 0;
   m->expr = NULL;
   m->wide_real = false;
-  memset(m->inst.mod, 0, sizeof m->inst.mod);
-  if (text->addresses != (c->plan->addresses ? c->plan->addresses + 1u : 0u))
+  if (text->addresses != (c->addresses ? c->addresses + 1u : 0u))
     return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
-  for (unsigned i = 0; i < c->plan->count; i++) {
-    unsigned s = c->plan->slots[i];
-    const struct og_slot *slot = s == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[s];
+  for (unsigned i = 0; i < c->count; i++) {
+    const struct og_slot *slot = c->places[i].slot;
     if (i >= text->operand_count) {
       if (slot && og_may_be_left_out(as, c->form, slot)) {
         add_vcc(as, slot, &m->inst);
@@ -73,7 +70,7 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     }
     const struct og_text_operand *t = &text->operands[i];
     const char *wrong = slot ? match_place(as, c, i, t, m) : t->kind == OG_TEXT_OFF ? NULL : og_no_operand;
-    if (!wrong && slot && slot->takes == OG_TAKES_OFFSET &&
+    if (!wrong && c->places[i].takes == OG_TAKES_OFFSET &&
         (wrong = og_asm_offset_fault(as, c, m->inst.mod[OG_MOD_OFFSET])))
       return og_fail(f, i + 100, t->at, t->end, wrong);
     wrong = wrong ? wrong : wrong_comparison(c, text, t);
@@ -82,18 +79,18 @@ static bool match_form(struct og_asm *as, const struct og_candidate *c, const st
     if (wrong)
       return og_fail(f, i + 1, og_has_prefix(wrong, "lit64") ? t->literal_at : t->at, t->end, wrong);
   }
-  if (text->operand_count > c->plan->count) {
-    const struct og_text_operand *t = &text->operands[c->plan->count];
-    return og_fail(f, c->plan->count + 1u, t->at, t->end, "invalid operand for instruction");
+  if (text->operand_count > c->count) {
+    const struct og_text_operand *t = &text->operands[c->count];
+    return og_fail(f, c->count + 1u, t->at, t->end, "invalid operand for instruction");
   }
-  for (unsigned i = 0; c->plan->left_out == OG_TAKES_VCC && i < c->shape->slot_count; i++)
+  for (unsigned i = 0; c->left_out == OG_TAKES_VCC && i < c->shape->slot_count; i++)
     if (og_slots(c->shape)[i].takes == OG_TAKES_VCC)
       add_vcc(as, &og_slots(c->shape)[i], &m->inst);
   m->inst.form = c->id;
   m->inst.row = c->form->row;
   m->inst.encoding = c->form->encoding;
   m->inst.variant = c->form->variant;
-  return og_asm_match_modifiers(as, c, text, m, f) && og_asm_match_halves(c, text, m, f);
+  return true;
 }
 
 /* A compressed export has two registers, written twice each; the first and the third count. */
@@ -127,8 +124,8 @@ static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *m
   if (guide->form->encoding == OG_ENC_SMEM)
     return first->takes == OG_TAKES_SGPR && (first->role == OG_ROLE_SDATA || first->role == OG_ROLE_SDST);
   for (uint32_t i = 0; i < mnemonic->count && generation != OG_GFX942 && generation != OG_GFX950; i++)
-    if (as->target.processor->major < 11 && place == mnemonic->candidates[i].plan->count &&
-        og_has_bit(mnemonic->candidates[i].plan->requires, OG_MOD_LDS))
+    if (as->target.processor->major < 11 && place == mnemonic->candidates[i].count &&
+        og_has(mnemonic->candidates[i].requires, OG_MOD_LDS))
       return true;
   return false;
 }
@@ -142,8 +139,8 @@ static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *m
     return false;
   bool missing = false;
   for (uint32_t i = 0; i < mnemonic->count; i++) {
-    const struct og_plan *plan = mnemonic->candidates[i].plan; /* with as many addresses, each an operand */
-    missing |= place < plan->count && text->addresses == (plan->addresses ? plan->addresses + 1u : 0u);
+    const struct og_candidate *c = &mnemonic->candidates[i]; /* with as many addresses, each an operand */
+    missing |= place < c->count && text->addresses == (c->addresses ? c->addresses + 1u : 0u);
   }
   return missing && (a16 || !scc_is_modifier(as, mnemonic, place));
 }
@@ -206,13 +203,13 @@ static bool in_order(struct og_asm *as, const struct og_inst_text *text, unsigne
 
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct og_candidate *guide = &mnemonic->candidates[0];
-  as->scalar_memory = guide->form->encoding == OG_ENC_SMEM;
+  as->scalar_memory = guide->encoding == OG_ENC_SMEM;
   as->wave_sync = guide->form->row_flags & OG_FLAG_GWS;
   text->operand_count = text->modifier_count = text->addresses = 0;
-  text->given[0] = text->given[1] = 0;
+  text->given = 0;
   unsigned first_modifier = 0;
-  bool first_half = guide->form->encoding == OG_ENC_VOPD, comma = false,
-       of_image = guide->form->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
+  bool first_half = guide->encoding == OG_ENC_VOPD, comma = false,
+       of_image = guide->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
   for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
     bool ok;
     if (as->p[0] == ':' && as->p[1] == ':') {
@@ -226,15 +223,14 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
     bool is_register =
         (*as->p == 'v' || *as->p == 's') && (og_asm_digit(as->p[1]) || as->p[1] == '['); /* most words are */
     is_register = is_register || ((comma || !text->modifier_count) && is_register_too(as, mnemonic, text));
-    if (!is_register && (text->operand_count || guide->plan->count == 0) && og_asm_name_start(*as->p) &&
+    if (!is_register && (text->operand_count || guide->count == 0) && og_asm_name_start(*as->p) &&
         og_asm_modifier(as, text, &ok)) {
       if (!ok)
         return false;
     } else {
       if (text->operand_count == OG_TEXT_OPERANDS)
         return og_asm_error(as, as->p, 1, "invalid operand for instruction");
-      unsigned slot = text->operand_count < guide->plan->count ? guide->plan->slots[text->operand_count] : OG_PLAN_OFF;
-      enum og_takes takes = slot == OG_PLAN_OFF ? OG_TAKES_NONE : og_slots(guide->shape)[slot].takes;
+      enum og_takes takes = text->operand_count < guide->count ? guide->places[text->operand_count].takes : OG_TAKES_NONE;
       struct og_text_operand *t = &text->operands[text->operand_count];
       if (!in_order(as, text, first_modifier) || !og_asm_operand(as, takes, t))
         return false;
@@ -297,7 +293,7 @@ static bool emit(struct og_asm *as, const struct og_candidate *c, const struct o
 
 /* A first half of VOPD that the processor has, in any case of letters. */
 static bool is_pair(struct og_asm *as, struct og_text mnemonic) {
-  if (mnemonic.size < 7 || strncasecmp(mnemonic.data, "v_dual_", 7))
+  if (mnemonic.size < 7 || (mnemonic.data[2] | 32) != 'd' || strncasecmp(mnemonic.data, "v_dual_", 7))
     return false;
   const struct og_isa *isa = as->isa;
   for (unsigned i = og_form_count(isa); i-- > 0 && og_form(isa, i)->encoding == OG_ENC_VOPD;) { /* they stand last */
@@ -326,25 +322,31 @@ static bool signed_pair(const struct og_mnemonic *found, const struct og_inst_te
 
 /* Whether the form is worth trying: it has the modifiers that are written, and as many operands. */
 static bool may_fit(const struct og_candidate *c, const struct og_inst_text *text) {
-  const struct og_plan *plan = c->plan;
-  uint64_t wrong = 0;
-  for (unsigned i = 0; i < 2; i++)
-    wrong |= (text->given[i] & ~plan->written[i]) | (plan->requires[i] & ~text->given[i]);
-  return !wrong && text->operand_count <= plan->count && text->operand_count >= plan->least;
+  return !((text->given & ~c->written) | (c->requires & ~text->given)) && text->operand_count <= c->count &&
+         text->operand_count >= c->least;
 }
 
 /* The first form that takes the text, with *m filled; NULL if none does. Why is only told where `every` form is tried. */
 static const struct og_candidate *fitting(struct og_asm *as, const struct og_mnemonic *found,
                                           const struct og_inst_text *text, bool has_signs, bool every,
                                           struct og_match *m, struct og_failure *failure) {
-  bool backwards = has_signs && found->candidates[0].form->literal_ok;
+  bool backwards = has_signs && found->candidates[0].form->literal_ok, clean = false;
   for (uint32_t i = 0; i < found->count; i++) {
     const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
-    if ((!every && !may_fit(c, text)) || !match_form(as, c, text, m, failure))
+    if (!every && !may_fit(c, text))
       continue;
-    if (c->form->encoding == OG_ENC_EXP)
+    if (!clean)
+      memset(m->inst.mod, 0, sizeof m->inst.mod);
+    if (!match_operands(as, c, text, m, failure)) {
+      clean = !m->inst.mod[OG_MOD_OFFSET]; /* which may stand among the operands */
+      continue;
+    }
+    clean = false;
+    if (!og_asm_match_modifiers(as, c, text, m, failure) || !og_asm_match_halves(c, text, m, failure))
+      continue;
+    if (c->encoding == OG_ENC_EXP)
       finish_export(m);
-    if (c->form->encoding != OG_ENC_VOPD || pair_allowed(as, c, text, m, failure))
+    if (c->encoding != OG_ENC_VOPD || pair_allowed(as, c, text, m, failure))
       return c;
     if (has_signs)
       break;

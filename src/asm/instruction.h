@@ -6,35 +6,32 @@
 
 #include <string.h>
 
-enum { OG_PLAN_OFF = 0xff };
-
-/* What a form's text asks for, read from its shape once. */
-struct og_plan {
-  uint8_t count, slots[20];         /* by operand of the text: slot, or OG_PLAN_OFF for the word "off" */
-  struct {
-    uint64_t taken, refused; /* sets of og_register_class(): what og_asm_match_operand() said of them, once it did */
-  } registers[20];
-  uint8_t least;                    /* operands: those behind may be left out */
-  uint64_t accepts[2], requires[2]; /* sets of enum og_mod; required ones are words of the text */
-  uint64_t written[2];              /* those that the text may have */
-  uint32_t rules;                   /* og_asm_rules_of() */
-  uint8_t addresses;                /* registers in the brackets of an image's address */
-  uint8_t order[OG_MOD_COUNT];      /* place in the text, from 1; 0 for those that have none */
-  bool forces_glc;                  /* the form is the one with glc */
-  enum og_takes left_out;           /* operands of that kind stand in the form, but not in this text of it */
+/* An operand of a form's text. */
+struct og_place {
+  uint64_t taken, refused; /* sets of og_register_class(): what og_asm_match_operand() said of them, once it did */
+  const struct og_slot *slot; /* NULL: the word "off" */
+  uint8_t takes, role;        /* the slot's */
 };
 
+/* A form that a mnemonic may be, and what its text asks for, read from its shape once. */
 struct og_candidate {
+  uint64_t written, requires, accepts; /* sets of enum og_mod: what may be in the text, what must; what the code has */
   const struct og_form *form;
   const struct og_shape *shape;
-  struct og_plan *plan;
+  struct og_place *places;
+  uint32_t rules; /* og_asm_rules_of() */
   uint16_t id;
+  uint8_t count, least;        /* operands, and those that may not be left out */
+  uint8_t addresses;           /* registers in the brackets of an image's address */
+  uint8_t left_out;            /* enum og_takes: operands of that kind stand in the form, but not in this text of it */
+  uint8_t encoding;            /* the form's */
+  bool forces_glc;             /* the form is the one with glc */
+  uint8_t order[OG_MOD_COUNT]; /* place in the text, from 1; 0 for those that have none */
 };
 
 struct og_mnemonic {
   struct og_candidate *candidates;
   uint32_t count;
-  bool fits_wave;
   const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
 };
 

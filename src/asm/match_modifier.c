@@ -92,8 +92,6 @@ static const char *wrong_cache_policy(const struct og_asm *as, const struct og_c
   return "invalid operand for instruction";
 }
 
-#define SET(mod) (UINT64_C(1) << OG_MOD_##mod)
-
 bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                             struct og_match *m, struct og_failure *f) {
   unsigned progress = text->operand_count + 1, place = 0, next = 0;
@@ -101,7 +99,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
   for (uint32_t i = 0; i < text->modifier_count; i++) {
     const struct og_text_modifier *t = &text->modifiers[i];
     progress++;
-    if (!og_has_bit(c->plan->written, t->mod))
+    if (!og_has(c->written, t->mod))
       return og_fail(f, progress, t->at, t->end,
                      t->mod == OG_MOD_DPP_CTRL || t->mod == OG_MOD_ROW_MASK || t->mod == OG_MOD_BANK_MASK ||
                              t->mod == OG_MOD_BOUND_CTRL
@@ -110,7 +108,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     const struct og_mod_slot *slot = next_slot(c->shape, t->mod, &next);
     int32_t value = t->value;
     if (t->mod == OG_MOD_CPOL)
-      value &= ~(OG_CPOL_MARKS | (c->plan->forces_glc ? OG_CPOL_GLC : 0));
+      value &= ~(OG_CPOL_MARKS | (c->forces_glc ? OG_CPOL_GLC : 0));
     if (t->mod == OG_MOD_OP_SEL && slot)
       value = op_sel_value(c->form, c->shape, value);
     if ((t->mod == OG_MOD_OP_SEL || t->mod == OG_MOD_OP_SEL_HI) && chooses_scales(c->shape))
@@ -128,7 +126,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     if (wrong)
       return og_fail(f, progress + 50, t->at, t->end, wrong);
     m->inst.mod[t->mod] = t->mod == OG_MOD_CPOL ? t->value & ~OG_CPOL_MARKS : value;
-    unsigned own = c->plan->order[t->mod];
+    unsigned own = c->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
                      og_arena_printf(as->arena, "invalid operand for instruction: must stand before %.*s",
@@ -138,26 +136,27 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
       before = t;
     }
   }
-  const uint64_t *given = text->given;
-  if ((c->plan->requires[0] & ~given[0]) | (c->plan->requires[1] & ~given[1]))
+  uint64_t given = text->given;
+  if (c->requires & ~given)
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
-  if (c->plan->forces_glc && !(m->inst.mod[OG_MOD_CPOL] & OG_CPOL_GLC))
+  if (c->forces_glc && !(m->inst.mod[OG_MOD_CPOL] & OG_CPOL_GLC))
     return og_fail(f, progress, NULL, NULL,
                    as->target.processor->major >= 12 ? "instruction must use th:TH_ATOMIC_RETURN"
                    : as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950
                        ? "instruction must use sc0"
                        : "instruction must use glc");
-  if ((c->form->variant == OG_VARIANT_DPP16 && !og_has_bit(given, OG_MOD_DPP_CTRL)) ||
-      (c->form->variant == OG_VARIANT_DPP8 && !og_has_bit(given, OG_MOD_DPP8)))
+  if ((c->form->variant == OG_VARIANT_DPP16 && !og_has(given, OG_MOD_DPP_CTRL)) ||
+      (c->form->variant == OG_VARIANT_DPP8 && !og_has(given, OG_MOD_DPP8)))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
   static const uint8_t defaults[64] = {[OG_MOD_ROW_MASK] = 15, [OG_MOD_BANK_MASK] = 15, [OG_MOD_DST_SEL] = 6,
                                        [OG_MOD_DST_UNUSED] = 2, [OG_MOD_SRC0_SEL] = 6, [OG_MOD_SRC1_SEL] = 6,
                                        [OG_MOD_FORMAT] = 1};
-  static const uint64_t has_default = SET(ROW_MASK) | SET(BANK_MASK) | SET(DST_SEL) | SET(DST_UNUSED) | SET(SRC0_SEL) |
-                                      SET(SRC1_SEL) | SET(FORMAT);
-  for (uint64_t left = has_default & c->plan->accepts[0] & ~given[0]; left; left &= left - 1)
+  static const uint64_t has_default = OG_BIT(OG_MOD_ROW_MASK) | OG_BIT(OG_MOD_BANK_MASK) | OG_BIT(OG_MOD_DST_SEL) |
+                                      OG_BIT(OG_MOD_DST_UNUSED) | OG_BIT(OG_MOD_SRC0_SEL) | OG_BIT(OG_MOD_SRC1_SEL) |
+                                      OG_BIT(OG_MOD_FORMAT);
+  for (uint64_t left = has_default & c->accepts & ~given; left; left &= left - 1)
     m->inst.mod[__builtin_ctzll(left)] = defaults[__builtin_ctzll(left)];
-  if (!og_has_bit(given, OG_MOD_OP_SEL_HI) && og_has_bit(c->plan->accepts, OG_MOD_OP_SEL_HI) &&
+  if (!og_has(given, OG_MOD_OP_SEL_HI) && og_has(c->accepts, OG_MOD_OP_SEL_HI) &&
       !(c->shape->flags & OG_SHAPE_MIX) && !chooses_scales(c->shape))
     m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
   return true;
@@ -172,9 +171,9 @@ bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text
     return true;
   const struct og_text_modifier *given = og_modifier_text(text, OG_MOD_OP_SEL);
   int32_t bits = m->inst.mod[OG_MOD_OP_SEL];
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+  for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
-    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[c->plan->slots[i]];
+    const struct og_slot *slot = c->places[i].slot;
     if (!slot || !(slot->flags & OG_SLOT_HALF) || !t->half)
       continue;
     bool result = slot->role == OG_ROLE_VDST,

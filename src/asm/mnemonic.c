@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- plans ------------------------------------------------------------------------------------------------------- */
-
+/* ---- forms ------------------------------------------------------------------------------------------------------- */
 
 int og_asm_word_modifier(struct og_text word) {
   static const struct { const char *name; uint8_t mod; } words[] = {{"offen", OG_MOD_OFFEN}, {"idxen", OG_MOD_IDXEN},
@@ -16,13 +15,46 @@ int og_asm_word_modifier(struct og_text word) {
   return -1;
 }
 
-static void plan_word(struct og_plan *plan, struct og_text word, unsigned place) {
+enum { PLACES = 20 };
+
+static void add_place(struct og_candidate *c, const struct og_slot *slot) {
+  if (c->count < PLACES)
+    c->places[c->count++] =
+        (struct og_place){.slot = slot, .takes = slot ? slot->takes : OG_TAKES_NONE, .role = slot ? slot->role : 0};
+}
+
+static void add_word(struct og_candidate *c, struct og_text word, unsigned order) {
   int mod = og_asm_word_modifier(word);
   if (og_text_is(word, "off"))
-    plan->slots[plan->count++] = OG_PLAN_OFF;
+    add_place(c, NULL);
   if (mod >= 0) {
-    og_set_bit(plan->requires, (unsigned)mod);
-    plan->order[mod] = (uint8_t)place;
+    c->requires |= OG_BIT(mod);
+    c->order[mod] = (uint8_t)order;
+  }
+}
+
+static void read_program(struct og_candidate *c) {
+  unsigned order = 0;
+  bool in_brackets = false;
+  for (const char *p = og_program(c->shape); *p;) {
+    if (*p == 1) {
+      const struct og_slot *slot = &og_slots(c->shape)[(unsigned char)p[1] - 1u];
+      c->addresses += in_brackets && slot->role >= OG_ROLE_VADDR1 && slot->role <= OG_ROLE_VADDR12;
+      if (slot->takes != OG_TAKES_ATTR_CHANNEL && (c->left_out == OG_TAKES_NONE || slot->takes != c->left_out))
+        add_place(c, slot);
+      p += 2;
+    } else if (*p == 2) {
+      c->order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
+      p += 2;
+    } else if (og_asm_name_start(*p)) {
+      const char *start = p;
+      while (og_asm_name_char(*p))
+        p++;
+      add_word(c, (struct og_text){start, (size_t)(p - start)}, ++order);
+    } else {
+      in_brackets |= *p == '[';
+      p++;
+    }
   }
 }
 
@@ -33,53 +65,42 @@ static bool writes(const struct og_shape *shape) {
   return false;
 }
 
-static struct og_plan *make_plan(struct og_asm *as, const struct og_form *form, const struct og_shape *shape,
-                                       enum og_takes left_out) {
-  struct og_plan *plan = OG_NEW(as->arena, struct og_plan);
-  unsigned place = 0;
-  bool in_brackets = false;
-  plan->left_out = left_out;
-  for (const char *p = og_program(shape); *p;) {
-    if (*p == 1) {
-      unsigned slot = (unsigned char)p[1] - 1u;
-      plan->addresses += in_brackets && og_slots(shape)[slot].role >= OG_ROLE_VADDR1 &&
-                         og_slots(shape)[slot].role <= OG_ROLE_VADDR12;
-      enum og_takes takes = og_slots(shape)[slot].takes;
-      if (takes != OG_TAKES_ATTR_CHANNEL && (left_out == OG_TAKES_NONE || takes != left_out) &&
-          plan->count < OG_COUNT(plan->slots))
-        plan->slots[plan->count++] = (uint8_t)slot;
-      p += 2;
-    } else if (*p == 2) {
-      plan->order[og_mods(shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++place;
-      p += 2;
-    } else if (og_asm_name_start(*p)) {
-      const char *start = p;
-      while (og_asm_name_char(*p))
-        p++;
-      plan_word(plan, (struct og_text){start, (size_t)(p - start)}, ++place);
-    } else {
-      in_brackets |= *p == '[';
-      p++;
-    }
+static void read_modifiers(struct og_candidate *c) {
+  const struct og_form *form = c->form;
+  bool cache_only = form->encoding == OG_ENC_MUBUF && !c->shape->slot_count;
+  for (unsigned i = 0; i < c->shape->mod_count; i++) {
+    const struct og_mod_slot *slot = &og_mods(c->shape)[i];
+    bool fixed = !slot->pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(c->shape),
+         cpol = slot->mod == OG_MOD_CPOL, hidden = slot->mod == OG_MOD_OMOD || (cache_only && cpol); /* bits without text */
+    c->accepts |= OG_BIT(slot->mod);
+    c->forces_glc |= cpol && (slot->style == OG_STYLE_RETURN || fixed);
+    if (!hidden || c->order[slot->mod])
+      c->written |= OG_BIT(slot->mod);
   }
-  for (unsigned i = 0; i < shape->mod_count; i++) {
-    og_set_bit(plan->accepts, og_mods(shape)[i].mod);
-    bool fixed = !og_mods(shape)[i].pieces[0].width && form->row_flags & OG_FLAG_ATOMIC && writes(shape);
-    plan->forces_glc |= og_mods(shape)[i].mod == OG_MOD_CPOL && (og_mods(shape)[i].style == OG_STYLE_RETURN || fixed);
-    bool cache_only = form->encoding == OG_ENC_MUBUF && !shape->slot_count, omod = og_mods(shape)[i].mod == OG_MOD_OMOD;
-    bool hidden = omod || (cache_only && og_mods(shape)[i].mod == OG_MOD_CPOL); /* bits without text */
-    if (!hidden || plan->order[og_mods(shape)[i].mod])
-      og_set_bit(plan->written, og_mods(shape)[i].mod);
-  }
-  plan->written[0] |= plan->requires[0], plan->written[1] |= plan->requires[1];
-  for (plan->least = plan->count; plan->least; plan->least--) {
-    unsigned slot = plan->slots[plan->least - 1];
-    if (slot == OG_PLAN_OFF ||
-        (og_slots(shape)[slot].takes != OG_TAKES_ENDPGM && !og_may_be_left_out(as, form, &og_slots(shape)[slot])))
+  c->written |= c->requires;
+}
+
+static struct og_candidate make_candidate(struct og_asm *as, const struct og_isa *isa, uint16_t id,
+                                          enum og_takes left_out) {
+  struct og_place places[PLACES];
+  const struct og_form *form = og_form(isa, id);
+  struct og_candidate c = {.form = form,
+                           .shape = og_shape(isa, form),
+                           .places = places,
+                           .id = id,
+                           .left_out = (uint8_t)left_out,
+                           .encoding = form->encoding};
+  read_program(&c);
+  read_modifiers(&c);
+  for (c.least = c.count; c.least; c.least--) {
+    const struct og_slot *slot = places[c.least - 1].slot;
+    if (!slot || (slot->takes != OG_TAKES_ENDPGM && !og_may_be_left_out(as, form, slot)))
       break;
   }
-  plan->rules = og_asm_rules_of(as, &(struct og_candidate){form, shape, plan, 0});
-  return plan;
+  c.rules = og_asm_rules_of(as, &c);
+  c.places = OG_NEW_ARRAY(as->arena, struct og_place, c.count);
+  memcpy(c.places, places, c.count * sizeof places[0]);
+  return c;
 }
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
@@ -120,7 +141,7 @@ static unsigned rank(const struct og_candidate *c) {
   const struct og_form *form = c->form;
   unsigned variant = form->variant == OG_VARIANT_NONE ? 0 : form->variant == OG_VARIANT_SDWA ? 1 : 2;
   bool with_offset =
-      form->encoding == OG_ENC_SMEM && og_has_bit(c->plan->accepts, OG_MOD_OFFSET); /* beside a register */
+      form->encoding == OG_ENC_SMEM && og_has(c->accepts, OG_MOD_OFFSET); /* beside a register */
   if (form->encoding == OG_ENC_VOPD && form->literal_ok)
     return (form->traits & OG_TRAIT_LLVM_WIDE_FIRST) != 0;
   return variant * 4 + with_offset + (form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? 2 : 0);
@@ -168,19 +189,21 @@ static bool is_here(const struct og_isa *isa, const struct og_form *form) {
 static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count,
                            unsigned suffix) {
   const struct og_isa *isa = m->isa;
-  m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, 2 * count);
+  uint16_t *fitting = OG_NEW_ARRAY(as->arena, uint16_t, count);
+  size_t fit = 0;
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
-    if (!suffix_fits(form, suffix) || !is_here(isa, form) || (isa != as->isa && !og_is_brought(isa, form)))
-      continue;
-    m->fits_wave = true;
-    const struct og_shape *shape = og_shape(isa, form);
-    enum og_takes left_out = left_out_of(as, form, shape);
-    if (form->traits & OG_TRAIT_DECODE_ONLY)
-      continue;
-    add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, OG_TAKES_NONE), forms[i]});
+    if (suffix_fits(form, suffix) && is_here(isa, form) && (isa == as->isa || og_is_brought(isa, form)) &&
+        !(form->traits & OG_TRAIT_DECODE_ONLY))
+      fitting[fit++] = forms[i];
+  }
+  m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, 2 * fit);
+  for (size_t i = 0; i < fit; i++) {
+    const struct og_form *form = og_form(isa, fitting[i]);
+    enum og_takes left_out = left_out_of(as, form, og_shape(isa, form));
+    add_candidate(m, make_candidate(as, isa, fitting[i], OG_TAKES_NONE));
     if (left_out != OG_TAKES_NONE)
-      add_candidate(m, (struct og_candidate){form, shape, make_plan(as, form, shape, left_out), forms[i]});
+      add_candidate(m, make_candidate(as, isa, fitting[i], left_out));
   }
 }
 
@@ -218,9 +241,11 @@ static void add_by_feature(struct og_asm *as, struct og_mnemonic *m, struct og_t
 }
 
 static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
+  struct og_mnemonic *known = og_map_get(&as->mnemonics, name);
+  if (known)
+    return known;
+  name.data = og_arena_copy(as->arena, name.data, name.size); /* the text is lent, and far away when it is compared */
   void **slot = og_map_at(as->arena, &as->mnemonics, name);
-  if (*slot)
-    return *slot;
   struct og_mnemonic *m = OG_NEW(as->arena, struct og_mnemonic);
   *slot = m;
   add_from(as, m, as->isa, name);

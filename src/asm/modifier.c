@@ -558,7 +558,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   if (*ok && word->negated && word->mod == OG_MOD_GDS && as->wave_sync)
     *ok = og_asm_error(as, at, (size_t)(end - at), "nogds is not allowed");
   int32_t named = m->style == STYLE_CPOL ? m->value : 0;
-  if (og_has_bit(text->given, word->mod)) {
+  if (og_has(text->given, word->mod)) {
     struct og_text_modifier *earlier = text->modifiers;
     while (earlier->mod != word->mod)
       earlier++;
@@ -569,7 +569,7 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   }
   if (text->modifier_count == OG_TEXT_MODIFIERS)
     return *ok = og_asm_error(as, at, 1, "too many modifiers"), true;
-  og_set_bit(text->given, word->mod);
+  text->given |= OG_BIT(word->mod);
   text->modifiers[text->modifier_count++] =
       (struct og_text_modifier){.mod = word->mod, .value = value, .named = named, .at = at, .end = as->p};
   return true;

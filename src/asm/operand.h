@@ -18,8 +18,10 @@ struct og_text_list {
   uint8_t dwords[13], count;
 };
 
-static inline void og_set_bit(uint64_t set[2], unsigned bit) { set[bit >> 6] |= UINT64_C(1) << (bit & 63); }
-static inline bool og_has_bit(const uint64_t set[2], unsigned bit) { return set[bit >> 6] >> (bit & 63) & 1; }
+/* Sets of enum og_mod. */
+_Static_assert(OG_MOD_COUNT <= 64, "a set of modifiers has 64 bits");
+#define OG_BIT(mod) (UINT64_C(1) << (mod))
+static inline bool og_has(uint64_t set, unsigned mod) { return set >> mod & 1; }
 
 struct og_text_operand {
   uint8_t kind;          /* enum og_text_kind */
@@ -65,7 +67,7 @@ struct og_inst_text {
   struct og_text_operand operands[OG_TEXT_OPERANDS];
   struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
   uint32_t operand_count, modifier_count;
-  uint64_t given[2]; /* set of enum og_mod: the modifiers' */
+  uint64_t given; /* set of enum og_mod: the modifiers' */
   uint32_t addresses; /* of an image, given one by one in brackets */
 };
 

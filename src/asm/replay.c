@@ -203,9 +203,9 @@ bool og_asm_numbers_are_free(const struct og_inst *inst) {
 
 /* The slot that a reference of the text came to. */
 static const struct og_slot *slot_of(const struct og_candidate *c, const struct og_inst_text *text, const char *at) {
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
-    if (text->operands[i].at <= at && at < text->operands[i].end && c->plan->slots[i] != OG_PLAN_OFF)
-      return &og_slots(c->shape)[c->plan->slots[i]];
+  for (unsigned i = 0; i < c->count && i < text->operand_count; i++)
+    if (text->operands[i].at <= at && at < text->operands[i].end && c->places[i].slot)
+      return c->places[i].slot;
   return NULL;
 }
 

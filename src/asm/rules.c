@@ -30,20 +30,20 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
   if (c->form->reads & OG_IMPLICIT_M0)
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_M0 | 1u << 24;
   const struct og_text_operand *first = NULL; /* that is too much */
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
-    unsigned s = c->plan->slots[i];
-    if (s == OG_PLAN_OFF || og_slots(c->shape)[s].flags & OG_SLOT_WRITE || og_slots(c->shape)[s].takes == OG_TAKES_VCC)
+  for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
+    const struct og_slot *slot = c->places[i].slot;
+    if (!slot || slot->flags & OG_SLOT_WRITE || slot->takes == OG_TAKES_VCC)
       continue;
-    const struct og_operand *o = og_operand(&m->inst, og_slots(c->shape)[s].role);
+    const struct og_operand *o = og_operand(&m->inst, slot->role);
     bool m0 = o && o->kind == OG_OPERAND_SPECIAL && o->reg == OG_SPECIAL_M0;
-    if (!o || (m0 && og_slots(c->shape)[s].flags & OG_SLOT_LANE)) /* which chooses a lane for nothing */
+    if (!o || (m0 && slot->flags & OG_SLOT_LANE)) /* which chooses a lane for nothing */
       continue;
     uint32_t key;
     if (o->kind == OG_OPERAND_SGPR || o->kind == OG_OPERAND_TTMP ||
         (o->kind == OG_OPERAND_SPECIAL && o->reg != OG_SPECIAL_NULL && o->reg != OG_SPECIAL_LDS_DIRECT))
       key = (uint32_t)o->kind << 16 | o->reg | value_size(o) << 24;
-    else if (o->kind == OG_OPERAND_LITERAL || og_slots(c->shape)[s].takes == OG_TAKES_KIMM)
-      key = UINT32_MAX - (og_slots(c->shape)[s].dwords > 1); /* read in two sizes it counts twice */
+    else if (o->kind == OG_OPERAND_LITERAL || slot->takes == OG_TAKES_KIMM)
+      key = UINT32_MAX - (slot->dwords > 1); /* read in two sizes it counts twice */
     else
       continue;
     unsigned k = 0;
@@ -60,8 +60,8 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
 
 static const struct og_text_operand *operand_text(const struct og_candidate *c, const struct og_inst_text *text,
                                                   enum og_role role) {
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++)
-    if (c->plan->slots[i] != OG_PLAN_OFF && og_slots(c->shape)[c->plan->slots[i]].role == role)
+  for (unsigned i = 0; i < c->count && i < text->operand_count; i++)
+    if (c->places[i].slot && c->places[i].role == role)
       return &text->operands[i];
   return &text->operands[0];
 }
@@ -108,7 +108,7 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
                                 const struct og_match *m) {
   (void)text;
   const struct og_operand *data = image_data(m);
-  if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK) || !data || !data->dwords)
+  if (c->form->encoding != OG_ENC_MIMG || !og_has(c->accepts, OG_MOD_DMASK) || !data || !data->dwords)
     return true;
   unsigned count = OG_MAX((unsigned)__builtin_popcount(enabled_components(m)), 1u);
   if (c->form->row_flags & OG_FLAG_GATHER4)
@@ -118,7 +118,7 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
   count += m->inst.mod[OG_MOD_TFE] != 0;
   return data->dwords == count ||
          og_asm_error(as, as->mnemonic, 1,
-                      og_has_bit(c->plan->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
+                      og_has(c->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
                                                                : "image data size does not match dmask and tfe");
 }
 
@@ -126,7 +126,7 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
 static bool image_mask_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                                 const struct og_match *m) {
   (void)text;
-  if (c->form->encoding != OG_ENC_MIMG || !og_has_bit(c->plan->accepts, OG_MOD_DMASK))
+  if (c->form->encoding != OG_ENC_MIMG || !og_has(c->accepts, OG_MOD_DMASK))
     return true;
   unsigned dmask = enabled_components(m);
   const struct og_operand *data = image_data(m);
@@ -142,13 +142,13 @@ static unsigned ray_address_words(const struct og_form *form, bool a16) {
 }
 
 static bool is_ray(const struct og_candidate *c) {
-  return c->form->address & OG_IMAGE_RAY && og_has_bit(c->plan->accepts, OG_MOD_A16);
+  return c->form->address & OG_IMAGE_RAY && og_has(c->accepts, OG_MOD_A16);
 }
 
 static bool image_dimension_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                                  const struct og_match *m) {
   if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 || is_ray(c) ||
-      !og_has_bit(c->plan->accepts, OG_MOD_DIM))
+      !og_has(c->accepts, OG_MOD_DIM))
     return true;
   const struct og_text_modifier *dim = og_modifier_text(text, OG_MOD_DIM);
   if (!dim)
@@ -162,7 +162,7 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
   (void)text;
   bool ray = is_ray(c);
   if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
-      (!ray && !og_has_bit(c->plan->accepts, OG_MOD_DIM)))
+      (!ray && !og_has(c->accepts, OG_MOD_DIM)))
     return true;
   unsigned actual = 0, wanted = ray ? ray_address_words(c->form, m->inst.mod[OG_MOD_A16] != 0)
                                     : og_image_address_words(c->form, (unsigned)m->inst.mod[OG_MOD_DIM],
@@ -269,7 +269,7 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
       wrong = "invalid op_sel operand";
     else if (t->mod == OG_MOD_OP_SEL && t->value & 3 && dot && encoding == OG_ENC_VOP3) /* both halves are read */
       wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_OP_SEL && !c->plan->order[OG_MOD_OP_SEL])
+    else if (t->mod == OG_MOD_OP_SEL && !c->order[OG_MOD_OP_SEL])
       wrong = "not a valid operand."; /* the halves that the operands name tell it */
     else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS)
       wrong = "invalid op_sel operand";
@@ -320,11 +320,12 @@ static bool lacks_abs(const struct og_form *form, const struct og_slot *slot) {
 static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                                   const struct og_match *m) {
   (void)m;
-  bool even = as->has.vgpr_align2;
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+  bool even = as->has.vgpr_align2, strict = even || as->isa->generation == OG_GFX908 || c->encoding == OG_ENC_SOPK;
+  for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
-    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[c->plan->slots[i]];
-    if (!slot)
+    const struct og_slot *slot = c->places[i].slot;
+    bool plain = t->class && !strict; /* no more is asked of registers without signs, */
+    if (!slot || (plain && !(slot->flags & OG_SLOT_ONLY_VGPR))) /* but for their kind */
       continue;
     if (t->flags & OG_ABS && lacks_abs(c->form, slot))
       return operand_error(as, t, "ABS not allowed in VOP3B instructions");
@@ -364,7 +365,7 @@ static bool matrix_sizes_fit(struct og_asm *as, const struct og_candidate *c, co
   static const uint8_t registers[8] = {8, 8, 6, 6, 4, 8, 8, 8};
   if (!(c->form->traits & OG_TRAIT_ANY_FORMAT))
     return true;
-  bool wmma = og_has_bit(c->plan->accepts, OG_MOD_MATRIX_A_FMT);
+  bool wmma = og_has(c->accepts, OG_MOD_MATRIX_A_FMT);
   for (unsigned i = 0; i < 2; i++) {
     enum og_role role = i ? OG_ROLE_SRC1 : OG_ROLE_SRC0;
     enum og_mod mod = wmma ? OG_MOD_MATRIX_A_FMT + i : i ? OG_MOD_BLGP : OG_MOD_CBSZ;
@@ -388,8 +389,8 @@ static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, cons
                            const struct og_match *m) {
   if (as->target.processor->major < 12 || c->form->encoding != OG_ENC_VOP3P)
     return true;
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
-    const struct og_slot *slot = c->plan->slots[i] == OG_PLAN_OFF ? NULL : &og_slots(c->shape)[c->plan->slots[i]];
+  for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
+    const struct og_slot *slot = c->places[i].slot;
     const struct og_text_operand *t = &text->operands[i];
     if (!slot || slot->type != OG_TYPE_V2F32 || t->kind != OG_TEXT_REGISTER || t->register_kind == OG_OPERAND_VGPR)
       continue;
@@ -410,12 +411,12 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
        only_share = newbcast || (as->has.dpp_64bit && generation == OG_GFX1251);
   if (c->form->variant != OG_VARIANT_DPP16 || (as->target.processor->major > 9 && !only_share))
     return true;
-  for (unsigned i = 0; i < c->plan->count && i < text->operand_count; i++) {
+  for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     bool wide = t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->dwords > 1;
     if (!wide && !(c->form->traits & OG_TRAIT_DOUBLE_ALU))
       continue;
-    if (!only_share && !(og_slots(c->shape)[c->plan->slots[i]].flags & OG_SLOT_WRITE))
+    if (!only_share && !(c->places[i].slot->flags & OG_SLOT_WRITE))
       return operand_error(as, t, "invalid operand for instruction");
     const struct og_text_modifier *control = og_modifier_text(text, OG_MOD_DPP_CTRL);
     if (only_share && control && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)
@@ -489,7 +490,7 @@ uint32_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c) 
 
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m) {
-  for (uint32_t left = c->plan->rules; left; left &= left - 1)
+  for (uint32_t left = c->rules; left; left &= left - 1)
     if (!rules[__builtin_ctz(left)].obeyed(as, c, text, m))
       return false;
   return true;

@@ -14,7 +14,7 @@ static const char *second_half(const struct og_asm *as) {
 
 /* The first half's name may end in _e32, which says nothing. */
 struct og_text og_asm_first_half(struct og_text name) {
-  bool suffix = name.size > 11 && !strncasecmp(name.data, "v_dual_", 7) &&
+  bool suffix = name.size > 11 && (name.data[2] | 32) == 'd' && !strncasecmp(name.data, "v_dual_", 7) &&
                 !strncasecmp(name.data + name.size - 4, "_e32", 4);
   return (struct og_text){name.data, name.size - (suffix ? 4 : 0)};
 }

@@ -3,14 +3,19 @@
 
 #include "isa/internal.h"
 
-static bool scatter(uint64_t *words, const struct og_piece *pieces, unsigned count, uint64_t value) {
-  for (unsigned i = 0; value && i < count && pieces[i].width; i++) {
-    unsigned at = pieces[i].at, width = pieces[i].width;
-    uint64_t bits = value >> pieces[i].to & (width >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1);
-    words[at >> 6] |= bits << (at & 63);
-    if ((at & 63) + width > 64)
-      words[(at >> 6) + 1] |= bits >> (64 - (at & 63));
-  }
+static inline void put_piece(uint64_t *words, struct og_piece piece, uint64_t value) {
+  unsigned at = piece.at & 63;
+  uint64_t bits = value >> piece.to & UINT64_MAX >> (64 - piece.width);
+  words[piece.at >> 6] |= bits << at;
+  if (at + piece.width > 64)
+    words[(piece.at >> 6) + 1] |= bits >> (64 - at);
+}
+
+/* Most fields are one run, and most modifiers 0. */
+static inline bool scatter(uint64_t *words, const struct og_piece *pieces, unsigned count, uint64_t value) {
+  if (value)
+    for (unsigned i = 0; i < count && pieces[i].width; i++)
+      put_piece(words, pieces[i], value);
   return true;
 }
 
@@ -100,8 +105,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
   const struct og_operand *literal = NULL;
   bool half = false; /* of the literal only 16 bits are written */
   unsigned next = 0;
-  for (unsigned i = 0; i < shape->slot_count; i++) {
-    const struct og_slot *slot = &og_slots(shape)[i];
+  for (const struct og_slot *slot = og_slots(shape), *end = slot + shape->slot_count; slot < end; slot++) {
     if (slot->takes == OG_TAKES_OFFSET) {
       scatter(words, slot->pieces, 2, (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET]);
       continue;
@@ -118,10 +122,9 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
     if (slot->modifiers[0].width)
       scatter(words, slot->modifiers, 4, modifier_bits(shape, slot, og_source_index(slot->role), operand, inst));
   }
-  for (unsigned i = 0; i < shape->mod_count; i++)
-    if (og_mods(shape)[i].mod != OG_MOD_EN)
-      scatter(words, og_mods(shape)[i].pieces, 4,
-              (uint64_t)(int64_t)inst->mod[og_mods(shape)[i].mod] + (og_mods(shape)[i].style == OG_STYLE_FI8 ? 0xe9 : 0));
+  for (const struct og_mod_slot *mod = og_mods(shape), *end = mod + shape->mod_count; mod < end; mod++)
+    if (mod->mod != OG_MOD_EN)
+      scatter(words, mod->pieces, 4, (uint64_t)(int64_t)inst->mod[mod->mod] + (mod->style == OG_STYLE_FI8 ? 0xe9 : 0));
   if (form->encoding == OG_ENC_EXP)
     encode_export(inst, words);
   memcpy(bytes, words, 32);
