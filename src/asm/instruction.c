@@ -88,7 +88,7 @@ static bool match_operands(struct og_asm *as, const struct og_candidate *c, cons
       add_vcc(as, &og_slots(c->shape)[i], &m->inst);
   m->inst.form = c->id;
   m->inst.row = c->form->row;
-  m->inst.encoding = c->form->encoding;
+  m->inst.encoding = (uint8_t)c->encoding;
   m->inst.variant = c->form->variant;
   return true;
 }
@@ -134,6 +134,8 @@ static bool scc_is_modifier(const struct og_asm *as, const struct og_mnemonic *m
 static bool is_register_too(const struct og_asm *as, const struct og_mnemonic *mnemonic,
                             const struct og_inst_text *text) {
   unsigned place = text->operand_count;
+  if (*as->p != 'a' && *as->p != 's')
+    return false;
   bool a16 = !strncmp(as->p, "a16", 3);
   if ((!a16 && strncmp(as->p, "scc", 3)) || og_asm_name_char(as->p[3]))
     return false;
@@ -160,8 +162,8 @@ static bool skip_second_name(struct og_asm *as, bool allowed) {
 }
 
 /* A name before "::" is read as one of a modifier. */
-static bool is_named(const struct og_asm *as, const struct og_text_operand *t) {
-  if (t->kind == OG_TEXT_REGISTER || as->p[0] != ':' || !og_asm_name_start(*t->at))
+static bool is_named(const struct og_text_operand *t) {
+  if (t->kind == OG_TEXT_REGISTER || !og_asm_name_start(*t->at))
     return false;
   const char *end = t->at;
   while (og_asm_name_char(*end) || *end == '@')
@@ -204,19 +206,22 @@ static bool in_order(struct og_asm *as, const struct og_inst_text *text, unsigne
 static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
   const struct og_candidate *guide = &mnemonic->candidates[0];
   as->scalar_memory = guide->encoding == OG_ENC_SMEM;
-  as->wave_sync = guide->form->row_flags & OG_FLAG_GWS;
+  as->wave_sync = mnemonic->wave_sync;
   text->operand_count = text->modifier_count = text->addresses = 0;
   text->given = 0;
   unsigned first_modifier = 0;
   bool first_half = guide->encoding == OG_ENC_VOPD, comma = false,
        of_image = guide->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
-  for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
+  __builtin_prefetch(guide->form); /* which are far away, and needed once the text is read */
+  __builtin_prefetch(og_slots(guide->shape));
+  for (og_asm_space(as); !og_asm_at_end(as);) {
     bool ok;
     if (as->p[0] == ':' && as->p[1] == ':') {
       if (!skip_second_name(as, first_half))
         return false;
       first_half = false;
       first_modifier = text->modifier_count;
+      og_asm_space(as);
       continue;
     }
     bool spreads = as->spread_lists = of_image && text->operand_count == 1; /* the address */
@@ -240,7 +245,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
         return og_asm_error(as, t->at, (size_t)(t->end - t->at), "too many registers in a list");
     }
     og_asm_space(as);
-    if (text->operand_count && is_named(as, &text->operands[text->operand_count - 1]))
+    if (*as->p == ':' && text->operand_count && is_named(&text->operands[text->operand_count - 1]))
       return og_asm_error(as, text->operands[text->operand_count - 1].at, 1, "not a valid operand.");
     comma = *as->p == ',';
     if (comma) {

@@ -8,31 +8,35 @@
 
 /* An operand of a form's text. */
 struct og_place {
-  uint64_t taken, refused; /* sets of og_register_class(): what og_asm_match_operand() said of them, once it did */
+  uint64_t taken, refused; /* sets of classes of registers: what og_asm_match_operand() said of them, once it did */
   const struct og_slot *slot; /* NULL: the word "off" */
   uint8_t takes, role;        /* the slot's */
 };
 
-/* A form that a mnemonic may be, and what its text asks for, read from its shape once. */
+/* A form that a mnemonic may be, and what its text asks for, read from its shape once. One cache line. */
 struct og_candidate {
   uint64_t written, requires, accepts; /* sets of enum og_mod: what may be in the text, what must; what the code has */
   const struct og_form *form;
   const struct og_shape *shape;
   struct og_place *places;
-  uint32_t rules; /* og_asm_rules_of() */
+  const uint8_t *order; /* by enum og_mod: place in the text, from 1; 0 for those that have none */
+  uint16_t rules;       /* og_asm_rules_of() */
   uint16_t id;
-  uint8_t count, least;        /* operands, and those that may not be left out */
-  uint8_t addresses;           /* registers in the brackets of an image's address */
-  uint8_t left_out;            /* enum og_takes: operands of that kind stand in the form, but not in this text of it */
-  uint8_t encoding;            /* the form's */
-  bool forces_glc;             /* the form is the one with glc */
-  uint8_t order[OG_MOD_COUNT]; /* place in the text, from 1; 0 for those that have none */
+  unsigned count : 6, least : 6; /* operands, and those that may not be left out */
+  unsigned addresses : 4;        /* registers in the brackets of an image's address */
+  unsigned left_out : 6;         /* enum og_takes: operands of that kind stand in the form, but not in this text of it */
+  unsigned encoding : 6;         /* the form's */
+  unsigned forces_glc : 1;       /* the form is the one with glc */
 };
 
+/* With its candidates and their places behind it. */
 struct og_mnemonic {
+  const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
   struct og_candidate *candidates;
   uint32_t count;
-  const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
+  uint32_t name_size;
+  bool wave_sync; /* one of the global wave sync */
+  char name[];
 };
 
 /* How far a form came, so that the error is that of the form which came farthest. */
@@ -126,7 +130,7 @@ bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text
 /* ---- rules.c: what no operand or modifier tells alone. False with a diagnostic */
 
 /* The rules that may concern a form. */
-uint32_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c);
+uint16_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c);
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m);
 

@@ -301,7 +301,8 @@ struct og_asm {
   struct og_symbol_table symbols;
   struct og_map aliases; /* of symbols that have one: struct og_text */
   struct og_map renames; /* names in the object of those that have others there: struct og_text */
-  struct og_map sections, macros, directives, mnemonics;
+  struct og_map sections, macros, directives;
+  struct og_mnemonics *mnemonics;      /* mnemonic.c */
   struct og_modifier_words *modifiers; /* modifier.c */
   OG_VECTOR(struct og_asm_symbol *) symbol_order;
   OG_VECTOR(struct og_asm_symbol *) late_symbols;    /* listed behind all others if nothing else names them */

@@ -15,25 +15,33 @@ int og_asm_word_modifier(struct og_text word) {
   return -1;
 }
 
-enum { PLACES = 20 };
+enum { PLACES = 20, CACHE_LINE = 64 };
 
-static void add_place(struct og_candidate *c, const struct og_slot *slot) {
-  if (c->count < PLACES)
-    c->places[c->count++] =
+/* A candidate while it is made. */
+struct draft {
+  struct og_candidate candidate;
+  struct og_place places[PLACES];
+  uint8_t order[OG_MOD_COUNT];
+};
+
+static void add_place(struct draft *d, const struct og_slot *slot) {
+  if (d->candidate.count < PLACES)
+    d->places[d->candidate.count++] =
         (struct og_place){.slot = slot, .takes = slot ? slot->takes : OG_TAKES_NONE, .role = slot ? slot->role : 0};
 }
 
-static void add_word(struct og_candidate *c, struct og_text word, unsigned order) {
+static void add_word(struct draft *d, struct og_text word, unsigned order) {
   int mod = og_asm_word_modifier(word);
   if (og_text_is(word, "off"))
-    add_place(c, NULL);
+    add_place(d, NULL);
   if (mod >= 0) {
-    c->requires |= OG_BIT(mod);
-    c->order[mod] = (uint8_t)order;
+    d->candidate.requires |= OG_BIT(mod);
+    d->order[mod] = (uint8_t)order;
   }
 }
 
-static void read_program(struct og_candidate *c) {
+static void read_program(struct draft *d) {
+  struct og_candidate *c = &d->candidate;
   unsigned order = 0;
   bool in_brackets = false;
   for (const char *p = og_program(c->shape); *p;) {
@@ -41,16 +49,16 @@ static void read_program(struct og_candidate *c) {
       const struct og_slot *slot = &og_slots(c->shape)[(unsigned char)p[1] - 1u];
       c->addresses += in_brackets && slot->role >= OG_ROLE_VADDR1 && slot->role <= OG_ROLE_VADDR12;
       if (slot->takes != OG_TAKES_ATTR_CHANNEL && (c->left_out == OG_TAKES_NONE || slot->takes != c->left_out))
-        add_place(c, slot);
+        add_place(d, slot);
       p += 2;
     } else if (*p == 2) {
-      c->order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
+      d->order[og_mods(c->shape)[(unsigned char)p[1] - 1u].mod] = (uint8_t)++order;
       p += 2;
     } else if (og_asm_name_start(*p)) {
       const char *start = p;
       while (og_asm_name_char(*p))
         p++;
-      add_word(c, (struct og_text){start, (size_t)(p - start)}, ++order);
+      add_word(d, (struct og_text){start, (size_t)(p - start)}, ++order);
     } else {
       in_brackets |= *p == '[';
       p++;
@@ -65,7 +73,8 @@ static bool writes(const struct og_shape *shape) {
   return false;
 }
 
-static void read_modifiers(struct og_candidate *c) {
+static void read_modifiers(struct draft *d) {
+  struct og_candidate *c = &d->candidate;
   const struct og_form *form = c->form;
   bool cache_only = form->encoding == OG_ENC_MUBUF && !c->shape->slot_count;
   for (unsigned i = 0; i < c->shape->mod_count; i++) {
@@ -74,33 +83,30 @@ static void read_modifiers(struct og_candidate *c) {
          cpol = slot->mod == OG_MOD_CPOL, hidden = slot->mod == OG_MOD_OMOD || (cache_only && cpol); /* bits without text */
     c->accepts |= OG_BIT(slot->mod);
     c->forces_glc |= cpol && (slot->style == OG_STYLE_RETURN || fixed);
-    if (!hidden || c->order[slot->mod])
+    if (!hidden || d->order[slot->mod])
       c->written |= OG_BIT(slot->mod);
   }
   c->written |= c->requires;
 }
 
-static struct og_candidate make_candidate(struct og_asm *as, const struct og_isa *isa, uint16_t id,
-                                          enum og_takes left_out) {
-  struct og_place places[PLACES];
+static void make_candidate(struct og_asm *as, const struct og_isa *isa, uint16_t id, enum og_takes left_out,
+                           struct draft *d) {
   const struct og_form *form = og_form(isa, id);
-  struct og_candidate c = {.form = form,
-                           .shape = og_shape(isa, form),
-                           .places = places,
-                           .id = id,
-                           .left_out = (uint8_t)left_out,
-                           .encoding = form->encoding};
-  read_program(&c);
-  read_modifiers(&c);
-  for (c.least = c.count; c.least; c.least--) {
-    const struct og_slot *slot = places[c.least - 1].slot;
+  *d = (struct draft){.candidate = {.form = form,
+                                    .shape = og_shape(isa, form),
+                                    .places = d->places,
+                                    .id = id,
+                                    .left_out = left_out,
+                                    .encoding = form->encoding}};
+  struct og_candidate *c = &d->candidate;
+  read_program(d);
+  read_modifiers(d);
+  for (c->least = c->count; c->least; c->least--) {
+    const struct og_slot *slot = d->places[c->least - 1].slot;
     if (!slot || (slot->takes != OG_TAKES_ENDPGM && !og_may_be_left_out(as, form, slot)))
       break;
   }
-  c.rules = og_asm_rules_of(as, &c);
-  c.places = OG_NEW_ARRAY(as->arena, struct og_place, c.count);
-  memcpy(c.places, places, c.count * sizeof places[0]);
-  return c;
+  c->rules = og_asm_rules_of(as, c);
 }
 
 /* ---- mnemonics --------------------------------------------------------------------------------------------------- */
@@ -169,13 +175,6 @@ static enum og_takes left_out_of(const struct og_asm *as, const struct og_form *
   return may_imply_vcc(as, form, shape) ? OG_TAKES_VCC : OG_TAKES_NONE;
 }
 
-static void add_candidate(struct og_mnemonic *m, struct og_candidate c) {
-  uint32_t at = m->count++;
-  for (; at > 0 && rank(&m->candidates[at - 1]) > rank(&c); at--)
-    m->candidates[at] = m->candidates[at - 1];
-  m->candidates[at] = c;
-}
-
 /* Whether text can be the form's: LLVM takes halves of registers in short comparisons without real-true16 too, though it
  * disassembles none. */
 static bool is_here(const struct og_isa *isa, const struct og_form *form) {
@@ -185,26 +184,85 @@ static bool is_here(const struct og_isa *isa, const struct og_form *form) {
   return og_form_fits(comparison ? &with_halves : isa, form);
 }
 
+/* What a mnemonic names: forms, and with which suffix. */
+struct named {
+  const struct og_isa *isa;
+  const uint16_t *forms;
+  size_t count;
+  unsigned suffix;
+};
+
 /* Of another generation than the target's those alone that a feature brings. */
-static void add_candidates(struct og_asm *as, struct og_mnemonic *m, const uint16_t *forms, size_t count,
-                           unsigned suffix) {
-  const struct og_isa *isa = m->isa;
-  uint16_t *fitting = OG_NEW_ARRAY(as->arena, uint16_t, count);
-  size_t fit = 0;
-  for (size_t i = 0; i < count; i++) {
-    const struct og_form *form = og_form(isa, forms[i]);
-    if (suffix_fits(form, suffix) && is_here(isa, form) && (isa == as->isa || og_is_brought(isa, form)) &&
-        !(form->traits & OG_TRAIT_DECODE_ONLY))
-      fitting[fit++] = forms[i];
+static bool is_named(const struct og_asm *as, const struct named *n, size_t i) {
+  const struct og_form *form = og_form(n->isa, n->forms[i]);
+  return suffix_fits(form, n->suffix) && is_here(n->isa, form) && (n->isa == as->isa || og_is_brought(n->isa, form)) &&
+         !(form->traits & OG_TRAIT_DECODE_ONLY);
+}
+
+/* The candidates, sorted by rank: where two are alike, in the tables' order. Yields how many. */
+static uint32_t draft_candidates(struct og_asm *as, const struct named *n, struct draft *drafts, uint16_t *order) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < n->count; i++) {
+    if (!is_named(as, n, i))
+      continue;
+    const struct og_form *form = og_form(n->isa, n->forms[i]);
+    enum og_takes left_out[] = {OG_TAKES_NONE, left_out_of(as, form, og_shape(n->isa, form))};
+    for (unsigned k = 0; k < (left_out[1] == OG_TAKES_NONE ? 1u : 2u); k++) {
+      make_candidate(as, n->isa, n->forms[i], left_out[k], &drafts[count]);
+      uint32_t at = count;
+      for (; at > 0 && rank(&drafts[order[at - 1]].candidate) > rank(&drafts[count].candidate); at--)
+        order[at] = order[at - 1];
+      order[at] = (uint16_t)count++;
+    }
   }
-  m->candidates = OG_NEW_ARRAY(as->arena, struct og_candidate, 2 * fit);
-  for (size_t i = 0; i < fit; i++) {
-    const struct og_form *form = og_form(isa, fitting[i]);
-    enum og_takes left_out = left_out_of(as, form, og_shape(isa, form));
-    add_candidate(m, make_candidate(as, isa, fitting[i], OG_TAKES_NONE));
-    if (left_out != OG_TAKES_NONE)
-      add_candidate(m, make_candidate(as, isa, fitting[i], left_out));
+  return count;
+}
+
+/* By name. Open addressing; `capacity` is a power of two. The whole hash is held: what is compared is mostly equal. */
+struct og_mnemonics {
+  struct {
+    uint64_t hash;
+    struct og_mnemonic *mnemonic;
+  } *slots;
+  uint32_t capacity, count;
+  struct draft *drafts; /* room for the candidates of one, and their order */
+  uint16_t *order;
+  size_t draft_count;
+};
+
+/* All in one piece, so that a look-up brings it into the cache. */
+static struct og_mnemonic *make_mnemonic(struct og_asm *as, struct og_text name, const struct named *n) {
+  struct og_mnemonics *table = as->mnemonics;
+  if (2 * n->count > table->draft_count) {
+    table->draft_count = 2 * n->count;
+    table->drafts = OG_NEW_ARRAY(as->arena, struct draft, table->draft_count);
+    table->order = OG_NEW_ARRAY(as->arena, uint16_t, table->draft_count);
   }
+  const struct draft *drafts = table->drafts;
+  const uint16_t *order = table->order;
+  uint32_t count = draft_candidates(as, n, table->drafts, table->order);
+  size_t head = og_align_up(sizeof(struct og_mnemonic) + name.size + 1, CACHE_LINE), places = 0;
+  for (uint32_t i = 0; i < count; i++)
+    places += drafts[i].candidate.count;
+  char *room = og_arena_alloc(as->arena, CACHE_LINE + head + count * sizeof(struct og_candidate) +
+                                             places * sizeof(struct og_place));
+  struct og_mnemonic *m = (struct og_mnemonic *)og_align_up((uintptr_t)room, CACHE_LINE);
+  m->isa = n->isa;
+  m->candidates = (struct og_candidate *)((char *)m + head);
+  m->count = count;
+  m->wave_sync = count && drafts[order[0]].candidate.form->row_flags & OG_FLAG_GWS;
+  m->name_size = (uint32_t)name.size;
+  memcpy(m->name, name.data, name.size);
+  struct og_place *place = (struct og_place *)(m->candidates + count);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct draft *d = &drafts[order[i]];
+    struct og_candidate *c = &m->candidates[i];
+    *c = d->candidate;
+    c->places = memcpy(place, d->places, c->count * sizeof *place);
+    c->order = (const uint8_t *)og_arena_copy(as->arena, (const char *)d->order, sizeof d->order);
+    place += c->count;
+  }
+  return m;
 }
 
 static struct og_text without_suffix(struct og_text name) {
@@ -215,42 +273,72 @@ static struct og_text without_suffix(struct og_text name) {
   return name;
 }
 
-/* The forms of one generation. */
-static void add_from(struct og_asm *as, struct og_mnemonic *m, const struct og_isa *isa, struct og_text name) {
-  const uint16_t *forms;
-  size_t count = og_find_forms(isa, name, &forms);
-  m->isa = isa;
-  if (count) {
-    add_candidates(as, m, forms, count, OG_SUFFIX_NONE);
-    return;
-  }
-  for (size_t i = 0; i < OG_COUNT(suffix_texts) && !m->count; i++) {
+/* The forms of one generation; whether the target has one of them. */
+static bool find_from(struct og_asm *as, const struct og_isa *isa, struct og_text name, struct named *n) {
+  *n = (struct named){.isa = isa, .suffix = OG_SUFFIX_NONE};
+  n->count = og_find_forms(isa, name, &n->forms);
+  for (size_t i = 0; i < OG_COUNT(suffix_texts) && !n->count; i++) {
     struct og_text base = {name.data, name.size - suffix_texts[i].size};
     if (name.size <= suffix_texts[i].size || memcmp(name.data + base.size, suffix_texts[i].text, suffix_texts[i].size))
       continue;
-    count = og_find_forms(isa, base, &forms);
-    if (count)
-      add_candidates(as, m, forms, count, suffix_texts[i].suffix);
+    n->count = og_find_forms(isa, base, &n->forms);
+    n->suffix = suffix_texts[i].suffix;
   }
+  for (size_t i = 0; i < n->count; i++)
+    if (is_named(as, n, i))
+      return true;
+  return false;
 }
 
-/* What a feature brings that the processor has not: from another generation of the same encodings. */
-static void add_by_feature(struct og_asm *as, struct og_mnemonic *m, struct og_text name) {
-  for (unsigned i = 0; i < as->brought.count && !m->count; i++)
-    add_from(as, m, &as->brought.isas[i], name);
+static struct og_mnemonic *new_mnemonic(struct og_asm *as, struct og_text name) {
+  struct named n;
+  bool found = find_from(as, as->isa, name, &n);
+  for (unsigned i = 0; i < as->brought.count && !found; i++) /* what a feature brings that the processor has not */
+    found = find_from(as, &as->brought.isas[i], name, &n);
+  if (!found)
+    n.count = 0;
+  return make_mnemonic(as, name, &n);
+}
+
+/* ---- by name ----------------------------------------------------------------------------------------------------- */
+
+static void put(struct og_mnemonics *table, uint64_t hash, struct og_mnemonic *m) {
+  uint32_t i = (uint32_t)hash & (table->capacity - 1);
+  while (table->slots[i].mnemonic)
+    i = (i + 1) & (table->capacity - 1);
+  table->slots[i].hash = hash;
+  table->slots[i].mnemonic = m;
+}
+
+static void grow(struct og_asm *as, struct og_mnemonics *table) {
+  struct og_mnemonics old = *table;
+  table->capacity = OG_MAX(old.capacity * 2, 256u);
+  table->slots = og_arena_alloc(as->arena, table->capacity * sizeof table->slots[0]);
+  for (uint32_t i = 0; i < old.capacity; i++)
+    if (old.slots[i].mnemonic)
+      put(table, old.slots[i].hash, old.slots[i].mnemonic);
 }
 
 static struct og_mnemonic *look_up(struct og_asm *as, struct og_text name) {
-  struct og_mnemonic *known = og_map_get(&as->mnemonics, name);
-  if (known)
-    return known;
-  name.data = og_arena_copy(as->arena, name.data, name.size); /* the text is lent, and far away when it is compared */
-  void **slot = og_map_at(as->arena, &as->mnemonics, name);
-  struct og_mnemonic *m = OG_NEW(as->arena, struct og_mnemonic);
-  *slot = m;
-  add_from(as, m, as->isa, name);
-  if (!m->count)
-    add_by_feature(as, m, name);
+  if (!as->mnemonics)
+    as->mnemonics = OG_NEW(as->arena, struct og_mnemonics);
+  struct og_mnemonics *table = as->mnemonics;
+  uint64_t hash = og_hash(name.data, name.size);
+  for (uint32_t i = (uint32_t)hash; table->capacity; i++) {
+    struct og_mnemonic *m = table->slots[i & (table->capacity - 1)].mnemonic;
+    if (!m)
+      break;
+    if (table->slots[i & (table->capacity - 1)].hash != hash)
+      continue;
+    for (unsigned line = 1; line < 4; line++) /* of its candidates and their places: read next */
+      __builtin_prefetch((const char *)m + line * CACHE_LINE);
+    if (m->name_size == name.size && !memcmp(m->name, name.data, name.size))
+      return m;
+  }
+  if (++table->count * 2 > table->capacity)
+    grow(as, table);
+  struct og_mnemonic *m = new_mnemonic(as, name);
+  put(table, hash, m);
   return m;
 }
 

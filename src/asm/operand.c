@@ -505,13 +505,21 @@ static bool special(struct og_asm *as, enum og_takes takes, struct og_text_opera
   }
 }
 
-/* Digits at *p, which moves behind them; what is no number of a register's like most is 999. */
-static unsigned short_number(const char **p) {
-  const char *start = *p;
-  unsigned value = 0;
-  while (og_asm_digit(**p) && *p - start < 3)
-    value = value * 10 + (unsigned)(*(*p)++ - '0');
-  return *p == start || (*start == '0' && *p > start + 1) ? 999 : value;
+/* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. */
+static inline const char *short_number(const char *p, unsigned *out) {
+  unsigned digit = (unsigned)*p - '0', value = digit;
+  if (digit <= 9) {
+    if ((digit = (unsigned)p[1] - '0') <= 9 && value) {
+      value = value * 10 + digit, p++;
+      if ((digit = (unsigned)p[1] - '0') <= 9)
+        value = value * 10 + digit, p++;
+    }
+    p++;
+  } else {
+    value = 999;
+  }
+  *out = value;
+  return p;
 }
 
 /* Most operands are v1 and s[2:3] and their like, of numbers that every processor has. */
@@ -521,9 +529,16 @@ static bool plain_register(struct og_asm *as, struct og_text_operand *out) {
   if (!vector && *p != 's')
     return false;
   p += 1 + range;
-  unsigned first = short_number(&p), last = first;
-  if (range && (*p++ != ':' || (last = short_number(&p)) < first || *p++ != ']'))
-    return false;
+  unsigned first, last;
+  p = short_number(p, &first);
+  last = first;
+  if (range) {
+    if (*p != ':')
+      return false;
+    p = short_number(p + 1, &last);
+    if (last < first || *p++ != ']')
+      return false;
+  }
   unsigned dwords = last - first + 1;
   if (last >= (vector ? OG_VECTOR_REGISTERS : SGPRS_LEAST) || og_asm_name_char(*p) || *p == '@' ||
       (dwords > 12 && dwords != 16 && dwords != 32) || (!vector && first & (dwords > 2 ? 3 : dwords - 1)))
@@ -535,10 +550,12 @@ static bool plain_register(struct og_asm *as, struct og_text_operand *out) {
   return true;
 }
 
-uint8_t og_register_class(const struct og_text_operand *t) {
+/* Registers that no form tells apart: of one kind and size, alike in whether their number is even and whether it is below
+ * 128. 1 to 63; 0 where what was read is no such register alone. */
+static inline uint8_t register_class(const struct og_text_operand *t) {
   static const uint8_t sizes[33] = {[1] = 1, [2] = 2, [3] = 3, [4] = 4, [8] = 5, [16] = 6, [32] = 7};
   enum { SCALARS = 32, NAMED = 40 };
-  if (t->kind != OG_TEXT_REGISTER || t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(sizes))
+  if (t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(sizes))
     return 0;
   switch (t->register_kind) {
   case OG_OPERAND_VGPR:
@@ -569,7 +586,7 @@ bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_opera
   } else {
     ok = signed_operand(as, out);
   }
-  out->class = og_register_class(out);
+  out->class = out->kind == OG_TEXT_REGISTER ? register_class(out) : 0;
   out->end = as->p;
   return ok;
 }

@@ -27,7 +27,7 @@ struct og_text_operand {
   uint8_t kind;          /* enum og_text_kind */
   uint8_t register_kind; /* enum og_operand_kind */
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
-  uint8_t class;         /* og_register_class(); 0 for what has none */
+  uint8_t class;         /* of registers that no form tells apart: operand.c; 0 for what has none */
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
   bool wide_literal;     /* lit64(1): in 64 bits */
@@ -73,9 +73,6 @@ struct og_inst_text {
 
 /* ---- operand.c ---- */
 
-/* Registers that no form tells apart: of one kind and size, alike in whether their number is even and whether it is below
- * 128. Below 64; 0 where what was read is no such register alone. */
-uint8_t og_register_class(const struct og_text_operand *t);
 
 /* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
 bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out);

@@ -481,11 +481,11 @@ static const struct {
     {modifiers_allowed, is_any},      {matrix_apart, is_matrix},        {matrix_sizes_fit, is_matrix},
     {pairs_read_low, is_vector}};
 
-uint32_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c) {
-  uint32_t set = 0;
+uint16_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c) {
+  unsigned set = 0;
   for (unsigned i = 0; i < OG_COUNT(rules); i++)
-    set |= (uint32_t)rules[i].concerns(as, c) << i;
-  return set;
+    set |= (unsigned)rules[i].concerns(as, c) << i;
+  return (uint16_t)set;
 }
 
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
