@@ -209,6 +209,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
   as->wave_sync = mnemonic->wave_sync;
   text->operand_count = text->modifier_count = text->addresses = 0;
   text->given = 0;
+  text->plain = true;
   unsigned first_modifier = 0;
   bool first_half = guide->encoding == OG_ENC_VOPD, comma = false,
        of_image = guide->encoding == OG_ENC_MIMG && as->target.processor->major >= 10;
@@ -240,6 +241,7 @@ static bool read_text(struct og_asm *as, const struct og_mnemonic *mnemonic, str
       if (!in_order(as, text, first_modifier) || !og_asm_operand(as, takes, t))
         return false;
       text->operand_count++;
+      text->plain &= t->class || ((t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && !t->flags);
       if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list && t->list->count > 1 &&
           !spread_addresses(text))
         return og_asm_error(as, t->at, (size_t)(t->end - t->at), "too many registers in a list");

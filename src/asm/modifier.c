@@ -251,8 +251,13 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
     og_asm_space(as);
     const char *at = as->p;
     struct og_text word = og_asm_word(as);
-    int d = og_value_of(isa, OG_NAMES_DATA_FORMAT, word), n = og_value_of(isa, OG_NAMES_NUMBER_FORMAT, word),
-        u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
+    int d = -1, n = -1, u = -1;
+    if (word.size > 9 && !memcmp(word.data, "BUF_DATA_", 9))
+      d = og_value_of(isa, OG_NAMES_DATA_FORMAT, word);
+    else if (word.size > 8 && !memcmp(word.data, "BUF_NUM_", 8))
+      n = og_value_of(isa, OG_NAMES_NUMBER_FORMAT, word);
+    else
+      u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
     if (u < 0 && word.size > 8 && !memcmp(word.data, "BUF_FMT_", 8) && as->target.processor->major < 10)
       return og_asm_error(as, at, word.size, "unified format is not supported on this GPU");
     bool second = data >= 0 || number >= 0; /* a unified name stands alone */

@@ -567,20 +567,14 @@ static inline uint8_t register_class(const struct og_text_operand *t) {
   }
 }
 
-bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out) {
+/* All that is more than a register or a number. */
+static bool other_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out) {
   bool ok = true;
-  *out = (struct og_text_operand){.at = as->p};
   if (takes >= OG_TAKES_HWREG && special(as, takes, out, &ok)) {
     out->end = as->p;
     return ok;
   }
-  const char *behind;
-  if (plain_register(as, out)) {
-    out->kind = OG_TEXT_REGISTER;
-  } else if ((behind = og_asm_plain_number(as->p, &out->value))) {
-    as->p = behind;
-    out->kind = OG_TEXT_INTEGER;
-  } else if (word_is(as, "off")) {
+  if (word_is(as, "off")) {
     as->p += 3;
     out->kind = OG_TEXT_OFF;
   } else {
@@ -589,4 +583,22 @@ bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_opera
   out->class = out->kind == OG_TEXT_REGISTER ? register_class(out) : 0;
   out->end = as->p;
   return ok;
+}
+
+bool og_asm_operand(struct og_asm *as, enum og_takes takes, struct og_text_operand *out) {
+  *out = (struct og_text_operand){.at = as->p};
+  if (takes >= OG_TAKES_HWREG)
+    return other_operand(as, takes, out);
+  const char *behind;
+  if (plain_register(as, out)) {
+    out->kind = OG_TEXT_REGISTER;
+    out->class = register_class(out);
+  } else if ((*as->p <= '9') && (behind = og_asm_plain_number(as->p, &out->value))) {
+    as->p = behind;
+    out->kind = OG_TEXT_INTEGER;
+  } else {
+    return other_operand(as, takes, out);
+  }
+  out->end = as->p;
+  return true;
 }

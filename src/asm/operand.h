@@ -67,6 +67,7 @@ struct og_inst_text {
   struct og_text_operand operands[OG_TEXT_OPERANDS];
   struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
   uint32_t operand_count, modifier_count;
+  bool plain;     /* operands are registers that have a class, and constants without signs */
   uint64_t given; /* set of enum og_mod: the modifiers' */
   uint32_t addresses; /* of an image, given one by one in brackets */
 };

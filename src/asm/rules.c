@@ -320,12 +320,11 @@ static bool lacks_abs(const struct og_form *form, const struct og_slot *slot) {
 static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                                   const struct og_match *m) {
   (void)m;
-  bool even = as->has.vgpr_align2, strict = even || as->isa->generation == OG_GFX908 || c->encoding == OG_ENC_SOPK;
+  bool even = as->has.vgpr_align2;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     const struct og_slot *slot = c->places[i].slot;
-    bool plain = t->class && !strict; /* no more is asked of registers without signs, */
-    if (!slot || (plain && !(slot->flags & OG_SLOT_ONLY_VGPR))) /* but for their kind */
+    if (!slot)
       continue;
     if (t->flags & OG_ABS && lacks_abs(c->form, slot))
       return operand_error(as, t, "ABS not allowed in VOP3B instructions");
@@ -464,12 +463,21 @@ static bool is_matrix(const struct og_asm *as, const struct og_candidate *c) {
   return c->form->traits & (OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT);
 }
 
-static bool is_any(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as, (void)c;
-  return true;
+/* Where rules ask for plain registers and constants, too. */
+static bool watches_registers(const struct og_asm *as, const struct og_candidate *c) {
+  bool watches = as->has.vgpr_align2 || as->isa->generation == OG_GFX908 || c->encoding == OG_ENC_SOPK;
+  for (unsigned i = 0; i < c->count; i++)
+    watches |= c->places[i].slot && c->places[i].slot->flags & OG_SLOT_ONLY_VGPR;
+  return watches;
 }
 
-/* In the order in which they are looked at, each with the forms that it may concern. */
+static bool is_none(const struct og_asm *as, const struct og_candidate *c) {
+  (void)as, (void)c;
+  return false;
+}
+
+/* In the order in which they are looked at, each with the forms that it may concern whatever the text is. */
+enum { REGISTERS_RULE = 7, MODIFIERS_RULE = 9 };
 static const struct {
   bool (*obeyed)(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                  const struct og_match *m);
@@ -477,8 +485,8 @@ static const struct {
 } rules[] = {
     {within_constant_bus, is_vector}, {one_literal, has_two_constants}, {image_dimension_fits, is_image},
     {image_size_fits, is_image},      {image_address_fits, is_image},   {image_mask_fits, is_image},
-    {tfe_makes_sense, is_buffer},     {registers_allowed, is_any},      {wide_dpp_allowed, is_dpp16},
-    {modifiers_allowed, is_any},      {matrix_apart, is_matrix},        {matrix_sizes_fit, is_matrix},
+    {tfe_makes_sense, is_buffer},     {registers_allowed, watches_registers},   {wide_dpp_allowed, is_dpp16},
+    {modifiers_allowed, is_none},      {matrix_apart, is_matrix},        {matrix_sizes_fit, is_matrix},
     {pairs_read_low, is_vector}};
 
 uint16_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c) {
@@ -490,7 +498,9 @@ uint16_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c) 
 
 bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m) {
-  for (uint32_t left = c->rules; left; left &= left - 1)
+  unsigned left = c->rules | (unsigned)!text->plain << REGISTERS_RULE |
+                  (unsigned)(text->modifier_count > 0) << MODIFIERS_RULE;
+  for (; left; left &= left - 1)
     if (!rules[__builtin_ctz(left)].obeyed(as, c, text, m))
       return false;
   return true;

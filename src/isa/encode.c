@@ -33,6 +33,18 @@ static int source_code(const struct og_isa *isa, const struct og_operand *operan
   }
 }
 
+/* Most operands: a register without signs, in a field of one run. Yields false for others. */
+static inline bool encode_register(const struct og_form *form, const struct og_slot *slot,
+                                   const struct og_operand *operand, uint64_t *words) {
+  bool vector = operand->kind == OG_OPERAND_VGPR;
+  if ((!vector && operand->kind != OG_OPERAND_SGPR) || operand->flags || slot->takes >= OG_TAKES_VCC ||
+      !slot->pieces[0].width || slot->pieces[1].width || form->encoding == OG_ENC_EXP ||
+      form->variant == OG_VARIANT_SDWA)
+    return false;
+  put_piece(words, slot->pieces[0], operand->reg + (vector && slot->pieces[0].width > 8 ? OG_CODE_VECTOR : 0u));
+  return true;
+}
+
 static bool encode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                         const struct og_operand *operand, uint64_t *words) {
   if (form->encoding == OG_ENC_EXP && slot->takes == OG_TAKES_VGPR)
@@ -113,7 +125,7 @@ size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t b
     const struct og_operand *operand = inst->operands[next].role == slot->role && next < inst->operand_count
                                            ? &inst->operands[next++] /* they mostly stand in the slots' order */
                                            : og_operand(inst, slot->role);
-    if (!operand || !encode_slot(isa, form, slot, operand, words))
+    if (!operand || (!encode_register(form, slot, operand, words) && !encode_slot(isa, form, slot, operand, words)))
       return 0;
     if (operand->kind == OG_OPERAND_LITERAL && (!literal || operand->reg == OG_LITERAL64)) {
       literal = operand;
