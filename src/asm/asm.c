@@ -434,9 +434,6 @@ static void line_marker(struct og_asm *as) {
 
 static bool at_statement(struct og_asm *as) {
   const char *start = as->statement = as->p;
-  bool ok;
-  if (*start >= 'a' && *start <= 'z' && og_asm_replay(as, &ok))
-    return ok && og_asm_expect_end(as);
   if (og_asm_digit(*start) && start[1] == ':')
     return local_label(as, start) && behind_label(as);
   if (*start == '"')

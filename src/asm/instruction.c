@@ -273,8 +273,7 @@ static bool pad_branch(struct og_asm *as, bool to_label, const uint8_t *branch) 
   return !padded || og_asm_emit(as, nop, sizeof nop);
 }
 
-static bool emit(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
-                 struct og_text mnemonic) {
+static bool emit(struct og_asm *as, const struct og_candidate *c, struct og_match *m, struct og_text mnemonic) {
   uint8_t bytes[32];
   size_t size = og_encode(as->isa, &m->inst, bytes);
   if (!size)
@@ -293,7 +292,6 @@ static bool emit(struct og_asm *as, const struct og_candidate *c, const struct o
   }
   for (unsigned i = 0; i < m->inst.operand_count; i++)
     og_asm_use_registers(as, m->inst.operands[i].kind, m->inst.operands[i].reg + OG_MAX(m->inst.operands[i].dwords, 1));
-  og_asm_remember(as, c, text, m, bytes, size);
   og_asm_note_line(as);
   return og_asm_emit(as, bytes, size) && pad_branch(as, m->expr != NULL, bytes);
 }
@@ -376,7 +374,7 @@ static bool instruction(struct og_asm *as, const struct og_mnemonic *found, stru
     if (m.wide_real)
       og_asm_warning(as, mnemonic.data, 0,
                      "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
-    return emit(as, c, &text, &m, mnemonic);
+    return emit(as, c, &m, mnemonic);
   }
   if (read) {
     failure = (struct og_failure){0};

@@ -145,26 +145,6 @@ void og_asm_diagnose(struct og_asm *as, struct og_text mnemonic, const char *ope
 /* Registers up to `end` are in use. */
 void og_asm_use_registers(struct og_asm *as, enum og_operand_kind kind, int64_t end);
 
-/* ---- replay.c */
-
-struct og_replay *og_replay_new(struct og_arena *arena);
-/* If a statement like the one in hand is remembered, emits its code, moves the cursor to its end and sets *ok. */
-bool og_asm_replay(struct og_asm *as, bool *ok);
-/* The statement that was asked for last came to this code. */
-void og_asm_remember(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                     const struct og_match *m, const uint8_t *bytes, size_t size);
-void og_asm_forget(struct og_asm *as); /* all of them */
-/* Whether no rule asks for the registers' numbers but what replay.c has in its keys. */
-bool og_asm_numbers_are_free(const struct og_inst *inst);
-enum { OG_REPLAYED_SGPRS = 102 }; /* those that every processor has */
-/* The run of bits that holds a register's number; width 0 where there is no such. A second
- * run tells the register's kind. */
-static inline struct og_piece og_asm_number_piece(const struct og_slot *slot) {
-  struct og_piece first = slot->pieces[0], second = slot->pieces[1];
-  bool one_run = first.to + first.width >= 7 && (first.at & 63) + first.width <= 64 && first.at < 128;
-  return one_run && (!second.width || second.to >= 8) ? first : (struct og_piece){0};
-}
-
 /* ---- listing.c */
 
 void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const uint8_t *bytes, size_t size);

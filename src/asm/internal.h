@@ -341,7 +341,6 @@ struct og_asm {
   uint32_t evaluation_steps;
   uint32_t symbols_read; /* by expressions, so far */
   bool labels_asked;     /* by what has to be a number while the source is read: sizes and conditions may hang on it */
-  struct og_replay *replay; /* NULL where every statement is to be read */
 
   /* Code object: symbols that follow the registers used. */
   struct og_asm_symbol *next_free_vgpr, *next_free_sgpr;

@@ -181,7 +181,6 @@ static bool define_macro(struct og_asm *as, const char *at, int arg) {
   if (*slot && !((struct og_macro *)*slot)->purged)
     return og_asm_error(as, at, 6, "macro '%.*s' is already defined", OG_TEXT_ARGS(macro->name));
   *slot = macro;
-  og_asm_forget(as); /* what was an instruction may now be a macro */
   return true;
 }
 

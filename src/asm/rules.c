@@ -1,5 +1,4 @@
-/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. What a
- * rule asks of the numbers of registers, replay.c must have in its keys. */
+/* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. */
 #include "asm/instruction.h"
 
 #include <string.h>

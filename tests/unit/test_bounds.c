@@ -13,7 +13,7 @@
 #include "inspect/objdump.h"
 #include "target_fixture.h"
 
-enum { COUNT = 60000, DRAINED = 256 << 10, FIXED = 1 << 20 /* directives, forms, some of what is replayed */ };
+enum { COUNT = 60000, DRAINED = 256 << 10, FIXED = 1 << 20 /* directives, forms */ };
 
 static struct og_object *assemble(struct og_arena *arena, const struct og_buffer *source) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();

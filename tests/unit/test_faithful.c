@@ -42,7 +42,6 @@ static const struct og_section *text_of(const struct og_object *object) {
   return NULL;
 }
 
-/* Reading back, every statement is read: with a listing none is replayed. */
 static void reads_back(const struct og_target *target, const struct og_buffer *words) {
   struct og_arena *arena = og_arena_new();
   struct og_diagnostics *diagnostics = og_diagnostics_new();
