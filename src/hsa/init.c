@@ -1,0 +1,141 @@
+/* init.c - the process's one runtime: hsa_init counts, hsa_shut_down ends it. */
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hsa/internal.h"
+
+struct og_hsa og_hsa = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Where a debugger finds the list of loaded code objects: nobody fills it. */
+struct r_debug _amdgpu_r_debug;
+
+static bool add_gpu(struct og_text name) {
+  struct og_diagnostics *none = NULL;
+  if (og_hsa.agent_count == OG_HSA_AGENTS)
+    return false;
+  struct og_hsa_agent *agent = &og_hsa.agents[og_hsa.agent_count];
+  *agent = (struct og_hsa_agent){.type = HSA_DEVICE_TYPE_GPU, .node = og_hsa.agent_count};
+  if (!og_target_parse_id(&agent->target, name, none))
+    return false;
+  og_hsa.agent_count++;
+  return true;
+}
+
+/* The CPU and the processors that OFFGRID_GPU names. */
+static bool make_agents(void) {
+  og_hsa.agents[0] = (struct og_hsa_agent){.type = HSA_DEVICE_TYPE_CPU};
+  og_hsa.agent_count = 1;
+  const char *list = getenv("OFFGRID_GPU");
+  if (!list || !*list)
+    list = "gfx906";
+  while (*list) {
+    size_t length = strcspn(list, ",");
+    if (length && !add_gpu((struct og_text){list, length})) {
+      og_hsa_log(OG_HSA_LOG_ERRORS, "OFFGRID_GPU: '%.*s' is no processor, or there are more than %d", (int)length, list,
+                 OG_HSA_AGENTS - 1);
+      return false;
+    }
+    list += length + (list[length] == ',');
+  }
+  return true;
+}
+
+static void close_runtime(void) {
+  og_hsa_ranges_close();
+  og_runtime_free(og_hsa.runtime);
+  og_hsa.runtime = NULL;
+}
+
+static hsa_status_t open_runtime(void) {
+  og_hsa_log_open();
+  if (!make_agents())
+    return HSA_STATUS_ERROR;
+  og_hsa.runtime = og_runtime_new();
+  if (og_hsa.runtime && og_hsa_ranges_open())
+    return HSA_STATUS_SUCCESS;
+  close_runtime();
+  return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+}
+
+hsa_status_t hsa_init(void) {
+  hsa_status_t status = HSA_STATUS_SUCCESS;
+  pthread_mutex_lock(&og_hsa.lock);
+  if (og_hsa.references == INT32_MAX)
+    status = HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
+  else if (og_hsa.references == 0)
+    status = open_runtime();
+  if (status == HSA_STATUS_SUCCESS)
+    __atomic_fetch_add(&og_hsa.references, 1, __ATOMIC_ACQ_REL);
+  pthread_mutex_unlock(&og_hsa.lock);
+  return status;
+}
+
+hsa_status_t hsa_shut_down(void) {
+  pthread_mutex_lock(&og_hsa.lock);
+  bool open = og_hsa_is_open();
+  if (open && __atomic_sub_fetch(&og_hsa.references, 1, __ATOMIC_ACQ_REL) == 0)
+    close_runtime();
+  pthread_mutex_unlock(&og_hsa.lock);
+  return open ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_NOT_INITIALIZED;
+}
+
+static const struct {
+  hsa_status_t status;
+  const char *text;
+} statuses[] = {
+#define STATUS(name, text) {(hsa_status_t)HSA_STATUS_##name, "HSA_STATUS_" #name ": " text}
+    STATUS(SUCCESS, "The function has been executed successfully."),
+    STATUS(INFO_BREAK, "A traversal over a list of elements has been interrupted by the application."),
+    STATUS(ERROR, "A generic error has occurred."),
+    STATUS(ERROR_INVALID_ARGUMENT, "One of the actual arguments does not meet a precondition."),
+    STATUS(ERROR_INVALID_QUEUE_CREATION, "The requested queue creation is not valid."),
+    STATUS(ERROR_INVALID_ALLOCATION, "The requested allocation is not valid."),
+    STATUS(ERROR_INVALID_AGENT, "The agent is invalid."),
+    STATUS(ERROR_INVALID_REGION, "The memory region is invalid."),
+    STATUS(ERROR_INVALID_SIGNAL, "The signal is invalid."),
+    STATUS(ERROR_INVALID_QUEUE, "The queue is invalid."),
+    STATUS(ERROR_OUT_OF_RESOURCES, "The runtime failed to allocate the necessary resources."),
+    STATUS(ERROR_INVALID_PACKET_FORMAT, "The AQL packet is malformed."),
+    STATUS(ERROR_RESOURCE_FREE, "An error has been detected while releasing a resource."),
+    STATUS(ERROR_NOT_INITIALIZED, "The HSA runtime has not been initialized."),
+    STATUS(ERROR_REFCOUNT_OVERFLOW, "The maximum reference count for the object has been reached."),
+    STATUS(ERROR_INCOMPATIBLE_ARGUMENTS, "The arguments passed to a function are not compatible."),
+    STATUS(ERROR_INVALID_INDEX, "The index is invalid."),
+    STATUS(ERROR_INVALID_ISA, "The instruction set architecture is invalid."),
+    STATUS(ERROR_INVALID_ISA_NAME, "The instruction set architecture name is invalid."),
+    STATUS(ERROR_INVALID_CODE_OBJECT, "The code object is invalid."),
+    STATUS(ERROR_INVALID_EXECUTABLE, "The executable is invalid."),
+    STATUS(ERROR_FROZEN_EXECUTABLE, "The executable is frozen."),
+    STATUS(ERROR_INVALID_SYMBOL_NAME, "There is no symbol with the given name."),
+    STATUS(ERROR_VARIABLE_ALREADY_DEFINED, "The variable is already defined."),
+    STATUS(ERROR_VARIABLE_UNDEFINED, "The variable is undefined."),
+    STATUS(ERROR_EXCEPTION, "An HSAIL operation resulted in a hardware exception."),
+    STATUS(ERROR_INVALID_CODE_SYMBOL, "The code object symbol is invalid."),
+    STATUS(ERROR_INVALID_EXECUTABLE_SYMBOL, "The executable symbol is invalid."),
+    STATUS(ERROR_INVALID_FILE, "The file descriptor is invalid."),
+    STATUS(ERROR_INVALID_CODE_OBJECT_READER, "The code object reader is invalid."),
+    STATUS(ERROR_INVALID_CACHE, "The cache is invalid."),
+    STATUS(ERROR_INVALID_WAVEFRONT, "The wavefront is invalid."),
+    STATUS(ERROR_INVALID_SIGNAL_GROUP, "The signal group is invalid."),
+    STATUS(ERROR_INVALID_RUNTIME_STATE, "The HSA runtime is not in the configuration state."),
+    STATUS(ERROR_FATAL, "The queue received an error that may require process termination."),
+    STATUS(ERROR_INVALID_MEMORY_POOL, "The memory pool is invalid."),
+    STATUS(ERROR_MEMORY_APERTURE_VIOLATION, "The agent attempted to access memory beyond the largest legal address."),
+    STATUS(ERROR_ILLEGAL_INSTRUCTION, "The agent executed an invalid shader instruction."),
+    STATUS(ERROR_MEMORY_FAULT, "The agent attempted to access an inaccessible address."),
+    STATUS(CU_MASK_REDUCED, "The CU mask was successfully set but the mask attempted to enable a CU which was "
+                            "disabled for the process."),
+#undef STATUS
+};
+
+hsa_status_t hsa_status_string(hsa_status_t status, const char **text) {
+  OG_HSA_NEED_OPEN();
+  OG_HSA_NEED_ARGUMENT(text);
+  for (size_t i = 0; i < OG_COUNT(statuses); i++)
+    if (statuses[i].status == status) {
+      *text = statuses[i].text;
+      return HSA_STATUS_SUCCESS;
+    }
+  return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}

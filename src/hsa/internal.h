@@ -1,0 +1,115 @@
+/* internal.h - what the files of src/hsa share: the process's one runtime, its agents, pools and memory by address.
+ *
+ * A handle is the address of the object that it names, or an index where objects are few and fixed; each file has one
+ * function that turns a handle into its object, NULL where it names none. The exported functions check their arguments,
+ * do what they do by calls of src/runtime, and translate the answer. Every one of them that has no function of its own
+ * stands in unsupported.def. */
+#ifndef OG_HSA_INTERNAL_H
+#define OG_HSA_INTERNAL_H
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+#include <pthread.h>
+
+#include "runtime/loader.h"
+#include "runtime/runtime.h"
+
+enum { OG_HSA_AGENTS = 17 /* a CPU, and GPUs of OFFGRID_GPU */, OG_HSA_POOLS = 4 /* of an agent */ };
+
+struct og_hsa_agent;
+
+/* A memory pool of the AMD extension and, as well, a region of HSA's core: their handles are its address. */
+struct og_hsa_pool {
+  const struct og_hsa_agent *agent;
+  hsa_amd_segment_t segment;
+  uint32_t flags;  /* hsa_amd_memory_pool_global_flag_t, whose values are those of regions */
+  uint64_t size;
+};
+
+/* An agent's handle is its address; so is its ISA's. */
+struct og_hsa_agent {
+  hsa_device_type_t type;
+  uint32_t node;         /* its place in og_hsa.agents */
+  struct og_target target; /* of a GPU; processor NULL: a CPU */
+  uint32_t pool_count;
+  struct og_hsa_pool pools[OG_HSA_POOLS];
+};
+
+/* Memory that the library handed out or was told of. */
+struct og_hsa_range {
+  uint64_t base, size;            /* as kernels see it */
+  void *host;                     /* where the host sees it: the same but of locked memory */
+  uint64_t mapped;                /* bytes that *host takes up */
+  hsa_amd_pointer_type_t type;
+  const struct og_hsa_agent *owner;
+  const struct og_hsa_pool *pool; /* NULL: locked, IPC or the like */
+  uint64_t accessible;            /* bit i: agent of node i was allowed access */
+  void *userdata;
+  void *detail;                   /* of who made it */
+};
+
+/* Everything that the C API forces to be one per process. */
+struct og_hsa {
+  pthread_mutex_t lock;    /* of references, and of what comes and goes with them */
+  unsigned references;     /* hsa_init's without their hsa_shut_down; atomic */
+  struct og_runtime *runtime;
+  uint32_t agent_count;
+  struct og_hsa_agent agents[OG_HSA_AGENTS]; /* the CPU first */
+  struct og_hsa_range_table *ranges;
+  struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
+};
+extern struct og_hsa og_hsa;
+
+static inline bool og_hsa_is_open(void) {
+  return __atomic_load_n(&og_hsa.references, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* What nearly every exported function begins with. */
+#define OG_HSA_NEED_OPEN()                    \
+  do {                                        \
+    if (!og_hsa_is_open())                    \
+      return HSA_STATUS_ERROR_NOT_INITIALIZED; \
+  } while (0)
+#define OG_HSA_NEED(condition, status) \
+  do {                                 \
+    if (!(condition))                  \
+      return status;                   \
+  } while (0)
+#define OG_HSA_NEED_ARGUMENT(condition) OG_HSA_NEED(condition, HSA_STATUS_ERROR_INVALID_ARGUMENT)
+
+/* NULL: no such agent, pool or ISA. */
+struct og_hsa_agent *og_hsa_agent(hsa_agent_t handle);
+struct og_hsa_pool *og_hsa_pool(uint64_t handle);
+struct og_hsa_agent *og_hsa_isa(hsa_isa_t handle); /* the first agent that has it */
+static inline hsa_agent_t og_hsa_agent_handle(const struct og_hsa_agent *agent) {
+  return (hsa_agent_t){(uintptr_t)agent};
+}
+
+/* ---- signals.c --------------------------------------------------------------------------------------------------- */
+
+/* A doorbell's value goes to its queue. */
+void og_hsa_signal_store(struct og_signal *signal, int64_t value);
+
+/* ---- ranges.c: memory by address --------------------------------------------------------------------------------- */
+
+bool og_hsa_ranges_open(void);
+void og_hsa_ranges_close(void);
+/* false: memory is short, or it overlaps another. The range is copied. */
+bool og_hsa_range_add(const struct og_hsa_range *range);
+/* The range that holds the address, copied; false: there is none. */
+bool og_hsa_range_find(uint64_t address, struct og_hsa_range *found);
+/* Takes out the range that begins there; false: there is none. */
+bool og_hsa_range_remove(uint64_t base, struct og_hsa_range *removed);
+/* Changes what is said of the range that begins there: true where there is one. */
+bool og_hsa_range_allow(uint64_t address, uint64_t agents);
+bool og_hsa_range_set_userdata(uint64_t address, void *userdata);
+
+/* ---- log.c: what OFFGRID_LOG asks for ---------------------------------------------------------------------------- */
+
+/* OFFGRID_LOG names what is written to stderr, with commas: errors (the default), calls, dispatches, all, none. */
+enum og_hsa_log { OG_HSA_LOG_ERRORS = 1, OG_HSA_LOG_CALLS = 2, OG_HSA_LOG_DISPATCHES = 4 };
+void og_hsa_log_open(void);
+bool og_hsa_logs(enum og_hsa_log what);
+void og_hsa_log(enum og_hsa_log what, const char *format, ...) OG_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,18 @@
+# The HSA library: C programs that link to it as any program would (label: programs). `test_*.c` are cmocka programs.
+if(NOT TARGET hsa_runtime)
+  return()
+endif()
+add_test(NAME hsa_exports
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/hsa/exports.py ${CMAKE_SOURCE_DIR} $<TARGET_FILE:hsa_runtime>)
+set_tests_properties(hsa_exports PROPERTIES LABELS programs)
+file(GLOB hsa_tests CONFIGURE_DEPENDS hsa/test_*.c)
+foreach(source ${hsa_tests})
+  get_filename_component(name ${source} NAME_WE)
+  string(REPLACE test_ hsa_ name ${name})
+  add_executable(${name} ${source})
+  target_include_directories(${name} SYSTEM PRIVATE ${HSA_INCLUDE_DIR})
+  target_link_libraries(${name} PRIVATE hsa_runtime PkgConfig::CMOCKA Threads::Threads)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906,gfx1030;OFFGRID_LOG=none")
+endforeach()
