@@ -1,7 +1,5 @@
 /* init.c - the process's one runtime: hsa_init counts, hsa_shut_down ends it. */
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "hsa/internal.h"
 
@@ -9,37 +7,6 @@ struct og_hsa og_hsa = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Where a debugger finds the list of loaded code objects: nobody fills it. */
 struct r_debug _amdgpu_r_debug;
-
-static bool add_gpu(struct og_text name) {
-  struct og_diagnostics *none = NULL;
-  if (og_hsa.agent_count == OG_HSA_AGENTS)
-    return false;
-  struct og_hsa_agent *agent = &og_hsa.agents[og_hsa.agent_count];
-  *agent = (struct og_hsa_agent){.type = HSA_DEVICE_TYPE_GPU, .node = og_hsa.agent_count};
-  if (!og_target_parse_id(&agent->target, name, none))
-    return false;
-  og_hsa.agent_count++;
-  return true;
-}
-
-/* The CPU and the processors that OFFGRID_GPU names. */
-static bool make_agents(void) {
-  og_hsa.agents[0] = (struct og_hsa_agent){.type = HSA_DEVICE_TYPE_CPU};
-  og_hsa.agent_count = 1;
-  const char *list = getenv("OFFGRID_GPU");
-  if (!list || !*list)
-    list = "gfx906";
-  while (*list) {
-    size_t length = strcspn(list, ",");
-    if (length && !add_gpu((struct og_text){list, length})) {
-      og_hsa_log(OG_HSA_LOG_ERRORS, "OFFGRID_GPU: '%.*s' is no processor, or there are more than %d", (int)length, list,
-                 OG_HSA_AGENTS - 1);
-      return false;
-    }
-    list += length + (list[length] == ',');
-  }
-  return true;
-}
 
 static void close_runtime(void) {
   og_hsa_ranges_close();
@@ -49,7 +16,7 @@ static void close_runtime(void) {
 
 static hsa_status_t open_runtime(void) {
   og_hsa_log_open();
-  if (!make_agents())
+  if (!og_hsa_make_agents())
     return HSA_STATUS_ERROR;
   og_hsa.runtime = og_runtime_new();
   if (og_hsa.runtime && og_hsa_ranges_open())

@@ -77,6 +77,26 @@ static inline bool og_hsa_is_open(void) {
   } while (0)
 #define OG_HSA_NEED_ARGUMENT(condition) OG_HSA_NEED(condition, HSA_STATUS_ERROR_INVALID_ARGUMENT)
 
+/* Stores what an attribute is, whose type the headers give; for `value` of a ..._get_info function. */
+#define OG_HSA_PUT(type, what) (*(type *)value = (type)(what), HSA_STATUS_SUCCESS)
+#define OG_HSA_PUT_STRUCT(type, ...) (*(type *)value = (type)__VA_ARGS__, HSA_STATUS_SUCCESS)
+/* The same for texts of a fixed size, filled up with NULs. */
+hsa_status_t og_hsa_put_text(void *value, size_t size, const char *format, ...) OG_PRINTF(3, 4);
+
+/* What the machine is that every GPU agent stands for. */
+enum {
+  OG_HSA_COMPUTE_UNITS = 64, OG_HSA_CLOCK_MHZ = 1000 /* s_memtime's */, OG_HSA_SHADER_ENGINES = 4,
+  OG_HSA_CACHE_LINE = 64, OG_HSA_QUEUE_MIN = 64, OG_HSA_QUEUE_MAX = 131072, OG_HSA_QUEUES = 128,
+  OG_HSA_VERSION_MAJOR = 1, OG_HSA_VERSION_MINOR = 1
+};
+bool og_hsa_make_agents(void);
+void og_hsa_add_pools(struct og_hsa_agent *agent);
+uint32_t og_hsa_cache_size(const struct og_hsa_agent *agent, unsigned level); /* 0: no such cache */
+bool og_hsa_has_fast_halves(const struct og_hsa_agent *agent);
+unsigned og_hsa_waves_per_unit(const struct og_hsa_agent *agent);
+/* A bit for each extension of the numbers below 1024, as _INFO_EXTENSIONS have them. */
+void og_hsa_put_extensions(uint8_t bits[128]);
+
 /* NULL: no such agent, pool or ISA. */
 struct og_hsa_agent *og_hsa_agent(hsa_agent_t handle);
 struct og_hsa_pool *og_hsa_pool(uint64_t handle);
@@ -89,6 +109,11 @@ static inline hsa_agent_t og_hsa_agent_handle(const struct og_hsa_agent *agent) 
 
 /* A doorbell's value goes to its queue. */
 void og_hsa_signal_store(struct og_signal *signal, int64_t value);
+
+/* ---- pools.c ----------------------------------------------------------------------------------------------------- */
+
+hsa_status_t og_hsa_allocate(const struct og_hsa_pool *pool, size_t size, void **memory);
+hsa_status_t og_hsa_release(void *memory);
 
 /* ---- ranges.c: memory by address --------------------------------------------------------------------------------- */
 
