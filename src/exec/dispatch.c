@@ -8,10 +8,14 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
+
+#include "base/host.h"
 
 enum {
   /* Taken branches that a wave may make before others have their turn. They divide by many small numbers: so a wave
@@ -22,6 +26,9 @@ enum {
   POLL_SLICE = 2,     /* when it polls */
   SPIN_ROUNDS = 4,    /* slices without progress after which a group counts as spinning */
   POLL_MISSES = 12,   /* slices in a row with registers not seen before, after which a wave does not poll any more */
+  YIELD_AFTER = 16,   /* rounds of all that is resident, in which nothing but waits came */
+  REST_AFTER = 256,
+  FIRST_REST = 100, LONGEST_REST = 100000, /* nanoseconds; the first more with each round */
   MAX_WAVES = 2560,   /* resident at a time: 64 compute units of 40 */
   MAX_SCRATCH = 1 << 30, /* bytes of scratch for all resident waves, but at least one group per thread */
 };
@@ -207,7 +214,7 @@ static void OG_PRINTF(3, 4) stop_wave(struct run *run, const struct og_wave *wav
   if (format != NULL) {
     va_list args;
     va_start(args, format);
-    fault = (struct og_fault){.pc = wave->state == OG_WAVE_ENDED ? 0 : og_pc(wave->program, wave->resume)};
+    fault = (struct og_fault){.kind = OG_FAULT_STOPPED, .pc = wave->state == OG_WAVE_ENDED ? 0 : og_pc(wave->program, wave->resume)};
     vsnprintf(fault.what, sizeof fault.what, format, args);
     va_end(args);
   }
@@ -218,7 +225,7 @@ static void OG_PRINTF(3, 4) stop_wave(struct run *run, const struct og_wave *wav
 }
 
 static void stop_machine(struct run *run, const char *what) {
-  struct og_fault fault = {0};
+  struct og_fault fault = {.kind = OG_FAULT_RESOURCES};
   snprintf(fault.what, sizeof fault.what, "%s", what);
   stop_with(run, &fault);
 }
@@ -283,6 +290,11 @@ static void keep_pace(struct worker *worker, const struct og_wave *wave, struct 
     pace->seen = sum;
 }
 
+static bool has_to_stop(const struct og_dispatch *dispatch) {
+  return (dispatch->abort != NULL && __atomic_load_n(dispatch->abort, __ATOMIC_RELAXED) != 0) ||
+         (dispatch->deadline != 0 && og_clock() >= dispatch->deadline);
+}
+
 /* What a wave's turn came to. */
 enum turn { TURN_FAULT, TURN_SPENT, TURN_WAITED, TURN_ADVANCED };
 
@@ -292,8 +304,7 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
   wave->budget = slice(worker, group, pace) - 1; /* the branch behind them gives way */
   wave->state = OG_WAVE_READY;
   og_wave_run(wave);
-  if (wave->state != OG_WAVE_FAULT && run->dispatch->abort != NULL &&
-      __atomic_load_n(run->dispatch->abort, __ATOMIC_RELAXED) != 0) {
+  if (wave->state != OG_WAVE_FAULT && has_to_stop(run->dispatch)) {
     stop_wave(run, wave, "stopped before it came to its end: out of time");
     return TURN_FAULT;
   }
@@ -405,6 +416,7 @@ static bool bring_in(struct worker *worker) {
   worker->count++;
   struct og_group *group = &slot->group;
   og_launch_group(launch, group, is_random(worker) ? shuffled(run, index) : index);
+  group->dispatch = run->dispatch;
   group->abort = run->dispatch->abort;
   group->stop = &run->stop;
   __atomic_fetch_add(&run->waves, group->wave_count, __ATOMIC_RELAXED);
@@ -446,9 +458,18 @@ static bool run_resident(struct worker *worker, bool *spinning) {
   return true;
 }
 
+/* All that is resident waits: for other threads, or for the host. So it is left to them, the longer the more. */
+static void rest(unsigned rounds) {
+  if (rounds > REST_AFTER)
+    nanosleep(&(struct timespec){0, (long)OG_MIN((rounds - REST_AFTER) * (unsigned)FIRST_REST, (unsigned)LONGEST_REST)}, NULL);
+  else if (rounds > YIELD_AFTER)
+    sched_yield();
+}
+
 static void *work(void *argument) {
   struct worker *worker = argument;
   struct run *run = worker->run;
+  unsigned rounds = 0; /* in a row in which all there is waited */
   uint64_t wanted = is_random(worker) ? OG_MIN(run->max_groups, 4u) : 1;
   const uint64_t least = wanted;
   for (bool more = true; !__atomic_load_n(&run->stop, __ATOMIC_RELAXED);) {
@@ -459,6 +480,8 @@ static void *work(void *argument) {
     bool spinning;
     if (!run_resident(worker, &spinning))
       break;
+    rounds = spinning && !more ? rounds + 1 : 0;
+    rest(rounds);
     wanted = spinning ? OG_MIN(2 * wanted, run->max_groups) : OG_MAX(least, OG_MIN(wanted, (uint64_t)worker->count));
   }
   for (uint64_t i = 0; i < run->max_groups; i++)

@@ -61,6 +61,9 @@ struct og_dispatch {
   enum og_schedule schedule;
   uint64_t seed;
   const int *abort;           /* read atomically now and then; not 0: stop with a fault (timeout). May be NULL */
+  uint64_t deadline;          /* of og_clock(); behind it, stop with a fault. 0: none */
+  void (*interrupt)(void *context); /* a wave interrupts the host (s_sendmsg); by any thread. May be NULL */
+  void *interrupt_context;
   bool count;                 /* fill in stats->counts */
   const struct og_observer *observer; /* or NULL; only with one thread */
 };

@@ -93,7 +93,16 @@ static inline const struct og_operation *og_next(const struct og_operation *op) 
   return op + op->words;
 }
 
+enum og_fault_kind {
+  OG_FAULT_INSTRUCTION, /* that cannot be decoded or executed, or not so */
+  OG_FAULT_MEMORY,      /* has_address */
+  OG_FAULT_TRAP,        /* the program's own */
+  OG_FAULT_PACKET,      /* the dispatch asks for what cannot be */
+  OG_FAULT_RESOURCES,   /* memory of the host's is short */
+  OG_FAULT_STOPPED,     /* from outside, or out of time */
+};
 struct og_fault {
+  enum og_fault_kind kind;
   uint64_t pc;
   bool has_address, has_wave;
   uint64_t address;

@@ -35,6 +35,7 @@ struct og_group {
   size_t wave_stride;
   uint8_t *waves;
   uint8_t *lds;        /* with OG_LDS_MARGIN spare bytes on either side */
+  const struct og_dispatch *dispatch;
   const int *abort, *stop; /* waves stop when either is not 0, read atomically; either may be NULL */
 };
 

@@ -20,7 +20,7 @@ enum {
 static bool OG_PRINTF(2, 3) refuse(struct og_fault *fault, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  *fault = (struct og_fault){0};
+  *fault = (struct og_fault){.kind = OG_FAULT_PACKET};
   vsnprintf(fault->what, sizeof fault->what, format, args);
   va_end(args);
   return false;

@@ -38,6 +38,7 @@ const struct og_operation *og_wave_fault(struct og_wave *wave, const struct og_o
   va_list args;
   va_start(args, format);
   wave->fault.has_address = false;
+  wave->fault.kind = OG_FAULT_INSTRUCTION;
   fault(wave, op, format, args);
   va_end(args);
   return &og_stop;
@@ -48,6 +49,7 @@ const struct og_operation *og_wave_fault_at(struct og_wave *wave, const struct o
   va_list args;
   va_start(args, format);
   wave->fault.has_address = true;
+  wave->fault.kind = OG_FAULT_MEMORY;
   wave->fault.address = address;
   fault(wave, op, format, args);
   va_end(args);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/clock.h"
+#include "exec/group.h"
 #include "exec/lane.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"
@@ -162,12 +163,17 @@ static const struct og_operation *trap(struct og_wave *wave, const struct og_ope
   u32 id = (u32)op->constant[2] & 255;
   if (id == 3) /* debug trap: nothing happens without a debugger */
     return og_next(op);
-  return og_wave_fault(wave, op,
-                       id == 2 ? "trap %u: the program gave up (abort, assert or unreachable code)" : "trap %u", id);
+  const struct og_operation *stop = og_wave_fault(
+      wave, op, id == 2 ? "trap %u: the program gave up (abort, assert or unreachable code)" : "trap %u", id);
+  wave->fault.kind = OG_FAULT_TRAP;
+  return stop;
 }
+enum { MSG_INTERRUPT = 1 };
 static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_operation *op) {
-  (void)wave; /* nobody listens: graphics stages and the interrupt to the host */
-  return og_next(op);
+  const struct og_dispatch *dispatch = wave->group ? wave->group->dispatch : NULL;
+  if ((op->constant[2] & 15) == MSG_INTERRUPT && dispatch && dispatch->interrupt)
+    dispatch->interrupt(dispatch->interrupt_context);
+  return og_next(op); /* graphics stages' messages have nobody who listens */
 }
 /* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; there is no trap handler, so TMA and TBA
  * are 0. */

@@ -1,17 +1,42 @@
 /* init.c - the process's one runtime: hsa_init counts, hsa_shut_down ends it. */
 #include <link.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "hsa/internal.h"
 
-struct og_hsa og_hsa = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct og_hsa og_hsa = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .handlers_lock = PTHREAD_MUTEX_INITIALIZER,
+                        .queues_lock = PTHREAD_RWLOCK_INITIALIZER};
 
 /* Where a debugger finds the list of loaded code objects: nobody fills it. */
 struct r_debug _amdgpu_r_debug;
 
+/* Queues first: their processors use all the rest. */
 static void close_runtime(void) {
+  og_hsa_queues_close();
+  og_hsa_handlers_close();
   og_hsa_ranges_close();
   og_runtime_free(og_hsa.runtime);
   og_hsa.runtime = NULL;
+  og_hsa.event_handler = NULL;
+}
+
+static bool make_mailbox(void) {
+  og_hsa.mailbox = og_memory_new(og_hsa.runtime, sizeof *og_hsa.mailbox, OG_HSA_CACHE_LINE,
+                                 OG_MEMORY_READ | OG_MEMORY_WRITE);
+  return og_hsa.mailbox != NULL;
+}
+
+/* OFFGRID_THREADS: host threads of each dispatch, by default as many as there are processors. OFFGRID_TIMEOUT: seconds
+ * that a dispatch may take. */
+static void set_run_options(void) {
+  const char *threads = getenv("OFFGRID_THREADS"), *timeout = getenv("OFFGRID_TIMEOUT");
+  long processors = sysconf(_SC_NPROCESSORS_ONLN), wanted = threads ? strtol(threads, NULL, 10) : processors;
+  double seconds = timeout ? strtod(timeout, NULL) : 0;
+  og_runtime_set_options(og_hsa.runtime, &(struct og_run_options){
+      .threads = (unsigned)OG_MAX(OG_MIN(wanted, 256), 1),
+      .timeout = seconds > 0 ? (uint64_t)OG_MIN(seconds * 1e9, 9e18) : 0});
 }
 
 static hsa_status_t open_runtime(void) {
@@ -19,8 +44,10 @@ static hsa_status_t open_runtime(void) {
   if (!og_hsa_make_agents())
     return HSA_STATUS_ERROR;
   og_hsa.runtime = og_runtime_new();
-  if (og_hsa.runtime && og_hsa_ranges_open())
+  if (og_hsa.runtime && og_hsa_ranges_open() && make_mailbox()) {
+    set_run_options();
     return HSA_STATUS_SUCCESS;
+  }
   close_runtime();
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }

@@ -56,7 +56,13 @@ struct og_hsa {
   uint32_t agent_count;
   struct og_hsa_agent agents[OG_HSA_AGENTS]; /* the CPU first */
   struct og_hsa_range_table *ranges;
+  pthread_mutex_t handlers_lock;
   struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
+  pthread_rwlock_t queues_lock;
+  struct queue *queues;    /* queues.c */
+  uint64_t *mailbox;       /* where kernels write the events of signals */
+  hsa_amd_system_event_callback_t event_handler; /* NULL: none */
+  void *event_data;
 };
 extern struct og_hsa og_hsa;
 
@@ -109,6 +115,18 @@ static inline hsa_agent_t og_hsa_agent_handle(const struct og_hsa_agent *agent) 
 
 /* A doorbell's value goes to its queue. */
 void og_hsa_signal_store(struct og_signal *signal, int64_t value);
+
+/* ---- queues.c ---------------------------------------------------------------------------------------------------- */
+
+/* Rings the queue whose doorbell it is; false: there is none. */
+bool og_hsa_ring(const struct og_signal *doorbell, int64_t value);
+void og_hsa_queues_close(void);
+
+/* ---- handlers.c -------------------------------------------------------------------------------------------------- */
+
+/* Has a function called by the handlers' thread; false: memory or threads are short. */
+bool og_hsa_post(void (*call)(void *data), void *data);
+void og_hsa_handlers_close(void);
 
 /* ---- pools.c ----------------------------------------------------------------------------------------------------- */
 

@@ -57,6 +57,7 @@ EACH_ORDER(EXCHANGE, )
                                              hsa_signal_value_t compare, uint64_t timeout,            \
                                              hsa_wait_state_t state) {                                \
     (void)state; /* a hint: a waiter spins shortly, then sleeps */                                    \
-    return og_signal_wait(object(signal), (enum og_condition)condition, compare, timeout);            \
+    return og_signal_wait_interrupts(object(signal), (enum og_condition)condition, compare, timeout,      \
+                                 og_runtime_interrupts(og_hsa.runtime));                                  \
   }
 ACQUIRE_ORDERS(WAIT, )

@@ -9,8 +9,11 @@
 
 struct og_runtime {
   struct og_memory_map *map;
-  struct og_machine *machine;
+  struct og_interrupts interrupts; /* raised by kernels */
+  unsigned running;        /* dispatches; atomic */
   pthread_mutex_t lock; /* guards what follows */
+  struct og_machine **idle_machines; /* a dispatch has one to itself; room for all there are */
+  size_t idle_machine_count, machine_count;
   struct og_allocation *allocations;
   struct og_signal **free_signals; /* a stack with room for all there are; kernels write signals, but not this */
   size_t free_signal_count, signal_count;
@@ -18,7 +21,6 @@ struct og_runtime {
   struct og_run_options options;
   struct og_dispatch_record last;
   uint64_t queues; /* made so far: their ids */
-  pthread_mutex_t running; /* one dispatch on the machine at a time */
 };
 
 enum { OG_PAGE = 4096 };
@@ -26,8 +28,5 @@ enum { OG_PAGE = 4096 };
 /* Zeroed addresses, aligned to `alignment` or a page; munmap() gives them back. NULL: memory is short. */
 uint8_t *og_map_pages(size_t size, size_t alignment);
 void og_memory_free_all(struct og_runtime *runtime);
-/* The dispatcher of this runtime's queues; context is the runtime. */
-bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
-                         uint64_t index, const int *cancel);
 
 #endif

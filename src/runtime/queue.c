@@ -9,8 +9,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
+enum { IS_PTR64 = 2 /* amd_queue_properties_t: the large machine model */ };
 enum {
-  POLL = 1000000,   /* nanoseconds between looks at the cancellation and at packets whose producer rang no doorbell */
+  POLL = 1000000,   /* nanoseconds between looks for packets of kernels, whose doorbells wake nobody */
+  IDLE = 20000000,  /* and where none runs */
   PRODUCERS = 65536 /* that may wait for a slot at once: an index further ahead than that is none */
 };
 
@@ -18,6 +20,7 @@ enum {
 struct shared {
   struct og_queue_record record;
   struct og_signal doorbell;
+  struct og_signal bell; /* its value is the doorbell's word of hardware, where it has one */
   union og_packet ring[];
 };
 
@@ -27,15 +30,22 @@ struct og_queue {
   struct og_queue_options options; /* the size is the ring's */
   size_t mapped;
   uint64_t read_index;
+  struct og_signal *bell;    /* in shared memory: rings when its value changes */
+  unsigned watchers;         /* that sleep on progress; atomic */
   struct og_signal progress; /* odd while a packet is processed: twice the packets processed so far, and one */
   pthread_t thread;
   int cancelled; /* read by the dispatcher while it runs */
   bool stopped;
-  char error[200]; /* written before `stopped` */
+  enum og_queue_failure failure; /* written before `stopped` */
+  char error[200];
 };
 
 static bool cancelled(const struct og_queue *queue) {
   return __atomic_load_n(&queue->cancelled, __ATOMIC_ACQUIRE);
+}
+
+bool og_queue_cancelled(const struct og_queue *queue) {
+  return cancelled(queue);
 }
 
 bool og_queue_stopped(const struct og_queue *queue) {
@@ -46,13 +56,29 @@ const char *og_queue_error(const struct og_queue *queue) {
   return og_queue_stopped(queue) && queue->error[0] ? queue->error : NULL;
 }
 
+enum og_queue_failure og_queue_failure(const struct og_queue *queue) {
+  return og_queue_stopped(queue) ? queue->failure : OG_QUEUE_FINE;
+}
+
 struct og_queue_record *og_queue_record(struct og_queue *queue) {
   return &queue->shared->record;
+}
+
+void *og_queue_context(const struct og_queue *queue) {
+  return queue->options.context;
 }
 
 void *og_queue_memory(struct og_queue *queue, size_t *size) {
   *size = queue->mapped;
   return queue->shared;
+}
+
+/* Whoever watches the progress looks; there is no call of the system where nobody does. */
+static void make_progress(struct og_queue *queue, int64_t by) {
+  if (__atomic_load_n(&queue->watchers, __ATOMIC_SEQ_CST))
+    og_signal_add(&queue->progress, by);
+  else
+    __atomic_fetch_add(&queue->progress.value, by, __ATOMIC_SEQ_CST);
 }
 
 /* ---- packets: copied, then checked ------------------------------------------------------------------------------- */
@@ -62,6 +88,7 @@ static bool OG_PRINTF(2, 3) wrong(struct og_queue *queue, const char *format, ..
   va_start(args, format);
   vsnprintf(queue->error, sizeof queue->error, format, args);
   va_end(args);
+  queue->failure = OG_QUEUE_BAD_PACKET;
   return false;
 }
 
@@ -120,30 +147,88 @@ static enum dependencies dependencies_hold(struct og_queue *queue, const struct 
   return !named || (all ? !other : zero) ? HOLD : HOLD_NOT;
 }
 
+/* Sleeps until something may have changed for one of the signals; true: until cancelled. */
+static bool wait_for_signals(const struct og_queue *queue, struct og_waiter *waiter, const uint64_t addresses[],
+                             size_t count, uint32_t raised) {
+  struct og_signal *signals[OG_COUNT(((struct og_barrier_packet *)0)->dependencies)];
+  int64_t seen[OG_COUNT(signals)];
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++)
+    if (addresses[i]) {
+      signals[n] = (struct og_signal *)(uintptr_t)addresses[i];
+      seen[n] = og_signal_load(signals[n]);
+      n++;
+    }
+  og_wait_once(waiter, signals, seen, n, queue->options.interrupts, raised, IDLE);
+  return cancelled(queue);
+}
+
+static uint32_t raised_so_far(const struct og_queue *queue) {
+  return queue->options.interrupts ? __atomic_load_n(&queue->options.interrupts->count, __ATOMIC_SEQ_CST) : 0;
+}
+
 static bool wait_for_dependencies(struct og_queue *queue, const struct og_barrier_packet *packet, bool all) {
-  struct timespec pause = {0, 20000};
-  enum dependencies hold;
-  while ((hold = dependencies_hold(queue, packet, all)) == HOLD_NOT && !cancelled(queue))
-    nanosleep(&pause, NULL);
-  return hold != WRONG;
+  struct og_waiter waiter = {0};
+  for (;;) {
+    uint32_t raised = raised_so_far(queue);
+    enum dependencies hold = dependencies_hold(queue, packet, all);
+    if (hold != HOLD_NOT)
+      return hold == HOLD;
+    if (wait_for_signals(queue, &waiter, packet->dependencies, OG_COUNT(packet->dependencies), raised))
+      return false;
+  }
+}
+
+static bool wait_for_value(struct og_queue *queue, const struct og_barrier_value_packet *packet) {
+  struct og_waiter waiter = {0};
+  while (packet->signal) {
+    uint32_t raised = raised_so_far(queue);
+    const struct og_signal *signal = find_signal(queue, packet->signal, false, "barrier's");
+    if (!signal)
+      return false;
+    if (packet->condition > OG_CONDITION_GE)
+      return wrong(queue, "packet %llu of the queue waits for condition %u, which does not exist",
+                   (unsigned long long)queue->read_index, packet->condition);
+    if (og_condition_holds((enum og_condition)packet->condition, og_signal_load(signal) & packet->mask, packet->value))
+      return true;
+    if (wait_for_signals(queue, &waiter, &packet->signal, 1, raised))
+      return false;
+  }
+  return true;
 }
 
 /* ---- the packet processor ---------------------------------------------------------------------------------------- */
 
+static bool perform_vendor(struct og_queue *queue, const union og_packet *packet) {
+  switch (packet->barrier_value.format) {
+  case OG_VENDOR_BARRIER_VALUE: return wait_for_value(queue, &packet->barrier_value);
+  case OG_VENDOR_PM4: return true; /* caches' invalidation and counters: nothing to do on this agent */
+  default:
+    return wrong(queue, "packet %llu of the queue is a vendor's of format %u, which does not exist",
+                 (unsigned long long)queue->read_index, packet->barrier_value.format);
+  }
+}
+
+static bool perform_dispatch(struct og_queue *queue, const union og_packet *packet) {
+  const struct og_queue_options *options = &queue->options;
+  uint64_t index = queue->read_index;
+  if (options->dispatcher(options->context, queue, &packet->dispatch, (uintptr_t)slot_of(queue, index), index,
+                          &queue->cancelled))
+    return true;
+  queue->failure = OG_QUEUE_BAD_DISPATCH;
+  return false;
+}
+
 /* Does what the packet asks for, but for its completion signal; false when the queue has to stop. */
 static bool perform(struct og_queue *queue, const union og_packet *packet) {
-  const struct og_queue_options *options = &queue->options;
   unsigned type = packet->first & OG_HEADER_TYPE;
   switch (type) {
-  case OG_PACKET_DISPATCH:
-    return options->dispatcher(options->context, queue, &packet->dispatch,
-                               (uintptr_t)slot_of(queue, queue->read_index), queue->read_index, &queue->cancelled);
+  case OG_PACKET_DISPATCH: return perform_dispatch(queue, packet);
   case OG_PACKET_BARRIER_AND:
   case OG_PACKET_BARRIER_OR:
     return wait_for_dependencies(queue, &packet->barrier, type == OG_PACKET_BARRIER_AND);
-  case OG_PACKET_AGENT:
-  case OG_PACKET_VENDOR: /* nothing to do on this agent */
-    return true;
+  case OG_PACKET_VENDOR: return perform_vendor(queue, packet);
+  case OG_PACKET_AGENT: return true; /* there is nothing that this agent would know how to do */
   default:
     return wrong(queue, "packet %llu of the queue is of type %u, which does not exist",
                  (unsigned long long)queue->read_index, type);
@@ -177,7 +262,7 @@ static bool process_next(struct og_queue *queue, uint32_t first) {
   __atomic_store_n(&slot->first, OG_PACKET_INVALID, __ATOMIC_RELEASE);
   __atomic_store_n(&queue->shared->record.read_index, index + 1, __ATOMIC_RELEASE);
   __atomic_store_n(&queue->read_index, index + 1, __ATOMIC_RELEASE);
-  og_signal_add(&queue->progress, 1);
+  make_progress(queue, 1);
   return true;
 }
 
@@ -187,24 +272,45 @@ static bool is_index(const struct og_queue *queue, uint64_t ahead) {
 
 static bool check_indices(struct og_queue *queue) {
   uint64_t ahead = packets_ahead(queue);
-  return is_index(queue, ahead) ||
-         wrong(queue, "the write index of the queue is %s its read index %llu; the queue holds %u packets",
-               (int64_t)ahead < 0 ? "below" : "far beyond", (unsigned long long)queue->read_index,
-               queue->options.size);
+  if (is_index(queue, ahead))
+    return true;
+  wrong(queue, "the write index of the queue is %s its read index %llu; the queue holds %u packets",
+        (int64_t)ahead < 0 ? "below" : "far beyond", (unsigned long long)queue->read_index, queue->options.size);
+  queue->failure = OG_QUEUE_BAD_INDEX;
+  return false;
+}
+
+/* Until the bell rings, or for a while. */
+static void wait_for_bell(const struct og_queue *queue, int64_t *rung, struct og_waiter *waiter) {
+  const unsigned *running = queue->options.running;
+  bool kernels_run = !running || __atomic_load_n(running, __ATOMIC_RELAXED);
+  int64_t seen = og_signal_load(queue->bell);
+  if (seen == *rung)
+    og_wait_once(waiter, &queue->bell, rung, 1, NULL, 0, kernels_run ? POLL : IDLE);
+  *rung = seen;
 }
 
 static void *processor(void *argument) {
   struct og_queue *queue = argument;
-  int64_t rung = -1;
+  struct og_waiter waiter = {0};
+  int64_t rung = 0;
   while (!cancelled(queue) && check_indices(queue)) {
     uint32_t first;
-    if (!is_ready(queue, queue->read_index, &first))
-      rung = og_signal_wait(&queue->shared->doorbell, OG_CONDITION_NE, rung, POLL);
-    else if (!process_next(queue, first))
-      break;
+    if (!is_ready(queue, queue->read_index, &first)) {
+      wait_for_bell(queue, &rung, &waiter);
+    } else {
+      if (!process_next(queue, first))
+        break;
+      waiter = (struct og_waiter){0};
+    }
   }
+  bool failed = !cancelled(queue);
+  if (!failed)
+    queue->failure = OG_QUEUE_CANCELLED;
   __atomic_store_n(&queue->stopped, true, __ATOMIC_RELEASE);
   og_signal_add(&queue->progress, 2); /* whoever waits looks */
+  if (failed && queue->options.stopped)
+    queue->options.stopped(queue->options.stopped_context, queue);
   return NULL;
 }
 
@@ -227,14 +333,29 @@ static struct og_queue *allocate(const struct og_queue_options *options) {
   return queue;
 }
 
+/* What no doorbell is rung with, so that the first packet's index is something new. */
+static void make_doorbell(struct og_queue *queue) {
+  struct shared *shared = queue->shared;
+  og_signal_init(&shared->doorbell, -1);
+  queue->bell = &shared->doorbell;
+  if (queue->options.doorbell == OG_DOORBELL_VALUE || queue->options.doorbell == 0)
+    return;
+  og_signal_init(&shared->bell, -1);
+  queue->bell = &shared->bell;
+  shared->doorbell.kind = queue->options.doorbell;
+  shared->doorbell.value = (int64_t)(uintptr_t)&shared->bell.value;
+  shared->doorbell.queue = (uintptr_t)&shared->record;
+}
+
 struct og_queue *og_queue_new(const struct og_queue_options *options) {
   struct og_queue *queue = allocate(options);
   if (!queue)
     return NULL;
   struct shared *shared = queue->shared;
   og_signal_init(&queue->progress, 0);
-  og_signal_init(&shared->doorbell, -1);
+  make_doorbell(queue);
   shared->record = (struct og_queue_record){
+      .type = options->type,
       .features = 1, /* kernel dispatch */
       .base = (uintptr_t)shared->ring,
       .doorbell = (uintptr_t)&shared->doorbell,
@@ -242,7 +363,10 @@ struct og_queue *og_queue_new(const struct og_queue_options *options) {
       .id = options->id,
       .group_aperture_hi = (uint32_t)(options->group_aperture >> 32),
       .private_aperture_hi = (uint32_t)(options->private_aperture >> 32),
+      .max_cu_id = options->units ? options->units - 1 : 0,
+      .max_wave_id = options->waves_per_unit ? options->waves_per_unit - 1 : 0,
       .read_index_offset = offsetof(struct og_queue_record, read_index),
+      .properties = IS_PTR64,
   };
   for (uint32_t i = 0; i < options->size; i++)
     shared->ring[i].first = OG_PACKET_INVALID;
@@ -262,10 +386,20 @@ void og_queue_free(struct og_queue *queue) {
   if (!queue)
     return;
   og_queue_cancel(queue);
-  og_signal_store(&queue->shared->doorbell, INT64_MIN); /* so that the processor looks */
+  og_signal_store(queue->bell, INT64_MIN); /* so that the processor looks */
   pthread_join(queue->thread, NULL);
   munmap(queue->shared, queue->mapped);
   free(queue);
+}
+
+void og_queue_ring(struct og_queue *queue, int64_t index) {
+  if (queue->options.doorbell == OG_DOORBELL_LEGACY) { /* as kernels do, but for the lock, which they might keep */
+    uint64_t *field = &queue->shared->record.max_legacy_doorbell, next = (uint64_t)index + 1;
+    uint64_t old = __atomic_load_n(field, __ATOMIC_RELAXED);
+    while (old < next && !__atomic_compare_exchange_n(field, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+      continue;
+  }
+  og_signal_store(queue->bell, index);
 }
 
 bool og_queue_submit(struct og_queue *queue, const union og_packet *packet) {
@@ -280,7 +414,7 @@ bool og_queue_submit(struct og_queue *queue, const union og_packet *packet) {
   memcpy((char *)slot + sizeof slot->first, (const char *)packet + sizeof packet->first,
          sizeof *packet - sizeof packet->first);
   __atomic_store_n(&slot->first, packet->first, __ATOMIC_RELEASE);
-  og_signal_store(&queue->shared->doorbell, (int64_t)index);
+  og_queue_ring(queue, (int64_t)index);
   return !og_queue_stopped(queue);
 }
 
@@ -296,7 +430,7 @@ static enum og_queue_state idle_state(const struct og_queue *queue, int64_t prog
   return ahead != 0 ? OG_QUEUE_WANTING : OG_QUEUE_IDLE;
 }
 
-enum og_queue_state og_queue_wait(struct og_queue *queue, uint64_t nanoseconds) {
+static enum og_queue_state watch(struct og_queue *queue, uint64_t nanoseconds) {
   uint64_t start = og_clock();
   for (;;) {
     int64_t seen = og_signal_load(&queue->progress);
@@ -310,4 +444,11 @@ enum og_queue_state og_queue_wait(struct og_queue *queue, uint64_t nanoseconds) 
       return OG_QUEUE_BUSY;
     og_signal_wait(&queue->progress, OG_CONDITION_NE, seen, nanoseconds - passed);
   }
+}
+
+enum og_queue_state og_queue_wait(struct og_queue *queue, uint64_t nanoseconds) {
+  __atomic_fetch_add(&queue->watchers, 1, __ATOMIC_SEQ_CST);
+  enum og_queue_state state = watch(queue, nanoseconds);
+  __atomic_fetch_sub(&queue->watchers, 1, __ATOMIC_SEQ_CST);
+  return state;
 }

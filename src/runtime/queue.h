@@ -36,11 +36,25 @@ struct og_barrier_packet {
 };
 _Static_assert(sizeof(struct og_barrier_packet) == 64, "an AQL packet is 64 bytes");
 
+/* hsa_amd_barrier_value_packet_t: a vendor packet; waits until value & mask compares so with what the signal is. */
+struct og_barrier_value_packet {
+  uint16_t header;
+  uint8_t format, reserved;
+  uint32_t reserved0;
+  uint64_t signal;
+  int64_t value, mask;
+  uint32_t condition, reserved1;
+  uint64_t reserved2, reserved3, completion;
+};
+_Static_assert(sizeof(struct og_barrier_value_packet) == 64, "an AQL packet is 64 bytes");
+enum og_vendor_format { OG_VENDOR_PM4 = 1 /* commands for a packet processor that is not here */, OG_VENDOR_BARRIER_VALUE };
+
 union og_packet {
   uint32_t first; /* header and setup: written last, at once */
   uint64_t words[8];
   struct og_dispatch_packet dispatch;
   struct og_barrier_packet barrier;
+  struct og_barrier_value_packet barrier_value;
 };
 
 /* What a queue handle and a kernel's queue pointer point to (hsa_queue_t, amd_queue_t). */
@@ -75,8 +89,23 @@ typedef bool og_dispatcher(void *context, struct og_queue *queue, const struct o
 /* Whether all of [address, address + size) is memory that kernels may read (and write). */
 typedef bool og_reaches(void *context, uint64_t address, uint64_t size, bool write);
 
+/* Called once, by the packet processor at its end, when the queue stopped and was not cancelled. It must not free the
+ * queue. */
+typedef void og_stopped(void *context, struct og_queue *queue);
+
+/* How the doorbell rings: by its value, or through the pointer there to a word of hardware's, for gfx8 and before in
+ * the old way. */
+enum og_doorbell { OG_DOORBELL_VALUE = 1, OG_DOORBELL_HARDWARE = -1, OG_DOORBELL_LEGACY = -2 };
+
 struct og_queue_options {
   uint32_t size;             /* packets, a power of two */
+  uint32_t type;             /* hsa_queue_type_t: 0 has several producers, 1 one, 2 is for cooperative kernels */
+  enum og_doorbell doorbell; /* 0: by its value */
+  uint32_t units, waves_per_unit;
+  const struct og_interrupts *interrupts; /* what kernels raise, or NULL */
+  const unsigned *running;   /* how many kernels run that may write packets; read atomically. NULL: not known */
+  og_stopped *stopped;       /* may be NULL */
+  void *stopped_context;
   og_dispatcher *dispatcher;
   og_reaches *reaches;
   void *context;             /* of both */
@@ -89,12 +118,19 @@ struct og_queue *og_queue_new(const struct og_queue_options *options);
 /* Cancels what runs, ends the thread. */
 void og_queue_free(struct og_queue *queue);
 struct og_queue_record *og_queue_record(struct og_queue *queue);
+void *og_queue_context(const struct og_queue *queue); /* of its options */
 /* The mapping that holds what kernels see. */
 void *og_queue_memory(struct og_queue *queue, size_t *size);
 /* Makes the running dispatch and everything behind it end; the queue takes nothing more. For signal handlers too. */
 void og_queue_cancel(struct og_queue *queue);
+bool og_queue_cancelled(const struct og_queue *queue);
 /* A packet was wrong, a dispatch failed or the queue was cancelled: it takes nothing more. */
 bool og_queue_stopped(const struct og_queue *queue);
+enum og_queue_failure { OG_QUEUE_FINE, OG_QUEUE_BAD_PACKET, OG_QUEUE_BAD_INDEX, OG_QUEUE_BAD_DISPATCH, OG_QUEUE_CANCELLED };
+/* Why the queue has stopped. */
+enum og_queue_failure og_queue_failure(const struct og_queue *queue);
+/* The host's side of the doorbell: a packet was written. */
+void og_queue_ring(struct og_queue *queue, int64_t index);
 /* What was wrong with a packet, or with the indices that kernels write; NULL: nothing, or the queue runs still. */
 const char *og_queue_error(const struct og_queue *queue);
 

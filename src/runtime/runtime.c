@@ -10,10 +10,8 @@ struct og_runtime *og_runtime_new(void) {
   if (!runtime)
     return NULL;
   pthread_mutex_init(&runtime->lock, NULL);
-  pthread_mutex_init(&runtime->running, NULL);
   runtime->map = og_memory_map_new();
-  runtime->machine = runtime->map ? og_machine_new(runtime->map) : NULL;
-  if (!runtime->machine) {
+  if (!runtime->map) {
     og_runtime_free(runtime);
     return NULL;
   }
@@ -26,10 +24,10 @@ void og_runtime_free(struct og_runtime *runtime) {
   while (runtime->executables)
     og_unload(runtime->executables);
   og_memory_free_all(runtime);
-  if (runtime->machine)
-    og_machine_free(runtime->machine);
+  for (size_t i = 0; i < runtime->idle_machine_count; i++)
+    og_machine_free(runtime->idle_machines[i]);
+  free(runtime->idle_machines);
   og_memory_map_free(runtime->map);
-  pthread_mutex_destroy(&runtime->running);
   pthread_mutex_destroy(&runtime->lock);
   free(runtime);
 }
@@ -51,42 +49,105 @@ static bool reaches(void *context, uint64_t address, uint64_t size, bool write) 
   return og_memory_map_holds(runtime->map, address, size, OG_MEMORY_READ | (write ? OG_MEMORY_WRITE : 0));
 }
 
-struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size) {
+const struct og_interrupts *og_runtime_interrupts(const struct og_runtime *runtime) {
+  return &runtime->interrupts;
+}
+
+/* What the dispatcher of a queue knows. */
+struct dispatcher {
+  struct og_runtime *runtime;
+  struct og_runtime_queue_options options;
+};
+
+static bool dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
+                     uint64_t index, const int *cancel);
+
+static bool dispatcher_reaches(void *context, uint64_t address, uint64_t size, bool write) {
+  const struct dispatcher *dispatcher = context;
+  return reaches(dispatcher->runtime, address, size, write);
+}
+
+struct og_queue *og_runtime_queue_new(struct og_runtime *runtime, const struct og_runtime_queue_options *options) {
+  struct dispatcher *dispatcher = calloc(1, sizeof *dispatcher);
+  if (!dispatcher)
+    return NULL;
+  *dispatcher = (struct dispatcher){.runtime = runtime, .options = *options};
   pthread_mutex_lock(&runtime->lock);
   uint64_t id = runtime->queues++;
   pthread_mutex_unlock(&runtime->lock);
   struct og_queue *queue = og_queue_new(&(struct og_queue_options){
-      .size = size,
-      .dispatcher = og_runtime_dispatch,
-      .reaches = reaches,
-      .context = runtime,
+      .size = options->size,
+      .type = options->type,
+      .doorbell = options->doorbell,
+      .units = options->units,
+      .waves_per_unit = options->waves_per_unit,
+      .interrupts = &runtime->interrupts,
+      .running = &runtime->running,
+      .stopped = options->stopped,
+      .stopped_context = options->context,
+      .dispatcher = dispatch,
+      .reaches = dispatcher_reaches,
+      .context = dispatcher,
       .group_aperture = (uint64_t)OG_SHARED_APERTURE << 32,
       .private_aperture = (uint64_t)OG_PRIVATE_APERTURE << 32,
       .id = id,
   });
   size_t bytes = 0;
   void *memory = queue ? og_queue_memory(queue, &bytes) : NULL;
-  if (queue && !og_memory_share(runtime, memory, bytes, OG_MEMORY_READ | OG_MEMORY_WRITE)) {
-    og_queue_free(queue);
-    return NULL;
-  }
-  return queue;
+  if (queue && og_memory_share(runtime, memory, bytes, OG_MEMORY_READ | OG_MEMORY_WRITE))
+    return queue;
+  og_queue_free(queue);
+  free(dispatcher);
+  return NULL;
+}
+
+struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size) {
+  return og_runtime_queue_new(runtime, &(struct og_runtime_queue_options){.size = size});
 }
 
 void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue) {
   if (!queue)
     return;
   size_t bytes;
+  struct dispatcher *dispatcher = og_queue_context(queue);
   og_queue_cancel(queue);
   og_memory_unshare(runtime, og_queue_memory(queue, &bytes));
   og_queue_free(queue);
+  free(dispatcher);
+}
+
+/* ---- machines ---------------------------------------------------------------------------------------------------- */
+
+/* One that no dispatch uses, else a new one; NULL: memory is short. */
+static struct og_machine *take_machine(struct og_runtime *runtime) {
+  struct og_machine *machine = NULL;
+  pthread_mutex_lock(&runtime->lock);
+  if (runtime->idle_machine_count) {
+    machine = runtime->idle_machines[--runtime->idle_machine_count];
+  } else {
+    struct og_machine **room =
+        realloc(runtime->idle_machines, (runtime->machine_count + 1) * sizeof(struct og_machine *));
+    if (room) {
+      runtime->idle_machines = room;
+      machine = og_machine_new(runtime->map);
+      runtime->machine_count += machine != NULL;
+    }
+  }
+  pthread_mutex_unlock(&runtime->lock);
+  return machine;
+}
+
+static void give_machine_back(struct og_runtime *runtime, struct og_machine *machine) {
+  pthread_mutex_lock(&runtime->lock);
+  runtime->idle_machines[runtime->idle_machine_count++] = machine;
+  pthread_mutex_unlock(&runtime->lock);
 }
 
 /* ---- one dispatch ------------------------------------------------------------------------------------------------ */
 
 /* The packet is wrong: says how. */
 static bool OG_PRINTF(2, 3) refuse(struct og_dispatch_record *record, const char *format, ...) {
-  record->fault = (struct og_fault){0};
+  record->fault = (struct og_fault){.kind = OG_FAULT_PACKET};
   va_list args;
   va_start(args, format);
   vsnprintf(record->fault.what, sizeof record->fault.what, format, args);
@@ -179,36 +240,59 @@ static bool read_packet(const struct og_dispatch_packet *packet, const struct og
   return check_group(kernel, dispatch, items, record);
 }
 
-bool og_runtime_dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
-                         uint64_t index, const int *cancel) {
+static void interrupt_host(void *context) {
   struct og_runtime *runtime = context;
+  og_interrupts_raise(&runtime->interrupts);
+}
+
+static bool run_on_machine(struct og_runtime *runtime, const struct og_dispatch *dispatch,
+                           struct og_dispatch_record *record) {
+  struct og_machine *machine = take_machine(runtime);
+  if (!machine)
+    return refuse(record, "out of memory for a machine");
+  record->ran = true;
+  record->wave_size = dispatch->start.wave_size;
+  __atomic_fetch_add(&runtime->running, 1, __ATOMIC_RELAXED);
+  bool fine = og_dispatch_run(machine, dispatch, &record->stats, &record->fault);
+  __atomic_fetch_sub(&runtime->running, 1, __ATOMIC_RELAXED);
+  give_machine_back(runtime, machine);
+  return fine;
+}
+
+/* The dispatcher of all queues. */
+static bool dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
+                     uint64_t index, const int *cancel) {
+  const struct dispatcher *dispatcher = context;
+  struct og_runtime *runtime = dispatcher->runtime;
+  const struct og_target *target = dispatcher->options.target;
   struct og_dispatch_record record = {.started = og_clock()};
   pthread_mutex_lock(&runtime->lock);
   const struct og_executable *executable = find_executable(runtime, packet->kernel_object);
   struct og_run_options options = runtime->options;
   pthread_mutex_unlock(&runtime->lock);
   const struct og_kernel *kernel = executable ? find_kernel(executable, packet->kernel_object) : NULL;
-  struct og_dispatch dispatch = {
+  struct og_dispatch run = {
       .queue = (uintptr_t)og_queue_record(queue), .packet = slot, .id = index, .threads = options.threads,
       .schedule = options.schedule, .seed = options.seed, .abort = cancel, .count = options.count,
-      .observer = options.observer,
+      .deadline = options.timeout ? record.started + options.timeout : 0, .interrupt = interrupt_host,
+      .interrupt_context = runtime, .observer = options.observer,
   };
-  bool fine = kernel ? read_kernel(executable, packet->kernel_object, &dispatch, &record) &&
-                           read_packet(packet, &executable->target, kernel, &dispatch, &record)
-                     : refuse(&record, "no kernel object is loaded at 0x%llx",
-                              (unsigned long long)packet->kernel_object);
-  if (fine) {
-    record.ran = true;
-    record.wave_size = dispatch.start.wave_size;
-    pthread_mutex_lock(&runtime->running);
-    fine = og_dispatch_run(runtime->machine, &dispatch, &record.stats, &record.fault);
-    pthread_mutex_unlock(&runtime->running);
-  }
+  bool fine = false;
+  if (!kernel)
+    refuse(&record, "no kernel object is loaded at 0x%llx", (unsigned long long)packet->kernel_object);
+  else if (target && executable->target.processor != target->processor)
+    refuse(&record, "the kernel is for %s; the queue is %s's", executable->target.processor->name,
+           target->processor->name);
+  else
+    fine = read_kernel(executable, packet->kernel_object, &run, &record) &&
+           read_packet(packet, &executable->target, kernel, &run, &record) && run_on_machine(runtime, &run, &record);
   record.fine = fine;
   record.ended = og_clock();
   pthread_mutex_lock(&runtime->lock);
   runtime->last = record;
   pthread_mutex_unlock(&runtime->lock);
+  if (dispatcher->options.dispatched)
+    dispatcher->options.dispatched(dispatcher->options.context, executable, kernel, packet, &record);
   return fine;
 }
 

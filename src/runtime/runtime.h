@@ -17,6 +17,7 @@ struct og_run_options {
   enum og_schedule schedule;
   uint64_t seed;
   bool count; /* fill in the counts of og_dispatch_record */
+  uint64_t timeout; /* nanoseconds that one dispatch may take; 0: any time */
   const struct og_observer *observer;
 };
 
@@ -45,11 +46,10 @@ void og_signal_free(struct og_runtime *runtime, struct og_signal *signal);
 
 /* ---- queues ------------------------------------------------------------------------------------------------------ */
 
-/* A queue of `size` packets, a power of two, whose dispatches run on this runtime's machine. */
-struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size);
-void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue);
+struct og_executable;
+struct og_kernel;
 
-/* What came of the last dispatch of a queue. */
+/* What came of a dispatch. */
 struct og_dispatch_record {
   bool fine;
   bool ran; /* false: the packet itself was wrong, fault.what says how */
@@ -58,6 +58,31 @@ struct og_dispatch_record {
   struct og_dispatch_stats stats;
   struct og_fault fault;
 };
+
+/* Told of each dispatch at its end, by the queue's own thread, before its completion signal. Executable and kernel are
+ * NULL where the packet names none. */
+typedef void og_dispatched(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
+                           const struct og_dispatch_packet *packet, const struct og_dispatch_record *record);
+
+struct og_runtime_queue_options {
+  uint32_t size; /* packets, a power of two */
+  uint32_t type; /* as og_queue_options has them, this and what follows */
+  enum og_doorbell doorbell;
+  uint32_t units, waves_per_unit;
+  const struct og_target *target; /* the agent's: kernels for other processors are refused. NULL: takes all */
+  og_dispatched *dispatched;      /* may be NULL, as may `stopped` */
+  og_stopped *stopped;
+  void *context;                  /* of both */
+};
+/* Its dispatches run beside those of other queues. */
+struct og_queue *og_runtime_queue_new(struct og_runtime *runtime, const struct og_runtime_queue_options *options);
+/* The same with a size alone. */
+struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size);
+void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue);
+/* What kernels raise when they interrupt the host or end: for those who wait for them. */
+const struct og_interrupts *og_runtime_interrupts(const struct og_runtime *runtime);
+
+/* The last dispatch that ended, of whatever queue. */
 void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_record *record);
 
 /* Submits a packet to a queue that nobody else fills, and waits until it is done and so is all that its kernels have

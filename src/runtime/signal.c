@@ -1,12 +1,19 @@
 /* signal.c - signals as atomics with a futex behind them. */
 #include "runtime/signal.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SPINS = 200, SLICE = 1000000 /* nanoseconds asleep at most: a kernel's atomic wakes nobody */ };
+enum { /* nanoseconds */
+  SPIN = 20000,          /* awake at first: shorter than to be woken */
+  FIRST_SLICE = 1000000, /* asleep at most at first, for a kernel's atomic wakes nobody; then so much of what has passed: */
+  LATENESS = 8,          /* an eighth */
+  LAST_SLICE = 20000000,
+  PAUSE = 20000          /* where the system cannot wait for several words */
+};
 
 void og_signal_init(struct og_signal *signal, int64_t value) {
   *signal = (struct og_signal){.kind = 1};
@@ -50,7 +57,7 @@ int64_t og_signal_compare_exchange(struct og_signal *signal, int64_t expected, i
   return expected;
 }
 
-static bool condition_holds(enum og_condition condition, int64_t value, int64_t compare) {
+bool og_condition_holds(enum og_condition condition, int64_t value, int64_t compare) {
   switch (condition) {
   case OG_CONDITION_EQ: return value == compare;
   case OG_CONDITION_NE: return value != compare;
@@ -60,24 +67,79 @@ static bool condition_holds(enum og_condition condition, int64_t value, int64_t 
   return false;
 }
 
-static void sleep_on(struct og_signal *signal, int64_t seen, uint64_t nanoseconds) {
-  struct timespec slice = {0, (long)OG_MIN(nanoseconds, (uint64_t)SLICE)};
-  syscall(SYS_futex, futex_word(signal), FUTEX_WAIT_PRIVATE, (uint32_t)seen, &slice, NULL, 0);
+void og_interrupts_raise(struct og_interrupts *interrupts) {
+  __atomic_fetch_add(&interrupts->count, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &interrupts->count, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+static bool changed(struct og_signal *const signals[], const int64_t seen[], size_t count,
+                    const struct og_interrupts *interrupts, uint32_t raised) {
+  for (size_t i = 0; i < count; i++)
+    if (__atomic_load_n(&signals[i]->value, __ATOMIC_RELAXED) != seen[i])
+      return true;
+  return interrupts && __atomic_load_n(&interrupts->count, __ATOMIC_RELAXED) != raised;
+}
+
+/* Asleep on all words at once. */
+static void sleep_on(struct og_signal *const signals[], const int64_t seen[], size_t count,
+                     const struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
+  if (count == 1 && !interrupts) {
+    struct timespec slice = {0, (long)nanoseconds};
+    syscall(SYS_futex, futex_word(signals[0]), FUTEX_WAIT_PRIVATE, (uint32_t)seen[0], &slice, NULL, 0);
+    return;
+  }
+  struct futex_waitv words[OG_WAIT_SIGNALS + 1];
+  unsigned n = 0;
+  for (; n < OG_MIN(count, (size_t)OG_WAIT_SIGNALS); n++)
+    words[n] = (struct futex_waitv){.val = (uint32_t)seen[n], .uaddr = (uintptr_t)futex_word(signals[n]),
+                                    .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG};
+  if (interrupts)
+    words[n++] = (struct futex_waitv){.val = raised, .uaddr = (uintptr_t)&interrupts->count,
+                                      .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG};
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  uint64_t at = (uint64_t)end.tv_nsec + nanoseconds;
+  end.tv_sec += (time_t)(at / 1000000000u);
+  end.tv_nsec = (long)(at % 1000000000u);
+  if (syscall(SYS_futex_waitv, words, n, 0, &end, CLOCK_MONOTONIC) < 0 && errno != EAGAIN && errno != ETIMEDOUT &&
+      errno != EINTR)
+    nanosleep(&(struct timespec){0, (long)OG_MIN(nanoseconds, (uint64_t)PAUSE)}, NULL);
+}
+
+void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], const int64_t seen[], size_t count,
+                  const struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
+  uint64_t now = og_clock();
+  if (waiter->start == 0)
+    waiter->start = now;
+  if (!waiter->slept) {
+    for (uint64_t end = waiter->start + OG_MIN(nanoseconds, (uint64_t)SPIN); now < end; now = og_clock())
+      for (int i = 0; i < 8; i++) {
+        if (changed(signals, seen, count, interrupts, raised))
+          return;
+        __builtin_ia32_pause();
+      }
+    waiter->slept = true;
+    return;
+  }
+  uint64_t slice = OG_MAX((now - waiter->start) / LATENESS, (uint64_t)FIRST_SLICE);
+  sleep_on(signals, seen, count, interrupts, raised, OG_MIN(OG_MIN(slice, (uint64_t)LAST_SLICE), nanoseconds));
 }
 
 int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout) {
-  for (int i = 0; i < SPINS; i++) {
-    int64_t value = og_signal_load(signal);
-    if (condition_holds(condition, value, compare))
-      return value;
-    __builtin_ia32_pause();
-  }
-  uint64_t start = og_clock();
+  return og_signal_wait_interrupts(signal, condition, compare, timeout, NULL);
+}
+
+int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout,
+                              const struct og_interrupts *interrupts) {
+  struct og_waiter waiter = {0};
   for (;;) {
+    uint32_t raised = interrupts ? __atomic_load_n(&interrupts->count, __ATOMIC_SEQ_CST) : 0;
     int64_t value = og_signal_load(signal);
-    uint64_t passed = og_clock() - start;
-    if (condition_holds(condition, value, compare) || passed >= timeout)
+    if (timeout == 0 || og_condition_holds(condition, value, compare))
       return value;
-    sleep_on(signal, value, timeout - passed);
+    uint64_t passed = waiter.start ? og_clock() - waiter.start : 0;
+    if (passed >= timeout)
+      return value;
+    og_wait_once(&waiter, &signal, &value, 1, interrupts, raised, timeout - passed);
   }
 }

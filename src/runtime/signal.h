@@ -30,8 +30,34 @@ int64_t og_signal_compare_exchange(struct og_signal *signal, int64_t expected,
 int64_t og_signal_and(struct og_signal *signal, int64_t value);
 int64_t og_signal_or(struct og_signal *signal, int64_t value);
 int64_t og_signal_xor(struct og_signal *signal, int64_t value);
-/* Until the condition holds or so many nanoseconds have passed; yields the value seen last. A kernel's own atomic
- * wakes nobody, so it is seen within a millisecond. */
+/* Until the condition holds or so many nanoseconds have passed; yields the value seen last. */
 int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout);
+
+/* ---- waiting for several ----------------------------------------------------------------------------------------- */
+
+bool og_condition_holds(enum og_condition condition, int64_t value, int64_t compare);
+
+/* A kernel's own atomic wakes nobody. So who waits for one sleeps on this word as well, which is counted up when a
+ * kernel interrupts the host (s_sendmsg) or ends, and looks again by itself: every millisecond at first, less often the
+ * longer it has waited. */
+struct og_interrupts {
+  uint32_t count;
+};
+void og_interrupts_raise(struct og_interrupts *interrupts);
+
+/* The same as og_signal_wait, for who waits for kernels. */
+int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout,
+                              const struct og_interrupts *interrupts);
+
+/* One sleep of a loop that looks at signals and may find nothing: begins at {0}. */
+struct og_waiter {
+  uint64_t start; /* when the loop first slept or spun; 0: not yet */
+  bool slept;
+};
+enum { OG_WAIT_SIGNALS = 126 /* that one sleeper is woken by; more are looked at now and then */ };
+/* Sleeps, after some spinning, until a signal has another value than was seen, something was raised since
+ * *raised was read, or `nanoseconds` have passed; or for no reason. `interrupts` may be NULL. */
+void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], const int64_t seen[], size_t count,
+                  const struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds);
 
 #endif
