@@ -1,18 +1,46 @@
 /* loader.c - segments into memory of their own, relocated there; the code as one program. */
 #include "runtime/internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* Whether the code may run on the agent. Before V4 a file cannot leave a feature open: off then says only that the
+ * code does not count on it. */
+static bool fits(const struct og_code_object *code, const struct og_load_options *options,
+                 struct og_diagnostics *diagnostics) {
+  const struct og_target *agent = options->agent;
+  struct og_target target = code->target;
+  const char *differs;
+  if (code->version < 4) {
+    target.xnack = target.xnack == OG_OFF ? OG_ANY : target.xnack;
+    target.sramecc = target.sramecc == OG_OFF ? OG_ANY : target.sramecc;
+  }
+  if (!agent || og_target_runs(agent, &target, &differs))
+    return true;
+  if (options->unfit)
+    *options->unfit = true;
+  struct og_buffer ids = {0};
+  og_buffer_text(&ids, "the code object is for ");
+  og_target_print_id(&code->target, code->version, &ids);
+  og_buffer_text(&ids, ", the agent is ");
+  og_target_print_id(agent, 4, &ids);
+  og_error_in(diagnostics, code->elf->name, "%.*s: they differ in %s", (int)ids.size, (const char *)ids.data, differs);
+  og_buffer_free(&ids);
+  return false;
+}
 
 /* A variable or function that another loaded code object defines. */
 static bool resolve(void *context, const struct og_symbol *symbol, uint64_t *address) {
   const struct og_executable *asking = context;
   uint64_t size;
-  for (const struct og_executable *other = asking->runtime->executables; other; other = other->next)
-    if (og_executable_symbol(other, og_text(symbol->name), address, &size))
-      return true;
-  return false;
+  bool found = false;
+  pthread_mutex_lock(&asking->runtime->lock);
+  for (const struct og_executable *other = asking->runtime->executables; other && !found; other = other->next)
+    found = other != asking && og_executable_symbol(other, og_text(symbol->name), address, &size);
+  pthread_mutex_unlock(&asking->runtime->lock);
+  return found;
 }
 
 /* Reserves the addresses and fills them. */
@@ -26,15 +54,24 @@ static bool place(struct og_executable *executable, struct og_diagnostics *diagn
   executable->mapped = og_align_up(code->load_size, OG_PAGE);
   executable->mapping = og_map_pages(executable->mapped, OG_MAX(code->load_align, 1));
   if (!executable->mapping)
-    return og_error_in(diagnostics, name, "no memory for %llu bytes of segments", (unsigned long long)code->load_size);
+    return og_error_in(diagnostics, name, "no memory for %" PRIu64 " bytes of segments", code->load_size);
   executable->start = (uintptr_t)executable->mapping;
   executable->size = code->load_size;
-  return og_code_object_load(code, executable->mapping, executable->start, resolve, executable, diagnostics);
+  return og_code_object_place(code, executable->mapping, diagnostics);
+}
+
+bool og_load_relocate(struct og_executable *executable, struct og_diagnostics *diagnostics) {
+  return og_code_object_relocate(executable->code, executable->mapping, executable->start, executable->resolve,
+                                 executable->context, diagnostics);
 }
 
 /* Lets kernels read what is loaded and write what is writable. */
 static bool share_segments(struct og_executable *executable, struct og_diagnostics *diagnostics) {
   const struct og_object *elf = executable->code->elf;
+  uint64_t got = executable->start + executable->code->got;
+  if (executable->code->got_slots &&
+      !og_memory_map_add(executable->runtime->map, got, 8 * (uint64_t)executable->code->got_slots, OG_MEMORY_READ))
+    return og_error_in(diagnostics, elf->name, "no memory for the table of addresses");
   for (uint32_t i = 0; i < elf->segments.count; i++) {
     const struct og_segment *segment = &elf->segments.items[i];
     if (segment->type != PT_LOAD || segment->memory_size == 0)
@@ -49,6 +86,8 @@ static bool share_segments(struct og_executable *executable, struct og_diagnosti
 
 static void unshare_segments(struct og_executable *executable) {
   const struct og_object *elf = executable->code->elf;
+  if (executable->code->got_slots)
+    og_memory_map_remove(executable->runtime->map, executable->start + executable->code->got);
   for (uint32_t i = 0; i < elf->segments.count; i++)
     if (elf->segments.items[i].type == PT_LOAD && elf->segments.items[i].memory_size)
       og_memory_map_remove(executable->runtime->map, executable->start + elf->segments.items[i].address);
@@ -77,13 +116,13 @@ static bool make_programs(struct og_executable *executable, struct og_diagnostic
     from = OG_MIN(from, segment->address & ~3ull);
     to = OG_MAX(to, segment->address + OG_MIN(segment->file_size, segment->memory_size));
   }
-  if (from >= to || to > executable->size)
-    return og_error_in(diagnostics, elf->name, "the code object has no executable segment");
+  if (from >= to) /* variables alone */
+    return true;
   return make_program(executable, 64, from, to, diagnostics) && make_program(executable, 32, from, to, diagnostics);
 }
 
-struct og_executable *og_load(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
-                              struct og_diagnostics *diagnostics) {
+struct og_executable *og_load_with(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
+                                   const struct og_load_options *options, struct og_diagnostics *diagnostics) {
   struct og_arena *arena = og_arena_new();
   struct og_executable *executable = OG_NEW(arena, struct og_executable);
   executable->arena = arena;
@@ -98,8 +137,11 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
   }
   executable->target = executable->code->target;
   executable->version = executable->code->version;
-  bool fine = place(executable, diagnostics) && make_programs(executable, diagnostics) &&
-              share_segments(executable, diagnostics);
+  executable->resolve = options->resolve ? options->resolve : resolve;
+  executable->context = options->resolve ? options->context : executable;
+  bool fine = fits(executable->code, options, diagnostics) && place(executable, diagnostics) &&
+              (options->unrelocated || og_load_relocate(executable, diagnostics)) &&
+              make_programs(executable, diagnostics) && share_segments(executable, diagnostics);
   pthread_mutex_lock(&runtime->lock);
   executable->next = runtime->executables;
   runtime->executables = executable;
@@ -108,6 +150,11 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
     return executable;
   og_unload(executable);
   return NULL;
+}
+
+struct og_executable *og_load(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
+                              struct og_diagnostics *diagnostics) {
+  return og_load_with(runtime, name, bytes, size, &(struct og_load_options){0}, diagnostics);
 }
 
 void og_unload(struct og_executable *executable) {
@@ -126,6 +173,15 @@ void og_unload(struct og_executable *executable) {
     munmap(executable->mapping, executable->mapped);
   }
   og_arena_free(executable->arena);
+}
+
+struct og_executable *og_loaded_at(struct og_runtime *runtime, uint64_t address) {
+  pthread_mutex_lock(&runtime->lock);
+  struct og_executable *found = runtime->executables;
+  while (found && address - found->start >= found->size)
+    found = found->next;
+  pthread_mutex_unlock(&runtime->lock);
+  return found;
 }
 
 const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name) {

@@ -19,16 +19,30 @@ struct og_executable {
   uint64_t start, size;        /* where it is loaded: address 0 of the file, and how much follows */
   uint8_t *mapping;
   size_t mapped;
+  og_resolve_symbol resolve;   /* as og_load_options say */
+  void *context;
   struct og_program *programs[2]; /* the code as waves of 64 and of 32 decode it; NULL: the processor has none */
 };
 
+struct og_load_options {
+  const struct og_target *agent; /* its code must run there; NULL: anywhere */
+  og_resolve_symbol resolve;     /* what the code object leaves open; NULL: what others that are loaded define */
+  void *context;                 /* of resolve */
+  bool unrelocated;              /* og_load_relocate() follows, before a kernel is dispatched */
+  bool *unfit;                   /* set where the agent is why it failed; or NULL */
+};
+
 /* Loads an ET_DYN code object; the bytes are copied. NULL with a diagnostic. Kernels find it until it is unloaded. */
+struct og_executable *og_load_with(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
+                                   const struct og_load_options *options, struct og_diagnostics *diagnostics);
 struct og_executable *og_load(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
                               struct og_diagnostics *diagnostics);
+/* Gives relocated places their values, with the resolve of the options. false with a diagnostic. */
+bool og_load_relocate(struct og_executable *executable, struct og_diagnostics *diagnostics);
 /* No dispatch of its kernels may be running or queued. */
 void og_unload(struct og_executable *executable);
 
-/* NULL: there is none of that name. */
+/* NULL: there is none of that name, with or without ".kd". */
 const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name);
 /* The code as waves of this size decode it; NULL: the processor has no such waves. */
 static inline struct og_program *og_executable_program(const struct og_executable *executable, unsigned wave_size) {
@@ -39,6 +53,8 @@ uint64_t og_kernel_object(const struct og_executable *executable, const struct o
 /* The address of a variable or function; false: there is none. */
 bool og_executable_symbol(const struct og_executable *executable, struct og_text name, uint64_t *address,
                           uint64_t *size);
+/* The loaded code object that holds an address; NULL: none does. It may be unloaded meanwhile, as og_unload() says. */
+struct og_executable *og_loaded_at(struct og_runtime *runtime, uint64_t address);
 /* Says where an address in loaded code is: kernel or function and offset ("k+0x40"). */
 void og_executable_locate(const struct og_executable *executable, uint64_t address, struct og_buffer *out);
 

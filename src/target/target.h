@@ -78,6 +78,10 @@ struct og_target {
   bool cumode;
 };
 
+/* Whether code for `code` runs on a processor set up as `agent` (user guide, "Target ID"): a feature that the code says on
+ * or off must be so there; a generic processor's code runs on every processor it stands for. Else *differs says what
+ * is in the way: "processor", "xnack", "sramecc". */
+bool og_target_runs(const struct og_target *agent, const struct og_target *code, const char **differs);
 /* From -triple, -mcpu and -mattr; any may be NULL. Default: amdgcn-amd-amdhsa, and an
  * error where no processor is named. */
 bool og_target_parse(struct og_target *target, const char *triple, const char *mcpu, const char *mattr,

@@ -1,5 +1,4 @@
-/* code_object.c - what a loader needs of a code object: its target, kernels, arguments, and its
- * image with relocations applied. */
+/* code_object.c - what a loader needs of a code object: its target, kernels and arguments. */
 #include "object/code/code_object.h"
 
 #include <inttypes.h>
@@ -277,7 +276,7 @@ static bool find_kernels(struct opener *o) {
   return true;
 }
 
-/* ---- opening and loading ----------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static bool measure(struct opener *o) {
   const uint64_t limit = (uint64_t)1 << 36;
@@ -292,6 +291,14 @@ static bool measure(struct opener *o) {
                   i, s->address, s->memory_size, s->alignment);
     o->code->load_size = OG_MAX(o->code->load_size, s->address + s->memory_size);
     o->code->load_align = OG_MAX(o->code->load_align, s->alignment);
+  }
+  for (uint32_t i = 0; i < o->elf->dynamic_relocations.count; i++) {
+    const struct og_relocation_formula *f = og_relocation_formula(o->elf->dynamic_relocations.items[i].type);
+    o->code->got_slots += f && f->origin == OG_FROM_GOT;
+  }
+  if (o->code->got_slots) {
+    o->code->got = og_align_up(o->code->load_size, 8);
+    o->code->load_size = o->code->got + 8 * (uint64_t)o->code->got_slots;
   }
   return true;
 }
@@ -324,76 +331,4 @@ const struct og_kernel *og_code_object_kernel(const struct og_code_object *code,
     if (og_text_is(name, code->kernels[i].name) || og_text_is(name, code->kernels[i].symbol))
       return &code->kernels[i];
   return NULL;
-}
-
-struct image {
-  const struct og_code_object *code;
-  uint8_t *memory;
-  uint64_t address;
-  og_resolve_symbol resolve;
-  void *context;
-  struct og_diagnostics *diagnostics;
-};
-
-static bool symbol_address(const struct image *image, uint32_t index, uint64_t *value) {
-  const struct og_object *elf = image->code->elf;
-  *value = 0;
-  if (index == 0)
-    return true;
-  const struct og_symbol *symbol = &elf->dynamic_symbols.items[index];
-  if (symbol->section == OG_SECTION_ABSOLUTE)
-    return *value = symbol->value, true;
-  if (symbol->section != OG_SECTION_UNDEFINED)
-    return *value = image->address + symbol->value, true;
-  if (image->resolve && image->resolve(image->context, symbol, value))
-    return true;
-  return symbol->binding == STB_WEAK ||
-         og_error_in(image->diagnostics, elf->name, "undefined symbol '%s'", symbol->name);
-}
-
-static bool apply(const struct image *image, const struct og_relocation *r) {
-  const struct og_object *elf = image->code->elf;
-  uint64_t s, size = r->type == OG_R_AMDGPU_ABS64 || r->type == OG_R_AMDGPU_RELATIVE64 ? 8 : 4;
-  if (r->type == OG_R_AMDGPU_NONE)
-    return true;
-  if (r->offset > image->code->load_size || size > image->code->load_size - r->offset)
-    return og_error_in(image->diagnostics, elf->name, "relocation at 0x%" PRIx64 " is outside the loaded segments",
-                       r->offset);
-  if (!symbol_address(image, r->symbol, &s))
-    return false;
-  uint64_t value = s + (uint64_t)r->addend;
-  uint8_t *place = image->memory + r->offset;
-  switch (r->type) {
-  case OG_R_AMDGPU_ABS64: og_store64(place, value); return true;
-  case OG_R_AMDGPU_RELATIVE64: og_store64(place, image->address + (uint64_t)r->addend); return true;
-  case OG_R_AMDGPU_ABS32_LO: og_store32(place, (uint32_t)value); return true;
-  case OG_R_AMDGPU_ABS32_HI: og_store32(place, (uint32_t)(value >> 32)); return true;
-  case OG_R_AMDGPU_ABS32:
-    og_store32(place, (uint32_t)value);
-    return value <= UINT32_MAX ||
-           og_error_in(image->diagnostics, elf->name,
-                       "relocation R_AMDGPU_ABS32 at 0x%" PRIx64 ": value 0x%" PRIx64 " does not fit", r->offset,
-                       value);
-  }
-  const char *name = og_relocation_name(r->type);
-  return og_error_in(image->diagnostics, elf->name,
-                     "relocation type %u (%s) at 0x%" PRIx64 " cannot be applied by a loader", r->type,
-                     name ? name : "unknown", r->offset);
-}
-
-bool og_code_object_load(const struct og_code_object *code, void *memory, uint64_t address, og_resolve_symbol resolve,
-                         void *context, struct og_diagnostics *diagnostics) {
-  const struct og_object *elf = code->elf;
-  struct image image = {code, memory, address, resolve, context, diagnostics};
-  if (elf->type != ET_DYN)
-    return og_error_in(diagnostics, elf->name, "a relocatable object cannot be loaded: link it first (offgrid ld)");
-  for (uint32_t i = 0; i < elf->segments.count; i++) {
-    const struct og_segment *s = &elf->segments.items[i];
-    if (s->type == PT_LOAD)
-      memcpy((uint8_t *)memory + s->address, elf->bytes + s->offset, s->file_size);
-  }
-  bool good = true;
-  for (uint32_t i = 0; i < elf->dynamic_relocations.count; i++)
-    good &= apply(&image, &elf->dynamic_relocations.items[i]);
-  return good;
 }

@@ -41,8 +41,10 @@ struct og_code_object {
   struct og_object *elf;
   struct og_target target;
   int version; /* 2..6 */
-  uint64_t load_size; /* bytes from address 0 to the end of the last PT_LOAD */
+  uint64_t load_size; /* bytes from address 0 to the end of the last PT_LOAD, and of the loader's GOT */
   uint64_t load_align;
+  uint64_t got;       /* behind the segments: a slot of 8 bytes for each dynamic relocation that asks for one */
+  uint32_t got_slots;
   const struct og_node *metadata; /* root, or NULL */
   const struct og_kernel *kernels;
   uint32_t kernel_count;
@@ -54,12 +56,14 @@ struct og_code_object *og_code_object_open(struct og_arena *arena, const char *n
 const struct og_kernel *og_code_object_kernel(const struct og_code_object *code,
                                               struct og_text name); /* with or without ".kd" */
 
+/* Checks segments and dynamic relocations, and copies the segments to `memory` (load_size bytes, zeroed, aligned to
+ * load_align). */
+bool og_code_object_place(const struct og_code_object *code, void *memory, struct og_diagnostics *diagnostics);
 /* What a symbol that the code object leaves open resolves to; false if unknown. */
 typedef bool (*og_resolve_symbol)(void *context, const struct og_symbol *symbol, uint64_t *address);
-/* Copies the segments to `memory` (load_size bytes, zeroed, aligned to load_align) and applies dynamic
- * relocations as if it stood at `address`. */
-bool og_code_object_load(const struct og_code_object *code, void *memory, uint64_t address, og_resolve_symbol resolve,
-                         void *context, struct og_diagnostics *diagnostics);
+/* Applies the dynamic relocations to what was placed in `memory`, as if it stood at `address`. */
+bool og_code_object_relocate(const struct og_code_object *code, void *memory, uint64_t address,
+                             og_resolve_symbol resolve, void *context, struct og_diagnostics *diagnostics);
 
 /* ---- offload bundles --------------------------------------------------------------------------------------------- */
 

@@ -12,17 +12,6 @@ const char *og_relocation_name(uint32_t type) {
   return NULL;
 }
 
-unsigned og_relocation_size(uint32_t type) {
-  switch (type) {
-  case OG_R_AMDGPU_ABS64:
-  case OG_R_AMDGPU_REL64:
-  case OG_R_AMDGPU_RELATIVE64: return 8;
-  case OG_R_AMDGPU_REL16: return 2;
-  case OG_R_AMDGPU_NONE: return 0;
-  }
-  return og_relocation_name(type) ? 4 : 0;
-}
-
 bool og_has_addends(const struct og_object *object) { return object->os_abi == OG_OSABI_HSA; }
 
 bool og_is_elf(const void *bytes, size_t size) {

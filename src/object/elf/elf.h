@@ -60,6 +60,15 @@ struct og_symbol {
 enum og_relocation_type { OG_RELOCATIONS(OG_RELOCATION_ENUM) };
 const char *og_relocation_name(uint32_t type); /* "R_AMDGPU_ABS64"; NULL if there is none */
 unsigned og_relocation_size(uint32_t type);    /* bytes that it fills; 0 if there is none */
+/* Where a relocation's value comes from (S + A, S + A - P, G + GOT + A - P, B + A of the user guide), how many bytes of
+ * it are stored, and from which bit on. */
+enum og_relocation_origin { OG_FROM_ADDRESS, OG_FROM_DISTANCE, OG_FROM_GOT, OG_FROM_BASE };
+struct og_relocation_formula {
+  uint8_t origin, bytes, shift, range;
+};
+const struct og_relocation_formula *og_relocation_formula(uint32_t type); /* NULL: nothing is stored for it */
+/* Stores it; yields NULL, or what the value should have been ("a 32-bit number"). */
+const char *og_relocation_store(const struct og_relocation_formula *formula, uint8_t *place, uint64_t value);
 
 struct og_relocation {
   uint32_t section; /* that it patches: index; 0 for those of a dynamic section, whose offset is an address */

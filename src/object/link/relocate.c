@@ -148,72 +148,33 @@ bool ld_scan(struct ld_writer *w) {
 
 /* ---- relocation -------------------------------------------------------------------------------------------------- */
 
-static bool fits_signed(uint64_t value, unsigned bits) {
-  int64_t v = (int64_t)value;
-  return v >= -(INT64_C(1) << (bits - 1)) && v < INT64_C(1) << (bits - 1);
-}
-
 static bool overflow(struct ld_writer *w, const struct ld_section *s, const struct og_relocation *r,
                      const struct ld_ref *ref, uint64_t value, const char *range) {
   return LD_FAIL(w, s->object, "relocation %s against '%s' at %s+0x%" PRIx64 ": value 0x%" PRIx64 " is not %s",
                  og_relocation_name(r->type), ref->name, s->in->name, r->offset, value, range);
 }
 
-/* Where a relocation's value comes from, how many bytes of it are stored, the first bit, and what it must fit. */
-enum origin { FROM_ADDRESS, FROM_DISTANCE, FROM_GOT };
-enum range { ANY, NUMBER_32, SIGNED_32, BRANCH };
-static const struct formula {
-  uint8_t origin, bytes, shift, range;
-} formulas[] = {
-    [OG_R_AMDGPU_ABS64] = {FROM_ADDRESS, 8, 0, ANY},     [OG_R_AMDGPU_ABS32] = {FROM_ADDRESS, 4, 0, NUMBER_32},
-    [OG_R_AMDGPU_ABS32_LO] = {FROM_ADDRESS, 4, 0, ANY},  [OG_R_AMDGPU_ABS32_HI] = {FROM_ADDRESS, 4, 32, ANY},
-    [OG_R_AMDGPU_REL64] = {FROM_DISTANCE, 8, 0, ANY},    [OG_R_AMDGPU_REL32] = {FROM_DISTANCE, 4, 0, SIGNED_32},
-    [OG_R_AMDGPU_REL32_LO] = {FROM_DISTANCE, 4, 0, ANY}, [OG_R_AMDGPU_REL32_HI] = {FROM_DISTANCE, 4, 32, ANY},
-    [OG_R_AMDGPU_REL16] = {FROM_DISTANCE, 2, 0, BRANCH}, [OG_R_AMDGPU_GOTPCREL] = {FROM_GOT, 4, 0, SIGNED_32},
-    [OG_R_AMDGPU_GOTPCREL32_LO] = {FROM_GOT, 4, 0, ANY}, [OG_R_AMDGPU_GOTPCREL32_HI] = {FROM_GOT, 4, 32, ANY},
-};
-
-static bool in_range(uint64_t value, enum range range) {
-  int64_t words = (int64_t)(value - 4) / 4; /* from after the branch */
-  switch (range) {
-  case ANY: return true;
-  case NUMBER_32: return value <= UINT32_MAX || fits_signed(value, 32);
-  case SIGNED_32: return fits_signed(value, 32);
-  case BRANCH: return (value & 3) == 0 && fits_signed((uint64_t)words, 16);
-  }
-  return false;
-}
-
-static void store(uint8_t *place, const struct formula *f, uint64_t value) {
-  if (f->range == BRANCH)
-    value = (uint64_t)((int64_t)(value - 4) / 4);
-  for (unsigned i = 0; i < f->bytes; i++)
-    place[i] = (uint8_t)(value >> (f->shift + 8 * i));
-}
-
 static bool relocate(struct ld_writer *w, const struct ld_section *s, const struct og_relocation *r) {
-  static const char *const ranges[] = {"", "a 32-bit number", "a signed 32-bit distance",
-                                       "a branch distance of 16 bits in dwords"};
-  const struct formula *f = r->type < OG_COUNT(formulas) ? &formulas[r->type] : NULL;
+  const struct og_relocation_formula *f = og_relocation_formula(r->type);
   if (r->type == OG_R_AMDGPU_NONE)
     return true;
-  if (!f || !f->bytes)
+  if (!f || f->origin == OG_FROM_BASE)
     return LD_FAIL(w, s->object, "relocation type %u at %s+0x%" PRIx64 " is unknown", r->type, s->in->name, r->offset);
   if (r->offset > s->in->size || f->bytes > s->in->size - r->offset)
     return LD_FAIL(w, s->object, "relocation %s at %s+0x%" PRIx64 " is outside the section",
                    og_relocation_name(r->type), s->in->name, r->offset);
   bool loaded = s->in->flags & SHF_ALLOC;
-  if (f->origin == FROM_GOT && !loaded)
+  if (f->origin == OG_FROM_GOT && !loaded)
     return LD_FAIL(w, s->object, "relocation %s in '%s', which is not loaded", og_relocation_name(r->type),
                    s->in->name);
   struct ld_ref ref = ld_refer(w, s->object, r->symbol, r->addend);
   if (r->type == OG_R_AMDGPU_ABS64 && ref.kind != REF_CONSTANT && loaded)
     return true; /* the loader's */
   uint64_t value =
-      f->origin == FROM_GOT ? w->got->address + 8 * (uint64_t)got_slot(w, s->object, r->symbol) : ref.value;
-  value += (uint64_t)r->addend - (f->origin == FROM_ADDRESS ? 0 : ld_place_address(s, r->offset));
-  store(s->out->data + s->offset + r->offset, f, value);
-  return in_range(value, (enum range)f->range) || overflow(w, s, r, &ref, value, ranges[f->range]);
+      f->origin == OG_FROM_GOT ? w->got->address + 8 * (uint64_t)got_slot(w, s->object, r->symbol) : ref.value;
+  value += (uint64_t)r->addend - (f->origin == OG_FROM_ADDRESS ? 0 : ld_place_address(s, r->offset));
+  const char *range = og_relocation_store(f, s->out->data + s->offset + r->offset, value);
+  return !range || overflow(w, s, r, &ref, value, range);
 }
 
 bool ld_fill_sections(struct ld_writer *w) {
