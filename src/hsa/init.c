@@ -6,6 +6,7 @@
 #include "hsa/internal.h"
 
 struct og_hsa og_hsa = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .code_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
                         .handlers_lock = PTHREAD_MUTEX_INITIALIZER,
                         .queues_lock = PTHREAD_RWLOCK_INITIALIZER};
 
@@ -16,6 +17,7 @@ struct r_debug _amdgpu_r_debug;
 static void close_runtime(void) {
   og_hsa_queues_close();
   og_hsa_handlers_close();
+  og_hsa_code_close();
   og_hsa_ranges_close();
   og_runtime_free(og_hsa.runtime);
   og_hsa.runtime = NULL;

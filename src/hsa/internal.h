@@ -56,6 +56,9 @@ struct og_hsa {
   uint32_t agent_count;
   struct og_hsa_agent agents[OG_HSA_AGENTS]; /* the CPU first */
   struct og_hsa_range_table *ranges;
+  pthread_mutex_t code_lock; /* of the next two (code.h) */
+  struct og_hsa_executable *executables;
+  struct og_hsa_file *files; /* readers and code objects */
   pthread_mutex_t handlers_lock;
   struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
   pthread_rwlock_t queues_lock;
@@ -133,6 +136,11 @@ void og_hsa_handlers_close(void);
 hsa_status_t og_hsa_allocate(const struct og_hsa_pool *pool, size_t size, void **memory);
 hsa_status_t og_hsa_release(void *memory);
 
+/* ---- executables.c ----------------------------------------------------------------------------------------------- */
+
+/* Nothing is loaded any more, no reader open. */
+void og_hsa_code_close(void);
+
 /* ---- ranges.c: memory by address --------------------------------------------------------------------------------- */
 
 bool og_hsa_ranges_open(void);
@@ -154,5 +162,6 @@ enum og_hsa_log { OG_HSA_LOG_ERRORS = 1, OG_HSA_LOG_CALLS = 2, OG_HSA_LOG_DISPAT
 void og_hsa_log_open(void);
 bool og_hsa_logs(enum og_hsa_log what);
 void og_hsa_log(enum og_hsa_log what, const char *format, ...) OG_PRINTF(2, 3);
+void og_hsa_log_diagnostics(const struct og_diagnostics *diagnostics); /* errors */
 
 #endif

@@ -47,3 +47,10 @@ void og_hsa_log(enum og_hsa_log what, const char *format, ...) {
   if (write(STDERR_FILENO, line, size) < 0)
     return; /* nobody left to tell */
 }
+
+void og_hsa_log_diagnostics(const struct og_diagnostics *diagnostics) {
+  for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++) {
+    const struct og_diagnostic *d = og_diagnostics_at(diagnostics, i);
+    og_hsa_log(OG_HSA_LOG_ERRORS, "%s%s%s", d->file ? d->file : "", d->file ? ": " : "", d->message);
+  }
+}
