@@ -6,16 +6,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Whether the code may run on the agent. Before V4 a file cannot leave a feature open: off then says only that the
- * code does not count on it. */
+/* Whether the code may run on the agent. Before V4 files cannot leave a feature open, and tools that meant to wrote on
+ * (LLVM) or off (GCC): nothing follows from either. */
 static bool fits(const struct og_code_object *code, const struct og_load_options *options,
                  struct og_diagnostics *diagnostics) {
   const struct og_target *agent = options->agent;
   struct og_target target = code->target;
   const char *differs;
   if (code->version < 4) {
-    target.xnack = target.xnack == OG_OFF ? OG_ANY : target.xnack;
-    target.sramecc = target.sramecc == OG_OFF ? OG_ANY : target.sramecc;
+    target.xnack = OG_ANY;
+    target.sramecc = OG_ANY;
   }
   if (!agent || og_target_runs(agent, &target, &differs))
     return true;

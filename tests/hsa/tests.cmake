@@ -16,6 +16,7 @@ foreach(source ${hsa_tests})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906,gfx1030;OFFGRID_LOG=none")
 endforeach()
+target_link_libraries(hsa_executables PRIVATE offgrid_static) # which assembles what is loaded
 find_program(ROCMINFO rocminfo)
 if(ROCMINFO)
   add_library(rocminfo_host MODULE hsa/rocminfo_host.c)
