@@ -204,7 +204,7 @@ static uint8_t *reach_bytes(struct og_wave *wave, const struct og_operation *op,
   struct og_window *window = og_window_of(wave, op, write);
   if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write))
     return NULL;
-  return (uint8_t *)(uintptr_t)address;
+  return (uint8_t *)(uintptr_t)(address + window->shift);
 }
 
 /* Scratch lies together only within an aligned dword. */

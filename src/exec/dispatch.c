@@ -532,11 +532,10 @@ static uint64_t groups_per_thread(const struct og_launch *launch, unsigned threa
 }
 
 static bool can_preload(const struct run *run) {
-  struct og_window window;
   const struct og_initial_state *start = &run->dispatch->start;
   unsigned count = start->inputs[OG_INPUT_KERNARG_PRELOAD].count;
-  return count == 0 || og_memory_map_find(run->machine->map, run->dispatch->kernarg + start->preload_offset, 4 * count,
-                                          OG_MEMORY_READ, &window);
+  return count == 0 || og_memory_map_holds(run->machine->map, run->dispatch->kernarg + start->preload_offset, 4 * count,
+                                           OG_MEMORY_READ);
 }
 
 static void run_all(struct run *run) {

@@ -20,9 +20,12 @@ struct og_memory_map *og_memory_map_new(void);
 void og_memory_map_free(struct og_memory_map *map); /* NULL is fine */
 /* false: it overlaps a region, or is empty. */
 bool og_memory_map_add(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access);
+/* The same for memory of the host's at another address, which kernels reach at `start`. */
+bool og_memory_map_add_alias(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access,
+                             const void *host);
 /* `start` as given to add; false: there is none. */
 bool og_memory_map_remove(struct og_memory_map *map, uint64_t start);
-/* Whether one region holds all of [address, address + size) with that access. */
+/* Whether one region holds all of [address, address + size) with that access, at the host's own address. */
 bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access);
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */

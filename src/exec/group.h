@@ -7,6 +7,7 @@
 /* A stretch of memory that a kernel may touch. */
 struct og_window {
   uint64_t start, size;
+  uint64_t shift; /* to the host's address: 0 but for aliases */
 };
 
 /* Per host thread: where each memory instruction went last, so that the map is searched seldom. Indexed by the

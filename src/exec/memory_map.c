@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct region {
-  uint64_t start, size;
+  uint64_t start, size, shift; /* shift: as of struct og_window */
   unsigned access;
 };
 
@@ -66,13 +66,22 @@ static bool insert(struct og_memory_map *map, struct region region) {
   return true;
 }
 
-bool og_memory_map_add(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access) {
-  if (size == 0 || start + (size - 1) < start)
+static bool add(struct og_memory_map *map, struct region region) {
+  if (region.size == 0 || region.start + (region.size - 1) < region.start)
     return false;
   pthread_rwlock_wrlock(&map->lock);
-  bool done = insert(map, (struct region){start, size, access});
+  bool done = insert(map, region);
   pthread_rwlock_unlock(&map->lock);
   return done;
+}
+
+bool og_memory_map_add(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access) {
+  return add(map, (struct region){start, size, 0, access});
+}
+
+bool og_memory_map_add_alias(struct og_memory_map *map, uint64_t start, uint64_t size, unsigned access,
+                             const void *host) {
+  return add(map, (struct region){start, size, (uintptr_t)host - start, access});
 }
 
 bool og_memory_map_remove(struct og_memory_map *map, uint64_t start) {
@@ -101,14 +110,14 @@ bool og_memory_map_find(const struct og_memory_map *map, uint64_t address, uint6
   bool found = region != NULL && address - region->start < region->size &&
                size <= region->size - (address - region->start) && (region->access & access) == access;
   if (found)
-    *window = (struct og_window){region->start, region->size};
+    *window = (struct og_window){region->start, region->size, region->shift};
   pthread_rwlock_unlock(lock_of(map));
   return found;
 }
 
 bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access) {
   struct og_window window;
-  return og_memory_map_find(map, address, size, access, &window);
+  return og_memory_map_find(map, address, size, access, &window) && window.shift == 0;
 }
 
 void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, uint64_t size, char *text,

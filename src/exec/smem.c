@@ -61,7 +61,7 @@ static unsigned read_past_end(struct og_wave *wave, uint64_t address, unsigned s
   if (og_align_up(there, 4) <= size / 2)
     return 0;
   memset(copy, 0, size);
-  memcpy(copy, (const void *)(uintptr_t)address, there);
+  memcpy(copy, (const void *)(uintptr_t)(address + window.shift), there);
   return there;
 }
 
@@ -77,7 +77,7 @@ static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t
                    void *copy) {
   bool write = access & OG_ACCESS_WRITE;
   struct og_window *window = og_window_of(wave, op, write);
-  void *at = (void *)(uintptr_t)address;
+  void *at;
   if (!og_window_holds(window, address, size) && !og_window_move(wave, window, address, size, write)) {
     unsigned there = copy != NULL ? read_past_end(wave, address, size, copy) : 0;
     if (there == 0) {
@@ -89,6 +89,8 @@ static void *reach(struct og_wave *wave, const struct og_operation *op, uint64_t
     }
     size = there;
     at = copy;
+  } else {
+    at = (void *)(uintptr_t)(address + window->shift);
   }
   count(wave, op, address, size, access);
   return at;
@@ -98,7 +100,7 @@ static inline __attribute__((always_inline)) const struct og_operation *
 load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords, bool scaled) {
   uint64_t address = scaled ? scaled_address(wave, op) : scalar_address(wave, op);
   const struct og_window *window = og_window_of(wave, op, false);
-  const void *from = (const void *)(uintptr_t)address;
+  const void *from = (const void *)(uintptr_t)(address + window->shift);
   uint8_t copy[MOST_BYTES];
   if (__builtin_expect(!og_window_holds(window, address, 4 * dwords) || wave->observer != NULL || wave->counts != NULL,
                        0)) {

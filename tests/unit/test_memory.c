@@ -15,6 +15,7 @@ enum { MEMORY = 4096, LDS = 4096, ROUNDS = 4000 };
 struct pair {
   struct og_wave *wave[2];
   uint8_t *memory[2], *lds[2];
+  uint64_t address[2]; /* of memory, as kernels see it */
   struct og_group group;
   struct og_memory_map *map;
   struct og_windows windows;
@@ -28,7 +29,7 @@ static uint32_t draw(void) {
   return (uint32_t)(seed >> 33);
 }
 
-static int set_up(void **state) {
+static int set_up_pair(void **state, uint64_t shift) {
   struct pair *pair = calloc(1, sizeof *pair);
   pair->map = og_memory_map_new();
   pair->group.map = pair->map;
@@ -37,10 +38,16 @@ static int set_up(void **state) {
     pair->memory[i] = aligned_alloc(4096, MEMORY);
     pair->lds[i] = calloc(1, LDS + 2 * OG_LDS_MARGIN);
     og_memory_map_add(pair->map, (uintptr_t)pair->memory[i], MEMORY, OG_MEMORY_READ | OG_MEMORY_WRITE);
+    pair->address[i] = (uintptr_t)pair->memory[i] + shift;
+    if (shift)
+      og_memory_map_add_alias(pair->map, pair->address[i], MEMORY, OG_MEMORY_READ | OG_MEMORY_WRITE, pair->memory[i]);
   }
   *state = pair;
   return 0;
 }
+
+static int set_up(void **state) { return set_up_pair(state, 0); }
+static int set_up_aliases(void **state) { return set_up_pair(state, (1ull << 47) - 64); }
 
 static int tear_down(void **state) {
   struct pair *pair = *state;
@@ -119,9 +126,9 @@ static void same_start(struct pair *pair, enum og_addressing addressing, unsigne
     struct og_wave *wave = pair->wave[w];
     bool to_lds = addressing == OG_ADDRESS_LDS || (addressing == OG_ADDRESS_FLAT && exec % 3 == 0);
     uint64_t base =
-        to_lds && addressing == OG_ADDRESS_FLAT ? (uint64_t)OG_SHARED_APERTURE << 32 : (uintptr_t)pair->memory[w];
+        to_lds && addressing == OG_ADDRESS_FLAT ? (uint64_t)OG_SHARED_APERTURE << 32 : pair->address[w];
     wave->lds = pair->lds[w] + OG_LDS_MARGIN;
-    og_set_s64(wave, OG_S_SGPR, (uintptr_t)pair->memory[w]);
+    og_set_s64(wave, OG_S_SGPR, pair->address[w]);
     for (unsigned i = 0; i < OG_LANES; i++) {
       uint64_t address = base + (addressing == OG_ADDRESS_FLAT && to_lds ? offsets[i] % (LDS - 64) : offsets[i]);
       bool whole = addressing == OG_ADDRESS_GLOBAL || addressing == OG_ADDRESS_FLAT;
@@ -137,8 +144,8 @@ static void same_start(struct pair *pair, enum og_addressing addressing, unsigne
     wave->scratch = pair->memory[w];
     wave->scratch_size = MEMORY / 64;
     og_set_s64(wave, OG_S_FLAT_SCRATCH, (uintptr_t)pair->memory[w]);
-    const uint32_t resource[4] = {(uint32_t)(uintptr_t)pair->memory[w],
-                                  (uint32_t)((uintptr_t)pair->memory[w] >> 32) | (uint32_t)private << 31, records,
+    uint64_t buffer = private ? (uintptr_t)pair->memory[w] : pair->address[w];
+    const uint32_t resource[4] = {(uint32_t)buffer, (uint32_t)(buffer >> 32) | (uint32_t)private << 31, records,
                                   private ? 3u << 21 | 1u << 23 : 4u << 15};
     memcpy(&wave->s[4], resource, sizeof resource);
     for (unsigned i = 0; private && i < OG_LANES; i++) {
@@ -275,14 +282,32 @@ static void read_only_memory_is_not_written(void **state) {
   og_memory_map_free(map);
 }
 
+static void the_host_does_not_follow_aliases(void **state) {
+  (void)state;
+  static uint32_t words[4];
+  struct og_memory_map *map = og_memory_map_new();
+  struct og_window window;
+  uint64_t alias = (uintptr_t)words + (1ull << 46);
+  assert_true(og_memory_map_add_alias(map, alias, sizeof words, OG_MEMORY_READ, words));
+  assert_true(og_memory_map_find(map, alias + 8, 8, OG_MEMORY_READ, &window));
+  assert_int_equal(alias + window.shift, (uintptr_t)words);
+  assert_false(og_memory_map_holds(map, alias, 4, OG_MEMORY_READ));
+  assert_true(og_memory_map_remove(map, alias));
+  og_memory_map_free(map);
+}
+
 int main(void) {
   print_message("seed %llu\n", (unsigned long long)seed);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(fast_is_careful_base, set_up, tear_down),
       cmocka_unit_test_setup_teardown(fast_is_careful_v3, set_up, tear_down),
       cmocka_unit_test_setup_teardown(fast_is_careful_v4, set_up, tear_down),
+      {"aliases_are_what_they_stand_for_base", fast_is_careful_base, set_up_aliases, tear_down, NULL},
+      {"aliases_are_what_they_stand_for_v3", fast_is_careful_v3, set_up_aliases, tear_down, NULL},
+      {"aliases_are_what_they_stand_for_v4", fast_is_careful_v4, set_up_aliases, tear_down, NULL},
       cmocka_unit_test_setup_teardown(outside_is_a_fault, set_up, tear_down),
       cmocka_unit_test(read_only_memory_is_not_written),
+      cmocka_unit_test(the_host_does_not_follow_aliases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
