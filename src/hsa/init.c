@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include "hsa/internal.h"
+#include "runtime/copy.h"
 
 struct og_hsa og_hsa = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .code_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
+                        .memory_lock = PTHREAD_MUTEX_INITIALIZER,
                         .handlers_lock = PTHREAD_MUTEX_INITIALIZER,
                         .queues_lock = PTHREAD_RWLOCK_INITIALIZER};
 
@@ -17,7 +19,11 @@ struct r_debug _amdgpu_r_debug;
 static void close_runtime(void) {
   og_hsa_queues_close();
   og_hsa_handlers_close();
+  og_copies_free(og_hsa.copies);
+  og_hsa.copies = NULL;
   og_hsa_code_close();
+  og_hsa_locked_close();
+  og_hsa_farewells_close();
   og_hsa_ranges_close();
   og_runtime_free(og_hsa.runtime);
   og_hsa.runtime = NULL;

@@ -59,6 +59,10 @@ struct og_hsa {
   pthread_mutex_t code_lock; /* of the next two (code.h) */
   struct og_hsa_executable *executables;
   struct og_hsa_file *files; /* readers and code objects */
+  pthread_mutex_t memory_lock;      /* of the next three */
+  struct og_copies *copies;         /* NULL until the first copy */
+  struct og_hsa_locked *locked;     /* locked.c */
+  struct og_hsa_farewell *farewells; /* pointers.c */
   pthread_mutex_t handlers_lock;
   struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
   pthread_rwlock_t queues_lock;
@@ -135,6 +139,25 @@ void og_hsa_handlers_close(void);
 
 hsa_status_t og_hsa_allocate(const struct og_hsa_pool *pool, size_t size, void **memory);
 hsa_status_t og_hsa_release(void *memory);
+
+/* ---- copies.c ---------------------------------------------------------------------------------------------------- */
+
+struct og_copy;
+hsa_status_t og_hsa_submit_copy(const struct og_copy *copy, uint32_t count, const hsa_signal_t *dependencies,
+                                hsa_signal_t completion);
+
+/* ---- locked.c ---------------------------------------------------------------------------------------------------- */
+
+uint64_t og_hsa_locked_address(const void *host); /* as kernels see it; 0: it is not locked */
+/* A bit for each agent, by its node; for none given, of all. */
+hsa_status_t og_hsa_agent_mask(const hsa_agent_t *agents, int64_t count, uint64_t *mask);
+void og_hsa_locked_close(void);
+
+/* ---- pointers.c -------------------------------------------------------------------------------------------------- */
+
+/* Forgets the callbacks of an allocation that goes, and calls them. */
+void og_hsa_say_farewell(uint64_t base, bool call);
+void og_hsa_farewells_close(void);
 
 /* ---- executables.c ----------------------------------------------------------------------------------------------- */
 

@@ -98,7 +98,9 @@ hsa_status_t og_hsa_allocate(const struct og_hsa_pool *pool, size_t size, void *
 hsa_status_t og_hsa_release(void *memory) {
   struct og_hsa_range range;
   bool found = og_hsa_range_find((uintptr_t)memory, &range);
-  OG_HSA_NEED(found && range.base == (uintptr_t)memory && range.pool, HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  OG_HSA_NEED(found && range.base == (uintptr_t)memory && range.type == HSA_EXT_POINTER_TYPE_HSA,
+              HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  og_hsa_say_farewell(range.base, true);
   og_hsa_range_remove(range.base, &range);
   og_memory_free(og_hsa.runtime, memory);
   return HSA_STATUS_SUCCESS;

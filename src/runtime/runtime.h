@@ -39,6 +39,9 @@ bool og_memory_find(struct og_runtime *runtime, const void *address, void **base
 /* Lets kernels touch the caller's own memory, and takes that back. */
 bool og_memory_share(struct og_runtime *runtime, void *memory, size_t size, unsigned access);
 bool og_memory_unshare(struct og_runtime *runtime, void *memory);
+/* Lets kernels touch it at an address that is not the host's, which they yield; NULL: addresses are short. */
+void *og_memory_alias(struct og_runtime *runtime, void *host, size_t size, unsigned access);
+void og_memory_unalias(struct og_runtime *runtime, void *alias, size_t size);
 
 /* A signal in memory that kernels reach. */
 struct og_signal *og_signal_new(struct og_runtime *runtime, int64_t value);

@@ -1,0 +1,184 @@
+/* copy.c - copies in a thread of their own, each as soon as what it waits for is there. */
+#include "runtime/copy.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AT_ONCE = 256 << 10 /* bytes that are copied sooner than a thread wakes up */ };
+
+struct job {
+  struct job *next;
+  struct og_copy copy;
+  struct og_signal *completion;
+  size_t count;
+  struct og_signal *dependencies[];
+};
+
+struct og_copies {
+  const struct og_interrupts *interrupts;
+  pthread_mutex_t lock; /* of what follows, up to the thread's own */
+  pthread_t thread;
+  bool running, stop;
+  struct job *added, **last_added;
+  struct og_signal control; /* counts what was added */
+  struct job *waiting;      /* the thread's */
+};
+
+void og_copy_run(const struct og_copy *copy) {
+  for (size_t z = 0; z < copy->depth; z++)
+    for (size_t y = 0; y < copy->height; y++)
+      memmove(copy->to + z * copy->to_slice + y * copy->to_pitch,
+              copy->from + z * copy->from_slice + y * copy->from_pitch, copy->width);
+}
+
+/* The first dependency that is not 0 yet; NULL: all are, or *failed. */
+static struct og_signal *missing(struct og_signal *const dependencies[], size_t count, bool *failed) {
+  for (size_t i = 0; i < count; i++) {
+    int64_t value = og_signal_load(dependencies[i]);
+    *failed |= value < 0;
+    if (value != 0)
+      return *failed ? NULL : dependencies[i];
+  }
+  return NULL;
+}
+
+static void finish(const struct og_copy *copy, bool failed, struct og_signal *completion) {
+  uint64_t start = og_clock();
+  if (!failed)
+    og_copy_run(copy);
+  if (!completion)
+    return;
+  completion->start = start;
+  completion->end = og_clock();
+  if (failed)
+    og_signal_store(completion, -1);
+  else
+    og_signal_add(completion, -1);
+}
+
+/* ---- the thread -------------------------------------------------------------------------------------------------- */
+
+/* Runs what is ready; yields the first OG_WAIT_SIGNALS signals that the others wait for. */
+static size_t run_ready(struct og_copies *copies, struct og_signal *signals[], int64_t seen[]) {
+  size_t count = 0;
+  for (struct job **link = &copies->waiting; *link;) {
+    struct job *job = *link;
+    bool failed = false;
+    struct og_signal *signal = missing(job->dependencies, job->count, &failed);
+    if (!signal) {
+      *link = job->next;
+      finish(&job->copy, failed, job->completion);
+      free(job);
+      continue;
+    }
+    if (count < OG_WAIT_SIGNALS - 1) {
+      seen[count] = og_signal_load(signal);
+      signals[count++] = signal;
+    }
+    link = &job->next;
+  }
+  return count;
+}
+
+/* Moves what was added behind what waits; false: the end. */
+static bool take_added(struct og_copies *copies, int64_t *control) {
+  struct job **end = &copies->waiting;
+  while (*end)
+    end = &(*end)->next;
+  pthread_mutex_lock(&copies->lock);
+  *end = copies->added;
+  copies->added = NULL;
+  copies->last_added = &copies->added;
+  *control = og_signal_load(&copies->control);
+  bool stop = copies->stop;
+  pthread_mutex_unlock(&copies->lock);
+  return !stop;
+}
+
+static void *run(void *context) {
+  struct og_copies *copies = context;
+  struct og_signal *signals[OG_WAIT_SIGNALS];
+  int64_t seen[OG_WAIT_SIGNALS], control;
+  struct og_waiter waiter = {0};
+  while (take_added(copies, &control)) {
+    uint32_t raised = copies->interrupts ? __atomic_load_n(&copies->interrupts->count, __ATOMIC_ACQUIRE) : 0;
+    size_t count = run_ready(copies, signals, seen);
+    signals[count] = &copies->control;
+    seen[count++] = control;
+    if (count == 1) { /* for the next copy alone, which wakes: nothing has to be looked at */
+      og_signal_wait(&copies->control, OG_CONDITION_NE, control, UINT64_MAX);
+      waiter = (struct og_waiter){0};
+    } else {
+      og_wait_once(&waiter, signals, seen, count, copies->interrupts, raised, UINT64_MAX);
+    }
+  }
+  return NULL;
+}
+
+struct og_copies *og_copies_new(const struct og_interrupts *interrupts) {
+  struct og_copies *copies = aligned_alloc(64, og_align_up(sizeof *copies, 64));
+  if (!copies)
+    return NULL;
+  *copies = (struct og_copies){.interrupts = interrupts};
+  copies->last_added = &copies->added;
+  og_signal_init(&copies->control, 0);
+  pthread_mutex_init(&copies->lock, NULL);
+  return copies;
+}
+
+static void free_jobs(struct job *job) {
+  while (job) {
+    struct job *next = job->next;
+    free(job);
+    job = next;
+  }
+}
+
+void og_copies_free(struct og_copies *copies) {
+  if (!copies)
+    return;
+  pthread_mutex_lock(&copies->lock);
+  copies->stop = true;
+  pthread_mutex_unlock(&copies->lock);
+  if (copies->running) {
+    og_signal_add(&copies->control, 1);
+    pthread_join(copies->thread, NULL);
+  }
+  free_jobs(copies->waiting);
+  free_jobs(copies->added);
+  pthread_mutex_destroy(&copies->lock);
+  free(copies);
+}
+
+static bool enqueue(struct og_copies *copies, struct job *job) {
+  pthread_mutex_lock(&copies->lock);
+  if (!copies->running)
+    copies->running = pthread_create(&copies->thread, NULL, run, copies) == 0;
+  bool fine = copies->running;
+  if (fine) {
+    *copies->last_added = job;
+    copies->last_added = &job->next;
+    og_signal_add(&copies->control, 1);
+  }
+  pthread_mutex_unlock(&copies->lock);
+  return fine;
+}
+
+bool og_copies_submit(struct og_copies *copies, const struct og_copy *copy, struct og_signal *const dependencies[],
+                      size_t count, struct og_signal *completion) {
+  bool failed = false, small = copy->width * copy->height * copy->depth <= AT_ONCE;
+  if (small && !missing(dependencies, count, &failed)) {
+    finish(copy, failed, completion);
+    return true;
+  }
+  struct job *job = malloc(sizeof *job + count * sizeof *job->dependencies);
+  if (!job)
+    return false;
+  *job = (struct job){.copy = *copy, .completion = completion, .count = count};
+  memcpy(job->dependencies, dependencies, count * sizeof *job->dependencies);
+  if (enqueue(copies, job))
+    return true;
+  free(job);
+  return false;
+}

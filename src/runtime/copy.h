@@ -1,0 +1,29 @@
+/* copy.h - copies that wait for signals: what DMA engines do for programs and queues beside them. */
+#ifndef OG_COPY_H
+#define OG_COPY_H
+
+#include "runtime/signal.h"
+
+/* `width` bytes of each of `height` rows of each of `depth` slices. */
+struct og_copy {
+  uint8_t *to;
+  const uint8_t *from;
+  size_t width, height, depth;
+  size_t to_pitch, to_slice, from_pitch, from_slice; /* bytes from row to row, from slice to slice */
+};
+
+struct og_copies;
+
+/* `interrupts` as of og_signal_wait_interrupts(). The thread begins with the first copy that needs it. NULL: memory is
+ * short. */
+struct og_copies *og_copies_new(const struct og_interrupts *interrupts);
+/* Ends what waits: its signals stay as they are. */
+void og_copies_free(struct og_copies *copies);
+/* Copies when all dependencies are 0, then counts `completion` down, which gets the times; NULL: nobody waits. A negative
+ * dependency has failed, and so does the copy: its completion becomes -1. What is ready and small is done before this
+ * returns. Copies that wait do not keep others from running. false: memory or threads are short. */
+bool og_copies_submit(struct og_copies *copies, const struct og_copy *copy, struct og_signal *const dependencies[],
+                      size_t count, struct og_signal *completion);
+void og_copy_run(const struct og_copy *copy);
+
+#endif
