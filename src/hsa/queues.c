@@ -149,7 +149,8 @@ static void log_fault(const struct og_executable *executable, const struct og_ke
   struct og_diagnostics *diagnostics = kernel ? og_diagnostics_new() : NULL;
   if (diagnostics)
     og_report_fault(executable, kernel, record, NULL, diagnostics);
-  og_hsa_log(OG_HSA_LOG_ERRORS, "%s", diagnostics ? og_diagnostics_text(diagnostics, 0) : record->fault.what);
+  const char *text = diagnostics ? og_diagnostics_text(diagnostics, 0) : record->fault.what;
+  og_hsa_log(OG_HSA_LOG_ERRORS, "%.*s", (int)strcspn(text, "\n"), text);
   og_diagnostics_free(diagnostics);
 }
 

@@ -16,8 +16,9 @@ foreach(source ${hsa_tests})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906,gfx1030;OFFGRID_LOG=none")
 endforeach()
-foreach(name hsa_executables hsa_copies hsa_pointers)
-  target_link_libraries(${name} PRIVATE offgrid_static) # which assembles what is loaded
+foreach(name hsa_executables hsa_queues hsa_copies) # which assemble what they load
+  target_link_libraries(${name} PRIVATE offgrid_static)
+endforeach()
 endforeach()
 find_program(ROCMINFO rocminfo)
 if(ROCMINFO)
