@@ -222,3 +222,19 @@ hsa_status_t hsa_amd_memory_pool_can_migrate(hsa_amd_memory_pool_t from, hsa_amd
   *result = false;
   return HSA_STATUS_SUCCESS;
 }
+
+/* All memory is coherent, whatever a program would like it to be. */
+hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t agent, hsa_amd_coherency_type_t *type) {
+  OG_HSA_NEED_OPEN();
+  OG_HSA_NEED(og_hsa_agent(agent), HSA_STATUS_ERROR_INVALID_AGENT);
+  OG_HSA_NEED_ARGUMENT(type);
+  *type = HSA_AMD_COHERENCY_TYPE_COHERENT;
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t agent, hsa_amd_coherency_type_t type) {
+  OG_HSA_NEED_OPEN();
+  OG_HSA_NEED(og_hsa_agent(agent), HSA_STATUS_ERROR_INVALID_AGENT);
+  OG_HSA_NEED_ARGUMENT(type == HSA_AMD_COHERENCY_TYPE_COHERENT || type == HSA_AMD_COHERENCY_TYPE_NONCOHERENT);
+  return HSA_STATUS_SUCCESS;
+}
