@@ -530,7 +530,6 @@ static void begin(struct og_asm *as) {
   as->has.inv_2pi_inline_imm = has(as, "inv-2pi-inline-imm");
   as->has.int_clamp_insts = has(as, "int-clamp-insts");
   as->has.flat_inst_offsets = has(as, "flat-inst-offsets");
-  as->replay = as->options->listing ? NULL : og_replay_new(as->arena);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);
