@@ -69,6 +69,12 @@ static void publish(struct og_operation *slot, const struct og_operation *fresh)
   __atomic_store_n(&slot->handler, fresh->handler, __ATOMIC_RELEASE);
 }
 
+bool og_program_prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *fresh) {
+  fresh->row = inst->row;
+  program->refused = NULL;
+  return has_places(program, inst) && prepare(program, inst, fresh) && fresh->handler;
+}
+
 bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
   struct og_program *program = wave->program;
   size_t index = (size_t)(op - program->operations);
@@ -96,11 +102,9 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
       og_wave_fault(wave, op, "illegal instruction: %s: %s", og_row_name(inst.row), why);
       ok = false;
     } else {
-      fresh.row = inst.row;
       fresh.words = (uint8_t)(size / 4);
       fresh.detail = slot;
-      program->refused = NULL;
-      ok = has_places(program, &inst) && prepare(program, &inst, &fresh) && fresh.handler;
+      ok = og_program_prepare(program, &inst, &fresh);
       if (ok && (reads(&inst, OG_SPECIAL_VCCZ) || reads(&inst, OG_SPECIAL_EXECZ)))
         wrap_flag_reader(program, slot, &fresh);
       if (ok)

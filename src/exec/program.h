@@ -13,6 +13,10 @@ struct og_lock {
 /* Fills in an operation the wave has come to; false with a fault when it cannot be executed. */
 bool og_program_decode(struct og_wave *wave, const struct og_operation *op);
 
+/* Fills in a draft that has its words and, in `detail`, where it will stand. false: the instruction cannot be executed,
+ * for program->refused where that is not NULL. */
+bool og_program_prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *fresh);
+
 /* og_prepare_scalar and og_prepare_vector, given the instruction's name. */
 bool og_prepare_scalar_named(struct og_program *program, const char *name, const struct og_inst *inst,
                              struct og_operation *op);

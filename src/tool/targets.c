@@ -1,8 +1,10 @@
-/* targets.c - `offgrid targets`: every processor there is. */
+/* targets.c - `offgrid targets`: every processor there is, and what of its instructions the executor runs. */
 #include "tool/tool.h"
+#include "exec/coverage.h"
 #include "target/target.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *yes(bool condition, const char *text) { return condition ? text : ""; }
 
@@ -60,13 +62,83 @@ static void print_json(struct og_buffer *out, const struct og_processor *p) {
   og_buffer_text(out, "}");
 }
 
+/* ---- coverage ---------------------------------------------------------------------------------------------------- */
+
+static bool same_kind(const struct og_gap *a, const struct og_gap *b) {
+  return a->encoding == b->encoding && (a->with == b->with || (a->with && b->with && !strcmp(a->with, b->with)));
+}
+
+/* One line for each encoding and reason, with the names of its instructions. */
+static void print_coverage(struct og_buffer *out, const char *processor, const struct og_coverage *c) {
+  og_buffer_printf(out, "%s: %u of %u forms execute\n", processor, c->executed, c->forms);
+  for (unsigned i = 0; i < c->gap_count; i++) {
+    unsigned first = 0;
+    while (!same_kind(&c->gaps[first], &c->gaps[i]))
+      first++;
+    if (first < i) /* printed with that one */
+      continue;
+    const struct og_gap *gap = &c->gaps[i];
+    og_buffer_printf(out, gap->with ? "  %s with `%s`:" : "  %s:", gap->encoding, gap->with);
+    for (unsigned j = i; j < c->gap_count; j++)
+      if (same_kind(gap, &c->gaps[j]))
+        og_buffer_printf(out, " %s", c->gaps[j].name);
+    og_buffer_text(out, "\n");
+  }
+}
+
+static void print_coverage_json(struct og_buffer *out, const char *processor, const struct og_coverage *c) {
+  og_buffer_printf(out, "{\"processor\":\"%s\",\"forms\":%u,\"executed\":%u,\"gaps\":[", processor, c->forms, c->executed);
+  for (unsigned i = 0; i < c->gap_count; i++) {
+    const struct og_gap *gap = &c->gaps[i];
+    og_buffer_printf(out, "%s\n  {\"name\":\"%s\",\"encoding\":\"%s\"", i ? "," : "", gap->name, gap->encoding);
+    og_buffer_printf(out, gap->with ? ",\"with\":\"%s\"}" : "}", gap->with);
+  }
+  og_buffer_text(out, "]}");
+}
+
+/* Of one processor, or of all that have instruction tables. */
+static int coverage(const char *mcpu, bool json) {
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  struct og_arena *arena = og_arena_new();
+  struct og_buffer out = {0};
+  struct og_target target;
+  struct og_coverage found;
+  const char *before = json ? "[" : "";
+  if (mcpu && !og_target_parse(&target, NULL, mcpu, NULL, diagnostics))
+    mcpu = ""; /* none */
+  for (size_t i = 0; i < og_processor_count(); i++) {
+    const char *name = og_processor_at(i)->name;
+    if (mcpu ? !*mcpu || og_processor_at(i) != target.processor
+             : og_processor_at(i)->generation == OG_R600 || !og_target_parse(&target, NULL, name, NULL, diagnostics))
+      continue;
+    if (!og_coverage(&target, arena, &found))
+      continue;
+    og_buffer_text(&out, before);
+    (json ? print_coverage_json : print_coverage)(&out, name, &found);
+    before = json ? ",\n " : "";
+  }
+  if (json)
+    og_buffer_text(&out, out.size ? "]\n" : "[]\n");
+  og_print(&out, stdout);
+  og_buffer_free(&out);
+  og_arena_free(arena);
+  return og_finish(diagnostics);
+}
+
 static int run(int argc, char **argv) {
-  bool json = false;
+  bool json = false, covers = false;
+  const char *mcpu = NULL;
   for (int i = 1; i < argc; i++)
     if (og_option_flag(argv, i, "json"))
       json = true;
-    else
+    else if (og_option_flag(argv, i, "coverage"))
+      covers = true;
+    else if (!og_option_value(argc, argv, &i, "mcpu", &mcpu))
       return og_usage_error("targets", "unexpected argument '%s'", argv[i]);
+  if (covers)
+    return coverage(mcpu, json);
+  if (mcpu)
+    return og_usage_error("targets", "-mcpu goes with --coverage");
   if (!json) {
     printf("%-16s %-26s %-6s %-19s %s\n", "processor", "also", "arch", "isa", "mach target features [default]");
     for (size_t i = 0; i < og_processor_count(); i++)
@@ -87,8 +159,11 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_targets = {
     "targets", "lists every processor with its triple, features and defaults",
-    "usage: offgrid targets [--json]\n\n"
+    "usage: offgrid targets [--json]\n"
+    "       offgrid targets --coverage [-mcpu=P] [--json]\n\n"
     "Lists every processor: its name, other names, architecture, ISA name, EF_AMDGPU_MACH value, wave size\n"
     "(another possible one in parentheses) and the target features that can be chosen, with their defaults.\n"
-    "--json adds limits and all features, for scripts.\n",
+    "--json adds limits and all features, for scripts.\n"
+    "--coverage tells how many of each processor's instruction forms 'offgrid run' executes, and names the others:\n"
+    "by encoding, and with what they are refused where they execute without it.\n",
     run};
