@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""HeCBench's HIP and OpenMP programs, unmodified, on the drop-in HSA runtime: builds them, runs them with the arguments
+of programs.txt, judges them by what they verify themselves, and writes the table of docs/programs.md.
+
+What is built and run is kept in --work (default: beside the unpacked HeCBench), so that a second call goes on where the
+first one stopped: NAME.build and NAME.run are the logs. --again runs once more what did not pass.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TABLE = os.path.join(HERE, "programs.txt")
+DOCUMENT = os.path.join(ROOT, "docs", "programs.md")
+# What programs say of themselves. Counts and sizes of errors that are nothing do not count as failure.
+WRONG = re.compile(r"\bFAIL|\bFailed\b|\bfailed\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: |\bnan\b(?!o)")
+RIGHT = re.compile(r"\bPASS|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bcorrect\b|\bCorrect\b")
+BUILD_LIMIT = 1200  # seconds; the largest takes minutes
+
+
+class Program:
+    """One line of programs.txt: `runs` are (executable, arguments); `why` a reason not to run; `says` what is right."""
+    def __init__(self, name, text):
+        self.name, self.runs, self.why, self.says = name, [], None, None
+        text, _, says = text.partition(" => ")
+        self.says = re.compile(says.strip()) if says else None
+        for run in text.split(" ; "):
+            words = shlex.split(run)
+            self.runs.append((words.pop(0)[2:] if words and words[0].startswith("./") else "main", words))
+
+
+def read_table():
+    """{name: Program}"""
+    programs = {}
+    for line in open(TABLE, encoding="utf-8"):
+        found = re.match(r"([\w.-]+)([:!])\s*(.*)", line)
+        if found:
+            programs[found[1]] = Program(found[1], found[3] if found[2] == ":" else "")
+            programs[found[1]].why = found[3] if found[2] == "!" else None
+    return programs
+
+
+class Place:
+    """Where the sources are and where binaries and logs of one model and processor go."""
+    def __init__(self, options, gpu):
+        self.model, self.gpu, self.options = options.model, gpu, options
+        inner = os.path.join(options.hecbench, "src")
+        self.source = inner if os.path.isdir(inner) else options.hecbench
+        self.work = os.path.join(options.work or os.path.dirname(os.path.abspath(options.hecbench)), f"bin-{gpu}")
+        os.makedirs(self.work, exist_ok=True)
+
+    def names(self):
+        """Programs of the model, by the folders that are there."""
+        ending = f"-{self.model}"
+        return sorted(n.removesuffix(ending) for n in os.listdir(self.source) if n.endswith(ending))
+
+    def folder(self, name):
+        return os.path.join(self.source, f"{name}-{self.model}")
+
+    def kept(self, name, kind):
+        """The log of building or running, or the folder of executables."""
+        return os.path.join(self.work, f"{name}-{self.model}.{kind}")
+
+
+def build(place, program):
+    """Compiles one program by its own makefile, -O3 as it says, and keeps its executables."""
+    folder = place.folder(program.name)
+    if place.model == "hip":
+        command = ["make", "CC=hipcc", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=--offload-arch={place.gpu} -w"]
+    else:
+        command = ["make", "-f", "Makefile.aomp", "CC=clang++-15", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
+    clean = command[:3] if place.model == "omp" else command[:1]
+    run_bounded(clean + ["clean"], folder, 60)
+    code, text, _ = run_bounded(command, folder, BUILD_LIMIT)
+    kept = place.kept(program.name, "bin")
+    shutil.rmtree(kept, ignore_errors=True)
+    for executable, _ in program.runs:
+        made = os.path.join(folder, executable)
+        if os.path.isfile(made):
+            os.makedirs(os.path.dirname(os.path.join(kept, executable)), exist_ok=True)
+            shutil.copy(made, os.path.join(kept, executable))
+        else:
+            code = code or 1
+    with open(place.kept(program.name, "build"), "w", encoding="utf-8") as log:
+        log.write(f"exit {code}\n{text}")
+
+
+def run_bounded(command, folder, limit, environment=None):
+    """(exit code or None for too long, output, seconds) of a command, its children ended with it."""
+    start = time.monotonic()
+    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, start_new_session=True, env=environment)
+    try:
+        output, _ = child.communicate(timeout=limit)
+        code = child.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        output, _ = child.communicate()
+        code = None
+    return code, output.decode("utf-8", "replace"), time.monotonic() - start
+
+
+def build_failure(place, name):
+    """Why there is no executable, None where there is one."""
+    with open(place.kept(name, "build"), encoding="utf-8", errors="replace") as log:
+        first, *lines = log.read().splitlines()
+    if first == "exit 0":
+        return None
+    missing = re.search(r"fatal error: '([^']+)' file not found|cannot find (-l\w+)|No module named '(\w+)'"
+                        r"|No rule to make target '([^']+)'", "\n".join(lines))
+    if missing:
+        return "missing: " + next(m for m in missing.groups() if m)
+    error = next((line for line in lines if re.search(r"\berror: |Error \d|cannot|exceeds", line)), "compiler failed")
+    return re.sub(r"^\S*?:\d+:\d+: ", "", error).strip()[:110]
+
+
+def judge(code, output, says):
+    """PASS, `runs` for a program that verifies nothing, or what is wrong."""
+    if code is None:
+        return "time-out"
+    if code < 0:
+        return f"killed by {signal.Signals(-code).name}"
+    if code:
+        return f"exit {code}"
+    if says:
+        return "PASS" if says.search(output) else "FAIL"
+    if WRONG.search(output):
+        return "FAIL"
+    return "PASS" if RIGHT.search(output) else "runs"
+
+
+def run(place, program):
+    """Runs one program as often as its line says; the log's first line has the verdict and the seconds."""
+    verdicts, texts, total = [], [], 0.0
+    environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
+    offgrid = os.path.join(place.options.build, "offgrid")
+    for executable, arguments in program.runs:
+        path = os.path.join(place.kept(program.name, "bin"), executable)
+        command = [offgrid, "exec", f"--gpu={place.gpu}", "--", path, *arguments]
+        code, output, seconds = run_bounded(command, place.folder(program.name), place.options.limit, environment)
+        verdicts.append(judge(code, output, program.says))
+        texts.append(f"$ {shlex.join(command)}\n{output}")
+        total += seconds
+    verdict = next((v for v in verdicts if v not in ("PASS", "runs")), "PASS" if "PASS" in verdicts else "runs")
+    with open(place.kept(program.name, "run"), "w", encoding="utf-8") as log:
+        log.write(f"{verdict} {total:.1f}\n" + "\n".join(texts))
+    return verdict, total
+
+
+def verdict_of(place, name):
+    """The verdict and the seconds of the last run, (None, 0) where there was none."""
+    try:
+        with open(place.kept(name, "run"), encoding="utf-8", errors="replace") as log:
+            verdict, _, seconds = log.readline().strip().rpartition(" ")
+            return verdict, float(seconds)
+    except FileNotFoundError:
+        return None, 0.0
+
+
+def chosen(options, place, programs):
+    """Programs in turn that --only names."""
+    for name in place.names():
+        if re.search(options.only, name):
+            yield programs.get(name) or Program(name, "")
+
+
+def build_all(options, place, programs):
+    todo = [p for p in chosen(options, place, programs) if not os.path.exists(place.kept(p.name, "build"))]
+    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+        for done, program in zip(pool.map(lambda p: build(place, p), todo), todo):
+            print(f"{program.name}: {build_failure(place, program.name) or 'built'}", flush=True)
+
+
+def run_all(options, place, programs):
+    todo = []
+    for program in chosen(options, place, programs):
+        before, _ = verdict_of(place, program.name)
+        built = os.path.exists(place.kept(program.name, "build")) and not build_failure(place, program.name)
+        if built and not program.why and (before is None or (options.again and before not in ("PASS", "runs"))):
+            todo.append(program)
+    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+        for (verdict, seconds), program in zip(pool.map(lambda p: run(place, p), todo), todo):
+            print(f"{program.name}: {verdict} ({seconds:.1f} s)", flush=True)
+
+
+def arguments_of(program):
+    return "; ".join(shlex.join(([f"./{e}"] if e != "main" else []) + a) for e, a in program.runs) or "-"
+
+
+def markdown(places, programs):
+    """The table: a line per program, a column per processor, and the sums above it."""
+    results, sums, first = {}, {p.gpu: {} for p in places}, places[0]
+    for name in first.names():
+        program = programs.get(name) or Program(name, "")
+        for place in places:
+            cell = "not tried"
+            if os.path.exists(place.kept(name, "build")):
+                verdict, _ = verdict_of(place, name)
+                failure = build_failure(place, name)
+                cell = f"not built: {failure}" if failure else program.why or verdict or "not tried"
+            results[name, place.gpu] = cell
+            kind = cell if cell in ("PASS", "runs") else "not built" if cell.startswith("not built") else \
+                "not tried" if cell == "not tried" else "no data" if program.why else "fails"
+            sums[place.gpu][kind] = sums[place.gpu].get(kind, 0) + 1
+    lines = ["| processor | pass | run to the end and verify nothing | fail | cannot run: data missing | do not build | not tried |",
+             "|---|---|---|---|---|---|---|"]
+    for gpu, s in sums.items():
+        row = [s.get(k, 0) for k in ("PASS", "runs", "fails", "no data", "not built", "not tried")]
+        lines.append(f"| {gpu} | " + " | ".join(map(str, row)) + " |")
+    lines += ["", "| program | arguments | " + " | ".join(p.gpu for p in places) + " |", "|---|---|" + "---|" * len(places)]
+    for name in first.names():
+        program = programs.get(name) or Program(name, "")
+        cells = [results[name, p.gpu] for p in places]
+        lines.append(f"| {name} | `{arguments_of(program)}` | " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def write_document(model, text):
+    """Puts the table between the document's marks."""
+    begin, end = f"<!-- hecbench {model} -->\n", f"<!-- end hecbench {model} -->\n"
+    with open(DOCUMENT, encoding="utf-8") as file:
+        before, rest = file.read().split(begin)
+    _, after = rest.split(end)
+    with open(DOCUMENT, "w", encoding="utf-8") as file:
+        file.write(before + begin + text + end + after)
+
+
+def missing_instructions(options, place):
+    """What of each binary's device code the executor does not run."""
+    offgrid = os.path.join(options.build, "offgrid")
+    text = subprocess.run([offgrid, "targets", "--coverage", f"-mcpu={place.gpu}"], capture_output=True, text=True,
+                          check=True).stdout
+    gaps = {name for line in text.splitlines()[1:] if " with `" not in line for name in line.split(":")[1].split()}
+    found = {}
+    for name in place.names():
+        for executable in sorted(os.listdir(place.kept(name, "bin"))) if os.path.isdir(place.kept(name, "bin")) else []:
+            done = subprocess.run([offgrid, "dis", os.path.join(place.kept(name, "bin"), executable)],
+                                  capture_output=True, text=True, check=False)
+            for word in set(re.findall(r"^\s+([a-z]\w+)", done.stdout, re.M)):
+                if re.sub(r"_(e32|e64|dpp|sdwa|e64_dpp)$", "", word) in gaps:
+                    found.setdefault(word, []).append(name)
+    for word, names in sorted(found.items()):
+        print(f"{word}: {' '.join(names)}")
+    print(f"{len(found)} instructions missing")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("steps", nargs="*", default=["build", "run", "table"],
+                        help="of build, run, table, document, missing (default: build run table)")
+    parser.add_argument("--hecbench", required=True, help="the unpacked HeCBench")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="offgrid's build folder")
+    parser.add_argument("--work", help="where binaries and logs are kept")
+    parser.add_argument("--model", choices=["hip", "omp"], default="hip")
+    parser.add_argument("--gpu", default="gfx906", help="processor, or several with commas")
+    parser.add_argument("--only", default="", help="programs whose names have this regular expression")
+    parser.add_argument("--limit", type=float, default=120, help="seconds that each run may take")
+    parser.add_argument("--again", action="store_true", help="run what did not pass before, too")
+    parser.add_argument("-j", type=int, default=1)
+    options = parser.parse_args()
+    options.build = os.path.abspath(options.build)
+    programs = read_table()
+    places = [Place(options, gpu) for gpu in options.gpu.split(",")]
+    for step in options.steps:
+        for place in places:
+            if step == "build":
+                build_all(options, place, programs)
+            elif step == "run":
+                run_all(options, place, programs)
+            elif step == "missing":
+                missing_instructions(options, place)
+        if step == "table":
+            sys.stdout.write(markdown(places, programs))
+        elif step == "document":
+            write_document(options.model, markdown(places, programs))
+
+
+if __name__ == "__main__":
+    main()
