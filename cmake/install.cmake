@@ -2,6 +2,9 @@
 include(CMakePackageConfigHelpers)
 install(TARGETS offgrid_tool RUNTIME)
 install(TARGETS offgrid EXPORT offgrid-targets LIBRARY)
+if(TARGET hsa_runtime) # where no other program finds it by chance; `offgrid exec` looks there
+  install(TARGETS hsa_runtime LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/offgrid)
+endif()
 install(FILES include/offgrid.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT offgrid-targets NAMESPACE offgrid:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/offgrid)
 file(WRITE ${CMAKE_BINARY_DIR}/offgrid-config.cmake "include(\${CMAKE_CURRENT_LIST_DIR}/offgrid-targets.cmake)\n")

@@ -20,6 +20,7 @@ struct og_verb {
   X(as)             \
   X(check)          \
   X(dis)            \
+  X(exec)           \
   X(info)           \
   X(ld)             \
   X(lint)           \

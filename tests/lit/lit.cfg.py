@@ -18,6 +18,8 @@ config.substitutions.append(("%offgrid", os.path.join(build, "offgrid")))
 config.substitutions.append(("FileCheck", "/usr/lib/llvm-22/bin/FileCheck"))
 config.substitutions.append(("%not", "/usr/lib/llvm-22/bin/not"))
 config.substitutions.append(("%python", sys.executable))
+if os.path.exists(os.path.join(build, "hsa/libhsa-runtime64.so.1")):
+    config.available_features.add("hsa-runtime")
 
 # Sanitizers take most of the address space for themselves.
 with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as cache:

@@ -1,0 +1,115 @@
+/* exec.c - `offgrid exec`: a HIP or OpenMP program on the drop-in HSA runtime. Sets the environment and becomes it. */
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target/target.h"
+
+struct command {
+  const char *gpu; /* NULL: the runtime's default */
+  bool check, stats;
+  char **program; /* with its arguments, NULL behind the last */
+};
+
+static int parse(int argc, char **argv, struct command *command) {
+  *command = (struct command){0};
+  int i = 1;
+  for (; i < argc && argv[i][0] == '-'; i++) {
+    if (strcmp(argv[i], "--") == 0) {
+      i++;
+      break;
+    }
+    if (og_option_flag(argv, i, "check"))
+      command->check = true;
+    else if (og_option_flag(argv, i, "stats"))
+      command->stats = true;
+    else if (!og_option_value(argc, argv, &i, "gpu", &command->gpu))
+      return og_unknown_option("exec", argc, argv, i);
+  }
+  command->program = argv + i;
+  return i < argc ? OG_EXIT_OK : og_usage_error("exec", "a program is expected");
+}
+
+/* Whether each of the names between commas is a processor that runs code objects. */
+static bool are_processors(const char *list, struct og_diagnostics *diagnostics) {
+  bool good = true;
+  for (const char *end; good && list; list = *end ? end + 1 : NULL) {
+    end = list + strcspn(list, ",");
+    char name[64];
+    struct og_target target;
+    snprintf(name, sizeof name, "%.*s", (int)OG_MIN((size_t)(end - list), sizeof name - 1), list);
+    good = og_target_parse(&target, NULL, name, NULL, diagnostics) &&
+           (target.processor->major || og_error_in(diagnostics, NULL, "--gpu: '%s' runs no HSA code objects", name));
+  }
+  return good;
+}
+
+/* The folder of the drop-in: that of a build beside the command, else where `make install` puts it. */
+static const char *runtime_folder(struct og_arena *arena) {
+  static const char *const places[] = {"hsa", OG_RUNTIME_FROM_COMMAND};
+  char self[4096];
+  ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (size <= 0)
+    return NULL;
+  self[size] = 0;
+  int folder = (int)(strrchr(self, '/') - self);
+  for (size_t i = 0; i < OG_COUNT(places); i++) {
+    const char *path = og_arena_printf(arena, "%.*s/%s", folder, self, places[i]);
+    if (access(og_arena_printf(arena, "%s/libhsa-runtime64.so.1", path), R_OK) == 0)
+      return path;
+  }
+  return NULL;
+}
+
+/* In front of what a variable holds already. */
+static void put_before(struct og_arena *arena, const char *variable, const char *value, const char *separator) {
+  const char *old = getenv(variable);
+  setenv(variable, old && *old ? og_arena_printf(arena, "%s%s%s", value, separator, old) : value, true);
+}
+
+static void set_environment(struct og_arena *arena, const struct command *command, const char *folder) {
+  put_before(arena, "LD_LIBRARY_PATH", folder, ":");
+  setenv("HSA_RUNTIME_LIB", og_arena_printf(arena, "%s/libhsa-runtime64.so.1", folder), true); /* libgomp's plugin */
+  if (command->gpu)
+    setenv("OFFGRID_GPU", command->gpu, true);
+  if (command->stats)
+    put_before(arena, "OFFGRID_LOG", "statistics", ",");
+}
+
+static int run(int argc, char **argv) {
+  struct command command;
+  int code = parse(argc, argv, &command);
+  if (code != OG_EXIT_OK)
+    return code;
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  struct og_arena *arena = og_arena_new();
+  const char *folder = NULL;
+  if (command.check)
+    og_error_in(diagnostics, NULL, "--check: check takes vISA kernels only so far");
+  else if (!command.gpu || are_processors(command.gpu, diagnostics))
+    folder = runtime_folder(arena);
+  if (!folder && !og_diagnostics_errors(diagnostics))
+    og_error_in(diagnostics, NULL, "libhsa-runtime64.so.1 is neither in the folder hsa beside this command nor in %s",
+                OG_RUNTIME_FROM_COMMAND);
+  if (folder) {
+    set_environment(arena, &command, folder);
+    execvp(command.program[0], command.program);
+    og_error_in(diagnostics, command.program[0], "cannot run: %s", strerror(errno));
+  }
+  og_arena_free(arena);
+  return og_finish(diagnostics);
+}
+
+const struct og_verb og_verb_exec = {
+    "exec", "runs a HIP or OpenMP program on the drop-in HSA runtime",
+    "usage: offgrid exec [--gpu=P[,P]...] [--stats] [--] PROGRAM [ARGUMENT]...\n\n"
+    "Runs a program that uses the HSA runtime (HIP, OpenMP with clang or GCC) on emulated GPUs, unmodified: sets\n"
+    "LD_LIBRARY_PATH and HSA_RUNTIME_LIB so that it finds offgrid's libhsa-runtime64.so.1, and becomes the program,\n"
+    "whose exit code is the command's.\n"
+    "  --gpu=P,P...  the GPUs that the program sees (OFFGRID_GPU); 'offgrid targets' lists them. Default: gfx906\n"
+    "  --stats       at exit, a table of dispatches on stderr (OFFGRID_LOG=statistics)\n",
+    run};
