@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 LIT ?= $(firstword $(wildcard /usr/lib/llvm-22/bin/lit) lit)
 
-.PHONY: all demo test check-clang check-sanitizers check-threads oracle bench fuzz install clean
+.PHONY: all demo test check-clang check-sanitizers check-threads oracle hecbench bench fuzz install clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD)
@@ -47,6 +47,13 @@ check-threads:
 # The long campaigns against independent tools.
 oracle: all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L long
+
+# HeCBench's programs, which the user unpacks somewhere: make hecbench HECBENCH=path/to/HeCBench [GPU=gfx906,gfx1030].
+# Hours at first; goes on where it was stopped, and ends with the table of docs/programs.md.
+GPU ?= gfx906
+hecbench: all
+	test -n "$(HECBENCH)" || { echo "HECBENCH=folder of the unpacked HeCBench is expected"; exit 2; }
+	python3 tests/hecbench/hecbench.py --hecbench "$(HECBENCH)" --build $(BUILD) --gpu $(GPU) build run document
 
 bench: all
 	tools/install-packages test

@@ -44,3 +44,8 @@ if(NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE AND NOT OG_FUZZ)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/programs/new_generation.py ${CMAKE_SOURCE_DIR})
   set_tests_properties(new_generation PROPERTIES LABELS programs)
 endif()
+
+find_program(HIPCC hipcc)
+if(HIPCC AND TARGET hsa_runtime)
+  og_programs(programs programs_hip_cases hip_cases.py)
+endif()
