@@ -26,6 +26,7 @@ RIGHT = re.compile(r"\bPASS|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bco
 BUILD_LIMIT = 1200  # seconds; the largest takes minutes
 # Debian's hipcc finds its own compiler's linker there only; the default lld is an older one.
 COMPILER = "/usr/lib/llvm-15/bin"
+BITCODE = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"  # of rocm-device-libs
 
 
 class Program:
@@ -78,7 +79,7 @@ def build(place, program):
     if place.model == "hip":
         command = ["make", "CC=hipcc", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=--offload-arch={place.gpu} -w"]
     else:
-        command = ["make", "-f", "Makefile.aomp", "CC=clang++-15", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
+        command = ["make", "-f", "Makefile.aomp", "CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
     environment = dict(os.environ, **({"HIP_CLANG_PATH": COMPILER} if os.path.isdir(COMPILER) else {}))
     clean = command[:3] if place.model == "omp" else command[:1]
     run_bounded(clean + ["clean"], folder, 60)
