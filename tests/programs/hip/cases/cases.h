@@ -1,5 +1,5 @@
-// cases.h - what the HIP programs share: a case is a function that says whether it found what it expected. `main` runs
-// those that its arguments name, all but the deadly ones if there are none.
+// cases.h - what the HIP programs share: a case is a function that says whether it found what it expected. `run_cases` runs
+// those that the arguments name, all but the deadly ones if there are none.
 #pragma once
 #include <hip/hip_runtime.h>
 #include <cstdio>
@@ -23,6 +23,28 @@ inline int &failures() {
 struct registration {
   registration(const char *name, void (*run)(), kind ends = PLAIN) { cases().push_back({name, run, ends}); }
 };
+// Those that the arguments name; --list tells which there are.
+inline int run_cases(int argc, char **argv) {
+  if (argc == 2 && !strcmp(argv[1], "--list")) {
+    for (const test_case &c : cases())
+      printf("%s%s\n", c.name, c.ends == DEADLY ? " deadly" : "");
+    return 0;
+  }
+  setbuf(stdout, nullptr);
+  int failed = 0;
+  for (const test_case &c : cases()) {
+    bool named = false;
+    for (int i = 1; i < argc; i++)
+      named |= !strcmp(argv[i], c.name);
+    if (!named && (argc > 1 || c.ends == DEADLY))
+      continue;
+    int before = failures();
+    c.run();
+    printf("%s: %s\n", c.name, failures() > before ? "FAIL" : "PASS");
+    failed += failures() > before;
+  }
+  return failed != 0;
+}
 #define CASE(name, ...)                                                          \
   static void name();                                                            \
   static const registration registration_of_##name(#name, name, ##__VA_ARGS__); \
