@@ -4,6 +4,7 @@
  * beside them, so that kernels whose work-groups wait for one another come to their end as they do on hardware, where
  * many are resident. A wave waits when it sleeps (s_sleep), when it goes round a loop for long, or, for certain and soon
  * seen, when it polls: its registers are what they were a time slice ago, so only memory can let it go on. */
+#include "exec/gws.h"
 #include "exec/launch.h"
 
 #include <inttypes.h>
@@ -35,6 +36,7 @@ enum {
 
 struct og_machine {
   struct og_memory_map *map;
+  struct og_gws gws;
   pthread_mutex_t lock;   /* of what follows */
   struct slot *spare;     /* groups' memory not in use */
   uint8_t *scratch;       /* one dispatch's at a time; NULL while it is in use */
@@ -115,12 +117,13 @@ void og_machine_free(struct og_machine *machine) {
   free(machine);
 }
 
-static struct slot *slot_new(const struct og_machine *machine, uint32_t waves, uint32_t lds_bytes) {
+static struct slot *slot_new(struct og_machine *machine, uint32_t waves, uint32_t lds_bytes) {
   struct slot *slot = calloc(1, sizeof *slot);
   if (slot == NULL)
     return NULL;
   struct og_group *group = &slot->group;
   group->map = machine->map;
+  group->gws = &machine->gws;
   group->max_waves = waves;
   group->lds_capacity = (uint32_t)og_align_up(lds_bytes, 4096);
   /* One cache line more than the size, lest the same register of all waves falls in the same cache set. */

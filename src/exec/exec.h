@@ -144,6 +144,8 @@ struct og_wave {
   /* Rarely used. */
   uint32_t hwreg[OG_HWREG_COUNT];    /* what s_getreg reads, but for MODE and STATUS */
   uint32_t id;                       /* number in its work-group */
+  uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
+  bool waits_gws;
   struct og_fault fault;
   /* Vector registers: v[n][lane]. AGPRs at 256. */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];

@@ -35,6 +35,7 @@ struct og_group {
   uint32_t max_waves, lds_capacity; /* what is allocated */
   size_t wave_stride;
   uint8_t *waves;
+  struct og_gws *gws;  /* the machine's; NULL: none */
   uint8_t *lds;        /* with OG_LDS_MARGIN spare bytes on either side */
   const struct og_dispatch *dispatch;
   const int *abort, *stop; /* waves stop when either is not 0, read atomically; either may be NULL */

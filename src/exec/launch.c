@@ -293,6 +293,7 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->state = OG_WAVE_READY;
   wave->wave_size = launch->wave_size;
   wave->id = id;
+  wave->waits_gws = false;
   wave->mode = launch->mode;
   uint32_t host = og_get_float_control();
   og_mode_changed(wave);

@@ -1,7 +1,9 @@
 /* memory.c - from a decoded memory instruction to its handler: what its form says, where the operands are. */
+#include "exec/memory.h"
+
+#include "exec/gws.h"
 #include "exec/image.h"
 #include "exec/modifiers.h"
-
 #include "exec/place.h"
 #include "isa/rows.h"
 
@@ -182,8 +184,11 @@ static bool prepare_pair(const struct og_inst *inst, bool write, struct og_opera
 
 static bool prepare_ds(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                        struct og_operation *op, struct og_memory_op *access) {
-  if (!og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(OFFSET0) | OG_MODS(OFFSET1)))
+  og_mod_set always = facts->space == OG_IN_GWS ? OG_MODS(GDS) : 0;
+  if (!og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(OFFSET0) | OG_MODS(OFFSET1) | always))
     return false;
+  if (facts->space == OG_IN_GWS)
+    return og_prepare_gws(inst, facts, op);
   if (og_prepare_cross_lane(program, inst, facts, op))
     return true;
   if (op->handler != NULL) /* one of those, with an operand that does not fit */
