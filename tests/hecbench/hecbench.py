@@ -191,8 +191,10 @@ def run_all(options, place, programs):
         if built and not program.why and (before is None or (options.again and before not in ("PASS", "runs"))):
             todo.append(program)
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        for (verdict, seconds), program in zip(pool.map(lambda p: run(place, p), todo), todo):
-            print(f"{program.name}: {verdict} ({seconds:.1f} s)", flush=True)
+        running = {pool.submit(run, place, program): program for program in todo}
+        for done in concurrent.futures.as_completed(running):
+            verdict, seconds = done.result()
+            print(f"{running[done].name}: {verdict} ({seconds:.1f} s)", flush=True)
 
 
 def arguments_of(program):

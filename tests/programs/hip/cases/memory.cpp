@@ -107,8 +107,7 @@ CASE(pools_give_memory_in_stream_order) {
     GOOD(hipStreamSynchronize(stream));
     for (int x : out)
       EXPECT(x == round);
-  }
-  GOOD(hipStreamDestroy(stream));
+  } // the stream stays: HIP 5.2's hipStreamDestroy goes round a loop for ever where its pool has freed memory
 }
 
 CASE(pointers_say_what_they_are) {

@@ -5,7 +5,7 @@ __global__ void shuffles(int *out) {
   mine[1] = __shfl_up(lane, 1);
   mine[2] = __shfl_down(lane, 2);
   mine[3] = __shfl_xor(lane, 7);
-  mine[4] = __shfl(lane, lane + 1, 8);
+  mine[4] = __shfl(lane, (lane + 1) % 8, 8);
   mine[5] = (int)__shfl_xor((double)lane + 0.5, 1);
 }
 CASE(shuffles_move_values_between_lanes) {
