@@ -507,6 +507,7 @@ static bool may_be_taken(uint8_t encoding, enum og_mod mod) {
   switch (mod) {
   case OG_MOD_OFFSET: case OG_MOD_CPOL: return encoding != OG_ENC_VOPD && encoding > OG_ENC_SOPP;
   case OG_MOD_OFFSET0: case OG_MOD_OFFSET1: return encoding == OG_ENC_DS;
+  case OG_MOD_GDS: return encoding == OG_ENC_DS && og_form_memory(form)->space == OG_IN_GWS;
   case OG_MOD_OFFEN: case OG_MOD_IDXEN: case OG_MOD_ADDR64: case OG_MOD_LDS: return buffer;
   case OG_MOD_FORMAT: return encoding == OG_ENC_MTBUF;
   case OG_MOD_DMASK: case OG_MOD_DIM: case OG_MOD_UNORM: case OG_MOD_R128: case OG_MOD_A16: case OG_MOD_TFE:
