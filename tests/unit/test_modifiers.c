@@ -1,6 +1,7 @@
 /* Every instruction with every modifier, on every generation: a modifier is obeyed, without effect for a stated reason, or
  * refused by name. What "obeyed" means is worked out here once more: an instruction with a modifier on a source is the
  * plain instruction on other inputs, and one on the result is the plain result treated. */
+#include "isa/effects.h"
 #include "wave_fixture.h"
 
 #include <math.h>
