@@ -183,7 +183,8 @@ static bool argument_bytes(const struct og_argument *argument, const struct og_k
     return argument->size == arg->size && !dynamic_lds;
   case OG_ARGUMENT_BUFFER:
     *address = (uintptr_t)argument->buffer;
-    return arg->size == 8 && (by_value || strcmp(arg->value_kind, "global_buffer") == 0);
+    return arg->size == 8 && (by_value || strcmp(arg->value_kind, "global_buffer") == 0 ||
+                              strcmp(arg->value_kind, "image") == 0 || strcmp(arg->value_kind, "sampler") == 0);
   case OG_ARGUMENT_LDS:
     return dynamic_lds && (arg->size == 4 || arg->size == 8) && (arg->pointee_align & (arg->pointee_align - 1)) == 0 &&
            place_lds(layout, arg->pointee_align, argument->size, address);

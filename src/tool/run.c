@@ -23,9 +23,9 @@
   "                        out:FILE:BYTES     a zeroed buffer, written to the file afterwards\n"                       \
   "                        inout:FILE         a buffer with the file's bytes, written back afterwards\n"               \
   "                        lds:BYTES          a pointer to dynamic LDS\n"                                              \
-  "                        image:FORMAT:SIZE:BUFFER  of a vISA kernel: an image, as in image:rgba8:16x16:out:FILE;\n"  \
+  "                        image:FORMAT:SIZE:BUFFER  an image, as in image:rgba8:16x16:out:FILE;\n"                   \
   "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
-  "                        sampler:WORDS      of a vISA kernel, as in sampler:linear,repeat,normalized,less\n"         \
+  "                        sampler:WORDS      as in sampler:linear,repeat,normalized,less\n"                           \
   "  --lds BYTES         more dynamic LDS, after the kernel's own\n"                                                  \
   "  -mcpu=P             the processor; must be the code object's own where it names one\n"                            \
   "  --platform P        of a vISA kernel: skl, tgllp, dg2 or pvc\n"                                                   \
@@ -175,7 +175,20 @@ static bool dispatch_traced(struct session *session, const struct og_run_command
 }
 
 static void *allocate(void *context, size_t size) {
-  return og_memory_new(context, size, 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
+  struct session *session = context;
+  return og_memory_new(session->runtime, size, 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
+}
+
+/* Images and samplers, as the processor's resources say them. */
+static bool special_argument(void *context, const char *text, struct og_argument *argument, bool *fine) {
+  struct session *session = context;
+  enum og_generation generation = session->executable->target.processor->generation;
+  bool image = strncmp(text, "image:", 6) == 0, sampler = strncmp(text, "sampler:", 8) == 0;
+  if (image)
+    *fine = og_run_image_argument(&session->arguments, generation, text, argument);
+  else if (sampler)
+    *fine = og_run_sampler_argument(&session->arguments, generation, text, argument);
+  return image || sampler;
 }
 
 static bool run_all(struct session *session, const struct og_run_command *command, const struct og_buffer *bytes) {
@@ -183,7 +196,8 @@ static bool run_all(struct session *session, const struct og_run_command *comman
   session->arguments.arena = session->arena;
   session->arguments.diagnostics = session->diagnostics;
   session->arguments.allocate = allocate;
-  session->arguments.context = session->runtime;
+  session->arguments.special = special_argument;
+  session->arguments.context = session;
   bool fine = load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
               og_run_confine(&session->arguments, command) &&
               (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics);

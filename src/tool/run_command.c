@@ -243,8 +243,9 @@ bool og_run_confine(struct og_run_arguments *arguments, const struct og_run_comm
 
 /* Writes the bytes if they are wanted; 0 or an errno. */
 static int finish_output(struct og_run_output *output, bool wanted) {
-  if (wanted && output->size)
-    fwrite(output->data, 1, output->size, output->file.file);
+  size_t row = output->row ? output->row : output->size;
+  for (size_t done = 0, at = 0; wanted && done < output->size; done += row, at += output->stride)
+    fwrite((const uint8_t *)output->data + at, 1, row, output->file.file);
   return og_output_finish(&output->file);
 }
 

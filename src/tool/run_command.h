@@ -35,6 +35,7 @@ struct og_run_output {
   const char *path;
   const void *data;
   size_t size;
+  size_t row, stride; /* of an image: bytes of a row, and from one row to the next in `data`; 0: all in one piece */
   struct og_output file;
 };
 
@@ -57,6 +58,11 @@ struct og_run_arguments {
 bool og_run_arguments_make(struct og_run_arguments *arguments, const struct og_run_command *command);
 /* One of them, for `special`: from "buf:BYTES", "out:FILE:BYTES" and so on. */
 bool og_run_argument_make(struct og_run_arguments *arguments, const char *text, struct og_argument *argument);
+/* run_image.c: "image:FORMAT:SIZE:BUFFER" and "sampler:WORDS" for AMD kernels. */
+bool og_run_image_argument(struct og_run_arguments *arguments, enum og_generation generation, const char *text,
+                           struct og_argument *argument);
+bool og_run_sampler_argument(struct og_run_arguments *arguments, enum og_generation generation, const char *text,
+                             struct og_argument *argument);
 /* From here on only what is open can be written: opens the files that buffers go back into and the trace, and enters
  * the sandbox. false with a diagnostic. */
 bool og_run_confine(struct og_run_arguments *arguments, const struct og_run_command *command);

@@ -162,16 +162,13 @@ static void free_pages(struct session *session) {
     munmap(pages->memory, pages->size);
 }
 
-/* image:FORMAT:SIZE:BUFFER, where BUFFER is buf, in:FILE, out:FILE or inout:FILE. */
 static bool image_argument(struct session *session, const char *text, struct og_argument *argument,
                            struct og_visa_image *image) {
-  const char *format = text + 6, *colon = strchr(format, ':'), *end = colon ? strchr(colon + 1, ':') : NULL;
-  if (!end || !og_visa_image_parse(format, (size_t)(end - format), image))
+  const char *buffer = og_visa_image_argument(session->arena, text, image);
+  if (!buffer)
     return og_error_in(session->diagnostics, NULL,
                        "--arg %s: expected image:FORMAT:SIZE:BUFFER, as in image:rgba8:16x16:in:FILE", text);
   uint64_t size = og_visa_image_size(image);
-  bool sized = strcmp(end + 1, "buf") == 0 || strncmp(end + 1, "out:", 4) == 0;
-  const char *buffer = sized ? og_arena_printf(session->arena, "%s:%llu", end + 1, (unsigned long long)size) : end + 1;
   if (!og_run_argument_make(&session->given, buffer, argument))
     return false;
   if (argument->kind != OG_ARGUMENT_BUFFER || argument->size != size)

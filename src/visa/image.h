@@ -54,6 +54,9 @@ struct og_visa_sampler {
 
 /* "rgba8:16x16", "r32f:64", "rgba32ui:8x8x4", "r8:16x16a3" (an array of three) */
 bool og_visa_image_parse(const char *text, size_t size, struct og_visa_image *image);
+/* "image:FORMAT:SIZE:BUFFER", where BUFFER is buf, in:FILE, out:FILE or inout:FILE: the argument of a buffer that holds
+   the image; NULL where it is not so written. */
+const char *og_visa_image_argument(struct og_arena *arena, const char *text, struct og_visa_image *image);
 /* Words with commas: nearest linear, edge border repeat mirror, normalized unnormalized, and for samples that compare
    one of never less equal lequal greater notequal gequal always. */
 bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler);

@@ -89,6 +89,16 @@ bool og_visa_image_parse(const char *text, size_t size, struct og_visa_image *im
   return p == end && og_visa_image_size(image) <= 1u << 30;
 }
 
+const char *og_visa_image_argument(struct og_arena *arena, const char *text, struct og_visa_image *image) {
+  const char *format = text + strlen("image:"), *colon = strchr(format, ':');
+  const char *end = colon ? strchr(colon + 1, ':') : NULL;
+  if (!end || !og_visa_image_parse(format, (size_t)(end - format), image))
+    return NULL;
+  bool sized = strcmp(end + 1, "buf") == 0 || strncmp(end + 1, "out:", 4) == 0;
+  unsigned long long size = og_visa_image_size(image);
+  return sized ? og_arena_printf(arena, "%s:%llu", end + 1, size) : end + 1;
+}
+
 bool og_visa_sampler_parse(const char *text, struct og_visa_sampler *sampler) {
   enum { ADDRESSES = 4, FILTERS = 6, NORMALIZED = 8 }; /* where a kind of words ends */
   static const char *const words[] = {"edge",    "border",       "repeat",     "mirror", "nearest",
