@@ -15,7 +15,7 @@ ROOT = sys.argv[1]
 # Headers through which the files of a folder all know each other: how many files may reach one. May only become fewer.
 KNOWN_CIRCLES = {
     # One struct, og_asm, is reader, expression evaluator, symbol table, layout and listing in one.
-    "asm/internal.h": 30,
+    "asm/internal.h": 19,
 }
 
 

@@ -19,9 +19,9 @@ KNOWN = {
 
 # What reads text: (file, function) -> why it compares names.
 READERS = {
-    ("src/asm/instruction.c", "is_pair"): "finds the first half that is written",
-    ("src/asm/mnemonic.c", "is_first_half"): "says which processors have the pair that is written",
-    ("src/asm/mnemonic.c", "suggest"): "suggests names like the one that is written",
+    ("src/isa/text/vopd.c", "og_begins_pair"): "finds the first half that is written",
+    ("src/isa/text/wording/unknown.c", "is_first_half"): "says which processors have the pair that is written",
+    ("src/isa/text/wording/unknown.c", "suggest"): "suggests names like the one that is written",
 }
 # vISA's instructions have another table; the folder's names are checked there.
 ELSEWHERE = ("src/visa",)

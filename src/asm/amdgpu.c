@@ -22,7 +22,7 @@ static void predefine_versions(struct og_asm *as) {
                                       "UC_VERSION_GFX12",  "UC_VERSION_W64_BIT", "UC_VERSION_W32_BIT",
                                       "UC_VERSION_MDP_BIT"};
   for (size_t i = 0; i < OG_COUNT(names); i++)
-    predefine(as, names[i], og_value_of(as->isa, OG_NAMES_VERSION, og_text(names[i])));
+    predefine(as, names[i], og_value_of(as->reader.isa, OG_NAMES_VERSION, og_text(names[i])));
 }
 
 bool og_asm_amdgpu_begin(struct og_asm *as) {
@@ -99,7 +99,7 @@ static bool is_of_v2(struct og_asm *as, const char *at) {
   if (as->options->version_open && !as->version_said && !as->kernels.count)
     return set_version(as, 2);
   size_t size = 1;
-  while (og_asm_name_char(at[size]))
+  while (og_name_char(at[size]))
     size++;
   return og_asm_error(as, at, size, "unknown directive: %.*s is of code object V2, and this is V%d", (int)size, at,
                       as->version);
@@ -148,7 +148,7 @@ bool og_asm_raw_text(struct og_asm *as, const char *ending, struct og_text *out)
     const char *p = line;
     while (*p == ' ' || *p == '\t')
       p++;
-    if (!strncmp(p, ending, size) && !og_asm_name_char(p[size])) {
+    if (!strncmp(p, ending, size) && !og_name_char(p[size])) {
       *out = (struct og_text){start, (size_t)(line - start)};
       as->p = p + size;
       return true;

@@ -7,26 +7,11 @@ enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 10000, MAX_PASSES = 64 };
 
 /* ---- cursor ------------------------------------------------------------------------------------------------------ */
 
-const uint8_t og_asm_characters[256] = {['a' ... 'z'] = OG_NAME_START | OG_NAME_CHAR,
-                                        ['A' ... 'Z'] = OG_NAME_START | OG_NAME_CHAR,
-                                        ['_'] = OG_NAME_START | OG_NAME_CHAR,
-                                        ['.'] = OG_NAME_START | OG_NAME_CHAR,
-                                        ['$'] = OG_NAME_START | OG_NAME_CHAR,
-                                        ['0' ... '9'] = OG_NAME_CHAR,
-                                        ['?'] = OG_NAME_CHAR};
-
 void og_asm_skip_comment(struct og_asm *as) {
-  while (as->p[0] == '/' && as->p[1] == '*') {
-    const char *end = strstr(as->p + 2, "*/");
-    if (!end) {
-      og_asm_error(as, as->p, 2, "unterminated comment");
-      as->p += strlen(as->p);
-      return;
-    }
-    as->p = end + 2;
-    while (*as->p == ' ' || *as->p == '\t')
-      as->p++;
-  }
+  const char *open = NULL;
+  as->p = og_after_comments(as->p, &open);
+  if (open)
+    og_asm_error(as, open, 2, "unterminated comment");
 }
 
 struct og_range og_asm_range(const struct og_asm *as, const char *from, const char *to) {
@@ -88,15 +73,14 @@ bool og_asm_comma(struct og_asm *as) { return og_asm_accept(as, ',') || og_asm_e
 struct og_text og_asm_word(struct og_asm *as) {
   og_asm_space(as);
   const char *start = as->p;
-  if (og_asm_name_start(*as->p))
-    while (og_asm_name_char(*as->p))
-      as->p++;
+  if (og_name_start(*as->p))
+    as->p = og_after_name(as->p);
   return (struct og_text){start, (size_t)(as->p - start)};
 }
 
 bool og_asm_directive_name(struct og_asm *as, struct og_text *name) {
   og_asm_space(as);
-  if (*as->p != '"' && !og_asm_name_start(*as->p))
+  if (*as->p != '"' && !og_name_start(*as->p))
     return og_asm_error(as, as->p, 1, "expected identifier in directive");
   return og_asm_name(as, name);
 }
@@ -110,7 +94,7 @@ bool og_asm_name(struct og_asm *as, struct og_text *name) {
 }
 
 static int hex_digit(char c) {
-  return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+  return og_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
 static const char *escape(const char *p, char *out) {
@@ -417,7 +401,7 @@ static void line_marker(struct og_asm *as) {
   for (as->p++; *as->p == ' ' || *as->p == '\t'; as->p++)
     ;
   bool at_start = start == source->text || start[-1] == '\n';
-  if (at_start && og_asm_digit(*as->p) && og_asm_integer(as, &line)) {
+  if (at_start && og_is_digit(*as->p) && og_asm_integer(as, &line)) {
     struct og_text name;
     og_asm_space(as);
     const char *end = *as->p == '"' ? memchr(as->p + 1, '"', strcspn(as->p, "\n")) : NULL;
@@ -434,7 +418,7 @@ static void line_marker(struct og_asm *as) {
 
 static bool at_statement(struct og_asm *as) {
   const char *start = as->statement = as->p;
-  if (og_asm_digit(*start) && start[1] == ':')
+  if (og_is_digit(*start) && start[1] == ':')
     return local_label(as, start) && behind_label(as);
   if (*start == '"')
     return quoted_label(as);
@@ -514,22 +498,8 @@ static bool define(struct og_asm *as, const char *definition) {
   return ok && og_asm_set(as, (struct og_text){definition, size}, value, true, NULL);
 }
 
-static bool has(const struct og_asm *as, const char *feature) {
-  return og_has_feature(&as->target.features, og_find_feature(og_text(feature)));
-}
-
 static void begin(struct og_asm *as) {
-  as->isa = og_isa_for(&as->target, &as->own_isa);
-  if (as->target.mixed_waves && as->target.processor->generation >= OG_GFX1250)
-    as->own_isa.wave = 64; /* how LLVM prints VCC that the code implies */
-  og_brought_by(&as->target, false, &as->brought);
-  as->has.vgpr_align2 = has(as, "vgpr-align2");
-  as->has.gds = has(as, "gds");
-  as->has.dpp_64bit = has(as, "dpp-64bit");
-  as->has.dpp_src1_sgpr = has(as, "dpp-src1-sgpr");
-  as->has.inv_2pi_inline_imm = has(as, "inv-2pi-inline-imm");
-  as->has.int_clamp_insts = has(as, "int-clamp-insts");
-  as->has.flat_inst_offsets = has(as, "flat-inst-offsets");
+  og_asm_begin_instructions(as);
   add_directives(as, og_data_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);

@@ -50,7 +50,7 @@ static bool values(struct og_asm *as, const char *at, int size) {
 }
 
 static int hex(char c) {
-  return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+  return og_is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
 }
 
 /* 128 bits: hexadecimal of any length up to that, other bases up to 64 bits. */
@@ -70,7 +70,7 @@ static bool octa(struct og_asm *as, const char *at, int arg) {
         high = high << 4 | low >> 60;
         low = low << 4 | (uint64_t)hex(*as->p);
       }
-    } else if (!og_asm_digit(*as->p) || !og_asm_integer(as, &low)) {
+    } else if (!og_is_digit(*as->p) || !og_asm_integer(as, &low)) {
       return og_asm_error(as, start, 1, "unknown token in expression");
     }
     uint8_t bytes[16];
@@ -88,7 +88,7 @@ static bool real(struct og_asm *as, double *out) {
   og_asm_space(as);
   bool negative = *as->p == '-';
   as->p += *as->p == '-' || *as->p == '+';
-  struct og_text word = og_asm_name_start(*as->p) && *as->p != '.' ? og_asm_word(as) : (struct og_text){0};
+  struct og_text word = og_name_start(*as->p) && *as->p != '.' ? og_asm_word(as) : (struct og_text){0};
   if (word.size && (!strncasecmp(word.data, "infinity", 8) || !strncasecmp(word.data, "inf", 3))) {
     *out = __builtin_inf();
   } else if (word.size && !strncasecmp(word.data, "nan", 3)) {
@@ -96,7 +96,7 @@ static bool real(struct og_asm *as, double *out) {
     *out = __builtin_copysign(*out, 1.0);
   } else {
     char *end;
-    if (word.size || !(og_asm_digit(*as->p) || *as->p == '.'))
+    if (word.size || !(og_is_digit(*as->p) || *as->p == '.'))
       return og_asm_error(as, word.size ? word.data : as->p, 1,
                           word.size ? "invalid floating point literal" : "unexpected token in directive");
     *out = strtod(as->p, &end);

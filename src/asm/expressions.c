@@ -49,10 +49,6 @@ static const struct og_expr *as_node(struct og_asm *as, struct og_operand_value 
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-static int digit_value(char c) {
-  return og_asm_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' ? (c | 32) - 'a' + 10 : 99;
-}
-
 bool og_asm_integer(struct og_asm *as, uint64_t *out) {
   const char *p = as->p, *digits = p;
   int base = 10;
@@ -60,12 +56,12 @@ bool og_asm_integer(struct og_asm *as, uint64_t *out) {
     base = 16, p += 2;
   else if (*p == '0' && (p[1] | 32) == 'b' && (p[2] == '0' || p[2] == '1'))
     base = 2, p += 2;
-  else if (*p == '0' && og_asm_digit(p[1]))
+  else if (*p == '0' && og_is_digit(p[1]))
     base = 8, p++;
   digits = p;
   uint64_t value = 0;
   bool overflow = false;
-  for (int d; (d = digit_value(*p)) < base; p++) {
+  for (int d; (d = og_digit_value(*p)) < base; p++) {
     overflow |= value > (UINT64_MAX - (uint64_t)d) / (uint64_t)base;
     value = value * (uint64_t)base + (uint64_t)d;
   }
@@ -73,26 +69,11 @@ bool og_asm_integer(struct og_asm *as, uint64_t *out) {
     return og_asm_error(as, as->p, 1, base == 16 ? "invalid hexadecimal number" : "unknown token in expression");
   if (overflow)
     return og_asm_error(as, as->p, (size_t)(p - as->p), "literal value out of range for directive: at most 64 bits");
-  if (base == 8 && og_asm_digit(*p))
+  if (base == 8 && og_is_digit(*p))
     return og_asm_error(as, as->p, 1, "invalid octal number");
   as->p = p;
   *out = value;
   return true;
-}
-
-bool og_asm_is_real(const char *p) {
-  if (*p == '0' && (p[1] | 32) == 'x') {
-    p += 2;
-    while (og_asm_digit(*p) || ((*p | 32) >= 'a' && (*p | 32) <= 'f'))
-      p++;
-    return *p == '.' || (*p | 32) == 'p';
-  }
-  const char *start = p;
-  while (og_asm_digit(*p))
-    p++;
-  if (*p == '.' && (p > start || og_asm_digit(p[1])))
-    return true;
-  return p > start && (*p | 32) == 'e' && (og_asm_digit(p[1]) || ((p[1] == '-' || p[1] == '+') && og_asm_digit(p[2])));
 }
 
 static bool character(struct og_asm *as, struct og_operand_value *out) {
@@ -120,7 +101,7 @@ static bool parse(struct og_asm *as, int precedence, unsigned depth, struct og_o
 static bool specifier(struct og_asm *as, uint8_t *out) {
   const char *start = as->p; /* at '@' */
   const char *end = start + 1;
-  while (og_asm_name_char(*end) || *end == '@')
+  while (og_name_char(*end) || *end == '@')
     end++;
   struct og_text text = {start + 1, (size_t)(end - start - 1)};
   for (unsigned i = 1; i < OG_SPECIFIER_COUNT; i++)
@@ -175,14 +156,14 @@ static bool symbol_primary(struct og_asm *as, struct og_text name, unsigned dept
 
 static bool number(struct og_asm *as, struct og_operand_value *out) {
   const char *p = as->p;
-  if (og_asm_is_real(p)) { /* the bits of a double */
+  if (og_is_real(p)) { /* the bits of a double */
     char *end;
     double real = strtod(p, &end);
     *out = (struct og_operand_value){0};
     memcpy(&out->value, &real, sizeof real);
     return as->p = end, true;
   }
-  if ((p[1] == 'f' || p[1] == 'b') && !og_asm_name_char(p[2]) &&
+  if ((p[1] == 'f' || p[1] == 'b') && !og_name_char(p[2]) &&
       !(p[0] == '0' && p[1] == 'b' && (p[2] == '0' || p[2] == '1'))) {
     unsigned digit = (unsigned)(*p - '0');
     as->symbols_read++;
@@ -210,11 +191,11 @@ static bool primary(struct og_asm *as, unsigned depth, struct og_operand_value *
   if (depth > OG_EXPR_NESTING_MOST)
     return og_asm_error(as, as->p, 1, "expression is nested too deeply: at most %d levels", OG_EXPR_NESTING_MOST);
   char c = *as->p;
-  if (og_asm_digit(c))
+  if (og_is_digit(c))
     return number(as, out);
-  if (c == '$' && !og_asm_name_char(as->p[1]))
+  if (c == '$' && !og_name_char(as->p[1]))
     return og_asm_error(as, as->p, 1, "invalid token in expression");
-  if (og_asm_name_start(c))
+  if (og_name_start(c))
     return symbol_primary(as, og_asm_word(as), depth, out);
   switch (c) {
   case '\'': return character(as, out);
@@ -352,35 +333,8 @@ bool og_asm_parse_unfolded(struct og_asm *as, struct og_operand_value *out) { re
 
 bool og_asm_parse_primary(struct og_asm *as, struct og_operand_value *out) { return primary(as, 0, out); }
 
-const char *og_asm_plain_number(const char *p, int64_t *out) {
-  bool negative = *p == '-';
-  p += negative;
-  const char *start = p;
-  uint64_t value = 0;
-  if (*p == '0' && p[1] == 'x') {
-    start = p += 2;
-    for (int d; (d = digit_value(*p)) < 16 && p - start < 15; p++)
-      value = value << 4 | (unsigned)d;
-  } else {
-    while (og_asm_digit(*p) && p - start < 15)
-      value = value * 10 + (unsigned)(*p++ - '0');
-    if (*start == '0' && p > start + 1) /* octal */
-      return NULL;
-  }
-  if (p == start)
-    return NULL;
-  bool blank = *p == ' ' || *p == '\t';
-  while (*p == ' ' || *p == '\t')
-    p++;
-  bool ends = *p == ',' || *p == ':' || *p == ']' || *p == ')' || *p == '\n' || *p == ';' || *p == '\0';
-  if (!ends && !(blank && og_asm_name_start(*p)))
-    return NULL;
-  *out = (int64_t)(negative ? 0 - value : value);
-  return p;
-}
-
 bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
-  const char *end = og_asm_plain_number(as->p, &out->value);
+  const char *end = og_plain_number(as->p, &out->value);
   if (end) {
     out->expr = NULL;
     as->p = end;

@@ -1,6 +1,6 @@
 /* frames.c - .cfi_* directives: how to unwind a procedure, written to .eh_frame and
  * .debug_frame (DWARF 5, section 6.4). */
-#include "asm/operand.h"
+#include "asm/internal.h"
 
 #include <string.h>
 
@@ -50,29 +50,32 @@ static void advance(struct og_asm *as, struct og_asm_frame *f) {
 }
 
 /* DWARF numbers, as the AMDGPU guide's "Register Identifier" gives them. */
-static bool dwarf_register(const struct og_asm *as, const struct og_text_operand *r, int64_t *out) {
+static bool dwarf_register(const struct og_asm *as, const struct og_operand *r, int64_t *out) {
   bool wave32 = as->target.wave_size == 32;
   *out = -1;
-  switch (r->register_kind) {
+  switch (r->kind) {
   case OG_OPERAND_SGPR: *out = r->reg < 64 ? 32 + r->reg : 1088 + r->reg - 64; break;
   case OG_OPERAND_VGPR: *out = (wave32 ? 1536 : 2560) + r->reg; break;
   case OG_OPERAND_AGPR: *out = (wave32 ? 2048 : 3072) + r->reg; break;
   case OG_OPERAND_SPECIAL: *out = r->reg == OG_SPECIAL_EXEC_LO ? (r->dwords == 2 ? 17 : 1) : -1; break;
   default: break;
   }
-  if (r->dwords > 1 && r->register_kind != OG_OPERAND_SPECIAL)
+  if (r->dwords > 1 && r->kind != OG_OPERAND_SPECIAL)
     *out = -1;
   return true;
 }
 
 static bool reg(struct og_asm *as, int64_t *out) {
-  struct og_text_operand r = {0};
+  struct og_operand r;
   bool ok;
   og_asm_space(as);
-  if (og_asm_digit(*as->p) || *as->p == '-')
+  if (og_is_digit(*as->p) || *as->p == '-')
     return og_asm_parse_absolute(as, out);
-  if (!og_asm_name_start(*as->p) || !og_asm_register(as, &r, &ok))
-    return og_asm_error(as, as->p, 1, og_asm_name_start(*as->p) ? "invalid register name"
+  as->reader.p = as->p;
+  bool found = og_name_start(*as->p) && og_register_from_text(&as->reader, &r, &ok);
+  as->p = as->reader.p;
+  if (!found)
+    return og_asm_error(as, as->p, 1, og_name_start(*as->p) ? "invalid register name"
                                                                 : "expected a register or a list of registers");
   return ok && dwarf_register(as, &r, out);
 }

@@ -3,7 +3,7 @@
 #define OG_ASM_INTERNAL_H
 
 #include "asm/asm.h"
-#include "isa/isa.h"
+#include "isa/text/text.h"
 #include "object/debug/dwarf.h"
 #include "object/code/pal.h"
 
@@ -42,12 +42,6 @@ struct og_value {
   struct og_asm_symbol *add, *sub;
   int64_t constant;
   uint8_t specifier;
-};
-
-/* A parsed expression: its value alone if `expr` is NULL. Saves the node for the many plain numbers. */
-struct og_operand_value {
-  const struct og_expr *expr;
-  int64_t value;
 };
 
 /* ---- symbols and sections ---------------------------------------------------------------------------------------- */
@@ -274,23 +268,11 @@ struct og_asm {
   struct og_diagnostics *diagnostics;
   const struct og_asm_options *options;
   struct og_target target;
-  const struct og_isa *isa; /* the target's; NULL if it has no tables */
-  struct og_isa own_isa;
-  struct og_brought brought;
-  struct {
-    bool vgpr_align2, gds, dpp_64bit, dpp_src1_sgpr, inv_2pi_inline_imm, int_clamp_insts, flat_inst_offsets;
-  } has; /* features that speak of operands */
+  struct og_inst_reader reader; /* of instructions */
   int version;
 
   const char *p;      /* cursor; every text ends in a NUL */
   const char *statement; /* where the statement begins */
-  const char *mnemonic;  /* of the instruction being read */
-  bool scalar_memory;    /* the instruction being read is of that kind */
-  bool wave_sync;        /* it is one of the global wave sync */
-  bool spread_lists;     /* registers of a list need not follow each other: it is an image's */
-  uint8_t list_depth;    /* lists of registers in one another, */
-  struct og_text_list *lists; /* and what stands in each */
-  const char *modifier;  /* where the modifier being read begins */
   struct og_input *input;
   uint32_t input_depth;
   uint64_t expansions, expanded_bytes;
@@ -302,8 +284,6 @@ struct og_asm {
   struct og_map aliases; /* of symbols that have one: struct og_text */
   struct og_map renames; /* names in the object of those that have others there: struct og_text */
   struct og_map sections, macros, directives;
-  struct og_mnemonics *mnemonics;      /* mnemonic.c */
-  struct og_modifier_words *modifiers; /* modifier.c */
   OG_VECTOR(struct og_asm_symbol *) symbol_order;
   OG_VECTOR(struct og_asm_symbol *) late_symbols;    /* listed behind all others if nothing else names them */
   OG_VECTOR(struct og_asm_symbol *) address_symbols; /* .addrsig_sym */
@@ -351,24 +331,13 @@ struct og_asm {
 
 /* ---- asm.c: cursor, places, errors ------------------------------------------------------------------------------- */
 
-enum { OG_NAME_START = 1, OG_NAME_CHAR = 2 };
-extern const uint8_t og_asm_characters[256];
-static inline bool og_asm_name_start(char c) { return og_asm_characters[(uint8_t)c] & OG_NAME_START; }
-static inline bool og_asm_digit(char c) { return c >= '0' && c <= '9'; }
-static inline bool og_asm_name_char(char c) { return og_asm_characters[(uint8_t)c] & OG_NAME_CHAR; }
-
 void og_asm_skip_comment(struct og_asm *as);
 static inline void og_asm_space(struct og_asm *as) {
-  while (*as->p == ' ' || *as->p == '\t')
-    as->p++;
+  as->p = og_after_blanks(as->p);
   if (*as->p == '/')
     og_asm_skip_comment(as);
 }
-/* End of statement: line end, text end or a comment to the line's end. */
-static inline bool og_asm_at_end(const struct og_asm *as) {
-  char c = *as->p;
-  return c == '\n' || c == '\0' || c == ';' || c == '\r' || (c == '/' && as->p[1] == '/');
-}
+static inline bool og_asm_at_end(const struct og_asm *as) { return og_ends_statement(as->p); }
 struct og_range og_asm_range(const struct og_asm *as, const char *from, const char *to);
 /* Error at `at` for `size` bytes; yields false. */
 bool og_asm_error(struct og_asm *as, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
@@ -400,13 +369,8 @@ const struct og_expr *og_asm_constant(struct og_asm *as, int64_t value);
 const struct og_expr *og_asm_symbol_expr(struct og_asm *as, struct og_asm_symbol *symbol, uint8_t specifier);
 const struct og_expr *og_asm_binary(struct og_asm *as, unsigned op, const struct og_expr *left,
                                     const struct og_expr *right);
-/* Most values are a few digits with nothing behind them that could go on: yields where the text does, behind blanks; NULL
- * where anything else stands at p. */
-const char *og_asm_plain_number(const char *p, int64_t *out);
 /* An integer literal, at the cursor, of any base; false if it is none or too large. Moves behind it. */
 bool og_asm_integer(struct og_asm *as, uint64_t *out);
-/* A number with a fraction or an exponent stands at p. */
-bool og_asm_is_real(const char *p);
 
 /* ---- evaluate.c, print_expression.c ------------------------------------------------------------------------------ */
 

@@ -212,7 +212,7 @@ bool og_asm_amdhsa_kernel(struct og_asm *as, const char *at, int arg) {
   if (as->version < 3)
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel is of code object V3 and later, and this is V2");
   og_asm_space(as);
-  if (*as->p != '"' && !og_asm_name_start(*as->p))
+  if (*as->p != '"' && !og_name_start(*as->p))
     return og_asm_error(as, at, 14, "unknown directive: .amdhsa_kernel needs a name");
   if (!og_asm_name(as, &name))
     return false;

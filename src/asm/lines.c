@@ -136,7 +136,7 @@ static void list_file(struct og_asm *as, uint64_t number, const struct og_line_f
 bool og_asm_numbered_file(struct og_asm *as, const char *at) {
   uint64_t number;
   struct og_text first, word;
-  if (!og_asm_digit(*as->p))
+  if (!og_is_digit(*as->p))
     return og_asm_error(as, as->p, 1, "expected string or a file's number");
   if (!og_asm_integer(as, &number) || number > MOST_FILES)
     return og_asm_error(as, as->p, 1, "file number is 0 to %d", MOST_FILES);
@@ -249,7 +249,7 @@ bool og_asm_loc(struct og_asm *as, const char *at, int arg) {
   int count = 0;
   og_asm_space(as);
   const char *first = as->p;
-  for (; count < 3 && og_asm_digit(*as->p); og_asm_space(as))
+  for (; count < 3 && og_is_digit(*as->p); og_asm_space(as))
     if (!og_asm_integer(as, &numbers[count]) || numbers[count++] > UINT32_MAX / 2)
       return og_asm_error(as, as->p, 1, "number too large in '.loc' directive");
   if (count == 0)

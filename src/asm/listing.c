@@ -39,9 +39,9 @@ const char *og_asm_escaped(const struct og_asm *as, struct og_text text) {
 }
 
 struct og_text og_asm_quoted(const struct og_asm *as, struct og_text name) {
-  bool plain = name.size && !og_asm_digit(*name.data);
+  bool plain = name.size && !og_is_digit(*name.data);
   for (size_t i = 0; i < name.size; i++)
-    plain = plain && (og_asm_name_char(name.data[i]) || name.data[i] == '@');
+    plain = plain && (og_name_char(name.data[i]) || name.data[i] == '@');
   return plain || !name.size ? name : og_text(og_arena_printf(as->arena, "\"%s\"", og_asm_escaped(as, name)));
 }
 
@@ -114,7 +114,6 @@ static bool is_pcrel(const struct og_expr *e) {
 }
 
 void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const uint8_t *bytes, size_t size) {
-  const struct og_isa *isa = as->isa;
   struct og_buffer text = {0}, *out = as->options->listing;
   void *context[] = {as, (void *)(uintptr_t)m};
   bool branch = m->expr && og_operand(&m->inst, OG_ROLE_SIMM) && m->inst.encoding != OG_ENC_VOP2;
@@ -123,7 +122,7 @@ void og_asm_list_instruction(struct og_asm *as, const struct og_match *m, const 
   for (unsigned i = 0; m->expr && !branch && i < inst.operand_count; i++)
     if (inst.operands[i].kind == OG_OPERAND_LITERAL)
       inst.operands[i].value = placeholder;
-  og_print_inst(isa, &inst, branch ? &symbolizer : NULL, &text);
+  og_print_inst(m->isa, &inst, branch ? &symbolizer : NULL, &text);
   if (m->expr && !branch)
     replace_placeholder(as, m, &text);
   og_buffer_printf(out, "\t%.*s", (int)text.size, (const char *)text.data);

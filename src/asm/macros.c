@@ -11,8 +11,8 @@ static struct og_text line_word(const char *p) {
   while (*p == ' ' || *p == '\t')
     p++;
   const char *start = p;
-  if (og_asm_name_start(*p))
-    while (og_asm_name_char(*p))
+  if (og_name_start(*p))
+    while (og_name_char(*p))
       p++;
   return (struct og_text){start, (size_t)(p - start)};
 }
@@ -82,7 +82,7 @@ static bool argument(struct og_asm *as, bool rest_of_line, bool keep_quotes, str
       break;
     } else if (depth == 0 && (*p == ' ' || *p == '\t')) {
       const char *next = p + strspn(p, " \t");
-      if (!*next || !strchr("+-*/.=|^&!<>~", *next) || (*next == '.' && og_asm_name_char(next[1])) ||
+      if (!*next || !strchr("+-*/.=|^&!<>~", *next) || (*next == '.' && og_name_char(next[1])) ||
           (*next == '/' && (next[1] == '/' || next[1] == '*')))
         break;
       p = next + 1;
@@ -204,8 +204,8 @@ static const char *substitute_words(struct og_asm *as, struct og_text body, cons
   struct og_buffer out = {0};
   for (const char *p = body.data, *stop = p + body.size; p < stop;) {
     const char *start = p++;
-    if (og_asm_name_char(*start)) {
-      while (p < stop && og_asm_name_char(*p))
+    if (og_name_char(*start)) {
+      while (p < stop && og_name_char(*p))
         p++;
       uint32_t i = 0;
       while (i < count && (!og_text_equal(parameters[i].name, (struct og_text){start, (size_t)(p - start)}) ||
@@ -254,7 +254,7 @@ static void substitute(struct og_asm *as, struct og_text body, const struct og_m
     }
     const char *name = p + 1;
     size_t size = 0;
-    while (name + size < end && og_asm_name_char(name[size]) && name[size] != '?')
+    while (name + size < end && og_name_char(name[size]) && name[size] != '?')
       size++;
     uint32_t i = 0;
     while (i < count && !og_text_equal(parameters[i].name, (struct og_text){name, size}))
@@ -408,7 +408,7 @@ static bool one_token(struct og_asm *as, struct og_text *out) {
   if (*start == '"' && !og_asm_plain_string(as, out))
     return false;
   if (*start != '"') {
-    while (og_asm_name_char(*as->p))
+    while (og_name_char(*as->p))
       as->p++;
     as->p += as->p == start && !og_asm_at_end(as);
     *out = (struct og_text){start, (size_t)(as->p - start)};
@@ -510,7 +510,7 @@ static bool condition(struct og_asm *as, int kind, bool *out) {
   case IF_DEF:
   case IF_NDEF: {
     og_asm_space(as);
-    if (!og_asm_name_start(*as->p) && *as->p != '"')
+    if (!og_name_start(*as->p) && *as->p != '"')
       return og_asm_error(as, as->p, 1, "expected identifier after '.ifdef'");
     if (!og_asm_name(as, &a))
       return false;

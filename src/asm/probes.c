@@ -45,7 +45,7 @@ static struct node *node_of(struct og_asm *as, struct node *parent, uint64_t gui
 
 static bool number(struct og_asm *as, uint64_t *out) {
   og_asm_space(as);
-  return (og_asm_digit(*as->p) && og_asm_integer(as, out)) || og_asm_error(as, as->p, 1, "expected integer");
+  return (og_is_digit(*as->p) && og_asm_integer(as, out)) || og_asm_error(as, as->p, 1, "expected integer");
 }
 
 /* @ GUID:PROBE ... of the callers, the outermost first; yields how many. */
@@ -54,11 +54,11 @@ static uint32_t callers(struct og_asm *as, uint64_t (*out)[2]) {
   while (count < MOST_INLINED && og_asm_accept(as, '@')) {
     memset(out[count], 0, sizeof out[count]);
     og_asm_space(as);
-    if (og_asm_digit(*as->p))
+    if (og_is_digit(*as->p))
       og_asm_integer(as, &out[count][0]);
     og_asm_accept(as, ':');
     og_asm_space(as);
-    if (og_asm_digit(*as->p))
+    if (og_is_digit(*as->p))
       og_asm_integer(as, &out[count][1]);
     count++;
   }

@@ -84,7 +84,7 @@ static bool call_profile(struct og_asm *as, const char *at, int arg) {
   }
   og_asm_space(as);
   const char *start = as->p;
-  if (!og_asm_digit(*start) || !og_asm_integer(as, &calls.count))
+  if (!og_is_digit(*start) || !og_asm_integer(as, &calls.count))
     return og_asm_error(as, start, 1, "expected integer");
   og_asm_space(as);
   if (!og_asm_at_end(as))
@@ -346,7 +346,7 @@ static bool symbol_version(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, as->p, 1, "expected a comma");
   og_asm_space(as);
   const char *start = as->p;
-  while (og_asm_name_char(*as->p) || *as->p == '@')
+  while (og_name_char(*as->p) || *as->p == '@')
     as->p++;
   struct og_text alias = {start, (size_t)(as->p - start)};
   if (!memchr(start, '@', alias.size))

@@ -111,7 +111,7 @@ static void encode_export(const struct og_inst *inst, uint64_t *words) {
 }
 
 size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]) {
-  const struct og_form *form = og_form(isa, inst->form);
+  const struct og_form *form = &og_all_tables[isa->generation]->forms[inst->form];
   const struct og_shape *shape = &og_shapes[form->shape];
   uint64_t words[OG_WORDS] = {form->value[0], form->value[1]};
   const struct og_operand *literal = NULL;

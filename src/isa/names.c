@@ -1,6 +1,7 @@
 /* names.c - symbolic values inside immediates, by generation. */
-#include "isa/names.h"
+#include <string.h>
 
+#include "isa/names.h"
 #include "isa/internal.h"
 #include "texel/buffer_format.h"
 
@@ -160,6 +161,11 @@ static const struct {
     [OG_NAMES_VERSION] = {versions, OG_COUNT(versions)},
 };
 
+/* Most differ in their last letters. */
+static bool is_name(struct og_text text, const char *name) {
+  return text.size && !strncmp(name, text.data, text.size) && !name[text.size];
+}
+
 /* Those of buffer formats stand in a table that the executor reads, too. */
 static const char *format_name(enum og_generation generation, enum og_name_table table, unsigned value) {
   const struct og_data_format *data;
@@ -178,7 +184,7 @@ static int format_value(enum og_generation generation, enum og_name_table table,
   unsigned values = table == OG_NAMES_DATA_FORMAT ? 16 : table == OG_NAMES_NUMBER_FORMAT ? 8 : 128;
   for (unsigned value = 0; value < values; value++) {
     const char *found = format_name(generation, table, value);
-    if (found && og_text_is(name, found))
+    if (found && is_name(name, found))
       return (int)value;
   }
   return -1;
@@ -200,7 +206,7 @@ int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_te
     return format_value(isa->generation, table, name);
   for (size_t i = 0; i < name_tables[table].count; i++) {
     const struct og_named *item = &name_tables[table].items[i];
-    if (isa->generation >= item->first && isa->generation <= item->last && og_text_is(name, item->name))
+    if (isa->generation >= item->first && isa->generation <= item->last && is_name(name, item->name))
       return item->value;
   }
   return -1;
@@ -208,7 +214,7 @@ int og_value_of(const struct og_isa *isa, enum og_name_table table, struct og_te
 
 bool og_is_name_anywhere(enum og_name_table table, struct og_text name) {
   for (size_t i = 0; i < name_tables[table].count; i++)
-    if (og_text_is(name, name_tables[table].items[i].name))
+    if (is_name(name, name_tables[table].items[i].name))
       return true;
   return false;
 }

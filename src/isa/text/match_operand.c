@@ -1,5 +1,5 @@
 /* match_operand.c - whether an operand of a form takes what the text names: constants, registers, immediates. */
-#include "asm/instruction.h"
+#include "isa/text/forms.h"
 #include "base/floats.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static bool representable(double value, enum og_type type) {
 }
 
 /* Source code of the inline constant with those bits; 0 if there is none. */
-static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type type, bool is_integer) {
+static unsigned inline_code(const struct og_inst_reader *in, uint64_t bits, enum og_type type, bool is_integer) {
   static const double reals[] = {0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0};
   unsigned width = type_bits(type);
   if (type == OG_TYPE_V2F16_LITERAL)
@@ -91,7 +91,7 @@ static unsigned inline_code(const struct og_asm *as, uint64_t bits, enum og_type
       return OG_CODE_REAL + i;
   static const struct { uint64_t bits; } pi[] = {{0x3e22f983}, {0x3118}, {0x3fc45f306dc9c882}, {0x3e22}};
   unsigned which = width == 32 ? 0 : width == 64 ? 2 : type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16 ? 3 : 1;
-  return as->has.inv_2pi_inline_imm && bits == pi[which].bits ? OG_CODE_1_OVER_2PI : 0;
+  return in->has.inv_2pi_inline_imm && bits == pi[which].bits ? OG_CODE_1_OVER_2PI : 0;
 }
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
@@ -117,12 +117,12 @@ static const uint8_t takes_sets[] = {[OG_TAKES_VGPR] = TAKES_VECTOR,
                                      [OG_TAKES_WAIT_EVENT] = 0};
 
 /* What hardware only reads LLVM takes for every single scalar register, results included. */
-static bool source_only_fits(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+static bool source_only_fits(const struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
                              unsigned special) {
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3P;
   if (special == OG_SPECIAL_LDS_DIRECT)
     return (vector && slot->role == OG_ROLE_SRC0 &&
-            !(as->target.processor->major < 10 && form->encoding == OG_ENC_VOP3 &&
+            !(in->target->processor->major < 10 && form->encoding == OG_ENC_VOP3 &&
               !(takes_sets[slot->takes] & TAKES_VECTOR))) ||
            (form->encoding == OG_ENC_VOPD && (slot->role == OG_ROLE_SRC0 || slot->role == OG_ROLE_SRC0_Y));
   if (takes_sets[slot->takes] & TAKES_INLINE)
@@ -144,16 +144,16 @@ static bool address_fits(const struct og_slot *slot, unsigned special, unsigned 
   }
 }
 
-static bool match_register(const struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+static bool match_register(const struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
                            const struct og_text_operand *t, struct og_operand *out) {
   unsigned set = takes_sets[slot->takes];
   bool vector = t->register_kind == OG_OPERAND_VGPR, accumulator = t->register_kind == OG_OPERAND_AGPR;
-  unsigned own = og_slot_dwords(as->isa, slot);
+  unsigned own = og_slot_dwords(in->isa, slot);
   if (slot->flags & OG_SLOT_HALF &&
       set & TAKES_INLINE) /* where a constant may stand for a half, so may a scalar register */
     set |= TAKES_SCALAR;
-  bool matrix = form->encoding == OG_ENC_VOP3P &&
-                (slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_AGPR_INLINE);
+  bool matrix =
+      form->encoding == OG_ENC_VOP3P && (slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_AGPR_INLINE);
   if (matrix && slot->role == OG_ROLE_SRC2 && t->register_kind == OG_OPERAND_SPECIAL &&
       (t->reg >= OG_SPECIAL_SHARED_BASE || t->reg == OG_SPECIAL_NULL))
     set |= TAKES_SCALAR; /* read as constants are */
@@ -162,10 +162,9 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (t->is_list || !(set & (vector ? TAKES_VECTOR : accumulator ? TAKES_ACCUMULATOR : TAKES_SCALAR)))
     return false;
   bool memory = form->encoding == OG_ENC_DS || form->encoding == OG_ENC_FLAT || form->encoding == OG_ENC_MUBUF;
-  if (accumulator && memory && !as->own_isa.gfx90a)
+  if (accumulator && memory && !in->own_isa.gfx90a)
     return false; /* where a feature brings the instruction */
-  if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && as->has.vgpr_align2 &&
-      og_is_odd_tuple(slot, t))
+  if (!(set & (TAKES_SCALAR | TAKES_INLINE)) && in->has.vgpr_align2 && og_is_odd_tuple(slot, t))
     return false;
   bool half = slot->flags & OG_SLOT_HALF && vector,
        narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
@@ -174,7 +173,7 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
   if (((half && narrow) || slot->flags & OG_SLOT_LOW) && vector && t->reg >= 128)
     return false;
   if (t->register_kind == OG_OPERAND_SPECIAL && is_source_only(t->reg, own) &&
-      !source_only_fits(as, form, slot, t->reg))
+      !source_only_fits(in, form, slot, t->reg))
     return false;
   bool of_exec = t->register_kind == OG_OPERAND_SPECIAL && t->reg >= OG_SPECIAL_EXEC_LO && t->reg <= OG_SPECIAL_M0;
   if (form->encoding == OG_ENC_SMEM && slot->role != OG_ROLE_SBASE && slot->role != OG_ROLE_SOFFSET && of_exec)
@@ -185,20 +184,21 @@ static bool match_register(const struct og_asm *as, const struct og_form *form, 
     return false;
   if (of_exec && !m0 && slot->role == OG_ROLE_VDST && slot->flags & OG_SLOT_NO_EXEC)
     return false;
-  if (null && own > 2 && (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE ||
-                          form->encoding == OG_ENC_MIMG))
+  if (null && own > 2 &&
+      (slot->role == OG_ROLE_SRSRC || slot->role == OG_ROLE_SSAMP || slot->role == OG_ROLE_SBASE ||
+       form->encoding == OG_ENC_MIMG))
     return false;
-  if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && as->target.processor->major >= 11 &&
-      !as->has.dpp_src1_sgpr)
+  if (!vector && slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP &&
+      in->target->processor->major >= 11 && !in->has.dpp_src1_sgpr)
     return false;
   if (form->encoding == OG_ENC_FLAT && slot->role == OG_ROLE_SADDR && t->register_kind == OG_OPERAND_SPECIAL &&
       !address_fits(slot, t->reg, own))
     return false;
   if (form->variant == OG_VARIANT_SDWA && !vector && !(slot->flags & OG_SLOT_WRITE) && slot->takes != OG_TAKES_VCC &&
-      as->target.processor->major == 8)
+      in->target->processor->major == 8)
     return false;
   unsigned dwords = t->dwords ? t->dwords : own;
-  bool any_mask = as->target.mixed_waves && dwords <= 2;
+  bool any_mask = in->target->mixed_waves && dwords <= 2;
   if (slot->flags & OG_SLOT_WAVE ? dwords != own && !any_mask : slot->sizes && !(slot->sizes >> (dwords - 1) & 1))
     return false;
   out->kind = t->register_kind;
@@ -253,14 +253,15 @@ static bool takes_signs(const struct og_form *form, const struct og_slot *slot, 
 }
 
 /* Sources of 64 bits with a code of their own for literals as wide. */
-static bool takes_literal64(const struct og_asm *as, const struct og_form *form) {
-  return as->target.processor->generation >= OG_GFX1250 && form->size == 4 && form->variant == OG_VARIANT_NONE;
+static bool takes_literal64(const struct og_inst_reader *in, const struct og_form *form) {
+  return in->target->processor->generation >= OG_GFX1250 && form->size == 4 && form->variant == OG_VARIANT_NONE;
 }
 
-static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
-                               uint64_t bits, enum og_type type, struct og_operand *out);
+static bool match_wide_literal(const struct og_inst_reader *in, const struct og_form *form,
+                               const struct og_text_operand *t, uint64_t bits, enum og_type type,
+                               struct og_operand *out);
 
-static const char *match_constant(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
+static const char *match_constant(struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
                                   const struct og_text_operand *t, struct og_operand *out, struct og_match *m) {
   enum og_type type = slot->type;
   if (slot->dwords == 1 && type_bits(type) == 64) /* a shift's count, say */
@@ -268,16 +269,16 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (type == OG_TYPE_V2I16) /* read as 32 bits */
     type = t->kind == OG_TEXT_REAL ? OG_TYPE_F32 : OG_TYPE_I32;
   unsigned set = takes_sets[slot->takes], width = type_bits(type);
-  if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && !as->has.dpp_src1_sgpr)
+  if (slot->role == OG_ROLE_SRC1 && form->suffix == OG_SUFFIX_E64_DPP && !in->has.dpp_src1_sgpr)
     return "src1 immediate operand invalid for instruction";
-  if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && as->target.processor->major == 8))
+  if (!(set & TAKES_INLINE) || (form->variant == OG_VARIANT_SDWA && in->target->processor->major == 8))
     return og_no_operand;
   uint64_t bits;
   if ((type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16) && form->encoding == OG_ENC_VOP3P &&
       form->variant != OG_VARIANT_NONE)
     type = type == OG_TYPE_V2F16 ? OG_TYPE_F16 : OG_TYPE_BF16; /* where literals may stand LLVM reads 32 bits */
   bool exponent = slot->flags & OG_SLOT_INTEGER;
-  if (exponent && form->variant != OG_VARIANT_NONE && as->target.processor->major >= 12)
+  if (exponent && form->variant != OG_VARIANT_NONE && in->target->processor->major >= 12)
     type = OG_TYPE_I16;
   bool is_integer = t->kind == OG_TEXT_INTEGER, packed = type == OG_TYPE_V2F16 || type == OG_TYPE_V2BF16;
   if (is_integer) {
@@ -287,12 +288,12 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     bits = width == 64 ? bits : width == 32 || packed ? (uint32_t)bits : (uint16_t)bits;
   } else {
     bool as_float = type == OG_TYPE_V2F16 && form->encoding == OG_ENC_VOP3 && form->traits & OG_TRAIT_DOT &&
-                    as->target.processor->major >= 11; /* halves lose more */
+                    in->target->processor->major >= 11; /* halves lose more */
     if (!representable(t->real, as_float ? OG_TYPE_F32 : type))
       return og_no_operand;
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
       type = OG_TYPE_F32;
-    bits = t->literal ? real_bits(t->real, type) : source_bits(og_shape(as->isa, form), t->real, type, set);
+    bits = t->literal ? real_bits(t->real, type) : source_bits(og_shape(in->isa, form), t->real, type, set);
   }
   int64_t whole = t->value;
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) {
@@ -303,9 +304,9 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   bool unsigned_half = is_integer && t->value > 64 && type == OG_TYPE_I16 && !exponent; /* 0xffff is not -1 there */
   if (is_integer && type == OG_TYPE_I16)
     bits = (uint32_t)t->value;
-  unsigned code = t->literal || unsigned_half ? 0 : inline_code(as, bits, type, is_integer);
+  unsigned code = t->literal || unsigned_half ? 0 : inline_code(in, bits, type, is_integer);
   if (!code && !t->literal && is_integer && type == OG_TYPE_F64 && bits <= UINT32_MAX)
-    code = inline_code(as, bits << 32, type, true); /* the high half */
+    code = inline_code(in, bits << 32, type, true);                        /* the high half */
   bool extended = slot->type == OG_TYPE_F16 && slot->flags & OG_SLOT_SEXT; /* an integer, whatever its type */
   bool of_integers = slot->type == OG_TYPE_I16 || extended || exponent;
   if (code == OG_CODE_1_OVER_2PI && of_integers && form->variant != OG_VARIANT_NONE && !(slot->flags & OG_SLOT_NEG_ABS))
@@ -322,7 +323,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   if (is_integer && in_pair && !fits(whole, 32))
     return og_no_operand;
   bool lost = width == 64 && is_integer && !fits(t->value, 32); /* no literal of 32 bits */
-  if (lost && as->target.processor->generation < OG_GFX1250)
+  if (lost && in->target->processor->generation < OG_GFX1250)
     return og_no_operand;
   if (!(set & TAKES_LITERAL) || !form->literal_ok)
     return form->encoding == OG_ENC_VOP3 || form->encoding == OG_ENC_VOP3P ? "literal operands are not supported"
@@ -331,11 +332,11 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
     return og_no_operand;
   if (width == 64 && is_integer && type == OG_TYPE_F64 && out->flags & (OG_NEG | OG_ABS))
     return og_no_operand;
-  if (match_wide_literal(as, form, t, bits, type, out))
+  if (match_wide_literal(in, form, t, bits, type, out))
     return NULL;
   if (width == 64) {
     if (is_integer && type == OG_TYPE_F64 && !fits(t->value, 32) && (uint32_t)bits == 0 &&
-        as->target.processor->generation >= OG_GFX1250)
+        in->target->processor->generation >= OG_GFX1250)
       bits >>= 32;
     else if (is_integer && !fits(t->value, 32))
       return og_no_operand;
@@ -348,7 +349,7 @@ static const char *match_constant(struct og_asm *as, const struct og_form *form,
   }
   out->kind = OG_OPERAND_LITERAL;
   out->reg = OG_LITERAL;
-  bool in_full = is_integer && (width == 64 ? type == OG_TYPE_I64 && as->target.processor->generation >= OG_GFX1250
+  bool in_full = is_integer && (width == 64 ? type == OG_TYPE_I64 && in->target->processor->generation >= OG_GFX1250
                                             : t->literal || type == OG_TYPE_BF16);
   out->value = in_full ? (uint64_t)whole : (uint32_t)bits; /* as it is printed; 32 bits are encoded */
   out->flags |= t->wide_literal ? OG_LIT | OG_PLAIN : t->literal ? OG_LIT : 0; /* lit64() of 32 bits says nothing */
@@ -378,13 +379,14 @@ static bool is_wide(const struct og_text_operand *t, uint64_t bits, enum og_type
 }
 
 /* From gfx1250 on there are literals of 64 bits. */
-static bool match_wide_literal(const struct og_asm *as, const struct og_form *form, const struct og_text_operand *t,
-                               uint64_t bits, enum og_type type, struct og_operand *out) {
-  if (as->target.processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || type_bits(type) != 64)
+static bool match_wide_literal(const struct og_inst_reader *in, const struct og_form *form,
+                               const struct og_text_operand *t, uint64_t bits, enum og_type type,
+                               struct og_operand *out) {
+  if (in->target->processor->generation < OG_GFX1250 || form->variant != OG_VARIANT_NONE || type_bits(type) != 64)
     return false;
   bool shared = form->size == 12 && form->encoding == OG_ENC_VOP2;
   bool fits_word = t->kind != OG_TEXT_INTEGER || fits(t->value, 32) || (type == OG_TYPE_F64 && !(uint32_t)bits) ||
-                   inline_code(as, bits, type, true);
+                   inline_code(in, bits, type, true);
   if (!shared && (form->size == 12 || (form->size > 4 && (!t->literal || !fits_word)) || !is_wide(t, bits, type)))
     return false;
   out->kind = OG_OPERAND_LITERAL;
@@ -398,9 +400,17 @@ static bool match_wide_literal(const struct og_asm *as, const struct og_form *fo
   return true;
 }
 
+/* What the code lacks until the language knows it. */
+static void bring_in(struct og_match *m, const struct og_text_operand *t) {
+  m->expr = t->expr;
+  m->expr_at = t->at;
+  m->expr_end = t->end;
+}
+
 /* Immediates that the instruction holds itself. */
-static const char *match_immediate(const struct og_form *form, const struct og_slot *slot,
-                                   const struct og_text_operand *t, struct og_operand *out, struct og_match *m) {
+static const char *match_immediate(const struct og_inst_reader *in, const struct og_form *form,
+                                   const struct og_slot *slot, const struct og_text_operand *t, struct og_operand *out,
+                                   struct og_match *m) {
   out->kind = OG_OPERAND_IMMEDIATE;
   unsigned width = OG_MAX(og_slot_width(slot), 1u);
   switch (slot->takes) {
@@ -420,8 +430,7 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
   case OG_TAKES_SIMM:
   case OG_TAKES_BRANCH:
     if (t->kind == OG_TEXT_EXPR && slot->takes == OG_TAKES_BRANCH)
-      return m->expr = t->expr, m->expr_operand = t,
-             t->expr->kind == OG_EXPR_SYMBOL ? NULL : "expected an absolute expression or a label";
+      return bring_in(m, t), in->language->is_symbol(t->expr) ? NULL : "expected an absolute expression or a label";
     if (t->kind != OG_TEXT_INTEGER || !fits(t->value, 16))
       return slot->takes == OG_TAKES_BRANCH ? "expected a 16-bit signed jump offset" : og_no_operand;
     if (slot->takes == OG_TAKES_SIMM && t->value < 0 && !(slot->flags & OG_SLOT_SIGNED))
@@ -445,13 +454,13 @@ static const char *match_immediate(const struct og_form *form, const struct og_s
   }
 }
 
-const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, const struct og_slot *slot,
-                                 const struct og_text_operand *t, struct og_match *m) {
+const char *og_match_operand(struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
+                             const struct og_text_operand *t, struct og_match *m) {
   struct og_text_operand known;
   if (t->kind == OG_TEXT_EXPR && slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_BRANCH) {
     known = *t; /* what is no literal must be known by now */
     known.kind = OG_TEXT_INTEGER;
-    if (!og_asm_evaluate_absolute(as, t->expr, &known.value))
+    if (!in->language->evaluate(in->context, t->expr, &known.value))
       return "expected absolute expression";
     t = &known;
   }
@@ -481,19 +490,19 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
   if (slot->takes == OG_TAKES_VCC) {
     out->kind = OG_OPERAND_SPECIAL;
     out->reg = OG_SPECIAL_VCC_LO;
-    bool as_written = as->target.mixed_waves && form->variant != OG_VARIANT_NONE;
-    out->dwords = as_written ? t->dwords : as->own_isa.wave == 32 ? 1 : 2;
+    bool as_written = in->target->mixed_waves && form->variant != OG_VARIANT_NONE;
+    out->dwords = as_written ? t->dwords : in->own_isa.wave == 32 ? 1 : 2;
     return t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_VCC_LO &&
-                   (t->dwords == out->dwords || as->target.mixed_waves) && !t->flags
+                   (t->dwords == out->dwords || in->target->mixed_waves) && !t->flags
                ? NULL
                : og_no_operand;
   }
   if (slot->takes > OG_TAKES_VCC && slot->takes != OG_TAKES_OFF)
-    return match_immediate(form, slot, t, out, m);
+    return match_immediate(in, form, slot, t, out, m);
   if (t->bare_sign && (*t->at == 's' ? slot->flags & OG_SLOT_SEXT || integer_vector(form, slot)
                                      : has_signs(slot) || pair_has_signs(form, slot, true)))
     return "expected left paren";
-  if (t->wide_literal && has_signs(slot) && as->target.processor->generation < OG_GFX1250)
+  if (t->wide_literal && has_signs(slot) && in->target->processor->generation < OG_GFX1250)
     return "lit64 is not supported on this GPU";
   if (t->twice_negative && (has_signs(slot) || pair_has_signs(form, slot, true)))
     return "invalid syntax, expected 'neg' modifier";
@@ -505,22 +514,20 @@ const char *og_asm_match_operand(struct og_asm *as, const struct og_form *form, 
            (t->flags & OG_SEXT && !(slot->flags & OG_SLOT_SEXT)))
     return "not a valid operand.";
   switch (t->kind) {
-  case OG_TEXT_REGISTER: return match_register(as, form, slot, t, out) ? NULL : og_no_operand;
+  case OG_TEXT_REGISTER: return match_register(in, form, slot, t, out) ? NULL : og_no_operand;
   case OG_TEXT_INTEGER:
-  case OG_TEXT_REAL: return match_constant(as, form, slot, t, out, m);
+  case OG_TEXT_REAL: return match_constant(in, form, slot, t, out, m);
   case OG_TEXT_EXPR:
     if (!(takes_sets[slot->takes] & TAKES_LITERAL) || !form->literal_ok || m->expr ||
         slot->flags & (OG_SLOT_NEG_ABS | OG_SLOT_SEXT) || slot->type == OG_TYPE_V2F32 || slot->type == OG_TYPE_V2I32 ||
-        slot->type == OG_TYPE_V2F16_SPLAT ||
-        (type_bits(slot->type) == 16 && !of_whole_words(form, slot)))
+        slot->type == OG_TYPE_V2F16_SPLAT || (type_bits(slot->type) == 16 && !of_whole_words(form, slot)))
       return og_no_operand;
     if (type_bits(slot->type) == 64 && slot->dwords != 1 &&
-        !(takes_literal64(as, form) && form->encoding <= OG_ENC_SOPC))
+        !(takes_literal64(in, form) && form->encoding <= OG_ENC_SOPC))
       return og_no_operand;
     out->kind = OG_OPERAND_LITERAL;
     out->reg = type_bits(slot->type) == 64 && slot->dwords != 1 ? OG_LITERAL64 : OG_LITERAL;
-    m->expr = t->expr;
-    m->expr_operand = t;
+    bring_in(m, t);
     m->literal_size = out->reg == OG_LITERAL64 ? 8 : 4;
     out->flags |= out->reg == OG_LITERAL64 ? OG_PLAIN : 0;
     return NULL;

@@ -1,14 +1,14 @@
 /* rules.c - what an instruction must obey as a whole: the constant bus, sizes of images, pairs of registers. */
-#include "asm/instruction.h"
+#include "isa/text/forms.h"
 
 #include <string.h>
 
-static bool operand_error(struct og_asm *as, const struct og_text_operand *t, const char *message) {
-  return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", message);
+static bool operand_error(struct og_inst_reader *in, const struct og_text_operand *t, const char *message) {
+  return og_in_error(in, t->at, (size_t)(t->end - t->at), "%s", message);
 }
 
-static bool modifier_error(struct og_asm *as, const struct og_text_modifier *t, const char *message) {
-  return og_asm_error(as, t->at, (size_t)(t->end - t->at), "%s", message);
+static bool modifier_error(struct og_inst_reader *in, const struct og_text_modifier *t, const char *message) {
+  return og_in_error(in, t->at, (size_t)(t->end - t->at), "%s", message);
 }
 
 /* vcc and vcc_lo are two values; what has one name for all sizes, such as src_scc, is one. */
@@ -17,12 +17,14 @@ static uint32_t value_size(const struct og_operand *o) {
 }
 
 /* How many scalar values an instruction of the vector ALU may read. */
-static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                                const struct og_match *m) {
-  unsigned encoding = c->form->encoding;
-  if (encoding < OG_ENC_VOP1 || encoding > OG_ENC_VOP3P)
+static bool within_constant_bus(struct og_inst_reader *in, const struct og_candidate *c,
+                                const struct og_inst_text *text, const struct og_match *m) {
+  unsigned others = 0; /* than vector registers and inline constants */
+  for (unsigned i = 0; i < m->inst.operand_count; i++)
+    others += m->inst.operands[i].kind != OG_OPERAND_VGPR && m->inst.operands[i].kind != OG_OPERAND_INLINE;
+  if (others < 2 && !(c->form->reads & (OG_IMPLICIT_VCC | OG_IMPLICIT_M0)))
     return true;
-  unsigned limit = as->target.processor->major >= 10 && !(c->form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1, count = 0;
+  unsigned limit = in->target->processor->major >= 10 && !(c->form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1, count = 0;
   uint32_t seen[8];
   if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
@@ -54,7 +56,7 @@ static bool within_constant_bus(struct og_asm *as, const struct og_candidate *c,
         first = &text->operands[i];
     }
   }
-  return !first || operand_error(as, first, "invalid operand (violates constant bus restrictions)");
+  return !first || operand_error(in, first, "invalid operand (violates constant bus restrictions)");
 }
 
 static const struct og_text_operand *operand_text(const struct og_candidate *c, const struct og_inst_text *text,
@@ -78,18 +80,18 @@ static uint64_t literal_value(const struct og_candidate *c, const struct og_inst
   return as_written ? (uint64_t)t->value : o->value;
 }
 
-static bool one_literal(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+static bool one_literal(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                         const struct og_match *m) {
   const struct og_operand *first = NULL;
   for (unsigned i = 0; i < m->inst.operand_count; i++) {
     const struct og_operand *o = &m->inst.operands[i];
     unsigned encoding = m->inst.encoding;
-    bool constant = o->role == OG_ROLE_SIMM &&
-                    (encoding == OG_ENC_VOP2 || encoding == OG_ENC_SOP2 || encoding == OG_ENC_VOPD);
+    bool constant =
+        o->role == OG_ROLE_SIMM && (encoding == OG_ENC_VOP2 || encoding == OG_ENC_SOP2 || encoding == OG_ENC_VOPD);
     if (o->kind != OG_OPERAND_LITERAL && !constant)
       continue;
     if (first && (m->expr || literal_value(c, text, first) != literal_value(c, text, o)))
-      return operand_error(as, operand_text(c, text, o->role), "only one unique literal operand is allowed");
+      return operand_error(in, operand_text(c, text, o->role), "only one unique literal operand is allowed");
     first = o;
   }
   return true;
@@ -103,8 +105,8 @@ static const struct og_operand *image_data(const struct og_match *m) {
 static unsigned enabled_components(const struct og_match *m) { return (unsigned)m->inst.mod[OG_MOD_DMASK] & 15; }
 
 /* Image data has a register for each component that dmask enables, halved where packed, and one for TFE. */
-static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                                const struct og_match *m) {
+static bool image_size_fits(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                            const struct og_match *m) {
   (void)text;
   const struct og_operand *data = image_data(m);
   if (c->form->encoding != OG_ENC_MIMG || !og_has(c->accepts, OG_MOD_DMASK) || !data || !data->dwords)
@@ -112,27 +114,27 @@ static bool image_size_fits(struct og_asm *as, const struct og_candidate *c, con
   unsigned count = OG_MAX((unsigned)__builtin_popcount(enabled_components(m)), 1u);
   if (c->form->row_flags & OG_FLAG_GATHER4)
     count = 4;
-  if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(as->isa))
+  if (m->inst.mod[OG_MOD_D16] && !og_unpacked_d16(in->isa))
     count = (count + 1) / 2;
   count += m->inst.mod[OG_MOD_TFE] != 0;
   return data->dwords == count ||
-         og_asm_error(as, as->mnemonic, 1,
-                      og_has(c->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
-                                                               : "image data size does not match dmask and tfe");
+         og_in_error(in, in->mnemonic, 1,
+                     og_has(c->accepts, OG_MOD_D16) ? "image data size does not match dmask, d16 and tfe"
+                                                    : "image data size does not match dmask and tfe");
 }
 
 /* Which components an atomic and a gather may name. */
-static bool image_mask_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                                const struct og_match *m) {
+static bool image_mask_fits(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                            const struct og_match *m) {
   (void)text;
   if (c->form->encoding != OG_ENC_MIMG || !og_has(c->accepts, OG_MOD_DMASK))
     return true;
   unsigned dmask = enabled_components(m);
   const struct og_operand *data = image_data(m);
   if ((!data || c->form->row_flags & OG_FLAG_ATOMIC) && dmask != 1 && dmask != 3 && dmask != 15)
-    return og_asm_error(as, as->mnemonic, 1, "invalid atomic image dmask");
+    return og_in_error(in, in->mnemonic, 1, "invalid atomic image dmask");
   return !data || !data->dwords || !(c->form->row_flags & OG_FLAG_GATHER4) || __builtin_popcount(dmask) == 1 ||
-         og_asm_error(as, as->mnemonic, 1, "invalid image_gather dmask: only one bit must be set");
+         og_in_error(in, in->mnemonic, 1, "invalid image_gather dmask: only one bit must be set");
 }
 
 /* Node, extent, origin, direction and its inverse. */
@@ -144,23 +146,23 @@ static bool is_ray(const struct og_candidate *c) {
   return c->form->address & OG_IMAGE_RAY && og_has(c->accepts, OG_MOD_A16);
 }
 
-static bool image_dimension_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                                 const struct og_match *m) {
-  if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 || is_ray(c) ||
+static bool image_dimension_fits(struct og_inst_reader *in, const struct og_candidate *c,
+                                 const struct og_inst_text *text, const struct og_match *m) {
+  if (c->form->encoding != OG_ENC_MIMG || in->target->processor->major < 10 || is_ray(c) ||
       !og_has(c->accepts, OG_MOD_DIM))
     return true;
   const struct og_text_modifier *dim = og_modifier_text(text, OG_MOD_DIM);
   if (!dim)
-    return og_asm_error(as, as->mnemonic, 1, "missing dim operand");
+    return og_in_error(in, in->mnemonic, 1, "missing dim operand");
   return !(c->form->traits & OG_TRAIT_MSAA) || m->inst.mod[OG_MOD_DIM] >= 6 ||
-         modifier_error(as, dim, "invalid dim; must be MSAA type");
+         modifier_error(in, dim, "invalid dim; must be MSAA type");
 }
 
-static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                                   const struct og_match *m) {
+static bool image_address_fits(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                               const struct og_match *m) {
   (void)text;
   bool ray = is_ray(c);
-  if (c->form->encoding != OG_ENC_MIMG || as->target.processor->major < 10 ||
+  if (c->form->encoding != OG_ENC_MIMG || in->target->processor->major < 10 ||
       (!ray && !og_has(c->accepts, OG_MOD_DIM)))
     return true;
   unsigned actual = 0, wanted = ray ? ray_address_words(c->form, m->inst.mod[OG_MOD_A16] != 0)
@@ -175,23 +177,23 @@ static bool image_address_fits(struct og_asm *as, const struct og_candidate *c, 
     actual += o->dwords;
   }
   bool several = places > 1, sampled = og_operand(&m->inst, OG_ROLE_SSAMP) != NULL;
-  if (!ray && several && wanted <= (as->target.processor->major >= 12 && sampled ? 4u : 5u))
+  if (!ray && several && wanted <= (in->target->processor->major >= 12 && sampled ? 4u : 5u))
     actual = places; /* LLVM looks at the size of the last only where it needs to hold more than one */
   if (!several && wanted > 12)
     wanted = 16;
   if (actual == wanted || (ray && !several && wanted > 8 && actual == 16) ||
       (!ray && !several && actual == 8 && wanted >= 5 && wanted <= 7))
     return true;
-  return og_asm_error(as, as->mnemonic, 1,
-                      ray ? "image address size does not match a16" : "image address size does not match dim and a16");
+  return og_in_error(in, in->mnemonic, 1,
+                     ray ? "image address size does not match a16" : "image address size does not match dim and a16");
 }
 
-static bool tfe_makes_sense(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+static bool tfe_makes_sense(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                             const struct og_match *m) {
   if (!m->inst.mod[OG_MOD_TFE] || (c->form->row_flags & (OG_FLAG_LOAD | OG_FLAG_STORE)) != OG_FLAG_STORE ||
       (c->form->encoding != OG_ENC_MUBUF && c->form->encoding != OG_ENC_MTBUF))
     return true;
-  return modifier_error(as, og_modifier_text(text, OG_MOD_TFE), "TFE modifier has no meaning for store instructions");
+  return modifier_error(in, og_modifier_text(text, OG_MOD_TFE), "TFE modifier has no meaning for store instructions");
 }
 
 /* An index that is scaled stands in a vector register that is no whole address, or in a scalar one of SMEM. */
@@ -243,12 +245,12 @@ static bool has_integer_result(const struct og_shape *shape) {
 }
 
 /* Modifiers that the encoding has a bit for but the processor does not know. */
-static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                                  const struct og_match *m) {
+static bool modifiers_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                              const struct og_match *m) {
   (void)m;
   if (!text->modifier_count)
     return true;
-  const struct og_processor *p = as->target.processor;
+  const struct og_processor *p = in->target->processor;
   unsigned encoding = c->form->encoding;
   bool dot = c->form->traits & OG_TRAIT_DOT;
   for (uint32_t i = 0; i < text->modifier_count; i++) {
@@ -263,8 +265,8 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
       wrong = negates ? "invalid modifier: neg is not supported" : "invalid modifier: blgp is not supported";
     else if (t->mod == OG_MOD_OFFSET && t->value < 0 && encoding == OG_ENC_DS)
       wrong = "expected a 16-bit offset";
-    else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) &&
-             dot && (p->generation == OG_GFX942 || p->generation == OG_GFX950))
+    else if ((t->mod == OG_MOD_OP_SEL ? t->value != 0 : t->mod == OG_MOD_OP_SEL_HI && t->value != 7) && dot &&
+             (p->generation == OG_GFX942 || p->generation == OG_GFX950))
       wrong = "invalid op_sel operand";
     else if (t->mod == OG_MOD_OP_SEL && t->value & 3 && dot && encoding == OG_ENC_VOP3) /* both halves are read */
       wrong = "invalid op_sel operand";
@@ -272,11 +274,11 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
       wrong = "not a valid operand."; /* the halves that the operands name tell it */
     else if (t->mod == OG_MOD_OP_SEL && t->value & ~3 && c->form->traits & OG_TRAIT_LANE_CONTROLS)
       wrong = "invalid op_sel operand";
-    else if (t->mod == OG_MOD_GDS && t->value && !as->has.gds && !(c->form->row_flags & OG_FLAG_GWS))
+    else if (t->mod == OG_MOD_GDS && t->value && !in->has.gds && !(c->form->row_flags & OG_FLAG_GWS))
       wrong = "gds modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_OFFSET && t->value && encoding == OG_ENC_FLAT && !as->has.flat_inst_offsets)
+    else if (t->mod == OG_MOD_OFFSET && t->value && encoding == OG_ENC_FLAT && !in->has.flat_inst_offsets)
       wrong = "flat offset modifier is not supported on this GPU";
-    else if (t->mod == OG_MOD_CLAMP && t->value && !as->has.int_clamp_insts && has_integer_result(c->shape))
+    else if (t->mod == OG_MOD_CLAMP && t->value && !in->has.int_clamp_insts && has_integer_result(c->shape))
       wrong = "integer clamping is not supported on this GPU";
     else if (t->mod == OG_MOD_R128 && t->value && c->form->counters & OG_COUNTER_TENSOR)
       wrong = "instruction must set modifier r128=0";
@@ -290,13 +292,13 @@ static bool modifiers_allowed(struct og_asm *as, const struct og_candidate *c, c
                   ? "not a valid operand.: dfmt and nfmt stand before the scalar offset"
                   : "not a valid operand.: format stands behind the scalar offset";
     if (wrong)
-      return modifier_error(as, t, wrong);
+      return modifier_error(in, t, wrong);
   }
   return true;
 }
 
 /* Large matrices are written while they are read: what is added must be the result itself or none of it. */
-static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+static bool matrix_apart(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                          const struct og_match *m) {
   const struct og_operand *d = og_operand(&m->inst, OG_ROLE_VDST), *a = og_operand(&m->inst, OG_ROLE_SRC2);
   bool checked = c->form->traits & OG_TRAIT_MFMA && !(c->form->traits & OG_TRAIT_ANY_FORMAT);
@@ -304,7 +306,7 @@ static bool matrix_apart(struct og_asm *as, const struct og_candidate *c, const 
     return true;
   const struct og_text_operand *t = operand_text(c, text, OG_ROLE_SRC2);
   bool overlap = d->reg < a->reg + a->dwords && a->reg < d->reg + d->dwords;
-  return !overlap || operand_error(as, t, "source 2 operand must not partially overlap with dst");
+  return !overlap || operand_error(in, t, "source 2 operand must not partially overlap with dst");
 }
 
 /* VOP3 with two results has no bits for it (gfx9 ISA manual, "VOP3B"). */
@@ -316,49 +318,49 @@ static bool lacks_abs(const struct og_form *form, const struct og_slot *slot) {
 }
 
 /* Rules about registers that no operand's class tells. */
-static bool registers_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                                  const struct og_match *m) {
+static bool registers_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                              const struct og_match *m) {
   (void)m;
-  bool even = as->has.vgpr_align2;
+  bool even = in->has.vgpr_align2;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
     const struct og_slot *slot = c->places[i].slot;
     if (!slot)
       continue;
     if (t->flags & OG_ABS && lacks_abs(c->form, slot))
-      return operand_error(as, t, "ABS not allowed in VOP3B instructions");
+      return operand_error(in, t, "ABS not allowed in VOP3B instructions");
     bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
-    if (as->isa->generation == OG_GFX908 && constant && c->form->traits & OG_TRAIT_MFMA)
-      return operand_error(as, t, "inline constants are not allowed for this operand");
+    if (in->isa->generation == OG_GFX908 && constant && c->form->traits & OG_TRAIT_MFMA)
+      return operand_error(in, t, "inline constants are not allowed for this operand");
     bool vgpr = t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR;
     if (slot->flags & OG_SLOT_ONLY_VGPR && !vgpr)
-      return operand_error(as, t, "source operand must be a VGPR");
+      return operand_error(in, t, "source operand must be a VGPR");
     if (t->kind != OG_TEXT_REGISTER)
       continue;
     if (i == 0 && c->form->encoding == OG_ENC_SOPK && c->form->traits & OG_TRAIT_WAIT &&
-        !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && as->target.processor->major >= 11)
-      return operand_error(as, t, "src0 must be null");
+        !(t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) && in->target->processor->major >= 11)
+      return operand_error(in, t, "src0 must be null");
     bool vector = t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR;
-    if (as->isa->generation == OG_GFX908 && i == 1 && !vector && c->form->encoding == OG_ENC_VOP3P &&
+    if (in->isa->generation == OG_GFX908 && i == 1 && !vector && c->form->encoding == OG_ENC_VOP3P &&
         og_slots(c->shape)[0].takes == OG_TAKES_AGPR)
-      return operand_error(as, t, "source operand must be either a VGPR or an inline constant");
+      return operand_error(in, t, "source operand must be either a VGPR or an inline constant");
     if (even && vector && t->reg & 1 && c->form->row_flags & OG_FLAG_GWS)
-      return operand_error(as, t, "vgpr must be even aligned");
+      return operand_error(in, t, "vgpr must be even aligned");
     if (even && og_is_odd_tuple(slot, t))
-      return og_asm_error(as, as->mnemonic, 1, "invalid register class: vgpr tuples must be 64 bit aligned");
+      return og_in_error(in, in->mnemonic, 1, "invalid register class: vgpr tuples must be 64 bit aligned");
     bool lds_direct = t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_LDS_DIRECT,
-         older = as->target.processor->major <= 10 || c->form->encoding == OG_ENC_VOPD,
+         older = in->target->processor->major <= 10 || c->form->encoding == OG_ENC_VOPD,
          reversed = c->form->traits & OG_TRAIT_REVERSED;
-    if (lds_direct && (!older || as->isa->gfx90a))
-      return operand_error(as, t, "lds_direct is not supported on this GPU");
+    if (lds_direct && (!older || in->isa->gfx90a))
+      return operand_error(in, t, "lds_direct is not supported on this GPU");
     if (lds_direct && (reversed || c->form->variant == OG_VARIANT_SDWA))
-      return operand_error(as, t, "lds_direct cannot be used with this instruction");
+      return operand_error(in, t, "lds_direct cannot be used with this instruction");
   }
   return true;
 }
 
 /* Matrices of 8, 6 and 4 bits have as many registers as the format of each asks for. */
-static bool matrix_sizes_fit(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+static bool matrix_sizes_fit(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
   static const uint8_t registers[8] = {8, 8, 6, 6, 4, 8, 8, 8};
   if (!(c->form->traits & OG_TRAIT_ANY_FORMAT))
@@ -375,17 +377,17 @@ static bool matrix_sizes_fit(struct og_asm *as, const struct og_candidate *c, co
     const struct og_text_operand *t = operand_text(c, text, role);
     size_t size = (size_t)(t->end - t->at);
     if (wmma)
-      return og_asm_error(as, t->at, size, "wrong register tuple size for MATRIX_FMT_%s", formats[format]);
-    return og_asm_error(as, t->at, size, "wrong register tuple size for %s value %u", i ? "blgp" : "cbsz", format);
+      return og_in_error(in, t->at, size, "wrong register tuple size for MATRIX_FMT_%s", formats[format]);
+    return og_in_error(in, t->at, size, "wrong register tuple size for %s value %u", i ? "blgp" : "cbsz", format);
   }
   return true;
 }
 
 /* Of a scalar pair only the first register is read, for both halves: op_sel and
  * op_sel_hi may not ask for the second. */
-static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+static bool pairs_read_low(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                            const struct og_match *m) {
-  if (as->target.processor->major < 12 || c->form->encoding != OG_ENC_VOP3P)
+  if (in->target->processor->major < 12 || c->form->encoding != OG_ENC_VOP3P)
     return true;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_slot *slot = c->places[i].slot;
@@ -395,19 +397,19 @@ static bool pairs_read_low(struct og_asm *as, const struct og_candidate *c, cons
     if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL)
       continue;
     if ((m->inst.mod[OG_MOD_OP_SEL] | m->inst.mod[OG_MOD_OP_SEL_HI]) >> og_source_index(slot->role) & 1)
-      return operand_error(as, t, "invalid op_sel operand");
+      return operand_error(in, t, "invalid op_sel operand");
   }
   return true;
 }
 
 /* Across the lanes of two registers at once: up to gfx908 no 64-bit source; where there is an ALU for doubles, one lane
    of each row for all, and for what else is done there. */
-static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+static bool wide_dpp_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
-  enum og_generation generation = as->target.processor->generation;
-  bool newbcast = as->has.dpp_64bit && as->target.processor->major == 9,
-       only_share = newbcast || (as->has.dpp_64bit && generation == OG_GFX1251);
-  if (c->form->variant != OG_VARIANT_DPP16 || (as->target.processor->major > 9 && !only_share))
+  enum og_generation generation = in->target->processor->generation;
+  bool newbcast = in->has.dpp_64bit && in->target->processor->major == 9,
+       only_share = newbcast || (in->has.dpp_64bit && generation == OG_GFX1251);
+  if (c->form->variant != OG_VARIANT_DPP16 || (in->target->processor->major > 9 && !only_share))
     return true;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
@@ -415,10 +417,10 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
     if (!wide && !(c->form->traits & OG_TRAIT_DOUBLE_ALU))
       continue;
     if (!only_share && !(c->places[i].slot->flags & OG_SLOT_WRITE))
-      return operand_error(as, t, "invalid operand for instruction");
+      return operand_error(in, t, "invalid operand for instruction");
     const struct og_text_modifier *control = og_modifier_text(text, OG_MOD_DPP_CTRL);
     if (only_share && control && (m->inst.mod[OG_MOD_DPP_CTRL] & 0x1f0) != 0x150)
-      return modifier_error(as, control,
+      return modifier_error(in, control,
                             newbcast ? "DP ALU dpp only supports row_newbcast" : "DP ALU dpp only supports row_share");
   }
   return true;
@@ -426,13 +428,13 @@ static bool wide_dpp_allowed(struct og_asm *as, const struct og_candidate *c, co
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
 
-static bool is_vector(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as;
+static bool is_vector(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in;
   return c->form->encoding >= OG_ENC_VOP1 && c->form->encoding <= OG_ENC_VOP3P;
 }
 
-static bool has_two_constants(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as;
+static bool has_two_constants(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in;
   unsigned count = 0;
   for (unsigned i = 0; i < c->shape->slot_count; i++) {
     const struct og_slot *slot = &og_slots(c->shape)[i];
@@ -442,65 +444,67 @@ static bool has_two_constants(const struct og_asm *as, const struct og_candidate
   return count > 1;
 }
 
-static bool is_image(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as;
+static bool is_image(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in;
   return c->form->encoding == OG_ENC_MIMG;
 }
 
-static bool is_buffer(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as;
+static bool is_buffer(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in;
   return c->form->encoding == OG_ENC_MUBUF || c->form->encoding == OG_ENC_MTBUF;
 }
 
-static bool is_dpp16(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as;
+static bool is_dpp16(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in;
   return c->form->variant == OG_VARIANT_DPP16;
 }
 
-static bool is_matrix(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as;
+static bool is_matrix(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in;
   return c->form->traits & (OG_TRAIT_MFMA | OG_TRAIT_ANY_FORMAT);
 }
 
 /* Where rules ask for plain registers and constants, too. */
-static bool watches_registers(const struct og_asm *as, const struct og_candidate *c) {
-  bool watches = as->has.vgpr_align2 || as->isa->generation == OG_GFX908 || c->encoding == OG_ENC_SOPK;
+static bool watches_registers(const struct og_inst_reader *in, const struct og_candidate *c) {
+  bool watches = in->has.vgpr_align2 || in->isa->generation == OG_GFX908 || c->encoding == OG_ENC_SOPK;
   for (unsigned i = 0; i < c->count; i++)
     watches |= c->places[i].slot && c->places[i].slot->flags & OG_SLOT_ONLY_VGPR;
   return watches;
 }
 
-static bool is_none(const struct og_asm *as, const struct og_candidate *c) {
-  (void)as, (void)c;
+static bool is_none(const struct og_inst_reader *in, const struct og_candidate *c) {
+  (void)in, (void)c;
   return false;
 }
 
-/* In the order in which they are looked at, each with the forms that it may concern whatever the text is. */
+/* In the order in which they are looked at, each with the forms that it may concern whatever the text is: two are asked
+ * of other forms too, where there are operands that are not plain, or modifiers. */
 enum { REGISTERS_RULE = 7, MODIFIERS_RULE = 9 };
 static const struct {
-  bool (*obeyed)(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
+  bool (*obeyed)(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                  const struct og_match *m);
-  bool (*concerns)(const struct og_asm *as, const struct og_candidate *c);
-} rules[] = {
-    {within_constant_bus, is_vector}, {one_literal, has_two_constants}, {image_dimension_fits, is_image},
-    {image_size_fits, is_image},      {image_address_fits, is_image},   {image_mask_fits, is_image},
-    {tfe_makes_sense, is_buffer},     {registers_allowed, watches_registers},   {wide_dpp_allowed, is_dpp16},
-    {modifiers_allowed, is_none},      {matrix_apart, is_matrix},        {matrix_sizes_fit, is_matrix},
-    {pairs_read_low, is_vector}};
+  bool (*concerns)(const struct og_inst_reader *in, const struct og_candidate *c);
+} rules[] = {{within_constant_bus, is_vector}, {one_literal, has_two_constants},
+             {image_dimension_fits, is_image}, {image_size_fits, is_image},
+             {image_address_fits, is_image},   {image_mask_fits, is_image},
+             {tfe_makes_sense, is_buffer},     [REGISTERS_RULE] = {registers_allowed, watches_registers},
+             {wide_dpp_allowed, is_dpp16},     [MODIFIERS_RULE] = {modifiers_allowed, is_none},
+             {matrix_apart, is_matrix},        {matrix_sizes_fit, is_matrix},
+             {pairs_read_low, is_vector}};
 
-uint16_t og_asm_rules_of(const struct og_asm *as, const struct og_candidate *c) {
+uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c) {
   unsigned set = 0;
   for (unsigned i = 0; i < OG_COUNT(rules); i++)
-    set |= (unsigned)rules[i].concerns(as, c) << i;
+    set |= (unsigned)rules[i].concerns(in, c) << i;
   return (uint16_t)set;
 }
 
-bool og_asm_obeys_rules(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                        const struct og_match *m) {
-  unsigned left = c->rules | (unsigned)!text->plain << REGISTERS_RULE |
-                  (unsigned)(text->modifier_count > 0) << MODIFIERS_RULE;
+bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                    const struct og_match *m) {
+  unsigned left =
+      c->rules | (unsigned)!text->plain << REGISTERS_RULE | (unsigned)(text->modifier_count > 0) << MODIFIERS_RULE;
   for (; left; left &= left - 1)
-    if (!rules[__builtin_ctz(left)].obeyed(as, c, text, m))
+    if (!rules[__builtin_ctz(left)].obeyed(in, c, text, m))
       return false;
   return true;
 }

@@ -1,5 +1,5 @@
 /* match_modifier.c - whether a form takes the modifiers that the text names, and what stands where it names none. */
-#include "asm/instruction.h"
+#include "isa/text/forms.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const struct og_mod_slot *next_slot(const struct og_shape *shape, unsigne
   return modifier_slot(shape, mod);
 }
 
-const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c, int32_t value) {
+const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value) {
   const struct og_mod_slot *slot = modifier_slot(c->shape, OG_MOD_OFFSET);
   unsigned width = 0;
   for (unsigned i = 0; slot && i < OG_COUNT(slot->pieces); i++)
@@ -26,7 +26,7 @@ const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c,
   for (unsigned i = 0; !slot && i < c->shape->slot_count; i++)
     if (og_slots(c->shape)[i].takes == OG_TAKES_OFFSET)
       width = og_slot_width(&og_slots(c->shape)[i]);
-  const struct og_processor *p = as->target.processor;
+  const struct og_processor *p = in->target->processor;
   bool is_signed = false, buffer = og_is_scalar_buffer(c->form, c->shape);
   if (c->form->encoding == OG_ENC_FLAT) {
     is_signed = slot && slot->style == OG_STYLE_SIGNED;
@@ -43,7 +43,7 @@ const char *og_asm_offset_fault(struct og_asm *as, const struct og_candidate *c,
           high = is_signed ? (INT64_C(1) << (width - 1)) - 1 : (INT64_C(1) << width) - 1;
   if (!width || width == 32 || (value >= low && value <= high))
     return NULL;
-  return og_arena_printf(as->arena, "expected a%s %u-bit %s offset%s", width == 8 ? "n" : "", width,
+  return og_arena_printf(in->arena, "expected a%s %u-bit %s offset%s", width == 8 ? "n" : "", width,
                          is_signed ? "signed" : "unsigned", width == 23 ? " for buffer ops" : "");
 }
 
@@ -83,17 +83,17 @@ static int32_t op_sel_value(const struct og_form *form, const struct og_shape *s
 /* op_sel and op_sel_hi of the two scales of a matrix: what is not written chooses the lowest byte. */
 static bool chooses_scales(const struct og_shape *shape) { return og_slot_of(shape, OG_ROLE_SCALE0) != NULL; }
 
-static const char *wrong_cache_policy(const struct og_asm *as, const struct og_candidate *c, int32_t value) {
-  enum og_generation g = as->target.processor->generation;
+static const char *wrong_cache_policy(const struct og_inst_reader *in, const struct og_candidate *c, int32_t value) {
+  enum og_generation g = in->target->processor->generation;
   if (c->form->encoding == OG_ENC_SMEM)
     return "invalid cache policy for SMEM instruction";
-  if (c->form->row_flags & OG_FLAG_ATOMIC && value & OG_CPOL_GLC && as->target.processor->major < 12)
+  if (c->form->row_flags & OG_FLAG_ATOMIC && value & OG_CPOL_GLC && in->target->processor->major < 12)
     return g == OG_GFX942 || g == OG_GFX950 ? "instruction must not use sc0" : "instruction must not use glc";
   return "invalid operand for instruction";
 }
 
-bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, const struct og_inst_text *text,
-                            struct og_match *m, struct og_failure *f) {
+bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                        struct og_match *m, struct og_failure *f) {
   unsigned progress = text->operand_count + 1, place = 0, next = 0;
   const struct og_text_modifier *before = NULL;
   for (uint32_t i = 0; i < text->modifier_count; i++) {
@@ -115,12 +115,12 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
       value &= 3;
     if (t->mod == OG_MOD_FORMAT && value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER))
       value = (value & 0x7f) | !(value & OG_FORMAT_HAS_DATA);
-    const char *wrong = t->mod != OG_MOD_OFFSET            ? NULL
-                        : slot->style != OG_STYLE_SWIZZLE  ? og_asm_offset_fault(as, c, value)
+    const char *wrong = t->mod != OG_MOD_OFFSET           ? NULL
+                        : slot->style != OG_STYLE_SWIZZLE ? og_offset_fault(in, c, value)
                         : value < 0 || value > UINT16_MAX ? "expected a 16-bit offset"
-                                                           : NULL;
+                                                          : NULL;
     if (!wrong && slot && t->mod != OG_MOD_OFFSET && !holds(slot, value))
-      wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(as, c, value) : "invalid operand for instruction";
+      wrong = t->mod == OG_MOD_CPOL ? wrong_cache_policy(in, c, value) : "invalid operand for instruction";
     if (wrong && t->mod == OG_MOD_OFFSET && slot->style == OG_STYLE_SWIZZLE)
       return og_fail(f, progress + 50, t->at + strcspn(t->at, ":") + 1, t->end, wrong);
     if (wrong)
@@ -129,7 +129,7 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     unsigned own = c->order[t->mod];
     if (own && own < place)
       return og_fail(f, progress + 50, t->at, t->end,
-                     og_arena_printf(as->arena, "invalid operand for instruction: must stand before %.*s",
+                     og_arena_printf(in->arena, "invalid operand for instruction: must stand before %.*s",
                                      (int)strcspn(before->at, ": \t\n"), before->at));
     if (own) {
       place = own;
@@ -141,31 +141,31 @@ bool og_asm_match_modifiers(struct og_asm *as, const struct og_candidate *c, con
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
   if (c->forces_glc && !(m->inst.mod[OG_MOD_CPOL] & OG_CPOL_GLC))
     return og_fail(f, progress, NULL, NULL,
-                   as->target.processor->major >= 12 ? "instruction must use th:TH_ATOMIC_RETURN"
-                   : as->target.processor->generation == OG_GFX942 || as->target.processor->generation == OG_GFX950
+                   in->target->processor->major >= 12 ? "instruction must use th:TH_ATOMIC_RETURN"
+                   : in->target->processor->generation == OG_GFX942 || in->target->processor->generation == OG_GFX950
                        ? "instruction must use sc0"
                        : "instruction must use glc");
   if ((c->form->variant == OG_VARIANT_DPP16 && !og_has(given, OG_MOD_DPP_CTRL)) ||
       (c->form->variant == OG_VARIANT_DPP8 && !og_has(given, OG_MOD_DPP8)))
     return og_fail(f, 0, NULL, NULL, "too few operands for instruction");
-  static const uint8_t defaults[64] = {[OG_MOD_ROW_MASK] = 15, [OG_MOD_BANK_MASK] = 15, [OG_MOD_DST_SEL] = 6,
-                                       [OG_MOD_DST_UNUSED] = 2, [OG_MOD_SRC0_SEL] = 6, [OG_MOD_SRC1_SEL] = 6,
-                                       [OG_MOD_FORMAT] = 1};
+  static const uint8_t defaults[64] = {
+      [OG_MOD_ROW_MASK] = 15, [OG_MOD_BANK_MASK] = 15, [OG_MOD_DST_SEL] = 6, [OG_MOD_DST_UNUSED] = 2,
+      [OG_MOD_SRC0_SEL] = 6,  [OG_MOD_SRC1_SEL] = 6,   [OG_MOD_FORMAT] = 1};
   static const uint64_t has_default = OG_BIT(OG_MOD_ROW_MASK) | OG_BIT(OG_MOD_BANK_MASK) | OG_BIT(OG_MOD_DST_SEL) |
                                       OG_BIT(OG_MOD_DST_UNUSED) | OG_BIT(OG_MOD_SRC0_SEL) | OG_BIT(OG_MOD_SRC1_SEL) |
                                       OG_BIT(OG_MOD_FORMAT);
   for (uint64_t left = has_default & c->accepts & ~given; left; left &= left - 1)
     m->inst.mod[__builtin_ctzll(left)] = defaults[__builtin_ctzll(left)];
-  if (!og_has(given, OG_MOD_OP_SEL_HI) && og_has(c->accepts, OG_MOD_OP_SEL_HI) &&
-      !(c->shape->flags & OG_SHAPE_MIX) && !chooses_scales(c->shape))
+  if (!og_has(given, OG_MOD_OP_SEL_HI) && og_has(c->accepts, OG_MOD_OP_SEL_HI) && !(c->shape->flags & OG_SHAPE_MIX) &&
+      !chooses_scales(c->shape))
     m->inst.mod[OG_MOD_OP_SEL_HI] = 7;
   return true;
 }
 
 /* From gfx11 on op_sel follows from the halves that the operands name, and may not contradict them.
    Interpolation does not print what follows. */
-bool og_asm_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
-                         struct og_failure *f) {
+bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
+                     struct og_failure *f) {
   bool vop3 = c->form->encoding == OG_ENC_VOP3;
   if ((!vop3 && c->form->encoding != OG_ENC_VINTERP) || !modifier_slot(c->shape, OG_MOD_OP_SEL))
     return true;

@@ -1,7 +1,7 @@
 /* diagnose.c - what is amiss with an instruction that fits no form, in the words and at the place of LLVM's assembler.
    Only read where an instruction is refused: it reads the statement again as LLVM's parser does, operand by operand,
    each by what the mnemonic's forms may have at that place; then tells how far the forms of the last encoding came. */
-#include "asm/instruction.h"
+#include "isa/text/forms.h"
 
 #include <string.h>
 
@@ -22,11 +22,11 @@ struct parsed {
 };
 
 struct reading {
-  struct og_asm *as;
+  struct og_inst_reader *in;
   struct og_text base; /* mnemonic without suffix */
   bool is_image;
-  uint8_t format; /* of a typed buffer: read before the scalar offset, or behind it */
-  unsigned count, wave_size; /* of the forms being compared */
+  uint8_t format;             /* of a typed buffer: read before the scalar offset, or behind it */
+  unsigned count, wave_size;  /* of the forms being compared */
   const char *late, *late_at; /* what LLVM finds only once a form fits, and the operand */
   struct parsed items[MOST_PARSED];
 };
@@ -34,14 +34,14 @@ struct reading {
 /* What the mnemonic's forms on this target may have at one place. */
 struct place {
   uint64_t modifiers; /* set of enum og_mod */
-  uint64_t takes; /* set of enum og_takes */
+  uint64_t takes;     /* set of enum og_takes */
   bool signs, extends, off;
 };
 
 /* ---- forms as lists ---------------------------------------------------------------------------------------------- */
 
 static unsigned word_formal(struct og_text word, struct formal *out) {
-  int mod = og_asm_word_modifier(word);
+  int mod = og_word_modifier(word);
   if (og_text_is(word, "off"))
     return *out = (struct formal){FORMAL_OFF, 0, false}, 1;
   if (mod >= 0)
@@ -61,9 +61,9 @@ static unsigned formals_of(const struct og_form *form, const struct og_shape *sh
       uint8_t mod = og_mods(shape)[(unsigned char)p[1] - 1u].mod;
       out[count++] = (struct formal){FORMAL_MODIFIER, mod, mod != OG_MOD_DPP_CTRL && mod != OG_MOD_DPP8};
       p += 2;
-    } else if (og_asm_name_start(*p)) {
+    } else if (og_name_start(*p)) {
       const char *start = p;
-      while (og_asm_name_char(*p))
+      while (og_name_char(*p))
         p++;
       count += word_formal((struct og_text){start, (size_t)(p - start)}, &out[count]);
     } else {
@@ -96,18 +96,18 @@ static void add_form(struct place *place, const struct og_form *form, const stru
   }
 }
 
-static bool on_target(const struct og_asm *as, const struct og_form *form) {
-  return og_form_fits(as->isa, form);
+static bool on_target(const struct og_inst_reader *in, const struct og_form *form) {
+  return og_form_fits(in->isa, form);
 }
 
 static struct place place_at(const struct reading *r, unsigned at) {
   struct place place = {0};
-  const struct og_isa *isa = r->as->isa;
+  const struct og_isa *isa = r->in->isa;
   const uint16_t *forms;
   size_t count = og_find_forms(isa, r->base, &forms);
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
-    if (on_target(r->as, form))
+    if (on_target(r->in, form))
       add_form(&place, form, og_shape(isa, form), at);
   }
   return place;
@@ -117,11 +117,11 @@ static struct place place_at(const struct reading *r, unsigned at) {
 
 static bool word_at(const char *p, const char *word) {
   size_t size = strlen(word);
-  return !strncmp(p, word, size) && !og_asm_name_char(p[size]);
+  return !strncmp(p, word, size) && !og_name_char(p[size]);
 }
 
 static const char *behind_word(const char *p) {
-  while (og_asm_name_char(*p))
+  while (og_name_char(*p))
     p++;
   return p;
 }
@@ -129,18 +129,18 @@ static const char *behind_word(const char *p) {
 static const char *behind_blanks(const char *p) { return p + strspn(p, " \t"); }
 
 /* Takes the word if it stands at the cursor. */
-static bool take_word(struct og_asm *as, const char *word) {
-  if (!word_at(as->p, word))
+static bool take_word(struct og_inst_reader *in, const char *word) {
+  if (!word_at(in->p, word))
     return false;
-  as->p += strlen(word);
-  og_asm_space(as);
+  in->p += strlen(word);
+  og_in_space(in);
   return true;
 }
 
-static bool take(struct og_asm *as, char c, const char *message) {
-  if (og_asm_accept(as, c))
-    return og_asm_space(as), true;
-  return og_asm_error(as, as->p, 1, "%s", message);
+static bool take(struct og_inst_reader *in, char c, const char *message) {
+  if (og_in_accept(in, c))
+    return og_in_space(in), true;
+  return og_in_error(in, in->p, 1, "%s", message);
 }
 
 static bool is_bar(const char *p) { return p[0] == '|' && p[1] != '|'; }
@@ -149,116 +149,115 @@ static bool is_function(const char *p) {
   return (word_at(p, "abs") || word_at(p, "neg") || word_at(p, "sext")) && *behind_blanks(behind_word(p)) == '(';
 }
 
-static bool is_register(struct og_asm *as, const char *p) {
+static bool is_register(struct og_inst_reader *in, const char *p) {
   if (*p == '[')
     return true;
-  const char *before = as->p;
-  size_t errors = og_diagnostics_count(as->diagnostics);
+  const char *before = in->p;
+  size_t errors = og_diagnostics_count(in->diagnostics);
   struct og_text_operand ignored = {0};
   bool ok;
-  as->p = p;
-  bool found = og_asm_register(as, &ignored, &ok);
-  as->p = before;
-  og_diagnostics_remove(as->diagnostics, errors, og_diagnostics_count(as->diagnostics));
+  in->p = p;
+  bool found = og_read_register(in, &ignored, &ok);
+  in->p = before;
+  og_diagnostics_remove(in->diagnostics, errors, og_diagnostics_count(in->diagnostics));
   return found;
 }
 
 /* abs(...), neg(...), sext(...), |...|, -reg, -|...|, -abs(...), name:...: no constant begins like that. */
-static bool is_modifier(struct og_asm *as) {
-  const char *p = as->p, *next = behind_blanks(p + 1);
+static bool is_modifier(struct og_inst_reader *in) {
+  const char *p = in->p, *next = behind_blanks(p + 1);
   if (*p == '-')
-    return is_bar(next) || is_function(next) || is_register(as, next);
-  return is_bar(p) || is_function(p) || (og_asm_name_start(*p) && *behind_blanks(behind_word(p)) == ':');
+    return is_bar(next) || is_function(next) || is_register(in, next);
+  return is_bar(p) || is_function(p) || (og_name_start(*p) && *behind_blanks(behind_word(p)) == ':');
 }
 
-static enum result register_or_constant(struct og_asm *as, bool in_bars, struct og_text_operand *out) {
+static enum result register_or_constant(struct og_inst_reader *in, bool in_bars, struct og_text_operand *out) {
   bool ok;
-  const char *at = as->p;
-  if (og_asm_register(as, out, &ok)) {
+  const char *at = in->p;
+  if (og_read_register(in, out, &ok)) {
     out->at = at;
-    out->end = as->p;
+    out->end = in->p;
     return ok ? PARSED : FAILED;
   }
-  if (is_modifier(as))
+  if (is_modifier(in))
     return NO_MATCH;
   out->at = at;
   if ((word_at(at, "lit") || word_at(at, "lit64")) && *behind_word(at) == '(')
     out->at = behind_blanks(behind_word(at) + 1);
-  if (!og_asm_number(as, in_bars, out))
+  if (!og_read_number(in, in_bars, out))
     return FAILED;
-  out->end = as->p;
+  out->end = in->p;
   return PARSED;
 }
 
-static bool known_value(struct og_asm *as, struct og_text_operand *t) {
+static bool known_value(struct og_inst_reader *in, struct og_text_operand *t) {
   int64_t value;
   if (t->kind != OG_TEXT_EXPR)
     return true;
-  if (!og_asm_evaluate_absolute(as, t->expr, &value))
-    return og_asm_error(as, t->at, (size_t)(t->end - t->at), "expected an absolute expression");
+  if (!in->language->evaluate(in->context, t->expr, &value))
+    return og_in_error(in, t->at, (size_t)(t->end - t->at), "expected an absolute expression");
   t->kind = OG_TEXT_INTEGER;
   t->value = value;
   return true;
 }
 
 /* A sign before a register or an absolute value; before a number it is the number's. */
-static bool take_sign(struct og_asm *as) {
-  const char *next = behind_blanks(as->p + 1);
-  if (*as->p != '-' || !(is_bar(next) || word_at(next, "abs") || is_register(as, next)))
+static bool take_sign(struct og_inst_reader *in) {
+  const char *next = behind_blanks(in->p + 1);
+  if (*in->p != '-' || !(is_bar(next) || word_at(next, "abs") || is_register(in, next)))
     return false;
-  as->p++;
-  og_asm_space(as);
+  in->p++;
+  og_in_space(in);
   return true;
 }
 
-static enum result signed_operand(struct og_asm *as, struct og_text_operand *out) {
-  if (as->p[0] == '-' && as->p[1] == '-')
-    return og_asm_error(as, as->p, 1, "invalid syntax, expected 'neg' modifier"), FAILED;
-  bool minus = take_sign(as), neg, abs, bar;
-  const char *at = as->p;
-  if ((neg = take_word(as, "neg")) && minus)
-    return og_asm_error(as, at, 3, "expected register or immediate"), FAILED;
-  if (neg && !take(as, '(', "expected left paren after neg"))
+static enum result signed_operand(struct og_inst_reader *in, struct og_text_operand *out) {
+  if (in->p[0] == '-' && in->p[1] == '-')
+    return og_in_error(in, in->p, 1, "invalid syntax, expected 'neg' modifier"), FAILED;
+  bool minus = take_sign(in), neg, abs, bar;
+  const char *at = in->p;
+  if ((neg = take_word(in, "neg")) && minus)
+    return og_in_error(in, at, 3, "expected register or immediate"), FAILED;
+  if (neg && !take(in, '(', "expected left paren after neg"))
     return FAILED;
-  if ((abs = take_word(as, "abs")) && !take(as, '(', "expected left paren after abs"))
+  if ((abs = take_word(in, "abs")) && !take(in, '(', "expected left paren after abs"))
     return FAILED;
-  at = as->p;
-  if ((bar = is_bar(as->p))) {
-    as->p++;
-    og_asm_space(as);
+  at = in->p;
+  if ((bar = is_bar(in->p))) {
+    in->p++;
+    og_in_space(in);
     if (abs)
-      return og_asm_error(as, at, 1, "expected register or immediate"), FAILED;
+      return og_in_error(in, at, 1, "expected register or immediate"), FAILED;
   }
-  enum result r = register_or_constant(as, bar, out);
+  enum result r = register_or_constant(in, bar, out);
   if (r != PARSED)
     return minus || neg || abs || bar ? FAILED : r;
-  if ((bar && !take(as, '|', "expected vertical bar")) || (abs && !take(as, ')', "expected closing parentheses")) ||
-      (neg && !take(as, ')', "expected closing parentheses")))
+  if ((bar && !take(in, '|', "expected vertical bar")) || (abs && !take(in, ')', "expected closing parentheses")) ||
+      (neg && !take(in, ')', "expected closing parentheses")))
     return FAILED;
   out->flags |= (minus || neg ? OG_NEG : 0) | (bar || abs ? OG_ABS : 0);
-  return (!(minus || neg || abs || bar) && !out->literal) || known_value(as, out) ? PARSED : FAILED;
+  return (!(minus || neg || abs || bar) && !out->literal) || known_value(in, out) ? PARSED : FAILED;
 }
 
-static enum result extended_operand(struct og_asm *as, struct og_text_operand *out) {
-  bool sext = take_word(as, "sext");
-  if (sext && !take(as, '(', "expected left paren after sext"))
+static enum result extended_operand(struct og_inst_reader *in, struct og_text_operand *out) {
+  bool sext = take_word(in, "sext");
+  if (sext && !take(in, '(', "expected left paren after sext"))
     return FAILED;
-  enum result r = register_or_constant(as, false, out);
+  enum result r = register_or_constant(in, false, out);
   if (r != PARSED)
     return sext ? FAILED : r;
-  if (sext && !take(as, ')', "expected closing parentheses"))
+  if (sext && !take(in, ')', "expected closing parentheses"))
     return FAILED;
   out->flags |= sext ? OG_SEXT : 0;
-  return !sext || known_value(as, out) ? PARSED : FAILED;
+  return !sext || known_value(in, out) ? PARSED : FAILED;
 }
 
-static enum result branch_target(struct og_asm *as, struct og_text_operand *out) {
-  enum result r = register_or_constant(as, false, out);
-  if (r == PARSED && out->kind == OG_TEXT_EXPR && out->expr->kind != OG_EXPR_SYMBOL)
-    return og_asm_error(as, out->at, (size_t)(out->end - out->at), "expected an absolute expression or a label"),
-           PARSED;
+static enum result branch_target(struct og_inst_reader *in, struct og_text_operand *out) {
+  enum result r = register_or_constant(in, false, out);
+  if (r == PARSED && out->kind == OG_TEXT_EXPR && !in->language->is_symbol(out->expr))
+    return og_in_error(in, out->at, (size_t)(out->end - out->at), "expected an absolute expression or a label"), PARSED;
   if (r == PARSED && out->kind == OG_TEXT_INTEGER && (out->value < -0x8000 || out->value > 0xffff))
-    return og_asm_error(as, out->at, (size_t)(out->end - out->at), "expected a 16-bit signed jump offset"), PARSED;
+    return og_in_error(in, out->at, (size_t)(out->end - out->at), "expected a 16-bit signed jump offset"), PARSED;
   return r;
 }
 
@@ -266,27 +265,27 @@ enum { FORMAT_BEFORE = 1, FORMAT_BEHIND };
 
 /* dfmt and nfmt, or format: before the scalar offset as a part of it, behind it as a modifier. */
 static enum result format(struct reading *r, const struct place *place) {
-  struct og_asm *as = r->as;
-  const char *at = as->p;
+  struct og_inst_reader *in = r->in;
+  const char *at = in->p;
   struct og_inst_text text = {0};
   bool behind = og_has(place->modifiers, OG_MOD_FORMAT), ok = true, flag;
   struct place next = place_at(r, r->count + 1);
   if (r->format == FORMAT_BEHIND || (!behind && !og_has(next.modifiers, OG_MOD_FORMAT)))
     return NO_MATCH;
   if (r->format == FORMAT_BEFORE && !behind)
-    return og_asm_error(as, at, 1, "invalid operand for instruction"), FAILED;
-  if (behind ? *at != 'f' : (*at == 'f') != (as->target.processor->major >= 10))
+    return og_in_error(in, at, 1, "invalid operand for instruction"), FAILED;
+  if (behind ? *at != 'f' : (*at == 'f') != (in->target->processor->major >= 10))
     return NO_MATCH;
   if (r->format)
-    return og_asm_error(as, at, 1, "duplicate format"), FAILED;
+    return og_in_error(in, at, 1, "duplicate format"), FAILED;
   r->format = behind ? FORMAT_BEHIND : FORMAT_BEFORE;
-  while (og_asm_modifier(as, &text, &ok) && ok && *at != 'f') { /* dfmt and nfmt, with a comma or without */
-    const char *end = as->p;
-    og_asm_accept(as, ',');
-    og_asm_space(as);
-    if (og_asm_modifier_at(as, &flag) == OG_MOD_FORMAT)
+  while (og_read_modifier(in, &text, &ok) && ok && *at != 'f') { /* dfmt and nfmt, with a comma or without */
+    const char *end = in->p;
+    og_in_accept(in, ',');
+    og_in_space(in);
+    if (og_modifier_at(in, &flag) == OG_MOD_FORMAT)
       continue;
-    as->p = end;
+    in->p = end;
     break;
   }
   if (ok && behind) {
@@ -297,21 +296,21 @@ static enum result format(struct reading *r, const struct place *place) {
 }
 
 static enum result modifier(struct reading *r, const struct place *place) {
-  struct og_asm *as = r->as;
+  struct og_inst_reader *in = r->in;
   struct og_inst_text text = {0};
   bool flag, ok = true;
-  const char *at = as->p;
-  int mod = og_asm_modifier_at(as, &flag);
+  const char *at = in->p;
+  int mod = og_modifier_at(in, &flag);
   if (mod == OG_MOD_FORMAT)
     return format(r, place);
   if (mod < 0 || !og_has(place->modifiers, (unsigned)mod))
     return NO_MATCH;
-  if (flag && *behind_blanks(behind_word(as->p)) == ':')
-    as->p = behind_word(as->p); /* the flag; the colon is the next operand's */
-  else if (!og_asm_modifier(as, &text, &ok))
+  if (flag && *behind_blanks(behind_word(in->p)) == ':')
+    in->p = behind_word(in->p); /* the flag; the colon is the next operand's */
+  else if (!og_read_modifier(in, &text, &ok))
     return NO_MATCH;
-  for (og_asm_space(as); ok && mod == OG_MOD_CPOL && og_asm_modifier_at(as, &flag) == mod; og_asm_space(as))
-    if (!og_asm_modifier(as, &text, &ok))
+  for (og_in_space(in); ok && mod == OG_MOD_CPOL && og_modifier_at(in, &flag) == mod; og_in_space(in))
+    if (!og_read_modifier(in, &text, &ok))
       break;
   struct parsed *item = &r->items[r->count++];
   memset(item, 0, sizeof *item);
@@ -332,29 +331,29 @@ static bool special_at(const struct place *place, enum og_takes *takes) {
 }
 
 static enum result operand(struct reading *r) {
-  struct og_asm *as = r->as;
+  struct og_inst_reader *in = r->in;
   struct place place = place_at(r, r->count);
   enum og_takes takes;
-  enum result found = og_asm_name_start(*as->p) ? modifier(r, &place) : NO_MATCH;
+  enum result found = og_name_start(*in->p) ? modifier(r, &place) : NO_MATCH;
   if (found != NO_MATCH)
     return found;
   struct parsed *item = &r->items[r->count];
   memset(item, 0, sizeof *item);
   item->kind = FORMAL_SLOT;
-  item->text.at = as->p;
-  if (place.off && take_word(as, "off")) {
+  item->text.at = in->p;
+  if (place.off && take_word(in, "off")) {
     item->kind = FORMAL_OFF;
     found = PARSED;
   } else if (special_at(&place, &takes)) {
-    found = og_asm_operand(as, takes, &item->text) ? PARSED : FAILED;
+    found = og_read_operand(in, takes, &item->text) ? PARSED : FAILED;
   } else if (place.takes >> OG_TAKES_BRANCH & 1) {
-    found = branch_target(as, &item->text);
+    found = branch_target(in, &item->text);
   } else if (place.signs) {
-    found = signed_operand(as, &item->text);
+    found = signed_operand(in, &item->text);
   } else if (place.extends) {
-    found = extended_operand(as, &item->text);
+    found = extended_operand(in, &item->text);
   } else {
-    found = register_or_constant(as, false, &item->text);
+    found = register_or_constant(in, false, &item->text);
   }
   r->count += found == PARSED;
   return found;
@@ -372,47 +371,47 @@ static bool bracket(struct reading *r, unsigned at, char c, const char *place) {
 
 /* Registers of an image's address, which need not follow each other. */
 static enum result address_list(struct reading *r) {
-  struct og_asm *as = r->as;
-  const char *open = as->p++;
+  struct og_inst_reader *in = r->in;
+  const char *open = in->p++;
   unsigned first = r->count;
   for (;;) {
     struct parsed *item = &r->items[r->count];
     bool ok;
-    og_asm_space(as);
+    og_in_space(in);
     memset(item, 0, sizeof *item);
-    const char *at = as->p;
-    if (!og_asm_register(as, &item->text, &ok))
-      return og_asm_error(as, at, 1, "expected a register"), FAILED;
+    const char *at = in->p;
+    if (!og_read_register(in, &item->text, &ok))
+      return og_in_error(in, at, 1, "expected a register"), FAILED;
     if (!ok)
       return FAILED;
     item->text.at = at;
     if (++r->count + 3 >= MOST_PARSED)
       return NO_MATCH;
-    const char *close = (og_asm_space(as), as->p);
-    if (og_asm_accept(as, ']'))
+    const char *close = (og_in_space(in), in->p);
+    if (og_in_accept(in, ']'))
       return r->count - first < 2 || (bracket(r, first, '[', open) && bracket(r, r->count, ']', close)) ? PARSED
                                                                                                         : FAILED;
-    if (!take(as, ',', "expected a comma or a closing square bracket"))
+    if (!take(in, ',', "expected a comma or a closing square bracket"))
       return FAILED;
   }
 }
 
 /* The whole statement. False where it said what is wrong. */
 static bool read_statement(struct reading *r) {
-  struct og_asm *as = r->as;
-  for (og_asm_space(as); !og_asm_at_end(as); og_asm_space(as)) {
-    if (r->count + 3 >= MOST_PARSED || (as->p[0] == ':' && as->p[1] == ':')) /* as of a pair: told already */
+  struct og_inst_reader *in = r->in;
+  for (og_in_space(in); !og_in_at_end(in); og_in_space(in)) {
+    if (r->count + 3 >= MOST_PARSED || (in->p[0] == ':' && in->p[1] == ':')) /* as of a pair: told already */
       return false;
-    size_t before = og_diagnostics_count(as->diagnostics);
-    enum result found = r->is_image && r->count == 1 && *as->p == '[' ? address_list(r) : operand(r);
+    size_t before = og_diagnostics_count(in->diagnostics);
+    enum result found = r->is_image && r->count == 1 && *in->p == '[' ? address_list(r) : operand(r);
     if (found != PARSED) {
-      og_asm_space(as);
-      if (og_diagnostics_count(as->diagnostics) == before)
-        og_asm_error(as, as->p, OG_MAX((size_t)(behind_word(as->p) - as->p), 1u),
-                     found == FAILED ? "failed parsing operand." : "not a valid operand.");
+      og_in_space(in);
+      if (og_diagnostics_count(in->diagnostics) == before)
+        og_in_error(in, in->p, OG_MAX((size_t)(behind_word(in->p) - in->p), 1u),
+                    found == FAILED ? "failed parsing operand." : "not a valid operand.");
       return false;
     }
-    og_asm_accept(as, ',');
+    og_in_accept(in, ',');
   }
   return true;
 }
@@ -429,15 +428,16 @@ static bool takes_item(struct reading *r, const struct og_form *form, const stru
   bool vector = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOP3;
   bool mask = slot->flags & OG_SLOT_WAVE || (vector && slot->takes == OG_TAKES_SGPR && slot->dwords == 2);
   if (mask && item->text.kind == OG_TEXT_REGISTER && item->text.dwords &&
-      item->text.dwords != r->as->target.wave_size / 32 && !r->as->target.mixed_waves)
+      item->text.dwords != r->in->target->wave_size / 32 && !r->in->target->mixed_waves)
     return false;
   bool accumulator = item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_AGPR;
-  if (accumulator && slot->takes == OG_TAKES_VGPR_AGPR && !r->as->has.vgpr_align2)
+  if (accumulator && slot->takes == OG_TAKES_VGPR_AGPR && !r->in->has.vgpr_align2)
     return false;
-  if (slot->takes == OG_TAKES_VCC) /* its name tells the wave size of the form, the classes of masks that of the target */
+  if (slot->takes ==
+      OG_TAKES_VCC) /* its name tells the wave size of the form, the classes of masks that of the target */
     return item->text.kind == OG_TEXT_REGISTER && item->text.register_kind == OG_OPERAND_SPECIAL && !item->text.flags &&
            item->text.reg == OG_SPECIAL_VCC_LO && item->text.dwords == r->wave_size / 32;
-  const char *wrong = og_asm_match_operand(r->as, form, slot, &item->text, &m);
+  const char *wrong = og_match_operand(r->in, form, slot, &item->text, &m);
   if (wrong && form->variant != OG_VARIANT_NONE && !strcmp(wrong, "literal operands are not supported"))
     return false;
   if (wrong)
@@ -479,9 +479,14 @@ static unsigned table_of(const struct og_form *form, enum og_generation generati
 }
 
 static unsigned tables_of(struct og_text name, struct og_text *base) {
-  static const struct { const char *suffix; uint8_t tables; } suffixes[] = {
-      {"_e64_dpp", 1 << TABLE_VOP3_DPP}, {"_e64", 1 << TABLE_VOP3}, {"_e32", 1 << TABLE_PLAIN},
-      {"_dpp", 1 << TABLE_DPP}, {"_sdwa", 1 << TABLE_SDWA | 1 << TABLE_SDWA9}};
+  static const struct {
+    const char *suffix;
+    uint8_t tables;
+  } suffixes[] = {{"_e64_dpp", 1 << TABLE_VOP3_DPP},
+                  {"_e64", 1 << TABLE_VOP3},
+                  {"_e32", 1 << TABLE_PLAIN},
+                  {"_dpp", 1 << TABLE_DPP},
+                  {"_sdwa", 1 << TABLE_SDWA | 1 << TABLE_SDWA9}};
   for (size_t i = 0; i < OG_COUNT(suffixes); i++) {
     size_t size = strlen(suffixes[i].suffix);
     if (name.size > size && !memcmp(name.data + name.size - size, suffixes[i].suffix, size)) {
@@ -502,26 +507,26 @@ struct reached {
 /* Forms of other generations and wave sizes count as well, as LLVM has one table for all. */
 static void match_forms(struct reading *r, enum og_generation generation, const struct og_isa *isa,
                         struct reached reached[TABLES]) {
-  struct og_asm *as = r->as;
-  const struct og_isa *target_isa = as->isa;
+  struct og_inst_reader *in = r->in;
+  const struct og_isa *target_isa = in->isa;
   bool own = isa == target_isa;
   const uint16_t *forms;
   size_t count = og_find_forms(isa, r->base, &forms);
-  as->isa = isa;
+  in->isa = isa;
   for (size_t i = 0; i < count; i++) {
     const struct og_form *form = og_form(isa, forms[i]);
     struct reached *to = &reached[table_of(form, generation)];
     bool fits;
     unsigned at = reach(r, form, og_shape(isa, form), &fits);
     to->any = true;
-    if (fits && own && on_target(as, form))
+    if (fits && own && on_target(in, form))
       to->fits = true, to->late = r->late, to->late_at = r->late_at;
     else if (fits)
       to->fits_elsewhere = true;
     else
       to->farthest = OG_MAX(to->farthest, at);
   }
-  as->isa = target_isa;
+  in->isa = target_isa;
 }
 
 static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
@@ -530,9 +535,9 @@ static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
   bool elsewhere = false;
   for (unsigned g = OG_R600 + 1; g < OG_GENERATION_COUNT; g++)
     for (r->wave_size = 32; r->wave_size <= 64; r->wave_size += 32) {
-      const struct og_target *target = &r->as->target;
+      const struct og_target *target = r->in->target;
       bool own = g == target->processor->generation && r->wave_size == target->wave_size;
-      const struct og_isa *isa = own ? r->as->isa : og_isa_of((enum og_generation)g, r->wave_size);
+      const struct og_isa *isa = own ? r->in->isa : og_isa_of((enum og_generation)g, r->wave_size);
       if (isa && (own || r->wave_size == 64 || isa != og_isa_of((enum og_generation)g, 64)))
         match_forms(r, (enum og_generation)g, isa, reached);
     }
@@ -540,7 +545,7 @@ static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
     if (!(tables >> t & 1) || !reached[t].any)
       continue;
     if (reached[t].fits && reached[t].late && og_has_prefix(reached[t].late, "lit"))
-      og_asm_error(r->as, reached[t].late_at, 1, "%s", reached[t].late);
+      og_in_error(r->in, reached[t].late_at, 1, "%s", reached[t].late);
     if (reached[t].fits)
       return; /* else it is a rule of the whole instruction that refused it */
     elsewhere |= reached[t].fits_elsewhere;
@@ -549,11 +554,11 @@ static void match(struct reading *r, unsigned tables, struct og_text mnemonic) {
   if (!last)
     return;
   if (elsewhere)
-    og_asm_error(r->as, mnemonic.data, mnemonic.size, "operands are not valid for this GPU or mode");
+    og_in_error(r->in, mnemonic.data, mnemonic.size, "operands are not valid for this GPU or mode");
   else if (last->farthest >= r->count)
-    og_asm_error(r->as, mnemonic.data, mnemonic.size, "too few operands for instruction");
+    og_in_error(r->in, mnemonic.data, mnemonic.size, "too few operands for instruction");
   else
-    og_asm_error(r->as, r->items[last->farthest].text.at, 1, "invalid operand for instruction");
+    og_in_error(r->in, r->items[last->farthest].text.at, 1, "invalid operand for instruction");
 }
 
 /* The same at the same place, and the reason behind it. */
@@ -562,21 +567,21 @@ static bool tells_more(const struct og_diagnostic *ours, const struct og_diagnos
          og_has_prefix(ours->message, theirs->message);
 }
 
-void og_asm_diagnose(struct og_asm *as, struct og_text mnemonic, const char *operands, size_t before) {
-  size_t ours = og_diagnostics_count(as->diagnostics);
-  const char *end = as->p;
+void og_diagnose_refusal(struct og_inst_reader *in, struct og_text mnemonic, const char *operands, size_t before) {
+  size_t ours = og_diagnostics_count(in->diagnostics);
+  const char *end = in->p;
   struct og_text base;
-  unsigned tables = tables_of(og_asm_lower_case(as, mnemonic), &base);
-  struct reading r = {.as = as, .base = base};
-  r.is_image = base.size > 6 && !memcmp(base.data, "image_", 6) && as->target.processor->major >= 10;
-  as->p = operands;
-  as->spread_lists = false;
-  if (read_statement(&r) && og_diagnostics_count(as->diagnostics) == ours)
+  unsigned tables = tables_of(og_lower_case(in, mnemonic), &base);
+  struct reading r = {.in = in, .base = base};
+  r.is_image = base.size > 6 && !memcmp(base.data, "image_", 6) && in->target->processor->major >= 10;
+  in->p = operands;
+  in->spread_lists = false;
+  if (read_statement(&r) && og_diagnostics_count(in->diagnostics) == ours)
     match(&r, tables, mnemonic);
-  size_t count = og_diagnostics_count(as->diagnostics);
-  if (tells_more(og_diagnostics_at(as->diagnostics, before), og_diagnostics_at(as->diagnostics, ours)))
-    og_diagnostics_remove(as->diagnostics, ours, count);
+  size_t count = og_diagnostics_count(in->diagnostics);
+  if (tells_more(og_diagnostics_at(in->diagnostics, before), og_diagnostics_at(in->diagnostics, ours)))
+    og_diagnostics_remove(in->diagnostics, ours, count);
   else if (count > ours)
-    og_diagnostics_remove(as->diagnostics, before, ours);
-  as->p = end;
+    og_diagnostics_remove(in->diagnostics, before, ours);
+  in->p = end;
 }

@@ -1,5 +1,5 @@
 /* modifier.c - modifiers behind the operands: flags, name:value, name:[list]. */
-#include "asm/operand.h"
+#include "isa/text/parts.h"
 #include "isa/names.h"
 #include "texel/buffer_format.h"
 
@@ -128,34 +128,37 @@ static const struct modifier {
     {"matrix_b_scale_fmt", OG_MOD_MATRIX_B_SCALE_FMT, STYLE_MATRIX_SCALE_FMT, 0},
 };
 
-/* Whole numbers up to `high` in brackets; as many as `most`, or fewer where `any` says so. `name` is what errors call the
- * values; NULL for bits of lanes' numbers. */
-static bool bracketed(struct og_asm *as, bool any, unsigned most, int64_t high, const char *name, int64_t *values,
-                      unsigned *count) {
-  if (!og_asm_accept(as, '['))
-    return og_asm_error(as, as->p, 1, any ? "expected a left square bracket" : "expected an opening square bracket");
+/* Whole numbers up to `high` in brackets; as many as `most`, or fewer where `any` says so. `name` is what errors call
+ * the values; NULL for bits of lanes' numbers. */
+static bool bracketed(struct og_inst_reader *in, bool any, unsigned most, int64_t high, const char *name,
+                      int64_t *values, unsigned *count) {
+  if (!og_in_accept(in, '['))
+    return og_in_error(in, in->p, 1, any ? "expected a left square bracket" : "expected an opening square bracket");
   for (*count = 0;;) {
-    og_asm_space(as);
-    const char *at = as->p;
-    if (!og_asm_parse_absolute(as, &values[*count]))
+    og_in_space(in);
+    const char *at = in->p;
+    if (!og_in_absolute(in, &values[*count]))
       return false;
     if (values[*count] < 0 || values[*count] > high)
-      return og_asm_error(as, at, (size_t)(as->p - at), name ? "invalid %s value." : high == 7 ? "expected a 3-bit value"
-                                                                                            : "expected a 2-bit value", name);
+      return og_in_error(in, at, (size_t)(in->p - at),
+                         name        ? "invalid %s value."
+                         : high == 7 ? "expected a 3-bit value"
+                                     : "expected a 2-bit value",
+                         name);
     ++*count;
-    if ((any || *count == most) && og_asm_accept(as, ']'))
+    if ((any || *count == most) && og_in_accept(in, ']'))
       return true;
     if (*count == most)
-      return og_asm_error(as, as->p, 1, "expected a closing square bracket");
-    if (!og_asm_accept(as, ','))
-      return og_asm_error(as, as->p, 1, "expected a comma");
+      return og_in_error(in, in->p, 1, "expected a closing square bracket");
+    if (!og_in_accept(in, ','))
+      return og_in_error(in, in->p, 1, "expected a comma");
   }
 }
 
-static bool packed_bits(struct og_asm *as, const struct modifier *m, int32_t *out) {
+static bool packed_bits(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
   int64_t values[8];
   unsigned count;
-  if (!bracketed(as, true, 4, 1, m->name, values, &count))
+  if (!bracketed(in, true, 4, 1, m->name, values, &count))
     return false;
   *out = 0;
   for (unsigned i = 0; i < count; i++)
@@ -163,10 +166,10 @@ static bool packed_bits(struct og_asm *as, const struct modifier *m, int32_t *ou
   return true;
 }
 
-static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
+static bool permutation(struct og_inst_reader *in, bool eight, int32_t *out) {
   int64_t values[8];
   unsigned count, n = eight ? 8 : 4, bits = eight ? 3 : 2;
-  if (!bracketed(as, false, n, eight ? 7 : 3, NULL, values, &count))
+  if (!bracketed(in, false, n, eight ? 7 : 3, NULL, values, &count))
     return false;
   *out = 0;
   for (unsigned i = 0; i < n; i++)
@@ -175,82 +178,83 @@ static bool permutation(struct og_asm *as, bool eight, int32_t *out) {
 }
 
 /* The words and the place are llvm-mc's; what is expected is ours. */
-static bool range_error(struct og_asm *as, const struct modifier *m, const char *at, int64_t low, int64_t high) {
+static bool range_error(struct og_inst_reader *in, const struct modifier *m, const char *at, int64_t low,
+                        int64_t high) {
   bool whole = m->style == STYLE_OMOD_MUL || m->style == STYLE_OMOD_DIV || m->style == STYLE_NUMBER ||
                m->style == STYLE_BOUND_CTRL;
   if (whole)
-    at = as->modifier;
+    at = in->modifier;
   if (low == high)
-    return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld", m->name, whole ? "." : "",
-                        (long long)low);
-  return og_asm_error(as, at, (size_t)(as->p - at), "invalid %s value%s: expected %lld to %lld", m->name,
-                      whole ? "." : "", (long long)low, (long long)high);
+    return og_in_error(in, at, (size_t)(in->p - at), "invalid %s value%s: expected %lld", m->name, whole ? "." : "",
+                       (long long)low);
+  return og_in_error(in, at, (size_t)(in->p - at), "invalid %s value%s: expected %lld to %lld", m->name,
+                     whole ? "." : "", (long long)low, (long long)high);
 }
 
-static bool ranged(struct og_asm *as, const struct modifier *m, int64_t low, int64_t high, int32_t *out) {
+static bool ranged(struct og_inst_reader *in, const struct modifier *m, int64_t low, int64_t high, int32_t *out) {
   int64_t value;
-  og_asm_space(as);
-  const char *at = as->p;
-  if (!og_asm_parse_absolute(as, &value))
+  og_in_space(in);
+  const char *at = in->p;
+  if (!og_in_absolute(in, &value))
     return false;
   if ((value < low || value > high) && m->mod == OG_MOD_FORMAT)
-    return og_asm_error(as, m->style == STYLE_FORMAT ? at : as->modifier, 1, "out of range %s", m->name);
+    return og_in_error(in, m->style == STYLE_FORMAT ? at : in->modifier, 1, "out of range %s", m->name);
   if (value < low || value > high)
-    return range_error(as, m, at, low, high);
+    return range_error(in, m, at, low, high);
   *out = (int32_t)value;
   return true;
 }
 
-static bool one_of(struct og_asm *as, const struct modifier *m, const char *const *names, unsigned count,
+static bool one_of(struct og_inst_reader *in, const struct modifier *m, const char *const *names, unsigned count,
                    int32_t *out) {
-  og_asm_space(as);
-  const char *at = as->p;
-  if (!og_asm_name_start(*at))
-    return ranged(as, m, 0, (int64_t)count - 1, out);
-  struct og_text word = og_asm_word(as);
+  og_in_space(in);
+  const char *at = in->p;
+  if (!og_name_start(*at))
+    return ranged(in, m, 0, (int64_t)count - 1, out);
+  struct og_text word = og_in_word(in);
   for (unsigned i = 0; i < count; i++)
     if (og_text_is(word, names[i]))
       return *out = (int32_t)i, true;
-  return og_asm_error(as, at, OG_MAX(word.size, 1u), "invalid %s value", m->name);
+  return og_in_error(in, at, OG_MAX(word.size, 1u), "invalid %s value", m->name);
 }
 
-static bool sdwa_select(struct og_asm *as, const struct modifier *m, int32_t *out) {
+static bool sdwa_select(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
   static const char *const names[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
-  return one_of(as, m, names, OG_COUNT(names), out);
+  return one_of(in, m, names, OG_COUNT(names), out);
 }
 
-static bool sdwa_unused(struct og_asm *as, const struct modifier *m, int32_t *out) {
+static bool sdwa_unused(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
   static const char *const names[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
-  return one_of(as, m, names, OG_COUNT(names), out);
+  return one_of(in, m, names, OG_COUNT(names), out);
 }
 
 /* 1D or SQ_RSRC_IMG_1D. */
-static bool dimension(struct og_asm *as, int32_t *out) {
+static bool dimension(struct og_inst_reader *in, int32_t *out) {
   static const char *const names[] = {"1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"};
   static const char prefix[] = "SQ_RSRC_IMG_";
-  og_asm_space(as);
-  const char *start = as->p, *p = start;
+  og_in_space(in);
+  const char *start = in->p, *p = start;
   if (!strncmp(p, prefix, sizeof prefix - 1))
     p += sizeof prefix - 1;
   const char *end = p;
-  while (og_asm_name_char(*end))
+  while (og_name_char(*end))
     end++;
   for (unsigned i = 0; i < OG_COUNT(names); i++)
     if (og_text_is((struct og_text){p, (size_t)(end - p)}, names[i]))
-      return as->p = end, *out = (int32_t)i, true;
-  return og_asm_error(as, start, OG_MAX((size_t)(end - start), 1u), "invalid dim value");
+      return in->p = end, *out = (int32_t)i, true;
+  return og_in_error(in, start, OG_MAX((size_t)(end - start), 1u), "invalid dim value");
 }
 
 /* number, or [BUF_DATA_FORMAT_x], [BUF_NUM_FORMAT_y], both in any order, or a unified name. */
-static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
-  const struct og_isa *isa = as->isa;
-  if (!og_asm_accept(as, '['))
-    return ranged(as, m, 0, m->value, out);
+static bool format(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
+  const struct og_isa *isa = in->isa;
+  if (!og_in_accept(in, '['))
+    return ranged(in, m, 0, m->value, out);
   int data = -1, number = -1, unified = -1;
   do {
-    og_asm_space(as);
-    const char *at = as->p;
-    struct og_text word = og_asm_word(as);
+    og_in_space(in);
+    const char *at = in->p;
+    struct og_text word = og_in_word(in);
     int d = -1, n = -1, u = -1;
     if (word.size > 9 && !memcmp(word.data, "BUF_DATA_", 9))
       d = og_value_of(isa, OG_NAMES_DATA_FORMAT, word);
@@ -258,24 +262,24 @@ static bool format(struct og_asm *as, const struct modifier *m, int32_t *out) {
       n = og_value_of(isa, OG_NAMES_NUMBER_FORMAT, word);
     else
       u = og_value_of(isa, OG_NAMES_UNIFIED_FORMAT, word);
-    if (u < 0 && word.size > 8 && !memcmp(word.data, "BUF_FMT_", 8) && as->target.processor->major < 10)
-      return og_asm_error(as, at, word.size, "unified format is not supported on this GPU");
+    if (u < 0 && word.size > 8 && !memcmp(word.data, "BUF_FMT_", 8) && in->target->processor->major < 10)
+      return og_in_error(in, at, word.size, "unified format is not supported on this GPU");
     bool second = data >= 0 || number >= 0; /* a unified name stands alone */
     if (d < 0 && n < 0 && (u < 0 || second))
-      return og_asm_error(as, at, OG_MAX(word.size, 1u), word.size ? "unsupported format" : "expected a format string");
+      return og_in_error(in, at, OG_MAX(word.size, 1u), word.size ? "unsupported format" : "expected a format string");
     if ((d >= 0 && data >= 0) || (n >= 0 && number >= 0))
-      return og_asm_error(as, at, word.size, d >= 0 ? "duplicate data format" : "duplicate numeric format");
+      return og_in_error(in, at, word.size, d >= 0 ? "duplicate data format" : "duplicate numeric format");
     data = d >= 0 ? d : data;
     number = n >= 0 ? n : number;
     unified = u >= 0 ? u : unified;
-  } while (unified < 0 && og_asm_accept(as, ','));
+  } while (unified < 0 && og_in_accept(in, ','));
   if (unified < 0)
     unified =
         og_buffer_format_value(isa->generation, data >= 0 ? (unsigned)data : 1, number >= 0 ? (unsigned)number : 0);
   if (unified < 0)
-    return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "unsupported format");
+    return og_in_error(in, in->modifier, (size_t)(in->p - in->modifier), "unsupported format");
   *out = unified;
-  return og_asm_accept(as, ']') || og_asm_error(as, as->p, 1, "expected a closing square bracket");
+  return og_in_accept(in, ']') || og_in_error(in, in->p, 1, "expected a closing square bracket");
 }
 
 /* Temporal hints: TH_ and what it is for, then the hint. */
@@ -311,19 +315,19 @@ static const struct {
     {"ATOMIC_CASCADE_NT", 6, OG_TH_ATOMIC},
 };
 
-static bool temporal_hint(struct og_asm *as, int32_t *out) {
-  og_asm_space(as);
-  const char *at = as->p;
-  if (!og_asm_name_start(*at))
-    return og_asm_error(as, at, 1, "expected an identifier");
-  struct og_text word = og_asm_word(as);
+static bool temporal_hint(struct og_inst_reader *in, int32_t *out) {
+  og_in_space(in);
+  const char *at = in->p;
+  if (!og_name_start(*at))
+    return og_in_error(in, at, 1, "expected an identifier");
+  struct og_text word = og_in_word(in);
   for (size_t i = 0; word.size > 3 && !memcmp(word.data, "TH_", 3) && i < OG_COUNT(th_names); i++)
     if (og_text_is((struct og_text){word.data + 3, word.size - 3}, th_names[i].name))
       return *out = th_names[i].value | th_names[i].kinds, true;
-  return og_asm_error(as, at, word.size, "invalid th value");
+  return og_in_error(in, at, word.size, "invalid th value");
 }
 
-static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) {
+static bool value_of(struct og_inst_reader *in, const struct modifier *m, int32_t *out) {
   static const char *const scopes[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
   static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6",
                                         "MATRIX_FMT_FP4"};
@@ -332,46 +336,47 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
   int64_t wide;
   const char *at;
   switch (m->style) {
-  case STYLE_NUMBER: return ranged(as, m, 0, m->value, out);
-  case STYLE_BITS: return packed_bits(as, m, out);
-  case STYLE_QUAD_PERM: return permutation(as, false, out);
-  case STYLE_DPP8: return permutation(as, true, out);
-  case STYLE_DPP_ROW: return ranged(as, m, 1, 15, out) && (*out |= m->value, true);
-  case STYLE_DPP_NEWBCAST: return ranged(as, m, 0, 15, out) && (*out |= m->value, true);
-  case STYLE_DPP_ONE: return ranged(as, m, 1, 1, out) && (*out = m->value, true);
-  case STYLE_SDWA_SELECT: return sdwa_select(as, m, out);
-  case STYLE_SDWA_UNUSED: return sdwa_unused(as, m, out);
-  case STYLE_FORMAT: return format(as, m, out);
-  case STYLE_DFMT: return ranged(as, m, 0, 15, out) && (*out |= OG_FORMAT_HAS_DATA, true);
-  case STYLE_NFMT: return ranged(as, m, 0, 7, out) && (*out = *out << 4 | OG_FORMAT_HAS_NUMBER, true);
-  case STYLE_DIM: return dimension(as, out);
-  case STYLE_TH: return temporal_hint(as, out);
-  case STYLE_SCOPE: return one_of(as, m, scopes, OG_COUNT(scopes), out) && (*out = *out << 3 | OG_SCOPE_GIVEN, true);
-  case STYLE_MATRIX_FMT: return one_of(as, m, formats, OG_COUNT(formats), out);
-  case STYLE_MATRIX_SCALE: return one_of(as, m, scales, OG_COUNT(scales), out);
-  case STYLE_MATRIX_SCALE_FMT: return one_of(as, m, scale_formats, OG_COUNT(scale_formats), out);
+  case STYLE_NUMBER: return ranged(in, m, 0, m->value, out);
+  case STYLE_BITS: return packed_bits(in, m, out);
+  case STYLE_QUAD_PERM: return permutation(in, false, out);
+  case STYLE_DPP8: return permutation(in, true, out);
+  case STYLE_DPP_ROW: return ranged(in, m, 1, 15, out) && (*out |= m->value, true);
+  case STYLE_DPP_NEWBCAST: return ranged(in, m, 0, 15, out) && (*out |= m->value, true);
+  case STYLE_DPP_ONE: return ranged(in, m, 1, 1, out) && (*out = m->value, true);
+  case STYLE_SDWA_SELECT: return sdwa_select(in, m, out);
+  case STYLE_SDWA_UNUSED: return sdwa_unused(in, m, out);
+  case STYLE_FORMAT: return format(in, m, out);
+  case STYLE_DFMT: return ranged(in, m, 0, 15, out) && (*out |= OG_FORMAT_HAS_DATA, true);
+  case STYLE_NFMT: return ranged(in, m, 0, 7, out) && (*out = *out << 4 | OG_FORMAT_HAS_NUMBER, true);
+  case STYLE_DIM: return dimension(in, out);
+  case STYLE_TH: return temporal_hint(in, out);
+  case STYLE_SCOPE: return one_of(in, m, scopes, OG_COUNT(scopes), out) && (*out = *out << 3 | OG_SCOPE_GIVEN, true);
+  case STYLE_MATRIX_FMT: return one_of(in, m, formats, OG_COUNT(formats), out);
+  case STYLE_MATRIX_SCALE: return one_of(in, m, scales, OG_COUNT(scales), out);
+  case STYLE_MATRIX_SCALE_FMT: return one_of(in, m, scale_formats, OG_COUNT(scale_formats), out);
   case STYLE_DPP_BCAST:
-    og_asm_space(as);
-    at = as->p;
-    if (!og_asm_parse_absolute(as, &wide))
+    og_in_space(in);
+    at = in->p;
+    if (!og_in_absolute(in, &wide))
       return false;
     *out = wide == 15 ? 0x142 : 0x143;
-    return wide == 15 || wide == 31 || og_asm_error(as, at, (size_t)(as->p - at), "invalid row_bcast value");
+    return wide == 15 || wide == 31 || og_in_error(in, at, (size_t)(in->p - at), "invalid row_bcast value");
   case STYLE_BOUND_CTRL: /* 0 has always meant "write zero", as 1 does now; not from gfx11 on */
-    return ranged(as, m, 0, 1, out) && (*out |= as->target.processor->major < 11, true);
-  case STYLE_OMOD_MUL: case STYLE_OMOD_DIV:
-    if (!ranged(as, m, 1, 4, out))
+    return ranged(in, m, 0, 1, out) && (*out |= in->target->processor->major < 11, true);
+  case STYLE_OMOD_MUL:
+  case STYLE_OMOD_DIV:
+    if (!ranged(in, m, 1, 4, out))
       return false;
     if (*out == 3 || (m->style == STYLE_OMOD_DIV && *out == 4))
-      return og_asm_error(as, as->modifier, (size_t)(as->p - as->modifier), "invalid %s value.", m->name);
+      return og_in_error(in, in->modifier, (size_t)(in->p - in->modifier), "invalid %s value.", m->name);
     *out = m->style == STYLE_OMOD_DIV ? (*out == 2 ? 3 : 0) : *out == 4 ? 2 : *out - 1;
     return true;
   case STYLE_OFFSET:
-    og_asm_space(as);
-    if (!strncmp(as->p, "swizzle", 7)) {
-      if (!og_asm_swizzle(as, &wide))
+    og_in_space(in);
+    if (!strncmp(in->p, "swizzle", 7)) {
+      if (!og_read_swizzle(in, &wide))
         return false;
-    } else if (at = as->p, !og_asm_parse_absolute(as, &wide)) {
+    } else if (at = in->p, !og_in_absolute(in, &wide)) {
       return false;
     } else { /* no form has so many bits: its own error follows */
       wide = OG_MAX(OG_MIN(wide, INT32_MAX), INT32_MIN);
@@ -383,8 +388,8 @@ static bool value_of(struct og_asm *as, const struct modifier *m, int32_t *out) 
 }
 
 /* Words of one generation that mean something else on another. */
-static uint8_t mod_of(const struct og_asm *as, const struct modifier *m) {
-  if (m->style == STYLE_A16 && as->target.processor->major < 10)
+static uint8_t mod_of(const struct og_inst_reader *in, const struct modifier *m) {
+  if (m->style == STYLE_A16 && in->target->processor->major < 10)
     return OG_MOD_R128; /* the same bit on gfx9 */
   return m->mod;
 }
@@ -394,38 +399,41 @@ static bool is_flag(const struct modifier *m) {
 }
 
 /* Words that only some processors know: elsewhere they are no modifiers. */
-static bool is_known(const struct og_asm *as, const struct modifier *m) {
-  const struct og_processor *p = as->target.processor;
+static bool is_known(const struct og_inst_reader *in, const struct modifier *m) {
+  const struct og_processor *p = in->target->processor;
   bool gfx940 = p->generation == OG_GFX942 || p->generation == OG_GFX950, gfx90a = gfx940 || p->generation == OG_GFX90A;
   bool newer = m->name[0] == 'n' || (m->name[0] == 's' && m->name[1] == 'c' && m->name[2] != 'c');
   switch (m->style) {
   case STYLE_CPOL:
     if (m->value & (OG_CPOL_NV | OG_CPOL_SCALE_OFFSET))
       return p->generation >= OG_GFX1250;
-    return p->major < 12 && newer == (gfx940 && !as->scalar_memory); /* scalar memory kept glc */
+    return p->major < 12 && newer == (gfx940 && !in->scalar_memory); /* scalar memory kept glc */
   case STYLE_NUMBER: return m->mod != OG_MOD_WAIT_VDST || (p->major >= 12) == !strcmp(m->name, "wait_va_vdst");
-  case STYLE_DFMT: case STYLE_NFMT: return p->major < 10;
-  case STYLE_TH: case STYLE_SCOPE: return p->major >= 12;
-  case STYLE_DPP_ONE: case STYLE_DPP_BCAST: return p->major < 10;
+  case STYLE_DFMT:
+  case STYLE_NFMT: return p->major < 10;
+  case STYLE_TH:
+  case STYLE_SCOPE: return p->major >= 12;
+  case STYLE_DPP_ONE:
+  case STYLE_DPP_BCAST: return p->major < 10;
   case STYLE_DPP_NEWBCAST: return strcmp(m->name, "row_newbcast") ? p->major >= 10 : gfx90a;
   default: return true;
   }
 }
 
-static bool is_supported(const struct og_asm *as, const struct modifier *m) {
-  const struct og_processor *p = as->target.processor;
+static bool is_supported(const struct og_inst_reader *in, const struct modifier *m) {
+  const struct og_processor *p = in->target->processor;
   bool policy = m->style == STYLE_CPOL;
   return !((m->mod == OG_MOD_R128 && p->major == 9) || (m->style == STYLE_A16 && p->major < 9) ||
            (policy && m->value == OG_CPOL_DLC && (p->major < 10 || p->major > 11)) ||
            (policy && !strcmp(m->name, "scc") && p->generation != OG_GFX90A));
 }
 
-static bool on_this_processor(struct og_asm *as, const struct modifier *m) {
-  size_t size = (size_t)(as->p - as->modifier);
-  if (!is_supported(as, m))
-    return og_asm_error(as, as->modifier, size, "%s modifier is not supported on this GPU", m->name);
-  return is_known(as, m) || og_asm_error(as, as->modifier, size, "not a valid operand.: %s is not on %s", m->name,
-                                         as->target.processor->name);
+static bool on_this_processor(struct og_inst_reader *in, const struct modifier *m) {
+  size_t size = (size_t)(in->p - in->modifier);
+  if (!is_supported(in, m))
+    return og_in_error(in, in->modifier, size, "%s modifier is not supported on this GPU", m->name);
+  return is_known(in, m) || og_in_error(in, in->modifier, size, "not a valid operand.: %s is not on %s", m->name,
+                                        in->target->processor->name);
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -448,100 +456,100 @@ struct og_modifier_words {
 /* Behind the word at p, and its hash. */
 static const char *hash_word(const char *p, uint32_t *hash) {
   uint32_t h = 0;
-  for (; og_asm_name_char(*p); p++)
+  for (; og_name_char(*p); p++)
     h = h * 31 + (uint8_t)*p;
   *hash = h ^ h >> 9;
   return p;
 }
 
-static void add_word(struct og_asm *as, const struct modifier *m, bool negated) {
-  struct og_modifier_words *words = as->modifiers;
+static void add_word(struct og_inst_reader *in, const struct modifier *m, bool negated) {
+  struct og_modifier_words *words = in->modifiers;
   struct word *word = &words->words[words->count++];
   uint32_t slot;
-  *word = (struct word){.modifier = m, .mod = mod_of(as, m), .flag = is_flag(m), .negated = negated};
+  *word = (struct word){.modifier = m, .mod = mod_of(in, m), .flag = is_flag(m), .negated = negated};
   word->size = (uint8_t)snprintf(word->name, sizeof word->name, "%s%s", negated ? "no" : "", m->name);
-  bool scalar_memory = as->scalar_memory;
+  bool scalar_memory = in->scalar_memory;
   for (unsigned i = 0; i < 2; i++) {
-    as->scalar_memory = i;
-    word->here[i] = is_supported(as, m) && is_known(as, m);
+    in->scalar_memory = i;
+    word->here[i] = is_supported(in, m) && is_known(in, m);
   }
-  as->scalar_memory = scalar_memory;
+  in->scalar_memory = scalar_memory;
   hash_word(word->name, &slot);
   while (words->slots[slot % WORDS])
     slot++;
   words->slots[slot % WORDS] = (uint8_t)words->count;
 }
 
-static void make_words(struct og_asm *as) {
-  as->modifiers = OG_NEW(as->arena, struct og_modifier_words);
+static void make_words(struct og_inst_reader *in) {
+  in->modifiers = OG_NEW(in->arena, struct og_modifier_words);
   for (size_t i = 0; i < OG_COUNT(modifiers); i++) {
-    add_word(as, &modifiers[i], false);
+    add_word(in, &modifiers[i], false);
     if (is_flag(&modifiers[i]) && modifiers[i].mod != OG_MOD_DPP_CTRL)
-      add_word(as, &modifiers[i], true);
+      add_word(in, &modifiers[i], true);
   }
 }
 
 /* The word at the cursor, NULL if it is no modifier's; *end is behind it. */
-static const struct word *word_here(struct og_asm *as, const char **end) {
+static const struct word *word_here(struct og_inst_reader *in, const char **end) {
   uint32_t slot;
-  if (!as->modifiers)
-    make_words(as);
-  *end = hash_word(as->p, &slot);
-  size_t size = (size_t)(*end - as->p);
-  for (unsigned number; (number = as->modifiers->slots[slot % WORDS]) != 0; slot++) {
-    const struct word *word = &as->modifiers->words[number - 1];
-    if (word->size == size && !memcmp(word->name, as->p, size))
+  if (!in->modifiers)
+    make_words(in);
+  *end = hash_word(in->p, &slot);
+  size_t size = (size_t)(*end - in->p);
+  for (unsigned number; (number = in->modifiers->slots[slot % WORDS]) != 0; slot++) {
+    const struct word *word = &in->modifiers->words[number - 1];
+    if (word->size == size && !memcmp(word->name, in->p, size))
       return word;
   }
   return NULL;
 }
 
-int og_asm_modifier_at(struct og_asm *as, bool *flag) {
+int og_modifier_at(struct og_inst_reader *in, bool *flag) {
   const char *end;
-  const struct word *word = word_here(as, &end);
-  if (!word || !is_known(as, word->modifier))
+  const struct word *word = word_here(in, &end);
+  if (!word || !is_known(in, word->modifier))
     return -1;
   *flag = word->flag;
   return word->mod;
 }
 
 /* dfmt and nfmt stand side by side, each once. */
-static bool joins_format(struct og_asm *as, struct og_text_modifier *before, int32_t value, const char *at) {
+static bool joins_format(struct og_inst_reader *in, struct og_text_modifier *before, int32_t value, const char *at) {
   bool beside = before->end + strspn(before->end, " \t,") == at;
   if (beside && !(before->value & value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)) &&
       before->value & (OG_FORMAT_HAS_DATA | OG_FORMAT_HAS_NUMBER)) {
-    before->end = as->p;
+    before->end = in->p;
     return true;
   }
-  return og_asm_error(as, at, (size_t)(as->p - at),
-                      beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
+  return og_in_error(in, at, (size_t)(in->p - at),
+                     beside ? "invalid operand for instruction: duplicate format" : "not a valid operand.");
 }
 
 /* A modifier of a kind that stands there already: words of the cache policy and the parts of a format are one. */
-static bool joins_earlier(struct og_asm *as, const struct modifier *m, const struct og_inst_text *text,
+static bool joins_earlier(struct og_inst_reader *in, const struct modifier *m, const struct og_inst_text *text,
                           struct og_text_modifier *earlier, int32_t value, const char *at) {
-  size_t size = (size_t)(as->p - at);
+  size_t size = (size_t)(in->p - at);
   if (m->style == STYLE_DFMT || m->style == STYLE_NFMT)
-    return joins_format(as, earlier, value, at);
+    return joins_format(in, earlier, value, at);
   if (earlier->mod != OG_MOD_CPOL)
-    return og_asm_error(as, at, size, "duplicate %s modifier", m->name);
+    return og_in_error(in, at, size, "duplicate %s modifier", m->name);
   if (m->style == STYLE_CPOL && m->value & earlier->named)
-    return og_asm_error(as, at, size, "duplicate cache policy modifier");
+    return og_in_error(in, at, size, "duplicate cache policy modifier");
   int32_t once = value & OG_CPOL_MARKS; /* a hint or a scope */
   if (once && earlier->value & (once & OG_SCOPE_GIVEN ? OG_SCOPE_GIVEN : OG_TH_KINDS))
-    return og_asm_error(as, at, size, "invalid operand for instruction: duplicate %s", m->name);
+    return og_in_error(in, at, size, "invalid operand for instruction: duplicate %s", m->name);
   bool beside = earlier == &text->modifiers[text->modifier_count - 1] &&
                 !memchr(earlier->end, ',', (size_t)(at - earlier->end)); /* its words stand together */
-  return beside || og_asm_error(as, at, size, "invalid operand for instruction");
+  return beside || og_in_error(in, at, size, "invalid operand for instruction");
 }
 
 static bool goes_on_as_expression(char c) {
   return c == '@' || c == '+' || c == '-' || c == '*' || c == '%' || c == '&' || c == '^' || c == '<' || c == '>';
 }
 
-bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
-  const char *at = as->p, *end;
-  const struct word *word = word_here(as, &end);
+bool og_read_modifier(struct og_inst_reader *in, struct og_inst_text *text, bool *ok) {
+  const char *at = in->p, *end;
+  const struct word *word = word_here(in, &end);
   *ok = true;
   if (!word)
     return false;
@@ -553,29 +561,29 @@ bool og_asm_modifier(struct og_asm *as, struct og_inst_text *text, bool *ok) {
   if (word->flag == (*colon == ':') || (word->flag && (*end == '(' || goes_on_as_expression(*colon))))
     return false;
   int32_t value = word->negated ? 0 : m->value;
-  as->p = end;
-  as->modifier = at;
+  in->p = end;
+  in->modifier = at;
   if (!word->flag) {
-    as->p = colon + 1;
-    *ok = value_of(as, m, &value);
+    in->p = colon + 1;
+    *ok = value_of(in, m, &value);
   }
-  *ok = *ok && (word->here[as->scalar_memory] || on_this_processor(as, m));
-  if (*ok && word->negated && word->mod == OG_MOD_GDS && as->wave_sync)
-    *ok = og_asm_error(as, at, (size_t)(end - at), "nogds is not allowed");
+  *ok = *ok && (word->here[in->scalar_memory] || on_this_processor(in, m));
+  if (*ok && word->negated && word->mod == OG_MOD_GDS && in->wave_sync)
+    *ok = og_in_error(in, at, (size_t)(end - at), "nogds is not allowed");
   int32_t named = m->style == STYLE_CPOL ? m->value : 0;
   if (og_has(text->given, word->mod)) {
     struct og_text_modifier *earlier = text->modifiers;
     while (earlier->mod != word->mod)
       earlier++;
-    *ok = *ok && joins_earlier(as, m, text, earlier, value, at);
+    *ok = *ok && joins_earlier(in, m, text, earlier, value, at);
     earlier->value |= value;
     earlier->named |= named;
     return true;
   }
   if (text->modifier_count == OG_TEXT_MODIFIERS)
-    return *ok = og_asm_error(as, at, 1, "too many modifiers"), true;
+    return *ok = og_in_error(in, at, 1, "too many modifiers"), true;
   text->given |= OG_BIT(word->mod);
   text->modifiers[text->modifier_count++] =
-      (struct og_text_modifier){.mod = word->mod, .value = value, .named = named, .at = at, .end = as->p};
+      (struct og_text_modifier){.mod = word->mod, .value = value, .named = named, .at = at, .end = in->p};
   return true;
 }

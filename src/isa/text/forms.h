@@ -1,0 +1,146 @@
+/* forms.h - what the files that read an instruction share: the forms of a mnemonic and how the text fits one. */
+#ifndef OG_FORMS_H
+#define OG_FORMS_H
+
+#include "isa/text/parts.h"
+
+#include <string.h>
+
+/* An operand of a form's text. */
+struct og_place {
+  uint64_t taken, refused;    /* sets of classes of registers: what og_match_operand() said of them, once it did */
+  const struct og_slot *slot; /* NULL: the word "off" */
+  uint8_t takes, role;        /* the slot's */
+};
+
+/* A form that a mnemonic may be, and what its text asks for, read from its shape once. One cache line. */
+struct og_candidate {
+  uint64_t written, requires, accepts; /* sets of enum og_mod: what may be in the text, what must; what the code has */
+  const struct og_form *form;
+  const struct og_shape *shape;
+  struct og_place *places;
+  const uint8_t *order; /* by enum og_mod: place in the text, from 1; 0 for those that have none */
+  uint16_t rules;       /* og_rules_of() */
+  uint16_t id;
+  unsigned count : 6, least : 6; /* operands, and those that may not be left out */
+  unsigned addresses : 4;        /* registers in the brackets of an image's address */
+  unsigned left_out : 6;   /* enum og_takes: operands of that kind stand in the form, but not in this text of it */
+  unsigned encoding : 6;   /* the form's */
+  unsigned forces_glc : 1; /* the form is the one with glc */
+};
+
+/* With its candidates and their places behind it. */
+struct og_mnemonic {
+  const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
+  struct og_candidate *candidates;
+  uint32_t count;
+  uint32_t name_size;
+  bool wave_sync;   /* one of the global wave sync */
+  bool begins_pair; /* the first half's name */
+  char name[];
+};
+
+/* How far a form came, so that the error is that of the form which came farthest. */
+struct og_failure {
+  unsigned progress;
+  const char *at, *end, *message;
+};
+
+/* Most names differ in their first letters, which costs less than a call. */
+static inline bool og_has_prefix(const char *name, const char *prefix) {
+  while (*prefix && *name == *prefix)
+    name++, prefix++;
+  return !*prefix;
+}
+static inline unsigned og_slot_width(const struct og_slot *slot) {
+  return slot->pieces[0].width + (unsigned)slot->pieces[1].width;
+}
+static inline bool og_fail(struct og_failure *f, unsigned progress, const char *at, const char *end,
+                           const char *message) {
+  if (!f->message || progress > f->progress)
+    *f = (struct og_failure){progress, at, end, message};
+  return false;
+}
+
+/* The form's operand of that role; NULL if it has none. */
+static inline const struct og_slot *og_slot_of(const struct og_shape *shape, enum og_role role) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (og_slots(shape)[i].role == role)
+      return &og_slots(shape)[i];
+  return NULL;
+}
+/* Whether scalar memory is read as a buffer: the base is a resource of four registers. */
+static inline bool og_is_scalar_buffer(const struct og_form *form, const struct og_shape *shape) {
+  const struct og_slot *base = form->encoding == OG_ENC_SMEM ? og_slot_of(shape, OG_ROLE_SBASE) : NULL;
+  return base && base->dwords == 4;
+}
+/* Where tuples of vector registers begin at even numbers. */
+static inline bool og_is_odd_tuple(const struct og_slot *slot, const struct og_text_operand *t) {
+  return (t->register_kind == OG_OPERAND_VGPR || t->register_kind == OG_OPERAND_AGPR) && t->dwords > 1 && t->reg & 1 &&
+         !t->is_list && !(slot->flags & OG_SLOT_ODD);
+}
+
+/* The modifier as written; NULL where it is not. */
+static inline const struct og_text_modifier *og_modifier_text(const struct og_inst_text *text, enum og_mod mod) {
+  for (uint32_t i = 0; i < text->modifier_count; i++)
+    if (text->modifiers[i].mod == mod)
+      return &text->modifiers[i];
+  return NULL;
+}
+
+/* ---- mnemonic.c */
+
+enum { OG_SUFFIX_TEXTS = 5 };
+extern const struct og_suffix_text {
+  const char *text; /* "_e32" */
+  uint8_t size, suffix; /* enum og_suffix */
+} og_suffix_texts[OG_SUFFIX_TEXTS];
+/* Whether the form may be named with that suffix. */
+bool og_suffix_fits(const struct og_form *form, unsigned suffix);
+
+/* Mnemonics are taken in any case; the tables hold them in lower case. */
+struct og_text og_lower_case(struct og_inst_reader *in, struct og_text name);
+/* With no candidate where the target has not that mnemonic; never NULL. */
+struct og_mnemonic *og_find_mnemonic(struct og_inst_reader *in, struct og_text name);
+/* enum og_mod of a word that stands in the text of forms for themselves, such as "offen"; -1 for others. */
+int og_word_modifier(struct og_text word);
+
+/* ---- match_operand.c: NULL, or why the text does not fit the slot */
+
+extern const char og_no_operand[]; /* "invalid operand for instruction" */
+const char *og_match_operand(struct og_inst_reader *in, const struct og_form *form, const struct og_slot *slot,
+                             const struct og_text_operand *t, struct og_match *m);
+
+/* A mask that is read and not written, of v_cndmask_b32. It can only be VCC in the short encoding and, from gfx10 on,
+ * in those made of it. */
+static inline bool og_may_be_left_out(const struct og_inst_reader *in, const struct og_form *form,
+                                      const struct og_slot *slot) {
+  return slot->takes == OG_TAKES_VCC && !(form->writes & OG_IMPLICIT_VCC) &&
+         (form->variant == OG_VARIANT_NONE || in->target->processor->major >= 10);
+}
+
+/* ---- match_modifier.c */
+
+const char *og_offset_fault(struct og_inst_reader *in, const struct og_candidate *c, int32_t value);
+bool og_match_modifiers(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                        struct og_match *m, struct og_failure *f);
+bool og_match_halves(const struct og_candidate *c, const struct og_inst_text *text, struct og_match *m,
+                     struct og_failure *f);
+
+/* ---- rules.c: what no operand or modifier tells alone. False with a diagnostic */
+
+/* The rules that may concern a form. */
+uint16_t og_rules_of(const struct og_inst_reader *in, const struct og_candidate *c);
+bool og_obeys_rules(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                    const struct og_match *m);
+
+/* ---- wording/: what LLVM's assembler says where something is refused. All yield false */
+
+/* Of a mnemonic that the target has not. */
+bool og_unknown_mnemonic(struct og_inst_reader *in, struct og_text name);
+bool og_unknown_pair(struct og_inst_reader *in, struct og_text mnemonic);
+/* Says of a refused instruction what LLVM says: in place of the diagnostics from `before` on, or not where it finds
+ * nothing. */
+void og_diagnose_refusal(struct og_inst_reader *in, struct og_text mnemonic, const char *operands, size_t before);
+
+#endif

@@ -1,0 +1,377 @@
+/* instruction.c - a statement to struct og_inst: which form of a mnemonic the operands fit. */
+#include "isa/text/forms.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* ---- from text to a form ----------------------------------------------------------------------------------------- */
+
+static void add_vcc(const struct og_inst_reader *in, const struct og_slot *slot, struct og_inst *inst) {
+  inst->operands[inst->operand_count++] = (struct og_operand){.role = slot->role,
+                                                              .kind = OG_OPERAND_SPECIAL,
+                                                              .reg = OG_SPECIAL_VCC_LO,
+                                                              .dwords = in->own_isa.wave == 32 ? 1 : 2};
+}
+
+/* A short comparison that does not name its result: no signs of constants. Where the second source may have signs, LLVM
+ * takes "row_mirror" behind it for a source. */
+static const char *wrong_comparison(const struct og_candidate *c, const struct og_inst_text *text,
+                                    const struct og_text_operand *t) {
+  if (c->form->variant == OG_VARIANT_NONE)
+    return t->flags & (OG_NEG | OG_ABS | OG_SEXT) ? "not a valid operand." : NULL;
+  const struct og_text_modifier *m = text->modifiers;
+  bool word = text->modifier_count && m->mod == OG_MOD_DPP_CTRL && !memchr(m->at, ':', (size_t)(m->end - m->at));
+  return word && c->places[1].slot->flags & OG_SLOT_NEG_ABS ? "invalid operand for instruction" : NULL;
+}
+
+/* Whether the form takes the operand at that place, and as what. */
+static inline const char *match_place(struct og_inst_reader *in, const struct og_candidate *c, struct og_place *place,
+                                      const struct og_text_operand *t, struct og_match *m) {
+  uint64_t class = t->class ? UINT64_C(1) << t->class : 0;
+  if (class & place->taken) {
+    m->inst.operands[m->inst.operand_count++] =
+        (struct og_operand){.role = place->role,
+                            .kind = t->register_kind,
+                            .reg = t->reg,
+                            .dwords = t->dwords ? t->dwords : (uint8_t)og_slot_dwords(in->isa, place->slot)};
+    return NULL;
+  }
+  if (class & place->refused)
+    return og_no_operand;
+  if (!place->slot)
+    return t->kind == OG_TEXT_OFF ? NULL : og_no_operand;
+  unsigned before = m->inst.operand_count;
+  const char *wrong = og_match_operand(in, c->form, place->slot, t, m);
+  if (wrong == og_no_operand)
+    place->refused |= class;
+  else if (!wrong && place->takes < OG_TAKES_VCC && m->inst.operand_count == before + 1)
+    place->taken |= class;
+  if (!wrong && place->takes == OG_TAKES_OFFSET)
+    wrong = og_offset_fault(in, c, m->inst.mod[OG_MOD_OFFSET]);
+  return wrong;
+}
+
+static bool refuse_operand(const struct og_candidate *c, unsigned place, const struct og_text_operand *t,
+                           const char *wrong, struct og_failure *f) {
+  if (og_has_prefix(wrong, "src1 "))
+    return og_fail(f, place + 1, NULL, NULL, wrong);
+  bool offset = c->places[place].takes == OG_TAKES_OFFSET &&
+                (og_has_prefix(wrong, "expected a ") || og_has_prefix(wrong, "expected an ")); /* of so many bits */
+  return og_fail(f, place + (offset ? 100 : 1), og_has_prefix(wrong, "lit64") ? t->literal_at : t->at, t->end, wrong);
+}
+
+/* Operands that the text leaves out, from `place` on. */
+static bool add_left_out(const struct og_inst_reader *in, const struct og_candidate *c, unsigned place,
+                         struct og_match *m, struct og_failure *f) {
+  for (unsigned i = place; i < c->count; i++) {
+    const struct og_slot *slot = c->places[i].slot;
+    if (slot && og_may_be_left_out(in, c->form, slot))
+      add_vcc(in, slot, &m->inst);
+    else if (slot && slot->takes == OG_TAKES_ENDPGM)
+      m->inst.operands[m->inst.operand_count++] = (struct og_operand){.role = slot->role, .kind = OG_OPERAND_IMMEDIATE};
+    else
+      return og_fail(f, i, NULL, NULL, "too few operands for instruction");
+  }
+  for (unsigned i = 0; c->left_out == OG_TAKES_VCC && i < c->shape->slot_count; i++)
+    if (og_slots(c->shape)[i].takes == OG_TAKES_VCC)
+      add_vcc(in, &og_slots(c->shape)[i], &m->inst);
+  return true;
+}
+
+static bool match_operands(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                           struct og_match *m, struct og_failure *f) {
+  m->inst.operand_count = 0;
+  m->expr = NULL;
+  m->wide_real = false;
+  if (text->addresses != (c->addresses ? c->addresses + 1u : 0u))
+    return og_fail(f, 1, text->operands[1].at, text->operands[1].end, "invalid operand for instruction");
+  const struct og_text_operand *t = text->operands, *end = t + OG_MIN(text->operand_count, c->count);
+  bool compares = c->encoding == OG_ENC_VOPC && c->left_out == OG_TAKES_VCC;
+  for (struct og_place *place = c->places; t < end; place++, t++) {
+    const char *wrong = match_place(in, c, place, t, m);
+    wrong = wrong || !compares ? wrong : wrong_comparison(c, text, t);
+    if (wrong)
+      return refuse_operand(c, (unsigned)(place - c->places), t, wrong, f);
+  }
+  if (text->operand_count > c->count)
+    return og_fail(f, c->count + 1u, t->at, t->end, "invalid operand for instruction");
+  if ((text->operand_count < c->count || c->left_out == OG_TAKES_VCC) &&
+      !add_left_out(in, c, text->operand_count, m, f))
+    return false;
+  m->inst.form = c->id;
+  m->inst.row = c->form->row;
+  m->inst.encoding = (uint8_t)c->encoding;
+  m->inst.variant = c->form->variant;
+  return true;
+}
+
+/* A compressed export has two registers, written twice each; the first and the third count. */
+static void finish_export(struct og_match *m) {
+  struct og_operand *sources = &m->inst.operands[1];
+  for (unsigned i = 0; m->inst.mod[OG_MOD_COMPR] && i < 4; i += 2) {
+    sources[i + 1].kind = sources[i].kind;
+    sources[i + 1].reg = sources[i].reg;
+  }
+}
+
+/* ---- reading a statement ----------------------------------------------------------------------------------------- */
+
+/* "scc" is a modifier where a form of the mnemonic may have one at that place: behind the
+ * fewer operands of loads to LDS. */
+static bool scc_is_modifier(const struct og_inst_reader *in, const struct og_mnemonic *mnemonic, unsigned place) {
+  const struct og_candidate *guide = &mnemonic->candidates[0];
+  const struct og_slot *first = &og_slots(guide->shape)[0];
+  enum og_generation generation = in->target->processor->generation;
+  if (in->target->processor->major > 11)
+    return false;
+  if (guide->form->encoding == OG_ENC_SMEM)
+    return first->takes == OG_TAKES_SGPR && (first->role == OG_ROLE_SDATA || first->role == OG_ROLE_SDST);
+  for (uint32_t i = 0; i < mnemonic->count && generation != OG_GFX942 && generation != OG_GFX950; i++)
+    if (in->target->processor->major < 11 && place == mnemonic->candidates[i].count &&
+        og_has(mnemonic->candidates[i].requires, OG_MOD_LDS))
+      return true;
+  return false;
+}
+
+/* The names of a register and of a modifier: a register while operands are missing. */
+static bool is_register_too(const struct og_inst_reader *in, const struct og_mnemonic *mnemonic,
+                            const struct og_inst_text *text) {
+  unsigned place = text->operand_count;
+  if (*in->p != 'a' && *in->p != 's')
+    return false;
+  bool a16 = !strncmp(in->p, "a16", 3);
+  if ((!a16 && strncmp(in->p, "scc", 3)) || og_name_char(in->p[3]))
+    return false;
+  bool missing = false;
+  for (uint32_t i = 0; i < mnemonic->count; i++) {
+    const struct og_candidate *c = &mnemonic->candidates[i]; /* with as many addresses, each an operand */
+    missing |= place < c->count && text->addresses == (c->addresses ? c->addresses + 1u : 0u);
+  }
+  return missing && (a16 || !scc_is_modifier(in, mnemonic, place));
+}
+
+/* "::" and the name behind it, which is known already, with a comma or without; allowed once, in a pair. */
+static bool skip_second_name(struct og_inst_reader *in, bool allowed) {
+  const char *colons = in->p;
+  in->p += 2;
+  og_in_space(in);
+  if (og_in_at_end(in))
+    return og_in_error(in, in->p, 1, "expected a VOPDY instruction after ::");
+  if (!allowed)
+    return og_in_error(in, colons, 2, "invalid operand for instruction");
+  og_in_word(in);
+  og_in_accept(in, ',');
+  return true;
+}
+
+/* A name before "::" is read as one of a modifier. */
+static bool is_named(const struct og_text_operand *t) {
+  if (t->kind == OG_TEXT_REGISTER || !og_name_start(*t->at))
+    return false;
+  const char *end = t->at;
+  while (og_name_char(*end) || *end == '@')
+    end++;
+  return end >= t->end - strspn(end, " \t");
+}
+
+/* Image addresses that need not follow each other: an operand for each. */
+static bool spread_addresses(struct og_inst_text *text) {
+  struct og_text_operand whole = text->operands[text->operand_count - 1];
+  const struct og_text_list *list = whole.list;
+  if (list->count + text->operand_count > OG_TEXT_OPERANDS)
+    return false;
+  text->addresses = list->count;
+  text->operand_count--;
+  for (unsigned i = 0; i < list->count; i++) {
+    struct og_text_operand *t = &text->operands[text->operand_count++];
+    *t = whole;
+    t->is_list = false;
+    t->list = NULL;
+    t->reg = list->registers[i];
+    t->dwords = list->dwords[i];
+  }
+  return true;
+}
+
+/* Operands stand before modifiers, but for the format of typed buffers, which may stand before their last operand as a
+ * number; `first` is the first modifier of a pair's half. */
+static bool in_order(struct og_inst_reader *in, const struct og_inst_text *text, unsigned first) {
+  enum { BEFORE_SOFFSET = 3 };
+  for (unsigned i = first; i < text->modifier_count; i++) {
+    const struct og_text_modifier *m = &text->modifiers[i];
+    bool number = m->mod == OG_MOD_FORMAT && m->end[-1] != ']';
+    if (!number || text->operand_count != BEFORE_SOFFSET)
+      return og_in_error(in, m->at, 1, "invalid operand for instruction");
+  }
+  return true;
+}
+
+static bool read_text(struct og_inst_reader *in, const struct og_mnemonic *mnemonic, struct og_inst_text *text) {
+  const struct og_candidate *guide = &mnemonic->candidates[0];
+  in->scalar_memory = guide->encoding == OG_ENC_SMEM;
+  in->wave_sync = mnemonic->wave_sync;
+  text->operand_count = text->modifier_count = text->addresses = 0;
+  text->given = 0;
+  text->plain = true;
+  unsigned first_modifier = 0;
+  bool first_half = guide->encoding == OG_ENC_VOPD, comma = false,
+       of_image = guide->encoding == OG_ENC_MIMG && in->target->processor->major >= 10;
+  __builtin_prefetch(guide->form); /* which are far away, and needed once the text is read */
+  __builtin_prefetch(og_slots(guide->shape));
+  for (og_in_space(in); !og_in_at_end(in);) {
+    bool ok;
+    if (in->p[0] == ':' && in->p[1] == ':') {
+      if (!skip_second_name(in, first_half))
+        return false;
+      first_half = false;
+      first_modifier = text->modifier_count;
+      og_in_space(in);
+      continue;
+    }
+    bool spreads = in->spread_lists = of_image && text->operand_count == 1; /* the address */
+    bool is_register =
+        (*in->p == 'v' || *in->p == 's') && (og_is_digit(in->p[1]) || in->p[1] == '['); /* most words are */
+    is_register = is_register || ((comma || !text->modifier_count) && is_register_too(in, mnemonic, text));
+    if (!is_register && (text->operand_count || guide->count == 0) && og_name_start(*in->p) &&
+        og_read_modifier(in, text, &ok)) {
+      if (!ok)
+        return false;
+    } else {
+      if (text->operand_count == OG_TEXT_OPERANDS)
+        return og_in_error(in, in->p, 1, "invalid operand for instruction");
+      enum og_takes takes =
+          text->operand_count < guide->count ? guide->places[text->operand_count].takes : OG_TAKES_NONE;
+      struct og_text_operand *t = &text->operands[text->operand_count];
+      if (!in_order(in, text, first_modifier) || !og_read_operand(in, takes, t))
+        return false;
+      text->operand_count++;
+      text->plain &= t->class || ((t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL) && !t->flags);
+      if (spreads && t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR && t->list &&
+          t->list->count > 1 && !spread_addresses(text))
+        return og_in_error(in, t->at, (size_t)(t->end - t->at), "too many registers in a list");
+    }
+    og_in_space(in);
+    if (*in->p == ':' && text->operand_count && is_named(&text->operands[text->operand_count - 1]))
+      return og_in_error(in, text->operands[text->operand_count - 1].at, 1, "not a valid operand.");
+    comma = *in->p == ',';
+    if (comma) {
+      in->p++;
+      og_in_space(in);
+    }
+  }
+  return true;
+}
+
+static bool report(struct og_inst_reader *in, struct og_text mnemonic, const struct og_failure *f) {
+  if (!f->at)
+    return og_in_error(in, mnemonic.data, mnemonic.size, "%s", f->message ? f->message : "invalid instruction");
+  return og_in_error(in, f->at, (size_t)(f->end - f->at), "%s", f->message);
+}
+
+static bool pair_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
+                         const struct og_match *m, struct og_failure *f) {
+  unsigned at;
+  const char *fault = og_pair_fault(in->isa, &m->inst, m->expr != NULL, &at);
+  return !fault || og_fail(f, 200 - c->form->size, text->operands[at].at, text->operands[at].end, fault);
+}
+
+/* A pair whose constants have signs is VOPD3 before it is VOPD, which takes the signs into the constants; LLVM goes by
+ * the first half, and a move has no signs. */
+static bool signed_pair(const struct og_mnemonic *found, const struct og_inst_text *text) {
+  bool any = false, moves = !og_slot_of(found->candidates[0].shape, OG_ROLE_SRC1);
+  for (unsigned i = 0; !moves && i < text->operand_count; i++)
+    any |= (text->operands[i].flags & (OG_NEG | OG_ABS)) != 0;
+  return any;
+}
+
+/* Whether the form is worth trying: it has the modifiers that are written, and as many operands. */
+static bool may_fit(const struct og_candidate *c, const struct og_inst_text *text) {
+  return !((text->given & ~c->written) | (c->requires & ~text->given)) && text->operand_count <= c->count &&
+         text->operand_count >= c->least;
+}
+
+/* The first form that takes the text, with *m filled; NULL if none does. Only where `every` form is tried is it known
+ * why. */
+static const struct og_candidate *fitting(struct og_inst_reader *in, const struct og_mnemonic *found,
+                                          const struct og_inst_text *text, bool has_signs, bool every,
+                                          struct og_match *m, struct og_failure *failure) {
+  bool backwards = has_signs && found->candidates[0].form->literal_ok, clean = false;
+  for (uint32_t i = 0; i < found->count; i++) {
+    const struct og_candidate *c = &found->candidates[backwards ? found->count - 1 - i : i];
+    if (!every && !may_fit(c, text))
+      continue;
+    if (!clean)
+      memset(m->inst.mod, 0, sizeof m->inst.mod);
+    if (!match_operands(in, c, text, m, failure)) {
+      clean = !m->inst.mod[OG_MOD_OFFSET]; /* which may stand among the operands */
+      continue;
+    }
+    clean = false;
+    if (!og_match_modifiers(in, c, text, m, failure) || !og_match_halves(c, text, m, failure))
+      continue;
+    if (c->encoding == OG_ENC_EXP)
+      finish_export(m);
+    if (c->encoding != OG_ENC_VOPD || pair_allowed(in, c, text, m, failure))
+      return c;
+    if (has_signs)
+      break;
+  }
+  return NULL;
+}
+
+static bool encode(struct og_inst_reader *in, const struct og_candidate *c, struct og_match *m, struct og_text mnemonic,
+                   uint8_t bytes[32]) {
+  m->inst.size = (uint8_t)og_encode(in->isa, &m->inst, bytes);
+  m->branch = m->expr && og_operand(&m->inst, OG_ROLE_SIMM) && c->form->size == 4 && c->encoding != OG_ENC_VOP2;
+  return m->inst.size ||
+         og_in_error(in, mnemonic.data, mnemonic.size, "operands do not fit the encoding of %s", og_form_name(c->form));
+}
+
+/* Reads the operands and finds the form that takes them. */
+static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *found, struct og_text mnemonic, bool pair,
+                        struct og_match *m, uint8_t bytes[32]) {
+  struct og_inst_text text;
+  struct og_failure failure = {0};
+  const char *operands = in->p;
+  size_t before = og_diagnostics_count(in->diagnostics);
+  bool read = read_text(in, found, &text), has_signs = read && pair && signed_pair(found, &text);
+  const struct og_candidate *c = read ? fitting(in, found, &text, has_signs, false, m, &failure) : NULL;
+  if (c) {
+    if (!og_obeys_rules(in, c, &text, m))
+      return false;
+    if (m->wide_real)
+      og_in_warning(in, mnemonic.data,
+                    "Can't encode literal as exact 64-bit floating-point operand. Low 32-bits will be set to zero");
+    return encode(in, c, m, mnemonic, bytes);
+  }
+  if (read) {
+    failure = (struct og_failure){0};
+    fitting(in, found, &text, has_signs, true, m, &failure);
+    report(in, mnemonic, &failure);
+  }
+  if (!pair)
+    og_diagnose_refusal(in, mnemonic, operands, before);
+  return false;
+}
+
+bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struct og_match *out, uint8_t bytes[32]) {
+  if (!in->isa)
+    return og_in_error(in, mnemonic.data, mnemonic.size, "there are no instruction tables for %s",
+                       in->target->processor->name);
+  in->mnemonic = mnemonic.data;
+  char room[OG_PAIR_ROOM];
+  struct og_text name = mnemonic, first = og_first_half(mnemonic);
+  bool pair = first.size && og_find_mnemonic(in, first)->begins_pair;
+  if (pair && in->target->wave_size == 64)
+    return og_in_error(in, mnemonic.data, mnemonic.size, "instruction requires wavesize=32");
+  if (pair && !og_pair_name(in, first, room, &name))
+    return false;
+  struct og_mnemonic *found = og_find_mnemonic(in, name);
+  if (!found->count)
+    return pair ? og_unknown_pair(in, mnemonic) : og_unknown_mnemonic(in, mnemonic);
+  const struct og_isa *own = in->isa;
+  out->isa = in->isa = found->isa; /* another's where a feature brought it */
+  bool ok = instruction(in, found, mnemonic, pair, out, bytes);
+  in->isa = own;
+  return ok;
+}

@@ -1,0 +1,138 @@
+/* parts.h - an instruction's text in pieces, before it is known which form it is. */
+#ifndef OG_PARTS_H
+#define OG_PARTS_H
+
+#include "isa/text/text.h"
+
+enum { OG_TEXT_OPERANDS = 24, OG_TEXT_MODIFIERS = 40 };
+
+enum og_text_kind {
+  OG_TEXT_REGISTER,
+  OG_TEXT_INTEGER,
+  OG_TEXT_REAL,
+  OG_TEXT_EXPR,
+  OG_TEXT_OFF,
+  OG_TEXT_SPECIAL /* hwreg(...), sendmsg(...) ...: value */
+};
+
+/* Registers of a list, which need not follow each other where an image's address is spread. */
+struct og_text_list {
+  uint16_t registers[13];
+  uint8_t dwords[13], count;
+};
+
+/* Sets of enum og_mod. */
+_Static_assert(OG_MOD_COUNT <= 64, "a set of modifiers has 64 bits");
+#define OG_BIT(mod) (UINT64_C(1) << (mod))
+static inline bool og_has(uint64_t set, unsigned mod) { return set >> mod & 1; }
+
+struct og_text_operand {
+  uint8_t kind;          /* enum og_text_kind */
+  uint8_t register_kind; /* enum og_operand_kind */
+  uint8_t dwords, flags; /* flags: enum og_operand_flags */
+  uint8_t class;         /* of registers that no form tells apart: operand.c; 0 for what has none */
+  bool half;             /* .l or .h was given */
+  bool literal;          /* lit(1): never as an inline constant */
+  bool wide_literal;     /* lit64(1): in 64 bits */
+  bool minus_literal;    /* -lit(1): a sign that short encodings do not apply, as they do that of neg() */
+  bool twice_negative;   /* --1: no sign of an operand that has signs of its own */
+  bool bare_sign;        /* abs, neg or sext that no parenthesis follows: a symbol where there are no signs */
+  bool is_list;          /* [v0, v5]: registers that do not follow each other; all stand in `list` */
+  uint16_t reg;
+  const char *literal_at;          /* where lit() or lit64() begins */
+  const struct og_text_list *list; /* valid until the next operand is read; NULL where there is none */
+  union {
+    int64_t value;
+    double real;
+    const struct og_expr *expr;
+  };
+  const char *at, *end;
+};
+
+/* OG_MOD_CPOL: what the name of a temporal hint is for. */
+enum {
+  OG_TH_LOAD = 1 << 16,
+  OG_TH_STORE = 1 << 17,
+  OG_TH_ATOMIC = 1 << 18,
+  OG_TH_BYPASS = 1 << 19,
+  OG_TH_KINDS = 15 << 16,
+  OG_SCOPE_GIVEN = 1 << 20,
+  OG_CPOL_MARKS = OG_TH_KINDS | OG_SCOPE_GIVEN
+};
+enum { OG_FORMAT_HAS_DATA = 0x100, OG_FORMAT_HAS_NUMBER = 0x200 }; /* OG_MOD_FORMAT: dfmt, nfmt */
+struct og_text_modifier {
+  uint8_t mod;          /* enum og_mod */
+  int32_t value, named; /* named: words of the cache policy, those with "no" before them too */
+  const char *at, *end;
+};
+
+struct og_inst_text {
+  struct og_text_operand operands[OG_TEXT_OPERANDS];
+  struct og_text_modifier modifiers[OG_TEXT_MODIFIERS];
+  uint32_t operand_count, modifier_count;
+  bool plain;         /* operands are registers that have a class, and constants without signs */
+  uint64_t given;     /* set of enum og_mod: the modifiers' */
+  uint32_t addresses; /* of an image, given one by one in brackets */
+};
+
+/* ---- reader.c: at the cursor ---- */
+
+void og_in_comments(struct og_inst_reader *in);
+static inline void og_in_space(struct og_inst_reader *in) {
+  in->p = og_after_blanks(in->p);
+  if (*in->p == '/')
+    og_in_comments(in);
+}
+static inline bool og_in_at_end(const struct og_inst_reader *in) { return og_ends_statement(in->p); }
+/* Error at `at` for `size` bytes; yields false. */
+bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) OG_PRINTF(4, 5);
+void og_in_warning(struct og_inst_reader *in, const char *at, const char *message);
+bool og_in_accept(struct og_inst_reader *in, char c); /* skips blanks and the character, if it is there */
+bool og_in_comma(struct og_inst_reader *in);          /* "expected comma" otherwise */
+struct og_text og_in_word(struct og_inst_reader *in); /* a name; empty if there is none */
+bool og_in_string(struct og_inst_reader *in, struct og_text *out);
+bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out);
+bool og_in_absolute(struct og_inst_reader *in, int64_t *out);
+
+/* ---- operand.c ---- */
+
+/* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
+bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out);
+/* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
+bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok);
+
+/* A number or an expression, lit() around it or not; between bars no operators of two sides. */
+bool og_read_number(struct og_inst_reader *in, bool in_bars, struct og_text_operand *out);
+
+/* ---- modifier.c ---- */
+
+/* enum og_mod of the modifier's name at the cursor, -1 if the processor knows none of that name. */
+int og_modifier_at(struct og_inst_reader *in, bool *flag);
+/* If a modifier stands at the cursor, adds it to `text`. *ok as above. */
+bool og_read_modifier(struct og_inst_reader *in, struct og_inst_text *text, bool *ok);
+
+/* ---- special.c: operands that are written as functions of names ---- */
+
+bool og_read_hwreg(struct og_inst_reader *in, int64_t *out);
+bool og_read_sendmsg(struct og_inst_reader *in, int64_t *out);
+bool og_read_waitcnt(struct og_inst_reader *in, int64_t *out);
+bool og_read_gpr_idx(struct og_inst_reader *in, int64_t *out);
+bool og_read_delay_alu(struct og_inst_reader *in, int64_t *out);
+bool og_read_depctr(struct og_inst_reader *in, int64_t *out);
+bool og_read_swizzle(struct og_inst_reader *in, int64_t *out);
+bool og_read_exp_target(struct og_inst_reader *in, int64_t *out);
+
+/* ---- vopd.c: two instructions in one ---- */
+
+/* The name of the second half: behind "::" in the statement. Yields its place, or NULL where there is no "::". */
+const char *og_second_half(const struct og_inst_reader *in);
+/* Of a mnemonic that may begin a pair the name, without _e32, which says nothing; empty for others. */
+struct og_text og_first_half(struct og_text name);
+/* Whether the processor has pairs that begin so, in any case of letters. */
+bool og_begins_pair(const struct og_isa *isa, struct og_text name);
+/* The name under which og_find_forms() has the pair that begins with `first`, which does begin one, in `room`; an error
+ * where the statement has no second half. */
+enum { OG_PAIR_ROOM = 128 };
+bool og_pair_name(struct og_inst_reader *in, struct og_text first, char room[OG_PAIR_ROOM], struct og_text *pair);
+
+#endif

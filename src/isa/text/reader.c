@@ -1,0 +1,86 @@
+/* reader.c - the reader of instructions for a target, and what it reads by: words, numbers, what the language knows. */
+#include "isa/text/parts.h"
+
+#include <stdarg.h>
+
+static bool has(const struct og_target *target, const char *feature) {
+  return og_has_feature(&target->features, og_find_feature(og_text(feature)));
+}
+
+void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *target, struct og_arena *arena,
+                          struct og_diagnostics *diagnostics, const struct og_language *language, void *context) {
+  *in = (struct og_inst_reader){
+      .arena = arena, .diagnostics = diagnostics, .target = target, .language = language, .context = context};
+  in->isa = og_isa_for(target, &in->own_isa);
+  if (target->mixed_waves && target->processor->generation >= OG_GFX1250)
+    in->own_isa.wave = 64; /* how LLVM prints VCC that the code implies */
+  og_brought_by(target, false, &in->brought);
+  in->has.vgpr_align2 = has(target, "vgpr-align2");
+  in->has.gds = has(target, "gds");
+  in->has.dpp_64bit = has(target, "dpp-64bit");
+  in->has.dpp_src1_sgpr = has(target, "dpp-src1-sgpr");
+  in->has.inv_2pi_inline_imm = has(target, "inv-2pi-inline-imm");
+  in->has.int_clamp_insts = has(target, "int-clamp-insts");
+  in->has.flat_inst_offsets = has(target, "flat-inst-offsets");
+}
+
+bool og_in_error(struct og_inst_reader *in, const char *at, size_t size, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  in->language->report(in->context, OG_SEVERITY_ERROR, at, size, og_arena_vprintf(in->arena, format, args));
+  va_end(args);
+  return false;
+}
+
+void og_in_warning(struct og_inst_reader *in, const char *at, const char *message) {
+  in->language->report(in->context, OG_SEVERITY_WARNING, at, 0, message);
+}
+
+void og_in_comments(struct og_inst_reader *in) {
+  const char *open = NULL;
+  in->p = og_after_comments(in->p, &open);
+  if (open)
+    og_in_error(in, open, 2, "unterminated comment");
+}
+
+bool og_in_accept(struct og_inst_reader *in, char c) {
+  og_in_space(in);
+  if (*in->p != c)
+    return false;
+  in->p++;
+  return true;
+}
+
+bool og_in_comma(struct og_inst_reader *in) {
+  return og_in_accept(in, ',') || og_in_error(in, in->p, 1, "expected comma");
+}
+
+struct og_text og_in_word(struct og_inst_reader *in) {
+  og_in_space(in);
+  const char *start = in->p;
+  if (og_name_start(*start))
+    in->p = og_after_name(start);
+  return (struct og_text){start, (size_t)(in->p - start)};
+}
+
+bool og_in_string(struct og_inst_reader *in, struct og_text *out) {
+  return in->language->string(in->context, &in->p, out);
+}
+
+bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out) {
+  const char *end = kind == OG_EXPRESSION_PRIMARY ? NULL : og_plain_number(in->p, &out->value);
+  if (!end)
+    return in->language->parse(in->context, kind, &in->p, out);
+  in->p = end;
+  out->expr = NULL;
+  return true;
+}
+
+bool og_in_absolute(struct og_inst_reader *in, int64_t *out) {
+  struct og_operand_value v;
+  og_in_space(in);
+  if (!og_in_expression(in, OG_EXPRESSION_ABSOLUTE, &v))
+    return false;
+  *out = v.value;
+  return true;
+}

@@ -1,0 +1,82 @@
+/* text.h - an instruction's text to struct og_inst. Knows no sections and no symbols: what stands for a number in an
+ * operand the language around it reads. */
+#ifndef OG_INST_TEXT_H
+#define OG_INST_TEXT_H
+
+#include "isa/isa.h"
+#include "isa/text/cursor.h"
+
+struct og_expr; /* the language's: what has no number yet */
+
+/* A parsed expression: its value alone if `expr` is NULL. */
+struct og_operand_value {
+  const struct og_expr *expr;
+  int64_t value;
+};
+
+enum og_expression {
+  OG_EXPRESSION_VALUE,
+  OG_EXPRESSION_UNFOLDED, /* differences of labels stay: a literal's size must not hang on what is known when */
+  OG_EXPRESSION_PRIMARY, /* no operators of two sides */
+  OG_EXPRESSION_ABSOLUTE /* a number, whatever it is made of; else an error */
+};
+
+/* What the language does for instructions. `*p` is where to read, and moves. Readers yield false after an error. */
+struct og_language {
+  bool (*parse)(void *context, enum og_expression kind, const char **p, struct og_operand_value *out);
+  bool (*string)(void *context, const char **p, struct og_text *out);        /* in quotes */
+  bool (*evaluate)(void *context, const struct og_expr *expr, int64_t *out); /* false: it has no number yet */
+  bool (*is_symbol)(const struct og_expr *expr);
+  bool (*knows_symbol)(void *context, struct og_text name);
+  void (*report)(void *context, enum og_severity severity, const char *at, size_t size, const char *message);
+};
+
+/* What reads the instructions of a target. */
+struct og_inst_reader {
+  struct og_arena *arena;
+  struct og_diagnostics *diagnostics; /* that report() fills */
+  const struct og_target *target;
+  const struct og_language *language;
+  void *context;            /* of the language's functions */
+  const struct og_isa *isa; /* the target's, or another's that a feature brings; NULL if there are no tables */
+  struct og_isa own_isa;
+  struct og_brought brought;
+  struct {
+    bool vgpr_align2, gds, dpp_64bit, dpp_src1_sgpr, inv_2pi_inline_imm, int_clamp_insts, flat_inst_offsets;
+  } has; /* features that speak of operands */
+  struct og_mnemonics *mnemonics;      /* mnemonic.c */
+  struct og_modifier_words *modifiers; /* modifier.c */
+
+  /* Of the instruction in hand. */
+  const char *p; /* cursor; every text ends in a NUL */
+  const char *mnemonic;
+  const char *modifier;       /* where the modifier being read begins */
+  bool scalar_memory;         /* it is of that kind */
+  bool wave_sync;             /* it is one of the global wave sync */
+  bool spread_lists;          /* registers of a list need not follow each other: it is an image's */
+  uint8_t list_depth;         /* lists of registers in one another, */
+  struct og_text_list *lists; /* and what stands in each */
+};
+
+/* An instruction that was read. */
+struct og_match {
+  struct og_inst inst;
+  const struct og_isa *isa;       /* whose form it is */
+  const struct og_expr *expr;     /* what its code lacks: the branch's target, or the literal, */
+  const char *expr_at, *expr_end; /* where it stands, */
+  uint8_t literal_size;           /* and the literal's bytes */
+  bool branch;
+  bool wide_real; /* a double that lost its low bits */
+};
+
+/* `target` may change what it leaves open, but not its processor. All that is remembered stands in `arena`. */
+void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *target, struct og_arena *arena,
+                          struct og_diagnostics *diagnostics, const struct og_language *language, void *context);
+
+/* The instruction whose mnemonic was read, at the cursor, which moves after it; and its code. False after an error. */
+bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struct og_match *out, uint8_t bytes[32]);
+
+/* If a register stands at the cursor, reads it: kind, number and dwords. *ok is false if it is one but wrong. */
+bool og_register_from_text(struct og_inst_reader *in, struct og_operand *out, bool *ok);
+
+#endif
