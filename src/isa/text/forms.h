@@ -29,7 +29,7 @@ struct og_candidate {
   unsigned forces_glc : 1; /* the form is the one with glc */
 };
 
-/* With its candidates and their places behind it. */
+/* With its candidates and their places after it. */
 struct og_mnemonic {
   const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
   struct og_candidate *candidates;

@@ -489,7 +489,7 @@ static void make_words(struct og_inst_reader *in) {
   }
 }
 
-/* The word at the cursor, NULL if it is no modifier's; *end is behind it. */
+/* The word at the cursor, NULL if it is no modifier's; *end is after it. */
 static const struct word *word_here(struct og_inst_reader *in, const char **end) {
   uint32_t slot;
   if (!in->modifiers)

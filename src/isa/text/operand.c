@@ -1,334 +1,8 @@
-/* operand.c - reads one operand: registers in all their spellings, constants, expressions, sign and absolute value. */
+/* operand.c - reads one operand: a register, or constants and expressions, with sign and absolute value. */
 #include "isa/text/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { SGPRS_LEAST = 102 }; /* that every processor has */
-
-/* ---- registers --------------------------------------------------------------------------------------------------- */
-
-static const struct special_name {
-  const char *name;
-  uint8_t special, dwords; /* dwords 0: as many as wanted */
-} special_names[] = {
-    {"vcc", OG_SPECIAL_VCC_LO, 2},
-    {"vcc_lo", OG_SPECIAL_VCC_LO, 1},
-    {"vcc_hi", OG_SPECIAL_VCC_HI, 1},
-    {"exec", OG_SPECIAL_EXEC_LO, 2},
-    {"exec_lo", OG_SPECIAL_EXEC_LO, 1},
-    {"exec_hi", OG_SPECIAL_EXEC_HI, 1},
-    {"m0", OG_SPECIAL_M0, 1},
-    {"null", OG_SPECIAL_NULL, 0},
-    {"flat_scratch", OG_SPECIAL_FLAT_SCRATCH_LO, 2},
-    {"flat_scratch_lo", OG_SPECIAL_FLAT_SCRATCH_LO, 1},
-    {"flat_scratch_hi", OG_SPECIAL_FLAT_SCRATCH_HI, 1},
-    {"xnack_mask", OG_SPECIAL_XNACK_MASK_LO, 2},
-    {"xnack_mask_lo", OG_SPECIAL_XNACK_MASK_LO, 1},
-    {"xnack_mask_hi", OG_SPECIAL_XNACK_MASK_HI, 1},
-    {"tba", OG_SPECIAL_TBA_LO, 2},
-    {"tba_lo", OG_SPECIAL_TBA_LO, 1},
-    {"tba_hi", OG_SPECIAL_TBA_HI, 1},
-    {"tma", OG_SPECIAL_TMA_LO, 2},
-    {"tma_lo", OG_SPECIAL_TMA_LO, 1},
-    {"tma_hi", OG_SPECIAL_TMA_HI, 1},
-    {"src_shared_base", OG_SPECIAL_SHARED_BASE, 0},
-    {"shared_base", OG_SPECIAL_SHARED_BASE, 0},
-    {"src_shared_limit", OG_SPECIAL_SHARED_LIMIT, 0},
-    {"shared_limit", OG_SPECIAL_SHARED_LIMIT, 0},
-    {"src_private_base", OG_SPECIAL_PRIVATE_BASE, 0},
-    {"private_base", OG_SPECIAL_PRIVATE_BASE, 0},
-    {"src_private_limit", OG_SPECIAL_PRIVATE_LIMIT, 0},
-    {"private_limit", OG_SPECIAL_PRIVATE_LIMIT, 0},
-    {"src_pops_exiting_wave_id", OG_SPECIAL_POPS_EXITING_WAVE_ID, 0},
-    {"pops_exiting_wave_id", OG_SPECIAL_POPS_EXITING_WAVE_ID, 0},
-    {"src_vccz", OG_SPECIAL_VCCZ, 0},
-    {"vccz", OG_SPECIAL_VCCZ, 0},
-    {"src_execz", OG_SPECIAL_EXECZ, 0},
-    {"execz", OG_SPECIAL_EXECZ, 0},
-    {"src_scc", OG_SPECIAL_SCC, 0},
-    {"scc", OG_SPECIAL_SCC, 0},
-    {"src_lds_direct", OG_SPECIAL_LDS_DIRECT, 1},
-    {"lds_direct", OG_SPECIAL_LDS_DIRECT, 1},
-    {"src_flat_scratch_base_lo", OG_SPECIAL_FLAT_SCRATCH_BASE_LO, 0},
-    {"src_flat_scratch_base_hi", OG_SPECIAL_FLAT_SCRATCH_BASE_HI, 0},
-};
-
-static bool special_exists(const struct og_inst_reader *in, unsigned special) {
-  const struct og_processor *p = in->target->processor;
-  unsigned major = p->major;
-  switch (special) {
-  case OG_SPECIAL_NULL: return major >= 10;
-  case OG_SPECIAL_FLAT_SCRATCH_LO:
-  case OG_SPECIAL_FLAT_SCRATCH_HI: return major >= 7 && major <= 9;
-  case OG_SPECIAL_XNACK_MASK_LO:
-  case OG_SPECIAL_XNACK_MASK_HI: return (major == 8 || major == 9) && in->target->xnack != OG_UNSUPPORTED;
-  case OG_SPECIAL_TBA_LO:
-  case OG_SPECIAL_TBA_HI:
-  case OG_SPECIAL_TMA_LO:
-  case OG_SPECIAL_TMA_HI: return major <= 8;
-  case OG_SPECIAL_SHARED_BASE:
-  case OG_SPECIAL_SHARED_LIMIT:
-  case OG_SPECIAL_PRIVATE_BASE:
-  case OG_SPECIAL_PRIVATE_LIMIT: return major >= 9;
-  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return major == 9 || major == 10;
-  case OG_SPECIAL_VCCZ:
-  case OG_SPECIAL_EXECZ: return major <= 10;
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO:
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return p->generation >= OG_GFX1250;
-  default: return true;
-  }
-}
-
-static bool in_range(struct og_inst_reader *in, const struct og_text_operand *r) {
-  unsigned last = r->reg + OG_MAX(r->dwords, 1u);
-  size_t size = (size_t)(in->p - r->at);
-  switch (r->register_kind) {
-  case OG_OPERAND_SGPR:
-    if (last > OG_SGPRS_MOST)
-      return og_in_error(in, r->at, size, "register index is out of range");
-    if (last > og_sgpr_count(in->isa))
-      return og_in_error(in, r->at, size, "%.*s register not available on this GPU", (int)size, r->at);
-    break;
-  case OG_OPERAND_TTMP:
-    if (last > og_ttmp_count(in->isa))
-      return og_in_error(in, r->at, size, "register index is out of range");
-    break;
-  default: /* from gfx1250 on a tuple may reach into the registers that s_set_vgpr_msb opens */
-    if ((in->target->processor->generation >= OG_GFX1250 ? r->reg + 1u : last) > OG_VECTOR_REGISTERS)
-      return og_in_error(in, r->at, size, "register index is out of range");
-    return true;
-  }
-  unsigned alignment =
-      r->dwords >= 4 || r->dwords == 3 ? 4 : r->dwords; /* scalar tuples begin at a multiple of 2 or 4 */
-  return r->reg % OG_MAX(alignment, 1u) == 0 || og_in_error(in, r->at, size, "invalid register alignment");
-}
-
-/* "[first]", "[first:last]" behind v, s, a or ttmp. */
-static bool register_range(struct og_inst_reader *in, struct og_text_operand *out) {
-  int64_t first, last;
-  in->p++;
-  og_in_space(in);
-  const char *at = in->p, *second = at;
-  if (!og_in_absolute(in, &first))
-    return false;
-  last = first;
-  if (og_in_accept(in, ':')) {
-    og_in_space(in);
-    second = in->p;
-    if (!og_in_absolute(in, &last))
-      return false;
-  }
-  if (!og_in_accept(in, ']'))
-    return og_in_error(in, in->p, 1, "expected a closing square bracket");
-  if (first < 0 || first > UINT32_MAX || last < 0 || last > UINT32_MAX) {
-    at = first < 0 || first > UINT32_MAX ? at : second;
-    return og_in_error(in, at, (size_t)(in->p - at), "invalid register index");
-  }
-  if (last < first)
-    return og_in_error(in, at, (size_t)(in->p - at), "first register index should not exceed second index");
-  int64_t size = last - first + 1;
-  if (out->register_kind == OG_OPERAND_SGPR || out->register_kind == OG_OPERAND_TTMP)
-    if (first % (size > 2 ? 4 : size))
-      return og_in_error(in, out->at, (size_t)(in->p - out->at), "invalid register alignment");
-  if (size > 12 && size != 16 && size != 32)
-    return og_in_error(in, out->at, (size_t)(in->p - out->at), "invalid or unsupported register size");
-  if (last > 1023)
-    return og_in_error(in, out->at, (size_t)(in->p - out->at), "register index is out of range");
-  out->reg = (uint16_t)first;
-  out->dwords = (uint8_t)(last - first + 1);
-  return true;
-}
-
-/* Decimal digits at p; -1 if there are none or too many. */
-static int small_number(const char *p, const char **end) {
-  int value = 0;
-  const char *start = p;
-  for (; og_is_digit(*p) && p - start < 5; p++)
-    value = value * 10 + (*p - '0');
-  *end = p;
-  return p == start ? -1 : value;
-}
-
-/* ".l" or ".h" at p, which moves behind it. */
-static void half_of(const char **p, struct og_text_operand *out) {
-  const char *at = *p;
-  if (*at != '.' || (at[1] != 'l' && at[1] != 'h') || og_name_char(at[2]))
-    return;
-  out->half = true;
-  out->flags = at[1] == 'h' ? OG_HALF_HI : 0;
-  *p = at + 2;
-}
-
-static bool numbered(struct og_inst_reader *in, const char *digits, unsigned kind, struct og_text_operand *out,
-                     bool *ok) {
-  const char *end;
-  int number;
-  out->register_kind = (uint8_t)kind;
-  if (*digits == '[') {
-    in->p = digits;
-    *ok = register_range(in, out) && in_range(in, out);
-    if (*ok && out->dwords == 1)
-      half_of(&in->p, out);
-    return true;
-  }
-  number = small_number(digits, &end);
-  if (number < 0)
-    return false;
-  half_of(&end, out);
-  if (og_name_char(*end) || *end == '@') /* a symbol's name, perhaps with a specifier: s1@rel32@lo */
-    return false;
-  in->p = end;
-  out->reg = (uint16_t)number;
-  out->dwords = 1;
-  *ok = in_range(in, out);
-  return true;
-}
-
-static bool special_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
-  const char *start = in->p, *end = start;
-  while (og_name_char(*end))
-    end++;
-  if (*end == '@')
-    return false;
-  size_t size = (size_t)(end - start);
-  for (size_t i = 0; i < OG_COUNT(special_names); i++) {
-    const struct special_name *s = &special_names[i];
-    if (s->name[0] != *start || strncmp(s->name, start, size) || s->name[size])
-      continue;
-    in->p = end;
-    out->register_kind = OG_OPERAND_SPECIAL;
-    out->reg = s->special;
-    out->dwords = s->dwords;
-    const char *full = i && special_names[i - 1].special == s->special && s->special >= OG_SPECIAL_SHARED_BASE
-                           ? special_names[i - 1].name
-                           : s->name;
-    *ok = special_exists(in, s->special) ||
-          og_in_error(in, start, size,
-                      s->special == OG_SPECIAL_NULL ? "'%s' operand is not supported on this GPU"
-                                                    : "%s register not available on this GPU",
-                      full);
-    return true;
-  }
-  return false;
-}
-
-/* What stands in a list where no register does. */
-static bool no_register(struct og_inst_reader *in) {
-  const char *p = in->p, *end = p + strcspn(p, "vsat");
-  if (!og_name_start(*p))
-    return og_in_error(in, p, 1, "expected a register or a list of registers");
-  size_t prefix = !strncmp(p, "ttmp", 4) ? 4 : !strncmp(p, "acc", 3) ? 3 : end == p && *p != 't' ? 1 : 0;
-  struct og_text word = og_in_word(in);
-  if (!prefix)
-    return og_in_error(in, p, word.size, "invalid register name");
-  if (word.size > prefix)
-    return og_in_error(in, p, word.size, "invalid register index");
-  og_in_space(in);
-  return og_in_error(in, in->p, 1, "missing register index");
-}
-
-/* Adds one register to a list. */
-static bool add_to_list(struct og_inst_reader *in, const struct og_text_operand *r, struct og_text_list *list,
-                        struct og_text_operand *out) {
-  size_t size = (size_t)(in->p - r->at);
-  if (list->count >= OG_COUNT(list->registers))
-    return og_in_error(in, r->at, size, "too many registers in a list");
-  if (!in->spread_lists && r->dwords > 1)
-    return og_in_error(in, r->at, size, "expected a single 32-bit register");
-  bool special = r->register_kind == OG_OPERAND_SPECIAL;
-  if (list->count == 0) {
-    out->register_kind = r->register_kind;
-    out->reg = r->reg;
-  } else if (r->register_kind != out->register_kind) {
-    return og_in_error(in, r->at, size, "registers in a list must be of the same kind");
-  } else if (r->reg != out->reg + out->dwords) {
-    if (!in->spread_lists || r->register_kind != OG_OPERAND_VGPR)
-      return og_in_error(in, r->at, size,
-                         special ? "register does not fit in the list"
-                                 : "registers in a list must have consecutive indices");
-    out->is_list = true;
-  }
-  list->dwords[list->count] = r->dwords;
-  list->registers[list->count++] = r->reg;
-  out->dwords = (uint8_t)(out->dwords + OG_MAX(r->dwords, 1u));
-  return true;
-}
-
-enum { LISTS = 8 }; /* in one another */
-
-/* One register of a list, which may stand in brackets itself. */
-static bool list_member(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
-  bool spreads = in->spread_lists, nested = *in->p == '[';
-  if (nested && in->list_depth == LISTS)
-    return false;
-  in->list_depth++;
-  in->spread_lists = spreads && !nested;
-  bool found = og_read_register(in, out, ok);
-  in->spread_lists = spreads;
-  in->list_depth--;
-  return found;
-}
-
-/* "[v0, v1]" are neighbours that make one tuple; only image addresses may be any registers. */
-static bool register_list(struct og_inst_reader *in, struct og_text_operand *out) {
-  if (!in->lists)
-    in->lists = OG_NEW_ARRAY(in->arena, struct og_text_list, LISTS + 1);
-  struct og_text_list *list = &in->lists[in->list_depth];
-  in->p++;
-  list->count = 0;
-  out->list = list;
-  do {
-    struct og_text_operand r = {0};
-    bool ok = true;
-    og_in_space(in);
-    if (!list_member(in, &r, &ok))
-      return no_register(in);
-    if (!ok || !add_to_list(in, &r, list, out))
-      return false;
-  } while (og_in_accept(in, ','));
-  if (!og_in_accept(in, ']'))
-    return og_in_error(in, in->p, 1, "expected a comma or a closing square bracket");
-  return out->is_list || out->register_kind == OG_OPERAND_SPECIAL || in_range(in, out);
-}
-
-bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok) {
-  const char *p = in->p;
-  out->kind = OG_TEXT_REGISTER;
-  out->at = p;
-  *ok = true;
-  switch (*p) {
-  case 'v':
-    if ((og_is_digit(p[1]) || p[1] == '[') && numbered(in, p + 1, OG_OPERAND_VGPR, out, ok))
-      return true;
-    break;
-  case 's':
-    if ((og_is_digit(p[1]) || p[1] == '[') && numbered(in, p + 1, OG_OPERAND_SGPR, out, ok))
-      return true;
-    break;
-  case 'a':
-    if ((og_is_digit(p[1]) || p[1] == '[') && numbered(in, p + 1, OG_OPERAND_AGPR, out, ok))
-      return true;
-    if (p[1] == 'c' && p[2] == 'c' && numbered(in, p + 3, OG_OPERAND_AGPR, out, ok))
-      return true;
-    break;
-  case 't':
-    if (!strncmp(p, "ttmp", 4) && numbered(in, p + 4, OG_OPERAND_TTMP, out, ok))
-      return true;
-    break;
-  case '[': *ok = register_list(in, out); return true;
-  default: break;
-  }
-  return og_name_start(*p) && special_register(in, out, ok);
-}
-
-bool og_register_from_text(struct og_inst_reader *in, struct og_operand *out, bool *ok) {
-  struct og_text_operand t = {0};
-  if (!og_read_register(in, &t, ok))
-    return false;
-  *out = (struct og_operand){.kind = t.register_kind, .reg = t.reg, .dwords = t.dwords};
-  return true;
-}
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
@@ -484,7 +158,7 @@ static bool attribute(struct og_inst_reader *in, struct og_text_operand *out) {
   const char *end = in->p;
   if (strncmp(in->p, "attr", 4))
     return og_in_error(in, in->p, 1, "invalid interpolation attribute");
-  if ((number = small_number(in->p + 4, &end)) < 0)
+  if ((number = og_small_number(in->p + 4, &end)) < 0)
     return og_in_error(in, in->p, 4, "invalid or missing interpolation attribute number");
   const char *channel = *end == '.' && end[1] ? strchr(channels, end[1]) : NULL;
   if (!channel || og_name_char(end[2]))
@@ -523,67 +197,6 @@ static bool special(struct og_inst_reader *in, enum og_takes takes, struct og_te
   }
 }
 
-/* The number at p, of at most three digits, 999 where none is. Yields where the text goes on. */
-static inline const char *short_number(const char *p, unsigned *out) {
-  unsigned digit = (unsigned)*p - '0', value = digit;
-  if (digit <= 9) {
-    if ((digit = (unsigned)p[1] - '0') <= 9 && value) {
-      value = value * 10 + digit, p++;
-      if ((digit = (unsigned)p[1] - '0') <= 9)
-        value = value * 10 + digit, p++;
-    }
-    p++;
-  } else {
-    value = 999;
-  }
-  *out = value;
-  return p;
-}
-
-/* Most operands are v1 and s[2:3] and their like, of numbers that every processor has. */
-static bool plain_register(struct og_inst_reader *in, struct og_text_operand *out) {
-  const char *p = in->p;
-  bool vector = *p == 'v', range = p[1] == '[';
-  if (!vector && *p != 's')
-    return false;
-  p += 1 + range;
-  unsigned first, last;
-  p = short_number(p, &first);
-  last = first;
-  if (range) {
-    if (*p != ':')
-      return false;
-    p = short_number(p + 1, &last);
-    if (last < first || *p++ != ']')
-      return false;
-  }
-  unsigned dwords = last - first + 1;
-  if (last >= (vector ? OG_VECTOR_REGISTERS : SGPRS_LEAST) || og_name_char(*p) || *p == '@' ||
-      (dwords > 12 && dwords != 16 && dwords != 32) || (!vector && first & (dwords > 2 ? 3 : dwords - 1)))
-    return false;
-  in->p = p;
-  out->register_kind = vector ? OG_OPERAND_VGPR : OG_OPERAND_SGPR;
-  out->reg = (uint16_t)first;
-  out->dwords = (uint8_t)dwords;
-  return true;
-}
-
-/* Registers that no form tells apart: of one kind and size, alike in whether their number is even and whether it is
- * below 128. 1 to 63; 0 where what was read is no such register alone. */
-static inline uint8_t register_class(const struct og_text_operand *t) {
-  static const uint8_t sizes[33] = {[1] = 1, [2] = 2, [3] = 3, [4] = 4, [8] = 5, [16] = 6, [32] = 7};
-  enum { SCALARS = 32, NAMED = 40 };
-  if (t->flags || t->half || t->is_list || t->dwords >= OG_COUNT(sizes))
-    return 0;
-  switch (t->register_kind) {
-  case OG_OPERAND_VGPR:
-    return sizes[t->dwords] ? (uint8_t)(sizes[t->dwords] * 4 + (t->reg >= 128) * 2 + (t->reg & 1) - 3) : 0;
-  case OG_OPERAND_SGPR: return sizes[t->dwords] ? (uint8_t)(SCALARS + sizes[t->dwords]) : 0;
-  case OG_OPERAND_SPECIAL: return t->reg <= OG_SPECIAL_NULL ? (uint8_t)(NAMED + t->reg * 2 + (t->dwords == 2)) : 0;
-  default: return 0;
-  }
-}
-
 /* All that is more than a register or a number. */
 static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out) {
   bool ok = true;
@@ -597,7 +210,7 @@ static bool other_operand(struct og_inst_reader *in, enum og_takes takes, struct
   } else {
     ok = signed_operand(in, out);
   }
-  out->class = out->kind == OG_TEXT_REGISTER ? register_class(out) : 0;
+  out->class = og_register_class(out);
   out->end = in->p;
   return ok;
 }
@@ -606,15 +219,12 @@ bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_t
   *out = (struct og_text_operand){.at = in->p};
   if (takes >= OG_TAKES_HWREG)
     return other_operand(in, takes, out);
-  const char *behind;
-  if (plain_register(in, out)) {
-    out->kind = OG_TEXT_REGISTER;
-    out->class = register_class(out);
-  } else if ((*in->p <= '9') && (behind = og_plain_number(in->p, &out->value))) {
-    in->p = behind;
+  if (!og_read_plain_register(in, out)) {
+    const char *end = *in->p <= '9' ? og_plain_number(in->p, &out->value) : NULL;
+    if (!end)
+      return other_operand(in, takes, out);
+    in->p = end;
     out->kind = OG_TEXT_INTEGER;
-  } else {
-    return other_operand(in, takes, out);
   }
   out->end = in->p;
   return true;

@@ -30,7 +30,7 @@ struct og_text_operand {
   uint8_t kind;          /* enum og_text_kind */
   uint8_t register_kind; /* enum og_operand_kind */
   uint8_t dwords, flags; /* flags: enum og_operand_flags */
-  uint8_t class;         /* of registers that no form tells apart: operand.c; 0 for what has none */
+  uint8_t class;         /* og_register_class() */
   bool half;             /* .l or .h was given */
   bool literal;          /* lit(1): never as an inline constant */
   bool wide_literal;     /* lit64(1): in 64 bits */
@@ -94,12 +94,22 @@ bool og_in_string(struct og_inst_reader *in, struct og_text *out);
 bool og_in_expression(struct og_inst_reader *in, enum og_expression kind, struct og_operand_value *out);
 bool og_in_absolute(struct og_inst_reader *in, int64_t *out);
 
+/* ---- register.c ---- */
+
+/* Decimal digits at p; -1 if there are none or too many. */
+int og_small_number(const char *p, const char **end);
+/* Registers that no form tells apart: of one kind and size, alike in whether their number is even and whether it is
+ * below 128. 1 to 63; 0 where what was read is no such register alone. */
+uint8_t og_register_class(const struct og_text_operand *t);
+/* Most operands are v1 and s[2:3] and their like, of numbers that every processor has: reads one, or yields false. */
+bool og_read_plain_register(struct og_inst_reader *in, struct og_text_operand *out);
+/* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
+bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok);
+
 /* ---- operand.c ---- */
 
 /* One operand at the cursor; `takes` is what the first form of the mnemonic has at this place. */
 bool og_read_operand(struct og_inst_reader *in, enum og_takes takes, struct og_text_operand *out);
-/* If a register stands at the cursor, reads it. *ok is false if it is one but wrong, with a diagnostic. */
-bool og_read_register(struct og_inst_reader *in, struct og_text_operand *out, bool *ok);
 
 /* A number or an expression, lit() around it or not; between bars no operators of two sides. */
 bool og_read_number(struct og_inst_reader *in, bool in_bars, struct og_text_operand *out);
