@@ -58,8 +58,7 @@ def dispatch(forms):
                 lists.extend(candidates)
                 lists.append(END)
             entries.append(list_at[candidates])
-    least = [min((forms[i].size // 8 for i in by_bucket[bucket]), default=4) for bucket in range(512)]
-    return buckets, entries, lists, least
+    return buckets, entries, lists
 
 
 def best_window(forms, members):

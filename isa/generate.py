@@ -124,11 +124,10 @@ class Writer:
         c = c_name(self.tables.generations[index])
         w = self.out
         w.array('struct og_form', 'forms_' + c, [self.form(f) for f in forms])
-        buckets, entries, lists, least = dispatch.dispatch(forms)
+        buckets, entries, lists = dispatch.dispatch(forms)
         w.array('struct og_bucket', 'buckets_' + c, ['{%d,%d,%d}' % b for b in buckets])
         w.array('uint16_t', 'entries_' + c, entries)
         w.array('uint16_t', 'lists_' + c, lists)
-        w.array('uint8_t', 'least_' + c, least)
         names = self.named(index, forms)
         flat = [i for _, ids in names for i in ids]
         at = 0
@@ -139,7 +138,7 @@ class Writer:
         w.array('struct og_name', 'names_' + c, out)
         w.array('uint16_t', 'named_' + c, flat)
         w.text('static const struct og_tables tables_%s = {OG_GFX%s, forms_%s, %d, buckets_%s, entries_%s, lists_%s, '
-               'least_%s, names_%s, %d, named_%s};\n' % (c, c.upper(), c, len(forms), c, c, c, c, c, len(names), c))
+               'names_%s, %d, named_%s};\n' % (c, c.upper(), c, len(forms), c, c, c, c, len(names), c))
         return c
 
     def named(self, index, forms):

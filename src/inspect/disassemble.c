@@ -330,7 +330,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   if (object->os_abi != OG_OSABI_HSA)
     c.version = 6;
   c.arena = og_arena_new();
-  c.known = og_known_new(c.arena, c.isa, og_code_size(object));
+  c.printer = og_printer_new(c.arena, c.isa, true);
   c.quiet = og_diagnostics_new();
   sort_symbols(&c);
   name_sections(&c);
@@ -348,6 +348,7 @@ bool og_disassemble_object(const struct og_object *object, const struct og_dis_o
   for (uint32_t i = 1; i < object->symbols.count; i++)
     put_placeless(&c, &object->symbols.items[i]);
   og_diagnostics_free(c.quiet);
+  og_buffer_free(&c.text);
   og_dwarf_close(c.dwarf);
   og_arena_free(c.arena);
   return true;

@@ -88,20 +88,20 @@ enum kind { ZEROS, INSTRUCTION, WORD };
 struct item {
   enum kind kind;
   size_t size;
-  const struct og_known *known; /* its text, if it was printed before; else: */
+  bool direct; /* its text stands in c->text; else: */
   struct og_inst inst;
   const struct og_relocation *relocation; /* in it */
 };
 
-/* The size of the instruction at `at`, 0 if there is none. Where nothing is printed, to know its size is enough. */
+/* The size of the instruction at `at`, 0 if there is none. */
 static size_t read_instruction(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
   const uint8_t *code = c->section->data + at;
-  item->known = to - at >= 8 ? og_known_find(&c->known, og_load64(code)) : NULL;
-  size_t size = item->known ? item->known->size : 0;
+  c->text.size = 0;
+  size_t size = og_print_code(c->printer, code, to - at, &c->text);
   item->relocation = size && c->relocations.count ? og_dis_relocation(c, at, at + size) : NULL;
-  if (size && (c->walking || (item->known->length && !item->relocation)))
+  item->direct = size && !item->relocation;
+  if (item->direct)
     return size;
-  item->known = NULL;
   size = og_decode(c->isa, code, to - at, &item->inst);
   item->relocation = size && c->relocations.count ? og_dis_relocation(c, at, at + size) : NULL;
   return size;
@@ -221,8 +221,6 @@ static void put_text(struct og_dis_context *c, const struct og_inst *inst, uint6
     struct og_symbolizer symbolizer = {name_target, c, at};
     c->out->size = start;
     og_print_inst(c->isa, inst, &symbolizer, c->out);
-  } else {
-    og_known_add(&c->known, code, length, (const char *)c->out->data + start, c->out->size - start);
   }
 }
 
@@ -235,8 +233,8 @@ static void put_instruction(struct og_dis_context *c, const struct item *item, u
     }
   } else {
     put_character(c->out, '\t');
-    if (item->known)
-      og_known_put(item->known, c->out);
+    if (item->direct)
+      og_buffer_append(c->out, c->text.data, c->text.size);
     else
       put_text(c, &item->inst, at, item->size);
   }
@@ -244,14 +242,10 @@ static void put_instruction(struct og_dis_context *c, const struct item *item, u
   put_character(c->out, '\n');
 }
 
-/* Notes where a branch goes; of what is none the size is known from here on. */
+/* Notes where a branch goes. */
 static void walk_over(struct og_dis_context *c, const struct item *item, uint64_t at) {
   uint64_t target;
-  if (item->kind != INSTRUCTION || item->known)
-    return;
-  if (!og_branch_operand(c->isa, &item->inst))
-    og_known_add(&c->known, c->section->data + at, item->size, "", 0);
-  else if (c->collecting && !item->relocation && branch_target(c, &item->inst, at, &target))
+  if (item->kind == INSTRUCTION && !item->direct && c->collecting && !item->relocation && branch_target(c, &item->inst, at, &target))
     set_bit(c->targets, target);
 }
 

@@ -3,7 +3,6 @@
 #define OG_DISASSEMBLE_PARTS_H
 
 #include "inspect/disassemble.h"
-#include "inspect/known.h"
 #include "isa/isa.h"
 #include "object/debug/dwarf.h"
 
@@ -13,7 +12,8 @@ struct og_dis_context {
   const struct og_isa *isa;
   struct og_isa own_isa;
   struct og_target target;
-  struct og_known_texts known; /* faithful instructions, but for branches */
+  struct og_printer *printer;
+  struct og_buffer text; /* of the instruction in hand */
   struct og_buffer *out;
   struct og_arena *arena;
   int version;

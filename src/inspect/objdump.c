@@ -6,7 +6,6 @@
 
 #include "inspect/comment.h"
 #include "inspect/disassemble_parts.h"
-#include "inspect/known.h"
 #include "inspect/labels.h"
 #include "object/debug/dwarf.h"
 
@@ -19,7 +18,7 @@ struct context {
   struct og_target target;
   struct og_buffer *out;
   struct og_arena *arena;
-  struct og_known_texts known;
+  struct og_printer *printer;
   struct og_relocations all_relocations;
   struct og_labels labels;
   /* Of the section in hand. */
@@ -201,16 +200,6 @@ static void put_position(struct context *c, uint64_t offset) {
     put_source_line(c);
 }
 
-/* Its text and comment, if it was printed before. Yields its size, else 0. */
-static size_t put_known(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
-  const struct og_known *known = rest >= 8 ? og_known_find(&c->known, og_load64(code)) : NULL;
-  if (!known)
-    return 0;
-  og_known_put(known, c->out);
-  og_comment(c->out, start, COLUMN, &address, code, known->size);
-  return known->size;
-}
-
 /* A label for a branch's operand. `address` is as shown, so that none is found where --adjust-vma moved it. */
 static bool name_target(void *context, uint64_t address, struct og_buffer *out) {
   struct context *c = context;
@@ -227,7 +216,7 @@ static bool is_marked(const struct og_inst *inst, const struct og_operand *branc
   return branch == inst->operands || inst->operands[0].dwords == 1;
 }
 
-/* An instruction that is printed for the first time, or 4 bytes that are none. Yields the size. */
+/* An instruction, or 4 bytes that are none. Yields the size. */
 static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, size_t start, uint64_t address) {
   struct og_buffer *out = c->out;
   struct og_inst inst;
@@ -243,8 +232,6 @@ static size_t put_decoded(struct context *c, const uint8_t *code, size_t rest, s
   c->named = false;
   og_print_inst(isa, &inst, &symbolizer, out);
   const struct og_operand *branch = og_branch_operand(isa, &inst);
-  if (!branch)
-    og_known_add(&c->known, code, size, (const char *)out->data + start + 1, out->size - start - 1);
   og_comment(out, start, COLUMN, &address, code, size);
   if (branch && !c->named && is_marked(&inst, branch))
     put_target(c, address - c->shift + 4 + (uint64_t)((int64_t)branch->value * 4));
@@ -258,8 +245,10 @@ static size_t put_instruction(struct context *c, uint64_t offset) {
   *(char *)og_buffer_room(out, 1) = '\t';
   out->size++;
   uint64_t address = c->base + c->shift + offset;
-  size_t size = put_known(c, code, rest, start, address);
-  if (!size)
+  size_t size = og_print_code(c->printer, code, rest, out);
+  if (size)
+    og_comment(out, start, COLUMN, &address, code, size);
+  else
     size = put_decoded(c, code, rest, start, address);
   *(char *)og_buffer_room(out, 1) = '\n';
   out->size++;
@@ -460,7 +449,7 @@ bool og_objdump_code(const struct og_object *object, const struct og_objdump_opt
   if (!og_reader_for(&c.target, &c.reader))
     return og_error_in(diagnostics, object->name, "no instruction tables for %s", c.target.processor->name);
   c.arena = og_arena_new();
-  c.known = og_known_new(c.arena, &c.reader.own, og_code_size(object));
+  c.printer = og_printer_new(c.arena, &c.reader.own, false);
   if (options->relocations)
     c.all_relocations = og_relocations_by_place(c.arena, object);
   c.dwarf = options->lines || options->source ? og_dwarf_open_object(object) : NULL;

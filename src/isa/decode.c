@@ -62,18 +62,13 @@ static bool vector(const struct og_isa *isa, const struct og_slot *slot, unsigne
                       : (isa->marks || !(slot->flags & OG_SLOT_LOW && code & 128));
 }
 
-static int32_t sign_extend(uint32_t value, unsigned width) {
-  uint32_t sign = UINT32_C(1) << (width - 1);
-  return (int32_t)((value ^ sign) - sign);
-}
-
-static bool decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+bool og_decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                         const uint64_t *words, struct og_inst *inst) {
   struct og_operand *operand = &inst->operands[inst->operand_count];
   if (slot->takes == OG_TAKES_OFFSET) {
     uint32_t offset = (uint32_t)og_gather(words, slot->pieces, 2);
     inst->mod[OG_MOD_OFFSET] =
-        slot->flags & OG_SLOT_SIGNED ? sign_extend(offset, og_slot_width(slot)) : (int32_t)offset;
+        slot->flags & OG_SLOT_SIGNED ? og_sign_extend(offset, og_slot_width(slot)) : (int32_t)offset;
     return true;
   }
   uint64_t field = og_gather(words, slot->pieces, 2);
@@ -362,7 +357,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   unsigned literal = 0;
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &og_slots(shape)[i];
-    if (!decode_slot(isa, form, slot, words, inst))
+    if (!og_decode_slot(isa, form, slot, words, inst))
       return false;
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
@@ -382,7 +377,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
     else if (mod->style == OG_STYLE_FI8 && (uint32_t)(inst->mod[mod->mod] -= 0xe9) > 1)
       return false;
     else if (mod->style == OG_STYLE_SIGNED)
-      inst->mod[mod->mod] = sign_extend((uint32_t)inst->mod[mod->mod], mod->pieces[0].to + mod->pieces[0].width);
+      inst->mod[mod->mod] = og_sign_extend((uint32_t)inst->mod[mod->mod], mod->pieces[0].to + mod->pieces[0].width);
   }
   if (form->encoding == OG_ENC_MUBUF || form->encoding == OG_ENC_MTBUF)
     decode_buffer_modes(isa, words, inst);
@@ -408,18 +403,39 @@ static inline const uint16_t *candidates(const struct og_tables *tables, const u
   return tables->lists + tables->entries[bucket->base + (unsigned)og_bits(words, bucket->at, bucket->width)];
 }
 
-size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst) {
-  uint64_t words[OG_WORDS] = {0};
-  if (size < 4)
-    return 0;
+static inline void load_words(const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {
+  memset(words, 0, OG_WORDS * sizeof *words);
   if (size >= 24)
     memcpy(words, code, 24);
   else
     memcpy(words, code, size);
+}
+
+static inline bool has_bits(const struct og_form *form, const uint64_t *words) {
+  return !(((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]));
+}
+
+unsigned og_first_form(const struct og_isa *isa, const uint8_t *code, size_t size, uint64_t words[OG_WORDS]) {
+  if (size < 4)
+    return OG_NO_FORM;
+  load_words(code, size, words);
+  const struct og_tables *tables = og_all_tables[isa->generation];
+  const uint16_t *id = candidates(tables, words);
+  while (*id != OG_NO_FORM && (!has_bits(&tables->forms[*id], words) || size < tables->forms[*id].size ||
+                               !og_is_here(isa, &tables->forms[*id])))
+    id++;
+  return *id;
+}
+
+size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, struct og_inst *inst) {
+  uint64_t words[OG_WORDS];
+  if (size < 4)
+    return 0;
+  load_words(code, size, words);
   const struct og_tables *tables = og_all_tables[isa->generation];
   for (const uint16_t *id = candidates(tables, words); *id != 0xffff; id++) {
     const struct og_form *form = &tables->forms[*id];
-    if (((words[0] ^ form->value[0]) & form->mask[0]) | ((words[1] ^ form->value[1]) & form->mask[1]))
+    if (!has_bits(form, words))
       continue;
     if (size < form->size || !og_is_here(isa, form))
       continue;
@@ -433,20 +449,6 @@ size_t og_decode(const struct og_isa *isa, const uint8_t *code, size_t size, str
       return 0; /* a scaled matrix instruction with a wrong source: LLVM reads its first half neither */
   }
   return 0;
-}
-
-const uint8_t *og_least_sizes(const struct og_isa *isa) { return og_all_tables[isa->generation]->least; }
-
-bool og_may_go_on(const struct og_isa *isa, const uint8_t *code, size_t size) {
-  uint64_t words[OG_WORDS] = {0}, own = UINT64_MAX >> (64 - 8 * size);
-  memcpy(words, code, size);
-  const struct og_tables *tables = og_all_tables[isa->generation];
-  for (const uint16_t *id = candidates(tables, words); *id != 0xffff; id++) {
-    const struct og_form *form = &tables->forms[*id];
-    if (form->size > size && !((words[0] ^ form->value[0]) & form->mask[0] & own))
-      return true;
-  }
-  return false;
 }
 
 const struct og_operand *og_branch_operand(const struct og_isa *isa, const struct og_inst *inst) {

@@ -206,15 +206,21 @@ static bool swizzle_is_said(const struct og_isa *isa, uint32_t value) {
 }
 
 /* Scalar memory: what counts from a buffer's start; flat memory: one bit less where the offset has no sign. */
-static bool offset_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
-                           const struct og_piece *piece, bool is_signed) {
-  int32_t value = inst->mod[OG_MOD_OFFSET];
+static bool offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_piece *piece,
+                           bool is_signed, int32_t value) {
+  const struct og_shape *shape = &og_shapes[form->shape];
   if (form->encoding == OG_ENC_FLAT)
     return !value || (isa->generation >= OG_GFX900 && (is_signed || value < 1 << (piece->to + piece->width - 1)));
   if (form->encoding != OG_ENC_SMEM)
     return true;
-  const struct og_operand *base = og_operand(inst, OG_ROLE_SBASE);
-  return piece->width == 32 ? (uint32_t)value > UINT8_MAX : value >= 0 || (base && base->dwords < 4);
+  bool from_buffer = true;
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    from_buffer &= og_slots(shape)[i].role != OG_ROLE_SBASE || og_slots(shape)[i].dwords == 4;
+  return piece->width == 32 ? (uint32_t)value > UINT8_MAX : value >= 0 || !from_buffer;
+}
+
+bool og_offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, int32_t value) {
+  return offset_is_said(isa, form, &slot->pieces[0], true, value);
 }
 
 static bool is_printed(const struct og_shape *shape, const struct og_mod_slot *slot) {
@@ -257,8 +263,9 @@ static bool selection_is_said(const struct og_isa *isa, const struct og_inst *in
   return true;
 }
 
-static bool modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
-                             const struct og_shape *shape, const struct og_mod_slot *slot) {
+bool og_modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
+                         const struct og_mod_slot *slot) {
+  const struct og_shape *shape = &og_shapes[form->shape];
   int32_t value = inst->mod[slot->mod];
   switch (slot->mod) {
   case OG_MOD_CPOL: return policy_is_said(isa, form, shape, (uint32_t)value, inst->mod[OG_MOD_OFFSET]);
@@ -271,7 +278,7 @@ static bool modifier_is_said(const struct og_isa *isa, const struct og_inst *ins
   case OG_MOD_OFFSET:
     return slot->style == OG_STYLE_SWIZZLE
                ? swizzle_is_said(isa, (uint32_t)value)
-               : offset_is_said(isa, inst, form, &slot->pieces[0], slot->style == OG_STYLE_SIGNED);
+               : offset_is_said(isa, form, &slot->pieces[0], slot->style == OG_STYLE_SIGNED, value);
   case OG_MOD_CLAMP: return !value || isa->generation >= OG_GFX8 || !has_integer_result(shape);
   case OG_MOD_OP_SEL: case OG_MOD_OP_SEL_HI: return selection_is_said(isa, inst, form, shape, is_printed(shape, slot));
   default: return true;
@@ -460,14 +467,27 @@ static bool parts_are_said(const struct og_isa *isa, const struct og_inst *inst,
     return false; /* v_nop */
   for (unsigned i = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &og_slots(shape)[i];
-    if (slot->takes == OG_TAKES_OFFSET ? !offset_is_said(isa, inst, form, &slot->pieces[0], true)
+    if (slot->takes == OG_TAKES_OFFSET ? !og_offset_is_said(isa, form, slot, inst->mod[OG_MOD_OFFSET])
                                        : !operand_is_said(isa, form, slot, &inst->operands[next++]))
       return false;
   }
   for (unsigned i = 0; i < shape->mod_count; i++)
-    if (!modifier_is_said(isa, inst, form, shape, &og_mods(shape)[i]))
+    if (!og_modifier_is_said(isa, inst, form, &og_mods(shape)[i]))
       return false;
   return true;
+}
+
+bool og_form_is_said(const struct og_isa *isa, const struct og_form *form) {
+  return !stores_status(isa, form) && !is_shadowed(isa, form, &og_shapes[form->shape]);
+}
+
+bool og_operand_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                        const struct og_operand *o, uint64_t bits) {
+  bool aligned = o->kind == OG_OPERAND_SGPR    ? bits == o->reg
+                 : o->kind == OG_OPERAND_TTMP ? bits == isa->ttmp + o->reg
+                                              : o->kind != OG_OPERAND_SPECIAL || slot->takes == OG_TAKES_VCC ||
+                                                    bits == (uint64_t)og_special_code(isa, o->reg);
+  return aligned && !og_operand_fault(isa, form, slot, o) && operand_is_said(isa, form, slot, o);
 }
 
 bool og_reads_back(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code) {
@@ -480,5 +500,5 @@ bool og_reads_back(const struct og_isa *isa, const struct og_inst *inst, const u
          within_constant_bus(isa, inst, form, shape) && literals_agree(inst, shape) &&
          (!is_image(form) || image_is_whole(isa, inst, form)) && matrix_is_apart(isa, inst, form) &&
          (form->encoding != OG_ENC_EXP || export_is_said(inst)) &&
-         (form->encoding != OG_ENC_VOPD || pair_is_said(isa, inst, form)) && !stores_status(isa, form) && !is_shadowed(isa, form, shape);
+         (form->encoding != OG_ENC_VOPD || pair_is_said(isa, inst, form)) && og_form_is_said(isa, form);
 }

@@ -22,7 +22,6 @@ struct og_tables {
   const struct og_bucket *buckets;
   const uint16_t *entries; /* bucket's base + window -> start in lists */
   const uint16_t *lists;   /* forms to try, 0xffff behind the last */
-  const uint8_t *least;    /* by bucket: bytes of the shortest of its forms */
   const struct og_name *names; /* sorted */
   unsigned name_count;
   const uint16_t *named;
@@ -70,6 +69,11 @@ static inline bool og_names_any_source(const struct og_slot *slot) {
   return slot->pieces[0].width >= 9;
 }
 
+static inline int32_t og_sign_extend(uint32_t value, unsigned width) {
+  uint32_t sign = UINT32_C(1) << (width - 1);
+  return (int32_t)((value ^ sign) - sign);
+}
+
 /* The instruction as little-endian words: 160 bits at most, and one word more so that runs may cross. */
 enum { OG_WORDS = 4 };
 static inline uint64_t og_bits(const uint64_t *words, unsigned at, unsigned width) {
@@ -85,5 +89,25 @@ static inline uint64_t og_gather(const uint64_t *words, const struct og_piece *p
     value |= og_bits(words, pieces[i].at, pieces[i].width) << pieces[i].to;
   return value;
 }
+
+/* ---- decode.c: the words of the code, and the first form that has its fixed bits */
+
+enum { OG_NO_FORM = 0xffff };
+unsigned og_first_form(const struct og_isa *isa, const uint8_t *code, size_t size, uint64_t words[OG_WORDS]);
+/* Appends the slot's operand. */
+bool og_decode_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                    const uint64_t *words, struct og_inst *inst);
+
+/* ---- valid.c, faithful.c: parts of what og_inst_valid and og_reads_back ask */
+
+const char *og_operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                             const struct og_operand *operand);
+/* Of the operand that the field's bits came to. */
+bool og_operand_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                        const struct og_operand *operand, uint64_t bits);
+bool og_modifier_is_said(const struct og_isa *isa, const struct og_inst *inst, const struct og_form *form,
+                         const struct og_mod_slot *slot);
+bool og_offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, int32_t value);
+bool og_form_is_said(const struct og_isa *isa, const struct og_form *form); /* no other is taken for it */
 
 #endif

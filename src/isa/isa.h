@@ -440,13 +440,13 @@ size_t og_read_inst(const struct og_reader *reader, const uint8_t *code, size_t 
 bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *why, size_t size);
 /* Whether the printed text reads back to `code`, which inst was decoded from: false, too, where that is in doubt. */
 bool og_reads_back(const struct og_isa *isa, const struct og_inst *inst, const uint8_t *code);
+/* Code to text without decoding it as a whole, for what is frequent: appends the text and yields the size, or appends
+ * nothing and yields 0, and og_decode and og_print_inst have to be asked. Faithful ones print what reads back only. */
+struct og_printer;
+struct og_printer *og_printer_new(struct og_arena *arena, const struct og_isa *isa, bool faithful);
+size_t og_print_code(struct og_printer *printer, const uint8_t *code, size_t size, struct og_buffer *out);
 /* What the halves of a dual instruction share and may not, or NULL; *at is the operand at fault. */
 const char *og_pair_fault(const struct og_isa *isa, const struct og_inst *inst, bool unknown_literal, unsigned *at);
-/* By the highest 9 bits of the first word: how many bytes an instruction has at least. */
-const uint8_t *og_least_sizes(const struct og_isa *isa);
-/* Whether a longer form begins with the bits of an instruction of 4 or 8 bytes, so that what follows has a say in what
- * they are. */
-bool og_may_go_on(const struct og_isa *isa, const uint8_t *code, size_t size);
 /* What says where the instruction branches to: words from its end; NULL if it is no branch. */
 const struct og_operand *og_branch_operand(const struct og_isa *isa, const struct og_inst *inst);
 /* Encodes by inst->form; yields the size, or 0 where an operand does not fit its field. */

@@ -40,7 +40,7 @@ static void put_operand(struct og_writer *w, const struct og_slot *slot, const s
   og_put_mark(w, slot, operand);
 }
 
-static void put_source(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
+void og_put_source(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   if (operand->flags & OG_SEXT)
     og_put(w, "sext(");
   bool word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && og_is_bare_constant(w, operand, slot->type);
@@ -68,6 +68,15 @@ static const bool silent[OG_MOD_COUNT] = {
     [OG_MOD_LWE] = true, [OG_MOD_HIGH] = true, [OG_MOD_BOUND_CTRL] = true, [OG_MOD_FI] = true,
 };
 
+bool og_is_silent(enum og_mod mod) { return silent[mod]; }
+
+char *og_put_name(char *at, const struct og_form *form) {
+  memcpy(at, og_form_name(form), form->name_size);
+  at += form->name_size;
+  memcpy(at, suffixes[form->suffix].text, 8);
+  return at + suffixes[form->suffix].size;
+}
+
 /* Whether the operand is nothing but registers; those are most. */
 static inline bool is_plain_register(const struct og_slot *slot, const struct og_operand *operand) {
   return operand->kind <= OG_OPERAND_SGPR && operand->kind != OG_OPERAND_NONE && !operand->flags &&
@@ -86,7 +95,7 @@ static void note(struct og_printed *parts, size_t *count, enum og_printed_kind k
 /* An operand that is more than registers. */
 static void put_slot(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   if (operand)
-    put_source(w, slot, operand);
+    og_put_source(w, slot, operand);
   else if (slot->takes == OG_TAKES_OFFSET && slot->pieces[0].width == 32) /* the literal of gfx7 */
     og_put_signed_hex(w, (uint32_t)w->inst->mod[OG_MOD_OFFSET]);
   else if (slot->takes == OG_TAKES_OFFSET)
@@ -102,10 +111,7 @@ static inline __attribute__((always_inline)) size_t print(struct og_writer w, st
   char *at = (char *)og_buffer_room(w.out, OG_TEXT_ROOM);
 #define SIZE() ((size_t)(at - (char *)w.out->data) - base)
 #define NOTE(kind, index) note(parts, &count, kind, index, from, SIZE(), (char *)w.out->data + base)
-  memcpy(at, og_form_name(form), form->name_size);
-  at += form->name_size;
-  memcpy(at, suffixes[form->suffix].text, 8);
-  at += suffixes[form->suffix].size;
+  at = og_put_name(at, form);
   if (parts)
     NOTE(OG_PRINTED_MNEMONIC, 0);
   for (const char *program = og_program(shape); *program; program++) {

@@ -16,11 +16,11 @@ static void put_waitcnt(struct og_writer *w, unsigned value) {
   bool all = vm == vm_all && exp == 7 && lgkm == lgkm_all;
   const char *space = "";
   if (vm != vm_all || all)
-    og_put_format(w, "vmcnt(%u)", vm), space = " ";
+    og_put(w, "vmcnt("), og_put_number(w, vm), og_put(w, ")"), space = " ";
   if (exp != 7 || all)
-    og_put_format(w, "%sexpcnt(%u)", space, exp), space = " ";
+    og_put(w, space), og_put(w, "expcnt("), og_put_number(w, exp), og_put(w, ")"), space = " ";
   if (lgkm != lgkm_all || all)
-    og_put_format(w, "%slgkmcnt(%u)", space, lgkm);
+    og_put(w, space), og_put(w, "lgkmcnt("), og_put_number(w, lgkm), og_put(w, ")");
 }
 
 static void put_hwreg(struct og_writer *w, unsigned value) {
@@ -32,7 +32,7 @@ static void put_hwreg(struct og_writer *w, unsigned value) {
   else
     og_put_number(w, id);
   if (offset != 0 || size != 32)
-    og_put_format(w, ", %u, %u", offset, size);
+    og_put(w, ", "), og_put_number(w, offset), og_put(w, ", "), og_put_number(w, size);
   og_put(w, ")");
 }
 
@@ -96,7 +96,7 @@ static void put_depctr(struct og_writer *w, unsigned value) {
     unsigned most = (1u << field->width) - 1, count = value >> field->at & most;
     if (w->isa->generation < field->first || (count == most && value != mask))
       continue;
-    og_put_format(w, "%s%s(%u)", space, field->name, count);
+    og_put(w, space), og_put(w, field->name), og_put(w, "("), og_put_number(w, count), og_put(w, ")");
     space = " ";
   }
 }

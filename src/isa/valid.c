@@ -58,8 +58,8 @@ static const char *vector_fault(const struct og_isa *isa, const struct og_form *
   return must_be_even(isa, slot, operand) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
 }
 
-static const char *operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
-                                 const struct og_operand *operand) {
+const char *og_operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                             const struct og_operand *operand) {
   unsigned kinds = kinds_of(slot);
   if (kinds == 0 || operand->kind == OG_OPERAND_OFF)
     return NULL;
@@ -86,7 +86,7 @@ bool og_inst_valid(const struct og_isa *isa, const struct og_inst *inst, char *w
   for (unsigned i = 0; i < shape->slot_count; i++) {
     if (og_slots(shape)[i].takes == OG_TAKES_OFFSET)
       continue;
-    const char *fault = operand_fault(isa, form, &og_slots(shape)[i], &inst->operands[at++]);
+    const char *fault = og_operand_fault(isa, form, &og_slots(shape)[i], &inst->operands[at++]);
     if (fault == NULL)
       continue;
     snprintf(why, size, "operand %u %s", at, fault);

@@ -75,14 +75,6 @@ void og_object_add_relocation(struct og_object *object, struct og_relocation rel
   *OG_PUSH(object->arena, &object->relocations) = relocation;
 }
 
-size_t og_code_size(const struct og_object *object) {
-  size_t size = 0;
-  for (uint32_t i = 1; i < object->sections.count; i++)
-    if (object->sections.items[i].flags & SHF_EXECINSTR && object->sections.items[i].data)
-      size += object->sections.items[i].size;
-  return size;
-}
-
 uint32_t og_object_find_section(const struct og_object *object, const char *name) {
   for (uint32_t i = 1; i < object->sections.count; i++)
     if (strcmp(object->sections.items[i].name, name) == 0)

@@ -125,7 +125,6 @@ struct og_relocations og_relocations_by_place(struct og_arena *arena, const stru
 struct og_relocations og_relocations_of(const struct og_relocations *all, uint32_t section);
 /* Index of the first at or after the place. */
 size_t og_relocations_from(const struct og_relocations *all, uint32_t section, uint64_t offset);
-size_t og_code_size(const struct og_object *object); /* of all sections of instructions */
 uint32_t og_object_find_section(const struct og_object *object, const char *name); /* 0 if there is none */
 const struct og_symbol *og_object_find_symbol(const struct og_object *object,
                                               struct og_text name); /* dynamic ones too; NULL */
