@@ -122,7 +122,8 @@ static bool put_descriptor(struct og_dis_context *c, const struct og_symbol *s) 
   og_buffer_u8(&name, 0);
   if (ok && kernel && kernel->section > s->section)
     og_dis_attributes(c->out, kernel, is_protected_by(s, kernel));
-  ok = ok && og_kd_print(&c->target, (const char *)name.data, bytes, c->out);
+  if (ok)
+    og_kd_print(&values, (const char *)name.data, c->out);
   og_buffer_free(&name);
   return ok;
 }

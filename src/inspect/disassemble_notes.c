@@ -8,25 +8,60 @@ struct said {
   struct og_buffer text, record;
 };
 
+static bool is_plain(struct og_text text) {
+  for (size_t i = 0; i < text.size; i++)
+    if (text.data[i] < 32 || text.data[i] > 126)
+      return false;
+  return true;
+}
+
+/* Whether the tree is of what compilers write, which YAML gives back as it is: plain strings, whole numbers, and maps
+ * of ascending keys. */
+static bool is_usual_tree(const struct og_node *node) {
+  switch (node->kind) {
+  case OG_NODE_BOOL: case OG_NODE_UINT: return true;
+  case OG_NODE_STRING: return is_plain(node->text);
+  case OG_NODE_LIST:
+    for (uint32_t i = 0; i < node->count; i++)
+      if (!is_usual_tree(&node->items[i]))
+        return false;
+    return true;
+  case OG_NODE_MAP:
+    for (uint32_t i = 0; i < 2 * node->count; i += 2)
+      if (node->items[i].kind != OG_NODE_STRING || !is_usual_tree(&node->items[i]) ||
+          !is_usual_tree(&node->items[i + 1]) ||
+          (i && strcmp(node->items[i - 2].text.data, node->items[i].text.data) >= 0))
+        return false;
+    return true;
+  default: return false;
+  }
+}
+
 static bool say_metadata(struct og_dis_context *c, const struct og_note *note, struct said *said,
                          struct og_diagnostics *quiet) {
   bool v2 = og_note_metadata_version(note) == 2;
   struct og_buffer yaml = {0};
   struct og_arena *arena = og_arena_new();
+  bool usual = false;
   if (v2) {
     og_buffer_append(&yaml, note->description, strnlen((const char *)note->description, note->size));
   } else {
     const struct og_node *root =
         og_metadata_from_msgpack(arena, c->object->name, note->description, note->size, quiet);
-    if (root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet))
+    if (root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet)) {
       og_metadata_to_yaml(root, c->version, &yaml);
+      usual = is_usual_tree(root);
+    }
+    if (usual)
+      og_metadata_append(root, OG_MAX(c->version, 3), &said->record);
   }
   const char *name = v2 ? "amd_amdgpu_hsa_metadata" : "amdgpu_metadata";
   og_buffer_printf(&said->text, "\n\t.%s\n", name);
   og_buffer_append(&said->text, yaml.data, yaml.size);
   og_buffer_printf(&said->text, "%s\t.end_%s\n", v2 ? "\n" : "", name);
-  bool ok = yaml.size && og_metadata_note((struct og_text){(const char *)yaml.data, yaml.size}, (struct og_range){0},
-                                          v2 ? 2 : OG_MAX(c->version, 3), &said->record, quiet);
+  struct og_text read = {(const char *)yaml.data, yaml.size};
+  bool ok = usual || (yaml.size && og_metadata_note(read, (struct og_range){0}, v2 ? 2 : OG_MAX(c->version, 3),
+                                                    &said->record, quiet));
   og_arena_free(arena);
   og_buffer_free(&yaml);
   return ok;

@@ -319,14 +319,23 @@ bool og_kd_decode(const struct og_target *target, const uint8_t *descriptor, str
   return !bad;
 }
 
-bool og_kd_print(const struct og_target *target, const char *name, const uint8_t *descriptor, struct og_buffer *out) {
-  struct og_kd_values values;
-  if (!og_kd_decode(target, descriptor, &values, NULL))
-    return false;
+static void put_number(struct og_buffer *out, uint64_t value) {
+  char digits[20], *at = digits + sizeof digits;
+  do
+    *--at = (char)('0' + value % 10);
+  while (value /= 10);
+  og_buffer_append(out, at, (size_t)(digits + sizeof digits - at));
+}
+
+void og_kd_print(const struct og_kd_values *values, const char *name, struct og_buffer *out) {
   og_buffer_printf(out, "\t.amdhsa_kernel %s\n", name);
   for (int i = 0; i < OG_KDD_COUNT; i++)
-    if (values.given[i])
-      og_buffer_printf(out, "\t\t.amdhsa_%s %llu\n", og_kd_directives[i].name, (unsigned long long)values.value[i]);
+    if (values->given[i]) {
+      og_buffer_text(out, "\t\t.amdhsa_");
+      og_buffer_text(out, og_kd_directives[i].name);
+      og_buffer_u8(out, ' ');
+      put_number(out, (uint64_t)values->value[i]);
+      og_buffer_u8(out, '\n');
+    }
   og_buffer_text(out, "\t.end_amdhsa_kernel\n");
-  return true;
 }
