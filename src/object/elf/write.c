@@ -448,6 +448,7 @@ bool og_object_write(const struct og_object *object, struct og_buffer *out, stru
     og_error_in(diagnostics, object->name, "%u sections: at most %u can be written", w.headers.count,
                 SHN_LORESERVE - 1);
   w.first_name = w.strings.items.count;
+  OG_RESERVE(w.arena, &w.strings.items, object->symbols.count);
   for (uint32_t i = 0; i < object->symbols.count; i++)
     og_strings_add(&w.strings, object->symbols.items[i].name);
   og_strings_write(&w.strings, &w.string_bytes);
