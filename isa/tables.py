@@ -140,11 +140,12 @@ class Tables:
 
     def family(self, line, where):
         """family NAME [words] GENERATION:encodings...; `+x` adds an encoding to those before, `-x` takes one away.
-        Words without a generation are those of all its rows."""
+        Words are those of all its rows; one from a generation on has `=`."""
         _, name, *words = line.split()
-        self.family_words[name] = {w for w in words if ':' not in w}
-        self.check_words(name, self.family_words[name])
-        words = [w for w in words if ':' in w]
+        own = [w for w in words if ':' not in w or w.partition(':')[2].partition('=')[0] + '=' in self.words]
+        self.family_words[name] = self.words_of(' '.join(own))
+        self.check_words(name, set().union(*self.family_words[name]))
+        words = [w for w in words if w not in own]
         entries, current = [], []
         for word in words:
             generation, colon, encodings = word.partition(':')
@@ -209,8 +210,11 @@ class Tables:
         return self.encoding_features[encoding]
 
     def all_words(self, row, generation):
-        """The words of a row and of its family; a row's `-word` takes one of the family's away."""
-        words = self.family_words[row.opcodes[generation][0]] | row.words[generation]
+        """The words of a row and of its family, and the feature of the generation that it came with; a row's `-word` takes
+        one of these away."""
+        words = self.family_words[row.opcodes[generation][0]][generation] | row.words[generation]
+        came = next((g for g in range(generation, 0, -1) if row.opcodes[g - 1] is None), 0)
+        words |= {self.registers[came][fact] for fact in ('came-with',) if fact in self.registers[came]}
         return {w for w in words if '-' + w not in words}
 
     def facts(self, name, family, words):

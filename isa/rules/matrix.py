@@ -49,6 +49,8 @@ def hold(form, *names):
 def expand(form, signature, words):
     form.flags.add('VALU')
     form.reads.add('exec')
+    if form.since('942'):  # whatever features of their own say
+        form.needs.add('gfx940-insts')
     if form.family == 'mfma_scale':
         return scale(form, signature)
     form.flags.add('CONVERGENT')

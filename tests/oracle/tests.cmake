@@ -65,6 +65,7 @@ foreach(target gfx1100/-real-true16 gfx1200/+real-true16 gfx1250/+Real-True16
                gfx1250/-wavefrontsize32,+wavefrontsize64 gfx1030/+wavefrontsize32,+wavefrontsize64 gfx904 gfx9-generic)
   og_oracle(asm_generate_${target} asm_generate.py $<TARGET_FILE:offgrid_tool> ${target} 800 9)
 endforeach()
+og_oracle(asm_generate_features asm_generate.py $<TARGET_FILE:offgrid_tool> generations/few 60 9)
 og_oracle_long(asm_generate_features_long asm_generate.py $<TARGET_FILE:offgrid_tool> every/each 2000)
 
 # Places and texts of errors.

@@ -406,10 +406,9 @@ static bool pairs_read_low(struct og_inst_reader *in, const struct og_candidate 
    of each row for all, and for what else is done there. */
 static bool wide_dpp_allowed(struct og_inst_reader *in, const struct og_candidate *c, const struct og_inst_text *text,
                              const struct og_match *m) {
-  enum og_generation generation = in->target->processor->generation;
-  bool newbcast = in->has.dpp_64bit && in->target->processor->major == 9,
-       only_share = newbcast || (in->has.dpp_64bit && generation == OG_GFX1251);
-  if (c->form->variant != OG_VARIANT_DPP16 || (in->target->processor->major > 9 && !only_share))
+  unsigned major = in->target->processor->major;
+  bool newbcast = in->has.dpp_64bit && major == 9, only_share = newbcast || (in->has.dpp_64bit && major >= 12);
+  if (c->form->variant != OG_VARIANT_DPP16 || (major > 9 && !only_share))
     return true;
   for (unsigned i = 0; i < c->count && i < text->operand_count; i++) {
     const struct og_text_operand *t = &text->operands[i];
