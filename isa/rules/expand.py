@@ -43,6 +43,7 @@ VOP3_FROM = {'vopc': (0, 0), 'vop2': (0x100, 0x100), 'vop1': (0x140, 0x180)}  # 
 def forms_of(tables, generation):
     """The forms of a generation (by its index), in the order of the rows."""
     out, seen = [], {}
+    everywhere = {facts['came-with'] for facts in tables.registers if 'came-with' in facts}  # sets no two forms apart
     for row in tables.rows:
         if row.opcodes[generation] is None:
             continue
@@ -51,7 +52,7 @@ def forms_of(tables, generation):
         except KeyError as unknown:
             raise Wrong('%s: %s: the rules of its encodings know no %s' % (row.where, row.name, unknown)) from None
         for form in made:
-            bits = (form.encoding, form.mask, form.value, form.only, form.half, frozenset(form.needs))
+            bits = (form.encoding, form.mask, form.value, form.only, form.half, frozenset(form.needs - everywhere))
             other = seen.setdefault(bits, row)
             if other is not row and not form.assemble_only and 'assemble-only' not in other.words[generation]:
                 raise Wrong('%s: %s has the opcode of %s on gfx%s' % (row.where, row.name, other.name,

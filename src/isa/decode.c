@@ -7,6 +7,7 @@
  * misaligned tuples, and so do we. */
 static bool scalar_register(const struct og_isa *isa, unsigned code, unsigned dwords, struct og_operand *operand) {
   unsigned align = dwords == 1 ? 1 : dwords == 2 ? 2 : 4;
+  dwords = dwords > 16 ? 16 : dwords == 6 ? 5 : dwords; /* where vectors must stand: the tuples that LLVM reads */
   operand->dwords = (uint8_t)dwords;
   unsigned first = code & ~(align - 1);
   if (code < isa->sgprs) {
@@ -263,16 +264,20 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words,
   inst->mod[OG_MOD_LDS] = inst->encoding == OG_ENC_MUBUF && isa->generation < OG_GFX11 && (words[0] >> 16 & 1);
 }
 
-/* Registers of 8-, 6- or 4-bit matrices, by their formats; only vectors hold such. */
-static bool size_matrices(const struct og_shape *shape, struct og_inst *inst) {
+/* Registers of 8-, 6- or 4-bit matrices, by their formats. Only vectors hold such; a disassembler reads others too. */
+static bool size_matrices(const struct og_isa *isa, const struct og_shape *shape, struct og_inst *inst) {
   const int32_t formats[] = {inst->mod[OG_MOD_CBSZ] | inst->mod[OG_MOD_MATRIX_A_FMT],
                              inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
   for (unsigned i = 1; i < 3; i++) {
     struct og_operand *operand = &inst->operands[i];
     unsigned dwords = og_slots(shape)[i].dwords;
-    if (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_AGPR)
+    if (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_AGPR && !isa->marks)
       return false;
     int32_t format = formats[i - 1];
+    if (operand->kind == OG_OPERAND_INLINE) { /* LLVM makes a register of it, whose number is 0 */
+      operand->value = format >= 2 && format <= 4 ? 0 : operand->value;
+      continue;
+    }
     operand->dwords = (uint8_t)(format == 2 || format == 3 ? dwords / 4 * 3 : format == 4 ? dwords / 2 : dwords);
   }
   return true;
@@ -328,6 +333,8 @@ static bool read_literal(const struct og_isa *isa, const struct og_form *form, b
   if (wide && (form->variant != OG_VARIANT_NONE || ((shared || form->size == 12) && !double_constant)))
     return false;
   bool anywhere = (isa->gfx10 && (form->encoding != OG_ENC_SOP1 || wide)) || isa->generation == OG_GFX950;
+  anywhere |= isa->marks && form->variant == OG_VARIANT_NONE &&
+              (form->encoding == OG_ENC_SOP1 || form->encoding == OG_ENC_VOP1);
   if ((!form->literal_ok && !anywhere) || form->size > 12)
     return false;
   inst->size = (uint8_t)(form->size + (shared ? 0 : wide ? 8 : 4));
@@ -391,7 +398,7 @@ static bool decode_form(const struct og_isa *isa, const struct og_form *form, co
   else if (form->encoding == OG_ENC_VOPD)
     decode_pair(shape, inst);
   else if (form->encoding == OG_ENC_VOP3P && __builtin_popcount(og_slots(shape)[1].sizes) == 3)
-    return size_matrices(shape, inst);
+    return size_matrices(isa, shape, inst);
   if (isa->gfx11)
     decode_halves(form, shape, inst);
   return true;

@@ -43,7 +43,9 @@ static void put_operand(struct og_writer *w, const struct og_slot *slot, const s
 void og_put_source(struct og_writer *w, const struct og_slot *slot, const struct og_operand *operand) {
   if (operand->flags & OG_SEXT)
     og_put(w, "sext(");
-  bool word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && og_is_bare_constant(w, operand, slot->type);
+  bool constant = operand->kind == OG_OPERAND_INLINE || operand->kind == OG_OPERAND_LITERAL,
+       word = operand->flags & OG_NEG && !(operand->flags & OG_ABS) && constant &&
+              (og_is_bare_constant(w, operand, slot->type) || og_is_no_literal(w, slot, operand));
   if (operand->flags & OG_NEG)
     og_put(w, word ? "neg(" : "-");
   if (operand->flags & OG_ABS)

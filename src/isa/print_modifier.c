@@ -75,8 +75,14 @@ static void put_dpp_ctrl(struct og_writer *w, unsigned value) {
   bool wide = false;
   for (unsigned i = 0; i < w->inst->operand_count; i++)
     wide |= w->inst->operands[i].dwords == 2 && w->inst->operands[i].kind == OG_OPERAND_VGPR;
+  /* These comments bring a blank of their own. */
   if (w->isa->gfx90a && wide && (value < 0x150 || value > 0x15f)) {
-    og_put(w, "/* DP ALU dpp only supports row_newbcast */");
+    og_put(w, " /* DP ALU dpp only supports row_newbcast */");
+    return;
+  }
+  wide |= (w->form->traits & OG_TRAIT_DOUBLE_ALU) != 0;
+  if (w->isa->generation == OG_GFX1251 && wide && (value < 0x150 || value > 0x15f)) {
+    og_put(w, " /* DP ALU dpp only supports row_share */");
     return;
   }
   static const char *const shifts_gone[] = {
@@ -109,7 +115,7 @@ static void put_dpp_ctrl(struct og_writer *w, unsigned value) {
                ? "/* row_bcast is not supported starting from GFX10 */"
            : value >= 0x160 && value <= 0x16f ? "/* row_xmask is not supported on ASICs earlier than GFX10 */"
            : value >= 0x150 && value <= 0x15f
-               ? "/* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"
+               ? " /* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"
                : "/* Invalid dpp_ctrl value */");
   }
 }

@@ -11,7 +11,6 @@ enum {
   INLINE = 1 << OG_OPERAND_INLINE, LITERAL = 1 << OG_OPERAND_LITERAL,
 };
 
-/* The kinds of operand that may stand where a slot takes registers or constants; 0 for slots of plain numbers. */
 static const uint16_t kinds_taken[] = {
     [OG_TAKES_VGPR] = VECTOR,
     [OG_TAKES_AGPR] = ACCUMULATION,
@@ -27,6 +26,14 @@ static const uint16_t kinds_taken[] = {
     [OG_TAKES_VERSION] = 0,
 };
 
+unsigned og_kinds_taken(const struct og_slot *slot) {
+  return slot->takes < OG_COUNT(kinds_taken) ? kinds_taken[slot->takes] : 0;
+}
+
+bool og_begins_even(const struct og_isa *isa, const struct og_slot *slot, unsigned dwords) {
+  return (isa->gfx90a || isa->gfx1250) && dwords > 1 && !(slot->flags & OG_SLOT_ODD);
+}
+
 static bool is_special(const struct og_operand *operand, enum og_special special) {
   return operand->kind == OG_OPERAND_SPECIAL && operand->reg == special;
 }
@@ -39,14 +46,8 @@ static bool is_exec_or_m0(const struct og_operand *operand) {
 
 /* Where 16-bit registers are halves, a scalar register may stand where a constant may. */
 static unsigned kinds_of(const struct og_slot *slot) {
-  unsigned kinds = kinds_taken[slot->takes];
+  unsigned kinds = og_kinds_taken(slot);
   return slot->flags & OG_SLOT_HALF && kinds & INLINE ? kinds | SCALAR : kinds;
-}
-
-/* Pairs and more begin at an even register where matrices share the vector registers; but for transposed loads of
- * three. */
-static bool must_be_even(const struct og_isa *isa, const struct og_slot *slot, const struct og_operand *operand) {
-  return (isa->gfx90a || isa->gfx1250) && operand->dwords > 1 && !(slot->flags & OG_SLOT_ODD);
 }
 
 static const char *vector_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
@@ -55,7 +56,7 @@ static const char *vector_fault(const struct og_isa *isa, const struct og_form *
   bool low = slot->flags & OG_SLOT_LOW || (slot->flags & OG_SLOT_HALF && narrow);
   if (operand->reg + OG_MAX(operand->dwords, 1u) > (low ? OG_VECTOR_REGISTERS / 2 : OG_VECTOR_REGISTERS))
     return "goes beyond the last vector register";
-  return must_be_even(isa, slot, operand) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
+  return og_begins_even(isa, slot, operand->dwords) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
 }
 
 const char *og_operand_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,

@@ -18,6 +18,7 @@ void og_inst_reader_begin(struct og_inst_reader *in, const struct og_target *tar
   in->has.vgpr_align2 = has(target, "vgpr-align2");
   in->has.gds = has(target, "gds");
   in->has.dpp_64bit = has(target, "dpp-64bit");
+  in->has.mfma_inline_literal_bug = has(target, "mfma-inline-literal-bug");
   in->has.dpp_src1_sgpr = has(target, "dpp-src1-sgpr");
   in->has.inv_2pi_inline_imm = has(target, "inv-2pi-inline-imm");
   in->has.int_clamp_insts = has(target, "int-clamp-insts");

@@ -330,7 +330,7 @@ static bool registers_allowed(struct og_inst_reader *in, const struct og_candida
     if (t->flags & OG_ABS && lacks_abs(c->form, slot))
       return operand_error(in, t, "ABS not allowed in VOP3B instructions");
     bool constant = t->kind == OG_TEXT_INTEGER || t->kind == OG_TEXT_REAL;
-    if (in->isa->generation == OG_GFX908 && constant && c->form->traits & OG_TRAIT_MFMA)
+    if (in->has.mfma_inline_literal_bug && constant && c->form->traits & OG_TRAIT_MFMA)
       return operand_error(in, t, "inline constants are not allowed for this operand");
     bool vgpr = t->kind == OG_TEXT_REGISTER && t->register_kind == OG_OPERAND_VGPR;
     if (slot->flags & OG_SLOT_ONLY_VGPR && !vgpr)

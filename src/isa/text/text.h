@@ -43,6 +43,7 @@ struct og_inst_reader {
   struct og_brought brought;
   struct {
     bool vgpr_align2, gds, dpp_64bit, dpp_src1_sgpr, inv_2pi_inline_imm, int_clamp_insts, flat_inst_offsets;
+    bool mfma_inline_literal_bug;
   } has; /* features that speak of operands */
   struct og_mnemonics *mnemonics;      /* mnemonic.c */
   struct og_modifier_words *modifiers; /* modifier.c */
