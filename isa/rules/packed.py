@@ -33,7 +33,7 @@ def expand(form, signature, words):
         for name in ('src0_modifiers', 'src1_modifiers'):
             form.fixed |= sum(1 << at for at, _, to in form.field(name) if to == NEG_LO)
     tiny = signature.sources[0].type in TINY
-    modifiers(form, shown, clamp=not tiny and form.family != 'accvgpr' and 'no-clamp' not in words)
+    modifiers(form, shown, clamp=not tiny and form.family != 'accvgpr' and '-clamp' not in words)
     if dpp:
         form.dpp(dpp)
     hold_rest(form, both=tiny)
@@ -42,7 +42,8 @@ def expand(form, signature, words):
 def sums(signature):
     """Whether products of packed elements are summed, to a third source or to the result."""
     elements = [o.type for o in signature.sources if o.type in TINY + VECTORS or o.type.startswith('pk_')]
-    return len(elements) == 2 and (len(signature.sources) == 3 or signature.results[0].both)
+    packed = any(o.type.startswith('pk_') for o in signature.results)  # element by element
+    return not packed and len(elements) == 2 and (len(signature.sources) == 3 or signature.results[0].both)
 
 
 def bits_of(form, signature, words):

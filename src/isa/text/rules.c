@@ -394,8 +394,8 @@ static bool pairs_read_low(struct og_inst_reader *in, const struct og_candidate 
     const struct og_text_operand *t = &text->operands[i];
     if (!slot || slot->type != OG_TYPE_V2F32 || t->kind != OG_TEXT_REGISTER || t->register_kind == OG_OPERAND_VGPR)
       continue;
-    if (t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL)
-      continue;
+    if ((t->register_kind == OG_OPERAND_SPECIAL && t->reg == OG_SPECIAL_NULL) || t->register_kind == OG_OPERAND_TTMP)
+      continue; /* LLVM does not count them among the scalar ones */
     if ((m->inst.mod[OG_MOD_OP_SEL] | m->inst.mod[OG_MOD_OP_SEL_HI]) >> og_source_index(slot->role) & 1)
       return operand_error(in, t, "invalid op_sel operand");
   }
