@@ -149,7 +149,7 @@ def who(expected, actual):
 
 def cause(line, expected, actual, generation):
     """The index of the entry that explains a difference, or None."""
-    line = re.sub(r'\s*/\*.*?\*/\s*', ' ', line)
+    line = re.sub(r'\s*/\*.*?\*/\s*', ' ', line).strip()
     for i, k in enumerate(KNOWN):
         if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and
                 re.search(k.line, line, re.I) and re.search(k.llvm, answer(expected)) and
