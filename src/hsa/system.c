@@ -144,7 +144,7 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value) {
   case HSA_SYSTEM_INFO_MACHINE_MODEL: return OG_HSA_PUT(hsa_machine_model_t, HSA_MACHINE_MODEL_LARGE);
   case HSA_SYSTEM_INFO_EXTENSIONS: return og_hsa_put_extensions(value), HSA_STATUS_SUCCESS;
   case HSA_AMD_SYSTEM_INFO_BUILD_VERSION: return OG_HSA_PUT(const char *, "offgrid " OG_VERSION);
-  case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED: return OG_HSA_PUT(bool, true);
+  case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED: return OG_HSA_PUT(bool, false); /* programs then take memory of pools */
   case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: return OG_HSA_PUT(bool, false);
   }
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
