@@ -103,6 +103,11 @@ static void slot_free(struct slot *slot) {
   free(slot);
 }
 
+static void scratch_unmap(struct og_machine *machine, uint8_t *scratch, uint64_t size) {
+  og_memory_map_remove(machine->map, (uintptr_t)scratch);
+  munmap(scratch, size);
+}
+
 void og_machine_free(struct og_machine *machine) {
   if (machine == NULL)
     return;
@@ -112,7 +117,7 @@ void og_machine_free(struct og_machine *machine) {
     machine->spare = next;
   }
   if (machine->scratch != NULL)
-    munmap(machine->scratch, machine->scratch_size);
+    scratch_unmap(machine, machine->scratch, machine->scratch_size);
   pthread_mutex_destroy(&machine->lock);
   free(machine);
 }
@@ -162,7 +167,8 @@ static void slot_put(struct og_machine *machine, struct slot *slot) {
   pthread_mutex_unlock(&machine->lock);
 }
 
-/* The machine's scratch if it is free and large enough, else a new one; pages come when touched. */
+/* The machine's scratch if it is free and large enough, else a new one; pages come when touched. It is memory like any
+ * other: GCC's kernels reach their stacks by its global address. */
 static bool scratch_get(struct run *run, uint64_t size, uint64_t *got) {
   struct og_machine *machine = run->machine;
   uint8_t *memory = NULL;
@@ -177,6 +183,7 @@ static bool scratch_get(struct run *run, uint64_t size, uint64_t *got) {
     memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       return false;
+    og_memory_map_add(machine->map, (uintptr_t)memory, size, OG_MEMORY_READ | OG_MEMORY_WRITE);
   }
   run->launch.scratch = memory;
   *got = size;
@@ -197,7 +204,7 @@ static void scratch_put(struct run *run, uint64_t size) {
   }
   pthread_mutex_unlock(&machine->lock);
   if (drop != NULL)
-    munmap(drop, size);
+    scratch_unmap(machine, drop, size);
 }
 
 /* ---- faults and counts ------------------------------------------------------------------------------------------- */
