@@ -119,5 +119,6 @@ hsa_status_t hsa_amd_svm_prefetch_async(void *memory, size_t size, hsa_agent_t a
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(memory && size && (count == 0 || dependencies));
   OG_HSA_NEED(og_hsa_agent(agent), HSA_STATUS_ERROR_INVALID_AGENT);
+  OG_HSA_NEED(og_hsa_note_prefetch(memory, size, agent), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   return og_hsa_submit_copy(&(struct og_copy){0}, count, dependencies, completion);
 }

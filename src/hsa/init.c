@@ -24,6 +24,8 @@ static void close_runtime(void) {
   og_hsa_code_close();
   og_hsa_locked_close();
   og_hsa_farewells_close();
+  og_hsa_shared_close();
+  og_hsa_attributes_close();
   og_hsa_ranges_close();
   og_runtime_free(og_hsa.runtime);
   og_hsa.runtime = NULL;

@@ -59,10 +59,12 @@ struct og_hsa {
   pthread_mutex_t code_lock; /* of the next two (code.h) */
   struct og_hsa_executable *executables;
   struct og_hsa_file *files; /* readers and code objects */
-  pthread_mutex_t memory_lock;      /* of the next three */
+  pthread_mutex_t memory_lock;      /* of the next five */
   struct og_copies *copies;         /* NULL until the first copy */
   struct og_hsa_locked *locked;     /* locked.c */
   struct og_hsa_farewell *farewells; /* pointers.c */
+  struct og_hsa_shared *shared;      /* ipc.c */
+  struct og_hsa_attribute *attributes; /* svm.c: the newest first */
   pthread_mutex_t handlers_lock;
   struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
   pthread_rwlock_t queues_lock;
@@ -158,6 +160,19 @@ void og_hsa_locked_close(void);
 /* Forgets the callbacks of an allocation that goes, and calls them. */
 void og_hsa_say_farewell(uint64_t base, bool call);
 void og_hsa_farewells_close(void);
+
+/* ---- ipc.c ------------------------------------------------------------------------------------------------------- */
+
+void og_hsa_forget_export(const void *memory); /* an allocation goes */
+/* A signal that other processes can attach; NULL: the system refused. */
+struct og_signal *og_hsa_shared_signal(int64_t value);
+bool og_hsa_shared_signal_end(struct og_signal *signal); /* false: it is none of those */
+void og_hsa_shared_close(void);
+
+/* ---- svm.c ------------------------------------------------------------------------------------------------------- */
+
+bool og_hsa_note_prefetch(const void *memory, size_t size, hsa_agent_t agent);
+void og_hsa_attributes_close(void);
 
 /* ---- executables.c ----------------------------------------------------------------------------------------------- */
 

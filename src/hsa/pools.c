@@ -101,6 +101,7 @@ hsa_status_t og_hsa_release(void *memory) {
   OG_HSA_NEED(found && range.base == (uintptr_t)memory && range.type == HSA_EXT_POINTER_TYPE_HSA,
               HSA_STATUS_ERROR_INVALID_ALLOCATION);
   og_hsa_say_farewell(range.base, true);
+  og_hsa_forget_export(memory);
   og_hsa_range_remove(range.base, &range);
   og_memory_free(og_hsa.runtime, memory);
   return HSA_STATUS_SUCCESS;

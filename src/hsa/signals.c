@@ -47,14 +47,18 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumer_c
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(signal && (consumer_count == 0 || (consumers && are_agents(consumer_count, consumers))));
   OG_HSA_NEED_ARGUMENT((attributes & ~(uint64_t)(HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC)) == 0);
-  return create(value, !(attributes & HSA_AMD_SIGNAL_AMD_GPU_ONLY), signal);
+  if (!(attributes & HSA_AMD_SIGNAL_IPC))
+    return create(value, !(attributes & HSA_AMD_SIGNAL_AMD_GPU_ONLY), signal);
+  signal->handle = (uintptr_t)og_hsa_shared_signal(value); /* no mailbox: that would be this process's alone */
+  return signal->handle ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
 hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(signal.handle);
   OG_HSA_NEED(object(signal)->kind == OG_DOORBELL_VALUE, HSA_STATUS_ERROR_INVALID_SIGNAL);
-  og_signal_free(og_hsa.runtime, object(signal));
+  if (!og_hsa_shared_signal_end(object(signal)))
+    og_signal_free(og_hsa.runtime, object(signal));
   return HSA_STATUS_SUCCESS;
 }
 

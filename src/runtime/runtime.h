@@ -42,6 +42,13 @@ bool og_memory_unshare(struct og_runtime *runtime, void *memory);
 /* Lets kernels touch it at an address that is not the host's, which they yield; NULL: addresses are short. */
 void *og_memory_alias(struct og_runtime *runtime, void *host, size_t size, unsigned access);
 void og_memory_unalias(struct og_runtime *runtime, void *alias, size_t size);
+/* Makes what og_memory_new yielded memory that other processes can have, too. Yields a file for them to import, the
+ * caller's to close; -1: `memory` is none, or the system refused. */
+int og_memory_export(struct og_runtime *runtime, void *memory);
+/* The first `size` bytes of such a file, of this process or another; og_memory_forget() ends it. NULL: the file is
+ * shorter, or the system refused. */
+void *og_memory_import(struct og_runtime *runtime, int file, size_t size);
+void og_memory_forget(struct og_runtime *runtime, void *memory, size_t size);
 
 /* A signal in memory that kernels reach. */
 struct og_signal *og_signal_new(struct og_runtime *runtime, int64_t value);
