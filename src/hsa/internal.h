@@ -195,11 +195,25 @@ bool og_hsa_range_set_userdata(uint64_t address, void *userdata);
 
 /* ---- log.c: what OFFGRID_LOG asks for ---------------------------------------------------------------------------- */
 
-/* OFFGRID_LOG names what is written to stderr, with commas: errors (the default), calls, dispatches, all, none. */
-enum og_hsa_log { OG_HSA_LOG_ERRORS = 1, OG_HSA_LOG_CALLS = 2, OG_HSA_LOG_DISPATCHES = 4 };
+/* OFFGRID_LOG names what is written to stderr, with commas: errors (the default), calls, dispatches, statistics (a table
+ * at the end), all, none. */
+enum og_hsa_log { OG_HSA_LOG_ERRORS = 1, OG_HSA_LOG_CALLS = 2, OG_HSA_LOG_DISPATCHES = 4, OG_HSA_LOG_STATISTICS = 8 };
 void og_hsa_log_open(void);
 bool og_hsa_logs(enum og_hsa_log what);
 void og_hsa_log(enum og_hsa_log what, const char *format, ...) OG_PRINTF(2, 3);
 void og_hsa_log_diagnostics(const struct og_diagnostics *diagnostics); /* errors */
+
+/* ---- profile.c: what things took --------------------------------------------------------------------------------- */
+
+/* A dispatch or a copy, in nanoseconds of og_clock(). */
+struct og_hsa_event {
+  const char *name, *kind; /* kind: "dispatch", "copy" */
+  uint64_t start, end;
+  uint64_t lane;           /* of the timeline: the queue's number, or that of what copies */
+  uint64_t bytes;
+};
+void og_hsa_profile_open(void);
+bool og_hsa_profiles(void); /* whether anybody wants to know */
+void og_hsa_profile(const struct og_hsa_event *event);
 
 #endif

@@ -13,7 +13,7 @@ void og_hsa_log_open(void) {
     unsigned bits;
   } names[] = {
       {"none", 0}, {"errors", OG_HSA_LOG_ERRORS}, {"calls", OG_HSA_LOG_CALLS}, {"dispatches", OG_HSA_LOG_DISPATCHES},
-      {"all", ~0u},
+      {"statistics", OG_HSA_LOG_STATISTICS}, {"all", ~0u},
   };
   const char *setting = getenv("OFFGRID_LOG");
   if (!setting)

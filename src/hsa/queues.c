@@ -20,6 +20,7 @@ struct queue {
   uint64_t doorbell;        /* address of the signal */
   struct og_queue *queue;   /* NULL: soft */
   const struct og_hsa_agent *agent;
+  uint64_t number;          /* the queue's id */
   struct og_signal *inactive;
   void (*callback)(hsa_status_t status, hsa_queue_t *queue, void *data);
   void *data;
@@ -162,6 +163,9 @@ static void dispatched(void *context, const struct og_executable *executable, co
                queue->agent->target.processor->name, kernel ? kernel->name : "no kernel", packet->grid[0],
                packet->grid[1], packet->grid[2], packet->group[0], packet->group[1], packet->group[2],
                (unsigned long long)record->stats.waves, (double)(record->ended - record->started) / 1e6);
+  if (og_hsa_profiles())
+    og_hsa_profile(&(struct og_hsa_event){.name = kernel ? kernel->name : "no kernel", .kind = "dispatch",
+                                          .start = record->started, .end = record->ended, .lane = queue->number});
   if (record->fine)
     return;
   queue->last = *record;
@@ -215,6 +219,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue
   struct og_queue_record *record = og_queue_record(queue->queue);
   record->inactive_signal = (uintptr_t)queue->inactive;
   queue->doorbell = record->doorbell;
+  queue->number = record->id;
   queue->handle = (hsa_queue_t *)(void *)record;
   enlist(queue);
   *handle = queue->handle;
