@@ -6,6 +6,7 @@
  * seen, when it polls: its registers are what they were a time slice ago, so only memory can let it go on. */
 #include "exec/gws.h"
 #include "exec/launch.h"
+#include "exec/team.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -38,6 +39,9 @@ struct og_machine {
   struct og_memory_map *map;
   struct og_gws gws;
   pthread_mutex_t lock;   /* of what follows */
+  struct worker *workers; /* one dispatch's at a time, as is the team */
+  unsigned worker_count;
+  struct og_team *team;   /* of threads beside the one that runs the dispatch */
   struct slot *spare;     /* groups' memory not in use */
   uint8_t *scratch;       /* one dispatch's at a time; NULL while it is in use */
   uint64_t scratch_size;
@@ -91,6 +95,11 @@ struct og_machine *og_machine_new(struct og_memory_map *map) {
   if (machine == NULL)
     return NULL;
   machine->map = map;
+  machine->team = og_team_new();
+  if (machine->team == NULL) {
+    free(machine);
+    return NULL;
+  }
   pthread_mutex_init(&machine->lock, NULL);
   return machine;
 }
@@ -111,6 +120,7 @@ static void scratch_unmap(struct og_machine *machine, uint8_t *scratch, uint64_t
 void og_machine_free(struct og_machine *machine) {
   if (machine == NULL)
     return;
+  og_team_free(machine->team);
   while (machine->spare != NULL) {
     struct slot *next = machine->spare->next;
     slot_free(machine->spare);
@@ -118,6 +128,7 @@ void og_machine_free(struct og_machine *machine) {
   }
   if (machine->scratch != NULL)
     scratch_unmap(machine, machine->scratch, machine->scratch_size);
+  free(machine->workers);
   pthread_mutex_destroy(&machine->lock);
   free(machine);
 }
@@ -476,8 +487,7 @@ static void rest(unsigned rounds) {
     sched_yield();
 }
 
-static void *work(void *argument) {
-  struct worker *worker = argument;
+static void work(struct worker *worker) {
   struct run *run = worker->run;
   unsigned rounds = 0; /* in a row in which all there is waited */
   uint64_t wanted = is_random(worker) ? OG_MIN(run->max_groups, 4u) : 1;
@@ -490,43 +500,61 @@ static void *work(void *argument) {
     bool spinning;
     if (!run_resident(worker, &spinning))
       break;
-    rounds = spinning && !more ? rounds + 1 : 0;
+    rounds = spinning && (!more || worker->count >= run->max_groups) ? rounds + 1 : 0;
     rest(rounds);
     wanted = spinning ? OG_MIN(2 * wanted, run->max_groups) : OG_MAX(least, OG_MIN(wanted, (uint64_t)worker->count));
   }
   for (uint64_t i = 0; i < run->max_groups; i++)
     if (worker->resident[i] != NULL)
       slot_put(run->machine, worker->resident[i]);
+  if (!run->dispatch->count)
+    return;
   pthread_mutex_lock(&run->lock);
   og_statistics_add(&run->counts, &worker->counts, sizeof(struct og_counts));
   pthread_mutex_unlock(&run->lock);
-  return NULL;
+}
+
+static void work_as(void *context, unsigned number) {
+  work((struct worker *)context + number);
+}
+
+/* They are large, so they are kept; where accesses went in the dispatch before is forgotten. */
+static struct worker *workers_get(struct og_machine *machine, unsigned count) {
+  if (machine->worker_count < count) {
+    free(machine->workers);
+    machine->workers = calloc(count, sizeof *machine->workers);
+    machine->worker_count = machine->workers != NULL ? count : 0;
+  }
+  return machine->workers;
+}
+
+static void worker_start(struct worker *worker, struct run *run, unsigned number, struct slot **resident) {
+  struct og_windows *windows = &worker->windows;
+  worker->run = run;
+  worker->number = number;
+  worker->random = run->dispatch->seed * 0x2545f4914f6cdd1du + number;
+  worker->polled = false;
+  worker->resident = resident;
+  worker->count = 0;
+  memset(windows->read, 0, sizeof windows->read);
+  memset(windows->write, 0, sizeof windows->write);
+  if (run->dispatch->count) {
+    memset(windows->conflicts, 0, sizeof windows->conflicts);
+    worker->counts = (struct og_counts){0};
+  }
 }
 
 static void run_threads(struct run *run, unsigned threads) {
-  struct worker *workers = calloc(threads, sizeof *workers);
+  struct worker *workers = workers_get(run->machine, threads);
   struct slot **resident = calloc(threads * run->max_groups, sizeof *resident);
-  pthread_t *ids = calloc(threads, sizeof *ids);
-  if (workers == NULL || resident == NULL || ids == NULL) {
+  if (workers == NULL || resident == NULL) {
     stop_machine(run, "out of memory for host threads");
-    threads = 0;
+  } else {
+    for (unsigned i = 0; i < threads; i++)
+      worker_start(&workers[i], run, i, resident + i * run->max_groups);
+    og_team_run(run->machine->team, threads, work_as, workers);
   }
-  unsigned started = 0;
-  for (unsigned i = 0; i < threads; i++)
-    workers[i] = (struct worker){.run = run, .number = i, .random = run->dispatch->seed * 0x2545f4914f6cdd1du + i,
-                                 .resident = resident + i * run->max_groups};
-  for (unsigned i = 1; i < threads; i++)
-    if (pthread_create(&ids[i], NULL, work, &workers[i]) == 0)
-      started++;
-    else
-      break;
-  if (threads > 0)
-    work(&workers[0]);
-  for (unsigned i = 1; i <= started; i++)
-    pthread_join(ids[i], NULL);
-  free(ids);
   free(resident);
-  free(workers);
 }
 
 /* ---- the dispatch ------------------------------------------------------------------------------------------------ */

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { /* nanoseconds */
   SPIN = 20000,          /* awake at first: shorter than to be woken */
+  ALONE = 2000,          /* of which without a look at who else wants the processor */
   FIRST_SLICE = 1000000, /* asleep at most at first, for a kernel's atomic wakes nobody; then so much of what has passed: */
   LATENESS = 8,          /* an eighth */
   LAST_SLICE = 20000000,
@@ -112,12 +114,16 @@ void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], c
   if (waiter->start == 0)
     waiter->start = now;
   if (!waiter->slept) {
-    for (uint64_t end = waiter->start + OG_MIN(nanoseconds, (uint64_t)SPIN); now < end; now = og_clock())
+    const uint64_t end = waiter->start + OG_MIN(nanoseconds, (uint64_t)SPIN);
+    for (; now < end; now = og_clock()) {
       for (int i = 0; i < 8; i++) {
         if (changed(signals, seen, count, interrupts, raised))
           return;
         __builtin_ia32_pause();
       }
+      if (now - waiter->start > ALONE)
+        sched_yield(); /* whoever is waited for may want this very processor */
+    }
     waiter->slept = true;
     return;
   }

@@ -290,7 +290,20 @@ static void overhead_is_printed(void **state) {
   WORKS(hsa_signal_destroy(done));
 }
 
-int main(void) {
+/* With OFFGRID_TIMEOUT set: an endless kernel ends by itself, with an error. */
+static void out_of_time_is_a_failure(void **state) {
+  (void)state;
+  hsa_kernel_dispatch_packet_t packet = {
+      .header = HSA_PACKET_TYPE_KERNEL_DISPATCH, .setup = 1, .workgroup_size_x = 64, .workgroup_size_y = 1,
+      .workgroup_size_z = 1, .grid_size_x = 64, .grid_size_y = 1, .grid_size_z = 1, .kernel_object = kernel("endless")};
+  expect_failure(&packet, HSA_STATUS_ERROR);
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
+  const struct CMUnitTest endless[] = {cmocka_unit_test(out_of_time_is_a_failure)};
+  if (argc > 1)
+    return cmocka_run_group_tests(endless, open_runtime, close_runtime);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_queue_is_an_amd_queue),
       cmocka_unit_test(wrong_queues_are_refused),

@@ -19,6 +19,15 @@ endforeach()
 foreach(name hsa_executables hsa_copies hsa_pointers hsa_shared hsa_queues hsa_stress) # which assemble what they load
   target_link_libraries(${name} PRIVATE offgrid_static)
 endforeach()
+# All of the stress, 100,000 packets of each thread for each queue: `ctest -L long -R hsa_stress`.
+add_test(NAME hsa_stress_long COMMAND hsa_stress)
+set_tests_properties(hsa_stress_long PROPERTIES LABELS long
+  ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_LOG=none;OFFGRID_STRESS=100000")
+# One that runs for ever is stopped: apart, for the time limit is the process's.
+add_test(NAME hsa_timeout COMMAND hsa_queues --endless)
+set_tests_properties(hsa_timeout PROPERTIES LABELS programs
+  ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_TIMEOUT=0.05"
+  PASS_REGULAR_EXPRESSION "kernel 'endless': stopped before it came to its end: out of time, at endless.0x0 's_branch")
 find_program(ROCMINFO rocminfo)
 if(ROCMINFO)
   add_library(rocminfo_host MODULE hsa/rocminfo_host.c)
