@@ -107,7 +107,7 @@ static bool call_handlers(struct og_hsa_handlers *all) {
 static void *run(void *argument) {
   struct og_hsa_handlers *all = argument;
   struct og_waiter waiter = {0};
-  const struct og_interrupts *interrupts = og_runtime_interrupts(og_hsa.runtime);
+  struct og_interrupts *interrupts = og_runtime_interrupts(og_hsa.runtime);
   for (;;) {
     bool stop;
     int64_t control = og_signal_load(&all->control);

@@ -75,7 +75,7 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_sign
 /* The index of the first whose condition holds; UINT32_MAX: none did in time. */
 static uint32_t wait_any(uint32_t count, const hsa_signal_t *handles, const hsa_signal_condition_t *conditions,
                          const hsa_signal_value_t *compares, uint64_t timeout, hsa_signal_value_t *value) {
-  const struct og_interrupts *interrupts = og_runtime_interrupts(og_hsa.runtime);
+  struct og_interrupts *interrupts = og_runtime_interrupts(og_hsa.runtime);
   struct og_signal *few[16], **signals = count <= OG_COUNT(few) ? few : malloc(count * sizeof(struct og_signal *));
   int64_t few_seen[OG_COUNT(few)], *seen = count <= OG_COUNT(few) ? few_seen : malloc(count * sizeof *seen);
   uint32_t found = UINT32_MAX;

@@ -16,7 +16,7 @@ struct job {
 };
 
 struct og_copies {
-  const struct og_interrupts *interrupts;
+  struct og_interrupts *interrupts;
   pthread_mutex_t lock; /* of what follows, up to the thread's own */
   pthread_t thread;
   bool running, stop;
@@ -116,7 +116,7 @@ static void *run(void *context) {
   return NULL;
 }
 
-struct og_copies *og_copies_new(const struct og_interrupts *interrupts) {
+struct og_copies *og_copies_new(struct og_interrupts *interrupts) {
   struct og_copies *copies = aligned_alloc(64, og_align_up(sizeof *copies, 64));
   if (!copies)
     return NULL;

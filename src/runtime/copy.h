@@ -16,7 +16,7 @@ struct og_copies;
 
 /* `interrupts` as of og_signal_wait_interrupts(). The thread begins with the first copy that needs it. NULL: memory is
  * short. */
-struct og_copies *og_copies_new(const struct og_interrupts *interrupts);
+struct og_copies *og_copies_new(struct og_interrupts *interrupts);
 /* Ends what waits: its signals stay as they are. */
 void og_copies_free(struct og_copies *copies);
 /* Copies when all dependencies are 0, then counts `completion` down, which gets the times; NULL: nobody waits. A negative

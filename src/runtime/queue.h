@@ -102,7 +102,7 @@ struct og_queue_options {
   uint32_t type;             /* hsa_queue_type_t: 0 has several producers, 1 one, 2 is for cooperative kernels */
   enum og_doorbell doorbell; /* 0: by its value */
   uint32_t units, waves_per_unit;
-  const struct og_interrupts *interrupts; /* what kernels raise, or NULL */
+  struct og_interrupts *interrupts; /* what kernels raise, or NULL */
   const unsigned *running;   /* how many kernels run that may write packets; read atomically. NULL: not known */
   og_stopped *stopped;       /* may be NULL */
   void *stopped_context;

@@ -49,7 +49,7 @@ static bool reaches(void *context, uint64_t address, uint64_t size, bool write) 
   return og_memory_map_holds(runtime->map, address, size, OG_MEMORY_READ | (write ? OG_MEMORY_WRITE : 0));
 }
 
-const struct og_interrupts *og_runtime_interrupts(const struct og_runtime *runtime) {
+struct og_interrupts *og_runtime_interrupts(struct og_runtime *runtime) {
   return &runtime->interrupts;
 }
 
@@ -256,6 +256,7 @@ static bool run_on_machine(struct og_runtime *runtime, const struct og_dispatch 
   bool fine = og_dispatch_run(machine, dispatch, &record->stats, &record->fault);
   __atomic_fetch_sub(&runtime->running, 1, __ATOMIC_RELAXED);
   give_machine_back(runtime, machine);
+  og_interrupts_raise(&runtime->interrupts);
   return fine;
 }
 

@@ -90,7 +90,7 @@ struct og_queue *og_runtime_queue_new(struct og_runtime *runtime, const struct o
 struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size);
 void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue);
 /* What kernels raise when they interrupt the host or end: for those who wait for them. */
-const struct og_interrupts *og_runtime_interrupts(const struct og_runtime *runtime);
+struct og_interrupts *og_runtime_interrupts(struct og_runtime *runtime);
 
 /* The last dispatch that ended, of whatever queue. */
 void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_record *record);

@@ -71,11 +71,12 @@ bool og_condition_holds(enum og_condition condition, int64_t value, int64_t comp
 
 void og_interrupts_raise(struct og_interrupts *interrupts) {
   __atomic_fetch_add(&interrupts->count, 1, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, &interrupts->count, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+  if (__atomic_load_n(&interrupts->sleepers, __ATOMIC_SEQ_CST))
+    syscall(SYS_futex, &interrupts->count, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
 static bool changed(struct og_signal *const signals[], const int64_t seen[], size_t count,
-                    const struct og_interrupts *interrupts, uint32_t raised) {
+                    struct og_interrupts *interrupts, uint32_t raised) {
   for (size_t i = 0; i < count; i++)
     if (__atomic_load_n(&signals[i]->value, __ATOMIC_RELAXED) != seen[i])
       return true;
@@ -84,7 +85,7 @@ static bool changed(struct og_signal *const signals[], const int64_t seen[], siz
 
 /* Asleep on all words at once. */
 static void sleep_on(struct og_signal *const signals[], const int64_t seen[], size_t count,
-                     const struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
+                     struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
   if (count == 1 && !interrupts) {
     struct timespec slice = {0, (long)nanoseconds};
     syscall(SYS_futex, futex_word(signals[0]), FUTEX_WAIT_PRIVATE, (uint32_t)seen[0], &slice, NULL, 0);
@@ -103,13 +104,18 @@ static void sleep_on(struct og_signal *const signals[], const int64_t seen[], si
   uint64_t at = (uint64_t)end.tv_nsec + nanoseconds;
   end.tv_sec += (time_t)(at / 1000000000u);
   end.tv_nsec = (long)(at % 1000000000u);
-  if (syscall(SYS_futex_waitv, words, n, 0, &end, CLOCK_MONOTONIC) < 0 && errno != EAGAIN && errno != ETIMEDOUT &&
-      errno != EINTR)
+  if (interrupts)
+    __atomic_fetch_add(&interrupts->sleepers, 1, __ATOMIC_SEQ_CST);
+  long woken = syscall(SYS_futex_waitv, words, n, 0, &end, CLOCK_MONOTONIC);
+  int error = errno;
+  if (interrupts)
+    __atomic_fetch_sub(&interrupts->sleepers, 1, __ATOMIC_SEQ_CST);
+  if (woken < 0 && error != EAGAIN && error != ETIMEDOUT && error != EINTR)
     nanosleep(&(struct timespec){0, (long)OG_MIN(nanoseconds, (uint64_t)PAUSE)}, NULL);
 }
 
 void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], const int64_t seen[], size_t count,
-                  const struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
+                  struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds) {
   uint64_t now = og_clock();
   if (waiter->start == 0)
     waiter->start = now;
@@ -136,7 +142,7 @@ int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, in
 }
 
 int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout,
-                              const struct og_interrupts *interrupts) {
+                              struct og_interrupts *interrupts) {
   struct og_waiter waiter = {0};
   for (;;) {
     uint32_t raised = interrupts ? __atomic_load_n(&interrupts->count, __ATOMIC_SEQ_CST) : 0;

@@ -41,13 +41,14 @@ bool og_condition_holds(enum og_condition condition, int64_t value, int64_t comp
  * kernel interrupts the host (s_sendmsg) or ends, and looks again by itself: every millisecond at first, less often the
  * longer it has waited. */
 struct og_interrupts {
-  uint32_t count;
+  uint32_t count;    /* both are atomic */
+  uint32_t sleepers; /* where there are none, nobody is woken */
 };
 void og_interrupts_raise(struct og_interrupts *interrupts);
 
 /* The same as og_signal_wait, for who waits for kernels. */
 int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout,
-                              const struct og_interrupts *interrupts);
+                              struct og_interrupts *interrupts);
 
 /* One sleep of a loop that looks at signals and may find nothing: begins at {0}. */
 struct og_waiter {
@@ -58,6 +59,6 @@ enum { OG_WAIT_SIGNALS = 126 /* that one sleeper is woken by; more are looked at
 /* Sleeps, after some spinning, until a signal has another value than was seen, something was raised since
  * *raised was read, or `nanoseconds` have passed; or for no reason. `interrupts` may be NULL. */
 void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], const int64_t seen[], size_t count,
-                  const struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds);
+                  struct og_interrupts *interrupts, uint32_t raised, uint64_t nanoseconds);
 
 #endif
