@@ -40,10 +40,16 @@ hsa_status_t hsa_amd_memory_fill(void *memory, uint32_t value, size_t count) {
 
 /* ---- behind signals ---------------------------------------------------------------------------------------------- */
 
+static void copied(const struct og_copy *copy, uint64_t start, uint64_t end) {
+  og_hsa_profile(&(struct og_hsa_event){.name = copy->height * copy->depth > 1 ? "copy of a box" : "copy", .kind = "copy",
+                                        .start = start, .end = end, .lane = UINT32_MAX,
+                                        .bytes = copy->width * copy->height * copy->depth});
+}
+
 static struct og_copies *copies(void) {
   pthread_mutex_lock(&og_hsa.memory_lock);
   if (!og_hsa.copies)
-    og_hsa.copies = og_copies_new(og_runtime_interrupts(og_hsa.runtime));
+    og_hsa.copies = og_copies_new(og_runtime_interrupts(og_hsa.runtime), og_hsa_profiles() ? copied : NULL);
   struct og_copies *made = og_hsa.copies;
   pthread_mutex_unlock(&og_hsa.memory_lock);
   return made;

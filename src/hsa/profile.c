@@ -60,12 +60,15 @@ static struct entry *find_entry(const char *name) {
 }
 
 static void write_event(const struct og_hsa_event *event) {
+  struct og_arena *arena = og_arena_new();
   struct og_buffer name = {0};
-  og_buffer_json(&name, event->name, strlen(event->name));
+  const char *words = og_demangle(arena, event->name);
+  og_buffer_json(&name, words, strlen(words));
   fprintf(profile.trace, "{\"name\":%.*s,\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%llu,\"ts\":%.3f,\"dur\":%.3f},\n",
           (int)name.size, (const char *)name.data, event->kind, (int)getpid(), (unsigned long long)event->lane,
           (double)(event->start - OG_MIN(event->start, profile.start)) / 1e3, (double)(event->end - event->start) / 1e3);
   og_buffer_free(&name);
+  og_arena_free(arena);
 }
 
 void og_hsa_profile(const struct og_hsa_event *event) {
@@ -91,6 +94,7 @@ static int by_total(const void *left, const void *right) {
 
 static void print_table(void) {
   struct entry **sorted = calloc(profile.count, sizeof(struct entry *));
+  struct og_arena *arena = og_arena_new();
   size_t n = 0;
   for (size_t i = 0; sorted && i < BUCKETS; i++)
     for (struct entry *entry = profile.buckets[i]; entry; entry = entry->next)
@@ -103,11 +107,12 @@ static void print_table(void) {
     const struct entry *e = sorted[i];
     fprintf(stderr, "offgrid: %10llu %12.3f %12.3f %12.3f %12.3f  %s", (unsigned long long)e->count,
             (double)e->total / 1e6, (double)e->total / 1e3 / (double)e->count, (double)e->shortest / 1e3,
-            (double)e->longest / 1e3, e->name);
+            (double)e->longest / 1e3, og_demangle(arena, e->name));
     if (e->bytes)
       fprintf(stderr, " (%llu bytes)", (unsigned long long)e->bytes);
     fputc('\n', stderr);
   }
+  og_arena_free(arena);
   free(sorted);
 }
 

@@ -14,9 +14,12 @@ struct og_copy {
 
 struct og_copies;
 
-/* `interrupts` as of og_signal_wait_interrupts(). The thread begins with the first copy that needs it. NULL: memory is
- * short. */
-struct og_copies *og_copies_new(struct og_interrupts *interrupts);
+/* Told of each copy that was made, by whoever made it, in nanoseconds of og_clock(). */
+typedef void og_copied(const struct og_copy *copy, uint64_t start, uint64_t end);
+
+/* `interrupts` as of og_signal_wait_interrupts(); `copied` may be NULL. The thread begins with the first copy that needs
+ * it. NULL: memory is short. */
+struct og_copies *og_copies_new(struct og_interrupts *interrupts, og_copied *copied);
 /* Ends what waits: its signals stay as they are. */
 void og_copies_free(struct og_copies *copies);
 /* Copies when all dependencies are 0, then counts `completion` down, which gets the times; NULL: nobody waits. A negative

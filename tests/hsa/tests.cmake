@@ -23,6 +23,11 @@ endforeach()
 add_test(NAME hsa_stress_long COMMAND hsa_stress)
 set_tests_properties(hsa_stress_long PROPERTIES LABELS long
   ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_LOG=none;OFFGRID_STRESS=100000")
+# The table at the end has a line for each kernel.
+add_test(NAME hsa_statistics COMMAND hsa_stress)
+set_tests_properties(hsa_statistics PROPERTIES LABELS programs
+  ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_LOG=statistics;OFFGRID_STRESS=50;OFFGRID_TRACE=${CMAKE_BINARY_DIR}/tests/trace.json"
+  PASS_REGULAR_EXPRESSION "offgrid:        800 .*  step")
 # One that runs for ever is stopped: apart, for the time limit is the process's.
 add_test(NAME hsa_timeout COMMAND hsa_queues --endless)
 set_tests_properties(hsa_timeout PROPERTIES LABELS programs
