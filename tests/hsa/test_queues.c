@@ -74,6 +74,27 @@ static void a_queue_is_an_amd_queue(void **state) {
   assert_int_equal(hsa_queue_destroy(handle), HSA_STATUS_ERROR_INVALID_QUEUE);
 }
 
+/* The doorbell's object is in memory that kernels write. */
+static void what_a_kernel_wrote_to_a_doorbell_leads_nowhere(void **state) {
+  (void)state;
+  hsa_queue_t *queue = new_queue(64);
+  amd_signal_t *doorbell = (amd_signal_t *)queue->doorbell_signal.handle;
+  hsa_signal_t done = new_signal(1);
+  doorbell->value = 0x1000; /* where nothing is */
+  dispatch(queue, kernel("empty"), NULL, done);
+  assert_int_equal(wait_zero(done), 0);
+  doorbell->kind = 77;
+  hsa_signal_store_relaxed(done, 1);
+  dispatch(queue, kernel("empty"), NULL, done);
+  assert_int_equal(wait_zero(done), 0);
+  doorbell->kind = AMD_SIGNAL_KIND_USER; /* a store goes into the object, and the packet is found all the same */
+  hsa_signal_store_relaxed(done, 1);
+  dispatch(queue, kernel("empty"), NULL, done);
+  assert_int_equal(wait_zero(done), 0);
+  WORKS(hsa_queue_destroy(queue));
+  WORKS(hsa_signal_destroy(done));
+}
+
 static void wrong_queues_are_refused(void **state) {
   (void)state;
   hsa_queue_t *queue;
@@ -306,6 +327,7 @@ int main(int argc, char **argv) {
     return cmocka_run_group_tests(endless, open_runtime, close_runtime);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_queue_is_an_amd_queue),
+      cmocka_unit_test(what_a_kernel_wrote_to_a_doorbell_leads_nowhere),
       cmocka_unit_test(wrong_queues_are_refused),
       cmocka_unit_test(kernels_run_in_order_and_their_times_are_kept),
       cmocka_unit_test(barriers_wait_for_their_signals),

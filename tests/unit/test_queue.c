@@ -73,6 +73,33 @@ static void packets_are_processed_in_order_and_the_ring_is_reused(void **state) 
   og_queue_free(queue);
 }
 
+/* Kernels ring by a store through the pointer in the doorbell; up to gfx8 the host keeps the highest index as well. */
+static void doorbells_of_hardware_ring_through_their_pointer(void **state) {
+  (void)state;
+  const enum og_doorbell kinds[] = {OG_DOORBELL_HARDWARE, OG_DOORBELL_LEGACY};
+  for (size_t i = 0; i < OG_COUNT(kinds); i++) {
+    struct log log = {0};
+    struct og_queue *queue = og_queue_new(&(struct og_queue_options){
+        .size = 8, .dispatcher = count_dispatch, .reaches = reaches_all_but_private, .context = &log, .doorbell = kinds[i]});
+    struct og_queue_record *record = og_queue_record(queue);
+    struct og_signal *doorbell = (struct og_signal *)(uintptr_t)record->doorbell, done;
+    assert_int_equal(doorbell->kind, kinds[i]);
+    assert_int_equal(doorbell->queue, (uintptr_t)record);
+    og_signal_init(&done, 2);
+    union og_packet packet = dispatch_packet(0, &done), *ring = (union og_packet *)(uintptr_t)record->base;
+    assert_true(og_queue_submit(queue, &packet));
+    assert_int_equal(record->max_legacy_doorbell, kinds[i] == OG_DOORBELL_LEGACY);
+    packet.dispatch.kernel_object = 1;
+    memcpy((char *)&ring[1] + 4, (char *)&packet + 4, sizeof packet - 4);
+    __atomic_store_n(&ring[1].first, packet.first, __ATOMIC_RELEASE);
+    __atomic_store_n(&record->write_index, 2, __ATOMIC_RELEASE);
+    __atomic_store_n((uint64_t *)(uintptr_t)doorbell->value, 1, __ATOMIC_RELEASE);
+    assert_int_equal(og_signal_wait(&done, OG_CONDITION_EQ, 0, SECONDS(FOREVER)), 0);
+    assert_int_equal(log.order_errors, 0);
+    og_queue_free(queue);
+  }
+}
+
 /* A barrier on two signals is done once the second is 0, and not before, whatever the first is. */
 static void barrier_waits_for_second(uint16_t header, int64_t first_value) {
   struct log log = {0};
@@ -370,6 +397,7 @@ static void completed_signal_is_its_owners_again(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(packets_are_processed_in_order_and_the_ring_is_reused),
+      cmocka_unit_test(doorbells_of_hardware_ring_through_their_pointer),
       cmocka_unit_test(barrier_and_waits_for_all_signals),
       cmocka_unit_test(barrier_or_waits_for_one_signal),
       cmocka_unit_test(failed_dispatch_stops_the_queue_and_completes_nothing),
