@@ -6,9 +6,7 @@
 #include "hsa/internal.h"
 #include "runtime/copy.h"
 
-/* The host's address of `size` bytes; NULL: they go beyond the end of what they begin in. Memory that the library knows
- * nothing of is the program's own. */
-static void *host_of(const void *address, size_t size) {
+void *og_hsa_host_of(const void *address, size_t size) {
   struct og_hsa_range range;
   if (!og_hsa_range_find((uintptr_t)address, &range))
     return (void *)(uintptr_t)address;
@@ -20,8 +18,8 @@ hsa_status_t hsa_memory_copy(void *to, const void *from, size_t size) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED(size, HSA_STATUS_SUCCESS);
   OG_HSA_NEED_ARGUMENT(to && from);
-  void *host_to = host_of(to, size);
-  const void *host_from = host_of(from, size);
+  void *host_to = og_hsa_host_of(to, size);
+  const void *host_from = og_hsa_host_of(from, size);
   OG_HSA_NEED_ARGUMENT(host_to && host_from);
   memmove(host_to, host_from, size);
   return HSA_STATUS_SUCCESS;
@@ -31,7 +29,7 @@ hsa_status_t hsa_amd_memory_fill(void *memory, uint32_t value, size_t count) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED(count, HSA_STATUS_SUCCESS);
   OG_HSA_NEED_ARGUMENT(memory && (uintptr_t)memory % 4 == 0 && count <= SIZE_MAX / 4);
-  uint32_t *to = host_of(memory, 4 * count);
+  uint32_t *to = og_hsa_host_of(memory, 4 * count);
   OG_HSA_NEED_ARGUMENT(to);
   for (size_t i = 0; i < count; i++)
     to[i] = value;
@@ -77,7 +75,7 @@ hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const voi
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(to && from && (count == 0 || dependencies));
   OG_HSA_NEED(og_hsa_agent(to_agent) && og_hsa_agent(from_agent), HSA_STATUS_ERROR_INVALID_AGENT);
-  struct og_copy copy = {host_of(to, size), host_of(from, size), size, 1, 1, 0, 0, 0, 0};
+  struct og_copy copy = {og_hsa_host_of(to, size), og_hsa_host_of(from, size), size, 1, 1, 0, 0, 0, 0};
   OG_HSA_NEED_ARGUMENT(copy.to && copy.from);
   return og_hsa_submit_copy(&copy, count, dependencies, completion);
 }
@@ -96,7 +94,7 @@ static bool box_at(const hsa_pitched_ptr_t *pointer, const hsa_dim3_t *offset, c
 
 static void *host_of_box(const hsa_pitched_ptr_t *pointer, const hsa_dim3_t *offset, const hsa_dim3_t *range) {
   size_t start, extent;
-  return box_at(pointer, offset, range, &start, &extent) ? host_of((uint8_t *)pointer->base + start, extent) : NULL;
+  return box_at(pointer, offset, range, &start, &extent) ? og_hsa_host_of((uint8_t *)pointer->base + start, extent) : NULL;
 }
 
 /* Offsets and ranges are bytes in x, rows in y, slices in z. */

@@ -26,6 +26,7 @@ static void close_runtime(void) {
   og_hsa_farewells_close();
   og_hsa_shared_close();
   og_hsa_attributes_close();
+  og_hsa_images_close();
   og_hsa_ranges_close();
   og_runtime_free(og_hsa.runtime);
   og_hsa.runtime = NULL;

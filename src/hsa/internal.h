@@ -59,12 +59,13 @@ struct og_hsa {
   pthread_mutex_t code_lock; /* of the next two (code.h) */
   struct og_hsa_executable *executables;
   struct og_hsa_file *files; /* readers and code objects */
-  pthread_mutex_t memory_lock;      /* of the next five */
+  pthread_mutex_t memory_lock;      /* of the next six */
   struct og_copies *copies;         /* NULL until the first copy */
   struct og_hsa_locked *locked;     /* locked.c */
   struct og_hsa_farewell *farewells; /* pointers.c */
   struct og_hsa_shared *shared;      /* ipc.c */
   struct og_hsa_attribute *attributes; /* svm.c: the newest first */
+  struct og_hsa_image *images;         /* images.c */
   pthread_mutex_t handlers_lock;
   struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
   pthread_rwlock_t queues_lock;
@@ -144,6 +145,9 @@ hsa_status_t og_hsa_release(void *memory);
 
 /* ---- copies.c ---------------------------------------------------------------------------------------------------- */
 
+/* The host's address of `size` bytes; NULL: they go past the end of what they begin in. Memory that the library knows
+ * nothing of is the program's own. */
+void *og_hsa_host_of(const void *address, size_t size);
 struct og_copy;
 hsa_status_t og_hsa_submit_copy(const struct og_copy *copy, uint32_t count, const hsa_signal_t *dependencies,
                                 hsa_signal_t completion);
@@ -173,6 +177,10 @@ void og_hsa_shared_close(void);
 
 bool og_hsa_note_prefetch(const void *memory, size_t size, hsa_agent_t agent);
 void og_hsa_attributes_close(void);
+
+/* ---- images.c ---------------------------------------------------------------------------------------------------- */
+
+void og_hsa_images_close(void);
 
 /* ---- executables.c ----------------------------------------------------------------------------------------------- */
 
