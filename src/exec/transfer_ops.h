@@ -65,13 +65,12 @@ enum { ROW_SLACK = 256 };
 struct reach {
   uint64_t base;
   uint32_t least, most;
-  uint64_t shift; /* from base to the host's address */
 };
 /* Of memory that is `low` to `high` bytes from base, for accesses that end `end` bytes behind a lane's offset. */
 ALWAYS_INLINE struct reach reach_of(uint64_t base, uint64_t low, uint64_t high, uint32_t end) {
   if (UNLIKELY(high < end || low > UINT32_MAX))
-    return (struct reach){base, 1, 0, 0};
-  return (struct reach){base, (uint32_t)low, (uint32_t)OG_MIN(high - end, (uint64_t)UINT32_MAX - ROW_SLACK), 0};
+    return (struct reach){base, 1, 0};
+  return (struct reach){base, (uint32_t)low, (uint32_t)OG_MIN(high - end, (uint64_t)UINT32_MAX - ROW_SLACK)};
 }
 ALWAYS_INLINE uint8_t *host(uint64_t address) { return (uint8_t *)(uintptr_t)address; }
 
@@ -368,24 +367,18 @@ ALWAYS_INLINE enum og_space space_of(enum og_addressing addressing) {
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE struct reach shifted(struct reach reach, uint64_t shift) {
-  reach.shift = shift;
-  return reach;
-}
-
 /* Reach of what the window and `limit` let through, seen from `base`: as a rule a place in it where that is scalar, one
  * before it where lanes have whole addresses (`lanes`), for then it is their upper half. */
 ALWAYS_INLINE struct reach window_reach(const struct og_window *window, uint64_t base, uint64_t limit, uint32_t end,
                                         bool lanes) {
-  uint64_t into = base - window->start, before = window->start - base;
+  uint64_t into = base - window->start, before = window->start - base, host = base + window->shift;
   if (lanes && __builtin_expect(before <= UINT32_MAX, 1))
-    return shifted(reach_of(base, before, before + OG_MIN(window->size, (uint64_t)1 << 33), end), window->shift);
+    return reach_of(host, before, before + OG_MIN(window->size, (uint64_t)1 << 33), end);
   if (__builtin_expect(into < window->size, 1))
-    return shifted(reach_of(base, 0, OG_MIN(window->size - into, limit), end), window->shift);
+    return reach_of(host, 0, OG_MIN(window->size - into, limit), end);
   if (before <= UINT32_MAX)
-    return shifted(reach_of(base, before, OG_MIN(before + OG_MIN(window->size, (uint64_t)1 << 33), limit), end),
-                   window->shift);
-  return (struct reach){base, 1, 0, 0};
+    return reach_of(host, before, OG_MIN(before + OG_MIN(window->size, (uint64_t)1 << 33), limit), end);
+  return (struct reach){host, 1, 0};
 }
 
 /* Everything that holds for all lanes: bases and limits. */
@@ -498,7 +491,7 @@ ALWAYS_INLINE bool reachable(struct og_wave *wave, enum og_addressing addressing
   if (addressing == OG_ADDRESS_LDS ||
       (addressing == OG_ADDRESS_FLAT && reach->base == (uintptr_t)wave->lds + setting->base))
     return false;
-  uint64_t base = reach->base;
+  uint64_t base = reach->base - setting->window->shift; /* as the kernel says it */
   if (!og_window_move(wave, setting->window, base + first_offset, setting->end, write))
     return false;
   *reach =
@@ -627,18 +620,17 @@ ALWAYS_INLINE const struct og_operation *move(struct og_wave *wave, const struct
         return &og_stop;
       continue;
     }
-    uint64_t from = reach.base + reach.shift;
     if (!write && width < OG_WIDTH_32)
-      load_small(data + at, &chunk, first_offset, from, width);
+      load_small(data + at, &chunk, first_offset, reach.base, width);
     else if (!write)
-      load_chunk(data + at, &chunk, first_offset, from, access->piece, is_pair(width) ? 2 : 1, dwords_of(width),
+      load_chunk(data + at, &chunk, first_offset, reach.base, access->piece, is_pair(width) ? 2 : 1, dwords_of(width),
                  addressing == OG_ADDRESS_LDS);
     else if (width < OG_WIDTH_32)
-      store_small(data + at, &chunk, from, width);
+      store_small(data + at, &chunk, reach.base, width);
     else
       for (unsigned p = 0; p < (is_pair(width) ? 2u : 1u); p++)
         store_chunk(p == 0 ? data + at : og_at(wave, op->d2) + at, &chunk, first_offset,
-                    from + (is_pair(width) ? access->piece[p] : 0), dwords_of(width));
+                    reach.base + (is_pair(width) ? access->piece[p] : 0), dwords_of(width));
   }
   if (UNLIKELY(wave->counts != NULL)) {
     og_count_access(wave, space_of(addressing), write, exec & ~careful, bytes * (is_pair(width) ? 2 : 1));

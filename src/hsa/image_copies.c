@@ -123,7 +123,7 @@ hsa_status_t hsa_ext_image_clear(hsa_agent_t agent, hsa_ext_image_t handle, cons
   OG_HSA_NEED_ARGUMENT(texels);
   uint32_t colour[4];
   memcpy(colour, data, image->image.format.layout->count == 1 && image->geometry >= HSA_EXT_IMAGE_GEOMETRY_2DDEPTH
-                           ? sizeof *colour : sizeof colour); /* hsa_ext_image.h: depth has one component */
+                           ? sizeof *colour : sizeof colour); /* depth has one component */
   pack(&image->image, colour, texel);
   for (uint32_t z = 0; z < region->range.z; z++)
     for (uint32_t y = 0; y < region->range.y; y++)
