@@ -168,6 +168,10 @@ void og_hsa_handlers_close(void) {
   pthread_mutex_unlock(&all->lock);
   og_signal_add(&all->control, 1);
   pthread_join(all->thread, NULL);
+  for (struct job *job = all->first, *next; job; job = next) {
+    next = job->next;
+    free(job);
+  }
   pthread_mutex_destroy(&all->lock);
   free(all->added.items);
   free(all->active.items);

@@ -113,6 +113,10 @@ struct failure {
  * a fault that nobody hears of ends the process, as its work would never complete. */
 static void tell(void *data) {
   struct failure *failure = data;
+  if (!find(failure->handle)) { /* the program has destroyed the queue, and perhaps what its callback needs */
+    free(failure);
+    return;
+  }
   bool heard = failure->is_event && og_hsa.event_handler &&
                og_hsa.event_handler(&failure->event, og_hsa.event_data) == HSA_STATUS_SUCCESS;
   if (failure->callback)

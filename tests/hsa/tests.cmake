@@ -34,7 +34,7 @@ set_tests_properties(hsa_timeout PROPERTIES LABELS programs
   ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_TIMEOUT=0.05"
   PASS_REGULAR_EXPRESSION "kernel 'endless': stopped before it came to its end: out of time, at endless.0x0 's_branch")
 find_program(ROCMINFO rocminfo)
-if(ROCMINFO)
+if(ROCMINFO AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE) # it would have to bring their libraries
   add_library(rocminfo_host MODULE hsa/rocminfo_host.c)
   target_link_libraries(rocminfo_host PRIVATE ${CMAKE_DL_LIBS})
   set_target_properties(rocminfo_host PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
