@@ -24,7 +24,7 @@ DOCUMENT = os.path.join(ROOT, "docs", "programs.md")
 WRONG = re.compile(r"\bFAIL|\bFailed\b|\bfailed\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: |\bnan\b(?!o)")
 RIGHT = re.compile(r"\bPASS|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bcorrect\b|\bCorrect\b")
 BUILD_LIMIT = 1200  # seconds; the largest takes minutes
-# Debian's hipcc finds its own compiler's linker there only; the default lld is an older one.
+# Where the linker of Debian's hipcc's compiler is; the default lld is an older one.
 COMPILER = "/usr/lib/llvm-15/bin"
 BITCODE = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"  # of rocm-device-libs
 
@@ -77,13 +77,12 @@ def build(place, program):
     """Compiles one program by its own makefile, -O3 as it says, and keeps its executables."""
     folder = place.folder(program.name)
     if place.model == "hip":
-        command = ["make", "CC=hipcc", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=--offload-arch={place.gpu} -w"]
+        command = ["make", f"CC=hipcc -B{COMPILER} --offload-arch={place.gpu}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
     else:
         command = ["make", "-f", "Makefile.aomp", "CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
-    environment = dict(os.environ, **({"HIP_CLANG_PATH": COMPILER} if os.path.isdir(COMPILER) else {}))
     clean = command[:3] if place.model == "omp" else command[:1]
     run_bounded(clean + ["clean"], folder, 60)
-    code, text, _ = run_bounded(command, folder, BUILD_LIMIT, environment)
+    code, text, _ = run_bounded(command, folder, BUILD_LIMIT)
     kept = place.kept(program.name, "bin")
     shutil.rmtree(kept, ignore_errors=True)
     for executable, _ in [] if program.why else program.runs:
