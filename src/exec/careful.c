@@ -100,7 +100,7 @@ static struct og_lane_place buffer_place(struct og_wave *wave, const struct og_o
     return (struct og_lane_place){OG_SPACE_GLOBAL, address << 16 >> 16, 0, false};
   }
   if (v.add_tid && v.swizzle && !access->idxen && v.element_size == 4 && v.index_stride == wave->wave_size)
-    return (struct og_lane_place){OG_SPACE_SCRATCH, offset, base, false};
+    return (struct og_lane_place){OG_SPACE_SCRATCH, (uint32_t)offset, base, false}; /* from gfx9 vaddr may be negative */
   bool outside = is_outside(&v, access, wave->program->target.processor->generation, index, offset);
   if (v.add_tid)
     index += lane;

@@ -40,10 +40,16 @@ def execute(offgrid, gpus, program, arguments, **variables):
 
 
 def run_plain(offgrid, gpus, program, skip):
-    """Names of the cases that failed, all in one process."""
+    """Names of the cases that failed: all in one process, but for those that want to be alone."""
     _, listed = execute(offgrid, gpus, program, ["--list"])
-    plain = [line for line in listed.split("\n") if line and " " not in line and line not in skip]
+    names = [line.split() + ["plain"] for line in listed.splitlines() if line]
+    plain = [name for name, kind, *_ in names if kind == "plain" and name not in skip]
+    alone = [name for name, kind, *_ in names if kind == "alone" and name not in skip]
     code, output = execute(offgrid, gpus, program, plain)
+    for name in alone:
+        its_code, its_output = execute(offgrid, gpus, program, [name])
+        code, output = code or its_code, output + its_output
+    plain += alone
     failed = [name for name in plain if f"{name}: PASS" not in output]
     failed += [f"printed: {line}" for line in PRINTED if line not in output and not skip]
     if failed or code or not plain:
