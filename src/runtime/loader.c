@@ -65,6 +65,22 @@ bool og_load_relocate(struct og_executable *executable, struct og_diagnostics *d
                                  executable->context, diagnostics);
 }
 
+/* How much from a segment's begin kernels reach: itself, or all of its pages but what others begin in. */
+static uint64_t reachable_size(const struct og_executable *executable, const struct og_segment *segment) {
+  const struct og_code_object *code = executable->code;
+  if (!executable->whole_pages)
+    return segment->memory_size;
+  uint64_t address = segment->address, end = og_align_up(address + segment->memory_size, OG_PAGE);
+  if (code->got_slots && code->got > address)
+    end = OG_MIN(end, code->got);
+  for (uint32_t i = 0; i < code->elf->segments.count; i++) {
+    const struct og_segment *other = &code->elf->segments.items[i];
+    if (other->type == PT_LOAD && other->memory_size && other->address > address)
+      end = OG_MIN(end, other->address);
+  }
+  return OG_MAX(OG_MIN(end, (uint64_t)executable->mapped) - address, segment->memory_size);
+}
+
 /* Lets kernels read what is loaded and write what is writable. */
 static bool share_segments(struct og_executable *executable, struct og_diagnostics *diagnostics) {
   const struct og_object *elf = executable->code->elf;
@@ -77,8 +93,8 @@ static bool share_segments(struct og_executable *executable, struct og_diagnosti
     if (segment->type != PT_LOAD || segment->memory_size == 0)
       continue;
     unsigned access = OG_MEMORY_READ | (segment->flags & PF_W ? OG_MEMORY_WRITE : 0);
-    if (!og_memory_map_add(executable->runtime->map, executable->start + segment->address, segment->memory_size,
-                           access))
+    if (!og_memory_map_add(executable->runtime->map, executable->start + segment->address,
+                           reachable_size(executable, segment), access))
       return og_error_in(diagnostics, elf->name, "segment %u overlaps another", i);
   }
   return true;
@@ -137,6 +153,7 @@ struct og_executable *og_load_with(struct og_runtime *runtime, const char *name,
   }
   executable->target = executable->code->target;
   executable->version = executable->code->version;
+  executable->whole_pages = options->whole_pages;
   executable->resolve = options->resolve ? options->resolve : resolve;
   executable->context = options->resolve ? options->context : executable;
   bool fine = fits(executable->code, options, diagnostics) && place(executable, diagnostics) &&

@@ -19,6 +19,7 @@ struct og_executable {
   uint64_t start, size;        /* where it is loaded: address 0 of the file, and how much follows */
   uint8_t *mapping;
   size_t mapped;
+  bool whole_pages;            /* as og_load_options say */
   og_resolve_symbol resolve;   /* as og_load_options say */
   void *context;
   struct og_program *programs[2]; /* the code as waves of 64 and of 32 decode it; NULL: the processor has none */
@@ -29,6 +30,7 @@ struct og_load_options {
   og_resolve_symbol resolve;     /* what the code object leaves open; NULL: what others that are loaded define */
   void *context;                 /* of resolve */
   bool unrelocated;              /* og_load_relocate() follows, before a kernel is dispatched */
+  bool whole_pages;              /* as on hardware, kernels reach what follows a segment in its last page */
   bool *unfit;                   /* set where the agent is why it failed; or NULL */
 };
 
