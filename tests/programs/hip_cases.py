@@ -18,7 +18,7 @@ PRINTED = ["lane %d of 8 says hello %.2f x 123456789abc" % (i, i * 1.5) for i in
 DEADLY = {
     "a_stray_write_ends_the_process": r"write_through_null",
     "a_trap_ends_the_process": r"trap",
-    "a_failed_assertion_ends_the_process": r"Assertion `n < 3 && \"small\"' failed",
+    "a_failed_assertion_ends_the_process": r"assertion `n < 3 && \"small\"' failed",
     "an_endless_kernel_ends_the_process": r"forever",
 }
 TIMEOUT_SECONDS = "2"  # OFFGRID_TIMEOUT of the endless kernel
