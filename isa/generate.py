@@ -64,7 +64,8 @@ class Writer:
     def __init__(self, all_tables, out):
         self.tables, self.out = all_tables, out
         self.names, self.programs = Pool(), Pool()
-        self.slots, self.mods, self.shapes, self.memories = Lists(), Lists(), {}, {None: 0}
+        self.slots, self.mods, self.shapes = Lists(), Lists(), {}
+        self.memories, self.matrices = {None: 0}, {None: 0}
         self.rows = {name: i for i, name in enumerate(sorted(row.name for row in all_tables.rows))}
         self.features = {name: FIRST_FEATURE + i for i, name in enumerate(all_tables.features)}
 
@@ -103,6 +104,15 @@ class Writer:
             m.space.upper(), m.access.upper(), (m.operation or 'nothing').upper(), number, PARTS[m.half],
             m.lds, m.d16, m.components, m.count, m.stride, m.bits or 0)
 
+    @staticmethod
+    def matrix(m):
+        """struct og_matrix; the first one is none."""
+        if not m:
+            return '{0}'
+        return '{OG_MATRIX_%s, %s, %d, %d, %d, %d, %d, %d}' % (
+            m.kind.upper(), ', '.join('OG_ELEMENT_' + e.upper() for e in m.elements), m.m, m.n, m.k, m.blocks, m.lanes,
+            m.scaled)
+
     def form(self, f):
         base, _, variant = f.encoding.upper().partition('_')
         base = base.partition('-')[0]
@@ -110,12 +120,13 @@ class Writer:
         needs = NEEDS[f.only] | REAL_TRUE16 * f.half | sum(1 << self.features[n] for n in f.needs)
         flags = '|'.join('OG_FLAG_' + FLAGS.get(x.lower(), x.upper()) for x in sorted(f.flags)) or '0'
         memory = self.memories.setdefault(f.memory, len(self.memories))
+        matrix = self.matrices.setdefault(f.matrix, len(self.matrices))
         return '{{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, {0x%xu, 0x%xu}, %d, %s, 0x%x, %d, %d, 0x%x, %d, 0x%x, %d, ' \
-            '%d, OG_ISSUE_%s, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d}' % (
+            '%d, %d, OG_ISSUE_%s, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d}' % (
                 f.mask & ALL, f.mask >> 64, f.value & ALL, f.value >> 64, needs & ALL, needs >> 64,
                 self.names.add(f.name), flags, bits_of(f.traits, TRAITS), self.rows[f.row.name], self.shape(f),
                 bits_of(f.counters, COUNTERS), self.rows[f.second.name] if f.second else 0,
-                bits_of(f.address, ADDRESS), memory, len(f.name), f.issue, encoding,
+                bits_of(f.address, ADDRESS), memory, matrix, len(f.name), f.issue, encoding,
                 variant if variant in VARIANTS else 'NONE', f.size // 8, f.suffix, bits_of(f.reads, IMPLICIT),
                 bits_of(f.writes, IMPLICIT), f.literal)
 
@@ -171,7 +182,7 @@ class Lists:
 class CFile:
     def __init__(self, path):
         self.file = open(path, 'w')
-        self.file.write('/* Made from isa/. */\n#include "isa/internal.h"\n#include "isa/effects.h"\n\n')
+        self.file.write('/* Made from isa/. */\n#include "isa/internal.h"\n#include "isa/effects.h"\n#include "isa/matrix.h"\n\n')
 
     def text(self, text):
         self.file.write(text)
@@ -218,6 +229,7 @@ def emit(all_tables, out):
     c.array('struct og_mod_slot', 'og_mod_slot_table', writer.mods.items, extern=True)
     c.array('struct og_shape', 'og_shapes', ['{%d, %d, %d, %d, %d, %d}' % key for key in writer.shapes], extern=True)
     c.array('struct og_memory', 'og_memories', [writer.memory(m) for m in writer.memories], extern=True)
+    c.array('struct og_matrix', 'og_matrices', [writer.matrix(m) for m in writer.matrices], extern=True)
     c.pool('og_isa_names', writer.names)
     c.pool('og_isa_programs', writer.programs)
     c.array('char *const', 'og_needed_features', ['"%s"' % f for f in all_tables.features], extern=True)

@@ -52,6 +52,7 @@ class Form:
         self.assemble_only = False  # decoding has another form for these bits
         self.issue = 'INTERNAL'  # enum og_issue
         self.memory, self.counters = None, set()  # what moves to or from memory; counters that it raises
+        self.matrix = None  # the matrices that it multiplies
 
     def since(self, generation):
         """Whether the form is of this generation or one of its successors."""

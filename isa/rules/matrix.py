@@ -2,6 +2,8 @@
 
 A row says the shape (D of m rows and n columns, products summed over k, how many blocks) and the types of elements; how
 many registers each lane gives for a matrix follows."""
+import collections
+
 from form import TYPES, dwords
 from packed import NEG_HI, NEG_LO, OP_SEL, OP_SEL_HI, hold_rest, modifiers, only, without_acc
 
@@ -11,6 +13,11 @@ BITS = {'i8': [8], 'iu8': [8], 'iu4': [4], 'fp8': [8], 'bf8': [8], 'f4': [4], 'x
 BITS.update({name: [TYPES[name][0]] for name in ('f16', 'bf16', 'f32', 'f64', 'i32')})
 LANES = 64
 ACC_CD = 1 << 15  # D and C are accumulation registers
+
+
+# The matrices that a form multiplies (struct og_matrix): elements of D, A, B and C; `scaled`: how many elements share a
+# scale.
+Matrix = collections.namedtuple('Matrix', 'kind elements m n k blocks lanes scaled')
 
 
 class Shape:
@@ -23,6 +30,15 @@ class Shape:
         rows, columns = {'a': (self.m, self.k), 'b': (self.k, self.n), 'd': (self.m, self.n)}[matrix]
         elements = rows * columns * self.blocks // (2 if sparse else 1)
         return [max(1, elements * bits // (lanes * 32)) for bits in BITS[type_]]
+
+
+def describe(form, signature, shape, lanes):
+    """What the form multiplies; of sparse ones the third source is no matrix."""
+    a, b, c, *scales = signature.sources
+    d = signature.results[0].type
+    elements = d, a.type, b.type, d if c.type == 'index' else c.type
+    scaled = {0: 0, 1: 32, 2: 16}[dwords(scales[0].type) if scales else 0]
+    form.matrix = Matrix(form.family.partition('_')[0], elements, shape.m, shape.n, shape.k, shape.blocks, lanes, scaled)
 
 
 def slots(form, *given):
@@ -68,6 +84,7 @@ def choosing(a):
 
 def mfma(form, signature, shape, bank):
     a, b, c, *scales = signature.sources
+    describe(form, signature, shape, LANES)
     form.traits.update({'mfma'} | choosing(a))
     bits = {OP_SEL, OP_SEL_HI} if scales else set()  # which byte of the scales
     slots(form, ('VDST', bank, 'B32', 'w', 'vdst', (), shape.sizes('d', c.type, LANES)),
@@ -88,6 +105,7 @@ def mfma(form, signature, shape, bank):
 def smfmac(form, signature, shape):
     """D is C too; A has two of each four elements, `idx` says which."""
     a, b, _ = signature.sources
+    describe(form, signature, shape, LANES)
     slots(form, ('VDST', 'VGPR_AGPR', 'B32', 'wr', 'vdst', (), shape.sizes('d', signature.results[0].type, LANES)),
           ('SRC0', 'VGPR_AGPR', 'B32', 'r', 'src0', (), shape.sizes('a', a.type, LANES, True)),
           ('SRC1', 'VGPR_AGPR', 'B32', 'r', 'src1', (), shape.sizes('b', b.type, LANES)),

@@ -1,6 +1,6 @@
 """Forms of matrix instructions from gfx11 on: WMMA, SWMMAC, and what scales them."""
 from form import TYPES, dwords
-from matrix import BITS, Shape, choosing, hold, plain, slots
+from matrix import BITS, Shape, choosing, describe, hold, plain, slots
 from packed import NEG_HI, NEG_LO, OP_SEL, OP_SEL_HI, OP_SEL_HI_BITS, hold_rest, modifiers
 
 FAMILIES = ('wmma', 'wmma_scaled', 'wmma_scale', 'swmmac')
@@ -30,6 +30,7 @@ def expand(form, signature, words):
 
 def multiply(form, signature, shape, lanes, late):
     a, b, c, *scales = signature.sources
+    describe(form, signature, shape, lanes)
     form.traits.update(choosing(a))
     sparse = form.family == 'swmmac'
     d = signature.results[0].type

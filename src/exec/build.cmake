@@ -28,6 +28,13 @@ foreach(variant v4 v3 base)
     COMPILE_OPTIONS "${float_options};${${variant}}")
 endforeach()
 
+# Matrices: the same arithmetic.
+foreach(variant v4 v3 base)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/matrix_${variant}.c PROPERTIES
+    COMPILE_OPTIONS "${float_options};${${variant}}")
+endforeach()
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/matrix_careful.c PROPERTIES COMPILE_OPTIONS "${float_options}")
+
 # Loads and stores; -Wno-psabi: vectors wider than the host's are passed only to inlined functions.
 foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/transfer_${variant}.c PROPERTIES

@@ -1,6 +1,7 @@
 /* decode.c - from code to operations, when first reached. */
 #include <string.h>
 
+#include "exec/matrix.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"
 #include "exec/vector.h"
@@ -13,6 +14,9 @@ bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, s
 }
 
 static bool prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
+  const struct og_matrix *matrix = og_form_matrix(og_form(program->isa, inst->form));
+  if (matrix->kind != OG_MATRIX_NONE)
+    return og_prepare_matrix(program, inst, matrix, op);
   switch (inst->encoding) {
   case OG_ENC_SOP1: case OG_ENC_SOP2: case OG_ENC_SOPC: case OG_ENC_SOPK: case OG_ENC_SOPP:
     return og_prepare_scalar(program, inst, op);

@@ -217,6 +217,8 @@ static const struct og_operation *og_general(struct og_wave *wave, const struct 
 
 #include "exec/vector_ops.inc"
 
+extern og_handler OG_VARIANT(og_multiply); /* matrix_ops.h */
+
 static bool usable(void) {
 #if defined __AVX512F__
   return og_host_level() >= OG_HOST_AVX512;
@@ -228,4 +230,5 @@ static bool usable(void) {
 }
 
 const struct og_vector_variant OG_VARIANT(og_vector_variant) = {
-    OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_general, og_expand_mask};
+    OG_STRING(OG_VARIANT_NAME), usable, OG_VARIANT(og_vector_handlers), og_general, OG_VARIANT(og_multiply),
+    og_expand_mask};

@@ -1,5 +1,6 @@
 /* effects.c - what a decoded instruction reads and writes, by its form's slots and facts and by its modifiers. */
 #include "isa/effects.h"
+#include "isa/matrix.h"
 #include "isa/internal.h"
 
 extern const struct og_memory og_memories[];
@@ -79,9 +80,18 @@ static unsigned source_bytes(const struct walk *w, const struct og_slot *slot, c
   return operand->flags & OG_HALF_HI || inst->mod[OG_MOD_OP_SEL] >> index & 1 ? HIGH : LOW;
 }
 
+/* Of a product of matrices: gfx11's elements of 16 bits have a half of a register each. */
+static unsigned product_bytes(const struct walk *w, const struct og_matrix *matrix) {
+  bool narrow = matrix->d == OG_ELEMENT_F16 || matrix->d == OG_ELEMENT_BF16;
+  return !narrow || !w->isa->gfx11 || w->isa->gfx12 ? ALL : w->inst->mod[OG_MOD_OP_SEL] & 4 ? HIGH : LOW;
+}
+
 /* The bytes of its registers that a result fills. Other halves are zeroed on gfx8 and mostly on gfx9. */
 static unsigned result_bytes(const struct walk *w, const struct og_slot *slot, const struct og_operand *operand) {
   const struct og_inst *inst = w->inst;
+  const struct og_matrix *matrix = og_form_matrix(w->form);
+  if (matrix->kind != OG_MATRIX_NONE)
+    return product_bytes(w, matrix);
   if (w->memory->part && w->memory->access == OG_MOVES_LOAD)
     return w->memory->part == OG_PART_HIGH ? HIGH : LOW;
   if (w->memory->d16 && w->memory->components == 1 && w->memory->access == OG_MOVES_LOAD)
@@ -123,7 +133,9 @@ static void add_result(struct walk *w, const struct og_slot *slot, const struct 
     reads = false;
   }
   use.bytes = (uint8_t)result_bytes(w, slot, operand);
-  if (is_vector(operand))
+  if (og_form_matrix(w->form)->kind != OG_MATRIX_NONE)
+    use.keeps = 0; /* whatever EXEC is (CDNA3, 7.1; CDNA5, 7.12: it must be all ones) */
+  else if (is_vector(operand))
     use.keeps = w->form->reads & OG_IMPLICIT_EXEC ? OG_KEEPS_INACTIVE : OG_KEEPS_SOME;
   else if (w->form->row_flags & OG_FLAG_KEEPS)
     use.keeps = OG_KEEPS_SOME;

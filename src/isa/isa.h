@@ -340,6 +340,7 @@ struct og_form {
   uint16_t second;  /* VOPD: row of the second half. og_find_forms() takes both names: "v_dual_x :: v_dual_y" */
   uint16_t address; /* enum og_image_part */
   uint16_t memory;  /* og_form_memory() */
+  uint16_t matrix;  /* og_form_matrix() */
   uint8_t name_size;
   uint8_t issue;              /* enum og_issue */
   uint8_t encoding, variant;  /* enum og_encoding, og_variant */

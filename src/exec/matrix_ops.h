@@ -1,0 +1,637 @@
+/* matrix_ops.h - multiplication of matrices for one host instruction set: the whole of matrix_v4.c, matrix_v3.c and
+ * matrix_base.c, which define OG_VARIANT_NAME.
+ *
+ * A and B are unpacked into factors[k][row or column]. Sixteen lanes of D, a panel, have one row of A and neighbouring
+ * columns of B, so that B comes as a vector and A is repeated; only the 4x4 shapes gather both. */
+#include <math.h>
+#include <string.h>
+
+#include "base/floats.h"
+#include "exec/float_control.h"
+#include "exec/lane.h"
+#include "exec/matrix.h"
+#include "exec/vector.h"
+
+#define OG_JOIN_(a, b) a##_##b
+#define OG_JOIN(a, b) OG_JOIN_(a, b)
+#define OG_VARIANT(name) OG_JOIN(name, OG_VARIANT_NAME)
+#if defined __clang__
+#define OG_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OG_LOOP _Pragma("GCC ivdep")
+#endif
+#define og_aligned _Alignas(64)
+
+enum { PANEL = 16 };
+
+/* One of the two factors. */
+struct factors {
+  og_aligned f32 value[OG_MATRIX_DEPTH][OG_MATRIX_SIDE];
+  og_aligned i16 exponent[OG_MATRIX_DEPTH][OG_MATRIX_SIDE]; /* as fixed-point sums want them: -126 for 0 */
+  i32 least, most;                                          /* of those that are not 0 */
+  bool special;                                             /* infinities or NaN among them */
+  bool present[OG_MATRIX_DEPTH][OG_MATRIX_SIDE];            /* of a sparse A: not left out */
+};
+
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
+
+/* Floats of few bits, as f32 of another bias and then scaled: denormals come out right. */
+OG_LANE f32 small_float(u32 bits, u32 exponent, u32 mantissa, i32 bias) {
+  u32 size = bits & ((1u << (exponent + mantissa)) - 1), sign = bits >> (exponent + mantissa) & 1;
+  f32 value = f32_of_bits(size << (23 - mantissa)) * f32_of_bits((u32)(254 - bias) << 23);
+  return f32_of_bits(bits_of_f32(value) | sign << 31);
+}
+OG_LANE f32 half_value(u32 bits) {
+  f32 finite = small_float(bits, 5, 10, 15);
+  u32 special = 0x7f800000 | (bits & 0x3ff) << 13 | (bits & 0x8000) << 16;
+  return (bits & 0x7c00) == 0x7c00 ? f32_of_bits(special) : finite;
+}
+OG_LANE f32 fp8_value(u32 bits, bool fnuz) {
+  f32 finite = small_float(bits, 4, 3, fnuz ? 8 : 7);
+  bool nan = fnuz ? (bits & 255) == 0x80 : (bits & 127) == 127;
+  return nan ? f32_of_bits(0x7fc00000) : finite;
+}
+OG_LANE f32 bf8_value(u32 bits, bool fnuz) {
+  f32 finite = small_float(bits, 5, 2, fnuz ? 16 : 15);
+  if (fnuz)
+    return (bits & 255) == 0x80 ? f32_of_bits(0x7fc00000) : finite;
+  return (bits & 127) > 124   ? f32_of_bits(0x7fc00000)
+         : (bits & 127) == 124 ? f32_of_bits(0x7f800000 | (bits & 128) << 24)
+                               : finite;
+}
+
+/* The value of an element, whose bits are the lowest of `bits`. */
+OG_LANE f32 value_of(u32 bits, u32 element, bool fnuz, bool is_signed) {
+  switch (element) {
+  case OG_ELEMENT_F16: return half_value(bits & 0xffff);
+  case OG_ELEMENT_BF16: return f32_of_bits(bits << 16);
+  case OG_ELEMENT_XF32: return f32_of_bits(bits & 0xffffe000);
+  case OG_ELEMENT_FP8: return fp8_value(bits, fnuz);
+  case OG_ELEMENT_BF8: return bf8_value(bits, fnuz);
+  case OG_ELEMENT_FP6: return small_float(bits, 2, 3, 1);
+  case OG_ELEMENT_BF6: return small_float(bits, 3, 2, 3);
+  case OG_ELEMENT_F4: return small_float(bits, 2, 1, 1);
+  case OG_ELEMENT_I8: return (f32)(i8)bits;
+  case OG_ELEMENT_IU8: return is_signed ? (f32)(i8)bits : (f32)(i32)(bits & 255);
+  case OG_ELEMENT_IU4: return is_signed ? (f32)((i32)(bits << 28) >> 28) : (f32)(i32)(bits & 15);
+  default: return f32_of_bits(bits);
+  }
+}
+
+/* ---- A and B ----------------------------------------------------------------------------------------------------- */
+
+/* The bits of one element of each lane, from the lowest bit on. */
+OG_LANE void fetch(struct og_wave *wave, const struct og_matrix_side *m, u32 item, u32 *bits) {
+  u32 bit = item * m->width, shift = bit % 32;
+  const u32 *low = og_at(wave, m->at + bit / 32 * OG_AT_ROW);
+  if (shift + m->width > 32) {
+    const u32 *high = low + OG_LANES;
+    OG_LOOP for (int i = 0; i < OG_LANES; i++) bits[i] = low[i] >> shift | high[i] << (32 - shift);
+  } else {
+    OG_LOOP for (int i = 0; i < OG_LANES; i++) bits[i] = low[i] >> shift;
+  }
+  if (__builtin_expect(m->moved, 0)) {
+    u32 from[OG_LANES];
+    memcpy(from, bits, sizeof(from));
+    for (int i = 0; i < OG_LANES; i++)
+      bits[i] = from[m->lane[i]];
+  }
+}
+
+OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, struct factors *out) {
+  const bool fnuz = m->fnuz, is_signed = m->is_signed;
+  const u32 in_row = m->items / (m->side / m->lanes);
+  for (u32 n = 0; n < m->items; n++) {
+    og_aligned u32 bits[OG_LANES];
+    og_aligned f32 value[OG_LANES];
+    fetch(wave, m, n, bits);
+    if (element == OG_ELEMENT_FP8 || element == OG_ELEMENT_BF8) { /* one of two formats; the choice is not for a loop */
+      if (fnuz)
+        OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, true, false);
+      else
+        OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, false, false);
+    } else if (is_signed) {
+      OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, false, true);
+    } else {
+      OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, false, false);
+    }
+    for (u32 g = 0; g < m->groups; g++)
+      memcpy(&out->value[m->k[g][n]][n / in_row * m->lanes], value + g * m->lanes, m->lanes * sizeof(f32));
+  }
+}
+
+static void unpack(struct og_wave *wave, const struct og_matrix_side *m, struct factors *out) {
+  switch (m->element) {
+  case OG_ELEMENT_F16: unpack_as(wave, m, OG_ELEMENT_F16, out); break;
+  case OG_ELEMENT_BF16: unpack_as(wave, m, OG_ELEMENT_BF16, out); break;
+  case OG_ELEMENT_XF32: unpack_as(wave, m, OG_ELEMENT_XF32, out); break;
+  case OG_ELEMENT_FP8: unpack_as(wave, m, OG_ELEMENT_FP8, out); break;
+  case OG_ELEMENT_BF8: unpack_as(wave, m, OG_ELEMENT_BF8, out); break;
+  case OG_ELEMENT_FP6: unpack_as(wave, m, OG_ELEMENT_FP6, out); break;
+  case OG_ELEMENT_BF6: unpack_as(wave, m, OG_ELEMENT_BF6, out); break;
+  case OG_ELEMENT_F4: unpack_as(wave, m, OG_ELEMENT_F4, out); break;
+  case OG_ELEMENT_I8: unpack_as(wave, m, OG_ELEMENT_IU8, out); break;
+  case OG_ELEMENT_IU8: unpack_as(wave, m, OG_ELEMENT_IU8, out); break;
+  case OG_ELEMENT_IU4: unpack_as(wave, m, OG_ELEMENT_IU4, out); break;
+  default: unpack_as(wave, m, OG_ELEMENT_F32, out); break;
+  }
+}
+
+/* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
+ * first or 0 for the second means nowhere. */
+static void unpack_sparse(struct og_wave *wave, const struct og_matrix_plan *plan, struct factors *out) {
+  const struct og_matrix_side *m = &plan->a;
+  memset(out->value, 0, sizeof(out->value));
+  memset(out->present, 0, sizeof(out->present));
+  for (u32 n = 0; n < m->items; n++) {
+    u32 bits[OG_LANES], bit = plan->index_shift + 2 * n;
+    fetch(wave, m, n, bits);
+    const u32 *index = og_at(wave, plan->index_at + bit / 32 * OG_AT_ROW);
+    for (u32 g = 0; g < m->groups; g++)
+      for (u32 i = 0; i < m->lanes; i++) {
+        u32 lane = g * m->lanes + i, which = index[lane] >> (bit % 32) & 3, k = m->k[g][n & ~1u] + which;
+        if (n & 1 ? which == 0 : which == 3)
+          continue;
+        if (n & 1 && out->present[k][i])
+          continue; /* the first of the two has it */
+        out->value[k][i] = value_of(bits[lane], m->element, m->fnuz, m->is_signed);
+        out->present[k][i] = true;
+      }
+  }
+}
+
+OG_LANE void negate(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  for (u32 k = 0; k < depth; k++)
+    if (m->negate >> (k & 1) & 1)
+      for (u32 i = 0; i < m->side; i++)
+        f->value[k][i] = -f->value[k][i];
+}
+
+/* gfx90a: denormals count as +0. */
+OG_LANE void flush_factors(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  const u32 least = (u32)(m->least_exponent + 127) << 23;
+  for (u32 k = 0; k < depth; k++)
+    OG_LOOP for (u32 i = 0; i < m->side; i++) {
+      u32 bits = bits_of_f32(f->value[k][i]);
+      f->value[k][i] = f32_of_bits((bits & 0x7fffffff) < least ? 0 : bits);
+    }
+}
+
+/* Exponents and what vector code has to know before it sums exactly. */
+static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f) {
+  const i32 floor_ = m->least_exponent;
+  og_aligned i32 least[PANEL], most[PANEL];
+  for (int i = 0; i < PANEL; i++)
+    least[i] = 1000, most[i] = -1000;
+  for (u32 k = 0; k < depth; k++)
+    for (u32 j = 0; j < m->side; j += PANEL) {
+      OG_LOOP for (int i = 0; i < PANEL; i++) {
+        u32 bits = bits_of_f32(f->value[k][j + i]) & 0x7fffffff;
+        i32 e = (i32)(bits >> 23) - 127;
+        e = e < floor_ ? floor_ : e;
+        i32 low = bits ? e : 1000, high = bits ? e : -1000;
+        least[i] = low < least[i] ? low : least[i];
+        most[i] = high > most[i] ? high : most[i];
+        f->exponent[k][j + i] = (i16)(bits ? e : -1000);
+      }
+    }
+  f->least = 1000, f->most = -1000;
+  for (int i = 0; i < PANEL; i++) {
+    f->least = min_i32(f->least, least[i]);
+    f->most = max_i32(f->most, most[i]);
+  }
+  f->special = f->most > 127;
+}
+
+/* ---- sums of a panel --------------------------------------------------------------------------------------------- */
+
+/* Factors of a panel: A at `a + k * OG_MATRIX_SIDE`, one for all lanes; B there too, one for each. */
+#define A(k) a[(k) * OG_MATRIX_SIDE]
+#define B(k) b[(k) * OG_MATRIX_SIDE + i]
+#define EACH OG_LOOP for (int i = 0; i < PANEL; i++)
+
+OG_LANE void fused(const f32 *a, const f32 *b, u32 depth, f32 *sum) {
+  og_aligned f32 s[PANEL];
+  memcpy(s, sum, sizeof(s));
+  for (u32 k = 0; k < depth; k++)
+    EACH s[i] = __builtin_fmaf(A(k), B(k), s[i]);
+  memcpy(sum, s, sizeof(s));
+}
+
+OG_LANE void pairwise(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
+  if (group == 4)
+    for (u32 k = 0; k < depth; k += 4)
+      EACH sum[i] += (A(k) * B(k) + A(k + 1) * B(k + 1)) + (A(k + 2) * B(k + 2) + A(k + 3) * B(k + 3));
+  else
+    for (u32 k = 0; k < depth; k += 2)
+      EACH sum[i] += A(k) * B(k) + A(k + 1) * B(k + 1);
+}
+
+/* The products of a group add up without error in a double: see sums_are_exact(). */
+OG_LANE void exact(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
+  for (u32 k = 0; k < depth; k += group) {
+    og_aligned f64 s[PANEL];
+    EACH s[i] = 0;
+    for (u32 n = k; n < k + group && n < depth; n++)
+      EACH s[i] = __builtin_fma((f64)A(n), (f64)B(n), s[i]);
+    EACH sum[i] = (f32)odd_sum(s[i], (f64)sum[i]);
+  }
+}
+
+/* Fixed-point sums of gfx942: products are cut off 24 bits below the exponent of the largest. */
+OG_LANE void cut_products(const f32 *a, const i16 *ea, const f32 *b, const i16 *eb, u32 from, u32 to, u32 step,
+                          i32 *top, i32 *sum) {
+  og_aligned i16 most[PANEL];
+  og_aligned f32 scale[PANEL];
+  EACH most[i] = -126;
+  for (u32 k = from; k < to; k += step) {
+    const i16 e = ea[k * OG_MATRIX_SIDE];
+    EACH {
+      i16 p = (i16)(e + eb[k * OG_MATRIX_SIDE + i]);
+      most[i] = p > most[i] ? p : most[i];
+    }
+  }
+  EACH {
+    top[i] = most[i];
+    scale[i] = f32_of_bits((u32)(most[i] < -102 ? 253 : 151 - most[i]) << 23); /* so small are only zeros */
+    sum[i] = 0;
+  }
+  for (u32 k = from; k < to; k += step)
+    EACH sum[i] += (i32)(A(k) * B(k) * scale[i]);
+}
+/* 2^n of a double. */
+OG_LANE f64 power(i32 n) { return f64_of_bits((u64)(u32)(n + 1023) << 52); }
+
+OG_LANE void truncated(const f32 *a, const i16 *ea, const f32 *b, const i16 *eb, u32 depth, u32 group, f32 *sum) {
+  for (u32 k = 0; k < depth; k += group) {
+    og_aligned i32 top[PANEL], s[PANEL];
+    cut_products(a, ea, b, eb, k, k + group < depth ? k + group : depth, 1, top, s);
+    EACH {
+      i32 exponent = (i32)(bits_of_f32(sum[i]) >> 23 & 255), of_c = exponent < 1 ? -126 : exponent - 127;
+      i32 all = top[i] > of_c ? top[i] : of_c;
+      f64 products = __builtin_floor((f64)s[i] * power(7 + top[i] - all));
+      f64 other = __builtin_floor((f64)sum[i] * power(24 - all));
+      sum[i] = (f32)((products + 128 * other) * power(all - 31));
+    }
+  }
+}
+
+OG_LANE void alternate(const f32 *a, const i16 *ea, const f32 *b, const i16 *eb, u32 depth, u32 group, f32 *sum) {
+  for (u32 k = 0; k < depth; k += group) {
+    og_aligned i32 top_even[PANEL], top_odd[PANEL], even[PANEL], odd[PANEL];
+    u32 end = k + group < depth ? k + group : depth;
+    cut_products(a, ea, b, eb, k, end, 2, top_even, even);
+    cut_products(a, ea, b, eb, k + 1, end, 2, top_odd, odd);
+    EACH {
+      i32 exponent = (i32)(bits_of_f32(sum[i]) >> 23 & 255), of_c = exponent < 1 ? -126 : exponent - 127;
+      i32 top = top_even[i] > top_odd[i] ? top_even[i] : top_odd[i], all = top > of_c ? top : of_c;
+      f64 s = __builtin_trunc((f64)even[i] * power(top_even[i] - top)) +
+              __builtin_trunc((f64)odd[i] * power(top_odd[i] - top));
+      f64 products = __builtin_trunc(s * power(7 + top - all)), other = __builtin_trunc((f64)sum[i] * power(24 - all));
+      sum[i] = (f32)((products + 128 * other) * power(all - 31));
+    }
+  }
+}
+
+/* `scale_a` is that of a block for the row, `scale_b` those for the columns. */
+OG_LANE void scaled(const f32 *a, const f32 *b, u32 depth, u32 block, const f64 *scale_a, const f64 *scale_b, f32 *sum) {
+  for (u32 k = 0; k < depth; k += block) {
+    og_aligned f64 s[PANEL];
+    const f64 *by = scale_b + k / block * OG_MATRIX_SIDE;
+    const f64 row = scale_a[k / block * OG_MATRIX_SIDE];
+    EACH s[i] = 0;
+    for (u32 n = k; n < k + block; n++)
+      EACH s[i] = __builtin_fma((f64)A(n), (f64)B(n), s[i]);
+    EACH sum[i] = (f32)odd_sum(s[i] * (row * by[i]), (f64)sum[i]);
+  }
+}
+
+/* ---- all of D ---------------------------------------------------------------------------------------------------- */
+
+struct product {
+  struct factors a, b;
+  og_aligned f64 scale_a[8][OG_MATRIX_SIDE], scale_b[8][OG_MATRIX_SIDE]; /* by block */
+  og_aligned f32 sum[OG_MATRIX_RESULTS][OG_LANES], c[OG_MATRIX_RESULTS][OG_LANES];
+};
+
+/* Whether doubles hold the sum of a group's products, and fixed-point sums fit the vector code. */
+static bool sums_are_plain(const struct og_matrix_plan *plan, const struct product *p) {
+  bool none = p->a.most == -1000 || p->b.most == -1000;
+  i32 least = p->a.least + p->b.least, most = p->a.most + p->b.most;
+  if (p->a.special || p->b.special)
+    return false;
+  if (none)
+    return true;
+  if (plan->sum == OG_SUM_TRUNCATED || plan->sum == OG_SUM_ALTERNATE)
+    return least > -100 && most < 126;
+  i32 bits = plan->scale_a.format | plan->scale_b.format ? 10 : 2; /* scales with mantissas of their own */
+  for (u32 n = plan->group; n > 1; n /= 2)
+    bits++;
+  return most + bits - (least - plan->mantissas) <= 53;
+}
+
+static void sum_careful(const struct og_matrix_plan *plan, struct product *p) {
+  const struct og_matrix *facts = plan->facts;
+  bool sparse = facts->kind == OG_MATRIX_SMFMAC || facts->kind == OG_MATRIX_SWMMAC;
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < facts->lanes; lane++) {
+      u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      f32 a[OG_MATRIX_DEPTH], b[OG_MATRIX_DEPTH];
+      f64 scale[8];
+      for (u32 k = 0; k < facts->k; k++) { /* what a sparse row leaves out is not multiplied at all */
+        bool there = !sparse || p->a.present[k][row];
+        a[k] = there ? p->a.value[k][row] : 0;
+        b[k] = there ? p->b.value[k][column] : 0;
+      }
+      for (u32 n = 0; plan->sum == OG_SUM_SCALED && n * plan->group < facts->k; n++)
+        scale[n] = p->scale_a[n][row] * p->scale_b[n][column];
+      p->sum[r][lane] = og_matrix_careful(plan, a, b, facts->k, plan->sum == OG_SUM_SCALED ? scale : NULL,
+                                          p->sum[r][lane]);
+    }
+}
+
+OG_LANE void sum_panel(const struct og_matrix_plan *plan, const struct product *p, const f32 *a, const i16 *ea,
+                       const f32 *b, const i16 *eb, u32 row, u32 column, f32 *sum) {
+  const u32 depth = plan->facts->k, group = plan->group;
+  switch ((enum og_matrix_sum)plan->sum) {
+  case OG_SUM_FUSED: case OG_SUM_INTEGER: fused(a, b, depth, sum); break;
+  case OG_SUM_PAIRWISE: pairwise(a, b, depth, group, sum); break;
+  case OG_SUM_EXACT: exact(a, b, depth, group, sum); break;
+  case OG_SUM_TRUNCATED: truncated(a, ea, b, eb, depth, group, sum); break;
+  case OG_SUM_ALTERNATE: alternate(a, ea, b, eb, depth, group, sum); break;
+  case OG_SUM_SCALED: scaled(a, b, depth, group, &p->scale_a[0][row], &p->scale_b[0][column], sum); break;
+  }
+}
+
+static void sum_uniform(const struct og_matrix_plan *plan, struct product *p) {
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += PANEL) {
+      u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      sum_panel(plan, p, &p->a.value[0][row], &p->a.exponent[0][row], &p->b.value[0][column],
+                &p->b.exponent[0][column], row, column, &p->sum[r][lane]);
+    }
+}
+
+/* 4x4 shapes: neighbouring lanes have different rows; only up to four values along k. */
+static void sum_gathered(const struct og_matrix_plan *plan, struct product *p) {
+  const struct og_matrix *facts = plan->facts;
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < facts->lanes; lane++) {
+      u32 row = plan->row[r][lane], column = plan->column[r][lane];
+      f32 a[OG_MATRIX_DEPTH], b[OG_MATRIX_DEPTH];
+      for (u32 k = 0; k < facts->k; k++)
+        a[k] = p->a.value[k][row], b[k] = p->b.value[k][column];
+      if (plan->sum == OG_SUM_INTEGER)
+        for (u32 k = 0; k < facts->k; k++)
+          p->sum[r][lane] += a[k] * b[k];
+      else
+        p->sum[r][lane] = og_matrix_careful(plan, a, b, facts->k, NULL, p->sum[r][lane]);
+    }
+}
+
+/* ---- scales ------------------------------------------------------------------------------------------------------ */
+
+static f64 scale_value(u32 bits, u32 format) {
+  f64 nan = f64_of_bits(0x7ff8000000000000);
+  if (format == 0)
+    return bits == 255 ? nan : power((i32)bits - 127);
+  if (format == 1)
+    return bits == 255 ? nan : (f64)small_float(bits, 5, 3, 15);
+  return (bits & 127) == 127 ? nan : (f64)small_float(bits & 127, 4, 3, 7);
+}
+
+static void read_scales(struct og_wave *wave, const struct og_matrix_scale *s, u32 side, u32 blocks, f64 out[][OG_MATRIX_SIDE]) {
+  const u32 *from = og_at(wave, s->at);
+  for (u32 n = 0; n < blocks; n++)
+    for (u32 i = 0; i < side; i++) {
+      u32 lane = s->by_lane_group ? i + side * n : s->first_lane + i, bit = s->by_lane_group ? s->shift : 8 * n;
+      u32 bits = s->is_vector        ? from[lane + bit / 32 * OG_LANES] >> (bit % 32)
+                 : s->by_lane_group ? (from[0] + s->constant) >> s->shift
+                                    : from[0] + s->constant;
+      out[n][i] = scale_value(bits & 255, s->format);
+    }
+}
+
+static void take_scales(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p) {
+  const struct og_matrix *facts = plan->facts;
+  u32 blocks = (u32)facts->k / plan->group;
+  if (facts->scaled) {
+    read_scales(wave, &plan->scale_a, plan->a.side, blocks, p->scale_a);
+    read_scales(wave, &plan->scale_b, plan->b.side, blocks, p->scale_b);
+    return;
+  }
+  for (u32 n = 0; n < blocks; n++)
+    for (u32 i = 0; i < OG_MATRIX_SIDE; i++)
+      p->scale_a[n][i] = p->scale_b[n][i] = 1;
+}
+
+static bool scales_are_plain(const struct og_matrix_plan *plan, const struct product *p) {
+  for (u32 n = 0; plan->facts->scaled && n * plan->group < plan->facts->k; n++)
+    for (u32 i = 0; i < OG_MATRIX_SIDE; i++)
+      if ((i < plan->a.side && p->scale_a[n][i] != p->scale_a[n][i]) ||
+          (i < plan->b.side && p->scale_b[n][i] != p->scale_b[n][i]))
+        return false;
+  return true;
+}
+
+/* ---- C and D ----------------------------------------------------------------------------------------------------- */
+
+static u32 c_bits(struct og_wave *wave, const struct og_matrix_plan *plan, u32 r, u32 lane) {
+  bool narrow = plan->c == OG_ELEMENT_F16 || plan->c == OG_ELEMENT_BF16;
+  if (plan->constant_c)
+    return (u32)plan->c_constant;
+  if (!narrow)
+    return og_at(wave, plan->c_at + r * OG_AT_ROW)[lane];
+  bool alone = plan->one_to_register;
+  u32 bits = og_at(wave, plan->c_at + (alone ? r : r / 2) * OG_AT_ROW)[lane];
+  return bits >> (alone ? (plan->half_high ? 16 : 0) : r % 2 * 16) & 0xffff;
+}
+
+static void load_c(struct og_wave *wave, const struct og_matrix_plan *plan, struct product *p) {
+  const u32 lanes = plan->facts->lanes;
+  if (plan->sum == OG_SUM_INTEGER || lanes < OG_LANES)
+    memset(p->sum, 0, plan->results * sizeof(p->sum[0]));
+  if (plan->sum == OG_SUM_INTEGER)
+    return;
+  if (plan->c == OG_ELEMENT_F32 && !plan->constant_c)
+    memcpy(p->sum, og_at(wave, plan->c_at), plan->results * sizeof(p->sum[0]));
+  else
+    for (u32 r = 0; r < plan->results; r++)
+      for (u32 lane = 0; lane < lanes; lane++)
+        p->sum[r][lane] = value_of(c_bits(wave, plan, r, lane), plan->c, false, false);
+  if (plan->c_absolute | plan->c_negate)
+    for (u32 r = 0; r < plan->results; r++)
+      for (u32 lane = 0; lane < lanes; lane++) {
+        u32 bits = bits_of_f32(p->sum[r][lane]);
+        bits = (plan->c_absolute ? bits & 0x7fffffff : bits) ^ (u32)plan->c_negate << 31;
+        p->sum[r][lane] = f32_of_bits(bits);
+      }
+  if (plan->sum == OG_SUM_PAIRWISE)
+    for (u32 r = 0; r < plan->results; r++)
+      OG_LOOP for (u32 lane = 0; lane < OG_LANES; lane++) {
+        u32 bits = bits_of_f32(p->sum[r][lane]);
+        p->sum[r][lane] = f32_of_bits(bits & 0x7f800000 ? bits : 0);
+      }
+}
+
+static bool c_is_finite(const struct og_matrix_plan *plan, const struct product *p) {
+  u32 most = 0;
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < plan->facts->lanes; lane++)
+      most = max_u32(most, bits_of_f32(p->sum[r][lane]) & 0x7fffffff);
+  return most < 0x7f800000;
+}
+
+static void store_integers(struct og_wave *wave, const struct og_matrix_plan *plan, const struct product *p) {
+  bool saturates = plan->saturates || (plan->ovfl_saturates && wave->mode & OG_MODE_FP16_OVFL);
+  for (u32 r = 0; r < plan->results; r++) {
+    u32 *d = og_at(wave, plan->d_at + r * OG_AT_ROW);
+    const u32 *c = og_at(wave, plan->c_at + r * OG_AT_ROW);
+    og_aligned u32 other[OG_LANES];
+    for (u32 lane = 0; lane < OG_LANES; lane++)
+      other[lane] = plan->constant_c ? (u32)plan->c_constant : c[lane];
+    if (!saturates)
+      OG_LOOP for (u32 lane = 0; lane < OG_LANES; lane++) d[lane] = other[lane] + (u32)(i32)p->sum[r][lane];
+    else
+      for (u32 lane = 0; lane < OG_LANES; lane++)
+        d[lane] = (u32)saturate_i32((i64)(i32)other[lane] + (i32)p->sum[r][lane]);
+  }
+}
+
+/* With FP16_OVFL only what has an infinity among its sources is infinite. */
+static bool overflows(const struct og_matrix_plan *plan, const struct product *p, u32 r, u32 lane, f32 c) {
+  f32 sum = c - c; /* NaN if that is not finite */
+  for (u32 k = 0; k < plan->facts->k; k++) {
+    f32 a = p->a.value[k][plan->row[r][lane]], b = p->b.value[k][plan->column[r][lane]];
+    sum += (a - a) + (b - b);
+  }
+  return sum == 0;
+}
+
+static u32 bits_of_result(f32 x, u32 element) {
+  return element == OG_ELEMENT_F16    ? og_float_to_half(x, OG_ROUND_NEAREST)
+         : element == OG_ELEMENT_BF16 ? og_float_to_bfloat(x)
+                                      : bits_of_f32(x);
+}
+
+static void store_floats(struct og_wave *wave, const struct og_matrix_plan *plan, const struct product *p) {
+  static const u32 infinity[] = {[OG_ELEMENT_F32] = 0x7f800000, [OG_ELEMENT_F16] = 0x7c00, [OG_ELEMENT_BF16] = 0x7f80};
+  bool saturates = plan->ovfl_saturates && wave->mode & OG_MODE_FP16_OVFL;
+  bool narrow = plan->d != OG_ELEMENT_F32;
+  if (!narrow && !saturates) {
+    memcpy(og_at(wave, plan->d_at), p->sum, plan->results * sizeof(p->sum[0]));
+    return;
+  }
+  for (u32 r = 0; r < plan->results; r++) {
+    bool paired = narrow && !plan->one_to_register;
+    u32 *d = og_at(wave, plan->d_at + (paired ? r / 2 : r) * OG_AT_ROW);
+    u32 shift = !narrow ? 0 : paired ? r % 2 * 16 : plan->half_high ? 16 : 0;
+    u32 mask = !narrow ? 0xffffffff : (u32)0xffff << shift;
+    for (u32 lane = 0; lane < OG_LANES; lane++) { /* those beyond a wave of 32, too, as everywhere */
+      u32 bits = bits_of_result(p->sum[r][lane], plan->d), top = infinity[plan->d];
+      bool in_wave = lane < plan->facts->lanes;
+      if (saturates && in_wave && (bits & (top | (top - 1))) == top && overflows(plan, p, r, lane, p->c[r][lane]))
+        bits--;
+      d[lane] = (d[lane] & ~mask) | bits << shift;
+    }
+  }
+}
+
+/* ---- doubles ----------------------------------------------------------------------------------------------------- */
+
+static void fetch_doubles(struct og_wave *wave, const struct og_matrix_side *m, f64 out[][OG_MATRIX_SIDE]) {
+  for (u32 n = 0; n < m->items; n++)
+    for (u32 g = 0; g < m->groups; g++)
+      for (u32 i = 0; i < m->side; i++) {
+        u32 lane = g * m->side + i, from = m->moved ? m->lane[lane] : lane;
+        const u32 *reg = og_at(wave, m->at + 2 * n * OG_AT_ROW);
+        f64 x = f64_of_bits((u64)reg[from + OG_LANES] << 32 | reg[from]);
+        out[m->k[g][n]][i] = m->negate ? -x : x;
+      }
+}
+
+static void multiply_doubles(struct og_wave *wave, const struct og_matrix_plan *plan) {
+  f64 a[4][OG_MATRIX_SIDE], b[4][OG_MATRIX_SIDE], sum[8][OG_LANES] = {{0}};
+  const struct og_matrix *facts = plan->facts;
+  fetch_doubles(wave, &plan->a, a);
+  fetch_doubles(wave, &plan->b, b);
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < facts->lanes; lane++) {
+      const u32 *c = og_at(wave, plan->c_at + 2 * r * OG_AT_ROW) + lane;
+      u64 bits = plan->constant_c ? plan->c_constant : (u64)c[OG_LANES] << 32 | c[0];
+      bits = (plan->c_absolute ? bits << 1 >> 1 : bits) ^ (u64)plan->c_negate << 63;
+      sum[r][lane] = f64_of_bits(bits);
+    }
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 k = 0; k < facts->k; k++)
+      OG_LOOP for (u32 lane = 0; lane < facts->lanes; lane++)
+        sum[r][lane] = __builtin_fma(a[k][plan->row[r][lane]], b[k][plan->column[r][lane]], sum[r][lane]);
+  for (u32 r = 0; r < plan->results; r++)
+    for (u32 lane = 0; lane < OG_LANES; lane++) {
+      u32 *d = og_at(wave, plan->d_at + 2 * r * OG_AT_ROW) + lane;
+      u64 bits = bits_of_f64(sum[r][lane]);
+      d[0] = (u32)bits, d[OG_LANES] = (u32)(bits >> 32);
+    }
+}
+
+/* ---- the handler ------------------------------------------------------------------------------------------------- */
+
+static void multiply(struct og_wave *wave, const struct og_matrix_plan *plan) {
+  const struct og_matrix *facts = plan->facts;
+  struct product p;
+  bool sparse = facts->kind == OG_MATRIX_SMFMAC || facts->kind == OG_MATRIX_SWMMAC;
+  if (sparse)
+    unpack_sparse(wave, plan, &p.a);
+  else
+    unpack(wave, &plan->a, &p.a);
+  unpack(wave, &plan->b, &p.b);
+  if (plan->a.negate)
+    negate(&plan->a, facts->k, &p.a);
+  if (plan->b.negate)
+    negate(&plan->b, facts->k, &p.b);
+  load_c(wave, plan, &p);
+  if (plan->ovfl_saturates && wave->mode & OG_MODE_FP16_OVFL)
+    memcpy(p.c, p.sum, sizeof(p.c));
+  bool plain = true;
+  if (plan->sum == OG_SUM_PAIRWISE) {
+    flush_factors(&plan->a, facts->k, &p.a);
+    flush_factors(&plan->b, facts->k, &p.b);
+  } else if (plan->sum > OG_SUM_INTEGER || sparse) {
+    survey(&plan->a, facts->k, &p.a);
+    survey(&plan->b, facts->k, &p.b);
+    plain = plan->sum == OG_SUM_INTEGER || (plan->sum == OG_SUM_FUSED ? !p.b.special : sums_are_plain(plan, &p));
+  }
+  if (plan->sum == OG_SUM_SCALED) {
+    take_scales(wave, plan, &p);
+    plain = plain && scales_are_plain(plan, &p);
+  }
+  if (plan->sum >= OG_SUM_EXACT)
+    plain = plain && c_is_finite(plan, &p);
+  if (!plan->uniform)
+    sum_gathered(plan, &p);
+  else if (plain)
+    sum_uniform(plan, &p);
+  else
+    sum_careful(plan, &p);
+  if (plan->sum == OG_SUM_INTEGER)
+    store_integers(wave, plan, &p);
+  else
+    store_floats(wave, plan, &p);
+}
+
+/* Rounding is to the nearest always; denormals are kept but on gfx90a, and where products of f32 obey MODE (CDNA4, 7.4). */
+const struct og_operation *OG_VARIANT(og_multiply)(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_matrix_plan *plan = op->detail;
+  u32 denormals = plan->sum == OG_SUM_PAIRWISE ? 0 : plan->flushes_by_mode ? (wave->mode & OG_MODE_DENORM_32) >> 4 : 3;
+  u32 control = og_float_control(0, denormals);
+  bool other = control != wave->float_control_32;
+  if (other)
+    og_set_float_control(control);
+  if (plan->facts->d == OG_ELEMENT_F64)
+    multiply_doubles(wave, plan);
+  else
+    multiply(wave, plan);
+  if (other)
+    og_set_float_control(wave->float_control_32);
+  return og_next(op);
+}

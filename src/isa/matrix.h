@@ -1,0 +1,33 @@
+/* matrix.h - what the tables say of matrix instructions: D = A * B + C, shapes and types of elements. */
+#ifndef OG_ISA_MATRIX_H
+#define OG_ISA_MATRIX_H
+
+#include "isa/isa.h"
+
+enum og_matrix_kind {
+  OG_MATRIX_NONE,
+  OG_MATRIX_MFMA, OG_MATRIX_SMFMAC, /* gfx908 to gfx950; sparse: A has two of each four elements along k, and C is D */
+  OG_MATRIX_WMMA, OG_MATRIX_SWMMAC, /* gfx11 and later */
+};
+
+enum og_element {
+  OG_ELEMENT_F64, OG_ELEMENT_F32, OG_ELEMENT_XF32, OG_ELEMENT_F16, OG_ELEMENT_BF16,
+  OG_ELEMENT_FP8, OG_ELEMENT_BF8, OG_ELEMENT_FP6, OG_ELEMENT_BF6, OG_ELEMENT_F4,
+  OG_ELEMENT_F8F6F4, /* one of the five before, as a modifier says */
+  OG_ELEMENT_I32, OG_ELEMENT_I8, OG_ELEMENT_IU8, OG_ELEMENT_IU4, /* iu: neg_lo says whether signed */
+};
+
+struct og_matrix {
+  uint8_t kind;       /* enum og_matrix_kind */
+  uint8_t d, a, b, c; /* enum og_element */
+  uint8_t m, n, k;    /* D has m rows and n columns; products are summed over k */
+  uint8_t blocks;     /* as many products of matrices side by side */
+  uint8_t lanes;      /* of the wave */
+  uint8_t scaled;     /* so many elements along k share a scale; 0: none have one */
+};
+
+/* What a form multiplies; `kind` is OG_MATRIX_NONE where it multiplies no matrices. */
+extern const struct og_matrix og_matrices[];
+static inline const struct og_matrix *og_form_matrix(const struct og_form *form) { return &og_matrices[form->matrix]; }
+
+#endif
