@@ -12,6 +12,10 @@
 #include "exec/matrix.h"
 #include "exec/vector.h"
 
+#if defined __AVX2__
+#include <immintrin.h>
+#endif
+
 #define OG_JOIN_(a, b) a##_##b
 #define OG_JOIN(a, b) OG_JOIN_(a, b)
 #define OG_VARIANT(name) OG_JOIN(name, OG_VARIANT_NAME)
@@ -80,7 +84,7 @@ OG_LANE f32 value_of(u32 bits, u32 element, bool fnuz, bool is_signed) {
 
 /* ---- A and B ----------------------------------------------------------------------------------------------------- */
 
-/* The bits of one element of each lane, from the lowest bit on. */
+/* One element of each lane, from the lowest bit on; what stands in the bits above is another one. */
 OG_LANE void fetch(struct og_wave *wave, const struct og_matrix_side *m, u32 item, u32 *bits) {
   u32 bit = item * m->width, shift = bit % 32;
   const u32 *low = og_at(wave, m->at + bit / 32 * OG_AT_ROW);
@@ -98,43 +102,60 @@ OG_LANE void fetch(struct og_wave *wave, const struct og_matrix_side *m, u32 ite
   }
 }
 
-OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, struct factors *out) {
-  const bool fnuz = m->fnuz, is_signed = m->is_signed;
+OG_LANE void convert(const u32 *bits, f32 *value, u32 element, bool fnuz, bool is_signed) {
+#if defined __AVX512F__
+  if (element == OG_ELEMENT_F16) {
+    _mm512_store_ps(value, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_load_si512(bits))));
+    return;
+  }
+#elif defined __F16C__
+  if (element == OG_ELEMENT_F16) {
+    for (int i = 0; i < PANEL; i += 8) {
+      __m256i low = _mm256_and_si256(_mm256_load_si256((const __m256i *)(bits + i)), _mm256_set1_epi32(0xffff));
+      _mm256_store_ps(value + i,
+                      _mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1))));
+    }
+    return;
+  }
+#endif
+  OG_LOOP for (int i = 0; i < PANEL; i++) value[i] = value_of(bits[i], element, fnuz, is_signed);
+}
+
+OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, bool fnuz, bool is_signed,
+                       struct factors *out) {
   const u32 in_row = m->items / (m->side / m->lanes);
   for (u32 n = 0; n < m->items; n++) {
     og_aligned u32 bits[OG_LANES];
-    og_aligned f32 value[OG_LANES];
     fetch(wave, m, n, bits);
-    if (element == OG_ELEMENT_FP8 || element == OG_ELEMENT_BF8) { /* one of two formats; the choice is not for a loop */
-      if (fnuz)
-        OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, true, false);
-      else
-        OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, false, false);
-    } else if (is_signed) {
-      OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, false, true);
-    } else {
-      OG_LOOP for (int i = 0; i < OG_LANES; i++) value[i] = value_of(bits[i], element, false, false);
-    }
     for (u32 g = 0; g < m->groups; g++)
-      memcpy(&out->value[m->k[g][n]][n / in_row * m->lanes], value + g * m->lanes, m->lanes * sizeof(f32));
+      for (u32 j = 0; j < m->lanes; j += PANEL)
+        convert(bits + g * m->lanes + j, &out->value[m->k[g][n]][n / in_row * m->lanes + j], element, fnuz, is_signed);
   }
 }
 
 static void unpack(struct og_wave *wave, const struct og_matrix_side *m, struct factors *out) {
+#define AS(element) unpack_as(wave, m, element, false, false, out)
+#define AS_EITHER(element, fnuz, is_signed, which) \
+  if (which)                                       \
+    unpack_as(wave, m, element, fnuz, is_signed, out); \
+  else                                             \
+    AS(element)
   switch (m->element) {
-  case OG_ELEMENT_F16: unpack_as(wave, m, OG_ELEMENT_F16, out); break;
-  case OG_ELEMENT_BF16: unpack_as(wave, m, OG_ELEMENT_BF16, out); break;
-  case OG_ELEMENT_XF32: unpack_as(wave, m, OG_ELEMENT_XF32, out); break;
-  case OG_ELEMENT_FP8: unpack_as(wave, m, OG_ELEMENT_FP8, out); break;
-  case OG_ELEMENT_BF8: unpack_as(wave, m, OG_ELEMENT_BF8, out); break;
-  case OG_ELEMENT_FP6: unpack_as(wave, m, OG_ELEMENT_FP6, out); break;
-  case OG_ELEMENT_BF6: unpack_as(wave, m, OG_ELEMENT_BF6, out); break;
-  case OG_ELEMENT_F4: unpack_as(wave, m, OG_ELEMENT_F4, out); break;
-  case OG_ELEMENT_I8: unpack_as(wave, m, OG_ELEMENT_IU8, out); break;
-  case OG_ELEMENT_IU8: unpack_as(wave, m, OG_ELEMENT_IU8, out); break;
-  case OG_ELEMENT_IU4: unpack_as(wave, m, OG_ELEMENT_IU4, out); break;
-  default: unpack_as(wave, m, OG_ELEMENT_F32, out); break;
+  case OG_ELEMENT_F16: AS(OG_ELEMENT_F16); break;
+  case OG_ELEMENT_BF16: AS(OG_ELEMENT_BF16); break;
+  case OG_ELEMENT_XF32: AS(OG_ELEMENT_XF32); break;
+  case OG_ELEMENT_FP8: AS_EITHER(OG_ELEMENT_FP8, true, false, m->fnuz); break;
+  case OG_ELEMENT_BF8: AS_EITHER(OG_ELEMENT_BF8, true, false, m->fnuz); break;
+  case OG_ELEMENT_FP6: AS(OG_ELEMENT_FP6); break;
+  case OG_ELEMENT_BF6: AS(OG_ELEMENT_BF6); break;
+  case OG_ELEMENT_F4: AS(OG_ELEMENT_F4); break;
+  case OG_ELEMENT_I8: AS(OG_ELEMENT_I8); break;
+  case OG_ELEMENT_IU8: AS_EITHER(OG_ELEMENT_IU8, false, true, m->is_signed); break;
+  case OG_ELEMENT_IU4: AS_EITHER(OG_ELEMENT_IU4, false, true, m->is_signed); break;
+  default: AS(OG_ELEMENT_F32); break;
   }
+#undef AS
+#undef AS_EITHER
 }
 
 /* Of each two elements of a sparse row the index says which of four they are (RDNA4, 7.12.3): an index of 3 for the
@@ -219,12 +240,15 @@ OG_LANE void fused(const f32 *a, const f32 *b, u32 depth, f32 *sum) {
 }
 
 OG_LANE void pairwise(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
+  og_aligned f32 s[PANEL];
+  memcpy(s, sum, sizeof(s));
   if (group == 4)
     for (u32 k = 0; k < depth; k += 4)
-      EACH sum[i] += (A(k) * B(k) + A(k + 1) * B(k + 1)) + (A(k + 2) * B(k + 2) + A(k + 3) * B(k + 3));
+      EACH s[i] += (A(k) * B(k) + A(k + 1) * B(k + 1)) + (A(k + 2) * B(k + 2) + A(k + 3) * B(k + 3));
   else
     for (u32 k = 0; k < depth; k += 2)
-      EACH sum[i] += A(k) * B(k) + A(k + 1) * B(k + 1);
+      EACH s[i] += A(k) * B(k) + A(k + 1) * B(k + 1);
+  memcpy(sum, s, sizeof(s));
 }
 
 /* The products of a group add up without error in a double: see sums_are_exact(). */
