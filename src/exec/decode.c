@@ -1,6 +1,7 @@
 /* decode.c - from code to operations, when first reached. */
 #include <string.h>
 
+#include "exec/convert.h"
 #include "exec/matrix.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"
@@ -10,7 +11,8 @@ bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, s
   return og_prepare_scalar_named(program, og_row_name(inst->row), inst, op);
 }
 bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
-  return og_prepare_vector_named(program, og_row_name(inst->row), inst, op);
+  return og_prepare_vector_named(program, og_row_name(inst->row), inst, op) || og_prepare_conversion(program, inst, op) ||
+         og_prepare_scalar_result(program, og_row_name(inst->row), inst, op);
 }
 
 static bool prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {

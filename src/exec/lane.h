@@ -153,6 +153,23 @@ OG_LANE u32 dot8_u4(u32 a, u32 b) {
     sum += (a >> (4 * i) & 15) * (b >> (4 * i) & 15);
   return sum;
 }
+/* The same where bits 0 and 1 of `is_signed` say which of the two are signed. */
+OG_LANE i32 dot4_iu8(u32 a, u32 b, u32 is_signed) {
+  i32 sum = 0;
+  for (u32 i = 0; i < 4; i++) {
+    i32 x = (i32)byte(a, i), y = (i32)byte(b, i);
+    sum += (x - (is_signed & 1 ? x << 1 & 256 : 0)) * (y - (is_signed & 2 ? y << 1 & 256 : 0));
+  }
+  return sum;
+}
+OG_LANE i32 dot8_iu4(u32 a, u32 b, u32 is_signed) {
+  i32 sum = 0;
+  for (u32 i = 0; i < 8; i++) {
+    i32 x = (i32)(a >> (4 * i) & 15), y = (i32)(b >> (4 * i) & 15);
+    sum += (x - (is_signed & 1 ? x << 1 & 16 : 0)) * (y - (is_signed & 2 ? y << 1 & 16 : 0));
+  }
+  return sum;
+}
 OG_LANE u32 permute_byte(u64 from, u32 select) {
   u32 sign = (u32)(from >> (((select & 3) * 16 + 15) & 63)) & 1;
   return select >= 13 ? 255 : select == 12 ? 0 : select >= 8 ? 255 * sign : (u32)(from >> (8 * (select & 7))) & 255;
@@ -475,6 +492,33 @@ OG_DIV_FIXUP(div_fixup_f64, f64, __builtin_inf(), f64_of_bits(0xfff8000000000000
              exponent_f64(numerator) - exponent_f64(denominator) < -1075,
              nan_f64(quotient) && exponent_f64(numerator) - exponent_f64(denominator) >= 768)
 OG_DIV_FIXUP(div_fixup_f16, f32, __builtin_inff(), f32_of_bits(0xffc00000), false, false)
+
+/* ---- halves and smaller floats in the bits of a register ---------------------------------------------------------- */
+
+/* `mode` is the wave's: its denormal, rounding and overflow control of halves. */
+OG_LANE f64 half_number(u32 bits, u32 mode) {
+  f32 value = og_half_to_float((u16)bits);
+  return (f64)(mode & 1 << 6 ? value : flush_f16(value));
+}
+OG_LANE u32 half_bits(f64 x, u32 mode) {
+  u32 half = og_float_to_half(round_to_odd(x), (enum og_rounding)(mode >> 2 & 3));
+  half = half & 0x7c00 || mode & 1 << 7 ? half : half & 0x8000;
+  bool limited = mode & 1 << 23 && (half & 0x7fff) == 0x7c00 && __builtin_fabs(x) < __builtin_inf();
+  return half - limited;
+}
+/* Sums of products of bfloats, and of floats of 8 bits, which doubles hold but in rare cases; rounded once. */
+OG_LANE f32 dot2_bf16(u32 a, u32 b, f32 c) {
+  f64 low = (f64)f32_of_bits(a << 16) * f32_of_bits(b << 16);
+  f64 high = (f64)f32_of_bits(a & 0xffff0000) * f32_of_bits(b & 0xffff0000);
+  return (f32)odd_sum(odd_sum(low, high), c);
+}
+OG_LANE f32 dot4_f8(u32 a, u32 b, f32 c, bool bf8_a, bool bf8_b) {
+  f64 sum = 0;
+  for (u32 i = 0; i < 4; i++)
+    sum += (f64)og_small_to_float(bf8_a ? &og_bf8_e5m2 : &og_fp8_e4m3, (u8)byte(a, i)) *
+           og_small_to_float(bf8_b ? &og_bf8_e5m2 : &og_fp8_e4m3, (u8)byte(b, i));
+  return (f32)odd_sum(sum, c);
+}
 
 /* ---- exponentials, logarithms, angles: in double, rounded once --------------------------------------------------- */
 

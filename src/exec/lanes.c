@@ -86,16 +86,42 @@ static const struct og_operation *move_relative(struct og_wave *wave, const stru
 /* Each lane of a row reads the lane of its row, or of the row's neighbour, that its nibble of S1 or S2 names. */
 static const struct og_operation *permlane(struct og_wave *wave, const struct og_operation *op) {
   const struct og_modifiers *m = op->detail;
-  u64 choices = (u64)og_scalar32(wave, op, 2) << 32 | og_scalar32(wave, op, 1);
+  bool by_lane = op->s[1] >= OG_AT_V(0); /* each lane has its own choice */
+  u64 choices = by_lane ? 0 : (u64)og_scalar32(wave, op, 2) << 32 | og_scalar32(wave, op, 1);
   u64 exec = og_mask(wave, OG_S_EXEC);
-  u32 from[OG_LANES], *d = og_at(wave, op->d);
+  u32 from[OG_LANES], choice[OG_LANES], *d = og_at(wave, op->d);
   memcpy(from, og_at(wave, op->s[0]), sizeof(from));
+  for (u32 i = 0; i < OG_LANES; i++)
+    choice[i] = by_lane ? og_at(wave, op->s[1])[i] & 15 : (u32)(choices >> (4 * (i & 15)) & 15);
   for (u32 i = 0; i < OG_LANES; i++) {
-    u32 source = ((i & ~(u32)15) ^ m->dpp8) | (u32)(choices >> (4 * (i & 15)) & 15);
+    u32 source = ((i & ~(u32)15) ^ m->dpp8) | choice[i];
     bool valid = m->fetch_inactive || exec >> source & 1;
     if (exec >> i & 1 && (valid || m->bound_ctrl))
       d[i] = valid ? from[source] : 0;
   }
+  return og_next(op);
+}
+
+/* Every second row of D (half of D) changes places with the row (half) of the source before it; constant[1]: its lanes. */
+static const struct og_operation *permlane_swap(struct og_wave *wave, const struct og_operation *op) {
+  u32 *d = og_at(wave, op->d), *s = og_at(wave, op->s[0]), row = (u32)op->constant[1];
+  for (u32 i = 0; i < OG_LANES; i++) {
+    u32 later = i + row;
+    if (i & row || !wave->lanes[i] || !wave->lanes[later])
+      continue;
+    u32 old = d[later];
+    d[later] = s[i];
+    s[i] = old;
+  }
+  return og_next(op);
+}
+
+/* The other half of a wave of 64. */
+static const struct og_operation *permlane64(struct og_wave *wave, const struct og_operation *op) {
+  u32 from[OG_LANES], *d = og_at(wave, op->d);
+  memcpy(from, og_at(wave, op->s[0]), sizeof(from));
+  for (u32 i = 0; i < OG_LANES; i++)
+    d[i] = wave->lanes[i] ? from[i ^ 32] : d[i];
   return og_next(op);
 }
 
@@ -106,7 +132,7 @@ static const struct {
   const char *name;
   og_handler *handler;
   uint8_t d, s[3];
-  uint8_t which; /* move_relative: as constant[1] has it; permlane: 16 for the neighbouring row */
+  uint8_t which; /* as constant[1] has it; permlane: 16 for the neighbouring row */
 } by_hand[] = {
     {"v_movrels_b32", move_relative, VECTOR, {VECTOR}, 1},
     {"v_movreld_b32", move_relative, VECTOR, {EITHER}, 2},
@@ -114,6 +140,11 @@ static const struct {
     {"v_movrelsd_2_b32", move_relative, VECTOR, {VECTOR}, 7},
     {"v_permlane16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 0},
     {"v_permlanex16_b32", permlane, VECTOR, {VECTOR, SCALAR, SCALAR}, 16},
+    {"v_permlane16_var_b32", permlane, VECTOR, {VECTOR, VECTOR}, 0},
+    {"v_permlanex16_var_b32", permlane, VECTOR, {VECTOR, VECTOR}, 16},
+    {"v_permlane16_swap_b32", permlane_swap, VECTOR, {VECTOR}, 16},
+    {"v_permlane32_swap_b32", permlane_swap, VECTOR, {VECTOR}, 32},
+    {"v_permlane64_b32", permlane64, VECTOR, {VECTOR}, 0},
     {"v_nop", nothing, NONE, {NONE}, 0},
     {"v_clrexcp", nothing, NONE, {NONE}, 0},
     {"v_readfirstlane_b32", readfirstlane, SCALAR, {EITHER}, 0},
@@ -163,6 +194,8 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
         return false;
     op->s[0] = op->s[1] = op->s[2] = OG_AT_S(OG_S_ZERO);
     op->handler = by_hand[k].handler;
+    if (op->handler == permlane64 && program->isa->wave == 32)
+      return og_refuse(program, "a wave of 32 lanes");
     if (op->handler == permlane) {
       struct og_modifiers *m = OG_NEW(program->arena, struct og_modifiers);
       m->fetch_inactive = inst->mod[OG_MOD_OP_SEL] & 1;
@@ -172,7 +205,7 @@ bool og_prepare_lanes(struct og_program *program, const char *name, const struct
     }
     if (!place(inst, by_hand[k].d, by_hand[k].s, op))
       return false;
-    if (op->handler == move_relative)
+    if (op->handler == move_relative || op->handler == permlane_swap)
       op->constant[1] = by_hand[k].which;
     return true;
   }

@@ -20,6 +20,9 @@ bool og_program_prepare(struct og_program *program, const struct og_inst *inst, 
 /* og_prepare_scalar and og_prepare_vector, given the instruction's name. */
 bool og_prepare_scalar_named(struct og_program *program, const char *name, const struct og_inst *inst,
                              struct og_operation *op);
+/* Vector instructions of which both source and result are scalar registers. */
+bool og_prepare_scalar_result(struct og_program *program, const char *name, const struct og_inst *inst,
+                              struct og_operation *op);
 bool og_prepare_vector_named(struct og_program *program, const char *name, const struct og_inst *inst,
                              struct og_operation *op);
 /* Two instructions in one: pair.c. */

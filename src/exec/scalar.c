@@ -260,7 +260,9 @@ static uint64_t literal(const struct og_operand *operand, const char *name) {
 /* What D is: where SOPK has no destination, the register that it compares or hands over. */
 static const struct og_operand *destination_of(const struct og_inst *inst) {
   const struct og_operand *sdst = og_operand(inst, OG_ROLE_SDST);
-  return sdst == NULL && inst->encoding == OG_ENC_SOPK ? og_operand(inst, OG_ROLE_SRC0) : sdst;
+  return sdst == NULL && inst->encoding == OG_ENC_SOPK   ? og_operand(inst, OG_ROLE_SRC0)
+         : sdst == NULL && inst->encoding == OG_ENC_VOP3 ? og_operand(inst, OG_ROLE_VDST)
+                                                         : sdst;
 }
 
 static bool place_operands(const struct og_inst *inst, const struct og_scalar_row *row, struct og_operation *op) {
@@ -307,4 +309,17 @@ bool og_prepare_scalar_named(struct og_program *program, const char *name, const
     op->class = OG_CLASS_BRANCH;
   op->handler = row->handler;
   return true;
+}
+
+bool og_prepare_scalar_result(struct og_program *program, const char *name, const struct og_inst *inst,
+                              struct og_operation *op) {
+  const struct og_operand *result = og_operand(inst, OG_ROLE_VDST);
+  if (!result || result->kind == OG_OPERAND_VGPR || find_row(name) == NULL)
+    return false;
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    if (!og_obeys_flags(program, &inst->operands[i], 0))
+      return false;
+  bool ok = og_prepare_scalar_named(program, name, inst, op);
+  op->class = OG_CLASS_VALU;
+  return ok;
 }

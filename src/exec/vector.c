@@ -149,7 +149,7 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
   m->result = row->result;
   m->clamp = inst->mod[OG_MOD_CLAMP] != 0;
   m->omod = (uint8_t)inst->mod[OG_MOD_OMOD];
-  m->table = (uint8_t)inst->mod[OG_MOD_BITOP3];
+  m->table = (uint8_t)inst->mod[row->flags & OG_VECTOR_SIGNS01 ? OG_MOD_NEG_LO : OG_MOD_BITOP3];
   m->op_sel = (uint8_t)inst->mod[OG_MOD_OP_SEL];
   m->op_sel_hi = (uint8_t)inst->mod[OG_MOD_OP_SEL_HI];
   m->neg_lo = (uint8_t)inst->mod[OG_MOD_NEG_LO];
@@ -273,8 +273,13 @@ static bool obeys_modifiers(struct og_program *program, const struct og_inst *in
     obeyed |= OG_MODS_DPP;
   if (inst->variant == OG_VARIANT_SDWA)
     obeyed |= OG_MODS_SDWA;
-  if (row->flags & OG_VECTOR_TABLE)
+  if (row->flags & OG_VECTOR_SIGNS01) {
+    obeyed |= OG_MODS(NEG_LO);
+    if (inst->mod[OG_MOD_NEG_LO] & 4)
+      return og_refuse(program, "neg_lo");
+  } else if (row->flags & OG_VECTOR_TABLE) {
     obeyed |= OG_MODS(BITOP3);
+  }
   /* An accumulator is all of the old register, or one of its halves. */
   unsigned part = (unsigned)inst->mod[OG_MOD_DST_SEL];
   if (inst->variant == OG_VARIANT_SDWA && row->flags & OG_VECTOR_READS_D && part != OG_SELECT_DWORD &&

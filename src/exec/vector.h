@@ -15,7 +15,7 @@ static inline bool og_as_is_16(enum og_as type) { return type >= OG_AS_U16 && ty
 enum og_vector_flags { /* as isa/semantics.sem says */
   OG_VECTOR_COMMUTES = 1, OG_VECTOR_KEEP = 2, OG_VECTOR_PACKED = 4, OG_VECTOR_MIX = 8, OG_VECTOR_SATURATES = 16,
   OG_VECTOR_HIGH = 32, OG_VECTOR_CARRY_IN = 64, OG_VECTOR_CARRY_OUT = 128, OG_VECTOR_READS_D = 256,
-  OG_VECTOR_TABLE = 512, OG_VECTOR_SIGNS = 1024
+  OG_VECTOR_TABLE = 512, OG_VECTOR_SIGNS = 1024, OG_VECTOR_SIGNS01 = 2048
 };
 
 /* What decoding must know of a vector instruction; sorted by name. */

@@ -3,12 +3,14 @@
 element stands in which lane is worked out from the ISA manuals' formulas, so that a layout that is wrong on either side
 shows. Factors are small numbers whose sums are exact in any order. 77: a compiler is not installed."""
 import argparse
+import math
 import os
 import random
 import struct
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 
 import toolchain
 
@@ -484,8 +486,8 @@ def scales(rng, case, side, rows):
     return [[scale_value(x, format_) for x in line] for line in bits], struct.pack("<64Q", *lanes)[:8 * case.lanes]
 
 
-def run(offgrid, code, number, case, folder, rng):
-    """What is wrong, or None."""
+def run(offgrid, code, number, case, folder, rng, draw=None, reference=None):
+    """What is wrong, or None. `draw` yields other numbers of a type, `reference` their sum."""
     call, a_type, b_type, *c_types = case.call
     c_type, d_type = c_types[0], c_types[-1]
     rows, columns = case.m * case.blocks, case.n * case.blocks
@@ -496,6 +498,9 @@ def run(offgrid, code, number, case, folder, rng):
     else:
         a = kept = [choose(rng, case.a, case.k) for _ in range(rows)]
     b = [choose(rng, case.b, case.k) for _ in range(columns)]
+    if draw:
+        a = kept = [[draw(case.a) for _ in range(case.k)] for _ in range(rows)]
+        b = [[draw(case.b) for _ in range(case.k)] for _ in range(columns)]
     factors, scale_a, scale_b = None, index, index
     if case.more.get("scale"):
         factors_a, scale_a = scales(rng, case, "a", rows)
@@ -509,7 +514,7 @@ def run(offgrid, code, number, case, folder, rng):
     for block in range(case.blocks):
         for i in range(case.m):
             for j in range(case.n):
-                x = c[block, i, j] = rng.randrange(-9, 10)
+                x = c[block, i, j] = draw(case.d) if draw else rng.randrange(-9, 10)
                 lane, item = case.place_d(block, i, j)
                 lanes[lane] |= encode(element, x) << item * step + high
     registers = b"".join(x.to_bytes(size_of(c_type), "little") for x in lanes[:case.lanes])
@@ -535,7 +540,11 @@ def run(offgrid, code, number, case, folder, rng):
         bits = int.from_bytes(data[lane * size:(lane + 1) * size], "little") >> item * step + high
         got = decode(case.d, bits & (1 << BITS[case.d]) - 1)
         line, column = a[block * case.m + i], b[block * case.n + j]
-        if factors:
+        if reference:
+            if rng.random() < 0.8:  # some are enough
+                continue
+            want = reference(line, column, start)
+        elif factors:
             per = case.more["scale"]
             want = start + sum(x * y * factors[0][i][k // per] * factors[1][j][k // per]
                                for k, (x, y) in enumerate(zip(line, column)))
@@ -550,6 +559,125 @@ def run(offgrid, code, number, case, folder, rng):
 def round_bf16(x):
     bits = bits_f32(x)
     return decode("bf16", bits + 0x7fff + (bits >> 16 & 1) >> 16)
+
+
+# ---- sums that are rounded: docs/exactness.md, "Matrices" -----------------------------------------------------------
+
+LEAST = {"f16": -14, "bf16": -126, "xf32": -126, "f32": -126, "fp8": -6, "bf8": -14, "fp8_fnuz": -7, "bf8_fnuz": -15}
+
+
+def rounded(x):
+    """A Fraction to the nearest f32, ties to even."""
+    size = abs(x)
+    if size == 0:
+        return 0.0
+    e = max(exponent(size), -126)
+    units = round(size / Fraction(2) ** (e - 23))
+    return math.copysign(float(units * Fraction(2) ** (e - 23)), x)
+
+
+def exponent(x):
+    """floor(log2(|x|))"""
+    x = abs(Fraction(x))
+    e = x.numerator.bit_length() - x.denominator.bit_length()
+    return e if Fraction(2) ** e <= x else e - 1
+
+
+def cut(x, e, downwards):
+    """A multiple of 2**e."""
+    units = x / Fraction(2) ** e
+    return (math.floor(units) if downwards else math.trunc(units)) * Fraction(2) ** e
+
+
+class Sums:
+    """How a processor adds up products."""
+
+    def __init__(self, kind, group, a, b):
+        self.kind, self.group, self.least_a, self.least_b = kind, group, LEAST[a], LEAST[b]
+
+    def __call__(self, line, column, total):
+        for k in range(0, len(line), self.group):
+            total = getattr(self, self.kind)(line[k:k + self.group], column[k:k + self.group], total)
+        return total
+
+    @staticmethod
+    def exact(a, b, c):
+        return rounded(sum((Fraction(x) * Fraction(y) for x, y in zip(a, b)), Fraction(c)))
+
+    def flushed(self, x, least=-126):
+        return math.copysign(0.0, x) if abs(x) < 2.0 ** least else x
+
+    def pairwise(self, a, b, c):
+        p = [self.flushed(rounded(Fraction(self.flushed(x, self.least_a)) * Fraction(self.flushed(y, self.least_b))))
+             for x, y in zip(a, b)]
+        while len(p) > 1:
+            p = [self.flushed(rounded(Fraction(x) + Fraction(y))) for x, y in zip(p[::2], p[1::2])]
+        return self.flushed(rounded(Fraction(self.flushed(c)) + Fraction(p[0])))
+
+    def top(self, a, b):
+        return max(-126 if x == 0 or y == 0 else max(exponent(x), self.least_a) + max(exponent(y), self.least_b)
+                   for x, y in zip(a, b))
+
+    def fixed(self, a, b):
+        top = self.top(a, b)
+        return top, sum(cut(Fraction(x) * Fraction(y), top - 24, False) for x, y in zip(a, b))
+
+    @staticmethod
+    def with_c(top, products, c, downwards):
+        both = max(top, -126 if c == 0 else max(exponent(c), -126))
+        return rounded(cut(products, both - 31, downwards) + cut(Fraction(c), both - 24, downwards))
+
+    def truncated(self, a, b, c):
+        return self.with_c(*self.fixed(a, b), c, True)
+
+    def alternate(self, a, b, c):
+        (top_even, even), (top_odd, odd) = self.fixed(a[::2], b[::2]), self.fixed(a[1::2], b[1::2])
+        top = max(top_even, top_odd)
+        return self.with_c(top, cut(even, top - 24, False) + cut(odd, top - 24, False), c, False)
+
+
+# Which built-ins, by a part of their names, and how they add.
+ROUNDED = {
+    "gfx908": [("16x16x16f16", "exact", 4), ("32x32x4bf16(", "exact", 2), ("16x16x4f32", "exact", 1), ("4x4x4f16", "exact", 4)],
+    "gfx90a": [("32x32x8f16", "pairwise", 4), ("16x16x8bf16(", "pairwise", 2), ("16x16x16bf16_1k", "pairwise", 4),
+               ("4x4x4bf16_1k", "pairwise", 4)],
+    "gfx942": [("16x16x16f16", "truncated", 8), ("32x32x8bf16_1k", "truncated", 8), ("16x16x8_xf32", "truncated", 4),
+               ("16x16x32_fp8_bf8", "alternate", 16), ("32x32x16_bf8_bf8", "alternate", 16), ("4x4x4f16", "truncated", 4)],
+    "gfx950": [("16x16x32_f16", "truncated", 8), ("16x16x32_fp8_bf8", "alternate", 16)],
+    "gfx1100": [("f32_16x16x16_f16", "exact", 1), ("f32_16x16x16_bf16", "exact", 1)],
+    "gfx1200": [("wmma_f32_16x16x16_fp8_bf8", "exact", 1)],
+}
+
+
+def drawer(rng, spread):
+    """Numbers of a type whose exponents lie `spread` apart; zeros and denormals among them."""
+    def draw(type_):
+        if rng.random() < 0.05:
+            return 0.0
+        if type_ in SMALL:
+            most = {"fp8": 448, "bf8": 57344}.get(type_, math.inf)
+            return rng.choice([x for x in SMALL[type_] if abs(x) <= most])
+        low = -24 if type_ == "f16" and spread > 20 else -spread // 2
+        x = math.ldexp(rng.choice((-1, 1)) * (1 + rng.random()), low + rng.randrange(spread))
+        return decode(type_ if type_ != "xf32" else "f32", encode(type_, x) & (0xffffe000 if type_ == "xf32" else -1))
+    return draw
+
+
+def check_rounding(options, name, cases, code, folder, count):
+    """How many sums are wrong, and of how many."""
+    wrong = 0
+    rng = random.Random(5)
+    for part, kind, group in ROUNDED.get(name, []):
+        for number, case in enumerate(cases):
+            if part not in case.call[0] or case.sparse:
+                continue
+            for spread in 3, 8, 26:
+                count += 1
+                said = run(options.offgrid, code, number, case, folder, rng, drawer(rng, spread), Sums(kind, group, case.a, case.b))
+                if said:
+                    wrong += 1
+                    print(f"FAIL {name} {case.call[0]} rounded, spread {spread}: {said}")
+    return wrong, count
 
 
 def compile_kernels(path, output, processor, lanes):
@@ -586,6 +714,8 @@ def main():
                 if said:
                     wrong += 1
                     print(f"FAIL {name} {case.call[0]}: {said}")
+            more, count = check_rounding(options, name, cases, code, folder, count)
+            wrong += more
     print(f"{wrong} of {count} products of matrices are wrong")
     sys.exit(1 if wrong else 0)
 

@@ -265,10 +265,24 @@ static unsigned obeyed, refused, without_effect;
 
 /* Instructions whose semantics are not in the table: these modifiers they have, others not. */
 static bool by_hand_obeys(const struct og_inst *inst, const char *name) {
-  bool permutes = strncmp(name, "v_permlane16_", 13) == 0 || strncmp(name, "v_permlanex16_", 14) == 0;
+  bool permutes = (strncmp(name, "v_permlane16_", 13) == 0 || strncmp(name, "v_permlanex16_", 14) == 0) &&
+                  inst->mod[OG_MOD_BOUND_CTRL] == 0;
   bool packed = strncmp(name, "v_pk_", 5) == 0; /* 32-bit floats: in the test below */
   bool nothing = strcmp(name, "v_nop") == 0 || strcmp(name, "v_clrexcp") == 0;
   return permutes || packed || nothing || (inst->variant == OG_VARIANT_NONE && false);
+}
+
+/* Of elements that are all read as unsigned, what it adds to their sum of products that neg_lo says they are signed. */
+static void add_signs(const struct og_vector_row *row, const struct og_inst *inst, const struct state *s,
+                      struct outcome *want) {
+  unsigned bits = strstr(row->name, "dot4") ? 8 : 4, top = 1u << bits;
+  for (unsigned lane = 0; lane < OG_LANES; lane++)
+    for (unsigned at = 0; at < 32; at += bits) {
+      int64_t x = s->source[0][0][lane] >> at & (top - 1), y = s->source[1][0][lane] >> at & (top - 1);
+      int64_t signed_x = x >= top / 2 && inst->mod[OG_MOD_NEG_LO] & 1 ? x - top : x;
+      int64_t signed_y = y >= top / 2 && inst->mod[OG_MOD_NEG_LO] & 2 ? y - top : y;
+      want->d[0][lane] += (uint32_t)(signed_x * signed_y - x * y);
+    }
 }
 
 /* What the plain instruction yields on inputs and with a result changed as the modified one's modifiers say. */
@@ -317,6 +331,8 @@ static void reference(const struct og_inst *plain, const struct og_inst *inst, c
   other.mod[OG_MOD_BITOP3] = inst->mod[OG_MOD_BITOP3]; /* test_vector has truth tables */
   assert_true(prepares(&other));
   run_on(&changed, row, vcc, writes_exec, want);
+  if (row->flags & OG_VECTOR_SIGNS01)
+    add_signs(row, inst, s, want);
   to_high |= (row->flags & OG_VECTOR_HIGH) != 0;
   for (unsigned lane = 0; row->flags & OG_VECTOR_HIGH && lane < OG_LANES; lane++)
     want->d[0][lane] >>= 16;
