@@ -18,6 +18,7 @@ struct og_verb {
 /* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
   X(as)             \
+  X(cc)             \
   X(check)          \
   X(dis)            \
   X(exec)           \
