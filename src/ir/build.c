@@ -60,7 +60,7 @@ uint32_t og_ir_name(struct og_ir_module *m, struct og_text text) {
 
 uint32_t og_ir_pool(struct og_ir_module *m, uint32_t count) {
   uint32_t first = m->pool.count;
-  OG_RESERVE(m->arena, &m->pool, count);
+  OG_IR_RESERVE(m->arena, &m->pool, count);
   m->pool.count += count;
   return first;
 }
@@ -89,7 +89,7 @@ uint32_t og_ir_append(struct og_ir_module *m, struct og_ir_function *f, uint32_t
                       uint32_t operands) {
   uint32_t first = f->operands.count, record = f->insts.count;
   if (operands) {
-    OG_RESERVE(m->arena, &f->operands, operands);
+    OG_IR_RESERVE(m->arena, &f->operands, operands);
     f->operands.count += operands;
   }
   struct og_ir_inst *inst = OG_PUSH(m->arena, &f->insts);

@@ -278,7 +278,7 @@ uint32_t og_ir_metadata_value(struct og_ir_module *m, og_ir_ref constant) {
 void og_ir_metadata_fields(struct og_ir_module *m, uint32_t node, enum og_ir_metadata_kind kind, const uint64_t *values,
                            uint32_t count) {
   uint32_t first = m->fields.count;
-  OG_RESERVE(m->arena, &m->fields, count);
+  OG_IR_RESERVE(m->arena, &m->fields, count);
   m->fields.count += count;
   if (count)
     memcpy(m->fields.items + first, values, count * sizeof *values);

@@ -289,6 +289,12 @@ struct og_ir_module {
   OG_VECTOR(uint32_t) value_index;           /* by constant: 1 + metadata that is its value */
 };
 
+/* Room for `more` in a vector that many such calls fill: OG_RESERVE alone gives no more than is asked for. */
+#define OG_IR_RESERVE(arena, vector, more)                                                                       \
+  ((vector)->capacity - (vector)->count < (more)                                                                \
+       ? (void)OG_RESERVE(arena, vector, OG_MAX((size_t)(more), (size_t)(vector)->capacity))                       \
+       : (void)0)
+
 /* ---- making them (types.c, constants.c, build.c) ------------------------------------------------------------------------------------------- */
 
 struct og_ir_module *og_ir_module_new(struct og_arena *arena, const char *file);

@@ -160,13 +160,54 @@ static uint64_t widen(uint32_t bits) {
   return result;
 }
 
+/* How many binary digits fraction * 5^power has. */
+static unsigned bits_of_product(uint64_t fraction, unsigned power) {
+  uint32_t words[100] = {(uint32_t)fraction, (uint32_t)(fraction >> 32)};
+  unsigned count = 2;
+  for (; power; power--) {
+    uint64_t carry = 0;
+    for (unsigned i = 0; i < count; i++) {
+      carry += (uint64_t)words[i] * 5;
+      words[i] = (uint32_t)carry;
+      carry >>= 32;
+    }
+    if (carry && count < OG_COUNT(words))
+      words[count++] = (uint32_t)carry;
+  }
+  while (count && !words[count - 1])
+    count--;
+  return count ? count * 32 - (unsigned)__builtin_clz(words[count - 1]) : 0;
+}
+
+/* LLVM cuts digits off before it rounds to six, by a number that it estimates from the bits (APFloat::toString): where
+ * just six are left nothing is rounded up, and 0.7, which is a little less, is written as bits. */
+static bool is_cut(double value, const char *six_digits) {
+  int exponent, decimal;
+  char exact[64];
+  uint64_t fraction = (uint64_t)ldexp(frexp(fabs(value), &exponent), 53);
+  unsigned zeros = fraction ? (unsigned)__builtin_ctzll(fraction) : 0;
+  exponent += (int)zeros - 53;
+  fraction >>= zeros;
+  snprintf(exact, sizeof exact, "%.40e", fabs(value));
+  decimal = atoi(strchr(exact, 'e') + 1);
+  const char *digits = six_digits + (*six_digits == '-');
+  if (!fraction || strncmp(exact, digits, 7) == 0) /* cutting is enough */
+    return false;
+  unsigned power = exponent < 0 ? (unsigned)-exponent : 0;
+  unsigned bits = power ? bits_of_product(fraction, power)
+                        : (unsigned)(64 - __builtin_clzll(fraction)) + (unsigned)exponent;
+  unsigned needed = (6 * 196 + 58) / 59;
+  unsigned cut = bits > needed ? (bits - needed) * 59 / 196 : 0;
+  return decimal + 1 + (int)power - (int)cut <= 6;
+}
+
 /* Decimal where that is exact with six digits, else the bits of a double. */
 static void put_double(struct og_ir_printer *p, uint64_t bits) {
   double value = double_of(bits);
   char text[40];
   if (isfinite(value)) {
     snprintf(text, sizeof text, "%.5e", value);
-    if (strtod(text, NULL) == value) {
+    if (strtod(text, NULL) == value && !is_cut(value, text)) {
       char *e = strchr(text, 'e');
       og_buffer_append(p->out, text, (size_t)(e - text));
       og_ir_put(p, "0");
@@ -174,7 +215,7 @@ static void put_double(struct og_ir_printer *p, uint64_t bits) {
       return;
     }
   }
-  og_buffer_printf(p->out, "0x%016llX", (unsigned long long)bits);
+  og_buffer_printf(p->out, "0x%llX", (unsigned long long)bits);
 }
 
 static void put_wide_integer(struct og_ir_printer *p, const uint32_t *words, uint32_t count, uint32_t bits) {

@@ -73,19 +73,31 @@ int64_t og_ir_word(const struct og_ir_word_table *table, enum og_ir_words class,
   return -1;
 }
 
+/* Rows of a class stand together. */
+static const struct row *first_of(enum og_ir_words class) {
+  size_t low = 0, high = OG_COUNT(rows);
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (rows[middle].class < class)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return rows + low;
+}
+
 const char *og_ir_word_at(enum og_ir_words class, unsigned index, uint64_t *number) {
-  for (size_t i = 0; i < OG_COUNT(rows); i++)
-    if (rows[i].class == class && index-- == 0) {
-      *number = rows[i].number;
-      return rows[i].word;
-    }
-  return NULL;
+  const struct row *row = first_of(class) + index;
+  if (row >= rows + OG_COUNT(rows) || row->class != class)
+    return NULL;
+  *number = row->number;
+  return row->word;
 }
 
 const char *og_ir_word_for(enum og_ir_words class, uint64_t number) {
-  for (size_t i = 0; i < OG_COUNT(rows); i++)
-    if (rows[i].class == class && rows[i].number == number)
-      return rows[i].word;
+  for (const struct row *row = first_of(class); row < rows + OG_COUNT(rows) && row->class == class; row++)
+    if (row->number == number)
+      return row->word;
   return NULL;
 }
 

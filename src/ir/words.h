@@ -5,18 +5,19 @@
 #include "ir/ir.h"
 
 enum og_ir_words {
+  /* in the order of their rows in words.c */
   OG_IR_W_OPCODE, OG_IR_W_FLAG, OG_IR_W_ATTRIBUTE, OG_IR_W_TYPE, OG_IR_W_LINKAGE, OG_IR_W_VISIBILITY, OG_IR_W_DLL,
   OG_IR_W_THREAD_LOCAL, OG_IR_W_UNNAMED, OG_IR_W_CODE_MODEL, OG_IR_W_COMDAT, OG_IR_W_CONVENTION, OG_IR_W_ICMP,
   OG_IR_W_FCMP, OG_IR_W_ORDERING, OG_IR_W_RMW, OG_IR_W_TAIL, OG_IR_W_ACCESS, OG_IR_W_LOCATION, OG_IR_W_FPCLASS,
-  OG_IR_W_ALLOCKIND, OG_IR_W_TAG, OG_IR_W_ENCODING, OG_IR_W_LANGUAGE, OG_IR_W_OPERATION, OG_IR_W_CC, OG_IR_W_MACINFO,
-  OG_IR_W_CHECKSUM, OG_IR_W_EMISSION, OG_IR_W_NAME_TABLE, OG_IR_W_DI_FLAGS, OG_IR_W_SUBPROGRAM_FLAGS, OG_IR_W_NODE,
+  OG_IR_W_ALLOCKIND, OG_IR_W_NODE, OG_IR_W_OPERATION, OG_IR_W_CC, OG_IR_W_LANGUAGE, OG_IR_W_TAG, OG_IR_W_ENCODING,
+  OG_IR_W_MACINFO, OG_IR_W_CHECKSUM, OG_IR_W_EMISSION, OG_IR_W_NAME_TABLE, OG_IR_W_DI_FLAGS, OG_IR_W_SUBPROGRAM_FLAGS,
 };
 
 struct og_ir_word_table; /* finds words quickly */
 struct og_ir_word_table *og_ir_words_new(struct og_arena *arena);
 /* Its number, or -1. */
 int64_t og_ir_word(const struct og_ir_word_table *table, enum og_ir_words class, struct og_text word);
-/* The word for a number, or NULL. Linear: for the printer's rarer words. */
+/* The word for a number, or NULL. Linear in its class. */
 const char *og_ir_word_for(enum og_ir_words class, uint64_t number);
 /* The words of a class one by one, in their rows' order; NULL at the end. */
 const char *og_ir_word_at(enum og_ir_words class, unsigned index, uint64_t *number);
