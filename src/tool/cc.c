@@ -9,7 +9,7 @@ static int print_ir(const char *path, const char *out) {
   if (og_read_file(path, &bytes, diagnostics)) {
     const char *name = og_text_is(og_text(path), "-") ? "<stdin>" : path;
     const struct og_ir_module *module = og_ir_read(arena, name, bytes.data, bytes.size, diagnostics);
-    if (module) {
+    if (module && og_ir_verify(module, diagnostics)) {
       og_ir_print(module, &text);
       og_write_file(out, text.data, text.size, diagnostics);
     }
