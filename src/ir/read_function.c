@@ -12,7 +12,8 @@ void og_ir_arena_reset(struct og_ir_reader *r) {
 
 void og_ir_begin_locals(struct og_ir_reader *r, struct og_ir_function *f) {
   r->f = f;
-  memset(r->local_numbers.items, 0, r->local_numbers.count * sizeof(uint32_t));
+  if (r->local_numbers.count)
+    memset(r->local_numbers.items, 0, r->local_numbers.count * sizeof(uint32_t));
   r->forwards.count = r->places.count = r->next_local = 0;
   r->block = UINT32_MAX;
 }
@@ -64,7 +65,8 @@ static bool resolve(struct og_ir_reader *r) {
       *ref = r->forwards.items[*ref & ~OG_IR_FORWARD].ref;
   }
   uint32_t *places = OG_NEW_ARRAY(r->arena, uint32_t, r->f->insts.count);
-  memcpy(places, r->places.items, OG_MIN(r->places.count, r->f->insts.count) * sizeof *places);
+  if (r->places.count)
+    memcpy(places, r->places.items, OG_MIN(r->places.count, r->f->insts.count) * sizeof *places);
   r->f->places = places;
   return true;
 }

@@ -124,3 +124,6 @@ og_oracle_long(objdump_oracle_long objdump_oracle.py $<TARGET_FILE:offgrid_tool>
 # What `dis` prints assembles to the same code.
 og_oracle(text_roundtrip text_roundtrip.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool> --all)
+# LLVM IR: what clang-22 and clang-15 write, and the device libraries.
+og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 150 7)
+og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 5000)
