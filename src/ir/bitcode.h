@@ -71,6 +71,7 @@ bool og_bc_read_metadata(struct og_bc *b);
 bool og_bc_read_kinds(struct og_bc *b);
 bool og_bc_read_attachments(struct og_bc *b, struct og_ir_global *g);
 bool og_bc_node(struct og_bc *b, uint64_t id, uint32_t *node); /* metadata by its number, defined later perhaps */
+struct og_text og_bc_location_key(struct og_bc *b, const uint64_t values[7]); /* of og_bc.locations */
 bool og_bc_finish_metadata(struct og_bc *b);
 bool og_bc_read_body(struct og_bc *b);
 

@@ -542,14 +542,12 @@ static bool read_location(struct reading *r) {
     values[i] = take(r);
   if (!b->last || !values[2])
     return og_bc_fail(b, "Invalid debug location");
-  struct og_text key = {(const char *)values, sizeof values};
-  uint32_t known = (uint32_t)(uintptr_t)og_map_get(&b->locations, key);
+  uint32_t known = (uint32_t)(uintptr_t)og_map_get(&b->locations, (struct og_text){(const char *)values, sizeof values});
   if (!known) {
     uint32_t node = og_ir_metadata_new(b->m, OG_IR_M_LOCATION);
     og_ir_metadata_fields(b->m, node, OG_IR_M_LOCATION, values, 7);
-    key.data = og_arena_copy(b->arena, key.data, key.size);
     known = node + 1;
-    *og_map_at(b->arena, &b->locations, key) = (void *)(uintptr_t)known;
+    *og_map_at(b->arena, &b->locations, og_bc_location_key(b, values)) = (void *)(uintptr_t)known;
   }
   b->f->insts.items[b->last].location = b->location = known;
   return true;

@@ -152,12 +152,14 @@ static bool sizes_are_nodes(uint8_t kind, uint64_t head) {
                                         : (kind == OG_IR_M_BASIC_TYPE || kind == OG_IR_M_DERIVED_TYPE) && head & 2;
 }
 
+struct og_text og_bc_location_key(struct og_bc *b, const uint64_t values[7]) {
+  return (struct og_text){og_arena_copy(b->arena, (const char *)values, 7 * sizeof *values), 7 * sizeof *values};
+}
+
 static bool read_special(struct og_bc *b, uint8_t kind, uint32_t *next) {
   const struct og_ir_field *fields = og_ir_node_row(kind)->fields;
   uint64_t values[32], head = og_bc_op(b, 0);
   uint32_t node, count = 0, sizes[2], size_count = 0;
-  if (!define(b, next, UINT32_MAX, &node))
-    return false;
   if (kind == OG_IR_M_SUBPROGRAM && !(head & 4))
     return og_bc_fail(b, "debug information of a version before LLVM 8 is not handled");
   for (; fields[count].name; count++) {
@@ -186,6 +188,20 @@ static bool read_special(struct og_bc *b, uint8_t kind, uint32_t *next) {
     if (kind == OG_IR_M_ENUMERATOR && field->type == OG_IR_FT_STRING && !(head & 4))
       return og_bc_fail(b, "debug information of a version before LLVM 12 is not handled");
     values[count] = value;
+  }
+  if (kind == OG_IR_M_LOCATION && !(head & 1)) { /* instructions' locations are the same nodes */
+    struct og_bc_metadata *own = slot(b, *next);
+    void **known = og_map_at(b->arena, &b->locations, og_bc_location_key(b, values));
+    if (own && !own->node && *known) {
+      own->node = (uint32_t)(uintptr_t)*known;
+      ++*next;
+      return true;
+    }
+    if (!define(b, next, UINT32_MAX, &node))
+      return false;
+    *known = (void *)(uintptr_t)(node + 1);
+  } else if (!define(b, next, UINT32_MAX, &node)) {
+    return false;
   }
   og_ir_metadata_fields(b->m, node, (enum og_ir_metadata_kind)kind, values, count);
   b->m->metadata.items[node].distinct = head & 1;
