@@ -245,7 +245,8 @@ static void put_instruction(struct og_dis_context *c, const struct item *item, u
 /* Notes where a branch goes. */
 static void walk_over(struct og_dis_context *c, const struct item *item, uint64_t at) {
   uint64_t target;
-  if (item->kind == INSTRUCTION && !item->direct && c->collecting && !item->relocation && branch_target(c, &item->inst, at, &target))
+  if (item->kind == INSTRUCTION && !item->direct && c->collecting && !item->relocation &&
+      branch_target(c, &item->inst, at, &target))
     set_bit(c->targets, target);
 }
 

@@ -1,7 +1,7 @@
 /* direct.c - code to text at once. Most instructions have operands and modifiers that are each told by bits of their
  * own; for their forms a plan is made when the first one comes: the text between the parts and where the bits of each
- * stand. Registers and small integers are then written from the bits. What else there is, such as a source of which half
- * is read, goes the long way through struct og_inst: og_print_code yields 0. */
+ * stand. Registers and small integers are then written from the bits. What else there is, such as a source of which
+ * half is read, goes the long way through struct og_inst: og_print_code yields 0. */
 #include "isa/print.h"
 
 enum { LEAD = 12, PARTS_MOST = 24 };
@@ -196,8 +196,8 @@ static const struct plan *make_plan(struct og_printer *p, unsigned id) {
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
 /* What stands behind the instruction is read by it, too. */
-static bool read_literal(const struct og_isa *isa, const struct og_form *form, struct og_operand *o, const uint8_t *code,
-                         size_t size, size_t *used) {
+static bool read_literal(const struct og_isa *isa, const struct og_form *form, struct og_operand *o,
+                         const uint8_t *code, size_t size, size_t *used) {
   if (!form->literal_ok || o->reg != OG_LITERAL || *used != form->size ||
       size < form->size + 4u || form->size > 8 || (isa->gfx1250 && form->size == 12))
     return false;
@@ -316,8 +316,8 @@ static bool put_parts(struct og_printer *p, const struct plan *plan, struct og_w
     memcpy(at, part->lead, LEAD);
     at += part->lead_size;
     if (part->kind == OPERAND) {
-      unsigned value = (unsigned)(words[part->at >> 6] >> (part->at & 63) & ((1u << (part->width & 15)) - 1)) << part->to,
-               signs = 0;
+      unsigned mask = (1u << (part->width & 15)) - 1, signs = 0,
+               value = (unsigned)(words[part->at >> 6] >> (part->at & 63) & mask) << part->to;
       if (part->neg)
         signs = (unsigned)(words[part->neg >> 6] >> (part->neg & 63) & 1);
       if (part->abs)
@@ -347,7 +347,8 @@ size_t og_print_code(struct og_printer *p, const uint8_t *code, size_t size, str
   if (id == OG_NO_FORM)
     return 0;
   const struct plan *plan = p->plans[id] ? p->plans[id] : make_plan(p, id);
-  if (!plan->direct || ((words[0] ^ plan->usual[0]) & plan->checked[0]) | ((words[1] ^ plan->usual[1]) & plan->checked[1]))
+  uint64_t other = ((words[0] ^ plan->usual[0]) & plan->checked[0]) | ((words[1] ^ plan->usual[1]) & plan->checked[1]);
+  if (!plan->direct || other)
     return 0;
   const struct og_form *form = og_form(p->isa, id);
   struct og_writer w = {p->isa, &p->inst, form, &og_shapes[form->shape], NULL, out, NULL};

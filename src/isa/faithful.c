@@ -219,7 +219,8 @@ static bool offset_is_said(const struct og_isa *isa, const struct og_form *form,
   return piece->width == 32 ? (uint32_t)value > UINT8_MAX : value >= 0 || !from_buffer;
 }
 
-bool og_offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot, int32_t value) {
+bool og_offset_is_said(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
+                       int32_t value) {
   return offset_is_said(isa, form, &slot->pieces[0], true, value);
 }
 
@@ -249,7 +250,8 @@ static bool selection_is_said(const struct og_isa *isa, const struct og_inst *in
   for (unsigned i = 0, next = 0; i < shape->slot_count; i++) {
     const struct og_slot *slot = &og_slots(shape)[i];
     const struct og_operand *o = slot->takes == OG_TAKES_OFFSET ? NULL : &inst->operands[next++];
-    if (o && slot->role == OG_ROLE_VDST && slot->flags & OG_SLOT_HALF && slot->flags & OG_SLOT_READ && low & 8 && !(low & 4))
+    bool added_to = o && slot->role == OG_ROLE_VDST && slot->flags & OG_SLOT_HALF && slot->flags & OG_SLOT_READ;
+    if (added_to && low & 8 && !(low & 4))
       return false;
     bool source = o && slot->role >= OG_ROLE_SRC0 && slot->role <= OG_ROLE_SRC2;
     if (source && form->traits & OG_TRAIT_DOT && isa->gfx940 && packed && !(high >> og_source_index(slot->role) & 1))
@@ -410,7 +412,8 @@ static bool alike(const struct og_shape *a, const struct og_shape *b) {
     return false;
   for (unsigned i = 0; i < a->slot_count; i++) {
     const struct og_slot *x = &og_slots(a)[i], *y = &og_slots(b)[i];
-    if (x->takes != y->takes || x->pieces[0].width == 32 || y->pieces[0].width == 32 || (x->sizes && !(x->sizes & y->sizes)))
+    bool word = x->pieces[0].width == 32 || y->pieces[0].width == 32; /* gfx7's offset, which is large then */
+    if (word || x->takes != y->takes || (x->sizes && !(x->sizes & y->sizes)))
       return false;
   }
   return true;
