@@ -629,7 +629,7 @@ def compare(offgrid, processor, attributes, count, seed, show, formats=''):
     if not processor.startswith(('gfx6', 'gfx7')):
         for code, e, a in zip(codes, disassemble(theirs, processor, codes), disassemble(ours, processor, codes)):
             # a feature brings an instruction whose encoding another has; masks of gfx1251 in waves of 64 (docs/assembler.md)
-            both = attributes[:1] == '+' and e and a and e.partition(' ')[2] == a.partition(' ')[2]
+            both = bool(e and a) and attributes[:1] == '+' and e.partition(' ')[2] == a.partition(' ')[2]
             both |= processor == 'gfx1251' and '+wavefrontsize64' in attributes and '_cndmask_' in (e or '')
             if e is not None and e != a and '/*' not in e and not both and not re.search(r'\|v\d+, vcc', e):
                 back += 1
