@@ -333,14 +333,15 @@ static struct og_queue *allocate(const struct og_queue_options *options) {
   return queue;
 }
 
-/* What no doorbell is rung with, so that the first packet's index is something new. */
+#define NEVER_RUNG (INT64_MIN + 1) /* so that the first ring is something new */
+
 static void make_doorbell(struct og_queue *queue) {
   struct shared *shared = queue->shared;
   og_signal_init(&shared->doorbell, -1);
   queue->bell = &shared->doorbell;
   if (queue->options.doorbell == OG_DOORBELL_VALUE || queue->options.doorbell == 0)
     return;
-  og_signal_init(&shared->bell, -1);
+  og_signal_init(&shared->bell, NEVER_RUNG); /* HIP rings the first packet with -1 */
   queue->bell = &shared->bell;
   shared->doorbell.kind = queue->options.doorbell;
   shared->doorbell.value = (int64_t)(uintptr_t)&shared->bell.value;
