@@ -109,6 +109,20 @@ static void unshare_segments(struct og_executable *executable) {
       og_memory_map_remove(executable->runtime->map, executable->start + elf->segments.items[i].address);
 }
 
+static int compare_objects(const void *a, const void *b) {
+  const struct og_kernel *const *first = a, *const *second = b;
+  return ((*first)->object > (*second)->object) - ((*first)->object < (*second)->object);
+}
+
+/* Libraries have thousands of kernels, and every dispatch asks for one by its address. */
+static void sort_kernels(struct og_executable *executable) {
+  const struct og_code_object *code = executable->code;
+  executable->by_object = OG_NEW_ARRAY(executable->arena, const struct og_kernel *, code->kernel_count);
+  for (uint32_t i = 0; i < code->kernel_count; i++)
+    executable->by_object[i] = &code->kernels[i];
+  qsort(executable->by_object, code->kernel_count, sizeof *executable->by_object, compare_objects);
+}
+
 static bool make_program(struct og_executable *executable, unsigned wave_size, uint64_t from, uint64_t to,
                          struct og_diagnostics *diagnostics) {
   struct og_target target = executable->target;
@@ -151,6 +165,7 @@ struct og_executable *og_load_with(struct og_runtime *runtime, const char *name,
     og_arena_free(arena);
     return NULL;
   }
+  sort_kernels(executable);
   executable->target = executable->code->target;
   executable->version = executable->code->version;
   executable->whole_pages = options->whole_pages;
@@ -203,6 +218,13 @@ struct og_executable *og_loaded_at(struct og_runtime *runtime, uint64_t address)
 
 const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name) {
   return og_code_object_kernel(executable->code, name);
+}
+
+const struct og_kernel *og_executable_kernel_at(const struct og_executable *executable, uint64_t kernel_object) {
+  const struct og_kernel wanted = {.object = kernel_object - executable->start}, *key = &wanted;
+  const struct og_kernel *const *found = bsearch(&key, executable->by_object, executable->code->kernel_count,
+                                                 sizeof *executable->by_object, compare_objects);
+  return found ? *found : NULL;
 }
 
 uint64_t og_kernel_object(const struct og_executable *executable, const struct og_kernel *kernel) {

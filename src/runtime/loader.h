@@ -22,6 +22,7 @@ struct og_executable {
   bool whole_pages;            /* as og_load_options say */
   og_resolve_symbol resolve;   /* as og_load_options say */
   void *context;
+  const struct og_kernel **by_object; /* the kernels, by where their objects stand */
   struct og_program *programs[2]; /* the code as waves of 64 and of 32 decode it; NULL: the processor has none */
 };
 
@@ -46,6 +47,9 @@ void og_unload(struct og_executable *executable);
 
 /* NULL: there is none of that name, with or without ".kd". */
 const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name);
+/* The kernel whose descriptor stands at the address; NULL: other bytes of a code object are none, whatever they look
+ * like. */
+const struct og_kernel *og_executable_kernel_at(const struct og_executable *executable, uint64_t kernel_object);
 /* The code as waves of this size decode it; NULL: the processor has no such waves. */
 static inline struct og_program *og_executable_program(const struct og_executable *executable, unsigned wave_size) {
   return executable->programs[wave_size == 32];

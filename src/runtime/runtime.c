@@ -162,15 +162,6 @@ static const struct og_executable *find_executable(struct og_runtime *runtime, u
   return found;
 }
 
-/* The kernel whose descriptor stands at the address: other bytes of a code object are none, whatever they look like. */
-static const struct og_kernel *find_kernel(const struct og_executable *executable, uint64_t kernel_object) {
-  const struct og_code_object *code = executable->code;
-  for (uint32_t i = 0; i < code->kernel_count; i++)
-    if (og_kernel_object(executable, &code->kernels[i]) == kernel_object)
-      return &code->kernels[i];
-  return NULL;
-}
-
 /* What the kernel's descriptor says, as it stands in memory: it is relocated there. */
 static bool read_kernel(const struct og_executable *executable, uint64_t kernel_object, struct og_dispatch *dispatch,
                         struct og_dispatch_record *record) {
@@ -271,7 +262,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   const struct og_executable *executable = find_executable(runtime, packet->kernel_object);
   struct og_run_options options = runtime->options;
   pthread_mutex_unlock(&runtime->lock);
-  const struct og_kernel *kernel = executable ? find_kernel(executable, packet->kernel_object) : NULL;
+  const struct og_kernel *kernel = executable ? og_executable_kernel_at(executable, packet->kernel_object) : NULL;
   struct og_dispatch run = {
       .queue = (uintptr_t)og_queue_record(queue), .packet = slot, .id = index, .threads = options.threads,
       .schedule = options.schedule, .seed = options.seed, .abort = cancel, .count = options.count,

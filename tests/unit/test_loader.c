@@ -243,6 +243,8 @@ static void kernels_are_found_with_and_without_kd(void **state) {
   assert_non_null(kernel);
   assert_ptr_equal(og_executable_kernel(executable, OG_TEXT("k.kd")), kernel);
   assert_null(og_executable_kernel(executable, OG_TEXT("k.k")));
+  assert_ptr_equal(og_executable_kernel_at(executable, og_kernel_object(executable, kernel)), kernel);
+  assert_null(og_executable_kernel_at(executable, og_kernel_object(executable, kernel) + 64));
   close_fixture(&f);
 }
 
