@@ -8,6 +8,7 @@
 #include "atomics.cpp"
 #include "waves.cpp"
 #include "functions.cpp"
+#include "textures.cpp"
 #include "modules.cpp"
 #include "devices.cpp"
 #include "errors.cpp"
