@@ -21,8 +21,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE = os.path.join(HERE, "programs.txt")
 DOCUMENT = os.path.join(ROOT, "docs", "programs.md")
 # What programs say of themselves. Counts and sizes of errors that are nothing do not count as failure.
-WRONG = re.compile(r"\bFAIL|\bFailed\b|\bfailed\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: ")
-RIGHT = re.compile(r"\bPASS|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bcorrect\b|\bCorrect\b")
+WRONG = re.compile(r"\bFAIL|\bFailed\b|\bfailed\b|\bfail\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: ")
+RIGHT = re.compile(r"\bPASS|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bpass\b|\bcorrect\b|\bCorrect\b")
 BUILD_LIMIT = 1200  # seconds; the largest takes minutes
 # Where the linker of Debian's hipcc's compiler is; the default lld is an older one.
 COMPILER = "/usr/lib/llvm-15/bin"
