@@ -268,6 +268,19 @@ def text_rows(options, folder):
         seconds_of([*llvm, one, "-o", f"{one}.llvm"], 15)
 
 
+def ir_rows(options, folder):
+    """LLVM IR as text: read, verified and printed by us; read, verified and written as bitcode by llvm-as. In bytes, so
+    that millions a second are MB/s."""
+    for name, flags in ("-O2", ["-O2"]), ("-O2 -g", ["-O2", "-g"]):
+        path = os.path.join(folder, "k.ll")
+        source = os.path.join(HERE, "../tests/programs/opencl/control.cl")
+        subprocess.run(["clang-22", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-nogpulib", "-x", "cl", "-cl-std=CL1.2",
+                        *flags, "-S", "-emit-llvm", source, "-o", path], check=True)
+        yield f"LLVM IR of control.cl, {name}", os.path.getsize(path), *paired_seconds(
+            [os.path.join(options.build, "offgrid"), "cc", "-emit-llvm", "-S", path, "-o", os.devnull],
+            ["llvm-as-22", path, "-o", os.devnull], 5)
+
+
 def library(folder):
     """A bundle of LIBRARY bytes of code objects, as a library for many processors is."""
     made, linked = os.path.join(folder, "mixed.gfx900.s.llvm"), os.path.join(folder, "mixed.hsaco")
@@ -343,6 +356,7 @@ def main():
         tables = {} if options.text or options.compiled else {"bench": table(list(measure(options, folder)))}
         tables["compiled"] = text_table(compiled_rows(options, folder), "what compilers write, one thread",
                                         "lines or instructions")
+        tables["ir"] = text_table(ir_rows(options, folder), "LLVM IR as text, one thread", "bytes")
         if not options.compiled:
             tables["text"] = text_table(text_rows(options, folder)) + "\n\n" + library_table(options, folder)
             if shutil.which("ocloc"):

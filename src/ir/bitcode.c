@@ -45,7 +45,7 @@ static bool list_of_types(struct og_bc *b, uint32_t from, og_ir_type **list, uin
     uint64_t number = og_bc_op(b, from + i);
     if (number >= b->types.count || b->types.items[number] == OG_IR_NONE) {
       /* a struct that is still to come: LLVM makes its place an identified one */
-      if (number >= 1 << 24)
+      if (number >= b->bits.end) /* each takes bits of the file */
         return og_bc_fail(b, "Invalid type");
       while (number >= b->types.count)
         *OG_PUSH(b->arena, &b->types) = OG_IR_NONE;
@@ -443,7 +443,7 @@ static bool read_module(struct og_bc *b) {
     }
 }
 
-/* Top-level blocks: first the string table, which stands behind the module. */
+/* Top-level blocks: first the string table, which stands after the module. */
 static bool find(struct og_bc *b, uint32_t wanted) {
   uint32_t id;
   for (;;)

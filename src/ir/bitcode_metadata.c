@@ -5,7 +5,7 @@
 #include <string.h>
 
 static struct og_bc_metadata *slot(struct og_bc *b, uint64_t id) {
-  if (id >= 1 << 26) {
+  if (id >= b->bits.end) { /* each takes bits of the file */
     og_bc_fail(b, "Invalid metadata reference");
     return NULL;
   }

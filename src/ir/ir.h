@@ -395,6 +395,7 @@ struct og_ir_module *og_ir_read_text(struct og_arena *arena, const char *file, c
 bool og_ir_is_bitcode(const void *bytes, size_t size);
 struct og_ir_module *og_ir_read_bitcode(struct og_arena *arena, const char *file, const uint8_t *bytes, size_t size,
                                         struct og_diagnostics *diagnostics);
+void og_ir_upgrade(struct og_ir_module *m); /* og_ir_read() has it done */
 /* As `opt -S` of LLVM 22 writes it. */
 void og_ir_print(const struct og_ir_module *m, struct og_buffer *out);
 void og_ir_print_type(const struct og_ir_module *m, og_ir_type type, struct og_buffer *out);

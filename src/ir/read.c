@@ -8,7 +8,10 @@ bool og_ir_is_bitcode(const void *bytes, size_t size) {
 
 struct og_ir_module *og_ir_read(struct og_arena *arena, const char *file, const void *bytes, size_t size,
                                 struct og_diagnostics *diagnostics) {
-  if (og_ir_is_bitcode(bytes, size))
-    return og_ir_read_bitcode(arena, file, bytes, size, diagnostics);
-  return og_ir_read_text(arena, file, bytes, size, diagnostics);
+  struct og_ir_module *module = og_ir_is_bitcode(bytes, size)
+                                    ? og_ir_read_bitcode(arena, file, bytes, size, diagnostics)
+                                    : og_ir_read_text(arena, file, bytes, size, diagnostics);
+  if (module)
+    og_ir_upgrade(module);
+  return module;
 }

@@ -1,4 +1,4 @@
-/* read_attributes.c - attributes in IR's text, and their groups, which are mostly defined behind what names them. */
+/* read_attributes.c - attributes in IR's text, and their groups, which are mostly defined after what names them. */
 #include "ir/reader.h"
 
 #include <stdlib.h>

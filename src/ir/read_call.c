@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* (type attributes value, …): values go to the stack behind `from`, types and sets alternate in `described`. */
+/* (type attributes value, …): values go to the stack after `from`, types and sets alternate in `described`. */
 static bool read_arguments(struct og_ir_reader *r, void *described) {
   OG_VECTOR(uint32_t) *types = described;
   if (!og_ir_expect(r, '(', "expected '(' in call"))
@@ -94,7 +94,7 @@ static bool read_debug_call(struct og_ir_reader *r, struct og_text name, uint32_
   if (!og_ir_expect(r, ')', "expected ')' in call"))
     return false;
   uint32_t first = opcode == OG_IR_DBG_LABEL ? from : ends[0], values = first - from;
-  if (opcode == OG_IR_DBG_ASSIGN) { /* the address behind its expression */
+  if (opcode == OG_IR_DBG_ASSIGN) { /* the address after its expression */
     if (ends[4] != ends[3] + 1)
       return og_ir_fail_here(r, "expected one address");
     uint32_t *items = r->stack.items + ends[3], address = items[0];

@@ -18,7 +18,7 @@ struct og_ir_forward {
 };
 enum { OG_IR_FORWARD = 1u << 29 };
 
-/* A call's or function's own attributes, which wait for groups that are defined behind. */
+/* A call's or function's own attributes, which wait for groups that are defined after. */
 struct og_ir_pending_set {
   uint32_t place;                   /* in the pool */
   uint32_t group;                   /* a single one; UINT32_MAX: see the lists */
@@ -109,7 +109,7 @@ bool og_ir_read_string(struct og_ir_reader *r, struct og_text *text);
 bool og_ir_enter(struct og_ir_reader *r); /* one deeper; false with an error */
 const char *og_ir_type_text(struct og_ir_reader *r, og_ir_type type); /* for errors */
 static inline void og_ir_stack(struct og_ir_reader *r, uint32_t number) { *OG_PUSH(r->arena, &r->stack) = number; }
-/* The slot (1 + something; 0: nothing yet) of a number behind a mark; a vector by number, a map where it is large. */
+/* The slot (1 + something; 0: nothing yet) of a number after a mark; a vector by number, a map where it is large. */
 uint32_t og_ir_get_number(struct og_ir_reader *r, const void *vector, char mark, uint32_t number);
 void og_ir_set_number(struct og_ir_reader *r, void *vector, char mark, uint32_t number, uint32_t value);
 
@@ -134,14 +134,14 @@ void og_ir_take_function_set(struct og_ir_reader *r, uint32_t place, uint32_t fi
 bool og_ir_define_group(struct og_ir_reader *r);
 bool og_ir_resolve_groups(struct og_ir_reader *r);
 bool og_ir_read_metadata(struct og_ir_reader *r, uint32_t *node); /* any */
-bool og_ir_read_metadata_operand(struct og_ir_reader *r, og_ir_ref *ref); /* behind `metadata` */
+bool og_ir_read_metadata_operand(struct og_ir_reader *r, og_ir_ref *ref); /* after `metadata` */
 bool og_ir_define_metadata(struct og_ir_reader *r);
 bool og_ir_define_named_metadata(struct og_ir_reader *r);
 bool og_ir_read_debug_values(struct og_ir_reader *r); /* of a record's first operand: to the stack */
 /* `!kind !node`, …: pairs to the stack; !dbg of an instruction goes to *location. */
 bool og_ir_read_attachments(struct og_ir_reader *r, uint32_t *location);
 uint32_t og_ir_take_list(struct og_ir_reader *r, uint32_t from, uint32_t per); /* what is on the stack, to the pool */
-bool og_ir_read_align(struct og_ir_reader *r, uint8_t *align); /* behind `align` */
+bool og_ir_read_align(struct og_ir_reader *r, uint8_t *align); /* after `align` */
 bool og_ir_read_global(struct og_ir_reader *r);
 bool og_ir_read_function(struct og_ir_reader *r, bool definition);
 bool og_ir_read_convention(struct og_ir_reader *r, uint16_t *convention);
