@@ -1,5 +1,9 @@
 ; What is read is printed as LLVM 22 prints it: names, numbers, constants, flags, attributes, metadata.
-; RUN: %offgrid cc -emit-llvm -S %s -o - | FileCheck %s
+; RUN: %offgrid cc -emit-llvm -S %s -o %t.ll
+; RUN: FileCheck %s --input-file=%t.ll
+; The same from bitcode.
+; RUN: llvm-as %t.ll -o %t.bc
+; RUN: %offgrid cc -emit-llvm -S %t.bc -o - | FileCheck %s
 target triple = "amdgcn-amd-amdhsa"
 
 ; CHECK: %pair = type { i32, float }
