@@ -31,7 +31,7 @@ enum { PANEL = 16 };
 /* One of the two factors. */
 struct factors {
   og_aligned f32 value[OG_MATRIX_DEPTH][OG_MATRIX_SIDE];
-  og_aligned i16 exponent[OG_MATRIX_DEPTH][OG_MATRIX_SIDE]; /* as fixed-point sums want them: -126 for 0 */
+  og_aligned i32 exponent[OG_MATRIX_DEPTH][OG_MATRIX_SIDE]; /* as fixed-point sums want them: -126 for 0 */
   i32 least, most;                                          /* of those that are not 0 */
   bool special;                                             /* infinities or NaN among them */
   bool present[OG_MATRIX_DEPTH][OG_MATRIX_SIDE];            /* of a sparse A: not left out */
@@ -126,10 +126,18 @@ OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32
   const u32 in_row = m->items / (m->side / m->lanes);
   for (u32 n = 0; n < m->items; n++) {
     og_aligned u32 bits[OG_LANES];
-    fetch(wave, m, n, bits);
+    const u32 bit = n * m->width, shift = bit % 32, *low = og_at(wave, m->at + bit / 32 * OG_AT_ROW);
+    bool simple = !m->moved && shift + m->width <= 32;
+    if (__builtin_expect(!simple, 0))
+      fetch(wave, m, n, bits);
     for (u32 g = 0; g < m->groups; g++)
-      for (u32 j = 0; j < m->lanes; j += PANEL)
-        convert(bits + g * m->lanes + j, &out->value[m->k[g][n]][n / in_row * m->lanes + j], element, fnuz, is_signed);
+      for (u32 j = 0; j < m->lanes; j += PANEL) {
+        const u32 lane = g * m->lanes + j;
+        if (simple)
+          OG_LOOP for (int i = 0; i < PANEL; i++) bits[i] = low[lane + i] >> shift;
+        convert(simple ? bits : bits + lane, &out->value[m->k[g][n]][n / in_row * m->lanes + j], element, fnuz,
+                is_signed);
+      }
   }
 }
 
@@ -213,7 +221,7 @@ static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f)
         i32 low = bits ? e : 1000, high = bits ? e : -1000;
         least[i] = low < least[i] ? low : least[i];
         most[i] = high > most[i] ? high : most[i];
-        f->exponent[k][j + i] = (i16)(bits ? e : -1000);
+        f->exponent[k][j + i] = high;
       }
     }
   f->least = 1000, f->most = -1000;
@@ -263,30 +271,23 @@ OG_LANE void exact(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
 }
 
 /* Fixed-point sums of gfx942: products are cut off 24 bits below the exponent of the largest. */
-OG_LANE void cut_products(const f32 *a, const i16 *ea, const f32 *b, const i16 *eb, u32 from, u32 to, u32 step,
+OG_LANE void cut_products(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 from, u32 to, u32 step,
                           i32 *top, i32 *sum) {
-  og_aligned i16 most[PANEL];
   og_aligned f32 scale[PANEL];
-  EACH most[i] = -126;
+  EACH top[i] = -126;
   for (u32 k = from; k < to; k += step) {
-    const i16 e = ea[k * OG_MATRIX_SIDE];
-    EACH {
-      i16 p = (i16)(e + eb[k * OG_MATRIX_SIDE + i]);
-      most[i] = p > most[i] ? p : most[i];
-    }
+    const i32 e = ea[k * OG_MATRIX_SIDE];
+    EACH top[i] = max_i32(top[i], e + eb[k * OG_MATRIX_SIDE + i]);
   }
-  EACH {
-    top[i] = most[i];
-    scale[i] = f32_of_bits((u32)(most[i] < -102 ? 253 : 151 - most[i]) << 23); /* so small are only zeros */
-    sum[i] = 0;
-  }
+  EACH scale[i] = f32_of_bits((u32)(top[i] < -102 ? 253 : 151 - top[i]) << 23); /* so small are only zeros */
+  EACH sum[i] = 0;
   for (u32 k = from; k < to; k += step)
     EACH sum[i] += (i32)(A(k) * B(k) * scale[i]);
 }
 /* 2^n of a double. */
 OG_LANE f64 power(i32 n) { return f64_of_bits((u64)(u32)(n + 1023) << 52); }
 
-OG_LANE void truncated(const f32 *a, const i16 *ea, const f32 *b, const i16 *eb, u32 depth, u32 group, f32 *sum) {
+OG_LANE void truncated(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, f32 *sum) {
   for (u32 k = 0; k < depth; k += group) {
     og_aligned i32 top[PANEL], s[PANEL];
     cut_products(a, ea, b, eb, k, k + group < depth ? k + group : depth, 1, top, s);
@@ -300,7 +301,7 @@ OG_LANE void truncated(const f32 *a, const i16 *ea, const f32 *b, const i16 *eb,
   }
 }
 
-OG_LANE void alternate(const f32 *a, const i16 *ea, const f32 *b, const i16 *eb, u32 depth, u32 group, f32 *sum) {
+OG_LANE void alternate(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, f32 *sum) {
   for (u32 k = 0; k < depth; k += group) {
     og_aligned i32 top_even[PANEL], top_odd[PANEL], even[PANEL], odd[PANEL];
     u32 end = k + group < depth ? k + group : depth;
@@ -374,8 +375,8 @@ static void sum_careful(const struct og_matrix_plan *plan, struct product *p) {
     }
 }
 
-OG_LANE void sum_panel(const struct og_matrix_plan *plan, const struct product *p, const f32 *a, const i16 *ea,
-                       const f32 *b, const i16 *eb, u32 row, u32 column, f32 *sum) {
+OG_LANE void sum_panel(const struct og_matrix_plan *plan, const struct product *p, const f32 *a, const i32 *ea,
+                       const f32 *b, const i32 *eb, u32 row, u32 column, f32 *sum) {
   const u32 depth = plan->facts->k, group = plan->group;
   switch ((enum og_matrix_sum)plan->sum) {
   case OG_SUM_FUSED: case OG_SUM_INTEGER: fused(a, b, depth, sum); break;
