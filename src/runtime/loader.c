@@ -65,18 +65,22 @@ bool og_load_relocate(struct og_executable *executable, struct og_diagnostics *d
                                  executable->context, diagnostics);
 }
 
-/* How much from a segment's begin kernels reach: itself, or all of its pages but what others begin in. */
-static uint64_t reachable_size(const struct og_executable *executable, const struct og_segment *segment) {
+/* How much from a segment's begin kernels reach: itself, or all of its pages but what the next one begins in. Addresses
+ * rise from segment to segment, or the file would not have been placed. */
+static uint64_t reachable_size(const struct og_executable *executable, uint32_t index) {
   const struct og_code_object *code = executable->code;
+  const struct og_segment *segment = &code->elf->segments.items[index], *other;
   if (!executable->whole_pages)
     return segment->memory_size;
   uint64_t address = segment->address, end = og_align_up(address + segment->memory_size, OG_PAGE);
   if (code->got_slots && code->got > address)
     end = OG_MIN(end, code->got);
-  for (uint32_t i = 0; i < code->elf->segments.count; i++) {
-    const struct og_segment *other = &code->elf->segments.items[i];
-    if (other->type == PT_LOAD && other->memory_size && other->address > address)
-      end = OG_MIN(end, other->address);
+  for (uint32_t i = index + 1; i < code->elf->segments.count; i++) {
+    other = &code->elf->segments.items[i];
+    if (other->type != PT_LOAD || !other->memory_size)
+      continue;
+    end = OG_MIN(end, other->address);
+    break;
   }
   return OG_MAX(OG_MIN(end, (uint64_t)executable->mapped) - address, segment->memory_size);
 }
@@ -94,7 +98,7 @@ static bool share_segments(struct og_executable *executable, struct og_diagnosti
       continue;
     unsigned access = OG_MEMORY_READ | (segment->flags & PF_W ? OG_MEMORY_WRITE : 0);
     if (!og_memory_map_add(executable->runtime->map, executable->start + segment->address,
-                           reachable_size(executable, segment), access))
+                           reachable_size(executable, i), access))
       return og_error_in(diagnostics, elf->name, "segment %u overlaps another", i);
   }
   return true;
