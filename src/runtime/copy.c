@@ -181,7 +181,8 @@ bool og_copies_submit(struct og_copies *copies, const struct og_copy *copy, stru
   if (!job)
     return false;
   *job = (struct job){.copy = *copy, .completion = completion, .count = count};
-  memcpy(job->dependencies, dependencies, count * sizeof *job->dependencies);
+  for (size_t i = 0; i < count; i++) /* there may be no array of none */
+    job->dependencies[i] = dependencies[i];
   if (enqueue(copies, job))
     return true;
   free(job);

@@ -49,6 +49,6 @@ if(NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE AND NOT OG_FUZZ)
 endif()
 
 find_program(HIPCC hipcc)
-if(HIPCC AND TARGET hsa_runtime)
+if(HIPCC AND TARGET hsa_runtime AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE) # their libraries would have to come first
   og_programs(programs programs_hip_cases hip_cases.py)
 endif()
