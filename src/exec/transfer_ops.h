@@ -522,6 +522,45 @@ ALWAYS_INLINE void move_rows(struct og_wave *wave, uint32_t *data, uint8_t *memo
     }
 }
 
+/* Some lanes at offsets of their own, as dwords in their parts: chunk->offset. */
+ALWAYS_INLINE u32s own_offsets(const struct scratch *scratch, unsigned at) {
+  return load_row_of(scratch->vaddr + at) + scratch->add;
+}
+
+/* Every lane at an offset of its own, as arrays with divergent indices are. False: some lane is beyond the wave's part,
+ * or not within its dwords, and nothing is done. */
+ALWAYS_INLINE bool move_apart(struct og_wave *wave, uint32_t *data, const struct scratch *scratch, uint64_t start,
+                              uint64_t size, enum og_width width, bool write) {
+  uint64_t exec = og_active(wave);
+  uint32_t dwords = width < OG_WIDTH_32 ? 1 : dwords_of(width), bytes = bytes_of(width), row = 4u * wave->wave_size;
+  uint64_t rows = start < size && size - start <= UINT32_MAX ? (size - start) / row : 0;
+  if (wave->scratch == NULL || rows < dwords)
+    return false;
+  for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
+    struct chunk chunk = chunk_of(wave, exec, at);
+    u32s offset = own_offsets(scratch, at);
+    chunk.offset = offset >> 2;
+    if (any_above(&chunk, (uint32_t)rows - dwords) || any((u32s)((offset & 3) + bytes > 4 * dwords) & chunk.lanes))
+      return false;
+  }
+  for (unsigned at = 0; at < wave->wave_size; at += CHUNK) {
+    struct chunk chunk = chunk_of(wave, exec, at);
+    u32s offset = own_offsets(scratch, at);
+    chunk.offset = (offset >> 2) * row + ((u32s)IOTA + at) * 4 + (offset & 3);
+    uint64_t base = (uintptr_t)wave->scratch + start;
+    for (unsigned d = 0; d < dwords && chunk.mask != 0; d++, base += row) {
+      uint32_t *part = data + d * OG_LANES + at;
+      if (width >= OG_WIDTH_32)
+        write ? store_any(part, &chunk, base, 1) : load_any(part, &chunk, base, 1);
+      else if (write)
+        store_small(part, &chunk, base, width);
+      else
+        load_small(part, &chunk, 1, base, width); /* lanes are never side by side */
+    }
+  }
+  return true;
+}
+
 ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, const struct og_operation *op,
                                                       const struct scratch *scratch, enum og_width width, bool write) {
   uint64_t exec = og_active(wave), start = scratch->base - (uintptr_t)wave->scratch;
@@ -530,6 +569,11 @@ ALWAYS_INLINE const struct og_operation *move_scratch(struct og_wave *wave, cons
   uint32_t offset = scratch->add + (scratch->vaddr != NULL ? scratch->vaddr[first] : 0);
   uint64_t low = start + offset / 4 * row, bytes = bytes_of(width);
   bool together = scratch->vaddr == NULL || same_for_all(scratch->vaddr, wave->lanes, scratch->vaddr[first]);
+  if (!together && move_apart(wave, og_at(wave, op->d), scratch, start, size, width, write)) {
+    if (UNLIKELY(wave->counts != NULL))
+      og_count_access(wave, OG_SPACE_SCRATCH, write, exec, (unsigned)bytes);
+    return og_next(op);
+  }
   if (UNLIKELY(!together || wave->scratch == NULL || offset % 4 + bytes > 4 * dwords || low >= size ||
                dwords * row > size - low))
     return (write ? og_careful_store : og_careful_load)(wave, op, exec) ? og_next(op) : &og_stop;
