@@ -31,8 +31,7 @@ TRAITS = {name: 1 << i for i, name in enumerate(
     'wait reversed dot mfma any-format one-scalar double-alu lane-controls sdwa msaa from-lds decode-only llvm-e32 '
     'llvm-implied-vcc llvm-wide-first llvm-result-sel llvm-signs-x llvm-signs-y llvm-odd'.split())}
 ADDRESS = {name: 1 << i for i, name in enumerate(
-    'offset bias compare derivatives g16 lod mip clamp no-coordinates ray node64 zero gather horizontal '
-    'coarse'.split())}
+    'offset bias compare derivatives g16 lod mip clamp no-coordinates ray node64 zero gather horizontal'.split())}
 ALL = (1 << 64) - 1
 
 

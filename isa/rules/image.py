@@ -13,7 +13,7 @@ COUNTERS = {'load': ('reads',), 'query': ('reads',), 'store': ('writes',), 'atom
 SPECIAL = {'image_sample': 'sample', 'image_msaa': 'sample', 'image_ray': 'bvh'}  # from gfx12 on
 # What stands in an address beside the coordinates (enum og_address).
 ADDRESS = {'offset', 'bias', 'compare', 'derivatives', 'g16', 'lod', 'mip', 'clamp', 'no-coordinates', 'zero', 'gather',
-           'horizontal', 'coarse'}
+           'horizontal'}
 RAY_BITS = (('dmask', 0xf), ('unorm', 1), ('r128', 1))  # what rays have in fields of other images
 
 

@@ -178,7 +178,7 @@ static unsigned denormals_of(const struct og_wave *wave, const struct og_atomic 
   return atomic->modify != fadd_32 || wave->program->keeps_f32_denormals ? 3 : 0;
 }
 
-static uint64_t read_data(struct og_wave *wave, uint32_t at, unsigned lane, unsigned bytes) {
+uint64_t og_atomic_data(struct og_wave *wave, uint32_t at, unsigned lane, unsigned bytes) {
   const uint32_t *from = og_at(wave, at) + lane;
   return bytes == 4 ? from[0] : from[0] | (uint64_t)from[OG_LANES] << 32;
 }
@@ -232,11 +232,11 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
   const struct og_atomic *atomic = access->atomic;
   unsigned bytes = atomic->bytes;
   struct og_lane_place place = og_lane_place(wave, op, lane, piece);
-  uint64_t data = read_data(wave, piece == 0 ? access->data : op->d2, lane, bytes), other = 0;
+  uint64_t data = og_atomic_data(wave, piece == 0 ? access->data : op->d2, lane, bytes), other = 0;
   if (place.outside)
     return true;
   if (atomic->operands == 2)
-    other = read_data(wave, op->d2, lane, bytes);
+    other = og_atomic_data(wave, op->d2, lane, bytes);
   if (place.space == OG_SPACE_SCRATCH) { /* a lane's dwords are apart there */
     uint64_t after = 0;
     if (!og_lane_aligned(wave, op, lane, &place, bytes) || !og_lane_read(wave, op, lane, &place, old, bytes))

@@ -239,11 +239,6 @@ static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsi
   return og_lane_write(wave, op, lane, &place, bytes, size);
 }
 
-static uint64_t data_of(struct og_wave *wave, uint32_t at, unsigned lane, unsigned bytes) {
-  const uint32_t *from = og_at(wave, at) + lane;
-  return bytes == 4 ? from[0] : from[0] | (uint64_t)from[OG_LANES] << 32;
-}
-
 static bool modify_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                         const struct og_image *image) {
   const struct og_image_op *access = op->detail;
@@ -257,8 +252,8 @@ static bool modify_lane(struct og_wave *wave, const struct og_operation *op, uns
     void *at = og_lane_pointer(wave, op, lane, &place, access->bytes);
     if (!at)
       return false;
-    old = og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, data_of(wave, op->d, lane, access->bytes),
-                          data_of(wave, op->d2, lane, access->bytes));
+    old = og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, og_atomic_data(wave, op->d, lane, access->bytes),
+                          og_atomic_data(wave, op->d2, lane, access->bytes));
     count(wave, false, access->bytes);
     count(wave, true, access->bytes);
     if (wave->counts != NULL)
@@ -354,7 +349,6 @@ static bool prepare_atomic(const struct og_inst *inst, const struct og_memory *f
   access->bytes = (uint8_t)(bits / 8);
   access->returns = inst->mod[OG_MOD_CPOL] & OG_CPOL_GLC;
   op->handler = image_atomic;
-  op->d2 = op->d + (compares ? bits / 32 : 0) * OG_AT_ROW;
   return true;
 }
 

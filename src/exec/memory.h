@@ -159,6 +159,8 @@ og_handler og_careful_load_handler, og_careful_store_handler, og_format_load, og
 const struct og_atomic *og_find_atomic(enum og_memory_operation operation, enum og_value number, unsigned bits);
 unsigned og_atomic_bytes(const struct og_atomic *atomic);
 unsigned og_atomic_operands(const struct og_atomic *atomic);
+/* An operand of 4 or 8 bytes in a lane's registers. */
+uint64_t og_atomic_data(struct og_wave *wave, uint32_t at, unsigned lane, unsigned bytes);
 /* On aligned memory; yields the old value. Operands in the instruction's order. */
 uint64_t og_atomic_apply(struct og_wave *wave, const struct og_atomic *atomic, enum og_space space, void *at,
                          uint64_t data, uint64_t other);

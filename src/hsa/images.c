@@ -25,15 +25,6 @@ static const struct {
 };
 #undef TYPE
 
-static const struct og_data_format *layout_for(unsigned bits, unsigned count) {
-  for (unsigned data = 1; data < 15; data++) {
-    const struct og_data_format *layout = og_data_format(data);
-    if (layout && layout->count == count && layout->bits[0] == bits && layout->bits[count - 1] == bits)
-      return layout;
-  }
-  return NULL;
-}
-
 static bool is_srgb(uint32_t order) {
   return order == HSA_EXT_IMAGE_CHANNEL_ORDER_SRGBA || order == HSA_EXT_IMAGE_CHANNEL_ORDER_SBGRA;
 }
@@ -47,7 +38,7 @@ bool og_hsa_image_format(const hsa_ext_image_format_t *format, hsa_ext_image_geo
                                       geometry == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
   if (depth != (order == HSA_EXT_IMAGE_CHANNEL_ORDER_DEPTH) || (srgb && type != HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8))
     return false;
-  *texel = (struct og_texel_format){layout_for(types[type].bits, orders[order].count),
+  *texel = (struct og_texel_format){og_even_data_format(types[type].bits, orders[order].count),
                                     srgb ? OG_NUMBER_SRGB : types[type].number};
   memcpy(select, orders[order].select, 4);
   return texel->layout != NULL;

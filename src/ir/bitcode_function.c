@@ -1,5 +1,6 @@
 /* bitcode_function.c - functions' bodies in bitcode. */
 #include "ir/bitcode.h"
+#include "ir/words.h"
 
 #include <string.h>
 
@@ -442,39 +443,30 @@ static bool metadata_values(struct og_bc *b, uint64_t id, struct reading *r, boo
 
 /* A call of llvm.dbg.value and its kin, whose arguments are metadata, becomes a record. */
 static bool debug_call(struct reading *r, struct og_text name, const uint64_t *ids, uint32_t count) {
-  static const struct {
-    const char *name;
-    uint8_t opcode, parts;
-  } calls[] = {{"llvm.dbg.value", OG_IR_DBG_VALUE, 3},
-               {"llvm.dbg.declare", OG_IR_DBG_DECLARE, 3},
-               {"llvm.dbg.assign", OG_IR_DBG_ASSIGN, 6},
-               {"llvm.dbg.label", OG_IR_DBG_LABEL, 1}};
-  for (size_t i = 0; i < OG_COUNT(calls); i++) {
-    if (!og_text_is(name, calls[i].name) || count != calls[i].parts)
-      continue;
-    bool label = calls[i].opcode == OG_IR_DBG_LABEL, list = false, one;
-    r->list.count = 0;
-    for (uint32_t k = label ? 0 : 1; k < (label ? 1u : count == 6 ? 4u : 3u); k++) {
-      uint32_t node;
-      if (!og_bc_node(r->b, ids[k], &node))
-        return false;
-      push(r, OG_IR_METADATA | node);
-    }
-    if (count == 6) {
-      uint32_t node;
-      if (!og_bc_node(r->b, ids[5], &node))
-        return false;
-      r->list.count = 3;
-      push(r, OG_IR_METADATA | node);
-      if (!metadata_values(r->b, ids[4], r, &one) || r->list.count != 5)
-        return og_bc_fail(r->b, "Invalid debug record");
-    }
-    if (!label && !metadata_values(r->b, ids[0], r, &list))
+  const struct og_ir_debug_call *call = og_ir_debug_call(name);
+  if (!call || count != call->parts)
+    return og_bc_fail(r->b, "debug intrinsic is not handled");
+  bool label = call->opcode == OG_IR_DBG_LABEL, list = false, one;
+  r->list.count = 0;
+  for (uint32_t k = label ? 0 : 1; k < (label ? 1u : count == 6 ? 4u : 3u); k++) {
+    uint32_t node;
+    if (!og_bc_node(r->b, ids[k], &node))
       return false;
-    emit(r, calls[i].opcode, OG_IR_VOID)->flags = list ? OG_IR_DBG_ARG_LIST : 0;
-    return true;
+    push(r, OG_IR_METADATA | node);
   }
-  return og_bc_fail(r->b, "debug intrinsic is not handled");
+  if (count == 6) {
+    uint32_t node;
+    if (!og_bc_node(r->b, ids[5], &node))
+      return false;
+    r->list.count = 3;
+    push(r, OG_IR_METADATA | node);
+    if (!metadata_values(r->b, ids[4], r, &one) || r->list.count != 5)
+      return og_bc_fail(r->b, "Invalid debug record");
+  }
+  if (!label && !metadata_values(r->b, ids[0], r, &list))
+    return false;
+  emit(r, call->opcode, OG_IR_VOID)->flags = list ? OG_IR_DBG_ARG_LIST : 0;
+  return true;
 }
 
 static bool call(struct reading *r, struct bundles *bundles) {

@@ -62,24 +62,15 @@ static bool read_bundles(struct og_ir_reader *r, uint32_t *bundles) {
 
 /* @llvm.dbg.value(metadata T value, metadata !variable, metadata !DIExpression(…)) at its bracket. */
 static bool read_debug_call(struct og_ir_reader *r, struct og_text name, uint32_t *record) {
-  static const struct {
-    const char *name;
-    uint8_t opcode, parts;
-  } calls[] = {{"llvm.dbg.value", OG_IR_DBG_VALUE, 3},
-               {"llvm.dbg.declare", OG_IR_DBG_DECLARE, 3},
-               {"llvm.dbg.assign", OG_IR_DBG_ASSIGN, 6},
-               {"llvm.dbg.label", OG_IR_DBG_LABEL, 1}};
-  unsigned which = 0;
-  while (which < OG_COUNT(calls) && !og_text_is(name, calls[which].name))
-    which++;
-  if (which == OG_COUNT(calls))
+  const struct og_ir_debug_call *call = og_ir_debug_call(name);
+  if (!call)
     return og_ir_fail_here(r, "debug intrinsic is not handled");
-  uint8_t opcode = calls[which].opcode;
+  uint8_t opcode = call->opcode;
   uint32_t from = r->stack.count, ends[6] = {0};
   bool list = false;
   if (!og_ir_expect(r, '(', "expected '(' in call"))
     return false;
-  for (unsigned i = 0; i < calls[which].parts; i++) {
+  for (unsigned i = 0; i < call->parts; i++) {
     if ((i && !og_ir_expect(r, ',', "expected ',' in argument list")) || !og_ir_expect_word(r, "metadata"))
       return false;
     bool values = opcode != OG_IR_DBG_LABEL && (i == 0 || i == 4);

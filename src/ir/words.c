@@ -136,3 +136,14 @@ uint64_t og_ir_field_default(const struct og_ir_field *field) {
   default: return 0;
   }
 }
+
+const struct og_ir_debug_call *og_ir_debug_call(struct og_text name) {
+  static const struct og_ir_debug_call calls[] = {{"llvm.dbg.value", OG_IR_DBG_VALUE, 3},
+                                                  {"llvm.dbg.declare", OG_IR_DBG_DECLARE, 3},
+                                                  {"llvm.dbg.assign", OG_IR_DBG_ASSIGN, 6},
+                                                  {"llvm.dbg.label", OG_IR_DBG_LABEL, 1}};
+  for (size_t i = 0; i < OG_COUNT(calls); i++)
+    if (og_text_is(name, calls[i].name))
+      return &calls[i];
+  return NULL;
+}

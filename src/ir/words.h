@@ -45,4 +45,11 @@ const struct og_ir_node_row *og_ir_node_row(uint8_t kind);
 /* What a field holds that is not written: 0, but for those that are then something else. */
 uint64_t og_ir_field_default(const struct og_ir_field *field);
 
+/* llvm.dbg.value and its kin: the record that a call becomes, and its arguments. NULL: it is none of them. */
+struct og_ir_debug_call {
+  const char *name;
+  uint8_t opcode, parts;
+};
+const struct og_ir_debug_call *og_ir_debug_call(struct og_text name);
+
 #endif

@@ -206,7 +206,6 @@ enum og_image_part {
   OG_IMAGE_ZERO = 2048,                    /* level 0, which does not stand there */
   OG_IMAGE_GATHER = 4096,                  /* four texels of one component */
   OG_IMAGE_HORIZONTAL = 8192,              /* of one row */
-  OG_IMAGE_COARSE = 16384,                 /* derivatives may be coarse */
 };
 
 struct og_row {

@@ -58,6 +58,15 @@ const struct og_data_format *og_data_format(unsigned data) {
   return data < OG_COUNT(data_formats) ? &data_formats[data] : NULL;
 }
 
+const struct og_data_format *og_even_data_format(unsigned bits, unsigned count) {
+  for (size_t i = 0; i < OG_COUNT(data_formats); i++) {
+    const struct og_data_format *layout = &data_formats[i];
+    if (layout->count == count && count && layout->bits[0] == bits && layout->bits[count - 1] == bits)
+      return layout;
+  }
+  return NULL;
+}
+
 const char *og_number_format_name(enum og_generation generation, unsigned number) {
   if (number >= OG_COUNT(number_formats))
     return NULL;

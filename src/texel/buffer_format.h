@@ -29,6 +29,8 @@ struct og_buffer_format og_buffer_format(enum og_generation generation, unsigned
 /* The other way; -1: the generation has no such format. */
 int og_buffer_format_value(enum og_generation generation, unsigned data, unsigned number);
 const struct og_data_format *og_data_format(unsigned data); /* NULL: there is no such value */
+/* The one with so many components of so many bits each; NULL: there is none. */
+const struct og_data_format *og_even_data_format(unsigned bits, unsigned count);
 const char *og_number_format_name(enum og_generation generation,
                                   unsigned number); /* "BUF_NUM_FORMAT_UNORM"; NULL: no such value */
 

@@ -13,17 +13,13 @@ static bool find_format(enum og_generation generation, unsigned channels, unsign
                         struct og_image *image) {
   static const char kinds[] = {[OG_NUMBER_UNORM] = 'n', [OG_NUMBER_SNORM] = 's', [OG_NUMBER_UINT] = 'u',
                                [OG_NUMBER_SINT] = 'i', [OG_NUMBER_FLOAT] = 'f', [OG_NUMBER_SRGB] = 'n'};
-  for (unsigned number = 0; number < OG_COUNT(kinds); number++)
-    for (unsigned data = 1; data < 15; data++) {
-      const struct og_data_format *layout = og_data_format(data);
-      if (kinds[number] != kind || (number == OG_NUMBER_SRGB) != srgb || layout->count != channels ||
-          layout->bits[0] != bits || layout->bits[channels - 1] != bits)
-        continue;
-      uint32_t words[8];
-      image->format = (struct og_texel_format){layout, (uint8_t)number};
-      if (og_image_write(generation, image, words))
-        return true;
-    }
+  uint32_t words[8];
+  for (unsigned number = 0; number < OG_COUNT(kinds); number++) {
+    image->format = (struct og_texel_format){og_even_data_format(bits, channels), (uint8_t)number};
+    if (kinds[number] == kind && (number == OG_NUMBER_SRGB) == srgb && image->format.layout &&
+        og_image_write(generation, image, words))
+      return true;
+  }
   return false;
 }
 

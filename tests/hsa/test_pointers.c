@@ -10,31 +10,9 @@
 #include <cmocka.h>
 #include <hsa/hsa_ext_amd.h>
 
-#include "code.h"
+#include "pools.h"
 
 enum { SIZE = 10000 };
-
-static hsa_agent_t gpus[16];
-static hsa_amd_memory_pool_t pool;
-
-static hsa_status_t keep_pool(hsa_amd_memory_pool_t found, void *data) {
-  *(hsa_amd_memory_pool_t *)data = found;
-  return HSA_STATUS_INFO_BREAK;
-}
-
-static int open_runtime(void **state) {
-  (void)state;
-  WORKS(hsa_init());
-  find_gpus(gpus);
-  hsa_amd_agent_iterate_memory_pools(gpus[0], keep_pool, &pool);
-  return 0;
-}
-
-static int close_runtime(void **state) {
-  (void)state;
-  WORKS(hsa_shut_down());
-  return 0;
-}
 
 static hsa_amd_pointer_info_t info_of(const void *pointer) {
   hsa_amd_pointer_info_t info = {.size = sizeof info};

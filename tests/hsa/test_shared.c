@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <hsa/hsa_ext_amd.h>
 
-#include "code.h"
+#include "pools.h"
 
 enum { SIZE = 100000 };
 
@@ -22,28 +22,6 @@ struct message {
   hsa_amd_ipc_memory_t memory;
   hsa_amd_ipc_signal_t signal;
 };
-
-static hsa_agent_t gpus[16];
-static hsa_amd_memory_pool_t pool;
-
-static hsa_status_t keep_pool(hsa_amd_memory_pool_t found, void *data) {
-  *(hsa_amd_memory_pool_t *)data = found;
-  return HSA_STATUS_INFO_BREAK;
-}
-
-static int open_runtime(void **state) {
-  (void)state;
-  WORKS(hsa_init());
-  find_gpus(gpus);
-  hsa_amd_agent_iterate_memory_pools(gpus[0], keep_pool, &pool);
-  return 0;
-}
-
-static int close_runtime(void **state) {
-  (void)state;
-  WORKS(hsa_shut_down());
-  return 0;
-}
 
 static hsa_signal_t shared_signal(hsa_signal_value_t value) {
   hsa_signal_t signal;
