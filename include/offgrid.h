@@ -187,12 +187,12 @@ OG_API void og_device_release(og_device *device, void *memory);
 /* A dispatch: which kernel, how many work-items, with what. It is only read. */
 typedef struct og_launch {
   const char *kernel;     /* its name */
-  uint32_t grid[3];       /* in work-items; need not be a multiple of the group; 0: 1 */
+  uint32_t grid[3];       /* in work-items; need not be a multiple of the group; [0] is not 0, the others' 0 is 1 */
   uint16_t group[3];      /* in work-items; at most 1024 in all; 0: 1 */
   uint64_t offset[3];     /* OpenCL's global offset */
   uint32_t dynamic_lds;   /* bytes on top of the kernel's own */
   const void *arguments;  /* the explicit arguments as the kernarg segment lays them out */
-  size_t arguments_size;  /* bytes; hidden arguments are filled in from the metadata */
+  size_t arguments_size;  /* bytes, all explicit arguments; hidden ones are filled in from the metadata */
   unsigned threads;       /* host threads; 0 and 1: one, and the order of execution is always the same */
   double timeout;         /* seconds; 0: none */
 } og_launch;
@@ -210,7 +210,8 @@ typedef struct og_statistics {
  * Kernel Dispatch. */
 OG_API bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics,
                            og_diagnostics *diagnostics);
-/* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. */
+/* Ends a dispatch that runs, from another thread or a signal handler: og_device_run then reports it. Where none runs it
+ * does nothing. */
 OG_API void og_device_stop(og_device *device);
 
 #ifdef __cplusplus

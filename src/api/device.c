@@ -5,6 +5,8 @@
 #include "runtime/runtime.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { QUEUE_PACKETS = 64 };
 
@@ -77,13 +79,44 @@ static bool ready_queue(og_device *device, og_diagnostics *diagnostics) {
   return new_queue(device, diagnostics);
 }
 
+/* Bytes up to the end of the last explicit argument. */
+static size_t explicit_size(const struct og_kernel *kernel) {
+  size_t end = 0;
+  for (uint32_t i = 0; i < kernel->arg_count; i++)
+    if (strncmp(kernel->args[i].value_kind, "hidden_", 7) != 0)
+      end = OG_MAX(end, (size_t)kernel->args[i].offset + kernel->args[i].size);
+  return end;
+}
+
+static bool check_launch(const og_device *device, const og_launch *launch, const struct og_kernel *kernel,
+                         og_diagnostics *diagnostics) {
+  const char *file = device->executable->code->elf->name;
+  if (launch->grid[0] == 0)
+    return og_error_in(diagnostics, file, "kernel '%s': the grid has 0 work-items in its first dimension", kernel->name);
+  if (launch->arguments_size < explicit_size(kernel))
+    return og_error_in(diagnostics, file, "kernel '%s': %zu bytes of arguments, and it takes %zu", kernel->name,
+                       launch->arguments_size, explicit_size(kernel));
+  return true;
+}
+
+/* What ended it where that was not the kernel; NULL: the kernel. */
+static const char *why_ended(og_device *device, const og_launch *launch, uint64_t deadline,
+                             const struct og_dispatch_record *record, char *text, size_t size) {
+  if (!og_ended_from_outside(record))
+    return NULL;
+  if (__atomic_load_n(&device->stop, __ATOMIC_ACQUIRE))
+    return "stopped by og_device_stop";
+  snprintf(text, size, "still running after %g seconds", launch->timeout);
+  return og_clock() > deadline ? text : NULL;
+}
+
 bool og_device_run(og_device *device, const og_launch *launch, og_statistics *statistics, og_diagnostics *diagnostics) {
   const char *name = launch->kernel ? launch->kernel : "";
   const struct og_kernel *kernel = og_executable_kernel(device->executable, og_text(name));
   if (!kernel)
     return og_error_in(diagnostics, device->executable->code->elf->name, "no kernel '%s'", name);
   __atomic_store_n(&device->stop, 0, __ATOMIC_RELEASE);
-  if (!ready_queue(device, diagnostics))
+  if (!check_launch(device, launch, kernel, diagnostics) || !ready_queue(device, diagnostics))
     return false;
   struct og_run_options options = {.threads = launch->threads, .count = statistics != NULL};
   og_runtime_set_options(device->runtime, &options);
@@ -109,8 +142,10 @@ bool og_device_run(og_device *device, const og_launch *launch, og_statistics *st
   bool fine = og_runtime_run(device->runtime, device->queue, &packet, deadline, &device->stop, &record);
   if (statistics)
     read_statistics(&record, statistics);
+  char late[64];
   if (!fine)
-    og_report_fault(device->executable, kernel, &record, NULL, diagnostics);
+    og_report_fault(device->executable, kernel, &record, why_ended(device, launch, deadline, &record, late, sizeof late),
+                    diagnostics);
   og_memory_free(device->runtime, kernarg);
   return fine;
 }

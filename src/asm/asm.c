@@ -241,6 +241,19 @@ static void replace_nuls(struct og_asm *as, struct og_source *source) {
               "NUL bytes are read as blanks");
 }
 
+/* What is no text would be an error in each line. */
+static bool refuse_binary(struct og_asm *as) {
+  static const struct { const char *mark, *kind; } marks[] = {
+      {"\x7f" "ELF", "an ELF file"}, {"BC\xc0\xde", "LLVM bitcode"}, {"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle"}};
+  for (size_t i = 0; i < OG_COUNT(marks); i++)
+    if (!strncmp(as->p, marks[i].mark, strlen(marks[i].mark))) {
+      as->stopped = true;
+      og_error_in(as->diagnostics, as->input->source->name, "this is %s; expected assembly", marks[i].kind);
+      return true;
+    }
+  return false;
+}
+
 /* A file that begins with a byte order mark is read no further: of UTF-16 each character would be an error. */
 static bool refuse_mark(struct og_asm *as) {
   static const struct { const char *mark, *encoding; } marks[] = {
@@ -277,7 +290,7 @@ bool og_asm_push_input(struct og_asm *as, const char *name, const char *text, si
   as->input = input;
   as->input_depth++;
   as->p = as->statement = text;
-  if (!is_macro && refuse_mark(as))
+  if (!is_macro && (refuse_mark(as) || refuse_binary(as)))
     return true;
   replace_nuls(as, input->source);
   as->p = as->statement = input->source->text;

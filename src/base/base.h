@@ -195,6 +195,7 @@ void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, st
 bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const char *format, ...) OG_PRINTF(3, 4);
 /* An error in a binary file or a whole input: only the file's name is known. */
 bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) OG_PRINTF(3, 4);
+void og_warning_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) OG_PRINTF(3, 4);
 OG_EXPORT size_t og_diagnostics_count(const struct og_diagnostics *diagnostics);
 OG_EXPORT size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics);
 enum og_warnings { OG_WARNINGS_SHOWN, OG_WARNINGS_DROPPED, OG_WARNINGS_ARE_ERRORS };

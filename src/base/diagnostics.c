@@ -105,6 +105,13 @@ bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const cha
   return false;
 }
 
+void og_warning_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(diagnostics, OG_SEVERITY_WARNING, (struct og_range){0}, file, format, args);
+  va_end(args);
+}
+
 size_t og_diagnostics_count(const struct og_diagnostics *diagnostics) { return diagnostics->list.count; }
 size_t og_diagnostics_errors(const struct og_diagnostics *diagnostics) { return diagnostics->errors; }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,9 +114,15 @@ int og_output_finish(struct og_output *output) {
   umask(mask);
   if (output->beside)
     ok = fchmod(fileno(output->file), 0666 & ~mask) == 0 && ok;
-  if (output->file != stdout)
-    ok = fclose(output->file) == 0 && ok;
-  return ok ? 0 : errno ? errno : EIO;
+  int reason = ok ? 0 : errno ? errno : EIO;
+  if (output->file != stdout) {
+    if (fclose(output->file) != 0 && ok)
+      reason = errno;
+  } else if (!ok) { /* told of here, and no more at the program's end */
+    __fpurge(stdout);
+    clearerr(stdout);
+  }
+  return reason;
 }
 
 int og_output_place(const struct og_output *output, bool keep) {

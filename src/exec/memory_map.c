@@ -120,8 +120,15 @@ bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint
   return og_memory_map_find(map, address, size, access, &window) && window.shift == 0;
 }
 
+enum { OG_NULL_PAGE = 4096 }; /* below stands nothing: a field of a null pointer's structure, or an element */
+
 void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, uint64_t size, char *text,
                             size_t text_size) {
+  if (address < OG_NULL_PAGE) {
+    snprintf(text, text_size, address == 0 ? "it is a null pointer" : "it is %" PRIu64 " bytes past a null pointer",
+             address);
+    return;
+  }
   snprintf(text, text_size, "no buffer is near");
   if (map == NULL)
     return;

@@ -196,6 +196,30 @@ static bool is_inside(const struct og_kernel_arg *arg, const struct layout *layo
   return arg->offset <= layout->size && arg->size <= layout->size - arg->offset;
 }
 
+/* 'f' or 'i' where the source's type is a scalar float or integer; 0 for others. */
+static char class_of_type(const char *type) {
+  static const char *const floats[] = {"float", "double", "half", "_Float16"};
+  static const char *const integers[] = {"int", "uint", "char", "uchar", "short", "ushort", "long", "ulong"};
+  for (size_t i = 0; i < OG_COUNT(floats); i++)
+    if (strcmp(type, floats[i]) == 0)
+      return 'f';
+  for (size_t i = 0; i < OG_COUNT(integers); i++)
+    if (strcmp(type, integers[i]) == 0)
+      return 'i';
+  return 0;
+}
+
+/* A number of one kind for a parameter of the other has the right size, and is hardly what was meant. */
+static void warn_of_class(const struct og_kernel *kernel, const char *file, const struct og_kernel_arg *arg,
+                          uint32_t number, const struct og_argument *argument, struct og_diagnostics *diagnostics) {
+  char given = argument->kind == OG_ARGUMENT_VALUE && argument->text ? argument->text[0] : 0;
+  char expected = class_of_type(arg->type_name);
+  if (expected && (given == 'i' || given == 'u' || given == 'f') && (given == 'f') != (expected == 'f'))
+    og_warning_in(diagnostics, file, "argument %u of kernel '%s'%s%s is of type %s; %s gives it the bits of %s", number,
+                  kernel->name, *arg->name ? ", " : "", arg->name, arg->type_name, argument->text,
+                  given == 'f' ? "a float" : "an integer");
+}
+
 static bool put_explicit(const struct og_kernel *kernel, const char *file, const struct og_argument *arguments,
                          uint32_t count, struct layout *layout, struct og_diagnostics *diagnostics) {
   uint32_t expected = count_explicit(kernel), next = 0;
@@ -215,6 +239,7 @@ static bool put_explicit(const struct og_kernel *kernel, const char *file, const
     if (!is_inside(arg, layout))
       return og_error_in(diagnostics, file, "argument %u of kernel '%s' lies outside its kernarg segment of %zu bytes",
                          next, kernel->name, layout->size);
+    warn_of_class(kernel, file, arg, next, argument, diagnostics);
     memcpy(layout->bytes + arg->offset, bytes, arg->size);
   }
   return true;

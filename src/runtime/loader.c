@@ -262,8 +262,15 @@ void og_executable_locate(const struct og_executable *executable, uint64_t addre
   const struct og_symbol *best = NULL;
   nearest_function(elf->symbols.items, elf->symbols.count, offset, &best);
   nearest_function(elf->dynamic_symbols.items, elf->dynamic_symbols.count, offset, &best);
-  if (offset < executable->size && best)
-    og_buffer_printf(out, "%s+0x%llx", best->name, (unsigned long long)(offset - best->value));
+  uint64_t start = best ? best->value : 0;
+  const char *name = best ? best->name : NULL;
+  for (uint32_t i = 0; i < executable->code->kernel_count; i++) { /* kernels whose code has a plain label, or none */
+    const struct og_kernel *kernel = &executable->code->kernels[i];
+    if (kernel->entry <= offset && (!name || kernel->entry > start))
+      start = kernel->entry, name = kernel->name;
+  }
+  if (offset < executable->size && name)
+    og_buffer_printf(out, "%s+0x%llx", name, (unsigned long long)(offset - start));
   else
     og_buffer_printf(out, "0x%llx", (unsigned long long)address);
 }

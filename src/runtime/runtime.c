@@ -291,6 +291,10 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
 /* ---- one packet of the host's ------------------------------------------------------------------------------------ */
 
 /* Why the dispatch is not done: for a reason of its own, else for one of the queue. */
+bool og_ended_from_outside(const struct og_dispatch_record *record) {
+  return !record->ran || record->fine || record->fault.kind == OG_FAULT_STOPPED || record->fault.kind == OG_FAULT_PACKET;
+}
+
 static bool failed(const struct og_queue *queue, bool wanting, struct og_dispatch_record *record) {
   const char *error = og_queue_error(queue);
   if (record->ended && !record->fine)

@@ -101,4 +101,7 @@ void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_rec
 bool og_runtime_run(struct og_runtime *runtime, struct og_queue *queue, const union og_packet *packet,
                     uint64_t deadline, const int *interrupted, struct og_dispatch_record *record);
 
+/* Whether a dispatch that failed was ended by a deadline, a user or its queue, and not by what its kernel did. */
+bool og_ended_from_outside(const struct og_dispatch_record *record);
+
 #endif

@@ -12,7 +12,7 @@
 #define VERB(name) &og_verb_##name,
 static const struct og_verb *const verbs[] = {OG_VERBS(VERB)};
 
-static const struct og_verb *find_verb(const char *name) {
+const struct og_verb *og_find_verb(const char *name) {
   for (size_t i = 0; i < OG_COUNT(verbs); i++)
     if (strcmp(verbs[i]->name, name) == 0)
       return verbs[i];
@@ -29,11 +29,6 @@ int og_usage_error(const char *verb, const char *format, ...) {
   return OG_EXIT_USAGE;
 }
 
-int og_unknown_option(const char *verb, int argc, char **argv, int index) {
-  bool last = index + 1 == argc;
-  return og_usage_error(verb, "unknown option '%s'%s", argv[index], last ? ", or its value is missing" : "");
-}
-
 void og_print(const struct og_buffer *bytes, FILE *stream) {
   if (bytes->size)
     og_write_text(bytes->data, bytes->size, stream);
@@ -41,7 +36,8 @@ void og_print(const struct og_buffer *bytes, FILE *stream) {
 
 int og_finish(struct og_diagnostics *diagnostics) {
   struct og_buffer text = {0};
-  bool colour = isatty(STDERR_FILENO);
+  const char *plain = getenv("NO_COLOR"); /* no-color.org */
+  bool colour = isatty(STDERR_FILENO) && !(plain && *plain);
   for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
     og_diagnostic_print(og_diagnostics_at(diagnostics, i), colour, &text);
   fflush(stdout);
@@ -53,54 +49,20 @@ int og_finish(struct og_diagnostics *diagnostics) {
   return code;
 }
 
-bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value) {
-  const char *arg = argv[*index];
-  if (arg[0] != '-' || !arg[1])
-    return false;
-  arg += arg[1] == '-' ? 2 : 1;
-  size_t size = strlen(name);
-  if (strncmp(arg, name, size) != 0)
-    return false;
-  if (arg[size] == '=') {
-    *value = arg + size + 1;
-    return true;
-  }
-  if (arg[size] || *index + 1 >= argc)
-    return false;
-  *value = argv[++*index];
-  return true;
-}
-
-bool og_option_flag(char **argv, int index, const char *name) {
-  const char *arg = argv[index];
-  return arg[0] == '-' && strcmp(arg + (arg[1] == '-' ? 2 : 1), name) == 0;
-}
-
-size_t og_option_flags(char **argv, int index, const struct og_flag *flags, size_t count,
-                       unsigned whats[OG_FLAGS_MOST]) {
-  for (size_t i = 0; i < count; i++)
-    if (og_option_flag(argv, index, flags[i].name))
-      return whats[0] = flags[i].what, 1;
-  const char *arg = argv[index];
-  size_t letters = 0;
-  if (arg[0] != '-' || arg[1] == '-' || strlen(arg) > OG_FLAGS_MOST)
-    return 0;
-  for (const char *c = arg + 1; *c; c++) {
-    size_t i = 0;
-    while (i < count && flags[i].letter != *c)
-      i++;
-    if (i == count)
-      return 0;
-    whats[letters++] = flags[i].what;
-  }
-  return letters;
+static int unknown_verb(const char *name) {
+  if (access(name, F_OK) == 0)
+    return og_usage_error("", "a verb comes before the file, as in: offgrid info %s", name);
+  for (size_t i = 0; i < OG_COUNT(verbs); i++)
+    if (og_text_distance(og_text(name), verbs[i]->name, 2) <= (strlen(name) > 3 ? 2 : 1))
+      return og_usage_error("", "no verb '%s', did you mean: %s?", name, verbs[i]->name);
+  return og_usage_error("", "no verb '%s'", name);
 }
 
 static void list_verbs(FILE *out) {
   fputs("offgrid: GPU kernels without the GPU\n\nusage: offgrid VERB [options] FILE...\n\n", out);
   for (size_t i = 0; i < OG_COUNT(verbs); i++)
     fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-  fputs("\n'offgrid help VERB' tells more. Exit code: 0 fine, 1 an error in the input, 2 wrong usage.\n"
+  fputs("\n'offgrid help VERB' tells more. Exit code: 0 fine, 1 an error in the input, 2 wrong usage; `run` has more.\n"
         "OFFGRID_HOST=avx512, avx2 or baseline in the environment limits the host's vector instructions that kernels are\n"
         "run with.\n",
         out);
@@ -111,9 +73,9 @@ static int help(int argc, char **argv) {
     list_verbs(stdout);
     return OG_EXIT_OK;
   }
-  const struct og_verb *verb = find_verb(argv[1]);
+  const struct og_verb *verb = og_find_verb(argv[1]);
   if (!verb)
-    return og_usage_error("", "no verb '%s'", argv[1]);
+    return unknown_verb(argv[1]);
   fputs(verb->usage, stdout);
   return OG_EXIT_OK;
 }
@@ -134,9 +96,9 @@ static const struct og_verb *personality(const char *program) {
   const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
   for (size_t i = 0; i < OG_COUNT(programs); i++)
     if (strstr(name, programs[i].part))
-      return find_verb(programs[i].verb);
+      return og_find_verb(programs[i].verb);
   /* GCC's names for the tools of a target */
-  return strcmp(name, "ld") == 0 ? find_verb("ld") : strcmp(name, "as") == 0 ? find_verb("mc") : NULL;
+  return strcmp(name, "ld") == 0 ? og_find_verb("ld") : strcmp(name, "as") == 0 ? og_find_verb("mc") : NULL;
 }
 
 static int run_verb(int argc, char **argv) {
@@ -166,9 +128,9 @@ static int run_verb(int argc, char **argv) {
     return og_usage_error("", "OFFGRID_HOST is '%s': expected avx512, avx2 or baseline", host);
   if (og_visa_takes(argc - 1, argv + 1))
     return og_visa_verb(argc - 1, argv + 1);
-  const struct og_verb *verb = find_verb(argv[1]);
+  const struct og_verb *verb = og_find_verb(argv[1]);
   if (!verb)
-    return og_usage_error("", "no verb '%s'", argv[1]);
+    return unknown_verb(argv[1]);
   if (argc > 2 && asks_for_help(argv[2]) && (argc == 3 || argv[2][1] == '-')) { /* readobj has an -h of its own */
     fputs(verb->usage, stdout);
     return OG_EXIT_OK;
@@ -178,8 +140,10 @@ static int run_verb(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   int code = run_verb(argc, argv);
-  if (fflush(stdout) == 0 && !ferror(stdout))
+  bool failed = ferror(stdout); /* at an earlier write, whose reason is no longer known */
+  if (fflush(stdout) == 0 && !failed)
     return code;
-  fprintf(stderr, "offgrid: error: cannot write to the standard output: %s\n", strerror(errno));
+  fprintf(stderr, "offgrid: error: cannot write to the standard output%s%s\n", failed ? "" : ": ",
+          failed ? "" : strerror(errno));
   return code ? code : OG_EXIT_INPUT;
 }

@@ -154,12 +154,12 @@ static bool is_refused(const char *argument) {
 static int parse(int argc, char **argv, struct arguments *a) {
   const char *value;
   for (int i = 1; i < argc; i++) {
-    if (og_option_value(argc, argv, &i, "hex-dump", &value) || og_option_value(argc, argv, &i, "x", &value))
+    if (take_flag(a, argv, i)) /* before -x and -p, behind which a name may stand */
+      continue;
+    else if (og_option_value(argc, argv, &i, "hex-dump", &value) || og_option_value(argc, argv, &i, "x", &value))
       a->hex[a->hex_count++] = value;
     else if (og_option_value(argc, argv, &i, "string-dump", &value) || og_option_value(argc, argv, &i, "p", &value))
       a->strings[a->string_count++] = value;
-    else if (take_flag(a, argv, i))
-      continue;
     else if (argv[i][0] == '-' && argv[i][1] && is_refused(argv[i]))
       return og_usage_error("readobj", "'%s' is llvm-readobj's, but not done here", argv[i]);
     else if (argv[i][0] == '-' && argv[i][1])

@@ -40,15 +40,17 @@
   "  --trace=OUT         writes a line for each instruction run: work-group, wave, EXEC, place, text\n"
 
 static const char run_usage[] =
-    "usage: offgrid run FILE... --kernel NAME --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
+    "usage: offgrid run FILE... [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
     "Loads a code object and dispatches a kernel through an AQL queue, or runs a vISA kernel, whose functions may "
     "stand\n"
-    "in more files. The grid is in work-items and need not be a multiple of the group.\n"
+    "in more files. The grid is in work-items and need not be a multiple of the group. The kernel may be named as in C++,\n"
+    "with its parameters or without, and not at all where it is the only one.\n"
+    "Exit code: 0 fine, 1 an error in the input, 2 wrong usage, 3 the kernel faulted, 4 --timeout ended it.\n"
     "\n" OPTIONS;
 
 static const char check_usage[] =
-    "usage: offgrid check FILE... --kernel NAME --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
+    "usage: offgrid check FILE... [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
     "Runs a kernel as `offgrid run` does, with every check on: what the specification leaves undefined, "
     "registers that\n"
@@ -87,15 +89,37 @@ static void interrupt(int signal) {
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
+/* Whether a symbol is meant by the C++ name, with its parameters or without. */
+static bool is_called(struct og_arena *arena, const char *symbol, const char *name) {
+  const char *words = og_demangle(arena, symbol), *void_type = strncmp(words, "void ", 5) == 0 ? words + 5 : words;
+  size_t size = strlen(name);
+  return strcmp(words, name) == 0 || strcmp(void_type, name) == 0 ||
+         (strncmp(void_type, name, size) == 0 && (void_type[size] == '(' || void_type[size] == '<'));
+}
+
+/* The kernel of that symbol, or the only one of that C++ name, or without a name the only one. */
+static const struct og_kernel *pick_kernel(struct session *session, const char *name) {
+  const struct og_code_object *code = session->executable->code;
+  const struct og_kernel *found = name ? og_executable_kernel(session->executable, og_text(name)) : NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; !found && i < code->kernel_count; i++)
+    count += !name || is_called(session->arena, code->kernels[i].name, name);
+  for (uint32_t i = 0; count == 1 && i < code->kernel_count; i++)
+    if (!name || is_called(session->arena, code->kernels[i].name, name))
+      found = &code->kernels[i];
+  return found;
+}
+
 static bool find_kernel(struct session *session, const char *name) {
   const struct og_code_object *code = session->executable->code;
-  session->kernel = og_executable_kernel(session->executable, og_text(name));
+  session->kernel = pick_kernel(session, name);
   if (session->kernel)
     return true;
   struct og_buffer names = {0};
   for (uint32_t i = 0; i < code->kernel_count; i++)
     og_buffer_printf(&names, "%s%s", i ? ", " : "", code->kernels[i].name);
-  og_error_in(session->diagnostics, code->elf->name, "no kernel '%s'; there %s %.*s", name,
+  og_error_in(session->diagnostics, code->elf->name,
+              name ? "no kernel '%s'; there %s %.*s" : "--kernel%s is expected; there %s %.*s", name ? name : " NAME",
               code->kernel_count == 1 ? "is" : "are", names.size ? (int)names.size : 4,
               names.size ? (char *)names.data : "none");
   og_buffer_free(&names);
@@ -124,54 +148,66 @@ static bool load(struct session *session, const struct og_run_command *command, 
 
 /* ---- dispatching ------------------------------------------------------------------------------------------------- */
 
-static bool report_failure(struct session *session, const struct og_run_command *command, uint64_t deadline,
-                           const struct og_dispatch_record *record) {
+/* The fault as an error; the exit code that says which kind. */
+static int report_failure(struct session *session, const struct og_run_command *command, uint64_t deadline,
+                          const struct og_dispatch_record *record) {
+  bool late = !is_interrupted() && og_ended_from_outside(record) && og_clock() > deadline;
   const char *why = is_interrupted() ? "interrupted" : NULL;
-  if (!why && og_clock() > deadline)
+  if (late)
     why = og_arena_printf(session->arena, "still running after %g seconds (--timeout)", command->timeout);
   og_report_fault(session->executable, session->kernel, record, why, session->diagnostics);
-  return false;
+  return late ? OG_EXIT_TIME : OG_EXIT_FAULT;
 }
 
-static bool dispatch_all(struct session *session, const struct og_run_command *command, struct og_buffer *statistics) {
+static void print_statistics(struct session *session, const struct og_run_command *command, uint32_t number,
+                             const struct og_dispatch_record *record, struct og_buffer *out) {
+  double seconds = (double)(record->ended - record->started) * 1e-9;
+  if (command->json)
+    og_print_statistics_json(session->kernel, record, seconds, number > 0, out);
+  else if (command->stats)
+    og_print_statistics(session->kernel, record, seconds, out);
+  og_buffer_drain(out);
+}
+
+/* All repetitions; a dispatch that fails has its statistics up to there. The exit code. */
+static int dispatch_all(struct session *session, const struct og_run_command *command, struct og_buffer *statistics) {
   uint32_t group_bytes;
   void *kernarg = og_kernarg_new(session->runtime, session->executable, session->kernel, session->arguments.items,
                                  command->argument_count, &command->extent, session->queue, command->lds, &group_bytes,
                                  session->diagnostics);
   if (!kernarg)
-    return false;
+    return OG_EXIT_INPUT;
+  int code = OG_EXIT_OK;
   uint64_t deadline = command->timeout > 0 ? og_clock() + (uint64_t)(command->timeout * 1e9) : UINT64_MAX;
-  for (uint32_t i = 0; i < command->repeat; i++) {
+  if (command->json)
+    og_buffer_printf(statistics, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
+                     session->executable->target.processor->name, OG_MAX(command->options.threads, 1u));
+  for (uint32_t i = 0; i < command->repeat && code == OG_EXIT_OK; i++) {
     union og_packet packet;
     struct og_dispatch_record record;
     og_dispatch_packet_init(&packet.dispatch, session->executable, session->kernel, &command->extent, kernarg,
                             group_bytes, NULL);
     bool fine = og_runtime_run(session->runtime, session->queue, &packet, deadline, command->interrupted, &record);
+    if (fine || record.ran)
+      print_statistics(session, command, i, &record, statistics);
     if (!fine || (i + 1 < command->repeat && (is_interrupted() || og_clock() > deadline)))
-      return report_failure(session, command, deadline, &record);
-    double seconds = (double)(record.ended - record.started) * 1e-9;
-    if (command->json && i == 0)
-      og_buffer_printf(statistics, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
-                       session->executable->target.processor->name, OG_MAX(command->options.threads, 1u));
-    if (command->json)
-      og_print_statistics_json(session->kernel, &record, seconds, i > 0, statistics);
-    else if (command->stats)
-      og_print_statistics(session->kernel, &record, seconds, statistics);
-    og_buffer_drain(statistics);
+      code = report_failure(session, command, deadline, &record);
   }
-  return true;
+  if (command->json)
+    og_buffer_text(statistics, "]}\n");
+  return code;
 }
 
 /* The dispatches with each instruction written down. */
-static bool dispatch_traced(struct session *session, const struct og_run_command *command,
-                            struct og_buffer *statistics) {
+static int dispatch_traced(struct session *session, const struct og_run_command *command,
+                           struct og_buffer *statistics) {
   struct og_trace *trace = og_trace_new(session->executable, session->arguments.trace);
   struct og_run_options options = command->options;
   options.observer = og_trace_observer(trace);
   og_runtime_set_options(session->runtime, &options);
-  bool fine = dispatch_all(session, command, statistics);
+  int code = dispatch_all(session, command, statistics);
   og_trace_free(trace);
-  return fine;
+  return code;
 }
 
 static void *allocate(void *context, size_t size) {
@@ -191,29 +227,30 @@ static bool special_argument(void *context, const char *text, struct og_argument
   return image || sampler;
 }
 
-static bool run_all(struct session *session, const struct og_run_command *command, const struct og_buffer *bytes) {
+static int run_all(struct session *session, const struct og_run_command *command, const struct og_buffer *bytes) {
   struct og_buffer statistics = {.sink = stdout};
   session->arguments.arena = session->arena;
   session->arguments.diagnostics = session->diagnostics;
   session->arguments.allocate = allocate;
   session->arguments.special = special_argument;
   session->arguments.context = session;
-  bool fine = load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
-              og_run_confine(&session->arguments, command) &&
-              (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics);
-  fine = og_run_arguments_end(&session->arguments, command, fine);
-  if (fine && command->json)
-    og_buffer_text(&statistics, "]}\n");
-  if (fine)
-    og_print(&statistics, stdout);
+  int code = OG_EXIT_INPUT;
+  if (load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
+      og_run_confine(&session->arguments, command))
+    code = (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics);
+  if (!og_run_arguments_end(&session->arguments, command, code == OG_EXIT_OK) && code == OG_EXIT_OK)
+    code = OG_EXIT_INPUT;
+  og_print(&statistics, stdout);
   og_buffer_free(&statistics);
-  return fine;
+  return code;
 }
 
-static bool run_amdgpu(const struct og_run_command *command, const struct og_buffer *bytes,
+static int run_amdgpu(const struct og_run_command *command, const struct og_buffer *bytes,
                        struct og_diagnostics *diagnostics) {
-  if (command->check)
-    return og_error_in(diagnostics, command->files[0], "check takes vISA kernels only so far");
+  if (command->check) {
+    og_error_in(diagnostics, command->files[0], "check takes vISA kernels only so far");
+    return OG_EXIT_INPUT;
+  }
   struct session *session = og_checked_realloc(NULL, sizeof *session);
   *session = (struct session){.arena = og_arena_new()};
   session->diagnostics = diagnostics;
@@ -223,15 +260,17 @@ static bool run_amdgpu(const struct og_run_command *command, const struct og_buf
   if (session->runtime)
     og_runtime_set_options(session->runtime, &options);
   session->queue = session->runtime ? og_runtime_queue(session->runtime, 64) : NULL;
-  bool fine = session->queue
-                  ? run_all(session, command, bytes)
-                  : og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
+  int code = OG_EXIT_INPUT;
+  if (session->queue)
+    code = run_all(session, command, bytes);
+  else
+    og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
   if (session->runtime)
     og_runtime_queue_free(session->runtime, session->queue);
   og_runtime_free(session->runtime);
   og_arena_free(session->arena);
   free(session);
-  return fine;
+  return code;
 }
 
 static int run_command(struct og_run_command *command) {
@@ -240,13 +279,11 @@ static int run_command(struct og_run_command *command) {
   command->interrupted = &interrupted;
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_buffer bytes = {0};
-  bool read = og_read_file(command->files[0], &bytes, diagnostics), visa = read && og_run_is_visa(&bytes);
-  if (read && (visa || command->kernel))
-    (visa ? og_run_visa : run_amdgpu)(command, &bytes, diagnostics);
+  int code = OG_EXIT_INPUT;
+  if (og_read_file(command->files[0], &bytes, diagnostics))
+    code = (og_run_is_visa(&bytes) ? og_run_visa : run_amdgpu)(command, &bytes, diagnostics);
   og_buffer_free(&bytes);
-  int code = og_finish(diagnostics);
-  if (read && !visa && !command->kernel)
-    return og_usage_error(command->verb, "--kernel is expected");
+  code = og_finish(diagnostics) == OG_EXIT_OK ? OG_EXIT_OK : code;
   return is_interrupted() ? 128 + SIGINT : code;
 }
 

@@ -62,8 +62,28 @@ static bool parse_seconds(const char *text, double *seconds) {
   return end != text && !*end && *seconds > 0 && *seconds < 1e9;
 }
 
-/* One option with its value; OG_EXIT_OK, or the exit code of wrong usage. */
-static int take_option(struct og_run_command *command, const char *name, const char *value, uint32_t dimensions[2]) {
+/* The options with a value, and what that is to be. */
+static const struct {
+  const char *name, *expected;
+} valued[] = {
+    {"kernel", "a name"},
+    {"mcpu", "a processor"},
+    {"platform", "a platform"},
+    {"zeinfo", "a file"},
+    {"trace", "a file"},
+    {"grid", "X[,Y[,Z]], work-items in each dimension, 1 to 4294967295"},
+    {"group", "X[,Y[,Z]], work-items of a group in each dimension, 1 to 65535"},
+    {"offset", "X[,Y[,Z]], the first work-item's place in each dimension"},
+    {"lds", "a number of bytes"},
+    {"repeat", "a number from 1 to 1000000000"},
+    {"threads", "a number from 1 to 1024"},
+    {"timeout", "seconds, above 0"},
+    {"schedule", "round-robin, random or random:SEED"},
+    {"arg", "at most 256 of them"},
+};
+
+/* One option with its value; whether it is what is expected. */
+static bool take_value(struct og_run_command *command, const char *name, const char *value, uint32_t dimensions[2]) {
   uint64_t number = 0;
   bool fine = true;
   if (strcmp(name, "kernel") == 0)
@@ -92,40 +112,46 @@ static int take_option(struct og_run_command *command, const char *name, const c
     fine = parse_schedule(value, &command->options);
   else if (strcmp(name, "arg") == 0 && (fine = command->argument_count < OG_RUN_MAX_ARGUMENTS))
     command->argument_texts[command->argument_count++] = value;
-  return fine ? OG_EXIT_OK : og_usage_error(command->verb, "--%s: '%s' is not what is expected", name, value);
+  return fine;
+}
+
+static bool take_flag(struct og_run_command *command, char **argv, int index) {
+  if (og_option_flag(argv, index, "sandbox") || og_option_flag(argv, index, "no-sandbox")) {
+    command->sandbox = og_option_flag(argv, index, "sandbox") ? OG_SANDBOX_REQUIRED : OG_SANDBOX_OFF;
+    return true;
+  }
+  if (!og_option_flag(argv, index, "stats") && !og_option_flag(argv, index, "stats=json"))
+    return false;
+  command->stats = true;
+  command->json = strchr(argv[index], '=') != NULL;
+  return true;
+}
+
+static int take_file(struct og_run_command *command, const char *file) {
+  if (command->file_count == OG_RUN_MAX_FILES)
+    return og_usage_error(command->verb, "more than %d files", OG_RUN_MAX_FILES);
+  command->files[command->file_count++] = file;
+  return OG_EXIT_OK;
+}
+
+/* argv[*i], with its value where it has one; OG_EXIT_OK, or the exit code of wrong usage. */
+static int take_option(int argc, char **argv, int *i, struct og_run_command *command, uint32_t dimensions[2]) {
+  const char *value = NULL;
+  for (size_t k = 0; k < OG_COUNT(valued); k++)
+    if (og_option_value(argc, argv, i, valued[k].name, &value))
+      return take_value(command, valued[k].name, value, dimensions)
+                 ? OG_EXIT_OK
+                 : og_usage_error(command->verb, "--%s: '%s': expected %s", valued[k].name, value, valued[k].expected);
+  return take_flag(command, argv, *i) ? OG_EXIT_OK : og_unknown_option(command->verb, argc, argv, *i);
 }
 
 /* The words of the command line, in order. */
 static int take_words(int argc, char **argv, struct og_run_command *command, uint32_t dimensions[2]) {
-  static const char *const with_value[] = {"kernel", "mcpu",    "platform", "zeinfo",  "grid",     "group", "offset",
-                                           "lds",    "repeat",  "threads",  "timeout", "schedule", "arg",   "trace"};
-  for (int i = 1; i < argc; i++) {
-    const char *value = NULL;
-    size_t k = 0;
-    if (og_option_flag(argv, i, "sandbox") || og_option_flag(argv, i, "no-sandbox")) {
-      command->sandbox = og_option_flag(argv, i, "sandbox") ? OG_SANDBOX_REQUIRED : OG_SANDBOX_OFF;
-      continue;
-    }
-    if (og_option_flag(argv, i, "stats") || og_option_flag(argv, i, "stats=json")) {
-      command->stats = true;
-      command->json = strchr(argv[i], '=') != NULL;
-      continue;
-    }
-    if (argv[i][0] != '-' || !argv[i][1]) {
-      if (command->file_count == OG_RUN_MAX_FILES)
-        return og_usage_error(command->verb, "more than %d files", OG_RUN_MAX_FILES);
-      command->files[command->file_count++] = argv[i];
-      continue;
-    }
-    while (k < OG_COUNT(with_value) && !og_option_value(argc, argv, &i, with_value[k], &value))
-      k++;
-    if (k == OG_COUNT(with_value))
-      return og_usage_error(command->verb, "no option '%s', or its value is missing", argv[i]);
-    int code = take_option(command, with_value[k], value, dimensions);
-    if (code != OG_EXIT_OK)
-      return code;
-  }
-  return OG_EXIT_OK;
+  int code = OG_EXIT_OK;
+  for (int i = 1; i < argc && code == OG_EXIT_OK; i++)
+    code = argv[i][0] == '-' && argv[i][1] ? take_option(argc, argv, &i, command, dimensions)
+                                           : take_file(command, argv[i]);
+  return code;
 }
 
 int og_run_command_parse(int argc, char **argv, struct og_run_command *command) {

@@ -72,7 +72,7 @@ bool og_run_arguments_end(struct og_run_arguments *arguments, const struct og_ru
 
 /* `run` and `check` of a vISA kernel (run_visa.c); `bytes` are those of the first file. Yields the exit code. */
 bool og_run_is_visa(const struct og_buffer *bytes);
-bool og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
-                 struct og_diagnostics *diagnostics);
+int og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
+                struct og_diagnostics *diagnostics);
 
 #endif

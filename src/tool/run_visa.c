@@ -252,19 +252,19 @@ static bool make_dispatch(struct session *session, struct og_visa_dispatch *disp
 static void print_statistics(const struct session *session, const char *kernel, uint32_t number,
                              const struct og_visa_statistics *statistics, struct og_buffer *out) {
   const struct og_run_command *command = session->command;
-  if (command->json && number == 0)
-    og_buffer_printf(out, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
-                     og_visa_platforms[session->platform].name, OG_MAX(command->options.threads, 1u));
   if (command->json && number > 0)
     og_buffer_text(out, ",");
   (command->json ? og_visa_print_statistics_json : og_visa_print_statistics)(kernel, statistics, out);
 }
 
-/* All repetitions, which --timeout bounds together. */
-static bool dispatch_all(struct session *session, const struct og_vx_program *program, const char *kernel,
-                         struct og_visa_dispatch *dispatch, struct og_buffer *statistics) {
+/* All repetitions, which --timeout bounds together. The exit code. */
+static int dispatch_all(struct session *session, const struct og_vx_program *program, const char *kernel,
+                        struct og_visa_dispatch *dispatch, struct og_buffer *statistics) {
   const struct og_run_command *command = session->command;
   bool fine = true;
+  if (command->json)
+    og_buffer_printf(statistics, "{\"processor\":\"%s\",\"threads\":%u,\"dispatches\":[",
+                     og_visa_platforms[session->platform].name, OG_MAX(command->options.threads, 1u));
   struct og_buffer printed = {0};
   dispatch->printed = &printed;
   dispatch->trace = session->given.trace;
@@ -273,15 +273,19 @@ static bool dispatch_all(struct session *session, const struct og_vx_program *pr
     fine = og_visa_run(session->arena, program, dispatch, &counts, session->diagnostics);
     og_print(&printed, stdout);
     printed.size = 0;
-    if (command->stats && fine)
+    if (command->stats)
       print_statistics(session, kernel, i, &counts, statistics);
     og_buffer_drain(statistics);
   }
   og_buffer_free(&printed);
-  return fine;
+  if (command->json)
+    og_buffer_text(statistics, "]}\n");
+  return fine             ? OG_EXIT_OK
+         : command->check ? OG_EXIT_INPUT
+         : dispatch->deadline && og_clock() > dispatch->deadline ? OG_EXIT_TIME : OG_EXIT_FAULT;
 }
 
-static bool run_kernel(struct session *session, const struct og_visa_kernel *kernel, struct og_zebin *zebin) {
+static int run_kernel(struct session *session, const struct og_visa_kernel *kernel, struct og_zebin *zebin) {
   const struct og_run_command *command = session->command;
   struct og_buffer statistics = {.sink = stdout};
   struct og_visa_dispatch dispatch;
@@ -290,18 +294,16 @@ static bool run_kernel(struct session *session, const struct og_visa_kernel *ker
   if (fine)
     program = og_visa_prepare(session->arena, session->units, command->file_count, kernel, session->platform, zebin,
                               session->diagnostics);
-  fine = program && dispatch_all(session, program, kernel->name, &dispatch, &statistics);
-  fine = og_run_arguments_end(&session->given, command, fine);
-  if (fine && command->json)
-    og_buffer_text(&statistics, "]}\n");
-  if (fine)
-    og_print(&statistics, stdout);
+  int code = program ? dispatch_all(session, program, kernel->name, &dispatch, &statistics) : OG_EXIT_INPUT;
+  if (!og_run_arguments_end(&session->given, command, code == OG_EXIT_OK) && code == OG_EXIT_OK)
+    code = OG_EXIT_INPUT;
+  og_print(&statistics, stdout);
   og_buffer_free(&statistics);
-  return fine;
+  return code;
 }
 
-bool og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
-                 struct og_diagnostics *diagnostics) {
+int og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
+                struct og_diagnostics *diagnostics) {
   struct og_arena *arena = og_arena_new();
   struct session *session = OG_NEW(arena, struct session);
   *session = (struct session){.arena = arena, .diagnostics = diagnostics, .command = command};
@@ -309,8 +311,8 @@ bool og_run_visa(const struct og_run_command *command, const struct og_buffer *b
               (!raise_platform(session) || read_units(session, bytes)) && verify_units(session);
   const struct og_visa_kernel *kernel = fine ? find_kernel(session) : NULL;
   struct og_zebin *zebin = kernel && command->zeinfo ? open_zebin(session) : NULL;
-  fine = kernel && (zebin || !command->zeinfo) && run_kernel(session, kernel, zebin);
+  int code = kernel && (zebin || !command->zeinfo) ? run_kernel(session, kernel, zebin) : OG_EXIT_INPUT;
   free_pages(session);
   og_arena_free(arena);
-  return fine;
+  return code;
 }

@@ -134,7 +134,8 @@ static int run(int argc, char **argv) {
     else if (og_option_flag(argv, i, "coverage"))
       covers = true;
     else if (!og_option_value(argc, argv, &i, "mcpu", &mcpu))
-      return og_usage_error("targets", "unexpected argument '%s'", argv[i]);
+      return argv[i][0] == '-' ? og_unknown_option("targets", argc, argv, i)
+                                : og_usage_error("targets", "unexpected argument '%s'", argv[i]);
   if (covers)
     return coverage(mcpu, json);
   if (mcpu)

@@ -6,7 +6,13 @@
 
 #include <stdio.h>
 
-enum { OG_EXIT_OK = 0, OG_EXIT_INPUT = 1, OG_EXIT_USAGE = 2 };
+enum {
+  OG_EXIT_OK = 0,
+  OG_EXIT_INPUT = 1, /* an error in the input */
+  OG_EXIT_USAGE = 2,
+  OG_EXIT_FAULT = 3, /* `run`: the kernel faulted */
+  OG_EXIT_TIME = 4,  /* `run`: --timeout ended it */
+};
 
 struct og_verb {
   const char *name;
@@ -36,16 +42,19 @@ struct og_verb {
 #define OG_DECLARE_VERB(name) extern const struct og_verb og_verb_##name;
 OG_VERBS(OG_DECLARE_VERB)
 
+/* The verb of that name; NULL where there is none. */
+const struct og_verb *og_find_verb(const char *name);
+
 /* "offgrid VERB: message" and a pointer to help on stderr; yields OG_EXIT_USAGE. */
 int og_usage_error(const char *verb, const char *format, ...) OG_PRINTF(2, 3);
-/* The same of argv[index], which nothing took. */
+/* The same of argv[index], which nothing took: what is wrong with it by the verb's usage text, or the option meant. */
 int og_unknown_option(const char *verb, int argc, char **argv, int index);
 /* Writes the buffer's bytes to a stream. */
 void og_print(const struct og_buffer *bytes, FILE *stream);
 /* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
 int og_finish(struct og_diagnostics *diagnostics);
 /* If argv[*index] is "NAME=VALUE", or "NAME" with the value after it, sets *value and moves *index;
- * also takes "--NAME" for "-NAME". */
+ * also takes "--NAME" for "-NAME", and "-NVALUE" where the name is a letter. */
 bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value);
 /* If argv[index] is the flag, with one or two dashes. */
 bool og_option_flag(char **argv, int index, const char *name);

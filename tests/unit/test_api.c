@@ -126,7 +126,37 @@ static const char kernels[] =
     ".endm\n"
     "kernel spin\n.Lspin0: s_barrier\n s_branch .Lspin0\nend spin\n"
     "kernel add\n s_load_dwordx2 s[2:3], s[0:1], 0\n v_mov_b32 v0, 0\n v_mov_b32 v1, 1\n s_waitcnt lgkmcnt(0)\n"
-    " global_atomic_add v0, v1, s[2:3]\nend add\n";
+    " global_atomic_add v0, v1, s[2:3]\nend add\n"
+    ".amdgpu_metadata\namdhsa.version: [1, 2]\namdhsa.kernels:\n"
+    "  - {.name: add, .symbol: add.kd, .kernarg_segment_size: 8, .kernarg_segment_align: 8, .wavefront_size: 64,\n"
+    "     .group_segment_fixed_size: 0, .private_segment_fixed_size: 0, .sgpr_count: 8, .vgpr_count: 8,\n"
+    "     .max_flat_workgroup_size: 1024, .args: [{.offset: 0, .size: 8, .value_kind: global_buffer}]}\n"
+    ".end_amdgpu_metadata\n";
+
+static void device_refuses_what_no_launch_can_be(void **state) {
+  (void)state;
+  og_diagnostics *d = og_diagnostics_new();
+  og_bytes object = assemble(kernels, &(og_assemble_options){.processor = "gfx900"}, d), linked;
+  assert_true(og_link_objects(&object, 1, &linked, d));
+  og_module *module = og_module_open(linked.data, linked.size, "k", d);
+  og_device *device = og_device_new(module, d);
+  uint32_t *sum = og_device_allocate(device, sizeof *sum);
+  og_launch add = {.kernel = "add", .grid = {64}, .arguments = &sum, .arguments_size = 4};
+  assert_false(og_device_run(device, &add, NULL, d));
+  assert_string_equal(og_diagnostics_text(d, 0), "k: error: kernel 'add': 4 bytes of arguments, and it takes 8\n");
+  add.arguments_size = sizeof sum;
+  add.grid[0] = 0;
+  assert_false(og_device_run(device, &add, NULL, d));
+  assert_string_equal(og_diagnostics_text(d, 1),
+                      "k: error: kernel 'add': the grid has 0 work-items in its first dimension\n");
+  assert_int_equal(*sum, 0);
+  og_device_release(device, sum);
+  og_device_free(device);
+  og_module_free(module);
+  og_bytes_free(&object);
+  og_bytes_free(&linked);
+  og_diagnostics_free(d);
+}
 
 struct stopper {
   og_device *device;
@@ -162,6 +192,7 @@ static void device_that_was_stopped_runs_again(void **state) {
   uint32_t *sum = og_device_allocate(device, sizeof *sum);
   og_launch add = {.kernel = "add", .grid = {6400}, .group = {64}, .threads = 2, .arguments = &sum,
                    .arguments_size = sizeof sum};
+  og_device_stop(device); /* where nothing runs */
   assert_true(og_device_run(device, &add, NULL, d));
   run_until_stopped(device, d);
   assert_true(og_device_run(device, &add, NULL, d));
@@ -170,8 +201,8 @@ static void device_that_was_stopped_runs_again(void **state) {
   assert_true(og_device_run(device, &add, NULL, d));
   assert_int_equal(*sum, 3 * 6400);
   assert_int_equal(og_diagnostics_errors(d), 2);
-  for (size_t i = 0; i < 2; i++)
-    assert_non_null(strstr(og_diagnostics_text(d, i), "kernel 'spin': stopped before it came to its end"));
+  assert_non_null(strstr(og_diagnostics_text(d, 0), "kernel 'spin': stopped by og_device_stop"));
+  assert_non_null(strstr(og_diagnostics_text(d, 1), "kernel 'spin': still running after 0.01 seconds"));
   og_device_release(device, sum);
   og_device_free(device);
   og_module_free(module);
@@ -184,6 +215,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_can_be_freed), cmocka_unit_test(sources_at_fault_leave_no_object),
       cmocka_unit_test(garbage_opens_as_nothing), cmocka_unit_test(every_byte_is_read_once),
-      cmocka_unit_test(devices_refuse_what_is_not_there), cmocka_unit_test(device_that_was_stopped_runs_again)};
+      cmocka_unit_test(devices_refuse_what_is_not_there), cmocka_unit_test(device_refuses_what_no_launch_can_be),
+      cmocka_unit_test(device_that_was_stopped_runs_again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

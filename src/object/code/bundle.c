@@ -281,7 +281,9 @@ bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes,
       return true;
     find_fat_binary(&data, &size);
   } else if (!og_is_bundle(bytes, size) && !amdgpu_elf_size(bytes, size)) {
-    return FAIL(&f, "no offload bundle, and no ELF file that could carry one");
+    return memchr(bytes, 0, size) || !size
+               ? FAIL(&f, "no offload bundle, and no ELF file that could carry one")
+               : FAIL(&f, "this is text; expected a code object, or a file that carries some ('offgrid as' assembles)");
   }
   if (!scan(&f, data, size))
     return false;

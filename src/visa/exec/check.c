@@ -46,6 +46,10 @@ void og_vx_define(struct og_vx_thread *thread, uint32_t offset, uint32_t size) {
   memset(thread->defined.registers + offset, 1, size);
 }
 
+void og_vx_undefine(struct og_vx_thread *thread, uint32_t offset, uint32_t size) {
+  memset(thread->defined.registers + offset, 0, size);
+}
+
 void og_vx_defined_reset(struct og_vx_thread *thread) {
   memset(thread->defined.registers, 0, og_vx_defined_size(thread->program));
   og_vx_define(thread, 0, thread->program->shared_size); /* the predefined ones */

@@ -35,6 +35,7 @@ void og_vx_defined_place(struct og_vx_thread *thread, const struct og_vx_program
 /* At a thread's start: nothing but what the machine and the payload fill in. */
 void og_vx_defined_reset(struct og_vx_thread *thread);
 void og_vx_define(struct og_vx_thread *thread, uint32_t offset, uint32_t size);
+void og_vx_undefine(struct og_vx_thread *thread, uint32_t offset, uint32_t size);
 /* Before an operation runs. */
 void og_vx_check_op(struct og_vx_thread *thread, const struct og_vx_op *op);
 /* A piece of a message that moves between memory and registers; either may be NULL. */

@@ -37,7 +37,8 @@ static bool table_segment(struct og_vx_thread *thread, const struct og_vx_op *op
     og_vx_fault(thread, op, "surface %llu is not bound to a buffer", (unsigned long long)index);
     return false;
   }
-  *segment = (struct segment){surface->base, surface->size, surface->readable, surface->writable, "the surface", 0,
+  uint64_t readable = thread->check ? surface->size : surface->readable;
+  *segment = (struct segment){surface->base, surface->size, readable, surface->writable, "the surface", 0,
                              true};
   return true;
 }
@@ -322,6 +323,28 @@ const struct og_vx_op *og_vx_run_gather_flat(struct og_vx_thread *thread, const 
   return op + 1;
 }
 
+/* A block that ends outside: what is inside counts, the rest reads as 0 and is dropped where it is stored. Compilers
+   round a load's size up, so for the checker what they read beyond is undefined, and a finding only where it is used. */
+static bool move_clipped(struct og_vx_thread *thread, const struct og_vx_op *op, const struct segment *segment,
+                         uint64_t at, uint8_t *data) {
+  const struct og_vx_message *message = op->message;
+  uint32_t size = message->block, inside = at < segment->size ? (uint32_t)OG_MIN((uint64_t)size, segment->size - at) : 0;
+  bool rounded = segment->surface && inside && !message->store;
+  if (!rounded && !goes_beyond(thread, op, segment, at, size, message->store, -1))
+    return false;
+  if (thread->check)
+    og_vx_check_move(thread, NULL, data, size, size, message->store);
+  if (thread->check && rounded)
+    og_vx_undefine(thread, message->data + inside, size - inside);
+  if (message->store) {
+    memcpy(segment->base + (inside ? at : 0), data, inside);
+  } else {
+    memset(data, 0, size);
+    memcpy(data, segment->base + (inside ? at : 0), inside);
+  }
+  return true;
+}
+
 /* One address, contiguous bytes: oword and svm blocks, LSC transposed. `kind` counts the address in units of that many
    bytes; the address is the last scalar source, or the first address element. */
 const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct og_vx_op *op) {
@@ -345,20 +368,8 @@ const struct og_vx_op *og_vx_run_block(struct og_vx_thread *thread, const struct
   }
   uint8_t *memory = reach(thread, &segment, at, message->block, message->store),
           *data = thread->base[OG_VX_REGISTERS] + message->data;
-  if (!memory && !goes_beyond(thread, op, &segment, at, message->block, message->store, -1))
-    return NULL;
-  if (!memory) { /* what is inside counts */
-    uint32_t inside = at < segment.size ? (uint32_t)OG_MIN((uint64_t)message->block, segment.size - at) : 0;
-    if (thread->check)
-      og_vx_check_move(thread, NULL, data, message->block, message->block, message->store);
-    if (message->store) {
-      memcpy(segment.base + (inside ? at : 0), data, inside);
-    } else {
-      memset(data, 0, message->block);
-      memcpy(data, segment.base + (inside ? at : 0), inside);
-    }
-    return op + 1;
-  }
+  if (!memory)
+    return move_clipped(thread, op, &segment, at, data) ? op + 1 : NULL;
   if (thread->check)
     og_vx_check_move(thread, memory, data, message->block, message->block, message->store);
   memcpy(message->store ? memory : data, message->store ? data : memory, message->block);

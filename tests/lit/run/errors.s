@@ -39,10 +39,10 @@
 // LINKED: 64 9
 
 // RUN: %not %offgrid run %t.co --kernel spin --grid 64,0 --group 64 2>&1 | FileCheck --check-prefix=ZERO %s
-// ZERO: offgrid run: --grid: '64,0' is not what is expected
+// ZERO: offgrid run: --grid: '64,0': expected X[,Y[,Z]], work-items in each dimension, 1 to 4294967295
 
 // RUN: %not %offgrid run %t.co --grid 64 --group 64 2>&1 | FileCheck --check-prefix=MISSING %s
-// MISSING: offgrid run: --kernel is expected
+// MISSING: error: --kernel NAME is expected; there are store, spin
 
 // RUN: %not %offgrid run /dev/null --kernel k --grid 64 --group 64 2>&1 | FileCheck --check-prefix=EMPTY %s
 // EMPTY: /dev/null: error: expected a code object (ELF) or AMDGPU assembly
