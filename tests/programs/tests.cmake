@@ -53,3 +53,6 @@ find_program(HIPCC hipcc)
 if(HIPCC AND TARGET hsa_runtime AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE) # their libraries would have to come first
   og_programs(programs programs_hip_cases hip_cases.py)
 endif()
+
+# Documents whose commands are run as they stand.
+og_programs(documents compilers_document document.py ${CMAKE_SOURCE_DIR}/docs/compilers.md)
