@@ -167,6 +167,27 @@ OG_API bool og_module_code(const og_module *module, size_t index, og_code_sectio
 OG_API size_t og_module_kernel_count(const og_module *module);
 OG_API bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info);
 
+typedef enum og_argument_form {
+  OG_ARGUMENT_BY_VALUE,   /* `size` bytes */
+  OG_ARGUMENT_GLOBAL,     /* a buffer's address, 8 bytes */
+  OG_ARGUMENT_DYNAMIC_LDS, /* an offset in LDS: room for it comes on top of the kernel's own */
+  OG_ARGUMENT_OTHER       /* image, sampler, pipe, queue */
+} og_argument_form;
+
+/* An explicit argument as the metadata tells of it. Names are empty where it does not say them. */
+typedef struct og_argument_info {
+  const char *name, *type_name; /* "out", "float*": as in the source */
+  og_argument_form form;
+  uint32_t offset, size; /* in the kernarg segment, bytes */
+} og_argument_info;
+/* One of a kernel's explicit arguments, in order; false past the last. The names live as long as the module. Source:
+ * "AMDGPU Usage", chapter Code Object Metadata, `.args`. */
+OG_API bool og_module_argument(const og_module *module, size_t kernel, size_t index, og_argument_info *info);
+
+/* Adds what would fail on hardware, each finding as an error or a warning with a code such as [OG205], followed by a
+ * note with the advice. Yields how many findings there are. */
+OG_API size_t og_module_lint(const og_module *module, og_diagnostics *diagnostics);
+
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 typedef struct og_device og_device;
@@ -178,11 +199,16 @@ OG_API og_device *og_device_new(const og_module *module, og_diagnostics *diagnos
 OG_API void og_device_free(og_device *device);
 
 /* Global memory: zeroed, aligned to 4096 bytes, at the same address for the program and the kernels. NULL where the
- * host has not that much, and for 0 bytes. Kernels may touch only memory that was allocated here; anything else is a
- * fault. */
+ * host has not that much, and for 0 bytes. Kernels may touch only memory that was allocated or mapped here; anything else
+ * is a fault. */
 OG_API void *og_device_allocate(og_device *device, size_t size);
 /* Frees one allocation, before the device is freed. Takes NULL. */
 OG_API void og_device_release(og_device *device, void *memory);
+/* Lets kernels read and write `size` bytes of the caller's own memory, which stays the caller's and must outlive its
+ * use; to the byte, as with what was allocated. False where it overlaps what kernels reach already, or for 0 bytes. */
+OG_API bool og_device_map(og_device *device, void *memory, size_t size);
+/* Takes that back; of memory that was not mapped, false. */
+OG_API bool og_device_unmap(og_device *device, void *memory);
 
 /* A dispatch: which kernel, how many work-items, with what. It is only read. */
 typedef struct og_launch {

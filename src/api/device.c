@@ -58,6 +58,17 @@ void og_device_release(og_device *device, void *memory) {
     og_memory_free(device->runtime, memory);
 }
 
+bool og_device_map(og_device *device, void *memory, size_t size) {
+  return size > 0 && og_memory_share(device->runtime, memory, size, OG_MEMORY_READ | OG_MEMORY_WRITE);
+}
+
+bool og_device_unmap(og_device *device, void *memory) {
+  void *base;
+  size_t size;
+  bool allocated = og_memory_find(device->runtime, memory, &base, &size);
+  return !allocated && og_memory_unshare(device->runtime, memory);
+}
+
 void og_device_stop(og_device *device) { __atomic_store_n(&device->stop, 1, __ATOMIC_RELEASE); }
 
 static void read_statistics(const struct og_dispatch_record *record, og_statistics *out) {

@@ -1,5 +1,6 @@
 /* module.c - og_module: a code object opened to look at or to run. */
 #include "api/module.h"
+#include "lint/lint.h"
 
 #include <string.h>
 
@@ -30,11 +31,45 @@ const char *og_module_target(const og_module *module) { return module->target; }
 
 size_t og_module_kernel_count(const og_module *module) { return module->code->kernel_count; }
 
+static bool is_explicit(const struct og_kernel_arg *arg) { return strncmp(arg->value_kind, "hidden_", 7) != 0; }
+
 static uint32_t explicit_arguments(const struct og_kernel *kernel) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
-    count += strncmp(kernel->args[i].value_kind, "hidden_", 7) != 0;
+    count += is_explicit(&kernel->args[i]);
   return count;
+}
+
+static og_argument_form form_of(const char *value_kind) {
+  static const struct {
+    const char *kind;
+    og_argument_form form;
+  } forms[] = {{"by_value", OG_ARGUMENT_BY_VALUE},
+               {"global_buffer", OG_ARGUMENT_GLOBAL},
+               {"dynamic_shared_pointer", OG_ARGUMENT_DYNAMIC_LDS}};
+  for (size_t i = 0; i < OG_COUNT(forms); i++)
+    if (strcmp(value_kind, forms[i].kind) == 0)
+      return forms[i].form;
+  return OG_ARGUMENT_OTHER;
+}
+
+bool og_module_argument(const og_module *module, size_t kernel, size_t index, og_argument_info *info) {
+  if (kernel >= module->code->kernel_count)
+    return false;
+  const struct og_kernel *of = &module->code->kernels[kernel];
+  for (uint32_t i = 0; i < of->arg_count; i++) {
+    const struct og_kernel_arg *arg = &of->args[i];
+    if (!is_explicit(arg) || index--)
+      continue;
+    *info = (og_argument_info){.name = arg->name, .type_name = arg->type_name, .form = form_of(arg->value_kind),
+                               .offset = arg->offset, .size = arg->size};
+    return true;
+  }
+  return false;
+}
+
+size_t og_module_lint(const og_module *module, og_diagnostics *diagnostics) {
+  return og_lint(module->code, &module->code->target, diagnostics);
 }
 
 bool og_module_kernel(const og_module *module, size_t index, og_kernel_info *info) {

@@ -1,0 +1,123 @@
+"""The Python package: what it assembles, tells, runs, and refuses. The library's own tests say whether that is right."""
+import array
+import unittest
+
+import offgrid
+
+SOURCE = """
+.amdgcn_target "amdgcn-amd-amdhsa--gfx900"
+.text
+.globl scale
+.p2align 8
+.type scale,@function
+scale:
+  s_load_dwordx2 s[2:3], s[0:1], 0x0
+  s_load_dword s4, s[0:1], 0x8
+  v_lshlrev_b32_e32 v0, 2, v0
+  s_waitcnt lgkmcnt(0)
+  global_load_dword v1, v0, s[2:3]
+  s_waitcnt vmcnt(0)
+  v_mul_f32_e32 v1, s4, v1
+  global_store_dword v0, v1, s[2:3]
+  s_endpgm
+.Lend:
+.size scale, .Lend-scale
+.rodata
+.p2align 6
+.amdhsa_kernel scale
+  .amdhsa_next_free_vgpr 2
+  .amdhsa_next_free_sgpr 5
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+.end_amdhsa_kernel
+.amdgpu_metadata
+amdhsa.version: [1, 2]
+amdhsa.kernels:
+  - .name: scale
+    .symbol: scale.kd
+    .kernarg_segment_size: 12
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 5
+    .vgpr_count: 2
+    .max_flat_workgroup_size: 1024
+    .args:
+      - {.name: data, .type_name: 'float*', .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}
+      - {.name: factor, .type_name: float, .offset: 8, .size: 4, .value_kind: by_value}
+.end_amdgpu_metadata
+"""
+
+
+class Assembling(unittest.TestCase):
+    def test_errors_have_places(self):
+        with self.assertRaisesRegex(offgrid.Error, r"<memory>:2:1: error: invalid instruction, did you mean: v_mov_b32"):
+            offgrid.assemble("s_nop 0\nv_mvo_b32 v0, v1\n", "gfx900")
+
+    def test_code_comes_back_as_text_and_tokens(self):
+        code = offgrid.Module(offgrid.assemble(SOURCE)).disassemble()
+        load = next(i for i in code if i.text.startswith("global_load_dword"))
+        self.assertEqual(load.text, "global_load_dword v1, v0, s[2:3]")
+        self.assertEqual([(t.kind, t.text) for t in load.tokens],
+                         [("mnemonic", "global_load_dword"), ("register", "v1"), ("register", "v0"), ("register", "s[2:3]")])
+        self.assertEqual(load.tokens[3].registers, ("s", 2, 2))
+        self.assertTrue(load.tokens[1].written and load.tokens[2].read)
+
+    def test_kernels_tell_their_arguments(self):
+        module = offgrid.Module(offgrid.link(offgrid.assemble(SOURCE)))
+        self.assertEqual(module.target, "amdgcn-amd-amdhsa--gfx900")
+        kernel = module.kernels["scale"]
+        self.assertEqual(kernel.wave_size, 64)
+        self.assertEqual([(a.name, a.type_name, a.form, a.offset) for a in kernel.arguments],
+                         [("data", "float*", "buffer", 0), ("factor", "float", "value", 8)])
+        self.assertEqual(module.lint(), [])
+        self.assertIn("scale", module._repr_html_())
+
+
+class Running(unittest.TestCase):
+    def setUp(self):
+        self.module = offgrid.Module(offgrid.assemble(SOURCE))
+
+    def test_kernels_work_in_the_callers_memory(self):
+        data = array.array("f", range(64))
+        statistics = self.module.launch(grid=64, group=64, arguments=[data, 2.5])
+        self.assertEqual(list(data), [2.5 * i for i in range(64)])
+        self.assertEqual((statistics.waves, statistics.valu), (1, 2))
+
+    def test_a_byte_beyond_is_a_fault_that_says_where(self):
+        data = array.array("f", range(63))
+        with self.assertRaisesRegex(offgrid.Error, r"kernel 'scale': .* by lane 63 .*at scale\+0x18 'global_load_dword"):
+            self.module.launch("scale", grid=64, group=64, arguments=[data, 2.5])
+        self.module.launch(grid=63, group=63, arguments=[data, 2.0])  # and the next one runs
+        self.assertEqual(data[62], 124)
+
+    def test_wrong_arguments_are_told_before_anything_runs(self):
+        data = array.array("f", range(64))
+        with self.assertRaisesRegex(TypeError, r"takes 2 arguments \(data: float\*, factor: float\), 1 given"):
+            self.module.launch(grid=64, group=64, arguments=[data])
+        with self.assertRaisesRegex(TypeError, "argument factor has 4 bytes, not 8"):
+            self.module.launch(grid=64, group=64, arguments=[data, data])
+        with self.assertRaisesRegex(TypeError, "not 2"):
+            self.module.launch(grid=64, group=64, arguments=[data, b"ab"])
+        with self.assertRaisesRegex(TypeError, "writable, contiguous and not empty"):
+            self.module.launch(grid=64, group=64, arguments=[memoryview(bytes(256)), 1.0])
+        with self.assertRaisesRegex(offgrid.Error, "no kernel 'other'; there are scale"):
+            self.module.launch("other", grid=64, group=64, arguments=[data, 1.0])
+
+    def test_a_kernel_that_never_ends_is_stopped(self):
+        source = SOURCE.replace("  s_endpgm", ".Lspin:\n  s_branch .Lspin\n  s_endpgm")
+        with self.assertRaisesRegex(offgrid.Error, "still running after 0.1 seconds"):
+            offgrid.run_asm(source, grid=64, group=64, arguments=[array.array("f", [0] * 64), 1.0], timeout=0.1)
+
+    def test_numpy_arrays_are_buffers(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        data = numpy.arange(64, dtype=numpy.float32)
+        self.module.launch(grid=64, group=64, arguments=[data, numpy.float32(3)])
+        self.assertTrue((data == 3 * numpy.arange(64)).all())
+
+
+if __name__ == "__main__":
+    unittest.main()
