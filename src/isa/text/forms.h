@@ -33,8 +33,9 @@ struct og_candidate {
 struct og_mnemonic {
   const struct og_isa *isa; /* whose forms these are: the target's own unless a feature brought them */
   struct og_candidate *candidates;
-  uint32_t count;
+  struct og_mnemonic *brought; /* what -mattr brings to the name besides, from another generation; NULL: nothing */
   uint32_t name_size;
+  uint16_t count;
   bool wave_sync;   /* one of the global wave sync */
   bool begins_pair; /* the first half's name */
   char name[];

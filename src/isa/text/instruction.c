@@ -336,6 +336,12 @@ static bool instruction(struct og_inst_reader *in, const struct og_mnemonic *fou
   size_t before = og_diagnostics_count(in->diagnostics);
   bool read = read_text(in, found, &text), has_signs = read && pair && signed_pair(found, &text);
   const struct og_candidate *c = read ? fitting(in, found, &text, has_signs, false, m, &failure) : NULL;
+  if (read && !c && found->brought) {
+    in->isa = found->brought->isa;
+    c = fitting(in, found->brought, &text, has_signs, false, m, &failure);
+    in->isa = c ? in->isa : found->isa;
+  }
+  m->isa = in->isa;
   if (c) {
     if (!og_obeys_rules(in, c, &text, m))
       return false;
@@ -370,7 +376,7 @@ bool og_inst_from_text(struct og_inst_reader *in, struct og_text mnemonic, struc
   if (!found->count)
     return pair ? og_unknown_pair(in, mnemonic) : og_unknown_mnemonic(in, mnemonic);
   const struct og_isa *own = in->isa;
-  out->isa = in->isa = found->isa; /* another's where a feature brought it */
+  in->isa = found->isa; /* another's where a feature brought it */
   bool ok = instruction(in, found, mnemonic, pair, out, bytes);
   in->isa = own;
   return ok;

@@ -250,10 +250,11 @@ static struct og_mnemonic *make_mnemonic(struct og_inst_reader *in, struct og_te
   struct og_mnemonic *m = (struct og_mnemonic *)og_align_up((uintptr_t)room, CACHE_LINE);
   m->isa = n->isa;
   m->candidates = (struct og_candidate *)((char *)m + head);
-  m->count = count;
+  m->brought = NULL;
+  m->count = (uint16_t)count;
   m->wave_sync = count && drafts[order[0]].candidate.form->row_flags & OG_FLAG_GWS;
   m->begins_pair = og_first_half(name).size == name.size && og_begins_pair(in->isa, name);
-  m->name_size = (uint32_t)name.size;
+  m->name_size = (uint16_t)name.size;
   memcpy(m->name, name.data, name.size);
   struct og_place *place = (struct og_place *)(m->candidates + count);
   for (uint32_t i = 0; i < count; i++) {
@@ -285,14 +286,16 @@ static bool find_from(struct og_inst_reader *in, const struct og_isa *isa, struc
   return false;
 }
 
+/* The processor's own forms, then those that features bring: from the nearest generation that has one, and where the
+ * processor has the name itself. */
 static struct og_mnemonic *new_mnemonic(struct og_inst_reader *in, struct og_text name) {
   struct named n;
-  bool found = find_from(in, in->isa, name, &n);
-  for (unsigned i = 0; i < in->brought.count && !found; i++) /* what a feature brings that the processor has not */
-    found = find_from(in, &in->brought.isas[i], name, &n);
-  if (!found)
-    n.count = 0;
-  return make_mnemonic(in, name, &n);
+  struct og_mnemonic *own = find_from(in, in->isa, name, &n) ? make_mnemonic(in, name, &n) : NULL, *brought = NULL;
+  for (unsigned i = 0; i < in->brought.count && !brought; i++)
+    brought = find_from(in, &in->brought.isas[i], name, &n) ? make_mnemonic(in, name, &n) : NULL;
+  if (own)
+    own->brought = brought;
+  return own ? own : brought ? brought : make_mnemonic(in, name, &(struct named){.isa = in->isa});
 }
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */

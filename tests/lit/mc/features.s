@@ -6,6 +6,8 @@
 # RUN: %offgrid mc -triple=amdgcn -mcpu=gfx904 -defsym=MIX=1 %s | FileCheck --check-prefix=MIX %s
 # RUN: not %offgrid mc -triple=amdgcn -mcpu=gfx900 -defsym=MIX=1 %s 2>&1 | FileCheck --check-prefix=NOMIX %s
 # RUN: %offgrid mc -triple=amdgcn -mcpu=gfx900 -mattr=Bad,-mad-mix-insts %s 2>&1 | FileCheck --check-prefix=UNKNOWN %s
+# RUN: %offgrid mc -triple=amdgcn -mcpu=gfx908 -mattr=+atomic-fadd-rtn-insts -defsym=RETURNS=1 -show-encoding %s | FileCheck --check-prefix=RETURNS %s
+# RUN: %offgrid mc -triple=amdgcn -mcpu=gfx1200 -mattr=+dpp-64bit -defsym=DPP64=1 %s | FileCheck --check-prefix=DPP64 %s
 # RUN: echo '0x81,0x05,0x00,0x64' | %offgrid mc -disassemble -triple=amdgcn -mcpu=gfx1200 | FileCheck --check-prefix=MARK %s
 # RUN: echo '0x81,0x05,0x00,0x64' | %offgrid mc -disassemble -triple=amdgcn -mcpu=gfx1200 -mattr=+real-true16 | FileCheck --check-prefix=HALF %s
 
@@ -30,6 +32,19 @@ ds_load_tr8_b64 v[0:1], v2
 # MIX: v_fma_mix_f32 v0, v1, v2, v3
 # NOMIX: error: instruction not supported on this GPU
 v_fma_mix_f32 v0, v1, v2, v3
+.endif
+.ifdef RETURNS
+# A feature brings forms to a name that has others.
+# RETURNS: global_atomic_add_f32 v1, v[2:3], v4, off glc ; encoding: [0x00,0x80,0x35,0xdd,0x02,0x04,0x7f,0x01]
+global_atomic_add_f32 v1, v[2:3], v4, off glc
+# RETURNS: global_atomic_add_f32 v[2:3], v4, off ;
+global_atomic_add_f32 v[2:3], v4, off
+.endif
+.ifdef DPP64
+# DPP64: v_add_f64_e32 v[0:1], v[2:3], v[4:5]
+v_add_f64 v[0:1], v[2:3], v[4:5]
+# DPP64: v_add_f64_dpp v[0:1], v[2:3], v[4:5] row_share:1
+v_add_f64 v[0:1], v[2:3], v[4:5] row_share:1
 .endif
 
 # UNKNOWN: '+bad' is not a recognized feature for this target (ignoring feature)
