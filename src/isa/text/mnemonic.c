@@ -286,12 +286,19 @@ static bool find_from(struct og_inst_reader *in, const struct og_isa *isa, struc
   return false;
 }
 
-/* The processor's own forms, then those that features bring: from the nearest generation that has one, and where the
- * processor has the name itself. */
+/* Whether the processor's own tables have what -mattr brings to the name. */
+static bool has_itself(const struct og_mnemonic *own, const struct og_isa *brought) {
+  for (uint32_t i = 0; i < own->count; i++)
+    if (og_is_brought(brought, own->candidates[i].form))
+      return true;
+  return false;
+}
+
+/* The processor's own forms, then those that features bring: from the nearest generation that has one. */
 static struct og_mnemonic *new_mnemonic(struct og_inst_reader *in, struct og_text name) {
   struct named n;
   struct og_mnemonic *own = find_from(in, in->isa, name, &n) ? make_mnemonic(in, name, &n) : NULL, *brought = NULL;
-  for (unsigned i = 0; i < in->brought.count && !brought; i++)
+  for (unsigned i = 0; i < in->brought.count && !brought && !(own && has_itself(own, &in->brought.isas[i])); i++)
     brought = find_from(in, &in->brought.isas[i], name, &n) ? make_mnemonic(in, name, &n) : NULL;
   if (own)
     own->brought = brought;
