@@ -66,6 +66,7 @@ class Writer:
         self.slots, self.mods, self.shapes = Lists(), Lists(), {}
         self.memories, self.matrices = {None: 0}, {None: 0}
         self.rows = {name: i for i, name in enumerate(sorted(row.name for row in all_tables.rows))}
+        self.commuted = all_tables.commuted()
         self.features = {name: FIRST_FEATURE + i for i, name in enumerate(all_tables.features)}
 
     def shape(self, form):
@@ -76,12 +77,16 @@ class Writer:
                self.programs.add(text), len(form.slots), len(form.mods), flags)
         return self.shapes.setdefault(key, len(self.shapes))
 
+    def row(self, name):
+        other = self.commuted.get(name)
+        return '{%d, %s}' % (self.names.add(name), 'OG_ROW_' + other.upper() if other else -1)
+
     @staticmethod
     def slot(s):
-        return '{OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %d, %s, 0x%xu, %s, %s}' % (
+        return '{OG_ROLE_%s, OG_TAKES_%s, OG_TYPE_%s, %d, %s, 0x%xu, %s, %s, OG_ELEMENT_%s, %d}' % (
             s.role, s.takes, s.type, s.dwords[0] if s.dwords else 0,
             '|'.join('OG_SLOT_' + f for f in sorted(s.flags)) or '0', sum(1 << n - 1 for n in set(s.dwords)),
-            c_pieces(s.pieces), c_pieces(s.modifiers))
+            c_pieces(s.pieces), c_pieces(s.modifiers), s.element.upper(), s.elements)
 
     @staticmethod
     def mod(m):
@@ -121,11 +126,11 @@ class Writer:
         memory = self.memories.setdefault(f.memory, len(self.memories))
         matrix = self.matrices.setdefault(f.matrix, len(self.matrices))
         return '{{0x%xu, 0x%xu}, {0x%xu, 0x%xu}, {0x%xu, 0x%xu}, %d, %s, 0x%x, %d, %d, 0x%x, %d, 0x%x, %d, ' \
-            '%d, %d, OG_ISSUE_%s, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d}' % (
+            '%d, %d, OG_ISSUE_%s, OG_LATENCY_%s, OG_ENC_%s, OG_VARIANT_%s, %d, OG_SUFFIX_%s, %d, %d, %d}' % (
                 f.mask & ALL, f.mask >> 64, f.value & ALL, f.value >> 64, needs & ALL, needs >> 64,
                 self.names.add(f.name), flags, bits_of(f.traits, TRAITS), self.rows[f.row.name], self.shape(f),
                 bits_of(f.counters, COUNTERS), self.rows[f.second.name] if f.second else 0,
-                bits_of(f.address, ADDRESS), memory, matrix, len(f.name), f.issue, encoding,
+                bits_of(f.address, ADDRESS), memory, matrix, len(f.name), f.issue, c_name(f.latency).upper(), encoding,
                 variant if variant in VARIANTS else 'NONE', f.size // 8, f.suffix, bits_of(f.reads, IMPLICIT),
                 bits_of(f.writes, IMPLICIT), f.literal)
 
@@ -181,13 +186,13 @@ class Lists:
 class CFile:
     def __init__(self, path):
         self.file = open(path, 'w')
-        self.file.write('/* Made from isa/. */\n#include "isa/internal.h"\n#include "isa/effects.h"\n#include "isa/matrix.h"\n\n')
+        self.file.write('/* Made from isa/. */\n#include "isa/internal.h"\n#include "isa/effects.h"\n#include "isa/matrix.h"\n#include "isa/rows.h"\n\n')
 
     def text(self, text):
         self.file.write(text)
 
-    def array(self, type_, name, items, extern=False):
-        self.file.write('%sconst %s %s[] = {\n' % ('' if extern else 'static ', type_, name))
+    def array(self, type_, name, items, extern=False, bounds='[]'):
+        self.file.write('%sconst %s %s%s = {\n' % ('' if extern else 'static ', type_, name, bounds))
         self.file.writelines('%s,\n' % x for x in items)
         self.file.write('};\n')
 
@@ -212,17 +217,29 @@ def emit_registers(all_tables, path):
             out.write('[OG_GFX%s] = {%s},\n' % (c_name(name).upper(), ', '.join(rows + ['{0}'] * (2 - len(rows)))))
 
 
+def emit_latencies(all_tables, header, c):
+    header.write('enum og_latency_class {\n')
+    header.writelines('  OG_LATENCY_%s,\n' % c_name(name).upper() for name in all_tables.latencies)
+    header.write('  OG_LATENCY_COUNT\n};\n')
+    c.array('uint16_t', 'og_latencies[OG_GENERATION_COUNT][OG_LATENCY_COUNT]', [
+        '[OG_GFX%s] = {%s}' % (c_name(generation).upper(), ', '.join(
+            str(cycles[i] or 0) for cycles in all_tables.latencies.values()))
+        for i, generation in enumerate(all_tables.generations)], extern=True, bounds='')
+
+
 def emit(all_tables, out):
+    c = CFile(os.path.join(out, 'isa_tables.c'))
     with open(os.path.join(out, 'rows.h'), 'w') as header:
         header.write('/* Made from isa/. */\n#ifndef OG_ISA_ROWS_H\n#define OG_ISA_ROWS_H\nenum og_row_id {\n')
         rows = sorted(row.name for row in all_tables.rows)
         header.writelines('  OG_ROW_%s,\n' % name.upper() for name in rows)
-        header.write('  OG_ROW_COUNT\n};\n#endif\n')
+        header.write('  OG_ROW_COUNT\n};\n')
+        emit_latencies(all_tables, header, c)
+        header.write('#endif\n')
     emit_registers(all_tables, os.path.join(out, 'isas.inc'))
-    c = CFile(os.path.join(out, 'isa_tables.c'))
     writer = Writer(all_tables, c)
     made = [writer.generation(i, expand.forms_of(all_tables, i)) for i in range(len(all_tables.generations))]
-    c.array('struct og_row', 'og_rows', ['{%d}' % writer.names.add(name) for name in rows], extern=True)
+    c.array('struct og_row', 'og_rows', [writer.row(name) for name in rows], extern=True)
     c.text('const unsigned og_rows_count = %d;\n' % len(rows))
     c.array('struct og_slot', 'og_slot_table', writer.slots.items, extern=True)
     c.array('struct og_mod_slot', 'og_mod_slot_table', writer.mods.items, extern=True)

@@ -33,16 +33,18 @@ def pieces(text):
 
 
 class Operand:
-    """`role:class.type.operation&` of a signature. Each part but the type may be left out: the role follows from the
-    place, the class (what may stand there, or a memory space) from the encoding; only memory has an operation, an
-    atomic one; & marks a result that is read too."""
-    PATTERN = re.compile(r'(?:(\w+):)?(?:(\w+)\.)?(\w+)(?:\.(\w+))?(&?)(?:\{([+a-z]*)\})?$')
+    """`role:class.type/place.operation&` of a signature. Each part but the type may be left out: the role follows from
+    the place, the class (what may stand there, or a memory space) from the encoding; only memory has an operation, an
+    atomic one; & marks a result that is read too. `of` is the type that it has; `type` the one that says how it stands
+    in registers and how constants are read, which is the same where `/place` does not name another."""
+    PATTERN = re.compile(r'(?:(\w+):)?(?:(\w+)\.)?(\w+)(?:/(\w+))?(?:\.(\w+))?(&?)(?:\{([+a-z]*)\})?$')
 
     def __init__(self, text):
         m = self.PATTERN.match(text)
         if not m:
-            raise Wrong('"%s" is no operand: [role:][class.]type[&] was expected' % text)
-        self.role, self.takes, self.type, self.operation, both, self.bits = m.groups()
+            raise Wrong('"%s" is no operand: [role:][class.]type[/type][&] was expected' % text)
+        self.role, self.takes, self.of, self.type, self.operation, both, self.bits = m.groups()
+        self.type = self.type or self.of
         self.both = both == '&'
 
 
@@ -70,7 +72,7 @@ class Row:
 
 
 # What a line may be, in the order in which they are read: by its first word, but for rows.
-KINDS = ('generation', 'word', 'feature', 'format', 'family', 'alias', 'row', 'amend')
+KINDS = ('generation', 'word', 'latency', 'feature', 'format', 'family', 'alias', 'row', 'amend')
 
 
 def logical(path):
@@ -92,6 +94,7 @@ class Tables:
         self.words, self.names = set(), {}  # what rows may say; {name: row}
         self.registers = []  # by generation: {fact: value} of generations.isa
         self.family_words, self.encoding_features = {}, {}
+        self.latencies = {}  # {class: cycles by generation}
         readers = {kind: getattr(self, kind) for kind in KINDS}
         lines = [line for path in sorted(glob.glob(os.path.join(folder, '*.isa'))) + list(more) for line in logical(path)]
         for kind in KINDS:
@@ -171,6 +174,11 @@ class Tables:
         _, name, *encodings = line.split()
         self.features[name] = encodings
 
+    def latency(self, line, where):
+        """latency CLASS GENERATION:CYCLES..."""
+        _, name, *facts = line.split()
+        self.latencies[name] = self.onward([(fact.split(':')[0], int(fact.split(':')[1])) for fact in facts])
+
     def word(self, line, where):
         self.words.add(line.split()[1])
 
@@ -201,6 +209,20 @@ class Tables:
             raise Wrong('%s: a row of that name stands in %s' % (name, self.names[name].where))
         self.names[name] = row
         self.rows.append(row)
+
+    def commuted(self):
+        """{row: the row that computes the same with the first two sources exchanged}, by name."""
+        out = {}
+        for row in self.rows:
+            for word in set().union(*row.words):
+                if word == 'commutes':
+                    out[row.name] = row.name
+                elif word.startswith('commutes='):
+                    other = word.partition('=')[2]
+                    if other not in self.names or other in out or row.name in out:
+                        raise Wrong('%s: %s: %s is no row, or commutes with another' % (row.where, row.name, other))
+                    out[row.name], out[other] = other, row.name
+        return out
 
     def features_of(self, encoding):
         """The features that every form of an encoding needs."""

@@ -17,7 +17,7 @@ def expand(form, signature, words):
         form.traits |= signs(signature)
     written, = signature.results
     form.slot('VDST' + suffix, 'VGPR', 'B32', 'w' + 'r' * written.both, form.field('vdst'),
-              sizes=[dwords(written.type)])
+              sizes=[dwords(written.type)], of=written.of)
     fields = ['src0', 'src1', 'src2']
     for operand in signature.sources:
         if operand.type == 'mask' and not wide:
@@ -26,16 +26,17 @@ def expand(form, signature, words):
         form.put(', ')
         if operand.takes == 'k':
             form.size += 32
-            form.slot('SIMM', 'KIMM', TYPES[operand.type][1], 'r', form.field('imm'), sizes=[1])
+            form.slot('SIMM', 'KIMM', TYPES[operand.type][1], 'r', form.field('imm'), sizes=[1], of=operand.of)
             continue
         name = fields.pop(0)
         if operand.type == 'mask':
-            form.slot(name.upper() + suffix, 'SGPR', 'B32', 'r', form.field(name), sizes=[1])
+            form.slot(name.upper() + suffix, 'SGPR', 'B32', 'r', form.field(name), sizes=[1], of='mask')
             continue
         takes = 'VGPR' if name != 'src0' else 'VGPR_SGPR_INLINE' if wide else 'VGPR_SGPR_LITERAL'
         negated = wide and is_negated(operand)
         form.slot(name.upper() + suffix, takes, TYPES[operand.type][1], 'r', form.field(name),
-                  form.field(name + '_modifiers') if negated else (), [dwords(operand.type)], ['NEG_ABS'] * negated)
+                  form.field(name + '_modifiers') if negated else (), [dwords(operand.type)], ['NEG_ABS'] * negated,
+                  operand.of)
     form.literal = not wide
     if 'bitop3' in words:
         form.mod('BITOP3', form.field('bitop3'))

@@ -4,6 +4,7 @@ import dual
 import flat
 import graphics
 import image
+import latency
 import lds
 import matrix
 import packed
@@ -88,6 +89,9 @@ def forms_of_row(tables, row, generation):
             made.needs |= needs(tables, made, words)
             made.only = made.only or 32 * ('wave32' in words)
             made.issue = issue(made, signature)
+            made.latency = latency.latency(made, signature, words)
+            if tables.latencies.get(made.latency, {generation: None})[generation] is None:
+                raise Wrong('%s: %s: gfx%s has no latency %s' % (row.where, row.name, name, made.latency))
             out.append(made.finish())
     return out
 

@@ -1,8 +1,9 @@
 """One way to encode one instruction on one generation: slots, modifiers, text, and the bits that are fixed."""
 import collections
 import copy
+import re
 
-Slot = collections.namedtuple('Slot', 'role takes type flags dwords pieces modifiers')
+Slot = collections.namedtuple('Slot', 'role takes type flags dwords pieces modifiers element elements')
 Modifier = collections.namedtuple('Modifier', 'mod style pieces')
 
 # Types of operands: bits; how constants are read (enum og_type); whether they are numbers with a sign bit, floats, or
@@ -17,9 +18,32 @@ for words in '''f16 16 F16 f, bf16 16 BF16 f, i16 16 I16 i, u16 16 I16 i, b16 16
         fp8x4 32 F32 f, bf8x4 32 F32 f'''.split(','):
     name, bits, reads, kind = words.split()
     TYPES[name] = (int(bits), reads, kind)
-TYPES.update(i8=(8, 'I32', 'i'), u8=(8, 'I32', 'i'), b8=(8, 'I32', 'i'))
 for bits in range(96, 1025, 32):
     TYPES['b%d' % bits] = (bits, 'I32', 'i')
+
+# What stands in an operand: kinds of elements and their bits (enum og_element). iu: a modifier says whether it is signed.
+ELEMENTS = {name: int(bits) for name, bits in (word.split(':') for word in '''f64:64 f32:32 xf32:32 f16:16 bf16:16 fp8:8
+        bf8:8 fp6:6 bf6:6 f4:4 f8f6f4:8 e8:8 i64:64 i32:32 i16:16 i8:8 i4:4 u64:64 u32:32 u16:16 u8:8 u4:4 iu8:8 iu4:4
+        b64:64 b32:32 b16:16 b8:8 b4:4'''.split())}
+for name, bits in ELEMENTS.items():  # one small one; several in a row, which are plain bits
+    if bits == 8:
+        TYPES.setdefault(name, (8, 'I32', 'i'))
+    for count in (2, 4, 8, 16, 32):
+        TYPES.setdefault('%sx%d' % (name, count), (
+            bits * count, 'I16' if bits * count == 16 else 'I64' if bits * count == 64 else 'I32', 'i'))
+OTHER_NAMES = {'lane': 'u32', 'exp16': 'i16'}
+
+
+def elements(type_):
+    """What stands in an operand of a type: kind of element and how many. ('none', 0) where memory or its kind tells it."""
+    if type_ == 'mask':
+        return 'lanes', 1
+    packed, name, bits, count = re.match(r'(pk_)?([a-z]+)(\d*)x?(\d*)', OTHER_NAMES.get(type_, type_)).groups()
+    name += bits
+    if name[0] == 'b' and name[1:].isdigit() and int(bits) > 64:
+        return 'b32', int(bits) // 32
+    return (name, int(count or (2 if packed else 1))) if name in ELEMENTS else ('none', 0)
+
 
 IMMEDIATES = {'branch': 'BRANCH', 'hwreg': 'HWREG', 'sendmsg': 'SENDMSG', 'waitcnt': 'WAITCNT', 'depctr': 'DEPCTR',
               'delay': 'DELAY_ALU', 'endpgm': 'ENDPGM', 'gpr_idx': 'GPR_IDX_MODE', 'number': 'IMM', 'simm': 'SIMM',
@@ -50,7 +74,7 @@ class Form:
         self.second, self.second_name = None, ''  # the other half of a pair
         self.traits, self.address = set(), set()  # what else is true; what stands in an image's address
         self.assemble_only = False  # decoding has another form for these bits
-        self.issue = 'INTERNAL'  # enum og_issue
+        self.issue, self.latency = 'INTERNAL', ''  # enum og_issue, og_latency_class
         self.memory, self.counters = None, set()  # what moves to or from memory; counters that it raises
         self.matrix = None  # the matrices that it multiplies
 
@@ -85,12 +109,13 @@ class Form:
     def put(self, text):
         self.program.append(text)
 
-    def slot(self, role, takes, type_, access, pieces=(), modifiers=(), sizes=(), flags=()):
-        """An operand in the text."""
+    def slot(self, role, takes, type_, access, pieces=(), modifiers=(), sizes=(), flags=(), of='none'):
+        """An operand in the text; `of` is its type in the signature."""
         self.cover(pieces)
         self.cover(modifiers)
         names = set(flags) | {{'r': 'READ', 'w': 'WRITE'}[a] for a in access}
-        self.slots.append(Slot(role, takes, type_, frozenset(names), tuple(sizes), tuple(pieces), tuple(modifiers)))
+        self.slots.append(Slot(role, takes, type_, frozenset(names), tuple(sizes), tuple(pieces), tuple(modifiers),
+                               *elements(of)))
         self.program.append(('slot', len(self.slots) - 1))
 
     def mod(self, mod, pieces=(), style='PLAIN', shown=True, lead=''):

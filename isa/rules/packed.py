@@ -20,7 +20,8 @@ def expand(form, signature, words):
     for operand in signature.results:
         takes = TAKES[operand.takes] if operand.takes else 'VGPR'
         form.put(' ')
-        form.slot('VDST', takes, 'B32', 'w' + 'r' * operand.both, without_acc(form.field('vdst')), sizes=[dwords(operand.type)])
+        form.slot('VDST', takes, 'B32', 'w' + 'r' * operand.both, without_acc(form.field('vdst')),
+                  sizes=[dwords(operand.type)], of=operand.of)
     if sums(signature):
         form.traits.add('dot')
     bits, shown = bits_of(form, signature, words)
@@ -83,7 +84,7 @@ def source(form, name, operand, signature, takes, bits):
         reads = TYPES[signature.sources[0].type][1]
     form.slot(name.upper(), takes, reads, 'r', without_acc(form.field(name)),
               only(form.field(name + '_modifiers'), bits) if bits else (), [dwords(operand.type)],
-              ['NEG_ABS'] * form.mix)
+              ['NEG_ABS'] * form.mix, operand.of)
 
 
 def only(pieces, bits):

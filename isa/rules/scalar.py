@@ -47,4 +47,5 @@ def write(form, signature, with_m0):
             takes = 'SGPR' if (written or field == 'sdst') and not operand.takes else TAKES[operand.takes]
             form.literal |= takes == 'SGPR_LITERAL' and field in ('src0', 'src1')
             form.slot(ROLE[field], takes, TYPES[operand.type][1], ('w' if written else 'r') + 'r' * operand.both,
-                      form.field(field), sizes=[dwords(operand.type)], flags=['ONLY_M0'] * (operand.takes == 'id'))
+                      form.field(field), sizes=[dwords(operand.type)], flags=['ONLY_M0'] * (operand.takes == 'id'),
+                      of=operand.of)

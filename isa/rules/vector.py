@@ -97,7 +97,7 @@ class Maker:
                 flags.add('HALF')
             elif self.gfx11 and self.base in SHORT and ('VGPR' in takes):
                 flags.add('LOW')
-        self.form.slot(role, takes, reads, access, pieces, modifiers, sizes or [max(1, bits // 32)], flags)
+        self.form.slot(role, takes, reads, access, pieces, modifiers, sizes or [max(1, bits // 32)], flags, operand.of)
 
     # -- results ----------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #define OG_ISA_INTERNAL_H
 
 #include "isa/isa.h"
+#include "isa/rows.h"
 
 /* Forms whose bits 31..23 are alike; bits at..at+width-1 choose among them. */
 struct og_bucket {
@@ -30,6 +31,7 @@ struct og_tables {
 extern const struct og_tables *const og_all_tables[OG_GENERATION_COUNT];
 extern const struct og_row og_rows[];
 extern const unsigned og_rows_count;
+extern const uint16_t og_latencies[OG_GENERATION_COUNT][OG_LATENCY_COUNT];
 extern const struct og_shape og_shapes[];
 
 /* Features that forms need: the bit of line i in og_form.needs is OG_NEED_FEATURES + i. */
@@ -67,9 +69,6 @@ static inline bool og_is_here(const struct og_isa *isa, const struct og_form *fo
 /* valid.c: the kinds of operand (1 << enum og_operand_kind) that may stand where a slot takes registers or constants; 0
  * where it takes plain numbers. */
 unsigned og_kinds_taken(const struct og_slot *slot);
-/* Whether registers of that many dwords begin at an even one: where matrices share the vector registers, but for
- * transposed loads of three. */
-bool og_begins_even(const struct og_isa *isa, const struct og_slot *slot, unsigned dwords);
 
 /* Whether the field has bit 8, which tells vector registers from other sources. */
 static inline bool og_names_any_source(const struct og_slot *slot) {

@@ -209,11 +209,16 @@ enum og_image_part {
 };
 
 struct og_row {
-  uint32_t name; /* in og_isa_names */
+  uint32_t name;    /* in og_isa_names */
+  int16_t commuted; /* og_row_commuted() */
 };
 
 /* The canonical mnemonic, gfx900's where the instruction exists there; by enum og_row_id of generated/isa/rows.h. */
 const char *og_row_name(unsigned row);
+/* The row that computes the same with sources 0 and 1 exchanged, modifiers and all: itself where they commute, -1 where
+ * there is none. Which of two NaNs a result has is not told. Not every generation that has the one has the other, and
+ * encodings may not take for a source what they take for the other. */
+int og_row_commuted(unsigned row);
 
 /* ---- forms: one way to encode one row on one generation ---------------------------------------------------------- */
 
@@ -242,6 +247,23 @@ enum og_type { /* how constants are read and written */
   OG_TYPE_V2F16_SPLAT,   /* inline constants stand for both halves */
   OG_TYPE_V2F16_LITERAL, /* no inline constants: all are literals */
 };
+
+/* What stands in an operand. OG_TYPE_ says how constants are read, which for small floats is another thing. */
+enum og_element {
+  OG_ELEMENT_NONE, /* no registers, or data of memory and matrices: og_form_memory(), og_form_matrix() tell it */
+  OG_ELEMENT_F64, OG_ELEMENT_F32, OG_ELEMENT_XF32, OG_ELEMENT_F16, OG_ELEMENT_BF16,
+  OG_ELEMENT_FP8, OG_ELEMENT_BF8, OG_ELEMENT_FP6, OG_ELEMENT_BF6, OG_ELEMENT_F4,
+  OG_ELEMENT_F8F6F4, /* one of the five before, as a modifier says */
+  OG_ELEMENT_E8,     /* an exponent: a scale */
+  OG_ELEMENT_I64, OG_ELEMENT_I32, OG_ELEMENT_I16, OG_ELEMENT_I8, OG_ELEMENT_I4,
+  OG_ELEMENT_U64, OG_ELEMENT_U32, OG_ELEMENT_U16, OG_ELEMENT_U8, OG_ELEMENT_U4,
+  OG_ELEMENT_IU8, OG_ELEMENT_IU4, /* a modifier (neg_lo) says whether signed */
+  OG_ELEMENT_B64, OG_ELEMENT_B32, OG_ELEMENT_B16, OG_ELEMENT_B8, OG_ELEMENT_B4, /* bits, numbers or none */
+  OG_ELEMENT_LANES, /* a bit for each lane of the wave */
+  OG_ELEMENT_COUNT
+};
+/* Bits of one; 0 of what has no fixed number. */
+unsigned og_element_bits(enum og_element element);
 
 enum og_slot_flag {
   OG_SLOT_READ = 1, OG_SLOT_WRITE = 2,
@@ -275,6 +297,7 @@ struct og_slot {
   struct og_piece pieces[2];        /* width 0: none */
   struct og_piece modifiers
       [4]; /* bits to: 0 neg, 1 abs or neg_hi, 2 op_sel, 3 op_sel_hi (source 0: op_sel of the destination), 4 sext */
+  uint8_t element, elements; /* enum og_element, and how many; fewer than the register has room for stand in a part */
 };
 
 /* A modifier of a form, in the order of the text. */
@@ -342,6 +365,7 @@ struct og_form {
   uint16_t matrix;  /* og_form_matrix() */
   uint8_t name_size;
   uint8_t issue;              /* enum og_issue */
+  uint8_t latency;            /* enum og_latency_class of isa/rows.h; og_latency() */
   uint8_t encoding, variant;  /* enum og_encoding, og_variant */
   uint8_t size;               /* bytes, a trailing literal of a source operand not included */
   uint8_t suffix;             /* enum og_suffix: as printed; the reader may leave it out */
@@ -380,6 +404,17 @@ const struct og_isa *og_isa_of(enum og_generation generation, unsigned wave_size
 const struct og_form *og_form(const struct og_isa *isa, unsigned form); /* og_inst.form */
 unsigned og_form_count(const struct og_isa *isa);
 const struct og_shape *og_shape(const struct og_isa *isa, const struct og_form *form);
+/* Cycles from the form's issue until what needs its result can be issued, as isa/latencies.isa has them: for choosing an
+ * order, not a promise. */
+unsigned og_latency(const struct og_isa *isa, const struct og_form *form);
+/* How many scalar values (registers other than vector ones, literals, VCC and M0 where they are read unseen) a vector
+ * instruction may read: the constant bus. */
+unsigned og_scalar_values_most(const struct og_isa *isa, const struct og_form *form);
+/* Whether a tuple of that many vector registers begins at an even one: where matrices share them, but for transposed
+ * loads of three. */
+bool og_begins_even(const struct og_isa *isa, const struct og_slot *slot, unsigned dwords);
+/* How many vector registers of a kind the operand can name: 128 in short encodings that name halves too, else 256. */
+unsigned og_vector_registers(const struct og_form *form, const struct og_slot *slot);
 /* How many s and ttmp registers an instruction can name. */
 unsigned og_sgpr_count(const struct og_isa *isa);
 unsigned og_ttmp_count(const struct og_isa *isa);

@@ -10,13 +10,6 @@ enum og_matrix_kind {
   OG_MATRIX_WMMA, OG_MATRIX_SWMMAC, /* gfx11 and later */
 };
 
-enum og_element {
-  OG_ELEMENT_F64, OG_ELEMENT_F32, OG_ELEMENT_XF32, OG_ELEMENT_F16, OG_ELEMENT_BF16,
-  OG_ELEMENT_FP8, OG_ELEMENT_BF8, OG_ELEMENT_FP6, OG_ELEMENT_BF6, OG_ELEMENT_F4,
-  OG_ELEMENT_F8F6F4, /* one of the five before, as a modifier says */
-  OG_ELEMENT_I32, OG_ELEMENT_I8, OG_ELEMENT_IU8, OG_ELEMENT_IU4, /* iu: neg_lo says whether signed */
-};
-
 struct og_matrix {
   uint8_t kind;       /* enum og_matrix_kind */
   uint8_t d, a, b, c; /* enum og_element */

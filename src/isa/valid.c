@@ -34,6 +34,12 @@ bool og_begins_even(const struct og_isa *isa, const struct og_slot *slot, unsign
   return (isa->gfx90a || isa->gfx1250) && dwords > 1 && !(slot->flags & OG_SLOT_ODD);
 }
 
+unsigned og_vector_registers(const struct og_form *form, const struct og_slot *slot) {
+  bool narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
+  bool low = slot->flags & OG_SLOT_LOW || (slot->flags & OG_SLOT_HALF && narrow);
+  return low ? OG_VECTOR_REGISTERS / 2 : OG_VECTOR_REGISTERS;
+}
+
 static bool is_special(const struct og_operand *operand, enum og_special special) {
   return operand->kind == OG_OPERAND_SPECIAL && operand->reg == special;
 }
@@ -52,9 +58,7 @@ static unsigned kinds_of(const struct og_slot *slot) {
 
 static const char *vector_fault(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot,
                                 const struct og_operand *operand) {
-  bool narrow = form->encoding >= OG_ENC_VOP1 && form->encoding <= OG_ENC_VOPC;
-  bool low = slot->flags & OG_SLOT_LOW || (slot->flags & OG_SLOT_HALF && narrow);
-  if (operand->reg + OG_MAX(operand->dwords, 1u) > (low ? OG_VECTOR_REGISTERS / 2 : OG_VECTOR_REGISTERS))
+  if (operand->reg + OG_MAX(operand->dwords, 1u) > og_vector_registers(form, slot))
     return "goes beyond the last vector register";
   return og_begins_even(isa, slot, operand->dwords) && operand->reg & 1 ? "does not begin at an even vector register" : NULL;
 }

@@ -24,7 +24,7 @@ static bool within_constant_bus(struct og_inst_reader *in, const struct og_candi
     others += m->inst.operands[i].kind != OG_OPERAND_VGPR && m->inst.operands[i].kind != OG_OPERAND_INLINE;
   if (others < 2 && !(c->form->reads & (OG_IMPLICIT_VCC | OG_IMPLICIT_M0)))
     return true;
-  unsigned limit = in->target->processor->major >= 10 && !(c->form->traits & OG_TRAIT_ONE_SCALAR) ? 2 : 1, count = 0;
+  unsigned limit = og_scalar_values_most(in->isa, c->form), count = 0;
   uint32_t seen[8];
   if (c->form->reads & OG_IMPLICIT_VCC) /* the pair, in waves of 32 too */
     seen[count++] = (uint32_t)OG_OPERAND_SPECIAL << 16 | OG_SPECIAL_VCC_LO | 2u << 24;
