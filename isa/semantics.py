@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Turns isa/semantics.sem into C: python3 semantics.py OUTPUT-FOLDER semantics.sem...
+"""Turns isa/semantics.sem into C: python3 semantics.py OUTPUT-FOLDER semantics.sem... [MORE.isa...]
 
 Writes scalar_ops.inc (handlers and their table, by name), vector_ops.inc (the same for vector instructions, one
 loop over the lanes per operand shape; compiled once per host instruction set) and vector_rows.inc (what decoding
-must know about each: types of operands, flags)."""
+must know about each: types of operands, flags). Which instructions commute is told by the rows of the tables."""
+import os
 import re
 import sys
+
+import tables
 
 TOKEN = re.compile(r'\b(D|OLD|S0|S1|S2)\.([uif])(16|32|64)\b')
 RELATIONS = {
@@ -287,7 +290,9 @@ SLOTS = {'V': 'all_vector', 'VV': 'all_vector', 'VVV': 'all_vector', 'SV': 'scal
 
 def main():
     folder, *paths = sys.argv[1:]
-    sections = parse(paths)
+    sections = parse([p for p in paths if p.endswith('.sem')])
+    rows_of = tables.Tables(os.path.dirname(os.path.abspath(__file__)), [p for p in paths if p.endswith('.isa')])
+    commuted = rows_of.commuted()
     rows = sorted(sections['scalar'], key=lambda r: r.name)
     with open(folder + '/scalar_ops.inc', 'w') as out:
         for row in rows:
@@ -321,6 +326,7 @@ def main():
         out.write('const struct og_vector_row og_vector_rows[] = {\n')
         for row in rows:
             flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags)]
+            flags += ['OG_VECTOR_COMMUTES'] if commuted.get(row.name) == row.name else []
             flags += ['OG_VECTOR_CARRY_IN'] if row.uses('CI') and 'S2' not in row.types else []
             flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []
             flags += ['OG_VECTOR_READS_D'] if 'OLD' in row.types else []

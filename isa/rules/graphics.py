@@ -20,7 +20,7 @@ def attribute(form):
 def result(form, operand, flags=()):
     form.flags.add('VALU')
     form.slot('VDST', 'VGPR', TYPES[operand.type][1], 'w' + 'r' * operand.both, form.field('vdst'), sizes=[1],
-              flags=flags)
+              flags=flags, of=operand.of)
 
 
 def vintrp(form, signature, words):
@@ -32,7 +32,7 @@ def vintrp(form, signature, words):
     if source.type == 'slot':
         form.slot('SRC0', 'INTERP_SLOT', 'B32', 'r', form.field('vsrc'))
     else:
-        form.slot('SRC0', 'VGPR', TYPES[source.type][1], 'r', form.field('vsrc'), sizes=[1])
+        form.slot('SRC0', 'VGPR', TYPES[source.type][1], 'r', form.field('vsrc'), sizes=[1], of=source.of)
     form.put(', ')
     attribute(form)
 
@@ -57,7 +57,8 @@ def vop3(form, signature, words):
         else:
             name = fields.pop(0)
             bits = [p for p in form.field(name + '_modifiers') if p[2] < 2 or form.op_sel]
-            form.slot(name.upper(), 'VGPR', TYPES[operand.type][1], 'r', form.field(name), bits, [1], ['NEG_ABS'])
+            form.slot(name.upper(), 'VGPR', TYPES[operand.type][1], 'r', form.field(name), bits, [1], ['NEG_ABS'],
+                      operand.of)
     if not wide:
         form.mod('HIGH', form.field('high'))
     form.mod('CLAMP', form.field('clamp'))
@@ -83,7 +84,7 @@ def vinterp(form, signature, words):
             some.put(', ')
             name = 'src%d' % (index - 1)
             some.slot(name.upper(), 'VGPR', TYPES[operand.type][1], 'r', some.field(name),
-                      some.field(name + '_modifiers'), [1], half + ['NEG_ABS'])
+                      some.field(name + '_modifiers'), [1], half + ['NEG_ABS'], operand.of)
         some.mod('CLAMP', some.field('clamp'))
         if some.op_sel:
             some.mod('OP_SEL')

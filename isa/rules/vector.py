@@ -152,11 +152,13 @@ class Maker:
 
     def reading(self, operand):
         """How a source is read: with signs in VOP3, which LLVM applies to the short encodings' constants; from LDS
-        where a lane is read; and registers that M0 counts from are vector registers, which SDWA has no class for."""
+        where a lane is read, or one is written from any scalar; and registers that M0 counts from are vector registers,
+        which SDWA has no class for."""
         flags = []
         if self.base in SHORT and not self.variant and 'vop3' in self.family and self.is_float(operand):
             flags.append('LONG_SIGNS')
-        if operand.takes == 'v' and self.signature.results and self.signature.results[0].takes == 's':
+        reads_lane = operand.takes == 'v' and self.signature.results and self.signature.results[0].takes == 's'
+        if reads_lane or operand.takes == 's' and any(o.type == 'lane' for o in self.signature.sources):
             flags.append('LDS')
         if operand.takes == 'v' and self.variant == 'sdwa':
             flags.append('ONLY_VGPR')

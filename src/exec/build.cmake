@@ -8,8 +8,8 @@ if(OG_EXTRA_TABLES)
 endif()
 set(semantics ${generated}/scalar_ops.inc ${generated}/vector_ops.inc ${generated}/vector_rows.inc)
 add_custom_command(OUTPUT ${semantics}
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/isa/semantics.py ${generated} ${meanings}
-  DEPENDS ${CMAKE_SOURCE_DIR}/isa/semantics.py ${meanings})
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/isa/semantics.py ${generated} ${meanings} ${OG_EXTRA_ISA}
+  DEPENDS ${CMAKE_SOURCE_DIR}/isa/semantics.py ${meanings} ${OG_ISA_TABLES} ${OG_EXTRA_ISA})
 target_sources(offgrid_objects PRIVATE ${semantics})
 
 # Float arithmetic is done as written, in the order written; nothing reads the host's exception flags.

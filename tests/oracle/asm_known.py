@@ -129,6 +129,8 @@ KNOWN = [
           'invalid operand|0xb', r'_dot2acc_f32_f16 \w+, (1\.0|0\.15)'),
     Known('dot2acc in VOPD3: a literal without its four bytes', 'gfx125', '', '_dot2acc_',
           r', 0x\w+.*\[0xff(,\w+){2},0xcf(,\w+){8}\]|, 0x\w+.*\[\w+,\w+,\w+,0xcf,0xff(,\w+){7}\]'),
+    Known('a half in SDWA, checked as a float', 'gfx(9|10)', OURS, r'^v_pk_fmac_f16(_sdwa)? .*0x', 'invalid operand',
+          '_sdwa'),
     Known('a half in DPP, checked as a float', 'gfx1[12]', OURS, r'^v_dot2_(b?f16)_\1', 'invalid operand', r'_dpp '),
     Known('a literal in DPP, without its four bytes', 'gfx1', '', '', r'^\w+_dpp .*, (neg\(|-?\|)?0x',
           r'invalid operand|operands are not valid|_dpp .*, -\d'),

@@ -68,6 +68,10 @@ endforeach()
 og_oracle(asm_generate_features asm_generate.py $<TARGET_FILE:offgrid_tool> generations/few 60 9)
 og_oracle_long(asm_generate_features_long asm_generate.py $<TARGET_FILE:offgrid_tool> every/each 2000)
 
+# Latencies of the tables against llvm-mca-22's.
+og_oracle(latency_oracle latency_oracle.py $<TARGET_FILE:offgrid_tool> gfx900 gfx950 gfx1100 gfx1250)
+og_oracle_long(latency_oracle_long latency_oracle.py $<TARGET_FILE:offgrid_tool>)
+
 # Places and texts of errors.
 foreach(processor gfx900 gfx942 gfx1030 gfx1100 gfx1200)
   og_oracle(errors_${processor} error_oracle.py $<TARGET_FILE:offgrid_tool> ${processor} 600 1 95)
