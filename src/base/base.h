@@ -117,10 +117,18 @@ void *og_buffer_grow(struct og_buffer *buffer, size_t size);
 static inline void *og_buffer_room(struct og_buffer *buffer, size_t size) {
   return buffer->capacity - buffer->size > size ? buffer->data + buffer->size : og_buffer_grow(buffer, size);
 }
-void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size);
-void og_buffer_text(struct og_buffer *buffer, const char *string);
+static inline void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size) {
+  if (!size)
+    return;
+  char *to = (char *)__builtin_memcpy(og_buffer_room(buffer, size), data, size);
+  to[size] = 0;
+  buffer->size += size;
+}
+static inline void og_buffer_text(struct og_buffer *buffer, const char *string) {
+  og_buffer_append(buffer, string, __builtin_strlen(string));
+}
+static inline void og_buffer_u8(struct og_buffer *buffer, uint8_t value) { og_buffer_append(buffer, &value, 1); }
 void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) OG_PRINTF(2, 3);
-void og_buffer_u8(struct og_buffer *buffer, uint8_t value);
 void og_buffer_u16(struct og_buffer *buffer, uint16_t value); /* little endian, as all that follow */
 void og_buffer_u32(struct og_buffer *buffer, uint32_t value);
 void og_buffer_u64(struct og_buffer *buffer, uint64_t value);

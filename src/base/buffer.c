@@ -57,13 +57,6 @@ void *og_buffer_extend(struct og_buffer *buffer, size_t size) {
   return bytes;
 }
 
-void og_buffer_append(struct og_buffer *buffer, const void *data, size_t size) {
-  if (!size)
-    return;
-  memcpy(make_room(buffer, size), data, size);
-  buffer->size += size;
-}
-
 /* How many bytes at the start of `data` a terminal would take for orders; 0: none. In UTF-8, U+0080 to U+009F are such
  * too. */
 static size_t control_size(const uint8_t *data, size_t size) {
@@ -102,8 +95,6 @@ void og_buffer_drain(struct og_buffer *buffer) {
   buffer->size = 1;
 }
 
-void og_buffer_text(struct og_buffer *buffer, const char *string) { og_buffer_append(buffer, string, strlen(string)); }
-
 void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -121,7 +112,6 @@ void og_buffer_printf(struct og_buffer *buffer, const char *format, ...) {
   va_end(again);
 }
 
-void og_buffer_u8(struct og_buffer *buffer, uint8_t value) { og_buffer_append(buffer, &value, 1); }
 void og_buffer_u16(struct og_buffer *buffer, uint16_t value) { og_buffer_append(buffer, &value, 2); }
 void og_buffer_u32(struct og_buffer *buffer, uint32_t value) { og_buffer_append(buffer, &value, 4); }
 void og_buffer_u64(struct og_buffer *buffer, uint64_t value) { og_buffer_append(buffer, &value, 8); }

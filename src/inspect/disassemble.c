@@ -262,7 +262,8 @@ static void put_contents(struct og_dis_context *c) {
       }
     }
   }
-  og_dis_label(c, c->section->size);
+  if (!c->symbol_count || offset_of(c, c->symbols[c->symbol_count - 1]) < c->section->size) /* else it has one already */
+    og_dis_label(c, c->section->size);
 }
 
 static void put_section(struct og_dis_context *c) {
@@ -271,9 +272,12 @@ static void put_section(struct og_dis_context *c) {
   snprintf(c->label, sizeof c->label, ".L%u_", c->section_index);
   c->relocation_at = 0;
   c->targets = NULL;
-  if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS)
-    og_dis_find_targets(c, put_contents);
   og_dis_section_header(c);
+  if (c->section->flags & SHF_EXECINSTR && c->section->type != SHT_NOBITS) {
+    if (og_dis_in_one_pass(c, put_contents))
+      return;
+    og_dis_find_targets(c, put_contents);
+  }
   put_contents(c);
 }
 

@@ -32,14 +32,21 @@ static bool name_target(void *context, uint64_t address, struct og_buffer *out) 
   return true;
 }
 
+/* A label's line. */
+static void put_label(struct og_dis_context *c, uint64_t at, struct og_buffer *out) {
+  og_dis_hex(out, c->label, at, 1);
+  og_buffer_append(out, ":\n", 2);
+}
+
 static inline void label(struct og_dis_context *c, uint64_t at) {
   if (!c->targets || at % 4)
     return;
-  if (c->walking) {
+  if (c->walking || c->lines) {
+    if (c->lines && !bit_of(c->places, at))
+      c->lines[at / 4] = (uint32_t)(c->out->size - c->text_start);
     set_bit(c->places, at);
   } else if (is_target(c, at)) {
-    og_dis_hex(c->out, c->label, at, 1);
-    og_buffer_text(c->out, ":\n");
+    put_label(c, at, c->out);
   }
 }
 
@@ -60,6 +67,59 @@ static bool targets_have_places(struct og_dis_context *c, bool drop, bool drop_a
   return !missing;
 }
 
+/* Sets labels into the section's text, from its end on: what stands behind one moves once. */
+static void set_labels_in(struct og_dis_context *c) {
+  struct og_buffer label = {0};
+  size_t words = c->section->size / 4 + 1, more = 0;
+  for (size_t i = 0; i < words; i++)
+    if (bit_of(c->targets, 4 * i)) {
+      label.size = 0;
+      put_label(c, 4 * i, &label);
+      more += label.size;
+    }
+  og_buffer_room(c->out, more);
+  char *text = (char *)c->out->data;
+  size_t from = c->out->size, to = from + more;
+  for (size_t i = words; i-- > 0 && to > from;)
+    if (bit_of(c->targets, 4 * i)) {
+      size_t behind = from - c->text_start - c->lines[i];
+      memmove(text + to - behind, text + from - behind, behind);
+      label.size = 0;
+      put_label(c, 4 * i, &label);
+      from -= behind, to -= behind + label.size;
+      memcpy(text + to, label.data, label.size);
+    }
+  og_buffer_free(&label);
+  text[c->out->size += more] = 0;
+}
+
+/* Text may be set in only while it is all in memory. */
+bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_context *c)) {
+  enum { LARGEST = 8 << 20 };
+  if (c->section->size > LARGEST)
+    return false;
+  size_t size = c->section->size / 32 + 1;
+  FILE *sink = c->out->sink;
+  const char *file = c->file;
+  unsigned line = c->line;
+  c->out->sink = NULL;
+  c->targets = OG_NEW_ARRAY(c->arena, uint8_t, size);
+  c->places = OG_NEW_ARRAY(c->arena, uint8_t, size);
+  c->lines = OG_NEW_ARRAY(c->arena, uint32_t, c->section->size / 4 + 1);
+  c->text_start = c->out->size;
+  c->collecting = true;
+  print(c);
+  c->collecting = false;
+  c->out->sink = sink;
+  bool good = targets_have_places(c, false, false);
+  if (good)
+    set_labels_in(c);
+  else
+    c->out->size = c->text_start, c->file = file, c->line = line;
+  c->lines = NULL;
+  return good;
+}
+
 /* A target inside of what is printed as one thing has no place for its label: then all is walked over again with the
  * targets known, and what hides one comes out as words; labels that have no place even then are given up. */
 void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_context *c)) {
@@ -77,7 +137,7 @@ void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_co
     if (targets_have_places(c, run > 0, run == RUNS - 2))
       break;
   }
-  c->walking = false;
+  c->walking = c->collecting = false;
   c->out = out;
   og_buffer_free(&dropped);
 }
@@ -212,16 +272,12 @@ static void put_line(struct og_dis_context *c, uint64_t at) {
 /* Only what reads back to the same bytes is printed as an instruction; the rest as words, with the text in a
  * comment. */
 static void put_text(struct og_dis_context *c, const struct og_inst *inst, uint64_t at, size_t length) {
-  const uint8_t *code = c->section->data + at;
+  bool same = og_reads_back(c->isa, inst, c->section->data + at);
   size_t start = c->out->size;
-  og_print_inst(c->isa, inst, NULL, c->out);
-  if (!og_reads_back(c->isa, inst, code)) {
+  struct og_symbolizer symbolizer = {name_target, c, at};
+  og_print_inst(c->isa, inst, same ? &symbolizer : NULL, c->out);
+  if (!same)
     put_words(c, start, at, length);
-  } else if (og_branch_operand(c->isa, inst)) { /* again, with the target's name */
-    struct og_symbolizer symbolizer = {name_target, c, at};
-    c->out->size = start;
-    og_print_inst(c->isa, inst, &symbolizer, c->out);
-  }
 }
 
 static void put_instruction(struct og_dis_context *c, const struct item *item, uint64_t at) {
@@ -242,11 +298,9 @@ static void put_instruction(struct og_dis_context *c, const struct item *item, u
   put_character(c->out, '\n');
 }
 
-/* Notes where a branch goes. */
-static void walk_over(struct og_dis_context *c, const struct item *item, uint64_t at) {
+static void note_target(struct og_dis_context *c, const struct item *item, uint64_t at) {
   uint64_t target;
-  if (item->kind == INSTRUCTION && !item->direct && c->collecting && !item->relocation &&
-      branch_target(c, &item->inst, at, &target))
+  if (item->kind == INSTRUCTION && !item->direct && !item->relocation && branch_target(c, &item->inst, at, &target))
     set_bit(c->targets, target);
 }
 
@@ -256,8 +310,10 @@ void og_dis_code(struct og_dis_context *c, uint64_t from, uint64_t to) {
     if (at != from)
       label(c, at);
     read_item(c, at, to, &item);
+    if (c->collecting)
+      note_target(c, &item, at);
     if (c->walking) {
-      walk_over(c, &item, at);
+      continue;
     } else if (item.kind == INSTRUCTION) {
       if (c->dwarf)
         put_line(c, at);

@@ -32,9 +32,11 @@ struct og_dis_context {
   size_t relocation_at;              /* the one that was asked for last */
   char label[16];                    /* what the labels of branch targets begin with */
   bool walking;                      /* nothing is printed: it is asked where things begin */
-  bool collecting;                   /* and targets are still being found */
+  bool collecting;                   /* targets are still being found */
   uint8_t *targets;                  /* a bit for each word that a branch goes to, or NULL */
   uint8_t *places;                   /* a bit for each word that a label may stand before */
+  uint32_t *lines;                   /* where each word's line begins in the text of the section, or NULL, */
+  size_t text_start;                 /* and the text in what is written */
   const struct og_relocation *open_branch; /* that is being named */
   struct og_dwarf *dwarf;            /* or NULL */
   const char *file;                  /* of the line named last */
@@ -70,6 +72,9 @@ enum { OG_DIS_RUN_OF_ZEROS = 16 };
 void og_dis_code(struct og_dis_context *c, uint64_t from, uint64_t to);
 /* Whether a label could stand at the offset; prints it if a branch goes there. */
 void og_dis_label(struct og_dis_context *c, uint64_t at);
+/* Prints the section's code with `print`, which goes over all of it, naming the target of each branch, and sets the
+ * labels in when all are known. False, with nothing printed: not all targets have places, or it is too large. */
+bool og_dis_in_one_pass(struct og_dis_context *c, void (*print)(struct og_dis_context *c));
 /* Finds the targets of the section's branches; `walk` goes over all of it. */
 void og_dis_find_targets(struct og_dis_context *c, void (*walk)(struct og_dis_context *c));
 
