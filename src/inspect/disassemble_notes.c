@@ -9,10 +9,10 @@ struct said {
 };
 
 static bool is_plain(struct og_text text) {
+  bool odd = false;
   for (size_t i = 0; i < text.size; i++)
-    if (text.data[i] < 32 || text.data[i] > 126)
-      return false;
-  return true;
+    odd |= text.data[i] < 32 || text.data[i] > 126;
+  return !odd;
 }
 
 /* Whether the tree is of what compilers write, which YAML gives back as it is: plain strings, whole numbers, and maps
@@ -40,30 +40,28 @@ static bool is_usual_tree(const struct og_node *node) {
 static bool say_metadata(struct og_dis_context *c, const struct og_note *note, struct said *said,
                          struct og_diagnostics *quiet) {
   bool v2 = og_note_metadata_version(note) == 2;
-  struct og_buffer yaml = {0};
+  const char *name = v2 ? "amd_amdgpu_hsa_metadata" : "amdgpu_metadata";
+  og_buffer_printf(&said->text, "\n\t.%s\n", name);
+  size_t start = said->text.size;
   struct og_arena *arena = og_arena_new();
   bool usual = false;
   if (v2) {
-    og_buffer_append(&yaml, note->description, strnlen((const char *)note->description, note->size));
+    og_buffer_append(&said->text, note->description, strnlen((const char *)note->description, note->size));
   } else {
     const struct og_node *root =
         og_metadata_from_msgpack(arena, c->object->name, note->description, note->size, quiet);
     if (root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet)) {
-      og_metadata_to_yaml(root, c->version, &yaml);
+      og_metadata_to_yaml(root, c->version, &said->text);
       usual = is_usual_tree(root);
     }
     if (usual)
       og_metadata_append(root, OG_MAX(c->version, 3), &said->record);
   }
-  const char *name = v2 ? "amd_amdgpu_hsa_metadata" : "amdgpu_metadata";
-  og_buffer_printf(&said->text, "\n\t.%s\n", name);
-  og_buffer_append(&said->text, yaml.data, yaml.size);
-  og_buffer_printf(&said->text, "%s\t.end_%s\n", v2 ? "\n" : "", name);
-  struct og_text read = {(const char *)yaml.data, yaml.size};
-  bool ok = usual || (yaml.size && og_metadata_note(read, (struct og_range){0}, v2 ? 2 : OG_MAX(c->version, 3),
+  struct og_text yaml = {(const char *)said->text.data + start, said->text.size - start};
+  bool ok = usual || (yaml.size && og_metadata_note(yaml, (struct og_range){0}, v2 ? 2 : OG_MAX(c->version, 3),
                                                     &said->record, quiet));
+  og_buffer_printf(&said->text, "%s\t.end_%s\n", v2 ? "\n" : "", name);
   og_arena_free(arena);
-  og_buffer_free(&yaml);
   return ok;
 }
 

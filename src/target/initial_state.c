@@ -77,11 +77,18 @@ static const struct input {
 #include "target/inputs.def"
 };
 
+#undef USER
+#undef SYSTEM
+#undef FIXED
+#define USER(input, sgprs, field) [OG_KD_##field] = OG_MAX(sgprs, 1),
+#define SYSTEM(...)
+#define FIXED(...)
+
 unsigned og_user_sgprs_of(enum og_kd_field field) {
-  for (size_t i = 0; i < OG_COUNT(inputs); i++)
-    if (inputs[i].order == USER_SGPR && inputs[i].field == field)
-      return OG_MAX(inputs[i].registers, 1);
-  return 0;
+  static const uint8_t registers[OG_KD_FIELD_COUNT + 1] = {
+#include "target/inputs.def"
+  };
+  return registers[field];
 }
 
 struct reader {

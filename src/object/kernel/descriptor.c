@@ -10,9 +10,9 @@
 #define REQUIRED OG_KD_REQUIRED
 #define BY_TARGET OG_KD_BY_TARGET
 #define COMPUTED OG_KD_COMPUTED
-#define SAME(id, name, field, value) {#name, OG_KD_##field, 0, value, 0},
-#define LIMITED(id, name, field, value, where) {#name, OG_KD_##field, 0, value, where},
-#define COUNTED(id, name, bits, value, where) {#name, OG_KD_FIELD_COUNT, bits, value, where},
+#define SAME(id, name, field, value) {#name, sizeof #name - 1, OG_KD_##field, 0, value, 0},
+#define LIMITED(id, name, field, value, where) {#name, sizeof #name - 1, OG_KD_##field, 0, value, where},
+#define COUNTED(id, name, bits, value, where) {#name, sizeof #name - 1, OG_KD_FIELD_COUNT, bits, value, where},
 const struct og_kd_directive_info og_kd_directives[OG_KDD_COUNT] = {
 #include "object/kernel/directives.def"
 };
@@ -81,7 +81,7 @@ int og_find_kd_directive(struct og_text name) {
   if (name.size > sizeof prefix - 1 && memcmp(name.data, prefix, sizeof prefix - 1) == 0)
     name = (struct og_text){name.data + sizeof prefix - 1, name.size - (sizeof prefix - 1)};
   for (int i = 0; i < OG_KDD_COUNT; i++)
-    if (og_text_is(name, og_kd_directives[i].name))
+    if (og_kd_directives[i].size == name.size && !memcmp(og_kd_directives[i].name, name.data, name.size))
       return i;
   return -1;
 }

@@ -23,6 +23,7 @@ enum og_kd_directive {
 
 struct og_kd_directive_info {
   const char *name; /* without ".amdhsa_" */
+  uint8_t size;     /* of the name */
   uint8_t field;    /* enum og_kd_field that it sets; OG_KD_FIELD_COUNT where that takes counting */
   uint8_t bits;     /* without a field */
   int8_t default_value;

@@ -69,8 +69,10 @@ enum shape {
 
 enum level { ROOT, KERNEL, ARG, ROOT_V2, KERNEL_V2, ATTRS_V2, ARG_V2, CODE_PROPS_V2, DEBUG_PROPS_V2, NOTHING };
 
+#define NAMED(text) text, sizeof text - 1
 struct key {
   const char *name;
+  uint8_t size; /* of the name */
   enum shape shape;
   bool required;
   const char *const *words; /* that a WORD may be */
@@ -78,111 +80,111 @@ struct key {
 };
 
 static const struct key root_keys[] = {
-    {"amdhsa.version", TWO_NUMBERS, true, NULL, NOTHING},
-    {"amdhsa.target", WORD, false, NULL, NOTHING},
-    {"amdhsa.printf", STRINGS, false, NULL, NOTHING},
-    {"amdhsa.kernels", MAPS, true, NULL, KERNEL},
+    {NAMED("amdhsa.version"), TWO_NUMBERS, true, NULL, NOTHING},
+    {NAMED("amdhsa.target"), WORD, false, NULL, NOTHING},
+    {NAMED("amdhsa.printf"), STRINGS, false, NULL, NOTHING},
+    {NAMED("amdhsa.kernels"), MAPS, true, NULL, KERNEL},
 };
 static const struct key kernel_keys[] = {
-    {".name", WORD, true, NULL, NOTHING},
-    {".symbol", WORD, true, NULL, NOTHING},
-    {".language", WORD, false, languages, NOTHING},
-    {".language_version", TWO_NUMBERS, false, NULL, NOTHING},
-    {".args", MAPS, false, NULL, ARG},
-    {".reqd_workgroup_size", THREE_NUMBERS, false, NULL, NOTHING},
-    {".workgroup_size_hint", THREE_NUMBERS, false, NULL, NOTHING},
-    {".cluster_dims", THREE_NUMBERS, false, NULL, NOTHING},
-    {".vec_type_hint", WORD, false, NULL, NOTHING},
-    {".device_enqueue_symbol", WORD, false, NULL, NOTHING},
-    {".kind", WORD, false, kinds, NOTHING},
-    {".kernarg_segment_size", UNSIGNED, true, NULL, NOTHING},
-    {".group_segment_fixed_size", UNSIGNED, true, NULL, NOTHING},
-    {".private_segment_fixed_size", UNSIGNED, true, NULL, NOTHING},
-    {".uses_dynamic_stack", BOOLEAN, false, NULL, NOTHING},
-    {".workgroup_processor_mode", UNSIGNED, false, NULL, NOTHING},
-    {".uniform_work_group_size", UNSIGNED, false, NULL, NOTHING},
-    {".kernarg_segment_align", POWER_OF_TWO, true, NULL, NOTHING},
-    {".wavefront_size", POWER_OF_TWO, true, NULL, NOTHING},
-    {".sgpr_count", UNSIGNED, true, NULL, NOTHING},
-    {".vgpr_count", UNSIGNED, true, NULL, NOTHING},
-    {".agpr_count", UNSIGNED, false, NULL, NOTHING},
-    {".max_flat_workgroup_size", UNSIGNED, true, NULL, NOTHING},
-    {".sgpr_spill_count", UNSIGNED, false, NULL, NOTHING},
-    {".vgpr_spill_count", UNSIGNED, false, NULL, NOTHING},
+    {NAMED(".name"), WORD, true, NULL, NOTHING},
+    {NAMED(".symbol"), WORD, true, NULL, NOTHING},
+    {NAMED(".language"), WORD, false, languages, NOTHING},
+    {NAMED(".language_version"), TWO_NUMBERS, false, NULL, NOTHING},
+    {NAMED(".args"), MAPS, false, NULL, ARG},
+    {NAMED(".reqd_workgroup_size"), THREE_NUMBERS, false, NULL, NOTHING},
+    {NAMED(".workgroup_size_hint"), THREE_NUMBERS, false, NULL, NOTHING},
+    {NAMED(".cluster_dims"), THREE_NUMBERS, false, NULL, NOTHING},
+    {NAMED(".vec_type_hint"), WORD, false, NULL, NOTHING},
+    {NAMED(".device_enqueue_symbol"), WORD, false, NULL, NOTHING},
+    {NAMED(".kind"), WORD, false, kinds, NOTHING},
+    {NAMED(".kernarg_segment_size"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".group_segment_fixed_size"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".private_segment_fixed_size"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".uses_dynamic_stack"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED(".workgroup_processor_mode"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED(".uniform_work_group_size"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED(".kernarg_segment_align"), POWER_OF_TWO, true, NULL, NOTHING},
+    {NAMED(".wavefront_size"), POWER_OF_TWO, true, NULL, NOTHING},
+    {NAMED(".sgpr_count"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".vgpr_count"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".agpr_count"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED(".max_flat_workgroup_size"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".sgpr_spill_count"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED(".vgpr_spill_count"), UNSIGNED, false, NULL, NOTHING},
 };
 static const struct key argument_keys[] = {
-    {".name", WORD, false, NULL, NOTHING},
-    {".type_name", WORD, false, NULL, NOTHING},
-    {".size", UNSIGNED, true, NULL, NOTHING},
-    {".offset", UNSIGNED, true, NULL, NOTHING},
-    {".value_kind", VALUE_KIND, true, NULL, NOTHING},
-    {".value_type", WORD, false, value_types, NOTHING},
-    {".pointee_align", POWER_OF_TWO, false, NULL, NOTHING},
-    {".address_space", WORD, false, spaces, NOTHING},
-    {".access", WORD, false, accesses, NOTHING},
-    {".actual_access", WORD, false, accesses, NOTHING},
-    {".is_const", BOOLEAN, false, NULL, NOTHING},
-    {".is_restrict", BOOLEAN, false, NULL, NOTHING},
-    {".is_volatile", BOOLEAN, false, NULL, NOTHING},
-    {".is_pipe", BOOLEAN, false, NULL, NOTHING},
+    {NAMED(".name"), WORD, false, NULL, NOTHING},
+    {NAMED(".type_name"), WORD, false, NULL, NOTHING},
+    {NAMED(".size"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".offset"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED(".value_kind"), VALUE_KIND, true, NULL, NOTHING},
+    {NAMED(".value_type"), WORD, false, value_types, NOTHING},
+    {NAMED(".pointee_align"), POWER_OF_TWO, false, NULL, NOTHING},
+    {NAMED(".address_space"), WORD, false, spaces, NOTHING},
+    {NAMED(".access"), WORD, false, accesses, NOTHING},
+    {NAMED(".actual_access"), WORD, false, accesses, NOTHING},
+    {NAMED(".is_const"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED(".is_restrict"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED(".is_volatile"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED(".is_pipe"), BOOLEAN, false, NULL, NOTHING},
 };
 static const struct key root_keys_v2[] = {
-    {"Version", TWO_NUMBERS, true, NULL, NOTHING},
-    {"Printf", STRINGS, false, NULL, NOTHING},
-    {"Kernels", MAPS, false, NULL, KERNEL_V2},
+    {NAMED("Version"), TWO_NUMBERS, true, NULL, NOTHING},
+    {NAMED("Printf"), STRINGS, false, NULL, NOTHING},
+    {NAMED("Kernels"), MAPS, false, NULL, KERNEL_V2},
 };
 static const struct key kernel_keys_v2[] = {
-    {"Name", WORD, true, NULL, NOTHING},
-    {"SymbolName", WORD, true, NULL, NOTHING},
-    {"Language", WORD, false, languages, NOTHING},
-    {"LanguageVersion", NUMBERS, false, NULL, NOTHING},
-    {"Attrs", MAP, false, NULL, ATTRS_V2},
-    {"Args", MAPS, false, NULL, ARG_V2},
-    {"CodeProps", MAP, false, NULL, CODE_PROPS_V2},
-    {"DebugProps", MAP, false, NULL, DEBUG_PROPS_V2},
+    {NAMED("Name"), WORD, true, NULL, NOTHING},
+    {NAMED("SymbolName"), WORD, true, NULL, NOTHING},
+    {NAMED("Language"), WORD, false, languages, NOTHING},
+    {NAMED("LanguageVersion"), NUMBERS, false, NULL, NOTHING},
+    {NAMED("Attrs"), MAP, false, NULL, ATTRS_V2},
+    {NAMED("Args"), MAPS, false, NULL, ARG_V2},
+    {NAMED("CodeProps"), MAP, false, NULL, CODE_PROPS_V2},
+    {NAMED("DebugProps"), MAP, false, NULL, DEBUG_PROPS_V2},
 };
 static const struct key attribute_keys_v2[] = {
-    {"ReqdWorkGroupSize", THREE_NUMBERS, false, NULL, NOTHING},
-    {"WorkGroupSizeHint", THREE_NUMBERS, false, NULL, NOTHING},
-    {"VecTypeHint", WORD, false, NULL, NOTHING},
-    {"RuntimeHandle", WORD, false, NULL, NOTHING},
+    {NAMED("ReqdWorkGroupSize"), THREE_NUMBERS, false, NULL, NOTHING},
+    {NAMED("WorkGroupSizeHint"), THREE_NUMBERS, false, NULL, NOTHING},
+    {NAMED("VecTypeHint"), WORD, false, NULL, NOTHING},
+    {NAMED("RuntimeHandle"), WORD, false, NULL, NOTHING},
 };
 static const struct key argument_keys_v2[] = {
-    {"Name", WORD, false, NULL, NOTHING},
-    {"TypeName", WORD, false, NULL, NOTHING},
-    {"Size", UNSIGNED, true, NULL, NOTHING},
-    {"Align", POWER_OF_TWO, true, NULL, NOTHING},
-    {"ValueKind", VALUE_KIND, true, NULL, NOTHING},
-    {"ValueType", WORD, false, value_types_v2, NOTHING},
-    {"PointeeAlign", POWER_OF_TWO, false, NULL, NOTHING},
-    {"AddrSpaceQual", WORD, false, spaces_v2, NOTHING},
-    {"AccQual", WORD, false, accesses_v2, NOTHING},
-    {"ActualAccQual", WORD, false, accesses_v2, NOTHING},
-    {"IsConst", BOOLEAN, false, NULL, NOTHING},
-    {"IsRestrict", BOOLEAN, false, NULL, NOTHING},
-    {"IsVolatile", BOOLEAN, false, NULL, NOTHING},
-    {"IsPipe", BOOLEAN, false, NULL, NOTHING},
+    {NAMED("Name"), WORD, false, NULL, NOTHING},
+    {NAMED("TypeName"), WORD, false, NULL, NOTHING},
+    {NAMED("Size"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED("Align"), POWER_OF_TWO, true, NULL, NOTHING},
+    {NAMED("ValueKind"), VALUE_KIND, true, NULL, NOTHING},
+    {NAMED("ValueType"), WORD, false, value_types_v2, NOTHING},
+    {NAMED("PointeeAlign"), POWER_OF_TWO, false, NULL, NOTHING},
+    {NAMED("AddrSpaceQual"), WORD, false, spaces_v2, NOTHING},
+    {NAMED("AccQual"), WORD, false, accesses_v2, NOTHING},
+    {NAMED("ActualAccQual"), WORD, false, accesses_v2, NOTHING},
+    {NAMED("IsConst"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED("IsRestrict"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED("IsVolatile"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED("IsPipe"), BOOLEAN, false, NULL, NOTHING},
 };
 static const struct key code_keys_v2[] = {
-    {"KernargSegmentSize", UNSIGNED, true, NULL, NOTHING},
-    {"GroupSegmentFixedSize", UNSIGNED, true, NULL, NOTHING},
-    {"PrivateSegmentFixedSize", UNSIGNED, true, NULL, NOTHING},
-    {"KernargSegmentAlign", POWER_OF_TWO, true, NULL, NOTHING},
-    {"WavefrontSize", POWER_OF_TWO, true, NULL, NOTHING},
-    {"NumSGPRs", UNSIGNED, false, NULL, NOTHING},
-    {"NumVGPRs", UNSIGNED, false, NULL, NOTHING},
-    {"MaxFlatWorkGroupSize", UNSIGNED, false, NULL, NOTHING},
-    {"IsDynamicCallStack", BOOLEAN, false, NULL, NOTHING},
-    {"IsXNACKEnabled", BOOLEAN, false, NULL, NOTHING},
-    {"NumSpilledSGPRs", UNSIGNED, false, NULL, NOTHING},
-    {"NumSpilledVGPRs", UNSIGNED, false, NULL, NOTHING},
+    {NAMED("KernargSegmentSize"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED("GroupSegmentFixedSize"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED("PrivateSegmentFixedSize"), UNSIGNED, true, NULL, NOTHING},
+    {NAMED("KernargSegmentAlign"), POWER_OF_TWO, true, NULL, NOTHING},
+    {NAMED("WavefrontSize"), POWER_OF_TWO, true, NULL, NOTHING},
+    {NAMED("NumSGPRs"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED("NumVGPRs"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED("MaxFlatWorkGroupSize"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED("IsDynamicCallStack"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED("IsXNACKEnabled"), BOOLEAN, false, NULL, NOTHING},
+    {NAMED("NumSpilledSGPRs"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED("NumSpilledVGPRs"), UNSIGNED, false, NULL, NOTHING},
 };
 static const struct key debug_keys_v2[] = {
-    {"DebuggerABIVersion", TWO_NUMBERS, false, NULL, NOTHING},
-    {"ReservedNumVGPRs", UNSIGNED, false, NULL, NOTHING},
-    {"ReservedFirstVGPR", UNSIGNED, false, NULL, NOTHING},
-    {"PrivateSegmentBufferSGPR", UNSIGNED, false, NULL, NOTHING},
-    {"WavefrontPrivateSegmentOffsetSGPR", UNSIGNED, false, NULL, NOTHING},
+    {NAMED("DebuggerABIVersion"), TWO_NUMBERS, false, NULL, NOTHING},
+    {NAMED("ReservedNumVGPRs"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED("ReservedFirstVGPR"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED("PrivateSegmentBufferSGPR"), UNSIGNED, false, NULL, NOTHING},
+    {NAMED("WavefrontPrivateSegmentOffsetSGPR"), UNSIGNED, false, NULL, NOTHING},
 };
 
 enum { KEYS_MOST = 32 }; /* of a level */
@@ -204,10 +206,11 @@ _Static_assert(OG_COUNT(kernel_keys) <= KEYS_MOST, "");
 
 /* Number of the key in its level, which has `count` of them; the count where it is none of them. */
 static size_t number_of_key(enum level level, const struct og_node *key) {
+  const struct key *keys = levels[level].keys;
   size_t count = levels[level].count, i = 0;
   if (key->kind != OG_NODE_STRING)
     return count;
-  while (i < count && !og_text_is(key->text, levels[level].keys[i].name))
+  while (i < count && (keys[i].size != key->text.size || memcmp(keys[i].name, key->text.data, keys[i].size)))
     i++;
   return i;
 }

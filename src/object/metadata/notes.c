@@ -31,15 +31,17 @@ bool og_note_next(const uint8_t *bytes, size_t size, uint64_t alignment, size_t 
 }
 
 void og_metadata_append(const struct og_node *root, int code_object_version, struct og_buffer *out) {
-  struct og_buffer document = {0};
-  if (code_object_version == 2) {
-    og_metadata_to_yaml(root, 2, &document);
-    og_note_append(out, "AMD", OG_NT_AMD_HSA_METADATA, document.data, document.size);
-  } else {
-    og_metadata_to_msgpack(root, &document);
-    og_note_append(out, "AMDGPU", OG_NT_AMDGPU_METADATA, document.data, document.size);
-  }
-  og_buffer_free(&document);
+  bool v2 = code_object_version == 2;
+  size_t record = out->size;
+  og_note_append(out, v2 ? "AMD" : "AMDGPU", v2 ? OG_NT_AMD_HSA_METADATA : OG_NT_AMDGPU_METADATA, NULL, 0);
+  size_t document = out->size;
+  if (v2)
+    og_metadata_to_yaml(root, 2, out);
+  else
+    og_metadata_to_msgpack(root, out);
+  size_t size = out->size - document;
+  og_store32(out->data + record + 4, (uint32_t)size);
+  og_buffer_extend(out, og_align_up(size, 4) - size);
 }
 
 bool og_metadata_note(struct og_text yaml, struct og_range within, int code_object_version, struct og_buffer *out,

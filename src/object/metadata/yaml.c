@@ -81,11 +81,15 @@ static bool parse_real(const char *s, double *value) {
   return end != s && *end == 0 && !isspace((unsigned char)*s);
 }
 
+static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
 void og_yaml_classify(struct og_node *node, bool plain) {
   const char *s = node->text.data;
   uint64_t u;
   int64_t i;
   double d;
+  if (is_word_start(*s) ? !strchr("tfiInN", *s) : *s == '.' && !isdigit((unsigned char)s[1]))
+    return; /* as most: neither a number nor true, false, inf, nan */
   if (memchr(s, 0, node->text.size))
     return;
   if (parse_unsigned(s, &u))
@@ -301,11 +305,13 @@ static void print_unsigned(struct og_buffer *out, uint64_t value) {
 
 /* Words that nothing else looks like, as nearly all are. */
 static bool is_word(struct og_text text) {
+  static const bool goes_on[256] = {
+      ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true, ['.'] = true, ['-'] = true};
   const unsigned char *s = (const unsigned char *)text.data, *first = s + (*s == '.' || *s == '_');
   if (!isalpha(*first) || (first == s && strchr("nNtTfFiI", *s))) /* null, true, false, inf */
     return false;
-  for (size_t i = 1; i < text.size; i++)
-    if (!isalnum(s[i]) && s[i] != '_' && s[i] != '.' && s[i] != '-')
+  for (const unsigned char *end = s + text.size; ++s < end;)
+    if (!goes_on[*s])
       return false;
   return true;
 }
