@@ -5,7 +5,8 @@
 
 /* A directive and the record that it makes. */
 struct said {
-  struct og_buffer text, record;
+  struct og_buffer *text; /* of the source */
+  struct og_buffer record;
 };
 
 static bool is_plain(struct og_text text) {
@@ -41,26 +42,26 @@ static bool say_metadata(struct og_dis_context *c, const struct og_note *note, s
                          struct og_diagnostics *quiet) {
   bool v2 = og_note_metadata_version(note) == 2;
   const char *name = v2 ? "amd_amdgpu_hsa_metadata" : "amdgpu_metadata";
-  og_buffer_printf(&said->text, "\n\t.%s\n", name);
-  size_t start = said->text.size;
+  og_buffer_printf(said->text, "\n\t.%s\n", name);
+  size_t start = said->text->size;
   struct og_arena *arena = og_arena_new();
   bool usual = false;
   if (v2) {
-    og_buffer_append(&said->text, note->description, strnlen((const char *)note->description, note->size));
+    og_buffer_append(said->text, note->description, strnlen((const char *)note->description, note->size));
   } else {
     const struct og_node *root =
         og_metadata_from_msgpack(arena, c->object->name, note->description, note->size, quiet);
     if (root && og_metadata_verify(root, OG_MAX(c->version, 3), NULL, quiet)) {
-      og_metadata_to_yaml(root, c->version, &said->text);
+      og_metadata_to_yaml(root, c->version, said->text);
       usual = is_usual_tree(root);
     }
     if (usual)
       og_metadata_append(root, OG_MAX(c->version, 3), &said->record);
   }
-  struct og_text yaml = {(const char *)said->text.data + start, said->text.size - start};
+  struct og_text yaml = {(const char *)said->text->data + start, said->text->size - start};
   bool ok = usual || (yaml.size && og_metadata_note(yaml, (struct og_range){0}, v2 ? 2 : OG_MAX(c->version, 3),
                                                     &said->record, quiet));
-  og_buffer_printf(&said->text, "%s\t.end_%s\n", v2 ? "\n" : "", name);
+  og_buffer_printf(said->text, "%s\t.end_%s\n", v2 ? "\n" : "", name);
   og_arena_free(arena);
   return ok;
 }
@@ -68,7 +69,7 @@ static bool say_metadata(struct og_dis_context *c, const struct og_note *note, s
 static bool say_version(const struct og_note *note, struct said *said) {
   if (note->size != 8)
     return false;
-  og_buffer_printf(&said->text, "\t.hsa_code_object_version %u,%u\n", og_load32(note->description),
+  og_buffer_printf(said->text, "\t.hsa_code_object_version %u,%u\n", og_load32(note->description),
                    og_load32(note->description + 4));
   og_note_append(&said->record, note->name, note->type, note->description, note->size);
   return true;
@@ -81,12 +82,12 @@ static bool say_isa(const struct og_note *note, struct said *said) {
   if (!vendor || !architecture || note->size != 16u + vendor + architecture || d[15 + vendor] ||
       d[15 + vendor + architecture])
     return false;
-  og_buffer_printf(&said->text, "\t.hsa_code_object_isa %u,%u,%u,", og_load32(d + 4), og_load32(d + 8),
+  og_buffer_printf(said->text, "\t.hsa_code_object_isa %u,%u,%u,", og_load32(d + 4), og_load32(d + 8),
                    og_load32(d + 12));
-  og_buffer_json(&said->text, (const char *)d + 16, vendor - 1);
-  og_buffer_u8(&said->text, ',');
-  og_buffer_json(&said->text, (const char *)d + 16 + vendor, architecture - 1);
-  og_buffer_u8(&said->text, '\n');
+  og_buffer_json(said->text, (const char *)d + 16, vendor - 1);
+  og_buffer_u8(said->text, ',');
+  og_buffer_json(said->text, (const char *)d + 16 + vendor, architecture - 1);
+  og_buffer_u8(said->text, '\n');
   og_note_append(&said->record, note->name, note->type, d, note->size);
   return true;
 }
@@ -101,9 +102,9 @@ static bool is_printable(const struct og_note *note) {
 static bool say_isa_name(const struct og_note *note, struct said *said) {
   if (!is_printable(note))
     return false;
-  og_buffer_text(&said->text, "\t.amd_amdgpu_isa ");
-  og_buffer_json(&said->text, (const char *)note->description, note->size);
-  og_buffer_u8(&said->text, '\n');
+  og_buffer_text(said->text, "\t.amd_amdgpu_isa ");
+  og_buffer_json(said->text, (const char *)note->description, note->size);
+  og_buffer_u8(said->text, '\n');
   og_note_append(&said->record, note->name, note->type, note->description, note->size);
   return true;
 }
@@ -116,10 +117,10 @@ static bool say_pal_list(const struct og_note *note, struct said *said) {
     uint32_t number = og_load32(note->description + i);
     if (i && number <= og_load32(note->description + i - 8))
       return false;
-    og_buffer_printf(&said->text, "%s0x%x,0x%x", i ? "," : "\t.amd_amdgpu_pal_metadata ", number,
+    og_buffer_printf(said->text, "%s0x%x,0x%x", i ? "," : "\t.amd_amdgpu_pal_metadata ", number,
                      og_load32(note->description + i + 4));
   }
-  og_buffer_u8(&said->text, '\n');
+  og_buffer_u8(said->text, '\n');
   og_note_append(&said->record, note->name, note->type, note->description, note->size);
   return true;
 }
@@ -135,14 +136,14 @@ static bool say_pal_document(struct og_dis_context *c, const struct og_note *not
                                         : NULL;
   if (!registers || registers->kind != OG_NODE_MAP)
     return false;
-  og_buffer_text(&said->text, "\n\t.amdgpu_pal_metadata\n");
-  size_t start = said->text.size;
-  og_metadata_to_hex_yaml(root, &said->text);
-  struct og_text yaml = {(const char *)said->text.data + start, said->text.size - start};
+  og_buffer_text(said->text, "\n\t.amdgpu_pal_metadata\n");
+  size_t start = said->text->size;
+  og_metadata_to_hex_yaml(root, said->text);
+  struct og_text yaml = {(const char *)said->text->data + start, said->text->size - start};
   const struct og_node *again = og_metadata_from_yaml(c->arena, yaml, (struct og_range){0}, quiet);
   if (again)
     og_metadata_append(again, OG_MAX(c->version, 3), &said->record);
-  og_buffer_text(&said->text, "\t.end_amdgpu_pal_metadata\n");
+  og_buffer_text(said->text, "\t.end_amdgpu_pal_metadata\n");
   return again != NULL;
 }
 
@@ -186,14 +187,14 @@ void og_dis_notes(struct og_dis_context *c) {
   size_t at = 0, from = 0;
   struct og_note note;
   for (; og_note_next(s->data, s->size, s->alignment, &at, &note); from = at) {
-    struct said said = {0};
+    struct said said = {.text = c->out};
+    size_t start = c->out->size;
     bool same = usual && say(c, &note, at == s->size, &said, quiet) && said.record.size == at - from &&
                 memcmp(said.record.data, s->data + from, at - from) == 0;
-    if (same)
-      og_buffer_append(c->out, said.text.data, said.text.size);
-    else
+    if (!same) {
+      c->out->size = start;
       put_bytes(c, from, at);
-    og_buffer_free(&said.text);
+    }
     og_buffer_free(&said.record);
   }
   if (from < s->size) /* no record */
