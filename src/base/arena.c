@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BLOCK = 64 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16 };
+enum { FIRST_BLOCK = 64 * 1024, LAST_BLOCK = 64 << 20, ALIGNMENT = 16, LARGE_PAGE = 2 << 20 };
 
 struct block {
   struct block *next;
@@ -34,19 +34,39 @@ void *og_checked_realloc(void *old, size_t size) {
 }
 
 void og_use_large_pages(void *memory, size_t size) {
-  enum { LARGE = 2 << 20 };
-  uintptr_t from = og_align_up((uintptr_t)memory, LARGE), to = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE - 1);
-  if (size >= 2 * LARGE && to > from)
+  uintptr_t from = og_align_up((uintptr_t)memory, LARGE_PAGE),
+            to = ((uintptr_t)memory + size) & ~(uintptr_t)(LARGE_PAGE - 1);
+  if (size >= 2 * LARGE_PAGE && to > from)
     madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it does nothing, nothing is lost */
+}
+
+/* Whether a block of that size takes whole large pages, which are faster to get than many small ones. */
+static bool is_mapped(size_t size) { return size >= LARGE_PAGE / 2; }
+
+/* Zeroed, from the beginning of a large page on; NULL: memory is short. */
+static void *map(size_t size) {
+  uint8_t *memory = mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return NULL;
+  size_t before = og_align_up((uintptr_t)memory, LARGE_PAGE) - (uintptr_t)memory;
+  if (before)
+    munmap(memory, before);
+  munmap(memory + before + size, LARGE_PAGE - before);
+  madvise(memory + before, size, MADV_HUGEPAGE);
+  return memory + before;
 }
 
 /* NULL: memory is short. */
 static struct block *add_block(struct og_arena *arena, size_t at_least) {
   size_t size = OG_MAX(arena->next, at_least);
-  struct block *block = size > SIZE_MAX / 2 ? NULL : calloc(1, sizeof *block + size);
+  if (size > SIZE_MAX / 2)
+    return NULL;
+  bool mapped = is_mapped(size);
+  if (mapped)
+    size = og_align_up(size + sizeof(struct block), LARGE_PAGE) - sizeof(struct block);
+  struct block *block = mapped ? map(sizeof *block + size) : calloc(1, sizeof *block + size);
   if (!block)
     return NULL;
-  og_use_large_pages(block, size);
   block->next = arena->blocks;
   block->size = size;
   arena->blocks = block;
@@ -63,7 +83,10 @@ struct og_arena *og_arena_new(void) {
 static void free_blocks(struct block *block) {
   while (block) {
     struct block *next = block->next;
-    free(block);
+    if (is_mapped(block->size))
+      munmap(block, sizeof *block + block->size);
+    else
+      free(block);
     block = next;
   }
 }
