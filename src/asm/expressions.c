@@ -110,28 +110,41 @@ static bool specifier(struct og_asm *as, uint8_t *out) {
   return og_asm_error(as, start + 1, (size_t)(end - start - 1), "invalid variant '%.*s'", OG_TEXT_ARGS(text));
 }
 
+/* The arguments are mostly numbers, of which a number is made at once: nodes are for those that are not. */
 static bool call(struct og_asm *as, unsigned function, unsigned depth, struct og_operand_value *out) {
+  enum { FEW = 8 };
   OG_VECTOR(const struct og_expr *) args = {0};
-  uint32_t deepest = 0;
+  const struct og_expr *few[FEW];
+  struct og_expr numbers[FEW], whole = {.kind = OG_EXPR_CALL, .op = (uint16_t)function, .depth = 1, .args = few};
   as->p++;
   do {
     struct og_operand_value v;
     if (!parse(as, 0, depth + 1, &v))
       return false;
-    const struct og_expr *e = as_node(as, v);
-    deepest = OG_MAX(deepest, e->depth);
-    *OG_PUSH(as->arena, &args) = e;
+    if (!v.expr && !args.count && whole.count < FEW) {
+      numbers[whole.count] = (struct og_expr){.kind = OG_EXPR_CONSTANT, .value = v.value};
+      few[whole.count] = &numbers[whole.count];
+      whole.count++;
+      continue;
+    }
+    for (uint32_t i = args.count; i < whole.count; i++)
+      *OG_PUSH(as->arena, &args) = og_asm_constant(as, numbers[i].value);
+    const struct og_expr *e = *OG_PUSH(as->arena, &args) = as_node(as, v);
+    whole.depth = OG_MAX(whole.depth, e->depth + 1);
+    whole.count++;
   } while (og_asm_accept(as, ','));
   if (!og_asm_accept(as, ')'))
     return og_asm_error(as, as->p, 1, "unexpected token in %s expression", og_function_names[function]);
+  whole.args = args.count ? args.items : few;
+  *out = (struct og_operand_value){0};
+  if (og_asm_evaluate_absolute(as, &whole, &out->value))
+    return true;
+  for (uint32_t i = args.count; i < whole.count; i++)
+    *OG_PUSH(as->arena, &args) = og_asm_constant(as, numbers[i].value);
   struct og_expr *expr = node(as, OG_EXPR_CALL, function);
+  *expr = whole;
   expr->args = args.items;
-  expr->count = args.count;
-  expr->depth = deepest + 1;
   *out = (struct og_operand_value){expr, 0};
-  int64_t value;
-  if (og_asm_evaluate_absolute(as, expr, &value))
-    *out = (struct og_operand_value){NULL, value};
   return true;
 }
 
