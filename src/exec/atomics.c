@@ -8,12 +8,23 @@
 /* What memory holds afterwards; `other` is the second operand where there is one. */
 typedef uint64_t og_modify(uint64_t old, uint64_t data, uint64_t other);
 
+/* Lanes whose places are plainly within reach, in their order. */
+struct lanes {
+  bool shared; /* with other host threads, as global memory is */
+  unsigned count;
+  uint8_t number[OG_LANES];
+  void *at[OG_LANES];
+  uint64_t data[OG_LANES], other[OG_LANES], old[OG_LANES];
+};
+typedef void og_modify_lanes(struct lanes *lanes);
+
 struct og_atomic {
   uint8_t operation, number; /* enum og_memory_operation, og_value; plain bits and unsigned numbers are one */
   uint8_t bytes;             /* in memory */
   uint8_t operands;          /* data operands */
   bool swapped;              /* the operand to compare with comes second */
   og_modify *modify;
+  og_modify_lanes *modify_lanes;
   enum { INTEGERS, FLOATS_32, FLOATS_64, HALVES } kind;
 };
 
@@ -108,55 +119,87 @@ static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
   return sum;
 }
 
+/* One lane after the other, those at one place together; what others see is as if each had gone by itself. */
+#define MODIFY_LANES(name, type)                                                                                     \
+  static inline __attribute__((always_inline)) void name(struct lanes *lanes, og_modify *modify) {                    \
+    for (unsigned first = 0, end; first < lanes->count; first = end) {                                               \
+      type *at = lanes->at[first], before = __atomic_load_n(at, __ATOMIC_RELAXED), after;                            \
+      do {                                                                                                           \
+        after = before;                                                                                              \
+        for (end = first; end < lanes->count && lanes->at[end] == at; end++) {                                       \
+          lanes->old[end] = after;                                                                                   \
+          after = (type)modify(after, lanes->data[end], lanes->other[end]);                                          \
+        }                                                                                                            \
+      } while (lanes->shared &&                                                                                      \
+               !__atomic_compare_exchange_n(at, &before, after, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));          \
+      if (!lanes->shared)                                                                                            \
+        __atomic_store_n(at, after, __ATOMIC_RELAXED);                                                               \
+    }                                                                                                                \
+  }
+MODIFY_LANES(modify_lanes_32, uint32_t)
+MODIFY_LANES(modify_lanes_64, uint64_t)
+#define LANES_OF(name, bits) \
+  static void name##_lanes(struct lanes *lanes) { modify_lanes_##bits(lanes, name); }
+LANES_OF(add_32, 32) LANES_OF(sub_32, 32) LANES_OF(rsub_32, 32) LANES_OF(inc_32, 32) LANES_OF(dec_32, 32)
+LANES_OF(smin_32, 32) LANES_OF(smax_32, 32) LANES_OF(umin_32, 32) LANES_OF(umax_32, 32) LANES_OF(and_32, 32)
+LANES_OF(or_32, 32) LANES_OF(xor_32, 32) LANES_OF(mskor_32, 32) LANES_OF(swap_32, 32) LANES_OF(cmpswap_32, 32)
+LANES_OF(fcmpswap_32, 32) LANES_OF(fmin_32, 32) LANES_OF(fmax_32, 32) LANES_OF(fadd_32, 32) LANES_OF(pk_add_f16, 32)
+LANES_OF(pk_add_bf16, 32) LANES_OF(wrap_32, 32) LANES_OF(csub_32, 32) LANES_OF(cond_sub_32, 32) LANES_OF(add_64, 64)
+LANES_OF(sub_64, 64) LANES_OF(rsub_64, 64) LANES_OF(inc_64, 64) LANES_OF(dec_64, 64) LANES_OF(smin_64, 64)
+LANES_OF(smax_64, 64) LANES_OF(umin_64, 64) LANES_OF(umax_64, 64) LANES_OF(and_64, 64) LANES_OF(or_64, 64)
+LANES_OF(xor_64, 64) LANES_OF(mskor_64, 64) LANES_OF(swap_64, 64) LANES_OF(cmpswap_64, 64) LANES_OF(fcmpswap_64, 64)
+LANES_OF(fmin_64, 64) LANES_OF(fmax_64, 64) LANES_OF(fadd_64, 64) LANES_OF(condxchg32, 64)
+#define MODIFIES(name) name, name##_lanes
+
 static const struct og_atomic atomics[] = {
-    {OG_DOES_ADD, OG_VALUE_BITS, 4, 1, false, add_32, INTEGERS},
-    {OG_DOES_SUB, OG_VALUE_BITS, 4, 1, false, sub_32, INTEGERS},
-    {OG_DOES_RSUB, OG_VALUE_BITS, 4, 1, false, rsub_32, INTEGERS},
-    {OG_DOES_INC, OG_VALUE_BITS, 4, 1, false, inc_32, INTEGERS},
-    {OG_DOES_DEC, OG_VALUE_BITS, 4, 1, false, dec_32, INTEGERS},
-    {OG_DOES_MIN, OG_VALUE_SIGNED, 4, 1, false, smin_32, INTEGERS},
-    {OG_DOES_MAX, OG_VALUE_SIGNED, 4, 1, false, smax_32, INTEGERS},
-    {OG_DOES_MIN, OG_VALUE_BITS, 4, 1, false, umin_32, INTEGERS},
-    {OG_DOES_MAX, OG_VALUE_BITS, 4, 1, false, umax_32, INTEGERS},
-    {OG_DOES_AND, OG_VALUE_BITS, 4, 1, false, and_32, INTEGERS},
-    {OG_DOES_OR, OG_VALUE_BITS, 4, 1, false, or_32, INTEGERS},
-    {OG_DOES_XOR, OG_VALUE_BITS, 4, 1, false, xor_32, INTEGERS},
-    {OG_DOES_MASK_OR, OG_VALUE_BITS, 4, 2, false, mskor_32, INTEGERS},
-    {OG_DOES_SWAP, OG_VALUE_BITS, 4, 1, false, swap_32, INTEGERS},
-    {OG_DOES_CMPST, OG_VALUE_BITS, 4, 2, false, cmpswap_32, INTEGERS},
-    {OG_DOES_CMPST, OG_VALUE_FLOAT, 4, 2, false, fcmpswap_32, FLOATS_32},
-    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 4, 2, true, cmpswap_32, INTEGERS},
-    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 4, 2, true, fcmpswap_32, FLOATS_32},
-    {OG_DOES_MIN, OG_VALUE_FLOAT, 4, 1, false, fmin_32, FLOATS_32},
-    {OG_DOES_MAX, OG_VALUE_FLOAT, 4, 1, false, fmax_32, FLOATS_32},
-    {OG_DOES_ADD, OG_VALUE_FLOAT, 4, 1, false, fadd_32, FLOATS_32},
-    {OG_DOES_ADD, OG_VALUE_PACKED_F16, 4, 1, false, pk_add_f16, HALVES},
-    {OG_DOES_ADD, OG_VALUE_PACKED_BF16, 4, 1, false, pk_add_bf16, HALVES},
-    {OG_DOES_WRAP, OG_VALUE_BITS, 4, 2, false, wrap_32, INTEGERS},
-    {OG_DOES_SUB_CLAMP, OG_VALUE_BITS, 4, 1, false, csub_32, INTEGERS},
-    {OG_DOES_COND_SUB, OG_VALUE_BITS, 4, 1, false, cond_sub_32, INTEGERS},
-    {OG_DOES_ADD, OG_VALUE_BITS, 8, 1, false, add_64, INTEGERS},
-    {OG_DOES_SUB, OG_VALUE_BITS, 8, 1, false, sub_64, INTEGERS},
-    {OG_DOES_RSUB, OG_VALUE_BITS, 8, 1, false, rsub_64, INTEGERS},
-    {OG_DOES_INC, OG_VALUE_BITS, 8, 1, false, inc_64, INTEGERS},
-    {OG_DOES_DEC, OG_VALUE_BITS, 8, 1, false, dec_64, INTEGERS},
-    {OG_DOES_MIN, OG_VALUE_SIGNED, 8, 1, false, smin_64, INTEGERS},
-    {OG_DOES_MAX, OG_VALUE_SIGNED, 8, 1, false, smax_64, INTEGERS},
-    {OG_DOES_MIN, OG_VALUE_BITS, 8, 1, false, umin_64, INTEGERS},
-    {OG_DOES_MAX, OG_VALUE_BITS, 8, 1, false, umax_64, INTEGERS},
-    {OG_DOES_AND, OG_VALUE_BITS, 8, 1, false, and_64, INTEGERS},
-    {OG_DOES_OR, OG_VALUE_BITS, 8, 1, false, or_64, INTEGERS},
-    {OG_DOES_XOR, OG_VALUE_BITS, 8, 1, false, xor_64, INTEGERS},
-    {OG_DOES_MASK_OR, OG_VALUE_BITS, 8, 2, false, mskor_64, INTEGERS},
-    {OG_DOES_SWAP, OG_VALUE_BITS, 8, 1, false, swap_64, INTEGERS},
-    {OG_DOES_CMPST, OG_VALUE_BITS, 8, 2, false, cmpswap_64, INTEGERS},
-    {OG_DOES_CMPST, OG_VALUE_FLOAT, 8, 2, false, fcmpswap_64, FLOATS_64},
-    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 8, 2, true, cmpswap_64, INTEGERS},
-    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 8, 2, true, fcmpswap_64, FLOATS_64},
-    {OG_DOES_MIN, OG_VALUE_FLOAT, 8, 1, false, fmin_64, FLOATS_64},
-    {OG_DOES_MAX, OG_VALUE_FLOAT, 8, 1, false, fmax_64, FLOATS_64},
-    {OG_DOES_ADD, OG_VALUE_FLOAT, 8, 1, false, fadd_64, FLOATS_64},
-    {OG_DOES_SWAP_IF, OG_VALUE_BITS, 8, 1, false, condxchg32, INTEGERS},
+    {OG_DOES_ADD, OG_VALUE_BITS, 4, 1, false, MODIFIES(add_32), INTEGERS},
+    {OG_DOES_SUB, OG_VALUE_BITS, 4, 1, false, MODIFIES(sub_32), INTEGERS},
+    {OG_DOES_RSUB, OG_VALUE_BITS, 4, 1, false, MODIFIES(rsub_32), INTEGERS},
+    {OG_DOES_INC, OG_VALUE_BITS, 4, 1, false, MODIFIES(inc_32), INTEGERS},
+    {OG_DOES_DEC, OG_VALUE_BITS, 4, 1, false, MODIFIES(dec_32), INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_SIGNED, 4, 1, false, MODIFIES(smin_32), INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_SIGNED, 4, 1, false, MODIFIES(smax_32), INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_BITS, 4, 1, false, MODIFIES(umin_32), INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_BITS, 4, 1, false, MODIFIES(umax_32), INTEGERS},
+    {OG_DOES_AND, OG_VALUE_BITS, 4, 1, false, MODIFIES(and_32), INTEGERS},
+    {OG_DOES_OR, OG_VALUE_BITS, 4, 1, false, MODIFIES(or_32), INTEGERS},
+    {OG_DOES_XOR, OG_VALUE_BITS, 4, 1, false, MODIFIES(xor_32), INTEGERS},
+    {OG_DOES_MASK_OR, OG_VALUE_BITS, 4, 2, false, MODIFIES(mskor_32), INTEGERS},
+    {OG_DOES_SWAP, OG_VALUE_BITS, 4, 1, false, MODIFIES(swap_32), INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_BITS, 4, 2, false, MODIFIES(cmpswap_32), INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_FLOAT, 4, 2, false, MODIFIES(fcmpswap_32), FLOATS_32},
+    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 4, 2, true, MODIFIES(cmpswap_32), INTEGERS},
+    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 4, 2, true, MODIFIES(fcmpswap_32), FLOATS_32},
+    {OG_DOES_MIN, OG_VALUE_FLOAT, 4, 1, false, MODIFIES(fmin_32), FLOATS_32},
+    {OG_DOES_MAX, OG_VALUE_FLOAT, 4, 1, false, MODIFIES(fmax_32), FLOATS_32},
+    {OG_DOES_ADD, OG_VALUE_FLOAT, 4, 1, false, MODIFIES(fadd_32), FLOATS_32},
+    {OG_DOES_ADD, OG_VALUE_PACKED_F16, 4, 1, false, MODIFIES(pk_add_f16), HALVES},
+    {OG_DOES_ADD, OG_VALUE_PACKED_BF16, 4, 1, false, MODIFIES(pk_add_bf16), HALVES},
+    {OG_DOES_WRAP, OG_VALUE_BITS, 4, 2, false, MODIFIES(wrap_32), INTEGERS},
+    {OG_DOES_SUB_CLAMP, OG_VALUE_BITS, 4, 1, false, MODIFIES(csub_32), INTEGERS},
+    {OG_DOES_COND_SUB, OG_VALUE_BITS, 4, 1, false, MODIFIES(cond_sub_32), INTEGERS},
+    {OG_DOES_ADD, OG_VALUE_BITS, 8, 1, false, MODIFIES(add_64), INTEGERS},
+    {OG_DOES_SUB, OG_VALUE_BITS, 8, 1, false, MODIFIES(sub_64), INTEGERS},
+    {OG_DOES_RSUB, OG_VALUE_BITS, 8, 1, false, MODIFIES(rsub_64), INTEGERS},
+    {OG_DOES_INC, OG_VALUE_BITS, 8, 1, false, MODIFIES(inc_64), INTEGERS},
+    {OG_DOES_DEC, OG_VALUE_BITS, 8, 1, false, MODIFIES(dec_64), INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_SIGNED, 8, 1, false, MODIFIES(smin_64), INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_SIGNED, 8, 1, false, MODIFIES(smax_64), INTEGERS},
+    {OG_DOES_MIN, OG_VALUE_BITS, 8, 1, false, MODIFIES(umin_64), INTEGERS},
+    {OG_DOES_MAX, OG_VALUE_BITS, 8, 1, false, MODIFIES(umax_64), INTEGERS},
+    {OG_DOES_AND, OG_VALUE_BITS, 8, 1, false, MODIFIES(and_64), INTEGERS},
+    {OG_DOES_OR, OG_VALUE_BITS, 8, 1, false, MODIFIES(or_64), INTEGERS},
+    {OG_DOES_XOR, OG_VALUE_BITS, 8, 1, false, MODIFIES(xor_64), INTEGERS},
+    {OG_DOES_MASK_OR, OG_VALUE_BITS, 8, 2, false, MODIFIES(mskor_64), INTEGERS},
+    {OG_DOES_SWAP, OG_VALUE_BITS, 8, 1, false, MODIFIES(swap_64), INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_BITS, 8, 2, false, MODIFIES(cmpswap_64), INTEGERS},
+    {OG_DOES_CMPST, OG_VALUE_FLOAT, 8, 2, false, MODIFIES(fcmpswap_64), FLOATS_64},
+    {OG_DOES_CMPSWAP, OG_VALUE_BITS, 8, 2, true, MODIFIES(cmpswap_64), INTEGERS},
+    {OG_DOES_CMPSWAP, OG_VALUE_FLOAT, 8, 2, true, MODIFIES(fcmpswap_64), FLOATS_64},
+    {OG_DOES_MIN, OG_VALUE_FLOAT, 8, 1, false, MODIFIES(fmin_64), FLOATS_64},
+    {OG_DOES_MAX, OG_VALUE_FLOAT, 8, 1, false, MODIFIES(fmax_64), FLOATS_64},
+    {OG_DOES_ADD, OG_VALUE_FLOAT, 8, 1, false, MODIFIES(fadd_64), FLOATS_64},
+    {OG_DOES_SWAP_IF, OG_VALUE_BITS, 8, 1, false, MODIFIES(condxchg32), INTEGERS},
 };
 
 const struct og_atomic *og_find_atomic(enum og_memory_operation operation, enum og_value number, unsigned bits) {
@@ -279,8 +322,84 @@ static bool modify_lane(struct og_wave *wave, const struct og_operation *op, uns
   return true;
 }
 
+/* The host's place of a lane's aligned bytes; NULL: nothing that is plainly within reach. */
+static inline void *plain_place(struct og_wave *wave, struct og_window *window, bool flat, uint64_t address,
+                                unsigned bytes) {
+  uint64_t high = address >> 32;
+  if (address % bytes != 0 || (flat && (high == OG_SHARED_APERTURE || high == OG_PRIVATE_APERTURE ||
+                                        address >> 58 == OG_SCRATCH_MARK)))
+    return NULL;
+  if (!og_window_holds(window, address, bytes) && !og_window_move(wave, window, address, bytes, true))
+    return NULL;
+  return (void *)(uintptr_t)(address + window->shift);
+}
+
+static bool find_lanes(struct og_wave *wave, const struct og_operation *op, struct lanes *lanes) {
+  const struct og_memory_op *access = op->detail;
+  const uint32_t *address = og_at(wave, op->s[0]);
+  bool lds = access->addressing == OG_ADDRESS_LDS, wide = access->addressing != OG_ADDRESS_SADDR;
+  uint64_t base = op->constant[0] + (wide ? 0 : og_scalar64(wave, op, 1));
+  struct og_window *window = og_window_of(wave, op, true);
+  unsigned bytes = access->bytes, limit = og_lds_limit(wave);
+  lanes->shared = !lds;
+  lanes->count = 0;
+  for (uint64_t left = og_active(wave); left != 0; left &= left - 1) {
+    unsigned lane = (unsigned)__builtin_ctzll(left), n = lanes->count++;
+    lanes->number[n] = (uint8_t)lane;
+    if (lds) {
+      uint32_t place = address[lane] + (uint32_t)base;
+      if (place % bytes != 0 || place >= limit || bytes > limit - place)
+        return false;
+      lanes->at[n] = wave->lds + place;
+    } else {
+      uint64_t place = base + address[lane] + (wide ? (uint64_t)address[lane + OG_LANES] << 32 : 0);
+      lanes->at[n] = plain_place(wave, window, access->addressing == OG_ADDRESS_FLAT, place, bytes);
+      if (lanes->at[n] == NULL)
+        return false;
+    }
+  }
+  return true;
+}
+
+/* All active lanes at once, where each goes to a place of LDS or global memory that is plainly within reach. False: it
+ * is something else, and nothing is done. */
+static bool modify_wave(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  const struct og_atomic *atomic = access->atomic;
+  struct lanes lanes;
+  if (wave->observer != NULL || access->pieces != 1 || access->addressing == OG_ADDRESS_SCRATCH ||
+      access->addressing == OG_ADDRESS_BUFFER || !find_lanes(wave, op, &lanes))
+    return false;
+  enum og_space space = lanes.shared ? OG_SPACE_GLOBAL : OG_SPACE_LDS;
+  uint32_t first = atomic->swapped ? op->d2 : access->data, second = atomic->swapped ? access->data : op->d2;
+  unsigned denormals = denormals_of(wave, atomic, space);
+  for (unsigned n = 0; n < lanes.count; n++) {
+    lanes.data[n] = og_atomic_data(wave, first, lanes.number[n], atomic->bytes);
+    lanes.other[n] = atomic->operands == 2 ? og_atomic_data(wave, second, lanes.number[n], atomic->bytes) : denormals;
+  }
+  if (atomic->kind != INTEGERS)
+    og_set_float_control(og_float_control(0, denormals));
+  atomic->modify_lanes(&lanes);
+  if (atomic->kind != INTEGERS)
+    og_set_float_control(wave->float_control_32);
+  uint32_t *to = og_at(wave, op->d);
+  for (unsigned n = 0; n < lanes.count && access->returns; n++) {
+    to[lanes.number[n]] = (uint32_t)lanes.old[n];
+    if (atomic->bytes == 8)
+      to[lanes.number[n] + OG_LANES] = (uint32_t)(lanes.old[n] >> 32);
+  }
+  if (wave->counts != NULL) {
+    og_count_access(wave, space, false, og_active(wave), atomic->bytes);
+    og_count_access(wave, space, true, og_active(wave), atomic->bytes);
+    wave->counts->events.atomics += lanes.count;
+  }
+  return true;
+}
+
 /* d: destination; d2: place of the second data, or of the second piece's. */
 const struct og_operation *og_atomic_handler(struct og_wave *wave, const struct og_operation *op) {
+  if (modify_wave(wave, op))
+    return og_next(op);
   for (uint64_t lanes = og_active(wave); lanes != 0; lanes &= lanes - 1)
     if (!modify_lane(wave, op, (unsigned)__builtin_ctzll(lanes)))
       return &og_stop;

@@ -27,6 +27,8 @@ foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_${variant}.c PROPERTIES
     COMPILE_OPTIONS "${float_options};${${variant}}")
 endforeach()
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_modifiers.c PROPERTIES
+  COMPILE_OPTIONS "${float_options};${base}")
 
 # Matrices: the same arithmetic.
 foreach(variant v4 v3 base)

@@ -16,28 +16,29 @@ static const struct og_operation *permuted(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
-/* Which lane an address names: from gfx10 one of the same 32, for a wave of 64 is two halves there. */
-static unsigned named_lane(const struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address) {
-  unsigned lanes = wave->program->target.processor->generation >= OG_GFX10_1 ? 32 : wave->wave_size;
-  return (lane & ~(lanes - 1)) | ((address + (uint32_t)op->constant[0]) / 4 % lanes);
+/* How many lanes an address names one of: from gfx10 the same 32, for a wave of 64 is two halves there. */
+static unsigned named_lanes(const struct og_wave *wave) {
+  return wave->program->target.processor->generation >= OG_GFX10_1 ? 32 : wave->wave_size;
 }
 
 static const struct og_operation *permute(struct og_wave *wave, const struct og_operation *op) {
   const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
-  uint32_t values[OG_LANES] = {0};
+  uint32_t values[OG_LANES] = {0}, offset = (uint32_t)op->constant[0];
+  unsigned among = named_lanes(wave) - 1;
   for (unsigned i = 0; i < wave->wave_size; i++)
     if (wave->lanes[i])
-      values[named_lane(wave, op, i, address[i])] = data[i];
+      values[(i & ~among) | ((address[i] + offset) / 4 & among)] = data[i];
   return permuted(wave, op, values);
 }
 
 static const struct og_operation *bpermute(struct og_wave *wave, const struct og_operation *op) {
   const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
-  uint32_t values[OG_LANES] = {0};
-  for (unsigned i = 0; i < wave->wave_size; i++) {
-    unsigned from = named_lane(wave, op, i, address[i]);
-    values[i] = data[from] & wave->lanes[from];
-  }
+  uint32_t active[OG_LANES], values[OG_LANES], offset = (uint32_t)op->constant[0];
+  unsigned among = named_lanes(wave) - 1;
+  for (unsigned i = 0; i < OG_LANES; i++)
+    active[i] = data[i] & wave->lanes[i];
+  for (unsigned i = 0; i < OG_LANES; i++)
+    values[i] = active[(i & ~among) | ((address[i] + offset) / 4 & among)];
   return permuted(wave, op, values);
 }
 

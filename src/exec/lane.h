@@ -415,43 +415,45 @@ OG_LANE f32 frexp_mant_f32(f32 x) { return (f32)frexp_mant_f64((f64)x); }
 
 OG_LANE i32 exponent_f32(f32 x) { return (i32)(bits_of_f32(x) >> 23 & 255); }
 OG_LANE i32 exponent_f64(f64 x) { return (i32)(bits_of_f64(x) >> 52 & 2047); }
-OG_LANE bool denormal_f32(f32 x) { return exponent_f32(x) == 0 && (bits_of_f32(x) & 0x7fffff); }
-OG_LANE bool denormal_f64(f64 x) { return exponent_f64(x) == 0 && bits_of_f64(x) << 12; }
+OG_LANE bool denormal_f32(f32 x) { return (exponent_f32(x) == 0) & ((bits_of_f32(x) & 0x7fffff) != 0); }
+OG_LANE bool denormal_f64(f64 x) { return (exponent_f64(x) == 0) & (bits_of_f64(x) << 12 != 0); }
+
+/* The choice among what S0 may become, without branches: lanes go side by side. */
+#define OG_DIV_SCALE(type, up, down, small_numerator, nan_bits)                                                       \
+  bool is_denominator = x == denominator, is_numerator = x == numerator;                                             \
+  bool numerator_up = (quotient_denormal & is_numerator) | ((!quotient_denormal) & (small_numerator));               \
+  bool scaled = (!near_max) & (!small);                                                                              \
+  bool goes_up = (near_max & is_denominator) | ((!near_max) & small) | (scaled & (!inverse_denormal) & numerator_up); \
+  bool goes_down = scaled & inverse_denormal & ((!quotient_denormal) | is_denominator);                              \
+  *post = (!zero) & (near_max | ((!small) & quotient_denormal));                                                     \
+  type result = goes_up ? up : x;                                                                                    \
+  result = goes_down ? down : result;                                                                                \
+  return zero ? type##_of_bits(nan_bits) : result;
 
 /* Scales S0, which is the denominator or the numerator, so that Newton's steps meet no denormal; *post asks
  * v_div_fmas to scale back. In the third case the denominator is scaled down: the manual's sign would overflow it. */
 OG_LANE f32 div_scale_f32(f32 x, f32 denominator, f32 numerator, bool *post) {
-  bool is_denominator = x == denominator, is_numerator = x == numerator;
-  f32 nan = f32_of_bits(0xffc00000), up = ldexp_f32(x, 64), down = ldexp_f32(x, -64);
   f64 inverse = __builtin_fabs(1.0 / (f64)denominator), quotient = __builtin_fabs((f64)numerator / (f64)denominator);
-  bool inverse_denormal = inverse < 0x1p-126 && inverse > 0, quotient_denormal = quotient < 0x1p-126 && quotient > 0;
-  bool zero = numerator == 0.0f || denominator == 0.0f;
+  bool inverse_denormal = (inverse < 0x1p-126) & (inverse > 0);
+  bool quotient_denormal = (quotient < 0x1p-126) & (quotient > 0);
+  bool zero = (numerator == 0.0f) | (denominator == 0.0f);
   bool near_max = exponent_f32(numerator) - exponent_f32(denominator) >= 96;
-  bool both = inverse_denormal && quotient_denormal;
   bool small = denormal_f32(denominator);
-  *post = !zero && (near_max || (!small && quotient_denormal));
-  return zero ? nan : near_max ? (is_denominator ? up : x) : small ? up : both ? (is_denominator ? down : x)
-         : inverse_denormal ? down : quotient_denormal ? (is_numerator ? up : x)
-         : exponent_f32(numerator) <= 23 ? up : x;
+  OG_DIV_SCALE(f32, ldexp_f32(x, 64), ldexp_f32(x, -64), exponent_f32(numerator) <= 23, 0xffc00000)
 }
 OG_LANE f64 div_scale_f64(f64 x, f64 denominator, f64 numerator, bool *post) {
-  bool is_denominator = x == denominator, is_numerator = x == numerator;
-  f64 nan = f64_of_bits(0xfff8000000000000), up = x * 0x1p128, down = x * 0x1p-128;
   i32 n = exponent_f64(numerator), d = exponent_f64(denominator);
   /* |1 / denominator| < 2^-1022 exactly when it is beyond 2^1022; the quotient by its exponent and mantissas. */
-  bool inverse_denormal = __builtin_fabs(denominator) > 0x1p1022 && d != 2047;
+  bool inverse_denormal = (__builtin_fabs(denominator) > 0x1p1022) & (d != 2047);
   f64 scaled_n = n == 0 ? numerator * 0x1p54 : numerator;
   u64 low = ~(u64)0 >> 12;
   i32 quotient_exponent = exponent_f64(scaled_n) - (n == 0 ? 54 : 0) - d -
                           ((bits_of_f64(scaled_n) & low) < (bits_of_f64(denominator) & low) ? 1 : 0);
-  bool quotient_denormal = quotient_exponent < -1022 && n != 2047;
-  bool zero = numerator == 0.0 || denominator == 0.0;
+  bool quotient_denormal = (quotient_exponent < -1022) & (n != 2047);
+  bool zero = (numerator == 0.0) | (denominator == 0.0);
   bool near_max = n - d >= 768;
-  bool both = inverse_denormal && quotient_denormal;
   bool small = denormal_f64(denominator);
-  *post = !zero && (near_max || (!small && quotient_denormal));
-  return zero ? nan : near_max ? (is_denominator ? up : x) : small ? up : both ? (is_denominator ? down : x)
-         : inverse_denormal ? down : quotient_denormal ? (is_numerator ? up : x) : n <= 53 ? up : x;
+  OG_DIV_SCALE(f64, x * 0x1p128, x * 0x1p-128, n <= 53, 0xfff8000000000000)
 }
 /* a + b, made odd when inexact, so that rounding once more is right. */
 OG_LANE f64 odd_sum(f64 a, f64 b) {

@@ -168,6 +168,8 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
   m->bank_mask = m->dpp_ctrl < 0 ? 15 : (uint8_t)inst->mod[OG_MOD_BANK_MASK];
   m->bound_ctrl = inst->mod[OG_MOD_BOUND_CTRL] != 0 || m->dpp_ctrl < 0;
   m->fetch_inactive = inst->mod[OG_MOD_FI] != 0;
+  if (m->dpp)
+    og_find_dpp_lanes(m);
   for (int i = 0; i < 3; i++) {
     bool plain = m->select[i] == OG_SELECT_DWORD && !(m->flags[i] & (OG_NEG | OG_ABS | OG_SEXT)) && !(m->dpp && i == 0);
     if (row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX))
@@ -252,7 +254,8 @@ static bool obeys_halves(struct og_program *program, const struct og_inst *inst,
   }
   if (inst->mod[OG_MOD_OP_SEL] & ~selectable)
     return og_refuse(program, "op_sel");
-  if (!packed && inst->encoding == OG_ENC_VOP3P && (inst->mod[OG_MOD_OP_SEL_HI] & whole) != whole)
+  bool has = og_shape(program->isa, og_form(program->isa, inst->form))->flags & OG_SHAPE_OP_SEL_HI;
+  if (!packed && has && inst->encoding == OG_ENC_VOP3P && (inst->mod[OG_MOD_OP_SEL_HI] & whole) != whole)
     return og_refuse(program, "op_sel_hi"); /* of dot products: the high halves in the high halves' place */
   if (row->flags & OG_VECTOR_PACKED && !is_float(row->source[0]) && inst->mod[OG_MOD_NEG_LO] | inst->mod[OG_MOD_NEG_HI])
     return og_refuse(program, inst->mod[OG_MOD_NEG_LO] ? "neg_lo" : "neg_hi");

@@ -67,13 +67,17 @@ struct og_modifiers {
   uint8_t row_mask, bank_mask;
   int16_t dpp_ctrl;   /* -1: dpp8 */
   uint32_t dpp8;
+  uint64_t dpp_exists, dpp_enabled; /* DPP: lanes that have a source at all; that row and bank masks let write */
+  uint8_t dpp_from[OG_LANES];       /* which lane it is; 0 where there is none */
   uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* packed and mix */
 };
 
+/* Fills in what DPP's control word says of each lane. */
+void og_find_dpp_lanes(struct og_modifiers *modifiers);
 /* A slow source: DPP, selection, sign extension, absolute value, negation; into `temp` (one or two dwords a lane). */
 void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
-/* A source of v_mad_mix: f32, or a half converted. */
-void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
+/* The registers that a source of v_mad_mix stands in: a vector register, or `temp` with what DPP fetches or a scalar. */
+const uint32_t *og_mix_bits(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp);
 /* Output modifier and clamp of float results. */
 void og_treat_float(struct og_wave *wave, const struct og_modifiers *modifiers, uint32_t *d);
 /* All of that, placement and masks; `d` holds the results and is changed. Under DPP the handler's mask, which stands in

@@ -5,6 +5,13 @@
 #include "exec/place.h"
 #include "exec/vector.h"
 
+/* Lanes are independent of each other. */
+#if defined __clang__
+#define OG_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OG_LOOP _Pragma("GCC ivdep")
+#endif
+
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
 /* The lane a DPP control reads from, -1 where there is none. */
@@ -34,41 +41,46 @@ static int dpp_lane(int control, uint32_t dpp8, int lane) {
   return -1;
 }
 
-/* Whether the lane has something to read: the source exists and is active. */
-static bool dpp_valid(const struct og_modifiers *m, uint64_t exec, int source) {
-  return source >= 0 && (m->fetch_inactive || exec >> source & 1);
+void og_find_dpp_lanes(struct og_modifiers *m) {
+  for (int lane = 0; lane < OG_LANES; lane++) {
+    int from = dpp_lane(m->dpp_ctrl, m->dpp8, lane);
+    m->dpp_from[lane] = (uint8_t)OG_MAX(from, 0);
+    m->dpp_exists |= (uint64_t)(from >= 0) << lane;
+    m->dpp_enabled |= (uint64_t)(m->row_mask >> (lane >> 4) & m->bank_mask >> (lane >> 2 & 3) & 1) << lane;
+  }
+}
+
+/* Lanes that have something to read: the source exists and is active. */
+static uint64_t dpp_valid(const struct og_modifiers *m, uint64_t exec) {
+  if (m->fetch_inactive || exec == UINT64_MAX)
+    return m->dpp_exists;
+  uint64_t active = 0;
+  for (int lane = 0; lane < OG_LANES; lane++)
+    active |= (exec >> m->dpp_from[lane] & 1) << lane;
+  return active & m->dpp_exists;
 }
 
 /* Lanes that DPP lets write: row and bank masks, and a valid source or bound_ctrl. */
 static uint64_t dpp_mask(const struct og_modifiers *m, uint64_t exec) {
-  uint64_t mask = 0;
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    bool enabled = m->row_mask >> (lane >> 4) & 1 && m->bank_mask >> (lane >> 2 & 3) & 1;
-    if (enabled && (m->bound_ctrl || dpp_valid(m, exec, dpp_lane(m->dpp_ctrl, m->dpp8, lane))))
-      mask |= (uint64_t)1 << lane;
-  }
-  return mask;
+  return m->dpp_enabled & (m->bound_ctrl ? UINT64_MAX : dpp_valid(m, exec));
 }
 
+/* `temp` is not `from`. */
 static void fetch_dpp(struct og_wave *wave, const struct og_modifiers *m, const uint32_t *from, int dwords,
                       uint32_t *temp) {
-  uint64_t exec = og_mask(wave, OG_S_EXEC);
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    int source = dpp_lane(m->dpp_ctrl, m->dpp8, lane);
-    bool valid = dpp_valid(m, exec, source);
-    for (int k = 0; k < dwords; k++)
-      temp[lane + k * OG_LANES] = valid ? from[source + k * OG_LANES] : 0;
-  }
+  _Alignas(64) uint32_t valid[OG_LANES];
+  wave->program->variant->expand_mask(valid, dpp_valid(m, og_mask(wave, OG_S_EXEC)));
+  for (int k = 0; k < dwords; k++, from += OG_LANES, temp += OG_LANES)
+    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) temp[lane] = from[m->dpp_from[lane]] & valid[lane];
 }
 
-static uint32_t select_part(uint32_t value, unsigned select, bool sign_extend) {
-  unsigned width = select < OG_SELECT_WORD0 ? 8 : select < OG_SELECT_DWORD ? 16 : 32;
-  unsigned shift = width == 8 ? 8 * select : width == 16 ? 16 * (select - OG_SELECT_WORD0) : 0;
-  if (width == 32)
-    return value;
-  value = value >> shift & ((1u << width) - 1);
-  uint32_t sign = 1u << (width - 1);
-  return sign_extend ? (value ^ sign) - sign : value;
+/* The part of each that `select` names, which is not the whole. */
+static void select_parts(uint32_t *values, unsigned select, bool sign_extend) {
+  unsigned width = select < OG_SELECT_WORD0 ? 8 : 16;
+  unsigned shift = width == 8 ? 8 * select : 16 * (select - OG_SELECT_WORD0);
+  uint32_t mask = (1u << width) - 1, sign = sign_extend ? 1u << (width - 1) : 0;
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++)
+    values[lane] = ((values[lane] >> shift & mask) ^ sign) - sign;
 }
 
 void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
@@ -76,11 +88,10 @@ void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int 
   int dwords = og_as_is_64(m->type[i]) ? 2 : 1;
   if (op->s[i] < OG_AT_V(0)) {
     uint64_t value = dwords == 2 ? og_scalar64(wave, op, i) : og_scalar32(wave, op, i);
-    for (int lane = 0; lane < OG_LANES; lane++) {
+    for (int lane = 0; lane < OG_LANES; lane++)
       temp[lane] = (uint32_t)value;
-      if (dwords == 2)
-        temp[lane + OG_LANES] = (uint32_t)(value >> 32);
-    }
+    for (int lane = 0; lane < OG_LANES && dwords == 2; lane++)
+      temp[lane + OG_LANES] = (uint32_t)(value >> 32);
   } else if (m->dpp && i == 0) {
     fetch_dpp(wave, m, og_at(wave, op->s[i]), dwords, temp);
   } else {
@@ -90,47 +101,81 @@ void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int 
   uint32_t keep = m->flags[i] & OG_ABS ? ~sign : UINT32_MAX, flip = m->flags[i] & OG_NEG ? sign : 0;
   uint32_t *top = temp + (dwords - 1) * OG_LANES;
   if (m->select[i] < OG_SELECT_DWORD)
-    for (int lane = 0; lane < OG_LANES; lane++)
-      top[lane] = select_part(top[lane], m->select[i], (m->flags[i] & OG_SEXT) != 0);
+    select_parts(top, m->select[i], (m->flags[i] & OG_SEXT) != 0);
   if (flip || ~keep)
-    for (int lane = 0; lane < OG_LANES; lane++)
-      top[lane] = (top[lane] & keep) ^ flip;
+    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) top[lane] = (top[lane] & keep) ^ flip;
 }
 
-void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
+const uint32_t *og_mix_bits(struct og_wave *wave, const struct og_operation *op, int i, uint32_t *temp) {
   const struct og_modifiers *m = op->detail;
-  bool is_half = m->op_sel_hi >> i & 1;
-  unsigned shift = m->op_sel >> i & 1 ? 16 : 0;
-  bool absolute = m->neg_hi >> i & 1 || m->flags[i] & OG_ABS, negate = m->neg_lo >> i & 1 || m->flags[i] & OG_NEG;
-  uint32_t keep = absolute ? 0x7fffffff : 0xffffffff, flip = negate ? 0x80000000 : 0;
-  const uint32_t *from = op->s[i] < OG_AT_V(0) ? NULL : og_at(wave, op->s[i]);
-  uint32_t scalar = from ? 0 : og_scalar32(wave, op, i);
-  if (from && m->dpp && i == 0) {
-    fetch_dpp(wave, m, from, 1, temp);
-    from = temp;
+  if (op->s[i] >= OG_AT_V(0) && !(m->dpp && i == 0))
+    return og_at(wave, op->s[i]);
+  if (op->s[i] >= OG_AT_V(0)) {
+    fetch_dpp(wave, m, og_at(wave, op->s[i]), 1, temp);
+    return temp;
   }
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    uint32_t bits = from ? from[lane] : scalar;
-    if (is_half) {
-      float value = og_half_to_float((uint16_t)(bits >> shift));
-      memcpy(&bits, &value, 4);
-    }
-    temp[lane] = (bits & keep) ^ flip;
-  }
+  uint32_t scalar = og_scalar32(wave, op, i);
+  for (int lane = 0; lane < OG_LANES; lane++)
+    temp[lane] = scalar;
+  return temp;
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static double scale_and_clamp(double value, unsigned omod, bool clamp, bool dx10_clamp) {
-  static const double factors[4] = {1, 2, 4, 0.5};
+static const float factors[4] = {1, 2, 4, 0.5f};
+
+static inline double scale_and_clamp(double value, unsigned omod, bool clamp, bool dx10_clamp) {
   if (omod)
-    value = value * factors[omod & 3] + 0.0; /* -0 becomes +0 */
-  if (clamp) {
-    if (value != value)
-      return dx10_clamp ? 0 : value;
-    return value > 1 ? 1 : value > 0 ? value : 0;
+    value = value * (double)factors[omod & 3] + 0.0; /* -0 becomes +0 */
+  if (!clamp)
+    return value;
+  double clamped = value > 1 ? 1 : value > 0 ? value : 0;
+  return value != value && !dx10_clamp ? value : clamped;
+}
+
+/* Steps by powers of two round in floats as they do in doubles. */
+static void treat_f32(uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
+  if (omod)
+    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++)
+      d[lane] = og_bits_of_float(og_float_of_bits(d[lane]) * factors[omod & 3] + 0.0f);
+  if (clamp)
+    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+      float value = og_float_of_bits(d[lane]), clamped = value > 0 ? value : 0;
+      clamped = clamped > 1 ? 1 : clamped;
+      uint32_t bits = og_bits_of_float(clamped), quiet = d[lane] | 0x400000;
+      d[lane] = (value != value) & (!dx10_clamp) ? quiet : bits;
+    }
+}
+
+/* As numbers of 16 bits: all below 0 is 0, all above 1 is 1. */
+static void clamp_f16(uint32_t *d, bool dx10_clamp) {
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+    uint32_t half = d[lane] & 0xffff, clamped = half > 0x3c00 ? 0x3c00 : half;
+    clamped = half & 0x8000 ? 0 : clamped;
+    uint32_t of_nan = dx10_clamp ? 0 : half | 0x200;
+    d[lane] = (half & 0x7fff) > 0x7c00 ? of_nan : clamped;
   }
-  return value;
+}
+
+static void scale_f16(const struct og_wave *wave, uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
+  for (int lane = 0; lane < OG_LANES; lane++) {
+    uint32_t half = d[lane] & 0xffff;
+    d[lane] = og_double_to_half(scale_and_clamp(og_half_to_float((uint16_t)half), omod, clamp, dx10_clamp));
+    if (wave->mode & OG_MODE_FP16_OVFL && (d[lane] & 0x7fff) == 0x7c00 && (half & 0x7c00) != 0x7c00)
+      d[lane]--; /* the largest finite number */
+  }
+}
+
+static void treat_f64(uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+    uint64_t bits = (uint64_t)d[lane + OG_LANES] << 32 | d[lane];
+    double value;
+    memcpy(&value, &bits, 8);
+    value = scale_and_clamp(value, omod, clamp, dx10_clamp);
+    memcpy(&bits, &value, 8);
+    d[lane] = (uint32_t)bits;
+    d[lane + OG_LANES] = (uint32_t)(bits >> 32);
+  }
 }
 
 void og_treat_float(struct og_wave *wave, const struct og_modifiers *m, uint32_t *d) {
@@ -138,64 +183,54 @@ void og_treat_float(struct og_wave *wave, const struct og_modifiers *m, uint32_t
   uint32_t keeps = m->result == OG_AS_F32 ? 0x20 : 0x80;
   unsigned omod = wave->mode & (keeps | OG_MODE_IEEE) ? 0 : m->omod;
   bool dx10 = (wave->mode & OG_MODE_DX10_CLAMP) != 0;
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    if (m->result == OG_AS_F32) {
-      float value;
-      memcpy(&value, &d[lane], 4);
-      value = (float)scale_and_clamp(value, omod, m->clamp, dx10);
-      memcpy(&d[lane], &value, 4);
-    } else if (m->result == OG_AS_F16) {
-      uint32_t half = d[lane] & 0xffff;
-      d[lane] = og_double_to_half(scale_and_clamp(og_half_to_float((uint16_t)half), omod, m->clamp, dx10));
-      if (wave->mode & OG_MODE_FP16_OVFL && (d[lane] & 0x7fff) == 0x7c00 && (half & 0x7c00) != 0x7c00)
-        d[lane]--; /* the largest finite number */
-    } else {
-      uint64_t bits = (uint64_t)d[lane + OG_LANES] << 32 | d[lane];
-      double value;
-      memcpy(&value, &bits, 8);
-      value = scale_and_clamp(value, omod, m->clamp, dx10);
-      memcpy(&bits, &value, 8);
-      d[lane] = (uint32_t)bits;
-      d[lane + OG_LANES] = (uint32_t)(bits >> 32);
-    }
+  if (m->result == OG_AS_F32)
+    treat_f32(d, omod, m->clamp, dx10);
+  else if (m->result == OG_AS_F64)
+    treat_f64(d, omod, m->clamp, dx10);
+  else if (omod)
+    scale_f16(wave, d, omod, m->clamp, dx10);
+  else if (m->clamp)
+    clamp_f16(d, dx10);
+}
+
+/* Puts results into their part of the old registers. */
+static void insert_parts(uint32_t *out, const uint32_t *d, const uint32_t *lanes, unsigned select, unsigned unused) {
+  unsigned width = select < OG_SELECT_WORD0 ? 8 : 16;
+  unsigned shift = width == 8 ? 8 * select : 16 * (select - OG_SELECT_WORD0), end = shift + width;
+  uint32_t mask = ((1u << width) - 1) << shift, kept = unused == OG_UNUSED_PRESERVE ? ~mask : 0;
+  uint32_t sign = 1u << (end - 1), above = unused == OG_UNUSED_SEXT && end < 32 ? ~(uint32_t)0 << (end & 31) : 0;
+  OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+    uint32_t part = d[lane] << shift & mask, extension = part & sign ? above : 0;
+    uint32_t whole = part | extension | (out[lane] & kept);
+    out[lane] = lanes[lane] ? whole : out[lane];
   }
 }
 
-/* Puts a result into its part of the old register. */
-static uint32_t insert_part(uint32_t old, uint32_t value, unsigned select, unsigned unused) {
-  unsigned width = select < OG_SELECT_WORD0 ? 8 : 16;
-  unsigned shift = width == 8 ? 8 * select : 16 * (select - OG_SELECT_WORD0);
-  uint32_t mask = ((1u << width) - 1) << shift;
-  uint32_t part = value << shift & mask;
-  if (unused == OG_UNUSED_PRESERVE)
-    return (old & ~mask) | part;
-  uint32_t sign = part & 1u << (shift + width - 1);
-  bool extend = unused == OG_UNUSED_SEXT && sign && shift + width < 32;
-  return part | (extend ? ~(uint32_t)0 << ((shift + width) & 31) : 0);
-}
-
-static void put_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords, uint64_t mask) {
+static void put_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords,
+                       const uint32_t *lanes) {
   const struct og_modifiers *m = op->detail;
   if (m->clamp || m->omod)
     og_treat_float(wave, m, d);
   uint32_t *out = og_at(wave, op->d);
-  for (int lane = 0; lane < OG_LANES; lane++) {
-    if (!(mask >> lane & 1))
-      continue;
-    out[lane] =
-        m->dst_select == OG_SELECT_DWORD ? d[lane] : insert_part(out[lane], d[lane], m->dst_select, m->dst_unused);
-    if (dwords == 2)
-      out[lane + OG_LANES] = d[lane + OG_LANES];
-  }
+  if (m->dst_select != OG_SELECT_DWORD)
+    insert_parts(out, d, lanes, m->dst_select, m->dst_unused);
+  else
+    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) out[lane] = lanes[lane] ? d[lane] : out[lane];
+  if (dwords == 2)
+    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++)
+      out[lane + OG_LANES] = lanes[lane] ? d[lane + OG_LANES] : out[lane + OG_LANES];
 }
 
 void og_treat_result(struct og_wave *wave, const struct og_operation *op, uint32_t *d, int dwords) {
   const struct og_modifiers *m = op->detail;
   uint64_t mask = og_mask(wave, OG_S_EXEC);
-  if (m->dpp)
+  _Alignas(64) uint32_t some[OG_LANES];
+  if (m->dpp) {
     mask &= dpp_mask(m, mask);
+    wave->program->variant->expand_mask(some, mask);
+  }
   if (m->result != OG_AS_NONE)
-    put_result(wave, op, d, dwords, mask);
+    put_result(wave, op, d, dwords, m->dpp ? some : wave->lanes);
   if (m->dpp && m->writes_mask) { /* lanes that DPP leaves out have a 0, as those that EXEC leaves out do */
     mask &= og_mask(wave, OG_S_SINK);
     og_set_mask_at(wave, op->d2, mask);

@@ -86,7 +86,7 @@ OG_LANE void og_write_mask(struct og_wave *wave, const struct og_operation *op, 
 
 /* ---- halves ------------------------------------------------------------------------------------------------------ */
 
-OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in) {
+OG_LANE void og_widen_halves(f32 *out, const u32 *in) {
 #if defined __AVX512F__
   for (int i = 0; i < OG_LANES; i += 16)
     _mm512_store_ps(out + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_loadu_si512(in + i))));
@@ -100,6 +100,9 @@ OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in)
   for (int i = 0; i < OG_LANES; i++)
     out[i] = og_half_to_float((u16)in[i]);
 #endif
+}
+OG_LANE void og_load_halves(const struct og_wave *wave, f32 *out, const u32 *in) {
+  og_widen_halves(out, in);
   if (__builtin_expect(!(wave->mode & (1 << 6)), 0)) /* denormal inputs count as zero */
     for (int i = 0; i < OG_LANES; i++)
       out[i] = flush_f16(out[i]);
@@ -138,6 +141,24 @@ OG_LANE void og_broadcast(struct og_wave *wave, const struct og_operation *op, i
   OG_LOOP for (int k = 0; k < OG_LANES; k++) {
     temp[k] = low;
     temp[k + OG_LANES] = high;
+  }
+}
+
+/* A source of v_mad_mix: f32, or a half converted. */
+static void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
+  const struct og_modifiers *m = op->detail;
+  u32 shift = m->op_sel >> i & 1 ? 16 : 0;
+  bool absolute = m->neg_hi >> i & 1 || m->flags[i] & OG_ABS, negate = m->neg_lo >> i & 1 || m->flags[i] & OG_NEG;
+  u32 keep = absolute ? 0x7fffffff : 0xffffffff, flip = negate ? 0x80000000 : 0;
+  const u32 *from = og_mix_bits(wave, op, i, temp);
+  if (m->op_sel_hi >> i & 1) {
+    og_aligned u32 halves[OG_LANES];
+    og_aligned f32 values[OG_LANES];
+    OG_LOOP for (int k = 0; k < OG_LANES; k++) halves[k] = from[k] >> shift & 0xffff;
+    og_widen_halves(values, halves);
+    OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = (bits_of_f32(values[k]) & keep) ^ flip;
+  } else {
+    OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = (from[k] & keep) ^ flip;
   }
 }
 

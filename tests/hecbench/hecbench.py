@@ -7,6 +7,7 @@ first one stopped: NAME.build and NAME.run are the logs. --again runs once more 
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import re
 import shlex
@@ -26,13 +27,21 @@ RIGHT = re.compile(r"\bPASS|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bpa
 BUILD_LIMIT = 1200  # seconds; the largest takes minutes
 # Where the linker of Debian's hipcc's compiler is; the default lld is an older one.
 COMPILER = "/usr/lib/llvm-15/bin"
+MAKEFILES = {"hip": "Makefile", "omp": "Makefile.aomp"}
+# Files that no package of Debian 12 has, or that HIP 5.2.3 has not yet.
+ABSENT = [(r"^hipcub/", "hipCUB is not in Debian"), (r"^thrust/", "rocThrust is not in Debian"),
+          (r"^hipblas/", "hipBLAS is not in Debian"), (r"^hipblaslt/", "hipBLASLt is not in Debian"),
+          (r"^hipfft/", "hipFFT is not in Debian"), (r"^hip/hip_bf16", "HIP 5.2 has no bfloat16"),
+          (r"^hip/hip_fp8", "HIP 5.2 has no float8"), (r"^rccl", "RCCL is not in Debian"), (r"^mpi\.h", "needs MPI and RCCL"),
+          (r"^torch$", "a module for PyTorch")]
 BITCODE = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"  # of rocm-device-libs
 
 
 class Program:
-    """One line of programs.txt: `runs` are (executable, arguments); `why` a reason not to run; `says` what is right."""
+    """One line of programs.txt: `runs` are (executable, arguments); `why` a reason not to run; `says` what is right;
+    `cuts` are (file, what stands there, what takes its place) for sizes that no argument sets."""
     def __init__(self, name, text):
-        self.name, self.runs, self.why, self.says = name, [], None, None
+        self.name, self.runs, self.why, self.says, self.cuts = name, [], None, None, []
         text, _, says = text.partition(" => ")
         self.says = re.compile(says.strip()) if says else None
         for run in text.split(" ; "):
@@ -44,8 +53,11 @@ def read_table():
     """{name: Program}"""
     programs = {}
     for line in open(TABLE, encoding="utf-8"):
-        found = re.match(r"([\w.-]+)([:!])\s*(.*)", line)
-        if found:
+        found = re.match(r"([\w.-]+)([:!~])\s*(.*)", line)
+        if found and found[2] == "~":
+            file, change = found[3].split(": ", 1)
+            programs[found[1]].cuts.append((file, *change.split(" => ")))
+        elif found:
             programs[found[1]] = Program(found[1], found[3] if found[2] == ":" else "")
             programs[found[1]].why = found[3] if found[2] == "!" else None
     return programs
@@ -73,16 +85,38 @@ class Place:
         return os.path.join(self.work, f"{name}-{self.model}.{kind}")
 
 
+@contextlib.contextmanager
+def cut_sources(place, program):
+    """Has the sizes in a program's sources cut; they are as they were when it is built."""
+    originals = {}
+    try:
+        for file, old, new in program.cuts:
+            path = os.path.join(place.source, file)
+            with open(path, encoding="utf-8", newline="") as source:
+                text = source.read()
+            originals.setdefault(path, text)
+            if old not in text:
+                raise SystemExit(f"{TABLE}: {program.name}: {file} has no '{old}'")
+            with open(path, "w", encoding="utf-8", newline="") as source:
+                source.write(text.replace(old, new))
+        yield
+    finally:
+        for path, text in originals.items():
+            with open(path, "w", encoding="utf-8", newline="") as source:
+                source.write(text)
+
+
 def build(place, program):
     """Compiles one program by its own makefile, -O3 as it says, and keeps its executables."""
     folder = place.folder(program.name)
+    make = ["make", "-f", MAKEFILES[place.model]]
     if place.model == "hip":
-        command = ["make", f"CC=hipcc -B{COMPILER} --offload-arch={place.gpu}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
+        command = make + [f"CC=hipcc -B{COMPILER} --offload-arch={place.gpu}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
     else:
-        command = ["make", "-f", "Makefile.aomp", "CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
-    clean = command[:3] if place.model == "omp" else command[:1]
-    run_bounded(clean + ["clean"], folder, 60)
-    code, text, _ = run_bounded(command, folder, BUILD_LIMIT)
+        command = make + ["CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
+    run_bounded(make + ["clean"], folder, 60)
+    with cut_sources(place, program):
+        code, text, _ = run_bounded(command, folder, BUILD_LIMIT)
     kept = place.kept(program.name, "bin")
     shutil.rmtree(kept, ignore_errors=True)
     for executable, _ in [] if program.why else program.runs:
@@ -111,6 +145,23 @@ def run_bounded(command, folder, limit, environment=None):
     return code, output.decode("utf-8", "replace"), time.monotonic() - start
 
 
+def absent_prerequisite(place, name):
+    """What a makefile's rules need of another folder and is not there; make then only says that it knows no rule."""
+    with open(os.path.join(place.folder(name), MAKEFILES[place.model]), encoding="utf-8") as makefile:
+        for word in re.findall(r"^%?\S+:.*?(\.\./\S+)", makefile.read(), re.M):
+            if not os.path.exists(os.path.join(place.folder(name), word)):
+                return word
+    return None
+
+
+def in_words(missing):
+    """What a missing file is part of."""
+    for pattern, reason in ABSENT:
+        if re.search(pattern, missing):
+            return reason
+    return f"not in the archive: {missing.removeprefix('../')}" if missing.startswith("../") else f"missing: {missing}"
+
+
 def build_failure(place, name):
     """Why there is no executable, None where there is one."""
     with open(place.kept(name, "build"), encoding="utf-8", errors="replace") as log:
@@ -120,7 +171,8 @@ def build_failure(place, name):
     missing = re.search(r"fatal error: '([^']+)' file not found|cannot find (-l\w+)|No module named '(\w+)'"
                         r"|No rule to make target '([^']+)'", "\n".join(lines))
     if missing:
-        return "missing: " + next(m for m in missing.groups() if m)
+        named = next(m for m in missing.groups() if m)
+        return in_words(absent_prerequisite(place, name) or named if named.endswith(".o") else named)
     error = next((line for line in lines if re.search(r"\berror: |Error \d|cannot|exceeds", line)), "compiler failed")
     return re.sub(r"^\S*?:\d+:\d+: ", "", error).strip()[:110]
 
@@ -197,7 +249,8 @@ def run_all(options, place, programs):
 
 
 def arguments_of(program):
-    return "; ".join(shlex.join(([f"./{e}"] if e != "main" else []) + a) for e, a in program.runs) or "-"
+    runs = "; ".join(shlex.join(([f"./{e}"] if e != "main" else []) + a) for e, a in program.runs) or "-"
+    return ", ".join(f"`{t}`" for t in [runs] + [new.strip() for _, _, new in program.cuts])
 
 
 def markdown(places, programs):
@@ -224,7 +277,7 @@ def markdown(places, programs):
     for name in first.names():
         program = programs.get(name) or Program(name, "")
         cells = [results[name, p.gpu] for p in places]
-        lines.append(f"| {name} | `{arguments_of(program)}` | " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+        lines.append(f"| {name} | {arguments_of(program)} | " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -272,6 +325,7 @@ def main():
     parser.add_argument("-j", type=int, default=1)
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # not before cut sources are whole again
     programs = read_table()
     places = [Place(options, gpu) for gpu in options.gpu.split(",")]
     for step in options.steps:
