@@ -85,13 +85,17 @@ PICK_BOTH(fcmpswap, old == data ? other_bits : old_bits)
 PICK_BOTH(fmin, data < old || old != old ? data_bits : old_bits)
 PICK_BOTH(fmax, data > old || old != old ? data_bits : old_bits)
 
+/* Of two NaNs the one in memory stays: a compiler may add in either order. */
+static float sum_of(float old, float data) {
+  return old != old ? og_float_of_bits(og_bits_of_float(old) | 0x400000) : old + data;
+}
 static uint64_t fadd_32(uint64_t old, uint64_t data, uint64_t other) {
   (void)other;
-  return of_f32(f32_of(old) + f32_of(data));
+  return of_f32(sum_of(f32_of(old), f32_of(data)));
 }
 static uint64_t fadd_64(uint64_t old, uint64_t data, uint64_t other) {
   (void)other;
-  return of_f64(f64_of(old) + f64_of(data));
+  return f64_of(old) != f64_of(old) ? old | (uint64_t)1 << 51 : of_f64(f64_of(old) + f64_of(data));
 }
 
 /* `kept` false: a denormal half is 0. */
@@ -104,7 +108,7 @@ static uint64_t pk_add_f16(uint64_t old, uint64_t data, uint64_t other) {
   for (int shift = 0; shift < 32; shift += 16) {
     float a = og_half_to_float(flushed_half(old >> shift, other & 1));
     float b = og_half_to_float(flushed_half(data >> shift, other & 1));
-    sum |= (uint64_t)flushed_half(og_float_to_half(a + b, OG_ROUND_NEAREST), other & 2) << shift;
+    sum |= (uint64_t)flushed_half(og_float_to_half(sum_of(a, b), OG_ROUND_NEAREST), other & 2) << shift;
   }
   return sum;
 }
@@ -112,7 +116,8 @@ static uint64_t pk_add_bf16(uint64_t old, uint64_t data, uint64_t other) {
   (void)other;
   uint64_t sum = 0;
   for (int shift = 0; shift < 32; shift += 16) {
-    uint32_t bits = (uint32_t)of_f32(f32_of((old >> shift & 0xffff) << 16) + f32_of((data >> shift & 0xffff) << 16));
+    uint32_t bits =
+        (uint32_t)of_f32(sum_of(f32_of((old >> shift & 0xffff) << 16), f32_of((data >> shift & 0xffff) << 16)));
     bits += bits >> 16 & 1 ? 0x8000 : 0x7fff; /* nearest even */
     sum |= (uint64_t)(bits >> 16) << shift;
   }

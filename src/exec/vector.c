@@ -254,8 +254,8 @@ static bool obeys_halves(struct og_program *program, const struct og_inst *inst,
   }
   if (inst->mod[OG_MOD_OP_SEL] & ~selectable)
     return og_refuse(program, "op_sel");
-  bool has = og_shape(program->isa, og_form(program->isa, inst->form))->flags & OG_SHAPE_OP_SEL_HI;
-  if (!packed && has && inst->encoding == OG_ENC_VOP3P && (inst->mod[OG_MOD_OP_SEL_HI] & whole) != whole)
+  if (!packed && inst->encoding == OG_ENC_VOP3P && (inst->mod[OG_MOD_OP_SEL_HI] & whole) != whole &&
+      og_shape(program->isa, og_form(program->isa, inst->form))->flags & OG_SHAPE_OP_SEL_HI)
     return og_refuse(program, "op_sel_hi"); /* of dot products: the high halves in the high halves' place */
   if (row->flags & OG_VECTOR_PACKED && !is_float(row->source[0]) && inst->mod[OG_MOD_NEG_LO] | inst->mod[OG_MOD_NEG_HI])
     return og_refuse(program, inst->mod[OG_MOD_NEG_LO] ? "neg_lo" : "neg_hi");

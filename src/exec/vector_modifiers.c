@@ -136,8 +136,10 @@ static inline double scale_and_clamp(double value, unsigned omod, bool clamp, bo
 /* Steps by powers of two round in floats as they do in doubles. */
 static void treat_f32(uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
   if (omod)
-    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++)
-      d[lane] = og_bits_of_float(og_float_of_bits(d[lane]) * factors[omod & 3] + 0.0f);
+    OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
+      float value = og_float_of_bits(d[lane]), product = value * factors[omod & 3];
+      d[lane] = og_bits_of_float(value == 0 ? value + 0.0f : product); /* -0 becomes +0, what underflows keeps its sign */
+    }
   if (clamp)
     OG_LOOP for (int lane = 0; lane < OG_LANES; lane++) {
       float value = og_float_of_bits(d[lane]), clamped = value > 0 ? value : 0;

@@ -1,4 +1,5 @@
 /* The fast way to memory does what the careful one does, and what neither may touch is a fault. */
+#include "exec/float_control.h"
 #include "exec/memory.h"
 
 #include <setjmp.h>
@@ -232,6 +233,50 @@ static void fast_is_careful_v4(void **state) {
 #endif
 }
 
+/* Lanes at one place, at places of their own, or all over the memory; whoever is watched goes lane by lane. */
+static void watched_atomics_do_the_same(void **state) {
+  struct pair *pair = *state;
+  static const struct og_observer observer;
+  uint32_t host = og_get_float_control();
+  unsigned done = 0;
+  for (int round = 0; round < 20 * ROUNDS; round++) {
+    unsigned bits = draw() % 2 ? 32 : 64;
+    unsigned operation = draw() % 64, number = draw() % 16;
+    const struct og_atomic *atomic = og_find_atomic(operation, number, bits);
+    enum og_addressing addressing = draw() % OG_ADDRESSINGS;
+    if (atomic == NULL || addressing == OG_ADDRESS_SCRATCH || addressing == OG_ADDRESS_BUFFER)
+      continue;
+    unsigned bytes = og_atomic_bytes(atomic), spread = draw() % 3 == 0 ? 0 : draw() % 2 ? 63 : UINT32_MAX;
+    struct og_memory_op access = {.addressing = addressing, .bytes = (uint8_t)bytes, .pieces = 1, .atomic = atomic,
+                                  .returns = draw() % 2, .data = OG_AT_V(4), .name = "atomic"};
+    struct og_operation ops[3];
+    same_start(pair, addressing, bytes, 1, false, ops);
+    ops[0].detail = &access;
+    ops[0].d = OG_AT_V(20);
+    ops[0].d2 = access.data + (og_atomic_operands(atomic) - 1) * bytes / 4 * OG_AT_ROW;
+    uint32_t mode = draw() & 0xff;
+    for (int w = 0; w < 2; w++) {
+      struct og_wave *wave = pair->wave[w];
+      for (unsigned i = OG_LANES; i-- > 0;)
+        wave->v[0][i] = ((wave->v[0][0] & ~spread) | (wave->v[0][i] & spread)) & ~(bytes - 1);
+      for (unsigned i = 0; i < OG_LANES && mode % 2; i++) /* what compares finds something, and NaN meets NaN */
+        wave->v[4][i] = wave->v[5][i] = mode % 4 == 1 ? 0x3f800000 : 0x7fc00000 + i;
+      wave->mode = mode;
+      wave->observer = w == 0 ? NULL : &observer;
+      og_mode_changed(wave);
+      assert_ptr_equal(og_atomic_handler(wave, ops), og_next(ops));
+      assert_int_equal(og_get_float_control(), wave->float_control_32);
+      og_set_float_control(host);
+    }
+    if (memcmp(pair->wave[0]->v[2], pair->wave[1]->v[2], 62 * sizeof pair->wave[0]->v[0]) != 0 ||
+        memcmp(pair->memory[0], pair->memory[1], MEMORY) != 0 || memcmp(pair->lds[0], pair->lds[1], LDS) != 0)
+      fail_msg("round %d operation %u number %u addressing %d bytes %u spread %x mode %x", round, operation, number,
+               addressing, bytes, spread, mode);
+    done++;
+  }
+  assert_true(done > 1000);
+}
+
 /* One lane goes out of bounds by one byte. */
 static void outside_is_a_fault(void **state) {
   struct pair *pair = *state;
@@ -305,6 +350,8 @@ int main(void) {
       {"aliases_are_what_they_stand_for_base", fast_is_careful_base, set_up_aliases, tear_down, NULL},
       {"aliases_are_what_they_stand_for_v3", fast_is_careful_v3, set_up_aliases, tear_down, NULL},
       {"aliases_are_what_they_stand_for_v4", fast_is_careful_v4, set_up_aliases, tear_down, NULL},
+      cmocka_unit_test_setup_teardown(watched_atomics_do_the_same, set_up, tear_down),
+      {"watched_atomics_do_the_same_behind_aliases", watched_atomics_do_the_same, set_up_aliases, tear_down, NULL},
       cmocka_unit_test_setup_teardown(outside_is_a_fault, set_up, tear_down),
       cmocka_unit_test(read_only_memory_is_not_written),
       cmocka_unit_test(the_host_does_not_follow_aliases),
