@@ -64,11 +64,21 @@ static hsa_status_t open_runtime(void) {
   return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
+static void note_exit(void) {
+  __atomic_store_n(&og_hsa.exiting, true, __ATOMIC_RELEASE);
+}
+
+/* Once the process runs its exit handlers nobody starts to use a runtime that was open before: LLVM's OpenMP plugin calls
+ * hsa_init after its own destructors, and goes on to write to what they freed unless that fails. */
 hsa_status_t hsa_init(void) {
   hsa_status_t status = HSA_STATUS_SUCCESS;
   pthread_mutex_lock(&og_hsa.lock);
+  if (!og_hsa.awaits_exit)
+    og_hsa.awaits_exit = atexit(note_exit) == 0;
   if (og_hsa.references == INT32_MAX)
     status = HSA_STATUS_ERROR_REFCOUNT_OVERFLOW;
+  else if (__atomic_load_n(&og_hsa.exiting, __ATOMIC_ACQUIRE))
+    status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   else if (og_hsa.references == 0)
     status = open_runtime();
   if (status == HSA_STATUS_SUCCESS)

@@ -52,6 +52,7 @@ struct og_hsa_range {
 struct og_hsa {
   pthread_mutex_t lock;    /* of references, and of what comes and goes with them */
   unsigned references;     /* hsa_init's without their hsa_shut_down; atomic */
+  bool awaits_exit, exiting; /* note_exit is registered; the process runs its exit handlers (atomic) */
   struct og_runtime *runtime;
   uint32_t agent_count;
   struct og_hsa_agent agents[OG_HSA_AGENTS]; /* the CPU first */

@@ -56,3 +56,6 @@ endif()
 
 # Documents whose commands are run as they stand.
 og_programs(documents compilers_document document.py ${CMAKE_SOURCE_DIR}/docs/compilers.md)
+if(TARGET hsa_runtime AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE)
+  og_programs(programs programs_openmp openmp.py)
+endif()
