@@ -269,14 +269,18 @@ def vector_handler(row, shape):
         out += ['  u32 *d = og_lanes_of(wave, op->d);', '  const u32 *m = wave->lanes;']
     if 'OLD' in row.types:
         out.append('  const u32 *old = d;')
-    if other_width(row):
+    if 'nearest' in row.flags:
+        out.append('  OG_ENTER_NEAREST(wave);')
+    elif other_width(row):
         out.append('  OG_ENTER_64(wave);')
     out += ['  ' + line for line in before]
     out.append('  OG_LOOP for (int i = 0; i < OG_LANES; i++) {')
     out += ['    ' + line for line in inside]
     out.append('  }')
     out += ['  ' + line for line in after]
-    if other_width(row):
+    if 'nearest' in row.flags:
+        out.append('  OG_LEAVE_NEAREST(wave);')
+    elif other_width(row):
         out.append('  OG_LEAVE_64(wave);')
     if row.uses('CO'):
         out.append('  og_write_mask(wave, op, og_pack_mask(co));')
@@ -325,7 +329,7 @@ def main():
     with open(folder + '/vector_rows.inc', 'w') as out:
         out.write('const struct og_vector_row og_vector_rows[] = {\n')
         for row in rows:
-            flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags)]
+            flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags - {'nearest'})]
             flags += ['OG_VECTOR_COMMUTES'] if commuted.get(row.name) == row.name else []
             flags += ['OG_VECTOR_CARRY_IN'] if row.uses('CI') and 'S2' not in row.types else []
             flags += ['OG_VECTOR_CARRY_OUT'] if row.uses('CO') else []

@@ -1,4 +1,5 @@
-/* convert.c - conversions from and to floats of few bits, with block scales and stochastic rounding (CDNA4, 7.3). */
+/* convert.c - conversions from and to floats of few bits, with block scales and stochastic rounding (CDNA4, 7.3;
+ * CDNA5, 7.6). */
 #include "exec/convert.h"
 
 #include <math.h>
@@ -16,6 +17,8 @@ enum {
   SCALED = 1,     /* the last source is a float, whose exponent scales */
   STOCHASTIC = 2, /* the source before it, or the last, has random bits */
   APART = 4,      /* two values in two sources */
+  WOVEN = 8,      /* even values in one source, odd ones in another */
+  BLOCKED = 16,   /* a byte of the last source is an exponent that scales */
 };
 
 struct conversion {
@@ -116,8 +119,27 @@ static const struct conversion conversions[] = {
     {OG_ROW_V_CVT_SCALEF32_SR_PK32_BF6_BF16, BF6, BF16, 32, SCALED | STOCHASTIC},
     {OG_ROW_V_CVT_SCALEF32_PK16_BF6_BF16, BF6, BF16, 16, SCALED},
     {OG_ROW_V_CVT_SCALEF32_SR_PK16_BF6_BF16, BF6, BF16, 16, SCALED | STOCHASTIC},
+    {OG_ROW_V_CVT_SCALEF32_2XPK16_FP6_F32, FP6, F32, 32, SCALED | WOVEN},
+    {OG_ROW_V_CVT_SCALEF32_2XPK16_BF6_F32, BF6, F32, 32, SCALED | WOVEN},
     {OG_ROW_V_CVT_SR_F16_F32, F16, F32, 1, STOCHASTIC},
     {OG_ROW_V_CVT_SR_BF16_F32, BF16, F32, 1, STOCHASTIC},
+    {OG_ROW_V_CVT_SR_PK_F16_F32, F16, F32, 2, STOCHASTIC | APART},
+    {OG_ROW_V_CVT_SR_PK_BF16_F32, BF16, F32, 2, STOCHASTIC | APART},
+    {OG_ROW_V_CVT_SCALE_PK8_F32_FP8, F32, FP8, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_F32_BF8, F32, BF8, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_F32_FP4, F32, F4, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK16_F32_FP6, F32, FP6, 16, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK16_F32_BF6, F32, BF6, 16, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_F16_FP8, F16, FP8, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_F16_BF8, F16, BF8, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_F16_FP4, F16, F4, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK16_F16_FP6, F16, FP6, 16, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK16_F16_BF6, F16, BF6, 16, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_BF16_FP8, BF16, FP8, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_BF16_BF8, BF16, BF8, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK8_BF16_FP4, BF16, F4, 8, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK16_BF16_FP6, BF16, FP6, 16, BLOCKED},
+    {OG_ROW_V_CVT_SCALE_PK16_BF16_BF6, BF16, BF6, 16, BLOCKED},
 };
 
 static const struct {
@@ -131,6 +153,7 @@ struct detail {
   const struct og_small_float *small; /* the format of the few bits, NULL: there is none */
   uint8_t from_bit, to_bit;           /* where in their registers the elements begin */
   uint8_t flags[2];                   /* enum og_operand_flags of sources 0 and 1 */
+  bool random_halves;                 /* two values share 32 random bits */
 };
 
 static const struct og_small_float *format_of(unsigned type, bool fnuz) {
@@ -155,14 +178,13 @@ static f64 value_of(const struct detail *detail, u32 bits, u32 mode) {
   }
 }
 
-/* Random bits are added below the last place that stays, and what is below it then is cut off. */
+/* 32 random bits are added behind the last place that stays, and what is there then is cut off. */
 static f64 rounded_at_random(f64 x, unsigned to, u32 random) {
   if (x == 0 || !isfinite(x))
     return x;
   int place = OG_MAX(ilogb(x), formats[to].least) - formats[to].mantissa; /* of the last bit kept */
-  f64 units = ldexp(fabs(x), 32 - place);                                 /* with 32 bits behind it */
-  unsigned dropped = 23u - formats[to].mantissa;                          /* so many of f32's bits go */
-  f64 kept = floor(ldexp(units + (f64)((u64)(random << (32 - dropped))), -32));
+  f64 units = ldexp(fabs(x), -place), kept = floor(units);
+  kept += (units - kept) + ldexp((f64)random, -32) >= 1;
   return copysign(ldexp(kept, place), x);
 }
 
@@ -191,26 +213,35 @@ static u32 source_bits(struct og_wave *wave, const struct og_operation *op, int 
 
 static u32 next_random(u32 x) { return x << 1 ^ (x >> 31 ? 197 : 0); } /* v_prng_b32 */
 
+/* What the values of a lane are multiplied by. */
+static f64 factor_of(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
+  const struct conversion *facts = ((const struct detail *)op->detail)->facts;
+  bool up = facts->to < FP8 && facts->from >= FP8;
+  u32 exponent = 127;
+  if (facts->flags & SCALED)
+    exponent = source_bits(wave, op, facts->flags & (APART | WOVEN | STOCHASTIC) ? 2 : 1, 23, 8, lane);
+  if (facts->flags & BLOCKED) /* 16 lanes have the scales: of 16 bits of them where blocks have less than 8-bit values */
+    exponent = source_bits(wave, op, 1, facts->from >= FP6 ? lane / 16 % 2 * 8 : 0, 8, lane % 16);
+  int power = (int)exponent - 127;
+  return exponent == 255 ? (f64)NAN : ldexp(1, up ? power : -power);
+}
+
 static void convert_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane, u32 *out) {
   const struct detail *detail = op->detail;
   const struct conversion *facts = detail->facts;
   unsigned width = formats[facts->from].bits, result = formats[facts->to].bits, to_bit = detail->to_bit;
-  int last = facts->flags & APART ? 2 : facts->flags & STOCHASTIC ? 2 : 1;
-  u32 random = facts->flags & STOCHASTIC ? source_bits(wave, op, 1, 0, 32, lane) : 0;
-  f64 factor = 1;
-  if (facts->flags & SCALED) {
-    u32 exponent = source_bits(wave, op, last, 0, 32, lane) >> 23 & 255;
-    int power = (int)exponent - 127;
-    factor = exponent == 255 ? (f64)NAN : ldexp(1, facts->to < FP8 && facts->from >= FP8 ? power : -power);
-  }
+  unsigned sources = facts->flags & (APART | WOVEN) ? 2 : 1;
+  u32 random = facts->flags & STOCHASTIC ? source_bits(wave, op, (int)sources, 0, 32, lane) : 0;
+  f64 factor = factor_of(wave, op, lane);
   for (unsigned n = 0; n < facts->count; n++, to_bit += result) {
-    int source = facts->flags & APART ? (int)n : 0;
-    u32 bits = source_bits(wave, op, source, facts->flags & APART ? 0 : detail->from_bit + n * width, width, lane);
+    int source = (int)(n % sources);
+    u32 bits = source_bits(wave, op, source, detail->from_bit + n / sources * width, width, lane);
     u32 sign = 1u << (width - 1);
     bits = (detail->flags[source] & OG_ABS ? bits & ~sign : bits) ^ (detail->flags[source] & OG_NEG ? sign : 0);
     f64 x = value_of(detail, bits, wave->mode) * factor;
     if (facts->flags & STOCHASTIC)
-      x = rounded_at_random(x, facts->to, random), random = next_random(random);
+      x = rounded_at_random(x, facts->to, !detail->random_halves ? random : n % 2 ? random & 0xffff0000 : random << 16);
+    random = detail->random_halves && (n % 2 == 0 || sources == 2) ? random : next_random(random);
     u64 placed = (u64)bits_of(detail, x, wave->mode) << to_bit % 32;
     u64 mask = (((u64)1 << result) - 1) << to_bit % 32;
     out[to_bit / 32] = (out[to_bit / 32] & ~(u32)mask) | (u32)placed;
@@ -244,6 +275,8 @@ static bool find_parts(struct og_program *program, const struct og_inst *inst, s
   const struct conversion *facts = detail->facts;
   unsigned from = facts->flags & APART ? 32 : facts->count * formats[facts->from].bits;
   unsigned to = facts->count * formats[facts->to].bits;
+  if (inst->mod[OG_MOD_SCALE_SEL])
+    return og_refuse(program, "scale_sel");
   unsigned select = (unsigned)inst->mod[OG_MOD_OP_SEL], byte_sel = (unsigned)inst->mod[OG_MOD_BYTE_SEL] & 3, taken = 0;
   const struct og_operand *source = og_operand(inst, OG_ROLE_SRC0), *result = og_operand(inst, OG_ROLE_VDST);
   if (from == 8)
@@ -267,7 +300,7 @@ static bool obeys(struct og_program *program, const struct og_inst *inst, struct
   const struct conversion *facts = detail->facts;
   if (inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8)
     return og_refuse(program, "dpp");
-  og_mod_set obeyed = OG_MODS(OP_SEL) | (facts->count == 1 ? OG_MODS(BYTE_SEL) : 0);
+  og_mod_set obeyed = OG_MODS(OP_SEL) | OG_MODS(SCALE_SEL) | (facts->count == 1 ? OG_MODS(BYTE_SEL) : 0);
   if (inst->variant == OG_VARIANT_SDWA) /* the other fields are ignored (CDNA4, 7.3) */
     obeyed |= OG_MODS(SRC0_SEL) | OG_MODS(DST_SEL) | OG_MODS(DST_UNUSED) | OG_MODS(SRC1_SEL);
   for (unsigned i = 0; i < inst->operand_count; i++) {
@@ -286,11 +319,11 @@ static bool obeys(struct og_program *program, const struct og_inst *inst, struct
 static bool place(const struct og_inst *inst, const struct conversion *facts, struct og_operation *op) {
   static const uint8_t roles[3] = {OG_ROLE_SRC0, OG_ROLE_SRC1, OG_ROLE_SRC2};
   unsigned from = facts->count * formats[facts->from].bits, to = facts->count * formats[facts->to].bits;
-  unsigned first = facts->flags & APART ? 1 : (from + 31) / 32;
+  unsigned first = facts->flags & APART ? 1 : facts->flags & WOVEN ? from / 64 : (from + 31) / 32;
   for (int i = 0; i < 3; i++) {
     const struct og_operand *operand = og_operand(inst, roles[i]);
     op->s[i] = OG_AT_S(OG_S_ZERO);
-    unsigned dwords = i == 0 ? first : 1;
+    unsigned dwords = i == 0 || (i == 1 && facts->flags & WOVEN) ? first : 1;
     if (!operand)
       continue;
     if (dwords > 1 ? !og_place_vector(operand, dwords, &op->s[i])
@@ -308,7 +341,9 @@ bool og_prepare_conversion(struct og_program *program, const struct og_inst *ins
     return false;
   struct detail *detail = OG_NEW(program->arena, struct detail);
   *detail = (struct detail){.facts = facts};
-  bool fnuz = program->target.processor->generation == OG_GFX942;
+  enum og_generation generation = program->target.processor->generation;
+  bool fnuz = generation == OG_GFX942;
+  detail->random_halves = generation >= OG_GFX1250 && facts->count > 1;
   detail->small = format_of(facts->from >= FP8 ? facts->from : facts->to, fnuz);
   if (!obeys(program, inst, detail) || !find_parts(program, inst, detail) || !place(inst, facts, op))
     return false;

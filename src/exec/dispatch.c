@@ -4,6 +4,7 @@
  * beside them, so that kernels whose work-groups wait for one another come to their end as they do on hardware, where
  * many are resident. A wave waits when it sleeps (s_sleep), when it goes round a loop for long, or, for certain and soon
  * seen, when it polls: its registers are what they were a time slice ago, so only memory can let it go on. */
+#include "exec/barrier.h"
 #include "exec/gws.h"
 #include "exec/launch.h"
 #include "exec/team.h"
@@ -332,6 +333,7 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
   switch ((enum og_wave_state)wave->state) {
   case OG_WAVE_ENDED:
     group->live--;
+    og_barriers_left(group);
     return TURN_ADVANCED;
   case OG_WAVE_BARRIER:
     start_pace(worker, pace);
@@ -350,20 +352,15 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
   return pace->polls ? TURN_WAITED : TURN_SPENT;
 }
 
-/* Opens the barrier if all live waves stand at it. */
-static void open_barrier(struct og_group *group) {
-  uint32_t waiting = 0;
-  for (uint32_t i = 0; i < group->wave_count; i++)
-    waiting += og_group_wave(group, i)->state == OG_WAVE_BARRIER;
-  if (waiting == 0 || waiting < group->live)
-    return;
-  for (uint32_t i = 0; i < group->wave_count; i++)
-    if (og_group_wave(group, i)->state == OG_WAVE_BARRIER)
-      og_group_wave(group, i)->state = OG_WAVE_READY;
-}
-
 static bool can_run(const struct og_wave *wave) {
   return wave->state == OG_WAVE_READY || wave->state == OG_WAVE_SLEEPING;
+}
+
+static const struct og_wave *first_waiting(const struct og_group *group) {
+  uint32_t i = 0;
+  while (og_group_wave(group, i)->state != OG_WAVE_BARRIER)
+    i++;
+  return og_group_wave(group, i);
 }
 
 /* One turn of each wave, then the barrier, on and on until the group has ended or no wave advances. False: stop. */
@@ -383,7 +380,10 @@ static bool run_group(struct worker *worker, struct slot *slot) {
       advanced |= turn == TURN_ADVANCED;
       waited |= turn == TURN_WAITED;
     }
-    open_barrier(group);
+    if (!og_barriers_open(group)) {
+      stop_wave(worker->run, first_waiting(group), "waits at a barrier as all waves of its work-group do, and none of them can complete one");
+      return false;
+    }
     if (!advanced) {
       group->rounds += waited ? SPIN_ROUNDS : 1;
       break;

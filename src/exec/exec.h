@@ -10,7 +10,7 @@
 #include "isa/isa.h"
 #include "target/target.h"
 
-enum { OG_LANES = 64, OG_VGPRS = 512 /* v0..v255, then a0..a255 */, OG_V_TEMPORARY = OG_VGPRS /* ten for handlers */ };
+enum { OG_LANES = 64, OG_VGPRS = 1024 /* v0..v255, then a0..a255 or, on gfx12.5, v256..v1023 */, OG_V_TEMPORARY = OG_VGPRS /* ten for handlers */ };
 
 /* The scalar file: one flat array, so that every scalar source or destination is an index, whatever the
  * generation. SGPRs stand at their number; the rest has fixed places. 64-bit values are at even indices. */
@@ -48,6 +48,7 @@ enum og_mode {
   OG_MODE_DENORM_16_64 = 0xc0,
   OG_MODE_DX10_CLAMP = 0x100,  /* clamp turns NaN into 0 */
   OG_MODE_IEEE = 0x200,
+  OG_MODE_VGPR_MSB = 0xff000,  /* gfx12.5: bits 9:8 of vector registers, by operand: og_program_with_msb() */
   OG_MODE_FP16_OVFL = 1 << 23, /* halves that overflow are the largest finite ones */
   OG_MODE_VSKIP = 1 << 28,
   OG_MODE_GPR_INDEX = 1 << 27, /* s_set_gpr_idx_on is in force; the index is in m0 */
@@ -144,6 +145,8 @@ struct og_wave {
   /* Rarely used. */
   uint32_t hwreg[OG_HWREG_COUNT];    /* what s_getreg reads, but for MODE and STATUS */
   uint32_t id;                       /* number in its work-group */
+  uint32_t barriers_done;            /* by barrier: complete, and not waited for yet; barrier.c */
+  uint8_t named_barrier, awaited;    /* that it has joined; a bit of barriers_done that it waits for */
   uint32_t gws_turn;                 /* what lets a wave go that waits for global wave sync: gws.c */
   bool waits_gws;
   struct og_fault fault;
@@ -192,11 +195,16 @@ struct og_program {
   bool keeps_f32_denormals;        /* memory's float atomics do */
   struct og_flag_reader *flag_readers; /* decode.c */
   const char *refused;             /* what og_prepare_* cannot execute of an instruction; under `lock` */
+  /* The same code under each other MODE.VGPR_MSB that a wave has come with: operations hold whole register numbers. */
+  struct og_program *root, **with_msb; /* the one under 0, and its others */
+  uint8_t msb;                         /* MODE.VGPR_MSB */
 };
 
 /* `code` is where it runs: its address is the pc. Size in bytes, a multiple of 4. NULL: memory is short. */
 struct og_program *og_program_new(const struct og_target *target, const void *code, size_t size);
 void og_program_free(struct og_program *program);
+/* The program for waves with that MODE.VGPR_MSB; NULL: memory is short. */
+struct og_program *og_program_with_msb(struct og_program *program, uint8_t msb);
 
 /* The operation at an address, or NULL when it is outside the code or not a multiple of 4. */
 static inline const struct og_operation *og_program_at(const struct og_program *program, uint64_t pc) {

@@ -25,6 +25,12 @@ struct og_windows {
   struct og_conflicts conflicts[OG_CONFLICTS];
 };
 
+/* How many waves have to signal, and how many have: "CDNA5" ISA, 5.6.1. */
+struct og_barrier {
+  uint8_t members, signals;
+};
+enum { OG_NAMED_BARRIERS = 16 };
+
 struct og_group {
   const struct og_memory_map *map;
   uint32_t id[3];
@@ -35,6 +41,8 @@ struct og_group {
   uint32_t max_waves, lds_capacity; /* what is allocated */
   size_t wave_stride;
   uint8_t *waves;
+  struct og_barrier barriers[1 + OG_NAMED_BARRIERS]; /* the work-group's, whose members are the live waves; named ones */
+  uint8_t named_barriers; /* that the work-group has */
   struct og_gws *gws;  /* the machine's; NULL: none */
   uint8_t *lds;        /* with OG_LDS_MARGIN spare bytes on either side */
   const struct og_dispatch *dispatch;

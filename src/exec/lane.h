@@ -170,6 +170,15 @@ OG_LANE i32 dot8_iu4(u32 a, u32 b, u32 is_signed) {
   }
   return sum;
 }
+/* Four bytes, signed or not, as nibbles as near as can be. */
+OG_LANE u32 saturate_nibbles(u32 x, bool is_signed) {
+  u32 result = 0;
+  for (u32 i = 0; i < 4; i++) {
+    i32 value = is_signed ? (i8)byte(x, i) : (i32)byte(x, i);
+    result |= ((u32)clamp_i32(value, is_signed ? -8 : 0, is_signed ? 7 : 15) & 15) << (4 * i);
+  }
+  return result;
+}
 OG_LANE u32 permute_byte(u64 from, u32 select) {
   u32 sign = (u32)(from >> (((select & 3) * 16 + 15) & 63)) & 1;
   return select >= 13 ? 255 : select == 12 ? 0 : select >= 8 ? 255 * sign : (u32)(from >> (8 * (select & 7))) & 255;
@@ -508,6 +517,25 @@ OG_LANE u32 half_bits(f64 x, u32 mode) {
   bool limited = mode & 1 << 23 && (half & 0x7fff) == 0x7c00 && __builtin_fabs(x) < __builtin_inf();
   return half - limited;
 }
+OG_LANE f32 bf16_value(u16 bits) { return f32_of_bits((u32)bits << 16); }
+OG_LANE f64 bf16_number(u16 bits) { return (f64)bf16_value(bits); }
+/* Rounded to the nearest; of `mode` overflow control counts. */
+OG_LANE u16 bf16_bits(f64 x, u32 mode) {
+  u32 exact = bits_of_f32(round_to_odd(x)), rounded = exact + 0x7fff + (exact >> 16 & 1);
+  u32 bits = ((exact & 0x7fffffff) > 0x7f800000 ? exact | 0x400000 : rounded) >> 16;
+  bool limited = mode & 1 << 23 && (bits & 0x7fff) == 0x7f80 && __builtin_fabs(x) < __builtin_inf();
+  return (u16)(bits - limited);
+}
+/* Clamped to what lies between 0 and 1; NaN is 0. */
+OG_LANE u16 bf16_unit(u16 bits) { return bits & 0x8000 || bits > 0x7f80 ? 0 : bits > 0x3f80 ? 0x3f80 : bits; }
+OG_LANE f64 dot2_halves(u32 a, u32 b, f32 c, u32 mode) {
+  f64 low = half_number(a, mode) * half_number(b, mode), high = half_number(a >> 16, mode) * half_number(b >> 16, mode);
+  return odd_sum(odd_sum(low, high), c);
+}
+OG_LANE f64 dot2_bfloats(u32 a, u32 b, u16 c) {
+  f64 low = bf16_number((u16)a) * bf16_number((u16)b), high = bf16_number((u16)(a >> 16)) * bf16_number((u16)(b >> 16));
+  return odd_sum(odd_sum(low, high), bf16_number(c));
+}
 /* Sums of products of bfloats, and of floats of 8 bits, which doubles hold but in rare cases; rounded once. */
 OG_LANE f32 dot2_bf16(u32 a, u32 b, f32 c) {
   f64 low = (f64)f32_of_bits(a << 16) * f32_of_bits(b << 16);
@@ -573,6 +601,22 @@ OG_LANE f32 log2_f32(f32 x) {
   f32 result = (f32)log2_core(usable);
   result = x == 0.0f ? -__builtin_inff() : x < 0.0f ? f32_of_bits(0xffc00000) : result;
   return x == __builtin_inff() || nan_f32(x) ? x + x : result;
+}
+/* By its continued fraction near 0, where the quotient of exponentials would lose what counts. */
+OG_LANE f64 tanh_core(f64 x) {
+  f64 size = __builtin_fabs(x), z = size * size;
+  f64 bounded = size > 30.0 ? 30.0 : nan_f64(x) ? 0.0 : size;
+  f64 f = 15.0 + z / 17.0;
+  f = 13.0 + z / f;
+  f = 11.0 + z / f;
+  f = 9.0 + z / f;
+  f = 7.0 + z / f;
+  f = 5.0 + z / f;
+  f = 3.0 + z / f;
+  f = 1.0 + z / f;
+  f64 far = 1.0 - 2.0 / (exp2_core(bounded * 2.88539008177792681472) + 1.0);
+  f64 result = copy_sign_f64(size < 0.5 ? size / f : far, x);
+  return nan_f64(x) ? x + x : result;
 }
 /* sin(2 pi t), |t| <= 1/4. */
 OG_LANE f64 sine_core(f64 turns) {

@@ -45,6 +45,47 @@ static const struct og_operation *swap(struct og_wave *wave, const struct og_ope
   return og_next(op);
 }
 
+/* Halves of registers: bit 0 of constant[1] says which of D, bit 1 which of the source. */
+static const struct og_operation *swap_b16(struct og_wave *wave, const struct og_operation *op) {
+  u32 *a = og_at(wave, op->d), *b = og_at(wave, op->s[0]);
+  u32 shift_a = op->constant[1] & 1 ? 16 : 0, shift_b = op->constant[1] & 2 ? 16 : 0;
+  for (int i = 0; i < OG_LANES; i++) {
+    u32 half_a = a[i] >> shift_a & 0xffff, half_b = b[i] >> shift_b & 0xffff;
+    if (!wave->lanes[i])
+      continue;
+    a[i] = (a[i] & ~((u32)0xffff << shift_a)) | half_b << shift_a; /* they may stand in one register */
+    b[i] = (b[i] & ~((u32)0xffff << shift_b)) | half_a << shift_b;
+  }
+  return og_next(op);
+}
+
+/* A table of sixteen elements in two sources, the higher part in the first, and an index into it for each of sixteen
+ * results; constant[2]: bits of an element. */
+static const struct og_operation *perm_pk16(struct og_wave *wave, const struct og_operation *op) {
+  u32 *d = og_at(wave, op->d), width = (u32)op->constant[2], high_words = width == 8 ? 2 : 1, low_words = width == 4 ? 1 : 2;
+  for (u32 i = 0; i < OG_LANES; i++) {
+    u32 table[4], result[5] = {0}; /* one spare: elements of 6 bits may end a register early */
+    if (!wave->lanes[i])
+      continue;
+    for (u32 k = 0; k < low_words + high_words; k++) {
+      int source = k < low_words ? 1 : 0;
+      u32 word = k < low_words ? k : k - low_words;
+      table[k] = op->s[source] < OG_AT_V(0) ? (u32)(og_scalar64(wave, op, source) >> (32 * word))
+                                            : og_at(wave, op->s[source])[i + word * OG_LANES];
+    }
+    for (u32 n = 0; n < 16; n++) {
+      u32 index = og_at(wave, op->s[2])[i + n / 8 * OG_LANES] >> (4 * (n % 8)) & 15, from = index * width, to = n * width;
+      u64 both = table[from / 32] | (from % 32 + width > 32 ? (u64)table[from / 32 + 1] << 32 : 0);
+      u64 placed = (both >> from % 32 & ((1u << width) - 1)) << to % 32;
+      result[to / 32] |= (u32)placed;
+      result[to / 32 + 1] |= (u32)(placed >> 32);
+    }
+    for (u32 k = 0; k < width / 2; k++)
+      d[i + k * OG_LANES] = result[k];
+  }
+  return og_next(op);
+}
+
 /* Four 32-bit sums; the source and the sums may overlap the result, so all is read before anything is written. */
 static const struct og_operation *mqsad_u32_u8(struct og_wave *wave, const struct og_operation *op) {
   const u32 *a = og_at(wave, op->s[0]), *c = og_at(wave, op->s[2]);
@@ -66,6 +107,18 @@ static const struct og_operation *move_lanes(struct og_wave *wave, const struct 
   u32 *d = og_at(wave, op->d);
   for (u32 i = 0; i < OG_LANES; i++)
     d[i] = wave->lanes[i] ? value_in_lane(wave, op, 0, i) : d[i];
+  return og_next(op);
+}
+
+/* Both registers relative to M0[25:16] and M0[9:0]. */
+static const struct og_operation *swap_relative(struct og_wave *wave, const struct og_operation *op) {
+  u32 m0 = wave->s[OG_S_M0];
+  u64 a = op->d + (u64)(m0 >> 16 & 1023) * OG_AT_ROW, b = op->s[0] + (u64)(m0 & 1023) * OG_AT_ROW;
+  if (a >= OG_AT_V(256) || b >= OG_AT_V(256))
+    return og_wave_fault(wave, op, "VGPR index in m0 (0x%x) is out of range", m0);
+  struct og_operation moved = *op;
+  moved.d = (u32)a, moved.s[0] = (u32)b;
+  swap(wave, &moved);
   return og_next(op);
 }
 
@@ -102,16 +155,49 @@ static const struct og_operation *permlane(struct og_wave *wave, const struct og
   return og_next(op);
 }
 
-/* Every second row of D (half of D) changes places with the row (half) of the source before it; constant[1]: its lanes. */
+/* Within groups of S2 lanes each reads the lane that S1 names (constant[0]: how), whatever EXEC says (CDNA5, 15.14). */
+enum { BROADCAST, UP, DOWN, XOR };
+static const struct og_operation *permlane_group(struct og_wave *wave, const struct og_operation *op) {
+  u32 from[OG_LANES], *d = og_at(wave, op->d), s1 = og_scalar32(wave, op, 1), width = og_scalar32(wave, op, 2);
+  memcpy(from, og_at(wave, op->s[0]), sizeof(from));
+  if (width == 0 || width > wave->wave_size || width & (width - 1))
+    return og_wave_fault(wave, op, "groups of %u lanes: not a power of two up to %u", width, wave->wave_size);
+  for (u32 i = 0; i < wave->wave_size; i++) {
+    u32 base = i & ~(width - 1), in_group = i - base, delta = min_u32(s1, width), source = i;
+    switch (op->constant[0]) {
+    case BROADCAST: source = base + (s1 & (width - 1)); break;
+    case UP: source = in_group < delta ? i : i - delta; break;
+    case DOWN: source = in_group + delta < width ? i + delta : i; break;
+    default: source = s1 >= wave->wave_size || (i ^ s1) >= base + width ? i : i ^ s1; break;
+    }
+    d[i] = wave->lanes[i] ? from[source] : d[i];
+  }
+  return og_next(op);
+}
+
+/* What ds_bpermute wants to read the lane that S0 names in a group of S1 lanes. */
+static const struct og_operation *permlane_index(struct og_wave *wave, const struct og_operation *op) {
+  const u32 *s = og_at(wave, op->s[0]);
+  u32 *d = og_at(wave, op->d), mask = og_scalar32(wave, op, 1) - 1;
+  for (u32 i = 0; i < OG_LANES; i++)
+    d[i] = wave->lanes[i] ? ((s[i] & 63 & mask) + (i & ~mask)) << 2 : d[i];
+  return og_next(op);
+}
+
+/* Every second row of D (half of D) changes places with the row (half) of the source before it; constant[1]: its lanes,
+ * constant[2]: bit 0 fetches from lanes that are off, bit 1 puts 0 where nothing is fetched. */
 static const struct og_operation *permlane_swap(struct og_wave *wave, const struct og_operation *op) {
-  u32 *d = og_at(wave, op->d), *s = og_at(wave, op->s[0]), row = (u32)op->constant[1];
-  for (u32 i = 0; i < OG_LANES; i++) {
+  u32 *d = og_at(wave, op->d), *s = og_at(wave, op->s[0]), row = (u32)op->constant[1], how = (u32)op->constant[2];
+  for (u32 i = 0; i < wave->wave_size; i++) {
     u32 later = i + row;
-    if (i & row || !wave->lanes[i] || !wave->lanes[later])
+    if (i & row)
       continue;
-    u32 old = d[later];
-    d[later] = s[i];
-    s[i] = old;
+    u32 first = s[i], second = d[later];
+    bool has_first = wave->lanes[i] || how & 1, has_second = wave->lanes[later] || how & 1;
+    if (wave->lanes[later] && (has_first || how & 2))
+      d[later] = has_first ? first : 0;
+    if (wave->lanes[i] && (has_second || how & 2))
+      s[i] = has_second ? second : 0;
   }
   return og_next(op);
 }
@@ -126,7 +212,7 @@ static const struct og_operation *permlane64(struct og_wave *wave, const struct 
 }
 
 /* What stands for D and the sources: VGPRs, scalars, or either; of so many dwords, 1 where nothing is said. */
-enum { NONE, VECTOR, SCALAR, EITHER, QUAD = 16 /* VECTOR of four */, PAIR = 32 /* EITHER of two */ };
+enum { NONE, VECTOR, SCALAR, EITHER, QUAD = 16 /* VECTOR of four */, PAIR = 32 /* EITHER of two */, TWO, THREE /* VECTORs */ };
 
 static const struct {
   const char *name;
@@ -145,12 +231,23 @@ static const struct {
     {"v_permlane16_swap_b32", permlane_swap, VECTOR, {VECTOR}, 16},
     {"v_permlane32_swap_b32", permlane_swap, VECTOR, {VECTOR}, 32},
     {"v_permlane64_b32", permlane64, VECTOR, {VECTOR}, 0},
+    {"v_permlane_bcast_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, BROADCAST},
+    {"v_permlane_up_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, UP},
+    {"v_permlane_down_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, DOWN},
+    {"v_permlane_xor_b32", permlane_group, VECTOR, {VECTOR, SCALAR, SCALAR}, XOR},
+    {"v_permlane_idx_gen_b32", permlane_index, VECTOR, {VECTOR, SCALAR}, 0},
+    {"v_perm_pk16_b4_u4", perm_pk16, TWO, {EITHER, EITHER, TWO}, 4},
+    {"v_perm_pk16_b6_u4", perm_pk16, THREE, {EITHER, PAIR, TWO}, 6},
+    {"v_perm_pk16_b8_u4", perm_pk16, QUAD, {PAIR, PAIR, TWO}, 8},
     {"v_nop", nothing, NONE, {NONE}, 0},
+    {"v_pipeflush", nothing, NONE, {NONE}, 0},
     {"v_clrexcp", nothing, NONE, {NONE}, 0},
     {"v_readfirstlane_b32", readfirstlane, SCALAR, {EITHER}, 0},
     {"v_readlane_b32", readlane, SCALAR, {EITHER, SCALAR}, 0},
     {"v_writelane_b32", writelane, VECTOR, {SCALAR, SCALAR}, 0},
     {"v_swap_b32", swap, VECTOR, {VECTOR}, 0},
+    {"v_swap_b16", swap_b16, VECTOR, {VECTOR}, 0},
+    {"v_swaprel_b32", swap_relative, VECTOR, {VECTOR}, 0},
     {"v_mqsad_u32_u8", mqsad_u32_u8, QUAD, {PAIR, EITHER, QUAD}, 0},
     {"v_accvgpr_read_b32", move_lanes, VECTOR, {VECTOR}, 0},
     {"v_accvgpr_write_b32", move_lanes, VECTOR, {EITHER}, 0},
@@ -164,6 +261,8 @@ static bool place_one(const struct og_operand *operand, unsigned what, uint32_t 
   case SCALAR: return og_place_scalar(operand, 1, offset, constant);
   case EITHER: return og_place_source(operand, 1, offset, constant);
   case PAIR: return og_place_source(operand, 2, offset, constant);
+  case TWO: return og_place_vector(operand, 2, offset);
+  case THREE: return og_place_vector(operand, 3, offset);
   default: return true;
   }
 }
@@ -179,35 +278,53 @@ static bool place(const struct og_inst *inst, unsigned d, const uint8_t sources[
   return true;
 }
 
+/* What a handler takes besides operands, into constants that no operand has, and modifiers of its own. */
+static bool take_controls(struct og_program *program, const struct og_inst *inst, uint8_t which, struct og_operation *op) {
+  bool fetch = inst->mod[OG_MOD_OP_SEL] & 1, bound = inst->mod[OG_MOD_OP_SEL] & 2;
+  if (op->handler == permlane) {
+    struct og_modifiers *m = OG_NEW(program->arena, struct og_modifiers);
+    *m = (struct og_modifiers){.fetch_inactive = fetch, .bound_ctrl = bound, .dpp8 = which};
+    op->detail = m;
+    return true;
+  }
+  if (op->handler == permlane64 && program->isa->wave == 32)
+    op->handler = nothing; /* a wave of 32 has no other half: V_NOP (RDNA3, 16.8) */
+  if (op->handler == permlane_swap) { /* from gfx12.5 it fetches always */
+    fetch = inst->mod[OG_MOD_FI] || program->target.processor->generation >= OG_GFX1250;
+    op->constant[2] = fetch | (inst->mod[OG_MOD_BOUND_CTRL] ? 2u : 0);
+  }
+  op->constant[op->handler == permlane_group ? 0 : op->handler == perm_pk16 ? 2 : 1] = which;
+  if (op->handler == swap_b16)
+    op->constant[1] = (og_operand(inst, OG_ROLE_VDST)->flags & OG_HALF_HI ? 1u : 0) |
+                      (og_operand(inst, OG_ROLE_SRC0)->flags & OG_HALF_HI ? 2u : 0);
+  return true;
+}
+
+static bool obeys(struct og_program *program, const struct og_inst *inst, og_handler *handler) {
+  if (handler == nothing)
+    return true;
+  if (inst->variant != OG_VARIANT_NONE)
+    return og_refuse(program, inst->variant == OG_VARIANT_SDWA ? "sdwa" : "dpp");
+  for (unsigned i = 0; i < inst->operand_count; i++)
+    if (!og_obeys_flags(program, &inst->operands[i], handler == swap_b16 ? OG_HALF_HI : 0))
+      return false;
+  return og_obeys(program, inst, handler == permlane        ? OG_MODS(OP_SEL)
+                                 : handler == permlane_swap ? OG_MODS(FI) | OG_MODS(BOUND_CTRL)
+                                                            : 0);
+}
+
 bool og_prepare_lanes(struct og_program *program, const char *name, const struct og_inst *inst,
                       struct og_operation *op) {
   for (size_t k = 0; k < OG_COUNT(by_hand); k++) {
     if (strcmp(by_hand[k].name, name) != 0)
       continue;
-    if (inst->variant != OG_VARIANT_NONE && by_hand[k].handler != nothing)
-      return og_refuse(program, inst->variant == OG_VARIANT_SDWA ? "sdwa" : "dpp");
-    og_mod_set obeyed = by_hand[k].handler == permlane ? OG_MODS(OP_SEL) : 0;
-    if (by_hand[k].handler != nothing && !og_obeys(program, inst, obeyed))
-      return false;
-    for (unsigned i = 0; i < inst->operand_count; i++)
-      if (!og_obeys_flags(program, &inst->operands[i], 0))
-        return false;
     op->s[0] = op->s[1] = op->s[2] = OG_AT_S(OG_S_ZERO);
     op->handler = by_hand[k].handler;
-    if (op->handler == permlane64 && program->isa->wave == 32)
-      return og_refuse(program, "a wave of 32 lanes");
-    if (op->handler == permlane) {
-      struct og_modifiers *m = OG_NEW(program->arena, struct og_modifiers);
-      m->fetch_inactive = inst->mod[OG_MOD_OP_SEL] & 1;
-      m->bound_ctrl = inst->mod[OG_MOD_OP_SEL] & 2;
-      m->dpp8 = by_hand[k].which;
-      op->detail = m;
-    }
-    if (!place(inst, by_hand[k].d, by_hand[k].s, op))
+    if (!obeys(program, inst, op->handler) || !place(inst, by_hand[k].d, by_hand[k].s, op))
       return false;
-    if (op->handler == move_relative || op->handler == permlane_swap)
-      op->constant[1] = by_hand[k].which;
-    return true;
+    bool has_which = by_hand[k].s[1] == NONE || op->handler == permlane || op->handler == permlane_group ||
+                     op->handler == perm_pk16;
+    return !has_which || take_controls(program, inst, by_hand[k].which, op);
   }
   return false;
 }

@@ -2,6 +2,7 @@
  * SGPRs, VGPRs, EXEC and MODE. AMDGPU usage, "Initial Kernel Execution State"; old ABI, "Initial kernel register
  * state": both say the same but for where work-group and work-item ids go on newer processors. */
 #include "exec/launch.h"
+#include "exec/barrier.h"
 #include "exec/memory.h"
 
 #include "exec/float_control.h"
@@ -100,7 +101,7 @@ bool og_launch_check(struct og_launch *launch, const struct og_dispatch *dispatc
   launch->mode = start->mode;
   if (target->processor->generation >= OG_GFX12) /* which clamps so always */
     launch->mode |= OG_MODE_DX10_CLAMP;
-  launch->vgprs = OG_MIN(start->vgprs + start->shared_vgprs, 256u);
+  launch->vgprs = OG_MIN(start->vgprs + start->shared_vgprs, (unsigned)OG_VGPRS);
   launch->agprs = OG_MIN(start->agprs, 256u);
   launch->gpr_alloc = gpr_alloc(target, start);
   return check_waves(launch, target->processor, fault) && check_entry(launch, fault) && check_grid(launch, fault) &&
@@ -203,6 +204,7 @@ void og_launch_group(const struct og_launch *launch, struct og_group *group, uin
   group->wave_count = (items + launch->wave_size - 1) / launch->wave_size;
   group->live = group->wave_count;
   group->rounds = 0;
+  og_barriers_start(group, launch->start->named_barriers);
 }
 
 /* Writes an input to its place, where the kernel gets it. */
@@ -294,6 +296,7 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->wave_size = launch->wave_size;
   wave->id = id;
   wave->waits_gws = false;
+  wave->barriers_done = wave->named_barrier = wave->awaited = 0;
   wave->mode = launch->mode;
   uint32_t host = og_get_float_control();
   og_mode_changed(wave);

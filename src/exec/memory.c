@@ -25,6 +25,7 @@ static bool find_width(const struct og_memory *facts, struct og_memory_op *acces
   case 64: access->width = OG_WIDTH_64; return true;
   case 96: access->width = OG_WIDTH_96; return true;
   case 128: access->width = OG_WIDTH_128; return true;
+  case 1024: access->width = OG_WIDTH_BLOCK, access->bytes = 128; return true;
   default: return false;
   }
 }
@@ -32,6 +33,12 @@ static bool find_width(const struct og_memory *facts, struct og_memory_op *acces
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
 static og_handler *mover(const struct og_memory_op *access, bool write) {
+  if (access->element)
+    return og_transposing_load;
+  if (access->width == OG_WIDTH_BLOCK)
+    return write ? og_store_block : og_load_block;
+  if (access->beside)
+    return write ? og_store_from_lds : og_load_to_lds;
   const struct og_memory_handlers *handlers = og_host_memory_handlers();
   og_handler *fast = (write ? handlers->store : handlers->load)[access->addressing][access->width];
   if (fast == NULL || access->to_lds)
@@ -45,14 +52,14 @@ static const struct og_operation *nothing(struct og_wave *wave, const struct og_
 }
 
 /* The lanes' addresses as gfx12.5 has them, a scalar base and scaled signed offsets, or their scaled offsets into
- * scratch; then as if they had stood in registers. */
+ * scratch; or the base and the lane's number (gfx10.3 and later); then as if they had stood in registers. */
 static const struct og_operation *address_first(struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
-  const uint32_t *offsets = og_at(wave, access->offsets);
+  const uint32_t *offsets = access->by_lane ? NULL : og_at(wave, access->offsets);
   uint32_t *address = og_at(wave, op->s[0]);
   uint64_t base = access->addressing == OG_ADDRESS_SCRATCH ? 0 : og_scalar64(wave, op, 1);
   for (unsigned lane = 0; lane < OG_LANES; lane++) {
-    uint64_t at = base + (uint64_t)((int64_t)(int32_t)offsets[lane] * access->scale);
+    uint64_t at = base + (uint64_t)((offsets ? (int64_t)(int32_t)offsets[lane] : lane) * access->scale);
     address[lane] = (uint32_t)at;
     address[lane + OG_LANES] = (uint32_t)(at >> 32);
   }
@@ -70,6 +77,13 @@ static bool is_register(const struct og_operand *operand) {
 static bool place_data(const struct og_inst *inst, struct og_operation *op, bool is_load, unsigned dwords) {
   const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *vdata = og_operand(inst, OG_ROLE_VDATA);
   return og_place_vector(is_load && vdst != NULL ? vdst : vdata != NULL ? vdata : vdst, dwords, &op->d);
+}
+
+/* Lanes exchange elements of what they load: in waves of 32 on gfx12, for nobody tells of others. */
+static bool take_transposition(struct og_program *program, const struct og_memory *facts, struct og_memory_op *access) {
+  access->element = (uint8_t)og_transposed_bits(facts);
+  bool late = program->target.processor->generation >= OG_GFX12;
+  return !access->element || !late || program->isa->wave == 32 || og_refuse(program, "a wave of 64 lanes");
 }
 
 static unsigned registers_of(const struct og_memory_op *access) {
@@ -116,6 +130,9 @@ static bool place_address(struct og_program *program, const struct og_inst *inst
   op->s[0] = op->s[1] = OG_AT_S(OG_S_ZERO);
   op->constant[0] = (uint64_t)(int64_t)inst->mod[OG_MOD_OFFSET];
   access->has_vaddr = is_register(vaddr);
+  access->by_lane = !vaddr && inst->encoding == OG_ENC_FLAT;
+  if (access->by_lane)
+    return place_base(inst, OG_ROLE_SADDR, 2, &op->s[1], &op->constant[1]);
   switch ((enum og_addressing)access->addressing) {
   case OG_ADDRESS_BUFFER: return place_buffer(program, inst, op, access);
   case OG_ADDRESS_LDS: return og_place_vector(vaddr, 1, &op->s[0]);
@@ -198,10 +215,14 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
   op->constant[0] &= 0xffff;
   if (facts->count == 2)
     set_pieces(inst, facts, access);
+  if (facts->operation == OG_DOES_BARRIER_ARRIVE)
+    return og_prepare_barrier_arrive(inst, op, access);
   if (facts->access == OG_MOVES_ATOMIC)
     return prepare_atomic(inst, facts, is_register(og_operand(inst, OG_ROLE_VDST)), op, access);
   bool write = facts->access == OG_MOVES_STORE;
-  if (facts->operation != OG_DOES_NOTHING || !find_width(facts, access))
+  if (!take_transposition(program, facts, access))
+    return false;
+  if ((facts->operation != OG_DOES_NOTHING && !access->element) || !find_width(facts, access))
     return false;
   if (facts->count == 2)
     return prepare_pair(inst, write, op, access);
@@ -235,9 +256,9 @@ static bool prepare_offsets(const struct og_program *program, const struct og_in
   bool based = access->addressing == OG_ADDRESS_SADDR ||
                (access->addressing == OG_ADDRESS_FLAT && is_register(og_operand(inst, OG_ROLE_SADDR)));
   bool scratch = access->addressing == OG_ADDRESS_SCRATCH && access->has_vaddr;
-  if (program->target.processor->generation < OG_GFX1250 || (!based && !(scratch && scaled)))
+  if (!access->by_lane && (program->target.processor->generation < OG_GFX1250 || (!based && !(scratch && scaled))))
     return true;
-  access->scale = (uint8_t)(scaled ? access->bytes : 1);
+  access->scale = (uint8_t)(access->by_lane ? 4 : scaled ? access->bytes : 1);
   access->offsets = op->s[0];
   op->s[0] = OG_AT_V(OG_V_TEMPORARY);
   if (access->addressing == OG_ADDRESS_SADDR)
@@ -262,9 +283,13 @@ static bool obeys_modifiers(struct og_program *program, const struct og_inst *in
 static bool prepare_move(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                          struct og_operation *op, struct og_memory_op *access) {
   bool write = facts->access == OG_MOVES_STORE, formatted = facts->number == OG_VALUE_FORMAT;
-  if (facts->operation != OG_DOES_NOTHING && facts->operation != OG_DOES_MONITOR) /* for nobody goes to sleep over it */
+  if (!take_transposition(program, facts, access))
     return false;
-  access->to_lds = facts->lds;
+  if (facts->operation != OG_DOES_NOTHING && facts->operation != OG_DOES_MONITOR && !access->element) /* nobody sleeps over it */
+    return false;
+  const struct og_operand *lds = write ? og_operand(inst, OG_ROLE_VDATA) : og_operand(inst, OG_ROLE_VDST);
+  access->beside = facts->lds && inst->encoding == OG_ENC_FLAT && lds;
+  access->to_lds = facts->lds && !access->beside;
   if (formatted)
     prepare_format(program, inst, facts, op, access);
   else if (!find_width(facts, access))
@@ -273,6 +298,8 @@ static bool prepare_move(struct og_program *program, const struct og_inst *inst,
     op->handler = mover(access, write);
   if (access->to_lds)
     return !write && !formatted && !og_operand(inst, OG_ROLE_VDST) && prepare_offsets(program, inst, write, op, access);
+  if (access->beside)
+    return og_place_vector(lds, 1, &access->data) && prepare_offsets(program, inst, write, op, access);
   unsigned registers = formatted ? format_registers(access) : registers_of(access);
   const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
   if (access->addressing == OG_ADDRESS_BUFFER && data && data->dwords > registers)
@@ -312,7 +339,9 @@ bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, s
   op->detail = access;
   switch (inst->encoding) {
   case OG_ENC_DS: return prepare_ds(program, inst, facts, op, access);
-  case OG_ENC_MIMG: return og_prepare_image(program, inst, facts, op);
+  case OG_ENC_MIMG:
+    return og_operand(inst, OG_ROLE_SRSRC) ? og_prepare_image(program, inst, facts, op)
+                                           : og_obeys(program, inst, OG_MODS(CPOL)) && og_prepare_tensor(inst, facts, op);
   case OG_ENC_FLAT: case OG_ENC_MUBUF: case OG_ENC_MTBUF: return prepare_vector(program, inst, facts, op, access);
   default: return false;
   }

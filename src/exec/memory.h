@@ -26,6 +26,7 @@ enum og_width {
   OG_WIDTH_U8_LOW, OG_WIDTH_U8_HIGH, OG_WIDTH_I8_LOW, OG_WIDTH_I8_HIGH, OG_WIDTH_16_LOW, OG_WIDTH_16_HIGH,
   OG_WIDTH_32, OG_WIDTH_64, OG_WIDTH_96, OG_WIDTH_128,
   OG_WIDTH_PAIR_32, OG_WIDTH_PAIR_64, /* DS: two places */
+  OG_WIDTH_BLOCK,                     /* registers that M0 chooses */
   OG_WIDTHS
 };
 
@@ -36,8 +37,10 @@ struct og_memory_op {
   uint32_t piece[2];    /* byte offsets of the pieces, 0 unless a pair */
   bool has_vaddr;       /* SCRATCH */
   bool offen, idxen;    /* BUFFER */
+  bool by_lane;         /* global: four times the lane's number in the place of a register */
   bool addr64;          /* BUFFER of gfx6 and gfx7: 64-bit addresses, not held against the V# */
   bool to_lds;          /* loads that fill LDS at M0 instead of registers */
+  bool beside;          /* between memory and LDS, at addresses that lanes have */
   bool returns;         /* atomics that yield the old value */
   bool typed;           /* MTBUF: `format` counts, not the V#'s */
   bool d16;             /* formatted: components of 16 bits, two to a register or */
@@ -45,12 +48,13 @@ struct og_memory_op {
   uint8_t components;   /* formatted: how many; else 0 */
   uint8_t format;       /* as in OG_MOD_FORMAT */
   const struct og_atomic *atomic;
-  uint32_t data;        /* atomics: place of the data */
+  uint32_t data;        /* atomics: place of the data; transfers to and from LDS: of addresses there */
   const char *name;     /* mnemonic, for faults */
   /* Addresses that are worked out into registers first (gfx12.5: scale_offset, signed offsets). */
   og_handler *inner;    /* goes on with them */
   uint32_t offsets;     /* place of the lanes' offsets */
   uint8_t scale;        /* of these */
+  uint8_t element;      /* transposing loads: bits that lanes exchange */
 };
 
 /* Handlers for one kind of host CPU. */
@@ -169,6 +173,18 @@ bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *
 /* ds.c. false: it is none of those; or op->handler is set, and an operand does not fit. */
 bool og_prepare_cross_lane(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
                            struct og_operation *op);
+
+/* transpose.c: of elements of so many bits; 0: it exchanges none. */
+og_handler og_transposing_load;
+unsigned og_transposed_bits(const struct og_memory *facts);
+/* lds_transfer.c */
+og_handler og_load_to_lds, og_store_from_lds, og_load_block, og_store_block, og_barrier_arrive_handler;
+bool og_prepare_barrier_arrive(const struct og_inst *inst, struct og_operation *op, struct og_memory_op *access);
+/* Counts a barrier in LDS down; `old`: what stood there. False: there was a fault. */
+bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address, uint32_t update,
+                       uint64_t *old);
+/* tensor.c */
+bool og_prepare_tensor(const struct og_inst *inst, const struct og_memory *facts, struct og_operation *op);
 
 /* Counts an access of `size` bytes by each of the lanes. */
 void og_count_access(struct og_wave *wave, enum og_space space, bool write, uint64_t lanes, unsigned size);

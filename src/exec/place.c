@@ -28,7 +28,7 @@ bool og_place_vector(const struct og_operand *operand, unsigned dwords, uint32_t
   if (operand == NULL || (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_AGPR))
     return false;
   *offset = OG_AT_V((operand->kind == OG_OPERAND_AGPR ? OG_VECTOR_REGISTERS : 0) + operand->reg);
-  return is_within(operand->reg, dwords, OG_VECTOR_REGISTERS);
+  return is_within(operand->reg, dwords, operand->reg < OG_VECTOR_REGISTERS ? OG_VECTOR_REGISTERS : OG_VGPRS);
 }
 
 bool og_place_result(const struct og_operand *operand, unsigned dwords, uint32_t *offset) {

@@ -2,6 +2,7 @@
 #include "exec/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "exec/vector.h"
@@ -38,12 +39,33 @@ struct og_program *og_program_new(const struct og_target *target, const void *co
     return NULL;
   }
   program->operations = operations;
+  program->root = program;
   return program;
+}
+
+struct og_program *og_program_with_msb(struct og_program *program, uint8_t msb) {
+  enum { MSBS = 256 };
+  struct og_program *root = program->root;
+  if (msb == 0)
+    return root;
+  pthread_mutex_lock(&root->lock->mutex);
+  if (!root->with_msb) {
+    root->with_msb = OG_NEW_ARRAY(root->arena, struct og_program *, MSBS);
+    memset(root->with_msb, 0, MSBS * sizeof *root->with_msb);
+  }
+  struct og_program **found = &root->with_msb[msb];
+  if (!*found && (*found = og_program_new(&root->target, root->code, 4 * root->words)))
+    (*found)->root = root, (*found)->msb = msb;
+  struct og_program *result = *found;
+  pthread_mutex_unlock(&root->lock->mutex);
+  return result;
 }
 
 void og_program_free(struct og_program *program) {
   if (!program)
     return;
+  for (unsigned i = 0; program->with_msb && i < 256; i++)
+    og_program_free(program->with_msb[i]);
   pthread_mutex_destroy(&program->lock->mutex);
   munmap(program->operations, operations_size(program));
   og_arena_free(program->arena);

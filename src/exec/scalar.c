@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "exec/barrier.h"
 #include "exec/clock.h"
 #include "exec/group.h"
 #include "exec/lane.h"
@@ -29,14 +30,32 @@ static const struct og_operation *og_jump(struct og_wave *wave, const struct og_
 
 
 
+/* Goes on in the operations that are for these high bits of vector registers. */
+static const struct og_operation *with_msb(struct og_wave *wave, const struct og_operation *op, uint8_t msb) {
+  struct og_program *program = og_program_with_msb(wave->program, msb);
+  if (!program)
+    return og_wave_fault(wave, op, "out of memory for the program under another VGPR_MSB");
+  size_t next = (size_t)(og_next(op) - wave->program->operations);
+  wave->program = program;
+  return program->operations + next;
+}
+
 /* A new mode may need another loop: leave this one. */
 static const struct og_operation *mode_written(struct og_wave *wave, const struct og_operation *op, u32 mode) {
   u32 changed = wave->mode ^ mode;
   wave->mode = mode;
   og_mode_changed(wave);
+  if (changed & OG_MODE_VGPR_MSB && wave->program->target.processor->generation >= OG_GFX1250)
+    return with_msb(wave, op, (uint8_t)((mode & OG_MODE_VGPR_MSB) >> 12));
   return changed & (OG_MODE_GPR_INDEX | OG_MODE_VSKIP) ? og_wave_stop(wave, op, OG_WAVE_READY) : og_next(op);
 }
 #include "exec/scalar_ops.inc"
+
+/* The immediate has the fields {dst, src2, src1, src0}, MODE {src2, src1, src0, dst}. */
+static const struct og_operation *set_vgpr_msb(struct og_wave *wave, const struct og_operation *op) {
+  u32 fields = (u32)op->constant[2], msb = (fields << 2 | (fields >> 6 & 3)) & 255;
+  return mode_written(wave, op, (wave->mode & ~(u32)OG_MODE_VGPR_MSB) | msb << 12);
+}
 
 /* ---- relative SGPRs: M0 is the index ----------------------------------------------------------------------------- */
 
@@ -59,6 +78,13 @@ static const struct og_operation *movreld_b32(struct og_wave *wave, const struct
 }
 static const struct og_operation *movreld_b64(struct og_wave *wave, const struct og_operation *op) {
   og_write_scalar64(wave, relative(wave, op->d), og_scalar64(wave, op, 0));
+  return og_next(op);
+}
+
+static const struct og_operation *movrelsd_2_b32(struct og_wave *wave, const struct og_operation *op) {
+  u32 m0 = wave->s[OG_S_M0], last = OG_AT_S(OG_S_VCC);
+  u32 from = op->s[0] + (m0 & 1023) * 4, to = op->d + (m0 >> 16 & 1023) * 4;
+  og_write_scalar32(wave, to < last ? to : OG_AT_S(OG_S_SINK), *og_at(wave, from < last ? from : OG_AT_S(OG_S_SINK)));
   return og_next(op);
 }
 
@@ -211,6 +237,15 @@ static const struct og_scalar_row by_hand[] = {
     {"s_movrels_b64", movrels_b64, false, {2, 2}},
     {"s_movreld_b32", movreld_b32, false, {1, 1}},
     {"s_movreld_b64", movreld_b64, false, {2, 2}},
+    {"s_movrelsd_2_b32", movrelsd_2_b32, false, {1, 1}},
+    {"s_set_vgpr_msb", set_vgpr_msb, false, {0}},
+    {"s_barrier_signal", og_barrier_signal, false, {0, 1}},
+    {"s_barrier_signal_isfirst", og_barrier_signal_isfirst, false, {0, 1}},
+    {"s_barrier_wait", og_barrier_wait, false, {0}},
+    {"s_get_barrier_state", og_barrier_state, false, {1, 1}},
+    {"s_barrier_init", og_barrier_init, false, {0, 1}},
+    {"s_barrier_join", og_barrier_join, false, {0, 1}},
+    {"s_barrier_leave", og_barrier_leave, false, {0}},
     {"s_getreg_b32", getreg, false, {1}},
     {"s_setreg_b32", setreg, false, {0, 1}},
     {"s_setreg_imm32_b32", setreg, false, {0, 1}},
@@ -278,6 +313,10 @@ static bool place_operands(const struct og_inst *inst, const struct og_scalar_ro
       source = destination; /* s_setreg reads what stands in the place of one */
     if (row->dwords[1 + i] == 0)
       continue;
+    if (i == 0 && source == NULL && inst->encoding == OG_ENC_SOP1) { /* M0 is told by a form without operands */
+      op->s[i] = OG_AT_S(OG_S_M0);
+      continue;
+    }
     if (!og_place_scalar(source, row->dwords[1 + i], &op->s[i], &op->constant[i]))
       return false;
     if (op->s[i] == OG_AT_S(OG_S_ZERO))

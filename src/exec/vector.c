@@ -55,14 +55,12 @@ static uint64_t literal(const struct og_operand *operand, enum og_as type) {
          : type == OG_AS_I64 ? (uint64_t)(int64_t)(int32_t)operand->value : operand->value;
 }
 
-/* `pairs`: all are of two registers, whatever the row says. */
-static bool place_sources(const struct og_inst *inst, const struct og_vector_row *row, bool pairs,
-                          struct og_operation *op) {
+static bool place_sources(const struct og_inst *inst, const struct og_vector_row *row, struct og_operation *op) {
   const struct og_operand *sources[3];
   find_sources(inst, sources, NULL);
   for (int i = 0; i < 3; i++) {
     op->s[i] = OG_AT_S(OG_S_ZERO);
-    bool carry = i == 2 && row->flags & OG_VECTOR_CARRY_IN, wide = pairs || og_as_is_64((enum og_as)row->source[i]);
+    bool carry = i == 2 && row->flags & OG_VECTOR_CARRY_IN, wide = og_as_is_64((enum og_as)row->source[i]);
     if (!sources[i]) {
       if (row->source[i] != OG_AS_NONE)
         return false;
@@ -83,12 +81,12 @@ static bool place_sources(const struct og_inst *inst, const struct og_vector_row
   return true;
 }
 
-static bool place_results(const struct og_inst *inst, const struct og_vector_row *row, bool pairs, bool writes_exec,
+static bool place_results(const struct og_inst *inst, const struct og_vector_row *row, bool writes_exec,
                           struct og_operation *op) {
   const struct og_operand *vdst = og_operand(inst, OG_ROLE_VDST), *sdst = og_operand(inst, OG_ROLE_SDST);
   op->d = op->d2 = OG_AT_S(OG_S_SINK);
   if (row->result != OG_AS_NONE) {
-    if (!og_place_vector(vdst, pairs || og_as_is_64((enum og_as)row->result) ? 2 : 1, &op->d))
+    if (!og_place_vector(vdst, og_as_is_64((enum og_as)row->result) ? 2 : 1, &op->d))
       return false;
   } else if (!sdst) {
     sdst = vdst; /* the mask of a comparison */
@@ -150,8 +148,9 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
   m->clamp = inst->mod[OG_MOD_CLAMP] != 0;
   m->omod = (uint8_t)inst->mod[OG_MOD_OMOD];
   m->table = (uint8_t)inst->mod[row->flags & OG_VECTOR_SIGNS01 ? OG_MOD_NEG_LO : OG_MOD_BITOP3];
-  m->op_sel = (uint8_t)inst->mod[OG_MOD_OP_SEL];
-  m->op_sel_hi = (uint8_t)inst->mod[OG_MOD_OP_SEL_HI];
+  bool apart = inst->encoding == OG_ENC_VOP3P; /* elsewhere halves stand where they are */
+  m->op_sel = apart ? (uint8_t)inst->mod[OG_MOD_OP_SEL] : 0;
+  m->op_sel_hi = apart ? (uint8_t)inst->mod[OG_MOD_OP_SEL_HI] : 7;
   m->neg_lo = (uint8_t)inst->mod[OG_MOD_NEG_LO];
   m->neg_hi = (uint8_t)inst->mod[OG_MOD_NEG_HI];
   set_selects(inst, row, keeps_half(program, row), m);
@@ -174,12 +173,17 @@ static void set_modifiers(const struct og_program *program, const struct og_inst
     bool plain = m->select[i] == OG_SELECT_DWORD && !(m->flags[i] & (OG_NEG | OG_ABS | OG_SEXT)) && !(m->dpp && i == 0);
     if (row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX))
       plain = false;
+    bool in_place = !(m->op_sel >> i & 1) && m->op_sel_hi >> i & 1 && !((m->neg_lo | m->neg_hi) >> i & 1);
+    if (row->flags & OG_VECTOR_PAIRS && i < 2)
+      plain = plain && in_place;
     m->kind[i] = !plain ? OG_SOURCE_PREPARED : op->s[i] >= OG_AT_V(0) ? OG_SOURCE_VECTOR : OG_SOURCE_SCALAR;
   }
   m->clamp = m->clamp && is_float(m->result);
   m->omod = is_float(m->result) ? m->omod : 0;
   m->packed = (row->flags & OG_VECTOR_PACKED) != 0;
   m->mix = (row->flags & OG_VECTOR_MIX) != 0;
+  m->bfloats = (row->flags & OG_VECTOR_BFLOATS) != 0;
+  m->pairs = (row->flags & OG_VECTOR_PAIRS) != 0;
   m->reads_d = (row->flags & OG_VECTOR_READS_D) != 0;
   m->writes_mask = (row->flags & OG_VECTOR_CARRY_OUT) != 0;
   m->has_table = (row->flags & OG_VECTOR_TABLE) != 0;
@@ -215,10 +219,10 @@ static og_handler *handler_by_shape(const struct og_vector_row *row, const struc
          : scalars == 4 ? handlers->scalar_2 : NULL;
 }
 
-static og_handler packed32;
+static og_handler packed_wide;
 
 const uint8_t *og_source_order(const struct og_program *program, const struct og_operation *op) {
-  if (op->handler == program->variant->general || op->handler == packed32)
+  if (op->handler == program->variant->general || op->handler == packed_wide)
     return ((const struct og_modifiers *)op->detail)->order;
   return op->detail == exchanged || op->detail == constant_between ? op->detail : in_order;
 }
@@ -234,6 +238,8 @@ static bool obeys_operands(struct og_program *program, const struct og_inst *ins
       continue;
     bool half = og_as_is_16((enum og_as)row->source[i]);
     bool signs = is_float(row->source[i]) || (moves && row->source[i] != OG_AS_NONE);
+    if (row->flags & OG_VECTOR_PACKED) /* neg_lo and neg_hi say it */
+      signs = false;
     unsigned flags = (signs ? OG_NEG | OG_ABS : 0) | (half ? OG_HALF_HI : 0);
     if (!og_obeys_flags(program, sources[i], flags | (inst->variant == OG_VARIANT_SDWA ? OG_SEXT : 0)))
       return false;
@@ -243,22 +249,27 @@ static bool obeys_operands(struct og_program *program, const struct og_inst *ins
 
 /* Whether the bits of op_sel and its kin that the instruction has choose something. */
 static bool obeys_halves(struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row) {
-  bool packed = row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX);
-  int32_t selectable = packed ? 7 : og_as_is_16((enum og_as)row->result) ? 8 : 0, whole = 0;
+  bool apart = inst->encoding == OG_ENC_VOP3P, packed = apart && row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX);
+  int32_t pairs = apart && row->flags & OG_VECTOR_PAIRS ? 3 : 0;
+  int32_t selectable = packed ? 7 : og_as_is_16((enum og_as)row->result) ? 8 : pairs, whole = 0;
   uint8_t order[3];
   const struct og_operand *sources[3];
   find_sources(inst, sources, order);
   for (int i = 0; i < 3; i++) {
     selectable |= og_as_is_16((enum og_as)row->source[i]) ? 1 << order[i] : 0;
-    whole |= sources[i] ? 1 << i : 0;
+    whole |= sources[i] ? 1 << i & ~pairs : 0;
   }
+  if (row->flags & OG_VECTOR_PACKED && !apart)
+    selectable = 0;
   if (inst->mod[OG_MOD_OP_SEL] & ~selectable)
     return og_refuse(program, "op_sel");
   if (!packed && inst->encoding == OG_ENC_VOP3P && (inst->mod[OG_MOD_OP_SEL_HI] & whole) != whole &&
       og_shape(program->isa, og_form(program->isa, inst->form))->flags & OG_SHAPE_OP_SEL_HI)
     return og_refuse(program, "op_sel_hi"); /* of dot products: the high halves in the high halves' place */
-  if (row->flags & OG_VECTOR_PACKED && !is_float(row->source[0]) && inst->mod[OG_MOD_NEG_LO] | inst->mod[OG_MOD_NEG_HI])
-    return og_refuse(program, inst->mod[OG_MOD_NEG_LO] ? "neg_lo" : "neg_hi");
+  int32_t negated = inst->mod[OG_MOD_NEG_LO] | inst->mod[OG_MOD_NEG_HI];
+  bool signs = is_float(row->source[0]) || row->flags & OG_VECTOR_SIGNS;
+  if ((row->flags & OG_VECTOR_PACKED && !signs && negated) || (pairs && negated & ~pairs))
+    return og_refuse(program, inst->mod[OG_MOD_NEG_LO] & ~pairs ? "neg_lo" : "neg_hi");
   return true;
 }
 
@@ -270,10 +281,12 @@ static bool obeys_modifiers(struct og_program *program, const struct og_inst *in
     obeyed |= OG_MODS(CLAMP);
   if (is_float(row->result) && !(row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX)))
     obeyed |= OG_MODS(OMOD);
-  if (row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX))
+  if (row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX | OG_VECTOR_PAIRS))
     obeyed |= OG_MODS(NEG_LO) | OG_MODS(NEG_HI);
   if ((inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8) && !(row->flags & OG_VECTOR_PACKED))
     obeyed |= OG_MODS_DPP;
+  if (inst->variant == OG_VARIANT_SDWA && row->flags & OG_VECTOR_PACKED)
+    return og_refuse(program, "sdwa");
   if (inst->variant == OG_VARIANT_SDWA)
     obeyed |= OG_MODS_SDWA;
   if (row->flags & OG_VECTOR_SIGNS01) {
@@ -291,29 +304,37 @@ static bool obeys_modifiers(struct og_program *program, const struct og_inst *in
   return og_obeys(program, inst, obeyed) && obeys_halves(program, inst, row) && obeys_operands(program, inst, row);
 }
 
-/* ---- packed 32-bit floats (gfx90a and later): register pairs, op_sel chooses dwords ------------------------------ */
+/* ---- packed operations of 32 and 64 bits: two of them side by side, op_sel chooses which is read ------------------ */
 
-static const uint32_t *packed32_source(struct og_wave *wave, const struct og_operation *op, int i, unsigned part,
-                                       uint32_t flip, uint32_t *temp) {
+struct packed_wide {
+  struct og_modifiers modifiers;
+  unsigned dwords[3], result; /* of an element */
+  bool scalars_repeat;        /* a scalar is one element, for both: gfx12.5 ("CDNA5" ISA, 7.7.1), and if it has 64 bits */
+};
+
+static void packed_source(struct og_wave *wave, const struct og_operation *op, int i, unsigned part, uint32_t flip,
+                          uint32_t *temp) {
+  const struct packed_wide *packed = op->detail;
   const uint32_t *from = og_at(wave, op->s[i]);
-  bool vector = op->s[i] >= OG_AT_V(0);
-  uint32_t scalar = op->s[i] == OG_AT_S(OG_S_ZERO) ? (uint32_t)(op->constant[i] >> (32 * part))
-                    : vector                       ? 0
-                                                   : from[part];
-  for (int lane = 0; lane < OG_LANES; lane++)
-    temp[lane] = (vector ? from[lane + OG_LANES * part] : scalar) ^ flip;
-  return temp;
+  unsigned dwords = packed->dwords[i];
+  bool vector = op->s[i] >= OG_AT_V(0), repeats = dwords == 2 || packed->scalars_repeat;
+  uint64_t scalar = vector ? 0 : og_scalar64(wave, op, i) >> (repeats ? 0 : 32 * part);
+  for (unsigned k = 0; k < dwords; k++)
+    for (int lane = 0; lane < OG_LANES; lane++)
+      temp[lane + OG_LANES * k] = (vector ? from[lane + OG_LANES * (dwords * part + k)] : (uint32_t)(scalar >> (32 * k))) ^
+                                  (k + 1 == dwords ? flip : 0);
 }
 
 /* Without a handler it is v_pk_mov_b32: the low result from source 0, the high one from source 1. */
-static const struct og_operation *packed32(struct og_wave *wave, const struct og_operation *op) {
-  const struct og_modifiers *m = op->detail;
+static const struct og_operation *packed_wide(struct og_wave *wave, const struct og_operation *op) {
+  const struct packed_wide *packed = op->detail;
+  const struct og_modifiers *m = &packed->modifiers;
   struct og_operation moved = *op;
   enum { RESULT = OG_V_TEMPORARY + 6 };
-  for (int half = 0; half < 2; half++) {
-    moved.d = OG_AT_V(RESULT + half);
+  for (unsigned half = 0; half < 2; half++) {
+    moved.d = OG_AT_V(RESULT + half * packed->result);
     if (!m->handler) {
-      packed32_source(wave, op, half, m->op_sel >> half & 1, 0, og_at(wave, moved.d));
+      packed_source(wave, op, (int)half, m->op_sel >> half & 1, 0, og_at(wave, moved.d));
       continue;
     }
     for (int i = 0; i < 3; i++) {
@@ -321,49 +342,74 @@ static const struct og_operation *packed32(struct og_wave *wave, const struct og
         continue;
       unsigned part = (half ? m->op_sel_hi : m->op_sel) >> i & 1;
       moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
-      packed32_source(wave, op, i, part, (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0,
-                      og_at(wave, moved.s[i]));
+      packed_source(wave, op, i, part, (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0,
+                    og_at(wave, moved.s[i]));
     }
     m->handler(wave, &moved);
     if (m->clamp)
       og_treat_float(wave, m, og_at(wave, moved.d));
   }
   uint32_t *d = og_at(wave, op->d);
-  for (int k = 0; k < 2; k++)
+  for (unsigned k = 0; k < 2 * packed->result; k++)
     for (int lane = 0; lane < OG_LANES; lane++)
       if (wave->lanes[lane])
         d[lane + k * OG_LANES] = wave->v[RESULT + k][lane];
   return og_next(op);
 }
 
-static bool obeys_packed32(struct og_program *program, const struct og_inst *inst, bool computes) {
+static bool obeys_packed(struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row) {
   og_mod_set obeyed = OG_MODS(OP_SEL) | OG_MODS(OP_SEL_HI);
   for (unsigned i = 0; i < inst->operand_count; i++)
     if (!og_obeys_flags(program, &inst->operands[i], 0))
       return false;
-  return og_obeys(program, inst, obeyed | (computes ? OG_MODS(CLAMP) | OG_MODS(NEG_LO) | OG_MODS(NEG_HI) : 0));
+  bool floats = row && is_float(row->result);
+  return og_obeys(program, inst, obeyed | (floats ? OG_MODS(CLAMP) | OG_MODS(NEG_LO) | OG_MODS(NEG_HI) : 0));
 }
 
-static bool prepare_packed32(struct og_program *program, const char *name, const struct og_inst *inst,
-                             struct og_operation *op) {
-  static const char *const names[][2] = {{"v_pk_fma_f32", "v_fma_f32"},
-                                         {"v_pk_mul_f32", "v_mul_f32"},
-                                         {"v_pk_add_f32", "v_add_f32"},
-                                         {"v_pk_mov_b32", NULL}};
+static bool place_packed(const struct og_inst *inst, struct packed_wide *packed, struct og_operation *op) {
+  const struct og_operand *sources[3];
+  find_sources(inst, sources, NULL);
+  for (int i = 0; i < 3; i++) {
+    unsigned dwords = 2 * packed->dwords[i];
+    op->s[i] = OG_AT_S(OG_S_ZERO);
+    if (!dwords)
+      continue;
+    bool placed = sources[i] && (og_place_vector(sources[i], dwords, &op->s[i]) ||
+                                 og_place_scalar(sources[i], 2, &op->s[i], &op->constant[i]));
+    if (!placed)
+      return false;
+    if (op->s[i] == OG_AT_S(OG_S_ZERO))
+      op->constant[i] = literal(sources[i], packed->dwords[i] == 2 ? packed->modifiers.type[i] : OG_AS_U64);
+  }
+  return og_place_vector(og_operand(inst, OG_ROLE_VDST), 2 * packed->result, &op->d);
+}
+
+static bool prepare_packed(struct og_program *program, const char *name, const struct og_inst *inst,
+                           struct og_operation *op) {
+  static const char *const names[][2] = {
+      {"v_pk_fma_f32", "v_fma_f32"},         {"v_pk_mul_f32", "v_mul_f32"},         {"v_pk_add_f32", "v_add_f32"},
+      {"v_pk_mov_b32", NULL},                {"v_pk_fma_f64", "v_fma_f64"},         {"v_pk_mul_f64", "v_mul_f64"},
+      {"v_pk_add_f64", "v_add_f64"},         {"v_pk_min_num_f64", "v_min_num_f64"}, {"v_pk_max_num_f64", "v_max_num_f64"},
+      {"v_pk_add_nc_u64", "v_add_nc_u64"},   {"v_pk_sub_nc_u64", "v_sub_nc_u64"},   {"v_pk_lshl_add_u64", "v_lshl_add_u64"}};
   for (size_t n = 0; n < OG_COUNT(names); n++) {
     if (strcmp(names[n][0], name) != 0)
       continue;
-    int k = names[n][1] ? find_row(names[n][1]) : find_row("v_mul_f32");
-    const struct og_vector_row *row = &og_vector_rows[k];
-    if (!place_sources(inst, row, true, op) || !place_results(inst, row, true, false, op))
+    int k = names[n][1] ? find_row(names[n][1]) : -1;
+    const struct og_vector_row *row = k < 0 ? NULL : &og_vector_rows[k];
+    struct packed_wide *packed = OG_NEW(program->arena, struct packed_wide);
+    memset(packed, 0, sizeof *packed);
+    for (int i = 0; i < 3; i++)
+      packed->dwords[i] = !row ? i < 2 : row->source[i] == OG_AS_NONE ? 0 : og_as_is_64((enum og_as)row->source[i]) ? 2 : 1;
+    packed->scalars_repeat = program->target.processor->generation >= OG_GFX1250;
+    packed->result = row && og_as_is_64((enum og_as)row->result) ? 2 : 1;
+    if (row)
+      memcpy(packed->modifiers.type, row->source, sizeof row->source);
+    if (!place_packed(inst, packed, op) || !obeys_packed(program, inst, row))
       return false;
-    if (!obeys_packed32(program, inst, names[n][1] != NULL))
-      return false;
-    struct og_modifiers *detail = OG_NEW(program->arena, struct og_modifiers);
-    set_modifiers(program, inst, row, op, detail);
-    detail->handler = names[n][1] ? program->variant->handlers[k].all_vector : NULL;
-    op->detail = detail;
-    op->handler = packed32;
+    set_modifiers(program, inst, row ? row : &og_vector_rows[find_row("v_mul_f32")], op, &packed->modifiers);
+    packed->modifiers.handler = row ? program->variant->handlers[k].all_vector : NULL;
+    op->detail = packed; /* its modifiers first */
+    op->handler = packed_wide;
     return true;
   }
   return false;
@@ -387,10 +433,10 @@ bool og_prepare_vector_named(struct og_program *program, const char *name, const
   }
   int k = find_row(name);
   if (k < 0)
-    return prepare_packed32(program, name, inst, op) || og_prepare_lanes(program, name, inst, op);
+    return prepare_packed(program, name, inst, op) || og_prepare_lanes(program, name, inst, op);
   const struct og_vector_row *row = &og_vector_rows[k];
   const struct og_vector_handlers *handlers = &program->variant->handlers[k];
-  if (!place_sources(inst, row, false, op) || !place_results(inst, row, false, writes_exec, op))
+  if (!place_sources(inst, row, op) || !place_results(inst, row, writes_exec, op))
     return false;
   if (writes_exec && program->target.processor->major >= 10)
     op->d2 = OG_AT_S(OG_S_SINK);

@@ -15,7 +15,8 @@ static inline bool og_as_is_16(enum og_as type) { return type >= OG_AS_U16 && ty
 enum og_vector_flags { /* as isa/semantics.sem says */
   OG_VECTOR_COMMUTES = 1, OG_VECTOR_KEEP = 2, OG_VECTOR_PACKED = 4, OG_VECTOR_MIX = 8, OG_VECTOR_SATURATES = 16,
   OG_VECTOR_HIGH = 32, OG_VECTOR_CARRY_IN = 64, OG_VECTOR_CARRY_OUT = 128, OG_VECTOR_READS_D = 256,
-  OG_VECTOR_TABLE = 512, OG_VECTOR_SIGNS = 1024, OG_VECTOR_SIGNS01 = 2048
+  OG_VECTOR_TABLE = 512, OG_VECTOR_SIGNS = 1024, OG_VECTOR_SIGNS01 = 2048, OG_VECTOR_PAIRS = 4096,
+  OG_VECTOR_BFLOATS = 8192
 };
 
 /* What decoding must know of a vector instruction; sorted by name. */
@@ -51,7 +52,7 @@ enum og_unused { OG_UNUSED_PAD, OG_UNUSED_SEXT, OG_UNUSED_PRESERVE };
 
 struct og_modifiers {
   og_handler *handler; /* does it once all sources are registers */
-  bool packed, mix, reads_d, writes_mask, has_table;
+  bool packed, mix, bfloats, pairs, reads_d, writes_mask, has_table;
   uint8_t kind[3];    /* enum og_source_kind */
   uint8_t type[3];    /* enum og_as */
   uint8_t select[3];  /* enum og_select */
@@ -69,7 +70,7 @@ struct og_modifiers {
   uint32_t dpp8;
   uint64_t dpp_exists, dpp_enabled; /* DPP: lanes that have a source at all; that row and bank masks let write */
   uint8_t dpp_from[OG_LANES];       /* which lane it is; 0 where there is none */
-  uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* packed and mix */
+  uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* packed, mix and pairs */
 };
 
 /* Fills in what DPP's control word says of each lane. */

@@ -97,6 +97,12 @@ void og_prepare_source(struct og_wave *wave, const struct og_operation *op, int 
   } else {
     memcpy(temp, og_at(wave, op->s[i]), (size_t)dwords * OG_LANES * 4);
   }
+  if (m->pairs && i < 2) {
+    unsigned low = m->op_sel >> i & 1 ? 16 : 0, high = m->op_sel_hi >> i & 1 ? 16 : 0;
+    uint32_t flips = (m->neg_lo >> i & 1 ? 0x8000u : 0) | (m->neg_hi >> i & 1 ? 0x80000000u : 0);
+    for (int lane = 0; lane < OG_LANES; lane++)
+      temp[lane] = ((temp[lane] >> low & 0xffff) | temp[lane] >> high << 16) ^ flips;
+  }
   uint32_t sign = og_as_is_16((enum og_as)m->type[i]) ? 0x8000u : 0x80000000u;
   uint32_t keep = m->flags[i] & OG_ABS ? ~sign : UINT32_MAX, flip = m->flags[i] & OG_NEG ? sign : 0;
   uint32_t *top = temp + (dwords - 1) * OG_LANES;

@@ -42,6 +42,16 @@ OG_LANE u32 *og_lanes_of(struct og_wave *wave, u32 offset) {
   if (__builtin_expect(other_control, 0)) \
     og_set_float_control((wave)->float_control_32)
 
+/* What obeys no mode. */
+#define OG_ENTER_NEAREST(wave)                                          \
+  const u32 nearest_control = og_float_control(0, 3);                   \
+  const bool not_nearest = (wave)->float_control_32 != nearest_control; \
+  if (__builtin_expect(not_nearest, 0))                                 \
+    og_set_float_control(nearest_control)
+#define OG_LEAVE_NEAREST(wave)          \
+  if (__builtin_expect(not_nearest, 0)) \
+    og_set_float_control((wave)->float_control_32)
+
 /* ---- masks ------------------------------------------------------------------------------------------------------- */
 
 static void og_expand_mask(u32 *lanes, u64 mask) {
@@ -144,14 +154,16 @@ OG_LANE void og_broadcast(struct og_wave *wave, const struct og_operation *op, i
   }
 }
 
-/* A source of v_mad_mix: f32, or a half converted. */
+/* A source of v_mad_mix: f32, or a half or bfloat converted. */
 static void og_mix_source(struct og_wave *wave, const struct og_operation *op, int i, u32 *temp) {
   const struct og_modifiers *m = op->detail;
   u32 shift = m->op_sel >> i & 1 ? 16 : 0;
   bool absolute = m->neg_hi >> i & 1 || m->flags[i] & OG_ABS, negate = m->neg_lo >> i & 1 || m->flags[i] & OG_NEG;
   u32 keep = absolute ? 0x7fffffff : 0xffffffff, flip = negate ? 0x80000000 : 0;
   const u32 *from = og_mix_bits(wave, op, i, temp);
-  if (m->op_sel_hi >> i & 1) {
+  if (m->op_sel_hi >> i & 1 && m->bfloats) {
+    OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = (from[k] >> shift << 16 & keep) ^ flip;
+  } else if (m->op_sel_hi >> i & 1) {
     og_aligned u32 halves[OG_LANES];
     og_aligned f32 values[OG_LANES];
     OG_LOOP for (int k = 0; k < OG_LANES; k++) halves[k] = from[k] >> shift & 0xffff;
@@ -202,6 +214,11 @@ static const struct og_operation *og_general_packed(struct og_wave *wave, const 
       }
     }
     moved.d = OG_AT_V(OG_TEMPORARY_D + 2 * half);
+    if (modifiers->reads_d) {
+      const u32 *old = og_lanes_of(wave, op->d);
+      u32 *temp = half ? high : low;
+      OG_LOOP for (int k = 0; k < OG_LANES; k++) temp[k] = old[k] >> (16 * half);
+    }
     modifiers->handler(wave, &moved);
     if (modifiers->clamp)
       og_treat_float(wave, modifiers, half ? high : low);

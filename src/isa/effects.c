@@ -133,8 +133,9 @@ static void add_result(struct walk *w, const struct og_slot *slot, const struct 
     reads = false;
   }
   use.bytes = (uint8_t)result_bytes(w, slot, operand);
-  if (og_form_matrix(w->form)->kind != OG_MATRIX_NONE)
-    use.keeps = 0; /* whatever EXEC is (CDNA3, 7.1; CDNA5, 7.12: it must be all ones) */
+  bool transposed = w->memory->operation >= OG_DOES_TRANSPOSE4 && w->memory->operation <= OG_DOES_TRANSPOSE16;
+  if (og_form_matrix(w->form)->kind != OG_MATRIX_NONE || (transposed && w->isa->generation >= OG_GFX12))
+    use.keeps = 0; /* whatever EXEC is (CDNA3, 7.1; CDNA5, 7.12: it must be all ones; 10.9) */
   else if (is_vector(operand))
     use.keeps = w->form->reads & OG_IMPLICIT_EXEC ? OG_KEEPS_INACTIVE : OG_KEEPS_SOME;
   else if (w->form->row_flags & OG_FLAG_KEEPS)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from fractions import Fraction
 
+import kernels
 import toolchain
 
 # ---- types: how a number becomes bits ------------------------------------------------------------------------------
@@ -520,20 +521,10 @@ def run(offgrid, code, number, case, folder, rng, draw=None, reference=None):
     registers = b"".join(x.to_bytes(size_of(c_type), "little") for x in lanes[:case.lanes])
     inputs = [pack(case, "a", kept, size_of(a_type) // 4), pack(case, "b", b, size_of(b_type) // 4), registers, index,
               scale_a, scale_b]
-    command = [offgrid, "run", code, "--kernel", f"k{number}", "--grid", str(case.lanes), "--group", str(case.lanes)]
-    for n, data in enumerate(inputs):
-        path = os.path.join(folder, f"in{n}")
-        with open(path, "wb") as file:
-            file.write(data)
-        command += ["--arg", f"in:{path}"]
-    output = os.path.join(folder, "out")
     size = size_of(d_type)
-    done = subprocess.run(command + ["--arg", f"out:{output}:{size * case.lanes}"], capture_output=True, text=True,
-                          check=False)
-    if done.returncode:
-        return done.stderr.strip()
-    with open(output, "rb") as file:
-        data = file.read()
+    data, said = kernels.run(offgrid, code, f"k{number}", case.lanes, inputs, size * case.lanes, folder)
+    if said:
+        return said
     step = BITS[case.d] * (2 if case.more.get("spaced") else 1)
     for (block, i, j), start in c.items():
         lane, item = case.place_d(block, i, j)

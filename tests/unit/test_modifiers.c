@@ -269,7 +269,9 @@ static bool by_hand_obeys(const struct og_inst *inst, const char *name) {
                   inst->mod[OG_MOD_BOUND_CTRL] == 0;
   bool packed = strncmp(name, "v_pk_", 5) == 0; /* 32-bit floats: in the test below */
   bool nothing = strcmp(name, "v_nop") == 0 || strcmp(name, "v_clrexcp") == 0;
-  return permutes || packed || nothing || (inst->variant == OG_VARIANT_NONE && false);
+  bool swaps = strncmp(name, "v_permlane", 10) == 0 && strstr(name, "_swap_") && !inst->mod[OG_MOD_OP_SEL];
+  bool to_halves = strcmp(name, "v_swap_b16") == 0;
+  return permutes || swaps || to_halves || packed || nothing || (inst->variant == OG_VARIANT_NONE && false);
 }
 
 /* Of elements that are all read as unsigned, what it adds to their sum of products that neg_lo says they are signed. */
@@ -296,6 +298,7 @@ static void reference(const struct og_inst *plain, const struct og_inst *inst, c
   if (inst->variant == OG_VARIANT_DPP16 || inst->variant == OG_VARIANT_DPP8)
     writes = move_lanes(&changed, inst);
   bool packed = row->flags & OG_VECTOR_PACKED, mix = row->flags & OG_VECTOR_MIX;
+  bool pairs = row->flags & OG_VECTOR_PAIRS && inst->encoding == OG_ENC_VOP3P;
   bool to_high = false;
   for (unsigned n = 0; n < inst->operand_count; n++) {
     const struct og_operand *operand = &inst->operands[n];
@@ -309,10 +312,12 @@ static void reference(const struct og_inst *plain, const struct og_inst *inst, c
     bool neg_lo = inst->mod[OG_MOD_NEG_LO] >> i & 1, neg_hi = inst->mod[OG_MOD_NEG_HI] >> i & 1;
     for (unsigned lane = 0; lane < OG_LANES; lane++) {
       uint32_t *x = &changed.source[i][0][lane], low = *x >> (op_sel ? 16 : 0), high = *x >> (op_sel_hi ? 16 : 0);
-      if (packed)
+      if ((packed && inst->encoding == OG_ENC_VOP3P) || (pairs && i < 2))
         *x = ((low & 0xffff) ^ (neg_lo ? 0x8000 : 0)) | ((high & 0xffff) ^ (neg_hi ? 0x8000 : 0)) << 16;
       if (mix) {
-        *x = op_sel_hi ? bits_of_f32(og_half_to_float((uint16_t)low)) : *x;
+        *x = !op_sel_hi                           ? *x
+             : row->flags & OG_VECTOR_BFLOATS ? low << 16
+                                              : bits_of_f32(og_half_to_float((uint16_t)low));
         *x = (neg_hi ? *x & 0x7fffffff : *x) ^ (neg_lo ? 0x80000000 : 0);
       }
     }

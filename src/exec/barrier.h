@@ -1,0 +1,16 @@
+/* barrier.h - a work-group's barriers: between the dispatcher and the instructions of waves. */
+#ifndef OG_EXEC_BARRIER_H
+#define OG_EXEC_BARRIER_H
+
+#include "exec/group.h"
+
+void og_barriers_start(struct og_group *group, unsigned named);
+/* After a wave has ended: the others may have waited for it alone. */
+void og_barriers_left(struct og_group *group);
+/* Lets those waves go on whose barriers are complete. False: all live waves wait for what none of them can do. */
+bool og_barriers_open(struct og_group *group);
+
+og_handler og_barrier_signal, og_barrier_signal_isfirst, og_barrier_wait, og_barrier_state, og_barrier_init,
+    og_barrier_join, og_barrier_leave;
+
+#endif
