@@ -1,18 +1,13 @@
 /* code.c - walks a kernel's code along its control flow, calls included: what it touches, where it leads. */
 #include "lint/internal.h"
+#include "lint/flow.h"
 #include "isa/effects.h"
 #include "isa/rows.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { SGPRS = 128, NOT_SEEN = 0, SEEN_START = 1, SEEN_INSIDE = 2 };
-
-/* What the SGPRs hold along one straight run, as far as s_getpc_b64 and additions tell: the compilers' way to call. */
-struct scalars {
-  bool known[SGPRS];
-  uint32_t value[SGPRS];
-};
+enum { NOT_SEEN = 0, SEEN_START = 1, SEEN_INSIDE = 2 };
 
 struct walk {
   struct og_lint *lint;
@@ -30,8 +25,8 @@ struct walk {
   uint64_t scratch_at;
 };
 
-static const struct og_section *code_section(const struct og_lint *lint, const struct og_kernel *kernel) {
-  const struct og_object *elf = lint->code->elf;
+const struct og_section *og_lint_section(const struct og_code_object *code, const struct og_kernel *kernel) {
+  const struct og_object *elf = code->elf;
   size_t length = strlen(kernel->symbol);
   struct og_text name = {kernel->symbol,
                          length > 3 && strcmp(kernel->symbol + length - 3, ".kd") == 0 ? length - 3 : length};
@@ -44,22 +39,6 @@ static const struct og_section *code_section(const struct og_lint *lint, const s
       return s;
   }
   return NULL;
-}
-
-/* The bounds of the function that an address is in: of a symbol where one covers it, else of the section. */
-static void function_bounds(struct walk *walk, uint64_t address) {
-  const struct og_object *elf = walk->lint->code->elf;
-  walk->start = walk->section->address;
-  walk->end = walk->section->address + walk->section->size;
-  for (uint32_t i = 1; i < elf->symbols.count; i++) {
-    const struct og_symbol *s = &elf->symbols.items[i];
-    bool here = s->section < elf->sections.count && &elf->sections.items[s->section] == walk->section;
-    uint64_t base = elf->type == ET_REL ? walk->section->address : 0;
-    if (here && s->type == STT_FUNC && s->size && address >= base + s->value && address - base - s->value < s->size) {
-      walk->start = base + s->value;
-      walk->end = walk->start + s->size;
-    }
-  }
 }
 
 static void push(struct walk *walk, uint64_t address) { *OG_PUSH(walk->lint->arena, &walk->queue) = address; }
@@ -94,68 +73,6 @@ static void note_scratch(struct walk *walk, const struct og_inst *inst, uint64_t
   }
 }
 
-/* ---- scalar values ----------------------------------------------------------------------------------------------- */
-
-static bool scalar_source(const struct scalars *scalars, const struct og_operand *operand,
-                          const struct og_relocation *r, uint32_t *value) {
-  if (!operand || (r && operand->kind == OG_OPERAND_LITERAL))
-    return false;
-  if (operand->kind == OG_OPERAND_LITERAL || operand->kind == OG_OPERAND_INLINE) {
-    *value = (uint32_t)operand->value;
-    return true;
-  }
-  *value = operand->kind == OG_OPERAND_SGPR && operand->reg < SGPRS ? scalars->value[operand->reg] : 0;
-  return operand->kind == OG_OPERAND_SGPR && operand->reg < SGPRS && scalars->known[operand->reg];
-}
-
-static void forget_written(struct scalars *scalars, const struct og_effects *effects) {
-  for (unsigned i = 0; i < effects->write_count; i++) {
-    const struct og_use *use = &effects->writes[i];
-    for (unsigned r = use->reg; use->kind == OG_OPERAND_SGPR && r < use->reg + use->dwords && r < SGPRS; r++)
-      scalars->known[r] = false;
-  }
-}
-
-/* Follows s_getpc_b64, s_add_u32, s_addc_u32 and s_mov_b32; forgets whatever else is written. `carry` is -1 where it
- * is unknown. What a relocation fills is not known yet. */
-static void follow(struct scalars *scalars, int *carry, const struct og_inst *inst, const struct og_effects *effects,
-                   const struct og_relocation *r, uint64_t pc) {
-  const struct og_operand *d = og_operand(inst, OG_ROLE_SDST);
-  uint32_t a = 0, b = 0;
-  bool one = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC0), r, &a),
-       two = scalar_source(scalars, og_operand(inst, OG_ROLE_SRC1), r, &b), known = false;
-  uint64_t result = 0;
-  int carried = effects->implicit_writes & OG_IMPLICIT_SCC ? -1 : *carry;
-  switch (inst->row) {
-  case OG_ROW_S_GETPC_B64:
-    result = pc + inst->size;
-    known = true;
-    break;
-  case OG_ROW_S_MOV_B32:
-    result = a;
-    known = one;
-    break;
-  case OG_ROW_S_ADD_U32:
-    result = (uint64_t)a + b;
-    known = one && two;
-    carried = known ? result >> 32 != 0 : -1;
-    break;
-  case OG_ROW_S_ADDC_U32:
-    result = (uint64_t)a + b + (uint64_t)OG_MAX(*carry, 0);
-    known = one && two && *carry >= 0;
-    carried = known ? result >> 32 != 0 : -1;
-    break;
-  }
-  *carry = carried;
-  forget_written(scalars, effects);
-  if (!known || !d || d->kind != OG_OPERAND_SGPR || d->reg + d->dwords > SGPRS)
-    return;
-  for (unsigned i = 0; i < d->dwords; i++) {
-    scalars->known[d->reg + i] = true;
-    scalars->value[d->reg + i] = (uint32_t)(result >> 32 * i);
-  }
-}
-
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 #define FIND(walk, id, ...) og_lint_report((walk)->lint, OG_LINT_##id, (walk)->kernel, __VA_ARGS__)
@@ -185,7 +102,7 @@ static void report_undecodable(struct walk *walk, const uint8_t *code, size_t si
 
 /* Queues a branch's target, if it does not lead out of the function. */
 static void take_branch(struct walk *walk, const struct og_operand *distance, uint64_t pc) {
-  uint64_t target = pc + 4 + (uint64_t)((int64_t)(int16_t)distance->value * 4);
+  uint64_t target = og_branch_target(distance, pc);
   if (target < walk->start || target >= walk->end)
     FIND(walk, BRANCH_OUTSIDE,
          "the branch at 0x%" PRIx64 " leads to 0x%" PRIx64 ", outside 0x%" PRIx64 " to 0x%" PRIx64, pc, target,
@@ -194,12 +111,11 @@ static void take_branch(struct walk *walk, const struct og_operand *distance, ui
     push(walk, target);
 }
 
-static void take_call(struct walk *walk, const struct scalars *scalars, const struct og_inst *inst) {
-  const struct og_operand *source = og_operand(inst, OG_ROLE_SRC0);
-  if (!source || source->kind != OG_OPERAND_SGPR || source->reg + 1u >= SGPRS || !scalars->known[source->reg] ||
-      !scalars->known[source->reg + 1])
+static void take_call(struct walk *walk, const struct og_scalars *scalars, const struct og_inst *inst, uint64_t pc) {
+  const struct og_operand *distance = og_branch_operand(walk->isa, inst);
+  uint64_t target = distance ? og_branch_target(distance, pc) : 0;
+  if (!distance && !og_scalars_pair(scalars, og_operand(inst, OG_ROLE_SRC0), &target))
     return;
-  uint64_t target = scalars->value[source->reg] | (uint64_t)scalars->value[source->reg + 1] << 32;
   if (target < walk->section->address || target - walk->section->address >= walk->section->size || target % 4)
     return;
   for (uint32_t i = 0; i < walk->functions.count; i++)
@@ -220,16 +136,10 @@ static bool ends_wave(const struct og_inst *inst) {
          inst->row == OG_ROW_S_ENDPGM_ORDERED_PS_DONE;
 }
 
-/* Whether the flow never goes on after it. */
-static bool leaves(const struct og_inst *inst, const struct og_form *form) {
-  return form->row_flags & OG_FLAG_NO_FALLTHROUGH && inst->row != OG_ROW_S_CODE_END;
-}
-
 /* Straight on from an address until the flow ends or joins what was seen. */
 static void walk_from(struct walk *walk, uint64_t pc) {
   const struct og_section *section = walk->section;
-  struct scalars scalars = {0};
-  int carry = -1;
+  struct og_scalars scalars = {.carry = -1};
   bool left = false; /* by a call or trap just before: nothing need follow where it never returns */
   while (true) {
     if (pc >= walk->end) {
@@ -262,7 +172,7 @@ static void walk_from(struct walk *walk, uint64_t pc) {
     note_registers(walk, effects.writes, effects.write_count, pc);
     note_scratch(walk, &inst, pc);
     if (calls)
-      take_call(walk, &scalars, &inst);
+      take_call(walk, &scalars, &inst, pc);
     const struct og_relocation *r = relocation_in(walk, offset, size);
     const struct og_operand *distance = og_branch_operand(walk->isa, &inst);
     if (!r && distance && !calls)
@@ -271,9 +181,9 @@ static void walk_from(struct walk *walk, uint64_t pc) {
     if (ends_wave(&inst) || inst.row == OG_ROW_S_TRAP || inst.row == OG_ROW_S_SETHALT ||
         (r && inst.row == OG_ROW_S_BRANCH))
       walk->ends = true;
-    if (leaves(&inst, form))
+    if (og_flow_leaves(&inst, form))
       return;
-    follow(&scalars, &carry, &inst, &effects, r, pc);
+    og_scalars_follow(&scalars, &inst, &effects, r, pc);
     left = calls || inst.row == OG_ROW_S_TRAP;
     if (calls)
       memset(scalars.known, 0, sizeof scalars.known);
@@ -282,7 +192,7 @@ static void walk_from(struct walk *walk, uint64_t pc) {
 }
 
 static void walk_function(struct walk *walk, uint64_t entry) {
-  function_bounds(walk, entry);
+  og_function_bounds(walk->lint->code->elf, walk->section, entry, &walk->start, &walk->end);
   push(walk, entry);
   while (walk->queue.count)
     walk_from(walk, walk->queue.items[--walk->queue.count]);
@@ -309,7 +219,7 @@ void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel) {
   target.wave_size = kernel->start.wave_size;
   struct og_isa room;
   struct walk walk = {
-      .lint = lint, .kernel = kernel, .isa = og_isa_for(&target, &room), .section = code_section(lint, kernel)};
+      .lint = lint, .kernel = kernel, .isa = og_isa_for(&target, &room), .section = og_lint_section(lint->code, kernel)};
   if (!walk.isa)
     return;
   if (!walk.section || !walk.section->data || kernel->entry < walk.section->address ||

@@ -24,9 +24,13 @@ struct og_lint {
 /* One finding; `kernel` may be NULL. The words say the particulars, the rule's advice follows as a note. */
 void og_lint_report(struct og_lint *lint, enum og_lint_id id, const struct og_kernel *kernel, const char *format, ...)
     OG_PRINTF(4, 5);
+/* A note that belongs to the finding before it. */
+void og_lint_note(struct og_lint *lint, const char *format, ...) OG_PRINTF(2, 3);
 /* Header, notes, symbols and metadata against one another (versions.c). */
 void og_lint_versions(struct og_lint *lint);
 /* Walks a kernel's code along its control flow, calls included (code.c). */
 void og_lint_code(struct og_lint *lint, const struct og_kernel *kernel);
+/* The section that a kernel's code is in, or NULL. */
+const struct og_section *og_lint_section(const struct og_code_object *code, const struct og_kernel *kernel);
 
 #endif

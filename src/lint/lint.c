@@ -43,6 +43,15 @@ void og_lint_report(struct og_lint *lint, enum og_lint_id id, const struct og_ke
             rule->advice);
 }
 
+void og_lint_note(struct og_lint *lint, const char *format, ...) {
+  struct og_source source = {.name = lint->code->elf->name};
+  va_list args;
+  va_start(args, format);
+  og_report(lint->diagnostics, OG_SEVERITY_NOTE, (struct og_range){.source = &source}, "%s",
+            og_arena_vprintf(lint->arena, format, args));
+  va_end(args);
+}
+
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static void check_symbols(struct og_lint *lint) {

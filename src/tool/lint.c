@@ -17,7 +17,17 @@ static int list_rules(const char *code) {
   return OG_EXIT_OK;
 }
 
-static int lint_file(const char *path, const char *mcpu) {
+enum waits { WAITS_NOT, WAITS_FOUND, WAITS_WHY };
+
+static void lint_waits(const struct og_code_object *code, const struct og_target *target, enum waits waits,
+                       struct og_diagnostics *diagnostics) {
+  struct og_buffer why = {0};
+  og_lint_waits(code, target, diagnostics, waits == WAITS_WHY ? &why : NULL);
+  og_write_text(why.data, why.size, stdout);
+  og_buffer_free(&why);
+}
+
+static int lint_file(const char *path, const char *mcpu, enum waits waits) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer bytes = {0};
@@ -27,8 +37,11 @@ static int lint_file(const char *path, const char *mcpu) {
   for (uint32_t i = 0; i < objects.items.count; i++) {
     const struct og_code_object *code = objects.items.items[i];
     struct og_target target = code->target;
-    if (!mcpu || og_target_parse(&target, NULL, mcpu, NULL, diagnostics))
-      og_lint(code, &target, diagnostics);
+    if (mcpu && !og_target_parse(&target, NULL, mcpu, NULL, diagnostics))
+      continue;
+    og_lint(code, &target, diagnostics);
+    if (waits != WAITS_NOT)
+      lint_waits(code, &target, waits, diagnostics);
   }
   int exit_code = og_finish(diagnostics);
   og_buffer_free(&bytes);
@@ -39,11 +52,16 @@ static int lint_file(const char *path, const char *mcpu) {
 static int run(int argc, char **argv) {
   const char *path = NULL, *mcpu = NULL, *explain = NULL;
   bool list = false;
+  enum waits waits = WAITS_NOT;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "mcpu", &mcpu) || og_option_value(argc, argv, &i, "explain", &explain))
       continue;
     else if (og_option_flag(argv, i, "list"))
       list = true;
+    else if (og_option_flag(argv, i, "waits"))
+      waits = WAITS_FOUND;
+    else if (og_option_flag(argv, i, "waits=why"))
+      waits = WAITS_WHY;
     else if (argv[i][0] == '-' && argv[i][1])
       return og_unknown_option("lint", argc, argv, i);
     else if (path)
@@ -54,16 +72,19 @@ static int run(int argc, char **argv) {
     return list_rules(explain);
   if (!path)
     return og_usage_error("lint", "no file named");
-  return lint_file(path, mcpu);
+  return lint_file(path, mcpu, waits);
 }
 
 const struct og_verb og_verb_lint = {
     "lint", "tells what would fail on hardware, without running anything",
-    "usage: offgrid lint [-mcpu=PROCESSOR] FILE\n"
+    "usage: offgrid lint [-mcpu=PROCESSOR] [--waits[=why]] FILE\n"
     "       offgrid lint --list | --explain=CODE\n\n"
     "Holds descriptors against code, metadata against descriptors and instructions against the processor: register\n"
     "counts (through calls), alignment, reserved bits, scratch and LDS, arguments, branches, the end of the code.\n"
     "-mcpu checks for another processor than the file names. Exit code 1 where a finding is an error.\n"
+    "--waits also follows all paths of kernels and functions, and finds registers that are touched while a memory\n"
+    "operation may still fill or read them (s_waitcnt and its kin are missing), with the path. --waits=why prints,\n"
+    "too, of every counter of every wait what needs it, or why nothing does: docs/checkers.md.\n"
     "Of vISA, text or binary, it says what breaks the rules of the platform that -mcpu names (skl, tgllp, dg2, pvc).\n"
     "--list tells every finding with its meaning and where to mend it; --explain only one.\n",
     run};

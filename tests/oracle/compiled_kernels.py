@@ -130,7 +130,7 @@ def compare(rng, folder):
     if done.returncode or open(ours, "rb").read() != open(theirs, "rb").read():
         return failed(title, s, done.stderr[:300] or "the object is not llvm-mc's")
     done = run(OFFGRID, "ld", ours, "-o", linked)
-    lint = run(OFFGRID, "lint", linked)
+    lint = run(OFFGRID, "lint", "--waits", linked)
     if done.returncode or lint.returncode or lint.stderr:
         return failed(title, s, (done.stderr + lint.stderr)[:400])
     stated = stated_occupancies(open(s, encoding="utf-8").read())

@@ -42,7 +42,7 @@ def fail(path, what, text):
 def check(path, folder):
     """One file with code objects in it, through all verbs that read."""
     counts["files"] += 1
-    info, lint = run(OFFGRID, "info", "--json", path), run(OFFGRID, "lint", path)
+    info, lint = run(OFFGRID, "info", "--json", path), run(OFFGRID, "lint", "--waits", path)
     text = run(OFFGRID, "info", path)
     if info.returncode or text.returncode:
         return fail(path, "info", info.stderr + text.stderr)

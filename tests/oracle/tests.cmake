@@ -131,3 +131,7 @@ og_oracle_long(text_roundtrip_long text_roundtrip.py $<TARGET_FILE:offgrid_tool>
 # LLVM IR: what clang-22 and clang-15 write, and the device libraries.
 og_oracle(ir_oracle ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 150 7)
 og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/programs/opencl 5000)
+# Waits of compiled kernels, taken out one at a time: found, or redundant as the tool says.
+og_oracle(waits_planted waits_planted.py $<TARGET_FILE:offgrid_tool>)
+og_oracle(waits_deleted waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.03 7)
+og_oracle_long(waits_deleted_long waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.2 11 0123)

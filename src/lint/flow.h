@@ -1,0 +1,70 @@
+/* flow.h - a function's instructions and the ways through them, for what looks at all paths. */
+#ifndef OG_LINT_FLOW_H
+#define OG_LINT_FLOW_H
+
+#include "isa/waits.h"
+#include "lint/scalars.h"
+
+/* Registers by one number, of whatever kind. */
+enum {
+  OG_PLACE_VGPR = 0, OG_PLACE_AGPR = 1024, OG_PLACE_SGPR = 2048, OG_PLACE_TTMP = 2176, OG_PLACE_SPECIAL = 2200,
+  OG_PLACES = OG_PLACE_SPECIAL + OG_SPECIAL_COUNT
+};
+
+/* Registers side by side that a step touches. */
+struct og_touch {
+  uint16_t first, count; /* places */
+  uint8_t bytes;         /* of each, a bit each */
+  bool writes;
+  bool kept;             /* read only because a load keeps the other half */
+  bool held;             /* read late: what holds sources holds these */
+};
+
+enum og_step_flag {
+  OG_STEP_LEADS = 1,   /* other steps than the one before lead here */
+  OG_STEP_GOES_ON = 2, /* to the step behind it */
+  OG_STEP_CALLS = 4, OG_STEP_RETURNS = 8, OG_STEP_WAITS = 16,
+};
+
+struct og_step {
+  uint64_t pc;
+  uint32_t touch, touch_count; /* in og_flow.touches */
+  int32_t target;              /* step that it branches to; -1: none */
+  uint32_t wait;               /* OG_STEP_WAITS: in og_flow.limits */
+  uint8_t size, flags;
+  struct og_transfer transfer;
+};
+
+struct og_limits {
+  uint8_t most[OG_COUNTERS];
+};
+
+struct og_flow {
+  const struct og_isa *isa;
+  const struct og_object *elf;
+  const struct og_section *section;
+  struct og_arena *arena;
+  bool by_gcc; /* its convention of calls, not LLVM's: what holds the address to return to, and who waits */
+  uint64_t entry, start, end; /* where it begins to run; the function's bounds */
+  OG_VECTOR(struct og_step) steps; /* by address */
+  OG_VECTOR(struct og_touch) touches;
+  OG_VECTOR(struct og_limits) limits;
+  OG_VECTOR(uint64_t) calls; /* functions that are called by known addresses */
+  uint32_t first;     /* the step at `entry` */
+  uint16_t uncertain; /* enum og_counter: raised by what may do nothing of that kind (flat operations on gfx7 and gfx8) */
+};
+
+/* Follows a function from its entry; calls lead on to what stands behind them. Code that does not decode ends a path.
+ * False where nothing does. */
+bool og_flow_make(struct og_flow *flow, const struct og_wait_mode *mode);
+/* The bounds of the function that an address is in: of a symbol where one covers it, else of the section. */
+void og_function_bounds(const struct og_object *elf, const struct og_section *section, uint64_t address, uint64_t *start,
+                        uint64_t *end);
+/* Whether the flow never goes on after it. */
+bool og_flow_leaves(const struct og_inst *inst, const struct og_form *form);
+/* Where a branch at `pc` leads to by that distance. */
+static inline uint64_t og_branch_target(const struct og_operand *distance, uint64_t pc) {
+  return pc + 4 + (uint64_t)((int64_t)(int16_t)distance->value * 4);
+}
+
+#endif

@@ -1,0 +1,363 @@
+/* waits.c - data flow of outstanding memory operations over a function's blocks: where paths join, an operation is
+ * outstanding if it is on one of them, with as few issued behind it as on any. */
+#include "lint/waits.h"
+
+#include <string.h>
+
+/* ---- one operation ----------------------------------------------------------------------------------------------- */
+
+const struct og_transfer *og_waits_transfer(const struct og_waits *waits, uint32_t op) {
+  return op == waits->flow->steps.count ? &waits->caller : &waits->flow->steps.items[op].transfer;
+}
+
+struct og_pending og_waits_issued(const struct og_waits *waits, uint32_t op) {
+  return (struct og_pending){.op = op, .pending = (uint8_t)((1u << og_waits_transfer(waits, op)->count) - 1)};
+}
+
+static unsigned holding(const struct og_transfer *transfer, enum og_holds holds) {
+  unsigned mask = 0;
+  for (unsigned i = 0; i < transfer->count; i++)
+    mask |= (unsigned)(transfer->raised[i].holds == holds) << i;
+  return mask;
+}
+
+/* Once results are there, sources have been read; and nothing else tells of sources than their counter. */
+static bool settle(const struct og_transfer *transfer, struct og_pending *pending) {
+  unsigned results = holding(transfer, OG_HOLDS_RESULTS);
+  if (results && !(pending->pending & results))
+    pending->pending = 0;
+  return pending->pending != 0;
+}
+
+static bool is_x(const struct og_raised *raised) { return 1u << raised->counter == OG_COUNTER_X; }
+
+/* Addresses are translated in order (of vector memory), so those before one whose results are there have been. */
+static bool later_one_ended(const struct og_waits *waits, const struct og_pending *pending, uint32_t step) {
+  const struct og_limits *limits = &waits->flow->limits.items[waits->flow->steps.items[step].wait];
+  static const unsigned load = __builtin_ctz(OG_COUNTER_LOAD), store = __builtin_ctz(OG_COUNTER_STORE);
+  bool here = waits->off_step == step;
+  return (limits->most[load] < pending->loads && !(here && waits->off_counter == (int)load)) ||
+         (limits->most[store] < pending->stores && !(here && waits->off_counter == (int)store));
+}
+
+static bool wait_for(const struct og_waits *waits, struct og_pending *pending, uint32_t step) {
+  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
+  const struct og_limits *limits = &waits->flow->limits.items[waits->flow->steps.items[step].wait];
+  for (unsigned i = 0; i < transfer->count; i++) {
+    unsigned counter = transfer->raised[i].counter;
+    bool off = waits->off_counter == (int)counter && waits->off_step == step;
+    if ((!off && limits->most[counter] <= pending->behind[i]) ||
+        (is_x(&transfer->raised[i]) && later_one_ended(waits, pending, step)))
+      pending->pending &= (uint8_t)~(1u << i);
+  }
+  return settle(transfer, pending);
+}
+
+static bool fall_to(const struct og_waits *waits, struct og_pending *pending, uint8_t limit) {
+  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
+  for (unsigned i = 0; i < transfer->count; i++)
+    if (is_x(&transfer->raised[i]) && limit <= pending->behind[i])
+      pending->pending &= (uint8_t)~(1u << i);
+  return settle(transfer, pending);
+}
+
+static void count_translated(struct og_pending *pending, const struct og_transfer *issued) {
+  for (unsigned i = 0; i < issued->count; i++) {
+    unsigned counter = 1u << issued->raised[i].counter;
+    pending->loads = (uint8_t)(pending->loads + (counter == OG_COUNTER_LOAD && pending->loads < OG_NO_LIMIT));
+    pending->stores = (uint8_t)(pending->stores + (counter == OG_COUNTER_STORE && pending->stores < OG_NO_LIMIT));
+  }
+}
+
+/* One more was issued. What a counter cannot count any more has ended before. Scalar and vector memory never have
+ * addresses to translate at the same time: hardware waits (gfx1250). */
+static bool issue_behind(const struct og_waits *waits, struct og_pending *pending, const struct og_transfer *issued) {
+  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
+  for (unsigned i = 0; i < transfer->count; i++)
+    for (unsigned j = 0; j < issued->count && pending->pending >> i & 1; j++) {
+      const struct og_raised *mine = &transfer->raised[i], *its = &issued->raised[j];
+      if (mine->counter != its->counter)
+        continue;
+      if (mine->order && mine->order == its->order && pending->behind[i] < OG_NO_LIMIT)
+        pending->behind[i]++;
+      if (pending->behind[i] >= waits->most[mine->counter] || (is_x(mine) && mine->order != its->order))
+        pending->pending &= (uint8_t)~(1u << i);
+      if (is_x(mine))
+        count_translated(pending, issued);
+    }
+  return settle(transfer, pending);
+}
+
+bool og_waits_pass(const struct og_waits *waits, struct og_pending *pending, uint32_t number) {
+  const struct og_step *step = &waits->flow->steps.items[number];
+  if (step->flags & OG_STEP_CALLS || pending->op == number)
+    return false; /* a function has nothing outstanding when it returns; what is issued again stands for itself */
+  if (waits->implied[number] != OG_NO_LIMIT && !fall_to(waits, pending, waits->implied[number]))
+    return false;
+  if (step->flags & OG_STEP_WAITS && !wait_for(waits, pending, number))
+    return false;
+  return !step->transfer.count || issue_behind(waits, pending, &step->transfer);
+}
+
+/* ---- clashes ----------------------------------------------------------------------------------------------------- */
+
+static bool overlap(const struct og_touch *a, const struct og_touch *b, uint16_t *place) {
+  *place = OG_MAX(a->first, b->first);
+  return a->bytes & b->bytes && *place < a->first + a->count && *place < b->first + b->count;
+}
+
+static bool is_general(uint16_t place) {
+  return place < OG_PLACE_TTMP || (place >= OG_PLACE_SPECIAL && place <= OG_PLACE_SPECIAL + OG_SPECIAL_VCC_HI);
+}
+
+static enum og_clash_kind clash_with_caller(const struct og_touch *touch, bool results, uint16_t *place) {
+  *place = touch->first;
+  if (!is_general(touch->first))
+    return OG_CLASH_NONE;
+  if (results)
+    return touch->writes ? OG_CLASH_WRITE : OG_CLASH_READ;
+  return touch->writes && touch->first < OG_PLACE_AGPR ? OG_CLASH_SOURCE : OG_CLASH_NONE;
+}
+
+/* Whether both translate addresses, which they do in order: a result comes behind that. */
+static bool translated_in_order(const struct og_transfer *first, const struct og_transfer *second) {
+  for (unsigned i = 0; i < first->count; i++)
+    for (unsigned j = 0; j < second->count; j++)
+      if (is_x(&first->raised[i]) && first->raised[i].counter == second->raised[j].counter &&
+          first->raised[i].order && first->raised[i].order == second->raised[j].order)
+        return true;
+  return false;
+}
+
+static enum og_clash_kind clash_of_touch(const struct og_waits *waits, const struct og_pending *pending,
+                                         const struct og_step *step, const struct og_touch *touch, uint16_t *place) {
+  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
+  bool results = pending->pending & holding(transfer, OG_HOLDS_RESULTS);
+  bool sources = pending->pending & holding(transfer, OG_HOLDS_SOURCES);
+  if (pending->op == waits->flow->steps.count)
+    return clash_with_caller(touch, results, place);
+  const struct og_step *op = &waits->flow->steps.items[pending->op];
+  for (uint32_t i = 0; i < op->touch_count; i++) {
+    const struct og_touch *its = &waits->flow->touches.items[op->touch + i];
+    if (its->writes && results && overlap(its, touch, place) &&
+        !((touch->writes || touch->kept) && og_fills_in_order(waits->flow->isa, transfer, pending->pending, &step->transfer)))
+      return touch->writes ? OG_CLASH_WRITE : OG_CLASH_READ;
+    if (its->held && sources && touch->writes && overlap(its, touch, place) &&
+        !translated_in_order(transfer, &step->transfer))
+      return OG_CLASH_SOURCE;
+  }
+  return OG_CLASH_NONE;
+}
+
+bool og_waits_fills(const struct og_waits *waits, const struct og_pending *pending) {
+  if (!(pending->pending & holding(og_waits_transfer(waits, pending->op), OG_HOLDS_RESULTS)))
+    return false;
+  if (pending->op == waits->flow->steps.count)
+    return true;
+  const struct og_step *op = &waits->flow->steps.items[pending->op];
+  for (uint32_t i = 0; i < op->touch_count; i++)
+    if (waits->flow->touches.items[op->touch + i].writes)
+      return true;
+  return false;
+}
+
+enum og_clash_kind og_waits_clash(const struct og_waits *waits, const struct og_pending *pending, uint32_t number,
+                                  uint16_t *place) {
+  const struct og_step *step = &waits->flow->steps.items[number];
+  enum og_clash_kind kind = OG_CLASH_NONE;
+  struct og_pending waited = *pending;
+  if (step->flags & OG_STEP_WAITS && step->touch_count) { /* v_interp_* wait before they read */
+    if (!wait_for(waits, &waited, number))
+      return OG_CLASH_NONE;
+    pending = &waited;
+  }
+  for (uint32_t i = 0; i < step->touch_count && kind == OG_CLASH_NONE; i++)
+    kind = clash_of_touch(waits, pending, step, &waits->flow->touches.items[step->touch + i], place);
+  if (kind == OG_CLASH_NONE && step->flags & OG_STEP_RETURNS && og_waits_fills(waits, pending))
+    kind = OG_CLASH_RETURN;
+  return kind;
+}
+
+/* ---- sets of operations ------------------------------------------------------------------------------------------ */
+
+static void reserve(struct og_waits *waits, struct og_pendings *set, uint32_t count) {
+  if (set->capacity >= count)
+    return;
+  struct og_pending *items = OG_NEW_ARRAY(waits->arena, struct og_pending, count * 2);
+  if (set->count)
+    memcpy(items, set->items, set->count * sizeof *items);
+  set->items = items;
+  set->capacity = count * 2;
+}
+
+static void copy_set(struct og_waits *waits, struct og_pendings *to, const struct og_pendings *from) {
+  reserve(waits, to, from->count);
+  if (from->count)
+    memcpy(to->items, from->items, from->count * sizeof *to->items);
+  to->count = from->count;
+}
+
+static void insert(struct og_waits *waits, struct og_pendings *set, struct og_pending pending) {
+  reserve(waits, set, set->count + 1);
+  uint32_t at = set->count;
+  for (; at && set->items[at - 1].op > pending.op; at--)
+    set->items[at] = set->items[at - 1];
+  set->items[at] = pending;
+  set->count++;
+}
+
+static bool weaken(struct og_pending *to, const struct og_pending *from) {
+  struct og_pending old = *to;
+  for (unsigned i = 0; i < OG_RAISED_MOST; i++)
+    if (from->pending >> i & 1)
+      to->behind[i] = to->pending >> i & 1 ? OG_MIN(to->behind[i], from->behind[i]) : from->behind[i];
+  to->pending |= from->pending;
+  to->loads = OG_MIN(to->loads, from->loads);
+  to->stores = OG_MIN(to->stores, from->stores);
+  return memcmp(&old, to, sizeof old) != 0;
+}
+
+/* Joins what another path leaves; true if that is more. */
+static bool join(struct og_waits *waits, struct og_pendings *to, const struct og_pendings *from) {
+  bool changed = !to->reached;
+  uint32_t at = 0;
+  to->reached = true;
+  for (uint32_t i = 0; i < from->count; i++) {
+    while (at < to->count && to->items[at].op < from->items[i].op)
+      at++;
+    if (at < to->count && to->items[at].op == from->items[i].op) {
+      changed |= weaken(&to->items[at], &from->items[i]);
+    } else {
+      insert(waits, to, from->items[i]);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+/* Whether the step fills what the operation has still to read. */
+static bool refills(const struct og_waits *waits, const struct og_step *op, const struct og_step *step) {
+  uint16_t place;
+  for (uint32_t i = 0; i < op->touch_count; i++)
+    for (uint32_t j = 0; waits->flow->touches.items[op->touch + i].held && j < step->touch_count; j++)
+      if (waits->flow->touches.items[step->touch + j].writes &&
+          overlap(&waits->flow->touches.items[op->touch + i], &waits->flow->touches.items[step->touch + j], &place))
+        return true;
+  return false;
+}
+
+/* A load into registers that vector memory before it has still to read comes behind that one's translation, and LLVM
+ * takes the translation for ended from there on: that the load waits for it when it is issued. */
+static uint8_t implied_by(const struct og_waits *waits, const struct og_pendings *set, const struct og_step *step) {
+  uint8_t limit = OG_NO_LIMIT;
+  for (uint32_t i = 0; i < set->count; i++) {
+    const struct og_pending *pending = &set->items[i];
+    const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
+    for (unsigned k = 0; k < transfer->count; k++)
+      if (pending->pending >> k & 1 && is_x(&transfer->raised[k]) && translated_in_order(transfer, &step->transfer) &&
+          refills(waits, &waits->flow->steps.items[pending->op], step))
+        limit = OG_MIN(limit, pending->behind[k]);
+  }
+  return limit;
+}
+
+static void pass(struct og_waits *waits, struct og_pendings *set, uint32_t step) {
+  const struct og_step *s = &waits->flow->steps.items[step];
+  uint32_t kept = 0;
+  if (!s->transfer.count && !(s->flags & (OG_STEP_WAITS | OG_STEP_CALLS)))
+    return;
+  waits->implied[step] = waits->flow->isa->gfx1250 ? implied_by(waits, set, s) : OG_NO_LIMIT;
+  for (uint32_t i = 0; i < set->count; i++)
+    if (og_waits_pass(waits, &set->items[i], step))
+      set->items[kept++] = set->items[i];
+  set->count = kept;
+  if (s->transfer.count)
+    insert(waits, set, og_waits_issued(waits, step));
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+static void make_blocks(struct og_waits *waits) {
+  struct og_flow *flow = waits->flow;
+  waits->block_of = OG_NEW_ARRAY(waits->arena, uint32_t, flow->steps.count);
+  for (uint32_t i = 0; i < flow->steps.count; i++) {
+    if (!i || flow->steps.items[i].flags & OG_STEP_LEADS)
+      OG_PUSH(waits->arena, &waits->blocks)->first = i;
+    waits->block_of[i] = waits->blocks.count - 1;
+    waits->blocks.items[waits->blocks.count - 1].last = i;
+  }
+  for (uint32_t i = 0; i < waits->blocks.count; i++) {
+    struct og_block *block = &waits->blocks.items[i];
+    const struct og_step *last = &flow->steps.items[block->last];
+    block->next[0] = last->flags & OG_STEP_GOES_ON ? (int32_t)i + 1 : -1;
+    block->next[1] = last->target >= 0 ? (int32_t)waits->block_of[last->target] : -1;
+  }
+}
+
+void og_waits_make(struct og_waits *waits, struct og_flow *flow, bool is_kernel) {
+  *waits = (struct og_waits){.flow = flow, .arena = flow->arena, .is_kernel = is_kernel, .off_counter = OG_NO_COUNTER};
+  for (unsigned i = 0; i < OG_COUNTERS; i++)
+    waits->most[i] = (uint8_t)og_counter_most(flow->isa, i);
+  waits->implied = OG_NEW_ARRAY(flow->arena, uint8_t, flow->steps.count);
+  memset(waits->implied, OG_NO_LIMIT, flow->steps.count);
+  if (!is_kernel)
+    og_caller_transfer(flow->isa, &waits->caller);
+  make_blocks(waits);
+}
+
+void og_waits_solve(struct og_waits *waits) {
+  struct og_pendings now = {0};
+  for (uint32_t i = 0; i < waits->blocks.count; i++)
+    waits->blocks.items[i].in.count = 0, waits->blocks.items[i].in.reached = false;
+  struct og_block *first = &waits->blocks.items[waits->block_of[waits->flow->first]];
+  first->in.reached = first->waiting = true;
+  if (waits->caller.count)
+    insert(waits, &first->in, og_waits_issued(waits, waits->flow->steps.count));
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = 0; i < waits->blocks.count; i++) {
+      struct og_block *block = &waits->blocks.items[i];
+      if (!block->waiting)
+        continue;
+      block->waiting = false;
+      copy_set(waits, &now, &block->in);
+      for (uint32_t step = block->first; step <= block->last; step++)
+        pass(waits, &now, step);
+      for (unsigned k = 0; k < 2; k++) {
+        struct og_block *next = block->next[k] >= 0 ? &waits->blocks.items[block->next[k]] : NULL;
+        if (next && join(waits, &next->in, &now))
+          next->waiting = again = true;
+      }
+    }
+  }
+}
+
+const struct og_pendings *og_waits_before(struct og_waits *waits, uint32_t step, struct og_pendings *room) {
+  const struct og_block *block = &waits->blocks.items[waits->block_of[step]];
+  copy_set(waits, room, &block->in);
+  for (uint32_t i = block->first; i < step; i++)
+    pass(waits, room, i);
+  return room;
+}
+
+/* ---- all clashes ------------------------------------------------------------------------------------------------- */
+
+void og_waits_clashes(struct og_waits *waits, struct og_clashes *clashes) {
+  struct og_pendings now = {0};
+  for (uint32_t i = 0; i < waits->blocks.count; i++) {
+    const struct og_block *block = &waits->blocks.items[i];
+    if (!block->in.reached)
+      continue;
+    copy_set(waits, &now, &block->in);
+    for (uint32_t step = block->first; step <= block->last; step++) {
+      uint16_t place = 0;
+      for (uint32_t k = 0; k < now.count; k++) {
+        enum og_clash_kind kind = og_waits_clash(waits, &now.items[k], step, &place);
+        if (kind != OG_CLASH_NONE)
+          *OG_PUSH(waits->arena, &clashes->items) =
+              (struct og_clash){now.items[k].op, step, (uint8_t)kind, place, now.items[k]};
+      }
+      pass(waits, &now, step);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/* waits.h - which memory operations may be outstanding at each place of a function, over all paths. */
+#ifndef OG_LINT_WAITS_H
+#define OG_LINT_WAITS_H
+
+#include "lint/flow.h"
+
+enum { OG_RAISED_MOST = 5, OG_NO_COUNTER = -1 };
+
+/* An operation that may be outstanding, by the step that raised it; the function's caller counts as one more. */
+struct og_pending {
+  uint32_t op;
+  uint8_t pending;               /* a bit for each of the transfer's counters that may not have fallen behind it yet */
+  uint8_t behind[OG_RAISED_MOST]; /* operations of its order that were surely issued after it */
+  uint8_t loads, stores;          /* of those that translate addresses, if it does: their end tells of its addresses */
+};
+
+struct og_pendings {
+  struct og_pending *items; /* by op */
+  uint32_t count, capacity;
+  bool reached;
+};
+
+struct og_block {
+  uint32_t first, last; /* steps */
+  int32_t next[2];      /* blocks; -1: none */
+  bool waiting;         /* to be walked again */
+  struct og_pendings in;
+};
+
+struct og_waits {
+  struct og_flow *flow;
+  struct og_arena *arena;
+  bool is_kernel;
+  struct og_transfer caller; /* what a function finds outstanding; nothing in a kernel */
+  OG_VECTOR(struct og_block) blocks;
+  uint32_t *block_of; /* of a step */
+  uint8_t most[OG_COUNTERS];
+  uint8_t *implied;    /* by each step: what xcnt has fallen to when it is issued; OG_NO_LIMIT: anything */
+  uint32_t off_step;   /* a wait that is taken for absent, */
+  int off_counter;     /* of this counter; OG_NO_COUNTER: all are there */
+};
+
+enum og_clash_kind { OG_CLASH_NONE, OG_CLASH_READ, OG_CLASH_WRITE, OG_CLASH_SOURCE, OG_CLASH_RETURN };
+
+/* A step that touches what an operation still holds. */
+struct og_clash {
+  uint32_t op, step;
+  uint8_t kind;   /* enum og_clash_kind */
+  uint16_t place; /* the first such register */
+  struct og_pending at; /* the operation as it stands there */
+};
+
+struct og_clashes {
+  OG_VECTOR(struct og_clash) items; /* by address */
+};
+
+void og_waits_make(struct og_waits *waits, struct og_flow *flow, bool is_kernel);
+/* Finds what may be outstanding at the begin of each block. Again after off_step or off_counter have changed. */
+void og_waits_solve(struct og_waits *waits);
+void og_waits_clashes(struct og_waits *waits, struct og_clashes *clashes);
+/* What may be outstanding right before a step; valid until the next call. */
+const struct og_pendings *og_waits_before(struct og_waits *waits, uint32_t step, struct og_pendings *room);
+
+const struct og_transfer *og_waits_transfer(const struct og_waits *waits, uint32_t op);
+/* Whether it fills registers and those are not there yet. */
+bool og_waits_fills(const struct og_waits *waits, const struct og_pending *pending);
+/* How a step and the operation are in each other's way; `place` becomes the register. */
+enum og_clash_kind og_waits_clash(const struct og_waits *waits, const struct og_pending *pending, uint32_t step,
+                                  uint16_t *place);
+/* What the step does to an operation; false: nothing is outstanding of it any more. */
+bool og_waits_pass(const struct og_waits *waits, struct og_pending *pending, uint32_t step);
+struct og_pending og_waits_issued(const struct og_waits *waits, uint32_t op);
+
+/* ---- waits_path.c ------------------------------------------------------------------------------------------------ */
+
+/* A way from an operation to a clash with it, or to what ends it: the blocks on it, and the step in `end`. */
+struct og_way {
+  bool found, given_up; /* given_up: there are too many ways to try */
+  uint32_t end;
+  enum og_clash_kind kind;
+  uint16_t place;
+  OG_VECTOR(uint32_t) blocks;
+};
+void og_waits_way(struct og_waits *waits, uint32_t op, uint32_t step, struct og_way *way);
+/* From `from` on, where it stands so: the first step found that ends it. */
+void og_waits_next(struct og_waits *waits, struct og_pending pending, uint32_t from, struct og_way *way);
+
+#endif
