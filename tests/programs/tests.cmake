@@ -22,6 +22,7 @@ if(CLANG_22)
   og_programs(programs programs_convert convert.py)
   og_programs(programs programs_random random_opencl.py)
   og_programs(programs programs_waiting waiting.py)
+  og_programs(programs programs_cc cc.py)
 endif()
 
 find_program(OCLOC ocloc)

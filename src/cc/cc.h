@@ -1,0 +1,20 @@
+/* cc.h - LLVM IR to AMDGPU code objects (docs/compiler.md). */
+#ifndef OG_CC_H
+#define OG_CC_H
+
+#include "ir/ir.h"
+#include "target/target.h"
+
+struct og_cc_options {
+  const char *print_after;  /* name of a pass, or NULL */
+  struct og_buffer *print;  /* what is so asked for */
+  bool relocatable;         /* an object instead of a linked code object */
+};
+
+/* Compiles all kernels of a verified module; false with a diagnostic, and nothing in `out`. */
+bool og_cc_compile(struct og_arena *arena, struct og_ir_module *module, const struct og_target *target,
+                   const struct og_cc_options *options, struct og_buffer *out, struct og_diagnostics *diagnostics);
+/* Whether a pass is called so. */
+bool og_cc_is_pass(struct og_text name);
+
+#endif

@@ -1,0 +1,247 @@
+/* control.c - control flow by EXEC. Code runs in the order of the layout. Where lanes part, those that go on later wait:
+ * the block that they will enter has a mask of them, which is joined to EXEC there. A block is skipped if no lane
+ * enters it, so that whatever runs is run by some lane. A branch that all lanes take together is one of the machine,
+ * unless it would jump over a block where lanes wait: then they wait, too. So any reducible graph is brought into code,
+ * and lanes meet again as early as the layout allows. */
+#include "cc/machine.h"
+
+static struct cc_node *at(const struct cc_function *c, uint32_t position) {
+  return &c->nodes.items[c->layout[position]];
+}
+
+/* Whether lanes may wait at a block between the two places while code at the first one runs. */
+static bool may_jump(const struct cc_function *c, uint32_t from, uint32_t to) {
+  for (uint32_t i = from + 1; i < to; i++)
+    if (at(c, i)->waits && at(c, i)->waits_from <= from)
+      return false;
+  return true;
+}
+
+static uint32_t next_waiting(const struct cc_function *c, uint32_t from) {
+  uint32_t i = from + 1;
+  while (i + 1 < c->positions && !(at(c, i)->waits && at(c, i)->waits_from <= from))
+    i++;
+  return i;
+}
+
+/* Lanes come to wait at `to` at the end of `from`; from the first block of a loop on if that is left. */
+static bool deposit(struct cc_function *c, uint32_t from, uint32_t to) {
+  struct cc_node *n = at(c, to);
+  if (c->layout[to] == c->exit)
+    return false; /* they are done */
+  uint32_t first = from;
+  for (uint32_t l = at(c, from)->loop; l; l = c->loops.items[l].parent) {
+    uint32_t header = c->nodes.items[c->loops.items[l].header].position;
+    if (to < header || to > c->loops.items[l].last)
+      first = header;
+  }
+  if (n->waits && n->waits_from <= first)
+    return false;
+  n->waits = true;
+  n->waits_from = first;
+  return true;
+}
+
+static bool settle(struct cc_function *c, uint32_t p) {
+  struct cc_node *n = at(c, p);
+  uint32_t to[2] = {0, 0};
+  bool changed = false;
+  for (uint32_t s = 0; s < n->succs; s++)
+    to[s] = c->nodes.items[n->succ[s]].position;
+  if (n->succs == 1) {
+    if (to[0] > p + 1 && !may_jump(c, p, to[0]))
+      changed = deposit(c, p, to[0]);
+    return changed;
+  }
+  if (n->succs == 2 && !n->parts && (n->divergent || !may_jump(c, p, to[0]) || !may_jump(c, p, to[1])))
+    n->parts = changed = true;
+  if (n->parts)
+    for (uint32_t s = 0; s < 2; s++)
+      if (to[s] != p + 1)
+        changed |= deposit(c, p, to[s]);
+  return changed;
+}
+
+/* ---- where masks begin ------------------------------------------------------------------------------------------------ */
+
+struct jump {
+  uint32_t from, to;
+};
+
+static uint32_t collect_jumps(const struct cc_function *c, struct jump *jumps) {
+  uint32_t count = 0;
+  for (uint32_t p = 0; p < c->positions; p++) {
+    const struct cc_node *n = at(c, p);
+    uint32_t next = next_waiting(c, p);
+    if (n->waits && p)
+      jumps[count++] = (struct jump){p - 1, next}; /* before it does anything */
+    if (n->succs)
+      jumps[count++] = (struct jump){p, next};
+    for (uint32_t s = 0; s < n->succs; s++)
+      jumps[count++] = (struct jump){p, c->nodes.items[n->succ[s]].position};
+  }
+  return count;
+}
+
+/* The last block before lanes wait that the code passes however it comes there: at its end the mask begins. */
+static void find_starts(struct cc_function *c) {
+  struct jump *jumps = OG_NEW_ARRAY(c->arena, struct jump, 4 * c->positions);
+  uint32_t count = collect_jumps(c, jumps), *least = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1);
+  for (uint32_t i = 0; i <= c->positions; i++) /* by position: the first block from which one jumps to it or over it */
+    least[i] = i;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t k = jumps[i].from + 2; k <= jumps[i].to; k++)
+      least[k - 1] = OG_MIN(least[k - 1], jumps[i].from);
+  for (uint32_t p = 0; p < c->positions; p++) {
+    struct cc_node *n = at(c, p);
+    if (!n->waits)
+      continue;
+    uint32_t start = n->waits_from;
+    bool header = false; /* then it has to begin before the loop */
+    for (uint32_t l = at(c, start)->loop; l; l = c->loops.items[l].parent)
+      header |= c->nodes.items[c->loops.items[l].header].position == start && c->loops.items[l].last < p;
+    start -= header;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (uint32_t i = 0; i < count; i++)
+        if (jumps[i].from < start && start < jumps[i].to && jumps[i].to <= p)
+          start = jumps[i].from, moved = true;
+    }
+    n->mask = cc_new_reg(c, CC_S, c->mask_dwords);
+    n->mask_from = start;
+    n->next_from = at(c, start)->masks_here;
+    at(c, start)->masks_here = 1 + p;
+  }
+}
+
+bool cc_control(struct cc_function *c) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t p = 0; p < c->positions; p++)
+      changed |= settle(c, p);
+  }
+  find_starts(c);
+  return true;
+}
+
+/* ---- code ---------------------------------------------------------------------------------------------------------------- */
+
+static struct cc_operand exec(const struct cc_function *c) { return cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords); }
+static struct cc_operand mask_of(const struct cc_function *c, const struct cc_node *n) {
+  return (struct cc_operand){CC_REG, 0, 0, c->mask_dwords, n->mask};
+}
+
+static void masks(struct cc_function *c, unsigned row32, unsigned row64, struct cc_operand to, struct cc_operand a,
+                  struct cc_operand b) {
+  cc_emit(c, c->mask_dwords == 2 ? row64 : row32, 1, 3, (struct cc_operand[]){to, a, b});
+}
+
+static void move_mask(struct cc_function *c, struct cc_operand to, struct cc_operand from) {
+  cc_emit(c, c->mask_dwords == 2 ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, 1, 2, (struct cc_operand[]){to, from});
+}
+
+static void branch(struct cc_function *c, unsigned row, uint32_t position) {
+  cc_emit(c, row, 0, 0, NULL)->offset = (int32_t)position;
+}
+
+void cc_enter_node(struct cc_function *c, uint32_t node) {
+  struct cc_node *n = &c->nodes.items[node];
+  n->first = c->insts.count;
+  if (!n->waits)
+    return;
+  masks(c, OG_ROW_S_OR_B32, OG_ROW_S_OR_B64, exec(c), exec(c), mask_of(c, n));
+  n->skip = next_waiting(c, n->position);
+  branch(c, OG_ROW_S_CBRANCH_EXECZ, n->skip);
+}
+
+/* Lanes of EXEC, those of `condition` or those not of it, come to wait. */
+static void wait_at(struct cc_function *c, uint32_t from, uint32_t to, const struct cc_operand *condition, bool inverted) {
+  const struct cc_node *n = at(c, to);
+  if (c->layout[to] == c->exit)
+    return;
+  struct cc_operand mask = mask_of(c, n);
+  bool begins = n->mask_from == from, first = begins && !(at(c, from)->begun == 1 + to);
+  if (begins)
+    at(c, from)->begun = 1 + to;
+  struct cc_operand lanes = first && condition ? mask : exec(c);
+  if (condition) {
+    if (!first)
+      lanes = cc_temp(c, CC_S, c->mask_dwords);
+    if (inverted)
+      masks(c, OG_ROW_S_ANDN2_B32, OG_ROW_S_ANDN2_B64, lanes, exec(c), *condition);
+    else
+      masks(c, OG_ROW_S_AND_B32, OG_ROW_S_AND_B64, lanes, exec(c), *condition);
+  }
+  if (!first)
+    masks(c, OG_ROW_S_OR_B32, OG_ROW_S_OR_B64, mask, mask, lanes);
+  else if (!condition)
+    move_mask(c, mask, lanes);
+}
+
+/* No lane is left here. */
+static void go_on(struct cc_function *c, uint32_t p) {
+  uint32_t next = next_waiting(c, p);
+  if (c->layout[next] != c->exit)
+    move_mask(c, exec(c), cc_constant(0));
+  if (next != p + 1)
+    branch(c, OG_ROW_S_BRANCH, next);
+}
+
+static bool goes_to(const struct cc_function *c, const struct cc_node *n, uint32_t position) {
+  for (uint32_t s = 0; s < n->succs; s++)
+    if (c->nodes.items[n->succ[s]].position == position &&
+        (n->parts || (n->succs == 1 && position > n->position + 1 && !may_jump(c, n->position, position))))
+      return position != n->position + 1;
+  return false;
+}
+
+static void leave_parted(struct cc_function *c, struct cc_node *n, struct cc_operand condition) {
+  uint32_t p = n->position, yes = c->nodes.items[n->succ[0]].position, no = c->nodes.items[n->succ[1]].position;
+  if (yes != p + 1)
+    wait_at(c, p, yes, &condition, false);
+  if (no != p + 1)
+    wait_at(c, p, no, &condition, true);
+  if (yes != p + 1 && no != p + 1) {
+    go_on(c, p);
+    return;
+  }
+  if (yes == p + 1)
+    masks(c, OG_ROW_S_AND_B32, OG_ROW_S_AND_B64, exec(c), exec(c), condition);
+  else
+    masks(c, OG_ROW_S_ANDN2_B32, OG_ROW_S_ANDN2_B64, exec(c), exec(c), condition);
+  uint32_t next = next_waiting(c, p);
+  if (next != p + 1)
+    branch(c, OG_ROW_S_CBRANCH_EXECZ, next);
+}
+
+void cc_leave_node(struct cc_function *c, uint32_t node) {
+  struct cc_node *n = &c->nodes.items[node];
+  uint32_t p = n->position;
+  for (uint32_t m = n->masks_here; m; m = at(c, m - 1)->next_from)
+    if (!goes_to(c, n, m - 1))
+      move_mask(c, mask_of(c, at(c, m - 1)), cc_constant(0));
+  n = &c->nodes.items[node];
+  if (n->succs == 0) {
+    cc_emit(c, OG_ROW_S_ENDPGM, 0, 1, (struct cc_operand[]){cc_constant(0)});
+  } else if (n->succs == 1) {
+    uint32_t to = c->nodes.items[n->succ[0]].position;
+    if (to != p + 1 && (to <= p || may_jump(c, p, to))) {
+      branch(c, OG_ROW_S_BRANCH, to);
+    } else if (to != p + 1) {
+      wait_at(c, p, to, NULL, false);
+      go_on(c, p);
+    }
+  } else if (n->parts) {
+    leave_parted(c, n, cc_condition_mask(c, node));
+  } else {
+    uint32_t yes = c->nodes.items[n->succ[0]].position, no = c->nodes.items[n->succ[1]].position;
+    bool sense = cc_condition_scc(c, node);
+    if (yes == p + 1)
+      branch(c, sense ? OG_ROW_S_CBRANCH_SCC0 : OG_ROW_S_CBRANCH_SCC1, no);
+    else
+      branch(c, sense ? OG_ROW_S_CBRANCH_SCC1 : OG_ROW_S_CBRANCH_SCC0, yes);
+    if (yes != p + 1 && no != p + 1)
+      branch(c, OG_ROW_S_BRANCH, no);
+  }
+  c->nodes.items[node].end = c->insts.count;
+}

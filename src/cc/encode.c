@@ -1,0 +1,88 @@
+/* encode.c - instructions to bytes, with what has to stand between them; then the distances of branches. */
+#include "cc/select.h"
+
+enum { NO_WAIT = 0xff };
+
+/* s_waitcnt's immediate; `vm` and `lgkm` NO_WAIT: any number. */
+static uint32_t wait_bits(const struct cc_function *c, unsigned vm, unsigned lgkm) {
+  if (c->isa->gfx11)
+    return 7 | (lgkm & 63) << 4 | (vm & 63) << 10;
+  unsigned most_lgkm = c->isa->gfx10 ? 63 : 15;
+  uint32_t bits = (vm & 15) | 7 << 4 | (lgkm & most_lgkm) << 8;
+  return c->isa->generation >= OG_GFX900 ? bits | (vm >> 4 & 3) << 14 : bits;
+}
+
+static void put(struct cc_function *c, struct cc_inst *i, struct og_buffer *code) {
+  struct og_inst inst;
+  uint8_t bytes[32];
+  cc_fill(c, i, &inst);
+  size_t size = og_encode(c->isa, &inst, bytes);
+  if (!size) {
+    cc_refuse(c, "the encoding of %s", og_row_name(i->row));
+    return;
+  }
+  og_buffer_append(code, bytes, size);
+}
+
+static void put_simple(struct cc_function *c, unsigned row, uint32_t value, bool null_first, struct og_buffer *code) {
+  struct cc_operand operands[2] = {cc_special(OG_SPECIAL_NULL, 1), cc_constant(value)};
+  struct cc_inst *i = cc_emit(c, row, 0, null_first ? 2 : 1, null_first ? operands : operands + 1);
+  if (!cc_has_row(c, row)) {
+    cc_refuse(c, "%s on %s", og_row_name(row), c->target->processor->name);
+    return;
+  }
+  i->form = c->forms[row][0];
+  put(c, i, code);
+  c->insts.count--;
+}
+
+static void put_waits(struct cc_function *c, uint32_t packed, struct og_buffer *code) {
+  unsigned need[3];
+  for (unsigned k = 0; k < 3; k++)
+    need[k] = (packed >> 8 * k & 255) ? (packed >> 8 * k & 255) - 1 : NO_WAIT;
+  if (c->isa->gfx12) {
+    static const uint16_t rows[] = {OG_ROW_S_WAIT_LOADCNT, OG_ROW_S_WAIT_DSCNT, OG_ROW_S_WAIT_STORECNT};
+    for (unsigned k = 0; k < 3; k++)
+      if (need[k] != NO_WAIT)
+        put_simple(c, rows[k], need[k], false, code);
+    if (need[1] != NO_WAIT) /* DS and scalar memory are counted together until then */
+      put_simple(c, OG_ROW_S_WAIT_KMCNT, 0, false, code);
+    return;
+  }
+  if (need[0] != NO_WAIT || need[1] != NO_WAIT)
+    put_simple(c, OG_ROW_S_WAITCNT, wait_bits(c, need[0], need[1]), false, code);
+  if (need[2] != NO_WAIT)
+    put_simple(c, OG_ROW_S_WAITCNT_VSCNT, need[2], true, code);
+}
+
+void cc_encode(struct cc_function *c, struct og_buffer *code) {
+  uint32_t *starts = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1), count = c->insts.count;
+  struct {
+    uint32_t at, to;
+  } *branches = og_arena_alloc(c->arena, sizeof *branches * (count + 1));
+  uint32_t branch_count = 0;
+  for (uint32_t p = 0; p < c->positions && !c->failed; p++) {
+    const struct cc_node n = c->nodes.items[c->layout[p]];
+    starts[p] = (uint32_t)code->size;
+    for (uint32_t k = n.first; k < n.end && !c->failed; k++) {
+      if (c->waits[k])
+        put_waits(c, c->waits[k], code);
+      if (c->nops[k])
+        put_simple(c, OG_ROW_S_NOP, c->nops[k] - 1u, false, code);
+      struct cc_inst i = c->insts.items[k];
+      if (i.row == CC_ROW_WAIT_ALL)
+        continue;
+      if (og_form(c->isa, i.form)->row_flags & OG_FLAG_BRANCH) {
+        branches[branch_count].at = (uint32_t)code->size, branches[branch_count++].to = (uint32_t)i.offset;
+        i.offset = 0;
+      }
+      put(c, &i, code);
+    }
+  }
+  for (uint32_t k = 0; k < branch_count && !c->failed; k++) {
+    int64_t distance = ((int64_t)starts[branches[k].to] - branches[k].at - 4) / 4;
+    if (distance != (int16_t)distance)
+      cc_refuse(c, "a branch over more than 128 KiB of code");
+    og_store16(code->data + branches[k].at, (uint16_t)distance);
+  }
+}

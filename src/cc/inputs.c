@@ -1,0 +1,153 @@
+/* inputs.c - what a kernel starts with: which of a wave's inputs it asks for, where its arguments lie, its LDS. */
+#include "cc/select.h"
+#include "target/descriptor.h"
+
+#include <string.h>
+
+static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
+
+static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
+  if (og_ir_space(ref) != OG_IR_CONSTANT || depth > 16)
+    return;
+  const struct og_ir_constant *k = og_ir_constant_of(c->m, ref);
+  if (k->kind == OG_IR_C_EXPRESSION) {
+    for (uint32_t i = 0; i < k->parts; i++)
+      use_lds(c, c->m->pool.items[k->first + i], depth + 1);
+    return;
+  }
+  if (k->kind != OG_IR_C_GLOBAL)
+    return;
+  const struct og_ir_global *g = &c->m->globals.items[k->value];
+  if (g->kind != OG_IR_VARIABLE || g->address_space != 3 || c->lds_offset[k->value])
+    return;
+  uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type), size = cc_size_of(c->m, g->type);
+  uint64_t at = og_align_up(c->lds_size, align);
+  if (at + size > c->target->processor->lds_bytes) {
+    cc_refuse(c, "more LDS than %s has: %llu bytes of %u", c->target->processor->name, (unsigned long long)(at + size),
+              c->target->processor->lds_bytes);
+    return;
+  }
+  c->lds_offset[k->value] = 1 + (uint32_t)at;
+  c->lds_size = (uint32_t)(at + size);
+}
+
+static void want(struct cc_function *c, enum og_kd_field field, uint64_t value) {
+  og_kd_set(c->target, c->descriptor, field, OG_MAX(value, og_kd_get(c->target, c->descriptor, field)));
+}
+
+/* One walk over the body: what it asks for, and which values are read at all. */
+static void scan(struct cc_function *c) {
+  for (uint32_t b = 0; b < c->f->blocks.count; b++)
+    for (uint32_t record = c->f->blocks.items[b].first; record; record = c->f->insts.items[record].next) {
+      const struct og_ir_inst *i = &c->f->insts.items[record];
+      c->record = record;
+      for (uint32_t k = 0; k < i->operands; k++) {
+        og_ir_ref ref = og_ir_operand(c->f, i, k);
+        if (og_ir_space(ref) == OG_IR_LOCAL)
+          c->used[og_ir_index(ref)] = true;
+        else
+          use_lds(c, ref, 0);
+      }
+      if (i->opcode != OG_IR_CALL)
+        continue;
+      struct og_text name = cc_called(c, i);
+      char axis = name.size ? name.data[name.size - 1] : 0;
+      if (begins(name, "llvm.amdgcn.workitem.id."))
+        want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, (uint64_t)(axis - 'x'));
+      else if (begins(name, "llvm.amdgcn.workgroup.id."))
+        want(c, (enum og_kd_field)(axis == 'x' ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_X
+                                  : axis == 'y' ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y : OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z), 1);
+      else if (og_text_is(name, "llvm.amdgcn.dispatch.ptr"))
+        want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
+      else if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr"))
+        c->hidden = true;
+    }
+}
+
+enum { HIDDEN_SIZE = 256 }; /* code object V5 */
+
+bool cc_inputs(struct cc_function *c) {
+  c->used = OG_NEW_ARRAY(c->arena, bool, c->f->insts.count);
+  c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
+  uint64_t at = 0;
+  for (uint32_t i = 1; i <= c->f->arguments; i++) {
+    og_ir_type type = c->f->insts.items[i].type;
+    c->record = i;
+    at = og_align_up(at, cc_align_of(c->m, type));
+    c->argument_offset[i] = (uint32_t)at;
+    at += cc_size_of(c->m, type);
+    if (at > 65536)
+      return cc_refuse(c, "more than 64 KiB of arguments");
+  }
+  scan(c);
+  c->kernarg_explicit = (uint32_t)og_align_up(at, 8);
+  c->kernarg_size = c->hidden ? c->kernarg_explicit + HIDDEN_SIZE : (uint32_t)og_align_up(at, 4);
+  want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
+  if (c->kernarg_size)
+    want(c, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 1);
+  if (c->target->wave_size == 32)
+    want(c, OG_KD_ENABLE_WAVEFRONT_SIZE32, 1);
+  uint64_t user = 0;
+  user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_PTR);
+  user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
+  og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user);
+  og_initial_state_read(c->target, c->descriptor, false, &c->state);
+  for (unsigned k = 0; k < OG_INPUT_COUNT; k++) {
+    const struct og_input_place *p = &c->state.inputs[k];
+    if (p->file != OG_FILE_SGPR && p->file != OG_FILE_VGPR) {
+      if (p->file == OG_FILE_TTMP)
+        c->inputs[k] = (struct cc_operand){CC_TTMP, 0, 0, 1, p->reg};
+      continue;
+    }
+    for (unsigned other = 0; other < k; other++) /* packed ids share a register */
+      if (c->state.inputs[other].file == p->file && c->state.inputs[other].reg == p->reg)
+        c->inputs[k] = c->inputs[other];
+    if (c->inputs[k].kind != CC_NONE)
+      continue;
+    uint32_t reg = cc_new_reg(c, p->file == OG_FILE_SGPR ? CC_S : CC_V, p->count);
+    c->regs.items[reg].physical = p->reg;
+    c->inputs[k] = (struct cc_operand){CC_REG, 0, 0, p->count, reg};
+  }
+  struct og_text denormals = cc_attribute(c->m, c->f, "denormal-fp-math-f32");
+  if (!denormals.size)
+    denormals = cc_attribute(c->m, c->f, "denormal-fp-math");
+  c->flushes_f32 = denormals.size && !begins(denormals, "ieee");
+  return !c->failed;
+}
+
+void cc_load_arguments(struct cc_function *c) {
+  operand base = c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR];
+  if (c->isa->generation < OG_GFX900) /* LDS instructions take their limit from M0 (ISA manuals before Vega) */
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_special(OG_SPECIAL_M0, 1), cc_constant(UINT32_MAX)});
+  for (uint32_t i = 1; i <= c->f->arguments; i++) {
+    og_ir_type type = c->f->insts.items[i].type, scalar = og_ir_scalar(c->m, type);
+    unsigned bits = cc_bits(c->m, scalar);
+    uint32_t count = cc_parts(c->m, type), offset = c->argument_offset[i];
+    c->record = i;
+    if (!c->used[i])
+      continue;
+    uint8_t kind = og_ir_kind(c->m, type);
+    if (kind == OG_IR_STRUCT || kind == OG_IR_ARRAY || !bits || bits == 1 || (bits % 32 && bits != 8 && bits != 16)) {
+      cc_refuse(c, "an argument of this type");
+      return;
+    }
+    operand *parts = OG_NEW_ARRAY(c->arena, operand, count + 1), *raw = OG_NEW_ARRAY(c->arena, operand, count + 16);
+    uint32_t first = offset & ~3u, dwords = ((uint32_t)(offset + cc_store_size(c->m, type)) - first + 3) / 4;
+    for (uint32_t d = 0; d < dwords;) {
+      static const uint16_t rows[] = {OG_ROW_S_LOAD_DWORD, OG_ROW_S_LOAD_DWORDX2, OG_ROW_S_LOAD_DWORDX4,
+                                      OG_ROW_S_LOAD_DWORDX8, OG_ROW_S_LOAD_DWORDX16};
+      unsigned k = 4;
+      while ((1u << k) > dwords - d)
+        k--;
+      operand to = cc_temp(c, CC_S, 1u << k);
+      cc_emit(c, rows[k], 1, 2, (operand[]){to, base})->offset = (int32_t)(first + 4 * d);
+      for (unsigned p = 0; p < 1u << k; p++)
+        raw[d++] = cc_part_of(to, p, 1);
+    }
+    for (uint32_t p = 0; p < count; p++) {
+      uint32_t at = 8 * (offset - first) + p * bits;
+      parts[p] = bits >= 32 ? raw[p] : cc_shift(c, CC_S, OG_IR_LSHR, raw[at / 32], cc_constant(at % 32));
+    }
+    cc_define(c, i, parts, count);
+  }
+}

@@ -1,0 +1,13 @@
+/* intrinsics.h - functions that the compiler knows. */
+#ifndef OG_CC_INTRINSICS_H
+#define OG_CC_INTRINSICS_H
+
+#include "cc/machine.h"
+
+/* The name of the function that a call names, "" where it is none. */
+struct og_text cc_called(const struct cc_function *c, const struct og_ir_inst *call);
+/* Whether the result is the same in all lanes and stands in scalar registers. */
+bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst *call);
+bool cc_select_call(struct cc_function *c, uint32_t record);
+
+#endif

@@ -1,0 +1,284 @@
+/* machine.c - machine instructions: making them, choosing their form, printing them. */
+#include "cc/machine.h"
+
+#include "cc/select.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool cc_refuse(struct cc_function *c, const char *format, ...) {
+  char text[400];
+  if (c->failed)
+    return false;
+  c->failed = true;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  struct og_text name = c->m->names.items[c->global->name];
+  if (c->m->source && c->f->places)
+    return og_error(c->diagnostics, (struct og_range){c->m->source, c->f->places[c->record], 0}, "not compiled yet: %s", text);
+  return og_error_in(c->diagnostics, c->m->file, "in kernel '%.*s': not compiled yet: %s", OG_TEXT_ARGS(name), text);
+}
+
+uint32_t cc_new_reg(struct cc_function *c, unsigned file, unsigned dwords) {
+  *OG_PUSH(c->arena, &c->regs) = (struct cc_reg){.file = (uint8_t)file, .dwords = (uint8_t)dwords, .physical = CC_NO_REGISTER};
+  return c->regs.count - 1;
+}
+
+struct cc_operand cc_temp(struct cc_function *c, unsigned file, unsigned dwords) {
+  return (struct cc_operand){CC_REG, 0, 0, (uint8_t)dwords, cc_new_reg(c, file, dwords)};
+}
+
+struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsigned operands, const struct cc_operand *list) {
+  struct cc_inst *i = OG_PUSH(c->arena, &c->insts);
+  *i = (struct cc_inst){.row = (uint16_t)row, .defs = (uint8_t)defs, .operands = (uint8_t)operands, .first = c->operands.count, .record = c->record};
+  OG_IR_RESERVE(c->arena, &c->operands, operands);
+  for (unsigned k = 0; k < operands; k++)
+    *OG_PUSH(c->arena, &c->operands) = list[k];
+  return i;
+}
+
+/* Integers from -16 to 64, and the floats that instructions of 32 bits have. */
+bool cc_is_inline(uint32_t bits) {
+  static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000};
+  if (bits + 16 <= 80)
+    return true;
+  for (unsigned k = 0; k < OG_COUNT(floats); k++)
+    if (bits == floats[k])
+      return true;
+  return false;
+}
+
+bool cc_has_row(const struct cc_function *c, unsigned row) {
+  if (!c->forms[row]) {
+    const uint16_t *forms;
+    static const uint16_t none = 0;
+    size_t count = og_find_forms(c->isa, og_text(og_row_name(row)), &forms), kept = 0;
+    if (!count) { /* it has another name here */
+      for (unsigned f = 0; f < og_form_count(c->isa) && !count; f++)
+        if (og_form(c->isa, f)->row == row)
+          count = og_find_forms(c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
+    }
+    uint16_t *list = OG_NEW_ARRAY(c->arena, uint16_t, count + 1);
+    for (size_t k = 0; k < count; k++) {
+      const struct og_form *form = og_form(c->isa, forms[k]);
+      if (form->row == row && !form->variant && og_form_fits(c->isa, form))
+        list[kept++] = forms[k];
+    }
+    c->forms[row] = count ? list : &none;
+    c->form_counts[row] = (uint16_t)kept;
+  }
+  return c->form_counts[row] > 0;
+}
+
+bool cc_is_short(const struct cc_function *c, unsigned row) {
+  if (!cc_has_row(c, row))
+    return false;
+  const struct og_form *form = og_form(c->isa, c->forms[row][0]);
+  const struct og_shape *shape = og_shape(c->isa, form);
+  for (unsigned s = 0; s < shape->slot_count; s++)
+    if (og_slots(shape)[s].takes == OG_TAKES_VCC)
+      return false;
+  return form->encoding == OG_ENC_VOP1 || form->encoding == OG_ENC_VOP2;
+}
+
+bool cc_commutes(unsigned row) {
+  switch (row) {
+  case OG_ROW_V_ADD_U32: case OG_ROW_V_AND_B32: case OG_ROW_V_OR_B32: case OG_ROW_V_XOR_B32: case OG_ROW_V_MUL_LO_U32:
+  case OG_ROW_V_MUL_HI_U32: case OG_ROW_V_ADD_F32: case OG_ROW_V_MUL_F32: case OG_ROW_V_MIN_I32: case OG_ROW_V_MAX_I32:
+  case OG_ROW_V_MIN_U32: case OG_ROW_V_MAX_U32: case OG_ROW_V_MIN_F32: case OG_ROW_V_MAX_F32: case OG_ROW_V_ADD_F16:
+  case OG_ROW_V_MUL_F16: return true;
+  default: return false;
+  }
+}
+
+/* ---- forms ---------------------------------------------------------------------------------------------------------------- */
+
+static struct og_operand physical(const struct cc_function *c, struct cc_operand o, const struct og_slot *slot) {
+  struct og_operand to = {.role = slot->role, .dwords = o.dwords, .flags = o.flags};
+  switch (o.kind) {
+  case CC_REG:
+    to.kind = c->regs.items[o.value].file == CC_S ? OG_OPERAND_SGPR : OG_OPERAND_VGPR;
+    to.reg = (uint16_t)(c->regs.items[o.value].physical + o.sub);
+    break;
+  case CC_TTMP: to.kind = OG_OPERAND_TTMP, to.reg = (uint16_t)o.value; break;
+  case CC_SPECIAL: to.kind = OG_OPERAND_SPECIAL, to.reg = (uint16_t)o.value; break;
+  case CC_NONE: to.kind = OG_OPERAND_OFF, to.dwords = 0; break;
+  default: {
+    int code = -1;
+    bool half = slot->type == OG_TYPE_F16, wide = o.dwords == 2;
+    if (slot->takes >= OG_TAKES_KIMM && slot->takes != OG_TAKES_OFFSET) {
+      to.kind = OG_OPERAND_IMMEDIATE, to.value = o.value;
+      break;
+    }
+    if (o.value + 16 <= 80)
+      code = (int32_t)o.value >= 0 ? OG_CODE_0 + (int)o.value : OG_CODE_64 - (int32_t)o.value;
+    else if (!half && !wide)
+      for (int k = 0; k < 8; k++) {
+        static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000,
+                                          0x40000000, 0xc0000000, 0x40800000, 0xc0800000};
+        if (o.value == floats[k])
+          code = OG_CODE_REAL + k;
+      }
+    to.kind = code >= 0 ? OG_OPERAND_INLINE : OG_OPERAND_LITERAL;
+    to.reg = (uint16_t)(code >= 0 ? code : 0);
+    to.value = o.value;
+    to.dwords = 0;
+  }
+  }
+  return to;
+}
+
+void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_inst *inst) {
+  const struct og_form *form = og_form(c->isa, i->form);
+  const struct og_shape *shape = og_shape(c->isa, form);
+  *inst = (struct og_inst){.row = i->row, .form = i->form, .encoding = form->encoding};
+  unsigned def = 0, use = i->defs;
+  for (unsigned s = 0; s < shape->slot_count; s++) {
+    const struct og_slot *slot = &og_slots(shape)[s];
+    if (slot->takes == OG_TAKES_OFFSET)
+      continue;
+    unsigned at = slot->flags & OG_SLOT_WRITE && def < i->defs ? def++ : use++;
+    struct cc_operand o = at < i->operands ? c->operands.items[i->first + at] : (struct cc_operand){CC_CONST, 0, 0, 1, 0};
+    inst->operands[inst->operand_count++] = physical(c, o, slot);
+  }
+  for (unsigned k = 0; k < shape->mod_count; k++)
+    if (og_mods(shape)[k].mod == OG_MOD_OP_SEL_HI)
+      inst->mod[OG_MOD_OP_SEL_HI] = 7;
+  inst->mod[OG_MOD_OFFSET] = i->offset;
+  inst->mod[OG_MOD_CPOL] = i->policy;
+}
+
+/* Whether each operand may stand in its slot. */
+static bool fits(const struct cc_function *c, const struct cc_inst *i, const struct og_form *form) {
+  const struct og_shape *shape = og_shape(c->isa, form);
+  unsigned def = 0, use = i->defs;
+  bool returns = false;
+  for (unsigned s = 0; s < shape->slot_count; s++) {
+    const struct og_slot *slot = &og_slots(shape)[s];
+    if (slot->takes == OG_TAKES_OFFSET)
+      continue;
+    bool write = slot->flags & OG_SLOT_WRITE;
+    if (write && def >= i->defs)
+      return false;
+    unsigned at = write ? def++ : use++;
+    if (at >= i->operands)
+      return slot->takes == OG_TAKES_ENDPGM;
+    struct cc_operand o = c->operands.items[i->first + at];
+    returns |= write;
+    bool vcc = o.kind == CC_SPECIAL && o.value == OG_SPECIAL_VCC_LO;
+    if ((slot->takes == OG_TAKES_VCC && !vcc) || (slot->takes == OG_TAKES_OFF) != (o.kind == CC_NONE))
+      return false;
+    if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_OFF)
+      continue;
+    if (slot->takes >= OG_TAKES_KIMM) {
+      if (o.kind != CC_CONST)
+        return false;
+      continue;
+    }
+    if (o.kind == CC_CONST) {
+      bool literal = !cc_is_inline(o.value) || (slot->type == OG_TYPE_F16 && o.value + 16 > 80);
+      if (slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_SGPR || (literal && o.dwords == 2))
+        return false;
+      if (literal && slot->takes != OG_TAKES_SGPR_LITERAL && slot->takes != OG_TAKES_VGPR_SGPR_LITERAL &&
+          slot->takes != OG_TAKES_VGPR_LITERAL)
+        return false;
+      continue;
+    }
+    bool vector = cc_is_vector(c, o);
+    bool takes_vector = slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_VGPR_AGPR || slot->takes == OG_TAKES_VGPR_SGPR_INLINE ||
+                        slot->takes == OG_TAKES_VGPR_SGPR_LITERAL || slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_VGPR_LITERAL;
+    bool takes_scalar = slot->takes == OG_TAKES_SGPR || slot->takes == OG_TAKES_SGPR_INLINE || slot->takes == OG_TAKES_SGPR_LITERAL ||
+                        slot->takes == OG_TAKES_VGPR_SGPR_INLINE || slot->takes == OG_TAKES_VGPR_SGPR_LITERAL;
+    if (vector ? !takes_vector : !takes_scalar)
+      return false;
+    if (o.dwords != og_slot_dwords(c->isa, slot) && !(slot->sizes >> (o.dwords - 1) & 1))
+      return false;
+    if (o.flags && !(slot->flags & OG_SLOT_NEG_ABS))
+      return false;
+    if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
+      return true;
+  }
+  return def == i->defs && use == i->operands && (returns || !i->defs);
+}
+
+bool cc_choose_forms(struct cc_function *c) {
+  for (uint32_t k = 0; k < c->insts.count; k++) {
+    struct cc_inst *i = &c->insts.items[k];
+    if (i->row == CC_ROW_WAIT_ALL)
+      continue;
+    unsigned count = cc_has_row(c, i->row) ? c->form_counts[i->row] : 0, f = 0;
+    bool branches = count && og_form(c->isa, c->forms[i->row][0])->row_flags & OG_FLAG_BRANCH;
+    while (f < count && !branches && !fits(c, i, og_form(c->isa, c->forms[i->row][f])))
+      f++;
+    if (f == count) {
+      c->record = i->record;
+      struct og_buffer text = {0};
+      cc_print_inst(c, k, &text);
+      og_buffer_u8(&text, 0);
+      cc_refuse(c, "%s has no instruction for%s", c->target->processor->name, (const char *)text.data);
+      og_buffer_free(&text);
+      return false;
+    }
+    i->form = c->forms[i->row][f];
+  }
+  return true;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------------------- */
+
+static void print_operand(const struct cc_function *c, struct cc_operand o, struct og_buffer *out) {
+  if (o.flags & OG_NEG)
+    og_buffer_text(out, "-");
+  switch (o.kind) {
+  case CC_REG: {
+    const struct cc_reg *r = &c->regs.items[o.value];
+    char file = r->file == CC_S ? 's' : 'v';
+    if (r->physical == CC_NO_REGISTER)
+      og_buffer_printf(out, "%%%c%u", file, o.value);
+    if (r->physical == CC_NO_REGISTER && (o.sub || o.dwords != r->dwords))
+      og_buffer_printf(out, ".%u", o.sub);
+    if (r->physical != CC_NO_REGISTER && o.dwords == 1)
+      og_buffer_printf(out, "%c%u", file, r->physical + o.sub);
+    else if (r->physical != CC_NO_REGISTER)
+      og_buffer_printf(out, "%c[%u:%u]", file, r->physical + o.sub, r->physical + o.sub + o.dwords - 1);
+    else if (o.dwords > 1)
+      og_buffer_printf(out, ":%u", o.dwords);
+    break;
+  }
+  case CC_CONST: og_buffer_printf(out, o.value + 16 <= 80 ? "%d" : "0x%x", o.value); break;
+  case CC_SPECIAL:
+    og_buffer_text(out, o.value == OG_SPECIAL_EXEC_LO ? "exec" : o.value == OG_SPECIAL_VCC_LO ? "vcc"
+                        : o.value == OG_SPECIAL_M0    ? "m0" : "special");
+    break;
+  default: og_buffer_text(out, "off");
+  }
+}
+
+void cc_print_inst(const struct cc_function *c, uint32_t number, struct og_buffer *out) {
+  const struct cc_inst *i = &c->insts.items[number];
+  og_buffer_printf(out, "  %s", i->row == CC_ROW_WAIT_ALL ? "wait_all" : og_row_name(i->row));
+  for (unsigned k = 0; k < i->operands; k++) {
+    og_buffer_text(out, k ? ", " : " ");
+    print_operand(c, c->operands.items[i->first + k], out);
+  }
+  if (i->offset)
+    og_buffer_printf(out, " offset:%d", i->offset);
+}
+
+void cc_print(const struct cc_function *c, struct og_buffer *out) {
+  struct og_text name = c->m->names.items[c->global->name];
+  og_buffer_printf(out, "%.*s:\n", OG_TEXT_ARGS(name));
+  for (uint32_t p = 0; p < c->positions; p++) {
+    const struct cc_node *n = &c->nodes.items[c->layout[p]];
+    og_buffer_printf(out, "block %u:", p);
+    for (uint32_t s = 0; s < n->succs; s++)
+      og_buffer_printf(out, " -> %u", c->nodes.items[n->succ[s]].position);
+    og_buffer_printf(out, "%s%s\n", n->divergent ? " divergent" : "", n->waits ? " waits" : "");
+    for (uint32_t k = n->first; k < n->end; k++) {
+      cc_print_inst(c, k, out);
+      og_buffer_text(out, "\n");
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/* machine.h - a kernel while it is compiled: its blocks, where its values are to stand, machine instructions over
+ * registers without number. Passes are told in the order in which cc.c runs them. */
+#ifndef OG_CC_MACHINE_H
+#define OG_CC_MACHINE_H
+
+#include "cc/cc.h"
+#include "isa/effects.h"
+#include "isa/isa.h"
+#include "isa/rows.h"
+#include "target/initial_state.h"
+
+/* ---- registers and instructions ------------------------------------------------------------------------------------ */
+
+enum { CC_S, CC_V }; /* files: scalar and vector registers */
+enum { CC_NO_REGISTER = 0xffff };
+
+struct cc_reg {
+  uint8_t file, dwords;
+  uint16_t physical;   /* the first, once it has one: registers.c, or those that hold a wave's inputs */
+  uint32_t hint;       /* a register that it is copied to or from; 0: none */
+  uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
+};
+
+enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP };
+
+struct cc_operand {
+  uint8_t kind, flags; /* flags: enum og_operand_flags */
+  uint8_t sub, dwords; /* of a register: which of its dwords */
+  uint32_t value;      /* number of the register, bits of the constant, enum og_special */
+};
+
+struct cc_inst {
+  uint16_t row, form;
+  uint8_t defs, operands; /* results stand first */
+  uint8_t policy;         /* enum og_cpol */
+  uint32_t first;         /* in the function's operands */
+  int32_t offset;         /* of memory; of a branch, the block */
+  uint32_t record;        /* of the IR: what it was made for */
+};
+
+/* ---- control flow ---------------------------------------------------------------------------------------------------- */
+
+enum { CC_NO_NODE = UINT32_MAX };
+
+struct cc_node {
+  uint32_t block;             /* of the IR; CC_NO_NODE: none, it only carries copies or joins edges */
+  og_ir_ref condition;        /* with two successors: true goes to the first; OG_IR_NONE: one, or none at the end */
+  uint64_t match;             /* of a switch's step: the condition is a number that is compared with `match_ref` */
+  og_ir_ref match_ref;        /* OG_IR_NONE: the condition is an i1 */
+  uint32_t succ[2], succs;
+  uint32_t copies_from, copies_to; /* IR blocks: phis of the latter take what comes from the former, at the end here */
+  uint32_t position;          /* in the layout; CC_NO_NODE: unreachable */
+  uint32_t loop;              /* the innermost, 0: none */
+  uint32_t dominator;
+  bool divergent;             /* lanes part at its end */
+  /* control.c */
+  bool parts;                 /* lanes part here, or have to wait for others */
+  bool waits;                 /* lanes may wait to enter: `mask` holds which */
+  uint32_t mask;              /* a register */
+  uint32_t waits_from;        /* position of the block from whose end on some may wait */
+  uint32_t mask_from;         /* position of the block at whose end the mask begins; */
+  uint32_t masks_here, next_from; /* 1 + position of the first that begins here, the next one that begins there */
+  uint32_t begun;             /* 1 + position of the one that was begun last by lanes that wait */
+  uint32_t skip;              /* if it waits: where to go on if no lane enters: a position */
+  /* machine.c: what was made of it */
+  uint32_t first, end;        /* instructions */
+};
+
+struct cc_loop {
+  uint32_t header, latch, parent, depth; /* nodes; loops */
+  uint32_t blocks;                       /* those of inner loops too */
+  uint32_t last;                         /* position of its last block, which is the latch */
+  bool divergent;                        /* lanes leave it in different iterations */
+};
+
+/* ---- values ------------------------------------------------------------------------------------------------------------ */
+
+enum cc_place {
+  CC_UNSEEN,
+  CC_SCALAR, /* scalar registers; an i1 is 0 or 1 */
+  CC_VECTOR, /* vector registers; an i1 is 0 or 1 */
+  CC_MASK,   /* an i1: a bit for each lane, in scalar registers */
+};
+
+struct cc_value {
+  uint8_t place;   /* enum cc_place */
+  bool made;       /* parts are there */
+  bool deferred;   /* a comparison that is made where it is used */
+  uint32_t first;  /* in the function's parts: 32 bits each, smaller elements one each */
+  uint32_t count;
+};
+
+struct cc_function {
+  struct og_arena *arena;
+  struct og_ir_module *m;
+  struct og_ir_function *f;
+  const struct og_ir_global *global;
+  const struct og_target *target;
+  const struct og_isa *isa;
+  struct og_diagnostics *diagnostics;
+  bool failed;
+  bool flushes_f32;      /* denormals */
+  bool all_vector;       /* scalar registers did not suffice: values stand in vector registers */
+  uint32_t record;       /* that is being compiled, for errors */
+
+  OG_VECTOR(struct cc_node) nodes; /* [0] is the entry */
+  OG_VECTOR(struct cc_loop) loops; /* [0] is unused */
+  uint32_t *layout, positions;     /* nodes in the order of the code */
+  uint32_t *node_of;               /* by IR block: the node that begins it */
+  uint32_t *end_of;                /* by IR block: the node where it ends, before edges' own nodes */
+  uint32_t exit;                   /* the node that ends the kernel */
+
+  struct cc_value *values;         /* by record */
+  bool *used;                      /* by record: something reads it */
+  OG_VECTOR(struct cc_operand) parts;
+
+  OG_VECTOR(struct cc_reg) regs;   /* [0] is unused */
+  OG_VECTOR(struct cc_inst) insts;
+  OG_VECTOR(struct cc_operand) operands;
+
+  /* What the kernel asks for. */
+  uint8_t descriptor[OG_DESCRIPTOR_SIZE];
+  struct og_initial_state state;
+  struct cc_operand inputs[OG_INPUT_COUNT];
+  uint32_t *argument_offset;       /* by argument: in the kernarg segment */
+  uint32_t kernarg_explicit, kernarg_size;
+  bool hidden;                     /* arguments that the compiler adds */
+  uint32_t *lds_offset;            /* by global: 1 + its place */
+  uint32_t lds_size;
+  uint16_t sgprs, vgprs;           /* taken */
+  bool is_short;                   /* registers do not suffice, */
+  uint8_t short_of;                /* those of this file */
+  bool *begins;                    /* by instruction: it is the first of a block */
+  uint8_t mask_dwords;             /* 2 in waves of 64 */
+  const uint16_t **forms;          /* by row, of the generation, and how many */
+  uint16_t *form_counts;
+  uint32_t *waits;                 /* by instruction: what to wait for before it, waits.c */
+  uint8_t *nops;                   /* by instruction: wait states before it, hazards.c */
+};
+
+/* An error at what is being compiled, once for a function; false. */
+bool cc_refuse(struct cc_function *c, const char *format, ...) OG_PRINTF(2, 3);
+
+/* machine.c: making instructions */
+uint32_t cc_new_reg(struct cc_function *c, unsigned file, unsigned dwords);
+struct cc_operand cc_temp(struct cc_function *c, unsigned file, unsigned dwords);
+struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsigned operands,
+                        const struct cc_operand *list);
+static inline struct cc_operand cc_constant(uint32_t bits) { return (struct cc_operand){CC_CONST, 0, 0, 1, bits}; }
+static inline struct cc_operand cc_special(enum og_special s, unsigned dwords) {
+  return (struct cc_operand){CC_SPECIAL, 0, 0, (uint8_t)dwords, s};
+}
+static inline struct cc_operand cc_part_of(struct cc_operand o, unsigned sub, unsigned dwords) {
+  if (o.kind == CC_REG) {
+    o.sub = (uint8_t)(o.sub + sub);
+    o.dwords = (uint8_t)dwords;
+  } else if (o.kind == CC_SPECIAL) {
+    o.value += sub, o.dwords = (uint8_t)dwords;
+  }
+  return o;
+}
+static inline bool cc_is_vector(const struct cc_function *c, struct cc_operand o) {
+  return o.kind == CC_REG && c->regs.items[o.value].file == CC_V;
+}
+static inline bool cc_is_scalar_reg(const struct cc_function *c, struct cc_operand o) {
+  return (o.kind == CC_REG && c->regs.items[o.value].file == CC_S) || o.kind == CC_SPECIAL;
+}
+bool cc_is_inline(uint32_t bits);
+bool cc_has_row(const struct cc_function *c, unsigned row);
+/* Chooses the form of each instruction by its operands. */
+bool cc_choose_forms(struct cc_function *c);
+void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_inst *inst);
+void cc_print_inst(const struct cc_function *c, uint32_t number, struct og_buffer *out);
+void cc_print(const struct cc_function *c, struct og_buffer *out);
+
+/* types.c: sizes, and how many parts a type has */
+uint64_t cc_size_of(const struct og_ir_module *m, og_ir_type type);
+uint64_t cc_align_of(const struct og_ir_module *m, og_ir_type type);
+uint64_t cc_store_size(const struct og_ir_module *m, og_ir_type type); /* without what aligns the next */
+uint64_t cc_field_offset(const struct og_ir_module *m, og_ir_type type, uint64_t index);
+unsigned cc_bits(const struct og_ir_module *m, og_ir_type scalar); /* of an integer, float or pointer */
+uint32_t cc_parts(const struct og_ir_module *m, og_ir_type type);
+struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key);
+
+/* The passes. */
+bool cc_flow(struct cc_function *c);      /* flow.c: blocks, loops, layout */
+bool cc_places(struct cc_function *c);    /* places.c: uniformity, and where values stand */
+bool cc_control(struct cc_function *c);   /* control.c: which lanes wait where */
+bool cc_inputs(struct cc_function *c);    /* inputs.c: what a kernel starts with; arguments, LDS */
+bool cc_select(struct cc_function *c);    /* select.c: instructions */
+bool cc_dead(struct cc_function *c);      /* dead.c: without those whose results nobody reads */
+bool cc_commutes(unsigned row);
+bool cc_is_short(const struct cc_function *c, unsigned row); /* has an encoding of 32 bits, which takes literals */
+bool cc_registers(struct cc_function *c); /* registers.c */
+bool cc_waits(struct cc_function *c);     /* waits.c, */
+bool cc_hazards(struct cc_function *c);   /* hazards.c */
+void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
+
+/* control.c, while instructions are made */
+void cc_enter_node(struct cc_function *c, uint32_t node);
+void cc_leave_node(struct cc_function *c, uint32_t node);
+/* select.c: a node's condition as a mask, or in SCC; false: SCC holds the opposite */
+struct cc_operand cc_condition_mask(struct cc_function *c, uint32_t node);
+bool cc_condition_scc(struct cc_function *c, uint32_t node);
+
+#endif

@@ -1,0 +1,110 @@
+/* metadata.c - a kernel's metadata: its arguments, those that OpenCL and HIP hide behind them, its resources. User
+ * guide, "Code Object V5 Metadata". */
+#include "cc/object.h"
+
+static struct og_node *put(struct cc_object *o, struct og_node *map, const char *key, enum og_node_kind kind) {
+  struct og_node *n = og_node_add(o->arena, map, key);
+  n->kind = kind;
+  return n;
+}
+static void put_number(struct cc_object *o, struct og_node *map, const char *key, uint64_t value) {
+  put(o, map, key, OG_NODE_UINT)->unsigned_integer = value;
+}
+static void put_text(struct cc_object *o, struct og_node *map, const char *key, struct og_text text) {
+  put(o, map, key, OG_NODE_STRING)->text = (struct og_text){og_arena_copy(o->arena, text.data, text.size), text.size};
+}
+
+/* What the front end attached to the kernel for an argument: strings by number. */
+static struct og_text attached(const struct cc_function *c, const char *kind, uint32_t index) {
+  const struct og_ir_module *m = c->m;
+  if (c->global->attachments)
+    for (uint32_t a = 0; a < m->pool.items[c->global->attachments]; a++) {
+      const uint32_t *pair = &m->pool.items[c->global->attachments + 1 + 2 * a];
+      if (!og_text_is(m->kinds.items[pair[0]], kind))
+        continue;
+      const struct og_ir_metadata *tuple = &m->metadata.items[pair[1]];
+      if (tuple->kind != OG_IR_M_TUPLE || index >= tuple->parts || !m->pool.items[tuple->first + index])
+        break;
+      const struct og_ir_metadata *text = &m->metadata.items[m->pool.items[tuple->first + index] - 1];
+      if (text->kind == OG_IR_M_STRING)
+        return m->names.items[text->first];
+    }
+  return (struct og_text){0};
+}
+
+/* Hidden arguments of code object V5, from the end of the others on. */
+static const struct {
+  const char *kind;
+  uint16_t offset, size;
+} hidden[] = {
+    {"hidden_block_count_x", 0, 4},     {"hidden_block_count_y", 4, 4},     {"hidden_block_count_z", 8, 4},
+    {"hidden_group_size_x", 12, 2},     {"hidden_group_size_y", 14, 2},     {"hidden_group_size_z", 16, 2},
+    {"hidden_remainder_x", 18, 2},      {"hidden_remainder_y", 20, 2},      {"hidden_remainder_z", 22, 2},
+    {"hidden_global_offset_x", 40, 8},  {"hidden_global_offset_y", 48, 8},  {"hidden_global_offset_z", 56, 8},
+    {"hidden_grid_dims", 64, 2},
+};
+
+static void arguments(struct cc_object *o, const struct cc_function *c, struct og_node *kernel) {
+  uint32_t count = c->f->arguments + (c->hidden ? (uint32_t)OG_COUNT(hidden) : 0);
+  if (!count)
+    return;
+  struct og_node *list = put(o, kernel, ".args", OG_NODE_LIST);
+  list->items = OG_NEW_ARRAY(o->arena, struct og_node, count);
+  list->count = count;
+  static const char *const spaces[] = {"generic", "global", "region", "local", "constant", "private"};
+  for (uint32_t i = 0; i < c->f->arguments; i++) {
+    struct og_node *a = &list->items[i];
+    a->kind = OG_NODE_MAP;
+    og_ir_type type = c->f->insts.items[i + 1].type;
+    const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
+    bool pointer = t->kind == OG_IR_POINTER, local = pointer && t->count == 3;
+    if (pointer && t->count < OG_COUNT(spaces))
+      put_text(o, a, ".address_space", og_text(spaces[t->count]));
+    if (c->f->insts.items[i + 1].name)
+      put_text(o, a, ".name", c->m->names.items[c->f->insts.items[i + 1].name]);
+    put_number(o, a, ".offset", c->argument_offset[i + 1]);
+    if (local)
+      put_number(o, a, ".pointee_align", 16);
+    put_number(o, a, ".size", cc_size_of(c->m, type));
+    struct og_text name = attached(c, "kernel_arg_type", i);
+    if (name.size)
+      put_text(o, a, ".type_name", name);
+    put_text(o, a, ".value_kind", og_text(local ? "dynamic_shared_pointer" : pointer ? "global_buffer" : "by_value"));
+  }
+  for (uint32_t k = 0; k + c->f->arguments < count; k++) {
+    struct og_node *a = &list->items[c->f->arguments + k];
+    a->kind = OG_NODE_MAP;
+    put_number(o, a, ".offset", c->kernarg_explicit + hidden[k].offset);
+    put_number(o, a, ".size", hidden[k].size);
+    put_text(o, a, ".value_kind", og_text(hidden[k].kind));
+  }
+}
+
+static uint64_t work_group_size(const struct cc_function *c) {
+  struct og_text text = cc_attribute(c->m, c->f, "amdgpu-flat-work-group-size");
+  uint64_t number = 0;
+  for (size_t i = 0; i < text.size; i++)
+    number = text.data[i] == ',' ? 0 : number < 100000 ? number * 10 + (uint64_t)(text.data[i] - '0') : number;
+  return number ? OG_MIN(number, (uint64_t)OG_WORKGROUP_MAX) : OG_WORKGROUP_MAX;
+}
+
+void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel) {
+  struct og_text name = c->m->names.items[c->global->name];
+  kernel->kind = OG_NODE_MAP;
+  arguments(o, c, kernel);
+  put_number(o, kernel, ".group_segment_fixed_size", c->lds_size);
+  put_number(o, kernel, ".kernarg_segment_align", 8);
+  put_number(o, kernel, ".kernarg_segment_size", c->kernarg_size);
+  put_number(o, kernel, ".max_flat_workgroup_size", work_group_size(c));
+  put_text(o, kernel, ".name", name);
+  put_number(o, kernel, ".private_segment_fixed_size", 0);
+  put_number(o, kernel, ".sgpr_count", c->sgprs + og_extra_sgprs(c->target, true, false, false));
+  put_number(o, kernel, ".sgpr_spill_count", 0);
+  put_text(o, kernel, ".symbol", og_text(og_arena_printf(o->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
+  if (og_text_is(cc_attribute(c->m, c->f, "uniform-work-group-size"), "true"))
+    put_number(o, kernel, ".uniform_work_group_size", 1);
+  put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = false;
+  put_number(o, kernel, ".vgpr_count", OG_MAX(c->vgprs, 1u));
+  put_number(o, kernel, ".vgpr_spill_count", 0);
+  put_number(o, kernel, ".wavefront_size", c->target->wave_size);
+}

@@ -1,0 +1,112 @@
+/* object.c - ELF of compiled kernels: a function and a descriptor symbol each, metadata as a note. */
+#include "cc/object.h"
+
+#include "object/kernel/kernel.h"
+#include "object/link/link.h"
+
+#include <string.h>
+
+void cc_object_begin(struct cc_object *o, struct og_arena *arena, const struct og_target *target, int version) {
+  *o = (struct cc_object){.arena = arena, .target = target, .version = version};
+  o->elf = og_object_new(arena, target, version);
+  o->text_section = og_object_add_section(o->elf, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, OG_ENTRY_ALIGN);
+  o->rodata_section = og_object_add_section(o->elf, ".rodata", SHT_PROGBITS, SHF_ALLOC, OG_DESCRIPTOR_ALIGN);
+}
+
+static void give(struct og_kd_values *values, enum og_kd_directive directive, uint64_t value, const struct og_target *target) {
+  if (!og_kd_exists(target, directive))
+    return;
+  values->value[directive] = value;
+  values->given[directive] = true;
+}
+
+static bool descriptor(struct cc_function *c, uint8_t *bytes) {
+  struct og_kd_values values = {0};
+  for (unsigned d = 0; d < OG_KDD_COUNT; d++)
+    if (og_kd_directives[d].field < OG_KD_FIELD_COUNT && og_kd_exists(c->target, (enum og_kd_directive)d)) {
+      uint64_t value = og_kd_get(c->target, c->descriptor, (enum og_kd_field)og_kd_directives[d].field);
+      if (value)
+        give(&values, (enum og_kd_directive)d, value, c->target);
+    }
+  give(&values, OG_KDD_GROUP_SEGMENT_FIXED_SIZE, c->lds_size, c->target);
+  give(&values, OG_KDD_KERNARG_SIZE, c->kernarg_size, c->target);
+  give(&values, OG_KDD_NEXT_FREE_VGPR, OG_MAX(c->vgprs, 1u), c->target);
+  give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MAX(c->sgprs, 1u), c->target);
+  give(&values, OG_KDD_ACCUM_OFFSET, og_align_up(OG_MAX(c->vgprs, 4u), 4), c->target);
+  give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, 0, c->target);
+  give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, c->target);
+  give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, c->target);
+  return og_kd_encode(c->target, &values, (struct og_range){0}, bytes, c->diagnostics);
+}
+
+bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_buffer *code) {
+  static const uint8_t visibilities[] = {STV_DEFAULT, STV_HIDDEN, STV_PROTECTED};
+  struct og_text name = c->m->names.items[c->global->name];
+  uint8_t bytes[OG_DESCRIPTOR_SIZE] = {0}, binding = c->global->linkage == OG_IR_EXTERNAL ? STB_GLOBAL : STB_WEAK;
+  og_buffer_align(&o->text, OG_ENTRY_ALIGN, 0);
+  uint64_t at = o->text.size;
+  og_buffer_append(&o->text, code->data, code->size);
+  if (c->isa->gfx10) /* instructions are fetched ahead of the end: s_code_end */
+    for (unsigned k = 0; k < 48; k++)
+      og_buffer_u32(&o->text, 0xbf9f0000);
+  if (!descriptor(c, bytes))
+    return false;
+  uint64_t where = o->rodata.size;
+  og_buffer_append(&o->rodata, bytes, sizeof bytes);
+  const char *function = og_arena_copy(o->arena, name.data, name.size);
+  uint32_t symbol = og_object_add_symbol(
+      o->elf, (struct og_symbol){.name = function, .value = at, .size = code->size, .section = o->text_section,
+                                 .binding = binding, .type = STT_FUNC, .visibility = visibilities[c->global->visibility % 3]});
+  og_object_add_symbol(o->elf, (struct og_symbol){.name = og_arena_printf(o->arena, "%s.kd", function), .value = where,
+                                                  .size = sizeof bytes, .section = o->rodata_section, .binding = binding,
+                                                  .type = STT_OBJECT, .visibility = visibilities[c->global->visibility % 3]});
+  og_object_add_relocation(o->elf, (struct og_relocation){.section = o->rodata_section, .offset = where + 16,
+                                                          .type = OG_R_AMDGPU_REL64, .symbol = symbol, .addend = 16});
+  cc_kernel_metadata(o, c, OG_PUSH(o->arena, &o->nodes));
+  return true;
+}
+
+static void put_text(struct og_arena *arena, struct og_node *map, const char *key, struct og_text text) {
+  struct og_node *n = og_node_add(arena, map, key);
+  n->kind = OG_NODE_STRING;
+  n->text = (struct og_text){og_arena_copy(arena, text.data, text.size), text.size};
+}
+
+bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool relocatable, struct og_buffer *out,
+                   struct og_diagnostics *diagnostics) {
+  struct og_node root = {.kind = OG_NODE_MAP};
+  struct og_node *kernels = og_node_add(o->arena, &root, "amdhsa.kernels");
+  kernels->kind = OG_NODE_LIST, kernels->items = o->nodes.items, kernels->count = o->nodes.count;
+  struct og_buffer id = {0};
+  og_target_print_id(o->target, o->version, &id);
+  put_text(o->arena, &root, "amdhsa.target", (struct og_text){(const char *)id.data, id.size});
+  og_buffer_free(&id);
+  struct og_node *version = og_node_add(o->arena, &root, "amdhsa.version");
+  version->kind = OG_NODE_LIST, version->count = 2;
+  version->items = OG_NEW_ARRAY(o->arena, struct og_node, 2);
+  version->items[0] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = 1};
+  version->items[1] = (struct og_node){.kind = OG_NODE_UINT, .unsigned_integer = o->version >= 5 ? 2 : 1};
+  og_metadata_append(&root, o->version, &o->notes);
+  uint32_t note = og_object_add_section(o->elf, ".note", SHT_NOTE, SHF_ALLOC, 4);
+  struct og_section *sections = o->elf->sections.items;
+  sections[o->text_section].data = o->text.data, sections[o->text_section].size = o->text.size;
+  sections[o->rodata_section].data = o->rodata.data, sections[o->rodata_section].size = o->rodata.size;
+  sections[note].data = o->notes.data, sections[note].size = o->notes.size;
+  if (relocatable)
+    return og_object_write(o->elf, out, diagnostics);
+  struct og_buffer object = {0};
+  struct og_link_options options = {0};
+  bool ok = og_object_write(o->elf, &object, diagnostics);
+  if (ok) {
+    struct og_link_input input = {.name = m->file, .bytes = object.data, .size = object.size};
+    ok = og_link(o->arena, &input, 1, &options, out, diagnostics);
+  }
+  og_buffer_free(&object);
+  return ok;
+}
+
+void cc_object_free(struct cc_object *o) {
+  og_buffer_free(&o->text);
+  og_buffer_free(&o->rodata);
+  og_buffer_free(&o->notes);
+}

@@ -1,0 +1,30 @@
+/* object.h - the code object: kernels' code, descriptors, metadata. */
+#ifndef OG_CC_OBJECT_H
+#define OG_CC_OBJECT_H
+
+#include "cc/machine.h"
+#include "object/elf/elf.h"
+#include "object/metadata/metadata.h"
+
+struct cc_object {
+  struct og_arena *arena;
+  const struct og_target *target;
+  struct og_object *elf;
+  struct og_node *kernels;
+  struct og_buffer text, rodata, notes;
+  uint32_t text_section, rodata_section;
+  OG_VECTOR(struct og_node) nodes; /* one for each kernel */
+  int version;
+};
+
+void cc_object_begin(struct cc_object *o, struct og_arena *arena, const struct og_target *target, int version);
+/* Code and descriptor of a kernel that is compiled. */
+bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_buffer *code);
+/* Linked, unless it is to stay relocatable. */
+bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool relocatable, struct og_buffer *out,
+                   struct og_diagnostics *diagnostics);
+void cc_object_free(struct cc_object *o);
+/* metadata.c: what the loader and the runtime want to know of the kernel. */
+void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel);
+
+#endif

@@ -1,0 +1,222 @@
+/* places.c - where values stand: what is the same for all lanes and has scalar instructions in scalar registers, all
+ * else in vector registers; conditions that lanes differ in as masks. Found by assuming the best and going on until
+ * nothing changes. Divergence by joins of paths: Rosemann, Moll and Hack, An Abstract Interpretation for SPMD Divergence
+ * on Reducible Control Flow Graphs. */
+#include "cc/machine.h"
+#include "cc/intrinsics.h"
+
+static bool is_i1(const struct cc_function *c, og_ir_type type) {
+  const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
+  return t->kind == OG_IR_INTEGER && t->count == 1;
+}
+
+static uint8_t place_of(const struct cc_function *c, og_ir_ref ref) {
+  return og_ir_space(ref) == OG_IR_LOCAL ? c->values[og_ir_index(ref)].place : CC_SCALAR;
+}
+
+/* Loads by scalar memory instructions: of what nobody writes while the kernel runs, whole dwords. */
+static bool is_scalar_load(const struct cc_function *c, const struct og_ir_inst *i) {
+  const struct og_ir_type_record *p = og_ir_type_of(c->m, og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, i, 0)));
+  uint64_t size = cc_store_size(c->m, i->type), align = i->sub ? 1u << (i->sub - 1) : cc_align_of(c->m, i->type);
+  if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE) || align < 4 || (p->count != 4 && p->count != 1) ||
+      (size % 4 && size > 4) || (size % 4 && og_ir_is_vector(c->m, i->type)))
+    return false;
+  if (p->count == 4)
+    return true;
+  if (i->attachments)
+    for (uint32_t a = 0; a < c->m->pool.items[i->attachments]; a++) {
+      struct og_text kind = c->m->kinds.items[c->m->pool.items[i->attachments + 1 + 2 * a]];
+      if (og_text_is(kind, "amdgpu.noclobber") || og_text_is(kind, "invariant.load"))
+        return true;
+    }
+  return false;
+}
+
+/* Whether there are scalar instructions for it, its operands being scalar. */
+static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst *i) {
+  og_ir_type scalar = og_ir_scalar(c->m, i->type);
+  unsigned bits = cc_bits(c->m, scalar);
+  switch (i->opcode) {
+  case OG_IR_ARGUMENT: case OG_IR_PHI: case OG_IR_FREEZE: case OG_IR_BITCAST: case OG_IR_PTRTOINT:
+  case OG_IR_PTRTOADDR: case OG_IR_INTTOPTR: case OG_IR_EXTRACTVALUE: case OG_IR_INSERTVALUE:
+  case OG_IR_SHUFFLEVECTOR: case OG_IR_GETELEMENTPTR: case OG_IR_ZEXT: case OG_IR_SEXT:
+  case OG_IR_ADD: case OG_IR_SUB: case OG_IR_AND: case OG_IR_OR: case OG_IR_XOR: case OG_IR_SELECT:
+    return true;
+  case OG_IR_TRUNC: return true;
+  case OG_IR_SHL: case OG_IR_LSHR: case OG_IR_ASHR: return bits <= 64;
+  case OG_IR_MUL: return bits <= 32;
+  case OG_IR_EXTRACTELEMENT: return og_ir_space(og_ir_operand(c->f, i, 1)) == OG_IR_CONSTANT;
+  case OG_IR_INSERTELEMENT: return og_ir_space(og_ir_operand(c->f, i, 2)) == OG_IR_CONSTANT;
+  case OG_IR_ICMP: {
+    og_ir_type type = og_ir_type_of_ref(c->m, c->f, og_ir_operand(c->f, i, 0));
+    return !og_ir_is_vector(c->m, i->type) && cc_bits(c->m, type) <= 32 && cc_bits(c->m, type) > 1;
+  }
+  case OG_IR_LOAD: return is_scalar_load(c, i);
+  case OG_IR_CALL: return cc_intrinsic_is_scalar(c, i);
+  default: return false;
+  }
+}
+
+static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i, uint8_t old) {
+  bool scalar = has_scalar_form(c, i) && !(c->all_vector && i->opcode != OG_IR_ARGUMENT && i->opcode != OG_IR_CALL &&
+                                           i->opcode != OG_IR_LOAD && i->opcode != OG_IR_GETELEMENTPTR);
+  for (uint32_t k = 0; k < i->operands && scalar && i->opcode != OG_IR_CALL; k++) {
+    og_ir_ref ref = og_ir_operand(c->f, i, k);
+    if (og_ir_space(ref) != OG_IR_LOCAL)
+      continue;
+    uint8_t place = place_of(c, ref);
+    scalar = place == CC_SCALAR || place == CC_UNSEEN;
+  }
+  if (scalar && old <= CC_SCALAR)
+    return CC_SCALAR;
+  return is_i1(c, i->type) && i->opcode != OG_IR_PHI && old != CC_VECTOR ? CC_MASK : CC_VECTOR;
+}
+
+/* ---- lanes that part -------------------------------------------------------------------------------------------------- */
+
+struct parting {
+  struct cc_function *c;
+  uint32_t *label; /* by position: 0 none, else 1 + the node where paths that come here parted or joined last */
+  bool *joined;    /* by node: lanes come by different ways */
+  bool changed;
+};
+
+static void reach(struct parting *p, uint32_t node, uint32_t label, uint32_t *open, uint32_t *last) {
+  uint32_t at = p->c->nodes.items[node].position;
+  if (!p->label[at]) {
+    p->label[at] = label;
+    ++*open;
+    *last = OG_MAX(*last, at);
+  } else if (p->label[at] != label) {
+    p->label[at] = 1 + node; /* a new beginning */
+    if (!p->joined[node])
+      p->joined[node] = p->changed = true;
+  }
+}
+
+static bool is_inside(const struct cc_function *c, uint32_t node, uint32_t loop) {
+  uint32_t l = c->nodes.items[node].loop;
+  while (l && l != loop)
+    l = c->loops.items[l].parent;
+  return l == loop;
+}
+
+/* Follows what parts at `node` (or where lanes leave `loop`, which then is divergent) up to where all have met. */
+static void part(struct parting *p, uint32_t node, uint32_t loop) {
+  struct cc_function *c = p->c;
+  uint32_t open = 0, last = 0, from, home = loop ? c->loops.items[loop].parent : c->nodes.items[node].loop;
+  uint32_t seen = 0; /* of home: the label with which lanes go on or leave */
+  bool differ = false;
+  if (loop) {
+    uint32_t first = c->nodes.items[c->loops.items[loop].header].position;
+    from = c->loops.items[loop].last + 1;
+    for (uint32_t at = first; at < from; at++) {
+      const struct cc_node *n = &c->nodes.items[c->layout[at]];
+      for (uint32_t s = 0; s < n->succs; s++)
+        if (!is_inside(c, n->succ[s], loop)) {
+          if (home && !is_inside(c, n->succ[s], home)) { /* out of the next one too */
+            differ |= seen && seen != 1 + c->layout[at];
+            seen = 1 + c->layout[at];
+          } else {
+            reach(p, n->succ[s], 1 + c->layout[at], &open, &last);
+          }
+        }
+    }
+  } else {
+    from = c->nodes.items[node].position + 1;
+    for (uint32_t s = 0; s < 2; s++) {
+      uint32_t to = c->nodes.items[node].succ[s];
+      if (home && (!is_inside(c, to, home) || to == c->loops.items[home].header)) {
+        differ |= seen && seen != 1 + to + c->nodes.count * s;
+        seen = 1 + to + c->nodes.count * s;
+      } else {
+        reach(p, to, 1 + to + c->nodes.count * (1 + s), &open, &last);
+      }
+    }
+  }
+  uint32_t at = from;
+  for (; at <= last; at++) {
+    uint32_t label = p->label[at];
+    if (!label)
+      continue;
+    p->label[at] = 0;
+    open--;
+    if (!open && !seen)
+      continue; /* all have met here; further labels are cleared below */
+    const struct cc_node *n = &c->nodes.items[c->layout[at]];
+    for (uint32_t s = 0; s < n->succs; s++) {
+      uint32_t to = n->succ[s];
+      if (home && (!is_inside(c, to, home) || to == c->loops.items[home].header)) {
+        differ |= seen && seen != label;
+        seen = label;
+      } else if (c->nodes.items[to].position > at) { /* else round an inner loop */
+        reach(p, to, label, &open, &last);
+      }
+    }
+  }
+  if (differ && !c->loops.items[home].divergent) {
+    c->loops.items[home].divergent = p->changed = true;
+    part(p, 0, home);
+  }
+}
+
+/* Values that leave a loop in different iterations are each lane's own. */
+static bool leaves_loop(const struct cc_function *c, uint32_t record, uint32_t user_block) {
+  uint32_t node = c->node_of[c->f->insts.items[record].block];
+  for (uint32_t l = c->nodes.items[node].loop; l; l = c->loops.items[l].parent)
+    if (c->loops.items[l].divergent && !is_inside(c, c->node_of[user_block], l))
+      return true;
+  return false;
+}
+
+static void visit(struct parting *p, uint32_t record) {
+  struct cc_function *c = p->c;
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  struct cc_value *v = &c->values[record];
+  uint8_t old = v->place, now = place_for(c, i, old);
+  if (i->opcode == OG_IR_PHI && p->joined[c->node_of[i->block]])
+    now = CC_VECTOR;
+  if (i->opcode == OG_IR_PHI) { /* at a header whose ways back join in the latch */
+    uint32_t loop = c->nodes.items[c->node_of[i->block]].loop;
+    if (loop && c->loops.items[loop].header == c->node_of[i->block] && p->joined[c->loops.items[loop].latch])
+      now = CC_VECTOR;
+  }
+  for (uint32_t k = 0; k < i->operands; k++) {
+    og_ir_ref ref = og_ir_operand(c->f, i, k);
+    if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_index(ref) <= c->f->arguments)
+      continue;
+    uint32_t block = i->opcode == OG_IR_PHI ? og_ir_index(og_ir_operand(c->f, i, k + 1)) : i->block;
+    struct cc_value *operand = &c->values[og_ir_index(ref)];
+    if (operand->place != CC_VECTOR && c->loops.count > 1 && leaves_loop(c, og_ir_index(ref), block))
+      operand->place = CC_VECTOR, p->changed = true;
+  }
+  if (now != old) {
+    v->place = now;
+    p->changed = true;
+  }
+}
+
+bool cc_places(struct cc_function *c) {
+  struct parting p = {.c = c, .changed = true};
+  p.label = OG_NEW_ARRAY(c->arena, uint32_t, c->nodes.count + 1);
+  p.joined = OG_NEW_ARRAY(c->arena, bool, c->nodes.count);
+  c->values = OG_NEW_ARRAY(c->arena, struct cc_value, c->f->insts.count);
+  for (uint32_t i = 1; i <= c->f->arguments; i++)
+    c->values[i].place = CC_SCALAR;
+  while (p.changed) {
+    p.changed = false;
+    for (uint32_t at = 0; at < c->positions; at++) {
+      uint32_t node = c->layout[at];
+      struct cc_node *n = &c->nodes.items[node];
+      if (n->block != CC_NO_NODE)
+        for (uint32_t i = c->f->blocks.items[n->block].first; i; i = c->f->insts.items[i].next)
+          visit(&p, i);
+      if (n->succs == 2 && !n->divergent && og_ir_space(n->match_ref != OG_IR_NONE ? n->match_ref : n->condition) == OG_IR_LOCAL &&
+          place_of(c, n->match_ref != OG_IR_NONE ? n->match_ref : n->condition) > CC_SCALAR) {
+        n->divergent = p.changed = true;
+        part(&p, node, 0);
+      }
+    }
+  }
+  return true;
+}

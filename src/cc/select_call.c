@@ -1,0 +1,275 @@
+/* select_call.c - calls of intrinsics: those of intrinsics.def, and those that take more than one instruction. */
+#include "cc/select.h"
+
+#include <string.h>
+
+enum { I, H, F, D, X };
+static const struct {
+  const char *name;
+  uint8_t type, operands;
+  uint16_t row;
+} simple[] = {
+#define SIMPLE(name, type, operands, row) {name, type, operands, OG_ROW_##row},
+#include "cc/intrinsics.def"
+};
+
+struct og_text cc_called(const struct cc_function *c, const struct og_ir_inst *call) {
+  og_ir_ref callee = og_ir_operand(c->f, call, 0);
+  if (og_ir_space(callee) != OG_IR_CONSTANT || og_ir_constant_of(c->m, callee)->kind != OG_IR_C_GLOBAL)
+    return (struct og_text){0};
+  return c->m->names.items[c->m->globals.items[og_ir_constant_of(c->m, callee)->value].name];
+}
+
+static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
+
+bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst *call) {
+  struct og_text name = cc_called(c, call);
+  return begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
+         og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
+         og_text_is(name, "llvm.amdgcn.readfirstlane.i32");
+}
+
+struct call {
+  struct cc_function *c;
+  uint32_t record;
+  const struct og_ir_inst *i;
+  struct og_text name;
+};
+
+static og_ir_ref argument(const struct call *k, uint32_t index) { return og_ir_operand(k->c->f, k->i, 1 + index); }
+
+static bool define(const struct call *k, operand o) {
+  operand parts[2] = {cc_part_of(o, 0, 1), cc_part_of(o, 1, 1)};
+  cc_define(k->c, k->record, parts, o.dwords);
+  return true;
+}
+
+static bool input(const struct call *k, unsigned input) {
+  if (k->c->inputs[input].kind == CC_NONE)
+    return cc_refuse(k->c, "an input of the kernel that it does not get");
+  operand o = k->c->inputs[input];
+  const struct og_input_place *p = &k->c->state.inputs[input];
+  if (o.kind == CC_TTMP && p->bits == 32) { /* moved where values may stand */
+    operand to = cc_temp(k->c, CC_S, 1);
+    cc_move(k->c, to, o);
+    o = to;
+  }
+  if (p->bits < 32)
+    o = p->file == OG_FILE_VGPR ? VALU(k->c, V_BFE_U32, 1, o, cc_constant(p->bit), cc_constant(p->bits))
+                                : SALU(k->c, S_BFE_U32, 1, o, cc_constant(p->bit | (uint32_t)p->bits << 16));
+  return define(k, o);
+}
+
+/* `x` shifted through two registers: fshl and fshr of 32 bits, and of fewer in pieces. */
+static bool funnel(const struct call *k, bool left) {
+  struct cc_function *c = k->c;
+  unsigned bits = cc_bits(c->m, k->i->type);
+  operand a = cc_part(c, argument(k, 0), 0), b = cc_part(c, argument(k, 1), 0), by = cc_part(c, argument(k, 2), 0);
+  if (og_ir_is_vector(c->m, k->i->type) || bits > 32)
+    return false;
+  if (bits == 32) {
+    if (!left)
+      return define(k, VALU(c, V_ALIGNBIT_B32, 1, a, b, by));
+    if (by.kind == CC_CONST)
+      return define(k, by.value % 32 == 0 ? a : VALU(c, V_ALIGNBIT_B32, 1, a, b, cc_constant(32 - by.value % 32)));
+    operand back = VALU(c, V_NOT_B32, 1, by), high = cc_shift(c, CC_V, OG_IR_LSHR, a, cc_constant(1));
+    return define(k, VALU(c, V_ALIGNBIT_B32, 1, high, VALU(c, V_ALIGNBIT_B32, 1, a, b, cc_constant(1)), back));
+  }
+  if (bits & (bits - 1))
+    return false;
+  operand amount = VALU(c, V_AND_B32, 1, cc_constant(bits - 1), by);
+  operand both = VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, a, cc_constant(bits)), cc_extend(c, CC_V, b, bits, false));
+  if (left)
+    return define(k, cc_shift(c, CC_V, OG_IR_LSHR, cc_shift(c, CC_V, OG_IR_SHL, both, amount), cc_constant(bits)));
+  return define(k, cc_shift(c, CC_V, OG_IR_LSHR, both, amount));
+}
+
+static bool count_bits(const struct call *k) {
+  struct cc_function *c = k->c;
+  unsigned bits = cc_bits(c->m, k->i->type);
+  og_ir_ref x = argument(k, 0);
+  if (og_ir_is_vector(c->m, k->i->type) || bits > 64)
+    return false;
+  operand low = cc_extend(c, CC_V, cc_part(c, x, 0), bits, false), high = bits > 32 ? cc_part(c, x, 1) : cc_constant(0), o;
+  if (begins(k->name, "llvm.ctpop")) {
+    o = VALU(c, V_BCNT_U32_B32, 1, low, cc_constant(0));
+    if (bits > 32)
+      o = VALU(c, V_BCNT_U32_B32, 1, high, o);
+  } else if (begins(k->name, "llvm.ctlz")) { /* all ones where no bit is set: the smaller of it and the width */
+    o = VALU(c, V_FFBH_U32, 1, low);
+    if (bits > 32) {
+      operand top = VALU(c, V_FFBH_U32, 1, high);
+      operand below = VALU(c, V_MIN_U32, 1, cc_constant(32), o);
+      o = VALU(c, V_MIN_U32, 1, top, cc_add(c, CC_V, cc_constant(32), below));
+    } else {
+      o = VALU(c, V_MIN_U32, 1, cc_constant(32), o);
+      if (bits < 32)
+        o = cc_sub(c, CC_V, o, cc_constant(32 - bits));
+    }
+  } else {
+    o = VALU(c, V_MIN_U32, 1, cc_constant(OG_MIN(bits, 32u)), VALU(c, V_FFBL_B32, 1, low));
+    if (bits > 32) {
+      operand top = VALU(c, V_MIN_U32, 1, cc_constant(32), VALU(c, V_FFBL_B32, 1, high));
+      o = cc_choose(c, cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(32), o), o, cc_add(c, CC_V, cc_constant(32), top));
+    }
+  }
+  operand parts[2] = {o, cc_constant(0)};
+  cc_define(c, k->record, parts, bits > 32 ? 2 : 1);
+  return true;
+}
+
+/* Minimum and maximum of any integers, by comparing. */
+static bool extremum(const struct call *k) {
+  struct cc_function *c = k->c;
+  bool is_signed = begins(k->name, "llvm.s"), most = begins(k->name, "llvm.smax") || begins(k->name, "llvm.umax");
+  og_ir_type scalar = og_ir_scalar(c->m, k->i->type);
+  unsigned bits = cc_bits(c->m, scalar);
+  uint32_t count = cc_parts(c->m, k->i->type);
+  operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  if (bits > 64)
+    return false;
+  for (uint32_t p = 0; p < count; p += bits > 32 ? 2 : 1) {
+    og_ir_ref x = argument(k, 0), y = argument(k, 1);
+    if (bits <= 32) {
+      operand a = cc_extend(c, CC_V, cc_part(c, x, p), bits, is_signed), b = cc_extend(c, CC_V, cc_part(c, y, p), bits, is_signed);
+      out[p] = cc_valu(c, is_signed ? (most ? OG_ROW_V_MAX_I32 : OG_ROW_V_MIN_I32) : (most ? OG_ROW_V_MAX_U32 : OG_ROW_V_MIN_U32),
+                       1, 2, (operand[]){a, b});
+      continue;
+    }
+    operand m = cc_compare(c, is_signed ? (most ? OG_ROW_V_CMP_GT_I64 : OG_ROW_V_CMP_LT_I64)
+                                        : (most ? OG_ROW_V_CMP_GT_U64 : OG_ROW_V_CMP_LT_U64),
+                           cc_pair(c, x, p, -1), cc_pair(c, y, p, -1));
+    for (uint32_t h = 0; h < 2; h++)
+      out[p + h] = cc_choose(c, m, cc_part(c, x, p + h), cc_part(c, y, p + h));
+  }
+  cc_define(c, k->record, out, count);
+  return true;
+}
+
+/* Sums and differences that stop at the end of the range: of up to 16 bits in 32. */
+static bool saturate(const struct call *k) {
+  struct cc_function *c = k->c;
+  bool is_signed = begins(k->name, "llvm.s"), add = begins(k->name, "llvm.sadd") || begins(k->name, "llvm.uadd");
+  unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, k->i->type));
+  uint32_t count = cc_parts(c->m, k->i->type);
+  operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  if (bits > 16)
+    return false;
+  uint32_t top = is_signed ? (1u << (bits - 1)) - 1 : (1u << bits) - 1, bottom = is_signed ? ~top : 0;
+  for (uint32_t p = 0; p < count; p++) {
+    operand a = cc_extend(c, CC_V, cc_part(c, argument(k, 0), p), bits, is_signed);
+    operand b = cc_extend(c, CC_V, cc_part(c, argument(k, 1), p), bits, is_signed);
+    operand o = add ? cc_add(c, CC_V, a, b) : cc_sub(c, CC_V, a, b);
+    out[p] = VALU(c, V_MIN_I32, 1, cc_constant(top), VALU(c, V_MAX_I32, 1, cc_constant(bottom), o));
+  }
+  cc_define(c, k->record, out, count);
+  return true;
+}
+
+/* Signs of floats: |x|, and the size of one with the sign of another. */
+static bool signs(const struct call *k) {
+  struct cc_function *c = k->c;
+  unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, k->i->type));
+  uint32_t count = cc_parts(c->m, k->i->type), sign = bits == 16 ? 0x8000 : 0x80000000;
+  operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+  for (uint32_t p = 0; p < count; p++) {
+    out[p] = cc_part(c, argument(k, 0), p);
+    if (bits == 64 && p % 2 == 0)
+      continue;
+    if (begins(k->name, "llvm.fabs"))
+      out[p] = VALU(c, V_AND_B32, 1, cc_constant(sign - 1), out[p]);
+    else
+      out[p] = VALU(c, V_BFI_B32, 1, cc_in_vector(c, cc_constant(sign - 1)), out[p], cc_part(c, argument(k, 1), p));
+  }
+  cc_define(c, k->record, out, count);
+  return true;
+}
+
+static bool one_instruction(const struct call *k, unsigned which) {
+  struct cc_function *c = k->c;
+  operand sources[3];
+  if (!cc_has_row(c, simple[which].row) || k->i->operands < 1u + simple[which].operands)
+    return false;
+  for (unsigned a = 0; a < simple[which].operands; a++)
+    sources[a] = cc_parts(c->m, cc_type_of(c, argument(k, a))) == 2 ? cc_pair(c, argument(k, a), 0, CC_V)
+                                                                    : cc_part(c, argument(k, a), 0);
+  return define(k, cc_valu(c, simple[which].row, cc_parts(c->m, k->i->type), simple[which].operands, sources));
+}
+
+static bool known(const struct call *k) {
+  struct cc_function *c = k->c;
+  struct og_text name = k->name;
+  for (unsigned i = 0; i < OG_COUNT(simple); i++)
+    if (og_text_is(name, simple[i].name))
+      return one_instruction(k, i);
+  static const struct {
+    const char *name;
+    uint8_t input;
+  } inputs[] = {{"llvm.amdgcn.workitem.id.x", OG_INPUT_WORKITEM_ID_X},   {"llvm.amdgcn.workitem.id.y", OG_INPUT_WORKITEM_ID_Y},
+                {"llvm.amdgcn.workitem.id.z", OG_INPUT_WORKITEM_ID_Z},   {"llvm.amdgcn.workgroup.id.x", OG_INPUT_WORKGROUP_ID_X},
+                {"llvm.amdgcn.workgroup.id.y", OG_INPUT_WORKGROUP_ID_Y}, {"llvm.amdgcn.workgroup.id.z", OG_INPUT_WORKGROUP_ID_Z},
+                {"llvm.amdgcn.dispatch.ptr", OG_INPUT_DISPATCH_PTR},
+                {"llvm.amdgcn.kernarg.segment.ptr", OG_INPUT_KERNARG_SEGMENT_PTR}};
+  for (unsigned i = 0; i < OG_COUNT(inputs); i++)
+    if (og_text_is(name, inputs[i].name))
+      return input(k, inputs[i].input);
+  if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr")) {
+    operand base = c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR];
+    operand at[2] = {cc_part_of(base, 0, 1), cc_part_of(base, 1, 1)}, by[2] = {cc_constant(c->kernarg_explicit), cc_constant(0)};
+    return define(k, c->kernarg_explicit ? cc_add64(c, CC_S, at, by, false) : base);
+  }
+  if (og_text_is(name, "llvm.amdgcn.s.barrier")) {
+    if (!cc_has_row(c, OG_ROW_S_BARRIER))
+      return cc_refuse(c, "barriers of %s", c->target->processor->name);
+    cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+    cc_emit(c, OG_ROW_S_BARRIER, 0, 0, NULL);
+    return true;
+  }
+  if (og_text_is(name, "llvm.amdgcn.readfirstlane.i32")) {
+    operand o = cc_part(c, argument(k, 0), 0);
+    return define(k, cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o);
+  }
+  if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") || begins(name, "llvm.donothing") ||
+      begins(name, "llvm.experimental.noalias") || begins(name, "llvm.amdgcn.sched") || begins(name, "llvm.amdgcn.wave.barrier"))
+    return true;
+  if (begins(name, "llvm.fshl.") || begins(name, "llvm.fshr."))
+    return funnel(k, begins(name, "llvm.fshl."));
+  if (begins(name, "llvm.ctpop.") || begins(name, "llvm.ctlz.") || begins(name, "llvm.cttz."))
+    return count_bits(k);
+  if (begins(name, "llvm.smin.") || begins(name, "llvm.smax.") || begins(name, "llvm.umin.") || begins(name, "llvm.umax."))
+    return extremum(k);
+  if (begins(name, "llvm.uadd.sat.") || begins(name, "llvm.usub.sat.") || begins(name, "llvm.sadd.sat.") || begins(name, "llvm.ssub.sat."))
+    return saturate(k);
+  if (begins(name, "llvm.fabs.") || begins(name, "llvm.copysign."))
+    return signs(k);
+  if (og_text_is(name, "llvm.bswap.i32")) {
+    operand x = cc_in_vector(c, cc_part(c, argument(k, 0), 0));
+    operand a = VALU(c, V_ALIGNBIT_B32, 1, x, x, cc_constant(8)), b = VALU(c, V_ALIGNBIT_B32, 1, x, x, cc_constant(24));
+    return define(k, VALU(c, V_BFI_B32, 1, cc_in_vector(c, cc_constant(0x00ff00ff)), b, a));
+  }
+  if (begins(name, "llvm.abs.") && cc_bits(c->m, k->i->type) == 32 && !og_ir_is_vector(c->m, k->i->type)) {
+    operand x = cc_part(c, argument(k, 0), 0);
+    return define(k, VALU(c, V_MAX_I32, 1, x, cc_sub(c, CC_V, cc_constant(0), cc_in_vector(c, x))));
+  }
+  if (og_text_is(name, "llvm.is.fpclass.f32")) {
+    uint64_t mask = 0;
+    cc_is_number(c, argument(k, 1), &mask);
+    cc_define_mask(c, k->record, cc_compare(c, OG_ROW_V_CMP_CLASS_F32, cc_in_vector(c, cc_part(c, argument(k, 0), 0)),
+                                            cc_in_vector(c, cc_constant((uint32_t)mask))));
+    return true;
+  }
+  if (og_text_is(name, "llvm.ldexp.f64.i32") || og_text_is(name, "llvm.amdgcn.trig.preop.f64"))
+    return define(k, cc_valu(c, begins(name, "llvm.ldexp") ? OG_ROW_V_LDEXP_F64 : OG_ROW_V_TRIG_PREOP_F64, 2, 2,
+                             (operand[]){cc_pair(c, argument(k, 0), 0, CC_V), cc_in_vector(c, cc_part(c, argument(k, 1), 0))}));
+  return false;
+}
+
+bool cc_select_call(struct cc_function *c, uint32_t record) {
+  struct call k = {c, record, &c->f->insts.items[record], {0}};
+  k.name = cc_called(c, k.i);
+  if (!k.name.size)
+    return cc_refuse(c, "a call of what no function's name says, or of inline assembly");
+  if (known(&k) || (!c->failed && cc_select_math(c, record, k.name)))
+    return true;
+  return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'", OG_TEXT_ARGS(k.name));
+}

@@ -1,0 +1,223 @@
+/* select_cast.c - from one type to another. */
+#include "cc/select.h"
+
+static bool is_float(const struct cc_function *c, og_ir_type scalar) { return og_ir_is_float(c->m, scalar); }
+
+/* 64-bit integers to floats and back by two halves (as LLVM does): high * 2^32 + low. */
+static operand long_to_double(struct cc_function *c, const operand *in, bool is_signed) {
+  operand high = is_signed ? VALU(c, V_CVT_F64_I32, 2, in[1]) : VALU(c, V_CVT_F64_U32, 2, in[1]);
+  operand low = VALU(c, V_CVT_F64_U32, 2, in[0]);
+  return VALU(c, V_ADD_F64, 2, VALU(c, V_LDEXP_F64, 2, high, cc_constant(32)), low);
+}
+
+/* The highest bits that fit in 32, where bits below make the last one odd, and so are rounded right (as LLVM does). */
+static operand long_to_float(struct cc_function *c, const operand *in, bool is_signed) {
+  operand value[2] = {in[0], in[1]}, sign = cc_constant(0);
+  if (is_signed) { /* |value|: (value + sign) ^ sign */
+    sign = cc_shift(c, CC_V, OG_IR_ASHR, in[1], cc_constant(31));
+    operand sum = cc_add64(c, CC_V, value, (operand[]){sign, sign}, false);
+    for (unsigned k = 0; k < 2; k++)
+      value[k] = VALU(c, V_XOR_B32, 1, cc_part_of(sum, k, 1), sign);
+  }
+  operand zeros = VALU(c, V_MIN_U32, 1, cc_constant(32), VALU(c, V_FFBH_U32, 1, value[1]));
+  operand top = VALU(c, V_LSHLREV_B64, 2, zeros, cc_tuple(c, value, 2, -1));
+  operand sticky = VALU(c, V_MIN_U32, 1, cc_constant(1), cc_part_of(top, 0, 1));
+  operand o = VALU(c, V_CVT_F32_U32, 1, VALU(c, V_OR_B32, 1, sticky, cc_part_of(top, 1, 1)));
+  o = VALU(c, V_LDEXP_F32, 1, o, cc_sub(c, CC_V, cc_constant(32), zeros));
+  return is_signed ? VALU(c, V_BFI_B32, 1, cc_in_vector(c, cc_constant(0x7fffffff)), o, sign) : o;
+}
+
+/* One element of a conversion between floats and integers. */
+static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_type from, og_ir_type to, const operand *in,
+                    operand in_pair, operand *out) {
+  unsigned from_bits = cc_bits(c->m, from), to_bits = cc_bits(c->m, to);
+  operand o;
+  switch (i->opcode) {
+  case OG_IR_FPTRUNC: case OG_IR_FPEXT:
+    if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT)
+      return false;
+    if (from_bits == 64 && to_bits == 16)
+      return false;
+    o = from_bits == 64 ? VALU(c, V_CVT_F32_F64, 1, in_pair) : from_bits == 16 ? VALU(c, V_CVT_F32_F16, 1, in[0]) : in[0];
+    if (to_bits == 16)
+      o = VALU(c, V_CVT_F16_F32, 1, o);
+    if (to_bits == 64)
+      o = VALU(c, V_CVT_F64_F32, 2, o);
+    break;
+  case OG_IR_SITOFP: case OG_IR_UITOFP: {
+    bool is_signed = i->opcode == OG_IR_SITOFP;
+    if (from_bits > 64)
+      return false;
+    if (from_bits > 32) {
+      o = to_bits == 64 ? long_to_double(c, in, is_signed) : long_to_float(c, in, is_signed);
+      if (to_bits == 16)
+        o = VALU(c, V_CVT_F16_F32, 1, o);
+      break;
+    }
+    operand x = cc_extend(c, CC_V, in[0], from_bits, is_signed);
+    if (to_bits == 64)
+      o = is_signed ? VALU(c, V_CVT_F64_I32, 2, x) : VALU(c, V_CVT_F64_U32, 2, x);
+    else
+      o = is_signed ? VALU(c, V_CVT_F32_I32, 1, x) : VALU(c, V_CVT_F32_U32, 1, x);
+    if (to_bits == 16)
+      o = VALU(c, V_CVT_F16_F32, 1, o);
+    break;
+  }
+  default: {
+    bool is_signed = i->opcode == OG_IR_FPTOSI;
+    if (to_bits > 64)
+      return false;
+    if (to_bits > 32) {
+      if (from_bits == 16)
+        return false;
+      if (from_bits == 32)
+        in_pair = VALU(c, V_CVT_F64_F32, 2, in[0]);
+      operand whole = VALU(c, V_TRUNC_F64, 2, in_pair);
+      operand down = cc_tuple(c, (operand[]){cc_constant(0), cc_constant(0x3df00000)}, 2, CC_V);
+      operand back = cc_tuple(c, (operand[]){cc_constant(0), cc_constant(0xc1f00000)}, 2, CC_V);
+      operand high = VALU(c, V_FLOOR_F64, 2, VALU(c, V_MUL_F64, 2, whole, down));
+      operand low = VALU(c, V_FMA_F64, 2, high, back, whole);
+      out[0] = VALU(c, V_CVT_U32_F64, 1, low);
+      out[1] = is_signed ? VALU(c, V_CVT_I32_F64, 1, high) : VALU(c, V_CVT_U32_F64, 1, high);
+      return true;
+    }
+    operand x = from_bits == 16 ? VALU(c, V_CVT_F32_F16, 1, in[0]) : in[0];
+    if (from_bits == 64)
+      o = is_signed ? VALU(c, V_CVT_I32_F64, 1, in_pair) : VALU(c, V_CVT_U32_F64, 1, in_pair);
+    else
+      o = is_signed ? VALU(c, V_CVT_I32_F32, 1, x) : VALU(c, V_CVT_U32_F32, 1, x);
+  }
+  }
+  out[0] = cc_part_of(o, 0, 1);
+  if (o.dwords == 2)
+    out[1] = cc_part_of(o, 1, 1);
+  return true;
+}
+
+/* Integers: wider ones, by zeros or the sign. */
+static void widen(struct cc_function *c, unsigned file, const operand *in, unsigned from, unsigned to, bool is_signed,
+                  operand *out) {
+  unsigned have = (from + 31) / 32, want = (to + 31) / 32;
+  for (unsigned k = 0; k < have; k++)
+    out[k] = in[k];
+  if (from % 32)
+    out[have - 1] = cc_extend(c, file, in[have - 1], from % 32, is_signed);
+  operand fill = cc_constant(0);
+  if (is_signed && want > have)
+    fill = cc_shift(c, file, OG_IR_ASHR, out[have - 1], cc_constant(31));
+  for (unsigned k = have; k < want; k++)
+    out[k] = fill;
+}
+
+static bool from_i1(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  bool is_signed = i->opcode == OG_IR_SEXT || i->opcode == OG_IR_SITOFP, real = og_ir_is_float(c->m, i->type);
+  uint32_t count = cc_parts(c->m, i->type), one = is_signed ? UINT32_MAX : 1;
+  unsigned bits = cc_bits(c->m, i->type);
+  operand out[4], o;
+  if (count > 4 || (real && bits == 64))
+    return false;
+  if (real)
+    one = (bits == 16 ? 0x3c00 : 0x3f800000) | (is_signed ? 1u << (bits - 1) : 0);
+  if (cc_file(c, record) == CC_S) {
+    bool sense = cc_scc(c, x);
+    o = SALU(c, S_CSELECT_B32, 1, sense ? cc_constant(one) : cc_constant(0), sense ? cc_constant(0) : cc_constant(one));
+  } else {
+    o = cc_choose(c, cc_mask(c, x), cc_constant(one), cc_constant(0));
+  }
+  for (uint32_t k = 0; k < count; k++)
+    out[k] = k == 0 || is_signed ? o : cc_constant(0);
+  cc_define(c, record, out, count);
+  return true;
+}
+
+static bool to_i1(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  bool scalar = c->values[record].place == CC_SCALAR;
+  operand low = ALU(c, scalar ? CC_S : CC_V, S_AND_B32, V_AND_B32, cc_constant(1), cc_part(c, x, 0));
+  if (scalar)
+    cc_define(c, record, &low, 1);
+  else
+    cc_define_mask(c, record, cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), low));
+  return true;
+}
+
+/* The same bits in elements of another size, narrow ones a register each. */
+static bool recast(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  og_ir_type type = cc_type_of(c, x);
+  unsigned from = cc_bits(c->m, og_ir_scalar(c->m, type)), to = cc_bits(c->m, og_ir_scalar(c->m, i->type));
+  uint32_t have = cc_parts(c->m, type), want = cc_parts(c->m, i->type);
+  unsigned file = cc_file(c, record);
+  operand *out = OG_NEW_ARRAY(c->arena, operand, want + 1), *dwords = OG_NEW_ARRAY(c->arena, operand, have + 1);
+  if (from == 1 || to == 1 || ((from < 32 && from != 8 && from != 16) || (to < 32 && to != 8 && to != 16)))
+    return from == to && from == 1 ? false : false;
+  for (uint32_t k = 0; k < have; k++) {
+    operand o = cc_part(c, x, k);
+    if (from >= 32 || to == from || have == 1) {
+      dwords[k] = o;
+      continue;
+    }
+    uint32_t at = k * from;
+    o = cc_extend(c, file, o, from, false);
+    if (at % 32)
+      o = cc_shift(c, file, OG_IR_SHL, o, cc_constant(at % 32));
+    dwords[at / 32] = at % 32 ? ALU(c, file, S_OR_B32, V_OR_B32, dwords[at / 32], o) : o;
+  }
+  for (uint32_t k = 0; k < want; k++) {
+    uint32_t at = k * to;
+    out[k] = to >= 32 || to == from ? dwords[k]
+             : at % 32           ? cc_shift(c, file, OG_IR_LSHR, dwords[at / 32], cc_constant(at % 32))
+                                 : dwords[at / 32];
+  }
+  cc_define(c, record, out, want);
+  return true;
+}
+
+bool cc_select_cast(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  og_ir_type type = cc_type_of(c, x), from = og_ir_scalar(c->m, type), to = og_ir_scalar(c->m, i->type);
+  unsigned from_bits = cc_bits(c->m, from), to_bits = cc_bits(c->m, to), file = cc_file(c, record);
+  bool vector = og_ir_is_vector(c->m, i->type);
+  if (i->opcode == OG_IR_BITCAST || i->opcode == OG_IR_PTRTOADDR)
+    return recast(c, record);
+  if (i->opcode == OG_IR_ADDRSPACECAST) {
+    const struct og_ir_type_record *a = og_ir_type_of(c->m, from), *b = og_ir_type_of(c->m, to);
+    if (cc_bits(c->m, from) != 64 || cc_bits(c->m, to) != 64)
+      return cc_refuse(c, "addrspacecast from %u to %u", (unsigned)a->count, (unsigned)b->count);
+    return recast(c, record);
+  }
+  if (from_bits == 1 && !vector)
+    return from_i1(c, record);
+  if (to_bits == 1 && !vector)
+    return i->opcode == OG_IR_TRUNC ? to_i1(c, record) : false;
+  uint32_t each_in = cc_parts(c->m, from), each_out = cc_parts(c->m, to), count = cc_parts(c->m, i->type);
+  operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1), in[8];
+  if (each_in > OG_COUNT(in) || from_bits == 1)
+    return false;
+  for (uint32_t k = 0; k * each_out < count; k++) {
+    for (uint32_t p = 0; p < each_in; p++)
+      in[p] = cc_part(c, x, k * each_in + p);
+    operand *element = out + k * each_out;
+    switch (i->opcode) {
+    case OG_IR_TRUNC: case OG_IR_PTRTOINT: case OG_IR_INTTOPTR: case OG_IR_ZEXT:
+      if (from_bits < to_bits)
+        widen(c, file, in, from_bits, to_bits, false, element);
+      for (uint32_t p = 0; p < each_out && from_bits >= to_bits; p++)
+        element[p] = in[p];
+      break;
+    case OG_IR_SEXT: widen(c, file, in, from_bits, to_bits, true, element); break;
+    default:
+      if (!is_float(c, from) && !is_float(c, to))
+        return false;
+      if (!convert(c, i, from, to, in, from_bits == 64 && is_float(c, from) ? cc_pair(c, x, k * each_in, -1) : in[0], element))
+        return false;
+    }
+  }
+  cc_define(c, record, out, count);
+  return true;
+}

@@ -1,0 +1,75 @@
+/* select_math.c - roots, powers and logarithms whose instructions are not exact enough or know no denormals. */
+#include "cc/select.h"
+
+static operand choose_if(struct cc_function *c, unsigned row, operand a, operand b, operand yes, operand no) {
+  return cc_choose(c, cc_compare(c, row, a, b), yes, no);
+}
+
+/* The instruction's result is off by one place at most: its neighbours are tried by the sign of the rest. Small numbers
+ * are scaled by 2^32 first. */
+static operand square_root(struct cc_function *c, operand x) {
+  x = cc_in_vector(c, x);
+  operand small = cc_compare(c, OG_ROW_V_CMP_GT_F32, cc_constant(0x0f800000), x); /* 2^-96 */
+  operand y = cc_choose(c, small, VALU(c, V_MUL_F32, 1, cc_constant(0x4f800000), x), x);
+  operand s = VALU(c, V_SQRT_F32, 1, y);
+  operand below = cc_add(c, CC_V, cc_constant(UINT32_MAX), s), above = cc_add(c, CC_V, cc_constant(1), s);
+  operand rest_below = VALU(c, V_FMA_F32, 1, cc_neg(below), s, y), rest_above = VALU(c, V_FMA_F32, 1, cc_neg(above), s, y);
+  operand r = choose_if(c, OG_ROW_V_CMP_GE_F32, cc_constant(0), rest_below, below, s);
+  r = choose_if(c, OG_ROW_V_CMP_LT_F32, cc_constant(0), rest_above, above, r);
+  r = cc_choose(c, small, VALU(c, V_MUL_F32, 1, cc_constant(0x37800000), r), r); /* 2^-16 */
+  operand special = cc_compare(c, OG_ROW_V_CMP_CLASS_F32, y, cc_in_vector(c, cc_constant(0x260))); /* zeros, +infinity */
+  return cc_choose(c, special, y, r);
+}
+
+static operand square_root_double(struct cc_function *c, operand x) {
+  operand zero = cc_constant(0), shift = cc_constant(256);
+  operand limit = cc_tuple(c, (operand[]){zero, cc_constant(0x10000000)}, 2, CC_V); /* 2^-767 */
+  operand small = cc_compare(c, OG_ROW_V_CMP_GT_F64, limit, x);
+  operand y = VALU(c, V_LDEXP_F64, 2, x, cc_choose(c, small, shift, zero));
+  operand r = VALU(c, V_RSQ_F64, 2, y), half = cc_tuple(c, (operand[]){zero, cc_constant(0x3fe00000)}, 2, CC_V);
+  operand g = VALU(c, V_MUL_F64, 2, y, r), h = VALU(c, V_MUL_F64, 2, r, half);
+  operand e = VALU(c, V_FMA_F64, 2, cc_neg(h), g, half);
+  g = VALU(c, V_FMA_F64, 2, g, e, g), h = VALU(c, V_FMA_F64, 2, h, e, h);
+  for (unsigned round = 0; round < 2; round++)
+    g = VALU(c, V_FMA_F64, 2, VALU(c, V_FMA_F64, 2, cc_neg(g), g, y), h, g);
+  g = VALU(c, V_LDEXP_F64, 2, g, cc_choose(c, small, cc_constant((uint32_t)-128), zero));
+  operand special = cc_compare(c, OG_ROW_V_CMP_CLASS_F64, y, cc_in_vector(c, cc_constant(0x260)));
+  operand parts[2];
+  for (unsigned k = 0; k < 2; k++)
+    parts[k] = cc_choose(c, special, cc_part_of(y, k, 1), cc_part_of(g, k, 1));
+  return cc_tuple(c, parts, 2, CC_V);
+}
+
+/* Results that would be denormal: 2^(x + 64) times 2^-64. */
+static operand power_of_two(struct cc_function *c, operand x) {
+  x = cc_in_vector(c, x);
+  operand small = cc_compare(c, OG_ROW_V_CMP_GT_F32, cc_constant(0xc2fc0000), x); /* -126 */
+  operand more = cc_choose(c, small, cc_constant(0x42800000), cc_constant(0));
+  operand r = VALU(c, V_EXP_F32, 1, VALU(c, V_ADD_F32, 1, x, more));
+  return VALU(c, V_MUL_F32, 1, r, cc_choose(c, small, cc_constant(0x1f800000), cc_constant(0x3f800000)));
+}
+
+/* Denormals are scaled by 2^32 first. */
+static operand logarithm(struct cc_function *c, operand x) {
+  x = cc_in_vector(c, x);
+  operand small = cc_compare(c, OG_ROW_V_CMP_GT_F32, cc_constant(0x00800000), x);
+  operand r = VALU(c, V_LOG_F32, 1, VALU(c, V_MUL_F32, 1, x, cc_choose(c, small, cc_constant(0x4f800000), cc_constant(0x3f800000))));
+  return VALU(c, V_SUB_F32, 1, r, cc_choose(c, small, cc_constant(0x42000000), cc_constant(0)));
+}
+
+bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name) {
+  og_ir_ref x = og_ir_operand(c->f, &c->f->insts.items[record], 1);
+  operand o;
+  if (og_text_is(name, "llvm.sqrt.f32"))
+    o = square_root(c, cc_part(c, x, 0));
+  else if (og_text_is(name, "llvm.sqrt.f64"))
+    o = square_root_double(c, cc_pair(c, x, 0, CC_V));
+  else if (og_text_is(name, "llvm.exp2.f32"))
+    o = power_of_two(c, cc_part(c, x, 0));
+  else if (og_text_is(name, "llvm.log2.f32"))
+    o = logarithm(c, cc_part(c, x, 0));
+  else
+    return false;
+  cc_define(c, record, (operand[]){cc_part_of(o, 0, 1), cc_part_of(o, 1, 1)}, o.dwords);
+  return true;
+}

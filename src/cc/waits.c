@@ -1,0 +1,176 @@
+/* waits.c - where the code has to wait for memory. Each counter counts what it is raised by; what is pending for a
+ * register is told by the counter's number when that was issued, so that its age says how many younger ones may be
+ * outstanding. Ages are brought together where paths meet, the youngest counting, until nothing changes (user guide,
+ * "Memory Model"; ISA manuals, "Manually Inserted Wait States"). Counters whose events end out of order, as scalar
+ * memory's do, are waited for as a whole. */
+#include "cc/select.h"
+
+#include <string.h>
+
+enum { VM, LGKM, VS, COUNTERS };
+enum { FIRST_VECTOR = 128, REGISTERS = FIRST_VECTOR + 512 };
+
+struct pending {
+  uint32_t issued[COUNTERS];          /* so many, at least */
+  uint32_t score[COUNTERS][REGISTERS]; /* what was issued last for it; 0: nothing */
+  uint32_t oldest[COUNTERS];          /* what was waited for: this and all before has ended */
+  bool scalar;                        /* scalar memory among LGKM */
+};
+
+/* What one instruction raises. */
+static unsigned raises(const struct cc_function *c, const struct cc_inst *i) {
+  const struct og_form *form = og_form(c->isa, i->form);
+  unsigned counters = form->counters, raised = 0;
+  raised |= counters & (OG_COUNTER_VM | OG_COUNTER_LOAD) ? 1u << VM : 0;
+  raised |= counters & (OG_COUNTER_LGKM | OG_COUNTER_DS | OG_COUNTER_KM) ? 1u << LGKM : 0;
+  raised |= counters & (OG_COUNTER_VS | OG_COUNTER_STORE) ? 1u << VS : 0;
+  return raised;
+}
+
+static unsigned place(const struct cc_function *c, struct cc_operand o) {
+  const struct cc_reg *r = &c->regs.items[o.value];
+  return (r->file == CC_S ? 0 : FIRST_VECTOR) + r->physical + o.sub;
+}
+
+static unsigned most(const struct cc_function *c, unsigned counter) {
+  return counter == LGKM ? (c->isa->gfx10 ? 63 : 15) : c->isa->generation >= OG_GFX900 ? 63 : 15;
+}
+
+/* How many may be outstanding for each counter; most() and more: any number. */
+static void needs(const struct cc_function *c, const struct pending *p, const struct cc_inst *i, uint32_t need[COUNTERS]) {
+  for (unsigned k = 0; k < COUNTERS; k++)
+    need[k] = UINT32_MAX;
+  if (i->row == CC_ROW_WAIT_ALL) {
+    for (unsigned k = 0; k < COUNTERS; k++)
+      need[k] = p->issued[k] > p->oldest[k] ? 0 : UINT32_MAX;
+    return;
+  }
+  for (unsigned o = 0; o < i->operands; o++) {
+    struct cc_operand op = c->operands.items[i->first + o];
+    if (op.kind != CC_REG)
+      continue;
+    for (unsigned d = 0; d < op.dwords; d++)
+      for (unsigned k = 0; k < COUNTERS; k++) {
+        uint32_t score = p->score[k][place(c, op) + d];
+        if (score > p->oldest[k])
+          need[k] = OG_MIN(need[k], k == LGKM && p->scalar ? 0 : p->issued[k] - score);
+      }
+  }
+}
+
+static void apply(const struct cc_function *c, struct pending *p, const struct cc_inst *i, const uint32_t need[COUNTERS]) {
+  for (unsigned k = 0; k < COUNTERS; k++)
+    if (need[k] != UINT32_MAX && p->issued[k] >= need[k]) {
+      p->oldest[k] = OG_MAX(p->oldest[k], p->issued[k] - need[k]);
+      if (k == LGKM && need[k] == 0)
+        p->scalar = false;
+    }
+  if (i->row == CC_ROW_WAIT_ALL)
+    return;
+  unsigned raised = raises(c, i);
+  for (unsigned k = 0; k < COUNTERS; k++) {
+    if (!(raised >> k & 1))
+      continue;
+    p->issued[k]++;
+    if (k == LGKM && og_form(c->isa, i->form)->issue == OG_ISSUE_SMEM)
+      p->scalar = true;
+    for (unsigned o = 0; o < i->defs; o++) {
+      struct cc_operand op = c->operands.items[i->first + o];
+      for (unsigned d = 0; op.kind == CC_REG && d < op.dwords; d++)
+        p->score[k][place(c, op) + d] = p->issued[k];
+    }
+  }
+}
+
+/* `from` joined to `to`; true where that changes it. */
+static bool join(struct pending *to, const struct pending *from, bool first) {
+  if (first) {
+    *to = *from;
+    return true;
+  }
+  bool changed = false;
+  for (unsigned k = 0; k < COUNTERS; k++) {
+    uint32_t out_to = to->issued[k] - to->oldest[k], out_from = from->issued[k] - from->oldest[k];
+    if (out_from > out_to) { /* more may be outstanding */
+      uint32_t more = out_from - out_to;
+      to->issued[k] += more;
+      for (unsigned r = 0; r < REGISTERS; r++)
+        if (to->score[k][r] > to->oldest[k])
+          to->score[k][r] += more;
+      changed = true;
+    }
+    for (unsigned r = 0; r < REGISTERS; r++)
+      if (from->score[k][r] > from->oldest[k]) {
+        uint32_t age = from->issued[k] - from->score[k][r], score = to->issued[k] - age;
+        if (score > to->score[k][r] || to->score[k][r] <= to->oldest[k]) {
+          changed |= to->score[k][r] != score;
+          to->score[k][r] = score;
+        }
+      }
+  }
+  changed |= from->scalar && !to->scalar;
+  to->scalar |= from->scalar;
+  return changed;
+}
+
+/* Numbers grow with each round: they begin anew, and none is older than what a counter tells apart. */
+static void rebase(struct pending *p) {
+  for (unsigned k = 0; k < COUNTERS; k++) {
+    uint32_t least = p->issued[k] > 128 && p->issued[k] - 128 > p->oldest[k] ? p->issued[k] - 128 : p->oldest[k];
+    for (unsigned r = 0; r < REGISTERS; r++)
+      p->score[k][r] = p->score[k][r] <= p->oldest[k] ? 0 : OG_MAX(p->score[k][r], least + 1) - least;
+    p->issued[k] -= least;
+    p->oldest[k] = 0;
+  }
+}
+
+static void pass_on(const struct cc_function *c, struct pending *in, bool *reached, bool *again, uint32_t to, const struct pending *p) {
+  (void)c;
+  if (join(&in[to], p, !reached[to]))
+    again[to] = true;
+  reached[to] = true;
+}
+
+bool cc_waits(struct cc_function *c) {
+  c->waits = OG_NEW_ARRAY(c->arena, uint32_t, c->insts.count + 1);
+  struct pending *in = OG_NEW_ARRAY(c->arena, struct pending, c->positions), *p = OG_NEW(c->arena, struct pending);
+  bool *reached = OG_NEW_ARRAY(c->arena, bool, c->positions), *again = OG_NEW_ARRAY(c->arena, bool, c->positions);
+  reached[0] = again[0] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t at = 0; at < c->positions; at++) {
+      if (!again[at])
+        continue;
+      again[at] = false, changed = true;
+      const struct cc_node *n = &c->nodes.items[c->layout[at]];
+      *p = in[at];
+      bool falls = true;
+      for (uint32_t k = n->first; k < n->end; k++) {
+        const struct cc_inst *i = &c->insts.items[k];
+        uint32_t need[COUNTERS];
+        needs(c, p, i, need);
+        uint32_t packed = 0;
+        for (unsigned counter = 0; counter < COUNTERS; counter++) {
+          if (need[counter] > most(c, counter))
+            need[counter] = need[counter] == UINT32_MAX ? UINT32_MAX : most(c, counter);
+          packed |= (need[counter] == UINT32_MAX ? 0 : 1 + need[counter]) << 8 * counter;
+        }
+        c->waits[k] = packed;
+        apply(c, p, i, need);
+        if (i->row == CC_ROW_WAIT_ALL)
+          continue;
+        if (og_form(c->isa, i->form)->row_flags & OG_FLAG_BRANCH) {
+          struct pending sent = *p;
+          rebase(&sent);
+          pass_on(c, in, reached, again, (uint32_t)i->offset, &sent);
+          falls = i->row != OG_ROW_S_BRANCH;
+        }
+      }
+      if (falls && at + 1 < c->positions && n->succs) {
+        rebase(p);
+        pass_on(c, in, reached, again, at + 1, p);
+      }
+    }
+  }
+  return true;
+}
