@@ -1,6 +1,8 @@
-/* msgpack.c - metadata as MessagePack: https://github.com/msgpack/msgpack/blob/master/spec.md. */
+/* msgpack.c - metadata as MessagePack. Writing goes through msgpack-c; reading is done here, since msgpack-c allocates
+ * by the counts a file claims before it has seen the elements. */
 #include "object/metadata/metadata.h"
 
+#include <msgpack.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,45 +10,9 @@ enum { MAX_DEPTH = 64 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-/* A tag, and the lowest 1, 2, 4 or 8 bytes of a number behind it, the highest first. */
-static void put_tagged(struct og_buffer *out, unsigned tag, unsigned width, uint64_t value) {
-  uint8_t bytes[9] = {(uint8_t)tag};
-  og_store64(bytes + 1, __builtin_bswap64(value << (64 - 8 * (1u << width))));
-  og_buffer_append(out, bytes, 1 + (1u << width));
-}
-
-/* Logarithm of the least bytes that hold it. */
-static unsigned width_of(uint64_t value) {
-  return value <= UINT8_MAX ? 0 : value <= UINT16_MAX ? 1 : value <= UINT32_MAX ? 2 : 3;
-}
-
-static void write_integer(struct og_buffer *out, bool negative, uint64_t value) {
-  if (negative ? value >= UINT64_MAX - 31 : value < 128)
-    og_buffer_u8(out, (uint8_t)value);
-  else if (negative)
-    put_tagged(out, 0xd0 + width_of(2 * ~value), width_of(2 * ~value), value);
-  else
-    put_tagged(out, 0xcc + width_of(value), width_of(value), value);
-}
-
-/* What begins a text or a collection: small sizes stand in the tag, others have a tag for each width from `least` on. */
-static void write_size(struct og_buffer *out, unsigned small, unsigned small_most, unsigned tag, unsigned least,
-                       uint64_t size) {
-  unsigned width = OG_MAX(width_of(size), least);
-  if (size <= small_most && small)
-    og_buffer_u8(out, (uint8_t)(small | size));
-  else
-    put_tagged(out, tag + width - least, width, size);
-}
-
-static void write_real(struct og_buffer *out, double value) {
-  float single = (float)value;
-  uint32_t bits;
-  uint64_t bits64;
-  memcpy(&bits, &single, sizeof bits);
-  memcpy(&bits64, &value, sizeof bits64);
-  bool is_single = (double)single == value && value - value == 0;
-  put_tagged(out, is_single ? 0xca : 0xcb, is_single ? 2 : 3, is_single ? bits : bits64);
+static int append(void *out, const char *data, size_t size) {
+  og_buffer_append(out, data, size);
+  return 0;
 }
 
 /* As LLVM's document orders keys: by kind, then by value. */
@@ -60,7 +26,7 @@ static int compare_keys(const void *left, const void *right) {
   return order ? order : a->text.size < b->text.size ? -1 : a->text.size > b->text.size;
 }
 
-static void write_node(struct og_arena *arena, struct og_buffer *out, const struct og_node *node);
+static void write_node(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node);
 
 static bool is_sorted(const struct og_node *map) {
   for (uint32_t i = 1; i < map->count; i++)
@@ -69,45 +35,53 @@ static bool is_sorted(const struct og_node *map) {
   return true;
 }
 
-static void write_map(struct og_arena *arena, struct og_buffer *out, const struct og_node *node) {
-  struct og_node *pairs = node->items;
-  if (!is_sorted(node)) { /* as compilers do not write them */
-    pairs = OG_NEW_ARRAY(arena, struct og_node, 2 * (size_t)node->count);
-    memcpy(pairs, node->items, sizeof *pairs * 2 * node->count);
-    qsort(pairs, node->count, 2 * sizeof *pairs, compare_keys);
+static void write_map(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node) {
+  msgpack_pack_map(packer, node->count);
+  if (is_sorted(node)) { /* as compilers write them */
+    for (uint32_t i = 0; i < 2 * node->count; i++)
+      write_node(arena, packer, &node->items[i]);
+    return;
   }
-  write_size(out, 0x80, 15, 0xde, 1, node->count);
+  struct og_node *pairs = OG_NEW_ARRAY(arena, struct og_node, 2 * (size_t)node->count);
+  memcpy(pairs, node->items, sizeof *pairs * 2 * node->count);
+  qsort(pairs, node->count, 2 * sizeof *pairs, compare_keys);
   for (uint32_t i = 0; i < 2 * node->count; i++)
-    write_node(arena, out, &pairs[i]);
+    write_node(arena, packer, &pairs[i]);
 }
 
-static void write_node(struct og_arena *arena, struct og_buffer *out, const struct og_node *node) {
+static void write_node(struct og_arena *arena, msgpack_packer *packer, const struct og_node *node) {
   switch (node->kind) {
-  case OG_NODE_NIL: og_buffer_u8(out, 0xc0); break;
-  case OG_NODE_BOOL: og_buffer_u8(out, node->boolean ? 0xc3 : 0xc2); break;
-  case OG_NODE_INT: write_integer(out, node->integer < 0, (uint64_t)node->integer); break;
-  case OG_NODE_UINT: write_integer(out, false, node->unsigned_integer); break;
-  case OG_NODE_FLOAT: write_real(out, node->real); break;
-  case OG_NODE_STRING:
-  case OG_NODE_BINARY:
-    if (node->kind == OG_NODE_STRING)
-      write_size(out, 0xa0, 31, 0xd9, 0, node->text.size);
+  case OG_NODE_NIL: msgpack_pack_nil(packer); break;
+  case OG_NODE_BOOL: node->boolean ? msgpack_pack_true(packer) : msgpack_pack_false(packer); break;
+  case OG_NODE_INT: msgpack_pack_int64(packer, node->integer); break;
+  case OG_NODE_UINT: msgpack_pack_uint64(packer, node->unsigned_integer); break;
+  case OG_NODE_FLOAT:
+    if ((double)(float)node->real == node->real && node->real - node->real == 0)
+      msgpack_pack_float(packer, (float)node->real);
     else
-      write_size(out, 0, 0, 0xc4, 0, node->text.size);
-    og_buffer_append(out, node->text.data, node->text.size);
+      msgpack_pack_double(packer, node->real);
     break;
+  case OG_NODE_STRING: msgpack_pack_str_with_body(packer, node->text.data, node->text.size); break;
+  case OG_NODE_BINARY: msgpack_pack_bin_with_body(packer, node->text.data, node->text.size); break;
   case OG_NODE_LIST:
-    write_size(out, 0x90, 15, 0xdc, 1, node->count);
+    msgpack_pack_array(packer, node->count);
     for (uint32_t i = 0; i < node->count; i++)
-      write_node(arena, out, &node->items[i]);
+      write_node(arena, packer, &node->items[i]);
     break;
-  case OG_NODE_MAP: write_map(arena, out, node); break;
+  case OG_NODE_MAP:
+    if (node->count)
+      write_map(arena, packer, node);
+    else
+      msgpack_pack_map(packer, 0);
+    break;
   }
 }
 
 void og_metadata_to_msgpack(const struct og_node *root, struct og_buffer *out) {
+  msgpack_packer packer;
+  msgpack_packer_init(&packer, out, append);
   struct og_arena *arena = og_arena_new();
-  write_node(arena, out, root);
+  write_node(arena, &packer, root);
   og_arena_free(arena);
 }
 
