@@ -127,11 +127,13 @@ KNOWN = [
           'operands must use different VGPR banks|one dst register'),
     Known('dot2acc in VOPD3: 0x3c00 taken for a literal', 'gfx125', '', r'_dot2acc_f32_f16 \w+, (neg ?\()?0x3',
           'invalid operand|0xb', r'_dot2acc_f32_f16 \w+, (1\.0|0\.15)'),
+    Known('dot2acc in VOPD3: 0x3c00 taken for a literal', 'gfx125', THEIRS, r'_dot2acc_f32_f16 \w+, [-(absneg|]*0x3',
+          r', 0x', 'ABS not allowed'),
     Known('dot2acc in VOPD3: a literal without its four bytes', 'gfx125', '', '_dot2acc_',
           r', 0x\w+.*\[0xff(,\w+){2},0xcf(,\w+){8}\]|, 0x\w+.*\[\w+,\w+,\w+,0xcf,0xff(,\w+){7}\]'),
     Known('a half in SDWA, checked as a float', 'gfx(9|10)', OURS, r'^v_pk_fmac_f16(_sdwa)? .*0x', 'invalid operand',
           '_sdwa'),
-    Known('a half in DPP, checked as a float', 'gfx1[12]', OURS, r'^v_dot2_(b?f16)_\1', 'invalid operand', r'_dpp '),
+    Known('a half in DPP, checked as a float', 'gfx1[12]', OURS, r'^v_(dot2_(b?f16)_\2|ldexp_f16)', 'invalid operand', r'_dpp '),
     Known('a literal in DPP, without its four bytes', 'gfx1', '', '', r'^\w+_dpp .*, (neg\(|-?\|)?0x',
           r'invalid operand|operands are not valid|_dpp .*, -\d'),
     Known('a literal in lit(), without its four bytes', '', THEIRS, r'\blit ?\(',
@@ -150,7 +152,7 @@ def who(expected, actual):
 def cause(line, expected, actual, generation):
     """The index of the entry that explains a difference, or None."""
     line = re.sub(r'\s*/\*.*?\*/\s*', ' ', line).strip()
-    line = re.sub(r'([\[(|-])\s+(?=\S)', r'\1', re.sub(r'\s+(?=[,:\])])', '', line))  # blanks mean nothing there
+    line = re.sub(r'([\[(|-])\s+(?=\S)', r'\1', re.sub(r'\s+(?=[,:\])])', '', ' '.join(line.split())))  # blanks mean nothing
     for i, k in enumerate(KNOWN):
         if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and
                 re.search(k.line, line, re.I) and re.search(k.llvm, answer(expected)) and

@@ -43,10 +43,12 @@ static uint64_t real_bits(double value, enum og_type type) {
 }
 
 /* The same of a source: 1/(2*pi) as a float is the inline constant, though bf16 would be rounded up; LLVM sees that
- * where literals may stand only, and in DPP of mixed precision. */
-static uint64_t source_bits(const struct og_shape *shape, double value, enum og_type type, unsigned takes) {
+ * where literals may stand only, and in DPP of mixed precision and of dot products in VOP3. */
+static uint64_t source_bits(const struct og_inst_reader *in, const struct og_form *form, double value,
+                            enum og_type type, unsigned takes) {
   bool short_float = type == OG_TYPE_BF16 || type == OG_TYPE_V2BF16,
-       known = takes & TAKES_LITERAL || shape->flags & OG_SHAPE_MIX;
+       known = takes & TAKES_LITERAL || og_shape(in->isa, form)->flags & OG_SHAPE_MIX ||
+               (type == OG_TYPE_V2BF16 && form->encoding == OG_ENC_VOP3);
   return short_float && known && value == 0x1.45f306725feedp-3 ? 0x3e22 : real_bits(value, type);
 }
 
@@ -293,7 +295,7 @@ static const char *match_constant(struct og_inst_reader *in, const struct og_for
       return og_no_operand;
     if (type == OG_TYPE_I16) /* as LLVM does: the low half counts */
       type = OG_TYPE_F32;
-    bits = t->literal ? real_bits(t->real, type) : source_bits(og_shape(in->isa, form), t->real, type, set);
+    bits = t->literal ? real_bits(t->real, type) : source_bits(in, form, t->real, type, set);
   }
   int64_t whole = t->value;
   if (out->flags & (OG_NEG | OG_ABS) && !(slot->flags & OG_SLOT_NEG_ABS)) {
