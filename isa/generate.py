@@ -186,7 +186,8 @@ class Lists:
 class CFile:
     def __init__(self, path):
         self.file = open(path, 'w')
-        self.file.write('/* Made from isa/. */\n#include "isa/internal.h"\n#include "isa/effects.h"\n#include "isa/matrix.h"\n#include "isa/rows.h"\n\n')
+        self.file.write('/* Made from isa/. */\n')
+        self.file.writelines('#include "isa/%s.h"\n' % name for name in ('internal', 'effects', 'matrix', 'rows'))
 
     def text(self, text):
         self.file.write(text)
@@ -210,7 +211,7 @@ def c_name(generation):
 
 def emit_registers(all_tables, path):
     """The rows of isa.c's table of generations, one initialiser a wave size."""
-    with open(path, 'w') as out:
+    with tables.Output(path) as out:
         for name, facts in zip(all_tables.generations, all_tables.registers):
             rows = ['ISA(GFX%s, %s, %s, %s, %s, %s)' % (c_name(name).upper(), wave, facts['sgprs'], facts['ttmp'],
                                                        facts['m0'], facts['null']) for wave in facts['waves'].split(',')]
@@ -229,7 +230,7 @@ def emit_latencies(all_tables, header, c):
 
 def emit(all_tables, out):
     c = CFile(os.path.join(out, 'isa_tables.c'))
-    with open(os.path.join(out, 'rows.h'), 'w') as header:
+    with tables.Output(os.path.join(out, 'rows.h')) as header:
         header.write('/* Made from isa/. */\n#ifndef OG_ISA_ROWS_H\n#define OG_ISA_ROWS_H\nenum og_row_id {\n')
         rows = sorted(row.name for row in all_tables.rows)
         header.writelines('  OG_ROW_%s,\n' % name.upper() for name in rows)

@@ -298,7 +298,7 @@ def main():
     rows_of = tables.Tables(os.path.dirname(os.path.abspath(__file__)), [p for p in paths if p.endswith('.isa')])
     commuted = rows_of.commuted()
     rows = sorted(sections['scalar'], key=lambda r: r.name)
-    with open(folder + '/scalar_ops.inc', 'w') as out:
+    with tables.Output(folder + '/scalar_ops.inc') as out:
         for row in rows:
             out.write(scalar(row) + '\n\n')
         out.write('static const struct og_scalar_row scalar_rows[] = {\n')
@@ -311,7 +311,7 @@ def main():
 
     rows = sorted((r for r in sections['vector'] if '.' not in r.name), key=lambda r: r.name)
     clamped = {r.name[:-6]: r for r in sections['vector'] if r.name.endswith('.clamp')}
-    with open(folder + '/vector_ops.inc', 'w') as out:
+    with tables.Output(folder + '/vector_ops.inc') as out:
         for row in rows:
             out.write('/* %s: %s */\n' % (row.name, row.text))
             for shape in shapes(row):
@@ -326,7 +326,7 @@ def main():
                 slots.append('.clamped = %s_%s' % (identifier(clamped[row.name]), shapes(clamped[row.name])[0]))
             out.write('  {%s},\n' % ', '.join(slots))
         out.write('};\n')
-    with open(folder + '/vector_rows.inc', 'w') as out:
+    with tables.Output(folder + '/vector_rows.inc') as out:
         out.write('const struct og_vector_row og_vector_rows[] = {\n')
         for row in rows:
             flags = ['OG_VECTOR_' + f.upper() for f in sorted(row.flags - {'nearest'})]

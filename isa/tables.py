@@ -3,8 +3,23 @@
 Every fact of a row holds from the generation it names on, until the row says otherwise or ends with `-`."""
 import fnmatch
 import glob
+import io
 import os
 import re
+
+
+class Output(io.StringIO):
+    """A file that is written only where it changes, so that what depends on it is not built again."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+
+    def __exit__(self, failed, *rest):
+        if not failed and not (os.path.exists(self.path) and open(self.path).read() == self.getvalue()):
+            with open(self.path, 'w') as file:
+                file.write(self.getvalue())
+        super().__exit__(failed, *rest)
 
 
 class Wrong(Exception):

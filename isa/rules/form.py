@@ -21,7 +21,7 @@ for words in '''f16 16 F16 f, bf16 16 BF16 f, i16 16 I16 i, u16 16 I16 i, b16 16
 for bits in range(96, 1025, 32):
     TYPES['b%d' % bits] = (bits, 'I32', 'i')
 
-# What stands in an operand: kinds of elements and their bits (enum og_element). iu: a modifier says whether it is signed.
+# What stands in an operand: kinds of elements and their bits (enum og_element). iu: a modifier says whether it has signs.
 ELEMENTS = {name: int(bits) for name, bits in (word.split(':') for word in '''f64:64 f32:32 xf32:32 f16:16 bf16:16 fp8:8
         bf8:8 fp6:6 bf6:6 f4:4 f8f6f4:8 e8:8 i64:64 i32:32 i16:16 i8:8 i4:4 u64:64 u32:32 u16:16 u8:8 u4:4 iu8:8 iu4:4
         b64:64 b32:32 b16:16 b8:8 b4:4'''.split())}
@@ -35,7 +35,7 @@ OTHER_NAMES = {'lane': 'u32', 'exp16': 'i16'}
 
 
 def elements(type_):
-    """What stands in an operand of a type: kind of element and how many. ('none', 0) where memory or its kind tells it."""
+    """What stands in an operand of a type: kind of element and how many; ('none', 0) where the kind of operand tells."""
     if type_ == 'mask':
         return 'lanes', 1
     packed, name, bits, count = re.match(r'(pk_)?([a-z]+)(\d*)x?(\d*)', OTHER_NAMES.get(type_, type_)).groups()

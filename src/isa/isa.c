@@ -73,12 +73,13 @@ int og_row_commuted(unsigned row) { return row < og_rows_count ? og_rows[row].co
 
 unsigned og_element_bits(enum og_element element) {
   static const uint8_t bits[OG_ELEMENT_COUNT] = {
-      [OG_ELEMENT_F64] = 64, [OG_ELEMENT_F32] = 32, [OG_ELEMENT_XF32] = 32, [OG_ELEMENT_F16] = 16, [OG_ELEMENT_BF16] = 16,
-      [OG_ELEMENT_FP8] = 8,  [OG_ELEMENT_BF8] = 8,  [OG_ELEMENT_FP6] = 6,   [OG_ELEMENT_BF6] = 6,  [OG_ELEMENT_F4] = 4,
-      [OG_ELEMENT_E8] = 8,   [OG_ELEMENT_I64] = 64, [OG_ELEMENT_I32] = 32,  [OG_ELEMENT_I16] = 16, [OG_ELEMENT_I8] = 8,
-      [OG_ELEMENT_I4] = 4,   [OG_ELEMENT_U64] = 64, [OG_ELEMENT_U32] = 32,  [OG_ELEMENT_U16] = 16, [OG_ELEMENT_U8] = 8,
-      [OG_ELEMENT_U4] = 4,   [OG_ELEMENT_IU8] = 8,  [OG_ELEMENT_IU4] = 4,   [OG_ELEMENT_B64] = 64, [OG_ELEMENT_B32] = 32,
-      [OG_ELEMENT_B16] = 16, [OG_ELEMENT_B8] = 8,   [OG_ELEMENT_B4] = 4};
+      [OG_ELEMENT_F64] = 64,  [OG_ELEMENT_F32] = 32, [OG_ELEMENT_XF32] = 32, [OG_ELEMENT_F16] = 16,
+      [OG_ELEMENT_BF16] = 16, [OG_ELEMENT_FP8] = 8,  [OG_ELEMENT_BF8] = 8,   [OG_ELEMENT_FP6] = 6,
+      [OG_ELEMENT_BF6] = 6,   [OG_ELEMENT_F4] = 4,   [OG_ELEMENT_E8] = 8,    [OG_ELEMENT_I64] = 64,
+      [OG_ELEMENT_I32] = 32,  [OG_ELEMENT_I16] = 16, [OG_ELEMENT_I8] = 8,    [OG_ELEMENT_I4] = 4,
+      [OG_ELEMENT_U64] = 64,  [OG_ELEMENT_U32] = 32, [OG_ELEMENT_U16] = 16,  [OG_ELEMENT_U8] = 8,
+      [OG_ELEMENT_U4] = 4,    [OG_ELEMENT_IU8] = 8,  [OG_ELEMENT_IU4] = 4,   [OG_ELEMENT_B64] = 64,
+      [OG_ELEMENT_B32] = 32,  [OG_ELEMENT_B16] = 16, [OG_ELEMENT_B8] = 8,    [OG_ELEMENT_B4] = 4};
   return bits[element];
 }
 

@@ -152,7 +152,8 @@ def who(expected, actual):
 def cause(line, expected, actual, generation):
     """The index of the entry that explains a difference, or None."""
     line = re.sub(r'\s*/\*.*?\*/\s*', ' ', line).strip()
-    line = re.sub(r'([\[(|-])\s+(?=\S)', r'\1', re.sub(r'\s+(?=[,:\])])', '', ' '.join(line.split())))  # blanks mean nothing
+    line = re.sub(r'\s+(?=[,:\])])', '', ' '.join(line.split()))  # blanks mean nothing there
+    line = re.sub(r'([\[(|-])\s+(?=\S)', r'\1', line)
     for i, k in enumerate(KNOWN):
         if (re.match(k.generations, generation) and k.who in ('', who(expected, actual)) and
                 re.search(k.line, line, re.I) and re.search(k.llvm, answer(expected)) and

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Latencies of isa/latencies.isa against LLVM's scheduling models: latency_oracle.py OFFGRID [GENERATION...].
 
-Each form is printed by OFFGRID from its fixed bits, with registers apart for matrices; of what llvm-mc takes, llvm-mca
-tells the latency. Differences that KNOWN explains are counted. Exit 77 without llvm-mca-22."""
+Each form that touches no memory is printed by OFFGRID from its fixed bits, with registers apart for matrices; of what
+llvm-mc takes, llvm-mca tells the latency. Differences that KNOWN explains are counted. Exit 77 without llvm-mca-22."""
 import collections
 import re
 import shutil
@@ -33,7 +33,8 @@ def run(command, text):
 def texts(offgrid, processor, forms):
     """[(form, text)] of what llvm-mc takes."""
     codes = ['[%s]' % ','.join('0x%02x' % b for b in f.value.to_bytes(32, 'little')[:f.size // 8]) for f in forms]
-    printed = run([offgrid, 'mc', '-disassemble', '-triple=amdgcn', '-mcpu=' + processor, '-show-encoding'], '\n'.join(codes))
+    command = [offgrid, 'mc', '-disassemble', '-triple=amdgcn', '-mcpu=' + processor, '-show-encoding']
+    printed = run(command, '\n'.join(codes))
     by_code = {c: t for t, c in re.findall(r'^\t(\S.*?)\s*; encoding: (\[.*?\])', printed.stdout, re.M)}
     out = [(f, apart(by_code[c]) if f.matrix else by_code[c]) for f, c in zip(forms, codes) if c in by_code]
     taken = run([MC, '-triple=amdgcn', '-mcpu=' + processor], '\n'.join(text for _, text in out))
@@ -82,7 +83,8 @@ def compare(offgrid, generation):
         why = next((k[0] for k in KNOWN if re.match(k[1], generation) and re.match(k[2], form.row.name)), None)
         known[why] += 1
         if not why:
-            different.append('%s %s: LLVM has %d cycles, the tables %d' % (generation, form.row.name, cycles * turn, ours))
+            different.append('%s %s: LLVM has %d cycles, the tables %d' % (
+                generation, form.row.name, cycles * turn, ours))
     print('\n'.join(sorted(set(different))), end='\n' if different else '')
     print('%s: %d forms compared, %d differ, of which %d are explained' % (
         generation, len(compared), sum(known.values()), sum(known.values()) - known[None]), flush=True)

@@ -42,8 +42,9 @@ static uint32_t random32(void) {
 static bool is_scalar(const struct og_form *form) { return form->row_flags & OG_FLAG_SALU; }
 
 static bool may_be_vector(const struct og_slot *slot) {
-  static const uint64_t takes = 1 << OG_TAKES_VGPR | 1 << OG_TAKES_VGPR_AGPR | 1 << OG_TAKES_VGPR_SGPR_INLINE |
-                                1 << OG_TAKES_VGPR_SGPR_LITERAL | 1 << OG_TAKES_VGPR_INLINE | 1 << OG_TAKES_VGPR_LITERAL;
+  static const unsigned takes = 1 << OG_TAKES_VGPR | 1 << OG_TAKES_VGPR_AGPR | 1 << OG_TAKES_VGPR_INLINE |
+                                1 << OG_TAKES_VGPR_LITERAL | 1 << OG_TAKES_VGPR_SGPR_INLINE |
+                                1 << OG_TAKES_VGPR_SGPR_LITERAL;
   return takes >> slot->takes & 1;
 }
 
@@ -81,7 +82,8 @@ static bool put_together(unsigned index, bool exchanged, struct og_inst *inst) {
                   : o->role == OG_ROLE_SRC1 ? (exchanged ? SOURCE_0 : SOURCE_1)
                   : o->role == OG_ROLE_SRC2 ? SOURCE_2 : RESULT;
     bool source = o->role == OG_ROLE_SRC0 || o->role == OG_ROLE_SRC1 || o->role == OG_ROLE_SRC2;
-    if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_KIMM || slot->takes == OG_TAKES_SIMM || slot->takes == OG_TAKES_IMM)
+    if (slot->takes == OG_TAKES_VCC || slot->takes == OG_TAKES_KIMM || slot->takes == OG_TAKES_SIMM ||
+        slot->takes == OG_TAKES_IMM)
       continue;
     bool vector = source ? !is_scalar(form) && may_be_vector(slot) : o->kind == OG_OPERAND_VGPR;
     uint8_t role = o->role;
@@ -119,7 +121,8 @@ static uint32_t value(unsigned bits) {
 
 /* The high half of a double at an edge. */
 static uint32_t high_value(void) {
-  static const uint32_t edges[] = {0, 0x80000000, 0x3ff00000, 0xbff00000, 0x7ff00000, 0xfff00000, 0x7ff80001, 0x00100000};
+  static const uint32_t edges[] = {0,          0x80000000, 0x3ff00000, 0xbff00000,
+                                   0x7ff00000, 0xfff00000, 0x7ff80001, 0x00100000};
   return random32() & 1 ? (random32() & 0x803fffff) | 0x3fc00000 : edges[random32() % OG_COUNT(edges)];
 }
 
@@ -162,9 +165,11 @@ static bool alike(enum og_element element, uint32_t a0, uint32_t a1, uint32_t b0
   case OG_ELEMENT_F32: return a1 == b1 && is_nan(a0, 32, 23) && is_nan(b0, 32, 23);
   case OG_ELEMENT_F16: case OG_ELEMENT_BF16: {
     unsigned mantissa = element == OG_ELEMENT_F16 ? 10 : 7;
-    for (unsigned half = 0; half < 32; half += 16)
-      if ((a0 ^ b0) >> half & 0xffff && !(is_nan(a0 >> half & 0xffff, 16, mantissa) && is_nan(b0 >> half & 0xffff, 16, mantissa)))
+    for (unsigned half = 0; half < 32; half += 16) {
+      uint32_t a = a0 >> half & 0xffff, b = b0 >> half & 0xffff;
+      if (a != b && !(is_nan(a, 16, mantissa) && is_nan(b, 16, mantissa)))
         return false;
+    }
     return a1 == b1;
   }
   default: return false;
