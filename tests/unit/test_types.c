@@ -22,7 +22,7 @@ static const struct og_slot *slot_of(const struct og_isa *isa, const struct og_f
   return NULL;
 }
 
-static void check_slot(const struct og_isa *isa, const struct og_form *form, const struct og_slot *slot) {
+static void check_slot(const struct og_form *form, const struct og_slot *slot) {
   unsigned bits = og_element_bits((enum og_element)slot->element) * slot->elements;
   if (slot->element == OG_ELEMENT_NONE || slot->element == OG_ELEMENT_LANES || !slot->dwords)
     return;
@@ -39,7 +39,7 @@ static void check_target(const struct og_target *target) {
     const struct og_form *form = og_form(isa, i);
     const struct og_shape *shape = og_shape(isa, form);
     for (unsigned k = 0; k < shape->slot_count; k++)
-      check_slot(isa, form, &og_slots(shape)[k]);
+      check_slot(form, &og_slots(shape)[k]);
     assert_true(form->latency < OG_LATENCY_COUNT && og_latency(isa, form) > 0);
   }
 }
