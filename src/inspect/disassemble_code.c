@@ -153,11 +153,11 @@ struct item {
   const struct og_relocation *relocation; /* in it */
 };
 
-/* The size of the instruction at `at`, 0 if there is none. */
+/* The size of the instruction at `at`, 0 if there is none. Nobody reads its text while all is walked over. */
 static size_t read_instruction(struct og_dis_context *c, uint64_t at, uint64_t to, struct item *item) {
   const uint8_t *code = c->section->data + at;
   c->text.size = 0;
-  size_t size = og_print_code(c->printer, code, to - at, &c->text);
+  size_t size = c->walking ? 0 : og_print_code(c->printer, code, to - at, &c->text);
   item->relocation = size && c->relocations.count ? og_dis_relocation(c, at, at + size) : NULL;
   item->direct = size && !item->relocation;
   if (item->direct)

@@ -79,24 +79,43 @@ static void what_macros_make(void **state) {
   takes_at_most(12, ".ifndef m%u\n.macro m%u a\n.long \\a\n.endm\n.endif\n", "m1 2\n");
 }
 
-static void text_leaves_as_it_is_made(void **state) {
-  (void)state;
-  struct og_buffer source = {0};
+/* The most memory that the text of a source's code takes on its way to a file. */
+static size_t text_of(const struct og_buffer *source, bool as_source) {
   struct og_arena *arena = og_arena_new();
-  write_lines(&source, "1: v_mul_f32_e32 v1, 0x%08x, v3\ns_mov_b32 s1, 0x%08x\ns_branch 1b\n.long 0xffffffff\n");
-  const struct og_object *object = assemble(arena, &source);
+  const struct og_object *object = assemble(arena, source);
   FILE *sink = fopen("/dev/null", "wb");
   assert_non_null(sink);
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_buffer text = {.sink = sink};
-  assert_true(og_disassemble_object(object, &(struct og_dis_options){0}, &text, diagnostics));
-  assert_true(text.capacity <= DRAINED);
-  assert_true(og_objdump_code(object, &(struct og_objdump_options){0}, &text, diagnostics));
-  assert_true(text.capacity <= DRAINED);
+  if (as_source)
+    assert_true(og_disassemble_object(object, &(struct og_dis_options){0}, &text, diagnostics));
+  else
+    assert_true(og_objdump_code(object, &(struct og_objdump_options){0}, &text, diagnostics));
+  size_t most = text.capacity;
   fclose(sink);
   og_diagnostics_free(diagnostics);
   og_buffer_free(&text);
   og_arena_free(arena);
+  return most;
+}
+
+static void text_leaves_as_it_is_made(void **state) {
+  (void)state;
+  struct og_buffer source = {0};
+  write_lines(&source, "1: v_mul_f32_e32 v1, 0x%08x, v3\ns_mov_b32 s1, 0x%08x\ns_branch 1b\n.long 0xffffffff\n");
+  assert_true(text_of(&source, false) <= DRAINED);
+  og_buffer_free(&source);
+}
+
+/* As a source it leaves section by section, because labels are set in behind; of large ones as it is made. */
+static void text_leaves_by_section(void **state) {
+  (void)state;
+  enum { CODE = 24 * COUNT, TEXT_MOST = 16 /* for a byte of code */ };
+  struct og_buffer source = {0};
+  write_lines(&source, "1: v_mul_f32_e32 v1, 0x%08x, v3\ns_mov_b32 s1, 0x%08x\ns_branch 1b\n.long 0xffffffff\n");
+  assert_true(text_of(&source, true) <= TEXT_MOST * CODE);
+  og_buffer_text(&source, ".fill 2000000, 4, 0xbf800000\n");
+  assert_true(text_of(&source, true) <= DRAINED);
   og_buffer_free(&source);
 }
 
@@ -104,7 +123,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sources_of_instructions),     cmocka_unit_test(sources_of_symbols),
       cmocka_unit_test(sources_that_are_read_again), cmocka_unit_test(what_macros_make),
-      cmocka_unit_test(text_leaves_as_it_is_made),
+      cmocka_unit_test(text_leaves_as_it_is_made),   cmocka_unit_test(text_leaves_by_section),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
