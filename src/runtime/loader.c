@@ -179,6 +179,7 @@ struct og_executable *og_load_with(struct og_runtime *runtime, const char *name,
               (options->unrelocated || og_load_relocate(executable, diagnostics)) &&
               make_programs(executable, diagnostics) && share_segments(executable, diagnostics);
   pthread_mutex_lock(&runtime->lock);
+  executable->users = 1;
   executable->next = runtime->executables;
   runtime->executables = executable;
   pthread_mutex_unlock(&runtime->lock);
@@ -193,6 +194,14 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
   return og_load_with(runtime, name, bytes, size, &(struct og_load_options){0}, diagnostics);
 }
 
+/* Under the runtime's lock. */
+static struct og_executable *loaded_at(struct og_runtime *runtime, uint64_t address) {
+  struct og_executable *found = runtime->executables;
+  while (found && address - found->start >= found->size)
+    found = found->next;
+  return found;
+}
+
 void og_unload(struct og_executable *executable) {
   struct og_runtime *runtime = executable->runtime;
   pthread_mutex_lock(&runtime->lock);
@@ -202,6 +211,25 @@ void og_unload(struct og_executable *executable) {
   if (*link)
     *link = executable->next;
   pthread_mutex_unlock(&runtime->lock);
+  og_executable_let_go(executable);
+}
+
+struct og_executable *og_executable_hold(struct og_runtime *runtime, uint64_t address) {
+  pthread_mutex_lock(&runtime->lock);
+  struct og_executable *found = loaded_at(runtime, address);
+  if (found)
+    found->users++;
+  pthread_mutex_unlock(&runtime->lock);
+  return found;
+}
+
+void og_executable_let_go(struct og_executable *executable) {
+  struct og_runtime *runtime = executable->runtime;
+  pthread_mutex_lock(&runtime->lock);
+  unsigned left = --executable->users;
+  pthread_mutex_unlock(&runtime->lock);
+  if (left > 0)
+    return;
   for (size_t i = 0; i < OG_COUNT(executable->programs); i++)
     og_program_free(executable->programs[i]);
   if (executable->mapping) {
@@ -213,9 +241,7 @@ void og_unload(struct og_executable *executable) {
 
 struct og_executable *og_loaded_at(struct og_runtime *runtime, uint64_t address) {
   pthread_mutex_lock(&runtime->lock);
-  struct og_executable *found = runtime->executables;
-  while (found && address - found->start >= found->size)
-    found = found->next;
+  struct og_executable *found = loaded_at(runtime, address);
   pthread_mutex_unlock(&runtime->lock);
   return found;
 }

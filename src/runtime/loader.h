@@ -11,6 +11,7 @@ struct og_runtime;
 struct og_executable {
   struct og_executable *next;
   struct og_runtime *runtime;
+  unsigned users;              /* who keeps it alive: its owner and the dispatches that run; under the runtime's lock */
   struct og_arena *arena;
   uint8_t *bytes;              /* the file, which `code` refers to */
   struct og_code_object *code;
@@ -42,8 +43,11 @@ struct og_executable *og_load(struct og_runtime *runtime, const char *name, cons
                               struct og_diagnostics *diagnostics);
 /* Gives relocated places their values, with the resolve of the options. false with a diagnostic. */
 bool og_load_relocate(struct og_executable *executable, struct og_diagnostics *diagnostics);
-/* No dispatch of its kernels may be running or queued. */
+/* Nobody finds it any more. What runs of it, as when a process ends, runs on: the last one frees it. */
 void og_unload(struct og_executable *executable);
+/* The executable at an address, kept alive until it is let go; NULL: there is none. */
+struct og_executable *og_executable_hold(struct og_runtime *runtime, uint64_t address);
+void og_executable_let_go(struct og_executable *executable);
 
 /* NULL: there is none of that name, with or without ".kd". */
 const struct og_kernel *og_executable_kernel(const struct og_executable *executable, struct og_text name);

@@ -155,13 +155,6 @@ static bool OG_PRINTF(2, 3) refuse(struct og_dispatch_record *record, const char
   return false;
 }
 
-static const struct og_executable *find_executable(struct og_runtime *runtime, uint64_t address) {
-  const struct og_executable *found = runtime->executables;
-  while (found && address - found->start >= found->size)
-    found = found->next;
-  return found;
-}
-
 /* What the kernel's descriptor says, as it stands in memory: it is relocated there. */
 static bool read_kernel(const struct og_executable *executable, uint64_t kernel_object, struct og_dispatch *dispatch,
                         struct og_dispatch_record *record) {
@@ -258,8 +251,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   struct og_runtime *runtime = dispatcher->runtime;
   const struct og_target *target = dispatcher->options.target;
   struct og_dispatch_record record = {.started = og_clock()};
+  struct og_executable *executable = og_executable_hold(runtime, packet->kernel_object);
   pthread_mutex_lock(&runtime->lock);
-  const struct og_executable *executable = find_executable(runtime, packet->kernel_object);
   struct og_run_options options = runtime->options;
   pthread_mutex_unlock(&runtime->lock);
   const struct og_kernel *kernel = executable ? og_executable_kernel_at(executable, packet->kernel_object) : NULL;
@@ -285,6 +278,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   pthread_mutex_unlock(&runtime->lock);
   if (dispatcher->options.dispatched)
     dispatcher->options.dispatched(dispatcher->options.context, executable, kernel, packet, &record);
+  if (executable)
+    og_executable_let_go(executable);
   return fine;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """HIP programs of our own (tests/programs/hip/cases), compiled by hipcc, on the drop-in HSA runtime. 77: no hipcc.
 
-Each case verifies itself. What ends the process, and what writes to it, is judged here by what it leaves behind.
+Each case verifies itself. What ends the process, and what writes to it, is judged here by what it leaves behind. With
+--libraries the cases are those of rocPRIM and rocRAND instead.
 """
 import argparse
 import os
@@ -12,7 +13,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MAIN = os.path.join(HERE, "hip", "cases", "main.cpp")
+CASES = os.path.join(HERE, "hip", "cases")
 PRINTED = ["lane %d of 8 says hello %.2f x 123456789abc" % (i, i * 1.5) for i in range(3)]
 # What the cases that end the process leave: the exit codes that are right, and what stands in their output.
 DEADLY = {
@@ -24,10 +25,10 @@ DEADLY = {
 TIMEOUT_SECONDS = "2"  # OFFGRID_TIMEOUT of the endless kernel
 
 
-def compile_cases(folder, processors):
+def compile_cases(folder, processors, source, *more):
     output = os.path.join(folder, "cases")
     targets = [f"--offload-arch={p}" for p in sorted(set(processors))]
-    subprocess.run(["hipcc", *targets, "-O1", "-w", MAIN, "-o", output], check=True)
+    subprocess.run(["hipcc", *targets, "-O1", "-w", os.path.join(CASES, source), "-o", output, *more], check=True)
     return output
 
 
@@ -39,8 +40,9 @@ def execute(offgrid, gpus, program, arguments, **variables):
     return done.returncode, done.stdout
 
 
-def run_plain(offgrid, gpus, program, skip):
-    """Names of the cases that failed: all in one process, but for those that want to be alone."""
+def run_plain(offgrid, gpus, program, skip, printed=()):
+    """Names of the cases that failed: all in one process, but for those that want to be alone. `printed`: what has to
+    stand in the output."""
     _, listed = execute(offgrid, gpus, program, ["--list"])
     names = [line.split() + ["plain"] for line in listed.splitlines() if line]
     plain = [name for name, kind, *_ in names if kind == "plain" and name not in skip]
@@ -51,7 +53,7 @@ def run_plain(offgrid, gpus, program, skip):
         code, output = code or its_code, output + its_output
     plain += alone
     failed = [name for name in plain if f"{name}: PASS" not in output]
-    failed += [f"printed: {line}" for line in PRINTED if line not in output and not skip]
+    failed += [f"printed: {line}" for line in printed if line not in output]
     if failed or code or not plain:
         print(output)
         return failed or [f"exit {code}, {len(plain)} cases"]
@@ -74,21 +76,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--offgrid", required=True)
     parser.add_argument("--processors", default="gfx906,gfx1030", help="with commas; the cases run on each")
+    parser.add_argument("--libraries", metavar="ITEMS", help="rocPRIM and rocRAND, up to so many items")
     parser.add_argument("--skip", default="", help="cases left out, with commas")
     options = parser.parse_args()
     runtime = os.path.join(os.path.dirname(os.path.abspath(options.offgrid)), "hsa", "libhsa-runtime64.so.1")
     if not shutil.which("hipcc") or not os.path.exists(runtime):
         print("hipcc or the drop-in runtime is not there")
         return 77
-    processors = options.processors.split(",")
-    failed = []
+    if options.libraries and not os.path.exists("/usr/include/rocprim/rocprim.hpp"):
+        print("rocPRIM is not there")
+        return 77
+    processors, skip = options.processors.split(","), options.skip.split(",") if options.skip else []
     with tempfile.TemporaryDirectory() as folder:
-        program = compile_cases(folder, processors)
-        for processor in processors:
-            failed += run_plain(options.offgrid, processor, program, options.skip.split(",") if options.skip else [])
-        failed += run_plain(options.offgrid, f"{processors[0]},{processors[0]}", program,
-                            options.skip.split(",") if options.skip else [])
-        failed += run_deadly(options.offgrid, processors[0], program)
+        if options.libraries:
+            os.environ["ITEMS"] = options.libraries
+            program = compile_cases(folder, processors, "libraries.cpp", "-std=c++17", "-lrocrand")
+            failed = [name for p in processors for name in run_plain(options.offgrid, p, program, skip)]
+        else:
+            program = compile_cases(folder, processors, "main.cpp")
+            failed, printed = [], [] if skip else PRINTED
+            for gpus in processors + [f"{processors[0]},{processors[0]}"]:
+                failed += run_plain(options.offgrid, gpus, program, skip, printed)
+            failed += run_deadly(options.offgrid, processors[0], program)
     for name in failed:
         print(f"failed: {name}")
     return 1 if failed else 0
