@@ -81,12 +81,29 @@ static inline bool og_hsa_is_open(void) {
   return __atomic_load_n(&og_hsa.references, __ATOMIC_ACQUIRE) != 0;
 }
 
+/* A call of the host's, for the timeline (profile.c). */
+struct og_hsa_call {
+  const char *name;
+  uint64_t start; /* 0: nobody asked for a timeline */
+};
+bool og_hsa_traces(void);
+void og_hsa_profile_call(const struct og_hsa_call *call);
+static inline struct og_hsa_call og_hsa_call_begins(const char *name) {
+  return (struct og_hsa_call){name, __builtin_expect(og_hsa_traces(), 0) ? og_clock() : 0};
+}
+static inline void og_hsa_call_ends(const struct og_hsa_call *call) {
+  if (__builtin_expect(call->start != 0, 0))
+    og_hsa_profile_call(call);
+}
+/* From here to where the function returns. */
+#define OG_HSA_CALL() \
+  __attribute__((cleanup(og_hsa_call_ends), unused)) const struct og_hsa_call og_hsa_call = og_hsa_call_begins(__func__)
+
 /* What nearly every exported function begins with. */
-#define OG_HSA_NEED_OPEN()                    \
-  do {                                        \
-    if (!og_hsa_is_open())                    \
-      return HSA_STATUS_ERROR_NOT_INITIALIZED; \
-  } while (0)
+#define OG_HSA_NEED_OPEN() \
+  OG_HSA_CALL();           \
+  if (!og_hsa_is_open())   \
+  return HSA_STATUS_ERROR_NOT_INITIALIZED
 #define OG_HSA_NEED(condition, status) \
   do {                                 \
     if (!(condition))                  \
@@ -216,9 +233,9 @@ void og_hsa_log_diagnostics(const struct og_diagnostics *diagnostics); /* errors
 
 /* A dispatch or a copy, in nanoseconds of og_clock(). */
 struct og_hsa_event {
-  const char *name, *kind; /* kind: "dispatch", "copy" */
+  const char *name, *kind; /* kind: "dispatch", "copy", "call" */
   uint64_t start, end;
-  uint64_t lane;           /* of the timeline: the queue's number, or that of what copies */
+  uint64_t lane;           /* of the timeline: the queue's number, that of what copies, the calling thread's */
   uint64_t bytes;
 };
 void og_hsa_profile_open(void);

@@ -1,5 +1,5 @@
 /* profile.c - what dispatches and copies took: a table at the process's end (OFFGRID_LOG=statistics), and a timeline that
- * Perfetto and chrome://tracing read (OFFGRID_TRACE=FILE). */
+ * Perfetto and chrome://tracing read, of them and of the host's calls (OFFGRID_TRACE=FILE). */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,8 +36,12 @@ void og_hsa_profile_open(void) {
   pthread_mutex_unlock(&profile.lock);
 }
 
+bool og_hsa_traces(void) {
+  return __atomic_load_n(&profile.trace, __ATOMIC_RELAXED) != NULL;
+}
+
 bool og_hsa_profiles(void) {
-  return og_hsa_logs(OG_HSA_LOG_STATISTICS) || __atomic_load_n(&profile.trace, __ATOMIC_RELAXED) != NULL;
+  return og_hsa_logs(OG_HSA_LOG_STATISTICS) || og_hsa_traces();
 }
 
 static struct entry *find_entry(const char *name) {
@@ -84,6 +88,15 @@ void og_hsa_profile(const struct og_hsa_event *event) {
   }
   if (profile.trace)
     write_event(event);
+  pthread_mutex_unlock(&profile.lock);
+}
+
+void og_hsa_profile_call(const struct og_hsa_call *call) {
+  struct og_hsa_event event = {.name = call->name, .kind = "call", .start = call->start, .end = og_clock(),
+                               .lane = (uint64_t)gettid()};
+  pthread_mutex_lock(&profile.lock);
+  if (profile.trace)
+    write_event(&event);
   pthread_mutex_unlock(&profile.lock);
 }
 

@@ -56,6 +56,7 @@ EACH_ORDER(EXCHANGE, )
   hsa_signal_value_t hsa_signal_wait_##order(hsa_signal_t signal, hsa_signal_condition_t condition,   \
                                              hsa_signal_value_t compare, uint64_t timeout,            \
                                              hsa_wait_state_t state) {                                \
+    OG_HSA_CALL();                                                                                    \
     (void)state; /* a hint: a waiter spins shortly, then sleeps */                                    \
     return og_signal_wait_interrupts(object(signal), (enum og_condition)condition, compare, timeout,      \
                                  og_runtime_interrupts(og_hsa.runtime));                                  \

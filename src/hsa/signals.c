@@ -107,6 +107,7 @@ static uint32_t wait_any(uint32_t count, const hsa_signal_t *handles, const hsa_
 uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t *signals, hsa_signal_condition_t *conditions,
                                  hsa_signal_value_t *values, uint64_t timeout, hsa_wait_state_t hint,
                                  hsa_signal_value_t *satisfying) {
+  OG_HSA_CALL();
   (void)hint;
   if (!og_hsa_is_open() || !signals || !conditions || !values)
     return UINT32_MAX;

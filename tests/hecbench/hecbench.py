@@ -272,7 +272,7 @@ def markdown(places, programs):
             kind = cell if cell in ("PASS", "runs") else "not built" if cell.startswith("not built") else \
                 "not tried" if cell == "not tried" else "no data" if program.why else "fails"
             sums[place.gpu][kind] = sums[place.gpu].get(kind, 0) + 1
-    lines = ["| processor | pass | run to the end and verify nothing | fail | cannot run: data missing | do not build | not tried |",
+    lines = ["| processor | pass | run to the end and verify nothing | fail | not run, for the reason in its line | do not build | not tried |",
              "|---|---|---|---|---|---|---|"]
     for gpu, s in sums.items():
         row = [s.get(k, 0) for k in ("PASS", "runs", "fails", "no data", "not built", "not tried")]

@@ -26,8 +26,11 @@ set_tests_properties(hsa_stress_long PROPERTIES LABELS long
 # The table at the end has a line for each kernel.
 add_test(NAME hsa_statistics COMMAND hsa_stress)
 set_tests_properties(hsa_statistics PROPERTIES LABELS programs
-  ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_LOG=statistics;OFFGRID_STRESS=50;OFFGRID_TRACE=${CMAKE_BINARY_DIR}/tests/trace.json"
+  ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_LOG=statistics;OFFGRID_STRESS=50"
   PASS_REGULAR_EXPRESSION "offgrid:        800 .*  step")
+# The timeline has the dispatches and the host's calls.
+add_test(NAME hsa_trace COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/hsa/trace.py $<TARGET_FILE:hsa_stress>)
+set_tests_properties(hsa_trace PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_STRESS=50")
 # One that runs for ever is stopped: apart, for the time limit is the process's.
 add_test(NAME hsa_timeout COMMAND hsa_queues --endless)
 set_tests_properties(hsa_timeout PROPERTIES LABELS programs
