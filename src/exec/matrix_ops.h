@@ -32,7 +32,7 @@ enum { PANEL = 16 };
 struct factors {
   og_aligned f32 value[OG_MATRIX_DEPTH][OG_MATRIX_SIDE];
   og_aligned i32 exponent[OG_MATRIX_DEPTH][OG_MATRIX_SIDE]; /* as fixed-point sums want them: -126 for 0 */
-  i32 least, most;                                          /* of those that are not 0 */
+  i32 least, most;                                          /* of those that are finite and not 0 */
   bool special;                                             /* infinities or NaN among them */
   bool present[OG_MATRIX_DEPTH][OG_MATRIX_SIDE];            /* of a sparse A: not left out */
 };
@@ -209,9 +209,9 @@ OG_LANE void flush_factors(const struct og_matrix_side *m, u32 depth, struct fac
 /* Exponents and what vector code has to know before it sums exactly. */
 static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f) {
   const i32 floor_ = m->least_exponent;
-  og_aligned i32 least[PANEL], most[PANEL];
+  og_aligned i32 least[PANEL], most[PANEL], all[PANEL];
   for (int i = 0; i < PANEL; i++)
-    least[i] = 1000, most[i] = -1000;
+    least[i] = 1000, most[i] = all[i] = -1000;
   for (u32 k = 0; k < depth; k++)
     for (u32 j = 0; j < m->side; j += PANEL) {
       OG_LOOP for (int i = 0; i < PANEL; i++) {
@@ -220,16 +220,17 @@ static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f)
         e = e < floor_ ? floor_ : e;
         i32 low = bits ? e : 1000, high = bits ? e : -1000;
         least[i] = low < least[i] ? low : least[i];
-        most[i] = high > most[i] ? high : most[i];
+        all[i] = high > all[i] ? high : all[i];
+        most[i] = high > most[i] && high < 128 ? high : most[i];
         f->exponent[k][j + i] = high;
       }
     }
-  f->least = 1000, f->most = -1000;
+  f->least = 1000, f->most = -1000, f->special = false;
   for (int i = 0; i < PANEL; i++) {
     f->least = min_i32(f->least, least[i]);
     f->most = max_i32(f->most, most[i]);
+    f->special = f->special || all[i] > 127;
   }
-  f->special = f->most > 127;
 }
 
 /* ---- sums of a panel --------------------------------------------------------------------------------------------- */
@@ -331,28 +332,70 @@ OG_LANE void scaled(const f32 *a, const f32 *b, u32 depth, u32 block, const f64 
   }
 }
 
+/* The same where one double does not hold a block's sum: a second one has what the first one loses, and that fits. What is
+ * not finite comes out of the first one. Scales are powers of two. */
+OG_LANE f64 error_of(f64 x, f64 y, f64 sum) {
+  f64 other = sum - x;
+  return (x - (sum - other)) + (y - other);
+}
+OG_LANE f32 sum_of_three(f64 high, f64 low, f64 c) {
+  f64 top = high + c, first = error_of(high, c, top), rest = first + low, second = error_of(first, low, rest);
+  f64 sum = top + rest, third = error_of(top, rest, sum), behind = third != 0 ? third : second;
+  u64 bits = bits_of_f64(sum), even = !(bits & 1) & (behind != 0) & (sum != 0); /* rounded to odd */
+  bits += (behind > 0) == (sum > 0) ? even : (u64)0 - even;
+  return (f32)f64_of_bits(bits);
+}
+OG_LANE void wide(const f32 *a, const f32 *b, u32 depth, u32 block, const f64 *scale_a, const f64 *scale_b, f32 *sum) {
+  for (u32 k = 0; k < depth; k += block) {
+    og_aligned f64 s[PANEL], lost[PANEL], scale[PANEL];
+    EACH s[i] = lost[i] = 0;
+    EACH scale[i] = scale_a ? scale_a[k / block * OG_MATRIX_SIDE] * scale_b[k / block * OG_MATRIX_SIDE + (u32)i] : 1;
+    for (u32 n = k; n < k + block && n < depth; n++) {
+      const f64 row = (f64)A(n);
+      EACH {
+        f64 product = row * (f64)B(n), next = s[i] + product;
+        lost[i] += error_of(s[i], product, next);
+        s[i] = next;
+      }
+    }
+    EACH {
+      f64 c = (f64)sum[i], plain = s[i] * scale[i] + c, both = s[i] + lost[i], low = error_of(s[i], lost[i], both);
+      f32 exact = sum_of_three(both * scale[i], low * scale[i], c);
+      sum[i] = plain - plain == 0 ? exact : (f32)plain;
+    }
+  }
+}
+
 /* ---- all of D ---------------------------------------------------------------------------------------------------- */
 
 struct product {
   struct factors a, b;
   og_aligned f64 scale_a[8][OG_MATRIX_SIDE], scale_b[8][OG_MATRIX_SIDE]; /* by block */
+  bool is_wide; /* one double does not hold a group's sum */
   og_aligned f32 sum[OG_MATRIX_RESULTS][OG_LANES], c[OG_MATRIX_RESULTS][OG_LANES];
 };
 
-/* Whether doubles hold the sum of a group's products, and fixed-point sums fit the vector code. */
-static bool sums_are_plain(const struct og_matrix_plan *plan, const struct product *p) {
+/* Whether a double holds the sum of a group's products or two do, and fixed-point sums fit the vector code. */
+static bool sums_are_plain(const struct og_matrix_plan *plan, struct product *p, bool sparse, bool finite) {
   bool none = p->a.most == -1000 || p->b.most == -1000;
   i32 least = p->a.least + p->b.least, most = p->a.most + p->b.most;
-  if (p->a.special || p->b.special)
+  bool special = p->a.special || p->b.special || !finite;
+  bool fixed = plan->sum == OG_SUM_TRUNCATED || plan->sum == OG_SUM_ALTERNATE;
+  p->is_wide = special;
+  if (special && (sparse || fixed))
     return false;
   if (none)
     return true;
-  if (plan->sum == OG_SUM_TRUNCATED || plan->sum == OG_SUM_ALTERNATE)
+  if (fixed)
     return least > -100 && most < 126;
   i32 bits = plan->scale_a.format | plan->scale_b.format ? 10 : 2; /* scales with mantissas of their own */
   for (u32 n = plan->group; n > 1; n /= 2)
     bits++;
-  return most + bits - (least - plan->mantissas) <= 53;
+  bits += most - (least - plan->mantissas);
+  if (bits <= 53)
+    return true;
+  p->is_wide = true;
+  return bits <= 96 && most < 120 && !plan->scale_a.format && !plan->scale_b.format;
 }
 
 static void sum_careful(const struct og_matrix_plan *plan, struct product *p) {
@@ -381,10 +424,20 @@ OG_LANE void sum_panel(const struct og_matrix_plan *plan, const struct product *
   switch ((enum og_matrix_sum)plan->sum) {
   case OG_SUM_FUSED: case OG_SUM_INTEGER: fused(a, b, depth, sum); break;
   case OG_SUM_PAIRWISE: pairwise(a, b, depth, group, sum); break;
-  case OG_SUM_EXACT: exact(a, b, depth, group, sum); break;
+  case OG_SUM_EXACT:
+    if (p->is_wide)
+      wide(a, b, depth, group, NULL, NULL, sum);
+    else
+      exact(a, b, depth, group, sum);
+    break;
   case OG_SUM_TRUNCATED: truncated(a, ea, b, eb, depth, group, sum); break;
   case OG_SUM_ALTERNATE: alternate(a, ea, b, eb, depth, group, sum); break;
-  case OG_SUM_SCALED: scaled(a, b, depth, group, &p->scale_a[0][row], &p->scale_b[0][column], sum); break;
+  case OG_SUM_SCALED:
+    if (p->is_wide)
+      wide(a, b, depth, group, &p->scale_a[0][row], &p->scale_b[0][column], sum);
+    else
+      scaled(a, b, depth, group, &p->scale_a[0][row], &p->scale_b[0][column], sum);
+    break;
   }
 }
 
@@ -617,6 +670,8 @@ static void multiply(struct og_wave *wave, const struct og_matrix_plan *plan) {
   load_c(wave, plan, &p);
   if (plan->ovfl_saturates && wave->mode & OG_MODE_FP16_OVFL)
     memcpy(p.c, p.sum, sizeof(p.c));
+  if (plan->sum == OG_SUM_SCALED)
+    take_scales(wave, plan, &p);
   bool plain = true;
   if (plan->sum == OG_SUM_PAIRWISE) {
     flush_factors(&plan->a, facts->k, &p.a);
@@ -624,14 +679,9 @@ static void multiply(struct og_wave *wave, const struct og_matrix_plan *plan) {
   } else if (plan->sum > OG_SUM_INTEGER || sparse) {
     survey(&plan->a, facts->k, &p.a);
     survey(&plan->b, facts->k, &p.b);
-    plain = plan->sum == OG_SUM_INTEGER || (plan->sum == OG_SUM_FUSED ? !p.b.special : sums_are_plain(plan, &p));
+    bool finite = plan->sum < OG_SUM_EXACT || (c_is_finite(plan, &p) && (plan->sum != OG_SUM_SCALED || scales_are_plain(plan, &p)));
+    plain = plan->sum == OG_SUM_INTEGER || (plan->sum == OG_SUM_FUSED ? !p.b.special : sums_are_plain(plan, &p, sparse, finite));
   }
-  if (plan->sum == OG_SUM_SCALED) {
-    take_scales(wave, plan, &p);
-    plain = plain && scales_are_plain(plan, &p);
-  }
-  if (plan->sum >= OG_SUM_EXACT)
-    plain = plain && c_is_finite(plan, &p);
   if (!plan->uniform)
     sum_gathered(plan, &p);
   else if (plain)

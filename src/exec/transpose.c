@@ -1,9 +1,8 @@
 /* transpose.c - loads whose lanes exchange elements, so that what lies along a row in memory lies along a column in
  * registers: operands of matrix instructions.
  *
- * Manuals say what comes of it (CDNA4, 12.12; "CDNA5" ISA, 10.9 and 11.2.4), other documents which lane has what:
- * gfx950: ROCm/rocm-systems PR 10175 (16 bits), Modular's ds_read_tr8_b64 (8 bits), and by the same rule 4 and 6 bits;
- * gfx12: triton PR 7616 and iree issue 24454; gfx12.5: ROCm/rocm-systems PR 10707 and its emulator's ds_transpose.h. */
+ * Manuals say what comes of it (CDNA4, 12.12; "CDNA5" ISA, 10.9 and 11.2.4); where the lanes' numbers are from:
+ * docs/exactness.md. */
 #include "exec/lane.h"
 #include "exec/memory.h"
 #include "exec/place.h"

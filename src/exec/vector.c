@@ -251,25 +251,23 @@ static bool obeys_operands(struct og_program *program, const struct og_inst *ins
 static bool obeys_halves(struct og_program *program, const struct og_inst *inst, const struct og_vector_row *row) {
   bool apart = inst->encoding == OG_ENC_VOP3P, packed = apart && row->flags & (OG_VECTOR_PACKED | OG_VECTOR_MIX);
   int32_t pairs = apart && row->flags & OG_VECTOR_PAIRS ? 3 : 0;
-  int32_t selectable = packed ? 7 : og_as_is_16((enum og_as)row->result) ? 8 : pairs, whole = 0;
+  int32_t selectable = packed ? 7 : og_as_is_16((enum og_as)row->result) ? 8 : pairs;
   uint8_t order[3];
   const struct og_operand *sources[3];
   find_sources(inst, sources, order);
   for (int i = 0; i < 3; i++) {
     selectable |= og_as_is_16((enum og_as)row->source[i]) ? 1 << order[i] : 0;
-    whole |= sources[i] ? 1 << i & ~pairs : 0;
   }
   if (row->flags & OG_VECTOR_PACKED && !apart)
     selectable = 0;
   if (inst->mod[OG_MOD_OP_SEL] & ~selectable)
     return og_refuse(program, "op_sel");
-  if (!packed && inst->encoding == OG_ENC_VOP3P && (inst->mod[OG_MOD_OP_SEL_HI] & whole) != whole &&
-      og_shape(program->isa, og_form(program->isa, inst->form))->flags & OG_SHAPE_OP_SEL_HI)
-    return og_refuse(program, "op_sel_hi"); /* of dot products: the high halves in the high halves' place */
   int32_t negated = inst->mod[OG_MOD_NEG_LO] | inst->mod[OG_MOD_NEG_HI];
   bool signs = is_float(row->source[0]) || row->flags & OG_VECTOR_SIGNS;
-  if ((row->flags & OG_VECTOR_PACKED && !signs && negated) || (pairs && negated & ~pairs))
-    return og_refuse(program, inst->mod[OG_MOD_NEG_LO] & ~pairs ? "neg_lo" : "neg_hi");
+  bool integers = row->flags & OG_VECTOR_PACKED ? !signs : pairs && !is_float(row->result) && row->result != OG_AS_U16;
+  int32_t may = integers ? 0 : pairs ? pairs : 7;
+  if ((packed || pairs) && negated & ~may)
+    return og_refuse(program, inst->mod[OG_MOD_NEG_LO] & ~may ? "neg_lo" : "neg_hi");
   return true;
 }
 
@@ -304,7 +302,7 @@ static bool obeys_modifiers(struct og_program *program, const struct og_inst *in
   return og_obeys(program, inst, obeyed) && obeys_halves(program, inst, row) && obeys_operands(program, inst, row);
 }
 
-/* ---- packed operations of 32 and 64 bits: two of them side by side, op_sel chooses which is read ------------------ */
+/* ---- packed operations of 32 and 64 bits: two of them side by side; of 32 bits op_sel chooses which is read -------- */
 
 struct packed_wide {
   struct og_modifiers modifiers;
@@ -340,7 +338,7 @@ static const struct og_operation *packed_wide(struct og_wave *wave, const struct
     for (int i = 0; i < 3; i++) {
       if (m->type[i] == OG_AS_NONE)
         continue;
-      unsigned part = (half ? m->op_sel_hi : m->op_sel) >> i & 1;
+      unsigned chosen = (half ? m->op_sel_hi : m->op_sel) >> i & 1, part = packed->result == 2 ? half : chosen;
       moved.s[i] = OG_AT_V(OG_V_TEMPORARY + 2 * i);
       packed_source(wave, op, i, part, (half ? m->neg_hi : m->neg_lo) >> i & 1 ? 0x80000000 : 0,
                     og_at(wave, moved.s[i]));

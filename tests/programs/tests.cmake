@@ -5,6 +5,8 @@ function(og_programs label name script)
   set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
 endfunction()
 
+og_programs(programs programs_instructions instructions.py)
+
 find_program(CLANG_22 clang-22)
 if(CLANG_22)
   og_programs(programs programs_opencl run.py)
