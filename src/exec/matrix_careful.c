@@ -26,8 +26,12 @@ static void add_exactly(struct exact_sum *sum, double x) {
 
 /* With all that is below a double's last bit told by that bit, so that rounding once more is right. */
 static double rounded_to_odd(const struct exact_sum *sum) {
-  double top = sum->part[sum->count - 1];
-  double rest = sum->count > 1 ? sum->part[sum->count - 2] : 0;
+  double top = 0, rest = 0;
+  for (unsigned i = sum->count; i-- > 0 && rest == 0;) { /* the upper ones may be 0, or end above the next one */
+    double y = sum->part[i], s = top + y, other = s - top;
+    rest = (top - (s - other)) + (y - other);
+    top = s;
+  }
   uint64_t bits = bits_of_f64(top);
   if (rest == 0 || bits & 1 || top == 0)
     return top;

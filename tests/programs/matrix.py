@@ -39,6 +39,8 @@ def bits_f16(x):
 
 SMALL = {"fp8": small(4, 3, 7), "bf8": small(5, 2, 15), "fp8_fnuz": small(4, 3, 8), "bf8_fnuz": small(5, 2, 16),
          "fp6": small(2, 3, 1), "bf6": small(3, 2, 3), "fp4": small(2, 1, 1)}
+SPECIAL = {"fp8": (0x7f,), "bf8": (0x7e, 0x7c, 0xfc), "fp8_fnuz": (0x80,), "bf8_fnuz": (0x80,),
+           "fp6": (), "bf6": (), "fp4": ()}  # NaN, infinities
 BITS = {"f64": 64, "f32": 32, "xf32": 32, "f16": 16, "bf16": 16, "fp8": 8, "bf8": 8, "fp8_fnuz": 8, "bf8_fnuz": 8,
         "fp6": 6, "bf6": 6, "fp4": 4, "i8": 8, "u8": 8, "i4": 4, "u4": 4, "i32": 32}
 VALUES = {"fp4": [-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6], "i8": list(range(-128, 128)),
@@ -57,7 +59,7 @@ def encode(type_, x):
     if type_ == "bf16":
         return bits_f32(x) >> 16
     if type_ in SMALL:
-        return SMALL[type_][x]
+        return SMALL[type_][x] if math.isfinite(x) else SPECIAL[type_][0 if math.isnan(x) else 1 if x > 0 else 2]
     return int(x) & (1 << BITS[type_]) - 1
 
 
@@ -534,6 +536,10 @@ def run(offgrid, code, number, case, folder, rng, draw=None, reference=None):
         if reference:
             if rng.random() < 0.8:  # some are enough
                 continue
+            if factors:
+                per = case.more["scale"]
+                line = [x * factors[0][i][k // per] for k, x in enumerate(line)]
+                column = [x * factors[1][j][k // per] for k, x in enumerate(column)]
             want = reference(line, column, start)
         elif factors:
             per = case.more["scale"]
@@ -542,7 +548,7 @@ def run(offgrid, code, number, case, folder, rng, draw=None, reference=None):
         else:
             want = start + sum(x * y for x, y in zip(line, column))
         want = decode(case.d, encode(case.d, want)) if case.d != "bf16" else round_bf16(want)
-        if got != want:
+        if got != want and not (math.isnan(got) and math.isnan(want)):
             return f"D[{block}][{i}][{j}] is {got}, expected {want}"
     return None
 
@@ -584,10 +590,14 @@ class Sums:
     """How a processor adds up products."""
 
     def __init__(self, kind, group, a, b):
-        self.kind, self.group, self.least_a, self.least_b = kind, group, LEAST[a], LEAST[b]
+        self.kind, self.group, self.least_a, self.least_b = kind, group, LEAST.get(a), LEAST.get(b)
 
     def __call__(self, line, column, total):
         for k in range(0, len(line), self.group):
+            wild = sum((x * y for x, y in zip(line[k:k + self.group], column[k:k + self.group])), total)
+            if not math.isfinite(wild):
+                total = wild
+                continue
             total = getattr(self, self.kind)(line[k:k + self.group], column[k:k + self.group], total)
         return total
 
@@ -634,15 +644,31 @@ ROUNDED = {
                ("4x4x4bf16_1k", "pairwise", 4)],
     "gfx942": [("16x16x16f16", "truncated", 8), ("32x32x8bf16_1k", "truncated", 8), ("16x16x8_xf32", "truncated", 4),
                ("16x16x32_fp8_bf8", "alternate", 16), ("32x32x16_bf8_bf8", "alternate", 16), ("4x4x4f16", "truncated", 4)],
-    "gfx950": [("16x16x32_f16", "truncated", 8), ("16x16x32_fp8_bf8", "alternate", 16)],
+    "gfx950": [("16x16x32_f16", "truncated", 8), ("16x16x32_fp8_bf8", "alternate", 16),
+               *(("mfma_scale_f32_16x16x128_f8f6f4", "exact", 32, pair) for pair in (("bf8", "bf8"), ("fp8", "bf8"), ("bf6", "fp4")))],
     "gfx1100": [("f32_16x16x16_f16", "exact", 1), ("f32_16x16x16_bf16", "exact", 1)],
     "gfx1200": [("wmma_f32_16x16x16_fp8_bf8", "exact", 1)],
+    "gfx1250": [("wmma_scale_f32_16x16x128_f8f6f4", "exact", 32, ("bf8", "bf8")),
+                ("wmma_scale16_f32_16x16x128_f8f6f4", "exact", 16, ("fp8", "bf8"))],
 }
 
 
+BOUNDS = {"f16": [65504, 2.0 ** -14, 2.0 ** -24, 1023 * 2.0 ** -24], "bf16": [1.0, 2.0 ** 60, 2.0 ** -60],
+          "xf32": [1.0, 2.0 ** 60, 2.0 ** -60], "f32": [1.0, 2.0 ** 60, 2.0 ** -60], "fp8": [448, 2.0 ** -9], "bf8": [57344, 2.0 ** -16],
+          "fp8_fnuz": [240, 2.0 ** -10], "bf8_fnuz": [57344, 2.0 ** -17]}
+
+
 def drawer(rng, spread):
-    """Numbers of a type whose exponents lie `spread` apart; zeros and denormals among them."""
+    """Numbers of a type whose exponents lie `spread` apart; zeros and denormals among them. A spread of 0: few that are not at
+    the type's bounds, and some that are no numbers."""
     def draw(type_):
+        wild = [math.nan, math.inf, -math.inf][:len(SPECIAL.get(type_, (0, 0, 0)))]
+        if spread == 0 and wild and rng.random() < 0.01:
+            return rng.choice(wild)
+        if spread == 0 and type_ in BOUNDS and rng.random() < 0.7:
+            return rng.choice((-1, 1)) * rng.choice(BOUNDS[type_] + [0.0])
+        if spread == 0:
+            return 0.0 if type_ not in SMALL else rng.choice(list(SMALL[type_])[:6])
         if rng.random() < 0.05:
             return 0.0
         if type_ in SMALL:
@@ -658,11 +684,11 @@ def check_rounding(options, name, cases, code, folder, count):
     """How many sums are wrong, and of how many."""
     wrong = 0
     rng = random.Random(5)
-    for part, kind, group in ROUNDED.get(name, []):
+    for part, kind, group, *types in ROUNDED.get(name, []):
         for number, case in enumerate(cases):
-            if part not in case.call[0] or case.sparse:
+            if part not in case.call[0] or case.sparse or (types and types[0] != (case.a, case.b)):
                 continue
-            for spread in 3, 8, 26:
+            for spread in 0, 3, 8, 26:
                 count += 1
                 said = run(options.offgrid, code, number, case, folder, rng, drawer(rng, spread), Sums(kind, group, case.a, case.b))
                 if said:
