@@ -37,7 +37,7 @@ k{number}:
 """
 DESCRIPTOR = """
 .amdhsa_kernel k{number}
-  .amdhsa_next_free_vgpr 256
+  .amdhsa_next_free_vgpr {registers}
   .amdhsa_next_free_sgpr 64
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_group_segment_fixed_size 16384
@@ -52,9 +52,9 @@ class Case:
     each an integer of `sources` dwords, and yields what {d} then has, which had 0x5a5a5a5a in each dword: an integer, or a
     function that tells whether it is right."""
 
-    def __init__(self, name, text, sources, result, draw, reference, lane=True):
+    def __init__(self, name, text, sources, result, draw, reference, lane=True, waves=1):
         self.name, self.text, self.sources, self.result = name, text, sources, result
-        self.draw, self.reference, self.lane = draw, reference, lane
+        self.draw, self.reference, self.lane, self.waves = draw, reference, lane, waves
 
 
 def registers(first, count):
@@ -86,7 +86,8 @@ def assemble(offgrid, processor, cases, folder):
     text += "".join(kernel(number, case, processor) for number, case in enumerate(cases)) + ".rodata\n.p2align 6\n"
     more = ".amdhsa_wavefront_size32 1" if processor.startswith(("gfx120", "gfx11")) else ""
     more = ".amdhsa_accum_offset 256" if processor.startswith("gfx9") and processor != "gfx906" else more
-    text += "".join(DESCRIPTOR.format(number=number, more=more) for number in range(len(cases)))
+    more = ".amdhsa_named_barrier_count 2" if processor == "gfx1250" else more
+    text += "".join(DESCRIPTOR.format(number=number, more=more, registers=1024 if processor == "gfx1250" else 256) for number in range(len(cases)))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     done = subprocess.run([offgrid, "as", f"-mcpu={processor}", path, "-o", output], capture_output=True, text=True, check=False)
@@ -239,7 +240,7 @@ def packed_bfloats():
     return out
 
 
-def functions(processor):
+def functions():
     """Of one number: half a unit in the last place away from the exact result at most, but for doubles' own error."""
     def near(name, exact):
         def check(bits):
@@ -258,11 +259,10 @@ def functions(processor):
         return check
 
     out = []
-    kinds = {"tanh": math.tanh}
-    for name in ("f32", "f16", "bf16") if processor == "gfx1250" else ():
-        for kind, exact in list(kinds.items()) + ([("rcp", lambda x: 1 / x), ("sqrt", math.sqrt),
-                                                   ("rsq", lambda x: 1 / math.sqrt(x)), ("exp", lambda x: 2.0 ** x),
-                                                   ("log", math.log2)] if name == "bf16" else []):
+    others = [("rcp", lambda x: 1 / x), ("sqrt", math.sqrt), ("rsq", lambda x: 1 / math.sqrt(x)), ("exp", lambda x: 2.0 ** x),
+              ("log", math.log2)]
+    for name in "f32", "f16", "bf16":
+        for kind, exact in [("tanh", math.tanh)] + (others if name == "bf16" else []):
             out.append(Case(f"v_{kind}_{name}", f"v_{kind}_{name} {{d}}, {{0}}", [1], 1,
                             lambda rng, _, name=name: special(rng, name), near(name, exact)))
     return out
@@ -421,12 +421,12 @@ def stochastic(processor):
             return rng.getrandbits(1) << 31 | e << 23 | rng.choice([0, 0x7fffff, rng.getrandbits(23), 0x400000])
         return number
 
-    def one(name, keep):
+    def one(name):
         w = width(name)
         return lambda a, r: lambda got: matches(name, cut(name, a, Fraction(r, 1 << 32)), got & (1 << w) - 1) and \
             got >> w == 0x5a5a5a5a >> w
 
-    out = [Case(f"v_cvt_sr_{name}_f32", f"v_cvt_sr_{name}_f32 {{d}}, {{0}}, {{1}}", [1, 1], 1, draw(name), one(name, True))
+    out = [Case(f"v_cvt_sr_{name}_f32", f"v_cvt_sr_{name}_f32 {{d}}, {{0}}, {{1}}", [1, 1], 1, draw(name), one(name))
            for name in ("fp8", "bf8") + (("f16", "bf16") if processor == "gfx950" else ())]
     if processor == "gfx1250":
         out += [Case(f"v_cvt_sr_pk_{name}_f32", f"v_cvt_sr_pk_{name}_f32 {{d}}, {{0}}, {{1}}, {{2}}", [1, 1, 1], 1, draw(name),
@@ -567,6 +567,44 @@ def transposes(processor):
     return out
 
 
+def own_of_gfx1250():
+    """Registers beyond v255, transfers beside the registers, tiles of tensors, barriers in halves and by name."""
+    def tile(pads):
+        words = [1, 0, "s4", "s5", 2 << 16 | pads << 20, 8 << 16, 4 << 16, 4 << 16, 4, 8, 0, 0]
+        lines = [f"s_mov_b32 s{20 + n}, {word}" for n, word in enumerate(words)] + ["s_bitset1_b32 s23, 31"]
+        place = "v_lshrrev_b32 v101, 1, v100\nv_add_nc_u32 v100, v100, v101" if pads else "s_nop 0"
+        return "\n".join(lines) + "\ntensor_load_to_lds s[20:23], s[24:31]\ns_wait_tensorcnt 0x0\nv_and_b32 v100, 15, v0\n" + place + \
+            "\nv_lshlrev_b32 v100, 2, v100\nds_load_b32 {d}, v100\ns_wait_dscnt 0x0"
+
+    def in_tile(lanes):  # four rows of four of a tensor whose rows have eight
+        return [lanes[lane % 16 // 4 * 8 + lane % 4][0] for lane in range(LANES)]
+
+    named = "s_mov_b32 m0, 0x20001\ns_barrier_init m0\ns_barrier_signal -1\ns_barrier_wait -1\ns_barrier_join 1\n"
+    return [
+        Case("s_set_vgpr_msb", "v_mov_b32 v1, 7\ns_set_vgpr_msb 0x40\nv_mov_b32 v1, v8\ns_set_vgpr_msb 0x1\n"
+             "v_add_nc_u32 v100, v1, v1\ns_set_vgpr_msb 0x0\nv_mov_b32 {d}, v100", [1], 1, any_bits,
+             lambda a: a + 7 & 0xffffffff),
+        Case("global_load_async_to_lds_b32", "v_lshlrev_b32 v100, 2, v0\nglobal_load_async_to_lds_b32 v100, v1, s[4:5]\n"
+             "s_wait_asynccnt 0x0\nds_load_b32 {d}, v100\ns_wait_dscnt 0x0", [1], 1, any_bits, lambda a: a),
+        Case("global_store_async_from_lds_b64", "v_lshlrev_b32 v100, 3, v0\nds_store_b64 v100, {0}\ns_wait_dscnt 0x0\n"
+             "global_store_async_from_lds_b64 v2, v100, s[6:7]\ns_wait_asynccnt 0x0\nglobal_load_b64 {d}, v2, s[6:7]\n"
+             "s_wait_loadcnt 0x0", [2], 2, any_bits, lambda a: a),
+        Case("tensor_load_to_lds", tile(0), [1], 1, any_bits, in_tile, lane=False),
+        Case("tensor_load_to_lds padded", tile(1), [1], 1, any_bits, in_tile, lane=False),
+        # Two waves: what one writes to LDS the other reads behind a barrier, their own or a named one.
+        Case("s_barrier_signal_isfirst", "v_lshlrev_b32 v100, 2, v0\nds_store_b32 v100, {0}\ns_wait_dscnt 0x0\n"
+             "s_barrier_signal_isfirst -1\ns_cselect_b32 s20, 1, 0\ns_barrier_wait -1\nv_xor_b32 v100, 0x80, v100\n"
+             "ds_load_b32 v101, v100\ns_wait_dscnt 0x0\nv_mov_b32 {d}, v101", [1], 1, any_bits,
+             lambda lanes: [lanes[lane ^ 32][0] for lane in range(64)], lane=False, waves=2),
+        Case("named barriers", named + "v_lshlrev_b32 v100, 2, v0\nds_store_b32 v100, {0}\ns_wait_dscnt 0x0\n"
+             "s_barrier_signal 1\ns_barrier_wait 1\nv_xor_b32 v100, 0x80, v100\nds_load_b32 {d}, v100\ns_wait_dscnt 0x0",
+             [1], 1, any_bits, lambda lanes: [lanes[lane ^ 32][0] for lane in range(64)], lane=False, waves=2),
+        Case("s_get_barrier_state", "s_get_barrier_state s20, -1\ns_barrier_signal -1\ns_barrier_wait -1\n"
+             "v_mov_b32 {d}, s20", [1], 1, any_bits,
+             lambda a: lambda got: got >> 4 & 127 == 2, waves=2),
+    ]
+
+
 def scalars():
     """s_*_f16 and v_s_*: of lanes' values one after the other."""
     def text(instruction, sources):
@@ -644,8 +682,8 @@ PROCESSORS = {
     "gfx950": lambda: dots("gfx950") + stochastic("gfx950") + interleaved() + exchanges("gfx950") + transposes("gfx950"),
     "gfx1100": lambda: dots("gfx1100") + exchanges("gfx1100"),
     "gfx1200": lambda: dots("gfx1200") + stochastic("gfx1200") + transposes("gfx1200") + scalars(),
-    "gfx1250": lambda: packed_bfloats() + functions("gfx1250") + packed_integers() + stochastic("gfx1250") + scaled() +
-               transposes("gfx1250"),
+    "gfx1250": lambda: packed_bfloats() + functions() + packed_integers() + stochastic("gfx1250") + scaled() +
+               transposes("gfx1250") + own_of_gfx1250(),
     "gfx1251": packed_doubles,
 }
 
@@ -668,7 +706,7 @@ def main():
                 count += 1
                 said = None
                 for _ in range(options.rounds):
-                    said = said or run(options.offgrid, code, number, case, rng, folder, lanes)
+                    said = said or run(options.offgrid, code, number, case, rng, folder, lanes * case.waves)
                 if said:
                     wrong += 1
                     print(f"FAIL {processor} {case.name}: {said}")
