@@ -44,6 +44,16 @@ static bool waits(const struct og_wave *wave) {
   return wave->state == OG_WAVE_BARRIER;
 }
 
+bool og_barriers_full(const struct og_group *group) {
+  enum { THE_GROUPS = 2 };
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    const struct og_wave *wave = og_group_wave(group, i);
+    count += waits(wave) && (!wave->awaited || wave->awaited == THE_GROUPS);
+  }
+  return count > 0 && count == group->live;
+}
+
 bool og_barriers_open(struct og_group *group) {
   uint32_t whole = 0, waiting = 0, opened = 0;
   for (uint32_t i = 0; i < group->wave_count; i++) {

@@ -7,6 +7,8 @@
 void og_barriers_start(struct og_group *group, unsigned named);
 /* After a wave has ended: the others may have waited for it alone. */
 void og_barriers_left(struct og_group *group);
+/* Whether all live waves stand at the work-group's barrier. */
+bool og_barriers_full(const struct og_group *group);
 /* Lets those waves go on whose barriers are complete. False: all live waves wait for what none of them can do. */
 bool og_barriers_open(struct og_group *group);
 

@@ -183,7 +183,7 @@ static void report(struct og_wave *wave, const struct og_operation *op, unsigned
 
 static void observe(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                     const struct og_lane_place *place, unsigned size, int access) {
-  if (wave->observer != NULL && wave->observer->access != NULL)
+  if (og_sees_accesses(wave))
     wave->observer->access(wave->observer->context, wave, op, place->space, access, lane, place->address, size);
 }
 

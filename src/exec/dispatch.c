@@ -85,6 +85,7 @@ struct worker {
   bool polled; /* a wave has been seen to poll */
   struct slot **resident; /* max_groups of them; scratch of the i-th wave of slot s is fixed by both */
   uint32_t count;
+  const struct og_observer *observer; /* or NULL */
   struct og_windows windows;
   struct og_counts counts;
 };
@@ -334,6 +335,8 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
   case OG_WAVE_ENDED:
     group->live--;
     og_barriers_left(group);
+    if (worker->observer != NULL && worker->observer->end != NULL)
+      worker->observer->end(worker->observer->context, wave);
     return TURN_ADVANCED;
   case OG_WAVE_BARRIER:
     start_pace(worker, pace);
@@ -380,6 +383,8 @@ static bool run_group(struct worker *worker, struct slot *slot) {
       advanced |= turn == TURN_ADVANCED;
       waited |= turn == TURN_WAITED;
     }
+    if (worker->observer != NULL && worker->observer->barrier != NULL && og_barriers_full(group))
+      worker->observer->barrier(worker->observer->context, group);
     if (!og_barriers_open(group)) {
       stop_wave(worker->run, first_waiting(group), "waits at a barrier as all waves of its work-group do, and none of them can complete one");
       return false;
@@ -450,9 +455,11 @@ static bool bring_in(struct worker *worker) {
     wave->lds_size = launch->lds_bytes;
     wave->windows = &worker->windows;
     wave->counts = run->dispatch->count ? &worker->counts : NULL;
-    wave->observer = run->dispatch->observer;
+    wave->observer = worker->observer;
     uint64_t place = (worker->number * run->max_groups + at) * launch->waves_per_group + i;
     og_launch_wave(launch, group, i, place, wave);
+    if (worker->observer != NULL && worker->observer->begin != NULL)
+      worker->observer->begin(worker->observer->context, wave);
   }
   return true;
 }
@@ -532,6 +539,9 @@ static void worker_start(struct worker *worker, struct run *run, unsigned number
   struct og_windows *windows = &worker->windows;
   worker->run = run;
   worker->number = number;
+  worker->observer = run->dispatch->observer_of != NULL
+                         ? run->dispatch->observer_of(run->dispatch->observer_context, number)
+                         : run->dispatch->observer;
   worker->random = run->dispatch->seed * 0x2545f4914f6cdd1du + number;
   worker->polled = false;
   worker->resident = resident;

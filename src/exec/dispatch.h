@@ -69,6 +69,9 @@ struct og_dispatch {
   void *interrupt_context;
   bool count;                 /* fill in stats->counts */
   const struct og_observer *observer; /* or NULL; only with one thread */
+  /* With several threads: the observer of each, by its number below `threads`. Or NULL. */
+  const struct og_observer *(*observer_of)(void *context, unsigned thread);
+  void *observer_context;
 };
 
 struct og_dispatch_stats {

@@ -142,6 +142,7 @@ struct og_wave {
   struct og_windows *windows;        /* where this thread's last accesses went (memory.h) */
   struct og_counts *counts;          /* NULL: nobody counts */
   const struct og_observer *observer; /* NULL: nobody watches */
+  void *watched;                     /* the observer's own of this wave */
   /* Rarely used. */
   uint32_t hwreg[OG_HWREG_COUNT];    /* what s_getreg reads, but for MODE and STATUS */
   uint32_t id;                       /* number in its work-group */
@@ -225,16 +226,25 @@ bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, s
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-/* What `check` and tracing hang in. The run loop with an observer calls `instruction` before each one; memory
- * handlers call `access` when wave->observer is set. */
+/* What `check` and tracing hang in; what is NULL is not called. The run loop with an observer calls `instruction` before
+ * each one; memory handlers go lane by lane where there is `access`, and tell it. `begin` finds a wave's registers as its
+ * first instruction does; `end` comes once it has ended; `barrier` when all waves of a group stand at one, before it
+ * opens. A wave's calls come from one thread. */
 enum og_space { OG_SPACE_GLOBAL, OG_SPACE_LDS, OG_SPACE_SCRATCH, OG_SPACE_SCALAR };
 enum og_access { OG_ACCESS_READ = 1, OG_ACCESS_WRITE = 2, OG_ACCESS_ATOMIC = 4 };
 struct og_observer {
   void *context;
+  void (*begin)(void *context, struct og_wave *wave);
+  void (*end)(void *context, struct og_wave *wave);
+  void (*barrier)(void *context, struct og_group *group);
   void (*instruction)(void *context, struct og_wave *wave, const struct og_operation *op);
   void (*access)(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
                  unsigned lane, uint64_t address, unsigned size);
 };
+
+static inline bool og_sees_accesses(const struct og_wave *wave) {
+  return __builtin_expect(wave->observer != NULL, 0) && wave->observer->access != NULL;
+}
 
 /* Runs from wave->resume until the wave stops (see og_wave_state) or its budget is used up: then it is READY still.
  * Counts and calls the observer when they are set. */

@@ -66,7 +66,7 @@ static unsigned read_past_end(struct og_wave *wave, uint64_t address, unsigned s
 }
 
 static void count(struct og_wave *wave, const struct og_operation *op, uint64_t address, unsigned size, int access) {
-  if (wave->observer != NULL && wave->observer->access != NULL)
+  if (og_sees_accesses(wave))
     wave->observer->access(wave->observer->context, wave, op, OG_SPACE_SCALAR, access, 0, address, size);
   if (wave->counts != NULL)
     og_count_access(wave, OG_SPACE_SCALAR, access & OG_ACCESS_WRITE, 1, size);
@@ -102,8 +102,8 @@ load_dwords(struct og_wave *wave, const struct og_operation *op, unsigned dwords
   const struct og_window *window = og_window_of(wave, op, false);
   const void *from = (const void *)(uintptr_t)(address + window->shift);
   uint8_t copy[MOST_BYTES];
-  if (__builtin_expect(!og_window_holds(window, address, 4 * dwords) || wave->observer != NULL || wave->counts != NULL,
-                       0)) {
+  if (__builtin_expect(
+          !og_window_holds(window, address, 4 * dwords) || og_sees_accesses(wave) || wave->counts != NULL, 0)) {
     from = reach(wave, op, address, 4 * dwords, OG_ACCESS_READ, copy);
     if (from == NULL)
       return &og_stop;

@@ -34,42 +34,15 @@ static bool inside(const struct og_flow *flow, uint64_t address) {
   return address >= flow->start && address < flow->end && address % 4 == 0;
 }
 
-/* ---- registers --------------------------------------------------------------------------------------------------- */
-
-static void add_touch(struct maker *m, const struct og_use *use, bool writes, bool kept, bool held) {
-  static const uint16_t bases[] = {[OG_OPERAND_VGPR] = OG_PLACE_VGPR, [OG_OPERAND_AGPR] = OG_PLACE_AGPR,
-                                   [OG_OPERAND_SGPR] = OG_PLACE_SGPR, [OG_OPERAND_TTMP] = OG_PLACE_TTMP,
-                                   [OG_OPERAND_SPECIAL] = OG_PLACE_SPECIAL};
-  *OG_PUSH(m->flow->arena, &m->flow->touches) =
-      (struct og_touch){(uint16_t)(bases[use->kind] + use->reg), use->dwords, use->bytes, writes, kept, held};
-}
-
-static bool is_result(const struct og_effects *effects, const struct og_use *read) {
-  for (unsigned i = 0; i < effects->write_count; i++)
-    if (read->operand >= 0 && effects->writes[i].operand == read->operand)
-      return true;
-  return false;
-}
-
-static bool is_vector(const struct og_use *use) { return use->kind == OG_OPERAND_VGPR || use->kind == OG_OPERAND_AGPR; }
-
 /* `high`: s_set_vgpr_msb has others than the first 256 VGPRs in use, and which they are is not told here. */
 static void add_touches(struct maker *m, struct og_step *step, const struct og_inst *inst,
                         const struct og_effects *effects, bool high) {
-  const struct og_transfer *transfer = &step->transfer;
-  bool load = og_form_memory(og_form(m->flow->isa, inst->form))->access == OG_MOVES_LOAD;
+  struct og_touch touches[OG_TOUCHES_MOST];
+  unsigned count = og_inst_touches(m->flow->isa, inst, effects, &step->transfer, touches);
   step->touch = m->flow->touches.count;
-  for (unsigned i = 0; i < effects->read_count; i++) {
-    bool held = false;
-    for (unsigned k = 0; k < transfer->count; k++)
-      held |= transfer->raised[k].holds == OG_HOLDS_SOURCES &&
-              og_holds_source(inst, &effects->reads[i], transfer->raised[k].counter);
-    if (!(high && is_vector(&effects->reads[i])))
-      add_touch(m, &effects->reads[i], false, load && is_result(effects, &effects->reads[i]), held);
-  }
-  for (unsigned i = 0; i < effects->write_count; i++)
-    if (!(high && is_vector(&effects->writes[i])))
-      add_touch(m, &effects->writes[i], true, false, false);
+  for (unsigned i = 0; i < count; i++)
+    if (!high || touches[i].first >= OG_PLACE_SGPR)
+      *OG_PUSH(m->flow->arena, &m->flow->touches) = touches[i];
   step->touch_count = m->flow->touches.count - step->touch;
 }
 

@@ -2,23 +2,8 @@
 #ifndef OG_LINT_FLOW_H
 #define OG_LINT_FLOW_H
 
-#include "isa/waits.h"
+#include "isa/outstanding.h"
 #include "lint/scalars.h"
-
-/* Registers by one number, of whatever kind. */
-enum {
-  OG_PLACE_VGPR = 0, OG_PLACE_AGPR = 1024, OG_PLACE_SGPR = 2048, OG_PLACE_TTMP = 2176, OG_PLACE_SPECIAL = 2200,
-  OG_PLACES = OG_PLACE_SPECIAL + OG_SPECIAL_COUNT
-};
-
-/* Registers side by side that a step touches. */
-struct og_touch {
-  uint16_t first, count; /* places */
-  uint8_t bytes;         /* of each, a bit each */
-  bool writes;
-  bool kept;             /* read only because a load keeps the other half */
-  bool held;             /* read late: what holds sources holds these */
-};
 
 enum og_step_flag {
   OG_STEP_LEADS = 1,   /* other steps than the one before lead here */

@@ -11,100 +11,34 @@ const struct og_transfer *og_waits_transfer(const struct og_waits *waits, uint32
 }
 
 struct og_pending og_waits_issued(const struct og_waits *waits, uint32_t op) {
-  return (struct og_pending){.op = op, .pending = (uint8_t)((1u << og_waits_transfer(waits, op)->count) - 1)};
+  return og_pending_issued(og_waits_transfer(waits, op), op);
 }
 
-static unsigned holding(const struct og_transfer *transfer, enum og_holds holds) {
-  unsigned mask = 0;
-  for (unsigned i = 0; i < transfer->count; i++)
-    mask |= (unsigned)(transfer->raised[i].holds == holds) << i;
-  return mask;
-}
-
-/* Once results are there, sources have been read; and nothing else tells of sources than their counter. */
-static bool settle(const struct og_transfer *transfer, struct og_pending *pending) {
-  unsigned results = holding(transfer, OG_HOLDS_RESULTS);
-  if (results && !(pending->pending & results))
-    pending->pending = 0;
-  return pending->pending != 0;
-}
-
-static bool is_x(const struct og_raised *raised) { return 1u << raised->counter == OG_COUNTER_X; }
-
-/* Addresses are translated in order (of vector memory), so those before one whose results are there have been. */
-static bool later_one_ended(const struct og_waits *waits, const struct og_pending *pending, uint32_t step) {
-  const struct og_limits *limits = &waits->flow->limits.items[waits->flow->steps.items[step].wait];
-  static const unsigned load = __builtin_ctz(OG_COUNTER_LOAD), store = __builtin_ctz(OG_COUNTER_STORE);
-  bool here = waits->off_step == step;
-  return (limits->most[load] < pending->loads && !(here && waits->off_counter == (int)load)) ||
-         (limits->most[store] < pending->stores && !(here && waits->off_counter == (int)store));
+static const struct og_touch *touches_of(const struct og_waits *waits, uint32_t step) {
+  return &waits->flow->touches.items[waits->flow->steps.items[step].touch];
 }
 
 static bool wait_for(const struct og_waits *waits, struct og_pending *pending, uint32_t step) {
-  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
-  const struct og_limits *limits = &waits->flow->limits.items[waits->flow->steps.items[step].wait];
-  for (unsigned i = 0; i < transfer->count; i++) {
-    unsigned counter = transfer->raised[i].counter;
-    bool off = waits->off_counter == (int)counter && waits->off_step == step;
-    if ((!off && limits->most[counter] <= pending->behind[i]) ||
-        (is_x(&transfer->raised[i]) && later_one_ended(waits, pending, step)))
-      pending->pending &= (uint8_t)~(1u << i);
-  }
-  return settle(transfer, pending);
-}
-
-static bool fall_to(const struct og_waits *waits, struct og_pending *pending, uint8_t limit) {
-  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
-  for (unsigned i = 0; i < transfer->count; i++)
-    if (is_x(&transfer->raised[i]) && limit <= pending->behind[i])
-      pending->pending &= (uint8_t)~(1u << i);
-  return settle(transfer, pending);
-}
-
-static void count_translated(struct og_pending *pending, const struct og_transfer *issued) {
-  for (unsigned i = 0; i < issued->count; i++) {
-    unsigned counter = 1u << issued->raised[i].counter;
-    pending->loads = (uint8_t)(pending->loads + (counter == OG_COUNTER_LOAD && pending->loads < OG_NO_LIMIT));
-    pending->stores = (uint8_t)(pending->stores + (counter == OG_COUNTER_STORE && pending->stores < OG_NO_LIMIT));
-  }
-}
-
-/* One more was issued. What a counter cannot count any more has ended before. Scalar and vector memory never have
- * addresses to translate at the same time: hardware waits (gfx1250). */
-static bool issue_behind(const struct og_waits *waits, struct og_pending *pending, const struct og_transfer *issued) {
-  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
-  for (unsigned i = 0; i < transfer->count; i++)
-    for (unsigned j = 0; j < issued->count && pending->pending >> i & 1; j++) {
-      const struct og_raised *mine = &transfer->raised[i], *its = &issued->raised[j];
-      if (mine->counter != its->counter)
-        continue;
-      if (mine->order && mine->order == its->order && pending->behind[i] < OG_NO_LIMIT)
-        pending->behind[i]++;
-      if (pending->behind[i] >= waits->most[mine->counter] || (is_x(mine) && mine->order != its->order))
-        pending->pending &= (uint8_t)~(1u << i);
-      if (is_x(mine))
-        count_translated(pending, issued);
-    }
-  return settle(transfer, pending);
+  struct og_limits limits = waits->flow->limits.items[waits->flow->steps.items[step].wait];
+  if (waits->off_counter != OG_NO_COUNTER && waits->off_step == step)
+    limits.most[waits->off_counter] = OG_NO_LIMIT;
+  return og_pending_wait(og_waits_transfer(waits, pending->op), pending, limits.most);
 }
 
 bool og_waits_pass(const struct og_waits *waits, struct og_pending *pending, uint32_t number) {
   const struct og_step *step = &waits->flow->steps.items[number];
+  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
+  uint8_t implied = waits->implied[number];
   if (step->flags & OG_STEP_CALLS || pending->op == number)
     return false; /* a function has nothing outstanding when it returns; what is issued again stands for itself */
-  if (waits->implied[number] != OG_NO_LIMIT && !fall_to(waits, pending, waits->implied[number]))
+  if (implied != OG_NO_LIMIT && !og_pending_translated(transfer, pending, implied))
     return false;
   if (step->flags & OG_STEP_WAITS && !wait_for(waits, pending, number))
     return false;
-  return !step->transfer.count || issue_behind(waits, pending, &step->transfer);
+  return !step->transfer.count || og_pending_behind(transfer, pending, waits->most, &step->transfer);
 }
 
 /* ---- clashes ----------------------------------------------------------------------------------------------------- */
-
-static bool overlap(const struct og_touch *a, const struct og_touch *b, uint16_t *place) {
-  *place = OG_MAX(a->first, b->first);
-  return a->bytes & b->bytes && *place < a->first + a->count && *place < b->first + b->count;
-}
 
 static bool is_general(uint16_t place) {
   return place < OG_PLACE_TTMP || (place >= OG_PLACE_SPECIAL && place <= OG_PLACE_SPECIAL + OG_SPECIAL_VCC_HI);
@@ -119,38 +53,8 @@ static enum og_clash_kind clash_with_caller(const struct og_touch *touch, bool r
   return touch->writes && touch->first < OG_PLACE_AGPR ? OG_CLASH_SOURCE : OG_CLASH_NONE;
 }
 
-/* Whether both translate addresses, which they do in order: a result comes behind that. */
-static bool translated_in_order(const struct og_transfer *first, const struct og_transfer *second) {
-  for (unsigned i = 0; i < first->count; i++)
-    for (unsigned j = 0; j < second->count; j++)
-      if (is_x(&first->raised[i]) && first->raised[i].counter == second->raised[j].counter &&
-          first->raised[i].order && first->raised[i].order == second->raised[j].order)
-        return true;
-  return false;
-}
-
-static enum og_clash_kind clash_of_touch(const struct og_waits *waits, const struct og_pending *pending,
-                                         const struct og_step *step, const struct og_touch *touch, uint16_t *place) {
-  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
-  bool results = pending->pending & holding(transfer, OG_HOLDS_RESULTS);
-  bool sources = pending->pending & holding(transfer, OG_HOLDS_SOURCES);
-  if (pending->op == waits->flow->steps.count)
-    return clash_with_caller(touch, results, place);
-  const struct og_step *op = &waits->flow->steps.items[pending->op];
-  for (uint32_t i = 0; i < op->touch_count; i++) {
-    const struct og_touch *its = &waits->flow->touches.items[op->touch + i];
-    if (its->writes && results && overlap(its, touch, place) &&
-        !((touch->writes || touch->kept) && og_fills_in_order(waits->flow->isa, transfer, pending->pending, &step->transfer)))
-      return touch->writes ? OG_CLASH_WRITE : OG_CLASH_READ;
-    if (its->held && sources && touch->writes && overlap(its, touch, place) &&
-        !translated_in_order(transfer, &step->transfer))
-      return OG_CLASH_SOURCE;
-  }
-  return OG_CLASH_NONE;
-}
-
 bool og_waits_fills(const struct og_waits *waits, const struct og_pending *pending) {
-  if (!(pending->pending & holding(og_waits_transfer(waits, pending->op), OG_HOLDS_RESULTS)))
+  if (!og_pending_fills(og_waits_transfer(waits, pending->op), pending))
     return false;
   if (pending->op == waits->flow->steps.count)
     return true;
@@ -159,6 +63,15 @@ bool og_waits_fills(const struct og_waits *waits, const struct og_pending *pendi
     if (waits->flow->touches.items[op->touch + i].writes)
       return true;
   return false;
+}
+
+static enum og_clash_kind clash_of_touch(const struct og_waits *waits, const struct og_pending *pending,
+                                         const struct og_step *step, const struct og_touch *touch, uint16_t *place) {
+  const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
+  if (pending->op == waits->flow->steps.count)
+    return clash_with_caller(touch, og_pending_fills(transfer, pending), place);
+  return og_pending_clash(waits->flow->isa, transfer, pending, touches_of(waits, pending->op),
+                          waits->flow->steps.items[pending->op].touch_count, &step->transfer, touch, place);
 }
 
 enum og_clash_kind og_waits_clash(const struct og_waits *waits, const struct og_pending *pending, uint32_t number,
@@ -235,28 +148,17 @@ static bool join(struct og_waits *waits, struct og_pendings *to, const struct og
   return changed;
 }
 
-/* Whether the step fills what the operation has still to read. */
-static bool refills(const struct og_waits *waits, const struct og_step *op, const struct og_step *step) {
-  uint16_t place;
-  for (uint32_t i = 0; i < op->touch_count; i++)
-    for (uint32_t j = 0; waits->flow->touches.items[op->touch + i].held && j < step->touch_count; j++)
-      if (waits->flow->touches.items[step->touch + j].writes &&
-          overlap(&waits->flow->touches.items[op->touch + i], &waits->flow->touches.items[step->touch + j], &place))
-        return true;
-  return false;
-}
-
-/* A load into registers that vector memory before it has still to read comes behind that one's translation, and LLVM
- * takes the translation for ended from there on: that the load waits for it when it is issued. */
-static uint8_t implied_by(const struct og_waits *waits, const struct og_pendings *set, const struct og_step *step) {
+/* What xcnt falls to where the step is issued: og_pending_implies(). */
+static uint8_t implied_by(const struct og_waits *waits, const struct og_pendings *set, uint32_t number) {
+  const struct og_step *step = &waits->flow->steps.items[number];
   uint8_t limit = OG_NO_LIMIT;
   for (uint32_t i = 0; i < set->count; i++) {
-    const struct og_pending *pending = &set->items[i];
-    const struct og_transfer *transfer = og_waits_transfer(waits, pending->op);
-    for (unsigned k = 0; k < transfer->count; k++)
-      if (pending->pending >> k & 1 && is_x(&transfer->raised[k]) && translated_in_order(transfer, &step->transfer) &&
-          refills(waits, &waits->flow->steps.items[pending->op], step))
-        limit = OG_MIN(limit, pending->behind[k]);
+    if (set->items[i].op == waits->flow->steps.count)
+      continue;
+    const struct og_step *op = &waits->flow->steps.items[set->items[i].op];
+    uint8_t one = og_pending_implies(&op->transfer, &set->items[i], touches_of(waits, set->items[i].op), op->touch_count,
+                                     &step->transfer, touches_of(waits, number), step->touch_count);
+    limit = OG_MIN(limit, one);
   }
   return limit;
 }
@@ -266,7 +168,7 @@ static void pass(struct og_waits *waits, struct og_pendings *set, uint32_t step)
   uint32_t kept = 0;
   if (!s->transfer.count && !(s->flags & (OG_STEP_WAITS | OG_STEP_CALLS)))
     return;
-  waits->implied[step] = waits->flow->isa->gfx1250 ? implied_by(waits, set, s) : OG_NO_LIMIT;
+  waits->implied[step] = waits->flow->isa->gfx1250 ? implied_by(waits, set, step) : OG_NO_LIMIT;
   for (uint32_t i = 0; i < set->count; i++)
     if (og_waits_pass(waits, &set->items[i], step))
       set->items[kept++] = set->items[i];

@@ -4,16 +4,9 @@
 
 #include "lint/flow.h"
 
-enum { OG_RAISED_MOST = 5, OG_NO_COUNTER = -1 };
+enum { OG_NO_COUNTER = -1 };
 
-/* An operation that may be outstanding, by the step that raised it; the function's caller counts as one more. */
-struct og_pending {
-  uint32_t op;
-  uint8_t pending;               /* a bit for each of the transfer's counters that may not have fallen behind it yet */
-  uint8_t behind[OG_RAISED_MOST]; /* operations of its order that were surely issued after it */
-  uint8_t loads, stores;          /* of those that translate addresses, if it does: their end tells of its addresses */
-};
-
+/* Operations that may be outstanding, by the step that raised them; the function's caller counts as one more. */
 struct og_pendings {
   struct og_pending *items; /* by op */
   uint32_t count, capacity;
@@ -39,8 +32,6 @@ struct og_waits {
   uint32_t off_step;   /* a wait that is taken for absent, */
   int off_counter;     /* of this counter; OG_NO_COUNTER: all are there */
 };
-
-enum og_clash_kind { OG_CLASH_NONE, OG_CLASH_READ, OG_CLASH_WRITE, OG_CLASH_SOURCE, OG_CLASH_RETURN };
 
 /* A step that touches what an operation still holds. */
 struct og_clash {

@@ -63,20 +63,6 @@ static const char *describe(struct report *r, uint32_t step) {
   return og_arena_printf(r->lint->arena, "%s (%s:%u)", out, slash ? slash + 1 : file, line);
 }
 
-static const char *register_name(struct report *r, unsigned number) {
-  static const char *const specials[] = {"vcc", "vcc_hi", "exec", "exec_hi", "m0"};
-  struct og_arena *arena = r->lint->arena;
-  if (number < OG_PLACE_AGPR)
-    return og_arena_printf(arena, "v%u", number - OG_PLACE_VGPR);
-  if (number < OG_PLACE_SGPR)
-    return og_arena_printf(arena, "a%u", number - OG_PLACE_AGPR);
-  if (number < OG_PLACE_TTMP)
-    return og_arena_printf(arena, "s%u", number - OG_PLACE_SGPR);
-  if (number < OG_PLACE_SPECIAL)
-    return og_arena_printf(arena, "ttmp%u", number - OG_PLACE_TTMP);
-  return number - OG_PLACE_SPECIAL < OG_COUNT(specials) ? specials[number - OG_PLACE_SPECIAL] : "a special register";
-}
-
 /* What to wait for so that the clash is none: "vmcnt(2)". */
 static const char *remedy(struct report *r, const struct og_clash *clash) {
   const struct og_transfer *transfer = og_waits_transfer(r->waits, clash->op);
@@ -103,9 +89,10 @@ static const struct { enum og_lint_id id; const char *does, *holds; } kinds[] = 
 };
 
 static const char *verb(struct report *r, const struct og_clash *clash) {
-  return clash->kind == OG_CLASH_RETURN
-             ? "returns"
-             : og_arena_printf(r->lint->arena, "%s %s", kinds[clash->kind].does, register_name(r, clash->place));
+  char name[16];
+  og_place_name(clash->place, name);
+  return clash->kind == OG_CLASH_RETURN ? "returns"
+                                        : og_arena_printf(r->lint->arena, "%s %s", kinds[clash->kind].does, name);
 }
 
 /* The branches that are taken on the way. */

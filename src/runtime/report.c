@@ -23,9 +23,7 @@ static void print_line(const struct og_object *elf, uint64_t address, struct og_
   og_dwarf_close(dwarf);
 }
 
-/* "kernel+0x40 's_trap 2'": where a pc is and what stands there. */
-static void print_place(const struct og_executable *executable, unsigned wave_size, uint64_t pc,
-                        struct og_buffer *out) {
+void og_print_place(const struct og_executable *executable, unsigned wave_size, uint64_t pc, struct og_buffer *out) {
   og_executable_locate(executable, pc, out);
   uint64_t offset = pc - executable->start;
   struct og_isa room;
@@ -51,7 +49,7 @@ void og_report_fault(const struct og_executable *executable, const struct og_ker
     return;
   }
   struct og_buffer place = {0};
-  print_place(executable, record->wave_size, fault->pc, &place);
+  og_print_place(executable, record->wave_size, fault->pc, &place);
   if (fault->has_address)
     og_buffer_printf(&place, ", address 0x%llx", (unsigned long long)fault->address);
   og_error_in(diagnostics, file, "kernel '%s': %s, at %.*s", kernel->name, why, (int)place.size, (char *)place.data);

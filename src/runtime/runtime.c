@@ -261,6 +261,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
       .schedule = options.schedule, .seed = options.seed, .abort = cancel, .count = options.count,
       .deadline = options.timeout ? record.started + options.timeout : 0, .interrupt = interrupt_host,
       .interrupt_context = runtime, .observer = options.observer,
+      .observer_of = options.observer_of, .observer_context = options.observer_context,
   };
   bool fine = false;
   if (!kernel)

@@ -19,6 +19,8 @@ struct og_run_options {
   bool count; /* fill in the counts of og_dispatch_record */
   uint64_t timeout; /* nanoseconds that one dispatch may take; 0: any time */
   const struct og_observer *observer;
+  const struct og_observer *(*observer_of)(void *context, unsigned thread); /* as og_dispatch says */
+  void *observer_context;
 };
 
 struct og_runtime *og_runtime_new(void); /* NULL when memory is short */

@@ -1,5 +1,6 @@
 /* run.c - `offgrid run` and `check`: loads a code object, dispatches one of its kernels through an AQL queue, prints
  * statistics. vISA kernels go to run_visa.c. */
+#include "check/check.h"
 #include "runtime/report.h"
 #include "runtime/source.h"
 #include "runtime/runtime.h"
@@ -52,11 +53,14 @@ static const char run_usage[] =
 static const char check_usage[] =
     "usage: offgrid check FILE... [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
-    "Runs a kernel as `offgrid run` does, with every check on: what the specification leaves undefined, "
-    "registers that\n"
-    "nothing wrote, races between threads and barriers in divergent code are errors.\n"
-    "So far for vISA kernels.\n"
-    "\n" OPTIONS;
+    "Runs a kernel as `offgrid run` does and tells its mistakes. Of AMD kernels: registers touched while a memory\n"
+    "operation still fills or reads them (waits); barriers that not all lanes come to (divergence). Of vISA kernels:\n"
+    "what the specification leaves undefined, registers that nothing wrote, races between threads and barriers in\n"
+    "divergent code. Exit code 1 where something is found: docs/checkers.md.\n"
+    "\n"
+    "  --only=NAMES        of AMD kernels: these checkers only, as in --only=waits,divergence\n"
+    "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
+    "  --json              prints the findings as a JSON object, too\n" OPTIONS;
 
 struct session {
   struct og_arena *arena;
@@ -66,6 +70,7 @@ struct session {
   struct og_executable *executable;
   const struct og_kernel *kernel;
   struct og_run_arguments arguments;
+  struct og_check *check; /* or NULL */
 };
 
 static int interrupted; /* atomic */
@@ -210,6 +215,44 @@ static int dispatch_traced(struct session *session, const struct og_run_command 
   return code;
 }
 
+static bool allow(struct og_check *check, const char *path, struct og_diagnostics *diagnostics) {
+  struct og_buffer bytes = {0};
+  bool fine = og_read_file(path, &bytes, diagnostics) &&
+              og_check_allow(check, path, (struct og_text){(const char *)bytes.data, bytes.size}, diagnostics);
+  og_buffer_free(&bytes);
+  return fine;
+}
+
+/* The dispatches with checkers watching. */
+static int dispatch_checked(struct session *session, const struct og_run_command *command,
+                            struct og_buffer *statistics) {
+  struct og_buffer json = {0};
+  int code = dispatch_all(session, command, statistics);
+  size_t findings = og_check_tell(session->check, session->diagnostics, command->findings_json ? &json : NULL);
+  og_print(&json, stdout);
+  og_buffer_free(&json);
+  return code == OG_EXIT_OK && findings ? OG_EXIT_INPUT : code;
+}
+
+/* Before the sandbox closes files. */
+static bool start_checking(struct session *session, const struct og_run_command *command) {
+  struct og_run_options options = command->options;
+  struct og_text wrong = {0};
+  unsigned checkers = command->only ? og_check_names(command->only, &wrong) : OG_CHECK_ALL;
+  if (!command->check)
+    return true;
+  if (!checkers)
+    return og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are waits and divergence",
+                       OG_TEXT_ARGS(wrong));
+  if (command->trace)
+    return og_error_in(session->diagnostics, NULL, "--trace is of offgrid run");
+  session->check = og_check_new(session->executable, session->kernel, checkers, options.threads);
+  options.count = command->stats;
+  og_check_watch(session->check, &options);
+  og_runtime_set_options(session->runtime, &options);
+  return !command->allow || allow(session->check, command->allow, session->diagnostics);
+}
+
 static void *allocate(void *context, size_t size) {
   struct session *session = context;
   return og_memory_new(session->runtime, size, 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
@@ -236,8 +279,10 @@ static int run_all(struct session *session, const struct og_run_command *command
   session->arguments.context = session;
   int code = OG_EXIT_INPUT;
   if (load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
-      og_run_confine(&session->arguments, command))
-    code = (command->trace ? dispatch_traced : dispatch_all)(session, command, &statistics);
+      start_checking(session, command) && og_run_confine(&session->arguments, command))
+    code = (command->check   ? dispatch_checked
+            : command->trace ? dispatch_traced
+                             : dispatch_all)(session, command, &statistics);
   if (!og_run_arguments_end(&session->arguments, command, code == OG_EXIT_OK) && code == OG_EXIT_OK)
     code = OG_EXIT_INPUT;
   og_print(&statistics, stdout);
@@ -247,10 +292,6 @@ static int run_all(struct session *session, const struct og_run_command *command
 
 static int run_amdgpu(const struct og_run_command *command, const struct og_buffer *bytes,
                        struct og_diagnostics *diagnostics) {
-  if (command->check) {
-    og_error_in(diagnostics, command->files[0], "check takes vISA kernels only so far");
-    return OG_EXIT_INPUT;
-  }
   struct session *session = og_checked_realloc(NULL, sizeof *session);
   *session = (struct session){.arena = og_arena_new()};
   session->diagnostics = diagnostics;
@@ -267,6 +308,7 @@ static int run_amdgpu(const struct og_run_command *command, const struct og_buff
     og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
   if (session->runtime)
     og_runtime_queue_free(session->runtime, session->queue);
+  og_check_free(session->check);
   og_runtime_free(session->runtime);
   og_arena_free(session->arena);
   free(session);

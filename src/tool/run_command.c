@@ -80,6 +80,8 @@ static const struct {
     {"timeout", "seconds, above 0"},
     {"schedule", "round-robin, random or random:SEED"},
     {"arg", "at most 256 of them"},
+    {"only", "names of checkers"},
+    {"allow", "a file"},
 };
 
 /* One option with its value; whether it is what is expected. */
@@ -92,6 +94,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     command->processor = value;
   else if (strcmp(name, "zeinfo") == 0)
     command->zeinfo = value;
+  else if (strcmp(name, "only") == 0 || strcmp(name, "allow") == 0)
+    *(*name == 'o' ? &command->only : &command->allow) = value;
   else if (strcmp(name, "trace") == 0)
     command->trace = value;
   else if (strcmp(name, "grid") == 0)
@@ -120,6 +124,8 @@ static bool take_flag(struct og_run_command *command, char **argv, int index) {
     command->sandbox = og_option_flag(argv, index, "sandbox") ? OG_SANDBOX_REQUIRED : OG_SANDBOX_OFF;
     return true;
   }
+  if (og_option_flag(argv, index, "json"))
+    return command->findings_json = true;
   if (!og_option_flag(argv, index, "stats") && !og_option_flag(argv, index, "stats=json"))
     return false;
   command->stats = true;
@@ -160,6 +166,9 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
   int code = take_words(argc, argv, command, dimensions);
   if (code != OG_EXIT_OK)
     return code;
+  bool checks = strcmp(command->verb, "check") == 0;
+  if (!checks && (command->only || command->allow || command->findings_json))
+    return og_usage_error(command->verb, "--only, --allow and --json are of offgrid check");
   if (!command->file_count)
     return og_usage_error(command->verb, "a FILE is expected");
   if (!dimensions[0] || !dimensions[1])

@@ -22,6 +22,8 @@ struct og_run_command {
   uint32_t lds, repeat;
   double timeout; /* seconds; 0: none */
   bool stats, json;
+  const char *only, *allow; /* of check: names of checkers, a file of findings to pass over; NULL where not given */
+  bool findings_json;
   enum og_sandbox sandbox;
   struct og_run_options options;
   const int *interrupted; /* atomic: not 0 after an interrupt */

@@ -1,0 +1,273 @@
+/* check.c - who watches what, and the findings: folded, allowed, told. */
+#include "check/internal.h"
+#include "isa/matrix.h"
+#include "isa/rows.h"
+#include "runtime/report.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct { const char *name; unsigned checker; } names[] = {
+    {"waits", OG_CHECK_WAITS}, {"divergence", OG_CHECK_DIVERGENCE}, {"all", OG_CHECK_ALL}};
+
+struct allowed {
+  const char *checker, *place;
+};
+
+struct og_check {
+  struct og_arena *arena;
+  const struct og_executable *executable;
+  const struct og_kernel *kernel;
+  unsigned checkers, threads;
+  struct og_watch *watches;
+  OG_VECTOR(struct allowed) allowed;
+  OG_VECTOR(struct og_finding) findings;
+};
+
+unsigned og_check_names(const char *text, struct og_text *wrong) {
+  unsigned out = 0;
+  while (*text) {
+    *wrong = (struct og_text){text, strcspn(text, ",")};
+    unsigned one = 0;
+    for (size_t i = 0; i < OG_COUNT(names); i++)
+      if (og_text_is(*wrong, names[i].name))
+        one = names[i].checker;
+    if (!one)
+      return 0;
+    out |= one;
+    text += wrong->size + (text[wrong->size] == ',');
+  }
+  return out;
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
+
+static bool is_barrier(const struct og_inst *inst) {
+  return inst->row == OG_ROW_S_BARRIER || inst->row == OG_ROW_S_BARRIER_SIGNAL ||
+         inst->row == OG_ROW_S_BARRIER_SIGNAL_ISFIRST;
+}
+
+static struct og_known *make_known(struct og_watch *watch, const uint8_t *code, size_t size) {
+  struct og_inst inst;
+  struct og_effects effects;
+  struct og_transfer transfer;
+  struct og_touch touches[OG_TOUCHES_MOST];
+  if (!og_decode(watch->isa, code, size, &inst))
+    return OG_NEW(watch->arena, struct og_known); /* it will fault */
+  const struct og_form *form = og_form(watch->isa, inst.form);
+  og_inst_effects(watch->isa, &inst, &effects);
+  og_inst_transfer(watch->isa, &inst, &effects, &watch->mode, &transfer);
+  unsigned count = og_inst_touches(watch->isa, &inst, &effects, &transfer, touches);
+  struct og_known *known = og_arena_alloc(watch->arena, sizeof *known + count * sizeof *touches);
+  known->transfer = transfer;
+  known->waits = og_inst_wait(watch->isa, &inst, known->limits);
+  known->barrier = is_barrier(&inst);
+  known->vector = form->reads & OG_IMPLICIT_EXEC;
+  known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst.variant >= OG_VARIANT_DPP16 ||
+                     og_form_matrix(form)->kind != OG_MATRIX_NONE || !known->vector;
+  known->touch_count = (uint8_t)count;
+  memcpy(known->touches, touches, count * sizeof *touches);
+  return known;
+}
+
+const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+  size_t word = (size_t)(op - wave->program->operations);
+  if (!watch->known[word])
+    watch->known[word] = make_known(watch, wave->program->code + 4 * word, 4 * (wave->program->words - word));
+  return watch->known[word];
+}
+
+/* ---- watching ---------------------------------------------------------------------------------------------------- */
+
+static void begin(void *context, struct og_wave *wave) { og_check_waits_begin(context, wave); }
+
+static void end(void *context, struct og_wave *wave) { og_check_waits_end(context, wave); }
+
+static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
+  struct og_watch *watch = context;
+  if (watch->check->checkers & OG_CHECK_WAITS)
+    og_check_waits(watch, wave, op);
+  if (watch->check->checkers & OG_CHECK_DIVERGENCE)
+    og_check_divergence(watch, wave, op);
+}
+
+static void barrier(void *context, struct og_group *group) { og_check_barrier(context, group); }
+
+static const struct og_observer *observer_of(void *context, unsigned thread) {
+  const struct og_check *check = context;
+  return &check->watches[OG_MIN(thread, check->threads - 1)].observer;
+}
+
+struct og_check *og_check_new(const struct og_executable *executable, const struct og_kernel *kernel, unsigned checkers,
+                              unsigned threads) {
+  struct og_arena *arena = og_arena_new();
+  struct og_check *check = OG_NEW(arena, struct og_check);
+  *check = (struct og_check){.arena = arena, .executable = executable, .kernel = kernel, .checkers = checkers};
+  check->threads = OG_MAX(threads, 1u);
+  check->watches = OG_NEW_ARRAY(arena, struct og_watch, check->threads);
+  const struct og_program *program = og_executable_program(executable, kernel->start.wave_size);
+  for (unsigned i = 0; i < check->threads && program; i++) {
+    struct og_watch *watch = &check->watches[i];
+    watch->check = check;
+    watch->arena = og_arena_new();
+    watch->isa = og_isa_for(&program->target, &watch->own_isa);
+    watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
+                                           .barrier = checkers & OG_CHECK_DIVERGENCE ? barrier : NULL};
+    for (unsigned c = 0; c < OG_COUNTERS; c++)
+      watch->most[c] = (uint8_t)og_counter_most(watch->isa, c);
+    watch->mode.split = kernel->start.tg_split;
+    watch->mode.unordered =
+        watch->isa->gfx10 && !og_kd_get(&program->target, kernel->descriptor, OG_KD_MEM_ORDERED);
+    watch->known = OG_NEW_ARRAY(watch->arena, struct og_known *, program->words + 1);
+  }
+  return check;
+}
+
+void og_check_watch(struct og_check *check, struct og_run_options *options) {
+  options->observer_of = observer_of;
+  options->observer_context = check;
+}
+
+void og_check_free(struct og_check *check) {
+  if (!check)
+    return;
+  for (unsigned i = 0; i < check->threads; i++)
+    og_arena_free(check->watches[i].arena);
+  og_arena_free(check->arena);
+}
+
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
+
+static bool is_same(const struct og_finding *a, unsigned checker, uint64_t pc, uint64_t other) {
+  return a->checker == checker && a->pc == pc && a->other == other;
+}
+
+struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
+                                 uint64_t pc, uint64_t other, int lane) {
+  for (uint32_t i = 0; i < watch->findings.count; i++)
+    if (is_same(&watch->findings.items[i], checker, pc, other)) {
+      watch->findings.items[i].count++;
+      return &watch->findings.items[i];
+    }
+  struct og_finding *finding = OG_PUSH(watch->arena, &watch->findings);
+  *finding = (struct og_finding){.checker = (uint8_t)checker, .pc = pc, .other = other, .wave = wave->id, .lane = lane,
+                                 .advice = "", .count = 1};
+  memcpy(finding->group, wave->group->id, sizeof finding->group);
+  return finding;
+}
+
+bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics) {
+  char *copy = og_arena_copy(check->arena, text.data, text.size), *rest = copy;
+  unsigned number = 0;
+  for (char *line; (line = strsep(&rest, "\n"));) {
+    char *words = NULL, *checker = strtok_r(line, " \t\r", &words), *place = strtok_r(NULL, " \t\r", &words);
+    number++;
+    if (!checker || *checker == '#')
+      continue;
+    if (!place || *place == '#')
+      return og_error_in(diagnostics, file, "line %u: a checker and a place are expected, as in 'waits k+0x40'", number);
+    *OG_PUSH(check->arena, &check->allowed) = (struct allowed){checker, place};
+  }
+  return true;
+}
+
+static const char *name_of(unsigned checker) {
+  for (size_t i = 0; i < OG_COUNT(names); i++)
+    if (names[i].checker == checker)
+      return names[i].name;
+  return "";
+}
+
+static bool is_allowed(const struct og_check *check, const struct og_finding *finding) {
+  struct og_buffer place = {0};
+  bool allowed = false;
+  og_executable_locate(check->executable, finding->pc, &place);
+  og_buffer_u8(&place, 0);
+  for (uint32_t i = 0; i < check->allowed.count && !allowed; i++)
+    allowed = !fnmatch(check->allowed.items[i].checker, name_of(finding->checker), 0) &&
+              !fnmatch(check->allowed.items[i].place, (const char *)place.data, 0);
+  og_buffer_free(&place);
+  return allowed;
+}
+
+/* All threads' findings, each once. */
+static void collect(struct og_check *check) {
+  check->findings.count = 0;
+  for (unsigned t = 0; t < check->threads; t++)
+    for (uint32_t i = 0; i < check->watches[t].findings.count; i++) {
+      const struct og_finding *one = &check->watches[t].findings.items[i];
+      uint32_t k = 0;
+      while (k < check->findings.count && !is_same(&check->findings.items[k], one->checker, one->pc, one->other))
+        k++;
+      if (k < check->findings.count)
+        check->findings.items[k].count += one->count;
+      else if (!is_allowed(check, one))
+        *OG_PUSH(check->arena, &check->findings) = *one;
+    }
+}
+
+static void place(const struct og_check *check, uint64_t pc, struct og_buffer *out) {
+  og_print_place(check->executable, check->kernel->start.wave_size, pc, out);
+  for (size_t i = 0; i < out->size; i++)
+    out->data[i] = out->data[i] == '\t' ? ' ' : out->data[i];
+}
+
+static void describe(const struct og_check *check, const struct og_finding *finding, struct og_buffer *out) {
+  place(check, finding->pc, out);
+  og_buffer_printf(out, " %s", finding->does);
+  if (finding->other) {
+    og_buffer_text(out, " while ");
+    place(check, finding->other, out);
+    og_buffer_printf(out, " %s", finding->while_);
+  }
+  og_buffer_printf(out, "%s (work-group %u,%u,%u, wave %u", finding->advice, finding->group[0], finding->group[1],
+                   finding->group[2], finding->wave);
+  if (finding->lane >= 0)
+    og_buffer_printf(out, ", lane %d", finding->lane);
+  if (finding->count > 1)
+    og_buffer_printf(out, "; %llu times", (unsigned long long)finding->count);
+  og_buffer_text(out, ")");
+}
+
+static void describe_json(const struct og_check *check, const struct og_finding *finding, const struct og_buffer *text,
+                          struct og_buffer *out) {
+  struct og_buffer where = {0};
+  og_buffer_printf(out, "{\"checker\":\"%s\",\"kernel\":", name_of(finding->checker));
+  og_buffer_json(out, check->kernel->name, strlen(check->kernel->name));
+  og_buffer_text(out, ",\"message\":");
+  og_buffer_json(out, (const char *)text->data, text->size);
+  og_executable_locate(check->executable, finding->pc, &where);
+  og_buffer_text(out, ",\"place\":");
+  og_buffer_json(out, (const char *)where.data, where.size);
+  og_buffer_printf(out, ",\"pc\":%llu", (unsigned long long)(finding->pc - check->executable->start));
+  if (finding->other)
+    og_buffer_printf(out, ",\"other_pc\":%llu", (unsigned long long)(finding->other - check->executable->start));
+  og_buffer_printf(out, ",\"group\":[%u,%u,%u],\"wave\":%u", finding->group[0], finding->group[1], finding->group[2],
+                   finding->wave);
+  if (finding->lane >= 0)
+    og_buffer_printf(out, ",\"lane\":%d", finding->lane);
+  og_buffer_printf(out, ",\"count\":%llu}", (unsigned long long)finding->count);
+  og_buffer_free(&where);
+}
+
+size_t og_check_tell(struct og_check *check, struct og_diagnostics *diagnostics, struct og_buffer *json) {
+  collect(check);
+  if (json)
+    og_buffer_text(json, "{\"findings\":[");
+  for (uint32_t i = 0; i < check->findings.count; i++) {
+    const struct og_finding *finding = &check->findings.items[i];
+    struct og_buffer text = {0};
+    describe(check, finding, &text);
+    og_error_in(diagnostics, check->executable->code->elf->name, "kernel '%s': %.*s [%s]", check->kernel->name,
+                (int)text.size, (const char *)text.data, name_of(finding->checker));
+    if (json) {
+      og_buffer_text(json, i ? "," : "");
+      describe_json(check, finding, &text, json);
+    }
+    og_buffer_free(&text);
+  }
+  if (json)
+    og_buffer_text(json, "]}\n");
+  return check->findings.count;
+}

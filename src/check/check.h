@@ -1,0 +1,31 @@
+/* check.h - what finds a kernel's mistakes while it runs: observers of waves, their findings, and who asked for which. */
+#ifndef OG_CHECK_H
+#define OG_CHECK_H
+
+#include "runtime/loader.h"
+#include "runtime/runtime.h"
+
+enum og_checker {
+  OG_CHECK_WAITS = 1,      /* registers touched while a memory operation still fills or reads them */
+  OG_CHECK_DIVERGENCE = 2, /* barriers that not all lanes of a wave, or different ones that waves of a group come to */
+  OG_CHECK_ALL = 3,
+};
+
+/* "waits,divergence" to enum og_checker; 0 where a name is none, which `*wrong` then is. */
+unsigned og_check_names(const char *names, struct og_text *wrong);
+
+struct og_check;
+
+/* Watches dispatches of one kernel with that many threads. */
+struct og_check *og_check_new(const struct og_executable *executable, const struct og_kernel *kernel, unsigned checkers,
+                              unsigned threads);
+void og_check_free(struct og_check *check); /* NULL is fine */
+/* Sets the observers of dispatches with these options. */
+void og_check_watch(struct og_check *check, struct og_run_options *options);
+/* Findings that lines of this text allow are not told: "CHECKER PLACE" each, as in "waits k+0x40", both with wildcards; #
+ * begins a comment. False with a diagnostic. */
+bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics);
+/* Each finding as an error, repeated ones as one; with `json`, one object of all of them, too. Yields their count. */
+size_t og_check_tell(struct og_check *check, struct og_diagnostics *diagnostics, struct og_buffer *json);
+
+#endif

@@ -1,0 +1,140 @@
+/* waits.c - registers that a wave touches while one of its memory operations still fills or reads them. */
+#include "check/internal.h"
+
+#include <string.h>
+
+/* An operation that has not ended. */
+struct live {
+  struct og_pending pending; /* .op: its word in the program */
+  const struct og_known *known;
+  uint64_t exec;
+};
+
+/* Of a wave; kept for another one when it has ended. */
+struct og_lives {
+  struct og_lives *next;
+  struct live *items;
+  uint32_t count, capacity;
+};
+
+void og_check_waits_begin(struct og_watch *watch, struct og_wave *wave) {
+  struct og_lives *lives = watch->spare;
+  if (lives)
+    watch->spare = lives->next;
+  else
+    lives = OG_NEW(watch->arena, struct og_lives);
+  lives->count = 0;
+  wave->watched = lives;
+}
+
+void og_check_waits_end(struct og_watch *watch, struct og_wave *wave) {
+  struct og_lives *lives = wave->watched;
+  lives->next = watch->spare;
+  watch->spare = lives;
+}
+
+/* What would have been enough: "vmcnt(1)". */
+static const char *enough(struct og_watch *watch, const struct live *live, enum og_clash_kind kind) {
+  enum og_holds holds = kind == OG_CLASH_SOURCE ? OG_HOLDS_SOURCES : OG_HOLDS_RESULTS;
+  const struct og_transfer *transfer = &live->known->transfer;
+  const char *text = "";
+  for (unsigned i = 0; i < transfer->count; i++)
+    if (live->pending.pending >> i & 1 && transfer->raised[i].holds == holds)
+      text = og_arena_printf(watch->arena, "%s%s%s(%u)", text, *text ? " " : "",
+                             og_counter_name(transfer->raised[i].counter), live->pending.behind[i]);
+  return og_arena_printf(watch->arena, "; waiting for %s before would do", text);
+}
+
+static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                 const struct live *live, enum og_clash_kind kind, uint16_t place, int lane) {
+  static const char *const does[] = {[OG_CLASH_READ] = "reads", [OG_CLASH_WRITE] = "writes",
+                                     [OG_CLASH_SOURCE] = "overwrites"};
+  uint64_t other = og_pc(wave->program, wave->program->operations + live->pending.op);
+  struct og_finding *finding =
+      og_check_find(watch, OG_CHECK_WAITS, wave, og_pc(wave->program, op), other, lane);
+  if (finding->does)
+    return;
+  char name[16];
+  og_place_name(place, name);
+  finding->does = og_arena_printf(watch->arena, "%s %s", does[kind], name);
+  finding->while_ = kind == OG_CLASH_SOURCE ? "has still to read it" : "still fills it";
+  finding->advice = enough(watch, live, kind);
+}
+
+static void look(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                 const struct og_known *known, const struct live *live) {
+  uint64_t common = live->exec & (known->all_lanes ? UINT64_MAX : og_exec(wave));
+  bool moved = wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU; /* other registers than it says */
+  for (unsigned i = 0; i < known->touch_count; i++) {
+    uint16_t place = 0;
+    const struct og_touch *touch = &known->touches[i];
+    bool vector = touch->first < OG_PLACE_SGPR;
+    if (vector && (!common || moved))
+      continue;
+    enum og_clash_kind kind = og_pending_clash(watch->isa, &live->known->transfer, &live->pending, live->known->touches,
+                                               live->known->touch_count, &known->transfer, touch, &place);
+    if (kind != OG_CLASH_NONE) {
+      tell(watch, wave, op, live, kind, place, vector ? __builtin_ctzll(common) : -1);
+      return;
+    }
+  }
+}
+
+static uint8_t implied(const struct og_lives *lives, const struct og_known *known) {
+  uint8_t limit = OG_NO_LIMIT;
+  for (uint32_t i = 0; i < lives->count; i++) {
+    const struct og_known *op = lives->items[i].known;
+    uint8_t one = og_pending_implies(&op->transfer, &lives->items[i].pending, op->touches, op->touch_count,
+                                     &known->transfer, known->touches, known->touch_count);
+    limit = OG_MIN(limit, one);
+  }
+  return limit;
+}
+
+/* What the instruction does to one that is outstanding; false: that has ended. */
+static bool go_on(const struct og_watch *watch, const struct og_known *known, struct live *live, uint8_t limit) {
+  if (limit != OG_NO_LIMIT && !og_pending_translated(&live->known->transfer, &live->pending, limit))
+    return false;
+  return !known->transfer.count ||
+         og_pending_behind(&live->known->transfer, &live->pending, watch->most, &known->transfer);
+}
+
+static void issue(struct og_watch *watch, struct og_lives *lives, const struct og_wave *wave,
+                  const struct og_operation *op, const struct og_known *known) {
+  uint64_t exec = og_exec(wave);
+  if (known->vector && !exec)
+    return; /* it moves nothing */
+  if (lives->count == lives->capacity) {
+    uint32_t capacity = lives->capacity ? lives->capacity * 2 : 16;
+    lives->items = og_arena_grow(watch->arena, lives->items, lives->capacity * sizeof *lives->items,
+                                 capacity * sizeof *lives->items);
+    lives->capacity = capacity;
+  }
+  lives->items[lives->count++] = (struct live){
+      og_pending_issued(&known->transfer, (uint32_t)(op - wave->program->operations)), known,
+      known->vector ? exec : UINT64_MAX};
+}
+
+void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
+  struct og_lives *lives = wave->watched;
+  const struct og_known *known = og_check_known(watch, wave, op);
+  if (!lives->count && !known->transfer.count)
+    return;
+  uint32_t kept = 0;
+  if (known->waits) {
+    for (uint32_t i = 0; i < lives->count; i++)
+      if (og_pending_wait(&lives->items[i].known->transfer, &lives->items[i].pending, known->limits))
+        lives->items[kept++] = lives->items[i];
+    lives->count = kept;
+  }
+  uint8_t limit = watch->isa->gfx1250 && known->transfer.count ? implied(lives, known) : OG_NO_LIMIT;
+  kept = 0;
+  for (uint32_t i = 0; i < lives->count; i++) {
+    look(watch, wave, op, known, &lives->items[i]);
+    if (go_on(watch, known, &lives->items[i], limit))
+      lives->items[kept++] = lives->items[i];
+  }
+  lives->count = kept;
+  if (known->transfer.count)
+    issue(watch, lives, wave, op, known);
+}

@@ -1,0 +1,61 @@
+/* outstanding.h - a memory operation that may not have ended: registers that it holds, what ends it, what is in its way. */
+#ifndef OG_ISA_OUTSTANDING_H
+#define OG_ISA_OUTSTANDING_H
+
+#include "isa/waits.h"
+
+/* Registers by one number, of whatever kind. */
+enum {
+  OG_PLACE_VGPR = 0, OG_PLACE_AGPR = 1024, OG_PLACE_SGPR = 2048, OG_PLACE_TTMP = 2176, OG_PLACE_SPECIAL = 2200,
+  OG_PLACES = OG_PLACE_SPECIAL + OG_SPECIAL_COUNT
+};
+
+/* Registers side by side that an instruction touches. */
+struct og_touch {
+  uint16_t first, count; /* places */
+  uint8_t bytes;         /* of each, a bit each */
+  bool writes;
+  bool kept;             /* read only because a load keeps the other half */
+  bool held;             /* read late: what holds sources holds these */
+};
+
+enum { OG_TOUCHES_MOST = OG_READS_MOST + OG_WRITES_MOST };
+unsigned og_inst_touches(const struct og_isa *isa, const struct og_inst *inst, const struct og_effects *effects,
+                         const struct og_transfer *transfer, struct og_touch touches[OG_TOUCHES_MOST]);
+/* "v3", "s12", "vcc" */
+void og_place_name(unsigned place, char name[16]);
+
+enum { OG_RAISED_MOST = 5 };
+
+struct og_pending {
+  uint32_t op;                    /* whose it is, as the caller counts */
+  uint8_t pending;                /* a bit for each of the transfer's counters that may not have fallen behind it yet */
+  uint8_t behind[OG_RAISED_MOST]; /* operations of its order that were surely issued after it */
+  uint8_t loads, stores;          /* of those that translate addresses, if it does: their end tells of its addresses */
+};
+
+struct og_pending og_pending_issued(const struct og_transfer *transfer, uint32_t op);
+/* What a wait, or the issue of another, does to an operation; false: nothing is outstanding of it any more. `most` are the
+ * counters' capacities. */
+bool og_pending_wait(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t limits[OG_COUNTERS]);
+bool og_pending_behind(const struct og_transfer *transfer, struct og_pending *pending, const uint8_t most[OG_COUNTERS],
+                       const struct og_transfer *issued);
+/* The same where xcnt is known to have fallen. */
+bool og_pending_translated(const struct og_transfer *transfer, struct og_pending *pending, uint8_t limit);
+/* Of gfx1250: xcnt's limit that follows where an instruction is issued that fills what the operation has still to read;
+ * OG_NO_LIMIT: none. */
+uint8_t og_pending_implies(const struct og_transfer *transfer, const struct og_pending *pending,
+                           const struct og_touch *held, unsigned held_count, const struct og_transfer *issued,
+                           const struct og_touch *touches, unsigned count);
+/* Whether it has still to fill registers, where it fills any. */
+bool og_pending_fills(const struct og_transfer *transfer, const struct og_pending *pending);
+
+enum og_clash_kind { OG_CLASH_NONE, OG_CLASH_READ, OG_CLASH_WRITE, OG_CLASH_SOURCE, OG_CLASH_RETURN };
+
+/* How an instruction that touches a register and raises `issued` is in the way of an operation with registers `held`;
+ * `place` becomes the register. */
+enum og_clash_kind og_pending_clash(const struct og_isa *isa, const struct og_transfer *transfer,
+                                    const struct og_pending *pending, const struct og_touch *held, unsigned held_count,
+                                    const struct og_transfer *issued, const struct og_touch *touch, uint16_t *place);
+
+#endif
