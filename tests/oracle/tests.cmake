@@ -69,7 +69,7 @@ og_oracle(asm_generate_features asm_generate.py $<TARGET_FILE:offgrid_tool> gene
 og_oracle_long(asm_generate_features_long asm_generate.py $<TARGET_FILE:offgrid_tool> every/each 2000)
 
 # Latencies of the tables against llvm-mca-22's.
-og_oracle(latency_oracle latency_oracle.py $<TARGET_FILE:offgrid_tool> gfx900 gfx950 gfx1100 gfx1250)
+og_oracle(latency_oracle latency_oracle.py $<TARGET_FILE:offgrid_tool> gfx900 gfx950 gfx11 gfx1250)
 og_oracle_long(latency_oracle_long latency_oracle.py $<TARGET_FILE:offgrid_tool>)
 
 # Places and texts of errors.
