@@ -134,4 +134,5 @@ og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_S
 # Waits of compiled kernels, taken out one at a time: found, or redundant as the tool says.
 og_oracle(waits_planted waits_planted.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(waits_deleted waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.03 7)
+og_oracle(waits_run waits_run.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(waits_deleted_long waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.2 11 0123)
