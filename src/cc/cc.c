@@ -50,6 +50,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
   c.forms = OG_NEW_ARRAY(arena, const uint16_t *, OG_ROW_COUNT);
   c.form_counts = OG_NEW_ARRAY(arena, uint16_t, OG_ROW_COUNT);
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
+  c.addresses = OG_NEW_ARRAY(arena, struct cc_known_address, k->m->globals.count + 1);
   OG_PUSH(arena, &c.regs);
   for (unsigned i = 0; i < OG_COUNT(passes) && ok; i++) {
     ok = passes[i].run(&c) && !c.failed;

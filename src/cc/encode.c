@@ -22,6 +22,12 @@ static void put(struct cc_function *c, struct cc_inst *i, struct og_buffer *code
     return;
   }
   og_buffer_append(code, bytes, size);
+  for (unsigned o = i->defs; o < i->operands; o++) { /* from the end of s_getpc on: the literals of the two sums */
+    struct cc_operand op = c->operands.items[i->first + o];
+    if (op.kind == CC_ADDRESS)
+      *OG_PUSH(c->arena, &c->references) =
+          (struct cc_reference){(uint32_t)code->size - 4, op.value, op.sub, op.sub ? 12 : 4};
+  }
 }
 
 static void put_simple(struct cc_function *c, unsigned row, uint32_t value, bool null_first, struct og_buffer *code) {

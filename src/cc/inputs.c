@@ -48,6 +48,10 @@ static void scan(struct cc_function *c) {
         else
           use_lds(c, ref, 0);
       }
+      if (i->opcode == OG_IR_ALLOCA && c->isa->generation >= OG_GFX900) {
+        want(c, OG_KD_ENABLE_PRIVATE_SEGMENT, 1);
+        want(c, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 1);
+      }
       if (i->opcode != OG_IR_CALL)
         continue;
       struct og_text name = cc_called(c, i);
@@ -90,6 +94,7 @@ bool cc_inputs(struct cc_function *c) {
   uint64_t user = 0;
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
+  user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT);
   og_kd_set(c->target, c->descriptor, OG_KD_USER_SGPR_COUNT, user);
   og_initial_state_read(c->target, c->descriptor, false, &c->state);
   for (unsigned k = 0; k < OG_INPUT_COUNT; k++) {
@@ -119,6 +124,13 @@ void cc_load_arguments(struct cc_function *c) {
   operand base = c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR];
   if (c->isa->generation < OG_GFX900) /* LDS instructions take their limit from M0 (ISA manuals before Vega) */
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_special(OG_SPECIAL_M0, 1), cc_constant(UINT32_MAX)});
+  operand init = c->inputs[OG_INPUT_FLAT_SCRATCH_INIT], wave = c->inputs[OG_INPUT_SCRATCH_WAVE_OFFSET];
+  if (init.kind == CC_REG && wave.kind == CC_REG) { /* where this wave's scratch begins */
+    operand flat = cc_special(OG_SPECIAL_FLAT_SCRATCH_LO, 1);
+    cc_emit(c, OG_ROW_S_ADD_U32, 1, 3, (operand[]){flat, cc_part_of(init, 0, 1), wave});
+    flat.value = OG_SPECIAL_FLAT_SCRATCH_HI;
+    cc_emit(c, OG_ROW_S_ADDC_U32, 1, 3, (operand[]){flat, cc_part_of(init, 1, 1), cc_constant(0)});
+  }
   for (uint32_t i = 1; i <= c->f->arguments; i++) {
     og_ir_type type = c->f->insts.items[i].type, scalar = og_ir_scalar(c->m, type);
     unsigned bits = cc_bits(c->m, scalar);

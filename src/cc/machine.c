@@ -104,6 +104,7 @@ static struct og_operand physical(const struct cc_function *c, struct cc_operand
     break;
   case CC_TTMP: to.kind = OG_OPERAND_TTMP, to.reg = (uint16_t)o.value; break;
   case CC_SPECIAL: to.kind = OG_OPERAND_SPECIAL, to.reg = (uint16_t)o.value; break;
+  case CC_ADDRESS: to.kind = OG_OPERAND_LITERAL, to.dwords = 0; break;
   case CC_NONE: to.kind = OG_OPERAND_OFF, to.dwords = 0; break;
   default: {
     int code = -1;
@@ -174,6 +175,11 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
       continue;
     if (slot->takes >= OG_TAKES_KIMM) {
       if (o.kind != CC_CONST)
+        return false;
+      continue;
+    }
+    if (o.kind == CC_ADDRESS) {
+      if (slot->takes != OG_TAKES_SGPR_LITERAL)
         return false;
       continue;
     }
@@ -252,6 +258,7 @@ static void print_operand(const struct cc_function *c, struct cc_operand o, stru
     og_buffer_text(out, o.value == OG_SPECIAL_EXEC_LO ? "exec" : o.value == OG_SPECIAL_VCC_LO ? "vcc"
                         : o.value == OG_SPECIAL_M0    ? "m0" : "special");
     break;
+  case CC_ADDRESS: og_buffer_printf(out, "@%u", o.value); break;
   default: og_buffer_text(out, "off");
   }
 }

@@ -21,12 +21,13 @@ struct cc_reg {
   uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
 };
 
-enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP };
+enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP, CC_ADDRESS };
 
 struct cc_operand {
   uint8_t kind, flags; /* flags: enum og_operand_flags */
   uint8_t sub, dwords; /* of a register: which of its dwords */
-  uint32_t value;      /* number of the register, bits of the constant, enum og_special */
+  uint32_t value;      /* number of the register, bits of the constant, enum og_special; of CC_ADDRESS the global, of whose
+                          distance `sub` says which half */
 };
 
 struct cc_inst {
@@ -36,6 +37,13 @@ struct cc_inst {
   uint32_t first;         /* in the function's operands */
   int32_t offset;         /* of memory; of a branch, the block */
   uint32_t record;        /* of the IR: what it was made for */
+};
+
+struct cc_reference {
+  uint32_t offset; /* of the 32 bits in the code */
+  uint32_t global;
+  bool high;
+  uint8_t addend;
 };
 
 /* ---- control flow ---------------------------------------------------------------------------------------------------- */
@@ -126,7 +134,13 @@ struct cc_function {
   uint32_t kernarg_explicit, kernarg_size;
   bool hidden;                     /* arguments that the compiler adds */
   uint32_t *lds_offset;            /* by global: 1 + its place */
-  uint32_t lds_size;
+  uint32_t lds_size, scratch_size;
+  OG_VECTOR(struct cc_reference) references; /* in the code, to globals */
+  uint32_t node;                   /* that is being selected */
+  struct cc_known_address {
+    uint32_t node;                 /* 1 + that in which it was made */
+    struct cc_operand at;
+  } *addresses;                    /* by global */
   uint16_t sgprs, vgprs;           /* taken */
   bool is_short;                   /* registers do not suffice, */
   uint8_t short_of;                /* those of this file */

@@ -33,7 +33,8 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
   give(&values, OG_KDD_NEXT_FREE_VGPR, OG_MAX(c->vgprs, 1u), c->target);
   give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MAX(c->sgprs, 1u), c->target);
   give(&values, OG_KDD_ACCUM_OFFSET, og_align_up(OG_MAX(c->vgprs, 4u), 4), c->target);
-  give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, 0, c->target);
+  give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_size > 0, c->target);
+  give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, og_align_up(c->scratch_size, 16), c->target);
   give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, c->target);
   give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, c->target);
   return og_kd_encode(c->target, &values, (struct og_range){0}, bytes, c->diagnostics);
@@ -51,6 +52,7 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
       og_buffer_u32(&o->text, 0xbf9f0000);
   if (!descriptor(c, bytes))
     return false;
+  og_buffer_align(&o->rodata, OG_DESCRIPTOR_ALIGN, 0);
   uint64_t where = o->rodata.size;
   og_buffer_append(&o->rodata, bytes, sizeof bytes);
   const char *function = og_arena_copy(o->arena, name.data, name.size);
@@ -62,6 +64,15 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
                                                   .type = STT_OBJECT, .visibility = visibilities[c->global->visibility % 3]});
   og_object_add_relocation(o->elf, (struct og_relocation){.section = o->rodata_section, .offset = where + 16,
                                                           .type = OG_R_AMDGPU_REL64, .symbol = symbol, .addend = 16});
+  for (uint32_t r = 0; r < c->references.count; r++) {
+    const struct cc_reference *ref = &c->references.items[r];
+    uint32_t to = cc_global_symbol(o, c->m, ref->global, c->diagnostics);
+    if (!to)
+      return false;
+    og_object_add_relocation(o->elf, (struct og_relocation){.section = o->text_section, .offset = at + ref->offset,
+                                                            .type = ref->high ? OG_R_AMDGPU_REL32_HI : OG_R_AMDGPU_REL32_LO,
+                                                            .symbol = to, .addend = ref->addend});
+  }
   cc_kernel_metadata(o, c, OG_PUSH(o->arena, &o->nodes));
   return true;
 }
@@ -91,6 +102,8 @@ bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool reloc
   struct og_section *sections = o->elf->sections.items;
   sections[o->text_section].data = o->text.data, sections[o->text_section].size = o->text.size;
   sections[o->rodata_section].data = o->rodata.data, sections[o->rodata_section].size = o->rodata.size;
+  if (o->data_section)
+    sections[o->data_section].data = o->data.data, sections[o->data_section].size = o->data.size;
   sections[note].data = o->notes.data, sections[note].size = o->notes.size;
   if (relocatable)
     return og_object_write(o->elf, out, diagnostics);
@@ -109,4 +122,5 @@ void cc_object_free(struct cc_object *o) {
   og_buffer_free(&o->text);
   og_buffer_free(&o->rodata);
   og_buffer_free(&o->notes);
+  og_buffer_free(&o->data);
 }

@@ -42,7 +42,7 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
   case OG_IR_SHUFFLEVECTOR: case OG_IR_GETELEMENTPTR: case OG_IR_ZEXT: case OG_IR_SEXT:
   case OG_IR_ADD: case OG_IR_SUB: case OG_IR_AND: case OG_IR_OR: case OG_IR_XOR: case OG_IR_SELECT:
     return true;
-  case OG_IR_TRUNC: return true;
+  case OG_IR_TRUNC: case OG_IR_ALLOCA: return true;
   case OG_IR_SHL: case OG_IR_LSHR: case OG_IR_ASHR: return bits <= 64;
   case OG_IR_MUL: return bits <= 32;
   case OG_IR_EXTRACTELEMENT: return og_ir_space(og_ir_operand(c->f, i, 1)) == OG_IR_CONSTANT;
@@ -185,9 +185,8 @@ static void visit(struct parting *p, uint32_t record) {
     og_ir_ref ref = og_ir_operand(c->f, i, k);
     if (og_ir_space(ref) != OG_IR_LOCAL || og_ir_index(ref) <= c->f->arguments)
       continue;
-    uint32_t block = i->opcode == OG_IR_PHI ? og_ir_index(og_ir_operand(c->f, i, k + 1)) : i->block;
     struct cc_value *operand = &c->values[og_ir_index(ref)];
-    if (operand->place != CC_VECTOR && c->loops.count > 1 && leaves_loop(c, og_ir_index(ref), block))
+    if (operand->place != CC_VECTOR && c->loops.count > 1 && leaves_loop(c, og_ir_index(ref), i->block))
       operand->place = CC_VECTOR, p->changed = true;
   }
   if (now != old) {

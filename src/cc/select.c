@@ -22,7 +22,8 @@ static operand constant_part(struct cc_function *c, og_ir_ref ref, uint32_t inde
     uint32_t each = cc_parts(c->m, og_ir_part(c->m, k->type, 0));
     return constant_part(c, c->m->pool.items[k->first], index % OG_MAX(each, 1u));
   }
-  case OG_IR_C_BYTES: return cc_constant((uint8_t)c->m->names.items[k->value].data[index]);
+  case OG_IR_C_BYTES:
+    return cc_constant(index < c->m->names.items[k->value].size ? (uint8_t)c->m->names.items[k->value].data[index] : 0);
   case OG_IR_C_AGGREGATE:
     for (uint32_t i = 0; i < k->parts; i++) {
       og_ir_ref part = c->m->pool.items[k->first + i];
@@ -35,8 +36,7 @@ static operand constant_part(struct cc_function *c, og_ir_ref ref, uint32_t inde
   case OG_IR_C_GLOBAL:
     if (c->lds_offset[k->value])
       return cc_constant(c->lds_offset[k->value] - 1);
-    cc_refuse(c, "the address of a global variable or function");
-    return cc_constant(0);
+    return cc_part_of(cc_global_address(c, (uint32_t)k->value), index, 1);
   case OG_IR_C_EXPRESSION: {
     int64_t offset = 0;
     og_ir_ref base = cc_base(c, ref, &offset);
@@ -45,14 +45,35 @@ static operand constant_part(struct cc_function *c, og_ir_ref ref, uint32_t inde
       return cc_constant(0);
     }
     operand o = constant_part(c, base, index);
-    if (o.kind == CC_CONST && index == 0)
-      o.value += (uint32_t)offset;
-    return o;
+    if (o.kind == CC_CONST)
+      return cc_constant(o.value + (uint32_t)offset);
+    operand sum[2] = {constant_part(c, base, 0), constant_part(c, base, 1)};
+    operand by[2] = {cc_constant((uint32_t)offset), cc_constant((uint32_t)(offset >> 32))};
+    return cc_part_of(cc_add64(c, CC_S, sum, by, false), index, 1);
   }
   default: break;
   }
   cc_refuse(c, "this kind of constant");
   return cc_constant(0);
+}
+
+/* By its distance from here; known for the rest of the block. */
+operand cc_global_address(struct cc_function *c, uint32_t number) {
+  const struct og_ir_global *g = &c->m->globals.items[number];
+  if (c->addresses[number].node == 1 + c->node)
+    return c->addresses[number].at;
+  operand to = cc_temp(c, CC_S, 2);
+  if (g->kind != OG_IR_VARIABLE || (g->address_space != 1 && g->address_space != 4 && g->address_space != 0)) {
+    cc_refuse(c, g->kind == OG_IR_VARIABLE ? "a global variable in address space %u" : "the address of a function or alias", g->address_space);
+    return to;
+  }
+  cc_emit(c, OG_ROW_S_GETPC_B64, 1, 1, &to);
+  for (unsigned k = 0; k < 2; k++)
+    cc_emit(c, k ? OG_ROW_S_ADDC_U32 : OG_ROW_S_ADD_U32, 1, 3,
+            (operand[]){cc_part_of(to, k, 1), cc_part_of(to, k, 1), {CC_ADDRESS, 0, (uint8_t)k, 1, number}});
+  c->addresses[number].node = 1 + c->node;
+  c->addresses[number].at = to;
+  return to;
 }
 
 operand cc_part(struct cc_function *c, og_ir_ref ref, uint32_t index) {
@@ -332,6 +353,7 @@ bool cc_select(struct cc_function *c) {
   make_phis(c);
   for (uint32_t p = 0; p < c->positions && !c->failed; p++) {
     uint32_t node = c->layout[p];
+    c->node = node;
     cc_enter_node(c, node);
     if (p == 0)
       cc_load_arguments(c);

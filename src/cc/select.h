@@ -9,6 +9,7 @@ typedef struct cc_operand operand;
 
 /* The 32-bit parts of a value or constant. */
 operand cc_part(struct cc_function *c, og_ir_ref ref, uint32_t index);
+operand cc_global_address(struct cc_function *c, uint32_t global); /* in scalar registers */
 uint32_t cc_count(struct cc_function *c, og_ir_ref ref);
 uint8_t cc_place_of(const struct cc_function *c, og_ir_ref ref); /* constants are scalar */
 og_ir_type cc_type_of(const struct cc_function *c, og_ir_ref ref);

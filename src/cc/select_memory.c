@@ -169,8 +169,13 @@ static bool address(struct cc_function *c, og_ir_ref pointer, bool scalar, struc
   if (offset < least || offset > most)
     base = pointer, offset = 0;
   a->offset = offset;
-  if (a->space == PRIVATE)
-    return cc_refuse(c, "private memory (address space 5): an array or variable that stands in no register");
+  if (a->space == PRIVATE) {
+    if (offset > 2047 || (offset && offset < 0))
+      base = pointer, a->offset = 0;
+    a->at[0] = cc_in_vector(c, cc_part(c, base, 0));
+    a->operands = 1;
+    return true;
+  }
   if (a->space == LDS) {
     a->at[0] = cc_in_vector(c, cc_part(c, base, 0));
     a->operands = 1;
@@ -204,7 +209,7 @@ static bool address(struct cc_function *c, og_ir_ref pointer, bool scalar, struc
 /* ---- loads and stores ------------------------------------------------------------------------------------------------------ */
 
 /* Rows by size: 1, 2, 4, 8, 12, 16 bytes. */
-static const uint16_t rows[3][2][6] = {
+static const uint16_t rows[4][2][6] = {
     {{OG_ROW_FLAT_LOAD_UBYTE, OG_ROW_FLAT_LOAD_USHORT, OG_ROW_FLAT_LOAD_DWORD, OG_ROW_FLAT_LOAD_DWORDX2,
       OG_ROW_FLAT_LOAD_DWORDX3, OG_ROW_FLAT_LOAD_DWORDX4},
      {OG_ROW_FLAT_STORE_BYTE, OG_ROW_FLAT_STORE_SHORT, OG_ROW_FLAT_STORE_DWORD, OG_ROW_FLAT_STORE_DWORDX2,
@@ -217,7 +222,12 @@ static const uint16_t rows[3][2][6] = {
       OG_ROW_DS_READ_B128},
      {OG_ROW_DS_WRITE_B8, OG_ROW_DS_WRITE_B16, OG_ROW_DS_WRITE_B32, OG_ROW_DS_WRITE_B64, OG_ROW_DS_WRITE_B96,
       OG_ROW_DS_WRITE_B128}},
+    {{OG_ROW_SCRATCH_LOAD_UBYTE, OG_ROW_SCRATCH_LOAD_USHORT, OG_ROW_SCRATCH_LOAD_DWORD, OG_ROW_SCRATCH_LOAD_DWORDX2,
+      OG_ROW_SCRATCH_LOAD_DWORDX3, OG_ROW_SCRATCH_LOAD_DWORDX4},
+     {OG_ROW_SCRATCH_STORE_BYTE, OG_ROW_SCRATCH_STORE_SHORT, OG_ROW_SCRATCH_STORE_DWORD, OG_ROW_SCRATCH_STORE_DWORDX2,
+      OG_ROW_SCRATCH_STORE_DWORDX3, OG_ROW_SCRATCH_STORE_DWORDX4}},
 };
+static unsigned rows_of(const struct address *a) { return a->space == LDS ? 2 : a->space == PRIVATE ? 3 : a->space; }
 static const uint8_t sizes[6] = {1, 2, 4, 8, 12, 16};
 
 /* The largest access at that place. */
@@ -297,7 +307,7 @@ static bool load(struct cc_function *c, uint32_t record) {
   while (at < size) {
     unsigned k = piece(&a, size - at, align);
     operand to = cc_temp(c, CC_V, (sizes[k] + 3) / 4), list[3] = {to, a.at[0], a.at[1]};
-    struct cc_inst *inst = cc_emit(c, rows[a.space == LDS ? 2 : a.space][0][k], 1, 1 + a.operands, list);
+    struct cc_inst *inst = cc_emit(c, rows[rows_of(&a)][0][k], 1, 1 + a.operands, list);
     inst->offset = (int32_t)(a.offset + (int64_t)at);
     if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE) && a.space != LDS)
       inst->policy = OG_CPOL_GLC;
@@ -358,7 +368,7 @@ static bool store(struct cc_function *c, uint32_t record) {
     if (at % 4)
       data = cc_shift(c, CC_V, OG_IR_LSHR, data, cc_constant(8 * (uint32_t)(at % 4)));
     operand list[3] = {a.at[0], data, a.at[1]};
-    struct cc_inst *inst = cc_emit(c, rows[a.space == LDS ? 2 : a.space][1][k], 0, 1 + a.operands, list);
+    struct cc_inst *inst = cc_emit(c, rows[rows_of(&a)][1][k], 0, 1 + a.operands, list);
     inst->offset = (int32_t)(a.offset + (int64_t)at);
     if (a.space == FLAT && c->isa->generation < OG_GFX900 && inst->offset)
       return cc_refuse(c, "an access that takes several instructions by addresses without offset");
@@ -412,6 +422,8 @@ static bool atomic(struct cc_function *c, uint32_t record) {
   unsigned bits = cc_bits(c->m, type), dwords = bits / 32;
   struct address a;
   bool swap_if = i->opcode == OG_IR_CMPXCHG, returns = is_used(c, record);
+  if (space_of(c, pointer) == PRIVATE)
+    return cc_refuse(c, "an atomic operation on private memory");
   if (bits != 32 && bits != 64)
     return cc_refuse(c, "an atomic operation on %u bits", bits);
   if (!swap_if && !atomics[memory.operation][0][0])
@@ -465,6 +477,25 @@ static bool atomic(struct cc_function *c, uint32_t record) {
   return true;
 }
 
+/* Private memory: the next bytes of each lane's scratch. */
+static bool reserve(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  uint64_t count = 1;
+  if (!cc_has_row(c, OG_ROW_SCRATCH_LOAD_DWORD) || c->state.inputs[OG_INPUT_SCRATCH_WAVE_OFFSET].file != OG_FILE_SGPR ||
+      c->isa->gfx10)
+    return cc_refuse(c, "alloca: private memory of %s", c->target->processor->name);
+  if (i->block != 0 || (i->operands && !cc_is_number(c, og_ir_operand(c->f, i, 0), &count)))
+    return cc_refuse(c, "an alloca of a size that only running tells, or not in the first block");
+  uint64_t align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u), at = og_align_up(c->scratch_size, align);
+  uint64_t size = cc_size_of(c->m, i->extra) * count;
+  if (count > 65536 || at + size > 65536)
+    return cc_refuse(c, "more than 64 KiB of private memory");
+  c->scratch_size = (uint32_t)og_align_up(at + size, 4);
+  operand o = cc_constant((uint32_t)at);
+  cc_define(c, record, &o, 1);
+  return true;
+}
+
 bool cc_select_memory(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   struct og_ir_memory memory = og_ir_memory(i->extra);
@@ -487,6 +518,6 @@ bool cc_select_memory(struct cc_function *c, uint32_t record) {
     cc_fence(c, memory.ordering, memory.scope, false);
     return true;
   case OG_IR_ATOMICRMW: case OG_IR_CMPXCHG: return atomic(c, record);
-  default: return cc_refuse(c, "alloca: private memory is not compiled yet");
+  default: return reserve(c, record);
   }
 }

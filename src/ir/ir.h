@@ -51,7 +51,7 @@ enum og_ir_constant_kind {
   OG_IR_C_WIDE,       /* a wider one: `parts` 32-bit words in the pool from `first` */
   OG_IR_C_AGGREGATE,  /* `parts` constants */
   OG_IR_C_SPLAT,      /* a vector whose elements are all the one part */
-  OG_IR_C_BYTES,      /* an array of i8: `parts` bytes from names[value] */
+  OG_IR_C_BYTES,      /* an array of i8: the bytes of names[value] */
   OG_IR_C_EXPRESSION, /* opcode, flags, parts; of getelementptr: `value` is the source's type */
   OG_IR_C_BLOCKADDRESS, /* value: function's global << 32 | block */
   OG_IR_C_ASSEMBLER,  /* inline assembly: value is text << 32 | constraints, flags as below */

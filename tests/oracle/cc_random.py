@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Random LLVM IR compiled by `offgrid cc` and by llc-22, both run on offgrid: the results must be equal. Integers of all
+sizes, floats, selects, phis, branches and loops that lanes take differently, LDS and global memory.
+
+usage: cc_random.py --offgrid BUILD/offgrid [--processor gfx900] [--programs 40] [--seed 1] [--keep FOLDER]"""
+import argparse
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+LANES = 128
+WORDS = 8  # that each lane reads and writes
+INTEGERS = ["i8", "i16", "i32", "i32", "i32", "i64"]
+TYPES = INTEGERS + ["float"]
+
+
+class Program:
+    """One kernel; `known` are values by type that are there where the next instruction stands."""
+
+    def __init__(self, rng):
+        self.rng, self.lines, self.count, self.blocks, self.block = rng, [], 0, 0, "entry"
+        self.known = {kind: [] for kind in set(TYPES) | {"i1"}}
+
+    def emit(self, kind, text):
+        self.count += 1
+        name = f"%v{self.count}"
+        self.lines.append(f"  {name} = {text}")
+        self.known[kind].append(name)
+        return name
+
+    def label(self):
+        self.blocks += 1
+        return f"b{self.blocks}"
+
+    def start(self, name):
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def constant(self, kind):
+        if kind == "i1":
+            return self.rng.choice(["true", "false"])
+        if kind == "float":
+            return f"0x{struct.unpack('<Q', struct.pack('<d', float(self.rng.choice([0, 1, -2, 0.5, 100, -7.25]))))[0]:016X}"
+        bits = int(kind[1:])
+        value = self.rng.choice([self.rng.randrange(-16, 65), self.rng.getrandbits(bits), 1 << self.rng.randrange(bits)])
+        return str((value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1)))
+
+    def value(self, kind):
+        if not self.known[kind] or self.rng.random() < 0.15:
+            return self.constant(kind)
+        known = self.known[kind]
+        return known[-1 - min(int(self.rng.expovariate(0.3)), len(known) - 1)]
+
+    def operation(self):
+        rng = self.rng
+        kind = rng.choice(TYPES)
+        a, b = self.value(kind), self.value(kind)
+        choice = rng.randrange(12)
+        if kind == "float" and choice < 6:
+            self.emit(kind, rng.choice([f"fadd float {a}, {b}", f"fsub float {a}, {b}", f"fmul float {a}, {b}",
+                                        f"fneg float {a}", f"fdiv float {a}, {b}", f"call float @llvm.fabs.f32(float {a})",
+                                        f"call float @llvm.fma.f32(float {a}, float {b}, float {self.value(kind)})"]))
+        elif choice < 5 and kind != "float":
+            self.emit(kind, f"{rng.choice(['add', 'sub', 'mul', 'and', 'or', 'xor'])} {kind} {a}, {b}")
+        elif choice == 5:
+            bits = int(kind[1:])
+            amount = self.emit(kind, f"and {kind} {b}, {bits - 1}")
+            self.emit(kind, f"{rng.choice(['shl', 'lshr', 'ashr'])} {kind} {a}, {amount}")
+        elif choice == 6 and kind != "float":
+            odd = self.emit(kind, f"or {kind} {b}, 1")
+            positive = self.emit(kind, f"lshr {kind} {odd}, 1")
+            odd = self.emit(kind, f"or {kind} {positive}, 1")  # neither 0 nor -1
+            self.emit(kind, f"{rng.choice(['udiv', 'sdiv', 'urem', 'srem'])} {kind} {a}, {odd}")
+        elif choice == 7:
+            self.compare(kind)
+        elif choice == 8:
+            self.emit(kind, f"select i1 {self.value('i1')}, {kind} {a}, {kind} {b}")
+        elif choice == 9:
+            self.emit("i1", f"{rng.choice(['and', 'or', 'xor'])} i1 {self.value('i1')}, {self.value('i1')}")
+        elif choice == 10:
+            self.cast()
+        elif kind in ("i32", "i64", "i16"):
+            name = rng.choice(["smin", "smax", "umin", "umax"])
+            if kind == "i32" and rng.random() < 0.5:
+                self.emit(kind, f"call i32 @llvm.{rng.choice(['fshl', 'fshr'])}.i32(i32 {a}, i32 {b}, i32 {self.value(kind)})")
+            else:
+                self.emit(kind, f"call {kind} @llvm.{name}.{kind}({kind} {a}, {kind} {b})")
+
+    def compare(self, kind):
+        a, b = self.value(kind), self.value(kind)
+        if kind == "float":
+            return self.emit("i1", f"fcmp {self.rng.choice('oeq ogt oge olt ole one ord uno ueq ugt uge ult ule une'.split())} float {a}, {b}")
+        return self.emit("i1", f"icmp {self.rng.choice('eq ne ugt uge ult ule sgt sge slt sle'.split())} {kind} {a}, {b}")
+
+    def cast(self):
+        rng = self.rng
+        source, target = rng.choice(INTEGERS + ["i1"]), rng.choice(INTEGERS)
+        a = self.value(source)
+        size, goal = int(source[1:]), int(target[1:])
+        if size < goal:
+            self.emit(target, f"{rng.choice(['zext', 'sext'])} {source} {a} to {target}")
+        elif size > goal:
+            self.emit(target, f"trunc {source} {a} to {target}")
+        elif source == "i32":
+            self.emit("float", rng.choice([f"bitcast i32 {a} to float", f"sitofp i32 {a} to float", f"uitofp i32 {a} to float"]))
+        elif source == "i64":
+            self.emit("float", rng.choice([f"sitofp i64 {a} to float", f"uitofp i64 {a} to float"]))
+
+    def snapshot(self):
+        return {kind: list(names) for kind, names in self.known.items()}
+
+    def region(self, depth):
+        for _ in range(self.rng.randrange(2, 9)):
+            choice = self.rng.random()
+            if depth and choice < 0.14:
+                self.branch(depth - 1)
+            elif depth and choice < 0.22:
+                self.loop(depth - 1)
+            elif choice < 0.3:
+                self.memory()
+            else:
+                self.operation()
+
+    def branch(self, depth):
+        condition = self.value("i1") if self.known["i1"] and self.rng.random() < 0.5 else self.compare(self.rng.choice(TYPES))
+        yes, no, join = self.label(), self.label(), self.label()
+        outside, ends = self.snapshot(), []
+        self.lines.append(f"  br i1 {condition}, label %{yes}, label %{no}")
+        for side in (yes, no):
+            self.known = {kind: list(names) for kind, names in outside.items()}
+            self.start(side)
+            self.region(depth)
+            ends.append((self.block, {kind: self.value(kind) for kind in self.known}))
+            self.lines.append(f"  br label %{join}")
+        self.known = outside
+        self.start(join)
+        for kind in self.rng.sample(sorted(set(TYPES) | {"i1"}), 4):
+            self.emit(kind, f"phi {kind} " + ", ".join(f"[ {values[kind]}, %{block} ]" for block, values in ends))
+
+    def loop(self, depth):
+        header, body, done = self.label(), self.label(), self.label()
+        rounds = self.emit("i32", f"and i32 {self.value('i32')}, 3") if self.rng.random() < 0.7 else self.rng.randrange(4)
+        before, outside = self.block, None
+        kinds = self.rng.sample(sorted(set(TYPES)), 3)
+        starts = {kind: self.value(kind) for kind in kinds}
+        outside = self.snapshot()
+        self.lines.append(f"  br label %{header}")
+        at = len(self.lines)
+        self.start(header)
+        counter = self.emit("i32", "phi")
+        phis = [(kind, self.emit(kind, "phi")) for kind in kinds]
+        inside = self.snapshot()
+        leave = self.label() if self.rng.random() < 0.4 else None
+        if leave:  # a second way out of the middle
+            early = self.compare(self.rng.choice(TYPES))
+            self.lines.append(f"  br i1 {early}, label %{done}, label %{body}")
+            self.start(body)
+        self.region(depth)
+        following = self.emit("i32", f"add i32 {counter}, 1")
+        again = self.emit("i1", f"icmp ule i32 {following}, {rounds}")
+        ends = {kind: self.value(kind) for kind, _ in phis}
+        latch = self.block
+        self.lines.append(f"  br i1 {again}, label %{header}, label %{done}")
+        rest, self.lines = self.lines[at:], self.lines[:at]
+        for line in rest:
+            for (kind, name), start in [(("i32", counter), "0")] + [(phi, starts[phi[0]]) for phi in phis]:
+                if line == f"  {name} = phi":
+                    back = following if name == counter else ends[kind]
+                    line = f"{line} {kind} [ {start}, %{before} ], [ {back}, %{latch} ]"
+            self.lines.append(line)
+        self.known = outside if not leave else {kind: outside[kind] for kind in outside}
+        self.start(done)
+        if leave:
+            kind, name = self.rng.choice(phis)
+            self.emit(kind, f"phi {kind} [ {name}, %{header} ], [ {ends[kind]}, %{latch} ]")
+        for kind, name in phis + [("i32", counter)]:  # what the loop's header left
+            self.known[kind].append(name)
+        del inside
+
+    def memory(self):
+        kind = self.rng.choice(["i8", "i16", "i32", "i64", "float"])
+        size = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4}[kind]
+        space = self.rng.choice([1, 3])
+        at = self.rng.randrange(0, 4 * WORDS - size + 1, size)
+        self.count += 1
+        name = f"%p{self.count}"
+        self.lines.append(f"  {name} = getelementptr i8, ptr addrspace({space}) {'%own' if space == 1 else '%shared'}, i32 {at}")
+        if self.rng.random() < 0.5:
+            self.lines.append(f"  store {kind} {self.value(kind)}, ptr addrspace({space}) {name}, align {min(size, 4)}")
+        else:
+            self.emit(kind, f"load {kind}, ptr addrspace({space}) {name}, align {min(size, 4)}")
+
+    def text(self):
+        self.lines = [
+            f"@lds = internal addrspace(3) global [{LANES * WORDS} x i32] poison, align 16",
+            "define amdgpu_kernel void @k(ptr addrspace(1) %data, i32 %a, i64 %b, float %c) #0 {", "entry:",
+            "  %id = call i32 @llvm.amdgcn.workitem.id.x()", f"  %bytes = mul i32 %id, {4 * WORDS}",
+            "  %own = getelementptr i8, ptr addrspace(1) %data, i32 %bytes",
+            "  %shared = getelementptr i8, ptr addrspace(3) @lds, i32 %bytes"]
+        self.known["i32"] += ["%a", "%id"]
+        self.known["i64"].append("%b")
+        self.known["float"].append("%c")
+        for word in range(WORDS):
+            pointer = f"%in{word}"
+            self.lines.append(f"  {pointer} = getelementptr i32, ptr addrspace(1) %own, i32 {word}")
+            name = self.emit("i32", f"load i32, ptr addrspace(1) {pointer}, align 4")
+            self.lines += [f"  %s{word} = getelementptr i32, ptr addrspace(3) %shared, i32 {word}",
+                           f"  store i32 {name}, ptr addrspace(3) %s{word}, align 4"]
+        self.region(3)
+        for word in range(WORDS):
+            kind = self.rng.choice(["i32", "i32", "float", "i16", "i1"])
+            value = self.value(kind)
+            if kind == "i1":
+                value, kind = self.emit("i32", f"zext i1 {value} to i32"), "i32"
+            if kind == "float":  # the bits of a NaN are nobody's promise
+                number = self.emit("i1", f"fcmp ord float {value}, 0.0")
+                value = self.emit("float", f"select i1 {number}, float {value}, float 1.0")
+            self.lines.append(f"  store {kind} {value}, ptr addrspace(1) %in{word}, align 4")
+        self.lines += ["  ret void", "}", "declare i32 @llvm.amdgcn.workitem.id.x()", "declare float @llvm.fabs.f32(float)",
+                       "declare float @llvm.fma.f32(float, float, float)",
+                       *(f"declare i32 @llvm.{name}.i32(i32, i32, i32)" for name in ("fshl", "fshr")),
+                       *(f"declare {kind} @llvm.{name}.{kind}({kind}, {kind})" for kind in ("i16", "i32", "i64")
+                         for name in ("smin", "smax", "umin", "umax")),
+                       'attributes #0 = { "amdgpu-flat-work-group-size"="1,128" "denormal-fp-math-f32"="ieee,ieee" }',
+                       "!llvm.module.flags = !{!0}", '!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}']
+        return "\n".join(['target triple = "amdgcn-amd-amdhsa"'] + self.lines) + "\n"
+
+
+def run(offgrid, path, folder, rng):
+    data = os.path.join(folder, "data")
+    with open(data, "wb") as file:
+        file.write(bytes(rng.getrandbits(8) if rng.random() < 0.7 else 0 for _ in range(4 * LANES * WORDS)))
+    done = subprocess.run([offgrid, "run", path, "--kernel", "k", "--grid", str(LANES), "--group", str(LANES), "--timeout", "20",
+                           "--arg", f"inout:{data}", "--arg", "i32:7", "--arg", "i64:-123456789012", "--arg", "f32:1.5"],
+                          capture_output=True, text=True, errors="replace", check=False)
+    with open(data, "rb") as file:
+        return (None, file.read()) if done.returncode == 0 else ((done.stderr or done.stdout)[:300], b"")
+
+
+def check(options, number, folder):
+    """None, or what is wrong with this program."""
+    base = os.path.join(folder, f"p{number}")
+    with open(base + ".ll", "w", encoding="utf-8") as file:
+        file.write(Program(random.Random(f"{options.seed} {number}")).text())
+    llc = subprocess.run(["llc-22", "-O1", "-mcpu=" + options.processor, "-filetype=obj", base + ".ll", "-o", base + ".o"],
+                         capture_output=True, text=True, check=False)
+    if llc.returncode:
+        return "llc-22: " + llc.stderr[:300]
+    subprocess.run(["ld.lld-22", "-shared", base + ".o", "-o", base + ".llc"], check=True)
+    ours = subprocess.run([options.offgrid, "cc", "-mcpu=" + options.processor, base + ".ll", "-o", base + ".cc"],
+                          capture_output=True, text=True, errors="replace", check=False)
+    if ours.returncode:
+        return (ours.stderr or f"exit {ours.returncode}")[:400]
+    lint = subprocess.run([options.offgrid, "lint", base + ".cc"], capture_output=True, text=True, check=False)
+    if lint.returncode:
+        return "lint: " + (lint.stdout + lint.stderr)[:300]
+    error, reference = run(options.offgrid, base + ".llc", folder, random.Random(number))
+    if error:
+        return "llc's code: " + error
+    error, mine = run(options.offgrid, base + ".cc", folder, random.Random(number))
+    if error:
+        return "our code: " + error
+    for i in range(0, len(mine), 4):
+        if mine[i:i + 4] != reference[i:i + 4]:
+            return f"lane {i // 4 // WORDS} word {i // 4 % WORDS}: {mine[i:i + 4][::-1].hex()}, by llc's code {reference[i:i + 4][::-1].hex()}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--offgrid", required=True)
+    parser.add_argument("--processor", default="gfx900")
+    parser.add_argument("--programs", type=int, default=40)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--keep", help="folder for what is made, kept afterwards")
+    options = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or temporary
+        os.makedirs(folder, exist_ok=True)
+        for number in range(options.first, options.first + options.programs):
+            error = check(options, number, folder)
+            if error:
+                failed += 1
+                print(f"program {number} of seed {options.seed}: {error}")
+    print(f"{options.programs - failed} of {options.programs} programs on {options.processor} do what llc-22's code does")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
