@@ -10,16 +10,15 @@ static const struct {
   const char *name;
   bool (*run)(struct cc_function *c);
 } passes[] = {
-    {"flow", cc_flow},         /* blocks, loops, order of the code */
-    {"places", cc_places},     /* which values are scalar, where lanes part */
-    {"inputs", cc_inputs},     /* what the kernel asks for at its start */
-    {"control", cc_control},   /* where lanes wait for one another */
-    {"select", cc_select},     /* instructions */
-    {"dead", cc_dead},         /* those that nobody needs go */
-    {"registers", cc_registers},
-    {"forms", cc_choose_forms}, /* how each instruction is encoded */
-    {"waits", cc_waits},       /* for memory */
-    {"hazards", cc_hazards},   /* for what the hardware does not wait for */
+    {"flow", cc_flow},                                       /* blocks, loops, order of the code */
+    {"places", cc_places},                                   /* which values are scalar, where lanes part */
+    {"inputs", cc_inputs},                                   /* what the kernel asks for at its start */
+    {"control", cc_control},                                 /* where lanes wait for one another */
+    {"select", cc_select},                                   /* instructions */
+    {"dead", cc_dead},                                       /* those that nobody needs go */
+    {"registers", cc_registers}, {"forms", cc_choose_forms}, /* how each instruction is encoded */
+    {"waits", cc_waits},                                     /* for memory */
+    {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */
 };
 
 bool og_cc_is_pass(struct og_text name) {
@@ -42,8 +41,14 @@ struct compiler {
 
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global, bool all_vector) {
   struct og_arena *arena = og_arena_new();
-  struct cc_function c = {.arena = arena, .m = k->m, .f = global->function, .global = global, .target = k->target,
-                          .isa = k->isa, .diagnostics = k->diagnostics, .all_vector = all_vector,
+  struct cc_function c = {.arena = arena,
+                          .m = k->m,
+                          .f = global->function,
+                          .global = global,
+                          .target = k->target,
+                          .isa = k->isa,
+                          .diagnostics = k->diagnostics,
+                          .all_vector = all_vector,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
   bool ok = true, again = false;
@@ -96,7 +101,8 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
   struct compiler k = {.arena = arena, .m = m, .target = target, .options = options, .diagnostics = diagnostics};
   k.isa = og_isa_for(target, &isa);
   if (!k.isa)
-    return og_error_in(diagnostics, m->file, "no code is made for %s: its instruction set is not part of what offgrid knows",
+    return og_error_in(diagnostics, m->file,
+                       "no code is made for %s: its instruction set is not part of what offgrid knows",
                        target->processor->name);
   int version = module_version(m);
   if (version != 5)

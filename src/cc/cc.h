@@ -6,9 +6,9 @@
 #include "target/target.h"
 
 struct og_cc_options {
-  const char *print_after;  /* name of a pass, or NULL */
-  struct og_buffer *print;  /* what is so asked for */
-  bool relocatable;         /* an object instead of a linked code object */
+  const char *print_after; /* name of a pass, or NULL */
+  struct og_buffer *print; /* what is so asked for */
+  bool relocatable;        /* an object instead of a linked code object */
 };
 
 /* Compiles all kernels of a verified module; false with a diagnostic, and nothing in `out`. */

@@ -155,7 +155,8 @@ void cc_enter_node(struct cc_function *c, uint32_t node) {
 }
 
 /* Lanes of EXEC, those of `condition` or those not of it, come to wait. */
-static void wait_at(struct cc_function *c, uint32_t from, uint32_t to, const struct cc_operand *condition, bool inverted) {
+static void wait_at(struct cc_function *c, uint32_t from, uint32_t to, const struct cc_operand *condition,
+                    bool inverted) {
   const struct cc_node *n = at(c, to);
   if (c->layout[to] == c->exit)
     return;

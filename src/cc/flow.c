@@ -4,8 +4,12 @@
 
 static uint32_t new_node(struct cc_function *c) {
   struct cc_node *n = OG_PUSH(c->arena, &c->nodes);
-  *n = (struct cc_node){.block = CC_NO_NODE, .condition = OG_IR_NONE, .match_ref = OG_IR_NONE,
-                        .copies_from = CC_NO_NODE, .copies_to = CC_NO_NODE, .position = CC_NO_NODE};
+  *n = (struct cc_node){.block = CC_NO_NODE,
+                        .condition = OG_IR_NONE,
+                        .match_ref = OG_IR_NONE,
+                        .copies_from = CC_NO_NODE,
+                        .copies_to = CC_NO_NODE,
+                        .position = CC_NO_NODE};
   return c->nodes.count - 1;
 }
 
@@ -40,7 +44,8 @@ static bool end_block(struct cc_function *c, uint32_t block) {
   uint32_t node = c->node_of[block];
   c->record = f->blocks.items[block].last;
   switch (last->opcode) {
-  case OG_IR_RET: case OG_IR_UNREACHABLE:
+  case OG_IR_RET:
+  case OG_IR_UNREACHABLE:
     c->nodes.items[node].succ[0] = c->exit;
     c->nodes.items[node].succs = 1;
     return true;

@@ -7,11 +7,16 @@ static bool put_constant(const struct og_ir_module *m, og_ir_ref ref, uint8_t *t
   const struct og_ir_constant *k = og_ir_constant_of(m, ref);
   uint64_t size = cc_store_size(m, k->type);
   switch (k->kind) {
-  case OG_IR_C_ZERO: case OG_IR_C_UNDEF: case OG_IR_C_POISON: return true;
+  case OG_IR_C_ZERO:
+  case OG_IR_C_UNDEF:
+  case OG_IR_C_POISON: return true;
   case OG_IR_C_NUMBER: memcpy(to, &k->value, OG_MIN(size, 8u)); return true;
   case OG_IR_C_WIDE: memcpy(to, &m->pool.items[k->first], OG_MIN(size, 4u * k->parts)); return true;
-  case OG_IR_C_BYTES: memcpy(to, m->names.items[k->value].data, OG_MIN(size, m->names.items[k->value].size)); return true;
-  case OG_IR_C_AGGREGATE: case OG_IR_C_SPLAT: {
+  case OG_IR_C_BYTES:
+    memcpy(to, m->names.items[k->value].data, OG_MIN(size, m->names.items[k->value].size));
+    return true;
+  case OG_IR_C_AGGREGATE:
+  case OG_IR_C_SPLAT: {
     bool is_struct = og_ir_kind(m, k->type) == OG_IR_STRUCT, is_vector = og_ir_is_vector(m, k->type);
     uint64_t count = k->kind == OG_IR_C_SPLAT ? og_ir_type_of(m, k->type)->count : k->parts;
     for (uint64_t i = 0; i < count; i++) {
@@ -19,7 +24,8 @@ static bool put_constant(const struct og_ir_module *m, og_ir_ref ref, uint8_t *t
       og_ir_type type = og_ir_constant_of(m, part)->type;
       if (is_vector && cc_bits(m, type) % 8)
         return false;
-      uint64_t at = is_struct ? cc_field_offset(m, k->type, i) : i * (is_vector ? cc_store_size(m, type) : cc_size_of(m, type));
+      uint64_t at =
+          is_struct ? cc_field_offset(m, k->type, i) : i * (is_vector ? cc_store_size(m, type) : cc_size_of(m, type));
       if (!put_constant(m, part, to + at))
         return false;
     }
@@ -29,7 +35,8 @@ static bool put_constant(const struct og_ir_module *m, og_ir_ref ref, uint8_t *t
   }
 }
 
-uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number, struct og_diagnostics *diagnostics) {
+uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number,
+                          struct og_diagnostics *diagnostics) {
   enum { MOST = 64 << 20 };
   const struct og_ir_global *g = &m->globals.items[number];
   struct og_text name = m->names.items[g->name];
@@ -39,8 +46,11 @@ uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uin
     return o->symbols[number];
   uint64_t size = cc_size_of(m, g->type), align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(m, g->type);
   bool constant = g->constant;
-  struct og_symbol symbol = {.name = og_arena_copy(o->arena, name.data, name.size), .size = size, .type = STT_OBJECT,
-                             .binding = g->linkage == OG_IR_INTERNAL || g->linkage == OG_IR_PRIVATE ? STB_LOCAL : STB_GLOBAL,
+  struct og_symbol symbol = {.name = og_arena_copy(o->arena, name.data, name.size),
+                             .size = size,
+                             .type = STT_OBJECT,
+                             .binding =
+                                 g->linkage == OG_IR_INTERNAL || g->linkage == OG_IR_PRIVATE ? STB_LOCAL : STB_GLOBAL,
                              .visibility = g->visibility == OG_IR_HIDDEN ? STV_HIDDEN : STV_PROTECTED};
   if (g->value == OG_IR_NONE || size > MOST || align > 256) {
     og_error_in(diagnostics, m->file, "not compiled yet: the global variable '%.*s', which is %s", OG_TEXT_ARGS(name),

@@ -20,7 +20,8 @@ static void use_lds(struct cc_function *c, og_ir_ref ref, unsigned depth) {
   const struct og_ir_global *g = &c->m->globals.items[k->value];
   if (g->kind != OG_IR_VARIABLE || g->address_space != 3 || c->lds_offset[k->value])
     return;
-  uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type), size = cc_size_of(c->m, g->type);
+  uint64_t align = g->align ? UINT64_C(1) << (g->align - 1) : cc_align_of(c->m, g->type),
+           size = cc_size_of(c->m, g->type);
   uint64_t at = og_align_up(c->lds_size, align);
   if (at + size > c->target->processor->lds_bytes) {
     cc_refuse(c, "more LDS than %s has: %llu bytes of %u", c->target->processor->name, (unsigned long long)(at + size),
@@ -59,8 +60,11 @@ static void scan(struct cc_function *c) {
       if (begins(name, "llvm.amdgcn.workitem.id."))
         want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, (uint64_t)(axis - 'x'));
       else if (begins(name, "llvm.amdgcn.workgroup.id."))
-        want(c, (enum og_kd_field)(axis == 'x' ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_X
-                                  : axis == 'y' ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y : OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z), 1);
+        want(c,
+             (enum og_kd_field)(axis == 'x'   ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_X
+                                : axis == 'y' ? OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y
+                                              : OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z),
+             1);
       else if (og_text_is(name, "llvm.amdgcn.dispatch.ptr"))
         want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
       else if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr"))

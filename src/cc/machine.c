@@ -17,12 +17,14 @@ bool cc_refuse(struct cc_function *c, const char *format, ...) {
   va_end(args);
   struct og_text name = c->m->names.items[c->global->name];
   if (c->m->source && c->f->places)
-    return og_error(c->diagnostics, (struct og_range){c->m->source, c->f->places[c->record], 0}, "not compiled yet: %s", text);
+    return og_error(c->diagnostics, (struct og_range){c->m->source, c->f->places[c->record], 0}, "not compiled yet: %s",
+                    text);
   return og_error_in(c->diagnostics, c->m->file, "in kernel '%.*s': not compiled yet: %s", OG_TEXT_ARGS(name), text);
 }
 
 uint32_t cc_new_reg(struct cc_function *c, unsigned file, unsigned dwords) {
-  *OG_PUSH(c->arena, &c->regs) = (struct cc_reg){.file = (uint8_t)file, .dwords = (uint8_t)dwords, .physical = CC_NO_REGISTER};
+  *OG_PUSH(c->arena, &c->regs) =
+      (struct cc_reg){.file = (uint8_t)file, .dwords = (uint8_t)dwords, .physical = CC_NO_REGISTER};
   return c->regs.count - 1;
 }
 
@@ -30,9 +32,14 @@ struct cc_operand cc_temp(struct cc_function *c, unsigned file, unsigned dwords)
   return (struct cc_operand){CC_REG, 0, 0, (uint8_t)dwords, cc_new_reg(c, file, dwords)};
 }
 
-struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsigned operands, const struct cc_operand *list) {
+struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsigned operands,
+                        const struct cc_operand *list) {
   struct cc_inst *i = OG_PUSH(c->arena, &c->insts);
-  *i = (struct cc_inst){.row = (uint16_t)row, .defs = (uint8_t)defs, .operands = (uint8_t)operands, .first = c->operands.count, .record = c->record};
+  *i = (struct cc_inst){.row = (uint16_t)row,
+                        .defs = (uint8_t)defs,
+                        .operands = (uint8_t)operands,
+                        .first = c->operands.count,
+                        .record = c->record};
   OG_IR_RESERVE(c->arena, &c->operands, operands);
   for (unsigned k = 0; k < operands; k++)
     *OG_PUSH(c->arena, &c->operands) = list[k];
@@ -41,7 +48,8 @@ struct cc_inst *cc_emit(struct cc_function *c, unsigned row, unsigned defs, unsi
 
 /* Integers from -16 to 64, and the floats that instructions of 32 bits have. */
 bool cc_is_inline(uint32_t bits) {
-  static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000};
+  static const uint32_t floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000,
+                                    0x40000000, 0xc0000000, 0x40800000, 0xc0800000};
   if (bits + 16 <= 80)
     return true;
   for (unsigned k = 0; k < OG_COUNT(floats); k++)
@@ -58,7 +66,8 @@ bool cc_has_row(const struct cc_function *c, unsigned row) {
     if (!count) { /* it has another name here */
       for (unsigned f = 0; f < og_form_count(c->isa) && !count; f++)
         if (og_form(c->isa, f)->row == row)
-          count = og_find_forms(c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
+          count = og_find_forms(
+              c->isa, (struct og_text){og_form_name(og_form(c->isa, f)), og_form(c->isa, f)->name_size}, &forms);
     }
     uint16_t *list = OG_NEW_ARRAY(c->arena, uint16_t, count + 1);
     for (size_t k = 0; k < count; k++) {
@@ -85,9 +94,21 @@ bool cc_is_short(const struct cc_function *c, unsigned row) {
 
 bool cc_commutes(unsigned row) {
   switch (row) {
-  case OG_ROW_V_ADD_U32: case OG_ROW_V_AND_B32: case OG_ROW_V_OR_B32: case OG_ROW_V_XOR_B32: case OG_ROW_V_MUL_LO_U32:
-  case OG_ROW_V_MUL_HI_U32: case OG_ROW_V_ADD_F32: case OG_ROW_V_MUL_F32: case OG_ROW_V_MIN_I32: case OG_ROW_V_MAX_I32:
-  case OG_ROW_V_MIN_U32: case OG_ROW_V_MAX_U32: case OG_ROW_V_MIN_F32: case OG_ROW_V_MAX_F32: case OG_ROW_V_ADD_F16:
+  case OG_ROW_V_ADD_U32:
+  case OG_ROW_V_AND_B32:
+  case OG_ROW_V_OR_B32:
+  case OG_ROW_V_XOR_B32:
+  case OG_ROW_V_MUL_LO_U32:
+  case OG_ROW_V_MUL_HI_U32:
+  case OG_ROW_V_ADD_F32:
+  case OG_ROW_V_MUL_F32:
+  case OG_ROW_V_MIN_I32:
+  case OG_ROW_V_MAX_I32:
+  case OG_ROW_V_MIN_U32:
+  case OG_ROW_V_MAX_U32:
+  case OG_ROW_V_MIN_F32:
+  case OG_ROW_V_MAX_F32:
+  case OG_ROW_V_ADD_F16:
   case OG_ROW_V_MUL_F16: return true;
   default: return false;
   }
@@ -141,7 +162,8 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
     if (slot->takes == OG_TAKES_OFFSET)
       continue;
     unsigned at = slot->flags & OG_SLOT_WRITE && def < i->defs ? def++ : use++;
-    struct cc_operand o = at < i->operands ? c->operands.items[i->first + at] : (struct cc_operand){CC_CONST, 0, 0, 1, 0};
+    struct cc_operand o =
+        at < i->operands ? c->operands.items[i->first + at] : (struct cc_operand){CC_CONST, 0, 0, 1, 0};
     inst->operands[inst->operand_count++] = physical(c, o, slot);
   }
   for (unsigned k = 0; k < shape->mod_count; k++)
@@ -193,10 +215,12 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
       continue;
     }
     bool vector = cc_is_vector(c, o);
-    bool takes_vector = slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_VGPR_AGPR || slot->takes == OG_TAKES_VGPR_SGPR_INLINE ||
-                        slot->takes == OG_TAKES_VGPR_SGPR_LITERAL || slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_VGPR_LITERAL;
-    bool takes_scalar = slot->takes == OG_TAKES_SGPR || slot->takes == OG_TAKES_SGPR_INLINE || slot->takes == OG_TAKES_SGPR_LITERAL ||
-                        slot->takes == OG_TAKES_VGPR_SGPR_INLINE || slot->takes == OG_TAKES_VGPR_SGPR_LITERAL;
+    bool takes_vector = slot->takes == OG_TAKES_VGPR || slot->takes == OG_TAKES_VGPR_AGPR ||
+                        slot->takes == OG_TAKES_VGPR_SGPR_INLINE || slot->takes == OG_TAKES_VGPR_SGPR_LITERAL ||
+                        slot->takes == OG_TAKES_VGPR_INLINE || slot->takes == OG_TAKES_VGPR_LITERAL;
+    bool takes_scalar = slot->takes == OG_TAKES_SGPR || slot->takes == OG_TAKES_SGPR_INLINE ||
+                        slot->takes == OG_TAKES_SGPR_LITERAL || slot->takes == OG_TAKES_VGPR_SGPR_INLINE ||
+                        slot->takes == OG_TAKES_VGPR_SGPR_LITERAL;
     if (vector ? !takes_vector : !takes_scalar)
       return false;
     if (o.dwords != og_slot_dwords(c->isa, slot) && !(slot->sizes >> (o.dwords - 1) & 1))
@@ -255,8 +279,10 @@ static void print_operand(const struct cc_function *c, struct cc_operand o, stru
   }
   case CC_CONST: og_buffer_printf(out, o.value + 16 <= 80 ? "%d" : "0x%x", o.value); break;
   case CC_SPECIAL:
-    og_buffer_text(out, o.value == OG_SPECIAL_EXEC_LO ? "exec" : o.value == OG_SPECIAL_VCC_LO ? "vcc"
-                        : o.value == OG_SPECIAL_M0    ? "m0" : "special");
+    og_buffer_text(out, o.value == OG_SPECIAL_EXEC_LO  ? "exec"
+                        : o.value == OG_SPECIAL_VCC_LO ? "vcc"
+                        : o.value == OG_SPECIAL_M0     ? "m0"
+                                                       : "special");
     break;
   case CC_ADDRESS: og_buffer_printf(out, "@%u", o.value); break;
   default: og_buffer_text(out, "off");

@@ -26,7 +26,7 @@ enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP, CC_ADDRES
 struct cc_operand {
   uint8_t kind, flags; /* flags: enum og_operand_flags */
   uint8_t sub, dwords; /* of a register: which of its dwords */
-  uint32_t value;      /* number of the register, bits of the constant, enum og_special; of CC_ADDRESS the global, of whose
+  uint32_t value; /* number of the register, bits of the constant, enum og_special; of CC_ADDRESS the global, of whose
                           distance `sub` says which half */
 };
 
@@ -51,27 +51,27 @@ struct cc_reference {
 enum { CC_NO_NODE = UINT32_MAX };
 
 struct cc_node {
-  uint32_t block;             /* of the IR; CC_NO_NODE: none, it only carries copies or joins edges */
-  og_ir_ref condition;        /* with two successors: true goes to the first; OG_IR_NONE: one, or none at the end */
-  uint64_t match;             /* of a switch's step: the condition is a number that is compared with `match_ref` */
-  og_ir_ref match_ref;        /* OG_IR_NONE: the condition is an i1 */
+  uint32_t block;      /* of the IR; CC_NO_NODE: none, it only carries copies or joins edges */
+  og_ir_ref condition; /* with two successors: true goes to the first; OG_IR_NONE: one, or none at the end */
+  uint64_t match;      /* of a switch's step: the condition is a number that is compared with `match_ref` */
+  og_ir_ref match_ref; /* OG_IR_NONE: the condition is an i1 */
   uint32_t succ[2], succs;
   uint32_t copies_from, copies_to; /* IR blocks: phis of the latter take what comes from the former, at the end here */
-  uint32_t position;          /* in the layout; CC_NO_NODE: unreachable */
-  uint32_t loop;              /* the innermost, 0: none */
+  uint32_t position;               /* in the layout; CC_NO_NODE: unreachable */
+  uint32_t loop;                   /* the innermost, 0: none */
   uint32_t dominator;
-  bool divergent;             /* lanes part at its end */
+  bool divergent; /* lanes part at its end */
   /* control.c */
-  bool parts;                 /* lanes part here, or have to wait for others */
-  bool waits;                 /* lanes may wait to enter: `mask` holds which */
-  uint32_t mask;              /* a register */
-  uint32_t waits_from;        /* position of the block from whose end on some may wait */
-  uint32_t mask_from;         /* position of the block at whose end the mask begins; */
+  bool parts;                     /* lanes part here, or have to wait for others */
+  bool waits;                     /* lanes may wait to enter: `mask` holds which */
+  uint32_t mask;                  /* a register */
+  uint32_t waits_from;            /* position of the block from whose end on some may wait */
+  uint32_t mask_from;             /* position of the block at whose end the mask begins; */
   uint32_t masks_here, next_from; /* 1 + position of the first that begins here, the next one that begins there */
-  uint32_t begun;             /* 1 + position of the one that was begun last by lanes that wait */
-  uint32_t skip;              /* if it waits: where to go on if no lane enters: a position */
+  uint32_t begun;                 /* 1 + position of the one that was begun last by lanes that wait */
+  uint32_t skip;                  /* if it waits: where to go on if no lane enters: a position */
   /* machine.c: what was made of it */
-  uint32_t first, end;        /* instructions */
+  uint32_t first, end; /* instructions */
 };
 
 struct cc_loop {
@@ -91,10 +91,10 @@ enum cc_place {
 };
 
 struct cc_value {
-  uint8_t place;   /* enum cc_place */
-  bool made;       /* parts are there */
-  bool deferred;   /* a comparison that is made where it is used */
-  uint32_t first;  /* in the function's parts: 32 bits each, smaller elements one each */
+  uint8_t place;  /* enum cc_place */
+  bool made;      /* parts are there */
+  bool deferred;  /* a comparison that is made where it is used */
+  uint32_t first; /* in the function's parts: 32 bits each, smaller elements one each */
   uint32_t count;
 };
 
@@ -107,9 +107,9 @@ struct cc_function {
   const struct og_isa *isa;
   struct og_diagnostics *diagnostics;
   bool failed;
-  bool flushes_f32;      /* denormals */
-  bool all_vector;       /* scalar registers did not suffice: values stand in vector registers */
-  uint32_t record;       /* that is being compiled, for errors */
+  bool flushes_f32; /* denormals */
+  bool all_vector;  /* scalar registers did not suffice: values stand in vector registers */
+  uint32_t record;  /* that is being compiled, for errors */
 
   OG_VECTOR(struct cc_node) nodes; /* [0] is the entry */
   OG_VECTOR(struct cc_loop) loops; /* [0] is unused */
@@ -118,11 +118,11 @@ struct cc_function {
   uint32_t *end_of;                /* by IR block: the node where it ends, before edges' own nodes */
   uint32_t exit;                   /* the node that ends the kernel */
 
-  struct cc_value *values;         /* by record */
-  bool *used;                      /* by record: something reads it */
+  struct cc_value *values; /* by record */
+  bool *used;              /* by record: something reads it */
   OG_VECTOR(struct cc_operand) parts;
 
-  OG_VECTOR(struct cc_reg) regs;   /* [0] is unused */
+  OG_VECTOR(struct cc_reg) regs; /* [0] is unused */
   OG_VECTOR(struct cc_inst) insts;
   OG_VECTOR(struct cc_operand) operands;
 
@@ -130,26 +130,26 @@ struct cc_function {
   uint8_t descriptor[OG_DESCRIPTOR_SIZE];
   struct og_initial_state state;
   struct cc_operand inputs[OG_INPUT_COUNT];
-  uint32_t *argument_offset;       /* by argument: in the kernarg segment */
+  uint32_t *argument_offset; /* by argument: in the kernarg segment */
   uint32_t kernarg_explicit, kernarg_size;
-  bool hidden;                     /* arguments that the compiler adds */
-  uint32_t *lds_offset;            /* by global: 1 + its place */
+  bool hidden;          /* arguments that the compiler adds */
+  uint32_t *lds_offset; /* by global: 1 + its place */
   uint32_t lds_size, scratch_size;
   OG_VECTOR(struct cc_reference) references; /* in the code, to globals */
-  uint32_t node;                   /* that is being selected */
+  uint32_t node;                             /* that is being selected */
   struct cc_known_address {
-    uint32_t node;                 /* 1 + that in which it was made */
+    uint32_t node; /* 1 + that in which it was made */
     struct cc_operand at;
-  } *addresses;                    /* by global */
-  uint16_t sgprs, vgprs;           /* taken */
-  bool is_short;                   /* registers do not suffice, */
-  uint8_t short_of;                /* those of this file */
-  bool *begins;                    /* by instruction: it is the first of a block */
-  uint8_t mask_dwords;             /* 2 in waves of 64 */
-  const uint16_t **forms;          /* by row, of the generation, and how many */
+  } * addresses;          /* by global */
+  uint16_t sgprs, vgprs;  /* taken */
+  bool is_short;          /* registers do not suffice, */
+  uint8_t short_of;       /* those of this file */
+  bool *begins;           /* by instruction: it is the first of a block */
+  uint8_t mask_dwords;    /* 2 in waves of 64 */
+  const uint16_t **forms; /* by row, of the generation, and how many */
   uint16_t *form_counts;
-  uint32_t *waits;                 /* by instruction: what to wait for before it, waits.c */
-  uint8_t *nops;                   /* by instruction: wait states before it, hazards.c */
+  uint32_t *waits; /* by instruction: what to wait for before it, waits.c */
+  uint8_t *nops;   /* by instruction: wait states before it, hazards.c */
 };
 
 /* An error at what is being compiled, once for a function; false. */
@@ -197,17 +197,17 @@ uint32_t cc_parts(const struct og_ir_module *m, og_ir_type type);
 struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key);
 
 /* The passes. */
-bool cc_flow(struct cc_function *c);      /* flow.c: blocks, loops, layout */
-bool cc_places(struct cc_function *c);    /* places.c: uniformity, and where values stand */
-bool cc_control(struct cc_function *c);   /* control.c: which lanes wait where */
-bool cc_inputs(struct cc_function *c);    /* inputs.c: what a kernel starts with; arguments, LDS */
-bool cc_select(struct cc_function *c);    /* select.c: instructions */
-bool cc_dead(struct cc_function *c);      /* dead.c: without those whose results nobody reads */
+bool cc_flow(struct cc_function *c);    /* flow.c: blocks, loops, layout */
+bool cc_places(struct cc_function *c);  /* places.c: uniformity, and where values stand */
+bool cc_control(struct cc_function *c); /* control.c: which lanes wait where */
+bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; arguments, LDS */
+bool cc_select(struct cc_function *c);  /* select.c: instructions */
+bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results nobody reads */
 bool cc_commutes(unsigned row);
-bool cc_is_short(const struct cc_function *c, unsigned row); /* has an encoding of 32 bits, which takes literals */
-bool cc_registers(struct cc_function *c); /* registers.c */
-bool cc_waits(struct cc_function *c);     /* waits.c, */
-bool cc_hazards(struct cc_function *c);   /* hazards.c */
+bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
+bool cc_registers(struct cc_function *c);                      /* registers.c */
+bool cc_waits(struct cc_function *c);                          /* waits.c, */
+bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
 
 /* control.c, while instructions are made */

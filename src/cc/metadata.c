@@ -37,10 +37,10 @@ static const struct {
   const char *kind;
   uint16_t offset, size;
 } hidden[] = {
-    {"hidden_block_count_x", 0, 4},     {"hidden_block_count_y", 4, 4},     {"hidden_block_count_z", 8, 4},
-    {"hidden_group_size_x", 12, 2},     {"hidden_group_size_y", 14, 2},     {"hidden_group_size_z", 16, 2},
-    {"hidden_remainder_x", 18, 2},      {"hidden_remainder_y", 20, 2},      {"hidden_remainder_z", 22, 2},
-    {"hidden_global_offset_x", 40, 8},  {"hidden_global_offset_y", 48, 8},  {"hidden_global_offset_z", 56, 8},
+    {"hidden_block_count_x", 0, 4},    {"hidden_block_count_y", 4, 4},    {"hidden_block_count_z", 8, 4},
+    {"hidden_group_size_x", 12, 2},    {"hidden_group_size_y", 14, 2},    {"hidden_group_size_z", 16, 2},
+    {"hidden_remainder_x", 18, 2},     {"hidden_remainder_y", 20, 2},     {"hidden_remainder_z", 22, 2},
+    {"hidden_global_offset_x", 40, 8}, {"hidden_global_offset_y", 48, 8}, {"hidden_global_offset_z", 56, 8},
     {"hidden_grid_dims", 64, 2},
 };
 

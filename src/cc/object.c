@@ -13,7 +13,8 @@ void cc_object_begin(struct cc_object *o, struct og_arena *arena, const struct o
   o->rodata_section = og_object_add_section(o->elf, ".rodata", SHT_PROGBITS, SHF_ALLOC, OG_DESCRIPTOR_ALIGN);
 }
 
-static void give(struct og_kd_values *values, enum og_kd_directive directive, uint64_t value, const struct og_target *target) {
+static void give(struct og_kd_values *values, enum og_kd_directive directive, uint64_t value,
+                 const struct og_target *target) {
   if (!og_kd_exists(target, directive))
     return;
   values->value[directive] = value;
@@ -56,22 +57,37 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
   uint64_t where = o->rodata.size;
   og_buffer_append(&o->rodata, bytes, sizeof bytes);
   const char *function = og_arena_copy(o->arena, name.data, name.size);
-  uint32_t symbol = og_object_add_symbol(
-      o->elf, (struct og_symbol){.name = function, .value = at, .size = code->size, .section = o->text_section,
-                                 .binding = binding, .type = STT_FUNC, .visibility = visibilities[c->global->visibility % 3]});
-  og_object_add_symbol(o->elf, (struct og_symbol){.name = og_arena_printf(o->arena, "%s.kd", function), .value = where,
-                                                  .size = sizeof bytes, .section = o->rodata_section, .binding = binding,
-                                                  .type = STT_OBJECT, .visibility = visibilities[c->global->visibility % 3]});
-  og_object_add_relocation(o->elf, (struct og_relocation){.section = o->rodata_section, .offset = where + 16,
-                                                          .type = OG_R_AMDGPU_REL64, .symbol = symbol, .addend = 16});
+  uint32_t symbol =
+      og_object_add_symbol(o->elf, (struct og_symbol){.name = function,
+                                                      .value = at,
+                                                      .size = code->size,
+                                                      .section = o->text_section,
+                                                      .binding = binding,
+                                                      .type = STT_FUNC,
+                                                      .visibility = visibilities[c->global->visibility % 3]});
+  og_object_add_symbol(o->elf, (struct og_symbol){.name = og_arena_printf(o->arena, "%s.kd", function),
+                                                  .value = where,
+                                                  .size = sizeof bytes,
+                                                  .section = o->rodata_section,
+                                                  .binding = binding,
+                                                  .type = STT_OBJECT,
+                                                  .visibility = visibilities[c->global->visibility % 3]});
+  og_object_add_relocation(o->elf, (struct og_relocation){.section = o->rodata_section,
+                                                          .offset = where + 16,
+                                                          .type = OG_R_AMDGPU_REL64,
+                                                          .symbol = symbol,
+                                                          .addend = 16});
   for (uint32_t r = 0; r < c->references.count; r++) {
     const struct cc_reference *ref = &c->references.items[r];
     uint32_t to = cc_global_symbol(o, c->m, ref->global, c->diagnostics);
     if (!to)
       return false;
-    og_object_add_relocation(o->elf, (struct og_relocation){.section = o->text_section, .offset = at + ref->offset,
-                                                            .type = ref->high ? OG_R_AMDGPU_REL32_HI : OG_R_AMDGPU_REL32_LO,
-                                                            .symbol = to, .addend = ref->addend});
+    og_object_add_relocation(o->elf,
+                             (struct og_relocation){.section = o->text_section,
+                                                    .offset = at + ref->offset,
+                                                    .type = ref->high ? OG_R_AMDGPU_REL32_HI : OG_R_AMDGPU_REL32_LO,
+                                                    .symbol = to,
+                                                    .addend = ref->addend});
   }
   cc_kernel_metadata(o, c, OG_PUSH(o->arena, &o->nodes));
   return true;

@@ -13,7 +13,7 @@ struct cc_object {
   struct og_node *kernels;
   struct og_buffer text, rodata, data, notes;
   uint32_t text_section, rodata_section, data_section;
-  uint32_t *symbols; /* by global; 0: none yet */
+  uint32_t *symbols;               /* by global; 0: none yet */
   OG_VECTOR(struct og_node) nodes; /* one for each kernel */
   int version;
 };
@@ -26,7 +26,8 @@ bool cc_object_end(struct cc_object *o, const struct og_ir_module *m, bool reloc
                    struct og_diagnostics *diagnostics);
 void cc_object_free(struct cc_object *o);
 /* globals.c: the symbol of a variable, whose bytes are written when it is first asked for; 0 with an error. */
-uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t global, struct og_diagnostics *diagnostics);
+uint32_t cc_global_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t global,
+                          struct og_diagnostics *diagnostics);
 /* metadata.c: what the loader and the runtime want to know of the kernel. */
 void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct og_node *kernel);
 

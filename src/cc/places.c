@@ -37,13 +37,30 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
   og_ir_type scalar = og_ir_scalar(c->m, i->type);
   unsigned bits = cc_bits(c->m, scalar);
   switch (i->opcode) {
-  case OG_IR_ARGUMENT: case OG_IR_PHI: case OG_IR_FREEZE: case OG_IR_BITCAST: case OG_IR_PTRTOINT:
-  case OG_IR_PTRTOADDR: case OG_IR_INTTOPTR: case OG_IR_EXTRACTVALUE: case OG_IR_INSERTVALUE:
-  case OG_IR_SHUFFLEVECTOR: case OG_IR_GETELEMENTPTR: case OG_IR_ZEXT: case OG_IR_SEXT:
-  case OG_IR_ADD: case OG_IR_SUB: case OG_IR_AND: case OG_IR_OR: case OG_IR_XOR: case OG_IR_SELECT:
-    return true;
-  case OG_IR_TRUNC: case OG_IR_ALLOCA: return true;
-  case OG_IR_SHL: case OG_IR_LSHR: case OG_IR_ASHR: return bits <= 64;
+  case OG_IR_ARGUMENT:
+  case OG_IR_PHI:
+  case OG_IR_FREEZE:
+  case OG_IR_BITCAST:
+  case OG_IR_PTRTOINT:
+  case OG_IR_PTRTOADDR:
+  case OG_IR_INTTOPTR:
+  case OG_IR_EXTRACTVALUE:
+  case OG_IR_INSERTVALUE:
+  case OG_IR_SHUFFLEVECTOR:
+  case OG_IR_GETELEMENTPTR:
+  case OG_IR_ZEXT:
+  case OG_IR_SEXT:
+  case OG_IR_ADD:
+  case OG_IR_SUB:
+  case OG_IR_AND:
+  case OG_IR_OR:
+  case OG_IR_XOR:
+  case OG_IR_SELECT: return true;
+  case OG_IR_TRUNC:
+  case OG_IR_ALLOCA: return true;
+  case OG_IR_SHL:
+  case OG_IR_LSHR:
+  case OG_IR_ASHR: return bits <= 64;
   case OG_IR_MUL: return bits <= 32;
   case OG_IR_EXTRACTELEMENT: return og_ir_space(og_ir_operand(c->f, i, 1)) == OG_IR_CONSTANT;
   case OG_IR_INSERTELEMENT: return og_ir_space(og_ir_operand(c->f, i, 2)) == OG_IR_CONSTANT;
@@ -210,7 +227,8 @@ bool cc_places(struct cc_function *c) {
       if (n->block != CC_NO_NODE)
         for (uint32_t i = c->f->blocks.items[n->block].first; i; i = c->f->insts.items[i].next)
           visit(&p, i);
-      if (n->succs == 2 && !n->divergent && og_ir_space(n->match_ref != OG_IR_NONE ? n->match_ref : n->condition) == OG_IR_LOCAL &&
+      if (n->succs == 2 && !n->divergent &&
+          og_ir_space(n->match_ref != OG_IR_NONE ? n->match_ref : n->condition) == OG_IR_LOCAL &&
           place_of(c, n->match_ref != OG_IR_NONE ? n->match_ref : n->condition) > CC_SCALAR) {
         n->divergent = p.changed = true;
         part(&p, node, 0);

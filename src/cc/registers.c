@@ -8,14 +8,16 @@
 
 struct liveness {
   struct cc_function *c;
-  uint32_t *global;    /* by register: 1 + its bit, of those that live in several blocks */
+  uint32_t *global; /* by register: 1 + its bit, of those that live in several blocks */
   uint32_t globals, words;
   uint64_t *in, *out, *reads, *writes; /* by position: a bit for each */
-  uint16_t *written;   /* by register: dwords that what is behind writes before it reads any */
-  uint32_t *stamp;     /* by register: 1 + position where `written` counts */
+  uint16_t *written;                   /* by register: dwords that what is behind writes before it reads any */
+  uint32_t *stamp;                     /* by register: 1 + position where `written` counts */
 };
 
-static uint64_t *row(const struct liveness *l, uint64_t *bits, uint32_t position) { return bits + (size_t)position * l->words; }
+static uint64_t *row(const struct liveness *l, uint64_t *bits, uint32_t position) {
+  return bits + (size_t)position * l->words;
+}
 static void set(uint64_t *bits, uint32_t at) { bits[at / 64] |= UINT64_C(1) << at % 64; }
 
 /* Registers that are read in another block than that which writes all of them before. */
@@ -100,7 +102,8 @@ static void flow(struct liveness *l) {
       bool falls = true;
       for (uint32_t k = n->end; k-- > n->first && count < 6;) { /* branches stand at the end, but that at the entry */
         unsigned r = c->insts.items[k].row;
-        bool branch = r == OG_ROW_S_BRANCH || r == OG_ROW_S_CBRANCH_EXECZ || r == OG_ROW_S_CBRANCH_SCC0 || r == OG_ROW_S_CBRANCH_SCC1;
+        bool branch = r == OG_ROW_S_BRANCH || r == OG_ROW_S_CBRANCH_EXECZ || r == OG_ROW_S_CBRANCH_SCC0 ||
+                      r == OG_ROW_S_CBRANCH_SCC1;
         if (k + 1 == n->end)
           falls = r != OG_ROW_S_BRANCH && r != OG_ROW_S_ENDPGM;
         if (!branch)

@@ -15,7 +15,9 @@ uint32_t cc_count(struct cc_function *c, og_ir_ref ref) { return cc_parts(c->m, 
 static operand constant_part(struct cc_function *c, og_ir_ref ref, uint32_t index) {
   const struct og_ir_constant *k = og_ir_constant_of(c->m, ref);
   switch (k->kind) {
-  case OG_IR_C_ZERO: case OG_IR_C_UNDEF: case OG_IR_C_POISON: return cc_constant(0);
+  case OG_IR_C_ZERO:
+  case OG_IR_C_UNDEF:
+  case OG_IR_C_POISON: return cc_constant(0);
   case OG_IR_C_NUMBER: return cc_constant(index < 2 ? (uint32_t)(k->value >> 32 * index) : 0);
   case OG_IR_C_WIDE: return cc_constant(index < k->parts ? c->m->pool.items[k->first + index] : 0);
   case OG_IR_C_SPLAT: {
@@ -64,7 +66,9 @@ operand cc_global_address(struct cc_function *c, uint32_t number) {
     return c->addresses[number].at;
   operand to = cc_temp(c, CC_S, 2);
   if (g->kind != OG_IR_VARIABLE || (g->address_space != 1 && g->address_space != 4 && g->address_space != 0)) {
-    cc_refuse(c, g->kind == OG_IR_VARIABLE ? "a global variable in address space %u" : "the address of a function or alias", g->address_space);
+    cc_refuse(
+        c, g->kind == OG_IR_VARIABLE ? "a global variable in address space %u" : "the address of a function or alias",
+        g->address_space);
     return to;
   }
   cc_emit(c, OG_ROW_S_GETPC_B64, 1, 1, &to);
@@ -270,7 +274,8 @@ static void make_phis(struct cc_function *c) {
       }
       bool pairs = cc_bits(c->m, og_ir_scalar(c->m, c->f->insts.items[i].type)) == 64;
       for (uint32_t k = 0; k < count; k++)
-        parts[k] = pairs && k % 2 ? cc_part_of(parts[k - 1], 1, 1) : cc_part_of(cc_temp(c, cc_file(c, i), pairs ? 2 : 1), 0, 1);
+        parts[k] = pairs && k % 2 ? cc_part_of(parts[k - 1], 1, 1)
+                                  : cc_part_of(cc_temp(c, cc_file(c, i), pairs ? 2 : 1), 0, 1);
       cc_define(c, i, parts, count);
     }
 }
@@ -336,14 +341,20 @@ static bool select_inst(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   c->record = record;
   switch (og_ir_opcodes[i->opcode].shape) {
-  case OG_IR_SHAPE_PHI: case OG_IR_SHAPE_DEBUG: case OG_IR_SHAPE_BR: case OG_IR_SHAPE_SWITCH: case OG_IR_SHAPE_RET:
-    return true;
+  case OG_IR_SHAPE_PHI:
+  case OG_IR_SHAPE_DEBUG:
+  case OG_IR_SHAPE_BR:
+  case OG_IR_SHAPE_SWITCH:
+  case OG_IR_SHAPE_RET: return true;
   case OG_IR_SHAPE_BARE: return true; /* unreachable */
   case OG_IR_SHAPE_CALL: return cc_select_call(c, record);
   case OG_IR_SHAPE_CAST: return cc_select_cast(c, record);
-  case OG_IR_SHAPE_LOAD: case OG_IR_SHAPE_STORE: case OG_IR_SHAPE_FENCE: case OG_IR_SHAPE_CMPXCHG:
-  case OG_IR_SHAPE_ATOMICRMW: case OG_IR_SHAPE_ALLOCA:
-    return cc_select_memory(c, record);
+  case OG_IR_SHAPE_LOAD:
+  case OG_IR_SHAPE_STORE:
+  case OG_IR_SHAPE_FENCE:
+  case OG_IR_SHAPE_CMPXCHG:
+  case OG_IR_SHAPE_ATOMICRMW:
+  case OG_IR_SHAPE_ALLOCA: return cc_select_memory(c, record);
   case OG_IR_SHAPE_GETELEMENTPTR: cc_select_pointer(c, record); return !c->failed;
   default: return cc_select_arithmetic(c, record);
   }

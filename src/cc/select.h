@@ -19,22 +19,22 @@ void cc_define(struct cc_function *c, uint32_t record, const operand *parts, uin
 unsigned cc_file(const struct cc_function *c, uint32_t record);
 /* Registers side by side with the parts in them, those that are there or new ones. */
 operand cc_tuple(struct cc_function *c, const operand *parts, unsigned count, int file); /* -1: either */
-operand cc_pair(struct cc_function *c, og_ir_ref ref, uint32_t index, int file); /* parts index and index + 1 */
-void cc_move(struct cc_function *c, operand to, operand from); /* 32 bits, into either file */
-operand cc_in_vector(struct cc_function *c, operand o);        /* a vector register with its 32 bits */
-operand cc_mask(struct cc_function *c, og_ir_ref i1);          /* lanes where it is true */
-operand cc_bool_vector(struct cc_function *c, og_ir_ref i1);   /* 0 or 1 in each lane, */
+operand cc_pair(struct cc_function *c, og_ir_ref ref, uint32_t index, int file);         /* parts index and index + 1 */
+void cc_move(struct cc_function *c, operand to, operand from);                           /* 32 bits, into either file */
+operand cc_in_vector(struct cc_function *c, operand o);                    /* a vector register with its 32 bits */
+operand cc_mask(struct cc_function *c, og_ir_ref i1);                      /* lanes where it is true */
+operand cc_bool_vector(struct cc_function *c, og_ir_ref i1);               /* 0 or 1 in each lane, */
 operand cc_bool_value(struct cc_function *c, og_ir_ref i1, unsigned file); /* or in a register of that file */
-bool cc_scc(struct cc_function *c, og_ir_ref i1);              /* into SCC; false: the opposite is there */
+bool cc_scc(struct cc_function *c, og_ir_ref i1);                          /* into SCC; false: the opposite is there */
 void cc_define_mask(struct cc_function *c, uint32_t record, operand mask);
 
 /* Instructions of one result; vector ones get their operands as their encoding takes them. */
 operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources);
 void cc_valu_to(struct cc_function *c, unsigned row, operand to, unsigned count, const operand *sources);
 operand cc_valu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources);
-#define SALU(c, row, dwords, ...) \
+#define SALU(c, row, dwords, ...)                                                                                      \
   cc_salu(c, OG_ROW_##row, dwords, sizeof((operand[]){__VA_ARGS__}) / sizeof(operand), (operand[]){__VA_ARGS__})
-#define VALU(c, row, dwords, ...) \
+#define VALU(c, row, dwords, ...)                                                                                      \
   cc_valu(c, OG_ROW_##row, dwords, sizeof((operand[]){__VA_ARGS__}) / sizeof(operand), (operand[]){__VA_ARGS__})
 /* The same in the file that is asked for: scalar row, vector row. */
 #define ALU(c, file, s, v, ...) ((file) == CC_S ? SALU(c, s, 1, __VA_ARGS__) : VALU(c, v, 1, __VA_ARGS__))
@@ -53,13 +53,16 @@ static inline operand cc_neg(operand o) {
 
 enum { CC_FIRST_INTEGER_PREDICATE = 32 }; /* of comparisons, as bitcode numbers them */
 bool cc_select_arithmetic(struct cc_function *c, uint32_t record);
+bool cc_select_choice(struct cc_function *c, uint32_t record);
+bool cc_select_element(struct cc_function *c, uint32_t record);
+bool cc_select_member(struct cc_function *c, uint32_t record);
 bool cc_select_cast(struct cc_function *c, uint32_t record);
 bool cc_select_memory(struct cc_function *c, uint32_t record);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_divide(struct cc_function *c, uint32_t record);
 /* Without the constant offsets that are added to it. */
 og_ir_ref cc_base(const struct cc_function *c, og_ir_ref ref, int64_t *offset);
-void cc_load_arguments(struct cc_function *c); /* inputs.c */
+void cc_load_arguments(struct cc_function *c);                  /* inputs.c */
 void cc_select_pointer(struct cc_function *c, uint32_t record); /* getelementptr */
 /* What a fence of that ordering and scope waits for and makes visible. */
 void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before);

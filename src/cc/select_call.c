@@ -78,7 +78,8 @@ static bool funnel(const struct call *k, bool left) {
   if (bits & (bits - 1))
     return false;
   operand amount = VALU(c, V_AND_B32, 1, cc_constant(bits - 1), by);
-  operand both = VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, a, cc_constant(bits)), cc_extend(c, CC_V, b, bits, false));
+  operand both =
+      VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, a, cc_constant(bits)), cc_extend(c, CC_V, b, bits, false));
   if (left)
     return define(k, cc_shift(c, CC_V, OG_IR_LSHR, cc_shift(c, CC_V, OG_IR_SHL, both, amount), cc_constant(bits)));
   return define(k, cc_shift(c, CC_V, OG_IR_LSHR, both, amount));
@@ -90,7 +91,8 @@ static bool count_bits(const struct call *k) {
   og_ir_ref x = argument(k, 0);
   if (og_ir_is_vector(c->m, k->i->type) || bits > 64)
     return false;
-  operand low = cc_extend(c, CC_V, cc_part(c, x, 0), bits, false), high = bits > 32 ? cc_part(c, x, 1) : cc_constant(0), o;
+  operand low = cc_extend(c, CC_V, cc_part(c, x, 0), bits, false), high = bits > 32 ? cc_part(c, x, 1) : cc_constant(0),
+          o;
   if (begins(k->name, "llvm.ctpop")) {
     o = VALU(c, V_BCNT_U32_B32, 1, low, cc_constant(0));
     if (bits > 32)
@@ -110,7 +112,8 @@ static bool count_bits(const struct call *k) {
     o = VALU(c, V_MIN_U32, 1, cc_constant(OG_MIN(bits, 32u)), VALU(c, V_FFBL_B32, 1, low));
     if (bits > 32) {
       operand top = VALU(c, V_MIN_U32, 1, cc_constant(32), VALU(c, V_FFBL_B32, 1, high));
-      o = cc_choose(c, cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(32), o), o, cc_add(c, CC_V, cc_constant(32), top));
+      o = cc_choose(c, cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(32), o), o,
+                    cc_add(c, CC_V, cc_constant(32), top));
     }
   }
   operand parts[2] = {o, cc_constant(0)};
@@ -128,16 +131,19 @@ static bool extremum(const struct call *k) {
   operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
   if (bits > 64)
     return false;
-  for (uint32_t p = 0; p < count; p += bits > 32 ? 2 : 1) {
+  for (uint32_t p = 0; p<count; p += bits> 32 ? 2 : 1) {
     og_ir_ref x = argument(k, 0), y = argument(k, 1);
     if (bits <= 32) {
-      operand a = cc_extend(c, CC_V, cc_part(c, x, p), bits, is_signed), b = cc_extend(c, CC_V, cc_part(c, y, p), bits, is_signed);
-      out[p] = cc_valu(c, is_signed ? (most ? OG_ROW_V_MAX_I32 : OG_ROW_V_MIN_I32) : (most ? OG_ROW_V_MAX_U32 : OG_ROW_V_MIN_U32),
-                       1, 2, (operand[]){a, b});
+      operand a = cc_extend(c, CC_V, cc_part(c, x, p), bits, is_signed),
+              b = cc_extend(c, CC_V, cc_part(c, y, p), bits, is_signed);
+      out[p] = cc_valu(
+          c, is_signed ? (most ? OG_ROW_V_MAX_I32 : OG_ROW_V_MIN_I32) : (most ? OG_ROW_V_MAX_U32 : OG_ROW_V_MIN_U32), 1,
+          2, (operand[]){a, b});
       continue;
     }
-    operand m = cc_compare(c, is_signed ? (most ? OG_ROW_V_CMP_GT_I64 : OG_ROW_V_CMP_LT_I64)
-                                        : (most ? OG_ROW_V_CMP_GT_U64 : OG_ROW_V_CMP_LT_U64),
+    operand m = cc_compare(c,
+                           is_signed ? (most ? OG_ROW_V_CMP_GT_I64 : OG_ROW_V_CMP_LT_I64)
+                                     : (most ? OG_ROW_V_CMP_GT_U64 : OG_ROW_V_CMP_LT_U64),
                            cc_pair(c, x, p, -1), cc_pair(c, y, p, -1));
     for (uint32_t h = 0; h < 2; h++)
       out[p + h] = cc_choose(c, m, cc_part(c, x, p + h), cc_part(c, y, p + h));
@@ -205,9 +211,12 @@ static bool known(const struct call *k) {
   static const struct {
     const char *name;
     uint8_t input;
-  } inputs[] = {{"llvm.amdgcn.workitem.id.x", OG_INPUT_WORKITEM_ID_X},   {"llvm.amdgcn.workitem.id.y", OG_INPUT_WORKITEM_ID_Y},
-                {"llvm.amdgcn.workitem.id.z", OG_INPUT_WORKITEM_ID_Z},   {"llvm.amdgcn.workgroup.id.x", OG_INPUT_WORKGROUP_ID_X},
-                {"llvm.amdgcn.workgroup.id.y", OG_INPUT_WORKGROUP_ID_Y}, {"llvm.amdgcn.workgroup.id.z", OG_INPUT_WORKGROUP_ID_Z},
+  } inputs[] = {{"llvm.amdgcn.workitem.id.x", OG_INPUT_WORKITEM_ID_X},
+                {"llvm.amdgcn.workitem.id.y", OG_INPUT_WORKITEM_ID_Y},
+                {"llvm.amdgcn.workitem.id.z", OG_INPUT_WORKITEM_ID_Z},
+                {"llvm.amdgcn.workgroup.id.x", OG_INPUT_WORKGROUP_ID_X},
+                {"llvm.amdgcn.workgroup.id.y", OG_INPUT_WORKGROUP_ID_Y},
+                {"llvm.amdgcn.workgroup.id.z", OG_INPUT_WORKGROUP_ID_Z},
                 {"llvm.amdgcn.dispatch.ptr", OG_INPUT_DISPATCH_PTR},
                 {"llvm.amdgcn.kernarg.segment.ptr", OG_INPUT_KERNARG_SEGMENT_PTR}};
   for (unsigned i = 0; i < OG_COUNT(inputs); i++)
@@ -215,7 +224,8 @@ static bool known(const struct call *k) {
       return input(k, inputs[i].input);
   if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr")) {
     operand base = c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR];
-    operand at[2] = {cc_part_of(base, 0, 1), cc_part_of(base, 1, 1)}, by[2] = {cc_constant(c->kernarg_explicit), cc_constant(0)};
+    operand at[2] = {cc_part_of(base, 0, 1), cc_part_of(base, 1, 1)},
+            by[2] = {cc_constant(c->kernarg_explicit), cc_constant(0)};
     return define(k, c->kernarg_explicit ? cc_add64(c, CC_S, at, by, false) : base);
   }
   if (og_text_is(name, "llvm.amdgcn.s.barrier")) {
@@ -229,16 +239,19 @@ static bool known(const struct call *k) {
     operand o = cc_part(c, argument(k, 0), 0);
     return define(k, cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o);
   }
-  if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") || begins(name, "llvm.donothing") ||
-      begins(name, "llvm.experimental.noalias") || begins(name, "llvm.amdgcn.sched") || begins(name, "llvm.amdgcn.wave.barrier"))
+  if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") ||
+      begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias") ||
+      begins(name, "llvm.amdgcn.sched") || begins(name, "llvm.amdgcn.wave.barrier"))
     return true;
   if (begins(name, "llvm.fshl.") || begins(name, "llvm.fshr."))
     return funnel(k, begins(name, "llvm.fshl."));
   if (begins(name, "llvm.ctpop.") || begins(name, "llvm.ctlz.") || begins(name, "llvm.cttz."))
     return count_bits(k);
-  if (begins(name, "llvm.smin.") || begins(name, "llvm.smax.") || begins(name, "llvm.umin.") || begins(name, "llvm.umax."))
+  if (begins(name, "llvm.smin.") || begins(name, "llvm.smax.") || begins(name, "llvm.umin.") ||
+      begins(name, "llvm.umax."))
     return extremum(k);
-  if (begins(name, "llvm.uadd.sat.") || begins(name, "llvm.usub.sat.") || begins(name, "llvm.sadd.sat.") || begins(name, "llvm.ssub.sat."))
+  if (begins(name, "llvm.uadd.sat.") || begins(name, "llvm.usub.sat.") || begins(name, "llvm.sadd.sat.") ||
+      begins(name, "llvm.ssub.sat."))
     return saturate(k);
   if (begins(name, "llvm.fabs.") || begins(name, "llvm.copysign."))
     return signs(k);
@@ -254,13 +267,15 @@ static bool known(const struct call *k) {
   if (og_text_is(name, "llvm.is.fpclass.f32")) {
     uint64_t mask = 0;
     cc_is_number(c, argument(k, 1), &mask);
-    cc_define_mask(c, k->record, cc_compare(c, OG_ROW_V_CMP_CLASS_F32, cc_in_vector(c, cc_part(c, argument(k, 0), 0)),
-                                            cc_in_vector(c, cc_constant((uint32_t)mask))));
+    cc_define_mask(c, k->record,
+                   cc_compare(c, OG_ROW_V_CMP_CLASS_F32, cc_in_vector(c, cc_part(c, argument(k, 0), 0)),
+                              cc_in_vector(c, cc_constant((uint32_t)mask))));
     return true;
   }
   if (og_text_is(name, "llvm.ldexp.f64.i32") || og_text_is(name, "llvm.amdgcn.trig.preop.f64"))
-    return define(k, cc_valu(c, begins(name, "llvm.ldexp") ? OG_ROW_V_LDEXP_F64 : OG_ROW_V_TRIG_PREOP_F64, 2, 2,
-                             (operand[]){cc_pair(c, argument(k, 0), 0, CC_V), cc_in_vector(c, cc_part(c, argument(k, 1), 0))}));
+    return define(
+        k, cc_valu(c, begins(name, "llvm.ldexp") ? OG_ROW_V_LDEXP_F64 : OG_ROW_V_TRIG_PREOP_F64, 2, 2,
+                   (operand[]){cc_pair(c, argument(k, 0), 0, CC_V), cc_in_vector(c, cc_part(c, argument(k, 1), 0))}));
   return false;
 }
 
@@ -271,5 +286,6 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return cc_refuse(c, "a call of what no function's name says, or of inline assembly");
   if (known(&k) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
-  return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'", OG_TEXT_ARGS(k.name));
+  return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",
+                   OG_TEXT_ARGS(k.name));
 }

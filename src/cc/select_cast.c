@@ -28,23 +28,27 @@ static operand long_to_float(struct cc_function *c, const operand *in, bool is_s
 }
 
 /* One element of a conversion between floats and integers. */
-static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_type from, og_ir_type to, const operand *in,
-                    operand in_pair, operand *out) {
+static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_type from, og_ir_type to,
+                    const operand *in, operand in_pair, operand *out) {
   unsigned from_bits = cc_bits(c->m, from), to_bits = cc_bits(c->m, to);
   operand o;
   switch (i->opcode) {
-  case OG_IR_FPTRUNC: case OG_IR_FPEXT:
+  case OG_IR_FPTRUNC:
+  case OG_IR_FPEXT:
     if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT)
       return false;
     if (from_bits == 64 && to_bits == 16)
       return false;
-    o = from_bits == 64 ? VALU(c, V_CVT_F32_F64, 1, in_pair) : from_bits == 16 ? VALU(c, V_CVT_F32_F16, 1, in[0]) : in[0];
+    o = from_bits == 64   ? VALU(c, V_CVT_F32_F64, 1, in_pair)
+        : from_bits == 16 ? VALU(c, V_CVT_F32_F16, 1, in[0])
+                          : in[0];
     if (to_bits == 16)
       o = VALU(c, V_CVT_F16_F32, 1, o);
     if (to_bits == 64)
       o = VALU(c, V_CVT_F64_F32, 2, o);
     break;
-  case OG_IR_SITOFP: case OG_IR_UITOFP: {
+  case OG_IR_SITOFP:
+  case OG_IR_UITOFP: {
     bool is_signed = i->opcode == OG_IR_SITOFP;
     if (from_bits > 64)
       return false;
@@ -170,8 +174,8 @@ static bool recast(struct cc_function *c, uint32_t record) {
   for (uint32_t k = 0; k < want; k++) {
     uint32_t at = k * to;
     out[k] = to >= 32 || to == from ? dwords[k]
-             : at % 32           ? cc_shift(c, file, OG_IR_LSHR, dwords[at / 32], cc_constant(at % 32))
-                                 : dwords[at / 32];
+             : at % 32              ? cc_shift(c, file, OG_IR_LSHR, dwords[at / 32], cc_constant(at % 32))
+                                    : dwords[at / 32];
   }
   cc_define(c, record, out, want);
   return true;
@@ -204,7 +208,10 @@ bool cc_select_cast(struct cc_function *c, uint32_t record) {
       in[p] = cc_part(c, x, k * each_in + p);
     operand *element = out + k * each_out;
     switch (i->opcode) {
-    case OG_IR_TRUNC: case OG_IR_PTRTOINT: case OG_IR_INTTOPTR: case OG_IR_ZEXT:
+    case OG_IR_TRUNC:
+    case OG_IR_PTRTOINT:
+    case OG_IR_INTTOPTR:
+    case OG_IR_ZEXT:
       if (from_bits < to_bits)
         widen(c, file, in, from_bits, to_bits, false, element);
       for (uint32_t p = 0; p < each_out && from_bits >= to_bits; p++)
@@ -214,7 +221,8 @@ bool cc_select_cast(struct cc_function *c, uint32_t record) {
     default:
       if (!is_float(c, from) && !is_float(c, to))
         return false;
-      if (!convert(c, i, from, to, in, from_bits == 64 && is_float(c, from) ? cc_pair(c, x, k * each_in, -1) : in[0], element))
+      if (!convert(c, i, from, to, in, from_bits == 64 && is_float(c, from) ? cc_pair(c, x, k * each_in, -1) : in[0],
+                   element))
         return false;
     }
   }

@@ -17,7 +17,8 @@ static void mul_high64(struct cc_function *c, const operand a[2], const operand 
   operand zero = cc_constant(0);
   operand cross[2] = {VALU(c, V_MUL_LO_U32, 1, a[0], b[1]), VALU(c, V_MUL_HI_U32, 1, a[0], b[1])};
   operand other[2] = {VALU(c, V_MUL_LO_U32, 1, a[1], b[0]), VALU(c, V_MUL_HI_U32, 1, a[1], b[0])};
-  operand sum = cc_add64(c, CC_V, cross, (operand[]){VALU(c, V_MUL_HI_U32, 1, a[0], b[0]), zero}, false); /* no carry out */
+  operand sum =
+      cc_add64(c, CC_V, cross, (operand[]){VALU(c, V_MUL_HI_U32, 1, a[0], b[0]), zero}, false); /* no carry out */
   operand low = cc_add64(c, CC_V, other, (operand[]){cc_part_of(sum, 0, 1), zero}, false);
   operand top[2] = {VALU(c, V_MUL_LO_U32, 1, a[1], b[1]), VALU(c, V_MUL_HI_U32, 1, a[1], b[1])};
   operand some = cc_add64(c, CC_V, top, (operand[]){cc_part_of(sum, 1, 1), zero}, false);
@@ -51,7 +52,8 @@ static operand divide_integer(struct cc_function *c, uint8_t opcode, operand x, 
     return rest ? r : q;
   }
   x = cc_in_vector(c, x), y = cc_in_vector(c, y);
-  operand sx = cc_shift(c, CC_V, OG_IR_ASHR, x, cc_constant(31)), sy = cc_shift(c, CC_V, OG_IR_ASHR, y, cc_constant(31));
+  operand sx = cc_shift(c, CC_V, OG_IR_ASHR, x, cc_constant(31)),
+          sy = cc_shift(c, CC_V, OG_IR_ASHR, y, cc_constant(31));
   x = VALU(c, V_XOR_B32, 1, cc_add(c, CC_V, x, sx), sx); /* without sign */
   y = VALU(c, V_XOR_B32, 1, cc_add(c, CC_V, y, sy), sy);
   divide_unsigned(c, x, y, &q, &r);
@@ -64,7 +66,8 @@ static void divide_long(struct cc_function *c, uint8_t opcode, operand x[2], ope
   bool is_signed = opcode == OG_IR_SDIV || opcode == OG_IR_SREM, rest = opcode == OG_IR_UREM || opcode == OG_IR_SREM;
   operand sx = cc_constant(0), sy = cc_constant(0);
   if (is_signed) {
-    sx = cc_shift(c, CC_V, OG_IR_ASHR, x[1], cc_constant(31)), sy = cc_shift(c, CC_V, OG_IR_ASHR, y[1], cc_constant(31));
+    sx = cc_shift(c, CC_V, OG_IR_ASHR, x[1], cc_constant(31)),
+    sy = cc_shift(c, CC_V, OG_IR_ASHR, y[1], cc_constant(31));
     for (unsigned side = 0; side < 2; side++) {
       operand *v = side ? y : x, s = side ? sy : sx, sum = cc_add64(c, CC_V, v, (operand[]){s, s}, false);
       for (unsigned k = 0; k < 2; k++)
@@ -73,11 +76,13 @@ static void divide_long(struct cc_function *c, uint8_t opcode, operand x[2], ope
   }
   /* 2^64 / y in 64 bits by Newton's steps in integers, as for 32 bits: z += mulhi(z, -y * z). The first guess is that
    * of float, a little less than it should be. */
-  operand f = VALU(c, V_FMA_F32, 1, cc_in_vector(c, cc_constant(0x4f800000)), VALU(c, V_CVT_F32_U32, 1, y[1]), VALU(c, V_CVT_F32_U32, 1, y[0]));
+  operand f = VALU(c, V_FMA_F32, 1, cc_in_vector(c, cc_constant(0x4f800000)), VALU(c, V_CVT_F32_U32, 1, y[1]),
+                   VALU(c, V_CVT_F32_U32, 1, y[0]));
   f = VALU(c, V_MUL_F32, 1, cc_constant(0x5f7ffffc), VALU(c, V_RCP_F32, 1, f)); /* 2^64 less a little */
   operand high = VALU(c, V_TRUNC_F32, 1, VALU(c, V_MUL_F32, 1, cc_constant(0x2f800000), f));
   operand low = VALU(c, V_FMA_F32, 1, cc_in_vector(c, cc_constant(0xcf800000)), high, f);
-  operand z[2] = {VALU(c, V_CVT_U32_F32, 1, low), VALU(c, V_CVT_U32_F32, 1, high)}, zero[2] = {cc_constant(0), cc_constant(0)};
+  operand z[2] = {VALU(c, V_CVT_U32_F32, 1, low), VALU(c, V_CVT_U32_F32, 1, high)},
+          zero[2] = {cc_constant(0), cc_constant(0)};
   operand minus = cc_add64(c, CC_V, zero, y, true), n[2] = {cc_part_of(minus, 0, 1), cc_part_of(minus, 1, 1)};
   for (unsigned round = 0; round < 2; round++) {
     operand error[2], more[2];
@@ -93,7 +98,8 @@ static void divide_long(struct cc_function *c, uint8_t opcode, operand x[2], ope
   for (unsigned round = 0; round < 2; round++) {
     operand more = cc_compare(c, OG_ROW_V_CMP_GE_U64, r, divisor);
     operand part[2] = {cc_part_of(r, 0, 1), cc_part_of(r, 1, 1)};
-    operand less = cc_add64(c, CC_V, part, y, true), next = cc_add64(c, CC_V, q, (operand[]){cc_constant(1), cc_constant(0)}, false);
+    operand less = cc_add64(c, CC_V, part, y, true),
+            next = cc_add64(c, CC_V, q, (operand[]){cc_constant(1), cc_constant(0)}, false);
     operand chosen[2];
     for (unsigned k = 0; k < 2; k++) {
       q[k] = cc_choose(c, more, cc_part_of(next, k, 1), q[k]);
@@ -113,7 +119,8 @@ static void divide_long(struct cc_function *c, uint8_t opcode, operand x[2], ope
 }
 
 /* Scales by V_DIV_SCALE: the mask of its second result goes to VCC for V_DIV_FMAS. */
-static operand scale(struct cc_function *c, unsigned row, unsigned dwords, operand a, operand y, operand x, bool to_vcc) {
+static operand scale(struct cc_function *c, unsigned row, unsigned dwords, operand a, operand y, operand x,
+                     bool to_vcc) {
   operand to = cc_temp(c, CC_V, dwords);
   operand mask = to_vcc ? cc_special(OG_SPECIAL_VCC_LO, c->mask_dwords) : cc_temp(c, CC_S, c->mask_dwords);
   cc_emit(c, row, 2, 5, (operand[]){to, mask, a, y, x});
@@ -161,9 +168,12 @@ bool cc_select_divide(struct cc_function *c, uint32_t record) {
       if (c->flushes_f32)
         return cc_refuse(c, "fdiv of floats where denormals are flushed");
       out[k] = divide_float(c, cc_part(c, x, k), cc_part(c, y, k));
-    } else if (i->opcode == OG_IR_FDIV && og_ir_kind(c->m, scalar) == OG_IR_HALF && cc_has_row(c, OG_ROW_V_DIV_FIXUP_F16)) {
-      operand a = cc_in_vector(c, cc_part(c, x, k)), b = cc_in_vector(c, cc_part(c, y, k)); /* in float, which is exact enough */
-      operand q = VALU(c, V_MUL_F32, 1, VALU(c, V_CVT_F32_F16, 1, a), VALU(c, V_RCP_F32, 1, VALU(c, V_CVT_F32_F16, 1, b)));
+    } else if (i->opcode == OG_IR_FDIV && og_ir_kind(c->m, scalar) == OG_IR_HALF &&
+               cc_has_row(c, OG_ROW_V_DIV_FIXUP_F16)) {
+      operand a = cc_in_vector(c, cc_part(c, x, k)),
+              b = cc_in_vector(c, cc_part(c, y, k)); /* in float, which is exact enough */
+      operand q =
+          VALU(c, V_MUL_F32, 1, VALU(c, V_CVT_F32_F16, 1, a), VALU(c, V_RCP_F32, 1, VALU(c, V_CVT_F32_F16, 1, b)));
       out[k] = VALU(c, V_DIV_FIXUP_F16, 1, VALU(c, V_CVT_F16_F32, 1, q), b, a);
     } else if (i->opcode == OG_IR_FDIV && bits == 64) {
       operand q = divide_double(c, cc_pair(c, x, k, CC_V), cc_pair(c, y, k, CC_V));

@@ -13,11 +13,13 @@ static operand square_root(struct cc_function *c, operand x) {
   operand y = cc_choose(c, small, VALU(c, V_MUL_F32, 1, cc_constant(0x4f800000), x), x);
   operand s = VALU(c, V_SQRT_F32, 1, y);
   operand below = cc_add(c, CC_V, cc_constant(UINT32_MAX), s), above = cc_add(c, CC_V, cc_constant(1), s);
-  operand rest_below = VALU(c, V_FMA_F32, 1, cc_neg(below), s, y), rest_above = VALU(c, V_FMA_F32, 1, cc_neg(above), s, y);
+  operand rest_below = VALU(c, V_FMA_F32, 1, cc_neg(below), s, y),
+          rest_above = VALU(c, V_FMA_F32, 1, cc_neg(above), s, y);
   operand r = choose_if(c, OG_ROW_V_CMP_GE_F32, cc_constant(0), rest_below, below, s);
   r = choose_if(c, OG_ROW_V_CMP_LT_F32, cc_constant(0), rest_above, above, r);
   r = cc_choose(c, small, VALU(c, V_MUL_F32, 1, cc_constant(0x37800000), r), r); /* 2^-16 */
-  operand special = cc_compare(c, OG_ROW_V_CMP_CLASS_F32, y, cc_in_vector(c, cc_constant(0x260))); /* zeros, +infinity */
+  operand special =
+      cc_compare(c, OG_ROW_V_CMP_CLASS_F32, y, cc_in_vector(c, cc_constant(0x260))); /* zeros, +infinity */
   return cc_choose(c, special, y, r);
 }
 
@@ -53,7 +55,8 @@ static operand power_of_two(struct cc_function *c, operand x) {
 static operand logarithm(struct cc_function *c, operand x) {
   x = cc_in_vector(c, x);
   operand small = cc_compare(c, OG_ROW_V_CMP_GT_F32, cc_constant(0x00800000), x);
-  operand r = VALU(c, V_LOG_F32, 1, VALU(c, V_MUL_F32, 1, x, cc_choose(c, small, cc_constant(0x4f800000), cc_constant(0x3f800000))));
+  operand r = VALU(c, V_LOG_F32, 1,
+                   VALU(c, V_MUL_F32, 1, x, cc_choose(c, small, cc_constant(0x4f800000), cc_constant(0x3f800000))));
   return VALU(c, V_SUB_F32, 1, r, cc_choose(c, small, cc_constant(0x42000000), cc_constant(0)));
 }
 

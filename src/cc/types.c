@@ -4,12 +4,17 @@
 unsigned cc_bits(const struct og_ir_module *m, og_ir_type type) {
   const struct og_ir_type_record *t = og_ir_type_of(m, type);
   switch (t->kind) {
-  case OG_IR_HALF: case OG_IR_BFLOAT: return 16;
+  case OG_IR_HALF:
+  case OG_IR_BFLOAT: return 16;
   case OG_IR_FLOAT: return 32;
   case OG_IR_DOUBLE: return 64;
   case OG_IR_INTEGER: return (unsigned)t->count;
-  case OG_IR_POINTER: return t->count == 2 || t->count == 3 || t->count == 5 || t->count == 6 ? 32
-                           : t->count == 7 ? 160 : t->count == 8 ? 128 : t->count == 9 ? 192 : 64;
+  case OG_IR_POINTER:
+    return t->count == 2 || t->count == 3 || t->count == 5 || t->count == 6 ? 32
+           : t->count == 7                                                  ? 160
+           : t->count == 8                                                  ? 128
+           : t->count == 9                                                  ? 192
+                                                                            : 64;
   default: return 0;
   }
 }
@@ -62,7 +67,8 @@ uint32_t cc_parts(const struct og_ir_module *m, og_ir_type type) {
   uint64_t count = 0;
   switch (t->kind) {
   case OG_IR_VOID: return 0;
-  case OG_IR_VECTOR: case OG_IR_ARRAY: count = t->count * cc_parts(m, og_ir_part(m, type, 0)); break;
+  case OG_IR_VECTOR:
+  case OG_IR_ARRAY: count = t->count * cc_parts(m, og_ir_part(m, type, 0)); break;
   case OG_IR_STRUCT:
     for (uint32_t i = 0; i < t->parts; i++)
       count += cc_parts(m, og_ir_part(m, type, i));

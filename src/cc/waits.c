@@ -11,10 +11,10 @@ enum { VM, LGKM, VS, COUNTERS };
 enum { FIRST_VECTOR = 128, REGISTERS = FIRST_VECTOR + 512 };
 
 struct pending {
-  uint32_t issued[COUNTERS];          /* so many, at least */
+  uint32_t issued[COUNTERS];           /* so many, at least */
   uint32_t score[COUNTERS][REGISTERS]; /* what was issued last for it; 0: nothing */
-  uint32_t oldest[COUNTERS];          /* what was waited for: this and all before has ended */
-  bool scalar;                        /* scalar memory among LGKM */
+  uint32_t oldest[COUNTERS];           /* what was waited for: this and all before has ended */
+  bool scalar;                         /* scalar memory among LGKM */
 };
 
 /* What one instruction raises. */
@@ -37,7 +37,8 @@ static unsigned most(const struct cc_function *c, unsigned counter) {
 }
 
 /* How many may be outstanding for each counter; most() and more: any number. */
-static void needs(const struct cc_function *c, const struct pending *p, const struct cc_inst *i, uint32_t need[COUNTERS]) {
+static void needs(const struct cc_function *c, const struct pending *p, const struct cc_inst *i,
+                  uint32_t need[COUNTERS]) {
   for (unsigned k = 0; k < COUNTERS; k++)
     need[k] = UINT32_MAX;
   if (i->row == CC_ROW_WAIT_ALL) {
@@ -58,7 +59,8 @@ static void needs(const struct cc_function *c, const struct pending *p, const st
   }
 }
 
-static void apply(const struct cc_function *c, struct pending *p, const struct cc_inst *i, const uint32_t need[COUNTERS]) {
+static void apply(const struct cc_function *c, struct pending *p, const struct cc_inst *i,
+                  const uint32_t need[COUNTERS]) {
   for (unsigned k = 0; k < COUNTERS; k++)
     if (need[k] != UINT32_MAX && p->issued[k] >= need[k]) {
       p->oldest[k] = OG_MAX(p->oldest[k], p->issued[k] - need[k]);
@@ -124,7 +126,8 @@ static void rebase(struct pending *p) {
   }
 }
 
-static void pass_on(const struct cc_function *c, struct pending *in, bool *reached, bool *again, uint32_t to, const struct pending *p) {
+static void pass_on(const struct cc_function *c, struct pending *in, bool *reached, bool *again, uint32_t to,
+                    const struct pending *p) {
   (void)c;
   if (join(&in[to], p, !reached[to]))
     again[to] = true;

@@ -83,10 +83,12 @@ const struct og_verb og_verb_cc = {
     "cc", "compiles LLVM IR to a code object, or checks and prints it",
     "usage: offgrid cc -mcpu=PROCESSOR [-mattr=FEATURES] [-c] [-print-after=PASS] [-o OUT] FILE\n"
     "       offgrid cc -emit-llvm -S [-o OUT] FILE\n\n"
-    "Compiles the kernels in LLVM IR, text or bitcode of clang 15 to 22, to a linked code object (with -c a relocatable\n"
+    "Compiles the kernels in LLVM IR, text or bitcode of clang 15 to 22, to a linked code object (with -c a "
+    "relocatable\n"
     "object), a.out unless -o says where. What it does not compile yet is an error that says what and where;\n"
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
-    "-print-after=PASS prints each kernel as it is after a pass: flow, places, inputs, control, select, dead, registers,\n"
+    "-print-after=PASS prints each kernel as it is after a pass: flow, places, inputs, control, select, dead, "
+    "registers,\n"
     "forms, waits, hazards.\n"
     "-emit-llvm -S reads IR, checks it and prints it as LLVM 22 does (typed pointers become ptr).\n"
     "Errors are told as clang tells them.\n",

@@ -6,6 +6,7 @@ usage: cc_random.py --offgrid BUILD/offgrid [--processor gfx900] [--programs 40]
 import argparse
 import os
 import random
+import shutil
 import struct
 import subprocess
 import sys
@@ -278,6 +279,10 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     options = parser.parse_args()
+    absent = [tool for tool in ("llc-22", "ld.lld-22") if not shutil.which(tool)]
+    if absent:
+        print("skipped, not installed:", ", ".join(absent))
+        return 77
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or temporary

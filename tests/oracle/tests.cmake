@@ -37,6 +37,11 @@ target_link_libraries(load_tool PRIVATE offgrid_static)
 set_target_properties(load_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
 # Directives, macros and sections: object and listing.
+og_oracle(cc_random cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 30)
+foreach(processor gfx803 gfx90a gfx942 gfx1030 gfx1100 gfx1200)
+  og_oracle_long(cc_random_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --programs 60)
+endforeach()
+og_oracle_long(cc_random_many cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 400 --seed 2)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.

@@ -1,0 +1,203 @@
+/* address.c - what getelementptr computes, and how memory instructions take addresses: constant offsets apart, scalar
+ * bases where there are such. */
+#include "cc/address.h"
+
+unsigned cc_space_of(const struct cc_function *c, og_ir_ref pointer) {
+  return (unsigned)og_ir_type_of(c->m, cc_type_of(c, pointer))->count;
+}
+
+/* ---- addresses ---------------------------------------------------------------------------------------------------------- */
+
+/* Operands of an address: an instruction's or an expression's. */
+struct gep {
+  og_ir_type source;
+  uint32_t operands;
+  const uint32_t *list;
+};
+
+static bool read_gep(const struct cc_function *c, og_ir_ref ref, struct gep *g) {
+  if (og_ir_space(ref) == OG_IR_LOCAL) {
+    const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(ref)];
+    *g = (struct gep){i->extra, i->operands, &c->f->operands.items[i->first]};
+    return i->opcode == OG_IR_GETELEMENTPTR && !og_ir_is_vector(c->m, i->type);
+  }
+  const struct og_ir_constant *k = og_ir_constant_of(c->m, ref);
+  *g = (struct gep){(og_ir_type)k->value, k->parts, &c->m->pool.items[k->first]};
+  return k->kind == OG_IR_C_EXPRESSION && k->opcode == OG_IR_GETELEMENTPTR;
+}
+
+static int64_t signed_number(const struct cc_function *c, og_ir_ref ref, uint64_t value) {
+  unsigned bits = cc_bits(c->m, cc_type_of(c, ref));
+  return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+/* The element that index `k` steps into, and bytes for each step; of a struct all bytes up to it. */
+static og_ir_type step(const struct cc_function *c, og_ir_type type, uint32_t k, og_ir_ref index, uint64_t *each,
+                       bool *member) {
+  *member = false;
+  if (k == 1) {
+    *each = cc_size_of(c->m, type);
+    return type;
+  }
+  uint64_t number = 0;
+  if (og_ir_kind(c->m, type) == OG_IR_STRUCT) {
+    cc_is_number(c, index, &number);
+    *member = true;
+    *each = cc_field_offset(c->m, type, number);
+    return og_ir_element(c->m, type, number);
+  }
+  og_ir_type element = og_ir_part(c->m, type, 0);
+  *each = og_ir_kind(c->m, type) == OG_IR_VECTOR ? (cc_bits(c->m, element) + 7) / 8 : cc_size_of(c->m, element);
+  return element;
+}
+
+static bool constant_offset(const struct cc_function *c, const struct gep *g, int64_t *offset) {
+  og_ir_type type = g->source;
+  for (uint32_t k = 1; k < g->operands; k++) {
+    uint64_t value, each;
+    bool member;
+    if (!cc_is_number(c, g->list[k], &value))
+      return false;
+    type = step(c, type, k, g->list[k], &each, &member);
+    *offset += member ? (int64_t)each : signed_number(c, g->list[k], value) * (int64_t)each;
+  }
+  return true;
+}
+
+og_ir_ref cc_base(const struct cc_function *c, og_ir_ref ref, int64_t *offset) {
+  struct gep g;
+  int64_t more = 0;
+  while ((og_ir_space(ref) == OG_IR_LOCAL || og_ir_space(ref) == OG_IR_CONSTANT) && read_gep(c, ref, &g) &&
+         constant_offset(c, &g, &more)) {
+    ref = g.list[0];
+    *offset += more;
+    more = 0;
+  }
+  return ref;
+}
+
+/* value * each, as wide as the pointer. */
+static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64_t each, bool wide, operand out[2]) {
+  unsigned bits = cc_bits(c->m, cc_type_of(c, index)), shift = 0;
+  while (shift < 63 && (UINT64_C(1) << shift) < each)
+    shift++;
+  bool power = (UINT64_C(1) << shift) == each;
+  if (!wide) {
+    operand o = cc_extend(c, file, cc_part(c, index, 0), bits, true);
+    out[0] =
+        power ? cc_shift(c, file, OG_IR_SHL, o, cc_constant(shift)) : cc_mul(c, file, o, cc_constant((uint32_t)each));
+    return;
+  }
+  if (bits > 32) {
+    out[0] = cc_part(c, index, 0), out[1] = cc_part(c, index, 1);
+  } else {
+    out[0] = cc_extend(c, file, cc_part(c, index, 0), bits, true);
+    out[1] = cc_shift(c, file, OG_IR_ASHR, out[0], cc_constant(31));
+  }
+  if (power && shift) {
+    operand pair = cc_tuple(c, out, 2, file == CC_S ? CC_S : -1);
+    pair = file == CC_S ? SALU(c, S_LSHL_B64, 2, pair, cc_constant(shift))
+                        : VALU(c, V_LSHLREV_B64, 2, cc_constant(shift), pair);
+    out[0] = cc_part_of(pair, 0, 1), out[1] = cc_part_of(pair, 1, 1);
+  } else if (!power) {
+    operand by = cc_constant((uint32_t)each);
+    operand low = cc_mul(c, file, out[0], by);
+    operand high = file == CC_S && cc_has_row(c, OG_ROW_S_MUL_HI_U32) ? SALU(c, S_MUL_HI_U32, 1, out[0], by)
+                                                                      : VALU(c, V_MUL_HI_U32, 1, out[0], by);
+    if (file == CC_S && cc_is_vector(c, high))
+      high = SALU(c, V_READFIRSTLANE_B32, 1, high);
+    out[1] = cc_add(c, file, cc_mul(c, file, out[1], by), high);
+    out[0] = low;
+  }
+}
+
+void cc_select_pointer(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  struct gep g;
+  if (!read_gep(c, record, &g)) {
+    cc_refuse(c, "getelementptr of vectors");
+    return;
+  }
+  bool wide = cc_bits(c->m, i->type) == 64;
+  unsigned file = cc_file(c, record);
+  operand at[2] = {cc_part(c, g.list[0], 0), wide ? cc_part(c, g.list[0], 1) : cc_constant(0)};
+  og_ir_type type = g.source;
+  int64_t constant = 0;
+  for (uint32_t k = 1; k < g.operands && !c->failed; k++) {
+    uint64_t each, value;
+    bool member;
+    type = step(c, type, k, g.list[k], &each, &member);
+    if (member) {
+      constant += (int64_t)each;
+    } else if (cc_is_number(c, g.list[k], &value)) {
+      constant += signed_number(c, g.list[k], value) * (int64_t)each;
+    } else {
+      operand by[2];
+      scaled(c, file, g.list[k], each, wide, by);
+      if (wide) {
+        operand sum = cc_add64(c, file, at, by, false);
+        at[0] = cc_part_of(sum, 0, 1), at[1] = cc_part_of(sum, 1, 1);
+      } else {
+        at[0] = cc_add(c, file, at[0], by[0]);
+      }
+    }
+  }
+  if (constant && wide) {
+    operand by[2] = {cc_constant((uint32_t)constant), cc_constant((uint32_t)(constant >> 32))};
+    operand sum = cc_add64(c, file, at, by, false);
+    at[0] = cc_part_of(sum, 0, 1), at[1] = cc_part_of(sum, 1, 1);
+  } else if (constant) {
+    at[0] = cc_add(c, file, at[0], cc_constant((uint32_t)constant));
+  }
+  cc_define(c, record, at, wide ? 2 : 1);
+}
+
+bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a) {
+  int64_t offset = 0;
+  og_ir_ref base = cc_base(c, pointer, &offset);
+  a->space = cc_space_of(c, pointer);
+  int64_t most = a->space == LDS                   ? 65535 - 64
+                 : c->isa->generation >= OG_GFX900 ? 2047 - 64
+                                                   : 0,
+          least = a->space == LDS || !most || a->space == FLAT || c->isa->gfx12 ? 0 : -2048;
+  if (scalar)
+    most = c->isa->generation >= OG_GFX8 ? 0xfffff - 64 : 255, least = 0;
+  if (offset < least || offset > most)
+    base = pointer, offset = 0;
+  a->offset = offset;
+  if (a->space == PRIVATE) {
+    if (offset > 2047 || (offset && offset < 0))
+      base = pointer, a->offset = 0;
+    a->at[0] = cc_in_vector(c, cc_part(c, base, 0));
+    a->operands = 1;
+    return true;
+  }
+  if (a->space == LDS) {
+    a->at[0] = cc_in_vector(c, cc_part(c, base, 0));
+    a->operands = 1;
+    return true;
+  }
+  if (a->space > CONSTANT || a->space == 2)
+    return cc_refuse(c, "memory in address space %u", a->space);
+  if (scalar) {
+    a->at[0] = cc_pair(c, base, 0, CC_S);
+    a->operands = 1;
+    return true;
+  }
+  if (a->space != FLAT && cc_has_row(c, OG_ROW_GLOBAL_LOAD_DWORD)) {
+    a->space = GLOBAL, a->operands = 1;
+    if (cc_place_of(c, base) == CC_SCALAR && og_ir_space(base) == OG_IR_LOCAL) {
+      a->at[0] = cc_in_vector(c, cc_constant(0));
+      a->at[1] = cc_pair(c, base, 0, CC_S);
+      a->operands = 2;
+    } else {
+      a->at[0] = cc_pair(c, base, 0, CC_V);
+    }
+    return true;
+  }
+  if (!cc_has_row(c, OG_ROW_FLAT_LOAD_DWORD))
+    return cc_refuse(c, "memory by buffer instructions, which %s needs", c->target->processor->name);
+  a->space = FLAT, a->operands = 1;
+  a->at[0] = cc_pair(c, base, 0, CC_V);
+  return true;
+}

@@ -1,0 +1,181 @@
+/* alu.c - arithmetic instructions in either file: operands as the encodings take them, carries, shifts, comparisons. */
+#include "cc/select.h"
+
+operand cc_salu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources) {
+  operand list[6] = {cc_temp(c, CC_S, dwords)};
+  const operand *literal = NULL;
+  for (unsigned i = 0; i < count; i++) {
+    list[1 + i] = sources[i];
+    if (sources[i].kind == CC_CONST && !cc_is_inline(sources[i].value)) {
+      if (literal && literal->value != sources[i].value) { /* one for an instruction */
+        list[1 + i] = cc_temp(c, CC_S, 1);
+        cc_move(c, list[1 + i], sources[i]);
+      }
+      literal = &sources[i];
+    }
+  }
+  cc_emit(c, row, 1, 1 + count, list);
+  return list[0];
+}
+
+/* A vector instruction reads one scalar value, from gfx10 on two; the second source of the short encoding is a vector
+ * register, and a literal needs that encoding before gfx10 (ISA manuals, "VALU", "Operands"). */
+void cc_valu_to(struct cc_function *c, unsigned row, operand to, unsigned count, const operand *sources) {
+  operand list[6] = {to}, *s = list + 1;
+  for (unsigned i = 0; i < count; i++)
+    s[i] = sources[i];
+  if (count == 2 && cc_commutes(row) && cc_is_vector(c, s[0]) && !cc_is_vector(c, s[1])) {
+    operand swap = s[0];
+    s[0] = s[1], s[1] = swap;
+  }
+  unsigned limit = c->isa->gfx10 && row != OG_ROW_V_LSHLREV_B64 && row != OG_ROW_V_LSHRREV_B64 &&
+                           row != OG_ROW_V_ASHRREV_I64
+                       ? 2
+                       : 1,
+           used = 0;
+  for (unsigned i = 0; i < count; i++) {
+    bool literal = s[i].kind == CC_CONST && !cc_is_inline(s[i].value);
+    if (!literal && !cc_is_scalar_reg(c, s[i]))
+      continue;
+    bool again = false;
+    for (unsigned k = 0; k < i; k++)
+      again |= !literal && s[k].kind == s[i].kind && s[k].value == s[i].value && s[k].sub == s[i].sub;
+    if (again)
+      continue;
+    bool short_one = cc_is_short(c, row) && to.dwords == 1 && s[i].dwords == 1 && !s[0].flags &&
+                     (count < 2 || (cc_is_vector(c, s[1]) && !s[1].flags));
+    if (used < limit && (!literal || (i == 0 && short_one))) {
+      used++;
+      continue;
+    }
+    operand moved = cc_temp(c, CC_V, s[i].dwords);
+    for (unsigned k = 0; k < s[i].dwords; k++)
+      cc_move(c, cc_part_of(moved, k, 1),
+              s[i].kind == CC_CONST ? cc_constant(k ? (uint32_t)((int32_t)s[i].value >> 31) : s[i].value)
+                                    : cc_part_of((operand){s[i].kind, 0, s[i].sub, s[i].dwords, s[i].value}, k, 1));
+    moved.flags = s[i].flags;
+    s[i] = moved;
+  }
+  cc_emit(c, row, 1, 1 + count, list);
+}
+
+operand cc_valu(struct cc_function *c, unsigned row, unsigned dwords, unsigned count, const operand *sources) {
+  operand to = cc_temp(c, CC_V, dwords);
+  cc_valu_to(c, row, to, count, sources);
+  return to;
+}
+
+operand cc_compare(struct cc_function *c, unsigned row, operand a, operand b) {
+  operand to = cc_temp(c, CC_S, c->mask_dwords);
+  cc_valu_to(c, row, to, 2, (operand[]){a, b});
+  return to;
+}
+
+operand cc_choose(struct cc_function *c, operand mask, operand yes, operand no) {
+  operand sources[3] = {no, yes, mask};
+  for (unsigned i = 0; i < 2; i++) /* the mask is the scalar value */
+    if (cc_is_scalar_reg(c, sources[i]) || (sources[i].kind == CC_CONST && !cc_is_inline(sources[i].value)))
+      sources[i] = cc_in_vector(c, sources[i]);
+  return cc_valu(c, OG_ROW_V_CNDMASK_B32, 1, 3, sources);
+}
+
+operand cc_extend(struct cc_function *c, unsigned file, operand o, unsigned bits, bool is_signed) {
+  if (bits >= 32)
+    return o;
+  uint32_t mask = (1u << bits) - 1, sign = 1u << (bits - 1);
+  if (o.kind == CC_CONST)
+    return cc_constant(is_signed ? ((o.value & mask) ^ sign) - sign : o.value & mask);
+  if (file == CC_S && is_signed)
+    return SALU(c, S_BFE_I32, 1, o, cc_constant(bits << 16));
+  if (file == CC_S)
+    return SALU(c, S_AND_B32, 1, o, cc_constant(mask));
+  if (is_signed)
+    return VALU(c, V_BFE_I32, 1, o, cc_constant(0), cc_constant(bits));
+  return bits == 16 || bits > 6 ? VALU(c, V_AND_B32, 1, cc_constant(mask), o)
+                                : VALU(c, V_AND_B32, 1, cc_constant(mask), o);
+}
+
+static operand carry(const struct cc_function *c) { return cc_special(OG_SPECIAL_VCC_LO, c->mask_dwords); }
+
+/* Sums and differences with a carry out, or in and out, in VCC. The second source is a vector register. */
+static void with_carry(struct cc_function *c, unsigned row, operand to, operand a, operand b, bool in) {
+  if (!cc_is_vector(c, b))
+    b = cc_in_vector(c, b);
+  if (!cc_is_vector(c, a) && (in || a.kind == CC_CONST) && !(a.kind == CC_CONST && cc_is_inline(a.value)))
+    a = cc_in_vector(c, a); /* VCC is the scalar value */
+  cc_emit(c, row, 2, in ? 5 : 4, (operand[]){to, carry(c), a, b, carry(c)});
+}
+
+operand cc_add(struct cc_function *c, unsigned file, operand a, operand b) {
+  if (a.kind == CC_CONST && b.kind == CC_CONST)
+    return cc_constant(a.value + b.value);
+  if (b.kind == CC_CONST && b.value == 0)
+    return a;
+  if (file == CC_S)
+    return SALU(c, S_ADD_U32, 1, a, b);
+  if (cc_has_row(c, OG_ROW_V_ADD_U32))
+    return VALU(c, V_ADD_U32, 1, a, b);
+  operand to = cc_temp(c, CC_V, 1);
+  with_carry(c, OG_ROW_V_ADD_CO_U32, to, a, b, false);
+  return to;
+}
+
+operand cc_sub(struct cc_function *c, unsigned file, operand a, operand b) {
+  if (file == CC_S)
+    return SALU(c, S_SUB_U32, 1, a, b);
+  if (cc_has_row(c, OG_ROW_V_SUB_U32)) {
+    if (cc_is_vector(c, a) && !cc_is_vector(c, b))
+      return VALU(c, V_SUBREV_U32, 1, b, a);
+    return VALU(c, V_SUB_U32, 1, a, b);
+  }
+  operand to = cc_temp(c, CC_V, 1);
+  with_carry(c, OG_ROW_V_SUB_CO_U32, to, a, b, false);
+  return to;
+}
+
+operand cc_mul(struct cc_function *c, unsigned file, operand a, operand b) {
+  return ALU(c, file, S_MUL_I32, V_MUL_LO_U32, a, b);
+}
+
+operand cc_shift(struct cc_function *c, unsigned file, int opcode, operand value, operand amount) {
+  if (amount.kind == CC_CONST && amount.value == 0)
+    return value;
+  if (file == CC_S)
+    return cc_salu(c,
+                   opcode == OG_IR_SHL    ? OG_ROW_S_LSHL_B32
+                   : opcode == OG_IR_LSHR ? OG_ROW_S_LSHR_B32
+                                          : OG_ROW_S_ASHR_I32,
+                   1, 2, (operand[]){value, amount});
+  return cc_valu(c,
+                 opcode == OG_IR_SHL    ? OG_ROW_V_LSHLREV_B32
+                 : opcode == OG_IR_LSHR ? OG_ROW_V_LSHRREV_B32
+                                        : OG_ROW_V_ASHRREV_I32,
+                 1, 2, (operand[]){amount, value});
+}
+
+operand cc_add64(struct cc_function *c, unsigned file, operand a[2], operand b[2], bool subtract) {
+  operand to = cc_temp(c, file, 2);
+  if (file == CC_S) {
+    for (unsigned k = 0; k < 2; k++) {
+      operand x = a[k], y = b[k];
+      if (x.kind == CC_CONST && y.kind == CC_CONST) {
+        operand moved = cc_temp(c, CC_S, 1);
+        cc_move(c, moved, x); /* leaves SCC alone */
+        x = moved;
+      }
+      cc_emit(c, subtract ? (k ? OG_ROW_S_SUBB_U32 : OG_ROW_S_SUB_U32) : (k ? OG_ROW_S_ADDC_U32 : OG_ROW_S_ADD_U32), 1,
+              3, (operand[]){cc_part_of(to, k, 1), x, y});
+    }
+    return to;
+  }
+  for (unsigned k = 0; k < 2; k++) {
+    operand x = a[k], y = b[k];
+    if (!subtract && cc_is_vector(c, x) && !cc_is_vector(c, y))
+      x = b[k], y = a[k];
+    with_carry(c,
+               subtract ? (k ? OG_ROW_V_SUBB_CO_U32 : OG_ROW_V_SUB_CO_U32)
+                        : (k ? OG_ROW_V_ADDC_CO_U32 : OG_ROW_V_ADD_CO_U32),
+               cc_part_of(to, k, 1), x, y, k);
+  }
+  return to;
+}

@@ -1,0 +1,109 @@
+/* select_atomic.c - atomic operations and fences (user guide, "Memory Model"). */
+#include "cc/address.h"
+
+/* By operation: flat, global, LDS with and without result, of 32 bits and of 64. */
+#define ROWS(op, name, ds, t32, t64)                                                                                   \
+  [op] = {                                                                                                             \
+      {OG_ROW_FLAT_ATOMIC_##name, OG_ROW_GLOBAL_ATOMIC_##name, OG_ROW_DS_##ds##_##t32, OG_ROW_DS_##ds##_RTN_##t32},    \
+      {OG_ROW_FLAT_ATOMIC_##name##_X2, OG_ROW_GLOBAL_ATOMIC_##name##_X2, OG_ROW_DS_##ds##_##t64,                       \
+       OG_ROW_DS_##ds##_RTN_##t64}}
+static const uint16_t atomics[OG_IR_RMW_OPERATIONS][2][4] = {
+    ROWS(OG_IR_RMW_ADD, ADD, ADD, U32, U64),
+    ROWS(OG_IR_RMW_SUB, SUB, SUB, U32, U64),
+    ROWS(OG_IR_RMW_AND, AND, AND, B32, B64),
+    ROWS(OG_IR_RMW_OR, OR, OR, B32, B64),
+    ROWS(OG_IR_RMW_XOR, XOR, XOR, B32, B64),
+    ROWS(OG_IR_RMW_MAX, SMAX, MAX, I32, I64),
+    ROWS(OG_IR_RMW_MIN, SMIN, MIN, I32, I64),
+    ROWS(OG_IR_RMW_UMAX, UMAX, MAX, U32, U64),
+    ROWS(OG_IR_RMW_UMIN, UMIN, MIN, U32, U64),
+    ROWS(OG_IR_RMW_UINC_WRAP, INC, INC, U32, U64),
+    ROWS(OG_IR_RMW_UDEC_WRAP, DEC, DEC, U32, U64),
+    [OG_IR_XCHG] = {{OG_ROW_FLAT_ATOMIC_SWAP, OG_ROW_GLOBAL_ATOMIC_SWAP, OG_ROW_DS_WRXCHG_RTN_B32,
+                     OG_ROW_DS_WRXCHG_RTN_B32},
+                    {OG_ROW_FLAT_ATOMIC_SWAP_X2, OG_ROW_GLOBAL_ATOMIC_SWAP_X2, OG_ROW_DS_WRXCHG_RTN_B64,
+                     OG_ROW_DS_WRXCHG_RTN_B64}},
+};
+
+static bool is_used(const struct cc_function *c, uint32_t record) { return c->used[record]; }
+
+void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before) {
+  if (ordering < OG_IR_ACQUIRE || scope == 0 || (scope > 1 && og_text_is(c->m->scopes.items[scope], "wavefront")))
+    return;
+  bool acquires = ordering != OG_IR_RELEASE, releases = ordering != OG_IR_ACQUIRE;
+  if (before ? releases : acquires)
+    cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
+  struct og_text name = c->m->scopes.items[scope];
+  if (before || !acquires || og_text_is(name, "workgroup") || og_text_is(name, "workgroup-one-as"))
+    return;
+  if (cc_has_row(c, OG_ROW_BUFFER_GL0_INV)) {
+    cc_emit(c, OG_ROW_BUFFER_GL0_INV, 0, 0, NULL);
+    cc_emit(c, OG_ROW_BUFFER_GL1_INV, 0, 0, NULL);
+  } else if (cc_has_row(c, OG_ROW_BUFFER_WBINVL1_VOL)) {
+    cc_emit(c, OG_ROW_BUFFER_WBINVL1_VOL, 0, 0, NULL);
+  }
+}
+
+bool cc_select_atomic(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  struct og_ir_memory memory = og_ir_memory(i->extra);
+  og_ir_ref pointer = og_ir_operand(c->f, i, 0), value = og_ir_operand(c->f, i, 1);
+  og_ir_type type = cc_type_of(c, value);
+  unsigned bits = cc_bits(c->m, type), dwords = bits / 32;
+  struct cc_address a;
+  bool swap_if = i->opcode == OG_IR_CMPXCHG, returns = is_used(c, record);
+  if (cc_space_of(c, pointer) == PRIVATE)
+    return cc_refuse(c, "an atomic operation on private memory");
+  if (bits != 32 && bits != 64)
+    return cc_refuse(c, "an atomic operation on %u bits", bits);
+  if (!swap_if && !atomics[memory.operation][0][0])
+    return cc_refuse(c, "this atomic operation on floats");
+  cc_fence(c, memory.ordering, memory.scope, true);
+  if (!cc_address(c, pointer, false, &a))
+    return false;
+  operand to = cc_temp(c, CC_V, dwords), data[4];
+  unsigned count = 0;
+  struct cc_inst *inst;
+  if (swap_if) { /* compared with the first, replaced by the second */
+    og_ir_ref next = og_ir_operand(c->f, i, 2);
+    returns = true;
+    if (a.space == LDS) {
+      operand old = dwords == 2 ? cc_pair(c, value, 0, CC_V) : cc_in_vector(c, cc_part(c, value, 0));
+      operand new = dwords == 2 ? cc_pair(c, next, 0, CC_V) : cc_in_vector(c, cc_part(c, next, 0));
+      inst = cc_emit(c, dwords == 2 ? OG_ROW_DS_CMPST_RTN_B64 : OG_ROW_DS_CMPST_RTN_B32, 1, 4,
+                     (operand[]){to, a.at[0], old, new});
+      if (c->isa->gfx11)
+        return cc_refuse(c, "compare-and-swap in LDS on this processor");
+    } else {
+      for (unsigned k = 0; k < dwords; k++)
+        data[count++] = cc_part(c, next, k);
+      for (unsigned k = 0; k < dwords; k++)
+        data[count++] = cc_part(c, value, k);
+      operand both = cc_tuple(c, data, count, CC_V);
+      unsigned row = a.space == FLAT ? (dwords == 2 ? OG_ROW_FLAT_ATOMIC_CMPSWAP_X2 : OG_ROW_FLAT_ATOMIC_CMPSWAP)
+                                     : (dwords == 2 ? OG_ROW_GLOBAL_ATOMIC_CMPSWAP_X2 : OG_ROW_GLOBAL_ATOMIC_CMPSWAP);
+      inst = cc_emit(c, row, 1, 2 + a.operands, (operand[]){to, a.at[0], both, a.at[1]});
+    }
+  } else {
+    operand o = dwords == 2 ? cc_pair(c, value, 0, CC_V) : cc_in_vector(c, cc_part(c, value, 0));
+    const uint16_t *row = atomics[memory.operation][dwords - 1];
+    returns |= a.space == LDS && memory.operation == OG_IR_XCHG;
+    operand list[4] = {to, a.at[0], o, a.at[1]};
+    inst = cc_emit(c, row[a.space == LDS ? 2u + returns : a.space], returns, (unsigned)returns + 1 + a.operands,
+                   returns ? list : list + 1);
+  }
+  inst->offset = (int32_t)a.offset;
+  if (a.space != LDS && returns)
+    inst->policy = OG_CPOL_GLC;
+  cc_fence(c, memory.ordering, memory.scope, false);
+  if (!returns)
+    return true;
+  operand out[3] = {cc_part_of(to, 0, 1), cc_part_of(to, 1, 1)};
+  if (swap_if) {
+    operand m = dwords == 2 ? cc_compare(c, OG_ROW_V_CMP_EQ_U64, to, cc_pair(c, value, 0, CC_V))
+                            : cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_part(c, value, 0), to);
+    out[dwords] = cc_choose(c, m, cc_constant(1), cc_constant(0));
+  }
+  cc_define(c, record, out, dwords + swap_if);
+  return true;
+}

@@ -1,0 +1,150 @@
+/* select_part.c - choices, and parts of vectors, structs and arrays. */
+#include "cc/select.h"
+
+bool cc_select_choice(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref condition = og_ir_operand(c->f, i, 0), x = og_ir_operand(c->f, i, 1), y = og_ir_operand(c->f, i, 2);
+  uint32_t count = cc_count(c, x);
+  unsigned file = cc_file(c, record);
+  bool i1 = cc_bits(c->m, i->type) == 1, each = og_ir_is_vector(c->m, cc_type_of(c, condition));
+  unsigned width = cc_bits(c->m, og_ir_scalar(c->m, i->type)) > 32 ? 2 : 1;
+  OG_VECTOR(operand) out = {0};
+  if (file == CC_S) {
+    operand a[64], b[64];
+    if (count > OG_COUNT(a))
+      return false;
+    for (uint32_t k = 0; k < count; k++)
+      a[k] = i1 ? cc_bool_value(c, x, CC_S) : cc_part(c, x, k),
+      b[k] = i1 ? cc_bool_value(c, y, CC_S) : cc_part(c, y, k);
+    for (uint32_t k = 0; k < count; k++) /* two literals are one too many, and what loads one leaves SCC alone */
+      if (a[k].kind == CC_CONST && b[k].kind == CC_CONST && !cc_is_inline(a[k].value) && !cc_is_inline(b[k].value)) {
+        operand moved = cc_temp(c, CC_S, 1);
+        cc_move(c, moved, a[k]);
+        a[k] = moved;
+      }
+    bool sense = cc_scc(c, condition);
+    for (uint32_t k = 0; k < count; k++)
+      *OG_PUSH(c->arena, &out) = SALU(c, S_CSELECT_B32, 1, sense ? a[k] : b[k], sense ? b[k] : a[k]);
+    cc_define(c, record, out.items, count);
+    return true;
+  }
+  operand mask = each ? cc_constant(0) : cc_mask(c, condition);
+  if (i1 && !each) { /* (mask and x) or (y and not mask) */
+    bool wide = c->mask_dwords == 2;
+    operand yes =
+        cc_salu(c, wide ? OG_ROW_S_AND_B64 : OG_ROW_S_AND_B32, c->mask_dwords, 2, (operand[]){mask, cc_mask(c, x)});
+    operand no =
+        cc_salu(c, wide ? OG_ROW_S_ANDN2_B64 : OG_ROW_S_ANDN2_B32, c->mask_dwords, 2, (operand[]){cc_mask(c, y), mask});
+    cc_define_mask(c, record,
+                   cc_salu(c, wide ? OG_ROW_S_OR_B64 : OG_ROW_S_OR_B32, c->mask_dwords, 2, (operand[]){yes, no}));
+    return true;
+  }
+  for (uint32_t k = 0; k < count; k++) {
+    if (each && k % width == 0)
+      mask = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), cc_part(c, condition, k / width));
+    operand a = cc_part(c, x, k), b = cc_part(c, y, k);
+    *OG_PUSH(c->arena, &out) = cc_choose(c, mask, a, b);
+  }
+  cc_define(c, record, out.items, count);
+  return true;
+}
+
+/* An index that only running tells. */
+static operand element_index(struct cc_function *c, og_ir_ref index) {
+  return cc_in_vector(c, cc_extend(c, CC_V, cc_part(c, index, 0), cc_bits(c->m, cc_type_of(c, index)), false));
+}
+
+bool cc_select_element(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  uint32_t each = cc_parts(c->m, og_ir_scalar(c->m, i->opcode == OG_IR_EXTRACTELEMENT ? i->type : cc_type_of(c, x)));
+  uint32_t count = cc_count(c, x);
+  uint64_t at;
+  OG_VECTOR(operand) out = {0};
+  if (i->opcode == OG_IR_SHUFFLEVECTOR) {
+    const uint32_t *numbers = &c->m->pool.items[i->extra];
+    for (uint32_t k = 0; k < numbers[0]; k++)
+      for (uint32_t p = 0; p < each; p++) {
+        uint32_t from = numbers[1 + k] == UINT32_MAX ? 0 : numbers[1 + k] * each + p;
+        *OG_PUSH(c->arena, &out) = numbers[1 + k] == UINT32_MAX ? cc_constant(0)
+                                   : from < count               ? cc_part(c, x, from)
+                                                                : cc_part(c, og_ir_operand(c->f, i, 1), from - count);
+      }
+  } else if (i->opcode == OG_IR_EXTRACTELEMENT) {
+    if (!cc_is_number(c, og_ir_operand(c->f, i, 1), &at)) {
+      operand index = element_index(c, og_ir_operand(c->f, i, 1));
+      for (uint32_t p = 0; p < each; p++) { /* the first, and each other one where the index is its */
+        operand o = cc_part(c, x, p);
+        for (uint32_t k = 1; k * each < count; k++)
+          o = cc_choose(c, cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_constant(k), index), cc_part(c, x, k * each + p), o);
+        *OG_PUSH(c->arena, &out) = o;
+      }
+      if (cc_bits(c->m, i->type) == 1)
+        return false;
+      cc_define(c, record, out.items, out.count);
+      return true;
+    }
+    if (cc_bits(c->m, i->type) == 1) {
+      cc_define_mask(c, record, cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), cc_part(c, x, (uint32_t)at)));
+      return true;
+    }
+    for (uint32_t p = 0; p < each; p++)
+      *OG_PUSH(c->arena, &out) = at * each + p < count ? cc_part(c, x, (uint32_t)at * each + p) : cc_constant(0);
+  } else {
+    og_ir_ref element = og_ir_operand(c->f, i, 1);
+    if (!cc_is_number(c, og_ir_operand(c->f, i, 2), &at)) {
+      operand index = element_index(c, og_ir_operand(c->f, i, 2)), here = cc_constant(0);
+      if (cc_bits(c->m, cc_type_of(c, element)) == 1)
+        return false;
+      for (uint32_t k = 0; k < count; k++) {
+        if (k % each == 0)
+          here = cc_compare(c, OG_ROW_V_CMP_EQ_U32, cc_constant(k / each), index);
+        *OG_PUSH(c->arena, &out) = cc_choose(c, here, cc_part(c, element, k % each), cc_part(c, x, k));
+      }
+      cc_define(c, record, out.items, out.count);
+      return true;
+    }
+    bool i1 = cc_bits(c->m, cc_type_of(c, element)) == 1;
+    for (uint32_t k = 0; k < count; k++)
+      *OG_PUSH(c->arena, &out) =
+          k / each == at ? (i1 ? cc_bool_vector(c, element) : cc_part(c, element, k % each)) : cc_part(c, x, k);
+  }
+  cc_define(c, record, out.items, out.count);
+  return true;
+}
+
+/* Members of structs and arrays. */
+bool cc_select_member(struct cc_function *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  const uint32_t *numbers = &c->m->pool.items[i->extra];
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  og_ir_type type = cc_type_of(c, x);
+  uint32_t at = 0, count = cc_count(c, x);
+  for (uint32_t k = 0; k < numbers[0]; k++) {
+    if (og_ir_kind(c->m, type) == OG_IR_STRUCT)
+      for (uint32_t before = 0; before < numbers[1 + k]; before++)
+        at += cc_parts(c->m, og_ir_part(c->m, type, before));
+    else
+      at += numbers[1 + k] * cc_parts(c->m, og_ir_part(c->m, type, 0));
+    type = og_ir_element(c->m, type, numbers[1 + k]);
+  }
+  OG_VECTOR(operand) out = {0};
+  uint32_t own = cc_parts(c->m, type);
+  bool i1 = cc_bits(c->m, type) == 1;
+  if (i->opcode == OG_IR_EXTRACTVALUE && i1) {
+    if (c->values[record].place == CC_SCALAR)
+      return false;
+    cc_define_mask(c, record, cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(0), cc_part(c, x, at)));
+    return true;
+  }
+  og_ir_ref value = i->opcode == OG_IR_INSERTVALUE ? og_ir_operand(c->f, i, 1) : OG_IR_NONE;
+  if (i->opcode == OG_IR_EXTRACTVALUE)
+    for (uint32_t k = 0; k < own; k++)
+      *OG_PUSH(c->arena, &out) = cc_part(c, x, at + k);
+  else
+    for (uint32_t k = 0; k < count; k++)
+      *OG_PUSH(c->arena, &out) =
+          k >= at && k < at + own ? (i1 ? cc_bool_vector(c, value) : cc_part(c, value, k - at)) : cc_part(c, x, k);
+  cc_define(c, record, out.items, out.count);
+  return true;
+}
