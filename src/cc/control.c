@@ -144,12 +144,35 @@ static void branch(struct cc_function *c, unsigned row, uint32_t position) {
   cc_emit(c, row, 0, 0, NULL)->offset = (int32_t)position;
 }
 
+/* Whether all lanes of the block that dominates this one come here, those that waited and the others, so that some do:
+ * nothing leads into the blocks between or out of them but that block and this one. */
+static bool all_meet(const struct cc_function *c, const struct cc_node *n) {
+  uint32_t first = c->nodes.items[n->dominator].position;
+  if (n->loop && &c->nodes.items[c->loops.items[n->loop].header] == n)
+    return false;
+  for (uint32_t p = first; p < n->position; p++) {
+    const struct cc_node *between = at(c, p);
+    uint32_t from = c->nodes.items[between->dominator].position;
+    if (p > first && (from < first || from >= n->position))
+      return false;
+    for (uint32_t s = 0; s < between->succs; s++) {
+      uint32_t to = c->nodes.items[between->succ[s]].position;
+      if (to <= first || to > n->position)
+        return false;
+    }
+  }
+  return true;
+}
+
 void cc_enter_node(struct cc_function *c, uint32_t node) {
   struct cc_node *n = &c->nodes.items[node];
   n->first = c->insts.count;
   if (!n->waits)
     return;
   masks(c, OG_ROW_S_OR_B32, OG_ROW_S_OR_B64, exec(c), exec(c), mask_of(c, n));
+  n->skips = !all_meet(c, n);
+  if (!n->skips)
+    return;
   n->skip = next_waiting(c, n->position);
   branch(c, OG_ROW_S_CBRANCH_EXECZ, n->skip);
 }

@@ -69,7 +69,8 @@ struct cc_node {
   uint32_t mask_from;             /* position of the block at whose end the mask begins; */
   uint32_t masks_here, next_from; /* 1 + position of the first that begins here, the next one that begins there */
   uint32_t begun;                 /* 1 + position of the one that was begun last by lanes that wait */
-  uint32_t skip;                  /* if it waits: where to go on if no lane enters: a position */
+  bool skips;                     /* if it waits: there may be no lane, */
+  uint32_t skip;                  /* where the code goes on then: a position */
   /* machine.c: what was made of it */
   uint32_t first, end; /* instructions */
 };

@@ -117,7 +117,7 @@ static void flow(struct liveness *l) {
           out[w] |= row(l, l->in, successors[s])[w] & ~vectors[w];
       for (uint32_t w = 0; w < l->words; w++) {
         uint64_t now = row(l, l->reads, p)[w] | (out[w] & ~row(l, l->writes, p)[w]);
-        if (n->waits)
+        if (n->skips)
           now |= row(l, l->in, n->skip)[w] & ~vectors[w];
         changed |= now != in[w];
         in[w] = now;
