@@ -196,14 +196,14 @@ static bool is_inside(const struct og_kernel_arg *arg, const struct layout *layo
   return arg->offset <= layout->size && arg->size <= layout->size - arg->offset;
 }
 
-/* 'f' or 'i' where the source's type is a scalar float or integer; 0 for others. */
+/* 'f' or 'i' where the source's type is a scalar float or integer; 0 for others, and where nobody names it. */
 static char class_of_type(const char *type) {
   static const char *const floats[] = {"float", "double", "half", "_Float16"};
   static const char *const integers[] = {"int", "uint", "char", "uchar", "short", "ushort", "long", "ulong"};
-  for (size_t i = 0; i < OG_COUNT(floats); i++)
+  for (size_t i = 0; type && i < OG_COUNT(floats); i++)
     if (strcmp(type, floats[i]) == 0)
       return 'f';
-  for (size_t i = 0; i < OG_COUNT(integers); i++)
+  for (size_t i = 0; type && i < OG_COUNT(integers); i++)
     if (strcmp(type, integers[i]) == 0)
       return 'i';
   return 0;
