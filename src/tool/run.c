@@ -161,7 +161,8 @@ static int report_failure(struct session *session, const struct og_run_command *
   if (late)
     why = og_arena_printf(session->arena, "still running after %g seconds (--timeout)", command->timeout);
   og_report_fault(session->executable, session->kernel, record, why, session->diagnostics);
-  return late ? OG_EXIT_TIME : OG_EXIT_FAULT;
+  bool asked = record->fault.kind == OG_FAULT_PACKET || record->fault.kind == OG_FAULT_RESOURCES; /* too much, or wrongly */
+  return late ? OG_EXIT_TIME : asked ? OG_EXIT_INPUT : OG_EXIT_FAULT;
 }
 
 static void print_statistics(struct session *session, const struct og_run_command *command, uint32_t number,
