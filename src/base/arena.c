@@ -57,18 +57,26 @@ static void *map(size_t size) {
 }
 
 /* NULL: memory is short. */
-static struct block *add_block(struct og_arena *arena, size_t at_least) {
-  size_t size = OG_MAX(arena->next, at_least);
+static struct block *new_block(size_t size) {
   if (size > SIZE_MAX / 2)
     return NULL;
   bool mapped = is_mapped(size);
   if (mapped)
     size = og_align_up(size + sizeof(struct block), LARGE_PAGE) - sizeof(struct block);
   struct block *block = mapped ? map(sizeof *block + size) : calloc(1, sizeof *block + size);
+  if (block)
+    block->size = size;
+  return block;
+}
+
+/* As large as blocks have grown, or as is needed now where memory is too short for that. NULL: for that too. */
+static struct block *add_block(struct og_arena *arena, size_t at_least) {
+  struct block *block = new_block(OG_MAX(arena->next, at_least));
+  if (!block && at_least < arena->next)
+    block = new_block(at_least);
   if (!block)
     return NULL;
   block->next = arena->blocks;
-  block->size = size;
   arena->blocks = block;
   arena->next = OG_MIN(arena->next * 2, (size_t)LAST_BLOCK);
   return block;

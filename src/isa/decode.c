@@ -268,12 +268,13 @@ static void decode_buffer_modes(const struct og_isa *isa, const uint64_t *words,
 static bool size_matrices(const struct og_isa *isa, const struct og_shape *shape, struct og_inst *inst) {
   const int32_t formats[] = {inst->mod[OG_MOD_CBSZ] | inst->mod[OG_MOD_MATRIX_A_FMT],
                              inst->mod[OG_MOD_BLGP] | inst->mod[OG_MOD_MATRIX_B_FMT]};
+  bool known = formats[0] <= 4 && formats[1] <= 4; /* else LLVM takes both for 8-bit ones */
   for (unsigned i = 1; i < 3; i++) {
     struct og_operand *operand = &inst->operands[i];
     unsigned dwords = og_slots(shape)[i].dwords;
     if (operand->kind != OG_OPERAND_VGPR && operand->kind != OG_OPERAND_AGPR && !isa->marks)
       return false;
-    int32_t format = formats[i - 1];
+    int32_t format = known ? formats[i - 1] : 0;
     if (operand->kind == OG_OPERAND_INLINE) { /* LLVM makes a register of it, whose number is 0 */
       operand->value = format >= 2 && format <= 4 ? 0 : operand->value;
       continue;
