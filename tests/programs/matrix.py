@@ -593,6 +593,8 @@ class Sums:
         self.kind, self.group, self.least_a, self.least_b = kind, group, LEAST.get(a), LEAST.get(b)
 
     def __call__(self, line, column, total):
+        if self.kind == "pairwise":  # a denormal times infinity is 0 times infinity
+            line, column = [self.flushed(x, self.least_a) for x in line], [self.flushed(y, self.least_b) for y in column]
         for k in range(0, len(line), self.group):
             wild = sum((x * y for x, y in zip(line[k:k + self.group], column[k:k + self.group])), total)
             if not math.isfinite(wild):
