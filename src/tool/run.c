@@ -96,10 +96,10 @@ static void interrupt(int signal) {
 
 /* Whether a symbol is meant by the C++ name, with its parameters or without. */
 static bool is_called(struct og_arena *arena, const char *symbol, const char *name) {
-  const char *words = og_demangle(arena, symbol), *void_type = strncmp(words, "void ", 5) == 0 ? words + 5 : words;
+  const char *whole = og_demangle(arena, symbol), *words = strncmp(whole, "void ", 5) == 0 ? whole + 5 : whole;
   size_t size = strlen(name);
-  return strcmp(words, name) == 0 || strcmp(void_type, name) == 0 ||
-         (strncmp(void_type, name, size) == 0 && (void_type[size] == '(' || void_type[size] == '<'));
+  return strcmp(whole, name) == 0 ||
+         (strncmp(words, name, size) == 0 && (words[size] == '(' || words[size] == '<' || words[size] == 0));
 }
 
 /* The kernel of that symbol, or the only one of that C++ name, or without a name the only one. */
