@@ -105,8 +105,8 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
                        "no code is made for %s: its instruction set is not part of what offgrid knows",
                        target->processor->name);
   int version = module_version(m);
-  if (version != 5)
-    return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (5 is)", version);
+  if (version != 5 && version != 6)
+    return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (5 and 6 are)", version);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);
   bool ok = true;

@@ -424,8 +424,8 @@ OG_LANE f32 frexp_mant_f32(f32 x) { return (f32)frexp_mant_f64((f64)x); }
 
 OG_LANE i32 exponent_f32(f32 x) { return (i32)(bits_of_f32(x) >> 23 & 255); }
 OG_LANE i32 exponent_f64(f64 x) { return (i32)(bits_of_f64(x) >> 52 & 2047); }
-OG_LANE bool denormal_f32(f32 x) { return (exponent_f32(x) == 0) & ((bits_of_f32(x) & 0x7fffff) != 0); }
-OG_LANE bool denormal_f64(f64 x) { return (exponent_f64(x) == 0) & (bits_of_f64(x) << 12 != 0); }
+OG_LANE bool denormal_f32(f32 x) { return (int)(exponent_f32(x) == 0) & ((bits_of_f32(x) & 0x7fffff) != 0); }
+OG_LANE bool denormal_f64(f64 x) { return (int)(exponent_f64(x) == 0) & (bits_of_f64(x) << 12 != 0); }
 
 /* The choice among what S0 may become, without branches: lanes go side by side. */
 #define OG_DIV_SCALE(type, up, down, small_numerator, nan_bits)                                                       \

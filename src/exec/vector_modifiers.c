@@ -151,7 +151,7 @@ static void treat_f32(uint32_t *d, unsigned omod, bool clamp, bool dx10_clamp) {
       float value = og_float_of_bits(d[lane]), clamped = value > 0 ? value : 0;
       clamped = clamped > 1 ? 1 : clamped;
       uint32_t bits = og_bits_of_float(clamped), quiet = d[lane] | 0x400000;
-      d[lane] = (value != value) & (!dx10_clamp) ? quiet : bits;
+      d[lane] = value != value && !dx10_clamp ? quiet : bits;
     }
 }
 
