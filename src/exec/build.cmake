@@ -33,7 +33,7 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/vector_modifiers.c PROP
 # Matrices: the same arithmetic.
 foreach(variant v4 v3 base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/matrix_${variant}.c PROPERTIES
-    COMPILE_OPTIONS "${float_options};${${variant}}")
+    COMPILE_OPTIONS "${float_options};-Wno-psabi;${${variant}}")
 endforeach()
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/exec/matrix_careful.c PROPERTIES COMPILE_OPTIONS "${float_options}")
 

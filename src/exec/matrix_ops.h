@@ -28,6 +28,21 @@
 
 enum { PANEL = 16 };
 
+/* A panel's integers and floats as vectors, where compilers would not make them of loops. */
+typedef i32 ints __attribute__((vector_size(4 * PANEL)));
+typedef f32 floats __attribute__((vector_size(4 * PANEL)));
+OG_LANE ints load_ints(const void *from) {
+  ints x;
+  memcpy(&x, from, sizeof(x));
+  return x;
+}
+OG_LANE floats load_floats(const f32 *from) {
+  floats x;
+  memcpy(&x, from, sizeof(x));
+  return x;
+}
+OG_LANE ints chosen(ints which, ints x, ints y) { return (which & x) | (~which & y); }
+
 /* One of the two factors. */
 struct factors {
   og_aligned f32 value[OG_MATRIX_DEPTH][OG_MATRIX_SIDE];
@@ -208,22 +223,17 @@ OG_LANE void flush_factors(const struct og_matrix_side *m, u32 depth, struct fac
 
 /* Exponents and what vector code has to know before it sums exactly. */
 static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f) {
-  const i32 floor_ = m->least_exponent;
-  og_aligned i32 least[PANEL], most[PANEL], all[PANEL];
-  for (int i = 0; i < PANEL; i++)
-    least[i] = 1000, most[i] = all[i] = -1000;
+  const ints none = {0}, lowest = none + m->least_exponent, low_end = none - 1000, high_end = none + 1000;
+  ints least = high_end, most = low_end, all = low_end;
   for (u32 k = 0; k < depth; k++)
     for (u32 j = 0; j < m->side; j += PANEL) {
-      OG_LOOP for (int i = 0; i < PANEL; i++) {
-        u32 bits = bits_of_f32(f->value[k][j + i]) & 0x7fffffff;
-        i32 e = (i32)(bits >> 23) - 127;
-        e = e < floor_ ? floor_ : e;
-        i32 low = bits ? e : 1000, high = bits ? e : -1000;
-        least[i] = low < least[i] ? low : least[i];
-        all[i] = high > all[i] ? high : all[i];
-        most[i] = high > most[i] && high < 128 ? high : most[i];
-        f->exponent[k][j + i] = high;
-      }
+      ints bits = load_ints(&f->value[k][j]) & 0x7fffffff, e = (bits >> 23) - 127;
+      e = chosen(e < lowest, lowest, e);
+      ints low = chosen(bits == 0, high_end, e), high = chosen(bits == 0, low_end, e);
+      least = chosen(low < least, low, least);
+      all = chosen(high > all, high, all);
+      most = chosen((high > most) & (high < 128), high, most);
+      memcpy(&f->exponent[k][j], &high, sizeof(high));
     }
   f->least = 1000, f->most = -1000, f->special = false;
   for (int i = 0; i < PANEL; i++) {
@@ -273,17 +283,17 @@ OG_LANE void exact(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
 
 /* Fixed-point sums of gfx942: products are cut off 24 bits below the exponent of the largest. */
 OG_LANE void cut_products(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 from, u32 to, u32 step,
-                          i32 *top, i32 *sum) {
-  og_aligned f32 scale[PANEL];
-  EACH top[i] = -126;
+                          i32 *tops, i32 *sums) {
+  ints top = (ints){0} - 126, sum = {0};
   for (u32 k = from; k < to; k += step) {
-    const i32 e = ea[k * OG_MATRIX_SIDE];
-    EACH top[i] = max_i32(top[i], e + eb[k * OG_MATRIX_SIDE + i]);
+    ints e = load_ints(eb + k * OG_MATRIX_SIDE) + ea[k * OG_MATRIX_SIDE];
+    top = chosen(e > top, e, top);
   }
-  EACH scale[i] = f32_of_bits((u32)(top[i] < -102 ? 253 : 151 - top[i]) << 23); /* so small are only zeros */
-  EACH sum[i] = 0;
+  ints scale = chosen(top < -102, (ints){0} + 253, 151 - top) << 23; /* so small are only zeros */
   for (u32 k = from; k < to; k += step)
-    EACH sum[i] += (i32)(A(k) * B(k) * scale[i]);
+    sum += __builtin_convertvector(load_floats(b + k * OG_MATRIX_SIDE) * A(k) * load_floats((const f32 *)&scale), ints);
+  memcpy(tops, &top, sizeof(top));
+  memcpy(sums, &sum, sizeof(sum));
 }
 /* 2^n of a double. */
 OG_LANE f64 power(i32 n) { return f64_of_bits((u64)(u32)(n + 1023) << 52); }

@@ -33,7 +33,7 @@ static int run_request(struct request *r) {
       ok = compile(arena, module, r, &result, diagnostics);
     if (ok)
       og_write_file(r->out, result.data, result.size, diagnostics);
-    og_write_text(print.data, print.size, stderr);
+    og_print(&print, stderr);
   }
   int exit_code = og_finish(diagnostics);
   og_buffer_free(&print);

@@ -23,7 +23,7 @@ static void lint_waits(const struct og_code_object *code, const struct og_target
                        struct og_diagnostics *diagnostics) {
   struct og_buffer why = {0};
   og_lint_waits(code, target, diagnostics, waits == WAITS_WHY ? &why : NULL);
-  og_write_text(why.data, why.size, stdout);
+  og_print(&why, stdout);
   og_buffer_free(&why);
 }
 
