@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { QUEUE_PACKETS = 64 };
 
@@ -94,7 +93,7 @@ static bool ready_queue(og_device *device, og_diagnostics *diagnostics) {
 static size_t explicit_size(const struct og_kernel *kernel) {
   size_t end = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
-    if (strncmp(kernel->args[i].value_kind, "hidden_", 7) != 0)
+    if (!og_kernel_arg_hidden(&kernel->args[i]))
       end = OG_MAX(end, (size_t)kernel->args[i].offset + kernel->args[i].size);
   return end;
 }

@@ -31,12 +31,10 @@ const char *og_module_target(const og_module *module) { return module->target; }
 
 size_t og_module_kernel_count(const og_module *module) { return module->code->kernel_count; }
 
-static bool is_explicit(const struct og_kernel_arg *arg) { return strncmp(arg->value_kind, "hidden_", 7) != 0; }
-
 static uint32_t explicit_arguments(const struct og_kernel *kernel) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
-    count += is_explicit(&kernel->args[i]);
+    count += !og_kernel_arg_hidden(&kernel->args[i]);
   return count;
 }
 
@@ -59,7 +57,7 @@ bool og_module_argument(const og_module *module, size_t kernel, size_t index, og
   const struct og_kernel *of = &module->code->kernels[kernel];
   for (uint32_t i = 0; i < of->arg_count; i++) {
     const struct og_kernel_arg *arg = &of->args[i];
-    if (!is_explicit(arg) || index--)
+    if (og_kernel_arg_hidden(arg) || index--)
       continue;
     *info = (og_argument_info){.name = arg->name, .type_name = arg->type_name, .form = form_of(arg->value_kind),
                                .offset = arg->offset, .size = arg->size};

@@ -24,7 +24,7 @@ void cc_valu_to(struct cc_function *c, unsigned row, operand to, unsigned count,
   operand list[6] = {to}, *s = list + 1;
   for (unsigned i = 0; i < count; i++)
     s[i] = sources[i];
-  if (count == 2 && cc_commutes(row) && cc_is_vector(c, s[0]) && !cc_is_vector(c, s[1])) {
+  if (count == 2 && og_row_commuted(row) == (int)row && cc_is_vector(c, s[0]) && !cc_is_vector(c, s[1])) {
     operand swap = s[0];
     s[0] = s[1], s[1] = swap;
   }

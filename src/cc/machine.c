@@ -92,28 +92,6 @@ bool cc_is_short(const struct cc_function *c, unsigned row) {
   return form->encoding == OG_ENC_VOP1 || form->encoding == OG_ENC_VOP2;
 }
 
-bool cc_commutes(unsigned row) {
-  switch (row) {
-  case OG_ROW_V_ADD_U32:
-  case OG_ROW_V_AND_B32:
-  case OG_ROW_V_OR_B32:
-  case OG_ROW_V_XOR_B32:
-  case OG_ROW_V_MUL_LO_U32:
-  case OG_ROW_V_MUL_HI_U32:
-  case OG_ROW_V_ADD_F32:
-  case OG_ROW_V_MUL_F32:
-  case OG_ROW_V_MIN_I32:
-  case OG_ROW_V_MAX_I32:
-  case OG_ROW_V_MIN_U32:
-  case OG_ROW_V_MAX_U32:
-  case OG_ROW_V_MIN_F32:
-  case OG_ROW_V_MAX_F32:
-  case OG_ROW_V_ADD_F16:
-  case OG_ROW_V_MUL_F16: return true;
-  default: return false;
-  }
-}
-
 /* ---- forms ---------------------------------------------------------------------------------------------------------------- */
 
 static struct og_operand physical(const struct cc_function *c, struct cc_operand o, const struct og_slot *slot) {

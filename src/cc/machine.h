@@ -204,7 +204,6 @@ bool cc_control(struct cc_function *c); /* control.c: which lanes wait where */
 bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; arguments, LDS */
 bool cc_select(struct cc_function *c);  /* select.c: instructions */
 bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results nobody reads */
-bool cc_commutes(unsigned row);
 bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
 bool cc_registers(struct cc_function *c);                      /* registers.c */
 bool cc_waits(struct cc_function *c);                          /* waits.c, */

@@ -255,9 +255,8 @@ static bool obeys_halves(struct og_program *program, const struct og_inst *inst,
   uint8_t order[3];
   const struct og_operand *sources[3];
   find_sources(inst, sources, order);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++)
     selectable |= og_as_is_16((enum og_as)row->source[i]) ? 1 << order[i] : 0;
-  }
   if (row->flags & OG_VECTOR_PACKED && !apart)
     selectable = 0;
   if (inst->mod[OG_MOD_OP_SEL] & ~selectable)

@@ -121,7 +121,7 @@ static void check_user_sgprs(struct og_lint *lint, const struct og_kernel *kerne
   bool passed = inputs[OG_INPUT_KERNARG_SEGMENT_PTR].file || inputs[OG_INPUT_KERNARG_PRELOAD].file;
   uint32_t visible = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
-    visible += strncmp(kernel->args[i].value_kind, "hidden_", 7) != 0;
+    visible += !og_kernel_arg_hidden(&kernel->args[i]);
   if (visible && !passed && lint->code->elf->os_abi == OG_OSABI_HSA)
     og_lint_report(lint, OG_LINT_KERNARG_NOT_PASSED, kernel,
                    "it has %u argument%s, but enable_sgpr_kernarg_segment_ptr is 0", visible, visible == 1 ? "" : "s");

@@ -103,14 +103,10 @@ bool og_argument_parse(struct og_arena *arena, const char *text, struct og_argum
 
 /* ---- explicit arguments ------------------------------------------------------------------------------------------ */
 
-static bool is_hidden(const struct og_kernel_arg *arg) {
-  return strncmp(arg->value_kind, "hidden_", 7) == 0;
-}
-
 static uint32_t count_explicit(const struct og_kernel *kernel) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < kernel->arg_count; i++)
-    count += !is_hidden(&kernel->args[i]);
+    count += !og_kernel_arg_hidden(&kernel->args[i]);
   return count;
 }
 
@@ -120,7 +116,7 @@ static void print_signature(const struct og_kernel *kernel, struct og_buffer *ou
   og_buffer_text(out, "(");
   for (uint32_t i = 0; i < kernel->arg_count; i++) {
     const struct og_kernel_arg *arg = &kernel->args[i];
-    if (is_hidden(arg))
+    if (og_kernel_arg_hidden(arg))
       continue;
     og_buffer_printf(out, "%s%s%s%s", separator, arg->name, *arg->name ? ": " : "", arg->value_kind);
     if (strcmp(arg->value_kind, "by_value") == 0)
@@ -227,7 +223,7 @@ static bool put_explicit(const struct og_kernel *kernel, const char *file, const
     return wrong_count(kernel, file, expected, count, diagnostics);
   for (uint32_t i = 0; i < kernel->arg_count; i++) {
     const struct og_kernel_arg *arg = &kernel->args[i];
-    if (is_hidden(arg))
+    if (og_kernel_arg_hidden(arg))
       continue;
     const struct og_argument *argument = &arguments[next++];
     uint64_t address;
@@ -334,7 +330,7 @@ static bool put_hidden(const struct og_kernel *kernel, const char *file, const s
                        struct og_diagnostics *diagnostics) {
   for (uint32_t i = 0; i < kernel->arg_count; i++) {
     const struct og_kernel_arg *arg = &kernel->args[i];
-    if (!is_hidden(arg))
+    if (!og_kernel_arg_hidden(arg))
       continue;
     int axis;
     uint32_t size;

@@ -14,6 +14,10 @@ struct og_kernel_arg {
   const char *access;        /* or "" */
   uint32_t offset, size, pointee_align;
 };
+/* Whether the runtime fills it in, and not the caller. */
+static inline bool og_kernel_arg_hidden(const struct og_kernel_arg *arg) {
+  return __builtin_strncmp(arg->value_kind, "hidden_", 7) == 0;
+}
 
 struct og_kernel {
   const char *name;   /* as users call it */
