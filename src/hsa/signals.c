@@ -169,7 +169,7 @@ hsa_status_t hsa_amd_profiling_get_dispatch_time(hsa_agent_t agent, hsa_signal_t
   OG_HSA_NEED(og_hsa_agent(agent), HSA_STATUS_ERROR_INVALID_AGENT);
   OG_HSA_NEED(signal.handle, HSA_STATUS_ERROR_INVALID_SIGNAL);
   OG_HSA_NEED_ARGUMENT(time);
-  *time = (hsa_amd_profiling_dispatch_time_t){.start = object(signal)->start, .end = object(signal)->end};
+  og_signal_times(object(signal), &time->start, &time->end);
   return HSA_STATUS_SUCCESS;
 }
 
@@ -177,7 +177,7 @@ hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal, hsa_amd_
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED(signal.handle, HSA_STATUS_ERROR_INVALID_SIGNAL);
   OG_HSA_NEED_ARGUMENT(time);
-  *time = (hsa_amd_profiling_async_copy_time_t){.start = object(signal)->start, .end = object(signal)->end};
+  og_signal_times(object(signal), &time->start, &time->end);
   return HSA_STATUS_SUCCESS;
 }
 

@@ -54,8 +54,7 @@ static void finish(const struct og_copies *copies, const struct og_copy *copy, b
     copies->copied(copy, start, end);
   if (!completion)
     return;
-  completion->start = start;
-  completion->end = end;
+  og_signal_set_times(completion, start, end);
   if (failed)
     og_signal_store(completion, -1);
   else

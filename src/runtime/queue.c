@@ -247,8 +247,7 @@ static bool process(struct og_queue *queue, const union og_packet *packet) {
   struct og_signal *signal = find_signal(queue, completion, true, "completion"); /* it may be gone by now */
   if (!signal)
     return false;
-  signal->start = start;
-  signal->end = og_clock();
+  og_signal_set_times(signal, start, og_clock());
   og_signal_add(signal, -1);
   return true;
 }

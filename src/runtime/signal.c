@@ -154,4 +154,14 @@ int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition co
       return value;
     og_wait_once(&waiter, &signal, &value, 1, interrupts, raised, timeout - passed);
   }
+}void og_signal_set_times(struct og_signal *signal, uint64_t start, uint64_t end) {
+  __atomic_store_n(&signal->start, start, __ATOMIC_RELAXED);
+  __atomic_store_n(&signal->end, end, __ATOMIC_RELAXED);
 }
+
+void og_signal_times(const struct og_signal *signal, uint64_t *start, uint64_t *end) {
+  *start = __atomic_load_n(&signal->start, __ATOMIC_RELAXED);
+  *end = __atomic_load_n(&signal->end, __ATOMIC_RELAXED);
+}
+
+

@@ -33,6 +33,11 @@ int64_t og_signal_xor(struct og_signal *signal, int64_t value);
 /* Until the condition holds or so many nanoseconds have passed; yields the value seen last. */
 int64_t og_signal_wait(struct og_signal *signal, enum og_condition condition, int64_t compare, uint64_t timeout);
 
+/* When the packet or copy ran that a signal completes. Packets of several queues may share a signal: the times are of
+ * whichever ended last, and each is read and written as a whole. */
+void og_signal_set_times(struct og_signal *signal, uint64_t start, uint64_t end);
+void og_signal_times(const struct og_signal *signal, uint64_t *start, uint64_t *end);
+
 /* ---- waiting for several ----------------------------------------------------------------------------------------- */
 
 bool og_condition_holds(enum og_condition condition, int64_t value, int64_t compare);
