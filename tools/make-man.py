@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the command's man pages from its own help, so that they cannot disagree. usage: make-man.py OFFGRID OUT-DIR"""
+"""Writes the command's man pages from its own help, so that they cannot disagree. usage: make-man.py OUT-DIR [EMULATOR] OFFGRID"""
 import os
 import subprocess
 import sys
@@ -29,8 +29,9 @@ def verbs(overview):
             yield name, summary.strip()
 
 
-def main(offgrid, out):
-    help_of = lambda *words: subprocess.run([offgrid, "help", *words], check=True, capture_output=True,
+def main(out, *offgrid):
+    """offgrid: the command, after the emulator that it may need."""
+    help_of = lambda *words: subprocess.run([*offgrid, "help", *words], check=True, capture_output=True,
                                             text=True).stdout
     os.makedirs(out, exist_ok=True)
     overview = help_of()

@@ -12,6 +12,15 @@ enum og_host_level og_host_level(void);
 /* Is this a value that OFFGRID_HOST takes? */
 bool og_host_level_parse(const char *text, enum og_host_level *level);
 
+/* Tells the processor that this thread spins. */
+static inline void og_spin(void) {
+#if defined __x86_64__
+  __builtin_ia32_pause();
+#elif defined __aarch64__
+  __asm__ volatile("yield");
+#endif
+}
+
 /* Nanoseconds since some fixed moment. */
 uint64_t og_clock(void);
 

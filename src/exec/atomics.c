@@ -1,6 +1,6 @@
 /* atomics.c - read-modify-write operations on LDS, scratch and global memory, by every kind of vector address. */
 #include "base/floats.h"
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/memory.h"
 
 #include <string.h>

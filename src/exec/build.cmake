@@ -14,7 +14,7 @@ target_sources(offgrid_objects PRIVATE ${semantics})
 
 # Float arithmetic is done as written, in the order written; nothing reads the host's exception flags.
 set(optimize $<IF:$<OR:$<BOOL:${OG_FUZZ}>,$<BOOL:${OG_THREAD_SANITIZE}>,$<CONFIG:Debug>>,-O1,-O3>) # sanitizers take minutes for more
-set(float_options ${optimize} -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(float_options ${optimize} -fno-math-errno -fno-trapping-math)
 if(CMAKE_C_COMPILER_ID STREQUAL Clang) # it warns of the loops that it leaves scalar; what is tuned for is gcc
   list(APPEND float_options -Wno-pass-failed)
 endif()

@@ -5,7 +5,7 @@
 #include "exec/barrier.h"
 #include "exec/memory.h"
 
-#include "exec/float_control.h"
+#include "base/float_control.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/floats.h"
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/lane.h"
 #include "exec/matrix.h"
 #include "exec/vector.h"

@@ -1,7 +1,7 @@
 /* run.c - the run loop, faults, and what follows from writes of EXEC and MODE. */
 #include <stdio.h>
 
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/group.h"
 #include "exec/lane.h"
 #include "exec/program.h"

@@ -1,7 +1,7 @@
 /* vector_ops.h - handlers of vector instructions, generated from isa/semantics.sem, for one host instruction set:
  * the whole of vector_v4.c, vector_v3.c and vector_base.c, which define OG_VARIANT_NAME. */
 #include "base/host.h"
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/lane.h"
 #include "exec/place.h"
 #include "exec/vector.h"

@@ -125,7 +125,7 @@ void og_wait_once(struct og_waiter *waiter, struct og_signal *const signals[], c
       for (int i = 0; i < 8; i++) {
         if (changed(signals, seen, count, interrupts, raised))
           return;
-        __builtin_ia32_pause();
+        og_spin();
       }
       if (now - waiter->start > ALONE)
         sched_yield(); /* whoever is waited for may want this very processor */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "exec/float_control.h"
+#include "base/float_control.h"
 
 enum {
   STEPS = 24,            /* instructions of a program */

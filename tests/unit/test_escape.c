@@ -1,6 +1,6 @@
 /* What a kernel may try in order to get out of its registers and buffers: each ends in a fault or changes nothing else.
  * Instructions here are bits, as an attacker writes them. */
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/memory.h"
 #include "exec/program.h"
 #include "exec/vector.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/memory.h"
 
 enum { FLUSH_ALL = 0, KEEP_32 = 0x30, KEEP_16_64 = 0xc0, TO_ZERO = 0xf };

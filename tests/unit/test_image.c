@@ -1,6 +1,6 @@
 /* Images: what resources say, and loads, stores, atomics, samples and gathers of every generation that has them, against
  * formulas written here. Instructions come from the assembler. */
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/memory.h"
 #include "exec/program.h"
 #include "texel/image.h"

@@ -1,5 +1,5 @@
 /* The fast way to memory does what the careful one does, and what neither may touch is a fault. */
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/memory.h"
 
 #include <setjmp.h>

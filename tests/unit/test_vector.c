@@ -9,6 +9,11 @@ struct expectation {
 #define NAN_Q 0x7fc00000
 #define NAN_S 0x7fa00000
 #define INF 0x7f800000
+#if defined __aarch64__ /* the NaN that the host's arithmetic makes: docs/exactness.md */
+#define ARISEN 0x7fc00000
+#else
+#define ARISEN 0xffc00000
+#endif
 
 static const struct expectation expectations[] = {
     /* 32-bit float: rounding, denormals by mode */
@@ -20,7 +25,7 @@ static const struct expectation expectations[] = {
     {"v_add_f32", FLUSH_MODE, 0x00000001, 0x00000001, 0, 0},
     {"v_mul_f32", FLUSH_MODE, 0x00800000, 0x3f000000, 0, 0}, /* denormal result */
     {"v_mul_f32", IEEE_MODE, 0x00800000, 0x3f000000, 0, 0x00400000},
-    {"v_add_f32", IEEE_MODE, INF, 0xff800000, 0, 0xffc00000},
+    {"v_add_f32", IEEE_MODE, INF, 0xff800000, 0, ARISEN},
     {"v_sub_f32", IEEE_MODE, 0x40400000, 0x3f800000, 0, 0x40000000},
     {"v_subrev_f32", IEEE_MODE, 0x40400000, 0x3f800000, 0, 0xc0000000},
     {"v_mul_legacy_f32", IEEE_MODE, 0, INF, 0, 0},
@@ -56,7 +61,7 @@ static const struct expectation expectations[] = {
     {"v_rcp_f32", IEEE_MODE, 0x80000000, 0, 0, 0xff800000},
     {"v_rsq_f32", IEEE_MODE, 0x80000000, 0, 0, 0xff800000},
     {"v_rsq_f32", IEEE_MODE, 0x40800000, 0, 0, 0x3f000000},
-    {"v_rsq_f32", IEEE_MODE, 0xff800000, 0, 0, 0xffc00000},
+    {"v_rsq_f32", IEEE_MODE, 0xff800000, 0, 0, ARISEN},
     {"v_sqrt_f32", IEEE_MODE, 0x80000000, 0, 0, 0x80000000},
     {"v_sqrt_f32", IEEE_MODE, 0x40800000, 0, 0, 0x40000000},
     {"v_sin_f32", IEEE_MODE, 0xff7fffff, 0, 0, 0},

@@ -1,13 +1,11 @@
 /* exec.c - the run loop of one vISA thread: operands, arithmetic, predicates, addresses. */
+#include "base/float_control.h"
 #include "visa/exec/check.h"
 #include "visa/exec/count.h"
 
 #include <fenv.h>
 #include <stdio.h>
 #include <string.h>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 /* ---- faults and modes -------------------------------------------------------------------------------------------- */
 
@@ -29,11 +27,8 @@ void og_vx_mode_apply(struct og_vx_thread *thread) {
     return;
   thread->group->mode = thread->mode;
   static const int rounding[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-  fesetround(rounding[control >> 4 & 3]);
-#if defined(__x86_64__)
-  unsigned flush = 0x8040; /* flush to zero, denormals are zero */
-  _mm_setcsr((_mm_getcsr() & ~flush) | (control & 0x80 ? 0 : flush));
-#endif
+  fesetround(rounding[control >> 4 & 3]); /* for fegetround(), which on x86 does not ask MXCSR */
+  og_set_float_control(og_float_control(control >> 4 & 3, control & 0x80 ? 3 : 0));
 }
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* float_control.h - the host's rounding and denormal control, set as a wave's MODE wants it. */
-#ifndef OG_EXEC_FLOAT_CONTROL_H
-#define OG_EXEC_FLOAT_CONTROL_H
+/* float_control.h - the host's rounding and denormal control, set as a wave's MODE or a vISA thread's CR wants it. */
+#ifndef OG_BASE_FLOAT_CONTROL_H
+#define OG_BASE_FLOAT_CONTROL_H
 
 #include <stdint.h>
 
@@ -28,7 +28,8 @@ static inline uint32_t og_get_float_control(void) {
   __asm__ volatile("mrs %0, fpcr" : "=r"(control) : : "memory");
   return (uint32_t)control;
 }
-/* FPCR numbers the rounding modes as MODE does; it flushes inputs and results together. */
+/* FPCR numbers the rounding modes as MODE does; it flushes operands and results together, so only where MODE keeps
+ * neither. */
 static inline uint32_t og_float_control(unsigned round, unsigned denormals) {
   return (round & 3) << 22 | (denormals & 3 ? 0 : 1u << 24);
 }
