@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 LIT ?= $(firstword $(wildcard /usr/lib/llvm-22/bin/lit) lit)
 
-.PHONY: all demo test check-clang check-sanitizers check-threads oracle hecbench bench fuzz install clean
+.PHONY: all demo test check-clang check-sanitizers check-threads oracle hecbench bench fuzz install deb aarch64 clean
 
 all: $(BUILD)/build.ninja
 	cmake --build $(BUILD)
@@ -70,5 +70,16 @@ fuzz:
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
+# offgrid_VERSION_ARCHITECTURE.deb, in the build folder.
+deb: all
+	cpack -G DEB -B $(BUILD) --config $(BUILD)/CPackConfig.cmake
+
+# Cross build for 64-bit Arm, with its unit tests under qemu-user.
+aarch64:
+	tools/install-packages aarch64
+	cmake -G Ninja -B build-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake .
+	cmake --build build-aarch64
+	ctest --test-dir build-aarch64 --output-on-failure -j $(JOBS) -L unit
+
 clean:
-	rm -rf build build-clang build-sanitize build-threads build-fuzz
+	rm -rf build build-clang build-sanitize build-threads build-fuzz build-aarch64

@@ -4,8 +4,8 @@ document says. 77: a compiler that it names is not installed.
 
 usage: document.py --offgrid BUILD/offgrid DOCUMENT.md
 
-A block is a file where the text before it ends in "`NAME`:", or ", for ...:" after the name; it is commands where lines
-begin with "$ ". What stands below a command is what it prints; a line that ends in "..." is compared up to there.
+A block whose first line begins with "$ " is commands; another is a file, where the text before it ends in "`NAME`:", or
+in more words without a name before the colon. What stands below a command is what it prints; a line that ends in "..." is compared up to there.
 """
 import argparse
 import os
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-NAME = re.compile(r"`([\w.]+)`(?:, [^`]*)?:\s*$")
+NAME = re.compile(r"`([\w.-]+)`[^`]*:\s*$")
 
 
 def blocks(path):
@@ -33,7 +33,7 @@ def blocks(path):
             found = NAME.search(before)
             name, lines = found and found.group(1), []
         else:
-            yield name, lines
+            yield None if lines and lines[0].startswith("$ ") else name, lines
             lines, before = None, ""
 
 

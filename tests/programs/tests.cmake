@@ -61,6 +61,15 @@ endif()
 
 # Documents whose commands are run as they stand.
 og_programs(documents compilers_document document.py ${CMAKE_SOURCE_DIR}/docs/compilers.md)
+foreach(page waits occupancy ci gfx803 visa)
+  og_programs(documents tutorial_${page} document.py ${CMAKE_SOURCE_DIR}/docs/tutorial/${page}.md)
+endforeach()
 if(TARGET hsa_runtime AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE)
   og_programs(programs programs_openmp openmp.py)
+endif()
+
+# The Debian package, unpacked and used; in a Debian of its own where debootstrap works.
+if(NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  og_programs(documents package package.py)
+  og_programs(long package_chroot package.py --chroot)
 endif()
