@@ -17,7 +17,7 @@ file(RELATIVE_PATH OG_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CM
 configure_file(cmake/offgrid.pc.in ${CMAKE_BINARY_DIR}/offgrid.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/offgrid.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png")
 set(OG_PYTHON_DIR lib/python3/dist-packages CACHE STRING "where the Python package goes, below the prefix")
 install(DIRECTORY python/offgrid DESTINATION ${OG_PYTHON_DIR} FILES_MATCHING PATTERN "*.py")
 install(FILES tools/offgrid.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME offgrid)

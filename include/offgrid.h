@@ -42,6 +42,19 @@ OG_API size_t og_diagnostics_errors(const og_diagnostics *diagnostics);
  * end. The text lives until the diagnostics are freed. */
 OG_API const char *og_diagnostics_text(og_diagnostics *diagnostics, size_t index);
 
+typedef enum og_diagnostic_severity { OG_DIAGNOSTIC_ERROR, OG_DIAGNOSTIC_WARNING, OG_DIAGNOSTIC_NOTE } og_diagnostic_severity;
+/* The parts of one diagnostic. Texts live as long as the diagnostics. */
+typedef struct og_diagnostic_info {
+  size_t info_size; /* sizeof(og_diagnostic_info), which the caller sets: a newer library writes no more than that */
+  og_diagnostic_severity severity;
+  const char *file;      /* NULL: it belongs to no file */
+  uint32_t line, column; /* from 1; 0: to no line */
+  const char *code;      /* of the rule that is broken, such as "OG205" (`offgrid lint --list`); NULL: it has none */
+  const char *message;
+} og_diagnostic_info;
+/* False past the last. */
+OG_API bool og_diagnostics_get(const og_diagnostics *diagnostics, size_t index, og_diagnostic_info *info);
+
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 /* Bytes on the heap, the caller's to free where a function hands them out. A NUL stands after them, not counted. */

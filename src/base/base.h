@@ -188,6 +188,7 @@ struct og_diagnostic {
   const char *source_line;     /* without its newline, of very long ones a piece; NULL when there is none */
   uint32_t source_from;        /* columns left out in front of it */
   const char *message;
+  const char *code; /* of a rule that has one, as in OG501; NULL: it has none */
 };
 
 struct og_diagnostics;
@@ -199,6 +200,9 @@ OG_EXPORT void og_diagnostics_free(struct og_diagnostics *diagnostics);
 OG_EXPORT const char *og_diagnostics_text(struct og_diagnostics *diagnostics, size_t index);
 void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *format,
                ...) OG_PRINTF(4, 5);
+/* The same with the code of a rule that is broken; the code lives as long as the program. */
+void og_report_rule(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range,
+                    const char *code, const char *format, ...) OG_PRINTF(5, 6);
 /* An error; yields false so that `return og_error(...)` reads well. */
 bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const char *format, ...) OG_PRINTF(3, 4);
 /* An error in a binary file or a whole input: only the file's name is known. */
@@ -214,6 +218,8 @@ void og_diagnostics_remove(struct og_diagnostics *diagnostics, size_t first, siz
 const struct og_diagnostic *og_diagnostics_at(const struct og_diagnostics *diagnostics, size_t index);
 /* clang's style: file:line:col: error: message, the line, a caret. */
 void og_diagnostic_print(const struct og_diagnostic *diagnostic, bool colour, struct og_buffer *out);
+/* All of them as a list: [{"severity": "error", "file", "line", "column", "code", "message"}], without what is not known. */
+void og_diagnostics_json(const struct og_diagnostics *diagnostics, struct og_buffer *out);
 
 /* ---- sums of bytes ----------------------------------------------------------------------------------------------- */
 

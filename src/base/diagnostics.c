@@ -66,13 +66,14 @@ static void locate(struct og_diagnostics *diagnostics, struct og_diagnostic *d, 
 }
 
 static void add(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range, const char *file,
-                const char *format, va_list args) {
+                const char *code, const char *format, va_list args) {
   if (severity == OG_SEVERITY_WARNING && diagnostics->warnings == OG_WARNINGS_DROPPED)
     return;
   if (severity == OG_SEVERITY_WARNING && diagnostics->warnings == OG_WARNINGS_ARE_ERRORS)
     severity = OG_SEVERITY_ERROR;
   struct og_diagnostic *d = OG_PUSH(diagnostics->arena, &diagnostics->list);
   d->severity = severity;
+  d->code = code;
   d->message = og_arena_vprintf(diagnostics->arena, format, args);
   if (range.source)
     locate(diagnostics, d, range);
@@ -85,14 +86,22 @@ void og_report(struct og_diagnostics *diagnostics, enum og_severity severity, st
                ...) {
   va_list args;
   va_start(args, format);
-  add(diagnostics, severity, range, NULL, format, args);
+  add(diagnostics, severity, range, NULL, NULL, format, args);
+  va_end(args);
+}
+
+void og_report_rule(struct og_diagnostics *diagnostics, enum og_severity severity, struct og_range range,
+                    const char *code, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(diagnostics, severity, range, NULL, code, format, args);
   va_end(args);
 }
 
 bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add(diagnostics, OG_SEVERITY_ERROR, range, NULL, format, args);
+  add(diagnostics, OG_SEVERITY_ERROR, range, NULL, NULL, format, args);
   va_end(args);
   return false;
 }
@@ -100,7 +109,7 @@ bool og_error(struct og_diagnostics *diagnostics, struct og_range range, const c
 bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add(diagnostics, OG_SEVERITY_ERROR, (struct og_range){0}, file, format, args);
+  add(diagnostics, OG_SEVERITY_ERROR, (struct og_range){0}, file, NULL, format, args);
   va_end(args);
   return false;
 }
@@ -108,7 +117,7 @@ bool og_error_in(struct og_diagnostics *diagnostics, const char *file, const cha
 void og_warning_in(struct og_diagnostics *diagnostics, const char *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add(diagnostics, OG_SEVERITY_WARNING, (struct og_range){0}, file, format, args);
+  add(diagnostics, OG_SEVERITY_WARNING, (struct og_range){0}, file, NULL, format, args);
   va_end(args);
 }
 
@@ -150,8 +159,9 @@ static void print_caret(const struct og_diagnostic *d, bool colour, struct og_bu
   og_buffer_text(out, colour ? "\033[0m\n" : "\n");
 }
 
+static const char *const names[] = {"error", "warning", "note"};
+
 void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_buffer *out) {
-  static const char *const names[] = {"error", "warning", "note"};
   static const char *const colours[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
   if (colour)
     og_buffer_text(out, "\033[1m");
@@ -162,6 +172,8 @@ void og_diagnostic_print(const struct og_diagnostic *d, bool colour, struct og_b
   og_buffer_printf(out, ": %s%s: %s", colour ? colours[d->severity] : "", names[d->severity],
                    colour ? "\033[0m\033[1m" : "");
   og_buffer_printable(out, d->message, strlen(d->message), "\n\t");
+  if (d->code)
+    og_buffer_printf(out, " [%s]", d->code);
   og_buffer_text(out, colour ? "\033[0m\n" : "\n");
   if (d->source_line)
     print_caret(d, colour, out);
@@ -175,4 +187,26 @@ const char *og_diagnostics_text(struct og_diagnostics *diagnostics, size_t index
   char *copy = og_arena_copy(diagnostics->arena, (const char *)text.data, text.size);
   og_buffer_free(&text);
   return copy;
+}
+
+static void json_text(const char *name, const char *text, struct og_buffer *out) {
+  if (!text)
+    return;
+  og_buffer_printf(out, ",\"%s\":", name);
+  og_buffer_json(out, text, strlen(text));
+}
+
+void og_diagnostics_json(const struct og_diagnostics *diagnostics, struct og_buffer *out) {
+  og_buffer_u8(out, '[');
+  for (size_t i = 0; i < diagnostics->list.count; i++) {
+    const struct og_diagnostic *d = &diagnostics->list.items[i];
+    og_buffer_printf(out, "%s\n{\"severity\":\"%s\"", i ? "," : "", names[d->severity]);
+    json_text("file", d->file, out);
+    if (d->line)
+      og_buffer_printf(out, ",\"line\":%u,\"column\":%u", d->line, d->column);
+    json_text("code", d->code, out);
+    json_text("message", d->message, out);
+    og_buffer_u8(out, '}');
+  }
+  og_buffer_u8(out, ']');
 }

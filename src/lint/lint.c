@@ -24,7 +24,7 @@ static void OG_PRINTF(4, 0) add(struct og_lint *lint, enum og_severity severity,
                                 va_list args, const char *code) {
   char *words = og_arena_vprintf(lint->arena, format, args);
   struct og_source source = {.name = lint->code->elf->name};
-  og_report(lint->diagnostics, severity, (struct og_range){.source = &source}, "%s%s [%s]", prefix, words, code);
+  og_report_rule(lint->diagnostics, severity, (struct og_range){.source = &source}, code, "%s%s", prefix, words);
 }
 
 void og_lint_report(struct og_lint *lint, enum og_lint_id id, const struct og_kernel *kernel, const char *format, ...) {

@@ -27,7 +27,7 @@ static void lint_waits(const struct og_code_object *code, const struct og_target
   og_buffer_free(&why);
 }
 
-static int lint_file(const char *path, const char *mcpu, enum waits waits) {
+static int lint_file(const char *path, const char *mcpu, enum waits waits, bool json) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   struct og_buffer bytes = {0};
@@ -43,6 +43,8 @@ static int lint_file(const char *path, const char *mcpu, enum waits waits) {
     if (waits != WAITS_NOT)
       lint_waits(code, &target, waits, diagnostics);
   }
+  if (json)
+    og_print_findings(diagnostics);
   int exit_code = og_finish(diagnostics);
   og_buffer_free(&bytes);
   og_arena_free(arena);
@@ -51,13 +53,15 @@ static int lint_file(const char *path, const char *mcpu, enum waits waits) {
 
 static int run(int argc, char **argv) {
   const char *path = NULL, *mcpu = NULL, *explain = NULL;
-  bool list = false;
+  bool list = false, json = false;
   enum waits waits = WAITS_NOT;
   for (int i = 1; i < argc; i++)
     if (og_option_value(argc, argv, &i, "mcpu", &mcpu) || og_option_value(argc, argv, &i, "explain", &explain))
       continue;
     else if (og_option_flag(argv, i, "list"))
       list = true;
+    else if (og_option_flag(argv, i, "json"))
+      json = true;
     else if (og_option_flag(argv, i, "waits"))
       waits = WAITS_FOUND;
     else if (og_option_flag(argv, i, "waits=why"))
@@ -72,12 +76,14 @@ static int run(int argc, char **argv) {
     return list_rules(explain);
   if (!path)
     return og_usage_error("lint", "no file named");
-  return lint_file(path, mcpu, waits);
+  if (json && waits == WAITS_WHY)
+    return og_usage_error("lint", "--json prints findings; --waits=why prints lines for people");
+  return lint_file(path, mcpu, waits, json);
 }
 
 const struct og_verb og_verb_lint = {
     "lint", "tells what would fail on hardware, without running anything",
-    "usage: offgrid lint [-mcpu=PROCESSOR] [--waits[=why]] FILE\n"
+    "usage: offgrid lint [-mcpu=PROCESSOR] [--waits[=why]] [--json] FILE\n"
     "       offgrid lint --list | --explain=CODE\n\n"
     "Holds descriptors against code, metadata against descriptors and instructions against the processor: register\n"
     "counts (through calls), alignment, reserved bits, scratch and LDS, arguments, branches, the end of the code.\n"
@@ -86,5 +92,6 @@ const struct og_verb og_verb_lint = {
     "operation may still fill or read them (s_waitcnt and its kin are missing), with the path. --waits=why prints,\n"
     "too, of every counter of every wait what needs it, or why nothing does: docs/checkers.md.\n"
     "Of vISA, text or binary, it says what breaks the rules of the platform that -mcpu names (skl, tgllp, dg2, pvc).\n"
+    "--json prints {\"findings\": [...]} with severity, file, code and message, too: docs/lint.schema.json.\n"
     "--list tells every finding with its meaning and where to mend it; --explain only one.\n",
     run};

@@ -49,6 +49,15 @@ int og_finish(struct og_diagnostics *diagnostics) {
   return code;
 }
 
+void og_print_findings(const struct og_diagnostics *diagnostics) {
+  struct og_buffer json = {0};
+  og_buffer_text(&json, "{\"findings\":");
+  og_diagnostics_json(diagnostics, &json);
+  og_buffer_text(&json, "}\n");
+  og_print(&json, stdout);
+  og_buffer_free(&json);
+}
+
 static int unknown_verb(const char *name) {
   if (access(name, F_OK) == 0)
     return og_usage_error("", "a verb comes before the file, as in: offgrid info %s", name);

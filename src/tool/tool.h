@@ -53,6 +53,8 @@ int og_unknown_option(const char *verb, int argc, char **argv, int index);
 void og_print(const struct og_buffer *bytes, FILE *stream);
 /* Prints all diagnostics to stderr, in colour on a terminal; yields the exit code: 1 if there was an error, else 0. */
 int og_finish(struct og_diagnostics *diagnostics);
+/* For scripts, on standard output: {"findings": [...]} (docs/lint.schema.json). */
+void og_print_findings(const struct og_diagnostics *diagnostics);
 /* If argv[*index] is "NAME=VALUE", or "NAME" with the value after it, sets *value and moves *index;
  * also takes "--NAME" for "-NAME", and "-NVALUE" where the name is a letter. */
 bool og_option_value(int argc, char **argv, int *index, const char *name, const char **value);

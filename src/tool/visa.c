@@ -98,7 +98,7 @@ static int parse(int argc, char **argv, struct arguments *a) {
       continue;
     if (strcmp(verb, "as") == 0 && og_option_flag(argv, i, "show-encoding"))
       a->show_encoding = true;
-    else if (strcmp(verb, "info") == 0 && og_option_flag(argv, i, "json"))
+    else if ((strcmp(verb, "info") == 0 || strcmp(verb, "lint") == 0) && og_option_flag(argv, i, "json"))
       a->json = true;
     else if (strcmp(verb, "info") == 0 && og_option_flag(argv, i, "kernels"))
       continue;
@@ -196,6 +196,8 @@ int og_visa_verb(int argc, char **argv) {
   s.arena = og_arena_new();
   s.diagnostics = og_diagnostics_new();
   run(&s, &a, argv[0]);
+  if (a.json && strcmp(argv[0], "lint") == 0)
+    og_print_findings(s.diagnostics);
   code = og_finish(s.diagnostics);
   og_buffer_free(&s.bytes);
   og_arena_free(s.arena);

@@ -1,5 +1,6 @@
 """Holds JSON against the part of JSON Schema that docs/ uses; any other keyword in a schema is an error."""
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float),
+         "boolean": bool}
 KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "oneOf", "required", "properties",
          "additionalProperties", "items",
          "minItems", "maxItems", "minimum", "maximum"}
@@ -16,11 +17,11 @@ def faults(value, schema, root=None, at="$"):
     if "oneOf" in schema and sum(not faults(value, s, root, at) for s in schema["oneOf"]) != 1:
         found.append(f"{at}: is not one of the {len(schema['oneOf'])} kinds: {[faults(value, s, root, at)[:1] for s in schema['oneOf']]}")
     kind = TYPES.get(schema.get("type"))
-    if kind and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
+    if kind and (not isinstance(value, kind) or (kind is not bool and isinstance(value, bool))):
         return found + [f"{at}: {value!r:.60} is no {schema['type']}"]
     if "enum" in schema and value not in schema["enum"]:
         found.append(f"{at}: {value!r:.60} is none of {schema['enum']}")
-    if isinstance(value, int) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+    if isinstance(value, (int, float)) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
         found.append(f"{at}: {value} is out of range")
     if isinstance(value, list):
         if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):

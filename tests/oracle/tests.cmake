@@ -12,6 +12,7 @@ function(og_oracle_long name script)
 endfunction()
 
 og_oracle(lint_faults lint_faults.py $<TARGET_FILE:offgrid_tool>)
+og_oracle(json_outputs json_outputs.py $<TARGET_FILE:offgrid_tool>)
 
 # Kernel descriptors and linking.
 add_executable(descriptor_tool ${CMAKE_CURRENT_LIST_DIR}/descriptor_tool.c)

@@ -1,0 +1,25 @@
+/* diagnostics.c - the parts of a diagnostic for programs; the other functions are the library's own (base). */
+#include "base/base.h"
+
+#include <offgrid.h>
+#include <stddef.h>
+#include <string.h>
+
+_Static_assert((int)OG_DIAGNOSTIC_ERROR == OG_SEVERITY_ERROR && (int)OG_DIAGNOSTIC_WARNING == OG_SEVERITY_WARNING &&
+                   (int)OG_DIAGNOSTIC_NOTE == OG_SEVERITY_NOTE,
+               "severities are numbered alike");
+
+bool og_diagnostics_get(const og_diagnostics *diagnostics, size_t index, og_diagnostic_info *info) {
+  const struct og_diagnostic *d = og_diagnostics_at(diagnostics, index);
+  if (!d)
+    return false;
+  og_diagnostic_info whole = {.info_size = info->info_size,
+                              .severity = (og_diagnostic_severity)d->severity,
+                              .file = d->file,
+                              .line = d->line,
+                              .column = d->column,
+                              .code = d->code,
+                              .message = d->message};
+  memcpy(info, &whole, OG_MIN(info->info_size, sizeof whole));
+  return true;
+}
