@@ -297,6 +297,8 @@ static bool modify_piece(struct og_wave *wave, const struct og_operation *op, un
     void *at = og_lane_pointer(wave, op, lane, &place, bytes);
     if (at == NULL)
       return false;
+    if (og_take_skip(wave))
+      return true;
     *old = og_atomic_apply(wave, atomic, place.space, at, data, other);
   }
   if (wave->counts != NULL) {

@@ -181,10 +181,13 @@ static void report(struct og_wave *wave, const struct og_operation *op, unsigned
   }
 }
 
-static void observe(struct og_wave *wave, const struct og_operation *op, unsigned lane,
+/* Whether the observer lets the access be. */
+static bool observe(struct og_wave *wave, const struct og_operation *op, unsigned lane,
                     const struct og_lane_place *place, unsigned size, int access) {
-  if (og_sees_accesses(wave))
-    wave->observer->access(wave->observer->context, wave, op, place->space, access, lane, place->address, size);
+  if (!og_sees_accesses(wave))
+    return true;
+  wave->observer->access(wave->observer->context, wave, op, place->space, access, lane, place->address, size);
+  return !og_take_skip(wave);
 }
 
 /* The host's address of bytes that lie together, or NULL if the kernel may not touch them. */
@@ -225,7 +228,8 @@ bool og_lane_read(struct og_wave *wave, const struct og_operation *op, unsigned 
     }
     memcpy((uint8_t *)bytes + done, from, part);
   }
-  observe(wave, op, lane, place, size, OG_ACCESS_READ);
+  if (!observe(wave, op, lane, place, size, OG_ACCESS_READ)) /* nothing has moved yet but to `bytes` */
+    memset(bytes, 0, size);
   return true;
 }
 
@@ -233,14 +237,17 @@ bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned
                    const struct og_lane_place *place, const void *bytes, unsigned size) {
   for (unsigned done = 0, part; done < size; done += part) {
     part = together(place, done, size - done);
-    uint8_t *to = reach_bytes(wave, op, lane, place, done, part, true);
-    if (to == NULL) {
+    if (reach_bytes(wave, op, lane, place, done, part, true) == NULL) {
       report(wave, op, lane, place, size, true);
       return false;
     }
-    memcpy(to, (const uint8_t *)bytes + done, part);
   }
-  observe(wave, op, lane, place, size, OG_ACCESS_WRITE);
+  if (!observe(wave, op, lane, place, size, OG_ACCESS_WRITE))
+    return true;
+  for (unsigned done = 0, part; done < size; done += part) {
+    part = together(place, done, size - done);
+    memcpy(reach_bytes(wave, op, lane, place, done, part, true), (const uint8_t *)bytes + done, part);
+  }
   return true;
 }
 
@@ -260,8 +267,9 @@ void *og_lane_pointer(struct og_wave *wave, const struct og_operation *op, unsig
   void *at = reach_bytes(wave, op, lane, place, 0, size, true);
   if (at == NULL)
     report(wave, op, lane, place, size, true);
-  else
-    observe(wave, op, lane, place, size, OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC);
+  else if (og_sees_accesses(wave)) /* the caller takes a skip */
+    wave->observer->access(wave->observer->context, wave, op, place->space,
+                           OG_ACCESS_READ | OG_ACCESS_WRITE | OG_ACCESS_ATOMIC, lane, place->address, size);
   return at;
 }
 

@@ -76,6 +76,9 @@ struct run {
   struct og_fault fault;
   bool failed;
   struct og_counts counts;
+  struct og_standing stood[OG_STANDINGS];
+  uint32_t stood_count;
+  uint64_t stood_elsewhere;
 };
 
 struct worker {
@@ -232,7 +235,7 @@ static void stop_with(struct run *run, const struct og_fault *fault) {
   __atomic_store_n(&run->stop, 1, __ATOMIC_RELAXED);
 }
 
-static void OG_PRINTF(3, 4) stop_wave(struct run *run, const struct og_wave *wave, const char *format, ...) {
+static void OG_PRINTF(3, 4) stop_wave(struct run *run, struct og_wave *wave, const char *format, ...) {
   struct og_fault fault = wave->fault;
   if (format != NULL) {
     va_list args;
@@ -244,7 +247,32 @@ static void OG_PRINTF(3, 4) stop_wave(struct run *run, const struct og_wave *wav
   fault.has_wave = true;
   memcpy(fault.group, wave->group->id, sizeof fault.group);
   fault.wave = wave->id;
+  if (wave->observer != NULL && wave->observer->fault != NULL)
+    wave->observer->fault(wave->observer->context, wave, &fault);
   stop_with(run, &fault);
+}
+
+/* Where the waves of a group stand that comes to no end. */
+static void note_standing(struct run *run, const struct og_group *group) {
+  pthread_mutex_lock(&run->lock);
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    const struct og_wave *wave = og_group_wave(group, i);
+    if (wave->state == OG_WAVE_ENDED)
+      continue;
+    struct og_standing place = {.pc = og_pc(wave->program, wave->resume), .state = wave->state, .wave = wave->id};
+    memcpy(place.group, group->id, sizeof place.group);
+    uint32_t at = 0;
+    while (at < run->stood_count && (run->stood[at].pc != place.pc || run->stood[at].state != place.state))
+      at++;
+    if (at == OG_STANDINGS) {
+      run->stood_elsewhere++;
+      continue;
+    }
+    if (at == run->stood_count)
+      run->stood[run->stood_count++] = place;
+    run->stood[at].waves++;
+  }
+  pthread_mutex_unlock(&run->lock);
 }
 
 static void stop_machine(struct run *run, const char *what) {
@@ -337,6 +365,10 @@ static enum turn run_wave(struct worker *worker, struct og_wave *wave, struct pa
     og_barriers_left(group);
     if (worker->observer != NULL && worker->observer->end != NULL)
       worker->observer->end(worker->observer->context, wave);
+    if (wave->verdict == OG_STOP_HERE) {
+      stop_wave(run, wave, "stopped by its observer");
+      return TURN_FAULT;
+    }
     return TURN_ADVANCED;
   case OG_WAVE_BARRIER:
     start_pace(worker, pace);
@@ -359,7 +391,7 @@ static bool can_run(const struct og_wave *wave) {
   return wave->state == OG_WAVE_READY || wave->state == OG_WAVE_SLEEPING;
 }
 
-static const struct og_wave *first_waiting(const struct og_group *group) {
+static struct og_wave *first_waiting(const struct og_group *group) {
   uint32_t i = 0;
   while (og_group_wave(group, i)->state != OG_WAVE_BARRIER)
     i++;
@@ -447,6 +479,8 @@ static bool bring_in(struct worker *worker) {
   group->stop = &run->stop;
   __atomic_fetch_add(&run->waves, group->wave_count, __ATOMIC_RELAXED);
   memset(group->lds, 0, launch->lds_bytes);
+  if (worker->observer != NULL && worker->observer->group_begin != NULL)
+    worker->observer->group_begin(worker->observer->context, group);
   for (uint32_t i = 0; i < group->wave_count; i++) {
     struct og_wave *wave = og_group_wave(group, i);
     start_pace(worker, &slot->paces[i]);
@@ -456,6 +490,7 @@ static bool bring_in(struct worker *worker) {
     wave->windows = &worker->windows;
     wave->counts = run->dispatch->count ? &worker->counts : NULL;
     wave->observer = worker->observer;
+    wave->verdict = OG_GO_ON;
     uint64_t place = (worker->number * run->max_groups + at) * launch->waves_per_group + i;
     og_launch_wave(launch, group, i, place, wave);
     if (worker->observer != NULL && worker->observer->begin != NULL)
@@ -478,6 +513,10 @@ static bool run_resident(struct worker *worker, bool *spinning) {
       return false;
     *spinning &= slot->group.live > 0 && slot->group.rounds >= SPIN_ROUNDS;
     if (slot->group.live == 0) {
+      if (worker->observer != NULL && worker->observer->group_end != NULL)
+        worker->observer->group_end(worker->observer->context, &slot->group);
+      if (run->dispatch->progress != NULL)
+        __atomic_fetch_add(&run->dispatch->progress->done, 1, __ATOMIC_RELAXED);
       worker->resident[i] = NULL;
       worker->count--;
       slot_put(run->machine, slot);
@@ -512,8 +551,10 @@ static void work(struct worker *worker) {
     wanted = spinning ? OG_MIN(2 * wanted, run->max_groups) : OG_MAX(least, OG_MIN(wanted, (uint64_t)worker->count));
   }
   for (uint64_t i = 0; i < run->max_groups; i++)
-    if (worker->resident[i] != NULL)
+    if (worker->resident[i] != NULL) {
+      note_standing(run, &worker->resident[i]->group);
       slot_put(run->machine, worker->resident[i]);
+    }
   if (!run->dispatch->count)
     return;
   pthread_mutex_lock(&run->lock);
@@ -613,11 +654,18 @@ bool og_dispatch_run(struct og_machine *machine, const struct og_dispatch *dispa
   if (!og_launch_check(&run.launch, dispatch, fault))
     return false;
   pthread_mutex_init(&run.lock, NULL);
+  if (dispatch->progress != NULL) {
+    __atomic_store_n(&dispatch->progress->done, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&dispatch->progress->groups, run.launch.group_count, __ATOMIC_RELAXED);
+  }
   run_all(&run);
   pthread_mutex_destroy(&run.lock);
   stats->groups = run.launch.group_count;
   stats->waves = run.waves;
   stats->counts = run.counts;
+  memcpy(stats->stood, run.stood, sizeof stats->stood);
+  stats->stood_count = run.stood_count;
+  stats->stood_elsewhere = run.stood_elsewhere;
   if (run.failed)
     *fault = run.fault;
   return !run.failed;

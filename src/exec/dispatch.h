@@ -45,6 +45,11 @@ enum og_schedule {
   OG_SCHEDULE_RANDOM,      /* order of groups and of waves, and their time slices, drawn from `seed` */
 };
 
+/* How far a dispatch is: for other threads, so all of it is atomic. */
+struct og_progress {
+  uint64_t groups, done; /* in all, and of them ended */
+};
+
 struct og_dispatch {
   struct og_program *program; /* the code object's code, operations decoded so far included; for waves of the
                                * kernel's size */
@@ -68,15 +73,29 @@ struct og_dispatch {
   void (*interrupt)(void *context); /* a wave interrupts the host (s_sendmsg); by any thread. May be NULL */
   void *interrupt_context;
   bool count;                 /* fill in stats->counts */
+  const uint64_t *clock;      /* what waves read for time, in nanoseconds, so that a run can be repeated; NULL: the host's */
+  struct og_progress *progress; /* or NULL */
   const struct og_observer *observer; /* or NULL; only with one thread */
   /* With several threads: the observer of each, by its number below `threads`. Or NULL. */
   const struct og_observer *(*observer_of)(void *context, unsigned thread);
   void *observer_context;
 };
 
+/* Waves at one place when a dispatch was ended from outside. */
+struct og_standing {
+  uint64_t pc;
+  uint32_t state; /* enum og_wave_state */
+  uint32_t waves;
+  uint32_t group[3], wave; /* the first of them */
+};
+enum { OG_STANDINGS = 16 };
+
 struct og_dispatch_stats {
   uint64_t groups, waves;
   struct og_counts counts; /* zero unless asked for */
+  struct og_standing stood[OG_STANDINGS]; /* that had begun and not ended */
+  uint32_t stood_count;
+  uint64_t stood_elsewhere; /* waves, where there are more places */
 };
 
 /* Runs to the end. false: *fault tells why (og_fault.pc is 0 where the dispatch itself is at fault). */

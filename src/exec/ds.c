@@ -103,7 +103,8 @@ static const struct og_operation *append(struct og_wave *wave, const struct og_o
   if (at == NULL)
     return &og_stop;
   uint32_t count = (uint32_t)__builtin_popcountll(og_active(wave)), old = *at;
-  *at = op->constant[1] ? old - count : old + count;
+  if (!og_take_skip(wave))
+    *at = op->constant[1] ? old - count : old + count;
   for (unsigned i = 0; i < OG_LANES; i++)
     to[i] = (old & wave->lanes[i]) | (to[i] & ~wave->lanes[i]);
   return og_next(op);
@@ -125,7 +126,11 @@ static const struct og_operation *src2(struct og_wave *wave, const struct og_ope
     if (to.outside)
       continue;
     void *at = og_lane_pointer(wave, op, lane, &to, size);
-    if (at == NULL || (!from.outside && !og_lane_read(wave, op, lane, &from, &data, size)))
+    if (at == NULL)
+      return &og_stop;
+    if (og_take_skip(wave))
+      continue;
+    if (!from.outside && !og_lane_read(wave, op, lane, &from, &data, size))
       return &og_stop;
     og_atomic_apply(wave, access->atomic, OG_SPACE_LDS, at, data, 0);
   }

@@ -143,6 +143,7 @@ struct og_wave {
   struct og_counts *counts;          /* NULL: nobody counts */
   const struct og_observer *observer; /* NULL: nobody watches */
   void *watched;                     /* the observer's own of this wave */
+  uint32_t verdict;                  /* enum og_verdict: the observer's, until it is obeyed */
   /* Rarely used. */
   uint32_t hwreg[OG_HWREG_COUNT];    /* what s_getreg reads, but for MODE and STATUS */
   uint32_t id;                       /* number in its work-group */
@@ -226,10 +227,23 @@ bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, s
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-/* What `check` and tracing hang in; what is NULL is not called. The run loop with an observer calls `instruction` before
- * each one; memory handlers go lane by lane where there is `access`, and tell it. `begin` finds a wave's registers as its
- * first instruction does; `end` comes once it has ended; `barrier` when all waves of a group stand at one, before it
- * opens. A wave's calls come from one thread. */
+/* What `check`, tracing, the profile and the debugger hang in; what is NULL is not called. A wave's calls come from one
+ * thread, with its floating-point modes in force, and find its registers and memory as hardware would have them:
+ *   group_begin, group_end  LDS is clear and no wave has begun; all have ended
+ *   begin, end              registers are as the first instruction finds them; the wave has ended
+ *   instruction             before each one; wave->resume is brought to it
+ *   wait                    before one that waits for counters, after `instruction`
+ *   access                  each lane's of a memory instruction, which then go lane by lane: the place is found and within
+ *                           reach, nothing has moved yet. Scalar ones are told with lane 0
+ *   barrier                 all waves of the group stand at one, before it opens
+ *   fault                   before a dispatch that cannot go on is torn down; also where time or the user ended it
+ * Any of them may give its verdict on a wave with og_answer(); without, all goes on. */
+enum og_verdict {
+  OG_GO_ON,
+  OG_SKIP,      /* by instruction, wait: it is not executed. By access: a load yields 0, a store or atomic is dropped;
+                 * not of scalar accesses */
+  OG_STOP_HERE, /* the dispatch ends with OG_FAULT_STOPPED, before the wave's next instruction */
+};
 enum og_space { OG_SPACE_GLOBAL, OG_SPACE_LDS, OG_SPACE_SCRATCH, OG_SPACE_SCALAR };
 enum og_access { OG_ACCESS_READ = 1, OG_ACCESS_WRITE = 2, OG_ACCESS_ATOMIC = 4 };
 struct og_observer {
@@ -237,10 +251,23 @@ struct og_observer {
   void (*begin)(void *context, struct og_wave *wave);
   void (*end)(void *context, struct og_wave *wave);
   void (*barrier)(void *context, struct og_group *group);
+  void (*group_begin)(void *context, struct og_group *group);
+  void (*group_end)(void *context, struct og_group *group);
+  void (*fault)(void *context, struct og_wave *wave, const struct og_fault *fault);
+  void (*wait)(void *context, struct og_wave *wave, const struct og_operation *op);
   void (*instruction)(void *context, struct og_wave *wave, const struct og_operation *op);
   void (*access)(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
                  unsigned lane, uint64_t address, unsigned size);
 };
+
+static inline void og_answer(struct og_wave *wave, enum og_verdict verdict) { wave->verdict = verdict; }
+
+/* Whether the access that was just told is to be left out. */
+static inline bool og_take_skip(struct og_wave *wave) {
+  bool skip = wave->verdict == OG_SKIP;
+  wave->verdict = skip ? OG_GO_ON : wave->verdict;
+  return skip;
+}
 
 static inline bool og_sees_accesses(const struct og_wave *wave) {
   return __builtin_expect(wave->observer != NULL, 0) && wave->observer->access != NULL;

@@ -252,8 +252,9 @@ static bool modify_lane(struct og_wave *wave, const struct og_operation *op, uns
     void *at = og_lane_pointer(wave, op, lane, &place, access->bytes);
     if (!at)
       return false;
-    old = og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, og_atomic_data(wave, op->d, lane, access->bytes),
-                          og_atomic_data(wave, op->d2, lane, access->bytes));
+    if (!og_take_skip(wave))
+      old = og_atomic_apply(wave, access->atomic, OG_SPACE_GLOBAL, at, og_atomic_data(wave, op->d, lane, access->bytes),
+                            og_atomic_data(wave, op->d2, lane, access->bytes));
     count(wave, false, access->bytes);
     count(wave, true, access->bytes);
     if (wave->counts != NULL)

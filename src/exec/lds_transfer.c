@@ -45,6 +45,8 @@ bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsi
   if (at == NULL)
     return false;
   *old = og_load64(at);
+  if (og_take_skip(wave))
+    return true;
   uint32_t mask = (1u << PENDING_BITS) - 1, state = (uint32_t)*old - update; /* what is borrowed counts the phase down */
   if (((uint32_t)*old & mask) < update)
     state = (state & ~mask) | (uint32_t)(*old >> 32 & 0xffff);

@@ -6,6 +6,7 @@
 #include "exec/lane.h"
 #include "exec/program.h"
 #include "exec/vector.h"
+#include "isa/waits.h"
 
 const struct og_operation og_stop = {0};
 
@@ -123,6 +124,27 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
   return next == &moved + moved.words ? og_next(op) : next;
 }
 
+/* Tells the observer what comes, and obeys: where the wave goes on, NULL where it leaves the loop. */
+static const struct og_operation *ask_observer(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_observer *observer = wave->observer;
+  wave->resume = op;
+  if (observer->instruction && wave->verdict != OG_STOP_HERE)
+    observer->instruction(observer->context, wave, op);
+  if (observer->wait && wave->verdict == OG_GO_ON && op->class == OG_CLASS_OTHER && og_row_waits(op->row))
+    observer->wait(observer->context, wave, op);
+  switch ((enum og_verdict)wave->verdict) {
+  case OG_GO_ON: break;
+  case OG_SKIP:
+    wave->verdict = OG_GO_ON;
+    return og_next(op);
+  case OG_STOP_HERE:
+    og_wave_fault(wave, op, "stopped by its observer");
+    wave->fault.kind = OG_FAULT_STOPPED;
+    return NULL;
+  }
+  return op;
+}
+
 /* With everything that is rarely wanted: counts, an observer, VGPR indexing, VSKIP. */
 static void run_watched(struct og_wave *wave) {
   const struct og_operation *op = wave->resume;
@@ -134,8 +156,15 @@ static void run_watched(struct og_wave *wave) {
         return;
       left = LOOK;
     }
-    if (wave->observer && wave->observer->instruction)
-      wave->observer->instruction(wave->observer->context, wave, op);
+    if (wave->observer) {
+      const struct og_operation *next = ask_observer(wave, op);
+      if (!next)
+        return;
+      if (next != op) {
+        op = next;
+        continue;
+      }
+    }
     if (counts) {
       counts->instructions[op->class]++;
       if (is_vector(op->class)) {

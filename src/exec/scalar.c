@@ -98,10 +98,10 @@ static u32 read_hardware(struct og_wave *wave, u32 id) {
     return (wave->hwreg[id] & ~(u32)0x601) | wave->s[OG_S_SCC] | (u32)(og_mask(wave, OG_S_EXEC) == 0) << 9 |
            (u32)(og_mask(wave, OG_S_VCC) == 0) << 10;
   case OG_HWREG_CYCLES: /* 20 bits, from gfx12 on half of 64 */
-    return generation >= OG_GFX12     ? (u32)og_core_clock()
-           : generation >= OG_GFX10_3 ? (u32)og_core_clock() & 0xfffff
+    return generation >= OG_GFX12     ? (u32)og_core_clock(wave)
+           : generation >= OG_GFX10_3 ? (u32)og_core_clock(wave) & 0xfffff
                                       : wave->hwreg[id];
-  case OG_HWREG_CYCLES_HI: return generation >= OG_GFX12 ? (u32)(og_core_clock() >> 32) : wave->hwreg[id];
+  case OG_HWREG_CYCLES_HI: return generation >= OG_GFX12 ? (u32)(og_core_clock(wave) >> 32) : wave->hwreg[id];
   default: return wave->hwreg[id];
   }
 }
@@ -204,19 +204,19 @@ static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_
 /* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; there is no trap handler, so TMA and TBA
  * are 0. */
 enum { MSG_RTN_GET_TMA = 130, MSG_RTN_GET_REALTIME = 131, MSG_RTN_GET_TBA = 133 };
-static uint64_t answer(const struct og_operation *op) {
-  return op->constant[0] == MSG_RTN_GET_REALTIME ? og_constant_clock() : 0;
+static uint64_t answer(const struct og_wave *wave, const struct og_operation *op) {
+  return op->constant[0] == MSG_RTN_GET_REALTIME ? og_constant_clock(wave) : 0;
 }
 static const struct og_operation *sendmsg_rtn_b32(struct og_wave *wave, const struct og_operation *op) {
-  og_write_scalar32(wave, op->d, (u32)answer(op));
+  og_write_scalar32(wave, op->d, (u32)answer(wave, op));
   return og_next(op);
 }
 static const struct og_operation *sendmsg_rtn_b64(struct og_wave *wave, const struct og_operation *op) {
-  og_write_scalar64(wave, op->d, answer(op));
+  og_write_scalar64(wave, op->d, answer(wave, op));
   return og_next(op);
 }
 static const struct og_operation *get_shader_cycles(struct og_wave *wave, const struct og_operation *op) {
-  og_write_scalar64(wave, op->d, og_core_clock());
+  og_write_scalar64(wave, op->d, og_core_clock(wave));
   return og_next(op);
 }
 static bool is_answered(const struct og_operation *op) {

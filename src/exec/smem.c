@@ -204,12 +204,12 @@ static const struct og_operation *nothing(struct og_wave *wave, const struct og_
 }
 
 static const struct og_operation *memtime(struct og_wave *wave, const struct og_operation *op) {
-  og_write_scalar64(wave, op->d, og_core_clock());
+  og_write_scalar64(wave, op->d, og_core_clock(wave));
   return og_next(op);
 }
 
 static const struct og_operation *memrealtime(struct og_wave *wave, const struct og_operation *op) {
-  og_write_scalar64(wave, op->d, og_constant_clock());
+  og_write_scalar64(wave, op->d, og_constant_clock(wave));
   return og_next(op);
 }
 

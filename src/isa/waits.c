@@ -50,6 +50,13 @@ static const struct { uint16_t row, low, high; } waits[] = {
 
 const char *og_counter_name(unsigned counter) { return counter_names[counter]; }
 
+bool og_row_waits(unsigned row) {
+  bool found = row == OG_ROW_S_WAITCNT || row == OG_ROW_S_WAIT_IDLE;
+  for (size_t i = 0; i < OG_COUNT(waits) && !found; i++)
+    found = waits[i].row == row;
+  return found;
+}
+
 static bool holds_here(const struct og_isa *isa, uint32_t generations) { return generations >> isa->generation & 1; }
 
 unsigned og_counter_most(const struct og_isa *isa, unsigned counter) {

@@ -15,6 +15,8 @@ unsigned og_counter_most(const struct og_isa *isa, unsigned counter);
 /* What an instruction waits for: each counter has fallen to that limit before it goes on; OG_NO_LIMIT: it does not wait.
  * False where it waits for none. */
 bool og_inst_wait(const struct og_isa *isa, const struct og_inst *inst, uint8_t limits[OG_COUNTERS]);
+/* Whether a row's instructions wait for counters, whatever their operands say. */
+bool og_row_waits(unsigned row);
 
 enum og_transfer_kind {
   OG_TRANSFER_NONE, OG_TRANSFER_SCALAR, OG_TRANSFER_MESSAGE, OG_TRANSFER_LDS, OG_TRANSFER_GDS, OG_TRANSFER_FLAT,

@@ -38,6 +38,8 @@ void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_opti
   pthread_mutex_unlock(&runtime->lock);
 }
 
+const struct og_memory_map *og_runtime_map(const struct og_runtime *runtime) { return runtime->map; }
+
 void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_record *record) {
   pthread_mutex_lock(&runtime->lock);
   *record = runtime->last;
@@ -260,7 +262,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
       .queue = (uintptr_t)og_queue_record(queue), .packet = slot, .id = index, .threads = options.threads,
       .schedule = options.schedule, .seed = options.seed, .abort = cancel, .count = options.count,
       .deadline = options.timeout ? record.started + options.timeout : 0, .interrupt = interrupt_host,
-      .interrupt_context = runtime, .observer = options.observer,
+      .interrupt_context = runtime, .clock = options.clock, .progress = options.progress, .observer = options.observer,
       .observer_of = options.observer_of, .observer_context = options.observer_context,
   };
   bool fine = false;
@@ -281,7 +283,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
     dispatcher->options.dispatched(dispatcher->options.context, executable, kernel, packet, &record);
   if (executable)
     og_executable_let_go(executable);
-  return fine;
+  return fine || options.outlast;
 }
 
 /* ---- one packet of the host's ------------------------------------------------------------------------------------ */

@@ -18,8 +18,11 @@ struct og_run_options {
   uint64_t seed;
   bool count; /* fill in the counts of og_dispatch_record */
   uint64_t timeout; /* nanoseconds that one dispatch may take; 0: any time */
+  const uint64_t *clock;          /* as og_dispatch says, this and what follows */
+  struct og_progress *progress;
+  bool outlast;                   /* a dispatch that fails does not stop its queue */
   const struct og_observer *observer;
-  const struct og_observer *(*observer_of)(void *context, unsigned thread); /* as og_dispatch says */
+  const struct og_observer *(*observer_of)(void *context, unsigned thread);
   void *observer_context;
 };
 
@@ -27,6 +30,9 @@ struct og_runtime *og_runtime_new(void); /* NULL when memory is short */
 /* Queues first: they use what this releases. */
 void og_runtime_free(struct og_runtime *runtime);
 void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options);
+
+/* What kernels may touch. */
+const struct og_memory_map *og_runtime_map(const struct og_runtime *runtime);
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
