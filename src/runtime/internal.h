@@ -7,6 +7,12 @@
 #include "runtime/loader.h"
 #include "runtime/runtime.h"
 
+struct og_allocation {
+  struct og_allocation *next;
+  uint8_t *base;
+  size_t mapped, size;
+};
+
 struct og_runtime {
   struct og_memory_map *map;
   struct og_interrupts interrupts; /* raised by kernels */

@@ -7,12 +7,6 @@
 
 enum { SIGNALS_PER_SLAB = 256 };
 
-struct og_allocation {
-  struct og_allocation *next;
-  uint8_t *base;
-  size_t mapped, size;
-};
-
 /* Addresses with room for the alignment; what is too much at both ends goes back. */
 uint8_t *og_map_pages(size_t size, size_t alignment) {
   if (size > SIZE_MAX / 4 || alignment > SIZE_MAX / 4 || (alignment & (alignment - 1)) != 0)

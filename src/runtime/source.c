@@ -8,6 +8,7 @@
 struct input {
   struct og_arena *arena;
   const char *name, *mcpu;
+  bool lines;
   struct og_diagnostics *diagnostics;
 };
 
@@ -23,7 +24,7 @@ static bool choose_target(const struct input *input, const char *text, size_t si
 }
 
 static bool assemble(const struct input *input, const void *bytes, size_t size, struct og_buffer *object) {
-  struct og_asm_options options = {.code_object_version = 6, .version_open = true};
+  struct og_asm_options options = {.code_object_version = 6, .version_open = true, .debug = input->lines};
   if (!choose_target(input, bytes, size, &options.target))
     return false;
   /* With a NUL behind it. */
@@ -65,8 +66,8 @@ static bool ends_with(const char *name, const char *end) {
 }
 
 struct og_executable *og_load_any(struct og_runtime *runtime, const char *name, const void *bytes, size_t size,
-                                  const char *mcpu, struct og_diagnostics *diagnostics) {
-  struct input input = {.arena = og_arena_new(), .name = name, .mcpu = mcpu, .diagnostics = diagnostics};
+                                  const char *mcpu, bool lines, struct og_diagnostics *diagnostics) {
+  struct input input = {.arena = og_arena_new(), .name = name, .mcpu = mcpu, .lines = lines, .diagnostics = diagnostics};
   struct og_executable *executable = NULL;
   if (og_is_elf(bytes, size) && is_relocatable(bytes, size))
     executable = link_and_load(runtime, &input, bytes, size);

@@ -2,10 +2,10 @@
  * statistics. vISA kernels go to run_visa.c. */
 #include "check/check.h"
 #include "runtime/report.h"
-#include "runtime/source.h"
 #include "runtime/runtime.h"
 #include "runtime/trace.h"
 #include "tool/run_command.h"
+#include "tool/run_session.h"
 #include "tool/tool.h"
 
 #include <signal.h>
@@ -62,17 +62,6 @@ static const char check_usage[] =
     "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
     "  --json              prints the findings as a JSON object, too\n" OPTIONS;
 
-struct session {
-  struct og_arena *arena;
-  struct og_diagnostics *diagnostics;
-  struct og_runtime *runtime;
-  struct og_queue *queue;
-  struct og_executable *executable;
-  const struct og_kernel *kernel;
-  struct og_run_arguments arguments;
-  struct og_check *check; /* or NULL */
-};
-
 static int interrupted; /* atomic */
 
 static bool is_interrupted(void) {
@@ -92,69 +81,10 @@ static void interrupt(int signal) {
   __atomic_store_n(&interrupted, 1, __ATOMIC_RELEASE);
 }
 
-/* ---- loading ----------------------------------------------------------------------------------------------------- */
-
-/* Whether a symbol is meant by the C++ name, with its parameters or without. */
-static bool is_called(struct og_arena *arena, const char *symbol, const char *name) {
-  const char *whole = og_demangle(arena, symbol), *words = strncmp(whole, "void ", 5) == 0 ? whole + 5 : whole;
-  size_t size = strlen(name);
-  return strcmp(whole, name) == 0 ||
-         (strncmp(words, name, size) == 0 && (words[size] == '(' || words[size] == '<' || words[size] == 0));
-}
-
-/* The kernel of that symbol, or the only one of that C++ name, or without a name the only one. */
-static const struct og_kernel *pick_kernel(struct session *session, const char *name) {
-  const struct og_code_object *code = session->executable->code;
-  const struct og_kernel *found = name ? og_executable_kernel(session->executable, og_text(name)) : NULL;
-  uint32_t count = 0;
-  for (uint32_t i = 0; !found && i < code->kernel_count; i++)
-    count += !name || is_called(session->arena, code->kernels[i].name, name);
-  for (uint32_t i = 0; count == 1 && i < code->kernel_count; i++)
-    if (!name || is_called(session->arena, code->kernels[i].name, name))
-      found = &code->kernels[i];
-  return found;
-}
-
-static bool find_kernel(struct session *session, const char *name) {
-  const struct og_code_object *code = session->executable->code;
-  session->kernel = pick_kernel(session, name);
-  if (session->kernel)
-    return true;
-  struct og_buffer names = {0};
-  for (uint32_t i = 0; i < code->kernel_count; i++)
-    og_buffer_printf(&names, "%s%s", i ? ", " : "", code->kernels[i].name);
-  og_error_in(session->diagnostics, code->elf->name,
-              name ? "no kernel '%s'; there %s %.*s" : "--kernel%s is expected; there %s %.*s", name ? name : " NAME",
-              code->kernel_count == 1 ? "is" : "are", names.size ? (int)names.size : 4,
-              names.size ? (char *)names.data : "none");
-  og_buffer_free(&names);
-  return false;
-}
-
-static bool check_processor(struct session *session, const char *mcpu) {
-  const struct og_processor *loaded = session->executable->target.processor;
-  const struct og_processor *asked = mcpu ? og_find_processor(og_text(mcpu)) : loaded;
-  if (!asked)
-    return og_error_in(session->diagnostics, NULL, "-mcpu=%s: no such processor (offgrid targets lists them)", mcpu);
-  if (asked != loaded)
-    return og_error_in(session->diagnostics, session->executable->code->elf->name, "the code is for %s, not for %s",
-                       loaded->name, asked->name);
-  return true;
-}
-
-static bool load(struct session *session, const struct og_run_command *command, const struct og_buffer *bytes) {
-  if (command->file_count > 1)
-    return og_error_in(session->diagnostics, command->files[1],
-                       "one file is expected; offgrid ld links several to one");
-  session->executable = og_load_any(session->runtime, command->files[0], bytes->data, bytes->size, command->processor,
-                                    session->diagnostics);
-  return session->executable && check_processor(session, command->processor) && find_kernel(session, command->kernel);
-}
-
 /* ---- dispatching ------------------------------------------------------------------------------------------------- */
 
 /* The fault as an error; the exit code that says which kind. */
-static int report_failure(struct session *session, const struct og_run_command *command, uint64_t deadline,
+static int report_failure(struct og_session *session, const struct og_run_command *command, uint64_t deadline,
                           const struct og_dispatch_record *record) {
   bool late = !is_interrupted() && og_ended_from_outside(record) && og_clock() > deadline;
   const char *why = is_interrupted() ? "interrupted" : NULL;
@@ -165,7 +95,7 @@ static int report_failure(struct session *session, const struct og_run_command *
   return late ? OG_EXIT_TIME : asked ? OG_EXIT_INPUT : OG_EXIT_FAULT;
 }
 
-static void print_statistics(struct session *session, const struct og_run_command *command, uint32_t number,
+static void print_statistics(struct og_session *session, const struct og_run_command *command, uint32_t number,
                              const struct og_dispatch_record *record, struct og_buffer *out) {
   double seconds = (double)(record->ended - record->started) * 1e-9;
   if (command->json)
@@ -176,7 +106,7 @@ static void print_statistics(struct session *session, const struct og_run_comman
 }
 
 /* All repetitions; a dispatch that fails has its statistics up to there. The exit code. */
-static int dispatch_all(struct session *session, const struct og_run_command *command, struct og_buffer *statistics) {
+static int dispatch_all(struct og_session *session, const struct og_run_command *command, struct og_buffer *statistics) {
   uint32_t group_bytes;
   void *kernarg = og_kernarg_new(session->runtime, session->executable, session->kernel, session->arguments.items,
                                  command->argument_count, &command->extent, session->queue, command->lds, &group_bytes,
@@ -205,7 +135,7 @@ static int dispatch_all(struct session *session, const struct og_run_command *co
 }
 
 /* The dispatches with each instruction written down. */
-static int dispatch_traced(struct session *session, const struct og_run_command *command,
+static int dispatch_traced(struct og_session *session, const struct og_run_command *command,
                            struct og_buffer *statistics) {
   struct og_trace *trace = og_trace_new(session->executable, session->arguments.trace);
   struct og_run_options options = command->options;
@@ -225,7 +155,7 @@ static bool allow(struct og_check *check, const char *path, struct og_diagnostic
 }
 
 /* The dispatches with checkers watching. */
-static int dispatch_checked(struct session *session, const struct og_run_command *command,
+static int dispatch_checked(struct og_session *session, const struct og_run_command *command,
                             struct og_buffer *statistics) {
   struct og_buffer json = {0};
   int code = dispatch_all(session, command, statistics);
@@ -236,7 +166,7 @@ static int dispatch_checked(struct session *session, const struct og_run_command
 }
 
 /* Before the sandbox closes files. */
-static bool start_checking(struct session *session, const struct og_run_command *command) {
+static bool start_checking(struct og_session *session, const struct og_run_command *command) {
   struct og_run_options options = command->options;
   struct og_text wrong = {0};
   unsigned checkers = command->only ? og_check_names(command->only, &wrong) : OG_CHECK_ALL;
@@ -254,33 +184,10 @@ static bool start_checking(struct session *session, const struct og_run_command 
   return !command->allow || allow(session->check, command->allow, session->diagnostics);
 }
 
-static void *allocate(void *context, size_t size) {
-  struct session *session = context;
-  return og_memory_new(session->runtime, size, 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
-}
-
-/* Images and samplers, as the processor's resources say them. */
-static bool special_argument(void *context, const char *text, struct og_argument *argument, bool *fine) {
-  struct session *session = context;
-  enum og_generation generation = session->executable->target.processor->generation;
-  bool image = strncmp(text, "image:", 6) == 0, sampler = strncmp(text, "sampler:", 8) == 0;
-  if (image)
-    *fine = og_run_image_argument(&session->arguments, generation, text, argument);
-  else if (sampler)
-    *fine = og_run_sampler_argument(&session->arguments, generation, text, argument);
-  return image || sampler;
-}
-
-static int run_all(struct session *session, const struct og_run_command *command, const struct og_buffer *bytes) {
+static int run_all(struct og_session *session, const struct og_run_command *command) {
   struct og_buffer statistics = {.sink = stdout};
-  session->arguments.arena = session->arena;
-  session->arguments.diagnostics = session->diagnostics;
-  session->arguments.allocate = allocate;
-  session->arguments.special = special_argument;
-  session->arguments.context = session;
   int code = OG_EXIT_INPUT;
-  if (load(session, command, bytes) && og_run_arguments_make(&session->arguments, command) &&
-      start_checking(session, command) && og_run_confine(&session->arguments, command))
+  if (start_checking(session, command) && og_run_confine(&session->arguments, command))
     code = (command->check   ? dispatch_checked
             : command->trace ? dispatch_traced
                              : dispatch_all)(session, command, &statistics);
@@ -292,26 +199,13 @@ static int run_all(struct session *session, const struct og_run_command *command
 }
 
 static int run_amdgpu(const struct og_run_command *command, const struct og_buffer *bytes,
-                       struct og_diagnostics *diagnostics) {
-  struct session *session = og_checked_realloc(NULL, sizeof *session);
-  *session = (struct session){.arena = og_arena_new()};
-  session->diagnostics = diagnostics;
-  session->runtime = og_runtime_new();
-  struct og_run_options options = command->options;
-  options.count = command->stats;
-  if (session->runtime)
-    og_runtime_set_options(session->runtime, &options);
-  session->queue = session->runtime ? og_runtime_queue(session->runtime, 64) : NULL;
+                      struct og_diagnostics *diagnostics) {
+  struct og_session *session = og_checked_realloc(NULL, sizeof *session);
   int code = OG_EXIT_INPUT;
-  if (session->queue)
-    code = run_all(session, command, bytes);
-  else
-    og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
-  if (session->runtime)
-    og_runtime_queue_free(session->runtime, session->queue);
+  if (og_session_open(session, command, bytes, 64, false, diagnostics))
+    code = run_all(session, command);
   og_check_free(session->check);
-  og_runtime_free(session->runtime);
-  og_arena_free(session->arena);
+  og_session_close(session);
   free(session);
   return code;
 }

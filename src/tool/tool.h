@@ -26,6 +26,7 @@ struct og_verb {
   X(as)             \
   X(cc)             \
   X(check)          \
+  X(debug)          \
   X(dis)            \
   X(exec)           \
   X(info)           \

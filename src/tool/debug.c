@@ -1,0 +1,302 @@
+/* debug.c - `offgrid debug`: a prompt, a file of commands, or an editor at the other end of the debugger. */
+#include "debug/console.h"
+#include "debug/dap.h"
+#include "tool/run_session.h"
+#include "tool/tool.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef OG_HAVE_EDITLINE
+#include <editline/readline.h>
+#endif
+
+static const char debug_usage[] =
+    "usage: offgrid debug FILE [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [--arg A]... [options]\n"
+    "       offgrid debug --dap [FILE ...]\n"
+    "\n"
+    "Runs a kernel under a debugger whose commands are gdb's: break, run, step, stepi, print, x, info, watch; and\n"
+    "reverse-step, reverse-continue, which take the dispatch back. 'help' at its prompt lists them; docs/debugger.md walks\n"
+    "through a kernel that gives wrong numbers. Source lines need a code object with line tables (clang -g); assembly\n"
+    "has its own. Buffers are written back where the kernel came to its end.\n"
+    "\n"
+    "  -x FILE, --commands=FILE  does the commands in the file first\n"
+    "  -ex COMMAND         does a command, behind those of files\n"
+    "  --batch             ends after these, with 1 where one of them failed\n"
+    "  --dap               speaks the Debug Adapter Protocol on standard input and output; 'launch' takes program,\n"
+    "                      kernel, grid, group, args, mcpu, options (others of these) and stopOnEntry\n"
+    "  --offset X[,Y[,Z]]  OpenCL's global offset\n"
+    "  --arg A             the next argument, as of offgrid run\n"
+    "  --lds BYTES         more dynamic LDS, after the kernel's own\n"
+    "  -mcpu=P             the processor; must be the code object's own where it names one\n"
+    "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED': the order of work-groups and waves\n";
+
+enum { COMMANDS_MOST = 64 };
+
+struct front {
+  struct og_run_command command;
+  struct og_session session;
+  struct og_buffer bytes;
+  struct og_diagnostics *diagnostics;
+  struct og_debug_target target;
+  struct og_debug *debug;
+  bool open;
+  bool batch, dap;
+  const char *commands[COMMANDS_MOST]; /* "source FILE" of -x in front */
+  bool is_file[COMMANDS_MOST];
+  unsigned count;
+};
+
+static struct og_debug *interrupted_debug; /* what an interrupt stops; for the handler */
+
+static void interrupt(int signal) {
+  (void)signal;
+  struct og_debug *debug = __atomic_load_n(&interrupted_debug, __ATOMIC_ACQUIRE);
+  if (debug)
+    og_debug_pause(debug);
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+/* The debugger of what front->command names; NULL with a diagnostic. */
+static struct og_debug *open_debug(struct front *front) {
+  const struct og_run_command *command = &front->command;
+  struct og_session *session = &front->session;
+  uint32_t group_bytes;
+  if (!og_read_file(command->files[0], &front->bytes, front->diagnostics))
+    return NULL;
+  if (og_run_is_visa(&front->bytes)) {
+    og_error_in(front->diagnostics, command->files[0], "vISA kernels have no debugger");
+    return NULL;
+  }
+  if (front->command.sandbox != OG_SANDBOX_REQUIRED) /* sources are read when they are first shown */
+    front->command.sandbox = OG_SANDBOX_OFF;
+  front->open = true;
+  if (!og_session_open(session, command, &front->bytes, 1, true, front->diagnostics) ||
+      !og_run_confine(&session->arguments, command))
+    return NULL;
+  void *kernarg = og_kernarg_new(session->runtime, session->executable, session->kernel, session->arguments.items,
+                                 command->argument_count, &command->extent, session->queue, command->lds, &group_bytes,
+                                 front->diagnostics);
+  if (!kernarg)
+    return NULL;
+  front->target = (struct og_debug_target){
+      .runtime = session->runtime, .queue = session->queue, .executable = session->executable, .kernel = session->kernel,
+      .extent = &command->extent, .kernarg = kernarg, .group_bytes = group_bytes, .options = command->options};
+  front->debug = og_debug_new(&front->target);
+  __atomic_store_n(&interrupted_debug, front->debug, __ATOMIC_RELEASE);
+  return front->debug;
+}
+
+/* Buffers go to their files where the kernel came to its end. */
+static bool close_debug(struct front *front) {
+  bool ended = front->debug && og_debug_stop(front->debug)->kind == OG_STOP_ENDED && og_debug_stop(front->debug)->record.fine;
+  bool fine = true;
+  if (front->open)
+    fine = og_run_arguments_end(&front->session.arguments, &front->command, ended) || !ended;
+  __atomic_store_n(&interrupted_debug, NULL, __ATOMIC_RELEASE);
+  og_debug_free(front->debug);
+  if (front->open)
+    og_session_close(&front->session);
+  og_buffer_free(&front->bytes);
+  return fine;
+}
+
+/* ---- the prompt -------------------------------------------------------------------------------------------------- */
+
+#ifdef OG_HAVE_EDITLINE
+static struct og_console *completed; /* libedit's callbacks have no context */
+static struct og_arena *completions;
+
+static char *complete_next(const char *word, int state) {
+  static uint32_t index;
+  (void)word;
+  index = state ? index + 1 : 0;
+  const char *found = og_console_complete(completed, completions, rl_line_buffer, index);
+  return found ? strdup(found) : NULL;
+}
+
+static char **complete(const char *word, int start, int end) {
+  (void)start, (void)end;
+  return rl_completion_matches(word, complete_next);
+}
+
+/* A line, the caller's to free; NULL: the end, or an interrupt. */
+static char *edit_line(void) {
+  char *line = readline("(offgrid) ");
+  if (line && *line)
+    add_history(line);
+  return line;
+}
+
+static void start_editing(struct og_console *console) {
+  completed = console;
+  completions = og_arena_new();
+  rl_readline_name = "offgrid";
+  rl_attempted_completion_function = complete;
+  using_history();
+}
+
+static void stop_editing(void) {
+  clear_history();
+  og_arena_free(completions);
+}
+#else
+static char *edit_line(void) {
+  char *line = NULL;
+  size_t room = 0;
+  fputs("(offgrid) ", stdout);
+  fflush(stdout);
+  ssize_t size = getline(&line, &room, stdin);
+  if (size > 0)
+    return line;
+  free(line);
+  return NULL;
+}
+static void start_editing(struct og_console *console) { (void)console; }
+static void stop_editing(void) {}
+#endif
+
+static char *plain_line(void) {
+  char *line = NULL;
+  size_t room = 0;
+  if (getline(&line, &room, stdin) > 0)
+    return line;
+  free(line);
+  return NULL;
+}
+
+static void flush(struct og_buffer *out) {
+  og_print(out, stdout);
+  fflush(stdout);
+  out->size = 0;
+}
+
+/* Lines of a person or a pipe, to the end. */
+static bool prompt(struct og_console *console, struct og_buffer *out) {
+  bool person = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), fine = true;
+  if (person)
+    start_editing(console);
+  for (char *line; !og_console_has_quit(console) && (line = person ? edit_line() : plain_line()); free(line)) {
+    bool done = og_console_do(console, line);
+    fine = fine && (person || done);
+    flush(out);
+  }
+  if (person) {
+    stop_editing();
+    fputs(og_console_has_quit(console) ? "" : "\n", stdout);
+  }
+  return fine;
+}
+
+static int talk(struct front *front) {
+  struct og_buffer out = {0};
+  struct og_console *console = og_console_new(front->debug, &out);
+  bool fine = true;
+  for (int files = 1; files >= 0; files--) /* those of files first */
+    for (unsigned i = 0; i < front->count && (fine || !front->batch) && !og_console_has_quit(console); i++) {
+      if (front->is_file[i] != files)
+        continue;
+      char *line = NULL;
+      if (asprintf(&line, "%s%s", files ? "source " : "", front->commands[i]) < 0)
+        break;
+      fine = og_console_do(console, line) && fine;
+      free(line);
+      flush(&out);
+    }
+  if (!front->batch && !og_console_has_quit(console))
+    fine = prompt(console, &out) && fine;
+  og_console_free(console);
+  og_buffer_free(&out);
+  return fine ? OG_EXIT_OK : OG_EXIT_INPUT;
+}
+
+/* ---- the protocol ------------------------------------------------------------------------------------------------ */
+
+static void drain(struct og_diagnostics *diagnostics, struct og_buffer *error) {
+  for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
+    og_buffer_printf(error, "%s%s", i ? "\n" : "", og_diagnostics_at(diagnostics, i)->message);
+  og_diagnostics_remove(diagnostics, 0, og_diagnostics_count(diagnostics));
+}
+
+/* The words behind the verb stand before those of the command line that the adapter was started with. */
+static struct og_debug *launch(void *context, int argc, char **argv, struct og_buffer *error) {
+  struct front *front = context;
+  static char own[] = "debug";
+  argv[0] = own;
+  struct og_run_command command;
+  if (og_run_command_parse(argc, argv, &command) != OG_EXIT_OK) {
+    og_buffer_text(error, "the launch is wrong: the adapter's standard error says how");
+    return NULL;
+  }
+  /* The texts of the request go away with it. */
+  front->command = command;
+  for (uint32_t i = 0; i < command.file_count; i++)
+    front->command.files[i] = strdup(command.files[i]);
+  for (uint32_t i = 0; i < command.argument_count; i++)
+    front->command.argument_texts[i] = strdup(command.argument_texts[i]);
+  front->command.kernel = command.kernel ? strdup(command.kernel) : NULL;
+  front->command.processor = command.processor ? strdup(command.processor) : NULL;
+  struct og_debug *debug = open_debug(front);
+  if (!debug)
+    drain(front->diagnostics, error);
+  return debug;
+}
+
+static int serve(struct front *front) {
+  struct og_dap_host host = {.in = STDIN_FILENO, .out = stdout, .context = front, .launch = launch};
+  return og_dap_serve(&host) ? OG_EXIT_OK : OG_EXIT_INPUT;
+}
+
+/* ---- the verb ---------------------------------------------------------------------------------------------------- */
+
+/* Takes the debugger's own options out of the line. */
+static int take_options(int argc, char **argv, struct front *front) {
+  int kept = 1;
+  for (int i = 1; i < argc; i++) {
+    const char *value = NULL;
+    bool file = og_option_value(argc, argv, &i, "x", &value) || og_option_value(argc, argv, &i, "commands", &value);
+    if (file || og_option_value(argc, argv, &i, "ex", &value)) {
+      if (front->count == COMMANDS_MOST)
+        return -1;
+      front->is_file[front->count] = file;
+      front->commands[front->count++] = value;
+    } else if (og_option_flag(argv, i, "batch")) {
+      front->batch = true;
+    } else if (og_option_flag(argv, i, "dap")) {
+      front->dap = true;
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  return kept;
+}
+
+static int debug(int argc, char **argv) {
+  struct front *front = og_checked_realloc(NULL, sizeof *front);
+  memset(front, 0, sizeof *front);
+  argc = take_options(argc, argv, front);
+  int code = argc < 0 ? og_usage_error("debug", "more than %d commands", COMMANDS_MOST) : OG_EXIT_OK;
+  if (code == OG_EXIT_OK && !front->dap)
+    code = og_run_command_parse(argc, argv, &front->command);
+  if (code == OG_EXIT_OK && front->dap && argc > 1)
+    code = og_usage_error("debug", "--dap takes no other arguments: 'launch' says what is debugged");
+  if (code != OG_EXIT_OK) {
+    free(front);
+    return code;
+  }
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+  sigaction(SIGINT, &action, NULL);
+  front->diagnostics = og_diagnostics_new();
+  if (front->dap)
+    code = serve(front);
+  else
+    code = open_debug(front) ? talk(front) : OG_EXIT_INPUT;
+  bool fine = close_debug(front);
+  int found = og_finish(front->diagnostics);
+  free(front);
+  return code != OG_EXIT_OK ? code : fine ? found : OG_EXIT_INPUT;
+}
+
+const struct og_verb og_verb_debug = {"debug", "runs a kernel under a debugger", debug_usage, debug};

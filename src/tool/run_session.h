@@ -1,0 +1,27 @@
+/* run_session.h - what a kernel that is to run needs: a runtime, the code object loaded, the kernel found, its arguments.
+ * Shared by `run`, `check` and `debug`. */
+#ifndef OG_TOOL_RUN_SESSION_H
+#define OG_TOOL_RUN_SESSION_H
+
+#include "tool/run_command.h"
+
+struct og_check;
+
+struct og_session {
+  struct og_arena *arena;
+  struct og_diagnostics *diagnostics;
+  struct og_runtime *runtime;
+  struct og_queue *queue;
+  struct og_executable *executable;
+  const struct og_kernel *kernel;
+  struct og_run_arguments arguments;
+  struct og_check *check; /* or NULL */
+};
+
+/* Makes all of it but `check`; the queue has room for so many packets, and sources get line tables where `lines` is set.
+ * False with a diagnostic; either way og_session_close() follows. */
+bool og_session_open(struct og_session *session, const struct og_run_command *command, const struct og_buffer *bytes,
+                     uint32_t packets, bool lines, struct og_diagnostics *diagnostics);
+void og_session_close(struct og_session *session);
+
+#endif
