@@ -138,7 +138,7 @@ static void tell_end(struct og_dap *dap, const struct og_stop *stop) {
   og_dap_event(dap, "terminated", NULL);
 }
 
-static void tell_stop(struct og_dap *dap, const struct og_stop *stop) {
+static void tell_stop(struct og_dap *dap, const struct og_stop *stop, bool paused) {
   static const char *const reasons[] = {
       [OG_STOP_NONE] = "step",  [OG_STOP_STEP] = "step",       [OG_STOP_BREAKPOINT] = "breakpoint",
       [OG_STOP_PAUSE] = "pause", [OG_STOP_FAULT] = "exception", [OG_STOP_WATCHPOINT] = "data breakpoint",
@@ -148,7 +148,7 @@ static void tell_stop(struct og_dap *dap, const struct og_stop *stop) {
     return;
   }
   const struct og_wave *wave = og_debug_wave(dap->debug);
-  json_t *body = json_pack("{s:s, s:b, s:I}", "reason", dap->entry ? "entry" : reasons[stop->kind], "allThreadsStopped", 1,
+  json_t *body = json_pack("{s:s, s:b, s:I}", "reason", dap->entry ? "entry" : paused ? "pause" : reasons[stop->kind], "allThreadsStopped", 1,
                            "threadId", wave ? og_dap_thread(wave) : (json_int_t)1);
   if (stop->number)
     json_object_set_new(body, "hitBreakpointIds", json_pack("[i]", (int)stop->number));
@@ -180,9 +180,13 @@ static void move(struct og_dap *dap) {
   dap->motion = OG_DAP_STAYS;
   og_arena_reset(dap->arena);
   memset(&dap->handles, 0, sizeof dap->handles);
+  bool paused;
   do {
-    if (serve_meanwhile(dap))
+    if ((paused = serve_meanwhile(dap))) {
+      if (!dap->done && !og_debug_alive(dap->debug))
+        stop = og_debug_restart(dap->debug, 0);
       break;
+    }
     pthread_mutex_lock(&dap->lock);
     dap->running = dap->debug;
     pthread_mutex_unlock(&dap->lock);
@@ -197,7 +201,7 @@ static void move(struct og_dap *dap) {
       break;
   } while (true);
   if (!dap->done)
-    tell_stop(dap, stop);
+    tell_stop(dap, stop, paused);
 }
 
 static void handle(struct og_dap *dap, json_t *request) {

@@ -192,11 +192,6 @@ static const struct og_stop *replay(struct og_debug *debug, const struct og_debu
   return start(debug) ? &debug->stop : failed(debug);
 }
 
-const struct og_stop *og_debug_restart(struct og_debug *debug, uint64_t position) {
-  struct og_debug_plan plan = {.until = position};
-  return replay(debug, &plan);
-}
-
 /* Changes that the user made later are not made any more. */
 static void forget_changes(struct og_debug *debug, uint64_t position) {
   uint32_t kept = 0;
@@ -204,6 +199,12 @@ static void forget_changes(struct og_debug *debug, uint64_t position) {
     if (debug->changes.items[i].position <= position)
       debug->changes.items[kept++] = debug->changes.items[i];
   debug->changes.count = kept;
+}
+
+const struct og_stop *og_debug_restart(struct og_debug *debug, uint64_t position) {
+  struct og_debug_plan plan = {.until = position};
+  forget_changes(debug, position);
+  return replay(debug, &plan);
 }
 
 const struct og_stop *og_debug_go_back(struct og_debug *debug, enum og_step step) {

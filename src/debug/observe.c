@@ -199,17 +199,17 @@ static void leave(struct og_debug *debug, const struct og_wave *wave, const stru
 static void step_back(struct og_debug *debug, const struct og_wave *wave, uint64_t pc) {
   struct og_debug_plan *plan = &debug->plan;
   bool mine = og_is_wave(wave, plan->focus);
-  if (plan->step == OG_STEP_LINE && mine) {
+  if (plan->step == OG_RUN || plan->step == OG_STEP_BARRIER || mine == (plan->step == OG_STEP_WAVE))
+    return;
+  if (plan->step == OG_STEP_LINE) {
     struct og_line line = og_lines_at(debug->lines, file_address(debug, pc));
     if (plan->found && (!line.file || og_same_line(&line, &plan->line)))
       return;
     plan->line = line;
-    plan->found = true;
-    plan->found_at = debug->position;
-  } else if ((plan->step == OG_STEP_INSTRUCTION && mine) || (plan->step == OG_STEP_WAVE && !mine)) {
-    plan->found = true;
-    plan->found_at = debug->position;
   }
+  plan->found = true;
+  plan->found_at = debug->position;
+  plan->found_kind = OG_STOP_NONE;
 }
 
 static bool ends_step(struct og_debug *debug, const struct og_wave *wave, uint64_t pc) {

@@ -185,6 +185,11 @@ unsigned og_show_instruction(struct og_debug *debug, uint64_t pc, struct og_buff
   og_print_inst(isa, &inst, NULL, out);
   for (size_t i = start; i < out->size; i++)
     out->data[i] = out->data[i] == '\t' ? ' ' : out->data[i];
+  const struct og_operand *branch = og_branch_operand(isa, &inst);
+  if (branch) {
+    og_buffer_text(out, " -> ");
+    og_executable_locate(executable, pc + 4 + 4 * branch->value, out);
+  }
   return (unsigned)size;
 }
 

@@ -35,6 +35,7 @@ static const char debug_usage[] =
 enum { COMMANDS_MOST = 64 };
 
 struct front {
+  struct og_arena *arena;
   struct og_run_command command;
   struct og_session session;
   struct og_buffer bytes;
@@ -220,26 +221,18 @@ static void drain(struct og_diagnostics *diagnostics, struct og_buffer *error) {
   og_diagnostics_remove(diagnostics, 0, og_diagnostics_count(diagnostics));
 }
 
-/* The words behind the verb stand before those of the command line that the adapter was started with. */
+/* The texts of the request go away with it, so the command keeps copies. */
 static struct og_debug *launch(void *context, int argc, char **argv, struct og_buffer *error) {
   struct front *front = context;
-  static char own[] = "debug";
-  argv[0] = own;
-  struct og_run_command command;
-  if (og_run_command_parse(argc, argv, &command) != OG_EXIT_OK) {
+  char **words = OG_NEW_ARRAY(front->arena, char *, argc + 1);
+  for (int i = 0; i < argc; i++)
+    words[i] = og_arena_copy(front->arena, argv[i], strlen(argv[i]));
+  struct og_debug *debug = NULL;
+  if (front->open)
+    og_buffer_text(error, "an earlier launch has failed: start the adapter anew");
+  else if (og_run_command_parse(argc, words, &front->command) != OG_EXIT_OK)
     og_buffer_text(error, "the launch is wrong: the adapter's standard error says how");
-    return NULL;
-  }
-  /* The texts of the request go away with it. */
-  front->command = command;
-  for (uint32_t i = 0; i < command.file_count; i++)
-    front->command.files[i] = strdup(command.files[i]);
-  for (uint32_t i = 0; i < command.argument_count; i++)
-    front->command.argument_texts[i] = strdup(command.argument_texts[i]);
-  front->command.kernel = command.kernel ? strdup(command.kernel) : NULL;
-  front->command.processor = command.processor ? strdup(command.processor) : NULL;
-  struct og_debug *debug = open_debug(front);
-  if (!debug)
+  else if (!(debug = open_debug(front)))
     drain(front->diagnostics, error);
   return debug;
 }
@@ -275,7 +268,7 @@ static int take_options(int argc, char **argv, struct front *front) {
 
 static int debug(int argc, char **argv) {
   struct front *front = og_checked_realloc(NULL, sizeof *front);
-  memset(front, 0, sizeof *front);
+  *front = (struct front){.arena = og_arena_new()};
   argc = take_options(argc, argv, front);
   int code = argc < 0 ? og_usage_error("debug", "more than %d commands", COMMANDS_MOST) : OG_EXIT_OK;
   if (code == OG_EXIT_OK && !front->dap)
@@ -283,6 +276,7 @@ static int debug(int argc, char **argv) {
   if (code == OG_EXIT_OK && front->dap && argc > 1)
     code = og_usage_error("debug", "--dap takes no other arguments: 'launch' says what is debugged");
   if (code != OG_EXIT_OK) {
+    og_arena_free(front->arena);
     free(front);
     return code;
   }
@@ -295,6 +289,7 @@ static int debug(int argc, char **argv) {
     code = open_debug(front) ? talk(front) : OG_EXIT_INPUT;
   bool fine = close_debug(front);
   int found = og_finish(front->diagnostics);
+  og_arena_free(front->arena);
   free(front);
   return code != OG_EXIT_OK ? code : fine ? found : OG_EXIT_INPUT;
 }

@@ -1,0 +1,4 @@
+# The debugger: a session of the Debug Adapter Protocol, and the walk-through of its document.
+add_test(NAME debug_dap COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/debug/dap_session.py
+  --offgrid $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/tests/lit/debug/Inputs/sum.s)
+set_tests_properties(debug_dap PROPERTIES LABELS programs)
