@@ -1,9 +1,11 @@
 /* run.c - `offgrid run` and `check`: loads a code object, dispatches one of its kernels through an AQL queue, prints
  * statistics. vISA kernels go to run_visa.c. */
 #include "check/check.h"
+#include "debug/profile.h"
 #include "runtime/report.h"
 #include "runtime/runtime.h"
 #include "runtime/trace.h"
+#include "tool/progress.h"
 #include "tool/run_command.h"
 #include "tool/run_session.h"
 #include "tool/tool.h"
@@ -47,8 +49,13 @@ static const char run_usage[] =
     "stand\n"
     "in more files. The grid is in work-items and need not be a multiple of the group. The kernel may be named as in C++,\n"
     "with its parameters or without, and not at all where it is the only one.\n"
+    "On a terminal it tells how far it is; an interrupt ends it and says where the waves stand.\n"
     "Exit code: 0 fine, 1 an error in the input, 2 wrong usage, 3 the kernel faulted, 4 --timeout ended it.\n"
-    "\n" OPTIONS;
+    "\n" OPTIONS
+    "  --trace-filter=F    traces only pc=PLACE..PLACE (NAME+OFFSET), symbol=NAME, group=N..M, wave=N..M; commas between\n"
+    "  --trace-registers   below each line the registers that the instruction changed, vector ones by lanes\n"
+    "  --annotate[=FILE.html]  prints source and code with executions, lanes, bytes and bank conflicts of each line, or\n"
+    "                      writes them as a page\n";
 
 static const char check_usage[] =
     "usage: offgrid check FILE... [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
@@ -137,7 +144,12 @@ static int dispatch_all(struct og_session *session, const struct og_run_command 
 /* The dispatches with each instruction written down. */
 static int dispatch_traced(struct og_session *session, const struct og_run_command *command,
                            struct og_buffer *statistics) {
-  struct og_trace *trace = og_trace_new(session->executable, session->arguments.trace);
+  struct og_trace_filter filter = og_trace_everything();
+  filter.registers = command->trace_registers;
+  if (command->trace_filter &&
+      !og_trace_filter_read(session->executable, command->trace_filter, &filter, session->diagnostics))
+    return OG_EXIT_INPUT;
+  struct og_trace *trace = og_trace_new(session->executable, &filter, session->arguments.trace);
   struct og_run_options options = command->options;
   options.observer = og_trace_observer(trace);
   og_runtime_set_options(session->runtime, &options);
@@ -165,6 +177,37 @@ static int dispatch_checked(struct og_session *session, const struct og_run_comm
   return code == OG_EXIT_OK && findings ? OG_EXIT_INPUT : code;
 }
 
+/* The dispatches with all that an instruction does counted, also where they end with a fault. */
+static int dispatch_annotated(struct og_session *session, const struct og_run_command *command,
+                              struct og_buffer *statistics) {
+  int code = dispatch_all(session, command, statistics);
+  struct og_buffer page = {.sink = session->arguments.page};
+  if (session->arguments.page) {
+    og_profile_print_html(session->profile, &page);
+    fwrite(page.data, 1, page.size, session->arguments.page);
+  } else {
+    og_profile_print(session->profile, statistics);
+  }
+  og_buffer_free(&page);
+  return code;
+}
+
+static void set_options(struct og_session *session, const struct og_run_command *command) {
+  struct og_run_options options = command->options;
+  options.count = command->stats;
+  og_runtime_set_options(session->runtime, &options);
+}
+
+/* Before the sandbox closes files. */
+static void start_profile(struct og_session *session, const struct og_run_command *command) {
+  struct og_run_options options = command->options;
+  if (!command->annotate)
+    return;
+  session->profile = og_profile_new(session->executable, session->kernel, options.threads);
+  og_profile_watch(session->profile, &options);
+  og_runtime_set_options(session->runtime, &options);
+}
+
 /* Before the sandbox closes files. */
 static bool start_checking(struct og_session *session, const struct og_run_command *command) {
   struct og_run_options options = command->options;
@@ -184,13 +227,20 @@ static bool start_checking(struct og_session *session, const struct og_run_comma
   return !command->allow || allow(session->check, command->allow, session->diagnostics);
 }
 
-static int run_all(struct og_session *session, const struct og_run_command *command) {
+static int run_all(struct og_session *session, struct og_run_command *command) {
   struct og_buffer statistics = {.sink = stdout};
+  struct og_progress_line line;
+  og_progress_start(&line);
+  command->options.progress = &line.progress;
+  set_options(session, command);
   int code = OG_EXIT_INPUT;
+  start_profile(session, command);
   if (start_checking(session, command) && og_run_confine(&session->arguments, command))
-    code = (command->check   ? dispatch_checked
-            : command->trace ? dispatch_traced
-                             : dispatch_all)(session, command, &statistics);
+    code = (command->check      ? dispatch_checked
+            : command->trace    ? dispatch_traced
+            : command->annotate ? dispatch_annotated
+                                : dispatch_all)(session, command, &statistics);
+  og_progress_stop(&line);
   if (!og_run_arguments_end(&session->arguments, command, code == OG_EXIT_OK) && code == OG_EXIT_OK)
     code = OG_EXIT_INPUT;
   og_print(&statistics, stdout);
@@ -198,13 +248,13 @@ static int run_all(struct og_session *session, const struct og_run_command *comm
   return code;
 }
 
-static int run_amdgpu(const struct og_run_command *command, const struct og_buffer *bytes,
-                      struct og_diagnostics *diagnostics) {
+static int run_amdgpu(struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
   struct og_session *session = og_checked_realloc(NULL, sizeof *session);
   int code = OG_EXIT_INPUT;
-  if (og_session_open(session, command, bytes, 64, false, diagnostics))
+  if (og_session_open(session, command, bytes, 64, command->annotate != NULL, diagnostics))
     code = run_all(session, command);
   og_check_free(session->check);
+  og_profile_free(session->profile);
   og_session_close(session);
   free(session);
   return code;
@@ -218,7 +268,7 @@ static int run_command(struct og_run_command *command) {
   struct og_buffer bytes = {0};
   int code = OG_EXIT_INPUT;
   if (og_read_file(command->files[0], &bytes, diagnostics))
-    code = (og_run_is_visa(&bytes) ? og_run_visa : run_amdgpu)(command, &bytes, diagnostics);
+    code = og_run_is_visa(&bytes) ? og_run_visa(command, &bytes, diagnostics) : run_amdgpu(command, &bytes, diagnostics);
   og_buffer_free(&bytes);
   code = og_finish(diagnostics) == OG_EXIT_OK ? OG_EXIT_OK : code;
   return is_interrupted() ? 128 + SIGINT : code;

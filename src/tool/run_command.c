@@ -71,6 +71,7 @@ static const struct {
     {"platform", "a platform"},
     {"zeinfo", "a file"},
     {"trace", "a file"},
+    {"trace-filter", "what is traced"},
     {"grid", "X[,Y[,Z]], work-items in each dimension, 1 to 4294967295"},
     {"group", "X[,Y[,Z]], work-items of a group in each dimension, 1 to 65535"},
     {"offset", "X[,Y[,Z]], the first work-item's place in each dimension"},
@@ -98,6 +99,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     *(*name == 'o' ? &command->only : &command->allow) = value;
   else if (strcmp(name, "trace") == 0)
     command->trace = value;
+  else if (strcmp(name, "trace-filter") == 0)
+    command->trace_filter = value;
   else if (strcmp(name, "grid") == 0)
     fine = parse_size(value, UINT32_MAX, command->extent.grid, &dimensions[0]);
   else if (strcmp(name, "group") == 0)
@@ -119,6 +122,16 @@ static bool take_value(struct og_run_command *command, const char *name, const c
   return fine;
 }
 
+/* With a file behind '=', or without. */
+static bool take_annotate(struct og_run_command *command, const char *word) {
+  const char *name = word + (word[0] == '-' && word[1] == '-' ? 2 : 1), *flag = "annotate";
+  size_t size = strlen(flag);
+  if (strncmp(name, flag, size) != 0 || (name[size] && name[size] != '='))
+    return false;
+  command->annotate = name[size] ? name + size + 1 : "";
+  return true;
+}
+
 static bool take_flag(struct og_run_command *command, char **argv, int index) {
   if (og_option_flag(argv, index, "sandbox") || og_option_flag(argv, index, "no-sandbox")) {
     command->sandbox = og_option_flag(argv, index, "sandbox") ? OG_SANDBOX_REQUIRED : OG_SANDBOX_OFF;
@@ -126,6 +139,10 @@ static bool take_flag(struct og_run_command *command, char **argv, int index) {
   }
   if (og_option_flag(argv, index, "json"))
     return command->findings_json = true;
+  if (og_option_flag(argv, index, "trace-registers"))
+    return command->trace_registers = true;
+  if (take_annotate(command, argv[index]))
+    return true;
   if (!og_option_flag(argv, index, "stats") && !og_option_flag(argv, index, "stats=json"))
     return false;
   command->stats = true;
@@ -167,6 +184,12 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
   if (code != OG_EXIT_OK)
     return code;
   bool checks = strcmp(command->verb, "check") == 0;
+  if (strcmp(command->verb, "run") != 0 && (command->annotate || command->trace_filter || command->trace_registers))
+    return og_usage_error(command->verb, "--annotate and --trace-... are of offgrid run");
+  if (!command->trace && (command->trace_filter || command->trace_registers))
+    return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
+  if (command->trace && command->annotate)
+    return og_usage_error(command->verb, "--trace and --annotate are of runs of their own");
   if (!checks && (command->only || command->allow || command->findings_json))
     return og_usage_error(command->verb, "--only, --allow and --json are of offgrid check");
   if (!command->file_count)
@@ -259,6 +282,12 @@ static bool open_trace(struct og_run_arguments *arguments, const char *path) {
          og_error_in(arguments->diagnostics, path, "cannot write: %s", strerror(errno));
 }
 
+static bool open_page(struct og_run_arguments *arguments, const char *path) {
+  arguments->page = !path || !*path ? NULL : fopen(path, "w");
+  return !path || !*path || arguments->page ||
+         og_error_in(arguments->diagnostics, path, "cannot write: %s", strerror(errno));
+}
+
 static bool open_outputs(struct og_run_arguments *arguments) {
   struct og_output *files[OG_RUN_MAX_ARGUMENTS];
   for (uint32_t i = 0; i < arguments->output_count; i++) {
@@ -272,7 +301,7 @@ static bool open_outputs(struct og_run_arguments *arguments) {
 }
 
 bool og_run_confine(struct og_run_arguments *arguments, const struct og_run_command *command) {
-  return open_trace(arguments, command->trace) && open_outputs(arguments) &&
+  return open_trace(arguments, command->trace) && open_page(arguments, command->annotate) && open_outputs(arguments) &&
          og_sandbox_enter(command->sandbox, arguments->diagnostics);
 }
 
@@ -309,5 +338,7 @@ bool og_run_arguments_end(struct og_run_arguments *arguments, const struct og_ru
   fine = end_outputs(arguments, fine);
   if (arguments->trace && arguments->trace != stdout && fclose(arguments->trace) != 0)
     return og_error_in(arguments->diagnostics, command->trace, "cannot write: %s", strerror(errno));
+  if (arguments->page && fclose(arguments->page) != 0)
+    return og_error_in(arguments->diagnostics, command->annotate, "cannot write: %s", strerror(errno));
   return fine;
 }

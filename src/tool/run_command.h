@@ -16,6 +16,9 @@ struct og_run_command {
   const char *files[OG_RUN_MAX_FILES]; /* the first has the kernel; a vISA kernel's functions may stand in others */
   uint32_t file_count;
   const char *kernel, *processor, *zeinfo, *trace; /* NULL where not given */
+  const char *trace_filter;                        /* the same */
+  bool trace_registers;
+  const char *annotate;                            /* a file, "" for standard output, NULL where not given */
   struct og_extent extent;
   const char *argument_texts[OG_RUN_MAX_ARGUMENTS];
   uint32_t argument_count;
@@ -53,6 +56,7 @@ struct og_run_arguments {
   struct og_run_output outputs[OG_RUN_MAX_ARGUMENTS];
   uint32_t count, output_count, open_count;
   FILE *trace; /* --trace's, or NULL */
+  FILE *page;  /* --annotate's, or NULL */
   struct og_keeper keeper;
 };
 

@@ -6,6 +6,7 @@
 #include "tool/run_command.h"
 
 struct og_check;
+struct og_profile;
 
 struct og_session {
   struct og_arena *arena;
@@ -15,10 +16,11 @@ struct og_session {
   struct og_executable *executable;
   const struct og_kernel *kernel;
   struct og_run_arguments arguments;
-  struct og_check *check; /* or NULL */
+  struct og_check *check;     /* or NULL */
+  struct og_profile *profile; /* or NULL */
 };
 
-/* Makes all of it but `check`; the queue has room for so many packets, and sources get line tables where `lines` is set.
+/* Makes all of it but `check` and `profile`; the queue has room for so many packets, and sources get line tables where `lines` is set.
  * False with a diagnostic; either way og_session_close() follows. */
 bool og_session_open(struct og_session *session, const struct og_run_command *command, const struct og_buffer *bytes,
                      uint32_t packets, bool lines, struct og_diagnostics *diagnostics);

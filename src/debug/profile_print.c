@@ -1,0 +1,184 @@
+/* profile_print.c - the profile for a terminal, and as a page. */
+#include "debug/profile_internal.h"
+
+#include <string.h>
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* ---- a terminal -------------------------------------------------------------------------------------------------- */
+
+static void put_number(struct og_buffer *out, uint64_t number, int width) {
+  if (number)
+    og_buffer_printf(out, "%*llu ", width, (unsigned long long)number);
+  else
+    og_buffer_printf(out, "%*s ", width, ".");
+}
+
+static void put_counts(struct og_buffer *out, const struct og_profile_counts *counts) {
+  put_number(out, counts->executions, 12);
+  if (counts->slots)
+    og_buffer_printf(out, "%5.1f%% ", 100.0 * (double)counts->lanes / (double)counts->slots);
+  else
+    og_buffer_text(out, "     . ");
+  put_number(out, counts->bytes_read, 12);
+  put_number(out, counts->bytes_written, 12);
+  put_number(out, counts->conflicts, 9);
+}
+
+void og_profile_print(struct og_profile *profile, struct og_buffer *out) {
+  og_profile_collect(profile);
+  og_buffer_printf(out, "%12s %6s %12s %12s %9s\n", "executions", "lanes", "bytes read", "written", "conflicts");
+  for (uint32_t i = 0; i < profile->lines.count; i++) {
+    const struct og_profile_line *line = &profile->lines.items[i];
+    put_counts(out, &line->counts);
+    if (line->file)
+      og_buffer_printf(out, "%s:%u  ", base_name(line->file), line->number);
+    if (!line->is_source)
+      og_buffer_printf(out, "%s%s: ", line->file ? "" : "    ", line->place);
+    og_buffer_printable(out, line->text, strlen(line->text), "");
+    og_buffer_u8(out, '\n');
+    og_buffer_drain(out);
+  }
+}
+
+/* ---- a page ------------------------------------------------------------------------------------------------------ */
+
+static void put_text(struct og_buffer *out, const char *text) {
+  for (; *text; text++)
+    switch (*text) {
+    case '<': og_buffer_text(out, "&lt;"); break;
+    case '>': og_buffer_text(out, "&gt;"); break;
+    case '&': og_buffer_text(out, "&amp;"); break;
+    case '"': og_buffer_text(out, "&quot;"); break;
+    case '\t': og_buffer_text(out, "    "); break;
+    default: og_buffer_u8(out, (unsigned char)*text < 32 ? '?' : (uint8_t)*text); break;
+    }
+}
+
+static const char style[] =
+    ":root{color-scheme:light dark;--back:#fff;--text:#1c2126;--dim:#6b7480;--line:#dfe3e8;--source:#f3f5f8;--heat:214,72,30}\n"
+    "@media(prefers-color-scheme:dark){:root{--back:#16191d;--text:#dfe3e8;--dim:#8b95a1;--line:#2b3138;--source:#1e2329;"
+    "--heat:240,110,60}}\n"
+    "body{margin:0 auto;max-width:1200px;padding:24px;background:var(--back);color:var(--text);"
+    "font:14px/1.5 system-ui,sans-serif}\n"
+    "h1{font-size:20px;margin:0}h2{font-size:15px;margin:28px 0 8px}.dim{color:var(--dim)}\n"
+    "table{border-collapse:collapse;width:100%;font:12px/1.55 ui-monospace,monospace}\n"
+    "th{position:sticky;top:0;background:var(--back);text-align:right;padding:6px 10px;border-bottom:1px solid var(--line);"
+    "font-weight:600}th.l{text-align:left}\n"
+    "td{text-align:right;padding:0 10px;white-space:pre;font-variant-numeric:tabular-nums}"
+    "td.l{text-align:left;width:100%}\n"
+    "tr.s td{background:var(--source);font-weight:600;padding-top:3px;padding-bottom:3px}tr.i td.l{padding-left:28px}\n"
+    "td.h{background-image:linear-gradient(90deg,rgba(var(--heat),.35) var(--p),transparent var(--p))}\n"
+    "a{color:inherit}tr:target td{outline:1px solid rgb(var(--heat))}\n"
+    ".f{display:flex;flex-wrap:wrap;gap:12px 32px;margin:16px 0}.f b{display:block;font-size:18px;font-weight:600}\n";
+
+static void put_figure(struct og_buffer *out, const char *name, uint64_t number) {
+  og_buffer_printf(out, "<div><b>%llu</b><span class=dim>%s</span></div>\n", (unsigned long long)number, name);
+}
+
+static void put_cell(struct og_buffer *out, uint64_t number) {
+  if (number)
+    og_buffer_printf(out, "<td>%llu", (unsigned long long)number);
+  else
+    og_buffer_text(out, "<td class=dim>·");
+}
+
+static void put_row(struct og_buffer *out, const struct og_profile *profile, uint32_t number) {
+  const struct og_profile_line *line = &profile->lines.items[number];
+  const struct og_profile_counts *counts = &line->counts;
+  double share = profile->total.executions ? 100.0 * (double)counts->executions / (double)profile->total.executions : 0;
+  og_buffer_printf(out, "<tr id=r%u class=%c><td class=h style=\"--p:%.1f%%\">", number, line->is_source ? 's' : 'i', share);
+  if (counts->executions)
+    og_buffer_printf(out, "%llu", (unsigned long long)counts->executions);
+  else
+    og_buffer_text(out, "·");
+  if (counts->slots)
+    og_buffer_printf(out, "<td>%.1f%%", 100.0 * (double)counts->lanes / (double)counts->slots);
+  else
+    og_buffer_text(out, "<td class=dim>·");
+  put_cell(out, counts->bytes_read);
+  put_cell(out, counts->bytes_written);
+  put_cell(out, counts->conflicts);
+  og_buffer_text(out, "<td class=l>");
+  og_buffer_text(out, "<span class=dim>");
+  if (line->file) {
+    put_text(out, base_name(line->file));
+    og_buffer_printf(out, ":%u ", line->number);
+  }
+  put_text(out, line->place);
+  og_buffer_text(out, "</span>  ");
+  put_text(out, line->text);
+  og_buffer_text(out, "\n");
+  og_buffer_drain(out);
+}
+
+enum { HOTTEST = 8 };
+
+/* The lines, of source where there is any, that most was executed for. */
+static uint32_t find_hottest(const struct og_profile *profile, uint32_t hottest[HOTTEST]) {
+  bool sources = false;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < profile->lines.count; i++)
+    sources |= profile->lines.items[i].is_source;
+  for (uint32_t i = 0; i < profile->lines.count; i++) {
+    const struct og_profile_line *line = &profile->lines.items[i];
+    if (line->is_source != sources || !line->counts.executions)
+      continue;
+    uint32_t at = count < HOTTEST ? count++ : HOTTEST;
+    for (; at > 0 && profile->lines.items[hottest[at - 1]].counts.executions < line->counts.executions; at--)
+      if (at < HOTTEST)
+        hottest[at] = hottest[at - 1];
+    if (at < HOTTEST)
+      hottest[at] = i;
+  }
+  return count;
+}
+
+static void put_hottest(struct og_buffer *out, const struct og_profile *profile) {
+  uint32_t hottest[HOTTEST], count = find_hottest(profile, hottest);
+  og_buffer_text(out, "<h2>Most executed</h2>\n<table>\n");
+  for (uint32_t i = 0; i < count; i++) {
+    const struct og_profile_line *line = &profile->lines.items[hottest[i]];
+    double share = 100.0 * (double)line->counts.executions / (double)profile->total.executions;
+    og_buffer_printf(out, "<tr><td class=h style=\"--p:%.1f%%\">%.1f%%<td class=l><a href=\"#r%u\">", share, share, hottest[i]);
+    if (line->file) {
+      put_text(out, base_name(line->file));
+      og_buffer_printf(out, ":%u", line->number);
+    } else {
+      put_text(out, line->place);
+    }
+    og_buffer_text(out, "</a>  ");
+    put_text(out, line->text);
+    og_buffer_text(out, "\n");
+  }
+  og_buffer_text(out, "</table>\n");
+}
+
+void og_profile_print_html(struct og_profile *profile, struct og_buffer *out) {
+  og_profile_collect(profile);
+  const struct og_profile_counts *total = &profile->total;
+  og_buffer_text(out, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\n<title>");
+  put_text(out, profile->kernel->name);
+  og_buffer_printf(out, "</title>\n<style>\n%s</style>\n<h1>", style);
+  put_text(out, profile->kernel->name);
+  og_buffer_printf(out, "</h1>\n<div class=dim>%s, waves of %u, from ", profile->executable->target.processor->name,
+                   profile->kernel->start.wave_size);
+  put_text(out, base_name(profile->executable->code->elf->name));
+  og_buffer_text(out, "</div>\n<div class=f>\n");
+  put_figure(out, "wave instructions", total->executions);
+  og_buffer_printf(out, "<div><b>%.1f %%</b><span class=dim>lanes on</span></div>\n",
+                   total->slots ? 100.0 * (double)total->lanes / (double)total->slots : 0.0);
+  put_figure(out, "bytes read", total->bytes_read);
+  put_figure(out, "bytes written", total->bytes_written);
+  put_figure(out, "LDS bank conflicts", total->conflicts);
+  og_buffer_text(out, "</div>\n");
+  put_hottest(out, profile);
+  og_buffer_text(out, "<h2>Source and code</h2>\n<table>\n<tr><th>executions<th>lanes<th>bytes read<th>written<th>conflicts"
+                      "<th class=l>line\n");
+  for (uint32_t i = 0; i < profile->lines.count; i++)
+    put_row(out, profile, i);
+  og_buffer_text(out, "</table>\n");
+}
