@@ -1,6 +1,7 @@
 /* profile_print.c - the profile for a terminal, and as a page. */
 #include "debug/profile_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *base_name(const char *path) {
@@ -70,7 +71,7 @@ static const char style[] =
     "font-weight:600}th.l{text-align:left}\n"
     "td{text-align:right;padding:0 10px;white-space:pre;font-variant-numeric:tabular-nums}"
     "td.l{text-align:left;width:100%}\n"
-    "tr.s td{background:var(--source);font-weight:600;padding-top:3px;padding-bottom:3px}tr.i td.l{padding-left:28px}\n"
+    "tr.s td{background-color:var(--source);font-weight:600;padding-top:3px;padding-bottom:3px}tr.i td.l{padding-left:28px}\n"
     "td.h{background-image:linear-gradient(90deg,rgba(var(--heat),.35) var(--p),transparent var(--p))}\n"
     "a{color:inherit}tr:target td{outline:1px solid rgb(var(--heat))}\n"
     ".f{display:flex;flex-wrap:wrap;gap:12px 32px;margin:16px 0}.f b{display:block;font-size:18px;font-weight:600}\n";
@@ -86,10 +87,12 @@ static void put_cell(struct og_buffer *out, uint64_t number) {
     og_buffer_text(out, "<td class=dim>·");
 }
 
-static void put_row(struct og_buffer *out, const struct og_profile *profile, uint32_t number) {
+/* The bar is as long as the line's executions are many, against the most of its kind. */
+static void put_row(struct og_buffer *out, const struct og_profile *profile, uint32_t number, const uint64_t most[2]) {
   const struct og_profile_line *line = &profile->lines.items[number];
   const struct og_profile_counts *counts = &line->counts;
-  double share = profile->total.executions ? 100.0 * (double)counts->executions / (double)profile->total.executions : 0;
+  uint64_t full = most[line->is_source];
+  double share = full ? 100.0 * (double)counts->executions / (double)full : 0;
   og_buffer_printf(out, "<tr id=r%u class=%c><td class=h style=\"--p:%.1f%%\">", number, line->is_source ? 's' : 'i', share);
   if (counts->executions)
     og_buffer_printf(out, "%llu", (unsigned long long)counts->executions);
@@ -117,33 +120,60 @@ static void put_row(struct og_buffer *out, const struct og_profile *profile, uin
 
 enum { HOTTEST = 8 };
 
-/* The lines, of source where there is any, that most was executed for. */
-static uint32_t find_hottest(const struct og_profile *profile, uint32_t hottest[HOTTEST]) {
+/* Executions of all code of a source line, wherever it stands. */
+struct hot {
+  const struct og_profile_line *line;
+  uint32_t number;
+  uint64_t executions;
+};
+
+static int by_line(const void *a, const void *b) {
+  const struct hot *x = a, *y = b;
+  int files = x->line->file && y->line->file ? strcmp(x->line->file, y->line->file) : 0;
+  if (files || x->line->number != y->line->number)
+    return files ? files : x->line->number < y->line->number ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_executions(const void *a, const void *b) {
+  const struct hot *x = a, *y = b;
+  return (x->executions < y->executions) - (x->executions > y->executions);
+}
+
+/* The lines, of source where there is any, that most was executed for; their number. */
+static uint32_t find_hottest(const struct og_profile *profile, struct hot *hot) {
   bool sources = false;
-  uint32_t count = 0;
+  uint32_t count = 0, kept = 0;
   for (uint32_t i = 0; i < profile->lines.count; i++)
     sources |= profile->lines.items[i].is_source;
   for (uint32_t i = 0; i < profile->lines.count; i++) {
     const struct og_profile_line *line = &profile->lines.items[i];
-    if (line->is_source != sources || !line->counts.executions)
-      continue;
-    uint32_t at = count < HOTTEST ? count++ : HOTTEST;
-    for (; at > 0 && profile->lines.items[hottest[at - 1]].counts.executions < line->counts.executions; at--)
-      if (at < HOTTEST)
-        hottest[at] = hottest[at - 1];
-    if (at < HOTTEST)
-      hottest[at] = i;
+    if (line->is_source == sources && line->counts.executions)
+      hot[count++] = (struct hot){line, i, line->counts.executions};
   }
-  return count;
+  if (sources && count)
+    qsort(hot, count, sizeof *hot, by_line);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct hot *before = kept ? &hot[kept - 1] : NULL;
+    if (sources && before && before->line->number == hot[i].line->number && strcmp(before->line->file, hot[i].line->file) == 0)
+      hot[kept - 1].executions += hot[i].executions;
+    else
+      hot[kept++] = hot[i];
+  }
+  if (kept)
+    qsort(hot, kept, sizeof *hot, by_executions);
+  return OG_MIN(kept, (uint32_t)HOTTEST);
 }
 
 static void put_hottest(struct og_buffer *out, const struct og_profile *profile) {
-  uint32_t hottest[HOTTEST], count = find_hottest(profile, hottest);
+  struct hot *hot = OG_NEW_ARRAY(profile->arena, struct hot, profile->lines.count + 1);
+  uint32_t count = find_hottest(profile, hot);
   og_buffer_text(out, "<h2>Most executed</h2>\n<table>\n");
   for (uint32_t i = 0; i < count; i++) {
-    const struct og_profile_line *line = &profile->lines.items[hottest[i]];
-    double share = 100.0 * (double)line->counts.executions / (double)profile->total.executions;
-    og_buffer_printf(out, "<tr><td class=h style=\"--p:%.1f%%\">%.1f%%<td class=l><a href=\"#r%u\">", share, share, hottest[i]);
+    const struct og_profile_line *line = hot[i].line;
+    double share = 100.0 * (double)hot[i].executions / (double)profile->total.executions;
+    og_buffer_printf(out, "<tr><td class=h style=\"--p:%.1f%%\">%.1f%%<td class=l><a href=\"#r%u\">", share, share,
+                     hot[i].number);
     if (line->file) {
       put_text(out, base_name(line->file));
       og_buffer_printf(out, ":%u", line->number);
@@ -178,7 +208,12 @@ void og_profile_print_html(struct og_profile *profile, struct og_buffer *out) {
   put_hottest(out, profile);
   og_buffer_text(out, "<h2>Source and code</h2>\n<table>\n<tr><th>executions<th>lanes<th>bytes read<th>written<th>conflicts"
                       "<th class=l>line\n");
+  uint64_t most[2] = {0, 0};
+  for (uint32_t i = 0; i < profile->lines.count; i++) {
+    const struct og_profile_line *line = &profile->lines.items[i];
+    most[line->is_source] = OG_MAX(most[line->is_source], line->counts.executions);
+  }
   for (uint32_t i = 0; i < profile->lines.count; i++)
-    put_row(out, profile, i);
+    put_row(out, profile, i, most);
   og_buffer_text(out, "</table>\n");
 }
