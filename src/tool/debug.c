@@ -1,6 +1,7 @@
 /* debug.c - `offgrid debug`: a prompt, a file of commands, or an editor at the other end of the debugger. */
 #include "debug/console.h"
 #include "debug/dap.h"
+#include "tool/edit_line.h"
 #include "tool/run_session.h"
 #include "tool/tool.h"
 
@@ -8,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef OG_HAVE_EDITLINE
-#include <editline/readline.h>
-#endif
 
 static const char debug_usage[] =
     "usage: offgrid debug FILE [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [--arg A]... [options]\n"
@@ -106,58 +104,15 @@ static bool close_debug(struct front *front) {
 
 /* ---- the prompt -------------------------------------------------------------------------------------------------- */
 
-#ifdef OG_HAVE_EDITLINE
-static struct og_console *completed; /* libedit's callbacks have no context */
-static struct og_arena *completions;
+struct completer {
+  struct og_console *console;
+  struct og_arena *arena;
+};
 
-static char *complete_next(const char *word, int state) {
-  static uint32_t index;
-  (void)word;
-  index = state ? index + 1 : 0;
-  const char *found = og_console_complete(completed, completions, rl_line_buffer, index);
-  return found ? strdup(found) : NULL;
+static const char *complete(void *context, const char *line, uint32_t index) {
+  const struct completer *completer = context;
+  return og_console_complete(completer->console, completer->arena, line, index);
 }
-
-static char **complete(const char *word, int start, int end) {
-  (void)start, (void)end;
-  return rl_completion_matches(word, complete_next);
-}
-
-/* A line, the caller's to free; NULL: the end, or an interrupt. */
-static char *edit_line(void) {
-  char *line = readline("(offgrid) ");
-  if (line && *line)
-    add_history(line);
-  return line;
-}
-
-static void start_editing(struct og_console *console) {
-  completed = console;
-  completions = og_arena_new();
-  rl_readline_name = "offgrid";
-  rl_attempted_completion_function = complete;
-  using_history();
-}
-
-static void stop_editing(void) {
-  clear_history();
-  og_arena_free(completions);
-}
-#else
-static char *edit_line(void) {
-  char *line = NULL;
-  size_t room = 0;
-  fputs("(offgrid) ", stdout);
-  fflush(stdout);
-  ssize_t size = getline(&line, &room, stdin);
-  if (size > 0)
-    return line;
-  free(line);
-  return NULL;
-}
-static void start_editing(struct og_console *console) { (void)console; }
-static void stop_editing(void) {}
-#endif
 
 static char *plain_line(void) {
   char *line = NULL;
@@ -177,17 +132,17 @@ static void flush(struct og_buffer *out) {
 /* Lines of a person or a pipe, to the end. */
 static bool prompt(struct og_console *console, struct og_buffer *out) {
   bool person = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), fine = true;
+  struct completer completer = {console, og_arena_new()};
   if (person)
-    start_editing(console);
-  for (char *line; !og_console_has_quit(console) && (line = person ? edit_line() : plain_line()); free(line)) {
+    og_edit_start("offgrid", complete, &completer);
+  for (char *line; !og_console_has_quit(console) && (line = person ? og_edit_line("(offgrid) ") : plain_line()); free(line)) {
     bool done = og_console_do(console, line);
     fine = fine && (person || done);
     flush(out);
   }
-  if (person) {
-    stop_editing();
-    fputs(og_console_has_quit(console) ? "" : "\n", stdout);
-  }
+  if (person && !og_console_has_quit(console))
+    fputc('\n', stdout);
+  og_arena_free(completer.arena);
   return fine;
 }
 

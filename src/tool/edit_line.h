@@ -1,0 +1,15 @@
+/* edit_line.h - lines of a person at a terminal, with history and completion where the system has libedit. */
+#ifndef OG_TOOL_EDIT_LINE_H
+#define OG_TOOL_EDIT_LINE_H
+
+#include <stdint.h>
+
+/* The index-th word that completes the last one of `line`; NULL: there are no more. */
+typedef const char *og_completer(void *context, const char *line, uint32_t index);
+
+/* Opens the library, which is found only now: no other verb waits for it. One prompt at a time. */
+void og_edit_start(const char *name, og_completer *complete, void *context);
+/* A line, the caller's to free; NULL: the end. */
+char *og_edit_line(const char *prompt);
+
+#endif
