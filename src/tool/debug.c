@@ -49,8 +49,11 @@ struct front {
 
 static struct og_debug *interrupted_debug; /* what an interrupt stops; for the handler */
 
+static int interrupts;                     /* atomic: that came, for the prompt */
+
 static void interrupt(int signal) {
   (void)signal;
+  __atomic_fetch_add(&interrupts, 1, __ATOMIC_RELAXED);
   struct og_debug *debug = __atomic_load_n(&interrupted_debug, __ATOMIC_ACQUIRE);
   if (debug)
     og_debug_pause(debug);
@@ -135,10 +138,19 @@ static bool prompt(struct og_console *console, struct og_buffer *out) {
   struct completer completer = {console, og_arena_new()};
   if (person)
     og_edit_start("offgrid", complete, &completer);
-  for (char *line; !og_console_has_quit(console) && (line = person ? og_edit_line("(offgrid) ") : plain_line()); free(line)) {
+  while (!og_console_has_quit(console)) {
+    __atomic_store_n(&interrupts, 0, __ATOMIC_RELAXED);
+    char *line = person ? og_edit_line("(offgrid) ") : plain_line();
+    if (!line && person && __atomic_load_n(&interrupts, __ATOMIC_RELAXED)) { /* it leaves the line, not the debugger */
+      fputc('\n', stdout);
+      continue;
+    }
+    if (!line)
+      break;
     bool done = og_console_do(console, line);
     fine = fine && (person || done);
     flush(out);
+    free(line);
   }
   if (person && !og_console_has_quit(console))
     fputc('\n', stdout);
