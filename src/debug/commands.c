@@ -325,13 +325,16 @@ static bool do_set(struct og_console *console, const char *text) {
   uint8_t bytes[8];
   if (strncmp(text, "var ", 4) == 0 || strncmp(text, "variable ", 9) == 0)
     text = skip(strchr(text, ' '));
-  char *copy = strdup(text), *equals = strchr(copy, '=');
+  char *copy = strdup(text), *equals = strchr(copy, '='), *right = NULL;
   while (equals && (equals[1] == '=' || (equals > copy && strchr("=!<>", equals[-1]))))
     equals = strchr(equals + 1 + (equals[1] == '='), '=');
   bool fine = equals != NULL || wrong(console, "set PLACE = VALUE is expected");
   if (fine) {
+    right = equals + 1;
     *equals = 0;
-    fine = evaluate(console, copy, &rest, &place) && evaluate(console, equals + 1, NULL, &value);
+    while (equals > copy && isspace((unsigned char)equals[-1]))
+      *--equals = 0;
+    fine = evaluate(console, copy, &rest, &place) && evaluate(console, right, NULL, &value);
   }
   fine = fine && (place.has_place || wrong(console, "'%s' is no register, memory or variable", copy));
   fine = fine && (place.place.size <= 8 || wrong(console, "'%s' is more than 8 bytes", copy));

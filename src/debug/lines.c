@@ -165,6 +165,11 @@ uint64_t og_lines_body(const struct og_lines *lines, uint64_t start, uint64_t si
   return start;
 }
 
+bool og_lines_are_code(const char *file) {
+  size_t size = file ? strlen(file) : 0;
+  return size > 2 && file[size - 2] == '.' && (file[size - 1] | 32) == 's';
+}
+
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 static bool try_path(struct file *file, const char *path) {

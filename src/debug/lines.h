@@ -29,6 +29,9 @@ static inline bool og_same_line(const struct og_line *a, const struct og_line *b
   return a->file == b->file && a->line == b->line;
 }
 
+/* Whether lines of the file are instructions themselves, by its name. */
+bool og_lines_are_code(const char *file);
+
 /* A line's text; size 0 and data NULL: the file cannot be read, or ends before. */
 struct og_text og_lines_text(struct og_lines *lines, const char *file, unsigned line);
 /* Where the file was found, or as it was named. */

@@ -123,11 +123,6 @@ static struct og_profile_line *add_source(struct og_profile *profile, const stru
   return made;
 }
 
-static bool is_assembly(const char *file) {
-  size_t size = file ? strlen(file) : 0;
-  return size > 2 && file[size - 2] == '.' && (file[size - 1] | 32) == 's';
-}
-
 /* An instruction's line; its words. */
 static size_t add_instruction(struct og_profile *profile, const struct og_isa *isa, size_t word, const struct og_line *at) {
   const struct og_program *program = profile->program;
@@ -145,7 +140,7 @@ static size_t add_instruction(struct og_profile *profile, const struct og_isa *i
   *line = (struct og_profile_line){.text = og_arena_copy(profile->arena, (const char *)text.data, text.size),
                                    .place = og_arena_copy(profile->arena, (const char *)place.data, place.size),
                                    .counts = profile->sums[word]};
-  if (is_assembly(at->file))
+  if (og_lines_are_code(at->file))
     line->file = at->file, line->number = at->line;
   og_buffer_free(&text);
   og_buffer_free(&place);
@@ -158,7 +153,7 @@ static void add_region(struct og_profile *profile, const struct og_isa *isa, siz
   int64_t source = -1; /* in lines; these move */
   for (size_t word = from; word < to;) {
     struct og_line line = og_lines_at(profile->source, pc_of(profile, word) - profile->executable->start);
-    if (line.file && !is_assembly(line.file) && !og_same_line(&line, &before)) {
+    if (line.file && !og_lines_are_code(line.file) && !og_same_line(&line, &before)) {
       source = (int64_t)profile->lines.count;
       add_source(profile, &line);
       before = line;

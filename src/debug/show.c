@@ -200,7 +200,7 @@ static bool has_breakpoint(const struct og_debug *debug, uint64_t pc) {
   return word < debug->words && debug->marks[word];
 }
 
-/* Each line of source stands before its first instruction. */
+/* Each line of source stands before its first instruction, but where it is that itself. */
 void og_show_disassembly(struct og_debug *debug, uint64_t pc, uint32_t count, struct og_buffer *out) {
   uint64_t here = debug->wave ? og_debug_pc(debug, debug->wave) : 0;
   struct og_line before = {0};
@@ -208,14 +208,17 @@ void og_show_disassembly(struct og_debug *debug, uint64_t pc, uint32_t count, st
     struct og_buffer text = {0};
     unsigned size = og_show_instruction(debug, pc, &text);
     struct og_line line = og_lines_at(debug->lines, file_address(debug, pc));
-    if (line.file && !og_same_line(&line, &before)) {
+    if (line.file && !og_lines_are_code(line.file) && !og_same_line(&line, &before)) {
       struct og_text source = og_lines_text(debug->lines, line.file, line.line);
       og_buffer_printf(out, "%s:%u\t%.*s\n", base_name(line.file), line.line, OG_TEXT_ARGS(source));
       before = line;
     }
     og_buffer_printf(out, "%s%s ", pc == here ? "=>" : "  ", has_breakpoint(debug, pc) ? "*" : " ");
     og_executable_locate(debug->target.executable, pc, out);
-    og_buffer_printf(out, ":\t%.*s\n", size ? (int)text.size : 14, size ? (const char *)text.data : "(no code here)");
+    og_buffer_printf(out, ":\t%.*s", size ? (int)text.size : 14, size ? (const char *)text.data : "(no code here)");
+    if (line.file && og_lines_are_code(line.file))
+      og_buffer_printf(out, "  (%s:%u)", base_name(line.file), line.line);
+    og_buffer_u8(out, '\n');
     og_buffer_free(&text);
     if (!size)
       return;

@@ -7,7 +7,7 @@
 /* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static const struct {
-  const char *name;
+  const char *text;
   uint8_t kind, dwords, index;
   bool mask; /* as wide as the wave */
 } named[] = {
@@ -36,21 +36,21 @@ static const struct {
     {"a", OG_REGISTER_VECTOR, 256, 256},
 };
 
-bool og_register_find(const struct og_wave *wave, struct og_text name, struct og_register *found) {
+bool og_register_find(const struct og_wave *wave, struct og_text text, struct og_register *found) {
   for (size_t i = 0; i < OG_COUNT(named); i++)
-    if (og_text_is(name, named[i].name)) {
+    if (og_text_is(text, named[i].text)) {
       uint8_t dwords = named[i].mask && wave->wave_size == 32 ? 1 : named[i].dwords;
       *found = (struct og_register){.kind = named[i].kind, .dwords = dwords, .index = named[i].index};
       return true;
     }
   for (size_t i = 0; i < OG_COUNT(numbered); i++) {
-    struct og_text rest = name;
-    unsigned number = 0, digits = 0;
-    if (!og_text_skip(&rest, numbered[i].prefix))
+    struct og_text digits = text;
+    unsigned number = 0, count = 0;
+    if (!og_text_skip(&digits, numbered[i].prefix))
       continue;
-    while (digits < rest.size && digits < 4 && rest.data[digits] >= '0' && rest.data[digits] <= '9')
-      number = 10 * number + (unsigned)(rest.data[digits++] - '0');
-    if (digits == 0 || digits != rest.size || number >= numbered[i].count)
+    while (count < digits.size && count < 4 && digits.data[count] >= '0' && digits.data[count] <= '9')
+      number = 10 * number + (unsigned)(digits.data[count++] - '0');
+    if (count == 0 || count != digits.size || number >= numbered[i].count)
       continue;
     *found = (struct og_register){.kind = numbered[i].kind, .dwords = 1,
                                   .index = (uint16_t)(numbered[i].first + number)};

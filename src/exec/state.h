@@ -15,7 +15,7 @@ struct og_register {
 
 /* By its name in assembly: "s4", "v0", "a3", "ttmp7", "vcc", "exec_lo", "m0", "scc", "flat_scratch", "xnack_mask", and
  * "mode" and "status". Pairs of masks have one dword in waves of 32. False: there is none. */
-bool og_register_find(const struct og_wave *wave, struct og_text name, struct og_register *found);
+bool og_register_find(const struct og_wave *wave, struct og_text text, struct og_register *found);
 /* One dword of it; `lane` matters for vector registers. */
 uint32_t og_register_get(const struct og_wave *wave, const struct og_register *at, unsigned dword, unsigned lane);
 /* What follows from a change of EXEC is brought up to date; modes are by og_mode_changed() in the thread that runs the
