@@ -148,8 +148,11 @@ static void tell_stop(struct og_dap *dap, const struct og_stop *stop, bool pause
     return;
   }
   const struct og_wave *wave = og_debug_wave(dap->debug);
-  json_t *body = json_pack("{s:s, s:b, s:I}", "reason", dap->entry ? "entry" : paused ? "pause" : reasons[stop->kind], "allThreadsStopped", 1,
-                           "threadId", wave ? og_dap_thread(wave) : (json_int_t)1);
+  json_t *body = json_pack("{s:s, s:b, s:I}", "reason",
+                           dap->entry ? "entry"
+                           : paused   ? "pause"
+                                      : reasons[stop->kind],
+                           "allThreadsStopped", 1, "threadId", wave ? og_dap_thread(wave) : (json_int_t)1);
   if (stop->number)
     json_object_set_new(body, "hitBreakpointIds", json_pack("[i]", (int)stop->number));
   if (stop->kind == OG_STOP_FAULT) {

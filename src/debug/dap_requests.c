@@ -141,9 +141,15 @@ static json_t *step(struct og_dap *dap, json_t *arguments, bool over, bool back,
   return go(dap, instruction ? OG_STEP_INSTRUCTION : OG_STEP_LINE, over, back);
 }
 
-static json_t *next(struct og_dap *d, json_t *arguments, struct og_buffer *e) { return step(d, arguments, true, false, e); }
-static json_t *step_in(struct og_dap *d, json_t *arguments, struct og_buffer *e) { return step(d, arguments, false, false, e); }
-static json_t *step_back(struct og_dap *d, json_t *arguments, struct og_buffer *e) { return step(d, arguments, false, true, e); }
+static json_t *next(struct og_dap *d, json_t *arguments, struct og_buffer *e) {
+  return step(d, arguments, true, false, e);
+}
+static json_t *step_in(struct og_dap *d, json_t *arguments, struct og_buffer *e) {
+  return step(d, arguments, false, false, e);
+}
+static json_t *step_back(struct og_dap *d, json_t *arguments, struct og_buffer *e) {
+  return step(d, arguments, false, true, e);
+}
 
 static json_t *go_on(struct og_dap *dap, json_t *arguments, struct og_buffer *error) {
   (void)arguments;
@@ -233,7 +239,8 @@ static json_t *set_function_breakpoints(struct og_dap *dap, json_t *arguments, s
   json_t *wanted = json_object_get(arguments, "breakpoints"), *made = json_array();
   forget(dap, "function ");
   for (size_t i = 0; i < json_array_size(wanted); i++)
-    json_array_append_new(made, set_one(dap, json_array_get(wanted, i), "function ", text_of(json_array_get(wanted, i), "name"), NULL));
+    json_array_append_new(
+        made, set_one(dap, json_array_get(wanted, i), "function ", text_of(json_array_get(wanted, i), "name"), NULL));
   return json_pack("{s:o}", "breakpoints", made);
 }
 
@@ -278,7 +285,8 @@ static json_t *set_data_breakpoints(struct og_dap *dap, json_t *arguments, struc
     struct og_value value;
     char why[160];
     bool fine = og_evaluate(&context, text, NULL, &value, why, sizeof why) && value.has_place;
-    uint32_t number = fine ? og_debug_watch(dap->debug, text, &value.place, 0, *condition ? condition : NULL)->number : 0;
+    uint32_t number =
+        fine ? og_debug_watch(dap->debug, text, &value.place, 0, *condition ? condition : NULL)->number : 0;
     json_array_append_new(made, fine ? json_pack("{s:b, s:I}", "verified", 1, "id", (json_int_t)number)
                                      : json_pack("{s:b, s:s}", "verified", 0, "message", why));
   }

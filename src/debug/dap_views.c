@@ -11,7 +11,9 @@ static const char *text_of(json_t *object, const char *key) {
   return text ? text : "";
 }
 
-static json_int_t number_of(json_t *object, const char *key) { return json_integer_value(json_object_get(object, key)); }
+static json_int_t number_of(json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
 
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
 
@@ -62,7 +64,8 @@ json_t *og_dap_stack_trace(struct og_dap *dap, json_t *arguments, struct og_buff
   uint32_t count = og_frames(dap->debug, pc, frames, FRAMES);
   struct og_buffer place = {0};
   if (!count) {
-    frames[count++] = (struct og_frame){.line = og_lines_at(dap->debug->lines, pc - dap->debug->target.executable->start)};
+    frames[count++] =
+        (struct og_frame){.line = og_lines_at(dap->debug->lines, pc - dap->debug->target.executable->start)};
     og_executable_locate(dap->debug->target.executable, pc, &place);
   }
   json_t *made = json_array();
@@ -70,8 +73,8 @@ json_t *og_dap_stack_trace(struct og_dap *dap, json_t *arguments, struct og_buff
   snprintf(reference, sizeof reference, "0x%llx", (unsigned long long)pc);
   for (uint32_t i = 0; i < count; i++) {
     const char *name = frames[i].name ? frames[i].name : place.size ? (const char *)place.data : "?";
-    json_t *frame = json_pack("{s:I, s:s, s:i, s:i, s:s}", "id", og_dap_thread(wave) * FRAMES + (json_int_t)i, "name", name,
-                              "line", (int)frames[i].line.line, "column", (int)frames[i].line.column,
+    json_t *frame = json_pack("{s:I, s:s, s:i, s:i, s:s}", "id", og_dap_thread(wave) * FRAMES + (json_int_t)i, "name",
+                              name, "line", (int)frames[i].line.line, "column", (int)frames[i].line.column,
                               "instructionPointerReference", reference);
     if (frames[i].line.file) {
       const char *path = og_lines_path(dap->debug->lines, frames[i].line.file), *slash = strrchr(path, '/');
@@ -102,8 +105,9 @@ json_t *og_dap_scopes(struct og_dap *dap, json_t *arguments, struct og_buffer *e
     return NULL;
   }
   for (size_t i = 0; i < OG_COUNT(scopes); i++)
-    json_array_append_new(made, json_pack("{s:s, s:I, s:b}", "name", scopes[i].name, "variablesReference",
-                                          handle(dap, scopes[i].kind, 0), "expensive", scopes[i].kind == OG_DAP_VECTORS));
+    json_array_append_new(made,
+                          json_pack("{s:s, s:I, s:b}", "name", scopes[i].name, "variablesReference",
+                                    handle(dap, scopes[i].kind, 0), "expensive", scopes[i].kind == OG_DAP_VECTORS));
   return json_pack("{s:o}", "scopes", made);
 }
 
@@ -305,7 +309,8 @@ json_t *og_dap_disassemble(struct og_dap *dap, json_t *arguments, struct og_buff
     char address[24];
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)pc);
     pc += size ? size : 4;
-    json_t *one = json_pack("{s:s, s:s}", "address", address, "instruction", size ? (const char *)text.data : "(no code)");
+    json_t *one =
+        json_pack("{s:s, s:s}", "address", address, "instruction", size ? (const char *)text.data : "(no code)");
     og_buffer_free(&text);
     if (line.file && size) {
       json_object_set_new(one, "line", json_integer(line.line));

@@ -133,8 +133,8 @@ struct og_watchpoint {
 /* At places of the code, by their addresses. The texts are copied. */
 struct og_breakpoint *og_debug_break(struct og_debug *debug, const char *where, const uint64_t *pcs, uint32_t count,
                                      const char *condition, bool temporary);
-struct og_watchpoint *og_debug_watch(struct og_debug *debug, const char *text, const struct og_watched *what, int access,
-                                     const char *condition);
+struct og_watchpoint *og_debug_watch(struct og_debug *debug, const char *text, const struct og_watched *what,
+                                     int access, const char *condition);
 struct og_breakpoint *og_debug_breakpoint(struct og_debug *debug, uint32_t i); /* NULL behind the last one */
 struct og_watchpoint *og_debug_watchpoint(struct og_debug *debug, uint32_t i);
 bool og_debug_delete(struct og_debug *debug, uint32_t number); /* false: there is none */

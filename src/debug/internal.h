@@ -82,6 +82,10 @@ bool og_debug_holds(struct og_debug *debug, struct og_wave *wave, const char *co
 static inline struct og_wave_name og_wave_name(const struct og_wave *wave) {
   return (struct og_wave_name){wave->group->index, wave->id};
 }
+/* Where an address of loaded code stands in the file, as debug information counts. */
+static inline uint64_t og_file_address(const struct og_debug *debug, uint64_t pc) {
+  return pc - debug->target.executable->start;
+}
 static inline bool og_is_wave(const struct og_wave *wave, struct og_wave_name name) {
   return wave->id == name.wave && wave->group->index == name.group;
 }

@@ -120,7 +120,8 @@ struct og_line og_lines_at(const struct og_lines *lines, uint64_t address) {
 
 static bool is_named(const char *file, const char *end) {
   size_t size = strlen(file), tail = strlen(end);
-  return size >= tail && strcmp(file + size - tail, end) == 0 && (size == tail || *end == '/' || file[size - tail - 1] == '/');
+  return size >= tail && strcmp(file + size - tail, end) == 0 &&
+         (size == tail || *end == '/' || file[size - tail - 1] == '/');
 }
 
 static const char *choose_file(const struct og_lines *lines, const char *name, uint64_t near) {
@@ -133,8 +134,8 @@ static const char *choose_file(const struct og_lines *lines, const char *name, u
   return NULL;
 }
 
-uint32_t og_lines_find(const struct og_lines *lines, const char *name, unsigned line, uint64_t near, uint64_t *addresses,
-                       uint32_t most, struct og_line *found) {
+uint32_t og_lines_find(const struct og_lines *lines, const char *name, unsigned line, uint64_t near,
+                       uint64_t *addresses, uint32_t most, struct og_line *found) {
   const char *file = choose_file(lines, name, near);
   unsigned best = 0;
   for (uint32_t i = 0; file && i < lines->rows.count; i++) {

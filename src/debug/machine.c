@@ -258,8 +258,8 @@ struct og_breakpoint *og_debug_break(struct og_debug *debug, const char *where, 
   return breakpoint;
 }
 
-struct og_watchpoint *og_debug_watch(struct og_debug *debug, const char *text, const struct og_watched *what, int access,
-                                     const char *condition) {
+struct og_watchpoint *og_debug_watch(struct og_debug *debug, const char *text, const struct og_watched *what,
+                                     int access, const char *condition) {
   struct og_watchpoint *watch = OG_PUSH(debug->arena, &debug->watchpoints);
   *watch = (struct og_watchpoint){.number = ++debug->numbers, .enabled = true, .text = copy(debug, text), .what = *what,
                                   .access = access, .condition = copy(debug, condition)};

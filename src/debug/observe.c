@@ -180,10 +180,6 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t file_address(const struct og_debug *debug, uint64_t pc) {
-  return pc - debug->target.executable->start;
-}
-
 static bool is_call(const struct og_operation *op) {
   return op->handler && (op->row == OG_ROW_S_SWAPPC_B64 || op->row == OG_ROW_S_CALL_B64);
 }
@@ -202,7 +198,7 @@ static void step_back(struct og_debug *debug, const struct og_wave *wave, uint64
   if (plan->step == OG_RUN || plan->step == OG_STEP_BARRIER || mine == (plan->step == OG_STEP_WAVE))
     return;
   if (plan->step == OG_STEP_LINE) {
-    struct og_line line = og_lines_at(debug->lines, file_address(debug, pc));
+    struct og_line line = og_lines_at(debug->lines, og_file_address(debug, pc));
     if (plan->found && (!line.file || og_same_line(&line, &plan->line)))
       return;
     plan->line = line;
@@ -228,7 +224,7 @@ static bool ends_step(struct og_debug *debug, const struct og_wave *wave, uint64
   plan->pending = false;
   if (pending || plan->step == OG_STEP_INSTRUCTION)
     return !pending;
-  struct og_line line = og_lines_at(debug->lines, file_address(debug, pc));
+  struct og_line line = og_lines_at(debug->lines, og_file_address(debug, pc));
   return line.file != NULL && !og_same_line(&line, &plan->line);
 }
 

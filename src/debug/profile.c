@@ -57,13 +57,15 @@ static const struct og_observer *observer_of(void *context, unsigned thread) {
 
 static void read_texts(struct og_profile *profile) {
   for (size_t word = 0; word < profile->program->words; word++) {
-    struct og_line line = og_lines_at(profile->source, (uint64_t)(uintptr_t)profile->program->code + 4 * word - profile->executable->start);
+    struct og_line line = og_lines_at(profile->source, (uint64_t)(uintptr_t)profile->program->code + 4 * word -
+                                                           profile->executable->start);
     if (line.file)
       og_lines_text(profile->source, line.file, line.line);
   }
 }
 
-struct og_profile *og_profile_new(const struct og_executable *executable, const struct og_kernel *kernel, unsigned threads) {
+struct og_profile *og_profile_new(const struct og_executable *executable, const struct og_kernel *kernel,
+                                  unsigned threads) {
   struct og_arena *arena = og_arena_new();
   struct og_profile *profile = OG_NEW(arena, struct og_profile);
   *profile = (struct og_profile){.arena = arena, .executable = executable, .kernel = kernel, .threads = OG_MAX(threads, 1u)};
@@ -124,7 +126,8 @@ static struct og_profile_line *add_source(struct og_profile *profile, const stru
 }
 
 /* An instruction's line; its words. */
-static size_t add_instruction(struct og_profile *profile, const struct og_isa *isa, size_t word, const struct og_line *at) {
+static size_t add_instruction(struct og_profile *profile, const struct og_isa *isa, size_t word,
+                              const struct og_line *at) {
   const struct og_program *program = profile->program;
   struct og_inst inst;
   struct og_buffer text = {0}, place = {0};

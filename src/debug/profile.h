@@ -8,7 +8,8 @@
 struct og_profile;
 
 /* Reads the sources, so that nothing has to be opened later. */
-struct og_profile *og_profile_new(const struct og_executable *executable, const struct og_kernel *kernel, unsigned threads);
+struct og_profile *og_profile_new(const struct og_executable *executable, const struct og_kernel *kernel,
+                                  unsigned threads);
 void og_profile_free(struct og_profile *profile); /* NULL is fine */
 /* Has dispatches with these options watched; the sums are over all of them. */
 void og_profile_watch(struct og_profile *profile, struct og_run_options *options);

@@ -60,18 +60,22 @@ static void put_text(struct og_buffer *out, const char *text) {
 }
 
 static const char style[] =
-    ":root{color-scheme:light dark;--back:#fff;--text:#1c2126;--dim:#6b7480;--line:#dfe3e8;--source:#f3f5f8;--heat:214,72,30}\n"
-    "@media(prefers-color-scheme:dark){:root{--back:#16191d;--text:#dfe3e8;--dim:#8b95a1;--line:#2b3138;--source:#1e2329;"
+    ":root{color-scheme:light "
+    "dark;--back:#fff;--text:#1c2126;--dim:#6b7480;--line:#dfe3e8;--source:#f3f5f8;--heat:214,72,30}\n"
+    "@media(prefers-color-scheme:dark){:root{--back:#16191d;--text:#dfe3e8;--dim:#8b95a1;--line:#2b3138;--source:#"
+    "1e2329;"
     "--heat:240,110,60}}\n"
     "body{margin:0 auto;max-width:1200px;padding:24px;background:var(--back);color:var(--text);"
     "font:14px/1.5 system-ui,sans-serif}\n"
     "h1{font-size:20px;margin:0}h2{font-size:15px;margin:28px 0 8px}.dim{color:var(--dim)}\n"
     "table{border-collapse:collapse;width:100%;font:12px/1.55 ui-monospace,monospace}\n"
-    "th{position:sticky;top:0;background:var(--back);text-align:right;padding:6px 10px;border-bottom:1px solid var(--line);"
+    "th{position:sticky;top:0;background:var(--back);text-align:right;padding:6px 10px;border-bottom:1px solid "
+    "var(--line);"
     "font-weight:600}th.l{text-align:left}\n"
     "td{text-align:right;padding:0 10px;white-space:pre;font-variant-numeric:tabular-nums}"
     "td.l{text-align:left;width:100%}\n"
-    "tr.s td{background-color:var(--source);font-weight:600;padding-top:3px;padding-bottom:3px}tr.i td.l{padding-left:28px}\n"
+    "tr.s td{background-color:var(--source);font-weight:600;padding-top:3px;padding-bottom:3px}tr.i "
+    "td.l{padding-left:28px}\n"
     "td.h{background-image:linear-gradient(90deg,rgba(var(--heat),.35) var(--p),transparent var(--p))}\n"
     "a{color:inherit}tr:target td{outline:1px solid rgb(var(--heat))}\n"
     ".f{display:flex;flex-wrap:wrap;gap:12px 32px;margin:16px 0}.f b{display:block;font-size:18px;font-weight:600}\n";
@@ -93,7 +97,8 @@ static void put_row(struct og_buffer *out, const struct og_profile *profile, uin
   const struct og_profile_counts *counts = &line->counts;
   uint64_t full = most[line->is_source];
   double share = full ? 100.0 * (double)counts->executions / (double)full : 0;
-  og_buffer_printf(out, "<tr id=r%u class=%c><td class=h style=\"--p:%.1f%%\">", number, line->is_source ? 's' : 'i', share);
+  og_buffer_printf(out, "<tr id=r%u class=%c><td class=h style=\"--p:%.1f%%\">", number, line->is_source ? 's' : 'i',
+                   share);
   if (counts->executions)
     og_buffer_printf(out, "%llu", (unsigned long long)counts->executions);
   else
@@ -155,7 +160,8 @@ static uint32_t find_hottest(const struct og_profile *profile, struct hot *hot) 
     qsort(hot, count, sizeof *hot, by_line);
   for (uint32_t i = 0; i < count; i++) {
     const struct hot *before = kept ? &hot[kept - 1] : NULL;
-    if (sources && before && before->line->number == hot[i].line->number && strcmp(before->line->file, hot[i].line->file) == 0)
+    if (sources && before && before->line->number == hot[i].line->number &&
+        strcmp(before->line->file, hot[i].line->file) == 0)
       hot[kept - 1].executions += hot[i].executions;
     else
       hot[kept++] = hot[i];
@@ -190,7 +196,8 @@ static void put_hottest(struct og_buffer *out, const struct og_profile *profile)
 void og_profile_print_html(struct og_profile *profile, struct og_buffer *out) {
   og_profile_collect(profile);
   const struct og_profile_counts *total = &profile->total;
-  og_buffer_text(out, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\n<title>");
+  og_buffer_text(out, "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
+                      "content=\"width=device-width\">\n<title>");
   put_text(out, profile->kernel->name);
   og_buffer_printf(out, "</title>\n<style>\n%s</style>\n<h1>", style);
   put_text(out, profile->kernel->name);
@@ -206,8 +213,9 @@ void og_profile_print_html(struct og_profile *profile, struct og_buffer *out) {
   put_figure(out, "LDS bank conflicts", total->conflicts);
   og_buffer_text(out, "</div>\n");
   put_hottest(out, profile);
-  og_buffer_text(out, "<h2>Source and code</h2>\n<table>\n<tr><th>executions<th>lanes<th>bytes read<th>written<th>conflicts"
-                      "<th class=l>line\n");
+  og_buffer_text(out,
+                 "<h2>Source and code</h2>\n<table>\n<tr><th>executions<th>lanes<th>bytes read<th>written<th>conflicts"
+                 "<th class=l>line\n");
   uint64_t most[2] = {0, 0};
   for (uint32_t i = 0; i < profile->lines.count; i++) {
     const struct og_profile_line *line = &profile->lines.items[i];

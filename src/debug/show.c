@@ -86,7 +86,8 @@ static void show_lanes(const struct og_wave *wave, char *const texts[OG_LANES], 
   }
 }
 
-bool og_show_expression(struct og_debug *debug, const char *text, const struct og_format *format, struct og_buffer *out) {
+bool og_show_expression(struct og_debug *debug, const char *text, const struct og_format *format,
+                        struct og_buffer *out) {
   struct og_context context = og_context_of(debug);
   struct og_value value;
   char why[160], *texts[OG_LANES] = {0};
@@ -126,7 +127,8 @@ bool og_show_expression(struct og_debug *debug, const char *text, const struct o
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static bool read_memory(struct og_debug *debug, enum og_space space, uint64_t address, void *bytes, unsigned size) {
-  struct og_watched what = {.space = space, .lane = debug->lane, .owner = debug->focus, .address = address, .size = size};
+  struct og_watched what = {
+      .space = space, .lane = debug->lane, .owner = debug->focus, .address = address, .size = size};
   return og_watched_read(debug, &what, bytes);
 }
 
@@ -144,7 +146,8 @@ bool og_show_memory(struct og_debug *debug, enum og_space space, uint64_t addres
       return false;
     }
     if (i % per_row == 0)
-      og_buffer_printf(out, "%s%s0x%llx:", i ? "\n" : "", names[space], (unsigned long long)(address + (uint64_t)i * size));
+      og_buffer_printf(out, "%s%s0x%llx:", i ? "\n" : "", names[space],
+                       (unsigned long long)(address + (uint64_t)i * size));
     struct og_value value = og_value_load(type, bytes);
     og_buffer_u8(out, '\t');
     og_value_print(&value, letter, out);
@@ -155,15 +158,13 @@ bool og_show_memory(struct og_debug *debug, enum og_space space, uint64_t addres
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t file_address(const struct og_debug *debug, uint64_t pc) { return pc - debug->target.executable->start; }
-
 static const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
 void og_show_place(struct og_debug *debug, uint64_t pc, struct og_buffer *out) {
-  struct og_line line = og_lines_at(debug->lines, file_address(debug, pc));
+  struct og_line line = og_lines_at(debug->lines, og_file_address(debug, pc));
   og_executable_locate(debug->target.executable, pc, out);
   if (line.file)
     og_buffer_printf(out, " (%s:%u)", base_name(line.file), line.line);
@@ -207,7 +208,7 @@ void og_show_disassembly(struct og_debug *debug, uint64_t pc, uint32_t count, st
   for (uint32_t i = 0; i < count; i++) {
     struct og_buffer text = {0};
     unsigned size = og_show_instruction(debug, pc, &text);
-    struct og_line line = og_lines_at(debug->lines, file_address(debug, pc));
+    struct og_line line = og_lines_at(debug->lines, og_file_address(debug, pc));
     if (line.file && !og_lines_are_code(line.file) && !og_same_line(&line, &before)) {
       struct og_text source = og_lines_text(debug->lines, line.file, line.line);
       og_buffer_printf(out, "%s:%u\t%.*s\n", base_name(line.file), line.line, OG_TEXT_ARGS(source));
@@ -248,7 +249,7 @@ static uint32_t refuse(struct og_buffer *out, const char *what, const char *text
 static uint32_t at_line(struct og_debug *debug, const char *file, unsigned line, const char *text, uint64_t *pcs,
                         uint32_t most, struct og_buffer *out) {
   struct og_line found;
-  uint64_t near = debug->wave ? file_address(debug, og_debug_pc(debug, debug->wave)) : debug->target.kernel->entry;
+  uint64_t near = debug->wave ? og_file_address(debug, og_debug_pc(debug, debug->wave)) : debug->target.kernel->entry;
   uint32_t count = og_lines_find(debug->lines, file, line, near, pcs, most, &found);
   for (uint32_t i = 0; i < count; i++)
     pcs[i] += debug->target.executable->start;
@@ -277,12 +278,13 @@ static uint32_t at_symbol(struct og_debug *debug, const char *text, uint64_t *pc
     *pcs = address + strtoull(rest + 1, &end, 0);
     return *end ? refuse(out, "offset", rest) : 1;
   }
-  uint64_t entry = file_address(debug, address);
+  uint64_t entry = og_file_address(debug, address);
   *pcs = debug->target.executable->start + og_lines_body(debug->lines, entry, length);
   return 1;
 }
 
-uint32_t og_find_location(struct og_debug *debug, const char *text, uint64_t *pcs, uint32_t most, struct og_buffer *out) {
+uint32_t og_find_location(struct og_debug *debug, const char *text, uint64_t *pcs, uint32_t most,
+                          struct og_buffer *out) {
   struct og_context context = og_context_of(debug);
   const char *colon = strrchr(text, ':');
   char *end, why[160];

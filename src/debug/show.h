@@ -18,7 +18,8 @@ struct og_context og_context_of(struct og_debug *debug);
 /* A value in one lane: elements of the format's type with '|' between them where there are several. */
 void og_show_value(const struct og_value *value, const struct og_format *format, struct og_buffer *out);
 /* An expression's value: of each lane that is on where they may differ. False: `out` says what is wrong. */
-bool og_show_expression(struct og_debug *debug, const char *text, const struct og_format *format, struct og_buffer *out);
+bool og_show_expression(struct og_debug *debug, const char *text, const struct og_format *format,
+                        struct og_buffer *out);
 bool og_show_memory(struct og_debug *debug, enum og_space space, uint64_t address, const struct og_format *format,
                     struct og_buffer *out);
 
@@ -41,6 +42,7 @@ void og_show_frames(struct og_debug *debug, struct og_buffer *out);
 const char *og_wave_state_name(const struct og_wave *wave);
 /* Where a loaded instruction that fits `pc` and the text mean: "k.cl:5", "5", "k", "k+0x40", "*0x7f..", "".
  * Addresses of code; 0: `out` says what is wrong. */
-uint32_t og_find_location(struct og_debug *debug, const char *text, uint64_t *pcs, uint32_t most, struct og_buffer *out);
+uint32_t og_find_location(struct og_debug *debug, const char *text, uint64_t *pcs, uint32_t most,
+                          struct og_buffer *out);
 
 #endif

@@ -56,7 +56,10 @@ static const struct og_watchpoint *find_watchpoint(const struct og_debug *debug,
 
 /* Numbers of a register or of memory as it was watched: the first that changed. */
 static void show_change(const struct og_watchpoint *watch, struct og_buffer *out) {
-  uint32_t size = watch->what.size % 8 == 0 && watch->what.size == 8 ? 8 : watch->what.size % 4 == 0 ? 4 : watch->what.size % 2 == 0 ? 2 : 1;
+  uint32_t size = watch->what.size % 8 == 0 && watch->what.size == 8 ? 8
+                  : watch->what.size % 4 == 0                        ? 4
+                  : watch->what.size % 2 == 0                        ? 2
+                                                                     : 1;
   uint32_t at = 0, changed = 0;
   for (uint32_t i = watch->what.size; i >= size; i -= size)
     if (memcmp(watch->old + i - size, watch->now + i - size, size) != 0) {

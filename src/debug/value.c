@@ -53,13 +53,17 @@ struct og_value og_value_load(enum og_numeral type, const void *bytes) {
 }
 
 static double as_double(const struct og_value *value) {
-  return og_numeral_is_float(value->type) ? value->f : og_numeral_is_signed(value->type) ? (double)value->i : (double)value->u;
+  return og_numeral_is_float(value->type)    ? value->f
+         : og_numeral_is_signed(value->type) ? (double)value->i
+                                             : (double)value->u;
 }
 
 static uint64_t as_bits(const struct og_value *value) {
   if (!og_numeral_is_float(value->type))
     return value->u;
-  return isnan(value->f) ? 0 : value->f < 0 ? (uint64_t)(int64_t)fmax(value->f, -0x1p63) : (uint64_t)fmin(value->f, 0x1.fffffffffffffp63);
+  return isnan(value->f) ? 0
+         : value->f < 0  ? (uint64_t)(int64_t)fmax(value->f, -0x1p63)
+                         : (uint64_t)fmin(value->f, 0x1.fffffffffffffp63);
 }
 
 void og_value_store(const struct og_value *value, enum og_numeral type, uint8_t bytes[8]) {
@@ -144,7 +148,8 @@ static void print_members(Dwarf_Die *shape, const uint8_t *bytes, uint64_t size,
                           struct og_buffer *out) {
   Dwarf_Die member, type;
   const char *between = "{";
-  for (int more = dwarf_child(shape, &member); more == 0; more = dwarf_siblingof(&member, &member)) {
+  unsigned left = ELEMENTS_MOST;
+  for (bool more = dwarf_child(shape, &member) == 0; more; more = og_die_next(&member, &left)) {
     const char *name = dwarf_diename(&member);
     uint64_t offset;
     if (!name || !og_shape_member(shape, og_text(name), &type, &offset) || offset > size)

@@ -72,6 +72,16 @@ struct og_frame {
   struct og_line line;
 };
 uint32_t og_frames(const struct og_debug *debug, uint64_t pc, struct og_frame *frames, uint32_t most);
+/* Entries of debug information from the innermost scope of an address out; how many. The caller frees. */
+int og_scopes_at(const struct og_debug *debug, uint64_t address, Dwarf_Die **scopes);
+
+/* ---- types of variables (shapes.c) ------------------------------------------------------------------------------- */
+
+enum { OG_DIES_MOST = 1 << 16 };
+/* The sibling; false: it is the last one, or there were too many. */
+bool og_die_next(Dwarf_Die *die, unsigned *left);
+/* The type of a variable, a member or an element. */
+bool og_shape_of(Dwarf_Die *die, Dwarf_Die *type);
 /* The type of a shape, of its elements or what it points to. */
 bool og_shape_number(Dwarf_Die *shape, enum og_numeral *type); /* false: it is no number */
 bool og_shape_element(Dwarf_Die *shape, Dwarf_Die *element, bool *pointer, uint64_t *count);

@@ -94,7 +94,8 @@ bool og_register_set(struct og_wave *wave, const struct og_register *at, unsigne
 
 static uint8_t *map_place(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access) {
   struct og_window window;
-  return og_memory_map_find(map, address, size, access, &window) ? (uint8_t *)(uintptr_t)(address + window.shift) : NULL;
+  return og_memory_map_find(map, address, size, access, &window) ? (uint8_t *)(uintptr_t)(address + window.shift)
+                                                                 : NULL;
 }
 
 bool og_map_read(const struct og_memory_map *map, uint64_t address, void *bytes, size_t size) {

@@ -23,7 +23,8 @@ uint32_t og_register_get(const struct og_wave *wave, const struct og_register *a
 bool og_register_set(struct og_wave *wave, const struct og_register *at, unsigned dword, unsigned lane, uint32_t value);
 
 /* Bytes of memory as a lane sees them: of GLOBAL the apertures lead to LDS and scratch. False: out of reach. */
-bool og_wave_read(const struct og_wave *wave, enum og_space space, unsigned lane, uint64_t address, void *bytes, size_t size);
+bool og_wave_read(const struct og_wave *wave, enum og_space space, unsigned lane, uint64_t address, void *bytes,
+                  size_t size);
 bool og_wave_write(const struct og_wave *wave, enum og_space space, unsigned lane, uint64_t address, const void *bytes,
                    size_t size);
 /* The same of global memory without a wave. */

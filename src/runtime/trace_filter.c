@@ -97,10 +97,11 @@ bool og_trace_filter_read(const struct og_executable *executable, const char *te
     struct og_text name = {part.data, equals ? (size_t)(equals - part.data) : 0};
     struct og_text value = {equals ? equals + 1 : part.data, equals ? part.size - name.size - 1 : 0};
     if (!equals || !read_part(executable, name, value, filter))
-      return og_error_in(diagnostics, NULL,
-                         "--trace-filter: '%.*s': expected pc=PLACE..PLACE, symbol=NAME, group=N..M or wave=N..M, of what the "
-                         "code object has; a PLACE is NAME+OFFSET or an address in it",
-                         OG_TEXT_ARGS(part));
+      return og_error_in(
+          diagnostics, NULL,
+          "--trace-filter: '%.*s': expected pc=PLACE..PLACE, symbol=NAME, group=N..M or wave=N..M, of what the "
+          "code object has; a PLACE is NAME+OFFSET or an address in it",
+          OG_TEXT_ARGS(part));
     text += part.size + (text[part.size] == ',');
   }
   return true;

@@ -15,7 +15,8 @@ static const char debug_usage[] =
     "       offgrid debug --dap [FILE ...]\n"
     "\n"
     "Runs a kernel under a debugger whose commands are gdb's: break, run, step, stepi, print, x, info, watch; and\n"
-    "reverse-step, reverse-continue, which take the dispatch back. 'help' at its prompt lists them; docs/debugger.md walks\n"
+    "reverse-step, reverse-continue, which take the dispatch back. 'help' at its prompt lists them; docs/debugger.md "
+    "walks\n"
     "through a kernel that gives wrong numbers. Source lines need a code object with line tables (clang -g); assembly\n"
     "has its own. Buffers are written back where the kernel came to its end.\n"
     "\n"
@@ -83,9 +84,14 @@ static struct og_debug *open_debug(struct front *front) {
                                  front->diagnostics);
   if (!kernarg)
     return NULL;
-  front->target = (struct og_debug_target){
-      .runtime = session->runtime, .queue = session->queue, .executable = session->executable, .kernel = session->kernel,
-      .extent = &command->extent, .kernarg = kernarg, .group_bytes = group_bytes, .options = command->options};
+  front->target = (struct og_debug_target){.runtime = session->runtime,
+                                           .queue = session->queue,
+                                           .executable = session->executable,
+                                           .kernel = session->kernel,
+                                           .extent = &command->extent,
+                                           .kernarg = kernarg,
+                                           .group_bytes = group_bytes,
+                                           .options = command->options};
   front->debug = og_debug_new(&front->target);
   __atomic_store_n(&interrupted_debug, front->debug, __ATOMIC_RELEASE);
   return front->debug;
@@ -93,7 +99,8 @@ static struct og_debug *open_debug(struct front *front) {
 
 /* Buffers go to their files where the kernel came to its end. */
 static bool close_debug(struct front *front) {
-  bool ended = front->debug && og_debug_stop(front->debug)->kind == OG_STOP_ENDED && og_debug_stop(front->debug)->record.fine;
+  bool ended =
+      front->debug && og_debug_stop(front->debug)->kind == OG_STOP_ENDED && og_debug_stop(front->debug)->record.fine;
   bool fine = true;
   if (front->open)
     fine = og_run_arguments_end(&front->session.arguments, &front->command, ended) || !ended;

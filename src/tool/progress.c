@@ -42,7 +42,8 @@ static void *tell(void *context) {
     if (now - line->started < FIRST || looks % 4)
       continue;
     struct og_buffer words = {0};
-    og_progress_words(done, __atomic_load_n(&line->progress.groups, __ATOMIC_RELAXED), (double)(now - started) * 1e-9, &words);
+    og_progress_words(done, __atomic_load_n(&line->progress.groups, __ATOMIC_RELAXED), (double)(now - started) * 1e-9,
+                      &words);
     if (words.size)
       fprintf(stderr, "\r\033[K%s", (const char *)words.data);
     line->told |= words.size > 0;

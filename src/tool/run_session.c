@@ -56,7 +56,8 @@ static bool check_processor(struct og_session *session, const char *mcpu) {
   return true;
 }
 
-static bool load(struct og_session *session, const struct og_run_command *command, const struct og_buffer *bytes, bool lines) {
+static bool load(struct og_session *session, const struct og_run_command *command, const struct og_buffer *bytes,
+                 bool lines) {
   if (command->file_count > 1)
     return og_error_in(session->diagnostics, command->files[1],
                        "one file is expected; offgrid ld links several to one");

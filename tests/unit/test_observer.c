@@ -130,9 +130,16 @@ static void run(struct bench *bench, bool accesses) {
   void *kernarg = og_kernarg_new(bench->runtime, bench->executable, kernel, &argument, 1, &extent, bench->queue, 0,
                                  &group_bytes, diagnostics);
   assert_non_null(kernarg);
-  bench->observer = (struct og_observer){
-      .context = bench, .begin = begin, .end = end, .barrier = barrier, .group_begin = group_begin, .group_end = group_end,
-      .fault = fault, .wait = wait, .instruction = instruction, .access = accesses ? access : NULL};
+  bench->observer = (struct og_observer){.context = bench,
+                                         .begin = begin,
+                                         .end = end,
+                                         .barrier = barrier,
+                                         .group_begin = group_begin,
+                                         .group_end = group_end,
+                                         .fault = fault,
+                                         .wait = wait,
+                                         .instruction = instruction,
+                                         .access = accesses ? access : NULL};
   og_runtime_set_options(bench->runtime, &(struct og_run_options){.threads = 1, .observer = &bench->observer});
   og_dispatch_packet_init(&bench->packet.dispatch, bench->executable, kernel, &extent, kernarg, group_bytes, NULL);
   og_runtime_run(bench->runtime, bench->queue, &bench->packet, UINT64_MAX, NULL, &bench->record);
@@ -223,10 +230,16 @@ static void registers_have_their_names(void **state) {
   static struct og_wave room;
   struct og_wave *wave = &room;
   wave->wave_size = 64;
-  static const struct { const char *name; uint8_t kind, dwords; uint16_t index; } known[] = {
-      {"s0", OG_REGISTER_SCALAR, 1, 0},   {"s105", OG_REGISTER_SCALAR, 1, 105}, {"v255", OG_REGISTER_VECTOR, 1, 255},
-      {"a0", OG_REGISTER_VECTOR, 1, 256}, {"vcc", OG_REGISTER_SCALAR, 2, OG_S_VCC}, {"exec_hi", OG_REGISTER_SCALAR, 1, OG_S_EXEC + 1},
-      {"ttmp15", OG_REGISTER_SCALAR, 1, OG_S_TTMP + 15}, {"m0", OG_REGISTER_SCALAR, 1, OG_S_M0}, {"mode", OG_REGISTER_MODE, 1, 0}};
+  static const struct { const char *name; uint8_t kind, dwords; uint16_t index;
+  } known[] = {{"s0", OG_REGISTER_SCALAR, 1, 0},
+               {"s105", OG_REGISTER_SCALAR, 1, 105},
+               {"v255", OG_REGISTER_VECTOR, 1, 255},
+               {"a0", OG_REGISTER_VECTOR, 1, 256},
+               {"vcc", OG_REGISTER_SCALAR, 2, OG_S_VCC},
+               {"exec_hi", OG_REGISTER_SCALAR, 1, OG_S_EXEC + 1},
+               {"ttmp15", OG_REGISTER_SCALAR, 1, OG_S_TTMP + 15},
+               {"m0", OG_REGISTER_SCALAR, 1, OG_S_M0},
+               {"mode", OG_REGISTER_MODE, 1, 0}};
   struct og_register found;
   for (size_t i = 0; i < OG_COUNT(known); i++) {
     assert_true(og_register_find(wave, og_text(known[i].name), &found));
