@@ -12,7 +12,7 @@
 
 static const char debug_usage[] =
     "usage: offgrid debug FILE [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [--arg A]... [options]\n"
-    "       offgrid debug --dap [FILE ...]\n"
+    "       offgrid debug --dap\n"
     "\n"
     "Runs a kernel under a debugger whose commands are gdb's: break, run, step, stepi, print, x, info, watch; and\n"
     "reverse-step, reverse-continue, which take the dispatch back. 'help' at its prompt lists them; docs/debugger.md "
@@ -29,7 +29,8 @@ static const char debug_usage[] =
     "  --arg A             the next argument, as of offgrid run\n"
     "  --lds BYTES         more dynamic LDS, after the kernel's own\n"
     "  -mcpu=P             the processor; must be the code object's own where it names one\n"
-    "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED': the order of work-groups and waves\n";
+    "  --schedule=S        'round-robin' (default), 'random' or 'random:SEED': the order of work-groups and waves\n"
+    "  --sandbox           keeps the kernel in the sandbox of offgrid run: then no source can be read\n";
 
 enum { COMMANDS_MOST = 64 };
 

@@ -5,3 +5,6 @@ set_tests_properties(debug_dap PROPERTIES LABELS programs)
 add_test(NAME debug_document COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/programs/document.py
   --offgrid $<TARGET_FILE:offgrid_tool> ${CMAKE_SOURCE_DIR}/docs/debugger.md)
 set_tests_properties(debug_document PROPERTIES LABELS programs SKIP_RETURN_CODE 77)
+add_test(NAME debug_terminal COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/debug/terminal.py
+  --offgrid $<TARGET_FILE:offgrid_tool>)
+set_tests_properties(debug_terminal PROPERTIES LABELS programs)
