@@ -203,6 +203,7 @@ static void forget_changes(struct og_debug *debug, uint64_t position) {
 
 const struct og_stop *og_debug_restart(struct og_debug *debug, uint64_t position) {
   struct og_debug_plan plan = {.until = position};
+  og_debug_forget_pause(debug);
   forget_changes(debug, position);
   return replay(debug, &plan);
 }
@@ -213,7 +214,9 @@ const struct og_stop *og_debug_go_back(struct og_debug *debug, enum og_step step
   plan.until = debug->position;
   plan.back = true;
   plan.line = (struct og_line){0};
-  replay(debug, &plan);
+  og_debug_forget_pause(debug);
+  if (replay(debug, &plan)->kind == OG_STOP_PAUSE) /* the user would not wait */
+    return &debug->stop;
   struct og_debug_plan found = debug->plan;
   struct og_debug_plan to = {.until = found.found ? found.found_at : 0, .found_kind = found.found_kind,
                              .found_number = found.found_number};

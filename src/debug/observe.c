@@ -256,6 +256,9 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   struct og_debug *debug = context;
   struct og_debug_plan *plan = &debug->plan;
   uint64_t pc = og_pc(wave->program, op);
+  bool paused = __atomic_load_n(&debug->paused, __ATOMIC_RELAXED);
+  if (paused) /* on the way to somewhere, too: it stays here */
+    plan->back = false, plan->until = UINT64_MAX;
   if (debug->changes.count)
     redo_changes(debug, wave);
   bool stood = debug->watching && (plan->back || plan->until == UINT64_MAX) && hits_watchpoint(debug, wave, true);
@@ -267,7 +270,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   } else if (plan->until == UINT64_MAX && !stood) {
     bool stepped = ends_step(debug, wave, pc);
     if (!hits_breakpoint(debug, wave, op) &&
-        (stepped || __atomic_load_n(&debug->paused, __ATOMIC_RELAXED)))
+        (stepped || paused))
       stop(debug, wave, stepped ? OG_STOP_STEP : OG_STOP_PAUSE, 0, og_wave_name(wave), true);
   }
   leave(debug, wave, op);

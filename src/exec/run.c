@@ -124,25 +124,23 @@ static const struct og_operation *run_indexed(struct og_wave *wave, const struct
   return next == &moved + moved.words ? og_next(op) : next;
 }
 
-/* Tells the observer what comes, and obeys: where the wave goes on, NULL where it leaves the loop. */
-static const struct og_operation *ask_observer(struct og_wave *wave, const struct og_operation *op) {
+/* Goes by the observer's verdict: where the wave goes on, NULL where it leaves the loop. */
+static const struct og_operation *obey(struct og_wave *wave, const struct og_operation *op) {
+  if (og_take_skip(wave))
+    return og_next(op);
+  og_wave_fault(wave, op, "stopped by its observer");
+  wave->fault.kind = OG_FAULT_STOPPED;
+  return NULL;
+}
+
+/* What comes next. Nothing where an access has stopped the wave: then nothing comes. */
+static inline void tell_observer(struct og_wave *wave, const struct og_operation *op) {
   const struct og_observer *observer = wave->observer;
   wave->resume = op;
-  if (observer->instruction && wave->verdict != OG_STOP_HERE)
+  if (observer->instruction && wave->verdict == OG_GO_ON)
     observer->instruction(observer->context, wave, op);
   if (observer->wait && wave->verdict == OG_GO_ON && op->class == OG_CLASS_OTHER && og_row_waits(op->row))
     observer->wait(observer->context, wave, op);
-  switch ((enum og_verdict)wave->verdict) {
-  case OG_GO_ON: break;
-  case OG_SKIP:
-    wave->verdict = OG_GO_ON;
-    return og_next(op);
-  case OG_STOP_HERE:
-    og_wave_fault(wave, op, "stopped by its observer");
-    wave->fault.kind = OG_FAULT_STOPPED;
-    return NULL;
-  }
-  return op;
 }
 
 /* With everything that is rarely wanted: counts, an observer, VGPR indexing, VSKIP. */
@@ -157,11 +155,11 @@ static void run_watched(struct og_wave *wave) {
       left = LOOK;
     }
     if (wave->observer) {
-      const struct og_operation *next = ask_observer(wave, op);
-      if (!next)
-        return;
-      if (next != op) {
-        op = next;
+      tell_observer(wave, op);
+      if (__builtin_expect(wave->verdict != OG_GO_ON, 0)) {
+        op = obey(wave, op);
+        if (!op)
+          return;
         continue;
       }
     }
