@@ -150,9 +150,11 @@ static bool look(struct og_debug *debug, struct og_watchpoint *watch) {
 /* The wave that executed last did it. True: it stood. */
 static bool hits_watchpoint(struct og_debug *debug, struct og_wave *wave, bool in_hook) {
   uint32_t hit = 0;
+  struct og_wave *last = og_debug_find_wave(debug, debug->last_wave);
   for (uint32_t i = 0; i < debug->watchpoints.count; i++) {
     struct og_watchpoint *watch = &debug->watchpoints.items[i];
-    if (!watch->number || !look(debug, watch) || !watch->enabled || hit || !holds(debug, wave, watch->condition))
+    if (!watch->number || !look(debug, watch) || !watch->enabled || hit ||
+        !holds(debug, last ? last : wave, watch->condition))
       continue;
     watch->hits += !debug->plan.back;
     hit = watch->number;

@@ -302,8 +302,19 @@ static int run_kernel(struct session *session, const struct og_visa_kernel *kern
   return code;
 }
 
+/* What is of AMD kernels only is refused, not passed over. */
+static bool check_options(const struct og_run_command *command, struct og_diagnostics *diagnostics) {
+  const char *other = command->annotate          ? "--annotate"
+                      : command->trace_filter    ? "--trace-filter"
+                      : command->trace_registers ? "--trace-registers"
+                                                 : NULL;
+  return !other || og_error_in(diagnostics, command->files[0], "%s is of AMD kernels; this is a vISA kernel", other);
+}
+
 int og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
                 struct og_diagnostics *diagnostics) {
+  if (!check_options(command, diagnostics))
+    return OG_EXIT_INPUT;
   struct og_arena *arena = og_arena_new();
   struct session *session = OG_NEW(arena, struct session);
   *session = (struct session){.arena = arena, .diagnostics = diagnostics, .command = command};
