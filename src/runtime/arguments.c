@@ -1,6 +1,7 @@
 /* arguments.c - the kernarg segment: explicit arguments in order, hidden ones by what the metadata names them. */
 #include "runtime/arguments.h"
-#include "runtime/runtime.h"
+#include "runtime/internal.h"
+#include "runtime/services.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -274,8 +275,8 @@ static bool put_in_order(const struct og_kernel *kernel, const char *file, const
 enum hidden {
   HIDDEN_OFFSET, HIDDEN_COUNT, HIDDEN_SIZE, HIDDEN_REMAINDER, /* these for an axis */
   HIDDEN_DIMENSIONS, HIDDEN_LDS_SIZE, HIDDEN_PRIVATE_BASE, HIDDEN_SHARED_BASE, HIDDEN_QUEUE,
-  HIDDEN_NOTHING, /* a service there is none of: printf and hostcall buffers, heap, default queue, completion action,
-                     multi-grid synchronisation */
+  HIDDEN_HOSTCALL, HIDDEN_PRINTF, HIDDEN_HEAP, /* these of the runtime's services, where it has some */
+  HIDDEN_NOTHING, /* a service there is none of: default queue, completion action, multi-grid synchronisation */
 };
 static const struct {
   const char *kind;
@@ -290,6 +291,9 @@ static const struct {
     {"hidden_private_base", 4, HIDDEN_PRIVATE_BASE},
     {"hidden_shared_base", 4, HIDDEN_SHARED_BASE},
     {"hidden_queue_ptr", 8, HIDDEN_QUEUE},
+    {"hidden_hostcall_buffer", 8, HIDDEN_HOSTCALL},
+    {"hidden_printf_buffer", 8, HIDDEN_PRINTF},
+    {"hidden_heap_v1", 8, HIDDEN_HEAP},
 };
 
 /* The axis (0 where it has none) and the size (0: any) of a hidden argument. */
@@ -309,9 +313,20 @@ static enum hidden find_hidden(const char *kind, int *axis, uint32_t *size) {
   return HIDDEN_NOTHING;
 }
 
+static uint64_t service_address(enum hidden what, struct og_services *services) {
+  if (!services)
+    return 0;
+  return what == HIDDEN_HOSTCALL ? og_services_hostcall(services)
+         : what == HIDDEN_PRINTF ? og_services_printf(services)
+                                 : og_services_heap(services);
+}
+
 static uint64_t hidden_value(enum hidden what, int axis, const struct og_extent *extent, uint32_t dynamic_lds,
-                             struct og_queue *queue) {
+                             struct og_queue *queue, struct og_services *services) {
   switch (what) {
+  case HIDDEN_HOSTCALL:
+  case HIDDEN_PRINTF:
+  case HIDDEN_HEAP: return service_address(what, services);
   case HIDDEN_OFFSET: return extent->offset[axis];
   case HIDDEN_COUNT: return extent->grid[axis] / extent->group[axis];
   case HIDDEN_SIZE: return extent->group[axis];
@@ -326,8 +341,8 @@ static uint64_t hidden_value(enum hidden what, int axis, const struct og_extent 
 }
 
 static bool put_hidden(const struct og_kernel *kernel, const char *file, const struct og_extent *extent,
-                       uint32_t dynamic_lds, struct og_queue *queue, struct layout *layout,
-                       struct og_diagnostics *diagnostics) {
+                       uint32_t dynamic_lds, struct og_queue *queue, struct og_services *services,
+                       struct layout *layout, struct og_diagnostics *diagnostics) {
   for (uint32_t i = 0; i < kernel->arg_count; i++) {
     const struct og_kernel_arg *arg = &kernel->args[i];
     if (!og_kernel_arg_hidden(arg))
@@ -341,7 +356,7 @@ static bool put_hidden(const struct og_kernel *kernel, const char *file, const s
     if (!is_inside(arg, layout))
       return og_error_in(diagnostics, file, "%s of kernel '%s' lies outside its kernarg segment of %zu bytes",
                          arg->value_kind, kernel->name, layout->size);
-    uint64_t value = hidden_value(what, axis, extent, dynamic_lds, queue);
+    uint64_t value = hidden_value(what, axis, extent, dynamic_lds, queue, services);
     memset(layout->bytes + arg->offset, 0, arg->size);
     memcpy(layout->bytes + arg->offset, &value, size);
   }
@@ -369,7 +384,8 @@ static void *finish(struct og_runtime *runtime, struct layout *layout, const str
   } else {
     layout->lds += extra_lds;
     *group_bytes = layout->lds;
-    if (put_hidden(kernel, file, extent, layout->lds - kernel->group_size, queue, layout, diagnostics))
+    if (put_hidden(kernel, file, extent, layout->lds - kernel->group_size, queue, runtime->services, layout,
+                   diagnostics))
       return layout->bytes;
   }
   og_memory_free(runtime, layout->bytes);

@@ -40,6 +40,10 @@ void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_opti
 
 const struct og_memory_map *og_runtime_map(const struct og_runtime *runtime) { return runtime->map; }
 
+void og_runtime_set_services(struct og_runtime *runtime, struct og_services *services) {
+  runtime->services = services;
+}
+
 void og_runtime_last_dispatch(struct og_runtime *runtime, struct og_dispatch_record *record) {
   pthread_mutex_lock(&runtime->lock);
   *record = runtime->last;

@@ -10,6 +10,7 @@
 #include "target/target.h"
 
 struct og_runtime;
+struct og_services;
 
 /* How dispatches run; may be changed between them. */
 struct og_run_options {
@@ -30,6 +31,8 @@ struct og_runtime *og_runtime_new(void); /* NULL when memory is short */
 /* Queues first: they use what this releases. */
 void og_runtime_free(struct og_runtime *runtime);
 void og_runtime_set_options(struct og_runtime *runtime, const struct og_run_options *options);
+/* Whom kernels ask whose arguments are made from now on (services.h); NULL: nobody. */
+void og_runtime_set_services(struct og_runtime *runtime, struct og_services *services);
 
 /* What kernels may touch. */
 const struct og_memory_map *og_runtime_map(const struct og_runtime *runtime);

@@ -77,7 +77,7 @@ static struct og_debug *open_debug(struct front *front) {
   if (front->command.sandbox != OG_SANDBOX_REQUIRED) /* sources are read when they are first shown */
     front->command.sandbox = OG_SANDBOX_OFF;
   front->open = true;
-  if (!og_session_open(session, command, &front->bytes, 1, true, front->diagnostics) ||
+  if (!og_session_open(session, command, &front->bytes, 1, true, front->dap ? stderr : stdout, front->diagnostics) ||
       !og_run_confine(&session->arguments, command))
     return NULL;
   void *kernarg = og_kernarg_new(session->runtime, session->executable, session->kernel, session->arguments.items,

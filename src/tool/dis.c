@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static bool is_amdgpu_elf(const uint8_t *bytes, size_t size) {
-  return og_is_elf(bytes, size) && size > 20 && og_load16(bytes + 18) == OG_EM_AMDGPU;
-}
-
 /* Machine code alone: an object with nothing but that. */
 static struct og_object *code_only(struct og_arena *arena, const char *name, const struct og_target *target,
                                    const struct og_buffer *bytes) {
@@ -24,43 +20,25 @@ static struct og_object *code_only(struct og_arena *arena, const char *name, con
 /* The one code object inside, or the one that -mcpu names: by processor, or as the end of its id ("gfx906:xnack+"). */
 static struct og_object *carried(struct og_arena *arena, const struct og_assemble_arguments *a,
                                  const struct og_buffer *bytes, struct og_diagnostics *d) {
-  struct og_bundle bundle;
-  struct og_object *found = NULL;
-  unsigned count = 0;
-  const char *names = "";
-  if (!og_bundle_read(arena, a->input, bytes->data, bytes->size, &bundle, d))
+  struct og_bundle chosen;
+  if (!og_carried_code(arena, a->input, bytes->data, bytes->size, a->mcpu, &chosen, d))
     return NULL;
-  for (uint32_t i = 0; i < bundle.entries.count; i++) {
-    const struct og_bundle_entry *entry = &bundle.entries.items[i];
-    if (!is_amdgpu_elf(entry->data, entry->size))
-      continue;
-    const char *name = og_arena_printf(arena, "%s(%s)", a->input, entry->id);
-    struct og_object *object = og_object_read(arena, name, entry->data, entry->size, d);
-    struct og_target target;
-    names = og_arena_printf(arena, "%s%s%s", names, *names ? ", " : "", entry->id);
-    size_t id = strlen(entry->id), wanted = a->mcpu ? strlen(a->mcpu) : 0;
-    if (!object ||
-        (wanted && (id < wanted || strcmp(entry->id + id - wanted, a->mcpu)) &&
-         !(og_target_from_e_flags(&target, object->os_abi, object->abi_version, object->flags) &&
-           target.processor == og_find_processor(og_text(a->mcpu)))))
-      continue;
-    found = object;
-    count++;
-  }
-  if (count != 1)
-    og_error_in(d, a->input, "%u code objects%s%s inside; -mcpu=PROCESSOR or the end of its id chooses one of: %s",
-                count, a->mcpu ? " for " : "", a->mcpu ? a->mcpu : "", names);
-  return count == 1 ? found : NULL;
+  const struct og_bundle_entry *entry = &chosen.entries.items[0];
+  if (chosen.entries.count == 1)
+    return og_object_read(arena, entry->id, entry->data, entry->size, d);
+  og_error_in(d, a->input, "%u code objects for that target inside; 'offgrid unbundle' takes them out",
+              chosen.entries.count);
+  return NULL;
 }
 
 /* The object that the file is or carries; `target` is what -mcpu and -mattr say of one, or NULL. */
 static struct og_object *open_input(struct og_arena *arena, const struct og_assemble_arguments *a,
                                     const struct og_buffer *bytes, const struct og_target **target,
                                     struct og_diagnostics *d) {
-  bool elf = og_is_elf(bytes->data, bytes->size), amdgpu = is_amdgpu_elf(bytes->data, bytes->size);
+  bool elf = og_is_elf(bytes->data, bytes->size);
   struct og_target *own = OG_NEW(arena, struct og_target), *chosen = OG_NEW(arena, struct og_target);
   *target = NULL;
-  if (og_is_bundle(bytes->data, bytes->size) || (elf && bytes->size > 20 && !amdgpu))
+  if (og_carries_code(bytes->data, bytes->size))
     return carried(arena, a, bytes, d);
   struct og_object *object = elf ? og_object_read(arena, a->input, bytes->data, bytes->size, d) : NULL;
   if (elf && (!object || (!a->mcpu && !a->mattr)))

@@ -108,16 +108,36 @@ static int parse(struct ld_arguments *a, int argc, char **argv) {
   return a->files.count ? OG_EXIT_OK : og_usage_error("ld", "no input files");
 }
 
+typedef OG_VECTOR(struct og_link_input) ld_inputs;
+
+/* What a file gives the linker: itself, or of a bundle or host file the code objects of one target inside. */
+static bool add_input(const struct ld_arguments *a, const struct ld_file *file, const char *path,
+                      const struct og_buffer *bytes, ld_inputs *inputs) {
+  struct og_bundle chosen;
+  if (!og_carries_code(bytes->data, bytes->size)) {
+    *OG_PUSH(a->arena, inputs) = (struct og_link_input){path, bytes->data, bytes->size, file->whole, file->lazy};
+    return true;
+  }
+  if (!og_carried_code(a->arena, path, bytes->data, bytes->size, a->mcpu, &chosen, a->diagnostics))
+    return false;
+  for (uint32_t i = 0; i < chosen.entries.count; i++) {
+    const struct og_bundle_entry *entry = &chosen.entries.items[i];
+    *OG_PUSH(a->arena, inputs) = (struct og_link_input){entry->id, entry->data, entry->size, file->whole, file->lazy};
+  }
+  return true;
+}
+
 /* The inputs as the linker wants them; false with diagnostics. */
-static bool read_inputs(struct ld_arguments *a, struct og_link_input *inputs, struct og_buffer *contents) {
+static bool read_inputs(struct ld_arguments *a, ld_inputs *inputs, struct og_buffer *contents) {
   bool good = true;
   for (uint32_t i = 0; i < a->files.count; i++) {
-    const struct ld_file *file = &a->files.items[i];
+    struct ld_file *file = &a->files.items[i];
     const char *path = file->library ? ld_find_library(a, file->path) : file->path;
     good &= path && og_read_file(path, &contents[i], a->diagnostics);
     if (path && a->trace)
       puts(path);
-    inputs[i] = (struct og_link_input){path, contents[i].data, contents[i].size, file->whole, file->lazy};
+    *file = (struct ld_file){path, false, file->whole, file->lazy};
+    good = good && add_input(a, file, path, &contents[i], inputs);
   }
   return good;
 }
@@ -143,32 +163,32 @@ static bool read_scripts(struct ld_arguments *a) {
 }
 
 /* What other build tools read: the output, and the files that it was made of. */
-static bool write_dependencies(const struct ld_arguments *a, const struct og_link_input *inputs) {
+static bool write_dependencies(const struct ld_arguments *a) {
   struct og_buffer text = {0};
   og_buffer_printf(&text, "%s:", a->output);
   for (uint32_t i = 0; i < a->files.count; i++)
-    og_buffer_printf(&text, " \\\n  %s", inputs[i].name);
+    og_buffer_printf(&text, " \\\n  %s", a->files.items[i].path);
   og_buffer_text(&text, "\n");
   for (uint32_t i = 0; i < a->files.count; i++)
-    og_buffer_printf(&text, "\n%s:\n", inputs[i].name);
+    og_buffer_printf(&text, "\n%s:\n", a->files.items[i].path);
   bool good = og_write_file(a->dependencies, text.data, text.size, a->diagnostics);
   og_buffer_free(&text);
   return good;
 }
 
 static void link_files(struct ld_arguments *a) {
-  struct og_link_input *inputs = OG_NEW_ARRAY(a->arena, struct og_link_input, a->files.count);
+  ld_inputs inputs = {0};
   struct og_buffer *contents = OG_NEW_ARRAY(a->arena, struct og_buffer, a->files.count);
   struct og_buffer out = {0}, map = {0}, removed = {0};
   a->options.map = a->map ? &map : NULL;
   a->options.removed = a->removed ? &removed : NULL;
   ld_finish_lists(a);
-  bool good = read_inputs(a, inputs, contents) && read_scripts(a) &&
-              og_link(a->arena, inputs, a->files.count, &a->options, &out, a->diagnostics) &&
+  bool good = read_inputs(a, &inputs, contents) && read_scripts(a) &&
+              og_link(a->arena, inputs.items, inputs.count, &a->options, &out, a->diagnostics) &&
               !og_diagnostics_errors(a->diagnostics) &&
               og_write_file(a->output, out.data, out.size, a->diagnostics) &&
               (!a->map || og_write_file(a->map, map.data, map.size, a->diagnostics)) &&
-              (!a->dependencies || write_dependencies(a, inputs));
+              (!a->dependencies || write_dependencies(a));
   if (good && a->removed)
     og_write_file(a->removed, removed.data, removed.size, a->diagnostics);
   for (uint32_t i = 0; i < a->files.count; i++)
@@ -197,6 +217,8 @@ const struct og_verb og_verb_ld = {
     "Links AMDGPU objects and archives to one loadable code object (default a.hsaco), with ld.lld's options; called as\n"
     "ld.lld, lld or ld it stands in for it. Metadata of all objects is merged, LDS symbols are allocated.\n\n"
     "  -o OUT, --output=OUT        where to write; - is standard output\n"
+    "  -mcpu=P                     which code object of a file that is a bundle or a host object: by processor, or by the\n"
+    "                              end of its id (gfx906:xnack+)\n"
     "  -L DIR, -l NAME             takes libNAME.a from one of the folders; -l :FILE takes FILE\n"
     "  --whole-archive ...         takes each member of the archives that follow, up to --no-whole-archive\n"
     "  --start-lib ... --end-lib   takes objects only for what they define\n"

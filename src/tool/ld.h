@@ -7,7 +7,7 @@
 
 /* What an option does; ld_options.def says which. */
 enum ld_action {
-  LD_HARMLESS, LD_REFUSED, LD_KEYWORD, LD_FLAVOR,
+  LD_HARMLESS, LD_REFUSED, LD_KEYWORD, LD_FLAVOR, LD_MCPU,
   LD_OUTPUT, LD_SEARCH, LD_LIBRARY, LD_KEEP, LD_ENTRY, LD_SONAME, LD_RUN_PATH,
   LD_WHOLE, LD_NOT_WHOLE, LD_START_LIB, LD_END_LIB, LD_PUSH_STATE, LD_POP_STATE,
   LD_GC, LD_NO_GC, LD_PRINT_GC, LD_PRINT_GC_TO, LD_NO_PRINT_GC, LD_BUILD_ID, LD_BUILD_ID_AS,
@@ -34,7 +34,7 @@ struct ld_arguments {
   bool whole, lazy; /* of the files that follow */
   OG_VECTOR(bool) states; /* of --push-state: whole */
   ld_names search, keep, wrap, exclude, definitions, dynamic_lists;
-  const char *output, *version_script, *map, *removed, *dependencies;
+  const char *mcpu, *output, *version_script, *map, *removed, *dependencies;
   bool trace, only_version, shared, undefined_said;
 };
 

@@ -162,6 +162,7 @@ int ld_act(struct ld_arguments *a, enum ld_action action, const char *given, con
   case LD_HARMLESS: break;
   case LD_REFUSED: case LD_KEYWORD: break; /* ld.c's */
   case LD_FLAVOR: return one_of(given, value, "gnu ld ld.lld");
+  case LD_MCPU: a->mcpu = value; break;
   case LD_OUTPUT: a->output = value; break;
   case LD_SEARCH: add(a, &a->search, value); break;
   case LD_LIBRARY: *OG_PUSH(a->arena, &a->files) = (struct ld_file){value, true, a->whole, a->lazy}; break;

@@ -217,11 +217,32 @@ static void dump(const struct arguments *a, const struct og_object *object, cons
     og_objdump_code(object, &a->options, out, diagnostics);
 }
 
+/* Each code object of a bundle or host file, with its id. */
+static void dump_carried(const struct arguments *a, struct og_arena *arena, const char *name, const struct og_buffer *file,
+                         struct og_buffer *out, struct og_diagnostics *diagnostics) {
+  struct og_bundle bundle;
+  if (!og_bundle_read(arena, name, file->data, file->size, &bundle, diagnostics))
+    return;
+  for (uint32_t i = 0; i < bundle.entries.count; i++) {
+    const struct og_bundle_entry *entry = &bundle.entries.items[i];
+    const char *title = og_arena_printf(arena, "%s(%s)", name, entry->id);
+    const struct og_object *object =
+        og_is_code_object(entry->data, entry->size)
+            ? og_object_read(arena, title, entry->data, entry->size, diagnostics) : NULL;
+    if (object)
+      dump(a, object, NULL, out, diagnostics);
+  }
+}
+
 static void dump_file(const struct arguments *a, struct og_arena *arena, const char *name, const struct og_buffer *file,
                       struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct og_archive_member member;
   const struct og_object *object;
   bool good = true;
+  if (og_carries_code(file->data, file->size)) {
+    dump_carried(a, arena, name, file, out, diagnostics);
+    return;
+  }
   if (!og_is_archive(file->data, file->size)) {
     object = og_object_read(arena, name, file->data, file->size, diagnostics);
     if (object)
@@ -265,7 +286,8 @@ const struct og_verb og_verb_objdump = {
     "objdump", "prints code and tables as llvm-objdump does",
     "usage: offgrid objdump -d|-D [options] FILE...\n"
     "       offgrid objdump -a|-f|-p|-h|-t|-T|-r|-R|-s|-x FILE...\n\n"
-    "Prints what llvm-objdump prints for the same options; also when the program's own name contains objdump.\n"
+    "Prints what llvm-objdump prints for the same options; also when the program's own name contains objdump. Of an offload\n"
+    "bundle, or of a host executable, object or library, each code object inside.\n"
     "  -d, --disassemble            the code, with addresses and words\n"
     "  -D, --disassemble-all        every section as code\n"
     "  --disassemble-symbols=A,B    these symbols only\n"

@@ -30,7 +30,8 @@
   "                                           SIZE is W, WxH, WxHxD, or WaN, WxHaN for an array of N\n"                \
   "                        sampler:WORDS      as in sampler:linear,repeat,normalized,less\n"                           \
   "  --lds BYTES         more dynamic LDS, after the kernel's own\n"                                                  \
-  "  -mcpu=P             the processor; must be the code object's own where it names one\n"                            \
+  "  -mcpu=P             the processor; must be the code object's own where it names one. Of a bundle or host file,\n"   \
+  "                        which code object: by processor, or by the end of its id (gfx906:xnack+)\n"                \
   "  --platform P        of a vISA kernel: skl, tgllp, dg2 or pvc\n"                                                   \
   "  --zeinfo FILE       a zebin or its .ze_info: where a vISA kernel's arguments go\n"                                \
   "  --threads N         host threads (1)\n"                                                                           \
@@ -47,8 +48,10 @@ static const char run_usage[] =
     "\n"
     "Loads a code object and dispatches a kernel through an AQL queue, or runs a vISA kernel, whose functions may "
     "stand\n"
-    "in more files. The grid is in work-items and need not be a multiple of the group. The kernel may be named as in C++,\n"
-    "with its parameters or without, and not at all where it is the only one.\n"
+    "in more files. The file is a code object, linked or not, AMDGPU assembly, an offload bundle, or a host executable,\n"
+    "object or library that carries device code, of which -mcpu chooses. The grid is in work-items and need not be a\n"
+    "multiple of the group. The kernel may be named as in C++, with its parameters or without, and not at all where it is\n"
+    "the only one. What it prints (HIP's and OpenCL's printf) goes to standard output.\n"
     "On a terminal it tells how far it is; an interrupt ends it and says where the waves stand.\n"
     "Exit code: 0 fine, 1 an error in the input, 2 wrong usage, 3 the kernel faulted, 4 --timeout ended it.\n"
     "\n" OPTIONS
@@ -131,6 +134,7 @@ static int dispatch_all(struct og_session *session, const struct og_run_command 
     og_dispatch_packet_init(&packet.dispatch, session->executable, session->kernel, &command->extent, kernarg,
                             group_bytes, NULL);
     bool fine = og_runtime_run(session->runtime, session->queue, &packet, deadline, command->interrupted, &record);
+    og_services_flush(session->services, session->executable);
     if (fine || record.ran)
       print_statistics(session, command, i, &record, statistics);
     if (!fine || (i + 1 < command->repeat && (is_interrupted() || og_clock() > deadline)))
@@ -251,7 +255,7 @@ static int run_all(struct og_session *session, struct og_run_command *command) {
 static int run_amdgpu(struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics) {
   struct og_session *session = og_checked_realloc(NULL, sizeof *session);
   int code = OG_EXIT_INPUT;
-  if (og_session_open(session, command, bytes, 64, command->annotate != NULL, diagnostics))
+  if (og_session_open(session, command, bytes, 64, command->annotate != NULL, stdout, diagnostics))
     code = run_all(session, command);
   og_check_free(session->check);
   og_profile_free(session->profile);

@@ -4,46 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/services.h"
 #include "runtime/source.h"
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
-
-/* Whether a symbol is meant by the C++ name, with its parameters or without. */
-static bool is_called(struct og_arena *arena, const char *symbol, const char *name) {
-  const char *whole = og_demangle(arena, symbol), *words = strncmp(whole, "void ", 5) == 0 ? whole + 5 : whole;
-  size_t size = strlen(name);
-  return strcmp(whole, name) == 0 ||
-         (strncmp(words, name, size) == 0 && (words[size] == '(' || words[size] == '<' || words[size] == 0));
-}
-
-/* The kernel of that symbol, or the only one of that C++ name, or without a name the only one. */
-static const struct og_kernel *pick_kernel(struct og_session *session, const char *name) {
-  const struct og_code_object *code = session->executable->code;
-  const struct og_kernel *found = name ? og_executable_kernel(session->executable, og_text(name)) : NULL;
-  uint32_t count = 0;
-  for (uint32_t i = 0; !found && i < code->kernel_count; i++)
-    count += !name || is_called(session->arena, code->kernels[i].name, name);
-  for (uint32_t i = 0; count == 1 && i < code->kernel_count; i++)
-    if (!name || is_called(session->arena, code->kernels[i].name, name))
-      found = &code->kernels[i];
-  return found;
-}
-
-static bool find_kernel(struct og_session *session, const char *name) {
-  const struct og_code_object *code = session->executable->code;
-  session->kernel = pick_kernel(session, name);
-  if (session->kernel)
-    return true;
-  struct og_buffer names = {0};
-  for (uint32_t i = 0; i < code->kernel_count; i++)
-    og_buffer_printf(&names, "%s%s", i ? ", " : "", code->kernels[i].name);
-  og_error_in(session->diagnostics, code->elf->name,
-              name ? "no kernel '%s'; there %s %.*s" : "--kernel%s is expected; there %s %.*s", name ? name : " NAME",
-              code->kernel_count == 1 ? "is" : "are", names.size ? (int)names.size : 4,
-              names.size ? (char *)names.data : "none");
-  og_buffer_free(&names);
-  return false;
-}
 
 static bool check_processor(struct og_session *session, const char *mcpu) {
   const struct og_processor *loaded = session->executable->target.processor;
@@ -62,8 +26,12 @@ static bool load(struct og_session *session, const struct og_run_command *comman
     return og_error_in(session->diagnostics, command->files[1],
                        "one file is expected; offgrid ld links several to one");
   session->executable = og_load_any(session->runtime, command->files[0], bytes->data, bytes->size, command->processor,
-                                    lines, session->diagnostics);
-  return session->executable && check_processor(session, command->processor) && find_kernel(session, command->kernel);
+                                    command->kernel, lines, session->diagnostics);
+  bool chosen = og_carries_code(bytes->data, bytes->size); /* by the processor already, or by the end of an id */
+  if (!session->executable || (!chosen && !check_processor(session, command->processor)))
+    return false;
+  session->kernel = og_pick_kernel(session->executable->code, command->kernel, session->diagnostics);
+  return session->kernel;
 }
 
 /* ---- arguments ---------------------------------------------------------------------------------------------------- */
@@ -85,16 +53,29 @@ static bool special_argument(void *context, const char *text, struct og_argument
   return image || sampler;
 }
 
+/* What kernels print. */
+static void print(void *context, bool to_stderr, const char *text, size_t size) {
+  const struct og_session *session = context;
+  FILE *stream = to_stderr ? stderr : session->prints;
+  fwrite(text, 1, size, stream);
+  fflush(stream);
+}
+
 /* ---- opening and closing ----------------------------------------------------------------------------------------- */
 
 bool og_session_open(struct og_session *session, const struct og_run_command *command, const struct og_buffer *bytes,
-                     uint32_t packets, bool lines, struct og_diagnostics *diagnostics) {
-  *session = (struct og_session){.arena = og_arena_new(), .diagnostics = diagnostics, .runtime = og_runtime_new()};
+                     uint32_t packets, bool lines, FILE *prints, struct og_diagnostics *diagnostics) {
+  *session = (struct og_session){
+      .arena = og_arena_new(), .diagnostics = diagnostics, .runtime = og_runtime_new(), .prints = prints};
   struct og_run_options options = command->options;
   options.count = command->stats;
   if (session->runtime)
     og_runtime_set_options(session->runtime, &options);
-  session->queue = session->runtime ? og_runtime_queue(session->runtime, packets) : NULL;
+  session->services = session->runtime ? og_services_new(session->runtime, print, session) : NULL;
+  if (session->services) {
+    og_runtime_set_services(session->runtime, session->services);
+    session->queue = og_runtime_queue(session->runtime, packets);
+  }
   if (!session->queue)
     return og_error_in(diagnostics, NULL, "cannot make a queue: the host has no memory or threads left");
   session->arguments.arena = session->arena;
@@ -108,6 +89,7 @@ bool og_session_open(struct og_session *session, const struct og_run_command *co
 void og_session_close(struct og_session *session) {
   if (session->runtime)
     og_runtime_queue_free(session->runtime, session->queue);
+  og_services_free(session->services);
   og_runtime_free(session->runtime);
   og_arena_free(session->arena);
 }

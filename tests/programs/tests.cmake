@@ -24,6 +24,7 @@ if(CLANG_22)
   og_programs(programs programs_convert convert.py)
   og_programs(programs programs_random random_opencl.py)
   og_programs(programs programs_waiting waiting.py)
+  og_programs(programs programs_printf printf.py)
   og_programs(programs programs_cc cc.py)
 endif()
 

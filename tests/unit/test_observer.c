@@ -121,7 +121,7 @@ static void run(struct bench *bench, bool accesses) {
   uint32_t group_bytes;
   bench->runtime = og_runtime_new();
   bench->queue = og_runtime_queue(bench->runtime, 64);
-  bench->executable = og_load_any(bench->runtime, "k.s", source, sizeof source - 1, NULL, false, diagnostics);
+  bench->executable = og_load_any(bench->runtime, "k.s", source, sizeof source - 1, NULL, NULL, false, diagnostics);
   assert_non_null(bench->executable);
   bench->out = og_memory_new(bench->runtime, 4 * (1 + ITEMS), 64, OG_MEMORY_READ | OG_MEMORY_WRITE);
   argument.buffer = bench->out;

@@ -303,14 +303,14 @@ bool og_open_code_objects(struct og_arena *arena, const char *name, const void *
   struct og_bundle bundle;
   struct finder f = {.arena = arena, .name = name, .diagnostics = diagnostics};
   *objects = (struct og_code_objects){0};
-  if (og_is_elf(bytes, size) && size > 20 && og_load16((const uint8_t *)bytes + 18) == OG_EM_AMDGPU)
+  if (og_is_code_object(bytes, size))
     return open_one(&f, name, bytes, size, objects);
   if (!og_bundle_read(arena, name, bytes, size, &bundle, diagnostics))
     return false;
   bool good = true;
   for (uint32_t i = 0; i < bundle.entries.count; i++) {
     const struct og_bundle_entry *entry = &bundle.entries.items[i];
-    if (og_is_elf(entry->data, entry->size))
+    if (og_is_code_object(entry->data, entry->size))
       good &= open_one(&f, og_arena_printf(arena, "%s(%s)", name, entry->id), entry->data, entry->size, objects);
   }
   return good;

@@ -85,6 +85,15 @@ struct og_bundle {
 bool og_bundle_read(struct og_arena *arena, const char *name, const void *bytes, size_t size, struct og_bundle *bundle,
                     struct og_diagnostics *diagnostics);
 
+/* Whether it is an AMDGPU ELF file. */
+bool og_is_code_object(const void *bytes, size_t size);
+/* Whether the file is no code object itself, but of a kind that carries some. */
+bool og_carries_code(const void *bytes, size_t size);
+/* The code objects, linked or not, that such a file carries for one target, their ids being "file(id)": the one that
+ * `which` names, by processor or as the end of its id ("gfx906:xnack+"); NULL where there are no others. */
+bool og_carried_code(struct og_arena *arena, const char *name, const void *bytes, size_t size, const char *which,
+                     struct og_bundle *chosen, struct og_diagnostics *diagnostics);
+
 struct og_code_objects {
   OG_VECTOR(struct og_code_object *) items;
 };

@@ -6,10 +6,11 @@
  * buffer's end and the strings that the zebin brought. */
 #include "visa/host/print.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { MOST_TEXT = 1 << 26, MOST_WIDTH = 4096, MOST_ELEMENTS = 16 };
+#include "base/format.h"
+
+enum { MOST_TEXT = 1 << 26, MOST_ELEMENTS = 16 };
 
 /* Kinds of arguments: bytes of an element, and n integer, f float, s string, p pointer. */
 struct kind {
@@ -34,15 +35,6 @@ struct argument {
   struct kind kind;
   uint32_t count;
   uint64_t values[MOST_ELEMENTS];
-};
-
-/* A conversion of the format string: flags, width and precision, and its letter. */
-struct conversion {
-  char flags[8];
-  int width, precision; /* -1: none */
-  uint32_t elements;    /* of a vector, 1 else */
-  uint8_t size;         /* that h, hh or l ask for, or 0 */
-  char letter;
 };
 
 static bool take(struct printer *p, void *to, size_t size) {
@@ -83,36 +75,6 @@ static bool take_argument(struct printer *p, struct argument *argument) {
   return true;
 }
 
-static int number(const char **f) {
-  int value = 0;
-  for (; **f >= '0' && **f <= '9'; (*f)++)
-    value = OG_MIN(value * 10 + (**f - '0'), MOST_WIDTH);
-  return value;
-}
-
-/* After the '%'. */
-static struct conversion take_conversion(const char **f) {
-  struct conversion c = {.width = -1, .precision = -1, .elements = 1};
-  for (size_t n = 0; **f && strchr("-+ #0", **f); (*f)++)
-    if (n + 1 < sizeof c.flags)
-      c.flags[n++] = **f;
-  if (**f >= '1' && **f <= '9')
-    c.width = number(f);
-  if (**f == '.') {
-    (*f)++;
-    c.precision = number(f);
-  }
-  if (**f == 'v') {
-    (*f)++;
-    c.elements = (uint32_t)number(f);
-  }
-  for (; **f == 'h' || **f == 'l'; (*f)++)
-    c.size = **f == 'l' ? (c.size == 2 ? 4 : 8) : c.size == 2 ? 1 : 2; /* hl: a vector of dwords */
-  if (**f)
-    c.letter = *(*f)++;
-  return c;
-}
-
 static double float_value(const struct argument *argument, uint32_t i) {
   float single;
   double value;
@@ -121,50 +83,24 @@ static double float_value(const struct argument *argument, uint32_t i) {
   return argument->kind.class != 'f' ? (double)(int64_t)argument->values[i] : argument->kind.size == 4 ? single : value;
 }
 
-static uint64_t integer_value(const struct argument *argument, uint32_t i, const struct conversion *c) {
-  uint8_t size = c->size && c->size < argument->kind.size ? c->size : argument->kind.size;
-  uint32_t unused = 64u - 8u * size;
-  uint64_t value = argument->values[i] << unused;
-  return strchr("di", c->letter) ? (uint64_t)((int64_t)value >> unused) : value >> unused;
-}
-
-static void put_element(struct printer *p, const struct conversion *c, const struct argument *argument, uint32_t i) {
-  char format[32], text[3 * MOST_WIDTH];
-  const char *length = strchr("diouxX", c->letter) ? "ll" : "";
-  snprintf(format, sizeof format, c->precision < 0 ? "%%%s*%s%c" : "%%%s*.*%s%c", c->flags, length, c->letter);
-  int width = OG_MAX(c->width, 0), precision = OG_MAX(c->precision, 0), size;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#define PUT(value)                                                                                                     \
-  (c->precision < 0 ? snprintf(text, sizeof text, format, width, value)                                                \
-                    : snprintf(text, sizeof text, format, width, precision, value))
-  if (strchr("diouxX", c->letter))
-    size = PUT((unsigned long long)integer_value(argument, i, c));
-  else if (c->letter == 'c')
-    size = PUT((int)argument->values[i]);
-  else if (c->letter == 'p')
-    size = PUT((void *)(uintptr_t)argument->values[i]);
+static void put_element(struct printer *p, const struct og_conversion *c, const struct argument *argument, uint32_t i) {
+  if (og_is_float_conversion(c))
+    og_format_float(c, float_value(argument, i), p->out);
   else
-    size = PUT(float_value(argument, i));
-#undef PUT
-#pragma GCC diagnostic pop
-  og_buffer_append(p->out, text, OG_MIN((size_t)OG_MAX(size, 0), sizeof text - 1));
+    og_format_integer(c, argument->values[i], argument->kind.size, p->out);
 }
 
-static bool put_conversion(struct printer *p, const struct conversion *c) {
+static bool put_conversion(struct printer *p, const struct og_conversion *c) {
   struct argument argument;
-  if (!c->letter || !strchr("diouxXcpfFeEgGaAs", c->letter) || !take_argument(p, &argument))
+  bool is_string = c->letter == 's';
+  if ((!is_string && !og_is_integer_conversion(c) && !og_is_float_conversion(c)) || !take_argument(p, &argument))
     return false;
-  if (c->letter == 's') {
+  if (is_string) {
     const char *string = string_at(p, argument.values[0]);
     if (argument.kind.class != 's' || (argument.values[0] && !string))
       return false;
     string = string ? string : "(null)";
-    size_t length = strlen(string), shown = c->precision < 0 ? length : OG_MIN(length, (size_t)c->precision);
-    size_t padding = c->width > 0 && (size_t)c->width > shown ? (size_t)c->width - shown : 0;
-    bool left = strchr(c->flags, '-') != NULL;
-    og_buffer_printf(p->out, "%*s%.*s%*s", left ? 0 : (int)padding, "", (int)OG_MIN(shown, (size_t)MOST_TEXT), string,
-                     left ? (int)padding : 0, "");
+    og_format_string(c, string, strlen(string), p->out);
     return true;
   }
   for (uint32_t i = 0; i < argument.count; i++) {
@@ -178,23 +114,12 @@ static bool put_conversion(struct printer *p, const struct conversion *c) {
 static bool put_record(struct printer *p) {
   uint64_t address;
   const char *format;
+  struct og_conversion conversion;
   if (!take(p, &address, 8) || !(format = string_at(p, address)))
     return false;
-  while (*format) {
-    size_t plain = strcspn(format, "%");
-    og_buffer_append(p->out, format, plain);
-    format += plain;
-    if (!*format)
-      break;
-    if (*++format == '%') {
-      og_buffer_text(p->out, "%");
-      format++;
-      continue;
-    }
-    struct conversion conversion = take_conversion(&format);
+  while (og_format_next(&format, &conversion, NULL, NULL, p->out))
     if (!put_conversion(p, &conversion))
       return false;
-  }
   return true;
 }
 

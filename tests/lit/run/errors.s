@@ -45,7 +45,7 @@
 // MISSING: error: --kernel NAME is expected; there are store, spin
 
 // RUN: %not %offgrid run /dev/null --kernel k --grid 64 --group 64 2>&1 | FileCheck --check-prefix=EMPTY %s
-// EMPTY: /dev/null: error: expected a code object (ELF) or AMDGPU assembly
+// EMPTY: /dev/null: error: expected a code object, AMDGPU assembly, or a file that carries code objects
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text
 .globl store

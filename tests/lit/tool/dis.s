@@ -31,9 +31,9 @@
 // RUN: %not %offgrid dis -mcpu=gfx1030 %t.three 2>&1 | FileCheck --check-prefix=NONE %s
 // GFX900: .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 // GFX906: .amdgcn_target "amdgcn-amd-amdhsa--gfx906:xnack-"
-// THREE: error: 3 code objects inside; {{.*}} chooses one of: hip-amdgcn-amd-amdhsa--gfx900, hipv4-amdgcn-amd-amdhsa--gfx906:xnack+, hipv4-amdgcn-amd-amdhsa--gfx906:xnack-
-// TWO: error: 2 code objects for gfx906 inside;
-// NONE: error: 0 code objects for gfx1030 inside;
+// THREE: error: code objects for 3 targets inside; {{.*}} chooses one of: hip-amdgcn-amd-amdhsa--gfx900, hipv4-amdgcn-amd-amdhsa--gfx906:xnack+, hipv4-amdgcn-amd-amdhsa--gfx906:xnack-
+// TWO: error: code objects for 2 targets named gfx906 inside;
+// NONE: error: code objects for 0 targets named gfx1030 inside;
 
 // Sections of one name, merged ones of several entry sizes, arrays of constructors.
 // RUN: %offgrid as -mcpu=gfx900 -defsym SECTIONS=1 %s -o %t.o
