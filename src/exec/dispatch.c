@@ -32,6 +32,8 @@ enum {
   YIELD_AFTER = 16,   /* rounds of all that is resident, in which nothing but waits came */
   REST_AFTER = 256,
   FIRST_REST = 100, LONGEST_REST = 100000, /* nanoseconds; the first more with each round */
+  LONGEST_WAY = 10000000, /* nanoseconds that a dispatch gives way at a time */
+  UNITS = 64,
   MAX_WAVES = 2560,   /* resident at a time: 64 compute units of 40 */
   MAX_SCRATCH = 1 << 30, /* bytes of scratch for all resident waves, but at least one group per thread */
 };
@@ -533,8 +535,20 @@ static void rest(unsigned rounds) {
     sched_yield();
 }
 
+/* Leaves the host to dispatches that go before this one: four parts of the time to one. They may wait for this one, so it
+ * goes on. */
+static void give_way(const struct run *run, uint64_t *since) {
+  const unsigned *ahead = run->dispatch->ahead;
+  if (ahead == NULL || __atomic_load_n(ahead, __ATOMIC_RELAXED) == 0)
+    return;
+  uint64_t now = og_clock(), pause = OG_MIN(4 * (now - *since), (uint64_t)LONGEST_WAY);
+  nanosleep(&(struct timespec){0, (long)pause}, NULL);
+  *since = now + pause;
+}
+
 static void work(struct worker *worker) {
   struct run *run = worker->run;
+  uint64_t since = run->dispatch->ahead != NULL ? og_clock() : 0;
   unsigned rounds = 0; /* in a row in which all there is waited */
   uint64_t wanted = is_random(worker) ? OG_MIN(run->max_groups, 4u) : 1;
   const uint64_t least = wanted;
@@ -548,6 +562,7 @@ static void work(struct worker *worker) {
       break;
     rounds = spinning && (!more || worker->count >= run->max_groups) ? rounds + 1 : 0;
     rest(rounds);
+    give_way(run, &since);
     wanted = spinning ? OG_MIN(2 * wanted, run->max_groups) : OG_MAX(least, OG_MIN(wanted, (uint64_t)worker->count));
   }
   for (uint64_t i = 0; i < run->max_groups; i++)
@@ -610,9 +625,13 @@ static void run_threads(struct run *run, unsigned threads) {
 
 /* ---- the dispatch ------------------------------------------------------------------------------------------------ */
 
+static unsigned count_units(const struct og_dispatch *dispatch) {
+  return dispatch->units ? (unsigned)__builtin_popcountll(dispatch->units) : UNITS;
+}
+
 /* As many groups as fit a large processor, less if their scratch would be too much. */
 static uint64_t groups_per_thread(const struct og_launch *launch, unsigned threads) {
-  uint64_t groups = MAX_WAVES / launch->waves_per_group;
+  uint64_t groups = MAX_WAVES / UNITS * count_units(launch->dispatch) / launch->waves_per_group;
   uint64_t group_scratch = launch->wave_scratch * launch->waves_per_group;
   if (group_scratch > 0)
     groups = OG_MIN(groups, MAX_SCRATCH / group_scratch);
@@ -629,6 +648,7 @@ static bool can_preload(const struct run *run) {
 
 static void run_all(struct run *run) {
   unsigned threads = (unsigned)OG_MIN(OG_MAX(run->dispatch->threads, 1u), run->launch.group_count);
+  threads = OG_MIN(threads, count_units(run->dispatch));
   if (run->dispatch->observer != NULL)
     threads = 1;
   run->max_groups = groups_per_thread(&run->launch, threads);

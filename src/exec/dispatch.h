@@ -66,6 +66,8 @@ struct og_dispatch {
   uint32_t private_bytes;     /* scratch of one work-item */
 
   unsigned threads;           /* 0 is 1; with more, work-groups spread over host threads */
+  uint64_t units;             /* a bit for each of the 64 compute units that may be used; 0: all */
+  const unsigned *ahead;      /* how many dispatches run that go before this one, read atomically; NULL: none does */
   enum og_schedule schedule;
   uint64_t seed;
   const int *abort;           /* read atomically now and then; not 0: stop with a fault (timeout). May be NULL */

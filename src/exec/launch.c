@@ -12,10 +12,12 @@
 #include <string.h>
 
 enum {
+  HWREG_HW_ID = 4,
   HWREG_GPR_ALLOC = 5,
   HWREG_LDS_ALLOC = 6,
   HWREG_SH_MEM_BASES = 15,
   HWREG_SCRATCH_BASE = 20, /* and 21 */
+  HWREG_HW_ID1 = 23,
 };
 
 static bool OG_PRINTF(2, 3) refuse(struct og_fault *fault, const char *format, ...) {
@@ -262,9 +264,25 @@ static void work_item_ids(const struct og_launch *launch, const struct og_group 
   og_exec_changed(wave);
 }
 
-static void hardware_registers(const struct og_launch *launch, struct og_wave *wave) {
+/* HW_ID, from gfx10 on HW_ID1: wave slot, SIMD, compute unit (in work-group processors of two), shader engine. The units
+ * that the dispatch may use are filled one after the other; consecutive ones are of different engines, as drivers have it. */
+static void put_place(const struct og_launch *launch, uint64_t place, struct og_wave *wave) {
+  enum { ENGINES = 4, SIMDS = 4, WGP_SIMDS = 2 };
+  uint64_t units = launch->dispatch->units ? launch->dispatch->units : ~0ull;
+  for (unsigned skip = (unsigned)(place % (unsigned)__builtin_popcountll(units)); skip; skip--)
+    units &= units - 1;
+  uint32_t unit = (uint32_t)__builtin_ctzll(units), engine = unit % ENGINES, within = unit / ENGINES;
+  if (launch->dispatch->program->target.processor->major < 10)
+    wave->hwreg[HWREG_HW_ID] = wave->id / SIMDS % 16 | wave->id % SIMDS << 4 | within << 8 | engine << 13;
+  else
+    wave->hwreg[HWREG_HW_ID1] = wave->id / WGP_SIMDS % 32 | (within % 2 * WGP_SIMDS + wave->id % WGP_SIMDS) << 8 |
+                                within / 2 << 10 | engine << 18;
+}
+
+static void hardware_registers(const struct og_launch *launch, uint64_t place, struct og_wave *wave) {
   const struct og_processor *processor = launch->dispatch->program->target.processor;
   memset(wave->hwreg, 0, sizeof wave->hwreg);
+  put_place(launch, place, wave);
   wave->hwreg[HWREG_GPR_ALLOC] = launch->gpr_alloc;
   wave->hwreg[HWREG_LDS_ALLOC] = launch->lds_alloc;
   if (processor->generation < OG_GFX12)
@@ -309,5 +327,5 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   og_set_s64(wave, OG_S_PRIVATE_LIMIT, (uint64_t)OG_PRIVATE_APERTURE << 32 | UINT32_MAX);
   scratch_of(launch, wave, scratch_offset);
   work_item_ids(launch, group, wave);
-  hardware_registers(launch, wave);
+  hardware_registers(launch, slot / launch->waves_per_group, wave);
 }

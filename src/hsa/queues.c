@@ -24,7 +24,7 @@ struct queue {
   struct og_signal *inactive;
   void (*callback)(hsa_status_t status, hsa_queue_t *queue, void *data);
   void *data;
-  uint32_t units[MASK_WORDS]; /* the CU mask */
+  uint64_t units;           /* the CU mask; atomic */
   struct og_dispatch_record last; /* if it failed, why */
 };
 
@@ -207,8 +207,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue
   OG_HSA_NEED(agent->target.processor, HSA_STATUS_ERROR_INVALID_QUEUE_CREATION);
   struct queue *queue = calloc(1, sizeof *queue);
   OG_HSA_NEED(queue, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
-  *queue = (struct queue){.agent = agent, .callback = callback, .data = data};
-  memset(queue->units, 0xff, sizeof queue->units);
+  *queue = (struct queue){.agent = agent, .callback = callback, .data = data, .units = ~0ull};
   queue->inactive = og_signal_new(og_hsa.runtime, 0);
   if (queue->inactive)
     queue->queue = og_runtime_queue_new(og_hsa.runtime, &(struct og_runtime_queue_options){
@@ -296,12 +295,17 @@ hsa_status_t hsa_queue_inactivate(hsa_queue_t *handle) {
   return HSA_STATUS_SUCCESS;
 }
 
-/* ---- what hardware would do with a queue; here they are kept, and all compute units serve all queues alike ---------- */
+/* ---- priorities, compute units, times ---------------------------------------------------------------------------- */
+
+_Static_assert((int)OG_PRIORITY_LOW == HSA_AMD_QUEUE_PRIORITY_LOW && (int)OG_PRIORITY_HIGH == HSA_AMD_QUEUE_PRIORITY_HIGH,
+               "one scale, two names");
 
 hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t *handle, hsa_amd_queue_priority_t priority) {
   OG_HSA_NEED_OPEN();
-  OG_HSA_NEED(find(handle), HSA_STATUS_ERROR_INVALID_QUEUE);
+  const struct queue *queue = find(handle);
+  OG_HSA_NEED(queue && queue->queue, HSA_STATUS_ERROR_INVALID_QUEUE);
   OG_HSA_NEED_ARGUMENT(priority <= HSA_AMD_QUEUE_PRIORITY_HIGH);
+  og_runtime_queue_set_priority(queue->queue, (enum og_priority)priority);
   return HSA_STATUS_SUCCESS;
 }
 
@@ -310,8 +314,12 @@ hsa_status_t hsa_amd_queue_cu_set_mask(const hsa_queue_t *handle, uint32_t bits,
   struct queue *queue = find(handle);
   OG_HSA_NEED(queue && queue->queue, HSA_STATUS_ERROR_INVALID_QUEUE);
   OG_HSA_NEED_ARGUMENT(bits % 32 == 0 && (bits == 0 || mask));
-  for (uint32_t i = 0; i < MASK_WORDS; i++) /* none at all: every unit again */
-    queue->units[i] = bits == 0 ? ~0u : i < bits / 32 ? mask[i] : 0;
+  uint64_t units = bits == 0 ? ~0ull : 0; /* no mask: every unit again */
+  for (uint32_t i = 0; i < OG_MIN(bits / 32, (uint32_t)MASK_WORDS); i++)
+    units |= (uint64_t)mask[i] << 32 * i;
+  OG_HSA_NEED_ARGUMENT(units);
+  __atomic_store_n(&queue->units, units, __ATOMIC_RELAXED);
+  og_runtime_queue_set_units(queue->queue, units);
   bool reduced = false;
   for (uint32_t i = MASK_WORDS; i < bits / 32; i++)
     reduced |= mask[i] != 0;
@@ -323,8 +331,9 @@ hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t *handle, uint32_t bits,
   const struct queue *queue = find(handle);
   OG_HSA_NEED(queue && queue->queue, HSA_STATUS_ERROR_INVALID_QUEUE);
   OG_HSA_NEED_ARGUMENT(bits != 0 && bits % 32 == 0 && mask);
+  uint64_t units = __atomic_load_n(&queue->units, __ATOMIC_RELAXED);
   for (uint32_t i = 0; i < bits / 32; i++)
-    mask[i] = i < MASK_WORDS ? queue->units[i] : 0;
+    mask[i] = i < MASK_WORDS ? (uint32_t)(units >> 32 * i) : 0;
   return HSA_STATUS_SUCCESS;
 }
 

@@ -7,6 +7,10 @@ static struct og_signal *object(hsa_signal_t handle) {
   return (struct og_signal *)(uintptr_t)handle.handle;
 }
 
+static bool is_user_signal(hsa_signal_t handle) {
+  return __atomic_load_n(&object(handle)->kind, __ATOMIC_RELAXED) == OG_DOORBELL_VALUE;
+}
+
 void og_hsa_signal_store(struct og_signal *signal, int64_t value) {
   if (__atomic_load_n(&signal->kind, __ATOMIC_RELAXED) == OG_DOORBELL_VALUE)
     og_signal_store(signal, value);
@@ -56,7 +60,7 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumer_c
 hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(signal.handle);
-  OG_HSA_NEED(object(signal)->kind == OG_DOORBELL_VALUE, HSA_STATUS_ERROR_INVALID_SIGNAL);
+  OG_HSA_NEED(is_user_signal(signal), HSA_STATUS_ERROR_INVALID_SIGNAL);
   if (!og_hsa_shared_signal_end(object(signal)))
     og_signal_free(og_hsa.runtime, object(signal));
   return HSA_STATUS_SUCCESS;
@@ -65,7 +69,7 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
 hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_signal_value_t **pointer) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(pointer);
-  OG_HSA_NEED(signal.handle && object(signal)->kind == OG_DOORBELL_VALUE, HSA_STATUS_ERROR_INVALID_SIGNAL);
+  OG_HSA_NEED(signal.handle && is_user_signal(signal), HSA_STATUS_ERROR_INVALID_SIGNAL);
   *pointer = &object(signal)->value;
   return HSA_STATUS_SUCCESS;
 }

@@ -17,6 +17,7 @@ struct og_runtime {
   struct og_memory_map *map;
   struct og_interrupts interrupts; /* raised by kernels */
   unsigned running;        /* dispatches; atomic */
+  unsigned ahead[OG_PRIORITY_COUNT]; /* of those that run, how many are of a higher priority; atomic */
   struct og_services *services; /* the caller's, or NULL */
   pthread_mutex_t lock; /* guards what follows */
   struct og_machine **idle_machines; /* a dispatch has one to itself; room for all there are */

@@ -138,7 +138,7 @@ void og_signal_free(struct og_runtime *runtime, struct og_signal *signal) {
   if (!signal)
     return;
   pthread_mutex_lock(&runtime->lock);
-  signal->kind = 0;
+  __atomic_store_n(&signal->kind, 0, __ATOMIC_RELEASE);
   if (runtime->free_signal_count < runtime->signal_count)
     runtime->free_signals[runtime->free_signal_count++] = signal;
   pthread_mutex_unlock(&runtime->lock);

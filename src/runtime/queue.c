@@ -1,6 +1,7 @@
 /* queue.c - the ring and its packet processor. Packets are processed in order, each to its end, so the barrier bit
    asks for nothing more; the fences of a header are the host's. */
 #include "runtime/queue.h"
+#include "runtime/pm4.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -199,10 +200,21 @@ static bool wait_for_value(struct og_queue *queue, const struct og_barrier_value
 
 /* ---- the packet processor ---------------------------------------------------------------------------------------- */
 
+static bool perform_pm4(struct og_queue *queue, const union og_packet *packet) {
+  char error[160] = "";
+  struct og_pm4 pm4 = {queue->options.reaches, queue->options.context, &queue->cancelled, error, sizeof error};
+  struct og_pm4_packet words;
+  memcpy(&words, packet, sizeof words);
+  bool good = og_pm4_run(&pm4, &words);
+  if (queue->options.interrupts)
+    og_interrupts_raise(queue->options.interrupts); /* for whoever waits for what was written */
+  return good || (*error && wrong(queue, "packet %llu of the queue: %s", (unsigned long long)queue->read_index, error));
+}
+
 static bool perform_vendor(struct og_queue *queue, const union og_packet *packet) {
   switch (packet->barrier_value.format) {
   case OG_VENDOR_BARRIER_VALUE: return wait_for_value(queue, &packet->barrier_value);
-  case OG_VENDOR_PM4: return true; /* caches' invalidation and counters: nothing to do on this agent */
+  case OG_VENDOR_PM4: return perform_pm4(queue, packet);
   default:
     return wrong(queue, "packet %llu of the queue is a vendor's of format %u, which does not exist",
                  (unsigned long long)queue->read_index, packet->barrier_value.format);
@@ -228,7 +240,9 @@ static bool perform(struct og_queue *queue, const union og_packet *packet) {
   case OG_PACKET_BARRIER_OR:
     return wait_for_dependencies(queue, &packet->barrier, type == OG_PACKET_BARRIER_AND);
   case OG_PACKET_VENDOR: return perform_vendor(queue, packet);
-  case OG_PACKET_AGENT: return true; /* there is nothing that this agent would know how to do */
+  case OG_PACKET_AGENT: /* the queue's features say so, too; a program serves its own queues (hsa_soft_queue_create) */
+    return wrong(queue, "packet %llu of the queue is an agent dispatch; the queue takes kernels, not those",
+                 (unsigned long long)queue->read_index);
   default:
     return wrong(queue, "packet %llu of the queue is of type %u, which does not exist",
                  (unsigned long long)queue->read_index, type);

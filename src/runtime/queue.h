@@ -47,7 +47,7 @@ struct og_barrier_value_packet {
   uint64_t reserved2, reserved3, completion;
 };
 _Static_assert(sizeof(struct og_barrier_value_packet) == 64, "an AQL packet is 64 bytes");
-enum og_vendor_format { OG_VENDOR_PM4 = 1 /* commands for a packet processor that is not here */, OG_VENDOR_BARRIER_VALUE };
+enum og_vendor_format { OG_VENDOR_PM4 = 1 /* pm4.h */, OG_VENDOR_BARRIER_VALUE };
 
 union og_packet {
   uint32_t first; /* header and setup: written last, at once */

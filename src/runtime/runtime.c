@@ -63,7 +63,21 @@ struct og_interrupts *og_runtime_interrupts(struct og_runtime *runtime) {
 struct dispatcher {
   struct og_runtime *runtime;
   struct og_runtime_queue_options options;
+  uint64_t units;            /* atomic */
+  enum og_priority priority; /* atomic */
 };
+
+static struct dispatcher *dispatcher_of(const struct og_queue *queue) {
+  return og_queue_context(queue);
+}
+
+void og_runtime_queue_set_units(struct og_queue *queue, uint64_t units) {
+  __atomic_store_n(&dispatcher_of(queue)->units, units, __ATOMIC_RELAXED);
+}
+
+void og_runtime_queue_set_priority(struct og_queue *queue, enum og_priority priority) {
+  __atomic_store_n(&dispatcher_of(queue)->priority, priority, __ATOMIC_RELAXED);
+}
 
 static bool dispatch(void *context, struct og_queue *queue, const struct og_dispatch_packet *packet, uint64_t slot,
                      uint64_t index, const int *cancel);
@@ -77,7 +91,7 @@ struct og_queue *og_runtime_queue_new(struct og_runtime *runtime, const struct o
   struct dispatcher *dispatcher = calloc(1, sizeof *dispatcher);
   if (!dispatcher)
     return NULL;
-  *dispatcher = (struct dispatcher){.runtime = runtime, .options = *options};
+  *dispatcher = (struct dispatcher){.runtime = runtime, .options = *options, .priority = OG_PRIORITY_NORMAL};
   pthread_mutex_lock(&runtime->lock);
   uint64_t id = runtime->queues++;
   pthread_mutex_unlock(&runtime->lock);
@@ -115,7 +129,7 @@ void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue) {
   if (!queue)
     return;
   size_t bytes;
-  struct dispatcher *dispatcher = og_queue_context(queue);
+  struct dispatcher *dispatcher = dispatcher_of(queue);
   og_queue_cancel(queue);
   og_memory_unshare(runtime, og_queue_memory(queue, &bytes));
   og_queue_free(queue);
@@ -235,16 +249,23 @@ static void interrupt_host(void *context) {
   og_interrupts_raise(&runtime->interrupts);
 }
 
-static bool run_on_machine(struct og_runtime *runtime, const struct og_dispatch *dispatch,
+/* One more or less of that priority runs. */
+static void note_running(struct og_runtime *runtime, enum og_priority priority, unsigned by) {
+  __atomic_fetch_add(&runtime->running, by, __ATOMIC_RELAXED);
+  for (unsigned lower = 0; lower < (unsigned)priority; lower++)
+    __atomic_fetch_add(&runtime->ahead[lower], by, __ATOMIC_RELAXED);
+}
+
+static bool run_on_machine(struct og_runtime *runtime, enum og_priority priority, const struct og_dispatch *dispatch,
                            struct og_dispatch_record *record) {
   struct og_machine *machine = take_machine(runtime);
   if (!machine)
     return refuse(record, "out of memory for a machine");
   record->ran = true;
   record->wave_size = dispatch->start.wave_size;
-  __atomic_fetch_add(&runtime->running, 1, __ATOMIC_RELAXED);
+  note_running(runtime, priority, 1);
   bool fine = og_dispatch_run(machine, dispatch, &record->stats, &record->fault);
-  __atomic_fetch_sub(&runtime->running, 1, __ATOMIC_RELAXED);
+  note_running(runtime, priority, -1u);
   give_machine_back(runtime, machine);
   og_interrupts_raise(&runtime->interrupts);
   return fine;
@@ -256,6 +277,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   const struct dispatcher *dispatcher = context;
   struct og_runtime *runtime = dispatcher->runtime;
   const struct og_target *target = dispatcher->options.target;
+  enum og_priority priority = __atomic_load_n(&dispatcher->priority, __ATOMIC_RELAXED);
   struct og_dispatch_record record = {.started = og_clock()};
   struct og_executable *executable = og_executable_hold(runtime, packet->kernel_object);
   pthread_mutex_lock(&runtime->lock);
@@ -264,6 +286,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   const struct og_kernel *kernel = executable ? og_executable_kernel_at(executable, packet->kernel_object) : NULL;
   struct og_dispatch run = {
       .queue = (uintptr_t)og_queue_record(queue), .packet = slot, .id = index, .threads = options.threads,
+      .units = __atomic_load_n(&dispatcher->units, __ATOMIC_RELAXED), .ahead = &runtime->ahead[priority],
       .schedule = options.schedule, .seed = options.seed, .abort = cancel, .count = options.count,
       .deadline = options.timeout ? record.started + options.timeout : 0, .interrupt = interrupt_host,
       .interrupt_context = runtime, .clock = options.clock, .progress = options.progress, .observer = options.observer,
@@ -277,7 +300,7 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
            target->processor->name);
   else
     fine = read_kernel(executable, packet->kernel_object, &run, &record) &&
-           read_packet(packet, &executable->target, kernel, &run, &record) && run_on_machine(runtime, &run, &record);
+           read_packet(packet, &executable->target, kernel, &run, &record) && run_on_machine(runtime, priority, &run, &record);
   record.fine = fine;
   record.ended = og_clock();
   pthread_mutex_lock(&runtime->lock);

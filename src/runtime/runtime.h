@@ -97,6 +97,11 @@ struct og_runtime_queue_options {
 };
 /* Its dispatches run beside those of other queues. */
 struct og_queue *og_runtime_queue_new(struct og_runtime *runtime, const struct og_runtime_queue_options *options);
+/* A bit for each of the 64 compute units that dispatches of the queue may use; 0: all. Theirs are no more host threads. */
+void og_runtime_queue_set_units(struct og_queue *queue, uint64_t units);
+enum og_priority { OG_PRIORITY_LOW, OG_PRIORITY_NORMAL, OG_PRIORITY_HIGH, OG_PRIORITY_COUNT };
+/* While dispatches of higher queues run, those of lower ones have a fifth of the time at most. Normal at first. */
+void og_runtime_queue_set_priority(struct og_queue *queue, enum og_priority priority);
 /* The same with a size alone. */
 struct og_queue *og_runtime_queue(struct og_runtime *runtime, uint32_t size);
 void og_runtime_queue_free(struct og_runtime *runtime, struct og_queue *queue);

@@ -17,9 +17,13 @@ enum { /* nanoseconds */
   PAUSE = 20000          /* where the system cannot wait for several words */
 };
 
+/* Kind and value as wholes: somebody may still look at a signal that stood here before. */
 void og_signal_init(struct og_signal *signal, int64_t value) {
-  *signal = (struct og_signal){.kind = 1};
-  __atomic_store_n(&signal->value, value, __ATOMIC_RELEASE);
+  signal->event_mailbox = signal->queue = signal->reserved2 = 0;
+  signal->event_id = signal->reserved1 = 0;
+  og_signal_set_times(signal, 0, 0);
+  __atomic_store_n(&signal->value, value, __ATOMIC_RELAXED);
+  __atomic_store_n(&signal->kind, 1, __ATOMIC_RELEASE);
 }
 
 int64_t og_signal_load(const struct og_signal *signal) {
@@ -154,7 +158,9 @@ int64_t og_signal_wait_interrupts(struct og_signal *signal, enum og_condition co
       return value;
     og_wait_once(&waiter, &signal, &value, 1, interrupts, raised, timeout - passed);
   }
-}void og_signal_set_times(struct og_signal *signal, uint64_t start, uint64_t end) {
+}
+
+void og_signal_set_times(struct og_signal *signal, uint64_t start, uint64_t end) {
   __atomic_store_n(&signal->start, start, __ATOMIC_RELAXED);
   __atomic_store_n(&signal->end, end, __ATOMIC_RELAXED);
 }
@@ -163,5 +169,3 @@ void og_signal_times(const struct og_signal *signal, uint64_t *start, uint64_t *
   *start = __atomic_load_n(&signal->start, __ATOMIC_RELAXED);
   *end = __atomic_load_n(&signal->end, __ATOMIC_RELAXED);
 }
-
-
