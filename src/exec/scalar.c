@@ -189,8 +189,12 @@ static const struct og_operation *trap(struct og_wave *wave, const struct og_ope
   u32 id = (u32)op->constant[2] & 255;
   if (id == 3) /* debug trap: nothing happens without a debugger */
     return og_next(op);
+  uint64_t exec = og_exec(wave);
+  u32 argument = wave->v[0][exec ? __builtin_ctzll(exec) : 0]; /* of HSAIL's debugtrap; compute ABI, "Debugtrap" */
   const struct og_operation *stop = og_wave_fault(
-      wave, op, id == 2 ? "trap %u: the program gave up (abort, assert or unreachable code)" : "trap %u", id);
+      wave, op, id == 2   ? "trap %u: the program gave up (abort, assert or unreachable code)"
+                : id == 1 ? "trap %u: debugtrap %u, and no debugger"
+                          : "trap %u", id, argument);
   wave->fault.kind = OG_FAULT_TRAP;
   return stop;
 }

@@ -2,6 +2,7 @@
 #ifndef TESTS_HSA_PACKETS_H
 #define TESTS_HSA_PACKETS_H
 
+#include <hsa/amd_hsa_queue.h>
 #include <hsa/hsa_ext_amd.h>
 #include <string.h>
 
@@ -94,6 +95,35 @@ static inline hsa_queue_t *new_queue(uint32_t size) {
   hsa_queue_t *queue = NULL;
   WORKS(hsa_queue_create(gpus[0], size, HSA_QUEUE_TYPE_MULTI, NULL, NULL, UINT32_MAX, UINT32_MAX, &queue));
   return queue;
+}
+
+/* ---- packets that stop their queue ----------------------------------------------------------------------------------- */
+
+struct failure {
+  hsa_signal_t told;
+  hsa_status_t status;
+  hsa_queue_t *queue;
+};
+
+static inline void keep_failure(hsa_status_t status, hsa_queue_t *queue, void *data) {
+  struct failure *failure = data;
+  failure->status = status;
+  failure->queue = queue;
+  hsa_signal_store_screlease(failure->told, 0);
+}
+
+static inline void expect_failure(const void *packet, hsa_status_t expected) {
+  struct failure failure = {.told = new_signal(1)};
+  hsa_queue_t *queue;
+  WORKS(hsa_queue_create(gpus[0], 64, HSA_QUEUE_TYPE_MULTI, keep_failure, &failure, 0, 0, &queue));
+  enqueue(queue, packet);
+  assert_int_equal(wait_zero(failure.told), 0);
+  assert_int_equal(failure.status, expected);
+  assert_ptr_equal(failure.queue, queue);
+  hsa_signal_t inactive = ((amd_queue_t *)(void *)queue)->queue_inactive_signal;
+  assert_int_equal(hsa_signal_load_relaxed(inactive), expected);
+  WORKS(hsa_queue_destroy(queue));
+  WORKS(hsa_signal_destroy(failure.told));
 }
 
 #endif

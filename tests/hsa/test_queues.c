@@ -192,33 +192,6 @@ static void a_kernel_and_the_host_answer_each_other(void **state) {
   WORKS(hsa_memory_free(arguments));
 }
 
-struct failure {
-  hsa_signal_t told;
-  hsa_status_t status;
-  hsa_queue_t *queue;
-};
-
-static void keep_failure(hsa_status_t status, hsa_queue_t *queue, void *data) {
-  struct failure *failure = data;
-  failure->status = status;
-  failure->queue = queue;
-  hsa_signal_store_screlease(failure->told, 0);
-}
-
-static void expect_failure(const void *packet, hsa_status_t expected) {
-  struct failure failure = {.told = new_signal(1)};
-  hsa_queue_t *queue;
-  WORKS(hsa_queue_create(gpus[0], 64, HSA_QUEUE_TYPE_MULTI, keep_failure, &failure, 0, 0, &queue));
-  enqueue(queue, packet);
-  assert_int_equal(wait_zero(failure.told), 0);
-  assert_int_equal(failure.status, expected);
-  assert_ptr_equal(failure.queue, queue);
-  hsa_signal_t inactive = ((amd_queue_t *)(void *)queue)->queue_inactive_signal;
-  assert_int_equal(hsa_signal_load_relaxed(inactive), expected);
-  WORKS(hsa_queue_destroy(queue));
-  WORKS(hsa_signal_destroy(failure.told));
-}
-
 static void failures_are_told_with_their_status(void **state) {
   (void)state;
   static const struct {
