@@ -67,7 +67,7 @@ struct og_hsa {
   struct og_hsa_shared *shared;      /* ipc.c */
   struct og_hsa_attribute *attributes; /* svm.c: the newest first */
   struct og_hsa_image *images;         /* images.c */
-  pthread_mutex_t handlers_lock;
+  pthread_mutex_t handlers_lock; /* of the handlers, here and at the end */
   struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
   pthread_rwlock_t queues_lock;
   struct queue *queues;    /* queues.c */

@@ -109,6 +109,15 @@ struct failure {
   hsa_amd_event_t event;
 };
 
+/* Whether somebody has registered for events of the system and takes this one. */
+static bool tell_system(const hsa_amd_event_t *event) {
+  pthread_mutex_lock(&og_hsa.handlers_lock);
+  hsa_amd_system_event_callback_t handler = og_hsa.event_handler;
+  void *data = og_hsa.event_data;
+  pthread_mutex_unlock(&og_hsa.handlers_lock);
+  return handler && handler(event, data) == HSA_STATUS_SUCCESS;
+}
+
 /* On the handlers' thread, so that the program may destroy the queue there. The handlers of the system are asked first;
  * a fault that nobody hears of ends the process, as its work would never complete. */
 static void tell(void *data) {
@@ -117,8 +126,7 @@ static void tell(void *data) {
     free(failure);
     return;
   }
-  bool heard = failure->is_event && og_hsa.event_handler &&
-               og_hsa.event_handler(&failure->event, og_hsa.event_data) == HSA_STATUS_SUCCESS;
+  bool heard = failure->is_event && tell_system(&failure->event);
   if (failure->callback)
     failure->callback(failure->status, failure->handle, failure->data);
   else if (!heard)
@@ -180,8 +188,10 @@ static void dispatched(void *context, const struct og_executable *executable, co
 hsa_status_t hsa_amd_register_system_event_handler(hsa_amd_system_event_callback_t callback, void *data) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(callback);
+  pthread_mutex_lock(&og_hsa.handlers_lock);
   og_hsa.event_data = data;
   og_hsa.event_handler = callback;
+  pthread_mutex_unlock(&og_hsa.handlers_lock);
   return HSA_STATUS_SUCCESS;
 }
 

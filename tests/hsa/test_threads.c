@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <hsa/hsa_ext_image.h>
+#include <hsa/hsa_ven_amd_loader.h>
 #include <pthread.h>
 
 #include "packets.h"
@@ -134,8 +136,53 @@ static void look_up(void *memory_of_pool) {
   free(host);
 }
 
+/* Handles of other kinds: exported memory and signals, registered memory, soft queues, images, the loader's list. */
+static hsa_status_t count_executable(hsa_executable_t found, void *data) {
+  (void)found;
+  ++*(unsigned *)data;
+  return HSA_STATUS_SUCCESS;
+}
+
+static void use_handles(void *memory_of_pool, const hsa_ven_amd_loader_1_03_pfn_t *loader) {
+  hsa_amd_ipc_memory_t shared;
+  hsa_amd_ipc_signal_t shared_handle;
+  hsa_signal_t ipc, attached_signal, doorbell = new_signal(0);
+  hsa_queue_t *soft;
+  void *attached, *host = aligned_alloc(4096, 4096);
+  unsigned executables = 0;
+  WORKS(hsa_amd_ipc_memory_create(memory_of_pool, 4 * WORDS, &shared));
+  WORKS(hsa_amd_ipc_memory_attach(&shared, 4 * WORDS, 0, NULL, &attached));
+  WORKS(hsa_amd_ipc_memory_detach(attached));
+  WORKS(hsa_amd_signal_create(1, 0, NULL, HSA_AMD_SIGNAL_IPC, &ipc));
+  WORKS(hsa_amd_ipc_signal_create(ipc, &shared_handle));
+  WORKS(hsa_amd_ipc_signal_attach(&shared_handle, &attached_signal));
+  hsa_signal_store_screlease(attached_signal, 2);
+  assert_int_equal(hsa_signal_load_scacquire(ipc), 2);
+  WORKS(hsa_signal_destroy(attached_signal));
+  WORKS(hsa_signal_destroy(ipc));
+  WORKS(hsa_memory_register(host, 4096));
+  WORKS(hsa_memory_deregister(host, 4096));
+  WORKS(hsa_soft_queue_create(kernarg, 16, HSA_QUEUE_TYPE_SINGLE, HSA_QUEUE_FEATURE_AGENT_DISPATCH, doorbell, &soft));
+  WORKS(hsa_queue_destroy(soft));
+  WORKS(hsa_signal_destroy(doorbell));
+  WORKS(loader->hsa_ven_amd_loader_iterate_executables(count_executable, &executables));
+  assert_true(executables >= 1);
+  free(host);
+}
+
+static void use_image(void *data) {
+  const hsa_ext_image_descriptor_t descriptor = {
+      .geometry = HSA_EXT_IMAGE_GEOMETRY_2D, .width = 16, .height = 16,
+      .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
+  hsa_ext_image_t image;
+  WORKS(hsa_ext_image_create(gpus[0], &descriptor, data, HSA_ACCESS_PERMISSION_RW, &image));
+  WORKS(hsa_ext_image_destroy(gpus[0], image));
+}
+
 static void *use_all(void *argument) {
   struct thread *thread = argument;
+  hsa_ven_amd_loader_1_03_pfn_t loader;
+  WORKS(hsa_system_get_major_extension_table(HSA_EXTENSION_AMD_LOADER, 1, sizeof loader, &loader));
   for (unsigned i = 0; i < thread->rounds; i++) {
     uint32_t *from = NULL, *to = NULL;
     WORKS(hsa_init());
@@ -144,6 +191,8 @@ static void *use_all(void *argument) {
     copy_and_handle(thread, from, to);
     run_kernels(thread, to);
     look_up(to);
+    use_handles(from, &loader);
+    use_image(to);
     hsa_amd_register_system_event_handler(hear, thread);
     hsa_signal_add_screlease(shared_signal, 1);
     WORKS(hsa_amd_memory_pool_free(from));
