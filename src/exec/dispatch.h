@@ -25,6 +25,15 @@ bool og_memory_map_add_alias(struct og_memory_map *map, uint64_t start, uint64_t
                              const void *host);
 /* `start` as given to add; false: there is none. */
 bool og_memory_map_remove(struct og_memory_map *map, uint64_t start);
+/* Memory that was never added. `find` yields what holds the address; false: nothing is there. It is called without the
+ * map's lock, by any thread. */
+struct og_foreign_memory {
+  bool (*find)(void *context, uint64_t address, uint64_t *start, uint64_t *size, unsigned *access);
+  void *context;
+  bool reached;     /* kernels may touch it, as with XNACK; else faults tell of it: */
+  const char *hint; /* what to do to have it reached */
+};
+void og_memory_map_set_foreign(struct og_memory_map *map, const struct og_foreign_memory *foreign); /* before dispatches */
 /* Whether one region holds all of [address, address + size) with that access, at the host's own address. */
 bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access);
 

@@ -16,7 +16,12 @@ struct og_memory_map {
   pthread_rwlock_t lock;
   struct region *regions; /* by start */
   size_t count, capacity;
+  struct og_foreign_memory foreign;
 };
+
+void og_memory_map_set_foreign(struct og_memory_map *map, const struct og_foreign_memory *foreign) {
+  map->foreign = *foreign;
+}
 
 struct og_memory_map *og_memory_map_new(void) {
   struct og_memory_map *map = calloc(1, sizeof *map);
@@ -100,6 +105,17 @@ static pthread_rwlock_t *lock_of(const struct og_memory_map *map) {
   return (pthread_rwlock_t *)&map->lock; /* a reader changes nothing but the lock */
 }
 
+static bool find_foreign(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access,
+                         struct og_window *window) {
+  uint64_t start, length;
+  unsigned allowed;
+  if (!map->foreign.find(map->foreign.context, address, &start, &length, &allowed) || (allowed & access) != access ||
+      size > length - (address - start))
+    return false;
+  *window = (struct og_window){start, length, 0};
+  return true;
+}
+
 bool og_memory_map_find(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access,
                         struct og_window *window) {
   if (map == NULL)
@@ -112,7 +128,7 @@ bool og_memory_map_find(const struct og_memory_map *map, uint64_t address, uint6
   if (found)
     *window = (struct og_window){region->start, region->size, region->shift};
   pthread_rwlock_unlock(lock_of(map));
-  return found;
+  return found || (map->foreign.reached && find_foreign(map, address, size, access, window));
 }
 
 bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint64_t size, unsigned access) {
@@ -120,7 +136,10 @@ bool og_memory_map_holds(const struct og_memory_map *map, uint64_t address, uint
   return og_memory_map_find(map, address, size, access, &window) && window.shift == 0;
 }
 
-enum { OG_NULL_PAGE = 4096 }; /* below stands nothing: a field of a null pointer's structure, or an element */
+enum {
+  OG_NULL_PAGE = 4096, /* below stands nothing: a field of a null pointer's structure, or an element */
+  NEAR = 65536         /* bytes from a buffer: most likely that one was meant */
+};
 
 void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, uint64_t size, char *text,
                             size_t text_size) {
@@ -132,12 +151,18 @@ void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, u
   snprintf(text, text_size, "no buffer is near");
   if (map == NULL)
     return;
+  struct og_window window;
+  bool foreign = map->foreign.find != NULL && find_foreign(map, address, size, 0, &window);
   pthread_rwlock_rdlock(lock_of(map));
   size_t at = regions_up_to(map, address);
   const struct region *below = at > 0 ? &map->regions[at - 1] : NULL;
   const struct region *above = at < map->count ? &map->regions[at] : NULL;
   uint64_t behind = below != NULL ? address - below->start : 0; /* bytes into or behind the one below */
-  if (below != NULL && behind < below->size && size <= below->size - behind)
+  bool near = (below != NULL && behind < below->size + NEAR) || (above != NULL && above->start - address < NEAR);
+  if (foreign && !near)
+    snprintf(text, text_size, map->foreign.reached ? "the host's own memory there is read-only"
+                                                   : "it is the host's own memory, not registered: %s", map->foreign.hint);
+  else if (below != NULL && behind < below->size && size <= below->size - behind)
     snprintf(text, text_size, "the buffer of %" PRIu64 " bytes at 0x%" PRIx64 " is read-only", below->size,
              below->start);
   else if (below != NULL && behind < below->size)

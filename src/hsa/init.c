@@ -1,6 +1,7 @@
 /* init.c - the process's one runtime: hsa_init counts, hsa_shut_down ends it. */
 #include <link.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "hsa/internal.h"
@@ -25,6 +26,7 @@ static void close_runtime(void) {
   og_hsa_locked_close();
   og_hsa_farewells_close();
   og_hsa_shared_close();
+  og_hsa_vmem_close();
   og_hsa_attributes_close();
   og_hsa_images_close();
   og_hsa_ranges_close();
@@ -37,6 +39,13 @@ static bool make_mailbox(void) {
   og_hsa.mailbox = og_memory_new(og_hsa.runtime, sizeof *og_hsa.mailbox, OG_HSA_CACHE_LINE,
                                  OG_MEMORY_READ | OG_MEMORY_WRITE);
   return og_hsa.mailbox != NULL;
+}
+
+/* OFFGRID_HOST_MEMORY: kernels reach memory that no program registered. */
+static void set_host_memory(void) {
+  const char *wanted = getenv("OFFGRID_HOST_MEMORY");
+  og_hsa.reaches_host = wanted && *wanted && strcmp(wanted, "0") != 0;
+  og_memory_reach_host(og_hsa.runtime, og_hsa.reaches_host, "OFFGRID_HOST_MEMORY=1 lets kernels reach it");
 }
 
 /* OFFGRID_THREADS: host threads of each dispatch, by default as many as there are processors. OFFGRID_TIMEOUT: seconds
@@ -58,6 +67,7 @@ static hsa_status_t open_runtime(void) {
   og_hsa.runtime = og_runtime_new();
   if (og_hsa.runtime && og_hsa_ranges_open() && make_mailbox()) {
     set_run_options();
+    set_host_memory();
     return HSA_STATUS_SUCCESS;
   }
   close_runtime();

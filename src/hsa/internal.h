@@ -54,19 +54,21 @@ struct og_hsa {
   unsigned references;     /* hsa_init's without their hsa_shut_down; atomic */
   bool awaits_exit, exiting; /* note_exit is registered; the process runs its exit handlers (atomic) */
   struct og_runtime *runtime;
+  bool reaches_host;       /* kernels reach memory that nobody registered */
   uint32_t agent_count;
   struct og_hsa_agent agents[OG_HSA_AGENTS]; /* the CPU first */
   struct og_hsa_range_table *ranges;
   pthread_mutex_t code_lock; /* of the next two (code.h) */
   struct og_hsa_executable *executables;
   struct og_hsa_file *files; /* readers and code objects */
-  pthread_mutex_t memory_lock;      /* of the next six */
+  pthread_mutex_t memory_lock;      /* of the next seven */
   struct og_copies *copies;         /* NULL until the first copy */
   struct og_hsa_locked *locked;     /* locked.c */
   struct og_hsa_farewell *farewells; /* pointers.c */
   struct og_hsa_shared *shared;      /* ipc.c */
   struct og_hsa_attribute *attributes; /* svm.c: the newest first */
   struct og_hsa_image *images;         /* images.c */
+  struct og_hsa_vmem *vmem;            /* vmem.c */
   pthread_mutex_t handlers_lock; /* of the handlers, here and at the end */
   struct og_hsa_handlers *handlers; /* of signals, and the thread that runs them; NULL until the first */
   pthread_rwlock_t queues_lock;
@@ -195,6 +197,10 @@ void og_hsa_shared_close(void);
 
 bool og_hsa_note_prefetch(const void *memory, size_t size, hsa_agent_t agent);
 void og_hsa_attributes_close(void);
+
+/* ---- vmem.c ------------------------------------------------------------------------------------------------------ */
+
+void og_hsa_vmem_close(void);
 
 /* ---- images.c ---------------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "hsa/internal.h"
+#include "hsa/vmem.h"
 
 enum { GRANULE = 4096, GLOBAL_FLAGS = 7 };
 
@@ -63,11 +64,12 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
   const struct og_hsa_pool *pool = og_hsa_pool(handle.handle);
   OG_HSA_NEED(pool, (hsa_status_t)HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
   OG_HSA_NEED_ARGUMENT(value);
-  switch (attribute) {
+  switch ((unsigned)attribute) {
   case HSA_AMD_MEMORY_POOL_INFO_SEGMENT: return OG_HSA_PUT(hsa_amd_segment_t, pool->segment);
   case HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS: return OG_HSA_PUT(uint32_t, pool->flags);
   case HSA_AMD_MEMORY_POOL_INFO_SIZE: return OG_HSA_PUT(size_t, pool->size);
   case HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALLOWED: return OG_HSA_PUT(bool, is_global(pool));
+  case OG_HSA_POOL_RECOMMENDED_GRANULE:
   case HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE:
   case HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALIGNMENT: return OG_HSA_PUT(size_t, is_global(pool) ? GRANULE : 0);
   case HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hsa/internal.h"
+#include "hsa/vmem.h"
 
 /* ---- extensions: each a table of functions, of which a caller takes as many as it knows --------------------------- */
 
@@ -134,7 +135,8 @@ hsa_status_t hsa_system_get_extension_table(uint16_t number, uint16_t major, uin
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(value);
-  switch (attribute) {
+  switch ((unsigned)attribute) {
+  case OG_HSA_INFO_VIRTUAL_MEMORY: return OG_HSA_PUT(bool, true);
   case HSA_SYSTEM_INFO_VERSION_MAJOR: return OG_HSA_PUT(uint16_t, OG_HSA_VERSION_MAJOR);
   case HSA_SYSTEM_INFO_VERSION_MINOR: return OG_HSA_PUT(uint16_t, OG_HSA_VERSION_MINOR);
   case HSA_SYSTEM_INFO_TIMESTAMP: return OG_HSA_PUT(uint64_t, og_clock());
@@ -145,7 +147,7 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value) {
   case HSA_SYSTEM_INFO_EXTENSIONS: return og_hsa_put_extensions(value), HSA_STATUS_SUCCESS;
   case HSA_AMD_SYSTEM_INFO_BUILD_VERSION: return OG_HSA_PUT(const char *, "offgrid " OG_VERSION);
   case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED: return OG_HSA_PUT(bool, false); /* programs then take memory of pools */
-  case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: return OG_HSA_PUT(bool, false);
+  case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: return OG_HSA_PUT(bool, og_hsa.reaches_host);
   }
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }

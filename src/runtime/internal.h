@@ -18,6 +18,7 @@ struct og_runtime {
   struct og_interrupts interrupts; /* raised by kernels */
   unsigned running;        /* dispatches; atomic */
   unsigned ahead[OG_PRIORITY_COUNT]; /* of those that run, how many are of a higher priority; atomic */
+  struct og_host_memory *host_memory; /* host_memory.c; NULL: nobody asked */
   struct og_services *services; /* the caller's, or NULL */
   pthread_mutex_t lock; /* guards what follows */
   struct og_machine **idle_machines; /* a dispatch has one to itself; room for all there are */
@@ -36,5 +37,6 @@ enum { OG_PAGE = 4096 };
 /* Zeroed addresses, aligned to `alignment` or a page; munmap() gives them back. NULL: memory is short. */
 uint8_t *og_map_pages(size_t size, size_t alignment);
 void og_memory_free_all(struct og_runtime *runtime);
+void og_host_memory_free(struct og_host_memory *memory); /* NULL is fine */
 
 #endif

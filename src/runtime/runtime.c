@@ -28,6 +28,7 @@ void og_runtime_free(struct og_runtime *runtime) {
     og_machine_free(runtime->idle_machines[i]);
   free(runtime->idle_machines);
   og_memory_map_free(runtime->map);
+  og_host_memory_free(runtime->host_memory);
   pthread_mutex_destroy(&runtime->lock);
   free(runtime);
 }

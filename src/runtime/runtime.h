@@ -53,6 +53,8 @@ bool og_memory_unshare(struct og_runtime *runtime, void *memory);
 /* Lets kernels touch it at an address that is not the host's, which they yield; NULL: addresses are short. */
 void *og_memory_alias(struct og_runtime *runtime, void *host, size_t size, unsigned access);
 void og_memory_unalias(struct og_runtime *runtime, void *alias, size_t size);
+/* Whether kernels reach all memory of the process, as with XNACK; without, a fault there says `hint`. Before dispatches. */
+void og_memory_reach_host(struct og_runtime *runtime, bool reached, const char *hint);
 /* Makes what og_memory_new yielded memory that other processes can have, too. Yields a file for them to import, the
  * caller's to close; -1: `memory` is none, or the system refused. */
 int og_memory_export(struct og_runtime *runtime, void *memory);

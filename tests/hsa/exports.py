@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The HSA library exports exactly the names of src/hsa/exports.map, each with its version; the map is what the real
-library exports, where that is installed.
+library exports, where that is installed, and what src/hsa/vmem.h declares.
 
 usage: exports.py SOURCE_ROOT LIBRARY
 """
@@ -24,8 +24,11 @@ def main():
     listed = {name + "@@ROCR_1" for name in re.findall(r"^    (\w+);$", text, re.M)}
     wrong = [f"{name}: in the map, not in the library" for name in sorted(listed - exported(library))]
     wrong += [f"{name}: in the library, not in the map" for name in sorted(exported(library) - listed)]
+    header = open(os.path.join(root, "src/hsa/vmem.h"), encoding="utf-8").read()
+    later = {name + "@@ROCR_1" for name in re.findall(r"^hsa_status_t (\w+)\(", header, re.M)}
+    wrong += [f"{name}: declared, but not in the map" for name in sorted(later - listed)]
     if os.path.exists(REAL):
-        wrong += [f"{name}: the map and {REAL} disagree" for name in sorted(listed ^ exported(REAL))]
+        wrong += [f"{name}: the map and {REAL} disagree" for name in sorted((listed - later) ^ (exported(REAL) - later))]
     soname = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
     if "[libhsa-runtime64.so.1]" not in soname:
         wrong.append("the soname is not libhsa-runtime64.so.1")
