@@ -31,6 +31,11 @@ set_tests_properties(hsa_statistics PROPERTIES LABELS programs
 # The timeline has the dispatches and the host's calls.
 add_test(NAME hsa_trace COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/hsa/trace.py $<TARGET_FILE:hsa_stress>)
 set_tests_properties(hsa_trace PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_STRESS=50")
+# Processes that are killed leave nothing behind.
+add_test(NAME hsa_killed
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/hsa/killed.py $<TARGET_FILE:hsa_stress> $<TARGET_FILE:hsa_shared>
+  $<TARGET_FILE:hsa_threads>)
+set_tests_properties(hsa_killed PROPERTIES LABELS programs)
 # One that runs for ever is stopped: apart, for the time limit is the process's.
 add_test(NAME hsa_timeout COMMAND hsa_queues --endless)
 set_tests_properties(hsa_timeout PROPERTIES LABELS programs
