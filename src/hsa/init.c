@@ -62,6 +62,7 @@ static void set_run_options(void) {
 static hsa_status_t open_runtime(void) {
   og_hsa_log_open();
   og_hsa_profile_open();
+  og_hsa_checks_open();
   if (!og_hsa_make_agents())
     return HSA_STATUS_ERROR;
   og_hsa.runtime = og_runtime_new();

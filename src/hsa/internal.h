@@ -83,15 +83,15 @@ static inline bool og_hsa_is_open(void) {
   return __atomic_load_n(&og_hsa.references, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* A call of the host's, for the timeline (profile.c). */
+/* A call of the host's, for the log and the timeline (profile.c). */
 struct og_hsa_call {
   const char *name;
-  uint64_t start; /* 0: nobody asked for a timeline */
+  uint64_t start; /* 0: nobody asked for either */
 };
-bool og_hsa_traces(void);
+bool og_hsa_watches_calls(void);
 void og_hsa_profile_call(const struct og_hsa_call *call);
 static inline struct og_hsa_call og_hsa_call_begins(const char *name) {
-  return (struct og_hsa_call){name, __builtin_expect(og_hsa_traces(), 0) ? og_clock() : 0};
+  return (struct og_hsa_call){name, __builtin_expect(og_hsa_watches_calls(), 0) ? og_clock() : 0};
 }
 static inline void og_hsa_call_ends(const struct og_hsa_call *call) {
   if (__builtin_expect(call->start != 0, 0))
@@ -151,6 +151,16 @@ void og_hsa_signal_store(struct og_signal *signal, int64_t value);
 /* Rings the queue whose doorbell it is; false: there is none. */
 bool og_hsa_ring(const struct og_signal *doorbell, int64_t value);
 void og_hsa_queues_close(void);
+
+/* ---- checks.c: OFFGRID_CHECK -------------------------------------------------------------------------------------- */
+
+struct og_check;
+void og_hsa_checks_open(void);
+/* Watches one dispatch; NULL: nobody asked for checkers. */
+struct og_check *og_hsa_check_begin(const struct og_executable *executable, const struct og_kernel *kernel,
+                                    struct og_run_options *options);
+/* Tells what was found, and not before. */
+void og_hsa_check_end(struct og_check *check);
 
 /* ---- handlers.c -------------------------------------------------------------------------------------------------- */
 

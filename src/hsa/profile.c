@@ -36,12 +36,16 @@ void og_hsa_profile_open(void) {
   pthread_mutex_unlock(&profile.lock);
 }
 
-bool og_hsa_traces(void) {
+static bool traces(void) {
   return __atomic_load_n(&profile.trace, __ATOMIC_RELAXED) != NULL;
 }
 
 bool og_hsa_profiles(void) {
-  return og_hsa_logs(OG_HSA_LOG_STATISTICS) || og_hsa_traces();
+  return og_hsa_logs(OG_HSA_LOG_STATISTICS) || traces();
+}
+
+bool og_hsa_watches_calls(void) {
+  return traces() || og_hsa_logs(OG_HSA_LOG_CALLS);
 }
 
 static struct entry *find_entry(const char *name) {
@@ -94,6 +98,9 @@ void og_hsa_profile(const struct og_hsa_event *event) {
 void og_hsa_profile_call(const struct og_hsa_call *call) {
   struct og_hsa_event event = {.name = call->name, .kind = "call", .start = call->start, .end = og_clock(),
                                .lane = (uint64_t)gettid()};
+  og_hsa_log(OG_HSA_LOG_CALLS, "%s: %.3f us", event.name, (double)(event.end - event.start) / 1e3);
+  if (!traces())
+    return;
   pthread_mutex_lock(&profile.lock);
   if (profile.trace)
     write_event(&event);

@@ -25,6 +25,7 @@ struct queue {
   void (*callback)(hsa_status_t status, hsa_queue_t *queue, void *data);
   void *data;
   uint64_t units;           /* the CU mask; atomic */
+  struct og_check *check;   /* of the dispatch that runs, or NULL */
   struct og_dispatch_record last; /* if it failed, why */
 };
 
@@ -167,9 +168,17 @@ static void log_fault(const struct og_executable *executable, const struct og_ke
   og_diagnostics_free(diagnostics);
 }
 
+static void dispatching(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
+                        struct og_run_options *options) {
+  struct queue *queue = context;
+  queue->check = og_hsa_check_begin(executable, kernel, options);
+}
+
 static void dispatched(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
                        const struct og_dispatch_packet *packet, const struct og_dispatch_record *record) {
   struct queue *queue = context;
+  og_hsa_check_end(queue->check);
+  queue->check = NULL;
   if (og_hsa_logs(OG_HSA_LOG_DISPATCHES))
     og_hsa_log(OG_HSA_LOG_DISPATCHES, "%s: %s: grid %ux%ux%u, work-groups of %ux%ux%u, %llu waves, %.3f ms",
                queue->agent->target.processor->name, kernel ? kernel->name : "no kernel", packet->grid[0],
@@ -222,7 +231,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent_handle, uint32_t size, hsa_queue
   if (queue->inactive)
     queue->queue = og_runtime_queue_new(og_hsa.runtime, &(struct og_runtime_queue_options){
         .size = size, .type = type, .doorbell = doorbell_kind(agent), .units = OG_HSA_COMPUTE_UNITS,
-        .waves_per_unit = og_hsa_waves_per_unit(agent), .target = &agent->target, .dispatched = dispatched,
+        .waves_per_unit = og_hsa_waves_per_unit(agent), .target = &agent->target, .dispatching = dispatching, .dispatched = dispatched,
         .stopped = stopped, .context = queue});
   if (!queue->queue) {
     og_signal_free(og_hsa.runtime, queue->inactive);

@@ -285,6 +285,8 @@ static bool dispatch(void *context, struct og_queue *queue, const struct og_disp
   struct og_run_options options = runtime->options;
   pthread_mutex_unlock(&runtime->lock);
   const struct og_kernel *kernel = executable ? og_executable_kernel_at(executable, packet->kernel_object) : NULL;
+  if (kernel && dispatcher->options.dispatching)
+    dispatcher->options.dispatching(dispatcher->options.context, executable, kernel, &options);
   struct og_dispatch run = {
       .queue = (uintptr_t)og_queue_record(queue), .packet = slot, .id = index, .threads = options.threads,
       .units = __atomic_load_n(&dispatcher->units, __ATOMIC_RELAXED), .ahead = &runtime->ahead[priority],

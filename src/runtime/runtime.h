@@ -87,15 +87,20 @@ struct og_dispatch_record {
 typedef void og_dispatched(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
                            const struct og_dispatch_packet *packet, const struct og_dispatch_record *record);
 
+/* Asked before each dispatch that a kernel was found for, by the same thread: it may change how that one runs. */
+typedef void og_dispatching(void *context, const struct og_executable *executable, const struct og_kernel *kernel,
+                            struct og_run_options *options);
+
 struct og_runtime_queue_options {
   uint32_t size; /* packets, a power of two */
   uint32_t type; /* as og_queue_options has them, this and what follows */
   enum og_doorbell doorbell;
   uint32_t units, waves_per_unit;
   const struct og_target *target; /* the agent's: kernels for other processors are refused. NULL: takes all */
-  og_dispatched *dispatched;      /* may be NULL, as may `stopped` */
+  og_dispatching *dispatching;    /* may be NULL, as may these: */
+  og_dispatched *dispatched;
   og_stopped *stopped;
-  void *context;                  /* of both */
+  void *context;                  /* of all */
 };
 /* Its dispatches run beside those of other queues. */
 struct og_queue *og_runtime_queue_new(struct og_runtime *runtime, const struct og_runtime_queue_options *options);

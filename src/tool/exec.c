@@ -76,6 +76,8 @@ static void set_environment(struct og_arena *arena, const struct command *comman
   setenv("HSA_RUNTIME_LIB", og_arena_printf(arena, "%s/libhsa-runtime64.so.1", folder), true); /* libgomp's plugin */
   if (command->gpu)
     setenv("OFFGRID_GPU", command->gpu, true);
+  if (command->check)
+    setenv("OFFGRID_CHECK", "all", true);
   if (command->stats)
     put_before(arena, "OFFGRID_LOG", "statistics", ",");
 }
@@ -88,9 +90,7 @@ static int run(int argc, char **argv) {
   struct og_diagnostics *diagnostics = og_diagnostics_new();
   struct og_arena *arena = og_arena_new();
   const char *folder = NULL;
-  if (command.check)
-    og_error_in(diagnostics, NULL, "--check: check takes vISA kernels only so far");
-  else if (!command.gpu || are_processors(command.gpu, diagnostics))
+  if (!command.gpu || are_processors(command.gpu, diagnostics))
     folder = runtime_folder(arena);
   if (!folder && !og_diagnostics_errors(diagnostics))
     og_error_in(diagnostics, NULL, "libhsa-runtime64.so.1 is neither in the folder hsa beside this command nor in %s",
@@ -106,10 +106,11 @@ static int run(int argc, char **argv) {
 
 const struct og_verb og_verb_exec = {
     "exec", "runs a HIP or OpenMP program on the drop-in HSA runtime",
-    "usage: offgrid exec [--gpu=P[,P]...] [--stats] [--] PROGRAM [ARGUMENT]...\n\n"
+    "usage: offgrid exec [--gpu=P[,P]...] [--check] [--stats] [--] PROGRAM [ARGUMENT]...\n\n"
     "Runs a program that uses the HSA runtime (HIP, OpenMP with clang or GCC) on emulated GPUs, unmodified: sets\n"
     "LD_LIBRARY_PATH and HSA_RUNTIME_LIB so that it finds offgrid's libhsa-runtime64.so.1, and becomes the program,\n"
     "whose exit code is the command's.\n"
     "  --gpu=P,P...  the GPUs that the program sees (OFFGRID_GPU); 'offgrid targets' lists them. Default: gfx906\n"
+    "  --check       watches kernels as 'offgrid check' does, and tells what it finds on stderr (OFFGRID_CHECK=all)\n"
     "  --stats       at exit, a table of dispatches on stderr (OFFGRID_LOG=statistics)\n",
     run};

@@ -16,7 +16,7 @@ foreach(source ${hsa_tests})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906,gfx1030;OFFGRID_LOG=none")
 endforeach()
-foreach(name hsa_executables hsa_copies hsa_pointers hsa_shared hsa_images hsa_queues hsa_stress hsa_threads hsa_packets hsa_host_memory hsa_vmem) # which assemble what they load
+foreach(name hsa_executables hsa_copies hsa_pointers hsa_shared hsa_images hsa_queues hsa_stress hsa_threads hsa_packets hsa_host_memory hsa_vmem hsa_checks) # which assemble what they load
   target_link_libraries(${name} PRIVATE offgrid_static)
 endforeach()
 # All of the stress, 100,000 packets of each thread for each queue: `ctest -L long -R hsa_stress`.
@@ -28,6 +28,11 @@ add_test(NAME hsa_statistics COMMAND hsa_stress)
 set_tests_properties(hsa_statistics PROPERTIES LABELS programs
   ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_LOG=statistics;OFFGRID_STRESS=50"
   PASS_REGULAR_EXPRESSION "offgrid:        800 .*  step")
+# The log has calls and dispatches.
+add_test(NAME hsa_log COMMAND hsa_stress)
+set_tests_properties(hsa_log PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_LOG=all;OFFGRID_STRESS=2"
+  PASS_REGULAR_EXPRESSION
+  "offgrid: hsa_queue_create: [0-9.]+ us.*offgrid: gfx906: step: grid 64x1x1, work-groups of 64x1x1, 1 waves, [0-9.]+ ms")
 # The timeline has the dispatches and the host's calls.
 add_test(NAME hsa_trace COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/hsa/trace.py $<TARGET_FILE:hsa_stress>)
 set_tests_properties(hsa_trace PROPERTIES LABELS programs ENVIRONMENT "OFFGRID_GPU=gfx906;OFFGRID_STRESS=50")

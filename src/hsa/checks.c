@@ -1,0 +1,76 @@
+/* checks.c - OFFGRID_CHECK: checkers watch each dispatch; what they find is told on stderr, the same thing once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "hsa/internal.h"
+
+struct told {
+  struct told *next;
+  char text[];
+};
+
+static struct {
+  pthread_mutex_t lock;
+  unsigned checkers; /* atomic */
+  struct told *told;
+} checks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void og_hsa_checks_open(void) {
+  const char *setting = getenv("OFFGRID_CHECK");
+  struct og_text wrong = {0};
+  unsigned checkers = setting && *setting ? og_check_names(setting, &wrong) : 0;
+  if (setting && *setting && !checkers)
+    og_hsa_log(OG_HSA_LOG_ERRORS, "OFFGRID_CHECK: '%.*s' is no checker of AMD kernels", OG_TEXT_ARGS(wrong));
+  __atomic_store_n(&checks.checkers, checkers, __ATOMIC_RELAXED);
+}
+
+struct og_check *og_hsa_check_begin(const struct og_executable *executable, const struct og_kernel *kernel,
+                                    struct og_run_options *options) {
+  unsigned checkers = __atomic_load_n(&checks.checkers, __ATOMIC_RELAXED);
+  if (!checkers)
+    return NULL;
+  struct og_check *check = og_check_new(executable, kernel, checkers, options->threads);
+  og_check_watch(check, options);
+  return check;
+}
+
+/* Whether nobody told it before, of this wave or another, which stands last. */
+static bool is_new(const char *text) {
+  const char *wave = strstr(text, " (work-group");
+  size_t size = wave ? (size_t)(wave - text) : strlen(text);
+  pthread_mutex_lock(&checks.lock);
+  struct told *told = checks.told;
+  while (told && !og_text_is((struct og_text){text, size}, told->text))
+    told = told->next;
+  struct told *made = told ? NULL : calloc(1, sizeof *made + size + 1);
+  if (made) {
+    made->next = checks.told;
+    memcpy(made->text, text, size);
+    checks.told = made;
+  }
+  pthread_mutex_unlock(&checks.lock);
+  return !told;
+}
+
+void og_hsa_check_end(struct og_check *check) {
+  if (!check)
+    return;
+  struct og_diagnostics *diagnostics = og_diagnostics_new();
+  og_check_tell(check, diagnostics, NULL);
+  for (size_t i = 0; i < og_diagnostics_count(diagnostics); i++)
+    if (is_new(og_diagnostics_at(diagnostics, i)->message))
+      og_hsa_log(OG_HSA_LOG_ERRORS, "%s", og_diagnostics_at(diagnostics, i)->message);
+  og_diagnostics_free(diagnostics);
+  og_check_free(check);
+}
+
+__attribute__((destructor)) static void finish(void) {
+  pthread_mutex_lock(&checks.lock);
+  for (struct told *told = checks.told, *next; told; told = next) {
+    next = told->next;
+    free(told);
+  }
+  checks.told = NULL;
+  pthread_mutex_unlock(&checks.lock);
+}

@@ -1,0 +1,59 @@
+/* OFFGRID_CHECK: a kernel that uses a register before its load is waited for is told of, once, and runs on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "packets.h"
+
+static const char source[] =
+    KERNEL("hasty", ARGUMENTS "  v_mov_b32 v0, s4\n  v_mov_b32 v1, s5\n  s_mov_b64 exec, 1\n"
+                              "  global_load_dword v2, v[0:1], off\n  v_add_u32 v2, 1, v2\n"
+                              "  global_store_dword v[0:1], v2, off\n")
+    KERNEL("patient", ARGUMENTS "  v_mov_b32 v0, s4\n  v_mov_b32 v1, s5\n  s_mov_b64 exec, 1\n"
+                                "  global_load_dword v2, v[0:1], off\n  s_waitcnt vmcnt(0)\n  v_add_u32 v2, 1, v2\n"
+                                "  global_store_dword v[0:1], v2, off\n");
+
+static void findings_are_told_once(void **state) {
+  (void)state;
+  char written[4096] = "";
+  int pipes[2], old = dup(STDERR_FILENO);
+  setenv("OFFGRID_CHECK", "all", 1);
+  setenv("OFFGRID_LOG", "errors", 1);
+  assert_int_equal(pipe(pipes), 0);
+  dup2(pipes[1], STDERR_FILENO);
+  open_kernels(source);
+  hsa_queue_t *queues[] = {new_queue(64), new_queue(64)};
+  hsa_signal_t done = new_signal(6);
+  uint32_t *word = memory(64);
+  uint64_t *arguments = memory(64);
+  arguments[0] = (uintptr_t)word;
+  for (int i = 0; i < 3; i++) {
+    dispatch(queues[i % 2], kernel("hasty"), arguments, done);
+    dispatch(queues[i % 2], kernel("patient"), arguments, done);
+  }
+  assert_int_equal(wait_zero(done), 0);
+  WORKS(hsa_queue_destroy(queues[0]));
+  WORKS(hsa_queue_destroy(queues[1]));
+  WORKS(hsa_signal_destroy(done));
+  close_kernels();
+  dup2(old, STDERR_FILENO);
+  close(pipes[1]);
+  close(old);
+  assert_true(read(pipes[0], written, sizeof written - 1) > 0);
+  close(pipes[0]);
+  const char *found = strstr(written, "'v_add_u32_e32 v2, 1, v2' reads v2");
+  assert_non_null(found);
+  assert_non_null(strstr(written, "[waits]"));
+  assert_null(strstr(found + 1, "'v_add_u32_e32 v2, 1, v2' reads v2"));
+  assert_null(strstr(written, "patient"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(findings_are_told_once)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
