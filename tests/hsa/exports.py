@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The HSA library exports exactly the names of src/hsa/exports.map, each with its version; the map is what the real
-library exports, where that is installed, and what src/hsa/vmem.h declares.
+library exports, where that is installed, and what src/hsa/vmem.h declares. A test in C names each of them.
 
 usage: exports.py SOURCE_ROOT LIBRARY
 """
+import glob
 import os
 import re
 import subprocess
@@ -29,6 +30,9 @@ def main():
     wrong += [f"{name}: declared, but not in the map" for name in sorted(later - listed)]
     if os.path.exists(REAL):
         wrong += [f"{name}: the map and {REAL} disagree" for name in sorted((listed - later) ^ (exported(REAL) - later))]
+    tests = "".join(open(path, encoding="utf-8").read() for path in glob.glob(os.path.join(root, "tests/hsa/*.[ch]")))
+    tested = set(re.findall(r"\w+", tests))
+    wrong += [f"{name}: no test names it" for name in sorted(listed) if name.removesuffix("@@ROCR_1") not in tested]
     soname = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
     if "[libhsa-runtime64.so.1]" not in soname:
         wrong.append("the soname is not libhsa-runtime64.so.1")
