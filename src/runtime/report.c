@@ -38,13 +38,14 @@ void og_print_place(const struct og_executable *executable, unsigned wave_size, 
   print_line(executable->code->elf, offset, out);
 }
 
-/* Of a dispatch that was ended from outside, or that waits for itself: a note for each place. */
-static void report_standing(const struct og_executable *executable, const struct og_dispatch_record *record,
-                            struct og_diagnostics *diagnostics) {
+void og_report_standing(const struct og_executable *executable, const struct og_dispatch_record *record,
+                        struct og_diagnostics *diagnostics) {
   static const char *const doing[] = {[OG_WAVE_READY] = "running at", [OG_WAVE_BARRIER] = "waiting at a barrier before",
                                       [OG_WAVE_SLEEPING] = "asleep before", [OG_WAVE_ENDED] = "",
                                       [OG_WAVE_FAULT] = "faulted at"};
   const struct og_dispatch_stats *stats = &record->stats;
+  if (record->fault.kind != OG_FAULT_STOPPED)
+    return;
   for (uint32_t i = 0; i < stats->stood_count; i++) {
     const struct og_standing *one = &stats->stood[i];
     struct og_buffer place = {0};
@@ -75,8 +76,6 @@ void og_report_fault(const struct og_executable *executable, const struct og_ker
     og_buffer_printf(&place, ", address 0x%llx", (unsigned long long)fault->address);
   og_error_in(diagnostics, file, "kernel '%s': %s, at %.*s", kernel->name, why, (int)place.size, (char *)place.data);
   og_buffer_free(&place);
-  if (fault->kind == OG_FAULT_STOPPED)
-    report_standing(executable, record, diagnostics);
 }
 
 static uint64_t total(const struct og_counts *counts) {

@@ -101,6 +101,7 @@ static int report_failure(struct og_session *session, const struct og_run_comman
   if (late)
     why = og_arena_printf(session->arena, "still running after %g seconds (--timeout)", command->timeout);
   og_report_fault(session->executable, session->kernel, record, why, session->diagnostics);
+  og_report_standing(session->executable, record, session->diagnostics);
   bool asked = record->fault.kind == OG_FAULT_PACKET || record->fault.kind == OG_FAULT_RESOURCES; /* too much, or wrongly */
   return late ? OG_EXIT_TIME : asked ? OG_EXIT_INPUT : OG_EXIT_FAULT;
 }
