@@ -12,7 +12,8 @@ void og_console_free(struct og_console *console);
 /* One line. False: it went wrong, and `out` says how. */
 bool og_console_do(struct og_console *console, const char *line);
 bool og_console_has_quit(const struct og_console *console);
-/* The index-th word that completes the last one of a line: a verb, a kernel, a variable; in the arena; NULL: no more. */
+/* The index-th word that completes the last one of a line: a verb, a kernel, a variable; in the arena; NULL: no
+ * more. */
 const char *og_console_complete(struct og_console *console, struct og_arena *arena, const char *line, uint32_t index);
 
 #endif

@@ -1,5 +1,5 @@
-/* dap.c - messages of the Debug Adapter Protocol in and out. A thread reads, so that what runs can be interrupted; all else
- * is done in the order of the requests. */
+/* dap.c - messages of the Debug Adapter Protocol in and out. A thread reads, so that what runs can be interrupted;
+ * all else is done in the order of the requests. */
 #include "debug/dap_internal.h"
 
 #include <stdlib.h>

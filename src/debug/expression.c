@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 bool og_expression_wrong(struct og_expression *reader, const char *format, ...) {
   va_list args;

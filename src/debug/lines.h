@@ -19,8 +19,8 @@ struct og_dwarf *og_lines_dwarf(const struct og_lines *lines); /* or NULL */
 
 /* The line that made the code at an address before loading. */
 struct og_line og_lines_at(const struct og_lines *lines, uint64_t address);
-/* Where the code of a line starts, or of the first one behind it that has code; addresses before loading, at most `most`,
- * and which line it is. `file`: the end of a path, NULL: of the file that `near` is in. 0: there is none. */
+/* Where the code of a line starts, or of the first one behind it that has code; addresses before loading, at most
+ * `most`, and which line it is. `file`: the end of a path, NULL: of the file that `near` is in. 0: there is none. */
 uint32_t og_lines_find(const struct og_lines *lines, const char *file, unsigned line, uint64_t near,
                        uint64_t *addresses, uint32_t most, struct og_line *found);
 /* Where a function's code starts behind its prologue, as compilers mark it; `start` where nothing tells. */

@@ -1,9 +1,9 @@
 /* locations.c - where a variable stands, and its value.
  *
- * Locations are evaluated as LLVM writes them for AMDGPU (AMDGPU backend guide, "DWARF"): private memory as an offset with
- * an address space and DW_OP_xderef, registers by number. Where a variable has left its memory for a register, LLVM
- * leaves the address space behind ("DW_OP_bregx VGPR2+0, DW_OP_lit5, DW_OP_swap, DW_OP_xderef"): what the register holds
- * is then the variable, not its address. */
+ * Locations are evaluated as LLVM writes them for AMDGPU (AMDGPU backend guide, "DWARF"): private memory as an
+ * offset with an address space and DW_OP_xderef, registers by number. Where a variable has left its memory for a
+ * register, LLVM leaves the address space behind ("DW_OP_bregx VGPR2+0, DW_OP_lit5, DW_OP_swap, DW_OP_xderef"):
+ * what the register holds is then the variable, not its address. */
 #include "debug/value.h"
 
 #include <dwarf.h>
@@ -247,7 +247,7 @@ static void set_place(const struct og_context *context, const struct piece *piec
   value->has_place = piece->kind == PIECE_MEMORY || (piece->kind == PIECE_REGISTER && value->size % 4 == 0);
 }
 
-/* Wrong to say so of one in scalar memory: nothing tells. */
+/* What stands in memory of all lanes counts as one value. */
 static bool differs_by_lane(const struct piece *piece) {
   return (piece->kind == PIECE_REGISTER && piece->reg.kind == OG_REGISTER_VECTOR) ||
          (piece->kind == PIECE_MEMORY && piece->space == OG_SPACE_SCRATCH);

@@ -1,4 +1,5 @@
-/* show.h - what the debugger prints: places, values, memory, waves, breakpoints. Shared by the console and the protocol. */
+/* show.h - what the debugger prints: places, values, memory, waves, breakpoints. Shared by the console and the
+ * protocol. */
 #ifndef OG_DEBUG_SHOW_H
 #define OG_DEBUG_SHOW_H
 

@@ -51,8 +51,8 @@ struct og_context {
   unsigned lane;
 };
 
-/* What an expression comes to in a lane. `rest`: what follows it, where that is allowed; NULL: nothing may. False: `why`
- * says what is wrong with it. */
+/* What an expression comes to in a lane. `rest`: what follows it, where that is allowed; NULL: nothing may. False:
+ * `why` says what is wrong with it. */
 bool og_evaluate(const struct og_context *context, const char *text, const char **rest, struct og_value *value,
                  char *why, size_t why_size);
 

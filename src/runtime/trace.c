@@ -1,5 +1,5 @@
-/* trace.c - an observer that writes what it sees. Each instruction's text is made once. What one has changed is known when
- * the next one begins. */
+/* trace.c - an observer that writes what it sees. Each instruction's text is made once. What one has changed is
+ * known when the next one begins. */
 #include "runtime/trace.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* edit_line.c - libedit's readline, opened when it is first wanted; without it, plain lines. Its callbacks have no context,
- * so what is completed stands in one place. */
+/* edit_line.c - libedit's readline, opened when it is first wanted; without it, plain lines. Its callbacks have no
+ * context, so what is completed stands in one place. */
 #include "tool/edit_line.h"
 
 #include <dlfcn.h>

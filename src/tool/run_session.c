@@ -34,7 +34,7 @@ static bool load(struct og_session *session, const struct og_run_command *comman
   return session->kernel;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 static void *allocate(void *context, size_t size) {
   struct og_session *session = context;
