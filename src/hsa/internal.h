@@ -152,7 +152,7 @@ void og_hsa_signal_store(struct og_signal *signal, int64_t value);
 bool og_hsa_ring(const struct og_signal *doorbell, int64_t value);
 void og_hsa_queues_close(void);
 
-/* ---- checks.c: OFFGRID_CHECK -------------------------------------------------------------------------------------- */
+/* ---- checks.c: OFFGRID_CHECK ------------------------------------------------------------------------------------- */
 
 struct og_check;
 void og_hsa_checks_open(void);

@@ -165,7 +165,7 @@ hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t handle, const 
   return hsa_signal_group_wait_any_scacquire(handle, conditions, values, hint, signal, value);
 }
 
-/* ---- times: taken always, in ticks of the system's clock ----------------------------------------------------------- */
+/* ---- times: taken always, in ticks of the system's clock --------------------------------------------------------- */
 
 hsa_status_t hsa_amd_profiling_get_dispatch_time(hsa_agent_t agent, hsa_signal_t signal,
                                                  hsa_amd_profiling_dispatch_time_t *time) {

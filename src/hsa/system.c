@@ -6,7 +6,7 @@
 #include "hsa/internal.h"
 #include "hsa/vmem.h"
 
-/* ---- extensions: each a table of functions, of which a caller takes as many as it knows --------------------------- */
+/* ---- extensions: each a table of functions, of which a caller takes as many as it knows -------------------------- */
 
 static const hsa_ext_images_1_pfn_t images = {
     hsa_ext_image_get_capability, hsa_ext_image_data_get_info, hsa_ext_image_create, hsa_ext_image_destroy,

@@ -120,7 +120,7 @@ void og_hsa_vmem_close(void) {
   og_hsa.vmem = NULL;
 }
 
-/* ---- addresses ------------------------------------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 static void *reserve(size_t size, uint64_t address, uint64_t alignment) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -185,7 +185,7 @@ hsa_status_t hsa_amd_vmem_address_free(void *va, size_t size) {
   return is_used ? HSA_STATUS_ERROR_RESOURCE_FREE : HSA_STATUS_SUCCESS;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Takes the file over. */
 static hsa_status_t keep_piece(struct piece piece, hsa_amd_vmem_alloc_handle_t *handle) {
@@ -283,7 +283,7 @@ hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_ha
   return piece ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ALLOCATION;
 }
 
-/* ---- memory at addresses --------------------------------------------------------------------------------------------- */
+/* ---- memory at addresses ----------------------------------------------------------------------------------------- */
 
 /* Nobody may touch it yet. */
 static hsa_status_t map(uint8_t *start, size_t size, size_t offset, struct piece *piece) {

@@ -58,7 +58,7 @@ static uint64_t gpu_clock(void) {
   return og_clock() / NANOSECONDS_PER_TICK;
 }
 
-/* ---- commands: their words behind the header ------------------------------------------------------------------------ */
+/* ---- commands: their words behind the header --------------------------------------------------------------------- */
 
 static bool is_memory(unsigned selected) {
   return selected == 1 || selected == 2 || selected == 5; /* through this cache or that one */
@@ -150,7 +150,7 @@ static bool dma_data(const struct place *place, const uint32_t *w) {
   return true;
 }
 
-/* ---- buffers of commands -------------------------------------------------------------------------------------------- */
+/* ---- buffers of commands ----------------------------------------------------------------------------------------- */
 
 static bool run_buffer(const struct place *place, const uint32_t *jump);
 

@@ -29,7 +29,8 @@ def main():
     later = {name + "@@ROCR_1" for name in re.findall(r"^hsa_status_t (\w+)\(", header, re.M)}
     wrong += [f"{name}: declared, but not in the map" for name in sorted(later - listed)]
     if os.path.exists(REAL):
-        wrong += [f"{name}: the map and {REAL} disagree" for name in sorted((listed - later) ^ (exported(REAL) - later))]
+        differ = (listed - later) ^ (exported(REAL) - later)
+        wrong += [f"{name}: the map and {REAL} disagree" for name in sorted(differ)]
     tests = "".join(open(path, encoding="utf-8").read() for path in glob.glob(os.path.join(root, "tests/hsa/*.[ch]")))
     tested = set(re.findall(r"\w+", tests))
     wrong += [f"{name}: no test names it" for name in sorted(listed) if name.removesuffix("@@ROCR_1") not in tested]

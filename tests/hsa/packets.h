@@ -97,7 +97,7 @@ static inline hsa_queue_t *new_queue(uint32_t size) {
   return queue;
 }
 
-/* ---- packets that stop their queue ----------------------------------------------------------------------------------- */
+/* ---- packets that stop their queue ------------------------------------------------------------------------------- */
 
 struct failure {
   hsa_signal_t told;

@@ -1,5 +1,5 @@
-/* What the library says of itself, its agents, instruction sets, caches and pools; what it refuses; functions that are there
- * by name alone. */
+/* What the library says of itself, its agents, instruction sets, caches and pools; what it refuses; functions that are
+ * there by name alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 extern struct r_debug _amdgpu_r_debug;
 
-/* ---- the system and its extensions ----------------------------------------------------------------------------------- */
+/* ---- the system and its extensions ------------------------------------------------------------------------------- */
 
 static void extensions_have_names_and_tables(void **state) {
   (void)state;
@@ -57,7 +57,7 @@ static void ticks_are_tenths_of_microseconds(void **state) {
                    HSA_STATUS_ERROR_INVALID_AGENT);
 }
 
-/* ---- instruction sets, waves, caches --------------------------------------------------------------------------------- */
+/* ---- instruction sets, waves, caches ----------------------------------------------------------------------------- */
 
 static hsa_status_t keep_isa(hsa_isa_t isa, void *data) {
   *(hsa_isa_t *)data = isa;
@@ -130,10 +130,11 @@ static void caches_are_told(void **state) {
   int count = 0;
   WORKS(hsa_agent_iterate_caches(gpus[0], count_cache, &count));
   assert_int_equal(count, 2);
-  assert_int_equal(hsa_cache_get_info((hsa_cache_t){777}, HSA_CACHE_INFO_LEVEL, &count), HSA_STATUS_ERROR_INVALID_CACHE);
+  assert_int_equal(hsa_cache_get_info((hsa_cache_t){777}, HSA_CACHE_INFO_LEVEL, &count),
+                   HSA_STATUS_ERROR_INVALID_CACHE);
 }
 
-/* ---- pools ----------------------------------------------------------------------------------------------------------- */
+/* ---- pools ------------------------------------------------------------------------------------------------------- */
 
 static void pools_say_what_they_are(void **state) {
   (void)state;
@@ -166,13 +167,14 @@ static void pools_say_what_they_are(void **state) {
   assert_int_equal(hsa_amd_coherency_set_type(gpus[0], 9), HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
-/* ---- images with a layout that the program chooses --------------------------------------------------------------------- */
+/* ---- images with a layout that the program chooses --------------------------------------------------------------- */
 
 static void images_have_the_layout_asked_for(void **state) {
   (void)state;
   const hsa_ext_image_descriptor_t descriptor = {
       .geometry = HSA_EXT_IMAGE_GEOMETRY_2D, .width = 16, .height = 16,
-      .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
+      .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
+                 .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
   uint32_t capability = 0;
   void *data;
   hsa_ext_image_t image;
@@ -186,7 +188,7 @@ static void images_have_the_layout_asked_for(void **state) {
   WORKS(hsa_amd_memory_pool_free(data));
 }
 
-/* ---- signal groups --------------------------------------------------------------------------------------------------- */
+/* ---- signal groups ----------------------------------------------------------------------------------------------- */
 
 static void a_group_waits_for_any(void **state) {
   (void)state;
@@ -206,7 +208,7 @@ static void a_group_waits_for_any(void **state) {
     WORKS(hsa_signal_destroy(signals[i]));
 }
 
-/* ---- there by name alone --------------------------------------------------------------------------------------------- */
+/* ---- there by name alone ----------------------------------------------------------------------------------------- */
 
 static void what_cannot_be_done_says_so(void **state) {
   (void)state;

@@ -1,5 +1,5 @@
-/* Packets: what kernels see of their compute units, priorities, scratch by the packet's word, agent dispatches that a kernel
- * gives the host, commands of the packet processor (PM4). */
+/* Packets: what kernels see of their compute units, priorities, scratch by the packet's word, agent dispatches that a
+ * kernel gives the host, commands of the packet processor (PM4). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,14 +13,16 @@
 #define SCRATCH_KERNEL(name, body)                                                                                   \
   ".text\n.globl " name "\n.p2align 8\n.type " name ",@function\n" name ":\n" body "  s_endpgm\n.size " name ", .-"  \
   name "\n.rodata\n.p2align 6\n.amdhsa_kernel " name "\n  .amdhsa_next_free_vgpr 8\n"                                \
-  "  .amdhsa_next_free_sgpr 16\n  .amdhsa_user_sgpr_private_segment_buffer 1\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n" \
+  "  .amdhsa_next_free_sgpr 16\n  .amdhsa_user_sgpr_private_segment_buffer 1\n"                                       \
+  "  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n"                                                                        \
   "  .amdhsa_system_sgpr_private_segment_wavefront_offset 1\n  .amdhsa_uses_dynamic_stack 1\n.end_amdhsa_kernel\n"
 
 /* `where` stores HW_ID for each work-group. `ask` writes an agent dispatch into a slot, rings, waits for the answer and
  * counts it up. `deep` writes and reads a word of scratch 4000 bytes deep. */
 static const char source[] =
     KERNEL("where", ARGUMENTS
-           "  s_getreg_b32 s8, hwreg(HW_REG_HW_ID)\n  s_lshl_b32 s9, s2, 2\n  s_add_u32 s4, s4, s9\n  s_addc_u32 s5, s5, 0\n"
+           "  s_getreg_b32 s8, hwreg(HW_REG_HW_ID)\n  s_lshl_b32 s9, s2, 2\n"
+           "  s_add_u32 s4, s4, s9\n  s_addc_u32 s5, s5, 0\n"
            "  v_mov_b32 v0, s4\n  v_mov_b32 v1, s5\n  v_mov_b32 v2, s8\n  s_mov_b64 exec, 1\n"
            "  global_store_dword v[0:1], v2, off\n")
     KERNEL("meet", ARGUMENTS
@@ -66,7 +68,7 @@ static hsa_kernel_dispatch_packet_t packet_of(const char *name, void *arguments)
       .kernarg_address = arguments};
 }
 
-/* ---- compute units, priorities, scratch ------------------------------------------------------------------------------ */
+/* ---- compute units, priorities, scratch -------------------------------------------------------------------------- */
 
 /* The unit as the mask counts it: its place in its engine, whose number is lowest. */
 static unsigned unit_of(uint32_t hw_id) {
@@ -154,13 +156,14 @@ static void traps_of_debuggers(void **state) {
   expect_failure(&packet, HSA_STATUS_ERROR_EXCEPTION);
 }
 
-/* ---- agent dispatches ------------------------------------------------------------------------------------------------ */
+/* ---- agent dispatches -------------------------------------------------------------------------------------------- */
 
 static void a_kernel_asks_the_host_by_an_agent_dispatch(void **state) {
   (void)state;
   hsa_queue_t *queue = new_queue(64), *services;
   hsa_signal_t doorbell = new_signal(-1), done = new_signal(1);
-  WORKS(hsa_soft_queue_create(kernarg, 16, HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_FEATURE_AGENT_DISPATCH, doorbell, &services));
+  WORKS(hsa_soft_queue_create(kernarg, 16, HSA_QUEUE_TYPE_MULTI, HSA_QUEUE_FEATURE_AGENT_DISPATCH, doorbell,
+                              &services));
   hsa_agent_dispatch_packet_t *slot = services->base_address;
   uint32_t *answer = memory(64);
   uint64_t *arguments = memory(64);
@@ -168,7 +171,7 @@ static void a_kernel_asks_the_host_by_an_agent_dispatch(void **state) {
   arguments[1] = doorbell.handle;
   arguments[2] = (uintptr_t)answer;
   dispatch(queue, kernel("ask"), arguments, done);
-  assert_int_equal(hsa_signal_wait_scacquire(doorbell, HSA_SIGNAL_CONDITION_EQ, 0, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), 0);
+  assert_int_equal(wait_zero(doorbell), 0);
   assert_int_equal(slot->header & 0xff, HSA_PACKET_TYPE_AGENT_DISPATCH);
   assert_int_equal(slot->type, 0x1234);
   assert_ptr_equal(slot->return_address, answer);
@@ -183,7 +186,7 @@ static void a_kernel_asks_the_host_by_an_agent_dispatch(void **state) {
   expect_failure(&packet, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT); /* a GPU takes none */
 }
 
-/* ---- PM4 ------------------------------------------------------------------------------------------------------------- */
+/* ---- PM4 --------------------------------------------------------------------------------------------------------- */
 
 #define COMMAND(opcode, words) (3u << 30 | (uint32_t)((words) - 1) << 16 | (opcode) << 8)
 #define ADDRESS(p) (uint32_t)(uintptr_t)(p), (uint32_t)((uintptr_t)(p) >> 32)

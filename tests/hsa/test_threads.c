@@ -173,7 +173,8 @@ static void use_handles(void *memory_of_pool, const hsa_ven_amd_loader_1_03_pfn_
 static void use_image(void *data) {
   const hsa_ext_image_descriptor_t descriptor = {
       .geometry = HSA_EXT_IMAGE_GEOMETRY_2D, .width = 16, .height = 16,
-      .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
+      .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
+                 .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
   hsa_ext_image_t image;
   WORKS(hsa_ext_image_create(gpus[0], &descriptor, data, HSA_ACCESS_PERMISSION_RW, &image));
   WORKS(hsa_ext_image_destroy(gpus[0], image));

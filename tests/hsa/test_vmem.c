@@ -183,7 +183,7 @@ static void memory_is_passed_to_other_processes(void **state) {
 static void wrong_calls_are_refused(void **state) {
   (void)state;
   char *at;
-  void *unused;
+  void *unused, *elsewhere = (void *)(uintptr_t)(1 << 24);
   hsa_amd_vmem_alloc_handle_t handle, none = {0};
   hsa_access_permission_t access;
   hsa_amd_memory_access_desc_t list = {HSA_ACCESS_PERMISSION_RW, gpus[0]}, nobody = {HSA_ACCESS_PERMISSION_RW, {3}};
@@ -195,12 +195,12 @@ static void wrong_calls_are_refused(void **state) {
   assert_int_equal(hsa_amd_vmem_map(at, SIZE, 0, none, 0), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   assert_int_equal(hsa_amd_vmem_map(at, 2 * SIZE, 0, handle, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   assert_int_equal(hsa_amd_vmem_map(at, SIZE, 4096, handle, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-  assert_int_equal(hsa_amd_vmem_map((void *)(uintptr_t)(1 << 24), SIZE, 0, handle, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  assert_int_equal(hsa_amd_vmem_map(elsewhere, SIZE, 0, handle, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   assert_int_equal(hsa_amd_vmem_set_access(at, SIZE, &list, 1), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   WORKS(hsa_amd_vmem_map(at, SIZE, 0, handle, 0));
   assert_int_equal(hsa_amd_vmem_map(at, 4096, 0, handle, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   assert_int_equal(hsa_amd_vmem_set_access(at, SIZE, &nobody, 1), HSA_STATUS_ERROR_INVALID_AGENT);
-  assert_int_equal(hsa_amd_vmem_get_access((void *)(uintptr_t)(1 << 24), &access, gpus[0]), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+  assert_int_equal(hsa_amd_vmem_get_access(elsewhere, &access, gpus[0]), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   assert_int_equal(hsa_amd_memory_pool_free(at), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   assert_int_equal(hsa_amd_vmem_import_shareable_handle(-1, &none), HSA_STATUS_ERROR_INVALID_ARGUMENT);
   WORKS(hsa_amd_vmem_unmap(at, SIZE));

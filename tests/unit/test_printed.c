@@ -63,7 +63,8 @@ static struct og_code_object code_with(struct og_arena *arena, const char *const
   return (struct og_code_object){.version = 5, .metadata = root};
 }
 
-static const char *const formats[] = {"1:4:4:4:8:16:a\\72 %d %s %f %v4hd\\n\\\\", "7:0:none\\t", "9:2:4:4:%*d", "bad", "3:9:1:"};
+static const char *const formats[] = {"1:4:4:4:8:16:a\\72 %d %s %f %v4hd\\n\\\\", "7:0:none\\t", "9:2:4:4:%*d", "bad",
+                                      "3:9:1:"};
 
 static void records_are_printed(void **state) {
   (void)state;
