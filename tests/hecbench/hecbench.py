@@ -37,29 +37,47 @@ ABSENT = [(r"^hipcub/", "hipCUB is not in Debian"), (r"^thrust/", "rocThrust is 
 BITCODE = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"  # of rocm-device-libs
 
 
+class Run:
+    """One call of an executable: variables of the environment, then `./other` where it is not main, then arguments."""
+    def __init__(self, text):
+        words = shlex.split(text)
+        self.environment = {}
+        while words and re.match(r"[A-Z_]+=", words[0]):
+            name, _, self.environment[name] = words.pop(0).partition("=")
+        self.executable = words.pop(0)[2:] if words and words[0].startswith("./") else "main"
+        self.arguments = words
+
+    def __str__(self):
+        other = [f"./{self.executable}"] if self.executable != "main" else []
+        return shlex.join([f"{n}={v}" for n, v in self.environment.items()] + other + self.arguments)
+
+
 class Program:
-    """One line of programs.txt: `runs` are (executable, arguments); `why` a reason not to run; `says` what is right;
-    `cuts` are (file, what stands there, what takes its place) for sizes that no argument sets."""
-    def __init__(self, name, text):
-        self.name, self.runs, self.why, self.says, self.cuts = name, [], None, None, []
+    """The lines of programs.txt on a program: `runs`; `why` a reason not to run; `says` what is right; `cuts` are (file,
+    what stands there, what takes its place) for sizes that no argument sets."""
+    def __init__(self, name, text="", why=None):
+        self.name, self.why, self.cuts = name, why, []
         text, _, says = text.partition(" => ")
         self.says = re.compile(says.strip()) if says else None
-        for run in text.split(" ; "):
-            words = shlex.split(run)
-            self.runs.append((words.pop(0)[2:] if words and words[0].startswith("./") else "main", words))
+        self.runs = [Run(run) for run in text.split(" ; ")]
 
 
-def read_table():
-    """{name: Program}"""
-    programs = {}
+def read_table(model):
+    """{name: Program}. A line of NAME-omp is for the OpenMP program only and goes before NAME's."""
+    programs, own = {}, set()
     for line in open(TABLE, encoding="utf-8"):
-        found = re.match(r"([\w.-]+)([:!~])\s*(.*)", line)
-        if found and found[2] == "~":
-            file, change = found[3].split(": ", 1)
-            programs[found[1]].cuts.append((file, *change.split(" => ")))
-        elif found:
-            programs[found[1]] = Program(found[1], found[3] if found[2] == ":" else "")
-            programs[found[1]].why = found[3] if found[2] == "!" else None
+        found = re.match(r"([\w.-]+?)(-omp)?([:!~])\s*(.*)", line)
+        if not found or (found[2] and model != "omp"):
+            continue
+        name, kind, text = found[1], found[3], found[4]
+        if kind == "~":
+            file, change = text.split(": ", 1)
+            programs[name].cuts.append((file, *change.split(" => ")))
+        elif found[2] or name not in own:
+            cuts = programs[name].cuts if name in programs else []
+            programs[name] = Program(name, "", text) if kind == "!" else Program(name, text)
+            programs[name].cuts = cuts
+            own.update([name] if found[2] else [])
     return programs
 
 
@@ -86,21 +104,48 @@ class Place:
 
 
 @contextlib.contextmanager
+def lent_headers(place, program):
+    """Has the headers that a makefile names as the folder's own and that stand in the CUDA program's folder only."""
+    folder, lent = place.folder(program.name), []
+    with open(os.path.join(folder, MAKEFILES[place.model]), encoding="utf-8") as makefile:
+        for rule in re.findall(r"^[^\t#]*?:(.*)", makefile.read(), re.M):
+            for name in re.findall(r"(?<!\S)[\w-]+\.(?:h|hpp|cuh)(?!\S)", rule):
+                path, owner = os.path.join(folder, name), os.path.join(place.source, f"{program.name}-cuda", name)
+                if not os.path.exists(path) and os.path.exists(owner):
+                    os.symlink(owner, path)
+                    lent.append(path)
+    try:
+        yield
+    finally:
+        for path in lent:
+            os.remove(path)
+
+
+def cuts_of(place, program):
+    """(source, what stands there, what takes its place) of what is cut in the sources of this model."""
+    for file, old, new in program.cuts:
+        path = os.path.join(place.source, file)
+        if place.model == "omp":
+            path = re.sub(r"\.cu$", ".cpp", path.replace(f"{program.name}-hip/", f"{program.name}-omp/"))
+            if not os.path.exists(path):
+                continue
+        with open(path, encoding="utf-8", newline="") as source:
+            there = old in source.read()
+        if not there and (place.model == "hip" or f"{program.name}-omp/" in file):
+            raise SystemExit(f"{TABLE}: {program.name}: {file} has no '{old}'")
+        if there:
+            yield path, old, new
+
+
+@contextlib.contextmanager
 def cut_sources(place, program):
     """Has the sizes in a program's sources cut; they are as they were when it is built."""
     originals = {}
     try:
-        for file, old, new in program.cuts:
-            path = os.path.join(place.source, file)
-            if place.model == "omp":
-                path = re.sub(r"\.cu$", ".cpp", path.replace(f"{program.name}-hip/", f"{program.name}-omp/"))
-                if not os.path.exists(path):
-                    continue
+        for path, old, new in list(cuts_of(place, program)):
             with open(path, encoding="utf-8", newline="") as source:
                 text = source.read()
             originals.setdefault(path, text)
-            if old not in text and place.model == "hip":
-                raise SystemExit(f"{TABLE}: {program.name}: {file} has no '{old}'")
             with open(path, "w", encoding="utf-8", newline="") as source:
                 source.write(text.replace(old, new))
         yield
@@ -110,28 +155,30 @@ def cut_sources(place, program):
                 source.write(text)
 
 
-def build(place, program):
-    """Compiles one program by its own makefile, -O3 as it says, and keeps its executables."""
+def build(places, program):
+    """Compiles one program by its own makefile, -O3 as it says, and keeps its executables. HIP's are for all processors."""
+    place = places[0]
     folder = place.folder(program.name)
-    make = ["make", "-f", MAKEFILES[place.model]]
+    make = ["make", "-r", "-f", MAKEFILES[place.model]]  # rules of make's own call the host's compiler
     if place.model == "hip":
-        command = make + [f"CC=hipcc -B{COMPILER} --offload-arch={place.gpu}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
+        targets = " ".join(f"--offload-arch={p.gpu}" for p in places)
+        command = make + [f"CC=hipcc -B{COMPILER} {targets}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
     else:
         command = make + ["CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
     run_bounded(make + ["clean"], folder, 60)
-    with cut_sources(place, program):
+    with cut_sources(place, program), lent_headers(place, program):
         code, text, _ = run_bounded(command, folder, BUILD_LIMIT)
-    kept = place.kept(program.name, "bin")
-    shutil.rmtree(kept, ignore_errors=True)
-    for executable, _ in [] if program.why else program.runs:
-        made = os.path.join(folder, executable)
-        if os.path.isfile(made):
+    wanted = [] if program.why else {run.executable for run in program.runs}
+    made = [e for e in wanted if os.path.isfile(os.path.join(folder, e))]
+    for kept in (p.kept(program.name, "bin") for p in places):
+        shutil.rmtree(kept, ignore_errors=True)
+        for executable in made:
             os.makedirs(os.path.dirname(os.path.join(kept, executable)), exist_ok=True)
-            shutil.copy(made, os.path.join(kept, executable))
-        else:
-            code = code or 1
-    with open(place.kept(program.name, "build"), "w", encoding="utf-8") as log:
-        log.write(f"exit {code}\n{text}")
+            shutil.copy(os.path.join(folder, executable), os.path.join(kept, executable))
+    code = code or len(made) != len(wanted)
+    for place in places:
+        with open(place.kept(program.name, "build"), "w", encoding="utf-8") as log:
+            log.write(f"exit {int(code)}\n{text}")
 
 
 def run_bounded(command, folder, limit, environment=None):
@@ -200,11 +247,13 @@ def run(place, program):
     """Runs one program as often as its line says; the log's first line has the verdict and the seconds."""
     verdicts, texts, total = [], [], 0.0
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
+    environment["OMP_TARGET_OFFLOAD"] = "mandatory"  # what the host computes in the device's place proves nothing
     offgrid = os.path.join(place.options.build, "offgrid")
-    for executable, arguments in program.runs:
-        path = os.path.join(place.kept(program.name, "bin"), executable)
-        command = [offgrid, "exec", f"--gpu={place.gpu}", "--", path, *arguments]
-        code, output, seconds = run_bounded(command, place.folder(program.name), place.options.limit, environment)
+    for call in program.runs:
+        path = os.path.join(place.kept(program.name, "bin"), call.executable)
+        command = [offgrid, "exec", f"--gpu={place.gpu}", "--", path, *call.arguments]
+        code, output, seconds = run_bounded(command, place.folder(program.name), place.options.limit,
+                                            {**environment, **call.environment})
         verdicts.append(judge(code, output, program.says))
         texts.append(f"$ {shlex.join(command)}\n{output}")
         total += seconds
@@ -225,17 +274,21 @@ def verdict_of(place, name):
 
 
 def chosen(options, place, programs):
-    """Programs in turn that --only names."""
-    for name in place.names():
-        if re.search(options.only, name):
-            yield programs.get(name) or Program(name, "")
+    """Programs in turn that --only names; with --every N each Nth of those that came to a good end on --like's processor
+    within 20 seconds."""
+    names = [name for name in place.names() if re.search(options.only, name)]
+    if options.every:
+        known = Place(options, options.like)
+        results = {name: verdict_of(known, name) for name in names}
+        names = [n for n in names if results[n][0] in ("PASS", "runs") and results[n][1] <= 20][::options.every]
+    return [programs.get(name) or Program(name) for name in names]
 
 
-def build_all(options, place, programs):
-    todo = [p for p in chosen(options, place, programs) if not os.path.exists(place.kept(p.name, "build"))]
+def build_all(options, places, programs):
+    todo = [p for p in chosen(options, places[0], programs) if not os.path.exists(places[-1].kept(p.name, "build"))]
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        for done, program in zip(pool.map(lambda p: build(place, p), todo), todo):
-            print(f"{program.name}: {build_failure(place, program.name) or 'built'}", flush=True)
+        for done, program in zip(pool.map(lambda p: build(places, p), todo), todo):
+            print(f"{program.name}: {build_failure(places[0], program.name) or 'built'}", flush=True)
 
 
 def run_all(options, place, programs):
@@ -252,16 +305,16 @@ def run_all(options, place, programs):
             print(f"{running[done].name}: {verdict} ({seconds:.1f} s)", flush=True)
 
 
-def arguments_of(program):
-    runs = "; ".join(shlex.join(([f"./{e}"] if e != "main" else []) + a) for e, a in program.runs) or "-"
-    return ", ".join(f"`{t}`" for t in [runs] + [new.strip() for _, _, new in program.cuts])
+def arguments_of(place, program):
+    runs = "; ".join(str(run) for run in program.runs) or "-"
+    return ", ".join(f"`{t}`" for t in [runs] + [new.strip() for _, _, new in cuts_of(place, program)])
 
 
 def markdown(places, programs):
     """The table: a line per program, a column per processor, and the sums above it."""
     results, sums, first = {}, {p.gpu: {} for p in places}, places[0]
     for name in first.names():
-        program = programs.get(name) or Program(name, "")
+        program = programs.get(name) or Program(name)
         for place in places:
             cell = "not tried"
             if os.path.exists(place.kept(name, "build")):
@@ -279,9 +332,9 @@ def markdown(places, programs):
         lines.append(f"| {gpu} | " + " | ".join(map(str, row)) + " |")
     lines += ["", "| program | arguments | " + " | ".join(p.gpu for p in places) + " |", "|---|---|" + "---|" * len(places)]
     for name in first.names():
-        program = programs.get(name) or Program(name, "")
+        program = programs.get(name) or Program(name)
         cells = [results[name, p.gpu] for p in places]
-        lines.append(f"| {name} | {arguments_of(program)} | " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+        lines.append(f"| {name} | {arguments_of(first, program)} | " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -324,19 +377,23 @@ def main():
     parser.add_argument("--model", choices=["hip", "omp"], default="hip")
     parser.add_argument("--gpu", default="gfx906", help="processor, or several with commas")
     parser.add_argument("--only", default="", help="programs whose names have this regular expression")
+    parser.add_argument("--every", type=int, default=0, metavar="N",
+                        help="only each Nth of the programs that came to a good end on --like's processor in 20 seconds")
+    parser.add_argument("--like", default="gfx906", help="(default: %(default)s)")
     parser.add_argument("--limit", type=float, default=120, help="seconds that each run may take")
     parser.add_argument("--again", action="store_true", help="run what did not pass before, too")
     parser.add_argument("-j", type=int, default=1)
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # not before cut sources are whole again
-    programs = read_table()
+    programs = read_table(options.model)
     places = [Place(options, gpu) for gpu in options.gpu.split(",")]
     for step in options.steps:
+        if step == "build":
+            for group in [places] if options.model == "hip" else [[place] for place in places]:
+                build_all(options, group, programs)
         for place in places:
-            if step == "build":
-                build_all(options, place, programs)
-            elif step == "run":
+            if step == "run":
                 run_all(options, place, programs)
             elif step == "missing":
                 missing_instructions(options, place)
