@@ -11,7 +11,7 @@ bool og_window_move(struct og_wave *wave, struct og_window *window, uint64_t add
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* gfx12.5's: 57 bits of base and 45 of size in bytes ("CDNA5" ISA, 9.6). */
-static struct og_resource wide_resource(const uint32_t words[4]) {
+struct og_resource og_resource_decode_wide(const uint32_t words[4]) {
   static const uint8_t scales[4] = {1, 4, 8, 32};
   struct og_resource v = {
       .base = ((uint64_t)(words[1] & 0x1ffffff) << 32) | words[0],
@@ -25,39 +25,6 @@ static struct og_resource wide_resource(const uint32_t words[4]) {
   };
   if (v.swizzle)
     v.out_of_bounds = OG_BOUNDS_NONE;
-  return v;
-}
-
-struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]) {
-  enum og_generation generation = wave->program->target.processor->generation;
-  if (generation >= OG_GFX1250)
-    return wide_resource(words);
-  struct og_resource v = {
-      .base = (words[1] & 0xffffull) << 32 | words[0],
-      .stride = words[1] >> 16 & 0x3fff,
-      .records = words[2],
-      .swizzle = words[1] >> 31,
-      .add_tid = words[3] >> 23 & 1,
-      .index_stride = 8u << (words[3] >> 21 & 3),
-      .element_size = 4,
-      .select = {words[3] & 7, words[3] >> 3 & 7, words[3] >> 6 & 7, words[3] >> 9 & 7},
-  };
-  if (generation < OG_GFX10_1) {
-    uint32_t data = words[3] >> 15 & 0xf, number = words[3] >> 12 & 7;
-    v.format = data | number << 4;
-    if (v.add_tid)
-      v.stride |= data << 14;
-    if (generation < OG_GFX900)
-      v.element_size = 2u << (words[3] >> 19 & 3);
-    return v;
-  }
-  v.format = words[3] >> 12 & (generation >= OG_GFX11 ? 0x3f : 0x7f);
-  if (generation >= OG_GFX11) {
-    uint32_t swizzle = words[1] >> 30; /* 0 none, 1 4 bytes, 2 8 bytes, 3 16 bytes */
-    v.swizzle = swizzle != 0;
-    v.element_size = 2u << OG_MAX(swizzle, 1u);
-  }
-  v.out_of_bounds = words[3] >> 28 & 3;
   return v;
 }
 

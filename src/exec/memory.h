@@ -154,7 +154,41 @@ struct og_resource {
   uint32_t format;                  /* data format | number format << 4 up to gfx9, unified format later */
   uint8_t select[4];                /* destination component selects */
 };
-struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]);
+struct og_resource og_resource_decode_wide(const uint32_t words[4]);
+
+/* Inline: who asks needs a few of the fields only, at each access of a buffer. */
+static inline struct og_resource og_resource_decode(const struct og_wave *wave, const uint32_t words[4]) {
+  enum og_generation generation = wave->program->target.processor->generation;
+  if (generation >= OG_GFX1250)
+    return og_resource_decode_wide(words);
+  struct og_resource v = {
+      .base = (words[1] & 0xffffull) << 32 | words[0],
+      .stride = words[1] >> 16 & 0x3fff,
+      .records = words[2],
+      .swizzle = words[1] >> 31,
+      .add_tid = words[3] >> 23 & 1,
+      .index_stride = 8u << (words[3] >> 21 & 3),
+      .element_size = 4,
+      .select = {words[3] & 7, words[3] >> 3 & 7, words[3] >> 6 & 7, words[3] >> 9 & 7},
+  };
+  if (generation < OG_GFX10_1) {
+    uint32_t data = words[3] >> 15 & 0xf, number = words[3] >> 12 & 7;
+    v.format = data | number << 4;
+    if (v.add_tid)
+      v.stride |= data << 14;
+    if (generation < OG_GFX900)
+      v.element_size = 2u << (words[3] >> 19 & 3);
+    return v;
+  }
+  v.format = words[3] >> 12 & (generation >= OG_GFX11 ? 0x3f : 0x7f);
+  if (generation >= OG_GFX11) {
+    uint32_t swizzle = words[1] >> 30; /* 0 none, 1 4 bytes, 2 8 bytes, 3 16 bytes */
+    v.swizzle = swizzle != 0;
+    v.element_size = 2u << OG_MAX(swizzle, 1u);
+  }
+  v.out_of_bounds = words[3] >> 28 & 3;
+  return v;
+}
 
 /* ---- handlers that are not in og_memory_handlers ----------------------------------------------------------------- */
 

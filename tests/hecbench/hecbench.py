@@ -17,17 +17,20 @@ import subprocess
 import sys
 import time
 
+import data
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE = os.path.join(HERE, "programs.txt")
 DOCUMENT = os.path.join(ROOT, "docs", "programs.md")
 # What programs say of themselves. Counts and sizes of errors that are nothing do not count as failure.
-WRONG = re.compile(r"\bFAIL|\bFailed\b|\bfailed\b|\bfail\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: ")
-RIGHT = re.compile(r"\bPASS|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bpass\b|\bcorrect\b|\bCorrect\b")
+WRONG = re.compile(r"\bFAIL|\bFail\b|\bFailed\b|\bfailed\b|\bfail\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: ")
+RIGHT = re.compile(r"\bPASS|\bPass\b|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bpass\b|\bcorrect\b|\bCorrect\b")
 BUILD_LIMIT = 1200  # seconds; the largest takes minutes
 # Where the linker of Debian's hipcc's compiler is; the default lld is an older one.
 COMPILER = "/usr/lib/llvm-15/bin"
-MAKEFILES = {"hip": "Makefile", "omp": "Makefile.aomp"}
+# Of a model: the folders' ending and the makefile.
+SOURCES = {"hip": ("hip", "Makefile"), "omp": ("omp", "Makefile.aomp"), "gcc": ("omp", "Makefile.aomp")}
 # Files that no package of Debian 12 has, or that HIP 5.2.3 has not yet.
 ABSENT = [(r"^hipcub/", "hipCUB is not in Debian"), (r"^thrust/", "rocThrust is not in Debian"),
           (r"^hipblas/", "hipBLAS is not in Debian"), (r"^hipblaslt/", "hipBLASLt is not in Debian"),
@@ -54,9 +57,9 @@ class Run:
 
 class Program:
     """The lines of programs.txt on a program: `runs`; `why` a reason not to run; `says` what is right; `cuts` are (file,
-    what stands there, what takes its place) for sizes that no argument sets."""
+    what stands there, what takes its place) for sizes that no argument sets; `files` are (path, what data.py makes)."""
     def __init__(self, name, text="", why=None):
-        self.name, self.why, self.cuts = name, why, []
+        self.name, self.why, self.cuts, self.files = name, why, [], []
         text, _, says = text.partition(" => ")
         self.says = re.compile(says.strip()) if says else None
         self.runs = [Run(run) for run in text.split(" ; ")]
@@ -66,17 +69,19 @@ def read_table(model):
     """{name: Program}. A line of NAME-omp is for the OpenMP program only and goes before NAME's."""
     programs, own = {}, set()
     for line in open(TABLE, encoding="utf-8"):
-        found = re.match(r"([\w.-]+?)(-omp)?([:!~])\s*(.*)", line)
-        if not found or (found[2] and model != "omp"):
+        found = re.match(r"([\w.-]+?)(-omp)?([:!~<])\s*(.*)", line)
+        if not found or (found[2] and model == "hip"):
             continue
         name, kind, text = found[1], found[3], found[4]
-        if kind == "~":
+        if kind == "<":
+            programs[name].files.append(text.split(": "))
+        elif kind == "~":
             file, change = text.split(": ", 1)
             programs[name].cuts.append((file, *change.split(" => ")))
         elif found[2] or name not in own:
-            cuts = programs[name].cuts if name in programs else []
+            before = programs.get(name) or Program(name)
             programs[name] = Program(name, "", text) if kind == "!" else Program(name, text)
-            programs[name].cuts = cuts
+            programs[name].cuts, programs[name].files = before.cuts, before.files
             own.update([name] if found[2] else [])
     return programs
 
@@ -85,6 +90,7 @@ class Place:
     """Where the sources are and where binaries and logs of one model and processor go."""
     def __init__(self, options, gpu):
         self.model, self.gpu, self.options = options.model, gpu, options
+        self.kind, self.makefile = SOURCES[self.model]
         inner = os.path.join(options.hecbench, "src")
         self.source = inner if os.path.isdir(inner) else options.hecbench
         self.work = os.path.join(options.work or os.path.dirname(os.path.abspath(options.hecbench)), f"bin-{gpu}")
@@ -92,11 +98,11 @@ class Place:
 
     def names(self):
         """Programs of the model, by the folders that are there."""
-        ending = f"-{self.model}"
+        ending = f"-{self.kind}"
         return sorted(n.removesuffix(ending) for n in os.listdir(self.source) if n.endswith(ending))
 
     def folder(self, name):
-        return os.path.join(self.source, f"{name}-{self.model}")
+        return os.path.join(self.source, f"{name}-{self.kind}")
 
     def kept(self, name, kind):
         """The log of building or running, or the folder of executables."""
@@ -107,7 +113,7 @@ class Place:
 def lent_headers(place, program):
     """Has the headers that a makefile names as the folder's own and that stand in the CUDA program's folder only."""
     folder, lent = place.folder(program.name), []
-    with open(os.path.join(folder, MAKEFILES[place.model]), encoding="utf-8") as makefile:
+    with open(os.path.join(folder, place.makefile), encoding="utf-8") as makefile:
         for rule in re.findall(r"^[^\t#]*?:(.*)", makefile.read(), re.M):
             for name in re.findall(r"(?<!\S)[\w-]+\.(?:h|hpp|cuh)(?!\S)", rule):
                 path, owner = os.path.join(folder, name), os.path.join(place.source, f"{program.name}-cuda", name)
@@ -125,7 +131,7 @@ def cuts_of(place, program):
     """(source, what stands there, what takes its place) of what is cut in the sources of this model."""
     for file, old, new in program.cuts:
         path = os.path.join(place.source, file)
-        if place.model == "omp":
+        if place.kind == "omp":
             path = re.sub(r"\.cu$", ".cpp", path.replace(f"{program.name}-hip/", f"{program.name}-omp/"))
             if not os.path.exists(path):
                 continue
@@ -159,12 +165,15 @@ def build(places, program):
     """Compiles one program by its own makefile, -O3 as it says, and keeps its executables. HIP's are for all processors."""
     place = places[0]
     folder = place.folder(program.name)
-    make = ["make", "-r", "-f", MAKEFILES[place.model]]  # rules of make's own call the host's compiler
+    make = ["make", "-r", "-f", place.makefile]  # rules of make's own call the host's compiler
     if place.model == "hip":
         targets = " ".join(f"--offload-arch={p.gpu}" for p in places)
         command = make + [f"CC=hipcc -B{COMPILER} {targets}", f"ARCH={place.gpu}", "EXTRA_CFLAGS=-w"]
-    else:
+    elif place.model == "omp":
         command = make + ["CC=clang++-15", f"ARCH={place.gpu}", f"EXTRA_CFLAGS=-w --rocm-device-lib-path={BITCODE}"]
+    else:  # what the makefiles give a CPU's compiler is what GCC takes
+        command = make + ["CC=g++-12", "DEVICE=cpu", "EXTRA_CFLAGS=-w -foffload=amdgcn-amdhsa "
+                          f"-foffload-options=-march={place.gpu} -foffload-options=-lm"]
     run_bounded(make + ["clean"], folder, 60)
     with cut_sources(place, program), lent_headers(place, program):
         code, text, _ = run_bounded(command, folder, BUILD_LIMIT)
@@ -198,7 +207,7 @@ def run_bounded(command, folder, limit, environment=None):
 
 def absent_prerequisite(place, name):
     """What a makefile's rules need of another folder and is not there; make then only says that it knows no rule."""
-    with open(os.path.join(place.folder(name), MAKEFILES[place.model]), encoding="utf-8") as makefile:
+    with open(os.path.join(place.folder(name), place.makefile), encoding="utf-8") as makefile:
         for word in re.findall(r"^%?\S+:.*?(\.\./\S+)", makefile.read(), re.M):
             if not os.path.exists(os.path.join(place.folder(name), word)):
                 return word
@@ -249,6 +258,8 @@ def run(place, program):
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
     environment["OMP_TARGET_OFFLOAD"] = "mandatory"  # what the host computes in the device's place proves nothing
     offgrid = os.path.join(place.options.build, "offgrid")
+    for file, description in program.files:
+        data.make(os.path.join(place.folder(program.name), file), description)
     for call in program.runs:
         path = os.path.join(place.kept(program.name, "bin"), call.executable)
         command = [offgrid, "exec", f"--gpu={place.gpu}", "--", path, *call.arguments]
@@ -279,6 +290,7 @@ def chosen(options, place, programs):
     names = [name for name in place.names() if re.search(options.only, name)]
     if options.every:
         known = Place(options, options.like)
+        known.model = known.kind
         results = {name: verdict_of(known, name) for name in names}
         names = [n for n in names if results[n][0] in ("PASS", "runs") and results[n][1] <= 20][::options.every]
     return [programs.get(name) or Program(name) for name in names]
@@ -374,7 +386,8 @@ def main():
     parser.add_argument("--hecbench", required=True, help="the unpacked HeCBench")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="offgrid's build folder")
     parser.add_argument("--work", help="where binaries and logs are kept")
-    parser.add_argument("--model", choices=["hip", "omp"], default="hip")
+    parser.add_argument("--model", choices=["hip", "omp", "gcc"], default="hip",
+                        help="HIP by hipcc, OpenMP by clang 15, OpenMP by GCC 12 (default: %(default)s)")
     parser.add_argument("--gpu", default="gfx906", help="processor, or several with commas")
     parser.add_argument("--only", default="", help="programs whose names have this regular expression")
     parser.add_argument("--every", type=int, default=0, metavar="N",
