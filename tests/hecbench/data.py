@@ -30,8 +30,8 @@ def hdr(random_, width, height):
 
 def words(random_, count):
     """Words of lower letters, and now and then the one that is looked for."""
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    return " ".join("clEnqueueNDRangeKernel" if i % 97 == 0 else "".join(random_.choices(letters, k=random_.randint(2, 12)))
+    letters, wanted = "abcdefghijklmnopqrstuvwxyz", "clEnqueueNDRangeKernel"
+    return " ".join("".join(random_.choices(letters, k=random_.randint(2, 12))) if i % 97 else wanted
                     for i in range(count)).encode()
 
 

@@ -24,7 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE = os.path.join(HERE, "programs.txt")
 DOCUMENT = os.path.join(ROOT, "docs", "programs.md")
 # What programs say of themselves. Counts and sizes of errors that are nothing do not count as failure.
-WRONG = re.compile(r"\bFAIL|\bFail\b|\bFailed\b|\bfailed\b|\bfail\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: ")
+WRONG = re.compile(r"\bFAIL|\b[Ff]ail\b|\b[Ff]ailed\b|[Mm]ismatch|\b[Ii]ncorrect|\b(hip|HIP|HSA) ?[Ee]rror|offgrid: ")
 RIGHT = re.compile(r"\bPASS|\bPass\b|\bPassed|\bpassed\b|\bSuccess|\bsuccess|SUCCESS|\bpass\b|\bcorrect\b|\bCorrect\b")
 BUILD_LIMIT = 1200  # seconds; the largest takes minutes
 # Where the linker of Debian's hipcc's compiler is; the default lld is an older one.
@@ -56,8 +56,8 @@ class Run:
 
 
 class Program:
-    """The lines of programs.txt on a program: `runs`; `why` a reason not to run; `says` what is right; `cuts` are (file,
-    what stands there, what takes its place) for sizes that no argument sets; `files` are (path, what data.py makes)."""
+    """The lines of programs.txt on a program: `runs`; `why` a reason not to run; `says` what is right; `cuts` for sizes
+    that no argument sets: (file, what stands there, what takes its place); `files`: (path, what data.py makes)."""
     def __init__(self, name, text="", why=None):
         self.name, self.why, self.cuts, self.files = name, why, [], []
         text, _, says = text.partition(" => ")
@@ -162,7 +162,7 @@ def cut_sources(place, program):
 
 
 def build(places, program):
-    """Compiles one program by its own makefile, -O3 as it says, and keeps its executables. HIP's are for all processors."""
+    """Compiles one program by its own makefile, -O3 as it says, and keeps its executables: of HIP one for all."""
     place = places[0]
     folder = place.folder(program.name)
     make = ["make", "-r", "-f", place.makefile]  # rules of make's own call the host's compiler
@@ -285,8 +285,8 @@ def verdict_of(place, name):
 
 
 def chosen(options, place, programs):
-    """Programs in turn that --only names; with --every N each Nth of those that came to a good end on --like's processor
-    within 20 seconds."""
+    """Programs in turn that --only names; with --every N each Nth of those that came to a good end on --like's
+    processor within 20 seconds."""
     names = [name for name in place.names() if re.search(options.only, name)]
     if options.every:
         known = Place(options, options.like)
@@ -328,25 +328,25 @@ def markdown(places, programs):
     for name in first.names():
         program = programs.get(name) or Program(name)
         for place in places:
-            cell = "not tried"
+            cell = "–"
             if os.path.exists(place.kept(name, "build")):
                 verdict, _ = verdict_of(place, name)
                 failure = build_failure(place, name)
-                cell = f"not built: {failure}" if failure else program.why or verdict or "not tried"
-            results[name, place.gpu] = cell
-            kind = cell if cell in ("PASS", "runs") else "not built" if cell.startswith("not built") else \
-                "not tried" if cell == "not tried" else "no data" if program.why else "fails"
+                cell = f"not built: {failure}" if failure else program.why or verdict or "–"
+            results[name, place.gpu] = cell.replace("|", "\\|")
+            kind = cell if cell in ("PASS", "runs", "–") else "not built" if cell.startswith("not built") else \
+                "no data" if program.why else "fails"
             sums[place.gpu][kind] = sums[place.gpu].get(kind, 0) + 1
-    lines = ["| processor | pass | run to the end and verify nothing | fail | not run, for the reason in its line | do not build | not tried |",
-             "|---|---|---|---|---|---|---|"]
+    titles = ["processor", "pass", "run to the end and verify nothing", "fail", "not run, for the reason in its line",
+              "do not build", "not tried (–)"]
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for gpu, s in sums.items():
-        row = [s.get(k, 0) for k in ("PASS", "runs", "fails", "no data", "not built", "not tried")]
-        lines.append(f"| {gpu} | " + " | ".join(map(str, row)) + " |")
-    lines += ["", "| program | arguments | " + " | ".join(p.gpu for p in places) + " |", "|---|---|" + "---|" * len(places)]
+        row = [gpu] + [s.get(k, 0) for k in ("PASS", "runs", "fails", "no data", "not built", "–")]
+        lines.append(f"| {' | '.join(map(str, row))} |")
+    lines += ["", f"| program | arguments | {' | '.join(sums)} |", "|---" * (2 + len(places)) + "|"]
     for name in first.names():
-        program = programs.get(name) or Program(name)
-        cells = [results[name, p.gpu] for p in places]
-        lines.append(f"| {name} | {arguments_of(first, program)} | " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+        arguments = arguments_of(first, programs.get(name) or Program(name))
+        lines.append(f"| {name} | {arguments} | {' | '.join(results[name, p.gpu] for p in places)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -391,7 +391,7 @@ def main():
     parser.add_argument("--gpu", default="gfx906", help="processor, or several with commas")
     parser.add_argument("--only", default="", help="programs whose names have this regular expression")
     parser.add_argument("--every", type=int, default=0, metavar="N",
-                        help="only each Nth of the programs that came to a good end on --like's processor in 20 seconds")
+                        help="only each Nth of the programs that came to a good end on --like's in 20 seconds")
     parser.add_argument("--like", default="gfx906", help="(default: %(default)s)")
     parser.add_argument("--limit", type=float, default=120, help="seconds that each run may take")
     parser.add_argument("--again", action="store_true", help="run what did not pass before, too")
