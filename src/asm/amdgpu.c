@@ -239,7 +239,7 @@ bool og_asm_kernel_codes_finish(struct og_asm *as) {
     int64_t value;
     if (!og_asm_evaluate_absolute(as, f->expr, &value))
       ok = og_error(as->diagnostics, f->range, "expected absolute expression");
-    else if (!og_kernel_code_set(f->chunk->section->chunks->bytes.data + f->chunk->base + f->offset, f->field,
+    else if (!og_kernel_code_set(f->chunk->section->bytes.data + og_asm_offset(f->chunk, f->offset), f->field,
                                  (uint64_t)value))
       ok = og_error(as->diagnostics, f->range, "value %lld does not fit field %s", (long long)value, f->field->key);
   }

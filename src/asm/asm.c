@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 10000, MAX_PASSES = 64 };
+enum { MAX_INPUT_DEPTH = 128, MAX_ERRORS = 10000 };
 
 /* ---- cursor ------------------------------------------------------------------------------------------------------ */
 
@@ -539,26 +539,17 @@ static void check_local_labels(struct og_asm *as) {
 }
 
 static void release(struct og_asm *as) {
-  for (uint32_t i = 0; i < as->section_order.count; i++)
+  for (uint32_t i = 0; i < as->section_order.count; i++) {
     for (struct og_chunk *c = as->section_order.items[i]->chunks; c; c = c->next)
       og_buffer_free(&c->bytes);
+    og_buffer_free(&as->section_order.items[i]->bytes);
+  }
   for (uint32_t i = 0; i < as->frames.count; i++)
     og_buffer_free(&as->frames.items[i]->rules);
   og_buffer_free(&as->notes);
 }
 
-/* The sizes that the pass before found, for this one. */
-static void keep_sizes(struct og_asm *as, const struct og_asm *last) {
-  uint8_t *sizes = og_arena_alloc(as->arena, last->lebs.count + 1);
-  for (uint32_t i = 0; i < last->lebs.count; i++)
-    sizes[i] = last->lebs.items[i].size;
-  as->leb_sizes = sizes;
-  as->leb_size_count = last->lebs.count;
-  as->padded_before_count = last->padded ? last->fixups.count : 0;
-  as->padded_before = (uint8_t *)og_arena_copy(as->arena, (const char *)last->padded, as->padded_before_count);
-}
-
-static void assemble_once(struct og_asm *as, const char *name, const char *text, size_t size) {
+static void assemble(struct og_asm *as, const char *name, const char *text, size_t size) {
   const struct og_asm_options *options = as->options;
   size_t errors = og_diagnostics_errors(as->diagnostics);
   begin(as);
@@ -583,28 +574,13 @@ struct og_object *og_assemble(struct og_arena *arena, const struct og_asm_option
     og_error_in(diagnostics, name, "the source is larger than 2 GiB");
     return NULL;
   }
-  size_t errors = og_diagnostics_errors(diagnostics), first = og_diagnostics_count(diagnostics);
-  struct og_asm *as = NULL;
-  int passes = 0;
-  do { /* once, but for LEB128 values of later labels and branches to be padded: sizes only grow, so this ends */
-    og_diagnostics_remove(diagnostics, first, og_diagnostics_count(diagnostics));
-    struct og_arena *own = og_arena_new();
-    struct og_asm *last = as;
-    as = OG_NEW(own, struct og_asm);
-    *as = (struct og_asm){.arena = own,
-                          .diagnostics = diagnostics,
-                          .options = options,
-                          .target = options->target,
-                          .version = options->code_object_version};
-    if (last) {
-      keep_sizes(as, last);
-      og_arena_free(last->arena);
-    }
-    assemble_once(as, name, text, size);
-  } while (as->again && ++passes < MAX_PASSES);
-  og_arena_adopt(arena, as->arena);
-  as->object->arena = arena;
-  if (as->again)
-    og_error_in(diagnostics, name, "sizes of LEB128 values and branches are not settled after %d passes", MAX_PASSES);
+  size_t errors = og_diagnostics_errors(diagnostics);
+  struct og_asm *as = OG_NEW(arena, struct og_asm);
+  *as = (struct og_asm){.arena = arena,
+                        .diagnostics = diagnostics,
+                        .options = options,
+                        .target = options->target,
+                        .version = options->code_object_version};
+  assemble(as, name, text, size);
   return og_diagnostics_errors(diagnostics) == errors ? as->object : NULL;
 }

@@ -145,6 +145,16 @@ static bool reals(struct og_asm *as, const char *at, int size) {
   return og_asm_no_more(as);
 }
 
+/* A value that may be known only once all is laid out: symbols are listed where they are defined then, as by LLVM. */
+static bool late_value(struct og_asm *as, struct og_operand_value *out) {
+  uint32_t known = as->symbol_order.count;
+  og_asm_space(as);
+  if (!og_asm_parse_value(as, out))
+    return false;
+  og_asm_pass_over(as, known);
+  return true;
+}
+
 size_t og_asm_leb128(uint8_t *bytes, int64_t value, bool is_signed, size_t least) {
   size_t n = 0;
   for (bool more = true; more;) {
@@ -157,22 +167,21 @@ size_t og_asm_leb128(uint8_t *bytes, int64_t value, bool is_signed, size_t least
   return n;
 }
 
-/* The value of labels that come later is filled in at the end, in as many bytes as the pass before found. */
+/* The value of labels that come later is filled in at the end, in as many bytes as it needs then. */
 static bool later_leb128(struct og_asm *as, const struct og_expr *expr, const char *start, bool is_signed) {
   struct og_chunk *chunk = as->chunk;
   if (chunk->section->type == SHT_NOBITS)
     return og_asm_error(as, start, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers",
                         chunk->section->name);
-  uint8_t size = as->lebs.count < as->leb_size_count ? as->leb_sizes[as->lebs.count] : 1;
-  struct og_range range = og_asm_range(as, start, as->p);
-  *OG_PUSH(as->arena, &as->lebs) = (struct og_asm_leb){
-      .chunk = chunk, .offset = og_asm_here(as), .expr = expr, .range = range, .size = size, .is_signed = is_signed};
   if (og_asm_listing(as)) {
     og_asm_list(as, is_signed ? "\t.sleb128 " : "\t.uleb128 ");
     og_asm_list_expr(as, (struct og_operand_value){.expr = expr});
     og_asm_list(as, "\n");
   }
-  return og_asm_emit(as, NULL, size);
+  struct og_break *b = og_asm_break(as, OG_BREAK_LEB128, expr, og_asm_range(as, start, as->p), NULL, 0);
+  if (b)
+    b->is_signed = is_signed;
+  return b != NULL;
 }
 
 static bool leb128(struct og_asm *as, const char *at, int is_signed) {
@@ -184,10 +193,8 @@ static bool leb128(struct og_asm *as, const char *at, int is_signed) {
     struct og_operand_value v;
     og_asm_space(as);
     const char *start = as->p;
-    uint32_t known = as->symbol_order.count;
-    if (!og_asm_parse_value(as, &v))
+    if (!late_value(as, &v))
       return false;
-    og_asm_pass_over(as, known); /* as LLVM, which lists symbols where they are defined then */
     if (v.expr && (og_asm_listing(as) || !og_asm_evaluate_absolute(as, v.expr, &v.value))) {
       if (!later_leb128(as, v.expr, start, is_signed))
         return false;
@@ -285,11 +292,13 @@ static bool repeat(struct og_asm *as, const char *at, int64_t count, const uint8
 
 static bool fill(struct og_asm *as, const char *at, int arg) {
   (void)arg;
-  int64_t count, size = 1, value = 0;
+  struct og_operand_value count;
+  int64_t size = 1, value = 0;
   og_asm_space(as);
   const char *size_at = at = as->p;
-  if (!og_asm_parse_absolute(as, &count))
+  if (!late_value(as, &count))
     return false;
+  struct og_range range = og_asm_range(as, at, as->p);
   if (og_asm_accept(as, ',')) {
     og_asm_space(as);
     size_at = as->p;
@@ -313,27 +322,38 @@ static bool fill(struct og_asm *as, const char *at, int arg) {
     og_asm_warning(as, value_at, 1, "'.fill' directive pattern has been truncated to 32-bits");
   uint8_t bytes[8] = {0};
   og_store32(bytes, (uint32_t)value);
-  if (og_asm_listing(as))
-    og_asm_list(as, "\t.fill\t%lld, %lld, 0x%x\n", (long long)count, (long long)size, (unsigned)value);
-  if (count > 0 && size > 0)
+  if (og_asm_listing(as)) {
+    og_asm_list(as, "\t.fill\t");
+    og_asm_list_expr(as, count);
+    og_asm_list(as, ", %lld, 0x%x\n", (long long)size, (unsigned)value);
+  }
+  if ((count.expr || count.value > 0) && size > 0)
     end_loc(as);
-  return repeat(as, at, count, bytes, (size_t)size);
+  return count.expr ? og_asm_break(as, OG_BREAK_FILL, count.expr, range, bytes, (size_t)size) != NULL
+                    : repeat(as, at, count.value, bytes, (size_t)size);
 }
 
 static bool space(struct og_asm *as, const char *at, int fill_allowed) {
-  int64_t count, value = 0;
+  struct og_operand_value count;
+  int64_t value = 0;
   og_asm_space(as);
   const char *start = as->p;
-  if (!og_asm_parse_absolute(as, &count))
+  if (!late_value(as, &count))
     return false;
+  struct og_range range = og_asm_range(as, start, as->p);
   if (fill_allowed && og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
     return false;
-  if (og_asm_listing(as) && count)
-    og_asm_list(as, value ? "\t.zero\t%lld,%lld\n" : "\t.zero\t%lld\n", (long long)count, (long long)value);
+  if (og_asm_listing(as) && (count.expr || count.value)) {
+    og_asm_list(as, "\t.zero\t");
+    og_asm_list_expr(as, count);
+    og_asm_list(as, value ? ",%lld\n" : "\n", (long long)value);
+  }
   uint8_t byte = (uint8_t)value;
-  if (count < 0)
+  if (count.expr)
+    return og_asm_break(as, OG_BREAK_FILL, count.expr, range, &byte, 1) != NULL;
+  if (count.value < 0)
     return og_asm_error(as, start, (size_t)(as->p - start), "invalid number of bytes");
-  return repeat(as, at, count, &byte, 1);
+  return repeat(as, at, count.value, &byte, 1);
 }
 
 /* .dcb.X COUNT, VALUE: the same value so many times; .ds.X COUNT: so many zeros of that size. */
@@ -373,17 +393,6 @@ static bool no_long_double(struct og_asm *as, const char *at, int arg) {
   (void)arg;
   return og_asm_error(as, at, strcspn(at, " \t\n"), "%.*s not currently supported for this target",
                       (int)strcspn(at, " \t\n"), at);
-}
-
-/* Code is padded with s_nop 0, anything that is no multiple of a word with zeros first. */
-static bool pad_code(struct og_asm *as, uint64_t size) {
-  static const uint8_t nop[4] = {0, 0, 0x80, 0xbf};
-  if (size % 4 && !og_asm_emit(as, NULL, size % 4))
-    return false;
-  for (uint64_t i = 0; i < size / 4; i++)
-    if (!og_asm_emit(as, nop, 4))
-      return false;
-  return true;
 }
 
 enum { ALIGN_BYTES = 0, ALIGN_POWER = 1 };
@@ -439,21 +448,31 @@ static void list_alignment(struct og_asm *as, const struct alignment *a, bool co
   og_asm_list(as, "\n");
 }
 
+/* Whether what is read here has its place in the section already. */
+static bool place_known(const struct og_asm *as) { return !as->chunk->number && !as->chunk->breaks.count; }
+
+/* Code is padded with s_nop 0, anything that is no multiple of a word with zeros first. */
 static bool put_alignment(struct og_asm *as, const struct alignment *a, const char *start) {
   struct og_asm_section *section = as->chunk->section;
   bool code = section->flags & SHF_EXECINSTR && !a->has_value;
   if (og_asm_listing(as))
     list_alignment(as, a, code);
   section->alignment = OG_MAX(section->alignment, (uint64_t)a->bytes);
-  as->chunk->elastic = true;
-  uint64_t here = og_asm_here(as), size = og_align_up(here, (uint64_t)a->bytes) - here;
-  if (a->most && size > (uint64_t)a->most)
-    return true;
-  if (code)
-    return pad_code(as, size);
-  uint8_t bytes[8];
-  og_store64(bytes, (uint64_t)a->value);
-  return repeat(as, start, (int64_t)(size / a->value_size), bytes, a->value_size); /* whole values only */
+  struct og_break padding = {.power = (uint8_t)__builtin_ctzll((uint64_t)a->bytes),
+                             .most = (uint64_t)a->most,
+                             .is_code = code,
+                             .pattern_size = code ? 4 : (uint8_t)a->value_size};
+  og_store64(padding.pattern, code ? 0xbf800000 : (uint64_t)a->value);
+  if (place_known(as)) {
+    uint64_t size = og_asm_padding(&padding, og_asm_here(as));
+    return og_asm_emit(as, NULL, size % padding.pattern_size) &&
+           repeat(as, start, (int64_t)(size / padding.pattern_size), padding.pattern, padding.pattern_size);
+  }
+  struct og_break *b = og_asm_break(as, OG_BREAK_ALIGN, NULL, og_asm_range(as, start, as->p), padding.pattern,
+                                    padding.pattern_size);
+  if (b)
+    b->power = padding.power, b->most = padding.most, b->is_code = padding.is_code;
+  return b != NULL;
 }
 
 /* .align N [, VALUE [, MOST]] and its kin: N bytes, or for .p2align their logarithm. */
@@ -489,16 +508,20 @@ static bool align(struct og_asm *as, const char *at, int arg) {
   return put_alignment(as, &a, start) && ok;
 }
 
+/* A label of this chunk counts by its offset, where that is known. */
+static bool goes_to_known(struct og_asm *as, struct og_operand_value *to) {
+  struct og_value v = {.constant = to->value};
+  if (!place_known(as) || (to->expr && (!og_asm_evaluate(as, to->expr, &v, NULL) || v.sub)) ||
+      (v.add && (v.add->kind != OG_SYMBOL_LABEL || v.add->chunk != as->chunk)))
+    return false;
+  to->value = (int64_t)((v.add ? (uint64_t)v.add->value : 0) + (uint64_t)v.constant);
+  return true;
+}
+
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *start) {
   int64_t value = 0;
-  as->chunk->elastic = true;
-  if (to.expr) { /* a label of this chunk counts by its offset */
-    struct og_value v;
-    if (!og_asm_evaluate(as, to.expr, &v, NULL) || v.sub || !v.add || v.add->kind != OG_SYMBOL_LABEL ||
-        v.add->chunk != as->chunk)
-      return og_asm_error(as, start, (size_t)(as->p - start), "expected absolute expression");
-    to.value = (int64_t)((uint64_t)v.add->value + (uint64_t)v.constant);
-  }
+  struct og_range range = og_asm_range(as, start, as->p);
+  bool known = goes_to_known(as, &to);
   if (og_asm_accept(as, ',') && !og_asm_parse_absolute(as, &value))
     return false;
   if (og_asm_listing(as)) {
@@ -507,6 +530,10 @@ bool og_asm_go_to(struct og_asm *as, struct og_operand_value to, const char *sta
     og_asm_list(as, ", %lld\n", (long long)value);
   }
   uint8_t byte = (uint8_t)value;
+  if (!known) {
+    const struct og_expr *target = to.expr ? to.expr : og_asm_constant(as, to.value);
+    return og_asm_break(as, OG_BREAK_ORG, target, range, &byte, 1) != NULL;
+  }
   int64_t size = (int64_t)((uint64_t)to.value - og_asm_here(as));
   if (to.value < 0 || size < 0)
     return og_asm_error(as, start, (size_t)(as->p - start), "invalid .org offset '%lld' (at offset '%llu')",
@@ -519,7 +546,7 @@ static bool org(struct og_asm *as, const char *at, int arg) {
   og_asm_space(as);
   const char *start = as->p;
   struct og_operand_value to;
-  return og_asm_parse_value(as, &to) && og_asm_go_to(as, to, start);
+  return late_value(as, &to) && og_asm_go_to(as, to, start);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */

@@ -76,7 +76,6 @@ static bool evaluate_symbol(struct og_asm *as, const struct og_expr *expr, unsig
   return true;
 }
 
-/* Their distance is known if both lie in one chunk, or in one section that is laid out. */
 static bool cancel(struct og_value *v) {
   struct og_asm_symbol *a = v->add, *b = v->sub;
   if (a == b && !v->specifier) {
@@ -85,10 +84,9 @@ static bool cancel(struct og_value *v) {
   }
   if (!a || !b || v->specifier || a->kind != OG_SYMBOL_LABEL || b->kind != OG_SYMBOL_LABEL)
     return false;
-  if (a->chunk != b->chunk && !(a->chunk->section == b->chunk->section && a->chunk->section->laid_out))
+  if (!og_asm_distance_known(a, b))
     return false;
-  v->constant =
-      (int64_t)((uint64_t)v->constant + a->chunk->base + (uint64_t)a->value - b->chunk->base - (uint64_t)b->value);
+  v->constant = (int64_t)((uint64_t)v->constant + og_asm_address(a) - og_asm_address(b));
   v->add = v->sub = NULL;
   return true;
 }

@@ -154,7 +154,6 @@ static bool symbol_primary(struct og_asm *as, struct og_text name, unsigned dept
       if (og_text_is(name, og_function_names[i]))
         return call(as, i, depth, out);
   uint8_t spec = 0;
-  as->symbols_read++;
   if (*as->p == '@' && !specifier(as, &spec))
     return false;
   struct og_asm_symbol *symbol = name.size == 1 && *name.data == '.' ? og_asm_temporary(as) : og_asm_symbol(as, name);
@@ -179,7 +178,6 @@ static bool number(struct og_asm *as, struct og_operand_value *out) {
   if ((p[1] == 'f' || p[1] == 'b') && !og_name_char(p[2]) &&
       !(p[0] == '0' && p[1] == 'b' && (p[2] == '0' || p[2] == '1'))) {
     unsigned digit = (unsigned)(*p - '0');
-    as->symbols_read++;
     if (p[1] == 'b' && !as->local_labels[digit].count)
       return og_asm_error(as, p, 2, "directional label undefined");
     struct og_asm_symbol *symbol = og_asm_local_label(as, digit, p[1] == 'f');
@@ -367,11 +365,9 @@ bool og_asm_parse_value(struct og_asm *as, struct og_operand_value *out) {
 bool og_asm_parse_absolute(struct og_asm *as, int64_t *out) {
   og_asm_space(as);
   const char *at = as->p;
-  uint32_t symbols = as->symbols_read;
   struct og_operand_value v;
   if (!og_asm_parse_value(as, &v))
     return false;
-  as->labels_asked |= as->symbols_read != symbols;
   *out = v.value;
   return !v.expr || og_asm_evaluate_absolute(as, v.expr, out) ||
          og_asm_error(as, at, (size_t)(as->p - at), "expected absolute expression");

@@ -1,27 +1,9 @@
-/* finish.c - once all is read: layout, fixups, relocations and the object's tables. */
+/* finish.c - once all is read and laid out: fixups, relocations and the object's tables. */
 #include "asm/internal.h"
 
 #include <string.h>
 
-/* ---- layout ------------------------------------------------------------------------------------------------------ */
-
-/* All chunks of a section, one behind the other, in the first one's buffer. */
-static void lay_out(struct og_asm_section *section) {
-  uint64_t at = 0;
-  for (struct og_chunk *c = section->chunks; c; c = c->next) {
-    c->base = at;
-    at += section->type == SHT_NOBITS ? c->size : c->bytes.size;
-  }
-  for (struct og_chunk *c = section->chunks->next; c; c = c->next) {
-    og_buffer_append(&section->chunks->bytes, c->bytes.data, c->bytes.size);
-    section->chunks->size += c->size;
-    og_buffer_free(&c->bytes);
-  }
-  section->laid_out = true;
-}
-
 static bool defined(const struct og_asm_symbol *s) { return s->kind == OG_SYMBOL_LABEL; }
-static uint64_t address(const struct og_asm_symbol *s) { return s->chunk->base + (uint64_t)s->value; }
 
 static void finish_binding(struct og_asm *as, struct og_asm_symbol *s) {
   (void)as;
@@ -48,25 +30,19 @@ static const uint8_t specifier_relocations[OG_SPECIFIER_COUNT] = {
 
 struct pending_relocation {
   const struct og_fixup *fixup;
+  uint64_t place; /* in the fixup's section */
   struct og_asm_symbol *symbol;
   int64_t addend;
   uint32_t type;
 };
 typedef OG_VECTOR(struct pending_relocation) relocation_list;
 
-/* gfx10.1 goes astray at SOPP's branches over exactly 63 dwords. */
-bool og_asm_pads_branches(const struct og_asm *as, uint32_t instruction) {
-  enum og_generation generation = as->target.processor->generation;
-  bool faulty = generation == OG_GFX10_1 || generation == OG_GFX10_1_DL || generation == OG_GFX1013;
-  return faulty && instruction >> 23 == 0x17f;
-}
-
 static bool fixup_error(struct og_asm *as, const struct og_fixup *f, const char *message) {
   return og_error(as->diagnostics, f->range, "%s", message);
 }
 
-static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
-  uint8_t *at = f->chunk->section->chunks->bytes.data + f->chunk->base + f->offset;
+static bool store(struct og_asm *as, const struct og_fixup *f, int64_t place, int64_t value) {
+  uint8_t *at = f->chunk->section->bytes.data + place;
   if (f->kind == OG_FIXUP_BRANCH) {
     if (value & 3)
       return fixup_error(as, f, "branch target is not a multiple of 4 bytes away");
@@ -74,8 +50,6 @@ static bool store(struct og_asm *as, const struct og_fixup *f, int64_t value) {
     if (words < -32768 || words > 32767)
       return fixup_error(as, f, "branch size exceeds simm16");
     og_store16(at, (uint16_t)words);
-    if (words == 63 && og_asm_pads_branches(as, og_load32(at)))
-      as->padded[f - as->fixups.items] = as->again = true;
     return true;
   }
   if (f->size < 8 && (value < -(INT64_C(1) << (f->size * 8 - 1)) || value >= INT64_C(1) << f->size * 8))
@@ -90,7 +64,7 @@ static bool is_scratch_descriptor(struct og_text name) {
   return og_text_is(name, "SCRATCH_RSRC_DWORD0") || og_text_is(name, "SCRATCH_RSRC_DWORD1");
 }
 
-static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct og_value v, bool pcrel,
+static bool add_relocation(struct og_asm *as, const struct og_fixup *f, int64_t place, struct og_value v, bool pcrel,
                            relocation_list *list) {
   uint32_t type = specifier_relocations[v.specifier];
   if (f->kind == OG_FIXUP_NAMED)
@@ -98,7 +72,7 @@ static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct o
   else if (v.add && is_scratch_descriptor(v.add->name))
     type = OG_R_AMDGPU_ABS32_LO;
   else if (f->kind == OG_FIXUP_BRANCH)
-    type = OG_R_AMDGPU_REL16, store(as, f, 0); /* as LLVM fills it: it counts from behind the branch */
+    type = OG_R_AMDGPU_REL16, store(as, f, place, 0); /* as LLVM fills it: it counts from behind the branch */
   else if (!v.specifier && f->size == 4)
     type = pcrel ? OG_R_AMDGPU_REL32 : OG_R_AMDGPU_ABS32;
   else if (!v.specifier && f->size == 8)
@@ -119,23 +93,22 @@ static bool add_relocation(struct og_asm *as, const struct og_fixup *f, struct o
   if (symbol && defined(symbol) && symbol->binding == STB_LOCAL && !symbol->is_section) {
     struct og_asm_section *section = symbol->chunk->section;
     if (!((section->flags & SHF_MERGE) && v.constant)) {
-      v.constant += (int64_t)address(symbol);
+      v.constant += (int64_t)og_asm_address(symbol);
       symbol = section->symbol;
     }
   }
   if (symbol && !symbol->in_lines)
     symbol->relocated = true;
-  *OG_PUSH(as->arena, list) = (struct pending_relocation){f, symbol, v.constant, type};
+  *OG_PUSH(as->arena, list) = (struct pending_relocation){f, (uint64_t)place, symbol, v.constant, type};
   return true;
 }
 
-static bool resolve(struct og_asm *as, const struct og_fixup *f, relocation_list *list) {
+static bool resolve(struct og_asm *as, const struct og_fixup *f, int64_t place, relocation_list *list) {
   struct og_value v;
   const char *why;
   if (!og_asm_evaluate(as, f->expr, &v, &why))
     return fixup_error(as, f, why);
   struct og_asm_section *section = f->chunk->section;
-  int64_t place = (int64_t)(f->chunk->base + f->offset);
   bool pcrel = f->kind == OG_FIXUP_BRANCH || (f->kind == OG_FIXUP_PCREL && !v.sub && v.add);
   if (v.sub) {
     if (v.sub->kind == OG_SYMBOL_UNDEFINED)
@@ -143,18 +116,18 @@ static bool resolve(struct og_asm *as, const struct og_fixup *f, relocation_list
                       OG_TEXT_ARGS(v.sub->name));
     if (!v.add || !defined(v.sub) || v.sub->chunk->section != section)
       return fixup_error(as, f, "Cannot represent a difference across sections");
-    v.constant += place - (int64_t)address(v.sub);
+    v.constant += place - (int64_t)og_asm_address(v.sub);
     pcrel = true;
   }
   if (f->kind == OG_FIXUP_BRANCH && v.add && v.add->kind == OG_SYMBOL_UNDEFINED)
     return og_error(as->diagnostics, f->range, "undefined label '%.*s'", OG_TEXT_ARGS(v.add->name));
   if (f->kind == OG_FIXUP_NAMED)
-    return add_relocation(as, f, v, false, list);
+    return add_relocation(as, f, place, v, false, list);
   if (!v.add)
-    return store(as, f, f->kind == OG_FIXUP_BRANCH ? v.constant - place : v.constant);
+    return store(as, f, place, f->kind == OG_FIXUP_BRANCH ? v.constant - place : v.constant);
   if (pcrel && !v.specifier && defined(v.add) && v.add->binding == STB_LOCAL && v.add->chunk->section == section)
-    return store(as, f, (int64_t)address(v.add) + v.constant - place);
-  return add_relocation(as, f, v, pcrel, list);
+    return store(as, f, place, (int64_t)og_asm_address(v.add) + v.constant - place);
+  return add_relocation(as, f, place, v, pcrel, list);
 }
 
 /* .reloc OFFSET: a number in the section, or a label's place. */
@@ -168,8 +141,7 @@ static bool resolve_named(struct og_asm *as, struct og_asm_relocation *r, reloca
                        v.sub ? "the offset of .reloc must be a number or a label" : "unresolved relocation offset");
   if (v.add)
     r->fixup.chunk = v.add->chunk;
-  r->fixup.offset = (v.add ? address(v.add) : 0) + (uint64_t)v.constant - r->fixup.chunk->base;
-  return resolve(as, &r->fixup, list);
+  return resolve(as, &r->fixup, (int64_t)((v.add ? og_asm_address(v.add) : 0) + (uint64_t)v.constant), list);
 }
 
 /* ---- the object's tables ----------------------------------------------------------------------------------------- */
@@ -192,15 +164,14 @@ static void add_sections(struct og_asm *as) {
     struct og_asm_section *s = as->section_order.items[i];
     s->index = og_object_add_section(as->object, s->name, s->type, s->flags, s->alignment);
     struct og_section *out = &as->object->sections.items[s->index];
-    struct og_chunk *c = s->chunks;
-    out->size = s->type == SHT_NOBITS ? c->size : c->bytes.size;
+    out->size = s->size;
     out->entry_size = s->entry_size;
     out->group = s->group;
     out->plain_group = s->plain_group;
     if (s->linked && defined(s->linked))
       out->link = s->linked->chunk->section->index;
     if (s->type != SHT_NOBITS)
-      out->data = (const uint8_t *)og_arena_copy(as->arena, (const char *)c->bytes.data, c->bytes.size);
+      out->data = (const uint8_t *)og_arena_copy(as->arena, (const char *)s->bytes.data, s->bytes.size);
   }
 }
 
@@ -229,7 +200,7 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
   switch (s->kind) {
   case OG_SYMBOL_LABEL:
     out->section = s->chunk->section->index;
-    out->value = address(s);
+    out->value = og_asm_address(s);
     return true;
   case OG_SYMBOL_COMMON:
   case OG_SYMBOL_LDS:
@@ -251,7 +222,7 @@ static bool place_symbol(struct og_asm *as, struct og_asm_symbol *s, struct og_s
                  : true;
     if (v.add) {
       out->section = v.add->chunk->section->index;
-      out->value += address(v.add);
+      out->value += og_asm_address(v.add);
       out->type = alias_type(s->type, v.add->is_section ? STT_NOTYPE : v.add->type);
       *size = alias_size(s, v.add);
     }
@@ -399,7 +370,7 @@ static void put_relocation(struct og_asm *as, const struct pending_relocation *r
   /* LLVM's .reloc writes none where the table has no place for it. */
   bool lost = r->fixup->kind == OG_FIXUP_NAMED && as->object->os_abi != OG_OSABI_HSA;
   og_object_add_relocation(as->object, (struct og_relocation){.section = r->fixup->chunk->section->index,
-                                                              .offset = r->fixup->chunk->base + r->fixup->offset,
+                                                              .offset = r->place,
                                                               .type = r->type,
                                                               .symbol = symbol,
                                                               .addend = lost ? 0 : r->addend + (int64_t)place});
@@ -420,19 +391,16 @@ static void add_line_labels(struct og_asm *as, const relocation_list *list) {
 }
 
 bool og_asm_finish(struct og_asm *as) {
+  if (as->frame)
+    return og_error(as->diagnostics, as->frame->range, "Unfinished frame! .cfi_startproc without .cfi_endproc");
+  bool laid_out = !as->options->no_object; /* what is listed or only checked is not */
+  if (laid_out && (!alignments_fit(as) || !og_asm_settle(as)))
+    return false;
   bool ok = og_asm_write_frames(as);
   ok = og_asm_pal_finish(as) && ok;
-  if (as->options->no_object) /* what is listed or only checked is not laid out */
+  if (!laid_out)
     return ok;
-  if (!alignments_fit(as))
-    return false;
-  for (uint32_t i = 0; i < as->section_order.count; i++)
-    lay_out(as->section_order.items[i]);
-  as->padded = og_arena_alloc(as->arena, as->fixups.count + 1); /* zeroed */
-  if (as->padded_before)
-    memcpy(as->padded, as->padded_before, OG_MIN(as->fixups.count, as->padded_before_count));
-  if (!og_asm_fill_lebs(as))
-    return false;
+  og_asm_write_sections(as);
   for (uint32_t i = 0; i < as->late_symbols.count; i++)
     og_asm_symbol(as, as->late_symbols.items[i]->name);
   for (uint32_t i = 0; i < as->symbol_order.count; i++)
@@ -440,8 +408,10 @@ bool og_asm_finish(struct og_asm *as) {
   ok = og_asm_descriptors_finish(as) && ok;
   ok = og_asm_kernel_codes_finish(as) && ok;
   relocation_list list = {0};
-  for (uint32_t i = 0; i < as->fixups.count; i++)
-    ok = resolve(as, &as->fixups.items[i], &list) && ok;
+  for (uint32_t i = 0; i < as->fixups.count; i++) {
+    const struct og_fixup *f = &as->fixups.items[i];
+    ok = resolve(as, f, (int64_t)og_asm_offset(f->chunk, f->offset), &list) && ok;
+  }
   for (int labels = 0; labels < 2; labels++) /* those at labels come behind those at numbers */
     for (uint32_t i = 0; i < as->relocations.count; i++)
       if ((as->relocations.items[i].place.expr != NULL) == labels)

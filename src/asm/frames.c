@@ -33,20 +33,10 @@ static struct og_asm_frame *open_frame(struct og_asm *as, const char *at) {
   return NULL;
 }
 
-/* Rules hold from the place they are written at. */
+/* Rules hold from the place they are written at: how far that is from the last is known once all is laid out. */
 static void advance(struct og_asm *as, struct og_asm_frame *f) {
-  uint64_t here = og_asm_here(as), words = (here - f->last) / CODE_ALIGNMENT;
-  if (as->chunk != f->chunk || here == f->last)
-    return;
-  f->last = here;
-  if (words < 64) {
-    og_buffer_u8(&f->rules, (uint8_t)(0x40 | words));
-    return;
-  }
-  unsigned size = words < 256 ? 1 : words < 65536 ? 2 : 4;
-  og_buffer_u8(&f->rules, size == 1 ? 2 : size == 2 ? 3 : 4);
-  for (unsigned i = 0; i < size; i++)
-    og_buffer_u8(&f->rules, (uint8_t)(words >> 8 * i));
+  if (as->chunk == f->chunk)
+    *OG_PUSH(as->arena, &f->marks) = (struct og_asm_frame_mark){.at = f->rules.size, .place = og_asm_here(as)};
 }
 
 /* DWARF numbers, as the AMDGPU guide's "Register Identifier" gives them. */
@@ -207,7 +197,8 @@ static bool label(struct og_asm *as, const char *at, int arg) {
   if (!f || !og_asm_name(as, &name))
     return false;
   advance(as, f);
-  *OG_PUSH(as->arena, &f->labels) = (struct og_asm_frame_label){og_asm_symbol(as, name), f->rules.size};
+  *OG_PUSH(as->arena, &f->marks) =
+      (struct og_asm_frame_mark){.at = f->rules.size, .symbol = og_asm_symbol(as, name)};
   if (og_asm_listing(as))
     og_asm_list(as, "\t.cfi_label %.*s\n", OG_TEXT_ARGS(name));
   return true;
@@ -227,7 +218,6 @@ static bool start(struct og_asm *as, const char *at, int arg) {
     return og_asm_error(as, at, 14, "starting new .cfi frame before finishing the previous one");
   struct og_asm_frame *f = OG_NEW(as->arena, struct og_asm_frame);
   *f = (struct og_asm_frame){.chunk = as->chunk,
-                             .last = og_asm_here(as),
                              .simple = simple,
                              .return_column = PC_REGISTER,
                              .personality_encoding = NO_ENCODING,
@@ -245,7 +235,7 @@ static bool finish(struct og_asm *as, const char *at, int arg) {
   struct og_asm_frame *f = open_frame(as, at);
   if (!f)
     return false;
-  f->size = as->chunk == f->chunk ? og_asm_here(as) - (uint64_t)f->begin->value : 0;
+  f->end = as->chunk == f->chunk ? og_asm_here(as) : (uint64_t)f->begin->value;
   as->frame = NULL;
   if (og_asm_listing(as))
     og_asm_list(as, "\t.cfi_endproc\n");
@@ -424,6 +414,34 @@ static struct og_asm_symbol *write_common(struct og_asm *as, const struct og_asm
   return place;
 }
 
+static void write_advance(struct og_asm *as, uint64_t words) {
+  if (words < 64) {
+    u8(as, 0x40 | (unsigned)words);
+    return;
+  }
+  unsigned size = words < 256 ? 1 : words < 65536 ? 2 : 4;
+  u8(as, size == 1 ? 2 : size == 2 ? 3 : 4);
+  for (unsigned i = 0; i < size; i++)
+    u8(as, (uint8_t)(words >> 8 * i));
+}
+
+/* The rules, with what their marks stand for. */
+static void write_rules(struct og_asm *as, const struct og_asm_frame *f) {
+  uint64_t written = 0, last = og_asm_address(f->begin);
+  for (uint32_t i = 0; i < f->marks.count; i++) {
+    const struct og_asm_frame_mark *m = &f->marks.items[i];
+    og_asm_emit(as, f->rules.data + written, m->at - written);
+    written = m->at;
+    if (m->symbol && m->symbol->kind == OG_SYMBOL_UNDEFINED)
+      og_asm_define_label(as, m->symbol, "");
+    uint64_t place = m->symbol ? last : og_asm_offset(f->chunk, m->place);
+    if (place != last)
+      write_advance(as, (place - last) / CODE_ALIGNMENT);
+    last = place;
+  }
+  og_asm_emit(as, f->rules.data + written, f->rules.size - written);
+}
+
 /* Frame description entry. */
 static void write_frame(struct og_asm *as, const struct og_asm_frame *f, struct og_asm_symbol *common, bool eh,
                         bool last) {
@@ -438,19 +456,14 @@ static void write_frame(struct og_asm *as, const struct og_asm_frame *f, struct 
   }
   pointer(as, f, f->begin, eh ? ENCODING_PC_RELATIVE | ENCODING_SDATA4 : 0);
   uint8_t size[8];
-  og_store64(size, f->size);
+  og_store64(size, og_asm_offset(f->chunk, f->end) - og_asm_address(f->begin));
   og_asm_emit(as, size, eh ? 4 : 8);
   if (eh) {
     u8(as, f->lsda.size ? encoded_size(f->lsda_encoding) : 0);
     if (f->lsda.size)
       pointer(as, f, named(as, f->lsda), f->lsda_encoding);
   }
-  for (uint32_t i = 0; i < f->labels.count; i++) {
-    struct og_asm_symbol *s = f->labels.items[i].symbol;
-    if (s->kind == OG_SYMBOL_UNDEFINED && og_asm_define_label(as, s, ""))
-      s->value += (int64_t)f->labels.items[i].at;
-  }
-  og_asm_emit(as, f->rules.data, f->rules.size);
+  write_rules(as, f);
   close_entry(as, at, eh && !last ? 4 : 8);
 }
 
@@ -510,8 +523,6 @@ static void sort(struct og_asm *as) {
 }
 
 bool og_asm_write_frames(struct og_asm *as) {
-  if (as->frame)
-    return og_error(as->diagnostics, as->frame->range, "Unfinished frame! .cfi_startproc without .cfi_endproc");
   if (!as->frames.count)
     return true;
   struct og_chunk *back = as->chunk;

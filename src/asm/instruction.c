@@ -61,13 +61,15 @@ static void use_registers(struct og_asm *as, const struct og_operand *operand) {
     s->value = end;
 }
 
-/* The s_nop after a branch that the pass before found to need one. */
-static bool pad_branch(struct og_asm *as, bool to_label, const uint8_t *branch) {
+/* gfx10.1 goes astray at SOPP's branches over exactly 63 dwords: an s_nop behind them makes that 64. */
+static bool pad_branch(struct og_asm *as, const struct og_match *m, uint32_t instruction) {
   static const uint8_t nop[] = {0, 0, 0x80, 0xbf};
-  uint32_t fixup = as->fixups.count - 1;
-  bool padded = to_label && fixup < as->padded_before_count && as->padded_before[fixup] &&
-                og_asm_pads_branches(as, og_load32(branch));
-  return !padded || og_asm_emit(as, nop, sizeof nop);
+  enum og_generation generation = as->target.processor->generation;
+  bool faulty = generation == OG_GFX10_1 || generation == OG_GFX10_1_DL || generation == OG_GFX1013;
+  if (!faulty || !m->expr || instruction >> 23 != 0x17f)
+    return true;
+  struct og_range range = og_asm_range(as, m->expr_at, m->expr_end);
+  return og_asm_break(as, OG_BREAK_BRANCH, m->expr, range, nop, sizeof nop) != NULL;
 }
 
 static void fix_up(struct og_asm *as, const struct og_match *m) {
@@ -92,5 +94,5 @@ bool og_asm_instruction(struct og_asm *as, struct og_text mnemonic) {
   for (unsigned i = 0; i < m.inst.operand_count; i++)
     use_registers(as, &m.inst.operands[i]);
   og_asm_note_line(as);
-  return og_asm_emit(as, bytes, m.inst.size) && pad_branch(as, m.expr != NULL, bytes);
+  return og_asm_emit(as, bytes, m.inst.size) && pad_branch(as, &m, og_load32(bytes));
 }

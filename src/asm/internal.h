@@ -91,16 +91,38 @@ static inline struct og_asm_symbol *og_symbol_at(const struct og_symbol_table *t
   return &table->blocks.items[number / OG_SYMBOL_BLOCK][number % OG_SYMBOL_BLOCK];
 }
 
+/* A piece whose size is known only once all is read (layout.c). */
+enum og_break_kind {
+  OG_BREAK_LEB128,
+  OG_BREAK_FILL,   /* `expr` times the pattern */
+  OG_BREAK_ORG,    /* up to `expr` */
+  OG_BREAK_ALIGN,
+  OG_BREAK_BRANCH, /* the s_nop behind a branch to `expr` over 63 dwords, on gfx10.1 */
+};
+struct og_break {
+  uint64_t offset; /* behind it, as it was read */
+  uint64_t size;
+  int64_t moved; /* how far everything behind it has moved from where it was read */
+  union {
+    const struct og_expr *expr;
+    uint64_t most; /* ALIGN: at most so many bytes, or nothing; 0 is no limit */
+  };
+  struct og_range range;
+  uint8_t kind, placeholder; /* bytes that stood for it when it was read */
+  bool is_signed, is_code;   /* LEB128; ALIGN: zeros in front of the pattern make up a whole word */
+  uint8_t power;             /* ALIGN: to two to that */
+  uint8_t pattern_size, pattern[8];
+};
+
 /* A run of bytes of a section: one for each subsection. */
 struct og_chunk {
   struct og_asm_section *section;
   struct og_chunk *next; /* by rising number */
   int64_t number;
-  struct og_buffer bytes; /* empty for NOBITS */
+  struct og_buffer bytes; /* as they were read, with placeholders for breaks; empty for NOBITS */
   uint64_t size;          /* NOBITS; else bytes.size counts */
   uint64_t base;          /* in the section, known at the end */
-  uint32_t first_leb, leb_end, leb_count; /* lebs.c */
-  bool elastic;           /* has alignments or .org, which may take up what grows before them */
+  OG_VECTOR(struct og_break) breaks;
 };
 
 struct og_asm_section {
@@ -114,7 +136,9 @@ struct og_asm_section {
   struct og_asm_symbol *symbol; /* STT_SECTION */
   struct og_asm_symbol *linked; /* SHF_LINK_ORDER: defined in the section that comes first */
   uint32_t index;               /* in the object */
-  bool laid_out;
+  bool laid_out;                /* its chunks have places, and what is in them */
+  struct og_buffer bytes;       /* of all chunks, once all is laid out; empty for NOBITS */
+  uint64_t size;
 };
 
 /* Bytes to fill in once everything is laid out. */
@@ -137,28 +161,20 @@ struct og_asm_relocation {
   struct og_fixup fixup;
   struct og_operand_value place;
 };
-/* A LEB128 whose value is known only once everything is laid out. Its size is what the pass before found, at least. */
-struct og_asm_leb {
-  struct og_chunk *chunk;
-  uint64_t offset;
-  const struct og_expr *expr;
-  struct og_range range;
-  uint8_t size, placed; /* that it takes; that it took when it was read */
-  bool is_signed;
-};
 /* A procedure between .cfi_startproc and .cfi_endproc. */
-struct og_asm_frame_label {
-  struct og_asm_symbol *symbol;
-  uint64_t at; /* in the rules */
+struct og_asm_frame_mark {
+  uint64_t at; /* in the rules: */
+  struct og_asm_symbol *symbol; /* .cfi_label, */
+  uint64_t place;               /* or NULL and from where on the rules hold */
 };
 struct og_asm_frame {
   struct og_chunk *chunk;
   struct og_asm_symbol *begin;
   struct og_text personality, lsda; /* names of symbols */
-  uint64_t last, size; /* place of the last rule; bytes of code */
+  uint64_t end; /* of its code */
   int64_t cfa_offset;
   struct og_buffer rules; /* call frame instructions */
-  OG_VECTOR(struct og_asm_frame_label) labels;
+  OG_VECTOR(struct og_asm_frame_mark) marks;
   struct og_range range;
   uint32_t return_column;
   int16_t personality_encoding, lsda_encoding;
@@ -296,13 +312,7 @@ struct og_asm {
   OG_VECTOR(struct og_asm_frame *) frames;         /* .cfi_startproc */
   struct og_asm_frame *frame;                      /* not ended yet */
   uint8_t frame_sections;
-  OG_VECTOR(struct og_asm_leb) lebs;
-  const uint8_t *leb_sizes; /* found by the pass before: of the first */
-  uint32_t leb_size_count;
-  uint8_t *padded; /* by fixup: an s_nop stands behind the branch, or must in the next pass; NULL before the end */
-  const uint8_t *padded_before; /* as the pass before had it: of the first */
-  uint32_t padded_before_count;
-  bool again; /* sizes found are larger than those assumed: all is to be read once more */
+  uint32_t breaks; /* in all chunks */
   struct og_node *pal_document, *pal_document_registers; /* .amdgpu_pal_metadata, and its map of registers; or NULL */
   OG_VECTOR(struct og_pal_register) pal_registers;       /* .amd_amdgpu_pal_metadata */
   OG_VECTOR(struct og_condition) conditions;
@@ -319,8 +329,6 @@ struct og_asm {
   uint32_t macro_count; /* \@ */
   bool alternate_macros; /* .altmacro */
   uint32_t evaluation_steps;
-  uint32_t symbols_read; /* by expressions, so far */
-  bool labels_asked;     /* by what has to be a number while the source is read: sizes and conditions may hang on it */
 
   /* Code object: symbols that follow the registers used. */
   struct og_asm_symbol *next_free_vgpr, *next_free_sgpr;
@@ -409,15 +417,30 @@ static inline uint64_t og_asm_here(const struct og_asm *as) {
   return as->chunk->section->type == SHT_NOBITS ? as->chunk->size : as->chunk->bytes.size;
 }
 bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size); /* false: nonzero bytes in NOBITS */
+bool og_asm_all_zero(struct og_asm *as, const uint8_t *bytes, size_t size); /* error for a NOBITS section otherwise */
 void og_asm_emit_fixup(struct og_asm *as, unsigned size, enum og_fixup_kind kind, uint64_t offset,
                        const struct og_expr *expr, struct og_range range);
 /* Writes at least `least` bytes, at most 10; yields how many. */
 size_t og_asm_leb128(uint8_t *bytes, int64_t value, bool is_signed, size_t least);
-/* Whether an s_nop must stand behind that branch if it goes over 63 dwords. */
-bool og_asm_pads_branches(const struct og_asm *as, uint32_t instruction);
-bool og_asm_fill_lebs(struct og_asm *as); /* lebs.c */
 /* Lays out, resolves fixups, fills the object. */
 bool og_asm_finish(struct og_asm *as);
+
+/* ---- layout.c ---------------------------------------------------------------------------------------------------- */
+
+/* A break here, which repeats a pattern of up to 8 bytes; NULL with a diagnostic where it cannot stand. */
+struct og_break *og_asm_break(struct og_asm *as, enum og_break_kind kind, const struct og_expr *expr,
+                              struct og_range range, const uint8_t *pattern, size_t pattern_size);
+uint64_t og_asm_padding(const struct og_break *alignment, uint64_t at); /* how many bytes it takes there */
+/* Where in its section what was read at that offset stands, as far as is known. */
+uint64_t og_asm_offset(const struct og_chunk *chunk, uint64_t offset);
+static inline uint64_t og_asm_address(const struct og_asm_symbol *label) {
+  return og_asm_offset(label->chunk, (uint64_t)label->value);
+}
+bool og_asm_distance_known(const struct og_asm_symbol *a, const struct og_asm_symbol *b); /* of labels */
+/* Gives every break its size. */
+bool og_asm_settle(struct og_asm *as);
+/* The bytes of all sections. */
+void og_asm_write_sections(struct og_asm *as);
 
 /* ---- symbol_directives.c, data.c, macros.c, amdgpu.c: `at` is the directive's first character --------------------- */
 

@@ -269,7 +269,7 @@ bool og_asm_descriptors_finish(struct og_asm *as) {
   bool ok = true;
   for (uint32_t i = 0; i < as->kernels.count; i++) {
     struct og_pending_kernel *k = as->kernels.items[i];
-    uint8_t *bytes = k->chunk->section->chunks->bytes.data + k->chunk->base + k->offset;
+    uint8_t *bytes = k->chunk->section->bytes.data + og_asm_offset(k->chunk, k->offset);
     ok = fill_descriptor(as, k, bytes) && ok;
   }
   return ok;

@@ -339,7 +339,7 @@ void og_asm_add_lines(struct og_asm *as) {
   for (uint32_t i = 0; i < as->debug.lines.count; i++) {
     const struct og_line *line = &as->debug.lines.items[i];
     *OG_PUSH(as->arena, &table.rows) = (struct og_line_row){.section = line->chunk->section->index,
-                                                            .offset = line->chunk->base + line->offset,
+                                                            .offset = og_asm_offset(line->chunk, line->offset),
                                                             .file = line->file,
                                                             .line = line->line,
                                                             .column = line->column,

@@ -138,7 +138,7 @@ static void put_node(struct writer *w, const struct node *n, bool outermost) {
   }
   for (uint32_t i = 0; i < n->probes.count; i++) {
     const struct probe *p = &n->probes.items[i];
-    uint64_t address = p->chunk->base + p->offset;
+    uint64_t address = og_asm_offset(p->chunk, p->offset);
     put_leb(&w->bytes, p->index, false);
     og_buffer_u8(&w->bytes, (uint8_t)(p->type | p->attributes << 4 | IS_DELTA));
     put_leb(&w->bytes, address - w->last, true);

@@ -259,6 +259,14 @@ void og_asm_switch(struct og_asm *as, struct og_chunk *chunk) {
   as->chunk = chunk;
 }
 
+bool og_asm_all_zero(struct og_asm *as, const uint8_t *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (bytes[i])
+      return og_asm_error(as, as->statement, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers",
+                          as->chunk->section->name);
+  return true;
+}
+
 /* `bytes` NULL means zeros. */
 bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size) {
   struct og_chunk *chunk = as->chunk;
@@ -273,10 +281,8 @@ bool og_asm_emit(struct og_asm *as, const void *bytes, size_t size) {
       og_buffer_extend(&chunk->bytes, size);
     return true;
   }
-  for (size_t i = 0; bytes && i < size; i++)
-    if (((const uint8_t *)bytes)[i])
-      return og_asm_error(as, as->statement, 0, "SHT_NOBITS section '%s' cannot have non-zero initializers",
-                          chunk->section->name);
+  if (bytes && !og_asm_all_zero(as, bytes, size))
+    return false;
   chunk->size += size;
   return true;
 }

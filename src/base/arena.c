@@ -113,16 +113,6 @@ size_t og_arena_used(const struct og_arena *arena) {
   return used;
 }
 
-void og_arena_adopt(struct og_arena *arena, struct og_arena *other) {
-  struct block **last = &other->blocks;
-  while (*last)
-    last = &(*last)->next;
-  *last = arena->blocks;
-  arena->blocks = other->blocks;
-  arena->next = OG_MAX(arena->next, other->next);
-  free(other);
-}
-
 void og_arena_reset(struct og_arena *arena) {
   struct block *newest = arena->blocks;
   if (!newest)

@@ -24,7 +24,6 @@ struct og_arena;
 
 struct og_arena *og_arena_new(void);
 void og_arena_free(struct og_arena *arena); /* NULL is fine */
-void og_arena_adopt(struct og_arena *arena, struct og_arena *other); /* all that is in `other`, which ends */
 size_t og_arena_used(const struct og_arena *arena); /* bytes allocated from it */
 void og_arena_reset(struct og_arena *arena); /* forgets everything, keeps one block for reuse */
 /* Zeroed, aligned to 16 bytes, never NULL: when memory is exhausted the process ends (see docs/design.md). */

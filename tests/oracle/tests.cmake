@@ -43,6 +43,8 @@ foreach(processor gfx803 gfx90a gfx942 gfx1030 gfx1100 gfx1200)
   og_oracle_long(cc_random_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --programs 60)
 endforeach()
 og_oracle_long(cc_random_many cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 400 --seed 2)
+og_oracle(relax_oracle relax_oracle.py $<TARGET_FILE:offgrid_tool> 150 5)
+og_oracle_long(relax_oracle_long relax_oracle.py $<TARGET_FILE:offgrid_tool> 3000 5)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.

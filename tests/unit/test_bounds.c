@@ -68,8 +68,8 @@ static void sources_of_symbols(void **state) {
   takes_at_most(38, ".section .s%u,\"a\"\n", "");
 }
 
-/* However often a source is read again, only the last time counts. */
-static void sources_that_are_read_again(void **state) {
+/* Pieces whose size is known only at the end. */
+static void values_of_later_labels(void **state) {
   (void)state;
   takes_at_most(13, "l%u: .uleb128 l60000-l%u\n", "l60000:\n");
 }
@@ -122,7 +122,7 @@ static void text_leaves_by_section(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sources_of_instructions),     cmocka_unit_test(sources_of_symbols),
-      cmocka_unit_test(sources_that_are_read_again), cmocka_unit_test(what_macros_make),
+      cmocka_unit_test(values_of_later_labels), cmocka_unit_test(what_macros_make),
       cmocka_unit_test(text_leaves_as_it_is_made),   cmocka_unit_test(text_leaves_by_section),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
