@@ -15,23 +15,6 @@ static bool is_vector(const struct og_operand *o) { return o->kind == OG_OPERAND
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
-/* What a register's name is known on; XNACK_MASK not everywhere, nor where the tables tell. */
-static bool special_exists(const struct og_isa *isa, enum og_special special) {
-  switch (special) {
-  case OG_SPECIAL_NULL: return isa->gfx10;
-  case OG_SPECIAL_FLAT_SCRATCH_LO: case OG_SPECIAL_FLAT_SCRATCH_HI: return isa->generation >= OG_GFX7 && !isa->gfx10;
-  case OG_SPECIAL_XNACK_MASK_LO: case OG_SPECIAL_XNACK_MASK_HI: return false;
-  case OG_SPECIAL_TBA_LO: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_LO: case OG_SPECIAL_TMA_HI:
-    return isa->generation <= OG_GFX8;
-  case OG_SPECIAL_SHARED_BASE: case OG_SPECIAL_SHARED_LIMIT: case OG_SPECIAL_PRIVATE_BASE:
-  case OG_SPECIAL_PRIVATE_LIMIT: return isa->generation >= OG_GFX900;
-  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return isa->generation >= OG_GFX900 && !isa->gfx11;
-  case OG_SPECIAL_VCCZ: case OG_SPECIAL_EXECZ: return !isa->gfx11;
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return isa->gfx1250;
-  default: return true;
-  }
-}
-
 static bool takes_constants(const struct og_slot *slot) {
   return slot->takes >= OG_TAKES_SGPR_INLINE && slot->takes <= OG_TAKES_VGPR_LITERAL;
 }
@@ -40,7 +23,8 @@ static bool special_is_taken(const struct og_isa *isa, const struct og_form *for
                              const struct og_operand *o) {
   bool exec = o->reg == OG_SPECIAL_EXEC_LO || o->reg == OG_SPECIAL_EXEC_HI, m0 = o->reg == OG_SPECIAL_M0,
        null = o->reg == OG_SPECIAL_NULL;
-  if (!special_exists(isa, o->reg) || o->reg == OG_SPECIAL_LDS_DIRECT)
+  bool xnack = o->reg == OG_SPECIAL_XNACK_MASK_LO || o->reg == OG_SPECIAL_XNACK_MASK_HI; /* the processor decides */
+  if (!og_special_exists(isa, o->reg) || xnack || o->reg == OG_SPECIAL_LDS_DIRECT)
     return false;
   if (o->reg >= OG_SPECIAL_SHARED_BASE && (!takes_constants(slot) || slot->flags & OG_SLOT_WRITE))
     return false;

@@ -229,6 +229,23 @@ enum og_special og_special_of(const struct og_isa *isa, unsigned code, unsigned 
   return special;
 }
 
+bool og_special_exists(const struct og_isa *isa, enum og_special special) {
+  enum og_generation generation = isa->generation;
+  switch (special) {
+  case OG_SPECIAL_NULL: return isa->gfx10;
+  case OG_SPECIAL_FLAT_SCRATCH_LO: case OG_SPECIAL_FLAT_SCRATCH_HI: return generation >= OG_GFX7 && !isa->gfx10;
+  case OG_SPECIAL_XNACK_MASK_LO: case OG_SPECIAL_XNACK_MASK_HI: return generation >= OG_GFX8 && !isa->gfx10;
+  case OG_SPECIAL_TBA_LO: case OG_SPECIAL_TBA_HI: case OG_SPECIAL_TMA_LO: case OG_SPECIAL_TMA_HI:
+    return generation <= OG_GFX8;
+  case OG_SPECIAL_SHARED_BASE: case OG_SPECIAL_SHARED_LIMIT: case OG_SPECIAL_PRIVATE_BASE:
+  case OG_SPECIAL_PRIVATE_LIMIT: return generation >= OG_GFX900;
+  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return generation >= OG_GFX900 && !isa->gfx11;
+  case OG_SPECIAL_VCCZ: case OG_SPECIAL_EXECZ: return !isa->gfx11;
+  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO: case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return isa->gfx1250;
+  default: return true;
+  }
+}
+
 const char *og_special_name(enum og_special special, unsigned dwords) {
   static const char *const names[OG_SPECIAL_COUNT][2] = {
       [OG_SPECIAL_VCC_LO] = {"vcc_lo", "vcc"},

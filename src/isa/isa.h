@@ -420,6 +420,8 @@ unsigned og_sgpr_count(const struct og_isa *isa);
 unsigned og_ttmp_count(const struct og_isa *isa);
 /* Registers of an operand in waves of the tables' size, the smallest number where there are several. */
 unsigned og_slot_dwords(const struct og_isa *isa, const struct og_slot *slot);
+/* Whether the generation has that register; XNACK_MASK not all of its processors have. */
+bool og_special_exists(const struct og_isa *isa, enum og_special special);
 /* Of the sources of a vector instruction: the place of its bits in op_sel, neg and the like. */
 static inline unsigned og_source_index(enum og_role role) {
   return role == OG_ROLE_SRC1 ? 1 : role == OG_ROLE_SRC2 ? 2 : 0;

@@ -49,30 +49,9 @@ static const struct special_name {
     {"src_flat_scratch_base_hi", OG_SPECIAL_FLAT_SCRATCH_BASE_HI, 0},
 };
 
-static bool special_exists(const struct og_inst_reader *in, unsigned special) {
-  const struct og_processor *p = in->target->processor;
-  unsigned major = p->major;
-  switch (special) {
-  case OG_SPECIAL_NULL: return major >= 10;
-  case OG_SPECIAL_FLAT_SCRATCH_LO:
-  case OG_SPECIAL_FLAT_SCRATCH_HI: return major >= 7 && major <= 9;
-  case OG_SPECIAL_XNACK_MASK_LO:
-  case OG_SPECIAL_XNACK_MASK_HI: return (major == 8 || major == 9) && in->target->xnack != OG_UNSUPPORTED;
-  case OG_SPECIAL_TBA_LO:
-  case OG_SPECIAL_TBA_HI:
-  case OG_SPECIAL_TMA_LO:
-  case OG_SPECIAL_TMA_HI: return major <= 8;
-  case OG_SPECIAL_SHARED_BASE:
-  case OG_SPECIAL_SHARED_LIMIT:
-  case OG_SPECIAL_PRIVATE_BASE:
-  case OG_SPECIAL_PRIVATE_LIMIT: return major >= 9;
-  case OG_SPECIAL_POPS_EXITING_WAVE_ID: return major == 9 || major == 10;
-  case OG_SPECIAL_VCCZ:
-  case OG_SPECIAL_EXECZ: return major <= 10;
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_LO:
-  case OG_SPECIAL_FLAT_SCRATCH_BASE_HI: return p->generation >= OG_GFX1250;
-  default: return true;
-  }
+static bool special_exists(const struct og_inst_reader *in, enum og_special special) {
+  bool xnack = special == OG_SPECIAL_XNACK_MASK_LO || special == OG_SPECIAL_XNACK_MASK_HI;
+  return og_special_exists(in->isa, special) && (!xnack || in->target->xnack != OG_UNSUPPORTED);
 }
 
 static bool in_range(struct og_inst_reader *in, const struct og_text_operand *r) {
