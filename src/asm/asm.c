@@ -514,6 +514,8 @@ static bool define(struct og_asm *as, const char *definition) {
 static void begin(struct og_asm *as) {
   og_asm_begin_instructions(as);
   add_directives(as, og_data_directives);
+  add_directives(as, og_place_directives);
+  add_directives(as, og_file_directives);
   add_directives(as, og_section_directives);
   add_directives(as, og_symbol_directives);
   add_directives(as, og_frame_directives);

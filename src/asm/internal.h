@@ -442,7 +442,7 @@ bool og_asm_settle(struct og_asm *as);
 /* The bytes of all sections. */
 void og_asm_write_sections(struct og_asm *as);
 
-/* ---- symbol_directives.c, data.c, macros.c, amdgpu.c: `at` is the directive's first character --------------------- */
+/* ---- directives: `at` is the first character ---------------------------------------------------------------------- */
 
 typedef bool (*og_directive)(struct og_asm *as, const char *at, int arg);
 struct og_directive_row {
@@ -450,10 +450,13 @@ struct og_directive_row {
   og_directive run;
   int arg;
 };
-extern const struct og_directive_row og_data_directives[], og_section_directives[], og_symbol_directives[],
-    og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
+extern const struct og_directive_row og_data_directives[], og_place_directives[], og_file_directives[],
+    og_section_directives[], og_symbol_directives[], og_frame_directives[], og_macro_directives[], og_amdgpu_directives[];
 enum { OG_IF_NUMBER_FIRST = 1000 }; /* args of conditionals, which run even where text is skipped */
 enum { OG_LEAVES_REST = 1 << 30 }; /* with arg: what follows in the line is a statement of its own */
+/* A value that may be known only once all is laid out. */
+bool og_asm_late_value(struct og_asm *as, struct og_operand_value *out);
+bool og_asm_repeat(struct og_asm *as, const char *at, int64_t count, const uint8_t *bytes, size_t size);
 bool og_asm_run_macro(struct og_asm *as, struct og_macro *macro);
 bool og_asm_go_to(struct og_asm *as, struct og_operand_value to,
                   const char *at); /* .org, with the fill at the cursor */
