@@ -213,7 +213,12 @@ bool og_lane_write(struct og_wave *wave, const struct og_operation *op, unsigned
     return true;
   for (unsigned done = 0, part; done < size; done += part) {
     part = together(place, done, size - done);
-    memcpy(reach_bytes(wave, op, lane, place, done, part, true), (const uint8_t *)bytes + done, part);
+    void *to = reach_bytes(wave, op, lane, place, done, part, true);
+    if (to == NULL) { /* a host thread may have freed it meanwhile */
+      report(wave, op, lane, place, size, true);
+      return false;
+    }
+    memcpy(to, (const uint8_t *)bytes + done, part);
   }
   return true;
 }
