@@ -15,60 +15,66 @@ struct gep {
   const uint32_t *list;
 };
 
-static bool read_gep(const struct cc_function *c, og_ir_ref ref, struct gep *g) {
+static bool read_gep(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, struct gep *g) {
   if (og_ir_space(ref) == OG_IR_LOCAL) {
-    const struct og_ir_inst *i = &c->f->insts.items[og_ir_index(ref)];
-    *g = (struct gep){i->extra, i->operands, &c->f->operands.items[i->first]};
-    return i->opcode == OG_IR_GETELEMENTPTR && !og_ir_is_vector(c->m, i->type);
+    const struct og_ir_inst *i = &f->insts.items[og_ir_index(ref)];
+    *g = (struct gep){i->extra, i->operands, &f->operands.items[i->first]};
+    return i->opcode == OG_IR_GETELEMENTPTR && !og_ir_is_vector(m, i->type);
   }
-  const struct og_ir_constant *k = og_ir_constant_of(c->m, ref);
-  *g = (struct gep){(og_ir_type)k->value, k->parts, &c->m->pool.items[k->first]};
+  const struct og_ir_constant *k = og_ir_constant_of(m, ref);
+  *g = (struct gep){(og_ir_type)k->value, k->parts, &m->pool.items[k->first]};
   return k->kind == OG_IR_C_EXPRESSION && k->opcode == OG_IR_GETELEMENTPTR;
 }
 
-static int64_t signed_number(const struct cc_function *c, og_ir_ref ref, uint64_t value) {
-  unsigned bits = cc_bits(c->m, cc_type_of(c, ref));
+static int64_t signed_number(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, uint64_t value) {
+  unsigned bits = cc_bits(m, og_ir_type_of_ref(m, f, ref));
   return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
 /* The element that index `k` steps into, and bytes for each step; of a struct all bytes up to it. */
-static og_ir_type step(const struct cc_function *c, og_ir_type type, uint32_t k, og_ir_ref index, uint64_t *each,
+static og_ir_type step(const struct og_ir_module *m, og_ir_type type, uint32_t k, og_ir_ref index, uint64_t *each,
                        bool *member) {
   *member = false;
   if (k == 1) {
-    *each = cc_size_of(c->m, type);
+    *each = cc_size_of(m, type);
     return type;
   }
   uint64_t number = 0;
-  if (og_ir_kind(c->m, type) == OG_IR_STRUCT) {
-    cc_is_number(c, index, &number);
+  if (og_ir_kind(m, type) == OG_IR_STRUCT) {
+    cc_is_number(m, index, &number);
     *member = true;
-    *each = cc_field_offset(c->m, type, number);
-    return og_ir_element(c->m, type, number);
+    *each = cc_field_offset(m, type, number);
+    return og_ir_element(m, type, number);
   }
-  og_ir_type element = og_ir_part(c->m, type, 0);
-  *each = og_ir_kind(c->m, type) == OG_IR_VECTOR ? (cc_bits(c->m, element) + 7) / 8 : cc_size_of(c->m, element);
+  og_ir_type element = og_ir_part(m, type, 0);
+  *each = og_ir_kind(m, type) == OG_IR_VECTOR ? (cc_bits(m, element) + 7) / 8 : cc_size_of(m, element);
   return element;
 }
 
-static bool constant_offset(const struct cc_function *c, const struct gep *g, int64_t *offset) {
+static bool constant_offset(const struct og_ir_module *m, const struct og_ir_function *f, const struct gep *g,
+                            int64_t *offset) {
   og_ir_type type = g->source;
   for (uint32_t k = 1; k < g->operands; k++) {
     uint64_t value, each;
     bool member;
-    if (!cc_is_number(c, g->list[k], &value))
+    if (!cc_is_number(m, g->list[k], &value))
       return false;
-    type = step(c, type, k, g->list[k], &each, &member);
-    *offset += member ? (int64_t)each : signed_number(c, g->list[k], value) * (int64_t)each;
+    type = step(m, type, k, g->list[k], &each, &member);
+    *offset += member ? (int64_t)each : signed_number(m, f, g->list[k], value) * (int64_t)each;
   }
   return true;
 }
 
-og_ir_ref cc_base(const struct cc_function *c, og_ir_ref ref, int64_t *offset) {
+bool cc_constant_offset(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset) {
+  struct gep g;
+  return read_gep(m, f, ref, &g) && constant_offset(m, f, &g, offset);
+}
+
+og_ir_ref cc_base(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset) {
   struct gep g;
   int64_t more = 0;
-  while ((og_ir_space(ref) == OG_IR_LOCAL || og_ir_space(ref) == OG_IR_CONSTANT) && read_gep(c, ref, &g) &&
-         constant_offset(c, &g, &more)) {
+  while ((og_ir_space(ref) == OG_IR_LOCAL || og_ir_space(ref) == OG_IR_CONSTANT) && read_gep(m, f, ref, &g) &&
+         constant_offset(m, f, &g, &more)) {
     ref = g.list[0];
     *offset += more;
     more = 0;
@@ -114,7 +120,7 @@ static void scaled(struct cc_function *c, unsigned file, og_ir_ref index, uint64
 void cc_select_pointer(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   struct gep g;
-  if (!read_gep(c, record, &g)) {
+  if (!read_gep(c->m, c->f, record, &g)) {
     cc_refuse(c, "getelementptr of vectors");
     return;
   }
@@ -126,11 +132,11 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
   for (uint32_t k = 1; k < g.operands && !c->failed; k++) {
     uint64_t each, value;
     bool member;
-    type = step(c, type, k, g.list[k], &each, &member);
+    type = step(c->m, type, k, g.list[k], &each, &member);
     if (member) {
       constant += (int64_t)each;
-    } else if (cc_is_number(c, g.list[k], &value)) {
-      constant += signed_number(c, g.list[k], value) * (int64_t)each;
+    } else if (cc_is_number(c->m, g.list[k], &value)) {
+      constant += signed_number(c->m, c->f, g.list[k], value) * (int64_t)each;
     } else {
       operand by[2];
       scaled(c, file, g.list[k], each, wide, by);
@@ -154,7 +160,7 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
 
 bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a) {
   int64_t offset = 0;
-  og_ir_ref base = cc_base(c, pointer, &offset);
+  og_ir_ref base = cc_base(c->m, c->f, pointer, &offset);
   a->space = cc_space_of(c, pointer);
   int64_t most = a->space == LDS                   ? 65535 - 64
                  : c->isa->generation >= OG_GFX900 ? 2047 - 64

@@ -2,6 +2,7 @@
 #include "cc/cc.h"
 
 #include "cc/object.h"
+#include "cc/opt.h"
 
 enum { AMDGPU_KERNEL = 91 }; /* the calling convention */
 
@@ -25,7 +26,7 @@ bool og_cc_is_pass(struct og_text name) {
   for (unsigned i = 0; i < OG_COUNT(passes); i++)
     if (og_text_is(name, passes[i].name))
       return true;
-  return false;
+  return cc_is_opt_pass(name);
 }
 
 struct compiler {
@@ -109,6 +110,7 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
     return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (5 and 6 are)", version);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);
+  cc_optimize(arena, m, options->print_after, options->print);
   bool ok = true;
   for (uint32_t f = 0; f < m->functions.count && ok; f++) {
     const struct og_ir_global *g = &m->globals.items[m->functions.items[f]];

@@ -276,7 +276,7 @@ bool cc_flow(struct cc_function *c) {
   }
   c->exit = new_node(c);
   for (uint32_t i = 0; i < blocks; i++)
-    if (!end_block(c, i))
+    if (c->f->blocks.items[i].last && !end_block(c, i))
       return false;
   struct walk w;
   bool made = false;

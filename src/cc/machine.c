@@ -16,8 +16,8 @@ bool cc_refuse(struct cc_function *c, const char *format, ...) {
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   struct og_text name = c->m->names.items[c->global->name];
-  if (c->m->source && c->f->places)
-    return og_error(c->diagnostics, (struct og_range){c->m->source, c->f->places[c->record], 0}, "not compiled yet: %s",
+  if (c->m->source && c->record < c->f->places.count)
+    return og_error(c->diagnostics, (struct og_range){c->m->source, c->f->places.items[c->record], 0}, "not compiled yet: %s",
                     text);
   return og_error_in(c->diagnostics, c->m->file, "in kernel '%.*s': not compiled yet: %s", OG_TEXT_ARGS(name), text);
 }

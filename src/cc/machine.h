@@ -195,6 +195,10 @@ uint64_t cc_store_size(const struct og_ir_module *m, og_ir_type type); /* withou
 uint64_t cc_field_offset(const struct og_ir_module *m, og_ir_type type, uint64_t index);
 unsigned cc_bits(const struct og_ir_module *m, og_ir_type scalar); /* of an integer, float or pointer */
 uint32_t cc_parts(const struct og_ir_module *m, og_ir_type type);
+bool cc_is_number(const struct og_ir_module *m, og_ir_ref ref, uint64_t *value);
+/* address.c: a pointer without the constant offsets that are added to it; what a getelementptr adds if that is one. */
+og_ir_ref cc_base(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);
+bool cc_constant_offset(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);
 struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key);
 
 /* The passes. */

@@ -41,7 +41,7 @@ static operand constant_part(struct cc_function *c, og_ir_ref ref, uint32_t inde
     return cc_part_of(cc_global_address(c, (uint32_t)k->value), index, 1);
   case OG_IR_C_EXPRESSION: {
     int64_t offset = 0;
-    og_ir_ref base = cc_base(c, ref, &offset);
+    og_ir_ref base = cc_base(c->m, c->f, ref, &offset);
     if (base == ref) {
       cc_refuse(c, "a constant expression '%s'", og_ir_opcodes[k->opcode].text);
       return cc_constant(0);
@@ -94,14 +94,6 @@ operand cc_part(struct cc_function *c, og_ir_ref ref, uint32_t index) {
     return cc_constant(0);
   }
   return c->parts.items[v->first + index];
-}
-
-bool cc_is_number(const struct cc_function *c, og_ir_ref ref, uint64_t *value) {
-  if (og_ir_space(ref) != OG_IR_CONSTANT)
-    return false;
-  const struct og_ir_constant *k = og_ir_constant_of(c->m, ref);
-  *value = k->kind == OG_IR_C_NUMBER ? k->value : 0;
-  return k->kind == OG_IR_C_NUMBER || k->kind == OG_IR_C_ZERO;
 }
 
 void cc_define(struct cc_function *c, uint32_t record, const operand *parts, uint32_t count) {

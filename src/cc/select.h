@@ -13,7 +13,6 @@ operand cc_global_address(struct cc_function *c, uint32_t global); /* in scalar 
 uint32_t cc_count(struct cc_function *c, og_ir_ref ref);
 uint8_t cc_place_of(const struct cc_function *c, og_ir_ref ref); /* constants are scalar */
 og_ir_type cc_type_of(const struct cc_function *c, og_ir_ref ref);
-bool cc_is_number(const struct cc_function *c, og_ir_ref ref, uint64_t *value);
 /* Makes parts known as a value's; `file` of what is computed for it. */
 void cc_define(struct cc_function *c, uint32_t record, const operand *parts, uint32_t count);
 unsigned cc_file(const struct cc_function *c, uint32_t record);
@@ -60,8 +59,6 @@ bool cc_select_cast(struct cc_function *c, uint32_t record);
 bool cc_select_memory(struct cc_function *c, uint32_t record);
 bool cc_select_math(struct cc_function *c, uint32_t record, struct og_text name);
 bool cc_select_divide(struct cc_function *c, uint32_t record);
-/* Without the constant offsets that are added to it. */
-og_ir_ref cc_base(const struct cc_function *c, og_ir_ref ref, int64_t *offset);
 void cc_load_arguments(struct cc_function *c);                  /* inputs.c */
 void cc_select_pointer(struct cc_function *c, uint32_t record); /* getelementptr */
 /* What a fence of that ordering and scope waits for and makes visible. */

@@ -266,7 +266,7 @@ static bool known(const struct call *k) {
   }
   if (og_text_is(name, "llvm.is.fpclass.f32")) {
     uint64_t mask = 0;
-    cc_is_number(c, argument(k, 1), &mask);
+    cc_is_number(c->m, argument(k, 1), &mask);
     cc_define_mask(c, k->record,
                    cc_compare(c, OG_ROW_V_CMP_CLASS_F32, cc_in_vector(c, cc_part(c, argument(k, 0), 0)),
                               cc_in_vector(c, cc_constant((uint32_t)mask))));

@@ -179,7 +179,7 @@ static bool reserve(struct cc_function *c, uint32_t record) {
   if (!cc_has_row(c, OG_ROW_SCRATCH_LOAD_DWORD) || c->state.inputs[OG_INPUT_SCRATCH_WAVE_OFFSET].file != OG_FILE_SGPR ||
       c->isa->gfx10)
     return cc_refuse(c, "private memory of %s", c->target->processor->name);
-  if (i->block != 0 || (i->operands && !cc_is_number(c, og_ir_operand(c->f, i, 0), &count)))
+  if (i->block != 0 || (i->operands && !cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count)))
     return cc_refuse(c, "an alloca of a size that only running tells, or not in the first block");
   uint64_t align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u), at = og_align_up(c->scratch_size, align);
   uint64_t size = cc_size_of(c->m, i->extra) * count;

@@ -71,7 +71,7 @@ bool cc_select_element(struct cc_function *c, uint32_t record) {
                                                                 : cc_part(c, og_ir_operand(c->f, i, 1), from - count);
       }
   } else if (i->opcode == OG_IR_EXTRACTELEMENT) {
-    if (!cc_is_number(c, og_ir_operand(c->f, i, 1), &at)) {
+    if (!cc_is_number(c->m, og_ir_operand(c->f, i, 1), &at)) {
       operand index = element_index(c, og_ir_operand(c->f, i, 1));
       for (uint32_t p = 0; p < each; p++) { /* the first, and each other one where the index is its */
         operand o = cc_part(c, x, p);
@@ -92,7 +92,7 @@ bool cc_select_element(struct cc_function *c, uint32_t record) {
       *OG_PUSH(c->arena, &out) = at * each + p < count ? cc_part(c, x, (uint32_t)at * each + p) : cc_constant(0);
   } else {
     og_ir_ref element = og_ir_operand(c->f, i, 1);
-    if (!cc_is_number(c, og_ir_operand(c->f, i, 2), &at)) {
+    if (!cc_is_number(c->m, og_ir_operand(c->f, i, 2), &at)) {
       operand index = element_index(c, og_ir_operand(c->f, i, 2)), here = cc_constant(0);
       if (cc_bits(c->m, cc_type_of(c, element)) == 1)
         return false;

@@ -166,10 +166,11 @@ struct og_ir_function {
   OG_VECTOR(struct og_ir_block) blocks; /* in order; none in a declaration */
   uint32_t arguments;                   /* insts[1] to insts[arguments] */
   uint16_t convention;
+  bool flattened;                       /* passes have been over it: its body may stand for calls of it */
   uint32_t collector;                       /* gc: a name */
   uint32_t attributes;                      /* as a call's */
   og_ir_ref prefix, prologue, personality; /* or OG_IR_NONE */
-  const uint32_t *places;                  /* by record: where it stands in the text; NULL where none was read */
+  OG_VECTOR(uint32_t) places;              /* by record: where it stands in the text; empty where none was read */
 };
 
 /* ---- globals ----------------------------------------------------------------------------------------------------------------- */

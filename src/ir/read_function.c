@@ -64,10 +64,10 @@ static bool resolve(struct og_ir_reader *r) {
     if (og_ir_space(*ref) == OG_IR_LOCAL && *ref & OG_IR_FORWARD)
       *ref = r->forwards.items[*ref & ~OG_IR_FORWARD].ref;
   }
-  uint32_t *places = OG_NEW_ARRAY(r->arena, uint32_t, r->f->insts.count);
+  OG_RESERVE(r->arena, &r->f->places, r->f->insts.count);
+  r->f->places.count = r->f->insts.count;
   if (r->places.count)
-    memcpy(places, r->places.items, OG_MIN(r->places.count, r->f->insts.count) * sizeof *places);
-  r->f->places = places;
+    memcpy(r->f->places.items, r->places.items, OG_MIN(r->places.count, r->f->insts.count) * sizeof(uint32_t));
   return true;
 }
 

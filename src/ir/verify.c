@@ -23,8 +23,8 @@ static bool fail(struct verifier *v, uint32_t record, const char *message) {
   struct og_text name = v->g ? v->m->names.items[v->g->name] : (struct og_text){0};
   if (og_diagnostics_errors(v->diagnostics) >= ENOUGH)
     return false;
-  if (v->m->source && v->f && v->f->places && record)
-    return og_error(v->diagnostics, (struct og_range){v->m->source, v->f->places[record], 0}, "%s", message);
+  if (v->m->source && v->f && record < v->f->places.count && record)
+    return og_error(v->diagnostics, (struct og_range){v->m->source, v->f->places.items[record], 0}, "%s", message);
   return og_error_in(v->diagnostics, v->m->file, "in function '%.*s': %s", OG_TEXT_ARGS(name), message);
 }
 

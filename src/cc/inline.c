@@ -1,0 +1,227 @@
+/* inline.c - bodies in place of calls: of every function of the module that does not call itself. The body is built
+ * anew, block after block; a call ends its block, the called body follows, and what it returns comes together in the
+ * block where the caller goes on. Allocas of a constant size move to the entry, so that they stay parts of the frame. */
+#include "cc/opt.h"
+
+#include <string.h>
+
+enum { MOST_INSTRUCTIONS = 1 << 20 }; /* of a function; calls beyond that stay calls */
+
+struct clone {
+  struct cc_opt *o;
+  const struct og_ir_function *from; /* the function that is copied now, */
+  og_ir_ref *map;                    /* by its record: what it became, */
+  uint32_t *begins, *ends;           /* by its block: the first and the last block that it became */
+};
+
+static bool takes_copies(const struct og_ir_module *m, const struct og_ir_call *call, uint32_t argument,
+                         og_ir_type *type) {
+  if (!call->attributes)
+    return false;
+  const struct og_ir_set *set = &m->sets.items[m->pool.items[call->attributes + 2 + argument]];
+  for (uint32_t k = 0; k < set->count; k++) {
+    const struct og_ir_attribute *a = &m->attributes.items[m->pool.items[set->first + k]];
+    if (a->kind == OG_IR_A_BYVAL) {
+      *type = a->type;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_inlined(const struct clone *c, const struct og_ir_inst *i) {
+  if (i->opcode != OG_IR_CALL)
+    return false;
+  const struct og_ir_global *g = cc_callee(c->o->m, c->from, i);
+  if (!g || !g->function->flattened || g->function == c->from)
+    return false;
+  const struct og_ir_call *call = &c->from->calls.items[i->extra];
+  if (call->arguments != g->function->arguments || og_ir_type_of(c->o->m, call->function_type)->variadic)
+    return false;
+  return c->o->f->insts.count + g->function->insts.count < MOST_INSTRUCTIONS;
+}
+
+/* Copies an instruction's record and its operands as they are; they are translated when all are there. */
+static uint32_t copy(struct clone *c, uint32_t record, uint32_t block) {
+  struct cc_opt *o = c->o;
+  const struct og_ir_inst i = c->from->insts.items[record];
+  uint32_t to = og_ir_append(o->m, o->f, block, i.opcode, i.type, i.operands);
+  struct og_ir_inst *n = &o->f->insts.items[to];
+  n->sub = i.sub, n->flags = i.flags, n->extra = i.extra, n->name = 0;
+  n->location = i.location, n->attachments = i.attachments;
+  if (i.operands)
+    memcpy(&o->f->operands.items[n->first], &c->from->operands.items[i.first], i.operands * sizeof(og_ir_ref));
+  if (i.opcode == OG_IR_CALL) {
+    n->extra = o->f->calls.count;
+    *OG_PUSH(o->m->arena, &o->f->calls) = c->from->calls.items[i.extra];
+  }
+  if (record < c->from->places.count)
+    while (o->f->places.count <= to)
+      *OG_PUSH(o->m->arena, &o->f->places) = c->from->places.items[record];
+  return to;
+}
+
+static og_ir_ref poison(struct og_ir_module *m, og_ir_type type) {
+  return og_ir_constant(m, (struct og_ir_constant){.kind = OG_IR_C_POISON, .type = type}, NULL);
+}
+
+static void translate(struct clone *c, uint32_t record) {
+  const struct og_ir_inst *i = &c->o->f->insts.items[record];
+  for (uint32_t k = 0; k < i->operands; k++) {
+    og_ir_ref *ref = &c->o->f->operands.items[i->first + k];
+    if (og_ir_space(*ref) == OG_IR_LOCAL) /* what stands in blocks that are never reached is nowhere */
+      *ref = c->map[og_ir_index(*ref)] ? c->map[og_ir_index(*ref)]
+                                       : poison(c->o->m, c->from->insts.items[og_ir_index(*ref)].type);
+    else if (og_ir_space(*ref) == OG_IR_BLOCK)
+      *ref = OG_IR_BLOCK | (i->opcode == OG_IR_PHI ? c->ends : c->begins)[og_ir_index(*ref)];
+  }
+}
+
+struct returned {
+  og_ir_ref value;
+  uint32_t block;
+};
+typedef OG_VECTOR(struct returned) returned_list;
+
+/* A body of which calls are gone already. Its blocks come behind those that are there; `returns` are told instead of
+ * being made. */
+static uint32_t copy_body(struct clone *caller, const struct og_ir_function *body, const og_ir_ref *arguments,
+                          returned_list *returns) {
+  struct cc_opt *o = caller->o;
+  struct clone c = {.o = o, .from = body};
+  c.map = OG_NEW_ARRAY(o->arena, og_ir_ref, body->insts.count);
+  c.begins = c.ends = OG_NEW_ARRAY(o->arena, uint32_t, body->blocks.count);
+  for (uint32_t k = 0; k < body->arguments; k++)
+    c.map[1 + k] = arguments[k];
+  for (uint32_t b = 0; b < body->blocks.count; b++)
+    c.begins[b] = og_ir_add_block(o->m, o->f, 0);
+  OG_VECTOR(uint32_t) made = {0};
+  for (uint32_t b = 0; b < body->blocks.count; b++)
+    for (uint32_t i = body->blocks.items[b].first; i; i = body->insts.items[i].next) {
+      const struct og_ir_inst *inst = &body->insts.items[i];
+      if (og_ir_opcodes[inst->opcode].shape == OG_IR_SHAPE_DEBUG)
+        continue;
+      if (inst->opcode == OG_IR_RET) {
+        *OG_PUSH(o->arena, returns) =
+            (struct returned){inst->operands ? og_ir_operand(body, inst, 0) : OG_IR_NONE, c.begins[b]};
+        continue;
+      }
+      bool still = inst->opcode == OG_IR_ALLOCA && b == 0 &&
+                   (!inst->operands || og_ir_space(og_ir_operand(body, inst, 0)) == OG_IR_CONSTANT);
+      uint32_t first = o->f->blocks.items[0].first, to = copy(&c, i, still ? (first ? UINT32_MAX : 0) : c.begins[b]);
+      if (still && first)
+        og_ir_insert_before(o->f, to, first);
+      c.map[i] = to;
+      *OG_PUSH(o->arena, &made) = to;
+    }
+  for (uint32_t k = 0; k < made.count; k++)
+    translate(&c, made.items[k]);
+  for (uint32_t k = 0; k < returns->count; k++)
+    if (og_ir_space(returns->items[k].value) == OG_IR_LOCAL)
+      returns->items[k].value = c.map[og_ir_index(returns->items[k].value)];
+  return c.begins[0];
+}
+
+static void branch_to(struct cc_opt *o, uint32_t block, uint32_t to) {
+  uint32_t br = og_ir_append(o->m, o->f, block, OG_IR_BR, OG_IR_VOID, 1);
+  cc_set(o->f, br, 0, OG_IR_BLOCK | to);
+}
+
+/* What the callee may write to without the caller's seeing it. */
+static og_ir_ref copied_argument(struct clone *c, uint32_t block, og_ir_ref pointer, og_ir_type type) {
+  struct cc_opt *o = c->o;
+  uint32_t first = o->f->blocks.items[0].first;
+  uint32_t room = og_ir_append(o->m, o->f, first ? UINT32_MAX : 0, OG_IR_ALLOCA, og_ir_pointer(o->m, 5), 0);
+  if (first)
+    og_ir_insert_before(o->f, room, first);
+  o->f->insts.items[room].extra = type, o->f->insts.items[room].sub = 1 + 4;
+  uint32_t load = og_ir_append(o->m, o->f, block, OG_IR_LOAD, type, 1);
+  o->f->insts.items[load].sub = 1; /* of no known alignment */
+  cc_set(o->f, load, 0, pointer);
+  uint32_t store = og_ir_append(o->m, o->f, block, OG_IR_STORE, OG_IR_VOID, 2);
+  cc_set(o->f, store, 0, load), cc_set(o->f, store, 1, room);
+  return room;
+}
+
+/* The block where the caller goes on. */
+static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
+  struct cc_opt *o = c->o;
+  const struct og_ir_inst i = c->from->insts.items[record];
+  const struct og_ir_function *body = cc_callee(o->m, c->from, &i)->function;
+  const struct og_ir_call call = c->from->calls.items[i.extra];
+  og_ir_ref *arguments = OG_NEW_ARRAY(o->arena, og_ir_ref, call.arguments + 1);
+  for (uint32_t k = 0; k < call.arguments; k++) {
+    og_ir_type type;
+    og_ir_ref ref = og_ir_operand(c->from, &i, 1 + k);
+    arguments[k] = og_ir_space(ref) == OG_IR_LOCAL ? c->map[og_ir_index(ref)] : ref;
+    if (takes_copies(o->m, &call, k, &type))
+      arguments[k] = copied_argument(c, block, arguments[k], type);
+  }
+  returned_list returns = {0};
+  uint32_t entry = copy_body(c, body, arguments, &returns), on = og_ir_add_block(o->m, o->f, 0);
+  branch_to(o, block, entry);
+  for (uint32_t k = 0; k < returns.count; k++)
+    branch_to(o, returns.items[k].block, on);
+  if (i.type == OG_IR_VOID)
+    return on;
+  if (returns.count == 1) {
+    c->map[record] = returns.items[0].value;
+  } else if (!returns.count) {
+    c->map[record] = poison(o->m, i.type);
+  } else {
+    uint32_t phi = og_ir_append(o->m, o->f, on, OG_IR_PHI, i.type, 2 * returns.count);
+    for (uint32_t k = 0; k < returns.count; k++) {
+      cc_set(o->f, phi, 2 * k, returns.items[k].value);
+      cc_set(o->f, phi, 2 * k + 1, OG_IR_BLOCK | returns.items[k].block);
+    }
+    c->map[record] = phi;
+  }
+  return on;
+}
+
+void cc_inline(struct cc_opt *o) {
+  struct og_ir_function *old = o->f;
+  struct clone c = {.o = o, .from = old};
+  bool any = false;
+  for (uint32_t b = 0; b < old->blocks.count; b++)
+    for (uint32_t i = old->blocks.items[b].first; i && !any; i = old->insts.items[i].next)
+      any = is_inlined(&c, &old->insts.items[i]);
+  if (!any)
+    return;
+  struct og_ir_function *f = o->f = og_ir_new_function(o->m);
+  f->convention = old->convention, f->attributes = old->attributes, f->arguments = old->arguments;
+  c.map = OG_NEW_ARRAY(o->arena, og_ir_ref, old->insts.count);
+  c.begins = OG_NEW_ARRAY(o->arena, uint32_t, old->blocks.count);
+  c.ends = OG_NEW_ARRAY(o->arena, uint32_t, old->blocks.count);
+  if (old->places.count)
+    OG_PUSH(o->m->arena, &f->places);
+  for (uint32_t a = 1; a <= old->arguments; a++) {
+    c.map[a] = copy(&c, a, UINT32_MAX);
+    f->insts.items[a].name = old->insts.items[a].name;
+  }
+  OG_VECTOR(uint32_t) made = {0};
+  for (uint32_t b = 0; b < old->blocks.count; b++)
+    c.begins[b] = og_ir_add_block(o->m, f, old->blocks.items[b].name);
+  /* Definitions come before what reads them where blocks are gone through so; arguments of calls need that. */
+  struct cc_graph g;
+  cc_graph(o->arena, old, &g);
+  for (uint32_t k = 0; k < g.count; k++) {
+    uint32_t b = g.order[k], block = c.begins[b];
+    for (uint32_t i = old->blocks.items[b].first; i; i = old->insts.items[i].next) {
+      if (og_ir_opcodes[old->insts.items[i].opcode].shape == OG_IR_SHAPE_DEBUG)
+        continue;
+      if (is_inlined(&c, &old->insts.items[i])) {
+        block = expand(&c, i, block);
+        continue;
+      }
+      c.map[i] = copy(&c, i, block);
+      *OG_PUSH(o->arena, &made) = c.map[i];
+    }
+    c.ends[b] = block;
+  }
+  for (uint32_t b = 0; b < old->blocks.count; b++)
+    if (g.number[b] == CC_UNREACHED)
+      og_ir_append(o->m, f, c.begins[b], OG_IR_UNREACHABLE, OG_IR_VOID, 0), c.ends[b] = c.begins[b];
+  for (uint32_t k = 0; k < made.count; k++)
+    translate(&c, made.items[k]);
+}

@@ -1,0 +1,64 @@
+/* opt.h - passes over the IR of one function, before instructions are made of it. */
+#ifndef OG_CC_OPT_H
+#define OG_CC_OPT_H
+
+#include "ir/ir.h"
+
+struct cc_opt {
+  struct og_arena *arena; /* for what a pass needs while it runs */
+  struct og_ir_module *m;
+  struct og_ir_function *f;
+};
+
+/* ---- graph.c: the blocks that can be reached ---------------------------------------------------------------------- */
+
+enum { CC_UNREACHED = UINT32_MAX };
+
+struct cc_graph {
+  uint32_t count;                /* blocks that are reached */
+  uint32_t *order, *number;      /* reverse postorder; its inverse, or CC_UNREACHED */
+  uint32_t *pred_at, *preds;     /* blocks before block b: preds[pred_at[b]] to preds[pred_at[b + 1] - 1] */
+  uint32_t *dominator;           /* immediate, by block; of the entry itself */
+};
+void cc_graph(struct og_arena *arena, const struct og_ir_function *f, struct cc_graph *g);
+/* By block: 1 + the header of the innermost loop around it; a header's own is itself. 0: none. NULL: the flow is not
+ * reducible. */
+uint32_t *cc_loop_headers(struct og_arena *arena, const struct og_ir_function *f, const struct cc_graph *g,
+                          uint32_t **outer);
+
+/* ---- edit.c: changing a function ---------------------------------------------------------------------------------- */
+
+/* A new instruction before another one (0: at the end of `block`), made for `origin`. */
+uint32_t cc_insert(struct cc_opt *o, uint32_t block, uint32_t before, uint8_t opcode, og_ir_type type,
+                   uint32_t operands, uint32_t origin);
+static inline void cc_set(struct og_ir_function *f, uint32_t record, uint32_t index, og_ir_ref ref) {
+  f->operands.items[f->insts.items[record].first + index] = ref;
+}
+/* Whether an instruction may go if nobody reads it, and whether it may run where it did not. */
+bool cc_has_effects(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
+bool cc_may_move(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
+/* The function that a call names; NULL: none, or none with a body. */
+const struct og_ir_global *cc_callee(const struct og_ir_module *m, const struct og_ir_function *f,
+                                     const struct og_ir_inst *call);
+/* Its name, "" where it is none. */
+struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_function *f,
+                              const struct og_ir_inst *call);
+/* What has been replaced by what: follows chains. */
+og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref);
+
+/* ---- passes -------------------------------------------------------------------------------------------------------- */
+
+void cc_inline(struct cc_opt *o);    /* inline.c: bodies in place of calls */
+void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
+void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */
+void cc_cse(struct cc_opt *o);       /* cse.c: nothing is computed twice */
+void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is computed before it */
+void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
+/* simplify.c: what an instruction's value is known to be, or OG_IR_NONE. */
+og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
+
+/* opt.c: all of them over what the kernels call and over the kernels, callees first. */
+void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *print_after, struct og_buffer *print);
+bool cc_is_opt_pass(struct og_text name);
+
+#endif
