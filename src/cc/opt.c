@@ -6,8 +6,9 @@ static const struct {
   const char *name;
   void (*run)(struct cc_opt *o);
 } passes[] = {
-    {"inline", cc_inline},   {"promote", cc_promote}, {"simplify", cc_simplify}, {"prune", cc_prune},
-    {"simplify2", cc_simplify}, {"cse", cc_cse},       {"prune2", cc_prune},      {"hoist", cc_hoist},
+    {"inline", cc_inline},      {"expand", cc_expand}, {"promote", cc_promote}, {"scalarize", cc_scalarize},
+    {"simplify", cc_simplify},  {"prune", cc_prune},   {"simplify2", cc_simplify}, {"cse", cc_cse},
+    {"prune2", cc_prune},       {"hoist", cc_hoist},
 };
 
 bool cc_is_opt_pass(struct og_text name) {
@@ -59,13 +60,13 @@ void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *pri
       visit(&order, m->functions.items[n], 0);
   }
   for (uint32_t n = 0; n < order.functions.count; n++) {
-    struct og_ir_global *g = &m->globals.items[order.functions.items[n]];
-    struct cc_opt o = {.m = m, .f = g->function};
+    uint32_t global = order.functions.items[n]; /* passes may add globals, which then move */
+    struct cc_opt o = {.m = m, .f = m->globals.items[global].function};
     for (unsigned p = 0; p < OG_COUNT(passes); p++) {
       o.arena = og_arena_new();
       passes[p].run(&o);
       og_arena_free(o.arena);
-      g->function = o.f;
+      m->globals.items[global].function = o.f;
       if (print_after && og_text_is(og_text(passes[p].name), print_after) && n + 1 == order.functions.count)
         og_ir_print(m, print);
     }

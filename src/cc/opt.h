@@ -49,6 +49,8 @@ og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref);
 /* ---- passes -------------------------------------------------------------------------------------------------------- */
 
 void cc_inline(struct cc_opt *o);    /* inline.c: bodies in place of calls */
+void cc_expand(struct cc_opt *o);    /* expand.c: copies and fills of memory become loads and stores */
+void cc_scalarize(struct cc_opt *o); /* scalarize.c: operations on vectors become operations on elements */
 void cc_promote(struct cc_opt *o);   /* promote.c: private memory becomes values */
 void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not computed; branches that are never taken go */
 void cc_cse(struct cc_opt *o);       /* cse.c: nothing is computed twice */

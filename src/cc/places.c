@@ -50,12 +50,12 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
   case OG_IR_GETELEMENTPTR:
   case OG_IR_ZEXT:
   case OG_IR_SEXT:
+  case OG_IR_SELECT: return true;
   case OG_IR_ADD:
   case OG_IR_SUB:
   case OG_IR_AND:
   case OG_IR_OR:
-  case OG_IR_XOR:
-  case OG_IR_SELECT: return true;
+  case OG_IR_XOR: return bits <= 64;
   case OG_IR_TRUNC:
   case OG_IR_ALLOCA: return true;
   case OG_IR_SHL:

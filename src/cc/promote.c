@@ -46,7 +46,9 @@ static bool converts(const struct og_ir_module *m, og_ir_type a, og_ir_type b) {
     return true;
   bool pointers = og_ir_kind(m, og_ir_scalar(m, a)) == OG_IR_POINTER || og_ir_kind(m, og_ir_scalar(m, b)) == OG_IR_POINTER;
   uint64_t x = og_ir_is_vector(m, a) ? og_ir_type_of(m, a)->count : 1, y = og_ir_is_vector(m, b) ? og_ir_type_of(m, b)->count : 1;
-  return !pointers && x * cc_bits(m, og_ir_scalar(m, a)) == y * cc_bits(m, og_ir_scalar(m, b));
+  bool scalars = !og_ir_is_vector(m, a) && !og_ir_is_vector(m, b) && og_ir_kind(m, a) != og_ir_kind(m, b) &&
+                 !og_ir_is_float(m, a) && !og_ir_is_float(m, b); /* a pointer and an integer */
+  return (!pointers || scalars) && x * cc_bits(m, og_ir_scalar(m, a)) == y * cc_bits(m, og_ir_scalar(m, b));
 }
 
 /* Finds what is done with a pointer into an alloca; false: something that cannot be followed. */
@@ -239,9 +241,13 @@ struct renaming {
 };
 
 static og_ir_ref convert(struct promotion *p, og_ir_ref value, og_ir_type type, uint32_t before) {
-  if (og_ir_type_of_ref(p->o->m, p->o->f, value) == type)
+  og_ir_type from = og_ir_type_of_ref(p->o->m, p->o->f, value);
+  if (from == type)
     return value;
-  uint32_t cast = cc_insert(p->o, 0, before, OG_IR_BITCAST, type, 1, before);
+  uint8_t opcode = og_ir_kind(p->o->m, type) == OG_IR_POINTER   ? OG_IR_INTTOPTR
+                   : og_ir_kind(p->o->m, from) == OG_IR_POINTER ? OG_IR_PTRTOINT
+                                                                : OG_IR_BITCAST;
+  uint32_t cast = cc_insert(p->o, 0, before, opcode, type, 1, before);
   cc_set(p->o->f, cast, 0, value);
   return cast;
 }

@@ -238,6 +238,8 @@ bool cc_select_arithmetic(struct cc_function *c, uint32_t record) {
   if (shape != OG_IR_SHAPE_BINARY_INT && shape != OG_IR_SHAPE_BINARY_FLOAT)
     return false;
   og_ir_type scalar = og_ir_scalar(c->m, i->type);
+  if (cc_bits(c->m, i->type) > 64)
+    return cc_select_wide(c, record);
   if (cc_bits(c->m, scalar) == 1 && !og_ir_is_vector(c->m, i->type))
     return binary_i1(c, record);
   uint32_t count = cc_parts(c->m, i->type), each = cc_parts(c->m, scalar);

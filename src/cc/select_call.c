@@ -202,6 +202,29 @@ static bool one_instruction(const struct call *k, unsigned which) {
   return define(k, cc_valu(c, simple[which].row, cc_parts(c->m, k->i->type), simple[which].operands, sources));
 }
 
+static bool is_class(const struct call *k) {
+  struct cc_function *c = k->c;
+  og_ir_ref x = argument(k, 0);
+  unsigned bits = cc_bits(c->m, cc_type_of(c, x));
+  unsigned row = bits == 64 ? OG_ROW_V_CMP_CLASS_F64 : bits == 32 ? OG_ROW_V_CMP_CLASS_F32 : OG_ROW_V_CMP_CLASS_F16;
+  operand value = bits == 64 ? cc_pair(c, x, 0, CC_V) : cc_in_vector(c, cc_part(c, x, 0));
+  cc_define_mask(c, k->record, cc_compare(c, row, value, cc_in_vector(c, cc_part(c, argument(k, 1), 0))));
+  return true;
+}
+
+/* Quiet NaNs, and denormals as the mode has them: what any operation makes of its sources. */
+static bool canonicalize(const struct call *k) {
+  struct cc_function *c = k->c;
+  og_ir_ref x = argument(k, 0);
+  unsigned bits = cc_bits(c->m, k->i->type);
+  if (bits == 64) {
+    operand o = cc_pair(c, x, 0, CC_V);
+    return define(k, VALU(c, V_MAX_F64, 2, o, o));
+  }
+  operand o = cc_in_vector(c, cc_part(c, x, 0));
+  return define(k, bits == 16 ? VALU(c, V_MAX_F16, 1, o, o) : VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), o));
+}
+
 static bool known(const struct call *k) {
   struct cc_function *c = k->c;
   struct og_text name = k->name;
@@ -260,18 +283,24 @@ static bool known(const struct call *k) {
     operand a = VALU(c, V_ALIGNBIT_B32, 1, x, x, cc_constant(8)), b = VALU(c, V_ALIGNBIT_B32, 1, x, x, cc_constant(24));
     return define(k, VALU(c, V_BFI_B32, 1, cc_in_vector(c, cc_constant(0x00ff00ff)), b, a));
   }
-  if (begins(name, "llvm.abs.") && cc_bits(c->m, k->i->type) == 32 && !og_ir_is_vector(c->m, k->i->type)) {
-    operand x = cc_part(c, argument(k, 0), 0);
-    return define(k, VALU(c, V_MAX_I32, 1, x, cc_sub(c, CC_V, cc_constant(0), cc_in_vector(c, x))));
-  }
-  if (og_text_is(name, "llvm.is.fpclass.f32")) {
-    uint64_t mask = 0;
-    cc_is_number(c->m, argument(k, 1), &mask);
-    cc_define_mask(c, k->record,
-                   cc_compare(c, OG_ROW_V_CMP_CLASS_F32, cc_in_vector(c, cc_part(c, argument(k, 0), 0)),
-                              cc_in_vector(c, cc_constant((uint32_t)mask))));
+  if (begins(name, "llvm.abs.") && !og_ir_is_vector(c->m, k->i->type) && cc_bits(c->m, k->i->type) <= 64) {
+    unsigned bits = cc_bits(c->m, k->i->type);
+    operand x = cc_extend(c, CC_V, cc_part(c, argument(k, 0), 0), bits, true), zero = cc_constant(0);
+    if (bits <= 32)
+      return define(k, VALU(c, V_MAX_I32, 1, x, cc_sub(c, CC_V, zero, cc_in_vector(c, x))));
+    operand pair = cc_pair(c, argument(k, 0), 0, CC_V), out[2];
+    operand minus = cc_add64(c, CC_V, (operand[]){zero, zero},
+                             (operand[]){cc_part_of(pair, 0, 1), cc_part_of(pair, 1, 1)}, true);
+    operand negative = cc_compare(c, OG_ROW_V_CMP_GT_I32, zero, cc_part_of(pair, 1, 1));
+    for (unsigned p = 0; p < 2; p++)
+      out[p] = cc_choose(c, negative, cc_part_of(minus, p, 1), cc_part_of(pair, p, 1));
+    cc_define(c, k->record, out, 2);
     return true;
   }
+  if (begins(name, "llvm.is.fpclass.") || begins(name, "llvm.amdgcn.class."))
+    return is_class(k);
+  if (begins(name, "llvm.canonicalize."))
+    return canonicalize(k);
   if (og_text_is(name, "llvm.ldexp.f64.i32") || og_text_is(name, "llvm.amdgcn.trig.preop.f64"))
     return define(
         k, cc_valu(c, begins(name, "llvm.ldexp") ? OG_ROW_V_LDEXP_F64 : OG_ROW_V_TRIG_PREOP_F64, 2, 2,
