@@ -158,6 +158,37 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
   cc_define(c, record, at, wide ? 2 : 1);
 }
 
+/* Scratch instructions take a vector or a scalar register, or neither where the processor can; buffers a vector
+ * register or none. */
+void cc_private_address(struct cc_function *c, operand base, int64_t offset, struct cc_address *a) {
+  bool buffer = cc_scratch_by_buffer(c), neither = c->isa->gfx940 || c->isa->generation >= OG_GFX10_3;
+  int64_t most = buffer ? 4095 - 64 : 2047 - 64;
+  a->space = PRIVATE, a->operands = 0;
+  if (base.kind == CC_CONST)
+    offset += base.value, base = (operand){CC_NONE, 0, 0, 0, 0};
+  if (offset > most) { /* the rest goes to a register */
+    operand rest = cc_constant((uint32_t)(offset & ~(int64_t)1023));
+    offset &= 1023;
+    base = base.kind == CC_NONE ? rest : cc_add(c, cc_is_vector(c, base) ? CC_V : CC_S, base, rest);
+  }
+  if (base.kind == CC_NONE && !buffer && !neither)
+    base = cc_constant(0);
+  if (base.kind == CC_CONST) {
+    operand moved = cc_temp(c, buffer ? CC_V : CC_S, 1);
+    cc_move(c, moved, base);
+    base = moved;
+  }
+  if (buffer && base.kind != CC_NONE)
+    base = cc_in_vector(c, base);
+  a->offset = offset, a->no_vector = !cc_is_vector(c, base);
+  if (base.kind != CC_NONE)
+    a->at[a->operands++] = base;
+  if (buffer) {
+    a->at[a->operands++] = c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER];
+    a->at[a->operands++] = cc_constant(0);
+  }
+}
+
 bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc_address *a) {
   int64_t offset = 0;
   og_ir_ref base = cc_base(c->m, c->f, pointer, &offset);
@@ -170,12 +201,11 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
     most = c->isa->generation >= OG_GFX8 ? 0xfffff - 64 : 255, least = 0;
   if (offset < least || offset > most)
     base = pointer, offset = 0;
-  a->offset = offset;
+  a->offset = offset, a->no_vector = false;
   if (a->space == PRIVATE) {
-    if (offset > 2047 || (offset && offset < 0))
-      base = pointer, a->offset = 0;
-    a->at[0] = cc_in_vector(c, cc_part(c, base, 0));
-    a->operands = 1;
+    if (offset < 0)
+      base = pointer, offset = 0;
+    cc_private_address(c, cc_part(c, base, 0), offset, a);
     return true;
   }
   if (a->space == LDS) {

@@ -40,7 +40,7 @@ struct compiler {
   uint16_t *form_counts;
 };
 
-static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global, bool all_vector) {
+static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global, bool spills) {
   struct og_arena *arena = og_arena_new();
   struct cc_function c = {.arena = arena,
                           .m = k->m,
@@ -49,7 +49,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .target = k->target,
                           .isa = k->isa,
                           .diagnostics = k->diagnostics,
-                          .all_vector = all_vector,
+                          .spills = spills,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
   bool ok = true, again = false;
@@ -63,7 +63,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
     if (k->options->print_after && og_text_is(og_text(passes[i].name), k->options->print_after) && ok)
       cc_print(&c, k->options->print);
   }
-  if (c.is_short && c.short_of == CC_S && !all_vector)
+  if (c.is_short && !spills)
     again = true;
   else if (c.is_short)
     ok = cc_refuse(&c, "more %s registers than %s has at once (spilling)", c.short_of == CC_S ? "scalar" : "vector",

@@ -1,6 +1,7 @@
 /* inline.c - bodies in place of calls: of every function of the module that does not call itself. The body is built
  * anew, block after block; a call ends its block, the called body follows, and what it returns comes together in the
  * block where the caller goes on. Allocas of a constant size move to the entry, so that they stay parts of the frame. */
+#include "cc/machine.h"
 #include "cc/opt.h"
 
 #include <string.h>
@@ -13,21 +14,6 @@ struct clone {
   og_ir_ref *map;                    /* by its record: what it became, */
   uint32_t *begins, *ends;           /* by its block: the first and the last block that it became */
 };
-
-static bool takes_copies(const struct og_ir_module *m, const struct og_ir_call *call, uint32_t argument,
-                         og_ir_type *type) {
-  if (!call->attributes)
-    return false;
-  const struct og_ir_set *set = &m->sets.items[m->pool.items[call->attributes + 2 + argument]];
-  for (uint32_t k = 0; k < set->count; k++) {
-    const struct og_ir_attribute *a = &m->attributes.items[m->pool.items[set->first + k]];
-    if (a->kind == OG_IR_A_BYVAL) {
-      *type = a->type;
-      return true;
-    }
-  }
-  return false;
-}
 
 static bool is_inlined(const struct clone *c, const struct og_ir_inst *i) {
   if (i->opcode != OG_IR_CALL)
@@ -154,7 +140,7 @@ static uint32_t expand(struct clone *c, uint32_t record, uint32_t block) {
     og_ir_type type;
     og_ir_ref ref = og_ir_operand(c->from, &i, 1 + k);
     arguments[k] = og_ir_space(ref) == OG_IR_LOCAL ? c->map[og_ir_index(ref)] : ref;
-    if (takes_copies(o->m, &call, k, &type))
+    if (cc_parameter_type(o->m, call.attributes, k, OG_IR_A_BYVAL, &type))
       arguments[k] = copied_argument(c, block, arguments[k], type);
   }
   returned_list returns = {0};

@@ -1,5 +1,5 @@
 /* inputs.c - what a kernel starts with: which of a wave's inputs it asks for, where its arguments lie, its LDS. */
-#include "cc/select.h"
+#include "cc/address.h"
 #include "target/descriptor.h"
 
 #include <string.h>
@@ -36,6 +36,18 @@ static void want(struct cc_function *c, enum og_kd_field field, uint64_t value) 
   og_kd_set(c->target, c->descriptor, field, OG_MAX(value, og_kd_get(c->target, c->descriptor, field)));
 }
 
+static unsigned space_of(const struct cc_function *c, og_ir_type type) {
+  return (unsigned)og_ir_type_of(c->m, og_ir_scalar(c->m, type))->count;
+}
+
+/* Flat addresses of LDS and private memory lie in apertures. */
+static void scan_cast(struct cc_function *c, const struct og_ir_inst *i) {
+  unsigned from = space_of(c, cc_type_of(c, og_ir_operand(c->f, i, 0))), to = space_of(c, i->type);
+  c->flat_private |= from == 5 && to == 0;
+  if ((from == 5 || from == 3) && to == 0 && c->isa->generation < OG_GFX900)
+    c->hidden = true; /* they hold where the apertures are */
+}
+
 /* One walk over the body: what it asks for, and which values are read at all. */
 static void scan(struct cc_function *c) {
   for (uint32_t b = 0; b < c->f->blocks.count; b++)
@@ -49,10 +61,9 @@ static void scan(struct cc_function *c) {
         else
           use_lds(c, ref, 0);
       }
-      if (i->opcode == OG_IR_ALLOCA && c->isa->generation >= OG_GFX900) {
-        want(c, OG_KD_ENABLE_PRIVATE_SEGMENT, 1);
-        want(c, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 1);
-      }
+      c->scratch |= i->opcode == OG_IR_ALLOCA;
+      if (i->opcode == OG_IR_ADDRSPACECAST)
+        scan_cast(c, i);
       if (i->opcode != OG_IR_CALL)
         continue;
       struct og_text name = cc_called(c, i);
@@ -74,12 +85,18 @@ static void scan(struct cc_function *c) {
 
 enum { HIDDEN_SIZE = 256 }; /* code object V5 */
 
+og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
+  og_ir_type type = c->f->insts.items[argument].type;
+  cc_parameter_type(c->m, c->f->attributes, argument - 1, OG_IR_A_BYREF, &type);
+  return type;
+}
+
 bool cc_inputs(struct cc_function *c) {
   c->used = OG_NEW_ARRAY(c->arena, bool, c->f->insts.count);
   c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
   uint64_t at = 0;
   for (uint32_t i = 1; i <= c->f->arguments; i++) {
-    og_ir_type type = c->f->insts.items[i].type;
+    og_ir_type type = cc_argument_type(c, i);
     c->record = i;
     at = og_align_up(at, cc_align_of(c->m, type));
     c->argument_offset[i] = (uint32_t)at;
@@ -87,7 +104,16 @@ bool cc_inputs(struct cc_function *c) {
     if (at > 65536)
       return cc_refuse(c, "more than 64 KiB of arguments");
   }
+  c->scratch = c->spills;
   scan(c);
+  if (c->scratch) {
+    want(c, OG_KD_ENABLE_PRIVATE_SEGMENT, 1);
+    bool architected = c->isa->gfx940 || c->isa->gfx11; /* flat scratch is set before the wave starts */
+    if (cc_scratch_by_buffer(c))
+      want(c, OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, 1);
+    if (!architected && (!cc_scratch_by_buffer(c) || c->flat_private))
+      want(c, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, 1);
+  }
   c->kernarg_explicit = (uint32_t)og_align_up(at, 8);
   c->kernarg_size = c->hidden ? c->kernarg_explicit + HIDDEN_SIZE : (uint32_t)og_align_up(at, 4);
   want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_X, 1);
@@ -95,7 +121,7 @@ bool cc_inputs(struct cc_function *c) {
     want(c, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 1);
   if (c->target->wave_size == 32)
     want(c, OG_KD_ENABLE_WAVEFRONT_SIZE32, 1);
-  uint64_t user = 0;
+  uint64_t user = 4 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_DISPATCH_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
   user += 2 * og_kd_get(c->target, c->descriptor, OG_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT);
@@ -124,17 +150,39 @@ bool cc_inputs(struct cc_function *c) {
   return !c->failed;
 }
 
+/* Where this wave's scratch begins (user guide, "Flat Scratch", "Private Segment Buffer"). */
+static void begin_scratch(struct cc_function *c, operand init, operand wave) {
+  operand buffer = c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER];
+  operand low = cc_special(OG_SPECIAL_FLAT_SCRATCH_LO, 1), high = cc_special(OG_SPECIAL_FLAT_SCRATCH_HI, 1);
+  if (buffer.kind == CC_REG) {
+    operand at[2] = {cc_part_of(buffer, 0, 1), cc_part_of(buffer, 1, 1)};
+    cc_emit(c, OG_ROW_S_ADD_U32, 1, 3, (operand[]){at[0], at[0], wave});
+    cc_emit(c, OG_ROW_S_ADDC_U32, 1, 3, (operand[]){at[1], at[1], cc_constant(0)});
+  }
+  if (init.kind != CC_REG)
+    return;
+  if (c->isa->generation < OG_GFX900) { /* an offset in units of 256 bytes, and a size */
+    operand sum = SALU(c, S_ADD_U32, 1, cc_part_of(init, 0, 1), wave);
+    cc_emit(c, OG_ROW_S_LSHR_B32, 1, 3, (operand[]){high, sum, cc_constant(8)});
+    cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){low, cc_part_of(init, 1, 1)});
+    return;
+  }
+  bool setreg = c->isa->gfx10; /* there it is no register that instructions name */
+  operand to[2] = {setreg ? cc_temp(c, CC_S, 1) : low, setreg ? cc_temp(c, CC_S, 1) : high};
+  cc_emit(c, OG_ROW_S_ADD_U32, 1, 3, (operand[]){to[0], cc_part_of(init, 0, 1), wave});
+  cc_emit(c, OG_ROW_S_ADDC_U32, 1, 3, (operand[]){to[1], cc_part_of(init, 1, 1), cc_constant(0)});
+  enum { FLAT_SCR_LO = 20, ALL_BITS = 31 << 11 };
+  for (unsigned k = 0; k < 2 && setreg; k++)
+    cc_emit(c, OG_ROW_S_SETREG_B32, 0, 2, (operand[]){cc_constant(FLAT_SCR_LO + k + ALL_BITS), to[k]});
+}
+
 void cc_load_arguments(struct cc_function *c) {
   operand base = c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR];
   if (c->isa->generation < OG_GFX900) /* LDS instructions take their limit from M0 (ISA manuals before Vega) */
     cc_emit(c, OG_ROW_S_MOV_B32, 1, 2, (operand[]){cc_special(OG_SPECIAL_M0, 1), cc_constant(UINT32_MAX)});
   operand init = c->inputs[OG_INPUT_FLAT_SCRATCH_INIT], wave = c->inputs[OG_INPUT_SCRATCH_WAVE_OFFSET];
-  if (init.kind == CC_REG && wave.kind == CC_REG) { /* where this wave's scratch begins */
-    operand flat = cc_special(OG_SPECIAL_FLAT_SCRATCH_LO, 1);
-    cc_emit(c, OG_ROW_S_ADD_U32, 1, 3, (operand[]){flat, cc_part_of(init, 0, 1), wave});
-    flat.value = OG_SPECIAL_FLAT_SCRATCH_HI;
-    cc_emit(c, OG_ROW_S_ADDC_U32, 1, 3, (operand[]){flat, cc_part_of(init, 1, 1), cc_constant(0)});
-  }
+  if (wave.kind == CC_REG)
+    begin_scratch(c, init, wave);
   for (uint32_t i = 1; i <= c->f->arguments; i++) {
     og_ir_type type = c->f->insts.items[i].type, scalar = og_ir_scalar(c->m, type);
     unsigned bits = cc_bits(c->m, scalar);
@@ -142,6 +190,12 @@ void cc_load_arguments(struct cc_function *c) {
     c->record = i;
     if (!c->used[i])
       continue;
+    if (cc_argument_type(c, i) != type) { /* its place in the segment */
+      operand at[2] = {cc_part_of(base, 0, 1), cc_part_of(base, 1, 1)}, by[2] = {cc_constant(offset), cc_constant(0)};
+      operand sum = cc_add64(c, CC_S, at, by, false), sums[2] = {cc_part_of(sum, 0, 1), cc_part_of(sum, 1, 1)};
+      cc_define(c, i, sums, 2);
+      continue;
+    }
     uint8_t kind = og_ir_kind(c->m, type);
     if (kind == OG_IR_STRUCT || kind == OG_IR_ARRAY || !bits || bits == 1 || (bits % 32 && bits != 8 && bits != 16)) {
       cc_refuse(c, "an argument of this type");

@@ -72,7 +72,9 @@ bool cc_has_row(const struct cc_function *c, unsigned row) {
     uint16_t *list = OG_NEW_ARRAY(c->arena, uint16_t, count + 1);
     for (size_t k = 0; k < count; k++) {
       const struct og_form *form = og_form(c->isa, forms[k]);
-      if (form->row == row && !form->variant && og_form_fits(c->isa, form))
+      enum { MUBUF_IDXEN = 1 << 13, MUBUF_ADDR64 = 1 << 15, MUBUF_LDS = 1 << 16 }; /* of the encoding until gfx10 */
+      bool odd = form->encoding == OG_ENC_MUBUF && form->value[0] & (MUBUF_IDXEN | MUBUF_ADDR64 | MUBUF_LDS);
+      if (form->row == row && !form->variant && !odd && og_form_fits(c->isa, form))
         list[kept++] = forms[k];
     }
     c->forms[row] = count ? list : &none;

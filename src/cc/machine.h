@@ -16,6 +16,10 @@ enum { CC_NO_REGISTER = 0xffff };
 
 struct cc_reg {
   uint8_t file, dwords;
+  bool input;          /* it has its number from the beginning */
+  bool temporary;      /* made for a spilled one: it stays */
+  bool whole;          /* live everywhere: its lanes hold scalar registers */
+  float cost;          /* of spilling it: times it is read or written, more in loops, over the time that it is live */
   uint16_t physical;   /* the first, once it has one: registers.c, or those that hold a wave's inputs */
   uint32_t hint;       /* a register that it is copied to or from; 0: none */
   uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
@@ -109,7 +113,6 @@ struct cc_function {
   struct og_diagnostics *diagnostics;
   bool failed;
   bool flushes_f32; /* denormals */
-  bool all_vector;  /* scalar registers did not suffice: values stand in vector registers */
   uint32_t record;  /* that is being compiled, for errors */
 
   OG_VECTOR(struct cc_node) nodes; /* [0] is the entry */
@@ -147,6 +150,11 @@ struct cc_function {
   uint8_t short_of;       /* those of this file */
   bool *begins;           /* by instruction: it is the first of a block */
   uint8_t mask_dwords;    /* 2 in waves of 64 */
+  struct cc_operand frame; /* a function's private memory begins there; CC_NONE: at 0 */
+  uint32_t sgprs_spilled, vgprs_spilled;
+  bool spills;            /* registers go to scratch, which it therefore asks for */
+  bool scratch;           /* there is private memory */
+  bool flat_private;      /* flat instructions reach private memory */
   const uint16_t **forms; /* by row, of the generation, and how many */
   uint16_t *form_counts;
   uint32_t *waits; /* by instruction: what to wait for before it, waits.c */
@@ -199,6 +207,9 @@ bool cc_is_number(const struct og_ir_module *m, og_ir_ref ref, uint64_t *value);
 /* address.c: a pointer without the constant offsets that are added to it; what a getelementptr adds if that is one. */
 og_ir_ref cc_base(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);
 bool cc_constant_offset(const struct og_ir_module *m, const struct og_ir_function *f, og_ir_ref ref, int64_t *offset);
+/* The type in an attribute of a parameter (from 0 on): what `byval` and `byref` point to. */
+bool cc_parameter_type(const struct og_ir_module *m, uint32_t attributes, uint32_t parameter, unsigned kind,
+                       og_ir_type *type);
 struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key);
 
 /* The passes. */
@@ -206,10 +217,13 @@ bool cc_flow(struct cc_function *c);    /* flow.c: blocks, loops, layout */
 bool cc_places(struct cc_function *c);  /* places.c: uniformity, and where values stand */
 bool cc_control(struct cc_function *c); /* control.c: which lanes wait where */
 bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; arguments, LDS */
+og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument); /* a kernel's, in memory */
 bool cc_select(struct cc_function *c);  /* select.c: instructions */
 bool cc_dead(struct cc_function *c);    /* dead.c: without those whose results nobody reads */
 bool cc_is_short(const struct cc_function *c, unsigned row);   /* has an encoding of 32 bits, which takes literals */
 bool cc_registers(struct cc_function *c);                      /* registers.c */
+/* spill.c: these registers' values go elsewhere */
+bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count);
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */

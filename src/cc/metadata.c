@@ -55,7 +55,7 @@ static void arguments(struct cc_object *o, const struct cc_function *c, struct o
   for (uint32_t i = 0; i < c->f->arguments; i++) {
     struct og_node *a = &list->items[i];
     a->kind = OG_NODE_MAP;
-    og_ir_type type = c->f->insts.items[i + 1].type;
+    og_ir_type type = cc_argument_type(c, i + 1);
     const struct og_ir_type_record *t = og_ir_type_of(c->m, type);
     bool pointer = t->kind == OG_IR_POINTER, local = pointer && t->count == 3;
     if (pointer && t->count < OG_COUNT(spaces))
@@ -99,12 +99,12 @@ void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct
   put_text(o, kernel, ".name", name);
   put_number(o, kernel, ".private_segment_fixed_size", og_align_up(c->scratch_size, 16));
   put_number(o, kernel, ".sgpr_count", c->sgprs + og_extra_sgprs(c->target, true, c->scratch_size > 0, false));
-  put_number(o, kernel, ".sgpr_spill_count", 0);
+  put_number(o, kernel, ".sgpr_spill_count", c->sgprs_spilled);
   put_text(o, kernel, ".symbol", og_text(og_arena_printf(o->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
   if (og_text_is(cc_attribute(c->m, c->f, "uniform-work-group-size"), "true"))
     put_number(o, kernel, ".uniform_work_group_size", 1);
   put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = false;
   put_number(o, kernel, ".vgpr_count", OG_MAX(c->vgprs, 1u));
-  put_number(o, kernel, ".vgpr_spill_count", 0);
+  put_number(o, kernel, ".vgpr_spill_count", c->vgprs_spilled);
   put_number(o, kernel, ".wavefront_size", c->target->wave_size);
 }

@@ -75,8 +75,7 @@ static bool has_scalar_form(const struct cc_function *c, const struct og_ir_inst
 }
 
 static uint8_t place_for(const struct cc_function *c, const struct og_ir_inst *i, uint8_t old) {
-  bool scalar = has_scalar_form(c, i) && !(c->all_vector && i->opcode != OG_IR_ARGUMENT && i->opcode != OG_IR_CALL &&
-                                           i->opcode != OG_IR_LOAD && i->opcode != OG_IR_GETELEMENTPTR);
+  bool scalar = has_scalar_form(c, i);
   for (uint32_t k = 0; k < i->operands && scalar && i->opcode != OG_IR_CALL; k++) {
     og_ir_ref ref = og_ir_operand(c->f, i, k);
     if (og_ir_space(ref) != OG_IR_LOCAL)

@@ -165,66 +165,183 @@ static int by_start(const void *a, const void *b, void *context) {
   return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
-/* Whether the registers from `at` on are free from `start` on. A value that is read for the last time where another is
- * written makes room for it. */
-static bool is_free(const uint32_t *busy, unsigned at, unsigned count, uint32_t start) {
-  for (unsigned k = 0; k < count; k++)
-    if (busy[at + k] >= start && busy[at + k])
-      return false;
-  return true;
-}
-
 static unsigned alignment(const struct cc_function *c, const struct cc_reg *r) {
   if (r->file == CC_S)
     return r->dwords >= 3 ? 4 : r->dwords;
   return r->dwords > 1 && (c->isa->gfx90a || c->isa->gfx1250) ? 2 : 1;
 }
 
-static bool assign(struct cc_function *c) {
+/* ---- numbers ------------------------------------------------------------------------------------------------------------ */
+
+struct file {
+  uint32_t busy[512];  /* by number: the end of what is there */
+  uint32_t owner[512]; /* which that is; 0: none that may go */
+  unsigned limit;
+  bool has_spilled;
+};
+
+struct assignment {
+  struct cc_function *c;
+  struct file files[2];
+  OG_VECTOR(uint32_t) spilled;
+};
+
+/* Whether the registers from `at` on are free from `start` on. A value that is read for the last time where another is
+ * written makes room for it. */
+static bool is_free(const struct file *f, unsigned at, unsigned count, uint32_t start) {
+  for (unsigned k = 0; k < count; k++)
+    if (f->busy[at + k] >= start && f->busy[at + k])
+      return false;
+  return true;
+}
+
+static void occupy(struct assignment *a, uint32_t number, unsigned at) {
+  struct cc_reg *r = &a->c->regs.items[number];
+  struct file *f = &a->files[r->file];
+  uint16_t *taken = r->file == CC_S ? &a->c->sgprs : &a->c->vgprs;
+  r->physical = (uint16_t)at;
+  *taken = (uint16_t)OG_MAX(*taken, at + r->dwords);
+  for (unsigned d = 0; d < r->dwords; d++) {
+    f->busy[at + d] = OG_MAX(r->end, r->start + 1);
+    f->owner[at + d] = r->temporary || r->whole ? 0 : number;
+  }
+}
+
+static void give_up(struct assignment *a, uint32_t number) {
+  struct cc_reg *r = &a->c->regs.items[number];
+  struct file *f = &a->files[r->file];
+  *OG_PUSH(a->c->arena, &a->spilled) = number;
+  f->has_spilled = true;
+  for (unsigned k = 0; k < OG_COUNT(f->owner); k++)
+    if (f->owner[k] == number)
+      f->owner[k] = 0, f->busy[k] = 0;
+}
+
+/* Where the values that are there cost least to spill, those that are over being free; false: nowhere. */
+static bool cheapest(const struct assignment *a, const struct cc_reg *r, unsigned step, unsigned *at, float *cost) {
+  const struct file *f = &a->files[r->file];
+  bool found = false;
+  for (unsigned first = 0; first + r->dwords <= f->limit; first += step) {
+    float sum = 0;
+    bool possible = true;
+    for (unsigned k = 0; k < r->dwords && possible; k++) {
+      if (f->busy[first + k] < r->start || !f->busy[first + k])
+        continue;
+      uint32_t owner = f->owner[first + k];
+      possible = owner;
+      if (owner && !(k && f->owner[first + k - 1] == owner))
+        sum += a->c->regs.items[owner].cost;
+    }
+    if (possible && (!found || sum < *cost))
+      found = true, *cost = sum, *at = first;
+  }
+  return found;
+}
+
+static bool make_room(struct assignment *a, uint32_t number, unsigned step) {
+  struct cc_reg *r = &a->c->regs.items[number];
+  struct file *f = &a->files[r->file];
+  unsigned at = 0;
+  float cost = 0;
+  bool found = cheapest(a, r, step, &at, &cost);
+  if (!r->temporary && !r->whole && (!found || r->cost <= cost)) {
+    *OG_PUSH(a->c->arena, &a->spilled) = number;
+    f->has_spilled = true;
+    return true;
+  }
+  if (!found)
+    return false;
+  for (unsigned k = 0; k < r->dwords; k++)
+    if (f->owner[at + k] && f->busy[at + k] >= r->start)
+      give_up(a, f->owner[at + k]);
+  occupy(a, number, at);
+  return true;
+}
+
+static bool place(struct assignment *a, uint32_t number) {
+  struct cc_function *c = a->c;
+  struct cc_reg *r = &c->regs.items[number];
+  struct file *f = &a->files[r->file];
+  unsigned step = alignment(c, r), at = f->limit;
+  const struct cc_reg *hint = r->hint ? &c->regs.items[r->hint] : NULL;
+  if (hint && hint->physical != CC_NO_REGISTER && hint->dwords == r->dwords && hint->file == r->file &&
+      hint->start != UINT32_MAX && hint->physical + r->dwords <= f->limit &&
+      is_free(f, hint->physical, r->dwords, r->start))
+    at = hint->physical;
+  else
+    for (at = 0; at + r->dwords <= f->limit && !is_free(f, at, r->dwords, r->start);)
+      at += step;
+  if (at + r->dwords > f->limit)
+    return make_room(a, number, step);
+  occupy(a, number, at);
+  return true;
+}
+
+/* Occupancy: what attributes allow at most. */
+static unsigned limit_of(const struct cc_function *c, const char *key, unsigned limit) {
+  struct og_text text = cc_attribute(c->m, c->f, key);
+  unsigned number = 0;
+  for (size_t k = 0; k < text.size && text.data[k] >= '0' && text.data[k] <= '9' && number < 1000; k++)
+    number = number * 10 + (unsigned)(text.data[k] - '0');
+  return number >= 24 ? OG_MIN(limit, number) : limit;
+}
+
+static bool assign(struct assignment *a) {
+  struct cc_function *c = a->c;
   uint32_t *order = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), count = 0;
-  uint32_t *busy[2] = {OG_NEW_ARRAY(c->arena, uint32_t, 128), OG_NEW_ARRAY(c->arena, uint32_t, 512)};
-  unsigned limit[2] = {OG_MIN(c->target->processor->sgprs_max, 102u), OG_MIN(c->target->processor->vgprs_max, 256u)};
+  a->files[CC_S].limit =
+      limit_of(c, "amdgpu-num-sgpr", OG_MIN(c->target->processor->sgprs_max, c->isa->gfx10 ? 104u : 102u));
+  a->files[CC_V].limit = limit_of(c, "amdgpu-num-vgpr", OG_MIN(c->target->processor->vgprs_max, 256u));
+  c->sgprs = c->vgprs = 0;
   for (uint32_t r = 1; r < c->regs.count; r++) {
     struct cc_reg *reg = &c->regs.items[r];
+    if (reg->whole)
+      reg->start = 0, reg->end = 2 * c->insts.count + 1;
     if (reg->start == UINT32_MAX) {
-      reg->physical = reg->physical == CC_NO_REGISTER ? 0 : reg->physical;
+      if (!reg->input)
+        reg->physical = 0;
       continue;
     }
-    if (reg->physical == CC_NO_REGISTER) {
+    if (!reg->input) {
+      reg->physical = CC_NO_REGISTER;
       order[count++] = r;
       continue;
     }
     for (unsigned k = 0; k < reg->dwords; k++) /* an input: there from the beginning */
-      busy[reg->file][reg->physical + k] = OG_MAX(reg->end, 1u);
+      a->files[reg->file].busy[reg->physical + k] = OG_MAX(reg->end, 1u);
     uint16_t *taken = reg->file == CC_S ? &c->sgprs : &c->vgprs;
     *taken = (uint16_t)OG_MAX(*taken, reg->physical + reg->dwords);
   }
   qsort_r(order, count, sizeof *order, by_start, c->regs.items);
-  for (uint32_t k = 0; k < count; k++) {
-    struct cc_reg *r = &c->regs.items[order[k]];
-    unsigned step = alignment(c, r), at = limit[r->file];
-    const struct cc_reg *hint = r->hint ? &c->regs.items[r->hint] : NULL;
-    if (hint && hint->physical != CC_NO_REGISTER && hint->dwords == r->dwords && hint->file == r->file &&
-        hint->start != UINT32_MAX && is_free(busy[r->file], hint->physical, r->dwords, r->start))
-      at = hint->physical;
-    else
-      for (at = 0; at + r->dwords <= limit[r->file] && !is_free(busy[r->file], at, r->dwords, r->start);)
-        at += step;
-    if (at + r->dwords > limit[r->file]) {
-      c->short_of = r->file;
-      c->is_short = true;
+  for (uint32_t k = 0; k < count; k++)
+    if (!place(a, order[k])) {
+      c->short_of = c->regs.items[order[k]].file;
       return false;
     }
-    r->physical = (uint16_t)at;
-    for (unsigned d = 0; d < r->dwords; d++)
-      busy[r->file][at + d] = OG_MAX(r->end, r->start + 1);
-    uint16_t *taken = r->file == CC_S ? &c->sgprs : &c->vgprs;
-    *taken = (uint16_t)OG_MAX(*taken, at + r->dwords);
-  }
   return true;
 }
 
-bool cc_registers(struct cc_function *c) {
+static void find_costs(struct cc_function *c) {
+  for (uint32_t r = 0; r < c->regs.count; r++)
+    c->regs.items[r].cost = 0;
+  for (uint32_t p = 0; p < c->positions; p++) {
+    const struct cc_node *n = &c->nodes.items[c->layout[p]];
+    float weight = 1;
+    for (uint32_t depth = n->loop ? c->loops.items[n->loop].depth : 0; depth && weight < 1e9f; depth--)
+      weight *= 8;
+    for (uint32_t k = n->first; k < n->end; k++)
+      for (unsigned o = 0; o < c->insts.items[k].operands; o++) {
+        struct cc_operand op = c->operands.items[c->insts.items[k].first + o];
+        if (op.kind == CC_REG)
+          c->regs.items[op.value].cost += weight;
+      }
+  }
+  for (uint32_t r = 1; r < c->regs.count; r++)
+    if (c->regs.items[r].start != UINT32_MAX)
+      c->regs.items[r].cost /= (float)(c->regs.items[r].end - c->regs.items[r].start + 1);
+}
+
+static void find_liveness(struct cc_function *c) {
   struct liveness l = {.c = c};
   l.global = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
   l.written = OG_NEW_ARRAY(c->arena, uint16_t, c->regs.count);
@@ -237,5 +354,29 @@ bool cc_registers(struct cc_function *c) {
   local_sets(&l);
   flow(&l);
   find_intervals(&l);
-  return assign(c);
+}
+
+bool cc_registers(struct cc_function *c) {
+  enum { MOST_ROUNDS = 32 };
+  for (uint32_t r = 1; r < c->regs.count; r++)
+    c->regs.items[r].input = c->regs.items[r].physical != CC_NO_REGISTER;
+  for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+    struct assignment *a = OG_NEW(c->arena, struct assignment);
+    a->c = c;
+    find_liveness(c);
+    find_costs(c);
+    bool ok = assign(a);
+    if (ok && !a->spilled.count)
+      return true;
+    c->is_short = true; /* until it is compiled with room for them */
+    if (!ok && !a->spilled.count)
+      return false;
+    if (a->files[CC_V].has_spilled && !c->spills)
+      return false;
+    if (!cc_spill(c, a->spilled.items, a->spilled.count))
+      return false;
+    c->is_short = false;
+  }
+  c->is_short = true;
+  return false;
 }

@@ -27,6 +27,16 @@ static operand long_to_float(struct cc_function *c, const operand *in, bool is_s
   return is_signed ? VALU(c, V_BFI_B32, 1, cc_in_vector(c, cc_constant(0x7fffffff)), o, sign) : o;
 }
 
+/* A double as a float that tells on which side of a tie it was: cut off, its last bit set where it is not exact. */
+static operand round_to_odd(struct cc_function *c, operand x) {
+  operand f = VALU(c, V_CVT_F32_F64, 1, x), back = VALU(c, V_CVT_F64_F32, 2, f), one = cc_constant(1);
+  operand size = back, limit = x;
+  size.flags |= OG_ABS, limit.flags |= OG_ABS;
+  operand above = cc_compare(c, OG_ROW_V_CMP_GT_F64, size, limit), inexact = cc_compare(c, OG_ROW_V_CMP_LG_F64, back, x);
+  operand cut = cc_sub(c, CC_V, f, cc_choose(c, above, one, cc_constant(0)));
+  return VALU(c, V_OR_B32, 1, cut, cc_choose(c, inexact, one, cc_constant(0)));
+}
+
 /* One element of a conversion between floats and integers. */
 static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_type from, og_ir_type to,
                     const operand *in, operand in_pair, operand *out) {
@@ -37,8 +47,10 @@ static bool convert(struct cc_function *c, const struct og_ir_inst *i, og_ir_typ
   case OG_IR_FPEXT:
     if (og_ir_kind(c->m, from) == OG_IR_BFLOAT || og_ir_kind(c->m, to) == OG_IR_BFLOAT)
       return false;
-    if (from_bits == 64 && to_bits == 16)
-      return false;
+    if (from_bits == 64 && to_bits == 16) {
+      o = VALU(c, V_CVT_F16_F32, 1, round_to_odd(c, in_pair));
+      break;
+    }
     o = from_bits == 64   ? VALU(c, V_CVT_F32_F64, 1, in_pair)
         : from_bits == 16 ? VALU(c, V_CVT_F32_F16, 1, in[0])
                           : in[0];
@@ -181,6 +193,46 @@ static bool recast(struct cc_function *c, uint32_t record) {
   return true;
 }
 
+/* The upper half of flat addresses of LDS or private memory. */
+static operand aperture_base(struct cc_function *c, bool private) {
+  operand to = cc_temp(c, CC_S, 1);
+  if (c->isa->generation >= OG_GFX900) {
+    operand pair = cc_temp(c, CC_S, 2);
+    cc_emit(c, OG_ROW_S_MOV_B64, 1, 2,
+            (operand[]){pair, cc_special(private ? OG_SPECIAL_PRIVATE_BASE : OG_SPECIAL_SHARED_BASE, 2)});
+    return cc_part_of(pair, 1, 1);
+  }
+  enum { HIDDEN_PRIVATE_BASE = 192, HIDDEN_SHARED_BASE = 196 };
+  cc_emit(c, OG_ROW_S_LOAD_DWORD, 1, 2, (operand[]){to, c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR]})->offset =
+      (int32_t)(c->kernarg_explicit + (private ? HIDDEN_PRIVATE_BASE : HIDDEN_SHARED_BASE));
+  return to;
+}
+
+/* Null, which is all ones in LDS and private memory on this side, stays null. */
+static bool aperture(struct cc_function *c, uint32_t record, unsigned from, unsigned to) {
+  const struct og_ir_inst *i = &c->f->insts.items[record];
+  og_ir_ref x = og_ir_operand(c->f, i, 0);
+  operand low = cc_part(c, x, 0);
+  if (to == 0 && (from == 3 || from == 5)) {
+    operand high = aperture_base(c, from == 5), v = cc_in_vector(c, low);
+    operand there = cc_compare(c, OG_ROW_V_CMP_NE_U32, cc_constant(UINT32_MAX), v);
+    operand out[2] = {cc_choose(c, there, v, cc_constant(0)), cc_choose(c, there, cc_in_vector(c, high), cc_constant(0))};
+    cc_define(c, record, out, 2);
+    return true;
+  }
+  if (from == 0 && (to == 3 || to == 5)) {
+    operand there = cc_compare(c, OG_ROW_V_CMP_NE_U64, cc_pair(c, x, 0, CC_V), (operand){CC_CONST, 0, 0, 2, 0});
+    operand out = cc_choose(c, there, cc_in_vector(c, low), cc_constant(UINT32_MAX));
+    cc_define(c, record, &out, 1);
+    return true;
+  }
+  if (to == 6) { /* constant memory by 32 bits, and back by the high half that a function's attribute tells, 0 else */
+    cc_define(c, record, &low, 1);
+    return true;
+  }
+  return cc_refuse(c, "addrspacecast from %u to %u", from, to);
+}
+
 bool cc_select_cast(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref x = og_ir_operand(c->f, i, 0);
@@ -191,8 +243,8 @@ bool cc_select_cast(struct cc_function *c, uint32_t record) {
     return recast(c, record);
   if (i->opcode == OG_IR_ADDRSPACECAST) {
     const struct og_ir_type_record *a = og_ir_type_of(c->m, from), *b = og_ir_type_of(c->m, to);
-    if (cc_bits(c->m, from) != 64 || cc_bits(c->m, to) != 64)
-      return cc_refuse(c, "addrspacecast from %u to %u", (unsigned)a->count, (unsigned)b->count);
+    if (cc_bits(c->m, from) != cc_bits(c->m, to))
+      return aperture(c, record, (unsigned)a->count, (unsigned)b->count);
     return recast(c, record);
   }
   if (from_bits == 1 && !vector)

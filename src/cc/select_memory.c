@@ -1,8 +1,7 @@
 /* select_memory.c - loads, stores and private memory. */
 #include "cc/address.h"
 
-/* Rows by size: 1, 2, 4, 8, 12, 16 bytes. */
-static const uint16_t rows[4][2][6] = {
+const uint16_t cc_memory_rows[5][2][6] = {
     {{OG_ROW_FLAT_LOAD_UBYTE, OG_ROW_FLAT_LOAD_USHORT, OG_ROW_FLAT_LOAD_DWORD, OG_ROW_FLAT_LOAD_DWORDX2,
       OG_ROW_FLAT_LOAD_DWORDX3, OG_ROW_FLAT_LOAD_DWORDX4},
      {OG_ROW_FLAT_STORE_BYTE, OG_ROW_FLAT_STORE_SHORT, OG_ROW_FLAT_STORE_DWORD, OG_ROW_FLAT_STORE_DWORDX2,
@@ -19,15 +18,21 @@ static const uint16_t rows[4][2][6] = {
       OG_ROW_SCRATCH_LOAD_DWORDX3, OG_ROW_SCRATCH_LOAD_DWORDX4},
      {OG_ROW_SCRATCH_STORE_BYTE, OG_ROW_SCRATCH_STORE_SHORT, OG_ROW_SCRATCH_STORE_DWORD, OG_ROW_SCRATCH_STORE_DWORDX2,
       OG_ROW_SCRATCH_STORE_DWORDX3, OG_ROW_SCRATCH_STORE_DWORDX4}},
+    {{OG_ROW_BUFFER_LOAD_UBYTE, OG_ROW_BUFFER_LOAD_USHORT, OG_ROW_BUFFER_LOAD_DWORD, OG_ROW_BUFFER_LOAD_DWORDX2,
+      OG_ROW_BUFFER_LOAD_DWORDX3, OG_ROW_BUFFER_LOAD_DWORDX4},
+     {OG_ROW_BUFFER_STORE_BYTE, OG_ROW_BUFFER_STORE_SHORT, OG_ROW_BUFFER_STORE_DWORD, OG_ROW_BUFFER_STORE_DWORDX2,
+      OG_ROW_BUFFER_STORE_DWORDX3, OG_ROW_BUFFER_STORE_DWORDX4}},
 };
-static unsigned rows_of(const struct cc_address *a) { return a->space == LDS ? 2 : a->space == PRIVATE ? 3 : a->space; }
+unsigned cc_rows_of(const struct cc_function *c, const struct cc_address *a) {
+  return a->space == LDS ? 2 : a->space == PRIVATE ? (cc_scratch_by_buffer(c) ? 4 : 3) : a->space;
+}
 static const uint8_t sizes[6] = {1, 2, 4, 8, 12, 16};
 
 /* The largest access at that place. */
 static unsigned piece(const struct cc_address *a, uint64_t left, uint64_t align) {
   unsigned k = 5;
   while (k > 0 && (sizes[k] > left || (sizes[k] > align && (a->space == LDS || align < 4)) ||
-                   (a->space == LDS && sizes[k] == 12)))
+                   (a->space == LDS && sizes[k] == 12) || (a->space == PRIVATE && sizes[k] > 4)))
     k--;
   return k;
 }
@@ -99,8 +104,8 @@ static bool load(struct cc_function *c, uint32_t record) {
   }
   while (at < size) {
     unsigned k = piece(&a, size - at, align);
-    operand to = cc_temp(c, CC_V, (sizes[k] + 3) / 4), list[3] = {to, a.at[0], a.at[1]};
-    struct cc_inst *inst = cc_emit(c, rows[rows_of(&a)][0][k], 1, 1 + a.operands, list);
+    operand to = cc_temp(c, CC_V, (sizes[k] + 3) / 4), list[4] = {to, a.at[0], a.at[1], a.at[2]};
+    struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][0][k], 1, 1 + a.operands, list);
     inst->offset = (int32_t)(a.offset + (int64_t)at);
     if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE) && a.space != LDS)
       inst->policy = OG_CPOL_GLC;
@@ -162,8 +167,10 @@ static bool store(struct cc_function *c, uint32_t record) {
     operand data = cc_tuple(c, raw + at / 4, count, CC_V);
     if (at % 4)
       data = cc_shift(c, CC_V, OG_IR_LSHR, data, cc_constant(8 * (uint32_t)(at % 4)));
-    operand list[3] = {a.at[0], data, a.at[1]};
-    struct cc_inst *inst = cc_emit(c, rows[rows_of(&a)][1][k], 0, 1 + a.operands, list);
+    operand list[4] = {a.at[0], data, a.at[1], a.at[2]};
+    if (a.space == PRIVATE && (cc_scratch_by_buffer(c) || a.no_vector)) /* the data come first */
+      list[0] = data, list[1] = a.at[0], list[2] = a.at[1], list[3] = a.at[2];
+    struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][1][k], 0, 1 + a.operands, list);
     inst->offset = (int32_t)(a.offset + (int64_t)at);
     if (a.space == FLAT && c->isa->generation < OG_GFX900 && inst->offset)
       return cc_refuse(c, "an access that takes several instructions by addresses without offset");
@@ -176,9 +183,6 @@ static bool store(struct cc_function *c, uint32_t record) {
 static bool reserve(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   uint64_t count = 1;
-  if (!cc_has_row(c, OG_ROW_SCRATCH_LOAD_DWORD) || c->state.inputs[OG_INPUT_SCRATCH_WAVE_OFFSET].file != OG_FILE_SGPR ||
-      c->isa->gfx10)
-    return cc_refuse(c, "private memory of %s", c->target->processor->name);
   if (i->block != 0 || (i->operands && !cc_is_number(c->m, og_ir_operand(c->f, i, 0), &count)))
     return cc_refuse(c, "an alloca of a size that only running tells, or not in the first block");
   uint64_t align = OG_MAX(i->sub ? UINT64_C(1) << (i->sub - 1) : 1, 4u), at = og_align_up(c->scratch_size, align);

@@ -86,6 +86,19 @@ bool cc_is_number(const struct og_ir_module *m, og_ir_ref ref, uint64_t *value) 
   return k->kind == OG_IR_C_NUMBER || k->kind == OG_IR_C_ZERO;
 }
 
+bool cc_parameter_type(const struct og_ir_module *m, uint32_t attributes, uint32_t parameter, unsigned kind,
+                       og_ir_type *type) {
+  const struct og_ir_set *set = attributes ? &m->sets.items[m->pool.items[attributes + 2 + parameter]] : NULL;
+  for (uint32_t k = 0; set && k < set->count; k++) {
+    const struct og_ir_attribute *a = &m->attributes.items[m->pool.items[set->first + k]];
+    if (a->kind == kind) {
+      *type = a->type;
+      return true;
+    }
+  }
+  return false;
+}
+
 struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_function *f, const char *key) {
   if (!f->attributes)
     return (struct og_text){0};

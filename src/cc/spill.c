@@ -1,0 +1,111 @@
+/* spill.c - registers that do not fit: their values stand in memory, or of scalar ones in lanes of vector registers,
+ * and come into short-lived registers where they are read or written. A value that a lane writes goes to that lane's
+ * memory, so that lanes that are off keep theirs, as in a register. */
+#include "cc/address.h"
+
+struct spiller {
+  struct cc_function *c;
+  struct cc_inst *old;
+  uint32_t old_count;
+  uint32_t *place; /* by register: 1 + its first byte of scratch, or 1 + its first lane */
+  uint32_t registers;
+  uint32_t lane_registers[64]; /* vector registers that hold scalar ones, wave_size in each */
+};
+
+static uint32_t lane_register(struct spiller *s, uint32_t lane) {
+  uint32_t *r = &s->lane_registers[lane / s->c->target->wave_size];
+  if (!*r) {
+    *r = cc_new_reg(s->c, CC_V, 1);
+    s->c->regs.items[*r].whole = true;
+  }
+  return *r;
+}
+
+/* Between registers and where their values stand: dword by dword. */
+static void transfer(struct spiller *s, operand o, operand temp, bool store) {
+  struct cc_function *c = s->c;
+  for (unsigned k = 0; k < o.dwords; k++) {
+    uint32_t at = s->place[o.value] - 1;
+    operand part = cc_part_of(temp, k, 1);
+    if (c->regs.items[o.value].file == CC_S) {
+      uint32_t lane = at + o.sub + k;
+      if (lane / c->target->wave_size >= OG_COUNT(s->lane_registers)) {
+        cc_refuse(c, "more scalar registers than can be spilled");
+        return;
+      }
+      operand home = {CC_REG, 0, 0, 1, lane_register(s, lane)};
+      operand number = cc_constant(lane % c->target->wave_size);
+      if (store)
+        cc_emit(c, OG_ROW_V_WRITELANE_B32, 1, 3, (operand[]){home, part, number});
+      else
+        cc_emit(c, OG_ROW_V_READLANE_B32, 1, 3, (operand[]){part, home, number});
+      continue;
+    }
+    struct cc_address a;
+    operand list[5];
+    unsigned count = 0;
+    cc_private_address(c, c->frame.kind == CC_REG ? c->frame : (operand){CC_NONE, 0, 0, 0, 0}, at + 4 * (o.sub + k), &a);
+    list[count++] = part;
+    for (unsigned n = 0; n < a.operands; n++)
+      list[count++] = a.at[n];
+    cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][store][2], !store, count, list)->offset = (int32_t)a.offset;
+  }
+}
+
+static void rewrite(struct spiller *s, struct cc_inst i) {
+  struct cc_function *c = s->c;
+  operand before[16], after[16];
+  c->record = i.record;
+  for (unsigned k = 0; k < i.operands; k++) {
+    operand *o = &c->operands.items[i.first + k];
+    before[k].kind = CC_NONE;
+    if (o->kind != CC_REG || o->value >= s->registers || !s->place[o->value])
+      continue;
+    before[k] = *o;
+    unsigned dwords = o->dwords == 3 || (o->dwords > 4 && o->dwords < 8) ? o->dwords : o->dwords;
+    after[k] = (operand){CC_REG, o->flags, 0, o->dwords, 0};
+    for (unsigned n = 0; n < k && k >= i.defs; n++) /* read twice */
+      if (n >= i.defs && before[n].kind == CC_REG && before[n].value == o->value && before[n].sub == o->sub &&
+          before[n].dwords == o->dwords)
+        after[k].value = after[n].value;
+    if (!after[k].value) {
+      after[k].value = cc_new_reg(c, c->regs.items[before[k].value].file, dwords);
+      c->regs.items[after[k].value].temporary = true;
+      if (k >= i.defs)
+        transfer(s, before[k], after[k], false);
+    }
+  }
+  for (unsigned k = 0; k < i.operands; k++)
+    if (before[k].kind == CC_REG)
+      c->operands.items[i.first + k] = after[k];
+  *OG_PUSH(c->arena, &c->insts) = i;
+  for (unsigned k = 0; k < i.defs; k++)
+    if (before[k].kind == CC_REG)
+      transfer(s, before[k], after[k], true);
+}
+
+bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count) {
+  struct spiller s = {.c = c, .old = c->insts.items, .old_count = c->insts.count, .registers = c->regs.count};
+  s.place = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
+  uint32_t lanes = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    const struct cc_reg *r = &c->regs.items[registers[k]];
+    if (r->file == CC_S) {
+      s.place[registers[k]] = 1 + lanes, lanes += r->dwords;
+      c->sgprs_spilled += r->dwords;
+    } else {
+      s.place[registers[k]] = 1 + c->scratch_size, c->scratch_size += 4u * r->dwords;
+      c->vgprs_spilled += r->dwords;
+    }
+  }
+  c->insts.items = NULL, c->insts.count = c->insts.capacity = 0;
+  for (uint32_t p = 0; p < c->positions; p++) {
+    struct cc_node *n = &c->nodes.items[c->layout[p]];
+    uint32_t first = n->first, end = n->end;
+    n->first = c->insts.count;
+    for (uint32_t k = first; k < end; k++)
+      rewrite(&s, s.old[k]);
+    n->end = c->insts.count;
+  }
+  return !c->failed;
+}
