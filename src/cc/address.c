@@ -198,7 +198,7 @@ bool cc_address(struct cc_function *c, og_ir_ref pointer, bool scalar, struct cc
                                                    : 0,
           least = a->space == LDS || !most || a->space == FLAT || c->isa->gfx12 ? 0 : -2048;
   if (scalar)
-    most = c->isa->generation >= OG_GFX8 ? 0xfffff - 64 : 255, least = 0;
+    most = c->isa->generation >= OG_GFX8 ? 0xfffff - 64 : 1020 - 64, least = 0;
   if (offset < least || offset > most)
     base = pointer, offset = 0;
   a->offset = offset, a->no_vector = false;

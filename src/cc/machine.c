@@ -149,7 +149,8 @@ void cc_fill(const struct cc_function *c, const struct cc_inst *i, struct og_ins
   for (unsigned k = 0; k < shape->mod_count; k++)
     if (og_mods(shape)[k].mod == OG_MOD_OP_SEL_HI)
       inst->mod[OG_MOD_OP_SEL_HI] = 7;
-  inst->mod[OG_MOD_OFFSET] = i->offset;
+  /* Scalar memory counts dwords before gfx8. */
+  inst->mod[OG_MOD_OFFSET] = form->issue == OG_ISSUE_SMEM && c->isa->generation < OG_GFX8 ? i->offset / 4 : i->offset;
   inst->mod[OG_MOD_CPOL] = i->policy;
 }
 

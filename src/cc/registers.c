@@ -283,7 +283,7 @@ static unsigned limit_of(const struct cc_function *c, const char *key, unsigned 
   unsigned number = 0;
   for (size_t k = 0; k < text.size && text.data[k] >= '0' && text.data[k] <= '9' && number < 1000; k++)
     number = number * 10 + (unsigned)(text.data[k] - '0');
-  return number >= 24 ? OG_MIN(limit, number) : limit;
+  return number >= 8 ? OG_MIN(limit, number) : limit;
 }
 
 static bool assign(struct assignment *a) {

@@ -152,22 +152,41 @@ static bool extremum(const struct call *k) {
   return true;
 }
 
-/* Sums and differences that stop at the end of the range: of up to 16 bits in 32. */
+/* Sums and differences that stop at the end of the range: of up to 16 bits in 32, of 32 and 64 by their carries. */
 static bool saturate(const struct call *k) {
   struct cc_function *c = k->c;
   bool is_signed = begins(k->name, "llvm.s"), add = begins(k->name, "llvm.sadd") || begins(k->name, "llvm.uadd");
-  unsigned bits = cc_bits(c->m, og_ir_scalar(c->m, k->i->type));
-  uint32_t count = cc_parts(c->m, k->i->type);
-  operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
-  if (bits > 16)
+  unsigned bits = cc_bits(c->m, k->i->type), count = bits > 32 ? 2 : 1;
+  operand a[2], b[2], out[2], all = cc_constant(UINT32_MAX), zero = cc_constant(0);
+  if (og_ir_is_vector(c->m, k->i->type) || bits > 64 || (bits > 16 && bits % 32))
     return false;
-  uint32_t top = is_signed ? (1u << (bits - 1)) - 1 : (1u << bits) - 1, bottom = is_signed ? ~top : 0;
-  for (uint32_t p = 0; p < count; p++) {
-    operand a = cc_extend(c, CC_V, cc_part(c, argument(k, 0), p), bits, is_signed);
-    operand b = cc_extend(c, CC_V, cc_part(c, argument(k, 1), p), bits, is_signed);
-    operand o = add ? cc_add(c, CC_V, a, b) : cc_sub(c, CC_V, a, b);
-    out[p] = VALU(c, V_MIN_I32, 1, cc_constant(top), VALU(c, V_MAX_I32, 1, cc_constant(bottom), o));
+  for (unsigned p = 0; p < count; p++)
+    a[p] = cc_in_vector(c, cc_part(c, argument(k, 0), p)), b[p] = cc_in_vector(c, cc_part(c, argument(k, 1), p));
+  if (bits <= 16) {
+    uint32_t top = is_signed ? (1u << (bits - 1)) - 1 : (1u << bits) - 1, bottom = is_signed ? ~top : 0;
+    a[0] = cc_extend(c, CC_V, a[0], bits, is_signed), b[0] = cc_extend(c, CC_V, b[0], bits, is_signed);
+    operand o = add ? cc_add(c, CC_V, a[0], b[0]) : cc_sub(c, CC_V, a[0], b[0]);
+    return define(k, VALU(c, V_MIN_I32, 1, cc_constant(top), VALU(c, V_MAX_I32, 1, cc_constant(bottom), o)));
   }
+  operand sum = cc_add64(c, CC_V, (operand[]){a[0], count == 2 ? a[1] : zero},
+                         (operand[]){b[0], count == 2 ? b[1] : zero}, !add);
+  operand o[2] = {cc_part_of(sum, 0, 1), cc_part_of(sum, 1, 1)}, beyond, limit[2];
+  operand x = count == 2 ? cc_tuple(c, a, 2, CC_V) : a[0], r = count == 2 ? sum : o[0];
+  if (!is_signed) { /* less than the first, or more */
+    unsigned row = count == 2 ? (add ? OG_ROW_V_CMP_LT_U64 : OG_ROW_V_CMP_GT_U64)
+                              : (add ? OG_ROW_V_CMP_LT_U32 : OG_ROW_V_CMP_GT_U32);
+    beyond = cc_compare(c, row, r, x);
+    limit[0] = limit[1] = add ? all : zero;
+  } else { /* the sign is that of neither: of a sum (a ^ r) & (b ^ r), of a difference (a ^ b) & (a ^ r) */
+    operand top = o[count - 1], other = VALU(c, V_XOR_B32, 1, a[count - 1], top);
+    operand one = VALU(c, V_XOR_B32, 1, b[count - 1], add ? top : a[count - 1]);
+    beyond = cc_compare(c, OG_ROW_V_CMP_GT_I32, zero, VALU(c, V_AND_B32, 1, one, other));
+    operand sign = cc_shift(c, CC_V, OG_IR_ASHR, top, cc_constant(31)); /* of the result: the limit has the other */
+    limit[0] = count == 2 ? sign : VALU(c, V_XOR_B32, 1, cc_constant(0x80000000), sign);
+    limit[1] = VALU(c, V_XOR_B32, 1, cc_constant(0x80000000), sign);
+  }
+  for (unsigned p = 0; p < count; p++)
+    out[p] = cc_choose(c, beyond, limit[p], o[p]);
   cc_define(c, k->record, out, count);
   return true;
 }

@@ -21,7 +21,8 @@ TYPES = INTEGERS + ["float"]
 class Program:
     """One kernel; `known` are values by type that are there where the next instruction stands."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, registers=0):
+        self.registers = registers
         self.rng, self.lines, self.count, self.blocks, self.block = rng, [], 0, 0, "entry"
         self.known = {kind: [] for kind in set(TYPES) | {"i1"}}
 
@@ -225,7 +226,8 @@ class Program:
                        *(f"declare i32 @llvm.{name}.i32(i32, i32, i32)" for name in ("fshl", "fshr")),
                        *(f"declare {kind} @llvm.{name}.{kind}({kind}, {kind})" for kind in ("i16", "i32", "i64")
                          for name in ("smin", "smax", "umin", "umax")),
-                       'attributes #0 = { "amdgpu-flat-work-group-size"="1,128" "denormal-fp-math-f32"="ieee,ieee" }',
+                       'attributes #0 = { "amdgpu-flat-work-group-size"="1,128" "denormal-fp-math-f32"="ieee,ieee"' +
+                       (f' "amdgpu-num-vgpr"="{self.registers}" "amdgpu-num-sgpr"="{self.registers + 8}"' if self.registers else "") + " }",
                        "!llvm.module.flags = !{!0}", '!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}']
         return "\n".join(['target triple = "amdgcn-amd-amdhsa"'] + self.lines) + "\n"
 
@@ -245,7 +247,7 @@ def check(options, number, folder):
     """None, or what is wrong with this program."""
     base = os.path.join(folder, f"p{number}")
     with open(base + ".ll", "w", encoding="utf-8") as file:
-        file.write(Program(random.Random(f"{options.seed} {number}")).text())
+        file.write(Program(random.Random(f"{options.seed} {number}"), options.registers).text())
     llc = subprocess.run(["llc-22", "-O1", "-mcpu=" + options.processor, "-filetype=obj", base + ".ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
@@ -277,6 +279,7 @@ def main():
     parser.add_argument("--programs", type=int, default=40)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--registers", type=int, default=0, help="so many at most, so that our code spills")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     options = parser.parse_args()
     absent = [tool for tool in ("llc-22", "ld.lld-22") if not shutil.which(tool)]
