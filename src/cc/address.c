@@ -163,7 +163,12 @@ void cc_select_pointer(struct cc_function *c, uint32_t record) {
 void cc_private_address(struct cc_function *c, operand base, int64_t offset, struct cc_address *a) {
   bool buffer = cc_scratch_by_buffer(c), neither = c->isa->gfx940 || c->isa->generation >= OG_GFX10_3;
   int64_t most = buffer ? 4095 - 64 : 2047 - 64;
+  bool in_frame = buffer && base.kind == CC_REG && !cc_is_vector(c, base) &&
+                  (base.value == c->stack.value || base.value == c->next_stack.value); /* it is the instruction's offset */
+  operand stack = base;
   a->space = PRIVATE, a->operands = 0;
+  if (in_frame)
+    base = (operand){CC_NONE, 0, 0, 0, 0};
   if (base.kind == CC_CONST)
     offset += base.value, base = (operand){CC_NONE, 0, 0, 0, 0};
   if (offset > most) { /* the rest goes to a register */
@@ -185,7 +190,7 @@ void cc_private_address(struct cc_function *c, operand base, int64_t offset, str
     a->at[a->operands++] = base;
   if (buffer) {
     a->at[a->operands++] = c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER];
-    a->at[a->operands++] = cc_constant(0);
+    a->at[a->operands++] = in_frame ? stack : cc_constant(0);
   }
 }
 

@@ -24,6 +24,14 @@ void cc_valu_to(struct cc_function *c, unsigned row, operand to, unsigned count,
   operand list[6] = {to}, *s = list + 1;
   for (unsigned i = 0; i < count; i++)
     s[i] = sources[i];
+  static const uint16_t shifts[3][2] = {{OG_ROW_V_LSHLREV_B64, OG_ROW_V_LSHL_B64},
+                                        {OG_ROW_V_LSHRREV_B64, OG_ROW_V_LSHR_B64},
+                                        {OG_ROW_V_ASHRREV_I64, OG_ROW_V_ASHR_I64}};
+  for (unsigned k = 0; k < 3; k++) /* before gfx8 the amount comes second */
+    if (row == shifts[k][0] && !cc_has_row(c, row)) {
+      row = shifts[k][1];
+      s[0] = sources[1], s[1] = sources[0];
+    }
   if (count == 2 && og_row_commuted(row) == (int)row && cc_is_vector(c, s[0]) && !cc_is_vector(c, s[1])) {
     operand swap = s[0];
     s[0] = s[1], s[1] = swap;

@@ -1,8 +1,11 @@
 /* cc.c - compiles a module: the passes in their order, kernel by kernel, and the code object of all. */
 #include "cc/cc.h"
 
+#include "cc/calls.h"
 #include "cc/object.h"
 #include "cc/opt.h"
+
+#include <string.h>
 
 enum { AMDGPU_KERNEL = 91 }; /* the calling convention */
 
@@ -17,7 +20,8 @@ static const struct {
     {"control", cc_control},                                 /* where lanes wait for one another */
     {"select", cc_select},                                   /* instructions */
     {"dead", cc_dead},                                       /* those that nobody needs go */
-    {"registers", cc_registers}, {"forms", cc_choose_forms}, /* how each instruction is encoded */
+    {"registers", cc_registers}, {"frame", cc_frame}, /* what a function saves */
+    {"forms", cc_choose_forms}, /* how each instruction is encoded */
     {"waits", cc_waits},                                     /* for memory */
     {"hazards", cc_hazards},                                 /* for what the hardware does not wait for */
 };
@@ -36,9 +40,40 @@ struct compiler {
   const struct og_isa *isa;
   const struct og_cc_options *options;
   struct og_diagnostics *diagnostics;
-  const uint16_t **forms; /* of all kernels */
-  uint16_t *form_counts;
+  struct cc_usage *usage;          /* by global, of functions that are compiled */
+  struct cc_usage all;             /* the most of them, for calls of what a pointer says */
+  uint32_t *lds_offset, lds_size;  /* of variables that functions use, in every kernel that calls */
 };
+
+/* What a kernel or function and all that it calls need together. Where nobody knows what is called, or a function calls
+ * itself, the stack is the runtime's to choose. */
+static void add_usage(struct compiler *k, struct cc_function *c) {
+  enum { UNKNOWN_STACK = 16384 };
+  struct cc_usage u = {c->sgprs, c->vgprs, (uint32_t)og_align_up(c->scratch_size, 16), false, true};
+  uint32_t below = 0;
+  for (uint32_t n = 0; n < c->callees.count; n++) {
+    const struct og_ir_global *g = c->callees.items[n];
+    const struct cc_usage *theirs = g ? &k->usage[g - k->m->globals.items] : NULL;
+    bool known = theirs && theirs->known;
+    if (!known) { /* of all functions the most: kernels come last */
+      theirs = &k->all;
+      u.dynamic = true;
+    }
+    u.sgprs = OG_MAX(u.sgprs, theirs->sgprs), u.vgprs = OG_MAX(u.vgprs, theirs->vgprs);
+    u.dynamic |= theirs->dynamic;
+    below = OG_MAX(below, known ? theirs->scratch : 0);
+  }
+  u.scratch += below;
+  if (c->is_function) {
+    k->usage[c->global - k->m->globals.items] = u;
+    k->all.sgprs = OG_MAX(k->all.sgprs, u.sgprs), k->all.vgprs = OG_MAX(k->all.vgprs, u.vgprs);
+    return;
+  }
+  if (u.dynamic)
+    u.sgprs = OG_MAX(u.sgprs, k->all.sgprs), u.vgprs = OG_MAX(u.vgprs, k->all.vgprs), u.scratch += UNKNOWN_STACK;
+  c->sgprs = u.sgprs, c->vgprs = u.vgprs, c->dynamic_stack = u.dynamic;
+  c->scratch_total = u.scratch;
+}
 
 static bool compile(struct compiler *k, struct cc_object *object, const struct og_ir_global *global, bool spills) {
   struct og_arena *arena = og_arena_new();
@@ -50,12 +85,15 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                           .isa = k->isa,
                           .diagnostics = k->diagnostics,
                           .spills = spills,
+                          .is_function = global->function->convention != AMDGPU_KERNEL,
                           .mask_dwords = (uint8_t)(k->isa->wave / 32)};
   struct og_buffer code = {0};
   bool ok = true, again = false;
   c.forms = OG_NEW_ARRAY(arena, const uint16_t *, OG_ROW_COUNT);
   c.form_counts = OG_NEW_ARRAY(arena, uint16_t, OG_ROW_COUNT);
   c.lds_offset = OG_NEW_ARRAY(arena, uint32_t, k->m->globals.count + 1);
+  memcpy(c.lds_offset, k->lds_offset, k->m->globals.count * sizeof *c.lds_offset);
+  c.lds_size = k->lds_size;
   c.addresses = OG_NEW_ARRAY(arena, struct cc_known_address, k->m->globals.count + 1);
   OG_PUSH(arena, &c.regs);
   for (unsigned i = 0; i < OG_COUNT(passes) && ok; i++) {
@@ -70,6 +108,7 @@ static bool compile(struct compiler *k, struct cc_object *object, const struct o
                    k->target->processor->name);
   if (ok) {
     cc_encode(&c, &code);
+    add_usage(k, &c);
     ok = !c.failed && cc_object_add(object, &c, &code);
   }
   og_buffer_free(&code);
@@ -96,6 +135,19 @@ static int module_version(const struct og_ir_module *m) {
   return 5;
 }
 
+/* LDS variables of functions that are called for real stand at the same place in every kernel. */
+static bool place_shared_lds(struct compiler *k, const struct cc_order *order) {
+  struct cc_function c = {.arena = k->arena, .m = k->m, .target = k->target, .diagnostics = k->diagnostics};
+  c.lds_offset = k->lds_offset = OG_NEW_ARRAY(k->arena, uint32_t, k->m->globals.count + 1);
+  for (uint32_t n = 0; n < order->functions.count && !c.failed; n++) {
+    c.global = &k->m->globals.items[order->functions.items[n]], c.f = c.global->function;
+    if (c.f->convention != AMDGPU_KERNEL)
+      cc_use_lds(&c);
+  }
+  k->lds_size = c.lds_size;
+  return !c.failed;
+}
+
 bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct og_target *target,
                    const struct og_cc_options *options, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   struct og_isa isa;
@@ -110,11 +162,14 @@ bool og_cc_compile(struct og_arena *arena, struct og_ir_module *m, const struct 
     return og_error_in(diagnostics, m->file, "not compiled yet: code object version %d (5 and 6 are)", version);
   struct cc_object object;
   cc_object_begin(&object, arena, target, version);
-  cc_optimize(arena, m, options->print_after, options->print);
+  struct cc_order order = {0};
+  cc_optimize(arena, m, options->print_after, options->print, &order);
+  k.usage = OG_NEW_ARRAY(arena, struct cc_usage, m->globals.count + 1);
   bool ok = true;
-  for (uint32_t f = 0; f < m->functions.count && ok; f++) {
-    const struct og_ir_global *g = &m->globals.items[m->functions.items[f]];
-    if (g->function && g->function->blocks.count && g->function->convention == AMDGPU_KERNEL)
+  ok = place_shared_lds(&k, &order);
+  for (uint32_t n = 0; n < 2 * order.functions.count && ok; n++) { /* functions first: kernels count what they take */
+    const struct og_ir_global *g = &m->globals.items[order.functions.items[n % order.functions.count]];
+    if ((g->function->convention == AMDGPU_KERNEL) == (n >= order.functions.count))
       ok = compile(&k, &object, g, false);
   }
   ok = ok && cc_object_end(&object, m, options->relocatable, out, diagnostics);

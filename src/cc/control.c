@@ -3,7 +3,7 @@
  * enters it, so that whatever runs is run by some lane. A branch that all lanes take together is one of the machine,
  * unless it would jump over a block where lanes wait: then they wait, too. So any reducible graph is brought into code,
  * and lanes meet again as early as the layout allows. */
-#include "cc/machine.h"
+#include "cc/calls.h"
 
 static struct cc_node *at(const struct cc_function *c, uint32_t position) {
   return &c->nodes.items[c->layout[position]];
@@ -245,7 +245,9 @@ void cc_leave_node(struct cc_function *c, uint32_t node) {
     if (!goes_to(c, n, m - 1))
       move_mask(c, mask_of(c, at(c, m - 1)), cc_constant(0));
   n = &c->nodes.items[node];
-  if (n->succs == 0) {
+  if (n->succs == 0 && c->is_function) {
+    cc_leave_function(c);
+  } else if (n->succs == 0) {
     cc_emit(c, OG_ROW_S_ENDPGM, 0, 1, (struct cc_operand[]){cc_constant(0)});
   } else if (n->succs == 1) {
     uint32_t to = c->nodes.items[n->succ[0]].position;

@@ -104,3 +104,53 @@ bool cc_has_effects(const struct og_ir_module *m, const struct og_ir_function *f
 bool cc_may_move(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i) {
   return computes(m, f, i) && i->opcode != OG_IR_FREEZE;
 }
+
+bool cc_is_real_call(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i) {
+  if (i->opcode != OG_IR_CALL)
+    return false;
+  og_ir_ref callee = og_ir_operand(f, i, 0);
+  if (og_ir_space(callee) == OG_IR_CONSTANT && og_ir_constant_of(m, callee)->kind == OG_IR_C_ASSEMBLER)
+    return false;
+  return cc_callee(m, f, i) || !called(m, f, i);
+}
+
+og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types, uint32_t count) {
+  struct og_ir_module *m = o->m;
+  for (uint32_t n = 0; n < m->functions.count; n++) {
+    const struct og_ir_global *g = &m->globals.items[m->functions.items[n]];
+    if (og_text_equal(m->names.items[g->name], name))
+      return g->self;
+  }
+  og_ir_ref self = og_ir_new_global(m, og_ir_name(m, (struct og_text){og_arena_copy(m->arena, name.data, name.size), name.size}), 0);
+  struct og_ir_global *g = &m->globals.items[m->globals.count - 1];
+  g->kind = OG_IR_DEFINITION;
+  g->type = og_ir_function_type(m, result, types, count, false);
+  g->function = og_ir_new_function(m);
+  g->function->arguments = count;
+  for (uint32_t k = 0; k < count; k++)
+    og_ir_append(m, g->function, UINT32_MAX, OG_IR_ARGUMENT, types[k], 0);
+  *OG_PUSH(m->arena, &m->functions) = m->globals.count - 1;
+  return self;
+}
+
+uint32_t cc_split_block(struct cc_opt *o, uint32_t at) {
+  struct og_ir_function *f = o->f;
+  uint32_t old = f->insts.items[at].block, next = f->insts.items[at].next, new = og_ir_add_block(o->m, f, 0);
+  struct og_ir_block *a = &f->blocks.items[old], *b = &f->blocks.items[new];
+  b->first = next, b->last = a->last, a->last = at;
+  f->insts.items[at].next = 0, f->insts.items[next].previous = 0;
+  for (uint32_t i = b->first; i; i = f->insts.items[i].next)
+    f->insts.items[i].block = new;
+  const struct og_ir_inst *last = &f->insts.items[b->last];
+  for (uint32_t n = 0; n < last->operands; n++) { /* phis behind are now reached from the new block */
+    og_ir_ref to = og_ir_operand(f, last, n);
+    if (og_ir_space(to) != OG_IR_BLOCK)
+      continue;
+    for (uint32_t i = f->blocks.items[og_ir_index(to)].first; i && f->insts.items[i].opcode == OG_IR_PHI;
+         i = f->insts.items[i].next)
+      for (uint32_t k = 1; k < f->insts.items[i].operands; k += 2)
+        if (og_ir_operand(f, &f->insts.items[i], k) == (OG_IR_BLOCK | old))
+          cc_set(f, i, k, OG_IR_BLOCK | new);
+  }
+  return new;
+}

@@ -22,11 +22,14 @@ static void put(struct cc_function *c, struct cc_inst *i, struct og_buffer *code
     return;
   }
   og_buffer_append(code, bytes, size);
+  if (i->row == OG_ROW_S_GETPC_B64)
+    c->counted_from = (uint32_t)code->size;
   for (unsigned o = i->defs; o < i->operands; o++) { /* from the end of s_getpc on: the literals of the two sums */
     struct cc_operand op = c->operands.items[i->first + o];
     if (op.kind == CC_ADDRESS)
       *OG_PUSH(c->arena, &c->references) =
-          (struct cc_reference){(uint32_t)code->size - 4, op.value, op.sub, op.sub ? 12 : 4};
+          (struct cc_reference){(uint32_t)code->size - 4, op.value, op.sub,
+                                (uint32_t)code->size - 4 - c->counted_from};
   }
 }
 
@@ -78,7 +81,7 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
       struct cc_inst i = c->insts.items[k];
       if (i.row == CC_ROW_WAIT_ALL)
         continue;
-      if (og_form(c->isa, i.form)->row_flags & OG_FLAG_BRANCH) {
+      if (cc_is_jump(&i)) {
         branches[branch_count].at = (uint32_t)code->size, branches[branch_count++].to = (uint32_t)i.offset;
         i.offset = 0;
       }

@@ -159,35 +159,12 @@ static void straight(struct expansion *e) {
     store(e, values[k], offset_by(e, e->to, og_ir_number(m, index, e->pieces[k].offset)), e->pieces[k].offset);
 }
 
-/* Moves what follows `at` in its block to a new block. */
-static uint32_t split_block(struct cc_opt *o, uint32_t at) {
-  struct og_ir_function *f = o->f;
-  uint32_t old = f->insts.items[at].block, next = f->insts.items[at].next, new = og_ir_add_block(o->m, f, 0);
-  struct og_ir_block *a = &f->blocks.items[old], *b = &f->blocks.items[new];
-  b->first = next, b->last = a->last, a->last = at;
-  f->insts.items[at].next = 0, f->insts.items[next].previous = 0;
-  for (uint32_t i = b->first; i; i = f->insts.items[i].next)
-    f->insts.items[i].block = new;
-  const struct og_ir_inst *last = &f->insts.items[b->last];
-  for (uint32_t n = 0; n < last->operands; n++) { /* phis behind are now reached from the new block */
-    og_ir_ref to = og_ir_operand(f, last, n);
-    if (og_ir_space(to) != OG_IR_BLOCK)
-      continue;
-    for (uint32_t i = f->blocks.items[og_ir_index(to)].first; i && f->insts.items[i].opcode == OG_IR_PHI;
-         i = f->insts.items[i].next)
-      for (uint32_t k = 1; k < f->insts.items[i].operands; k += 2)
-        if (og_ir_operand(f, &f->insts.items[i], k) == (OG_IR_BLOCK | old))
-          cc_set(f, i, k, OG_IR_BLOCK | new);
-  }
-  return new;
-}
-
 /* while (i != size) one piece at i. The pieces divide the size: bytes where it is not known. */
 static void loop(struct expansion *e, og_ir_ref size, unsigned each) {
   struct cc_opt *o = e->o;
   struct og_ir_function *f = o->f;
   og_ir_type index = og_ir_type_of_ref(o->m, f, size), type = og_ir_integer(o->m, 8 * each);
-  uint32_t before = f->insts.items[e->call].block, after = split_block(o, e->call);
+  uint32_t before = f->insts.items[e->call].block, after = cc_split_block(o, e->call);
   uint32_t head = og_ir_add_block(o->m, f, 0), body = og_ir_add_block(o->m, f, 0), call = e->call;
   uint32_t br = cc_insert(o, before, 0, OG_IR_BR, OG_IR_VOID, 1, call);
   cc_set(f, br, 0, OG_IR_BLOCK | head);

@@ -22,7 +22,7 @@ static bool has_phis(const struct cc_function *c, uint32_t block) {
  * leave `from`. */
 static uint32_t edge(struct cc_function *c, uint32_t node, uint32_t from, uint32_t to, bool several) {
   uint32_t target = c->node_of[to], first = c->f->blocks.items[to].first;
-  if (first && c->f->insts.items[first].opcode == OG_IR_RET)
+  if (first && c->f->insts.items[first].opcode == OG_IR_RET && !c->f->insts.items[first].operands)
     return c->exit;
   if (!has_phis(c, to))
     return target;

@@ -1,5 +1,7 @@
 /* inputs.c - what a kernel starts with: which of a wave's inputs it asks for, where its arguments lie, its LDS. */
 #include "cc/address.h"
+#include "cc/calls.h"
+#include "cc/opt.h"
 #include "target/descriptor.h"
 
 #include <string.h>
@@ -66,6 +68,10 @@ static void scan(struct cc_function *c) {
         scan_cast(c, i);
       if (i->opcode != OG_IR_CALL)
         continue;
+      if (cc_is_real_call(c->m, c->f, i)) {
+        c->has_calls = true;
+        *OG_PUSH(c->arena, &c->callees) = cc_callee(c->m, c->f, i);
+      }
       struct og_text name = cc_called(c, i);
       char axis = name.size ? name.data[name.size - 1] : 0;
       if (begins(name, "llvm.amdgcn.workitem.id."))
@@ -83,6 +89,13 @@ static void scan(struct cc_function *c) {
     }
 }
 
+static void read_modes(struct cc_function *c) {
+  struct og_text denormals = cc_attribute(c->m, c->f, "denormal-fp-math-f32");
+  if (!denormals.size)
+    denormals = cc_attribute(c->m, c->f, "denormal-fp-math");
+  c->flushes_f32 = denormals.size && !begins(denormals, "ieee");
+}
+
 enum { HIDDEN_SIZE = 256 }; /* code object V5 */
 
 og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
@@ -91,8 +104,36 @@ og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument) {
   return type;
 }
 
+/* What the kernel gives to what it calls: everything. */
+static void want_for_calls(struct cc_function *c) {
+  c->hidden = c->scratch = true;
+  want(c, OG_KD_ENABLE_SGPR_DISPATCH_PTR, 1);
+  want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Y, 1);
+  want(c, OG_KD_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
+  want(c, OG_KD_ENABLE_VGPR_WORKITEM_ID, 2);
+  c->flat_private = true; /* they may do so */
+  operand stack = cc_temp(c, CC_S, 1);
+  c->regs.items[stack.value].physical = CC_S_STACK;
+  c->regs.items[stack.value].whole = true;
+  c->stack = stack;
+}
+
+void cc_use_lds(struct cc_function *c) {
+  for (uint32_t b = 0; b < c->f->blocks.count; b++)
+    for (uint32_t i = c->f->blocks.items[b].first; i; i = c->f->insts.items[i].next)
+      for (uint32_t k = 0; k < c->f->insts.items[i].operands; k++)
+        use_lds(c, og_ir_operand(c->f, &c->f->insts.items[i], k), 0);
+}
+
 bool cc_inputs(struct cc_function *c) {
   c->used = OG_NEW_ARRAY(c->arena, bool, c->f->insts.count);
+  if (c->is_function) {
+    c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
+    scan(c);
+    cc_function_inputs(c);
+    read_modes(c);
+    return !c->failed;
+  }
   c->argument_offset = OG_NEW_ARRAY(c->arena, uint32_t, c->f->arguments + 1);
   uint64_t at = 0;
   for (uint32_t i = 1; i <= c->f->arguments; i++) {
@@ -106,6 +147,8 @@ bool cc_inputs(struct cc_function *c) {
   }
   c->scratch = c->spills;
   scan(c);
+  if (c->has_calls)
+    want_for_calls(c);
   if (c->scratch) {
     want(c, OG_KD_ENABLE_PRIVATE_SEGMENT, 1);
     bool architected = c->isa->gfx940 || c->isa->gfx11; /* flat scratch is set before the wave starts */
@@ -143,10 +186,9 @@ bool cc_inputs(struct cc_function *c) {
     c->regs.items[reg].physical = p->reg;
     c->inputs[k] = (struct cc_operand){CC_REG, 0, 0, p->count, reg};
   }
-  struct og_text denormals = cc_attribute(c->m, c->f, "denormal-fp-math-f32");
-  if (!denormals.size)
-    denormals = cc_attribute(c->m, c->f, "denormal-fp-math");
-  c->flushes_f32 = denormals.size && !begins(denormals, "ieee");
+  if (c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].kind == CC_REG) /* spilling needs it anywhere */
+    c->regs.items[c->inputs[OG_INPUT_PRIVATE_SEGMENT_BUFFER].value].whole = true;
+  read_modes(c);
   return !c->failed;
 }
 

@@ -105,6 +105,10 @@ static struct og_operand physical(const struct cc_function *c, struct cc_operand
     break;
   case CC_TTMP: to.kind = OG_OPERAND_TTMP, to.reg = (uint16_t)o.value; break;
   case CC_SPECIAL: to.kind = OG_OPERAND_SPECIAL, to.reg = (uint16_t)o.value; break;
+  case CC_FRAME:
+    to.kind = OG_OPERAND_LITERAL, to.dwords = 0;
+    to.value = og_align_up(c->scratch_size, 16) * (c->isa->generation < OG_GFX900 ? c->target->wave_size : 1);
+    break;
   case CC_ADDRESS: to.kind = OG_OPERAND_LITERAL, to.dwords = 0; break;
   case CC_NONE: to.kind = OG_OPERAND_OFF, to.dwords = 0; break;
   default: {
@@ -181,7 +185,7 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
         return false;
       continue;
     }
-    if (o.kind == CC_ADDRESS) {
+    if (o.kind == CC_ADDRESS || o.kind == CC_FRAME) {
       if (slot->takes != OG_TAKES_SGPR_LITERAL)
         return false;
       continue;
@@ -211,7 +215,7 @@ static bool fits(const struct cc_function *c, const struct cc_inst *i, const str
     if (form->encoding == OG_ENC_VOP3 && slot->flags & OG_SLOT_HALF)
       return true;
   }
-  return def == i->defs && use == i->operands && (returns || !i->defs);
+  return (i->implicit || (def == i->defs && use == i->operands)) && (returns || !i->defs);
 }
 
 bool cc_choose_forms(struct cc_function *c) {
@@ -220,7 +224,7 @@ bool cc_choose_forms(struct cc_function *c) {
     if (i->row == CC_ROW_WAIT_ALL)
       continue;
     unsigned count = cc_has_row(c, i->row) ? c->form_counts[i->row] : 0, f = 0;
-    bool branches = count && og_form(c->isa, c->forms[i->row][0])->row_flags & OG_FLAG_BRANCH;
+    bool branches = count && cc_is_jump(i);
     while (f < count && !branches && !fits(c, i, og_form(c->isa, c->forms[i->row][f])))
       f++;
     if (f == count) {

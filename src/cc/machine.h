@@ -25,19 +25,20 @@ struct cc_reg {
   uint32_t start, end; /* places in the code between which it is live: 2 * instruction, + 1 where it is written */
 };
 
-enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP, CC_ADDRESS };
+enum cc_operand_kind { CC_NONE, CC_REG, CC_CONST, CC_SPECIAL, CC_TTMP, CC_ADDRESS, CC_FRAME };
 
 struct cc_operand {
   uint8_t kind, flags; /* flags: enum og_operand_flags */
   uint8_t sub, dwords; /* of a register: which of its dwords */
   uint32_t value; /* number of the register, bits of the constant, enum og_special; of CC_ADDRESS the global, of whose
-                          distance `sub` says which half */
+                          distance `sub` says which half; of CC_FRAME nothing: the size of the frame */
 };
 
 struct cc_inst {
   uint16_t row, form;
   uint8_t defs, operands; /* results stand first */
   uint8_t policy;         /* enum og_cpol */
+  uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
   uint32_t first;         /* in the function's operands */
   int32_t offset;         /* of memory; of a branch, the block */
   uint32_t record;        /* of the IR: what it was made for */
@@ -47,7 +48,7 @@ struct cc_reference {
   uint32_t offset; /* of the 32 bits in the code */
   uint32_t global;
   bool high;
-  uint8_t addend;
+  uint32_t addend;
 };
 
 /* ---- control flow ---------------------------------------------------------------------------------------------------- */
@@ -103,6 +104,14 @@ struct cc_value {
   uint32_t count;
 };
 
+/* Registers and private memory, those of all that is called included. */
+struct cc_usage {
+  uint16_t sgprs, vgprs;
+  uint32_t scratch;
+  bool dynamic; /* nobody knows how much */
+  bool known;
+};
+
 struct cc_function {
   struct og_arena *arena;
   struct og_ir_module *m;
@@ -140,6 +149,7 @@ struct cc_function {
   uint32_t *lds_offset; /* by global: 1 + its place */
   uint32_t lds_size, scratch_size;
   OG_VECTOR(struct cc_reference) references; /* in the code, to globals */
+  uint32_t counted_from;                     /* the end of the last s_getpc, from which their distances count */
   uint32_t node;                             /* that is being selected */
   struct cc_known_address {
     uint32_t node; /* 1 + that in which it was made */
@@ -150,7 +160,14 @@ struct cc_function {
   uint8_t short_of;       /* those of this file */
   bool *begins;           /* by instruction: it is the first of a block */
   uint8_t mask_dwords;    /* 2 in waves of 64 */
-  struct cc_operand frame; /* a function's private memory begins there; CC_NONE: at 0 */
+  bool is_function, has_calls;          /* it is called; it calls */
+  OG_VECTOR(const struct og_ir_global *) callees; /* NULL: what a pointer says */
+  struct cc_operand stack, next_stack;  /* s32, and what it will be in what is called next */
+  struct cc_operand implicit_arguments; /* of a function: where they are */
+  struct cc_operand return_address, saved_exec, results[32];
+  uint32_t result_count;
+  uint32_t scratch_total; /* of a kernel, with what it calls */
+  bool dynamic_stack;
   uint32_t sgprs_spilled, vgprs_spilled;
   bool spills;            /* registers go to scratch, which it therefore asks for */
   bool scratch;           /* there is private memory */
@@ -216,6 +233,7 @@ struct og_text cc_attribute(const struct og_ir_module *m, const struct og_ir_fun
 bool cc_flow(struct cc_function *c);    /* flow.c: blocks, loops, layout */
 bool cc_places(struct cc_function *c);  /* places.c: uniformity, and where values stand */
 bool cc_control(struct cc_function *c); /* control.c: which lanes wait where */
+void cc_use_lds(struct cc_function *c); /* gives LDS variables that it names their places */
 bool cc_inputs(struct cc_function *c);  /* inputs.c: what a kernel starts with; arguments, LDS */
 og_ir_type cc_argument_type(const struct cc_function *c, uint32_t argument); /* a kernel's, in memory */
 bool cc_select(struct cc_function *c);  /* select.c: instructions */
@@ -227,6 +245,12 @@ bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count);
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
 void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
+
+/* Whether it goes to another block of the kernel: its offset says which. */
+static inline bool cc_is_jump(const struct cc_inst *i) {
+  return i->row == OG_ROW_S_BRANCH || i->row == OG_ROW_S_CBRANCH_EXECZ || i->row == OG_ROW_S_CBRANCH_SCC0 ||
+         i->row == OG_ROW_S_CBRANCH_SCC1;
+}
 
 /* control.c, while instructions are made */
 void cc_enter_node(struct cc_function *c, uint32_t node);

@@ -97,13 +97,13 @@ void cc_kernel_metadata(struct cc_object *o, const struct cc_function *c, struct
   put_number(o, kernel, ".kernarg_segment_size", c->kernarg_size);
   put_number(o, kernel, ".max_flat_workgroup_size", work_group_size(c));
   put_text(o, kernel, ".name", name);
-  put_number(o, kernel, ".private_segment_fixed_size", og_align_up(c->scratch_size, 16));
-  put_number(o, kernel, ".sgpr_count", c->sgprs + og_extra_sgprs(c->target, true, c->scratch_size > 0, false));
+  put_number(o, kernel, ".private_segment_fixed_size", c->scratch_total);
+  put_number(o, kernel, ".sgpr_count", c->sgprs + og_extra_sgprs(c->target, true, c->scratch_total > 0, false));
   put_number(o, kernel, ".sgpr_spill_count", c->sgprs_spilled);
   put_text(o, kernel, ".symbol", og_text(og_arena_printf(o->arena, "%.*s.kd", OG_TEXT_ARGS(name))));
   if (og_text_is(cc_attribute(c->m, c->f, "uniform-work-group-size"), "true"))
     put_number(o, kernel, ".uniform_work_group_size", 1);
-  put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = false;
+  put(o, kernel, ".uses_dynamic_stack", OG_NODE_BOOL)->boolean = c->dynamic_stack;
   put_number(o, kernel, ".vgpr_count", OG_MAX(c->vgprs, 1u));
   put_number(o, kernel, ".vgpr_spill_count", c->vgprs_spilled);
   put_number(o, kernel, ".wavefront_size", c->target->wave_size);

@@ -34,11 +34,48 @@ static bool descriptor(struct cc_function *c, uint8_t *bytes) {
   give(&values, OG_KDD_NEXT_FREE_VGPR, OG_MAX(c->vgprs, 1u), c->target);
   give(&values, OG_KDD_NEXT_FREE_SGPR, OG_MAX(c->sgprs, 1u), c->target);
   give(&values, OG_KDD_ACCUM_OFFSET, og_align_up(OG_MAX(c->vgprs, 4u), 4), c->target);
-  give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_size > 0, c->target);
-  give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, og_align_up(c->scratch_size, 16), c->target);
+  give(&values, OG_KDD_RESERVE_FLAT_SCRATCH, c->scratch_total > 0, c->target);
+  give(&values, OG_KDD_PRIVATE_SEGMENT_FIXED_SIZE, c->scratch_total, c->target);
+  give(&values, OG_KDD_USES_DYNAMIC_STACK, c->dynamic_stack, c->target);
   give(&values, OG_KDD_FLOAT_DENORM_MODE_32, c->flushes_f32 ? 0 : 3, c->target);
   give(&values, OG_KDD_WAVEFRONT_SIZE32, c->target->wave_size == 32, c->target);
   return og_kd_encode(c->target, &values, (struct og_range){0}, bytes, c->diagnostics);
+}
+
+/* Of a function that may not be compiled yet. */
+uint32_t cc_function_symbol(struct cc_object *o, const struct og_ir_module *m, uint32_t number) {
+  static const uint8_t visibilities[] = {STV_DEFAULT, STV_HIDDEN, STV_PROTECTED};
+  const struct og_ir_global *g = &m->globals.items[number];
+  struct og_text name = m->names.items[g->name];
+  if (!o->symbols)
+    o->symbols = OG_NEW_ARRAY(o->arena, uint32_t, m->globals.count);
+  if (!o->symbols[number])
+    o->symbols[number] = og_object_add_symbol(
+        o->elf, (struct og_symbol){.name = og_arena_copy(o->arena, name.data, name.size),
+                                   .binding = g->linkage == OG_IR_INTERNAL || g->linkage == OG_IR_PRIVATE ? STB_LOCAL
+                                              : g->linkage == OG_IR_EXTERNAL                             ? STB_GLOBAL
+                                                                                                         : STB_WEAK,
+                                   .type = STT_FUNC,
+                                   .visibility = visibilities[g->visibility % 3]});
+  return o->symbols[number];
+}
+
+static bool add_references(struct cc_object *o, struct cc_function *c, uint64_t at) {
+  for (uint32_t r = 0; r < c->references.count; r++) {
+    const struct cc_reference *ref = &c->references.items[r];
+    uint32_t to = c->m->globals.items[ref->global].function
+                      ? cc_function_symbol(o, c->m, ref->global)
+                      : cc_global_symbol(o, c->m, ref->global, c->diagnostics);
+    if (!to)
+      return false;
+    og_object_add_relocation(o->elf,
+                             (struct og_relocation){.section = o->text_section,
+                                                    .offset = at + ref->offset,
+                                                    .type = ref->high ? OG_R_AMDGPU_REL32_HI : OG_R_AMDGPU_REL32_LO,
+                                                    .symbol = to,
+                                                    .addend = ref->addend});
+  }
+  return true;
 }
 
 bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_buffer *code) {
@@ -51,20 +88,19 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
   if (c->isa->gfx10) /* instructions are fetched ahead of the end: s_code_end */
     for (unsigned k = 0; k < 48; k++)
       og_buffer_u32(&o->text, 0xbf9f0000);
+  const char *function = og_arena_copy(o->arena, name.data, name.size);
+  uint32_t symbol = cc_function_symbol(o, c->m, (uint32_t)(c->global - c->m->globals.items));
+  o->elf->symbols.items[symbol].value = at, o->elf->symbols.items[symbol].size = code->size;
+  o->elf->symbols.items[symbol].section = o->text_section;
+  if (!add_references(o, c, at))
+    return false;
+  if (c->is_function)
+    return true;
   if (!descriptor(c, bytes))
     return false;
   og_buffer_align(&o->rodata, OG_DESCRIPTOR_ALIGN, 0);
   uint64_t where = o->rodata.size;
   og_buffer_append(&o->rodata, bytes, sizeof bytes);
-  const char *function = og_arena_copy(o->arena, name.data, name.size);
-  uint32_t symbol =
-      og_object_add_symbol(o->elf, (struct og_symbol){.name = function,
-                                                      .value = at,
-                                                      .size = code->size,
-                                                      .section = o->text_section,
-                                                      .binding = binding,
-                                                      .type = STT_FUNC,
-                                                      .visibility = visibilities[c->global->visibility % 3]});
   og_object_add_symbol(o->elf, (struct og_symbol){.name = og_arena_printf(o->arena, "%s.kd", function),
                                                   .value = where,
                                                   .size = sizeof bytes,
@@ -77,18 +113,6 @@ bool cc_object_add(struct cc_object *o, struct cc_function *c, const struct og_b
                                                           .type = OG_R_AMDGPU_REL64,
                                                           .symbol = symbol,
                                                           .addend = 16});
-  for (uint32_t r = 0; r < c->references.count; r++) {
-    const struct cc_reference *ref = &c->references.items[r];
-    uint32_t to = cc_global_symbol(o, c->m, ref->global, c->diagnostics);
-    if (!to)
-      return false;
-    og_object_add_relocation(o->elf,
-                             (struct og_relocation){.section = o->text_section,
-                                                    .offset = at + ref->offset,
-                                                    .type = ref->high ? OG_R_AMDGPU_REL32_HI : OG_R_AMDGPU_REL32_LO,
-                                                    .symbol = to,
-                                                    .addend = ref->addend});
-  }
   cc_kernel_metadata(o, c, OG_PUSH(o->arena, &o->nodes));
   return true;
 }

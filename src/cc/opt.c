@@ -8,7 +8,7 @@ static const struct {
 } passes[] = {
     {"inline", cc_inline},      {"expand", cc_expand}, {"promote", cc_promote}, {"scalarize", cc_scalarize},
     {"simplify", cc_simplify},  {"prune", cc_prune},   {"simplify2", cc_simplify}, {"cse", cc_cse},
-    {"prune2", cc_prune},       {"hoist", cc_hoist},
+    {"prune2", cc_prune},       {"hoist", cc_hoist},     {"calls", cc_prepare_calls},
 };
 
 bool cc_is_opt_pass(struct og_text name) {
@@ -27,38 +27,63 @@ struct order {
   OG_VECTOR(uint32_t) functions; /* callees first */
 };
 
+static void visit(struct order *k, uint32_t global, unsigned depth);
+
+/* Functions whose addresses are taken are called too, perhaps. */
+static void visit_constant(struct order *k, og_ir_ref ref, unsigned depth, unsigned deep) {
+  const struct og_ir_constant *c = og_ir_constant_of(k->m, ref);
+  if (deep > 16)
+    return;
+  if (c->kind == OG_IR_C_GLOBAL) {
+    const struct og_ir_global *g = &k->m->globals.items[c->value];
+    if (g->function && g->function->blocks.count)
+      visit(k, (uint32_t)c->value, depth + 1);
+    else if (g->value != OG_IR_NONE && !k->seen[c->value] && g->kind != OG_IR_UNKNOWN) {
+      k->seen[c->value] = true;
+      visit_constant(k, g->value, depth, deep + 1);
+    }
+  } else if (c->kind == OG_IR_C_EXPRESSION || c->kind == OG_IR_C_AGGREGATE || c->kind == OG_IR_C_SPLAT) {
+    for (uint32_t i = 0; i < (c->kind == OG_IR_C_SPLAT ? 1 : c->parts); i++)
+      visit_constant(k, k->m->pool.items[c->first + i], depth, deep + 1);
+  }
+}
+
 static void visit(struct order *k, uint32_t global, unsigned depth) {
   const struct og_ir_function *f = k->m->globals.items[global].function;
   if (k->seen[global] || depth > DEEPEST)
     return;
   k->seen[global] = true;
   for (uint32_t b = 0; b < f->blocks.count; b++)
-    for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next) {
-      if (f->insts.items[i].opcode != OG_IR_CALL)
-        continue;
-      const struct og_ir_global *callee = cc_callee(k->m, f, &f->insts.items[i]);
-      if (callee)
-        visit(k, (uint32_t)(callee - k->m->globals.items), depth + 1);
-    }
+    for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)
+      for (uint32_t n = 0; n < f->insts.items[i].operands; n++) {
+        og_ir_ref ref = og_ir_operand(f, &f->insts.items[i], n);
+        if (og_ir_space(ref) == OG_IR_CONSTANT)
+          visit_constant(k, ref, depth, 0);
+      }
   *OG_PUSH(k->arena, &k->functions) = global;
 }
 
-/* Whether it still calls itself: then it is called for real. */
-static bool calls_itself(const struct og_ir_module *m, const struct og_ir_function *f) {
+/* Whether it still calls something: then it is called for real. */
+static bool calls_still(const struct og_ir_module *m, const struct og_ir_function *f) {
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)
-      if (f->insts.items[i].opcode == OG_IR_CALL && cc_callee(m, f, &f->insts.items[i]))
+      if (cc_is_real_call(m, f, &f->insts.items[i]))
         return true;
   return false;
 }
 
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *print_after, struct og_buffer *print) {
-  struct order order = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
-  for (uint32_t n = 0; n < m->functions.count; n++) {
-    const struct og_ir_global *g = &m->globals.items[m->functions.items[n]];
+static void visit_kernels(struct order *order) {
+  for (uint32_t n = 0; n < order->m->functions.count; n++) {
+    const struct og_ir_global *g = &order->m->globals.items[order->m->functions.items[n]];
     if (g->function && g->function->blocks.count && g->function->convention == AMDGPU_KERNEL)
-      visit(&order, m->functions.items[n], 0);
+      visit(order, order->m->functions.items[n], 0);
   }
+}
+
+void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *print_after, struct og_buffer *print,
+                 struct cc_order *after) {
+  struct order order = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
+  visit_kernels(&order);
   for (uint32_t n = 0; n < order.functions.count; n++) {
     uint32_t global = order.functions.items[n]; /* passes may add globals, which then move */
     struct cc_opt o = {.m = m, .f = m->globals.items[global].function};
@@ -70,6 +95,10 @@ void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *pri
       if (print_after && og_text_is(og_text(passes[p].name), print_after) && n + 1 == order.functions.count)
         og_ir_print(m, print);
     }
-    o.f->flattened = o.f->convention != AMDGPU_KERNEL && !calls_itself(m, o.f);
+    o.f->flattened = o.f->convention != AMDGPU_KERNEL && !calls_still(m, o.f);
   }
+  struct order again = {.m = m, .arena = arena, .seen = OG_NEW_ARRAY(arena, bool, m->globals.count + 1)};
+  visit_kernels(&again);
+  for (uint32_t n = 0; n < again.functions.count; n++)
+    *OG_PUSH(arena, &after->functions) = again.functions.items[n];
 }

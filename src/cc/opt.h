@@ -40,9 +40,15 @@ bool cc_may_move(const struct og_ir_module *m, const struct og_ir_function *f, c
 /* The function that a call names; NULL: none, or none with a body. */
 const struct og_ir_global *cc_callee(const struct og_ir_module *m, const struct og_ir_function *f,
                                      const struct og_ir_inst *call);
+/* Whether a function is called that is not an intrinsic: of this module, or what a pointer says. */
+bool cc_is_real_call(const struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 /* Its name, "" where it is none. */
 struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_function *f,
                               const struct og_ir_inst *call);
+/* A function of that name, which is declared where there is none. */
+og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types, uint32_t count);
+/* Moves what follows an instruction in its block to a new block, which is returned; the old one has no end then. */
+uint32_t cc_split_block(struct cc_opt *o, uint32_t at);
 /* What has been replaced by what: follows chains. */
 og_ir_ref cc_now(const og_ir_ref *with, og_ir_ref ref);
 
@@ -56,11 +62,16 @@ void cc_simplify(struct cc_opt *o);  /* simplify.c: what is known is not compute
 void cc_cse(struct cc_opt *o);       /* cse.c: nothing is computed twice */
 void cc_hoist(struct cc_opt *o);     /* hoist.c: what a loop does not change is computed before it */
 void cc_prune(struct cc_opt *o);     /* prune.c: unused instructions and blocks go, straight lines become one block */
-/* simplify.c: what an instruction's value is known to be, or OG_IR_NONE. */
+void cc_prepare_calls(struct cc_opt *o); /* returns.c: one return, one callee at a time */
+/* fold.c: what an instruction's value is known to be, or OG_IR_NONE. */
 og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i);
 
 /* opt.c: all of them over what the kernels call and over the kernels, callees first. */
-void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *print_after, struct og_buffer *print);
+struct cc_order {
+  OG_VECTOR(uint32_t) functions; /* globals: the functions that are called for real, callees first, then the kernels */
+};
+void cc_optimize(struct og_arena *arena, struct og_ir_module *m, const char *print_after, struct og_buffer *print,
+                 struct cc_order *order);
 bool cc_is_opt_pass(struct og_text name);
 
 #endif

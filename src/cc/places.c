@@ -217,7 +217,7 @@ bool cc_places(struct cc_function *c) {
   p.joined = OG_NEW_ARRAY(c->arena, bool, c->nodes.count);
   c->values = OG_NEW_ARRAY(c->arena, struct cc_value, c->f->insts.count);
   for (uint32_t i = 1; i <= c->f->arguments; i++)
-    c->values[i].place = CC_SCALAR;
+    c->values[i].place = c->is_function ? CC_VECTOR : CC_SCALAR;
   while (p.changed) {
     p.changed = false;
     for (uint32_t at = 0; at < c->positions; at++) {

@@ -2,7 +2,7 @@
  * takes, since lanes that are off keep their values; of scalar ones along the paths of the code. Each register is live
  * from the first to the last place where it is so in the order of the code; those that begin first get the lowest
  * numbers that are free (linear scan: Poletto and Sarkar), or that of what they are copied from. */
-#include "cc/select.h"
+#include "cc/calls.h"
 
 #include <stdlib.h>
 
@@ -102,8 +102,7 @@ static void flow(struct liveness *l) {
       bool falls = true;
       for (uint32_t k = n->end; k-- > n->first && count < 6;) { /* branches stand at the end, but that at the entry */
         unsigned r = c->insts.items[k].row;
-        bool branch = r == OG_ROW_S_BRANCH || r == OG_ROW_S_CBRANCH_EXECZ || r == OG_ROW_S_CBRANCH_SCC0 ||
-                      r == OG_ROW_S_CBRANCH_SCC1;
+        bool branch = cc_is_jump(&c->insts.items[k]);
         if (k + 1 == n->end)
           falls = r != OG_ROW_S_BRANCH && r != OG_ROW_S_ENDPGM;
         if (!branch)
@@ -176,23 +175,69 @@ static unsigned alignment(const struct cc_function *c, const struct cc_reg *r) {
 struct file {
   uint32_t busy[512];  /* by number: the end of what is there */
   uint32_t owner[512]; /* which that is; 0: none that may go */
+  uint32_t fixed[512]; /* by number: 1 + the next in `list` of those that must stand there */
   unsigned limit;
   bool has_spilled;
+};
+
+struct fixed {
+  uint32_t reg, next;
 };
 
 struct assignment {
   struct cc_function *c;
   struct file files[2];
+  OG_VECTOR(struct fixed) list;
+  OG_VECTOR(uint32_t) calls; /* instructions */
   OG_VECTOR(uint32_t) spilled;
 };
 
+static bool crosses_call(const struct assignment *a, const struct cc_reg *r) {
+  uint32_t low = 0, high = a->calls.count;
+  while (low < high) { /* the first behind the beginning */
+    uint32_t middle = (low + high) / 2;
+    if (2 * a->calls.items[middle] > r->start)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low < a->calls.count && 2 * a->calls.items[low] + 1 < r->end;
+}
+
+/* Which numbers a value may have: one that calls leave alone where it lives through one; in a function none that its
+ * caller counts on, but those that are saved. */
+static bool is_allowed(const struct cc_function *c, const struct cc_reg *r, bool crosses, unsigned number) {
+  if (!c->is_function && !c->has_calls)
+    return true;
+  if (r->whole)
+    return cc_is_preserved(CC_V, number);
+  if (r->file == CC_S && number == CC_S_STACK)
+    return false;
+  if (c->is_function)
+    return !crosses && (r->file == CC_S ? number < CC_S_SAVED_EXEC : !cc_is_preserved(CC_V, number));
+  return !crosses || cc_is_preserved(r->file, number);
+}
+
+/* Whether the registers from `at` on may be taken by what begins now and nothing fixed needs them meanwhile. */
+static bool is_possible(struct assignment *a, struct file *f, unsigned at, const struct cc_reg *r, bool crosses) {
+  for (unsigned k = 0; k < r->dwords; k++) {
+    if (!is_allowed(a->c, r, crosses, at + k))
+      return false;
+    while (f->fixed[at + k] && a->c->regs.items[a->list.items[f->fixed[at + k] - 1].reg].end < r->start)
+      f->fixed[at + k] = a->list.items[f->fixed[at + k] - 1].next; /* over: nothing begins before what begins now */
+    if (f->fixed[at + k] && a->c->regs.items[a->list.items[f->fixed[at + k] - 1].reg].start <= r->end)
+      return false;
+  }
+  return true;
+}
+
 /* Whether the registers from `at` on are free from `start` on. A value that is read for the last time where another is
  * written makes room for it. */
-static bool is_free(const struct file *f, unsigned at, unsigned count, uint32_t start) {
-  for (unsigned k = 0; k < count; k++)
-    if (f->busy[at + k] >= start && f->busy[at + k])
+static bool is_free(struct assignment *a, struct file *f, unsigned at, const struct cc_reg *r, bool crosses) {
+  for (unsigned k = 0; k < r->dwords; k++)
+    if (f->busy[at + k] >= r->start && f->busy[at + k])
       return false;
-  return true;
+  return is_possible(a, f, at, r, crosses);
 }
 
 static void occupy(struct assignment *a, uint32_t number, unsigned at) {
@@ -218,12 +263,12 @@ static void give_up(struct assignment *a, uint32_t number) {
 }
 
 /* Where the values that are there cost least to spill, those that are over being free; false: nowhere. */
-static bool cheapest(const struct assignment *a, const struct cc_reg *r, unsigned step, unsigned *at, float *cost) {
-  const struct file *f = &a->files[r->file];
-  bool found = false;
+static bool cheapest(struct assignment *a, const struct cc_reg *r, unsigned step, unsigned *at, float *cost) {
+  struct file *f = &a->files[r->file];
+  bool found = false, crosses = crosses_call(a, r);
   for (unsigned first = 0; first + r->dwords <= f->limit; first += step) {
     float sum = 0;
-    bool possible = true;
+    bool possible = is_possible(a, f, first, r, crosses);
     for (unsigned k = 0; k < r->dwords && possible; k++) {
       if (f->busy[first + k] < r->start || !f->busy[first + k])
         continue;
@@ -264,12 +309,13 @@ static bool place(struct assignment *a, uint32_t number) {
   struct file *f = &a->files[r->file];
   unsigned step = alignment(c, r), at = f->limit;
   const struct cc_reg *hint = r->hint ? &c->regs.items[r->hint] : NULL;
+  bool crosses = crosses_call(a, r);
   if (hint && hint->physical != CC_NO_REGISTER && hint->dwords == r->dwords && hint->file == r->file &&
       hint->start != UINT32_MAX && hint->physical + r->dwords <= f->limit &&
-      is_free(f, hint->physical, r->dwords, r->start))
+      is_free(a, f, hint->physical, r, crosses))
     at = hint->physical;
   else
-    for (at = 0; at + r->dwords <= f->limit && !is_free(f, at, r->dwords, r->start);)
+    for (at = 0; at + r->dwords <= f->limit && !is_free(a, f, at, r, crosses);)
       at += step;
   if (at + r->dwords > f->limit)
     return make_room(a, number, step);
@@ -288,14 +334,18 @@ static unsigned limit_of(const struct cc_function *c, const char *key, unsigned 
 
 static bool assign(struct assignment *a) {
   struct cc_function *c = a->c;
-  uint32_t *order = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), count = 0;
+  uint32_t *order = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count), count = 0, fixed = 0;
+  uint32_t *fixed_ones = OG_NEW_ARRAY(c->arena, uint32_t, c->regs.count);
+  for (uint32_t k = 0; k < c->insts.count && c->has_calls; k++)
+    if (c->insts.items[k].row == OG_ROW_S_SWAPPC_B64)
+      *OG_PUSH(c->arena, &a->calls) = k;
   a->files[CC_S].limit =
       limit_of(c, "amdgpu-num-sgpr", OG_MIN(c->target->processor->sgprs_max, c->isa->gfx10 ? 104u : 102u));
   a->files[CC_V].limit = limit_of(c, "amdgpu-num-vgpr", OG_MIN(c->target->processor->vgprs_max, 256u));
   c->sgprs = c->vgprs = 0;
   for (uint32_t r = 1; r < c->regs.count; r++) {
     struct cc_reg *reg = &c->regs.items[r];
-    if (reg->whole)
+    if (reg->whole && (reg->start != UINT32_MAX || reg->input))
       reg->start = 0, reg->end = 2 * c->insts.count + 1;
     if (reg->start == UINT32_MAX) {
       if (!reg->input)
@@ -307,11 +357,17 @@ static bool assign(struct assignment *a) {
       order[count++] = r;
       continue;
     }
-    for (unsigned k = 0; k < reg->dwords; k++) /* an input: there from the beginning */
-      a->files[reg->file].busy[reg->physical + k] = OG_MAX(reg->end, 1u);
+    fixed_ones[fixed++] = r;
     uint16_t *taken = reg->file == CC_S ? &c->sgprs : &c->vgprs;
     *taken = (uint16_t)OG_MAX(*taken, reg->physical + reg->dwords);
   }
+  qsort_r(fixed_ones, fixed, sizeof *order, by_start, c->regs.items);
+  while (fixed-- > 0)
+    for (unsigned k = 0; k < c->regs.items[fixed_ones[fixed]].dwords; k++) {
+      struct cc_reg *reg = &c->regs.items[fixed_ones[fixed]];
+      *OG_PUSH(c->arena, &a->list) = (struct fixed){fixed_ones[fixed], a->files[reg->file].fixed[reg->physical + k]};
+      a->files[reg->file].fixed[reg->physical + k] = a->list.count;
+    }
   qsort_r(order, count, sizeof *order, by_start, c->regs.items);
   for (uint32_t k = 0; k < count; k++)
     if (!place(a, order[k])) {

@@ -83,7 +83,6 @@ static og_ir_ref gather(struct scalarizer *s, og_ir_type type, const og_ir_ref *
 /* llvm.fma.v4f32 is llvm.fma.f32 of each element. */
 static og_ir_ref element_intrinsic(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types,
                                    uint32_t count) {
-  struct og_ir_module *m = o->m;
   char text[128];
   size_t size = 0;
   for (size_t k = 0; k < name.size && size + 1 < sizeof text; k++) {
@@ -93,21 +92,7 @@ static og_ir_ref element_intrinsic(struct cc_opt *o, struct og_text name, og_ir_
       for (k += 1; k + 1 < name.size && name.data[k + 1] >= '0' && name.data[k + 1] <= '9';)
         k++;
   }
-  for (uint32_t n = 0; n < m->functions.count; n++) {
-    const struct og_ir_global *g = &m->globals.items[m->functions.items[n]];
-    if (og_text_equal(m->names.items[g->name], (struct og_text){text, size}))
-      return g->self;
-  }
-  og_ir_ref self = og_ir_new_global(m, og_ir_name(m, (struct og_text){og_arena_copy(m->arena, text, size), size}), 0);
-  struct og_ir_global *g = &m->globals.items[m->globals.count - 1];
-  g->kind = OG_IR_DEFINITION;
-  g->type = og_ir_function_type(m, result, types, count, false);
-  g->function = og_ir_new_function(m);
-  g->function->arguments = count;
-  for (uint32_t k = 0; k < count; k++)
-    og_ir_append(m, g->function, UINT32_MAX, OG_IR_ARGUMENT, types[k], 0);
-  *OG_PUSH(m->arena, &m->functions) = m->globals.count - 1;
-  return self;
+  return cc_declare(o, (struct og_text){text, size}, result, types, count);
 }
 
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }

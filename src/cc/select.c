@@ -1,6 +1,6 @@
 /* select.c - instructions of the IR's, block by block in the order of the code. What a value's parts are, its copies at
  * the ends of blocks for phis, and conditions stand here; the rest in select_*.c. */
-#include "cc/select.h"
+#include "cc/calls.h"
 
 uint8_t cc_place_of(const struct cc_function *c, og_ir_ref ref) {
   return og_ir_space(ref) == OG_IR_LOCAL ? c->values[og_ir_index(ref)].place : CC_SCALAR;
@@ -65,7 +65,8 @@ operand cc_global_address(struct cc_function *c, uint32_t number) {
   if (c->addresses[number].node == 1 + c->node)
     return c->addresses[number].at;
   operand to = cc_temp(c, CC_S, 2);
-  if (g->kind != OG_IR_VARIABLE || (g->address_space != 1 && g->address_space != 4 && g->address_space != 0)) {
+  bool function = g->kind == OG_IR_DEFINITION && g->function && g->function->blocks.count;
+  if (!function && (g->kind != OG_IR_VARIABLE || (g->address_space != 1 && g->address_space != 4 && g->address_space != 0))) {
     cc_refuse(
         c, g->kind == OG_IR_VARIABLE ? "a global variable in address space %u" : "the address of a function or alias",
         g->address_space);
@@ -336,8 +337,8 @@ static bool select_inst(struct cc_function *c, uint32_t record) {
   case OG_IR_SHAPE_PHI:
   case OG_IR_SHAPE_DEBUG:
   case OG_IR_SHAPE_BR:
-  case OG_IR_SHAPE_SWITCH:
-  case OG_IR_SHAPE_RET: return true;
+  case OG_IR_SHAPE_SWITCH: return true;
+  case OG_IR_SHAPE_RET: return cc_select_return(c, record);
   case OG_IR_SHAPE_BARE: return true; /* unreachable */
   case OG_IR_SHAPE_CALL: return cc_select_call(c, record);
   case OG_IR_SHAPE_CAST: return cc_select_cast(c, record);
@@ -358,8 +359,10 @@ bool cc_select(struct cc_function *c) {
     uint32_t node = c->layout[p];
     c->node = node;
     cc_enter_node(c, node);
-    if (p == 0)
+    if (p == 0 && !c->is_function)
       cc_load_arguments(c);
+    if (p == 0)
+      cc_enter_function(c);
     uint32_t block = c->nodes.items[node].block;
     if (block != CC_NO_NODE)
       for (uint32_t i = c->f->blocks.items[block].first; i && !c->failed; i = c->f->insts.items[i].next)

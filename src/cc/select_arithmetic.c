@@ -71,7 +71,7 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     if (binaries[k].opcode != i->opcode || (type_k == W ? Q : type_k) != class)
       continue;
     unsigned row = file == CC_S ? binaries[k].scalar : binaries[k].vector;
-    if (row == OG_ROW_NONE || !cc_has_row(c, row))
+    if (row == OG_ROW_NONE || (type_k != Q && !cc_has_row(c, row)))
       continue;
     bool swap = file == CC_V && binaries[k].order == SWAPPED;
     if (type_k == Q) {

@@ -1,5 +1,6 @@
 /* select_call.c - calls of intrinsics: those of intrinsics.def, and those that take more than one instruction. */
-#include "cc/select.h"
+#include "cc/calls.h"
+#include "cc/opt.h"
 
 #include <string.h>
 
@@ -26,7 +27,7 @@ bool cc_intrinsic_is_scalar(const struct cc_function *c, const struct og_ir_inst
   struct og_text name = cc_called(c, call);
   return begins(name, "llvm.amdgcn.workgroup.id") || og_text_is(name, "llvm.amdgcn.implicitarg.ptr") ||
          og_text_is(name, "llvm.amdgcn.dispatch.ptr") || og_text_is(name, "llvm.amdgcn.kernarg.segment.ptr") ||
-         og_text_is(name, "llvm.amdgcn.readfirstlane.i32");
+         begins(name, "llvm.amdgcn.readfirstlane.");
 }
 
 struct call {
@@ -265,10 +266,8 @@ static bool known(const struct call *k) {
     if (og_text_is(name, inputs[i].name))
       return input(k, inputs[i].input);
   if (og_text_is(name, "llvm.amdgcn.implicitarg.ptr")) {
-    operand base = c->inputs[OG_INPUT_KERNARG_SEGMENT_PTR];
-    operand at[2] = {cc_part_of(base, 0, 1), cc_part_of(base, 1, 1)},
-            by[2] = {cc_constant(c->kernarg_explicit), cc_constant(0)};
-    return define(k, c->kernarg_explicit ? cc_add64(c, CC_S, at, by, false) : base);
+    operand at = cc_implicit_arguments(c);
+    return at.kind == CC_NONE ? cc_refuse(c, "implicit arguments that are not there") : define(k, at);
   }
   if (og_text_is(name, "llvm.amdgcn.s.barrier")) {
     if (!cc_has_row(c, OG_ROW_S_BARRIER))
@@ -277,9 +276,15 @@ static bool known(const struct call *k) {
     cc_emit(c, OG_ROW_S_BARRIER, 0, 0, NULL);
     return true;
   }
-  if (og_text_is(name, "llvm.amdgcn.readfirstlane.i32")) {
-    operand o = cc_part(c, argument(k, 0), 0);
-    return define(k, cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o);
+  if (begins(name, "llvm.amdgcn.readfirstlane.")) {
+    uint32_t count = cc_parts(c->m, k->i->type);
+    operand *out = OG_NEW_ARRAY(c->arena, operand, count + 1);
+    for (uint32_t p = 0; p < count; p++) {
+      operand o = cc_part(c, argument(k, 0), p);
+      out[p] = cc_is_vector(c, o) ? SALU(c, V_READFIRSTLANE_B32, 1, o) : o;
+    }
+    cc_define(c, k->record, out, count);
+    return true;
   }
   if (begins(name, "llvm.lifetime") || begins(name, "llvm.assume") || begins(name, "llvm.dbg.") ||
       begins(name, "llvm.donothing") || begins(name, "llvm.experimental.noalias") ||
@@ -330,8 +335,10 @@ static bool known(const struct call *k) {
 bool cc_select_call(struct cc_function *c, uint32_t record) {
   struct call k = {c, record, &c->f->insts.items[record], {0}};
   k.name = cc_called(c, k.i);
+  if (cc_is_real_call(c->m, c->f, k.i))
+    return cc_select_real_call(c, record);
   if (!k.name.size)
-    return cc_refuse(c, "a call of what no function's name says, or of inline assembly");
+    return cc_refuse(c, "inline assembly");
   if (known(&k) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",

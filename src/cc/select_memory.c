@@ -76,6 +76,16 @@ static bool is_plain(struct cc_function *c, og_ir_type type) {
          (bits % 32 == 0 || bits == 8 || bits == 16 || bits == 1) && cc_store_size(c->m, type) <= 256;
 }
 
+/* Flat addresses have no offset before gfx9: what is left to be said in the instruction. */
+static int64_t further(struct cc_function *c, const struct cc_address *a, int64_t offset, operand *address) {
+  if (a->space != FLAT || c->isa->generation >= OG_GFX900 || !offset)
+    return offset;
+  operand parts[2] = {cc_part_of(a->at[0], 0, 1), cc_part_of(a->at[0], 1, 1)};
+  *address = cc_add64(c, CC_V, parts, (operand[]){cc_constant((uint32_t)offset), cc_constant(offset < 0 ? UINT32_MAX : 0)},
+                      false);
+  return 0;
+}
+
 static bool load(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
   og_ir_ref pointer = og_ir_operand(c->f, i, 0);
@@ -105,12 +115,11 @@ static bool load(struct cc_function *c, uint32_t record) {
   while (at < size) {
     unsigned k = piece(&a, size - at, align);
     operand to = cc_temp(c, CC_V, (sizes[k] + 3) / 4), list[4] = {to, a.at[0], a.at[1], a.at[2]};
+    int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[1]);
     struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][0][k], 1, 1 + a.operands, list);
-    inst->offset = (int32_t)(a.offset + (int64_t)at);
+    inst->offset = (int32_t)offset;
     if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE) && a.space != LDS)
       inst->policy = OG_CPOL_GLC;
-    if (a.space == FLAT && c->isa->generation < OG_GFX900 && inst->offset)
-      return cc_refuse(c, "an access that takes several instructions by addresses without offset");
     if (sizes[k] < 4) {
       raw[at / 4] = at % 4 ? VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, to, cc_constant(8 * (uint32_t)(at % 4))),
                                   raw[at / 4])
@@ -170,10 +179,9 @@ static bool store(struct cc_function *c, uint32_t record) {
     operand list[4] = {a.at[0], data, a.at[1], a.at[2]};
     if (a.space == PRIVATE && (cc_scratch_by_buffer(c) || a.no_vector)) /* the data come first */
       list[0] = data, list[1] = a.at[0], list[2] = a.at[1], list[3] = a.at[2];
+    int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[0]);
     struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][1][k], 0, 1 + a.operands, list);
-    inst->offset = (int32_t)(a.offset + (int64_t)at);
-    if (a.space == FLAT && c->isa->generation < OG_GFX900 && inst->offset)
-      return cc_refuse(c, "an access that takes several instructions by addresses without offset");
+    inst->offset = (int32_t)offset;
     at += sizes[k];
   }
   return true;
@@ -191,6 +199,12 @@ static bool reserve(struct cc_function *c, uint32_t record) {
     return cc_refuse(c, "more than 64 KiB of private memory");
   c->scratch_size = (uint32_t)og_align_up(at + size, 4);
   operand o = cc_constant((uint32_t)at);
+  if (c->is_function) { /* from the frame on */
+    operand base = c->stack;
+    if (cc_scratch_by_buffer(c))
+      base = SALU(c, S_LSHR_B32, 1, base, cc_constant((uint32_t)__builtin_ctz(c->target->wave_size)));
+    o = SALU(c, S_ADD_U32, 1, base, o);
+  }
   cc_define(c, record, &o, 1);
   return true;
 }

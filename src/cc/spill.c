@@ -44,7 +44,7 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
     struct cc_address a;
     operand list[5];
     unsigned count = 0;
-    cc_private_address(c, c->frame.kind == CC_REG ? c->frame : (operand){CC_NONE, 0, 0, 0, 0}, at + 4 * (o.sub + k), &a);
+    cc_private_address(c, c->is_function ? c->stack : (operand){CC_NONE, 0, 0, 0, 0}, at + 4 * (o.sub + k), &a);
     list[count++] = part;
     for (unsigned n = 0; n < a.operands; n++)
       list[count++] = a.at[n];
@@ -54,7 +54,7 @@ static void transfer(struct spiller *s, operand o, operand temp, bool store) {
 
 static void rewrite(struct spiller *s, struct cc_inst i) {
   struct cc_function *c = s->c;
-  operand before[16], after[16];
+  operand before[96], after[96]; /* calls have most */
   c->record = i.record;
   for (unsigned k = 0; k < i.operands; k++) {
     operand *o = &c->operands.items[i.first + k];

@@ -162,7 +162,7 @@ bool cc_waits(struct cc_function *c) {
         apply(c, p, i, need);
         if (i->row == CC_ROW_WAIT_ALL)
           continue;
-        if (og_form(c->isa, i->form)->row_flags & OG_FLAG_BRANCH) {
+        if (cc_is_jump(i)) {
           struct pending sent = *p;
           rebase(&sent);
           pass_on(c, in, reached, again, (uint32_t)i->offset, &sent);

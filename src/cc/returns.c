@@ -1,0 +1,87 @@
+/* returns.c - what real calls need of the IR: one return in each function, so that its lanes come together again, and
+ * pointers to functions that are the same in all lanes that call: a loop takes the lanes of one after the other. */
+#include "cc/opt.h"
+
+static void merge_returns(struct cc_opt *o) {
+  struct og_ir_function *f = o->f;
+  OG_VECTOR(uint32_t) returns = {0};
+  for (uint32_t b = 0; b < f->blocks.count; b++)
+    if (f->blocks.items[b].last && f->insts.items[f->blocks.items[b].last].opcode == OG_IR_RET)
+      *OG_PUSH(o->arena, &returns) = f->blocks.items[b].last;
+  if (!returns.count || !f->insts.items[returns.items[0]].operands ||
+      (returns.count == 1 && f->blocks.items[f->insts.items[returns.items[0]].block].first != returns.items[0]))
+    return;
+  uint32_t end = og_ir_add_block(o->m, f, 0), origin = returns.items[0];
+  og_ir_type type = og_ir_type_of_ref(o->m, f, og_ir_operand(f, &f->insts.items[origin], 0));
+  uint32_t phi = cc_insert(o, end, 0, OG_IR_PHI, type, 2 * returns.count, origin);
+  uint32_t ret = cc_insert(o, end, 0, OG_IR_RET, OG_IR_VOID, 1, origin);
+  cc_set(f, ret, 0, phi);
+  for (uint32_t k = 0; k < returns.count; k++) {
+    struct og_ir_inst *i = &f->insts.items[returns.items[k]];
+    cc_set(f, phi, 2 * k, og_ir_operand(f, i, 0)), cc_set(f, phi, 2 * k + 1, OG_IR_BLOCK | i->block);
+    i->opcode = OG_IR_BR;
+    cc_set(f, returns.items[k], 0, OG_IR_BLOCK | end);
+  }
+}
+
+static og_ir_ref first_lane(struct cc_opt *o, uint32_t block, og_ir_ref value, uint32_t origin) {
+  struct og_ir_module *m = o->m;
+  og_ir_type type = og_ir_integer(m, 64);
+  og_ir_ref callee = cc_declare(o, OG_TEXT("llvm.amdgcn.readfirstlane.i64"), type, &type, 1);
+  uint32_t call = cc_insert(o, block, 0, OG_IR_CALL, type, 2, origin);
+  o->f->insts.items[call].extra = o->f->calls.count;
+  *OG_PUSH(m->arena, &o->f->calls) =
+      (struct og_ir_call){.function_type = og_ir_function_type(m, type, &type, 1, false), .arguments = 1};
+  cc_set(o->f, call, 0, callee), cc_set(o->f, call, 1, value);
+  return call;
+}
+
+static void one_by_one(struct cc_opt *o, uint32_t call) {
+  struct og_ir_function *f = o->f;
+  og_ir_type word = og_ir_integer(o->m, 64), type = f->insts.items[call].type;
+  og_ir_ref target = og_ir_operand(f, &f->insts.items[call], 0);
+  og_ir_type pointer = og_ir_type_of_ref(o->m, f, target);
+  struct og_ir_uses uses;
+  og_ir_build_uses(o->arena, f, &uses);
+  uint32_t number = cc_insert(o, 0, call, OG_IR_PTRTOINT, word, 1, call), before = f->insts.items[call].block;
+  cc_set(f, number, 0, target);
+  uint32_t after = cc_split_block(o, call);
+  uint32_t head = og_ir_add_block(o->m, f, 0), body = og_ir_add_block(o->m, f, 0), latch = og_ir_add_block(o->m, f, 0);
+  og_ir_remove(f, call);
+  uint32_t br = cc_insert(o, before, 0, OG_IR_BR, OG_IR_VOID, 1, call);
+  cc_set(f, br, 0, OG_IR_BLOCK | head);
+  og_ir_ref first = first_lane(o, head, number, call);
+  uint32_t back = cc_insert(o, head, 0, OG_IR_INTTOPTR, pointer, 1, call);
+  cc_set(f, back, 0, first);
+  uint32_t mine = cc_insert(o, head, 0, OG_IR_ICMP, og_ir_integer(o->m, 1), 2, call);
+  f->insts.items[mine].sub = 32; /* eq */
+  cc_set(f, mine, 0, number), cc_set(f, mine, 1, first);
+  br = cc_insert(o, head, 0, OG_IR_BR, OG_IR_VOID, 3, call);
+  cc_set(f, br, 0, mine), cc_set(f, br, 1, OG_IR_BLOCK | body), cc_set(f, br, 2, OG_IR_BLOCK | latch);
+  struct og_ir_inst *i = &f->insts.items[call]; /* the call itself */
+  i->block = body, f->blocks.items[body].first = f->blocks.items[body].last = call;
+  cc_set(f, call, 0, back);
+  br = cc_insert(o, body, 0, OG_IR_BR, OG_IR_VOID, 1, call);
+  cc_set(f, br, 0, OG_IR_BLOCK | latch);
+  if (type != OG_IR_VOID) {
+    og_ir_ref none = og_ir_constant(o->m, (struct og_ir_constant){.kind = OG_IR_C_UNDEF, .type = type}, NULL);
+    uint32_t phi = cc_insert(o, latch, 0, OG_IR_PHI, type, 4, call);
+    og_ir_replace_all_uses(f, &uses, call, phi);
+    cc_set(f, phi, 0, call), cc_set(f, phi, 1, OG_IR_BLOCK | body);
+    cc_set(f, phi, 2, none), cc_set(f, phi, 3, OG_IR_BLOCK | head);
+  }
+  br = cc_insert(o, latch, 0, OG_IR_BR, OG_IR_VOID, 3, call);
+  cc_set(f, br, 0, mine), cc_set(f, br, 1, OG_IR_BLOCK | after), cc_set(f, br, 2, OG_IR_BLOCK | head);
+}
+
+void cc_prepare_calls(struct cc_opt *o) {
+  OG_VECTOR(uint32_t) calls = {0};
+  for (uint32_t b = 0; b < o->f->blocks.count; b++)
+    for (uint32_t i = o->f->blocks.items[b].first; i; i = o->f->insts.items[i].next)
+      if (cc_is_real_call(o->m, o->f, &o->f->insts.items[i]) && !cc_callee(o->m, o->f, &o->f->insts.items[i]))
+        *OG_PUSH(o->arena, &calls) = i;
+  for (uint32_t k = 0; k < calls.count; k++)
+    one_by_one(o, calls.items[k]);
+  if (o->f->convention != 91)
+    merge_returns(o);
+}
