@@ -1,5 +1,6 @@
 /* select_atomic.c - atomic operations and fences (user guide, "Memory Model"). */
 #include "cc/address.h"
+#include "cc/memory_model.h"
 
 /* By operation: flat, global, LDS with and without result, of 32 bits and of 64. */
 #define ROWS(op, name, ds, t32, t64)                                                                                   \
@@ -26,23 +27,6 @@ static const uint16_t atomics[OG_IR_RMW_OPERATIONS][2][4] = {
 };
 
 static bool is_used(const struct cc_function *c, uint32_t record) { return c->used[record]; }
-
-void cc_fence(struct cc_function *c, unsigned ordering, unsigned scope, bool before) {
-  if (ordering < OG_IR_ACQUIRE || scope == 0 || (scope > 1 && og_text_is(c->m->scopes.items[scope], "wavefront")))
-    return;
-  bool acquires = ordering != OG_IR_RELEASE, releases = ordering != OG_IR_ACQUIRE;
-  if (before ? releases : acquires)
-    cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
-  struct og_text name = c->m->scopes.items[scope];
-  if (before || !acquires || og_text_is(name, "workgroup") || og_text_is(name, "workgroup-one-as"))
-    return;
-  if (cc_has_row(c, OG_ROW_BUFFER_GL0_INV)) {
-    cc_emit(c, OG_ROW_BUFFER_GL0_INV, 0, 0, NULL);
-    cc_emit(c, OG_ROW_BUFFER_GL1_INV, 0, 0, NULL);
-  } else if (cc_has_row(c, OG_ROW_BUFFER_WBINVL1_VOL)) {
-    cc_emit(c, OG_ROW_BUFFER_WBINVL1_VOL, 0, 0, NULL);
-  }
-}
 
 bool cc_select_atomic(struct cc_function *c, uint32_t record) {
   const struct og_ir_inst *i = &c->f->insts.items[record];
@@ -93,8 +77,8 @@ bool cc_select_atomic(struct cc_function *c, uint32_t record) {
                    returns ? list : list + 1);
   }
   inst->offset = (int32_t)a.offset;
-  if (a.space != LDS && returns)
-    inst->policy = OG_CPOL_GLC;
+  if (a.space != LDS)
+    inst->policy = cc_policy(c, CC_ATOMICS, memory.scope) | (returns ? OG_CPOL_GLC : 0);
   cc_fence(c, memory.ordering, memory.scope, false);
   if (!returns)
     return true;

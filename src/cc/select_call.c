@@ -270,10 +270,13 @@ static bool known(const struct call *k) {
     return at.kind == CC_NONE ? cc_refuse(c, "implicit arguments that are not there") : define(k, at);
   }
   if (og_text_is(name, "llvm.amdgcn.s.barrier")) {
-    if (!cc_has_row(c, OG_ROW_S_BARRIER))
-      return cc_refuse(c, "barriers of %s", c->target->processor->name);
     cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
-    cc_emit(c, OG_ROW_S_BARRIER, 0, 0, NULL);
+    if (cc_has_row(c, OG_ROW_S_BARRIER)) {
+      cc_emit(c, OG_ROW_S_BARRIER, 0, 0, NULL);
+      return true;
+    }
+    cc_emit(c, OG_ROW_S_BARRIER_SIGNAL, 0, 1, (operand[]){cc_constant(UINT32_MAX)}); /* the work-group's */
+    cc_emit(c, OG_ROW_S_BARRIER_WAIT, 0, 1, (operand[]){cc_constant(0xffff)});
     return true;
   }
   if (begins(name, "llvm.amdgcn.readfirstlane.")) {

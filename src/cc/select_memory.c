@@ -1,5 +1,6 @@
 /* select_memory.c - loads, stores and private memory. */
 #include "cc/address.h"
+#include "cc/memory_model.h"
 
 const uint16_t cc_memory_rows[5][2][6] = {
     {{OG_ROW_FLAT_LOAD_UBYTE, OG_ROW_FLAT_LOAD_USHORT, OG_ROW_FLAT_LOAD_DWORD, OG_ROW_FLAT_LOAD_DWORDX2,
@@ -76,6 +77,14 @@ static bool is_plain(struct cc_function *c, og_ir_type type) {
          (bits % 32 == 0 || bits == 8 || bits == 16 || bits == 1) && cc_store_size(c->m, type) <= 256;
 }
 
+/* Volatile accesses are the whole system's; private memory is nobody else's. */
+static uint8_t policy(const struct cc_function *c, const struct og_ir_inst *i, const struct cc_address *a,
+                      enum cc_access access) {
+  if (a->space == LDS || a->space == PRIVATE || !(i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE)))
+    return 0;
+  return cc_policy(c, access, i->flags & OG_IR_F_VOLATILE ? 1 : og_ir_memory(i->extra).scope);
+}
+
 /* Flat addresses have no offset before gfx9: what is left to be said in the instruction. */
 static int64_t further(struct cc_function *c, const struct cc_address *a, int64_t offset, operand *address) {
   if (a->space != FLAT || c->isa->generation >= OG_GFX900 || !offset)
@@ -118,8 +127,7 @@ static bool load(struct cc_function *c, uint32_t record) {
     int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[1]);
     struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][0][k], 1, 1 + a.operands, list);
     inst->offset = (int32_t)offset;
-    if (i->flags & (OG_IR_F_ATOMIC | OG_IR_F_VOLATILE) && a.space != LDS)
-      inst->policy = OG_CPOL_GLC;
+    inst->policy = policy(c, i, &a, CC_LOADS);
     if (sizes[k] < 4) {
       raw[at / 4] = at % 4 ? VALU(c, V_OR_B32, 1, cc_shift(c, CC_V, OG_IR_SHL, to, cc_constant(8 * (uint32_t)(at % 4))),
                                   raw[at / 4])
@@ -182,6 +190,7 @@ static bool store(struct cc_function *c, uint32_t record) {
     int64_t offset = further(c, &a, a.offset + (int64_t)at, &list[0]);
     struct cc_inst *inst = cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][1][k], 0, 1 + a.operands, list);
     inst->offset = (int32_t)offset;
+    inst->policy = policy(c, i, &a, CC_STORES);
     at += sizes[k];
   }
   return true;
@@ -216,7 +225,7 @@ bool cc_select_memory(struct cc_function *c, uint32_t record) {
   switch (i->opcode) {
   case OG_IR_LOAD:
     if (is_atomic && memory.ordering == OG_IR_SEQ_CST)
-      cc_fence(c, OG_IR_SEQ_CST, memory.scope, true);
+      cc_wait_for_all(c, memory.scope);
     ok = load(c, record);
     if (is_atomic)
       cc_fence(c, memory.ordering, memory.scope, false);

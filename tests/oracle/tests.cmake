@@ -45,6 +45,9 @@ endforeach()
 og_oracle_long(cc_random_many cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 400 --seed 2)
 og_oracle(relax_oracle relax_oracle.py $<TARGET_FILE:offgrid_tool> 150 5)
 og_oracle_long(relax_oracle_long relax_oracle.py $<TARGET_FILE:offgrid_tool> 3000 5)
+og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --registers 12 --seed 3)
+# Cache operations and policies of atomics and fences, row by row.
+og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
 og_oracle(directive_oracle directive_oracle.py $<TARGET_FILE:offgrid_tool> 150 11)
 og_oracle_long(directive_oracle_long directive_oracle.py $<TARGET_FILE:offgrid_tool> 3000 - 20 3)
 # Files made to cost memory, in a process that has little.
