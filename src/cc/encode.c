@@ -79,6 +79,11 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
       if (c->nops[k])
         put_simple(c, OG_ROW_S_NOP, c->nops[k] - 1u, false, code);
       struct cc_inst i = c->insts.items[k];
+      bool null_move, behind = cc_is_cured(c, k, true, &null_move);
+      if (cc_is_cured(c, k, false, &null_move))
+        put_simple(c, OG_ROW_S_WAITCNT_DEPCTR, c->depctr[k], false, code);
+      if (null_move)
+        put_simple(c, OG_ROW_S_MOV_B32, 0, true, code);
       if (i.row == CC_ROW_WAIT_ALL)
         continue;
       if (cc_is_jump(&i)) {
@@ -86,6 +91,8 @@ void cc_encode(struct cc_function *c, struct og_buffer *code) {
         i.offset = 0;
       }
       put(c, &i, code);
+      if (behind)
+        put_simple(c, OG_ROW_S_WAITCNT_DEPCTR, c->depctr[k], false, code);
     }
   }
   for (uint32_t k = 0; k < branch_count && !c->failed; k++) {

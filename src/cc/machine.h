@@ -175,7 +175,9 @@ struct cc_function {
   const uint16_t **forms; /* by row, of the generation, and how many */
   uint16_t *form_counts;
   uint32_t *waits; /* by instruction: what to wait for before it, waits.c */
-  uint8_t *nops;   /* by instruction: wait states before it, hazards.c */
+  uint8_t *nops;    /* by instruction: wait states before it, hazards.c */
+  uint8_t *cures;   /* what else is needed, */
+  uint16_t *depctr; /* and the counters that s_waitcnt_depctr waits for */
 };
 
 /* An error at what is being compiled, once for a function; false. */
@@ -244,6 +246,8 @@ bool cc_registers(struct cc_function *c);                      /* registers.c */
 bool cc_spill(struct cc_function *c, const uint32_t *registers, uint32_t count);
 bool cc_waits(struct cc_function *c);                          /* waits.c, */
 bool cc_hazards(struct cc_function *c);                        /* hazards.c */
+/* hazards.c: whether s_waitcnt_depctr stands before or behind an instruction; a move to null before it */
+bool cc_is_cured(const struct cc_function *c, uint32_t inst, bool behind, bool *null_move);
 void cc_encode(struct cc_function *c, struct og_buffer *code); /* encode.c */
 
 /* Whether it goes to another block of the kernel: its offset says which. */
