@@ -113,6 +113,7 @@ static void renumber(struct cc_opt *o, const struct cc_graph *g, const uint32_t 
       }
     }
   memcpy(f->blocks.items, blocks, count * sizeof *blocks);
+  memset(f->blocks.items + count, 0, (f->blocks.count - count) * sizeof *blocks); /* pushing counts on zeros */
   f->blocks.count = count;
 }
 

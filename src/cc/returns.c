@@ -66,7 +66,8 @@ static void one_by_one(struct cc_opt *o, uint32_t call) {
   if (type != OG_IR_VOID) {
     og_ir_ref none = og_ir_constant(o->m, (struct og_ir_constant){.kind = OG_IR_C_UNDEF, .type = type}, NULL);
     uint32_t phi = cc_insert(o, latch, 0, OG_IR_PHI, type, 4, call);
-    og_ir_replace_all_uses(f, &uses, call, phi);
+    for (uint32_t place = uses.head[call]; place; place = uses.next[place])
+      f->operands.items[place] = phi;
     cc_set(f, phi, 0, call), cc_set(f, phi, 1, OG_IR_BLOCK | body);
     cc_set(f, phi, 2, none), cc_set(f, phi, 3, OG_IR_BLOCK | head);
   }

@@ -66,6 +66,11 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
     out[0] = cc_part_of(to, 0, 1), out[1] = cc_part_of(to, 1, 1);
     return true;
   }
+  bool promoted = class == H && !cc_has_row(c, OG_ROW_V_ADD_F16); /* halves are only kept in memory then */
+  if (promoted) {
+    class = F;
+    a[0] = VALU(c, V_CVT_F32_F16, 1, a[0]), b[0] = VALU(c, V_CVT_F32_F16, 1, b[0]);
+  }
   for (unsigned k = 0; k < OG_COUNT(binaries); k++) {
     unsigned type_k = binaries[k].type;
     if (binaries[k].opcode != i->opcode || (type_k == W ? Q : type_k) != class)
@@ -89,6 +94,8 @@ static bool binary(struct cc_function *c, const struct og_ir_inst *i, unsigned f
       operand sources[2] = {swap ? b[part] : a[part], swap ? a[part] : b[part]};
       out[part] = file == CC_S ? cc_salu(c, row, 1, 2, sources) : cc_valu(c, row, 1, 2, sources);
     }
+    if (promoted)
+      out[0] = VALU(c, V_CVT_F16_F32, 1, out[0]);
     return true;
   }
   return false;
@@ -152,9 +159,14 @@ static bool compare(struct cc_function *c, uint32_t record) {
   for (uint32_t k = 0; k < count; k++) {
     operand to;
     if (i->opcode == OG_IR_FCMP) {
-      unsigned row = float_compares[class - H][i->sub & 15];
-      to = class == D ? cc_compare(c, row, cc_pair(c, x, 2 * k, -1), cc_pair(c, y, 2 * k, -1))
-                      : cc_compare(c, row, cc_part(c, x, k), cc_part(c, y, k));
+      bool promoted = class == H && !cc_has_row(c, OG_ROW_V_ADD_F16);
+      unsigned row = float_compares[promoted ? F - H : class - H][i->sub & 15];
+      if (class == D)
+        to = cc_compare(c, row, cc_pair(c, x, 2 * k, -1), cc_pair(c, y, 2 * k, -1));
+      else if (promoted)
+        to = cc_compare(c, row, VALU(c, V_CVT_F32_F16, 1, cc_part(c, x, k)), VALU(c, V_CVT_F32_F16, 1, cc_part(c, y, k)));
+      else
+        to = cc_compare(c, row, cc_part(c, x, k), cc_part(c, y, k));
     } else {
       unsigned predicate = i->sub - CC_FIRST_INTEGER_PREDICATE;
       bool is_signed = predicate >= 6;

@@ -239,7 +239,7 @@ static bool canonicalize(const struct call *k) {
   unsigned bits = cc_bits(c->m, k->i->type);
   if (bits == 64) {
     operand o = cc_pair(c, x, 0, CC_V);
-    return define(k, VALU(c, V_MAX_F64, 2, o, o));
+    return define(k, cc_valu(c, cc_has_row(c, OG_ROW_V_MAX_F64) ? OG_ROW_V_MAX_F64 : OG_ROW_V_MAX_NUM_F64, 2, 2, (operand[]){o, o}));
   }
   operand o = cc_in_vector(c, cc_part(c, x, 0));
   return define(k, bits == 16 ? VALU(c, V_MAX_F16, 1, o, o) : VALU(c, V_MUL_F32, 1, cc_constant(0x3f800000), o));
@@ -249,7 +249,7 @@ static bool known(const struct call *k) {
   struct cc_function *c = k->c;
   struct og_text name = k->name;
   for (unsigned i = 0; i < OG_COUNT(simple); i++)
-    if (og_text_is(name, simple[i].name))
+    if (og_text_is(name, simple[i].name) && cc_has_row(c, simple[i].row))
       return one_instruction(k, i);
   static const struct {
     const char *name;

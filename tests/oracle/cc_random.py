@@ -13,18 +13,21 @@ import sys
 import tempfile
 
 LANES = 128
+FUNCTIONS = 3
 WORDS = 8  # that each lane reads and writes
 INTEGERS = ["i8", "i16", "i32", "i32", "i32", "i64"]
 TYPES = INTEGERS + ["float"]
 
 
 class Program:
-    """One kernel; `known` are values by type that are there where the next instruction stands."""
+    """One kernel or function; `known` are values by type that are there where the next instruction stands."""
 
-    def __init__(self, rng, registers=0):
-        self.registers = registers
+    def __init__(self, rng, registers=0, calls=False):
+        self.registers, self.calls = registers, calls
         self.rng, self.lines, self.count, self.blocks, self.block = rng, [], 0, 0, "entry"
         self.known = {kind: [] for kind in set(TYPES) | {"i1"}}
+
+    function = False  # it is one that is called
 
     def emit(self, kind, text):
         self.count += 1
@@ -121,8 +124,10 @@ class Program:
                 self.branch(depth - 1)
             elif depth and choice < 0.22:
                 self.loop(depth - 1)
-            elif choice < 0.3:
+            elif choice < 0.3 and not self.function:
                 self.memory()
+            elif choice < 0.36 and self.calls and not self.function:
+                self.call()
             else:
                 self.operation()
 
@@ -182,6 +187,42 @@ class Program:
             self.known[kind].append(name)
         del inside
 
+    def call(self):
+        """Directly, of what a lane chooses, or of a function that calls itself."""
+        given = f"i32 {self.value('i32')}, i64 {self.value('i64')}, float {self.value('float')}"
+        choice = self.rng.randrange(3)
+        if choice == 2:
+            depth = self.emit("i32", f"and i32 {self.value('i32')}, 3")
+            return self.emit("i32", f"call i32 @again(i32 {depth}, {given})")
+        callee = f"@f{self.rng.randrange(FUNCTIONS)}"
+        if choice:
+            condition = self.compare("i32")
+            self.count += 1
+            callee = f"%p{self.count}"
+            self.lines.append(f"  {callee} = select i1 {condition}, ptr @f{self.rng.randrange(FUNCTIONS)}, "
+                              f"ptr @f{self.rng.randrange(FUNCTIONS)}")
+        return self.emit("i32", f"call i32 {callee}({given})")
+
+    def functions(self):
+        """Bodies of what call() calls."""
+        lines = []
+        for number in range(FUNCTIONS + 1):
+            one = Program(self.rng)
+            one.function = True
+            again = number == FUNCTIONS
+            one.lines = [f"define i32 @{'again' if again else f'f{number}'}({'i32 %n, ' if again else ''}i32 %a, i64 %b, float %c) "
+                         "#1 {", "entry:"]
+            one.known["i32"].append("%a"), one.known["i64"].append("%b"), one.known["float"].append("%c")
+            one.region(1)
+            result = one.value("i32")
+            if again:
+                given = f"i32 {one.value('i32')}, i64 {one.value('i64')}, float {one.value('float')}"
+                one.lines += ["  %more = icmp ne i32 %n, 0", "  br i1 %more, label %again, label %end", "again:",
+                              "  %next = sub i32 %n, 1", f"  %deeper = call i32 @again(i32 %next, {given})",
+                              f"  %sum = add i32 %deeper, {result}", "  ret i32 %sum", "end:"]
+            lines += one.lines + [f"  ret i32 {result}", "}"]
+        return lines
+
     def memory(self):
         kind = self.rng.choice(["i8", "i16", "i32", "i64", "float"])
         size = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4}[kind]
@@ -190,7 +231,11 @@ class Program:
         self.count += 1
         name = f"%p{self.count}"
         self.lines.append(f"  {name} = getelementptr i8, ptr addrspace({space}) {'%own' if space == 1 else '%shared'}, i32 {at}")
-        if self.rng.random() < 0.5:
+        if kind == "i32" and self.rng.random() < 0.4:
+            operation = self.rng.choice("add sub and or xor xchg max min umax umin".split())
+            self.emit(kind, f"atomicrmw {operation} ptr addrspace({space}) {name}, i32 {self.value(kind)} "
+                            'syncscope("agent") monotonic, align 4, !amdgpu.no.fine.grained.memory !1')
+        elif self.rng.random() < 0.5:
             self.lines.append(f"  store {kind} {self.value(kind)}, ptr addrspace({space}) {name}, align {min(size, 4)}")
         else:
             self.emit(kind, f"load {kind}, ptr addrspace({space}) {name}, align {min(size, 4)}")
@@ -211,6 +256,7 @@ class Program:
             name = self.emit("i32", f"load i32, ptr addrspace(1) {pointer}, align 4")
             self.lines += [f"  %s{word} = getelementptr i32, ptr addrspace(3) %shared, i32 {word}",
                            f"  store i32 {name}, ptr addrspace(3) %s{word}, align 4"]
+        functions = self.functions() if self.calls else []
         self.region(3)
         for word in range(WORDS):
             kind = self.rng.choice(["i32", "i32", "float", "i16", "i1"])
@@ -221,14 +267,15 @@ class Program:
                 number = self.emit("i1", f"fcmp ord float {value}, 0.0")
                 value = self.emit("float", f"select i1 {number}, float {value}, float 1.0")
             self.lines.append(f"  store {kind} {value}, ptr addrspace(1) %in{word}, align 4")
-        self.lines += ["  ret void", "}", "declare i32 @llvm.amdgcn.workitem.id.x()", "declare float @llvm.fabs.f32(float)",
+        self.lines += ["  ret void", "}", *functions, "declare i32 @llvm.amdgcn.workitem.id.x()", "declare float @llvm.fabs.f32(float)",
                        "declare float @llvm.fma.f32(float, float, float)",
                        *(f"declare i32 @llvm.{name}.i32(i32, i32, i32)" for name in ("fshl", "fshr")),
                        *(f"declare {kind} @llvm.{name}.{kind}({kind}, {kind})" for kind in ("i16", "i32", "i64")
                          for name in ("smin", "smax", "umin", "umax")),
                        'attributes #0 = { "amdgpu-flat-work-group-size"="1,128" "denormal-fp-math-f32"="ieee,ieee"' +
                        (f' "amdgpu-num-vgpr"="{self.registers}" "amdgpu-num-sgpr"="{self.registers + 8}"' if self.registers else "") + " }",
-                       "!llvm.module.flags = !{!0}", '!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}']
+                       'attributes #1 = { noinline "denormal-fp-math-f32"="ieee,ieee" }',
+                       "!llvm.module.flags = !{!0}", "!1 = !{}", '!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}']
         return "\n".join(['target triple = "amdgcn-amd-amdhsa"'] + self.lines) + "\n"
 
 
@@ -247,7 +294,7 @@ def check(options, number, folder):
     """None, or what is wrong with this program."""
     base = os.path.join(folder, f"p{number}")
     with open(base + ".ll", "w", encoding="utf-8") as file:
-        file.write(Program(random.Random(f"{options.seed} {number}"), options.registers).text())
+        file.write(Program(random.Random(f"{options.seed} {number}"), options.registers, options.calls).text())
     llc = subprocess.run(["llc-22", "-O1", "-mcpu=" + options.processor, "-filetype=obj", base + ".ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
@@ -280,6 +327,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--registers", type=int, default=0, help="so many at most, so that our code spills")
+    parser.add_argument("--calls", action="store_true", help="functions: called directly, by pointers, by themselves")
     parser.add_argument("--keep", help="folder for what is made, kept afterwards")
     options = parser.parse_args()
     absent = [tool for tool in ("llc-22", "ld.lld-22") if not shutil.which(tool)]

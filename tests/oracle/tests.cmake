@@ -39,12 +39,15 @@ set_target_properties(load_tool PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINA
 og_oracle(compilers compilers.py $<TARGET_FILE:offgrid_tool> $<TARGET_FILE:load_tool>)
 # Directives, macros and sections: object and listing.
 og_oracle(cc_random cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 30)
-foreach(processor gfx803 gfx90a gfx942 gfx1030 gfx1100 gfx1200)
+foreach(processor gfx700 gfx803 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200)
   og_oracle_long(cc_random_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --programs 60)
+  og_oracle_long(cc_calls_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --calls --programs 40)
+  og_oracle_long(cc_spills_${processor} cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --processor ${processor} --registers 12 --programs 40)
 endforeach()
 og_oracle_long(cc_random_many cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 400 --seed 2)
 og_oracle(relax_oracle relax_oracle.py $<TARGET_FILE:offgrid_tool> 150 5)
 og_oracle_long(relax_oracle_long relax_oracle.py $<TARGET_FILE:offgrid_tool> 3000 5)
+og_oracle(cc_calls cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --calls --seed 4)
 og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --registers 12 --seed 3)
 # Cache operations and policies of atomics and fences, row by row.
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)

@@ -266,6 +266,13 @@ def compile_options(config):
     return [word for word in options if word]
 
 
+def compile_ir(options, path):
+    """The code object that `offgrid cc` makes of IR, in its place; or False and the error."""
+    done = subprocess.run([options.offgrid, "cc", f"-mcpu={options.processor}", path, "-o", path], capture_output=True,
+                          text=True, errors="replace", check=False)
+    return done.returncode == 0, (done.stderr or f"exit {done.returncode}")[:400]
+
+
 def run_program(path, options, folder):
     """[(test name, None or why not)], one row per test; UNSUPPORTED: in front of what is not tried."""
     folder = os.path.join(folder, hashlib.md5(path.encode()).hexdigest())
@@ -277,7 +284,13 @@ def run_program(path, options, folder):
         return [("", f"UNSUPPORTED: {reason}")]
     for level in options.levels.split(","):
         code_object = os.path.join(folder, f"O{level}.co")
-        fine, messages = toolchain.compile_opencl(path, code_object, level, options.processor, compile_options(config))
+        given = compile_options(config) + (["-S", "-emit-llvm"] if options.own else [])
+        fine, messages = toolchain.compile_opencl(path, code_object, level, options.processor, given)
+        if fine and options.own:
+            fine, messages = compile_ir(options, code_object)
+            if not fine:
+                rows.append((f"-O{level}", messages))
+                continue
         if config.get("expect_build_fail") == "true":
             rows.append(("build fails", "it builds" if fine else None))
             continue
@@ -337,6 +350,7 @@ def main():
     parser.add_argument("--levels", default="2")
     parser.add_argument("--only", default="*")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--own", action="store_true", help="clang makes IR only, code comes from `offgrid cc`")
     parser.add_argument("--verbose", action="store_true",
                         help="print the command of each failure, and what is not tried")
     options = parser.parse_args()
