@@ -42,7 +42,7 @@ bool cc_dead(struct cc_function *c) {
     if (i->row == CC_ROW_WAIT_ALL || !i->defs || !cc_has_row(c, i->row))
       continue;
     const struct og_form *form = og_form(c->isa, c->forms[i->row][0]);
-    bool needed = form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_BRANCH | OG_FLAG_CALL) ||
+    bool needed = i->keep || form->row_flags & (OG_FLAG_STORE | OG_FLAG_ATOMIC | OG_FLAG_SIDE_EFFECTS | OG_FLAG_BRANCH | OG_FLAG_CALL) ||
                   (form->writes & OG_IMPLICIT_SCC && is_read(c, dead, k, OG_IMPLICIT_SCC));
     for (unsigned o = 0; o < i->defs && !needed; o++) {
       struct cc_operand def = c->operands.items[i->first + o];

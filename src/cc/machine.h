@@ -39,6 +39,7 @@ struct cc_inst {
   uint8_t defs, operands; /* results stand first */
   uint8_t policy;         /* enum og_cpol */
   uint8_t implicit;       /* of a call: results behind the first, operands behind the first that it reads */
+  bool keep;              /* it stays though nobody reads what it loads: volatile */
   uint32_t first;         /* in the function's operands */
   int32_t offset;         /* of memory; of a branch, the block */
   uint32_t record;        /* of the IR: what it was made for */

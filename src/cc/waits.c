@@ -139,6 +139,8 @@ bool cc_waits(struct cc_function *c) {
   struct pending *in = OG_NEW_ARRAY(c->arena, struct pending, c->positions), *p = OG_NEW(c->arena, struct pending);
   bool *reached = OG_NEW_ARRAY(c->arena, bool, c->positions), *again = OG_NEW_ARRAY(c->arena, bool, c->positions);
   reached[0] = again[0] = true;
+  for (unsigned k = 0; k < (c->isa->gfx10 ? COUNTERS : VS) && c->is_function; k++)
+    in[0].issued[k] = 1; /* the caller's, which the first instruction waits for */
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t at = 0; at < c->positions; at++) {

@@ -87,9 +87,9 @@ const struct og_verb og_verb_cc = {
     "relocatable\n"
     "object), a.out unless -o says where. What it does not compile yet is an error that says what and where;\n"
     "docs/compiler.md lists what it does. -O0 to -O3 are taken and make no difference.\n"
-    "-print-after=PASS prints each kernel as it is after a pass: flow, places, inputs, control, select, dead, "
-    "registers,\n"
-    "forms, waits, hazards.\n"
+    "-print-after=PASS prints the module after a pass over its IR: inline, expand, promote, scalarize, simplify, prune,\n"
+    "simplify2, cse, prune2, hoist, calls; or each function after one over its code: flow, places, inputs, control, select,\n"
+    "dead, registers, frame, forms, waits, hazards.\n"
     "-emit-llvm -S reads IR, checks it and prints it as LLVM 22 does (typed pointers become ptr).\n"
     "Errors are told as clang tells them.\n",
     run};
