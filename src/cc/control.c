@@ -5,6 +5,8 @@
  * and lanes meet again as early as the layout allows. */
 #include "cc/calls.h"
 
+#include <stdlib.h>
+
 static struct cc_node *at(const struct cc_function *c, uint32_t position) {
   return &c->nodes.items[c->layout[position]];
 }
@@ -62,6 +64,26 @@ static bool settle(struct cc_function *c, uint32_t p) {
   return changed;
 }
 
+/* Whether all lanes of the block that dominates this one come here, those that waited and the others, so that some do:
+ * nothing leads into the blocks between or out of them but that block and this one. */
+static bool all_meet(const struct cc_function *c, const struct cc_node *n) {
+  uint32_t first = c->nodes.items[n->dominator].position;
+  if (n->loop && &c->nodes.items[c->loops.items[n->loop].header] == n)
+    return false;
+  for (uint32_t p = first; p < n->position; p++) {
+    const struct cc_node *between = at(c, p);
+    uint32_t from = c->nodes.items[between->dominator].position;
+    if (p > first && (from < first || from >= n->position))
+      return false;
+    for (uint32_t s = 0; s < between->succs; s++) {
+      uint32_t to = c->nodes.items[between->succ[s]].position;
+      if (to <= first || to > n->position)
+        return false;
+    }
+  }
+  return true;
+}
+
 /* ---- where masks begin ------------------------------------------------------------------------------------------------ */
 
 struct jump {
@@ -73,7 +95,7 @@ static uint32_t collect_jumps(const struct cc_function *c, struct jump *jumps) {
   for (uint32_t p = 0; p < c->positions; p++) {
     const struct cc_node *n = at(c, p);
     uint32_t next = next_waiting(c, p);
-    if (n->waits && p)
+    if (n->waits && p && !all_meet(c, n))
       jumps[count++] = (struct jump){p - 1, next}; /* before it does anything */
     if (n->succs)
       jumps[count++] = (struct jump){p, next};
@@ -83,17 +105,25 @@ static uint32_t collect_jumps(const struct cc_function *c, struct jump *jumps) {
   return count;
 }
 
-/* The last block before lanes wait that the code passes however it comes there: at its end the mask begins. */
+static int by_target(const void *a, const void *b) {
+  const struct jump *x = a, *y = b;
+  return x->to != y->to ? (x->to < y->to ? -1 : 1) : 0;
+}
+
+/* The last block before lanes wait that the code passes however it comes there: at its end the mask begins. A block is
+ * passed over by jumps that lead at most to where lanes wait: they are added as that place moves on. */
 static void find_starts(struct cc_function *c) {
   struct jump *jumps = OG_NEW_ARRAY(c->arena, struct jump, 4 * c->positions);
-  uint32_t count = collect_jumps(c, jumps), *least = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1);
-  for (uint32_t i = 0; i <= c->positions; i++) /* by position: the first block from which one jumps to it or over it */
+  uint32_t count = collect_jumps(c, jumps), added = 0;
+  uint32_t *least = OG_NEW_ARRAY(c->arena, uint32_t, c->positions + 1); /* by position: whence it is jumped over */
+  qsort(jumps, count, sizeof *jumps, by_target);
+  for (uint32_t i = 0; i <= c->positions; i++)
     least[i] = i;
-  for (uint32_t i = 0; i < count; i++)
-    for (uint32_t k = jumps[i].from + 2; k <= jumps[i].to; k++)
-      least[k - 1] = OG_MIN(least[k - 1], jumps[i].from);
   for (uint32_t p = 0; p < c->positions; p++) {
     struct cc_node *n = at(c, p);
+    for (; added < count && jumps[added].to <= p; added++)
+      for (uint32_t k = jumps[added].from + 1; k < jumps[added].to; k++)
+        least[k] = OG_MIN(least[k], jumps[added].from);
     if (!n->waits)
       continue;
     uint32_t start = n->waits_from;
@@ -101,12 +131,8 @@ static void find_starts(struct cc_function *c) {
     for (uint32_t l = at(c, start)->loop; l; l = c->loops.items[l].parent)
       header |= c->nodes.items[c->loops.items[l].header].position == start && c->loops.items[l].last < p;
     start -= header;
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (uint32_t i = 0; i < count; i++)
-        if (jumps[i].from < start && start < jumps[i].to && jumps[i].to <= p)
-          start = jumps[i].from, moved = true;
-    }
+    while (least[start] < start)
+      start = least[start];
     n->mask = cc_new_reg(c, CC_S, c->mask_dwords);
     n->mask_from = start;
     n->next_from = at(c, start)->masks_here;
@@ -142,26 +168,6 @@ static void move_mask(struct cc_function *c, struct cc_operand to, struct cc_ope
 
 static void branch(struct cc_function *c, unsigned row, uint32_t position) {
   cc_emit(c, row, 0, 0, NULL)->offset = (int32_t)position;
-}
-
-/* Whether all lanes of the block that dominates this one come here, those that waited and the others, so that some do:
- * nothing leads into the blocks between or out of them but that block and this one. */
-static bool all_meet(const struct cc_function *c, const struct cc_node *n) {
-  uint32_t first = c->nodes.items[n->dominator].position;
-  if (n->loop && &c->nodes.items[c->loops.items[n->loop].header] == n)
-    return false;
-  for (uint32_t p = first; p < n->position; p++) {
-    const struct cc_node *between = at(c, p);
-    uint32_t from = c->nodes.items[between->dominator].position;
-    if (p > first && (from < first || from >= n->position))
-      return false;
-    for (uint32_t s = 0; s < between->succs; s++) {
-      uint32_t to = c->nodes.items[between->succ[s]].position;
-      if (to <= first || to > n->position)
-        return false;
-    }
-  }
-  return true;
 }
 
 void cc_enter_node(struct cc_function *c, uint32_t node) {
