@@ -101,6 +101,8 @@ static int by_offset(const void *a, const void *b) {
 static void make_variables(struct promotion *p, uint32_t from) {
   const struct og_ir_module *m = p->o->m;
   struct access *list = p->accesses.items;
+  if (p->accesses.count == from)
+    return; /* nobody does anything with it */
   qsort(list + from, p->accesses.count - from, sizeof *list, by_offset);
   for (uint32_t k = from, end; k < p->accesses.count; k = end) {
     uint64_t past = list[k].offset + list[k].size;
