@@ -222,6 +222,27 @@ static bool one_instruction(const struct call *k, unsigned which) {
   return define(k, cc_valu(c, simple[which].row, cc_parts(c->m, k->i->type), simple[which].operands, sources));
 }
 
+/* Halves on processors that have no instructions for them: as floats. */
+static bool promoted(const struct call *k) {
+  struct cc_function *c = k->c;
+  char name[64];
+  operand sources[3];
+  if (cc_has_row(c, OG_ROW_V_ADD_F16) || k->name.size < 3 || k->name.size >= sizeof name ||
+      memcmp(k->name.data + k->name.size - 3, "f16", 3) != 0 || cc_bits(c->m, k->i->type) != 16)
+    return false;
+  memcpy(name, k->name.data, k->name.size);
+  memcpy(name + k->name.size - 3, "f32", 3);
+  for (unsigned i = 0; i < OG_COUNT(simple); i++) {
+    if (!og_text_is((struct og_text){name, k->name.size}, simple[i].name) || !cc_has_row(c, simple[i].row) ||
+        simple[i].type != F)
+      continue;
+    for (unsigned a = 0; a < simple[i].operands; a++)
+      sources[a] = VALU(c, V_CVT_F32_F16, 1, cc_part(c, argument(k, a), 0));
+    return define(k, VALU(c, V_CVT_F16_F32, 1, cc_valu(c, simple[i].row, 1, simple[i].operands, sources)));
+  }
+  return false;
+}
+
 static bool is_class(const struct call *k) {
   struct cc_function *c = k->c;
   og_ir_ref x = argument(k, 0);
@@ -342,7 +363,7 @@ bool cc_select_call(struct cc_function *c, uint32_t record) {
     return cc_select_real_call(c, record);
   if (!k.name.size)
     return cc_refuse(c, "inline assembly");
-  if (known(&k) || (!c->failed && cc_select_math(c, record, k.name)))
+  if (known(&k) || (!c->failed && promoted(&k)) || (!c->failed && cc_select_math(c, record, k.name)))
     return true;
   return cc_refuse(c, begins(k.name, "llvm.") ? "the intrinsic '%.*s'" : "a call of the function '%.*s'",
                    OG_TEXT_ARGS(k.name));
