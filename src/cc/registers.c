@@ -324,12 +324,15 @@ static bool place(struct assignment *a, uint32_t number) {
 }
 
 /* Occupancy: what attributes allow at most. */
+enum { CALLS_NEED = 56 };
 static unsigned limit_of(const struct cc_function *c, const char *key, unsigned limit) {
   struct og_text text = cc_attribute(c->m, c->f, key);
   unsigned number = 0;
   for (size_t k = 0; k < text.size && text.data[k] >= '0' && text.data[k] <= '9' && number < 1000; k++)
     number = number * 10 + (unsigned)(text.data[k] - '0');
-  return number >= 8 ? OG_MIN(limit, number) : limit;
+  if (c->has_calls || c->is_function)
+    number = OG_MAX(number, CALLS_NEED); /* the convention names higher ones */
+  return number >= 8 && text.size ? OG_MIN(limit, number) : limit;
 }
 
 static bool assign(struct assignment *a) {
