@@ -25,7 +25,7 @@ class Program:
     def __init__(self, rng, registers=0, calls=False):
         self.registers, self.calls = registers, calls
         self.rng, self.lines, self.count, self.blocks, self.block = rng, [], 0, 0, "entry"
-        self.known = {kind: [] for kind in set(TYPES) | {"i1"}}
+        self.known = {kind: [] for kind in sorted(set(TYPES) | {"i1"})}  # in one order whatever the hash
 
     function = False  # it is one that is called
 
