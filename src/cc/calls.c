@@ -223,6 +223,7 @@ bool cc_select_real_call(struct cc_function *c, uint32_t record) {
   pass_inputs(c, &reads, implicit, ids);
   for (uint32_t k = 0; k < OG_MIN(values.count, (uint32_t)CC_ARGUMENT_REGISTERS); k++)
     pass(c, &reads, CC_V, k, values.items[k]);
+  reads.list[reads.count++] = c->stack; /* else nobody would read what a kernel puts there */
   cc_emit(c, CC_ROW_WAIT_ALL, 0, 0, NULL);
   unsigned count = 0;
   list[count++] = fixed(c, CC_S, CC_S_RETURN_ADDRESS, 2);
