@@ -318,12 +318,23 @@ bool og_careful_load(struct og_wave *wave, const struct og_operation *op, uint64
   return true;
 }
 
+/* Stores of what stands in LDS at M0. */
+static bool take_from_lds(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint8_t *bytes) {
+  const struct og_memory_op *access = op->detail;
+  uint64_t address = (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + lane * access->bytes;
+  struct og_lane_place place = {OG_SPACE_LDS, address, 0, false};
+  return og_lane_read(wave, op, lane, &place, bytes, access->bytes);
+}
+
 static bool store_lane(struct og_wave *wave, const struct og_operation *op, unsigned lane) {
   const struct og_memory_op *access = op->detail;
   for (unsigned p = 0; p < access->pieces; p++) {
     const uint32_t *from = og_at(wave, p == 0 ? op->d : op->d2) + lane;
     uint8_t bytes[16];
-    if (access->width < OG_WIDTH_32) {
+    if (access->to_lds) {
+      if (!take_from_lds(wave, op, lane, bytes))
+        return false;
+    } else if (access->width < OG_WIDTH_32) {
       bool high = access->width == OG_WIDTH_U8_HIGH || access->width == OG_WIDTH_16_HIGH;
       og_store32(bytes, *from >> (high ? 16 : 0));
     } else {

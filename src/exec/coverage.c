@@ -5,6 +5,9 @@
 
 #include "exec/program.h"
 #include "exec/vector.h"
+#include "isa/rows.h"
+
+enum { GET_REALTIME = 131 };
 
 static const char *const encodings[OG_ENC_COUNT] = {
     [OG_ENC_SOP1] = "SOP1",   [OG_ENC_SOP2] = "SOP2",     [OG_ENC_SOPC] = "SOPC",   [OG_ENC_SOPK] = "SOPK",
@@ -14,10 +17,12 @@ static const char *const encodings[OG_ENC_COUNT] = {
     [OG_ENC_MTBUF] = "MTBUF", [OG_ENC_MIMG] = "MIMG",     [OG_ENC_EXP] = "EXP",     [OG_ENC_LDSDIR] = "LDSDIR",
 };
 
-/* Modifiers whose bits the form's own value has to bring along, or which are no choice of what is done. */
-static bool is_given(unsigned mod) {
+/* Modifiers whose bits the form's own value has to bring along, or which are no choice of what is done. Those of an image
+ * say how many registers its data has, and the form has one number of them. */
+static bool is_given(const struct og_form *form, unsigned mod) {
+  bool counts = mod == OG_MOD_TFE || mod == OG_MOD_LWE || mod == OG_MOD_D16;
   return mod == OG_MOD_DMASK || mod == OG_MOD_DIM || mod == OG_MOD_FORMAT || mod == OG_MOD_DPP_CTRL ||
-         mod == OG_MOD_DPP8 || mod == OG_MOD_ROW_MASK || mod == OG_MOD_BANK_MASK;
+         mod == OG_MOD_DPP8 || mod == OG_MOD_ROW_MASK || mod == OG_MOD_BANK_MASK || (counts && form->encoding == OG_ENC_MIMG);
 }
 
 /* The vector register that may stand for an operand. */
@@ -29,16 +34,36 @@ static enum og_operand_kind vector_kind(unsigned takes) {
   return is_vgpr ? OG_OPERAND_VGPR : OG_OPERAND_NONE;
 }
 
-/* As compilers make it: sources in VGPRs where these may stand; of selectors, whole dwords. */
+/* The modifiers by which an image's data fills as many registers as the form has: components, and what tells of pages. */
+static void fill_data(const struct og_isa *isa, const struct og_form *form, struct og_inst *inst) {
+  const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
+  unsigned dwords = data ? data->dwords : 0;
+  bool gathers = form->address & OG_IMAGE_GATHER, packs = inst->mod[OG_MOD_D16] && !og_unpacked_d16(isa);
+  unsigned most = gathers && packs ? 2 : 4, least = gathers ? most : 1, words = OG_MIN(dwords, most);
+  inst->mod[OG_MOD_DMASK] = gathers ? 1 : (int32_t)(1u << (packs ? OG_MIN(2 * words, 4u) : words)) - 1;
+  inst->mod[OG_MOD_TFE] = dwords > most;
+  if (dwords < least && gathers) /* halves, two to a register */
+    inst->mod[OG_MOD_D16] = 1;
+}
+
+/* What the slot of an operand takes: addresses of images may stand in more registers than the form has slots. */
+static unsigned taken_by(const struct og_shape *shape, const struct og_operand *operand) {
+  for (unsigned i = 0; i < shape->slot_count; i++)
+    if (og_slots(shape)[i].role == operand->role)
+      return og_slots(shape)[i].takes;
+  return 0;
+}
+
+/* As compilers make it: sources in VGPRs where these may stand; of selectors, whole dwords; a message that is answered. */
 static bool plain_inst(const struct og_isa *isa, const struct og_form *form, struct og_inst *inst) {
   uint8_t bytes[24] = {0};
   memcpy(bytes, form->value, 16);
   if (og_decode(isa, bytes, sizeof bytes, inst) == 0 || inst->row != form->row || inst->variant != form->variant)
     return false;
   const struct og_shape *shape = og_shape(isa, form);
-  for (unsigned i = 0; i < inst->operand_count && i < shape->slot_count; i++) {
+  for (unsigned i = 0; i < inst->operand_count; i++) {
     struct og_operand *operand = &inst->operands[i];
-    enum og_operand_kind kind = vector_kind(og_slots(shape)[i].takes);
+    enum og_operand_kind kind = vector_kind(taken_by(shape, operand));
     if (kind && (operand->kind == OG_OPERAND_SGPR || operand->kind == OG_OPERAND_INLINE))
       operand->kind = (uint8_t)kind, operand->reg = 0, operand->value = 0;
   }
@@ -48,6 +73,12 @@ static bool plain_inst(const struct og_isa *isa, const struct og_form *form, str
     inst->mod[OG_MOD_ROW_MASK] = inst->mod[OG_MOD_BANK_MASK] = 15;
   if (shape->flags & OG_SHAPE_OP_SEL_HI && !(shape->flags & OG_SHAPE_MIX))
     inst->mod[OG_MOD_OP_SEL_HI] = 7;
+  if (form->encoding == OG_ENC_MIMG)
+    fill_data(isa, form, inst);
+  if (form->row == OG_ROW_S_SENDMSG_RTN_B32 || form->row == OG_ROW_S_SENDMSG_RTN_B64)
+    for (unsigned i = 0; i < inst->operand_count; i++)
+      if (inst->operands[i].role == OG_ROLE_SRC0)
+        inst->operands[i].value = GET_REALTIME;
   return true;
 }
 
@@ -59,6 +90,21 @@ static const char *refusal(struct og_program *program, const struct og_inst *ins
   return program->refused ? program->refused : "";
 }
 
+static const struct {
+  const char *names, *with, *why;
+} reasons[] = {
+#define R(names, with, why) {names, with, why},
+#include "exec/refusals.def"
+#undef R
+};
+static const char *reason(const char *name, const char *with) {
+  for (size_t i = 0; i < OG_COUNT(reasons); i++)
+    if (strncmp(name, reasons[i].names, strlen(reasons[i].names)) == 0 &&
+        (!reasons[i].with || strcmp(reasons[i].with, with) == 0))
+      return reasons[i].why;
+  return NULL;
+}
+
 struct gaps {
   struct og_arena *arena;
   struct og_gap *items;
@@ -68,7 +114,8 @@ struct gaps {
 static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 static void add(struct gaps *gaps, const struct og_form *form, const char *with) {
-  struct og_gap gap = {og_form_name(form), encodings[form->encoding], *with ? with : NULL};
+  struct og_gap gap = {og_form_name(form), encodings[form->encoding], *with ? with : NULL,
+                       reason(og_form_name(form), with)};
   for (unsigned i = gaps->count; i-- > 0;)
     if (gaps->items[i].encoding == gap.encoding && same(gaps->items[i].name, gap.name) &&
         same(gaps->items[i].with, gap.with))
@@ -89,7 +136,7 @@ static void try_modifiers(struct og_program *program, const struct og_form *form
     unsigned mod = og_mods(shape)[i].mod;
     struct og_inst inst = *plain;
     inst.mod[mod] = inst.mod[mod] ? 0 : 1;
-    const char *why = is_given(mod) ? NULL : refusal(program, &inst);
+    const char *why = is_given(form, mod) ? NULL : refusal(program, &inst);
     if (why && *why) /* that a modifier does not stand alone (lwe without tfe) is no gap */
       add(gaps, form, why);
   }

@@ -9,6 +9,7 @@ struct og_gap {
   const char *name;     /* as the assembler calls it, with no suffix */
   const char *encoding; /* "MIMG" */
   const char *with;     /* the modifier, operand or kind of form that is refused; NULL: the instruction itself is */
+  const char *why;      /* the reason, as half a sentence */
 };
 
 struct og_coverage {

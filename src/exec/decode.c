@@ -3,6 +3,7 @@
 
 #include "exec/convert.h"
 #include "exec/matrix.h"
+#include "exec/memory.h"
 #include "exec/modifiers.h"
 #include "exec/program.h"
 #include "exec/vector.h"
@@ -13,7 +14,7 @@ bool og_prepare_scalar(struct og_program *program, const struct og_inst *inst, s
 }
 bool og_prepare_vector(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
   return og_prepare_vector_named(program, og_row_name(inst->row), inst, op) || og_prepare_conversion(program, inst, op) ||
-         og_prepare_scalar_result(program, og_row_name(inst->row), inst, op);
+         og_prepare_scalar_result(program, og_row_name(inst->row), inst, op) || og_prepare_interpolation(program, inst, op);
 }
 
 static bool prepare(struct og_program *program, const struct og_inst *inst, struct og_operation *op) {
@@ -33,26 +34,33 @@ static bool prepare(struct og_program *program, const struct og_inst *inst, stru
 
 /* ---- operands that are not registers ----------------------------------------------------------------------------- */
 
-/* An operation that reads VCCZ or EXECZ, and what does it once these are up to date. */
+/* An operation that reads VCCZ, EXECZ or LDS, and what does it once these are up to date. */
 struct og_flag_reader {
   const struct og_operation *op;
   og_handler *handler;
   struct og_flag_reader *next;
 };
 
-static const struct og_operation *read_flags(struct og_wave *wave, const struct og_operation *op) {
-  wave->s[OG_S_VCCZ] = og_mask(wave, OG_S_VCC) == 0;
-  wave->s[OG_S_EXECZ] = og_mask(wave, OG_S_EXEC) == 0;
+static const struct og_operation *go_on(struct og_wave *wave, const struct og_operation *op) {
   const struct og_flag_reader *reader = __atomic_load_n(&wave->program->flag_readers, __ATOMIC_ACQUIRE);
   while (reader && reader->op != op)
     reader = reader->next;
-  return reader ? reader->handler(wave, op) : og_wave_fault(wave, op, "src_vccz or src_execz with an indexed register");
+  return reader ? reader->handler(wave, op) : og_wave_fault(wave, op, "src_vccz, src_execz or src_lds_direct with an indexed register");
+}
+static const struct og_operation *read_flags(struct og_wave *wave, const struct og_operation *op) {
+  wave->s[OG_S_VCCZ] = og_mask(wave, OG_S_VCC) == 0;
+  wave->s[OG_S_EXECZ] = og_mask(wave, OG_S_EXEC) == 0;
+  return go_on(wave, op);
+}
+static const struct og_operation *read_lds(struct og_wave *wave, const struct og_operation *op) {
+  return og_lds_direct(wave, op, &wave->s[OG_S_LDS_DIRECT]) ? go_on(wave, op) : &og_stop;
 }
 
-static void wrap_flag_reader(struct og_program *program, const struct og_operation *slot, struct og_operation *fresh) {
+static void wrap_reader(struct og_program *program, const struct og_operation *slot, og_handler *read,
+                        struct og_operation *fresh) {
   struct og_flag_reader *reader = OG_NEW(program->arena, struct og_flag_reader);
   *reader = (struct og_flag_reader){slot, fresh->handler, program->flag_readers};
-  fresh->handler = read_flags;
+  fresh->handler = read;
   __atomic_store_n(&program->flag_readers, reader, __ATOMIC_RELEASE);
 }
 
@@ -64,8 +72,6 @@ static bool reads(const struct og_inst *inst, enum og_special special) {
 }
 
 static bool has_places(struct og_program *program, const struct og_inst *inst) {
-  if (reads(inst, OG_SPECIAL_LDS_DIRECT))
-    return og_refuse(program, "src_lds_direct");
   return !reads(inst, OG_SPECIAL_POPS_EXITING_WAVE_ID) || og_refuse(program, "src_pops_exiting_wave_id");
 }
 
@@ -155,7 +161,9 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
       add_msb(program, &inst);
       ok = og_program_prepare(program, &inst, &fresh);
       if (ok && (reads(&inst, OG_SPECIAL_VCCZ) || reads(&inst, OG_SPECIAL_EXECZ)))
-        wrap_flag_reader(program, slot, &fresh);
+        wrap_reader(program, slot, read_flags, &fresh);
+      if (ok && reads(&inst, OG_SPECIAL_LDS_DIRECT))
+        wrap_reader(program, slot, read_lds, &fresh);
       if (ok)
         publish(slot, &fresh);
       else if (program->refused)

@@ -41,6 +41,7 @@ enum {
 struct og_machine {
   struct og_memory_map *map;
   struct og_gws gws;
+  struct og_gds gds;
   pthread_mutex_t lock;   /* of what follows */
   struct worker *workers; /* one dispatch's at a time, as is the team */
   unsigned worker_count;
@@ -98,9 +99,10 @@ struct worker {
 /* ---- memory of groups and scratch -------------------------------------------------------------------------------- */
 
 struct og_machine *og_machine_new(struct og_memory_map *map) {
-  struct og_machine *machine = calloc(1, sizeof *machine);
+  struct og_machine *machine = aligned_alloc(64, sizeof *machine);
   if (machine == NULL)
     return NULL;
+  memset(machine, 0, sizeof *machine);
   machine->map = map;
   machine->team = og_team_new();
   if (machine->team == NULL) {
@@ -108,6 +110,7 @@ struct og_machine *og_machine_new(struct og_memory_map *map) {
     return NULL;
   }
   pthread_mutex_init(&machine->lock, NULL);
+  pthread_mutex_init(&machine->gds.mutex, NULL);
   return machine;
 }
 
@@ -137,6 +140,7 @@ void og_machine_free(struct og_machine *machine) {
     scratch_unmap(machine, machine->scratch, machine->scratch_size);
   free(machine->workers);
   pthread_mutex_destroy(&machine->lock);
+  pthread_mutex_destroy(&machine->gds.mutex);
   free(machine);
 }
 
@@ -147,6 +151,7 @@ static struct slot *slot_new(struct og_machine *machine, uint32_t waves, uint32_
   struct og_group *group = &slot->group;
   group->map = machine->map;
   group->gws = &machine->gws;
+  group->gds = &machine->gds;
   group->max_waves = waves;
   group->lds_capacity = (uint32_t)og_align_up(lds_bytes, 4096);
   /* One cache line more than the size, lest the same register of all waves falls in the same cache set. */

@@ -42,6 +42,16 @@ static const struct og_operation *bpermute(struct og_wave *wave, const struct og
   return permuted(wave, op, values);
 }
 
+/* Data of lanes that EXEC has off counts, too. */
+static const struct og_operation *bpermute_all(struct og_wave *wave, const struct og_operation *op) {
+  const uint32_t *address = og_at(wave, op->s[0]), *data = og_at(wave, op->s[1]);
+  uint32_t values[OG_LANES], offset = (uint32_t)op->constant[0];
+  unsigned among = named_lanes(wave) - 1;
+  for (unsigned i = 0; i < OG_LANES; i++)
+    values[i] = data[(i & ~among) | ((address[i] + offset) / 4 & among)];
+  return permuted(wave, op, values);
+}
+
 /* Which lane of 32 the i-th takes its value from. */
 static unsigned swizzle_source(unsigned i, uint32_t offset, bool has_rotate) {
   unsigned mask = offset & 0x1f, rotate = offset >> 5 & 0x1f;
@@ -151,6 +161,7 @@ static const struct {
 } others[] = {
     {OG_ROW_DS_PERMUTE_B32, permute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
     {OG_ROW_DS_BPERMUTE_B32, bpermute, HAS_D | HAS_ADDRESS | HAS_DATA, false},
+    {OG_ROW_DS_BPERMUTE_FI_B32, bpermute_all, HAS_D | HAS_ADDRESS | HAS_DATA, false},
     {OG_ROW_DS_SWIZZLE_B32, swizzle, HAS_D | HAS_ADDRESS, false},
     {OG_ROW_DS_READ_ADDTID_B32, read_addtid, HAS_D, false},
     {OG_ROW_DS_WRITE_ADDTID_B32, write_addtid, HAS_DATA, false},

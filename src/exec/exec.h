@@ -34,6 +34,7 @@ enum og_scalar {
   OG_S_VCCZ = 180,     /* 0 or 1, and 0 behind: brought up to date by operations that read them */
   OG_S_EXECZ = 182,
   OG_S_FLAT_SCRATCH_BASE = 184, /* gfx12.5: see flat_place() */
+  OG_S_LDS_DIRECT = 186, /* what M0 names in LDS: brought up to date by operations that read it */
   OG_S_COUNT = 192
 };
 
@@ -258,6 +259,9 @@ struct og_observer {
   void (*instruction)(void *context, struct og_wave *wave, const struct og_operation *op);
   void (*access)(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int access,
                  unsigned lane, uint64_t address, unsigned size);
+  /* An active lane exports what is enabled of four values. */
+  void (*exported)(void *context, struct og_wave *wave, const struct og_operation *op, unsigned target, unsigned lane,
+                   unsigned enabled, const uint32_t values[4]);
 };
 
 static inline void og_answer(struct og_wave *wave, enum og_verdict verdict) { wave->verdict = verdict; }

@@ -44,6 +44,7 @@ struct og_group {
   struct og_barrier barriers[1 + OG_NAMED_BARRIERS]; /* the work-group's, whose members are the live waves; named ones */
   uint8_t named_barriers; /* that the work-group has */
   struct og_gws *gws;  /* the machine's; NULL: none */
+  struct og_gds *gds;  /* so */
   uint8_t *lds;        /* with OG_LDS_MARGIN spare bytes on either side */
   const struct og_dispatch *dispatch;
   const int *abort, *stop; /* waves stop when either is not 0, read atomically; either may be NULL */

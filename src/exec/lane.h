@@ -348,6 +348,19 @@ OG_LANE f32 fract_f16(f32 x) {
 }
 /* 0 times anything is 0. */
 OG_LANE f32 mul_legacy_f32(f32 a, f32 b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
+/* gfx6: infinity is the largest number ("Southern Islands" ISA, V_*_CLAMP_*); of a legacy reciprocal it is 0. */
+OG_LANE f32 finite_f32(f32 x) {
+  return __builtin_fabsf(x) > 0x1.fffffep127f ? copy_sign_f32(0x1.fffffep127f, x) : x;
+}
+OG_LANE f64 finite_f64(f64 x) {
+  const f64 most = 0x1.fffffffffffffp1023;
+  return x > most ? most : x < -most ? -most : x;
+}
+OG_LANE f32 legacy_rcp_f32(f32 x) { return __builtin_fabsf(x) > 0x1.fffffep127f ? copy_sign_f32(0.0f, x) : x; }
+/* The largest negative number where the exponent of a lighting formula makes no sense. */
+OG_LANE f32 mullit_f32(f32 a, f32 b, f32 c) {
+  return b > -0x1.fffffep127f && c > 0 ? mul_legacy_f32(a, b) : -0x1.fffffep127f;
+}
 /* Not fused, denormals flushed everywhere. */
 OG_LANE f32 mad_f32(f32 a, f32 b, f32 c) { return flush_f32(flush_f32(flush_f32(a) * flush_f32(b)) + flush_f32(c)); }
 

@@ -46,6 +46,16 @@ static og_handler *mover(const struct og_memory_op *access, bool write) {
   return fast;
 }
 
+/* A load with tfe: the register behind the data tells of missing pages, and every page is there. */
+static const struct og_operation *tell_resident(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  const struct og_operation *next = access->inner(wave, op);
+  uint32_t *status = og_at(wave, access->data);
+  for (unsigned lane = 0; next != &og_stop && lane < OG_LANES; lane++)
+    status[lane] &= ~wave->lanes[lane];
+  return next;
+}
+
 static const struct og_operation *nothing(struct og_wave *wave, const struct og_operation *op) {
   (void)wave;
   return og_next(op);
@@ -199,10 +209,9 @@ static bool prepare_pair(const struct og_inst *inst, bool write, struct og_opera
          (!write || og_place_vector(og_operand(inst, OG_ROLE_DATA1), dwords, &op->d2));
 }
 
-static bool prepare_ds(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
-                       struct og_operation *op, struct og_memory_op *access) {
-  og_mod_set always = facts->space == OG_IN_GWS ? OG_MODS(GDS) : 0;
-  if (!og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(OFFSET0) | OG_MODS(OFFSET1) | always))
+static bool prepare_lds(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
+                        struct og_operation *op, struct og_memory_op *access) {
+  if (!og_obeys(program, inst, OG_MODS(OFFSET) | OG_MODS(OFFSET0) | OG_MODS(OFFSET1) | OG_MODS(GDS)))
     return false;
   if (facts->space == OG_IN_GWS)
     return og_prepare_gws(inst, facts, op);
@@ -228,6 +237,13 @@ static bool prepare_ds(struct og_program *program, const struct og_inst *inst, c
     return prepare_pair(inst, write, op, access);
   op->handler = mover(access, write);
   return place_data(inst, op, !write, registers_of(access));
+}
+
+static bool prepare_ds(struct og_program *program, const struct og_inst *inst, const struct og_memory *facts,
+                       struct og_operation *op, struct og_memory_op *access) {
+  bool counts = inst->row == OG_ROW_DS_APPEND || inst->row == OG_ROW_DS_CONSUME;
+  return prepare_lds(program, inst, facts, op, access) &&
+         (!inst->mod[OG_MOD_GDS] || facts->space == OG_IN_GWS || og_prepare_gds(program, counts, op));
 }
 
 /* ---- FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF ------------------------------------------------------------------------- */
@@ -297,13 +313,18 @@ static bool prepare_move(struct og_program *program, const struct og_inst *inst,
   else
     op->handler = mover(access, write);
   if (access->to_lds)
-    return !write && !formatted && !og_operand(inst, OG_ROLE_VDST) && prepare_offsets(program, inst, write, op, access);
+    return !formatted && !og_operand(inst, OG_ROLE_VDST) && prepare_offsets(program, inst, write, op, access);
   if (access->beside)
     return og_place_vector(lds, 1, &access->data) && prepare_offsets(program, inst, write, op, access);
   unsigned registers = formatted ? format_registers(access) : registers_of(access);
   const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
-  if (access->addressing == OG_ADDRESS_BUFFER && data && data->dwords > registers)
-    return og_refuse(program, "tfe");
+  if (access->addressing == OG_ADDRESS_BUFFER && data && data->dwords > registers && !write) { /* tfe */
+    access->inner = op->handler;
+    op->handler = tell_resident;
+    if (!og_place_vector(data, data->dwords, &access->data))
+      return false;
+    access->data += registers * OG_AT_ROW;
+  }
   return place_data(inst, op, !write, registers) && (formatted || prepare_offsets(program, inst, write, op, access));
 }
 
@@ -343,6 +364,8 @@ bool og_prepare_memory(struct og_program *program, const struct og_inst *inst, s
     return og_operand(inst, OG_ROLE_SRSRC) ? og_prepare_image(program, inst, facts, op)
                                            : og_obeys(program, inst, OG_MODS(CPOL)) && og_prepare_tensor(inst, facts, op);
   case OG_ENC_FLAT: case OG_ENC_MUBUF: case OG_ENC_MTBUF: return prepare_vector(program, inst, facts, op, access);
+  case OG_ENC_EXP: return og_prepare_export(program, inst, op);
+  case OG_ENC_LDSDIR: return og_obeys(program, inst, OG_MODS(WAIT_VDST) | OG_MODS(WAIT_VM_VSRC)) && og_prepare_lds_direct(inst, op);
   default: return false;
   }
 }

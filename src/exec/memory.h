@@ -39,16 +39,17 @@ struct og_memory_op {
   bool offen, idxen;    /* BUFFER */
   bool by_lane;         /* global: four times the lane's number in the place of a register */
   bool addr64;          /* BUFFER of gfx6 and gfx7: 64-bit addresses, not held against the V# */
-  bool to_lds;          /* loads that fill LDS at M0 instead of registers */
+  bool to_lds;          /* loads that fill LDS at M0 instead of registers, and stores of what stands there */
   bool beside;          /* between memory and LDS, at addresses that lanes have */
   bool returns;         /* atomics that yield the old value */
+  bool gds_counts;      /* append and consume in the global data share */
   bool typed;           /* MTBUF: `format` counts, not the V#'s */
   bool d16;             /* formatted: components of 16 bits, two to a register or */
   bool unpacked;        /* in one each */
   uint8_t components;   /* formatted: how many; else 0 */
   uint8_t format;       /* as in OG_MOD_FORMAT */
   const struct og_atomic *atomic;
-  uint32_t data;        /* atomics: place of the data; transfers to and from LDS: of addresses there */
+  uint32_t data;        /* atomics: place of the data; transfers to and from LDS: of addresses there; tfe: of the status */
   const char *name;     /* mnemonic, for faults */
   /* Addresses that are worked out into registers first (gfx12.5: scale_offset, signed offsets). */
   og_handler *inner;    /* goes on with them */
@@ -217,6 +218,11 @@ bool og_prepare_barrier_arrive(const struct og_inst *inst, struct og_operation *
 /* Counts a barrier in LDS down; `old`: what stood there. False: there was a fault. */
 bool og_barrier_arrive(struct og_wave *wave, const struct og_operation *op, unsigned lane, uint32_t address, uint32_t update,
                        uint64_t *old);
+/* export.c */
+bool og_prepare_export(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
+/* interpolate.c: reads of LDS without an address; what M0 names for all lanes (false: there was a fault) */
+bool og_prepare_lds_direct(const struct og_inst *inst, struct og_operation *op);
+bool og_lds_direct(struct og_wave *wave, const struct og_operation *op, uint32_t *value);
 /* tensor.c */
 bool og_prepare_tensor(const struct og_inst *inst, const struct og_memory *facts, struct og_operation *op);
 

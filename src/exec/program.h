@@ -25,6 +25,8 @@ bool og_prepare_scalar_result(struct og_program *program, const char *name, cons
                               struct og_operation *op);
 bool og_prepare_vector_named(struct og_program *program, const char *name, const struct og_inst *inst,
                              struct og_operation *op);
+/* Interpolation of parameters: interpolate.c. */
+bool og_prepare_interpolation(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
 /* Two instructions in one: pair.c. */
 bool og_prepare_pair(struct og_program *program, const struct og_inst *inst, struct og_operation *op);
 

@@ -183,6 +183,31 @@ static const struct og_operation *cbranch_join(struct og_wave *wave, const struc
   return og_jump(wave, op, og_load64(&wave->s[4 * csp + 2]));
 }
 
+/* The halves of a wave of 64 one after the other ("RDNA1" and "RDNA2" ISA, S_SUBVECTOR_LOOP_*): D keeps the half of EXEC
+ * that is not at work. */
+static const struct og_operation *subvector_loop_begin(struct og_wave *wave, const struct og_operation *op) {
+  u64 exec = og_exec(wave);
+  u32 low = (u32)exec, high = (u32)(exec >> 32);
+  if (exec == 0)
+    return og_jump(wave, op, og_pc(wave->program, op->detail));
+  og_write_scalar32(wave, op->d, low ? high : low);
+  og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), low ? low : exec);
+  return og_next(op);
+}
+static const struct og_operation *subvector_loop_end(struct og_wave *wave, const struct og_operation *op) {
+  u64 exec = og_exec(wave);
+  u32 kept = *og_at(wave, op->d);
+  if (exec >> 32) { /* the high half is done, too */
+    og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), (exec & ~(u64)UINT32_MAX) | kept);
+    return og_next(op);
+  }
+  if (kept == 0)
+    return og_next(op);
+  og_write_scalar32(wave, op->d, (u32)exec);
+  og_write_scalar64(wave, OG_AT_S(OG_S_EXEC), (u64)kept << 32);
+  return og_jump(wave, op, og_pc(wave->program, op->detail));
+}
+
 /* ---- what would need an operating system ------------------------------------------------------------------------- */
 
 static const struct og_operation *trap(struct og_wave *wave, const struct og_operation *op) {
@@ -204,6 +229,10 @@ static const struct og_operation *sendmsg(struct og_wave *wave, const struct og_
   if ((op->constant[2] & 15) == MSG_INTERRUPT && dispatch && dispatch->interrupt)
     dispatch->interrupt(dispatch->interrupt_context);
   return og_next(op); /* graphics stages' messages have nobody who listens */
+}
+static const struct og_operation *sendmsg_halt(struct og_wave *wave, const struct og_operation *op) {
+  sendmsg(wave, op);
+  return og_wave_fault(wave, op, "the wave halts itself, and nothing would wake it");
 }
 /* Messages that are answered: MSG_RTN_GET_REALTIME with the constant clock; there is no trap handler, so TMA and TBA
  * are 0. */
@@ -260,9 +289,12 @@ static const struct og_scalar_row by_hand[] = {
     {"s_setvskip", setvskip, false, {0, 1, 1}},
     {"s_cbranch_g_fork", cbranch_g_fork, false, {0, 2, 2}},
     {"s_cbranch_i_fork", cbranch_i_fork, true, {0, 2}},
+    {"s_subvector_loop_begin", subvector_loop_begin, true, {1}},
+    {"s_subvector_loop_end", subvector_loop_end, true, {1}},
     {"s_cbranch_join", cbranch_join, false, {0, 1}},
     {"s_trap", trap, false, {0}},
     {"s_sendmsg", sendmsg, false, {0}},
+    {"s_sendmsghalt", sendmsg_halt, false, {0}},
     {"s_sendmsg_rtn_b32", sendmsg_rtn_b32, false, {1, 1}},
     {"s_sendmsg_rtn_b64", sendmsg_rtn_b64, false, {2, 1}},
     {"s_get_shader_cycles_u64", get_shader_cycles, false, {2}},
@@ -313,8 +345,8 @@ static bool place_operands(const struct og_inst *inst, const struct og_scalar_ro
   for (int i = 0; i < 3; i++) {
     const struct og_operand *source = og_operand(inst, roles[i]);
     op->s[i] = OG_AT_S(OG_S_ZERO);
-    if (i == 0 && source == NULL && row->handler == setreg)
-      source = destination; /* s_setreg reads what stands in the place of one */
+    if (i == 0 && source == NULL && inst->encoding == OG_ENC_SOPK)
+      source = destination; /* s_setreg and forks read what stands in the place of one */
     if (row->dwords[1 + i] == 0)
       continue;
     if (i == 0 && source == NULL && inst->encoding == OG_ENC_SOP1) { /* M0 is told by a form without operands */

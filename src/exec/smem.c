@@ -17,7 +17,7 @@ struct scalar_op {
   bool is_signed;
   bool buffer;  /* s[0] is a V# */
   bool returns; /* atomics */
-  uint8_t scale; /* of the scalar offset: bytes loaded (gfx12.5's scale_offset), else 1 */
+  uint8_t scale; /* of the scalar offset: bytes loaded (gfx12.5's scale_offset), 64 (gfx9's scratch), else 1 */
   const struct og_atomic *atomic;
 };
 
@@ -45,10 +45,13 @@ static uint64_t buffer_address(struct og_wave *wave, const struct og_operation *
 static uint64_t address_of(struct og_wave *wave, const struct og_operation *op, unsigned *dwords) {
   const struct scalar_op *access = op->detail;
   *dwords = access->dwords;
-  return access->buffer ? buffer_address(wave, op, dwords) : scalar_address(wave, op);
+  return access->buffer ? buffer_address(wave, op, dwords) : scaled_address(wave, op);
 }
 
-enum { MOST_BYTES = 64 };
+enum {
+  MOST_BYTES = 64,
+  SCRATCH_UNIT = 64, /* what the offset in an SGPR counts (Vega ISA, S_SCRATCH_LOAD_DWORD) */
+};
 
 /* Compilers round the size of a uniform load up to a power of two where its address is a multiple of that, for then it
  * crosses no page, which is all that hardware protects. What is there of a buffer goes to `copy`, zeros behind it.
@@ -260,10 +263,10 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
                            struct og_operation *op) {
   struct scalar_op *access = OG_NEW(program->arena, struct scalar_op);
   bool loads = facts->access == OG_MOVES_LOAD, small = facts->bits < 32;
-  bool scaled = inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET;
+  bool scaled = inst->mod[OG_MOD_CPOL] & OG_CPOL_SCALE_OFFSET, scratch = facts->space == OG_IN_SCRATCH;
   op->detail = access;
   access->buffer = facts->space == OG_IN_BUFFER;
-  access->scale = (uint8_t)(scaled ? facts->bits / 8 : 1);
+  access->scale = (uint8_t)(scratch ? SCRATCH_UNIT : scaled ? facts->bits / 8 : 1);
   access->dwords = (uint8_t)(small ? 1 : facts->bits / 32);
   if (scaled && (access->buffer || !loads)) /* "CDNA5" ISA, 8.1.1: plain loads alone */
     return og_refuse(program, "scale_offset");
@@ -272,7 +275,7 @@ static bool prepare_access(struct og_program *program, const struct og_inst *ins
   case OG_MOVES_LOAD:
     access->bytes = small ? (uint8_t)(facts->bits / 8) : 0;
     access->is_signed = facts->number == OG_VALUE_SIGNED;
-    op->handler = small ? load_small : access->buffer ? buffer_load : load_handler(access->dwords, scaled);
+    op->handler = small ? load_small : access->buffer ? buffer_load : load_handler(access->dwords, scaled || scratch);
     break;
   case OG_MOVES_STORE: op->handler = store; break;
   case OG_MOVES_ATOMIC:
@@ -304,5 +307,5 @@ bool og_prepare_scalar_memory(struct og_program *program, const struct og_inst *
     return false;
   if (facts->access == OG_MOVES_NOTHING)
     return prepare_others(inst, op);
-  return facts->space != OG_IN_SCRATCH && prepare_access(program, inst, facts, op);
+  return prepare_access(program, inst, facts, op);
 }

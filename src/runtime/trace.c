@@ -160,6 +160,16 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     remember(trace, wave, *known);
 }
 
+static void exported(void *context, struct og_wave *wave, const struct og_operation *op, unsigned target, unsigned lane,
+                     unsigned enabled, const uint32_t values[4]) {
+  const struct og_trace *trace = context;
+  (void)op;
+  fprintf(trace->out, "%u.%u lane %u exports to target %u:", wave->group->index, wave->id, lane, target);
+  for (unsigned i = 0; i < 4; i++)
+    fprintf(trace->out, enabled >> i & 1 ? " %08x" : " off", values[i]);
+  fprintf(trace->out, "\n");
+}
+
 static void end(void *context, struct og_wave *wave) {
   (void)wave;
   tell_changes(context);
@@ -174,8 +184,8 @@ struct og_trace *og_trace_new(const struct og_executable *executable, const stru
   struct og_arena *arena = og_arena_new();
   struct og_trace *trace = OG_NEW(arena, struct og_trace);
   *trace = (struct og_trace){
-      .observer = {.context = trace, .instruction = instruction, .end = end, .fault = fault}, .arena = arena,
-      .executable = executable, .filter = *filter, .out = out,
+      .observer = {.context = trace, .instruction = instruction, .end = end, .fault = fault, .exported = exported},
+      .arena = arena, .executable = executable, .filter = *filter, .out = out,
   };
   for (size_t i = 0; i < OG_COUNT(trace->by_size); i++) {
     const struct og_program *program = executable->programs[i];

@@ -65,7 +65,8 @@ static void print_json(struct og_buffer *out, const struct og_processor *p) {
 /* ---- coverage ---------------------------------------------------------------------------------------------------- */
 
 static bool same_kind(const struct og_gap *a, const struct og_gap *b) {
-  return a->encoding == b->encoding && (a->with == b->with || (a->with && b->with && !strcmp(a->with, b->with)));
+  return a->encoding == b->encoding && a->why == b->why &&
+         (a->with == b->with || (a->with && b->with && !strcmp(a->with, b->with)));
 }
 
 /* One line for each encoding and reason, with the names of its instructions. */
@@ -82,7 +83,7 @@ static void print_coverage(struct og_buffer *out, const char *processor, const s
     for (unsigned j = i; j < c->gap_count; j++)
       if (same_kind(gap, &c->gaps[j]))
         og_buffer_printf(out, " %s", c->gaps[j].name);
-    og_buffer_text(out, "\n");
+    og_buffer_printf(out, gap->why ? "\n    for %s\n" : "\n", gap->why);
   }
 }
 
@@ -91,7 +92,8 @@ static void print_coverage_json(struct og_buffer *out, const char *processor, co
   for (unsigned i = 0; i < c->gap_count; i++) {
     const struct og_gap *gap = &c->gaps[i];
     og_buffer_printf(out, "%s\n  {\"name\":\"%s\",\"encoding\":\"%s\"", i ? "," : "", gap->name, gap->encoding);
-    og_buffer_printf(out, gap->with ? ",\"with\":\"%s\"}" : "}", gap->with);
+    og_buffer_printf(out, gap->with ? ",\"with\":\"%s\"" : "", gap->with);
+    og_buffer_printf(out, gap->why ? ",\"why\":\"%s\"}" : "}", gap->why);
   }
   og_buffer_text(out, "]}");
 }
@@ -166,5 +168,5 @@ const struct og_verb og_verb_targets = {
     "(another possible one in parentheses) and the target features that can be chosen, with their defaults.\n"
     "--json adds limits and all features, for scripts.\n"
     "--coverage tells how many of each processor's instruction forms 'offgrid run' executes, and names the others:\n"
-    "by encoding, and with what they are refused where they execute without it.\n",
+    "by encoding, with what they are refused where they execute without it, and why.\n",
     run};

@@ -5,6 +5,7 @@ import argparse
 import math
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -61,6 +62,17 @@ def registers(first, count):
     return f"v{first}" if count == 1 else f"v[{first}:{first + count - 1}]"
 
 
+FLAT_ONLY = ("gfx7", "gfx8")
+
+
+def flat(line, access, offset, base):
+    """The access as a flat one, for what has no others with a base: the address first, in v[4:5]."""
+    data, distance = re.search(r" (v\d+)", line)[1], re.search(r"offset:(\d+)", line)[1]
+    add, carry = ("v_add_i32", "v_addc_u32")
+    return (f"  v_mov_b32 v4, s{base}\n  v_mov_b32 v5, s{int(base) + 1}\n  {add} v4, vcc, v4, {offset}\n  {carry} v5, vcc, 0, v5, vcc\n"
+            f"  v_add_i32 v4, vcc, {distance}, v4\n  v_addc_u32 v5, vcc, 0, v5, vcc\n  " + access.format(data=data))
+
+
 def kernel(number, case, processor):
     new = processor.startswith("gfx12")
     load, store = ("global_load_b32", "global_store_b32") if new else ("global_load_dword", "global_store_dword")
@@ -75,6 +87,12 @@ def kernel(number, case, processor):
     body.append("  " + case.text.format(*places, d=registers(first, case.result)).replace("\n", "\n  "))
     wait = "s_wait_loadcnt_dscnt 0x0\n  s_wait_kmcnt 0x0\n  s_wait_storecnt 0x0" if new else "s_waitcnt 0"
     load_arguments = "s_load_b128 s[4:7], s[0:1], 0x0" if new else "s_load_dwordx4 s[4:7], s[0:1], 0x0"
+    if processor.startswith(FLAT_ONLY):
+        loads = [flat(line, "flat_load_dword {data}, v[4:5]", "v1", "4") for line in loads]
+        return KERNEL.format(number=number, load_arguments=load_arguments, stride=4 * at, stride_out=4 * case.result, wait=wait,
+                             loads="\n".join(["  s_mov_b32 m0, -1"] + loads), body="\n".join(body), stores="\n".join(
+                                 flat(f"  x v{first + k} offset:{4 * k}", "flat_store_dword v[4:5], {data}", "v2", "6")
+                                 for k in range(case.result)))
     return KERNEL.format(number=number, load_arguments=load_arguments, stride=4 * at, stride_out=4 * case.result, wait=wait,
                          loads="\n".join(loads), body="\n".join(body),
                          stores="\n".join(f"  {store} v2, v{first + k}, s[6:7] offset:{4 * k}" for k in range(case.result)))
@@ -85,7 +103,8 @@ def assemble(offgrid, processor, cases, folder):
     text = f'.amdgcn_target "amdgcn-amd-amdhsa--{processor}"\n.text\n'
     text += "".join(kernel(number, case, processor) for number, case in enumerate(cases)) + ".rodata\n.p2align 6\n"
     more = ".amdhsa_wavefront_size32 1" if processor.startswith(("gfx120", "gfx11")) else ""
-    more = ".amdhsa_accum_offset 256" if processor.startswith("gfx9") and processor != "gfx906" else more
+    more = ".amdhsa_wavefront_size32 0" if processor.startswith("gfx10") else more
+    more = ".amdhsa_accum_offset 256" if processor in ("gfx90a", "gfx942", "gfx950") else more
     more = ".amdhsa_named_barrier_count 2" if processor == "gfx1250" else more
     text += "".join(DESCRIPTOR.format(number=number, more=more, registers=1024 if processor == "gfx1250" else 256) for number in range(len(cases)))
     with open(path, "w", encoding="utf-8") as file:
@@ -688,20 +707,21 @@ PROCESSORS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(about=__doc__, families=None):
+    families = families or PROCESSORS
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--offgrid", required=True)
-    parser.add_argument("--processors", default=",".join(PROCESSORS))
+    parser.add_argument("--processors", default=",".join(families))
     parser.add_argument("--only", default="")
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     wrong = count = 0
     with tempfile.TemporaryDirectory() as folder:
         for processor in options.processors.split(","):
-            cases = [case for case in PROCESSORS[processor]() if options.only in case.name]
+            cases = [case for case in families[processor]() if options.only in case.name]
             code = assemble(options.offgrid, processor, cases, folder)
             rng = random.Random(17)
-            lanes = 64 if processor.startswith("gfx9") else LANES
+            lanes = LANES if processor.startswith(("gfx11", "gfx12")) else 64
             for number, case in enumerate(cases):
                 count += 1
                 said = None

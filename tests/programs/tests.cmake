@@ -6,6 +6,7 @@ function(og_programs label name script)
 endfunction()
 
 og_programs(programs programs_instructions instructions.py)
+og_programs(programs programs_graphics graphics.py)
 
 find_program(CLANG_22 clang-22)
 if(CLANG_22)

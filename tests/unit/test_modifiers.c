@@ -524,12 +524,17 @@ static void every_modifier_is_obeyed_or_refused(void **state) {
 
 /* Of other instructions, the modifiers that say where; what they do, test_memory and test_image check. Cache policy is without effect
  * but for atomics' return and scale_offset, for everyone sees everything at once. */
+static bool has_global_data(void) {
+  return isa->generation < OG_GFX90A || (isa->generation >= OG_GFX10_1 && isa->generation < OG_GFX12);
+}
 static bool may_be_taken(uint8_t encoding, enum og_mod mod) {
   bool buffer = encoding == OG_ENC_MUBUF || encoding == OG_ENC_MTBUF;
   switch (mod) {
   case OG_MOD_OFFSET: case OG_MOD_CPOL: return encoding != OG_ENC_VOPD && encoding > OG_ENC_SOPP;
   case OG_MOD_OFFSET0: case OG_MOD_OFFSET1: return encoding == OG_ENC_DS;
-  case OG_MOD_GDS: return encoding == OG_ENC_DS && og_form_memory(form)->space == OG_IN_GWS;
+  case OG_MOD_GDS: return encoding == OG_ENC_DS && (has_global_data() || og_form_memory(form)->space == OG_IN_GWS);
+  case OG_MOD_EN: case OG_MOD_COMPR: case OG_MOD_DONE: case OG_MOD_VM: case OG_MOD_ROW_EN: return encoding == OG_ENC_EXP;
+  case OG_MOD_WAIT_VDST: case OG_MOD_WAIT_VM_VSRC: return encoding == OG_ENC_LDSDIR;
   case OG_MOD_OFFEN: case OG_MOD_IDXEN: case OG_MOD_ADDR64: case OG_MOD_LDS: return buffer;
   case OG_MOD_FORMAT: return encoding == OG_ENC_MTBUF;
   case OG_MOD_DMASK: case OG_MOD_DIM: case OG_MOD_UNORM: case OG_MOD_R128: case OG_MOD_A16: case OG_MOD_TFE:
