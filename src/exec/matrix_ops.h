@@ -42,6 +42,29 @@ OG_LANE floats load_floats(const f32 *from) {
   return x;
 }
 OG_LANE ints chosen(ints which, ints x, ints y) { return (which & x) | (~which & y); }
+OG_LANE ints larger(ints x, ints y) {
+#if defined __AVX512F__
+  return (ints)_mm512_max_epi32((__m512i)x, (__m512i)y);
+#else
+  return chosen(x > y, x, y);
+#endif
+}
+OG_LANE floats splat(f32 x) { return (floats){0} + x; }
+/* a * b + c, rounded once. */
+OG_LANE floats fma_floats(floats a, floats b, floats c) {
+#if defined __AVX512F__
+  return (floats)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined __FMA__
+  union { floats all; __m256 part[2]; } x = {a}, y = {b}, z = {c};
+  for (int i = 0; i < 2; i++)
+    z.part[i] = _mm256_fmadd_ps(x.part[i], y.part[i], z.part[i]);
+  return z.all;
+#else
+  for (int i = 0; i < PANEL; i++)
+    c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+  return c;
+#endif
+}
 
 /* One of the two factors. */
 struct factors {
@@ -245,20 +268,38 @@ static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f)
 
 /* ---- sums of a panel --------------------------------------------------------------------------------------------- */
 
-/* Factors of a panel: A at `a + k * OG_MATRIX_SIDE`, one for all lanes; B there too, one for each. */
-#define A(k) a[(k) * OG_MATRIX_SIDE]
-#define B(k) b[(k) * OG_MATRIX_SIDE + i]
+/* Factors of a panel: A at `a + k * OG_MATRIX_SIDE`, one for all lanes or, `gathered`, one for each; B there too, one for each. */
+#define A(k) a[(k) * OG_MATRIX_SIDE + (gathered ? (u32)i : 0)]
+#define B(k) b[(k) * OG_MATRIX_SIDE + (u32)i]
 #define EACH OG_LOOP for (int i = 0; i < PANEL; i++)
-
-OG_LANE void fused(const f32 *a, const f32 *b, u32 depth, f32 *sum) {
-  og_aligned f32 s[PANEL];
-  memcpy(s, sum, sizeof(s));
-  for (u32 k = 0; k < depth; k++)
-    EACH s[i] = __builtin_fmaf(A(k), B(k), s[i]);
-  memcpy(sum, s, sizeof(s));
+OG_LANE floats load_a(const f32 *a, u32 k, bool gathered) {
+  return gathered ? load_floats(a + k * OG_MATRIX_SIDE) : splat(a[k * OG_MATRIX_SIDE]);
+}
+OG_LANE ints load_exponent_a(const i32 *ea, u32 k, bool gathered) {
+  return gathered ? load_ints(ea + k * OG_MATRIX_SIDE) : (ints){0} + ea[k * OG_MATRIX_SIDE];
 }
 
-OG_LANE void pairwise(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
+OG_LANE void fused(const f32 *a, const f32 *b, u32 depth, bool gathered, f32 *sum) {
+  floats s = load_floats(sum);
+  for (u32 k = 0; k < depth; k++)
+    s = fma_floats(load_a(a, k, gathered), load_floats(b + k * OG_MATRIX_SIDE), s);
+  memcpy(sum, &s, sizeof(s));
+}
+/* Of four panels in turn, for one sum waits for itself. */
+enum { ABREAST = 4 };
+OG_LANE void fused_abreast(const f32 *const *a, const f32 *const *b, u32 depth, f32 *const *sum) {
+  floats s0 = load_floats(sum[0]), s1 = load_floats(sum[1]), s2 = load_floats(sum[2]), s3 = load_floats(sum[3]);
+  for (u32 k = 0, at = 0; k < depth; k++, at += OG_MATRIX_SIDE) {
+    s0 = fma_floats(splat(a[0][at]), load_floats(b[0] + at), s0);
+    s1 = fma_floats(splat(a[1][at]), load_floats(b[1] + at), s1);
+    s2 = fma_floats(splat(a[2][at]), load_floats(b[2] + at), s2);
+    s3 = fma_floats(splat(a[3][at]), load_floats(b[3] + at), s3);
+  }
+  memcpy(sum[0], &s0, sizeof(s0)), memcpy(sum[1], &s1, sizeof(s1));
+  memcpy(sum[2], &s2, sizeof(s2)), memcpy(sum[3], &s3, sizeof(s3));
+}
+
+OG_LANE void pairwise(const f32 *a, const f32 *b, u32 depth, u32 group, bool gathered, f32 *sum) {
   og_aligned f32 s[PANEL];
   memcpy(s, sum, sizeof(s));
   if (group == 4)
@@ -271,7 +312,7 @@ OG_LANE void pairwise(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum
 }
 
 /* The products of a group add up without error in a double: see sums_are_exact(). */
-OG_LANE void exact(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
+OG_LANE void exact(const f32 *a, const f32 *b, u32 depth, u32 group, bool gathered, f32 *sum) {
   for (u32 k = 0; k < depth; k += group) {
     og_aligned f64 s[PANEL];
     EACH s[i] = 0;
@@ -282,42 +323,79 @@ OG_LANE void exact(const f32 *a, const f32 *b, u32 depth, u32 group, f32 *sum) {
 }
 
 /* Fixed-point sums of gfx942: products are cut off 24 bits below the exponent of the largest. */
-OG_LANE void cut_products(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 from, u32 to, u32 step,
-                          i32 *tops, i32 *sums) {
-  ints top = (ints){0} - 126, sum = {0};
-  for (u32 k = from; k < to; k += step) {
-    ints e = load_ints(eb + k * OG_MATRIX_SIDE) + ea[k * OG_MATRIX_SIDE];
-    top = chosen(e > top, e, top);
-  }
-  ints scale = chosen(top < -102, (ints){0} + 253, 151 - top) << 23; /* so small are only zeros */
+struct cut {
+  ints top, sum;
+};
+OG_LANE struct cut cut_products(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 from, u32 to, u32 step,
+                                bool gathered) {
+  struct cut cut = {(ints){0} - 126, {0}};
   for (u32 k = from; k < to; k += step)
-    sum += __builtin_convertvector(load_floats(b + k * OG_MATRIX_SIDE) * A(k) * load_floats((const f32 *)&scale), ints);
-  memcpy(tops, &top, sizeof(top));
-  memcpy(sums, &sum, sizeof(sum));
+    cut.top = larger(cut.top, load_ints(eb + k * OG_MATRIX_SIDE) + load_exponent_a(ea, k, gathered));
+  ints power = (ints){0} + 151 - cut.top;
+  ints scale = -larger(-power, (ints){0} - 253) << 23; /* so small are only zeros */
+  for (u32 k = from; k < to; k += step) {
+    floats product = load_floats(b + k * OG_MATRIX_SIDE) * load_a(a, k, gathered) * (floats)scale;
+    cut.sum += __builtin_convertvector(product, ints);
+  }
+  return cut;
 }
 /* 2^n of a double. */
 OG_LANE f64 power(i32 n) { return f64_of_bits((u64)(u32)(n + 1023) << 52); }
 
-OG_LANE void truncated(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, f32 *sum) {
-  for (u32 k = 0; k < depth; k += group) {
-    og_aligned i32 top[PANEL], s[PANEL];
-    cut_products(a, ea, b, eb, k, k + group < depth ? k + group : depth, 1, top, s);
-    EACH {
-      i32 exponent = (i32)(bits_of_f32(sum[i]) >> 23 & 255), of_c = exponent < 1 ? -126 : exponent - 127;
-      i32 all = top[i] > of_c ? top[i] : of_c;
-      f64 products = __builtin_floor((f64)s[i] * power(7 + top[i] - all));
-      f64 other = __builtin_floor((f64)sum[i] * power(24 - all));
-      sum[i] = (f32)((products + 128 * other) * power(all - 31));
-    }
+#if defined __AVX512F__
+/* Eight lanes of what follows: the products' sum is cut off 31 bits and C 24 bits below the larger exponent. */
+OG_LANE __m256 add_cut_half(__m256i top, __m256i products, __m256 c, __m256i all) {
+  const int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  __m256i by = _mm256_add_epi32(_mm256_sub_epi32(top, all), _mm256_set1_epi32(7));
+  __m512d p = _mm512_roundscale_pd(_mm512_scalef_pd(_mm512_cvtepi32_pd(products), _mm512_cvtepi32_pd(by)), down);
+  __m512d exponent = _mm512_cvtepi32_pd(all), of_c = _mm512_sub_pd(_mm512_set1_pd(24), exponent);
+  __m512d other = _mm512_roundscale_pd(_mm512_scalef_pd(_mm512_cvtps_pd(c), of_c), down);
+  __m512d sum = _mm512_fmadd_pd(other, _mm512_set1_pd(128), p);
+  return _mm512_cvtpd_ps(_mm512_scalef_pd(sum, _mm512_sub_pd(exponent, _mm512_set1_pd(31))));
+}
+#endif
+OG_LANE void add_cut(struct cut cut, f32 *sum) {
+#if defined __AVX512F__
+  __m512 c = _mm512_loadu_ps(sum);
+  __m512i top = (__m512i)cut.top, s = (__m512i)cut.sum;
+  __m512i exponent = _mm512_and_si512(_mm512_srli_epi32(_mm512_castps_si512(c), 23), _mm512_set1_epi32(255));
+  __m512i of_c = _mm512_max_epi32(_mm512_sub_epi32(exponent, _mm512_set1_epi32(127)), _mm512_set1_epi32(-126));
+  __m512i all = _mm512_max_epi32(top, of_c);
+  _mm256_storeu_ps(sum, add_cut_half(_mm512_castsi512_si256(top), _mm512_castsi512_si256(s), _mm512_castps512_ps256(c),
+                                     _mm512_castsi512_si256(all)));
+  _mm256_storeu_ps(sum + 8, add_cut_half(_mm512_extracti32x8_epi32(top, 1), _mm512_extracti32x8_epi32(s, 1),
+                                         _mm512_extractf32x8_ps(c, 1), _mm512_extracti32x8_epi32(all, 1)));
+#else
+  og_aligned i32 top[PANEL], s[PANEL];
+  memcpy(top, &cut.top, sizeof(top)), memcpy(s, &cut.sum, sizeof(s));
+  EACH {
+    i32 exponent = (i32)(bits_of_f32(sum[i]) >> 23 & 255), of_c = exponent < 1 ? -126 : exponent - 127;
+    i32 all = top[i] > of_c ? top[i] : of_c;
+    f64 products = __builtin_floor((f64)s[i] * power(7 + top[i] - all));
+    f64 other = __builtin_floor((f64)sum[i] * power(24 - all));
+    sum[i] = (f32)((products + 128 * other) * power(all - 31));
   }
+#endif
+}
+OG_LANE void truncated(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, bool gathered,
+                       f32 *sum) {
+  if (group == 8 && depth % 8 == 0) /* a number that the compiler knows */
+    for (u32 k = 0; k < depth; k += 8)
+      add_cut(cut_products(a, ea, b, eb, k, k + 8, 1, gathered), sum);
+  else
+    for (u32 k = 0; k < depth; k += group)
+      add_cut(cut_products(a, ea, b, eb, k, k + group < depth ? k + group : depth, 1, gathered), sum);
 }
 
-OG_LANE void alternate(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, f32 *sum) {
+OG_LANE void alternate(const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, u32 depth, u32 group, bool gathered,
+                       f32 *sum) {
   for (u32 k = 0; k < depth; k += group) {
     og_aligned i32 top_even[PANEL], top_odd[PANEL], even[PANEL], odd[PANEL];
     u32 end = k + group < depth ? k + group : depth;
-    cut_products(a, ea, b, eb, k, end, 2, top_even, even);
-    cut_products(a, ea, b, eb, k + 1, end, 2, top_odd, odd);
+    struct cut first = cut_products(a, ea, b, eb, k, end, 2, gathered);
+    struct cut second = cut_products(a, ea, b, eb, k + 1, end, 2, gathered);
+    memcpy(top_even, &first.top, sizeof(top_even)), memcpy(even, &first.sum, sizeof(even));
+    memcpy(top_odd, &second.top, sizeof(top_odd)), memcpy(odd, &second.sum, sizeof(odd));
     EACH {
       i32 exponent = (i32)(bits_of_f32(sum[i]) >> 23 & 255), of_c = exponent < 1 ? -126 : exponent - 127;
       i32 top = top_even[i] > top_odd[i] ? top_even[i] : top_odd[i], all = top > of_c ? top : of_c;
@@ -335,6 +413,7 @@ OG_LANE void scaled(const f32 *a, const f32 *b, u32 depth, u32 block, const f64 
     og_aligned f64 s[PANEL];
     const f64 *by = scale_b + k / block * OG_MATRIX_SIDE;
     const f64 row = scale_a[k / block * OG_MATRIX_SIDE];
+    const bool gathered = false;
     EACH s[i] = 0;
     for (u32 n = k; n < k + block; n++)
       EACH s[i] = __builtin_fma((f64)A(n), (f64)B(n), s[i]);
@@ -355,15 +434,15 @@ OG_LANE f32 sum_of_three(f64 high, f64 low, f64 c) {
   bits += (behind > 0) == (sum > 0) ? even : (u64)0 - even;
   return (f32)f64_of_bits(bits);
 }
-OG_LANE void wide(const f32 *a, const f32 *b, u32 depth, u32 block, const f64 *scale_a, const f64 *scale_b, f32 *sum) {
+OG_LANE void wide(const f32 *a, const f32 *b, u32 depth, u32 block, const f64 *scale_a, const f64 *scale_b, bool gathered,
+                  f32 *sum) {
   for (u32 k = 0; k < depth; k += block) {
     og_aligned f64 s[PANEL], lost[PANEL], scale[PANEL];
     EACH s[i] = lost[i] = 0;
     EACH scale[i] = scale_a ? scale_a[k / block * OG_MATRIX_SIDE] * scale_b[k / block * OG_MATRIX_SIDE + (u32)i] : 1;
     for (u32 n = k; n < k + block && n < depth; n++) {
-      const f64 row = (f64)A(n);
       EACH {
-        f64 product = row * (f64)B(n), next = s[i] + product;
+        f64 product = (f64)A(n) * (f64)B(n), next = s[i] + product;
         lost[i] += error_of(s[i], product, next);
         s[i] = next;
       }
@@ -429,52 +508,74 @@ static void sum_careful(const struct og_matrix_plan *plan, struct product *p) {
 }
 
 OG_LANE void sum_panel(const struct og_matrix_plan *plan, const struct product *p, const f32 *a, const i32 *ea,
-                       const f32 *b, const i32 *eb, u32 row, u32 column, f32 *sum) {
+                       const f32 *b, const i32 *eb, u32 row, u32 column, bool gathered, f32 *sum) {
   const u32 depth = plan->facts->k, group = plan->group;
   switch ((enum og_matrix_sum)plan->sum) {
-  case OG_SUM_FUSED: case OG_SUM_INTEGER: fused(a, b, depth, sum); break;
-  case OG_SUM_PAIRWISE: pairwise(a, b, depth, group, sum); break;
+  case OG_SUM_FUSED: case OG_SUM_INTEGER: fused(a, b, depth, gathered, sum); break;
+  case OG_SUM_PAIRWISE: pairwise(a, b, depth, group, gathered, sum); break;
   case OG_SUM_EXACT:
     if (p->is_wide)
-      wide(a, b, depth, group, NULL, NULL, sum);
+      wide(a, b, depth, group, NULL, NULL, gathered, sum);
     else
-      exact(a, b, depth, group, sum);
+      exact(a, b, depth, group, gathered, sum);
     break;
-  case OG_SUM_TRUNCATED: truncated(a, ea, b, eb, depth, group, sum); break;
-  case OG_SUM_ALTERNATE: alternate(a, ea, b, eb, depth, group, sum); break;
+  case OG_SUM_TRUNCATED: truncated(a, ea, b, eb, depth, group, gathered, sum); break;
+  case OG_SUM_ALTERNATE: alternate(a, ea, b, eb, depth, group, gathered, sum); break;
   case OG_SUM_SCALED:
     if (p->is_wide)
-      wide(a, b, depth, group, &p->scale_a[0][row], &p->scale_b[0][column], sum);
+      wide(a, b, depth, group, &p->scale_a[0][row], &p->scale_b[0][column], gathered, sum);
     else
       scaled(a, b, depth, group, &p->scale_a[0][row], &p->scale_b[0][column], sum);
     break;
   }
 }
 
+/* Each panel one after the other, or four abreast. */
 static void sum_uniform(const struct og_matrix_plan *plan, struct product *p) {
-  for (u32 r = 0; r < plan->results; r++)
-    for (u32 lane = 0; lane < plan->facts->lanes; lane += PANEL) {
-      u32 row = plan->row[r][lane], column = plan->column[r][lane];
-      sum_panel(plan, p, &p->a.value[0][row], &p->a.exponent[0][row], &p->b.value[0][column],
-                &p->b.exponent[0][column], row, column, &p->sum[r][lane]);
+  const u32 lanes = plan->facts->lanes, in_row = lanes / PANEL, panels = plan->results * in_row;
+  bool abreast = (plan->sum == OG_SUM_FUSED || plan->sum == OG_SUM_INTEGER) && panels % ABREAST == 0;
+  for (u32 n = 0; n < panels; n += abreast ? ABREAST : 1) {
+    const f32 *a[ABREAST], *b[ABREAST];
+    f32 *sum[ABREAST];
+    u32 row = 0, column = 0;
+    for (u32 j = abreast ? ABREAST : 1; j-- > 0;) {
+      u32 r = (n + j) / in_row, lane = (n + j) % in_row * PANEL;
+      row = plan->row[r][lane], column = plan->column[r][lane];
+      a[j] = &p->a.value[0][row], b[j] = &p->b.value[0][column], sum[j] = &p->sum[r][lane];
     }
+    if (abreast)
+      fused_abreast(a, b, plan->facts->k, sum);
+    else
+      sum_panel(plan, p, a[0], &p->a.exponent[0][row], b[0], &p->b.exponent[0][column], row, column, false, sum[0]);
+  }
 }
 
-/* 4x4 shapes: neighbouring lanes have different rows; only up to four values along k. */
+/* 4x4 shapes: neighbouring lanes have different rows; only up to four values along k. (Inlined, compilers would warn of
+ * depths that these have not.) */
+enum { GATHERED_DEPTH = 4 };
+static __attribute__((noinline)) void sum_gathered_panel(const struct og_matrix_plan *plan, const struct product *p,
+                                                         const f32 *a, const i32 *ea, const f32 *b, const i32 *eb, f32 *sum) {
+  sum_panel(plan, p, a, ea, b, eb, 0, 0, true, sum);
+}
 static void sum_gathered(const struct og_matrix_plan *plan, struct product *p) {
-  const struct og_matrix *facts = plan->facts;
-  for (u32 r = 0; r < plan->results; r++)
-    for (u32 lane = 0; lane < facts->lanes; lane++) {
-      u32 row = plan->row[r][lane], column = plan->column[r][lane];
-      f32 a[OG_MATRIX_DEPTH], b[OG_MATRIX_DEPTH];
-      for (u32 k = 0; k < facts->k; k++)
-        a[k] = p->a.value[k][row], b[k] = p->b.value[k][column];
-      if (plan->sum == OG_SUM_INTEGER)
-        for (u32 k = 0; k < facts->k; k++)
-          p->sum[r][lane] += a[k] * b[k];
-      else
-        p->sum[r][lane] = og_matrix_careful(plan, a, b, facts->k, NULL, p->sum[r][lane]);
-    }
+  struct {
+    og_aligned f32 value[GATHERED_DEPTH][OG_MATRIX_SIDE];
+    og_aligned i32 exponent[GATHERED_DEPTH][OG_MATRIX_SIDE];
+  } a, b;
+  const u32 depth = plan->facts->k;
+  const bool fixed = plan->sum == OG_SUM_TRUNCATED || plan->sum == OG_SUM_ALTERNATE;
+  for (u32 r = 0; r < plan->results; r++) {
+    for (u32 k = 0; k < depth; k++)
+      for (u32 lane = 0; lane < plan->facts->lanes; lane++) {
+        u32 row = plan->row[r][lane], column = plan->column[r][lane];
+        a.value[k][lane] = p->a.value[k][row], b.value[k][lane] = p->b.value[k][column];
+        if (fixed)
+          a.exponent[k][lane] = p->a.exponent[k][row], b.exponent[k][lane] = p->b.exponent[k][column];
+      }
+    for (u32 lane = 0; lane < plan->facts->lanes; lane += PANEL)
+      sum_gathered_panel(plan, p, &a.value[0][lane], &a.exponent[0][lane], &b.value[0][lane], &b.exponent[0][lane],
+                         &p->sum[r][lane]);
+  }
 }
 
 /* ---- scales ------------------------------------------------------------------------------------------------------ */
@@ -692,12 +793,12 @@ static void multiply(struct og_wave *wave, const struct og_matrix_plan *plan) {
     bool finite = plan->sum < OG_SUM_EXACT || (c_is_finite(plan, &p) && (plan->sum != OG_SUM_SCALED || scales_are_plain(plan, &p)));
     plain = plan->sum == OG_SUM_INTEGER || (plan->sum == OG_SUM_FUSED ? !p.b.special : sums_are_plain(plan, &p, sparse, finite));
   }
-  if (!plan->uniform)
-    sum_gathered(plan, &p);
-  else if (plain)
-    sum_uniform(plan, &p);
-  else
+  if (!plain)
     sum_careful(plan, &p);
+  else if (!plan->uniform)
+    sum_gathered(plan, &p);
+  else
+    sum_uniform(plan, &p);
   if (plan->sum == OG_SUM_INTEGER)
     store_integers(wave, plan, &p);
   else
