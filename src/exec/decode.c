@@ -39,28 +39,24 @@ struct og_flag_reader {
   const struct og_operation *op;
   og_handler *handler;
   struct og_flag_reader *next;
+  bool lds;
 };
 
-static const struct og_operation *go_on(struct og_wave *wave, const struct og_operation *op) {
+static const struct og_operation *read_first(struct og_wave *wave, const struct og_operation *op) {
+  wave->s[OG_S_VCCZ] = og_mask(wave, OG_S_VCC) == 0;
+  wave->s[OG_S_EXECZ] = og_mask(wave, OG_S_EXEC) == 0;
   const struct og_flag_reader *reader = __atomic_load_n(&wave->program->flag_readers, __ATOMIC_ACQUIRE);
   while (reader && reader->op != op)
     reader = reader->next;
-  return reader ? reader->handler(wave, op) : og_wave_fault(wave, op, "src_vccz, src_execz or src_lds_direct with an indexed register");
-}
-static const struct og_operation *read_flags(struct og_wave *wave, const struct og_operation *op) {
-  wave->s[OG_S_VCCZ] = og_mask(wave, OG_S_VCC) == 0;
-  wave->s[OG_S_EXECZ] = og_mask(wave, OG_S_EXEC) == 0;
-  return go_on(wave, op);
-}
-static const struct og_operation *read_lds(struct og_wave *wave, const struct og_operation *op) {
-  return og_lds_direct(wave, op, &wave->s[OG_S_LDS_DIRECT]) ? go_on(wave, op) : &og_stop;
+  if (!reader)
+    return og_wave_fault(wave, op, "src_vccz, src_execz or src_lds_direct with an indexed register");
+  return reader->lds && !og_lds_direct(wave, op, &wave->s[OG_S_LDS_DIRECT]) ? &og_stop : reader->handler(wave, op);
 }
 
-static void wrap_reader(struct og_program *program, const struct og_operation *slot, og_handler *read,
-                        struct og_operation *fresh) {
+static void wrap_reader(struct og_program *program, const struct og_operation *slot, bool lds, struct og_operation *fresh) {
   struct og_flag_reader *reader = OG_NEW(program->arena, struct og_flag_reader);
-  *reader = (struct og_flag_reader){slot, fresh->handler, program->flag_readers};
-  fresh->handler = read;
+  *reader = (struct og_flag_reader){slot, fresh->handler, program->flag_readers, lds};
+  fresh->handler = read_first;
   __atomic_store_n(&program->flag_readers, reader, __ATOMIC_RELEASE);
 }
 
@@ -160,10 +156,9 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
       fresh.detail = slot;
       add_msb(program, &inst);
       ok = og_program_prepare(program, &inst, &fresh);
-      if (ok && (reads(&inst, OG_SPECIAL_VCCZ) || reads(&inst, OG_SPECIAL_EXECZ)))
-        wrap_reader(program, slot, read_flags, &fresh);
-      if (ok && reads(&inst, OG_SPECIAL_LDS_DIRECT))
-        wrap_reader(program, slot, read_lds, &fresh);
+      bool lds = reads(&inst, OG_SPECIAL_LDS_DIRECT);
+      if (ok && (lds || reads(&inst, OG_SPECIAL_VCCZ) || reads(&inst, OG_SPECIAL_EXECZ)))
+        wrap_reader(program, slot, lds, &fresh);
       if (ok)
         publish(slot, &fresh);
       else if (program->refused)

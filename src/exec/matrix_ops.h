@@ -49,7 +49,7 @@ OG_LANE ints larger(ints x, ints y) {
   return chosen(x > y, x, y);
 #endif
 }
-OG_LANE floats splat(f32 x) { return (floats){0} + x; }
+OG_LANE floats splat(f32 x) { return x - (floats){0}; }
 /* a * b + c, rounded once. */
 OG_LANE floats fma_floats(floats a, floats b, floats c) {
 #if defined __AVX512F__
@@ -140,6 +140,32 @@ OG_LANE void fetch(struct og_wave *wave, const struct og_matrix_side *m, u32 ite
   }
 }
 
+/* A panel of them at once: what value_of() says of one. */
+OG_LANE ints small_floats(ints bits, u32 exponent, u32 mantissa, i32 bias) {
+  ints size = bits & (i32)((1u << (exponent + mantissa)) - 1), sign = bits << (31 - exponent - mantissa) & (i32)0x80000000;
+  floats value = (floats)(size << (23 - mantissa)) * f32_of_bits((u32)(254 - bias) << 23);
+  return (ints)value | sign;
+}
+OG_LANE ints values_of(ints bits, u32 element, bool fnuz, bool is_signed) {
+  const ints nan = (ints){0} + 0x7fc00000, byte = bits & 255, size = bits & 127;
+  switch (element) {
+  case OG_ELEMENT_BF16: return bits << 16;
+  case OG_ELEMENT_XF32: return bits & (i32)0xffffe000;
+  case OG_ELEMENT_FP8: return chosen(fnuz ? byte == 0x80 : size == 127, nan, small_floats(bits, 4, 3, fnuz ? 8 : 7));
+  case OG_ELEMENT_BF8: {
+    ints finite = small_floats(bits, 5, 2, fnuz ? 16 : 15), infinity = (bits << 24 & (i32)0x80000000) | 0x7f800000;
+    return fnuz ? chosen(byte == 0x80, nan, finite) : chosen(size > 124, nan, chosen(size == 124, infinity, finite));
+  }
+  case OG_ELEMENT_FP6: return small_floats(bits, 2, 3, 1);
+  case OG_ELEMENT_BF6: return small_floats(bits, 3, 2, 3);
+  case OG_ELEMENT_F4: return small_floats(bits, 2, 1, 1);
+  case OG_ELEMENT_I8: return (ints)__builtin_convertvector(bits << 24 >> 24, floats);
+  case OG_ELEMENT_IU8: return (ints)__builtin_convertvector(is_signed ? bits << 24 >> 24 : byte, floats);
+  case OG_ELEMENT_IU4: return (ints)__builtin_convertvector(is_signed ? bits << 28 >> 28 : bits & 15, floats);
+  default: return bits;
+  }
+}
+
 OG_LANE void convert(const u32 *bits, f32 *value, u32 element, bool fnuz, bool is_signed) {
 #if defined __AVX512F__
   if (element == OG_ELEMENT_F16) {
@@ -156,7 +182,13 @@ OG_LANE void convert(const u32 *bits, f32 *value, u32 element, bool fnuz, bool i
     return;
   }
 #endif
-  OG_LOOP for (int i = 0; i < PANEL; i++) value[i] = value_of(bits[i], element, fnuz, is_signed);
+  if (element == OG_ELEMENT_F16) {
+    for (int i = 0; i < PANEL; i++)
+      value[i] = half_value(bits[i] & 0xffff);
+    return;
+  }
+  ints values = values_of(load_ints(bits), element, fnuz, is_signed);
+  memcpy(value, &values, sizeof(values));
 }
 
 OG_LANE void unpack_as(struct og_wave *wave, const struct og_matrix_side *m, u32 element, bool fnuz, bool is_signed,
@@ -251,10 +283,10 @@ static void survey(const struct og_matrix_side *m, u32 depth, struct factors *f)
   for (u32 k = 0; k < depth; k++)
     for (u32 j = 0; j < m->side; j += PANEL) {
       ints bits = load_ints(&f->value[k][j]) & 0x7fffffff, e = (bits >> 23) - 127;
-      e = chosen(e < lowest, lowest, e);
+      e = larger(e, lowest);
       ints low = chosen(bits == 0, high_end, e), high = chosen(bits == 0, low_end, e);
-      least = chosen(low < least, low, least);
-      all = chosen(high > all, high, all);
+      least = -larger(-low, -least);
+      all = larger(high, all);
       most = chosen((high > most) & (high < 128), high, most);
       memcpy(&f->exponent[k][j], &high, sizeof(high));
     }
