@@ -60,9 +60,9 @@
 
 // What is not executed is refused by name.
 // RUN: %not %offgrid run %t.9.o --kernel direct --grid 64 --group 64 --arg out:%t.bin:256 2>&1 | FileCheck --check-prefix=DIRECT %s
-// DIRECT: error: kernel 'direct': v_mov_b32 with `src_lds_direct` is not executed yet, at {{.*}} 'v_mov_b32_e32 v1, src_lds_direct'
-// RUN: %not %offgrid run %t.9.o --kernel gds --grid 64 --group 64 --arg out:%t.bin:256 2>&1 | FileCheck --check-prefix=GDS %s
-// GDS: error: kernel 'gds': ds_write_b32 with `gds` is not executed yet, at {{.*}} 'ds_write_b32 v0, v0 gds'
+// DIRECT: error: kernel 'direct': a direct read of LDS with the reserved type 7 in M0, at {{.*}} 'v_mov_b32_e32 v1, src_lds_direct'
+// RUN: %not %offgrid run %t.9.o --kernel sorted --grid 64 --group 64 --arg out:%t.bin:256 2>&1 | FileCheck --check-prefix=SORTED %s
+// SORTED: error: kernel 'sorted': v_screen_partition_4se_b32 is not executed yet, at {{.*}} 'v_screen_partition_4se_b32_e32 v1, v0'
 
 // v0 is four times the lane's number, s[2:3] the output; what is in v1 in the end is stored there.
 .macro begin
@@ -208,10 +208,11 @@ kernel flags
   end
 kernel direct
   begin
+  s_mov_b32 m0, -1
   v_mov_b32 v1, src_lds_direct
   end
-kernel gds
+kernel sorted
   begin
-  ds_write_b32 v0, v0 gds
+  v_screen_partition_4se_b32 v1, v0
   end
 .endif
