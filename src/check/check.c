@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const struct { const char *name; unsigned checker; } names[] = {
-    {"waits", OG_CHECK_WAITS}, {"divergence", OG_CHECK_DIVERGENCE}, {"all", OG_CHECK_ALL}};
+    {"waits", OG_CHECK_WAITS},   {"divergence", OG_CHECK_DIVERGENCE}, {"bounds", OG_CHECK_BOUNDS},
+    {"uninit", OG_CHECK_UNINIT}, {"all", OG_CHECK_ALL}};
 
 struct allowed {
   const char *checker, *place;
@@ -41,6 +42,11 @@ unsigned og_check_names(const char *text, struct og_text *wrong) {
   return out;
 }
 
+void og_check_list(struct og_buffer *out) {
+  for (size_t i = 0; i + 1 < OG_COUNT(names); i++)
+    og_buffer_printf(out, "%s%s", !i ? "" : i + 2 < OG_COUNT(names) ? ", " : " and ", names[i].name);
+}
+
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static bool is_barrier(const struct og_inst *inst) {
@@ -48,48 +54,113 @@ static bool is_barrier(const struct og_inst *inst) {
          inst->row == OG_ROW_S_BARRIER_SIGNAL_ISFIRST;
 }
 
-static struct og_known *make_known(struct og_watch *watch, const uint8_t *code, size_t size) {
-  struct og_inst inst;
-  struct og_effects effects;
-  struct og_transfer transfer;
+static uint64_t marks_of(const struct og_touch *touches, unsigned count) {
+  uint64_t marks = 0;
+  for (unsigned i = 0; i < count; i++)
+    for (unsigned k = 0; k < touches[i].count; k++)
+      marks |= og_check_mark(touches[i].first + k);
+  return marks;
+}
+
+static struct og_known *make_known(struct og_watch *watch, const struct og_program *program, size_t word) {
   struct og_touch touches[OG_TOUCHES_MOST];
-  if (!og_decode(watch->isa, code, size, &inst))
+  struct og_inst *inst = OG_NEW(watch->arena, struct og_inst);
+  if (!og_decode(watch->isa, program->code + 4 * word, 4 * (program->words - word), inst))
     return OG_NEW(watch->arena, struct og_known); /* it will fault */
-  const struct og_form *form = og_form(watch->isa, inst.form);
-  og_inst_effects(watch->isa, &inst, &effects);
-  og_inst_transfer(watch->isa, &inst, &effects, &watch->mode, &transfer);
-  unsigned count = og_inst_touches(watch->isa, &inst, &effects, &transfer, touches);
+  og_program_add_msb(program, inst);
+  struct og_effects *effects = OG_NEW(watch->arena, struct og_effects);
+  struct og_transfer transfer;
+  const struct og_form *form = og_form(watch->isa, inst->form);
+  og_inst_effects(watch->isa, inst, effects);
+  og_inst_transfer(watch->isa, inst, effects, &watch->mode, &transfer);
+  unsigned count = og_inst_touches(watch->isa, inst, effects, &transfer, touches);
   struct og_known *known = og_arena_alloc(watch->arena, sizeof *known + count * sizeof *touches);
-  known->transfer = transfer;
-  known->waits = og_inst_wait(watch->isa, &inst, known->limits);
-  known->barrier = is_barrier(&inst);
+  *known = (struct og_known){.transfer = transfer, .inst = inst, .effects = effects, .memory = og_form_memory(form)};
+  known->waits = og_inst_wait(watch->isa, inst, known->limits);
+  known->barrier = is_barrier(inst);
   known->vector = form->reads & OG_IMPLICIT_EXEC;
-  known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst.variant >= OG_VARIANT_DPP16 ||
+  known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
                      og_form_matrix(form)->kind != OG_MATRIX_NONE || !known->vector;
+  known->plain = og_check_is_plain(inst, known->memory);
   known->touch_count = (uint8_t)count;
+  known->marks = marks_of(touches, count);
   memcpy(known->touches, touches, count * sizeof *touches);
+  if (watch->checkers & OG_CHECK_UNINIT)
+    known->flow = og_check_uninit_flow(watch, known);
   return known;
 }
 
 const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
-  size_t word = (size_t)(op - wave->program->operations);
-  if (!watch->known[word])
-    watch->known[word] = make_known(watch, wave->program->code + 4 * word, 4 * (wave->program->words - word));
-  return watch->known[word];
+  const struct og_program *program = wave->program;
+  size_t word = (size_t)(op - program->operations);
+  if (!watch->known[program->msb])
+    watch->known[program->msb] = OG_NEW_ARRAY(watch->arena, struct og_known *, watch->words + 1);
+  struct og_known **known = &watch->known[program->msb][word];
+  if (!*known)
+    *known = make_known(watch, program, word);
+  return *known;
 }
 
 /* ---- watching ---------------------------------------------------------------------------------------------------- */
 
-static void begin(void *context, struct og_wave *wave) { og_check_waits_begin(context, wave); }
+/* The work-group's, which its first wave brings. */
+static struct og_check_group *group_of(struct og_watch *watch, const struct og_wave *wave) {
+  if (wave->id > 0)
+    return og_check_wave(og_group_wave(wave->group, 0))->group;
+  struct og_check_group *group = watch->spare_group;
+  if (group)
+    watch->spare_group = group->next;
+  else
+    group = OG_NEW(watch->arena, struct og_check_group);
+  group->users = wave->group->wave_count;
+  return group;
+}
 
-static void end(void *context, struct og_wave *wave) { og_check_waits_end(context, wave); }
+static void begin(void *context, struct og_wave *wave) {
+  struct og_watch *watch = context;
+  struct og_check_wave *state = watch->spare;
+  if (state)
+    watch->spare = state->next;
+  else
+    state = OG_NEW(watch->arena, struct og_check_wave);
+  state->group = group_of(watch, wave);
+  wave->watched = state;
+  if (watch->checkers & OG_CHECK_WAITS)
+    og_check_waits_begin(watch, state);
+  if (watch->checkers & OG_CHECK_UNINIT)
+    og_check_uninit_begin(watch, wave, state);
+}
+
+static void end(void *context, struct og_wave *wave) {
+  struct og_watch *watch = context;
+  struct og_check_wave *state = wave->watched;
+  if (--state->group->users == 0) {
+    state->group->next = watch->spare_group;
+    watch->spare_group = state->group;
+  }
+  state->next = watch->spare;
+  watch->spare = state;
+}
 
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_watch *watch = context;
-  if (watch->check->checkers & OG_CHECK_WAITS)
-    og_check_waits(watch, wave, op);
-  if (watch->check->checkers & OG_CHECK_DIVERGENCE)
-    og_check_divergence(watch, wave, op);
+  const struct og_known *known = og_check_known(watch, wave, op);
+  unsigned checkers = watch->checkers;
+  if (!known->inst)
+    return;
+  if (checkers & OG_CHECK_WAITS)
+    og_check_waits(watch, wave, op, known);
+  if (checkers & OG_CHECK_DIVERGENCE)
+    og_check_divergence(watch, wave, op, known);
+  const struct og_places *places = NULL;
+  if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
+    og_check_places(wave, op, &watch->places);
+    places = &watch->places;
+    if (checkers & OG_CHECK_BOUNDS)
+      og_check_bounds(watch, wave, op, known, places);
+  }
+  if (checkers & OG_CHECK_UNINIT)
+    og_check_uninit(watch, wave, op, known, places);
 }
 
 static void barrier(void *context, struct og_group *group) { og_check_barrier(context, group); }
@@ -112,6 +183,9 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->check = check;
     watch->arena = og_arena_new();
     watch->isa = og_isa_for(&program->target, &watch->own_isa);
+    watch->checkers = checkers;
+    watch->start = &kernel->start;
+    watch->words = program->words;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
                                            .barrier = checkers & OG_CHECK_DIVERGENCE ? barrier : NULL};
     for (unsigned c = 0; c < OG_COUNTERS; c++)
@@ -119,7 +193,6 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->mode.split = kernel->start.tg_split;
     watch->mode.unordered =
         watch->isa->gfx10 && !og_kd_get(&program->target, kernel->descriptor, OG_KD_MEM_ORDERED);
-    watch->known = OG_NEW_ARRAY(watch->arena, struct og_known *, program->words + 1);
   }
   return check;
 }
@@ -155,6 +228,19 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
                                  .advice = "", .count = 1};
   memcpy(finding->group, wave->group->id, sizeof finding->group);
   return finding;
+}
+
+bool og_check_fault(struct og_check *check, const struct og_fault *fault) {
+  if (fault->kind != OG_FAULT_MEMORY || !(check->checkers & OG_CHECK_BOUNDS) || !fault->pc || !fault->has_wave)
+    return false;
+  const char *lane = strstr(fault->what, "by lane ");
+  *OG_PUSH(check->watches[0].arena, &check->watches[0].findings) =
+      (struct og_finding){.checker = OG_CHECK_BOUNDS, .pc = fault->pc, .wave = fault->wave, .advice = "", .count = 1,
+                          .group = {fault->group[0], fault->group[1], fault->group[2]},
+                          .lane = lane ? atoi(lane + strlen("by lane ")) : -1,
+                          .does = og_arena_printf(check->arena, "faults: %s (address 0x%llx)", fault->what,
+                                                  (unsigned long long)fault->address)};
+  return true;
 }
 
 bool og_check_allow(struct og_check *check, const char *file, struct og_text text, struct og_diagnostics *diagnostics) {

@@ -8,7 +8,9 @@
 enum og_checker {
   OG_CHECK_WAITS = 1,      /* registers touched while a memory operation still fills or reads them */
   OG_CHECK_DIVERGENCE = 2, /* barriers that not all lanes of a wave, or different ones that waves of a group come to */
-  OG_CHECK_ALL = 3,
+  OG_CHECK_BOUNDS = 4,     /* memory beyond what was allocated, asked for or described */
+  OG_CHECK_UNINIT = 8,     /* values that nothing defined and something depends on */
+  OG_CHECK_ALL = 15,
 };
 
 /* "waits,divergence" to enum og_checker; 0 where a name is none, which `*wrong` then is. */
@@ -20,6 +22,10 @@ struct og_check;
 struct og_check *og_check_new(const struct og_executable *executable, const struct og_kernel *kernel, unsigned checkers,
                               unsigned threads);
 void og_check_free(struct og_check *check); /* NULL is fine */
+/* What a dispatch faulted of, as a finding where a checker is responsible; false: none is, and the fault stands. */
+bool og_check_fault(struct og_check *check, const struct og_fault *fault);
+/* "waits, divergence, ...", for messages. */
+void og_check_list(struct og_buffer *out);
 /* Sets the observers of dispatches with these options. */
 void og_check_watch(struct og_check *check, struct og_run_options *options);
 /* Findings that lines of this text allow are not told: "CHECKER PLACE" each, as in "waits k+0x40", both with wildcards; #

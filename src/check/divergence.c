@@ -11,8 +11,9 @@ static uint64_t lanes_of(const struct og_wave *wave) {
   return here == 64 ? UINT64_MAX : (1ull << here) - 1;
 }
 
-void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
-  if (!og_check_known(watch, wave, op)->barrier)
+void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known) {
+  if (!known->barrier)
     return;
   uint64_t all = lanes_of(wave), missing = all & ~og_exec(wave);
   if (!missing)

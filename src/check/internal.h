@@ -1,10 +1,13 @@
-/* internal.h - what checkers share: an instruction as they need to know it, findings. */
+/* internal.h - what checkers share: an instruction as they need to know it, what they keep of a wave, findings. */
 #ifndef OG_CHECK_INTERNAL_H
 #define OG_CHECK_INTERNAL_H
 
 #include "check/check.h"
 #include "exec/group.h"
 #include "isa/outstanding.h"
+
+/* Those that want to know where memory instructions go. */
+enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT };
 
 /* What is known of an instruction; made when it first runs. */
 struct og_known {
@@ -13,13 +16,48 @@ struct og_known {
   bool waits, barrier;
   bool vector;    /* does nothing where EXEC is 0 */
   bool all_lanes; /* touches lanes that EXEC has off, too */
+  bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
+  bool scratch;   /* that surely leads to private memory */
   uint8_t touch_count;
+  uint64_t marks; /* of the registers that it touches: og_check_mark() */
+  const struct og_memory *memory;
+  const struct og_inst *inst;       /* NULL: it cannot be decoded */
+  const struct og_effects *effects;
+  const struct og_uninit_flow *flow; /* how undefined values go through it; uninit only */
   struct og_touch touches[];
+};
+
+/* A bit for a register: two instructions without a common one touch different registers. */
+static inline uint64_t og_check_mark(unsigned place) { return 1ull << place % 64; }
+
+/* Where the lanes of a memory instruction go. */
+struct og_places {
+  uint64_t lanes[3];      /* by enum og_space, scalar left out */
+  uint64_t outside;       /* lanes beyond what a descriptor or M0 allows: they move nothing */
+  unsigned size, pieces;  /* bytes of each piece */
+  uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
+};
+
+/* What checkers keep of a work-group and of a wave. */
+struct og_check_group {
+  struct og_check_group *next;
+  uint32_t users;          /* waves that have not ended */
+  uint32_t lds_size;
+  uint32_t *lds;           /* uninit: undefined bits of LDS */
+  struct og_race_group *race;
+};
+
+struct og_check_wave {
+  struct og_check_wave *next;
+  struct og_check_group *group;
+  struct og_lives *lives;
+  struct og_uninit_wave *uninit;
+  struct og_race_wave *race;
 };
 
 /* One mistake, with where it was first seen. */
 struct og_finding {
-  uint8_t checker;          /* enum og_checker */
+  uint16_t checker;         /* enum og_checker */
   uint64_t pc, other;       /* other: of the other party; 0: there is none */
   const char *does, *while_; /* "reads v2", "still fills it" */
   const char *advice;       /* or "" */
@@ -28,6 +66,8 @@ struct og_finding {
   uint64_t count;
 };
 
+enum { OG_MSBS = 256 };
+
 /* What one thread's waves are watched with. */
 struct og_watch {
   struct og_observer observer;
@@ -35,24 +75,51 @@ struct og_watch {
   struct og_arena *arena;
   const struct og_isa *isa;
   struct og_isa own_isa;
+  unsigned checkers; /* enum og_checker */
   uint8_t most[OG_COUNTERS];
   struct og_wait_mode mode;
-  struct og_known **known; /* by word of the program */
-  struct og_lives *spare;  /* of waves that have ended */
+  const struct og_initial_state *start;
+  size_t words;
+  struct og_known **known[OG_MSBS]; /* by MODE.VGPR_MSB and word of the program */
+  struct og_check_wave *spare;      /* of waves that have ended */
+  struct og_check_group *spare_group;
+  struct og_probe *probe; /* uninit's */
+  struct og_races *races; /* of all threads */
+  struct og_places places;
   OG_VECTOR(struct og_finding) findings;
 };
+
+/* Zeroed memory for what vector code works on. */
+static inline void *og_check_lines(struct og_arena *arena, size_t size) {
+  return (void *)(uintptr_t)og_align_up((uintptr_t)og_arena_alloc(arena, size + 64), 64);
+}
+
+static inline struct og_check_wave *og_check_wave(const struct og_wave *wave) { return wave->watched; }
 
 const struct og_known *og_check_known(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
 /* The finding of that checker with these two parties: a new one has no words yet. */
 struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker, const struct og_wave *wave,
                                  uint64_t pc, uint64_t other, int lane);
 
+/* places.c: whether the instruction is plain; where its active lanes go. */
+bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
+void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
+
 /* waits.c */
-void og_check_waits_begin(struct og_watch *watch, struct og_wave *wave);
-void og_check_waits_end(struct og_watch *watch, struct og_wave *wave);
-void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
+void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
+void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known);
 /* divergence.c */
-void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op);
+void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                         const struct og_known *known);
 void og_check_barrier(struct og_watch *watch, struct og_group *group);
+/* bounds.c */
+void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, const struct og_places *places);
+/* uninit.c, uninit_flow.c, uninit_memory.c */
+const struct og_uninit_flow *og_check_uninit_flow(struct og_watch *watch, const struct og_known *known);
+void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
+void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, const struct og_places *places);
 
 #endif

@@ -12,25 +12,16 @@ struct live {
 
 /* Of a wave; kept for another one when it has ended. */
 struct og_lives {
-  struct og_lives *next;
   struct live *items;
   uint32_t count, capacity;
+  uint64_t marks; /* of the registers that they hold, and perhaps more */
 };
 
-void og_check_waits_begin(struct og_watch *watch, struct og_wave *wave) {
-  struct og_lives *lives = watch->spare;
-  if (lives)
-    watch->spare = lives->next;
-  else
-    lives = OG_NEW(watch->arena, struct og_lives);
-  lives->count = 0;
-  wave->watched = lives;
-}
-
-void og_check_waits_end(struct og_watch *watch, struct og_wave *wave) {
-  struct og_lives *lives = wave->watched;
-  lives->next = watch->spare;
-  watch->spare = lives;
+void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
+  if (!state->lives)
+    state->lives = OG_NEW(watch->arena, struct og_lives);
+  state->lives->count = 0;
+  state->lives->marks = 0;
 }
 
 /* What would have been enough: "vmcnt(1)". */
@@ -113,12 +104,13 @@ static void issue(struct og_watch *watch, struct og_lives *lives, const struct o
   lives->items[lives->count++] = (struct live){
       og_pending_issued(&known->transfer, (uint32_t)(op - wave->program->operations)), known,
       known->vector ? exec : UINT64_MAX};
+  lives->marks |= known->marks;
 }
 
-void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op) {
-  struct og_lives *lives = wave->watched;
-  const struct og_known *known = og_check_known(watch, wave, op);
-  if (!lives->count && !known->transfer.count)
+void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known) {
+  struct og_lives *lives = og_check_wave(wave)->lives;
+  if (!known->transfer.count && !known->waits && !(lives->marks & known->marks))
     return;
   uint32_t kept = 0;
   if (known->waits) {
@@ -126,11 +118,15 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
       if (og_pending_wait(&lives->items[i].known->transfer, &lives->items[i].pending, known->limits))
         lives->items[kept++] = lives->items[i];
     lives->count = kept;
+    lives->marks = 0;
+    for (uint32_t i = 0; i < kept; i++)
+      lives->marks |= lives->items[i].known->marks;
   }
   uint8_t limit = watch->isa->gfx1250 && known->transfer.count ? implied(lives, known) : OG_NO_LIMIT;
   kept = 0;
   for (uint32_t i = 0; i < lives->count; i++) {
-    look(watch, wave, op, known, &lives->items[i]);
+    if (lives->items[i].known->marks & known->marks)
+      look(watch, wave, op, known, &lives->items[i]);
     if (go_on(watch, known, &lives->items[i], limit))
       lives->items[kept++] = lives->items[i];
   }

@@ -374,7 +374,7 @@ static bool modify_wave(struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   const struct og_atomic *atomic = access->atomic;
   struct lanes lanes;
-  if (wave->observer != NULL || access->pieces != 1 || access->addressing == OG_ADDRESS_SCRATCH ||
+  if (og_sees_lanes(wave) || access->pieces != 1 || access->addressing == OG_ADDRESS_SCRATCH ||
       access->addressing == OG_ADDRESS_BUFFER || !find_lanes(wave, op, &lanes))
     return false;
   enum og_space space = lanes.shared ? OG_SPACE_GLOBAL : OG_SPACE_LDS;

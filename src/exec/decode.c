@@ -89,7 +89,7 @@ static unsigned msb_of(const struct og_inst *inst, const struct og_operand *oper
   }
 }
 
-static void add_msb(const struct og_program *program, struct og_inst *inst) {
+void og_program_add_msb(const struct og_program *program, struct og_inst *inst) {
   for (unsigned i = 0; program->msb && i < inst->operand_count; i++) {
     struct og_operand *operand = &inst->operands[i];
     unsigned field = msb_of(inst, operand);
@@ -154,7 +154,7 @@ bool og_program_decode(struct og_wave *wave, const struct og_operation *op) {
     } else {
       fresh.words = (uint8_t)(size / 4);
       fresh.detail = slot;
-      add_msb(program, &inst);
+      og_program_add_msb(program, &inst);
       ok = og_program_prepare(program, &inst, &fresh);
       bool lds = reads(&inst, OG_SPECIAL_LDS_DIRECT);
       if (ok && (lds || reads(&inst, OG_SPECIAL_VCCZ) || reads(&inst, OG_SPECIAL_EXECZ)))

@@ -208,6 +208,8 @@ struct og_program *og_program_new(const struct og_target *target, const void *co
 void og_program_free(struct og_program *program);
 /* The program for waves with that MODE.VGPR_MSB; NULL: memory is short. */
 struct og_program *og_program_with_msb(struct og_program *program, uint8_t msb);
+/* Gives an instruction's vector registers their whole numbers under the program's MODE.VGPR_MSB. */
+void og_program_add_msb(const struct og_program *program, struct og_inst *inst);
 
 /* The operation at an address, or NULL when it is outside the code or not a multiple of 4. */
 static inline const struct og_operation *og_program_at(const struct og_program *program, uint64_t pc) {
@@ -262,6 +264,7 @@ struct og_observer {
   /* An active lane exports what is enabled of four values. */
   void (*exported)(void *context, struct og_wave *wave, const struct og_operation *op, unsigned target, unsigned lane,
                    unsigned enabled, const uint32_t values[4]);
+  bool whole; /* `access` is not wanted of handlers that take many lanes at a time: `instruction` sees where these go */
 };
 
 static inline void og_answer(struct og_wave *wave, enum og_verdict verdict) { wave->verdict = verdict; }
@@ -276,6 +279,8 @@ static inline bool og_take_skip(struct og_wave *wave) {
 static inline bool og_sees_accesses(const struct og_wave *wave) {
   return __builtin_expect(wave->observer != NULL, 0) && wave->observer->access != NULL;
 }
+/* Whether it has to be lane by lane. */
+static inline bool og_sees_lanes(const struct og_wave *wave) { return og_sees_accesses(wave) && !wave->observer->whole; }
 
 /* Runs from wave->resume until the wave stops (see og_wave_state) or its budget is used up: then it is READY still.
  * Counts and calls the observer when they are set. */

@@ -63,7 +63,7 @@ static const struct og_operation *nothing(struct og_wave *wave, const struct og_
 
 /* The lanes' addresses as gfx12.5 has them, a scalar base and scaled signed offsets, or their scaled offsets into
  * scratch; or the base and the lane's number (gfx10.3 and later); then as if they had stood in registers. */
-static const struct og_operation *address_first(struct og_wave *wave, const struct og_operation *op) {
+void og_work_out_addresses(struct og_wave *wave, const struct og_operation *op) {
   const struct og_memory_op *access = op->detail;
   const uint32_t *offsets = access->by_lane ? NULL : og_at(wave, access->offsets);
   uint32_t *address = og_at(wave, op->s[0]);
@@ -73,6 +73,11 @@ static const struct og_operation *address_first(struct og_wave *wave, const stru
     address[lane] = (uint32_t)at;
     address[lane + OG_LANES] = (uint32_t)(at >> 32);
   }
+}
+
+static const struct og_operation *address_first(struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  og_work_out_addresses(wave, op);
   return access->inner(wave, op);
 }
 

@@ -121,6 +121,8 @@ struct og_lane_place {
   bool outside;       /* of the V# or of M0's limit: loads yield 0, stores are dropped */
 };
 
+/* Of an operation with `inner`: brings the addresses where og_lane_place looks for them. */
+void og_work_out_addresses(struct og_wave *wave, const struct og_operation *op);
 /* Where a lane's access goes; `piece` as in struct og_memory_op. */
 struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operation *op, unsigned lane, unsigned piece);
 /* A place in LDS that M0 may limit. */

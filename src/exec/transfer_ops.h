@@ -427,7 +427,7 @@ ALWAYS_INLINE enum way prepare(struct og_wave *wave, const struct og_operation *
   setting->add = 0;
   setting->limit = UINT64_MAX;
   setting->address = og_at(wave, op->s[0]);
-  if (og_sees_accesses(wave))
+  if (og_sees_lanes(wave))
     return WAY_CAREFUL;
   if (addressing == OG_ADDRESS_BUFFER)
     return prepare_buffer(wave, op, setting);
@@ -603,7 +603,7 @@ ALWAYS_INLINE const struct og_operation *move_private(struct og_wave *wave, cons
                             .add = og_scalar32(wave, op, 1) + (uint32_t)op->constant[0]};
   if (UNLIKELY(og_active(wave) == 0))
     return og_next(op);
-  if (og_sees_accesses(wave))
+  if (og_sees_lanes(wave))
     return (write ? og_careful_store : og_careful_load)(wave, op, og_active(wave)) ? og_next(op) : &og_stop;
   return move_scratch(wave, op, &scratch, width, write);
 }

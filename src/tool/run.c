@@ -139,7 +139,9 @@ static int dispatch_all(struct og_session *session, const struct og_run_command 
     if (fine || record.ran)
       print_statistics(session, command, i, &record, statistics);
     if (!fine || (i + 1 < command->repeat && (is_interrupted() || og_clock() > deadline)))
-      code = report_failure(session, command, deadline, &record);
+      code = session->check && !fine && og_check_fault(session->check, &record.fault)
+                 ? OG_EXIT_INPUT
+                 : report_failure(session, command, deadline, &record);
   }
   if (command->json)
     og_buffer_text(statistics, "]}\n");
@@ -203,6 +205,15 @@ static void set_options(struct og_session *session, const struct og_run_command 
   og_runtime_set_options(session->runtime, &options);
 }
 
+static bool no_checker(struct og_session *session, struct og_text wrong) {
+  struct og_buffer list = {0};
+  og_check_list(&list);
+  og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are %.*s", OG_TEXT_ARGS(wrong),
+              (int)list.size, (const char *)list.data);
+  og_buffer_free(&list);
+  return false;
+}
+
 /* Before the sandbox closes files. */
 static void start_profile(struct og_session *session, const struct og_run_command *command) {
   struct og_run_options options = command->options;
@@ -221,8 +232,7 @@ static bool start_checking(struct og_session *session, const struct og_run_comma
   if (!command->check)
     return true;
   if (!checkers)
-    return og_error_in(session->diagnostics, NULL, "--only: '%.*s' is no checker of AMD kernels; there are waits and divergence",
-                       OG_TEXT_ARGS(wrong));
+    return no_checker(session, wrong);
   if (command->trace)
     return og_error_in(session->diagnostics, NULL, "--trace is of offgrid run");
   session->check = og_check_new(session->executable, session->kernel, checkers, options.threads);

@@ -1,0 +1,82 @@
+/* places.c - where the lanes of a memory instruction go, before it runs: all at once where the addresses are plain. */
+#include "check/internal.h"
+#include "exec/memory.h"
+
+bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory) {
+  bool moves = memory->access == OG_MOVES_LOAD || memory->access == OG_MOVES_STORE || memory->access == OG_MOVES_ATOMIC;
+  switch ((enum og_memory_operation)memory->operation) { /* which go by places of their own */
+  case OG_DOES_APPEND: case OG_DOES_CONSUME: case OG_DOES_ORDERED_COUNT: case OG_DOES_BARRIER_ARRIVE:
+  case OG_DOES_ORDERED_ADD: case OG_DOES_BVH_STACK: return false;
+  default: break;
+  }
+  if (!moves || memory->number == OG_VALUE_FORMAT || !memory->bits || memory->bits > 128)
+    return false;
+  switch ((enum og_memory_space)memory->space) {
+  case OG_IN_LDS: return inst->encoding == OG_ENC_DS && og_operand(inst, OG_ROLE_VADDR);
+  case OG_IN_GLOBAL: case OG_IN_FLAT: case OG_IN_SCRATCH: case OG_IN_BUFFER:
+    return inst->encoding == OG_ENC_FLAT || inst->encoding == OG_ENC_MUBUF;
+  default: return false;
+  }
+}
+
+/* Of scratch the offset in the lane's own memory: a base within the wave's part counts for all lanes. */
+static bool private_offset(const struct og_wave *wave, struct og_lane_place *place) {
+  uint64_t skip = place->base - (uintptr_t)wave->scratch, row = 4ull * wave->wave_size;
+  if (!wave->scratch || skip % row || skip / row * 4 > wave->scratch_size)
+    return false;
+  place->address += skip / wave->wave_size;
+  return true;
+}
+
+static void lane_by_lane(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
+  for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {
+    unsigned lane = (unsigned)__builtin_ctzll(lanes);
+    for (unsigned p = 0; p < places->pieces; p++) {
+      struct og_lane_place place = og_lane_place(wave, op, lane, p);
+      if (place.outside)
+        places->outside |= 1ull << lane;
+      else if (place.space != OG_SPACE_SCRATCH || private_offset(wave, &place))
+        places->lanes[place.space] |= 1ull << lane;
+      places->address[p][lane] = place.address;
+    }
+  }
+}
+
+static void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
+  const struct og_memory_op *access = op->detail;
+  const uint32_t *address = og_at(wave, op->s[0]);
+  for (unsigned p = 0; p < places->pieces; p++) {
+    uint32_t add = (uint32_t)op->constant[0] + access->piece[p];
+    for (unsigned i = 0; i < OG_LANES; i++)
+      places->address[p][i] = address[i] + add;
+  }
+  places->lanes[OG_SPACE_LDS] = og_active(wave);
+}
+
+static void all_global(struct og_wave *wave, const struct og_operation *op, bool wide, struct og_places *places) {
+  const uint32_t *low = og_at(wave, op->s[0]), *high = low + OG_LANES;
+  uint64_t base = op->constant[0] + (wide ? 0 : og_scalar64(wave, op, 1));
+  uint64_t *address = places->address[0];
+  if (wide)
+    for (unsigned i = 0; i < OG_LANES; i++)
+      address[i] = ((uint64_t)high[i] << 32 | low[i]) + base;
+  else
+    for (unsigned i = 0; i < OG_LANES; i++)
+      address[i] = low[i] + base;
+  places->lanes[OG_SPACE_GLOBAL] = og_active(wave);
+}
+
+void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
+  const struct og_memory_op *access = op->detail;
+  places->lanes[0] = places->lanes[1] = places->lanes[2] = places->outside = 0;
+  places->size = access->bytes;
+  places->pieces = access->pieces;
+  if (access->inner)
+    og_work_out_addresses(wave, op);
+  if (access->addressing == OG_ADDRESS_LDS && !wave->lds_limited)
+    all_lds(wave, op, places);
+  else if (access->addressing == OG_ADDRESS_GLOBAL || access->addressing == OG_ADDRESS_SADDR)
+    all_global(wave, op, access->addressing == OG_ADDRESS_GLOBAL, places);
+  else
+    lane_by_lane(wave, op, places);
+}

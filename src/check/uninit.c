@@ -1,0 +1,339 @@
+/* uninit.c - values that nothing defined. Each bit of a register has another that says whether it is undefined. What a
+ * computation makes of undefined bits is found by doing it again with these bits otherwise: bits of the result that
+ * change with them are undefined. So what and, shifts, selects, permutations, masks and sub-registers let pass needs no
+ * rules of its own. Told is what depends on them: branches, lanes that go on, addresses, stores to global memory. */
+#include "check/uninit.h"
+#include "exec/memory.h"
+
+#include <string.h>
+
+/* ---- at the start ------------------------------------------------------------------------------------------------ */
+
+static void define_inputs(struct og_uninit_wave *state, const struct og_initial_state *start) {
+  memset(state->s, 0, start->user_sgprs * sizeof *state->s);
+  for (unsigned i = 0; i < OG_INPUT_COUNT; i++) {
+    const struct og_input_place *place = &start->inputs[i];
+    for (unsigned k = 0; k < OG_MAX(place->count, 1u); k++)
+      if (place->file == OG_FILE_SGPR)
+        state->s[place->reg + k] = 0;
+      else if (place->file == OG_FILE_VGPR)
+        state->dirty_v[place->reg + k] = false;
+  }
+}
+
+void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
+  const struct og_initial_state *start = watch->start;
+  if (!of->uninit)
+    of->uninit = og_check_lines(watch->arena, sizeof *of->uninit);
+  struct og_uninit_wave *state = of->uninit;
+  memset(state->s, 0, sizeof state->s);
+  memset(state->s, 0xff, OG_SGPRS_MOST * sizeof *state->s);
+  state->s[OG_S_VCC] = state->s[OG_S_VCC + 1] = state->s[OG_S_M0] = UINT32_MAX;
+  state->s[OG_S_SCC] = 1;
+  memset(state->dirty_v, true, sizeof state->dirty_v);
+  for (unsigned i = 0; i < OG_VGPRS + 10; i++)
+    state->origin_v[i] = i + 1;
+  for (unsigned i = 0; i < OG_S_COUNT; i++)
+    state->origin_s[i] = OG_VGPRS + 11 + i;
+  define_inputs(state, start);
+  unsigned vgprs = OG_MIN(start->vgprs + start->shared_vgprs, (unsigned)OG_VGPRS);
+  memset(state->v[0], 0xff, vgprs * sizeof *state->v);
+  memset(state->v[256], 0xff, OG_MIN(start->agprs, 256u) * sizeof *state->v);
+  for (unsigned i = 0; i < OG_VGPRS; i++)
+    if (!state->dirty_v[i])
+      memset(state->v[i], 0, sizeof state->v[i]);
+  og_uninit_memory_begin(watch, wave, of);
+}
+
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
+
+static const char *name_of(struct og_watch *watch, uint32_t origin) {
+  unsigned row = origin - 1, scalar = origin - OG_VGPRS - 11;
+  if (row < OG_VGPRS + 10)
+    return og_arena_printf(watch->arena, row >= 256 && watch->start->agprs ? "a%u" : "v%u",
+                           row >= 256 && watch->start->agprs ? row - 256 : row);
+  switch (scalar) {
+  case OG_S_VCC: case OG_S_VCC + 1: return "vcc";
+  case OG_S_M0: return "m0";
+  case OG_S_SCC: return "scc";
+  default: return og_arena_printf(watch->arena, "s%u", scalar);
+  }
+}
+
+void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin, int lane,
+                    const char *does) {
+  uint64_t other = 0;
+  if (origin >= OG_ORIGIN_MEMORY)
+    other = og_pc(wave->program, wave->program->operations + (origin - OG_ORIGIN_MEMORY));
+  struct og_finding *finding = og_check_find(watch, OG_CHECK_UNINIT, wave, og_pc(wave->program, op), other, lane);
+  if (finding->does)
+    return;
+  if (other) {
+    finding->does = og_arena_printf(watch->arena, "%s that nothing has defined,", does);
+    finding->while_ = "loaded it from memory that nothing had written";
+  } else if (origin)
+    finding->does = og_arena_printf(watch->arena, "%s that nothing has defined: it comes from %s, which was never written",
+                                    does, name_of(watch, origin));
+  else
+    finding->does = og_arena_printf(watch->arena, "%s that nothing has defined", does);
+}
+
+/* ---- sources ----------------------------------------------------------------------------------------------------- */
+
+static bool is_dirty(const struct og_uninit_wave *state, const struct og_uninit_use *use) {
+  uint32_t any = 0;
+  if (use->vector)
+    for (unsigned i = 0; i < use->dwords; i++)
+      any |= state->dirty_v[use->at + i];
+  else
+    for (unsigned i = 0; i < use->dwords; i++)
+      any |= state->s[use->at + i];
+  return any != 0;
+}
+
+static bool any_dirty(const struct og_uninit_wave *state, const struct og_uninit_use *uses, unsigned count) {
+  for (unsigned i = 0; i < count; i++)
+    if (is_dirty(state, &uses[i]))
+      return true;
+  return false;
+}
+
+static uint32_t bits_of(unsigned bytes) {
+  return (bytes & 1 ? 0xffu : 0) | (bytes & 2 ? 0xff00u : 0) | (bytes & 4 ? 0xff0000u : 0) | (bytes & 8 ? 0xff000000u : 0);
+}
+
+/* The active lanes in which a use has undefined bits; of scalars all, and of masks their own. */
+static uint64_t undefined_lanes(const struct og_uninit_wave *state, const struct og_wave *wave,
+                                const struct og_uninit_use *use) {
+  uint64_t lanes = 0;
+  for (unsigned d = 0; d < use->dwords; d++) {
+    if (!use->vector) {
+      lanes |= state->s[use->at + d] ? UINT64_MAX : 0;
+      continue;
+    }
+    if (!state->dirty_v[use->at + d])
+      continue;
+    for (unsigned i = 0; i < OG_LANES; i++)
+      lanes |= (uint64_t)((state->v[use->at + d][i] & bits_of(use->bytes)) != 0) << i;
+  }
+  return lanes & og_active(wave);
+}
+
+static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_uninit_use *uses, unsigned count) {
+  for (unsigned i = 0; i < count; i++)
+    for (unsigned d = 0; d < uses[i].dwords; d++)
+      if (uses[i].vector ? state->dirty_v[uses[i].at + d] : state->s[uses[i].at + d] != 0)
+        return uses[i].vector ? state->origin_v[uses[i].at + d] : state->origin_s[uses[i].at + d];
+  return 0;
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin) {
+  uint32_t any = 0;
+  for (unsigned i = 0; i < OG_LANES; i++)
+    any |= state->v[row][i];
+  state->dirty_v[row] = any != 0;
+  if (any)
+    state->origin_v[row] = origin;
+}
+
+void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_use *use) {
+  for (unsigned d = 0; d < use->dwords; d++) {
+    unsigned at = use->at + d;
+    if (!use->vector) {
+      state->s[at] = 0;
+    } else if (state->dirty_v[at]) {
+      for (unsigned i = 0; i < OG_LANES; i++)
+        state->v[at][i] &= ~(wave->lanes[i] & bits_of(use->bytes));
+      og_uninit_settle(state, at, state->origin_v[at]);
+    }
+  }
+}
+
+/* EXEC is never left undefined: it is told where it becomes so. */
+static void look_at_exec(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
+                         const struct og_operation *op) {
+  uint64_t exec = og_load64(&state->s[OG_S_EXEC]);
+  if (wave->wave_size == 32)
+    exec &= UINT32_MAX;
+  if (exec)
+    og_uninit_tell(watch, wave, op, state->origin_s[state->s[OG_S_EXEC] ? OG_S_EXEC : OG_S_EXEC + 1], __builtin_ctzll(exec),
+                   "lets lanes go on by a value");
+  state->s[OG_S_EXEC] = state->s[OG_S_EXEC + 1] = 0;
+}
+
+/* ---- computing --------------------------------------------------------------------------------------------------- */
+
+enum { PROBES = 4 };
+
+static uint32_t pattern(unsigned probe, unsigned i) {
+  return probe == 0 ? 0 : probe == 1 ? UINT32_MAX : ((probe * 64 + i) * 0x9e3779b9u) ^ (i * 0x85ebca6bu) >> 3;
+}
+
+/* The registers as they might be too. */
+static void fill(struct og_wave *probe, const struct og_wave *wave, const struct og_uninit_wave *state, unsigned number,
+                 const struct og_uninit_use *uses, unsigned count) {
+  for (unsigned u = 0; u < count; u++)
+    for (unsigned d = 0; d < uses[u].dwords; d++) {
+      unsigned at = uses[u].at + d;
+      if (!uses[u].vector)
+        probe->s[at] = (wave->s[at] & ~state->s[at]) | (pattern(number, at) & state->s[at]);
+      else if (!state->dirty_v[at])
+        memcpy(probe->v[at], wave->v[at], sizeof probe->v[at]);
+      else
+        for (unsigned i = 0; i < OG_LANES; i++)
+          probe->v[at][i] = (wave->v[at][i] & ~state->v[at][i]) | (pattern(number, i) & state->v[at][i]);
+    }
+}
+
+static void note(const struct og_wave *probe, const struct og_uninit_use *use, uint32_t first[][OG_LANES],
+                 uint32_t changed[][OG_LANES], unsigned number) {
+  for (unsigned d = 0; d < use->dwords; d++) {
+    unsigned count = use->vector ? OG_LANES : 1;
+    const uint32_t *now = use->vector ? probe->v[use->at + d] : &probe->s[use->at + d];
+    for (unsigned i = 0; i < count && number == 0; i++)
+      first[d][i] = now[i], changed[d][i] = 0;
+    for (unsigned i = 0; i < count; i++)
+      changed[d][i] |= now[i] ^ first[d][i];
+  }
+}
+
+static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, uint32_t changed[][OG_LANES], uint32_t origin) {
+  for (unsigned d = 0; d < use->dwords; d++) {
+    unsigned at = use->at + d;
+    if (use->vector) {
+      memcpy(state->v[at], changed[d], sizeof state->v[at]);
+      og_uninit_settle(state, at, origin);
+    } else if (at != OG_S_ZERO && at != OG_S_SINK) {
+      state->s[at] = changed[d][0];
+      state->origin_s[at] = origin;
+    }
+  }
+}
+
+/* Does it again and again with undefined bits otherwise. */
+static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_uninit_flow *flow) {
+  static const size_t head = offsetof(struct og_wave, v);
+  uint32_t origin = origin_of(state, flow->reads, flow->read_count);
+  if (!watch->probe)
+    watch->probe = og_check_lines(watch->arena, sizeof *watch->probe);
+  struct og_probe *probe = watch->probe;
+  memcpy(&probe->wave, wave, head);
+  probe->wave.observer = NULL;
+  probe->wave.counts = NULL;
+  for (unsigned number = 0; number < PROBES; number++) {
+    fill(&probe->wave, wave, state, number, flow->reads, flow->read_count);
+    fill(&probe->wave, wave, state, number, flow->writes, flow->write_count);
+    og_store64(&probe->wave.s[OG_S_EXEC], og_exec(wave));
+    if (number && flow->writes_exec)
+      og_exec_changed(&probe->wave);
+    op->handler(&probe->wave, op);
+    unsigned row = 0;
+    for (unsigned i = 0; i < flow->write_count; row += flow->writes[i].dwords, i++)
+      note(&probe->wave, &flow->writes[i], probe->first + row, probe->changed + row, number);
+  }
+  unsigned row = 0;
+  for (unsigned i = 0; i < flow->write_count; row += flow->writes[i].dwords, i++)
+    keep(state, &flow->writes[i], probe->changed + row, origin);
+}
+
+/* One bit for each lane, or one: any undefined source leaves it open. */
+static void compare(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_flow *flow) {
+  uint64_t lanes = 0;
+  uint32_t origin = 0;
+  for (unsigned i = 0; i < flow->read_count; i++) {
+    const struct og_uninit_use *use = &flow->reads[i];
+    uint64_t one = flow->by_lane ? undefined_lanes(state, wave, use) : is_dirty(state, use) ? 1 : 0;
+    if (one && !lanes)
+      origin = origin_of(state, use, 1);
+    lanes |= one;
+  }
+  for (unsigned i = 0; i < flow->write_count; i++)
+    for (unsigned d = 0; d < flow->writes[i].dwords && flow->writes[i].at != OG_S_ZERO; d++) {
+      state->s[flow->writes[i].at + d] = (uint32_t)(lanes >> 32 * d);
+      state->origin_s[flow->writes[i].at + d] = origin;
+    }
+}
+
+/* ---- what depends on them ---------------------------------------------------------------------------------------- */
+
+static void branch(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
+                   const struct og_uninit_flow *flow) {
+  for (unsigned i = 0; i < flow->read_count; i++) {
+    const struct og_uninit_use *use = &flow->reads[i];
+    if (use->vector || !is_dirty(state, use))
+      continue;
+    bool decided = false; /* a mask that surely has a bit is not 0 */
+    for (unsigned d = 0; d < use->dwords && use->at == OG_S_VCC; d++)
+      decided |= (wave->s[use->at + d] & ~state->s[use->at + d]) != 0;
+    if (!decided)
+      og_uninit_tell(watch, wave, op, origin_of(state, use, 1), -1, "branches on a value");
+    memset(&state->s[use->at], 0, use->dwords * sizeof *state->s); /* once is enough */
+  }
+  for (unsigned i = 0; i < flow->write_count; i++)
+    og_uninit_define(state, wave, &flow->writes[i]);
+}
+
+static void addresses(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
+                      const struct og_operation *op, const struct og_known *known) {
+  const struct og_uninit_flow *flow = known->flow;
+  if (known->vector && !og_active(wave))
+    return;
+  for (unsigned i = 0; i < flow->read_count; i++) {
+    const struct og_uninit_use *use = &flow->reads[i];
+    if (!use->address || !is_dirty(state, use))
+      continue;
+    uint64_t lanes = known->vector ? undefined_lanes(state, wave, use) : 1;
+    if (lanes)
+      og_uninit_tell(watch, wave, op, origin_of(state, use, 1), use->vector ? __builtin_ctzll(lanes) : -1,
+                     "goes to an address");
+  }
+}
+
+/* Registers that M0 or an index adds to. */
+static void indexed(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_flow *flow) {
+  unsigned by = wave->s[OG_S_M0] & 0xff;
+  for (unsigned i = 0; i < flow->write_count; i++) {
+    struct og_uninit_use use = flow->writes[i];
+    use.at = (uint16_t)(use.vector ? OG_MIN(use.at + by, OG_VGPRS - 1u) : OG_MIN(use.at + by, OG_SGPRS_MOST - 1u));
+    og_uninit_define(state, wave, &flow->writes[i]);
+    og_uninit_define(state, wave, &use);
+  }
+}
+
+void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                     const struct og_known *known, const struct og_places *places) {
+  const struct og_uninit_flow *flow = known->flow;
+  struct og_uninit_wave *state = og_check_wave(wave)->uninit;
+  if (flow->way == OG_UNINIT_PASS)
+    return;
+  if (flow->way == OG_UNINIT_MOVE || flow->way == OG_UNINIT_FETCH) {
+    addresses(watch, state, wave, op, known);
+    if (places)
+      og_uninit_move(watch, wave, op, known, places);
+    else if (!known->vector || og_active(wave))
+      for (unsigned i = 0; i < flow->write_count; i++)
+        og_uninit_define(state, wave, &flow->writes[i]);
+    return;
+  }
+  bool sources = any_dirty(state, flow->reads, flow->read_count);
+  if (!sources && !any_dirty(state, flow->writes, flow->write_count))
+    return;
+  if (flow->way == OG_UNINIT_BRANCH)
+    branch(watch, state, wave, op, flow);
+  else if (flow->way == OG_UNINIT_INDEXED || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU))
+    indexed(state, wave, flow);
+  else if (known->vector && !og_active(wave) && !known->all_lanes)
+    return;
+  else if (flow->way == OG_UNINIT_COMPARE)
+    compare(state, wave, flow);
+  else if (sources && !flow->too_many)
+    compute(watch, state, wave, op, flow);
+  else
+    for (unsigned i = 0; i < flow->write_count; i++)
+      og_uninit_define(state, wave, &flow->writes[i]);
+  if (flow->writes_exec)
+    look_at_exec(watch, state, wave, op);
+}

@@ -1,0 +1,67 @@
+/* uninit.h - undefined bits: of registers, LDS and private memory, a bit for each bit that nothing has defined. */
+#ifndef OG_CHECK_UNINIT_H
+#define OG_CHECK_UNINIT_H
+
+#include "check/internal.h"
+
+/* Registers side by side, where the machine keeps them. */
+struct og_uninit_use {
+  bool vector;
+  uint8_t dwords;
+  uint16_t at;    /* index of og_wave.v or og_wave.s */
+  uint8_t bytes;  /* as of struct og_use */
+  bool address;   /* says where memory is */
+};
+
+enum og_uninit_way {
+  OG_UNINIT_PASS,    /* touches nothing that is followed */
+  OG_UNINIT_COMPUTE, /* what its results depend on is found by running it */
+  OG_UNINIT_COMPARE, /* one bit, of each lane: any undefined source decides it */
+  OG_UNINIT_MOVE,    /* a plain memory instruction */
+  OG_UNINIT_FETCH,   /* another: what it yields counts as defined */
+  OG_UNINIT_BRANCH,
+  OG_UNINIT_INDEXED, /* registers that M0 names: its result counts as defined */
+};
+
+struct og_uninit_flow {
+  uint8_t way; /* enum og_uninit_way */
+  uint8_t read_count, write_count;
+  bool by_lane;     /* of comparisons */
+  bool writes_exec;
+  bool too_many;    /* results to keep */
+  struct og_uninit_use reads[OG_READS_MOST], writes[OG_WRITES_MOST];
+};
+
+/* Where undefined bits came from: 0 nowhere; up to OG_ORIGIN_MEMORY a register that was never written, by og_wave.v's
+ * index plus one or, plus OG_VGPRS + 1, og_wave.s's; then an instruction that loaded them, by word. */
+enum { OG_ORIGIN_MEMORY = 1 << 12 };
+
+enum { OG_PROBED_MOST = 64 };
+/* A wave to compute with again, and what came of it. */
+struct og_probe {
+  struct og_wave wave;
+  uint32_t first[OG_PROBED_MOST][OG_LANES], changed[OG_PROBED_MOST][OG_LANES]; /* by register of the result */
+};
+
+struct og_uninit_wave {
+  uint32_t s[OG_S_COUNT];
+  uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
+  bool dirty_v[OG_VGPRS + 10]; /* whether there are any */
+  uint32_t *scratch;           /* by dword and lane */
+  uint32_t scratch_size;       /* bytes of a lane that there is room for */
+  _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
+};
+
+/* uninit_memory.c: loads, stores, atomics. */
+void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
+void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, const struct og_places *places);
+/* uninit.c: tells that something depends on undefined bits from there. */
+void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin, int lane,
+                    const char *does);
+/* Brings dirty_v in line with a row; `origin` counts where it is dirty. */
+void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin);
+/* The lanes that EXEC has on of a result count as defined. */
+void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_use *use);
+
+#endif

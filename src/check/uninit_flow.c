@@ -1,0 +1,87 @@
+/* uninit_flow.c - what the uninit checker knows of an instruction: its registers, and which way undefined bits go. */
+#include "check/uninit.h"
+#include "isa/rows.h"
+
+/* og_wave.s's index of a special register; those whose bits are not followed have OG_S_ZERO's, which stays defined. */
+static uint16_t special_place(unsigned special) {
+  switch ((enum og_special)special) {
+  case OG_SPECIAL_VCC_LO: return OG_S_VCC;
+  case OG_SPECIAL_VCC_HI: return OG_S_VCC + 1;
+  case OG_SPECIAL_EXEC_LO: return OG_S_EXEC;
+  case OG_SPECIAL_EXEC_HI: return OG_S_EXEC + 1;
+  case OG_SPECIAL_M0: return OG_S_M0;
+  case OG_SPECIAL_SCC: return OG_S_SCC;
+  default: return OG_S_ZERO;
+  }
+}
+
+static struct og_uninit_use place(const struct og_inst *inst, const struct og_use *use) {
+  struct og_uninit_use out = {.dwords = use->dwords, .bytes = use->bytes, .at = use->reg};
+  switch ((enum og_operand_kind)use->kind) {
+  case OG_OPERAND_VGPR: out.vector = true; break;
+  case OG_OPERAND_AGPR: out.vector = true, out.at = (uint16_t)(256 + use->reg); break;
+  case OG_OPERAND_TTMP: out.at = (uint16_t)(OG_S_TTMP + use->reg); break;
+  case OG_OPERAND_SPECIAL: out.at = special_place(use->reg); break;
+  default: break;
+  }
+  if (use->operand < 0)
+    return out;
+  switch ((enum og_role)inst->operands[use->operand].role) {
+  case OG_ROLE_VADDR: case OG_ROLE_SADDR: case OG_ROLE_SRSRC: case OG_ROLE_SOFFSET: case OG_ROLE_SBASE: case OG_ROLE_SSAMP:
+    out.address = true;
+    break;
+  default: break;
+  }
+  return out;
+}
+
+static bool is_compare(const struct og_inst *inst, const struct og_effects *effects) {
+  if (inst->encoding == OG_ENC_SOPC || inst->encoding == OG_ENC_VOPC)
+    return true;
+  const struct og_use *only = &effects->writes[0];
+  if (effects->write_count != 1 || only->kind == OG_OPERAND_VGPR || only->kind == OG_OPERAND_AGPR)
+    return false;
+  if (inst->encoding == OG_ENC_SOPK) /* s_cmpk */
+    return only->kind == OG_OPERAND_SPECIAL && only->reg == OG_SPECIAL_SCC;
+  return inst->encoding == OG_ENC_VOP3 && inst->row != OG_ROW_V_READLANE_B32 && inst->row != OG_ROW_V_READFIRSTLANE_B32;
+}
+
+static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_known *known, bool all_told) {
+  const struct og_form *form = og_form(watch->isa, known->inst->form);
+  if (known->plain)
+    return OG_UNINIT_MOVE;
+  if (known->memory->space != OG_IN_NOTHING && known->memory->space != OG_IN_LANES)
+    return OG_UNINIT_FETCH;
+  if (form->row_flags & (OG_FLAG_BRANCH | OG_FLAG_CALL | OG_FLAG_RETURN | OG_FLAG_TERMINATOR))
+    return OG_UNINIT_BRANCH;
+  if (!all_told)
+    return OG_UNINIT_INDEXED;
+  switch ((enum og_issue)known->effects->issue) {
+  case OG_ISSUE_SALU: case OG_ISSUE_VALU: case OG_ISSUE_TRANS: case OG_ISSUE_MATRIX: break;
+  case OG_ISSUE_LDS: if (known->memory->space == OG_IN_LANES) break; return OG_UNINIT_FETCH;
+  case OG_ISSUE_INTERNAL: return OG_UNINIT_PASS;
+  default: return OG_UNINIT_FETCH;
+  }
+  if (known->effects->implicit_writes & OG_IMPLICIT_MODE || !known->effects->write_count)
+    return OG_UNINIT_PASS;
+  return is_compare(known->inst, known->effects) ? OG_UNINIT_COMPARE : OG_UNINIT_COMPUTE;
+}
+
+const struct og_uninit_flow *og_check_uninit_flow(struct og_watch *watch, const struct og_known *known) {
+  const struct og_effects *effects = known->effects;
+  struct og_uninit_flow *flow = OG_NEW(watch->arena, struct og_uninit_flow);
+  struct og_effects again;
+  unsigned results = 0;
+  flow->way = (uint8_t)way_of(watch, known, og_inst_effects(watch->isa, known->inst, &again));
+  for (unsigned i = 0; i < effects->read_count; i++)
+    flow->reads[flow->read_count++] = place(known->inst, &effects->reads[i]);
+  for (unsigned i = 0; i < effects->write_count; i++) {
+    struct og_uninit_use *use = &flow->writes[flow->write_count++];
+    *use = place(known->inst, &effects->writes[i]);
+    flow->writes_exec |= !use->vector && use->at <= OG_S_EXEC + 1 && use->at + use->dwords > OG_S_EXEC;
+    results += use->dwords;
+  }
+  flow->by_lane = known->vector;
+  flow->too_many = results > OG_PROBED_MOST;
+  return flow;
+}

@@ -1,0 +1,211 @@
+/* uninit_memory.c - undefined bits of LDS and private memory, a bit for each bit; what loads bring from there and stores
+ * leave. Global memory is defined: what is stored there has to be. */
+#include "check/uninit.h"
+#include "exec/memory.h"
+
+#include <string.h>
+
+static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct og_check_group *group) {
+  uint32_t size = (uint32_t)og_align_up(wave->lds_size, 4);
+  if (group->lds_size < size || !group->lds) {
+    group->lds = OG_NEW_ARRAY(watch->arena, uint32_t, size / 4 + 1);
+    group->lds_size = size;
+  }
+  if (size)
+    memset(group->lds, 0xff, size);
+}
+
+void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
+  struct og_uninit_wave *state = of->uninit;
+  if (wave->id == 0)
+    lds_begin(watch, wave, of->group);
+  if (state->scratch_size < wave->scratch_size) {
+    state->scratch = OG_NEW_ARRAY(watch->arena, uint32_t, wave->scratch_size / 4 * OG_LANES);
+    state->scratch_size = wave->scratch_size;
+  }
+  if (wave->scratch_size)
+    memset(state->scratch, 0xff, (size_t)wave->scratch_size * OG_LANES);
+}
+
+/* The dword of undefined bits that holds a byte of LDS or of the lane's private memory; NULL: it is elsewhere. */
+static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places,
+                          unsigned lane, uint64_t address) {
+  if (places->lanes[OG_SPACE_LDS] >> lane & 1)
+    return address < wave->lds_size ? &of->group->lds[address / 4] : NULL;
+  if (places->lanes[OG_SPACE_SCRATCH] >> lane & 1)
+    return address < wave->scratch_size ? &of->uninit->scratch[address / 4 * OG_LANES + lane] : NULL;
+  return NULL;
+}
+
+/* Undefined bits of up to four bytes. */
+static uint32_t fetch(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places,
+                      unsigned lane, uint64_t address, unsigned size) {
+  uint32_t bits = 0;
+  if (size == 4 && address % 4 == 0) {
+    const uint32_t *dword = dword_of(of, wave, places, lane, address);
+    return dword ? *dword : 0;
+  }
+  for (unsigned i = 0; i < size; i++) {
+    const uint32_t *dword = dword_of(of, wave, places, lane, address + i);
+    bits |= dword ? (*dword >> 8 * ((address + i) % 4) & 0xff) << 8 * i : 0;
+  }
+  return bits;
+}
+
+static void put(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places, unsigned lane,
+                uint64_t address, unsigned size, uint32_t bits) {
+  for (unsigned i = 0; i < size; i++) {
+    uint32_t *dword = dword_of(of, wave, places, lane, address + i);
+    unsigned shift = 8 * ((address + i) % 4);
+    if (dword && size == 4 && shift == 0 && i == 0) {
+      *dword = bits;
+      return;
+    }
+    if (dword)
+      *dword = (*dword & ~(0xffu << shift)) | (bits >> 8 * i & 0xff) << shift;
+  }
+}
+
+/* What a load of less than a dword makes of the undefined bits of what it loads: where a sign is, it is spread. */
+static uint32_t widen(enum og_width width, uint32_t old, uint32_t bits) {
+  switch (width) {
+  case OG_WIDTH_I8: return (uint32_t)(int8_t)bits;
+  case OG_WIDTH_I16: return (uint32_t)(int16_t)bits;
+  case OG_WIDTH_U8_LOW: case OG_WIDTH_16_LOW: return (old & 0xffff0000) | (uint16_t)bits;
+  case OG_WIDTH_I8_LOW: return (old & 0xffff0000) | (uint16_t)(int8_t)bits;
+  case OG_WIDTH_U8_HIGH: case OG_WIDTH_16_HIGH: return (old & 0xffff) | bits << 16;
+  case OG_WIDTH_I8_HIGH: return (old & 0xffff) | (uint32_t)(uint16_t)(int8_t)bits << 16;
+  default: return bits;
+  }
+}
+
+static const struct og_uninit_use *result_of(const struct og_known *known) {
+  return known->flow->write_count && known->flow->writes[0].vector ? &known->flow->writes[0] : NULL;
+}
+
+static bool has_followed(const struct og_places *places) {
+  return places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH];
+}
+
+/* Whether any place of LDS or private memory that is read has undefined bits. */
+static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places) {
+  if (!has_followed(places))
+    return false;
+  uint32_t any = 0;
+  if (places->lanes[OG_SPACE_LDS] && !places->lanes[OG_SPACE_SCRATCH]) { /* dwords that hold more do no harm here */
+    for (unsigned p = 0; p < places->pieces; p++)
+      for (unsigned d = 0; d < (places->size + 3) / 4; d++)
+        for (unsigned i = 0; i < OG_LANES; i++) {
+          uint64_t at = places->address[p][i] / 4 + d;
+          any |= places->lanes[OG_SPACE_LDS] >> i & 1 && at < wave->lds_size / 4 ? of->group->lds[at] : 0;
+        }
+    return any || places->size % 4;
+  }
+  return true;
+}
+
+static void load(const struct og_operation *op, struct og_wave *wave, const struct og_known *known,
+                 const struct og_places *places) {
+  const struct og_memory_op *access = op->detail;
+  const struct og_check_wave *of = og_check_wave(wave);
+  struct og_uninit_wave *state = of->uninit;
+  const struct og_uninit_use *result = result_of(known);
+  if (!result)
+    return;
+  uint64_t exec = og_active(wave);
+  if (known->memory->operation >= OG_DOES_TRANSPOSE4 || !finds_any(of, wave, places)) {
+    for (unsigned i = 0; i < known->flow->write_count; i++)
+      og_uninit_define(state, wave, &known->flow->writes[i]);
+    return;
+  }
+  unsigned dwords = OG_MAX(places->size / 4, 1u), part = OG_MIN(places->size, 4u);
+  uint32_t origin = OG_ORIGIN_MEMORY + (uint32_t)(op - wave->program->operations);
+  for (unsigned p = 0; p < places->pieces; p++)
+    for (unsigned d = 0; d < dwords && p * dwords + d < result->dwords; d++) {
+      unsigned row = result->at + p * dwords + d;
+      for (uint64_t lanes = exec; lanes; lanes &= lanes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(lanes);
+        uint32_t bits = places->outside >> i & 1 ? 0 : fetch(of, wave, places, i, places->address[p][i] + 4 * d, part);
+        state->v[row][i] = places->size < 4 ? widen((enum og_width)access->width, state->v[row][i], bits) : bits;
+      }
+      og_uninit_settle(state, row, origin);
+    }
+}
+
+/* The first register of a store's piece, in og_wave.v. */
+static unsigned data_row(const struct og_operation *op, unsigned piece) {
+  return (unsigned)(((piece ? op->d2 : op->d) - OG_AT_V(0)) / OG_AT_ROW);
+}
+
+static void tell_store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, unsigned row,
+                       uint64_t lanes) {
+  og_uninit_tell(watch, wave, op, og_check_wave(wave)->uninit->origin_v[row], __builtin_ctzll(lanes),
+                 "writes a value to global memory");
+}
+
+static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                  const struct og_places *places) {
+  const struct og_memory_op *access = op->detail;
+  const struct og_check_wave *of = og_check_wave(wave);
+  struct og_uninit_wave *state = of->uninit;
+  unsigned dwords = OG_MAX(places->size / 4, 1u), part = OG_MIN(places->size, 4u);
+  bool high = access->width == OG_WIDTH_U8_HIGH || access->width == OG_WIDTH_16_HIGH;
+  uint32_t mask = part == 4 ? UINT32_MAX : (1u << 8 * part) - 1;
+  for (unsigned p = 0; p < places->pieces; p++)
+    for (unsigned d = 0; d < dwords; d++) {
+      unsigned row = data_row(op, p) + d;
+      uint64_t told = 0, lanes = places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH];
+      for (uint64_t left = state->dirty_v[row] ? places->lanes[OG_SPACE_GLOBAL] : 0; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left);
+        told |= (uint64_t)((state->v[row][i] >> (high ? 16 : 0) & mask) != 0) << i;
+      }
+      if (told)
+        tell_store(watch, wave, op, row, told);
+      for (; lanes; lanes &= lanes - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(lanes);
+        uint32_t bits = state->dirty_v[row] ? state->v[row][i] >> (high ? 16 : 0) : 0;
+        put(of, wave, places, i, places->address[p][i] + 4 * d, part, bits);
+      }
+    }
+}
+
+/* The old value comes back; the new one is undefined where either was. */
+static void modify(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                   const struct og_places *places) {
+  const struct og_memory_op *access = op->detail;
+  const struct og_check_wave *of = og_check_wave(wave);
+  struct og_uninit_wave *state = of->uninit;
+  unsigned row = (unsigned)((access->data - OG_AT_V(0)) / OG_AT_ROW), dwords = OG_MAX(places->size / 4, 1u);
+  const struct og_uninit_use *result = result_of(known);
+  uint32_t origin = OG_ORIGIN_MEMORY + (uint32_t)(op - wave->program->operations);
+  bool replaces = known->memory->operation == OG_DOES_SWAP;
+  for (unsigned d = 0; d < dwords && places->pieces == 1; d++) {
+    uint64_t told = 0;
+    for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {
+      unsigned i = (unsigned)__builtin_ctzll(lanes);
+      uint32_t data = state->dirty_v[row + d] ? state->v[row + d][i] : 0;
+      uint32_t old = fetch(of, wave, places, i, places->address[0][i] + 4 * d, 4);
+      told |= (uint64_t)(places->lanes[OG_SPACE_GLOBAL] >> i & (data != 0)) << i;
+      put(of, wave, places, i, places->address[0][i] + 4 * d, 4, replaces ? data : old || data ? UINT32_MAX : 0);
+      if (result && access->returns && d < result->dwords)
+        state->v[result->at + d][i] = old;
+    }
+    if (told)
+      tell_store(watch, wave, op, row + d, told);
+    if (result && access->returns && d < result->dwords)
+      og_uninit_settle(state, result->at + d, origin);
+  }
+}
+
+void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, const struct og_places *places) {
+  const struct og_memory_op *access = op->detail;
+  if (known->memory->access == OG_MOVES_ATOMIC)
+    modify(watch, wave, op, known, places);
+  else if (access->to_lds || access->beside)
+    return;
+  else if (known->memory->access == OG_MOVES_STORE)
+    store(watch, wave, op, places);
+  else
+    load(op, wave, known, places);
+}
