@@ -10,7 +10,7 @@
 
 static const struct { const char *name; unsigned checker; } names[] = {
     {"waits", OG_CHECK_WAITS},   {"divergence", OG_CHECK_DIVERGENCE}, {"bounds", OG_CHECK_BOUNDS},
-    {"uninit", OG_CHECK_UNINIT}, {"all", OG_CHECK_ALL}};
+    {"uninit", OG_CHECK_UNINIT}, {"races", OG_CHECK_RACES},           {"all", OG_CHECK_ALL}};
 
 struct allowed {
   const char *checker, *place;
@@ -78,6 +78,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   *known = (struct og_known){.transfer = transfer, .inst = inst, .effects = effects, .memory = og_form_memory(form)};
   known->waits = og_inst_wait(watch->isa, inst, known->limits);
   known->barrier = is_barrier(inst);
+  known->calls = form->row_flags & (OG_FLAG_CALL | OG_FLAG_RETURN);
   known->vector = form->reads & OG_IMPLICIT_EXEC;
   known->all_lanes = form->row_flags & OG_FLAG_CONVERGENT || inst->variant >= OG_VARIANT_DPP16 ||
                      og_form_matrix(form)->kind != OG_MATRIX_NONE || !known->vector;
@@ -125,8 +126,10 @@ static void begin(void *context, struct og_wave *wave) {
     state = OG_NEW(watch->arena, struct og_check_wave);
   state->group = group_of(watch, wave);
   wave->watched = state;
-  if (watch->checkers & OG_CHECK_WAITS)
+  if (watch->checkers & (OG_CHECK_WAITS | OG_CHECK_RACES))
     og_check_waits_begin(watch, state);
+  if (watch->checkers & OG_CHECK_RACES)
+    og_check_races_begin(watch, wave, state);
   if (watch->checkers & OG_CHECK_UNINIT)
     og_check_uninit_begin(watch, wave, state);
 }
@@ -148,7 +151,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   unsigned checkers = watch->checkers;
   if (!known->inst)
     return;
-  if (checkers & OG_CHECK_WAITS)
+  if (checkers & (OG_CHECK_WAITS | OG_CHECK_RACES))
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);
@@ -161,6 +164,16 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   }
   if (checkers & OG_CHECK_UNINIT)
     og_check_uninit(watch, wave, op, known, places);
+  if (checkers & OG_CHECK_RACES)
+    og_check_races(watch, wave, op, known, places);
+}
+
+static void access(void *context, struct og_wave *wave, const struct og_operation *op, enum og_space space, int how,
+                   unsigned lane, uint64_t address, unsigned size) {
+  struct og_watch *watch = context;
+  const struct og_known *known = og_check_known(watch, wave, op);
+  if (known->inst && !known->plain)
+    og_check_races_access(watch, wave, op, known, space, how, lane, address, size);
 }
 
 static void barrier(void *context, struct og_group *group) { og_check_barrier(context, group); }
@@ -178,6 +191,7 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
   check->threads = OG_MAX(threads, 1u);
   check->watches = OG_NEW_ARRAY(arena, struct og_watch, check->threads);
   const struct og_program *program = og_executable_program(executable, kernel->start.wave_size);
+  struct og_races *races = checkers & OG_CHECK_RACES ? og_races_new(arena) : NULL;
   for (unsigned i = 0; i < check->threads && program; i++) {
     struct og_watch *watch = &check->watches[i];
     watch->check = check;
@@ -187,7 +201,9 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->start = &kernel->start;
     watch->words = program->words;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
-                                           .barrier = checkers & OG_CHECK_DIVERGENCE ? barrier : NULL};
+                                           .barrier = checkers & OG_CHECK_DIVERGENCE ? barrier : NULL,
+                                           .access = checkers & OG_CHECK_RACES ? access : NULL, .whole = true};
+    watch->races = races;
     for (unsigned c = 0; c < OG_COUNTERS; c++)
       watch->most[c] = (uint8_t)og_counter_most(watch->isa, c);
     watch->mode.split = kernel->start.tg_split;
@@ -205,6 +221,7 @@ void og_check_watch(struct og_check *check, struct og_run_options *options) {
 void og_check_free(struct og_check *check) {
   if (!check)
     return;
+  og_races_free(check->watches[0].races);
   for (unsigned i = 0; i < check->threads; i++)
     og_arena_free(check->watches[i].arena);
   og_arena_free(check->arena);

@@ -29,8 +29,8 @@ void og_check_barrier(struct og_watch *watch, struct og_group *group) {
   const struct og_wave *first = NULL;
   for (uint32_t i = 0; i < group->wave_count; i++) {
     const struct og_wave *wave = og_group_wave(group, i);
-    if (wave->state != OG_WAVE_BARRIER)
-      continue;
+    if (wave->state != OG_WAVE_BARRIER || wave->barriers_done & wave->awaited)
+      continue; /* with split barriers, this one's has opened */
     if (!first)
       first = wave;
     if (wave->resume == first->resume)

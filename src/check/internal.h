@@ -7,13 +7,14 @@
 #include "isa/outstanding.h"
 
 /* Those that want to know where memory instructions go. */
-enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT };
+enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES };
 
 /* What is known of an instruction; made when it first runs. */
 struct og_known {
   struct og_transfer transfer;
   uint8_t limits[OG_COUNTERS];
   bool waits, barrier;
+  bool calls;     /* or returns */
   bool vector;    /* does nothing where EXEC is 0 */
   bool all_lanes; /* touches lanes that EXEC has off, too */
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
@@ -85,6 +86,8 @@ struct og_watch {
   struct og_check_group *spare_group;
   struct og_probe *probe; /* uninit's */
   struct og_races *races; /* of all threads */
+  struct og_race_chunk *chunk; /* the last one that was looked for */
+  uint32_t next_event, last_event; /* of this thread's block */
   struct og_places places;
   OG_VECTOR(struct og_finding) findings;
 };
@@ -109,6 +112,20 @@ void og_check_places(struct og_wave *wave, const struct og_operation *op, struct
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known);
+/* Kinds of memory that operations of the wave are outstanding of. */
+enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
+unsigned og_check_outstanding(const struct og_check_wave *state);
+/* races.c */
+void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
+/* Of each instruction; `places`: of plain ones. */
+void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, const struct og_places *places);
+/* One access of an instruction that is not plain; scalar ones have OG_SPACE_SCALAR. */
+void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                           const struct og_known *known, enum og_space space, int access, unsigned lane, uint64_t address,
+                           unsigned size);
+struct og_races *og_races_new(struct og_arena *arena);
+void og_races_free(struct og_races *races); /* NULL is fine */
 /* divergence.c */
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);

@@ -110,7 +110,7 @@ static void issue(struct og_watch *watch, struct og_lives *lives, const struct o
 void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known) {
   struct og_lives *lives = og_check_wave(wave)->lives;
-  if (!known->transfer.count && !known->waits && !(lives->marks & known->marks))
+  if (!known->transfer.count && !known->waits && !known->calls && !(lives->marks & known->marks))
     return;
   uint32_t kept = 0;
   if (known->waits) {
@@ -123,9 +123,11 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
       lives->marks |= lives->items[i].known->marks;
   }
   uint8_t limit = watch->isa->gfx1250 && known->transfer.count ? implied(lives, known) : OG_NO_LIMIT;
+  if (known->calls) /* LLVM's functions do not wait for xcnt at their entry */
+    limit = 0;
   kept = 0;
   for (uint32_t i = 0; i < lives->count; i++) {
-    if (lives->items[i].known->marks & known->marks)
+    if (watch->checkers & OG_CHECK_WAITS && lives->items[i].known->marks & known->marks)
       look(watch, wave, op, known, &lives->items[i]);
     if (go_on(watch, known, &lives->items[i], limit))
       lives->items[kept++] = lives->items[i];
@@ -133,4 +135,18 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
   lives->count = kept;
   if (known->transfer.count)
     issue(watch, lives, wave, op, known);
+}
+
+unsigned og_check_outstanding(const struct og_check_wave *state) {
+  unsigned kinds = 0;
+  for (uint32_t i = 0; i < state->lives->count; i++)
+    switch ((enum og_memory_space)state->lives->items[i].known->memory->space) {
+    case OG_IN_LDS: kinds |= OG_OUTSTANDING_LDS; break;
+    case OG_IN_FLAT: kinds |= OG_OUTSTANDING_LDS | OG_OUTSTANDING_MEMORY; break;
+    case OG_IN_GLOBAL: case OG_IN_BUFFER: case OG_IN_TYPED: case OG_IN_IMAGE: case OG_IN_CLUSTER:
+      kinds |= OG_OUTSTANDING_MEMORY;
+      break;
+    default: break;
+    }
+  return kinds;
 }

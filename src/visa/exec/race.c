@@ -3,6 +3,7 @@
    Threads of a group are ordered by vector clocks that barriers, and atomics on the same place, pass on. Groups are
    ordered by atomics on the same place alone, and by these only as a whole: what a group did after its atomic counts as
    done before. */
+#include "check/clock.h"
 #include "visa/exec/check.h"
 
 #include <stdlib.h>
@@ -101,11 +102,6 @@ void og_vx_races_start_group(struct og_vx_races *races) {
   }
 }
 
-static void join(uint32_t *to, const uint32_t *from, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    to[i] = OG_MAX(to[i], from[i]);
-}
-
 /* ---- barriers ---------------------------------------------------------------------------------------------------- */
 
 void og_vx_race_signal(struct og_vx_thread *thread, uint32_t barrier, bool producer, bool complete) {
@@ -116,7 +112,7 @@ void og_vx_race_signal(struct og_vx_thread *thread, uint32_t barrier, bool produ
     races->passed[barrier] = OG_NEW_ARRAY(races->arena, uint32_t, count);
   }
   if (producer) {
-    join(races->signals[barrier], own, count);
+    og_clock_join(races->signals[barrier], own, count);
     own[thread->index]++;
   }
   if (complete) {
@@ -128,7 +124,7 @@ void og_vx_race_signal(struct og_vx_thread *thread, uint32_t barrier, bool produ
 void og_vx_race_wait(struct og_vx_thread *thread, uint32_t barrier) {
   struct og_vx_races *races = thread->check->races;
   if (races->passed[barrier])
-    join(view(races, thread->index), races->passed[barrier], races->thread_capacity);
+    og_clock_join(view(races, thread->index), races->passed[barrier], races->thread_capacity);
 }
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------- */
@@ -157,11 +153,11 @@ static void pass_through(struct og_vx_thread *thread, const uint8_t *memory) {
   if (!location)
     return;
   if (location->group == group)
-    join(own, location->clocks, count);
+    og_clock_join(own, location->clocks, count);
   else
     memset(location->clocks, 0, sizeof(uint32_t) * count);
   location->group = group;
-  join(location->clocks, own, count);
+  og_clock_join(location->clocks, own, count);
   own[thread->index]++;
   for (uint64_t i = 0; i < group_words(races); i++)
     location->groups[i] = races->acquired[i] |= location->groups[i];

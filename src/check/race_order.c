@@ -1,0 +1,192 @@
+/* race_order.c - what orders accesses of waves, as the code makes it (AMDGPU backend guide, "Memory Model"): a wave's
+ * accesses are performed once it has waited for their counters; barriers and atomics pass on what is performed; whoever
+ * learns of it sees it once its caches have been invalidated, where they are not shared. Within a compute unit global
+ * memory needs neither waits nor invalidates; LDS needs waits. */
+#include "check/clock.h"
+#include "check/races.h"
+#include "isa/rows.h"
+
+#include <string.h>
+
+/* Whether waves of a work-group may sit at different caches: in WGP mode, and with TG_SPLIT. */
+static bool is_spread(const struct og_watch *watch) { return watch->start->wgp_mode || watch->start->tg_split; }
+
+/* Lets the clock go on where all that came before is performed; yields what others may rely on. */
+static uint32_t performed(struct og_race_wave *state, unsigned kind, bool all) {
+  if (all && state->touched[kind]) {
+    state->clock[kind]++;
+    state->touched[kind] = false;
+  }
+  return state->clock[kind] - 1;
+}
+
+static void settle(const struct og_wave *wave, struct og_race_wave *state) {
+  unsigned left = og_check_outstanding(og_check_wave(wave));
+  performed(state, OG_RACE_LDS, !(left & OG_OUTSTANDING_LDS));
+  performed(state, OG_RACE_GLOBAL, !(left & OG_OUTSTANDING_MEMORY));
+}
+
+/* ---- barriers ---------------------------------------------------------------------------------------------------- */
+
+static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrier) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  uint32_t phase = ++state->arrivals[barrier];
+  struct og_race_barrier *at = &og_check_wave(wave)->group->race->barriers[barrier][phase & 1];
+  if (at->phase != phase) {
+    memset(at, 0, sizeof *at);
+    at->phase = phase;
+  }
+  unsigned left = og_check_outstanding(og_check_wave(wave));
+  state->known[OG_RACE_LDS][wave->id] = performed(state, OG_RACE_LDS, !(left & OG_OUTSTANDING_LDS));
+  state->known[OG_RACE_GLOBAL][wave->id] =
+      performed(state, OG_RACE_GLOBAL, !is_spread(watch) || !(left & OG_OUTSTANDING_MEMORY));
+  for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+    og_clock_join(at->clocks[k], state->known[k], wave->group->wave_count);
+}
+
+/* The first instruction behind a barrier. */
+static void learn(struct og_watch *watch, struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  for (; state->waits_for; state->waits_for &= state->waits_for - 1) {
+    unsigned barrier = (unsigned)__builtin_ctz(state->waits_for);
+    const struct og_race_barrier *at =
+        &og_check_wave(wave)->group->race->barriers[barrier][state->arrivals[barrier] & 1];
+    for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+      og_clock_join(state->known[k], at->clocks[k], wave->group->wave_count);
+  }
+  if (!is_spread(watch))
+    memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
+  state->snapshot = NULL;
+}
+
+/* The barrier that an instruction names: 0 is the work-group's. */
+static unsigned barrier_of(const struct og_wave *wave, const struct og_inst *inst) {
+  const struct og_operand *operand = inst->operand_count ? &inst->operands[0] : NULL;
+  if (!operand || inst->row == OG_ROW_S_BARRIER)
+    return 0;
+  if (operand->kind == OG_OPERAND_SPECIAL)
+    return wave->s[OG_S_M0] & 0x1f;
+  int number = (int16_t)operand->value;
+  return number > 0 && number < OG_RACE_BARRIERS ? (unsigned)number : 0;
+}
+
+/* ---- caches ------------------------------------------------------------------------------------------------------ */
+
+enum { NEAR = 1, FAR = 2 }; /* the cache of a compute unit or half a WGP; those behind it that agents share not */
+
+/* Which caches an instruction invalidates. */
+static unsigned invalidates(const struct og_inst *inst) {
+  int policy = inst->mod[OG_MOD_CPOL];
+  switch (inst->row) {
+  case OG_ROW_BUFFER_WBINVL1: case OG_ROW_BUFFER_WBINVL1_SC: case OG_ROW_BUFFER_WBINVL1_VOL: return NEAR | FAR;
+  case OG_ROW_BUFFER_GL0_INV: return NEAR;
+  case OG_ROW_BUFFER_GL1_INV: return FAR;
+  case OG_ROW_BUFFER_INV: return NEAR | (policy & OG_CPOL_SCC ? FAR : 0);
+  case OG_ROW_GLOBAL_INV: case OG_ROW_GLOBAL_WBINV: return NEAR | ((policy >> 3 & 3) >= 2 ? FAR : 0);
+  default: return 0;
+  }
+}
+
+static void invalidate(struct og_race_wave *state, unsigned which) {
+  if (which & NEAR)
+    memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
+  for (uint32_t i = 0; i < state->foreign.count; i++)
+    state->foreign.items[i].seen |= which;
+}
+
+/* ---- what passes from wave to wave ------------------------------------------------------------------------------- */
+
+static void add_foreign(struct og_watch *watch, struct og_race_wave *state, uint32_t group, uint32_t wave, uint32_t clock) {
+  for (uint32_t i = 0; i < state->foreign.count; i++) {
+    struct og_race_foreign *one = &state->foreign.items[i];
+    if (one->group != group || one->wave != wave)
+      continue;
+    if (one->clock < clock)
+      one->clock = clock, one->seen = 0;
+    return;
+  }
+  *OG_PUSH(watch->arena, &state->foreign) = (struct og_race_foreign){group, wave, clock, 0};
+}
+
+void og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  const struct og_race_snapshot *snapshot = event->snapshot;
+  uint32_t group = wave->group->index;
+  if (event->dispatch != (uint32_t)wave->group->dispatch->id || (event->group == group && event->wave == wave->id))
+    return;
+  if (event->group == group && snapshot) {
+    for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+      og_clock_join(state->known[k], snapshot->known[k], snapshot->waves);
+    if (!is_spread(watch))
+      memcpy(state->seen, state->known[OG_RACE_GLOBAL], sizeof state->seen);
+  }
+  for (uint32_t i = 0; snapshot && event->group != group && i < snapshot->waves; i++)
+    if (snapshot->known[OG_RACE_GLOBAL][i])
+      add_foreign(watch, state, event->group, i, snapshot->known[OG_RACE_GLOBAL][i]);
+  for (uint32_t i = 0; snapshot && i < snapshot->foreign_count; i++)
+    if (snapshot->foreign[i].group != group)
+      add_foreign(watch, state, snapshot->foreign[i].group, snapshot->foreign[i].wave, snapshot->foreign[i].clock);
+  state->snapshot = NULL;
+}
+
+const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  settle(wave, state);
+  for (unsigned k = 0; k < OG_RACE_KINDS; k++)
+    if (state->known[k][wave->id] != state->clock[k] - 1) {
+      state->known[k][wave->id] = state->clock[k] - 1;
+      state->snapshot = NULL;
+    }
+  if (state->snapshot)
+    return state->snapshot;
+  size_t foreign = state->foreign.count * sizeof *state->foreign.items;
+  struct og_race_snapshot *snapshot = og_arena_alloc(watch->arena, sizeof *snapshot + foreign);
+  snapshot->group = wave->group->index;
+  snapshot->waves = OG_MIN(wave->group->wave_count, (uint32_t)OG_RACE_WAVES);
+  snapshot->foreign_count = state->foreign.count;
+  memcpy(snapshot->known, state->known, sizeof snapshot->known);
+  if (foreign)
+    memcpy(snapshot->foreign, state->foreign.items, foreign);
+  return state->snapshot = snapshot;
+}
+
+bool og_race_ordered(const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads) {
+  const struct og_race_wave *state = og_check_wave(wave)->race;
+  if (event->dispatch != (uint32_t)wave->group->dispatch->id)
+    return true;
+  if (event->group == wave->group->index) {
+    const uint32_t *clocks = kind == OG_RACE_GLOBAL && reads ? state->seen : state->known[kind];
+    return event->wave == wave->id || event->clock <= clocks[event->wave % OG_RACE_WAVES];
+  }
+  for (uint32_t i = 0; i < state->foreign.count; i++) {
+    const struct og_race_foreign *one = &state->foreign.items[i];
+    if (one->group == event->group && one->wave == event->wave)
+      return event->clock <= one->clock && (!reads || (one->seen & state->far) == state->far);
+  }
+  return false;
+}
+
+/* gfx10 and gfx11 have a second cache on the way, which has an instruction of its own. */
+void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state) {
+  state->far = watch->isa->gfx10 && !watch->isa->gfx12 ? NEAR | FAR : FAR;
+  state->clock[OG_RACE_LDS] = state->clock[OG_RACE_GLOBAL] = 1;
+}
+
+void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  if (state->waits_for)
+    learn(watch, wave);
+  if (known->waits)
+    settle(wave, state);
+  if (known->barrier) {
+    unsigned barrier = barrier_of(wave, known->inst);
+    arrive(watch, wave, barrier);
+    if (known->inst->row == OG_ROW_S_BARRIER)
+      state->waits_for = 1;
+  } else if (known->inst->row == OG_ROW_S_BARRIER_WAIT) {
+    state->waits_for = 1u << barrier_of(wave, known->inst);
+  }
+  unsigned which = invalidates(known->inst);
+  if (which)
+    invalidate(state, which);
+}

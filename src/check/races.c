@@ -1,0 +1,249 @@
+/* races.c - accesses of different waves to the same bytes, of which one writes and that nothing orders. Each dword of LDS
+ * and global memory remembers who wrote it and who read it last. Lanes of a wave go in the order of its code. What an
+ * instruction's policy makes coherent counts as atomic. */
+#include "check/races.h"
+#include "exec/memory.h"
+
+#include <string.h>
+
+void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
+  struct og_check_group *group = of->group;
+  if (wave->id == 0) {
+    if (!group->race)
+      group->race = OG_NEW(watch->arena, struct og_race_group);
+    struct og_race_group *race = group->race;
+    if (race->lds_size < wave->lds_size)
+      race->lds = OG_NEW_ARRAY(watch->arena, struct og_race_cell, wave->lds_size / 4 + 1);
+    else if (race->lds_size)
+      memset(race->lds, 0, wave->lds_size / 4 * sizeof *race->lds);
+    race->lds_size = OG_MAX(race->lds_size, wave->lds_size);
+    for (unsigned b = 0; b < OG_RACE_BARRIERS; b++)
+      race->barriers[b][0].phase = race->barriers[b][1].phase = 0;
+  }
+  if (!of->race)
+    of->race = OG_NEW(watch->arena, struct og_race_wave);
+  struct og_race_wave *state = of->race;
+  struct og_race_foreign *items = state->foreign.items;
+  uint32_t capacity = state->foreign.capacity;
+  memset(state, 0, sizeof *state);
+  state->foreign.items = items, state->foreign.capacity = capacity;
+  og_race_order_begin(watch, state);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the policy of an instruction takes it past the caches that waves share not. */
+static bool is_coherent(const struct og_watch *watch, const struct og_inst *inst) {
+  int policy = inst->mod[OG_MOD_CPOL];
+  return watch->isa->gfx12 ? (policy >> 3 & 3) > 0 : (policy & (OG_CPOL_GLC | OG_CPOL_SCC)) != 0;
+}
+
+static unsigned flags_of(const struct og_watch *watch, const struct og_known *known) {
+  switch ((enum og_memory_access)known->memory->access) {
+  case OG_MOVES_ATOMIC: return OG_RACE_WRITES | OG_RACE_ATOMIC;
+  case OG_MOVES_STORE: return OG_RACE_WRITES | (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0);
+  default: return is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0;
+  }
+}
+
+struct access {
+  uint32_t event; /* number; 0: it is not remembered */
+  unsigned kind, flags, lane, size;
+  uint64_t address;
+};
+
+/* The event of an instruction: the same one as before, unless the clock has gone on. */
+static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned kind,
+                         unsigned flags, const struct og_places *places, uint64_t lanes) {
+  struct og_race_wave *state = og_check_wave(wave)->race;
+  uint32_t word = (uint32_t)(op - wave->program->operations), number = 0;
+  const struct og_race_snapshot *snapshot = flags & OG_RACE_WRITES && kind == OG_RACE_GLOBAL ? og_race_snapshot(watch, wave)
+                                            : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave) : NULL;
+  unsigned slot = word % OG_COUNT(state->recent), first = (unsigned)__builtin_ctzll(lanes);
+  state->touched[kind] = true;
+  if (state->recent[slot].event && state->recent[slot].word == word && state->recent[slot].clock == state->clock[kind]) {
+    struct og_race_event *old = (struct og_race_event *)og_race_event(watch->races, state->recent[slot].event);
+    if (old->snapshot == snapshot) {
+      if (!places || old->first != places->address[0][first])
+        old->stride = 0;
+      return state->recent[slot].event;
+    }
+  }
+  struct og_race_event *event = og_race_event_new(watch, &number);
+  if (!event)
+    return 0;
+  *event = (struct og_race_event){.word = word, .group = wave->group->index, .clock = state->clock[kind],
+                                  .dispatch = (uint32_t)wave->group->dispatch->id, .wave = (uint8_t)wave->id,
+                                  .flags = (uint8_t)flags, .msb = wave->program->msb, .lane = (uint8_t)first,
+                                  .snapshot = snapshot};
+  if (places) {
+    uint64_t others = lanes & (lanes - 1);
+    unsigned second = others ? (unsigned)__builtin_ctzll(others) : first;
+    event->first = places->address[0][first];
+    event->stride = second > first ? (int64_t)(places->address[0][second] - event->first) / (int)(second - first) : 0;
+  }
+  state->recent[slot].word = word;
+  state->recent[slot].clock = state->clock[kind];
+  return state->recent[slot].event = number;
+}
+
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
+
+static const char *who(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event,
+                       const struct access *access) {
+  const char *lane = "", *group = "";
+  int64_t distance = (int64_t)(access->address - event->first);
+  if (event->stride && distance / event->stride + event->lane < OG_LANES && distance / event->stride >= 0)
+    lane = og_arena_printf(watch->arena, ", lane %lld,", (long long)(distance / event->stride + event->lane));
+  if (event->group != wave->group->index)
+    group = og_arena_printf(watch->arena, " of work-group number %u", event->group);
+  return og_arena_printf(watch->arena, "of wave %u%s%s", event->wave, lane, group);
+}
+
+static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                 const struct access *access, const struct og_race_event *event) {
+  const struct og_program *program = wave->program->root ? wave->program->root : wave->program;
+  uint64_t other = og_pc(program, program->operations + event->word);
+  struct og_finding *finding =
+      og_check_find(watch, OG_CHECK_RACES, wave, og_pc(wave->program, op), other, (int)access->lane);
+  if (finding->does)
+    return;
+  bool stale = og_race_ordered(wave, event, access->kind, false);
+  finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of %s",
+                                  access->flags & OG_RACE_ATOMIC   ? "changes"
+                                  : access->flags & OG_RACE_WRITES ? "writes" : "reads",
+                                  access->size, (unsigned long long)access->address,
+                                  access->kind == OG_RACE_LDS ? "LDS" : "global memory");
+  finding->while_ = og_arena_printf(watch->arena, "%s %s it", who(watch, wave, event, access),
+                                    event->flags & OG_RACE_ATOMIC   ? "changed"
+                                    : event->flags & OG_RACE_WRITES ? "wrote" : "read");
+  finding->advice = stale ? ", and no cache has been invalidated since" : ", and nothing orders them";
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+/* Whether two accesses to the same bytes may be in any order. Compilers make plain loads of what they read before they
+ * try to exchange it, and plain stores of flags. */
+static bool may(const struct access *mine, const struct og_race_event *event) {
+  enum { ORDERED = OG_RACE_ATOMIC | OG_RACE_COHERENT };
+  if (!((mine->flags | event->flags) & OG_RACE_WRITES))
+    return true;
+  bool both = mine->flags & ORDERED && event->flags & ORDERED, none = !((mine->flags | event->flags) & ORDERED);
+  if (both || none)
+    return both;
+  unsigned plain = mine->flags & ORDERED ? event->flags : mine->flags;
+  return !(plain & OG_RACE_WRITES) || plain & OG_RACE_SINGLE;
+}
+
+struct look {
+  uint32_t event; /* that was looked at last */
+  bool fine;
+};
+
+static void against(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                    const struct access *mine, uint32_t cell, struct look *look) {
+  uint32_t number = cell >> 4;
+  if (look->event != number) {
+    const struct og_race_event *event = og_race_event(watch->races, number);
+    bool reads = !(mine->flags & OG_RACE_WRITES);
+    look->event = number;
+    look->fine = may(mine, event) ||
+                 og_race_ordered(wave, event, mine->kind, reads && !(mine->flags & OG_RACE_COHERENT));
+  }
+  if (!look->fine)
+    tell(watch, wave, op, mine, og_race_event(watch->races, number));
+}
+
+/* The value that it writes stands there already. */
+static bool changes_nothing(struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                            const struct access *mine) {
+  if (!known->plain || known->memory->access != OG_MOVES_STORE || mine->size > 4 || mine->kind != OG_RACE_GLOBAL)
+    return false;
+  struct og_window window;
+  if (!og_memory_map_find(wave->group->map, mine->address, mine->size, OG_MEMORY_READ, &window))
+    return false;
+  const struct og_memory_op *access = op->detail;
+  if (access->to_lds || access->beside || access->inner)
+    return false;
+  return !memcmp((const void *)(uintptr_t)(mine->address + window.shift), og_at(wave, op->d) + mine->lane, mine->size);
+}
+
+static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                  struct og_race_cell *cell, unsigned bytes, const struct access *mine, struct look looks[2]) {
+  uint32_t write = __atomic_load_n(&cell->write, __ATOMIC_ACQUIRE), read = __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE);
+  uint32_t own = mine->event << 4 | bytes;
+  if (write & bytes && write >> 4 != mine->event) {
+    if (mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT))
+      og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
+    if (!(mine->flags & OG_RACE_WRITES) || !changes_nothing(wave, op, known, mine))
+      against(watch, wave, op, mine, write, &looks[0]);
+  }
+  if (mine->flags & OG_RACE_WRITES) {
+    if (read & bytes && read >> 4 != mine->event && !changes_nothing(wave, op, known, mine))
+      against(watch, wave, op, mine, read, &looks[1]);
+    __atomic_store_n(&cell->write, write >> 4 == mine->event ? write | bytes : own, __ATOMIC_RELEASE);
+    if (read)
+      __atomic_store_n(&cell->read, read & ~bytes & 15 ? read & ~bytes : 0, __ATOMIC_RELEASE);
+  } else if (read >> 4 == mine->event) {
+    __atomic_store_n(&cell->read, read | bytes, __ATOMIC_RELEASE);
+  } else if (!read || og_race_ordered(wave, og_race_event(watch->races, read >> 4), mine->kind, false)) {
+    __atomic_store_n(&cell->read, own, __ATOMIC_RELEASE);
+  }
+}
+
+/* The cell of an address, and how many bytes of the access lie in it. */
+static struct og_race_cell *cell_of(struct og_watch *watch, const struct og_wave *wave, unsigned kind, uint64_t address) {
+  if (kind == OG_RACE_LDS)
+    return address < wave->lds_size ? &og_check_wave(wave)->group->race->lds[address / 4] : NULL;
+  struct og_race_cell *cells = og_race_cells(watch->races, address, &watch->chunk);
+  return cells ? &cells[address % OG_RACE_CHUNK / 4] : NULL;
+}
+
+static void visit_all(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                      const struct og_known *known, struct access *mine, unsigned size, struct look looks[2]) {
+  for (unsigned done = 0, part; done < size; done += part, mine->address += part) {
+    part = OG_MIN(4 - (unsigned)(mine->address % 4), size - done);
+    struct og_race_cell *cell = cell_of(watch, wave, mine->kind, mine->address);
+    mine->size = part;
+    if (cell)
+      visit(watch, wave, op, known, cell, ((1u << part) - 1) << mine->address % 4, mine, looks);
+  }
+}
+
+static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+               const struct og_places *places, unsigned kind, uint64_t lanes) {
+  unsigned flags = flags_of(watch, known) | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
+  struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
+  struct look looks[2] = {{0}};
+  for (unsigned p = 0; mine.event && p < places->pieces; p++)
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      mine.lane = (unsigned)__builtin_ctzll(left);
+      mine.address = places->address[p][mine.lane];
+      visit_all(watch, wave, op, known, &mine, places->size, looks);
+    }
+}
+
+void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, const struct og_places *places) {
+  og_race_order(watch, wave, known);
+  if (!places)
+    return;
+  if (places->lanes[OG_SPACE_LDS])
+    go(watch, wave, op, known, places, OG_RACE_LDS, places->lanes[OG_SPACE_LDS]);
+  if (places->lanes[OG_SPACE_GLOBAL])
+    go(watch, wave, op, known, places, OG_RACE_GLOBAL, places->lanes[OG_SPACE_GLOBAL]);
+}
+
+void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                           const struct og_known *known, enum og_space space, int how, unsigned lane, uint64_t address,
+                           unsigned size) {
+  if (space == OG_SPACE_SCRATCH)
+    return;
+  unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
+  unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |
+                   (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0);
+  struct access mine = {event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), kind, flags, lane, 0, address};
+  struct look looks[2] = {{0}};
+  if (mine.event)
+    visit_all(watch, wave, op, known, &mine, size, looks);
+}

@@ -1,0 +1,90 @@
+/* races.h - what the races checker remembers of accesses, and what waves know of one another. */
+#ifndef OG_CHECK_RACES_H
+#define OG_CHECK_RACES_H
+
+#include "check/internal.h"
+
+#include <pthread.h>
+
+enum { OG_RACE_LDS, OG_RACE_GLOBAL, OG_RACE_KINDS };
+enum { OG_RACE_WAVES = 64 /* of a work-group */, OG_RACE_BARRIERS = 1 + OG_NAMED_BARRIERS };
+
+/* How an instruction goes to memory. */
+enum og_race_flag {
+  OG_RACE_WRITES = 1,
+  OG_RACE_ATOMIC = 2,
+  OG_RACE_COHERENT = 4, /* sees what others made visible */
+  OG_RACE_SINGLE = 8,   /* of one lane */
+};
+
+/* What a wave knew when it wrote: immutable. */
+struct og_race_snapshot {
+  uint32_t group, waves, foreign_count;
+  uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
+  struct og_race_foreign { uint32_t group, wave, clock, seen; } foreign[];
+};
+
+/* A memory instruction of a wave, between two waits. */
+struct og_race_event {
+  uint32_t word, group, clock, dispatch;
+  uint8_t wave, flags, msb;
+  uint64_t first; /* address of its first lane, */
+  int64_t stride; /* and from lane to lane; 0: unknown */
+  uint8_t lane;
+  const struct og_race_snapshot *snapshot; /* of writes to global memory and LDS */
+};
+
+/* Of a dword: who wrote it and who read it last, the event's number and which bytes: 28 and 4 bits. */
+struct og_race_cell { uint32_t write, read; };
+
+enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14, OG_RACE_SLOTS = 1 << 20 };
+struct og_race_chunk {
+  uint64_t number;
+  struct og_race_cell cells[OG_RACE_CHUNK / 4];
+};
+
+/* Of all threads. */
+struct og_races {
+  struct og_race_chunk **slots;                    /* by address, hashed */
+  struct og_race_event *blocks[OG_RACE_BLOCKS];
+  uint32_t next_block;
+};
+
+/* Of a work-group: LDS, and at each barrier what those know who came, for its even and its odd openings. */
+struct og_race_group {
+  struct og_race_cell *lds;
+  uint32_t lds_size;
+  struct og_race_barrier {
+    uint32_t phase;
+    uint32_t clocks[OG_RACE_KINDS][OG_RACE_WAVES];
+  } barriers[OG_RACE_BARRIERS][2];
+};
+
+/* Of a wave. What has a clock up to known[k][w] happened before. */
+struct og_race_wave {
+  uint32_t clock[OG_RACE_KINDS];
+  bool touched[OG_RACE_KINDS]; /* accesses since the clock went on */
+  uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
+  uint32_t seen[OG_RACE_WAVES]; /* of global memory: as much is in no cache as it was before */
+  OG_VECTOR(struct og_race_foreign) foreign;
+  const struct og_race_snapshot *snapshot; /* NULL: it knows more than the last one */
+  uint32_t arrivals[OG_RACE_BARRIERS];
+  uint32_t waits_for; /* a bit for the barrier behind whose opening it goes on */
+  uint8_t far;        /* what has to be invalidated before other work-groups' writes are seen */
+  struct { uint32_t word, event, clock; } recent[64];
+};
+
+/* memory of the checker (race_memory.c) */
+struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, struct og_race_chunk **last);
+const struct og_race_event *og_race_event(const struct og_races *races, uint32_t number);
+struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number);
+
+/* order (race_order.c): what waits, barriers, caches and atomics make of the clocks */
+void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);
+void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og_known *known);
+void og_race_acquire(struct og_watch *watch, const struct og_wave *wave, const struct og_race_event *event);
+const struct og_race_snapshot *og_race_snapshot(struct og_watch *watch, const struct og_wave *wave);
+/* Whether an access is before what the wave does now; `reads`: and what it wrote can be seen. */
+bool og_race_ordered(const struct og_wave *wave, const struct og_race_event *event, unsigned kind, bool reads);
+
+#endif
