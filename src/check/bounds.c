@@ -10,15 +10,23 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
     finding->does = does;
 }
 
+/* Whether a lane that is on goes beyond `last`. */
+OG_CHECK_LANES static uint32_t beyond(const uint32_t *offset, const uint32_t *lanes, uint32_t last) {
+  uint32_t out = 0;
+  for (unsigned i = 0; i < OG_LANES; i++)
+    out |= (offset[i] > last ? UINT32_MAX : 0) & lanes[i];
+  return out;
+}
+
 /* What is rounded up belongs to nobody. */
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
-                      const struct og_known *known, const struct og_places *places) {
-  uint64_t most = 0;
-  for (unsigned p = 0; p < places->pieces; p++)
-    for (unsigned i = 0; i < OG_LANES; i++)
-      most = OG_MAX(most, places->lanes[OG_SPACE_LDS] >> i & 1 ? places->address[p][i] : 0);
-  if (__builtin_expect(most + places->size <= wave->group->dispatch->group_bytes, 1))
+                      const struct og_known *known, struct og_places *places) {
+  uint32_t bytes = wave->group->dispatch->group_bytes;
+  if (places->all_lds && places->size <= bytes &&
+      !beyond(places->local[0], wave->lanes, bytes - places->size) &&
+      (places->pieces == 1 || !beyond(places->local[1], wave->lanes, bytes - places->size)))
     return;
+  og_check_widen(places);
   for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1)
     for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++)
       if (places->address[p][i] + places->size > wave->group->dispatch->group_bytes) {
@@ -31,7 +39,7 @@ static void check_lds(struct og_watch *watch, const struct og_wave *wave, const 
 }
 
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                     const struct og_known *known, const struct og_places *places) {
+                     const struct og_known *known, struct og_places *places) {
   if (places->lanes[OG_SPACE_LDS])
     check_lds(watch, wave, op, known, places);
   if (places->outside)

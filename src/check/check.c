@@ -87,7 +87,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->marks = marks_of(touches, count);
   memcpy(known->touches, touches, count * sizeof *touches);
   if (watch->checkers & OG_CHECK_UNINIT)
-    known->flow = og_check_uninit_flow(watch, known);
+    og_check_uninit_flow(watch, known);
   return known;
 }
 
@@ -138,6 +138,8 @@ static void end(void *context, struct og_wave *wave) {
   struct og_watch *watch = context;
   struct og_check_wave *state = wave->watched;
   if (--state->group->users == 0) {
+    if (watch->checkers & OG_CHECK_RACES)
+      og_check_races_end(watch, state->group);
     state->group->next = watch->spare_group;
     watch->spare_group = state->group;
   }
@@ -155,7 +157,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);
-  const struct og_places *places = NULL;
+  struct og_places *places = NULL;
   if (known->plain && checkers & OG_CHECK_MEMORY && og_exec(wave)) {
     og_check_places(wave, op, &watch->places);
     places = &watch->places;

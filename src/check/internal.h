@@ -21,6 +21,7 @@ struct og_known {
   bool scratch;   /* that surely leads to private memory */
   uint8_t touch_count;
   uint64_t marks; /* of the registers that it touches: og_check_mark() */
+  uint64_t vector_marks, scalar_marks; /* the same for uninit, each kind by itself */
   const struct og_memory *memory;
   const struct og_inst *inst;       /* NULL: it cannot be decoded */
   const struct og_effects *effects;
@@ -36,17 +37,30 @@ struct og_places {
   uint64_t lanes[3];      /* by enum og_space, scalar left out */
   uint64_t outside;       /* lanes beyond what a descriptor or M0 allows: they move nothing */
   unsigned size, pieces;  /* bytes of each piece */
+  bool all_lds;           /* every lane goes to LDS: `local` has the offsets, `address` only what og_check_widen() puts there */
+  _Alignas(64) uint32_t local[2][OG_LANES];
   uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
 };
+
+/* Loops over all lanes, for the vectors that the host has. */
+#if defined __x86_64__ && defined __GNUC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ && !defined __clang__
+#define OG_CHECK_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define OG_CHECK_LANES
+#endif
 
 /* What checkers keep of a work-group and of a wave. */
 struct og_check_group {
   struct og_check_group *next;
   uint32_t users;          /* waves that have not ended */
   uint32_t lds_size;
-  uint32_t *lds;           /* uninit: undefined bits of LDS */
+  uint32_t *lds;           /* uninit: undefined bits of LDS, */
+  uint8_t *lds_dirty;      /* whether any may be among OG_LDS_PART bytes, */
+  uint32_t lds_dirty_count; /* and of how many parts */
   struct og_race_group *race;
 };
+
+enum { OG_LDS_PART = 256 };
 
 struct og_check_wave {
   struct og_check_wave *next;
@@ -107,6 +121,7 @@ struct og_finding *og_check_find(struct og_watch *watch, enum og_checker checker
 /* places.c: whether the instruction is plain; where its active lanes go. */
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory);
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places);
+void og_check_widen(struct og_places *places);
 
 /* waits.c */
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state);
@@ -117,9 +132,10 @@ enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
 unsigned og_check_outstanding(const struct og_check_wave *state);
 /* races.c */
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
+void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
 /* Of each instruction; `places`: of plain ones. */
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_known *known, const struct og_places *places);
+                    const struct og_known *known, struct og_places *places);
 /* One access of an instruction that is not plain; scalar ones have OG_SPACE_SCALAR. */
 void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                            const struct og_known *known, enum og_space space, int access, unsigned lane, uint64_t address,
@@ -132,11 +148,11 @@ void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const str
 void og_check_barrier(struct og_watch *watch, struct og_group *group);
 /* bounds.c */
 void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                     const struct og_known *known, const struct og_places *places);
+                     const struct og_known *known, struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */
-const struct og_uninit_flow *og_check_uninit_flow(struct og_watch *watch, const struct og_known *known);
+void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                     const struct og_known *known, const struct og_places *places);
+                     const struct og_known *known, struct og_places *places);
 
 #endif

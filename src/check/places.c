@@ -42,33 +42,45 @@ static void lane_by_lane(struct og_wave *wave, const struct og_operation *op, st
   }
 }
 
+OG_CHECK_LANES static void add_offsets(uint32_t *to, const uint32_t *from, uint32_t add) {
+  for (unsigned i = 0; i < OG_LANES; i++)
+    to[i] = from[i] + add;
+}
+
 static void all_lds(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
-  const uint32_t *address = og_at(wave, op->s[0]);
-  for (unsigned p = 0; p < places->pieces; p++) {
-    uint32_t add = (uint32_t)op->constant[0] + access->piece[p];
-    for (unsigned i = 0; i < OG_LANES; i++)
-      places->address[p][i] = address[i] + add;
-  }
+  for (unsigned p = 0; p < places->pieces; p++)
+    add_offsets(places->local[p], og_at(wave, op->s[0]), (uint32_t)op->constant[0] + access->piece[p]);
   places->lanes[OG_SPACE_LDS] = og_active(wave);
+  places->all_lds = true;
+}
+
+void og_check_widen(struct og_places *places) {
+  for (unsigned p = 0; places->all_lds && p < places->pieces; p++)
+    for (unsigned i = 0; i < OG_LANES; i++)
+      places->address[p][i] = places->local[p][i];
+}
+
+OG_CHECK_LANES static void add_base(uint64_t *to, const uint32_t *low, const uint32_t *high, uint64_t base) {
+  if (high)
+    for (unsigned i = 0; i < OG_LANES; i++)
+      to[i] = ((uint64_t)high[i] << 32 | low[i]) + base;
+  else
+    for (unsigned i = 0; i < OG_LANES; i++)
+      to[i] = low[i] + base;
 }
 
 static void all_global(struct og_wave *wave, const struct og_operation *op, bool wide, struct og_places *places) {
-  const uint32_t *low = og_at(wave, op->s[0]), *high = low + OG_LANES;
+  const uint32_t *low = og_at(wave, op->s[0]);
   uint64_t base = op->constant[0] + (wide ? 0 : og_scalar64(wave, op, 1));
-  uint64_t *address = places->address[0];
-  if (wide)
-    for (unsigned i = 0; i < OG_LANES; i++)
-      address[i] = ((uint64_t)high[i] << 32 | low[i]) + base;
-  else
-    for (unsigned i = 0; i < OG_LANES; i++)
-      address[i] = low[i] + base;
+  add_base(places->address[0], low, wide ? low + OG_LANES : NULL, base);
   places->lanes[OG_SPACE_GLOBAL] = og_active(wave);
 }
 
 void og_check_places(struct og_wave *wave, const struct og_operation *op, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   places->lanes[0] = places->lanes[1] = places->lanes[2] = places->outside = 0;
+  places->all_lds = false;
   places->size = access->bytes;
   places->pieces = access->pieces;
   if (access->inner)

@@ -42,11 +42,22 @@ static void arrive(struct og_watch *watch, struct og_wave *wave, unsigned barrie
       performed(state, OG_RACE_GLOBAL, !is_spread(watch) || !(left & OG_OUTSTANDING_MEMORY));
   for (unsigned k = 0; k < OG_RACE_KINDS; k++)
     og_clock_join(at->clocks[k], state->known[k], wave->group->wave_count);
+  og_check_wave(wave)->group->race->open |= state->touched[OG_RACE_LDS];
+  state->arrived = barrier == 0;
 }
 
 /* The first instruction behind a barrier. */
 static void learn(struct og_watch *watch, struct og_wave *wave) {
   struct og_race_wave *state = og_check_wave(wave)->race;
+  struct og_race_group *race = og_check_wave(wave)->group->race;
+  if (state->waits_for != 1)
+    og_race_flush(watch, race, false);
+  else if (race->passed != state->arrivals[0]) { /* the first that goes on */
+    race->passed = state->arrivals[0];
+    og_race_flush(watch, race, true);
+  }
+  if (state->waits_for & 1)
+    state->arrived = false;
   for (; state->waits_for; state->waits_for &= state->waits_for - 1) {
     unsigned barrier = (unsigned)__builtin_ctz(state->waits_for);
     const struct og_race_barrier *at =

@@ -17,6 +17,8 @@ void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct o
     else if (race->lds_size)
       memset(race->lds, 0, wave->lds_size / 4 * sizeof *race->lds);
     race->lds_size = OG_MAX(race->lds_size, wave->lds_size);
+    race->logged = race->passed = race->floor = 0;
+    race->writes = race->open = false;
     for (unsigned b = 0; b < OG_RACE_BARRIERS; b++)
       race->barriers[b][0].phase = race->barriers[b][1].phase = 0;
   }
@@ -54,7 +56,7 @@ struct access {
 
 /* The event of an instruction: the same one as before, unless the clock has gone on. */
 static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned kind,
-                         unsigned flags, const struct og_places *places, uint64_t lanes) {
+                         unsigned flags, struct og_places *places, uint64_t lanes) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   uint32_t word = (uint32_t)(op - wave->program->operations), number = 0;
   const struct og_race_snapshot *snapshot = flags & OG_RACE_WRITES && kind == OG_RACE_GLOBAL ? og_race_snapshot(watch, wave)
@@ -171,6 +173,11 @@ static bool changes_nothing(struct og_wave *wave, const struct og_operation *op,
 static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                   struct og_race_cell *cell, unsigned bytes, const struct access *mine, struct look looks[2]) {
   uint32_t write = __atomic_load_n(&cell->write, __ATOMIC_ACQUIRE), read = __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE);
+  if (mine->kind == OG_RACE_LDS) {
+    uint32_t floor = og_check_wave(wave)->group->race->floor;
+    write = write >> 4 < floor ? 0 : write;
+    read = read >> 4 < floor ? 0 : read;
+  }
   uint32_t own = mine->event << 4 | bytes;
   if (write & bytes && write >> 4 != mine->event) {
     if (mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT))
@@ -210,8 +217,52 @@ static void visit_all(struct og_watch *watch, struct og_wave *wave, const struct
   }
 }
 
+void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier) {
+  for (uint32_t i = 0; i < race->logged && (race->writes || race->open || !barrier); i++) {
+    struct og_race_entry *entry = &race->log[i];
+    struct access mine = {entry->event, OG_RACE_LDS, entry->flags, 0, 0, 0};
+    struct look looks[2] = {{0}};
+    for (uint64_t left = entry->lanes; left; left &= left - 1) {
+      mine.lane = (unsigned)__builtin_ctzll(left);
+      mine.address = entry->offset[mine.lane];
+      visit_all(watch, entry->wave, entry->op, entry->known, &mine, entry->size, looks);
+    }
+  }
+  race->logged = 0;
+  if (barrier && !race->open) {
+    race->floor = watch->next_event;
+    race->writes = false;
+  }
+  race->open = race->open && !barrier;
+}
+
+void og_check_races_end(struct og_watch *watch, struct og_check_group *group) { og_race_flush(watch, group->race, true); }
+
+/* Of a wave's plain access to LDS, for later. */
+static void put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                    const struct og_places *places) {
+  struct og_race_group *race = og_check_wave(wave)->group->race;
+  unsigned flags = flags_of(watch, known);
+  uint64_t lanes = places->lanes[OG_SPACE_LDS];
+  flags |= lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE;
+  uint32_t event = event_of(watch, wave, op, OG_RACE_LDS, flags, NULL, lanes);
+  if (race->logged + places->pieces > OG_RACE_LOG)
+    og_race_flush(watch, race, false);
+  if (!race->log)
+    race->log = OG_NEW_ARRAY(watch->arena, struct og_race_entry, OG_RACE_LOG);
+  race->writes |= (flags & OG_RACE_WRITES) != 0;
+  race->open |= og_check_wave(wave)->race->arrived; /* between a split barrier's two halves */
+  for (unsigned p = 0; event && p < places->pieces; p++) {
+    struct og_race_entry *entry = &race->log[race->logged++];
+    entry->op = op, entry->wave = wave, entry->known = known;
+    entry->lanes = lanes, entry->event = event;
+    entry->flags = (uint8_t)flags, entry->size = (uint8_t)places->size;
+    memcpy(entry->offset, places->local[p], sizeof entry->offset);
+  }
+}
+
 static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-               const struct og_places *places, unsigned kind, uint64_t lanes) {
+               struct og_places *places, unsigned kind, uint64_t lanes) {
   unsigned flags = flags_of(watch, known) | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
@@ -224,12 +275,22 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
 }
 
 void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_known *known, const struct og_places *places) {
+                    const struct og_known *known, struct og_places *places) {
   og_race_order(watch, wave, known);
   if (!places)
     return;
-  if (places->lanes[OG_SPACE_LDS])
+  if (places->lanes[OG_SPACE_LDS] && wave->group->wave_count == 1)
+    return; /* whose lanes go in order */
+  if (places->all_lds && known->memory->access != OG_MOVES_ATOMIC) {
+    put_off(watch, wave, op, known, places);
+    return;
+  }
+  og_check_widen(places);
+  if (places->lanes[OG_SPACE_LDS]) {
+    og_race_flush(watch, og_check_wave(wave)->group->race, false);
+    og_check_wave(wave)->group->race->writes = true;
     go(watch, wave, op, known, places, OG_RACE_LDS, places->lanes[OG_SPACE_LDS]);
+  }
   if (places->lanes[OG_SPACE_GLOBAL])
     go(watch, wave, op, known, places, OG_RACE_GLOBAL, places->lanes[OG_SPACE_GLOBAL]);
 }

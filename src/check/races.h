@@ -50,10 +50,28 @@ struct og_races {
   uint32_t next_block;
 };
 
+enum { OG_RACE_LOG = 1024 };
+/* Lanes' accesses that are still to be looked at. */
+struct og_race_entry {
+  const struct og_operation *op;
+  struct og_wave *wave;
+  const struct og_known *known;
+  uint64_t lanes;
+  uint32_t event;
+  uint8_t flags, size;
+  uint32_t offset[OG_LANES];
+};
+
 /* Of a work-group: LDS, and at each barrier what those know who came, for its even and its odd openings. */
 struct og_race_group {
   struct og_race_cell *lds;
-  uint32_t lds_size;
+  uint32_t lds_size, floor; /* cells of events before the floor are empty */
+  /* Accesses of LDS since all waves were at a barrier: where none of them writes, and all were performed there, nobody has
+   * to look at them. */
+  struct og_race_entry *log;
+  uint32_t logged, passed; /* passed: the last opening of the barrier that was taken note of */
+  bool writes;             /* some of them, or cells have writes above the floor */
+  bool open;               /* some were not performed at the barrier */
   struct og_race_barrier {
     uint32_t phase;
     uint32_t clocks[OG_RACE_KINDS][OG_RACE_WAVES];
@@ -70,6 +88,7 @@ struct og_race_wave {
   const struct og_race_snapshot *snapshot; /* NULL: it knows more than the last one */
   uint32_t arrivals[OG_RACE_BARRIERS];
   uint32_t waits_for; /* a bit for the barrier behind whose opening it goes on */
+  bool arrived;       /* at the work-group's barrier, and has not gone on */
   uint8_t far;        /* what has to be invalidated before other work-groups' writes are seen */
   struct { uint32_t word, event, clock; } recent[64];
 };
@@ -78,6 +97,10 @@ struct og_race_wave {
 struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, struct og_race_chunk **last);
 const struct og_race_event *og_race_event(const struct og_races *races, uint32_t number);
 struct og_race_event *og_race_event_new(struct og_watch *watch, uint32_t *number);
+
+/* Looks at all accesses that were put off (races.c). `barrier`: all waves are at one, so that those that are performed
+ * are before all that follows. */
+void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier);
 
 /* order (race_order.c): what waits, barriers, caches and atomics make of the clocks */
 void og_race_order_begin(struct og_watch *watch, struct og_race_wave *state);

@@ -9,6 +9,18 @@
 
 /* ---- at the start ------------------------------------------------------------------------------------------------ */
 
+static void undefine(struct og_uninit_wave *state, unsigned row, unsigned count) {
+  memset(state->v[row], 0xff, count * sizeof *state->v);
+  memset(state->dirty_v + row, true, count);
+  for (unsigned i = row; i < row + count; i++)
+    state->origin_v[i] = i + 1;
+}
+
+static void clear(struct og_uninit_wave *state, unsigned row) {
+  memset(state->v[row], 0, sizeof state->v[row]);
+  state->dirty_v[row] = false;
+}
+
 static void define_inputs(struct og_uninit_wave *state, const struct og_initial_state *start) {
   memset(state->s, 0, start->user_sgprs * sizeof *state->s);
   for (unsigned i = 0; i < OG_INPUT_COUNT; i++) {
@@ -17,7 +29,7 @@ static void define_inputs(struct og_uninit_wave *state, const struct og_initial_
       if (place->file == OG_FILE_SGPR)
         state->s[place->reg + k] = 0;
       else if (place->file == OG_FILE_VGPR)
-        state->dirty_v[place->reg + k] = false;
+        clear(state, place->reg + k);
   }
 }
 
@@ -30,18 +42,13 @@ void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct 
   memset(state->s, 0xff, OG_SGPRS_MOST * sizeof *state->s);
   state->s[OG_S_VCC] = state->s[OG_S_VCC + 1] = state->s[OG_S_M0] = UINT32_MAX;
   state->s[OG_S_SCC] = 1;
-  memset(state->dirty_v, true, sizeof state->dirty_v);
-  for (unsigned i = 0; i < OG_VGPRS + 10; i++)
-    state->origin_v[i] = i + 1;
   for (unsigned i = 0; i < OG_S_COUNT; i++)
     state->origin_s[i] = OG_VGPRS + 11 + i;
-  define_inputs(state, start);
   unsigned vgprs = OG_MIN(start->vgprs + start->shared_vgprs, (unsigned)OG_VGPRS);
-  memset(state->v[0], 0xff, vgprs * sizeof *state->v);
-  memset(state->v[256], 0xff, OG_MIN(start->agprs, 256u) * sizeof *state->v);
-  for (unsigned i = 0; i < OG_VGPRS; i++)
-    if (!state->dirty_v[i])
-      memset(state->v[i], 0, sizeof state->v[i]);
+  undefine(state, 0, vgprs);
+  undefine(state, 256, OG_MIN(start->agprs, 256u));
+  define_inputs(state, start);
+  state->vector_marks = state->scalar_marks = UINT64_MAX;
   og_uninit_memory_begin(watch, wave, of);
 }
 
@@ -127,6 +134,18 @@ static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_un
   return 0;
 }
 
+/* Marks that were set for registers that have been defined since. */
+static void renew_marks(struct og_uninit_wave *state, const struct og_known *known) {
+  if (++state->misses % 16)
+    return;
+  state->vector_marks &= ~known->vector_marks;
+  state->scalar_marks &= ~known->scalar_marks;
+  for (unsigned i = 0; i < OG_VGPRS; i++)
+    state->vector_marks |= state->dirty_v[i] ? og_check_mark(i) : 0;
+  for (unsigned i = 0; i < OG_S_COUNT; i++)
+    state->scalar_marks |= state->s[i] ? og_check_mark(i) : 0;
+}
+
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
 void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin) {
@@ -134,8 +153,10 @@ void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origi
   for (unsigned i = 0; i < OG_LANES; i++)
     any |= state->v[row][i];
   state->dirty_v[row] = any != 0;
-  if (any)
+  if (any) {
     state->origin_v[row] = origin;
+    state->vector_marks |= og_check_mark(row);
+  }
 }
 
 void og_uninit_define(struct og_uninit_wave *state, const struct og_wave *wave, const struct og_uninit_use *use) {
@@ -208,6 +229,7 @@ static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, 
     } else if (at != OG_S_ZERO && at != OG_S_SINK) {
       state->s[at] = changed[d][0];
       state->origin_s[at] = origin;
+      state->scalar_marks |= og_check_mark(at);
     }
   }
 }
@@ -254,6 +276,7 @@ static void compare(struct og_uninit_wave *state, const struct og_wave *wave, co
     for (unsigned d = 0; d < flow->writes[i].dwords && flow->writes[i].at != OG_S_ZERO; d++) {
       state->s[flow->writes[i].at + d] = (uint32_t)(lanes >> 32 * d);
       state->origin_s[flow->writes[i].at + d] = origin;
+      state->scalar_marks |= og_check_mark(flow->writes[i].at + d);
     }
 }
 
@@ -304,13 +327,14 @@ static void indexed(struct og_uninit_wave *state, const struct og_wave *wave, co
 }
 
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                     const struct og_known *known, const struct og_places *places) {
+                     const struct og_known *known, struct og_places *places) {
   const struct og_uninit_flow *flow = known->flow;
   struct og_uninit_wave *state = og_check_wave(wave)->uninit;
   if (flow->way == OG_UNINIT_PASS)
     return;
   if (flow->way == OG_UNINIT_MOVE || flow->way == OG_UNINIT_FETCH) {
-    addresses(watch, state, wave, op, known);
+    if (og_uninit_may(state, known))
+      addresses(watch, state, wave, op, known);
     if (places)
       og_uninit_move(watch, wave, op, known, places);
     else if (!known->vector || og_active(wave))
@@ -318,9 +342,13 @@ void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct 
         og_uninit_define(state, wave, &flow->writes[i]);
     return;
   }
-  bool sources = any_dirty(state, flow->reads, flow->read_count);
-  if (!sources && !any_dirty(state, flow->writes, flow->write_count))
+  if (!og_uninit_may(state, known))
     return;
+  bool sources = any_dirty(state, flow->reads, flow->read_count);
+  if (!sources && !any_dirty(state, flow->writes, flow->write_count)) {
+    renew_marks(state, known);
+    return;
+  }
   if (flow->way == OG_UNINIT_BRANCH)
     branch(watch, state, wave, op, flow);
   else if (flow->way == OG_UNINIT_INDEXED || (wave->mode & OG_MODE_GPR_INDEX && op->class == OG_CLASS_VALU))

@@ -47,15 +47,22 @@ struct og_uninit_wave {
   uint32_t s[OG_S_COUNT];
   uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
   bool dirty_v[OG_VGPRS + 10]; /* whether there are any */
+  uint64_t vector_marks, scalar_marks; /* og_check_mark() of dirty ones, and perhaps others */
+  uint32_t misses;             /* of the marks: instructions that they stood for in vain */
   uint32_t *scratch;           /* by dword and lane */
   uint32_t scratch_size;       /* bytes of a lane that there is room for */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
 };
 
+/* Whether the instruction may touch undefined registers. */
+static inline bool og_uninit_may(const struct og_uninit_wave *state, const struct og_known *known) {
+  return known->vector_marks & state->vector_marks || known->scalar_marks & state->scalar_marks;
+}
+
 /* uninit_memory.c: loads, stores, atomics. */
 void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_known *known, const struct og_places *places);
+                    const struct og_known *known, struct og_places *places);
 /* uninit.c: tells that something depends on undefined bits from there. */
 void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin, int lane,
                     const char *does);

@@ -67,7 +67,12 @@ static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_k
   return is_compare(known->inst, known->effects) ? OG_UNINIT_COMPARE : OG_UNINIT_COMPUTE;
 }
 
-const struct og_uninit_flow *og_check_uninit_flow(struct og_watch *watch, const struct og_known *known) {
+static void mark(struct og_known *known, const struct og_uninit_use *use) {
+  for (unsigned d = 0; d < use->dwords; d++)
+    *(use->vector ? &known->vector_marks : &known->scalar_marks) |= og_check_mark(use->at + d);
+}
+
+void og_check_uninit_flow(struct og_watch *watch, struct og_known *known) {
   const struct og_effects *effects = known->effects;
   struct og_uninit_flow *flow = OG_NEW(watch->arena, struct og_uninit_flow);
   struct og_effects again;
@@ -83,5 +88,9 @@ const struct og_uninit_flow *og_check_uninit_flow(struct og_watch *watch, const 
   }
   flow->by_lane = known->vector;
   flow->too_many = results > OG_PROBED_MOST;
-  return flow;
+  for (unsigned i = 0; i < flow->read_count; i++)
+    mark(known, &flow->reads[i]);
+  for (unsigned i = 0; i < flow->write_count; i++)
+    mark(known, &flow->writes[i]);
+  known->flow = flow;
 }

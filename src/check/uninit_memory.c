@@ -6,13 +6,30 @@
 #include <string.h>
 
 static void lds_begin(struct og_watch *watch, const struct og_wave *wave, struct og_check_group *group) {
-  uint32_t size = (uint32_t)og_align_up(wave->lds_size, 4);
+  uint32_t size = (uint32_t)og_align_up(wave->lds_size, OG_LDS_PART), wanted = wave->group->dispatch->group_bytes;
   if (group->lds_size < size || !group->lds) {
     group->lds = OG_NEW_ARRAY(watch->arena, uint32_t, size / 4 + 1);
+    group->lds_dirty = OG_NEW_ARRAY(watch->arena, uint8_t, size / OG_LDS_PART + 1);
     group->lds_size = size;
   }
-  if (size)
-    memset(group->lds, 0xff, size);
+  uint32_t parts = (wanted + OG_LDS_PART - 1) / OG_LDS_PART;
+  memset(group->lds, 0, size);
+  memset(group->lds, 0xff, wanted); /* what is rounded up is for bounds to tell */
+  memset(group->lds_dirty, 0, size / OG_LDS_PART + 1);
+  memset(group->lds_dirty, 1, parts);
+  group->lds_dirty_count = parts;
+}
+
+/* Whether the part of LDS has undefined bits; where it has none any more, it is so noted. */
+static bool is_part_dirty(struct og_check_group *group, uint32_t part) {
+  if (!group->lds_dirty[part])
+    return false;
+  uint32_t any = 0;
+  for (unsigned i = 0; i < OG_LDS_PART / 4; i++)
+    any |= group->lds[part * (OG_LDS_PART / 4) + i];
+  if (!any)
+    group->lds_dirty[part] = 0, group->lds_dirty_count--;
+  return any != 0;
 }
 
 void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *of) {
@@ -28,7 +45,7 @@ void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct
 }
 
 /* The dword of undefined bits that holds a byte of LDS or of the lane's private memory; NULL: it is elsewhere. */
-static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places,
+static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places,
                           unsigned lane, uint64_t address) {
   if (places->lanes[OG_SPACE_LDS] >> lane & 1)
     return address < wave->lds_size ? &of->group->lds[address / 4] : NULL;
@@ -38,7 +55,7 @@ static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *
 }
 
 /* Undefined bits of up to four bytes. */
-static uint32_t fetch(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places,
+static uint32_t fetch(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places,
                       unsigned lane, uint64_t address, unsigned size) {
   uint32_t bits = 0;
   if (size == 4 && address % 4 == 0) {
@@ -52,8 +69,11 @@ static uint32_t fetch(const struct og_check_wave *of, const struct og_wave *wave
   return bits;
 }
 
-static void put(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places, unsigned lane,
+static void put(struct og_check_wave *of, const struct og_wave *wave, struct og_places *places, unsigned lane,
                 uint64_t address, unsigned size, uint32_t bits) {
+  if (bits && places->lanes[OG_SPACE_LDS] >> lane & 1 && address < wave->lds_size &&
+      !of->group->lds_dirty[address / OG_LDS_PART])
+    of->group->lds_dirty[address / OG_LDS_PART] = 1, of->group->lds_dirty_count++;
   for (unsigned i = 0; i < size; i++) {
     uint32_t *dword = dword_of(of, wave, places, lane, address + i);
     unsigned shift = 8 * ((address + i) % 4);
@@ -83,29 +103,29 @@ static const struct og_uninit_use *result_of(const struct og_known *known) {
   return known->flow->write_count && known->flow->writes[0].vector ? &known->flow->writes[0] : NULL;
 }
 
-static bool has_followed(const struct og_places *places) {
-  return places->lanes[OG_SPACE_LDS] | places->lanes[OG_SPACE_SCRATCH];
-}
-
-/* Whether any place of LDS or private memory that is read has undefined bits. */
+/* Whether any place of LDS or private memory that is read may have undefined bits. */
 static bool finds_any(const struct og_check_wave *of, const struct og_wave *wave, const struct og_places *places) {
-  if (!has_followed(places))
+  if (places->lanes[OG_SPACE_SCRATCH])
+    return true;
+  if (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count)
     return false;
-  uint32_t any = 0;
-  if (places->lanes[OG_SPACE_LDS] && !places->lanes[OG_SPACE_SCRATCH]) { /* dwords that hold more do no harm here */
-    for (unsigned p = 0; p < places->pieces; p++)
-      for (unsigned d = 0; d < (places->size + 3) / 4; d++)
-        for (unsigned i = 0; i < OG_LANES; i++) {
-          uint64_t at = places->address[p][i] / 4 + d;
-          any |= places->lanes[OG_SPACE_LDS] >> i & 1 && at < wave->lds_size / 4 ? of->group->lds[at] : 0;
-        }
-    return any || places->size % 4;
-  }
-  return true;
+  if (!places->all_lds)
+    return true;
+  uint32_t last = UINT32_MAX;
+  for (unsigned p = 0; p < places->pieces; p++)
+    for (uint64_t lanes = places->lanes[OG_SPACE_LDS]; lanes; lanes &= lanes - 1) {
+      uint32_t at = places->local[p][__builtin_ctzll(lanes)], end = at + places->size - 1;
+      if (at >= wave->lds_size || end >= wave->lds_size || (at / OG_LDS_PART == last && end / OG_LDS_PART == last))
+        continue;
+      last = at / OG_LDS_PART;
+      if (is_part_dirty(of->group, last) || (end / OG_LDS_PART != last && is_part_dirty(of->group, end / OG_LDS_PART)))
+        return true;
+    }
+  return false;
 }
 
 static void load(const struct og_operation *op, struct og_wave *wave, const struct og_known *known,
-                 const struct og_places *places) {
+                 struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   const struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
@@ -114,10 +134,11 @@ static void load(const struct og_operation *op, struct og_wave *wave, const stru
     return;
   uint64_t exec = og_active(wave);
   if (known->memory->operation >= OG_DOES_TRANSPOSE4 || !finds_any(of, wave, places)) {
-    for (unsigned i = 0; i < known->flow->write_count; i++)
+    for (unsigned i = 0; i < known->flow->write_count && og_uninit_may(state, known); i++)
       og_uninit_define(state, wave, &known->flow->writes[i]);
     return;
   }
+  og_check_widen(places);
   unsigned dwords = OG_MAX(places->size / 4, 1u), part = OG_MIN(places->size, 4u);
   uint32_t origin = OG_ORIGIN_MEMORY + (uint32_t)(op - wave->program->operations);
   for (unsigned p = 0; p < places->pieces; p++)
@@ -143,11 +164,15 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
                  "writes a value to global memory");
 }
 
-static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                  const struct og_places *places) {
+static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
+                  struct og_places *places) {
   const struct og_memory_op *access = op->detail;
-  const struct og_check_wave *of = og_check_wave(wave);
+  struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
+  if (!og_uninit_may(state, known) && !places->lanes[OG_SPACE_SCRATCH] &&
+      (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count))
+    return;
+  og_check_widen(places);
   unsigned dwords = OG_MAX(places->size / 4, 1u), part = OG_MIN(places->size, 4u);
   bool high = access->width == OG_WIDTH_U8_HIGH || access->width == OG_WIDTH_16_HIGH;
   uint32_t mask = part == 4 ? UINT32_MAX : (1u << 8 * part) - 1;
@@ -171,10 +196,14 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
 
 /* The old value comes back; the new one is undefined where either was. */
 static void modify(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                   const struct og_places *places) {
+                   struct og_places *places) {
   const struct og_memory_op *access = op->detail;
-  const struct og_check_wave *of = og_check_wave(wave);
+  struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
+  if (!og_uninit_may(state, known) && !places->lanes[OG_SPACE_SCRATCH] &&
+      (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count))
+    return;
+  og_check_widen(places);
   unsigned row = (unsigned)((access->data - OG_AT_V(0)) / OG_AT_ROW), dwords = OG_MAX(places->size / 4, 1u);
   const struct og_uninit_use *result = result_of(known);
   uint32_t origin = OG_ORIGIN_MEMORY + (uint32_t)(op - wave->program->operations);
@@ -198,14 +227,14 @@ static void modify(struct og_watch *watch, struct og_wave *wave, const struct og
 }
 
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_known *known, const struct og_places *places) {
+                    const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   if (known->memory->access == OG_MOVES_ATOMIC)
     modify(watch, wave, op, known, places);
   else if (access->to_lds || access->beside)
     return;
   else if (known->memory->access == OG_MOVES_STORE)
-    store(watch, wave, op, places);
+    store(watch, wave, op, known, places);
   else
     load(op, wave, known, places);
 }

@@ -14,7 +14,7 @@
  * be removed while a kernel that uses it runs. */
 struct og_memory_map;
 
-enum { OG_MEMORY_READ = 1, OG_MEMORY_WRITE = 2 };
+enum { OG_MEMORY_READ = 1, OG_MEMORY_WRITE = 2, OG_MEMORY_FREED = 0 /* nobody may, who tries is told why */ };
 
 struct og_memory_map *og_memory_map_new(void);
 void og_memory_map_free(struct og_memory_map *map); /* NULL is fine */

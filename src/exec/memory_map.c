@@ -163,8 +163,8 @@ void og_memory_map_describe(const struct og_memory_map *map, uint64_t address, u
     snprintf(text, text_size, map->foreign.reached ? "the host's own memory there is read-only"
                                                    : "it is the host's own memory, not registered: %s", map->foreign.hint);
   else if (below != NULL && behind < below->size && size <= below->size - behind)
-    snprintf(text, text_size, "the buffer of %" PRIu64 " bytes at 0x%" PRIx64 " is read-only", below->size,
-             below->start);
+    snprintf(text, text_size, "the buffer of %" PRIu64 " bytes at 0x%" PRIx64 " %s", below->size, below->start,
+             below->access == OG_MEMORY_FREED ? "has been freed" : "is read-only");
   else if (below != NULL && behind < below->size)
     snprintf(text, text_size, "%" PRIu64 " bytes into the buffer of %" PRIu64 " bytes at 0x%" PRIx64, behind,
              below->size, below->start);

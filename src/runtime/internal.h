@@ -11,6 +11,7 @@ struct og_allocation {
   struct og_allocation *next;
   uint8_t *base;
   size_t mapped, size;
+  size_t zone; /* of red on either side */
 };
 
 struct og_runtime {
@@ -24,6 +25,8 @@ struct og_runtime {
   struct og_machine **idle_machines; /* a dispatch has one to itself; room for all there are */
   size_t idle_machine_count, machine_count;
   struct og_allocation *allocations;
+  struct og_allocation *freed; /* whose addresses are kept, so that who still uses them is found */
+  bool guards;                 /* allocations stand apart, and freed ones are kept */
   struct og_signal **free_signals; /* a stack with room for all there are; kernels write signals, but not this */
   size_t free_signal_count, signal_count;
   struct og_executable *executables;

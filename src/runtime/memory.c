@@ -25,6 +25,18 @@ uint8_t *og_map_pages(size_t size, size_t alignment) {
   return base;
 }
 
+/* As large as the allocation, within limits: addresses cost nothing. */
+static size_t red_zone(size_t size, size_t alignment) {
+  enum { LEAST = 1 << 16, MOST = 1 << 30 };
+  return og_align_up(OG_MIN(OG_MAX(size, (size_t)LEAST), (size_t)MOST), OG_MAX(alignment, (size_t)OG_PAGE));
+}
+
+static void unmap(const struct og_allocation *allocation) {
+  munmap(allocation->base - allocation->zone, allocation->mapped + 2 * allocation->zone);
+}
+
+void og_memory_guard(struct og_runtime *runtime) { runtime->guards = true; }
+
 void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, unsigned access) {
   if (size == 0 || size > SIZE_MAX / 4)
     return NULL;
@@ -33,10 +45,13 @@ void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, u
     return NULL;
   allocation->size = size;
   allocation->mapped = og_align_up(size, OG_PAGE);
-  allocation->base = og_map_pages(allocation->mapped, alignment);
+  allocation->zone = runtime->guards ? red_zone(size, alignment) : 0;
+  allocation->base = og_map_pages(allocation->mapped + 2 * allocation->zone, alignment);
+  if (allocation->base)
+    allocation->base += allocation->zone;
   if (!allocation->base || !og_memory_map_add(runtime->map, (uintptr_t)allocation->base, size, access)) {
     if (allocation->base)
-      munmap(allocation->base, allocation->mapped);
+      unmap(allocation);
     free(allocation);
     return NULL;
   }
@@ -47,9 +62,18 @@ void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, u
   return allocation->base;
 }
 
+/* The addresses of a guarded one stay taken: the map knows them as nobody's. */
 static void release(struct og_runtime *runtime, struct og_allocation *allocation) {
   og_memory_map_remove(runtime->map, (uintptr_t)allocation->base);
-  munmap(allocation->base, allocation->mapped);
+  if (allocation->zone && madvise(allocation->base, allocation->mapped, MADV_DONTNEED) == 0 &&
+      og_memory_map_add(runtime->map, (uintptr_t)allocation->base, allocation->size, OG_MEMORY_FREED)) {
+    pthread_mutex_lock(&runtime->lock);
+    allocation->next = runtime->freed;
+    runtime->freed = allocation;
+    pthread_mutex_unlock(&runtime->lock);
+    return;
+  }
+  unmap(allocation);
   free(allocation);
 }
 
@@ -72,6 +96,12 @@ void og_memory_free_all(struct og_runtime *runtime) {
     struct og_allocation *next = runtime->allocations->next;
     release(runtime, runtime->allocations);
     runtime->allocations = next;
+  }
+  for (struct og_allocation *next; runtime->freed; runtime->freed = next) {
+    next = runtime->freed->next;
+    og_memory_map_remove(runtime->map, (uintptr_t)runtime->freed->base);
+    unmap(runtime->freed);
+    free(runtime->freed);
   }
   free(runtime->free_signals);
   runtime->free_signals = NULL;

@@ -43,6 +43,9 @@ const struct og_memory_map *og_runtime_map(const struct og_runtime *runtime);
  * page). Kernels fault beyond `size`, rounded up to a cache line
  * of 64 bytes. NULL: memory is short, or size is 0. */
 void *og_memory_new(struct og_runtime *runtime, size_t size, size_t alignment, unsigned access);
+/* What is allocated from now on stands between red zones, and addresses of what is freed are not given again: kernels
+ * that go astray fault. */
+void og_memory_guard(struct og_runtime *runtime);
 /* false: not from og_memory_new. */
 bool og_memory_free(struct og_runtime *runtime, void *memory);
 /* The allocation that holds `address`; false: there is none. */

@@ -71,6 +71,8 @@ bool og_session_open(struct og_session *session, const struct og_run_command *co
   options.count = command->stats;
   if (session->runtime)
     og_runtime_set_options(session->runtime, &options);
+  if (session->runtime && command->check)
+    og_memory_guard(session->runtime);
   session->services = session->runtime ? og_services_new(session->runtime, print, session) : NULL;
   if (session->services) {
     og_runtime_set_services(session->runtime, session->services);

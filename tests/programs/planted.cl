@@ -1,0 +1,278 @@
+// Kernels with one mistake each. Above each: the checkers that have to find it, the optimisation levels, grid and group,
+// then arguments. `fine`: nothing is to be said.
+
+// races,uninit 0,2 256 256 buf:1024
+kernel void lds_without_barrier(global int *out) {
+  local int shared[256];
+  uint i = get_local_id(0);
+  shared[i] = i;
+  out[i] = shared[255 - i];
+}
+
+// races 0,2 256 256 buf:1024 buf:4096
+kernel void lds_overwritten_too_soon(global int *out, global const int *in) {
+  local int tile[256];
+  uint i = get_local_id(0);
+  int sum = 0;
+  for (int k = 0; k < 4; k++) {
+    tile[i] = in[k * 256 + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += tile[255 - i];
+  }
+  out[i] = sum;
+}
+
+// races 0,2 256 256 buf:1024
+kernel void lds_cleared_late(global int *out) {
+  local int bins[16];
+  uint i = get_local_id(0);
+  if (i >= 64 && i < 80)
+    bins[i - 64] = 0;
+  atomic_add(&bins[i % 16], 1);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = bins[i % 16];
+}
+
+// races 0,2 256 256 buf:1024
+kernel void reduction_without_barrier(global int *out) {
+  local int sums[256];
+  uint i = get_local_id(0);
+  sums[i] = i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = 128; step > 0; step /= 2)
+    if (i < step)
+      sums[i] += sums[i + step];
+  if (i == 0)
+    out[0] = sums[0];
+}
+
+// races 0,2 256 64 buf:4
+kernel void groups_write_one_place(global int *out) {
+  if (get_local_id(0) == 0)
+    out[0] = get_group_id(0) + 1;
+}
+
+// races 0,2 256 64 buf:1028
+kernel void in_place_between_groups(global int *data) {
+  uint i = get_global_id(0);
+  data[i] = data[i + 1] + 1;
+}
+
+// races 0,2 256 256 buf:1028
+kernel void in_place_between_waves(global int *data) {
+  uint i = get_global_id(0);
+  data[i] = data[i + 1] + 1;
+}
+
+// races 0,2 256 64 buf:4 buf:4
+kernel void counter_without_atomic(global int *count, global int *other) {
+  if (get_local_id(0) == 0)
+    count[0] = count[0] + 1;
+}
+
+// races 0,2 256 64 buf:1024 buf:4 buf:4
+kernel void last_group_without_fence(global int *sums, global int *done, global int *out) {
+  sums[get_global_id(0)] = get_global_id(0) + 1;
+  if (get_local_id(0) == 0 && atomic_inc(done) == 3) {
+    int all = 0;
+    for (int i = 0; i < 4; i++)
+      all += sums[i * 64];
+    out[0] = all;
+  }
+}
+
+// races 0,2 256 256 buf:256
+kernel void bytes_of_another_wave(global uchar *out) {
+  uint i = get_local_id(0);
+  out[i] = i + 1;
+  if (i % 64 == 63 && i < 255)
+    out[i + 1] = i;
+}
+
+// fine 0,2 256 256 buf:257
+kernel void bytes_beside_one_another(global uchar *out) {
+  uint i = get_local_id(0);
+  out[i + 1] = i + 1;
+}
+
+// fine 0,2 256 256 buf:1024
+kernel void lds_with_barriers(global int *out) {
+  local int tile[256];
+  uint i = get_local_id(0);
+  for (int k = 0; k < 4; k++) {
+    tile[i] = i + k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = tile[255 - i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+// fine 0,2 256 256 buf:1028
+kernel void global_with_barriers(global int *data) {
+  uint i = get_local_id(0);
+  for (int k = 0; k < 3; k++) {
+    int next = data[i + 1];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    data[i] = next + 1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
+// fine 0,2 256 64 buf:64 buf:1024
+kernel void histogram(global int *bins, global int *out) {
+  local int mine[16];
+  uint i = get_local_id(0);
+  if (i < 16)
+    mine[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_add(&mine[i % 16], 1);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (i < 16)
+    atomic_add(&bins[i], mine[i]);
+}
+
+// uninit 0,2 64 64 buf:256
+kernel void lds_never_written(global int *out) {
+  local int shared[64];
+  uint i = get_local_id(0);
+  if (i < 32)
+    shared[i] = i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = shared[i] + 1;
+}
+
+// uninit 0,2 64 64 buf:256
+kernel void lds_edge(global int *out) {
+  local int row[66];
+  uint i = get_local_id(0);
+  row[i + 1] = i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = row[i] + row[i + 1] + row[i + 2];
+}
+
+// uninit 0 64 64 buf:256 u32:3
+kernel void branch_on_nothing(global int *out, uint limit) {
+  int flag;
+  uint i = get_local_id(0);
+  if (limit > 5)
+    flag = i;
+  if (flag == 7)
+    out[i] = 1;
+}
+
+// uninit 0 64 64 buf:256
+kernel void one_bit_of_nothing(global int *out) {
+  int bits;
+  uint i = get_local_id(0);
+  bits &= 4;
+  if (bits)
+    out[i] = 1;
+}
+
+// uninit 0 64 64 buf:256
+kernel void index_of_nothing(global int *out) {
+  int at;
+  uint i = get_local_id(0);
+  out[i + (at & 1)] = i;
+}
+
+// uninit 0 64 64 buf:256
+kernel void sum_from_nothing(global int *out) {
+  int sum;
+  uint i = get_local_id(0);
+  for (int k = 0; k < 4; k++)
+    sum += k;
+  out[i] = sum;
+}
+
+// uninit 0 64 64 buf:256
+kernel void array_with_a_hole(global int *out) {
+  int values[8];
+  uint i = get_local_id(0);
+  for (int k = 0; k < 8; k++)
+    if (k != 3)
+      values[k] = k;
+  out[i] = values[i % 8];
+}
+
+// uninit 0 64 64 buf:256
+kernel void some_lanes(global int *out) {
+  int value;
+  uint i = get_local_id(0);
+  if (i < 40)
+    value = i;
+  out[i] = value;
+}
+
+// uninit 0 64 64 buf:256
+kernel void byte_of_a_word(global int *out) {
+  uchar4 bytes;
+  uint i = get_local_id(0);
+  bytes.x = i;
+  bytes.y = i;
+  bytes.w = 1;
+  out[i] = as_uint(bytes);
+}
+
+// fine 0,2 64 64 buf:256
+kernel void masked_away(global int *out) {
+  uchar4 bytes;
+  uint i = get_local_id(0);
+  bytes.x = i;
+  bytes.w = 1;
+  out[i] = as_uint(bytes) & 0xff0000ff;
+}
+
+// fine 0,2 64 64 buf:256
+kernel void chosen_away(global int *out) {
+  int values[2];
+  uint i = get_local_id(0);
+  values[0] = i;
+  int other = values[1];
+  out[i] = i < 100 ? values[0] : other;
+}
+
+// fine 0,2 64 64 buf:256
+kernel void copied_whole(global int *out) {
+  struct { uchar kind; int value; } a, b;
+  uint i = get_local_id(0);
+  a.kind = 1;
+  a.value = i;
+  b = a;
+  out[i] = b.value + b.kind;
+}
+
+// bounds 0,2 64 64 buf:252
+kernel void one_behind(global int *out) { out[get_global_id(0)] = 1; }
+
+// bounds 0,2 64 64 buf:256 buf:256
+kernel void one_before(global int *out, global int *in) { out[get_global_id(0)] = in[(int)get_global_id(0) - 1]; }
+
+// bounds 0,2 64 64 buf:8192 buf:4096
+kernel void far_behind(global int *out, global int *in) { out[get_global_id(0)] = in[get_global_id(0) + 1024]; }
+
+// bounds 0,2 64 64 buf:8192 buf:4096 u32:5000
+kernel void farther_behind(global int *out, global int *in, int by) { out[get_global_id(0)] = in[get_global_id(0) + by]; }
+
+// bounds 0,2 64 64 buf:256 lds:100
+kernel void lds_behind(global int *out, local int *shared) {
+  uint i = get_local_id(0);
+  shared[i] = i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = shared[i];
+}
+
+// bounds 0,2 64 64 buf:256 lds:256 u32:40000
+kernel void lds_far_behind(global int *out, local int *shared, uint by) {
+  uint i = get_local_id(0);
+  shared[i] = i;
+  out[i] = shared[i + by];
+}
+
+// divergence 0,2 64 64 buf:256
+kernel void barrier_of_some(global int *out) {
+  uint i = get_local_id(0);
+  out[i] = i;
+  if (i < 40)
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
