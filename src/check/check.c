@@ -10,7 +10,8 @@
 
 static const struct { const char *name; unsigned checker; } names[] = {
     {"waits", OG_CHECK_WAITS},   {"divergence", OG_CHECK_DIVERGENCE}, {"bounds", OG_CHECK_BOUNDS},
-    {"uninit", OG_CHECK_UNINIT}, {"races", OG_CHECK_RACES},           {"all", OG_CHECK_ALL}};
+    {"uninit", OG_CHECK_UNINIT}, {"races", OG_CHECK_RACES},           {"hazards", OG_CHECK_HAZARDS},
+    {"all", OG_CHECK_ALL}};
 
 struct allowed {
   const char *checker, *place;
@@ -58,7 +59,7 @@ static uint64_t marks_of(const struct og_touch *touches, unsigned count) {
   uint64_t marks = 0;
   for (unsigned i = 0; i < count; i++)
     for (unsigned k = 0; k < touches[i].count; k++)
-      marks |= og_check_mark(touches[i].first + k);
+      marks |= og_check_place_mark(touches[i].first + k);
   return marks;
 }
 
@@ -86,6 +87,7 @@ static struct og_known *make_known(struct og_watch *watch, const struct og_progr
   known->touch_count = (uint8_t)count;
   known->marks = marks_of(touches, count);
   memcpy(known->touches, touches, count * sizeof *touches);
+  og_inst_hazards(watch->isa, inst, effects, &known->hazards);
   if (watch->checkers & OG_CHECK_UNINIT)
     og_check_uninit_flow(watch, known);
   return known;
@@ -125,6 +127,8 @@ static void begin(void *context, struct og_wave *wave) {
   else
     state = OG_NEW(watch->arena, struct og_check_wave);
   state->group = group_of(watch, wave);
+  state->steps = 0;
+  memset(state->recent, 0, sizeof state->recent);
   wave->watched = state;
   if (watch->checkers & (OG_CHECK_WAITS | OG_CHECK_RACES))
     og_check_waits_begin(watch, state);
@@ -155,6 +159,8 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     return;
   if (checkers & (OG_CHECK_WAITS | OG_CHECK_RACES))
     og_check_waits(watch, wave, op, known);
+  if (checkers & OG_CHECK_HAZARDS)
+    og_check_hazards(watch, wave, op, known);
   if (checkers & OG_CHECK_DIVERGENCE)
     og_check_divergence(watch, wave, op, known);
   struct og_places *places = NULL;

@@ -11,7 +11,8 @@ enum og_checker {
   OG_CHECK_BOUNDS = 4,     /* memory beyond what was allocated, asked for or described */
   OG_CHECK_UNINIT = 8,     /* values that nothing defined and something depends on */
   OG_CHECK_RACES = 16,     /* accesses of different waves that nothing orders */
-  OG_CHECK_ALL = 31,
+  OG_CHECK_HAZARDS = 32,   /* instructions that follow one another too soon */
+  OG_CHECK_ALL = 63,
 };
 
 /* "waits,divergence" to enum og_checker; 0 where a name is none, which `*wrong` then is. */

@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "exec/group.h"
+#include "isa/hazards.h"
 #include "isa/outstanding.h"
 
 /* Those that want to know where memory instructions go. */
@@ -20,17 +21,22 @@ struct og_known {
   bool plain;     /* a load, store or atomic whose lanes og_check_places() finds */
   bool scratch;   /* that surely leads to private memory */
   uint8_t touch_count;
-  uint64_t marks; /* of the registers that it touches: og_check_mark() */
+  uint64_t marks; /* of the registers that it touches: og_check_place_mark() */
   uint64_t vector_marks, scalar_marks; /* the same for uninit, each kind by itself */
   const struct og_memory *memory;
   const struct og_inst *inst;       /* NULL: it cannot be decoded */
   const struct og_effects *effects;
+  struct og_hazards hazards;
   const struct og_uninit_flow *flow; /* how undefined values go through it; uninit only */
   struct og_touch touches[];
 };
 
 /* A bit for a register: two instructions without a common one touch different registers. */
 static inline uint64_t og_check_mark(unsigned place) { return 1ull << place % 64; }
+/* The same for the places of og_touch: scalar ones share the last bits. */
+static inline uint64_t og_check_place_mark(unsigned place) {
+  return place < OG_PLACE_SGPR ? 1ull << place % 48 : 1ull << (48 + place % 16);
+}
 
 /* Where the lanes of a memory instruction go. */
 struct og_places {
@@ -62,8 +68,13 @@ struct og_check_group {
 
 enum { OG_LDS_PART = 256 };
 
+enum { OG_RECENT = 8 };
+
 struct og_check_wave {
   struct og_check_wave *next;
+  const struct og_known *recent[OG_RECENT]; /* hazards: the last instructions */
+  uint64_t recent_pc[OG_RECENT];
+  uint32_t steps;
   struct og_check_group *group;
   struct og_lives *lives;
   struct og_uninit_wave *uninit;
@@ -142,6 +153,9 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
                            unsigned size);
 struct og_races *og_races_new(struct og_arena *arena);
 void og_races_free(struct og_races *races); /* NULL is fine */
+/* hazards.c */
+void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                      const struct og_known *known);
 /* divergence.c */
 void og_check_divergence(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                          const struct og_known *known);

@@ -136,14 +136,19 @@ static uint32_t origin_of(const struct og_uninit_wave *state, const struct og_un
 
 /* Marks that were set for registers that have been defined since. */
 static void renew_marks(struct og_uninit_wave *state, const struct og_known *known) {
-  if (++state->misses % 16)
-    return;
-  state->vector_marks &= ~known->vector_marks;
-  state->scalar_marks &= ~known->scalar_marks;
-  for (unsigned i = 0; i < OG_VGPRS; i++)
-    state->vector_marks |= state->dirty_v[i] ? og_check_mark(i) : 0;
-  for (unsigned i = 0; i < OG_S_COUNT; i++)
-    state->scalar_marks |= state->s[i] ? og_check_mark(i) : 0;
+  for (uint64_t marks = known->vector_marks & state->vector_marks; marks; marks &= marks - 1) {
+    unsigned bit = (unsigned)__builtin_ctzll(marks), any = 0;
+    for (unsigned row = bit; row < OG_VGPRS; row += 64)
+      any |= state->dirty_v[row];
+    state->vector_marks &= ~((uint64_t)!any << bit);
+  }
+  for (uint64_t marks = known->scalar_marks & state->scalar_marks; marks; marks &= marks - 1) {
+    unsigned bit = (unsigned)__builtin_ctzll(marks);
+    uint32_t any = 0;
+    for (unsigned at = bit; at < OG_S_COUNT; at += 64)
+      any |= state->s[at];
+    state->scalar_marks &= ~((uint64_t)!any << bit);
+  }
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */

@@ -48,7 +48,6 @@ struct og_uninit_wave {
   uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
   bool dirty_v[OG_VGPRS + 10]; /* whether there are any */
   uint64_t vector_marks, scalar_marks; /* og_check_mark() of dirty ones, and perhaps others */
-  uint32_t misses;             /* of the marks: instructions that they stood for in vain */
   uint32_t *scratch;           /* by dword and lane */
   uint32_t scratch_size;       /* bytes of a lane that there is room for */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];

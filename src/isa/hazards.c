@@ -14,6 +14,7 @@ enum kind {
   WIDE,     /* stores more than 64 bits of a lane, and is the earlier one */
   PART,     /* writes a part of its register */
 };
+enum { SDWA_DWORD = 6 };
 enum what { SGPR, VGPR, VCC, EXEC, M0, MODE };
 
 static const struct {
@@ -42,7 +43,7 @@ static bool is_part(const struct og_inst *inst, const struct og_effects *effects
   for (unsigned i = 0; i < effects->write_count; i++)
     if (effects->writes[i].kind == OG_OPERAND_VGPR && effects->writes[i].bytes != 15)
       return true;
-  return inst->variant == OG_VARIANT_SDWA;
+  return inst->variant == OG_VARIANT_SDWA && inst->mod[OG_MOD_DST_SEL] != SDWA_DWORD;
 }
 
 static bool is(const struct og_isa *isa, const struct og_inst *inst, const struct og_effects *effects, enum kind kind) {
@@ -79,9 +80,24 @@ static unsigned states_of(const struct og_inst *inst) {
   return inst->row == OG_ROW_S_NOP && inst->operand_count ? 1 + (unsigned)(inst->operands[0].value & 15) : 1;
 }
 
+static uint16_t lane_of(const struct og_inst *inst) {
+  const struct og_operand *lane = og_operand(inst, OG_ROLE_SRC1);
+  bool special = lane && lane->kind == OG_OPERAND_SPECIAL, scalar = lane && lane->kind == OG_OPERAND_SGPR;
+  return (uint16_t)(special ? OG_PLACE_SPECIAL + lane->reg : scalar ? OG_PLACE_SGPR + lane->reg : OG_PLACES);
+}
+
+static void note_data(const struct og_inst *inst, struct og_hazards *out) {
+  const struct og_operand *data = og_operand(inst, OG_ROLE_VDATA);
+  if (!data || (data->kind != OG_OPERAND_VGPR && data->kind != OG_OPERAND_AGPR))
+    return;
+  out->data = (uint16_t)((data->kind == OG_OPERAND_AGPR ? OG_PLACE_AGPR : OG_PLACE_VGPR) + data->reg);
+  out->data_count = data->dwords;
+}
+
 void og_inst_hazards(const struct og_isa *isa, const struct og_inst *inst, const struct og_effects *effects,
                      struct og_hazards *out) {
-  *out = (struct og_hazards){.states = (uint8_t)states_of(inst)};
+  *out = (struct og_hazards){.states = (uint8_t)states_of(inst), .lane = lane_of(inst)};
+  note_data(inst, out);
   for (unsigned h = 0; h < OG_COUNT(hazards); h++) {
     if (!(hazards[h].where >> isa->generation & 1))
       continue;
@@ -131,9 +147,16 @@ unsigned og_hazard_between(const struct og_hazards *first, const struct og_touch
     unsigned h = (unsigned)__builtin_ctz(both);
     uint16_t at = OG_PLACES;
     bool reversed = hazards[h].reader == WIDE;
-    bool together = hazards[h].what == MODE ||
-                    (reversed ? meet(later, later_count, touches, count, VGPR, &at)
-                              : meet(touches, count, later, later_count, (enum what)hazards[h].what, &at));
+    bool together = hazards[h].what == MODE;
+    if (reversed) {
+      const struct og_touch data = {.first = first->data, .count = first->data_count};
+      together = meet(later, later_count, &data, 1, VGPR, &at);
+    } else if (hazards[h].reader == LANE) {
+      const struct og_touch lane = {.first = second->lane, .count = 1};
+      together = meet(touches, count, &lane, 1, SGPR, &at);
+    } else if (!together) {
+      together = meet(touches, count, later, later_count, (enum what)hazards[h].what, &at);
+    }
     if (!together || hazards[h].states <= most)
       continue;
     most = hazards[h].states;

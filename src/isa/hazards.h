@@ -9,6 +9,9 @@ enum { OG_HAZARD_STATES_MOST = 5, OG_HAZARDS_MOST = 32 };
 /* What one instruction is to the hazards of its generation: bits by line of wait_states.def. */
 struct og_hazards {
   uint32_t first, second; /* where it may be the earlier, and the later one */
+  uint16_t lane;          /* the scalar register that says a lane's number; OG_PLACES: none */
+  uint16_t data;          /* the first vector register that a wide store reads late, */
+  uint8_t data_count;     /* and how many */
   uint8_t states;         /* that it takes itself */
 };
 

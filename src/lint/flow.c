@@ -96,6 +96,7 @@ static void add_step(struct maker *m, const struct og_inst *inst, const struct o
   *OG_PUSH(flow->arena, &m->targets) = target;
   og_inst_transfer(flow->isa, inst, effects, m->mode, &step->transfer);
   add_touches(m, step, inst, effects, high);
+  og_inst_hazards(flow->isa, inst, effects, &step->hazards);
   if (!og_flow_leaves(inst, form))
     step->flags |= OG_STEP_GOES_ON;
   if (form->row_flags & OG_FLAG_CALL)

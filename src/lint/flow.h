@@ -2,6 +2,7 @@
 #ifndef OG_LINT_FLOW_H
 #define OG_LINT_FLOW_H
 
+#include "isa/hazards.h"
 #include "isa/outstanding.h"
 #include "lint/scalars.h"
 
@@ -18,6 +19,7 @@ struct og_step {
   uint32_t wait;               /* OG_STEP_WAITS: in og_flow.limits */
   uint8_t size, flags;
   struct og_transfer transfer;
+  struct og_hazards hazards;
 };
 
 struct og_limits {

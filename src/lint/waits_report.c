@@ -1,5 +1,6 @@
 /* waits_report.c - `lint --waits`: goes through kernels and functions, tells clashes with the way to them, and of each
  * wait why it is there. */
+#include "lint/hazards.h"
 #include "lint/internal.h"
 #include "lint/waits.h"
 #include "object/debug/dwarf.h"
@@ -9,6 +10,8 @@
 
 enum { BRANCHES_SHOWN = 12 };
 
+struct pair { uint32_t first, second; }; /* steps */
+
 struct report {
   struct og_lint *lint;
   struct og_dwarf *dwarf;
@@ -17,6 +20,7 @@ struct report {
   struct og_waits *waits;
   const struct og_clashes *clashes; /* of the function as it is */
   OG_VECTOR(uint64_t) done, queue; /* functions */
+  OG_VECTOR(struct pair) told;     /* hazards of the function */
 };
 
 /* ---- places in words --------------------------------------------------------------------------------------------- */
@@ -235,6 +239,22 @@ static void tell_wait(struct report *r, uint32_t step) {
   waits->off_counter = OG_NO_COUNTER;
 }
 
+/* ---- wait states ------------------------------------------------------------------------------------------------ */
+
+static void tell_hazard(void *context, uint32_t first, uint32_t second, unsigned passed, unsigned wanted, uint16_t at) {
+  struct report *r = context;
+  char name[16] = "MODE";
+  for (uint32_t i = 0; i < r->told.count; i++)
+    if (r->told.items[i].first == first && r->told.items[i].second == second)
+      return; /* by another way */
+  *OG_PUSH(r->waits->arena, &r->told) = (struct pair){first, second};
+  if (at < OG_PLACES)
+    og_place_name(at, name);
+  unsigned short_of = wanted - passed;
+  og_lint_report(r->lint, OG_LINT_WAIT_STATES, r->kernel, "%s comes %u wait state%s too soon behind %s, for %s; s_nop %u would do",
+                 describe(r, second), short_of, short_of == 1 ? "" : "s", describe(r, first), name, short_of - 1);
+}
+
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
 static bool is_done(const struct report *r, uint64_t entry) {
@@ -269,6 +289,8 @@ static void check_function(struct report *r, const struct og_isa *isa, const str
     og_waits_solve(&waits);
     og_waits_clashes(&waits, &clashes);
     tell_clashes(r, &clashes);
+    r->told = (typeof(r->told)){0};
+    og_hazards_walk(&flow, tell_hazard, r);
     for (uint32_t i = 0; r->why && i < flow.steps.count; i++)
       if (flow.steps.items[i].flags & OG_STEP_WAITS)
         tell_wait(r, i);
