@@ -197,7 +197,7 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
   struct og_check *check = OG_NEW(arena, struct og_check);
   *check = (struct og_check){.arena = arena, .executable = executable, .kernel = kernel, .checkers = checkers};
   check->threads = OG_MAX(threads, 1u);
-  check->watches = OG_NEW_ARRAY(arena, struct og_watch, check->threads);
+  check->watches = og_check_lines(arena, check->threads * sizeof *check->watches);
   const struct og_program *program = og_executable_program(executable, kernel->start.wave_size);
   struct og_races *races = checkers & OG_CHECK_RACES ? og_races_new(arena) : NULL;
   for (unsigned i = 0; i < check->threads && program; i++) {

@@ -17,7 +17,7 @@ sys.argv, ours = sys.argv[:2], sys.argv[2:]
 from waits_deleted import OFFGRID, ROOT, toolchain  # noqa: E402
 
 PROCESSORS = ours or ["gfx803", "gfx900", "gfx942"]
-MEMORY = re.compile(r"\t(s_load|s_buffer_load|global_|flat_|buffer_)")
+MEMORY = re.compile(r"\t(s_load|s_buffer_load|global_|flat_|scratch_|buffer_)")
 PACKED = re.compile(r"\tv_(pk|dot)")
 NOP = re.compile(r"\ts_nop (\d+)\n")
 

@@ -149,4 +149,6 @@ og_oracle_long(ir_oracle_long ir_oracle.py $<TARGET_FILE:offgrid_tool> ${CMAKE_S
 og_oracle(waits_planted waits_planted.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(waits_deleted waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.03 7)
 og_oracle(waits_run waits_run.py $<TARGET_FILE:offgrid_tool>)
+og_oracle(hazards_deleted hazards_deleted.py $<TARGET_FILE:offgrid_tool>)
+og_oracle_long(hazards_deleted_long hazards_deleted.py $<TARGET_FILE:offgrid_tool> gfx600 gfx803 gfx900 gfx942)
 og_oracle_long(waits_deleted_long waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.2 11 0123)
