@@ -11,7 +11,7 @@
 static const struct { const char *name; unsigned checker; } names[] = {
     {"waits", OG_CHECK_WAITS},   {"divergence", OG_CHECK_DIVERGENCE}, {"bounds", OG_CHECK_BOUNDS},
     {"uninit", OG_CHECK_UNINIT}, {"races", OG_CHECK_RACES},           {"hazards", OG_CHECK_HAZARDS},
-    {"all", OG_CHECK_ALL}};
+    {"async", OG_CHECK_ASYNC},   {"all", OG_CHECK_ALL}};
 
 struct allowed {
   const char *checker, *place;
@@ -130,7 +130,7 @@ static void begin(void *context, struct og_wave *wave) {
   state->steps = 0;
   memset(state->recent, 0, sizeof state->recent);
   wave->watched = state;
-  if (watch->checkers & (OG_CHECK_WAITS | OG_CHECK_RACES))
+  if (watch->checkers & OG_CHECK_OUTSTANDING)
     og_check_waits_begin(watch, state);
   if (watch->checkers & OG_CHECK_RACES)
     og_check_races_begin(watch, wave, state);
@@ -157,8 +157,6 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
   unsigned checkers = watch->checkers;
   if (!known->inst)
     return;
-  if (checkers & (OG_CHECK_WAITS | OG_CHECK_RACES))
-    og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_HAZARDS)
     og_check_hazards(watch, wave, op, known);
   if (checkers & OG_CHECK_DIVERGENCE)
@@ -169,7 +167,11 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     places = &watch->places;
     if (checkers & OG_CHECK_BOUNDS)
       og_check_bounds(watch, wave, op, known, places);
+    if (checkers & OG_CHECK_ASYNC && places->lanes[OG_SPACE_LDS])
+      og_check_async(watch, wave, op, known, places);
   }
+  if (checkers & OG_CHECK_OUTSTANDING)
+    og_check_waits(watch, wave, op, known);
   if (checkers & OG_CHECK_UNINIT)
     og_check_uninit(watch, wave, op, known, places);
   if (checkers & OG_CHECK_RACES)
@@ -180,7 +182,12 @@ static void access(void *context, struct og_wave *wave, const struct og_operatio
                    unsigned lane, uint64_t address, unsigned size) {
   struct og_watch *watch = context;
   const struct og_known *known = og_check_known(watch, wave, op);
-  if (known->inst && !known->plain)
+  bool between = known->inst && known->memory->lds && space == OG_SPACE_LDS; /* the side that is not plain */
+  if (!known->inst || (known->plain && !between))
+    return;
+  if (watch->checkers & OG_CHECK_UNINIT && space == OG_SPACE_LDS && how & OG_ACCESS_WRITE)
+    og_check_uninit_lds(wave, address, size);
+  if (watch->checkers & OG_CHECK_RACES)
     og_check_races_access(watch, wave, op, known, space, how, lane, address, size);
 }
 
@@ -210,7 +217,7 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->words = program->words;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
                                            .barrier = checkers & OG_CHECK_DIVERGENCE ? barrier : NULL,
-                                           .access = checkers & OG_CHECK_RACES ? access : NULL, .whole = true};
+                                           .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT) ? access : NULL, .whole = true};
     watch->races = races;
     for (unsigned c = 0; c < OG_COUNTERS; c++)
       watch->most[c] = (uint8_t)og_counter_most(watch->isa, c);

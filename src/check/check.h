@@ -12,7 +12,8 @@ enum og_checker {
   OG_CHECK_UNINIT = 8,     /* values that nothing defined and something depends on */
   OG_CHECK_RACES = 16,     /* accesses of different waves that nothing orders */
   OG_CHECK_HAZARDS = 32,   /* instructions that follow one another too soon */
-  OG_CHECK_ALL = 63,
+  OG_CHECK_ASYNC = 64,     /* LDS touched while transfers between it and memory own it */
+  OG_CHECK_ALL = 127,
 };
 
 /* "waits,divergence" to enum og_checker; 0 where a name is none, which `*wrong` then is. */

@@ -8,7 +8,9 @@
 #include "isa/outstanding.h"
 
 /* Those that want to know where memory instructions go. */
-enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES };
+enum { OG_CHECK_MEMORY = OG_CHECK_BOUNDS | OG_CHECK_UNINIT | OG_CHECK_RACES | OG_CHECK_ASYNC };
+/* Those that want to know what is outstanding. */
+enum { OG_CHECK_OUTSTANDING = OG_CHECK_WAITS | OG_CHECK_RACES | OG_CHECK_ASYNC };
 
 /* What is known of an instruction; made when it first runs. */
 struct og_known {
@@ -141,6 +143,9 @@ void og_check_waits(struct og_watch *watch, struct og_wave *wave, const struct o
 /* Kinds of memory that operations of the wave are outstanding of. */
 enum { OG_OUTSTANDING_LDS = 1, OG_OUTSTANDING_MEMORY = 2 };
 unsigned og_check_outstanding(const struct og_check_wave *state);
+/* Of an access to LDS, before the instruction itself is issued: what still owns it. */
+void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, struct og_places *places);
 /* races.c */
 void og_check_races_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_races_end(struct og_watch *watch, struct og_check_group *group);
@@ -165,6 +170,8 @@ void og_check_bounds(struct og_watch *watch, struct og_wave *wave, const struct 
                      const struct og_known *known, struct og_places *places);
 /* uninit.c, uninit_flow.c, uninit_memory.c */
 void og_check_uninit_flow(struct og_watch *watch, struct og_known *known); /* known->flow and its marks */
+/* LDS that something has written. */
+void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size);
 void og_check_uninit_begin(struct og_watch *watch, struct og_wave *wave, struct og_check_wave *state);
 void og_check_uninit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                      const struct og_known *known, struct og_places *places);

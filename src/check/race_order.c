@@ -197,6 +197,11 @@ void og_race_order(struct og_watch *watch, struct og_wave *wave, const struct og
   } else if (known->inst->row == OG_ROW_S_BARRIER_WAIT) {
     state->waits_for = 1u << barrier_of(wave, known->inst);
   }
+  if (known->inst->row == OG_ROW_S_DCACHE_INV || known->inst->row == OG_ROW_S_DCACHE_INV_VOL ||
+      invalidates(known->inst) & FAR) { /* which on gfx12 is of all caches */
+    settle(wave, state);
+    state->scalar_clock = state->clock[OG_RACE_GLOBAL];
+  }
   unsigned which = invalidates(known->inst);
   if (which)
     invalidate(state, which);

@@ -170,6 +170,22 @@ static bool changes_nothing(struct og_wave *wave, const struct og_operation *op,
   return !memcmp((const void *)(uintptr_t)(mine->address + window.shift), og_at(wave, op->d) + mine->lane, mine->size);
 }
 
+/* What the wave itself stored by way of the vector caches, the scalar one may still have as it was. */
+static void look_at_scalar(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                           const struct og_race_event *event) {
+  if (event->dispatch != (uint32_t)wave->group->dispatch->id || event->group != wave->group->index ||
+      event->wave != wave->id || event->flags & OG_RACE_SCALAR || event->clock < og_check_wave(wave)->race->scalar_clock)
+    return;
+  const struct og_program *program = wave->program->root ? wave->program->root : wave->program;
+  struct og_finding *finding = og_check_find(watch, OG_CHECK_RACES, wave, og_pc(wave->program, op),
+                                             og_pc(program, program->operations + event->word), -1);
+  if (finding->does)
+    return;
+  finding->does = "reads by way of the scalar cache";
+  finding->while_ = "wrote there";
+  finding->advice = ", and the scalar cache has not been invalidated since";
+}
+
 static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
                   struct og_race_cell *cell, unsigned bytes, const struct access *mine, struct look looks[2]) {
   uint32_t write = __atomic_load_n(&cell->write, __ATOMIC_ACQUIRE), read = __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE);
@@ -179,6 +195,8 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
     read = read >> 4 < floor ? 0 : read;
   }
   uint32_t own = mine->event << 4 | bytes;
+  if (write & bytes && mine->flags & OG_RACE_SCALAR)
+    look_at_scalar(watch, wave, op, og_race_event(watch->races, write >> 4));
   if (write & bytes && write >> 4 != mine->event) {
     if (mine->flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT))
       og_race_acquire(watch, wave, og_race_event(watch->races, write >> 4));
@@ -302,7 +320,7 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
     return;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |
-                   (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0);
+                   (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0) | (space == OG_SPACE_SCALAR ? OG_RACE_SCALAR : 0);
   struct access mine = {event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), kind, flags, lane, 0, address};
   struct look looks[2] = {{0}};
   if (mine.event)

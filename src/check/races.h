@@ -15,6 +15,7 @@ enum og_race_flag {
   OG_RACE_ATOMIC = 2,
   OG_RACE_COHERENT = 4, /* sees what others made visible */
   OG_RACE_SINGLE = 8,   /* of one lane */
+  OG_RACE_SCALAR = 16,  /* by way of the scalar cache */
 };
 
 /* What a wave knew when it wrote: immutable. */
@@ -88,6 +89,7 @@ struct og_race_wave {
   const struct og_race_snapshot *snapshot; /* NULL: it knows more than the last one */
   uint32_t arrivals[OG_RACE_BARRIERS];
   uint32_t waits_for; /* a bit for the barrier behind whose opening it goes on */
+  uint32_t scalar_clock; /* of global memory: what is older is in no scalar cache as it was before */
   bool arrived;       /* at the work-group's barrier, and has not gone on */
   uint8_t far;        /* what has to be invalidated before other work-groups' writes are seen */
   struct { uint32_t word, event, clock; } recent[64];

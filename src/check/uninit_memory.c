@@ -44,6 +44,11 @@ void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct
     memset(state->scratch, 0xff, (size_t)wave->scratch_size * OG_LANES);
 }
 
+void og_check_uninit_lds(const struct og_wave *wave, uint64_t address, unsigned size) {
+  for (uint64_t at = address; at < address + size && at < wave->lds_size; at++)
+    og_check_wave(wave)->group->lds[at / 4] &= ~(0xffu << 8 * (at % 4));
+}
+
 /* The dword of undefined bits that holds a byte of LDS or of the lane's private memory; NULL: it is elsewhere. */
 static uint32_t *dword_of(const struct og_check_wave *of, const struct og_wave *wave, struct og_places *places,
                           unsigned lane, uint64_t address) {

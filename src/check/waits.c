@@ -1,5 +1,6 @@
 /* waits.c - registers that a wave touches while one of its memory operations still fills or reads them. */
 #include "check/internal.h"
+#include "exec/memory.h"
 
 #include <string.h>
 
@@ -8,6 +9,7 @@ struct live {
   struct og_pending pending; /* .op: its word in the program */
   const struct og_known *known;
   uint64_t exec;
+  uint32_t lds, lds_end; /* LDS that it fills or reads; the same: none */
 };
 
 /* Of a wave; kept for another one when it has ended. */
@@ -15,6 +17,7 @@ struct og_lives {
   struct live *items;
   uint32_t count, capacity;
   uint64_t marks; /* of the registers that they hold, and perhaps more */
+  bool lds;       /* some of them own LDS */
 };
 
 void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
@@ -22,6 +25,7 @@ void og_check_waits_begin(struct og_watch *watch, struct og_check_wave *state) {
     state->lives = OG_NEW(watch->arena, struct og_lives);
   state->lives->count = 0;
   state->lives->marks = 0;
+  state->lives->lds = false;
 }
 
 /* What would have been enough: "vmcnt(1)". */
@@ -90,7 +94,54 @@ static bool go_on(const struct og_watch *watch, const struct og_known *known, st
          og_pending_behind(&live->known->transfer, &live->pending, watch->most, &known->transfer);
 }
 
-static void issue(struct og_watch *watch, struct og_lives *lives, const struct og_wave *wave,
+/* The LDS that a transfer between it and memory touches: from the first lane's to the last one's. */
+static void note_lds(struct og_lives *lives, struct live *live, struct og_wave *wave, const struct og_operation *op) {
+  const struct og_memory_op *access = op->detail;
+  if (!live->known->plain || !live->known->memory->lds || !(access->to_lds || access->beside))
+    return;
+  uint32_t size = OG_MAX(access->bytes, 4u), first = UINT32_MAX, last = 0;
+  for (uint64_t lanes = og_active(wave); lanes; lanes &= lanes - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(lanes);
+    uint32_t at = access->beside ? og_at(wave, access->data)[i]
+                                 : (wave->s[OG_S_M0] & 0xffff) + (uint32_t)op->constant[0] + i * size;
+    first = OG_MIN(first, at);
+    last = OG_MAX(last, at + size);
+  }
+  live->lds = OG_MIN(first, last);
+  live->lds_end = last;
+  lives->lds = true;
+}
+
+void og_check_async(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, struct og_places *places) {
+  const struct og_lives *lives = og_check_wave(wave)->lives;
+  if (!lives->lds)
+    return;
+  og_check_widen(places);
+  bool reads = known->memory->access == OG_MOVES_LOAD;
+  for (uint32_t k = 0; k < lives->count; k++) {
+    const struct live *live = &lives->items[k];
+    bool fills = live->known->memory->access == OG_MOVES_LOAD;
+    for (uint64_t lanes = live->lds == live->lds_end || (reads && !fills) ? 0 : places->lanes[OG_SPACE_LDS]; lanes;
+         lanes &= lanes - 1)
+      for (unsigned p = 0, i = (unsigned)__builtin_ctzll(lanes); p < places->pieces; p++) {
+        if (places->address[p][i] >= live->lds_end || places->address[p][i] + places->size <= live->lds)
+          continue;
+        uint64_t other = og_pc(wave->program, wave->program->operations + live->pending.op);
+        struct og_finding *finding = og_check_find(watch, OG_CHECK_ASYNC, wave, og_pc(wave->program, op), other, (int)i);
+        if (!finding->does) {
+          finding->does = og_arena_printf(watch->arena, "%s 0x%llx of LDS", reads ? "reads" : "writes",
+                                          (unsigned long long)places->address[p][i]);
+          finding->while_ = fills ? "still fills it" : "has still to read it";
+          finding->advice = enough(watch, live, OG_CLASH_READ);
+        }
+        lanes = 1; /* once for each transfer */
+        break;
+      }
+  }
+}
+
+static void issue(struct og_watch *watch, struct og_lives *lives, struct og_wave *wave,
                   const struct og_operation *op, const struct og_known *known) {
   uint64_t exec = og_exec(wave);
   if (known->vector && !exec)
@@ -103,7 +154,8 @@ static void issue(struct og_watch *watch, struct og_lives *lives, const struct o
   }
   lives->items[lives->count++] = (struct live){
       og_pending_issued(&known->transfer, (uint32_t)(op - wave->program->operations)), known,
-      known->vector ? exec : UINT64_MAX};
+      known->vector ? exec : UINT64_MAX, 0, 0};
+  note_lds(lives, &lives->items[lives->count - 1], wave, op);
   lives->marks |= known->marks;
 }
 

@@ -2,15 +2,15 @@
 // with its count, allowed by a file, as JSON; threads change nothing.
 // RUN: %offgrid as -g %s -o %t.o
 // RUN: %offgrid ld %t.o -o %t.co
-// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 2>&1 | FileCheck %s
-// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --threads 2 2>&1 | FileCheck %s
-// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --json 2>%t.err | FileCheck --check-prefix=JSON %s
+// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --only=waits,divergence 2>&1 | FileCheck %s
+// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --only=waits,divergence --threads 2 2>&1 | FileCheck %s
+// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --only=waits,divergence --json 2>%t.err | FileCheck --check-prefix=JSON %s
 // RUN: echo "waits k+0x24 # known" > %t.allow
-// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --allow %t.allow 2>&1 | FileCheck --check-prefix=ALLOWED %s
+// RUN: not %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --only=waits,divergence --allow %t.allow 2>&1 | FileCheck --check-prefix=ALLOWED %s
 // RUN: %offgrid check %t.co --kernel k --grid 256 --group 128 --arg buf:2048 --allow %t.allow --only=waits
-// RUN: %offgrid check %t.co --kernel quiet --grid 256 --group 128 --arg buf:2048
+// RUN: %offgrid check %t.co --kernel quiet --grid 256 --group 128 --arg buf:2048 --only=waits,divergence
 // RUN: echo "waits" > %t.allow
-// RUN: not %offgrid check %t.co --kernel k --grid 64 --group 64 --arg buf:2048 --allow %t.allow 2>&1 | FileCheck --check-prefix=LINE %s
+// RUN: not %offgrid check %t.co --kernel k --grid 64 --group 64 --arg buf:2048 --only=waits,divergence --allow %t.allow 2>&1 | FileCheck --check-prefix=LINE %s
 // RUN: not %offgrid check %t.co --kernel k --grid 64 --group 64 --arg buf:2048 --only=nothing 2>&1 | FileCheck --check-prefix=NAME %s
 
 // CHECK: error: kernel 'k': k+0x24 'v_add_u32_e32 v3, v2, v1' ({{.*}}amd.s:[[#@LINE+21]]) reads v2 while k+0x18 'global_load_dword v2, v0, s[0:1] offset:4' ({{.*}}) still fills it; waiting for vmcnt(0) before would do (work-group {{[01]}},0,0, wave 0, lane 0; 4 times) [waits]
@@ -20,7 +20,7 @@
 // ALLOWED-NOT: [waits]
 // ALLOWED: [divergence]
 // LINE: error: line 1: a checker and a place are expected, as in 'waits k+0x40'
-// NAME: error: --only: 'nothing' is no checker of AMD kernels; there are waits, divergence, {{.*}} and hazards
+// NAME: error: --only: 'nothing' is no checker of AMD kernels; there are waits, divergence, {{.*}} and async
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text
