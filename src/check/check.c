@@ -212,7 +212,8 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->check = check;
     watch->arena = og_arena_new();
     watch->isa = og_isa_for(&program->target, &watch->own_isa);
-    watch->checkers = checkers;
+    watch->checkers = watch->isa->gfx10 ? checkers & ~(unsigned)OG_CHECK_HAZARDS : checkers; /* whose hardware waits */
+    watch->shared = check->threads > 1;
     watch->start = &kernel->start;
     watch->words = program->words;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,

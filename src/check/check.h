@@ -16,7 +16,7 @@ enum og_checker {
   OG_CHECK_ALL = 127,
 };
 
-/* "waits,divergence" to enum og_checker; 0 where a name is none, which `*wrong` then is. */
+/* "waits,races" to enum og_checker; 0 where a name is none, which `*wrong` then is. */
 unsigned og_check_names(const char *names, struct og_text *wrong);
 
 struct og_check;

@@ -75,7 +75,7 @@ enum { OG_RECENT = 8 };
 struct og_check_wave {
   struct og_check_wave *next;
   const struct og_known *recent[OG_RECENT]; /* hazards: the last instructions */
-  uint64_t recent_pc[OG_RECENT];
+  const struct og_operation *recent_op[OG_RECENT];
   uint32_t steps;
   struct og_check_group *group;
   struct og_lives *lives;
@@ -113,6 +113,7 @@ struct og_watch {
   struct og_check_group *spare_group;
   struct og_probe *probe; /* uninit's */
   struct og_races *races; /* of all threads */
+  bool shared;            /* there are other threads */
   struct og_race_chunk *chunk; /* the last one that was looked for */
   uint32_t next_event, last_event; /* of this thread's block */
   struct og_places places;

@@ -140,6 +140,7 @@ static bool may(const struct access *mine, const struct og_race_event *event) {
 struct look {
   uint32_t event; /* that was looked at last */
   bool fine;
+  uint32_t kept;  /* the last reader that stays in its cells */
 };
 
 static void against(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
@@ -211,8 +212,11 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
       __atomic_store_n(&cell->read, read & ~bytes & 15 ? read & ~bytes : 0, __ATOMIC_RELEASE);
   } else if (read >> 4 == mine->event) {
     __atomic_store_n(&cell->read, read | bytes, __ATOMIC_RELEASE);
-  } else if (!read || og_race_ordered(wave, og_race_event(watch->races, read >> 4), mine->kind, false)) {
+  } else if (!read || (read >> 4 != looks[0].kept &&
+                       og_race_ordered(wave, og_race_event(watch->races, read >> 4), mine->kind, false))) {
     __atomic_store_n(&cell->read, own, __ATOMIC_RELEASE);
+  } else {
+    looks[0].kept = read >> 4;
   }
 }
 
@@ -235,11 +239,75 @@ static void visit_all(struct og_watch *watch, struct og_wave *wave, const struct
   }
 }
 
+/* ---- lanes side by side ------------------------------------------------------------------------------------------- */
+
+/* What cells side by side have in common: bits of writes and reads at or above a floor, and whether all reads are alike. */
+struct common {
+  uint32_t writes, reads, differ;
+};
+
+OG_CHECK_LANES static struct common look_along(const struct og_race_cell *cells, unsigned count, uint32_t floor) {
+  uint32_t writes = 0, reads = 0, differ = 0, first = cells[0].read;
+  for (unsigned i = 0; i < count; i++) {
+    writes |= cells[i].write >= floor ? cells[i].write : 0;
+    reads |= cells[i].read >= floor ? cells[i].read : 0;
+    differ |= cells[i].read ^ first;
+  }
+  return (struct common){writes, reads, differ};
+}
+
+OG_CHECK_LANES static void fill_along(struct og_race_cell *cells, unsigned count, bool writes, uint32_t own) {
+  for (unsigned i = 0; i < count; i++) {
+    cells[i].write = writes ? own : cells[i].write;
+    cells[i].read = writes ? 0 : own;
+  }
+}
+
+enum { ALONG = 16 /* lanes that are looked at together */ };
+
+static uint64_t strays(const uint32_t *offset, uint32_t stride) {
+  uint32_t out = offset[0] % 4;
+  for (unsigned i = 0; i < ALONG; i++)
+    out |= offset[i] ^ (offset[0] + i * stride);
+  return out;
+}
+
+static uint64_t strays_far(const uint64_t *address, uint64_t stride) {
+  uint64_t out = address[0] % 4;
+  for (unsigned i = 0; i < ALONG; i++)
+    out |= address[i] ^ (address[0] + i * stride);
+  return out;
+}
+
+/* Whole dwords side by side, of lanes that are all on, that nobody has written and that all were read by the same before: told
+ * without looking at each. False: they have to be. */
+static bool go_along(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, struct og_race_cell *cells,
+                     unsigned count) {
+  uint32_t floor = mine->kind == OG_RACE_LDS ? og_check_wave(wave)->group->race->floor << 4 : 1;
+  struct common common = look_along(cells, count, OG_MAX(floor, 1u));
+  bool writes = mine->flags & OG_RACE_WRITES;
+  if (common.writes || (writes && common.reads) || (common.reads && common.differ))
+    return false;
+  if (common.reads && (cells->read >> 4 == mine->event ||
+                       !og_race_ordered(wave, og_race_event(watch->races, cells->read >> 4), mine->kind, false)))
+    return cells->read >> 4 != mine->event || (cells->read & 15) == 15;
+  fill_along(cells, count, writes, mine->event << 4 | 15);
+  return true;
+}
+
 void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barrier) {
   for (uint32_t i = 0; i < race->logged && (race->writes || race->open || !barrier); i++) {
     struct og_race_entry *entry = &race->log[i];
     struct access mine = {entry->event, OG_RACE_LDS, entry->flags, 0, 0, 0};
     struct look looks[2] = {{0}};
+    unsigned bytes = ALONG * entry->size;
+    for (unsigned i = 0; i < OG_LANES && entry->size % 4 == 0; i += ALONG) {
+      const uint32_t *offset = &entry->offset[i];
+      if ((entry->lanes >> i & 0xffff) == 0xffff && !strays(offset, entry->size) &&
+          (uint64_t)offset[0] + bytes <= entry->wave->lds_size &&
+          go_along(watch, entry->wave, &mine, &race->lds[offset[0] / 4], bytes / 4))
+        entry->lanes &= ~(0xffffull << i);
+    }
     for (uint64_t left = entry->lanes; left; left &= left - 1) {
       mine.lane = (unsigned)__builtin_ctzll(left);
       mine.address = entry->offset[mine.lane];
@@ -284,6 +352,17 @@ static void go(struct og_watch *watch, struct og_wave *wave, const struct og_ope
   unsigned flags = flags_of(watch, known) | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
+  bool plain = kind == OG_RACE_GLOBAL && !(flags & (OG_RACE_ATOMIC | OG_RACE_COHERENT)) && !watch->shared;
+  unsigned bytes = ALONG * places->size;
+  for (unsigned i = 0; mine.event && i < OG_LANES && plain && places->size % 4 == 0; i += ALONG) {
+    const uint64_t *address = &places->address[0][i];
+    if ((lanes >> i & 0xffff) != 0xffff || strays_far(address, places->size) ||
+        address[0] % OG_RACE_CHUNK + bytes > OG_RACE_CHUNK)
+      continue;
+    struct og_race_cell *cells = og_race_cells(watch->races, address[0], &watch->chunk);
+    if (cells && go_along(watch, wave, &mine, &cells[address[0] % OG_RACE_CHUNK / 4], bytes / 4))
+      lanes &= ~(0xffffull << i);
+  }
   for (unsigned p = 0; mine.event && p < places->pieces; p++)
     for (uint64_t left = lanes; left; left &= left - 1) {
       mine.lane = (unsigned)__builtin_ctzll(left);

@@ -64,7 +64,7 @@ static void look(struct og_watch *watch, const struct og_wave *wave, const struc
     uint16_t place = 0;
     const struct og_touch *touch = &known->touches[i];
     bool vector = touch->first < OG_PLACE_SGPR;
-    if (vector && (!common || moved))
+    if ((vector && (!common || moved)) || (touch->count == 1 && !(og_check_place_mark(touch->first) & live->known->marks)))
       continue;
     enum og_clash_kind kind = og_pending_clash(watch->isa, &live->known->transfer, &live->pending, live->known->touches,
                                                live->known->touch_count, &known->transfer, touch, &place);

@@ -64,11 +64,13 @@ static const char check_usage[] =
     "usage: offgrid check FILE... [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"
     "\n"
     "Runs a kernel as `offgrid run` does and tells its mistakes. Of AMD kernels: registers touched while a memory\n"
-    "operation still fills or reads them (waits); barriers that not all lanes come to (divergence). Of vISA kernels:\n"
+    "operation still fills or reads them (waits), barriers that not all lanes come to (divergence), memory beyond what\n"
+    "there is (bounds), what depends on values that nothing defined (uninit), accesses that nothing orders (races),\n"
+    "wait states that are missing (hazards), LDS that a transfer still owns (async). Of vISA kernels:\n"
     "what the specification leaves undefined, registers that nothing wrote, races between threads and barriers in\n"
     "divergent code. Exit code 1 where something is found: docs/checkers.md.\n"
     "\n"
-    "  --only=NAMES        of AMD kernels: these checkers only, as in --only=waits,divergence\n"
+    "  --only=NAMES        of AMD kernels: these checkers only, as in --only=waits,races\n"
     "  --allow=FILE        findings that are not told: a line 'CHECKER PLACE' each, as in 'waits k+0x40'; * matches all\n"
     "  --json              prints the findings as a JSON object, too\n" OPTIONS;
 
