@@ -1,6 +1,6 @@
 /* bounds.c - accesses that hardware takes although they are mistakes: behind the LDS that the work-group asked for, and
- * beyond a buffer's descriptor. What is outside every allocation ends the run by itself: og_check_fault() makes a finding
- * of it. */
+ * beyond a buffer's descriptor. What is outside every allocation ends the run by itself: og_check_fault() makes a
+ * finding of it. */
 #include "check/internal.h"
 
 static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned lane,
@@ -22,8 +22,7 @@ OG_CHECK_LANES static uint32_t beyond(const uint32_t *offset, const uint32_t *la
 static void check_lds(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                       const struct og_known *known, struct og_places *places) {
   uint32_t bytes = wave->group->dispatch->group_bytes;
-  if (places->all_lds && places->size <= bytes &&
-      !beyond(places->local[0], wave->lanes, bytes - places->size) &&
+  if (places->all_lds && places->size <= bytes && !beyond(places->local[0], wave->lanes, bytes - places->size) &&
       (places->pieces == 1 || !beyond(places->local[1], wave->lanes, bytes - places->size)))
     return;
   og_check_widen(places);

@@ -218,7 +218,8 @@ struct og_check *og_check_new(const struct og_executable *executable, const stru
     watch->words = program->words;
     watch->observer = (struct og_observer){.context = watch, .begin = begin, .end = end, .instruction = instruction,
                                            .barrier = checkers & OG_CHECK_DIVERGENCE ? barrier : NULL,
-                                           .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT) ? access : NULL, .whole = true};
+                                           .access = checkers & (OG_CHECK_RACES | OG_CHECK_UNINIT) ? access : NULL,
+                                           .whole = true};
     watch->races = races;
     for (unsigned c = 0; c < OG_COUNTERS; c++)
       watch->most[c] = (uint8_t)og_counter_most(watch->isa, c);

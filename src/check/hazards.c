@@ -29,7 +29,8 @@ void og_check_hazards(struct og_watch *watch, struct og_wave *wave, const struct
                                               known->touches, known->touch_count, &place)
                           : 0;
     if (wanted > passed)
-      tell(watch, wave, op, og_pc(wave->program, state->recent_op[(state->steps - back) % OG_RECENT]), passed, wanted, place);
+      tell(watch, wave, op, og_pc(wave->program, state->recent_op[(state->steps - back) % OG_RECENT]), passed, wanted,
+           place);
     passed += first->hazards.states;
   }
   state->recent[state->steps % OG_RECENT] = known;

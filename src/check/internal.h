@@ -45,13 +45,13 @@ struct og_places {
   uint64_t lanes[3];      /* by enum og_space, scalar left out */
   uint64_t outside;       /* lanes beyond what a descriptor or M0 allows: they move nothing */
   unsigned size, pieces;  /* bytes of each piece */
-  bool all_lds;           /* every lane goes to LDS: `local` has the offsets, `address` only what og_check_widen() puts there */
+  bool all_lds;           /* every lane goes to LDS: `local` has the offsets, `address` what og_check_widen() puts there */
   _Alignas(64) uint32_t local[2][OG_LANES];
   uint64_t address[2][OG_LANES]; /* by piece; of LDS and scratch the offset */
 };
 
 /* Loops over all lanes, for the vectors that the host has. */
-#if defined __x86_64__ && defined __GNUC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ && !defined __clang__
+#if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define OG_CHECK_LANES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define OG_CHECK_LANES
@@ -155,8 +155,8 @@ void og_check_races(struct og_watch *watch, struct og_wave *wave, const struct o
                     const struct og_known *known, struct og_places *places);
 /* One access of an instruction that is not plain; scalar ones have OG_SPACE_SCALAR. */
 void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
-                           const struct og_known *known, enum og_space space, int access, unsigned lane, uint64_t address,
-                           unsigned size);
+                           const struct og_known *known, enum og_space space, int access, unsigned lane,
+                           uint64_t address, unsigned size);
 struct og_races *og_races_new(struct og_arena *arena);
 void og_races_free(struct og_races *races); /* NULL is fine */
 /* hazards.c */

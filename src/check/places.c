@@ -5,16 +5,22 @@
 bool og_check_is_plain(const struct og_inst *inst, const struct og_memory *memory) {
   bool moves = memory->access == OG_MOVES_LOAD || memory->access == OG_MOVES_STORE || memory->access == OG_MOVES_ATOMIC;
   switch ((enum og_memory_operation)memory->operation) { /* which go by places of their own */
-  case OG_DOES_APPEND: case OG_DOES_CONSUME: case OG_DOES_ORDERED_COUNT: case OG_DOES_BARRIER_ARRIVE:
-  case OG_DOES_ORDERED_ADD: case OG_DOES_BVH_STACK: return false;
+  case OG_DOES_APPEND:
+  case OG_DOES_CONSUME:
+  case OG_DOES_ORDERED_COUNT:
+  case OG_DOES_BARRIER_ARRIVE:
+  case OG_DOES_ORDERED_ADD:
+  case OG_DOES_BVH_STACK: return false;
   default: break;
   }
   if (!moves || memory->number == OG_VALUE_FORMAT || !memory->bits || memory->bits > 128)
     return false;
   switch ((enum og_memory_space)memory->space) {
   case OG_IN_LDS: return inst->encoding == OG_ENC_DS && og_operand(inst, OG_ROLE_VADDR);
-  case OG_IN_GLOBAL: case OG_IN_FLAT: case OG_IN_SCRATCH: case OG_IN_BUFFER:
-    return inst->encoding == OG_ENC_FLAT || inst->encoding == OG_ENC_MUBUF;
+  case OG_IN_GLOBAL:
+  case OG_IN_FLAT:
+  case OG_IN_SCRATCH:
+  case OG_IN_BUFFER: return inst->encoding == OG_ENC_FLAT || inst->encoding == OG_ENC_MUBUF;
   default: return false;
   }
 }

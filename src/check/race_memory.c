@@ -33,7 +33,8 @@ struct og_race_cell *og_race_cells(struct og_races *races, uint64_t address, str
     struct og_race_chunk *there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     if (!there) {
       if (!fresh) { /* pages that are never touched cost nothing */
-        void *pages = mmap(NULL, sizeof *fresh, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *pages =
+            mmap(NULL, sizeof *fresh, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (pages == MAP_FAILED)
           return NULL;
         fresh = pages;

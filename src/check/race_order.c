@@ -2,7 +2,7 @@
  * accesses are performed once it has waited for their counters; barriers and atomics pass on what is performed; whoever
  * learns of it sees it once its caches have been invalidated, where they are not shared. Within a compute unit global
  * memory needs neither waits nor invalidates; LDS needs waits. */
-#include "check/clock.h"
+#include "base/vector_clock.h"
 #include "check/races.h"
 #include "isa/rows.h"
 
@@ -89,11 +89,14 @@ enum { NEAR = 1, FAR = 2 }; /* the cache of a compute unit or half a WGP; those 
 static unsigned invalidates(const struct og_inst *inst) {
   int policy = inst->mod[OG_MOD_CPOL];
   switch (inst->row) {
-  case OG_ROW_BUFFER_WBINVL1: case OG_ROW_BUFFER_WBINVL1_SC: case OG_ROW_BUFFER_WBINVL1_VOL: return NEAR | FAR;
+  case OG_ROW_BUFFER_WBINVL1:
+  case OG_ROW_BUFFER_WBINVL1_SC:
+  case OG_ROW_BUFFER_WBINVL1_VOL: return NEAR | FAR;
   case OG_ROW_BUFFER_GL0_INV: return NEAR;
   case OG_ROW_BUFFER_GL1_INV: return FAR;
   case OG_ROW_BUFFER_INV: return NEAR | (policy & OG_CPOL_SCC ? FAR : 0);
-  case OG_ROW_GLOBAL_INV: case OG_ROW_GLOBAL_WBINV: return NEAR | ((policy >> 3 & 3) >= 2 ? FAR : 0);
+  case OG_ROW_GLOBAL_INV:
+  case OG_ROW_GLOBAL_WBINV: return NEAR | ((policy >> 3 & 3) >= 2 ? FAR : 0);
   default: return 0;
   }
 }
@@ -107,7 +110,8 @@ static void invalidate(struct og_race_wave *state, unsigned which) {
 
 /* ---- what passes from wave to wave ------------------------------------------------------------------------------- */
 
-static void add_foreign(struct og_watch *watch, struct og_race_wave *state, uint32_t group, uint32_t wave, uint32_t clock) {
+static void add_foreign(struct og_watch *watch, struct og_race_wave *state, uint32_t group, uint32_t wave,
+                        uint32_t clock) {
   for (uint32_t i = 0; i < state->foreign.count; i++) {
     struct og_race_foreign *one = &state->foreign.items[i];
     if (one->group != group || one->wave != wave)

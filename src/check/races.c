@@ -55,15 +55,18 @@ struct access {
 };
 
 /* The event of an instruction: the same one as before, unless the clock has gone on. */
-static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, unsigned kind,
-                         unsigned flags, struct og_places *places, uint64_t lanes) {
+static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
+                         unsigned kind, unsigned flags, struct og_places *places, uint64_t lanes) {
   struct og_race_wave *state = og_check_wave(wave)->race;
   uint32_t word = (uint32_t)(op - wave->program->operations), number = 0;
-  const struct og_race_snapshot *snapshot = flags & OG_RACE_WRITES && kind == OG_RACE_GLOBAL ? og_race_snapshot(watch, wave)
-                                            : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave) : NULL;
+  const struct og_race_snapshot *snapshot = flags & OG_RACE_WRITES && kind == OG_RACE_GLOBAL
+                                                ? og_race_snapshot(watch, wave)
+                                            : flags & OG_RACE_ATOMIC ? og_race_snapshot(watch, wave)
+                                                                     : NULL;
   unsigned slot = word % OG_COUNT(state->recent), first = (unsigned)__builtin_ctzll(lanes);
   state->touched[kind] = true;
-  if (state->recent[slot].event && state->recent[slot].word == word && state->recent[slot].clock == state->clock[kind]) {
+  if (state->recent[slot].event && state->recent[slot].word == word &&
+      state->recent[slot].clock == state->clock[kind]) {
     struct og_race_event *old = (struct og_race_event *)og_race_event(watch->races, state->recent[slot].event);
     if (old->snapshot == snapshot) {
       if (!places || old->first != places->address[0][first])
@@ -74,9 +77,14 @@ static uint32_t event_of(struct og_watch *watch, const struct og_wave *wave, con
   struct og_race_event *event = og_race_event_new(watch, &number);
   if (!event)
     return 0;
-  *event = (struct og_race_event){.word = word, .group = wave->group->index, .clock = state->clock[kind],
-                                  .dispatch = (uint32_t)wave->group->dispatch->id, .wave = (uint8_t)wave->id,
-                                  .flags = (uint8_t)flags, .msb = wave->program->msb, .lane = (uint8_t)first,
+  *event = (struct og_race_event){.word = word,
+                                  .group = wave->group->index,
+                                  .clock = state->clock[kind],
+                                  .dispatch = (uint32_t)wave->group->dispatch->id,
+                                  .wave = (uint8_t)wave->id,
+                                  .flags = (uint8_t)flags,
+                                  .msb = wave->program->msb,
+                                  .lane = (uint8_t)first,
                                   .snapshot = snapshot};
   if (places) {
     uint64_t others = lanes & (lanes - 1);
@@ -113,12 +121,14 @@ static void tell(struct og_watch *watch, const struct og_wave *wave, const struc
   bool stale = og_race_ordered(wave, event, access->kind, false);
   finding->does = og_arena_printf(watch->arena, "%s %u bytes at 0x%llx of %s",
                                   access->flags & OG_RACE_ATOMIC   ? "changes"
-                                  : access->flags & OG_RACE_WRITES ? "writes" : "reads",
+                                  : access->flags & OG_RACE_WRITES ? "writes"
+                                                                   : "reads",
                                   access->size, (unsigned long long)access->address,
                                   access->kind == OG_RACE_LDS ? "LDS" : "global memory");
   finding->while_ = og_arena_printf(watch->arena, "%s %s it", who(watch, wave, event, access),
                                     event->flags & OG_RACE_ATOMIC   ? "changed"
-                                    : event->flags & OG_RACE_WRITES ? "wrote" : "read");
+                                    : event->flags & OG_RACE_WRITES ? "wrote"
+                                                                    : "read");
   finding->advice = stale ? ", and no cache has been invalidated since" : ", and nothing orders them";
 }
 
@@ -140,7 +150,7 @@ static bool may(const struct access *mine, const struct og_race_event *event) {
 struct look {
   uint32_t event; /* that was looked at last */
   bool fine;
-  uint32_t kept;  /* the last reader that stays in its cells */
+  uint32_t kept; /* the last reader that stays in its cells */
 };
 
 static void against(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
@@ -150,8 +160,8 @@ static void against(struct og_watch *watch, const struct og_wave *wave, const st
     const struct og_race_event *event = og_race_event(watch->races, number);
     bool reads = !(mine->flags & OG_RACE_WRITES);
     look->event = number;
-    look->fine = may(mine, event) ||
-                 og_race_ordered(wave, event, mine->kind, reads && !(mine->flags & OG_RACE_COHERENT));
+    look->fine =
+        may(mine, event) || og_race_ordered(wave, event, mine->kind, reads && !(mine->flags & OG_RACE_COHERENT));
   }
   if (!look->fine)
     tell(watch, wave, op, mine, og_race_event(watch->races, number));
@@ -175,7 +185,8 @@ static bool changes_nothing(struct og_wave *wave, const struct og_operation *op,
 static void look_at_scalar(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op,
                            const struct og_race_event *event) {
   if (event->dispatch != (uint32_t)wave->group->dispatch->id || event->group != wave->group->index ||
-      event->wave != wave->id || event->flags & OG_RACE_SCALAR || event->clock < og_check_wave(wave)->race->scalar_clock)
+      event->wave != wave->id || event->flags & OG_RACE_SCALAR ||
+      event->clock < og_check_wave(wave)->race->scalar_clock)
     return;
   const struct og_program *program = wave->program->root ? wave->program->root : wave->program;
   struct og_finding *finding = og_check_find(watch, OG_CHECK_RACES, wave, og_pc(wave->program, op),
@@ -187,9 +198,11 @@ static void look_at_scalar(struct og_watch *watch, const struct og_wave *wave, c
   finding->advice = ", and the scalar cache has not been invalidated since";
 }
 
-static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                  struct og_race_cell *cell, unsigned bytes, const struct access *mine, struct look looks[2]) {
-  uint32_t write = __atomic_load_n(&cell->write, __ATOMIC_ACQUIRE), read = __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE);
+static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                  const struct og_known *known, struct og_race_cell *cell, unsigned bytes, const struct access *mine,
+                  struct look looks[2]) {
+  uint32_t write = __atomic_load_n(&cell->write, __ATOMIC_ACQUIRE),
+           read = __atomic_load_n(&cell->read, __ATOMIC_ACQUIRE);
   if (mine->kind == OG_RACE_LDS) {
     uint32_t floor = og_check_wave(wave)->group->race->floor;
     write = write >> 4 < floor ? 0 : write;
@@ -221,7 +234,8 @@ static void visit(struct og_watch *watch, struct og_wave *wave, const struct og_
 }
 
 /* The cell of an address, and how many bytes of the access lie in it. */
-static struct og_race_cell *cell_of(struct og_watch *watch, const struct og_wave *wave, unsigned kind, uint64_t address) {
+static struct og_race_cell *cell_of(struct og_watch *watch, const struct og_wave *wave, unsigned kind,
+                                    uint64_t address) {
   if (kind == OG_RACE_LDS)
     return address < wave->lds_size ? &og_check_wave(wave)->group->race->lds[address / 4] : NULL;
   struct og_race_cell *cells = og_race_cells(watch->races, address, &watch->chunk);
@@ -281,8 +295,8 @@ static uint64_t strays_far(const uint64_t *address, uint64_t stride) {
 
 /* Whole dwords side by side, of lanes that are all on, that nobody has written and that all were read by the same before: told
  * without looking at each. False: they have to be. */
-static bool go_along(struct og_watch *watch, const struct og_wave *wave, const struct access *mine, struct og_race_cell *cells,
-                     unsigned count) {
+static bool go_along(struct og_watch *watch, const struct og_wave *wave, const struct access *mine,
+                     struct og_race_cell *cells, unsigned count) {
   uint32_t floor = mine->kind == OG_RACE_LDS ? og_check_wave(wave)->group->race->floor << 4 : 1;
   struct common common = look_along(cells, count, OG_MAX(floor, 1u));
   bool writes = mine->flags & OG_RACE_WRITES;
@@ -322,11 +336,13 @@ void og_race_flush(struct og_watch *watch, struct og_race_group *race, bool barr
   race->open = race->open && !barrier;
 }
 
-void og_check_races_end(struct og_watch *watch, struct og_check_group *group) { og_race_flush(watch, group->race, true); }
+void og_check_races_end(struct og_watch *watch, struct og_check_group *group) {
+  og_race_flush(watch, group->race, true);
+}
 
 /* Of a wave's plain access to LDS, for later. */
-static void put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                    const struct og_places *places) {
+static void put_off(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                    const struct og_known *known, const struct og_places *places) {
   struct og_race_group *race = og_check_wave(wave)->group->race;
   unsigned flags = flags_of(watch, known);
   uint64_t lanes = places->lanes[OG_SPACE_LDS];
@@ -347,8 +363,8 @@ static void put_off(struct og_watch *watch, struct og_wave *wave, const struct o
   }
 }
 
-static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-               struct og_places *places, unsigned kind, uint64_t lanes) {
+static void go(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+               const struct og_known *known, struct og_places *places, unsigned kind, uint64_t lanes) {
   unsigned flags = flags_of(watch, known) | (lanes & (lanes - 1) ? 0 : OG_RACE_SINGLE);
   struct access mine = {event_of(watch, wave, op, kind, flags, places, lanes), kind, flags, 0, 0, 0};
   struct look looks[2] = {{0}};
@@ -399,7 +415,8 @@ void og_check_races_access(struct og_watch *watch, struct og_wave *wave, const s
     return;
   unsigned kind = space == OG_SPACE_LDS ? OG_RACE_LDS : OG_RACE_GLOBAL;
   unsigned flags = (how & OG_ACCESS_WRITE ? OG_RACE_WRITES : 0) | (how & OG_ACCESS_ATOMIC ? OG_RACE_ATOMIC : 0) |
-                   (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0) | (space == OG_SPACE_SCALAR ? OG_RACE_SCALAR : 0);
+                   (is_coherent(watch, known->inst) ? OG_RACE_COHERENT : 0) |
+                   (space == OG_SPACE_SCALAR ? OG_RACE_SCALAR : 0);
   struct access mine = {event_of(watch, wave, op, kind, flags, NULL, 1ull << lane), kind, flags, lane, 0, address};
   struct look looks[2] = {{0}};
   if (mine.event)

@@ -60,15 +60,16 @@ static const char *name_of(struct og_watch *watch, uint32_t origin) {
     return og_arena_printf(watch->arena, row >= 256 && watch->start->agprs ? "a%u" : "v%u",
                            row >= 256 && watch->start->agprs ? row - 256 : row);
   switch (scalar) {
-  case OG_S_VCC: case OG_S_VCC + 1: return "vcc";
+  case OG_S_VCC:
+  case OG_S_VCC + 1: return "vcc";
   case OG_S_M0: return "m0";
   case OG_S_SCC: return "scc";
   default: return og_arena_printf(watch->arena, "s%u", scalar);
   }
 }
 
-void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin, int lane,
-                    const char *does) {
+void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin,
+                    int lane, const char *does) {
   uint64_t other = 0;
   if (origin >= OG_ORIGIN_MEMORY)
     other = og_pc(wave->program, wave->program->operations + (origin - OG_ORIGIN_MEMORY));
@@ -79,8 +80,9 @@ void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct o
     finding->does = og_arena_printf(watch->arena, "%s that nothing has defined,", does);
     finding->while_ = "loaded it from memory that nothing had written";
   } else if (origin)
-    finding->does = og_arena_printf(watch->arena, "%s that nothing has defined: it comes from %s, which was never written",
-                                    does, name_of(watch, origin));
+    finding->does =
+        og_arena_printf(watch->arena, "%s that nothing has defined: it comes from %s, which was never written", does,
+                        name_of(watch, origin));
   else
     finding->does = og_arena_printf(watch->arena, "%s that nothing has defined", does);
 }
@@ -106,7 +108,8 @@ static bool any_dirty(const struct og_uninit_wave *state, const struct og_uninit
 }
 
 static uint32_t bits_of(unsigned bytes) {
-  return (bytes & 1 ? 0xffu : 0) | (bytes & 2 ? 0xff00u : 0) | (bytes & 4 ? 0xff0000u : 0) | (bytes & 8 ? 0xff000000u : 0);
+  return (bytes & 1 ? 0xffu : 0) | (bytes & 2 ? 0xff00u : 0) | (bytes & 4 ? 0xff0000u : 0) |
+         (bytes & 8 ? 0xff000000u : 0);
 }
 
 /* The active lanes in which a use has undefined bits; of scalars all, and of masks their own. */
@@ -184,8 +187,8 @@ static void look_at_exec(struct og_watch *watch, struct og_uninit_wave *state, s
   if (wave->wave_size == 32)
     exec &= UINT32_MAX;
   if (exec)
-    og_uninit_tell(watch, wave, op, state->origin_s[state->s[OG_S_EXEC] ? OG_S_EXEC : OG_S_EXEC + 1], __builtin_ctzll(exec),
-                   "lets lanes go on by a value");
+    og_uninit_tell(watch, wave, op, state->origin_s[state->s[OG_S_EXEC] ? OG_S_EXEC : OG_S_EXEC + 1],
+                   __builtin_ctzll(exec), "lets lanes go on by a value");
   state->s[OG_S_EXEC] = state->s[OG_S_EXEC + 1] = 0;
 }
 
@@ -225,7 +228,8 @@ static void note(const struct og_wave *probe, const struct og_uninit_use *use, u
   }
 }
 
-static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, uint32_t changed[][OG_LANES], uint32_t origin) {
+static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, uint32_t changed[][OG_LANES],
+                 uint32_t origin) {
   for (unsigned d = 0; d < use->dwords; d++) {
     unsigned at = use->at + d;
     if (use->vector) {
@@ -240,8 +244,8 @@ static void keep(struct og_uninit_wave *state, const struct og_uninit_use *use, 
 }
 
 /* Does it again and again with undefined bits otherwise. */
-static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
-                    const struct og_uninit_flow *flow) {
+static void compute(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
+                    const struct og_operation *op, const struct og_uninit_flow *flow) {
   static const size_t head = offsetof(struct og_wave, v);
   uint32_t origin = origin_of(state, flow->reads, flow->read_count);
   if (!watch->probe)
@@ -287,8 +291,8 @@ static void compare(struct og_uninit_wave *state, const struct og_wave *wave, co
 
 /* ---- what depends on them ---------------------------------------------------------------------------------------- */
 
-static void branch(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave, const struct og_operation *op,
-                   const struct og_uninit_flow *flow) {
+static void branch(struct og_watch *watch, struct og_uninit_wave *state, struct og_wave *wave,
+                   const struct og_operation *op, const struct og_uninit_flow *flow) {
   for (unsigned i = 0; i < flow->read_count; i++) {
     const struct og_uninit_use *use = &flow->reads[i];
     if (use->vector || !is_dirty(state, use))

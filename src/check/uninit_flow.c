@@ -27,9 +27,12 @@ static struct og_uninit_use place(const struct og_inst *inst, const struct og_us
   if (use->operand < 0)
     return out;
   switch ((enum og_role)inst->operands[use->operand].role) {
-  case OG_ROLE_VADDR: case OG_ROLE_SADDR: case OG_ROLE_SRSRC: case OG_ROLE_SOFFSET: case OG_ROLE_SBASE: case OG_ROLE_SSAMP:
-    out.address = true;
-    break;
+  case OG_ROLE_VADDR:
+  case OG_ROLE_SADDR:
+  case OG_ROLE_SRSRC:
+  case OG_ROLE_SOFFSET:
+  case OG_ROLE_SBASE:
+  case OG_ROLE_SSAMP: out.address = true; break;
   default: break;
   }
   return out;
@@ -57,8 +60,14 @@ static enum og_uninit_way way_of(const struct og_watch *watch, const struct og_k
   if (!all_told)
     return OG_UNINIT_INDEXED;
   switch ((enum og_issue)known->effects->issue) {
-  case OG_ISSUE_SALU: case OG_ISSUE_VALU: case OG_ISSUE_TRANS: case OG_ISSUE_MATRIX: break;
-  case OG_ISSUE_LDS: if (known->memory->space == OG_IN_LANES) break; return OG_UNINIT_FETCH;
+  case OG_ISSUE_SALU:
+  case OG_ISSUE_VALU:
+  case OG_ISSUE_TRANS:
+  case OG_ISSUE_MATRIX: break;
+  case OG_ISSUE_LDS:
+    if (known->memory->space == OG_IN_LANES)
+      break;
+    return OG_UNINIT_FETCH;
   case OG_ISSUE_INTERNAL: return OG_UNINIT_PASS;
   default: return OG_UNINIT_FETCH;
   }

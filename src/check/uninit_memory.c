@@ -96,9 +96,11 @@ static uint32_t widen(enum og_width width, uint32_t old, uint32_t bits) {
   switch (width) {
   case OG_WIDTH_I8: return (uint32_t)(int8_t)bits;
   case OG_WIDTH_I16: return (uint32_t)(int16_t)bits;
-  case OG_WIDTH_U8_LOW: case OG_WIDTH_16_LOW: return (old & 0xffff0000) | (uint16_t)bits;
+  case OG_WIDTH_U8_LOW:
+  case OG_WIDTH_16_LOW: return (old & 0xffff0000) | (uint16_t)bits;
   case OG_WIDTH_I8_LOW: return (old & 0xffff0000) | (uint16_t)(int8_t)bits;
-  case OG_WIDTH_U8_HIGH: case OG_WIDTH_16_HIGH: return (old & 0xffff) | bits << 16;
+  case OG_WIDTH_U8_HIGH:
+  case OG_WIDTH_16_HIGH: return (old & 0xffff) | bits << 16;
   case OG_WIDTH_I8_HIGH: return (old & 0xffff) | (uint32_t)(uint16_t)(int8_t)bits << 16;
   default: return bits;
   }
@@ -169,8 +171,8 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
                  "writes a value to global memory");
 }
 
-static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                  struct og_places *places) {
+static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                  const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
@@ -200,8 +202,8 @@ static void store(struct og_watch *watch, struct og_wave *wave, const struct og_
 }
 
 /* The old value comes back; the new one is undefined where either was. */
-static void modify(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, const struct og_known *known,
-                   struct og_places *places) {
+static void modify(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
+                   const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;

@@ -3,16 +3,24 @@
 #include "isa/rows.h"
 
 enum kind {
-  VALU, SALU, SMEM, SBUFFER, VMEM, TRANS,
+  VALU,
+  SALU,
+  SMEM,
+  SBUFFER,
+  VMEM,
+  TRANS,
   PLAIN,    /* VALU, but TRANS */
   LANE,     /* reads a lane that a scalar register says */
   READLANE, /* reads lanes */
-  FMAS, DPP, SETREG, GETREG,
-  MESSAGE,  /* and what else goes by M0 outside the wave: GDS, GWS */
-  INTERP,   /* and relative moves */
-  LDS_DMA,  /* between memory and LDS at M0 */
-  WIDE,     /* stores more than 64 bits of a lane, and is the earlier one */
-  PART,     /* writes a part of its register */
+  FMAS,
+  DPP,
+  SETREG,
+  GETREG,
+  MESSAGE, /* and what else goes by M0 outside the wave: GDS, GWS */
+  INTERP,  /* and relative moves */
+  LDS_DMA, /* between memory and LDS at M0 */
+  WIDE,    /* stores more than 64 bits of a lane, and is the earlier one */
+  PART,    /* writes a part of its register */
 };
 enum { SDWA_DWORD = 6 };
 enum what { SGPR, VGPR, VCC, EXEC, M0, MODE };
@@ -67,8 +75,7 @@ static bool is(const struct og_isa *isa, const struct og_inst *inst, const struc
   case MESSAGE:
     return (issue == OG_ISSUE_MESSAGE && effects->implicit_reads & OG_IMPLICIT_M0) || memory->space == OG_IN_GDS ||
            memory->space == OG_IN_GWS;
-  case INTERP:
-    return is_valu(issue) && effects->implicit_reads & OG_IMPLICIT_M0;
+  case INTERP: return is_valu(issue) && effects->implicit_reads & OG_IMPLICIT_M0;
   case LDS_DMA: return memory->lds && effects->implicit_reads & OG_IMPLICIT_M0;
   case WIDE: return is_wide_store(inst, memory);
   case PART: return is_valu(issue) && is_part(inst, effects);

@@ -3,7 +3,7 @@
    Threads of a group are ordered by vector clocks that barriers, and atomics on the same place, pass on. Groups are
    ordered by atomics on the same place alone, and by these only as a whole: what a group did after its atomic counts as
    done before. */
-#include "check/clock.h"
+#include "base/vector_clock.h"
 #include "visa/exec/check.h"
 
 #include <stdlib.h>

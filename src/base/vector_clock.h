@@ -1,6 +1,6 @@
-/* clock.h - vector clocks: what one thread knows of others, a number each. */
-#ifndef OG_CHECK_CLOCK_H
-#define OG_CHECK_CLOCK_H
+/* vector_clock.h - vector clocks: what one thread knows of others, a number each. */
+#ifndef OG_BASE_VECTOR_CLOCK_H
+#define OG_BASE_VECTOR_CLOCK_H
 
 #include <stdint.h>
 
