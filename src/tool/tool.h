@@ -35,6 +35,7 @@ struct og_verb {
   X(mc)             \
   X(run)            \
   X(unbundle)       \
+  X(opt)            \
   X(objdump)        \
   X(readobj)        \
   X(targets)        \

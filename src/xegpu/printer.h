@@ -1,0 +1,30 @@
+/* printer.h - what the parts of the printer share. */
+#ifndef OG_XEGPU_PRINTER_H
+#define OG_XEGPU_PRINTER_H
+
+#include "xegpu/table.h"
+
+struct og_mlir_printer {
+  const struct og_mlir_module *m;
+  struct og_buffer *out;
+  struct og_diagnostics *diagnostics;
+  enum og_mlir_spelling spelling;
+  bool generic, failed;
+  unsigned indent;
+  uint32_t next;
+};
+
+void og_mlir_print_op(struct og_mlir_printer *p, struct og_mlir_op *op);
+void og_mlir_print_region(struct og_mlir_printer *p, struct og_mlir_region *region, bool arguments, bool terminator);
+void og_mlir_print_value(struct og_mlir_printer *p, const struct og_mlir_value *value);
+void og_mlir_print_values(struct og_mlir_printer *p, struct og_mlir_value **values, uint32_t count);
+/* {…} of all attributes but those named, separated by spaces; after `keyword` if there are any. */
+void og_mlir_print_dictionary(struct og_mlir_printer *p, const struct og_mlir_op *op, const char *keyword, const char *but);
+bool og_mlir_print_custom(struct og_mlir_printer *p, struct og_mlir_op *op, uint8_t custom); /* false: none such */
+static inline void og_mlir_print_text(struct og_mlir_printer *p, const char *text) { og_buffer_text(p->out, text); }
+static inline void og_mlir_print_typed(struct og_mlir_printer *p, og_mlir_type type) {
+  og_mlir_print_type(type, p->spelling, p->out);
+}
+void og_mlir_print_types(struct og_mlir_printer *p, struct og_mlir_value **values, uint32_t count);
+
+#endif
