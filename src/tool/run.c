@@ -53,6 +53,8 @@ static const char run_usage[] =
     "multiple of the group. The kernel may be named as in C++, with its parameters or without, and not at all where it is\n"
     "the only one. What it prints (HIP's and OpenCL's printf) goes to standard output.\n"
     "On a terminal it tells how far it is; an interrupt ends it and says where the waves stand.\n"
+    "Of an MLIR module (.mlir) the host function @main is run, or that which --kernel names; it launches the kernels, so\n"
+    "--grid, --group and --arg are not needed (docs/xegpu.md).\n"
     "Exit code: 0 fine, 1 an error in the input, 2 wrong usage, 3 the kernel faulted, 4 --timeout ended it.\n"
     "\n" OPTIONS
     "  --trace-filter=F    traces only pc=PLACE..PLACE (NAME+OFFSET), symbol=NAME, group=N..M, wave=N..M; commas between\n"
@@ -285,7 +287,9 @@ static int run_command(struct og_run_command *command) {
   struct og_buffer bytes = {0};
   int code = OG_EXIT_INPUT;
   if (og_read_file(command->files[0], &bytes, diagnostics))
-    code = og_run_is_visa(&bytes) ? og_run_visa(command, &bytes, diagnostics) : run_amdgpu(command, &bytes, diagnostics);
+    code = og_run_is_mlir(command->files[0]) ? og_run_mlir(command, &bytes, diagnostics)
+           : og_run_is_visa(&bytes)          ? og_run_visa(command, &bytes, diagnostics)
+                                             : run_amdgpu(command, &bytes, diagnostics);
   og_buffer_free(&bytes);
   code = og_finish(diagnostics) == OG_EXIT_OK ? OG_EXIT_OK : code;
   return is_interrupted() ? 128 + SIGINT : code;

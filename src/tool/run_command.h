@@ -80,5 +80,8 @@ bool og_run_arguments_end(struct og_run_arguments *arguments, const struct og_ru
 bool og_run_is_visa(const struct og_buffer *bytes);
 int og_run_visa(const struct og_run_command *command, const struct og_buffer *bytes,
                 struct og_diagnostics *diagnostics);
+/* `run` and `check` of an MLIR module, told by its name (run_mlir.c). */
+bool og_run_is_mlir(const char *path);
+int og_run_mlir(const struct og_run_command *command, const struct og_buffer *bytes, struct og_diagnostics *diagnostics);
 
 #endif

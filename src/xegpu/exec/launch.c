@@ -1,0 +1,498 @@
+/* launch.c - grids: ids, barriers of all kinds, work-groups whose threads take turns, launches from the host. */
+#include "xegpu/exec/exec.h"
+#include "xegpu/verifier.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- ids ---------------------------------------------------------------------------------------------------------------- */
+
+enum id { ID_THREAD, ID_BLOCK, ID_BLOCK_DIM, ID_GRID_DIM, ID_GLOBAL, ID_LANE, ID_SUBGROUP, ID_SUBGROUPS, ID_SUBGROUP_SIZE };
+
+static const struct og_xe_inst *id(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  const struct og_xe_group *g = t->group;
+  uint8_t d = i->type;
+  if (!g)
+    return og_xe_fault(t, i, "there is no kernel running");
+  int64_t threads = g->size[0] * g->size[1] * g->size[2], value = 0;
+  switch (i->sub) {
+  case ID_THREAD: value = t->id[d]; break;
+  case ID_BLOCK: value = g->id[d]; break;
+  case ID_BLOCK_DIM: value = g->size[d]; break;
+  case ID_GRID_DIM: value = g->grid[d]; break;
+  case ID_GLOBAL: value = g->id[d] * g->size[d] + t->id[d]; break;
+  case ID_LANE: value = t->lane; break;
+  case ID_SUBGROUP: value = ((t->id[2] * g->size[1] + t->id[1]) * g->size[0] + t->id[0]) / (int64_t)g->threads[0].barrier; break;
+  case ID_SUBGROUPS: value = (threads + g->threads[0].barrier - 1) / g->threads[0].barrier; break;
+  case ID_SUBGROUP_SIZE: value = OG_XE_SUBGROUP; break;
+  }
+  og_xe_set_index(f, i->to, value);
+  return i + 1;
+}
+
+/* ---- barriers --------------------------------------------------------------------------------------------------------------- */
+
+static const struct og_xe_inst *barrier(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  (void)f;
+  if (!t->group)
+    return og_xe_fault(t, i, "there is no kernel running");
+  t->frames[t->depth - 1].at = i + 1;
+  t->state = OG_XE_AT_BARRIER;
+  t->group->waiting++;
+  return NULL;
+}
+
+static const struct og_xe_inst *init_barrier(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  struct og_xe_barrier *b = (struct og_xe_barrier *)(f + i->to);
+  b->id = (int32_t)og_xe_integer(i->type, f + i->a);
+  b->participants = (int32_t)(og_xe_integer(i->type, f + i->b) & 255);
+  if (b->id < 0 || b->id >= OG_XE_NBARRIERS || b->participants < 1)
+    return og_xe_fault(t, i, "barrier %d of %d participants: ids go from 0 to %d, and someone must take part", b->id, b->participants, OG_XE_NBARRIERS - 1);
+  return i + 1;
+}
+
+static const struct og_xe_inst *arrive(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  const struct og_xe_barrier *b = (const struct og_xe_barrier *)(f + i->a);
+  if (!t->group)
+    return og_xe_fault(t, i, "there is no kernel running");
+  t->awaited = t->group->nbarriers[b->id].generation + 1;
+  if (++t->group->nbarriers[b->id].arrived >= (uint32_t)b->participants) {
+    t->group->nbarriers[b->id].arrived = 0;
+    t->group->nbarriers[b->id].generation++;
+  }
+  return i + 1;
+}
+
+static const struct og_xe_inst *await(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  const struct og_xe_barrier *b = (const struct og_xe_barrier *)(f + i->a);
+  if (!t->group)
+    return og_xe_fault(t, i, "there is no kernel running");
+  uint32_t wanted = t->awaited ? t->awaited : t->group->nbarriers[b->id].generation + 1;
+  if ((int32_t)(t->group->nbarriers[b->id].generation - wanted) >= 0) {
+    t->awaited = 0;
+    return i + 1;
+  }
+  t->awaited = wanted;
+  t->frames[t->depth - 1].at = i; /* looked at again later */
+  t->state = OG_XE_AT_NBARRIER;
+  return NULL;
+}
+
+/* ---- lanes together: shuffles and reductions ------------------------------------------------------------------------------------- */
+
+/* All lanes of the subgroup have come here; false: not yet. */
+static bool gathered(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_xe_thread **first) {
+  *first = t - t->lane;
+  t->frames[t->depth - 1].at = i;
+  t->state = OG_XE_COLLECTING;
+  if (t->group->thread_count - (*first)->index < OG_XE_SUBGROUP)
+    return false;
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++)
+    if ((*first)[lane].state != OG_XE_COLLECTING || (*first)[lane].frames[(*first)[lane].depth - 1].at != i)
+      return false;
+  return true;
+}
+
+static uint8_t *bytes_of(struct og_xe_thread *t) { return t->frames[t->depth - 1].bytes; }
+
+static void go_on(struct og_xe_thread *first, const struct og_xe_inst *i) {
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++) {
+    first[lane].frames[first[lane].depth - 1].at = i + 1;
+    first[lane].state = OG_XE_READY;
+  }
+}
+
+/* a: value of `count` bytes, b: offset, c: width; to: result; data: place of `valid`; sub: mode. */
+static const struct og_xe_inst *shuffle(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  struct og_xe_thread *first;
+  uint8_t values[OG_XE_SUBGROUP][64];
+  if (!t->group || !t->frames[0].code->fragments)
+    return og_xe_fault(t, i, "lanes are not told apart in this kernel");
+  (void)f;
+  if (!gathered(t, i, &first))
+    return NULL;
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++)
+    memcpy(values[lane], bytes_of(&first[lane]) + i->a, i->count);
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++) {
+    uint8_t *to = bytes_of(&first[lane]);
+    uint32_t offset = og_load32(to + i->b), width = og_load32(to + i->c);
+    uint32_t from = i->sub == 0 ? lane ^ offset : i->sub == 1 ? lane + offset : i->sub == 2 ? lane - offset : offset;
+    bool valid = width && width <= OG_XE_SUBGROUP && from < OG_XE_SUBGROUP && from / width == lane / width;
+    memcpy(to + i->to, values[valid ? from : lane], i->count);
+    to[*(const uint32_t *)i->data] = valid;
+  }
+  go_on(first, i);
+  return i + 1;
+}
+
+/* One scalar of each lane; sub: the kind, as gpu numbers them. */
+static const struct og_xe_inst *reduce(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  struct og_xe_thread *first;
+  (void)f;
+  if (!t->group || !t->frames[0].code->fragments)
+    return og_xe_fault(t, i, "lanes are not told apart in this kernel");
+  if (!gathered(t, i, &first))
+    return NULL;
+  uint32_t size = og_xe_sizes[i->type];
+  double real = og_xe_number(i->type, bytes_of(first) + i->a);
+  int64_t whole = i->type < OG_XE_F16 ? og_xe_integer(i->type, bytes_of(first) + i->a) : 0;
+  for (uint32_t lane = 1; lane < OG_XE_SUBGROUP; lane++) {
+    const uint8_t *at = bytes_of(&first[lane]) + i->a;
+    double x = og_xe_number(i->type, at);
+    int64_t y = i->type < OG_XE_F16 ? og_xe_integer(i->type, at) : 0;
+    uint64_t mask = size == 8 ? ~UINT64_C(0) : (UINT64_C(1) << size * 8) - 1;
+    bool below = ((uint64_t)y & mask) < ((uint64_t)whole & mask);
+    switch (i->sub) {
+    case 0: real += x; whole = (int64_t)((uint64_t)whole + (uint64_t)y); break;
+    case 1: real *= x; whole = (int64_t)((uint64_t)whole * (uint64_t)y); break;
+    case 2: whole = below ? y : whole; break;
+    case 3: whole = y < whole ? y : whole; break;
+    case 4: case 11: real = x < real || real != real ? x : real; break;
+    case 5: whole = below ? whole : y; break;
+    case 6: whole = y > whole ? y : whole; break;
+    case 7: case 12: real = x > real || real != real ? x : real; break;
+    case 8: whole &= y; break;
+    case 9: whole |= y; break;
+    default: whole ^= y;
+    }
+    float narrow = (float)real; /* rounded at each step, as its type is */
+    real = i->type == OG_XE_F64 || i->type < OG_XE_F16 ? real : narrow;
+  }
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++) {
+    uint8_t *to = bytes_of(&first[lane]) + i->to;
+    float narrow = (float)real;
+    if (i->type < OG_XE_F16)
+      memcpy(to, &whole, size);
+    else if (i->type == OG_XE_F64)
+      memcpy(to, &real, 8);
+    else
+      og_xe_from_floats(i->type, &narrow, to, 1);
+  }
+  go_on(first, i);
+  return i + 1;
+}
+
+static const struct og_xe_inst *nothing(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  (void)t, (void)f;
+  return i + 1;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------------------------ */
+
+static void free_group(struct og_xe_group *g) {
+  for (uint32_t i = 0; i < g->thread_count; i++)
+    while (g->threads[i].depth)
+      free(g->threads[i].frames[--g->threads[i].depth].bytes);
+  for (uint32_t i = 0; i < g->thread_count; i++)
+    if (g->threads[i].state == OG_XE_DONE)
+      free(g->threads[i].frames[0].bytes);
+  free(g->threads);
+  free(g->shared);
+}
+
+/* A thread's first frame: constants, the host's values around a launch, arguments, ids. */
+struct start {
+  const struct og_xe_code *code;
+  const uint8_t *const *arguments;
+  const uint32_t *sizes;
+  uint32_t count;
+  const uint8_t *frame; /* around a launch */
+  uint32_t frame_size;
+};
+
+static void begin(struct og_xe_thread *t, const struct start *s) {
+  uint8_t *bytes = og_checked_realloc(NULL, s->code->frame_size + 64);
+  memcpy(bytes, s->code->image, s->code->frame_size);
+  if (s->frame) {
+    memcpy(bytes, s->frame, s->frame_size);
+    for (uint32_t k = 0; k < 12 && k < s->code->argument_count; k++) {
+      const struct og_xe_group *g = t->group;
+      int64_t values[] = {g->id[0], g->id[1], g->id[2], t->id[0], t->id[1], t->id[2], g->grid[0], g->grid[1], g->grid[2], g->size[0], g->size[1], g->size[2]};
+      og_xe_set_index(bytes, s->code->arguments[k], values[k]);
+    }
+  }
+  for (uint32_t k = 0; k < s->count; k++)
+    memcpy(bytes + s->code->arguments[k], s->arguments[k], s->sizes[k]);
+  t->frames[0] = (struct og_xe_frame){s->code, s->code->insts, bytes};
+  t->depth = 1;
+}
+
+/* Attributions: memory of the group, or of the thread alone. */
+static bool attribute(struct og_xe_group *g, struct og_xe_machine *m, const struct og_xe_code *code, uint32_t first) {
+  struct og_mlir_block *entry = code->op->regions[0].first;
+  og_mlir_attr count = og_mlir_find(code->op, "workgroup_attributions");
+  uint32_t shared = count && count->kind == OG_MLIR_INT ? (uint32_t)count->ints[0] : 0;
+  for (uint32_t k = first; k < entry->argument_count; k++) {
+    og_mlir_type type = entry->arguments[k]->type;
+    struct og_xe_memory *memory = NULL;
+    int64_t elements = og_mlir_elements(type);
+    uint8_t scalar;
+    if (type->kind != OG_MLIR_MEMREF || elements == OG_MLIR_DYNAMIC || !og_xe_scalar(type, &scalar))
+      return false;
+    for (uint32_t i = 0; i < g->thread_count; i++) {
+      if (!memory || k - first >= shared)
+        memory = og_xe_allocate(m, (uint64_t)elements * og_xe_sizes[scalar]);
+      if (!memory)
+        return false;
+      struct og_xe_memref *to = (struct og_xe_memref *)(g->threads[i].frames[0].bytes + code->arguments[k]);
+      int64_t offset;
+      *to = (struct og_xe_memref){memory, memory->data, 0, type->int_count};
+      memcpy(to->sizes, type->ints, type->int_count * sizeof *type->ints);
+      og_mlir_strides(type, to->sizes + OG_MAX(to->rank, 1), &offset);
+    }
+  }
+  return true;
+}
+
+static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const struct og_xe_inst *i) {
+  while (g->done < g->thread_count) {
+    bool moved = false;
+    for (uint32_t k = 0; k < g->thread_count; k++) {
+      struct og_xe_thread *t = &g->threads[k];
+      if (t->state == OG_XE_AT_NBARRIER)
+        t->state = OG_XE_READY; /* looks again */
+      if (t->state != OG_XE_READY)
+        continue;
+      const struct og_xe_inst *before = t->frames[t->depth - 1].at;
+      if (!og_xe_run_thread(t))
+        return false;
+      moved |= t->state == OG_XE_DONE || t->frames[t->depth - 1].at != before;
+      if (t->state == OG_XE_DONE)
+        g->done++;
+    }
+    if (g->waiting && g->waiting == g->thread_count - g->done) {
+      for (uint32_t k = 0; k < g->thread_count; k++)
+        if (g->threads[k].state == OG_XE_AT_BARRIER)
+          g->threads[k].state = OG_XE_READY;
+      g->waiting = 0;
+      moved = true;
+    }
+    if (!moved) {
+      const struct og_xe_thread *stuck = g->threads;
+      while (stuck->state == OG_XE_DONE)
+        stuck++;
+      const struct og_xe_inst *at = stuck->state == OG_XE_AT_BARRIER ? stuck->frames[stuck->depth - 1].at - 1 : stuck->frames[stuck->depth - 1].at;
+      return og_xe_fault((struct og_xe_thread *)stuck, at, "the threads of the work-group wait for one another for ever"), false;
+    }
+  }
+  (void)m, (void)i;
+  return true;
+}
+
+/* How many of the launch's threads are one here: VC kernels say that each is a subgroup; kernels whose tiles are whole are run
+ * once for a subgroup of 16; those with fragments lane by lane. */
+static uint32_t lanes_of(const struct og_xe_machine *m, const struct og_xe_code *code, const int64_t size[3], bool vc) {
+  if (m->run->subgroup_size)
+    return m->run->subgroup_size;
+  return vc || code->fragments || size[0] % OG_XE_SUBGROUP || m->module->spelling <= OG_MLIR_FIRST || !code->lanes ? 1 : OG_XE_SUBGROUP;
+}
+
+bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og_xe_code *code, const int64_t grid[3], const int64_t size[3],
+                const uint8_t *const *arguments, const uint32_t *sizes, uint32_t count, const uint8_t *frame) {
+  enum { THREADS_MOST = 1024 };
+  struct og_xe_machine *m = host->machine;
+  bool vc = og_mlir_find(code->op, "VectorComputeFunctionINTEL") != NULL;
+  for (int d = 0; d < 3; d++)
+    if (grid[d] < 1 || size[d] < 1 || size[d] > THREADS_MOST || grid[d] > INT32_MAX)
+      return og_xe_fault(host, i, "a grid of %lld x %lld x %lld work-groups of %lld x %lld x %lld threads cannot be launched", (long long)grid[0], (long long)grid[1],
+                         (long long)grid[2], (long long)size[0], (long long)size[1], (long long)size[2]);
+  int64_t all = size[0] * size[1] * size[2];
+  if (all > THREADS_MOST)
+    return og_xe_fault(host, i, "a work-group has up to %d threads, but %lld are asked for", THREADS_MOST, (long long)all);
+  uint32_t lanes = lanes_of(m, code, size, vc), threads = (uint32_t)((all + lanes - 1) / lanes);
+  struct start s = {code, arguments, sizes, count, frame, frame ? code->shared_count : 0};
+  bool ok = true;
+  struct og_xe_memory *kept = m->memories;
+  uint64_t bytes = m->bytes;
+  for (int64_t z = 0; ok && z < grid[2]; z++)
+    for (int64_t y = 0; ok && y < grid[1]; y++)
+      for (int64_t x = 0; ok && x < grid[0]; x++) {
+        struct og_xe_group g = {.id = {x, y, z}, .thread_count = threads};
+        memcpy(g.size, size, sizeof g.size);
+        memcpy(g.grid, grid, sizeof g.grid);
+        g.threads = og_checked_realloc(NULL, threads * sizeof *g.threads);
+        memset(g.threads, 0, threads * sizeof *g.threads);
+        for (uint32_t k = 0; k < threads; k++) {
+          struct og_xe_thread *t = &g.threads[k];
+          int64_t flat = (int64_t)k * lanes;
+          t->machine = m;
+          t->group = &g;
+          t->index = k;
+          t->lane = code->fragments ? k % OG_XE_SUBGROUP : 0;
+          t->barrier = code->fragments ? OG_XE_SUBGROUP : (int32_t)lanes;
+          t->id[0] = flat % size[0];
+          t->id[1] = flat / size[0] % size[1];
+          t->id[2] = flat / (size[0] * size[1]);
+          begin(t, &s);
+        }
+        ok = attribute(&g, m, code, frame ? OG_MIN(12u, code->argument_count) : count) || og_xe_fault(host, i, "attributions of this type are not executed");
+        ok = ok && run_group(m, &g, i);
+        m->run->groups++;
+        m->run->threads += threads;
+        free_group(&g);
+        while (m->memories != kept) { /* what the group allocated ends with it */
+          if (!m->memories->freed)
+            free(m->memories->data);
+          m->memories->freed = true;
+          m->memories = m->memories->next;
+        }
+        m->bytes = bytes;
+      }
+  return ok;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------------------------------- */
+
+struct launch {
+  const struct og_mlir_op *kernel;
+  struct og_xe_code *code;
+  uint32_t sizes[6]; /* places: grid, then block */
+  uint8_t type;
+  uint32_t *arguments, *argument_sizes, argument_count;
+};
+
+static const struct og_xe_inst *launch(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  struct launch *l = (struct launch *)i->data;
+  int64_t sizes[6];
+  if (t->group)
+    return og_xe_fault(t, i, "a kernel cannot launch another");
+  if (!l->code)
+    l->code = og_xe_decode(t->machine, l->kernel);
+  if (!l->code)
+    return t->machine->failed = true, NULL;
+  for (int k = 0; k < 6; k++)
+    sizes[k] = og_xe_integer(l->type, f + l->sizes[k]);
+  const uint8_t **arguments = og_checked_realloc(NULL, (l->argument_count + 1) * sizeof *arguments);
+  for (uint32_t k = 0; k < l->argument_count; k++)
+    arguments[k] = f + l->arguments[k];
+  bool ok = og_xe_grid(t, i, l->code, sizes, sizes + 3, arguments, l->argument_sizes, l->argument_count, i->sub ? f : NULL);
+  free(arguments);
+  return ok ? i + 1 : NULL;
+}
+
+static bool has_tiles(const struct og_mlir_region *region) {
+  for (struct og_mlir_block *b = region->first; b; b = b->next)
+    for (struct og_mlir_op *op = b->first; op; op = op->next) {
+      if (strncmp(op->row->name, "xegpu.", 6) == 0)
+        return true;
+      for (uint32_t i = 0; i < op->region_count; i++)
+        if (has_tiles(&op->regions[i]))
+          return true;
+    }
+  return false;
+}
+
+static bool decode_launch(struct og_xe_decoder *d, struct og_mlir_op *op) {
+  static const char *const names[] = {"gridSizeX", "gridSizeY", "gridSizeZ", "blockSizeX", "blockSizeY", "blockSizeZ"};
+  struct launch *l = OG_NEW(d->m->arena, struct launch);
+  bool body = op->row->id == OG_MLIR_OP_LAUNCH;
+  if (og_mlir_operand(op, "clusterSizeX") || og_mlir_operand(op, "asyncObject"))
+    return og_xe_refuse(d, op, "clusters and streams are not executed");
+  for (int k = 0; k < 6; k++)
+    l->sizes[k] = og_xe_place(d, og_mlir_operand(op, names[k]));
+  og_xe_scalar(og_mlir_operand(op, names[0])->type, &l->type);
+  if (body) {
+    uint32_t shared = d->frame_size;
+    l->code = og_xe_decode_body(d, op);
+    if (!l->code)
+      return false;
+    l->code->shared_count = shared;
+    l->code->lanes = has_tiles(&op->regions[0]);
+  } else {
+    l->kernel = og_mlir_symbol(op, og_mlir_find(op, "kernel"));
+    if (!l->kernel || l->kernel->row->id != OG_MLIR_OP_GPU_FUNC)
+      return og_xe_refuse(d, op, "there is no such kernel");
+    struct og_mlir_value **values = og_mlir_group(op, "kernelOperands", &l->argument_count);
+    l->arguments = OG_NEW_ARRAY(d->m->arena, uint32_t, l->argument_count + 1);
+    l->argument_sizes = OG_NEW_ARRAY(d->m->arena, uint32_t, l->argument_count + 1);
+    for (uint32_t k = 0; k < l->argument_count; k++) {
+      l->arguments[k] = og_xe_place(d, values[k]);
+      l->argument_sizes[k] = (uint32_t)og_xe_size(values[k]->type);
+    }
+  }
+  struct og_xe_inst *inst = og_xe_emit(d, op, launch);
+  inst->data = l;
+  inst->sub = body;
+  return !d->failed;
+}
+
+static bool decode_id(struct og_xe_decoder *d, struct og_mlir_op *op, enum id what) {
+  og_mlir_attr dimension = og_mlir_find(op, "dimension");
+  uint32_t to = og_xe_place(d, &op->results[0]);
+  struct og_xe_inst *inst = og_xe_emit(d, op, id);
+  inst->to = to;
+  inst->sub = (uint8_t)what;
+  inst->type = dimension ? (uint8_t)(dimension->text.data[0] - 'x') : 0;
+  return true;
+}
+
+static bool decode_lanes(struct og_xe_decoder *d, struct og_mlir_op *op) {
+  static const char *const modes[] = {"xor", "down", "up", "idx"};
+  static const char *const kinds[] = {"add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor", "minimumf", "maximumf"};
+  struct og_xe_inst inst = {.op = op};
+  bool shuffles = op->row->id == OG_MLIR_OP_SHUFFLE;
+  og_mlir_attr word = og_mlir_find(op, shuffles ? "mode" : "op");
+  if (!word || !og_xe_scalar(op->operands[0]->type, &inst.type) || op->operands[0]->type->kind == OG_MLIR_VECTOR || og_mlir_find(op, "cluster_size"))
+    return og_xe_refuse(d, op, "only scalars of whole subgroups are executed");
+  for (uint8_t k = 0; k < (shuffles ? OG_COUNT(modes) : OG_COUNT(kinds)); k++)
+    inst.sub = og_text_is(word->text, shuffles ? modes[k] : kinds[k]) ? k : inst.sub;
+  inst.run = shuffles ? shuffle : reduce;
+  inst.count = og_xe_sizes[inst.type];
+  inst.a = og_xe_place(d, op->operands[0]);
+  inst.to = og_xe_place(d, &op->results[0]);
+  if (shuffles) {
+    uint32_t *valid = OG_NEW(d->m->arena, uint32_t);
+    *valid = og_xe_place(d, &op->results[1]);
+    inst.data = valid;
+    inst.b = og_xe_place(d, op->operands[1]);
+    inst.c = og_xe_place(d, op->operands[2]);
+  }
+  d->code->fragments = true;
+  *og_xe_emit(d, op, inst.run) = inst;
+  return true;
+}
+
+bool og_xe_decode_gpu(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known) {
+  static const struct { uint16_t op; uint8_t id; } ids[] = {
+      {OG_MLIR_OP_THREAD_ID, ID_THREAD}, {OG_MLIR_OP_BLOCK_ID, ID_BLOCK}, {OG_MLIR_OP_BLOCK_DIM, ID_BLOCK_DIM}, {OG_MLIR_OP_GRID_DIM, ID_GRID_DIM},
+      {OG_MLIR_OP_GLOBAL_ID, ID_GLOBAL}, {OG_MLIR_OP_LANE_ID, ID_LANE}, {OG_MLIR_OP_SUBGROUP_ID, ID_SUBGROUP}, {OG_MLIR_OP_NUM_SUBGROUPS, ID_SUBGROUPS},
+      {OG_MLIR_OP_SUBGROUP_SIZE, ID_SUBGROUP_SIZE}};
+  *known = true;
+  for (size_t i = 0; i < OG_COUNT(ids); i++)
+    if (ids[i].op == op->row->id)
+      return decode_id(d, op, (enum id)ids[i].id);
+  switch (op->row->id) {
+  case OG_MLIR_OP_LAUNCH:
+  case OG_MLIR_OP_LAUNCH_FUNC:
+    return decode_launch(d, op);
+  case OG_MLIR_OP_SHUFFLE:
+  case OG_MLIR_OP_SUBGROUP_REDUCE:
+    return decode_lanes(d, op);
+  case OG_MLIR_OP_BARRIER:
+    og_xe_emit(d, op, barrier);
+    return true;
+  case OG_MLIR_OP_INIT_NBARRIER: {
+    uint32_t a = og_xe_place(d, op->operands[0]), b = og_xe_place(d, op->operands[1]), to = og_xe_place(d, &op->results[0]);
+    struct og_xe_inst *inst = og_xe_emit(d, op, init_barrier);
+    inst->a = a, inst->b = b, inst->to = to;
+    return og_xe_scalar(op->operands[0]->type, &inst->type);
+  }
+  case OG_MLIR_OP_ARRIVE:
+  case OG_MLIR_OP_WAIT: {
+    uint32_t a = og_xe_place(d, op->operands[0]);
+    og_xe_emit(d, op, op->row->id == OG_MLIR_OP_ARRIVE ? arrive : await)->a = a;
+    return true;
+  }
+  case OG_MLIR_OP_ALLOC_NBARRIER: /* the hardware's; memory is sequentially consistent here */
+  case OG_MLIR_OP_FENCE:
+  case OG_MLIR_OP_COMPILE_HINT:
+  case OG_MLIR_OP_GPU_WAIT:
+  case OG_MLIR_OP_HOST_REGISTER:
+  case OG_MLIR_OP_HOST_UNREGISTER:
+    og_xe_emit(d, op, nothing);
+    return true;
+  default:
+    return !(*known = false);
+  }
+}

@@ -1,0 +1,537 @@
+/* tiles.c - nd descriptors, block loads and stores with padding, transposition and VNNI, dpas. A thread that is one lane of
+ * a subgroup has its fragment of a tile, by sg_map or, without one, a column each. */
+#include "xegpu/exec/exec.h"
+
+#include <string.h>
+
+/* ---- descriptors ---------------------------------------------------------------------------------------------------------- */
+
+struct numbers {
+  uint32_t count;
+  int64_t constants[OG_MLIR_RANK_MOST];
+  uint32_t places[OG_MLIR_RANK_MOST];
+};
+static int64_t number_at(const struct numbers *n, const uint8_t *f, uint32_t k) {
+  return n->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, n->places[k]) : n->constants[k];
+}
+static bool read_numbers(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group, struct numbers *to) {
+  og_mlir_attr given = og_mlir_find(op, constants);
+  uint32_t count, next = 0;
+  struct og_mlir_value **values = og_mlir_group(op, group, &count);
+  to->count = given ? given->int_count : count;
+  for (uint32_t k = 0; k < to->count; k++) {
+    if (k == OG_MLIR_RANK_MOST)
+      return false;
+    to->constants[k] = given ? given->ints[k] : OG_MLIR_DYNAMIC;
+    if (to->constants[k] == OG_MLIR_DYNAMIC && next == count)
+      return false;
+    if (to->constants[k] == OG_MLIR_DYNAMIC)
+      to->places[k] = og_xe_place(d, values[next++]);
+  }
+  return true;
+}
+
+struct create {
+  struct numbers offsets, shape, strides;
+  bool slm;
+};
+
+static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, uint64_t address, bool slm, struct og_xe_memory **memory, uint8_t **base) {
+  if (slm && t->group) {
+    if (!t->group->slm.data)
+      t->group->slm = *og_xe_allocate(t->machine, OG_XE_SLM_BYTES);
+    *memory = &t->group->slm;
+    *base = t->group->slm.data + OG_MIN(address, (uint64_t)OG_XE_SLM_BYTES);
+    return true;
+  }
+  *memory = og_xe_find(t->machine, t->group, address);
+  *base = (uint8_t *)(uintptr_t)address;
+  return *memory || og_xe_fault(t, i, "the address 0x%llx is in no allocation", (unsigned long long)address);
+}
+
+static const struct og_xe_inst *create_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  const struct create *c = i->data;
+  struct og_xe_tile *tile = (struct og_xe_tile *)(f + i->to);
+  og_mlir_type source = i->op->operands[0]->type;
+  memset(tile, 0, sizeof *tile);
+  if (source->kind == OG_MLIR_MEMREF) {
+    const struct og_xe_memref *m = (const struct og_xe_memref *)(f + i->a);
+    tile->memory = m->memory;
+    tile->base = m->base + m->offset * (int64_t)og_xe_sizes[i->type];
+    tile->rank = m->rank;
+    memcpy(tile->shape, m->sizes, (size_t)m->rank * 8);
+    memcpy(tile->strides, m->sizes + OG_MAX(m->rank, 1), (size_t)m->rank * 8);
+  } else {
+    if (!locate(t, i, (uint64_t)og_xe_integer(source->ints[0] == 32 ? OG_XE_I32 : OG_XE_I64, f + i->a), c->slm, &tile->memory, &tile->base))
+      return NULL;
+    tile->rank = c->shape.count ? c->shape.count : i->op->results[0].type->int_count;
+    tile->strides[0] = 1;
+    tile->shape[0] = INT64_MAX / 16; /* of one dimension without a shape: nothing is checked but the memory */
+  }
+  for (uint32_t k = 0; k < c->shape.count; k++)
+    tile->shape[k] = number_at(&c->shape, f, k);
+  for (uint32_t k = 0; k < c->strides.count; k++)
+    tile->strides[k] = number_at(&c->strides, f, k);
+  for (uint32_t k = 0; k < c->offsets.count; k++)
+    tile->offsets[k] = number_at(&c->offsets, f, k);
+  if (tile->rank && tile->strides[tile->rank - 1] != 1)
+    return og_xe_fault(t, i, "the stride of the innermost dimension must be 1, but is %lld (RFC: create_nd_tdesc)", (long long)tile->strides[tile->rank - 1]);
+  return i + 1;
+}
+
+static const struct og_xe_inst *update_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  (void)t;
+  const struct numbers *n = i->data;
+  struct og_xe_tile *tile = (struct og_xe_tile *)(f + i->to);
+  memmove(tile, f + i->a, sizeof *tile);
+  for (uint32_t k = 0; k < n->count && k < tile->rank; k++)
+    tile->offsets[tile->rank - n->count + k] += number_at(n, f, k);
+  return i + 1;
+}
+
+/* ---- loads and stores ---------------------------------------------------------------------------------------------------------- */
+
+struct block {
+  struct numbers offsets;  /* of the operation, added to the descriptor's */
+  uint32_t rows, columns, arrays, elements; /* of the tile */
+  uint32_t size;           /* of an element */
+  const uint32_t *map;     /* value's element k is the tile's map[k]; NULL: in order */
+  uint32_t values;         /* elements of the value: all, or a lane's */
+  uint32_t lane_stride;    /* of a lane's: map has as many entries for each lane */
+  bool unchecked;          /* boundary_check = false: beyond the shape is not padded */
+};
+
+struct rectangle { /* the tile's place in its base */
+  int64_t row, column, rows, columns, pitch;
+  uint8_t *plane;
+};
+
+static bool place_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile, const struct block *b, const uint8_t *f,
+                       struct rectangle *r) {
+  int64_t at[OG_MLIR_RANK_MOST], rank = tile->rank, plane = 0;
+  memcpy(at, tile->offsets, sizeof at);
+  for (uint32_t k = 0; k < b->offsets.count && k < rank; k++)
+    at[rank - b->offsets.count + k] += number_at(&b->offsets, f, k);
+  uint32_t inner = i->type2; /* dimensions of the tile */
+  for (int64_t k = 0; k + inner < rank; k++) {
+    if (at[k] < 0 || at[k] >= tile->shape[k])
+      return og_xe_fault(t, i, "offset %lld is outside of dimension %lld of size %lld", (long long)at[k], (long long)k, (long long)tile->shape[k]);
+    plane += at[k] * tile->strides[k];
+  }
+  bool two = inner == 2;
+  *r = (struct rectangle){two ? at[rank - 2] : 0, at[rank - 1], two ? tile->shape[rank - 2] : 1, tile->shape[rank - 1], two ? tile->strides[rank - 2] : 0,
+                          tile->base + plane * b->size};
+  return (tile->memory && !tile->memory->freed) || og_xe_fault(t, i, "the memory is freed already");
+}
+
+/* One row of the tile: `count` elements from the rectangle's column on; those outside are zero, or left. */
+static bool move_row(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile, const struct block *b, const struct rectangle *r,
+                     int64_t row, int64_t column, uint32_t count, uint8_t *data, bool write) {
+  int64_t first = 0, last = count;
+  if (!b->unchecked) {
+    bool in = row >= 0 && row < r->rows;
+    first = in ? OG_MIN(OG_MAX(-column, 0), (int64_t)count) : count;
+    last = in ? OG_MAX(OG_MIN(r->columns - column, (int64_t)count), first) : count;
+    if (!write) {
+      memset(data, 0, (size_t)first * b->size);
+      memset(data + last * b->size, 0, (size_t)(count - last) * b->size);
+    }
+  }
+  if (first >= last)
+    return true;
+  uint8_t *at = r->plane + (row * r->pitch + column + first) * b->size;
+  uint64_t bytes = (uint64_t)(last - first) * b->size;
+  if (!og_xe_inside(tile->memory, at, bytes))
+    return og_xe_fault(t, i, "%llu bytes in row %lld from column %lld on are outside of the memory", (unsigned long long)bytes, (long long)row,
+                       (long long)(column + first));
+  if (write)
+    memcpy(at, data + first * b->size, bytes);
+  else
+    memcpy(data + first * b->size, at, bytes);
+  return true;
+}
+
+static bool move_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile, const struct block *b, const uint8_t *f, uint8_t *data,
+                      bool write) {
+  struct rectangle r;
+  if (!place_tile(t, i, tile, b, f, &r))
+    return false;
+  for (uint32_t a = 0; a < b->arrays; a++)
+    for (uint32_t row = 0; row < b->rows; row++, data += (size_t)b->columns * b->size)
+      if (!move_row(t, i, tile, b, &r, r.row + row, r.column + (int64_t)a * b->columns, b->columns, data, write))
+        return false;
+  return true;
+}
+
+enum { TILE_MOST = 64 << 10 };
+
+static const struct og_xe_inst *load_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  const struct block *b = i->data;
+  const struct og_xe_tile *tile = (const struct og_xe_tile *)(f + i->a);
+  if (!b->map)
+    return move_tile(t, i, tile, b, f, f + i->to, false) ? i + 1 : NULL;
+  uint8_t *whole = f + i->c; /* room for the tile as it lies */
+  if (!move_tile(t, i, tile, b, f, whole, false))
+    return NULL;
+  const uint32_t *map = b->map + (size_t)t->lane * b->lane_stride;
+  uint8_t *to = f + i->to;
+  if (b->size == 2)
+    for (uint32_t k = 0; k < b->values; k++)
+      memcpy(to + k * 2, whole + map[k] * 2, 2);
+  else if (b->size == 4)
+    for (uint32_t k = 0; k < b->values; k++)
+      memcpy(to + k * 4, whole + map[k] * 4, 4);
+  else
+    for (uint32_t k = 0; k < b->values; k++)
+      memcpy(to + k * b->size, whole + map[k] * b->size, b->size);
+  return i + 1;
+}
+
+static const struct og_xe_inst *store_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  const struct block *b = i->data;
+  const struct og_xe_tile *tile = (const struct og_xe_tile *)(f + i->a);
+  if (!b->map)
+    return move_tile(t, i, tile, b, f, f + i->b, true) ? i + 1 : NULL;
+  struct rectangle r;
+  if (!place_tile(t, i, tile, b, f, &r))
+    return NULL;
+  const uint32_t *map = b->map + (size_t)t->lane * b->lane_stride;
+  for (uint32_t k = 0; k < b->values; k++) /* a lane writes its own elements */
+    if (!move_row(t, i, tile, b, &r, r.row + map[k] / b->columns, r.column + map[k] % b->columns, 1, f + i->b + k * b->size, true))
+      return NULL;
+  return i + 1;
+}
+
+/* Checks the address, loads nothing. */
+static const struct og_xe_inst *prefetch_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  const struct block *b = i->data;
+  struct rectangle r;
+  return place_tile(t, i, (const struct og_xe_tile *)(f + i->a), b, f, &r) ? i + 1 : NULL;
+}
+
+/* ---- fragments ------------------------------------------------------------------------------------------------------------------ */
+
+/* Which elements of a rows x columns tile each lane has: wi_layout lanes across it in rounds, wi_data elements each. */
+static uint32_t *fragment_map(struct og_arena *arena, uint32_t rows, uint32_t columns, og_mlir_attr layout, og_mlir_attr data, uint32_t *each) {
+  int64_t l0 = 1, l1 = OG_XE_SUBGROUP, d0 = 1, d1 = 1;
+  if (layout && data && layout->int_count == 2 && data->int_count == 2)
+    l0 = layout->ints[0], l1 = layout->ints[1], d0 = data->ints[0], d1 = data->ints[1];
+  if (l0 < 1 || l1 < 1 || d0 < 1 || d1 < 1 || l0 > 64 || l1 > 64 || rows % (l0 * d0) || columns % (l1 * d1))
+    return NULL;
+  uint32_t lanes = (uint32_t)(l0 * l1), at = 0;
+  *each = rows * columns / lanes;
+  uint32_t *map = OG_NEW_ARRAY(arena, uint32_t, (size_t)*each * OG_MAX(lanes, OG_XE_SUBGROUP + 0u) + 1);
+  for (uint32_t lane = 0; lane < lanes; lane++)
+    for (uint32_t r0 = 0; r0 < rows; r0 += (uint32_t)(l0 * d0))
+      for (uint32_t c0 = 0; c0 < columns; c0 += (uint32_t)(l1 * d1))
+        for (uint32_t r = 0; r < d0; r++)
+          for (uint32_t c = 0; c < d1; c++)
+            map[at++] = (r0 + lane / (uint32_t)l1 * (uint32_t)d0 + r) * columns + c0 + lane % (uint32_t)l1 * (uint32_t)d1 + c;
+  return map;
+}
+
+static og_mlir_attr map_part(og_mlir_type tdesc, const char *old, const char *new) {
+  og_mlir_attr part = og_mlir_field(tdesc->parts[2], old);
+  return part ? part : og_mlir_field(tdesc->parts[2], new);
+}
+
+static og_mlir_type tile_type(const struct og_mlir_op *op) {
+  struct og_mlir_value *value = og_mlir_operand(op, "TensorDesc");
+  return value ? value->type : NULL;
+}
+
+static bool describe_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value, struct block *b) {
+  og_mlir_attr array = og_mlir_field(tdesc->parts[1], "array_length"), boundary = og_mlir_field(tdesc->parts[1], "boundary_check");
+  uint8_t type;
+  if (!og_xe_scalar(tdesc, &type) || tdesc->int_count > 2 || tdesc->int_count == 0)
+    return og_xe_refuse(d, op, "tiles of this type are not executed");
+  if (!read_numbers(d, op, "const_offsets", "offsets", &b->offsets))
+    return og_xe_refuse(d, op, "its offsets do not fit");
+  b->size = og_xe_sizes[type];
+  b->rows = tdesc->int_count == 2 ? (uint32_t)OG_MIN(tdesc->ints[0], 1 << 16) : 1;
+  b->columns = (uint32_t)OG_MIN(tdesc->ints[tdesc->int_count - 1], 1 << 16);
+  b->arrays = array ? (uint32_t)OG_MIN(OG_MAX(array->ints[0], 1), 64) : 1;
+  b->elements = b->rows * b->columns * b->arrays;
+  b->unchecked = boundary && !boundary->ints[0];
+  b->values = value ? (uint32_t)og_mlir_elements(value) : b->elements;
+  if ((uint64_t)b->elements * b->size > TILE_MOST)
+    return og_xe_refuse(d, op, "tiles of more than 64 KiB are not executed");
+  return true;
+}
+
+/* How the value's elements lie in the tile: transposed, in VNNI layout, or as a lane's fragment. */
+static bool make_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value, struct block *b) {
+  og_mlir_attr transpose = og_mlir_find(op, "transpose"), vnni = og_mlir_find(op, "vnni_axis"), unit = og_mlir_find(op, "transpose_bit_width");
+  bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0);
+  if (b->values < b->elements) {
+    uint32_t each;
+    uint32_t *map = fragment_map(d->m->arena, b->rows * b->arrays, b->columns, map_part(tdesc, "wi_layout", "lane_layout"), map_part(tdesc, "wi_data", "lane_data"), &each);
+    if (!map || each != b->values)
+      return og_xe_refuse(d, op, "a lane's share of the tile has another size");
+    if (transpose && transpose->int_count == 2 && transpose->ints[0] == 1) { /* columns are rows: a lane has those of the result */
+      map = fragment_map(d->m->arena, b->columns, b->rows, NULL, NULL, &each);
+      if (!map || each != b->values)
+        return og_xe_refuse(d, op, "a lane's share of the transposed tile has another size");
+      for (uint32_t k = 0; k < each * OG_XE_SUBGROUP; k++)
+        map[k] = map[k] % b->rows * b->columns + map[k] / b->rows;
+    }
+    b->map = map;
+    b->lane_stride = each;
+    d->code->fragments = true;
+    return true;
+  }
+  if (b->values != b->elements)
+    return og_xe_refuse(d, op, "the value has more elements than the tile");
+  bool turn = transpose && transpose->int_count == 2 && transpose->ints[0] == 1;
+  if (!turn && !packed)
+    return true;
+  uint32_t *map = OG_NEW_ARRAY(d->m->arena, uint32_t, b->elements), at = 0;
+  uint32_t group = unit ? (uint32_t)unit->ints[0] / (b->size * 8) : 1, factor = packed ? (uint32_t)value->ints[value->int_count - 1] : 1;
+  uint32_t plane = b->rows * b->columns;
+  if (group < 1 || b->columns % group || factor < 1 || b->rows % factor)
+    return og_xe_refuse(d, op, "the tile is not divisible by the unit of the transposition or the VNNI factor");
+  for (uint32_t a = 0; a < b->arrays; a++)
+    if (turn)
+      for (uint32_t c = 0; c < b->columns; c += group)
+        for (uint32_t r = 0; r < b->rows; r++)
+          for (uint32_t g = 0; g < group; g++)
+            map[at++] = a * plane + r * b->columns + c + g;
+    else
+      for (uint32_t r = 0; r < b->rows; r += factor)
+        for (uint32_t c = 0; c < b->columns; c++)
+          for (uint32_t g = 0; g < factor; g++)
+            map[at++] = a * plane + (r + g) * b->columns + c;
+  b->map = map;
+  return true;
+}
+
+static bool decode_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run) {
+  struct block *b = OG_NEW(d->m->arena, struct block);
+  og_mlir_type tdesc = tile_type(op);
+  og_mlir_type value = run == load_nd ? op->results[0].type : run == store_nd ? op->operands[0]->type : NULL;
+  if (!describe_block(d, op, tdesc, value, b) || (value && !make_map(d, op, tdesc, value, b)))
+    return false;
+  struct og_xe_inst inst = {.run = run, .op = op, .data = b, .type2 = (uint8_t)tdesc->int_count};
+  inst.a = og_xe_place(d, og_mlir_operand(op, "TensorDesc"));
+  inst.b = run == store_nd ? og_xe_place(d, op->operands[0]) : 0;
+  inst.to = run == load_nd ? og_xe_place(d, &op->results[0]) : 0;
+  inst.c = b->map && run == load_nd ? og_xe_room(d, (uint64_t)b->elements * b->size) : 0;
+  *og_xe_emit(d, op, run) = inst;
+  return true;
+}
+
+/* ---- dpas --------------------------------------------------------------------------------------------------------------------------- */
+
+struct dpas {
+  uint32_t m, n, k;
+  uint8_t in, out;
+  bool b_packed, in_unsigned, is_int;
+  bool b_is_rows; /* plain k x n */
+  uint32_t factor;
+  const uint32_t *a_map, *b_map, *c_map; /* of lanes, or NULL */
+  uint32_t a_each, b_each, c_each;
+};
+enum { DPAS_MOST = 128 };
+
+/* c += a b, each sum in the order of k, rounded at every step. */
+__attribute__((optimize("O3"))) static void multiply(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t n, uint32_t k) {
+  for (uint32_t r = 0; r < m; r++)
+    for (uint32_t s = 0; s < k; s++) {
+      float x = a[r * k + s];
+      for (uint32_t q = 0; q < n; q++)
+        c[r * n + q] += x * b[s * n + q];
+    }
+}
+
+static void multiply_ints(int32_t *c, const uint8_t *a, const uint8_t *b, const struct dpas *x) {
+  for (uint32_t r = 0; r < x->m; r++)
+    for (uint32_t q = 0; q < x->n; q++) {
+      uint32_t sum = (uint32_t)c[r * x->n + q];
+      for (uint32_t s = 0; s < x->k; s++) {
+        int32_t p = x->in_unsigned ? a[r * x->k + s] : (int8_t)a[r * x->k + s];
+        int32_t w = x->in_unsigned ? b[s * x->n + q] : (int8_t)b[s * x->n + q];
+        sum += (uint32_t)(p * w);
+      }
+      c[r * x->n + q] = (int32_t)sum;
+    }
+}
+
+/* B from [k/f][n][f] to [k][n]. */
+static void unpack(uint8_t *restrict to, const uint8_t *restrict from, uint32_t size, const struct dpas *x) {
+  for (uint32_t s = 0; s < x->k; s++)
+    for (uint32_t q = 0; q < x->n; q++)
+      memcpy(to + (s * x->n + q) * size, from + ((s / x->factor * x->n + q) * x->factor + s % x->factor) * size, size);
+}
+
+static void compute(const struct dpas *x, const uint8_t *a, const uint8_t *b, const uint8_t *c, uint8_t *to) {
+  uint32_t in = og_xe_sizes[x->in];
+  uint8_t rows[DPAS_MOST * DPAS_MOST * 4];
+  if (x->b_packed) {
+    unpack(rows, b, in, x);
+    b = rows;
+  }
+  if (x->is_int) {
+    int32_t sums[DPAS_MOST * DPAS_MOST];
+    memset(sums, 0, (size_t)x->m * x->n * 4);
+    if (c)
+      memcpy(sums, c, (size_t)x->m * x->n * 4);
+    multiply_ints(sums, a, b, x);
+    memcpy(to, sums, (size_t)x->m * x->n * 4);
+    return;
+  }
+  float fa[DPAS_MOST * DPAS_MOST], fb[DPAS_MOST * DPAS_MOST], fc[DPAS_MOST * DPAS_MOST];
+  og_xe_to_floats(x->in, a, fa, x->m * x->k);
+  og_xe_to_floats(x->in, b, fb, x->k * x->n);
+  if (c)
+    og_xe_to_floats(x->out, c, fc, x->m * x->n);
+  else
+    memset(fc, 0, (size_t)x->m * x->n * 4);
+  multiply(fc, fa, fb, x->m, x->n, x->k);
+  og_xe_from_floats(x->out, fc, to, x->m * x->n);
+}
+
+static const struct og_xe_inst *dpas(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  (void)t;
+  compute(i->data, f + i->a, f + i->b, i->c == UINT32_MAX ? NULL : f + i->c, f + i->to);
+  return i + 1;
+}
+
+static void gather(uint8_t *to, const uint32_t *map, uint32_t each, uint32_t size, struct og_xe_thread *first, uint32_t place) {
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++) {
+    const uint8_t *from = first[lane].frames[first[lane].depth - 1].bytes + place;
+    for (uint32_t k = 0; k < each; k++)
+      memcpy(to + map[lane * each + k] * size, from + k * size, size);
+  }
+}
+
+/* A subgroup's lanes come here one by one; the last computes for all. */
+static const struct og_xe_inst *dpas_lanes(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
+  (void)f;
+  const struct dpas *x = i->data;
+  struct og_xe_thread *first = t - t->lane;
+  uint8_t a[DPAS_MOST * DPAS_MOST * 4], b[DPAS_MOST * DPAS_MOST * 4], c[DPAS_MOST * DPAS_MOST * 4];
+  if (t->group->thread_count - first->index < OG_XE_SUBGROUP)
+    return og_xe_fault(t, i, "the subgroup has fewer than %d lanes", OG_XE_SUBGROUP);
+  t->frames[t->depth - 1].at = i;
+  t->state = OG_XE_COLLECTING;
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++)
+    if (first[lane].state != OG_XE_COLLECTING || first[lane].frames[first[lane].depth - 1].at != i)
+      return NULL;
+  uint32_t in = og_xe_sizes[x->in], out = og_xe_sizes[x->out];
+  gather(a, x->a_map, x->a_each, in, first, i->a);
+  gather(b, x->b_map, x->b_each, in, first, i->b);
+  if (i->c != UINT32_MAX)
+    gather(c, x->c_map, x->c_each, out, first, i->c);
+  compute(x, a, b, i->c == UINT32_MAX ? NULL : c, c);
+  for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++) {
+    struct og_xe_frame *frame = &first[lane].frames[first[lane].depth - 1];
+    for (uint32_t k = 0; k < x->c_each; k++)
+      memcpy(frame->bytes + i->to + k * out, c + x->c_map[lane * x->c_each + k] * out, out);
+    frame->at = i + 1;
+    first[lane].state = OG_XE_READY;
+  }
+  return t->frames[t->depth - 1].at;
+}
+
+/* The map of the load that a fragment comes from, where it does. */
+static og_mlir_attr source_map(const struct og_mlir_value *value, const char *old, const char *new) {
+  og_mlir_type tdesc = value->op && value->op->row->id == OG_MLIR_OP_LOAD_ND ? tile_type(value->op) : NULL;
+  return tdesc ? map_part(tdesc, old, new) : NULL;
+}
+
+static bool decode_fragments(struct og_xe_decoder *d, struct og_mlir_op *op, struct dpas *x) {
+  og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
+  x->n = OG_XE_SUBGROUP;
+  x->m = (uint32_t)og_mlir_elements(r);
+  x->k = (uint32_t)(og_mlir_elements(b) * OG_XE_SUBGROUP / x->n);
+  if (x->m > DPAS_MOST || x->k > DPAS_MOST || x->k * x->m != (uint32_t)og_mlir_elements(a) * OG_XE_SUBGROUP)
+    return og_xe_refuse(d, op, "the lanes' fragments make no product of matrices");
+  og_mlir_attr layout = source_map(op->operands[0], "wi_layout", "lane_layout"), data = source_map(op->operands[0], "wi_data", "lane_data");
+  x->a_map = fragment_map(d->m->arena, x->m, x->k, layout, data, &x->a_each);
+  x->b_map = fragment_map(d->m->arena, x->k, x->n, source_map(op->operands[1], "wi_layout", "lane_layout"), source_map(op->operands[1], "wi_data", "lane_data"), &x->b_each);
+  x->c_map = fragment_map(d->m->arena, x->m, x->n, NULL, NULL, &x->c_each);
+  d->code->fragments = true;
+  return (x->a_map && x->b_map && x->c_map) || og_xe_refuse(d, op, "the lanes' fragments make no product of matrices");
+}
+
+static bool decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op) {
+  struct dpas *x = OG_NEW(d->m->arena, struct dpas);
+  og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
+  int64_t elements = og_mlir_elements(r), depth;
+  if (!og_xe_scalar(a, &x->in) || !og_xe_scalar(r, &x->out))
+    return og_xe_refuse(d, op, "matrices of this type are not executed");
+  x->is_int = x->in < OG_XE_F16;
+  x->in_unsigned = x->is_int && a->parts[0]->ints[1] == OG_MLIR_UNSIGNED;
+  if ((x->is_int && (x->in != OG_XE_I8 || x->out != OG_XE_I32)) || (!x->is_int && (x->out < OG_XE_F16 || x->in == OG_XE_F64 || x->out == OG_XE_F64)))
+    return og_xe_refuse(d, op, "matrices of these types are not executed");
+  bool lanes = r->int_count == 1 || (og_mlir_elements(a) * og_mlir_elements(b) < elements * elements && og_mlir_elements(b) * OG_XE_SUBGROUP > 0 && r->ints[r->int_count - 1] == 1);
+  if (lanes) {
+    if (!decode_fragments(d, op, x))
+      return false;
+  } else {
+    x->m = (uint32_t)r->ints[0], x->n = (uint32_t)r->ints[1];
+    depth = og_mlir_elements(a) / OG_MAX(r->ints[0], 1);
+    x->b_packed = b->int_count == 3;
+    x->factor = x->b_packed ? (uint32_t)b->ints[2] : 1;
+    x->k = (uint32_t)OG_MIN(depth, 1 << 20);
+    if (x->m > DPAS_MOST || x->n > DPAS_MOST || x->k > DPAS_MOST || og_mlir_elements(b) != (int64_t)x->k * x->n)
+      return og_xe_refuse(d, op, "the sizes make no product of matrices of up to 128 x 128");
+  }
+  struct og_xe_inst inst = {.run = lanes ? dpas_lanes : dpas, .op = op, .data = x, .c = UINT32_MAX};
+  inst.a = og_xe_place(d, op->operands[0]);
+  inst.b = og_xe_place(d, op->operands[1]);
+  if (op->operand_count > 2)
+    inst.c = og_xe_place(d, op->operands[2]);
+  inst.to = og_xe_place(d, &op->results[0]);
+  *og_xe_emit(d, op, inst.run) = inst;
+  return true;
+}
+
+static bool is_slm(og_mlir_type tdesc) {
+  og_mlir_attr space = og_mlir_field(tdesc->parts[1], "memory_scope");
+  space = space ? space : og_mlir_field(tdesc->parts[1], "memory_space");
+  return space && og_text_is(space->text, "slm");
+}
+
+static bool decode_create(struct og_xe_decoder *d, struct og_mlir_op *op) {
+  struct create *c = OG_NEW(d->m->arena, struct create);
+  struct og_xe_inst inst = {.run = create_nd, .op = op, .data = c};
+  if (!read_numbers(d, op, "const_offsets", "offsets", &c->offsets) || !read_numbers(d, op, "const_shape", "shape", &c->shape) ||
+      !read_numbers(d, op, "const_strides", "strides", &c->strides) || !og_xe_scalar(op->results[0].type, &inst.type))
+    return og_xe_refuse(d, op, "its lists or its type do not fit");
+  c->slm = is_slm(op->results[0].type);
+  inst.a = og_xe_place(d, op->operands[0]);
+  inst.to = og_xe_place(d, &op->results[0]);
+  *og_xe_emit(d, op, create_nd) = inst;
+  return true;
+}
+
+static bool decode_update(struct og_xe_decoder *d, struct og_mlir_op *op) {
+  struct numbers *n = OG_NEW(d->m->arena, struct numbers);
+  if (!read_numbers(d, op, "const_offsets", "offsets", n))
+    return og_xe_refuse(d, op, "its offsets do not fit");
+  uint32_t a = og_xe_place(d, op->operands[0]), to = og_xe_place(d, &op->results[0]);
+  struct og_xe_inst *inst = og_xe_emit(d, op, update_nd);
+  inst->a = a, inst->to = to, inst->data = n;
+  return true;
+}
+
+bool og_xe_decode_tile(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known) {
+  *known = true;
+  switch (op->row->id) {
+  case OG_MLIR_OP_CREATE_ND:
+    return decode_create(d, op);
+  case OG_MLIR_OP_UPDATE_ND:
+    return decode_update(d, op);
+  case OG_MLIR_OP_LOAD_ND:
+    return decode_block(d, op, load_nd);
+  case OG_MLIR_OP_STORE_ND:
+    return decode_block(d, op, store_nd);
+  case OG_MLIR_OP_PREFETCH_ND:
+    return decode_block(d, op, prefetch_nd);
+  case OG_MLIR_OP_DPAS:
+    return decode_dpas(d, op);
+  default:
+    return !(*known = false);
+  }
+}
