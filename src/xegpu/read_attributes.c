@@ -295,14 +295,15 @@ static og_mlir_attr read_entry_value(struct og_mlir_reader *r, const struct og_m
     return keyword;
   if (index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i64s && r->spelling <= OG_MLIR_FIRST && og_mlir_at(r) == '[')
     return og_mlir_read_int_list(r, 64); /* transpose = [1, 0] */
-  og_mlir_type type = index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i32 && r->spelling <= OG_MLIR_FIRST
-                          ? og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS) : NULL;
   if (index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_hint && r->spelling <= OG_MLIR_FIRST && og_mlir_at(r) == OG_MLIR_TOK_STRING) {
     struct og_text text = r->lexer.text;
     og_mlir_next(r);
     return og_mlir_enum(r->in, "xegpu.cache_hint", text);
   }
-  return og_mlir_read_attr(r, type);
+  og_mlir_attr value = og_mlir_read_attr(r, NULL);
+  if (value && value->kind == OG_MLIR_INT && index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i32 && r->spelling <= OG_MLIR_FIRST)
+    return og_mlir_int(r->in, value->ints[0], og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS)); /* these leave its type out */
+  return value;
 }
 
 bool og_mlir_read_dictionary(struct og_mlir_reader *r, struct og_mlir_state *s) {

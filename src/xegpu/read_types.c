@@ -204,7 +204,7 @@ static void join_fields(struct og_mlir_reader *r, struct descriptor *d) {
 }
 
 /* What upstream's type refuses by itself, before any operation is looked at. */
-static bool layout_fits(struct og_mlir_reader *r, uint32_t offset, const int64_t *shape, uint32_t rank,
+static bool layout_fits(struct og_mlir_reader *r, uint32_t offset, const int64_t *shape, uint32_t rank, og_mlir_type element,
                         const struct descriptor *d) {
   if (rank == 0)
     return og_mlir_fail_at(r, offset, "expected non-zero rank tensor");
@@ -217,6 +217,9 @@ static bool layout_fits(struct og_mlir_reader *r, uint32_t offset, const int64_t
     return og_mlir_fail_at(r, offset, "expected chunk blocks for 2D tensor");
   if (scattered && rank == 2 && shape[1] != chunk_size)
     return og_mlir_fail_at(r, offset, "expected last dim of tensor to match chunk size");
+  uint32_t bits = og_mlir_bits(element);
+  if (scattered && rank == 2 && bits && bits < 32 && shape[1] % (32 / bits))
+    return og_mlir_fail_at(r, offset, "expected last dim of tensor to be a multiple of %u", 32 / bits);
   return true;
 }
 
@@ -239,7 +242,7 @@ static og_mlir_type read_tensor_desc(struct og_mlir_reader *r) {
     return NULL;
   if (old_spelling(r))
     join_fields(r, &d);
-  if (r->spelling == OG_MLIR_22 && !layout_fits(r, offset, shape, rank, &d))
+  if (r->spelling == OG_MLIR_22 && !layout_fits(r, offset, shape, rank, element, &d))
     return NULL;
   return og_mlir_shaped(r->in, OG_MLIR_TENSOR_DESC, shape, rank, element, d.encoding, d.layout);
 }

@@ -89,8 +89,8 @@ static bool distributes(og_mlir_attr layout, const int64_t *shape, uint32_t rank
         left[i] /= n;
         continue;
       }
-      if (left[i] % d || ((left[i] / d) % n && n % (left[i] / d)))
-        return false;
+      if (left[i] % d || ((left[i] / d) % n && (level == 2 || n % (left[i] / d))))
+        return false; /* subgroups may share data, lanes have their own */
       left[i] = level == 2 ? left[i] : d;
     }
   }
@@ -108,11 +108,14 @@ static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op 
   uint32_t offsets = offset_count(op, "const_offsets", "offsets"), shape = offset_count(op, "const_shape", "shape"),
            strides = offset_count(op, "const_strides", "strides");
   bool memref = source->kind == OG_MLIR_MEMREF;
+  uint32_t dynamic = 0;
+  for (uint32_t i = 0; memref && i < source->int_count; i++)
+    dynamic += source->ints[i] == OG_MLIR_DYNAMIC;
+  if (!new && !shape && dynamic)
+    return og_mlir_wrong(v, op, "expected %u dynamic size values", dynamic);
   uint32_t rank = memref ? source->int_count : OG_MAX(offsets, shape);
   if (new && !check_space(v, op, source, tdesc))
     return false;
-  if (memref && !shape && (og_mlir_elements(source) == OG_MLIR_DYNAMIC))
-    return new ? og_mlir_wrong(v, op, "expecting strides and shape to be present for dynamic memref") : true;
   if ((shape && shape != rank) || (strides && strides != rank) || (offsets && offsets != rank) || (!memref && (!shape || !strides)))
     return og_mlir_wrong(v, op, new ? "Expecting the rank of shape, strides, offsets, and source (if source is a memref) should match with each other."
                                     : "Expecting the rank of shape, strides, offsets, source memref type (if source is a memref) and TensorDesc should match with each other. They currenlty are 2D.");
@@ -129,7 +132,7 @@ static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op 
 
 static bool check_nd_offsets(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type tdesc) {
   uint32_t count = offset_count(op, "const_offsets", "offsets");
-  return !count || count >= tdesc->int_count || og_mlir_wrong(v, op, "Mismatched ranks between offsets and tensor descriptor");
+  return !count || count == tdesc->int_count || og_mlir_wrong(v, op, "Mismatched ranks between offsets and tensor descriptor");
 }
 
 static bool simt_fits(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type value, og_mlir_type tdesc, int64_t elements,
@@ -151,7 +154,7 @@ static bool check_load_nd(struct og_mlir_verifier *v, const struct og_mlir_op *o
     return false;
   elements = og_mlir_elements(tdesc) * array;
   if (og_mlir_elements(value) < elements && value->int_count == 1)
-    return simt_fits(v, op, value, tdesc, elements, "Result") && check_nd_offsets(v, op, tdesc);
+    return simt_fits(v, op, value, tdesc, elements, "Result"); /* whose offsets upstream does not look at */
   memcpy(shape, tdesc->ints, rank * sizeof *shape);
   og_mlir_attr transpose = og_mlir_find(op, "transpose");
   bool valid = transpose && transpose->int_count == rank;
@@ -185,7 +188,7 @@ static bool check_store_nd(struct og_mlir_verifier *v, const struct og_mlir_op *
   if (field(tdesc, "array_length", 1) > 1)
     return og_mlir_wrong(v, op, "array length is not supported by store_nd.");
   if (value->int_count == 1 && og_mlir_elements(value) < og_mlir_elements(tdesc))
-    return simt_fits(v, op, value, tdesc, og_mlir_elements(tdesc), "Value") && check_nd_offsets(v, op, tdesc);
+    return simt_fits(v, op, value, tdesc, og_mlir_elements(tdesc), "Value");
   if (value->int_count != tdesc->int_count || memcmp(value->ints, tdesc->ints, value->int_count * sizeof *value->ints))
     return og_mlir_wrong(v, op, "Value shape %s is not consistent with tensor descriptor '%s'",
                          og_mlir_shape_words(v, value->ints, value->int_count), og_mlir_words(v, tdesc));
@@ -438,6 +441,8 @@ bool og_mlir_verify_xegpu19(struct og_mlir_verifier *v, const struct og_mlir_op 
     og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type;
     if (a->int_count != b->int_count || a->int_count != 3)
       return og_mlir_wrong(v, op, "lhs and rhs rank does not match for dpas op, or their rank is not 3.");
+    if (a->ints[1] != b->ints[0] || a->ints[2] != b->ints[2])
+      return og_mlir_wrong(v, op, "K-dimension or vnni-factor mismatch.");
     return op->operand_count < 3 || op->operands[2]->type == op->results[0].type ||
            og_mlir_wrong(v, op, "Accumulator and Result for dpas op should have the same type (both shape and element type).");
   }

@@ -152,3 +152,9 @@ og_oracle(waits_run waits_run.py $<TARGET_FILE:offgrid_tool>)
 og_oracle(hazards_deleted hazards_deleted.py $<TARGET_FILE:offgrid_tool>)
 og_oracle_long(hazards_deleted_long hazards_deleted.py $<TARGET_FILE:offgrid_tool> gfx600 gfx803 gfx900 gfx942)
 og_oracle_long(waits_deleted_long waits_deleted.py $<TARGET_FILE:offgrid_tool> 0.2 11 0123)
+
+# XeGPU in MLIR 22's and 19's spelling: taken and refused as mlir-opt does, and printed so that it reads it back.
+og_oracle(xegpu_oracle xegpu_oracle.py --offgrid $<TARGET_FILE:offgrid_tool> --count 100 --read-back 10)
+og_oracle_long(xegpu_oracle_long xegpu_oracle.py --offgrid $<TARGET_FILE:offgrid_tool> --count 2000)
+og_oracle(hostile_mlir hostile_mlir.py --offgrid $<TARGET_FILE:offgrid_tool> --corpus ${CMAKE_SOURCE_DIR}/tests/lit/xegpu --count 60)
+og_oracle_long(hostile_mlir_long hostile_mlir.py --offgrid $<TARGET_FILE:offgrid_tool> --corpus ${CMAKE_SOURCE_DIR}/tests/lit/xegpu --count 3000)

@@ -457,14 +457,14 @@ static bool decode_fragments(struct og_xe_decoder *d, struct og_mlir_op *op, str
 static bool decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op) {
   struct dpas *x = OG_NEW(d->m->arena, struct dpas);
   og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type, r = op->results[0].type;
-  int64_t elements = og_mlir_elements(r), depth;
+  int64_t depth;
   if (!og_xe_scalar(a, &x->in) || !og_xe_scalar(r, &x->out))
     return og_xe_refuse(d, op, "matrices of this type are not executed");
   x->is_int = x->in < OG_XE_F16;
   x->in_unsigned = x->is_int && a->parts[0]->ints[1] == OG_MLIR_UNSIGNED;
   if ((x->is_int && (x->in != OG_XE_I8 || x->out != OG_XE_I32)) || (!x->is_int && (x->out < OG_XE_F16 || x->in == OG_XE_F64 || x->out == OG_XE_F64)))
     return og_xe_refuse(d, op, "matrices of these types are not executed");
-  bool lanes = r->int_count == 1 || (og_mlir_elements(a) * og_mlir_elements(b) < elements * elements && og_mlir_elements(b) * OG_XE_SUBGROUP > 0 && r->ints[r->int_count - 1] == 1);
+  bool lanes = r->int_count == 1 || (r->ints[r->int_count - 1] == 1 && og_mlir_elements(a) * OG_XE_SUBGROUP == r->ints[0] * og_mlir_elements(b));
   if (lanes) {
     if (!decode_fragments(d, op, x))
       return false;
