@@ -98,6 +98,7 @@ struct block {
   const uint32_t *map;     /* value's element k is the tile's map[k]; NULL: in order */
   uint32_t values;         /* elements of the value: all, or a lane's */
   uint32_t lane_stride;    /* of a lane's: map has as many entries for each lane */
+  bool pairs;              /* the map is VNNI's of 16-bit elements */
   bool unchecked;          /* boundary_check = false: beyond the shape is not padded */
 };
 
@@ -165,6 +166,14 @@ static bool move_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const 
 
 enum { TILE_MOST = 64 << 10 };
 
+static void interleave(uint16_t *restrict to, const uint16_t *restrict from, uint32_t rows, uint32_t columns) {
+  for (uint32_t r = 0; r < rows; r += 2, from += 2 * columns, to += 2 * columns)
+    for (uint32_t c = 0; c < columns; c++) {
+      to[2 * c] = from[c];
+      to[2 * c + 1] = from[columns + c];
+    }
+}
+
 static const struct og_xe_inst *load_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   const struct block *b = i->data;
   const struct og_xe_tile *tile = (const struct og_xe_tile *)(f + i->a);
@@ -175,6 +184,8 @@ static const struct og_xe_inst *load_nd(struct og_xe_thread *t, const struct og_
     return NULL;
   const uint32_t *map = b->map + (size_t)t->lane * b->lane_stride;
   uint8_t *to = f + i->to;
+  if (b->pairs) /* VNNI of 16 bits: two rows as pairs */
+    return interleave((uint16_t *)to, (const uint16_t *)whole, b->rows * b->arrays, b->columns), i + 1;
   if (b->size == 2)
     for (uint32_t k = 0; k < b->values; k++)
       memcpy(to + k * 2, whole + map[k] * 2, 2);
@@ -302,6 +313,7 @@ static bool make_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_typ
           for (uint32_t g = 0; g < factor; g++)
             map[at++] = a * plane + (r + g) * b->columns + c;
   b->map = map;
+  b->pairs = !turn && factor == 2 && b->size == 2;
   return true;
 }
 
@@ -334,7 +346,7 @@ struct dpas {
 enum { DPAS_MOST = 128 };
 
 /* c += a b, each sum in the order of k, rounded at every step. */
-__attribute__((optimize("O3"))) static void multiply(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t n, uint32_t k) {
+static void multiply(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t n, uint32_t k) {
   for (uint32_t r = 0; r < m; r++)
     for (uint32_t s = 0; s < k; s++) {
       float x = a[r * k + s];
@@ -356,17 +368,54 @@ static void multiply_ints(int32_t *c, const uint8_t *a, const uint8_t *b, const 
     }
 }
 
+typedef float four __attribute__((vector_size(16)));
+
+/* The same of the instruction's own width, two rows at a time, whose sums stay in registers. */
+static void multiply_16(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t k) {
+  for (uint32_t r = 0; r < m; r += 2) {
+    uint32_t second = r + 1 < m ? r + 1 : r;
+    const float *p = a + r * k, *q = a + second * k;
+    four x[4], y[4], row[4];
+    memcpy(x, c + r * 16, sizeof x);
+    memcpy(y, c + second * 16, sizeof y);
+    four x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3], y0 = y[0], y1 = y[1], y2 = y[2], y3 = y[3];
+    for (uint32_t s = 0; s < k; s++) {
+      memcpy(row, b + s * 16, sizeof row);
+      x0 += p[s] * row[0], x1 += p[s] * row[1], x2 += p[s] * row[2], x3 += p[s] * row[3];
+      y0 += q[s] * row[0], y1 += q[s] * row[1], y2 += q[s] * row[2], y3 += q[s] * row[3];
+    }
+    memcpy(c + r * 16, (four[4]){x0, x1, x2, x3}, sizeof x);
+    memcpy(c + second * 16, (four[4]){y0, y1, y2, y3}, sizeof y);
+  }
+}
+
 /* B from [k/f][n][f] to [k][n]. */
 static void unpack(uint8_t *restrict to, const uint8_t *restrict from, uint32_t size, const struct dpas *x) {
-  for (uint32_t s = 0; s < x->k; s++)
+  for (uint32_t s = 0; s < x->k; s += x->factor)
     for (uint32_t q = 0; q < x->n; q++)
-      memcpy(to + (s * x->n + q) * size, from + ((s / x->factor * x->n + q) * x->factor + s % x->factor) * size, size);
+      for (uint32_t g = 0; g < x->factor; g++, from += size)
+        memcpy(to + ((s + g) * x->n + q) * size, from, size);
+}
+
+/* Pairs of bfloats: rows s and s + 1 of B lie next to each other. */
+static void unpack_bfloats(float *restrict to, const uint8_t *from, uint32_t n, uint32_t k) {
+  for (uint32_t s = 0; s < k; s += 2, from += n * 4, to += 2 * n) {
+    uint32_t pairs[DPAS_MOST], rows[2][DPAS_MOST];
+    memcpy(pairs, from, n * 4);
+    for (uint32_t q = 0; q < n; q++) {
+      rows[0][q] = pairs[q] << 16;
+      rows[1][q] = pairs[q] & 0xffff0000;
+    }
+    memcpy(to, rows[0], n * 4);
+    memcpy(to + n, rows[1], n * 4);
+  }
 }
 
 static void compute(const struct dpas *x, const uint8_t *a, const uint8_t *b, const uint8_t *c, uint8_t *to) {
   uint32_t in = og_xe_sizes[x->in];
   uint8_t rows[DPAS_MOST * DPAS_MOST * 4];
-  if (x->b_packed) {
+  bool pairs = x->b_packed && x->in == OG_XE_BF16 && x->factor == 2;
+  if (x->b_packed && !pairs) {
     unpack(rows, b, in, x);
     b = rows;
   }
@@ -381,12 +430,18 @@ static void compute(const struct dpas *x, const uint8_t *a, const uint8_t *b, co
   }
   float fa[DPAS_MOST * DPAS_MOST], fb[DPAS_MOST * DPAS_MOST], fc[DPAS_MOST * DPAS_MOST];
   og_xe_to_floats(x->in, a, fa, x->m * x->k);
-  og_xe_to_floats(x->in, b, fb, x->k * x->n);
+  if (pairs)
+    unpack_bfloats(fb, b, x->n, x->k);
+  else
+    og_xe_to_floats(x->in, b, fb, x->k * x->n);
   if (c)
     og_xe_to_floats(x->out, c, fc, x->m * x->n);
   else
     memset(fc, 0, (size_t)x->m * x->n * 4);
-  multiply(fc, fa, fb, x->m, x->n, x->k);
+  if (x->n == 16)
+    multiply_16(fc, fa, fb, x->m, x->k);
+  else
+    multiply(fc, fa, fb, x->m, x->n, x->k);
   og_xe_from_floats(x->out, fc, to, x->m * x->n);
 }
 
