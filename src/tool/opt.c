@@ -55,8 +55,10 @@ static int run(int argc, char **argv) {
 const struct og_verb og_verb_opt = {
     "opt", "checks and prints MLIR of XeGPU kernels",
     "usage: offgrid opt [--spelling=S] [--input-spelling=S] [--generic] [--no-verify] [-o OUT] FILE\n\n"
-    "Reads MLIR with the dialects builtin, func, gpu, scf, cf, arith, math, index, memref, vector and xegpu, checks it and\n"
-    "prints it. XeGPU is read as its RFC writes it (rfc), as its first implementation did (first), and as MLIR 19 and 22 do\n"
+    "Reads MLIR with the dialects builtin, func, gpu, scf, cf, arith, math, index, memref, vector and xegpu, checks it "
+    "and\n"
+    "prints it. XeGPU is read as its RFC writes it (rfc), as its first implementation did (first), and as MLIR 19 and "
+    "22 do\n"
     "(19, 22); which one is seen from the text unless --input-spelling says it. docs/xegpu.md tells them apart.\n\n"
     "  --spelling=S        prints in this spelling: rfc, first, 19 or 22; otherwise in the file's own\n"
     "  --input-spelling=S  reads the file as this spelling\n"

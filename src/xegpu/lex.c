@@ -119,16 +119,11 @@ static int token(struct og_mlir_lexer *l) {
   if (is_digit(c))
     return number(l);
   switch (c) {
-  case '"':
-    return string(l, OG_MLIR_TOK_STRING);
-  case '%':
-    return marked(l, OG_MLIR_TOK_VALUE, "invalid SSA name");
-  case '^':
-    return marked(l, OG_MLIR_TOK_BLOCK, "invalid block name");
-  case '!':
-    return marked(l, OG_MLIR_TOK_TYPE, "invalid type identifier");
-  case '#':
-    return marked(l, OG_MLIR_TOK_ATTR, "invalid attribute name");
+  case '"': return string(l, OG_MLIR_TOK_STRING);
+  case '%': return marked(l, OG_MLIR_TOK_VALUE, "invalid SSA name");
+  case '^': return marked(l, OG_MLIR_TOK_BLOCK, "invalid block name");
+  case '!': return marked(l, OG_MLIR_TOK_TYPE, "invalid type identifier");
+  case '#': return marked(l, OG_MLIR_TOK_ATTR, "invalid attribute name");
   case '@':
     if (left > 1 && from[1] == '"')
       return l->at++, string(l, OG_MLIR_TOK_SYMBOL);

@@ -5,20 +5,20 @@
 #include "base/base.h"
 
 enum { /* signs are their own kind */
-  OG_MLIR_TOK_END = 0,
-  OG_MLIR_TOK_WORD = 256, /* text: names with dots */
-  OG_MLIR_TOK_VALUE,      /* %name */
-  OG_MLIR_TOK_SYMBOL,     /* @name or @"name" */
-  OG_MLIR_TOK_BLOCK,      /* ^name */
-  OG_MLIR_TOK_TYPE,       /* !name */
-  OG_MLIR_TOK_ATTR,       /* #name, #0 */
-  OG_MLIR_TOK_INT,
-  OG_MLIR_TOK_FLOAT,
-  OG_MLIR_TOK_STRING,
-  OG_MLIR_TOK_ARROW,
-  OG_MLIR_TOK_ELLIPSIS,
-  OG_MLIR_TOK_COLONS, /* :: */
-  OG_MLIR_TOK_WRONG,  /* text: what is wrong */
+       OG_MLIR_TOK_END = 0,
+       OG_MLIR_TOK_WORD = 256, /* text: names with dots */
+       OG_MLIR_TOK_VALUE,      /* %name */
+       OG_MLIR_TOK_SYMBOL,     /* @name or @"name" */
+       OG_MLIR_TOK_BLOCK,      /* ^name */
+       OG_MLIR_TOK_TYPE,       /* !name */
+       OG_MLIR_TOK_ATTR,       /* #name, #0 */
+       OG_MLIR_TOK_INT,
+       OG_MLIR_TOK_FLOAT,
+       OG_MLIR_TOK_STRING,
+       OG_MLIR_TOK_ARROW,
+       OG_MLIR_TOK_ELLIPSIS,
+       OG_MLIR_TOK_COLONS, /* :: */
+       OG_MLIR_TOK_WRONG,  /* text: what is wrong */
 };
 
 struct og_mlir_lexer {

@@ -12,7 +12,11 @@ enum og_mlir_kind {
   OG_MLIR_INTEGER, /* ints: width, enum og_mlir_sign */
   OG_MLIR_INDEX,
   OG_MLIR_NONE,
-  OG_MLIR_F16, OG_MLIR_BF16, OG_MLIR_TF32, OG_MLIR_F32, OG_MLIR_F64,
+  OG_MLIR_F16,
+  OG_MLIR_BF16,
+  OG_MLIR_TF32,
+  OG_MLIR_F32,
+  OG_MLIR_F64,
   OG_MLIR_OTHER_FLOAT,     /* text: f8E4M3FN … */
   OG_MLIR_FUNCTION,        /* ints: number of inputs; parts: inputs, results */
   OG_MLIR_TUPLE,           /* parts */
@@ -23,7 +27,7 @@ enum og_mlir_kind {
   OG_MLIR_TENSOR_DESC,     /* ints: shape; parts: element, encoding or NULL, layout or NULL */
   OG_MLIR_MEM_DESC,        /* ints: shape; parts: element, a struct or NULL */
   OG_MLIR_NBARRIER,
-  OG_MLIR_DIALECT_TYPE,    /* text: "gpu.async.token", with what follows in <> */
+  OG_MLIR_DIALECT_TYPE, /* text: "gpu.async.token", with what follows in <> */
   OG_MLIR_LAST_TYPE = OG_MLIR_DIALECT_TYPE,
   /* attributes */
   OG_MLIR_UNIT,
@@ -61,13 +65,13 @@ typedef const struct og_mlir_node *og_mlir_attr;
 /* ---- values, operations, blocks, regions ------------------------------------------------------------------------------ */
 
 struct og_mlir_value {
-  og_mlir_type type; /* NULL: used, not yet defined */
+  og_mlir_type type;     /* NULL: used, not yet defined */
   struct og_mlir_op *op; /* that yields it, or NULL: an argument of `block` */
   struct og_mlir_block *block;
-  uint32_t index; /* among the operation's results or the block's arguments */
-  uint32_t slot;  /* for who walks the module: a number when printing, a place when running */
-  struct og_text name;   /* without %; empty: numbered */
-  uint32_t offset;       /* in the text */
+  uint32_t index;      /* among the operation's results or the block's arguments */
+  uint32_t slot;       /* for who walks the module: a number when printing, a place when running */
+  struct og_text name; /* without %; empty: numbered */
+  uint32_t offset;     /* in the text */
 };
 
 struct og_mlir_named {
@@ -89,9 +93,9 @@ struct og_mlir_op {
   struct og_mlir_region *regions;
   struct og_mlir_successor *successors;
   uint32_t operand_count, result_count, attribute_count, region_count, successor_count;
-  uint32_t offset, size; /* of its name in the text */
+  uint32_t offset, size;                    /* of its name in the text */
   uint16_t segments[OG_MLIR_SEGMENTS_MOST]; /* operands of each group of the row */
-  struct og_mlir_block *block; /* it stands in; NULL: the module */
+  struct og_mlir_block *block;              /* it stands in; NULL: the module */
   struct og_mlir_op *next;
 };
 
@@ -138,8 +142,8 @@ bool og_mlir_spelling_parse(struct og_text text, enum og_mlir_spelling *spelling
 /* ---- questions ---------------------------------------------------------------------------------------------------------- */
 
 og_mlir_attr og_mlir_find(const struct og_mlir_op *op, const char *name); /* NULL: it has none */
-og_mlir_attr og_mlir_field(og_mlir_attr of, const char *name); /* of a struct or dictionary */
-bool og_mlir_is(const struct og_mlir_op *op, const char *name); /* the operation's name */
+og_mlir_attr og_mlir_field(og_mlir_attr of, const char *name);            /* of a struct or dictionary */
+bool og_mlir_is(const struct og_mlir_op *op, const char *name);           /* the operation's name */
 /* Operands of a group of the row; its first, and how many there are. */
 struct og_mlir_value **og_mlir_group(const struct og_mlir_op *op, const char *name, uint32_t *count);
 struct og_mlir_value *og_mlir_operand(const struct og_mlir_op *op, const char *name); /* of a group of one, or NULL */
@@ -151,9 +155,7 @@ static inline bool og_mlir_is_shaped(og_mlir_type t) {
 static inline og_mlir_type og_mlir_element(og_mlir_type t) { /* or itself */
   return og_mlir_is_shaped(t) || t->kind == OG_MLIR_UNRANKED_MEMREF ? t->parts[0] : t;
 }
-static inline bool og_mlir_is_float(og_mlir_type t) {
-  return t->kind >= OG_MLIR_F16 && t->kind <= OG_MLIR_OTHER_FLOAT;
-}
+static inline bool og_mlir_is_float(og_mlir_type t) { return t->kind >= OG_MLIR_F16 && t->kind <= OG_MLIR_OTHER_FLOAT; }
 static inline bool og_mlir_is_integer(og_mlir_type t, int64_t width) {
   return t->kind == OG_MLIR_INTEGER && t->ints[0] == width;
 }
@@ -172,8 +174,8 @@ struct og_mlir_interner *og_mlir_interner_new(struct og_arena *arena);
 const struct og_mlir_node *og_mlir_intern(struct og_mlir_interner *interner, const struct og_mlir_node *like);
 og_mlir_type og_mlir_simple(struct og_mlir_interner *interner, enum og_mlir_kind kind);
 og_mlir_type og_mlir_integer(struct og_mlir_interner *interner, int64_t width, enum og_mlir_sign sign);
-og_mlir_type og_mlir_shaped(struct og_mlir_interner *interner, enum og_mlir_kind kind, const int64_t *shape, uint32_t rank,
-                            og_mlir_type element, og_mlir_attr second, og_mlir_attr third);
+og_mlir_type og_mlir_shaped(struct og_mlir_interner *interner, enum og_mlir_kind kind, const int64_t *shape,
+                            uint32_t rank, og_mlir_type element, og_mlir_attr second, og_mlir_attr third);
 og_mlir_type og_mlir_function(struct og_mlir_interner *interner, const og_mlir_type *types, uint32_t inputs,
                               uint32_t results); /* inputs first */
 og_mlir_attr og_mlir_int(struct og_mlir_interner *interner, int64_t value, og_mlir_type type);

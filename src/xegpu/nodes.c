@@ -57,8 +57,8 @@ const struct og_mlir_node *og_mlir_intern(struct og_mlir_interner *interner, con
   if (like->text.size)
     node->text.data = og_arena_copy(interner->arena, like->text.data, like->text.size);
   if (like->int_count)
-    node->ints = (const int64_t *)og_arena_copy(interner->arena, (const char *)like->ints,
-                                                like->int_count * sizeof *like->ints);
+    node->ints =
+        (const int64_t *)og_arena_copy(interner->arena, (const char *)like->ints, like->int_count * sizeof *like->ints);
   if (like->part_count)
     node->parts = (const struct og_mlir_node *const *)og_arena_copy(interner->arena, (const char *)like->parts,
                                                                     like->part_count * sizeof *like->parts);
@@ -80,23 +80,25 @@ og_mlir_type og_mlir_integer(struct og_mlir_interner *interner, int64_t width, e
 og_mlir_type og_mlir_shaped(struct og_mlir_interner *interner, enum og_mlir_kind kind, const int64_t *shape,
                             uint32_t rank, og_mlir_type element, og_mlir_attr second, og_mlir_attr third) {
   const struct og_mlir_node *parts[] = {element, second, third};
-  uint32_t count = kind == OG_MLIR_VECTOR                             ? 1
-                   : kind == OG_MLIR_TENSOR || kind == OG_MLIR_MEM_DESC ? 2
-                                                                        : 3;
-  return og_mlir_intern(interner, &(struct og_mlir_node){.kind = (uint8_t)kind, .int_count = rank, .ints = shape,
-                                                         .part_count = count, .parts = parts});
+  uint32_t count = kind == OG_MLIR_VECTOR ? 1 : kind == OG_MLIR_TENSOR || kind == OG_MLIR_MEM_DESC ? 2 : 3;
+  return og_mlir_intern(
+      interner, &(struct og_mlir_node){
+                    .kind = (uint8_t)kind, .int_count = rank, .ints = shape, .part_count = count, .parts = parts});
 }
 
 og_mlir_type og_mlir_function(struct og_mlir_interner *interner, const og_mlir_type *types, uint32_t inputs,
                               uint32_t results) {
   int64_t count = inputs;
-  return og_mlir_intern(interner, &(struct og_mlir_node){.kind = OG_MLIR_FUNCTION, .int_count = 1, .ints = &count,
-                                                         .part_count = inputs + results, .parts = types});
+  return og_mlir_intern(
+      interner,
+      &(struct og_mlir_node){
+          .kind = OG_MLIR_FUNCTION, .int_count = 1, .ints = &count, .part_count = inputs + results, .parts = types});
 }
 
 og_mlir_attr og_mlir_int(struct og_mlir_interner *interner, int64_t value, og_mlir_type type) {
-  return og_mlir_intern(interner, &(struct og_mlir_node){.kind = OG_MLIR_INT, .int_count = 1, .ints = &value,
-                                                         .part_count = 1, .parts = &type});
+  return og_mlir_intern(
+      interner,
+      &(struct og_mlir_node){.kind = OG_MLIR_INT, .int_count = 1, .ints = &value, .part_count = 1, .parts = &type});
 }
 
 og_mlir_attr og_mlir_text(struct og_mlir_interner *interner, enum og_mlir_kind kind, struct og_text text) {
@@ -105,35 +107,31 @@ og_mlir_attr og_mlir_text(struct og_mlir_interner *interner, enum og_mlir_kind k
 
 og_mlir_attr og_mlir_enum(struct og_mlir_interner *interner, const char *name, struct og_text keyword) {
   og_mlir_attr of = og_mlir_text(interner, OG_MLIR_STRING, og_text(name));
-  return og_mlir_intern(interner, &(struct og_mlir_node){.kind = OG_MLIR_ENUM, .text = keyword, .part_count = 1,
-                                                         .parts = &of});
+  return og_mlir_intern(interner,
+                        &(struct og_mlir_node){.kind = OG_MLIR_ENUM, .text = keyword, .part_count = 1, .parts = &of});
 }
 
 og_mlir_attr og_mlir_dense_i64(struct og_mlir_interner *interner, const int64_t *values, uint32_t count) {
   og_mlir_type type = og_mlir_integer(interner, 64, OG_MLIR_SIGNLESS);
-  return og_mlir_intern(interner, &(struct og_mlir_node){.kind = OG_MLIR_DENSE_ARRAY, .int_count = count,
-                                                         .ints = values, .part_count = 1, .parts = &type});
+  return og_mlir_intern(
+      interner, &(struct og_mlir_node){
+                    .kind = OG_MLIR_DENSE_ARRAY, .int_count = count, .ints = values, .part_count = 1, .parts = &type});
 }
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
 uint32_t og_mlir_bits(og_mlir_type t) {
   switch (t->kind) {
-  case OG_MLIR_INTEGER:
-    return (uint32_t)t->ints[0];
+  case OG_MLIR_INTEGER: return (uint32_t)t->ints[0];
   case OG_MLIR_INDEX:
-  case OG_MLIR_F64:
-    return 64;
+  case OG_MLIR_F64: return 64;
   case OG_MLIR_F16:
-  case OG_MLIR_BF16:
-    return 16;
+  case OG_MLIR_BF16: return 16;
   case OG_MLIR_TF32: /* kept in 32 bits; MLIR counts 19 */
-  case OG_MLIR_F32:
-    return 32;
+  case OG_MLIR_F32: return 32;
   case OG_MLIR_OTHER_FLOAT:
     return og_text_is(t->text, "f80") ? 80 : og_text_is(t->text, "f128") ? 128 : (uint32_t)(t->text.data[1] - '0');
-  default:
-    return 0;
+  default: return 0;
   }
 }
 
@@ -157,8 +155,8 @@ bool og_mlir_strides(og_mlir_type memref, int64_t *strides, int64_t *offset) {
   int64_t stride = 1;
   for (uint32_t i = memref->int_count; i-- > 0;) {
     strides[i] = stride;
-    if (stride != OG_MLIR_DYNAMIC && (memref->ints[i] == OG_MLIR_DYNAMIC ||
-                                      __builtin_mul_overflow(stride, memref->ints[i], &stride)))
+    if (stride != OG_MLIR_DYNAMIC &&
+        (memref->ints[i] == OG_MLIR_DYNAMIC || __builtin_mul_overflow(stride, memref->ints[i], &stride)))
       stride = OG_MLIR_DYNAMIC;
   }
   return !layout;

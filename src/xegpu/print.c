@@ -45,7 +45,8 @@ static bool is_default(og_mlir_attr value) {
          (og_text_is(value->parts[0]->text, "arith.fastmath") || og_text_is(value->parts[0]->text, "arith.overflow"));
 }
 
-static void print_entry(struct og_mlir_printer *p, const struct og_mlir_op *op, const struct og_mlir_named *named, bool *first) {
+static void print_entry(struct og_mlir_printer *p, const struct og_mlir_op *op, const struct og_mlir_named *named,
+                        bool *first) {
   og_mlir_print_text(p, *first ? "" : ", ");
   *first = false;
   og_buffer_append(p->out, named->name.data, named->name.size);
@@ -64,7 +65,8 @@ static void print_entry(struct og_mlir_printer *p, const struct og_mlir_op *op, 
   og_mlir_print_attr(named->value, p->spelling, p->out);
 }
 
-void og_mlir_print_dictionary(struct og_mlir_printer *p, const struct og_mlir_op *op, const char *keyword, const char *but) {
+void og_mlir_print_dictionary(struct og_mlir_printer *p, const struct og_mlir_op *op, const char *keyword,
+                              const char *but) {
   bool first = true;
   for (uint32_t i = 0; i < op->attribute_count; i++)
     if (!is_word_in(op->attributes[i].name, but)) {
@@ -247,9 +249,7 @@ static void print_element(struct og_mlir_printer *p, struct printing *at, uint32
   struct og_mlir_value **values;
   og_mlir_attr value = NULL;
   switch (e->kind) {
-  case OG_MLIR_F_TIGHT:
-    at->tight = true;
-    return;
+  case OG_MLIR_F_TIGHT: at->tight = true; return;
   case OG_MLIR_F_OPTION:
     if (is_there(op, *index, e->second))
       while (*index < e->second)
@@ -258,18 +258,14 @@ static void print_element(struct og_mlir_printer *p, struct printing *at, uint32
     return;
   case OG_MLIR_F_DICTIONARY:
   case OG_MLIR_F_KEYWORD_DICTIONARY:
-  case OG_MLIR_F_PROPERTIES:
-    print_dictionaries(p, at, e->kind);
-    return;
+  case OG_MLIR_F_PROPERTIES: print_dictionaries(p, at, e->kind); return;
   case OG_MLIR_F_FLAGS:
     value = attribute_of(op, e->index);
     if (!value || is_default(value))
       return;
     og_buffer_printf(p->out, " %.*s<%.*s>", OG_TEXT_ARGS(e->text), OG_TEXT_ARGS(value->text));
     return;
-  case OG_MLIR_F_CUSTOM:
-    og_mlir_print_custom(p, op, e->index);
-    return;
+  case OG_MLIR_F_CUSTOM: og_mlir_print_custom(p, op, e->index); return;
   case OG_MLIR_F_OPTIONAL_DYNAMIC:
     if (!attribute_of(op, e->second)) {
       at->tight = false;
@@ -289,46 +285,30 @@ static void print_element(struct og_mlir_printer *p, struct printing *at, uint32
   }
   space(p, at, e->kind == OG_MLIR_F_LITERAL ? e->text : (struct og_text){0});
   switch (e->kind) {
-  case OG_MLIR_F_LITERAL:
-    og_buffer_append(p->out, e->text.data, e->text.size);
-    return;
+  case OG_MLIR_F_LITERAL: og_buffer_append(p->out, e->text.data, e->text.size); return;
   case OG_MLIR_F_OPERAND:
     values = group_of(op, e->index, &count);
     og_mlir_print_values(p, values, count);
     return;
-  case OG_MLIR_F_ATTRIBUTE:
-    print_attribute(p, value, op->row->attributes[e->index].kind);
-    return;
+  case OG_MLIR_F_ATTRIBUTE: print_attribute(p, value, op->row->attributes[e->index].kind); return;
   case OG_MLIR_F_ANGLED:
     og_mlir_print_text(p, "<");
     print_keyword(p, attribute_of(op, e->index), op->row->attributes[e->index].kind);
     og_mlir_print_text(p, ">");
     return;
-  case OG_MLIR_F_TYPES:
-    print_group_types(p, op, e->index);
-    return;
-  case OG_MLIR_F_ALL_OPERAND_TYPES:
-    og_mlir_print_types(p, op->operands, op->operand_count);
-    return;
+  case OG_MLIR_F_TYPES: print_group_types(p, op, e->index); return;
+  case OG_MLIR_F_ALL_OPERAND_TYPES: og_mlir_print_types(p, op->operands, op->operand_count); return;
   case OG_MLIR_F_ALL_RESULT_TYPES:
     for (uint32_t i = 0; i < op->result_count; i++) {
       og_mlir_print_text(p, i ? ", " : "");
       og_mlir_print_typed(p, op->results[i].type);
     }
     return;
-  case OG_MLIR_F_FUNCTIONAL:
-    print_functional(p, op);
-    return;
+  case OG_MLIR_F_FUNCTIONAL: print_functional(p, op); return;
   case OG_MLIR_F_DYNAMIC:
-  case OG_MLIR_F_OPTIONAL_DYNAMIC:
-    print_dynamic(p, op, e);
-    return;
-  case OG_MLIR_F_SUCCESSOR:
-    print_successor(p, at);
-    return;
-  case OG_MLIR_F_REGION:
-    og_mlir_print_region(p, &op->regions[at->region++], false, true);
-    return;
+  case OG_MLIR_F_OPTIONAL_DYNAMIC: print_dynamic(p, op, e); return;
+  case OG_MLIR_F_SUCCESSOR: print_successor(p, at); return;
+  case OG_MLIR_F_REGION: og_mlir_print_region(p, &op->regions[at->region++], false, true); return;
   }
 }
 
@@ -344,7 +324,8 @@ static void print_format(struct og_mlir_printer *p, struct og_mlir_op *op) {
   if (op->row->id == OG_MLIR_OP_GPU_MODULE)
     at.used = ~0u;
   og_mlir_print_text(p, p->spelling == OG_MLIR_RFC && strncmp(op->row->name, "xegpu.", 6) == 0 ? "XeGPU" : "");
-  og_mlir_print_text(p, op->row->name + (p->spelling == OG_MLIR_RFC && strncmp(op->row->name, "xegpu.", 6) == 0 ? 5 : 0));
+  og_mlir_print_text(p,
+                     op->row->name + (p->spelling == OG_MLIR_RFC && strncmp(op->row->name, "xegpu.", 6) == 0 ? 5 : 0));
   for (uint32_t i = 0; i < op->row->format_size;)
     print_element(p, &at, &i);
 }
@@ -391,9 +372,7 @@ static void print_generic(struct og_mlir_printer *p, struct og_mlir_op *op) {
 
 /* ---- operations, regions, the module --------------------------------------------------------------------------------- */
 
-static void new_line(struct og_mlir_printer *p) {
-  og_buffer_printf(p->out, "\n%*s", (int)p->indent * 2, "");
-}
+static void new_line(struct og_mlir_printer *p) { og_buffer_printf(p->out, "\n%*s", (int)p->indent * 2, ""); }
 
 static void print_results(struct og_mlir_printer *p, struct og_mlir_op *op) {
   bool named = op->result_count > 0;
@@ -451,7 +430,8 @@ void og_mlir_print_region(struct og_mlir_printer *p, struct og_mlir_region *regi
       og_mlir_print_text(p, b->argument_count ? "):" : ":");
     }
     for (struct og_mlir_op *op = b->first; op; op = op->next) {
-      if (!terminator && !op->next && op->row->traits & OG_MLIR_T_TERMINATOR && !op->operand_count && !op->attribute_count)
+      if (!terminator && !op->next && op->row->traits & OG_MLIR_T_TERMINATOR && !op->operand_count &&
+          !op->attribute_count)
         break;
       new_line(p);
       og_mlir_print_op(p, op);
@@ -464,7 +444,8 @@ void og_mlir_print_region(struct og_mlir_printer *p, struct og_mlir_region *regi
 
 bool og_mlir_print(const struct og_mlir_module *module, enum og_mlir_spelling spelling, bool generic,
                    struct og_buffer *out, struct og_diagnostics *diagnostics) {
-  struct og_mlir_printer p = {.m = module, .out = out, .diagnostics = diagnostics, .spelling = module->spelling, .generic = generic};
+  struct og_mlir_printer p = {
+      .m = module, .out = out, .diagnostics = diagnostics, .spelling = module->spelling, .generic = generic};
   if (spelling != module->spelling)
     return og_error_in(diagnostics, module->source.name, "printing spelling %s as %s is not done yet",
                        og_mlir_spelling_names[module->spelling], og_mlir_spelling_names[spelling]);

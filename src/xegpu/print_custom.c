@@ -80,8 +80,9 @@ static void print_function(struct og_mlir_printer *p, struct og_mlir_op *op, boo
   }
   if (gpu && og_mlir_find(op, "gpu.kernel"))
     og_mlir_print_text(p, " kernel");
-  og_mlir_print_dictionary(p, op, "attributes ",
-                           "sym_name function_type sym_visibility arg_attrs res_attrs workgroup_attributions gpu.kernel");
+  og_mlir_print_dictionary(
+      p, op, "attributes ",
+      "sym_name function_type sym_visibility arg_attrs res_attrs workgroup_attributions gpu.kernel");
   if (!entry)
     return;
   og_mlir_print_text(p, " ");
@@ -89,7 +90,8 @@ static void print_function(struct og_mlir_printer *p, struct og_mlir_op *op, boo
 }
 
 /* (%a = %x, …) */
-static void assignments(struct og_mlir_printer *p, struct og_mlir_value **names, struct og_mlir_value **values, uint32_t count) {
+static void assignments(struct og_mlir_printer *p, struct og_mlir_value **names, struct og_mlir_value **values,
+                        uint32_t count) {
   og_mlir_print_text(p, "(");
   for (uint32_t i = 0; i < count; i++) {
     og_mlir_print_text(p, i ? ", " : "");
@@ -382,37 +384,31 @@ static void print_rfc(struct og_mlir_printer *p, struct og_mlir_op *op) {
 }
 
 bool og_mlir_print_custom(struct og_mlir_printer *p, struct og_mlir_op *op, uint8_t custom) {
-  static void (*const prints[OG_MLIR_CUSTOM_COUNT])(struct og_mlir_printer *, struct og_mlir_op *) = {
-      [OG_MLIR_X_module] = print_module,     [OG_MLIR_X_for] = print_for,       [OG_MLIR_X_if] = print_if,
-      [OG_MLIR_X_while] = print_while,       [OG_MLIR_X_parallel] = print_parallel, [OG_MLIR_X_async] = print_async,
-      [OG_MLIR_X_launch] = print_launch,     [OG_MLIR_X_launch_func] = print_launch_func,
-      [OG_MLIR_X_rfc_nd] = print_rfc,        [OG_MLIR_X_rfc_operands] = print_rfc};
+  static void (*const prints[OG_MLIR_CUSTOM_COUNT])(struct og_mlir_printer *,
+                                                    struct og_mlir_op *) = {[OG_MLIR_X_module] = print_module,
+                                                                            [OG_MLIR_X_for] = print_for,
+                                                                            [OG_MLIR_X_if] = print_if,
+                                                                            [OG_MLIR_X_while] = print_while,
+                                                                            [OG_MLIR_X_parallel] = print_parallel,
+                                                                            [OG_MLIR_X_async] = print_async,
+                                                                            [OG_MLIR_X_launch] = print_launch,
+                                                                            [OG_MLIR_X_launch_func] = print_launch_func,
+                                                                            [OG_MLIR_X_rfc_nd] = print_rfc,
+                                                                            [OG_MLIR_X_rfc_operands] = print_rfc};
   switch (custom) {
   case OG_MLIR_X_func:
-  case OG_MLIR_X_gpu_func:
-    print_function(p, op, custom == OG_MLIR_X_gpu_func);
-    return true;
-  case OG_MLIR_X_constant:
-    print_constant(p, op);
-    return true;
+  case OG_MLIR_X_gpu_func: print_function(p, op, custom == OG_MLIR_X_gpu_func); return true;
+  case OG_MLIR_X_constant: print_constant(p, op); return true;
   case OG_MLIR_X_select:
     if (op->row->id == OG_MLIR_OP_SCF_REDUCE)
       og_mlir_print_text(p, "scf.reduce");
     else
       print_select(p, op);
     return true;
-  case OG_MLIR_X_global:
-    print_global(p, op);
-    return true;
-  case OG_MLIR_X_transfer:
-    print_transfer(p, op);
-    return true;
-  case OG_MLIR_X_dense_position:
-    print_position(p, op);
-    return true;
-  case OG_MLIR_X_targets:
-    print_targets(p, op);
-    return true;
+  case OG_MLIR_X_global: print_global(p, op); return true;
+  case OG_MLIR_X_transfer: print_transfer(p, op); return true;
+  case OG_MLIR_X_dense_position: print_position(p, op); return true;
+  case OG_MLIR_X_targets: print_targets(p, op); return true;
   case OG_MLIR_X_reduce_body:
     og_mlir_print_text(p, " ");
     og_mlir_print_region(p, &op->regions[0], true, true);

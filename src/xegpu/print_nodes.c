@@ -48,17 +48,14 @@ static void shaped(struct og_buffer *out, const char *name, og_mlir_type t, enum
 }
 
 void og_mlir_print_type(og_mlir_type t, enum og_mlir_spelling s, struct og_buffer *out) {
-  static const char *const simple[] = {[OG_MLIR_INDEX] = "index", [OG_MLIR_NONE] = "none", [OG_MLIR_F16] = "f16",
-                                       [OG_MLIR_BF16] = "bf16",   [OG_MLIR_TF32] = "tf32", [OG_MLIR_F32] = "f32",
+  static const char *const simple[] = {[OG_MLIR_INDEX] = "index", [OG_MLIR_NONE] = "none",
+                                       [OG_MLIR_F16] = "f16",     [OG_MLIR_BF16] = "bf16",
+                                       [OG_MLIR_TF32] = "tf32",   [OG_MLIR_F32] = "f32",
                                        [OG_MLIR_F64] = "f64",     [OG_MLIR_NBARRIER] = "!xegpu.nbarrier"};
   static const char *const sign[] = {"i", "si", "ui"};
   switch (t->kind) {
-  case OG_MLIR_INTEGER:
-    og_buffer_printf(out, "%s%lld", sign[t->ints[1]], (long long)t->ints[0]);
-    return;
-  case OG_MLIR_OTHER_FLOAT:
-    text(out, t->text);
-    return;
+  case OG_MLIR_INTEGER: og_buffer_printf(out, "%s%lld", sign[t->ints[1]], (long long)t->ints[0]); return;
+  case OG_MLIR_OTHER_FLOAT: text(out, t->text); return;
   case OG_MLIR_DIALECT_TYPE:
     og_buffer_text(out, "!");
     text(out, t->text);
@@ -78,29 +75,18 @@ void og_mlir_print_type(og_mlir_type t, enum og_mlir_spelling s, struct og_buffe
     type_list(out, t->parts, t->part_count, s);
     og_buffer_text(out, ">");
     return;
-  case OG_MLIR_VECTOR:
-    shaped(out, "vector", t, s);
-    return;
-  case OG_MLIR_TENSOR:
-    shaped(out, "tensor", t, s);
-    return;
-  case OG_MLIR_MEMREF:
-    shaped(out, "memref", t, s);
-    return;
+  case OG_MLIR_VECTOR: shaped(out, "vector", t, s); return;
+  case OG_MLIR_TENSOR: shaped(out, "tensor", t, s); return;
+  case OG_MLIR_MEMREF: shaped(out, "memref", t, s); return;
   case OG_MLIR_UNRANKED_MEMREF:
     og_buffer_text(out, "memref<*x");
     og_mlir_print_type(t->parts[0], s, out);
     more(out, t, 1, s);
     og_buffer_text(out, ">");
     return;
-  case OG_MLIR_TENSOR_DESC:
-    shaped(out, "!xegpu.tensor_desc", t, s);
-    return;
-  case OG_MLIR_MEM_DESC:
-    shaped(out, "!xegpu.mem_desc", t, s);
-    return;
-  default:
-    og_buffer_text(out, t->kind <= OG_MLIR_NBARRIER && simple[t->kind] ? simple[t->kind] : "none");
+  case OG_MLIR_TENSOR_DESC: shaped(out, "!xegpu.tensor_desc", t, s); return;
+  case OG_MLIR_MEM_DESC: shaped(out, "!xegpu.mem_desc", t, s); return;
+  default: og_buffer_text(out, t->kind <= OG_MLIR_NBARRIER && simple[t->kind] ? simple[t->kind] : "none");
   }
 }
 
@@ -174,27 +160,22 @@ static void element(struct og_buffer *out, const uint8_t *at, og_mlir_type type)
   memcpy(&bits, at, (width + 7) / 8);
   double value = 0;
   switch (type->kind) {
-  case OG_MLIR_F64:
-    memcpy(&value, &bits, 8);
-    break;
-  case OG_MLIR_F16:
-    value = og_half_to_float((uint16_t)bits);
-    break;
-  case OG_MLIR_BF16:
-    value = og_bfloat_to_float((uint16_t)bits);
-    break;
+  case OG_MLIR_F64: memcpy(&value, &bits, 8); break;
+  case OG_MLIR_F16: value = og_half_to_float((uint16_t)bits); break;
+  case OG_MLIR_BF16: value = og_bfloat_to_float((uint16_t)bits); break;
   case OG_MLIR_F32:
-  case OG_MLIR_TF32:
-    value = og_float_of_bits((uint32_t)bits);
-    break;
+  case OG_MLIR_TF32: value = og_float_of_bits((uint32_t)bits); break;
   default:
     if (width == 1)
       og_buffer_text(out, bits & 1 ? "true" : "false");
     else if (type->kind == OG_MLIR_OTHER_FLOAT)
       og_buffer_printf(out, "0x%0*llX", (int)width / 4, (unsigned long long)bits);
     else
-      int_value(out, (type->kind == OG_MLIR_INTEGER && type->ints[1] == OG_MLIR_UNSIGNED) || width == 64
-                         ? (int64_t)bits : (int64_t)(bits << (64 - width)) >> (64 - width), type);
+      int_value(out,
+                (type->kind == OG_MLIR_INTEGER && type->ints[1] == OG_MLIR_UNSIGNED) || width == 64
+                    ? (int64_t)bits
+                    : (int64_t)(bits << (64 - width)) >> (64 - width),
+                type);
     return;
   }
   number(out, value, type);
@@ -293,13 +274,15 @@ static void enumeration(struct og_buffer *out, og_mlir_attr a, enum og_mlir_spel
   }
   if (s == OG_MLIR_19 && og_text_is(name, "xegpu.memory_space"))
     name = OG_TEXT("xegpu.memory_scope");
-  bool angled = og_text_is(name, "xegpu.cache_hint") || !strncmp(name.data, "arith.", 6) || !strncmp(name.data, "vector.", 7);
+  bool angled =
+      og_text_is(name, "xegpu.cache_hint") || !strncmp(name.data, "arith.", 6) || !strncmp(name.data, "vector.", 7);
   const char *dot = memchr(name.data, '.', name.size);
   size_t dialect = (size_t)(dot - name.data);
   if (angled)
     og_buffer_printf(out, "#%.*s<%.*s>", OG_TEXT_ARGS(name), OG_TEXT_ARGS(a->text));
   else
-    og_buffer_printf(out, "#%.*s<%.*s %.*s>", (int)dialect, name.data, (int)(name.size - dialect - 1), dot + 1, OG_TEXT_ARGS(a->text));
+    og_buffer_printf(out, "#%.*s<%.*s %.*s>", (int)dialect, name.data, (int)(name.size - dialect - 1), dot + 1,
+                     OG_TEXT_ARGS(a->text));
 }
 
 static void float_attr(struct og_buffer *out, og_mlir_attr a, enum og_mlir_spelling s) {
@@ -329,9 +312,7 @@ static void strided(struct og_buffer *out, og_mlir_attr a) {
 
 void og_mlir_print_attr(og_mlir_attr a, enum og_mlir_spelling s, struct og_buffer *out) {
   switch (a->kind) {
-  case OG_MLIR_UNIT:
-    og_buffer_text(out, "unit");
-    return;
+  case OG_MLIR_UNIT: og_buffer_text(out, "unit"); return;
   case OG_MLIR_INT:
     if (og_mlir_is_integer(a->parts[0], 1) && a->parts[0]->ints[1] == OG_MLIR_SIGNLESS) {
       og_buffer_text(out, a->ints[0] ? "true" : "false");
@@ -341,12 +322,8 @@ void og_mlir_print_attr(og_mlir_attr a, enum og_mlir_spelling s, struct og_buffe
     og_buffer_text(out, " : ");
     og_mlir_print_type(a->parts[0], s, out);
     return;
-  case OG_MLIR_FLOAT:
-    float_attr(out, a, s);
-    return;
-  case OG_MLIR_STRING:
-    quoted(out, a->text);
-    return;
+  case OG_MLIR_FLOAT: float_attr(out, a, s); return;
+  case OG_MLIR_STRING: quoted(out, a->text); return;
   case OG_MLIR_SYMBOL:
     symbol(out, a->text);
     for (uint32_t i = 0; i < a->part_count; i++) {
@@ -354,9 +331,7 @@ void og_mlir_print_attr(og_mlir_attr a, enum og_mlir_spelling s, struct og_buffe
       symbol(out, a->parts[i]->text);
     }
     return;
-  case OG_MLIR_TYPE:
-    og_mlir_print_type(a->parts[0], s, out);
-    return;
+  case OG_MLIR_TYPE: og_mlir_print_type(a->parts[0], s, out); return;
   case OG_MLIR_ARRAY:
     og_buffer_text(out, "[");
     for (uint32_t i = 0; i < a->part_count; i++) {
@@ -370,9 +345,7 @@ void og_mlir_print_attr(og_mlir_attr a, enum og_mlir_spelling s, struct og_buffe
     entries(out, a, s);
     og_buffer_text(out, "}");
     return;
-  case OG_MLIR_DENSE_ARRAY:
-    dense_array(out, a, s);
-    return;
+  case OG_MLIR_DENSE_ARRAY: dense_array(out, a, s); return;
   case OG_MLIR_DENSE:
     og_mlir_print_dense(a, out);
     og_buffer_text(out, " : ");
@@ -383,20 +356,13 @@ void og_mlir_print_attr(og_mlir_attr a, enum og_mlir_spelling s, struct og_buffe
     text(out, a->text);
     og_buffer_text(out, ">");
     return;
-  case OG_MLIR_STRIDED:
-    strided(out, a);
-    return;
-  case OG_MLIR_ENUM:
-    enumeration(out, a, s);
-    return;
-  case OG_MLIR_STRUCT:
-    structure(out, a, s);
-    return;
+  case OG_MLIR_STRIDED: strided(out, a); return;
+  case OG_MLIR_ENUM: enumeration(out, a, s); return;
+  case OG_MLIR_STRUCT: structure(out, a, s); return;
   case OG_MLIR_DIALECT_ATTR:
     og_buffer_text(out, "#");
     text(out, a->text);
     return;
-  default:
-    og_mlir_print_type(a, s, out);
+  default: og_mlir_print_type(a, s, out);
   }
 }

@@ -19,7 +19,8 @@ void og_mlir_print_region(struct og_mlir_printer *p, struct og_mlir_region *regi
 void og_mlir_print_value(struct og_mlir_printer *p, const struct og_mlir_value *value);
 void og_mlir_print_values(struct og_mlir_printer *p, struct og_mlir_value **values, uint32_t count);
 /* {…} of all attributes but those named, separated by spaces; after `keyword` if there are any. */
-void og_mlir_print_dictionary(struct og_mlir_printer *p, const struct og_mlir_op *op, const char *keyword, const char *but);
+void og_mlir_print_dictionary(struct og_mlir_printer *p, const struct og_mlir_op *op, const char *keyword,
+                              const char *but);
 bool og_mlir_print_custom(struct og_mlir_printer *p, struct og_mlir_op *op, uint8_t custom); /* false: none such */
 static inline void og_mlir_print_text(struct og_mlir_printer *p, const char *text) { og_buffer_text(p->out, text); }
 static inline void og_mlir_print_typed(struct og_mlir_printer *p, og_mlir_type type) {

@@ -12,8 +12,9 @@ static bool read_alias(struct og_mlir_reader *r) {
   if (!og_mlir_expect(r, '='))
     return false;
   if (memchr(name.data, '.', name.size))
-    return og_mlir_fail_at(r, offset, type ? "type names with a '.' are reserved for dialect-defined names"
-                                           : "attribute names with a '.' are reserved for dialect-defined names");
+    return og_mlir_fail_at(r, offset,
+                           type ? "type names with a '.' are reserved for dialect-defined names"
+                                : "attribute names with a '.' are reserved for dialect-defined names");
   struct og_map *map = type ? &r->type_aliases : &r->attr_aliases;
   if (og_map_get(map, name))
     return og_mlir_fail_at(r, offset, "redefinition of %s alias id '%.*s'", type ? "type" : "attribute",
@@ -35,11 +36,16 @@ static enum og_mlir_spelling spelling_of(const char *text, size_t size) {
   static const struct {
     const char *mark;
     enum og_mlir_spelling spelling;
-  } marks[] = {{"XeGPU.", OG_MLIR_RFC},           {"XeGpu.", OG_MLIR_RFC},
-               {"mode = vc", OG_MLIR_FIRST},      {"mode=vc", OG_MLIR_FIRST},
-               {"mode = simt", OG_MLIR_FIRST},    {"xegpu.sg_map", OG_MLIR_FIRST},
-               {"chunk_size_per_lane", OG_MLIR_FIRST}, {"xegpu.scattered", OG_MLIR_FIRST},
-               {"xegpu.tdesc_attr", OG_MLIR_19},  {"vnni_axis", OG_MLIR_19},
+  } marks[] = {{"XeGPU.", OG_MLIR_RFC},
+               {"XeGpu.", OG_MLIR_RFC},
+               {"mode = vc", OG_MLIR_FIRST},
+               {"mode=vc", OG_MLIR_FIRST},
+               {"mode = simt", OG_MLIR_FIRST},
+               {"xegpu.sg_map", OG_MLIR_FIRST},
+               {"chunk_size_per_lane", OG_MLIR_FIRST},
+               {"xegpu.scattered", OG_MLIR_FIRST},
+               {"xegpu.tdesc_attr", OG_MLIR_19},
+               {"vnni_axis", OG_MLIR_19},
                {"memory_scope", OG_MLIR_19}};
   for (size_t i = 0; i < OG_COUNT(marks); i++)
     if (contains(text, size, marks[i].mark))
@@ -55,6 +61,8 @@ static bool read_top(struct og_mlir_reader *r, struct og_mlir_block *block) {
     if (alias ? read_alias(r) : og_mlir_read_op(r, block) != NULL)
       continue;
     ok = false;
+    if (og_diagnostics_errors(r->diagnostics) >= OG_MLIR_ERRORS_MOST)
+      return false;
     while (og_mlir_recover(r, from) && og_mlir_at(r) == '}')
       og_mlir_next(r), from = r->lexer.token;
   }
@@ -77,8 +85,14 @@ struct og_mlir_module *og_mlir_read(struct og_arena *arena, const char *name, co
   struct og_mlir_region *region = OG_NEW(arena, struct og_mlir_region);
   struct og_mlir_block *block = OG_NEW(arena, struct og_mlir_block);
   og_mlir_append_block(region, block);
-  struct og_mlir_reader r = {.m = m, .arena = arena, .in = m->interner, .diagnostics = diagnostics,
-                             .spelling = m->spelling, .scope = &scope, .blocks = &blocks, .region = region,
+  struct og_mlir_reader r = {.m = m,
+                             .arena = arena,
+                             .in = m->interner,
+                             .diagnostics = diagnostics,
+                             .spelling = m->spelling,
+                             .scope = &scope,
+                             .blocks = &blocks,
+                             .region = region,
                              .lexer = {.start = copy, .end = copy + size, .at = copy, .arena = arena}};
   og_mlir_next(&r);
   if (!read_top(&r, block))

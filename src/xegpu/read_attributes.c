@@ -8,8 +8,8 @@ static og_mlir_type i64_of(struct og_mlir_reader *r) { return og_mlir_integer(r-
 
 static og_mlir_attr node(struct og_mlir_reader *r, enum og_mlir_kind kind, struct og_text text,
                          const struct og_mlir_node *const *parts, uint32_t count) {
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = (uint8_t)kind, .text = text, .parts = parts,
-                                                      .part_count = count});
+  return og_mlir_intern(
+      r->in, &(struct og_mlir_node){.kind = (uint8_t)kind, .text = text, .parts = parts, .part_count = count});
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
@@ -17,8 +17,9 @@ static og_mlir_attr node(struct og_mlir_reader *r, enum og_mlir_kind kind, struc
 static og_mlir_attr float_attr(struct og_mlir_reader *r, double value, og_mlir_type type) {
   int64_t bits;
   memcpy(&bits, &value, 8);
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_FLOAT, .int_count = 1, .ints = &bits,
-                                                      .part_count = 1, .parts = &type});
+  return og_mlir_intern(
+      r->in,
+      &(struct og_mlir_node){.kind = OG_MLIR_FLOAT, .int_count = 1, .ints = &bits, .part_count = 1, .parts = &type});
 }
 
 static og_mlir_attr read_number(struct og_mlir_reader *r, og_mlir_type type) {
@@ -45,8 +46,10 @@ static og_mlir_attr read_number(struct og_mlir_reader *r, og_mlir_type type) {
   if (og_mlir_is_float(type)) {
     if (hex && !is_float) {
       int64_t bits = whole;
-      return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_FLOAT, .flags = 1, .int_count = 1, .ints = &bits,
-                                                          .part_count = 1, .parts = &type});
+      return og_mlir_intern(
+          r->in,
+          &(struct og_mlir_node){
+              .kind = OG_MLIR_FLOAT, .flags = 1, .int_count = 1, .ints = &bits, .part_count = 1, .parts = &type});
     }
     if (!is_float)
       return og_mlir_fail_at(r, offset, "expected floating point literal"), NULL;
@@ -60,7 +63,8 @@ static og_mlir_attr read_number(struct og_mlir_reader *r, og_mlir_type type) {
   if (negative)
     whole = -(int64_t)((uint64_t)whole);
   if (width < 64) {
-    bool fits = negative ? whole >= -(INT64_C(1) << (width - (width > 0))) : whole >= 0 && (uint64_t)whole < (UINT64_C(1) << width);
+    bool fits = negative ? whole >= -(INT64_C(1) << (width - (width > 0)))
+                         : whole >= 0 && (uint64_t)whole < (UINT64_C(1) << width);
     if (width && !negative && type->kind == OG_MLIR_INTEGER && type->ints[1] == OG_MLIR_SIGNED)
       fits = whole < (INT64_C(1) << (width - 1));
     if (!fits)
@@ -84,8 +88,11 @@ og_mlir_attr og_mlir_read_int_list(struct og_mlir_reader *r, int64_t width) {
       return NULL;
   }
   og_mlir_type type = og_mlir_integer(r->in, width, OG_MLIR_SIGNLESS);
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_DENSE_ARRAY, .int_count = values.count,
-                                                      .ints = values.items, .part_count = 1, .parts = &type});
+  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_DENSE_ARRAY,
+                                                      .int_count = values.count,
+                                                      .ints = values.items,
+                                                      .part_count = 1,
+                                                      .parts = &type});
 }
 
 /* array<i64: 1, 2> */
@@ -112,8 +119,11 @@ static og_mlir_attr read_array(struct og_mlir_reader *r) {
     } while (og_mlir_take(r, ','));
   if (!og_mlir_expect(r, '>'))
     return NULL;
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_DENSE_ARRAY, .int_count = values.count,
-                                                      .ints = values.items, .part_count = 1, .parts = &type});
+  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_DENSE_ARRAY,
+                                                      .int_count = values.count,
+                                                      .ints = values.items,
+                                                      .part_count = 1,
+                                                      .parts = &type});
 }
 
 /* ---- builtin attributes -------------------------------------------------------------------------------------------- */
@@ -195,8 +205,8 @@ static og_mlir_attr read_strided(struct og_mlir_reader *r) {
   }
   if (!og_mlir_expect(r, '>'))
     return NULL;
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_STRIDED, .int_count = ints.count,
-                                                      .ints = ints.items});
+  return og_mlir_intern(r->in,
+                        &(struct og_mlir_node){.kind = OG_MLIR_STRIDED, .int_count = ints.count, .ints = ints.items});
 }
 
 static og_mlir_attr read_text_attr(struct og_mlir_reader *r, enum og_mlir_kind kind) {
@@ -240,31 +250,16 @@ og_mlir_attr og_mlir_read_attr(struct og_mlir_reader *r, og_mlir_type type) {
   switch (og_mlir_at(r)) {
   case '-':
   case OG_MLIR_TOK_INT:
-  case OG_MLIR_TOK_FLOAT:
-    attr = read_number(r, type);
-    break;
-  case OG_MLIR_TOK_STRING:
-    attr = read_string(r);
-    break;
-  case OG_MLIR_TOK_SYMBOL:
-    attr = read_symbol(r);
-    break;
-  case '[':
-    attr = read_list(r);
-    break;
-  case '{':
-    attr = read_dictionary_attr(r);
-    break;
-  case OG_MLIR_TOK_ATTR:
-    attr = og_mlir_read_dialect_attr(r);
-    break;
+  case OG_MLIR_TOK_FLOAT: attr = read_number(r, type); break;
+  case OG_MLIR_TOK_STRING: attr = read_string(r); break;
+  case OG_MLIR_TOK_SYMBOL: attr = read_symbol(r); break;
+  case '[': attr = read_list(r); break;
+  case '{': attr = read_dictionary_attr(r); break;
+  case OG_MLIR_TOK_ATTR: attr = og_mlir_read_dialect_attr(r); break;
   case OG_MLIR_TOK_WORD:
   case OG_MLIR_TOK_TYPE:
-  case '(':
-    attr = read_word_attr(r, type);
-    break;
-  default:
-    og_mlir_fail(r, "expected attribute value");
+  case '(': attr = read_word_attr(r, type); break;
+  default: og_mlir_fail(r, "expected attribute value");
   }
   r->depth--;
   return attr;
@@ -293,16 +288,20 @@ static og_mlir_attr read_entry_value(struct og_mlir_reader *r, const struct og_m
   og_mlir_attr keyword = bare_keyword(r, s, name);
   if (keyword)
     return keyword;
-  if (index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i64s && r->spelling <= OG_MLIR_FIRST && og_mlir_at(r) == '[')
+  if (index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i64s && r->spelling <= OG_MLIR_FIRST &&
+      og_mlir_at(r) == '[')
     return og_mlir_read_int_list(r, 64); /* transpose = [1, 0] */
-  if (index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_hint && r->spelling <= OG_MLIR_FIRST && og_mlir_at(r) == OG_MLIR_TOK_STRING) {
+  if (index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_hint && r->spelling <= OG_MLIR_FIRST &&
+      og_mlir_at(r) == OG_MLIR_TOK_STRING) {
     struct og_text text = r->lexer.text;
     og_mlir_next(r);
     return og_mlir_enum(r->in, "xegpu.cache_hint", text);
   }
   og_mlir_attr value = og_mlir_read_attr(r, NULL);
-  if (value && value->kind == OG_MLIR_INT && index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i32 && r->spelling <= OG_MLIR_FIRST)
-    return og_mlir_int(r->in, value->ints[0], og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS)); /* these leave its type out */
+  if (value && value->kind == OG_MLIR_INT && index >= 0 && s->row->attributes[index].kind == OG_MLIR_A_i32 &&
+      r->spelling <= OG_MLIR_FIRST)
+    return og_mlir_int(r->in, value->ints[0],
+                       og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS)); /* these leave its type out */
   return value;
 }
 

@@ -86,7 +86,8 @@ static bool read_while(struct og_mlir_reader *r, struct og_mlir_state *s) {
   if (!og_mlir_expect(r, ':') || !og_mlir_read_functional(r, &inputs, &s->types[1]))
     return false;
   if (inputs.count != s->uses[0].count)
-    return og_mlir_fail(r, "expected as many input types as operands (expected %u got %u)", s->uses[0].count, inputs.count);
+    return og_mlir_fail(r, "expected as many input types as operands (expected %u got %u)", s->uses[0].count,
+                        inputs.count);
   for (uint32_t i = 0; i < inputs.count; i++) {
     push_type(r, &s->types[0], inputs.items[i]);
     push_type(r, &arguments.types, inputs.items[i]);
@@ -178,7 +179,8 @@ static bool read_launch(struct og_mlir_reader *r, struct og_mlir_state *s) {
     push_type(r, &arguments.types, index_type(r));
   if (og_mlir_take_word(r, "dynamic_shared_memory_size") && !og_mlir_read_use(r, &s->uses[10]))
     return false;
-  return read_launch_attributions(r, s, &arguments) && og_mlir_read_region(r, s, &arguments) && read_end_dictionary(r, s);
+  return read_launch_attributions(r, s, &arguments) && og_mlir_read_region(r, s, &arguments) &&
+         read_end_dictionary(r, s);
 }
 
 static bool read_three(struct og_mlir_reader *r, struct og_mlir_state *s, const char *word, uint32_t group) {
@@ -218,7 +220,8 @@ static bool read_launch_func(struct og_mlir_reader *r, struct og_mlir_state *s) 
     return false;
   og_mlir_set(r, s, "kernel", kernel);
   bool clusters = og_mlir_at_word(r, "clusters");
-  if ((clusters && !read_three(r, s, "clusters", 7)) || !read_three(r, s, "blocks", 1) || !read_three(r, s, "threads", 4))
+  if ((clusters && !read_three(r, s, "clusters", 7)) || !read_three(r, s, "blocks", 1) ||
+      !read_three(r, s, "threads", 4))
     return false;
   og_mlir_type type = index_type(r);
   if (og_mlir_take(r, ':') && !(type = og_mlir_read_type(r)))
@@ -233,23 +236,14 @@ static bool read_launch_func(struct og_mlir_reader *r, struct og_mlir_state *s) 
 
 bool og_mlir_read_custom_control(struct og_mlir_reader *r, struct og_mlir_state *s, uint8_t custom) {
   switch (custom) {
-  case OG_MLIR_X_for:
-    return read_for(r, s);
-  case OG_MLIR_X_if:
-    return read_if(r, s);
-  case OG_MLIR_X_while:
-    return read_while(r, s);
-  case OG_MLIR_X_parallel:
-    return read_parallel(r, s);
-  case OG_MLIR_X_async:
-    return read_async(r, s);
-  case OG_MLIR_X_launch:
-    return read_launch(r, s);
-  case OG_MLIR_X_launch_func:
-    return read_launch_func(r, s);
-  case OG_MLIR_X_reduce_body:
-    return og_mlir_read_region(r, s, NULL);
-  default:
-    return og_mlir_fail(r, "'%s' is not read in this form", s->row->name);
+  case OG_MLIR_X_for: return read_for(r, s);
+  case OG_MLIR_X_if: return read_if(r, s);
+  case OG_MLIR_X_while: return read_while(r, s);
+  case OG_MLIR_X_parallel: return read_parallel(r, s);
+  case OG_MLIR_X_async: return read_async(r, s);
+  case OG_MLIR_X_launch: return read_launch(r, s);
+  case OG_MLIR_X_launch_func: return read_launch_func(r, s);
+  case OG_MLIR_X_reduce_body: return og_mlir_read_region(r, s, NULL);
+  default: return og_mlir_fail(r, "'%s' is not read in this form", s->row->name);
   }
 }

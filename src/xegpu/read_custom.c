@@ -6,7 +6,9 @@
 static og_mlir_attr string_attr(struct og_mlir_reader *r, struct og_text text) {
   return og_mlir_text(r->in, OG_MLIR_STRING, text);
 }
-static og_mlir_attr unit_attr(struct og_mlir_reader *r) { return og_mlir_text(r->in, OG_MLIR_UNIT, (struct og_text){0}); }
+static og_mlir_attr unit_attr(struct og_mlir_reader *r) {
+  return og_mlir_text(r->in, OG_MLIR_UNIT, (struct og_text){0});
+}
 
 static bool read_attributes_clause(struct og_mlir_reader *r, struct og_mlir_state *s) {
   return !og_mlir_take_word(r, "attributes") || og_mlir_read_dictionary(r, s);
@@ -89,8 +91,10 @@ static void set_dictionaries(struct og_mlir_reader *r, struct og_mlir_state *s, 
   for (uint32_t i = 0; i < dictionaries->count; i++)
     any |= dictionaries->items[i]->part_count > 0;
   if (any)
-    og_mlir_set(r, s, name, og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_ARRAY,
-                            .part_count = dictionaries->count, .parts = dictionaries->items}));
+    og_mlir_set(r, s, name,
+                og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_ARRAY,
+                                                             .part_count = dictionaries->count,
+                                                             .parts = dictionaries->items}));
 }
 
 static bool read_attributions(struct og_mlir_reader *r, struct og_mlir_state *s, const char *word,
@@ -130,7 +134,8 @@ static bool read_function(struct og_mlir_reader *r, struct og_mlir_state *s, boo
   for (uint32_t i = 0; i < results.count; i++)
     *OG_PUSH(r->arena, &all) = results.items[i];
   og_mlir_type type = og_mlir_function(r->in, all.items, inputs, results.count);
-  og_mlir_set(r, s, "function_type", og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_TYPE, .part_count = 1, .parts = &type}));
+  og_mlir_set(r, s, "function_type",
+              og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_TYPE, .part_count = 1, .parts = &type}));
   set_dictionaries(r, s, "arg_attrs", &dictionaries);
   set_dictionaries(r, s, "res_attrs", &result_dictionaries);
   if (gpu) {
@@ -167,9 +172,12 @@ static bool read_constant(struct og_mlir_reader *r, struct og_mlir_state *s) {
   og_mlir_attr value = og_mlir_read_attr(r, NULL);
   if (!value)
     return false;
-  og_mlir_type type = value->kind == OG_MLIR_INT || value->kind == OG_MLIR_FLOAT || value->kind == OG_MLIR_DENSE ? value->parts[0] : NULL;
+  og_mlir_type type = value->kind == OG_MLIR_INT || value->kind == OG_MLIR_FLOAT || value->kind == OG_MLIR_DENSE
+                          ? value->parts[0]
+                          : NULL;
   if (!type)
-    return og_mlir_fail_at(r, offset, "'arith.constant' op attribute 'value' failed to satisfy constraint: a typed attribute");
+    return og_mlir_fail_at(r, offset,
+                           "'arith.constant' op attribute 'value' failed to satisfy constraint: a typed attribute");
   og_mlir_set(r, s, "value", value);
   *OG_PUSH(r->arena, &s->types[0]) = type;
   return true;
@@ -181,7 +189,8 @@ static bool read_select(struct og_mlir_reader *r, struct og_mlir_state *s) {
     if ((i && !og_mlir_expect(r, ',')) || !og_mlir_read_use(r, &s->uses[i]))
       return false;
   og_mlir_types types = {0};
-  if ((og_mlir_at(r) == '{' && !og_mlir_read_dictionary(r, s)) || !og_mlir_expect(r, ':') || !og_mlir_read_type_list(r, &types))
+  if ((og_mlir_at(r) == '{' && !og_mlir_read_dictionary(r, s)) || !og_mlir_expect(r, ':') ||
+      !og_mlir_read_type_list(r, &types))
     return false;
   *OG_PUSH(r->arena, &s->types[0]) = types.count > 1 ? types.items[0] : og_mlir_integer(r->in, 1, OG_MLIR_SIGNLESS);
   *OG_PUSH(r->arena, &s->types[3]) = types.items[types.count > 1];
@@ -201,11 +210,13 @@ static bool read_global(struct og_mlir_reader *r, struct og_mlir_state *s) {
   og_mlir_type type = og_mlir_read_type(r);
   if (!type)
     return false;
-  og_mlir_set(r, s, "type", og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_TYPE, .part_count = 1, .parts = &type}));
+  og_mlir_set(r, s, "type",
+              og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_TYPE, .part_count = 1, .parts = &type}));
   if (og_mlir_take(r, '=')) {
     if (type->kind != OG_MLIR_MEMREF)
       return og_mlir_fail(r, "type should be static shaped memref");
-    og_mlir_type tensor = og_mlir_shaped(r->in, OG_MLIR_TENSOR, type->ints, type->int_count, type->parts[0], NULL, NULL);
+    og_mlir_type tensor =
+        og_mlir_shaped(r->in, OG_MLIR_TENSOR, type->ints, type->int_count, type->parts[0], NULL, NULL);
     og_mlir_attr value = og_mlir_take_word(r, "uninitialized") ? unit_attr(r) : og_mlir_read_attr(r, tensor);
     if (!value)
       return false;
@@ -246,7 +257,7 @@ static bool read_transfer(struct og_mlir_reader *r, struct og_mlir_state *s) {
     *OG_PUSH(r->arena, &s->types[2]) = og_mlir_element(base);
   if (s->uses[3].count)
     *OG_PUSH(r->arena, &s->types[3]) = og_mlir_shaped(r->in, OG_MLIR_VECTOR, vector->ints, vector->int_count,
-                                                     og_mlir_integer(r->in, 1, OG_MLIR_SIGNLESS), NULL, NULL);
+                                                      og_mlir_integer(r->in, 1, OG_MLIR_SIGNLESS), NULL, NULL);
   return true;
 }
 
@@ -289,27 +300,17 @@ static bool read_targets(struct og_mlir_reader *r, struct og_mlir_state *s) {
 
 bool og_mlir_read_custom(struct og_mlir_reader *r, struct og_mlir_state *s, uint8_t custom) {
   switch (custom) {
-  case OG_MLIR_X_module:
-    return read_module(r, s);
+  case OG_MLIR_X_module: return read_module(r, s);
   case OG_MLIR_X_func:
-  case OG_MLIR_X_gpu_func:
-    return read_function(r, s, custom == OG_MLIR_X_gpu_func);
-  case OG_MLIR_X_constant:
-    return read_constant(r, s);
-  case OG_MLIR_X_select:
-    return s->row->id == OG_MLIR_OP_SCF_REDUCE || read_select(r, s);
-  case OG_MLIR_X_global:
-    return read_global(r, s);
-  case OG_MLIR_X_transfer:
-    return read_transfer(r, s);
-  case OG_MLIR_X_dense_position:
-    return read_position(r, s);
-  case OG_MLIR_X_targets:
-    return read_targets(r, s);
+  case OG_MLIR_X_gpu_func: return read_function(r, s, custom == OG_MLIR_X_gpu_func);
+  case OG_MLIR_X_constant: return read_constant(r, s);
+  case OG_MLIR_X_select: return s->row->id == OG_MLIR_OP_SCF_REDUCE || read_select(r, s);
+  case OG_MLIR_X_global: return read_global(r, s);
+  case OG_MLIR_X_transfer: return read_transfer(r, s);
+  case OG_MLIR_X_dense_position: return read_position(r, s);
+  case OG_MLIR_X_targets: return read_targets(r, s);
   case OG_MLIR_X_rfc_nd:
-  case OG_MLIR_X_rfc_operands:
-    return og_mlir_read_custom_rfc(r, s, custom);
-  default:
-    return og_mlir_read_custom_control(r, s, custom);
+  case OG_MLIR_X_rfc_operands: return og_mlir_read_custom_rfc(r, s, custom);
+  default: return og_mlir_read_custom_control(r, s, custom);
   }
 }

@@ -34,9 +34,10 @@ static const struct field_row fields[] = {
     {"xegpu.tdesc_attr", "chunk_size_per_lane", FIELD_INT, 3, -1},
 };
 
-static og_mlir_attr make(struct og_mlir_reader *r, const char *name, const struct og_mlir_node *const *parts, uint32_t count) {
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_STRUCT, .text = og_text(name), .parts = parts,
-                                                      .part_count = count});
+static og_mlir_attr make(struct og_mlir_reader *r, const char *name, const struct og_mlir_node *const *parts,
+                         uint32_t count) {
+  return og_mlir_intern(r->in, &(struct og_mlir_node){
+                                   .kind = OG_MLIR_STRUCT, .text = og_text(name), .parts = parts, .part_count = count});
 }
 
 static og_mlir_attr read_space(struct og_mlir_reader *r) {
@@ -52,10 +53,8 @@ static og_mlir_attr read_space(struct og_mlir_reader *r) {
 
 static og_mlir_attr read_field(struct og_mlir_reader *r, const struct field_row *row) {
   switch (row->kind) {
-  case FIELD_SPACE:
-    return read_space(r);
-  case FIELD_INTS:
-    return og_mlir_read_int_list(r, 32);
+  case FIELD_SPACE: return read_space(r);
+  case FIELD_INTS: return og_mlir_read_int_list(r, 32);
   case FIELD_INT: {
     og_mlir_attr attr = og_mlir_read_attr(r, NULL);
     if (attr && attr->kind != OG_MLIR_INT)
@@ -66,8 +65,7 @@ static og_mlir_attr read_field(struct og_mlir_reader *r, const struct field_row 
     if (!og_mlir_at_word(r, "true") && !og_mlir_at_word(r, "false"))
       return og_mlir_fail(r, "expected 'true' or 'false' for '%s'", row->name), NULL;
     return og_mlir_read_attr(r, NULL);
-  default:
-    return og_mlir_read_attr(r, NULL);
+  default: return og_mlir_read_attr(r, NULL);
   }
 }
 
@@ -117,7 +115,7 @@ static og_mlir_attr read_struct(struct og_mlir_reader *r, const char *name) {
 static bool check_layout(struct og_mlir_reader *r, uint32_t offset, og_mlir_attr layout) {
   static const char *const names[] = {"sg_layout", "inst_data", "lane_layout"};
   og_mlir_attr some[3], data = og_mlir_field(layout, "sg_data"), lane_data = og_mlir_field(layout, "lane_data"),
-               order = og_mlir_field(layout, "order");
+                        order = og_mlir_field(layout, "order");
   for (int i = 0; i < 3; i++)
     some[i] = og_mlir_field(layout, names[i]);
   if (!some[0] && !some[1] && !some[2])
@@ -131,7 +129,8 @@ static bool check_layout(struct og_mlir_reader *r, uint32_t offset, og_mlir_attr
   if (some[0] && some[2] && some[0]->int_count != some[2]->int_count)
     return og_mlir_fail_at(r, offset, "expected sg_layout and lane_layout to have the same rank");
   if (some[1] && some[2] && some[1]->int_count != some[2]->int_count)
-    return og_mlir_fail_at(r, offset, "expected inst_data and lane_layout to have the same rank, got inst_data %u, lane_layout %u",
+    return og_mlir_fail_at(r, offset,
+                           "expected inst_data and lane_layout to have the same rank, got inst_data %u, lane_layout %u",
                            some[1]->int_count, some[2]->int_count);
   if (lane_data && !some[2])
     return og_mlir_fail_at(r, offset, "expected lane_layout being used with lane_data");
@@ -221,12 +220,18 @@ static og_mlir_attr read_enum(struct og_mlir_reader *r, const char *name, const 
 static const struct {
   const char *name;
   uint8_t kind;
-} enums[] = {{"xegpu.cache_hint", OG_MLIR_A_hint},   {"xegpu.memory_space", OG_MLIR_A_space},
-             {"xegpu.memory_scope", OG_MLIR_A_space}, {"xegpu.fence_scope", OG_MLIR_A_scope},
-             {"gpu.dim", OG_MLIR_A_dim},             {"gpu.all_reduce_op", OG_MLIR_A_reduce},
-             {"gpu.shuffle_mode", OG_MLIR_A_shuffle}, {"vector.kind", OG_MLIR_A_combining},
-             {"index.cmp_predicate", OG_MLIR_A_icmp}, {"arith.fastmath", OG_MLIR_A_fastmath},
-             {"arith.overflow", OG_MLIR_A_overflow}, {"xegpu.mode", OG_MLIR_A_mode}};
+} enums[] = {{"xegpu.cache_hint", OG_MLIR_A_hint},
+             {"xegpu.memory_space", OG_MLIR_A_space},
+             {"xegpu.memory_scope", OG_MLIR_A_space},
+             {"xegpu.fence_scope", OG_MLIR_A_scope},
+             {"gpu.dim", OG_MLIR_A_dim},
+             {"gpu.all_reduce_op", OG_MLIR_A_reduce},
+             {"gpu.shuffle_mode", OG_MLIR_A_shuffle},
+             {"vector.kind", OG_MLIR_A_combining},
+             {"index.cmp_predicate", OG_MLIR_A_icmp},
+             {"arith.fastmath", OG_MLIR_A_fastmath},
+             {"arith.overflow", OG_MLIR_A_overflow},
+             {"xegpu.mode", OG_MLIR_A_mode}};
 
 static og_mlir_attr read_enum_named(struct og_mlir_reader *r, struct og_text name) {
   for (size_t i = 0; i < OG_COUNT(enums); i++)
@@ -264,11 +269,13 @@ static og_mlir_attr read_xegpu(struct og_mlir_reader *r, struct og_text name, ui
       return attr;
     }
   return og_mlir_fail_at(r, offset, "unknown attribute `%.*s` in dialect `xegpu`",
-                         (int)(name.size - OG_MIN(name.size, 6u)), name.data + OG_MIN(name.size, 6u)), NULL;
+                         (int)(name.size - OG_MIN(name.size, 6u)), name.data + OG_MIN(name.size, 6u)),
+         NULL;
 }
 
 og_mlir_attr og_mlir_read_dialect_attr(struct og_mlir_reader *r) {
-  static const char *const dialects[] = {"gpu", "spirv", "xevm", "llvm", "arith", "vector", "nvvm", "rocdl", "dlti", "builtin"};
+  static const char *const dialects[] = {"gpu",    "spirv", "xevm",  "llvm", "arith",
+                                         "vector", "nvvm",  "rocdl", "dlti", "builtin"};
   struct og_text name = r->lexer.text;
   uint32_t offset = og_mlir_here(r);
   og_mlir_attr alias = og_map_get(&r->attr_aliases, name);
@@ -279,11 +286,13 @@ og_mlir_attr og_mlir_read_dialect_attr(struct og_mlir_reader *r) {
     og_mlir_next(r);
     if (og_mlir_at(r) != OG_MLIR_TOK_WORD)
       return og_mlir_fail(r, "expected an attribute's name"), NULL;
-    struct og_text whole = og_text(og_arena_printf(r->arena, "%.*s.%.*s", OG_TEXT_ARGS(name), OG_TEXT_ARGS(r->lexer.text)));
+    struct og_text whole =
+        og_text(og_arena_printf(r->arena, "%.*s.%.*s", OG_TEXT_ARGS(name), OG_TEXT_ARGS(r->lexer.text)));
     og_mlir_next(r);
     og_mlir_attr attr = is_enum(whole) ? read_enum_named(r, whole)
-                        : !strncmp(whole.data, "xegpu.", 6) ? read_xegpu(r, whole, offset)
-                                                            : (og_mlir_fail_at(r, offset, "unknown attribute `%.*s`", OG_TEXT_ARGS(whole)), NULL);
+                        : !strncmp(whole.data, "xegpu.", 6)
+                            ? read_xegpu(r, whole, offset)
+                            : (og_mlir_fail_at(r, offset, "unknown attribute `%.*s`", OG_TEXT_ARGS(whole)), NULL);
     return attr && og_mlir_expect(r, '>') ? attr : NULL;
   }
   if (is_enum(name)) {
@@ -300,7 +309,8 @@ og_mlir_attr og_mlir_read_dialect_attr(struct og_mlir_reader *r) {
                           og_text(og_arena_printf(r->arena, "%.*s%.*s", OG_TEXT_ARGS(name), OG_TEXT_ARGS(body))));
     }
   return og_mlir_fail_at(r, offset, dot ? "unknown attribute `%.*s`" : "undefined symbol alias id '%.*s'",
-                         OG_TEXT_ARGS(name)), NULL;
+                         OG_TEXT_ARGS(name)),
+         NULL;
 }
 
 /* ---- dense<…> --------------------------------------------------------------------------------------------------------- */
@@ -316,7 +326,8 @@ static bool read_literal(struct og_mlir_reader *r, struct literal *l, uint32_t d
     const char *from = r->lexer.token;
     og_mlir_take(r, '-');
     int kind = og_mlir_at(r);
-    if (kind != OG_MLIR_TOK_INT && kind != OG_MLIR_TOK_FLOAT && !og_mlir_at_word(r, "true") && !og_mlir_at_word(r, "false"))
+    if (kind != OG_MLIR_TOK_INT && kind != OG_MLIR_TOK_FLOAT && !og_mlir_at_word(r, "true") &&
+        !og_mlir_at_word(r, "false"))
       return og_mlir_fail(r, "expected element literal of primitive type");
     if (l->numbers.count && depth != l->rank)
       return og_mlir_fail(r, "tensor literal is invalid; ranks are not consistent between elements");
@@ -422,5 +433,6 @@ og_mlir_attr og_mlir_read_dense(struct og_mlir_reader *r, og_mlir_type type) {
     }
     bytes = (struct og_text){(char *)out, (size_t)(same ? 1 : l.numbers.count) * size};
   }
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_DENSE, .text = bytes, .part_count = 1, .parts = &type});
+  return og_mlir_intern(r->in,
+                        &(struct og_mlir_node){.kind = OG_MLIR_DENSE, .text = bytes, .part_count = 1, .parts = &type});
 }

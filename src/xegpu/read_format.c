@@ -30,19 +30,15 @@ static og_mlir_attr keyword_attr(struct og_mlir_reader *r, uint8_t kind) {
 static og_mlir_attr read_value(struct og_mlir_reader *r, uint8_t kind) {
   const char *name;
   bool number;
-  if (og_mlir_keywords(kind, &name, &number) && (og_mlir_at(r) == OG_MLIR_TOK_WORD || og_mlir_at(r) == OG_MLIR_TOK_STRING || kind == OG_MLIR_A_combining))
+  if (og_mlir_keywords(kind, &name, &number) &&
+      (og_mlir_at(r) == OG_MLIR_TOK_WORD || og_mlir_at(r) == OG_MLIR_TOK_STRING || kind == OG_MLIR_A_combining))
     return keyword_attr(r, kind);
   switch (kind) {
-  case OG_MLIR_A_i64:
-    return og_mlir_read_attr(r, og_mlir_integer(r->in, 64, OG_MLIR_SIGNLESS));
-  case OG_MLIR_A_i32:
-    return og_mlir_read_attr(r, og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS));
-  case OG_MLIR_A_index:
-    return og_mlir_read_attr(r, og_mlir_simple(r->in, OG_MLIR_INDEX));
-  case OG_MLIR_A_i64s:
-    return og_mlir_read_int_list(r, 64);
-  case OG_MLIR_A_i32s:
-    return og_mlir_read_int_list(r, 32);
+  case OG_MLIR_A_i64: return og_mlir_read_attr(r, og_mlir_integer(r->in, 64, OG_MLIR_SIGNLESS));
+  case OG_MLIR_A_i32: return og_mlir_read_attr(r, og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS));
+  case OG_MLIR_A_index: return og_mlir_read_attr(r, og_mlir_simple(r->in, OG_MLIR_INDEX));
+  case OG_MLIR_A_i64s: return og_mlir_read_int_list(r, 64);
+  case OG_MLIR_A_i32s: return og_mlir_read_int_list(r, 32);
   case OG_MLIR_A_sym:
     if (og_mlir_at(r) != OG_MLIR_TOK_SYMBOL)
       return og_mlir_fail(r, "expected valid '@'-identifier for symbol name"), NULL;
@@ -58,8 +54,7 @@ static og_mlir_attr read_value(struct og_mlir_reader *r, uint8_t kind) {
     if (og_mlir_at(r) != OG_MLIR_TOK_STRING)
       return og_mlir_fail(r, "expected string attribute"), NULL;
     return og_mlir_read_attr(r, NULL);
-  default:
-    return og_mlir_read_attr(r, NULL);
+  default: return og_mlir_read_attr(r, NULL);
   }
 }
 
@@ -79,8 +74,8 @@ bool og_mlir_read_attribute_of(struct og_mlir_reader *r, struct og_mlir_state *s
 /* [%a, 4, %b]: values, and numbers where they are known. */
 static bool read_dynamic(struct og_mlir_reader *r, struct og_mlir_state *s, const struct og_mlir_element *e) {
   OG_VECTOR(int64_t) constants = {0};
-  const char *name = og_arena_copy(r->arena, s->row->attributes[e->second].name.data,
-                                   s->row->attributes[e->second].name.size);
+  const char *name =
+      og_arena_copy(r->arena, s->row->attributes[e->second].name.data, s->row->attributes[e->second].name.size);
   if (!og_mlir_expect(r, '['))
     return false;
   if (!og_mlir_take(r, ']')) {
@@ -126,13 +121,14 @@ static bool read_flags(struct og_mlir_reader *r, struct og_mlir_state *s, const 
     if (!og_mlir_expect(r, '>'))
       return false;
   }
-  og_mlir_set(r, s, og_arena_copy(r->arena, attribute->name.data, attribute->name.size), og_mlir_enum(r->in, name, text));
+  og_mlir_set(r, s, og_arena_copy(r->arena, attribute->name.data, attribute->name.size),
+              og_mlir_enum(r->in, name, text));
   return true;
 }
 
 static bool read_types(struct og_mlir_reader *r, struct og_mlir_state *s, uint8_t group) {
-  const struct og_mlir_group *g = group < s->row->operand_groups ? &s->row->operands[group]
-                                                                 : &s->row->results[group - s->row->operand_groups];
+  const struct og_mlir_group *g =
+      group < s->row->operand_groups ? &s->row->operands[group] : &s->row->results[group - s->row->operand_groups];
   if (g->arity == OG_MLIR_VARIADIC)
     return og_mlir_read_type_list(r, types_of(s, group));
   og_mlir_type type = og_mlir_read_type(r);
@@ -157,10 +153,13 @@ static bool spread_types(struct og_mlir_reader *r, struct og_mlir_state *s, cons
 
 static bool spread_results(struct og_mlir_reader *r, struct og_mlir_state *s, const og_mlir_types *types) {
   const struct og_mlir_row *row = s->row;
-  if (row->result_groups == 0 ? types->count > 0 : row->results[0].arity != OG_MLIR_VARIADIC && types->count != row->result_groups)
-    return og_mlir_fail_at(r, s->offset, "operation has %u result types where %u are expected", types->count, row->result_groups);
+  if (row->result_groups == 0 ? types->count > 0
+                              : row->results[0].arity != OG_MLIR_VARIADIC && types->count != row->result_groups)
+    return og_mlir_fail_at(r, s->offset, "operation has %u result types where %u are expected", types->count,
+                           row->result_groups);
   for (uint32_t i = 0; i < types->count; i++)
-    *OG_PUSH(r->arena, types_of(s, (uint8_t)(row->operand_groups + (row->results[0].arity == OG_MLIR_VARIADIC ? 0 : i)))) =
+    *OG_PUSH(r->arena,
+             types_of(s, (uint8_t)(row->operand_groups + (row->results[0].arity == OG_MLIR_VARIADIC ? 0 : i)))) =
         types->items[i];
   return true;
 }
@@ -176,12 +175,9 @@ static bool read_all_types(struct og_mlir_reader *r, struct og_mlir_state *s, ui
 
 static bool read_operand(struct og_mlir_reader *r, struct og_mlir_state *s, uint8_t group) {
   switch (s->row->operands[group].arity) {
-  case OG_MLIR_VARIADIC:
-    return og_mlir_read_uses(r, &s->uses[group]);
-  case OG_MLIR_OPTIONAL:
-    return og_mlir_at(r) != OG_MLIR_TOK_VALUE || og_mlir_read_use(r, &s->uses[group]);
-  default:
-    return og_mlir_read_use(r, &s->uses[group]);
+  case OG_MLIR_VARIADIC: return og_mlir_read_uses(r, &s->uses[group]);
+  case OG_MLIR_OPTIONAL: return og_mlir_at(r) != OG_MLIR_TOK_VALUE || og_mlir_read_use(r, &s->uses[group]);
+  default: return og_mlir_read_use(r, &s->uses[group]);
   }
 }
 
@@ -190,16 +186,11 @@ static bool is_there(const struct og_mlir_reader *r, const struct og_mlir_elemen
   if (first->kind == OG_MLIR_F_TIGHT)
     first++;
   switch (first->kind) {
-  case OG_MLIR_F_LITERAL:
-    return og_mlir_at_literal(r, first->text);
-  case OG_MLIR_F_OPERAND:
-    return og_mlir_at(r) == OG_MLIR_TOK_VALUE;
-  case OG_MLIR_F_DYNAMIC:
-    return og_mlir_at(r) == '[';
-  case OG_MLIR_F_ATTRIBUTE:
-    return og_mlir_at(r) == OG_MLIR_TOK_WORD;
-  default:
-    return false;
+  case OG_MLIR_F_LITERAL: return og_mlir_at_literal(r, first->text);
+  case OG_MLIR_F_OPERAND: return og_mlir_at(r) == OG_MLIR_TOK_VALUE;
+  case OG_MLIR_F_DYNAMIC: return og_mlir_at(r) == '[';
+  case OG_MLIR_F_ATTRIBUTE: return og_mlir_at(r) == OG_MLIR_TOK_WORD;
+  default: return false;
   }
 }
 
@@ -213,34 +204,24 @@ static bool read_element(struct og_mlir_reader *r, struct og_mlir_state *s, uint
       return og_mlir_fail(r, "expected '%.*s'", OG_TEXT_ARGS(e->text));
     og_mlir_next(r);
     return true;
-  case OG_MLIR_F_OPERAND:
-    return read_operand(r, s, e->index);
-  case OG_MLIR_F_ATTRIBUTE:
-    return og_mlir_read_attribute_of(r, s, e->index);
+  case OG_MLIR_F_OPERAND: return read_operand(r, s, e->index);
+  case OG_MLIR_F_ATTRIBUTE: return og_mlir_read_attribute_of(r, s, e->index);
   case OG_MLIR_F_ANGLED: {
     og_mlir_attr value = og_mlir_expect(r, '<') ? keyword_attr(r, s->row->attributes[e->index].kind) : NULL;
     if (value)
       og_mlir_set(r, s, og_arena_copy(r->arena, e->text.data, e->text.size), value);
     return value && og_mlir_expect(r, '>');
   }
-  case OG_MLIR_F_TYPES:
-    return read_types(r, s, e->index);
+  case OG_MLIR_F_TYPES: return read_types(r, s, e->index);
   case OG_MLIR_F_ALL_OPERAND_TYPES:
   case OG_MLIR_F_ALL_RESULT_TYPES:
-  case OG_MLIR_F_FUNCTIONAL:
-    return read_all_types(r, s, e->kind);
-  case OG_MLIR_F_DICTIONARY:
-    return og_mlir_at(r) != '{' || og_mlir_read_dictionary(r, s);
-  case OG_MLIR_F_KEYWORD_DICTIONARY:
-    return !og_mlir_take_word(r, "attributes") || og_mlir_read_dictionary(r, s);
-  case OG_MLIR_F_PROPERTIES:
-    return !og_mlir_take(r, '<') || (og_mlir_read_dictionary(r, s) && og_mlir_expect(r, '>'));
-  case OG_MLIR_F_OPTIONAL_DYNAMIC:
-    return og_mlir_at(r) != '[' || read_dynamic(r, s, e);
-  case OG_MLIR_F_DYNAMIC:
-    return read_dynamic(r, s, e);
-  case OG_MLIR_F_FLAGS:
-    return read_flags(r, s, e);
+  case OG_MLIR_F_FUNCTIONAL: return read_all_types(r, s, e->kind);
+  case OG_MLIR_F_DICTIONARY: return og_mlir_at(r) != '{' || og_mlir_read_dictionary(r, s);
+  case OG_MLIR_F_KEYWORD_DICTIONARY: return !og_mlir_take_word(r, "attributes") || og_mlir_read_dictionary(r, s);
+  case OG_MLIR_F_PROPERTIES: return !og_mlir_take(r, '<') || (og_mlir_read_dictionary(r, s) && og_mlir_expect(r, '>'));
+  case OG_MLIR_F_OPTIONAL_DYNAMIC: return og_mlir_at(r) != '[' || read_dynamic(r, s, e);
+  case OG_MLIR_F_DYNAMIC: return read_dynamic(r, s, e);
+  case OG_MLIR_F_FLAGS: return read_flags(r, s, e);
   case OG_MLIR_F_OPTION:
     if (!is_there(r, e + 1))
       return *at = e->second, true;
@@ -248,14 +229,10 @@ static bool read_element(struct og_mlir_reader *r, struct og_mlir_state *s, uint
       if (!read_element(r, s, at))
         return false;
     return true;
-  case OG_MLIR_F_SUCCESSOR:
-    return og_mlir_read_successor(r, s, true);
-  case OG_MLIR_F_REGION:
-    return og_mlir_read_region(r, s, NULL);
-  case OG_MLIR_F_CUSTOM:
-    return og_mlir_read_custom(r, s, e->index);
-  default:
-    return true;
+  case OG_MLIR_F_SUCCESSOR: return og_mlir_read_successor(r, s, true);
+  case OG_MLIR_F_REGION: return og_mlir_read_region(r, s, NULL);
+  case OG_MLIR_F_CUSTOM: return og_mlir_read_custom(r, s, e->index);
+  default: return true;
   }
 }
 

@@ -36,9 +36,12 @@ static bool read_result_names(struct og_mlir_reader *r, struct og_mlir_state *s)
 static struct og_text canonical_name(struct og_mlir_reader *r, struct og_text name) {
   static const struct {
     const char *from, *to;
-  } others[] = {{"update_offsets", "xegpu.update_offset"}, {"load_gather", "xegpu.load_gather"},
-                {"load", "xegpu.load_gather"}, {"store", "xegpu.store_scatter"},
-                {"creat_nbarrier", "xegpu.alloc_nbarrier"}, {"create_nbarrier", "xegpu.init_nbarrier"}};
+  } others[] = {{"update_offsets", "xegpu.update_offset"},
+                {"load_gather", "xegpu.load_gather"},
+                {"load", "xegpu.load_gather"},
+                {"store", "xegpu.store_scatter"},
+                {"creat_nbarrier", "xegpu.alloc_nbarrier"},
+                {"create_nbarrier", "xegpu.init_nbarrier"}};
   if (r->spelling == OG_MLIR_RFC && name.size > 6 && strncasecmp(name.data, "xegpu.", 6) == 0) {
     struct og_text rest = {name.data + 6, name.size - 6};
     for (size_t i = 0; i < OG_COUNT(others); i++)
@@ -51,8 +54,8 @@ static struct og_text canonical_name(struct og_mlir_reader *r, struct og_text na
   if (memchr(name.data, '.', name.size))
     return name;
   const char *dialect = og_text_is(name, "module") || og_text_is(name, "unrealized_conversion_cast") ? "builtin"
-                        : r->dialect                                                                   ? r->dialect
-                                                                                                       : "builtin";
+                        : r->dialect                                                                 ? r->dialect
+                                                                                                     : "builtin";
   return og_text(og_arena_printf(r->arena, "%s.%.*s", dialect, OG_TEXT_ARGS(name)));
 }
 
@@ -82,10 +85,12 @@ static bool split_groups(struct og_mlir_reader *r, struct og_mlir_state *s, cons
       s->attributes.items[i] = s->attributes.items[--s->attributes.count];
       break;
     }
-  if (row->traits & OG_MLIR_T_SEGMENTS && (!sizes || sizes->kind != OG_MLIR_DENSE_ARRAY ||
-                                           sizes->int_count != row->operand_groups))
-    return og_mlir_fail_at(r, s->offset, "'%s' op operand count does not match with the total size (0) specified in "
-                                         "attribute 'operandSegmentSizes'", row->name);
+  if (row->traits & OG_MLIR_T_SEGMENTS &&
+      (!sizes || sizes->kind != OG_MLIR_DENSE_ARRAY || sizes->int_count != row->operand_groups))
+    return og_mlir_fail_at(r, s->offset,
+                           "'%s' op operand count does not match with the total size (0) specified in "
+                           "attribute 'operandSegmentSizes'",
+                           row->name);
   if (uses->count != types->count)
     return og_mlir_fail_at(r, s->offset, "expected %u operand type%s but had %u", uses->count,
                            uses->count == 1 ? "" : "s", types->count);

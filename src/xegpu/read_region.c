@@ -1,6 +1,8 @@
 /* read_region.c - the reader's regions and blocks, and where it goes on after an error. */
 #include "xegpu/reader.h"
 
+#include <string.h>
+
 static struct og_mlir_block *block_named(struct og_mlir_reader *r, struct og_text name, uint32_t offset) {
   void **slot = og_map_at(r->arena, r->blocks, name);
   if (!*slot) {
@@ -64,23 +66,26 @@ bool og_mlir_recover(struct og_mlir_reader *r, const char *from) {
   int depth = 0;
   for (const char *p = from; p < r->lexer.token; p++)
     depth += *p == '{' ? 1 : *p == '}' ? -1 : 0;
+  const char *before = r->lexer.token;
+  while (before > r->lexer.start && before[-1] != '\n' && (before[-1] == ' ' || before[-1] == '\t'))
+    before--;
+  bool first = before == r->lexer.start || before[-1] == '\n'; /* on its line */
   while (og_mlir_at(r) != OG_MLIR_TOK_END) {
-    bool first = true;
-    for (const char *p = r->lexer.token; p > r->lexer.start && p[-1] != '\n'; p--)
-      first &= p[-1] == ' ' || p[-1] == '\t';
     int kind = og_mlir_at(r);
     if (depth <= 0 && kind == '}')
       return true;
-    if (depth <= 0 && first && r->lexer.token > from && (kind == OG_MLIR_TOK_VALUE || kind == OG_MLIR_TOK_WORD || kind == OG_MLIR_TOK_BLOCK))
+    if (depth <= 0 && first && r->lexer.token > from &&
+        (kind == OG_MLIR_TOK_VALUE || kind == OG_MLIR_TOK_WORD || kind == OG_MLIR_TOK_BLOCK))
       return true;
     depth += kind == '{' ? 1 : kind == '}' ? -1 : 0;
+    const char *end = r->lexer.at;
     og_mlir_next(r);
+    first = memchr(end, '\n', (size_t)(r->lexer.token - end));
   }
   return false;
 }
 
 static bool read_blocks(struct og_mlir_reader *r, struct og_mlir_region *region, struct og_mlir_block *block) {
-  enum { ERRORS_MOST = 20 };
   bool ok = true;
   while (og_mlir_at(r) != '}') {
     if (og_mlir_at(r) == OG_MLIR_TOK_END)
@@ -99,12 +104,11 @@ static bool read_blocks(struct og_mlir_reader *r, struct og_mlir_region *region,
         continue;
     }
     ok = false;
-    if (og_diagnostics_errors(r->diagnostics) >= ERRORS_MOST || !og_mlir_recover(r, from))
+    if (og_diagnostics_errors(r->diagnostics) >= OG_MLIR_ERRORS_MOST || !og_mlir_recover(r, from))
       return false;
   }
   return ok;
 }
-
 
 bool og_mlir_read_region(struct og_mlir_reader *r, struct og_mlir_state *s, const struct og_mlir_arguments *arguments) {
   if (!og_mlir_enter(r) || !og_mlir_expect(r, '{'))

@@ -55,12 +55,15 @@ static bool read_nd(struct og_mlir_reader *r, struct og_mlir_state *s) {
   bool memref = types.items[0]->kind == OG_MLIR_MEMREF;
   uint32_t each = rest == 3 * rank ? rank : rest;
   if (memref && rest != types.items[0]->int_count && rest != 3 * types.items[0]->int_count)
-    return og_mlir_fail_at(r, s->offset, "expected an offset for each of the memref's %u dimensions", types.items[0]->int_count);
+    return og_mlir_fail_at(r, s->offset, "expected an offset for each of the memref's %u dimensions",
+                           types.items[0]->int_count);
   if (memref)
     each = types.items[0]->int_count;
   if (!memref && rest != 3 * rank && !(rank == 1 && rest == 1))
-    return og_mlir_fail_at(r, s->offset, "n-dimension tensor descriptor requires %u offsets, %u of the base's shape and %u strides, "
-                           "but %u operands follow the address (RFC: create_nd_tdesc)", rank, rank, rank, rest);
+    return og_mlir_fail_at(r, s->offset,
+                           "n-dimension tensor descriptor requires %u offsets, %u of the base's shape and %u strides, "
+                           "but %u operands follow the address (RFC: create_nd_tdesc)",
+                           rank, rank, rank, rest);
   for (uint32_t g = 0, at = 1; g < 3 && at < uses.count; g++, at += each)
     give(r, s, g + 1, &uses, &types, at, each);
   return true;

@@ -22,9 +22,7 @@ bool og_mlir_fail(struct og_mlir_reader *r, const char *format, ...) {
                   wrong ? (int)r->lexer.text.size : (int)strlen(text), wrong ? r->lexer.text.data : text);
 }
 
-bool og_mlir_take(struct og_mlir_reader *r, int kind) {
-  return og_mlir_at(r) == kind && (og_mlir_next(r), true);
-}
+bool og_mlir_take(struct og_mlir_reader *r, int kind) { return og_mlir_at(r) == kind && (og_mlir_next(r), true); }
 
 bool og_mlir_take_word(struct og_mlir_reader *r, const char *word) {
   return og_mlir_at_word(r, word) && (og_mlir_next(r), true);

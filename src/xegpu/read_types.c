@@ -7,9 +7,7 @@ bool og_mlir_at_type(const struct og_mlir_reader *r) {
   return og_mlir_at(r) == OG_MLIR_TOK_WORD || og_mlir_at(r) == OG_MLIR_TOK_TYPE || og_mlir_at(r) == '(';
 }
 
-static bool space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
+static bool space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /* 4x?x[8]x…: sizes are read by the character, since 4x8xf32 is no token. */
 bool og_mlir_read_shape(struct og_mlir_reader *r, int64_t *shape, uint32_t *rank, uint32_t *scalable) {
@@ -173,7 +171,8 @@ static bool read_part(struct og_mlir_reader *r, struct descriptor *d) {
   og_mlir_type i1 = og_mlir_integer(r->in, 1, OG_MLIR_SIGNLESS);
   if (old_spelling(r) && og_mlir_at(r) == OG_MLIR_TOK_ATTR &&
       (strncasecmp(r->lexer.text.data, "scattered", OG_MAX(r->lexer.text.size, 9u)) == 0 ||
-       og_text_is(r->lexer.text, "xegpu.scattered")) && !og_map_get(&r->attr_aliases, r->lexer.text)) {
+       og_text_is(r->lexer.text, "xegpu.scattered")) &&
+      !og_map_get(&r->attr_aliases, r->lexer.text)) {
     og_mlir_next(r);
     return take_field(r, d, "scattered", og_mlir_int(r->in, 1, i1));
   }
@@ -199,13 +198,15 @@ static void join_fields(struct og_mlir_reader *r, struct descriptor *d) {
       d->fields.items[kept++] = d->fields.items[i];
       d->fields.items[kept++] = d->fields.items[i + 1];
     }
-  d->encoding = og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_STRUCT, .text = OG_TEXT("xegpu.tdesc_attr"),
-                                                             .part_count = kept, .parts = d->fields.items});
+  d->encoding = og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_STRUCT,
+                                                             .text = OG_TEXT("xegpu.tdesc_attr"),
+                                                             .part_count = kept,
+                                                             .parts = d->fields.items});
 }
 
 /* What upstream's type refuses by itself, before any operation is looked at. */
-static bool layout_fits(struct og_mlir_reader *r, uint32_t offset, const int64_t *shape, uint32_t rank, og_mlir_type element,
-                        const struct descriptor *d) {
+static bool layout_fits(struct og_mlir_reader *r, uint32_t offset, const int64_t *shape, uint32_t rank,
+                        og_mlir_type element, const struct descriptor *d) {
   if (rank == 0)
     return og_mlir_fail_at(r, offset, "expected non-zero rank tensor");
   og_mlir_attr chunk = og_mlir_field(d->encoding, "chunk_size");
@@ -277,11 +278,17 @@ static og_mlir_type read_vector(struct og_mlir_reader *r) {
     return NULL;
   for (uint32_t i = 0; i < rank; i++)
     if (shape[i] <= 0)
-      return og_mlir_fail_at(r, offset, "vector types must have positive constant sizes but got %lld", (long long)shape[i]), NULL;
+      return og_mlir_fail_at(r, offset, "vector types must have positive constant sizes but got %lld",
+                             (long long)shape[i]),
+             NULL;
   if (!og_mlir_is_float(element) && element->kind != OG_MLIR_INTEGER && element->kind != OG_MLIR_INDEX)
     return og_mlir_fail_at(r, offset, "failed to verify 'elementType': VectorElementTypeInterface instance"), NULL;
-  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_VECTOR, .flags = scalable, .int_count = rank,
-                                                      .ints = shape, .part_count = 1, .parts = &element});
+  return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_VECTOR,
+                                                      .flags = scalable,
+                                                      .int_count = rank,
+                                                      .ints = shape,
+                                                      .part_count = 1,
+                                                      .parts = &element});
 }
 
 static og_mlir_type read_memref(struct og_mlir_reader *r, bool tensor) {
@@ -316,13 +323,14 @@ static og_mlir_type read_memref(struct og_mlir_reader *r, bool tensor) {
     return og_mlir_fail_at(r, offset, "expected the number of strides to match the rank"), NULL;
   if (unranked && !tensor) {
     const struct og_mlir_node *parts[] = {element, memory};
-    return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_UNRANKED_MEMREF, .part_count = 2, .parts = parts});
+    return og_mlir_intern(r->in,
+                          &(struct og_mlir_node){.kind = OG_MLIR_UNRANKED_MEMREF, .part_count = 2, .parts = parts});
   }
   if (!og_mlir_is_float(element) && element->kind != OG_MLIR_INTEGER && element->kind != OG_MLIR_INDEX &&
       element->kind != OG_MLIR_VECTOR && element->kind != OG_MLIR_MEMREF && element->kind != OG_MLIR_UNRANKED_MEMREF)
     return og_mlir_fail_at(r, offset, "invalid memref element type"), NULL;
-  return og_mlir_shaped(r->in, tensor ? OG_MLIR_TENSOR : OG_MLIR_MEMREF, shape, rank, element,
-                        tensor ? memory : layout, tensor ? NULL : memory);
+  return og_mlir_shaped(r->in, tensor ? OG_MLIR_TENSOR : OG_MLIR_MEMREF, shape, rank, element, tensor ? memory : layout,
+                        tensor ? NULL : memory);
 }
 
 /* i32, si8, ui64 and the RFC's int64, uint8, Uint8_t. */
@@ -361,11 +369,12 @@ static og_mlir_type simple_word(struct og_mlir_reader *r, struct og_text w) {
   static const struct {
     const char *word;
     uint8_t kind;
-  } words[] = {{"index", OG_MLIR_INDEX}, {"f32", OG_MLIR_F32},   {"f16", OG_MLIR_F16},  {"bf16", OG_MLIR_BF16},
-               {"tf32", OG_MLIR_TF32},   {"f64", OG_MLIR_F64},   {"none", OG_MLIR_NONE}, {"float", OG_MLIR_F32},
+  } words[] = {{"index", OG_MLIR_INDEX}, {"f32", OG_MLIR_F32}, {"f16", OG_MLIR_F16},   {"bf16", OG_MLIR_BF16},
+               {"tf32", OG_MLIR_TF32},   {"f64", OG_MLIR_F64}, {"none", OG_MLIR_NONE}, {"float", OG_MLIR_F32},
                {"fp32", OG_MLIR_F32},    {"fp16", OG_MLIR_F16}};
-  static const char *const floats[] = {"f80", "f128", "f8E5M2", "f8E4M3FN", "f8E4M3", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E3M4",
-                                       "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU"};
+  static const char *const floats[] = {"f80",        "f128",       "f8E5M2",        "f8E4M3FN", "f8E4M3",
+                                       "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E3M4",   "f4E2M1FN",
+                                       "f6E2M3FN",   "f6E3M2FN",   "f8E8M0FNU"};
   for (size_t i = 0; i < OG_COUNT(words) - (r->spelling == OG_MLIR_RFC ? 0 : 3); i++)
     if (og_text_is(w, words[i].word))
       return og_mlir_simple(r->in, words[i].kind);
@@ -410,7 +419,8 @@ static og_mlir_type read_word_type(struct og_mlir_reader *r) {
   bool rfc = r->spelling == OG_MLIR_RFC;
   bool vector = og_text_is(w, "vector") || (rfc && og_text_is(w, "Vector"));
   if (!vector && !og_text_is(w, "memref") && !og_text_is(w, "tensor") && !og_text_is(w, "tuple") &&
-      !og_text_is(w, "complex") && !(rfc && (og_text_is(w, "tensor_desc") || og_text_is(w, "tile") || og_text_is(w, "nbarrier"))))
+      !og_text_is(w, "complex") &&
+      !(rfc && (og_text_is(w, "tensor_desc") || og_text_is(w, "tile") || og_text_is(w, "nbarrier"))))
     return og_mlir_fail(r, "expected non-function type"), NULL;
   og_mlir_next(r);
   if (vector)
@@ -421,10 +431,13 @@ static og_mlir_type read_word_type(struct og_mlir_reader *r) {
     return og_mlir_simple(r->in, OG_MLIR_NBARRIER);
   if (og_text_is(w, "tuple") || og_text_is(w, "complex")) {
     og_mlir_types types = {0};
-    if (!og_mlir_expect(r, '<') || (og_mlir_at(r) != '>' && !og_mlir_read_type_list(r, &types)) || !og_mlir_expect(r, '>'))
+    if (!og_mlir_expect(r, '<') || (og_mlir_at(r) != '>' && !og_mlir_read_type_list(r, &types)) ||
+        !og_mlir_expect(r, '>'))
       return NULL;
-    return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_TUPLE, .text = og_text_is(w, "complex") ? w : (struct og_text){0},
-                                                        .part_count = types.count, .parts = types.items});
+    return og_mlir_intern(r->in, &(struct og_mlir_node){.kind = OG_MLIR_TUPLE,
+                                                        .text = og_text_is(w, "complex") ? w : (struct og_text){0},
+                                                        .part_count = types.count,
+                                                        .parts = types.items});
   }
   return read_tensor_desc(r);
 }

@@ -77,7 +77,7 @@ bool og_mlir_settle(struct og_mlir_reader *r, bool all) {
 }
 
 bool og_mlir_define(struct og_mlir_reader *r, struct og_text name, struct og_mlir_value **values, uint32_t count,
-                   uint32_t offset) {
+                    uint32_t offset) {
   void **slot = og_map_at(r->arena, &r->scope->names, name);
   struct og_mlir_binding *binding = *slot;
   if (binding && binding->visible) {
@@ -93,14 +93,15 @@ bool og_mlir_define(struct og_mlir_reader *r, struct og_text name, struct og_mli
   return true;
 }
 
-static bool is_number(struct og_text name) {
-  return name.size && name.data[0] >= '0' && name.data[0] <= '9';
-}
+static bool is_number(struct og_text name) { return name.size && name.data[0] >= '0' && name.data[0] <= '9'; }
 
 struct og_mlir_value *og_mlir_define_argument(struct og_mlir_reader *r, struct og_mlir_block *block,
                                               struct og_text name, og_mlir_type type, uint32_t offset) {
   struct og_mlir_value *value = OG_NEW(r->arena, struct og_mlir_value);
-  *value = (struct og_mlir_value){.type = type, .block = block, .index = block->argument_count, .offset = offset,
+  *value = (struct og_mlir_value){.type = type,
+                                  .block = block,
+                                  .index = block->argument_count,
+                                  .offset = offset,
                                   .name = is_number(name) ? (struct og_text){0} : name};
   block->arguments = og_arena_grow(r->arena, block->arguments, block->argument_count * sizeof value,
                                    (block->argument_count + 1) * sizeof value);
@@ -145,20 +146,13 @@ static og_mlir_type infer(struct og_mlir_reader *r, struct og_mlir_state *s, str
 
 static og_mlir_type buildable(struct og_mlir_reader *r, uint8_t constraint) {
   switch (constraint) {
-  case OG_MLIR_C_Index:
-    return og_mlir_simple(r->in, OG_MLIR_INDEX);
-  case OG_MLIR_C_I1:
-    return og_mlir_integer(r->in, 1, OG_MLIR_SIGNLESS);
-  case OG_MLIR_C_I8:
-    return og_mlir_integer(r->in, 8, OG_MLIR_SIGNLESS);
-  case OG_MLIR_C_I32:
-    return og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS);
-  case OG_MLIR_C_Nbarrier:
-    return og_mlir_simple(r->in, OG_MLIR_NBARRIER);
-  case OG_MLIR_C_AsyncToken:
-    return og_mlir_text(r->in, OG_MLIR_DIALECT_TYPE, OG_TEXT("gpu.async.token"));
-  default:
-    return NULL;
+  case OG_MLIR_C_Index: return og_mlir_simple(r->in, OG_MLIR_INDEX);
+  case OG_MLIR_C_I1: return og_mlir_integer(r->in, 1, OG_MLIR_SIGNLESS);
+  case OG_MLIR_C_I8: return og_mlir_integer(r->in, 8, OG_MLIR_SIGNLESS);
+  case OG_MLIR_C_I32: return og_mlir_integer(r->in, 32, OG_MLIR_SIGNLESS);
+  case OG_MLIR_C_Nbarrier: return og_mlir_simple(r->in, OG_MLIR_NBARRIER);
+  case OG_MLIR_C_AsyncToken: return og_mlir_text(r->in, OG_MLIR_DIALECT_TYPE, OG_TEXT("gpu.async.token"));
+  default: return NULL;
   }
 }
 
@@ -229,8 +223,8 @@ struct og_mlir_op *og_mlir_finish(struct og_mlir_reader *r, struct og_mlir_state
   op->results = OG_NEW_ARRAY(r->arena, struct og_mlir_value, op->result_count + 1);
   for (uint32_t g = 0, at = 0; g < row->result_groups; g++)
     for (uint32_t i = 0; i < s->types[row->operand_groups + g].count; i++, at++)
-      op->results[at] = (struct og_mlir_value){.type = s->types[row->operand_groups + g].items[i], .op = op,
-                                               .index = at, .offset = s->offset};
+      op->results[at] = (struct og_mlir_value){
+          .type = s->types[row->operand_groups + g].items[i], .op = op, .index = at, .offset = s->offset};
   return op;
 }
 

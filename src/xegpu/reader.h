@@ -5,7 +5,7 @@
 #include "xegpu/lex.h"
 #include "xegpu/table.h"
 
-enum { OG_MLIR_DEEPEST = 96 }; /* nesting of regions, types and attributes */
+enum { OG_MLIR_DEEPEST = 96, /* nesting of regions, types and attributes */ OG_MLIR_ERRORS_MOST = 20 };
 
 /* A value as an operand names it. */
 struct og_mlir_use {
@@ -58,7 +58,7 @@ struct og_mlir_state {
   uint32_t offset, size;
   og_mlir_uses uses[OG_MLIR_SEGMENTS_MOST];
   og_mlir_types types[2 * OG_MLIR_SEGMENTS_MOST]; /* of operands' groups, then of results' */
-  bool spread; /* all types are in types[0] of operands' groups as they come */
+  bool spread;                                    /* all types are in types[0] of operands' groups as they come */
   OG_VECTOR(struct og_mlir_named) attributes;
   OG_VECTOR(struct og_mlir_region *) regions;
   OG_VECTOR(struct og_mlir_successor) successors;
@@ -82,30 +82,31 @@ bool og_mlir_expect(struct og_mlir_reader *r, int kind);
 bool og_mlir_expect_word(struct og_mlir_reader *r, const char *word);
 /* A literal of a format: a sign, "->" or a word. */
 bool og_mlir_at_literal(const struct og_mlir_reader *r, struct og_text literal);
-bool og_mlir_enter(struct og_mlir_reader *r); /* one deeper; false with an error */
+bool og_mlir_enter(struct og_mlir_reader *r);                    /* one deeper; false with an error */
 bool og_mlir_read_i64(struct og_mlir_reader *r, int64_t *value); /* with a sign */
 const char *og_mlir_type_text(struct og_mlir_reader *r, og_mlir_type type);
 struct og_text og_mlir_intern_text(struct og_mlir_reader *r, struct og_text text);
 
 /* ---- parts ---- */
-og_mlir_type og_mlir_read_type(struct og_mlir_reader *r); /* NULL with an error */
+og_mlir_type og_mlir_read_type(struct og_mlir_reader *r);                    /* NULL with an error */
 bool og_mlir_read_type_list(struct og_mlir_reader *r, og_mlir_types *types); /* one or more, by commas */
 /* (types) -> type or (types) */
 bool og_mlir_read_functional(struct og_mlir_reader *r, og_mlir_types *inputs, og_mlir_types *results);
 bool og_mlir_read_arrow_types(struct og_mlir_reader *r, og_mlir_types *types); /* a type, or a list in parentheses */
 bool og_mlir_at_type(const struct og_mlir_reader *r);
 bool og_mlir_read_shape(struct og_mlir_reader *r, int64_t *shape, uint32_t *rank, uint32_t *scalable);
-og_mlir_attr og_mlir_read_attr(struct og_mlir_reader *r, og_mlir_type type); /* type: of a number without one, or NULL */
+og_mlir_attr og_mlir_read_attr(struct og_mlir_reader *r,
+                               og_mlir_type type); /* type: of a number without one, or NULL */
 og_mlir_attr og_mlir_read_dense(struct og_mlir_reader *r, og_mlir_type type); /* type: NULL where it follows */
-og_mlir_attr og_mlir_read_dialect_attr(struct og_mlir_reader *r); /* at #dialect… */
-og_mlir_attr og_mlir_read_int_list(struct og_mlir_reader *r, int64_t width); /* [1, 2] as a dense array */
+og_mlir_attr og_mlir_read_dialect_attr(struct og_mlir_reader *r);             /* at #dialect… */
+og_mlir_attr og_mlir_read_int_list(struct og_mlir_reader *r, int64_t width);  /* [1, 2] as a dense array */
 og_mlir_attr og_mlir_encoding_field(struct og_mlir_reader *r, const char *name, struct og_text field);
 bool og_mlir_read_dictionary(struct og_mlir_reader *r, struct og_mlir_state *s); /* {…}; at { */
 bool og_mlir_read_location(struct og_mlir_reader *r);                            /* after `loc` */
 bool og_mlir_balanced(struct og_mlir_reader *r, struct og_text *text);           /* <…> as text; at < */
 struct og_text og_mlir_balanced_text(struct og_mlir_reader *r);
 
-bool og_mlir_read_use(struct og_mlir_reader *r, og_mlir_uses *uses); /* %x; with the RFC's %x:n several */
+bool og_mlir_read_use(struct og_mlir_reader *r, og_mlir_uses *uses);  /* %x; with the RFC's %x:n several */
 bool og_mlir_read_uses(struct og_mlir_reader *r, og_mlir_uses *uses); /* a list, maybe empty */
 bool og_mlir_resolve(struct og_mlir_reader *r, const struct og_mlir_use *use, og_mlir_type type,
                      struct og_mlir_value **slot);
@@ -132,7 +133,8 @@ bool og_mlir_read_parameters(struct og_mlir_reader *r, struct og_mlir_arguments 
                              og_mlir_types *dictionaries); /* (%a : type {…}, …) */
 
 /* ---- between the parts of regions ---- */
-bool og_mlir_define(struct og_mlir_reader *r, struct og_text name, struct og_mlir_value **values, uint32_t count, uint32_t offset);
+bool og_mlir_define(struct og_mlir_reader *r, struct og_text name, struct og_mlir_value **values, uint32_t count,
+                    uint32_t offset);
 /* Gives pending uses what the region that ends has defined; with `all` none may be left. */
 bool og_mlir_settle(struct og_mlir_reader *r, bool all);
 bool og_mlir_name_results(struct og_mlir_reader *r, struct og_mlir_state *s, struct og_mlir_op *op);

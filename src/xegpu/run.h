@@ -5,14 +5,14 @@
 #include "xegpu/mlir.h"
 
 struct og_mlir_run {
-  const char *entry;       /* a function without arguments; NULL: main, or the only one */
-  uint32_t subgroup_size;  /* threads of a launch that are one subgroup; 0: as the kernel's operations ask */
-  double timeout;          /* seconds; 0: none */
-  uint64_t memory_most;    /* bytes; 0: 4 GiB */
-  const int *interrupted;  /* atomic, or NULL */
-  struct og_buffer *out;   /* what the functions print */
+  const char *entry;      /* a function without arguments; NULL: main, or the only one */
+  uint32_t subgroup_size; /* threads of a launch that are one subgroup; 0: as the kernel's operations ask */
+  double timeout;         /* seconds; 0: none */
+  uint64_t memory_most;   /* bytes; 0: 4 GiB */
+  const int *interrupted; /* atomic, or NULL */
+  struct og_buffer *out;  /* what the functions print */
   uint64_t operations, groups, threads; /* result: executed */
-  bool late;               /* result: ended by the timeout */
+  bool late;                            /* result: ended by the timeout */
 };
 
 /* false with a diagnostic that says which operation faulted and why. */

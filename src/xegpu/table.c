@@ -36,7 +36,7 @@ struct source_row {
   const char *name, *operands, *results, *attributes, *traits, *agreements, *format;
 };
 static const struct source_row source_rows[] = {
-#define ROW(id, spellings, name, operands, results, attributes, traits, agreements, format) \
+#define ROW(id, spellings, name, operands, results, attributes, traits, agreements, format)                            \
   {OG_MLIR_OP_##id, spellings, name, operands, results, attributes, traits, agreements, format},
 #define MORE ROW
 #include "xegpu/ops.def"
@@ -45,8 +45,7 @@ static const struct source_row source_rows[] = {
 const char *og_mlir_keywords(uint8_t kind, const char **name, bool *as_number) {
   *as_number = kind == OG_MLIR_A_cmpi || kind == OG_MLIR_A_cmpf || kind == OG_MLIR_A_rmw;
   switch (kind) {
-  case OG_MLIR_A_cmpi:
-    return *name = "arith.cmpi", "eq ne slt sle sgt sge ult ule ugt uge";
+  case OG_MLIR_A_cmpi: return *name = "arith.cmpi", "eq ne slt sle sgt sge ult ule ugt uge";
   case OG_MLIR_A_cmpf:
     return *name = "arith.cmpf", "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true";
   case OG_MLIR_A_rmw:
@@ -54,30 +53,19 @@ const char *og_mlir_keywords(uint8_t kind, const char **name, bool *as_number) {
            "addf addi assign maximumf maxs maxu minimumf mins minu mulf muli ori andi maxnumf minnumf xori";
   case OG_MLIR_A_hint:
     return *name = "xegpu.cache_hint", "cached uncached streaming read_invalidate write_back write_through";
-  case OG_MLIR_A_space:
-    return *name = "xegpu.memory_space", "global slm";
-  case OG_MLIR_A_scope:
-    return *name = "xegpu.fence_scope", "workgroup gpu";
-  case OG_MLIR_A_dim:
-    return *name = "gpu.dim", "x y z";
+  case OG_MLIR_A_space: return *name = "xegpu.memory_space", "global slm";
+  case OG_MLIR_A_scope: return *name = "xegpu.fence_scope", "workgroup gpu";
+  case OG_MLIR_A_dim: return *name = "gpu.dim", "x y z";
   case OG_MLIR_A_reduce:
-    return *name = "gpu.all_reduce_op",
-           "add mul minui minsi minnumf maxui maxsi maxnumf and or xor minimumf maximumf";
-  case OG_MLIR_A_shuffle:
-    return *name = "gpu.shuffle_mode", "xor down up idx";
+    return *name = "gpu.all_reduce_op", "add mul minui minsi minnumf maxui maxsi maxnumf and or xor minimumf maximumf";
+  case OG_MLIR_A_shuffle: return *name = "gpu.shuffle_mode", "xor down up idx";
   case OG_MLIR_A_combining:
-    return *name = "vector.kind",
-           "add mul minui minsi minnumf maxui maxsi maxnumf and or xor minimumf maximumf";
-  case OG_MLIR_A_icmp:
-    return *name = "index.cmp_predicate", "eq ne sge sgt sle slt uge ugt ule ult";
-  case OG_MLIR_A_mode:
-    return *name = "xegpu.mode", "simt vc";
-  case OG_MLIR_A_fastmath:
-    return *name = "arith.fastmath", NULL;
-  case OG_MLIR_A_overflow:
-    return *name = "arith.overflow", NULL;
-  default:
-    return *name = NULL, NULL;
+    return *name = "vector.kind", "add mul minui minsi minnumf maxui maxsi maxnumf and or xor minimumf maximumf";
+  case OG_MLIR_A_icmp: return *name = "index.cmp_predicate", "eq ne sge sgt sle slt uge ugt ule ult";
+  case OG_MLIR_A_mode: return *name = "xegpu.mode", "simt vc";
+  case OG_MLIR_A_fastmath: return *name = "arith.fastmath", NULL;
+  case OG_MLIR_A_overflow: return *name = "arith.overflow", NULL;
+  default: return *name = NULL, NULL;
   }
 }
 
@@ -169,11 +157,16 @@ static struct og_mlir_element element_of(const struct og_mlir_row *row, struct o
   static const struct {
     const char *word;
     uint8_t kind;
-  } words[] = {{"{}", OG_MLIR_F_DICTIONARY},        {"attributes{}", OG_MLIR_F_KEYWORD_DICTIONARY},
-               {"<{}>", OG_MLIR_F_PROPERTIES},      {"functional", OG_MLIR_F_FUNCTIONAL},
-               {"(?", OG_MLIR_F_OPTION},            {"succ", OG_MLIR_F_SUCCESSOR},
-               {"region", OG_MLIR_F_REGION},        {"~", OG_MLIR_F_TIGHT},
-               {"types:operands", OG_MLIR_F_ALL_OPERAND_TYPES}, {"types:results", OG_MLIR_F_ALL_RESULT_TYPES}};
+  } words[] = {{"{}", OG_MLIR_F_DICTIONARY},
+               {"attributes{}", OG_MLIR_F_KEYWORD_DICTIONARY},
+               {"<{}>", OG_MLIR_F_PROPERTIES},
+               {"functional", OG_MLIR_F_FUNCTIONAL},
+               {"(?", OG_MLIR_F_OPTION},
+               {"succ", OG_MLIR_F_SUCCESSOR},
+               {"region", OG_MLIR_F_REGION},
+               {"~", OG_MLIR_F_TIGHT},
+               {"types:operands", OG_MLIR_F_ALL_OPERAND_TYPES},
+               {"types:results", OG_MLIR_F_ALL_RESULT_TYPES}};
   struct og_text rest = word;
   int group;
   for (size_t i = 0; i < OG_COUNT(words); i++)
@@ -239,8 +232,9 @@ static void read_traits(const char *text, struct og_mlir_row *row) {
   static const struct {
     const char *word;
     uint32_t trait;
-  } words[] = {{"same", OG_MLIR_T_SAME},         {"terminator", OG_MLIR_T_TERMINATOR}, {"segments", OG_MLIR_T_SEGMENTS},
-               {"symbol", OG_MLIR_T_SYMBOL},     {"isolated", OG_MLIR_T_ISOLATED},     {"noterm", OG_MLIR_T_NO_TERMINATOR},
+  } words[] = {{"same", OG_MLIR_T_SAME},         {"terminator", OG_MLIR_T_TERMINATOR},
+               {"segments", OG_MLIR_T_SEGMENTS}, {"symbol", OG_MLIR_T_SYMBOL},
+               {"isolated", OG_MLIR_T_ISOLATED}, {"noterm", OG_MLIR_T_NO_TERMINATOR},
                {"shape", OG_MLIR_T_SAME_SHAPE},  {"table", OG_MLIR_T_TABLE}};
   for (struct og_text word = next_word(&text); word.size; word = next_word(&text))
     for (size_t i = 0; i < OG_COUNT(words); i++)
@@ -251,8 +245,7 @@ static void read_traits(const char *text, struct og_mlir_row *row) {
 static uint8_t regions_of(uint16_t id) {
   switch (id) {
   case OG_MLIR_OP_IF:
-  case OG_MLIR_OP_WHILE:
-    return 2;
+  case OG_MLIR_OP_WHILE: return 2;
   case OG_MLIR_OP_MODULE:
   case OG_MLIR_OP_FUNC:
   case OG_MLIR_OP_GPU_MODULE:
@@ -260,10 +253,8 @@ static uint8_t regions_of(uint16_t id) {
   case OG_MLIR_OP_LAUNCH:
   case OG_MLIR_OP_FOR:
   case OG_MLIR_OP_PARALLEL:
-  case OG_MLIR_OP_ALL_REDUCE:
-    return 1;
-  default:
-    return 0;
+  case OG_MLIR_OP_ALL_REDUCE: return 1;
+  default: return 0;
   }
 }
 
@@ -274,8 +265,11 @@ struct og_mlir_table *og_mlir_table_new(struct og_arena *arena) {
   for (uint32_t i = 0; i < table->count; i++) {
     const struct source_row *from = &source_rows[i];
     struct og_mlir_row *row = &table->rows[i];
-    *row = (struct og_mlir_row){.name = from->name, .id = from->id, .spellings = from->spellings,
-                                .agreements = from->agreements, .region_count = regions_of(from->id)};
+    *row = (struct og_mlir_row){.name = from->name,
+                                .id = from->id,
+                                .spellings = from->spellings,
+                                .agreements = from->agreements,
+                                .region_count = regions_of(from->id)};
     row->operands = groups_of(arena, from->operands, &row->operand_groups);
     row->results = groups_of(arena, from->results, &row->result_groups);
     read_attributes(arena, from->attributes, row);

@@ -12,38 +12,38 @@
   X(I8, "8-bit signless integer")                                                                                      \
   X(I32, "32-bit signless integer")                                                                                    \
   X(I64, "64-bit signless integer")                                                                                    \
-  X(LaunchIndex, "index or 32-bit signless integer or 64-bit signless integer")                                       \
+  X(LaunchIndex, "index or 32-bit signless integer or 64-bit signless integer")                                        \
   X(IntLike, "signless-integer-like")                                                                                  \
   X(FixedIntLike, "signless-fixed-width-integer-like")                                                                 \
   X(FloatLike, "floating-point-like")                                                                                  \
   X(BoolLike, "bool-like")                                                                                             \
-  X(IndexCastLike, "signless-integer-like or memref of signless-integer")                                             \
+  X(IndexCastLike, "signless-integer-like or memref of signless-integer")                                              \
   X(BitcastLike, "signless-integer-or-float-like or memref of signless-integer or float")                              \
   X(IntOrFloat, "Integer or Float")                                                                                    \
   X(SignlessInt, "signless integer")                                                                                   \
   X(MemRef, "memref of any type values")                                                                               \
-  X(AnyMemRef, "ranked or unranked memref of any type values")                                                        \
-  X(UnrankedMemRef, "unranked.memref of any type values")                                                             \
+  X(AnyMemRef, "ranked or unranked memref of any type values")                                                         \
+  X(UnrankedMemRef, "unranked.memref of any type values")                                                              \
   X(Vector, "vector of any type values")                                                                               \
-  X(VectorOrScalar, "vector of any type values or scalar")                                                            \
-  X(MaskVector, "vector of 1-bit signless integer values")                                                            \
+  X(VectorOrScalar, "vector of any type values or scalar")                                                             \
+  X(MaskVector, "vector of 1-bit signless integer values")                                                             \
   X(AsyncToken, "async token type")                                                                                    \
   X(TensorDesc, "TensorDesc describing regions of interested data.")                                                   \
   X(MemDesc, "MemDesc describing the data in SLM")                                                                     \
   X(Nbarrier, "!xegpu.nbarrier a custom XeGPU type representing a barrier.")                                           \
-  X(NdBase, "non-0-ranked.memref of XeGPU scalars or 64-bit or 32-bit integer")                                       \
-  X(NdBase19, "1D/2D memref of XeGPU scalars or 64-bit or 32-bit integer")                                            \
-  X(ScatterBase, "1D memref of XeGPU scalars or 64-bit or 32-bit integer")                                            \
-  X(ScatterSource, "TensorDesc describing regions of interested data. or 1D memref or integer")                       \
+  X(NdBase, "non-0-ranked.memref of XeGPU scalars or 64-bit or 32-bit integer")                                        \
+  X(NdBase19, "1D/2D memref of XeGPU scalars or 64-bit or 32-bit integer")                                             \
+  X(ScatterBase, "1D memref of XeGPU scalars or 64-bit or 32-bit integer")                                             \
+  X(ScatterSource, "TensorDesc describing regions of interested data. or 1D memref or integer")                        \
   X(SharedMemRef, "reside in share memory and statically 1d or 2d shaped memref")                                      \
   X(Offsets, "fixed-length vector of index values")                                                                    \
   X(OffsetsOrIndex, "fixed-length vector of index values or index")                                                    \
   X(Mask, "fixed-length vector of 1-bit signless integer values")                                                      \
-  X(MaskOrI1, "fixed-length vector of 1-bit signless integer values or 1-bit signless integer")                       \
-  X(Mask19, "vector of 1-bit signless integer values of ranks 1/2 or 1-bit signless integer")                         \
+  X(MaskOrI1, "fixed-length vector of 1-bit signless integer values or 1-bit signless integer")                        \
+  X(Mask19, "vector of 1-bit signless integer values of ranks 1/2 or 1-bit signless integer")                          \
   X(Value, "fixed-length vector of XeGPU scalars")                                                                     \
   X(ValueOrScalar, "fixed-length vector of XeGPU scalars or an XeGPU scalar")                                          \
-  X(Value19, "vector of XeGPU scalars of ranks 1/2/3/4 or an XeGPU scalar")                                           \
+  X(Value19, "vector of XeGPU scalars of ranks 1/2/3/4 or an XeGPU scalar")                                            \
   X(Dpas, "fixed-length vector of XeGPU scalars of ranks 1/2/3")                                                       \
   X(DpasResult, "fixed-length vector of XeGPU scalars of ranks 1/2")                                                   \
   X(Dpas19, "vector of XeGPU scalars of ranks 2/3")                                                                    \
@@ -53,7 +53,7 @@ enum og_mlir_constraint {
 #define X(name, words) OG_MLIR_C_##name,
   OG_MLIR_CONSTRAINTS(X)
 #undef X
-  OG_MLIR_CONSTRAINT_COUNT
+      OG_MLIR_CONSTRAINT_COUNT
 };
 extern const char *const og_mlir_constraint_words[OG_MLIR_CONSTRAINT_COUNT];
 bool og_mlir_satisfies(og_mlir_type type, uint8_t constraint);
@@ -97,7 +97,7 @@ enum og_mlir_attribute_kind {
 #define X(name, words) OG_MLIR_A_##name,
   OG_MLIR_ATTRIBUTE_KINDS(X)
 #undef X
-  OG_MLIR_ATTRIBUTE_KIND_COUNT
+      OG_MLIR_ATTRIBUTE_KIND_COUNT
 };
 extern const char *const og_mlir_attribute_words[OG_MLIR_ATTRIBUTE_KIND_COUNT];
 /* Keywords of an enum kind, separated by spaces, in the order of their numbers; NULL: none. `name`: of the attribute. */
@@ -121,14 +121,20 @@ enum og_mlir_element_kind {
   OG_MLIR_F_ATTRIBUTE, /* index */
   OG_MLIR_F_ANGLED,    /* an attribute in <> */
   OG_MLIR_F_TYPES,     /* of group `index`, operands first, then results */
-  OG_MLIR_F_ALL_OPERAND_TYPES, OG_MLIR_F_ALL_RESULT_TYPES, OG_MLIR_F_FUNCTIONAL,
-  OG_MLIR_F_DICTIONARY, OG_MLIR_F_KEYWORD_DICTIONARY, OG_MLIR_F_PROPERTIES,
-  OG_MLIR_F_DYNAMIC, OG_MLIR_F_OPTIONAL_DYNAMIC, /* index: group; second: attribute with constants */
-  OG_MLIR_F_FLAGS,      /* text: keyword; index: attribute */
-  OG_MLIR_F_OPTION,     /* what follows up to element `second` may be left out */
-  OG_MLIR_F_SUCCESSOR, OG_MLIR_F_REGION,
-  OG_MLIR_F_CUSTOM,    /* index: of the custom directives */
-  OG_MLIR_F_TIGHT,     /* no space here */
+  OG_MLIR_F_ALL_OPERAND_TYPES,
+  OG_MLIR_F_ALL_RESULT_TYPES,
+  OG_MLIR_F_FUNCTIONAL,
+  OG_MLIR_F_DICTIONARY,
+  OG_MLIR_F_KEYWORD_DICTIONARY,
+  OG_MLIR_F_PROPERTIES,
+  OG_MLIR_F_DYNAMIC,
+  OG_MLIR_F_OPTIONAL_DYNAMIC, /* index: group; second: attribute with constants */
+  OG_MLIR_F_FLAGS,            /* text: keyword; index: attribute */
+  OG_MLIR_F_OPTION,           /* what follows up to element `second` may be left out */
+  OG_MLIR_F_SUCCESSOR,
+  OG_MLIR_F_REGION,
+  OG_MLIR_F_CUSTOM, /* index: of the custom directives */
+  OG_MLIR_F_TIGHT,  /* no space here */
 };
 struct og_mlir_element {
   uint8_t kind, index, second;
@@ -144,25 +150,26 @@ enum og_mlir_custom {
 #define X(name) OG_MLIR_X_##name,
   OG_MLIR_CUSTOMS(X)
 #undef X
-  OG_MLIR_CUSTOM_COUNT
+      OG_MLIR_CUSTOM_COUNT
 };
 
-enum { /* traits, of ops.def's words */
-  OG_MLIR_T_SAME = 1 << 0,       /* all operands and results of one type */
-  OG_MLIR_T_TERMINATOR = 1 << 1,
-  OG_MLIR_T_SEGMENTS = 1 << 2,   /* generic form: operandSegmentSizes */
-  OG_MLIR_T_SYMBOL = 1 << 3,
-  OG_MLIR_T_ISOLATED = 1 << 4,
-  OG_MLIR_T_NO_TERMINATOR = 1 << 5, /* of its regions */
-  OG_MLIR_T_SAME_SHAPE = 1 << 6, /* elementwise: shapes of all agree */
-  OG_MLIR_T_TABLE = 1 << 7,      /* has a symbol table */
+enum {                          /* traits, of ops.def's words */
+       OG_MLIR_T_SAME = 1 << 0, /* all operands and results of one type */
+       OG_MLIR_T_TERMINATOR = 1 << 1,
+       OG_MLIR_T_SEGMENTS = 1 << 2, /* generic form: operandSegmentSizes */
+       OG_MLIR_T_SYMBOL = 1 << 3,
+       OG_MLIR_T_ISOLATED = 1 << 4,
+       OG_MLIR_T_NO_TERMINATOR = 1 << 5, /* of its regions */
+       OG_MLIR_T_SAME_SHAPE = 1 << 6,    /* elementwise: shapes of all agree */
+       OG_MLIR_T_TABLE = 1 << 7,         /* has a symbol table */
 };
 
 struct og_mlir_row {
   const char *name;
   uint16_t id;       /* enum og_mlir_id: of the operation in whatever spelling */
   uint8_t spellings; /* bits */
-  uint8_t operand_groups, result_groups, attribute_count, region_count, custom; /* custom: 1 + enum, of the whole syntax */
+  uint8_t operand_groups, result_groups, attribute_count, region_count,
+      custom; /* custom: 1 + enum, of the whole syntax */
   uint32_t traits;
   struct og_mlir_group *operands, *results;
   struct og_mlir_row_attribute *attributes;

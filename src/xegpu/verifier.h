@@ -12,7 +12,7 @@ struct og_mlir_verifier {
 
 /* An error of an operation, "'name' op " before it as mlir-opt words them; yields false. */
 bool og_mlir_wrong(struct og_mlir_verifier *v, const struct og_mlir_op *op, const char *format, ...) OG_PRINTF(3, 4);
-const char *og_mlir_words(struct og_mlir_verifier *v, og_mlir_type type); /* a type as text */
+const char *og_mlir_words(struct og_mlir_verifier *v, og_mlir_type type);                         /* a type as text */
 const char *og_mlir_shape_words(struct og_mlir_verifier *v, const int64_t *shape, uint32_t rank); /* [8, 16] */
 struct og_mlir_op *og_mlir_symbol(const struct og_mlir_op *in, og_mlir_attr name); /* NULL: there is none */
 

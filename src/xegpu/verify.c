@@ -9,7 +9,8 @@ bool og_mlir_wrong(struct og_mlir_verifier *v, const struct og_mlir_op *op, cons
   const char *text = og_arena_vprintf(v->m->arena, format, args);
   va_end(args);
   v->ok = false;
-  return og_error(v->diagnostics, (struct og_range){&v->m->source, op->offset, op->size}, "'%s' op %s", op->row->name, text);
+  return og_error(v->diagnostics, (struct og_range){&v->m->source, op->offset, op->size}, "'%s' op %s", op->row->name,
+                  text);
 }
 
 const char *og_mlir_words(struct og_mlir_verifier *v, og_mlir_type type) {
@@ -32,7 +33,8 @@ const char *og_mlir_shape_words(struct og_mlir_verifier *v, const int64_t *shape
 static bool check_types(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   const struct og_mlir_row *row = op->row;
   for (uint32_t g = 0, at = 0; g < row->operand_groups; g++) {
-    if ((row->operands[g].arity == OG_MLIR_ONE && op->segments[g] != 1) || (row->operands[g].arity == OG_MLIR_OPTIONAL && op->segments[g] > 1))
+    if ((row->operands[g].arity == OG_MLIR_ONE && op->segments[g] != 1) ||
+        (row->operands[g].arity == OG_MLIR_OPTIONAL && op->segments[g] > 1))
       return og_mlir_wrong(v, op, "operand group starting at #%u requires %s element, but found %u", at,
                            row->operands[g].arity == OG_MLIR_ONE ? "1" : "0 or 1", op->segments[g]);
     for (uint32_t i = 0; i < op->segments[g]; i++, at++)
@@ -41,13 +43,14 @@ static bool check_types(struct og_mlir_verifier *v, const struct og_mlir_op *op)
       else if (!og_mlir_satisfies(op->operands[at]->type, row->operands[g].constraint))
         return og_mlir_wrong(v, op, "operand #%u must be %s%s, but got '%s'", at,
                              row->operands[g].arity == OG_MLIR_VARIADIC ? "variadic of " : "",
-                             og_mlir_constraint_words[row->operands[g].constraint], og_mlir_words(v, op->operands[at]->type));
+                             og_mlir_constraint_words[row->operands[g].constraint],
+                             og_mlir_words(v, op->operands[at]->type));
   }
   for (uint32_t i = 0; i < op->result_count; i++) {
     uint32_t g = OG_MIN(i, row->result_groups - 1u);
     if (!og_mlir_satisfies(op->results[i].type, row->results[g].constraint))
-      return og_mlir_wrong(v, op, "result #%u must be %s, but got '%s'", i, og_mlir_constraint_words[row->results[g].constraint],
-                           og_mlir_words(v, op->results[i].type));
+      return og_mlir_wrong(v, op, "result #%u must be %s, but got '%s'", i,
+                           og_mlir_constraint_words[row->results[g].constraint], og_mlir_words(v, op->results[i].type));
   }
   return true;
 }
@@ -64,39 +67,23 @@ static bool attribute_fits(og_mlir_attr a, uint8_t kind) {
   const char *name;
   bool number;
   switch (kind) {
-  case OG_MLIR_A_any:
-    return true;
-  case OG_MLIR_A_i64:
-    return is_int_of(a, 64);
-  case OG_MLIR_A_i32:
-    return is_int_of(a, 32);
-  case OG_MLIR_A_bool:
-    return is_int_of(a, 1);
-  case OG_MLIR_A_index:
-    return a->kind == OG_MLIR_INT && a->parts[0]->kind == OG_MLIR_INDEX;
+  case OG_MLIR_A_any: return true;
+  case OG_MLIR_A_i64: return is_int_of(a, 64);
+  case OG_MLIR_A_i32: return is_int_of(a, 32);
+  case OG_MLIR_A_bool: return is_int_of(a, 1);
+  case OG_MLIR_A_index: return a->kind == OG_MLIR_INT && a->parts[0]->kind == OG_MLIR_INDEX;
   case OG_MLIR_A_str:
-  case OG_MLIR_A_sym:
-    return a->kind == OG_MLIR_STRING;
-  case OG_MLIR_A_ref:
-    return a->kind == OG_MLIR_SYMBOL;
-  case OG_MLIR_A_flat:
-    return a->kind == OG_MLIR_SYMBOL && !a->part_count;
-  case OG_MLIR_A_unit:
-    return a->kind == OG_MLIR_UNIT;
-  case OG_MLIR_A_i64s:
-    return a->kind == OG_MLIR_DENSE_ARRAY && og_mlir_is_integer(a->parts[0], 64);
-  case OG_MLIR_A_i32s:
-    return a->kind == OG_MLIR_DENSE_ARRAY && og_mlir_is_integer(a->parts[0], 32);
-  case OG_MLIR_A_array:
-    return a->kind == OG_MLIR_ARRAY;
-  case OG_MLIR_A_type:
-    return a->kind == OG_MLIR_TYPE;
-  case OG_MLIR_A_fntype:
-    return a->kind == OG_MLIR_TYPE && a->parts[0]->kind == OG_MLIR_FUNCTION;
-  case OG_MLIR_A_map:
-    return a->kind == OG_MLIR_AFFINE_MAP;
-  case OG_MLIR_A_layout:
-    return is_layout(a);
+  case OG_MLIR_A_sym: return a->kind == OG_MLIR_STRING;
+  case OG_MLIR_A_ref: return a->kind == OG_MLIR_SYMBOL;
+  case OG_MLIR_A_flat: return a->kind == OG_MLIR_SYMBOL && !a->part_count;
+  case OG_MLIR_A_unit: return a->kind == OG_MLIR_UNIT;
+  case OG_MLIR_A_i64s: return a->kind == OG_MLIR_DENSE_ARRAY && og_mlir_is_integer(a->parts[0], 64);
+  case OG_MLIR_A_i32s: return a->kind == OG_MLIR_DENSE_ARRAY && og_mlir_is_integer(a->parts[0], 32);
+  case OG_MLIR_A_array: return a->kind == OG_MLIR_ARRAY;
+  case OG_MLIR_A_type: return a->kind == OG_MLIR_TYPE;
+  case OG_MLIR_A_fntype: return a->kind == OG_MLIR_TYPE && a->parts[0]->kind == OG_MLIR_FUNCTION;
+  case OG_MLIR_A_map: return a->kind == OG_MLIR_AFFINE_MAP;
+  case OG_MLIR_A_layout: return is_layout(a);
   default:
     og_mlir_keywords(kind, &name, &number);
     return number ? is_int_of(a, 64) : a->kind == OG_MLIR_ENUM && name && og_text_is(a->parts[0]->text, name);
@@ -145,15 +132,16 @@ static bool agree(og_mlir_type a, og_mlir_type b, struct og_text what) {
   if (og_text_is(what, "counts"))
     return !shaped ? a->kind == b->kind : og_mlir_elements(a) == og_mlir_elements(b);
   if (og_text_is(what, "bits"))
-    return og_mlir_elements(a) * og_mlir_bits(og_mlir_element(a)) == og_mlir_elements(b) * og_mlir_bits(og_mlir_element(b));
+    return og_mlir_elements(a) * og_mlir_bits(og_mlir_element(a)) ==
+           og_mlir_elements(b) * og_mlir_bits(og_mlir_element(b));
   return rank_of(a) == rank_of(b) && (!rank_of(a) || memcmp(a->ints, b->ints, rank_of(a) * sizeof *a->ints) == 0);
 }
 
 static bool check_agreements(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   static const struct {
     const char *what, *words;
-  } words[] = {{"elements", "element type"}, {"types", "type"}, {"ranks", "rank"}, {"counts", "element count"},
-               {"bits", "size in bits"}, {"shapes", "shape"}};
+  } words[] = {{"elements", "element type"}, {"types", "type"},        {"ranks", "rank"},
+               {"counts", "element count"},  {"bits", "size in bits"}, {"shapes", "shape"}};
   for (const char *at = op->row->agreements; *at;) {
     struct og_text clause = {at, strcspn(at, "|")}, what = {at, strcspn(at, " ")};
     at += clause.size + (at[clause.size] == '|');
@@ -203,11 +191,13 @@ static bool check_regions(struct og_mlir_verifier *v, const struct og_mlir_op *o
     return og_mlir_wrong(v, op, "requires %u region%s", op->row->region_count, op->row->region_count == 1 ? "" : "s");
   for (uint32_t i = 0; i < op->region_count; i++)
     for (struct og_mlir_block *b = op->regions[i].first; b; b = b->next)
-      if (!(op->row->traits & OG_MLIR_T_NO_TERMINATOR) && op->row->id != OG_MLIR_OP_ALL_REDUCE && !is_terminator(b->last)) {
+      if (!(op->row->traits & OG_MLIR_T_NO_TERMINATOR) && op->row->id != OG_MLIR_OP_ALL_REDUCE &&
+          !is_terminator(b->last)) {
         v->ok = false;
         const struct og_mlir_op *at = b->last ? b->last : op;
         return og_error(v->diagnostics, (struct og_range){&v->m->source, at->offset, at->size},
-                        b->last ? "block with no terminator, has \"%s\"" : "empty block: expect at least a terminator", at->row->name);
+                        b->last ? "block with no terminator, has \"%s\"" : "empty block: expect at least a terminator",
+                        at->row->name);
       }
   return true;
 }

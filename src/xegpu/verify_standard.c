@@ -35,8 +35,8 @@ static bool check_table(struct og_mlir_verifier *v, const struct og_mlir_op *tab
     const struct og_mlir_op *first = name ? lookup(table, name->text) : op;
     if (first != op) {
       v->ok = false;
-      og_error(v->diagnostics, (struct og_range){&v->m->source, op->offset, op->size}, "redefinition of symbol named '%.*s'",
-               OG_TEXT_ARGS(name->text));
+      og_error(v->diagnostics, (struct og_range){&v->m->source, op->offset, op->size},
+               "redefinition of symbol named '%.*s'", OG_TEXT_ARGS(name->text));
       og_report(v->diagnostics, OG_SEVERITY_NOTE, (struct og_range){&v->m->source, first->offset, first->size},
                 "see existing symbol definition here");
     }
@@ -71,7 +71,9 @@ static bool check_function(struct og_mlir_verifier *v, const struct og_mlir_op *
     return og_mlir_wrong(v, op, "expected void return type for kernel function");
   for (uint32_t i = 0; i < inputs && i < entry->argument_count; i++)
     if (entry->arguments[i]->type != type->parts[i])
-      return og_mlir_wrong(v, op, "type of entry block argument #%u('%s') must match the type of the corresponding argument in function signature('%s')",
+      return og_mlir_wrong(v, op,
+                           "type of entry block argument #%u('%s') must match the type of the corresponding argument "
+                           "in function signature('%s')",
                            i, og_mlir_words(v, entry->arguments[i]->type), og_mlir_words(v, type->parts[i]));
   return true;
 }
@@ -110,7 +112,8 @@ static bool check_call(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
     return og_mlir_wrong(v, op, "incorrect number of operands for callee");
   for (uint32_t i = 0; i < inputs; i++)
     if (op->operands[i]->type != type->parts[i])
-      return og_mlir_wrong(v, op, "operand type mismatch: expected operand type '%s', but provided '%s' for operand number %u",
+      return og_mlir_wrong(v, op,
+                           "operand type mismatch: expected operand type '%s', but provided '%s' for operand number %u",
                            og_mlir_words(v, type->parts[i]), og_mlir_words(v, op->operands[i]->type), i);
   if (op->result_count != type->part_count - inputs)
     return og_mlir_wrong(v, op, "incorrect number of results for callee");
@@ -133,7 +136,8 @@ static bool check_launch_func(struct og_mlir_verifier *v, const struct og_mlir_o
     like.part_count = 0;
     const struct og_mlir_op *of = og_mlir_symbol(op, &like);
     return !of ? og_mlir_wrong(v, op, "kernel module '%.*s' is undefined", OG_TEXT_ARGS(name->text))
-               : og_mlir_wrong(v, op, "kernel function '@%.*s' is undefined", OG_TEXT_ARGS(name->part_count ? name->parts[0]->text : name->text));
+               : og_mlir_wrong(v, op, "kernel function '@%.*s' is undefined",
+                               OG_TEXT_ARGS(name->part_count ? name->parts[0]->text : name->text));
   }
   if (!og_mlir_find(kernel, "gpu.kernel"))
     return og_mlir_wrong(v, op, "kernel function is missing the 'gpu.kernel' attribute");
@@ -160,17 +164,21 @@ static bool check_launch(struct og_mlir_verifier *v, const struct og_mlir_op *op
 
 /* ---- scf, cf -------------------------------------------------------------------------------------------------------------- */
 
-static bool check_yield_types(struct og_mlir_verifier *v, const struct og_mlir_op *op, const struct og_mlir_region *region,
-                              struct og_mlir_value **values, uint32_t count) {
+static bool check_yield_types(struct og_mlir_verifier *v, const struct og_mlir_op *op,
+                              const struct og_mlir_region *region, struct og_mlir_value **values, uint32_t count) {
   const struct og_mlir_op *yield = region->last ? region->last->last : NULL;
   if (!yield || yield->row->id != OG_MLIR_OP_YIELD)
     return og_mlir_wrong(v, op, "expects region to be terminated with 'scf.yield'");
   if (yield->operand_count != count)
-    return og_mlir_wrong(v, op, "region control flow edge from Region #0 to parent results: source has %u operands, but target successor needs %u",
+    return og_mlir_wrong(v, op,
+                         "region control flow edge from Region #0 to parent results: source has %u operands, but "
+                         "target successor needs %u",
                          yield->operand_count, count);
   for (uint32_t i = 0; i < count; i++)
     if (yield->operands[i]->type != values[i]->type)
-      return og_mlir_wrong(v, op, "along control flow edge from Region #0 to parent results: source type #%u '%s' should match input type #%u '%s'",
+      return og_mlir_wrong(v, op,
+                           "along control flow edge from Region #0 to parent results: source type #%u '%s' should "
+                           "match input type #%u '%s'",
                            i, og_mlir_words(v, yield->operands[i]->type), i, og_mlir_words(v, values[i]->type));
   return true;
 }
@@ -201,7 +209,8 @@ static bool check_if(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   if (op->result_count && !op->regions[1].first)
     return og_mlir_wrong(v, op, "must have an else block if defining values");
   for (int i = 0; i < 2; i++)
-    if (op->regions[i].first && (op->regions[i].first->next || !check_yield_types(v, op, &op->regions[i], results_of(v, op), op->result_count)))
+    if (op->regions[i].first &&
+        (op->regions[i].first->next || !check_yield_types(v, op, &op->regions[i], results_of(v, op), op->result_count)))
       return op->regions[i].first->next ? og_mlir_wrong(v, op, "expects region #%d to have 0 or 1 blocks", i) : false;
   return true;
 }
@@ -227,7 +236,8 @@ static bool check_branch(struct og_mlir_verifier *v, const struct og_mlir_op *op
     const struct og_mlir_block *to = op->successors[i].block;
     uint32_t count = op->segments[first + i];
     if (count != to->argument_count)
-      return og_mlir_wrong(v, op, "branch has %u operands for successor #%u, but target block has %u", count, i, to->argument_count);
+      return og_mlir_wrong(v, op, "branch has %u operands for successor #%u, but target block has %u", count, i,
+                           to->argument_count);
     for (uint32_t k = 0; k < count; k++)
       if (at[k]->type != to->arguments[k]->type)
         return og_mlir_wrong(v, op, "type mismatch for bb argument #%u of successor #%u", k, i);
@@ -245,7 +255,8 @@ static bool check_width(struct og_mlir_verifier *v, const struct og_mlir_op *op,
   b = og_mlir_element(to)->kind == OG_MLIR_TF32 ? 19 : b;
   if (wider ? b > a : b < a)
     return true;
-  return og_mlir_wrong(v, op, "operand type '%s' and result type '%s' are cast incompatible", og_mlir_words(v, from), og_mlir_words(v, to));
+  return og_mlir_wrong(v, op, "operand type '%s' and result type '%s' are cast incompatible", og_mlir_words(v, from),
+                       og_mlir_words(v, to));
 }
 
 static bool check_cast(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
@@ -254,12 +265,15 @@ static bool check_cast(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
   bool fine = (a->kind == OG_MLIR_INDEX) != (b->kind == OG_MLIR_INDEX);
   if (op->row->id == OG_MLIR_OP_ARITH_BITCAST)
     fine = og_mlir_bits(a) == og_mlir_bits(b) && a->kind != OG_MLIR_INDEX && b->kind != OG_MLIR_INDEX;
-  return fine || og_mlir_wrong(v, op, "operand type '%s' and result type '%s' are cast incompatible", og_mlir_words(v, from), og_mlir_words(v, to));
+  return fine || og_mlir_wrong(v, op, "operand type '%s' and result type '%s' are cast incompatible",
+                               og_mlir_words(v, from), og_mlir_words(v, to));
 }
 
 static bool check_constant(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   og_mlir_attr value = og_mlir_find(op, "value");
-  og_mlir_type type = value->kind == OG_MLIR_INT || value->kind == OG_MLIR_FLOAT || value->kind == OG_MLIR_DENSE ? value->parts[0] : NULL;
+  og_mlir_type type = value->kind == OG_MLIR_INT || value->kind == OG_MLIR_FLOAT || value->kind == OG_MLIR_DENSE
+                          ? value->parts[0]
+                          : NULL;
   if (!type)
     return og_mlir_wrong(v, op, "attribute 'value' failed to satisfy constraint: TypedAttr instance");
   if (type != op->results[0].type)
@@ -275,8 +289,9 @@ static bool check_select(struct og_mlir_verifier *v, const struct og_mlir_op *op
     return true;
   if (result->kind != condition->kind || result->int_count != condition->int_count ||
       memcmp(result->ints, condition->ints, result->int_count * sizeof *result->ints))
-    return og_mlir_wrong(v, op, "expected condition type to have the same shape as the result type, expected '%s', but got '%s'",
-                         og_mlir_words(v, result), og_mlir_words(v, condition));
+    return og_mlir_wrong(
+        v, op, "expected condition type to have the same shape as the result type, expected '%s', but got '%s'",
+        og_mlir_words(v, result), og_mlir_words(v, condition));
   return true;
 }
 
@@ -285,7 +300,9 @@ static bool check_indices(struct og_mlir_verifier *v, const struct og_mlir_op *o
   og_mlir_type memref = og_mlir_operand(op, base)->type;
   og_mlir_group(op, "indices", &count);
   if (memref->kind == OG_MLIR_MEMREF && count != memref->int_count)
-    return op->row->id == OG_MLIR_OP_LOAD ? og_mlir_wrong(v, op, "incorrect number of indices for load, expected %u but got %u", memref->int_count, count)
+    return op->row->id == OG_MLIR_OP_LOAD
+               ? og_mlir_wrong(v, op, "incorrect number of indices for load, expected %u but got %u", memref->int_count,
+                               count)
            : op->row->id == OG_MLIR_OP_STORE
                ? og_mlir_wrong(v, op, "store index operand count not equal to memref rank")
                : og_mlir_wrong(v, op, "requires %u indices", memref->int_count);
@@ -297,7 +314,8 @@ static bool check_alloc(struct og_mlir_verifier *v, const struct og_mlir_op *op)
   og_mlir_group(op, "dynamicSizes", &count);
   for (uint32_t i = 0; i < op->results[0].type->int_count; i++)
     dynamic += op->results[0].type->ints[i] == OG_MLIR_DYNAMIC;
-  return count == dynamic || og_mlir_wrong(v, op, "dimension operand count does not equal memref dynamic dimension count");
+  return count == dynamic ||
+         og_mlir_wrong(v, op, "dimension operand count does not equal memref dynamic dimension count");
 }
 
 static bool check_memref_cast(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
@@ -308,7 +326,8 @@ static bool check_memref_cast(struct og_mlir_verifier *v, const struct og_mlir_o
     for (uint32_t i = 0; fine && i < a->int_count; i++)
       fine = a->ints[i] == b->ints[i] || a->ints[i] == OG_MLIR_DYNAMIC || b->ints[i] == OG_MLIR_DYNAMIC;
   }
-  return fine || og_mlir_wrong(v, op, "operand type '%s' and result type '%s' are cast incompatible", og_mlir_words(v, a), og_mlir_words(v, b));
+  return fine || og_mlir_wrong(v, op, "operand type '%s' and result type '%s' are cast incompatible",
+                               og_mlir_words(v, a), og_mlir_words(v, b));
 }
 
 static bool check_get_global(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
@@ -318,62 +337,44 @@ static bool check_get_global(struct og_mlir_verifier *v, const struct og_mlir_op
     return og_mlir_wrong(v, op, "'%.*s' does not reference a valid global memref", OG_TEXT_ARGS(name->text));
   og_mlir_attr type = og_mlir_find(global, "type");
   return !type || type->parts[0] == op->results[0].type ||
-         og_mlir_wrong(v, op, "result type '%s' does not match type '%s' of the global memref @%.*s", og_mlir_words(v, op->results[0].type),
-                       og_mlir_words(v, type->parts[0]), OG_TEXT_ARGS(name->text));
+         og_mlir_wrong(v, op, "result type '%s' does not match type '%s' of the global memref @%.*s",
+                       og_mlir_words(v, op->results[0].type), og_mlir_words(v, type->parts[0]),
+                       OG_TEXT_ARGS(name->text));
 }
 
 bool og_mlir_verify_standard(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   check_table(v, op);
   switch (op->row->id) {
   case OG_MLIR_OP_FUNC:
-  case OG_MLIR_OP_GPU_FUNC:
-    return check_function(v, op);
+  case OG_MLIR_OP_GPU_FUNC: return check_function(v, op);
   case OG_MLIR_OP_RETURN:
-  case OG_MLIR_OP_GPU_RETURN:
-    return check_return(v, op);
-  case OG_MLIR_OP_CALL:
-    return check_call(v, op);
-  case OG_MLIR_OP_LAUNCH_FUNC:
-    return check_launch_func(v, op);
-  case OG_MLIR_OP_LAUNCH:
-    return check_launch(v, op);
-  case OG_MLIR_OP_FOR:
-    return check_for(v, op);
-  case OG_MLIR_OP_IF:
-    return check_if(v, op);
-  case OG_MLIR_OP_WHILE:
-    return check_while(v, op);
+  case OG_MLIR_OP_GPU_RETURN: return check_return(v, op);
+  case OG_MLIR_OP_CALL: return check_call(v, op);
+  case OG_MLIR_OP_LAUNCH_FUNC: return check_launch_func(v, op);
+  case OG_MLIR_OP_LAUNCH: return check_launch(v, op);
+  case OG_MLIR_OP_FOR: return check_for(v, op);
+  case OG_MLIR_OP_IF: return check_if(v, op);
+  case OG_MLIR_OP_WHILE: return check_while(v, op);
   case OG_MLIR_OP_BR:
-  case OG_MLIR_OP_COND_BR:
-    return check_branch(v, op);
+  case OG_MLIR_OP_COND_BR: return check_branch(v, op);
   case OG_MLIR_OP_EXTF:
   case OG_MLIR_OP_EXTSI:
-  case OG_MLIR_OP_EXTUI:
-    return check_width(v, op, true);
+  case OG_MLIR_OP_EXTUI: return check_width(v, op, true);
   case OG_MLIR_OP_TRUNCF:
-  case OG_MLIR_OP_TRUNCI:
-    return check_width(v, op, false);
+  case OG_MLIR_OP_TRUNCI: return check_width(v, op, false);
   case OG_MLIR_OP_INDEX_CAST:
   case OG_MLIR_OP_INDEX_CASTUI:
-  case OG_MLIR_OP_ARITH_BITCAST:
-    return check_cast(v, op);
-  case OG_MLIR_OP_CONSTANT:
-    return check_constant(v, op);
-  case OG_MLIR_OP_SELECT:
-    return check_select(v, op);
+  case OG_MLIR_OP_ARITH_BITCAST: return check_cast(v, op);
+  case OG_MLIR_OP_CONSTANT: return check_constant(v, op);
+  case OG_MLIR_OP_SELECT: return check_select(v, op);
   case OG_MLIR_OP_LOAD:
   case OG_MLIR_OP_STORE:
-  case OG_MLIR_OP_MEMREF_RMW:
-    return check_indices(v, op, "memref");
+  case OG_MLIR_OP_MEMREF_RMW: return check_indices(v, op, "memref");
   case OG_MLIR_OP_ALLOCATE:
   case OG_MLIR_OP_ALLOCA:
-  case OG_MLIR_OP_GPU_ALLOC:
-    return check_alloc(v, op);
-  case OG_MLIR_OP_MEMREF_CAST:
-    return check_memref_cast(v, op);
-  case OG_MLIR_OP_GET_GLOBAL:
-    return check_get_global(v, op);
-  default:
-    return true;
+  case OG_MLIR_OP_GPU_ALLOC: return check_alloc(v, op);
+  case OG_MLIR_OP_MEMREF_CAST: return check_memref_cast(v, op);
+  case OG_MLIR_OP_GET_GLOBAL: return check_get_global(v, op);
+  default: return true;
   }
 }

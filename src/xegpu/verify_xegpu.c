@@ -29,7 +29,8 @@ static int64_t field(og_mlir_type t, const char *name, int64_t otherwise) {
 }
 
 bool og_mlir_verify_hints(struct og_mlir_verifier *v, const struct og_mlir_op *op, bool write) {
-  static const char *const names[] = {"l1_hint", "l2_hint", "l3_hint", "L1_hint", "L2_hint", "L3_hint", "L1", "L2", "L3"};
+  static const char *const names[] = {"l1_hint", "l2_hint", "l3_hint", "L1_hint", "L2_hint",
+                                      "L3_hint", "L1",      "L2",      "L3"};
   static const char *const reads[] = {"cached", "uncached", "streaming", "read_invalidate"};
   static const char *const writes[] = {"cached", "uncached", "write_back", "write_through"};
   for (size_t i = 0; i < OG_COUNT(names); i++) {
@@ -59,13 +60,17 @@ static int64_t memory_space(og_mlir_type source) {
   if (space->kind == OG_MLIR_INT)
     return space->ints[0];
   return (space->kind == OG_MLIR_ENUM && og_text_is(space->text, "slm")) ||
-         (space->kind == OG_MLIR_DIALECT_ATTR && og_text_is(space->text, "gpu.address_space<workgroup>")) ? 3 : 0;
+                 (space->kind == OG_MLIR_DIALECT_ATTR && og_text_is(space->text, "gpu.address_space<workgroup>"))
+             ? 3
+             : 0;
 }
 
-static bool check_space(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type source, og_mlir_type tdesc) {
+static bool check_space(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type source,
+                        og_mlir_type tdesc) {
   og_mlir_attr space = og_mlir_field(tdesc->parts[1], "memory_space");
   int64_t a = memory_space(source), b = space && og_text_is(space->text, "slm") ? 3 : 0;
-  return a == b || og_mlir_wrong(v, op, "Memory space mismatch. Source: %lld, TensorDesc: %lld", (long long)a, (long long)b);
+  return a == b ||
+         og_mlir_wrong(v, op, "Memory space mismatch. Source: %lld, TensorDesc: %lld", (long long)a, (long long)b);
 }
 
 /* The layout of a descriptor distributes its shape evenly, level by level. */
@@ -76,7 +81,8 @@ static bool distributes(og_mlir_attr layout, const int64_t *shape, uint32_t rank
   memcpy(left, shape, rank * sizeof *shape);
   static const char *const levels[][2] = {{"sg_layout", "sg_data"}, {NULL, "inst_data"}, {"lane_layout", "lane_data"}};
   for (int level = 0; level < 3; level++) {
-    og_mlir_attr across = levels[level][0] ? og_mlir_field(layout, levels[level][0]) : NULL, data = og_mlir_field(layout, levels[level][1]);
+    og_mlir_attr across = levels[level][0] ? og_mlir_field(layout, levels[level][0]) : NULL,
+                 data = og_mlir_field(layout, levels[level][1]);
     if ((across && across->int_count != rank) || (data && data->int_count != rank))
       return !across && !data;
     for (uint32_t i = 0; i < rank && (across || data); i++) {
@@ -100,7 +106,8 @@ static bool distributes(og_mlir_attr layout, const int64_t *shape, uint32_t rank
 static bool check_layout(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type tdesc) {
   og_mlir_attr layout = tdesc->parts[2];
   return !layout || distributes(layout, tdesc->ints, tdesc->int_count) ||
-         og_mlir_wrong(v, op, "cannot distribute %s using %s", og_mlir_shape_words(v, tdesc->ints, tdesc->int_count), og_mlir_words(v, layout));
+         og_mlir_wrong(v, op, "cannot distribute %s using %s", og_mlir_shape_words(v, tdesc->ints, tdesc->int_count),
+                       og_mlir_words(v, layout));
 }
 
 static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op *op, bool new) {
@@ -116,13 +123,21 @@ static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op 
   uint32_t rank = memref ? source->int_count : OG_MAX(offsets, shape);
   if (new && !check_space(v, op, source, tdesc))
     return false;
-  if ((shape && shape != rank) || (strides && strides != rank) || (offsets && offsets != rank) || (!memref && (!shape || !strides)))
-    return og_mlir_wrong(v, op, new ? "Expecting the rank of shape, strides, offsets, and source (if source is a memref) should match with each other."
-                                    : "Expecting the rank of shape, strides, offsets, source memref type (if source is a memref) and TensorDesc should match with each other. They currenlty are 2D.");
+  if ((shape && shape != rank) || (strides && strides != rank) || (offsets && offsets != rank) ||
+      (!memref && (!shape || !strides)))
+    return og_mlir_wrong(v, op,
+                         new ? "Expecting the rank of shape, strides, offsets, and source (if source is a memref) "
+                               "should match with each other."
+                             : "Expecting the rank of shape, strides, offsets, source memref type (if source is a "
+                               "memref) and TensorDesc should match with each other. They currenlty are 2D.");
   if (!new && (rank != tdesc->int_count || offsets != rank))
-    return og_mlir_wrong(v, op, "Expecting the rank of shape, strides, offsets, source memref type (if source is a memref) and TensorDesc should match with each other. They currenlty are 2D.");
+    return og_mlir_wrong(v, op,
+                         "Expecting the rank of shape, strides, offsets, source memref type (if source is a memref) "
+                         "and TensorDesc should match with each other. They currenlty are 2D.");
   if (new && tdesc->int_count > rank)
-    return og_mlir_wrong(v, op, "Expecting the TensorDesc rank is not greater than the ranks of shape, strides, offsets or the memref source.");
+    return og_mlir_wrong(
+        v, op,
+        "Expecting the TensorDesc rank is not greater than the ranks of shape, strides, offsets or the memref source.");
   if (memref && source->parts[0] != tdesc->parts[0])
     return og_mlir_wrong(v, op, "TensorDesc should have the same element type with the source if it is a memref.");
   if (is_scattered(tdesc))
@@ -132,11 +147,12 @@ static bool check_create_nd(struct og_mlir_verifier *v, const struct og_mlir_op 
 
 static bool check_nd_offsets(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type tdesc) {
   uint32_t count = offset_count(op, "const_offsets", "offsets");
-  return !count || count == tdesc->int_count || og_mlir_wrong(v, op, "Mismatched ranks between offsets and tensor descriptor");
+  return !count || count == tdesc->int_count ||
+         og_mlir_wrong(v, op, "Mismatched ranks between offsets and tensor descriptor");
 }
 
-static bool simt_fits(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type value, og_mlir_type tdesc, int64_t elements,
-                      const char *what) {
+static bool simt_fits(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type value, og_mlir_type tdesc,
+                      int64_t elements, const char *what) {
   if (tdesc->parts[2])
     return og_mlir_wrong(v, op, "TensorDesc doesn't need LayoutAttr for SIMT code");
   return elements % og_mlir_elements(value) == 0 ||
@@ -208,7 +224,8 @@ static bool check_create(struct og_mlir_verifier *v, const struct og_mlir_op *op
   return check_layout(v, op, tdesc);
 }
 
-static bool check_gather(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type value, og_mlir_type place, bool write) {
+static bool check_gather(struct og_mlir_verifier *v, const struct og_mlir_op *op, og_mlir_type value,
+                         og_mlir_type place, bool write) {
   og_mlir_type mask = type_of(op, "mask"), offsets = type_of(op, "offsets");
   if (!og_mlir_verify_hints(v, op, write))
     return false;
@@ -221,11 +238,14 @@ static bool check_gather(struct og_mlir_verifier *v, const struct og_mlir_op *op
   og_mlir_attr given = og_mlir_find(op, "chunk_size");
   chunk = given ? given->ints[0] : chunk;
   if (value->kind != OG_MLIR_VECTOR)
-    return tdesc ? og_mlir_wrong(v, op, "Expecting a vector type result.")
-           : chunk != 1 ? og_mlir_wrong(v, op, "Expecting chunk size == 1 for scalar result") : true;
+    return tdesc        ? og_mlir_wrong(v, op, "Expecting a vector type result.")
+           : chunk != 1 ? og_mlir_wrong(v, op, "Expecting chunk size == 1 for scalar result")
+                        : true;
   og_mlir_type element = place->kind == OG_MLIR_INTEGER ? value->parts[0] : og_mlir_element(place);
   if (value->parts[0] != element)
-    return og_mlir_wrong(v, op, tdesc ? "Value should have the same element type as TensorDesc." : "Value should have the same element type as the source.");
+    return og_mlir_wrong(v, op,
+                         tdesc ? "Value should have the same element type as TensorDesc."
+                               : "Value should have the same element type as the source.");
   if (mask->kind != OG_MLIR_VECTOR)
     return !tdesc || og_mlir_wrong(v, op, "dim-0 of the Mask and TensorDesc should be the same.");
   if (tdesc && (mask->int_count != 1 || mask->ints[0] != place->ints[0]))
@@ -233,13 +253,17 @@ static bool check_gather(struct og_mlir_verifier *v, const struct og_mlir_op *op
   if (value->int_count == 1 && og_mlir_elements(value) == chunk && tdesc) { /* one lane's share */
     return !place->parts[2] || og_mlir_wrong(v, op, "TensorDesc doesn't need LayoutAttr for SIMT code");
   }
-  if (tdesc && (value->int_count != place->int_count || memcmp(value->ints, place->ints, value->int_count * sizeof *value->ints)))
-    return og_mlir_wrong(v, op, "Value shape %s is neither a valid distribution for SIMT nor consistent with the tensor descriptor for SIMD '%s'",
+  if (tdesc && (value->int_count != place->int_count ||
+                memcmp(value->ints, place->ints, value->int_count * sizeof *value->ints)))
+    return og_mlir_wrong(v, op,
+                         "Value shape %s is neither a valid distribution for SIMT nor consistent with the tensor "
+                         "descriptor for SIMD '%s'",
                          og_mlir_shape_words(v, value->ints, value->int_count), og_mlir_words(v, place));
   if (tdesc)
     return true;
   if (value->int_count == 1 && mask->kind == OG_MLIR_VECTOR && og_mlir_elements(mask) == 1)
-    return og_mlir_elements(value) == chunk || og_mlir_wrong(v, op, "Mask should match value except the chunk size dim.");
+    return og_mlir_elements(value) == chunk ||
+           og_mlir_wrong(v, op, "Mask should match value except the chunk size dim.");
   uint32_t rank = mask->int_count + (chunk > 1);
   if (value->int_count != rank || memcmp(value->ints, mask->ints, mask->int_count * sizeof *mask->ints) ||
       (chunk > 1 && value->ints[rank - 1] != chunk))
@@ -268,10 +292,12 @@ static bool check_dpas(struct og_mlir_verifier *v, const struct og_mlir_op *op) 
     return og_mlir_wrong(v, op, "Expecting the acc type to be the same as result.");
   if (a->int_count == 1 && b->int_count == 1 && d->int_count == 1) {
     uint32_t bits = og_mlir_bits(b->parts[0]), factor = bits < 32 ? 32 / bits : 1;
-    return og_mlir_elements(b) % factor == 0 || og_mlir_wrong(v, op, "Expecting B operand to be a multiple of 32 bits.");
+    return og_mlir_elements(b) % factor == 0 ||
+           og_mlir_wrong(v, op, "Expecting B operand to be a multiple of 32 bits.");
   }
   if (a->int_count != 2 || (b->int_count != 2 && b->int_count != 3) || d->int_count != 2)
-    return og_mlir_wrong(v, op, "expecting lhs and result to be a 2D vector, and rhs to be either 2D or 3D (packed) vector.");
+    return og_mlir_wrong(v, op,
+                         "expecting lhs and result to be a 2D vector, and rhs to be either 2D or 3D (packed) vector.");
   int64_t k = b->int_count == 3 ? b->ints[0] * b->ints[2] : b->ints[0];
   if (k != a->ints[1])
     return og_mlir_wrong(v, op, "K-dimension mismatch.");
@@ -285,7 +311,8 @@ static bool check_matrix(struct og_mlir_verifier *v, const struct og_mlir_op *op
   if (desc->int_count != 2)
     return og_mlir_wrong(v, op, "mem_desc must be 2D");
   if (data->kind != OG_MLIR_VECTOR)
-    return !og_mlir_find(op, "subgroup_block_io") || og_mlir_wrong(v, op, "subgroup_block_io are only allowed when result is a vector");
+    return !og_mlir_find(op, "subgroup_block_io") ||
+           og_mlir_wrong(v, op, "subgroup_block_io are only allowed when result is a vector");
   if (data->int_count == 2 && (data->ints[0] > desc->ints[0] || data->ints[1] > desc->ints[1]))
     return og_mlir_wrong(v, op, "data shape must not exceed mem_desc shape.");
   return true;
@@ -296,61 +323,57 @@ static bool check_convert(struct og_mlir_verifier *v, const struct og_mlir_op *o
   og_mlir_type type = op->results[0].type;
   bool groups = og_mlir_field(from, "sg_layout") && og_mlir_field(to, "sg_layout");
   bool lanes = !og_mlir_field(from, "sg_layout") && !og_mlir_field(to, "sg_layout");
-  if (!groups && !lanes && from->part_count && !og_text_is(from->text, "xegpu.slice") && !og_text_is(to->text, "xegpu.slice"))
+  if (!groups && !lanes && from->part_count && !og_text_is(from->text, "xegpu.slice") &&
+      !og_text_is(to->text, "xegpu.slice"))
     return og_mlir_wrong(v, op, "expected input layout and target layout be WgLayout or SgLayout at the same time.");
   if (!distributes(from, type->ints, type->int_count))
     return og_mlir_wrong(v, op, "invalid input layout, data cannot be evenly distributed.");
-  return distributes(to, type->ints, type->int_count) || og_mlir_wrong(v, op, "invalid target layout, data cannot be evenly distributed.");
+  return distributes(to, type->ints, type->int_count) ||
+         og_mlir_wrong(v, op, "invalid target layout, data cannot be evenly distributed.");
 }
 
 bool og_mlir_verify_xegpu22(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   og_mlir_type tdesc = descriptor(op);
   switch (op->row->id) {
-  case OG_MLIR_OP_CREATE_ND:
-    return check_create_nd(v, op, true);
+  case OG_MLIR_OP_CREATE_ND: return check_create_nd(v, op, true);
   case OG_MLIR_OP_PREFETCH_ND:
-    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) && og_mlir_verify_hints(v, op, false) &&
-           check_nd_offsets(v, op, tdesc);
-  case OG_MLIR_OP_LOAD_ND:
-    return check_load_nd(v, op);
-  case OG_MLIR_OP_STORE_ND:
-    return check_store_nd(v, op);
+    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
+           og_mlir_verify_hints(v, op, false) && check_nd_offsets(v, op, tdesc);
+  case OG_MLIR_OP_LOAD_ND: return check_load_nd(v, op);
+  case OG_MLIR_OP_STORE_ND: return check_store_nd(v, op);
   case OG_MLIR_OP_UPDATE_ND:
     if (is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.");
-    return offset_count(op, "const_offsets", "offsets") == tdesc->int_count || og_mlir_wrong(v, op, "Invalid number of offsets.");
-  case OG_MLIR_OP_CREATE:
-    return check_create(v, op);
-  case OG_MLIR_OP_PREFETCH:
-    return check_prefetch(v, op);
-  case OG_MLIR_OP_LOAD_GATHER:
-    return check_gather(v, op, op->results[0].type, type_of(op, "source"), false);
-  case OG_MLIR_OP_STORE_SCATTER:
-    return check_gather(v, op, type_of(op, "value"), type_of(op, "dest"), true);
+    return offset_count(op, "const_offsets", "offsets") == tdesc->int_count ||
+           og_mlir_wrong(v, op, "Invalid number of offsets.");
+  case OG_MLIR_OP_CREATE: return check_create(v, op);
+  case OG_MLIR_OP_PREFETCH: return check_prefetch(v, op);
+  case OG_MLIR_OP_LOAD_GATHER: return check_gather(v, op, op->results[0].type, type_of(op, "source"), false);
+  case OG_MLIR_OP_STORE_SCATTER: return check_gather(v, op, type_of(op, "value"), type_of(op, "dest"), true);
   case OG_MLIR_OP_UPDATE:
     if (!is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
-    return og_mlir_elements(type_of(op, "offsets")) == tdesc->ints[0] || og_mlir_wrong(v, op, "Offsets should match TensorDesc except the chunk size dim.");
-  case OG_MLIR_OP_DPAS:
-    return check_dpas(v, op);
+    return og_mlir_elements(type_of(op, "offsets")) == tdesc->ints[0] ||
+           og_mlir_wrong(v, op, "Offsets should match TensorDesc except the chunk size dim.");
+  case OG_MLIR_OP_DPAS: return check_dpas(v, op);
   case OG_MLIR_OP_LOAD_MATRIX:
-  case OG_MLIR_OP_STORE_MATRIX:
-    return check_matrix(v, op);
-  case OG_MLIR_OP_CONVERT_LAYOUT:
-    return check_convert(v, op);
-  default:
-    return true;
+  case OG_MLIR_OP_STORE_MATRIX: return check_matrix(v, op);
+  case OG_MLIR_OP_CONVERT_LAYOUT: return check_convert(v, op);
+  default: return true;
   }
 }
 
 /* ---- MLIR 19 --------------------------------------------------------------------------------------------------------------- */
 
-static bool check_shape19(struct og_mlir_verifier *v, const struct og_mlir_op *op, const int64_t *shape, uint32_t rank) {
+static bool check_shape19(struct og_mlir_verifier *v, const struct og_mlir_op *op, const int64_t *shape,
+                          uint32_t rank) {
   og_mlir_type value = op->results[0].type;
   if (value->kind == OG_MLIR_VECTOR && value->int_count == rank && !memcmp(shape, value->ints, rank * sizeof *shape))
     return true;
-  return og_mlir_wrong(v, op, "Result shape doesn't match TensorDesc shape.The expected shape is %s. But the given shape is %s.",
-                       og_mlir_shape_words(v, shape, rank), og_mlir_shape_words(v, value->ints, value->kind == OG_MLIR_VECTOR ? value->int_count : 0));
+  return og_mlir_wrong(
+      v, op, "Result shape doesn't match TensorDesc shape.The expected shape is %s. But the given shape is %s.",
+      og_mlir_shape_words(v, shape, rank),
+      og_mlir_shape_words(v, value->ints, value->kind == OG_MLIR_VECTOR ? value->int_count : 0));
 }
 
 static bool check_load19(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
@@ -410,17 +433,17 @@ static bool check_create19(struct og_mlir_verifier *v, const struct og_mlir_op *
 bool og_mlir_verify_xegpu19(struct og_mlir_verifier *v, const struct og_mlir_op *op) {
   og_mlir_type tdesc = descriptor(op);
   switch (op->row->id) {
-  case OG_MLIR_OP_CREATE_ND:
-    return check_create_nd(v, op, false);
+  case OG_MLIR_OP_CREATE_ND: return check_create_nd(v, op, false);
   case OG_MLIR_OP_PREFETCH_ND:
-    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) && og_mlir_verify_hints(v, op, false);
+    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
+           og_mlir_verify_hints(v, op, false);
   case OG_MLIR_OP_LOAD_ND:
-  case OG_MLIR_OP_LOAD_GATHER:
-    return check_load19(v, op);
+  case OG_MLIR_OP_LOAD_GATHER: return check_load19(v, op);
   case OG_MLIR_OP_STORE_ND:
     if (tdesc->int_count != 2)
       return og_mlir_wrong(v, op, "Expecting a 2D TensorDesc.");
-    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) && og_mlir_verify_hints(v, op, true);
+    return (!is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.")) &&
+           og_mlir_verify_hints(v, op, true);
   case OG_MLIR_OP_STORE_SCATTER:
     if (!is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a scattered TensorDesc.");
@@ -432,11 +455,12 @@ bool og_mlir_verify_xegpu19(struct og_mlir_verifier *v, const struct og_mlir_op 
   case OG_MLIR_OP_UPDATE_ND:
     if (is_scattered(tdesc))
       return og_mlir_wrong(v, op, "Expects a non-scattered TensorDesc.");
-    return offset_count(op, "const_offsets", "offsets") == tdesc->int_count || og_mlir_wrong(v, op, "Invalid number of offsets.");
-  case OG_MLIR_OP_CREATE:
-    return check_create19(v, op);
+    return offset_count(op, "const_offsets", "offsets") == tdesc->int_count ||
+           og_mlir_wrong(v, op, "Invalid number of offsets.");
+  case OG_MLIR_OP_CREATE: return check_create19(v, op);
   case OG_MLIR_OP_PREFETCH:
-    return (is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a scattered TensorDesc.")) && og_mlir_verify_hints(v, op, false);
+    return (is_scattered(tdesc) || og_mlir_wrong(v, op, "Expects a scattered TensorDesc.")) &&
+           og_mlir_verify_hints(v, op, false);
   case OG_MLIR_OP_DPAS: {
     og_mlir_type a = op->operands[0]->type, b = op->operands[1]->type;
     if (a->int_count != b->int_count || a->int_count != 3)
@@ -444,9 +468,9 @@ bool og_mlir_verify_xegpu19(struct og_mlir_verifier *v, const struct og_mlir_op 
     if (a->ints[1] != b->ints[0] || a->ints[2] != b->ints[2])
       return og_mlir_wrong(v, op, "K-dimension or vnni-factor mismatch.");
     return op->operand_count < 3 || op->operands[2]->type == op->results[0].type ||
-           og_mlir_wrong(v, op, "Accumulator and Result for dpas op should have the same type (both shape and element type).");
+           og_mlir_wrong(v, op,
+                         "Accumulator and Result for dpas op should have the same type (both shape and element type).");
   }
-  default:
-    return true;
+  default: return true;
   }
 }

@@ -12,17 +12,12 @@ enum { ALIGN = 64, FRAME_MOST = 64 << 20 };
 bool og_xe_scalar(og_mlir_type type, uint8_t *to) {
   type = og_mlir_element(type);
   switch (type->kind) {
-  case OG_MLIR_INDEX:
-    return *to = OG_XE_I64, true;
-  case OG_MLIR_F16:
-    return *to = OG_XE_F16, true;
-  case OG_MLIR_BF16:
-    return *to = OG_XE_BF16, true;
+  case OG_MLIR_INDEX: return *to = OG_XE_I64, true;
+  case OG_MLIR_F16: return *to = OG_XE_F16, true;
+  case OG_MLIR_BF16: return *to = OG_XE_BF16, true;
   case OG_MLIR_F32:
-  case OG_MLIR_TF32:
-    return *to = OG_XE_F32, true;
-  case OG_MLIR_F64:
-    return *to = OG_XE_F64, true;
+  case OG_MLIR_TF32: return *to = OG_XE_F32, true;
+  case OG_MLIR_F64: return *to = OG_XE_F64, true;
   case OG_MLIR_INTEGER:
     switch (type->ints[0]) {
     case 1: return *to = OG_XE_I1, true;
@@ -40,22 +35,18 @@ uint64_t og_xe_size(og_mlir_type type) {
   switch (type->kind) {
   case OG_MLIR_VECTOR: {
     int64_t elements = og_mlir_elements(type);
-    return og_xe_scalar(type, &scalar) && elements > 0 && elements < FRAME_MOST && !type->flags ? (uint64_t)elements * og_xe_sizes[scalar] : 0;
+    return og_xe_scalar(type, &scalar) && elements > 0 && elements < FRAME_MOST && !type->flags
+               ? (uint64_t)elements * og_xe_sizes[scalar]
+               : 0;
   }
   case OG_MLIR_MEMREF:
     return og_xe_scalar(type, &scalar) ? sizeof(struct og_xe_memref) + 16 * (uint64_t)OG_MAX(type->int_count, 1u) : 0;
-  case OG_MLIR_UNRANKED_MEMREF:
-    return sizeof(struct og_xe_unranked);
-  case OG_MLIR_TENSOR_DESC:
-    return OG_MAX(sizeof(struct og_xe_tile), sizeof(struct og_xe_points) + 8 * 1024);
-  case OG_MLIR_MEM_DESC:
-    return sizeof(struct og_xe_memref) + 16 * (uint64_t)OG_MAX(type->int_count, 1u);
-  case OG_MLIR_NBARRIER:
-    return sizeof(struct og_xe_barrier);
-  case OG_MLIR_DIALECT_TYPE:
-    return 1; /* a token */
-  default:
-    return og_xe_scalar(type, &scalar) ? og_xe_sizes[scalar] : 0;
+  case OG_MLIR_UNRANKED_MEMREF: return sizeof(struct og_xe_unranked);
+  case OG_MLIR_TENSOR_DESC: return OG_MAX(sizeof(struct og_xe_tile), sizeof(struct og_xe_points) + 8 * 1024);
+  case OG_MLIR_MEM_DESC: return sizeof(struct og_xe_memref) + 16 * (uint64_t)OG_MAX(type->int_count, 1u);
+  case OG_MLIR_NBARRIER: return sizeof(struct og_xe_barrier);
+  case OG_MLIR_DIALECT_TYPE: return 1; /* a token */
+  default: return og_xe_scalar(type, &scalar) ? og_xe_sizes[scalar] : 0;
   }
 }
 
@@ -88,13 +79,16 @@ struct og_xe_inst *og_xe_emit(struct og_xe_decoder *d, const struct og_mlir_op *
 
 bool og_xe_refuse(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *why) {
   if (!d->failed)
-    og_error(d->m->diagnostics, (struct og_range){&d->m->module->source, op->offset, op->size}, "'%s' op is not executed: %s", op->row->name, why);
+    og_error(d->m->diagnostics, (struct og_range){&d->m->module->source, op->offset, op->size},
+             "'%s' op is not executed: %s", op->row->name, why);
   d->failed = true;
   return false;
 }
 
 bool og_xe_put_constant(struct og_xe_decoder *d, uint32_t place, og_mlir_attr value) {
-  og_mlir_type type = value->kind == OG_MLIR_INT || value->kind == OG_MLIR_FLOAT || value->kind == OG_MLIR_DENSE ? value->parts[0] : NULL;
+  og_mlir_type type = value->kind == OG_MLIR_INT || value->kind == OG_MLIR_FLOAT || value->kind == OG_MLIR_DENSE
+                          ? value->parts[0]
+                          : NULL;
   uint8_t scalar;
   if (!type || !og_xe_scalar(type, &scalar) || !og_xe_size(type) || d->failed)
     return false;
@@ -160,7 +154,8 @@ static const struct og_xe_inst *assertion(struct og_xe_thread *t, const struct o
   return f[i->a] & 1 ? i + 1 : og_xe_fault(t, i, "assertion failed: %.*s", OG_TEXT_ARGS(message->text));
 }
 
-static void emit_copy(struct og_xe_decoder *d, const struct og_mlir_op *op, uint32_t from, uint32_t to, og_mlir_type type) {
+static void emit_copy(struct og_xe_decoder *d, const struct og_mlir_op *op, uint32_t from, uint32_t to,
+                      og_mlir_type type) {
   if (from == to)
     return;
   struct og_xe_inst *inst = og_xe_emit(d, op, og_xe_copy);
@@ -170,7 +165,8 @@ static void emit_copy(struct og_xe_decoder *d, const struct og_mlir_op *op, uint
 }
 
 /* All at once: where one's target is another's source, by way of a place between. */
-static void emit_copies(struct og_xe_decoder *d, const struct og_mlir_op *op, struct og_mlir_value **from, struct og_mlir_value **to, uint32_t count) {
+static void emit_copies(struct og_xe_decoder *d, const struct og_mlir_op *op, struct og_mlir_value **from,
+                        struct og_mlir_value **to, uint32_t count) {
   uint32_t *between = OG_NEW_ARRAY(d->m->arena, uint32_t, count + 1);
   for (uint32_t i = 0; i < count; i++) {
     between[i] = og_xe_place(d, from[i]);
@@ -200,8 +196,12 @@ static uint32_t emit_jump(struct og_xe_decoder *d, const struct og_mlir_op *op, 
   return d->insts.count - 1;
 }
 
-static void land(struct og_xe_decoder *d, uint32_t from) { d->insts.items[from].jump = (int32_t)(d->insts.count - from); }
-static void land_at(struct og_xe_decoder *d, uint32_t from, uint32_t to) { d->insts.items[from].jump = (int32_t)to - (int32_t)from; }
+static void land(struct og_xe_decoder *d, uint32_t from) {
+  d->insts.items[from].jump = (int32_t)(d->insts.count - from);
+}
+static void land_at(struct og_xe_decoder *d, uint32_t from, uint32_t to) {
+  d->insts.items[from].jump = (int32_t)to - (int32_t)from;
+}
 
 static bool decode_for(struct og_xe_decoder *d, struct og_mlir_op *op) {
   struct og_mlir_block *body = op->regions[0].first;
@@ -310,7 +310,9 @@ static const struct og_xe_inst *call(struct og_xe_thread *t, const struct og_xe_
   bool known = false;
   if (!c->callee->regions[0].first)
     return og_xe_host_call(t, i, c->name, f, &known) ? i + 1
-           : known ? NULL : og_xe_fault(t, i, "the function @%.*s has no body, and is none that is known here", OG_TEXT_ARGS(c->name));
+           : known                                   ? NULL
+                   : og_xe_fault(t, i, "the function @%.*s has no body, and is none that is known here",
+                                 OG_TEXT_ARGS(c->name));
   if (!c->code)
     c->code = og_xe_decode(t->machine, c->callee);
   if (!c->code)
@@ -350,7 +352,10 @@ static uint32_t *places_of(struct og_xe_decoder *d, struct og_mlir_value **value
 static bool decode_call(struct og_xe_decoder *d, struct og_mlir_op *op) {
   struct call *c = OG_NEW(d->m->arena, struct call);
   og_mlir_attr callee = og_mlir_find(op, "callee");
-  *c = (struct call){.name = callee->text, .callee = og_mlir_symbol(op, callee), .argument_count = op->operand_count, .result_count = op->result_count};
+  *c = (struct call){.name = callee->text,
+                     .callee = og_mlir_symbol(op, callee),
+                     .argument_count = op->operand_count,
+                     .result_count = op->result_count};
   c->arguments = places_of(d, op->operands, op->operand_count);
   c->results = places_of(d, results_of(d, op), op->result_count);
   if (!c->callee)
@@ -368,20 +373,14 @@ static bool decode_leave(struct og_xe_decoder *d, struct og_mlir_op *op) {
 bool og_xe_decode_control(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known) {
   *known = true;
   switch (op->row->id) {
-  case OG_MLIR_OP_FOR:
-    return decode_for(d, op);
-  case OG_MLIR_OP_IF:
-    return decode_if(d, op);
-  case OG_MLIR_OP_WHILE:
-    return decode_while(d, op);
-  case OG_MLIR_OP_PARALLEL:
-    return decode_parallel(d, op);
-  case OG_MLIR_OP_CALL:
-    return decode_call(d, op);
+  case OG_MLIR_OP_FOR: return decode_for(d, op);
+  case OG_MLIR_OP_IF: return decode_if(d, op);
+  case OG_MLIR_OP_WHILE: return decode_while(d, op);
+  case OG_MLIR_OP_PARALLEL: return decode_parallel(d, op);
+  case OG_MLIR_OP_CALL: return decode_call(d, op);
   case OG_MLIR_OP_RETURN:
   case OG_MLIR_OP_GPU_RETURN:
-  case OG_MLIR_OP_GPU_TERMINATOR:
-    return decode_leave(d, op);
+  case OG_MLIR_OP_GPU_TERMINATOR: return decode_leave(d, op);
   case OG_MLIR_OP_ASSERT: {
     uint32_t place = og_xe_place(d, op->operands[0]);
     og_xe_emit(d, op, assertion)->a = place;
@@ -389,22 +388,24 @@ bool og_xe_decode_control(struct og_xe_decoder *d, struct og_mlir_op *op, bool *
   }
   case OG_MLIR_OP_YIELD: /* whose operands the operation around it copies */
   case OG_MLIR_OP_CONDITION:
-  case OG_MLIR_OP_SCF_REDUCE:
-    return true;
-  default:
-    return !(*known = false);
+  case OG_MLIR_OP_SCF_REDUCE: return true;
+  default: return !(*known = false);
   }
 }
 
 /* ---- regions -------------------------------------------------------------------------------------------------------------------- */
 
-struct landing { uint32_t from; struct og_mlir_block *to; };
+struct landing {
+  uint32_t from;
+  struct og_mlir_block *to;
+};
 
 static bool decode_op(struct og_xe_decoder *d, struct og_mlir_op *op) {
   if (strncmp(op->row->name, "xegpu.", 6) == 0)
     d->code->lanes = 1; /* it has tiles */
   static bool (*const families[])(struct og_xe_decoder *, struct og_mlir_op *, bool *) = {
-      og_xe_decode_control, og_xe_decode_arith, og_xe_decode_vector, og_xe_decode_memory, og_xe_decode_gpu, og_xe_decode_tile, og_xe_decode_scatter};
+      og_xe_decode_control, og_xe_decode_arith, og_xe_decode_vector, og_xe_decode_memory,
+      og_xe_decode_gpu,     og_xe_decode_tile,  og_xe_decode_scatter};
   for (size_t i = 0; i < OG_COUNT(families); i++) {
     bool known;
     if (!families[i](d, op, &known))

@@ -52,31 +52,21 @@ double og_xe_number(uint8_t type, const void *at) {
   float f;
   double d;
   switch (type) {
-  case OG_XE_F16:
-    return from_half(og_load16(at));
-  case OG_XE_BF16:
-    return og_bfloat_to_float(og_load16(at));
-  case OG_XE_F32:
-    return memcpy(&f, at, 4), f;
-  case OG_XE_F64:
-    return memcpy(&d, at, 8), d;
-  default:
-    return (double)og_xe_integer(type, at);
+  case OG_XE_F16: return from_half(og_load16(at));
+  case OG_XE_BF16: return og_bfloat_to_float(og_load16(at));
+  case OG_XE_F32: return memcpy(&f, at, 4), f;
+  case OG_XE_F64: return memcpy(&d, at, 8), d;
+  default: return (double)og_xe_integer(type, at);
   }
 }
 
 int64_t og_xe_integer(uint8_t type, const void *at) {
   switch (type) {
-  case OG_XE_I1:
-    return *(const uint8_t *)at & 1;
-  case OG_XE_I8:
-    return *(const int8_t *)at;
-  case OG_XE_I16:
-    return (int16_t)og_load16(at);
-  case OG_XE_I32:
-    return (int32_t)og_load32(at);
-  default:
-    return (int64_t)og_load64(at);
+  case OG_XE_I1: return *(const uint8_t *)at & 1;
+  case OG_XE_I8: return *(const int8_t *)at;
+  case OG_XE_I16: return (int16_t)og_load16(at);
+  case OG_XE_I32: return (int32_t)og_load32(at);
+  default: return (int64_t)og_load64(at);
   }
 }
 
@@ -98,43 +88,34 @@ static void put_number(uint8_t type, void *at, double value) {
 
 /* ---- loops over two operands ------------------------------------------------------------------------------------------- */
 
-#define INT_LOOP(U, S, expression)                                                                                       \
-  {                                                                                                                      \
-    U *restrict r = (U *)(f + i->to);                                                                                    \
-    const U *p = (const U *)(f + i->a), *q = (const U *)(f + i->b);                                                      \
-    for (uint32_t k = 0; k < i->count; k++) {                                                                            \
-      U x = p[k], y = q[k];                                                                                              \
-      S sx = (S)x, sy = (S)y;                                                                                            \
-      (void)sx, (void)sy;                                                                                                \
-      r[k] = (U)(expression);                                                                                            \
-    }                                                                                                                    \
+#define INT_LOOP(U, S, expression)                                                                                     \
+  {                                                                                                                    \
+    U *restrict r = (U *)(f + i->to);                                                                                  \
+    const U *p = (const U *)(f + i->a), *q = (const U *)(f + i->b);                                                    \
+    for (uint32_t k = 0; k < i->count; k++) {                                                                          \
+      U x = p[k], y = q[k];                                                                                            \
+      S sx = (S)x, sy = (S)y;                                                                                          \
+      (void)sx, (void)sy;                                                                                              \
+      r[k] = (U)(expression);                                                                                          \
+    }                                                                                                                  \
   }
-#define INT_OP(name, expression)                                                                                         \
-  static const struct og_xe_inst *name(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {                 \
-    (void)t;                                                                                                             \
-    switch (i->type) {                                                                                                   \
-    case OG_XE_I1:                                                                                                       \
-      INT_LOOP(uint8_t, int8_t, (expression) & 1)                                                                        \
-      break;                                                                                                             \
-    case OG_XE_I8:                                                                                                       \
-      INT_LOOP(uint8_t, int8_t, expression)                                                                              \
-      break;                                                                                                             \
-    case OG_XE_I16:                                                                                                      \
-      INT_LOOP(uint16_t, int16_t, (uint32_t)(expression))                                                                \
-      break;                                                                                                             \
-    case OG_XE_I32:                                                                                                      \
-      INT_LOOP(uint32_t, int32_t, expression)                                                                            \
-      break;                                                                                                             \
-    default:                                                                                                             \
-      INT_LOOP(uint64_t, int64_t, expression)                                                                            \
-    }                                                                                                                    \
-    return i + 1;                                                                                                        \
+#define INT_OP(name, expression)                                                                                       \
+  static const struct og_xe_inst *name(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {               \
+    (void)t;                                                                                                           \
+    switch (i->type) {                                                                                                 \
+    case OG_XE_I1: INT_LOOP(uint8_t, int8_t, (expression)&1) break;                                                    \
+    case OG_XE_I8: INT_LOOP(uint8_t, int8_t, expression) break;                                                        \
+    case OG_XE_I16: INT_LOOP(uint16_t, int16_t, (uint32_t)(expression)) break;                                         \
+    case OG_XE_I32: INT_LOOP(uint32_t, int32_t, expression) break;                                                     \
+    default: INT_LOOP(uint64_t, int64_t, expression)                                                                   \
+    }                                                                                                                  \
+    return i + 1;                                                                                                      \
   }
 #define BITS (sizeof x * 8)
 INT_OP(addi, x + y)
 INT_OP(subi, x - y)
-INT_OP(muli, (uint64_t)x * y)
-INT_OP(andi, x & y)
+INT_OP(muli, (uint64_t)x *y)
+INT_OP(andi, x &y)
 INT_OP(ori, x | y)
 INT_OP(xori, x ^ y)
 INT_OP(shli, y < BITS ? (uint64_t)x << y : 0)
@@ -179,43 +160,43 @@ static const struct og_xe_inst *divide(struct og_xe_thread *t, const struct og_x
 
 enum { PIECE = 128 };
 /* An operation over f32, with f16 and bf16 by way of it (rounded once more), and over f64. */
-#define FLOAT_OP(name, expression32, expression64)                                                                       \
-  static void name##_32(float *restrict r, const float *p, const float *q, uint32_t count) {                             \
-    for (uint32_t k = 0; k < count; k++) {                                                                               \
-      float x = p[k], y = q[k];                                                                                          \
-      (void)y;                                                                                                           \
-      r[k] = expression32;                                                                                               \
-    }                                                                                                                    \
-  }                                                                                                                      \
-  static const struct og_xe_inst *name(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {                 \
-    (void)t;                                                                                                             \
-    if (i->type == OG_XE_F32) {                                                                                          \
-      name##_32((float *)(f + i->to), (const float *)(f + i->a), (const float *)(f + i->b), i->count);                   \
-    } else if (i->type == OG_XE_F64) {                                                                                   \
-      double *r = (double *)(f + i->to);                                                                                 \
-      const double *p = (const double *)(f + i->a), *q = (const double *)(f + i->b);                                     \
-      for (uint32_t k = 0; k < i->count; k++) {                                                                          \
-        double x = p[k], y = q[k];                                                                                       \
-        (void)y;                                                                                                         \
-        r[k] = expression64;                                                                                             \
-      }                                                                                                                  \
-    } else {                                                                                                             \
-      float p[PIECE], q[PIECE], r[PIECE];                                                                                \
-      for (uint32_t at = 0; at < i->count; at += PIECE) {                                                                \
-        uint32_t count = OG_MIN(i->count - at, (uint32_t)PIECE);                                                         \
-        og_xe_to_floats(i->type, f + i->a + at * 2, p, count);                                                           \
-        og_xe_to_floats(i->type, f + i->b + at * 2, q, count);                                                           \
-        name##_32(r, p, q, count);                                                                                       \
-        og_xe_from_floats(i->type, r, f + i->to + at * 2, count);                                                        \
-      }                                                                                                                  \
-    }                                                                                                                    \
-    return i + 1;                                                                                                        \
+#define FLOAT_OP(name, expression32, expression64)                                                                     \
+  static void name##_32(float *restrict r, const float *p, const float *q, uint32_t count) {                           \
+    for (uint32_t k = 0; k < count; k++) {                                                                             \
+      float x = p[k], y = q[k];                                                                                        \
+      (void)y;                                                                                                         \
+      r[k] = expression32;                                                                                             \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  static const struct og_xe_inst *name(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {               \
+    (void)t;                                                                                                           \
+    if (i->type == OG_XE_F32) {                                                                                        \
+      name##_32((float *)(f + i->to), (const float *)(f + i->a), (const float *)(f + i->b), i->count);                 \
+    } else if (i->type == OG_XE_F64) {                                                                                 \
+      double *r = (double *)(f + i->to);                                                                               \
+      const double *p = (const double *)(f + i->a), *q = (const double *)(f + i->b);                                   \
+      for (uint32_t k = 0; k < i->count; k++) {                                                                        \
+        double x = p[k], y = q[k];                                                                                     \
+        (void)y;                                                                                                       \
+        r[k] = expression64;                                                                                           \
+      }                                                                                                                \
+    } else {                                                                                                           \
+      float p[PIECE], q[PIECE], r[PIECE];                                                                              \
+      for (uint32_t at = 0; at < i->count; at += PIECE) {                                                              \
+        uint32_t count = OG_MIN(i->count - at, (uint32_t)PIECE);                                                       \
+        og_xe_to_floats(i->type, f + i->a + at * 2, p, count);                                                         \
+        og_xe_to_floats(i->type, f + i->b + at * 2, q, count);                                                         \
+        name##_32(r, p, q, count);                                                                                     \
+        og_xe_from_floats(i->type, r, f + i->to + at * 2, count);                                                      \
+      }                                                                                                                \
+    }                                                                                                                  \
+    return i + 1;                                                                                                      \
   }
 #define FLOAT_SAME(name, expression) FLOAT_OP(name, expression, expression)
 #define FLOAT_CALL(name, call32, call64) FLOAT_OP(name, call32(x), call64(x))
 FLOAT_SAME(addf, x + y)
 FLOAT_SAME(subf, x - y)
-FLOAT_SAME(mulf, x * y)
+FLOAT_SAME(mulf, x *y)
 FLOAT_SAME(divf, x / y)
 FLOAT_SAME(negf, -x)
 FLOAT_OP(remf, fmodf(x, y), fmod(x, y))
@@ -278,7 +259,8 @@ static const struct og_xe_inst *count_bits(struct og_xe_thread *t, const struct 
     int64_t r = i->sub == (OG_MLIR_OP_CTPOP & 255)  ? __builtin_popcountll(x)
                 : i->sub == (OG_MLIR_OP_CTLZ & 255) ? (x ? __builtin_clzll(x) - (64 - (int)width) : (int)width)
                 : i->sub == (OG_MLIR_OP_CTTZ & 255) ? (x ? __builtin_ctzll(x) : (int)width)
-                : s < 0 ? (int64_t)(0 - (uint64_t)s) : s;
+                : s < 0                             ? (int64_t)(0 - (uint64_t)s)
+                                                    : s;
     put_integer(i->type, f + i->to + k * size, r);
   }
   return i + 1;
@@ -293,7 +275,7 @@ static const struct og_xe_inst *cmpi(struct og_xe_thread *t, const struct og_xe_
     const uint8_t *p = f + i->a + k * size, *q = f + i->b + k * size;
     int64_t x = og_xe_integer(i->type, p), y = og_xe_integer(i->type, q);
     uint64_t ux = unsigned_of(i->type, p), uy = unsigned_of(i->type, q);
-    bool r[] = {x == y, x != y, x < y, x <= y, x > y, x >= y, ux < uy, ux <= uy, ux > uy, ux >= uy};
+    bool r[] = {x == y, x != y, x<y, x <= y, x> y, x >= y, ux<uy, ux <= uy, ux> uy, ux >= uy};
     f[i->to + k] = r[i->sub];
   }
   return i + 1;
@@ -305,8 +287,8 @@ static const struct og_xe_inst *cmpf(struct og_xe_thread *t, const struct og_xe_
   for (uint32_t k = 0; k < i->count; k++) {
     double x = og_xe_number(i->type, f + i->a + k * size), y = og_xe_number(i->type, f + i->b + k * size);
     bool u = x != x || y != y;
-    bool r[] = {false, x == y, x > y, x >= y, x < y, x <= y, !u && x != y, !u, u || x == y, u || x > y, u || x >= y, u || x < y, u || x <= y,
-                u || x != y, u, true};
+    bool r[] = {false,      x == y,      x > y,      x >= y,      x < y,       x <= y, !u && x != y, !u, u || x == y,
+                u || x > y, u || x >= y, u || x < y, u || x <= y, u || x != y, u,      true};
     f[i->to + k] = r[i->sub];
   }
   return i + 1;
@@ -328,7 +310,9 @@ static const struct og_xe_inst *select_(struct og_xe_thread *t, const struct og_
 
 static bool is_float(uint8_t type) { return type >= OG_XE_F16; }
 
-static double limit(double value, double low, double high) { return value != value ? 0 : value < low ? low : value > high ? high : value; }
+static double limit(double value, double low, double high) {
+  return value != value ? 0 : value < low ? low : value > high ? high : value;
+}
 
 /* sub: the source, or an integer result, is unsigned. */
 static const struct og_xe_inst *convert(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
@@ -351,8 +335,9 @@ static const struct og_xe_inst *convert(struct og_xe_thread *t, const struct og_
     if (is_float(i->type) && is_float(i->type2))
       put_number(i->type2, r, og_xe_number(i->type, p));
     else if (is_float(i->type))
-      put_integer(i->type2, r, i->sub ? (int64_t)(uint64_t)limit(og_xe_number(i->type, p), 0, 0x1.fffffffffffffp63)
-                                      : (int64_t)limit(og_xe_number(i->type, p), -0x1p63, 0x1.fffffffffffffp62));
+      put_integer(i->type2, r,
+                  i->sub ? (int64_t)(uint64_t)limit(og_xe_number(i->type, p), 0, 0x1.fffffffffffffp63)
+                         : (int64_t)limit(og_xe_number(i->type, p), -0x1p63, 0x1.fffffffffffffp62));
     else if (is_float(i->type2))
       put_number(i->type2, r, i->sub ? (double)unsigned_of(i->type, p) : (double)s);
     else
@@ -373,53 +358,136 @@ struct elementwise {
   uint16_t id;
   og_xe_handler run;
 };
-static const struct elementwise rows[] = {
-    {OG_MLIR_OP_ADDI, addi}, {OG_MLIR_OP_SUBI, subi}, {OG_MLIR_OP_MULI, muli}, {OG_MLIR_OP_ANDI, andi}, {OG_MLIR_OP_ORI, ori},
-    {OG_MLIR_OP_XORI, xori}, {OG_MLIR_OP_SHLI, shli}, {OG_MLIR_OP_SHRUI, shrui}, {OG_MLIR_OP_SHRSI, shrsi},
-    {OG_MLIR_OP_MAXSI, maxsi}, {OG_MLIR_OP_MINSI, minsi}, {OG_MLIR_OP_MAXUI, maxui}, {OG_MLIR_OP_MINUI, minui},
-    {OG_MLIR_OP_DIVSI, divide}, {OG_MLIR_OP_DIVUI, divide}, {OG_MLIR_OP_REMSI, divide}, {OG_MLIR_OP_REMUI, divide},
-    {OG_MLIR_OP_CEILDIVSI, divide}, {OG_MLIR_OP_CEILDIVUI, divide}, {OG_MLIR_OP_FLOORDIVSI, divide},
-    {OG_MLIR_OP_ADDF, addf}, {OG_MLIR_OP_SUBF, subf}, {OG_MLIR_OP_MULF, mulf}, {OG_MLIR_OP_DIVF, divf}, {OG_MLIR_OP_REMF, remf},
-    {OG_MLIR_OP_NEGF, negf}, {OG_MLIR_OP_MAXIMUMF, maximumf}, {OG_MLIR_OP_MINIMUMF, minimumf}, {OG_MLIR_OP_MAXNUMF, maxnumf},
-    {OG_MLIR_OP_MINNUMF, minnumf}, {OG_MLIR_OP_POWF, powf_}, {OG_MLIR_OP_ATAN2, atan2_}, {OG_MLIR_OP_COPYSIGN, copysign_},
-    {OG_MLIR_OP_SQRT, sqrt_}, {OG_MLIR_OP_RSQRT, rsqrt}, {OG_MLIR_OP_EXP, exp_}, {OG_MLIR_OP_EXP2, exp2_}, {OG_MLIR_OP_EXPM1, expm1_},
-    {OG_MLIR_OP_LOG, log_}, {OG_MLIR_OP_LOG2, log2_}, {OG_MLIR_OP_LOG10, log10_}, {OG_MLIR_OP_LOG1P, log1p_},
-    {OG_MLIR_OP_SIN, sin_}, {OG_MLIR_OP_COS, cos_}, {OG_MLIR_OP_TAN, tan_}, {OG_MLIR_OP_TANH, tanh_}, {OG_MLIR_OP_SINH, sinh_},
-    {OG_MLIR_OP_COSH, cosh_}, {OG_MLIR_OP_ASIN, asin_}, {OG_MLIR_OP_ACOS, acos_}, {OG_MLIR_OP_ATAN, atan_}, {OG_MLIR_OP_ERF, erf_},
-    {OG_MLIR_OP_ABSF, absf}, {OG_MLIR_OP_FLOOR, floor_}, {OG_MLIR_OP_CEIL, ceil_}, {OG_MLIR_OP_ROUND, round_}, {OG_MLIR_OP_TRUNC, trunc_},
-    {OG_MLIR_OP_ROUNDEVEN, roundeven_}, {OG_MLIR_OP_CBRT, cbrt_}, {OG_MLIR_OP_FMA, fma_}, {OG_MLIR_OP_VECTOR_FMA, fma_},
-    {OG_MLIR_OP_ABSI, count_bits}, {OG_MLIR_OP_CTLZ, count_bits}, {OG_MLIR_OP_CTTZ, count_bits}, {OG_MLIR_OP_CTPOP, count_bits},
-    {OG_MLIR_OP_INDEX_ADD, addi}, {OG_MLIR_OP_INDEX_SUB, subi}, {OG_MLIR_OP_INDEX_MUL, muli}, {OG_MLIR_OP_INDEX_AND, andi},
-    {OG_MLIR_OP_INDEX_OR, ori}, {OG_MLIR_OP_INDEX_XOR, xori}, {OG_MLIR_OP_INDEX_SHL, shli}, {OG_MLIR_OP_INDEX_SHRS, shrsi},
-    {OG_MLIR_OP_INDEX_SHRU, shrui}, {OG_MLIR_OP_INDEX_MAXS, maxsi}, {OG_MLIR_OP_INDEX_MAXU, maxui}, {OG_MLIR_OP_INDEX_MINS, minsi},
-    {OG_MLIR_OP_INDEX_MINU, minui}, {OG_MLIR_OP_INDEX_DIVS, divide}, {OG_MLIR_OP_INDEX_DIVU, divide}, {OG_MLIR_OP_INDEX_REMS, divide},
-    {OG_MLIR_OP_INDEX_REMU, divide}, {OG_MLIR_OP_INDEX_CEILDIVS, divide}, {OG_MLIR_OP_INDEX_CEILDIVU, divide}, {OG_MLIR_OP_INDEX_FLOORDIVS, divide},
-    {OG_MLIR_OP_EXTSI, convert}, {OG_MLIR_OP_EXTUI, convert}, {OG_MLIR_OP_TRUNCI, convert}, {OG_MLIR_OP_EXTF, convert},
-    {OG_MLIR_OP_TRUNCF, convert}, {OG_MLIR_OP_SITOFP, convert}, {OG_MLIR_OP_UITOFP, convert}, {OG_MLIR_OP_FPTOSI, convert},
-    {OG_MLIR_OP_FPTOUI, convert}, {OG_MLIR_OP_INDEX_CAST, convert}, {OG_MLIR_OP_INDEX_CASTUI, convert}, {OG_MLIR_OP_INDEX_CASTS, convert},
-    {OG_MLIR_OP_INDEX_CASTU, convert}};
+static const struct elementwise rows[] = {{OG_MLIR_OP_ADDI, addi},
+                                          {OG_MLIR_OP_SUBI, subi},
+                                          {OG_MLIR_OP_MULI, muli},
+                                          {OG_MLIR_OP_ANDI, andi},
+                                          {OG_MLIR_OP_ORI, ori},
+                                          {OG_MLIR_OP_XORI, xori},
+                                          {OG_MLIR_OP_SHLI, shli},
+                                          {OG_MLIR_OP_SHRUI, shrui},
+                                          {OG_MLIR_OP_SHRSI, shrsi},
+                                          {OG_MLIR_OP_MAXSI, maxsi},
+                                          {OG_MLIR_OP_MINSI, minsi},
+                                          {OG_MLIR_OP_MAXUI, maxui},
+                                          {OG_MLIR_OP_MINUI, minui},
+                                          {OG_MLIR_OP_DIVSI, divide},
+                                          {OG_MLIR_OP_DIVUI, divide},
+                                          {OG_MLIR_OP_REMSI, divide},
+                                          {OG_MLIR_OP_REMUI, divide},
+                                          {OG_MLIR_OP_CEILDIVSI, divide},
+                                          {OG_MLIR_OP_CEILDIVUI, divide},
+                                          {OG_MLIR_OP_FLOORDIVSI, divide},
+                                          {OG_MLIR_OP_ADDF, addf},
+                                          {OG_MLIR_OP_SUBF, subf},
+                                          {OG_MLIR_OP_MULF, mulf},
+                                          {OG_MLIR_OP_DIVF, divf},
+                                          {OG_MLIR_OP_REMF, remf},
+                                          {OG_MLIR_OP_NEGF, negf},
+                                          {OG_MLIR_OP_MAXIMUMF, maximumf},
+                                          {OG_MLIR_OP_MINIMUMF, minimumf},
+                                          {OG_MLIR_OP_MAXNUMF, maxnumf},
+                                          {OG_MLIR_OP_MINNUMF, minnumf},
+                                          {OG_MLIR_OP_POWF, powf_},
+                                          {OG_MLIR_OP_ATAN2, atan2_},
+                                          {OG_MLIR_OP_COPYSIGN, copysign_},
+                                          {OG_MLIR_OP_SQRT, sqrt_},
+                                          {OG_MLIR_OP_RSQRT, rsqrt},
+                                          {OG_MLIR_OP_EXP, exp_},
+                                          {OG_MLIR_OP_EXP2, exp2_},
+                                          {OG_MLIR_OP_EXPM1, expm1_},
+                                          {OG_MLIR_OP_LOG, log_},
+                                          {OG_MLIR_OP_LOG2, log2_},
+                                          {OG_MLIR_OP_LOG10, log10_},
+                                          {OG_MLIR_OP_LOG1P, log1p_},
+                                          {OG_MLIR_OP_SIN, sin_},
+                                          {OG_MLIR_OP_COS, cos_},
+                                          {OG_MLIR_OP_TAN, tan_},
+                                          {OG_MLIR_OP_TANH, tanh_},
+                                          {OG_MLIR_OP_SINH, sinh_},
+                                          {OG_MLIR_OP_COSH, cosh_},
+                                          {OG_MLIR_OP_ASIN, asin_},
+                                          {OG_MLIR_OP_ACOS, acos_},
+                                          {OG_MLIR_OP_ATAN, atan_},
+                                          {OG_MLIR_OP_ERF, erf_},
+                                          {OG_MLIR_OP_ABSF, absf},
+                                          {OG_MLIR_OP_FLOOR, floor_},
+                                          {OG_MLIR_OP_CEIL, ceil_},
+                                          {OG_MLIR_OP_ROUND, round_},
+                                          {OG_MLIR_OP_TRUNC, trunc_},
+                                          {OG_MLIR_OP_ROUNDEVEN, roundeven_},
+                                          {OG_MLIR_OP_CBRT, cbrt_},
+                                          {OG_MLIR_OP_FMA, fma_},
+                                          {OG_MLIR_OP_VECTOR_FMA, fma_},
+                                          {OG_MLIR_OP_ABSI, count_bits},
+                                          {OG_MLIR_OP_CTLZ, count_bits},
+                                          {OG_MLIR_OP_CTTZ, count_bits},
+                                          {OG_MLIR_OP_CTPOP, count_bits},
+                                          {OG_MLIR_OP_INDEX_ADD, addi},
+                                          {OG_MLIR_OP_INDEX_SUB, subi},
+                                          {OG_MLIR_OP_INDEX_MUL, muli},
+                                          {OG_MLIR_OP_INDEX_AND, andi},
+                                          {OG_MLIR_OP_INDEX_OR, ori},
+                                          {OG_MLIR_OP_INDEX_XOR, xori},
+                                          {OG_MLIR_OP_INDEX_SHL, shli},
+                                          {OG_MLIR_OP_INDEX_SHRS, shrsi},
+                                          {OG_MLIR_OP_INDEX_SHRU, shrui},
+                                          {OG_MLIR_OP_INDEX_MAXS, maxsi},
+                                          {OG_MLIR_OP_INDEX_MAXU, maxui},
+                                          {OG_MLIR_OP_INDEX_MINS, minsi},
+                                          {OG_MLIR_OP_INDEX_MINU, minui},
+                                          {OG_MLIR_OP_INDEX_DIVS, divide},
+                                          {OG_MLIR_OP_INDEX_DIVU, divide},
+                                          {OG_MLIR_OP_INDEX_REMS, divide},
+                                          {OG_MLIR_OP_INDEX_REMU, divide},
+                                          {OG_MLIR_OP_INDEX_CEILDIVS, divide},
+                                          {OG_MLIR_OP_INDEX_CEILDIVU, divide},
+                                          {OG_MLIR_OP_INDEX_FLOORDIVS, divide},
+                                          {OG_MLIR_OP_EXTSI, convert},
+                                          {OG_MLIR_OP_EXTUI, convert},
+                                          {OG_MLIR_OP_TRUNCI, convert},
+                                          {OG_MLIR_OP_EXTF, convert},
+                                          {OG_MLIR_OP_TRUNCF, convert},
+                                          {OG_MLIR_OP_SITOFP, convert},
+                                          {OG_MLIR_OP_UITOFP, convert},
+                                          {OG_MLIR_OP_FPTOSI, convert},
+                                          {OG_MLIR_OP_FPTOUI, convert},
+                                          {OG_MLIR_OP_INDEX_CAST, convert},
+                                          {OG_MLIR_OP_INDEX_CASTUI, convert},
+                                          {OG_MLIR_OP_INDEX_CASTS, convert},
+                                          {OG_MLIR_OP_INDEX_CASTU, convert}};
 
 static uint8_t variant(uint16_t id) {
-  static const struct { uint16_t from, to; } same[] = {
-      {OG_MLIR_OP_INDEX_DIVS, OG_MLIR_OP_DIVSI}, {OG_MLIR_OP_INDEX_DIVU, OG_MLIR_OP_DIVUI}, {OG_MLIR_OP_INDEX_REMS, OG_MLIR_OP_REMSI},
-      {OG_MLIR_OP_INDEX_REMU, OG_MLIR_OP_REMUI}, {OG_MLIR_OP_INDEX_CEILDIVS, OG_MLIR_OP_CEILDIVSI}, {OG_MLIR_OP_INDEX_CEILDIVU, OG_MLIR_OP_CEILDIVUI},
-      {OG_MLIR_OP_INDEX_FLOORDIVS, OG_MLIR_OP_FLOORDIVSI}};
+  static const struct {
+    uint16_t from, to;
+  } same[] = {{OG_MLIR_OP_INDEX_DIVS, OG_MLIR_OP_DIVSI},          {OG_MLIR_OP_INDEX_DIVU, OG_MLIR_OP_DIVUI},
+              {OG_MLIR_OP_INDEX_REMS, OG_MLIR_OP_REMSI},          {OG_MLIR_OP_INDEX_REMU, OG_MLIR_OP_REMUI},
+              {OG_MLIR_OP_INDEX_CEILDIVS, OG_MLIR_OP_CEILDIVSI},  {OG_MLIR_OP_INDEX_CEILDIVU, OG_MLIR_OP_CEILDIVUI},
+              {OG_MLIR_OP_INDEX_FLOORDIVS, OG_MLIR_OP_FLOORDIVSI}};
   for (size_t i = 0; i < OG_COUNT(same); i++)
     if (same[i].from == id)
       return (uint8_t)same[i].to;
-  bool is_unsigned = id == OG_MLIR_OP_EXTUI || id == OG_MLIR_OP_UITOFP || id == OG_MLIR_OP_FPTOUI || id == OG_MLIR_OP_INDEX_CASTUI || id == OG_MLIR_OP_INDEX_CASTU;
-  bool converts = id == OG_MLIR_OP_EXTSI || id == OG_MLIR_OP_SITOFP || id == OG_MLIR_OP_FPTOSI || id == OG_MLIR_OP_INDEX_CAST || id == OG_MLIR_OP_INDEX_CASTS ||
-                  id == OG_MLIR_OP_TRUNCI || id == OG_MLIR_OP_EXTF || id == OG_MLIR_OP_TRUNCF;
+  bool is_unsigned = id == OG_MLIR_OP_EXTUI || id == OG_MLIR_OP_UITOFP || id == OG_MLIR_OP_FPTOUI ||
+                     id == OG_MLIR_OP_INDEX_CASTUI || id == OG_MLIR_OP_INDEX_CASTU;
+  bool converts = id == OG_MLIR_OP_EXTSI || id == OG_MLIR_OP_SITOFP || id == OG_MLIR_OP_FPTOSI ||
+                  id == OG_MLIR_OP_INDEX_CAST || id == OG_MLIR_OP_INDEX_CASTS || id == OG_MLIR_OP_TRUNCI ||
+                  id == OG_MLIR_OP_EXTF || id == OG_MLIR_OP_TRUNCF;
   return is_unsigned ? 1 : converts ? 0 : (uint8_t)id;
 }
 
-static uint32_t elements_of(og_mlir_type type) { return type->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(type) : 1; }
+static uint32_t elements_of(og_mlir_type type) {
+  return type->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(type) : 1;
+}
 
 static bool decode_compare(struct og_xe_decoder *d, struct og_mlir_op *op) {
   og_mlir_attr predicate = og_mlir_find(op, op->row->id == OG_MLIR_OP_INDEX_CMP ? "pred" : "predicate");
   static const char *const words[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
-  struct og_xe_inst inst = {.op = op, .run = op->row->id == OG_MLIR_OP_CMPF ? cmpf : cmpi, .count = elements_of(op->operands[0]->type),
-                            .a = og_xe_place(d, op->operands[0]), .b = og_xe_place(d, op->operands[1]), .to = og_xe_place(d, &op->results[0])};
+  struct og_xe_inst inst = {.op = op,
+                            .run = op->row->id == OG_MLIR_OP_CMPF ? cmpf : cmpi,
+                            .count = elements_of(op->operands[0]->type),
+                            .a = og_xe_place(d, op->operands[0]),
+                            .b = og_xe_place(d, op->operands[1]),
+                            .to = og_xe_place(d, &op->results[0])};
   if (!og_xe_scalar(op->operands[0]->type, &inst.type))
     return og_xe_refuse(d, op, "its elements' type is not executed");
   if (predicate->kind == OG_MLIR_INT)
@@ -438,7 +506,8 @@ bool og_xe_decode_arith(struct og_xe_decoder *d, struct og_mlir_op *op, bool *kn
   if (id == OG_MLIR_OP_CMPI || id == OG_MLIR_OP_CMPF || id == OG_MLIR_OP_INDEX_CMP)
     return decode_compare(d, op);
   if (id == OG_MLIR_OP_CONSTANT || id == OG_MLIR_OP_INDEX_CONSTANT || id == OG_MLIR_OP_INDEX_BOOL)
-    return og_xe_put_constant(d, og_xe_place(d, &op->results[0]), og_mlir_find(op, "value")) || og_xe_refuse(d, op, "constants of this type are not executed");
+    return og_xe_put_constant(d, og_xe_place(d, &op->results[0]), og_mlir_find(op, "value")) ||
+           og_xe_refuse(d, op, "constants of this type are not executed");
   struct og_xe_inst inst = {.op = op};
   if (id == OG_MLIR_OP_SELECT) {
     og_mlir_type type = op->results[0].type, condition = op->operands[0]->type;
@@ -460,7 +529,8 @@ bool og_xe_decode_arith(struct og_xe_decoder *d, struct og_mlir_op *op, bool *kn
       inst.run = rows[i].run;
   if (!inst.run)
     return !(*known = false);
-  if (!og_xe_scalar(op->operands[0]->type, &inst.type) || !og_xe_scalar(op->results[0].type, &inst.type2) || op->operands[0]->type->kind == OG_MLIR_TENSOR)
+  if (!og_xe_scalar(op->operands[0]->type, &inst.type) || !og_xe_scalar(op->results[0].type, &inst.type2) ||
+      op->operands[0]->type->kind == OG_MLIR_TENSOR)
     return og_xe_refuse(d, op, "its elements' type is not executed");
   inst.count = elements_of(op->results[0].type);
   inst.sub = variant(id);

@@ -9,7 +9,18 @@
 /* ---- values in a frame ------------------------------------------------------------------------------------------------- */
 
 /* Elements of scalars and vectors, in their memory's form; an i1 is a byte. */
-enum og_xe_type { OG_XE_I1, OG_XE_I8, OG_XE_I16, OG_XE_I32, OG_XE_I64, OG_XE_F16, OG_XE_BF16, OG_XE_F32, OG_XE_F64, OG_XE_TYPES };
+enum og_xe_type {
+  OG_XE_I1,
+  OG_XE_I8,
+  OG_XE_I16,
+  OG_XE_I32,
+  OG_XE_I64,
+  OG_XE_F16,
+  OG_XE_BF16,
+  OG_XE_F32,
+  OG_XE_F64,
+  OG_XE_TYPES
+};
 extern const uint8_t og_xe_sizes[OG_XE_TYPES];
 
 struct og_xe_memory { /* an allocation */
@@ -21,8 +32,8 @@ struct og_xe_memory { /* an allocation */
 struct og_xe_memref {
   struct og_xe_memory *memory;
   uint8_t *base;
-  int64_t offset, rank;  /* in elements */
-  int64_t sizes[]; /* rank of them, then rank strides */
+  int64_t offset, rank; /* in elements */
+  int64_t sizes[];      /* rank of them, then rank strides */
 };
 struct og_xe_unranked {
   const struct og_xe_memref *memref;
@@ -30,7 +41,7 @@ struct og_xe_unranked {
 struct og_xe_tile { /* an nd descriptor */
   struct og_xe_memory *memory;
   uint8_t *base;
-  int64_t rank;        /* of the base: offsets, shape, strides, outermost first */
+  int64_t rank; /* of the base: offsets, shape, strides, outermost first */
   int64_t offsets[OG_MLIR_RANK_MOST], shape[OG_MLIR_RANK_MOST], strides[OG_MLIR_RANK_MOST];
 };
 struct og_xe_points { /* a scattered one */
@@ -50,11 +61,11 @@ typedef const struct og_xe_inst *(*og_xe_handler)(struct og_xe_thread *t, const 
 
 struct og_xe_inst {
   og_xe_handler run;
-  uint32_t to, a, b, c;   /* places in the frame */
-  uint32_t count;         /* elements, or bytes */
+  uint32_t to, a, b, c; /* places in the frame */
+  uint32_t count;       /* elements, or bytes */
   uint8_t type, type2, sub;
-  int32_t jump;           /* from this one */
-  const void *data;       /* what more the handler needs */
+  int32_t jump;     /* from this one */
+  const void *data; /* what more the handler needs */
   const struct og_mlir_op *op;
 };
 
@@ -62,10 +73,10 @@ struct og_xe_code { /* a function, or a launch's body */
   const struct og_mlir_op *op;
   struct og_xe_inst *insts;
   uint32_t inst_count, frame_size, argument_count, shared_count;
-  uint32_t *arguments;    /* places */
-  const uint8_t *image;   /* the frame at the start: constants stand in it */
-  uint32_t lanes;         /* of a kernel: gpu threads that one thread here stands for; see og_xe_lanes */
-  bool fragments;         /* a thread is one lane of a subgroup */
+  uint32_t *arguments;  /* places */
+  const uint8_t *image; /* the frame at the start: constants stand in it */
+  uint32_t lanes;       /* of a kernel: gpu threads that one thread here stands for; see og_xe_lanes */
+  bool fragments;       /* a thread is one lane of a subgroup */
 };
 
 /* ---- threads ------------------------------------------------------------------------------------------------------------------- */
@@ -82,10 +93,15 @@ struct og_xe_group {
   int64_t id[3], size[3], grid[3];
   struct og_xe_thread *threads;
   uint32_t thread_count, waiting, done;
-  struct { uint32_t arrived, generation, members; } nbarriers[OG_XE_NBARRIERS];
+  struct {
+    uint32_t arrived, generation, members;
+  } nbarriers[OG_XE_NBARRIERS];
   struct og_xe_memory slm;
   uint64_t slm_used;
-  struct { const struct og_xe_inst *of; struct og_xe_memory *memory; } *shared; /* allocations of the group */
+  struct {
+    const struct og_xe_inst *of;
+    struct og_xe_memory *memory;
+  } * shared; /* allocations of the group */
   uint32_t shared_count;
 };
 struct og_xe_thread {
@@ -108,12 +124,16 @@ struct og_xe_machine {
   uint64_t bytes, deadline;
   bool failed;
   OG_VECTOR(struct og_xe_code *) codes;
-  struct { const struct og_mlir_op *op; struct og_xe_memory *memory; } *globals;
+  struct {
+    const struct og_mlir_op *op;
+    struct og_xe_memory *memory;
+  } * globals;
   uint32_t global_count;
 };
 
 /* A fault of the operation; yields NULL, on which the thread ends. */
-const struct og_xe_inst *og_xe_fault(struct og_xe_thread *t, const struct og_xe_inst *i, const char *format, ...) OG_PRINTF(3, 4);
+const struct og_xe_inst *og_xe_fault(struct og_xe_thread *t, const struct og_xe_inst *i, const char *format, ...)
+    OG_PRINTF(3, 4);
 struct og_xe_memory *og_xe_allocate(struct og_xe_machine *m, uint64_t size); /* NULL: too much */
 /* The allocation that an address is in, or NULL. */
 struct og_xe_memory *og_xe_find(struct og_xe_machine *m, struct og_xe_group *group, uint64_t address);
@@ -153,8 +173,9 @@ const struct og_xe_inst *og_xe_copy(struct og_xe_thread *t, const struct og_xe_i
 
 /* ---- running ----------------------------------------------------------------------------------------------------------------------- */
 
-bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og_xe_code *code, const int64_t grid[3], const int64_t size[3],
-                const uint8_t *const *arguments, const uint32_t *sizes, uint32_t count, const uint8_t *frame);
+bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og_xe_code *code, const int64_t grid[3],
+                const int64_t size[3], const uint8_t *const *arguments, const uint32_t *sizes, uint32_t count,
+                const uint8_t *frame);
 bool og_xe_run_thread(struct og_xe_thread *t); /* up to where it waits or ends; false: a fault */
 bool og_xe_host_call(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_text name, uint8_t *f, bool *known);
 

@@ -19,11 +19,13 @@ const struct og_xe_inst *og_xe_fault(struct og_xe_thread *t, const struct og_xe_
   const char *text = og_arena_vprintf(m->arena, format, args);
   va_end(args);
   if (!m->failed) {
-    og_error(m->diagnostics, (struct og_range){&m->module->source, i->op->offset, i->op->size}, "'%s' op %s", i->op->row->name, text);
+    og_error(m->diagnostics, (struct og_range){&m->module->source, i->op->offset, i->op->size}, "'%s' op %s",
+             i->op->row->name, text);
     if (t->group)
       og_report(m->diagnostics, OG_SEVERITY_NOTE, (struct og_range){&m->module->source, i->op->offset, i->op->size},
-                "in work-group [%lld, %lld, %lld], thread [%lld, %lld, %lld]", (long long)t->group->id[0], (long long)t->group->id[1],
-                (long long)t->group->id[2], (long long)t->id[0], (long long)t->id[1], (long long)t->id[2]);
+                "in work-group [%lld, %lld, %lld], thread [%lld, %lld, %lld]", (long long)t->group->id[0],
+                (long long)t->group->id[1], (long long)t->group->id[2], (long long)t->id[0], (long long)t->id[1],
+                (long long)t->id[2]);
   }
   m->failed = true;
   return NULL;
@@ -89,9 +91,12 @@ bool og_mlir_execute(const struct og_mlir_module *module, struct og_mlir_run *ru
     m.deadline = now() + (uint64_t)(run->timeout * 1e9);
   bool ok = false;
   if (!entry)
-    og_error_in(diagnostics, module->source.name, run->entry ? "there is no function @%s with a body" : "there is no function @main%.0s", run->entry ? run->entry : "");
+    og_error_in(diagnostics, module->source.name,
+                run->entry ? "there is no function @%s with a body" : "there is no function @main%.0s",
+                run->entry ? run->entry : "");
   else if (entry->regions[0].first->argument_count)
-    og_error(diagnostics, (struct og_range){&module->source, entry->offset, entry->size}, "the function to run must have no arguments");
+    og_error(diagnostics, (struct og_range){&module->source, entry->offset, entry->size},
+             "the function to run must have no arguments");
   else {
     struct og_xe_code *code = og_xe_decode(&m, entry);
     struct og_xe_thread *host = og_checked_realloc(NULL, sizeof *host);

@@ -5,7 +5,11 @@
 #include <string.h>
 
 static const struct og_xe_memref *unranked(const struct og_xe_inst *i, const uint8_t *f, uint32_t k) {
-  const struct { struct og_text name; const void *callee, *code; const uint32_t *arguments; } *call = i->data;
+  const struct {
+    struct og_text name;
+    const void *callee, *code;
+    const uint32_t *arguments;
+  } *call = i->data;
   og_mlir_type type = k < i->op->operand_count ? i->op->operands[k]->type : NULL;
   if (!type)
     return NULL;
@@ -23,7 +27,8 @@ static void print_number(struct og_buffer *out, uint8_t type, const uint8_t *at)
     og_buffer_printf(out, "%lld", (long long)og_xe_integer(type, at));
 }
 
-static bool print_dimension(struct og_buffer *out, const struct og_xe_memref *m, uint8_t type, int64_t dimension, int64_t at) {
+static bool print_dimension(struct og_buffer *out, const struct og_xe_memref *m, uint8_t type, int64_t dimension,
+                            int64_t at) {
   uint32_t size = og_xe_sizes[type];
   if (dimension == m->rank) {
     const uint8_t *address = m->base + at * (int64_t)size;
@@ -57,7 +62,8 @@ static bool print_memref(struct og_xe_thread *t, const struct og_xe_inst *i, uin
   struct og_buffer *out = t->machine->run->out;
   if (!m)
     return og_xe_fault(t, i, "a memref is expected");
-  og_buffer_printf(out, "Unranked Memref base@ = %p rank = %lld offset = %lld sizes = ", (void *)m->base, (long long)m->rank, (long long)m->offset);
+  og_buffer_printf(out, "Unranked Memref base@ = %p rank = %lld offset = %lld sizes = ", (void *)m->base,
+                   (long long)m->rank, (long long)m->offset);
   print_list(out, m->sizes, m->rank);
   og_buffer_text(out, " strides = ");
   print_list(out, strides_of(m), m->rank);
@@ -69,7 +75,8 @@ static bool print_memref(struct og_xe_thread *t, const struct og_xe_inst *i, uin
 }
 
 /* The greatest difference of two memrefs of one shape; false: they have not one, or are not readable. */
-static bool compare(const struct og_xe_memref *a, const struct og_xe_memref *b, uint8_t ta, uint8_t tb, bool *close, double *most) {
+static bool compare(const struct og_xe_memref *a, const struct og_xe_memref *b, uint8_t ta, uint8_t tb, bool *close,
+                    double *most) {
   int64_t count = 1;
   *close = true;
   *most = 0;
@@ -116,10 +123,15 @@ static bool print_close(struct og_xe_thread *t, const struct og_xe_inst *i, uint
 
 /* fillResource1DF32(%m, %value): all elements; …Random…: a sequence that is always the same. */
 static bool fill(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
-  const struct { struct og_text name; const void *callee, *code; const uint32_t *arguments; } *call = i->data;
+  const struct {
+    struct og_text name;
+    const void *callee, *code;
+    const uint32_t *arguments;
+  } *call = i->data;
   const struct og_xe_memref *m = unranked(i, f, 0);
   uint8_t type, from;
-  if (!m || i->op->operand_count != 2 || !og_xe_scalar(i->op->operands[0]->type, &type) || !og_xe_scalar(i->op->operands[1]->type, &from) || m->rank != 1)
+  if (!m || i->op->operand_count != 2 || !og_xe_scalar(i->op->operands[0]->type, &type) ||
+      !og_xe_scalar(i->op->operands[1]->type, &from) || m->rank != 1)
     return og_xe_fault(t, i, "a memref of one dimension and a value are expected");
   float value = (float)og_xe_number(from, f + call->arguments[1]);
   for (int64_t k = 0; k < m->sizes[0]; k++) {
@@ -138,8 +150,11 @@ static bool fill(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f)
 }
 
 bool og_xe_host_call(struct og_xe_thread *t, const struct og_xe_inst *i, struct og_text name, uint8_t *f, bool *known) {
-  static const struct { const char *suffix; uint8_t type; } types[] = {{"BF16", OG_XE_BF16}, {"F16", OG_XE_F16}, {"F32", OG_XE_F32}, {"F64", OG_XE_F64}, {"I8", OG_XE_I8},
-                                                                     {"I16", OG_XE_I16}, {"I32", OG_XE_I32}, {"I64", OG_XE_I64}, {"Ind", OG_XE_I64}};
+  static const struct {
+    const char *suffix;
+    uint8_t type;
+  } types[] = {{"BF16", OG_XE_BF16}, {"F16", OG_XE_F16}, {"F32", OG_XE_F32}, {"F64", OG_XE_F64}, {"I8", OG_XE_I8},
+               {"I16", OG_XE_I16},   {"I32", OG_XE_I32}, {"I64", OG_XE_I64}, {"Ind", OG_XE_I64}};
   struct og_text rest = name;
   bool close = og_text_skip(&rest, "printAllclose"), error = !close && og_text_skip(&rest, "printMaxError");
   bool print = !close && !error && og_text_skip(&rest, "printMemref");
@@ -147,7 +162,9 @@ bool og_xe_host_call(struct og_xe_thread *t, const struct og_xe_inst *i, struct 
   for (size_t k = 0; k < OG_COUNT(types); k++)
     if ((close || error || print || fills) && og_text_is(rest, types[k].suffix)) {
       *known = true;
-      return fills ? fill(t, i, f) : print ? print_memref(t, i, f, types[k].type) : print_close(t, i, f, types[k].type, error);
+      return fills   ? fill(t, i, f)
+             : print ? print_memref(t, i, f, types[k].type)
+                     : print_close(t, i, f, types[k].type, error);
     }
   return false;
 }

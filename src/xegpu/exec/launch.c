@@ -8,7 +8,17 @@
 
 /* ---- ids ---------------------------------------------------------------------------------------------------------------- */
 
-enum id { ID_THREAD, ID_BLOCK, ID_BLOCK_DIM, ID_GRID_DIM, ID_GLOBAL, ID_LANE, ID_SUBGROUP, ID_SUBGROUPS, ID_SUBGROUP_SIZE };
+enum id {
+  ID_THREAD,
+  ID_BLOCK,
+  ID_BLOCK_DIM,
+  ID_GRID_DIM,
+  ID_GLOBAL,
+  ID_LANE,
+  ID_SUBGROUP,
+  ID_SUBGROUPS,
+  ID_SUBGROUP_SIZE
+};
 
 static const struct og_xe_inst *id(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   const struct og_xe_group *g = t->group;
@@ -23,7 +33,9 @@ static const struct og_xe_inst *id(struct og_xe_thread *t, const struct og_xe_in
   case ID_GRID_DIM: value = g->grid[d]; break;
   case ID_GLOBAL: value = g->id[d] * g->size[d] + t->id[d]; break;
   case ID_LANE: value = t->lane; break;
-  case ID_SUBGROUP: value = ((t->id[2] * g->size[1] + t->id[1]) * g->size[0] + t->id[0]) / (int64_t)g->threads[0].barrier; break;
+  case ID_SUBGROUP:
+    value = ((t->id[2] * g->size[1] + t->id[1]) * g->size[0] + t->id[0]) / (int64_t)g->threads[0].barrier;
+    break;
   case ID_SUBGROUPS: value = (threads + g->threads[0].barrier - 1) / g->threads[0].barrier; break;
   case ID_SUBGROUP_SIZE: value = OG_XE_SUBGROUP; break;
   }
@@ -48,7 +60,8 @@ static const struct og_xe_inst *init_barrier(struct og_xe_thread *t, const struc
   b->id = (int32_t)og_xe_integer(i->type, f + i->a);
   b->participants = (int32_t)(og_xe_integer(i->type, f + i->b) & 255);
   if (b->id < 0 || b->id >= OG_XE_NBARRIERS || b->participants < 1)
-    return og_xe_fault(t, i, "barrier %d of %d participants: ids go from 0 to %d, and someone must take part", b->id, b->participants, OG_XE_NBARRIERS - 1);
+    return og_xe_fault(t, i, "barrier %d of %d participants: ids go from 0 to %d, and someone must take part", b->id,
+                       b->participants, OG_XE_NBARRIERS - 1);
   return i + 1;
 }
 
@@ -144,14 +157,22 @@ static const struct og_xe_inst *reduce(struct og_xe_thread *t, const struct og_x
     uint64_t mask = size == 8 ? ~UINT64_C(0) : (UINT64_C(1) << size * 8) - 1;
     bool below = ((uint64_t)y & mask) < ((uint64_t)whole & mask);
     switch (i->sub) {
-    case 0: real += x; whole = (int64_t)((uint64_t)whole + (uint64_t)y); break;
-    case 1: real *= x; whole = (int64_t)((uint64_t)whole * (uint64_t)y); break;
+    case 0:
+      real += x;
+      whole = (int64_t)((uint64_t)whole + (uint64_t)y);
+      break;
+    case 1:
+      real *= x;
+      whole = (int64_t)((uint64_t)whole * (uint64_t)y);
+      break;
     case 2: whole = below ? y : whole; break;
     case 3: whole = y < whole ? y : whole; break;
-    case 4: case 11: real = x < real || real != real ? x : real; break;
+    case 4:
+    case 11: real = x < real || real != real ? x : real; break;
     case 5: whole = below ? whole : y; break;
     case 6: whole = y > whole ? y : whole; break;
-    case 7: case 12: real = x > real || real != real ? x : real; break;
+    case 7:
+    case 12: real = x > real || real != real ? x : real; break;
     case 8: whole &= y; break;
     case 9: whole |= y; break;
     default: whole ^= y;
@@ -208,7 +229,8 @@ static void begin(struct og_xe_thread *t, const struct start *s) {
     memcpy(bytes, s->frame, s->frame_size);
     for (uint32_t k = 0; k < 12 && k < s->code->argument_count; k++) {
       const struct og_xe_group *g = t->group;
-      int64_t values[] = {g->id[0], g->id[1], g->id[2], t->id[0], t->id[1], t->id[2], g->grid[0], g->grid[1], g->grid[2], g->size[0], g->size[1], g->size[2]};
+      int64_t values[] = {g->id[0],   g->id[1],   g->id[2],   t->id[0],   t->id[1],   t->id[2],
+                          g->grid[0], g->grid[1], g->grid[2], g->size[0], g->size[1], g->size[2]};
       og_xe_set_index(bytes, s->code->arguments[k], values[k]);
     }
   }
@@ -272,8 +294,11 @@ static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const stru
       const struct og_xe_thread *stuck = g->threads;
       while (stuck->state == OG_XE_DONE)
         stuck++;
-      const struct og_xe_inst *at = stuck->state == OG_XE_AT_BARRIER ? stuck->frames[stuck->depth - 1].at - 1 : stuck->frames[stuck->depth - 1].at;
-      return og_xe_fault((struct og_xe_thread *)stuck, at, "the threads of the work-group wait for one another for ever"), false;
+      const struct og_xe_inst *at = stuck->state == OG_XE_AT_BARRIER ? stuck->frames[stuck->depth - 1].at - 1
+                                                                     : stuck->frames[stuck->depth - 1].at;
+      return og_xe_fault((struct og_xe_thread *)stuck, at,
+                         "the threads of the work-group wait for one another for ever"),
+             false;
     }
   }
   (void)m, (void)i;
@@ -285,21 +310,27 @@ static bool run_group(struct og_xe_machine *m, struct og_xe_group *g, const stru
 static uint32_t lanes_of(const struct og_xe_machine *m, const struct og_xe_code *code, const int64_t size[3], bool vc) {
   if (m->run->subgroup_size)
     return m->run->subgroup_size;
-  return vc || code->fragments || size[0] % OG_XE_SUBGROUP || m->module->spelling <= OG_MLIR_FIRST || !code->lanes ? 1 : OG_XE_SUBGROUP;
+  return vc || code->fragments || size[0] % OG_XE_SUBGROUP || m->module->spelling <= OG_MLIR_FIRST || !code->lanes
+             ? 1
+             : OG_XE_SUBGROUP;
 }
 
-bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og_xe_code *code, const int64_t grid[3], const int64_t size[3],
-                const uint8_t *const *arguments, const uint32_t *sizes, uint32_t count, const uint8_t *frame) {
+bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og_xe_code *code, const int64_t grid[3],
+                const int64_t size[3], const uint8_t *const *arguments, const uint32_t *sizes, uint32_t count,
+                const uint8_t *frame) {
   enum { THREADS_MOST = 1024 };
   struct og_xe_machine *m = host->machine;
   bool vc = og_mlir_find(code->op, "VectorComputeFunctionINTEL") != NULL;
   for (int d = 0; d < 3; d++)
     if (grid[d] < 1 || size[d] < 1 || size[d] > THREADS_MOST || grid[d] > INT32_MAX)
-      return og_xe_fault(host, i, "a grid of %lld x %lld x %lld work-groups of %lld x %lld x %lld threads cannot be launched", (long long)grid[0], (long long)grid[1],
-                         (long long)grid[2], (long long)size[0], (long long)size[1], (long long)size[2]);
+      return og_xe_fault(host, i,
+                         "a grid of %lld x %lld x %lld work-groups of %lld x %lld x %lld threads cannot be launched",
+                         (long long)grid[0], (long long)grid[1], (long long)grid[2], (long long)size[0],
+                         (long long)size[1], (long long)size[2]);
   int64_t all = size[0] * size[1] * size[2];
   if (all > THREADS_MOST)
-    return og_xe_fault(host, i, "a work-group has up to %d threads, but %lld are asked for", THREADS_MOST, (long long)all);
+    return og_xe_fault(host, i, "a work-group has up to %d threads, but %lld are asked for", THREADS_MOST,
+                       (long long)all);
   uint32_t lanes = lanes_of(m, code, size, vc), threads = (uint32_t)((all + lanes - 1) / lanes);
   struct start s = {code, arguments, sizes, count, frame, frame ? code->shared_count : 0};
   bool ok = true;
@@ -326,7 +357,8 @@ bool og_xe_grid(struct og_xe_thread *host, const struct og_xe_inst *i, struct og
           t->id[2] = flat / (size[0] * size[1]);
           begin(t, &s);
         }
-        ok = attribute(&g, m, code, frame ? OG_MIN(12u, code->argument_count) : count) || og_xe_fault(host, i, "attributions of this type are not executed");
+        ok = attribute(&g, m, code, frame ? OG_MIN(12u, code->argument_count) : count) ||
+             og_xe_fault(host, i, "attributions of this type are not executed");
         ok = ok && run_group(m, &g, i);
         m->run->groups++;
         m->run->threads += threads;
@@ -366,7 +398,8 @@ static const struct og_xe_inst *launch(struct og_xe_thread *t, const struct og_x
   const uint8_t **arguments = og_checked_realloc(NULL, (l->argument_count + 1) * sizeof *arguments);
   for (uint32_t k = 0; k < l->argument_count; k++)
     arguments[k] = f + l->arguments[k];
-  bool ok = og_xe_grid(t, i, l->code, sizes, sizes + 3, arguments, l->argument_sizes, l->argument_count, i->sub ? f : NULL);
+  bool ok =
+      og_xe_grid(t, i, l->code, sizes, sizes + 3, arguments, l->argument_sizes, l->argument_count, i->sub ? f : NULL);
   free(arguments);
   return ok ? i + 1 : NULL;
 }
@@ -429,11 +462,13 @@ static bool decode_id(struct og_xe_decoder *d, struct og_mlir_op *op, enum id wh
 
 static bool decode_lanes(struct og_xe_decoder *d, struct og_mlir_op *op) {
   static const char *const modes[] = {"xor", "down", "up", "idx"};
-  static const char *const kinds[] = {"add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor", "minimumf", "maximumf"};
+  static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
+                                      "maxnumf", "and", "or",    "xor",   "minimumf", "maximumf"};
   struct og_xe_inst inst = {.op = op};
   bool shuffles = op->row->id == OG_MLIR_OP_SHUFFLE;
   og_mlir_attr word = og_mlir_find(op, shuffles ? "mode" : "op");
-  if (!word || !og_xe_scalar(op->operands[0]->type, &inst.type) || op->operands[0]->type->kind == OG_MLIR_VECTOR || og_mlir_find(op, "cluster_size"))
+  if (!word || !og_xe_scalar(op->operands[0]->type, &inst.type) || op->operands[0]->type->kind == OG_MLIR_VECTOR ||
+      og_mlir_find(op, "cluster_size"))
     return og_xe_refuse(d, op, "only scalars of whole subgroups are executed");
   for (uint8_t k = 0; k < (shuffles ? OG_COUNT(modes) : OG_COUNT(kinds)); k++)
     inst.sub = og_text_is(word->text, shuffles ? modes[k] : kinds[k]) ? k : inst.sub;
@@ -454,26 +489,27 @@ static bool decode_lanes(struct og_xe_decoder *d, struct og_mlir_op *op) {
 }
 
 bool og_xe_decode_gpu(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known) {
-  static const struct { uint16_t op; uint8_t id; } ids[] = {
-      {OG_MLIR_OP_THREAD_ID, ID_THREAD}, {OG_MLIR_OP_BLOCK_ID, ID_BLOCK}, {OG_MLIR_OP_BLOCK_DIM, ID_BLOCK_DIM}, {OG_MLIR_OP_GRID_DIM, ID_GRID_DIM},
-      {OG_MLIR_OP_GLOBAL_ID, ID_GLOBAL}, {OG_MLIR_OP_LANE_ID, ID_LANE}, {OG_MLIR_OP_SUBGROUP_ID, ID_SUBGROUP}, {OG_MLIR_OP_NUM_SUBGROUPS, ID_SUBGROUPS},
-      {OG_MLIR_OP_SUBGROUP_SIZE, ID_SUBGROUP_SIZE}};
+  static const struct {
+    uint16_t op;
+    uint8_t id;
+  } ids[] = {{OG_MLIR_OP_THREAD_ID, ID_THREAD},           {OG_MLIR_OP_BLOCK_ID, ID_BLOCK},
+             {OG_MLIR_OP_BLOCK_DIM, ID_BLOCK_DIM},        {OG_MLIR_OP_GRID_DIM, ID_GRID_DIM},
+             {OG_MLIR_OP_GLOBAL_ID, ID_GLOBAL},           {OG_MLIR_OP_LANE_ID, ID_LANE},
+             {OG_MLIR_OP_SUBGROUP_ID, ID_SUBGROUP},       {OG_MLIR_OP_NUM_SUBGROUPS, ID_SUBGROUPS},
+             {OG_MLIR_OP_SUBGROUP_SIZE, ID_SUBGROUP_SIZE}};
   *known = true;
   for (size_t i = 0; i < OG_COUNT(ids); i++)
     if (ids[i].op == op->row->id)
       return decode_id(d, op, (enum id)ids[i].id);
   switch (op->row->id) {
   case OG_MLIR_OP_LAUNCH:
-  case OG_MLIR_OP_LAUNCH_FUNC:
-    return decode_launch(d, op);
+  case OG_MLIR_OP_LAUNCH_FUNC: return decode_launch(d, op);
   case OG_MLIR_OP_SHUFFLE:
-  case OG_MLIR_OP_SUBGROUP_REDUCE:
-    return decode_lanes(d, op);
-  case OG_MLIR_OP_BARRIER:
-    og_xe_emit(d, op, barrier);
-    return true;
+  case OG_MLIR_OP_SUBGROUP_REDUCE: return decode_lanes(d, op);
+  case OG_MLIR_OP_BARRIER: og_xe_emit(d, op, barrier); return true;
   case OG_MLIR_OP_INIT_NBARRIER: {
-    uint32_t a = og_xe_place(d, op->operands[0]), b = og_xe_place(d, op->operands[1]), to = og_xe_place(d, &op->results[0]);
+    uint32_t a = og_xe_place(d, op->operands[0]), b = og_xe_place(d, op->operands[1]),
+             to = og_xe_place(d, &op->results[0]);
     struct og_xe_inst *inst = og_xe_emit(d, op, init_barrier);
     inst->a = a, inst->b = b, inst->to = to;
     return og_xe_scalar(op->operands[0]->type, &inst->type);
@@ -489,10 +525,7 @@ bool og_xe_decode_gpu(struct og_xe_decoder *d, struct og_mlir_op *op, bool *know
   case OG_MLIR_OP_COMPILE_HINT:
   case OG_MLIR_OP_GPU_WAIT:
   case OG_MLIR_OP_HOST_REGISTER:
-  case OG_MLIR_OP_HOST_UNREGISTER:
-    og_xe_emit(d, op, nothing);
-    return true;
-  default:
-    return !(*known = false);
+  case OG_MLIR_OP_HOST_UNREGISTER: og_xe_emit(d, op, nothing); return true;
+  default: return !(*known = false);
   }
 }

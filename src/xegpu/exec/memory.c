@@ -39,12 +39,14 @@ struct og_xe_memory *og_xe_find(struct og_xe_machine *m, struct og_xe_group *gro
 
 static bool is_shared(og_mlir_type t) {
   og_mlir_attr space = t->parts[2];
-  return space && ((space->kind == OG_MLIR_INT && space->ints[0] == 3) || (space->kind == OG_MLIR_ENUM && og_text_is(space->text, "slm")) ||
+  return space && ((space->kind == OG_MLIR_INT && space->ints[0] == 3) ||
+                   (space->kind == OG_MLIR_ENUM && og_text_is(space->text, "slm")) ||
                    (space->kind == OG_MLIR_DIALECT_ATTR && og_text_is(space->text, "gpu.address_space<workgroup>")));
 }
 
 /* Fills a descriptor of the type's static shape, with sizes from the frame where they are dynamic. */
-static bool describe(struct og_xe_memref *m, og_mlir_type type, const uint8_t *f, const uint32_t *dynamic, int64_t *elements) {
+static bool describe(struct og_xe_memref *m, og_mlir_type type, const uint8_t *f, const uint32_t *dynamic,
+                     int64_t *elements) {
   int64_t given[OG_MLIR_RANK_MOST], offset;
   m->rank = type->int_count;
   m->offset = 0;
@@ -68,7 +70,8 @@ static bool describe(struct og_xe_memref *m, og_mlir_type type, const uint8_t *f
     int64_t step;
     if (m->sizes[i] == 0)
       return *elements = 0, true;
-    if (__builtin_mul_overflow(m->sizes[i] - 1, strides_of(m)[i], &step) || __builtin_add_overflow(last, step, &last) || last < 0)
+    if (__builtin_mul_overflow(m->sizes[i] - 1, strides_of(m)[i], &step) || __builtin_add_overflow(last, step, &last) ||
+        last < 0)
       return false;
   }
   *elements = last + 1;
@@ -141,7 +144,8 @@ static const struct og_xe_inst *get_global(struct og_xe_thread *t, const struct 
 
 static const struct og_xe_inst *cast(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   og_mlir_type from = i->op->operands[0]->type, to = i->op->results[0].type;
-  const struct og_xe_memref *m = from->kind == OG_MLIR_UNRANKED_MEMREF ? ((struct og_xe_unranked *)(f + i->a))->memref : memref_at(f, i->a);
+  const struct og_xe_memref *m =
+      from->kind == OG_MLIR_UNRANKED_MEMREF ? ((struct og_xe_unranked *)(f + i->a))->memref : memref_at(f, i->a);
   if (to->kind == OG_MLIR_UNRANKED_MEMREF) {
     if (from->kind == OG_MLIR_UNRANKED_MEMREF) {
       memcpy(f + i->to, f + i->a, sizeof(struct og_xe_unranked));
@@ -155,7 +159,8 @@ static const struct og_xe_inst *cast(struct og_xe_thread *t, const struct og_xe_
     return og_xe_fault(t, i, "a memref of rank %lld is cast to rank %u", (long long)m->rank, to->int_count);
   for (uint32_t k = 0; k < to->int_count; k++)
     if (to->ints[k] != OG_MLIR_DYNAMIC && to->ints[k] != m->sizes[k])
-      return og_xe_fault(t, i, "size %lld of dimension %u is cast to %lld", (long long)m->sizes[k], k, (long long)to->ints[k]);
+      return og_xe_fault(t, i, "size %lld of dimension %u is cast to %lld", (long long)m->sizes[k], k,
+                         (long long)to->ints[k]);
   memmove(f + i->to, m, memref_size(m->rank));
   return i + 1;
 }
@@ -169,7 +174,8 @@ struct list {
 static int64_t list_at(const struct list *l, const uint8_t *f, uint32_t k) {
   return l->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, l->places[k]) : l->constants[k];
 }
-static bool read_list(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group, struct list *to) {
+static bool read_list(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group,
+                      struct list *to) {
   og_mlir_attr given = og_mlir_find(op, constants);
   uint32_t count, next = 0;
   struct og_mlir_value **values = og_mlir_group(op, group, &count);
@@ -186,7 +192,9 @@ static bool read_list(struct og_xe_decoder *d, const struct og_mlir_op *op, cons
   }
   return true;
 }
-struct view { struct list offsets, sizes, strides; };
+struct view {
+  struct list offsets, sizes, strides;
+};
 
 static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   const struct view *v = i->data;
@@ -201,8 +209,10 @@ static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_
   uint32_t drop = (uint32_t)from->rank - rank;
   for (uint32_t k = 0; k < v->sizes.count; k++) {
     int64_t start = list_at(&v->offsets, f, k), size = list_at(&v->sizes, f, k), stride = list_at(&v->strides, f, k);
-    if (start < 0 || size < 0 || (size > 0 && (start >= from->sizes[k] || (size - 1) * stride + start >= from->sizes[k])))
-      return og_xe_fault(t, i, "%lld elements from %lld of dimension %u of size %lld", (long long)size, (long long)start, k, (long long)from->sizes[k]);
+    if (start < 0 || size < 0 ||
+        (size > 0 && (start >= from->sizes[k] || (size - 1) * stride + start >= from->sizes[k])))
+      return og_xe_fault(t, i, "%lld elements from %lld of dimension %u of size %lld", (long long)size,
+                         (long long)start, k, (long long)from->sizes[k]);
     offset += start * strides_in(from)[k];
     if (drop && size == 1 && (kept >= rank || type->ints[kept] != 1)) {
       drop--;
@@ -220,7 +230,9 @@ static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_
 static const struct og_xe_inst *reinterpret(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)t;
   const struct view *v = i->data;
-  const struct og_xe_memref *from = i->op->operands[0]->type->kind == OG_MLIR_UNRANKED_MEMREF ? ((struct og_xe_unranked *)(f + i->a))->memref : memref_at(f, i->a);
+  const struct og_xe_memref *from = i->op->operands[0]->type->kind == OG_MLIR_UNRANKED_MEMREF
+                                        ? ((struct og_xe_unranked *)(f + i->a))->memref
+                                        : memref_at(f, i->a);
   struct og_xe_memref *to = memref_at(f, i->to);
   to->memory = from->memory, to->base = from->base, to->rank = i->op->results[0].type->int_count;
   to->offset = v->offsets.count ? list_at(&v->offsets, f, 0) : 0;
@@ -248,14 +260,16 @@ static const struct og_xe_inst *byte_view(struct og_xe_thread *t, const struct o
 /* ---- accesses ---------------------------------------------------------------------------------------------------------------- */
 
 /* Where an element stands; NULL with a fault. data: places of the indices. */
-static uint8_t *element(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f, uint32_t memref, uint32_t size, uint32_t bytes, bool whole) {
+static uint8_t *element(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f, uint32_t memref, uint32_t size,
+                        uint32_t bytes, bool whole) {
   const struct og_xe_memref *m = memref_at(f, memref);
   const uint32_t *places = i->data;
   int64_t at = m->offset;
   for (int64_t k = 0; k < m->rank; k++) {
     int64_t index = og_xe_index(f, places[k]);
     if (whole && (index < 0 || index >= m->sizes[k])) {
-      og_xe_fault(t, i, "index %lld is outside of dimension %lld of size %lld", (long long)index, (long long)k, (long long)m->sizes[k]);
+      og_xe_fault(t, i, "index %lld is outside of dimension %lld of size %lld", (long long)index, (long long)k,
+                  (long long)m->sizes[k]);
       return NULL;
     }
     at += index * strides_in(m)[k];
@@ -263,7 +277,10 @@ static uint8_t *element(struct og_xe_thread *t, const struct og_xe_inst *i, uint
   uint8_t *address = m->base + at * (int64_t)size;
   if (og_xe_inside(m->memory, address, bytes))
     return address;
-  og_xe_fault(t, i, m->memory && m->memory->freed ? "the memory is freed already" : "%u bytes at element %lld are outside of the memory", bytes, (long long)at);
+  og_xe_fault(t, i,
+              m->memory && m->memory->freed ? "the memory is freed already"
+                                            : "%u bytes at element %lld are outside of the memory",
+              bytes, (long long)at);
   return NULL;
 }
 
@@ -338,13 +355,15 @@ static const struct og_xe_inst *transfer(struct og_xe_thread *t, const struct og
 
 static bool decode_transfer(struct og_xe_decoder *d, struct og_mlir_op *op) {
   bool write = op->row->id == OG_MLIR_OP_TRANSFER_WRITE;
-  struct og_mlir_value *base = og_mlir_operand(op, "base"), *mask = og_mlir_operand(op, "mask"), *padding = og_mlir_operand(op, "padding");
+  struct og_mlir_value *base = og_mlir_operand(op, "base"), *mask = og_mlir_operand(op, "mask"),
+                       *padding = og_mlir_operand(op, "padding");
   og_mlir_type vector = write ? op->operands[0]->type : op->results[0].type;
   uint32_t count;
   struct og_mlir_value **indices = og_mlir_group(op, "indices", &count);
   uint32_t *places = OG_NEW_ARRAY(d->m->arena, uint32_t, count + 1);
   struct og_xe_inst inst = {.run = transfer, .op = op, .sub = write, .data = places, .b = UINT32_MAX};
-  if (base->type->kind != OG_MLIR_MEMREF || !og_xe_scalar(base->type, &inst.type) || vector->int_count > base->type->int_count)
+  if (base->type->kind != OG_MLIR_MEMREF || !og_xe_scalar(base->type, &inst.type) ||
+      vector->int_count > base->type->int_count)
     return og_xe_refuse(d, op, "memory of this type is not executed");
   og_mlir_attr map = og_mlir_find(op, "permutation_map");
   if (map && memchr(map->text.data, '0', map->text.size) && memmem(map->text.data, map->text.size, "(0", 2))
@@ -402,7 +421,9 @@ static const struct og_xe_inst *pointer(struct og_xe_thread *t, const struct og_
 
 static struct og_xe_inst *emit_simple(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run) {
   struct og_xe_inst inst = {.run = run, .op = op};
-  og_mlir_type type = op->operand_count ? op->operands[op->row->id == OG_MLIR_OP_GPU_DEALLOC ? op->segments[0] : 0]->type : op->results[0].type;
+  og_mlir_type type = op->operand_count
+                          ? op->operands[op->row->id == OG_MLIR_OP_GPU_DEALLOC ? op->segments[0] : 0]->type
+                          : op->results[0].type;
   if (type->kind == OG_MLIR_MEMREF)
     og_xe_scalar(type, &inst.type);
   uint32_t first = op->row->id == OG_MLIR_OP_GPU_DEALLOC || op->row->id == OG_MLIR_OP_GPU_MEMCPY ? op->segments[0] : 0;
@@ -439,7 +460,8 @@ static bool decode_allocation(struct og_xe_decoder *d, struct og_mlir_op *op) {
 
 static bool decode_view(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run) {
   struct view *v = OG_NEW(d->m->arena, struct view);
-  if (!read_list(d, op, "static_offsets", "offsets", &v->offsets) || !read_list(d, op, "static_sizes", "sizes", &v->sizes) ||
+  if (!read_list(d, op, "static_offsets", "offsets", &v->offsets) ||
+      !read_list(d, op, "static_sizes", "sizes", &v->sizes) ||
       !read_list(d, op, "static_strides", "strides", &v->strides) || v->sizes.count != v->strides.count)
     return og_xe_refuse(d, op, "its lists do not fit");
   emit_simple(d, op, run)->data = v;
@@ -451,25 +473,20 @@ bool og_xe_decode_memory(struct og_xe_decoder *d, struct og_mlir_op *op, bool *k
   switch (op->row->id) {
   case OG_MLIR_OP_ALLOCATE:
   case OG_MLIR_OP_ALLOCA:
-  case OG_MLIR_OP_GPU_ALLOC:
-    return decode_allocation(d, op);
+  case OG_MLIR_OP_GPU_ALLOC: return decode_allocation(d, op);
   case OG_MLIR_OP_DEALLOC:
   case OG_MLIR_OP_GPU_DEALLOC:
-    emit_simple(d, op, release)->sub = op->operands[op->operand_count - 1]->type->kind == OG_MLIR_MEMREF && is_shared(op->operands[op->operand_count - 1]->type);
+    emit_simple(d, op, release)->sub = op->operands[op->operand_count - 1]->type->kind == OG_MLIR_MEMREF &&
+                                       is_shared(op->operands[op->operand_count - 1]->type);
     return true;
   case OG_MLIR_OP_LOAD:
-  case OG_MLIR_OP_VECTOR_LOAD:
-    return decode_access(d, op, false);
+  case OG_MLIR_OP_VECTOR_LOAD: return decode_access(d, op, false);
   case OG_MLIR_OP_STORE:
-  case OG_MLIR_OP_VECTOR_STORE:
-    return decode_access(d, op, true);
+  case OG_MLIR_OP_VECTOR_STORE: return decode_access(d, op, true);
   case OG_MLIR_OP_TRANSFER_READ:
-  case OG_MLIR_OP_TRANSFER_WRITE:
-    return decode_transfer(d, op);
+  case OG_MLIR_OP_TRANSFER_WRITE: return decode_transfer(d, op);
   case OG_MLIR_OP_MEMREF_CAST:
-  case OG_MLIR_OP_MEMORY_SPACE_CAST:
-    emit_simple(d, op, cast);
-    return true;
+  case OG_MLIR_OP_MEMORY_SPACE_CAST: emit_simple(d, op, cast); return true;
   case OG_MLIR_OP_COPY:
     if (op->operands[0]->type->kind != OG_MLIR_MEMREF || op->operands[1]->type->kind != OG_MLIR_MEMREF)
       return og_xe_refuse(d, op, "unranked memrefs are not copied");
@@ -493,16 +510,13 @@ bool og_xe_decode_memory(struct og_xe_decoder *d, struct og_mlir_op *op, bool *k
   case OG_MLIR_OP_GET_GLOBAL:
     emit_simple(d, op, get_global)->data = og_mlir_symbol(op, og_mlir_find(op, "name"));
     return true;
-  case OG_MLIR_OP_SUBVIEW:
-    return decode_view(d, op, subview);
-  case OG_MLIR_OP_REINTERPRET_CAST:
-    return decode_view(d, op, reinterpret);
+  case OG_MLIR_OP_SUBVIEW: return decode_view(d, op, subview);
+  case OG_MLIR_OP_REINTERPRET_CAST: return decode_view(d, op, reinterpret);
   case OG_MLIR_OP_VIEW: {
     const uint32_t *places = dynamic_places(d, op, "sizes");
     emit_simple(d, op, byte_view)->data = places;
     return true;
   }
-  default:
-    return !(*known = false);
+  default: return !(*known = false);
   }
 }

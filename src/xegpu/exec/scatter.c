@@ -11,8 +11,8 @@ static bool is_slm(og_mlir_type tdesc) {
 }
 
 /* Base and allocation of a memref or an address. */
-static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, const uint8_t *f, uint32_t place, og_mlir_type source, uint32_t size, bool slm,
-                   struct og_xe_memory **memory, uint8_t **base) {
+static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, const uint8_t *f, uint32_t place,
+                   og_mlir_type source, uint32_t size, bool slm, struct og_xe_memory **memory, uint8_t **base) {
   if (source->kind == OG_MLIR_MEMREF) {
     const struct og_xe_memref *m = (const struct og_xe_memref *)(f + place);
     *memory = m->memory;
@@ -40,9 +40,15 @@ static const struct og_xe_inst *create(struct og_xe_thread *t, const struct og_x
   if (!locate(t, i, f, i->a, source, og_xe_sizes[i->type], i->sub, &p->memory, &p->base))
     return NULL;
   p->count = i->count;
-  const struct { uint32_t count; int64_t constants[LANES_MOST]; uint32_t places[LANES_MOST]; } *list = i->data;
+  const struct {
+    uint32_t count;
+    int64_t constants[LANES_MOST];
+    uint32_t places[LANES_MOST];
+  } *list = i->data;
   for (uint32_t k = 0; k < i->count; k++)
-    p->offsets[k] = !list ? og_xe_index(f, i->b + k * 8) : list->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, list->places[k]) : list->constants[k];
+    p->offsets[k] = !list                                   ? og_xe_index(f, i->b + k * 8)
+                    : list->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, list->places[k])
+                                                            : list->constants[k];
   return i + 1;
 }
 
@@ -51,10 +57,15 @@ static const struct og_xe_inst *update(struct og_xe_thread *t, const struct og_x
   struct og_xe_points *p = (struct og_xe_points *)(f + i->to);
   const struct og_xe_points *from = (const struct og_xe_points *)(f + i->a);
   memmove(p, from, sizeof *p + 8 * (size_t)from->count);
-  const struct { uint32_t count; int64_t constants[LANES_MOST]; uint32_t places[LANES_MOST]; } *list = i->data;
+  const struct {
+    uint32_t count;
+    int64_t constants[LANES_MOST];
+    uint32_t places[LANES_MOST];
+  } *list = i->data;
   for (uint32_t k = 0; k < i->count && k < p->count; k++)
-    p->offsets[k] += list ? (list->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, list->places[k]) : list->constants[k])
-                          : og_xe_integer(i->type, f + i->b + k * og_xe_sizes[i->type]);
+    p->offsets[k] +=
+        list ? (list->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, list->places[k]) : list->constants[k])
+             : og_xe_integer(i->type, f + i->b + k * og_xe_sizes[i->type]);
   return i + 1;
 }
 
@@ -62,15 +73,16 @@ static const struct og_xe_inst *update(struct og_xe_thread *t, const struct og_x
 
 struct access {
   uint32_t lanes, chunk, size;
-  bool turned;              /* the value is chunk x lanes */
-  bool lane_offset;         /* one lane's: descriptor's point of this lane */
-  og_mlir_type source;      /* NULL: a descriptor */
+  bool turned;                  /* the value is chunk x lanes */
+  bool lane_offset;             /* one lane's: descriptor's point of this lane */
+  og_mlir_type source;          /* NULL: a descriptor */
   uint32_t base, offsets, mask; /* places */
   bool one_offset, one_mask;
 };
 
 /* Where lane k's chunk begins, or NULL: masked or, with *fine false, a fault. */
-static uint8_t *point(struct og_xe_thread *t, const struct og_xe_inst *i, const struct access *a, uint8_t *f, uint32_t k, bool *fine) {
+static uint8_t *point(struct og_xe_thread *t, const struct og_xe_inst *i, const struct access *a, uint8_t *f,
+                      uint32_t k, bool *fine) {
   struct og_xe_memory *memory;
   uint8_t *base;
   int64_t offset;
@@ -91,7 +103,8 @@ static uint8_t *point(struct og_xe_thread *t, const struct og_xe_inst *i, const 
   if (og_xe_inside(memory, at, (uint64_t)a->chunk * a->size))
     return at;
   *fine = false;
-  og_xe_fault(t, i, "lane %u's %u elements at offset %lld are outside of the memory", lane, a->chunk, (long long)offset);
+  og_xe_fault(t, i, "lane %u's %u elements at offset %lld are outside of the memory", lane, a->chunk,
+              (long long)offset);
   return NULL;
 }
 
@@ -129,7 +142,8 @@ static void modify(uint8_t type, uint8_t kind, uint8_t *at, const uint8_t *value
   uint32_t size = og_xe_sizes[type];
   if (type < OG_XE_F16) {
     int64_t x = og_xe_integer(type, at), y = og_xe_integer(type, value), r;
-    uint64_t mask = size == 8 ? ~UINT64_C(0) : (UINT64_C(1) << size * 8) - 1, ux = (uint64_t)x & mask, uy = (uint64_t)y & mask;
+    uint64_t mask = size == 8 ? ~UINT64_C(0) : (UINT64_C(1) << size * 8) - 1, ux = (uint64_t)x & mask,
+             uy = (uint64_t)y & mask;
     switch (kind) {
     case 1: r = (int64_t)(ux + uy); break;
     case 2: r = y; break;
@@ -188,7 +202,8 @@ static const struct og_xe_inst *memref_atomic(struct og_xe_thread *t, const stru
   for (int64_t k = 0; k < m->rank; k++) {
     int64_t index = og_xe_index(f, places[k]);
     if (index < 0 || index >= m->sizes[k])
-      return og_xe_fault(t, i, "index %lld is outside of dimension %lld of size %lld", (long long)index, (long long)k, (long long)m->sizes[k]);
+      return og_xe_fault(t, i, "index %lld is outside of dimension %lld of size %lld", (long long)index, (long long)k,
+                         (long long)m->sizes[k]);
     at += index * m->sizes[OG_MAX(m->rank, 1) + k];
   }
   uint8_t *address = m->base + at * (int64_t)size;
@@ -214,7 +229,8 @@ static const struct og_xe_inst *create_matrix(struct og_xe_thread *t, const stru
   int64_t step = 1;
   for (int64_t k = to->rank; k-- > 0; step *= type->ints[k]) {
     to->sizes[k] = type->ints[k];
-    bool given = stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT;
+    bool given =
+        stride && stride->kind == OG_MLIR_ARRAY && k < stride->part_count && stride->parts[k]->kind == OG_MLIR_INT;
     to->sizes[to->rank + k] = given ? stride->parts[k]->ints[0] : step;
   }
   return i + 1;
@@ -254,7 +270,8 @@ static bool decode_matrix(struct og_xe_decoder *d, struct og_mlir_op *op) {
   uint32_t count, next = 0;
   struct og_mlir_value **values = og_mlir_group(op, "offsets", &count);
   og_mlir_attr layout = desc->type->parts[1];
-  if (given->int_count != 2 || desc->type->int_count != 2 || !og_xe_scalar(desc->type, &inst.type) || og_mlir_field(layout, "block"))
+  if (given->int_count != 2 || desc->type->int_count != 2 || !og_xe_scalar(desc->type, &inst.type) ||
+      og_mlir_field(layout, "block"))
     return og_xe_refuse(d, op, "matrices of more than two dimensions, or in blocks, are not executed");
   for (uint32_t k = 0; k < 2; k++) {
     x->constants[k] = given->ints[k];
@@ -274,12 +291,18 @@ static bool decode_matrix(struct og_xe_decoder *d, struct og_mlir_op *op) {
 
 /* MLIR 19 lists its offsets one by one. */
 static const void *read_list(struct og_xe_decoder *d, struct og_mlir_op *op, uint32_t *lanes) {
-  struct { uint32_t count; int64_t constants[LANES_MOST]; uint32_t places[LANES_MOST]; } *list;
+  struct {
+    uint32_t count;
+    int64_t constants[LANES_MOST];
+    uint32_t places[LANES_MOST];
+  } * list;
   og_mlir_attr given = og_mlir_find(op, "const_offsets");
   uint32_t count, next = 0;
   struct og_mlir_value **values = og_mlir_group(op, "offsets", &count);
   if (!given) {
-    *lanes = count && values[0]->type->kind == OG_MLIR_VECTOR ? (uint32_t)OG_MIN(og_mlir_elements(values[0]->type), LANES_MOST + 1) : 1;
+    *lanes = count && values[0]->type->kind == OG_MLIR_VECTOR
+                 ? (uint32_t)OG_MIN(og_mlir_elements(values[0]->type), LANES_MOST + 1)
+                 : 1;
     return NULL;
   }
   list = og_arena_alloc(d->m->arena, sizeof *list);
@@ -320,7 +343,8 @@ static struct og_mlir_value *descriptor_of(const struct og_mlir_op *op) {
 
 static bool decode_access(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run) {
   struct access *a = OG_NEW(d->m->arena, struct access);
-  struct og_mlir_value *place = descriptor_of(op), *mask = og_mlir_operand(op, "mask"), *offsets = og_mlir_operand(op, "offsets");
+  struct og_mlir_value *place = descriptor_of(op), *mask = og_mlir_operand(op, "mask"),
+                       *offsets = og_mlir_operand(op, "offsets");
   struct og_mlir_value *value = op->result_count ? &op->results[0] : og_mlir_operand(op, "value");
   struct og_xe_inst inst = {.run = run, .op = op, .data = a, .sub = op->row->id == OG_MLIR_OP_STORE_SCATTER};
   og_mlir_attr chunk = og_mlir_find(op, "chunk_size"), kind = og_mlir_find(op, "kind");
@@ -330,11 +354,16 @@ static bool decode_access(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_
     return og_xe_refuse(d, op, "elements of this type are not executed");
   a->size = og_xe_sizes[inst.type];
   a->source = tdesc ? NULL : place->type;
-  a->lanes = tdesc ? (uint32_t)OG_MIN(place->type->ints[0], LANES_MOST) : offsets->type->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(offsets->type) : 1;
-  a->chunk = tdesc ? (place->type->int_count > 1 ? (uint32_t)place->type->ints[1] : 1) : chunk ? (uint32_t)OG_MIN(chunk->ints[0], 1024) : 1;
+  a->lanes = tdesc                                   ? (uint32_t)OG_MIN(place->type->ints[0], LANES_MOST)
+             : offsets->type->kind == OG_MLIR_VECTOR ? (uint32_t)og_mlir_elements(offsets->type)
+                                                     : 1;
+  a->chunk = tdesc   ? (place->type->int_count > 1 ? (uint32_t)place->type->ints[1] : 1)
+             : chunk ? (uint32_t)OG_MIN(chunk->ints[0], 1024)
+                     : 1;
   a->one_offset = offsets && offsets->type->kind != OG_MLIR_VECTOR;
   a->one_mask = mask && mask->type->kind != OG_MLIR_VECTOR;
-  int64_t elements = value ? (value->type->kind == OG_MLIR_VECTOR ? og_mlir_elements(value->type) : 1) : (int64_t)a->lanes * a->chunk;
+  int64_t elements =
+      value ? (value->type->kind == OG_MLIR_VECTOR ? og_mlir_elements(value->type) : 1) : (int64_t)a->lanes * a->chunk;
   if (tdesc && elements != (int64_t)a->lanes * a->chunk) { /* one lane's */
     a->lanes = 1;
     a->lane_offset = true;
@@ -377,19 +406,13 @@ static bool decode_memref_atomic(struct og_xe_decoder *d, struct og_mlir_op *op)
 bool og_xe_decode_scatter(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known) {
   *known = true;
   switch (op->row->id) {
-  case OG_MLIR_OP_CREATE:
-    return decode_points(d, op, create);
-  case OG_MLIR_OP_UPDATE:
-    return decode_points(d, op, update);
+  case OG_MLIR_OP_CREATE: return decode_points(d, op, create);
+  case OG_MLIR_OP_UPDATE: return decode_points(d, op, update);
   case OG_MLIR_OP_LOAD_GATHER:
-  case OG_MLIR_OP_STORE_SCATTER:
-    return decode_access(d, op, move_points);
-  case OG_MLIR_OP_PREFETCH:
-    return decode_access(d, op, prefetch);
-  case OG_MLIR_OP_ATOMIC:
-    return decode_access(d, op, atomic);
-  case OG_MLIR_OP_MEMREF_RMW:
-    return decode_memref_atomic(d, op);
+  case OG_MLIR_OP_STORE_SCATTER: return decode_access(d, op, move_points);
+  case OG_MLIR_OP_PREFETCH: return decode_access(d, op, prefetch);
+  case OG_MLIR_OP_ATOMIC: return decode_access(d, op, atomic);
+  case OG_MLIR_OP_MEMREF_RMW: return decode_memref_atomic(d, op);
   case OG_MLIR_OP_CREATE_MEM_DESC: {
     uint32_t a = og_xe_place(d, op->operands[0]), to = og_xe_place(d, &op->results[0]);
     struct og_xe_inst *inst = og_xe_emit(d, op, create_matrix);
@@ -397,9 +420,7 @@ bool og_xe_decode_scatter(struct og_xe_decoder *d, struct og_mlir_op *op, bool *
     return og_xe_scalar(op->operands[0]->type, &inst->type);
   }
   case OG_MLIR_OP_LOAD_MATRIX:
-  case OG_MLIR_OP_STORE_MATRIX:
-    return decode_matrix(d, op);
-  default:
-    return !(*known = false);
+  case OG_MLIR_OP_STORE_MATRIX: return decode_matrix(d, op);
+  default: return !(*known = false);
   }
 }

@@ -14,7 +14,8 @@ struct numbers {
 static int64_t number_at(const struct numbers *n, const uint8_t *f, uint32_t k) {
   return n->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, n->places[k]) : n->constants[k];
 }
-static bool read_numbers(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group, struct numbers *to) {
+static bool read_numbers(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group,
+                         struct numbers *to) {
   og_mlir_attr given = og_mlir_find(op, constants);
   uint32_t count, next = 0;
   struct og_mlir_value **values = og_mlir_group(op, group, &count);
@@ -36,7 +37,8 @@ struct create {
   bool slm;
 };
 
-static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, uint64_t address, bool slm, struct og_xe_memory **memory, uint8_t **base) {
+static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, uint64_t address, bool slm,
+                   struct og_xe_memory **memory, uint8_t **base) {
   if (slm && t->group) {
     if (!t->group->slm.data)
       t->group->slm = *og_xe_allocate(t->machine, OG_XE_SLM_BYTES);
@@ -62,7 +64,8 @@ static const struct og_xe_inst *create_nd(struct og_xe_thread *t, const struct o
     memcpy(tile->shape, m->sizes, (size_t)m->rank * 8);
     memcpy(tile->strides, m->sizes + OG_MAX(m->rank, 1), (size_t)m->rank * 8);
   } else {
-    if (!locate(t, i, (uint64_t)og_xe_integer(source->ints[0] == 32 ? OG_XE_I32 : OG_XE_I64, f + i->a), c->slm, &tile->memory, &tile->base))
+    if (!locate(t, i, (uint64_t)og_xe_integer(source->ints[0] == 32 ? OG_XE_I32 : OG_XE_I64, f + i->a), c->slm,
+                &tile->memory, &tile->base))
       return NULL;
     tile->rank = c->shape.count ? c->shape.count : i->op->results[0].type->int_count;
     tile->strides[0] = 1;
@@ -75,7 +78,8 @@ static const struct og_xe_inst *create_nd(struct og_xe_thread *t, const struct o
   for (uint32_t k = 0; k < c->offsets.count; k++)
     tile->offsets[k] = number_at(&c->offsets, f, k);
   if (tile->rank && tile->strides[tile->rank - 1] != 1)
-    return og_xe_fault(t, i, "the stride of the innermost dimension must be 1, but is %lld (RFC: create_nd_tdesc)", (long long)tile->strides[tile->rank - 1]);
+    return og_xe_fault(t, i, "the stride of the innermost dimension must be 1, but is %lld (RFC: create_nd_tdesc)",
+                       (long long)tile->strides[tile->rank - 1]);
   return i + 1;
 }
 
@@ -92,14 +96,14 @@ static const struct og_xe_inst *update_nd(struct og_xe_thread *t, const struct o
 /* ---- loads and stores ---------------------------------------------------------------------------------------------------------- */
 
 struct block {
-  struct numbers offsets;  /* of the operation, added to the descriptor's */
+  struct numbers offsets;                   /* of the operation, added to the descriptor's */
   uint32_t rows, columns, arrays, elements; /* of the tile */
-  uint32_t size;           /* of an element */
-  const uint32_t *map;     /* value's element k is the tile's map[k]; NULL: in order */
-  uint32_t values;         /* elements of the value: all, or a lane's */
-  uint32_t lane_stride;    /* of a lane's: map has as many entries for each lane */
-  bool pairs;              /* the map is VNNI's of 16-bit elements */
-  bool unchecked;          /* boundary_check = false: beyond the shape is not padded */
+  uint32_t size;                            /* of an element */
+  const uint32_t *map;                      /* value's element k is the tile's map[k]; NULL: in order */
+  uint32_t values;                          /* elements of the value: all, or a lane's */
+  uint32_t lane_stride;                     /* of a lane's: map has as many entries for each lane */
+  bool pairs;                               /* the map is VNNI's of 16-bit elements */
+  bool unchecked;                           /* boundary_check = false: beyond the shape is not padded */
 };
 
 struct rectangle { /* the tile's place in its base */
@@ -107,8 +111,8 @@ struct rectangle { /* the tile's place in its base */
   uint8_t *plane;
 };
 
-static bool place_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile, const struct block *b, const uint8_t *f,
-                       struct rectangle *r) {
+static bool place_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile,
+                       const struct block *b, const uint8_t *f, struct rectangle *r) {
   int64_t at[OG_MLIR_RANK_MOST], rank = tile->rank, plane = 0;
   memcpy(at, tile->offsets, sizeof at);
   for (uint32_t k = 0; k < b->offsets.count && k < rank; k++)
@@ -116,18 +120,24 @@ static bool place_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const
   uint32_t inner = i->type2; /* dimensions of the tile */
   for (int64_t k = 0; k + inner < rank; k++) {
     if (at[k] < 0 || at[k] >= tile->shape[k])
-      return og_xe_fault(t, i, "offset %lld is outside of dimension %lld of size %lld", (long long)at[k], (long long)k, (long long)tile->shape[k]);
+      return og_xe_fault(t, i, "offset %lld is outside of dimension %lld of size %lld", (long long)at[k], (long long)k,
+                         (long long)tile->shape[k]);
     plane += at[k] * tile->strides[k];
   }
   bool two = inner == 2;
-  *r = (struct rectangle){two ? at[rank - 2] : 0, at[rank - 1], two ? tile->shape[rank - 2] : 1, tile->shape[rank - 1], two ? tile->strides[rank - 2] : 0,
+  *r = (struct rectangle){two ? at[rank - 2] : 0,
+                          at[rank - 1],
+                          two ? tile->shape[rank - 2] : 1,
+                          tile->shape[rank - 1],
+                          two ? tile->strides[rank - 2] : 0,
                           tile->base + plane * b->size};
   return (tile->memory && !tile->memory->freed) || og_xe_fault(t, i, "the memory is freed already");
 }
 
 /* One row of the tile: `count` elements from the rectangle's column on; those outside are zero, or left. */
-static bool move_row(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile, const struct block *b, const struct rectangle *r,
-                     int64_t row, int64_t column, uint32_t count, uint8_t *data, bool write) {
+static bool move_row(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile,
+                     const struct block *b, const struct rectangle *r, int64_t row, int64_t column, uint32_t count,
+                     uint8_t *data, bool write) {
   int64_t first = 0, last = count;
   if (!b->unchecked) {
     bool in = row >= 0 && row < r->rows;
@@ -143,8 +153,8 @@ static bool move_row(struct og_xe_thread *t, const struct og_xe_inst *i, const s
   uint8_t *at = r->plane + (row * r->pitch + column + first) * b->size;
   uint64_t bytes = (uint64_t)(last - first) * b->size;
   if (!og_xe_inside(tile->memory, at, bytes))
-    return og_xe_fault(t, i, "%llu bytes in row %lld from column %lld on are outside of the memory", (unsigned long long)bytes, (long long)row,
-                       (long long)(column + first));
+    return og_xe_fault(t, i, "%llu bytes in row %lld from column %lld on are outside of the memory",
+                       (unsigned long long)bytes, (long long)row, (long long)(column + first));
   if (write)
     memcpy(at, data + first * b->size, bytes);
   else
@@ -152,8 +162,8 @@ static bool move_row(struct og_xe_thread *t, const struct og_xe_inst *i, const s
   return true;
 }
 
-static bool move_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile, const struct block *b, const uint8_t *f, uint8_t *data,
-                      bool write) {
+static bool move_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const struct og_xe_tile *tile,
+                      const struct block *b, const uint8_t *f, uint8_t *data, bool write) {
   struct rectangle r;
   if (!place_tile(t, i, tile, b, f, &r))
     return false;
@@ -208,7 +218,8 @@ static const struct og_xe_inst *store_nd(struct og_xe_thread *t, const struct og
     return NULL;
   const uint32_t *map = b->map + (size_t)t->lane * b->lane_stride;
   for (uint32_t k = 0; k < b->values; k++) /* a lane writes its own elements */
-    if (!move_row(t, i, tile, b, &r, r.row + map[k] / b->columns, r.column + map[k] % b->columns, 1, f + i->b + k * b->size, true))
+    if (!move_row(t, i, tile, b, &r, r.row + map[k] / b->columns, r.column + map[k] % b->columns, 1,
+                  f + i->b + k * b->size, true))
       return NULL;
   return i + 1;
 }
@@ -223,7 +234,8 @@ static const struct og_xe_inst *prefetch_nd(struct og_xe_thread *t, const struct
 /* ---- fragments ------------------------------------------------------------------------------------------------------------------ */
 
 /* Which elements of a rows x columns tile each lane has: wi_layout lanes across it in rounds, wi_data elements each. */
-static uint32_t *fragment_map(struct og_arena *arena, uint32_t rows, uint32_t columns, og_mlir_attr layout, og_mlir_attr data, uint32_t *each) {
+static uint32_t *fragment_map(struct og_arena *arena, uint32_t rows, uint32_t columns, og_mlir_attr layout,
+                              og_mlir_attr data, uint32_t *each) {
   int64_t l0 = 1, l1 = OG_XE_SUBGROUP, d0 = 1, d1 = 1;
   if (layout && data && layout->int_count == 2 && data->int_count == 2)
     l0 = layout->ints[0], l1 = layout->ints[1], d0 = data->ints[0], d1 = data->ints[1];
@@ -237,7 +249,8 @@ static uint32_t *fragment_map(struct og_arena *arena, uint32_t rows, uint32_t co
       for (uint32_t c0 = 0; c0 < columns; c0 += (uint32_t)(l1 * d1))
         for (uint32_t r = 0; r < d0; r++)
           for (uint32_t c = 0; c < d1; c++)
-            map[at++] = (r0 + lane / (uint32_t)l1 * (uint32_t)d0 + r) * columns + c0 + lane % (uint32_t)l1 * (uint32_t)d1 + c;
+            map[at++] =
+                (r0 + lane / (uint32_t)l1 * (uint32_t)d0 + r) * columns + c0 + lane % (uint32_t)l1 * (uint32_t)d1 + c;
   return map;
 }
 
@@ -251,8 +264,10 @@ static og_mlir_type tile_type(const struct og_mlir_op *op) {
   return value ? value->type : NULL;
 }
 
-static bool describe_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value, struct block *b) {
-  og_mlir_attr array = og_mlir_field(tdesc->parts[1], "array_length"), boundary = og_mlir_field(tdesc->parts[1], "boundary_check");
+static bool describe_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value,
+                           struct block *b) {
+  og_mlir_attr array = og_mlir_field(tdesc->parts[1], "array_length"),
+               boundary = og_mlir_field(tdesc->parts[1], "boundary_check");
   uint8_t type;
   if (!og_xe_scalar(tdesc, &type) || tdesc->int_count > 2 || tdesc->int_count == 0)
     return og_xe_refuse(d, op, "tiles of this type are not executed");
@@ -271,15 +286,20 @@ static bool describe_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_ml
 }
 
 /* How the value's elements lie in the tile: transposed, in VNNI layout, or as a lane's fragment. */
-static bool make_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value, struct block *b) {
-  og_mlir_attr transpose = og_mlir_find(op, "transpose"), vnni = og_mlir_find(op, "vnni_axis"), unit = og_mlir_find(op, "transpose_bit_width");
+static bool make_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_type tdesc, og_mlir_type value,
+                     struct block *b) {
+  og_mlir_attr transpose = og_mlir_find(op, "transpose"), vnni = og_mlir_find(op, "vnni_axis"),
+               unit = og_mlir_find(op, "transpose_bit_width");
   bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0);
   if (b->values < b->elements) {
     uint32_t each;
-    uint32_t *map = fragment_map(d->m->arena, b->rows * b->arrays, b->columns, map_part(tdesc, "wi_layout", "lane_layout"), map_part(tdesc, "wi_data", "lane_data"), &each);
+    uint32_t *map =
+        fragment_map(d->m->arena, b->rows * b->arrays, b->columns, map_part(tdesc, "wi_layout", "lane_layout"),
+                     map_part(tdesc, "wi_data", "lane_data"), &each);
     if (!map || each != b->values)
       return og_xe_refuse(d, op, "a lane's share of the tile has another size");
-    if (transpose && transpose->int_count == 2 && transpose->ints[0] == 1) { /* columns are rows: a lane has those of the result */
+    if (transpose && transpose->int_count == 2 &&
+        transpose->ints[0] == 1) { /* columns are rows: a lane has those of the result */
       map = fragment_map(d->m->arena, b->columns, b->rows, NULL, NULL, &each);
       if (!map || each != b->values)
         return og_xe_refuse(d, op, "a lane's share of the transposed tile has another size");
@@ -297,7 +317,8 @@ static bool make_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_typ
   if (!turn && !packed)
     return true;
   uint32_t *map = OG_NEW_ARRAY(d->m->arena, uint32_t, b->elements), at = 0;
-  uint32_t group = unit ? (uint32_t)unit->ints[0] / (b->size * 8) : 1, factor = packed ? (uint32_t)value->ints[value->int_count - 1] : 1;
+  uint32_t group = unit ? (uint32_t)unit->ints[0] / (b->size * 8) : 1,
+           factor = packed ? (uint32_t)value->ints[value->int_count - 1] : 1;
   uint32_t plane = b->rows * b->columns;
   if (group < 1 || b->columns % group || factor < 1 || b->rows % factor)
     return og_xe_refuse(d, op, "the tile is not divisible by the unit of the transposition or the VNNI factor");
@@ -346,7 +367,8 @@ struct dpas {
 enum { DPAS_MOST = 128 };
 
 /* c += a b, each sum in the order of k, rounded at every step. */
-static void multiply(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t n, uint32_t k) {
+static void multiply(float *restrict c, const float *restrict a, const float *restrict b, uint32_t m, uint32_t n,
+                     uint32_t k) {
   for (uint32_t r = 0; r < m; r++)
     for (uint32_t s = 0; s < k; s++) {
       float x = a[r * k + s];
@@ -451,7 +473,8 @@ static const struct og_xe_inst *dpas(struct og_xe_thread *t, const struct og_xe_
   return i + 1;
 }
 
-static void gather(uint8_t *to, const uint32_t *map, uint32_t each, uint32_t size, struct og_xe_thread *first, uint32_t place) {
+static void gather(uint8_t *to, const uint32_t *map, uint32_t each, uint32_t size, struct og_xe_thread *first,
+                   uint32_t place) {
   for (uint32_t lane = 0; lane < OG_XE_SUBGROUP; lane++) {
     const uint8_t *from = first[lane].frames[first[lane].depth - 1].bytes + place;
     for (uint32_t k = 0; k < each; k++)
@@ -501,9 +524,11 @@ static bool decode_fragments(struct og_xe_decoder *d, struct og_mlir_op *op, str
   x->k = (uint32_t)(og_mlir_elements(b) * OG_XE_SUBGROUP / x->n);
   if (x->m > DPAS_MOST || x->k > DPAS_MOST || x->k * x->m != (uint32_t)og_mlir_elements(a) * OG_XE_SUBGROUP)
     return og_xe_refuse(d, op, "the lanes' fragments make no product of matrices");
-  og_mlir_attr layout = source_map(op->operands[0], "wi_layout", "lane_layout"), data = source_map(op->operands[0], "wi_data", "lane_data");
+  og_mlir_attr layout = source_map(op->operands[0], "wi_layout", "lane_layout"),
+               data = source_map(op->operands[0], "wi_data", "lane_data");
   x->a_map = fragment_map(d->m->arena, x->m, x->k, layout, data, &x->a_each);
-  x->b_map = fragment_map(d->m->arena, x->k, x->n, source_map(op->operands[1], "wi_layout", "lane_layout"), source_map(op->operands[1], "wi_data", "lane_data"), &x->b_each);
+  x->b_map = fragment_map(d->m->arena, x->k, x->n, source_map(op->operands[1], "wi_layout", "lane_layout"),
+                          source_map(op->operands[1], "wi_data", "lane_data"), &x->b_each);
   x->c_map = fragment_map(d->m->arena, x->m, x->n, NULL, NULL, &x->c_each);
   d->code->fragments = true;
   return (x->a_map && x->b_map && x->c_map) || og_xe_refuse(d, op, "the lanes' fragments make no product of matrices");
@@ -517,9 +542,11 @@ static bool decode_dpas(struct og_xe_decoder *d, struct og_mlir_op *op) {
     return og_xe_refuse(d, op, "matrices of this type are not executed");
   x->is_int = x->in < OG_XE_F16;
   x->in_unsigned = x->is_int && a->parts[0]->ints[1] == OG_MLIR_UNSIGNED;
-  if ((x->is_int && (x->in != OG_XE_I8 || x->out != OG_XE_I32)) || (!x->is_int && (x->out < OG_XE_F16 || x->in == OG_XE_F64 || x->out == OG_XE_F64)))
+  if ((x->is_int && (x->in != OG_XE_I8 || x->out != OG_XE_I32)) ||
+      (!x->is_int && (x->out < OG_XE_F16 || x->in == OG_XE_F64 || x->out == OG_XE_F64)))
     return og_xe_refuse(d, op, "matrices of these types are not executed");
-  bool lanes = r->int_count == 1 || (r->ints[r->int_count - 1] == 1 && og_mlir_elements(a) * OG_XE_SUBGROUP == r->ints[0] * og_mlir_elements(b));
+  bool lanes = r->int_count == 1 || (r->ints[r->int_count - 1] == 1 &&
+                                     og_mlir_elements(a) * OG_XE_SUBGROUP == r->ints[0] * og_mlir_elements(b));
   if (lanes) {
     if (!decode_fragments(d, op, x))
       return false;
@@ -551,7 +578,8 @@ static bool is_slm(og_mlir_type tdesc) {
 static bool decode_create(struct og_xe_decoder *d, struct og_mlir_op *op) {
   struct create *c = OG_NEW(d->m->arena, struct create);
   struct og_xe_inst inst = {.run = create_nd, .op = op, .data = c};
-  if (!read_numbers(d, op, "const_offsets", "offsets", &c->offsets) || !read_numbers(d, op, "const_shape", "shape", &c->shape) ||
+  if (!read_numbers(d, op, "const_offsets", "offsets", &c->offsets) ||
+      !read_numbers(d, op, "const_shape", "shape", &c->shape) ||
       !read_numbers(d, op, "const_strides", "strides", &c->strides) || !og_xe_scalar(op->results[0].type, &inst.type))
     return og_xe_refuse(d, op, "its lists or its type do not fit");
   c->slm = is_slm(op->results[0].type);
@@ -574,19 +602,12 @@ static bool decode_update(struct og_xe_decoder *d, struct og_mlir_op *op) {
 bool og_xe_decode_tile(struct og_xe_decoder *d, struct og_mlir_op *op, bool *known) {
   *known = true;
   switch (op->row->id) {
-  case OG_MLIR_OP_CREATE_ND:
-    return decode_create(d, op);
-  case OG_MLIR_OP_UPDATE_ND:
-    return decode_update(d, op);
-  case OG_MLIR_OP_LOAD_ND:
-    return decode_block(d, op, load_nd);
-  case OG_MLIR_OP_STORE_ND:
-    return decode_block(d, op, store_nd);
-  case OG_MLIR_OP_PREFETCH_ND:
-    return decode_block(d, op, prefetch_nd);
-  case OG_MLIR_OP_DPAS:
-    return decode_dpas(d, op);
-  default:
-    return !(*known = false);
+  case OG_MLIR_OP_CREATE_ND: return decode_create(d, op);
+  case OG_MLIR_OP_UPDATE_ND: return decode_update(d, op);
+  case OG_MLIR_OP_LOAD_ND: return decode_block(d, op, load_nd);
+  case OG_MLIR_OP_STORE_ND: return decode_block(d, op, store_nd);
+  case OG_MLIR_OP_PREFETCH_ND: return decode_block(d, op, prefetch_nd);
+  case OG_MLIR_OP_DPAS: return decode_dpas(d, op);
+  default: return !(*known = false);
   }
 }

@@ -10,10 +10,10 @@ static const struct og_xe_inst *permute(struct og_xe_thread *t, const struct og_
   uint8_t *to = f + i->to;
   const uint8_t *from = f + i->a;
   switch (i->type) {
-#define CASE(size, T)                                                                                                    \
-  case size:                                                                                                             \
-    for (uint32_t k = 0; k < i->count; k++)                                                                              \
-      memcpy(to + k * size, from + map[k] * size, size);                                                                 \
+#define CASE(size, T)                                                                                                  \
+  case size:                                                                                                           \
+    for (uint32_t k = 0; k < i->count; k++)                                                                            \
+      memcpy(to + k * size, from + map[k] * size, size);                                                               \
     break;
     CASE(1, uint8_t) CASE(2, uint16_t) CASE(4, uint32_t) CASE(8, uint64_t)
   }
@@ -41,7 +41,21 @@ static const struct og_xe_inst *collect(struct og_xe_thread *t, const struct og_
 
 /* ---- reductions ------------------------------------------------------------------------------------------------------- */
 
-enum reduction { R_ADD, R_MUL, R_MINUI, R_MINSI, R_MINNUMF, R_MAXUI, R_MAXSI, R_MAXNUMF, R_AND, R_OR, R_XOR, R_MINIMUMF, R_MAXIMUMF };
+enum reduction {
+  R_ADD,
+  R_MUL,
+  R_MINUI,
+  R_MINSI,
+  R_MINNUMF,
+  R_MAXUI,
+  R_MAXSI,
+  R_MAXNUMF,
+  R_AND,
+  R_OR,
+  R_XOR,
+  R_MINIMUMF,
+  R_MAXIMUMF
+};
 
 static double reduce_float(uint8_t kind, double x, double y) {
   bool nan = x != x || y != y;
@@ -72,7 +86,9 @@ static int64_t reduce_int(uint8_t kind, int64_t x, int64_t y, uint64_t mask) {
 
 static void accumulate(uint8_t type, uint8_t kind, uint8_t *to, const uint8_t *from) {
   if (type < OG_XE_F16) {
-    uint64_t mask = type == OG_XE_I1 ? 1 : type == OG_XE_I64 ? ~UINT64_C(0) : (UINT64_C(1) << og_xe_sizes[type] * 8) - 1;
+    uint64_t mask = type == OG_XE_I1    ? 1
+                    : type == OG_XE_I64 ? ~UINT64_C(0)
+                                        : (UINT64_C(1) << og_xe_sizes[type] * 8) - 1;
     int64_t value = reduce_int(kind, og_xe_integer(type, to), og_xe_integer(type, from), mask);
     value &= type == OG_XE_I1 ? 1 : -1;
     memcpy(to, &value, og_xe_sizes[type]);
@@ -124,14 +140,15 @@ static uint32_t flat_of(og_mlir_type t, const int64_t *indices) {
   return (uint32_t)flat;
 }
 
-static struct og_xe_inst *emit_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run, const uint32_t *map, uint32_t count, uint32_t from,
-                                   uint32_t into) {
+static struct og_xe_inst *emit_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run,
+                                   const uint32_t *map, uint32_t count, uint32_t from, uint32_t into) {
   uint8_t scalar = 0;
   if (!og_xe_scalar(op->results[0].type, &scalar)) {
     og_xe_refuse(d, op, "its elements' type is not executed");
     return NULL;
   }
-  uint32_t a = og_xe_place(d, op->operands[from]), b = og_xe_place(d, op->operands[into]), to = og_xe_place(d, &op->results[0]);
+  uint32_t a = og_xe_place(d, op->operands[from]), b = og_xe_place(d, op->operands[into]),
+           to = og_xe_place(d, &op->results[0]);
   struct og_xe_inst *inst = og_xe_emit(d, op, run);
   inst->data = map;
   inst->count = count;
@@ -146,7 +163,8 @@ static struct og_xe_inst *emit_map(struct og_xe_decoder *d, struct og_mlir_op *o
 static bool decode_moved(struct og_xe_decoder *d, struct og_mlir_op *op) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
   uint32_t count = count_of(to), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count);
-  og_mlir_attr order = og_mlir_find(op, "permutation"), offsets = og_mlir_find(op, "offsets"), mask = og_mlir_find(op, "mask");
+  og_mlir_attr order = og_mlir_find(op, "permutation"), offsets = og_mlir_find(op, "offsets"),
+               mask = og_mlir_find(op, "mask");
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, source[OG_MLIR_RANK_MOST] = {0};
     indices_of(to, k, at);
@@ -168,7 +186,8 @@ static bool decode_moved(struct og_xe_decoder *d, struct og_mlir_op *op) {
   }
   if (op->row->id == OG_MLIR_OP_VECTOR_SHUFFLE) { /* both one after the other */
     uint64_t a = og_xe_size(from), b = og_xe_size(op->operands[1]->type);
-    uint32_t both = og_xe_room(d, a + b), first = og_xe_place(d, op->operands[0]), second = og_xe_place(d, op->operands[1]);
+    uint32_t both = og_xe_room(d, a + b), first = og_xe_place(d, op->operands[0]),
+             second = og_xe_place(d, op->operands[1]);
     struct og_xe_inst *copy = og_xe_emit(d, op, og_xe_copy);
     copy->a = first, copy->to = both, copy->count = (uint32_t)a;
     copy = og_xe_emit(d, op, og_xe_copy);
@@ -184,7 +203,8 @@ static bool decode_moved(struct og_xe_decoder *d, struct og_mlir_op *op) {
 static bool decode_insert_slice(struct og_xe_decoder *d, struct og_mlir_op *op) {
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
   og_mlir_attr offsets = og_mlir_find(op, "offsets");
-  uint32_t count = count_of(from), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count), shift = rank_of(to) - rank_of(from);
+  uint32_t count = count_of(from), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count),
+           shift = rank_of(to) - rank_of(from);
   for (uint32_t k = 0; k < count; k++) {
     int64_t at[OG_MLIR_RANK_MOST] = {0}, target[OG_MLIR_RANK_MOST] = {0};
     indices_of(from, k, at);
@@ -208,7 +228,9 @@ static bool locate(struct og_xe_thread *t, const struct og_xe_inst *i, const uin
   for (uint32_t k = 0; k < p->rank; k++) {
     int64_t at = p->constants[k] == OG_MLIR_DYNAMIC ? og_xe_integer(i->type, f + p->places[k]) : p->constants[k];
     if (at < 0 || at >= p->sizes[k])
-      return og_xe_fault(t, i, "position %lld is outside of dimension %u of size %lld", (long long)at, k, (long long)p->sizes[k]), false;
+      return og_xe_fault(t, i, "position %lld is outside of dimension %u of size %lld", (long long)at, k,
+                         (long long)p->sizes[k]),
+             false;
     flat = flat * p->sizes[k] + at;
   }
   *offset = (uint32_t)flat * p->part;
@@ -250,7 +272,8 @@ static bool decode_position(struct og_xe_decoder *d, struct og_mlir_op *op) {
   }
   (void)left;
   p->part = (uint32_t)og_xe_size(part);
-  uint32_t a = og_xe_place(d, op->operands[0]), b = og_xe_place(d, op->operands[into]), to = og_xe_place(d, &op->results[0]);
+  uint32_t a = og_xe_place(d, op->operands[0]), b = og_xe_place(d, op->operands[into]),
+           to = og_xe_place(d, &op->results[0]);
   struct og_xe_inst *inst = og_xe_emit(d, op, into ? insert : extract);
   inst->a = a, inst->b = b, inst->to = to;
   inst->c = (uint32_t)og_xe_size(op->results[0].type);
@@ -261,7 +284,8 @@ static bool decode_position(struct og_xe_decoder *d, struct og_mlir_op *op) {
 }
 
 static bool decode_reduction(struct og_xe_decoder *d, struct og_mlir_op *op) {
-  static const char *const kinds[] = {"add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor", "minimumf", "maximumf"};
+  static const char *const kinds[] = {"add",     "mul", "minui", "minsi", "minnumf",  "maxui",   "maxsi",
+                                      "maxnumf", "and", "or",    "xor",   "minimumf", "maximumf"};
   og_mlir_type from = op->operands[0]->type, to = op->results[0].type;
   og_mlir_attr dims = og_mlir_find(op, "reduction_dims"), kind = og_mlir_find(op, "kind");
   uint32_t count = count_of(from), *map = OG_NEW_ARRAY(d->m->arena, uint32_t, count), gone = 0;
@@ -348,31 +372,22 @@ bool og_xe_decode_vector(struct og_xe_decoder *d, struct og_mlir_op *op, bool *k
   case OG_MLIR_OP_EXTRACT_SLICE:
   case OG_MLIR_OP_BROADCAST:
   case OG_MLIR_OP_SPLAT:
-  case OG_MLIR_OP_VECTOR_SHUFFLE:
-    return decode_moved(d, op);
-  case OG_MLIR_OP_INSERT_SLICE:
-    return decode_insert_slice(d, op);
+  case OG_MLIR_OP_VECTOR_SHUFFLE: return decode_moved(d, op);
+  case OG_MLIR_OP_INSERT_SLICE: return decode_insert_slice(d, op);
   case OG_MLIR_OP_EXTRACT:
   case OG_MLIR_OP_EXTRACTELEMENT:
   case OG_MLIR_OP_INSERT:
-  case OG_MLIR_OP_INSERTELEMENT:
-    return decode_position(d, op);
+  case OG_MLIR_OP_INSERTELEMENT: return decode_position(d, op);
   case OG_MLIR_OP_REDUCTION:
-  case OG_MLIR_OP_MULTI_REDUCTION:
-    return decode_reduction(d, op);
+  case OG_MLIR_OP_MULTI_REDUCTION: return decode_reduction(d, op);
   case OG_MLIR_OP_CREATE_MASK:
-  case OG_MLIR_OP_CONSTANT_MASK:
-    return decode_mask(d, op);
-  case OG_MLIR_OP_STEP:
-    return decode_step(d, op);
-  case OG_MLIR_OP_FROM_ELEMENTS:
-    return decode_collect(d, op);
+  case OG_MLIR_OP_CONSTANT_MASK: return decode_mask(d, op);
+  case OG_MLIR_OP_STEP: return decode_step(d, op);
+  case OG_MLIR_OP_FROM_ELEMENTS: return decode_collect(d, op);
   case OG_MLIR_OP_SHAPE_CAST:
   case OG_MLIR_OP_VECTOR_BITCAST:
   case OG_MLIR_OP_ARITH_BITCAST:
-  case OG_MLIR_OP_CONVERT_LAYOUT:
-    return decode_copy(d, op);
-  default:
-    return !(*known = false);
+  case OG_MLIR_OP_CONVERT_LAYOUT: return decode_copy(d, op);
+  default: return !(*known = false);
   }
 }
