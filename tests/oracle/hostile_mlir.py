@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    print("seed", options.seed)
+    print("seed", options.seed, flush=True)
     r, failed = random.Random(options.seed), 0
     corpus = [p.read_text() for p in sorted(Path(options.corpus).glob("*.mlir"))]
     texts = DEEP + [mutate(r.choice(corpus), r) for _ in range(options.count)]
