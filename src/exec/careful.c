@@ -84,13 +84,14 @@ struct og_lane_place og_lds_place(const struct og_wave *wave, uint32_t address, 
   return (struct og_lane_place){OG_SPACE_LDS, address, 0, (uint64_t)address + bytes > limit && limit != UINT32_MAX};
 }
 
-static struct og_lane_place flat_place(const struct og_wave *wave, unsigned lane, uint64_t address) {
+static struct og_lane_place flat_place(const struct og_wave *wave, unsigned lane, uint64_t address,
+                                       unsigned bytes) {
   if (address >> 58 == OG_SCRATCH_MARK && wave->program->target.processor->generation >= OG_GFX1250) {
     uint64_t offset = (address - og_flat_scratch_base(wave)) << 12 >> 12, owner = address >> 52 & 31;
     return (struct og_lane_place){OG_SPACE_SCRATCH, offset, og_flat_scratch(wave) + 4 * (owner - lane), false};
   }
-  if (address >> 32 == OG_SHARED_APERTURE) /* compilers set M0 for DS instructions only */
-    return (struct og_lane_place){OG_SPACE_LDS, (uint32_t)address, 0, false};
+  if (address >> 32 == OG_SHARED_APERTURE)
+    return og_lds_place(wave, (uint32_t)address, bytes);
   if (address >> 32 == OG_PRIVATE_APERTURE)
     return (struct og_lane_place){OG_SPACE_SCRATCH, (uint32_t)address, og_flat_scratch(wave), false};
   return (struct og_lane_place){OG_SPACE_GLOBAL, address, 0, false};
@@ -108,7 +109,8 @@ struct og_lane_place og_lane_place(struct og_wave *wave, const struct og_operati
   case OG_ADDRESS_SADDR:
     return (struct og_lane_place){OG_SPACE_GLOBAL, vaddr[0] + og_scalar64(wave, op, 1) + op->constant[0], 0, false};
   case OG_ADDRESS_FLAT:
-    return flat_place(wave, lane, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0]);
+    return flat_place(wave, lane, ((uint64_t)vaddr[OG_LANES] << 32 | vaddr[0]) + op->constant[0],
+                      access->bytes);
   case OG_ADDRESS_SCRATCH:
     return (struct og_lane_place){
         OG_SPACE_SCRATCH, (uint32_t)((access->has_vaddr ? vaddr[0] : 0) + og_scalar32(wave, op, 1) + op->constant[0]),

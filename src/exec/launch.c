@@ -309,6 +309,7 @@ void og_launch_wave(const struct og_launch *launch, const struct og_group *group
   wave->program = launch->dispatch->program;
   wave->hidden_private_base = (uint64_t)(uintptr_t)launch->scratch;
   wave->lds_limited = launch->dispatch->program->target.processor->generation < OG_GFX900 ? UINT32_MAX : 0;
+  wave->s[OG_S_M0] = wave->lds_limited; /* no limit yet: compilers set M0 for DS, and not for flat instructions */
   wave->resume = launch->entry;
   wave->state = OG_WAVE_READY;
   wave->wave_size = launch->wave_size;

@@ -469,7 +469,7 @@ ALWAYS_INLINE bool aim(struct og_wave *wave, enum og_addressing addressing, cons
       return false;
     if (addressing == OG_ADDRESS_FLAT && high == OG_SHARED_APERTURE) {
       bool negative = base >> 63; /* the instruction's offset */
-      uint64_t limit = wave->lds_size; /* M0 is for DS instructions */
+      uint64_t limit = og_lds_limit(wave);
       uint64_t low = negative ? -base : 0, high = negative || base < limit ? limit - base : 0;
       *reach = reach_of((uintptr_t)wave->lds + base, low, high, setting->end);
       return true;

@@ -1,5 +1,5 @@
-// Up to gfx8 M0 limits DS instructions; flat ones reach LDS whatever M0 is, as LLVM's compilers take it: loads, stores and
-// atomics, lanes at once and, under `check`, lane by lane.
+// Up to gfx8 M0 limits LDS. Until a kernel sets it, it does not: LLVM's compilers leave volatile accesses flat and set M0 for DS
+// instructions only. Loads, stores and atomics, lanes at once and, under `check`, lane by lane.
 // RUN: %offgrid as -mcpu=gfx803 %s -o %t.o && %offgrid ld %t.o -o %t.co
 // RUN: %offgrid run %t.co --kernel flat_lds --grid 4 --group 4 --arg out:%t.1:64 && od -An -v -td4 -w16 %t.1 | FileCheck %s
 // RUN: %offgrid check %t.co --kernel flat_lds --grid 4 --group 4 --arg out:%t.2:64 && od -An -v -td4 -w16 %t.2 | FileCheck %s
@@ -16,7 +16,6 @@
 flat_lds:
   s_load_dwordx2 s[2:3], s[2:3], 0x0
   s_load_dword s4, s[0:1], 0x40                                      // amd_queue_t's group_segment_aperture_base_hi
-  s_mov_b32 m0, 0
   v_lshlrev_b32_e32 v1, 2, v0
   v_add_u32_e32 v4, vcc, 10, v0
   v_mov_b32_e32 v9, 5
@@ -28,6 +27,7 @@ flat_lds:
   s_waitcnt vmcnt(0) lgkmcnt(0)
   flat_atomic_add v6, v[1:2], v9 glc
   s_waitcnt vmcnt(0) lgkmcnt(0)
+  s_mov_b32 m0, 0
   ds_read_b32 v7, v1
   s_waitcnt lgkmcnt(0)
   s_mov_b32 m0, -1
