@@ -48,6 +48,7 @@ og_oracle_long(cc_random_many cc_random.py --offgrid $<TARGET_FILE:offgrid_tool>
 og_oracle(relax_oracle relax_oracle.py $<TARGET_FILE:offgrid_tool> 150 5)
 og_oracle_long(relax_oracle_long relax_oracle.py $<TARGET_FILE:offgrid_tool> 3000 5)
 og_oracle(cc_calls cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --calls --seed 4)
+og_oracle(cc_calls_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 8 --calls --registers 14 --seed 9)
 og_oracle(cc_spills cc_random.py --offgrid $<TARGET_FILE:offgrid_tool> --programs 10 --registers 12 --seed 3)
 # Cache operations and policies of atomics and fences, row by row.
 og_oracle(cc_memory cc_memory.py --offgrid $<TARGET_FILE:offgrid_tool>)
