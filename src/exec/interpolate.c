@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/floats.h"
-#include "exec/float_control.h"
+#include "base/float_control.h"
 #include "exec/lane.h"
 #include "exec/modifiers.h"
 #include "exec/place.h"

@@ -4,6 +4,7 @@
 #include "debug/profile.h"
 #include "runtime/report.h"
 #include "runtime/runtime.h"
+#include "runtime/services.h"
 #include "runtime/trace.h"
 #include "tool/progress.h"
 #include "tool/run_command.h"
