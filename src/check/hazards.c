@@ -1,4 +1,4 @@
-/* hazards.c - instructions that come before the wait states that software has to keep are over (isa/hazards.def). */
+/* hazards.c - instructions that come before the wait states that software has to keep are over (isa/wait_states.def). */
 #include "check/internal.h"
 
 static void tell(struct og_watch *watch, const struct og_wave *wave, const struct og_operation *op, uint64_t other,

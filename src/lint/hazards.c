@@ -1,5 +1,5 @@
 /* hazards.c - `lint --waits`: instructions that come before wait states are over which software has to keep, on any path
- * (isa/hazards.def). */
+ * (isa/wait_states.def). */
 #include "lint/hazards.h"
 
 struct walk {

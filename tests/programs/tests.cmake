@@ -71,7 +71,7 @@ endif()
 
 # Documents whose commands are run as they stand.
 og_programs(documents compilers_document document.py ${CMAKE_SOURCE_DIR}/docs/compilers.md)
-foreach(page waits occupancy ci gfx803 visa)
+foreach(page waits races occupancy ci gfx803 visa)
   og_programs(documents tutorial_${page} document.py ${CMAKE_SOURCE_DIR}/docs/tutorial/${page}.md)
 endforeach()
 if(TARGET hsa_runtime AND NOT OG_SANITIZE AND NOT OG_THREAD_SANITIZE)
