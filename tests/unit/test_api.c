@@ -50,6 +50,28 @@ static void sources_at_fault_leave_no_object(void **state) {
   og_diagnostics_free(d);
 }
 
+/* Nothing beyond what the caller has room for is written. */
+static void diagnostics_come_apart(void **state) {
+  (void)state;
+  og_diagnostics *d = og_diagnostics_new();
+  assemble("s_nop 0\n  v_y\n", &(og_assemble_options){.processor = "gfx900", .name = "k.s"}, d);
+  og_diagnostic_info info = {.info_size = sizeof info};
+  assert_true(og_diagnostics_get(d, 0, &info));
+  assert_int_equal(info.info_size, sizeof info);
+  assert_int_equal(info.severity, OG_DIAGNOSTIC_ERROR);
+  assert_string_equal(info.file, "k.s");
+  assert_int_equal(info.line, 2);
+  assert_int_equal(info.column, 3);
+  assert_null(info.code);
+  assert_string_equal(info.message, "invalid instruction");
+  assert_false(og_diagnostics_get(d, 1, &info));
+  og_diagnostic_info older = {.info_size = offsetof(og_diagnostic_info, message), .message = "kept"};
+  assert_true(og_diagnostics_get(d, 0, &older));
+  assert_int_equal(older.line, 2);
+  assert_string_equal(older.message, "kept");
+  og_diagnostics_free(d);
+}
+
 static void garbage_opens_as_nothing(void **state) {
   (void)state;
   og_diagnostics *d = og_diagnostics_new();
@@ -214,7 +236,8 @@ static void device_that_was_stopped_runs_again(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_can_be_freed), cmocka_unit_test(sources_at_fault_leave_no_object),
-      cmocka_unit_test(garbage_opens_as_nothing), cmocka_unit_test(every_byte_is_read_once),
+      cmocka_unit_test(garbage_opens_as_nothing), cmocka_unit_test(diagnostics_come_apart),
+      cmocka_unit_test(every_byte_is_read_once),
       cmocka_unit_test(devices_refuse_what_is_not_there), cmocka_unit_test(device_refuses_what_no_launch_can_be),
       cmocka_unit_test(device_that_was_stopped_runs_again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
