@@ -9,6 +9,9 @@
 #include <rocprim/rocprim.hpp>
 #include <rocrand/rocrand.h>
 #include <rocrand/rocrand_kernel.h>
+#include <rocrand/rocrand_mtgp32_11213.h>
+#include <rocrand/rocrand_sobol32_precomputed.h>
+#include <rocrand/rocrand_sobol64_precomputed.h>
 
 // Item counts: less than a wave, some groups, up to what the environment variable ITEMS says.
 static std::vector<size_t> sizes() {
@@ -144,6 +147,66 @@ template <typename State> static void compare_draws() {
 CASE(rocrand_xorwow_is_the_hosts) { compare_draws<rocrand_state_xorwow>(); }
 CASE(rocrand_mrg32k3a_is_the_hosts) { compare_draws<rocrand_state_mrg32k3a>(); }
 CASE(rocrand_philox_is_the_hosts) { compare_draws<rocrand_state_philox4x32_10>(); }
+
+// Quasi-random numbers: every lane has a dimension of its own and skips some numbers.
+template <typename State, typename Vector> __global__ void draw_quasi(const Vector *vectors, unsigned bits, Vector *out) {
+  unsigned lane = blockIdx.x * blockDim.x + threadIdx.x;
+  State state;
+  rocrand_init(vectors + bits * lane, lane * 3, &state);
+  for (int i = 0; i < 5; i++)
+    out[5 * lane + i] = rocrand(&state);
+}
+template <typename State, typename Vector> static void compare_quasi(const Vector *vectors) {
+  const unsigned n = 256, bits = 8 * sizeof(Vector);
+  on_device<Vector> directions(std::vector<Vector>(vectors, vectors + n * bits)), out(5 * n);
+  draw_quasi<State><<<n / 64, 64>>>(directions.data, bits, out.data);
+  GOOD(hipDeviceSynchronize());
+  std::vector<Vector> got = out.read();
+  for (unsigned lane = 0; lane < n; lane++) {
+    State state;
+    rocrand_init(vectors + bits * lane, lane * 3, &state);
+    for (int i = 0; i < 5; i++)
+      EXPECT(got[5 * lane + i] == rocrand(&state));
+  }
+}
+CASE(rocrand_sobol32_is_the_hosts) { compare_quasi<rocrand_state_sobol32>(h_sobol32_direction_vectors); }
+CASE(rocrand_sobol64_is_the_hosts) { compare_quasi<rocrand_state_sobol64>(h_sobol64_direction_vectors); }
+
+// MTGP32 computes on the device alone; here its recursion once more, one number at a time (Saito and Matsumoto, "Variants
+// of Mersenne Twister Suitable for Graphic Processors", 2013).
+__global__ void draw_mtgp32(rocrand_state_mtgp32 *states, unsigned *out, unsigned rounds) {
+  __shared__ rocrand_state_mtgp32 state;
+  rocrand_mtgp32_block_copy(states + blockIdx.x, &state);
+  for (unsigned i = 0; i < rounds; i++)
+    out[(blockIdx.x * rounds + i) * blockDim.x + threadIdx.x] = rocrand(&state);
+}
+static unsigned mtgp32(const mtgp32_params_fast_t &p, std::vector<unsigned> &words) {
+  size_t at = words.size() - 351; // words of state: the exponent 11213 in 32 bits each
+  unsigned x = (words[at] & p.mask) ^ words[at + 1];
+  x ^= x << p.sh1;
+  unsigned y = x ^ (words[at + p.pos] >> p.sh2), t = words[at + p.pos - 1];
+  words.push_back(y ^ p.tbl[y & 15]);
+  t ^= t >> 16;
+  t ^= t >> 8;
+  return words.back() ^ p.tmp_tbl[t & 15];
+}
+CASE(rocrand_mtgp32_is_its_recursion) {
+  const unsigned blocks = 8, threads = 256, rounds = 5;
+  rocrand_state_mtgp32 *states;
+  GOOD(hipMalloc(&states, blocks * sizeof *states));
+  EXPECT(rocrand_make_state_mtgp32(states, mtgp32dc_params_fast_11213, blocks, 99) == ROCRAND_STATUS_SUCCESS);
+  on_device<unsigned> out(blocks * threads * rounds);
+  draw_mtgp32<<<blocks, threads>>>(states, out.data, rounds);
+  GOOD(hipDeviceSynchronize());
+  std::vector<unsigned> got = out.read();
+  for (unsigned block = 0, i = 0; block < blocks; block++) {
+    std::vector<unsigned> words(351);
+    rocrand_device::rocrand_mtgp32_init_state(words.data(), &mtgp32dc_params_fast_11213[block], 99 + block + 1);
+    for (unsigned k = 0; k < threads * rounds; k++, i++)
+      EXPECT(got[i] == mtgp32(mtgp32dc_params_fast_11213[block], words));
+  }
+  GOOD(hipFree(states));
+}
 
 // What the library's own kernels generate: uniform, not twice the same, and again the same for the same seed.
 CASE(rocrand_generators_are_uniform_and_reproducible) {
