@@ -162,7 +162,7 @@ static void add_registers(struct og_dap *dap, const struct og_wave *wave, bool v
   const struct og_kernel *kernel = dap->debug->target.kernel;
   uint32_t known = vector ? OG_MIN(kernel->vgpr_count, 256u) : OG_MIN(kernel->sgpr_count, 106u);
   for (uint32_t i = 0; i < (known ? known : 32); i++) {
-    char name[12], value[64];
+    char name[16], value[64];
     snprintf(name, sizeof name, "$%c%u", vector ? 'v' : 's', i);
     if (!vector) {
       add_number(list, name, wave->s[i], 8);

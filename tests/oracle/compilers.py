@@ -26,8 +26,10 @@ LIBRARIES = ["/usr/lib/x86_64-linux-gnu/librocrand.so.1"]
 ACCEL = "/usr/lib/gcc/x86_64-linux-gnu/12/accel/amdgcn-amdhsa"
 GCC_PROCESSORS = {"fiji": "gfx803", "gfx900": "gfx900", "gfx906": "gfx906", "gfx908": "gfx908"}
 GCC_UNLINKED = ["gfx908"]  # its package has no libraries for it
+# GCC 12 counts a wait state too many: v_readlane and the address it makes, a store of 16 bytes and what overwrites its data.
+KNOWN = {"gcc": ("OG505",), "gcc_objects": ("OG505",)}
 ROCRAND_ENGINES = {"xorwow_engine": "", "mrg32k3a_engine": "mrg_"}
-counts = {"files": 0, "code objects": 0, "relocatable": 0, "kernels": 0, "loaded": 0, "runs": 0, "failed": 0}
+counts = {"files": 0, "code objects": 0, "relocatable": 0, "kernels": 0, "loaded": 0, "runs": 0, "known findings": 0, "failed": 0}
 
 
 def run(*command, **options):
@@ -39,14 +41,16 @@ def fail(path, what, text):
     print(f"{path}: {what}: {text.strip()[:600]}")
 
 
-def check(path, folder):
-    """One file with code objects in it, through all verbs that read."""
+def check(path, folder, known=()):
+    """One file with code objects in it, through all verbs that read; what lint finds with the codes `known` is counted."""
     counts["files"] += 1
-    info, lint = run(OFFGRID, "info", "--json", path), run(OFFGRID, "lint", "--waits", path)
+    info, lint = run(OFFGRID, "info", "--json", path), run(OFFGRID, "lint", "--waits", "--json", path)
     text = run(OFFGRID, "info", path)
     if info.returncode or text.returncode:
         return fail(path, "info", info.stderr + text.stderr)
-    if lint.returncode or lint.stderr:
+    findings = [f for f in json.loads(lint.stdout)["findings"] if f["severity"] != "note"]
+    counts["known findings"] += sum(f.get("code") in known for f in findings)
+    if any(f.get("code") not in known for f in findings):
         fail(path, "lint", lint.stderr)
     objects = json.loads(info.stdout)
     wrong = faults(objects, SCHEMA)
@@ -187,7 +191,7 @@ def main():
         for part in parts:
             for path in part(folder):
                 if path:
-                    check(path, folder)
+                    check(path, folder, KNOWN.get(part.__name__, ()))
     print(", ".join(f"{n} {what}" for what, n in counts.items()))
     sys.exit(77 if not counts["files"] and not counts["failed"] else bool(counts["failed"]))
 
