@@ -84,11 +84,11 @@ static const struct og_operation *parameter_load(struct og_wave *wave, const str
 enum addend { ADDEND_PARAMETER, ADDEND_SOURCE, ADDEND_OLD, ADDEND_NONE };
 static const struct kind {
   uint16_t row;
-  uint8_t vertex;             /* the factor's */
+  uint8_t vertex; /* the factor's */
   uint8_t addend;
-  bool half, addend_half;     /* 16 bits */
+  bool half, addend_half; /* 16 bits */
   bool half_result, to_zero;
-  bool keeps;                 /* the other half of the register */
+  bool keeps; /* the other half of the register */
 } kinds[] = {
     {OG_ROW_V_INTERP_MOV_F32, 0, ADDEND_NONE, false, false, false, false, false},
     {OG_ROW_V_INTERP_P1_F32, P10, ADDEND_PARAMETER, false, false, false, false, false},
@@ -109,7 +109,7 @@ struct number {
   uint32_t at;      /* of a register; 0: in LDS, or none */
   int8_t quad_lane; /* read from that lane of the quad; -1: from its own */
   bool half, high;
-  uint8_t flags;    /* OG_NEG, OG_ABS */
+  uint8_t flags; /* OG_NEG, OG_ABS */
 };
 struct interpolation {
   struct og_modifiers treat;
@@ -155,7 +155,7 @@ static const struct og_operation *interpolate(struct og_wave *wave, const struct
     og_set_float_control(control);
   for (uint64_t lanes = og_active(wave); lanes != 0 && !faulted; lanes &= lanes - 1) {
     unsigned lane = (unsigned)__builtin_ctzll(lanes);
-    f32 factor, weight, addend = 0;
+    f32 factor = 0, weight = 0, addend = 0;
     faulted = !read_number(wave, op, lane, &i->factor, (enum vertex)kind->vertex, &factor) ||
               !read_number(wave, op, lane, &i->weight, P0, &weight) ||
               !read_number(wave, op, lane, &i->addend, P0, &addend);
@@ -201,7 +201,8 @@ static bool place_number(struct og_program *program, const struct og_inst *inst,
     return false;
   n->flags = operand->flags & (OG_NEG | OG_ABS);
   n->high = half && (inst->mod[OG_MOD_OP_SEL] >> source & 1 || operand->flags & OG_HALF_HI);
-  return og_obeys_flags(program, operand, OG_NEG | OG_ABS | (half ? OG_HALF_HI : 0)) && og_place_vector(operand, 1, &n->at);
+  return og_obeys_flags(program, operand, OG_NEG | OG_ABS | (half ? OG_HALF_HI : 0)) &&
+         og_place_vector(operand, 1, &n->at);
 }
 
 /* gfx11 and later: the factor and, of p10, the addend come from lanes of the quad. */
@@ -225,7 +226,8 @@ static bool place_attribute(struct og_program *program, const struct og_inst *in
   i->addend = i->factor;
   if (kind->addend == ADDEND_OLD)
     i->addend = (struct number){.quad_lane = -1}, og_place_vector(vdst, 1, &i->addend.at);
-  else if (kind->addend == ADDEND_SOURCE && !place_number(program, inst, OG_ROLE_SRC2, -1, kind->addend_half, 2, &i->addend))
+  else if (kind->addend == ADDEND_SOURCE &&
+           !place_number(program, inst, OG_ROLE_SRC2, -1, kind->addend_half, 2, &i->addend))
     return false;
   i->addend.high = high && kind->addend_half;
   if (kind->addend == ADDEND_NONE) {
@@ -249,9 +251,11 @@ bool og_prepare_interpolation(struct og_program *program, const struct og_inst *
                           *channel = og_operand(inst, OG_ROLE_ATTR_CHANNEL);
   struct interpolation *i = OG_NEW(program->arena, struct interpolation);
   memset(i, 0, sizeof *i);
-  static const struct kind p2_of_registers = {OG_ROW_V_INTERP_P2_F32, P20, ADDEND_SOURCE, false, false, false, false, false};
+  static const struct kind p2_of_registers = {
+      OG_ROW_V_INTERP_P2_F32, P20, ADDEND_SOURCE, false, false, false, false, false};
   i->kind = !attribute && kind->row == OG_ROW_V_INTERP_P2_F32 ? &p2_of_registers : kind;
-  og_mod_set obeyed = OG_MODS(CLAMP) | OG_MODS(OP_SEL) | OG_MODS(WAIT_EXP) | (attribute ? OG_MODS(OMOD) | OG_MODS(HIGH) : 0);
+  og_mod_set obeyed =
+      OG_MODS(CLAMP) | OG_MODS(OP_SEL) | OG_MODS(WAIT_EXP) | (attribute ? OG_MODS(OMOD) | OG_MODS(HIGH) : 0);
   if (!vdst || !og_obeys(program, inst, obeyed) || !og_place_vector(vdst, 1, &op->d))
     return false;
   if (attribute && channel)
@@ -270,7 +274,8 @@ bool og_prepare_interpolation(struct og_program *program, const struct og_inst *
 }
 
 bool og_prepare_lds_direct(const struct og_inst *inst, struct og_operation *op) {
-  const struct og_operand *attribute = og_operand(inst, OG_ROLE_ATTR), *channel = og_operand(inst, OG_ROLE_ATTR_CHANNEL);
+  const struct og_operand *attribute = og_operand(inst, OG_ROLE_ATTR),
+                          *channel = og_operand(inst, OG_ROLE_ATTR_CHANNEL);
   bool direct = inst->row == OG_ROW_LDS_DIRECT_LOAD;
   op->handler = direct ? direct_load : parameter_load;
   op->class = OG_CLASS_LDS;

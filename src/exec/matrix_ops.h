@@ -377,11 +377,11 @@ OG_LANE f64 power(i32 n) { return f64_of_bits((u64)(u32)(n + 1023) << 52); }
 #if defined __AVX512F__
 /* Eight lanes of what follows: the products' sum is cut off 31 bits and C 24 bits below the larger exponent. */
 OG_LANE __m256 add_cut_half(__m256i top, __m256i products, __m256 c, __m256i all) {
-  const int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
   __m256i by = _mm256_add_epi32(_mm256_sub_epi32(top, all), _mm256_set1_epi32(7));
-  __m512d p = _mm512_roundscale_pd(_mm512_scalef_pd(_mm512_cvtepi32_pd(products), _mm512_cvtepi32_pd(by)), down);
+  __m512d p = _mm512_roundscale_pd(_mm512_scalef_pd(_mm512_cvtepi32_pd(products), _mm512_cvtepi32_pd(by)), DOWN);
   __m512d exponent = _mm512_cvtepi32_pd(all), of_c = _mm512_sub_pd(_mm512_set1_pd(24), exponent);
-  __m512d other = _mm512_roundscale_pd(_mm512_scalef_pd(_mm512_cvtps_pd(c), of_c), down);
+  __m512d other = _mm512_roundscale_pd(_mm512_scalef_pd(_mm512_cvtps_pd(c), of_c), DOWN);
   __m512d sum = _mm512_fmadd_pd(other, _mm512_set1_pd(128), p);
   return _mm512_cvtpd_ps(_mm512_scalef_pd(sum, _mm512_sub_pd(exponent, _mm512_set1_pd(31))));
 }

@@ -92,8 +92,11 @@ static void print_coverage_json(struct og_buffer *out, const char *processor, co
   for (unsigned i = 0; i < c->gap_count; i++) {
     const struct og_gap *gap = &c->gaps[i];
     og_buffer_printf(out, "%s\n  {\"name\":\"%s\",\"encoding\":\"%s\"", i ? "," : "", gap->name, gap->encoding);
-    og_buffer_printf(out, gap->with ? ",\"with\":\"%s\"" : "", gap->with);
-    og_buffer_printf(out, gap->why ? ",\"why\":\"%s\"}" : "}", gap->why);
+    if (gap->with)
+      og_buffer_printf(out, ",\"with\":\"%s\"", gap->with);
+    if (gap->why)
+      og_buffer_printf(out, ",\"why\":\"%s\"", gap->why);
+    og_buffer_u8(out, '}');
   }
   og_buffer_text(out, "]}");
 }
