@@ -76,8 +76,8 @@ static bool put_alignment(struct og_asm *as, const struct alignment *a, const ch
     return og_asm_emit(as, NULL, size % padding.pattern_size) &&
            og_asm_repeat(as, start, (int64_t)(size / padding.pattern_size), padding.pattern, padding.pattern_size);
   }
-  struct og_break *b = og_asm_break(as, OG_BREAK_ALIGN, NULL, og_asm_range(as, start, as->p), padding.pattern,
-                                    padding.pattern_size);
+  struct og_break *b =
+      og_asm_break(as, OG_BREAK_ALIGN, NULL, og_asm_range(as, start, as->p), padding.pattern, padding.pattern_size);
   if (b)
     b->power = padding.power, b->most = padding.most, b->is_code = padding.is_code;
   return b != NULL;

@@ -72,7 +72,8 @@ bool og_format_next(const char **format, struct og_conversion *c, og_take_number
   do {                                                                                                                 \
     char format[32], text[3 * OG_FORMAT_MOST_WIDTH];                                                                   \
     int width = OG_MAX((c)->width, 0), precision = OG_MAX((c)->precision, 0);                                          \
-    snprintf(format, sizeof format, (c)->precision < 0 ? "%%%s*%s%c" : "%%%s*.*%s%c", (c)->flags, length, (c)->letter); \
+    snprintf(format, sizeof format, (c)->precision < 0 ? "%%%s*%s%c" : "%%%s*.*%s%c", (c)->flags, length,              \
+             (c)->letter);                                                                                             \
     int size_ = (c)->precision < 0 ? snprintf(text, sizeof text, format, width, value)                                 \
                                    : snprintf(text, sizeof text, format, width, precision, value);                     \
     og_buffer_append(out, text, OG_MIN((size_t)OG_MAX(size_, 0), sizeof text - 1));                                    \

@@ -283,7 +283,8 @@ void cc_leave_function(struct cc_function *c) {
 /* Vector registers that hold lanes are the caller's: all of their lanes are saved and come back. */
 static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first, bool restore) {
   bool wide = c->mask_dwords == 2;
-  operand saved = fixed(c, CC_S, CC_S_SAVED_EXEC, c->mask_dwords), exec = cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords);
+  operand saved = fixed(c, CC_S, CC_S_SAVED_EXEC, c->mask_dwords),
+          exec = cc_special(OG_SPECIAL_EXEC_LO, c->mask_dwords);
   cc_emit(c, wide ? OG_ROW_S_OR_SAVEEXEC_B64 : OG_ROW_S_OR_SAVEEXEC_B32, 1, 2,
           (operand[]){saved, {CC_CONST, 0, 0, c->mask_dwords, UINT32_MAX}});
   for (uint32_t r = 1, at = first; r < registers; r++) {
@@ -294,7 +295,8 @@ static void save_lanes(struct cc_function *c, uint32_t registers, uint32_t first
     cc_private_address(c, c->stack, at, &a);
     for (unsigned n = 0; n < a.operands; n++)
       list[1 + n] = a.at[n];
-    cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][!restore][2], restore, 1 + a.operands, list)->offset = (int32_t)a.offset;
+    cc_emit(c, cc_memory_rows[cc_rows_of(c, &a)][!restore][2], restore, 1 + a.operands, list)->offset =
+        (int32_t)a.offset;
     at += 4;
   }
   cc_emit(c, wide ? OG_ROW_S_MOV_B64 : OG_ROW_S_MOV_B32, 1, 2, (operand[]){exec, saved});

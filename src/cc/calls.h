@@ -9,8 +9,11 @@ enum {
   CC_ARGUMENT_REGISTERS = 31, /* v0 on; the rest of the arguments stand at the caller's end of the stack */
   CC_RETURN_REGISTERS = 32,   /* v0 on */
   CC_V_WORKITEM_IDS = 31,     /* x, y and z of 10 bits each */
-  CC_S_DISPATCH_PTR = 4, CC_S_IMPLICIT_ARGUMENTS = 8, CC_S_WORKGROUP_ID = 12, /* s12, s13, s14 */
-  CC_S_RETURN_ADDRESS = 30, CC_S_STACK = 32,
+  CC_S_DISPATCH_PTR = 4,
+  CC_S_IMPLICIT_ARGUMENTS = 8,
+  CC_S_WORKGROUP_ID = 12, /* s12, s13, s14 */
+  CC_S_RETURN_ADDRESS = 30,
+  CC_S_STACK = 32,
   CC_S_SAVED_EXEC = 28, /* ours: where EXEC is while all lanes are saved */
 };
 /* Whether a called function leaves a register as it was. */
@@ -18,12 +21,12 @@ static inline bool cc_is_preserved(unsigned file, unsigned number) {
   return file == CC_S ? number >= 33 : number >= 40 && (number - 40) % 16 < 8;
 }
 
-void cc_function_inputs(struct cc_function *c);   /* instead of a kernel's */
-void cc_enter_function(struct cc_function *c);    /* a function's arguments, a kernel's inputs in safety from calls */
+void cc_function_inputs(struct cc_function *c); /* instead of a kernel's */
+void cc_enter_function(struct cc_function *c);  /* a function's arguments, a kernel's inputs in safety from calls */
 bool cc_select_real_call(struct cc_function *c, uint32_t record);
 bool cc_select_return(struct cc_function *c, uint32_t record);
-void cc_leave_function(struct cc_function *c);    /* where all lanes have come back */
+void cc_leave_function(struct cc_function *c); /* where all lanes have come back */
 operand cc_implicit_arguments(struct cc_function *c);
-bool cc_frame(struct cc_function *c);             /* the pass: what the caller's registers hold is saved */
+bool cc_frame(struct cc_function *c); /* the pass: what the caller's registers hold is saved */
 
 #endif

@@ -33,7 +33,8 @@ static bool same_extra(const struct cc_opt *o, const struct og_ir_inst *a, const
 
 static bool equal(const struct cc_opt *o, const struct og_ir_inst *a, const struct og_ir_inst *b) {
   return a->opcode == b->opcode && a->sub == b->sub && a->type == b->type && a->operands == b->operands &&
-         memcmp(&o->f->operands.items[a->first], &o->f->operands.items[b->first], a->operands * sizeof(og_ir_ref)) == 0 &&
+         memcmp(&o->f->operands.items[a->first], &o->f->operands.items[b->first], a->operands * sizeof(og_ir_ref)) ==
+             0 &&
          same_extra(o, a, b);
 }
 

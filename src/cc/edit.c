@@ -49,20 +49,81 @@ struct og_text cc_callee_name(const struct og_ir_module *m, const struct og_ir_f
 
 /* Intrinsics that only compute, by how their names begin; those of one lane may also run where they did not. */
 static bool only_computes(struct og_text name) {
-  static const char *const pure[] = {
-      "llvm.fma", "llvm.fabs", "llvm.sqrt", "llvm.min", "llvm.max", "llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax",
-      "llvm.rint", "llvm.round", "llvm.nearbyint", "llvm.trunc", "llvm.floor", "llvm.ceil", "llvm.ldexp", "llvm.frexp",
-      "llvm.copysign", "llvm.canonicalize", "llvm.exp", "llvm.log", "llvm.sin", "llvm.cos", "llvm.pow", "llvm.fsh",
-      "llvm.ct", "llvm.bswap", "llvm.bitreverse", "llvm.abs.", "llvm.uadd.", "llvm.usub.", "llvm.sadd.", "llvm.ssub.",
-      "llvm.umul.", "llvm.smul.", "llvm.is.fpclass", "llvm.is.constant", "llvm.objectsize", "llvm.expect",
-      "llvm.vector.reduce", "llvm.amdgcn.workitem.id", "llvm.amdgcn.workgroup.id", "llvm.amdgcn.implicitarg.ptr",
-      "llvm.amdgcn.dispatch.ptr", "llvm.amdgcn.kernarg.segment.ptr", "llvm.amdgcn.queue.ptr",
-      "llvm.amdgcn.dispatch.id", "llvm.amdgcn.class", "llvm.amdgcn.frexp", "llvm.amdgcn.rcp", "llvm.amdgcn.rsq",
-      "llvm.amdgcn.sqrt", "llvm.amdgcn.fract", "llvm.amdgcn.trig", "llvm.amdgcn.mul", "llvm.amdgcn.ubfe",
-      "llvm.amdgcn.sbfe", "llvm.amdgcn.fmed3", "llvm.amdgcn.div.", "llvm.amdgcn.exp2", "llvm.amdgcn.log",
-      "llvm.amdgcn.sin", "llvm.amdgcn.cos", "llvm.amdgcn.ldexp", "llvm.amdgcn.cvt", "llvm.amdgcn.wavefrontsize",
-      "llvm.amdgcn.is.shared", "llvm.amdgcn.is.private", "llvm.amdgcn.perm", "llvm.amdgcn.alignb", "llvm.amdgcn.sad",
-      "llvm.amdgcn.msad", "llvm.amdgcn.lerp", "llvm.amdgcn.mbcnt", "llvm.amdgcn.groupstaticsize"};
+  static const char *const pure[] = {"llvm.fma",
+                                     "llvm.fabs",
+                                     "llvm.sqrt",
+                                     "llvm.min",
+                                     "llvm.max",
+                                     "llvm.smin",
+                                     "llvm.smax",
+                                     "llvm.umin",
+                                     "llvm.umax",
+                                     "llvm.rint",
+                                     "llvm.round",
+                                     "llvm.nearbyint",
+                                     "llvm.trunc",
+                                     "llvm.floor",
+                                     "llvm.ceil",
+                                     "llvm.ldexp",
+                                     "llvm.frexp",
+                                     "llvm.copysign",
+                                     "llvm.canonicalize",
+                                     "llvm.exp",
+                                     "llvm.log",
+                                     "llvm.sin",
+                                     "llvm.cos",
+                                     "llvm.pow",
+                                     "llvm.fsh",
+                                     "llvm.ct",
+                                     "llvm.bswap",
+                                     "llvm.bitreverse",
+                                     "llvm.abs.",
+                                     "llvm.uadd.",
+                                     "llvm.usub.",
+                                     "llvm.sadd.",
+                                     "llvm.ssub.",
+                                     "llvm.umul.",
+                                     "llvm.smul.",
+                                     "llvm.is.fpclass",
+                                     "llvm.is.constant",
+                                     "llvm.objectsize",
+                                     "llvm.expect",
+                                     "llvm.vector.reduce",
+                                     "llvm.amdgcn.workitem.id",
+                                     "llvm.amdgcn.workgroup.id",
+                                     "llvm.amdgcn.implicitarg.ptr",
+                                     "llvm.amdgcn.dispatch.ptr",
+                                     "llvm.amdgcn.kernarg.segment.ptr",
+                                     "llvm.amdgcn.queue.ptr",
+                                     "llvm.amdgcn.dispatch.id",
+                                     "llvm.amdgcn.class",
+                                     "llvm.amdgcn.frexp",
+                                     "llvm.amdgcn.rcp",
+                                     "llvm.amdgcn.rsq",
+                                     "llvm.amdgcn.sqrt",
+                                     "llvm.amdgcn.fract",
+                                     "llvm.amdgcn.trig",
+                                     "llvm.amdgcn.mul",
+                                     "llvm.amdgcn.ubfe",
+                                     "llvm.amdgcn.sbfe",
+                                     "llvm.amdgcn.fmed3",
+                                     "llvm.amdgcn.div.",
+                                     "llvm.amdgcn.exp2",
+                                     "llvm.amdgcn.log",
+                                     "llvm.amdgcn.sin",
+                                     "llvm.amdgcn.cos",
+                                     "llvm.amdgcn.ldexp",
+                                     "llvm.amdgcn.cvt",
+                                     "llvm.amdgcn.wavefrontsize",
+                                     "llvm.amdgcn.is.shared",
+                                     "llvm.amdgcn.is.private",
+                                     "llvm.amdgcn.perm",
+                                     "llvm.amdgcn.alignb",
+                                     "llvm.amdgcn.sad",
+                                     "llvm.amdgcn.msad",
+                                     "llvm.amdgcn.lerp",
+                                     "llvm.amdgcn.mbcnt",
+                                     "llvm.amdgcn.groupstaticsize"};
   for (unsigned k = 0; k < OG_COUNT(pure); k++) {
     struct og_text rest = name;
     if (og_text_skip(&rest, pure[k]))
@@ -114,14 +175,16 @@ bool cc_is_real_call(const struct og_ir_module *m, const struct og_ir_function *
   return cc_callee(m, f, i) || !called(m, f, i);
 }
 
-og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types, uint32_t count) {
+og_ir_ref cc_declare(struct cc_opt *o, struct og_text name, og_ir_type result, const og_ir_type *types,
+                     uint32_t count) {
   struct og_ir_module *m = o->m;
   for (uint32_t n = 0; n < m->functions.count; n++) {
     const struct og_ir_global *g = &m->globals.items[m->functions.items[n]];
     if (og_text_equal(m->names.items[g->name], name))
       return g->self;
   }
-  og_ir_ref self = og_ir_new_global(m, og_ir_name(m, (struct og_text){og_arena_copy(m->arena, name.data, name.size), name.size}), 0);
+  og_ir_ref self =
+      og_ir_new_global(m, og_ir_name(m, (struct og_text){og_arena_copy(m->arena, name.data, name.size), name.size}), 0);
   struct og_ir_global *g = &m->globals.items[m->globals.count - 1];
   g->kind = OG_IR_DEFINITION;
   g->type = og_ir_function_type(m, result, types, count, false);

@@ -22,7 +22,8 @@ struct expansion {
 
 static unsigned aligned(const struct cc_opt *o, uint32_t call, uint32_t argument) {
   const struct og_ir_call *k = &o->f->calls.items[o->f->insts.items[call].extra];
-  const struct og_ir_set *set = k->attributes ? &o->m->sets.items[o->m->pool.items[k->attributes + 2 + argument]] : NULL;
+  const struct og_ir_set *set =
+      k->attributes ? &o->m->sets.items[o->m->pool.items[k->attributes + 2 + argument]] : NULL;
   for (uint32_t a = 0; set && a < set->count; a++) {
     const struct og_ir_attribute *attribute = &o->m->attributes.items[o->m->pool.items[set->first + a]];
     if (attribute->kind == OG_IR_A_ALIGN)

@@ -91,7 +91,7 @@ static og_ir_ref fold_compare(struct og_ir_module *m, const struct og_ir_inst *i
   if (!both)
     x = y = 0;
   int64_t s = extend(x, bits), t = extend(y, bits);
-  bool is[] = {x == y, x != y, x > y, x >= y, x < y, x <= y, s > t, s >= t, s < t, s <= t};
+  bool is[] = {x == y, x != y, x > y, x >= y, x<y, x <= y, s> t, s >= t, s < t, s <= t};
   unsigned which = i->sub - 32u; /* as bitcode numbers integer predicates */
   return which < OG_COUNT(is) ? og_ir_number(m, i->type, is[which]) : OG_IR_NONE;
 }
@@ -161,10 +161,10 @@ static og_ir_ref fold_load(struct og_ir_module *m, const struct og_ir_function *
     return OG_IR_NONE;
   const struct og_ir_constant *k = og_ir_constant_of(m, base);
   const struct og_ir_global *g = k->kind == OG_IR_C_GLOBAL ? &m->globals.items[k->value] : NULL;
-  bool final = g && g->kind == OG_IR_VARIABLE && g->constant && g->value != OG_IR_NONE && !g->externally_initialized &&
-               (g->linkage == OG_IR_EXTERNAL || g->linkage == OG_IR_PRIVATE || g->linkage == OG_IR_INTERNAL ||
-                g->linkage == OG_IR_WEAK_ODR || g->linkage == OG_IR_LINKONCE_ODR ||
-                g->linkage == OG_IR_AVAILABLE_EXTERNALLY);
+  bool final =
+      g && g->kind == OG_IR_VARIABLE && g->constant && g->value != OG_IR_NONE && !g->externally_initialized &&
+      (g->linkage == OG_IR_EXTERNAL || g->linkage == OG_IR_PRIVATE || g->linkage == OG_IR_INTERNAL ||
+       g->linkage == OG_IR_WEAK_ODR || g->linkage == OG_IR_LINKONCE_ODR || g->linkage == OG_IR_AVAILABLE_EXTERNALLY);
   return final ? constant_at(m, g->value, (uint64_t)offset, i->type) : OG_IR_NONE;
 }
 
@@ -226,7 +226,8 @@ static og_ir_ref fold_call(struct og_ir_module *m, const struct og_ir_function *
 }
 
 og_ir_ref cc_fold(struct og_ir_module *m, const struct og_ir_function *f, const struct og_ir_inst *i) {
-  og_ir_ref a = i->operands ? og_ir_operand(f, i, 0) : OG_IR_NONE, b = i->operands > 1 ? og_ir_operand(f, i, 1) : OG_IR_NONE;
+  og_ir_ref a = i->operands ? og_ir_operand(f, i, 0) : OG_IR_NONE,
+            b = i->operands > 1 ? og_ir_operand(f, i, 1) : OG_IR_NONE;
   uint64_t x;
   switch (og_ir_opcodes[i->opcode].shape) {
   case OG_IR_SHAPE_BINARY_INT: return fold_binary(m, i, a, b);

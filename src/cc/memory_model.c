@@ -6,9 +6,14 @@
 enum { WORKGROUP, AGENT, SYSTEM };
 enum { GFX6, GFX7, GFX90A, GFX942, GFX10_CU, GFX10_WGP, GFX11_CU, GFX11_WGP, GFX12_CU, GFX12_WGP };
 enum { /* policies */
-  GLC = OG_CPOL_GLC, GLC_DLC = OG_CPOL_GLC | OG_CPOL_DLC,
-  SC0 = OG_CPOL_GLC, SC1 = OG_CPOL_SCC, SC0_SC1 = SC0 | SC1,
-  SE = 1 << 3, DEV = 2 << 3, SYS = 3 << 3,
+       GLC = OG_CPOL_GLC,
+       GLC_DLC = OG_CPOL_GLC | OG_CPOL_DLC,
+       SC0 = OG_CPOL_GLC,
+       SC1 = OG_CPOL_SCC,
+       SC0_SC1 = SC0 | SC1,
+       SE = 1 << 3,
+       DEV = 2 << 3,
+       SYS = 3 << 3,
 };
 enum { NOTHING, WBL2, WB12, WBINVL1, WBINVL1_VOL, INVL2_WBINVL1_VOL, INV, GL1_GL0, GL0, INV12 };
 enum { LDS_ONLY, ALL };

@@ -15,10 +15,10 @@ struct cc_opt {
 enum { CC_UNREACHED = UINT32_MAX };
 
 struct cc_graph {
-  uint32_t count;                /* blocks that are reached */
-  uint32_t *order, *number;      /* reverse postorder; its inverse, or CC_UNREACHED */
-  uint32_t *pred_at, *preds;     /* blocks before block b: preds[pred_at[b]] to preds[pred_at[b + 1] - 1] */
-  uint32_t *dominator;           /* immediate, by block; of the entry itself */
+  uint32_t count;            /* blocks that are reached */
+  uint32_t *order, *number;  /* reverse postorder; its inverse, or CC_UNREACHED */
+  uint32_t *pred_at, *preds; /* blocks before block b: preds[pred_at[b]] to preds[pred_at[b + 1] - 1] */
+  uint32_t *dominator;       /* immediate, by block; of the entry itself */
 };
 void cc_graph(struct og_arena *arena, const struct og_ir_function *f, struct cc_graph *g);
 /* By block: 1 + the header of the innermost loop around it; a header's own is itself. 0: none. NULL: the flow is not

@@ -27,7 +27,7 @@ struct promotion {
   uint32_t records;                  /* that `variable` has */
   OG_VECTOR(struct phi) phis;
   struct cc_graph g;
-  uint32_t *frontier_at, *frontier;  /* by block */
+  uint32_t *frontier_at, *frontier; /* by block */
 };
 
 static og_ir_type accessed(const struct promotion *p, uint32_t record) {
@@ -44,8 +44,10 @@ static bool is_value(const struct og_ir_module *m, og_ir_type type) {
 static bool converts(const struct og_ir_module *m, og_ir_type a, og_ir_type b) {
   if (a == b)
     return true;
-  bool pointers = og_ir_kind(m, og_ir_scalar(m, a)) == OG_IR_POINTER || og_ir_kind(m, og_ir_scalar(m, b)) == OG_IR_POINTER;
-  uint64_t x = og_ir_is_vector(m, a) ? og_ir_type_of(m, a)->count : 1, y = og_ir_is_vector(m, b) ? og_ir_type_of(m, b)->count : 1;
+  bool pointers =
+      og_ir_kind(m, og_ir_scalar(m, a)) == OG_IR_POINTER || og_ir_kind(m, og_ir_scalar(m, b)) == OG_IR_POINTER;
+  uint64_t x = og_ir_is_vector(m, a) ? og_ir_type_of(m, a)->count : 1,
+           y = og_ir_is_vector(m, b) ? og_ir_type_of(m, b)->count : 1;
   bool scalars = !og_ir_is_vector(m, a) && !og_ir_is_vector(m, b) && og_ir_kind(m, a) != og_ir_kind(m, b) &&
                  !og_ir_is_float(m, a) && !og_ir_is_float(m, b); /* a pointer and an integer */
   return (!pointers || scalars) && x * cc_bits(m, og_ir_scalar(m, a)) == y * cc_bits(m, og_ir_scalar(m, b));
@@ -76,7 +78,8 @@ static bool collect(struct promotion *p, uint32_t root, uint32_t pointer, uint64
         return false;
       continue;
     case OG_IR_SHAPE_CAST:
-      if ((i->opcode != OG_IR_ADDRSPACECAST && i->opcode != OG_IR_BITCAST) || !collect(p, root, user, offset, depth + 1))
+      if ((i->opcode != OG_IR_ADDRSPACECAST && i->opcode != OG_IR_BITCAST) ||
+          !collect(p, root, user, offset, depth + 1))
         return false;
       continue;
     case OG_IR_SHAPE_CALL:
@@ -236,10 +239,14 @@ static void place_phis(struct promotion *p, struct marks *marks, const struct si
 
 struct renaming {
   struct promotion *p;
-  og_ir_ref *with;     /* by record: what a load is */
-  og_ir_ref *value;    /* by variable: what it is now */
-  uint32_t *phi_of;    /* by record of a new phi: 1 + its place in p->phis */
-  OG_VECTOR(struct { uint32_t variable; og_ir_ref value; }) undo;
+  og_ir_ref *with;  /* by record: what a load is */
+  og_ir_ref *value; /* by variable: what it is now */
+  uint32_t *phi_of; /* by record of a new phi: 1 + its place in p->phis */
+  OG_VECTOR(struct {
+    uint32_t variable;
+    og_ir_ref value;
+  })
+  undo;
 };
 
 static og_ir_ref convert(struct promotion *p, og_ir_ref value, og_ir_type type, uint32_t before) {

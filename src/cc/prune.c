@@ -123,7 +123,8 @@ static void drop_unused(struct cc_opt *o) {
   uint32_t *open = OG_NEW_ARRAY(o->arena, uint32_t, f->insts.count), count = 0;
   for (uint32_t b = 0; b < f->blocks.count; b++)
     for (uint32_t i = f->blocks.items[b].first; i; i = f->insts.items[i].next)
-      if (cc_has_effects(o->m, f, &f->insts.items[i]) && og_ir_opcodes[f->insts.items[i].opcode].shape != OG_IR_SHAPE_DEBUG)
+      if (cc_has_effects(o->m, f, &f->insts.items[i]) &&
+          og_ir_opcodes[f->insts.items[i].opcode].shape != OG_IR_SHAPE_DEBUG)
         needed[i] = true, open[count++] = i;
   while (count) {
     const struct og_ir_inst *i = &f->insts.items[open[--count]];

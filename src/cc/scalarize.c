@@ -11,7 +11,7 @@ struct scalarizer {
   struct cc_opt *o;
   uint32_t at, block; /* new instructions come before this one */
   og_ir_ref *with;
-  uint32_t records;   /* that `with` has */
+  uint32_t records; /* that `with` has */
 };
 
 static uint32_t add(struct scalarizer *s, uint8_t opcode, og_ir_type type, uint32_t operands) {
@@ -98,8 +98,8 @@ static og_ir_ref element_intrinsic(struct cc_opt *o, struct og_text name, og_ir_
 static bool begins(struct og_text text, const char *prefix) { return og_text_skip(&text, prefix); }
 
 static bool is_elementwise(struct og_text name) {
-  static const char *const no[] = {"llvm.vector.", "llvm.amdgcn.", "llvm.masked", "llvm.mem", "llvm.is.constant",
-                                   "llvm.matrix",  "llvm.experimental", "llvm.get.", "llvm.dbg"};
+  static const char *const no[] = {"llvm.vector.", "llvm.amdgcn.",      "llvm.masked", "llvm.mem", "llvm.is.constant",
+                                   "llvm.matrix",  "llvm.experimental", "llvm.get.",   "llvm.dbg"};
   for (unsigned k = 0; k < OG_COUNT(no); k++)
     if (begins(name, no[k]))
       return false;
@@ -195,8 +195,8 @@ static og_ir_ref reduce(struct scalarizer *s, uint32_t record) {
   static const struct {
     const char *name;
     uint8_t opcode;
-  } kinds[] = {{"add.", OG_IR_ADD}, {"mul.", OG_IR_MUL}, {"and.", OG_IR_AND},
-               {"or.", OG_IR_OR},   {"xor.", OG_IR_XOR}, {"fadd.", OG_IR_FADD}, {"fmul.", OG_IR_FMUL}};
+  } kinds[] = {{"add.", OG_IR_ADD}, {"mul.", OG_IR_MUL},   {"and.", OG_IR_AND},  {"or.", OG_IR_OR},
+               {"xor.", OG_IR_XOR}, {"fadd.", OG_IR_FADD}, {"fmul.", OG_IR_FMUL}};
   struct og_ir_module *m = s->o->m;
   struct og_ir_function *f = s->o->f;
   struct og_text name = cc_callee_name(m, f, &f->insts.items[record]);

@@ -24,8 +24,8 @@ static void mul_wide(struct cc_function *c, unsigned count, const operand *a, co
       operand low = VALU(c, V_MUL_LO_U32, 1, a[k], b[row]), zero = cc_constant(0);
       operand high = k + row + 1 < count ? VALU(c, V_MUL_HI_U32, 1, a[k], b[row]) : zero;
       operand sum = cc_add64(c, CC_V, (operand[]){low, high}, (operand[]){out[k + row], zero}, false);
-      sum = cc_add64(c, CC_V, (operand[]){cc_part_of(sum, 0, 1), cc_part_of(sum, 1, 1)}, (operand[]){carry, zero},
-                     false);
+      sum =
+          cc_add64(c, CC_V, (operand[]){cc_part_of(sum, 0, 1), cc_part_of(sum, 1, 1)}, (operand[]){carry, zero}, false);
       out[k + row] = cc_part_of(sum, 0, 1), carry = cc_part_of(sum, 1, 1);
     }
   }

@@ -22,7 +22,9 @@ enum og_race_flag {
 struct og_race_snapshot {
   uint32_t group, waves, foreign_count;
   uint32_t known[OG_RACE_KINDS][OG_RACE_WAVES];
-  struct og_race_foreign { uint32_t group, wave, clock, seen; } foreign[];
+  struct og_race_foreign {
+    uint32_t group, wave, clock, seen;
+  } foreign[];
 };
 
 /* A memory instruction of a wave, between two waits. */
@@ -36,7 +38,9 @@ struct og_race_event {
 };
 
 /* Of a dword: who wrote it and who read it last, the event's number and which bytes: 28 and 4 bits. */
-struct og_race_cell { uint32_t write, read; };
+struct og_race_cell {
+  uint32_t write, read;
+};
 
 enum { OG_RACE_CHUNK = 1 << 16, OG_RACE_BLOCK = 1 << 10, OG_RACE_BLOCKS = 1 << 14, OG_RACE_SLOTS = 1 << 20 };
 struct og_race_chunk {
@@ -46,7 +50,7 @@ struct og_race_chunk {
 
 /* Of all threads. */
 struct og_races {
-  struct og_race_chunk **slots;                    /* by address, hashed */
+  struct og_race_chunk **slots; /* by address, hashed */
   struct og_race_event *blocks[OG_RACE_BLOCKS];
   uint32_t next_block;
 };
@@ -88,11 +92,13 @@ struct og_race_wave {
   OG_VECTOR(struct og_race_foreign) foreign;
   const struct og_race_snapshot *snapshot; /* NULL: it knows more than the last one */
   uint32_t arrivals[OG_RACE_BARRIERS];
-  uint32_t waits_for; /* a bit for the barrier behind whose opening it goes on */
+  uint32_t waits_for;    /* a bit for the barrier behind whose opening it goes on */
   uint32_t scalar_clock; /* of global memory: what is older is in no scalar cache as it was before */
-  bool arrived;       /* at the work-group's barrier, and has not gone on */
-  uint8_t far;        /* what has to be invalidated before other work-groups' writes are seen */
-  struct { uint32_t word, event, clock; } recent[64];
+  bool arrived;          /* at the work-group's barrier, and has not gone on */
+  uint8_t far;           /* what has to be invalidated before other work-groups' writes are seen */
+  struct {
+    uint32_t word, event, clock;
+  } recent[64];
 };
 
 /* memory of the checker (race_memory.c) */

@@ -8,9 +8,9 @@
 struct og_uninit_use {
   bool vector;
   uint8_t dwords;
-  uint16_t at;    /* index of og_wave.v or og_wave.s */
-  uint8_t bytes;  /* as of struct og_use */
-  bool address;   /* says where memory is */
+  uint16_t at;   /* index of og_wave.v or og_wave.s */
+  uint8_t bytes; /* as of struct og_use */
+  bool address;  /* says where memory is */
 };
 
 enum og_uninit_way {
@@ -26,9 +26,9 @@ enum og_uninit_way {
 struct og_uninit_flow {
   uint8_t way; /* enum og_uninit_way */
   uint8_t read_count, write_count;
-  bool by_lane;     /* of comparisons */
+  bool by_lane; /* of comparisons */
   bool writes_exec;
-  bool too_many;    /* results to keep */
+  bool too_many; /* results to keep */
   struct og_uninit_use reads[OG_READS_MOST], writes[OG_WRITES_MOST];
 };
 
@@ -46,10 +46,10 @@ struct og_probe {
 struct og_uninit_wave {
   uint32_t s[OG_S_COUNT];
   uint32_t origin_v[OG_VGPRS + 10], origin_s[OG_S_COUNT];
-  bool dirty_v[OG_VGPRS + 10]; /* whether there are any */
+  bool dirty_v[OG_VGPRS + 10];         /* whether there are any */
   uint64_t vector_marks, scalar_marks; /* og_check_mark() of dirty ones, and perhaps others */
-  uint32_t *scratch;           /* by dword and lane */
-  uint32_t scratch_size;       /* bytes of a lane that there is room for */
+  uint32_t *scratch;                   /* by dword and lane */
+  uint32_t scratch_size;               /* bytes of a lane that there is room for */
   _Alignas(64) uint32_t v[OG_VGPRS + 10][OG_LANES];
 };
 
@@ -63,8 +63,8 @@ void og_uninit_memory_begin(struct og_watch *watch, struct og_wave *wave, struct
 void og_uninit_move(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                     const struct og_known *known, struct og_places *places);
 /* uninit.c: tells that something depends on undefined bits from there. */
-void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin, int lane,
-                    const char *does);
+void og_uninit_tell(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op, uint32_t origin,
+                    int lane, const char *does);
 /* Brings dirty_v in line with a row; `origin` counts where it is dirty. */
 void og_uninit_settle(struct og_uninit_wave *state, unsigned row, uint32_t origin);
 /* The lanes that EXEC has on of a result count as defined. */

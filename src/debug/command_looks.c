@@ -13,8 +13,10 @@ bool og_do_print(struct og_console *console, const char *text) {
 }
 
 bool og_do_x(struct og_console *console, const char *text) {
-  static const struct { const char *name; enum og_space space; } spaces[] = {
-      {"lds:", OG_SPACE_LDS}, {"scratch:", OG_SPACE_SCRATCH}, {"global:", OG_SPACE_GLOBAL}};
+  static const struct {
+    const char *name;
+    enum og_space space;
+  } spaces[] = {{"lds:", OG_SPACE_LDS}, {"scratch:", OG_SPACE_SCRATCH}, {"global:", OG_SPACE_GLOBAL}};
   enum og_space space = OG_SPACE_GLOBAL;
   struct og_format format;
   struct og_value value;

@@ -140,7 +140,7 @@ static void tell_end(struct og_dap *dap, const struct og_stop *stop) {
 
 static void tell_stop(struct og_dap *dap, const struct og_stop *stop, bool paused) {
   static const char *const reasons[] = {
-      [OG_STOP_NONE] = "step",  [OG_STOP_STEP] = "step",       [OG_STOP_BREAKPOINT] = "breakpoint",
+      [OG_STOP_NONE] = "step",   [OG_STOP_STEP] = "step",       [OG_STOP_BREAKPOINT] = "breakpoint",
       [OG_STOP_PAUSE] = "pause", [OG_STOP_FAULT] = "exception", [OG_STOP_WATCHPOINT] = "data breakpoint",
       [OG_STOP_BEGIN] = "entry", [OG_STOP_ENDED] = "step"};
   if (stop->kind == OG_STOP_ENDED) {

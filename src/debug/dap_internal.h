@@ -25,8 +25,8 @@ struct og_dap {
   const struct og_dap_host *host;
   struct og_debug *debug;
   struct og_console *console;
-  struct og_buffer printed;      /* by the console */
-  struct og_arena *arena;        /* of handles */
+  struct og_buffer printed; /* by the console */
+  struct og_arena *arena;   /* of handles */
   OG_VECTOR(struct og_dap_handle) handles;
   json_int_t sequence;
   bool stop_on_entry, configured, done;
@@ -34,11 +34,11 @@ struct og_dap {
   enum og_step step;
   bool over, entry;
   pthread_t reader;
-  pthread_mutex_t lock;          /* of what follows: the reader's side */
+  pthread_mutex_t lock; /* of what follows: the reader's side */
   pthread_cond_t arrived;
   struct og_dap_message *first, **last;
   bool ended, broken;
-  struct og_debug *running;      /* to be interrupted when a message comes; or NULL */
+  struct og_debug *running; /* to be interrupted when a message comes; or NULL */
 };
 
 /* dap_requests.c: the body of the response, or NULL with the reason in `error`. */

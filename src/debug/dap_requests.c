@@ -19,11 +19,20 @@ static bool needs_debug(const struct og_dap *dap, struct og_buffer *error) {
 
 static json_t *initialize(struct og_dap *dap, json_t *arguments, struct og_buffer *error) {
   (void)dap, (void)arguments, (void)error;
-  static const char *const can[] = {
-      "supportsConfigurationDoneRequest", "supportsFunctionBreakpoints", "supportsConditionalBreakpoints",
-      "supportsHitConditionalBreakpoints", "supportsEvaluateForHovers", "supportsStepBack", "supportsSetVariable",
-      "supportsInstructionBreakpoints", "supportsDisassembleRequest", "supportsReadMemoryRequest",
-      "supportsSteppingGranularity", "supportsDataBreakpoints", "supportsTerminateRequest", "supportsRestartRequest"};
+  static const char *const can[] = {"supportsConfigurationDoneRequest",
+                                    "supportsFunctionBreakpoints",
+                                    "supportsConditionalBreakpoints",
+                                    "supportsHitConditionalBreakpoints",
+                                    "supportsEvaluateForHovers",
+                                    "supportsStepBack",
+                                    "supportsSetVariable",
+                                    "supportsInstructionBreakpoints",
+                                    "supportsDisassembleRequest",
+                                    "supportsReadMemoryRequest",
+                                    "supportsSteppingGranularity",
+                                    "supportsDataBreakpoints",
+                                    "supportsTerminateRequest",
+                                    "supportsRestartRequest"};
   json_t *body = json_object();
   for (size_t i = 0; i < OG_COUNT(can); i++)
     json_object_set_new(body, can[i], json_true());
@@ -57,9 +66,10 @@ static void add_option(char **words, int *count, const char *prefix, json_t *val
 
 /* What the command line says, in the words of `offgrid debug`: "args" are the kernel's, "options" any others. */
 static json_t *launch(struct og_dap *dap, json_t *arguments, struct og_buffer *error) {
-  static const struct { const char *key, *option; } options[] = {{"kernel", "--kernel="}, {"grid", "--grid="},
-                                                                {"group", "--group="},   {"mcpu", "-mcpu="},
-                                                                {"lds", "--lds="},       {"schedule", "--schedule="}};
+  static const struct {
+    const char *key, *option;
+  } options[] = {{"kernel", "--kernel="}, {"grid", "--grid="}, {"group", "--group="},
+                 {"mcpu", "-mcpu="},      {"lds", "--lds="},   {"schedule", "--schedule="}};
   char *words[WORDS_MOST + 1] = {0};
   int count = 0;
   if (dap->debug) {
@@ -295,7 +305,10 @@ static json_t *set_data_breakpoints(struct og_dap *dap, json_t *arguments, struc
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-static const struct { const char *command; og_dap_request *make; } requests[] = {
+static const struct {
+  const char *command;
+  og_dap_request *make;
+} requests[] = {
     {"initialize", initialize},
     {"launch", launch},
     {"configurationDone", configuration_done},

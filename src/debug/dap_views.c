@@ -95,9 +95,13 @@ static json_int_t handle(struct og_dap *dap, enum og_dap_kind kind, unsigned ind
 }
 
 json_t *og_dap_scopes(struct og_dap *dap, json_t *arguments, struct og_buffer *error) {
-  static const struct { const char *name; enum og_dap_kind kind; } scopes[] = {
-      {"Locals", OG_DAP_LOCALS}, {"State", OG_DAP_STATE}, {"Scalar registers", OG_DAP_SCALARS},
-      {"Vector registers", OG_DAP_VECTORS}};
+  static const struct {
+    const char *name;
+    enum og_dap_kind kind;
+  } scopes[] = {{"Locals", OG_DAP_LOCALS},
+                {"State", OG_DAP_STATE},
+                {"Scalar registers", OG_DAP_SCALARS},
+                {"Vector registers", OG_DAP_VECTORS}};
   json_t *made = json_array();
   if (!dap->debug || !focus_frame(dap, arguments) || !og_debug_wave(dap->debug)) {
     og_buffer_text(error, "no such wave is resident");
@@ -265,8 +269,10 @@ json_t *og_dap_set_variable(struct og_dap *dap, json_t *arguments, struct og_buf
 /* ---- code and memory --------------------------------------------------------------------------------------------- */
 
 static uint64_t address_of(const char *reference, enum og_space *space) {
-  static const struct { const char *prefix; enum og_space space; } spaces[] = {{"lds:", OG_SPACE_LDS},
-                                                                               {"scratch:", OG_SPACE_SCRATCH}};
+  static const struct {
+    const char *prefix;
+    enum og_space space;
+  } spaces[] = {{"lds:", OG_SPACE_LDS}, {"scratch:", OG_SPACE_SCRATCH}};
   *space = OG_SPACE_GLOBAL;
   for (size_t i = 0; i < OG_COUNT(spaces); i++)
     if (strncmp(reference, spaces[i].prefix, strlen(spaces[i].prefix)) == 0) {
@@ -328,8 +334,8 @@ static char *base64(const uint8_t *bytes, size_t size) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char *text = calloc(1, (size + 2) / 3 * 4 + 1), *to = text;
   for (size_t i = 0; text && i < size; i += 3) {
-    uint32_t bits = (uint32_t)bytes[i] << 16 | (uint32_t)(i + 1 < size ? bytes[i + 1] : 0) << 8 |
-                    (i + 2 < size ? bytes[i + 2] : 0);
+    uint32_t bits =
+        (uint32_t)bytes[i] << 16 | (uint32_t)(i + 1 < size ? bytes[i + 1] : 0) << 8 | (i + 2 < size ? bytes[i + 2] : 0);
     for (unsigned k = 0; k < 4; k++)
       *to++ = i + k <= size ? digits[bits >> (18 - 6 * k) & 63] : '=';
   }

@@ -60,8 +60,8 @@ struct og_wave_name {
 };
 
 const struct og_stop *og_debug_stop(const struct og_debug *debug);
-bool og_debug_alive(const struct og_debug *debug);          /* a dispatch has begun and not ended */
-uint64_t og_debug_position(const struct og_debug *debug);   /* instructions begun before this one */
+bool og_debug_alive(const struct og_debug *debug);        /* a dispatch has begun and not ended */
+uint64_t og_debug_position(const struct og_debug *debug); /* instructions begun before this one */
 /* The wave that commands mean; NULL: none is resident. */
 struct og_wave *og_debug_wave(const struct og_debug *debug);
 bool og_debug_focus(struct og_debug *debug, struct og_wave_name name); /* false: it is not resident */
@@ -121,11 +121,11 @@ enum { OG_WATCH_MOST = 4 * OG_LANES };
 struct og_watchpoint {
   uint32_t number;
   bool enabled;
-  int access;           /* 0: changes; else OG_ACCESS_*, by any instruction */
+  int access; /* 0: changes; else OG_ACCESS_*, by any instruction */
   const char *text, *condition;
   struct og_watched what;
   uint64_t hits;
-  bool valid;           /* `now` is what it holds */
+  bool valid; /* `now` is what it holds */
   uint8_t now[OG_WATCH_MOST], old[OG_WATCH_MOST];
   uint8_t touched_lane; /* of `access` */
   bool touched;

@@ -92,13 +92,16 @@ static bool unary(struct og_expression *reader, struct og_value *value) {
   return true;
 }
 
-enum operator { MUL, DIV, MOD, ADD, SUB, SHL, SHR, LE, GE, LT, GT, EQ, NE, AND, XOR, OR, LAND, LOR };
+enum operator{ MUL, DIV, MOD, ADD, SUB, SHL, SHR, LE, GE, LT, GT, EQ, NE, AND, XOR, OR, LAND, LOR };
 
 /* Longer ones first. */
-static const struct { const char *text; enum operator what; unsigned level; } operators[] = {
-    {"<<", SHL, 7}, {">>", SHR, 7}, {"<=", LE, 6}, {">=", GE, 6}, {"==", EQ, 5}, {"!=", NE, 5}, {"&&", LAND, 1},
-    {"||", LOR, 0}, {"<", LT, 6},   {">", GT, 6},  {"*", MUL, 9}, {"/", DIV, 9}, {"%", MOD, 9}, {"+", ADD, 8},
-    {"-", SUB, 8},  {"&", AND, 4},  {"^", XOR, 3}, {"|", OR, 2}};
+static const struct {
+  const char *text;
+  enum operator what;
+  unsigned level;
+} operators[] = {{"<<", SHL, 7},  {">>", SHR, 7}, {"<=", LE, 6}, {">=", GE, 6}, {"==", EQ, 5}, {"!=", NE, 5},
+                 {"&&", LAND, 1}, {"||", LOR, 0}, {"<", LT, 6},  {">", GT, 6},  {"*", MUL, 9}, {"/", DIV, 9},
+                 {"%", MOD, 9},   {"+", ADD, 8},  {"-", SUB, 8}, {"&", AND, 4}, {"^", XOR, 3}, {"|", OR, 2}};
 
 static bool on_floats(struct og_expression *reader, enum operator what, double a, double b, struct og_value *out) {
   switch (what) {
@@ -127,7 +130,8 @@ static bool on_integers(struct og_expression *reader, enum operator what, const 
   uint64_t result = 0;
   switch (what) {
   case MUL: result = x * y; break;
-  case DIV: case MOD:
+  case DIV:
+  case MOD:
     if (y == 0)
       return og_expression_wrong(reader, "division by zero");
     if (is_unsigned || (int64_t)y == -1)

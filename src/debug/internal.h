@@ -42,22 +42,22 @@ struct og_debug {
   struct og_observer observer;
   struct og_snapshot *snapshot;
   struct og_lines *lines;
-  uint64_t position;       /* instructions begun */
-  uint8_t *marks;          /* by word of the code: breakpoints there */
+  uint64_t position; /* instructions begun */
+  uint8_t *marks;    /* by word of the code: breakpoints there */
   size_t words;
-  int paused;              /* atomic */
-  pthread_mutex_t lock;    /* of `state` and `kill`, and whoever has the word has the rest */
+  int paused;           /* atomic */
+  pthread_mutex_t lock; /* of `state` and `kill`, and whoever has the word has the rest */
   pthread_cond_t changed;
   enum og_debug_state state;
   bool kill;
-  bool in_hook;            /* stands before an instruction of the wave `hooked`, not at a barrier or fault */
+  bool in_hook; /* stands before an instruction of the wave `hooked`, not at a barrier or fault */
   struct og_wave_name hooked;
   pthread_t thread;
   bool has_thread;
   struct og_debug_plan plan;
   struct og_stop stop;
   struct og_wave_name focus;
-  struct og_wave *wave;    /* of that name; NULL: not resident */
+  struct og_wave *wave; /* of that name; NULL: not resident */
   unsigned lane;
   OG_VECTOR(struct og_group *) groups;
   struct og_wave_name last_wave; /* who executed the instruction before, and where it stands */
@@ -65,14 +65,14 @@ struct og_debug {
   OG_VECTOR(struct og_breakpoint) breakpoints;
   OG_VECTOR(struct og_watchpoint) watchpoints;
   OG_VECTOR(struct og_debug_change) changes;
-  uint32_t numbers;        /* given out */
-  bool watching;           /* there are watchpoints */
+  uint32_t numbers; /* given out */
+  bool watching;    /* there are watchpoints */
 };
 
 /* observe.c */
 void og_debug_see_accesses(struct og_debug *debug);
-void og_debug_observer(struct og_debug *debug);   /* fills it in */
-void og_debug_begin(struct og_debug *debug);      /* before a dispatch starts */
+void og_debug_observer(struct og_debug *debug); /* fills it in */
+void og_debug_begin(struct og_debug *debug);    /* before a dispatch starts */
 struct og_wave *og_debug_find_wave(const struct og_debug *debug, struct og_wave_name name);
 bool og_watched_read(const struct og_debug *debug, const struct og_watched *what, uint8_t *bytes);
 bool og_watched_write(const struct og_debug *debug, const struct og_watched *what, const void *bytes);

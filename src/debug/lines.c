@@ -94,7 +94,9 @@ void og_lines_free(struct og_lines *lines) {
   og_arena_free(lines->arena);
 }
 
-struct og_dwarf *og_lines_dwarf(const struct og_lines *lines) { return lines->dwarf; }
+struct og_dwarf *og_lines_dwarf(const struct og_lines *lines) {
+  return lines->dwarf;
+}
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 

@@ -29,27 +29,31 @@ struct location {
   size_t count;
   uint64_t stack[STACK_MOST];
   unsigned depth;
-  bool promoted;              /* the one on top is a register itself: of `reg` */
+  bool promoted; /* the one on top is a register itself: of `reg` */
   struct og_register reg;
   struct piece pieces[PIECES_MOST];
   unsigned piece_count;
-  struct piece now;           /* what the next piece, or all of the variable, is in */
+  struct piece now; /* what the next piece, or all of the variable, is in */
 };
 
 /* DWARF numbers of registers (AMDGPU backend guide, "Register Identifier"). */
 static bool find_register(const struct og_wave *wave, uint64_t number, struct og_register *reg) {
-  static const struct { uint16_t first, count; uint8_t kind; uint16_t index, size; } ranges[] = {
-      {1, 1, OG_REGISTER_SCALAR, OG_S_EXEC, 32},     {17, 1, OG_REGISTER_SCALAR, OG_S_EXEC, 64},
-      {32, 64, OG_REGISTER_SCALAR, 0, 0},            {1088, 42, OG_REGISTER_SCALAR, 64, 0},
-      {512, 1, OG_REGISTER_SCALAR, OG_S_VCC, 32},    {768, 1, OG_REGISTER_SCALAR, OG_S_VCC, 64},
-      {1536, 256, OG_REGISTER_VECTOR, 0, 32},        {2048, 256, OG_REGISTER_VECTOR, 256, 32},
-      {2560, 256, OG_REGISTER_VECTOR, 0, 64},        {3072, 256, OG_REGISTER_VECTOR, 256, 64},
+  static const struct {
+    uint16_t first, count;
+    uint8_t kind;
+    uint16_t index, size;
+  } ranges[] = {
+      {1, 1, OG_REGISTER_SCALAR, OG_S_EXEC, 32},  {17, 1, OG_REGISTER_SCALAR, OG_S_EXEC, 64},
+      {32, 64, OG_REGISTER_SCALAR, 0, 0},         {1088, 42, OG_REGISTER_SCALAR, 64, 0},
+      {512, 1, OG_REGISTER_SCALAR, OG_S_VCC, 32}, {768, 1, OG_REGISTER_SCALAR, OG_S_VCC, 64},
+      {1536, 256, OG_REGISTER_VECTOR, 0, 32},     {2048, 256, OG_REGISTER_VECTOR, 256, 32},
+      {2560, 256, OG_REGISTER_VECTOR, 0, 64},     {3072, 256, OG_REGISTER_VECTOR, 256, 64},
   };
   (void)wave;
   for (size_t i = 0; i < OG_COUNT(ranges); i++)
     if (number >= ranges[i].first && number - ranges[i].first < ranges[i].count) {
-      *reg = (struct og_register){.kind = ranges[i].kind, .dwords = 1,
-                                  .index = (uint16_t)(ranges[i].index + number - ranges[i].first)};
+      *reg = (struct og_register){
+          .kind = ranges[i].kind, .dwords = 1, .index = (uint16_t)(ranges[i].index + number - ranges[i].first)};
       return true;
     }
   return false;
@@ -167,11 +171,19 @@ static bool evaluate_one(struct location *location, size_t i, bool *promoted) {
   case DW_OP_regx: return in_register(location, op->number);
   case DW_OP_bregx: return based_on(location, op->number, (int64_t)op->number2);
   case DW_OP_fbreg: return frame_base(location, &base) && push(location, base + op->number);
-  case DW_OP_addr: case DW_OP_addrx: case DW_OP_GNU_addr_index:
-    return symbol_address(location, op, &base) && push(location, base);
-  case DW_OP_const1u: case DW_OP_const2u: case DW_OP_const4u: case DW_OP_const8u: case DW_OP_constu:
-  case DW_OP_const1s: case DW_OP_const2s: case DW_OP_const4s: case DW_OP_const8s: case DW_OP_consts:
-    return push(location, op->number);
+  case DW_OP_addr:
+  case DW_OP_addrx:
+  case DW_OP_GNU_addr_index: return symbol_address(location, op, &base) && push(location, base);
+  case DW_OP_const1u:
+  case DW_OP_const2u:
+  case DW_OP_const4u:
+  case DW_OP_const8u:
+  case DW_OP_constu:
+  case DW_OP_const1s:
+  case DW_OP_const2s:
+  case DW_OP_const4s:
+  case DW_OP_const8s:
+  case DW_OP_consts: return push(location, op->number);
   case DW_OP_swap:
     if (location->depth < 2)
       return false;
@@ -185,7 +197,9 @@ static bool evaluate_one(struct location *location, size_t i, bool *promoted) {
       return false;
     base = location->stack[--location->depth] + op->number;
     return push(location, base);
-  case DW_OP_plus: case DW_OP_minus: case DW_OP_mul: {
+  case DW_OP_plus:
+  case DW_OP_minus:
+  case DW_OP_mul: {
     if (location->depth < 2)
       return false;
     uint64_t b = location->stack[--location->depth], a = location->stack[--location->depth];
@@ -236,9 +250,14 @@ static bool read_piece(const struct location *location, const struct piece *piec
 }
 
 static void set_place(const struct og_context *context, const struct piece *piece, struct og_value *value) {
-  value->place = (struct og_watched){.is_register = piece->kind == PIECE_REGISTER, .reg = piece->reg, .one_lane = true,
-                                     .space = piece->space, .lane = context->lane, .owner = og_wave_name(context->wave),
-                                     .address = piece->number, .size = value->size};
+  value->place = (struct og_watched){.is_register = piece->kind == PIECE_REGISTER,
+                                     .reg = piece->reg,
+                                     .one_lane = true,
+                                     .space = piece->space,
+                                     .lane = context->lane,
+                                     .owner = og_wave_name(context->wave),
+                                     .address = piece->number,
+                                     .size = value->size};
   if (value->place.is_register)
     value->place.reg.dwords = (uint8_t)((value->size + 3) / 4);
   if (!value->place.is_register && piece->space == OG_SPACE_GLOBAL &&

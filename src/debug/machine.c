@@ -26,10 +26,14 @@ const struct og_debug_target *og_debug_target(const struct og_debug *debug) { re
 const struct og_stop *og_debug_stop(const struct og_debug *debug) { return &debug->stop; }
 bool og_debug_alive(const struct og_debug *debug) { return debug->state == OG_DEBUG_STANDS; }
 uint64_t og_debug_position(const struct og_debug *debug) { return debug->position; }
-struct og_wave *og_debug_wave(const struct og_debug *debug) { return debug->wave; }
+struct og_wave *og_debug_wave(const struct og_debug *debug) {
+  return debug->wave;
+}
 unsigned og_debug_lane(const struct og_debug *debug) { return debug->lane; }
 uint32_t og_debug_group_count(const struct og_debug *debug) { return debug->groups.count; }
-struct og_group *og_debug_group(const struct og_debug *debug, uint32_t i) { return debug->groups.items[i]; }
+struct og_group *og_debug_group(const struct og_debug *debug, uint32_t i) {
+  return debug->groups.items[i];
+}
 
 uint64_t og_debug_pc(const struct og_debug *debug, const struct og_wave *wave) {
   (void)debug;
@@ -218,8 +222,8 @@ const struct og_stop *og_debug_go_back(struct og_debug *debug, enum og_step step
   if (replay(debug, &plan)->kind == OG_STOP_PAUSE) /* the user would not wait */
     return &debug->stop;
   struct og_debug_plan found = debug->plan;
-  struct og_debug_plan to = {.until = found.found ? found.found_at : 0, .found_kind = found.found_kind,
-                             .found_number = found.found_number};
+  struct og_debug_plan to = {
+      .until = found.found ? found.found_at : 0, .found_kind = found.found_kind, .found_number = found.found_number};
   if (!found.found)
     to.found_kind = OG_STOP_BEGIN;
   forget_changes(debug, to.until);
@@ -249,8 +253,11 @@ struct og_breakpoint *og_debug_break(struct og_debug *debug, const char *where, 
   const struct og_program *program =
       og_executable_program(debug->target.executable, debug->target.kernel->start.wave_size);
   struct og_breakpoint *breakpoint = OG_PUSH(debug->arena, &debug->breakpoints);
-  *breakpoint = (struct og_breakpoint){.number = ++debug->numbers, .enabled = true, .temporary = temporary,
-                                       .where = copy(debug, where), .condition = copy(debug, condition)};
+  *breakpoint = (struct og_breakpoint){.number = ++debug->numbers,
+                                       .enabled = true,
+                                       .temporary = temporary,
+                                       .where = copy(debug, where),
+                                       .condition = copy(debug, condition)};
   breakpoint->words = OG_NEW_ARRAY(debug->arena, uint32_t, count);
   for (uint32_t i = 0; i < count; i++) {
     uint64_t word = (pcs[i] - (uint64_t)(uintptr_t)program->code) / 4;
@@ -264,8 +271,12 @@ struct og_breakpoint *og_debug_break(struct og_debug *debug, const char *where, 
 struct og_watchpoint *og_debug_watch(struct og_debug *debug, const char *text, const struct og_watched *what,
                                      int access, const char *condition) {
   struct og_watchpoint *watch = OG_PUSH(debug->arena, &debug->watchpoints);
-  *watch = (struct og_watchpoint){.number = ++debug->numbers, .enabled = true, .text = copy(debug, text), .what = *what,
-                                  .access = access, .condition = copy(debug, condition)};
+  *watch = (struct og_watchpoint){.number = ++debug->numbers,
+                                  .enabled = true,
+                                  .text = copy(debug, text),
+                                  .what = *what,
+                                  .access = access,
+                                  .condition = copy(debug, condition)};
   watch->valid = og_watched_read(debug, what, watch->now);
   debug->watching = true;
   if (access)
@@ -315,7 +326,7 @@ void og_debug_condition(struct og_debug *debug, struct og_breakpoint *breakpoint
 }
 
 bool og_debug_change(struct og_debug *debug, const struct og_watched *what, const void *bytes) {
-  if (what->size > sizeof ((struct og_debug_change *)0)->bytes || !og_watched_write(debug, what, bytes))
+  if (what->size > sizeof((struct og_debug_change *)0)->bytes || !og_watched_write(debug, what, bytes))
     return false;
   if (what->is_register && what->reg.kind == OG_REGISTER_MODE && debug->wave) {
     fenv_t mine; /* modes are the dispatch's thread's */

@@ -88,8 +88,8 @@ static bool stop(struct og_debug *debug, struct og_wave *wave, enum og_stop_kind
     }
     return false;
   }
-  debug->stop = (struct og_stop){.kind = kind, .number = number, .old_pc = debug->last_pc,
-                                 .focus_ended = debug->stop.focus_ended};
+  debug->stop = (struct og_stop){
+      .kind = kind, .number = number, .old_pc = debug->last_pc, .focus_ended = debug->stop.focus_ended};
   stand(debug, wave, focus, in_hook);
   return true;
 }
@@ -271,8 +271,7 @@ static void instruction(void *context, struct og_wave *wave, const struct og_ope
     hits_breakpoint(debug, wave, op);
   } else if (plan->until == UINT64_MAX && !stood) {
     bool stepped = ends_step(debug, wave, pc);
-    if (!hits_breakpoint(debug, wave, op) &&
-        (stepped || paused))
+    if (!hits_breakpoint(debug, wave, op) && (stepped || paused))
       stop(debug, wave, stepped ? OG_STOP_STEP : OG_STOP_PAUSE, 0, og_wave_name(wave), true);
   }
   leave(debug, wave, op);
@@ -341,8 +340,13 @@ static void fault(void *context, struct og_wave *wave, const struct og_fault *wh
 }
 
 void og_debug_observer(struct og_debug *debug) {
-  debug->observer = (struct og_observer){.context = debug, .instruction = instruction, .end = end, .barrier = barrier,
-                                         .group_begin = group_begin, .group_end = group_end, .fault = fault};
+  debug->observer = (struct og_observer){.context = debug,
+                                         .instruction = instruction,
+                                         .end = end,
+                                         .barrier = barrier,
+                                         .group_begin = group_begin,
+                                         .group_end = group_end,
+                                         .fault = fault};
 }
 
 void og_debug_begin(struct og_debug *debug) {

@@ -28,10 +28,11 @@ static bool load_place(struct og_expression *reader, enum og_numeral type, struc
   struct og_watched place = value->place;
   bool per_lane = value->per_lane;
   if (!og_watched_read(reader->context->debug, &place, bytes))
-    return og_expression_wrong(reader, place.space == OG_SPACE_LDS       ? "0x%llx is not in the work-group's LDS"
-                         : place.space == OG_SPACE_SCRATCH ? "0x%llx is not in the work-item's scratch"
-                                                           : "0x%llx is in no buffer that kernels may read",
-                 (unsigned long long)place.address);
+    return og_expression_wrong(reader,
+                               place.space == OG_SPACE_LDS       ? "0x%llx is not in the work-group's LDS"
+                               : place.space == OG_SPACE_SCRATCH ? "0x%llx is not in the work-item's scratch"
+                                                                 : "0x%llx is in no buffer that kernels may read",
+                               (unsigned long long)place.address);
   *value = og_value_load(type, bytes);
   value->place = place;
   value->has_place = true;
@@ -46,8 +47,8 @@ static bool at_memory(struct og_expression *reader, enum og_space space, enum og
     return og_expression_wrong(reader, "no wave is there, so neither is its %s",
                                space == OG_SPACE_LDS ? "LDS" : "scratch");
   *value = (struct og_value){.per_lane = per_lane || space == OG_SPACE_SCRATCH};
-  value->place = (struct og_watched){.space = space, .lane = context->lane, .address = address,
-                                     .size = og_numeral_size(type), .one_lane = true};
+  value->place = (struct og_watched){
+      .space = space, .lane = context->lane, .address = address, .size = og_numeral_size(type), .one_lane = true};
   if (context->wave)
     value->place.owner = og_wave_name(context->wave);
   return load_place(reader, type, value);
@@ -71,8 +72,12 @@ static bool at_register(struct og_expression *reader, struct og_register reg, st
   if (reg.dwords > 2)
     return og_expression_wrong(reader, "one register or two are expected: more are no number");
   *value = (struct og_value){.per_lane = vector && !one};
-  value->place = (struct og_watched){.is_register = true, .reg = reg, .one_lane = true, .lane = (unsigned)lane,
-                                     .owner = og_wave_name(context->wave), .size = 4u * reg.dwords};
+  value->place = (struct og_watched){.is_register = true,
+                                     .reg = reg,
+                                     .one_lane = true,
+                                     .lane = (unsigned)lane,
+                                     .owner = og_wave_name(context->wave),
+                                     .size = 4u * reg.dwords};
   return load_place(reader, reg.dwords == 2 ? OG_AS_U64 : OG_AS_U32, value);
 }
 
@@ -153,8 +158,8 @@ static bool at_shape(struct og_expression *reader, Dwarf_Die *shape, enum og_spa
   struct og_value found = {
       .type = OG_AS_U64, .has_shape = true, .shape = *shape, .per_lane = per_lane, .has_place = true};
   found.size = (uint32_t)OG_MIN(og_shape_size(shape), sizeof found.bytes);
-  found.place = (struct og_watched){.space = space, .lane = reader->context->lane, .address = address, .one_lane = true,
-                                    .size = found.size};
+  found.place = (struct og_watched){
+      .space = space, .lane = reader->context->lane, .address = address, .one_lane = true, .size = found.size};
   if (reader->context->wave)
     found.place.owner = og_wave_name(reader->context->wave);
   if (!og_watched_read(reader->context->debug, &found.place, found.bytes))
@@ -239,7 +244,8 @@ static bool memory(struct og_expression *reader, enum og_space space, struct og_
       return og_expression_wrong(reader, "no type '%.*s': u8, i16, f32 and so on are there", OG_TEXT_ARGS(name));
     reader->at += name.size;
   }
-  if (!og_expression_expect(reader, "[") || !og_expression_value(reader, &address) || !og_expression_expect(reader, "]"))
+  if (!og_expression_expect(reader, "[") || !og_expression_value(reader, &address) ||
+      !og_expression_expect(reader, "]"))
     return false;
   return at_memory(reader, space, type, address.u, address.per_lane, value);
 }
@@ -304,8 +310,10 @@ static bool literal(struct og_expression *reader, struct og_value *value) {
 }
 
 static bool word(struct og_expression *reader, struct og_value *value) {
-  static const struct { const char *name; enum og_space space; } spaces[] = {
-      {"lds", OG_SPACE_LDS}, {"global", OG_SPACE_GLOBAL}, {"scratch", OG_SPACE_SCRATCH}};
+  static const struct {
+    const char *name;
+    enum og_space space;
+  } spaces[] = {{"lds", OG_SPACE_LDS}, {"global", OG_SPACE_GLOBAL}, {"scratch", OG_SPACE_SCRATCH}};
   struct og_text name = word_at(reader->at);
   const char *behind = reader->at + name.size;
   enum og_numeral type;

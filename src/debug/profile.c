@@ -69,8 +69,8 @@ struct og_profile *og_profile_new(const struct og_executable *executable, const 
                                   unsigned threads) {
   struct og_arena *arena = og_arena_new();
   struct og_profile *profile = OG_NEW(arena, struct og_profile);
-  *profile = (struct og_profile){
-      .arena = arena, .executable = executable, .kernel = kernel, .threads = OG_MAX(threads, 1u)};
+  *profile =
+      (struct og_profile){.arena = arena, .executable = executable, .kernel = kernel, .threads = OG_MAX(threads, 1u)};
   profile->program = og_executable_program(executable, kernel->start.wave_size);
   profile->source = og_lines_new(executable->code->elf);
   size_t words = profile->program ? profile->program->words + 1 : 1;

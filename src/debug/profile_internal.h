@@ -12,10 +12,10 @@ struct og_profile_counts {
 /* A line of the listing: of source with the sums of the code that follows, or an instruction. */
 struct og_profile_line {
   bool is_source;
-  const char *file;          /* of source; of an instruction where the source is assembly: not told twice */
+  const char *file; /* of source; of an instruction where the source is assembly: not told twice */
   unsigned number;
-  const char *text;          /* in the profile's arena, as `place` */
-  const char *place;         /* of an instruction: "k+0x40" */
+  const char *text;  /* in the profile's arena, as `place` */
+  const char *place; /* of an instruction: "k+0x40" */
   struct og_profile_counts counts;
 };
 

@@ -23,9 +23,7 @@ bool og_shape_of(Dwarf_Die *die, Dwarf_Die *type) {
   return false;
 }
 
-bool og_die_next(Dwarf_Die *die, unsigned *left) {
-  return *left > 0 && (*left)-- && dwarf_siblingof(die, die) == 0;
-}
+bool og_die_next(Dwarf_Die *die, unsigned *left) { return *left > 0 && (*left)-- && dwarf_siblingof(die, die) == 0; }
 
 bool og_shape_number(Dwarf_Die *shape, enum og_numeral *type) {
   Dwarf_Attribute attribute;
@@ -42,7 +40,10 @@ bool og_shape_number(Dwarf_Die *shape, enum og_numeral *type) {
   if (encoding == DW_ATE_float)
     *type = size == 2 ? brain ? OG_AS_BF16 : OG_AS_F16 : size == 4 ? OG_AS_F32 : OG_AS_F64;
   else
-    *type = (enum og_numeral)((size == 1 ? OG_AS_U8 : size == 2 ? OG_AS_U16 : size == 4 ? OG_AS_U32 : OG_AS_U64) +
+    *type = (enum og_numeral)((size == 1   ? OG_AS_U8
+                               : size == 2 ? OG_AS_U16
+                               : size == 4 ? OG_AS_U32
+                                           : OG_AS_U64) +
                               is_signed);
   return size == 1 || size == 2 || size == 4 || size == 8;
 }

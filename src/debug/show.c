@@ -8,8 +8,10 @@
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 bool og_format_read(struct og_text text, struct og_format *format) {
-  static const struct { char letter; enum og_numeral type; } sizes[] = {
-      {'b', OG_AS_U8}, {'h', OG_AS_U16}, {'w', OG_AS_U32}, {'g', OG_AS_U64}};
+  static const struct {
+    char letter;
+    enum og_numeral type;
+  } sizes[] = {{'b', OG_AS_U8}, {'h', OG_AS_U16}, {'w', OG_AS_U32}, {'g', OG_AS_U64}};
   *format = (struct og_format){.count = 1};
   size_t i = 0;
   for (uint64_t count = 0; i < text.size && isdigit((unsigned char)text.data[i]) && count < 100000; i++)

@@ -8,7 +8,7 @@
 /* "/8xw", "/f16": how often, in which form, of which type. */
 struct og_format {
   uint32_t count;
-  char letter;    /* of og_value_print, 'i' for instructions, or 0 */
+  char letter; /* of og_value_print, 'i' for instructions, or 0 */
   bool has_type;
   enum og_numeral type;
 };

@@ -216,9 +216,9 @@ void og_show_breakpoints(struct og_debug *debug, struct og_buffer *out) {
       continue;
     any = true;
     og_buffer_printf(out, "%u  %s%s of %s", one->number,
-                     one->access == 0                 ? "watchpoint"
+                     one->access == 0                ? "watchpoint"
                      : one->access == OG_ACCESS_READ ? "watchpoint for reads"
-                                                      : "watchpoint for accesses",
+                                                     : "watchpoint for accesses",
                      one->enabled ? "" : " (off)", one->text);
     og_buffer_printf(out, one->condition ? ", if %s" : "%.0s", one->condition ? one->condition : "");
     og_buffer_printf(out, one->hits ? ", hit %llu times\n" : "\n%.0llu", (unsigned long long)one->hits);
@@ -269,8 +269,8 @@ static void show_arguments(const struct og_debug *debug, struct og_buffer *out) 
     if (og_kernel_arg_hidden(arg))
       continue;
     memcpy(&bits, (const uint8_t *)debug->target.kernarg + arg->offset, OG_MIN(arg->size, 8u));
-    og_buffer_printf(out, "$arg%u%s%s = 0x%llx (%u bytes, %s)\n", number++, *arg->name ? " " : "",
-                     arg->name, (unsigned long long)bits, arg->size, arg->value_kind);
+    og_buffer_printf(out, "$arg%u%s%s = 0x%llx (%u bytes, %s)\n", number++, *arg->name ? " " : "", arg->name,
+                     (unsigned long long)bits, arg->size, arg->value_kind);
   }
 }
 

@@ -12,9 +12,9 @@ static const struct {
   const char *name, *other;
   uint8_t size;
 } types[OG_NUMERALS] = {
-    [OG_AS_U8] = {"u8", "uchar", 1},   [OG_AS_I8] = {"i8", "char", 1},    [OG_AS_U16] = {"u16", "ushort", 2},
-    [OG_AS_I16] = {"i16", "short", 2}, [OG_AS_U32] = {"u32", "uint", 4},  [OG_AS_I32] = {"i32", "int", 4},
-    [OG_AS_U64] = {"u64", "ulong", 8}, [OG_AS_I64] = {"i64", "long", 8},  [OG_AS_F16] = {"f16", "half", 2},
+    [OG_AS_U8] = {"u8", "uchar", 1},      [OG_AS_I8] = {"i8", "char", 1},    [OG_AS_U16] = {"u16", "ushort", 2},
+    [OG_AS_I16] = {"i16", "short", 2},    [OG_AS_U32] = {"u32", "uint", 4},  [OG_AS_I32] = {"i32", "int", 4},
+    [OG_AS_U64] = {"u64", "ulong", 8},    [OG_AS_I64] = {"i64", "long", 8},  [OG_AS_F16] = {"f16", "half", 2},
     [OG_AS_BF16] = {"bf16", "bfloat", 2}, [OG_AS_F32] = {"f32", "float", 4}, [OG_AS_F64] = {"f64", "double", 8},
 };
 
@@ -39,7 +39,8 @@ struct og_value og_value_load(enum og_numeral type, const void *bytes) {
   case OG_AS_I16: value.i = (int16_t)bits; break;
   case OG_AS_I32: value.i = (int32_t)bits; break;
   case OG_AS_F16: value.f = (double)og_half_to_float((uint16_t)bits); break;
-  case OG_AS_BF16: case OG_AS_F32: {
+  case OG_AS_BF16:
+  case OG_AS_F32: {
     uint32_t word = type == OG_AS_BF16 ? (uint32_t)bits << 16 : (uint32_t)bits;
     float number;
     memcpy(&number, &word, 4);

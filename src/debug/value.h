@@ -7,8 +7,18 @@
 #include "debug/internal.h"
 
 enum og_numeral {
-  OG_AS_U8, OG_AS_I8, OG_AS_U16, OG_AS_I16, OG_AS_U32, OG_AS_I32, OG_AS_U64, OG_AS_I64,
-  OG_AS_F16, OG_AS_BF16, OG_AS_F32, OG_AS_F64,
+  OG_AS_U8,
+  OG_AS_I8,
+  OG_AS_U16,
+  OG_AS_I16,
+  OG_AS_U32,
+  OG_AS_I32,
+  OG_AS_U64,
+  OG_AS_I64,
+  OG_AS_F16,
+  OG_AS_BF16,
+  OG_AS_F32,
+  OG_AS_F64,
   OG_NUMERALS
 };
 
@@ -19,13 +29,13 @@ struct og_value {
     int64_t i;
     double f;
   };
-  bool per_lane;           /* it may be another one for another lane */
-  bool has_place;          /* `place` is what may be assigned and watched */
+  bool per_lane;  /* it may be another one for another lane */
+  bool has_place; /* `place` is what may be assigned and watched */
   struct og_watched place;
-  bool has_shape;          /* a variable of the program, of that type: `bytes` are its own */
+  bool has_shape; /* a variable of the program, of that type: `bytes` are its own */
   Dwarf_Die shape;
   uint8_t bytes[256];
-  uint32_t size;           /* of `bytes`, less than the type's where that is larger */
+  uint32_t size; /* of `bytes`, less than the type's where that is larger */
 };
 
 /* By name: "u32", "f16", "int", "float"; false: there is none. */

@@ -33,8 +33,8 @@ static uint32_t add_variables(const struct og_context *context, Dwarf_Die *scope
   for (bool more = dwarf_child(scope, &child) == 0; more && count < most; more = og_die_next(&child, &left)) {
     int tag = dwarf_tag(&child);
     struct og_variable *variable = &variables[count];
-    *variable = (struct og_variable){.name = dwarf_diename(&child), .die = child,
-                                     .argument = tag == DW_TAG_formal_parameter};
+    *variable =
+        (struct og_variable){.name = dwarf_diename(&child), .die = child, .argument = tag == DW_TAG_formal_parameter};
     if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !variable->name ||
         !og_shape_of(&child, &variable->shape))
       continue;

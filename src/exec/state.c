@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 /* ---- registers --------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -52,8 +51,8 @@ bool og_register_find(const struct og_wave *wave, struct og_text text, struct og
       number = 10 * number + (unsigned)(digits.data[count++] - '0');
     if (count == 0 || count != digits.size || number >= numbered[i].count)
       continue;
-    *found = (struct og_register){.kind = numbered[i].kind, .dwords = 1,
-                                  .index = (uint16_t)(numbered[i].first + number)};
+    *found =
+        (struct og_register){.kind = numbered[i].kind, .dwords = 1, .index = (uint16_t)(numbered[i].first + number)};
     return true;
   }
   return false;
@@ -79,12 +78,8 @@ bool og_register_set(struct og_wave *wave, const struct og_register *at, unsigne
     if (index == OG_S_EXEC || index == OG_S_EXEC + 1)
       og_exec_changed(wave);
     return true;
-  case OG_REGISTER_VECTOR:
-    wave->v[index][lane] = value;
-    return true;
-  case OG_REGISTER_MODE:
-    wave->mode = value;
-    return true;
+  case OG_REGISTER_VECTOR: wave->v[index][lane] = value; return true;
+  case OG_REGISTER_MODE: wave->mode = value; return true;
   case OG_REGISTER_STATUS: break;
   }
   return false;

@@ -8,7 +8,7 @@ enum og_register_kind { OG_REGISTER_SCALAR, OG_REGISTER_VECTOR, OG_REGISTER_MODE
 
 /* One register or two side by side. */
 struct og_register {
-  uint8_t kind;   /* enum og_register_kind */
+  uint8_t kind; /* enum og_register_kind */
   uint8_t dwords;
   uint16_t index; /* in og_wave.s or og_wave.v */
 };

@@ -269,8 +269,8 @@ hsa_status_t hsa_amd_vmem_retain_alloc_handle(hsa_amd_vmem_alloc_handle_t *handl
 }
 
 /* An imported one is of no pool here. */
-hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_handle_t handle, hsa_amd_memory_pool_t *pool,
-                                                           hsa_amd_memory_type_t *type) {
+hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_handle_t handle,
+                                                           hsa_amd_memory_pool_t *pool, hsa_amd_memory_type_t *type) {
   OG_HSA_NEED_OPEN();
   OG_HSA_NEED_ARGUMENT(pool && type);
   pthread_mutex_lock(&og_hsa.memory_lock);
@@ -291,8 +291,13 @@ static hsa_status_t map(uint8_t *start, size_t size, size_t offset, struct piece
   OG_HSA_NEED_ARGUMENT(offset <= piece->size && size <= piece->size - offset && is_free(start, size));
   struct mapped *made = calloc(1, sizeof *made);
   const struct og_hsa_agent *owner = piece->pool ? piece->pool->agent : &og_hsa.agents[0];
-  struct og_hsa_range range = {.base = (uintptr_t)start, .size = size, .host = start, .mapped = size,
-                               .type = (hsa_amd_pointer_type_t)OG_HSA_POINTER_MAPPED, .owner = owner, .pool = piece->pool};
+  struct og_hsa_range range = {.base = (uintptr_t)start,
+                               .size = size,
+                               .host = start,
+                               .mapped = size,
+                               .type = (hsa_amd_pointer_type_t)OG_HSA_POINTER_MAPPED,
+                               .owner = owner,
+                               .pool = piece->pool};
   if (!made || !og_hsa_range_add(&range)) {
     free(made);
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -308,9 +313,11 @@ static hsa_status_t map(uint8_t *start, size_t size, size_t offset, struct piece
   return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_amd_vmem_map(void *va, size_t size, size_t in_offset, hsa_amd_vmem_alloc_handle_t handle, uint64_t flags) {
+hsa_status_t hsa_amd_vmem_map(void *va, size_t size, size_t in_offset, hsa_amd_vmem_alloc_handle_t handle,
+                              uint64_t flags) {
   OG_HSA_NEED_OPEN();
-  OG_HSA_NEED_ARGUMENT(va && size && size % PAGE == 0 && (uintptr_t)va % PAGE == 0 && in_offset % PAGE == 0 && flags == 0);
+  OG_HSA_NEED_ARGUMENT(va && size && size % PAGE == 0 && (uintptr_t)va % PAGE == 0 && in_offset % PAGE == 0 &&
+                       flags == 0);
   pthread_mutex_lock(&og_hsa.memory_lock);
   hsa_status_t status = map(va, size, in_offset, find_piece(handle));
   pthread_mutex_unlock(&og_hsa.memory_lock);
@@ -356,7 +363,8 @@ static bool apply(struct mapped *mapped) {
 }
 
 /* Of all that is mapped in the range, which has to begin and end with something that is. */
-static hsa_status_t set_access(const uint8_t *start, size_t size, const hsa_amd_memory_access_desc_t *list, size_t count) {
+static hsa_status_t set_access(const uint8_t *start, size_t size, const hsa_amd_memory_access_desc_t *list,
+                               size_t count) {
   for (const uint8_t *at = start; at < start + size;) {
     struct mapped *mapped = mapped_at(at);
     OG_HSA_NEED(mapped && at == mapped->start && mapped->size <= size - (size_t)(at - start),

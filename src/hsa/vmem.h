@@ -20,18 +20,19 @@ hsa_status_t hsa_amd_vmem_address_reserve(void **va, size_t size, uint64_t addre
 hsa_status_t hsa_amd_vmem_address_reserve_align(void **va, size_t size, uint64_t address, uint64_t alignment,
                                                 uint64_t flags);
 hsa_status_t hsa_amd_vmem_address_free(void *va, size_t size);
-hsa_status_t hsa_amd_vmem_handle_create(hsa_amd_memory_pool_t pool, size_t size, hsa_amd_memory_type_t type, uint64_t flags,
-                                        hsa_amd_vmem_alloc_handle_t *handle);
+hsa_status_t hsa_amd_vmem_handle_create(hsa_amd_memory_pool_t pool, size_t size, hsa_amd_memory_type_t type,
+                                        uint64_t flags, hsa_amd_vmem_alloc_handle_t *handle);
 hsa_status_t hsa_amd_vmem_handle_release(hsa_amd_vmem_alloc_handle_t handle);
-hsa_status_t hsa_amd_vmem_map(void *va, size_t size, size_t in_offset, hsa_amd_vmem_alloc_handle_t handle, uint64_t flags);
+hsa_status_t hsa_amd_vmem_map(void *va, size_t size, size_t in_offset, hsa_amd_vmem_alloc_handle_t handle,
+                              uint64_t flags);
 hsa_status_t hsa_amd_vmem_unmap(void *va, size_t size);
 hsa_status_t hsa_amd_vmem_set_access(void *va, size_t size, const hsa_amd_memory_access_desc_t *list, size_t count);
 hsa_status_t hsa_amd_vmem_get_access(void *va, hsa_access_permission_t *permissions, hsa_agent_t agent);
 hsa_status_t hsa_amd_vmem_export_shareable_handle(int *file, hsa_amd_vmem_alloc_handle_t handle, uint64_t flags);
 hsa_status_t hsa_amd_vmem_import_shareable_handle(int file, hsa_amd_vmem_alloc_handle_t *handle);
 hsa_status_t hsa_amd_vmem_retain_alloc_handle(hsa_amd_vmem_alloc_handle_t *handle, void *address);
-hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_handle_t handle, hsa_amd_memory_pool_t *pool,
-                                                           hsa_amd_memory_type_t *type);
+hsa_status_t hsa_amd_vmem_get_alloc_properties_from_handle(hsa_amd_vmem_alloc_handle_t handle,
+                                                           hsa_amd_memory_pool_t *pool, hsa_amd_memory_type_t *type);
 #endif
 
 /* Of the same age: attributes, and what an address is. */

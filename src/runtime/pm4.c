@@ -10,9 +10,25 @@
 
 enum { MOST_DEPTH = 4, MOST_WORDS = 1 << 20, POLL = 20000 /* nanoseconds */ };
 enum opcode {
-  NOP = 0x10, SET_BASE, CLEAR_STATE, CONTEXT_CONTROL = 0x28, WRITE_DATA = 0x37, WAIT_MEMORY = 0x3c, INDIRECT_BUFFER = 0x3f,
-  COPY_DATA, PFP_SYNC_ME = 0x42, SURFACE_SYNC, EVENT_WRITE = 0x46, EVENT_WRITE_EOP, RELEASE_MEM = 0x49, DMA_DATA = 0x50,
-  ACQUIRE_MEM = 0x58, SET_CONFIG_REG = 0x68, SET_CONTEXT_REG, SET_SH_REG = 0x76, SET_UCONFIG_REG = 0x79
+  NOP = 0x10,
+  SET_BASE,
+  CLEAR_STATE,
+  CONTEXT_CONTROL = 0x28,
+  WRITE_DATA = 0x37,
+  WAIT_MEMORY = 0x3c,
+  INDIRECT_BUFFER = 0x3f,
+  COPY_DATA,
+  PFP_SYNC_ME = 0x42,
+  SURFACE_SYNC,
+  EVENT_WRITE = 0x46,
+  EVENT_WRITE_EOP,
+  RELEASE_MEM = 0x49,
+  DMA_DATA = 0x50,
+  ACQUIRE_MEM = 0x58,
+  SET_CONFIG_REG = 0x68,
+  SET_CONTEXT_REG,
+  SET_SH_REG = 0x76,
+  SET_UCONFIG_REG = 0x79
 };
 
 struct place {
@@ -28,17 +44,15 @@ static bool OG_PRINTF(2, 3) wrong(const struct place *place, const char *format,
   return false;
 }
 
-static uint64_t address_of(const uint32_t *words) {
-  return words[0] | (uint64_t)words[1] << 32;
-}
+static uint64_t address_of(const uint32_t *words) { return words[0] | (uint64_t)words[1] << 32; }
 
 /* Memory of a command; NULL, with an error: kernels do not reach it, or it is not aligned. */
 static void *memory_at(const struct place *place, uint64_t address, uint64_t size, uint64_t alignment, bool write) {
   const struct og_pm4 *pm4 = place->pm4;
   if (address % alignment == 0 && pm4->reaches(pm4->context, address, size, write))
     return (void *)(uintptr_t)address;
-  wrong(place, "a PM4 command %s %llu bytes at 0x%llx, which is not memory that kernels may %s", write ? "writes" : "reads",
-        (unsigned long long)size, (unsigned long long)address, write ? "write" : "read");
+  wrong(place, "a PM4 command %s %llu bytes at 0x%llx, which is not memory that kernels may %s",
+        write ? "writes" : "reads", (unsigned long long)size, (unsigned long long)address, write ? "write" : "read");
   return NULL;
 }
 
@@ -157,9 +171,25 @@ static bool run_buffer(const struct place *place, const uint32_t *jump);
 static const struct {
   uint8_t opcode, least; /* words behind the header */
 } commands[] = {
-    {NOP, 0}, {SET_BASE, 0}, {CLEAR_STATE, 0}, {CONTEXT_CONTROL, 0}, {WRITE_DATA, 3}, {WAIT_MEMORY, 6}, {INDIRECT_BUFFER, 3},
-    {COPY_DATA, 5}, {PFP_SYNC_ME, 0}, {SURFACE_SYNC, 0}, {EVENT_WRITE, 0}, {EVENT_WRITE_EOP, 5}, {RELEASE_MEM, 6},
-    {DMA_DATA, 6}, {ACQUIRE_MEM, 0}, {SET_CONFIG_REG, 0}, {SET_CONTEXT_REG, 0}, {SET_SH_REG, 0}, {SET_UCONFIG_REG, 0},
+    {NOP, 0},
+    {SET_BASE, 0},
+    {CLEAR_STATE, 0},
+    {CONTEXT_CONTROL, 0},
+    {WRITE_DATA, 3},
+    {WAIT_MEMORY, 6},
+    {INDIRECT_BUFFER, 3},
+    {COPY_DATA, 5},
+    {PFP_SYNC_ME, 0},
+    {SURFACE_SYNC, 0},
+    {EVENT_WRITE, 0},
+    {EVENT_WRITE_EOP, 5},
+    {RELEASE_MEM, 6},
+    {DMA_DATA, 6},
+    {ACQUIRE_MEM, 0},
+    {SET_CONFIG_REG, 0},
+    {SET_CONTEXT_REG, 0},
+    {SET_SH_REG, 0},
+    {SET_UCONFIG_REG, 0},
 };
 
 static bool is_command(unsigned opcode, uint32_t count) {
@@ -191,8 +221,8 @@ static bool run_words(const struct place *place, const uint32_t *words, uint32_t
     if (opcode == NOP && length == 0x4000) /* a header alone */
       length = 0;
     if (header >> 30 != 3 || length > count - at || !is_command(opcode, length))
-      return wrong(place, "a PM4 command is 0x%08x, %u words from its buffer's begin: it is none, or is cut short", header,
-                   at - 1);
+      return wrong(place, "a PM4 command is 0x%08x, %u words from its buffer's begin: it is none, or is cut short",
+                   header, at - 1);
     if (!run_command(place, opcode, words + at, length))
       return false;
     at += length;

@@ -12,9 +12,13 @@
 #include "runtime/printed.h"
 
 enum {
-  PACKETS = 8192, /* as many as waves can be resident, for device libraries take one without a look whether there is one */
+  PACKETS =
+      8192, /* as many as waves can be resident, for device libraries take one without a look whether there is one */
   LANES = 64,
-  WORDS = 8, PRINTF_BYTES = 1 << 20, HEAP_BYTES = 128 << 10, SLAB = 2 << 20
+  WORDS = 8,
+  PRINTF_BYTES = 1 << 20,
+  HEAP_BYTES = 128 << 10,
+  SLAB = 2 << 20
 };
 enum { MOST_WORDS = 1 << 17 /* of a message */, MOST_MESSAGES = 1 << 16 /* open at once */ };
 enum { WAIT = 20000000 /* nanoseconds between looks, should a doorbell be missed */ };
@@ -126,8 +130,8 @@ static struct message *find_message(const struct og_services *services, uint64_t
 
 static bool append(struct message *message, const uint64_t *words, size_t count) {
   if (message->count + count > message->capacity) {
-    uint64_t *grown = message->capacity < MOST_WORDS
-                          ? realloc(message->words, 2 * message->capacity * sizeof *grown) : NULL;
+    uint64_t *grown =
+        message->capacity < MOST_WORDS ? realloc(message->words, 2 * message->capacity * sizeof *grown) : NULL;
     if (!grown)
       return false;
     message->words = grown;

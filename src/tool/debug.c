@@ -51,7 +51,7 @@ struct front {
 
 static struct og_debug *interrupted_debug; /* what an interrupt stops; for the handler */
 
-static int interrupts;                     /* atomic: that came, for the prompt */
+static int interrupts; /* atomic: that came, for the prompt */
 
 static void interrupt(int signal) {
   (void)signal;

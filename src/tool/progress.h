@@ -10,8 +10,8 @@ struct og_progress_line {
   struct og_progress progress; /* what the dispatch fills in */
   uint64_t started;
   pthread_t thread;
-  bool told;                   /* something stands there */
-  int stop;                    /* atomic */
+  bool told; /* something stands there */
+  int stop;  /* atomic */
   bool runs;
 };
 

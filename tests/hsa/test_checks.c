@@ -10,10 +10,9 @@
 
 #include "packets.h"
 
-static const char source[] =
-    KERNEL("hasty", ARGUMENTS "  v_mov_b32 v0, s4\n  v_mov_b32 v1, s5\n  s_mov_b64 exec, 1\n"
-                              "  global_load_dword v2, v[0:1], off\n  v_add_u32 v2, 1, v2\n"
-                              "  global_store_dword v[0:1], v2, off\n")
+static const char source[] = KERNEL("hasty", ARGUMENTS "  v_mov_b32 v0, s4\n  v_mov_b32 v1, s5\n  s_mov_b64 exec, 1\n"
+                                                       "  global_load_dword v2, v[0:1], off\n  v_add_u32 v2, 1, v2\n"
+                                                       "  global_store_dword v[0:1], v2, off\n")
     KERNEL("patient", ARGUMENTS "  v_mov_b32 v0, s4\n  v_mov_b32 v1, s5\n  s_mov_b64 exec, 1\n"
                                 "  global_load_dword v2, v[0:1], off\n  s_waitcnt vmcnt(0)\n  v_add_u32 v2, 1, v2\n"
                                 "  global_store_dword v[0:1], v2, off\n");

@@ -171,10 +171,11 @@ static void pools_say_what_they_are(void **state) {
 
 static void images_have_the_layout_asked_for(void **state) {
   (void)state;
-  const hsa_ext_image_descriptor_t descriptor = {
-      .geometry = HSA_EXT_IMAGE_GEOMETRY_2D, .width = 16, .height = 16,
-      .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
-                 .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
+  const hsa_ext_image_descriptor_t descriptor = {.geometry = HSA_EXT_IMAGE_GEOMETRY_2D,
+                                                 .width = 16,
+                                                 .height = 16,
+                                                 .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
+                                                            .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
   uint32_t capability = 0;
   void *data;
   hsa_ext_image_t image;
@@ -219,12 +220,14 @@ static void what_cannot_be_done_says_so(void **state) {
   size_t size;
   void *memory;
   assert_int_equal(hsa_ext_program_create(HSA_MACHINE_MODEL_LARGE, HSA_PROFILE_BASE,
-                                          HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL, &program), HSA_STATUS_ERROR);
+                                          HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL, &program),
+                   HSA_STATUS_ERROR);
   assert_int_equal(hsa_ext_program_add_module(program, NULL), HSA_STATUS_ERROR);
   assert_int_equal(hsa_ext_program_iterate_modules(program, NULL, NULL), HSA_STATUS_ERROR);
   assert_int_equal(hsa_ext_program_get_info(program, HSA_EXT_PROGRAM_INFO_PROFILE, &size), HSA_STATUS_ERROR);
-  assert_int_equal(hsa_ext_program_finalize(program, (hsa_isa_t){0}, 0, directives, NULL, HSA_CODE_OBJECT_TYPE_PROGRAM,
-                                            &code), HSA_STATUS_ERROR);
+  assert_int_equal(
+      hsa_ext_program_finalize(program, (hsa_isa_t){0}, 0, directives, NULL, HSA_CODE_OBJECT_TYPE_PROGRAM, &code),
+      HSA_STATUS_ERROR);
   assert_int_equal(hsa_ext_program_destroy(program), HSA_STATUS_ERROR);
   assert_int_equal(hsa_amd_image_create(gpus[0], NULL, NULL, NULL, HSA_ACCESS_PERMISSION_RO, &image), HSA_STATUS_ERROR);
   assert_int_equal(hsa_amd_interop_map_buffer(1, gpus, 0, 0, &size, &memory, NULL, NULL), HSA_STATUS_ERROR);

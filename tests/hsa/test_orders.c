@@ -28,30 +28,30 @@ static const struct {
   void (*call)(hsa_signal_t signal, hsa_signal_value_t value);
   int64_t value;
 } changes[] = {
-    {hsa_signal_add_acq_rel, 15}, {hsa_signal_add_acquire, 15}, {hsa_signal_add_relaxed, 15},
-    {hsa_signal_add_release, 15}, {hsa_signal_add_scacq_screl, 15}, {hsa_signal_add_scacquire, 15},
-    {hsa_signal_add_screlease, 15}, {hsa_signal_and_acq_rel, 0}, {hsa_signal_and_acquire, 0},
-    {hsa_signal_and_relaxed, 0}, {hsa_signal_and_release, 0}, {hsa_signal_and_scacq_screl, 0},
-    {hsa_signal_and_scacquire, 0}, {hsa_signal_and_screlease, 0}, {hsa_signal_or_acq_rel, 15},
-    {hsa_signal_or_acquire, 15}, {hsa_signal_or_relaxed, 15}, {hsa_signal_or_release, 15},
-    {hsa_signal_or_scacq_screl, 15}, {hsa_signal_or_scacquire, 15}, {hsa_signal_or_screlease, 15},
-    {hsa_signal_subtract_acq_rel, 9}, {hsa_signal_subtract_acquire, 9}, {hsa_signal_subtract_relaxed, 9},
-    {hsa_signal_subtract_release, 9}, {hsa_signal_subtract_scacq_screl, 9}, {hsa_signal_subtract_scacquire, 9},
-    {hsa_signal_subtract_screlease, 9}, {hsa_signal_xor_acq_rel, 15}, {hsa_signal_xor_acquire, 15},
-    {hsa_signal_xor_relaxed, 15}, {hsa_signal_xor_release, 15}, {hsa_signal_xor_scacq_screl, 15},
-    {hsa_signal_xor_scacquire, 15}, {hsa_signal_xor_screlease, 15}};
+    {hsa_signal_add_acq_rel, 15},       {hsa_signal_add_acquire, 15},         {hsa_signal_add_relaxed, 15},
+    {hsa_signal_add_release, 15},       {hsa_signal_add_scacq_screl, 15},     {hsa_signal_add_scacquire, 15},
+    {hsa_signal_add_screlease, 15},     {hsa_signal_and_acq_rel, 0},          {hsa_signal_and_acquire, 0},
+    {hsa_signal_and_relaxed, 0},        {hsa_signal_and_release, 0},          {hsa_signal_and_scacq_screl, 0},
+    {hsa_signal_and_scacquire, 0},      {hsa_signal_and_screlease, 0},        {hsa_signal_or_acq_rel, 15},
+    {hsa_signal_or_acquire, 15},        {hsa_signal_or_relaxed, 15},          {hsa_signal_or_release, 15},
+    {hsa_signal_or_scacq_screl, 15},    {hsa_signal_or_scacquire, 15},        {hsa_signal_or_screlease, 15},
+    {hsa_signal_subtract_acq_rel, 9},   {hsa_signal_subtract_acquire, 9},     {hsa_signal_subtract_relaxed, 9},
+    {hsa_signal_subtract_release, 9},   {hsa_signal_subtract_scacq_screl, 9}, {hsa_signal_subtract_scacquire, 9},
+    {hsa_signal_subtract_screlease, 9}, {hsa_signal_xor_acq_rel, 15},         {hsa_signal_xor_acquire, 15},
+    {hsa_signal_xor_relaxed, 15},       {hsa_signal_xor_release, 15},         {hsa_signal_xor_scacq_screl, 15},
+    {hsa_signal_xor_scacquire, 15},     {hsa_signal_xor_screlease, 15}};
 static void (*const stores[])(hsa_signal_t signal, hsa_signal_value_t value) = {
     hsa_signal_silent_store_relaxed, hsa_signal_silent_store_screlease, hsa_signal_store_relaxed,
     hsa_signal_store_release, hsa_signal_store_screlease};
-static hsa_signal_value_t (*const loads[])(hsa_signal_t signal) = {
-    hsa_signal_load_acquire, hsa_signal_load_relaxed, hsa_signal_load_scacquire};
+static hsa_signal_value_t (*const loads[])(hsa_signal_t signal) = {hsa_signal_load_acquire, hsa_signal_load_relaxed,
+                                                                   hsa_signal_load_scacquire};
 static hsa_signal_value_t (*const exchanges[])(hsa_signal_t signal, hsa_signal_value_t value) = {
-    hsa_signal_exchange_acq_rel, hsa_signal_exchange_acquire, hsa_signal_exchange_relaxed,
-    hsa_signal_exchange_release, hsa_signal_exchange_scacq_screl, hsa_signal_exchange_scacquire,
+    hsa_signal_exchange_acq_rel,  hsa_signal_exchange_acquire,     hsa_signal_exchange_relaxed,
+    hsa_signal_exchange_release,  hsa_signal_exchange_scacq_screl, hsa_signal_exchange_scacquire,
     hsa_signal_exchange_screlease};
 static hsa_signal_value_t (*const compares[])(hsa_signal_t signal, hsa_signal_value_t expected,
                                               hsa_signal_value_t value) = {
-    hsa_signal_cas_acq_rel, hsa_signal_cas_acquire, hsa_signal_cas_relaxed, hsa_signal_cas_release,
+    hsa_signal_cas_acq_rel,     hsa_signal_cas_acquire,   hsa_signal_cas_relaxed,  hsa_signal_cas_release,
     hsa_signal_cas_scacq_screl, hsa_signal_cas_scacquire, hsa_signal_cas_screlease};
 static hsa_signal_value_t (*const waits[])(hsa_signal_t signal, hsa_signal_condition_t condition,
                                            hsa_signal_value_t compare, uint64_t timeout, hsa_wait_state_t state) = {
@@ -91,8 +91,10 @@ static void waits_end_by_value_or_time(void **state) {
   static const struct {
     hsa_signal_condition_t condition;
     int64_t holds, fails;
-  } conditions[] = {{HSA_SIGNAL_CONDITION_EQ, 5, 6}, {HSA_SIGNAL_CONDITION_NE, 6, 5},
-                    {HSA_SIGNAL_CONDITION_LT, 6, 5}, {HSA_SIGNAL_CONDITION_GTE, 5, 6}};
+  } conditions[] = {{HSA_SIGNAL_CONDITION_EQ, 5, 6},
+                    {HSA_SIGNAL_CONDITION_NE, 6, 5},
+                    {HSA_SIGNAL_CONDITION_LT, 6, 5},
+                    {HSA_SIGNAL_CONDITION_GTE, 5, 6}};
   for (size_t i = 0; i < COUNT(waits); i++)
     for (size_t k = 0; k < COUNT(conditions); k++) {
       hsa_signal_condition_t condition = conditions[k].condition;
@@ -103,12 +105,12 @@ static void waits_end_by_value_or_time(void **state) {
 }
 
 static uint64_t (*const adds[])(const hsa_queue_t *queue, uint64_t value) = {
-    hsa_queue_add_write_index_acq_rel, hsa_queue_add_write_index_acquire, hsa_queue_add_write_index_relaxed,
-    hsa_queue_add_write_index_release, hsa_queue_add_write_index_scacq_screl, hsa_queue_add_write_index_scacquire,
+    hsa_queue_add_write_index_acq_rel,  hsa_queue_add_write_index_acquire,     hsa_queue_add_write_index_relaxed,
+    hsa_queue_add_write_index_release,  hsa_queue_add_write_index_scacq_screl, hsa_queue_add_write_index_scacquire,
     hsa_queue_add_write_index_screlease};
 static uint64_t (*const swaps[])(const hsa_queue_t *queue, uint64_t expected, uint64_t value) = {
-    hsa_queue_cas_write_index_acq_rel, hsa_queue_cas_write_index_acquire, hsa_queue_cas_write_index_relaxed,
-    hsa_queue_cas_write_index_release, hsa_queue_cas_write_index_scacq_screl, hsa_queue_cas_write_index_scacquire,
+    hsa_queue_cas_write_index_acq_rel,  hsa_queue_cas_write_index_acquire,     hsa_queue_cas_write_index_relaxed,
+    hsa_queue_cas_write_index_release,  hsa_queue_cas_write_index_scacq_screl, hsa_queue_cas_write_index_scacquire,
     hsa_queue_cas_write_index_screlease};
 static uint64_t (*const read_loads[])(const hsa_queue_t *queue) = {
     hsa_queue_load_read_index_acquire, hsa_queue_load_read_index_relaxed, hsa_queue_load_read_index_scacquire};

@@ -51,9 +51,7 @@ static bool count_handled(hsa_signal_value_t value, void *data) {
   return false;
 }
 
-static void count_job(void *data) {
-  __atomic_fetch_add((uint32_t *)data, 1, __ATOMIC_SEQ_CST);
-}
+static void count_job(void *data) { __atomic_fetch_add((uint32_t *)data, 1, __ATOMIC_SEQ_CST); }
 
 static hsa_status_t hear(const hsa_amd_event_t *event, void *data) {
   (void)event, (void)data;
@@ -171,10 +169,11 @@ static void use_handles(void *memory_of_pool, const hsa_ven_amd_loader_1_03_pfn_
 }
 
 static void use_image(void *data) {
-  const hsa_ext_image_descriptor_t descriptor = {
-      .geometry = HSA_EXT_IMAGE_GEOMETRY_2D, .width = 16, .height = 16,
-      .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
-                 .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
+  const hsa_ext_image_descriptor_t descriptor = {.geometry = HSA_EXT_IMAGE_GEOMETRY_2D,
+                                                 .width = 16,
+                                                 .height = 16,
+                                                 .format = {.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8,
+                                                            .channel_order = HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
   hsa_ext_image_t image;
   WORKS(hsa_ext_image_create(gpus[0], &descriptor, data, HSA_ACCESS_PERMISSION_RW, &image));
   WORKS(hsa_ext_image_destroy(gpus[0], image));
@@ -218,8 +217,8 @@ static void threads_do_not_disturb_each_other(void **state) {
     assert_int_equal(pthread_create(&threads[i].id, NULL, use_all, &threads[i]), 0);
   }
   int64_t all = (int64_t)threads[0].rounds * THREADS;
-  assert_int_equal(hsa_signal_wait_scacquire(shared_signal, HSA_SIGNAL_CONDITION_EQ, all, UINT64_MAX,
-                                             HSA_WAIT_STATE_BLOCKED), all);
+  assert_int_equal(
+      hsa_signal_wait_scacquire(shared_signal, HSA_SIGNAL_CONDITION_EQ, all, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), all);
   for (int i = 0; i < THREADS; i++)
     pthread_join(threads[i].id, NULL);
   WORKS(hsa_signal_destroy(shared_signal));

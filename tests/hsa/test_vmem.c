@@ -51,10 +51,16 @@ static int close_runtime(void **state) {
 static hsa_kernel_dispatch_packet_t add_to(void *word) {
   uint64_t *arguments = memory(64);
   arguments[0] = (uintptr_t)word;
-  return (hsa_kernel_dispatch_packet_t){
-      .header = HSA_PACKET_TYPE_KERNEL_DISPATCH, .setup = 1, .workgroup_size_x = 64, .workgroup_size_y = 1,
-      .workgroup_size_z = 1, .grid_size_x = 64, .grid_size_y = 1, .grid_size_z = 1, .kernel_object = kernel("add"),
-      .kernarg_address = arguments};
+  return (hsa_kernel_dispatch_packet_t){.header = HSA_PACKET_TYPE_KERNEL_DISPATCH,
+                                        .setup = 1,
+                                        .workgroup_size_x = 64,
+                                        .workgroup_size_y = 1,
+                                        .workgroup_size_z = 1,
+                                        .grid_size_x = 64,
+                                        .grid_size_y = 1,
+                                        .grid_size_z = 1,
+                                        .kernel_object = kernel("add"),
+                                        .kernarg_address = arguments};
 }
 
 static void run_add(void *word) {
@@ -168,7 +174,9 @@ static void memory_is_passed_to_other_processes(void **state) {
   if (child == 0) { /* the library does not live on in a child: the file does */
     int value = 0;
     _exit(read(pipes[0], &ready, 1) == 1 && pread(file, &value, 4, 0) == 4 && value == 1 &&
-                  pwrite(file, &(int){77}, 4, 0) == 4 ? 0 : 1);
+                  pwrite(file, &(int){77}, 4, 0) == 4
+              ? 0
+              : 1);
   }
   assert_int_equal(write(pipes[1], &ready, 1), 1);
   assert_int_equal(waitpid(child, &status, 0), child);

@@ -230,7 +230,10 @@ static void registers_have_their_names(void **state) {
   static struct og_wave room;
   struct og_wave *wave = &room;
   wave->wave_size = 64;
-  static const struct { const char *name; uint8_t kind, dwords; uint16_t index;
+  static const struct {
+    const char *name;
+    uint8_t kind, dwords;
+    uint16_t index;
   } known[] = {{"s0", OG_REGISTER_SCALAR, 1, 0},
                {"s105", OG_REGISTER_SCALAR, 1, 105},
                {"v255", OG_REGISTER_VECTOR, 1, 255},
@@ -257,12 +260,9 @@ static void registers_have_their_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_seen_in_order),
-      cmocka_unit_test(an_instruction_is_skipped),
-      cmocka_unit_test(an_access_is_skipped_in_its_lane),
-      cmocka_unit_test(atomics_are_skipped),
-      cmocka_unit_test(a_dispatch_stops_where_it_is_told),
-      cmocka_unit_test(a_dispatch_stops_behind_an_access),
+      cmocka_unit_test(everything_is_seen_in_order),       cmocka_unit_test(an_instruction_is_skipped),
+      cmocka_unit_test(an_access_is_skipped_in_its_lane),  cmocka_unit_test(atomics_are_skipped),
+      cmocka_unit_test(a_dispatch_stops_where_it_is_told), cmocka_unit_test(a_dispatch_stops_behind_an_access),
       cmocka_unit_test(registers_have_their_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

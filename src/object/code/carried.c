@@ -24,7 +24,8 @@ static bool is_meant(const struct og_bundle_entry *entry, const char *which) {
 static bool has_bitcode(const struct og_bundle *bundle) {
   bool found = false;
   for (uint32_t i = 0; i < bundle->entries.count; i++)
-    found |= bundle->entries.items[i].size >= 4 && og_load32(bundle->entries.items[i].data) == 0xdec04342; /* "BC" c0 de */
+    found |=
+        bundle->entries.items[i].size >= 4 && og_load32(bundle->entries.items[i].data) == 0xdec04342; /* "BC" c0 de */
   return found;
 }
 
@@ -46,13 +47,14 @@ bool og_carried_code(struct og_arena *arena, const char *name, const void *bytes
       continue;
     targets += !first || strcmp(first, entry->id) != 0;
     first = first ? first : entry->id;
-    *OG_PUSH(arena, &chosen->entries) = (struct og_bundle_entry){
-        og_arena_printf(arena, "%s(%s)", name, entry->id), entry->data, entry->size};
+    *OG_PUSH(arena, &chosen->entries) =
+        (struct og_bundle_entry){og_arena_printf(arena, "%s(%s)", name, entry->id), entry->data, entry->size};
   }
   if (targets == 1)
     return true;
   if (!*names && has_bitcode(&all))
-    return og_error_in(diagnostics, name, "the device code inside is LLVM bitcode, as -fgpu-rdc leaves it: not compiled yet");
+    return og_error_in(diagnostics, name,
+                       "the device code inside is LLVM bitcode, as -fgpu-rdc leaves it: not compiled yet");
   return og_error_in(diagnostics, name,
                      "code objects for %u targets%s%s inside; -mcpu=PROCESSOR or the end of its id chooses one of: %s",
                      targets, which ? " named " : "", which ? which : "", *names ? names : "none");

@@ -176,7 +176,7 @@ static bool decode_fragments(struct og_xe_decoder *d, struct og_mlir_op *op, str
                data = source_map(op->operands[0], "wi_data", "lane_data");
   x->a_map = og_xe_fragment_map(d->m->arena, x->m, x->k, layout, data, &x->a_each);
   x->b_map = og_xe_fragment_map(d->m->arena, x->k, x->n, source_map(op->operands[1], "wi_layout", "lane_layout"),
-                          source_map(op->operands[1], "wi_data", "lane_data"), &x->b_each);
+                                source_map(op->operands[1], "wi_data", "lane_data"), &x->b_each);
   x->c_map = og_xe_fragment_map(d->m->arena, x->m, x->n, NULL, NULL, &x->c_each);
   d->code->fragments = true;
   return (x->a_map && x->b_map && x->c_map) || og_xe_refuse(d, op, "the lanes' fragments make no product of matrices");

@@ -235,7 +235,7 @@ static const struct og_xe_inst *prefetch_nd(struct og_xe_thread *t, const struct
 
 /* Which elements of a rows x columns tile each lane has: wi_layout lanes across it in rounds, wi_data elements each. */
 uint32_t *og_xe_fragment_map(struct og_arena *arena, uint32_t rows, uint32_t columns, og_mlir_attr layout,
-                              og_mlir_attr data, uint32_t *each) {
+                             og_mlir_attr data, uint32_t *each) {
   int64_t l0 = 1, l1 = OG_XE_SUBGROUP, d0 = 1, d1 = 1;
   if (layout && data && layout->int_count == 2 && data->int_count == 2)
     l0 = layout->ints[0], l1 = layout->ints[1], d0 = data->ints[0], d1 = data->ints[1];
@@ -293,9 +293,9 @@ static bool make_map(struct og_xe_decoder *d, struct og_mlir_op *op, og_mlir_typ
   bool packed = og_mlir_find(op, "packed") || (vnni && vnni->ints[0] == 0);
   if (b->values < b->elements) {
     uint32_t each;
-    uint32_t *map =
-        og_xe_fragment_map(d->m->arena, b->rows * b->arrays, b->columns, og_xe_map_part(tdesc, "wi_layout", "lane_layout"),
-                     og_xe_map_part(tdesc, "wi_data", "lane_data"), &each);
+    uint32_t *map = og_xe_fragment_map(d->m->arena, b->rows * b->arrays, b->columns,
+                                       og_xe_map_part(tdesc, "wi_layout", "lane_layout"),
+                                       og_xe_map_part(tdesc, "wi_data", "lane_data"), &each);
     if (!map || each != b->values)
       return og_xe_refuse(d, op, "a lane's share of the tile has another size");
     if (transpose && transpose->int_count == 2 &&
