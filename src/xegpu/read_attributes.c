@@ -61,7 +61,7 @@ static og_mlir_attr read_number(struct og_mlir_reader *r, og_mlir_type type) {
     return og_mlir_fail_at(r, offset, "integer literal not valid for specified type"), NULL;
   uint32_t width = og_mlir_bits(type);
   if (negative)
-    whole = -(int64_t)((uint64_t)whole);
+    whole = (int64_t)(0 - (uint64_t)whole);
   if (width < 64) {
     bool fits = negative ? whole >= -(INT64_C(1) << (width - (width > 0)))
                          : whole >= 0 && (uint64_t)whole < (UINT64_C(1) << width);

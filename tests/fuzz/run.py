@@ -16,13 +16,14 @@ here = os.path.dirname(os.path.abspath(__file__))
 targets = sorted(p for p in glob.glob(os.path.join(options.build, "**", "fuzz_*"), recursive=True)
                  if os.path.isfile(p) and os.access(p, os.X_OK))
 targets = [t for t in targets if not options.names or os.path.basename(t) in options.names]
+OTHER = {"fuzz_mlir": "../lit/xegpu"}  # seeds that are there already
 failed = []
 for target in targets:
     name = os.path.basename(target)
     print(f"{name}: {options.seconds} s", flush=True)
     work = os.path.join(options.build, "fuzz", name)
     os.makedirs(work, exist_ok=True)
-    seeds = [d for d in [os.path.join(here, "corpus", name)] if os.path.isdir(d)]
+    seeds = [d for d in [os.path.join(here, OTHER.get(name, "corpus/" + name))] if os.path.isdir(d)]
     command = [target, f"-max_total_time={options.seconds}", "-print_final_stats=1", "-timeout=20",
                "-rss_limit_mb=4096",
                f"-artifact_prefix={work}/", work, *seeds]
