@@ -23,7 +23,8 @@ struct og_break *og_asm_break(struct og_asm *as, enum og_break_kind kind, const 
                          .kind = (uint8_t)kind,
                          .placeholder = holds,
                          .pattern_size = (uint8_t)pattern_size};
-  memcpy(b->pattern, pattern, pattern_size);
+  if (pattern_size)
+    memcpy(b->pattern, pattern, pattern_size);
   as->breaks++;
   return b;
 }

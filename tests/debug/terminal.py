@@ -15,7 +15,7 @@ KERNEL = """.amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .p2align 8
 .type endless,@function
 endless:
-  s_cmp_lt_u32 s2, 2
+  s_cmp_lg_u32 s2, 2
   s_cbranch_scc1 end
 again:
   s_add_u32 s0, s0, 1
@@ -96,7 +96,7 @@ def debug(offgrid, kernel):
 
 def run(offgrid, kernel):
     terminal = Terminal(offgrid, "run", kernel, "--grid", "256", "--group", "64")
-    terminal.wait("2/4 work-groups, ")
+    terminal.wait("3/4 work-groups, ")
     terminal.wait(" left")
     terminal.type("\x03")
     terminal.wait("interrupted, at endless+0x")
