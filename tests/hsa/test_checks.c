@@ -28,12 +28,12 @@ static void findings_are_told_once(void **state) {
   open_kernels(source);
   hsa_queue_t *queues[] = {new_queue(64), new_queue(64)};
   hsa_signal_t done = new_signal(6);
-  uint32_t *word = memory(64);
-  uint64_t *arguments = memory(64);
-  arguments[0] = (uintptr_t)word;
+  uint64_t *arguments[] = {memory(64), memory(64)}; /* each queue writes a word of its own */
+  arguments[0][0] = (uintptr_t)memory(64);
+  arguments[1][0] = (uintptr_t)memory(64);
   for (int i = 0; i < 3; i++) {
-    dispatch(queues[i % 2], kernel("hasty"), arguments, done);
-    dispatch(queues[i % 2], kernel("patient"), arguments, done);
+    dispatch(queues[i % 2], kernel("hasty"), arguments[i % 2], done);
+    dispatch(queues[i % 2], kernel("patient"), arguments[i % 2], done);
   }
   assert_int_equal(wait_zero(done), 0);
   WORKS(hsa_queue_destroy(queues[0]));
