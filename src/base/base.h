@@ -229,6 +229,8 @@ void og_sha1(const void *data, size_t size, uint8_t digest[20]);
 
 /* Input is read up to these sizes; what has no end, such as /dev/zero, ends in an error. */
 enum { OG_FILE_MOST = 2047 << 20, OG_STREAM_MOST = 256 << 20 /* pipes and devices */ };
+/* What stands behind a path's last slash. */
+const char *og_file_name(const char *path);
 /* Whole file, or standard input for "-", appended to `out`; false with a diagnostic. */
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics);
 /* Written beside and renamed into place, where a symbolic link leads if it is one, so that a failure leaves nothing half made; "-" is standard output. */

@@ -29,6 +29,11 @@ static int read_all(int fd, size_t expected, size_t most, struct og_buffer *out)
   }
 }
 
+const char *og_file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 bool og_read_file(const char *path, struct og_buffer *out, struct og_diagnostics *diagnostics) {
   bool standard = strcmp(path, "-") == 0;
   int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

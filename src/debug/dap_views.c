@@ -77,8 +77,8 @@ json_t *og_dap_stack_trace(struct og_dap *dap, json_t *arguments, struct og_buff
                               name, "line", (int)frames[i].line.line, "column", (int)frames[i].line.column,
                               "instructionPointerReference", reference);
     if (frames[i].line.file) {
-      const char *path = og_lines_path(dap->debug->lines, frames[i].line.file), *slash = strrchr(path, '/');
-      json_object_set_new(frame, "source", json_pack("{s:s, s:s}", "name", slash ? slash + 1 : path, "path", path));
+      const char *path = og_lines_path(dap->debug->lines, frames[i].line.file);
+      json_object_set_new(frame, "source", json_pack("{s:s, s:s}", "name", og_file_name(path), "path", path));
     }
     json_array_append_new(made, frame);
   }

@@ -186,11 +186,10 @@ static bool try_path(struct file *file, const char *path) {
 
 static void read_text(struct og_lines *lines, struct file *file) {
   file->tried = true;
-  const char *slash = strrchr(file->name, '/'), *base = slash ? slash + 1 : file->name;
   if (!try_path(file, file->name) &&
       !(file->directory && *file->name != '/' &&
         try_path(file, og_arena_printf(lines->arena, "%s/%s", file->directory, file->name))) &&
-      !try_path(file, base))
+      !try_path(file, og_file_name(file->name)))
     return;
   *OG_PUSH(lines->arena, &file->starts) = 0;
   for (size_t i = 0; i < file->text.size; i++)

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* ---- a terminal -------------------------------------------------------------------------------------------------- */
 
 static void put_number(struct og_buffer *out, uint64_t number, int width) {
@@ -36,7 +31,7 @@ void og_profile_print(struct og_profile *profile, struct og_buffer *out) {
     const struct og_profile_line *line = &profile->lines.items[i];
     put_counts(out, &line->counts);
     if (line->file)
-      og_buffer_printf(out, "%s:%u  ", base_name(line->file), line->number);
+      og_buffer_printf(out, "%s:%u  ", og_file_name(line->file), line->number);
     if (!line->is_source)
       og_buffer_printf(out, "%s%s: ", line->file ? "" : "    ", line->place);
     og_buffer_printable(out, line->text, strlen(line->text), "");
@@ -113,7 +108,7 @@ static void put_row(struct og_buffer *out, const struct og_profile *profile, uin
   og_buffer_text(out, "<td class=l>");
   og_buffer_text(out, "<span class=dim>");
   if (line->file) {
-    put_text(out, base_name(line->file));
+    put_text(out, og_file_name(line->file));
     og_buffer_printf(out, ":%u ", line->number);
   }
   put_text(out, line->place);
@@ -181,7 +176,7 @@ static void put_hottest(struct og_buffer *out, const struct og_profile *profile)
     og_buffer_printf(out, "<tr><td class=h style=\"--p:%.1f%%\">%.1f%%<td class=l><a href=\"#r%u\">", share, share,
                      hot[i].number);
     if (line->file) {
-      put_text(out, base_name(line->file));
+      put_text(out, og_file_name(line->file));
       og_buffer_printf(out, ":%u", line->number);
     } else {
       put_text(out, line->place);
@@ -203,7 +198,7 @@ void og_profile_print_html(struct og_profile *profile, struct og_buffer *out) {
   put_text(out, profile->kernel->name);
   og_buffer_printf(out, "</h1>\n<div class=dim>%s, waves of %u, from ", profile->executable->target.processor->name,
                    profile->kernel->start.wave_size);
-  put_text(out, base_name(profile->executable->code->elf->name));
+  put_text(out, og_file_name(profile->executable->code->elf->name));
   og_buffer_text(out, "</div>\n<div class=f>\n");
   put_figure(out, "wave instructions", total->executions);
   og_buffer_printf(out, "<div><b>%.1f %%</b><span class=dim>lanes on</span></div>\n",

@@ -160,16 +160,11 @@ bool og_show_memory(struct og_debug *debug, enum og_space space, uint64_t addres
 
 /* ---- code -------------------------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 void og_show_place(struct og_debug *debug, uint64_t pc, struct og_buffer *out) {
   struct og_line line = og_lines_at(debug->lines, og_file_address(debug, pc));
   og_executable_locate(debug->target.executable, pc, out);
   if (line.file)
-    og_buffer_printf(out, " (%s:%u)", base_name(line.file), line.line);
+    og_buffer_printf(out, " (%s:%u)", og_file_name(line.file), line.line);
 }
 
 unsigned og_show_instruction(struct og_debug *debug, uint64_t pc, struct og_buffer *out) {
@@ -213,14 +208,14 @@ void og_show_disassembly(struct og_debug *debug, uint64_t pc, uint32_t count, st
     struct og_line line = og_lines_at(debug->lines, og_file_address(debug, pc));
     if (line.file && !og_lines_are_code(line.file) && !og_same_line(&line, &before)) {
       struct og_text source = og_lines_text(debug->lines, line.file, line.line);
-      og_buffer_printf(out, "%s:%u\t%.*s\n", base_name(line.file), line.line, OG_TEXT_ARGS(source));
+      og_buffer_printf(out, "%s:%u\t%.*s\n", og_file_name(line.file), line.line, OG_TEXT_ARGS(source));
       before = line;
     }
     og_buffer_printf(out, "%s%s ", pc == here ? "=>" : "  ", has_breakpoint(debug, pc) ? "*" : " ");
     og_executable_locate(debug->target.executable, pc, out);
     og_buffer_printf(out, ":\t%.*s", size ? (int)text.size : 14, size ? (const char *)text.data : "(no code here)");
     if (line.file && og_lines_are_code(line.file))
-      og_buffer_printf(out, "  (%s:%u)", base_name(line.file), line.line);
+      og_buffer_printf(out, "  (%s:%u)", og_file_name(line.file), line.line);
     og_buffer_u8(out, '\n');
     og_buffer_free(&text);
     if (!size)

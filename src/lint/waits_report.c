@@ -52,7 +52,7 @@ static const char *describe(struct report *r, uint32_t step) {
   uint64_t pc = flow->steps.items[step].pc, offset = pc - flow->section->address;
   struct og_buffer text = {0};
   struct og_inst inst;
-  const char *file, *slash;
+  const char *file;
   unsigned line, column;
   if (og_decode(flow->isa, flow->section->data + offset, flow->section->size - offset, &inst))
     og_print_inst(flow->isa, &inst, NULL, &text);
@@ -63,8 +63,7 @@ static const char *describe(struct report *r, uint32_t step) {
   og_buffer_free(&text);
   if (!r->dwarf || !og_dwarf_find(r->dwarf, section, pc, &file, &line, &column))
     return out;
-  slash = strrchr(file, '/');
-  return og_arena_printf(r->lint->arena, "%s (%s:%u)", out, slash ? slash + 1 : file, line);
+  return og_arena_printf(r->lint->arena, "%s (%s:%u)", out, og_file_name(file), line);
 }
 
 /* What to wait for so that the clash is none: "vmcnt(2)". */

@@ -102,7 +102,7 @@ static const struct og_verb *personality(const char *program) {
     const char *part, *verb;
   } programs[] = {{"readobj", "readobj"}, {"readelf", "readobj"}, {"llvm-mc", "mc"},
                   {"objdump", "objdump"}, {"ld.lld", "ld"},       {"lld", "ld"}};
-  const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+  const char *name = og_file_name(program);
   for (size_t i = 0; i < OG_COUNT(programs); i++)
     if (strstr(name, programs[i].part))
       return og_find_verb(programs[i].verb);
