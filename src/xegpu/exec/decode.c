@@ -496,3 +496,22 @@ struct og_xe_code *og_xe_decode_body(struct og_xe_decoder *outer, const struct o
   outer->frame_size = OG_MAX(outer->frame_size, d.frame_size); /* places are its own */
   return ok ? finish(&d) : NULL;
 }
+
+bool og_xe_read_numbers(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group,
+                        struct og_xe_numbers *to) {
+  og_mlir_attr given = og_mlir_find(op, constants);
+  uint32_t count, next = 0;
+  struct og_mlir_value **values = og_mlir_group(op, group, &count);
+  to->count = given ? given->int_count : count;
+  if (to->count > OG_MLIR_RANK_MOST)
+    return false;
+  for (uint32_t k = 0; k < to->count; k++) {
+    to->constants[k] = given ? given->ints[k] : OG_MLIR_DYNAMIC;
+    if (to->constants[k] != OG_MLIR_DYNAMIC)
+      continue;
+    if (next == count)
+      return false;
+    to->places[k] = og_xe_place(d, values[next++]);
+  }
+  return true;
+}

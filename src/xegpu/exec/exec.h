@@ -192,6 +192,19 @@ static inline int64_t og_xe_index(const uint8_t *f, uint32_t at) {
   __builtin_memcpy(&value, f + at, 8);
   return value;
 }
+
+/* Numbers of an operation's list, of which some are constants and the others operands of a group. */
+struct og_xe_numbers {
+  uint32_t count;
+  int64_t constants[OG_MLIR_RANK_MOST];
+  uint32_t places[OG_MLIR_RANK_MOST];
+};
+/* False: they are too many, or do not fit together. */
+bool og_xe_read_numbers(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group,
+                        struct og_xe_numbers *to);
+static inline int64_t og_xe_number_at(const struct og_xe_numbers *n, const uint8_t *f, uint32_t k) {
+  return n->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, n->places[k]) : n->constants[k];
+}
 static inline void og_xe_set_index(uint8_t *f, uint32_t at, int64_t value) { __builtin_memcpy(f + at, &value, 8); }
 /* Elements as floats and back. */
 void og_xe_to_floats(uint8_t type, const void *from, float *to, uint32_t count);

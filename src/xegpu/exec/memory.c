@@ -165,35 +165,8 @@ static const struct og_xe_inst *cast(struct og_xe_thread *t, const struct og_xe_
   return i + 1;
 }
 
-/* Numbers of a list with constants and values. */
-struct list {
-  uint32_t count;
-  int64_t constants[OG_MLIR_RANK_MOST];
-  uint32_t places[OG_MLIR_RANK_MOST];
-};
-static int64_t list_at(const struct list *l, const uint8_t *f, uint32_t k) {
-  return l->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, l->places[k]) : l->constants[k];
-}
-static bool read_list(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group,
-                      struct list *to) {
-  og_mlir_attr given = og_mlir_find(op, constants);
-  uint32_t count, next = 0;
-  struct og_mlir_value **values = og_mlir_group(op, group, &count);
-  to->count = given ? given->int_count : count;
-  if (to->count > OG_MLIR_RANK_MOST)
-    return false;
-  for (uint32_t k = 0; k < to->count; k++) {
-    to->constants[k] = given ? given->ints[k] : OG_MLIR_DYNAMIC;
-    if (to->constants[k] == OG_MLIR_DYNAMIC) {
-      if (next >= count)
-        return false;
-      to->places[k] = og_xe_place(d, values[next++]);
-    }
-  }
-  return true;
-}
 struct view {
-  struct list offsets, sizes, strides;
+  struct og_xe_numbers offsets, sizes, strides;
 };
 
 static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
@@ -208,7 +181,7 @@ static const struct og_xe_inst *subview(struct og_xe_thread *t, const struct og_
     return og_xe_fault(t, i, "an offset for each dimension is expected");
   uint32_t drop = (uint32_t)from->rank - rank;
   for (uint32_t k = 0; k < v->sizes.count; k++) {
-    int64_t start = list_at(&v->offsets, f, k), size = list_at(&v->sizes, f, k), stride = list_at(&v->strides, f, k);
+    int64_t start = og_xe_number_at(&v->offsets, f, k), size = og_xe_number_at(&v->sizes, f, k), stride = og_xe_number_at(&v->strides, f, k);
     if (start < 0 || size < 0 ||
         (size > 0 && (start >= from->sizes[k] || (size - 1) * stride + start >= from->sizes[k])))
       return og_xe_fault(t, i, "%lld elements from %lld of dimension %u of size %lld", (long long)size,
@@ -235,10 +208,10 @@ static const struct og_xe_inst *reinterpret(struct og_xe_thread *t, const struct
                                         : memref_at(f, i->a);
   struct og_xe_memref *to = memref_at(f, i->to);
   to->memory = from->memory, to->base = from->base, to->rank = i->op->results[0].type->int_count;
-  to->offset = v->offsets.count ? list_at(&v->offsets, f, 0) : 0;
+  to->offset = v->offsets.count ? og_xe_number_at(&v->offsets, f, 0) : 0;
   for (uint32_t k = 0; k < to->rank; k++) {
-    to->sizes[k] = k < v->sizes.count ? list_at(&v->sizes, f, k) : 1;
-    strides_of(to)[k] = k < v->strides.count ? list_at(&v->strides, f, k) : 1;
+    to->sizes[k] = k < v->sizes.count ? og_xe_number_at(&v->sizes, f, k) : 1;
+    strides_of(to)[k] = k < v->strides.count ? og_xe_number_at(&v->strides, f, k) : 1;
   }
   return i + 1;
 }
@@ -460,9 +433,9 @@ static bool decode_allocation(struct og_xe_decoder *d, struct og_mlir_op *op) {
 
 static bool decode_view(struct og_xe_decoder *d, struct og_mlir_op *op, og_xe_handler run) {
   struct view *v = OG_NEW(d->m->arena, struct view);
-  if (!read_list(d, op, "static_offsets", "offsets", &v->offsets) ||
-      !read_list(d, op, "static_sizes", "sizes", &v->sizes) ||
-      !read_list(d, op, "static_strides", "strides", &v->strides) || v->sizes.count != v->strides.count)
+  if (!og_xe_read_numbers(d, op, "static_offsets", "offsets", &v->offsets) ||
+      !og_xe_read_numbers(d, op, "static_sizes", "sizes", &v->sizes) ||
+      !og_xe_read_numbers(d, op, "static_strides", "strides", &v->strides) || v->sizes.count != v->strides.count)
     return og_xe_refuse(d, op, "its lists do not fit");
   emit_simple(d, op, run)->data = v;
   return true;

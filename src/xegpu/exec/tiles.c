@@ -6,34 +6,8 @@
 
 /* ---- descriptors ---------------------------------------------------------------------------------------------------------- */
 
-struct numbers {
-  uint32_t count;
-  int64_t constants[OG_MLIR_RANK_MOST];
-  uint32_t places[OG_MLIR_RANK_MOST];
-};
-static int64_t number_at(const struct numbers *n, const uint8_t *f, uint32_t k) {
-  return n->constants[k] == OG_MLIR_DYNAMIC ? og_xe_index(f, n->places[k]) : n->constants[k];
-}
-static bool read_numbers(struct og_xe_decoder *d, const struct og_mlir_op *op, const char *constants, const char *group,
-                         struct numbers *to) {
-  og_mlir_attr given = og_mlir_find(op, constants);
-  uint32_t count, next = 0;
-  struct og_mlir_value **values = og_mlir_group(op, group, &count);
-  to->count = given ? given->int_count : count;
-  for (uint32_t k = 0; k < to->count; k++) {
-    if (k == OG_MLIR_RANK_MOST)
-      return false;
-    to->constants[k] = given ? given->ints[k] : OG_MLIR_DYNAMIC;
-    if (to->constants[k] == OG_MLIR_DYNAMIC && next == count)
-      return false;
-    if (to->constants[k] == OG_MLIR_DYNAMIC)
-      to->places[k] = og_xe_place(d, values[next++]);
-  }
-  return true;
-}
-
 struct create {
-  struct numbers offsets, shape, strides;
+  struct og_xe_numbers offsets, shape, strides;
   bool slm;
 };
 
@@ -72,11 +46,11 @@ static const struct og_xe_inst *create_nd(struct og_xe_thread *t, const struct o
     tile->shape[0] = INT64_MAX / 16; /* of one dimension without a shape: nothing is checked but the memory */
   }
   for (uint32_t k = 0; k < c->shape.count; k++)
-    tile->shape[k] = number_at(&c->shape, f, k);
+    tile->shape[k] = og_xe_number_at(&c->shape, f, k);
   for (uint32_t k = 0; k < c->strides.count; k++)
-    tile->strides[k] = number_at(&c->strides, f, k);
+    tile->strides[k] = og_xe_number_at(&c->strides, f, k);
   for (uint32_t k = 0; k < c->offsets.count; k++)
-    tile->offsets[k] = number_at(&c->offsets, f, k);
+    tile->offsets[k] = og_xe_number_at(&c->offsets, f, k);
   if (tile->rank && tile->strides[tile->rank - 1] != 1)
     return og_xe_fault(t, i, "the stride of the innermost dimension must be 1, but is %lld (RFC: create_nd_tdesc)",
                        (long long)tile->strides[tile->rank - 1]);
@@ -85,18 +59,18 @@ static const struct og_xe_inst *create_nd(struct og_xe_thread *t, const struct o
 
 static const struct og_xe_inst *update_nd(struct og_xe_thread *t, const struct og_xe_inst *i, uint8_t *f) {
   (void)t;
-  const struct numbers *n = i->data;
+  const struct og_xe_numbers *n = i->data;
   struct og_xe_tile *tile = (struct og_xe_tile *)(f + i->to);
   memmove(tile, f + i->a, sizeof *tile);
   for (uint32_t k = 0; k < n->count && k < tile->rank; k++)
-    tile->offsets[tile->rank - n->count + k] += number_at(n, f, k);
+    tile->offsets[tile->rank - n->count + k] += og_xe_number_at(n, f, k);
   return i + 1;
 }
 
 /* ---- loads and stores ---------------------------------------------------------------------------------------------------------- */
 
 struct block {
-  struct numbers offsets;                   /* of the operation, added to the descriptor's */
+  struct og_xe_numbers offsets;             /* of the operation, added to the descriptor's */
   uint32_t rows, columns, arrays, elements; /* of the tile */
   uint32_t size;                            /* of an element */
   const uint32_t *map;                      /* value's element k is the tile's map[k]; NULL: in order */
@@ -116,7 +90,7 @@ static bool place_tile(struct og_xe_thread *t, const struct og_xe_inst *i, const
   int64_t at[OG_MLIR_RANK_MOST], rank = tile->rank, plane = 0;
   memcpy(at, tile->offsets, sizeof at);
   for (uint32_t k = 0; k < b->offsets.count && k < rank; k++)
-    at[rank - b->offsets.count + k] += number_at(&b->offsets, f, k);
+    at[rank - b->offsets.count + k] += og_xe_number_at(&b->offsets, f, k);
   uint32_t inner = i->type2; /* dimensions of the tile */
   for (int64_t k = 0; k + inner < rank; k++) {
     if (at[k] < 0 || at[k] >= tile->shape[k])
@@ -271,7 +245,7 @@ static bool describe_block(struct og_xe_decoder *d, struct og_mlir_op *op, og_ml
   uint8_t type;
   if (!og_xe_scalar(tdesc, &type) || tdesc->int_count > 2 || tdesc->int_count == 0)
     return og_xe_refuse(d, op, "tiles of this type are not executed");
-  if (!read_numbers(d, op, "const_offsets", "offsets", &b->offsets))
+  if (!og_xe_read_numbers(d, op, "const_offsets", "offsets", &b->offsets))
     return og_xe_refuse(d, op, "its offsets do not fit");
   b->size = og_xe_sizes[type];
   b->rows = tdesc->int_count == 2 ? (uint32_t)OG_MIN(tdesc->ints[0], 1 << 16) : 1;
@@ -362,9 +336,10 @@ static bool is_slm(og_mlir_type tdesc) {
 static bool decode_create(struct og_xe_decoder *d, struct og_mlir_op *op) {
   struct create *c = OG_NEW(d->m->arena, struct create);
   struct og_xe_inst inst = {.run = create_nd, .op = op, .data = c};
-  if (!read_numbers(d, op, "const_offsets", "offsets", &c->offsets) ||
-      !read_numbers(d, op, "const_shape", "shape", &c->shape) ||
-      !read_numbers(d, op, "const_strides", "strides", &c->strides) || !og_xe_scalar(op->results[0].type, &inst.type))
+  if (!og_xe_read_numbers(d, op, "const_offsets", "offsets", &c->offsets) ||
+      !og_xe_read_numbers(d, op, "const_shape", "shape", &c->shape) ||
+      !og_xe_read_numbers(d, op, "const_strides", "strides", &c->strides) ||
+      !og_xe_scalar(op->results[0].type, &inst.type))
     return og_xe_refuse(d, op, "its lists or its type do not fit");
   c->slm = is_slm(op->results[0].type);
   inst.a = og_xe_place(d, op->operands[0]);
@@ -374,8 +349,8 @@ static bool decode_create(struct og_xe_decoder *d, struct og_mlir_op *op) {
 }
 
 static bool decode_update(struct og_xe_decoder *d, struct og_mlir_op *op) {
-  struct numbers *n = OG_NEW(d->m->arena, struct numbers);
-  if (!read_numbers(d, op, "const_offsets", "offsets", n))
+  struct og_xe_numbers *n = OG_NEW(d->m->arena, struct og_xe_numbers);
+  if (!og_xe_read_numbers(d, op, "const_offsets", "offsets", n))
     return og_xe_refuse(d, op, "its offsets do not fit");
   uint32_t a = og_xe_place(d, op->operands[0]), to = og_xe_place(d, &op->results[0]);
   struct og_xe_inst *inst = og_xe_emit(d, op, update_nd);
