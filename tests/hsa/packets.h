@@ -83,11 +83,17 @@ static inline void enqueue(hsa_queue_t *queue, const void *packet) {
   hsa_signal_store_screlease(queue->doorbell_signal, (int64_t)index);
 }
 
-static inline void dispatch(hsa_queue_t *queue, uint64_t object, void *arguments, hsa_signal_t completion) {
-  hsa_kernel_dispatch_packet_t packet = {
+/* One work-group of a wave of 64. */
+static inline hsa_kernel_dispatch_packet_t packet_of(uint64_t object, void *arguments) {
+  return (hsa_kernel_dispatch_packet_t){
       .header = HSA_PACKET_TYPE_KERNEL_DISPATCH, .setup = 1, .workgroup_size_x = 64, .workgroup_size_y = 1,
       .workgroup_size_z = 1, .grid_size_x = 64, .grid_size_y = 1, .grid_size_z = 1, .kernel_object = object,
-      .kernarg_address = arguments, .completion_signal = completion};
+      .kernarg_address = arguments};
+}
+
+static inline void dispatch(hsa_queue_t *queue, uint64_t object, void *arguments, hsa_signal_t completion) {
+  hsa_kernel_dispatch_packet_t packet = packet_of(object, arguments);
+  packet.completion_signal = completion;
   enqueue(queue, &packet);
 }
 

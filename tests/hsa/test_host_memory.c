@@ -19,16 +19,7 @@ static const char source[] =
 static hsa_kernel_dispatch_packet_t add_to(uint32_t *word) {
   uint64_t *arguments = memory(64);
   arguments[0] = (uintptr_t)word;
-  return (hsa_kernel_dispatch_packet_t){.header = HSA_PACKET_TYPE_KERNEL_DISPATCH,
-                                        .setup = 1,
-                                        .workgroup_size_x = 64,
-                                        .workgroup_size_y = 1,
-                                        .workgroup_size_z = 1,
-                                        .grid_size_x = 64,
-                                        .grid_size_y = 1,
-                                        .grid_size_z = 1,
-                                        .kernel_object = kernel("add"),
-                                        .kernarg_address = arguments};
+  return packet_of(kernel("add"), arguments);
 }
 
 /* What the library writes to standard error while a packet fails. */

@@ -58,19 +58,6 @@ static int close_runtime(void **state) {
   return 0;
 }
 
-static hsa_kernel_dispatch_packet_t packet_of(const char *name, void *arguments) {
-  return (hsa_kernel_dispatch_packet_t){.header = HSA_PACKET_TYPE_KERNEL_DISPATCH,
-                                        .setup = 1,
-                                        .workgroup_size_x = 64,
-                                        .workgroup_size_y = 1,
-                                        .workgroup_size_z = 1,
-                                        .grid_size_x = 64,
-                                        .grid_size_y = 1,
-                                        .grid_size_z = 1,
-                                        .kernel_object = kernel(name),
-                                        .kernarg_address = arguments};
-}
-
 /* ---- compute units, priorities, scratch -------------------------------------------------------------------------- */
 
 /* The unit as the mask counts it: its place in its engine, whose number is lowest. */
@@ -85,7 +72,7 @@ static void work_groups_run_on_the_units_of_the_mask(void **state) {
   uint64_t *arguments = memory(64), seen = 0;
   WORKS(hsa_amd_queue_cu_set_mask(queue, 64, mask));
   arguments[0] = (uintptr_t)found;
-  hsa_kernel_dispatch_packet_t packet = packet_of("where", arguments);
+  hsa_kernel_dispatch_packet_t packet = packet_of(kernel("where"), arguments);
   packet.grid_size_x = 64 * GROUPS;
   packet.completion_signal = done;
   enqueue(queue, &packet);
@@ -131,7 +118,7 @@ static void scratch_is_as_large_as_the_packet_says(void **state) {
   uint32_t *found = memory(4 * 64);
   uint64_t *arguments = memory(64);
   arguments[0] = (uintptr_t)found;
-  hsa_kernel_dispatch_packet_t packet = packet_of("deep", arguments);
+  hsa_kernel_dispatch_packet_t packet = packet_of(kernel("deep"), arguments);
   for (uint32_t size = 4096; size <= 65536; size <<= 4) {
     packet.private_segment_size = size;
     packet.completion_signal = done;
@@ -153,7 +140,7 @@ static void traps_of_debuggers(void **state) {
   assert_int_equal(wait_zero(done), 0);
   WORKS(hsa_queue_destroy(queue));
   WORKS(hsa_signal_destroy(done));
-  hsa_kernel_dispatch_packet_t packet = packet_of("debugtrap", NULL);
+  hsa_kernel_dispatch_packet_t packet = packet_of(kernel("debugtrap"), NULL);
   expect_failure(&packet, HSA_STATUS_ERROR_EXCEPTION);
 }
 

@@ -200,9 +200,7 @@ static void failures_are_told_with_their_status(void **state) {
   } faults[] = {{"stray", (hsa_status_t)HSA_STATUS_ERROR_MEMORY_FAULT},
                 {"gives_up", HSA_STATUS_ERROR_EXCEPTION},
                 {"illegal", (hsa_status_t)HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION}};
-  hsa_kernel_dispatch_packet_t packet = {
-      .header = HSA_PACKET_TYPE_KERNEL_DISPATCH, .setup = 1, .workgroup_size_x = 64, .workgroup_size_y = 1,
-      .workgroup_size_z = 1, .grid_size_x = 64, .grid_size_y = 1, .grid_size_z = 1};
+  hsa_kernel_dispatch_packet_t packet = packet_of(0, NULL);
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     packet.kernel_object = kernel(faults[i].kernel);
     expect_failure(&packet, faults[i].status);
@@ -287,9 +285,7 @@ static void overhead_is_printed(void **state) {
 /* With OFFGRID_TIMEOUT set: an endless kernel ends by itself, with an error. */
 static void out_of_time_is_a_failure(void **state) {
   (void)state;
-  hsa_kernel_dispatch_packet_t packet = {
-      .header = HSA_PACKET_TYPE_KERNEL_DISPATCH, .setup = 1, .workgroup_size_x = 64, .workgroup_size_y = 1,
-      .workgroup_size_z = 1, .grid_size_x = 64, .grid_size_y = 1, .grid_size_z = 1, .kernel_object = kernel("endless")};
+  hsa_kernel_dispatch_packet_t packet = packet_of(kernel("endless"), NULL);
   expect_failure(&packet, HSA_STATUS_ERROR);
 }
 

@@ -51,16 +51,7 @@ static int close_runtime(void **state) {
 static hsa_kernel_dispatch_packet_t add_to(void *word) {
   uint64_t *arguments = memory(64);
   arguments[0] = (uintptr_t)word;
-  return (hsa_kernel_dispatch_packet_t){.header = HSA_PACKET_TYPE_KERNEL_DISPATCH,
-                                        .setup = 1,
-                                        .workgroup_size_x = 64,
-                                        .workgroup_size_y = 1,
-                                        .workgroup_size_z = 1,
-                                        .grid_size_x = 64,
-                                        .grid_size_y = 1,
-                                        .grid_size_z = 1,
-                                        .kernel_object = kernel("add"),
-                                        .kernarg_address = arguments};
+  return packet_of(kernel("add"), arguments);
 }
 
 static void run_add(void *word) {
