@@ -171,13 +171,18 @@ static void tell_store(struct og_watch *watch, struct og_wave *wave, const struc
                  "writes a value to global memory");
 }
 
+/* Whether a store or an atomic may move undefined bits, or reaches memory that has some. */
+static bool concerns(const struct og_check_wave *of, const struct og_known *known, const struct og_places *places) {
+  return og_uninit_may(of->uninit, known) || places->lanes[OG_SPACE_SCRATCH] ||
+         (places->lanes[OG_SPACE_LDS] && of->group->lds_dirty_count);
+}
+
 static void store(struct og_watch *watch, struct og_wave *wave, const struct og_operation *op,
                   const struct og_known *known, struct og_places *places) {
   const struct og_memory_op *access = op->detail;
   struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
-  if (!og_uninit_may(state, known) && !places->lanes[OG_SPACE_SCRATCH] &&
-      (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count))
+  if (!concerns(of, known, places))
     return;
   og_check_widen(places);
   unsigned dwords = OG_MAX(places->size / 4, 1u), part = OG_MIN(places->size, 4u);
@@ -207,8 +212,7 @@ static void modify(struct og_watch *watch, struct og_wave *wave, const struct og
   const struct og_memory_op *access = op->detail;
   struct og_check_wave *of = og_check_wave(wave);
   struct og_uninit_wave *state = of->uninit;
-  if (!og_uninit_may(state, known) && !places->lanes[OG_SPACE_SCRATCH] &&
-      (!places->lanes[OG_SPACE_LDS] || !of->group->lds_dirty_count))
+  if (!concerns(of, known, places))
     return;
   og_check_widen(places);
   unsigned row = (unsigned)((access->data - OG_AT_V(0)) / OG_AT_ROW), dwords = OG_MAX(places->size / 4, 1u);
