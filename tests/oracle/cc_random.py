@@ -293,9 +293,11 @@ def run(offgrid, path, folder, rng):
 def check(options, number, folder):
     """None, or what is wrong with this program."""
     base = os.path.join(folder, f"p{number}")
-    with open(base + ".ll", "w", encoding="utf-8") as file:
-        file.write(Program(random.Random(f"{options.seed} {number}"), options.registers, options.calls).text())
-    llc = subprocess.run(["llc-22", "-O1", "-mcpu=" + options.processor, "-filetype=obj", base + ".ll", "-o", base + ".o"],
+    # llc compiles without the limits: with few SGPRs it writes over the kernarg pointer's (gfx90a).
+    for name, registers in ((base + ".ll", options.registers), (base + ".llc.ll", 0)):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(Program(random.Random(f"{options.seed} {number}"), registers, options.calls).text())
+    llc = subprocess.run(["llc-22", "-O1", "-mcpu=" + options.processor, "-filetype=obj", base + ".llc.ll", "-o", base + ".o"],
                          capture_output=True, text=True, check=False)
     if llc.returncode:
         return "llc-22: " + llc.stderr[:300]
