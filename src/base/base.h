@@ -137,8 +137,8 @@ void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill);
 void og_buffer_printable(struct og_buffer *buffer, const void *text, size_t size, const char *kept);
 /* Writes it as it is, but to a terminal with all that is no line end or tab so escaped. */
 void og_write_text(const void *text, size_t size, FILE *stream);
-/* Appends `string` as a JSON string, quotes and escapes included. */
-void og_buffer_json(struct og_buffer *buffer, const char *data, size_t size);
+/* Appends the text as a JSON string, quotes and escapes included; bytes that are no UTF-8 become U+FFFD. */
+void og_buffer_json(struct og_buffer *buffer, const char *text, size_t size);
 
 static inline uint16_t og_load16(const void *p) { uint16_t v; __builtin_memcpy(&v, p, 2); return v; }
 static inline uint32_t og_load32(const void *p) { uint32_t v; __builtin_memcpy(&v, p, 4); return v; }

@@ -121,20 +121,44 @@ void og_buffer_align(struct og_buffer *buffer, size_t alignment, uint8_t fill) {
   memset(og_buffer_extend(buffer, padding), fill, padding);
 }
 
-void og_buffer_json(struct og_buffer *buffer, const char *data, size_t size) {
+/* The size of the UTF-8 character that `data` begins with; 0: there is none (RFC 3629, section 4). */
+static size_t character_size(const uint8_t *data, size_t size) {
+  static const struct {
+    uint8_t first, last, low, high; /* the first byte's range and the second's */
+    uint8_t size;
+  } kinds[] = {{0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+               {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+               {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+  for (size_t i = 0; i < OG_COUNT(kinds); i++) {
+    if (data[0] < kinds[i].first || data[0] > kinds[i].last)
+      continue;
+    if (size < kinds[i].size || (kinds[i].size > 1 && (data[1] < kinds[i].low || data[1] > kinds[i].high)))
+      return 0;
+    for (size_t k = 2; k < kinds[i].size; k++)
+      if ((data[k] & 0xc0) != 0x80)
+        return 0;
+    return kinds[i].size;
+  }
+  return 0;
+}
+
+void og_buffer_json(struct og_buffer *buffer, const char *text, size_t size) {
+  const uint8_t *data = (const uint8_t *)text;
   og_buffer_u8(buffer, '"');
-  for (size_t i = 0; i < size; i++) {
-    uint8_t c = (uint8_t)data[i];
+  for (size_t i = 0, taken; i < size; i += taken) {
+    uint8_t c = data[i];
+    size_t character = character_size(data + i, size - i);
+    taken = OG_MAX(character, (size_t)1);
     if (c == '"' || c == '\\')
       og_buffer_printf(buffer, "\\%c", c);
     else if (c == '\n')
       og_buffer_text(buffer, "\\n");
-    else if (c < 0x20 || c == 0x7f)
-      og_buffer_printf(buffer, "\\u%04x", c);
-    else if (control_size((const uint8_t *)data + i, size - i) == 2)
-      og_buffer_printf(buffer, "\\u%04x", (uint8_t)data[++i]);
+    else if (!character)
+      og_buffer_text(buffer, "\\ufffd"); /* the replacement character: JSON holds no other bytes */
+    else if (control_size(data + i, size - i))
+      og_buffer_printf(buffer, "\\u%04x", data[i + taken - 1]);
     else
-      og_buffer_u8(buffer, c);
+      og_buffer_append(buffer, data + i, taken);
   }
   og_buffer_u8(buffer, '"');
 }

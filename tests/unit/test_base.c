@@ -102,6 +102,25 @@ static void json_strings_are_escaped(void **state) {
   og_buffer_free(&out);
 }
 
+/* Names in files may hold any bytes; a reader of JSON refuses what is no UTF-8. */
+static void json_strings_are_utf8(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *json;
+  } cases[] = {{"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\""},
+               {"a\xff\x80z", "\"a\\ufffd\\ufffdz\""},          /* never, and without a first byte */
+               {"\xe2\x82", "\"\\ufffd\\ufffd\""},             /* cut off */
+               {"\xc0\xaf", "\"\\ufffd\\ufffd\""},             /* longer than need be */
+               {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* a surrogate */
+               {"\xc2\x9b", "\"\\u009b\""}};                   /* an order to a terminal */
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct og_buffer out = {0};
+    og_buffer_json(&out, cases[i].text, strlen(cases[i].text));
+    assert_string_equal((char *)out.data, cases[i].json);
+    og_buffer_free(&out);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_allocations_are_zeroed_and_aligned),
@@ -111,6 +130,7 @@ int main(void) {
       cmocka_unit_test(diagnostic_points_at_the_place_with_a_caret),
       cmocka_unit_test(names_in_messages_do_not_move_the_cursor),
       cmocka_unit_test(json_strings_are_escaped),
+      cmocka_unit_test(json_strings_are_utf8),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
