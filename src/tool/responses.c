@@ -8,8 +8,7 @@ enum { DEEPEST = 20 };
 
 typedef OG_VECTOR(char *) words;
 
-/* The word at *at, without its quotes; NULL at the end. */
-static char *next_word(struct og_arena *arena, const char **at) {
+char *og_next_word(struct og_arena *arena, const char **at) {
   const char *from = *at;
   while (isspace((unsigned char)*from))
     from++;
@@ -42,7 +41,7 @@ static bool expand(struct og_arena *arena, char *argument, unsigned depth, words
   bool good = og_read_file(argument + 1, &file, diagnostics);
   const char *text = og_arena_copy(arena, (const char *)file.data, file.size);
   og_buffer_free(&file);
-  for (char *word; good && (word = next_word(arena, &text));)
+  for (char *word; good && (word = og_next_word(arena, &text));)
     good = expand(arena, word, depth + 1, out, diagnostics);
   return good;
 }

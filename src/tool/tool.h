@@ -24,6 +24,7 @@ struct og_verb {
 /* Each verb is defined in the file of its name; in the order that help lists them. */
 #define OG_VERBS(X) \
   X(as)             \
+  X(campaign)       \
   X(cc)             \
   X(check)          \
   X(debug)          \
@@ -73,6 +74,8 @@ enum { OG_FLAGS_MOST = 32 };
 /* Which flags argv[index] says, in its order; 0 where it is none, or one of its letters is none. */
 size_t og_option_flags(char **argv, int index, const struct og_flag *flags, size_t count,
                        unsigned whats[OG_FLAGS_MOST]);
+/* The next word at *at, quoted as for a POSIX shell, without its quotes; NULL at the end. */
+char *og_next_word(struct og_arena *arena, const char **at);
 /* Arguments with those of each @FILE in its place; their number, or -1 with a diagnostic. */
 int og_expand_responses(struct og_arena *arena, int argc, char **argv, char ***expanded,
                         struct og_diagnostics *diagnostics);

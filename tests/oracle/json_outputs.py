@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What verbs print as JSON is what docs/*.schema.json says: lint (AMD, with and without findings, and vISA), check, targets,
-run's statistics.
+run's statistics, a campaign's merged results.
 
 usage: json_outputs.py BUILD/offgrid
 """
@@ -27,7 +27,7 @@ def check(what, schema, command, codes):
         value = json.loads(ran.stdout)
     except ValueError as error:
         return [f"{what}: {error}\n{ran.stdout[:400]}"]
-    if 1 in codes and not value["findings"]:
+    if 1 in codes and not value.get("findings", True):
         return [f"{what}: nothing found"]
     return [f"{what}: {fault}" for fault in faults(value, expected)]
 
@@ -53,7 +53,11 @@ def main(offgrid):
         wrong += check("check of a bad kernel", "check.schema.json", [offgrid, "check", "--json", path("bad.co"), *run], [1])
         wrong += check("targets", "targets.schema.json", [offgrid, "targets", "--json"], [0])
         wrong += check("statistics", "statistics.schema.json", [offgrid, "run", "--stats=json", path("good.co"), *run], [0])
-    print("\n".join(wrong) or "7 outputs are as their schemas say")
+        with open(path("list"), "w", encoding="utf-8") as file:
+            file.write(f"lint --json {path('good.co')}\nhelp lint\nnonesuch\n")
+        subprocess.run([offgrid, "campaign", "-o", path("results"), path("list")], stderr=subprocess.DEVNULL, check=False)
+        wrong += check("a campaign", "campaign.schema.json", [offgrid, "campaign", "--merge", path("results")], [1])
+    print("\n".join(wrong) or "8 outputs are as their schemas say")
     return 1 if wrong else 0
 
 
