@@ -3,14 +3,17 @@
  * instruction. */
 #include "debug/profile_internal.h"
 
+#include "exec/group.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 struct og_profile_watch {
   struct og_observer observer;
   struct og_profile_counts *counts; /* by word of the code */
-  uint64_t previous;                /* word of the instruction that executes; NONE */
-  struct og_counts before;          /* when it began */
+  struct og_profile_timeline *timeline;
+  uint64_t previous;       /* word of the instruction that executes; NONE */
+  struct og_counts before; /* when it began */
 };
 
 static const uint64_t NONE = UINT64_MAX;
@@ -31,9 +34,24 @@ static void settle(struct og_profile_watch *watch, const struct og_counts *now) 
   to->conflicts += now->events.bank_conflicts - before->events.bank_conflicts;
 }
 
+/* The wave runs, by itself from here on if another did before. */
+static void note(struct og_profile_timeline *line, const struct og_wave *wave) {
+  const struct og_group *group = wave->group;
+  line->now++;
+  if (line->running != wave && line->count < OG_PROFILE_SPANS) {
+    struct og_profile_span *span = &line->items[line->count++];
+    *span = (struct og_profile_span){.wave = wave->id, .from = line->now - 1};
+    memcpy(span->group, group->id, sizeof span->group);
+    line->running = wave;
+  }
+  if (line->running == wave)
+    line->items[line->count - 1].to = line->now;
+}
+
 static void instruction(void *context, struct og_wave *wave, const struct og_operation *op) {
   struct og_profile_watch *watch = context;
   settle(watch, wave->counts);
+  note(watch->timeline, wave);
   watch->previous = (uint64_t)(op - wave->program->operations);
   watch->counts[watch->previous].executions++;
   watch->before = *wave->counts;
@@ -44,6 +62,7 @@ static void end(void *context, struct og_wave *wave) {
   struct og_profile_watch *watch = context;
   settle(watch, wave->counts);
   watch->previous = NONE;
+  watch->timeline->running = NULL; /* the next wave may stand in the same memory */
 }
 
 static void fault(void *context, struct og_wave *wave, const struct og_fault *what) {
@@ -74,11 +93,14 @@ struct og_profile *og_profile_new(const struct og_executable *executable, const 
   profile->program = og_executable_program(executable, kernel->start.wave_size);
   profile->source = og_lines_new(executable->code->elf);
   size_t words = profile->program ? profile->program->words + 1 : 1;
+  profile->timelines = OG_NEW_ARRAY(arena, struct og_profile_timeline, profile->threads);
   profile->watches = OG_NEW_ARRAY(arena, struct og_profile_watch, profile->threads);
   for (unsigned i = 0; i < profile->threads; i++) {
     struct og_profile_watch *watch = &profile->watches[i];
     watch->previous = NONE;
     watch->counts = OG_NEW_ARRAY(arena, struct og_profile_counts, words);
+    watch->timeline = &profile->timelines[i];
+    watch->timeline->items = OG_NEW_ARRAY(arena, struct og_profile_span, OG_PROFILE_SPANS);
     watch->observer = (struct og_observer){.context = watch, .instruction = instruction, .end = end, .fault = fault};
   }
   profile->sums = OG_NEW_ARRAY(arena, struct og_profile_counts, words);
@@ -144,6 +166,7 @@ static size_t add_instruction(struct og_profile *profile, const struct og_isa *i
   struct og_profile_line *line = OG_PUSH(profile->arena, &profile->lines);
   *line = (struct og_profile_line){.text = og_arena_copy(profile->arena, (const char *)text.data, text.size),
                                    .place = og_arena_copy(profile->arena, (const char *)place.data, place.size),
+                                   .word = (uint32_t)word,
                                    .counts = profile->sums[word]};
   if (og_lines_are_code(at->file))
     line->file = at->file, line->number = at->line;

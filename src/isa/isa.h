@@ -486,6 +486,10 @@ size_t og_print_code(struct og_printer *printer, const uint8_t *code, size_t siz
 const char *og_pair_fault(const struct og_isa *isa, const struct og_inst *inst, bool unknown_literal, unsigned *at);
 /* What says where the instruction branches to: words from its end; NULL if it is no branch. */
 const struct og_operand *og_branch_operand(const struct og_isa *isa, const struct og_inst *inst);
+/* Where a branch at `pc` leads to by that distance. */
+static inline uint64_t og_branch_target(const struct og_operand *distance, uint64_t pc) {
+  return pc + 4 + (uint64_t)((int64_t)(int16_t)distance->value * 4);
+}
 /* Encodes by inst->form; yields the size, or 0 where an operand does not fit its field. */
 size_t og_encode(const struct og_isa *isa, const struct og_inst *inst, uint8_t bytes[32]);
 

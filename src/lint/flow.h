@@ -49,9 +49,5 @@ void og_function_bounds(const struct og_object *elf, const struct og_section *se
                         uint64_t *end);
 /* Whether the flow never goes on after it. */
 bool og_flow_leaves(const struct og_inst *inst, const struct og_form *form);
-/* Where a branch at `pc` leads to by that distance. */
-static inline uint64_t og_branch_target(const struct og_operand *distance, uint64_t pc) {
-  return pc + 4 + (uint64_t)((int64_t)(int16_t)distance->value * 4);
-}
 
 #endif

@@ -60,8 +60,8 @@ static const char run_usage[] =
     "\n" OPTIONS
     "  --trace-filter=F    traces only pc=PLACE..PLACE (NAME+OFFSET), symbol=NAME, group=N..M, wave=N..M; commas between\n"
     "  --trace-registers   below each line the registers that the instruction changed, vector ones by lanes\n"
-    "  --annotate[=FILE.html]  prints source and code with executions, lanes, bytes and bank conflicts of each line, or\n"
-    "                      writes them as a page\n";
+    "  --annotate          prints source and code with executions, lanes, bytes and bank conflicts of each line\n"
+    "  --report=FILE.html  the same as a page, with live registers, control flow and when waves ran (also --annotate=FILE)\n";
 
 static const char check_usage[] =
     "usage: offgrid check FILE... [--kernel NAME] --grid X[,Y[,Z]] --group X[,Y[,Z]] [options]\n"

@@ -81,6 +81,7 @@ static const struct {
     {"timeout", "seconds, above 0"},
     {"schedule", "round-robin, random or random:SEED"},
     {"arg", "at most 256 of them"},
+    {"report", "a file"},
     {"only", "names of checkers"},
     {"allow", "a file"},
 };
@@ -117,6 +118,8 @@ static bool take_value(struct og_run_command *command, const char *name, const c
     fine = parse_seconds(value, &command->timeout);
   else if (strcmp(name, "schedule") == 0)
     fine = parse_schedule(value, &command->options);
+  else if (strcmp(name, "report") == 0 && (fine = *value))
+    command->annotate = value;
   else if (strcmp(name, "arg") == 0 && (fine = command->argument_count < OG_RUN_MAX_ARGUMENTS))
     command->argument_texts[command->argument_count++] = value;
   return fine;
@@ -185,11 +188,11 @@ int og_run_command_parse(int argc, char **argv, struct og_run_command *command) 
     return code;
   bool checks = strcmp(command->verb, "check") == 0;
   if (strcmp(command->verb, "run") != 0 && (command->annotate || command->trace_filter || command->trace_registers))
-    return og_usage_error(command->verb, "--annotate and --trace-... are of offgrid run");
+    return og_usage_error(command->verb, "--report, --annotate and --trace-... are of offgrid run");
   if (!command->trace && (command->trace_filter || command->trace_registers))
     return og_usage_error(command->verb, "--trace-filter and --trace-registers say how --trace=OUT is");
   if (command->trace && command->annotate)
-    return og_usage_error(command->verb, "--trace and --annotate are of runs of their own");
+    return og_usage_error(command->verb, "--trace and --annotate or --report are of runs of their own");
   if (!checks && (command->only || command->allow || command->findings_json))
     return og_usage_error(command->verb, "--only, --allow and --json are of offgrid check");
   if (!command->file_count)
